@@ -1,12 +1,17 @@
 import { existsSync, readdirSync } from 'node:fs';
 import { fileURLToPath } from 'node:url';
 import { configDefaults, defineConfig } from 'vitest/config';
+import { LongestFirst } from './scripts/longest-first.ts';
 import { bundledTests } from './tools/bundlers/src/bundled-tests.ts';
 import { crashInjection, isCrashTest } from './tools/bundlers/src/crash-injection.ts';
 
 const root = fileURLToPath(new URL('.', import.meta.url));
 const soak = process.env['SLUICE_SOAK'] !== undefined;
 const MINUTE = 60_000;
+
+/** Where bundled tests lie. Node.js loads them, not Vitest. */
+const BUNDLES = `${root}.cache/tests`;
+const server = { deps: { external: [/\/\.cache\/tests\//] } };
 
 /** Unit and model tests read the packages from source; stress tests use what users install, the built files. */
 const sources: readonly (readonly [name: string, file: string])[] = readdirSync(`${root}packages`)
@@ -25,8 +30,8 @@ const exclude = [...configDefaults.exclude, '**/dist/**', '**/.cache/**'];
 /** These compute for seconds, and look at no names. */
 const LONG = /\b(conformance|kernel-differential|family|soundness|random)\.test\.ts$/;
 
-/** What mocks modules, imports a second copy of them or asks for their files needs the modules one by one. */
-const MOCKS = /\bvi\.(mock|doMock|resetModules)\b|\/functions-of\.ts'/;
+/** What mocks modules, imports a second copy of them or asks for their files needs the modules one by one, and so do imports of computed names. */
+const MOCKS = /\bvi\.(mock|doMock|resetModules)\b|\/functions-of\.ts'|@vite-ignore/;
 
 /** The client libraries and the Lua engine are CommonJS, which a bundle of ES modules cannot load. */
 const WITH_CLIENTS = /\/packages\/redis\/test\//;
@@ -37,6 +42,7 @@ const COMPUTES = /\/(packages\/[^/]+|tools\/(conformance|linear|model))\/test\//
 export default defineConfig({
   test: {
     allowOnly: false,
+    sequence: { sequencer: LongestFirst },
     projects: [
       {
         resolve: { alias },
@@ -44,12 +50,14 @@ export default defineConfig({
           bundledTests({
             include: (file, text) => COMPUTES.test(file) && !WITH_CLIENTS.test(file) && !MOCKS.test(text),
             keepNames: (file, text) => !isCrashTest(text) && !LONG.test(file),
+            out: BUNDLES,
             alias: Object.fromEntries(sources),
             plugins: [crashInjection({ core: `${root}packages/core` })],
           }),
         ],
         test: {
           name: 'unit',
+          server,
           include: ['packages/*/test/**/*.test.ts', '{tools,benchmarks,examples}/**/*.test.ts'],
           exclude,
           // A watchdog, not an expectation: the machine may be busy with something else.
@@ -58,9 +66,10 @@ export default defineConfig({
       },
       {
         resolve: { alias },
-        plugins: [bundledTests({ include: (file) => !WITH_CLIENTS.test(file), alias: Object.fromEntries(sources) })],
+        plugins: [bundledTests({ include: (file) => !WITH_CLIENTS.test(file), out: BUNDLES, alias: Object.fromEntries(sources) })],
         test: {
           name: 'model',
+          server,
           include: ['**/*.model.ts'],
           exclude,
           testTimeout: soak ? 60 * MINUTE : 2 * MINUTE,

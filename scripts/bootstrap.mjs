@@ -2,7 +2,7 @@
 // @ts-check
 // Makes a fresh or changed checkout ready: installs if the manifests changed, builds the packages whose sources
 // changed. Contents are compared, not times, so switching branches back and forth costs nothing.
-import { spawn } from 'node:child_process';
+import { spawn, spawnSync } from 'node:child_process';
 import { existsSync, mkdirSync, readFileSync, statSync, writeFileSync } from 'node:fs';
 import { basename, join, relative } from 'node:path';
 import { argv, execPath, exit, platform, stderr, stdout } from 'node:process';
@@ -65,7 +65,7 @@ function kernelsOf(directory) {
  * @param {string} directory
  */
 function inputs(directory) {
-  const shared = ['tsup.base.ts', 'tsconfig.base.json', 'pnpm-lock.yaml'].map((name) => join(root, name));
+  const shared = ['tsup.base.ts', 'tsconfig.base.json', 'pnpm-lock.yaml', 'scripts/declarations.mjs'].map((name) => join(root, name));
   const own = ['src', 'kernel', 'package.json', 'tsconfig.json', 'tsup.config.ts'].map((name) => join(directory, name));
   // A kind's kernel is compiled together with the core's sources and those of the packages that it imports.
   const imported = existsSync(join(directory, 'src', 'kernel')) ? ['core/src/kernel', 'core/kernel', ...kernelsOf(directory)] : [];
@@ -126,6 +126,15 @@ async function compileAll(directories) {
   return { status: Math.max(...ended.map(({ status }) => status)), output: ended.map(({ output }) => output).join('') };
 }
 
+/**
+ * @param {string[]} directories
+ * @returns {Ended}
+ */
+function shorten(directories) {
+  const { status, stderr: output } = spawnSync(execPath, [join(root, 'scripts', 'declarations.mjs'), ...directories], { encoding: 'utf8' });
+  return { status: status ?? 1, output };
+}
+
 async function build() {
   const stale = workspacePackages(['packages'])
     .filter(({ manifest }) => manifest.scripts?.['build'] !== undefined)
@@ -141,6 +150,7 @@ async function build() {
   const kernels = stale.map(({ directory }) => directory).filter(hasKernel);
   if (kernels.length > 0) await step('compiling kernels', () => compileAll(kernels));
   await step(`building ${names}`, () => pnpm([...filters, '--workspace-concurrency=2', 'exec', 'tsup'], 'capture'));
+  await step('shortening declarations', () => shorten(stale.map(({ directory }) => directory)));
   mkdirSync(join(root, '.cache', 'build'), { recursive: true });
   for (const { directory, before } of stale) writeFileSync(stampOf(directory), `${before} ${output(directory)}`);
 }

@@ -7,7 +7,7 @@ import { join } from 'node:path';
 import process, { argv, cwd, env, execPath, exit, platform } from 'node:process';
 import { root } from './workspace.mjs';
 
-const example = join(root, 'examples', 'parallel-checksum');
+const example = join(root, 'examples', 'pack');
 
 /** The example's own start script, which must be a plain `node FILE ARGS...`. */
 function startArguments() {

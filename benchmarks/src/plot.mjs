@@ -82,7 +82,7 @@ async function run() {
     try {
       await plot({ results, out });
     } catch (error) {
-      // Where nobody asked for this one, the others are drawn all the same.
+      // If this one was not requested, the others are drawn nevertheless.
       if (named || !(error instanceof NoResults)) throw error;
       console.log(error.message);
     }

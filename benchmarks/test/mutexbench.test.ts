@@ -30,7 +30,7 @@ test('a subject that does not exist is refused', () => {
   expect(() => chooseSubjects(['tts', 'mutex'])).toThrow('no subject mutex');
 });
 
-test('the adaptive lock is held to fairness, and to throughput over the bare lock within each repetition', () => {
+test('the adaptive lock must reach its fairness, and its throughput over the bare lock, in each repetition', () => {
   const at = (fairness: number, operationsPerSecond: number) => ({ fairness, operationsPerSecond });
   const bare = [at(0.1, 100), at(0.2, 10), at(0.3, 100)];
   const all = outcomes({ tts: bare, 'tts/adaptive': [at(0.95, 40), at(0.91, 9), at(0.5, 45)] });

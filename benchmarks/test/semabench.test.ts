@@ -55,7 +55,7 @@ function pointsOf(...lines: string[]) {
   return readSemabench(file);
 }
 
-test('a point is the median of its repetitions, what is counted is for each hand-over, and the worst wait is the worst of all', () => {
+test('a point is the median of its repetitions, its counts are per hand-over, and its worst wait is the worst of all', () => {
   const found = summarize([
     result({ handOversPerSecond: 30, fairness: 0.5, wakeUps: 20, futile: 10, worstWaitMillis: 7 }),
     result({ handOversPerSecond: 10, fairness: 0.9, wakeUps: 10, futile: 0, worstWaitMillis: 1, allThrough: false }),
@@ -66,13 +66,13 @@ test('a point is the median of its repetitions, what is counted is for each hand
   expect(summarize([result({ counts: [0, 10] })]).relativeDeviation).toBe(1);
 });
 
-test('what a semaphore does not tell, or what nobody got through for, has no figure', () => {
+test('a figure that a semaphore does not report, or for which no worker got through, is missing', () => {
   const silent = result({ wakeUps: null, futile: null, notifies: null, vain: null });
   expect(summarize([silent])).toMatchObject({ wakeUpsEach: null, notifiesEach: null, cpuMicrosEach: 100_000 });
   expect(summarize([result({ handOvers: 0, counts: [0, 0], fairness: 0 })])).toMatchObject({ wakeUpsEach: null, cpuMicrosEach: null });
 });
 
-test('a run in which two were inside together is refused', () => {
+test('a run in which two workers were inside at once is refused', () => {
   expect(() => checked(result({ excluded: false }))).toThrow('inside the critical section together');
 });
 
@@ -95,7 +95,7 @@ test('subjects and series are chosen by name, and one that does not exist is ref
   expect(() => chooseSeries('semabench', ['blocking', 'mixed'], ['async'])).toThrow('semabench has no series async');
 });
 
-test('C++ awaits nothing, and who spins is not asked to share a core with more than eight', () => {
+test('C++ subjects have no async points, and spinning ones none with more than eight workers per core', () => {
   const chosen = chooseSubjects(['core', 'cpp-ticket', 'cpp-ticket/futex']);
   const at = (workers: number, mixed: boolean): string[] => fitting(chosen, { workers, mixed }, 2).map(({ key }) => key);
   expect(at(16, false)).toEqual(['core', 'cpp-ticket', 'cpp-ticket/futex']);
@@ -103,7 +103,7 @@ test('C++ awaits nothing, and who spins is not asked to share a core with more t
   expect(at(4, true)).toEqual(['core']);
 });
 
-test('points are the last results of each series, and lines of older kinds are passed over', () => {
+test('points are the last results of each series, and lines of older formats are skipped', () => {
   const { contended, uncontended } = pointsOf(
     line('core', 'blocking', 4, { handOversPerSecond: 1 }),
     line('core', 'blocking', 1),
@@ -121,7 +121,7 @@ test('points are the last results of each series, and lines of older kinds are p
   expect(uncontended).toMatchObject([{ pairNanos: 5 }]);
 });
 
-test('a figure has the curves that were measured, and there is none where nothing was', () => {
+test('a figure has the measured curves, and is missing if there are none', () => {
   const silent = { wakeUpsEach: null };
   const { contended } = pointsOf(line('core', 'blocking', 1), line('cpp-pthread', 'blocking', 1, silent));
   const halves = figures.map((figure) => (semabenchPanel(contended, figure, '') as HConcat | null)?.hconcat.map(({ data }) => data.values));
@@ -145,7 +145,7 @@ test('a point of several runs is drawn with how far they spread', () => {
   expect(first('fairness')).toMatchObject({ y: 0.9, least: 0.5, most: 0.9 });
 });
 
-test('members that beat core are named with how much, alone and contended, and the others are not', () => {
+test('members that beat core are listed with their factor, uncontended and contended, and the others are not', () => {
   const points = pointsOf(
     line('core', 'blocking', 2, { handOversPerSecond: 100, fastest: 110 }),
     line('chain', 'blocking', 2, { handOversPerSecond: 105 }),
@@ -164,7 +164,7 @@ test('members that beat core are named with how much, alone and contended, and t
   expect(verdict(pointsOf(line('core', 'blocking', 2)))).toMatch(/Alone: none .*\n.*: none\./);
 });
 
-test('the page keeps its text, and its figures are written anew between the marks', () => {
+test('the page keeps its text, and its figures are replaced between the marks', () => {
   const points = pointsOf(line('core', 'blocking', 2, { handOversPerSecond: 1234, wakeUpsEach: 0.001 }), line('core', 'mixed', 2));
   const first = figuresOf(points, 'somewhere', [{ title: 'a picture', file: 'x.svg' }]);
   expect(first).toContain('| Semaphore (core) | 1,230, 1.00 |');

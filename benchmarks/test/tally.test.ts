@@ -23,7 +23,7 @@ function tallyOver({ counting = () => true }: { counting?: () => boolean } = {})
   return { parking, tally, answers, counted, wake: () => wake(), pass: (ms: number) => (time += ms) };
 }
 
-test('an acquire that sleeps once has one wake-up, and none in vain', () => {
+test('an acquire that sleeps once has one wake-up and no futile one', () => {
   const { parking, tally, counted } = tallyOver();
   for (let acquire = 0; acquire < 3; acquire++) {
     parking.wait(8, 0, Infinity);
@@ -40,7 +40,7 @@ test('each further sleep of an acquire makes the wake-up before it futile', () =
   expect([counted('wakeUps'), counted('futile')]).toEqual([4, 2]);
 });
 
-test('a sleep that the word refused is none', () => {
+test('a wait that returns not-equal counts as no sleep', () => {
   const { parking, answers, counted } = tallyOver();
   parking.wait(8, 0, Infinity);
   answers.wait = 'not-equal';
@@ -73,7 +73,7 @@ test('an async sleep that settles after its acquire was a wake-up, but not one o
   expect([counted('wakeUps'), counted('futile')]).toEqual([2, 0]);
 });
 
-test('calls that wake are counted, and those among them that found nobody', () => {
+test('notify calls are counted, and those that found no sleeper', () => {
   const { parking, answers, counted } = tallyOver();
   expect(parking.notify(8)).toBe(1);
   answers.notify = 0;
@@ -81,7 +81,7 @@ test('calls that wake are counted, and those among them that found nobody', () =
   expect([counted('notifies'), counted('vain')]).toEqual([2, 1]);
 });
 
-test('the worst wait goes over all sleeps of an acquire, and only where it is counted', () => {
+test('the worst wait covers all sleeps of an acquire, and only while counting', () => {
   let counting = false;
   const { parking, tally, pass, counted } = tallyOver({ counting: () => counting });
   parking.wait(8, 0, Infinity);

@@ -33,8 +33,8 @@ import { loadSubject } from '../subjects/subject.mjs';
  * @property {number | null} wakeUps returns from a sleep
  * @property {number | null} futile of those after which the same acquire went to sleep again
  * @property {number | null} notifies calls that wake
- * @property {number | null} vain of those that found nobody asleep
- * @property {number} worstWaitMillis 0: nobody slept
+ * @property {number | null} vain of those that found no sleeper
+ * @property {number} worstWaitMillis 0: no worker slept
  * @property {number} cpuSeconds processor time of the whole process in the counted time
  * @property {number} maxRssKiB
  * @property {boolean} excluded whether no two workers were ever inside together

@@ -1,7 +1,7 @@
 // @ts-check
 
 /**
- * For each admission of a record, how many were admitted before it that had come after it. The record holds, in the order
+ * For each admission of a record, how many were admitted before it that had arrived after it. The record holds, in the order
  * of admission, the number that each drew when it came: 0 to n - 1, each once.
  * @param {Int32Array} arrivals
  * @returns {Uint32Array}
@@ -17,7 +17,7 @@ export function bypasses(arrivals) {
     for (; youngest < arrival; youngest++) waiting.push(youngest + 1);
     const earlier = waiting.lastIndexOf(arrival);
     waiting.splice(earlier, 1);
-    // Of the `admitted` before it, those that had come earlier are all the earlier ones but those that still wait.
+    // Of the `admitted` before it, the earlier arrivals are all earlier ones except those that still wait.
     passed[admitted] = admitted - (arrival - earlier);
   }
   return passed;
@@ -27,7 +27,7 @@ export function bypasses(arrivals) {
  * @typedef {object} Bypass
  * @property {number} admissions how many the record has
  * @property {number} worst
- * @property {number} p999 999 of 1000 admissions were passed by so many at the most
+ * @property {number} p999 999 of 1000 admissions were overtaken by at most so many
  */
 
 /**

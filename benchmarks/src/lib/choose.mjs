@@ -1,7 +1,7 @@
 // @ts-check
 
 /**
- * Those that are named, each once, in their usual order; a star stands for anything. All, where nobody names any.
+ * The named ones, each once, in their usual order; a star stands for anything. All if none is named.
  * @template {{ readonly key: string }} Subject
  * @param {string} scenario
  * @param {readonly Subject[]} subjects
@@ -25,7 +25,7 @@ export function choose(scenario, subjects, patterns) {
 /**
  * @param {string} scenario
  * @param {readonly string[]} known
- * @param {readonly string[] | undefined} named all, where nobody names any
+ * @param {readonly string[] | undefined} named all by default
  */
 export function chooseSeries(scenario, known, named = known) {
   const unknown = named.find((series) => !known.includes(series));

@@ -3,7 +3,7 @@ import { sleep, until } from './sleep.mjs';
 
 /**
  * One side sends, the other waits and notes when it woke; between two sends the sender sleeps long enough for the other
- * side to be asleep. Both sides run this file, so a direction is only a question of who calls what.
+ * side to be asleep. Both sides run this file: the calls decide the direction.
  * @typedef {object} Exchange
  * @property {Kind} kind
  * @property {import('@sluice/core').Semaphore} semaphore
@@ -17,7 +17,7 @@ import { sleep, until } from './sleep.mjs';
  */
 
 /**
- * Through the semaphore, through a message, or through a bare word: what the platform itself takes to wake somebody.
+ * Through the semaphore, through a message, or through a bare word: the platform's own cost of a wake-up.
  * @typedef {'blocking' | 'async' | 'message' | 'bare wait' | 'bare waitAsync'} Kind
  */
 

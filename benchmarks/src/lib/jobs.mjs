@@ -68,7 +68,7 @@ export function runJob(name, specification, { timeoutMs, runtime, flags = [] }) 
  * @returns {Promise<never>}
  */
 export async function main(measure) {
-  // For a job that outlives whoever started it.
+  // For a job that outlives the process that started it.
   setTimeout(() => process.exit(1), Number(process.argv[3] ?? 60_000)).unref();
   try {
     const result = await measure(JSON.parse(process.argv[2] ?? '{}'));

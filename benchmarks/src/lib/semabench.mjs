@@ -28,7 +28,7 @@ export function checked(result) {
 
 /**
  * The medians of a point's repetitions, and how far they spread. What is counted for each hand-over is null where the
- * semaphore does not tell, or where nobody got through.
+ * semaphore does not report, or if no worker got through.
  * @param {readonly SemabenchResult[]} values
  */
 export function summarize(values) {

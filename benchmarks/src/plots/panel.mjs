@@ -38,7 +38,7 @@ export function powersOfTen(numbers) {
   };
 }
 
-/** @param {readonly number[]} numbers those that were measured */
+/** @param {readonly number[]} numbers the measured values */
 export function workersAxis(numbers) {
   return {
     field: 'workers',

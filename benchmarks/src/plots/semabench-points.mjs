@@ -8,7 +8,7 @@ import { lastOfEach, readLines } from './points.mjs';
  */
 
 /**
- * One worker and nobody else.
+ * One worker alone.
  * @typedef {{ key: string, series: 'uncontended', workers: 1, pairNanos: number, ratio: number, overCore: number | null }} UncontendedPoint
  */
 

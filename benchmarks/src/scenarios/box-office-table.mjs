@@ -28,7 +28,7 @@ export function rowOf({ title, workers, rounds }, valuesOf) {
     ...figures(spinning),
     ...figures(parking),
     show(median(pairedRatios(millisOf(parking), millisOf(spinning)))),
-    // Those of the condition variable itself are nobody's count.
+    // Wake-ups of the condition variable itself are not counted.
     title.includes('CondVar') ? '' : `${sleeps(spinning)}; ${sleeps(parking)}`,
     title.includes('CondVar') ? `${gains('spinning')}; ${gains('parking')}` : '',
   ];

@@ -8,7 +8,7 @@ import { choose } from '../lib/choose.mjs';
  * @property {string} title
  * @property {import('../subjects/subject.mjs').SubjectOptions} [options] with a member: one of the family; without and not `native`: core's
  * @property {import('../lib/native.mjs').NativeLock} [native]
- * @property {boolean} [unordered] whoever comes may go first
+ * @property {boolean} [unordered] an arriving thread may overtake waiters
  * @property {boolean} [spins] for as long as it waits: with many more threads than cores a round takes seconds
  */
 
@@ -40,7 +40,7 @@ export const subjects = [
   { key: 'cpp-pthread', title: 'C++ sem_t', native: 'posix', unordered: true },
 ];
 
-/** A star for those that keep no order. @param {Subject} subject */
+/** A star for subjects without an order. @param {Subject} subject */
 export const nameOf = ({ title, unordered }) => (unordered ? `${title} *` : title);
 
 export const keys = subjects.map(({ key }) => key);
@@ -55,7 +55,7 @@ export function jobOf({ options }) {
 export const chooseSubjects = (patterns) => choose('semabench', subjects, patterns);
 
 /**
- * Those that can be measured at a point: C++ does not await, and who spins needs a core now and then.
+ * The subjects that can be measured at a point: C++ does not await, and a spinning subject needs a core now and then.
  * @param {readonly Subject[]} chosen
  * @param {{ mixed: boolean, workers: number }} point
  * @param {number} cores

@@ -18,7 +18,7 @@ const sizes = (/** @type {boolean} */ quick) => (quick ? { blocks: 3, blockMilli
 export const uncontendedSeconds = (quick) => (quick ? 0.2 : 1);
 
 /**
- * One worker, nobody else: what acquiring and releasing costs, beside two bare `Atomics.add` in the same process.
+ * One worker alone: the cost of acquiring and releasing, beside two bare `Atomics.add` in the same process.
  * @param {import('../lib/context.mjs').Context} context
  * @param {readonly Subject[]} subjects
  * @param {import('../lib/native.mjs').Native | string} native

@@ -54,7 +54,7 @@ function runnable({ report }, chosen, native) {
 }
 
 /**
- * With one worker nobody waits, in whatever way.
+ * With one worker there is no wait, in either way.
  * @param {Context} context
  * @param {readonly number[]} numbers
  * @param {boolean} mixed

@@ -45,7 +45,7 @@ describe('the same job at a bare lock and behind capacitors', () => {
     expect(code).toBe(0);
   });
 
-  test('many workers are not all listed, but all counted', { timeout: THREADS_MS }, async () => {
+  test('of many workers some are listed, and all are counted', { timeout: THREADS_MS }, async () => {
     const { code, stdout } = await start(['--workers', '20', '--seconds', '0.1', '--bypass-limit', 'adaptive']);
 
     expect(stdout).toMatch(/^ {2}and 4 more$/m);
@@ -83,7 +83,7 @@ describe('arguments', () => {
     expect(code).toBe(2);
   });
 
-  test('--help says how to use it', async () => {
+  test('--help prints the usage', async () => {
     const { code, stdout } = await start(['--help']);
 
     expect(stdout).toContain('Usage: node src/main.mjs [options]');

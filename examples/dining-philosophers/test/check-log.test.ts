@@ -22,19 +22,19 @@ describe('a log that keeps the rule', () => {
     expect(found).toEqual({ faults: [], events: 13, meals: [1, 1, 1, 1], waits: [0, 1, 0, 0], mostPassed: 0 });
   });
 
-  test('is accepted where a neighbour that had come first eats once more', () => {
-    // 2 was at the box office before 1, which shows only in who eats first.
+  test('is accepted if a neighbour that had arrived first eats once more', () => {
+    // 2 was at the box office before 1, which shows only in the order of their meals.
     const found = check('0 comes, 0 eats, 2 comes, 1 comes, 1 waits, 2 eats, 2 leaves, 0 leaves, 1 eats, 1 leaves');
     expect(found.faults).toEqual([]);
     expect(found.mostPassed).toBe(1);
   });
 
-  test('is accepted where one comes again behind a neighbour that waits', () => {
+  test('is accepted if a philosopher arrives again behind a waiting neighbour', () => {
     const log = '0 comes, 0 eats, 1 comes, 1 waits, 0 leaves, 0 comes, 0 waits, 1 eats, 1 leaves, 0 eats, 0 leaves';
     expect(check(log, 2).faults).toEqual([]);
   });
 
-  test('may be empty where nobody was to eat', () => {
+  test('may be empty if no philosopher was to eat', () => {
     expect(checkLog([], { philosophers: 2 }).faults).toEqual([]);
   });
 });
@@ -81,12 +81,12 @@ describe('a log that breaks the rule is rejected:', () => {
     expect(check(`${wait}, ${wait}`, 2).mostPassed).toBe(1);
   });
 
-  test('one ate less than the others', () => {
+  test('a philosopher that ate less than the others is reported', () => {
     const { faults } = check('0 comes, 0 eats, 0 leaves, 1 comes, 1 eats, 1 leaves, 0 comes, 0 eats, 0 leaves', 2, 2);
     expect(faults).toEqual(['event 9: philosopher 1 ate 1 of 2 meals']);
   });
 
-  test('of many faults the first twenty are told', () => {
+  test('the first twenty of many faults are reported', () => {
     const { faults } = checkLog(Array<number>(1000).fill(0), { philosophers: 2 });
     expect(faults).toHaveLength(20);
   });

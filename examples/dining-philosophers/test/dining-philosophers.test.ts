@@ -38,7 +38,7 @@ function count(text: string, pattern: RegExp): number {
   return [...text.matchAll(pattern)].length;
 }
 
-/** Flags for Node.js with which a thread sleeps for ever before it begins, unless the condition holds. */
+/** Flags for Node.js under which a thread sleeps for ever before it begins, unless the condition holds. */
 function hangUnless(condition: string): string[] {
   const names = `import { isMainThread, workerData } from 'node:worker_threads'`;
   const hang = 'Atomics.wait(new Int32Array(new SharedArrayBuffer(4)), 0, 0)';
@@ -71,14 +71,14 @@ describe('a dinner with real threads', () => {
     },
   );
 
-  test('the mutex table is for more than eight', { timeout: THREADS_MS }, async () => {
+  test('the mutex table takes more than eight philosophers', { timeout: THREADS_MS }, async () => {
     const { code, stdout } = await dine(['--solution', 'mutex', '--philosophers', '13', '--pace', '1', '--meals', '10']);
 
     expect(stdout).toMatch(/^ {2}meals +130 in /m);
     expect(code).toBe(0);
   });
 
-  test('nobody is served before all have sat down', { timeout: THREADS_MS }, async () => {
+  test('no philosopher is served before all have sat down', { timeout: THREADS_MS }, async () => {
     const onOutput: Options['onOutput'] = (soFar, kill) => {
       if (/^mutex: \d/m.test(soFar)) kill('SIGKILL');
     };
@@ -87,7 +87,7 @@ describe('a dinner with real threads', () => {
     expect(stdout).toMatch(/^mutex: 0 of 100 meals/m);
   });
 
-  test('both tables, one after the other, are what one sees without arguments', { timeout: THREADS_MS }, async () => {
+  test('the program without arguments runs both tables, one after the other', { timeout: THREADS_MS }, async () => {
     const { code, stdout } = await dine([]);
 
     expect(stdout).toMatch(/^5 philosophers, 20 meals each, .* --seed \d+$/m);
@@ -100,7 +100,7 @@ describe('a dinner with real threads', () => {
 
 // Windows has no signals to send.
 describe.skipIf(platform === 'win32')('Ctrl-C', () => {
-  test('ends the evening: those who had asked still eat, and what was is checked', { timeout: THREADS_MS }, async () => {
+  test('ends the evening: philosophers that had asked still eat, and the log is checked', { timeout: THREADS_MS }, async () => {
     let sent = false;
     const onOutput: Options['onOutput'] = (soFar, kill) => {
       if (sent || !/^mutex: [1-9]\d* of 50000 meals/m.test(soFar)) return;
@@ -118,7 +118,7 @@ describe.skipIf(platform === 'win32')('Ctrl-C', () => {
     expect(code).toBe(130);
   });
 
-  test('twice, and slowly, ends the program at once, even where threads hang', { timeout: THREADS_MS }, async () => {
+  test('twice, slowly, ends the program at once, even if threads hang', { timeout: THREADS_MS }, async () => {
     let timer: NodeJS.Timeout | undefined;
     const onOutput: Options['onOutput'] = (_, kill) => (timer ??= setInterval(() => kill('SIGINT'), 50));
     const { code, stdout } = await dine([], { flags: hangUnless('isMainThread'), onOutput });
@@ -170,7 +170,7 @@ describe('bad input', () => {
     expect(code).toBe(2);
   });
 
-  test('--help tells how to call it', async () => {
+  test('--help prints the usage', async () => {
     const { code, stdout } = await dine(['--help']);
 
     expect(stdout).toMatch(/^Usage: node src\/main\.mjs/);

@@ -2,7 +2,7 @@ import { beforeAll, describe, expect, test } from 'vitest';
 import { ask, EATS, finish, neighbours, THINKS } from '../src/rule.mjs';
 import { MOST_IN_WORD, pack, unpack } from '../src/tables/packed-statuses.mjs';
 
-/** A table as a plain line: who wants to eat or eats, in the order in which they asked. */
+/** A table as a plain list: the philosophers that wait or eat, in the order in which they asked. */
 interface State {
   readonly line: readonly number[];
   readonly statuses: readonly number[];
@@ -59,7 +59,7 @@ function explore(philosophers: number): { states: State[]; steps: Step[] } {
   return { states, steps };
 }
 
-/** Those whom the statuses put before a philosopher: neighbours with a lower status, theirs, and so on. */
+/** The philosophers that the statuses put before one: its neighbours with a lower status, theirs, and so on. */
 function ahead(statuses: readonly number[], philosopher: number, found = new Set<number>()): Set<number> {
   const own = statuses[philosopher] ?? 0;
   for (const neighbour of neighbours(statuses.length, philosopher)) {
@@ -88,7 +88,7 @@ describe.each([2, 3, 4, 5, 6, 7])('a table of %i, in every state that it can com
     ({ states, steps } = explore(philosophers));
   });
 
-  test('all states were looked at, and the same line leads to the same statuses', () => {
+  test('every state is visited, and equal lines lead to equal statuses', () => {
     expect(states).toHaveLength(STATES[philosophers] ?? 0);
   });
 
@@ -105,7 +105,7 @@ describe.each([2, 3, 4, 5, 6, 7])('a table of %i, in every state that it can com
     expect(highest.reduce((most, status) => Math.max(most, status))).toBe(philosophers);
   });
 
-  test('exactly those eat whom no neighbour came before, and all others in line wait', () => {
+  test('exactly the philosophers before all of their neighbours eat, and all others in line wait', () => {
     const right = ({ line, statuses }: State) => {
       const eating = eaters(line, philosophers);
       return statuses.every((status, index) => {
@@ -115,7 +115,7 @@ describe.each([2, 3, 4, 5, 6, 7])('a table of %i, in every state that it can com
     expect(problems(states, right)).toEqual([]);
   });
 
-  test('a status above one is one more than the highest of the neighbours that come first', () => {
+  test('a status above one is one more than the highest of the earlier neighbours', () => {
     const tight = ({ line, statuses }: State) =>
       line.every((philosopher, place) => {
         const first = neighbours(philosophers, philosopher).filter((other) => line.slice(0, place).includes(other));
@@ -124,13 +124,13 @@ describe.each([2, 3, 4, 5, 6, 7])('a table of %i, in every state that it can com
     expect(problems(states, tight)).toEqual([]);
   });
 
-  test('whoever gets to eat is let in once, and nobody else is', () => {
+  test('each philosopher that may eat is admitted once, and no other is', () => {
     const right = ({ letIn, shouldBeLetIn }: Step) =>
       letIn.length === shouldBeLetIn.length && shouldBeLetIn.every((one) => letIn.includes(one));
     expect(problems(steps, right)).toEqual([]);
   });
 
-  test('nobody waits for ever: somebody ahead eats, and nobody ever gets ahead who was not', () => {
+  test('no philosopher waits for ever: one ahead of it eats, and no later one gets ahead of it', () => {
     const somebodyAheadEats = ({ statuses }: State) =>
       statuses.every((status, index) => !waits(status) || [...ahead(statuses, index)].some((one) => statuses[one] === EATS));
     expect(problems(states, somebodyAheadEats)).toEqual([]);
@@ -166,7 +166,7 @@ describe('statuses packed into one word', () => {
     expect(MOST_IN_WORD).toBeLessThan(2 ** 4);
   });
 
-  test('a table of eight at which all have asked, one after the other, comes out as it went in', () => {
+  test('packing and unpacking keeps the statuses of eight philosophers that asked one after the other', () => {
     const statuses = Array.from({ length: 8 }, () => THINKS);
     for (let philosopher = 0; philosopher < 8; philosopher++) ask(statuses, philosopher);
     expect(statuses).toEqual([1, 2, 3, 4, 5, 6, 7, 8]);

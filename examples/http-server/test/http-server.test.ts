@@ -109,7 +109,7 @@ test('a full queue answers 503 with Retry-After, and takes requests again when t
   expect(await (await server.get('/primes/10')).json()).toEqual({ result: 4 });
 });
 
-test('a client that goes away aborts its task, and no slot is lost', { timeout: THREADS_MS }, async () => {
+test('a client that disconnects aborts its task, and no slot is lost', { timeout: THREADS_MS }, async () => {
   const server = await start('--queue', '3', '--timeout', '60000', '--chaos');
   for (let round = 0; round < 4; round++) {
     const begun = server.until(({ running, queued }) => running + queued === 5);

@@ -14,7 +14,7 @@ const THREADS_MS = 60_000;
 const start = (...args: string[]) => spawnSync(execPath, [main, ...args], { encoding: 'utf8', timeout: THREADS_MS, killSignal: 'SIGKILL' });
 
 describe('the rules', () => {
-  test('the gun sends out a glider every 30 generations', () => {
+  test('the gun emits a glider every 30 generations', () => {
     const size = 80;
     let [board, next] = [new Uint8Array(size * size), new Uint8Array(size * size)];
     draw(readFileSync(new URL('../patterns/gosper-gun.rle', import.meta.url), 'utf8'), board, size, 2, 2);
@@ -28,14 +28,14 @@ describe('the rules', () => {
 });
 
 describe('several workers', () => {
-  test.each([1, 2, 5])('%d of them see what one would', { timeout: THREADS_MS }, (workers) => {
+  test.each([1, 2, 5])('%d of them compute what one would', { timeout: THREADS_MS }, (workers) => {
     const { status, stdout, stderr } = start('--workers', String(workers), '--generations', '90');
     expect(stderr).toBe('');
     expect(stdout).toMatch(/^90 generations by \d workers in \d+ ms: 51 cells are alive\nthe gun and 3 gliders: ok$/m);
     expect(status).toBe(0);
   });
 
-  test('one of them dies, and nobody waits for it for ever', { timeout: THREADS_MS }, async () => {
+  test('no worker waits for ever for one that died', { timeout: THREADS_MS }, async () => {
     const threads: Worker[] = [];
     const ends: Promise<unknown>[] = [];
     const right = await run({ generations: 300, workers: 3 }, (thread) => {
@@ -57,7 +57,7 @@ describe('several workers', () => {
     expect(status).toBe(2);
   });
 
-  test('the help is told', () => {
+  test('--help prints the usage', () => {
     expect(start('--help').stdout).toMatch(/^Usage: /);
   });
 });

@@ -58,7 +58,7 @@ function numbersIn(stdout: string, row: RegExp): number[] {
 }
 
 describe('the pipeline', () => {
-  test('finds in a log that it made what one thread finds', { timeout: THREADS_MS }, async () => {
+  test('finds in a generated log what one thread finds', { timeout: THREADS_MS }, async () => {
     const { code, stdout, stderr } = await start(['--size', '2', '--parsers', '3', '--block', '8', '--rounds', '2']);
 
     expect(stderr).toBe('');
@@ -73,7 +73,7 @@ describe('the pipeline', () => {
     expect(code).toBe(0);
   });
 
-  test('reads a file of yours, whatever is in it', { timeout: THREADS_MS }, async () => {
+  test('reads any given file', { timeout: THREADS_MS }, async () => {
     const odd = request('/__proto__', '500 7 "-" "curl"');
     const lines = [request('/a?q=1'), '', request('/a', '304 -'), odd, '\u0000\u00ff', request('/a')];
     const path = makeFile('yours.log', lines.join('\r\n'));
@@ -88,7 +88,7 @@ describe('the pipeline', () => {
     expect(code).toBe(0);
   });
 
-  test('an empty file has nothing in it, which is no failure', { timeout: THREADS_MS }, async () => {
+  test('an empty file is no failure', { timeout: THREADS_MS }, async () => {
     const { code, stdout } = await start(['--file', makeFile('empty.log', ''), '--rounds', '1']);
 
     expect(stdout).toMatch(/^requests +0, and 0 lines/m);
@@ -138,7 +138,7 @@ describe('arguments', () => {
     expect(code).toBe(2);
   });
 
-  test('a line that is longer than a block is told', async () => {
+  test('a line longer than a block is reported', async () => {
     const path = makeFile('wide.log', `${request('/')}\n${'x'.repeat(5000)}\n`);
 
     const { code, stderr } = await start(['--file', path, '--block', '4']);
@@ -147,7 +147,7 @@ describe('arguments', () => {
     expect(code).toBe(2);
   });
 
-  test('--help says how to use it', async () => {
+  test('--help prints the usage', async () => {
     const { code, stdout } = await start(['--help']);
 
     expect(stdout).toContain('Usage: node src/main.mjs [options]');
@@ -156,7 +156,7 @@ describe('arguments', () => {
 });
 
 describe('the parts', () => {
-  test('the log that is made is always the same, and as long as asked for', () => {
+  test('the generated log is always the same, and has the requested length', () => {
     const [text = '', again] = [0, 1].map(() => [...logTexts(300_000)].join(''));
 
     expect(again).toBe(text);

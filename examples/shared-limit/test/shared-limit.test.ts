@@ -35,7 +35,7 @@ function outcomes(stdout: string): number[][] {
 }
 
 describe('requests of several workers', () => {
-  test('are too many with a limit in each, and never with one limit', { timeout: THREADS_MS }, async () => {
+  test('are too many with a limit in each worker, and never with one shared limit', { timeout: THREADS_MS }, async () => {
     const { code, stdout, stderr } = await start(['--workers', '3', '--limit', '2', '--requests', '20', '--delay', '30']);
 
     expect(stderr).toBe('');
@@ -48,7 +48,7 @@ describe('requests of several workers', () => {
     expect(code).toBe(0);
   });
 
-  test('go one by one with a limit of one', { timeout: THREADS_MS }, async () => {
+  test('run one by one under a limit of one', { timeout: THREADS_MS }, async () => {
     const { code, stdout } = await start(['--workers', '2', '--limit', '1', '--requests', '30', '--delay', '0']);
 
     expect(outcomes(stdout)[1]).toEqual([1, 60]);
@@ -106,7 +106,7 @@ describe('arguments', () => {
     expect(code).toBe(2);
   });
 
-  test('--help says how to use it', async () => {
+  test('--help prints the usage', async () => {
     const { code, stdout } = await start(['--help']);
 
     expect(stdout).toContain('Usage: node src/main.mjs [options]');

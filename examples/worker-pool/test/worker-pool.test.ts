@@ -54,7 +54,7 @@ function checksumIn(stdout: string): string | undefined {
 }
 
 describe('the picture', () => {
-  test('is in the file, as one thread paints it', { timeout: THREADS_MS }, async () => {
+  test('in the file equals the one that a single thread paints', { timeout: THREADS_MS }, async () => {
     const { code, stdout, stderr } = await start([...SMALL, '--workers', '3', '--tile', '16', '--out', out]);
 
     expect(stderr).toBe('');
@@ -72,7 +72,7 @@ describe('the picture', () => {
     expect(pixel(30, 20)).toEqual(pixel(30, 79));
   });
 
-  test('is complete, and the same, when workers are killed under it', { timeout: THREADS_MS }, async () => {
+  test('is complete and unchanged when workers are killed', { timeout: THREADS_MS }, async () => {
     const heavy = ['--size', '96x64', '--view', 'whole', '--iterations', '100000', '--tile', '16'];
     const args = [...heavy, '--workers', '2', '--no-verify', '--out', out];
     const whole = await start(args);
@@ -127,7 +127,7 @@ describe('arguments', () => {
     expect(code).toBe(2);
   });
 
-  test('--help says how to use it', async () => {
+  test('--help prints the usage', async () => {
     const { code, stdout } = await start(['--help']);
 
     expect(stdout).toContain('Usage: node src/main.mjs [options]');

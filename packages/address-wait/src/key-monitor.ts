@@ -7,7 +7,7 @@
 // and the waiter does not sleep.
 
 import type { WaitOptions } from '@sluice/core';
-import { awaitAtBucket, checkInteger, checkWait, rejected, waitAtBucket, NEEDS_WALK, type AgentContext } from '@sluice/core/internal';
+import { awaitAtBucket, checkInteger, checkWait, rejected, waitAtBucket, NEEDS_WALK, type AgentContext, type BucketAddress } from '@sluice/core/internal';
 import { spotOf, told, type WaitKey } from './key.ts';
 import { deadlineOf } from './waits.ts';
 
@@ -77,7 +77,7 @@ export async function keyWaitAsync(key: WaitKey, sequence: number, options: Wait
   }
 }
 
-function hasMoved({ kernel }: AgentContext, bucket: number, sequence: number): () => boolean {
+function hasMoved({ kernel }: AgentContext, bucket: BucketAddress, sequence: number): () => boolean {
   return () => kernel.sequence(bucket) !== sequence;
 }
 

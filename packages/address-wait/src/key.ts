@@ -1,6 +1,6 @@
 // Maps a key to the bucket of the waiting array that holds its waiters.
 
-import { BUCKETS, BUCKET_SHIFT, checkInteger, HEADER_BUCKET_MASK, INSPECT, oneLine, refusePosting, show, type BucketSpot } from '@sluice/core/internal';
+import { asBucket, BUCKETS, BUCKET_SHIFT, checkInteger, HEADER_BUCKET_MASK, INSPECT, oneLine, refusePosting, show, type BucketSpot } from '@sluice/core/internal';
 import { placeOfWord, SharedWord } from './shared-word.ts';
 
 /**
@@ -49,7 +49,7 @@ export function spotOf(key: WaitKey): BucketSpot {
   if (!(word instanceof SharedWord)) throw new TypeError(`The key must be a SharedWord or what keyOf returned: received ${show(key)}`);
   const { context, address, arena } = placeOfWord(word);
   const index = (mix32(address) + Math.imul(ticket % 2 ** 32 | 0, TICKET_STRIDE)) & context.words.get32(HEADER_BUCKET_MASK);
-  return { context, bucket: BUCKETS + (index << BUCKET_SHIFT), policy: arena.policy };
+  return { context, bucket: asBucket(BUCKETS + (index << BUCKET_SHIFT)), policy: arena.policy };
 }
 
 /** What happened at the key, or did not. The text is built only when it is asked for. */

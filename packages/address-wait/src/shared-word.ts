@@ -2,6 +2,7 @@
 
 import { HandleError, Region, type Arena, type PrimitiveHandle, type RegionHandle, type RegionOptions } from '@sluice/core';
 import {
+  asBlock,
   BLOCK_LINE,
   checkInteger,
   checkNotFreed,
@@ -135,7 +136,7 @@ export class SharedWord {
   static {
     placeOfWord = (word) => {
       checkNotFreed(word.#place, 'The word');
-      return { ...word.#place, address: word.#address };
+      return { ...word.#place, address: asBlock(word.#address) };
     };
   }
 }

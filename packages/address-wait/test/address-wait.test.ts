@@ -1,4 +1,4 @@
-// What is particular to each of the four.
+// What only one of the four ways to wait does.
 
 import { Arena, HandleError, MisuseError, Region } from '@sluice/core';
 import { expect, test } from 'vitest';
@@ -20,17 +20,17 @@ import {
 
 const arena = Arena.create({ maxPages: 16 });
 
-test('addressWaitUntil returns what the condition returned', () => {
+test('addressWaitUntil() returns the value of its condition', () => {
   const word = SharedWord.create(0, { arena });
   let looks = 0;
   expect(addressWaitUntil(word, () => ((looks += 1) === 1 ? 'at once' : undefined))).toBe('at once');
   expect(looks).toBe(1);
 });
 
-test('the second look, after the element is in its chain, sees what the first did not', () => {
+test('the second evaluation of a condition, after the waiter has enqueued, sees a change that the first one missed', () => {
   const word = SharedWord.create(0, { arena });
   let looks = 0;
-  // A signal between the two looks found nobody: without the second look this would sleep for ever.
+  // A signal between the two evaluations found no waiter: without the second one this agent would sleep for ever.
   const seen = addressWaitUntil(word, () => {
     looks += 1;
     if (looks === 2) return 'seen';
@@ -42,7 +42,7 @@ test('the second look, after the element is in its chain, sees what the first di
   expect(arena.inspect().elements).toMatchObject({ waiting: 0 });
 });
 
-test('a condition that throws, at the first look or the second, is thrown, and nothing stays in a chain', () => {
+test('an error of a condition, at its first or second evaluation, reaches the caller, and no element stays in a chain', () => {
   const word = SharedWord.create(0, { arena });
   addressWaitUntil(word, () => false, 1);
   // The element of a wait is kept for the next.
@@ -61,7 +61,7 @@ test('a condition that throws, at the first look or the second, is thrown, and n
   expect(arena.inspect().elements.free).toBe(free);
 });
 
-test('an async condition that throws after a wake-up rejects, and the others below are woken', async () => {
+test('an async wait rejects when its condition throws after a wake-up, and the waiters below it are woken', async () => {
   const word = SharedWord.create(0, { arena });
   const others = [0, 1, 2].map(() => addressWaitUntilAsync(word, () => word.load() === 1));
   const bad = addressWaitUntilAsync(word, () => {
@@ -74,7 +74,7 @@ test('an async condition that throws after a wake-up rejects, and the others bel
   await Promise.all(others);
 });
 
-test('a condition may wait itself, also for the same key', () => {
+test('a condition may wait itself, for the same key too', () => {
   const word = SharedWord.create(0, { arena });
   const nested = addressWaitUntil(word, () => {
     const inner = addressWaitUntil(word, () => false, 1);
@@ -85,7 +85,7 @@ test('a condition may wait itself, also for the same key', () => {
   expect(word.load()).toBe(2);
 });
 
-test('keyMonitor counts the signals of a key, and of others in its bucket', () => {
+test('keyMonitor() counts the signals of all keys in a bucket', () => {
   const word = SharedWord.create(0, { arena });
   const before = keyMonitor(word);
   keySignal(word);
@@ -95,7 +95,7 @@ test('keyMonitor counts the signals of a key, and of others in its bucket', () =
   expect(keyWait(word, before + 2, 1)).toBe(false);
 });
 
-test('keyWaitLazy returns at once with a sequence that is not the present one', () => {
+test('keyWaitLazy() returns at once when its sequence is not the present one', () => {
   const word = SharedWord.create(0, { arena });
   const sequence = keyWaitLazy(word, -1);
   expect(sequence).toBe(keyMonitor(word));
@@ -104,13 +104,13 @@ test('keyWaitLazy returns at once with a sequence that is not the present one', 
   expect(keyWaitLazy(word, sequence)).toBe(sequence + 1);
 });
 
-test('a sequence is exact past 2^32', () => {
+test('keyMonitor() counts beyond 2^32', () => {
   const word = SharedWord.create(0, { arena });
   expect(Number.isInteger(keyMonitor(word))).toBe(true);
   expect(keyWait(word, 2 ** 40)).toBe(true);
 });
 
-test('locationWait pushesOntoChain, then waits, in turn; the loop may end in between', () => {
+test('locationWait() enqueues and waits by turns, and its loop may end between the two', () => {
   const [word, elsewhere] = [SharedWord.create(0, { arena }), SharedWord.create(0, { arena })];
   expect(locationWait(word)).toBe(true); // onChain
   locationWakeAll(word);
@@ -121,7 +121,7 @@ test('locationWait pushesOntoChain, then waits, in turn; the loop may end in bet
   expect(arena.inspect().elements).toMatchObject({ waiting: 0 });
 });
 
-test('tickets of one word have keys of their own, and neighbours do not meet', () => {
+test('each ticket of a word has its own key, in another bucket than the ticket before', () => {
   const word = SharedWord.create(0, { arena });
   const [one, two] = [keyOf(word, 1), keyOf(word, 2)];
   const before = keyMonitor(two);
@@ -130,7 +130,7 @@ test('tickets of one word have keys of their own, and neighbours do not meet', (
   expect(keyMonitor(keyOf(word, 2))).toBe(before);
 });
 
-test('a word is what all agents see, and its operations answer what was there before', () => {
+test('all agents see the value of a word, and its operations return the value before', () => {
   const region = Region.create(64, { arena });
   const word = SharedWord.at(region, 3);
   const same = SharedWord.from(structuredClone(word.handle));
@@ -140,7 +140,7 @@ test('a word is what all agents see, and its operations answer what was there be
   expect(region.int32[3]).toBe(word.load());
 });
 
-test('a freed word is refused, and a handle to it', () => {
+test('a freed word and its handle are refused', () => {
   const word = SharedWord.create(0, { arena });
   const { handle } = word;
   word.free();
@@ -150,6 +150,6 @@ test('a freed word is refused, and a handle to it', () => {
   expect(() => SharedWord.from(handle)).toThrow(HandleError);
 });
 
-test('posting a word instead of its handle fails', () => {
+test('posting a word instead of its handle throws', () => {
   expect(() => structuredClone(SharedWord.create(0, { arena }))).toThrow('could not be cloned');
 });

@@ -1,4 +1,4 @@
-// Conditions that do what a condition should not: throw, answer with a promise or with anything else, wait themselves.
+// Conditions that throw, return a promise or no boolean, or wait themselves.
 
 import { Arena, hasCode } from '@sluice/core';
 import { afterEach, describe, expect, test } from 'vitest';
@@ -13,18 +13,18 @@ import {
   SharedWord,
   waitOnAddress,
 } from '../src/index.ts';
-import { expectNobodyWaits } from './support/nobody-waits.ts';
+import { expectNoWaiters } from './support/no-waiters.ts';
 import { engineNamed } from '../../core/test/support/engines.ts';
 
 describe.each(['wasm', 'js'] as const)('engine %s', (engine) => {
   const arena = Arena.create({ engine: engineNamed(engine), maxPages: 16 });
   const word = SharedWord.create(0, { arena });
-  /** So that looks come again: whoever waits is signalled. */
+  /** Signals the waiter, so that it evaluates its condition again. */
   const wakeEarly = (): void => addressSignal(word);
 
   afterEach(() => {
     word.store(0);
-    expectNobodyWaits(arena);
+    expectNoWaiters(arena);
   });
 
   /** A condition that does that at its look number `when`. */
@@ -42,13 +42,13 @@ describe.each(['wasm', 'js'] as const)('engine %s', (engine) => {
   };
   const never: unknown = Promise.resolve(false);
 
-  test.each([1, 2])('one that throws at look %d is thrown, and the next wait is as if it had not been', (when) => {
+  test.each([1, 2])('the error of evaluation %d reaches the caller, and the next wait works', (when) => {
     expect(() => addressWaitUntil(word, atLook(when, fail), 1000)).toThrow('no more');
-    expectNobodyWaits(arena);
+    expectNoWaiters(arena);
     expect(addressWaitUntil(word, () => false, 1)).toBe(false);
   });
 
-  test.each([1, 2, 3, 4])('one that throws at look %d of an async wait rejects, and others at the key go on', async (when) => {
+  test.each([1, 2, 3, 4])('an async wait rejects with the error of evaluation %d, and other waiters of the key continue', async (when) => {
     const other = addressWaitUntilAsync(word, () => word.load() === 1);
     const wait = addressWaitUntilAsync(word, atLook(when, fail));
     const rousing = setInterval(wakeEarly, 1);
@@ -59,13 +59,13 @@ describe.each(['wasm', 'js'] as const)('engine %s', (engine) => {
     expect(await other).toBe(true);
   });
 
-  test.each([1, 2])('one that returns a promise at look %d is a TypeError: a promise would always be true', (when) => {
+  test.each([1, 2])('a wait throws a TypeError when evaluation %d returns a promise, which would always be truthy', (when) => {
     const wait = (): unknown => addressWaitUntil(word, atLook(when, () => never), 1000);
     expect(wait).toThrow(TypeError);
     expect(wait).toThrow('it returned a promise');
   });
 
-  test.each([1, 2, 3])('one that returns a promise at look %d of an async wait rejects, and others at the key go on', async (when) => {
+  test.each([1, 2, 3])('an async wait rejects when evaluation %d returns a promise, and other waiters of the key continue', async (when) => {
     const other = addressWaitUntilAsync(word, () => word.load() === 1);
     const wait = addressWaitUntilAsync(word, atLook(when, () => never));
     const rousing = setInterval(wakeEarly, 1);
@@ -76,11 +76,11 @@ describe.each(['wasm', 'js'] as const)('engine %s', (engine) => {
     expect(await other).toBe(true);
   });
 
-  test.each([0, '', null, undefined, Number.NaN])('one that returns %j does not hold, and that is what comes back after the timeout', (nothing) => {
+  test.each([0, '', null, undefined, Number.NaN])('a condition that returns %j does not hold, and the wait returns that value after its timeout', (nothing) => {
     expect(addressWaitUntil(word, () => nothing, 1)).toBe(nothing);
   });
 
-  test.each([1, 'yes', Symbol.iterator, {}, [], { then: 1 }])('one that returns %o holds', async (something) => {
+  test.each([1, 'yes', Symbol.iterator, {}, [], { then: 1 }])('a condition that returns %o holds', async (something) => {
     expect(addressWaitUntil(word, () => something)).toBe(something);
     expect(await addressWaitUntilAsync(word, () => something)).toBe(something);
   });
@@ -92,18 +92,18 @@ describe.each(['wasm', 'js'] as const)('engine %s', (engine) => {
     ['waitOnAddress', () => waitOnAddress(word, word.load(), 1)],
     ['locationWait', () => [locationWait(word, 1), locationWait(word, 1)].at(-1)],
     ['three waits in each other', () => addressWaitUntil(word, () => addressWaitUntil(word, () => keyWait(word, keyMonitor(word), 1), 1), 1)],
-  ] as const)('one may wait itself by %s, and throw then, and nothing stays', (_, inner) => {
+  ] as const)('a condition that waits by %s and then throws leaves no element behind', (_, inner) => {
     const looks: unknown[] = [];
     expect(addressWaitUntil(word, () => looks.push(inner()) === 2, 1000)).toBe(true);
     expect(looks).toEqual([false, false]);
-    expectNobodyWaits(arena);
+    expectNoWaiters(arena);
     for (const when of [1, 2]) {
       expect(() => addressWaitUntil(word, atLook(when, () => (inner(), fail())), 1000)).toThrow('no more');
-      expectNobodyWaits(arena);
+      expectNoWaiters(arena);
     }
   });
 
-  test('one that begins an async wait and forgets it leaves only that', async () => {
+  test('a condition that begins an async wait and does not await it leaves only that wait behind', async () => {
     const forgotten: Promise<unknown>[] = [];
     const one = addressWaitUntil(word, () => forgotten.push(addressWaitUntilAsync(word, () => word.load() === 1)) === 2, 1000);
     expect(one).toBe(true);
@@ -112,7 +112,7 @@ describe.each(['wasm', 'js'] as const)('engine %s', (engine) => {
     expect(await Promise.all(forgotten)).toEqual([true, true]);
   });
 
-  test('one that frees its word ends the wait with a MisuseError where the next wait begins', () => {
+  test('the next wait throws a MisuseError when a condition has freed its word', () => {
     const own = SharedWord.create(0, { arena });
     expect(addressWaitUntil(own, () => (own.free(), true))).toBe(true);
     const failure = ((): unknown => {
@@ -125,7 +125,7 @@ describe.each(['wasm', 'js'] as const)('engine %s', (engine) => {
     expect(hasCode(failure, 'SLUICE_MISUSE')).toBe(true);
   });
 
-  test('an abort in the condition itself ends an async wait with its reason', async () => {
+  test('an async wait rejects with the reason of an abort that comes during its condition', async () => {
     const controller = new AbortController();
     const wait = addressWaitUntilAsync(word, atLook(2, () => (controller.abort('enough'), false)), { signal: controller.signal });
     await expect(wait).rejects.toBe('enough');

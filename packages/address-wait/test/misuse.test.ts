@@ -1,11 +1,11 @@
-// Bad input: a typed error that says what came, and nothing changed.
+// Bad input: a typed error that says what was received, and nothing changes.
 
 import { Arena, HandleError, MisuseError, Region, Semaphore } from '@sluice/core';
 import { afterEach, describe, expect, test } from 'vitest';
 import * as api from '../src/index.ts';
 import { cutOff, sharedMemory } from '../../core/test/support/odd-memories.ts';
 import { SharedWord } from '../src/index.ts';
-import { expectNobodyWaits } from './support/nobody-waits.ts';
+import { expectNoWaiters } from './support/no-waiters.ts';
 
 const arena = Arena.create({ maxPages: 16 });
 const word = SharedWord.create(7, { arena });
@@ -55,7 +55,7 @@ const ASYNC_CALLS: readonly (readonly [string, (key: never) => Promise<unknown>]
 
 afterEach(() => {
   expect(word.load()).toBe(7);
-  expectNobodyWaits(arena);
+  expectNoWaiters(arena);
 });
 
 describe.each(KEYS)('a key that is %s', (_, key) => {
@@ -157,7 +157,7 @@ describe.each(TIMEOUTS)('a timeout of %s', (_, timeout, kind, says) => {
   });
 });
 
-test('a wait at a location that has begun and is given a wrong timeout goes on where it was', () => {
+test('a begun wait at a location that throws for its timeout continues where it was', () => {
   expect(api.locationWait(word, 5)).toBe(true);
   expect(() => api.locationWait(word, bad('5'))).toThrow('received "5"');
   expect([api.locationWait(word, 1), api.locationWait(word, 0)]).toEqual([false, false]);

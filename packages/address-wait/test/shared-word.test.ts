@@ -1,4 +1,4 @@
-// Words and conditions: what is refused, and that nothing was changed then.
+// Values, words and conditions that are refused, and that a refused call changes nothing.
 
 import { Arena, MisuseError, Region } from '@sluice/core';
 import { describe, expect, test } from 'vitest';
@@ -23,12 +23,12 @@ describe.each(CALLS)('%s', (_, call) => {
     expect(word.load()).toBe(7);
   });
 
-  test.each([[undefined], [null], ['3'], [3n], [{}]])('of what is no number (%s) is refused', (value) => {
+  test.each([[undefined], [null], ['3'], [3n], [{}]])('of a value that is no number (%s) is refused', (value) => {
     expect(() => call(word, bad(value))).toThrow(TypeError);
     expect(word.load()).toBe(7);
   });
 
-  test('of a freed word is refused, and what is there now is left alone', () => {
+  test('of a freed word is refused, and the block in its place is unchanged', () => {
     const region = Region.create(8, { arena });
     const old = SharedWord.at(region, 1);
     region.free();
@@ -40,13 +40,13 @@ describe.each(CALLS)('%s', (_, call) => {
   });
 });
 
-test('the ends of the range are words like any other', () => {
+test('a word takes both ends of its range', () => {
   const word = SharedWord.create(0, { arena });
   word.store(2 ** 31 - 1);
   expect([word.add(1), word.exchange(-1), word.compareExchange(-1, -(2 ** 31)), word.load()]).toEqual([2 ** 31 - 1, -(2 ** 31), -1, -(2 ** 31)]);
 });
 
-test('a key is no word to wait on', async () => {
+test('a key in place of a word is refused', async () => {
   const key = bad(keyOf(SharedWord.create(0, { arena }), 1));
   const says = /^The word must be a SharedWord: received /;
   expect(() => waitOnAddress(key, 0, 1)).toThrow(says);
@@ -55,7 +55,7 @@ test('a key is no word to wait on', async () => {
   await expect(waitOnAddressAsync(key, 0)).rejects.toThrow(says);
 });
 
-test('a condition that returns a promise is refused, and nothing stays behind', async () => {
+test('a condition that returns a promise is refused, and no element stays behind', async () => {
   const word = SharedWord.create(0, { arena });
   const later = (): Promise<boolean> => Promise.resolve(false);
   expect(() => addressWaitUntil(word, later, 1)).toThrow(TypeError);

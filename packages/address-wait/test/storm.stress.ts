@@ -7,7 +7,7 @@ import { PAYLOAD, signalAll, STOP, WAITS, type WaysData } from './jobs/ways.mjs'
 const WORKERS = 4;
 const KILL_MS = 50;
 
-test.each([false, true])('who waits in any way is woken and sees what was written before, kills: %s', async (kills) => {
+test.each([false, true])('a waiter of each way is woken and sees all writes before the signal (workers are killed: %s)', async (kills) => {
   const session = new Session(`every way, kills: ${kills}`);
   const arena = Arena.create({ maxPages: 512, policy: { buckets: 2 } });
   const words = Region.create(64, { arena }).int32;

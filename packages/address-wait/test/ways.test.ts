@@ -13,21 +13,21 @@ function freshArena(engine: 'wasm' | 'js' = 'wasm'): Arena {
   return Arena.create({ engine: engineNamed(engine), maxPages: 16, policy: { buckets: 2 } });
 }
 
-/** Nobody hangs in a chain or in line, and what was claimed is free or kept by this agent. */
+/** No element is in a chain or in a line, and every claimed element is free or kept by this agent. */
 function expectNobody(arena: Arena): void {
   expect(arena.inspect().elements).toMatchObject({ waiting: 0, abandoned: 0 });
 }
 
 describe.each(ENGINES)('engine %s', (engine) => {
   describe.each(WAYS)('$name', ({ wait, signal }) => {
-    test('a condition that holds needs no wait', () => {
+    test('a wait ends at once when its condition holds', () => {
       const arena = freshArena(engine);
       const word = SharedWord.create(1, { arena });
       expect(wait(word, 1)).toBe(true);
       expectNobody(arena);
     });
 
-    test('a wait ends with its time, again and again, and leaves nothing', () => {
+    test('a wait that times out, several times in a row, leaves nothing behind', () => {
       const arena = freshArena(engine);
       const word = SharedWord.create(0, { arena });
       for (let time = 0; time < 40; time++) expect(wait(word, 1, time % 3)).toBe(false);
@@ -37,7 +37,7 @@ describe.each(ENGINES)('engine %s', (engine) => {
       expect(arena.inspect().elements.total).toBe(16);
     });
 
-    test('a signal where nobody waits changes nothing', () => {
+    test('a signal without waiters changes nothing', () => {
       const word = SharedWord.create(0, { arena: freshArena(engine) });
       for (let time = 0; time < 5; time++) signal(word);
       expect(wait(word, 1, 1)).toBe(false);
@@ -45,7 +45,7 @@ describe.each(ENGINES)('engine %s', (engine) => {
   });
 
   describe.each(ASYNC_WAYS)('$name, async', ({ waitAsync, signal }) => {
-    test('resolves after the signal, for all that wait', async () => {
+    test('all async waits resolve after the signal', async () => {
       const arena = freshArena(engine);
       const word = SharedWord.create(0, { arena });
       const waits = Array.from({ length: 10 }, () => waitAsync(word, 1));
@@ -55,7 +55,7 @@ describe.each(ENGINES)('engine %s', (engine) => {
       expectNobody(arena);
     });
 
-    test('goes on waiting when it is woken for nothing', async () => {
+    test('an async wait continues after a wake-up when its condition does not hold', async () => {
       const word = SharedWord.create(0, { arena: freshArena(engine) });
       let over = false;
       const waiting = waitAsync(word, 2).then(() => (over = true));
@@ -69,7 +69,7 @@ describe.each(ENGINES)('engine %s', (engine) => {
       await waiting;
     });
 
-    test('a timeout rejects with TimeoutError, and the others are woken all the same', async () => {
+    test('an async wait that times out rejects with a TimeoutError, and the others are still woken', async () => {
       const arena = freshArena(engine);
       const word = SharedWord.create(0, { arena });
       const [first, short, last] = [waitAsync(word, 1), waitAsync(word, 1, { timeout: 2 }), waitAsync(word, 1)];
@@ -80,7 +80,7 @@ describe.each(ENGINES)('engine %s', (engine) => {
       expectNobody(arena);
     });
 
-    test('an abort rejects with its reason, untouched, and leaves no listener', async () => {
+    test('an aborted wait rejects with the reason itself and leaves no listener', async () => {
       const word = SharedWord.create(0, { arena: freshArena(engine) });
       const controller = new AbortController();
       const others = [waitAsync(word, 1), waitAsync(word, 1)];
@@ -94,14 +94,14 @@ describe.each(ENGINES)('engine %s', (engine) => {
       await Promise.all([...others, last]);
     });
 
-    test('an abort that was before the call rejects at once', async () => {
+    test('a wait with an aborted signal rejects at once', async () => {
       const arena = freshArena(engine);
       const word = SharedWord.create(0, { arena });
       await expect(waitAsync(word, 1, { signal: AbortSignal.abort('before') })).rejects.toBe('before');
       expectNobody(arena);
     });
 
-    test('a thousand that give up leave the arena as it was', async () => {
+    test('a thousand aborted waits leave the arena as it was', async () => {
       const arena = freshArena(engine);
       const word = SharedWord.create(0, { arena });
       const patient = waitAsync(word, 1);

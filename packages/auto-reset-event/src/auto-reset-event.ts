@@ -38,6 +38,8 @@ import {
   type PrimitiveHandle,
   type AgentContext,
   type LocalState,
+  type AgentAddress,
+  type LineAddress,
 } from '@sluice/core/internal';
 import { EVENT, type EventSteps } from './kind.ts';
 import { reportEvent, type AutoResetEventReport } from './report.ts';
@@ -87,9 +89,9 @@ export class AutoResetEvent {
   readonly #bouncer: Bouncer;
   readonly #account: Account;
   // What the uncontended paths need. Numbers come from the local state where it has them: the engine knows its fields to be integers.
-  readonly #event: number;
+  readonly #event: LineAddress;
   readonly #localState: LocalState;
-  readonly #agent: number;
+  readonly #agent: AgentAddress;
   readonly #signal: EventSteps['signal'];
   readonly #consume: EventSteps['consume'];
   readonly #mayBlock = mayBlock();
@@ -110,7 +112,7 @@ export class AutoResetEvent {
     this.#agent = agent;
     this.#signal = kernel.signal;
     this.#consume = kernel.consume;
-    const visit = (mayWait: number): number => (mayWait === 0 ? kernel.consume(address, tag) : kernel.enqueueAtEvent(address, tag, agent));
+    const visit = (mayWait: number) => (mayWait === 0 ? kernel.consume(address, tag) : kernel.enqueueAtEvent(address, tag, agent));
     this.#account = new Account({ className: 'AutoResetEvent', late: 'got no signal', untouched: 'No signal was taken.', blame: () => [] }, place);
     // Recorded: the ledger entry keeps the signal of a waiter that dies before it learns of it.
     this.#bouncer = new Bouncer(place, policy, { recorded: true, line: steps }, visit, this.#account);
@@ -175,7 +177,7 @@ export class AutoResetEvent {
    */
   signal(): void {
     const { block, tag } = this.#localState;
-    let signalled: number;
+    let signalled: ReturnType<EventSteps['signal']>;
     let tries = 0;
     try {
       do signalled = this.#signal(block, tag, this.#agent);
@@ -262,7 +264,7 @@ export class AutoResetEvent {
     return outcome === TAKEN;
   }
 
-  #afterSignal(signalled: number): void {
+  #afterSignal(signalled: ReturnType<EventSteps['signal']>): void {
     if (signalled === SHUT) this.#checkThere();
     this.#bouncer.wake(signalled);
   }

@@ -1,4 +1,4 @@
-// What the event promises, to agents of one thread.
+// What the event promises to agents of one thread.
 
 import { Arena, Region } from '@sluice/core';
 import { describe, expect, test } from 'vitest';
@@ -22,7 +22,7 @@ describe.each(PLACES)('AutoResetEvent ($name)', ({ engine, buckets }) => {
     return { ours, theirs: openAs(other, ours.handle, (handle) => AutoResetEvent.from(handle)) };
   }
 
-  test('a new one is not signalled, and a signal is kept for the next to come', () => {
+  test('a new event is not signalled, and a signal without waiters is kept for the next wait', () => {
     const { ours, theirs } = create();
     expect([ours.tryWait(), theirs.tryWait(), ours.inspect().signalled]).toEqual([false, false, false]);
     theirs.signal();
@@ -32,14 +32,14 @@ describe.each(PLACES)('AutoResetEvent ($name)', ({ engine, buckets }) => {
     expectAtRest(arena, ours.handle);
   });
 
-  test('signals collapse: however many there are, one goes on', () => {
+  test('any number of signals without waiters lets one wait return', () => {
     const { ours, theirs } = create();
     for (let count = 0; count < 1000; count++) (count % 2 === 0 ? ours : theirs).signal();
     expect([theirs.tryWait(), ours.tryWait(), theirs.tryWait()]).toEqual([true, false, false]);
     expectAtRest(arena, ours.handle);
   });
 
-  test('every form of waiting takes the signal that is there, and one alone', async () => {
+  test('every form of waiting, and reset(), takes exactly the kept signal', async () => {
     const { ours, theirs } = create();
     const forms: readonly (() => unknown)[] = [
       () => ours.wait(),
@@ -58,7 +58,7 @@ describe.each(PLACES)('AutoResetEvent ($name)', ({ engine, buckets }) => {
     }
   });
 
-  test('reset takes back a signal that nobody has taken, and says whether there was one', () => {
+  test('reset() takes back a kept signal and returns whether there was one', () => {
     const { ours, theirs } = create();
     expect(ours.reset()).toBe(false);
     ours.signal();
@@ -66,7 +66,7 @@ describe.each(PLACES)('AutoResetEvent ($name)', ({ engine, buckets }) => {
     expectAtRest(arena, ours.handle);
   });
 
-  test('reset takes nothing from those who wait', async () => {
+  test('reset() takes no signal from a waiter', async () => {
     const { ours, theirs } = create();
     const wait = theirs.waitAsync();
     expect(ours.reset()).toBe(false);
@@ -76,7 +76,7 @@ describe.each(PLACES)('AutoResetEvent ($name)', ({ engine, buckets }) => {
     expectAtRest(arena, ours.handle);
   });
 
-  test('each signal lets the one go on that waits longest, of both agents', async () => {
+  test('each signal goes to the longest waiter of both agents', async () => {
     const { ours, theirs } = create();
     const order: string[] = [];
     const names = ['ours 1', 'theirs 1', 'theirs 2', 'ours 2', 'ours 3', 'theirs 3'];
@@ -89,7 +89,7 @@ describe.each(PLACES)('AutoResetEvent ($name)', ({ engine, buckets }) => {
     expectAtRest(arena, ours.handle);
   });
 
-  test('so many signals at once let as many go on, and one more is kept', async () => {
+  test('each of several signals in a row goes to another waiter, and one more is kept', async () => {
     const { ours, theirs } = create();
     const waits = Array.from({ length: 5 }, () => theirs.waitAsync());
     for (let count = 0; count < 6; count++) ours.signal();
@@ -98,7 +98,7 @@ describe.each(PLACES)('AutoResetEvent ($name)', ({ engine, buckets }) => {
     expectAtRest(arena, ours.handle);
   });
 
-  test('a signal that is on its way to a waiter is nobody else’s, and the next one is kept', async () => {
+  test('a signal granted to a waiter cannot be taken by other calls, and the next signal is kept', async () => {
     const { ours, theirs } = create();
     const wait = theirs.waitAsync();
     ours.signal();
@@ -109,7 +109,7 @@ describe.each(PLACES)('AutoResetEvent ($name)', ({ engine, buckets }) => {
     expectAtRest(arena, ours.handle);
   });
 
-  test('what was written before a signal is seen after the wait, also when signals collapsed', () => {
+  test('writes before a signal are visible after the wait, even if signals collapsed', () => {
     const { ours, theirs } = create();
     const inbox = Region.create(4, { arena }).int32;
     for (let round = 1; round <= 100; round++) {
@@ -122,12 +122,12 @@ describe.each(PLACES)('AutoResetEvent ($name)', ({ engine, buckets }) => {
     }
   });
 
-  test('says its name and its arena', () => {
+  test('each agent sees the name of the event and its own arena', () => {
     const { ours, theirs } = create('work');
     expect([ours.name, theirs.name, ours.arena === arena, theirs.arena === other]).toEqual(['work', 'work', true, true]);
   });
 
-  test('tryWait with a timeout gives up after it, not before', () => {
+  test('tryWait(ms) returns false after its timeout, not before', () => {
     const { ours } = create();
     const began = performance.now();
     expect(ours.tryWait(15)).toBe(false);
@@ -135,7 +135,7 @@ describe.each(PLACES)('AutoResetEvent ($name)', ({ engine, buckets }) => {
     expectAtRest(arena, ours.handle);
   });
 
-  test('a wait that is given up takes no signal with it: it goes to the one behind, or is kept', async () => {
+  test('a wait that is aborted or times out takes no signal: it goes to the next waiter or is kept', async () => {
     const { ours, theirs } = create();
     const controller = new AbortController();
     const [gone, late] = [theirs.waitAsync({ signal: controller.signal }), ours.waitAsync({ timeout: 2 })];
@@ -151,7 +151,7 @@ describe.each(PLACES)('AutoResetEvent ($name)', ({ engine, buckets }) => {
     expectAtRest(arena, ours.handle);
   });
 
-  test('a signal that came before the timeout and the abort wins', async () => {
+  test('a signal before the timeout and the abort wins', async () => {
     const { ours, theirs } = create();
     const controller = new AbortController();
     const wait = theirs.waitAsync({ timeout: 5, signal: controller.signal });
@@ -163,7 +163,7 @@ describe.each(PLACES)('AutoResetEvent ($name)', ({ engine, buckets }) => {
     expectAtRest(arena, ours.handle);
   });
 
-  test('with a timeout of 0 waitAsync takes a signal or rejects, and stands in no line', async () => {
+  test('waitAsync({ timeout: 0 }) takes a kept signal or rejects without enqueueing', async () => {
     const { ours } = create();
     await expect(ours.waitAsync({ timeout: 0 })).rejects.toMatchObject({ code: 'SLUICE_TIMEOUT' });
     ours.signal();
@@ -171,14 +171,14 @@ describe.each(PLACES)('AutoResetEvent ($name)', ({ engine, buckets }) => {
     expectAtRest(arena, ours.handle);
   });
 
-  test('a signal that is aborted already takes none that is there', async () => {
+  test('waitAsync() with an aborted signal rejects and takes no kept signal', async () => {
     const { ours } = create();
     ours.signal();
     await expect(ours.waitAsync({ signal: AbortSignal.abort('before') })).rejects.toBe('before');
     expect(ours.tryWait()).toBe(true);
   });
 
-  test('all who wait may give up, and the next signal is kept', async () => {
+  test('a signal is kept after all waiters have timed out or were aborted', async () => {
     const { ours, theirs } = create();
     const controller = new AbortController();
     const waits = Array.from({ length: 9 }, (_, index) =>
@@ -193,7 +193,7 @@ describe.each(PLACES)('AutoResetEvent ($name)', ({ engine, buckets }) => {
     expect([theirs.tryWait(), ours.tryWait()]).toEqual([true, false]);
   });
 
-  test('thousands of waits, half of them given up, take no more memory than the first few', async () => {
+  test('thousands of waits, half of them aborted, take no more memory than the first few', async () => {
     const { ours, theirs } = create();
     const round = async (): Promise<void> => {
       const controller = new AbortController();
@@ -212,7 +212,7 @@ describe.each(PLACES)('AutoResetEvent ($name)', ({ engine, buckets }) => {
   });
 });
 
-test('without options an event lives in the default arena and has no name', () => {
+test('an event created without options has no name and lives in the default arena', () => {
   const event = AutoResetEvent.create();
   expect([event.arena, event.name]).toEqual([Arena.default(), '']);
   event.signal();
@@ -220,7 +220,7 @@ test('without options an event lives in the default arena and has no name', () =
   event.free();
 });
 
-test('a wait keeps the event loop alive until it ends, unless ref is false', async () => {
+test('an async wait keeps the event loop alive until it ends, unless ref is false', async () => {
   const event = AutoResetEvent.create();
   const timers = (): number => process.getActiveResourcesInfo().filter((resource) => resource === 'Timeout').length;
   const idle = timers();

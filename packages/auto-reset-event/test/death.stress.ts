@@ -5,9 +5,9 @@ import { EventGround } from './support/event-ground.ts';
 
 const WORKERS = 5;
 
-test.each([4, 256])('no signal is lost or doubled when workers die, with %i buckets', async (buckets) => {
+test.each([4, 256])('no signal is lost or doubled when workers die (buckets: %i)', async (buckets) => {
   const session = new Session(`events, ${buckets} buckets`);
   const ground = new EventGround(WORKERS, buckets);
   await new DeathStorm({ workers: WORKERS, reclaims: 0, deaths: soakSize(55, 4000) }, session, ground).run();
-  console.log(`  signals that the dead had taken: ${ground.givenForTheDead}, that they may have taken: ${ground.lostUnseen}`);
+  console.log(`  signals that dead workers had taken: ${ground.givenForTheDead}, that they may have taken: ${ground.lostUnseen}`);
 });

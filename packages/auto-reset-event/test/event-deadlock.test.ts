@@ -1,4 +1,4 @@
-// A blocking wait behind an async wait of the same agent, which could not go on while the agent is blocked.
+// An agent that would block behind its own async wait, which cannot go on while the agent is blocked.
 
 import { Arena, DeadlockError } from '@sluice/core';
 import { expect, test } from 'vitest';
@@ -7,7 +7,7 @@ import { AutoResetEvent } from '../src/index.ts';
 
 const arena = Arena.create({ maxPages: 16 });
 
-test('a blocking wait behind an async wait throws, and the async wait goes on', async () => {
+test('a blocking wait behind an async wait of its agent throws a DeadlockError, and the async wait goes on', async () => {
   const event = AutoResetEvent.create({ arena });
   const wait = event.waitAsync();
   const twin = AutoResetEvent.from(event.handle);
@@ -21,7 +21,7 @@ test('a blocking wait behind an async wait throws, and the async wait goes on', 
   expectAtRest(arena, event.handle);
 });
 
-test('it throws also for a wait that its signal is on its way to and that has not run yet', async () => {
+test('wait() throws a DeadlockError when the async wait was granted a signal and its task has not run yet', async () => {
   const event = AutoResetEvent.create({ arena });
   const wait = event.waitAsync();
   event.signal();
@@ -31,7 +31,7 @@ test('it throws also for a wait that its signal is on its way to and that has no
   expectAtRest(arena, event.handle);
 });
 
-test('a signal that is kept is had at once, whatever else of this agent waits elsewhere', async () => {
+test('wait() takes a kept signal although the agent waits for another event, or for this one', async () => {
   const [one, other] = [AutoResetEvent.create({ arena }), AutoResetEvent.create({ arena })];
   const wait = one.waitAsync();
   other.signal();
@@ -43,7 +43,7 @@ test('a signal that is kept is had at once, whatever else of this agent waits el
   for (const event of [one, other]) expectAtRest(arena, event.handle);
 });
 
-test('a timed wait may stand behind an async one: it ends by itself', async () => {
+test('tryWait(ms) may wait behind an async wait of its agent, since its timeout ends it', async () => {
   const event = AutoResetEvent.create({ arena });
   const wait = event.waitAsync();
   expect(event.tryWait(3)).toBe(false);

@@ -7,21 +7,21 @@ import { AutoResetEvent } from '../src/index.ts';
 
 const REFUSED = expect.objectContaining(FULL) as Error;
 
-test('an event that does not fit leaves everything as it was', () => {
+test('create() in an arena without room changes nothing', () => {
   const { arena } = fullArena(() => undefined);
   const before = arena.inspect();
   expect(() => AutoResetEvent.create({ arena })).toThrow(REFUSED);
   expect(arena.inspect()).toEqual(before);
 });
 
-test('an event that fits, but for which this agent finds no record, leaves everything as it was', () => {
+test('create() without room for the agent’s ledger changes nothing', () => {
   const { arena } = fullArena(() => undefined, 1);
   const before = arena.inspect();
   expect(() => AutoResetEvent.create({ arena })).toThrow(REFUSED);
   expect(arena.inspect()).toEqual(before);
 });
 
-test('a wait for which there is no element is refused before it is counted', async () => {
+test('a wait without a free element is refused before it is counted', async () => {
   const { arena, prepared: event } = fullArena((arena) => AutoResetEvent.create({ arena }));
   const before = [event.inspect(), arena.inspect(), officeAt(arena, event.handle.address)];
   for (const call of [() => event.wait(), () => event.tryWait(5)]) expect(call).toThrow(REFUSED);
@@ -34,7 +34,7 @@ test('a wait for which there is no element is refused before it is counted', asy
   expectAtRest(arena, event.handle);
 });
 
-test('giving up needs no memory: with every element in use all waiters may leave', async () => {
+test('cancelling needs no memory: all waiters can be aborted while every element is in use', async () => {
   const controllers = Array.from({ length: 16 }, () => new AbortController());
   const { arena, prepared } = fullArena((arena) => {
     const event = AutoResetEvent.create({ arena });

@@ -1,4 +1,4 @@
-// What inspect() says of an event, and arena.inspect() of an agent that waits for one; and what becomes of it after free().
+// What inspect() reports of an event, arena.inspect() of its waiters, and free().
 
 import { Arena, HandleError, MisuseError } from '@sluice/core';
 import { expect, test } from 'vitest';
@@ -15,15 +15,15 @@ function create(name?: string): { ours: AutoResetEvent; theirs: AutoResetEvent }
   return { ours, theirs: openAs(other, ours.handle, (handle) => AutoResetEvent.from(handle)) };
 }
 
-test('a new one has a name, no signal and nobody in line', () => {
+test('inspect() of a new event reports its name, no signal and no waiters', () => {
   const { ours, theirs } = create('work');
-  const nobody = { kind: 'auto-reset-event', name: 'work', signalled: false, waiters: [], abandoned: 0 };
-  expect([ours.inspect(), theirs.inspect()]).toEqual([nobody, nobody]);
+  const report = { kind: 'auto-reset-event', name: 'work', signalled: false, waiters: [], abandoned: 0 };
+  expect([ours.inspect(), theirs.inspect()]).toEqual([report, report]);
   theirs.signal();
-  expect(ours.inspect()).toEqual({ ...nobody, signalled: true });
+  expect(ours.inspect()).toEqual({ ...report, signalled: true });
 });
 
-test('waiters are shown in the order in which they will be served, with how and since when', async () => {
+test('inspect() reports waiters in the order in which they will be served, with how they wait and since when', async () => {
   const { ours, theirs } = create();
   const before = Date.now();
   const waits = [theirs.waitAsync(), ours.waitAsync(), theirs.waitAsync()];
@@ -38,7 +38,7 @@ test('waiters are shown in the order in which they will be served, with how and 
   await Promise.all(waits);
 });
 
-test('waiters that gave up in the middle of the line are counted until they are passed over', async () => {
+test('inspect() counts a waiter that cancelled between others until it is skipped', async () => {
   const { ours, theirs } = create();
   const controller = new AbortController();
   const first = theirs.waitAsync();
@@ -53,7 +53,7 @@ test('waiters that gave up in the middle of the line are counted until they are 
   expect(ours.inspect()).toMatchObject({ abandoned: 0, waiters: [], signalled: false });
 });
 
-test('the arena shows it as an event with its name, who waits for it, and no holders', async () => {
+test('arena.inspect() reports an event with its name and its waiters, and no holders', async () => {
   const { ours, theirs } = create('gate');
   const { address } = ours.handle;
   const wait = theirs.waitAsync();
@@ -71,7 +71,7 @@ test('the arena shows it as an event with its name, who waits for it, and no hol
   expect(arena.inspect().blocks.find((block) => block.address === address)).toMatchObject({ kind: 'free', name: '' });
 });
 
-test('free gives its memory back, and every instance of every agent is freed', () => {
+test('free() returns the memory and frees the instances of all agents', () => {
   const { ours, theirs } = create();
   ours.signal();
   theirs.free();
@@ -84,7 +84,7 @@ test('free gives its memory back, and every instance of every agent is freed', (
   next.free();
 });
 
-test('free is refused while agents wait', async () => {
+test('free() throws while an agent waits', async () => {
   const { ours, theirs } = create();
   const wait = theirs.waitAsync();
   for (const event of [ours, theirs]) expect(() => event.free()).toThrow('is in use and cannot be freed');
@@ -104,7 +104,7 @@ test.each([
   ['name', (event: AutoResetEvent) => event.name],
   ['inspect()', (event: AutoResetEvent) => event.inspect()],
   ['free()', (event: AutoResetEvent) => event.free()],
-] as const)('%s of a freed one is refused, and touches nothing of the event in its place', async (_, use) => {
+] as const)('%s of a freed event throws and does not touch the event in its place', async (_, use) => {
   for (const signalled of [false, true]) {
     const { ours } = create();
     ours.free();
@@ -117,7 +117,7 @@ test.each([
   }
 });
 
-test('ten thousand events one after the other take no more memory than the first few', () => {
+test('10,000 events, each freed before the next is created, take no more memory than the first 100', () => {
   const used = (): number => arena.inspect().used;
   for (let round = 0; round < 100; round++) AutoResetEvent.create({ arena, name: `${round}` }).free();
   const before = used();

@@ -1,4 +1,4 @@
-// Agents of one thread that block on an event, and die.
+// Agents of one thread that block on an event or die.
 
 import { describe, expect, test } from 'vitest';
 import '../../core/test/support/crash-injection.ts';
@@ -37,7 +37,7 @@ describe.each(['wasm', 'js'] as const)('AutoResetEvent (%s)', (engine) => {
       return wait;
     }
 
-    bury(user: User): ReturnType<User['arena']['reclaim']> {
+    killAndReclaim(user: User): ReturnType<User['arena']['reclaim']> {
       user.life.die();
       return this.first.arena.reclaim(user.context.id);
     }
@@ -47,7 +47,7 @@ describe.each(['wasm', 'js'] as const)('AutoResetEvent (%s)', (engine) => {
     }
   }
 
-  test('who blocks and who waits async are served in the order in which they came', async () => {
+  test('blocking and async waiters are served in the order of arrival', async () => {
     const scene = new Scene();
     const [before, blocks, behind] = [scene.join(), scene.join(), scene.join()];
     const first = scene.wait(before);
@@ -68,7 +68,7 @@ describe.each(['wasm', 'js'] as const)('AutoResetEvent (%s)', (engine) => {
     scene.expectAtRest(false);
   });
 
-  // What a step of WebAssembly does inside cannot be seen.
+  // The operations within a step of WebAssembly are not visible.
   test.runIf(engine === 'js')('a signal of a signalled event is a write like any other, not a mere look', () => {
     const { first } = new Scene();
     for (let count = 0; count < 3; count++) {
@@ -78,7 +78,7 @@ describe.each(['wasm', 'js'] as const)('AutoResetEvent (%s)', (engine) => {
     }
   });
 
-  test('a signal at the moment of the timeout is had', () => {
+  test('tryWait(ms) takes a signal that comes at the moment of its timeout', () => {
     const scene = new Scene();
     const { event, life } = scene.join();
     life.meanwhile.push(() => {
@@ -89,7 +89,7 @@ describe.each(['wasm', 'js'] as const)('AutoResetEvent (%s)', (engine) => {
     scene.expectAtRest(false);
   });
 
-  test('agents that wait for events are shown, and are no deadlock', () => {
+  test('agents that block on events are reported, and are no deadlock', () => {
     const scene = new Scene();
     const [one, other] = [scene.join(), scene.join()];
     const second = AutoResetEvent.create({ arena: one.arena });
@@ -102,31 +102,31 @@ describe.each(['wasm', 'js'] as const)('AutoResetEvent (%s)', (engine) => {
     expect([found, waits]).toEqual([undefined, [[], [['event', 'blocking']], [['event', 'blocking']]]]);
   });
 
-  test('a signal whose receiver dies before it looks goes to the next in line', async () => {
+  test('a signal granted to a waiter that dies before it knows goes to the next waiter', async () => {
     const scene = new Scene();
     const [gone, next] = [scene.join(), scene.join()];
     scene.wait(gone);
     const wait = scene.wait(next);
     scene.first.event.signal();
-    expect(scene.bury(gone)).toMatchObject({ permits: [], ticketsWithdrawn: 1, locksOrphaned: [] });
+    expect(scene.killAndReclaim(gone)).toMatchObject({ permits: [], ticketsWithdrawn: 1, locksOrphaned: [] });
     await scene.world.settle();
     expect(wait.went).toBe(true);
     scene.expectAtRest(false);
   });
 
-  test('or it is kept for the next to come, and collapses with one that is kept already', () => {
+  test('a signal granted to the only waiter, which dies before it knows, is kept, and collapses with a kept one', () => {
     for (const more of [0, 1, 3]) {
       const scene = new Scene();
       const gone = scene.join();
       scene.wait(gone);
       for (let count = 0; count <= more; count++) scene.first.event.signal();
-      scene.bury(gone);
+      scene.killAndReclaim(gone);
       scene.expectAtRest(true);
       expect([scene.first.event.tryWait(), scene.first.event.tryWait()]).toEqual([true, false]);
     }
   });
 
-  test('the same for one that blocks and dies in its sleep', () => {
+  test('a signal granted to a blocked waiter that dies in its sleep is kept', () => {
     const scene = new Scene();
     const gone = scene.join();
     gone.life.meanwhile.push(() => {
@@ -140,34 +140,34 @@ describe.each(['wasm', 'js'] as const)('AutoResetEvent (%s)', (engine) => {
     scene.expectAtRest(false);
   });
 
-  test('a signal that an agent took before it died is gone, and its death is no signal', () => {
+  test('the recovery does not restore a signal that the dead agent had taken', () => {
     const scene = new Scene();
     const gone = scene.join();
     scene.first.event.signal();
     gone.event.wait();
-    expect(scene.bury(gone)).toMatchObject({ permits: [], ticketsWithdrawn: 0 });
+    expect(scene.killAndReclaim(gone)).toMatchObject({ permits: [], ticketsWithdrawn: 0 });
     scene.expectAtRest(false);
     expect(scene.first.event.tryWait()).toBe(false);
   });
 
-  test('one that it took after a wait, too', async () => {
+  test('the recovery does not restore a signal that the dead agent had taken by an async wait', async () => {
     const scene = new Scene();
     const gone = scene.join();
     const wait = scene.wait(gone);
     scene.first.event.signal();
     await scene.world.settle();
     expect(wait.went).toBe(true);
-    scene.bury(gone);
+    scene.killAndReclaim(gone);
     scene.expectAtRest(false);
   });
 
-  test('an agent that dies in line takes no signal with it, wherever it stood', async () => {
+  test('a waiter that dies takes no signal with it, at any place in the line', async () => {
     for (const index of [0, 1, 2]) {
       const scene = new Scene();
       const users = [0, 1, 2].map(() => scene.join());
       const waits = users.map((user) => scene.wait(user));
       const gone = users[index];
-      if (gone !== undefined) expect(scene.bury(gone)).toMatchObject({ ticketsWithdrawn: 1 });
+      if (gone !== undefined) expect(scene.killAndReclaim(gone)).toMatchObject({ ticketsWithdrawn: 1 });
       scene.first.event.signal();
       scene.first.event.signal();
       await scene.world.settle();
@@ -176,27 +176,27 @@ describe.each(['wasm', 'js'] as const)('AutoResetEvent (%s)', (engine) => {
     }
   });
 
-  test('signals of several waits of one agent that dies go to as many others', async () => {
+  test('signals granted to several waits of a dead agent go to as many other waiters', async () => {
     const scene = new Scene();
     const gone = scene.join();
     for (let count = 0; count < 3; count++) scene.wait(gone);
     for (let count = 0; count < 3; count++) scene.first.event.signal();
     const waits = [scene.join(), scene.join(), scene.join()].map((user) => scene.wait(user));
-    scene.bury(gone);
+    scene.killAndReclaim(gone);
     await scene.world.settle();
     expect(waits.map(({ went }) => went)).toEqual([true, true, true]);
     scene.expectAtRest(false);
   });
 
-  test('and are reported as so many waits that were given up', () => {
+  test('the recovery reports each granted wait of a dead agent as a withdrawn ticket', () => {
     const scene = new Scene();
     const gone = scene.join();
     for (let count = 0; count < 3; count++) scene.wait(gone);
     for (let count = 0; count < 3; count++) scene.first.event.signal();
-    expect(scene.bury(gone)).toMatchObject({ ticketsWithdrawn: 3, permits: [] });
+    expect(scene.killAndReclaim(gone)).toMatchObject({ ticketsWithdrawn: 3, permits: [] });
   });
 
-  test('an event whose signal was given and not seen yet is in use, and cannot be freed', async () => {
+  test('free() throws while a waiter that was granted a signal has not seen it', async () => {
     const scene = new Scene();
     const next = scene.join();
     const wait = scene.wait(next);
@@ -209,7 +209,7 @@ describe.each(['wasm', 'js'] as const)('AutoResetEvent (%s)', (engine) => {
     scene.first.event.free();
   });
 
-  test('a signaller that dies between its steps has signalled, and whoever it should have woken is woken', async () => {
+  test('the recovery of a signaller that died between its steps wakes the waiter', async () => {
     const scene = new Scene();
     const [gone, next] = [scene.join(), scene.join()];
     const wait = scene.wait(next);

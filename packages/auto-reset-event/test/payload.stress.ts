@@ -8,7 +8,7 @@ import './support/kinds.ts';
 
 const jobs = new URL('./jobs/payload.mjs', import.meta.url);
 
-/** Only a consumer that polls finds signals collapsed all the time: the others mostly wait before the next one is given. */
+/** Only a polling consumer finds collapsed signals all the time: the others mostly wait before the next signal. */
 const CASES: readonly (readonly [ways: Way[], engine: 'wasm' | 'js', rounds: number])[] = [
   [['polling'], 'wasm', 300_000],
   [['polling'], 'js', 300_000],
@@ -19,7 +19,7 @@ const CASES: readonly (readonly [ways: Way[], engine: 'wasm' | 'js', rounds: num
   [['blocking', 'async', 'patient'], 'wasm', 20_000],
 ];
 
-test.each(CASES)('the last message is seen by one of the consumers (%j, %s)', async (ways, engine, rounds) => {
+test.each(CASES)('at least one of the consumers sees the last message of each burst (%j, %s)', async (ways, engine, rounds) => {
   const session = new Session(`messages for consumers (${ways.join(', ')}, ${engine})`);
   const arena = Arena.create({ maxPages: 16, engine: engineNamed(engine) });
   const event = AutoResetEvent.create({ arena });
@@ -41,7 +41,7 @@ test.each(CASES)('the last message is seen by one of the consumers (%j, %s)', as
   const sent = results.pop() ?? 0;
   const taken = results.reduce((sum, own) => sum + own, 0);
   session.done(sent, `${taken} signals taken`);
-  // Each of the consumers passed the end on.
+  // Each consumer signalled the end again.
   expect(event.inspect()).toMatchObject({ signalled: true, waiters: [], abandoned: 0 });
   expect(taken).toBeLessThanOrEqual(sent + 1 + ways.length);
 });

@@ -9,8 +9,8 @@ import './support/kinds.ts';
 
 test.each([
   { what: 'waits', signals: false },
-  { what: 'was granted a signal and never knew', signals: true },
-])('the recovery of an agent that $what waits for an agent with the kind', async ({ signals }) => {
+  { what: 'was granted a signal and did not know', signals: true },
+])('the recovery of an agent that $what is left to an agent with the kind', async ({ signals }) => {
   const world = new World({ engine: 'wasm' });
   const [first, victim, watcher] = [world.join(), world.join(), world.joinWithoutKinds()];
   const event = AutoResetEvent.create({ arena: first.arena, name: 'work' });
@@ -23,9 +23,9 @@ test.each([
   victim.life.die();
   expect(watcher.arena.reclaim(victim.context.id)).toMatchObject({ pending: [{ name: 'work', address }], permits: [] });
   expect(event.inspect().signalled).toBe(false);
-  const heir = open(world.joinWithoutKinds());
+  const later = open(world.joinWithoutKinds());
   await world.settle();
-  expect(heir.inspect()).toMatchObject({ signalled: signals, waiters: [] });
+  expect(later.inspect()).toMatchObject({ signalled: signals, waiters: [] });
   expectAtRest(first.arena, event.handle, signals ? 1n : 0n);
   expect(first.arena.inspect().agents.map(({ agent }) => agent)).not.toContain(victim.context.id);
 });

@@ -16,7 +16,7 @@ const PAIRS: readonly (readonly [first: Way, second: Way, rounds: number, spinMi
   ['async', 'async', 20_000, 20],
 ];
 
-test.each(PAIRS)('two workers (%s, %s) take %i turns each, with %i us to spin', async (first, second, rounds, spinMicros) => {
+test.each(PAIRS)('two workers (%s, %s) take turns, each woken by the other (%i rounds, spinMicros: %i)', async (first, second, rounds, spinMicros) => {
   const session = new Session(`ping-pong, ${first} and ${second}, ${spinMicros} us to spin`);
   const arena = Arena.create({ maxPages: 16, policy: { spinMicros } });
   const events = [AutoResetEvent.create({ arena, name: 'ping' }), AutoResetEvent.create({ arena, name: 'pong' })] as const;
@@ -37,7 +37,7 @@ test.each(PAIRS)('two workers (%s, %s) take %i turns each, with %i us to spin', 
     events[0].signal();
     return crew.results<number>();
   });
-  session.done(2 * total, `${tries.join(' + ')} times in vain`);
+  session.done(2 * total, `${tries.join(' + ')} timeouts`);
   expect(words.int32[0]).toBe(2 * total);
   // The last turn signalled the first worker, which is gone.
   expectOfficeAtRest(arena, events[0].handle, 1, 1n);

@@ -18,6 +18,9 @@ import {
   type LockOptions,
   type Place,
   type PrimitiveHandle,
+  type AgentAddress,
+  type LineAddress,
+  type Release,
 } from '@sluice/core/internal';
 import { MOST_COUNT, PROGRESS } from './kernel/layout.ts';
 import { LATCH, type LatchKernel, type LatchSteps } from './kinds.ts';
@@ -70,8 +73,8 @@ export class CountdownLatch extends PlacedLine {
   /** Post this to another thread and give it to `CountdownLatch.from` there. */
   readonly handle: CountdownLatchHandle;
   // What the uncontended path needs, each in its own field: one lookup fewer per call.
-  readonly #latch: number;
-  readonly #agent: number;
+  readonly #latch: LineAddress;
+  readonly #agent: AgentAddress;
   readonly #localState: LocalState;
   readonly #countDown: LatchKernel['countDown'];
 
@@ -131,7 +134,7 @@ export class CountdownLatch extends PlacedLine {
    */
   add(n = 1): void {
     checkInteger('The number to add', n, 1, MOST_COUNT);
-    let added: number;
+    let added: ReturnType<LatchSteps['addToLatch']>;
     let tries = 0;
     do added = this.#kernel.addToLatch(this.#latch, this.#localState.tag, n);
     while (added === RACED && mayRetry(++tries));
@@ -166,7 +169,7 @@ export class CountdownLatch extends PlacedLine {
   done(n = 1): void {
     if (n !== 1) checkInteger('The number to count down', n, 1, MOST_COUNT);
     const { tag, entry } = this.#localState;
-    let left: number;
+    let left: Release;
     let tries = 0;
     try {
       do left = this.#countDown(this.#latch, tag, this.#agent, entry, n);

@@ -1,4 +1,4 @@
-// What the latch promises, to agents of one thread.
+// What the latch promises to agents of one thread.
 
 import { Arena, MisuseError, Region } from '@sluice/core';
 import { describe, expect, test } from 'vitest';
@@ -205,7 +205,7 @@ describe.each(PLACES)('CountdownLatch ($name)', ({ engine, buckets }) => {
     expectLatchAtRest(arena, ours);
   });
 
-  test('a blocking wait may stand beside async waits of its own agent: all are admitted at once', async () => {
+  test('a blocking wait may wait beside async waits of its agent, since all are admitted at once', async () => {
     const { ours, theirs } = create(1);
     const wait = ours.waitAsync();
     expect(ours.tryWait(2)).toBe(false);

@@ -41,7 +41,7 @@ test('the claims of workers that are killed are counted down exactly once', asyn
       }),
     );
     arena.reclaimDead();
-    // What a killed worker had added and not yet claimed is nobody's: at most one of each.
+    // Parts that a killed worker had added and not yet claimed stay: at most one of each.
     const killed = workers.filter(({ end }) => end === 'killed').length;
     expect(latch.count).toBeGreaterThanOrEqual(1);
     expect(latch.count).toBeLessThanOrEqual(1 + killed);

@@ -11,7 +11,7 @@ import { atLatch, latchScene } from './support/crash-latches.ts';
 import './support/kinds.ts';
 
 function nothing(): void {
-  // Whether it went on or left is not the matter here.
+  // The outcome of the wait does not matter here.
 }
 
 const counting: readonly Operation[] = [
@@ -167,7 +167,7 @@ const hands: readonly Operation[] = [
     other.theirs.claim();
     return nothing;
   }),
-  suddenly('was admitted and had not looked', (stage) => {
+  suddenly('was admitted and did not know', (stage) => {
     const { shadows, ours, theirs } = latchScene(stage, 0, 0);
     ours.add();
     shadows.come();

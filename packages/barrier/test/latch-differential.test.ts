@@ -14,18 +14,14 @@ const STARTS = [0n, 2n ** 31n - 20n, 2n ** 32n - 20n];
 
 /** Every result that a step can give without a thread in the middle of another thread's step. */
 const REACHABLE = [
-  ...['addToLatch 0', 'addToLatch full', 'addToLatch shut', 'claimAtLatch 0', 'claimAtLatch full', 'claimAtLatch shut'],
-  ...['countDown 0', 'countDown 1', 'countDown full', 'countDown shut', 'enqueueAtLatch taken', 'enqueueAtLatch waiting', 'enqueueAtLatch shut'],
+  ...['addToLatch idle', 'addToLatch full', 'addToLatch shut', 'claimAtLatch idle', 'claimAtLatch full', 'claimAtLatch shut'],
+  ...['countDown idle', 'countDown walk', 'countDown full', 'countDown shut', 'enqueueAtLatch taken', 'enqueueAtLatch waiting', 'enqueueAtLatch shut'],
   ...['pollLatch waiting', 'pollLatch taken', 'pollLatch shut', 'cancelLatchWait taken', 'cancelLatchWait caught', 'cancelLatchWait out'],
   ...['cancelLatchWait gone', 'cancelLatchWait shut', 'restoreClaims 0', 'restoreClaims 1', 'restoreClaims 3', 'link linked', 'park parked', 'park granted'],
   ...['walk idle', 'walk again', 'walk notify'],
 ];
 /** Results that the core's drivers call by another name. */
 const NAMES: Readonly<Record<string, string>> = {
-  'addToLatch waiting': 'addToLatch 0',
-  'claimAtLatch waiting': 'claimAtLatch 0',
-  'countDown waiting': 'countDown 0',
-  'countDown taken': 'countDown 1',
   'restoreClaims waiting': 'restoreClaims 0',
   'restoreClaims taken': 'restoreClaims 1',
   'restoreClaims gone': 'restoreClaims 3',

@@ -31,7 +31,7 @@ describe.each(['wasm', 'js'] as const)('CountdownLatch (%s)', (engine) => {
       return { ...agent, latch: CountdownLatch.from(this.world.handle(this.first.latch.handle, agent)) };
     }
 
-    bury(user: User): ReturnType<User['arena']['reclaim']> {
+    killAndReclaim(user: User): ReturnType<User['arena']['reclaim']> {
       user.life.die();
       return this.first.arena.reclaim(user.context.id);
     }
@@ -54,7 +54,7 @@ describe.each(['wasm', 'js'] as const)('CountdownLatch (%s)', (engine) => {
     expectLatchAtRest(scene.first.arena, scene.first.latch);
   });
 
-  test('the end of the round at the moment of the timeout wins', () => {
+  test('tryWait(ms) returns true when the round ends at the moment of its timeout', () => {
     const scene = new Scene(1);
     const { latch, life } = scene.join();
     life.meanwhile.push(() => {
@@ -89,7 +89,7 @@ describe.each(['wasm', 'js'] as const)('CountdownLatch (%s)', (engine) => {
     gone.latch.done();
     await scene.world.settle();
     expect(isOver).toBe(false);
-    expect(scene.bury(gone)).toMatchObject({ permits: [{ name: 'parts', permits: 2 }], ticketsWithdrawn: 0, locksOrphaned: [] });
+    expect(scene.killAndReclaim(gone)).toMatchObject({ permits: [{ name: 'parts', permits: 2 }], ticketsWithdrawn: 0, locksOrphaned: [] });
     await scene.world.settle();
     expect(isOver).toBe(true);
     expectLatchAtRest(scene.first.arena, scene.first.latch);
@@ -99,7 +99,7 @@ describe.each(['wasm', 'js'] as const)('CountdownLatch (%s)', (engine) => {
     const scene = new Scene(1);
     const gone = scene.join();
     gone.latch.add(2);
-    expect(scene.bury(gone)).toMatchObject({ permits: [], ticketsWithdrawn: 0 });
+    expect(scene.killAndReclaim(gone)).toMatchObject({ permits: [], ticketsWithdrawn: 0 });
     expect([scene.first.latch.count, scene.first.latch.inspect().claimedBy]).toEqual([3, []]);
   });
 
@@ -109,7 +109,7 @@ describe.each(['wasm', 'js'] as const)('CountdownLatch (%s)', (engine) => {
     gone.latch.claim();
     scene.first.latch.done();
     scene.first.latch.add(2);
-    expect(scene.bury(gone)).toMatchObject({ permits: [] });
+    expect(scene.killAndReclaim(gone)).toMatchObject({ permits: [] });
     expect(scene.first.latch.count).toBe(2);
   });
 
@@ -118,11 +118,11 @@ describe.each(['wasm', 'js'] as const)('CountdownLatch (%s)', (engine) => {
     const gone = scene.join();
     gone.latch.claim(3);
     scene.first.latch.done(2);
-    expect(scene.bury(gone)).toMatchObject({ permits: [{ permits: 1 }] });
+    expect(scene.killAndReclaim(gone)).toMatchObject({ permits: [{ permits: 1 }] });
     expectLatchAtRest(scene.first.arena, scene.first.latch);
   });
 
-  test('a dead waiter leaves, and one that was admitted and had not looked takes nothing with it', async () => {
+  test('the recovery of a waiter cancels its wait, and that of an admitted waiter that does not know it changes nothing', async () => {
     for (const isAdmitted of [false, true]) {
       const scene = new Scene(1);
       const [gone, stays] = [scene.join(), scene.join()];
@@ -130,7 +130,7 @@ describe.each(['wasm', 'js'] as const)('CountdownLatch (%s)', (engine) => {
       void gone.latch.waitAsync({ ref: false }).catch(() => undefined);
       void stays.latch.waitAsync({ ref: false }).then(() => (isOver = true));
       if (isAdmitted) scene.first.latch.done();
-      expect(scene.bury(gone)).toMatchObject({ permits: [], ticketsWithdrawn: isAdmitted ? 0 : 1 });
+      expect(scene.killAndReclaim(gone)).toMatchObject({ permits: [], ticketsWithdrawn: isAdmitted ? 0 : 1 });
       if (!isAdmitted) scene.first.latch.done();
       await scene.world.settle();
       expect(isOver).toBe(true);

@@ -12,7 +12,6 @@ import { blockingLoop } from './blocking-loop.ts';
 import { Closing } from './closing.ts';
 import type { Codec } from './codec.ts';
 import type { PlainHandle, Typed } from './handle.ts';
-import { FIRST_POSITION } from './kernel/states.ts';
 import { BUFFER } from './kinds.ts';
 import { ahead, CONSUMERS, freeUnits, passed, PRODUCERS, VALUES } from './lines.ts';
 import { Loop } from './loop.ts';
@@ -188,7 +187,7 @@ export class BoundedBuffer<T> {
   tryPop(timeoutMs = 0): T | undefined {
     if (timeoutMs !== 0) checkTimeout(timeoutMs);
     const at = this.#consumers.enter(1, timeoutMs);
-    return at < FIRST_POSITION ? undefined : (this.#store.unpack(this.#taking.one(at)) as T);
+    return at < 0 ? undefined : (this.#store.unpack(this.#taking.one(at)) as T);
   }
 
   /** Resolves with the next value. Rejects as `pop` throws, and with `TimeoutError` and `signal.reason`; then nothing was taken. */
@@ -209,7 +208,7 @@ export class BoundedBuffer<T> {
     const limit = checkMost(most);
     checkTimeout(timeoutMs);
     const at = this.#consumers.enter(1, timeoutMs);
-    return at < FIRST_POSITION ? [] : this.#taking.all(at, limit) as T[];
+    return at < 0 ? [] : this.#taking.all(at, limit) as T[];
   }
 
   /** As `popMany`, without blocking; rejects as `popAsync`. */
@@ -271,10 +270,10 @@ export class BoundedBuffer<T> {
   #push(packed: unknown, timeoutMs: number): boolean {
     const units = this.#store.unitsOf(packed);
     const at = this.#producers.enter(units, timeoutMs);
-    if (at < FIRST_POSITION) return false;
+    if (at < 0) return false;
     let done = 0;
     try {
-      this.#store.write(at - FIRST_POSITION, packed);
+      this.#store.write(at, packed);
       done = 1;
     } finally {
       this.#producers.commit(done * units, done);

@@ -7,7 +7,7 @@
 //
 // The ring stands behind them.
 
-import { BLOCK_LINE, mayRetry, tagOfLine, type Place } from '@sluice/core/internal';
+import { asBlock, BLOCK_LINE, mayRetry, tagOfLine, type Place, type BlockAddress } from '@sluice/core/internal';
 import { POSITION, ROOM } from './kernel/layout.ts';
 
 export const PRODUCERS = 0;
@@ -24,8 +24,8 @@ const UNITS = POSITION;
 export const VALUES = POSITION + 4;
 
 /** The address of a line. `which`: PRODUCERS or CONSUMERS. */
-export function lineAt({ address }: Place, what: number, which: number): number {
-  return address + (1 + what * SIDES + which) * BLOCK_LINE;
+export function lineAt({ address }: Place, what: number, which: number): BlockAddress {
+  return asBlock(address + (1 + what * SIDES + which) * BLOCK_LINE);
 }
 
 /** A line as a place of its own. Throws `HandleError` if the buffer was freed. */

@@ -2,7 +2,6 @@
 
 import { checkWait, show, type Account } from '@sluice/core/internal';
 import type { WaitOptions } from '@sluice/core';
-import { FIRST_POSITION } from './kernel/states.ts';
 import { NO_OPTIONS } from './options.ts';
 import { RefusedValue } from './refused-value.ts';
 import type { Side } from './side.ts';
@@ -38,7 +37,7 @@ export class Putting<T> {
   many(all: readonly unknown[], timeoutMs: number): number {
     if (all.length === 0) return 0;
     const at = this.#side.enter(this.#store.unitsOf(all[0]), timeoutMs);
-    return at < FIRST_POSITION ? 0 : this.#writeAll(at, all);
+    return at < 0 ? 0 : this.#writeAll(at, all);
   }
 
   /** As `many`, without blocking. */
@@ -54,7 +53,7 @@ export class Putting<T> {
 
   /** Writes as many as fit. There is room for the first. */
   #writeAll(at: number, all: readonly unknown[]): number {
-    const first = at - FIRST_POSITION;
+    const first = at;
     let [used, count] = [0, 0];
     try {
       const room = all.length === 1 ? 0 : this.#side.units;

@@ -8,8 +8,9 @@ import {
   asCorrupt,
   BLOCK_TAG,
   Bouncer,
-  IDLE,
+  isElement,
   mayRetry,
+  NEEDS_WALK,
   SHUT,
   TAKEN,
   WAITING,
@@ -17,6 +18,9 @@ import {
   type Account,
   type LineReport,
   type Place,
+  type Draw,
+  type LineAddress,
+  type Release,
 } from '@sluice/core/internal';
 import { NEEDED } from './kernel/layout.ts';
 import { BUFFER, type BufferKernel } from './kinds.ts';
@@ -30,7 +34,7 @@ export class SideLines {
   /** How many units the next ticket is drawn for. */
   wanted = 1;
   readonly #kernel: BufferKernel;
-  readonly #side: number;
+  readonly #side: LineAddress;
   readonly #turns: Place;
   readonly #more: Place;
 
@@ -61,13 +65,13 @@ export class SideLines {
     const { words, kernel, agent } = context;
     const { entry } = this.turns;
     if (words.load32(address + NEEDED) !== 0) words.store32(address + NEEDED, 0);
-    let given: number;
+    let given: Release;
     try {
       given = kernel.release(address, tag, agent, entry, 1);
     } catch (failure) {
       throw asCorrupt(failure);
     }
-    if (given > IDLE) context.finishWalk();
+    if (given === NEEDS_WALK) context.finishWalk();
     // Closed: no agent needs the turn, and this one no longer holds it.
     else if (given === SHUT) words.put64(entry, words.get64(entry) - 1n);
   }
@@ -88,7 +92,7 @@ export class SideLines {
     return rounds + 1;
   }
 
-  #enqueue(): number {
+  #enqueue(): Draw {
     const { context, tag } = this.#turns;
     const drawn = this.#kernel.enqueueAtSide(this.#side, tag, context.agent, this.turns.entry, this.wanted);
     // Units that arrived since the last check give the turn to the first in line, possibly to this agent.
@@ -96,15 +100,15 @@ export class SideLines {
     return drawn;
   }
 
-  #enqueueForMore(): number {
+  #enqueueForMore(): Draw {
     const { context, address, tag } = this.#more;
-    let drawn: number;
+    let drawn: Draw;
     try {
       drawn = context.kernel.acquire(address, tag, 0, 1, context.agent);
     } catch (failure) {
       throw asCorrupt(failure);
     }
-    if (drawn > TAKEN) context.words.put32(drawn + WANTS, this.wanted);
+    if (isElement(drawn)) context.words.put32(drawn + WANTS, this.wanted);
     return drawn;
   }
 }

@@ -19,7 +19,7 @@ export class SideLock {
   constructor(line: Place, policy: WaitingPolicy, what: Account) {
     const { context, address, tag } = line;
     const { kernel, steps } = context.load(SIDE_LOCK);
-    const enqueue = (mayWait: number): number => kernel.enqueueAtSideLock(address, tag, context.agent, mayWait);
+    const enqueue = (mayWait: number) => kernel.enqueueAtSideLock(address, tag, context.agent, mayWait);
     this.#line = line;
     this.#what = what;
     this.#door = new Bouncer(line, policy, { unordered: true, competing: true, line: steps }, enqueue, what);

@@ -2,7 +2,7 @@
 //
 // What a newcomer finds (`enterSide`):
 //
-//   FIRST_POSITION or more   it owns the lock, what it wants is available, and this is the position in the ring
+//   0 or more                it owns the lock, what it wants is available, and this is the position in the ring
 //   WAITING                  too little is available, or agents are before it: it waits in line for the turn (side-lines.ts)
 //   BESIDE                   enough is available for the agents before it, too: it lets them go first for a moment, then waits in line
 //   RACED                    another agent owns the lock: it waits for the lock (side-lock.ts)
@@ -36,11 +36,14 @@ import {
   type Bouncer,
   type LocalState,
   type Place,
+  type EntryAddress,
+  type LineAddress,
+  type AgentAddress,
 } from '@sluice/core/internal';
 import { callsAt, type Calls } from './calls.ts';
 import { endsBefore } from './ends-before.ts';
 import { POSITION, TURN } from './kernel/layout.ts';
-import { BESIDE, FIRST_POSITION, SHORT } from './kernel/states.ts';
+import { BESIDE, SHORT } from './kernel/states.ts';
 import { BUFFER, type BufferKernel } from './kinds.ts';
 import { CONSUMERS, LOCK, placeOfLine, TURNS } from './lines.ts';
 import { NO_OPTIONS } from './options.ts';
@@ -53,7 +56,7 @@ const NOT_YET = -100;
 const MOMENTS = 4;
 
 export class Side {
-  readonly address: number;
+  readonly address: LineAddress;
   readonly lock: SideLock;
   readonly lines: SideLines;
   readonly #place: Place;
@@ -64,8 +67,8 @@ export class Side {
   readonly #enterSide: BufferKernel['enterSide'];
   readonly #commit: BufferKernel['commit'];
   readonly #id: number;
-  readonly #agent: number;
-  readonly #entry: number;
+  readonly #agent: AgentAddress;
+  readonly #entry: EntryAddress;
   readonly #localState: LocalState;
   readonly #line: Bouncer;
   readonly #more: Bouncer;
@@ -101,12 +104,12 @@ export class Side {
   }
 
   /**
-   * FIRST_POSITION or more: this agent owns the lock, `count` units are available, and the value is their position in the ring. WAITING:
+   * 0 or more: this agent owns the lock, `count` units are available, and the value is their position in the ring. WAITING:
    * not in time. Throws `ClosedError` (for consumers: closed and empty), `DeadlockError`, `MisuseError`, `ArenaFullError`.
    */
   enter(count: number, timeoutMs: number): number {
     const seen = this.#enterNow(count);
-    return seen >= FIRST_POSITION ? seen : this.#goOn(seen, count, timeoutMs);
+    return seen >= 0 ? seen : this.#goOn(seen, count, timeoutMs);
   }
 
   /**
@@ -116,7 +119,7 @@ export class Side {
   async enterAsync<Used>(count: number, options: WaitOptions, use: (position: number) => Used): Promise<Used> {
     const checked = options === NO_OPTIONS ? options : checkWait(options);
     const seen = this.#enterNow(count);
-    if (seen >= FIRST_POSITION) return use(seen);
+    if (seen >= 0) return use(seen);
     checkNotFreed(this.#place, 'The buffer');
     let used: { readonly by: Used } | undefined;
     const note = (position: number): void => void (used = { by: use(position) });
@@ -158,13 +161,13 @@ export class Side {
   #goOn(first: number, count: number, timeoutMs: number): number {
     const end = this.#endOf(timeoutMs);
     const seen = first === BESIDE ? this.#letGoFirst(count, end) : first;
-    if (seen >= FIRST_POSITION) return seen;
+    if (seen >= 0) return seen;
     if (seen === RACED || seen === WAITING) this.lock.refuseToNest();
     let found = seen === RACED && this.lock.tryLock(this.#left(end)) ? this.#look(count) : this.#inside(seen);
     if (found === WAITING && timeoutMs !== 0) found = this.#waitInLine(count, end);
     // What a dead agent left may be in the way, and this agent can finish it.
     if (found === WAITING && timeoutMs === 0 && finishPending(this.#context)) return this.enter(count, timeoutMs);
-    if (found < FIRST_POSITION) this.#refuse(found);
+    if (found < 0) this.#refuse(found);
     return found;
   }
 
@@ -224,7 +227,7 @@ export class Side {
     const enter = (): void => {
       found = this.#redeem(outcome, count);
       state.entered = found !== NOT_YET;
-      if (found >= FIRST_POSITION) use(found);
+      if (found >= 0) use(found);
     };
     try {
       let rounds = 0;
@@ -283,7 +286,7 @@ export class Side {
   }
 
   #position(): number {
-    return FIRST_POSITION + (this.#context.words.load32(this.address + POSITION) >>> 0);
+    return this.#context.words.load32(this.address + POSITION) >>> 0;
   }
 
   #endOf(timeoutMs: number): number {

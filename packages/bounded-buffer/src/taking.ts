@@ -1,7 +1,6 @@
 // What a consumer does while it owns its side's lock: it copies values out, and commits how many.
 
 import { checkInteger } from '@sluice/core/internal';
-import { FIRST_POSITION } from './kernel/states.ts';
 import type { TakingOptions } from './options.ts';
 import type { Side } from './side.ts';
 import type { Store } from './store.ts';
@@ -30,7 +29,7 @@ export class Taking {
   one(at: number): unknown {
     let [used, count] = [0, 0];
     try {
-      const packed = this.#store.read(at - FIRST_POSITION);
+      const packed = this.#store.read(at);
       this.#onTake?.(packed);
       used = this.#store.unitsOf(packed);
       count = 1;
@@ -45,7 +44,7 @@ export class Taking {
    * after it. If that value is the first, it is taken and its codec's error is thrown: so it blocks no consumer, and no other value is lost.
    */
   all(at: number, most: number): unknown[] {
-    const all = this.#copyAll(at - FIRST_POSITION, most);
+    const all = this.#copyAll(at, most);
     return this.#store.mayFail ? all : all.map((packed) => this.#store.unpack(packed));
   }
 

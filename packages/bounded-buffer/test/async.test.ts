@@ -116,7 +116,7 @@ describe.each(ENGINES)('%s', (engine) => {
       expect(drain(buffer)).toEqual(served);
     });
 
-    test('who gives up in the middle of the line lets those behind go on, in their order', async () => {
+    test('when a waiter in the middle of the line gives up, those behind it are served in their order', async () => {
       const buffer = stuck();
       const order: number[] = [];
       const controller = new AbortController();

@@ -122,7 +122,7 @@ describe.each(SCENES)('$title', ({ engine, way }) => {
     expectQuiet(buffer);
   });
 
-  test('inspect shows those who block on both sides, in their order', () => {
+  test('inspect() shows the agents that block on both sides, in their order', () => {
     const scene = newScene(1);
     const members = scene.joinAll(4);
     scene.first.buffer.push(0);

@@ -50,7 +50,7 @@ describe.each(CASES)('$title', ({ engine, codec, create, from, value }) => {
     }
   });
 
-  test('two agents see one buffer, whoever puts in and whoever takes out', () => {
+  test('two agents see one buffer, and each can put in and take out', () => {
     const ours = make(3, 'shared');
     const theirs = open(ours);
     for (let index = 0; index < 50; index++) {
@@ -94,7 +94,7 @@ describe.each(CASES)('$title', ({ engine, codec, create, from, value }) => {
   });
 });
 
-test('inspect shows who waits on either side, in their order, and for how many units', async () => {
+test('inspect() shows the waiters of both sides, in their order, with the units they wait for', async () => {
   const arena = Arena.create({ maxPages: 8 });
   const ours = BoundedBuffer.create<string>({ arena, ringBytes: 32 });
   const theirs = openAs(secondAgent(arena), ours.handle, (handle) => BoundedBuffer.from<string>(handle));

@@ -67,7 +67,7 @@ describe.each(CASES)('$title', ({ engine, create, from, ...kind }) => {
     await expectEnded(ours, theirs);
   });
 
-  test('closing again changes nothing, and whoever comes later finds it closed', async () => {
+  test('a second close() changes nothing, and later calls find the buffer closed', async () => {
     const { ours, theirs } = make(2);
     ours.push(first);
     for (const buffer of [ours, theirs, ours]) buffer.close();

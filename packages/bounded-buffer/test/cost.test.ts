@@ -40,7 +40,7 @@ function deedsOf({ life }: Member, kinds: readonly Deed[], act: () => unknown): 
 }
 
 describe.each(SCENES)('$title', ({ way, engine }) => {
-  test('while nobody waits each call makes two calls of the kernel, and wakes nobody', async () => {
+  test('while no agent waits, each call makes two kernel calls and no notify', async () => {
     const scene = new Scene(engine, way, 4);
     const [member, other] = [scene.join(), scene.join()];
     const { buffer } = member;
@@ -60,7 +60,7 @@ describe.each(SCENES)('$title', ({ way, engine }) => {
     }
   });
 
-  test('while nobody waits many values cost one call of the kernel more than one', () => {
+  test('while no agent waits, a call for many values makes one kernel call more than a call for one', () => {
     const scene = new Scene(engine, way, 4);
     const { buffer } = scene.first;
     const steps = ['enterSide', 'countUnits', 'commit'];

@@ -71,7 +71,7 @@ describe.each(ENGINES)('%s', (engine) => {
     expect([theirs.popMany(), seen]).toEqual([[5], [1, 4, 5]]);
   });
 
-  test('the room of a value that does not decode is free again, and who waits for it comes in', async () => {
+  test('a value that does not decode frees its room, and a waiting producer puts its value in', async () => {
     const buffer = atEnd(BoundedBuffer.create({ arena, codec: ODD, slotBytes: 1, capacity: 2 }), expectQuiet);
     buffer.pushMany([4, 1]);
     const push = buffer.pushAsync(3);

@@ -11,7 +11,7 @@ import { Scene, SCENES } from './support/scene.ts';
 
 const STATES = SCENES.flatMap((scene) => [false, true].map((closed) => ({ ...scene, closed, state: closed ? 'closed' : 'open' })));
 
-test.each(STATES)('who dies freeing it, $state, leaves it as it was or freed for good: $title', async ({ way, engine, closed }) => {
+test.each(STATES)('an agent that dies in free(), $state, leaves it unchanged or freed: $title', async ({ way, engine, closed }) => {
   let freed = 0;
   for (let deed = 0, lived = false; !lived; deed++) {
     const scene = new Scene(engine, way, 2);

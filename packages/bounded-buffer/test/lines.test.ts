@@ -8,6 +8,7 @@ import { blockOf, isLine } from '../../core/src/arena/blocks.ts';
 import { ownedLines } from '../../core/src/arena/holders-and-waiters.ts';
 import { lineAt } from '../../core/src/arena/pending.ts';
 import { BoundedBuffer } from '../src/index.ts';
+import { asBlock } from '../../core/src/kernel/addresses.ts';
 
 test('seven lines of the block are lines, and the ring is none, whatever values it holds', () => {
   const arena = Arena.create({ maxPages: 8 });
@@ -28,7 +29,7 @@ test('the locks of both sides are the lines that name an owner, and they alone h
   const arena = Arena.create({ maxPages: 8 });
   const { words } = contextOf(arena);
   const { address } = BoundedBuffer.create({ arena }).handle;
-  expect(ownedLines(words, address)).toEqual([address + BLOCK_LINE, address + 2 * BLOCK_LINE]);
+  expect(ownedLines(words, asBlock(address))).toEqual([address + BLOCK_LINE, address + 2 * BLOCK_LINE]);
   const own = [1, 2, 3, 4, 5, 6].filter((line) => words.load32(address + line * BLOCK_LINE + BLOCK_KIND) !== 0);
   expect(own).toEqual([1, 2]);
 });

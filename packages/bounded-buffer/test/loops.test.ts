@@ -111,7 +111,7 @@ describe('a loop that is left while it waits', () => {
     atEnd(BoundedBuffer.create({ arena: ARENAS.wasm, codec: 'int32', capacity: 4 }), expectQuiet);
   const DONE = { done: true, value: undefined };
 
-  test('by return: its next ends without a value, nobody waits any more, and the next value is another’s', async () => {
+  test('by return(): its pending next() ends without a value, its wait is over, and the next value goes to another consumer', async () => {
     const buffer = make();
     const loop = buffer[Symbol.asyncIterator]();
     const nexts = [loop.next(), loop.next()];

@@ -36,7 +36,7 @@ describe.each(CASES)('$title', ({ engine, create, ...kind }) => {
     expect(buffer.popMany()).toEqual([kind.value(1)]);
   });
 
-  test('who waits gets at least one, and the rest if nobody waits behind', async () => {
+  test('a waiter gets at least one value, and the rest if no agent waits behind it', async () => {
     const buffer = make(4);
     const first = buffer.popManyAsync(3);
     const second = buffer.popManyAsync();

@@ -12,6 +12,7 @@ import { BUFFER_CODE } from '../src/kernel/layout.ts';
 import { BUFFER } from '../src/kinds.ts';
 import { expectQuiet } from './support/rest.ts';
 import { Scene, WAYS, type Member } from './support/scene.ts';
+import { asLine } from '../../core/src/kernel/addresses.ts';
 
 const LATER = { ref: false } as const;
 const [INT32] = WAYS;
@@ -38,7 +39,7 @@ class PendingScene extends Scene {
     const { context } = this.victim;
     const line = this.first.buffer.handle.address + side * BLOCK_LINE;
     const { kernel } = context.load(BUFFER);
-    expect(kernel.enqueueAtSideLock(line, context.words.load32(line + BLOCK_TAG), context.agent, 0)).toBe(TAKEN);
+    expect(kernel.enqueueAtSideLock(asLine(line), context.words.load32(line + BLOCK_TAG), context.agent, 0)).toBe(TAKEN);
   }
 
   get isGone(): boolean {

@@ -37,7 +37,7 @@ describe.each(SCENES)('$title', ({ engine, way }) => {
     },
   );
 
-  test.each([0, 1, 2])('room that was promised to one that died goes to the next of %i, or to whoever comes', async (others) => {
+  test.each([0, 1, 2])('room that was promised to an agent that died goes to the next of %i waiters, or to the next caller', async (others) => {
     const scene = newScene(1);
     const { buffer } = scene.first;
     const dies = scene.join();

@@ -8,6 +8,7 @@ import { BUFFER } from '../src/kinds.ts';
 import { expectQuiet } from './support/rest.ts';
 import { NO_LOSS, Scene, SCENES } from './support/scene.ts';
 import { until } from './support/until.ts';
+import { asLine } from '../../core/src/kernel/addresses.ts';
 
 const LATER = { ref: false } as const;
 
@@ -100,7 +101,7 @@ describe.each(SCENES)('$title', ({ engine, way }) => {
     expectQuiet(scene.first.buffer);
   });
 
-  test('one that blocks and dies in its sleep keeps nobody from anything', async () => {
+  test('an agent that dies while it sleeps in a blocking call holds up no other agent', async () => {
     const scene = newScene(1);
     const { buffer } = scene.first;
     const [reads, writes] = [scene.join(), scene.join()];
@@ -121,7 +122,7 @@ describe.each(SCENES)('$title', ({ engine, way }) => {
     expectQuiet(buffer);
   });
 
-  test('one that dies behind its commit has done it, and whoever waits for that gets it from the recovery', async () => {
+  test('if an agent dies right after its commit, the recovery wakes the waiter on the other side', async () => {
     const scene = newScene(1);
     const { buffer } = scene.first;
     const [reads, writes, waits] = [scene.join(), scene.join(), scene.join()];
@@ -173,7 +174,7 @@ describe.each(SCENES)('$title', ({ engine, way }) => {
       // It has the lock of the consumers, for which the first one waits with its turn.
       const consumers = buffer.handle.address + 2 * BLOCK_LINE;
       const { kernel } = dies.context.load(BUFFER);
-      expect(kernel.enqueueAtSideLock(consumers, dies.context.words.load32(consumers + BLOCK_TAG), dies.context.agent, 0)).toBe(TAKEN);
+      expect(kernel.enqueueAtSideLock(asLine(consumers), dies.context.words.load32(consumers + BLOCK_TAG), dies.context.agent, 0)).toBe(TAKEN);
       dies.life.die();
       await scene.world.settle();
       controller.abort('enough');

@@ -7,6 +7,7 @@ import {
   checkOptions,
   checkTimeout,
   checkWait,
+  FOREIGN,
   freePrimitive,
   FROM_OPTIONS,
   handleTo,
@@ -14,6 +15,7 @@ import {
   IDLE,
   mayBlock,
   mergePolicy,
+  NEEDS_WALK,
   openPrimitive,
   refuseToBlock,
   SHUT,
@@ -22,6 +24,10 @@ import {
   type Place,
   type PrimitiveHandle,
   type LocalState,
+  type EntryAddress,
+  type AgentAddress,
+  type Draw,
+  type LineAddress,
 } from '@sluice/core/internal';
 import { CAPACITOR, type GateSteps } from './kinds.ts';
 import { createCapacitor, type CapacitorOptions } from './options.ts';
@@ -60,10 +66,10 @@ export class Capacitor extends PlacedGate {
   readonly handle: CapacitorHandle;
   readonly #bouncer: Bouncer;
   // What the uncontended paths need. Numbers come from the local state where it has them: the engine knows its fields to be integers.
-  readonly #capacitor: number;
+  readonly #capacitor: LineAddress;
   readonly #localState: LocalState;
-  readonly #entry: number;
-  readonly #agent: number;
+  readonly #entry: EntryAddress;
+  readonly #agent: AgentAddress;
   readonly #arrive: Kernel['acquire'];
   readonly #arriveOnce: Kernel['tryAcquire'];
   readonly #depart: GateSteps['depart'];
@@ -78,7 +84,7 @@ export class Capacitor extends PlacedGate {
     const { context, address, tag } = place;
     const { agent } = context;
     const { kernel, steps: line } = context.load(CAPACITOR);
-    const visit = (mayWait: number): number =>
+    const visit = (mayWait: number) =>
       mayWait === 0 ? kernel.tryAcquire(address, tag, this.#entry, 1) : kernel.acquire(address, tag, this.#entry, 1, agent);
     this.#bouncer = new Bouncer(place, policy, { recorded: true, line }, visit, this.account());
     this.#capacitor = address;
@@ -121,7 +127,7 @@ export class Capacitor extends PlacedGate {
    */
   arrive(): void {
     const { block, tag, entry } = this.#localState;
-    let drawn: number;
+    let drawn: Draw;
     try {
       drawn = this.#arrive(block, tag, entry, 1, this.#agent);
     } catch (failure) {
@@ -146,7 +152,7 @@ export class Capacitor extends PlacedGate {
   /** Leaves. The last departure of a platoon lets the next one in. Throws `MisuseError` if this agent is not inside. */
   depart(): void {
     const { block, tag, entry } = this.#localState;
-    let departed: number;
+    let departed: ReturnType<GateSteps['depart']>;
     try {
       departed = this.#depart(block, tag, this.#agent, entry);
     } catch (failure) {
@@ -158,15 +164,18 @@ export class Capacitor extends PlacedGate {
   /** Leaves if this agent is inside. Returns whether it was. */
   departIfInside(): boolean {
     const { block, tag, entry } = this.#localState;
-    let departed: number;
+    let departed: ReturnType<GateSteps['depart']>;
     try {
       departed = this.#depart(block, tag, this.#agent, entry);
     } catch (failure) {
       throw asCorrupt(failure);
     }
-    if (departed < IDLE) this.checkThere();
-    else this.#bouncer.wake(departed);
-    return departed >= IDLE;
+    if (departed === FOREIGN || departed === SHUT) {
+      this.checkThere();
+      return false;
+    }
+    this.#bouncer.wake(departed);
+    return true;
   }
 
   /** A snapshot: the agents inside, the waiters, and since when they wait. */
@@ -191,8 +200,8 @@ export class Capacitor extends PlacedGate {
     return outcome === TAKEN;
   }
 
-  #departLast(departed: number): void {
-    if (departed < IDLE) {
+  #departLast(departed: ReturnType<GateSteps['depart']>): void {
+    if (departed !== NEEDS_WALK) {
       this.checkThere();
       throw this.notInside();
     }

@@ -3,6 +3,7 @@
 
 import type { WaitingPolicy, WaitOptions } from '@sluice/core';
 import {
+  asLine,
   BLOCK_LINE,
   Bouncer,
   ADMITTED_DETACHED,
@@ -15,16 +16,21 @@ import {
   GRANT,
   handleTo,
   IDLE,
+  isElement,
   leaveLine,
   MODE_BLOCKING,
   mergePolicy,
+  NEEDS_WALK,
   openPrimitive,
+  RACED,
   SHUT,
   TAKEN,
   TICKET,
   WAITING,
   type Place,
   type PrimitiveHandle,
+  type Poll,
+  type LineAddress,
 } from '@sluice/core/internal';
 import { LANE_BITS, TALLY } from './kernel/layout.ts';
 import { LANED_CAPACITOR, type GateKernel } from './kinds.ts';
@@ -70,7 +76,7 @@ export class LanedCapacitor extends PlacedGate {
     const { agent } = context;
     const { kernel, steps: line } = context.load(LANED_CAPACITOR);
     this.#kernel = kernel;
-    const visit = (mayWait: number): number =>
+    const visit = (mayWait: number) =>
       mayWait === 0 ? this.#tryOnce() : kernel.arriveInLane(address, tag, this.#bouncer.entry, agent);
     this.#bouncer = new Bouncer(place, policy, { recorded: true, unordered: true, line }, visit, this.account());
     this.handle = handleTo('sluice.laned-capacitor', place, LANED_CAPACITOR.kernel.id);
@@ -126,8 +132,8 @@ export class LanedCapacitor extends PlacedGate {
   depart(): void {
     const { context, address, tag } = this.place;
     const departed = this.#kernel.depart(address, tag, context.agent, this.#bouncer.entry);
-    if (departed > IDLE) context.finishWalk();
-    if (departed >= IDLE) return;
+    if (departed === NEEDS_WALK) context.finishWalk();
+    if (departed === IDLE || departed === NEEDS_WALK) return;
     this.checkThere();
     throw this.notInside();
   }
@@ -146,14 +152,15 @@ export class LanedCapacitor extends PlacedGate {
   }
 
   /** One attempt, without waiting. */
-  #tryOnce(): number {
+  #tryOnce(): Poll | typeof RACED {
     const { context, address, tag } = this.place;
     // Another agent may draw a ticket in the same lane first. Then this call has a ticket to cancel, which takes an element.
     context.refill();
     const { entry } = this.#bouncer;
     const drawn = this.#kernel.tryArriveInLane(address, tag, entry, context.agent);
-    if (drawn <= TAKEN) return drawn;
+    if (!isElement(drawn)) return drawn;
     const element = context.begin(drawn, entry, MODE_BLOCKING);
+    if (!isElement(element)) return element;
     const left = leaveLine(context, this.#bouncer.localState, element);
     if (left !== CANCELLED_LEFT_BEHIND && left !== ADMITTED_DETACHED) context.keep(element);
     return left === TAKEN || left === ADMITTED_DETACHED ? TAKEN : WAITING;
@@ -166,8 +173,8 @@ export class LanedCapacitor extends PlacedGate {
   }
 }
 
-function lanesOf({ context: { words }, address }: Place): number[] {
-  return Array.from({ length: 1 << words.get32(address + LANE_BITS) }, (_, lane) => address + (1 + lane) * BLOCK_LINE);
+function lanesOf({ context: { words }, address }: Place): LineAddress[] {
+  return Array.from({ length: 1 << words.get32(address + LANE_BITS) }, (_, lane) => asLine(address + (1 + lane) * BLOCK_LINE));
 }
 
 /** A capacitor over words that exist already: for models. */

@@ -1,7 +1,7 @@
 // What `inspect` reports for a gate.
 
 import type { Holder, Waiter } from '@sluice/core';
-import { allHoldings, holdersOnce, LIMIT, ownerOrReceiver, readName, reportLine, type LineReport, type Place } from '@sluice/core/internal';
+import { allHoldings, holdersOnce, LIMIT, ownerOrReceiver, readName, reportLine, type LineReport, type Place, type LineAddress } from '@sluice/core/internal';
 import { LEASE, TALLY } from './kernel/layout.ts';
 
 export interface CapacitorReport {
@@ -49,7 +49,7 @@ export interface LanedCapacitorReport {
   readonly lanes: readonly Pick<CapacitorReport, 'open' | 'waiters' | 'abandoned'>[];
 }
 
-export function reportLanes(place: Place, lanes: readonly number[]): LanedCapacitorReport {
+export function reportLanes(place: Place, lanes: readonly LineAddress[]): LanedCapacitorReport {
   const { context, tag } = place;
   const { bypassLimit, departuresLeft, inside, name } = reportCapacitor(place, { waiters: [], abandoned: 0 });
   return {

@@ -25,6 +25,8 @@ import {
   type Place,
   type PrimitiveHandle,
   type LocalState,
+  type HandOver,
+  type LineAddress,
 } from '@sluice/core/internal';
 import { TURNSTILE, type GateKernel, type GateSteps } from './kinds.ts';
 import { createTurnstile, type TurnstileOptions } from './options.ts';
@@ -68,7 +70,7 @@ export class Turnstile extends PlacedGate {
   readonly #turn: Turn;
   readonly #patrol: Patrol;
   // What the uncontended paths need, each in a field of its own, to save a lookup per call.
-  readonly #address: number;
+  readonly #address: LineAddress;
   readonly #localState: LocalState;
   readonly #id: number;
   readonly #takeTurn: GateSteps['takeTurn'];
@@ -86,7 +88,7 @@ export class Turnstile extends PlacedGate {
     const { agent, id } = context;
     const { kernel, steps: line } = context.load(TURNSTILE);
     this.#kernel = kernel;
-    const visit = (mayWait: number): number => kernel.enqueueAtTurnstile(address, tag, agent, mayWait);
+    const visit = (mayWait: number) => kernel.enqueueAtTurnstile(address, tag, agent, mayWait);
     this.#address = address;
     this.#patrol = patrolOf(context, address, () => this.#evict());
     this.#bouncer = new Bouncer(place, policy, { patrol: this.#patrol, line }, visit, this.account());
@@ -268,8 +270,8 @@ export class Turnstile extends PlacedGate {
     words.store32(this.#address + LIMIT, adapted(words.load32(this.#address + LIMIT), passes, tookMs));
   }
 
-  #endTurn(step: () => number): void {
-    let passed: number;
+  #endTurn(step: () => HandOver): void {
+    let passed: HandOver;
     let tries = 0;
     do passed = step();
     while (passed === RACED && mayRetry(++tries));

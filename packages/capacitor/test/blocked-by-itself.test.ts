@@ -57,7 +57,7 @@ describe.each(BLOCKING)('%s', (_, block) => {
     expect(gateOf(ours).empty).toBe(true);
   });
 
-  test('while the same agent holds a lock that nobody can lock twice', async () => {
+  test('while the same agent holds a lock that cannot be locked twice', async () => {
     const lock = CapacitorLock.create(new PrivateLock(), { arena, bypassLimit: 1 });
     await lock.lockAsync();
     expect(() => block(lock)).toThrow(DeadlockError);

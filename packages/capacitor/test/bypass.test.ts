@@ -53,7 +53,7 @@ describe.each(BOUNDS)('with B = %i', (bypassLimit) => {
   const around = [bypassLimit - 1, bypassLimit, bypassLimit + 1, 2 * bypassLimit + 1];
   const sizes = [...new Set([1, ...around, 25])].filter((size) => size > 0);
 
-  test.each(sizes)('of %i agents at a LIFO lock nobody is passed by more than B - 1: platoon follows platoon', async (agents) => {
+  test.each(sizes)('at most B - 1 of %i agents at a LIFO lock pass a waiter: platoon follows platoon', async (agents) => {
     const locks = crowd(agents, LIFO, { bypassLimit });
     const order = await serve(locks);
     expect(Math.max(...bypasses(order))).toBeLessThanOrEqual(bypassLimit - 1);
@@ -68,12 +68,12 @@ describe.each(BOUNDS)('with B = %i', (bypassLimit) => {
     if (lock !== undefined) expect(gateOf(lock).empty).toBe(true);
   });
 
-  test.each([TTS, MCS, RECIPROCATING])('nobody is passed by more than B - 1 at a $name', async (kind) => {
+  test.each([TTS, MCS, RECIPROCATING])('at most B - 1 agents pass a waiter at a $name', async (kind) => {
     const passed = bypasses(await serve(crowd(25, kind, { bypassLimit })));
     expect(Math.max(...passed)).toBeLessThanOrEqual(bypassLimit - 1);
   });
 
-  test('nor when the capacitor is skipped while nobody is at it', async () => {
+  test('at most B - 1 agents pass a waiter when callers skip an empty capacitor', async () => {
     const locks = crowd(25, LIFO, { bypassLimit, skipWhenUncontended: true });
     expect(Math.max(...bypasses(await serve(locks)))).toBeLessThanOrEqual(bypassLimit - 1);
   });
@@ -112,7 +112,7 @@ test('B = 1 makes a LIFO lock first come, first served', async () => {
   expect(order).toEqual([...order.keys()]);
 });
 
-test('without a capacitor, that is around it, a LIFO lock lets everybody pass', async () => {
+test('without the capacitor every later agent passes the first waiter of a LIFO lock', async () => {
   const order = await serve(crowd(25, LIFO, { fraction: 1 }));
   expect(Math.max(...bypasses(order))).toBe(23);
 });

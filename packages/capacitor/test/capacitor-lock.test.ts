@@ -24,7 +24,7 @@ const KINDS: readonly (readonly [kind: string, options: CapacitorLockOptions, by
   ['random-lanes', { bypassLimit: 5, lanes: { count: 4, order: 'random' } }, 5],
 ];
 
-test.each(KINDS)('a %s with %j: name, B and who is in it are shown to every agent', async (kind, options, bypassLimit) => {
+test.each(KINDS)('a %s with %j: inspect() shows name, B and the agents inside to every agent', async (kind, options, bypassLimit) => {
   const { ours, theirs } = wrap(arena, other, MUTEX, { ...options, name: 'fair' });
   for (const lock of [ours, theirs]) expect([lock.name, lock.bypassLimit, lock.owned]).toEqual(['fair', bypassLimit, false]);
   expect([ours.arena, theirs.arena]).toEqual([arena, other]);
@@ -90,7 +90,7 @@ test.each(KINDS)('a thousand of them, a %s with %j, one after the other take no 
   inner.free();
 });
 
-test('a lock in the place of a freed one is another: nobody holds it, and nobody is inside', () => {
+test('a lock in the place of a freed one is a new one: it has no owner, and no agent is inside', () => {
   const inner = Mutex.create({ arena });
   const old = CapacitorLock.create(inner, { bypassLimit: 1 });
   old.lock();

@@ -47,7 +47,7 @@ describe.each(['wasm', 'js'] as const)('Capacitor (%s)', (engine) => {
     expect(visits.inside).toEqual(all);
   });
 
-  test('who departs does not make room: only the last one out does', () => {
+  test('an agent that departs makes no room unless it is the last of its platoon', () => {
     const { ours, theirs } = create({ bypassLimit: 3 });
     ours.arrive();
     theirs.arrive();
@@ -90,7 +90,7 @@ describe.each(['wasm', 'js'] as const)('Capacitor (%s)', (engine) => {
     expect(ours.inspect()).toMatchObject({ departuresLeft: 1, open: 1, inside: [] });
   });
 
-  test('who departs without having arrived is refused, also while others are inside, and lets nobody in', async () => {
+  test('depart() of an agent that has not arrived is refused, also while others are inside, and admits no waiter', async () => {
     const { ours, theirs } = create({ bypassLimit: 1 });
     theirs.arrive();
     const visits = new Visits();
@@ -128,7 +128,7 @@ describe.each(['wasm', 'js'] as const)('Capacitor (%s)', (engine) => {
     expect([ours.empty, ours.tryArrive(Infinity), ours.inside]).toEqual([true, true, 1]);
   });
 
-  test('a wait that is given up, by its time or by its signal, holds nobody up and lets nobody pass', async () => {
+  test('a wait that times out or is aborted delays no other agent and lets none pass', async () => {
     const { ours, theirs } = create({ bypassLimit: 2 });
     const visits = new Visits();
     const controller = new AbortController();
@@ -174,7 +174,7 @@ describe.each(['wasm', 'js'] as const)('Capacitor (%s)', (engine) => {
     expect(await visits.now()).toEqual(['ours']);
   });
 
-  test('inspect shows who is inside and how often, who waits and since when, and what is to come', async () => {
+  test('inspect() shows the agents inside with their counts, the waiters with their times, and the admissions that are left', async () => {
     const { ours, theirs } = create({ bypassLimit: 3, name: 'door' });
     const open = { kind: 'capacitor', name: 'door', bypassLimit: 3, departuresLeft: 3, open: 3 };
     const nobody = { ...open, inside: [], waiters: [], abandoned: 0 };
@@ -213,7 +213,7 @@ describe.each(['wasm', 'js'] as const)('Capacitor (%s)', (engine) => {
     expect([wide.bypassLimit, wide.departIfInside()]).toEqual([2 ** 31 - 1, false]);
   });
 
-  test('it can be freed when nobody is inside and nobody waits, and its memory serves the next', async () => {
+  test('it can be freed while no agent is inside or waits, and the next one reuses its memory', async () => {
     const { ours, theirs } = create({ bypassLimit: 1 });
     theirs.arrive();
     for (const each of [ours, theirs]) expect(() => each.free()).toThrow('in use and cannot be freed');

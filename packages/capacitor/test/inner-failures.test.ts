@@ -223,7 +223,7 @@ describe.each([
 ] as const)('the body of run or runAsync, with %s', (_, createInner) => {
   const create = (fraction = 0): CapacitorLock => CapacitorLock.create(createInner(), { arena, bypassLimit: 1, fraction });
 
-  test('may throw or reject: nobody is inside in the end', async () => {
+  test('may throw or reject: no agent is inside afterwards', async () => {
     const lock = create();
     expect(() => lock.run(broken)).toThrow(FAILURE);
     await expect(lock.runAsync(broken)).rejects.toBe(FAILURE);

@@ -111,7 +111,7 @@ describe.each(['wasm', 'js'] as const)('LanedCapacitor (%s)', (engine) => {
     expect([ours.empty, theirs.tryArrive()]).toEqual([true, true]);
   });
 
-  test('who departs without having arrived is refused, and lets nobody in', async () => {
+  test('depart() of an agent that has not arrived is refused, and admits no waiter', async () => {
     const { ours, theirs } = create({ bypassLimit: 2, lanes: 2 });
     theirs.arrive();
     theirs.arrive();
@@ -140,7 +140,7 @@ describe.each(['wasm', 'js'] as const)('LanedCapacitor (%s)', (engine) => {
     expect(ours.empty).toBe(true);
   });
 
-  test('inspect shows who is inside, and of each lane who waits', async () => {
+  test('inspect() shows the agents inside, and the waiters of each lane', async () => {
     const { ours, theirs } = create({ bypassLimit: 4, lanes: 2, name: 'lanes' });
     expect([ours.name, theirs.bypassLimit, theirs.lanes, ours.arena]).toEqual(['lanes', 4, 2, arena]);
     const lane = { open: 2, waiters: [], abandoned: 0 };
@@ -164,7 +164,7 @@ describe.each(['wasm', 'js'] as const)('LanedCapacitor (%s)', (engine) => {
     expect(ours.empty).toBe(true);
   });
 
-  test('it can be freed when nobody is inside and nobody waits, with all its lanes', () => {
+  test('it can be freed with all its lanes while no agent is inside or waits', () => {
     const used = (): number => arena.inspect().used;
     const { ours, theirs } = create({ bypassLimit: 64, lanes: 64 });
     theirs.arrive();

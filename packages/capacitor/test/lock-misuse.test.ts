@@ -176,7 +176,7 @@ describe('CapacitorLock.from', () => {
     expect(twin.run(() => lock.owned)).toBe(true);
   });
 
-  test('who does not hold it cannot unlock it, and who holds it cannot free it', () => {
+  test('unlock() is refused to an agent that does not hold it, and free() to one that does', () => {
     const theirs = openAs(other, inner.handle, (handle) => {
       const gate = { ...lock.handle.gate, arena: handle.arena } as CapacitorLockHandle['gate'];
       const placed = lock.handle.inner && { ...lock.handle.inner, arena: handle.arena };

@@ -34,7 +34,7 @@ const CASES: readonly (readonly [name: string, kind: InnerKind, options: Capacit
 describe.each(CASES)('%s, after the death of its owner', (_, kind, options) => {
   const newScene = (engine: 'wasm' | 'js' = 'wasm'): Scene => new Scene({ kind, engine, ...options });
 
-  test.each(WAYS)('who takes it by %s is told, holds it, and departs with its guard', async (_way, take) => {
+  test.each(WAYS)('an agent that takes it by %s is told of the death, holds it, and departs with its guard', async (_way, take) => {
     for (const engine of ['wasm', 'js'] as const) {
       const scene = newScene(engine);
       await scene.orphan();
@@ -49,7 +49,7 @@ describe.each(CASES)('%s, after the death of its owner', (_, kind, options) => {
     }
   });
 
-  test.each(WAYS)('when the heir unlocks without a word it is refused by %s, and nobody stays inside', async (_way, take) => {
+  test.each(WAYS)('if the recovering owner unlocks it without markConsistent(), %s is refused, and no agent stays inside', async (_way, take) => {
     const scene = newScene();
     await scene.orphan();
     inherited(await scene.outcome(() => scene.first.lock.lock())).release();

@@ -27,7 +27,7 @@ describe('RandomLanes', () => {
     expect(arena.inspect().blocks.filter(({ name }) => name === 'random')).toEqual([]);
   });
 
-  test('who waits in one lane is let in when that lane opens, and all are in the end', async () => {
+  test('a waiter of a lane is admitted when its lane opens, and all are admitted in the end', async () => {
     const gate = RandomLanes.create(2, { arena, bypassLimit: 2 });
     const visits = new Visits();
     for (const name of names(40)) visits.come(gate, name);
@@ -41,7 +41,7 @@ describe('RandomLanes', () => {
     expect(() => gate.free()).toThrow('was freed');
   });
 
-  test('it cannot be freed while somebody is in any lane', () => {
+  test('it cannot be freed while an agent is in any lane', () => {
     for (let attempt = 0; attempt < 8; attempt++) {
       const gate = RandomLanes.create(4, { arena, bypassLimit: 4 });
       gate.arrive();
@@ -60,7 +60,7 @@ describe('RandomLanes', () => {
     expect(taken(full.inspect())).toEqual(taken(before));
   });
 
-  test('behind it even a LIFO lock serves everybody', async () => {
+  test('behind it even a LIFO lock serves every waiter', async () => {
     const lock = CapacitorLock.create(LifoLock.create({ arena }), { bypassLimit: 2, lanes: { count: 2, order: 'random' } });
     const served: number[] = [];
     const all = Array.from({ length: 50 }, (_, index) => lock.runAsync(() => served.push(index)));

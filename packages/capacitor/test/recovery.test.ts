@@ -52,7 +52,7 @@ describe.each(CASES)('%j', (options) => {
     scene.expectAtRest();
   });
 
-  test.each([0, 1, 2, 3])('one that dies while it waits, as number %i, is missed by nobody', async (index) => {
+  test.each([0, 1, 2, 3])('an agent that dies while it waits, as number %i, holds up no other agent', async (index) => {
     const scene = newScene();
     const members = Array.from({ length: 4 }, () => scene.join());
     scene.first.lock.lock();
@@ -70,7 +70,7 @@ describe.each(CASES)('%j', (options) => {
     scene.expectAtRest();
   });
 
-  test('one that was let in and dies before it knows is departed for, and nobody inherits anything', async () => {
+  test('if an agent dies after it was admitted and before it noticed, the recovery departs for it, and no owner is told of a death', async () => {
     const scene = newScene();
     const [dies, next] = [scene.join(), scene.join()];
     scene.first.lock.lock();
@@ -86,7 +86,7 @@ describe.each(CASES)('%j', (options) => {
     scene.expectAtRest();
   });
 
-  test('one that blocks and dies in its sleep keeps nobody out, let in or not', async () => {
+  test('an agent that dies while it sleeps, admitted or not, keeps no other agent out', async () => {
     for (const letIn of [false, true]) {
       const scene = newScene();
       const dies = scene.join();
@@ -197,7 +197,7 @@ test.each(ENGINES)('the turn of an agent that dies, inside or out, is the next o
   }
 });
 
-test.each(ENGINES)('who dies in a lane is departed for when its turn comes, and reported as giving up (%s)', async (engine) => {
+test.each(ENGINES)('an agent that dies in a lane is departed for when its turn comes, and reported as cancelled (%s)', async (engine) => {
   const scene = new Scene({ engine, bypassLimit: 2, lanes: 2 });
   const [holds, dies, ...others] = Array.from({ length: 5 }, () => scene.join());
   if (holds === undefined || dies === undefined) throw new Error('nobody');

@@ -24,7 +24,7 @@ const WAYS: readonly (readonly [way: string, take: (lock: CapacitorLock) => unkn
 describe.each([TTS, LIFO, MUTEX, RECURSIVE])('$name', (kind) => {
   const create = (): Wrapped => wrap(arena, other, kind, SKIPS);
 
-  test.each(WAYS)('%s goes around when nobody is at the capacitor and the lock is free', async (_, take) => {
+  test.each(WAYS)('%s skips the capacitor when it is empty and the lock is free', async (_, take) => {
     const { ours, theirs } = create();
     for (const lock of [ours, theirs, ours]) {
       await take(lock);
@@ -34,7 +34,7 @@ describe.each([TTS, LIFO, MUTEX, RECURSIVE])('$name', (kind) => {
     }
   });
 
-  test('who finds the lock taken arrives, and so does everybody after it until the last of them has departed', async () => {
+  test('an agent that finds the lock taken arrives at the capacitor, and so do all later ones until the last of them has departed', async () => {
     const { ours, theirs } = create();
     ours.lock();
     const waiter = theirs.lockAsync();
@@ -55,7 +55,7 @@ describe.each([TTS, LIFO, MUTEX, RECURSIVE])('$name', (kind) => {
     theirs.unlock();
   });
 
-  test('while somebody is at the capacitor a lock that is free is not taken around it', async () => {
+  test('a free lock is not taken around the capacitor while an agent is at it', async () => {
     const { ours, theirs } = create();
     gateOf(theirs).arrive();
     for (const [, take] of WAYS) {
@@ -71,7 +71,7 @@ describe.each([TTS, LIFO, MUTEX, RECURSIVE])('$name', (kind) => {
   });
 });
 
-test('tryLock of a lock that is taken is refused, around and through, and leaves nobody inside', () => {
+test('tryLock() of a taken lock is refused, around and through the capacitor, and leaves no agent inside', () => {
   const { ours, theirs } = wrap(arena, other, MUTEX, SKIPS);
   ours.lock();
   expect([theirs.tryLock(), theirs.tryLock(5), insideOf(theirs), gateOf(ours).empty]).toEqual([false, false, 0, true]);
@@ -92,7 +92,7 @@ test('run and runAsync of an owned lock arrive all the same: they may have to pa
   expect(gateOf(ours).empty).toBe(true);
 });
 
-test('who does not skip never goes around, and skipping calls the inner tryLock without a wait, once', async () => {
+test('without skipWhenUncontended no caller skips the capacitor; with it the inner tryLock is called once, without a timeout', async () => {
   for (const skipWhenUncontended of [false, true]) {
     const inner = new ScriptedLock();
     const tried: (number | undefined)[] = [];
@@ -111,7 +111,7 @@ test('who does not skip never goes around, and skipping calls the inner tryLock 
   }
 });
 
-test('a failure of the inner tryLock while skipping is told, and nobody is inside', async () => {
+test('a failure of the inner tryLock() while skipping reaches the caller, and no agent is inside', async () => {
   const inner = new ScriptedLock();
   const failure = new Error('broken');
   inner.tryLock = () => {

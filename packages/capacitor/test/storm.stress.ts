@@ -59,7 +59,7 @@ function gatesOf({ gate }: CapacitorLockHandle): AnyGate[] {
   return gate.kind === 'sluice.random-lanes' ? gate.lanes.map((lane) => Capacitor.from(lane)) : [openGate(gate)];
 }
 
-test.each(STORMS)('nobody is inside with another and nobody stays at the capacitor before %s', async (what, row) => {
+test.each(STORMS)('before %s at most one worker is inside, and none stays at the capacitor', async (what, row) => {
   const { inner: kind, options, moody = false, workers = 6, rounds = 500, ways = ALL, tasks = 1, main = false } = row;
   const session = new Session(`before ${what}`);
   const arena = Arena.create({ maxPages: 64, policy: { buckets: 4 } });

@@ -23,7 +23,7 @@ describe.each(['wasm', 'js'] as const)('Turnstile (%s)', (engine) => {
   const [us, them] = [arena.agentId, other.agentId];
   const create = (options: TurnstileOptions = {}): Sides => createSides(arena, other, options);
 
-  test('while nobody else comes whoever departs leaves it to everybody', () => {
+  test('if no other agent has come, an agent that departs leaves the turn free for all', () => {
     const { ours, theirs } = create();
     for (const [gate, agent] of [[ours, us], [theirs, them], [ours, us]] as const) {
       expect([gate.empty, gate.tryArrive()]).toEqual([true, true]);
@@ -48,7 +48,7 @@ describe.each(['wasm', 'js'] as const)('Turnstile (%s)', (engine) => {
     theirs.depart();
   });
 
-  test('who goes out while others wait may come back, B times at the most, and then it is the next one’s turn', async () => {
+  test('an agent that departs while others wait can come back at most B times, then the next waiter has the turn', async () => {
     const { ours, theirs } = create();
     const visits = new Visits();
     setLimit(ours, 20);
@@ -73,7 +73,7 @@ describe.each(['wasm', 'js'] as const)('Turnstile (%s)', (engine) => {
     expect(ours.empty).toBe(true);
   });
 
-  test('the turns go to those who wait, first come, first served', async () => {
+  test('waiters get the turns in the order of their arrival', async () => {
     const { ours, theirs } = create();
     const visits = new Visits();
     setLimit(ours, 1);
@@ -120,7 +120,7 @@ describe.each(['wasm', 'js'] as const)('Turnstile (%s)', (engine) => {
     }
   });
 
-  test('who comes back late stands in line behind those who waited', async () => {
+  test('an agent that comes back after its turn stands in line behind the waiters', async () => {
     const { ours, theirs } = create();
     const visits = new Visits();
     ours.arrive();
@@ -155,7 +155,7 @@ describe.each(['wasm', 'js'] as const)('Turnstile (%s)', (engine) => {
     expect(() => ours.depart()).toThrow(NOT_INSIDE);
   });
 
-  test('a wait that is given up, by its time or by its signal, delays nobody', async () => {
+  test('a wait that times out or is aborted delays no other agent', async () => {
     const { ours, theirs } = create();
     const visits = new Visits();
     const controller = new AbortController();
@@ -201,7 +201,7 @@ describe.each(['wasm', 'js'] as const)('Turnstile (%s)', (engine) => {
     expect(ours.bypassLimit).toBeGreaterThan(1);
   });
 
-  test('inspect shows whose turn it is, whether that one is out, and who waits', async () => {
+  test('inspect() shows which agent has the turn, whether it is out, and the waiters', async () => {
     const { ours, theirs } = create({ name: 'gate' });
     const report = { kind: 'turnstile', name: 'gate', bypassLimit: 1000, turn: 0, away: false, waiters: [], abandoned: 0 };
     expect([ours.inspect(), theirs.inspect(), theirs.name, ours.arena]).toEqual([report, report, 'gate', arena]);
@@ -217,7 +217,7 @@ describe.each(['wasm', 'js'] as const)('Turnstile (%s)', (engine) => {
     theirs.depart();
   });
 
-  test('it can be freed when nobody is inside', () => {
+  test('it can be freed while no agent is inside', () => {
     const { ours, theirs } = create();
     theirs.arrive();
     for (const each of [ours, theirs]) expect(() => each.free()).toThrow('in use and cannot be freed');
@@ -240,7 +240,7 @@ describe.each(['wasm', 'js'] as const)('Turnstile (%s)', (engine) => {
     return sides;
   }
 
-  test('a turn that nobody waits for any more is ended by the next one that waits, or used by its agent', async () => {
+  test('a turn with no waiter left is ended by the next waiter, or used by its agent', async () => {
     const first = await strandTurn();
     expect(first.theirs.tryArrive(10_000)).toBe(true);
     first.theirs.depart();
@@ -260,7 +260,7 @@ describe.each(['wasm', 'js'] as const)('Turnstile (%s)', (engine) => {
     expect(theirs.empty).toBe(true);
   });
 
-  test('a turnstile that nobody is in and nobody waits for can be freed, by whichever agent', async () => {
+  test('any agent can free a turnstile that no agent is in or waits for', async () => {
     (await strandTurn()).ours.free();
     (await strandTurn()).theirs.free();
   });

@@ -112,14 +112,22 @@ async function copyWithImports(from, name, to, done = new Set()) {
 
 /**
  * AssemblyScript wants imports without an extension, knows no imports of types alone, and would allocate an object for a kind that has no
- * state.
+ * state. It also knows no types that are sets of numbers: each becomes the number that its values are.
  * @param {string} text
  */
 function forAssemblyScript(text) {
   return text
     .replaceAll(/from '(\.\/[\w-]+)\.ts'/g, "from '$1'")
     .replaceAll(/from '@sluice\/([\w-]+)\/kernel'/g, "from '../$1/parts'")
+    .replaceAll(/^(export )?type (\w+) =([^;]+);/gm, (_, exported = '', name, type) => `${exported}type ${name} = ${scalarOf(type)};`)
+    .replaceAll(/\): ([^;{}()=]*(?:\||\btypeof\b)[^;{}()=]*?)(;| \{)/g, (_, type, end) => `): ${scalarOf(type)}${end}`)
+    .replaceAll(/(?<!function )\bas[A-Z]\w*\(/g, '(')
     .replaceAll(/\b(import|export) type \{/g, '$1 {')
     .replaceAll(/([{,]\s*)type (?=\w)/g, '$1')
     .replaceAll(/new (\w+)\(\)/g, 'changetype<$1>(0)');
+}
+
+/** @param {string} type */
+function scalarOf(type) {
+  return /\bf64\b/.test(type) ? 'f64' : 'i32';
 }

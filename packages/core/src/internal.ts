@@ -17,8 +17,9 @@ export {
   type Place,
 } from './arena/primitive.ts';
 export { newTag } from './arena/tags.ts';
-export { asCorrupt } from './arena/corrupt.ts';
-export { mayRetry } from './arena/retry.ts';
+export { asCorrupt, orCorrupt } from './arena/corrupt.ts';
+export { isElement } from './drawn.ts';
+export { mayRetry, untilWon } from './arena/retry.ts';
 export { readName, writeName } from './arena/name.ts';
 export type { Patrol, AgentContext, LocalState } from './arena/agent-context.ts';
 export { allHoldings, allWaiting, ownerOfLock, ownerOrReceiver } from './arena/holders-and-waiters.ts';
@@ -30,6 +31,7 @@ export { checkAsyncBody, checkBody, isThenable, refusePromise, reportRejection }
 export { checkFlag, checkFunction, checkInteger, checkObject, checkOptions, checkTimeout, FROM_OPTIONS, MAX_PERMITS, PLACED_OPTIONS, show } from './check.ts';
 export { keepAlive, letGo, LONGEST_MS, setRef } from './keep-alive.ts';
 export { kernelIdOf, kernelModule, kernelModules, type Kernel, type KernelModules } from './kernel/kernel.ts';
+export * from './kernel/addresses.ts';
 export type { KernelSource } from './kernel/kernel.ts';
 export type { Words } from './kernel/words.ts';
 export { kindCode, kindText, type Kind, type KindSteps, type LineSteps, type LoadedKind, type RecoverySteps } from './kind.ts';
@@ -38,6 +40,7 @@ export * from './kernel/states.ts';
 export { LockHealth } from './lock-health.ts';
 export { checkSignal, offAbort, onAbort, reasonOf, throwIfAborted } from './on-abort.ts';
 export { createOwnedLock, PlacedLock, type LockOptions, type LockShape } from './placed-lock.ts';
+export { createPermits, PlacedPermits, type PermitsManner } from './placed-permits.ts';
 export { createLine, openLine, PlacedLine, type LineShape } from './placed-line.ts';
 export { mayBlock } from './parking.ts';
 export { AdaptiveBudget, mergePolicy } from './policy.ts';

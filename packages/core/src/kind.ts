@@ -2,39 +2,41 @@
 // docs/new-primitive.md shows how a package writes one.
 
 import type { AgentContext } from './arena/agent-context.ts';
+import type { AgentAddress, ElementAddress, EntryAddress, LineAddress } from './kernel/addresses.ts';
 import type { Kernel, KernelSource } from './kernel/kernel.ts';
 import { LAST_BASE_KIND } from './kernel/layout.ts';
+import type { Cancel, Gate, HandOver, Poll, Walk } from './kernel/states.ts';
 import type { Words } from './kernel/words.ts';
 
 /** The steps of a wait that differ from kind to kind. The core's semaphore has its own. */
 export interface LineSteps {
-  /** Checks once. TAKEN, SHUT: the wait is over, the element is the caller's. WAITING. RACED: call again. */
-  poll(element: number, entry: number): number;
+  /** Checks once. TAKEN, SHUT: the wait is over, the element is the caller's. WAITING: neither. */
+  poll(element: ElementAddress, entry: EntryAddress): Poll;
   /** LINKED to PARKED. Any other result is the gate that was found instead. */
-  park(element: number): number;
+  park(element: ElementAddress): Gate;
   /** Cancels the wait. WAITING: still in line, the base's `leaveLine` follows. Other results as of the base's `leave`. */
-  cancel(agent: number, element: number, entry: number): number;
+  cancel(agent: AgentAddress, element: ElementAddress, entry: EntryAddress): Cancel;
 }
 
 /** A kind's part of the recovery of a dead agent, on that agent's record. */
 export interface RecoverySteps {
   /** Cancels a dead agent's wait. Results as of `LineSteps.cancel`. */
-  cancelDead(record: number, element: number, entry: number): number;
+  cancelDead(record: AgentAddress, element: ElementAddress, entry: EntryAddress): Cancel;
   /** Whether `cancelDead` notes a grant in the ledger entry of the line. Otherwise it passes the grant on. */
   readonly notesGrants?: boolean;
   /** Releases what a ledger entry says that the agent holds. Returns the number of permits, or RACED: call again. */
-  restore?(record: number, entry: number): number;
+  restore?(record: AgentAddress, entry: EntryAddress): number;
   /** Whether `restore` releases one permit at each call. Then the report names what the entry held. */
   readonly restoresOneByOne?: boolean;
   /** Passes on a lock that the agent owns according to its word OFFICE. RACED: call again. A positive result may be an element to notify. */
-  releaseForDeadOwner?(record: number, line: number): number;
+  releaseForDeadOwner?(record: AgentAddress, line: LineAddress): HandOver | ElementAddress;
   /** The list of a `ReclaimReport` that names a primitive whose owner died. Default: 'locksOrphaned'. */
   readonly deadOwnerIn?: 'locksOrphaned' | 'buffersInterrupted';
   /**
    * Does the next part of what a step left with AGENT_DUTY_KIND in the record of a living or a dead agent, and clears that word before the
    * last part. IDLE, AGAIN, or an element to notify. The base's walk runs first, and again after each part.
    */
-  walk?(record: number): number;
+  walk?(record: AgentAddress): Walk;
 }
 
 /** One kind of primitive. `Steps`: what its kernel exports. */
@@ -65,7 +67,6 @@ export interface LoadedKind<Steps extends object = object> {
 }
 
 const LETTER_BITS = 6;
-export { LAST_BASE_KIND as LAST_CORE_KIND } from './kernel/layout.ts';
 const FIRST_LETTER = 96;
 
 /**

@@ -9,7 +9,7 @@ import { checkNotFreed, checkPlace, chosenArena, createPrimitive, freePrimitive,
 import type { PrimitiveHandle } from './arena/handle.ts';
 import { checkOptions, checkTimeout, FROM_OPTIONS, PLACED_OPTIONS } from './check.ts';
 import { BLOCK_LINE } from './kernel/layout.ts';
-import { SHUT, TAKEN } from './kernel/states.ts';
+import { SHUT, TAKEN, type HandOver, type Release } from './kernel/states.ts';
 import type { Words } from './kernel/words.ts';
 import type { Kind } from './kind.ts';
 import type { WaitOptions } from './lock.ts';
@@ -184,7 +184,7 @@ export abstract class PlacedLine {
   }
 
   /** Finishes a step that admitted waiters: wakes them. `released`: the result of the step. */
-  protected wake(released: number): void {
+  protected wake(released: Release | HandOver): void {
     if (released === SHUT) this.checkThere();
     this.#bouncer.wake(released);
   }

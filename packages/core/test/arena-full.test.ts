@@ -95,7 +95,7 @@ test('a wait for which there is no element is refused before a ticket is drawn',
   expect([sem.inspect(), arena.inspect()]).toEqual(before);
 });
 
-test('permits that are free can be had in a full arena in every form, as nobody has to wait', async () => {
+test('free permits can be acquired in a full arena in every form, because no wait is needed', async () => {
   let sem: Semaphore | undefined;
   fullArena((arena) => (sem = Semaphore.create(4, { arena })));
   if (sem === undefined) throw new Error('no semaphore');

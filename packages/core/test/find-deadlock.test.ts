@@ -7,6 +7,7 @@ import { Semaphore, type DeadlockedAgent } from '../src/index.ts';
 import { HEADER_ELEMENT_POOL, MODE_BLOCKING } from '../src/kernel/layout.ts';
 import { CANCELLED_LEFT_BEHIND } from '../src/kernel/states.ts';
 import { blockAll, Knot, type KnotAgent } from './support/knot.ts';
+import { asElement, asLine } from '../src/kernel/addresses.ts';
 
 type Found = DeadlockedAgent[] | undefined;
 
@@ -136,11 +137,11 @@ function whileItChanges(look: number): { found: Found; changed: boolean } {
     if (looks++ !== look) return;
     const { words, kernel, agent } = one.context;
     const [wait] = [...records(words, HEADER_ELEMENT_POOL)].filter(({ owner }) => owner === one.id);
-    expect(kernel.leave(agent, wait?.record ?? 0, 0)).toBe(CANCELLED_LEFT_BEHIND);
+    expect(kernel.leave(agent, asElement(wait?.record ?? 0), 0)).toBe(CANCELLED_LEFT_BEHIND);
     one.context.finishWalk();
     one.lock('a').lock();
     const [address, tag] = [knot.address('a'), knot.tag('a')];
-    two.context.begin(two.context.kernel.acquire(address, tag, 0, 1, two.context.agent), 0, MODE_BLOCKING);
+    two.context.begin(asElement(two.context.kernel.acquire(asLine(address), tag, 0, 1, two.context.agent)), 0, MODE_BLOCKING);
   };
   const seen = blockAll([[one, () => one.lock('b').lock()]], () => {
     knot.watcher.life.between = change;

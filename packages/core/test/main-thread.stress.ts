@@ -6,7 +6,7 @@ import { dumpOf, expectQuiet, jobs, sharedWords } from './support/stress.ts';
 const STOP = 0;
 const TURNS = 1;
 
-test.each([1, 4])('an async wait of the main thread is overtaken by nobody, with %i blocking worker(s) around it', async (workers) => {
+test.each([1, 4])('no waiter overtakes an async wait of the main thread, with %i blocking worker(s) around it', async (workers) => {
   const session = new Session(`main thread among ${workers} blocking worker(s)`);
   const arena = Arena.create({ maxPages: 16 });
   const sem = Semaphore.create(1, { arena });

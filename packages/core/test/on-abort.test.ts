@@ -17,7 +17,7 @@ test('many waits with one signal have one listener between them, and its abort e
   expect(getEventListeners(signal, 'abort')).toHaveLength(0);
 });
 
-test('who does not listen any more is not called, also when another one’s act says so', () => {
+test('a listener that was removed is not called, even if another listener of the same abort removed it', () => {
   const controller = new AbortController();
   const { signal } = controller;
   const called: string[] = [];

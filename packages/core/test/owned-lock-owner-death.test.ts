@@ -8,7 +8,7 @@ import { inherited, LockScene, WAYS } from './support/lock-scene.ts';
 /** Those that can wait for it. */
 const WAITING_WAYS = WAYS.filter(([name]) => name !== 'tryLock()' && name !== 'tryHold()');
 
-test.each(WAYS)('who takes a free lock by %s after its owner died is told, and holds it', async (_, take) => {
+test.each(WAYS)('an agent that takes a free lock by %s after its owner died is told of the death and holds the lock', async (_, take) => {
   const scene = new LockScene();
   await scene.orphan();
   const recoveringOwner = scene.join();
@@ -30,7 +30,7 @@ test.each(WAYS)('who takes a free lock by %s after its owner died is told, and h
   expect([guard?.held, scene.isFree]).toEqual([false, true]);
 });
 
-test.each(WAITING_WAYS)('who waits by %s when the owner dies is told, and holds it', async (_, take) => {
+test.each(WAITING_WAYS)('an agent that waits by %s when the owner dies is told of the death and gets the lock', async (_, take) => {
   const scene = new LockScene();
   const [owner, recoveringOwner] = [scene.join(), scene.join()];
   owner.lock.lock();
@@ -108,7 +108,7 @@ test('when the heir dies after it has marked the lock consistent the one after i
   expect(inherited(await scene.outcome(() => scene.first.lock.lock())).held).toBe(true);
 });
 
-test('when an agent dies that was granted the lock and had not looked, nobody is told of a death', async () => {
+test('if a waiter dies after it was granted the lock and before it noticed, the next owner is told of no death', async () => {
   const scene = new LockScene();
   const [granted, next] = [scene.join(), scene.join()];
   scene.first.lock.lock();

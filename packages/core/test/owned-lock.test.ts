@@ -51,7 +51,7 @@ test('tasks of one agent stand in line like agents', async () => {
   expect(scene.isFree).toBe(true);
 });
 
-test('markConsistent is for the owner of a lock that was inherited, and for nobody else', async () => {
+test('markConsistent() is refused unless the caller owns a lock that it took over from a dead owner', async () => {
   const scene = new LockScene();
   expect(() => scene.first.lock.markConsistent()).toThrow('cannot be marked consistent: this agent does not own it.');
   scene.first.lock.lock();

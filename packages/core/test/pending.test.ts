@@ -5,10 +5,11 @@ import './support/crash-injection.ts';
 import { createPrimitive } from '../src/arena/primitive.ts';
 import { finishPending } from '../src/arena/reclaim.ts';
 import { Region } from '../src/index.ts';
-import { AGENT_STATE, AGENT_STUB, BLOCK_KIND, BLOCK_LINE, BLOCK_TAG, ENTRY_HELD, ENTRY_SEM, ENTRY_TAG, FLAG_RECOVERY, FLAGS, GATE, HEADER_PENDING, OWNER, SEM, TAG } from '../src/kernel/layout.ts';
+import { AGENT_DUTY_KIND, AGENT_STATE, AGENT_STUB, BLOCK_KIND, BLOCK_LINE, BLOCK_TAG, ENTRY_HELD, ENTRY_SEM, ENTRY_TAG, FLAG_RECOVERY, FLAGS, GATE, HEADER_PENDING, OWNER, SEM, TAG } from '../src/kernel/layout.ts';
 import { CLOSED, FREE, PARKED, QUEUED, SHUT, WAITING } from '../src/kernel/states.ts';
 import { kindCode, type Kind } from '../src/kind.ts';
 import { World, type Agent } from './support/crash-world.ts';
+import { asElement } from '../src/kernel/addresses.ts';
 
 const NO_STEPS = { entry: 'toy', id: 'toy', text: '', uncontended: [] };
 
@@ -111,7 +112,7 @@ test.each([
     scene.world.words.store32(scene.address + BLOCK_TAG, -scene.tag);
     return makeElement(scene, CLOSED);
   }],
-  ['has a ticket and no element', (scene: Scene) => makeElement(scene, QUEUED, scene.victim.context.agent + AGENT_STUB)],
+  ['has a ticket and no element', (scene: Scene) => makeElement(scene, QUEUED, asElement(scene.victim.context.agent + AGENT_STUB))],
 ])('two agents without the kind of a dead agent that %s do not tell each other again and again', (_, prepare) => {
   const scene = newScene();
   prepare(scene);
@@ -120,6 +121,14 @@ test.each([
   load(living);
   expect(living.arena.reclaimDead()).toHaveLength(1);
   expect([world.words.load32(victim.context.agent + OWNER), world.words.load32(victim.context.agent + AGENT_STATE)]).toEqual([0, 0]);
+});
+
+test('an agent without the kind recovers a dead agent that had named the kind of its next walk and nothing else', () => {
+  const scene = newScene();
+  const { victim, world } = scene;
+  world.words.put32(victim.context.agent + AGENT_DUTY_KIND, kindCode('toy'));
+  expect(bury(scene)).toEqual({ pending: 0, told: 0 });
+  expect([world.words.load32(victim.context.agent + OWNER), world.words.get32(victim.context.agent + AGENT_DUTY_KIND)]).toEqual([0, 0]);
 });
 
 test('an entry whose primitive was freed is not left to others, whatever a region has there by now', () => {

@@ -66,7 +66,7 @@ test('chains that a releaser had in hand when it died are counted and walked to 
   expect(ours.waits).toMatchObject([{ outcome: 'granted' }]);
 });
 
-test('an agent is recovered once: whoever comes later is told that there is none', () => {
+test('an agent is recovered once: a later reclaim() reports that there is none', () => {
   const stage = newStage();
   stage.life.die();
   const { id } = stage.victim.context;
@@ -153,7 +153,7 @@ test('an agent that died while it looked whether a living one is dead is reporte
   expect(third.arena.reclaimDead()).toMatchObject([{ agent: victim.context.id, permits: [{ permits: 1 }] }]);
 });
 
-test('who takes over a dead reclaimer finishes what that one had begun, and reports both', async () => {
+test('an agent that recovers a dead reclaimer finishes the recovery that it had begun, and reports both', async () => {
   const stage = newStage();
   const { victim, reclaimer, third } = stage;
   const { ours, theirs } = stage.semaphore(5);
@@ -182,7 +182,7 @@ test('reclaim of a dead reclaimer reports what it had begun inside its own repor
   });
 });
 
-test('who asks for an agent whose reclaimer died recovers both, and is told of both', async () => {
+test('reclaim() of an agent whose reclaimer died recovers both, and reports both', async () => {
   const stage = newStage();
   const { victim, reclaimer, third } = stage;
   const { ours, theirs } = stage.semaphore(2);
@@ -197,7 +197,7 @@ test('who asks for an agent whose reclaimer died recovers both, and is told of b
   expect([ours.sem.available, stage.recordOf(victim.context.id), stage.recordOf(reclaimer.context.id)]).toEqual([2, 0, 0]);
 });
 
-test('an agent that was found dead stays so for whoever goes on, also when it can no longer be asked', async () => {
+test('an agent that was found dead counts as dead for the next reclaimer, even if it can no longer be probed', async () => {
   const stage = newStage();
   const { victim, reclaimer, third } = stage;
   const { ours, theirs } = stage.semaphore(2);

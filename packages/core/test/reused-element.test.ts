@@ -4,6 +4,7 @@ import { expect, test } from 'vitest';
 import { AT, COUNT, SEM } from '../src/kernel/layout.ts';
 import { isAtEnd } from '../src/kernel/wait.ts';
 import { AtomicWords, boundTo } from '../src/kernel/words.ts';
+import { asElement } from '../src/kernel/addresses.ts';
 
 test('isAtEnd() of an element that waits on a word does not load 64 bits at the address of that word', () => {
   const words = new AtomicWords(new WebAssembly.Memory({ initial: 1, maximum: 1, shared: true }));
@@ -12,5 +13,5 @@ test('isAtEnd() of an element that waits on a word does not load 64 bits at the 
   words.put32(element + SEM, 2048 + 52);
   words.put64(element + AT, 3000n);
   words.put32(element + COUNT, 1);
-  expect(boundTo(words, { isAtEnd }).isAtEnd(element)).toBe(true);
+  expect(boundTo(words, { isAtEnd }).isAtEnd(asElement(element))).toBe(true);
 });

@@ -24,7 +24,7 @@ test('every instance of a freed semaphore is freed', () => {
   expect(() => sem.acquire()).toThrow(MisuseError);
 });
 
-test('a semaphore may be freed while permits are held, and they are nobody’s any more', () => {
+test('a semaphore can be freed while agents hold permits, and no agent holds them afterwards', () => {
   const sem = Semaphore.create(2, { arena });
   sem.acquire(2);
   sem.free();

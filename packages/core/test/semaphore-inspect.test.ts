@@ -5,13 +5,13 @@ import { turn } from './support/turn.ts';
 const arena = Arena.create({ maxPages: 16 });
 const agent = arena.agentId;
 
-test('inspect of a new semaphore shows its name, its bound and nobody', () => {
+test('inspect() of a new semaphore shows its name, its bound, and neither holders nor waiters', () => {
   const sem = Semaphore.create(2, { arena, name: 'gate', max: 9 });
   const nobody = { kind: 'semaphore', name: 'gate', state: 'open', available: 2, max: 9, holders: [], waiters: [], abandoned: 0 };
   expect(sem.inspect()).toEqual(nobody);
 });
 
-test('inspect shows who holds how many permits, and nothing of those given back', () => {
+test('inspect() shows the holders with their permits, without those that were released', () => {
   const sem = Semaphore.create(5, { arena });
   sem.acquire(2);
   sem.acquire();
@@ -96,7 +96,7 @@ test('waiters that gave up in the middle of the line are counted until they are 
   expect(sem.inspect()).toMatchObject({ available: 0, abandoned: 0, waiters: [] });
 });
 
-test('a closed semaphore says so, and shows who still holds permits', async () => {
+test('inspect() of a closed semaphore says that it is closed, and shows the agents that still hold permits', async () => {
   const sem = Semaphore.create(1, { arena });
   sem.acquire();
   const wait = sem.acquireAsync().catch(() => 'closed');

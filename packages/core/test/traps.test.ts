@@ -8,6 +8,7 @@ import { LINKED, TAKEN } from '../src/kernel/states.ts';
 import { DEFAULT_POLICY } from '../src/policy.ts';
 import { Semaphore } from '../src/semaphore.ts';
 import { enterChain, leaveLine, sleepInLine } from '../src/semaphore/line.ts';
+import { asElement, asLine } from '../src/kernel/addresses.ts';
 
 test('no step of the core has more parameters than the wrapper that catches traps passes on', () => {
   const memory = new WebAssembly.Memory({ initial: 1, maximum: 2, shared: true });
@@ -21,7 +22,7 @@ function damagedWait() {
   const sem = Semaphore.create(0, { arena: Arena.create({ maxPages: 8 }) });
   const context = contextOf(sem.arena);
   const { address, tag } = sem.handle;
-  const at = context.localState(address, tag, { recorded: true });
+  const at = context.localState(asLine(address), tag, { recorded: true });
   context.refill();
   const element = context.kernel.acquire(at.block, at.tag, at.entry, 1, context.agent);
   expect(element).toBeGreaterThan(TAKEN);
@@ -37,14 +38,14 @@ test.each([
   ['a wait that parks at once', parking],
 ])('%s ends with CorruptArenaError if its element leads outside of the memory', (_, policy) => {
   const { context, at, element } = damagedWait();
-  expect(() => context.waiting.distance(element)).toThrow(WebAssembly.RuntimeError);
-  expect(() => sleepInLine(context, at, element, policy, Infinity)).toThrow(CorruptArenaError);
+  expect(() => context.waiting.distance(asElement(element))).toThrow(WebAssembly.RuntimeError);
+  expect(() => sleepInLine(context, at, asElement(element), policy, Infinity)).toThrow(CorruptArenaError);
 });
 
 test('entering a chain, and cancelling before and after, end with CorruptArenaError if the element leads outside of the memory', () => {
   const { context, at, element } = damagedWait();
-  expect(() => enterChain(context, element)).toThrow(CorruptArenaError);
-  expect(() => leaveLine(context, at, element)).toThrow(CorruptArenaError);
+  expect(() => enterChain(context, asElement(element))).toThrow(CorruptArenaError);
+  expect(() => leaveLine(context, at, asElement(element))).toThrow(CorruptArenaError);
   context.words.put32(element + GATE, LINKED);
-  expect(() => leaveLine(context, at, element)).toThrow(CorruptArenaError);
+  expect(() => leaveLine(context, at, asElement(element))).toThrow(CorruptArenaError);
 });

@@ -46,7 +46,7 @@ test('it recovers agents that it finds dead, whichever worker they were in, and 
   for (const watch of watches) watch.stop();
 });
 
-test('when one of two watches ends the other goes on, and when both have ended nobody asks', () => {
+test('probing goes on when one of two watches ends, and stops when both have ended', () => {
   vi.useFakeTimers({ toFake: ['setTimeout', 'clearTimeout', 'performance'] });
   const arena = Arena.create({ maxPages: 8 });
   const { questions } = joinSleeper(arena);

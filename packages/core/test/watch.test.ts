@@ -9,6 +9,7 @@ import { AGENT_RECLAIMER } from '../src/kernel/layout.ts';
 import { TAKEN } from '../src/kernel/states.ts';
 import { WatchedWorker } from './support/watched-worker.ts';
 import { turn } from './support/turn.ts';
+import { asAgent } from '../src/kernel/addresses.ts';
 
 interface Bench {
   readonly arena: Arena;
@@ -174,13 +175,13 @@ test('a block that was claimed by an agent that died before it had joined is fre
   expect(kindOf()).toBe('free');
 });
 
-test('an agent that somebody else is recovering is looked at again until it is gone', async () => {
+test('a watch probes an agent that another agent is recovering until the agent is gone', async () => {
   const bench = setUp();
   const watched = await start(bench.sem, {}, (worker) => bench.arena.watch(worker, { onReclaim: bench.onReclaim }));
   const { words, kernel } = contextOf(bench.arena);
   const record = recordOf(contextOf(bench.arena), watched.agent);
   const other = await start(bench.sem);
-  expect(kernel.takeOver(record, watched.agent, 0, other.agent)).toBe(TAKEN);
+  expect(kernel.takeOver(asAgent(record), watched.agent, 0, other.agent)).toBe(TAKEN);
   await watched.worker.terminate();
   expect([bench.reports.length, words.load32(record + AGENT_RECLAIMER)]).toEqual([0, other.agent]);
   await other.worker.terminate();

@@ -1,7 +1,7 @@
 // The slots that calls run in are permits of a semaphore. So all agents wait in one queue, and a dead agent's slots are released.
 
 import { hasCode, MisuseError, type Semaphore, type WaitOptions } from '@sluice/core';
-import { Account, acquireFor, BLOCK_TAG, CAPACITY, checkNotFreed, holdersOf, contextOf, type Place, type AgentContext } from '@sluice/core/internal';
+import { Account, acquireFor, asBlock, BLOCK_TAG, CAPACITY, checkNotFreed, holdersOf, contextOf, type Place, type AgentContext } from '@sluice/core/internal';
 import type { LimitHandle } from './handle.ts';
 
 /** The slots of a semaphore that the caller created: as many as it has permits. */
@@ -109,5 +109,5 @@ export class Slots {
 }
 
 function placeOf({ arena, handle: { address, tag } }: Semaphore): Place {
-  return { arena, context: contextOf(arena), address, tag };
+  return { arena, context: contextOf(arena), address: asBlock(address), tag };
 }

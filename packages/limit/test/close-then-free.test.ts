@@ -2,7 +2,7 @@ import { Arena } from '@sluice/core';
 import { expect, test } from 'vitest';
 import { createLimit } from '../src/index.ts';
 
-test('calls that wait at a limit that is closed and freed at once are told that it is closed', async () => {
+test('waiting calls reject with a ClosedError when the limit is closed and freed at once', async () => {
   const limit = createLimit(1, { arena: Arena.create({ maxPages: 16 }) });
   let finish = (): void => undefined;
   const first = limit(() => new Promise<void>((resolve) => (finish = resolve)));

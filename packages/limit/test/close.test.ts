@@ -1,4 +1,4 @@
-// What is left of a limit that was closed, and what a function's slot has to do with its result.
+// A closed limit, and functions whose slot cannot be released.
 
 import { Arena, hasCode, Semaphore } from '@sluice/core';
 import { describe, expect, test } from 'vitest';
@@ -9,8 +9,8 @@ import { Gate, Stage, turns } from './support/gate.ts';
 
 const arena = Arena.create({ maxPages: 32 });
 
-describe('a limit that is closed while functions run', () => {
-  test('can be freed when they have ended, whoever ran them, and gives all of its memory back', async () => {
+describe('a limit closed while functions run', () => {
+  test('can be freed when the functions of all agents have ended, and returns all of its memory', async () => {
     const other = secondAgent(arena);
     createLimit(1, { arena }).free();
     const before = arena.inspect().used;
@@ -29,7 +29,7 @@ describe('a limit that is closed while functions run', () => {
     expect(arena.inspect().used).toBe(before);
   });
 
-  test('over a semaphore says of nobody that he runs functions, once they have ended', async () => {
+  test('over a given semaphore reports no running functions once they have ended', async () => {
     const semaphore = Semaphore.create(2, { arena });
     const limit = createLimit(semaphore);
     const stage = new Stage();
@@ -42,7 +42,7 @@ describe('a limit that is closed while functions run', () => {
   });
 });
 
-test('the concurrency of a closed limit cannot be set, and nothing is held by trying', () => {
+test('setting the concurrency of a closed limit throws and takes no slot', () => {
   const limit = createLimit(2, { arena });
   limit.close();
   for (const concurrency of [1, 9]) {
@@ -59,7 +59,7 @@ test('the concurrency of a closed limit cannot be set, and nothing is held by tr
   limit.free();
 });
 
-describe('a function whose slot cannot be given back', () => {
+describe('a slot that cannot be released', () => {
   /** What others do to the semaphore meanwhile. */
   const CASES: readonly (readonly [string, (semaphore: Semaphore) => void])[] = [
     ['since others gave it back', (semaphore) => semaphore.release()],
@@ -79,7 +79,7 @@ describe('a function whose slot cannot be given back', () => {
     ],
   ];
 
-  test.each(CASES)('%s: its result and its failure stand', async (_, happens) => {
+  test.each(CASES)('%s: the call still ends with the result or the error of its function', async (_, happens) => {
     for (const fails of [false, true]) {
       const semaphore = Semaphore.create(1, { arena, max: 1 });
       const limit = createLimit(semaphore);
@@ -97,7 +97,7 @@ describe('a function whose slot cannot be given back', () => {
     }
   });
 
-  test('and that others gave back is nobody’s any more', async () => {
+  test('is held by no agent any more when another agent has released it', async () => {
     const semaphore = Semaphore.create(1, { arena, max: 1 });
     const limit = createLimit(semaphore);
     const stage = new Stage();

@@ -11,7 +11,7 @@ async function until(holds: () => boolean): Promise<void> {
   while (!holds()) await new Promise((resolve) => setTimeout(resolve, 1));
 }
 
-test('a worker that is killed inside its functions gives its slots to those who wait', async () => {
+test('the slots of a killed worker go to waiting calls', async () => {
   const session = new Session('killed inside');
   const arena = Arena.create({ maxPages: 16 });
   const limit = createLimit({ concurrency: 3, arena, name: 'shared' });
@@ -37,7 +37,7 @@ test('a worker that is killed inside its functions gives its slots to those who 
   limit.free();
 });
 
-test('workers that are killed while they run functions and set the concurrency leave as many slots as were set', async () => {
+test('the number of slots is the one last set after workers were killed that ran functions and set it', async () => {
   const session = new Session('killed anywhere');
   const arena = Arena.create({ maxPages: 64 });
   const limit = createLimit({ concurrency: 4, arena });

@@ -1,8 +1,8 @@
-// The limit's kernel in WebAssembly and in TypeScript, over random agents that set the number of slots, take slots and release them.
+// The limit's kernel in WebAssembly and in TypeScript: random agents set the number of slots, acquire slots and release them.
 
 import { scale, type Random } from '@sluice/harness';
 import * as L from '../../core/src/kernel/layout.ts';
-import { RACED } from '../../core/src/kernel/states.ts';
+import { RACED, SHUT, TAKEN } from '../../core/src/kernel/states.ts';
 import { compareKernels } from '../../core/test/support/kernel-comparison.ts';
 import type { Twins } from '../../core/test/support/twins.ts';
 import { LIMIT_KERNEL } from '../src/kernel.ts';
@@ -45,7 +45,7 @@ class SlotsDriver {
   #call(step: string, ...args: number[]): void {
     const result = this.#twins.call(step, ...args);
     this.steps += 1;
-    const what = result > 0 ? 'some' : result === 0 ? 'none' : result === RACED ? 'raced' : 'shut';
+    const what = result > 0 || result === TAKEN ? 'some' : result === RACED ? 'raced' : result === SHUT ? 'shut' : 'none';
     this.#coverage.set(`${step} ${what}`, (this.#coverage.get(`${step} ${what}`) ?? 0) + 1);
   }
 

@@ -30,7 +30,7 @@ function expectRest({ limit, arena }: Ground): void {
   limit.free();
 }
 
-test.each([1, 3])('four workers share a limit of %i: never more run, and every call settles', async (concurrency) => {
+test.each([1, 3])('four workers share a limit of %i: at most that many functions run, and every call settles', async (concurrency) => {
   const session = new Session(`four workers, ${concurrency} at a time`);
   const place = ground(concurrency);
   const calls = shortOf(4000);
@@ -52,7 +52,7 @@ interface Place {
   readonly began: number;
 }
 
-test('calls of four workers run in the order in which they were made', async () => {
+test('calls of four workers run in the order of the calls', async () => {
   const session = new Session('order over four workers');
   const place = ground(1);
   const calls = shortOf(2000);
@@ -80,7 +80,7 @@ test('calls of four workers run in the order in which they were made', async () 
   expectRest(place);
 });
 
-test('four workers that set the concurrency all the time lose no slot and make none', async () => {
+test('no slot is lost or added while four workers keep setting the concurrency', async () => {
   const session = new Session('four workers that set the concurrency');
   const place = ground(2);
   const [calls, most] = [shortOf(2000), 5];

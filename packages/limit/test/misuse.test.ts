@@ -1,4 +1,4 @@
-// What is refused, how, and that it changes nothing.
+// Calls that are refused, and that they change nothing.
 
 import { Arena, hasCode, HandleError, MisuseError, Region, Semaphore } from '@sluice/core';
 import { describe, expect, test } from 'vitest';
@@ -23,18 +23,18 @@ describe('createLimit', () => {
     expect(Arena.default().inspect().used).toBe(before);
   });
 
-  test.each([null, 7, 'x'])('refuses options that are none: %s', (options) => {
+  test.each([null, 7, 'x'])('refuses options that are no object: %s', (options) => {
     for (const given of [2, Semaphore.create(1, { arena })]) {
       expect(() => createLimit(given as number, options as never)).toThrow('The options must be an object');
     }
     expect(() => createLimit.from(createLimit(1, { arena }).handle, options as never)).toThrow('The options must be an object');
   });
 
-  test('refuses a name that is too long', () => {
+  test('refuses a name of more than 60 bytes', () => {
     expect(() => createLimit(2, { arena, name: 'x'.repeat(61) })).toThrow(RangeError);
   });
 
-  test('refuses a freed semaphore; over a closed one every call rejects', async () => {
+  test('refuses a freed semaphore, and every call over a closed one rejects', async () => {
     const semaphore = Semaphore.create(1, { arena });
     semaphore.close();
     const failure = await createLimit(semaphore)(() => 1).catch((reason: unknown) => reason);
@@ -43,7 +43,7 @@ describe('createLimit', () => {
     expect(() => createLimit(semaphore)).toThrow(MisuseError);
   });
 
-  test('leaves nothing behind in a full arena', () => {
+  test('leaves nothing behind when the arena is full', () => {
     const small = Arena.create({ initialPages: 2, maxPages: 2, policy: { buckets: 4 } });
     const take = (bytes: number): void => {
       try {
@@ -88,18 +88,18 @@ describe('createLimit.from', () => {
     expect(() => createLimit.from(handle as LimitHandle)).toThrow(says);
   });
 
-  test('refuses options that there are not', () => {
+  test('refuses unknown options', () => {
     const mistyped = { concurency: 3 } as never;
     expect(() => createLimit(2, mistyped)).toThrow('Unknown option "concurency": expected one of concurrency, rejectOnClear, arena, name.');
     expect(() => createLimit({ concurrency: 2, rejectOnclear: true } as never)).toThrow('Unknown option "rejectOnclear"');
   });
 
-  test('refuses rejectOnClear that is no boolean, as createLimit does', () => {
+  test('refuses a rejectOnClear that is no boolean, as createLimit does', () => {
     expect(() => createLimit.from(limit.handle, { rejectOnClear: 1 as never })).toThrow('Expected `rejectOnClear` to be a boolean');
     expect(() => createLimit(Semaphore.create(1, { arena }), { rejectOnClear: 1 as never })).toThrow(TypeError);
   });
 
-  test('a limit cannot be posted, and its handle can', () => {
+  test('the handle of a limit can be posted, the limit itself cannot', () => {
     expect(() => structuredClone(limit)).toThrow('could not be cloned');
     const clone = structuredClone(limit.handle);
     expect(createLimit.from(clone).concurrency).toBe(2);
@@ -117,17 +117,17 @@ describe('a call', () => {
     ['args that are none', () => limit.run(() => 1, { args: 5 as never }), TypeError, 'args must be an array: received 5'],
     ['options that are none', () => limit.run(() => 1, 5 as never), TypeError, 'The options must be an object: received 5'],
     ['null options', () => limit.run(() => 1, null as never), TypeError, 'The options must be an object: received null'],
-  ])('with %s rejects, and takes no slot', async (_, call, Failure, says) => {
+  ])('with %s rejects and takes no slot', async (_, call, Failure, says) => {
     await expect(call()).rejects.toThrow(Failure);
     await expect(call()).rejects.toThrow(says);
     expect([limit.activeCount, limit.pendingCount, limit.inspect().activeCount]).toEqual([0, 0, 0]);
   });
 
-  test('limitFunction wants a function', () => {
+  test('limitFunction() refuses a value that is no function', () => {
     expect(() => limitFunction(5 as never, { concurrency: 1 })).toThrow('The callback must be a function');
   });
 
-  test('limitFunction takes no other function for a limit', () => {
+  test('limitFunction() refuses a function that is no limit as its limit', () => {
     const other = Object.assign(() => Promise.resolve(1), { clearQueue: () => undefined });
     expect(() => limitFunction(() => 1, other as never)).toThrow(TypeError);
     expect(() => limitFunction(() => 1, other as never)).toThrow('Expected a limit, or what createLimit takes: received a function');
@@ -135,7 +135,7 @@ describe('a call', () => {
 });
 
 describe('free', () => {
-  test('is refused while functions run or wait, and over a given semaphore', async () => {
+  test('throws while functions run or wait, and over a given semaphore', async () => {
     const limit = createLimit(1, { arena });
     const stage = new Stage();
     const calls = [limit(stage.play, 'a'), limit(stage.play, 'b')];
@@ -147,7 +147,7 @@ describe('free', () => {
     expect(() => createLimit(Semaphore.create(1, { arena })).free()).toThrow(MisuseError);
   });
 
-  test('ends every use', async () => {
+  test('makes every later use throw', async () => {
     const limit = createLimit(1, { arena });
     limit.free();
     const uses: readonly ((limit: Limit) => unknown)[] = [

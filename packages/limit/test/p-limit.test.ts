@@ -11,7 +11,7 @@ import { Gate, Stage, turns } from './support/gate.ts';
 type Create = (concurrency: Parameters<typeof pLimit>[0]) => LimitFunction;
 type Wrap = typeof pLimitFunction;
 
-// Assignable: who has a p-limit by its type can be given one of ours.
+// Assignable: a function that expects a p-limit by its type takes one of ours.
 const subjects: readonly (readonly [name: string, create: Create, wrap: Wrap])[] = [
   ['p-limit', pLimit, pLimitFunction],
   ['createLimit', createLimit, limitFunction],
@@ -20,7 +20,7 @@ const subjects: readonly (readonly [name: string, create: Create, wrap: Wrap])[]
 const NUMBER = 'Expected `concurrency` to be a number from 1 and up';
 
 describe.each(subjects)('%s', (_, create, wrap) => {
-  test('concurrency 1 runs one after the other, and results come as asked for', async () => {
+  test('concurrency 1 runs one function after the other, and each call gets its own result', async () => {
     const stage = new Stage();
     const limit = create(1);
     const results = Promise.all(['a', 'b', 'c'].map((name) => limit(stage.play, name)));
@@ -32,7 +32,7 @@ describe.each(subjects)('%s', (_, create, wrap) => {
     expect(await results).toEqual(['a', 'b', 'c']);
   });
 
-  test('never more run than may', async () => {
+  test('at most as many functions run as the concurrency allows', async () => {
     const limit = create(5);
     let running = 0;
     const seen = new Set<number>();
@@ -63,7 +63,7 @@ describe.each(subjects)('%s', (_, create, wrap) => {
     expect(await create(1)(() => null)).toBe(null);
   });
 
-  test('it goes on after a function that throws at once', async () => {
+  test('the limit continues after a function that throws at once', async () => {
     const limit = create(1);
     const ran: string[] = [];
     const calls = [
@@ -77,12 +77,12 @@ describe.each(subjects)('%s', (_, create, wrap) => {
     expect([second?.status, ran]).toEqual(['fulfilled', ['second']]);
   });
 
-  test('arguments are passed on', async () => {
+  test('a function gets the arguments of its call', async () => {
     const symbol = Symbol('test');
     expect(await create(1)((...given: unknown[]) => given, symbol, 2, 'three')).toEqual([symbol, 2, 'three']);
   });
 
-  test('a failure rejects its own call, untouched, and no other', async () => {
+  test('an error of a function rejects its own call with that error, and no other', async () => {
     const limit = create(1);
     const failure = new Error('🦄');
     const calls = [limit(() => turns(1)), limit(() => turns(2).then(() => Promise.reject(failure))), limit(() => turns(1))];
@@ -91,7 +91,7 @@ describe.each(subjects)('%s', (_, create, wrap) => {
     expect((ends[1] as PromiseRejectedResult).reason).toBe(failure);
   });
 
-  test('a function is not called before the caller has gone on', async () => {
+  test('a function is not called before its caller continues', async () => {
     const limit = create(1);
     let ran = false;
     const call = limit(() => (ran = true));
@@ -100,7 +100,7 @@ describe.each(subjects)('%s', (_, create, wrap) => {
     expect(ran).toBe(true);
   });
 
-  test('activeCount and pendingCount', async () => {
+  test('activeCount counts running functions, pendingCount waiting calls', async () => {
     const limit = create(5);
     const stage = new Stage();
     const counts = (): [number, number] => [limit.activeCount, limit.pendingCount];
@@ -122,7 +122,7 @@ describe.each(subjects)('%s', (_, create, wrap) => {
     expect(counts()).toEqual([0, 0]);
   });
 
-  test('clearQueue drops what is pending, and what runs goes on', async () => {
+  test('clearQueue() drops waiting calls, and running functions continue', async () => {
     const limit = create(1);
     const stage = new Stage();
     const first = limit(stage.play, 'first');
@@ -140,7 +140,7 @@ describe.each(subjects)('%s', (_, create, wrap) => {
     expect(await next).toBe('next');
   });
 
-  test('with rejectOnClear what was pending rejects with an AbortError', async () => {
+  test('clearQueue() rejects waiting calls with an AbortError under rejectOnClear', async () => {
     const limit = create({ concurrency: 1, rejectOnClear: true });
     const stage = new Stage();
     const first = limit(stage.play, 'first');
@@ -166,7 +166,7 @@ describe.each(subjects)('%s', (_, create, wrap) => {
     },
   );
 
-  test('null is no options', () => {
+  test('createLimit(null) is refused', () => {
     expect(() => create(null as never)).toThrow(TypeError);
   });
 
@@ -176,14 +176,14 @@ describe.each(subjects)('%s', (_, create, wrap) => {
     expect(attempt).toThrow('Expected `rejectOnClear` to be a boolean');
   });
 
-  test('what is no function rejects with a TypeError, and others go on', async () => {
+  test('a call without a function rejects with a TypeError, and other calls continue', async () => {
     const limit = create(1);
     await expect(limit(5 as never)).rejects.toThrow(TypeError);
     expect(await limit(() => 'on')).toBe('on');
     expect(limit.activeCount).toBe(0);
   });
 
-  test('Infinity lets all run', async () => {
+  test('concurrency Infinity runs all calls at once', async () => {
     const limit = create(Infinity);
     const stage = new Stage();
     const calls = Array.from({ length: 200 }, (_, index) => limit(stage.play, `${index}`));
@@ -193,7 +193,7 @@ describe.each(subjects)('%s', (_, create, wrap) => {
     await Promise.all(calls);
   });
 
-  test('the concurrency can be made smaller: nothing begins until so many have ended', async () => {
+  test('no function begins after the concurrency was lowered until enough functions have ended', async () => {
     const limit = create(4);
     let running = 0;
     const log: number[] = [];
@@ -217,7 +217,7 @@ describe.each(subjects)('%s', (_, create, wrap) => {
     expect(log).toEqual([1, 2, 3, 4, 2, 2, 2, 2, 2, 2]);
   });
 
-  test('the concurrency can be made bigger: more begin at once', async () => {
+  test('waiting calls begin at once when the concurrency is raised', async () => {
     const limit = create(2);
     const stage = new Stage();
     const calls = Array.from({ length: 10 }, (_, index) => limit(stage.play, `${index}`));
@@ -230,7 +230,7 @@ describe.each(subjects)('%s', (_, create, wrap) => {
     await Promise.all(calls);
   });
 
-  test('who ends in one turn of the event loop makes room in the same', async () => {
+  test('a function that ends makes room within the same turn of the event loop', async () => {
     const limit = create(2);
     let running = 0;
     const log: number[] = [];
@@ -246,7 +246,7 @@ describe.each(subjects)('%s', (_, create, wrap) => {
     expect(log).toEqual([1, 2, 2, 2, 2, 2, 2, 2]);
   });
 
-  test('map calls with item and index, and keeps the order', async () => {
+  test('map() calls its function with item and index, and keeps the order of the items', async () => {
     const limit = create(2);
     let running = 0;
     let most = 0;
@@ -260,7 +260,7 @@ describe.each(subjects)('%s', (_, create, wrap) => {
     expect(await limit.map([], () => 1)).toEqual([]);
   });
 
-  test('map rejects as Promise.all does', async () => {
+  test('map() rejects as Promise.all does', async () => {
     const ran: number[] = [];
     const results = create(1).map([1, 2, 3], (item) => {
       ran.push(item);
@@ -271,7 +271,7 @@ describe.each(subjects)('%s', (_, create, wrap) => {
     expect(ran).toEqual([1, 2, 3]);
   });
 
-  test('map of an iterable that throws rejects with that, and what was called runs', async () => {
+  test('map() of an iterable that throws rejects with its error, and calls made before run', async () => {
     const ran: number[] = [];
     function* items(): Generator<number> {
       yield 1;
@@ -287,11 +287,11 @@ describe.each(subjects)('%s', (_, create, wrap) => {
     expect(ran).toEqual([1, 2]);
   });
 
-  test('map of what is not iterable rejects with a TypeError', async () => {
+  test('map() of a value that is not iterable rejects with a TypeError', async () => {
     await expect(create(1).map(null as never, () => 1)).rejects.toThrow(TypeError);
   });
 
-  test('its methods need no this, and its counts cannot be written', async () => {
+  test('its methods work without this, and its counts are read-only', async () => {
     const limit = create(1);
     const { map, clearQueue } = limit;
     expect(await map([1], (item) => item)).toEqual([1]);
@@ -299,7 +299,7 @@ describe.each(subjects)('%s', (_, create, wrap) => {
     for (const count of ['activeCount', 'pendingCount']) expect(() => Object.assign(limit, { [count]: 3 })).toThrow(TypeError);
   });
 
-  test('limitFunction limits one function, and clears what waits for it', async () => {
+  test('limitFunction() limits one function and clears its waiting calls', async () => {
     const stage = new Stage();
     const limited = wrap(stage.play, { concurrency: 2, rejectOnClear: true });
     const calls = ['a', 'b', 'c', 'd'].map((name) => limited(name));

@@ -1,4 +1,4 @@
-// What keeps a process alive, what works where nothing may block, and what a limit takes of its arena.
+// What keeps a process alive, a thread that may not block, and the memory of a limit.
 
 import { Arena } from '@sluice/core';
 import { expect, test } from 'vitest';
@@ -21,12 +21,12 @@ test.concurrent.each(CASES)('a process in which %s ends with code %i', { timeout
   expect(await runChild(child('waits.mjs'), what)).toEqual({ code, printed });
 });
 
-test('a thread that may not block can do all of it', { timeout: 30_000 }, async () => {
+test('every call works in a thread that may not block', { timeout: 30_000 }, async () => {
   const { printed } = await runChild(child('no-blocking.mjs'));
   expect(printed).toBe('1 2 3 4 5 6 7 8 9, at most 3; 0 run, 0 wait; 1');
 });
 
-test('a limit takes 384 bytes of its arena, and a call that waits up to 128', () => {
+test('a limit takes 384 bytes of its arena, and a waiting call at most 128', () => {
   const arena = Arena.create({ maxPages: 64 });
   // With it comes what an agent has once.
   createLimit(1, { arena });

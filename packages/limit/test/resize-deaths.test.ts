@@ -1,5 +1,5 @@
-// Agents of one thread that die anywhere while the concurrency is set and while functions end, and others that act anywhere
-// in between. Afterwards there are as many slots as there should be, and no permit is lost or there twice.
+// Agents of one thread that die at every point while the concurrency is set and while functions end, and others that act at every
+// point in between. Afterwards the number of slots is right, and no permit is lost or doubled.
 
 import { describe, expect, test } from 'vitest';
 import '../../core/test/support/crash-injection.ts';
@@ -15,7 +15,7 @@ describe('an agent that dies', () => {
     [5, 2],
     [4, 1],
     [1, 6],
-  ])('anywhere while it sets %i to %i', async (from, to) => {
+  ])('at any point while it changes %i to %i leaves the right number of slots', async (from, to) => {
     const deaths = await killAnywhere(async (before) => {
       const scene = new Scene(from);
       const setter = scene.join();
@@ -33,7 +33,7 @@ describe('an agent that dies', () => {
     [2, 5],
     [5, 2],
     [3, 3],
-  ])('in the middle of a step while it sets %i to %i, with engine js: a slot may be lost, none is there twice', async (from, to) => {
+  ])('within a step while it changes %i to %i, with engine js: a slot may be lost, none is doubled', async (from, to) => {
     const deaths = await killAnywhere(
       async (before) => {
         const scene = new Scene(from, 'js');
@@ -47,7 +47,7 @@ describe('an agent that dies', () => {
         const running = scene.stage.running.filter((name) => name !== 'a').length;
         const [should, are] = scene.word;
         expect(are).toBeGreaterThanOrEqual(should);
-        // With one that the dead agent left while there were too many.
+        // One of them is a slot that the dead agent left while there were too many.
         expect(running).toBeLessThanOrEqual(Math.max(should, 1));
       },
       ['step', 'write', 'parking', 'inner'],
@@ -55,7 +55,7 @@ describe('an agent that dies', () => {
     expect(deaths).toBeGreaterThan(5);
   });
 
-  test('anywhere while its function ends and there are too many slots', async () => {
+  test('at any point while its function ends and there are too many slots leaves the right number', async () => {
     const deaths = await killAnywhere(async (before) => {
       const scene = new Scene(4);
       const victim = scene.join();
@@ -75,7 +75,7 @@ describe('an agent that dies', () => {
     expect(deaths).toBeGreaterThan(2);
   });
 
-  test('anywhere while its function ends and there are too few slots, as after the death of who set them', async () => {
+  test('at any point while its function ends and there are too few slots, after the death of the agent that set them, leaves the right number', async () => {
     const deaths = await killAnywhere(async (before) => {
       const scene = new Scene(1);
       const [setter, victim] = [scene.join(), scene.join()];
@@ -93,7 +93,7 @@ describe('an agent that dies', () => {
     expect(deaths).toBeGreaterThan(2);
   });
 
-  test('with all that runs while there are too many slots leaves no more than there should be', async () => {
+  test('while all functions run and there are too many slots leaves the right number', async () => {
     const scene = new Scene(3);
     const victim = scene.join();
     await scene.play(victim, 'a', 'b', 'c');
@@ -113,7 +113,7 @@ describe('two agents at once', () => {
     [2, 5, 1],
     [5, 1, 3],
     [1, 3, 4],
-  ])('set %i to %i and to %i, one inside the other', async (from, one, two) => {
+  ])('change %i to %i and to %i, one at every point of the other', async (from, one, two) => {
     const places = await actAnywhere(async (inset) => {
       const scene = new Scene(from);
       const [first, second] = [scene.join(), scene.join()];
@@ -130,7 +130,7 @@ describe('two agents at once', () => {
     expect(places).toBeGreaterThan(2);
   });
 
-  test('both make it bigger while calls wait, and only as many begin as may', async () => {
+  test('both raise it while calls wait, and at most as many calls begin as allowed', async () => {
     const places = await actAnywhere(async (inset) => {
       const scene = new Scene(1);
       const [first, second] = [scene.join(), scene.join()];
@@ -148,7 +148,7 @@ describe('two agents at once', () => {
     [3, 2],
     [3, 1],
     [3, 4],
-  ])('functions of both end after %i became %i', async (from, to) => {
+  ])('end functions after %i became %i', async (from, to) => {
     const places = await actAnywhere(async (inset) => {
       const scene = new Scene(from);
       const [first, second] = [scene.join(), scene.join()];
@@ -168,7 +168,7 @@ describe('two agents at once', () => {
     expect(places).toBeGreaterThan(2);
   });
 
-  test('one sets while a function of the other one ends', async () => {
+  test('one sets it while a function of the other one ends', async () => {
     for (const [from, to] of [[3, 1], [1, 3], [2, 1]] as const) {
       await actAnywhere(async (inset) => {
         const scene = new Scene(from);
@@ -185,7 +185,7 @@ describe('two agents at once', () => {
   });
 });
 
-test('a slot of a dead agent goes to the next in line', async () => {
+test('the slot of a dead agent goes to the next waiting call', async () => {
   const scene = new Scene(1);
   const victim = scene.join();
   await scene.play(victim, 'lost');
@@ -198,7 +198,7 @@ test('a slot of a dead agent goes to the next in line', async () => {
   await scene.expectRest(1);
 });
 
-test('a semaphore without recovery keeps what a dead agent ran', async () => {
+test('a semaphore without recovery keeps the permits of a dead agent', async () => {
   const world = new World({ engine: 'wasm' });
   const [first, victim] = [world.join(), world.join()];
   const slots = Semaphore.create(1, { arena: first.arena, recovery: false });

@@ -1,4 +1,4 @@
-// One agent acts anywhere inside what another does to the slots, and that one dies anywhere: each place of the one with each of the other.
+// One agent acts at every point of another agent's change of the slots, and dies at every point of its own.
 
 import { expect, test } from 'vitest';
 import '../../core/test/support/crash-injection.ts';
@@ -28,7 +28,7 @@ test.each([
   [1, 4, 4],
   [1, 4, 3],
   [1, 3, 5],
-])('from %i to %i and to %i at once: never more run than may', async (from, one, two) => {
+])('two agents change %i to %i and to %i at once: at most as many functions run as allowed', async (from, one, two) => {
   const plays = await everywhere(async (inset, before) => {
     const scene = new Scene(from);
     const [victim, other] = [scene.join(), scene.join()];
@@ -52,7 +52,7 @@ test.each([
   [2, 1],
   [3, 1],
   [2, 4],
-])('functions of two agents end after %i became %i: no slot is lost', async (from, to) => {
+])('functions of two agents end after %i became %i: no slot is lost or doubled', async (from, to) => {
   const plays = await everywhere(async (inset, before) => {
     const scene = new Scene(from);
     const [victim, other] = [scene.join(), scene.join()];
@@ -76,7 +76,7 @@ test.each([
   [3, 1, 4],
   [1, 3, 1],
   [4, 2, 1],
-])('from %i to %i, and to %i inside it, while a function runs: no slot is lost or doubled', async (from, one, two) => {
+])('one agent changes %i to %i, another to %i at every point of that, while a function runs: no slot is lost or doubled', async (from, one, two) => {
   const plays = await everywhere(async (inset, before) => {
     const scene = new Scene(from);
     const [victim, other] = [scene.join(), scene.join()];
@@ -93,7 +93,7 @@ test.each([
   expect(plays).toBeGreaterThan(5);
 });
 
-test('one sets while the other calls, with slots that a dead agent left', async () => {
+test('one agent sets the concurrency while the other calls, with slots that a dead agent left', async () => {
   const plays = await everywhere(async (inset, before) => {
     const scene = new Scene(3);
     const [victim, other, dead] = [scene.join(), scene.join(), scene.join()];

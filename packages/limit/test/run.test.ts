@@ -1,4 +1,4 @@
-// limit.run: options of one call.
+// limit.run(): options of one call.
 
 import { Arena, hasCode, Region, Semaphore } from '@sluice/core';
 import { getEventListeners } from 'node:events';
@@ -22,7 +22,7 @@ async function aTimeout(timeout: number): Promise<void> {
 }
 
 describe('without a wait', () => {
-  test('it calls with no arguments, or with args', async () => {
+  test('the function is called with args, or without arguments', async () => {
     const limit = createLimit(1);
     expect(await limit.run((...given: unknown[]) => given)).toEqual([]);
     expect(await limit.run((...given: unknown[]) => given, {})).toEqual([]);
@@ -30,7 +30,7 @@ describe('without a wait', () => {
     expect(await limit.run(() => Promise.resolve('then'), { timeout: 0 })).toBe('then');
   });
 
-  test('a signal that is aborted already rejects with its reason, takes nothing and calls nothing', async () => {
+  test('an aborted signal rejects the call with its reason: no slot is taken and the function is not called', async () => {
     const limit = createLimit(1);
     const reason = { any: 'value' };
     const stage = new Stage();
@@ -38,7 +38,7 @@ describe('without a wait', () => {
     expect([stage.began, limit.activeCount, limit.inspect().activeCount]).toEqual([[], 0, 0]);
   });
 
-  test('once the function runs neither an abort nor the timeout ends it, and no listener is left', async () => {
+  test('neither an abort nor the timeout ends a running function, and no listener is left', async () => {
     const limit = createLimit(1);
     const stage = new Stage();
     const controller = new AbortController();
@@ -53,7 +53,7 @@ describe('without a wait', () => {
 });
 
 describe('while it waits', () => {
-  test.each([0, 1, 2])('an abort rejects call %i with the reason, which is never run, and loses no slot', async (which) => {
+  test.each([0, 1, 2])('an abort rejects call %i with its reason before its function runs, and no slot is lost', async (which) => {
     const { limit, stage, first } = await busy();
     const controllers = [0, 1, 2].map(() => new AbortController());
     const ends = controllers.map(({ signal }, index) =>
@@ -72,7 +72,7 @@ describe('while it waits', () => {
     expect(limit.inspect()).toMatchObject({ activeCount: 0, pendingCount: 0, abandoned: 0, holders: [] });
   });
 
-  test('an abort in the very turn in which its slot comes still calls nothing, and the slot goes on', async () => {
+  test('an abort in the turn in which the call gets its slot still rejects it, and the slot goes to the next call', async () => {
     const slots = Semaphore.create(1);
     const limit = createLimit(slots);
     slots.acquire();
@@ -91,7 +91,7 @@ describe('while it waits', () => {
     expect([slots.available, slots.waiting]).toEqual([1, 0]);
   });
 
-  test('a timeout rejects with TimeoutError, and loses no slot', async () => {
+  test('a call that times out rejects with a TimeoutError, and no slot is lost', async () => {
     const { limit, stage, first } = await busy();
     for (const timeout of [0, 5]) {
       const failure = await limit.run(stage.play, { args: ['never'], timeout }).catch((reason: unknown) => reason);
@@ -103,7 +103,7 @@ describe('while it waits', () => {
     expect([await limit(() => 'on'), stage.began]).toEqual(['on', ['first']]);
   });
 
-  test('clearQueue drops calls with options, too, and their signals and timeouts have nothing to say any more', async () => {
+  test('clearQueue() drops calls with options too, and their later aborts and timeouts have no effect', async () => {
     const { limit, stage, first } = await busy();
     const controller = new AbortController();
     let settled = 0;
@@ -121,7 +121,7 @@ describe('while it waits', () => {
 });
 
 describe('ten thousand pending calls', { timeout: 60_000 }, () => {
-  test('run in the order in which they were made', async () => {
+  test('run in the order of the calls', async () => {
     const { limit, stage, first } = await busy();
     const ran: number[] = [];
     const calls = Array.from({ length: 10_000 }, (_, index) => limit(() => void ran.push(index)));
@@ -131,7 +131,7 @@ describe('ten thousand pending calls', { timeout: 60_000 }, () => {
     expect(ran).toEqual(calls.map((_, index) => index));
   });
 
-  test('are dropped without a trace', async () => {
+  test('are dropped by clearQueue() and leave no memory behind', async () => {
     const { limit, stage, first } = await busy();
     for (let index = 0; index < 10_000; index++) void limit(stage.play, `${index}`);
     limit.clearQueue();
@@ -142,7 +142,7 @@ describe('ten thousand pending calls', { timeout: 60_000 }, () => {
   });
 });
 
-test('a call that could not stand in line does not hold up the one behind it, which has its slot', async () => {
+test('a call that could not enqueue does not delay the next call, which has its slot', async () => {
   const small = Arena.create({ initialPages: 2, maxPages: 2 });
   const semaphore = Semaphore.create(1, { arena: small });
   const limit = createLimit(semaphore);
@@ -161,7 +161,7 @@ test('a call that could not stand in line does not hold up the one behind it, wh
   expect([limit.activeCount, limit.pendingCount, semaphore.available]).toEqual([0, 0, 1]);
 });
 
-test('many calls with one signal have one listener between them, and none when all have begun', async () => {
+test('many calls with one signal share one listener, which is removed when all have begun', async () => {
   const { limit, stage, first } = await busy();
   const { signal } = new AbortController();
   const calls = Array.from({ length: 30 }, (_, index) => limit.run(stage.play, { args: [`${index}`], signal }));
@@ -172,7 +172,7 @@ test('many calls with one signal have one listener between them, and none when a
   expect(getEventListeners(signal, 'abort')).toHaveLength(0);
 });
 
-test('calls with one signal are all dropped by its abort, and one that has begun is not', async () => {
+test('an abort drops all waiting calls of its signal, and not one that has begun', async () => {
   const { limit, stage, first } = await busy();
   const controller = new AbortController();
   const { signal } = controller;

@@ -32,7 +32,7 @@ describe.each([
   ['of its own', pair],
   ['over a semaphore', (permits: number) => pairOver(Semaphore.create(permits, { arena }))],
 ] as const)('a limit %s', (_, make) => {
-  test('counts what all agents run', async () => {
+  test('counts the running functions of all agents', async () => {
     const { ours, theirs, stage } = make(2);
     const calls = [ours(stage.play, 'a'), theirs(stage.play, 'b'), ours(stage.play, 'c'), theirs(stage.play, 'd')];
     await turns();
@@ -45,7 +45,7 @@ describe.each([
     expect(ours.inspect()).toMatchObject({ activeCount: 0, pendingCount: 0, holders: [], waiters: [] });
   });
 
-  test('runs first come, first served, call for call', async () => {
+  test('runs the calls of all agents in the order of the calls', async () => {
     const { ours, theirs, stage } = make(1);
     const names = Array.from({ length: 12 }, (_, index) => `${index}`);
     const calls = names.map((name, index) => (index % 3 === 1 ? theirs : ours)(stage.play, name));
@@ -57,7 +57,7 @@ describe.each([
     await Promise.all(calls);
   });
 
-  test('clears the calls of one agent only', async () => {
+  test('clears the waiting calls of one agent only', async () => {
     const { ours, theirs, stage } = make(1);
     const kept = [ours(stage.play, 'a'), theirs(stage.play, 'c')];
     void ours(stage.play, 'b');
@@ -70,7 +70,7 @@ describe.each([
     expect(ours.inspect()).toMatchObject({ activeCount: 0, pendingCount: 0, abandoned: 0 });
   });
 
-  test('ends for all agents when it is closed, and what runs goes on', async () => {
+  test('refuses the calls of all agents when it is closed, and running functions continue', async () => {
     const { ours, theirs, stage } = make(1);
     const running = ours(stage.play, 'runs');
     const waiting = [ours(stage.play, 'x'), theirs(stage.play, 'y')].map((call) => call.catch((failure: unknown) => failure));
@@ -85,7 +85,7 @@ describe.each([
 });
 
 describe('the concurrency', () => {
-  test('is set by any agent for all of them', async () => {
+  test('can be set by any agent, for all agents', async () => {
     const { ours, theirs, stage } = pair(2);
     const calls = Array.from({ length: 12 }, (_, index) => (index % 2 === 0 ? ours : theirs)(stage.play, `${index}`));
     await turns();
@@ -100,11 +100,11 @@ describe('the concurrency', () => {
     expect(stage.running).toHaveLength(3);
     await stage.endAll();
     await Promise.all(calls);
-    // Those that begin at the same time do so in any order.
+    // Functions that begin at the same time do so in any order.
     expect([...stage.began].sort()).toEqual(calls.map((_, index) => `${index}`).sort());
   });
 
-  test('takes free slots out at once, and puts them back, over and over', async () => {
+  test('removes free slots at once when it is lowered and adds them when it is raised, many times', async () => {
     const { ours, theirs, stage } = pair(4);
     for (let round = 0; round < 50; round++) {
       (round % 2 === 0 ? ours : theirs).concurrency = 1 + (round % 7);
@@ -118,7 +118,7 @@ describe('the concurrency', () => {
     await Promise.all(calls);
   });
 
-  test('made smaller and bigger again before anybody ended lets nobody in', async () => {
+  test('lowered and raised again before a function has ended begins no call', async () => {
     const { ours, theirs, stage } = pair(4);
     const calls = Array.from({ length: 8 }, (_, index) => ours(stage.play, `${index}`));
     await turns();
@@ -132,7 +132,7 @@ describe('the concurrency', () => {
     await Promise.all(calls);
   });
 
-  test.each([Infinity, 2 ** 31 - 1, 2 ** 31, 1e300])('%d is as good as Infinity', (concurrency) => {
+  test.each([Infinity, 2 ** 31 - 1, 2 ** 31, 1e300])('%d has the effect of Infinity', (concurrency) => {
     const limit = createLimit(concurrency, { arena });
     expect(limit.concurrency).toBe(Infinity);
     limit.concurrency = 7;
@@ -142,7 +142,7 @@ describe('the concurrency', () => {
     limit.free();
   });
 
-  test('over a given semaphore is the number of its permits, and not to be set', () => {
+  test('over a given semaphore is the number of its permits and cannot be set', () => {
     const semaphore = Semaphore.create(3, { arena });
     for (const limit of Object.values(pairOver(semaphore)).slice(0, 2) as Limit[]) {
       expect(limit.concurrency).toBe(3);
@@ -154,7 +154,7 @@ describe('the concurrency', () => {
   });
 });
 
-test('a given semaphore may be used beside its limit, in the same line', async () => {
+test('acquires of a given semaphore and calls of its limit wait in one line', async () => {
   const semaphore = Semaphore.create(2, { arena });
   const { theirs, stage } = pairOver(semaphore);
   semaphore.acquire(2);
@@ -171,7 +171,7 @@ test('a given semaphore may be used beside its limit, in the same line', async (
   expect(semaphore.available).toBe(0);
 });
 
-test('inspect tells of all agents', async () => {
+test('inspect() reports the functions and calls of all agents', async () => {
   const { ours, theirs, stage } = pair(2, 'fetches');
   const calls = [ours, theirs, theirs, ours].map((limit, index) => limit(stage.play, `${index}`));
   await turns();
@@ -193,7 +193,7 @@ test('inspect tells of all agents', async () => {
   await Promise.all(calls);
 });
 
-describe('a call that finds a free slot while one is on its way to a call before it', () => {
+describe('a call that finds a free slot while an earlier call has been granted one and has not begun', () => {
   /** It has its slot by then, and the first one's has not arrived. */
   async function ticks(): Promise<void> {
     for (let tick = 0; tick < 20; tick++) await Promise.resolve();
@@ -215,7 +215,7 @@ describe('a call that finds a free slot while one is on its way to a call before
     const first = store
       .run('of first', () => ours.run(play, { args: ['first'], signal: controller.signal }))
       .catch(() => 'aborted');
-    // One is on its way to the first call, one is free.
+    // One slot was granted to the first call, which has not run yet; one is free.
     semaphore.release(2);
     const second = act(controller, () => store.run('of second', () => ours(play, 'second')));
     await turns();
@@ -230,7 +230,7 @@ describe('a call that finds a free slot while one is on its way to a call before
     expect([began, contexts]).toEqual([['first', 'second'], ['of first', 'of second']]);
   });
 
-  test('gives it back when it is dropped before its turn', async () => {
+  test('returns it when the call is dropped before its turn', async () => {
     for (const drop of ['abort', 'clear'] as const) {
       const semaphore = Semaphore.create(2, { arena });
       const { ours, stage } = pairOver(semaphore);
@@ -250,7 +250,7 @@ describe('a call that finds a free slot while one is on its way to a call before
     }
   });
 
-  test('begins when that one is aborted, before or after it was made', async () => {
+  test('begins when the earlier call is aborted, before or after the later one was made', async () => {
     for (const before of [true, false]) {
       const [began, contexts] = await scene(async (first, second) => {
         if (before) first.abort();
@@ -265,7 +265,7 @@ describe('a call that finds a free slot while one is on its way to a call before
 });
 
 describe('two limit objects of one thread', () => {
-  test('begin their calls in the order in which they were made, at whatever moment the second one is', async () => {
+  test('begin their calls in the order of the calls, at whatever moment the second call is made', async () => {
     for (let ticks = 0; ticks < 12; ticks++) {
       const one = createLimit(2, { arena });
       const two = createLimit.from(one.handle);
@@ -284,7 +284,7 @@ describe('two limit objects of one thread', () => {
     }
   });
 
-  test('count and clear their own calls only, and those behind them go on', async () => {
+  test('count and clear their own calls only, and later calls of the other continue', async () => {
     const one = createLimit(1, { arena });
     const two = createLimit.from(one.handle, { rejectOnClear: true });
     const stage = new Stage();
@@ -302,7 +302,7 @@ describe('two limit objects of one thread', () => {
   });
 });
 
-test('limitFunction can share a limit', async () => {
+test('limitFunction() can share a limit', async () => {
   const { ours, theirs, stage } = pair(1);
   const limited = limitFunction(stage.play, theirs);
   const calls = [limited('a'), ours(stage.play, 'b')];
@@ -312,7 +312,7 @@ test('limitFunction can share a limit', async () => {
   await Promise.all(calls);
 });
 
-test('free gives all of its memory back', () => {
+test('free() returns all memory of the limit', () => {
   const used = (): number => arena.inspect().used;
   for (let round = 0; round < 50; round++) createLimit({ concurrency: 3, arena, name: `${round}` }).free();
   const before = used();
@@ -324,7 +324,7 @@ test('free gives all of its memory back', () => {
   expect(used()).toBe(before);
 });
 
-test('a handle whose size lies in another arena than its slots is refused, and changes nothing there', () => {
+test('a handle whose size lies in another arena than its slots is refused, and that arena is unchanged', () => {
   const elsewhere = Arena.create({ maxPages: 4 });
   const [ours, theirs] = [createLimit({ concurrency: 2, arena }), createLimit({ concurrency: 5, arena: elsewhere })];
   const mixed = { ...ours.handle, size: theirs.handle.size } as LimitHandle;
@@ -332,7 +332,7 @@ test('a handle whose size lies in another arena than its slots is refused, and c
   expect([ours.concurrency, theirs.concurrency]).toEqual([2, 5]);
 });
 
-test('a handle whose size is a region that is too short for it is refused', () => {
+test('a handle whose size is too short a region is refused', () => {
   const limit = createLimit({ concurrency: 2, arena });
   const short = Region.create(4, { arena });
   expect(hasCode(failureOf(() => createLimit.from({ ...limit.handle, size: short.handle })), 'SLUICE_HANDLE')).toBe(true);

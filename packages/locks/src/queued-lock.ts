@@ -5,6 +5,7 @@ import type { WaitingPolicy } from '@sluice/core';
 import {
   checkTimeout,
   IDLE,
+  isElement,
   mayBlock,
   mayRetry,
   ownerOrReceiver,
@@ -87,10 +88,10 @@ export abstract class QueuedLock<Kind extends string> extends PlacedLock {
 
   protected override exit(): void {
     const { kernel, context, place } = this;
-    let next: number;
+    let next: ReturnType<LockSteps['handOverQueued']>;
     let tries = 0;
     do next = kernel.handOverQueued(place.address, context.agent, context.id);
     while (next === RACED && mayRetry(++tries));
-    if (next > IDLE) context.notify(next);
+    if (isElement(next)) context.notify(next);
   }
 }

@@ -15,15 +15,19 @@ import {
   IDLE,
   mayBlock,
   mergePolicy,
+  NEEDS_WALK,
   openPrimitive,
   PlacedLock,
   refuseToBlock,
+  SHUT,
   TAKEN,
   type LockOptions,
   type Place,
   type PrimitiveHandle,
   type LocalState,
   type Visit,
+  type AgentAddress,
+  type HandOver,
 } from '@sluice/core/internal';
 import { TICKET, type LocksKernel, type LockSteps } from './kinds.ts';
 import { reportLock, type LockReport } from './report.ts';
@@ -54,7 +58,7 @@ export class TicketLock extends PlacedLock {
   readonly handle: TicketLockHandle;
   // What the uncontended paths need. Numbers come from the local state where it has them: the engine knows its fields to be integers.
   readonly #localState: LocalState;
-  readonly #agent: number;
+  readonly #agent: AgentAddress;
   readonly #take: LockSteps['lockTicket'];
   readonly #takeOnce: LockSteps['lockTicket'];
   readonly #give: LockSteps['unlockTicket'];
@@ -109,14 +113,14 @@ export class TicketLock extends PlacedLock {
   /** Hands the lock to the next waiter. Throws `MisuseError` if this agent does not own it. */
   override unlock(): void {
     const { block, tag, entry } = this.#localState;
-    let given: number;
+    let given: HandOver | typeof SHUT;
     try {
       given = this.#give(block, tag, this.#agent, entry);
     } catch (failure) {
       throw asCorrupt(failure);
     }
     if (given === IDLE) return;
-    if (given > IDLE) this.bouncer.wake(given);
+    if (given === NEEDS_WALK) this.bouncer.wake(given);
     else super.unlock();
   }
 

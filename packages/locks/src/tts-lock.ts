@@ -14,18 +14,22 @@ import {
   mayBlock,
   mayRetry,
   mergePolicy,
+  NEEDS_WALK,
   OFFICE,
   openPrimitive,
   ownerOrReceiver,
   PlacedLock,
   RACED,
   refuseToBlock,
+  SHUT,
   TAKEN,
   type LockOptions,
   type Place,
   type PrimitiveHandle,
   type LocalState,
   type Visit,
+  type AgentAddress,
+  type HandOver,
 } from '@sluice/core/internal';
 import { TTS, type LocksKernel, type LockSteps } from './kinds.ts';
 import { reportLock, type LockReport } from './report.ts';
@@ -55,7 +59,7 @@ export class TtsLock extends PlacedLock {
   readonly handle: TtsLockHandle;
   // What the uncontended paths need. Numbers come from the local state where it has them: the engine knows its fields to be integers.
   readonly #localState: LocalState;
-  readonly #agent: number;
+  readonly #agent: AgentAddress;
   readonly #id: number;
   readonly #take: LockSteps['lockTts'];
   readonly #takeOnce: LockSteps['lockTts'];
@@ -112,14 +116,14 @@ export class TtsLock extends PlacedLock {
   /** Frees the lock and wakes one waiter, which competes for it with new arrivals. Throws `MisuseError` if this agent does not own it. */
   override unlock(): void {
     const { block, tag } = this.#localState;
-    let given: number;
+    let given: HandOver | typeof SHUT;
     try {
       given = this.#give(block, tag, this.#agent, this.#id);
     } catch (failure) {
       throw asCorrupt(failure);
     }
     if (given === IDLE) return;
-    if (given > IDLE) this.bouncer.wake(given);
+    if (given === NEEDS_WALK) this.bouncer.wake(given);
     else super.unlock();
   }
 
@@ -157,7 +161,7 @@ export class TtsLock extends PlacedLock {
 
   protected override exit(): void {
     const { kernel, context, place } = this;
-    let passed: number;
+    let passed: HandOver;
     let tries = 0;
     do passed = kernel.passTts(place.address, context.agent, context.id);
     while (passed === RACED && mayRetry(++tries));

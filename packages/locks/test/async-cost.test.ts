@@ -12,7 +12,7 @@ test.each([
   { Kind: ReciprocatingLock, kind: RECIPROCATING },
   { Kind: TicketLock, kind: TICKET },
   { Kind: TtsLock, kind: TTS },
-])('$Kind.name: an unlock asks as many async waits of its agent, however many wait', async ({ Kind, kind }) => {
+])('$Kind.name: the number of polls at an unlock does not grow with the number of async waits', async ({ Kind, kind }) => {
   const arena = Arena.create({ maxPages: 64 });
   const steps = contextOf(arena).load(kind).steps as { -readonly [Step in keyof KindSteps]: KindSteps[Step] };
   const { poll } = steps;

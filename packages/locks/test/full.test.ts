@@ -1,4 +1,4 @@
-// In an arena that is full.
+// What these locks need of an arena, beyond the suite of all owned locks.
 
 import type { Arena } from '@sluice/core';
 import { describe, expect, test } from 'vitest';
@@ -7,24 +7,14 @@ import { records } from '../../core/src/arena/pool.ts';
 import { HEADER_LEDGER_POOL, OWNER } from '../../core/src/kernel/layout.ts';
 import { expectAtRest, officeAt } from '../../core/test/support/at-rest.ts';
 import { FULL, fullArena } from '../../core/test/support/full-arena.ts';
-import { fullLockSuite } from '../../core/test/support/full-lock-suite.ts';
 import { openAs, secondAgent } from '../../core/test/support/second-agent.ts';
-import { KINDS, MCS, TICKET, TTS, type AnyLock } from './support/kinds.ts';
+import { KINDS, MCS, TICKET, TTS } from './support/kinds.ts';
 
 const REFUSED = expect.objectContaining(FULL) as Error;
 
-describe.each(KINDS)('$what', (kind) => {
-  // An agent's first ticket lock takes a ledger for it.
-  fullLockSuite(kind, (arena) => (kind === TICKET ? kind.create({ arena }) : undefined));
-
-  /** A free one, where an agent that never waited finds no element. */
-  function createInFullArena(): { readonly arena: Arena; readonly ours: AnyLock } {
-    const { arena, prepared } = fullArena((arena) => kind.create({ arena }));
-    return { arena, ours: prepared };
-  }
-
-  test('who need not wait needs no element', async () => {
-    const { arena, ours } = createInFullArena();
+describe.each(KINDS)('$what in a full arena', (kind) => {
+  test('tryLock(), hold() and lockAsync() take a free lock without an element', async () => {
+    const { arena, prepared: ours } = fullArena((arena) => kind.create({ arena }));
     const takes: readonly (() => unknown)[] = [() => ours.tryLock(), () => ours.tryLock(5), () => ours.hold(), () => ours.lockAsync()];
     for (const take of takes) {
       await take();
@@ -36,13 +26,13 @@ describe.each(KINDS)('$what', (kind) => {
     expectAtRest(arena, ours.handle);
   });
 
-  // It is refused with an ArenaFullError.
-  test.runIf(kind !== TTS).fails('nor does who runs a callback', () => {
-    const { ours } = createInFullArena();
+  // A limitation: `run` throws an ArenaFullError.
+  test.runIf(kind !== TTS).fails('run() takes a free lock without an element', () => {
+    const { prepared: ours } = fullArena((arena) => kind.create({ arena }));
     expect(ours.run(() => ours.owned)).toBe(true);
   });
 
-  test('hold() for which there is no element is refused', () => {
+  test('hold() of an owned lock throws an ArenaFullError when there is no element', () => {
     const { prepared } = fullArena((arena) => {
       const ours = kind.create({ arena });
       openAs(secondAgent(arena), ours.handle, (handle) => kind.from(handle)).lock();
@@ -52,13 +42,13 @@ describe.each(KINDS)('$what', (kind) => {
   });
 });
 
-/** All ledgers that there are belong to some agent. */
+/** Gives all ledgers of the arena to its agent. */
 function takeLedgers(arena: Arena): void {
   const { words } = contextOf(arena);
   for (const { record, owner } of records(words, HEADER_LEDGER_POOL)) if (owner === 0) words.store32(record + OWNER, arena.agentId);
 }
 
-test('an agent for whose ledger there is no room cannot open a ticket lock, and takes no part in it', () => {
+test('from() of a ticket lock throws an ArenaFullError when there is no ledger for the agent, and changes nothing', () => {
   const { arena, prepared } = fullArena((arena) => {
     const ours = TICKET.create({ arena });
     takeLedgers(arena);
@@ -72,7 +62,7 @@ test('an agent for whose ledger there is no room cannot open a ticket lock, and 
   ours.unlock();
 });
 
-test('a ticket lock for which there is room, but not for its creator’s ledger, leaves everything as it was', () => {
+test('create() of a ticket lock throws an ArenaFullError when there is room for the lock and none for a ledger, and changes nothing', () => {
   const { arena } = fullArena(() => undefined, 1);
   const before = arena.inspect();
   expect(() => TICKET.create({ arena })).toThrow(REFUSED);

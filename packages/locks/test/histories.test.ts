@@ -1,24 +1,25 @@
-// Random arrivals, departures and changes of mind: who gets the lock next is compared with a plain list.
+// Random arrivals, unlocks and aborts: the next owner is compared with that of a plain list.
 
 import { Session } from '@sluice/harness';
 import { expect, test } from 'vitest';
 import { expectAtRest } from '../../core/test/support/at-rest.ts';
 import { turn } from '../../core/test/support/turn.ts';
-import { Bench } from './support/bench.ts';
-import { KINDS, type AnyLock, type LockKind } from './support/kinds.ts';
+import { Bench } from '../../core/test/support/owned-lock/bench.ts';
+import type { OwnedLockKind, TestedLock } from '../../core/test/support/owned-lock/kind.ts';
+import { KINDS } from './support/kinds.ts';
 
 const ROUNDS = 20;
 const CALLS = 40;
 const bench = new Bench();
 
-/** Those who wait, as the lock promises to serve them. */
+/** The waiters, in the order in which the lock promises to serve them. */
 class Ideal {
-  readonly #serves: LockKind['serves'];
+  readonly #order: OwnedLockKind['order'];
   #arrivals: number[] = [];
   #segment: number[] = [];
 
-  constructor({ serves }: LockKind) {
-    this.#serves = serves;
+  constructor({ order }: OwnedLockKind) {
+    this.#order = order;
   }
 
   come(who: number): void {
@@ -34,26 +35,26 @@ class Ideal {
     return [...this.#segment, ...this.#arrivals];
   }
 
-  /** The lock is unlocked: who may get it. */
+  /** The waiters of which one must get the lock at an unlock. */
   next(): readonly (number | undefined)[] {
-    if (this.#serves === 'anybody') return this.waiting;
-    if (this.#serves === 'first') return [this.#arrivals[0]];
-    if (this.#serves === 'last') return [this.#arrivals.at(-1)];
+    if (this.#order === 'any') return this.waiting;
+    if (this.#order === 'first') return [this.#arrivals[0]];
+    if (this.#order === 'last') return [this.#arrivals.at(-1)];
     if (this.#segment.length === 0) [this.#segment, this.#arrivals] = [this.#arrivals, []];
     return [this.#segment.at(-1)];
   }
 }
 
 class History {
-  readonly #locks: readonly AnyLock[];
+  readonly #locks: readonly TestedLock[];
   readonly #ideal: Ideal;
   readonly #controllers = new Map<number, AbortController>();
   readonly #faults: unknown[] = [];
   #count = 0;
-  #inside: { readonly who: number; readonly lock: AnyLock } | undefined;
+  #inside: { readonly who: number; readonly lock: TestedLock } | undefined;
 
-  constructor(kind: LockKind) {
-    this.#locks = Object.values(bench.create(kind)) as AnyLock[];
+  constructor(kind: OwnedLockKind) {
+    this.#locks = Object.values(bench.create(kind)) as TestedLock[];
     this.#ideal = new Ideal(kind);
   }
 
@@ -70,11 +71,11 @@ class History {
     if (!wasFree) this.#ideal.come(who);
     lock.lockAsync({ signal: controller.signal }).then(
       () => {
-        if (this.#inside !== undefined) this.#faults.push('two are inside');
+        if (this.#inside !== undefined) this.#faults.push('two waiters own the lock');
         this.#inside = { who, lock };
       },
       (reason: unknown) => {
-        if (reason !== 'changed its mind') this.#faults.push(reason);
+        if (reason !== 'aborted') this.#faults.push(reason);
       },
     );
     await turn();
@@ -96,7 +97,7 @@ class History {
   }
 
   async leave(who: number): Promise<void> {
-    this.#controllers.get(who)?.abort('changed its mind');
+    this.#controllers.get(who)?.abort('aborted');
     this.#ideal.leave(who);
     await turn();
   }
@@ -116,14 +117,14 @@ class History {
     this.#lock(0).free();
   }
 
-  #lock(agent: number): AnyLock {
+  #lock(agent: number): TestedLock {
     const lock = this.#locks[agent];
     if (lock === undefined) throw new Error('no such agent');
     return lock;
   }
 }
 
-test.each(KINDS)('$what: random histories of three agents agree with a plain list', async (kind) => {
+test.each(KINDS)('$what: in random histories of three agents the lock serves its waiters in its order', async (kind) => {
   const session = new Session(`${kind.what}, random histories`);
   const { random } = session;
   for (let round = 0; round < ROUNDS; round++) {

@@ -1,12 +1,11 @@
-// Crashes of agents that use the locks that a capacitor wraps. With the engine 'js' a death within a step can lose a lock. No lock is
-// held twice.
+// Crashes of agents that use these locks. With the engine 'js' a death within a step can lose a lock, but no lock is ever owned twice.
 
 import '../../core/test/support/crash-injection.ts';
 import { crashSuite } from '../../core/test/support/crash-suite.ts';
-import { lockHands, lockOperations } from './support/crash-inner-locks.ts';
+import { lockHands, operations } from './support/crash-locks.ts';
 
 crashSuite({
-  operations: lockOperations,
+  operations,
   hands: lockHands,
   shares: { twice: 2 },
   // At a queued lock, a hand-off or an arrival that was cut in two leaves a waiter PROMISED, or a queue without a link. `unlock`, a

@@ -1,9 +1,9 @@
-// An agent that may not block, as the main thread of a browser.
+// An agent that may not block, such as the main thread of a browser.
 
 import { MisuseError } from '@sluice/core';
 import { describe, expect, test, vi } from 'vitest';
 import { expectAtRest } from '../../core/test/support/at-rest.ts';
-import { Bench } from './support/bench.ts';
+import { Bench } from '../../core/test/support/owned-lock/bench.ts';
 import { KINDS } from './support/kinds.ts';
 
 vi.mock('../../core/src/parking.ts', async (original) => ({ ...(await original<object>()), mayBlock: () => false }));
@@ -11,7 +11,7 @@ vi.mock('../../core/src/parking.ts', async (original) => ({ ...(await original<o
 const bench = new Bench();
 
 describe.each(KINDS)('$what', (kind) => {
-  test('lock is refused, also when it is free; the forms that do not block work', async () => {
+  test('blocking calls throw, even at a free lock, and calls that do not block work', async () => {
     const { ours, theirs } = bench.create(kind);
     for (const call of [() => ours.lock(), () => ours.hold()]) {
       expect(call).toThrow(MisuseError);

@@ -1,9 +1,9 @@
-// The MCS, the LIFO and the reciprocating lock: a waiter that gives up leaves its place, which is passed by when its turn comes.
+// The MCS, the LIFO and the reciprocating lock: the place of a cancelled waiter stays until an unlock skips it.
 
 import { describe, expect, test } from 'vitest';
 import '../../core/test/support/crash-injection.ts';
 import { QUEUED } from './support/kinds.ts';
-import { Scene } from './support/scene.ts';
+import { Scene } from '../../core/test/support/owned-lock/scene.ts';
 
 const CASES = (['wasm', 'js'] as const).flatMap((engine) => QUEUED.map((kind) => ({ name: `${kind.what} (${engine})`, kind, engine })));
 
@@ -13,7 +13,7 @@ describe.each(CASES)('$name', ({ kind, engine }) => {
   test.each([
     ['tryLock(5)', true],
     ['lockAsync()', false],
-  ])('%s that gives up while the lock is held stays as a place, which the next unlock takes out', async (_, blocking) => {
+  ])('the place of a cancelled %s stays until the next unlock removes it', async (_, blocking) => {
     const scene = newScene();
     const leaves = scene.join();
     scene.first.lock.lock();
@@ -27,7 +27,7 @@ describe.each(CASES)('$name', ({ kind, engine }) => {
     scene.expectAtRest();
   });
 
-  test('an unlock takes out all places before the next waiter, and wakes that one', async () => {
+  test('unlock() removes all places of cancelled waiters before the next waiter, and hands the lock to it', async () => {
     const scene = newScene();
     const [stays, leaves] = scene.joinAll('stays', 'leaves');
     const turns = [...Array.from({ length: 20 }, () => leaves), stays];
@@ -44,7 +44,7 @@ describe.each(CASES)('$name', ({ kind, engine }) => {
     scene.expectAtRest();
   });
 
-  test('a place behind the next waiter comes out when that one unlocks, though all have left', async () => {
+  test('a cancelled waiter’s place behind the next owner is removed when that owner unlocks', async () => {
     const scene = newScene();
     const [stays, leaves] = scene.joinAll('stays', 'leaves');
     scene.first.lock.lock();
@@ -57,7 +57,7 @@ describe.each(CASES)('$name', ({ kind, engine }) => {
     scene.expectAtRest();
   });
 
-  test('who polls with a timeout leaves places for as long as the lock is held, and they serve again afterwards', () => {
+  test('polling by tryLock(ms) leaves a place for each call while the lock is owned, and later waits reuse them', () => {
     const scene = newScene();
     const polls = scene.join();
     const round = (): number => {
@@ -72,7 +72,7 @@ describe.each(CASES)('$name', ({ kind, engine }) => {
     for (let again = 0; again < 5; again++) expect(round()).toBe(total);
   });
 
-  test('who tries without a timeout leaves none', () => {
+  test('polling by tryLock() leaves no places', () => {
     const scene = newScene();
     const polls = scene.join();
     scene.first.lock.lock();
@@ -82,31 +82,31 @@ describe.each(CASES)('$name', ({ kind, engine }) => {
     scene.expectAtRest();
   });
 
-  test('an agent whose place is still there waits again at another one, and gets the lock there', async () => {
+  test('an agent that cancelled and waits again gets the lock at its new place', async () => {
     const scene = newScene();
     const user = scene.join();
     scene.first.lock.lock();
     scene.wait(user).leave();
     const wait = scene.wait(user);
     expect(scene.first.lock.inspect()).toMatchObject({ waiters: [{ agent: user.id }], abandoned: 1 });
-    expect(await scene.passThrough()).toEqual([scene.first.id, user.id]);
+    expect(await scene.unlockUntilFree()).toEqual([scene.first.id, user.id]);
     expect(wait.outcome).toBe('in');
     scene.expectAtRest();
   });
 
-  test('the place of one that gave up is taken out after its agent has died', async () => {
+  test('the place of a cancelled waiter is removed after its agent has died', async () => {
     const scene = newScene();
     const user = scene.join();
     scene.first.lock.lock();
     scene.wait(user).leave();
-    expect(scene.bury(user)).toMatchObject({ ticketsWithdrawn: 0, permits: [], locksOrphaned: [] });
+    expect(scene.killAndReclaim(user)).toMatchObject({ ticketsWithdrawn: 0, permits: [], locksOrphaned: [] });
     expect(scene.first.lock.inspect().abandoned).toBe(1);
     scene.first.lock.unlock();
     scene.expectAtRest();
-    expect(await scene.passThrough()).toEqual([]);
+    expect(await scene.unlockUntilFree()).toEqual([]);
   });
 
-  test('a lock that is handed over wakes its new owner and nobody else', async () => {
+  test('unlock() notifies the next owner alone', async () => {
     const scene = newScene();
     const users = scene.joinAll(1, 2, 3);
     scene.first.lock.lock();
@@ -116,26 +116,7 @@ describe.each(CASES)('$name', ({ kind, engine }) => {
     expect(scene.first.life.deeds).toEqual(['notify']);
     await scene.settle();
     expect(waits.map(({ outcome }) => outcome)).toEqual(['in', 'waits', 'waits']);
-    await scene.passThrough();
+    await scene.unlockUntilFree();
     scene.expectAtRest();
-  });
-
-  test('an async wait that was given the lock and has not looked is not robbed of it by another task of its agent', async () => {
-    const scene = newScene();
-    const [user, third] = scene.joinAll('user', 'third');
-    scene.first.lock.lock();
-    const wait = scene.wait(user);
-    scene.first.lock.unlock();
-    const refused = ((): boolean => {
-      try {
-        user.lock.unlock();
-        return false;
-      } catch {
-        return true;
-      }
-    })();
-    const taken = third.lock.tryLock();
-    await scene.settle();
-    expect([refused, taken, wait.outcome]).toEqual([true, false, 'in']);
   });
 });

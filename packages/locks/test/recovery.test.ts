@@ -1,9 +1,11 @@
-// What becomes of a lock and of those at it when agents die, wherever they are, and what is reported.
+// A lock, its owner and its waiters when agents die at any point, and the report of the recovery.
 
 import { describe, expect, test } from 'vitest';
 import '../../core/test/support/crash-injection.ts';
-import { KINDS, servesLastFirst, TTS } from './support/kinds.ts';
-import { goOn, Scene, type User, type Wait } from './support/scene.ts';
+import { HEADER_VERSION, LAYOUT_VERSION } from '../../core/src/kernel/layout.ts';
+import { servesLastFirst } from '../../core/test/support/owned-lock/kind.ts';
+import { KINDS, TTS } from './support/kinds.ts';
+import { repairAndUnlock, Scene, type User, type Wait } from '../../core/test/support/owned-lock/scene.ts';
 
 const ENGINES = ['wasm', 'js'] as const;
 const CASES = ENGINES.flatMap((engine) => KINDS.map((kind) => ({ name: `${kind.what} (${engine})`, kind, engine })));
@@ -12,24 +14,24 @@ const NOTHING = { permits: [], ticketsWithdrawn: 0, chainsFinished: 0, locksOrph
 describe.each(CASES)('$name', ({ kind, engine }) => {
   const newScene = (): Scene => new Scene(kind, { engine });
 
-  test('an agent that only looked, or gave the lock back, leaves nothing', () => {
+  test('the recovery of an agent that has unlocked reports nothing', () => {
     const scene = newScene();
     const user = scene.join();
     user.lock.lock();
     user.lock.unlock();
     expect(user.lock.tryLock()).toBe(true);
     user.lock.unlock();
-    expect(scene.bury(user)).toEqual({ agent: user.id, ...NOTHING });
+    expect(scene.killAndReclaim(user)).toEqual({ agent: user.id, ...NOTHING });
     scene.expectAtRest();
   });
 
-  test('an owner that dies is reported with the lock, and one that blocks meanwhile inherits it', () => {
+  test('the recovery of an owner reports the lock, and a blocked waiter becomes its next owner', () => {
     const scene = newScene();
     const [dies, blocks] = scene.joinAll('dies', 'blocks');
     const { address } = scene.first.lock.handle;
     dies.lock.lock();
     blocks.life.meanwhile.push(() => {
-      expect(scene.bury(dies)).toEqual({ agent: dies.id, ...NOTHING, locksOrphaned: [{ name: 'scene', address }], chainsFinished: 0 });
+      expect(scene.killAndReclaim(dies)).toEqual({ agent: dies.id, ...NOTHING, locksOrphaned: [{ name: 'scene', address }], chainsFinished: 0 });
     });
     expect(() => blocks.lock.lock()).toThrow(expect.objectContaining({ code: 'SLUICE_OWNER_DIED' }) as Error);
     expect(blocks.lock.inspect()).toMatchObject({ owner: blocks.id, consistency: 'inherited' });
@@ -38,7 +40,7 @@ describe.each(CASES)('$name', ({ kind, engine }) => {
     scene.expectAtRest();
   });
 
-  test('reclaimDead finds a dead owner and dead waiters in one go', async () => {
+  test('reclaimDead() recovers a dead owner and a dead waiter in one call', async () => {
     const scene = newScene();
     const [owner, gone, stays] = scene.joinAll('owner', 'gone', 'stays');
     owner.lock.lock();
@@ -48,25 +50,25 @@ describe.each(CASES)('$name', ({ kind, engine }) => {
     expect(reports.map(({ agent }) => agent).sort()).toEqual([owner.id, gone.id].sort());
     expect(reports.flatMap(({ locksOrphaned }) => locksOrphaned)).toHaveLength(1);
     await scene.settle();
-    if (wait !== undefined) goOn(stays, wait);
+    if (wait !== undefined) repairAndUnlock(stays, wait);
     expect(wait?.outcome).toBeTypeOf('object');
     scene.expectAtRest();
   });
 
-  test('an owner that dies leaves places of those that gave up, and the lock goes past them', async () => {
+  test('the recovery of an owner skips cancelled waiters', async () => {
     const scene = newScene();
     const [owner, leaves, stays] = scene.joinAll('owner', 'leaves', 'stays');
     owner.lock.lock();
     const [gone, other, wait] = scene.waitInTurn([leaves, leaves, stays]);
     for (const one of [gone, other]) one?.leave();
-    scene.bury(owner);
+    scene.killAndReclaim(owner);
     await scene.settle();
     expect([scene.owner, scene.first.lock.inspect().abandoned]).toEqual([stays.id, 0]);
-    if (wait !== undefined) goOn(stays, wait);
+    if (wait !== undefined) repairAndUnlock(stays, wait);
     scene.expectAtRest();
   });
 
-  test.each([0, 1, 2])('a waiter that dies in its sleep as number %i takes nothing with it', async (index) => {
+  test.each([0, 1, 2])('the others are served in order after a waiter died in its sleep, as number %i of three', async (index) => {
     const scene = newScene();
     const [dies, ...others] = scene.joinAll('dies', 'one', 'other');
     scene.first.lock.lock();
@@ -78,14 +80,28 @@ describe.each(CASES)('$name', ({ kind, engine }) => {
     });
     expect(() => dies.lock.lock()).toThrow('dead');
     expect(scene.first.arena.reclaim(dies.id)).toMatchObject({ ...NOTHING, ticketsWithdrawn: 1 });
-    const served = await scene.passThrough();
+    const served = await scene.unlockUntilFree();
     const inOrder = others.map(({ id }) => id);
     expect(served).toEqual([scene.first.id, ...(servesLastFirst(kind) ? inOrder.reverse() : inOrder)]);
     expect(waits.map(({ outcome }) => outcome)).toEqual(['in', 'in']);
     scene.expectAtRest();
   });
 
-  test('when all who wait die the lock is free after the next unlock', () => {
+  test('unlock() of an agent that does not know yet that it got the lock throws, and the recovery of the agent frees the lock', () => {
+    const scene = newScene();
+    const dies = scene.join();
+    scene.first.lock.lock();
+    for (let waits = 0; waits < 2; waits++) scene.wait(dies);
+    scene.first.lock.unlock();
+    expect(() => dies.lock.unlock()).toThrow(expect.objectContaining({ code: 'SLUICE_MISUSE' }) as Error);
+    scene.killAndReclaim(dies);
+    expect(scene.world.words.load32(HEADER_VERSION)).toBe(LAYOUT_VERSION);
+    expect(scene.first.lock.tryLock()).toBe(true);
+    scene.first.lock.unlock();
+    scene.expectAtRest();
+  });
+
+  test('the lock is free after the next unlock when all waiters have died', () => {
     const scene = newScene();
     const users = scene.joinAll(1, 2, 3);
     scene.first.lock.lock();
@@ -98,7 +114,7 @@ describe.each(CASES)('$name', ({ kind, engine }) => {
     scene.expectAtRest();
   });
 
-  test('one that blocks, is given the lock in its sleep and dies before it looks owned nothing', async () => {
+  test('a blocked waiter that dies after the lock was handed to it, before it wakes, owned nothing', async () => {
     const scene = newScene();
     const [dies, next] = scene.joinAll('dies', 'next');
     scene.first.lock.lock();
@@ -116,57 +132,57 @@ describe.each(CASES)('$name', ({ kind, engine }) => {
     scene.expectAtRest();
   });
 
-  test('the same with places between it and the next one: nobody is told of a death', async () => {
+  test('an async waiter that dies before it learns that it got the lock leaves no notice, also with cancelled waiters behind it', async () => {
     const scene = newScene();
     const [dies, leaves, next] = scene.joinAll('dies', 'leaves', 'next');
     scene.first.lock.lock();
     const [, gone, other, wait] = scene.waitInTurn([dies, leaves, leaves, next]);
     for (const one of [gone, other]) one?.leave();
     scene.first.lock.unlock();
-    expect(scene.bury(dies)).toMatchObject({ ...NOTHING, chainsFinished: expect.any(Number) as number, ticketsWithdrawn: 1 });
+    expect(scene.killAndReclaim(dies)).toMatchObject({ ...NOTHING, chainsFinished: expect.any(Number) as number, ticketsWithdrawn: 1 });
     await scene.settle();
     expect([wait?.outcome, scene.first.lock.inspect().consistency]).toEqual(['in', 'consistent']);
     next.lock.unlock();
     scene.expectAtRest();
   });
 
-  test('heirs that die one after the other, having looked or not, leave the notice to the next', async () => {
+  test('the notice of a death goes to the next owner until one repairs: past one that was told and died, and one that died before it was told', async () => {
     const scene = newScene();
     const [owner, looked, blind, last] = scene.joinAll('owner', 'looked', 'blind', 'last');
     owner.lock.lock();
     const waits = scene.waitInTurn([looked, blind, last]);
-    scene.bury(owner);
+    scene.killAndReclaim(owner);
     await scene.settle();
     expect(waits.map(({ outcome }) => typeof outcome)).toEqual(['object', 'string', 'string']);
     looked.life.die();
     expect(scene.first.arena.reclaim(looked.id)).toMatchObject({ locksOrphaned: [{ name: 'scene' }] });
-    // The second one was given it, and its event loop does not turn any more.
+    // The lock was handed to the second one, whose event loop does not turn any more.
     blind.life.die();
     expect(scene.first.arena.reclaim(blind.id)).toMatchObject({ ...NOTHING, chainsFinished: expect.any(Number) as number, ticketsWithdrawn: 1 });
     await scene.settle();
     const [, , wait] = waits;
     expect(typeof wait?.outcome).toBe('object');
-    if (wait !== undefined) goOn(last, wait);
+    if (wait !== undefined) repairAndUnlock(last, wait);
     scene.expectAtRest();
   });
 
-  test('several waits of an agent that dies are all given up', async () => {
+  test('the recovery cancels all waits of a dead agent', async () => {
     const scene = newScene();
     const [dies, stays] = scene.joinAll('dies', 'stays');
     scene.first.lock.lock();
     const [, , wait] = scene.waitInTurn([dies, dies, stays, dies]);
-    expect(scene.bury(dies)).toMatchObject({ ...NOTHING, ticketsWithdrawn: 3 });
-    expect(await scene.passThrough()).toEqual([scene.first.id, stays.id]);
+    expect(scene.killAndReclaim(dies)).toMatchObject({ ...NOTHING, ticketsWithdrawn: 3 });
+    expect(await scene.unlockUntilFree()).toEqual([scene.first.id, stays.id]);
     expect(wait?.outcome).toBe('in');
     scene.expectAtRest();
   });
 
-  test('a lock whose owner died can be freed, and so can one that is refused to everybody', () => {
+  test('free() works on an orphaned and on an unrecoverable lock', () => {
     for (const doubtful of [false, true]) {
       const scene = newScene();
       const owner = scene.join();
       owner.lock.lock();
-      scene.bury(owner);
+      scene.killAndReclaim(owner);
       if (doubtful) {
         expect(() => scene.first.lock.lock()).toThrow();
         scene.first.lock.unlock();
@@ -177,15 +193,15 @@ describe.each(CASES)('$name', ({ kind, engine }) => {
     }
   });
 
-  /** What an agent does when it dies: it has the lock before `act` or not. */
+  /** What an agent does when it dies. `owns`: whether it owns the lock before. */
   const ACTS: readonly (readonly [what: string, owns: boolean, act: (scene: Scene, victim: User) => unknown])[] = [
     ['unlocks', true, (_, { lock }) => lock.unlock()],
-    ['waits, and gives up', false, (_, { lock }) => lock.tryLock(5)],
-    ['waits, and gets it', false, sleepAndGet],
-    ['waits without blocking', false, (_, { lock }) => void lock.lockAsync({ ref: false }).catch(() => undefined)],
+    ['waits and times out', false, (_, { lock }) => lock.tryLock(5)],
+    ['waits and gets the lock', false, sleepAndGet],
+    ['waits asynchronously', false, (_, { lock }) => void lock.lockAsync({ ref: false }).catch(() => undefined)],
   ];
 
-  test.each(ACTS)('whoever dies anywhere while it %s, those at the lock get it, and one is told at the most', async (_, owns, act) => {
+  test.each(ACTS)('after a death at any point while the agent %s every waiter gets the lock, and at most one is told', async (_, owns, act) => {
     let died = true;
     let deaths = 0;
     for (; died; deaths++) {
@@ -206,7 +222,7 @@ describe.each(CASES)('$name', ({ kind, engine }) => {
       if (scene.first.lock.owned) scene.first.lock.unlock();
       const late = scene.wait(scene.first);
       const told = await scene.serve([...others, scene.first], [one, other, late]);
-      const report = `died at deed ${deaths}`;
+      const report = `died at point ${deaths}`;
       expect([one, other, late].map(({ outcome }) => outcome), report).not.toContain('waits');
       expect(told, report).toBe(locksOrphaned.length);
       expect(scene.first.lock.inspect(), report).toMatchObject({ owner: 0, waiters: [], abandoned: 0, consistency: 'consistent' });
@@ -215,23 +231,23 @@ describe.each(CASES)('$name', ({ kind, engine }) => {
     expect(deaths).toBeGreaterThan(2);
   });
 
-  /** Its sleep ends when it owns the lock. */
+  /** The owners unlock during its sleep until it owns the lock. */
   function sleepAndGet(scene: Scene, { life, lock }: User): void {
-    const passOn = (): unknown => scene.passOn();
+    const passOn = (): unknown => scene.unlockByOwner();
     life.meanwhile.push(passOn, passOn, passOn, passOn);
     lock.lock();
   }
 });
 
 describe.each(ENGINES)('TtsLock (%s)', (engine) => {
-  test.each([true, false])('a waiter that dies after it was woken does not keep the others asleep (lock owned: %s)', async (owned) => {
+  test.each([true, false])('a woken waiter that dies leaves no other waiter asleep (lock owned: %s)', async (owned) => {
     const scene = new Scene(TTS, { engine });
     const [dies, next] = scene.joinAll('dies', 'next');
     scene.first.lock.lock();
     const [, wait] = [dies, next].map((user) => scene.wait(user));
     scene.first.lock.unlock();
     if (owned) scene.first.lock.lock();
-    expect(scene.bury(dies)).toMatchObject({ ...NOTHING, ticketsWithdrawn: 1 });
+    expect(scene.killAndReclaim(dies)).toMatchObject({ ...NOTHING, ticketsWithdrawn: 1 });
     await scene.settle();
     if (owned) {
       expect(wait?.outcome).toBe('waits');
@@ -244,7 +260,7 @@ describe.each(ENGINES)('TtsLock (%s)', (engine) => {
   });
 });
 
-test('an agent that owned locks of all kinds is reported with each of them', () => {
+test('the report of an agent that owned locks of all kinds lists each of them', () => {
   const scene = new Scene(TTS);
   const user = scene.join();
   user.lock.lock();
@@ -253,6 +269,6 @@ test('an agent that owned locks of all kinds is reported with each of them', () 
     lock.lock();
     return lock.name;
   });
-  const { locksOrphaned, permits } = scene.bury(user);
+  const { locksOrphaned, permits } = scene.killAndReclaim(user);
   expect([locksOrphaned.map(({ name }) => name).sort(), permits]).toEqual([['scene', ...names].sort(), []]);
 });

@@ -30,19 +30,19 @@ const ALL: readonly Way[] = ['lock', 'lock', 'try', 'try for', 'run', ...ASYNC];
 /** Elements that an agent keeps at hand: 8 and a spare. */
 const KEPT_ELEMENTS = 9;
 
-/** So many that none waits for a core: they meet in the middle of their steps. */
+/** As many as there are cores, so that workers meet within their steps. */
 const FEW = Math.min(CORES, 4);
 const STORMS: readonly (readonly [what: string, storm: Storm])[] = [
   ['a few workers hurry', { workers: FEW, rounds: 25_000, ways: ['hurry', 'hurry', 'lock'], spinMicros: 0, lasting: 100 }],
   ['eight workers do everything', { workers: 8, rounds: 600, ways: ALL, main: true }],
-  ['sixteen workers give up', { workers: 16, rounds: 200, ways: [...LEAVING, 'lock'], buckets: 1, engines: ['wasm', 'js'] }],
-  ['many tasks of two agents give up', { workers: 2, rounds: 150, ways: [...ASYNC, 'try'], tasks: 8, main: true }],
+  ['sixteen workers time out', { workers: 16, rounds: 200, ways: [...LEAVING, 'lock'], buckets: 1, engines: ['wasm', 'js'] }],
+  ['many tasks of two agents time out', { workers: 2, rounds: 150, ways: [...ASYNC, 'try'], tasks: 8, main: true }],
 ];
-/** Where nobody may starve, all go on until everybody has done its rounds. */
+/** Locks at which no waiter may starve: all tasks continue until all have done their rounds. */
 const FAIR: readonly string[] = ['TicketLock', 'McsLock', 'ReciprocatingLock'];
 
 describe.each(Object.entries(KINDS))('at a %s', (kind, Lock) => {
-  test.each(STORMS)('nobody is inside with another and nothing is left when %s', async (what, storming) => {
+  test.each(STORMS)('the lock never has two owners, and is free at the end, when %s', async (what, storming) => {
     const { workers, rounds, ways, ...rest } = storming;
     const session = new Session(`${kind}: ${what}`);
     const { buckets = 256, spinMicros = 20, engines = [undefined], tasks = 1, lasting = 10, main = false } = rest;
@@ -75,7 +75,7 @@ describe.each(Object.entries(KINDS))('at a %s', (kind, Lock) => {
 
     const sum = (of: (result: StormResult) => number): number => results.reduce((total, result) => total + of(result), 0);
     const entered = sum((result) => result.entered);
-    session.done(sum(({ calls }) => calls), `${entered} were inside, ${sum(({ gaveUp }) => gaveUp)} gave up`);
+    session.done(sum(({ calls }) => calls), `${entered} owned the lock, ${sum(({ gaveUp }) => gaveUp)} timed out`);
     expect([words[COUNT], words[INSIDE], words[DONE]]).toEqual([entered, 0, all]);
     expectLockAtRest(arena, lock);
     const { elements, agents } = arena.inspect();

@@ -1,14 +1,14 @@
-// The test-and-test-and-set lock: who comes goes past those that sleep, and one of those is awake at the most.
+// The test-and-test-and-set lock: an arriving thread overtakes waiters, of which at most one is awake.
 
 import { describe, expect, test } from 'vitest';
 import '../../core/test/support/crash-injection.ts';
-import { Scene, type Wait } from './support/scene.ts';
+import { Scene, type Wait } from '../../core/test/support/owned-lock/scene.ts';
 import { TTS } from './support/kinds.ts';
 
 describe.each(['wasm', 'js'] as const)('TtsLock (%s)', (engine) => {
   const newScene = (spinMicros = 0): Scene => new Scene(TTS, { engine, spinMicros });
 
-  test.each([0, 20])('who comes takes a free lock past one that was woken, which sleeps again (spins %i us)', (spinMicros) => {
+  test.each([0, 20])('lock() takes a free lock before the woken waiter, which parks again (spinMicros: %i)', (spinMicros) => {
     const scene = newScene(spinMicros);
     const [sleeps, comes] = scene.joinAll('sleeps', 'comes');
     scene.first.lock.lock();
@@ -31,7 +31,7 @@ describe.each(['wasm', 'js'] as const)('TtsLock (%s)', (engine) => {
     scene.expectAtRest();
   });
 
-  test('every way to take it barges: lock, tryLock with and without a timeout, lockAsync', async () => {
+  test('hold(), tryLock(), tryLock(ms) and lockAsync() overtake waiters', async () => {
     const scene = newScene();
     const [waits, comes] = scene.joinAll('waits', 'comes');
     const { lock } = comes;
@@ -42,12 +42,12 @@ describe.each(['wasm', 'js'] as const)('TtsLock (%s)', (engine) => {
       scene.first.lock.unlock();
       await take();
       expect([comes.lock.owned, wait.outcome]).toEqual([true, 'waits']);
-      expect(await scene.passThrough()).toEqual([comes.id, waits.id]);
+      expect(await scene.unlockUntilFree()).toEqual([comes.id, waits.id]);
     }
     scene.expectAtRest();
   });
 
-  test('one waiter is awake at the most: while it competes, unlocks wake nobody', async () => {
+  test('unlock() notifies no second waiter while a woken one competes', async () => {
     const scene = newScene();
     const users = scene.joinAll(1, 2, 3);
     scene.first.lock.lock();
@@ -62,12 +62,12 @@ describe.each(['wasm', 'js'] as const)('TtsLock (%s)', (engine) => {
     expect(scene.first.life.deeds).toEqual(['notify']);
     await scene.settle();
     expect(waits.map(({ outcome }) => outcome).sort()).toEqual(['in', 'waits', 'waits']);
-    expect(await scene.passThrough()).toHaveLength(3);
+    expect(await scene.unlockUntilFree()).toHaveLength(3);
     expect(waits.map(({ outcome }) => outcome)).toEqual(['in', 'in', 'in']);
     scene.expectAtRest();
   });
 
-  test('when the one that was woken sleeps again, the next unlock wakes one', async () => {
+  test('unlock() notifies a waiter again once the woken one has parked', async () => {
     const scene = newScene();
     const users = scene.joinAll(1, 2);
     scene.first.lock.lock();
@@ -80,11 +80,11 @@ describe.each(['wasm', 'js'] as const)('TtsLock (%s)', (engine) => {
       expect([scene.first.life.deeds, scene.first.lock.inspect().waiters.length]).toEqual([['notify'], 2]);
     }
     expect(waits.map(({ outcome }) => outcome)).toEqual(['waits', 'waits']);
-    expect(await scene.passThrough()).toHaveLength(3);
+    expect(await scene.unlockUntilFree()).toHaveLength(3);
     scene.expectAtRest();
   });
 
-  test('an unlock for which nobody waits wakes nobody', () => {
+  test('unlock() without waiters notifies none', () => {
     const scene = newScene();
     scene.first.life.count(['parking'], Infinity);
     scene.first.lock.lock();
@@ -92,7 +92,7 @@ describe.each(['wasm', 'js'] as const)('TtsLock (%s)', (engine) => {
     expect(scene.first.life.deeds).toEqual([]);
   });
 
-  test('a waiter may be passed as often as others come', async () => {
+  test('a waiter can be overtaken any number of times', async () => {
     const scene = newScene();
     const waits = scene.join();
     scene.first.lock.lock();
@@ -103,11 +103,11 @@ describe.each(['wasm', 'js'] as const)('TtsLock (%s)', (engine) => {
       if (time % 3 === 0) await scene.settle();
     }
     expect(wait.outcome).toBe('waits');
-    expect(await scene.passThrough()).toEqual([scene.first.id, waits.id]);
+    expect(await scene.unlockUntilFree()).toEqual([scene.first.id, waits.id]);
     scene.expectAtRest();
   });
 
-  test.each([0, 1])('when the woken one gives up, the next unlock wakes another (asleep again: %i)', async (asleep) => {
+  test.each([0, 1])('unlock() wakes another waiter after the woken one was aborted (parked again before: %i)', async (asleep) => {
     const scene = newScene();
     const [leaves, stays] = scene.joinAll('leaves', 'stays');
     scene.first.lock.lock();
@@ -125,7 +125,7 @@ describe.each(['wasm', 'js'] as const)('TtsLock (%s)', (engine) => {
     scene.expectAtRest();
   });
 
-  test('one that blocks, is woken, loses and runs out of time leaves no one asleep at a free lock', async () => {
+  test('a woken waiter that loses the lock and times out leaves no waiter asleep at a free lock', async () => {
     const scene = newScene();
     const [blocks, stays] = scene.joinAll('blocks', 'stays');
     scene.first.lock.lock();
@@ -144,7 +144,7 @@ describe.each(['wasm', 'js'] as const)('TtsLock (%s)', (engine) => {
     scene.expectAtRest();
   });
 
-  test('who comes tries its luck for a while before it stands in line', () => {
+  test('lock() tries several times before it enqueues', () => {
     const scene = newScene(20);
     const comes = scene.join();
     scene.first.lock.lock();

@@ -1,24 +1,25 @@
-// Workers at one lock that really sleep: who is served when. They use the built packages.
+// Workers that really sleep at one lock: the order in which they own it. They use the built packages.
 
 import { Arena, Region } from '@sluice/core';
 import { Session, withCrew, type Crew } from '@sluice/harness';
 import { expect, test } from 'vitest';
 import { expectAtRest } from '../../core/test/support/at-rest.ts';
-import { ASYNC, BLOCKING, GO, GOT, joinLine, LOG, PATIENT, TURN, WAY, WORKER_WORDS, type LineData } from './jobs/line.mjs';
-import { KINDS, type LockKind } from './support/kinds.ts';
+import { ASYNC, BLOCKING, GO, GOT, joinLine, LOG, TIMED, TURN, WAY, WORKER_WORDS, type LineData } from './jobs/line.mjs';
+import type { Order, OwnedLockKind } from '../../core/test/support/owned-lock/kind.ts';
+import { KINDS } from './support/kinds.ts';
 
 const jobs = new URL('./jobs/line.mjs', import.meta.url);
 /** No timer of the test can end a thread that is blocked. */
 const MOST_BLOCKED_MS = 20_000;
 const WORKERS = 5;
-const WAYS = [BLOCKING, ASYNC, PATIENT];
+const WAYS = [BLOCKING, ASYNC, TIMED];
 const ROUNDS = 4;
-/** Of the workers 0 to 4, the first three of whom come before the main thread unlocks, the others while the next one owns it. */
-const ORDERS: Readonly<Record<LockKind['serves'], readonly number[]>> = {
+/** Workers 0 to 2 arrive before the main thread unlocks, workers 3 and 4 while the next owner has the lock. */
+const ORDERS: Readonly<Record<Order, readonly number[]>> = {
   first: [0, 1, 2, 3, 4],
   last: [2, 4, 3, 1, 0],
   segments: [2, 1, 0, 4, 3],
-  anybody: [],
+  any: [],
 };
 
 class Marshal {
@@ -27,15 +28,15 @@ class Marshal {
   readonly data: LineData;
   readonly #words: Int32Array;
 
-  constructor(kind: LockKind) {
+  constructor(kind: OwnedLockKind) {
     this.lock = kind.create({ arena: this.arena, name: 'line' });
     const log = ROUNDS * WORKERS;
     const words = Region.create(4 * (LOG + log + WORKERS * WORKER_WORDS), { arena: this.arena });
     this.#words = words.int32;
-    this.data = { lock: this.lock.handle, words: words.handle, rounds: ROUNDS, control: LOG + log };
+    this.data = { lock: this.lock.handle as LineData['lock'], words: words.handle, rounds: ROUNDS, control: LOG + log };
   }
 
-  /** Sends these workers into line, one after the other. */
+  /** Tells these workers to wait for the lock, each after the one before it has enqueued. */
   async send(crew: Crew, workers: readonly number[], session: Session): Promise<void> {
     for (const worker of workers) {
       const { length } = this.lock.inspect().waiters;
@@ -43,7 +44,7 @@ class Marshal {
       Atomics.store(this.#words, at + WAY, session.random.pick(WAYS));
       Atomics.add(this.#words, at + TURN, 1);
       Atomics.notify(this.#words, at + TURN);
-      await crew.until(`worker ${worker} in line`, () => this.lock.inspect().waiters.length === length + 1);
+      await crew.until(`worker ${worker} to enqueue`, () => this.lock.inspect().waiters.length === length + 1);
     }
   }
 
@@ -51,27 +52,27 @@ class Marshal {
     return Atomics.load(this.#words, GOT);
   }
 
-  /** The worker that has it goes on. */
+  /** Tells the owner to unlock. */
   release(): void {
     Atomics.add(this.#words, GO, 1);
     Atomics.notify(this.#words, GO);
   }
 
-  /** Who got it in that round. */
+  /** The owners of that round. */
   order(round: number): number[] {
     return [...this.#words.subarray(LOG + round * WORKERS, LOG + (round + 1) * WORKERS)];
   }
 }
 
-test.each(KINDS)('$what: workers that block, and those that do not, are served in the order of the lock', async (kind) => {
-  const session = new Session(`${kind.what}, workers in line`);
+test.each(KINDS)('$what: blocking and async waiters of several workers are served in the order of the lock', async (kind) => {
+  const session = new Session(`${kind.what}, waiting workers`);
   const marshal = new Marshal(kind);
   const { arena, lock } = marshal;
   await withCrew({ jobs, seed: session.seed, dump: () => arena.inspect() }, async (crew) => {
     crew.start(WORKERS, joinLine.name, () => marshal.data);
     for (let round = 0; round < ROUNDS; round++) {
       const had = round * WORKERS;
-      const upTo = (count: number): Promise<void> => crew.until(`${count} to have had it`, () => marshal.got === had + count);
+      const upTo = (count: number): Promise<void> => crew.until(`${count} to have owned it`, () => marshal.got === had + count);
       expect(lock.tryLock(MOST_BLOCKED_MS)).toBe(true);
       await marshal.send(crew, [0, 1, 2], session);
       lock.unlock();
@@ -83,8 +84,8 @@ test.each(KINDS)('$what: workers that block, and those that do not, are served i
       }
       marshal.release();
       const order = marshal.order(round);
-      if (kind.serves === 'anybody') expect(order.sort()).toEqual([0, 1, 2, 3, 4]);
-      else expect(order).toEqual(ORDERS[kind.serves]);
+      if (kind.order === 'any') expect(order.sort()).toEqual([0, 1, 2, 3, 4]);
+      else expect(order).toEqual(ORDERS[kind.order]);
       await crew.until('the lock to be free', () => lock.inspect().owner === 0);
     }
     await crew.results();

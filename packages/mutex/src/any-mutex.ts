@@ -12,6 +12,7 @@ import {
   type LockShape,
   type Place,
   type Visit,
+  type HandOver,
 } from '@sluice/core/internal';
 import type { MutexKernel, MutexSteps } from './kinds.ts';
 import { reportMutex, type MutexReport } from './report.ts';
@@ -52,7 +53,7 @@ export abstract class AnyMutex extends PlacedLock {
 
   protected override exit(): void {
     const { context: { agent, id }, address } = this.#place;
-    let passed: number;
+    let passed: HandOver;
     let tries = 0;
     do passed = this.#kernel.handOver(address, agent, id);
     while (passed === RACED && mayRetry(++tries));

@@ -64,7 +64,7 @@ const STORMS = [
   ['the main thread and the workers recover the dead', { buckets: 256, reclaims: 5, deaths: 55 }],
 ] as const;
 
-test.each(STORMS)('a mutex never has two owners and never none for ever when %s', async (what, { buckets, reclaims, deaths }) => {
+test.each(STORMS)('a mutex never has two owners, and is never lost, when %s', async (what, { buckets, reclaims, deaths }) => {
   const session = new Session(`mutexes: ${what}`);
   const ground = new MutexGround(WORKERS, buckets, reclaims === 0);
   await new DeathStorm({ workers: WORKERS, reclaims, deaths: soakSize(deaths, 4000) }, session, ground).run();

@@ -19,11 +19,11 @@ const LINES: readonly (readonly [what: string, line: Line])[] = [
   ['8 blocking waiters', { kind: Mutex, workers: 8, rounds: 60, ways: [BLOCKING] }],
   ['16 blocking and async waiters', { kind: Mutex, workers: 16, rounds: 40, ways: [BLOCKING, ASYNC, PATIENT] }],
   ['16 waiters in one bucket', { kind: RecursiveMutex, workers: 16, rounds: 40, ways: [BLOCKING, ASYNC], buckets: 1 }],
-  ['those of 24 who do not leave', { kind: Mutex, workers: 24, rounds: 30, ways: [BLOCKING, ASYNC, LEAVES], buckets: 4 }],
+  ['the waiters of 24 that do not time out', { kind: Mutex, workers: 24, rounds: 30, ways: [BLOCKING, ASYNC, LEAVES], buckets: 4 }],
   ['64 waiters of a recursive mutex', { kind: RecursiveMutex, workers: 64, rounds: 6, ways: [BLOCKING, ASYNC, PATIENT] }],
 ];
 
-/** The words by which the main thread sends workers into line, and what they wrote down. */
+/** The words by which the main thread tells workers to wait, and what they wrote down. */
 class Marshal {
   readonly arena: Arena;
   readonly mutex: Mutex | RecursiveMutex;
@@ -43,7 +43,7 @@ class Marshal {
     this.#left = Array.from({ length: workers }, () => 0);
   }
 
-  /** Sends all workers into line, one after the other; who stays. */
+  /** Tells all workers to wait, one after the other; returns those that do not time out. */
   async gather(crew: Crew, session: Session, ways: readonly number[]): Promise<number[]> {
     const outside = this.#left.map((_, index) => index);
     const line: number[] = [];
@@ -54,10 +54,10 @@ class Marshal {
       this.#send(index, way);
       if (way === LEAVES) continue;
       line.push(index);
-      // Those that leave stand behind it or before it, as it comes.
-      await crew.until(`${line.length} in line`, () => this.#staying === line.length);
+      // Waiters that time out may be before or behind it.
+      await crew.until(`${line.length} waiters`, () => this.#staying === line.length);
     }
-    await crew.until('those that leave to be gone', () => this.#left.every((left, index) => this.#word(index, LEFT) === left));
+    await crew.until('all other waiters to time out', () => this.#left.every((left, index) => this.#word(index, LEFT) === left));
     return line;
   }
 
@@ -77,13 +77,13 @@ class Marshal {
     return Atomics.load(this.#control, index * WORKER_WORDS + word);
   }
 
-  /** Who had the mutex in this round. */
+  /** The owners of this round. */
   get order(): number[] {
     return [...this.#log.subarray(1, 1 + Atomics.load(this.#log, 0))];
   }
 }
 
-test.each(LINES)('%s have the mutex in the order in which they came', async (what, line) => {
+test.each(LINES)('%s own the mutex in the order of arrival', async (what, line) => {
   const session = new Session(what);
   const marshal = new Marshal(line);
   const { arena, mutex } = marshal;
@@ -94,7 +94,7 @@ test.each(LINES)('%s have the mutex in the order in which they came', async (wha
       mutex.lock();
       const expected = await marshal.gather(crew, session, line.ways);
       mutex.unlock();
-      await crew.until('everybody to have had it', () => marshal.order.length === expected.length && mutex.inspect().owner === 0);
+      await crew.until('all waiters to have owned it', () => marshal.order.length === expected.length && mutex.inspect().owner === 0);
       expect(marshal.order).toEqual(expected);
     }
     await crew.results();

@@ -1,20 +1,10 @@
-// What becomes of a mutex when its owner dies.
+// A recursive mutex whose owner dies, beyond the suite of all owned locks.
 
 import { expect, test } from 'vitest';
 import '../../core/test/support/crash-injection.ts';
-import { ownerDeathSuite } from '../../core/test/support/owner-death-suite.ts';
 import { OwnerDeathScene, inherited, type LockKind } from '../../core/test/support/lock-scene.ts';
-import { Mutex, RecursiveMutex, type RecursiveMutexHandle } from '../src/index.ts';
+import { RecursiveMutex, type RecursiveMutexHandle } from '../src/index.ts';
 import './support/kinds.ts';
-
-ownerDeathSuite('Mutex', {
-  create(arena) {
-    const lock = Mutex.create({ arena, name: 'scene' });
-    return { lock, handle: lock.handle };
-  },
-  open: (handle) => Mutex.from(handle),
-  consistency: (handle) => Mutex.from(handle).inspect().consistency,
-});
 
 const RECURSIVE: LockKind<RecursiveMutex, RecursiveMutexHandle> = {
   create(arena) {
@@ -24,9 +14,7 @@ const RECURSIVE: LockKind<RecursiveMutex, RecursiveMutexHandle> = {
   open: (handle) => RecursiveMutex.from(handle),
 };
 
-ownerDeathSuite('RecursiveMutex', { ...RECURSIVE, consistency: (handle) => RecursiveMutex.from(handle).inspect().consistency });
-
-test('the heir of an owner that died deep inside a recursive mutex begins at the surface, and may go deep itself', async () => {
+test('the next owner after a death at depth 7 starts at depth 1, and may lock again', async () => {
   const scene = new OwnerDeathScene(RECURSIVE);
   const owner = scene.join();
   for (let depth = 0; depth < 7; depth++) owner.lock.lock();
@@ -46,7 +34,7 @@ test('the heir of an owner that died deep inside a recursive mutex begins at the
   expect([scene.isFree, lock.inspect().consistency]).toEqual([true, 'consistent']);
 });
 
-test('the heir of a recursive mutex leaves it doubtful only when it unlocks it for the last time', async () => {
+test('a recursive mutex becomes unrecoverable only at the last unlock of an owner that has not marked it', async () => {
   const scene = new OwnerDeathScene(RECURSIVE);
   await scene.orphan();
   const { lock } = scene.first;
@@ -59,7 +47,7 @@ test('the heir of a recursive mutex leaves it doubtful only when it unlocks it f
   expect(await scene.outcome(() => scene.join().lock.lock())).toBe('refused');
 });
 
-test('a mutex whose owner died can be freed, and so can one that is refused to everybody', async () => {
+test('free() works on an orphaned and on an unrecoverable recursive mutex', async () => {
   for (const doubtful of [false, true]) {
     const scene = new OwnerDeathScene(RECURSIVE);
     await scene.orphan();
@@ -69,21 +57,21 @@ test('a mutex whose owner died can be freed, and so can one that is refused to e
   }
 });
 
-test('no other task of the agent comes in between the moment that an async wait gets the lock of a dead owner and its notice', async () => {
+test('a task that locks in the turn in which an async wait of its agent inherits the mutex finds it inherited', async () => {
   const scene = new OwnerDeathScene(RECURSIVE);
   await scene.orphan();
   const { lock } = scene.first;
-  const recoveringOwner = scene.outcome(() => lock.lockAsync());
-  // In the same turn: the heir has the lock, and was told, so this one is its agent's.
+  const nextOwner = scene.outcome(() => lock.lockAsync());
+  // In the same turn: the agent owns the lock and was told of the death, so this task locks it again.
   expect([lock.tryLock(), lock.inspect().consistency]).toEqual([true, 'inherited']);
   lock.unlock();
-  const guard = inherited(await recoveringOwner);
+  const guard = inherited(await nextOwner);
   guard.markConsistent();
   guard.release();
   expect([scene.isFree, lock.inspect().consistency]).toEqual([true, 'consistent']);
 });
 
-test('runAsync that declines a notice has given the lock back before another task of the agent can use it', async () => {
+test('runAsync() that declines a notice has unlocked before another task of the agent locks', async () => {
   const scene = new OwnerDeathScene(RECURSIVE);
   await scene.orphan();
   const { lock } = scene.first;
@@ -97,7 +85,7 @@ test('runAsync that declines a notice has given the lock back before another tas
   expect(scene.isFree).toBe(true);
 });
 
-test('a mutex that cannot be used any more is refused to every task, also to one that comes while another is being refused', async () => {
+test('an unrecoverable mutex is refused to every task, also to one that calls while another is being refused', async () => {
   const scene = new OwnerDeathScene(RECURSIVE);
   await scene.orphan();
   const { lock } = scene.first;

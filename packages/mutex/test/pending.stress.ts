@@ -1,4 +1,4 @@
-// Workers that have loaded different kinds die at any moment. The main thread watches them and has loaded the core alone.
+// Workers that have loaded different kinds die at any moment. The main thread watches them and has loaded only the core.
 
 import { Arena, Region, Semaphore, type ReclaimReport } from '@sluice/core';
 import { Session, soakSize, startWorker, type Message } from '@sluice/harness';
@@ -9,7 +9,7 @@ import { SLOTS, SLOT_WORDS, STOP, TOLD, type LifeData, type LockHandles, type Lo
 const MODULE = new URL('./jobs/subset.mjs', import.meta.url).href;
 const LOADS: readonly (readonly LockName[])[] = [[], [], ['plain'], ['deep'], ['plain', 'deep'], ['plain', 'deep']];
 const PERMITS = 3;
-/** How long anything may take, ms: a watchdog, not an expectation. */
+/** The longest wait, ms: a watchdog, not an expectation. */
 const WATCHDOG_MS = 30_000;
 
 interface Life {
@@ -93,7 +93,7 @@ class Storm {
     if (this.#failure !== undefined) throw this.#failure;
   }
 
-  /** Every worker ends a round that it began after this call: none sleeps for ever at what a dead one had. */
+  /** Every worker ends a round that it began after this call: none sleeps for ever at a dead worker's lock. */
   async goOn(): Promise<void> {
     const before = LOADS.map((_, slot) => this.rounds(slot));
     await this.until('every worker to end two rounds', () => before.every((rounds, slot) => this.rounds(slot) >= rounds + 2));
@@ -104,7 +104,7 @@ function pass(ms: number): Promise<void> {
   return new Promise((resolve) => setTimeout(resolve, ms));
 }
 
-test('nothing is lost when workers die that have loaded different kinds, and the main thread has loaded none', async () => {
+test('no lock or permit is lost when workers with different kinds die and the main thread has loaded none', async () => {
   const storm = new Storm();
   const { random } = storm.session;
   const founder = storm.start('found', storm.arena.handle);
@@ -116,7 +116,7 @@ test('nothing is lost when workers die that have loaded different kinds, and the
     for (let died = 0; died < deaths; died++) {
       await storm.goOn();
       if (random.chance(50)) await pass(random.below(10));
-      // Sometimes two at once: one of them may be the agent that recovers the other.
+      // Sometimes two at once: one of them may be recovering the other.
       const slots = new Set([random.below(LOADS.length), ...(random.chance(30) ? [random.below(LOADS.length)] : [])]);
       await Promise.all([...slots].map((slot) => storm.end(lives[slot] as Life, slot, random.chance(50))));
       for (const slot of slots) lives[slot] = storm.live(locks, slot);

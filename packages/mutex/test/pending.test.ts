@@ -1,4 +1,4 @@
-// What agents see while the recovery of a dead owner waits for an agent with the mutex's kind.
+// The recovery of a dead owner that is left to an agent with the mutex's kind.
 
 import { afterEach, describe, expect, test, vi } from 'vitest';
 import '../../core/test/support/crash-injection.ts';
@@ -15,7 +15,7 @@ afterEach(() => {
   vi.useRealTimers();
 });
 
-/** A victim that owns a mutex and holds a permit, an agent with the kind, and one without. */
+/** A victim that owns a mutex and holds a permit, an agent with the kind, and an agent without it. */
 class Scene {
   readonly world: World;
   readonly living: Agent;
@@ -43,8 +43,8 @@ class Scene {
     return this.victim.context.id;
   }
 
-  /** The victim dies, and the agent without the kind recovers it. */
-  bury(): ReclaimReport {
+  /** The victim dies, and the agent without the kind reclaims it. */
+  killAndReclaim(): ReclaimReport {
     this.victim.life.die();
     return this.bare.arena.reclaim(this.id);
   }
@@ -58,7 +58,7 @@ class Scene {
   }
 }
 
-/** The owner's death, as the next owner is told of it. */
+/** Calls `lock`, which must tell of the owner's death; repairs and unlocks. */
 function inherit(lock: () => unknown): void {
   try {
     lock();
@@ -73,7 +73,7 @@ function inherit(lock: () => unknown): void {
 describe.each(['wasm', 'js'] as const)('with engine %s', (engine) => {
   test('reclaim() by an agent without the kind restores permits at once and reports the mutex as pending', () => {
     const scene = new Scene(engine);
-    expect(scene.bury()).toMatchObject({
+    expect(scene.killAndReclaim()).toMatchObject({
       agent: scene.id,
       permits: [{ name: 'slots', permits: 1 }],
       locksOrphaned: [],
@@ -86,7 +86,7 @@ describe.each(['wasm', 'js'] as const)('with engine %s', (engine) => {
 
   test('reclaim() again by an agent without the kind reports the mutex again; by an agent with it, its recovery', () => {
     const scene = new Scene(engine);
-    scene.bury();
+    scene.killAndReclaim();
     expect(scene.bare.arena.reclaim(scene.id)).toMatchObject({ permits: [], pending: [{ name: 'table' }] });
     expect(scene.living.arena.reclaim(scene.id)).toMatchObject({ permits: [], locksOrphaned: [{ name: 'table' }], pending: [] });
     expect(() => scene.bare.arena.reclaim(scene.id)).toThrow(`There is no agent ${scene.id}`);
@@ -104,7 +104,7 @@ describe.each(['wasm', 'js'] as const)('with engine %s', (engine) => {
     inherit(() => scene.mutex.lock());
   });
 
-  test('two agents without the kind that watch one thread report its agent once', () => {
+  test('two agents without the kind that watch one thread report its pending agent once', () => {
     const scene = new Scene(engine);
     const THREAD = 77;
     scene.world.words.store32(scene.victim.context.agent + AGENT_THREAD, THREAD);
@@ -137,7 +137,7 @@ describe.each(['wasm', 'js'] as const)('with engine %s', (engine) => {
     ['hold()', (mutex: Mutex) => mutex.hold()],
   ])('%s of a pending mutex finishes the recovery and inherits the mutex', (_, lock) => {
     const scene = new Scene(engine);
-    scene.bury();
+    scene.killAndReclaim();
     inherit(() => lock(scene.mutex));
     expect(scene.mutex.inspect()).toMatchObject({ owner: 0, consistency: 'consistent', waiters: [] });
     expect(scene.agents).not.toContain(scene.id);
@@ -145,7 +145,7 @@ describe.each(['wasm', 'js'] as const)('with engine %s', (engine) => {
 
   test('lockAsync() of a pending mutex finishes the recovery', async () => {
     const scene = new Scene(engine);
-    scene.bury();
+    scene.killAndReclaim();
     const wait = scene.mutex.lockAsync({ ref: false });
     const told = expect(wait).rejects.toThrow(OwnerDiedError);
     await scene.world.settle();
@@ -167,7 +167,7 @@ describe.each(['wasm', 'js'] as const)('with engine %s', (engine) => {
       order.push('second');
       second.unlock();
     });
-    scene.bury();
+    scene.killAndReclaim();
     for (let turns = 0; turns < 5; turns++) await scene.world.settle();
     expect(order).toEqual(['first inherits', 'second']);
     await Promise.all([inherits, follows]);
@@ -178,12 +178,12 @@ describe.each(['wasm', 'js'] as const)('with engine %s', (engine) => {
     const scene = new Scene(engine);
     const waiter = scene.world.join();
     const mutex = scene.openAs(waiter);
-    waiter.life.meanwhile.push(() => scene.bury());
+    waiter.life.meanwhile.push(() => scene.killAndReclaim());
     inherit(() => mutex.lock());
     expect(scene.agents).not.toContain(scene.id);
   });
 
-  test('a dead waiter in the line is passed over once an agent with the kind waits behind it', async () => {
+  test('a dead waiter is skipped once an agent with the kind waits behind it', async () => {
     const scene = new Scene(engine);
     const owner = scene.openAs(scene.victim);
     const dead = scene.world.join();
@@ -204,27 +204,27 @@ describe.each(['wasm', 'js'] as const)('with engine %s', (engine) => {
   ])('an agent that %s loads the kind and finishes the recovery', (_, load) => {
     const scene = new Scene(engine);
     const later = scene.world.join(undefined, false);
-    scene.bury();
+    scene.killAndReclaim();
     load(scene, later);
     expect(scene.mutex.inspect().owner).toBe(0);
     expect(scene.agents).not.toContain(scene.id);
   });
 
-  test('free() of a mutex whose dead owner is pending frees it', () => {
+  test('free() works on a mutex whose dead owner is pending', () => {
     const scene = new Scene(engine);
-    scene.bury();
+    scene.killAndReclaim();
     scene.mutex.free();
     expect(scene.living.arena.reclaimDead()).toEqual([]);
     expect(scene.agents).not.toContain(scene.id);
     expect(scene.bare.arena.inspect().blocks.map(({ name }) => name)).not.toContain('table');
   });
 
-  test('two kinds in one dead agent are finished by two agents that have loaded one each', () => {
+  test('two agents that have loaded one kind each finish the recovery of an agent with two kinds', () => {
     const scene = new Scene(engine);
     const deep = RecursiveMutex.create({ arena: scene.living.arena, name: 'deep' });
     RecursiveMutex.from(scene.world.handle(deep.handle, scene.victim)).lock();
     const [plain, recursive] = [scene.world.join(undefined, false), scene.world.join(undefined, false)];
-    expect(scene.bury().pending).toHaveLength(2);
+    expect(scene.killAndReclaim().pending).toHaveLength(2);
     const theirs = scene.openAs(plain);
     expect([scene.mutex.inspect().owner, deep.inspect().owner]).toEqual([0, scene.id]);
     inherit(() => theirs.lock());
@@ -240,11 +240,11 @@ describe.each(['wasm', 'js'] as const)('with engine %s', (engine) => {
     const scene = new Scene(engine);
     const deep = RecursiveMutex.create({ arena: scene.living.arena });
     RecursiveMutex.from(scene.world.handle(deep.handle, scene.victim)).lock();
-    // The kind of the other mutex stays unknown to it: of that there is always something left.
+    // It never loads the kind of the other mutex, so a part of the recovery is always left.
     const waiter = scene.world.join(undefined, false);
     const theirs = scene.openAs(waiter);
-    scene.bury();
-    // The waiter looks first, but another agent has the record at that moment.
+    scene.killAndReclaim();
+    // The waiter tries first, but another agent has the record at that moment.
     let wait: Promise<unknown> = Promise.resolve();
     const { before } = scene.living.life;
     const fail = (): never => {
@@ -265,16 +265,16 @@ describe.each(['wasm', 'js'] as const)('with engine %s', (engine) => {
   test('an agent that leaves the arena leaves pending recoveries to others', () => {
     const scene = new Scene(engine);
     const leaver = scene.world.join();
-    scene.bury();
+    scene.killAndReclaim();
     leaver.arena.leave();
     inherit(() => scene.mutex.lock());
     expect(scene.agents).not.toContain(scene.id);
   });
 });
 
-test('the record of a pending agent keeps no other agent from joining, and is used again after its recovery', () => {
+test('agents may join while an agent is pending, and its record is reused after its recovery', () => {
   const scene = new Scene('wasm');
-  scene.bury();
+  scene.killAndReclaim();
   const record = scene.victim.context.agent;
   const records = [scene.world.join(), scene.world.join()].map(({ context }) => context.agent);
   expect(records).not.toContain(record);

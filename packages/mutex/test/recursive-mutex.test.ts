@@ -1,4 +1,4 @@
-// What the recursive mutex promises beyond the mutex: depth.
+// What the recursive mutex promises beyond an owned lock: depth.
 
 import { Arena } from '@sluice/core';
 import { expect, test } from 'vitest';
@@ -17,7 +17,7 @@ function create(engine: 'wasm' | 'js' = 'wasm'): { arena: Arena; ours: Recursive
   return { arena, ours, theirs: openAs(secondAgent(arena), ours.handle, (handle) => RecursiveMutex.from(handle)) };
 }
 
-test('inspect counts the depth in every form of locking, and others get it only after the outermost unlock', async () => {
+test('inspect() reports the depth after every way of locking, and other agents get the mutex only after the outermost unlock', async () => {
   const { arena, ours, theirs } = create();
   const depths: number[] = [];
   const note = (): void => void depths.push(ours.inspect().depth);
@@ -43,7 +43,7 @@ test('inspect counts the depth in every form of locking, and others get it only 
   expectAtRest(arena, ours.handle);
 });
 
-test.each(['wasm', 'js'] as const)('65,535 locks are as deep as it goes, and one more changes nothing (%s)', async (engine) => {
+test.each(['wasm', 'js'] as const)('the maximum depth is 65,535, and one more lock throws and changes nothing (%s)', async (engine) => {
   const { arena, ours, theirs } = create(engine);
   for (let depth = 1; depth < MOST_DEPTH; depth++) ours.lock();
   expect(ours.tryLock()).toBe(true);
@@ -76,7 +76,7 @@ test.each(['wasm', 'js'] as const)('65,535 locks are as deep as it goes, and one
   expectAtRest(arena, ours.handle);
 });
 
-test('who is let in after deep locks begins at the surface', async () => {
+test('the next owner of a mutex that was locked five times starts at depth 1', async () => {
   const { arena, ours, theirs } = create();
   for (let depth = 0; depth < 5; depth++) ours.lock();
   const wait = theirs.lockAsync();
@@ -91,7 +91,7 @@ test('who is let in after deep locks begins at the surface', async () => {
   expectAtRest(arena, ours.handle);
 });
 
-test('its owner goes deeper past those who wait, and they keep their places', async () => {
+test('the owner locks again before all waiters, which keep their order', async () => {
   const { arena, ours, theirs } = create();
   ours.lock();
   const order: string[] = [];
@@ -108,7 +108,7 @@ test('its owner goes deeper past those who wait, and they keep their places', as
   expectAtRest(arena, ours.handle);
 });
 
-test('a task of the owner goes in at once, also where another task of it locked', async () => {
+test('a task of the owner locks at once although another task of it locked first', async () => {
   const { arena, ours } = create();
   let both = 0;
   let most = 0;
@@ -123,7 +123,7 @@ test('a task of the owner goes in at once, also where another task of it locked'
   expectAtRest(arena, ours.handle);
 });
 
-test('tasks that came while another agent owned it stand in line each for itself', async () => {
+test('two tasks that call lockAsync() while another agent owns the mutex wait separately', async () => {
   const { arena, ours, theirs } = create();
   theirs.lock();
   const waits = [ours.lockAsync(), ours.lockAsync()];
@@ -137,7 +137,7 @@ test('tasks that came while another agent owned it stand in line each for itself
   expectAtRest(arena, ours.handle);
 });
 
-test('recursion by run comes back from any depth, also when the innermost body throws', () => {
+test('run() nested 500 times unlocks at every level when the innermost callback throws', () => {
   const { arena, ours } = create();
   const depth = (left: number): number =>
     ours.run(() => {
@@ -148,7 +148,7 @@ test('recursion by run comes back from any depth, also when the innermost body t
   expectAtRest(arena, ours.handle);
 });
 
-test('an agent that owns it may lock it again while async waits of its own stand in line', async () => {
+test('the owner may lock again although it has an async wait', async () => {
   const { arena, ours, theirs } = create();
   theirs.lock();
   const [first, second] = [ours.lockAsync(), ours.lockAsync()];

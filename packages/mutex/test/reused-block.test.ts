@@ -1,4 +1,4 @@
-// A wait that is left behind at a freed semaphore keeps the memory: a mutex gets the block only after the wait has ended.
+// A wait that is left at a freed semaphore keeps its memory: a mutex gets the block only after the wait has ended.
 
 import { Arena, ClosedError, Semaphore } from '@sluice/core';
 import { leaveLine } from '../../core/src/semaphore/line.ts';
@@ -9,14 +9,15 @@ import { expect, test } from 'vitest';
 import { Mutex } from '../src/index.ts';
 import { engineNamed } from '../../core/test/support/engines.ts';
 import './support/kinds.ts';
+import { asElement, asLine } from '../../core/src/kernel/addresses.ts';
 
-/** Whether one of the next mutexes lies at that address: retired blocks are looked at from time to time. */
+/** Whether one of the next mutexes lies at that address: retired blocks are checked from time to time. */
 function createUntil(arena: Arena, address: number): boolean {
   for (let count = 0; count < 1000; count++) if (Mutex.create({ arena }).handle.address === address) return true;
   return false;
 }
 
-test.each(['wasm', 'js'] as const)('a wait that was granted and not seen keeps the memory of its freed semaphore until it has ended (%s)', async (engine) => {
+test.each(['wasm', 'js'] as const)('a granted wait that does not know it keeps the memory of its freed semaphore until it has ended (%s)', async (engine) => {
   const arena = Arena.create({ engine: engineNamed(engine) });
   const semaphore = Semaphore.create(0, { arena });
   const wait = semaphore.acquireAsync();
@@ -31,25 +32,25 @@ test.each(['wasm', 'js'] as const)('a wait that was granted and not seen keeps t
   mutex.unlock();
 });
 
-test.each(['wasm', 'js'] as const)('a ticket that was drawn and is in no chain keeps the memory of its freed semaphore until it is given up (%s)', (engine) => {
+test.each(['wasm', 'js'] as const)('a drawn ticket that is in no chain keeps the memory of its freed semaphore until it is cancelled (%s)', (engine) => {
   const arena = Arena.create({ engine: engineNamed(engine) });
   const context = contextOf(arena);
   const semaphore = Semaphore.create(0, { arena });
   const { address, tag } = semaphore.handle;
   expect(context.words.get32(address + FLAGS)).toBe(FLAG_RECOVERY);
   context.refill();
-  const localState = context.localState(address, tag, { recorded: true });
+  const localState = context.localState(asLine(address), tag, { recorded: true });
   const { entry } = localState;
-  const element = context.begin(context.kernel.acquire(address, tag, entry, 1, context.agent), entry, MODE_ASYNC);
+  const element = context.begin(asElement(context.kernel.acquire(asLine(address), tag, entry, 1, context.agent)), entry, MODE_ASYNC);
   semaphore.close();
   semaphore.free();
   const mutex = Mutex.create({ arena });
   expect(mutex.handle.address).not.toBe(address);
   mutex.lock();
   const waiting = mutex.lockAsync();
-  const before = context.kernel.balance(address);
-  expect(leaveLine(context, localState, element)).toBe(SHUT);
-  expect(context.kernel.balance(address)).toBe(before);
+  const before = context.kernel.balance(asLine(address));
+  expect(leaveLine(context, localState, asElement(element))).toBe(SHUT);
+  expect(context.kernel.balance(asLine(address))).toBe(before);
   expect(createUntil(arena, address)).toBe(true);
   mutex.unlock();
   return waiting.then(() => {

@@ -6,7 +6,7 @@ import { openPrimitive } from '../../core/src/arena/primitive.ts';
 import { Mutex } from '../src/index.ts';
 import { MUTEX } from '../src/kinds.ts';
 
-// A number that V8 keeps as a double costs an uncontended `lock` about 6 %, and no other test would notice.
+// A number that V8 keeps as a double costs an uncontended `lock` about 6 %, and no other test would fail.
 
 setFlagsFromString('--allow-natives-syntax');
 /** Compiled anew for each call: V8 remembers the kind of an array literal by its place in the code. */

@@ -26,11 +26,11 @@ interface Storm {
 const ASYNC: readonly Way[] = ['async', 'async for', 'async, aborted', 'run async'];
 const LEAVING: readonly Way[] = ['try', 'try for', 'try for', 'async for', 'async, aborted'];
 const ALL: readonly Way[] = ['lock', 'try', 'try for', 'run', ...ASYNC];
-/** In line and out of it at once, while others are inside for as long. */
+/** Waits that time out at once, while others own the mutex as long as that. */
 const hurrying = { ways: ['hurry'], spinMicros: 0, lasting: 100 } as const;
 const BOTH = [Mutex, RecursiveMutex];
 
-/** So many that none waits for a core: they meet in the middle of their steps. */
+/** As many as there are cores, so that workers meet within their steps. */
 const FEW = Math.min(CORES, 4);
 const STORMS: readonly (readonly [what: string, storm: Storm])[] = [
   ['a few workers lock and poll', { workers: FEW, rounds: 100_000, ways: ['lock', 'try', 'try for'] }],
@@ -39,20 +39,20 @@ const STORMS: readonly (readonly [what: string, storm: Storm])[] = [
   ['six workers lock or hurry', { workers: 6, rounds: 15_000, ...hurrying, ways: ['lock', 'hurry', 'hurry'], buckets: 2 }],
   ['six workers do everything', { workers: 6, rounds: 6000, ways: ALL, main: true }],
   ['six workers do everything without ever spinning', { workers: 6, rounds: 6000, ways: ALL, spinMicros: 0 }],
-  ['eight workers give up all the time, in one bucket', { workers: 8, rounds: 4000, ways: LEAVING, buckets: 1, main: true }],
+  ['eight workers time out all the time, in one bucket', { workers: 8, rounds: 4000, ways: LEAVING, buckets: 1, main: true }],
   ['six workers lock recursively', { workers: 6, rounds: 5000, ways: ALL, kinds: [RecursiveMutex] }],
   [
-    'six workers give up a recursive mutex without ever spinning',
+    'six workers time out at a recursive mutex without ever spinning',
     { workers: 6, rounds: 5000, ways: LEAVING, kinds: [RecursiveMutex], spinMicros: 0, buckets: 2 },
   ],
   ['four mutexes share one bucket', { workers: 6, rounds: 8000, ways: ALL, kinds: [...BOTH, ...BOTH], buckets: 1 }],
-  ['many tasks of two agents give up', { workers: 2, rounds: 1000, ways: [...ASYNC, 'try'], tasks: 8, main: true }],
+  ['many tasks of two agents time out', { workers: 2, rounds: 1000, ways: [...ASYNC, 'try'], tasks: 8, main: true }],
   ['both engines work in one arena', { workers: 6, rounds: 4000, ways: ALL, kinds: BOTH, engines: ['wasm', 'js'], main: true }],
-  ['the reference kernel gives up all the time', { workers: 6, rounds: 3000, ways: LEAVING, engines: ['js'], buckets: 1 }],
+  ['the reference kernel times out all the time', { workers: 6, rounds: 3000, ways: LEAVING, engines: ['js'], buckets: 1 }],
   ['64 workers do everything, in four buckets', { workers: 64, rounds: 200, ways: ALL, kinds: BOTH, buckets: 4 }],
 ];
 
-test.each(STORMS)('nobody is inside with another and nothing is left when %s', async (what, storming) => {
+test.each(STORMS)('no mutex ever has two owners, and all are free at the end, when %s', async (what, storming) => {
   const { workers, rounds, ways, ...rest } = storming;
   const session = new Session(what);
   const { kinds = [Mutex], buckets = 256, spinMicros = 20, engines = [undefined], tasks = 1, lasting = 10, main = false } = rest;
@@ -84,7 +84,7 @@ test.each(STORMS)('nobody is inside with another and nothing is left when %s', a
   const sum = (of: (result: StormResult) => number): number => results.reduce((total, result) => total + of(result), 0);
   const entered = mutexes.map((_, which) => sum((result) => result.entered[which] ?? 0));
   const gaveUp = sum((result) => result.gaveUp);
-  session.done(sum(({ calls }) => calls), `${entered.join(' + ')} were inside, ${gaveUp} gave up`);
+  session.done(sum(({ calls }) => calls), `${entered.join(' + ')} owned the mutex, ${gaveUp} timed out`);
   expect(mutexes.map((_, which) => words[which * MUTEX_WORDS + COUNT])).toEqual(entered);
   expect(mutexes.map((_, which) => words[which * MUTEX_WORDS + INSIDE])).toEqual(entered.map(() => 0));
   for (const mutex of mutexes) {

@@ -2,7 +2,7 @@
 // The words, states and invariants of the box office are in kernel/rw-lock.ts.
 
 import type { WaitingPolicy } from '@sluice/core';
-import { Account, BLOCK_LINE, Bouncer, checkNotFreed, FULL, holdersOf, oneLine, readName, SHUT, type Blame, type Place } from '@sluice/core/internal';
+import { Account, asBlock, BLOCK_LINE, Bouncer, checkNotFreed, FULL, holdersOf, oneLine, readName, SHUT, type Blame, type Place } from '@sluice/core/internal';
 import { RW_LOCK, WRITERS, type RwKernel } from './kinds.ts';
 
 export class BoxOffice {
@@ -21,7 +21,7 @@ export class BoxOffice {
     const { kernel, steps: readersLine } = context.load(RW_LOCK);
     const { steps: writersLine } = context.load(WRITERS);
     this.place = place;
-    this.writersPlace = { ...place, address: address + BLOCK_LINE };
+    this.writersPlace = { ...place, address: asBlock(address + BLOCK_LINE) };
     this.kernel = kernel;
     const blame = (): Blame[] => [
       { how: 'held for writing', agents: holdersOf(context, this.writersPlace) },

@@ -15,9 +15,13 @@ import {
   refusePosting,
   RACED,
   refuseToBlock,
+  SHUT,
   TAKEN,
   UNRECOVERABLE,
   type LocalState,
+  type AgentAddress,
+  type LineAddress,
+  type Wake,
 } from '@sluice/core/internal';
 import type { BoxOffice } from './box-office.ts';
 import type { RwSteps } from './kinds.ts';
@@ -34,9 +38,9 @@ const NO_OPTIONS: WaitOptions = {};
  */
 export class ReaderLock extends Holdable {
   readonly #office: BoxOffice;
-  readonly #lock: number;
+  readonly #lock: LineAddress;
   readonly #localState: LocalState;
-  readonly #agent: number;
+  readonly #agent: AgentAddress;
   readonly #lockReader: RwSteps['lockReader'];
   readonly #unlockReader: RwSteps['unlockReader'];
 
@@ -112,7 +116,7 @@ export class ReaderLock extends Holdable {
    */
   override unlock(): void {
     const { block, tag, entry } = this.#localState;
-    let left: number;
+    let left: Wake | typeof SHUT | typeof FOREIGN;
     try {
       left = this.#unlockReader(block, tag, this.#agent, entry);
     } catch (failure) {
@@ -144,7 +148,7 @@ export class ReaderLock extends Holdable {
     return true;
   }
 
-  #afterUnlock(left: number): void {
+  #afterUnlock(left: Wake | typeof SHUT | typeof FOREIGN): void {
     if (left === FOREIGN) throw new MisuseError(`${this.toString()} cannot be unlocked for reading: this agent (agent ${this.#office.place.context.id}) does not hold it. It is ${this.#office.readersAccount.why(0) || 'not locked'}.`);
     this.#office.check(left, 'readers');
     this.#office.writers.wake(left);

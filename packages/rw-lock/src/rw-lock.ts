@@ -4,6 +4,7 @@
 
 import { Guard, MisuseError, type Arena, type WaitingPolicy } from '@sluice/core';
 import {
+  asLine,
   BLOCK_KIND,
   BLOCK_LINE,
   BLOCK_NAME,
@@ -19,6 +20,7 @@ import {
   FOREIGN,
   freePrimitive,
   FROM_OPTIONS,
+  FULL,
   handleTo,
   INSPECT,
   LockHealth,
@@ -30,9 +32,11 @@ import {
   RACED,
   readName,
   contextOf,
+  SHUT,
   TAKEN,
   type Place,
   type PrimitiveHandle,
+  type HandOver,
 } from '@sluice/core/internal';
 import { BoxOffice } from './box-office.ts';
 import { RW_LOCK, WRITERS } from './kinds.ts';
@@ -118,7 +122,7 @@ export class RwLock {
     // Reserve before the block is allocated: filling the block must not fail or stop half-way.
     context.reserveEntry(LINES);
     const place = createPrimitive(arena, RW_LOCK.code, LINES * BLOCK_LINE, options.name, (words, lock, tag) => {
-      const writers = lock + BLOCK_LINE;
+      const writers = asLine(lock + BLOCK_LINE);
       words.put32(lock + FLAGS, FLAG_SHARED | FLAG_OWNED | FLAG_RECOVERY);
       words.put32(writers + FLAGS, FLAG_OWNED | FLAG_RECOVERY);
       words.put32(writers + BLOCK_KIND, WRITERS.code);
@@ -174,7 +178,7 @@ export class RwLock {
       throw new MisuseError(`${this.toString()} was inherited from an owner that died: mark it consistent before others read.`);
     }
     const { address, tag, context } = this.#place;
-    let outcome: number;
+    let outcome: HandOver | typeof SHUT | typeof FULL;
     let tries = 0;
     do outcome = kernel.downgrade(address, tag, context.agent, writers.entry, readers.entry);
     while (outcome === RACED && mayRetry(++tries));

@@ -15,6 +15,9 @@ import {
   TAKEN,
   type Account,
   type LocalState,
+  type EntryAddress,
+  type LineAddress,
+  type HandOver,
 } from '@sluice/core/internal';
 import type { BoxOffice } from './box-office.ts';
 import type { RwSteps } from './kinds.ts';
@@ -30,9 +33,9 @@ export class WriterLock extends OwnedLock {
   readonly #health: LockHealth;
   readonly #office: BoxOffice;
   // What the uncontended paths need, each in its own field: one lookup fewer per call.
-  readonly #lock: number;
+  readonly #lock: LineAddress;
   readonly #localState: LocalState;
-  readonly #entry: number;
+  readonly #entry: EntryAddress;
   readonly #lockWriter: RwSteps['lockWriter'];
   readonly #unlockWriter: RwSteps['unlockWriter'];
 
@@ -108,7 +111,7 @@ export class WriterLock extends OwnedLock {
 
   protected override exit(): void {
     const { kernel, place, writers } = this.#office;
-    let left: number;
+    let left: HandOver;
     let tries = 0;
     do left = kernel.handOverWriter(place.address, place.context.agent, writers.entry);
     while (left === RACED && mayRetry(++tries));

@@ -12,7 +12,7 @@ import { expectOfficeAtRest } from '../../core/test/support/office-rest.ts';
 import type { Deed, RwLifeData } from './jobs/death.mjs';
 
 const MODULE = new URL('./jobs/death.mjs', import.meta.url);
-/** As many as there are ways to write. */
+/** As many reads as ways to write. */
 const READS: readonly Deed[] = Array.from({ length: 6 }, () => 'read');
 const OTHER_READS: readonly Deed[] = ['read twice', 'read run', 'read churn', 'read crowd'];
 const DEEDS: readonly Deed[] = [...LOCK_DEEDS, ...READS, ...OTHER_READS, 'private', 'found'];
@@ -88,7 +88,7 @@ const STORMS = [
   ['the main thread and the workers recover the dead', { buckets: 256, reclaims: 5, deaths: 55 }],
 ] as const;
 
-test.each(STORMS)('nobody reads what a dead writer left or waits for the dead when %s', async (what, storm) => {
+test.each(STORMS)('no agent reads what a dead writer left, or waits for a dead agent, when %s', async (what, storm) => {
   const { buckets, reclaims, deaths } = storm;
   const session = new Session(`read-write locks: ${what}`);
   const ground = new RwGround(WORKERS, buckets, reclaims === 0);

@@ -1,4 +1,4 @@
-// Circles of agents that block on locks that others read or write.
+// Cycles of agents that block on locks that others hold for reading or writing.
 
 import { expect, test } from 'vitest';
 import '../../core/test/support/crash-injection.ts';
@@ -48,7 +48,7 @@ class Scene {
   }
 }
 
-test('two agents that each read what the other one wants to write', () => {
+test('findDeadlock() finds two agents that each read the lock that the other waits to write', () => {
   const scene = new Scene();
   const [one, two] = [scene.join(), scene.join()];
   one.table.reader.lock();
@@ -59,7 +59,7 @@ test('two agents that each read what the other one wants to write', () => {
   ]);
 });
 
-test('a reader as owner: one owns a mutex and wants to write what the other one reads, which wants the mutex', () => {
+test('findDeadlock() finds a cycle of a writer that waits for a reader, which waits for the writer’s mutex', () => {
   const scene = new Scene();
   const [one, two] = [scene.join(), scene.join()];
   one.mutex.lock();
@@ -70,7 +70,7 @@ test('a reader as owner: one owns a mutex and wants to write what the other one 
   ]);
 });
 
-test('a writer as owner, waited for by a reader', () => {
+test('findDeadlock() finds a cycle of a reader that waits for a writer, which waits for the reader’s mutex', () => {
   const scene = new Scene();
   const [one, two] = [scene.join(), scene.join()];
   one.mutex.lock();
@@ -81,7 +81,7 @@ test('a writer as owner, waited for by a reader', () => {
   ]);
 });
 
-test('one of many readers closes the circle, and the others are not in it', () => {
+test('findDeadlock() reports of many readers only the one that closes the cycle', () => {
   const scene = new Scene();
   const [one, two, ...others] = Array.from({ length: 5 }, () => scene.join()) as [User, User, User, User, User];
   one.mutex.lock();
@@ -95,7 +95,7 @@ test('one of many readers closes the circle, and the others are not in it', () =
   ]);
 });
 
-test('three agents over a mutex and two locks', () => {
+test('findDeadlock() finds three agents in a cycle over a mutex and two read-write locks', () => {
   const scene = new Scene();
   const [one, two, three] = [scene.join(), scene.join(), scene.join()];
   one.mutex.lock();
@@ -113,7 +113,7 @@ test('three agents over a mutex and two locks', () => {
   ]);
 });
 
-test('a reader behind a writer that waits for another reader waits for that reader, too', () => {
+test('a reader behind a waiting writer waits for the reader that the writer waits for', () => {
   const scene = new Scene();
   const [reads, writes, comes] = [scene.join(), scene.join(), scene.join()];
   reads.table.reader.lock();
@@ -129,7 +129,7 @@ test('a reader behind a writer that waits for another reader waits for that read
   ]);
 });
 
-test('readers of the same lock that wait for nothing of each other are no deadlock', () => {
+test('two readers of one lock that wait for a third agent’s mutex are no deadlock', () => {
   const scene = new Scene();
   const [one, two, three] = [scene.join(), scene.join(), scene.join()];
   for (const { table } of [one, two]) table.reader.lock();
@@ -137,14 +137,14 @@ test('readers of the same lock that wait for nothing of each other are no deadlo
   expect(scene.found([one, () => one.mutex.lock()], [two, () => two.mutex.lock()])).toEqual([]);
 });
 
-test('a writer that waits for a reader that waits for nobody is none, nor are the readers behind it', () => {
+test('a writer and the readers behind it that wait for a reader that does not block are no deadlock', () => {
   const scene = new Scene();
   const [reads, writes, comes] = [scene.join(), scene.join(), scene.join()];
   reads.table.reader.lock();
   expect(scene.found([writes, () => writes.table.writer.lock()], [comes, () => comes.table.reader.lock()])).toEqual([]);
 });
 
-test('two that wait to write the same lock are none, nor is one that was let in and still sleeps', () => {
+test('two waiting writers are no deadlock, nor is a waiter that was admitted and still sleeps', () => {
   const scene = new Scene();
   const [one, two, three] = [scene.join(), scene.join(), scene.join()];
   three.table.writer.lock();
@@ -160,7 +160,7 @@ test('two that wait to write the same lock are none, nor is one that was let in 
   expect(passing.found([ann, () => ann.table.reader.lock()], [bob, takeTurns])).toEqual([]);
 });
 
-test('an async wait closes no circle', () => {
+test('a cycle through an async wait is no deadlock', () => {
   const scene = new Scene();
   const [one, two] = [scene.join(), scene.join()];
   one.mutex.lock();
@@ -169,7 +169,7 @@ test('an async wait closes no circle', () => {
   expect(scene.found([two, () => two.mutex.lock()])).toEqual([]);
 });
 
-test('a circle is gone when the reader in it has died', async () => {
+test('a cycle is gone when its reader has died', async () => {
   const scene = new Scene();
   const [one, two] = [scene.join(), scene.join()];
   one.mutex.lock();

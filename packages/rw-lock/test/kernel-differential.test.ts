@@ -20,7 +20,7 @@ const REACHABLE = [
     ...['waiting', 'taken', 'caught', 'out', 'shut'].map((result) => `cancel${side}Wait ${result}`),
     ...['some', 'none'].map((result) => `restore${side} ${result}`),
   ]),
-  // A dead reader that was let in leaves at once.
+  // A dead reader that was admitted is counted out at once.
   ...['waiting', 'out', 'gone', 'shut'].map((result) => `cancelDeadReaderWait ${result}`),
   ...['waiting', 'taken', 'caught', 'shut'].map((result) => `cancelDeadWriterWait ${result}`),
 ];

@@ -3,10 +3,10 @@ import { misuseTable } from '../../core/test/support/misuse-table.ts';
 import { lockRows, RW_LOCK, STATES } from './misuse/lock.ts';
 import { sideRows } from './misuse/sides.ts';
 
-describe('the lock', () => {
+describe('wrong calls of a read-write lock', () => {
   misuseTable(RW_LOCK, STATES, lockRows());
 });
 
-describe('its two sides', () => {
+describe('wrong calls of its two sides', () => {
   misuseTable(RW_LOCK, STATES, sideRows());
 });

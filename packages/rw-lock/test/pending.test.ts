@@ -11,10 +11,10 @@ const NOTICE = 1n << 63n;
 
 interface Row {
   readonly what: string;
-  /** What an agent that lives has before, and what the victim has when it dies. */
+  /** What a living agent does first, and what the victim has when it dies. */
   readonly before: (lock: RwLock) => unknown;
   readonly act: (lock: RwLock) => unknown;
-  /** The word of the box office, once all is over. */
+  /** The word of the box office at the end. */
   readonly office?: bigint;
 }
 
@@ -32,7 +32,7 @@ function release({ reader, writer }: RwLock): void {
   if (reader.held > 0) reader.unlock();
 }
 
-test.each(ROWS)('the recovery of an agent that $what waits for an agent with the kind', async ({ before, act, office = 0n }) => {
+test.each(ROWS)('the recovery of an agent that $what is left to an agent with the kind', async ({ before, act, office = 0n }) => {
   const world = new World({ engine: 'wasm' });
   const [first, victim, watcher] = [world.join(), world.join(), world.joinWithoutKinds()];
   const open = (agent: Agent): RwLock => RwLock.from(world.handle(lock.handle, agent));
@@ -43,9 +43,9 @@ test.each(ROWS)('the recovery of an agent that $what waits for an agent with the
   const { address } = lock.handle;
   expect(watcher.arena.reclaim(victim.context.id)).toMatchObject({ pending: [{ name: 'table', address }], locksOrphaned: [], permits: [] });
   release(lock);
-  const heir = open(world.joinWithoutKinds());
+  const later = open(world.joinWithoutKinds());
   await world.settle();
-  expect(heir.inspect()).toMatchObject({ writer: 0, readers: [], waitingReaders: [], waitingWriters: [] });
+  expect(later.inspect()).toMatchObject({ writer: 0, readers: [], waitingReaders: [], waitingWriters: [] });
   expectAtRest(first.arena, lock.handle, office);
   expect(first.arena.inspect().agents.map(({ agent }) => agent)).not.toContain(victim.context.id);
 });

@@ -1,4 +1,4 @@
-// A blocking lock behind an async wait of the same agent, which could not go on while the agent is blocked.
+// An agent that would block behind its own async wait, which cannot go on while the agent is blocked.
 
 import { Arena, DeadlockError } from '@sluice/core';
 import { expect, test } from 'vitest';
@@ -14,7 +14,7 @@ function create(): { arena: Arena; ours: RwLock; theirs: RwLock } {
   return { arena, ours, theirs: openAs(secondAgent(arena), ours.handle, (handle) => RwLock.from(handle)) };
 }
 
-/** What another agent does, what this one waits for async, and what would then block for ever. */
+/** The side that another agent holds, the side of this agent's async wait, and the side on which it would then block for ever. */
 const STUCK: readonly (readonly [held: Side, awaited: Side, blocked: Side])[] = [
   ['writer', 'writer', 'writer'],
   ['reader', 'writer', 'writer'],
@@ -22,7 +22,7 @@ const STUCK: readonly (readonly [held: Side, awaited: Side, blocked: Side])[] = 
   ['reader', 'writer', 'reader'],
 ];
 
-test.each(STUCK)('behind a %s and its own async wait as %s no agent may block as %s', async (held, awaited, blocked) => {
+test.each(STUCK)('behind a %s and its agent’s async wait as %s a blocking call as %s throws a DeadlockError', async (held, awaited, blocked) => {
   const { arena, ours, theirs } = create();
   theirs[held].lock();
   const wait = ours[awaited].lockAsync();
@@ -43,7 +43,7 @@ test.each(STUCK)('behind a %s and its own async wait as %s no agent may block as
   expectAtRest(arena, ours.handle);
 });
 
-test('a timed lock may stand behind an async wait of its own agent, on either side: it ends by itself', async () => {
+test('tryLock(ms) may wait behind an async wait of its agent on either side, since its timeout ends it', async () => {
   for (const [held, awaited, blocked] of STUCK) {
     const { arena, ours, theirs } = create();
     theirs[held].lock();
@@ -56,7 +56,7 @@ test('a timed lock may stand behind an async wait of its own agent, on either si
   }
 });
 
-test('a lock that is free is had, whatever this agent waits for elsewhere and has waited for here', async () => {
+test('lock() takes a free lock although the agent waits for another one, or has waited for this one', async () => {
   const { arena, ours, theirs } = create();
   const elsewhere = RwLock.create({ arena });
   const rival = openAs(secondAgent(arena), elsewhere.handle, (handle) => RwLock.from(handle));

@@ -12,7 +12,7 @@ function create(): { ours: RwLock; theirs: RwLock } {
   return { ours, theirs: openAs(other, ours.handle, (handle) => RwLock.from(handle)) };
 }
 
-test('its memory serves the next one, and its handle leads nowhere', () => {
+test('the next lock reuses the memory of a freed one, whose handle is refused', () => {
   const { ours } = create();
   ours.free();
   const next = RwLock.create({ arena });
@@ -23,7 +23,7 @@ test('its memory serves the next one, and its handle leads nowhere', () => {
   next.free();
 });
 
-test('every instance of every agent is freed', () => {
+test('free() by one agent frees the instances of all agents', () => {
   const { ours, theirs } = create();
   theirs.free();
   for (const { reader, writer } of [ours, theirs]) {
@@ -31,7 +31,7 @@ test('every instance of every agent is freed', () => {
   }
 });
 
-test('is refused while agents hold it on either side', () => {
+test('free() throws while an agent holds the lock on either side', () => {
   const { ours, theirs } = create();
   for (const side of [ours.reader, theirs.reader, ours.writer, theirs.writer]) {
     side.lock();
@@ -42,7 +42,7 @@ test('is refused while agents hold it on either side', () => {
   ours.free();
 });
 
-test('is refused while agents wait or are on their way in', async () => {
+test('free() throws while an agent waits, and after its admission until its task has run', async () => {
   const { ours, theirs } = create();
   for (const side of ['reader', 'writer'] as const) {
     ours.writer.lock();
@@ -57,7 +57,7 @@ test('is refused while agents wait or are on their way in', async () => {
   ours.free();
 });
 
-test('who freed it does not write it any more', () => {
+test('the agent that freed a lock holds nothing', () => {
   const { ours } = create();
   ours.free();
   expect(arena.inspect().agents.map(({ holds }) => holds)).toEqual([[], []]);
@@ -86,7 +86,7 @@ const USES: readonly (readonly [call: string, use: (lock: RwLock) => unknown])[]
   ['free()', (lock) => lock.free()],
 ];
 
-/** Refused, also when this agent holds the lock in its place on one side or the other. */
+/** Refused although this agent holds the lock in its place, on either side. */
 async function expectRefusedByStale(use: (lock: RwLock) => unknown): Promise<void> {
   for (const side of ['reader', 'writer'] as const) {
     const { ours } = create();
@@ -102,18 +102,18 @@ async function expectRefusedByStale(use: (lock: RwLock) => unknown): Promise<voi
   }
 }
 
-test.each(USES)('%s of a freed one is refused, and touches nothing of the lock in its place', async (_, use) => {
+test.each(USES)('%s of a freed lock throws and does not touch the lock in its place', async (_, use) => {
   await expectRefusedByStale(use);
 });
 
 test.each([
   ['reader.held', (lock: RwLock) => lock.reader.held],
   ['writer.owned', (lock: RwLock) => lock.writer.owned],
-] as const)('%s of a freed one is refused', async (_, use) => {
+] as const)('%s of a freed lock throws', async (_, use) => {
   await expectRefusedByStale(use);
 });
 
-/** Where this agent noted what it held of a freed lock it notes now what it holds of others, so many that all notes are used. */
+/** Refused although the ledger entry of the freed lock belongs to another lock by now: this agent holds so many that all entries are used. */
 async function expectRefusedByOld(use: (lock: RwLock) => unknown): Promise<void> {
   for (const side of ['reader', 'writer'] as const) {
     const old = create().ours;
@@ -132,15 +132,15 @@ async function expectRefusedByOld(use: (lock: RwLock) => unknown): Promise<void>
 
 const OTHER_USES = USES.filter(([call]) => call !== 'writer.unlock()');
 
-test.each(OTHER_USES)('%s of a freed one is refused, also when this agent holds many others by now', async (_, use) => {
+test.each(OTHER_USES)('%s of a freed lock throws although this agent holds many others', async (_, use) => {
   await expectRefusedByOld(use);
 });
 
-test('writer.unlock() of a freed one is refused, also when this agent holds many others by now', async () => {
+test('writer.unlock() of a freed lock throws although this agent holds many others', async () => {
   await expectRefusedByOld((lock) => lock.writer.unlock());
 });
 
-test('ten thousand of them one after the other take no more memory than the first few', () => {
+test('10,000 locks, each freed before the next is created, take no more memory than the first 200', () => {
   const used = (): number => arena.inspect().used;
   for (let round = 0; round < 200; round++) RwLock.create({ arena, name: `${round}` }).free();
   const before = used();

@@ -1,4 +1,4 @@
-// In an arena that is full.
+// Read-write locks in a full arena.
 
 import type { Arena } from '@sluice/core';
 import { expect, test } from 'vitest';
@@ -9,7 +9,7 @@ import { RwLock } from '../src/index.ts';
 
 const REFUSED = expect.objectContaining(FULL) as Error;
 
-test('a lock that does not fit leaves everything as it was', () => {
+test('create() in an arena without room changes nothing', () => {
   for (const lines of [0, 1] as const) {
     const { arena } = fullArena(() => undefined, lines);
     const before = arena.inspect();
@@ -18,7 +18,7 @@ test('a lock that does not fit leaves everything as it was', () => {
   }
 });
 
-test('a lock that fits, but for whose holders there is no record, leaves everything as it was', () => {
+test('create() without room for the agent’s ledger changes nothing', () => {
   const { arena } = fullArena(() => undefined, 2);
   const before = arena.inspect();
   expect(() => RwLock.create({ arena })).toThrow(REFUSED);
@@ -28,7 +28,7 @@ test('a lock that fits, but for whose holders there is no record, leaves everyth
 /** Ledgers in a pool's first block times the entries of each; a lock takes two. */
 const FIRST_ENTRIES = 16 * 7;
 
-test('an agent that finds no record for what it would hold is refused, and the lock is as it was', () => {
+test('from() without room for the agent’s ledger throws, and the lock is unchanged', () => {
   let other: Arena | undefined;
   const { arena, prepared: locks } = fullArena((arena) => {
     other = secondAgent(arena);
@@ -46,7 +46,7 @@ test('an agent that finds no record for what it would hold is refused, and the l
 
 const SIDES = ['reader', 'writer'] as const;
 
-test.each(SIDES)('a wait as %s for which there is no element is refused before it is counted', async (side) => {
+test.each(SIDES)('a wait as %s without a free element is refused before it is counted', async (side) => {
   const { arena, prepared } = fullArena((arena) => {
     const ours = RwLock.create({ arena });
     const theirs = openAs(secondAgent(arena), ours.handle, (handle) => RwLock.from(handle));
@@ -66,7 +66,7 @@ test.each(SIDES)('a wait as %s for which there is no element is refused before i
   expectAtRest(arena, ours.handle);
 });
 
-test('giving up needs no memory: with every element in use all waiters may leave, on both sides', async () => {
+test('cancelling needs no memory: all waiters of both sides can be aborted while every element is in use', async () => {
   const controllers = Array.from({ length: 16 }, () => new AbortController());
   const { arena, prepared } = fullArena((arena) => {
     const ours = RwLock.create({ arena });

@@ -1,4 +1,4 @@
-// What inspect() says of a read-write lock, and arena.inspect() of an agent with one.
+// What inspect() reports of a read-write lock, and arena.inspect() of its holders and waiters.
 
 import { Arena } from '@sluice/core';
 import { expect, test } from 'vitest';
@@ -13,15 +13,15 @@ function create(name?: string): { arena: Arena; ours: RwLock; theirs: RwLock } {
   return { arena, ours, theirs: openAs(secondAgent(arena), ours.handle, (handle) => RwLock.from(handle)) };
 }
 
-test('a new one has a name, and nobody in it or before it', () => {
+test('inspect() of a new lock reports its name, no holders and no waiters', () => {
   const { ours, theirs } = create('table');
-  const nobody = {
+  const report = {
     kind: 'rw-lock', name: 'table', writer: 0, readers: [], consistency: 'consistent', waitingReaders: [], waitingWriters: [],
   };
-  expect([ours.inspect(), theirs.inspect()]).toEqual([nobody, nobody]);
+  expect([ours.inspect(), theirs.inspect()]).toEqual([report, report]);
 });
 
-test('who reads is shown with how often, and who writes', () => {
+test('inspect() reports each reader with its count, and the writer', () => {
   const { ours, theirs } = create();
   ours.reader.lock();
   theirs.reader.lock();
@@ -39,7 +39,7 @@ test('who reads is shown with how often, and who writes', () => {
   theirs.reader.unlock();
 });
 
-test('waiters are shown in two lines, each in the order in which it will be served', async () => {
+test('inspect() reports waiting readers and waiting writers, each in the order in which they will be served', async () => {
   const { ours, theirs } = create();
   const before = Date.now();
   ours.writer.lock();
@@ -62,7 +62,7 @@ test('waiters are shown in two lines, each in the order in which it will be serv
   ours.writer.unlock();
 });
 
-test('who was let in and has not looked yet is inside', async () => {
+test('inspect() reports an admitted waiter that has not run yet as a holder', async () => {
   const { ours, theirs } = create();
   ours.reader.lock();
   const write = theirs.writer.lockAsync();
@@ -76,7 +76,7 @@ test('who was let in and has not looked yet is inside', async () => {
   ours.reader.unlock();
 });
 
-test('an agent is shown once among the readers, also with several waits that have not looked yet', async () => {
+test('inspect() reports an agent with several admitted waits once among the readers', async () => {
   const { ours, theirs } = create();
   ours.writer.lock();
   const waits = [theirs.reader.lockAsync(), theirs.reader.lockAsync()];
@@ -87,7 +87,7 @@ test('an agent is shown once among the readers, also with several waits that hav
   for (let count = 0; count < 2; count++) theirs.reader.unlock();
 });
 
-test('the arena shows it as a lock with its name, who holds it and who waits for it, on both sides', async () => {
+test('arena.inspect() reports a lock with its name, its holders and its waiters, on both sides', async () => {
   const { arena, ours, theirs } = create('ledger');
   const { address } = ours.handle;
   const shown = { kind: 'lock', name: 'ledger', address };

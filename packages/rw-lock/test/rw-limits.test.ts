@@ -1,4 +1,4 @@
-// As many readers and writers as the box office can count.
+// The maximum number of readers and writers.
 
 import { Arena } from '@sluice/core';
 import { expect, test } from 'vitest';
@@ -20,7 +20,7 @@ const body = (): never => {
   throw new Error('The callback was called.');
 };
 
-/** Every way in on that side is refused, and nothing is taken. */
+/** Every call on that side is refused and takes nothing. */
 async function expectFull(side: RwLock['reader'] | RwLock['writer'], who: 'readers' | 'writers'): Promise<void> {
   const says = `has 2097151 ${who} already, which is the maximum. It was not locked.`;
   const blocking = [
@@ -45,7 +45,7 @@ async function expectFull(side: RwLock['reader'] | RwLock['writer'], who: 'reade
   for (const call of waiting) await expect(call()).rejects.toThrow(says);
 }
 
-test('2,097,151 readers are counted, one more is refused everywhere, and all can leave again', { timeout: 30_000 }, async () => {
+test('2,097,151 readers are admitted, every call of one more throws, and all can unlock', { timeout: 30_000 }, async () => {
   const { arena, ours, theirs } = create();
   for (let count = 0; count < MOST; count++) ours.reader.lock();
   expect([ours.reader.held, theirs.reader.held]).toEqual([MOST, 0]);
@@ -68,7 +68,7 @@ test('2,097,151 readers are counted, one more is refused everywhere, and all can
   expectAtRest(arena, ours.handle);
 });
 
-/** What is so while the word of the box office says that as many wait or are inside. */
+/** Runs `act` while the word of the box office has another value. */
 async function whileItSays(arena: Arena, lock: RwLock, office: bigint, act: () => Promise<void> | void): Promise<void> {
   const { words } = contextOf(arena);
   const word = lock.handle.address + OFFICE;
@@ -79,19 +79,19 @@ async function whileItSays(arena: Arena, lock: RwLock, office: bigint, act: () =
   words.store64(word, before);
 }
 
-test('2,097,151 writers are counted, and one more is refused', async () => {
+test('2,097,151 writers are counted, and every call of one more throws', async () => {
   const { arena, ours, theirs } = create();
   const writers = BigInt(MOST) << 42n;
   await whileItSays(arena, ours, writers, async () => {
     for (const { writer } of [ours, theirs]) await expectFull(writer, 'writers');
     expect(theirs.reader.tryLock()).toBe(false);
   });
-  // With the notice of a dead writer beside it.
+  // With the notice of a dead writer.
   await whileItSays(arena, ours, writers | (1n << 63n), () => expectFull(theirs.writer, 'writers'));
   expectAtRest(arena, ours.handle);
 });
 
-test('readers that wait count with those inside, as they will be inside together', async () => {
+test('the maximum counts waiting readers together with admitted ones', async () => {
   const { arena, ours } = create();
   for (const [reading, waiting] of [[MOST, 0], [0, MOST], [1_000_000, MOST - 1_000_000]] as const) {
     const office = BigInt(reading) | (BigInt(waiting) << 21n) | (1n << 42n);
@@ -100,7 +100,7 @@ test('readers that wait count with those inside, as they will be inside together
   expectAtRest(arena, ours.handle);
 });
 
-test('a downgrade with as many readers in line is refused, and the write lock stays', async () => {
+test('downgrade() throws when the maximum of readers wait, and the write lock stays', async () => {
   const { arena, ours } = create();
   ours.writer.lock();
   await whileItSays(arena, ours, (BigInt(MOST) << 21n) | (1n << 42n), () => {

@@ -1,4 +1,4 @@
-// What the read-write lock promises, to agents of one thread.
+// What the read-write lock promises to agents of one thread.
 
 import { Arena } from '@sluice/core';
 import { describe, expect, test } from 'vitest';
@@ -20,7 +20,7 @@ describe.each(['wasm', 'js'] as const)('RwLock (%s)', (engine) => {
     return { ours, theirs: openAs(other, ours.handle, (handle) => RwLock.from(handle)) };
   }
 
-  test('many read at once, of one agent and of several, and nobody writes beside them', () => {
+  test('several agents may read at once, each several times, and no agent may write then', () => {
     const { ours, theirs } = create();
     for (let count = 0; count < 3; count++) {
       ours.reader.lock();
@@ -41,7 +41,7 @@ describe.each(['wasm', 'js'] as const)('RwLock (%s)', (engine) => {
     expectAtRest(arena, ours.handle);
   });
 
-  test('one writes alone, and nobody reads beside it, not even itself', () => {
+  test('no agent may read or write beside a writer, not even the writer', () => {
     const { ours, theirs } = create();
     ours.writer.lock();
     expect([ours.writer.owned, theirs.writer.owned]).toEqual([true, false]);
@@ -55,7 +55,7 @@ describe.each(['wasm', 'js'] as const)('RwLock (%s)', (engine) => {
     expectAtRest(arena, ours.handle);
   });
 
-  test('what this agent reads and what it writes are told apart', () => {
+  test('writer.owned and reader.held report the two sides separately', () => {
     const { ours } = create();
     ours.reader.lock();
     expect([ours.writer.owned, ours.reader.held]).toEqual([false, 1]);
@@ -68,7 +68,7 @@ describe.each(['wasm', 'js'] as const)('RwLock (%s)', (engine) => {
     expectAtRest(arena, ours.handle);
   });
 
-  test('reading touches one word of the lock and what this agent notes for itself, and leaves every byte as it was', () => {
+  test('reader.lock() changes one word of the lock and one of the ledger, and unlock() restores every byte', () => {
     const { ours } = create();
     const bytes = (): Buffer => Buffer.from(new Uint8Array(arena.handle.memory.buffer));
     const before = bytes();
@@ -92,7 +92,7 @@ describe.each(['wasm', 'js'] as const)('RwLock (%s)', (engine) => {
     ['writer.hold()', (lock: RwLock) => lock.writer.hold()],
     ['writer.tryLock(Infinity)', (lock: RwLock) => lock.writer.tryLock(Infinity)],
     ['writer.run(body)', (lock: RwLock) => lock.writer.run(() => 0)],
-  ] as const)('who writes and calls %s would wait for itself and is told so', (_, call) => {
+  ] as const)('%s by the writer, which would wait for itself, throws', (_, call) => {
     const { ours, theirs } = create();
     ours.writer.lock();
     expect(() => call(ours)).toThrow(MISUSE);
@@ -106,7 +106,7 @@ describe.each(['wasm', 'js'] as const)('RwLock (%s)', (engine) => {
     ['writer.hold()', (lock: RwLock) => lock.writer.hold()],
     ['writer.tryLock(Infinity)', (lock: RwLock) => lock.writer.tryLock(Infinity)],
     ['writer.run(body)', (lock: RwLock) => lock.writer.run(() => 0)],
-  ] as const)('who reads and calls %s would wait for itself and is told so', (_, call) => {
+  ] as const)('%s by a reader, which would wait for itself, throws', (_, call) => {
     const { ours, theirs } = create();
     ours.reader.lock();
     expect(() => call(ours)).toThrow(MISUSE);
@@ -121,7 +121,7 @@ describe.each(['wasm', 'js'] as const)('RwLock (%s)', (engine) => {
     ['reader.hold()', (lock: RwLock) => lock.reader.hold()],
     ['reader.tryLock(Infinity)', (lock: RwLock) => lock.reader.tryLock(Infinity)],
     ['reader.run(body)', (lock: RwLock) => lock.reader.run(() => 0)],
-  ] as const)('who reads and calls %s while a writer waits would wait for itself and is told so', async (_, call) => {
+  ] as const)('%s by a reader while a writer waits, which would wait for itself, throws', async (_, call) => {
     const { ours, theirs } = create();
     ours.reader.lock();
     const wait = theirs.writer.lockAsync();
@@ -134,7 +134,7 @@ describe.each(['wasm', 'js'] as const)('RwLock (%s)', (engine) => {
     expectAtRest(arena, ours.handle);
   });
 
-  test('an async wait of what this agent holds stands in line', async () => {
+  test('async waits of the agent that holds the lock wait in line', async () => {
     const { ours, theirs } = create();
     ours.writer.lock();
     const [read, write] = [ours.reader.lockAsync(), ours.writer.lockAsync()];
@@ -148,7 +148,7 @@ describe.each(['wasm', 'js'] as const)('RwLock (%s)', (engine) => {
     expectAtRest(arena, ours.handle);
   });
 
-  test('guards and run of both sides give back what they took, also when a body throws', async () => {
+  test('guards, run() and runAsync() of both sides unlock, also when the callback throws', async () => {
     const { ours, theirs } = create();
     const guards = [ours.reader.hold(), ours.reader.tryHold(), await ours.reader.holdAsync(), theirs.reader.hold()];
     expect([ours.reader.held, theirs.writer.tryHold()]).toEqual([3, null]);
@@ -161,7 +161,7 @@ describe.each(['wasm', 'js'] as const)('RwLock (%s)', (engine) => {
     expectAtRest(arena, ours.handle);
   });
 
-  test('downgrade turns the write lock into a read lock', () => {
+  test('downgrade() turns the write lock into a read lock', () => {
     const { ours, theirs } = create();
     ours.writer.lock();
     ours.downgrade();
@@ -173,7 +173,7 @@ describe.each(['wasm', 'js'] as const)('RwLock (%s)', (engine) => {
     expectAtRest(arena, ours.handle);
   });
 
-  test('downgrade is for who writes', () => {
+  test('downgrade() throws unless this agent writes', () => {
     const { ours, theirs } = create();
     const refused = 'cannot be downgraded: this agent';
     expect(() => ours.downgrade()).toThrow(refused);
@@ -187,7 +187,7 @@ describe.each(['wasm', 'js'] as const)('RwLock (%s)', (engine) => {
     expectAtRest(arena, ours.handle);
   });
 
-  test('the guard of a write lock that was downgraded fails when it is released, and the read lock stays', () => {
+  test('the guard of a downgraded write lock throws when it is released, and the read lock stays', () => {
     const { ours } = create();
     const guard = ours.writer.hold();
     ours.downgrade();
@@ -197,7 +197,7 @@ describe.each(['wasm', 'js'] as const)('RwLock (%s)', (engine) => {
     expectAtRest(arena, ours.handle);
   });
 
-  test('says its name and its arena, and instances of one agent are one holder', () => {
+  test('each agent sees the name and its own arena, and all instances of one agent are the same holder', () => {
     const { ours, theirs } = create('table');
     const twin = RwLock.from(ours.handle);
     expect([ours.name, theirs.name, twin.name]).toEqual(['table', 'table', 'table']);
@@ -211,7 +211,7 @@ describe.each(['wasm', 'js'] as const)('RwLock (%s)', (engine) => {
     expectAtRest(arena, ours.handle);
   });
 
-  test('thousands of waits on both sides, half of them given up, take no more memory than the first few', async () => {
+  test('thousands of waits on both sides, half of them aborted, take no more memory than the first few', async () => {
     const { ours, theirs } = create();
     const round = async (): Promise<void> => {
       ours.writer.lock();
@@ -235,7 +235,7 @@ describe.each(['wasm', 'js'] as const)('RwLock (%s)', (engine) => {
     expectAtRest(arena, ours.handle);
   });
 
-  test('a wait on either side keeps the event loop alive until it ends, unless ref is false', async () => {
+  test('an async wait on either side keeps the event loop alive until it ends, unless ref is false', async () => {
     const { ours, theirs } = create();
     const timers = (): number => process.getActiveResourcesInfo().filter((resource) => resource === 'Timeout').length;
     for (const side of ['reader', 'writer'] as const) {
@@ -255,7 +255,7 @@ describe.each(['wasm', 'js'] as const)('RwLock (%s)', (engine) => {
   });
 });
 
-test('without options a lock lives in the default arena and has no name', () => {
+test('a lock created without options has no name and lives in the default arena', () => {
   const lock = RwLock.create();
   expect([lock.arena, lock.name]).toEqual([Arena.default(), '']);
   expect(lock.reader.run(() => lock.reader.held) + Number(lock.writer.run(() => lock.writer.owned))).toBe(2);

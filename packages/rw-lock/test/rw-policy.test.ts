@@ -1,4 +1,4 @@
-// Who goes first. All agents are of one thread and wait without blocking; event loops turn when the test says so.
+// The order of readers and writers. All agents are of one thread and wait asynchronously; their event loops turn when the test says so.
 
 import { describe, expect, test } from 'vitest';
 import '../../core/test/support/crash-injection.ts';
@@ -8,7 +8,7 @@ import './support/kinds.ts';
 describe.each(['wasm', 'js'] as const)('RwLock (%s)', (engine) => {
   const newLine = (): Line => new Line(engine);
 
-  test('a writer that leaves lets all waiting readers in, also those behind another writer, then the next writer', async () => {
+  test('writer.unlock() admits all waiting readers, also those behind another writer, and then the next writer', async () => {
     const line = newLine();
     line.come('w1', 'w2', 'r1', 'w3', 'r2', 'r3');
     await line.expectInside(['w1'], 3, 2);
@@ -24,7 +24,7 @@ describe.each(['wasm', 'js'] as const)('RwLock (%s)', (engine) => {
     await line.expectEmpty();
   });
 
-  test('a reader that comes while a writer waits waits behind it, even when others read', async () => {
+  test('a reader that arrives while a writer waits queues behind it, even while others read', async () => {
     const line = newLine();
     line.come('r1', 'w1', 'r2');
     await line.expectInside(['r1'], 1, 1);
@@ -37,7 +37,7 @@ describe.each(['wasm', 'js'] as const)('RwLock (%s)', (engine) => {
     await line.expectEmpty();
   });
 
-  test('readers that come while readers and no writer are about go in at once', async () => {
+  test('readers are admitted at once while only readers hold the lock and no writer waits', async () => {
     const line = newLine();
     for (const names of [['r1'], ['r1', 'r2'], ['r1', 'r2', 'r3']]) {
       line.come(names.at(-1) ?? '');
@@ -47,7 +47,7 @@ describe.each(['wasm', 'js'] as const)('RwLock (%s)', (engine) => {
     await line.expectEmpty();
   });
 
-  test('the last reader lets the next writer in, and none before it', async () => {
+  test('the last reader to unlock admits the next writer, and no reader before it does', async () => {
     const line = newLine();
     line.come('r1', 'r2', 'r3', 'w1', 'w2');
     line.leave('r1', 'r3');
@@ -60,12 +60,12 @@ describe.each(['wasm', 'js'] as const)('RwLock (%s)', (engine) => {
     await line.expectEmpty();
   });
 
-  test('readers and writers take turns, however many keep coming', async () => {
+  test('readers and writers take turns while both keep arriving', async () => {
     const line = newLine();
     line.come('w0', 'r0', 'w1');
     for (let round = 0; round < 5; round++) {
       await line.expectInside([`w${round}`], 1, 1);
-      // Comes behind the writer that waits, and goes in before it.
+      // Arrives after the waiting writer, and is admitted before it.
       line.come(`r${round}'`);
       line.leave(`w${round}`);
       await line.expectInside([`r${round}`, `r${round}'`], 0, 1);
@@ -81,7 +81,7 @@ describe.each(['wasm', 'js'] as const)('RwLock (%s)', (engine) => {
     await line.expectEmpty();
   });
 
-  test('writers are served first come, first served, readers all together', async () => {
+  test('writers are admitted in the order of arrival, readers all together', async () => {
     const line = newLine();
     line.come('w0', 'r1', 'r2', 'w1', 'w2', 'r3', 'w3', 'r4');
     line.leave('w0');
@@ -96,7 +96,7 @@ describe.each(['wasm', 'js'] as const)('RwLock (%s)', (engine) => {
     await line.expectEmpty();
   });
 
-  test('a waiting writer that gives up lets the readers in that waited for it alone', async () => {
+  test('the readers behind a waiting writer are admitted when it is aborted and only readers hold the lock', async () => {
     const line = newLine();
     line.come('r1', 'w1', 'r2', 'r3');
     line.giveUp('w1');
@@ -110,7 +110,7 @@ describe.each(['wasm', 'js'] as const)('RwLock (%s)', (engine) => {
   test.each([
     ['w1', 'w2'],
     ['w2', 'w1'],
-  ])('of two writers that wait %s gives up: readers still wait for %s', async (leaver, left) => {
+  ])('of two waiting writers %s is aborted: readers still wait for %s', async (leaver, left) => {
     const line = newLine();
     line.come('r1', 'w1', 'r2', 'w2', 'r3');
     line.giveUp(leaver);
@@ -123,7 +123,7 @@ describe.each(['wasm', 'js'] as const)('RwLock (%s)', (engine) => {
     await line.expectEmpty();
   });
 
-  test('two writers that wait give up one after the other, in both orders', async () => {
+  test('the readers behind two waiting writers are admitted when both are aborted, in either order', async () => {
     for (const leavers of [['w1', 'w2'], ['w2', 'w1']]) {
       const line = newLine();
       line.come('r1', 'w1', 'r2', 'w2', 'r3');
@@ -134,7 +134,7 @@ describe.each(['wasm', 'js'] as const)('RwLock (%s)', (engine) => {
     }
   });
 
-  test('a writer that waits for a writer and gives up changes nothing for the readers', async () => {
+  test('the abort of a writer that waits for another writer admits no reader', async () => {
     const line = newLine();
     line.come('w1', 'w2', 'r1');
     line.giveUp('w2');
@@ -145,7 +145,7 @@ describe.each(['wasm', 'js'] as const)('RwLock (%s)', (engine) => {
     await line.expectEmpty();
   });
 
-  test('readers that give up are passed over, and when all of them do the next writer comes', async () => {
+  test('aborted readers are skipped, and the next writer is admitted when all readers were aborted', async () => {
     const line = newLine();
     line.come('w1', 'r1', 'r2', 'w2', 'r3', 'w3', 'r4');
     line.giveUp('r2');
@@ -161,7 +161,7 @@ describe.each(['wasm', 'js'] as const)('RwLock (%s)', (engine) => {
     await line.expectEmpty();
   });
 
-  test('a reader that gives up when it has been let in already is in, and so is a writer', async () => {
+  test('an abort after the admission has no effect, for a reader and for a writer', async () => {
     const line = newLine();
     line.come('w1', 'r1', 'r2', 'w2');
     line.leave('w1');
@@ -174,7 +174,7 @@ describe.each(['wasm', 'js'] as const)('RwLock (%s)', (engine) => {
     await line.expectEmpty();
   });
 
-  test('one that gives up too late does not keep the others out', async () => {
+  test('an abort after the admission of one writer, and one before that of another, delay no other waiter', async () => {
     const line = newLine();
     line.come('r1', 'w1', 'w2', 'r2');
     line.leave('r1');
@@ -186,7 +186,7 @@ describe.each(['wasm', 'js'] as const)('RwLock (%s)', (engine) => {
     await line.expectEmpty();
   });
 
-  test('a writer that downgrades lets the readers in that wait, and writers wait for them and for it', async () => {
+  test('downgrade() admits all waiting readers, and writers wait for them and for the downgraded writer', async () => {
     const line = newLine();
     line.come('w0', 'w1', 'r1', 'r2');
     await line.expectInside(['w0'], 2, 1);
@@ -204,7 +204,7 @@ describe.each(['wasm', 'js'] as const)('RwLock (%s)', (engine) => {
     await line.expectEmpty();
   });
 
-  test('a downgrade leaves a lock that others may read, unless a writer is in line', async () => {
+  test('after downgrade() others may read, unless a writer waits', async () => {
     const line = newLine();
     line.come('w0');
     await line.expectInside(['w0']);
@@ -225,7 +225,7 @@ describe.each(['wasm', 'js'] as const)('RwLock (%s)', (engine) => {
     await line.expectEmpty();
   });
 
-  test('an agent that blocks to read is let in with those who wait async, and one that blocks to write in its turn', async () => {
+  test('a blocked reader is admitted together with async ones, and a blocked writer in its turn', async () => {
     const line = newLine();
     line.come('w1', 'r1', 'w2');
     await line.expectInside(['w1'], 1, 1);

@@ -1,4 +1,4 @@
-// What becomes of readers when a writer dies, and of the lock when readers die.
+// Readers when a writer dies, and the lock when readers die.
 
 import { MisuseError, OwnerDiedError, type ReclaimReport } from '@sluice/core';
 import { describe, expect, test } from 'vitest';
@@ -33,7 +33,7 @@ async function expectRefused(lock: RwLock, read: (lock: RwLock) => unknown): Pro
 describe.each(['wasm', 'js'] as const)('RwLock (%s)', (engine) => {
   const newScene = (): Scene => new Scene(engine);
 
-  test.each(READS)('after the death of a writer reader.%s is refused until a writer has repaired', async (_, read) => {
+  test.each(READS)('after the death of a writer reader.%s throws until a writer has repaired', async (_, read) => {
     const scene = newScene();
     await scene.orphan();
     for (const { lock } of [scene.join(), scene.first]) await expectRefused(lock, read);
@@ -49,7 +49,7 @@ describe.each(['wasm', 'js'] as const)('RwLock (%s)', (engine) => {
     scene.expectAtRest();
   });
 
-  test.each(READS)('reader.%s is refused for ever when the heir unlocked without a word', async (_, read) => {
+  test.each(READS)('reader.%s keeps throwing when the next owner has unlocked without marking the lock consistent', async (_, read) => {
     const scene = newScene();
     await scene.orphan();
     scene.inherit().release();
@@ -61,23 +61,23 @@ describe.each(['wasm', 'js'] as const)('RwLock (%s)', (engine) => {
     }
   });
 
-  test('readers that wait when a writer dies are refused, and the writer that waits inherits', async () => {
+  test('waiting readers are refused when a writer dies, and the waiting writer is told', async () => {
     const scene = newScene();
     const [dies, ...users] = Array.from({ length: 5 }, () => scene.join()) as [User, User, User, User, User];
     dies.lock.writer.lock();
     const waits = users.map(({ lock }, index) => scene.wait(index === 1 ? lock.writer : lock.reader));
     const { address } = scene.first.lock.handle;
-    expect(await scene.bury(dies)).toMatchObject({ locksOrphaned: [{ name: 'scene', address }], permits: [] });
+    expect(await scene.killAndReclaim(dies)).toMatchObject({ locksOrphaned: [{ name: 'scene', address }], permits: [] });
     const [first, recoveringOwner, ...others] = waits.map(({ outcome }) => outcome);
     expect([first, ...others]).toEqual(['refused', 'refused', 'refused']);
     expect(users.map(({ lock }) => lock.reader.held)).toEqual([0, 0, 0, 0]);
-    if (typeof recoveringOwner !== 'object') throw new Error(`Not an heir: ${recoveringOwner}`);
+    if (typeof recoveringOwner !== 'object') throw new Error(`Not the next owner: ${recoveringOwner}`);
     recoveringOwner.markConsistent();
     recoveringOwner.release();
     scene.expectAtRest();
   });
 
-  test('readers that come while the heir repairs wait, and read what it repaired', async () => {
+  test('a reader that arrives while the next owner repairs waits, and reads after the repair', async () => {
     const scene = newScene();
     await scene.orphan();
     const guard = scene.inherit();
@@ -90,14 +90,14 @@ describe.each(['wasm', 'js'] as const)('RwLock (%s)', (engine) => {
     expect(wait.outcome).toBe('in');
   });
 
-  test('and are refused when it unlocks without a word, or dies', async () => {
+  test('a reader that waits while the next owner repairs is refused when that owner unlocks without marking the lock, or dies', async () => {
     for (const ends of ['unlocks', 'dies']) {
       const scene = newScene();
       await scene.orphan();
       const recoveringOwner = scene.join();
       expect(() => recoveringOwner.lock.writer.lock()).toThrow(OwnerDiedError);
       const wait = scene.wait(scene.join().lock.reader);
-      if (ends === 'dies') await scene.bury(recoveringOwner);
+      if (ends === 'dies') await scene.killAndReclaim(recoveringOwner);
       else recoveringOwner.lock.writer.unlock();
       await scene.world.settle();
       const left = ends === 'dies' ? 'orphaned' : 'unrecoverable';
@@ -105,7 +105,7 @@ describe.each(['wasm', 'js'] as const)('RwLock (%s)', (engine) => {
     }
   });
 
-  test('an heir may downgrade once it has marked the lock consistent, and not before', async () => {
+  test('the next owner may downgrade once it has marked the lock consistent, and not before', async () => {
     const scene = newScene();
     await scene.orphan();
     const guard = scene.inherit();
@@ -121,12 +121,12 @@ describe.each(['wasm', 'js'] as const)('RwLock (%s)', (engine) => {
     scene.expectAtRest();
   });
 
-  test('a dead reader just leaves, however often it read, and the writer that waits is told nothing', async () => {
+  test('the recovery of a reader releases all of its read locks and leaves no notice to the waiting writer', async () => {
     const scene = newScene();
     const [dies, writes] = [scene.join(), scene.join()];
     for (let count = 0; count < 3; count++) dies.lock.reader.lock();
     const wait = scene.wait(writes.lock.writer);
-    expect(await scene.bury(dies)).toMatchObject({
+    expect(await scene.killAndReclaim(dies)).toMatchObject({
       permits: [{ name: 'scene', address: scene.first.lock.handle.address, permits: 3 }],
       locksOrphaned: [],
       ticketsWithdrawn: 0,
@@ -136,12 +136,12 @@ describe.each(['wasm', 'js'] as const)('RwLock (%s)', (engine) => {
     scene.expectAtRest();
   });
 
-  test('a dead reader among others leaves them inside', async () => {
+  test('the recovery of one reader leaves the other readers their locks', async () => {
     const scene = newScene();
     const [dies, reads, writes] = [scene.join(), scene.join(), scene.join()];
     for (const { lock } of [dies, reads]) lock.reader.lock();
     const wait = scene.wait(writes.lock.writer);
-    await scene.bury(dies);
+    await scene.killAndReclaim(dies);
     expect([wait.outcome, reads.lock.reader.held]).toEqual(['waits', 1]);
     reads.lock.reader.unlock();
     await scene.world.settle();
@@ -150,36 +150,36 @@ describe.each(['wasm', 'js'] as const)('RwLock (%s)', (engine) => {
     scene.expectAtRest();
   });
 
-  test('one that downgraded dies as a reader', async () => {
+  test('the recovery of a writer that had downgraded is that of a reader', async () => {
     const scene = newScene();
     const dies = scene.join();
     dies.lock.writer.lock();
     dies.lock.downgrade();
-    expect(await scene.bury(dies)).toMatchObject({ permits: [{ permits: 1 }], locksOrphaned: [] });
+    expect(await scene.killAndReclaim(dies)).toMatchObject({ permits: [{ permits: 1 }], locksOrphaned: [] });
     scene.first.lock.writer.lock();
     scene.first.lock.writer.unlock();
     scene.expectAtRest();
   });
 
-  test('a writer that dies in line lets the readers in that waited for it alone', async () => {
+  test('the recovery of a waiting writer admits the readers behind it', async () => {
     const scene = newScene();
     const [dies, reads] = [scene.join(), scene.join()];
     scene.first.lock.reader.lock();
     scene.wait(dies.lock.writer);
     const wait = scene.wait(reads.lock.reader);
-    expect(await scene.bury(dies)).toMatchObject({ ticketsWithdrawn: 1, locksOrphaned: [], permits: [] });
+    expect(await scene.killAndReclaim(dies)).toMatchObject({ ticketsWithdrawn: 1, locksOrphaned: [], permits: [] });
     expect(wait.outcome).toBe('in');
     for (const { reader } of [reads.lock, scene.first.lock]) reader.unlock();
     scene.expectAtRest();
   });
 
-  test('a reader that dies in line is passed over', async () => {
+  test('the recovery cancels the wait of a dead reader', async () => {
     const scene = newScene();
     const [dies, reads, writes] = [scene.join(), scene.join(), scene.join()];
     scene.first.lock.writer.lock();
     scene.wait(dies.lock.reader);
     const [read, write] = [scene.wait(reads.lock.reader), scene.wait(writes.lock.writer)];
-    expect(await scene.bury(dies)).toMatchObject({ ticketsWithdrawn: 1, permits: [] });
+    expect(await scene.killAndReclaim(dies)).toMatchObject({ ticketsWithdrawn: 1, permits: [] });
     scene.first.lock.writer.unlock();
     await scene.world.settle();
     expect([read.outcome, write.outcome]).toEqual(['in', 'waits']);
@@ -190,20 +190,20 @@ describe.each(['wasm', 'js'] as const)('RwLock (%s)', (engine) => {
     scene.expectAtRest();
   });
 
-  test('readers that were let in and had not looked leave, and the next writer comes', async () => {
+  test('the recovery of an agent whose admitted readers had not run admits the next writer', async () => {
     const scene = newScene();
     const [dies, writes] = [scene.join(), scene.join()];
     scene.first.lock.writer.lock();
     for (let count = 0; count < 3; count++) scene.wait(dies.lock.reader);
     const wait = scene.wait(writes.lock.writer);
     scene.first.lock.writer.unlock();
-    await scene.bury(dies);
+    await scene.killAndReclaim(dies);
     expect(wait.outcome).toBe('in');
     writes.lock.writer.unlock();
     scene.expectAtRest();
   });
 
-  /** An agent that reads `times` and was let in `more` times without having looked. */
+  /** The recovery of an agent that reads `times` times and was admitted `more` times without knowing. */
   async function dieReading(times: number, more: number): Promise<ReclaimReport> {
     const scene = newScene();
     const [dies, writes] = [scene.join(), scene.join()];
@@ -217,47 +217,47 @@ describe.each(['wasm', 'js'] as const)('RwLock (%s)', (engine) => {
       writes.life.die();
       scene.first.arena.reclaim(writes.context.id);
     }
-    const report = await scene.bury(dies);
+    const report = await scene.killAndReclaim(dies);
     expect(write.outcome).toBe(times === 0 ? 'in' : 'waits');
     scene.expectAtRest();
     return report;
   }
 
-  test('the report tells what a dead reader held', async () => {
+  test('the report lists the read locks of a dead agent, and its admitted waits as withdrawn tickets', async () => {
     expect(await dieReading(2, 0)).toMatchObject({ permits: [{ permits: 2 }], ticketsWithdrawn: 0 });
     expect(await dieReading(0, 1)).toMatchObject({ permits: [], ticketsWithdrawn: 1 });
   });
 
-  test('the report tells what a dead reader held beside waits that had been let in', async () => {
+  test('the report of a dead agent counts its read locks and its admitted waits together', async () => {
     const { permits, ticketsWithdrawn } = await dieReading(2, 1);
     const told = permits.reduce((sum, { permits }) => sum + permits, 0);
     expect([told >= 2, told + ticketsWithdrawn]).toEqual([true, 3]);
   });
 
-  test('the report tells of each wait of a dead reader that had been let in', async () => {
+  test('the report counts each admitted wait of a dead agent', async () => {
     const { permits, ticketsWithdrawn } = await dieReading(0, 3);
     expect(permits.reduce((sum, { permits }) => sum + permits, 0) + ticketsWithdrawn).toBe(3);
   });
 
-  test('one that reads and waits to write leaves on both sides', async () => {
+  test('the recovery of a reader that waits to write releases its lock and cancels its wait', async () => {
     const scene = newScene();
     const [dies, writes] = [scene.join(), scene.join()];
     dies.lock.reader.lock();
     scene.wait(dies.lock.writer);
     const wait = scene.wait(writes.lock.writer);
-    expect(await scene.bury(dies)).toMatchObject({ permits: [{ permits: 1 }], ticketsWithdrawn: 1, locksOrphaned: [] });
+    expect(await scene.killAndReclaim(dies)).toMatchObject({ permits: [{ permits: 1 }], ticketsWithdrawn: 1, locksOrphaned: [] });
     expect(wait.outcome).toBe('in');
     writes.lock.writer.unlock();
     scene.expectAtRest();
   });
 
-  test('one that writes and waits to read leaves on both sides, and is mourned as a writer', async () => {
+  test('the recovery of a writer that waits to read cancels its wait and leaves the notice of a dead writer', async () => {
     const scene = newScene();
     const [dies, reads] = [scene.join(), scene.join()];
     dies.lock.writer.lock();
     scene.wait(dies.lock.reader);
     const wait = scene.wait(reads.lock.reader);
-    expect(await scene.bury(dies)).toMatchObject({ permits: [], ticketsWithdrawn: 1, locksOrphaned: [{}] });
+    expect(await scene.killAndReclaim(dies)).toMatchObject({ permits: [], ticketsWithdrawn: 1, locksOrphaned: [{}] });
     expect(wait.outcome).toBe('refused');
     const guard = scene.inherit();
     guard.markConsistent();
@@ -265,7 +265,7 @@ describe.each(['wasm', 'js'] as const)('RwLock (%s)', (engine) => {
     scene.expectAtRest();
   });
 
-  test('one that blocks to read and dies in its sleep, let in or not, keeps nobody out', () => {
+  test('a blocked reader that dies in its sleep, admitted or not, leaves the lock free', () => {
     for (const letIn of [true, false]) {
       const scene = newScene();
       const dies = scene.join();
@@ -281,7 +281,7 @@ describe.each(['wasm', 'js'] as const)('RwLock (%s)', (engine) => {
     }
   });
 
-  test('a lock whose writer died can be freed', async () => {
+  test('free() works on an orphaned lock', async () => {
     const scene = newScene();
     await scene.orphan();
     scene.first.lock.free();

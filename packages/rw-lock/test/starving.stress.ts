@@ -7,7 +7,7 @@ import { keepReading, keepWriting, officeOf, READS, STOP, WORDS, WRITES, type Cr
 
 const jobs = new URL('./jobs/crowd.mjs', import.meta.url);
 
-/** A lock with a crowd on it, and the main thread, which wants it from time to time. */
+/** A lock that many workers use, and the main thread, which locks it from time to time. */
 class Scene {
   readonly arena = Arena.create({ maxPages: 16 });
   readonly lock = RwLock.create({ arena: this.arena });
@@ -15,16 +15,16 @@ class Scene {
   readonly #region = Region.create(4 * WORDS, { arena: this.arena });
   readonly words = this.#region.int32;
   readonly data: CrowdData = { lock: this.lock.handle, words: this.#region.handle };
-  /** Times that somebody else was inside when it came. */
+  /** Times that the main thread had to wait. */
   waited = 0;
-  /** The most that came in while it waited. */
+  /** The most admissions of others during one of its waits. */
   overtakers = 0;
 
-  /** Takes one side so many times. `counter`: how often the others came in; at most `most` may while it waits once. */
+  /** Locks one side so many times. `counter`: admissions of the others, of which at most `most` may come during one wait. */
   async takeTurns(crew: Crew, side: AsyncLock, turns: number, counter: number, most: number): Promise<void> {
     let before = Infinity;
     const came = (): number => Atomics.load(this.words, counter) - before;
-    // For a lock that lets it wait for ever.
+    // In case the lock never admits it.
     const overtaken = crew.until('the crowd to overtake the main thread', () => came() > most);
     overtaken.catch(() => undefined);
     for (let turn = 0; turn < turns; turn++) {
@@ -37,12 +37,12 @@ class Scene {
       expect(came()).toBeLessThanOrEqual(most);
       before = Infinity;
       side.unlock();
-      // So that those who waited come in before it wants it again.
+      // So that the waiters are admitted before it locks again.
       await new Promise((resolve) => setImmediate(resolve));
     }
   }
 
-  /** Lets the crowd go home; how often it came in. */
+  /** Stops the workers; returns their admissions. */
   async end(crew: Crew): Promise<number> {
     Atomics.store(this.words, STOP, 1);
     return (await crew.results<number>()).reduce((sum, own) => sum + own, 0);
@@ -51,23 +51,23 @@ class Scene {
   readonly dump = (): unknown => ({ lock: this.lock.inspect(), words: [...this.words].filter((_, at) => at % 32 === 0) });
 }
 
-test.each([2, 4])('a writer comes in before readers come in again, though %i of them overlap all the time', async (readers) => {
+test.each([2, 4])('a writer is admitted before readers are admitted again, while %i of them overlap all the time', async (readers) => {
   const session = new Session(`a writer among ${readers} readers that overlap`);
   const scene = new Scene();
   const turns = shortOf(1500);
   await withCrew({ jobs, seed: session.seed, dump: scene.dump }, async (crew) => {
     crew.start(readers, keepReading.name, () => scene.data);
     await crew.until('the readers to read', () => Atomics.load(scene.words, READS) > readers);
-    // Each may have come in and not have counted itself yet.
+    // Each may have been admitted and not have counted itself yet.
     await scene.takeTurns(crew, scene.lock.writer, turns, READS, readers);
     const reads = await scene.end(crew);
-    session.done(turns + reads, `waited ${scene.waited} times, for ${scene.overtakers} reader(s) at the most`);
+    session.done(turns + reads, `waited ${scene.waited} times, for ${scene.overtakers} reader(s) at most`);
   });
   expect(scene.waited).toBeGreaterThan(0);
   expectOfficeAtRest(scene.arena, scene.lock.handle, 2);
 });
 
-test.each([2, 4])('a reader comes in after one writer, though %i of them are in line all the time', async (writers) => {
+test.each([2, 4])('a reader is admitted after at most one writer, while %i of them wait all the time', async (writers) => {
   const session = new Session(`a reader among ${writers} writers in line`);
   const scene = new Scene();
   const turns = shortOf(1500);
@@ -75,10 +75,10 @@ test.each([2, 4])('a reader comes in after one writer, though %i of them are in 
     crew.start(writers, keepWriting.name, () => scene.data);
     const areBusy = (): boolean => Atomics.load(scene.words, WRITES) > writers && scene.office.writers() > 1;
     await crew.until('the writers to write and wait', areBusy);
-    // The one inside, if it had not counted itself yet.
+    // The owner, if it had not counted itself yet.
     await scene.takeTurns(crew, scene.lock.reader, turns, WRITES, 1);
     const writes = await scene.end(crew);
-    session.done(turns + writes, `waited ${scene.waited} times, for ${scene.overtakers} writer(s) at the most`);
+    session.done(turns + writes, `waited ${scene.waited} times, for ${scene.overtakers} writer(s) at most`);
   });
   expect(scene.waited).toBeGreaterThan(0);
   expectOfficeAtRest(scene.arena, scene.lock.handle, 2);

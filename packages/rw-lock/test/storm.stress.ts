@@ -33,12 +33,12 @@ const ALL: readonly Way[] = ['lock', 'try', 'try for', 'run', ...ASYNC];
 const every = { readers: ALL, writers: ALL };
 const leaving = { readers: LEAVING, writers: LEAVING };
 const waiting = { readers: ASYNC, writers: ASYNC };
-/** In line and out of it at once, while others are inside for as long. */
+/** Waits that time out at once, while others hold the lock as long as that. */
 const hurrying = { readers: ['hurry'], writers: ['hurry'], spinMicros: 0, lasting: 100 } as const;
 const blocking = { readers: ['lock', 'try for'], writers: ['lock', 'try for'] } as const;
 const STAYING: readonly Way[] = ['lock', 'run', 'async'];
 
-/** So many that none waits for a core: they meet in the middle of their steps. */
+/** As many as there are cores, so that workers meet within their steps. */
 const FEW = Math.min(CORES, 4);
 const STORMS: readonly (readonly [what: string, storm: Storm])[] = [
   ['a few workers read and write', { workers: FEW, rounds: 40_000, writes: 50, ...blocking }],
@@ -48,17 +48,17 @@ const STORMS: readonly (readonly [what: string, storm: Storm])[] = [
   ['six workers mostly read', { workers: 6, rounds: 5000, writes: 10, ...every, main: true }],
   ['six workers mostly write', { workers: 6, rounds: 4000, writes: 70, ...every }],
   ['six workers do everything without ever spinning', { workers: 6, rounds: 4000, writes: 30, ...every, spinMicros: 0 }],
-  ['readers stay and writers give up', { workers: 6, rounds: 4000, writes: 40, readers: STAYING, writers: LEAVING }],
-  ['writers stay and readers give up', { workers: 6, rounds: 4000, writes: 40, readers: LEAVING, writers: STAYING }],
-  ['eight workers give up, in one bucket', { workers: 8, rounds: 3500, writes: 40, ...leaving, buckets: 1, main: true }],
-  ['many tasks of two agents give up', { workers: 2, rounds: 800, writes: 30, ...waiting, tasks: 8, main: true }],
+  ['readers stay and writers time out', { workers: 6, rounds: 4000, writes: 40, readers: STAYING, writers: LEAVING }],
+  ['writers stay and readers time out', { workers: 6, rounds: 4000, writes: 40, readers: LEAVING, writers: STAYING }],
+  ['eight workers time out, in one bucket', { workers: 8, rounds: 3500, writes: 40, ...leaving, buckets: 1, main: true }],
+  ['many tasks of two agents time out', { workers: 2, rounds: 800, writes: 30, ...waiting, tasks: 8, main: true }],
   ['three locks share two buckets', { workers: 6, rounds: 6000, writes: 40, ...every, locks: 3, buckets: 2 }],
   ['both engines work in one arena', { workers: 6, rounds: 3000, writes: 30, ...every, engines: ['wasm', 'js'], main: true }],
-  ['the reference kernel gives up', { workers: 6, rounds: 2500, writes: 40, ...leaving, engines: ['js'], buckets: 1 }],
+  ['the reference kernel times out', { workers: 6, rounds: 2500, writes: 40, ...leaving, engines: ['js'], buckets: 1 }],
   ['64 workers do everything', { workers: 64, rounds: 150, writes: 30, ...every }],
 ];
 
-test.each(STORMS)('no write is seen half done and nothing is left when %s', async (what, storming) => {
+test.each(STORMS)('no reader sees a write half done, and the lock is free at the end, when %s', async (what, storming) => {
   const { workers, rounds, readers, writers, ...rest } = storming;
   const session = new Session(what);
   const { writes, locks: count = 1, buckets = 256, spinMicros = 20, engines = [undefined] } = rest;
@@ -97,7 +97,7 @@ test.each(STORMS)('no write is seen half done and nothing is left when %s', asyn
     `${sum(({ reads }) => reads)} reads`,
     `${written.join(' + ')} writes`,
     `${sum(({ downgrades }) => downgrades)} downgrades`,
-    `${sum(({ gaveUp }) => gaveUp)} gave up`,
+    `${sum(({ gaveUp }) => gaveUp)} timed out`,
   ];
   session.done(sum(({ calls }) => calls), details.join(', '));
   const wordsOf = (which: number, word: number): number | undefined => words[which * LOCK_WORDS + word];

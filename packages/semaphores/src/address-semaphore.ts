@@ -22,14 +22,15 @@ import {
   unlist,
   waitersWithoutTicket,
   WAITING,
-  NEEDS_WALK,
   watchWord,
+  type Poll,
 } from '@sluice/core/internal';
 import { awaitTurn } from './async-turn.ts';
 import { FLAG_SEVERAL, FLAG_TOKENS, GRANT_SLEEPERS } from './kernel/layout.ts';
 import { claimOn, type Spot, type Ticket } from './line.ts';
 import { createMember, FamilySemaphore, findMember, type FamilyHandle, type Membership } from './member.ts';
 import type { Capabilities, FamilyOptions } from './options.ts';
+import type { ReleaseOrTell } from './kernel/release.ts';
 
 const NO_OPTIONS: WaitOptions = {};
 const CAPABILITIES: Capabilities = { fifo: false, weighted: true, givesUp: true, bounded: true, wakesOne: true };
@@ -111,11 +112,11 @@ export class AddressSemaphore extends FamilySemaphore {
     // Among waits for the same number of permits only the oldest is tried. All of them sleep in the same place.
     const spot = { context, policy, sem: place.address, bucket: context.kernel.bucketAt(place.address, 0), group: permits, isLane: false };
     const listed = list(context, { tag: place.tag, permits });
-    const end = (verdict: number): number => {
+    const end = (verdict: Poll): Poll => {
       unlist(context, listed);
       return verdict;
     };
-    const moves = { element: 0, look: () => this.#takeOnce(permits), end };
+    const moves = { element: 0 as const, look: () => this.#takeOnce(permits), end };
     const { outcome, reason } = await awaitTurn(spot, this.localState, moves, options, new PermitsWanted(this.account, permits));
     if (outcome === SHUT) throw this.shutInLine();
     // An abort's reason passes unchanged, even if it is not an Error.
@@ -130,7 +131,7 @@ export class AddressSemaphore extends FamilySemaphore {
     if (permits !== 1) this.checkPermits(permits);
     const { agent, parking } = this.context;
     const { address, tag } = this.place;
-    let released: number;
+    let released: ReleaseOrTell;
     let tries = 0;
     try {
       do released = this.kernel.giveTokens(address, tag, agent, this.localState.entry, permits);
@@ -138,7 +139,7 @@ export class AddressSemaphore extends FamilySemaphore {
     } catch (failure) {
       throw asCorrupt(failure);
     }
-    if (released <= NEEDS_WALK) return this.finishRelease(released, permits);
+    if (released <= 0) return this.finishRelease(released, permits);
     // Read after the step: an agent that wants several sets the flag before it is counted as a sleeper.
     const onlyOne = permits === 1 && (this.context.words.load32(address + FLAGS) & FLAG_SEVERAL) === 0;
     parking.notify(address + GRANT, onlyOne ? 1 : undefined);
@@ -158,14 +159,14 @@ export class AddressSemaphore extends FamilySemaphore {
   }
 
   /** TAKEN, SHUT, WAITING. */
-  #takeOnce(permits: number): number {
+  #takeOnce(permits: number): Poll {
     const { address, tag } = this.place;
-    let taken: number;
-    let tries = 0;
-    do taken = this.kernel.takeTokens(address, tag, this.localState.entry, permits);
-    // Tokens may wait for the recovery of a dead agent that was left to agents with this kind.
-    while ((taken === RACED && mayRetry(++tries)) || (taken === WAITING && finishPending(this.context)));
-    return taken;
+    for (let tries = 1; ; tries++) {
+      const taken = this.kernel.takeTokens(address, tag, this.localState.entry, permits);
+      if (taken === RACED) mayRetry(tries);
+      // Tokens may wait for the recovery of a dead agent that was left to agents with this kind.
+      else if (taken !== WAITING || !finishPending(this.context)) return taken;
+    }
   }
 
   #block(permits: number, deadline: number): boolean {

@@ -4,28 +4,28 @@
 // its turn before that one. Waits of one agent settle in the order in which they began, whichever line was woken first.
 
 import type { WaitOptions } from '@sluice/core';
-import { AsyncWait, keepAlive, letGo, offAbort, onAbort, reasonOf, setAlarm, Sleeper, WAITING, type Alarm, type LocalState, type Wanted } from '@sluice/core/internal';
+import { AsyncWait, keepAlive, letGo, offAbort, onAbort, reasonOf, setAlarm, Sleeper, WAITING, type Alarm, type LocalState, type Wanted, type BucketAddress, type ElementAddress, type Poll } from '@sluice/core/internal';
 import type { Spot } from './line.ts';
 
 /** How a wait ended: TAKEN, SHUT, or WAITING if it was cancelled for `reason`. */
 export interface Ending {
-  readonly outcome: number;
+  readonly outcome: Poll;
   readonly reason?: unknown;
 }
 
 /** What the wait does with its ticket, if it has one. */
 export interface Moves {
   /** The element it waits with; 0: none. */
-  readonly element: number;
+  readonly element: ElementAddress | 0;
   /** Checks whether the wait is over. Returns a verdict, or WAITING. */
-  look(): number;
+  look(): Poll;
   /** Ends the wait with a verdict; with WAITING it cancels. Returns TAKEN, SHUT, or WAITING. */
-  end(verdict: number): number;
+  end(verdict: Poll): Poll;
 }
 
 /** Where a post wakes the wait. */
 export interface AsyncSpot extends Spot {
-  readonly bucket: number;
+  readonly bucket: BucketAddress;
   /** Waits of one group get their turns in order, so only the oldest is tried. 0 or more. */
   readonly group: number;
   /** Whether each group sleeps separately. Otherwise all sleep where the oldest does. */
@@ -45,7 +45,7 @@ interface Answer {
 }
 
 class AsyncTurn extends AsyncWait {
-  readonly bucket: number;
+  readonly bucket: BucketAddress;
   readonly sleeper: Sleeper;
   readonly #spot: AsyncSpot;
   readonly #localState: LocalState;

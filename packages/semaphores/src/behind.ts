@@ -2,7 +2,7 @@
 // wait.
 
 import { UnsupportedError, type SemaphoreReport, type WaitOptions } from '@sluice/core';
-import type { LineReport } from '@sluice/core/internal';
+import type { LineReport, Poll } from '@sluice/core/internal';
 import {
   BLOCK_KIND,
   BLOCK_LINE,
@@ -24,12 +24,12 @@ import {
   reportSemaphore,
   SHUT,
   TAKEN,
-  NEEDS_WALK,
   type AgentContext,
 } from '@sluice/core/internal';
 import { FLAG_ARRAY, FLAG_INNER, FRONT, THRESHOLD } from './kernel/layout.ts';
 import { SEMAPHORES } from './kinds.ts';
 import { FamilySemaphore } from './member.ts';
+import type { ReleaseOrTell } from './kernel/release.ts';
 
 /** Writes one of the inner lines of `front`, before any agent can find it, and returns its address. `flags`: its scheme and its purpose. */
 export function writeLine({ words }: AgentContext, front: number, tag: number, index: number, flags: number): number {
@@ -51,10 +51,10 @@ export abstract class CompositeSemaphore extends FamilySemaphore {
   /** Without waiting: how many permits it took, at most `most`; or RACED, SHUT. */
   protected abstract takeOnce(most: number): number;
   /** Waits for one permit. TAKEN, SHUT, or WAITING when the time ran out. */
-  protected abstract block(timeoutMs: number): number;
+  protected abstract block(timeoutMs: number): Poll;
   /** As `block`, without blocking. */
-  protected abstract await(options: WaitOptions): Promise<number>;
-  protected abstract releaseOnce(permits: number): number;
+  protected abstract await(options: WaitOptions): Promise<Poll>;
+  protected abstract releaseOnce(permits: number): ReleaseOrTell;
   /** Which calls acquire several permits instead, for messages. */
   protected abstract instead(permits: number): string;
 
@@ -97,11 +97,11 @@ export abstract class CompositeSemaphore extends FamilySemaphore {
    */
   override release(permits = 1): void {
     if (permits !== 1) this.checkPermits(permits);
-    let released: number;
+    let released: ReleaseOrTell;
     let tries = 0;
     do released = this.releaseOnce(permits);
     while (released === RACED && mayRetry(++tries));
-    if (released <= NEEDS_WALK) return this.finishRelease(released, permits);
+    if (released <= 0) return this.finishRelease(released, permits);
     // One permit needs only one of the agents that wait for tokens.
     this.context.parking.notify(released + GATE, permits === 1 ? 1 : undefined);
     this.context.finishWalk();

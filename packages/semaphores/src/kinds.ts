@@ -1,6 +1,6 @@
 // The semaphores of this package as one kind of the arena: their kernel and their steps. FLAGS of a line tell which of them it belongs to.
 
-import { kindCode, type AgentContext, type Kernel, type KernelSource, type Kind, type KindSteps } from '@sluice/core/internal';
+import { kindCode, mayRetry, RACED, type AgentContext, type Kernel, type KernelSource, type Kind, type KindSteps, type ElementAddress, type EntryAddress, type Poll } from '@sluice/core/internal';
 import type * as steps from './kernel/steps.ts';
 import { KERNEL_ID, KERNEL_TEXT } from './kernel/wasm.generated.ts';
 
@@ -24,8 +24,17 @@ const kernel: KernelSource<MemberSteps> = {
 };
 
 function stepsOf({ pollMember, park, cancelMemberWait, cancelDeadMemberWait, restoreMember, walkMembers }: MemberKernel): KindSteps {
+  // RACED comes from lines with tokens only, whose waits have a loop of their own (line.ts).
+  function settled(element: ElementAddress, entry: EntryAddress): Poll {
+    for (let tries = 1; ; tries++) {
+      const seen = pollMember(element, entry);
+      if (seen !== RACED) return seen;
+      mayRetry(tries);
+    }
+  }
+
   return {
-    poll: pollMember,
+    poll: settled,
     park,
     cancel: cancelMemberWait,
     cancelDead: cancelDeadMemberWait,

@@ -8,6 +8,7 @@ import type { WaitOptions } from '@sluice/core';
 import {
   asCorrupt,
   allWaiting,
+  asLine,
   BLOCK_LINE,
   checkInteger,
   checkObject,
@@ -22,6 +23,9 @@ import {
   spinIfItPays,
   TAKEN,
   WAITING,
+  type Draw,
+  type LineAddress,
+  type Poll,
 } from '@sluice/core/internal';
 import { CompositeSemaphore, writeLine } from './behind.ts';
 import { FLAG_BOX, FLAG_INNER } from './kernel/layout.ts';
@@ -29,6 +33,7 @@ import type { Line } from './line.ts';
 import { createMember, findMember, type FamilyHandle, type Membership } from './member.ts';
 import type { Capabilities, FamilyOptions } from './options.ts';
 import { flagOf, lineAt, schemeAt, wakesOne, type SchemeName } from './schemes.ts';
+import type { ReleaseOrTell } from './kernel/release.ts';
 
 export interface LightweightOptions extends FamilyOptions {
   /** The semaphore behind the box office: the core's (`semaphore`), or a member of the family. Default: `semaphore`. */
@@ -60,12 +65,12 @@ export class LightweightSemaphore extends CompositeSemaphore {
   }
 
   readonly #line: Line;
-  readonly #inner: number;
+  readonly #inner: LineAddress;
 
   private constructor(membership: Membership) {
     super(membership, 'LightweightSemaphore');
     const { context, policy, place } = this;
-    this.#inner = place.address + BLOCK_LINE;
+    this.#inner = asLine(place.address + BLOCK_LINE);
     this.#line = lineAt({ context, policy, sem: this.#inner }, this.localState);
   }
 
@@ -142,7 +147,7 @@ export class LightweightSemaphore extends CompositeSemaphore {
     return 1 + this.#takeMore(most);
   }
 
-  protected override get lines(): readonly number[] {
+  protected override get lines(): readonly LineAddress[] {
     return [this.#inner];
   }
 
@@ -151,7 +156,7 @@ export class LightweightSemaphore extends CompositeSemaphore {
     return this.kernel.boxTake(address, tag, this.localState.entry, most);
   }
 
-  protected override releaseOnce(permits: number): number {
+  protected override releaseOnce(permits: number): ReleaseOrTell {
     const { address, tag } = this.place;
     try {
       return this.kernel.boxRelease(address, tag, this.context.agent, this.localState.entry, permits);
@@ -160,14 +165,14 @@ export class LightweightSemaphore extends CompositeSemaphore {
     }
   }
 
-  protected override block(timeoutMs: number): number {
+  protected override block(timeoutMs: number): Poll {
     // A closed semaphore looks empty here. The agent learns that it is closed when it enqueues.
-    const seen = spinIfItPays(this.context, this.policy, () => Math.max(this.takeOnce(1), WAITING));
+    const seen = spinIfItPays(this.context, this.policy, () => (this.takeOnce(1) > 0 ? TAKEN : WAITING));
     if (seen === TAKEN) return seen;
     return this.#line.block(this.#enqueueAtMutex(MODE_BLOCKING), timeoutMs, this.account);
   }
 
-  protected override await(options: WaitOptions): Promise<number> {
+  protected override await(options: WaitOptions): Promise<Poll> {
     return this.#line.await(() => this.#enqueueAtMutex(MODE_ASYNC), options, new PermitsWanted(this.account, 1));
   }
 
@@ -175,7 +180,7 @@ export class LightweightSemaphore extends CompositeSemaphore {
     return `waitMany(${permits}) takes as many as there are, the other semaphores of the family take ${permits} or none`;
   }
 
-  #enqueueAtMutex(mode: number): number {
+  #enqueueAtMutex(mode: number): Draw {
     const { context } = this;
     const { address, tag } = this.place;
     // Before it is counted: from then on the wait must have all that it needs.

@@ -13,6 +13,7 @@ import {
   endOfWait,
   finishPending,
   FLAGS,
+  isElement,
   leaveLine,
   mayRetry,
   RACED,
@@ -24,6 +25,10 @@ import {
   type AgentContext,
   type LocalState,
   type Wanted,
+  type ElementAddress,
+  type LineAddress,
+  type Draw,
+  type Poll,
 } from '@sluice/core/internal';
 import { awaitTurn, type AsyncSpot } from './async-turn.ts';
 import { kernelOf } from './kinds.ts';
@@ -33,7 +38,7 @@ import { FLAG_GLOBAL, FLAG_TOKENS } from './kernel/layout.ts';
 export interface Spot {
   readonly context: AgentContext;
   readonly policy: WaitingPolicy;
-  readonly sem: number;
+  readonly sem: LineAddress;
 }
 
 /** A drawn ticket. */
@@ -47,7 +52,7 @@ export interface Ticket {
 }
 
 /** Identifies the owner of the word that an agent sleeps on. After the agent's death the semaphore may be gone, and the word reused. */
-export function claimOn({ words }: AgentContext, sem: number): Claim {
+export function claimOn({ words }: AgentContext, sem: LineAddress): Claim {
   return { tag: Math.abs(words.load32(sem + BLOCK_TAG)), permits: 0 };
 }
 
@@ -56,17 +61,17 @@ export type WaitFor = (spot: Spot, ticket: Ticket, deadline: number) => void;
 
 export interface Line {
   /** Blocks with a drawn ticket; TAKEN and SHUT are returned as they are. Returns TAKEN, SHUT, or WAITING when the time ran out. */
-  block(element: number, timeoutMs: number, what: Wanted): number;
+  block(element: Draw, timeoutMs: number, what: Wanted): Poll;
   /** As `block`, without blocking: TAKEN or SHUT. Rejects with what ended the wait, and with what `draw` throws. */
-  await(draw: () => number, options: WaitOptions, what: Wanted): Promise<number>;
+  await(draw: () => Draw, options: WaitOptions, what: Wanted): Promise<Poll>;
 }
 
 /** The line of core's semaphore. */
 export function coreLine({ context, policy }: Spot, localState: LocalState): Line {
   return {
     block: (element, timeoutMs, what) =>
-      element === TAKEN || element === SHUT ? element : blockInLine(context, localState, element, policy, timeoutMs, what),
-    await: (draw, options, what) => awaitInLine(context, localState, draw, options, what),
+      blockInLine<typeof TAKEN | typeof SHUT>(context, localState, element, policy, timeoutMs, what),
+    await: (draw, options, what) => awaitInLine<typeof TAKEN | typeof SHUT>(context, localState, draw, options, what),
   };
 }
 
@@ -81,8 +86,8 @@ export class FamilyLine implements Line {
     this.#waitFor = waitFor;
   }
 
-  block(element: number, timeoutMs: number, what: Wanted): number {
-    if (element === TAKEN || element === SHUT) return element;
+  block(element: Draw, timeoutMs: number, what: Wanted): Poll {
+    if (!isElement(element)) return element;
     const before = this.#localState.asyncWaits.size;
     const stuck = timeoutMs === Infinity && before > 0;
     const ticket = this.#ticketOf(element);
@@ -102,18 +107,18 @@ export class FamilyLine implements Line {
     }
   }
 
-  async await(draw: () => number, options: WaitOptions, what: Wanted): Promise<number> {
+  async await(draw: () => Draw, options: WaitOptions, what: Wanted): Promise<Poll> {
     const element = draw();
-    if (element === TAKEN || element === SHUT) return element;
-    const moves = { element, look: () => this.#look(element), end: (verdict: number) => this.#end(element, verdict) };
+    if (!isElement(element)) return element;
+    const moves = { element, look: () => this.#look(element), end: (verdict: Poll) => this.#end(element, verdict) };
     const { outcome, reason } = await awaitTurn(this.#asyncSpot(element), this.#localState, moves, options, what);
     // An abort's reason passes unchanged, even if it is not an Error.
     return outcome === WAITING ? rejected(reason) : outcome;
   }
 
-  #ticketOf(element: number): Ticket & { readonly verdict: () => number } {
+  #ticketOf(element: ElementAddress): Ticket & { readonly verdict: () => Poll } {
     const { kernel } = this.#spot.context;
-    let seen = WAITING;
+    let seen: Poll = WAITING;
     return {
       key: this.#keyOf(element),
       look: () => {
@@ -125,22 +130,22 @@ export class FamilyLine implements Line {
     };
   }
 
-  #look(element: number): number {
-    let seen: number;
-    let tries = 0;
-    do seen = kernelOf(this.#spot.context).pollMember(element, this.#localState.entry);
-    // Permits may wait for the recovery of a dead agent that was left to agents with this kind.
-    while ((seen === RACED && mayRetry(++tries)) || (seen === WAITING && finishPending(this.#spot.context)));
-    return seen;
+  #look(element: ElementAddress): Poll {
+    for (let tries = 1; ; tries++) {
+      const seen = kernelOf(this.#spot.context).pollMember(element, this.#localState.entry);
+      if (seen === RACED) mayRetry(tries);
+      // Permits may wait for the recovery of a dead agent that was left to agents with this kind.
+      else if (seen !== WAITING || !finishPending(this.#spot.context)) return seen;
+    }
   }
 
-  #keyOf(element: number): number {
+  #keyOf(element: ElementAddress): number {
     const { words } = this.#spot.context;
     return Number(BigInt.asIntN(32, words.get64(element + AT))) + words.get32(element + COUNT) - 1;
   }
 
   /** All waits sleep in one bucket if the scheme is global; otherwise each sleeps in the bucket of its key. */
-  #asyncSpot(element: number): AsyncSpot {
+  #asyncSpot(element: ElementAddress): AsyncSpot {
     const { context, sem } = this.#spot;
     const global = (context.words.get32(sem + FLAGS) & (FLAG_GLOBAL | FLAG_TOKENS)) !== 0;
     const { ordered } = this.#localState;
@@ -149,7 +154,7 @@ export class FamilyLine implements Line {
   }
 
   /** Ends a wait that is over; with WAITING it cancels. Returns TAKEN, SHUT, or WAITING. */
-  #end(element: number, verdict: number): number {
+  #end(element: ElementAddress, verdict: Poll): Poll {
     const { context } = this.#spot;
     return endOfWait(context, this.#localState, element, verdict === WAITING ? leaveLine(context, this.#localState, element) : verdict);
   }

@@ -6,12 +6,14 @@ import type { WaitOptions } from '@sluice/core';
 import {
   asCorrupt,
   allWaiting,
+  asLine,
   checkInteger,
   checkObject,
   endOfWait,
   FLAGS,
   GRANT,
   BLOCK_LINE,
+  isElement,
   leaveLine,
   MAX_PERMITS,
   MODE_ASYNC,
@@ -26,8 +28,12 @@ import {
   show,
   SHUT,
   TAKEN,
+  WAITING,
   type LineReport,
   type AgentContext,
+  type Draw,
+  type LineAddress,
+  type Poll,
 } from '@sluice/core/internal';
 import { CompositeSemaphore, writeLine } from './behind.ts';
 import { visits } from './kernel/lane-order.ts';
@@ -36,6 +42,7 @@ import type { Line } from './line.ts';
 import { createMember, findMember, type FamilyHandle, type Membership } from './member.ts';
 import type { Capabilities, FamilyOptions } from './options.ts';
 import { flagOf, lineAt, schemeAt, wakesOne, type SchemeName } from './schemes.ts';
+import type { ReleaseOrTell } from './kernel/release.ts';
 
 export interface MultilaneOptions extends FamilyOptions {
   /** The number of lanes, a power of two. Default: 4. */
@@ -75,14 +82,14 @@ export class MultilaneSemaphore extends CompositeSemaphore {
     return CAPABILITIES;
   }
 
-  readonly #lanes: readonly number[];
-  readonly #lines: ReadonlyMap<number, Line>;
+  readonly #lanes: readonly LineAddress[];
+  readonly #lines: ReadonlyMap<LineAddress, Line>;
 
   private constructor(membership: Membership) {
     super(membership, 'MultilaneSemaphore', false, true);
     const { context, policy, place } = this;
     const count = 1 << context.words.get32(place.address + DEALT_BITS);
-    this.#lanes = Array.from({ length: count }, (_, lane) => place.address + (1 + lane) * BLOCK_LINE);
+    this.#lanes = Array.from({ length: count }, (_, lane) => asLine(place.address + (1 + lane) * BLOCK_LINE));
     this.#lines = new Map(this.#lanes.map((sem) => [sem, lineAt({ context, policy, sem }, this.localState)]));
   }
 
@@ -126,7 +133,7 @@ export class MultilaneSemaphore extends CompositeSemaphore {
   /** The kind of semaphore in each lane. */
   get inner(): SchemeName {
     this.checkThere();
-    return schemeAt({ context: this.context, sem: this.place.address + BLOCK_LINE });
+    return schemeAt({ context: this.context, sem: asLine(this.place.address + BLOCK_LINE) });
   }
 
   /** The order in which the lanes are used. */
@@ -193,7 +200,8 @@ export class MultilaneSemaphore extends CompositeSemaphore {
     const { agent } = context;
     const { kernel } = this;
     const begun = kernel.beginDrain(this.place.address, this.place.tag, agent, most);
-    if (begun <= 0) return begun;
+    if (begun === WAITING) return 0;
+    if (begun === SHUT) return SHUT;
     let drawn: number;
     let tries = 0;
     do drawn = kernel.drawShare(agent);
@@ -205,10 +213,10 @@ export class MultilaneSemaphore extends CompositeSemaphore {
       while (taken === RACED && mayRetry(++tries));
     }
     context.finishWalk();
-    return taken;
+    return taken === WAITING ? 0 : taken;
   }
 
-  protected override get lines(): readonly number[] {
+  protected override get lines(): readonly LineAddress[] {
     return this.#lanes;
   }
 
@@ -218,12 +226,13 @@ export class MultilaneSemaphore extends CompositeSemaphore {
     // Another agent may draw a ticket in the same lane first. Then this call has a ticket to cancel, which takes an element.
     context.refill();
     const drawn = this.kernel.tryEnterLane(address, tag, localState.entry, context.agent);
-    if (drawn <= TAKEN) return drawn;
-    const element = context.begin(drawn, localState.entry, MODE_BLOCKING);
-    return endOfWait(context, localState, element, leaveLine(context, localState, element));
+    const element = isElement(drawn) ? context.begin(drawn, localState.entry, MODE_BLOCKING) : drawn;
+    const outcome = isElement(element) ? endOfWait(context, localState, element, leaveLine(context, localState, element)) : element;
+    if (outcome === TAKEN) return 1;
+    return outcome === WAITING ? 0 : outcome;
   }
 
-  protected override releaseOnce(permits: number): number {
+  protected override releaseOnce(permits: number): ReleaseOrTell {
     const { address, tag } = this.place;
     try {
       return this.kernel.postToLanes(address, tag, this.context.agent, this.localState.entry, permits);
@@ -232,12 +241,12 @@ export class MultilaneSemaphore extends CompositeSemaphore {
     }
   }
 
-  protected override block(timeoutMs: number): number {
+  protected override block(timeoutMs: number): Poll {
     const element = this.#enter(MODE_BLOCKING);
     return this.#lineOf(element).block(element, timeoutMs, this.account);
   }
 
-  protected override async await(options: WaitOptions): Promise<number> {
+  protected override async await(options: WaitOptions): Promise<Poll> {
     const { signal } = options;
     const hold = (): void => undefined;
     // Before the number is drawn: a signal that fails here must not leave a number behind that a permit is dealt to.
@@ -254,18 +263,18 @@ export class MultilaneSemaphore extends CompositeSemaphore {
     return `a Semaphore or a member of the family with one line takes ${permits} at once`;
   }
 
-  #lineOf(element: number): Line {
+  #lineOf(element: Draw): Line {
     const { context, policy } = this;
-    const lane = element === TAKEN || element === SHUT ? this.#lanes[0] : context.words.get32(element + SEM);
-    return this.#lines.get(lane ?? 0) ?? lineAt({ context, policy, sem: lane ?? 0 }, this.localState);
+    const lane = asLine(isElement(element) ? context.words.get32(element + SEM) : (this.#lanes[0] ?? 0));
+    return this.#lines.get(lane) ?? lineAt({ context, policy, sem: lane }, this.localState);
   }
 
-  #enter(mode: number): number {
+  #enter(mode: number): Draw {
     const { context } = this;
     const { address, tag } = this.place;
     // Before the number is drawn: from then on the wait must have all that it needs.
     context.refill();
-    let drawn: number;
+    let drawn: Draw;
     try {
       drawn = this.kernel.enterLane(address, tag, this.localState.entry, context.agent);
     } catch (failure) {

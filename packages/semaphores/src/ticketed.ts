@@ -20,9 +20,11 @@ import {
   SHUT,
   TAKEN,
   WAITING,
+  type Draw,
 } from '@sluice/core/internal';
 import { FamilyLine, type Line, type WaitFor } from './line.ts';
 import { FamilySemaphore, type Membership } from './member.ts';
+import type { ReleaseOrTell } from './kernel/release.ts';
 
 const NO_OPTIONS: WaitOptions = {};
 
@@ -43,7 +45,7 @@ export abstract class TicketedSemaphore extends FamilySemaphore {
     if (permits !== 1) this.checkPermits(permits);
     const { address, tag } = this.place;
     if (!mayBlock()) refuseToBlock();
-    let drawn: number;
+    let drawn: Draw;
     try {
       drawn = this.kernel.acquireTicket(address, tag, this.localState.entry, permits, this.context.agent);
     } catch (failure) {
@@ -88,14 +90,14 @@ export abstract class TicketedSemaphore extends FamilySemaphore {
    */
   override release(permits = 1): void {
     if (permits !== 1) this.checkPermits(permits);
-    let released: number;
+    let released: ReleaseOrTell;
     let tries = 0;
     do released = this.releaseOnce(permits);
     while (released === RACED && mayRetry(++tries));
     this.finishRelease(released, permits);
   }
 
-  protected releaseOnce(permits: number): number {
+  protected releaseOnce(permits: number): ReleaseOrTell {
     const { address, tag } = this.place;
     try {
       return this.kernel.releaseTickets(address, tag, this.context.agent, this.localState.entry, permits);
@@ -115,11 +117,11 @@ export abstract class TicketedSemaphore extends FamilySemaphore {
     return taken === TAKEN;
   }
 
-  #draw(permits: number, mode: number): number {
+  #draw(permits: number, mode: number): Draw {
     const { address, tag } = this.place;
     // Before the ticket: a wait that can end at any time needs an element that it can leave behind.
     this.context.refill();
-    let drawn: number;
+    let drawn: Draw;
     try {
       drawn = this.kernel.acquireTicket(address, tag, this.localState.entry, permits, this.context.agent);
     } catch (failure) {
@@ -129,7 +131,7 @@ export abstract class TicketedSemaphore extends FamilySemaphore {
   }
 
   /** Returns whether the ticket was admitted in time. */
-  #block(element: number, timeoutMs: number): boolean {
+  #block(element: Draw, timeoutMs: number): boolean {
     if (element === SHUT) throw this.shut();
     const outcome = this.#line.block(element, timeoutMs, this.account);
     if (outcome === SHUT) throw this.shutInLine();

@@ -15,12 +15,14 @@ import {
   UPDATES,
   watchWord,
   type AgentContext,
+  type LineAddress,
 } from '@sluice/core/internal';
 import { FLAG_ARRAY, FLAG_CONSERVATIVE, THRESHOLD } from './kernel/layout.ts';
 import type { Spot, Ticket } from './line.ts';
 import { createMember, findMember, type FamilyHandle, type Membership } from './member.ts';
 import type { Capabilities, FamilyOptions } from './options.ts';
 import { TicketedSemaphore } from './ticketed.ts';
+import type { ReleaseOrTell } from './kernel/release.ts';
 
 export interface WaitingArrayOptions extends FamilyOptions {
   /** How many of the next waiters a post wakes, too, so that they spin when their turn comes. No other waiter spins. Default: 1. */
@@ -69,7 +71,7 @@ export class WaitingArraySemaphore extends TicketedSemaphore {
     checkFlag('conservative', conservative);
     if (conservative && options.max !== undefined) throw new TypeError('A conservative post has no bound: leave out max, or conservative.');
     const scheme = FLAG_ARRAY | (conservative ? FLAG_CONSERVATIVE : 0);
-    const fill = (sem: number, context: AgentContext): void => context.words.put32(sem + THRESHOLD, longTermThreshold);
+    const fill = (sem: LineAddress, context: AgentContext): void => context.words.put32(sem + THRESHOLD, longTermThreshold);
     return new WaitingArraySemaphore(createMember(scheme, permits, options, { fill, own: ['longTermThreshold', 'conservative'] }));
   }
 
@@ -83,7 +85,7 @@ export class WaitingArraySemaphore extends TicketedSemaphore {
     return this.#conservative ? { ...CAPABILITIES, bounded: false } : CAPABILITIES;
   }
 
-  protected override releaseOnce(permits: number): number {
+  protected override releaseOnce(permits: number): ReleaseOrTell {
     if (!this.#conservative) return super.releaseOnce(permits);
     const { address, tag } = this.place;
     try {

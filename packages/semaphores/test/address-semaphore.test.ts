@@ -71,7 +71,7 @@ describe.each(['wasm', 'js'] as const)('AddressSemaphore (%s)', (engine) => {
     expect(sem.waiting).toBe(0);
   });
 
-  test('a close ends all waits, and nobody gets a token by it', async () => {
+  test('close() ends all waits, and grants no token', async () => {
     const sem = create(0);
     const wait = sem.acquireAsync();
     sem.close();

@@ -36,7 +36,7 @@ describe.each(MEMBERS.map((Member) => [Member.name, Member] as const))('%s', (na
     expect([woken >= 1, woken === 1]).toEqual([true, wakesOne]);
   });
 
-  test('givesUp: a wait can end without permits, and delays nobody', async () => {
+  test('givesUp: a wait can end without permits, and delays no other waiter', async () => {
     const sem = Member.create(0, { arena });
     const behind = sem.acquireAsync(1, { timeout: 1 }).catch(() => 'gave up');
     const last = sem.acquireAsync();
@@ -62,7 +62,7 @@ describe.each(MEMBERS.map((Member) => [Member.name, Member] as const))('%s', (na
     expect(Member.from(Member.create(1, { arena }).handle).available).toBe(1);
   });
 
-  test('who cannot get an element to wait with gives its ticket back', () => {
+  test('a waiter that cannot get an element returns its ticket', () => {
     const full = Arena.create({ maxPages: 1, policy: { buckets: 1 } });
     const sem = Member.create(0, { arena: full });
     fill(full);
@@ -119,7 +119,7 @@ test.each(INNER)('one behind a first line says of itself whether a post wakes on
   }
 });
 
-test('WaitingArraySemaphore: a conservative one has no bound, and tells who comes next', async () => {
+test('WaitingArraySemaphore: a conservative one has no bound, and names the next waiter', async () => {
   const arena = Arena.create({ maxPages: 64 });
   expect(() => WaitingArraySemaphore.create(1, { arena, conservative: true, max: 2 })).toThrow(TypeError);
   expect(() => WaitingArraySemaphore.create(1, { arena, longTermThreshold: -1 })).toThrow(RangeError);

@@ -44,7 +44,7 @@ test.each(KINDS)('$name serves its waiters in the order in which they came, past
   expect([sem.available, sem.waiting, sem.drain()]).toEqual([1, 0, 1]);
 });
 
-test.each(KINDS)('$name takes no more memory when nobody is ever served', ({ create }) => {
+test.each(KINDS)('$name takes no more memory while waits time out and none is served', ({ create }) => {
   const sem = create(0);
   for (let times = 0; times < 200; times++) expect(sem.tryAcquire(1, 0.01)).toBe(false);
   expect([sem.available, sem.waiting]).toEqual([0, 0]);
@@ -135,7 +135,7 @@ test('waitMany takes what is there, up to so many, and at least one', async () =
   expect(() => sem.tryWaitMany(1)).toThrow(expect.objectContaining({ code: 'SLUICE_CLOSED' }) as Error);
 });
 
-test('who holds permits is known by the semaphore, not by the one inside', () => {
+test('the semaphore records which agents hold permits; the inner one does not', () => {
   const sem = LightweightSemaphore.create(3, { arena: Arena.create(), inner: 'ticket', name: 'jobs' });
   sem.acquire();
   sem.waitMany(2);
@@ -166,7 +166,7 @@ test.each([
   expect(() => MultilaneSemaphore.create(1, { arena: Arena.create(), ...options } as never)).toThrow(RangeError);
 });
 
-test.each(ORDERS)('initial permits and posts of any size go to the lanes of those who come for them (%s)', (order) => {
+test.each(ORDERS)('initial permits and posts of any size go to the lanes of the waiters that arrive for them (%s)', (order) => {
   for (const lanes of [1, 2, 8]) {
     const sem = MultilaneSemaphore.create(13, { arena: Arena.create(), lanes, order });
     let free = 13;

@@ -11,6 +11,6 @@ const MEMBERS: readonly MemberName[] = [
   'AddressSemaphore',
 ];
 
-test.each(MEMBERS)('%s: workers that are killed leave every permit, and nobody waits for ever', async (member) => {
+test.each(MEMBERS)('%s: no permit is lost and no waiter waits for ever when workers are killed', async (member) => {
   await storm(member, 3, 400, true);
 });

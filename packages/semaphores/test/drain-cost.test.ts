@@ -78,7 +78,7 @@ test.each([
 /** Does something of another agent's between two steps of a drain. */
 function after(arena: Arena, step: 'beginDrain' | 'drawShare', act: () => void): void {
   const context = contextOf(arena);
-  const original: (...args: number[]) => number = context.load(SEMAPHORES).kernel[step];
+  const original = context.load(SEMAPHORES).kernel[step] as (...args: number[]) => number;
   let isNext = true;
   const hooked = (...args: number[]): number => {
     const result = original(...args);

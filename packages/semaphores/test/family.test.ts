@@ -16,7 +16,8 @@ type Options = Parameters<(typeof COMPOSITE)[0]['create']>[1];
 function suite(name: string, Member: MemberClass, engine: (typeof ENGINES)[number], given: Options, more: SemaphoreSuiteOptions): void {
   const { fifo, weighted } = Member.capabilities;
   const options = { fifo, weighted, ...more };
-  semaphoreSuite(`${name} (${engine})`, (permits) => Member.create(permits, { arena: Arena.create({ engine: engineNamed(engine), maxPages: 64 }), ...given }), options);
+  const arena = Arena.create({ engine: engineNamed(engine), maxPages: 64 });
+  semaphoreSuite(`${name} (${engine})`, (permits) => Member.create(permits, { arena, ...given }), options);
 }
 
 for (const engine of ENGINES) {

@@ -17,7 +17,7 @@ const KINDS = [
   ]),
 ] as const;
 
-test.each(KINDS)('%s %s: who is recovered after its semaphore was freed touches nothing of what is there now', async (member, _, create) => {
+test.each(KINDS)('%s %s: the recovery of an agent whose semaphore was freed does not touch the block’s new contents', async (member, _, create) => {
   const arena = Arena.create({ maxPages: 64 });
   const sem = create(arena);
   const data: FreedData = { member, handle: sem.handle };

@@ -16,8 +16,8 @@ const REACHABLE_AT_FRONTS = [
   ...['boxRelease idle', 'boxRelease walk', 'boxRelease full', 'boxRelease shut'],
   ...['enterLane taken', 'enterLane element', 'enterLane shut', 'tryEnterLane taken', 'tryEnterLane waiting', 'tryEnterLane shut'],
   ...['postToLanes idle', 'postToLanes walk', 'postToLanes full', 'postToLanes shut', 'closeFront taken'],
-  ...['beginDrain some', 'beginDrain none', 'beginDrain shut', 'drawShare raced', 'drawShare taken', 'drawShare waiting', 'drawShare shut'],
-  ...['endDrain some', 'endDrain none'],
+  ...['beginDrain some', 'beginDrain waiting', 'beginDrain shut', 'drawShare raced', 'drawShare taken', 'drawShare waiting', 'drawShare shut'],
+  ...['endDrain some', 'endDrain waiting'],
   ...['pollMember waiting', 'pollMember taken', 'pollMember shut', 'cancelMemberWait taken', 'cancelMemberWait waiting', 'leaveLine out', 'leaveLine gone', 'cancelMemberWait shut', 'cancelDeadMemberWait taken'],
   ...['cancelDeadMemberWait waiting', 'cancelMemberWait out', 'restoreMember some', 'restoreMember none', 'walk idle', 'walk again', 'walkMembers idle', 'walkMembers again', 'walkMembers notify'],
 ];

@@ -3,7 +3,7 @@ import { expect, test } from 'vitest';
 import { ABORTED, OPEN } from './jobs/words.mjs';
 import { blockUntil, failureOf, settled, until, withPool } from './support/pool.ts';
 
-test('a signal that is aborted before the call rejects it, and nothing begins', () =>
+test('run() with an aborted signal rejects, and no task begins', () =>
   withPool({ name: 'hold' }, async (pool, stage) => {
     stage.open();
     expect(await failureOf(pool.run(1, { name: 'hold', signal: AbortSignal.abort('before') }))).toBe('before');
@@ -11,7 +11,7 @@ test('a signal that is aborted before the call rejects it, and nothing begins', 
     expect(stage.order).toEqual([2]);
   }));
 
-test('a queued task that is aborted rejects at once and never begins', () =>
+test('an aborted task that is still queued rejects at once and never begins', () =>
   withPool({ name: 'hold', maxQueue: 5 }, async (pool, stage) => {
     const abort = new AbortController();
     const first = pool.run(1);
@@ -26,7 +26,7 @@ test('a queued task that is aborted rejects at once and never begins', () =>
     expect(pool.stats()).toMatchObject({ completed: 2, failed: 1, replaced: 0 });
   }));
 
-test.each(['listen', 'spin'])('a task that runs is told (%s), and its worker lives', (name) =>
+test.each(['listen', 'spin'])('an abort aborts the signal of a running task (%s), and its worker lives', (name) =>
   withPool({ abortGrace: Infinity }, async (pool, stage) => {
     const abort = new AbortController();
     const aborted = failureOf(pool.run(1, { name, signal: abort.signal }));
@@ -39,7 +39,7 @@ test.each(['listen', 'spin'])('a task that runs is told (%s), and its worker liv
   }),
 );
 
-test.each(['hang', 'never'])('a task that goes on for ever is ended with its worker (%s), which is replaced', (name) =>
+test.each(['hang', 'never'])('an aborted task that never ends (%s) is ended with its worker, which is replaced', (name) =>
   withPool({ abortGrace: 1 }, async (pool, stage) => {
     const abort = new AbortController();
     const aborted = failureOf(pool.run(1, { name, signal: abort.signal }));
@@ -51,7 +51,7 @@ test.each(['hang', 'never'])('a task that goes on for ever is ended with its wor
   }),
 );
 
-test('a worker with a task that goes on for ever takes no more, and ends when those beside it are done', () =>
+test('a worker with an aborted task that never ends takes no more tasks, and is ended when its other tasks are done', () =>
   withPool({ concurrentTasksPerWorker: 2, abortGrace: 0 }, async (pool, stage) => {
     const abort = new AbortController();
     const neighbour = pool.run(1, { name: 'hold' });
@@ -62,7 +62,7 @@ test('a worker with a task that goes on for ever takes no more, and ends when th
     pool.on('workerExit', () => (exits += 1));
     abort.abort();
     expect(await aborted).toMatchObject({ name: 'AbortError' });
-    // Another worker is there for what comes.
+    // Another worker is there for later tasks.
     expect(await settled(pool.run(3, { name: 'workerId' }))).toBe(2);
     expect(exits).toBe(0);
     stage.open();
@@ -72,8 +72,8 @@ test('a worker with a task that goes on for ever takes no more, and ends when th
     expect(pool.stats()).toMatchObject({ replaced: 1, completed: 2, failed: 1, running: 0 });
   }));
 
-// The worker cannot tell which of its tasks has the thread.
-test('a worker whose event loop stands still for a second is ended with all that it runs', () =>
+// The worker cannot know which of its tasks blocks the thread.
+test('a worker whose event loop is blocked for a second after an abort is ended with all of its tasks', () =>
   withPool({ concurrentTasksPerWorker: 2, abortGrace: 0, retry: 1 }, async (pool, stage) => {
     const abort = new AbortController();
     const neighbour = pool.run(1, { name: 'hold' });
@@ -87,7 +87,7 @@ test('a worker whose event loop stands still for a second is ended with all that
     expect(pool.stats()).toMatchObject({ replaced: 1, completed: 1, failed: 1 });
   }));
 
-test('two runaways in one worker end it together', () =>
+test('two aborted tasks that never end, in one worker, end it once', () =>
   withPool({ concurrentTasksPerWorker: 3, abortGrace: 0 }, async (pool, stage) => {
     const aborts = [new AbortController(), new AbortController()];
     const aborted = aborts.map(({ signal }) => failureOf(pool.run(1, { name: 'never', signal })));
@@ -104,7 +104,7 @@ test('two runaways in one worker end it together', () =>
   }));
 
 // Node.js warns of a leak at eleven listeners.
-test('while a runaway is ended its worker gets no listener for each task that is done elsewhere', () =>
+test('a worker that is being ended gets no listener for each task that other workers finish', () =>
   withPool({ size: 2, concurrentTasksPerWorker: 2, abortGrace: 0 }, async (pool, stage) => {
     const abort = new AbortController();
     const aborted = failureOf(pool.run(1, { name: 'never', signal: abort.signal }));
@@ -130,7 +130,7 @@ test('a TimeoutError says whether the task had begun', () =>
     expect(await running).toMatchObject({ message: expect.stringMatching(/^Task 'spin' was not done within 200 ms: (worker 1 \(thread \d+\) runs it|no worker)/) as string });
   }));
 
-test('a timeout rejects with TimeoutError, and tells the task', () =>
+test('a task that times out rejects with a TimeoutError, and its signal is aborted', () =>
   withPool({}, async (pool, stage) => {
     const failure = await failureOf(pool.run(1, { name: 'spin', timeout: 200 }));
     expect(failure).toMatchObject({ name: 'TimeoutError', code: 'SLUICE_TIMEOUT' });
@@ -138,7 +138,7 @@ test('a timeout rejects with TimeoutError, and tells the task', () =>
     expect(Atomics.load(stage.words, ABORTED)).toBe(stage.begun);
   }));
 
-test('a timeout counts while the task waits', () =>
+test('the timeout of a task includes the time in the queue', () =>
   withPool({ name: 'hold', maxQueue: 0 }, async (pool, stage) => {
     const first = pool.run(1);
     expect(await failureOf(pool.run(2, { name: 'hold', timeout: 1 }))).toMatchObject({ code: 'SLUICE_TIMEOUT' });
@@ -186,7 +186,7 @@ test('many tasks with one signal add one listener to it', () =>
     expect(getEventListeners(signal, 'abort')).toEqual([]);
   }));
 
-test('a task that is done leaves no listener at its signal', () =>
+test('a finished task leaves no listener at its signal', () =>
   withPool({}, async (pool) => {
     const { signal } = new AbortController();
     await pool.run(1, { signal });
@@ -194,7 +194,7 @@ test('a task that is done leaves no listener at its signal', () =>
     expect(getEventListeners(signal, 'abort')).toEqual([]);
   }));
 
-test('an abort after the end changes nothing', () =>
+test('an abort after the end of a task changes nothing', () =>
   withPool({}, async (pool) => {
     const abort = new AbortController();
     expect(await pool.run(1, { signal: abort.signal })).toBe(1);
@@ -203,8 +203,8 @@ test('an abort after the end changes nothing', () =>
     expect(pool.stats()).toMatchObject({ completed: 2, failed: 0, replaced: 0 });
   }));
 
-// The abort reaches the worker late, and it looks only at the slot, which is the next task's by then.
-test('the abort of a task that was done already does not tell the next one', () =>
+// The abort reaches the worker late. Fails if it looks only at the slot, which belongs to the next task by then.
+test('the abort of a finished task does not abort the next task in its slot', () =>
   withPool({ atomics: 'sync' }, async (pool, stage) => {
     const abort = new AbortController();
     // Blocked, so that the task is done and its result not heard of, when it is aborted.
@@ -226,8 +226,8 @@ test('the abort of a task that was done already does not tell the next one', () 
     expect(await next).toBe(false);
   }));
 
-// A timer takes it for 1 ms.
-test('an abortGrace of weeks is one', () =>
+// A timer would take it for 1 ms.
+test('an abortGrace of weeks is kept', () =>
   withPool({ abortGrace: 2 ** 31 }, async (pool, stage) => {
     const abort = new AbortController();
     const aborted = failureOf(pool.run(1, { name: 'hold', signal: abort.signal }));
@@ -241,8 +241,8 @@ test('an abortGrace of weeks is one', () =>
     expect(pool.stats()).toMatchObject({ replaced: 0 });
   }));
 
-// The worker forgets a task's context after it has sent its result: by then the slot may be that of the next one, which runs already.
-test('with several tasks per worker each one that runs is told', async () => {
+// Fails if the worker forgets a task's context only after it has sent its result: the slot may belong to the next task by then.
+test('with several tasks per worker the signal of each running task is aborted', async () => {
   for (let round = 0; round < 5; round++) {
     await withPool({ concurrentTasksPerWorker: 2, maxQueue: 1, name: 'besideOthers' }, async (pool, stage) => {
       await pool.run('quick');

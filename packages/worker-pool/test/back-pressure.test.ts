@@ -1,7 +1,7 @@
 import { expect, test } from 'vitest';
 import { failureOf, PoolClosedError, TASKS, until, withPool, WorkerPool } from './support/pool.ts';
 
-test('tasks begin first come, first served', () =>
+test('tasks begin in the order of the calls', () =>
   withPool({ maxQueue: 3, name: 'hold' }, async (pool, stage) => {
     const inputs = Array.from({ length: 20 }, (_, n) => n);
     const results = inputs.map((input) => pool.run(input));
@@ -10,7 +10,7 @@ test('tasks begin first come, first served', () =>
     expect(stage.order).toEqual(inputs);
   }));
 
-test('several workers begin tasks in their order', () =>
+test('several workers begin tasks in the order of the calls', () =>
   withPool({ size: 3, name: 'hold', maxQueue: 30 }, async (pool, stage) => {
     const results = Array.from({ length: 12 }, (_, n) => pool.run(n));
     await until(() => stage.begun === 3);
@@ -24,7 +24,7 @@ test.each([
   [1, { running: 1, queued: 1, waiting: 2 }],
   [2, { running: 1, queued: 2, waiting: 1 }],
   [3, { running: 1, queued: 3, waiting: 0 }],
-])('with a queue of %i the tasks behind it wait in line', (maxQueue, found) =>
+])('calls beyond a queue of %i wait', (maxQueue, found) =>
   withPool({ maxQueue, name: 'hold' }, async (pool, stage) => {
     const results = [1, 2, 3, 4].map((input) => pool.run(input));
     await until(() => stage.begun === 1);
@@ -37,7 +37,7 @@ test.each([
   }),
 );
 
-test('tryRun is undefined when the queue is full, and begins nothing', () =>
+test('tryRun() returns undefined when the queue is full, and no task begins', () =>
   withPool({ maxQueue: 1, name: 'hold' }, async (pool, stage) => {
     const results = [pool.tryRun(1), pool.tryRun(2)];
     expect(pool.tryRun(3)).toBeUndefined();
@@ -47,7 +47,7 @@ test('tryRun is undefined when the queue is full, and begins nothing', () =>
     expect(await pool.tryRun(4)).toBe(4);
   }));
 
-test('tryRun never passes a call of run that waits', () =>
+test('tryRun() never overtakes a waiting call of run()', () =>
   withPool({ maxQueue: 0, name: 'hold' }, async (pool, stage) => {
     const results = [pool.run(1), pool.run(2)];
     expect(pool.tryRun(3)).toBeUndefined();
@@ -55,7 +55,7 @@ test('tryRun never passes a call of run that waits', () =>
     await Promise.all(results);
   }));
 
-test('a call that waits and is aborted lets the next one have its place', () =>
+test('the place of an aborted waiting call goes to the next call', () =>
   withPool({ maxQueue: 0, name: 'hold' }, async (pool, stage) => {
     const abort = new AbortController();
     const first = pool.run(1);
@@ -71,7 +71,7 @@ test('a call that waits and is aborted lets the next one have its place', () =>
     expect(await pool.tryRun(4)).toBe(4);
   }));
 
-test('a worker runs as many tasks at a time as it may', () =>
+test('a worker runs as many tasks at a time as concurrentTasksPerWorker', () =>
   withPool({ concurrentTasksPerWorker: 3, name: 'hold' }, async (pool, stage) => {
     const results = [1, 2, 3, 4].map((input) => pool.run(input));
     await until(() => stage.begun === 3);
@@ -80,18 +80,18 @@ test('a worker runs as many tasks at a time as it may', () =>
     expect(await Promise.all(results)).toEqual([1, 2, 3, 4]);
   }));
 
-test('workers that wait blocked run tasks as others do', () =>
+test('workers that block between tasks run tasks too', () =>
   withPool({ atomics: 'sync', size: 2 }, async (pool) => {
     for (let n = 0; n < 20; n++) expect(await pool.run(n, { name: 'double' })).toBe(2 * n);
   }));
 
-test('a worker that waits blocked cannot run several tasks at a time', () => {
+test('blocking workers are refused together with several tasks at a time', () => {
   expect(() => new WorkerPool({ filename: TASKS, atomics: 'sync', concurrentTasksPerWorker: 2 })).toThrow(
     "atomics 'sync' goes with one task per worker: received concurrentTasksPerWorker 2",
   );
 });
 
-test('tryRun throws also when the queue is full', () =>
+test('tryRun() throws for bad input when the queue is full too', () =>
   withPool({ maxQueue: 0, name: 'hold' }, async (pool, stage) => {
     const held = [pool.run(1), failureOf(pool.run(2))];
     await until(() => stage.begun === 1);
@@ -105,15 +105,15 @@ test('tryRun throws also when the queue is full', () =>
     await closed;
   }));
 
-// What they begin with is there later than what is behind them.
-test('tasks are taken in their order, also where one that goes as a message begins after the next', () =>
+// A message arrives later than the tasks behind it.
+test('tasks are taken in order, though one that is sent as a message may begin after the next', () =>
   withPool({ concurrentTasksPerWorker: 2, maxQueue: 4, name: 'beginWith' }, async (pool, stage) => {
     await pool.run({ id: 0, fill: '' });
     await Promise.all([pool.run({ id: 1, fill: 'x'.repeat(600_000) }), pool.run({ id: 2, fill: '' })]);
     expect(stage.order).toEqual([0, 2, 1]);
   }));
 
-test('with one worker and one task at a time, tasks begin in their order, however they travel', () =>
+test('with one worker and one task at a time, tasks begin in order, whether sent through the buffer or as a message', () =>
   withPool({ maxQueue: 4, name: 'beginWith' }, async (pool, stage) => {
     await pool.run({ id: 0, fill: '' });
     await Promise.all([pool.run({ id: 1, fill: 'x'.repeat(600_000) }), pool.run({ id: 2, fill: '' })]);

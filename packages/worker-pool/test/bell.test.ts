@@ -1,4 +1,4 @@
-// Workers that run tasks and may run more: they sleep until a task comes.
+// Workers that run tasks and may run more: they sleep until a task is queued.
 
 import { expect, test } from 'vitest';
 import { turn } from '../../core/test/support/turn.ts';
@@ -9,14 +9,14 @@ const SLEEP_MS = 300;
 /** A look each 20 ms, and its timer's turns beside: far fewer than one each ms. */
 const MOST_TURNS = 100;
 
-test('a worker whose tasks all wait lets its event loop rest while it could take one more', () =>
+test('a worker whose tasks all wait keeps its event loop idle while it could take one more', () =>
   withPool({ concurrentTasksPerWorker: 2, name: 'turnsDuring' }, async (pool) => {
     const turns = await pool.run(SLEEP_MS);
     expect(turns).toBeGreaterThan(0);
     expect(turns).toBeLessThan(MOST_TURNS);
   }));
 
-test('a task begins beside one that waits, while the caller blocks', () =>
+test('a worker with a waiting task begins another one while the caller blocks', () =>
   withPool({ concurrentTasksPerWorker: 2, name: 'hold' }, async (pool, stage) => {
     const first = pool.run(1);
     await until(() => stage.begun === 1);
@@ -30,13 +30,13 @@ test('a task begins beside one that waits, while the caller blocks', () =>
     expect(await Promise.all([first, second])).toEqual([1, 50]);
   }));
 
-test('a task begins beside one that waits when the worker that was woken for it dies', () =>
+test('another worker with a waiting task begins a task when the worker that was woken for it dies', () =>
   withPool({ size: 2, concurrentTasksPerWorker: 2, name: 'hold', retry: 9 }, async (pool, stage) => {
     const held = [1, 2].map((n) => pool.run(n));
     await until(() => stage.begun === 2);
     for (let n = 3; n < 9; n++) {
       const beside = pool.run(n, { name: 'default' });
-      // At once: the ring may have come to this worker.
+      // At once: the ring may have reached this worker.
       const ended = pool.threads[0]?.terminate();
       expect(await settled(beside)).toBe(n);
       await ended;
@@ -45,7 +45,7 @@ test('a task begins beside one that waits when the worker that was woken for it 
     await Promise.allSettled(held);
   }));
 
-test('a pool is destroyed while its workers sleep at the bell, and the next pool of the arena gets its memory', async () => {
+test('a pool can be destroyed while its workers sleep at the bell, and the next pool reuses its memory', async () => {
   const { arena, used } = ownArena();
   for (let round = 0; round < 5; round++) {
     await withPool({ arena, size: 2, concurrentTasksPerWorker: 2, name: 'hold' }, async (pool, stage) => {
@@ -99,7 +99,7 @@ class Sleepers {
   }
 }
 
-test('a ring wakes one worker that listens', async () => {
+test('a ring wakes one listening worker', async () => {
   const sleepers = new Sleepers();
   const [one, other] = [sleepers.ear(), sleepers.ear()];
   for (const { ear } of [one, other]) expect(ear.listen(0)).toBe(true);
@@ -108,7 +108,7 @@ test('a ring wakes one worker that listens', async () => {
   expect([one.heard(), other.heard()]).toEqual([1, 0]);
 });
 
-test('a worker does not sleep when a task came after it had read the rings', () => {
+test('a worker does not sleep when a task was queued after it had read the rings', () => {
   const sleepers = new Sleepers();
   const { ear } = sleepers.ear();
   sleepers.bell.ring();
@@ -116,7 +116,7 @@ test('a worker does not sleep when a task came after it had read the rings', () 
   expect(ear.listen(1)).toBe(true);
 });
 
-test('a worker sleeps once, however often it listens, and hears the next ring', async () => {
+test('a worker that listens several times sleeps once and wakes at the next ring', async () => {
   const sleepers = new Sleepers();
   const { ear, heard } = sleepers.ear();
   for (let n = 0; n < 5; n++) {
@@ -130,7 +130,7 @@ test('a worker sleeps once, however often it listens, and hears the next ring', 
   expect(heard()).toBe(1);
 });
 
-test.each([true, false])('a ring that comes to a worker that does not listen wakes the next one, if a task is there (%s)', async (isTaskThere) => {
+test.each([true, false])('a ring at a worker that does not listen wakes the next one if a task is queued (%s)', async (isTaskThere) => {
   const sleepers = new Sleepers();
   const [busy, next] = [sleepers.ear(isTaskThere), sleepers.ear()];
   for (const { ear } of [busy, next]) ear.listen(0);

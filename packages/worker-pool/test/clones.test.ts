@@ -54,20 +54,20 @@ function valueOf(result: unknown): unknown {
 
 test.each(RESULTS)('a result arrives as a clone: %s', (_, options, received) => compareAll(options, received));
 
-test('what a task throws that is no error arrives as a clone', () =>
+test('a thrown value that is no error arrives as a clone', () =>
   withPool({ filename, name: 'fail' }, async (pool) => {
     const names = NAMES.filter((name) => !(make(name) instanceof Error));
     for (const name of names) expect(linesOf(await failureOf(pool.run(name))), name).toEqual(expected(name));
   }));
 
-test('a CryptoKey arrives', () =>
+test('a CryptoKey arrives usable', () =>
   withPool({}, async (pool) => {
     const key = await webcrypto.subtle.generateKey({ name: 'AES-GCM', length: 128 }, true, ['encrypt']);
     const arrived = (await pool.run({ key })) as { key: typeof key };
     expect(await webcrypto.subtle.exportKey('jwk', arrived.key)).toEqual(await webcrypto.subtle.exportKey('jwk', key));
   }));
 
-test('a port and an ArrayBuffer of the transferList are handed over together with views and clones', () =>
+test('a port and an ArrayBuffer of the transferList are transferred together with views and clones', () =>
   withPool({}, async (pool) => {
     const { port1, port2 } = new MessageChannel();
     const buffer = new ArrayBuffer(16);
@@ -111,7 +111,7 @@ const HOLDERS: readonly (readonly [what: string, make: (port: MessagePort) => ob
   ['an object of a class, whose memory is handed over, too', (port) => new Own(port), 1],
 ];
 
-test.each(HOLDERS)('what holds a port of the transferList arrives as a clone, without memory of other Buffers: %s', (_, make, moved) =>
+test.each(HOLDERS)('a value that holds a port of the transferList arrives as a clone, without memory of other Buffers: %s', (_, make, moved) =>
   withPool({ filename }, async (pool) => {
     // The small Buffer is left out of the comparison: it is what differs from a clone.
     const made = (isSmall: boolean): { readonly value: object; readonly transfer: Transferred[] } => {
@@ -142,12 +142,12 @@ class Holder {
   }
 }
 
-/** In which order things were met: those behind them in the value are not the same. */
+/** The order in which things were met: later ones in the value are not the same. */
 function withoutNumber(line: string): string {
   return line.replace(/: (again )?\d+/, ': $1');
 }
 
-test.each(['alone', 'beside others'])('a view of shared memory shows the same memory in the worker and in what comes back (%s)', (which) =>
+test.each(['alone', 'beside others'])('a view of shared memory shows the same memory in the worker and in the result (%s)', (which) =>
   withPool({ filename, name: 'writeInto' }, async (pool) => {
     const view = new Int32Array(new SharedArrayBuffer(64), 8, 2);
     for (let n = 1; n < 4; n++) {
@@ -184,14 +184,14 @@ function detached(): ArrayBuffer {
   return buffer;
 }
 
-test.each(VALUES_WITHOUT_A_CLONE)('what has no clone rejects its task alone: %s', (_, value) =>
+test.each(VALUES_WITHOUT_A_CLONE)('a value without a clone rejects its task alone: %s', (_, value) =>
   withPool({}, async (pool) => {
     expect(() => structuredClone(value)).toThrow();
     expect(await failureOf(pool.run(value))).toBeInstanceOf(Error);
     expect(await pool.run(1)).toBe(1);
   }));
 
-test('a getter that throws rejects its task with what it throws', () =>
+test('a task whose getter throws rejects with the getter’s error', () =>
   withPool({}, async (pool) => {
     const value = { get a(): number {
       throw new RangeError('not now');

@@ -1,10 +1,10 @@
-// `hasCode` of the core knows the pool's codes, and the fields of its errors.
+// `hasCode` of the core knows the pool's codes and the fields of its errors.
 
 import { hasCode, TimeoutError, type ErrorsByCode } from '@sluice/core';
 import { expect, expectTypeOf, test } from 'vitest';
 import { PoolClosedError, TaskFileError, WorkerDiedError, type PoolErrorCode } from '../src/index.ts';
 
-test('hasCode tells the errors of a pool by their codes', () => {
+test('hasCode() recognizes the errors of a pool by their codes', () => {
   const errors = [new WorkerDiedError('died', 7), new TaskFileError('no file'), new PoolClosedError('closed'), new TimeoutError('late')];
   const found = (['SLUICE_WORKER_DIED', 'SLUICE_TASK_FILE', 'SLUICE_POOL_CLOSED', 'SLUICE_TIMEOUT'] as const).map((code) =>
     errors.findIndex((error) => hasCode(error, code)),
@@ -12,7 +12,7 @@ test('hasCode tells the errors of a pool by their codes', () => {
   expect(found).toEqual([0, 1, 2, 3]);
 });
 
-test('the types know what an error with a code of a pool has', () => {
+test('hasCode() narrows an error to the fields of its code', () => {
   const failure: unknown = new WorkerDiedError('died', 7);
   if (!hasCode(failure, 'SLUICE_WORKER_DIED')) throw failure;
   expectTypeOf(failure.exitCode).toEqualTypeOf<number>();

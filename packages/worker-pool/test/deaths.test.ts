@@ -10,7 +10,7 @@ test.each([
   ['throw', 1, 'out of the blue'],
   ['reject', 1, 'nobody catches it'],
   ['memory', 1, 'memory'],
-])('a task whose worker ends rejects with WorkerDiedError (%s), and the next worker goes on', (how, exitCode, why) =>
+])('a task whose worker ends rejects with a WorkerDiedError (%s), and the next worker takes over', (how, exitCode, why) =>
   withPool({ resourceLimits: MEMORY }, async (pool) => {
     const after = pool.run(5);
     const failure = await failureOf(pool.run(how, { name: 'die' }));
@@ -25,7 +25,7 @@ test.each([
   }),
 );
 
-test('a thread that is terminated from outside takes only what it had begun with it', () =>
+test('terminating a worker’s thread rejects only the tasks that it had begun', () =>
   withPool({ concurrentTasksPerWorker: 2, name: 'hold' }, async (pool, stage) => {
     const lost = [1, 2].map((input) => failureOf(pool.run(input)));
     const kept = [3, 4].map((input) => pool.run(input));
@@ -38,7 +38,7 @@ test('a thread that is terminated from outside takes only what it had begun with
     expect(stage.begun).toBe(4);
   }));
 
-test('tasks of other workers go on when one dies', () =>
+test('tasks of other workers continue when one dies', () =>
   withPool({ size: 2 }, async (pool, stage) => {
     const kept = pool.run(1, { name: 'hold' });
     expect(await failureOf(pool.run('exit', { name: 'die' }))).toBeInstanceOf(WorkerDiedError);
@@ -46,7 +46,7 @@ test('tasks of other workers go on when one dies', () =>
     expect(await kept).toBe(1);
   }));
 
-test('a result that is on its way when its worker ends arrives', () =>
+test('a result that was sent arrives although its worker has ended', () =>
   withPool({}, async (pool) => {
     for (let n = 0; n < 5; n++) {
       expect(await pool.run(n, { name: 'lastWords' })).toBe('done');
@@ -55,7 +55,7 @@ test('a result that is on its way when its worker ends arrives', () =>
   }));
 
 // A call of the pool's own is pending then, so the look at the results that the worker left finds none (pool.ts, #lose).
-test('a result that was sent arrives when the end of its worker is heard of first, and nobody else gets it', () =>
+test('a result arrives at its own task when the exit of its worker is reported first', () =>
   withPool({}, async (pool) => {
     for (let round = 0; round < 10; round++) {
       const quick = [1, 2, 3, 4].map((input) => pool.run(input));
@@ -76,7 +76,7 @@ test('a worker that dies while it is idle is replaced, and no task fails', () =>
     expect(pool.stats()).toMatchObject({ completed: 2, failed: 0, replaced: 1 });
   }));
 
-test('an error that a task throws later, when it is done, fails no task', () =>
+test('an error thrown by a finished task later fails no task', () =>
   withPool({}, async (pool) => {
     await pool.run('late', { name: 'throwLater' });
     await until(() => pool.stats().replaced === 1);
@@ -84,7 +84,7 @@ test('an error that a task throws later, when it is done, fails no task', () =>
     expect(pool.stats()).toMatchObject({ completed: 2, failed: 0 });
   }));
 
-test('a lock of a dead worker goes to the next, who is told', () =>
+test('a lock of a dead worker goes to the next owner, which is told', () =>
   withPool({}, async (pool) => {
     const mutex = Mutex.create();
     expect(await failureOf(pool.run(mutex.handle, { name: 'dieWithLock' }))).toBeInstanceOf(WorkerDiedError);
@@ -100,7 +100,7 @@ test('without retry a task runs once', () =>
     expect(stage.words[COUNT]).toBe(1);
   }));
 
-test('retry runs a task again whose worker died, so often and no more', () =>
+test('retry runs a task again whose worker died, at most that many times', () =>
   withPool({ name: 'dieAtFirst', retry: 2 }, async (pool, stage) => {
     expect(await pool.run(2)).toBe(3);
     stage.words[COUNT] = 0;
@@ -108,20 +108,20 @@ test('retry runs a task again whose worker died, so often and no more', () =>
     expect(stage.words[COUNT]).toBe(3);
   }));
 
-test('retry does not run a task again that threw', () =>
+test('retry does not run a task again that has thrown', () =>
   withPool({ retry: 5 }, async (pool) => {
     expect(await failureOf(pool.run(1, { name: 'none' }))).toMatchObject({ code: 'SLUICE_TASK_FILE' });
     expect(pool.stats().replaced).toBe(0);
   }));
 
-test('a task whose memory was handed over is not run again', () =>
+test('a task whose memory was transferred is not run again', () =>
   withPool({ retry: 5 }, async (pool) => {
     const bytes = new Uint8Array(8);
     expect(await failureOf(pool.run(bytes, { name: 'dieWith', transferList: [bytes.buffer] }))).toBeInstanceOf(WorkerDiedError);
     expect(pool.stats().replaced).toBe(1);
   }));
 
-test('a task that is aborted is not run again', () =>
+test('an aborted task is not run again', () =>
   withPool({ retry: 5 }, async (pool, stage) => {
     const abort = new AbortController();
     const aborted = failureOf(pool.run(1, { name: 'never', signal: abort.signal }));
@@ -140,7 +140,7 @@ test('a pool whose one worker cannot start rejects its tasks', () =>
     await pool.close();
   }));
 
-// It looks for workers that are left only when it gives up, and some are just starting then.
+// Fails if the pool looks for remaining workers only when it rejects all tasks: some are just starting then.
 test('a pool of several workers that cannot start rejects its tasks', () =>
   withPool({ size: 3, execArgv: ['--require', './nowhere.cjs'] }, async (pool) => {
     expect(await settled(failureOf(pool.run(1)))).toBeInstanceOf(WorkerDiedError);

@@ -2,7 +2,7 @@ import { expect, test } from 'vitest';
 import { turn } from '../../core/test/support/turn.ts';
 import { failureOf, ownArena, PoolClosedError, settled, until, withPool, WorkerDiedError, WorkerPool, TASKS } from './support/pool.ts';
 
-test('close waits for all tasks that were accepted, those that wait in line, too', () =>
+test('close() waits for all accepted tasks, waiting calls of run() included', () =>
   withPool({ maxQueue: 1, name: 'hold' }, async (pool, stage) => {
     const results = [1, 2, 3, 4].map((input) => pool.run(input));
     await until(() => stage.begun === 1);
@@ -17,7 +17,7 @@ test('close waits for all tasks that were accepted, those that wait in line, too
     expect(pool.threads).toEqual([]);
   }));
 
-test('a closed pool takes no task', () =>
+test('a closed pool rejects new tasks', () =>
   withPool({}, async (pool) => {
     const end = pool.close();
     expect(await failureOf(pool.run(1))).toBeInstanceOf(PoolClosedError);
@@ -27,7 +27,7 @@ test('a closed pool takes no task', () =>
     expect(await failureOf(pool.run(1))).toMatchObject({ code: 'SLUICE_POOL_CLOSED' });
   }));
 
-test('closing and destroying again, in any order, changes nothing', async () => {
+test('later calls of close() and destroy(), in any order, change nothing', async () => {
   const ends = ['close', 'destroy'] as const;
   for (const first of ends) {
     for (const second of ends) {
@@ -46,7 +46,7 @@ test('a pool can be closed before its workers have started', async () => {
   await withPool({ size: 2 }, (pool) => pool.destroy());
 });
 
-test('destroy rejects what runs, what is queued and what waits, and ends the workers', () =>
+test('destroy() rejects running tasks, queued tasks and waiting calls, and ends the workers', () =>
   withPool({ maxQueue: 1, name: 'hang', size: 2 }, async (pool, stage) => {
     const failures = [1, 2, 3, 4].map((input) => failureOf(pool.run(input)));
     await until(() => stage.begun === 2);
@@ -56,7 +56,7 @@ test('destroy rejects what runs, what is queued and what waits, and ends the wor
     expect(threads.map(({ threadId }) => threadId)).toEqual([-1, -1]);
   }));
 
-test('destroy ends a close that waits', () =>
+test('destroy() ends a waiting close()', () =>
   withPool({ name: 'hang' }, async (pool, stage) => {
     const failure = failureOf(pool.run(1));
     await until(() => stage.begun === 1);
@@ -66,14 +66,14 @@ test('destroy ends a close that waits', () =>
     expect(await failure).toBeInstanceOf(PoolClosedError);
   }));
 
-test('close waits while a task is run again', () =>
+test('close() waits for a task that is run again', () =>
   withPool({ name: 'dieAtFirst', retry: 1 }, async (pool) => {
     const result = pool.run(1);
     await pool.close();
     expect(await result).toBe(2);
   }));
 
-test('close goes on when the worker of the last task dies', () =>
+test('close() resolves when the worker of the last task dies', () =>
   withPool({ name: 'die' }, async (pool) => {
     const failure = failureOf(pool.run('exit'));
     await pool.close();
@@ -92,7 +92,7 @@ test('await using closes the pool', async () => {
   expect(await failureOf(kept.run(1))).toBeInstanceOf(PoolClosedError);
 });
 
-test.each(['close', 'destroy'] as const)('%s gives all its memory back', async (end) => {
+test.each(['close', 'destroy'] as const)('%s() returns all memory of the pool', async (end) => {
   const { arena, used } = ownArena();
   const pool = new WorkerPool({ filename: TASKS, arena, size: 2, workerData: new Int32Array(16) });
   expect(await pool.map([1, 2, 3])).toEqual([1, 2, 3]);
@@ -109,22 +109,22 @@ test.each(['close', 'destroy'] as const)('destroy some time after %s changes not
   await pool.destroy();
 });
 
-// An error of a worker makes the wait for its exit reject.
-test('close resolves when a worker throws while it ends', () =>
+// Fails if an error of a worker makes the wait for its exit reject.
+test('close() resolves although a worker throws while it ends', () =>
   withPool({}, async (pool) => {
     await pool.run('late', { name: 'throwLater' });
     await pool.close();
   }));
 
-test('stats can be read after the end', () =>
+test('stats() works after the pool has ended', () =>
   withPool({}, async (pool) => {
     await pool.run(1);
     await pool.close();
     expect(pool.stats()).toMatchObject({ completed: 1, workers: 0, queued: 0, running: 0 });
   }));
 
-// It waits for an event of the pool's, which is the user's to silence.
-test('close resolves when all listeners are removed', () =>
+// Fails if it waits for an event of the pool, whose listeners the user may remove.
+test('close() resolves although all listeners were removed', () =>
   withPool({ name: 'hold' }, async (pool, stage) => {
     const result = pool.run(1);
     await until(() => stage.begun === 1);
@@ -136,14 +136,14 @@ test('close resolves when all listeners are removed', () =>
     await settled(closed);
   }));
 
-test('at close workers get a moment for what tasks have left behind', () =>
+test('close() gives workers time for asynchronous work that tasks left behind', () =>
   withPool({ name: 'goOn' }, async (pool, stage) => {
     await pool.run(100);
     await pool.close();
     expect(stage.ended).toBe(1);
   }));
 
-test('at close a worker that goes on for ever is ended', () =>
+test('close() ends a worker that never becomes idle', () =>
   withPool({ name: 'startTimerForEver' }, async (pool) => {
     await pool.run(1);
     const [thread] = pool.threads;
@@ -170,7 +170,7 @@ test.each([{ abortGrace: Infinity }, { concurrentTasksPerWorker: 2, abortGrace: 
     }),
 );
 
-test.each(['never', 'hang'])('an aborted task that never ends does not keep close waiting, also beside others (%s)', (name) =>
+test.each(['never', 'hang'])('close() does not wait for an aborted task that never ends, also beside others (%s)', (name) =>
   withPool({ concurrentTasksPerWorker: 2, abortGrace: 0 }, async (pool, stage) => {
     const abort = new AbortController();
     const aborted = failureOf(pool.run(1, { signal: abort.signal, name }));
@@ -181,7 +181,7 @@ test.each(['never', 'hang'])('an aborted task that never ends does not keep clos
     expect(pool.stats()).toMatchObject({ running: 0, workers: 0 });
   }));
 
-test('close with force rejects what has not begun, and waits for what runs', () =>
+test('close({ force: true }) rejects tasks that have not begun, and waits for running ones', () =>
   withPool({ maxQueue: 1, name: 'hold' }, async (pool, stage) => {
     const running = pool.run(1);
     const others = [2, 3, 4].map((input) => failureOf(pool.run(input)));
@@ -194,7 +194,7 @@ test('close with force rejects what has not begun, and waits for what runs', () 
     expect(stage.order).toEqual([1]);
   }));
 
-test('force and timeout also count in a second call of close', () =>
+test('a second call of close() applies its force and timeout', () =>
   withPool({ maxQueue: 1, name: 'hang' }, async (pool, stage) => {
     const failures = [1, 2, 3].map((input) => failureOf(pool.run(input)));
     await until(() => stage.begun === 1);
@@ -207,7 +207,7 @@ test('force and timeout also count in a second call of close', () =>
     await Promise.all([closed, forced]);
   }));
 
-test('close with a timeout that is not needed does not keep the process, nor cut off anything', () =>
+test('close() with a timeout that is not needed neither keeps the process alive nor ends a task early', () =>
   withPool({ name: 'hold' }, async (pool, stage) => {
     const result = pool.run(1);
     await until(() => stage.begun === 1);
@@ -223,7 +223,7 @@ test.each([{ force: 'yes' }, { timeout: -1 }, { timeout: '5' }, { graceful: true
     expect(await pool.run(1)).toBe(1);
   }));
 
-test('cancelPending rejects all that no worker has begun, and nothing else', () =>
+test('cancelPending() rejects all tasks that no worker has begun, and no other', () =>
   withPool({ maxQueue: 2, name: 'hold' }, async (pool, stage) => {
     const running = pool.run(1);
     await until(() => stage.begun === 1);

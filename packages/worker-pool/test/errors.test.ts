@@ -22,7 +22,7 @@ test('an error keeps its name, message, stack, cause and own properties', async 
   expect(cause).toMatchObject({ message: 'deeper', cause: 'deepest' });
 });
 
-test('a property of an error that cannot be sent is told in words', async () =>
+test('a property of an error that cannot be sent arrives as a description', async () =>
   expect(await failing('own')).toMatchObject({ uncloneable: expect.stringContaining('not cloneable') as string }));
 
 test.each([TypeError, RangeError, SyntaxError, ReferenceError, EvalError, URIError])('a $name stays one', async (type) => {
@@ -31,41 +31,41 @@ test.each([TypeError, RangeError, SyntaxError, ReferenceError, EvalError, URIErr
   expect(failure).toMatchObject({ message: `a ${type.name}` });
 });
 
-test.each([[5], ['text'], [undefined], [null], [{ code: 5 }]])('%o is thrown as it is', async (thrown) =>
+test.each([[5], ['text'], [undefined], [null], [{ code: 5 }]])('a thrown %o arrives unchanged', async (thrown) =>
   expect(await failing('raw', thrown)).toStrictEqual(thrown),
 );
 
-test('what is thrown and cannot be sent is told in words', async () =>
+test('a thrown value that cannot be sent arrives as a description', async () =>
   expect(await failing('rawFunction')).toContain('not cloneable'),
 );
 
-test('an error that is longer than the buffer comes whole', async () =>
+test('an error that is longer than the buffer arrives whole', async () =>
   expect(await failing('long', 5000)).toMatchObject({ message: 'x'.repeat(5000) }));
 
 test('an AbortError keeps its name', async () => expect(await failing('abortError')).toMatchObject({ name: 'AbortError' }));
 
-// Causes are followed without end, until the worker's stack is full.
-test('an error that is its own cause is told', async () =>
+// Fails if causes are followed without end, until the worker's stack is full.
+test('an error that is its own cause arrives', async () =>
   expect(await failing('cyclic')).toMatchObject({ message: 'a circle' }),
 );
 
-// Packing the failure throws, and that ends the worker.
-test.each(['strangeName', 'getter'])('an error with something odd about it is told (%s)', async (name) =>
+// Fails if packing the failure throws, which ends the worker.
+test.each(['strangeName', 'getter'])('an error that is hard to read arrives (%s)', async (name) =>
   expect(await failing(name)).not.toHaveProperty('exitCode'),
 );
 
-// Only enumerable properties are sent.
+// Fails if only enumerable properties are sent.
 test('an AggregateError keeps its errors', async () =>
   expect(await failing('many')).toMatchObject({ errors: [{ message: 'one' }, { message: 'two' }] }),
 );
 
-// An assigned cause is enumerable: its plain clone overwrites the one that was unpacked.
+// An assigned cause is enumerable. Fails if its plain clone overwrites the unpacked one.
 test('a cause that was assigned keeps its name', async () =>
   expect(await failing('assignedCause')).toMatchObject({ cause: { name: 'OwnError', code: 'OWN' } }),
 );
 
-// Each is packed within the one before: the stack of the worker ends it, or that of the pool's thread.
-test('causes without end are followed for a while', async () => {
+// Each is packed within the one before. Fails if that overflows the stack of the worker or of the pool's thread.
+test('an endless chain of causes arrives up to a limit', async () => {
   const failure = await failing('endlessCauses', 4000);
   expect(failure).toMatchObject({ message: 'cause 4000', cause: { message: 'cause 3999' } });
   let last = failure;

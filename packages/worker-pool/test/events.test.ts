@@ -3,7 +3,7 @@ import { expect, test } from 'vitest';
 import { COUNT } from './jobs/words.mjs';
 import { failureOf, settled, until, withPool } from './support/pool.ts';
 
-test('workers are announced when they start and when they end', () =>
+test('workerStart and workerExit are emitted for each worker', () =>
   withPool({ size: 2 }, async (pool) => {
     const started: unknown[] = [];
     const ended: unknown[] = [];
@@ -19,7 +19,7 @@ test('workers are announced when they start and when they end', () =>
     expect(ended).toHaveLength(3);
   }));
 
-test('settled comes once for each task, whatever became of it', () =>
+test('settled is emitted once for each task, whatever its end', () =>
   withPool({ maxQueue: 1 }, async (pool) => {
     const seen: unknown[] = [];
     pool.on('settled', (counts) => seen.push(counts));
@@ -38,7 +38,7 @@ test('settled comes once for each task, whatever became of it', () =>
     ]);
   }));
 
-test('drain comes when no task is left', () =>
+test('drain is emitted when no task is left', () =>
   withPool({ name: 'hold', maxQueue: 0 }, async (pool, stage) => {
     let drained = 0;
     pool.on('drain', () => (drained += 1));
@@ -52,8 +52,8 @@ test('drain comes when no task is left', () =>
     expect(drained).toBe(2);
   }));
 
-// It comes before the last task is counted and settled.
-test('at drain all tasks are counted', () =>
+// Fails if the event is emitted before the last task is counted and settled.
+test('all tasks are counted when drain is emitted', () =>
   withPool({}, async (pool) => {
     const counts: number[] = [];
     pool.on('drain', () => counts.push(pool.stats().completed));
@@ -61,7 +61,7 @@ test('at drain all tasks are counted', () =>
     expect(counts).toEqual([1]);
   }));
 
-test('messages that a task sends are passed on, of whatever shape', () =>
+test('messages of a task are passed on, of whatever shape', () =>
   withPool({}, async (pool) => {
     const messages = [1, 'text', { kind: 'ready' }, { kind: 'result', slot: 0 }, undefined, null];
     const heard: unknown[] = [];
@@ -72,7 +72,7 @@ test('messages that a task sends are passed on, of whatever shape', () =>
     expect(await pool.run(5)).toBe(5);
   }));
 
-test('stats add up', () =>
+test('the counts of stats() add up', () =>
   withPool({ size: 2, maxQueue: 20 }, async (pool) => {
     await pool.map([1, 2, 3, 4, 5]);
     await Promise.all(['none', 'die', 'none'].map((name) => failureOf(pool.run('exit', { name }))));
@@ -96,7 +96,7 @@ test('timers run in an idle worker', () =>
     await until(() => Atomics.load(words, COUNT) > 3);
   }));
 
-test('no timers run in a worker that waits blocked', () =>
+test('no timers run in an idle worker that blocks', () =>
   withPool({ atomics: 'sync' }, async (pool, { words }) => {
     await pool.run(1, { name: 'startTimer' });
     for (let [before, now] = [-1, 0]; now !== before; ) {
@@ -125,7 +125,7 @@ test('workers have standard streams of their own where the options say so', () =
     expect(heard).toEqual({ out: 'out loud', err: 'err loud' });
   }));
 
-test.each([true, false])('what a worker leaves open is closed with it, or not (trackUnmanagedFds: %o)', (trackUnmanagedFds) =>
+test.each([true, false])('files that a worker leaves open are closed with it only under trackUnmanagedFds (%o)', (trackUnmanagedFds) =>
   withPool({ trackUnmanagedFds, name: 'leaveOpen' }, async (pool) => {
     const open = (await pool.run(0)) as number;
     await pool.close();
@@ -135,7 +135,7 @@ test.each([true, false])('what a worker leaves open is closed with it, or not (t
 );
 
 // Only deaths before `close`, or by an error, are counted.
-test('a worker that is replaced while the pool closes is counted', () =>
+test('a worker that is replaced during close() is counted', () =>
   withPool({ maxQueue: 5 }, async (pool) => {
     const failure = failureOf(pool.run('exit', { name: 'die' }));
     const after = pool.run(1);
@@ -148,7 +148,7 @@ test('a worker that is replaced while the pool closes is counted', () =>
     expect(replaced).toBe(1);
   }));
 
-test('while a listener of settled runs, each task is counted once', () =>
+test('each task is counted once while a listener of settled runs', () =>
   withPool({ size: 1, maxQueue: 3 }, async (pool) => {
     const sums: number[] = [];
     pool.on('settled', () => {

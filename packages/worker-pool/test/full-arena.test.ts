@@ -1,4 +1,4 @@
-// An arena without room for a wait: what waits looks from time to time instead.
+// An arena without room for a wait: the pool and its workers poll instead.
 import { Arena, Region, Semaphore } from '@sluice/core';
 import { expect, test } from 'vitest';
 import { settled, until, withPool } from './support/pool.ts';
@@ -19,8 +19,8 @@ function waitOften(semaphore: Semaphore): void {
   for (let n = 0; n < 200; n++) semaphore.acquireAsync(1, { ref: false }).catch(() => undefined);
 }
 
-// The loop that takes results waits again then, and fails.
-test.each(['async', 'sync'] as const)('results are received where the program has used up its arena (%s)', (atomics) => {
+// Fails if the loop that takes results ends when its wait throws.
+test.each(['async', 'sync'] as const)('results are received when the program has used up its arena (%s)', (atomics) => {
   const arena = Arena.create({ maxPages: 12 });
   const semaphore = Semaphore.create(0, { arena });
   return withPool({ arena, bufferBytes: 20_000, maxQueue: 10, size: 2, atomics }, async (pool) => {
@@ -33,8 +33,8 @@ test.each(['async', 'sync'] as const)('results are received where the program ha
   });
 });
 
-// The worker's wait for its next task fails, and with it the worker; again and again, as it is replaced.
-test.each(['async', 'sync'] as const)('workers go on where the program has used up their arena (%s)', (atomics) => {
+// Fails if a worker ends when the wait for its next task throws: it is replaced again and again.
+test.each(['async', 'sync'] as const)('workers continue when the program has used up their arena (%s)', (atomics) => {
   const arena = Arena.create({ maxPages: 12 });
   const semaphore = Semaphore.create(0, { arena });
   return withPool({ arena, bufferBytes: 20_000, maxQueue: 10, atomics }, async (pool, stage) => {
@@ -50,8 +50,8 @@ test.each(['async', 'sync'] as const)('workers go on where the program has used 
   });
 });
 
-// They fill the buffer while the pool's thread is busy, and the wait for room fails: the worker ends.
-test('results come through that find the buffer full where the program has used up its arena', () => {
+// Results fill the buffer while the pool's thread is busy. Fails if the worker ends when its wait for room throws.
+test('results arrive that find the buffer full when the program has used up its arena', () => {
   const arena = Arena.create({ maxPages: 12 });
   const semaphore = Semaphore.create(0, { arena });
   return withPool({ arena, bufferBytes: 1024, maxQueue: 40 }, async (pool, stage) => {

@@ -1,4 +1,4 @@
-// Handles and views of arenas travel through shared memory: also where the caller blocks right after `run`.
+// Handles and views of arenas reach a worker through shared memory, even if the caller blocks right after `run`.
 
 import { Arena, Region, Semaphore, type SemaphoreHandle } from '@sluice/core';
 import { Mutex } from '@sluice/mutex';
@@ -16,7 +16,7 @@ const ARENAS: readonly (readonly [what: string, own: boolean, options: object])[
   ['another arena, several tasks per worker', false, { concurrentTasksPerWorker: 3 }],
 ];
 
-test.each(ARENAS)('a caller that blocks right after run on what its task signals goes on: %s', (_, own, options) => {
+test.each(ARENAS)('a caller that blocks right after run() until its task signals continues: %s', (_, own, options) => {
   const arena = Arena.create({ maxPages: 64 });
   return withPool({ ...options, arena: own ? arena : Arena.create({ maxPages: 64 }) }, async (pool) => {
     await pool.run(0);
@@ -31,7 +31,7 @@ test.each(ARENAS)('a caller that blocks right after run on what its task signals
   });
 });
 
-test('a caller that blocks right after run goes on, also with a handle that another thread sent to it', () =>
+test('a caller that blocks right after run() continues when the handle came from another thread', () =>
   withPool({}, async (pool) => {
     await pool.run(0);
     const done = Semaphore.create(0);
@@ -41,7 +41,7 @@ test('a caller that blocks right after run goes on, also with a handle that anot
     expect(await result).toBe(1);
   }));
 
-test('a caller that blocks before its worker has started goes on', () =>
+test('a caller that blocks before its worker has started continues', () =>
   withPool({}, (pool) => {
     const done = Semaphore.create(0);
     const result = pool.run({ done: done.handle, n: 5, list: [] }, { name: 'signal' });
@@ -59,7 +59,7 @@ test('handles come back from a worker and lead to the same primitive', () =>
     semaphore.free();
   }));
 
-test('views of an arena show the same memory on both sides, also when it has grown since', () => {
+test('views of an arena show the same memory on both sides after the arena has grown', () => {
   const arena = Arena.create({ maxPages: 200 });
   return withPool({ arena }, async (pool) => {
     const small = Region.create(64, { arena });
@@ -88,7 +88,7 @@ test('a worker that replaces one that died knows the arenas of earlier tasks', (
   });
 });
 
-test('more arenas than workers are told of travel as messages', () =>
+test('handles of more arenas than workers are prepared for are sent as messages', () =>
   withPool({}, async (pool) => {
     for (let n = 0; n < 20; n++) {
       const done = Semaphore.create(0, { arena: Arena.create({ maxPages: 64 }) });
@@ -97,5 +97,5 @@ test('more arenas than workers are told of travel as messages', () =>
     }
   }));
 
-test('a process whose first call blocks on what its task signals ends by itself', async () =>
+test('a process whose first call blocks until its task signals ends by itself', async () =>
   expect(await runChild('pool.mjs', 'blockedCaller')).toEqual({ code: 0, signal: undefined, printed: 'signalled 7' }));

@@ -1,4 +1,4 @@
-// Without WebAssembly (`node --jitless`) nothing can be made: all packages say so.
+// Without WebAssembly (`node --jitless`) no primitive can be created.
 import { execFile } from 'node:child_process';
 import { fileURLToPath } from 'node:url';
 import { promisify } from 'node:util';

@@ -48,7 +48,7 @@ async function inBareRealm(story: string): Promise<unknown> {
   return main((name: string) => load(name, here), TASKS);
 }
 
-test('the realm has none of what the packages must do without', async () => {
+test('the realm lacks everything that the packages must not rely on', async () => {
   const missing = ['TextEncoder', 'TextDecoder', 'structuredClone', 'setImmediate', 'process', 'Buffer'];
   const types = await inBareRealm(`return [${missing.map((name) => `typeof ${name}`).join()}].join()`);
   expect(types).toBe(missing.map(() => 'undefined').join());

@@ -1,4 +1,4 @@
-// A pool that cannot be made, and workers that do not start.
+// A pool that cannot be created, and workers that do not start.
 import { Arena, ArenaFullError, Region } from '@sluice/core';
 import { mkdtempSync, rmSync, writeFileSync } from 'node:fs';
 import { tmpdir } from 'node:os';
@@ -19,21 +19,21 @@ function write(name: string, text: string): string {
   return path;
 }
 
-test('a pool whose first worker cannot be made leaves nothing behind', () => {
+test('a pool whose first worker cannot be created leaves nothing behind', () => {
   const { arena, used } = ownArena();
   expect(() => new WorkerPool({ filename: TASKS, arena, workerData: () => undefined })).toThrow('could not be cloned');
   expect(used()).toEqual([]);
 });
 
-// The exit of the first one is heard of when the memory is not there any more: an error that nobody catches.
-test('a pool whose second worker cannot be made ends the first one, and leaves nothing behind', async () =>
+// Fails if the exit event of the first one arrives after the memory was freed, and throws.
+test('a pool whose second worker cannot be created ends the first one and leaves nothing behind', async () =>
   expect(await runChild('pool.mjs', 'secondCannotBeMade')).toEqual({ code: 0, signal: undefined, printed: 'not this one\nnothing left' }));
 
-// The tasks fit, and what comes after them does not.
+// The buffer of the tasks fits, and the blocks after it do not.
 test.each([
   ['results', 300_000, 0],
   ['board', 1024, 65_000],
-])('a pool whose memory does not fit leaves nothing behind (%s)', (_, bufferBytes, maxQueue) => {
+])('a pool that does not fit into its arena leaves nothing behind (%s)', (_, bufferBytes, maxQueue) => {
   const { arena, used } = ownArena(bufferBytes > 1024 ? 12 : 20);
   const before = arena.inspect().used;
   expect(() => new WorkerPool({ filename: TASKS, size: 1, arena, bufferBytes, maxQueue })).toThrow(ArenaFullError);
@@ -44,8 +44,8 @@ test.each([
   kept.free();
 });
 
-// The buffer of the tasks has room for the shortest form of each on top: then its ring is too long.
-test('bufferBytes may be what the options say', () => {
+// Fails if the room for the shortest form of each task, on top of bufferBytes, makes the ring too long.
+test('a bufferBytes of 2^28 is no RangeError, and throws an ArenaFullError in a small arena', () => {
   const arena = Arena.create({ maxPages: 64 });
   expect(() => new WorkerPool({ filename: TASKS, size: 1, arena, bufferBytes: 2 ** 28 })).toThrow(ArenaFullError);
 });
@@ -56,8 +56,8 @@ const NEVER: readonly (readonly [what: string, text: string, message: string])[]
   ['fails later', 'setImmediate(() => { throw new Error("too late") }); await new Promise((go) => setTimeout(go, 1000));', 'too late'],
 ];
 
-// Each worker says that it is ready before it has loaded the file, so there is no end to them.
-test.each(NEVER)('a pool gives up whose file ends its worker while it loads: it %s', (what, text, message) =>
+// Fails if a worker reports that it is ready before it has loaded the file: then new workers start for ever.
+test.each(NEVER)('a pool rejects its tasks when its file ends every worker while it loads: it %s', (what, text, message) =>
   withPool({ filename: write(`${what.replaceAll(' ', '-')}.mjs`, `export default () => 1;\n${text}`), size: 2 }, async (pool) => {
     const task = failureOf(pool.run(1));
     await settled(until(() => pool.threads.length === 0));
@@ -75,7 +75,7 @@ const ENDS = `
   if (Atomics.sub(workerData, ${COUNT}, 1) > 0) setImmediate(() => process.exit(0));
 `;
 
-test('workers that end without having begun a task are replaced after a pause', () =>
+test('a worker that ends before it has begun a task is replaced after a pause', () =>
   withPool({ filename: TASKS, name: 'echo' }, async (_, { words }) => {
     words[COUNT] = 6;
     const pool = new WorkerPool({ filename: write('ends.mjs', ENDS), size: 1, workerData: words });
@@ -91,7 +91,7 @@ test('workers that end without having begun a task are replaced after a pause', 
     await pool.destroy();
   }));
 
-test('workers that end in a task are replaced at once', () =>
+test('a worker that ends during a task is replaced at once', () =>
   withPool({ name: 'dieWith' }, async (pool) => {
     const pauses: boolean[] = [];
     pool.on('workerExit', () => pauses.push(pool.threads.length === 0));
@@ -100,7 +100,7 @@ test('workers that end in a task are replaced at once', () =>
     expect(pauses).toEqual([false, false, false, false, false]);
   }));
 
-test('a pool that pauses can be closed', () =>
+test('a pool can be closed during such a pause', () =>
   withPool({}, async (_, { words }) => {
     words[COUNT] = 1000;
     const pool = new WorkerPool({ filename: write('ends.mjs', ENDS), size: 1, workerData: words });

@@ -3,10 +3,10 @@ import { expect, test } from 'vitest';
 import { turn } from '../../core/test/support/turn.ts';
 import { failureOf, settled, until, withPool, type AnyPool } from './support/pool.ts';
 
-test('map gives the results in the order of the inputs', () =>
+test('map() yields the results in the order of the inputs', () =>
   withPool({ size: 2 }, async (pool) => expect(await pool.map([3, 1, 2], { name: 'double' })).toEqual([6, 2, 4])));
 
-test('map of nothing is nothing', () => withPool({}, async (pool) => expect(await pool.map([])).toEqual([])));
+test('map() of no inputs resolves with no results', () => withPool({}, async (pool) => expect(await pool.map([])).toEqual([])));
 
 test('map takes async inputs', () =>
   withPool({}, async (pool) => {
@@ -19,7 +19,7 @@ test('map takes async inputs', () =>
     expect(await pool.map(inputs(), { name: 'double' })).toEqual([0, 2, 4, 6, 8]);
   }));
 
-test('map asks for no more inputs than the queue takes, and one', () =>
+test('map() asks for one input more than the queue takes, and no further one', () =>
   withPool({ maxQueue: 2, name: 'hold' }, async (pool, stage) => {
     let asked = 0;
     function* inputs(): Generator<number> {
@@ -33,7 +33,7 @@ test('map asks for no more inputs than the queue takes, and one', () =>
     expect(await all).toHaveLength(10);
   }));
 
-/** Endless; whether it was told to stop. */
+/** Endless inputs, and whether `return` was called. */
 class Endless {
   asked = 0;
   returned = false;
@@ -47,7 +47,7 @@ class Endless {
   }
 }
 
-test('map rejects with the first failure, and asks an endless input for no more', () =>
+test('map() rejects with the first failure and stops an endless input', () =>
   withPool({ maxQueue: 1 }, async (pool) => {
     const inputs = new Endless();
     expect(await failureOf(pool.map(inputs, { name: 'none' }))).toMatchObject({ code: 'SLUICE_TASK_FILE' });
@@ -55,7 +55,7 @@ test('map rejects with the first failure, and asks an endless input for no more'
     expect(inputs.asked).toBeLessThan(10);
   }));
 
-test('map ends with the pool', () =>
+test('map() rejects when the pool is destroyed', () =>
   withPool({ maxQueue: 1, name: 'hold' }, async (pool, stage) => {
     const inputs = new Endless();
     const all = failureOf(pool.map(inputs));
@@ -65,7 +65,7 @@ test('map ends with the pool', () =>
     expect(inputs.returned).toBe(true);
   }));
 
-test('map rejects with the reason of its abort', () =>
+test('an aborted map() rejects with the reason', () =>
   withPool({ maxQueue: 1, name: 'hold' }, async (pool, stage) => {
     const abort = new AbortController();
     const all = failureOf(pool.map(new Endless(), { name: 'hold', signal: abort.signal }));
@@ -74,7 +74,7 @@ test('map rejects with the reason of its abort', () =>
     expect(await all).toBe('enough');
   }));
 
-test('an input that throws rejects map, with what it threw', () =>
+test('map() rejects with the error of an input that throws', () =>
   withPool({}, async (pool) => {
     function* inputs(): Generator<number> {
       yield 1;
@@ -84,8 +84,8 @@ test('an input that throws rejects map, with what it threw', () =>
     expect(await failureOf(pool.map(5 as never))).toBeInstanceOf(TypeError);
   }));
 
-// The failure is looked at when the next input has come.
-test('map rejects with a failure while it waits for the next input', () =>
+// Fails if the failure is seen only when the next input arrives.
+test('map() rejects with a failure that occurs while it waits for the next input', () =>
   withPool({}, async (pool) => {
     async function* inputs(): AsyncGenerator<number> {
       yield 1;
@@ -109,7 +109,7 @@ test.each(['destroy', 'close'] as const)('%s ends a map that waits for its next 
   }),
 );
 
-test('its signal ends a map that waits for its next input, and no listener is left', () =>
+test('an abort ends a map() that waits for its next input, and no listener is left', () =>
   withPool({}, async (pool) => {
     const abort = new AbortController();
     const all = failureOf(pool.map(stuck(), { signal: abort.signal }));
@@ -140,7 +140,7 @@ test.each([
   }),
 );
 
-/** Inputs by hand, and whether they were told to stop. */
+/** Inputs by hand, and whether `return` was called. */
 function byHand(next: () => IteratorResult<number>, stop: () => IteratorResult<number>): { told: number } & Iterable<number> {
   const inputs = {
     told: 0,
@@ -159,21 +159,21 @@ const fail = (message: string) => (): never => {
   throw new RangeError(message);
 };
 
-test('inputs that throw when they are told to stop do not hide the failure', () =>
+test('an input whose return() throws does not hide the failure', () =>
   withPool({}, async (pool) => {
     const inputs = byHand(() => ({ done: false, value: 1 }), fail('of return'));
     expect(await failureOf(pool.map(inputs, { name: 'none' }))).toMatchObject({ code: 'SLUICE_TASK_FILE' });
     expect(inputs.told).toBe(1);
   }));
 
-test('inputs that have thrown are not told to stop', () =>
+test('return() is not called on an input that has thrown', () =>
   withPool({}, async (pool) => {
     const inputs = byHand(fail('of next'), () => ({ done: true, value: 0 }));
     expect(await failureOf(pool.map(inputs))).toMatchObject({ message: 'of next' });
     expect(inputs.told).toBe(0);
   }));
 
-test('map asks for no input after the end, nor with a signal that is aborted', () =>
+test('map() asks for no input after its end or with an aborted signal', () =>
   withPool({}, async (pool) => {
     const inputs = new Endless();
     expect(await failureOf(pool.map(inputs, { signal: AbortSignal.abort('before') }))).toBe('before');
@@ -211,7 +211,7 @@ test('many tasks with one signal cause no warning', () =>
   }),
 );
 
-test('map of a string is map of its characters, and what has no items is refused', () =>
+test('map() of a string takes its characters, and a value that is not iterable is refused', () =>
   withPool({}, async (pool) => {
     expect(await pool.map('123', { name: 'double' })).toEqual([2, 4, 6]);
     for (const inputs of [undefined, null, 3, {}]) {

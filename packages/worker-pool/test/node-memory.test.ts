@@ -90,7 +90,7 @@ const WAYS: readonly (readonly [way: string, options: object, around: (value: un
 
 const CASES = MADE.flatMap(([what, make]) => WAYS.map(([way, options, around]) => [what, way, options, around, make] as const));
 
-test.each(CASES)('%s shows nothing else of the process, %s, there and back', (_, way, options, around, make) =>
+test.each(CASES)('%s shows no other memory of the process, %s, there and back', (_, way, options, around, make) =>
   withPool({ ...options }, async (pool) => {
     expect(shows(fillPool(SECRET), SECRET)).toBe(true);
     await pool.run(SECRET, { name: 'fillPool' });
@@ -99,7 +99,7 @@ test.each(CASES)('%s shows nothing else of the process, %s, there and back', (_,
   }),
 );
 
-test('what comes back has memory of its own and can be transferred', () =>
+test('a result has memory of its own and can be transferred', () =>
   withPool({}, async (pool) => {
     for (const name of ['smallBuffer', 'typedArray', 'movedBuffer']) {
       const bytes = (await pool.run(0, { name })) as Uint8Array<ArrayBuffer>;
@@ -128,7 +128,7 @@ test('a Buffer arrives as a Uint8Array, however long it is', () =>
     }
   }));
 
-test('a part of an ArrayBuffer of the length of a pool stays a part of it', () =>
+test('a view of an ArrayBuffer as long as Node.js’s Buffer pool stays a view of it', () =>
   withPool({}, async (pool) => {
     const bytes = new Uint8Array(new ArrayBuffer(Buffer.poolSize), 16, 4);
     const back = (await pool.run(bytes)) as Uint8Array;

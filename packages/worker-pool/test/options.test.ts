@@ -25,7 +25,7 @@ const WRONG: readonly (readonly [options: Record<string, unknown>, error: typeof
   ...['', 5, {}, null, undefined, '/nowhere/at/all.mjs', 'file://%'].map((filename) => [{ filename }, TypeError] as const),
 ];
 
-test.each(WRONG)('a pool is not made with %o', (options, error) => {
+test.each(WRONG)('the constructor refuses %o', (options, error) => {
   expect(() => new WorkerPool({ filename: TASKS, ...options })).toThrow(error);
 });
 
@@ -33,7 +33,7 @@ test.each(['idleTimeout', 'abortGrace'])('an error about %s names it', (name) =>
   expect(() => new WorkerPool({ filename: TASKS, [name]: -1 })).toThrow(`${name} must be 0 ms or more: received -1`);
 });
 
-test.each([[undefined], [null], [5], ['text']])('a pool is not made with %o for options', (options) => {
+test.each([[undefined], [null], [5], ['text']])('the constructor refuses %o as options', (options) => {
   expect(() => new WorkerPool(options as unknown as WorkerPoolOptions)).toThrow(TypeError);
 });
 
@@ -49,7 +49,7 @@ const WRONG_RUNS: readonly (readonly [options: unknown, error: typeof TypeError 
   [{ signal: { aborted: false, addEventListener: () => undefined, throwIfAborted: () => undefined } }, TypeError],
 ];
 
-test('run rejects with a typed error for options that are none, and begins nothing', () =>
+test('run() rejects with a typed error for bad options, and no task begins', () =>
   withPool({}, async (pool) => {
     for (const [options, error] of WRONG_RUNS) {
       expect(await failureOf(pool.run(1, options as never)), JSON.stringify(options)).toBeInstanceOf(error);
@@ -59,8 +59,8 @@ test('run rejects with a typed error for options that are none, and begins nothi
     expect(pool.stats()).toMatchObject({ completed: 1, failed: 0, queued: 0, waiting: 0, running: 0 });
   }));
 
-// It gives the rejected promise of `run`.
-test('tryRun throws for options that are none, as its docstring says', () =>
+// Fails if it returns the rejected promise of `run`.
+test('tryRun() throws for bad options', () =>
   withPool({}, (pool) => {
     const rejected: Promise<unknown>[] = [];
     const call = (): void => {
@@ -80,7 +80,7 @@ test('the error for an unknown option names it and the known options', () =>
     expect(await failureOf(pool.map([1], { timeoutMs: 5 } as never))).toMatchObject({ message: expect.stringContaining('"timeoutMs"') as string });
   }));
 
-test('a log shows a pool in one line', () =>
+test('util.inspect() shows a pool in one line', () =>
   withPool({ size: 2 }, async (pool) => {
     await pool.run(1);
     expect(inspect(pool)).toBe('WorkerPool { workers: 2, running: 0, queued: 0, waiting: 0 }');

@@ -28,12 +28,12 @@ const LONG: readonly (readonly [what: string, value: unknown])[] = [
   ['long bytes', new Uint8Array(5000).fill(3)],
 ];
 
-test('values come back as they were sent, also those that are longer than the buffer', () =>
+test('values of all sizes come back unchanged, longer ones than the buffer too', () =>
   withPool({ bufferBytes: 1024 }, async (pool) => {
     for (const [what, value] of [...VALUES, ...LONG]) expect(await pool.run(value), what).toStrictEqual(value);
   }));
 
-test('values of all lengths around the size of the buffer come back', () =>
+test('values of every length around the size of the buffer come back', () =>
   withPool({ bufferBytes: 1024, maxQueue: 8 }, async (pool) => {
     const lengths = Array.from({ length: 120 }, (_, n) => 470 + n);
     const texts = await pool.map(lengths, { name: 'text' });
@@ -41,7 +41,7 @@ test('values of all lengths around the size of the buffer come back', () =>
     expect(await pool.map(texts)).toEqual(texts);
   }));
 
-test('a task and a result can go another way through the buffer than through a message, and neither is lost', () =>
+test('a task sent by message and a result sent through the buffer, and the reverse, both arrive', () =>
   withPool({ bufferBytes: 1024, size: 2 }, async (pool) => {
     const inputs = Array.from({ length: 200 }, (_, n) => 'x'.repeat(n % 3 === 0 ? 2000 + n : n));
     expect(await pool.map(inputs)).toEqual(inputs);
@@ -50,27 +50,27 @@ test('a task and a result can go another way through the buffer than through a m
 test('a task that cannot be cloned rejects with DataCloneError', () =>
   withPool({}, async (pool) => expect(await failureOf(pool.run(() => undefined))).toMatchObject({ name: 'DataCloneError' })));
 
-// The worker waits for ever for the value that it asked for.
+// Fails if the worker waits for ever for the value that it asked for.
 test('a task that cannot be cloned does not stop its worker', () =>
   withPool({}, async (pool) => {
     await failureOf(pool.run(() => undefined));
     expect(await settled(pool.run(1))).toBe(1);
   }));
 
-test('a result that cannot be cloned rejects with DataCloneError, and the worker goes on', () =>
+test('a task whose result cannot be cloned rejects with a DataCloneError, and the worker continues', () =>
   withPool({}, async (pool) => {
     expect(await failureOf(pool.run(1, { name: 'uncloneable' }))).toMatchObject({ name: 'DataCloneError' });
     expect(await pool.run(1)).toBe(1);
   }));
 
-test('what stands in the transfer list is handed over', () =>
+test('values of the transfer list are transferred', () =>
   withPool({}, async (pool) => {
     const bytes = new Uint8Array(16);
     expect(await pool.run(bytes, { name: 'lengthOf', transferList: [bytes.buffer] })).toBe(16);
     expect(bytes.byteLength).toBe(0);
   }));
 
-test('what stands in the transfer list is handed over when a worker asks for the task, and not before', () =>
+test('values of the transfer list are transferred when a worker asks for the task, and not before', () =>
   withPool({ maxQueue: 2 }, async (pool, stage) => {
     const first = pool.run(1, { name: 'hold' });
     const bytes = new Uint8Array(16);
@@ -81,22 +81,22 @@ test('what stands in the transfer list is handed over when a worker asks for the
     expect([await first, await second, bytes.byteLength]).toEqual([1, 16, 0]);
   }));
 
-test('without a transfer list the task is a copy', () =>
+test('a task without a transfer list is copied', () =>
   withPool({}, async (pool) => {
     const bytes = new Uint8Array(16);
     expect(await pool.run({ bytes }, { name: 'lengthOf' })).toBe(16);
     expect(bytes.byteLength).toBe(16);
   }));
 
-// The built worker has a class of its own for what is moved, and does not know that of the package.
-test('what a task moves is handed over', () =>
+// The built worker has its own class for moved values. Fails if it does not recognize the class of the package.
+test('values that a task moves are transferred', () =>
   withPool({}, async (pool, { words }) => {
     expect(await pool.run(16, { name: 'moved' })).toEqual(new Uint8Array(16).fill(5));
     await until(() => Atomics.load(words, COUNT) !== 16);
     expect(Atomics.load(words, COUNT)).toBe(1);
   }));
 
-test('a transfer list with something that cannot be transferred rejects', () =>
+test('a transfer list with a value that cannot be transferred rejects', () =>
   withPool({}, async (pool) => expect(await failureOf(pool.run(1, { transferList: [{}] }))).toBeInstanceOf(Error)));
 
 test('handles of primitives and views of shared memory work in tasks', () =>
@@ -113,8 +113,8 @@ test('handles of primitives and views of shared memory work in tasks', () =>
 /** More than the stack of a main thread can follow, and less than that of a worker. */
 const DEEP = 4000;
 
-// The error ends the loop that takes results: no task settles any more.
-test.each(['nested', 'nestedMessage', 'throwNested'])('a result that is nested too deep to be read rejects that task alone (%s)', (name) =>
+// Fails if the error ends the loop that takes results: then no task settles.
+test.each(['nested', 'nestedMessage', 'throwNested'])('a result nested too deep to be read rejects its task alone (%s)', (name) =>
   withPool({ concurrentTasksPerWorker: 2 }, async (pool, stage) => {
     const beside = pool.run(1, { name: 'hold' });
     expect(await settled(failureOf(pool.run(DEEP, { name })))).toBeInstanceOf(RangeError);
@@ -125,11 +125,11 @@ test.each(['nested', 'nestedMessage', 'throwNested'])('a result that is nested t
   }),
 );
 
-// The worker ends, or those beside it are refused, too.
+// Fails if the worker ends, or other tasks reject too.
 test.each([
   ['in the buffer', []],
   ['as a message', [new SharedArrayBuffer(4)]],
-])('a task that is nested too deep to be read rejects alone (%s)', (_, inner) =>
+])('a task nested too deep to be read rejects alone (%s)', (_, inner) =>
   withPool({ concurrentTasksPerWorker: 3, resourceLimits: { stackSizeMb: 0.4 } }, async (pool, stage) => {
     const beside = pool.run(1, { name: 'hold' });
     let deep: unknown[] = inner;
@@ -143,17 +143,17 @@ test.each([
   }),
 );
 
-// It is taken for a value, which cannot be cloned.
-test('a function that awaits as a promise does is awaited', () =>
+// Fails if it is taken for a value, which cannot be cloned.
+test('a function with a then method is awaited as a result', () =>
   withPool({ name: 'thenableFunction' }, async (pool) => {
-    // The first task of a worker goes another way than the others.
+    // The first task of a worker takes another path than the others.
     for (let n = 0; n < 3; n++) expect(await pool.run(n)).toBe('awaited');
   }));
 
 test.each([
   ['closes', 'closePort'],
   ['silences', 'postToAll'],
-])('long tasks and results come through when a task %s the port of its worker', (_, name) =>
+])('long tasks and results arrive when a task %s the port of its worker', (_, name) =>
   withPool({}, async (pool) => {
     await settled(pool.run(300_000, { name }));
     const long = 'x'.repeat(300_000);
@@ -162,7 +162,7 @@ test.each([
   }),
 );
 
-test('a result that went as a message arrives when its worker ends right after', () =>
+test('a result sent as a message arrives although its worker ends right after', () =>
   withPool({}, async (pool) => {
     for (let n = 0; n < 5; n++) expect(await settled(pool.run(300_000, { name: 'longLastWords' }))).toHaveLength(300_000);
   }));

@@ -1,4 +1,4 @@
-// A task that is given up before a worker takes it leaves its slot at once, and what a pool counts adds up at every moment.
+// A task that is cancelled before a worker takes it leaves its slot at once, and the counts of a pool are consistent at every moment.
 
 import { Random, soakSize } from '@sluice/harness';
 import { setTimeout as sleep } from 'node:timers/promises';
@@ -15,7 +15,7 @@ const busy = (maxQueue: number, body: (pool: AnyPool, stage: Stage, held: Promis
     await body(pool, stage, held);
   });
 
-test('tryRun gets the place of a queued task that was aborted, in the same turn', () =>
+test('tryRun() gets the place of an aborted queued task in the same turn', () =>
   busy(2, async (pool, stage, held) => {
     const abort = new AbortController();
     const aborted = [1, 2].map((input) => failureOf(pool.run(input, { signal: abort.signal, name: 'hold' })));
@@ -31,7 +31,7 @@ test('tryRun gets the place of a queued task that was aborted, in the same turn'
     expect(stage.order).toEqual([0, 4, 5]);
   }));
 
-test('tryRun gets the place of a queued task that timed out', () =>
+test('tryRun() gets the place of a queued task that timed out', () =>
   busy(1, async (pool, stage) => {
     expect(await failureOf(pool.run(1, { timeout: 1, name: 'hold' }))).toMatchObject({ code: 'SLUICE_TIMEOUT' });
     const next = pool.tryRun(2);
@@ -41,7 +41,7 @@ test('tryRun gets the place of a queued task that timed out', () =>
     expect(stage.order).toEqual([0, 2]);
   }));
 
-test('a call that waits in line gets the place of a queued task that was aborted', () =>
+test('a waiting call of run() gets the place of an aborted queued task', () =>
   busy(1, async (pool, stage) => {
     const abort = new AbortController();
     const aborted = failureOf(pool.run(1, { signal: abort.signal, name: 'hold' }));
@@ -65,7 +65,7 @@ test('close does not wait for queued tasks that were aborted', () =>
     expect(stage.order).toEqual([0]);
   }));
 
-test('map goes on when the calls that wait in line are aborted', () =>
+test('map() continues when waiting calls of run() are aborted', () =>
   busy(0, async (pool, stage) => {
     const abort = new AbortController();
     const waiting = failureOf(pool.run(1, { signal: abort.signal, name: 'hold' }));
@@ -83,8 +83,8 @@ test('map goes on when the calls that wait in line are aborted', () =>
     expect(await all).toEqual([2, 3]);
   }));
 
-// Their entries stay in the buffer until a worker comes to them: more of them than it holds, and the pool's thread would wait for ever.
-test.each([1, 7, 100])('ten thousand tasks come and are aborted while all workers are busy, and others keep their order (queue of %i)', (maxQueue) =>
+// Their entries stay in the buffer until a worker reads them. If there were more than it holds, the pool's thread would wait for ever.
+test.each([1, 7, 100])('ten thousand tasks are queued and aborted while all workers are busy, and the others keep their order (queue of %i)', (maxQueue) =>
   busy(maxQueue, async (pool, stage) => {
     const kept: Promise<unknown>[] = [];
     const most = Math.min(maxQueue - 1, 5);
@@ -140,7 +140,7 @@ class Counted {
     expect(queued + running, seen).toBeLessThanOrEqual(this.#capacity);
     if (waiting > 0) expect(queued + running, seen).toBe(this.#capacity);
     expect(completed + failed, seen).toBe(this.settled);
-    // Those that were given up while they ran are counted as failed, and still run.
+    // Tasks that were aborted while they ran are counted as failed, and still run.
     const open = this.accepted - this.settled;
     expect(queued + waiting, seen).toBeLessThanOrEqual(open);
     expect(queued + waiting + running, seen).toBeGreaterThanOrEqual(open);
@@ -187,7 +187,7 @@ test.each(POOLS)('counts add up at every moment, while tasks run, are aborted, t
     await pool.run(0);
     const counted = new Counted(pool, capacity);
     counted.accepted = counted.settled = 1;
-    // The pool gives up when several workers in a row end before they are ready, so only workers that were ready are terminated.
+    // The pool rejects all tasks if several workers in a row end before they are ready, so only workers that were ready are terminated.
     const ready = new Set<object>(pool.threads);
     pool.on('workerStart', (thread) => ready.add(thread));
     const terminateOne = (): void => {

@@ -10,7 +10,7 @@ const filename = fileURLToPath(new URL('jobs/storm.mjs', import.meta.url));
 const TASKS = soakSize(700, 10_000);
 /** Beside what tasks do themselves: a thread is terminated once for so many tasks. */
 const TASKS_PER_KILL = 60;
-/** Once for so many tasks nothing is put in line until all is done: then workers die that wait. */
+/** Once in so many tasks no task is queued until all are done: then idle workers die. */
 const TASKS_PER_REST = 400;
 
 const ENDLESS: readonly string[] = ['hang', 'spin'];
@@ -29,7 +29,7 @@ class Storm {
   readonly #runs: Region;
   readonly #retry: number;
   readonly #deeds: readonly StormTask['deed'][];
-  /** Those that have started: a pool whose workers end before that, several in a row, gives up. */
+  /** Workers that have started: a pool rejects all tasks if several workers in a row end before that. */
   readonly #workers = new Set<Worker>();
   readonly tally: Tally = { done: 0, died: 0, threw: 0, aborted: 0 };
 
@@ -49,7 +49,7 @@ class Storm {
     let under: Promise<void>[] = [];
     for (let id = 0; id < TASKS; id++) {
       const one = this.#one(id);
-      // Whoever awaits it hears of it.
+      // Its awaiter gets the error.
       one.catch(() => undefined);
       under.push(one);
       if (random.below(TASKS_PER_KILL) === 0) void random.pick([...this.#workers, undefined])?.terminate();

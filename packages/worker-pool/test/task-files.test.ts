@@ -37,14 +37,14 @@ test.each([
   ['a path', TASKS],
   ['a URL', pathToFileURL(TASKS)],
   ['the text of a URL', pathToFileURL(TASKS).href],
-])('a file is given as %s', (_, filename) =>
+])('a file may be given as %s', (_, filename) =>
   withPool({ filename, name: 'double' }, async (pool) => expect(await pool.run(4)).toBe(8)),
 );
 
-test('a data URL is a file, too', () =>
+test('a data URL is accepted as a file', () =>
   withPool({ filename: 'data:text/javascript,export default (x) => x + 1' }, async (pool) => expect(await pool.run(4)).toBe(5)));
 
-test('a name and a file of their own count for that run only', () =>
+test('the options name and filename of a call apply to that call only', () =>
   withPool({}, async (pool) => {
     expect(await pool.run(5, { name: 'double' })).toBe(10);
     expect(await pool.run(5, { filename: jobs('whole.cjs') })).toEqual(['whole', 5]);
@@ -52,13 +52,13 @@ test('a name and a file of their own count for that run only', () =>
     expect(await pool.run(5)).toBe(5);
   }));
 
-test('a file that is not there is refused with a TypeError, and nothing is started', () => {
+test('a missing file is refused with a TypeError, and no worker starts', () => {
   expect(() => new WorkerPool({ filename: jobs('missing.mjs') })).toThrow(TypeError);
   expect(() => new WorkerPool({ filename: pathToFileURL(jobs('missing.mjs')) })).toThrow(TypeError);
   expect(() => new WorkerPool({ filename: scratch })).toThrow(TypeError);
 });
 
-test('a file of one run that is not there rejects with a TypeError', () =>
+test('a call with a missing file rejects with a TypeError', () =>
   withPool({}, async (pool) => {
     expect(await failureOf(pool.run(1, { filename: jobs('missing.mjs') }))).toBeInstanceOf(TypeError);
   }));
@@ -87,10 +87,10 @@ test.each(TEXTS)('a file that %s rejects the task with the code of TaskFileError
 });
 
 // Errors of workers are made anew as plain errors.
-test('a failure of the file is an instance of TaskFileError', () =>
+test('the error of a file that fails to load is an instance of TaskFileError', () =>
   withPool({}, async (pool) => expect(await failureOf(pool.run(1, { name: 'none' }))).toBeInstanceOf(TaskFileError)));
 
-test('an export that is a promise and rejects is told with the code of TaskFileError', () =>
+test('an export that is a rejecting promise rejects with the code of TaskFileError', () =>
   withPool({}, async (pool) => {
     const failure = await failureOf(pool.run(1, { name: 'brokenLater' }));
     expect(failure).toMatchObject({ code: 'SLUICE_TASK_FILE', cause: { name: 'RangeError', message: 'cannot be made' } });
@@ -117,13 +117,13 @@ test.each([
   await withPool({ filename: write(file, text), execArgv: ['--require', hook] }, async (pool) => expect(await pool.run(5)).toEqual(result));
 });
 
-test('what a hook of require throws is the cause of a TaskFileError', async () => {
+test('the error of a require hook is the cause of a TaskFileError', async () => {
   const hook = write('hook.cjs', HOOK);
   await withPool({ filename: write('broken.shout', 'FUNCTION = ('), execArgv: ['--require', hook] }, async (pool) =>
     expect(await failureOf(pool.run(5))).toMatchObject({ code: 'SLUICE_TASK_FILE', cause: { name: 'SyntaxError' } }));
 });
 
-test('each task gets the number of its worker, which no other worker has', () =>
+test('each task gets its worker’s number, which no other worker has', () =>
   withPool({ name: 'workerId' }, async (pool) => {
     expect([await pool.run(0), await pool.run(0)]).toEqual([1, 1]);
     await failureOf(pool.run('exit', { name: 'die' }));

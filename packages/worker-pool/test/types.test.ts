@@ -1,4 +1,4 @@
-// What the pool refuses at run time its types refuse, too. A `@ts-expect-error` above a line that compiles fails the type check.
+// The types refuse what the pool refuses at run time. A `@ts-expect-error` above a line that compiles fails the type check.
 
 import { expect, test } from 'vitest';
 import { TASKS, WorkerPool, type WorkerPoolOptions } from './support/pool.ts';

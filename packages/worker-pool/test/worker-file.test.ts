@@ -66,8 +66,8 @@ function copyTo(name: string): string {
   return join(scratch, name);
 }
 
-// A new release may be on its way to the disk.
-test('a pool that has run looks several times for its missing worker file before it gives up', async () => {
+// A new release may be about to replace the file.
+test('a pool that has run before looks several times for its missing worker file before it rejects all tasks', async () => {
   const workerUrl = write('gone.mjs', `import ${JSON.stringify(pathToFileURL(WORKER).href)};`);
   await withPool({ workerUrl }, async (pool) => {
     expect(await pool.run(1)).toBe(1);

@@ -1,4 +1,4 @@
-// Workers that come with the load and go without it, and such as are replaced by fresh ones.
+// Workers that start with the load and end without it, and workers that are replaced by new ones.
 
 import { setTimeout as sleep } from 'node:timers/promises';
 import { expect, expectTypeOf, test } from 'vitest';
@@ -7,7 +7,7 @@ import type * as tasksModule from './jobs/tasks.mjs';
 
 const lazy = { size: undefined, minThreads: 0, maxThreads: 3 } as const;
 
-test.each(['async', 'sync'] as const)('workers start when tasks wait, up to maxThreads, and end when they have none (%s)', (atomics) =>
+test.each(['async', 'sync'] as const)('workers start while tasks wait, up to maxThreads, and end when they are idle (%s)', (atomics) =>
   withPool({ ...lazy, atomics, idleTimeout: 30, name: 'block' }, async (pool, stage) => {
     expect(pool.threads).toHaveLength(0);
     const results = [pool.run(1)];
@@ -49,14 +49,14 @@ test('a worker with several tasks at a time does not end while one of them runs'
     await settled(until(() => pool.threads.length === 0));
   }));
 
-test('without the option idleTimeout a lazy worker stays for a while', () =>
+test('a worker above minThreads stays for a while without the option idleTimeout', () =>
   withPool({ ...lazy }, async (pool) => {
     await pool.run(1);
     await sleep(50);
     expect(pool.threads).toHaveLength(1);
   }));
 
-test.each([0, 1, 5])('tasks that come while workers end are all done (idleTimeout %i)', (idleTimeout) =>
+test.each([0, 1, 5])('tasks queued while workers end are all done (idleTimeout %i)', (idleTimeout) =>
   withPool({ ...lazy, idleTimeout }, async (pool) => {
     for (let n = 0; n < 60; n++) {
       expect(await settled(pool.run(n))).toBe(n);
@@ -67,14 +67,14 @@ test.each([0, 1, 5])('tasks that come while workers end are all done (idleTimeou
     await pool.close();
   }));
 
-test('a lazy worker that dies is replaced only while there are tasks', () =>
+test('a dead worker above minThreads is replaced only while there are tasks', () =>
   withPool({ ...lazy, retry: 1 }, async (pool) => {
     expect(await settled(failureOf(pool.run('exit', { name: 'die' })))).toMatchObject({ code: 'SLUICE_WORKER_DIED' });
     expect(await settled(pool.run(3))).toBe(3);
     expect(await settled(pool.run(1, { name: 'dieAtFirst' }))).toBe(2);
   }));
 
-test('a lazy pool that never had a task can be closed', () => withPool({ ...lazy }, (pool) => settled(pool.close())));
+test('a pool without minThreads that never had a task can be closed', () => withPool({ ...lazy }, (pool) => settled(pool.close())));
 
 test.each([
   ['one task at a time', {}],
@@ -93,7 +93,7 @@ test.each([
     await pool.close();
   }));
 
-test('a worker that may run several tasks takes none after the last one that it may run has ended', () =>
+test('a worker that runs several tasks at a time takes no more after its last allowed task has ended', () =>
   withPool({ concurrentTasksPerWorker: 2, maxTasksPerWorker: 1, name: 'computeThenId' }, async (pool) => {
     // Longer than a worker goes on without a turn of its event loop: the task ends while its worker lets the loop turn.
     const ids = await settled(Promise.all([1, 2, 3, 4].map(() => pool.run(20))));
@@ -116,7 +116,7 @@ test('a worker whose heap has grown is replaced', () =>
     expect(pool.stats()).toMatchObject({ replaced: 0 });
   }));
 
-test('needsDrain says whether a task would have to wait in line', () =>
+test('needsDrain reports whether the next task would wait', () =>
   withPool({ maxQueue: 1, name: 'hold' }, async (pool, stage) => {
     const drained = new Promise((resolve) => pool.once('drain', () => resolve(undefined)));
     expect(pool.needsDrain).toBe(false);
@@ -151,7 +151,7 @@ test('the options of functions are checked when a task is run', () =>
     expect(await failureOf(pool.functions<typeof tasksModule>({ timeoutMs: 5 } as never).run('double', 1))).toBeInstanceOf(TypeError);
   }));
 
-test.each(['async', 'sync'] as const)('a worker that stays costs next to nothing while it is idle, also with an idleTimeout of 0 (%s)', (atomics) =>
+test.each(['async', 'sync'] as const)('an idle worker of minThreads uses almost no CPU, with an idleTimeout of 0 too (%s)', (atomics) =>
   withPool({ size: undefined, minThreads: 1, maxThreads: 1, idleTimeout: 0, atomics, name: 'hold' }, async () => {
     await sleep(200);
     const [before, began] = [process.cpuUsage(), performance.now()];

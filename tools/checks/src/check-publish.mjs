@@ -1,7 +1,7 @@
 #!/usr/bin/env node
 // @ts-check
 // The tarball that would be published: manifest and files (publint); types under each module resolution that the packages promise, which
-// are those that know `exports` (attw); dependencies of this family by their exact version.
+// are those that know `exports` (attw); dependencies of this family by their exact version; its size.
 import { spawnSync } from 'node:child_process';
 import { mkdtempSync, readdirSync, readFileSync, rmSync } from 'node:fs';
 import { createRequire } from 'node:module';
@@ -16,6 +16,16 @@ import { report } from './report.mjs';
 
 const attwManifest = createRequire(import.meta.url).resolve('@arethetypeswrong/cli/package.json');
 const attw = join(dirname(attwManifest), 'dist', 'index.js');
+
+/** The most bytes of each tarball. */
+const MOST_BYTES = new Map([
+  ['@sluice/core', 150_000],
+  ['@sluice/worker-pool', 80_000],
+  ['@sluice/semaphores', 50_000],
+  ['@sluice/capacitor', 40_000],
+  ['@sluice/bounded-buffer', 37_000],
+]);
+const MOST_BYTES_OF_OTHERS = 23_000;
 
 /**
  * @param {import('../../../scripts/workspace.mjs').WorkspacePackage} workspacePackage
@@ -34,6 +44,10 @@ async function problemsOf({ directory, manifest }, scratch) {
     (message) => `${manifest.name}: ${formatMessage(message, linted.pkg) ?? message.code}`,
   );
 
+  const most = MOST_BYTES.get(manifest.name) ?? MOST_BYTES_OF_OTHERS;
+  if (bytes.length > most) messages.push(`${manifest.name}: the tarball has ${bytes.length} bytes, ${bytes.length - most} above ${most}`);
+  sizes.push(`${manifest.name} ${bytes.length}`);
+
   /** @type {Record<string, string>} */
   const ranges = linted.pkg['dependencies'] ?? {};
   for (const [to, range] of Object.entries(ranges)) {
@@ -44,6 +58,8 @@ async function problemsOf({ directory, manifest }, scratch) {
   return types.status === 0 ? messages : [...messages, `${manifest.name}: ${types.stdout}${types.stderr}`];
 }
 
+/** @type {string[]} */
+const sizes = [];
 const published = workspacePackages(['packages']).filter(({ manifest }) => manifest.private !== true);
 /** @type {string[]} */
 const problems = [];
@@ -56,4 +72,4 @@ for (const workspacePackage of published) {
   }
 }
 
-report(`publish: ${published.length} packages`, problems);
+report(`publish: ${published.length} packages. Bytes: ${sizes.join(', ')}`, problems);

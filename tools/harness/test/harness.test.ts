@@ -57,7 +57,7 @@ test('a job that does not exist is named together with those that do', async () 
   await expect(crew).rejects.toThrow(/has no job nothing, only double, draw, explode/);
 });
 
-test('the watchdog says what was awaited, who is not done, the seed and the dump, and ends sleeping workers', async () => {
+test('the watchdog names what was awaited, the workers that are not done, the seed and the dump, and ends sleeping workers', async () => {
   const words = new Int32Array(new SharedArrayBuffer(8));
   const crew = withCrew({ jobs, seed: 5, watchdogMs: 300, dump: () => ({ waiting: 1 }) }, async (crew) => {
     crew.start(1, 'sleep', () => words.buffer);

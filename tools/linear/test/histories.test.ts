@@ -208,7 +208,7 @@ test('says that it does not know when the search is given up', () => {
   expect(verdict.reason).toMatch(/^given up, at most got to /);
 });
 
-test('a value put in twice is a mistake of who made the history', () => {
+test('a value put in twice is reported as a mistake in the history', () => {
   expect(() => checkHistory(read('push:1@1-2 pop:1@3-4 push:1@5-6'), ONE)).toThrow('put in twice');
 });
 

@@ -2,7 +2,8 @@
 // that was done at an earlier state and commutes with all since. Together they are sound this way (Godefroid): a state
 // is stored with its sleep set, and when it is met again with a smaller one, what was left out then is done now.
 //
-// A pass that meets a newly shared word begins again. If it had gone on for long, random walks look for more such words first.
+// A pass that meets a newly shared word is done again. Before that it goes on for as long as it took so far, because the next such words are
+// near. If it had gone on for long, random walks look for further ones elsewhere.
 
 import { commute, emptyFootprint, fillFootprint } from './footprint.ts';
 import { Frame } from './frame.ts';
@@ -32,6 +33,8 @@ export class Search {
   readonly #mine = emptyFootprint();
   readonly #other = emptyFootprint();
   readonly #walk: RandomWalk;
+  /** The operation at which the pass ends, if it has met a newly shared word. */
+  #end = Infinity;
 
   constructor(scenario: Scenario, options: Options) {
     this.machine = new Machine(scenario, options);
@@ -53,11 +56,13 @@ export class Search {
       machine.reset();
       this.#cache.clear();
       tally.startPass();
+      this.#end = Infinity;
       const depth = this.#pass();
-      if (machine.session.failure !== undefined) {
+      // A path that began before a word was known to be shared cannot be repeated. The next pass meets the failure again.
+      if (machine.session.failure !== undefined && this.#end === Infinity) {
         return this.#frames.slice(0, depth).map((frame) => [frame.transition, frame.branch] as const);
       }
-      isOutdated = machine.sharing.outdated;
+      isOutdated = this.#end < Infinity || machine.sharing.outdated;
       if (isOutdated && tally.operations > LONG_PASS) this.#walk.learn(Math.min(tally.operations, LONGEST_WALKS));
     } while (isOutdated && !tally.limited);
     return undefined;
@@ -66,6 +71,7 @@ export class Search {
   /** The depth that was reached: frames before it lead to the present state. */
   #pass(): number {
     const { machine, tally } = this;
+    if (machine.sharing.outdated) return 0;
     let depth = this.#enter(0, 0, -1, this.#preemptions) ? 1 : 0;
     while (depth > 0) {
       const frame = this.#frame(depth - 1);
@@ -84,16 +90,26 @@ export class Search {
       const last = frame.branches > 0 ? frame.last : agent;
       const entered = this.#enter(depth, sleep, last, frame.preemptions - (preempts ? 1 : 0));
       if (machine.session.failure !== undefined) return depth;
-      if (machine.sharing.outdated) return depth;
+      if (this.#endsAfterLearning()) return depth;
       if (entered) depth += 1;
     }
     return 0;
   }
 
+  /** Treats a word that proves shared as shared from here on. Whether the pass ends here. */
+  #endsAfterLearning(): boolean {
+    const { machine, tally } = this;
+    if (machine.sharing.outdated) {
+      machine.sharing.adopt();
+      this.#end = Math.min(this.#end, 2 * tally.operations);
+    }
+    return tally.operations >= this.#end;
+  }
+
   /** Looks at the state just reached; whether there is something to do in it. */
   #enter(depth: number, sleep: number, last: number, preemptions: number): boolean {
     const { machine, tally } = this;
-    if (machine.session.failure !== undefined || machine.sharing.outdated) return false;
+    if (machine.session.failure !== undefined) return false;
     const frame = this.#frame(depth);
     frame.sleep = sleep;
     frame.last = last;

@@ -31,7 +31,7 @@ test('store buffering: at least one agent sees the other', () => {
   expect(outcomes('store buffering', [side(X, Y), side(Y, X)])).toEqual(['0 1', '1 0', '1 1']);
 });
 
-test('message passing: who sees the flag sees the message', () => {
+test('message passing: an agent that sees the flag sees the message', () => {
   const send: Body = ({ words }) => {
     words.store32(X, 1);
     words.store32(Y, 1);

@@ -1,5 +1,5 @@
 // @ts-check
-// Waits for a word in every way until STOP is set. Who is woken finds what was written before the word was.
+// Waits for a word in every way until STOP is set. A woken waiter finds what was written before the word.
 import * as wait from '@sluice/address-wait';
 
 /** @import { SharedWordHandle } from '@sluice/address-wait' */

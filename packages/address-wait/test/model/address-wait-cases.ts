@@ -5,6 +5,7 @@ import { MODE_ASYNC } from '../../../core/src/kernel/layout.ts';
 import type { Case } from '../../../core/test/model/semaphore-cases.ts';
 import { ConditionWorld, recover, type Plan } from './condition-world.ts';
 import { WAYS, wordAt, wordOf, type Agent, type WaitCore, type Way } from './ways.ts';
+import { asBucket } from '../../../core/src/kernel/addresses.ts';
 
 const ALL: Options = {};
 const TWO: Options = { preemptions: 2 };
@@ -65,7 +66,7 @@ export function addressWaitCases(core: WaitCore): Case[] {
       make(2, { name: `${way.name}: they take turns`, bodies: [both(waiting(way), changing(way, 2)), both(changing(way), waiting(way, 2))], options: ALL }, 2),
     ),
     ...timed.map((way) =>
-      make(2, { name: `${way.name}: one may give up`, bodies: [both(waiting(way, 1, 1), waiting(way, 1, 1)), changing(way)], options: ALL }, 2),
+      make(2, { name: `${way.name}: one may time out`, bodies: [both(waiting(way, 1, 1), waiting(way, 1, 1)), changing(way)], options: ALL }, 2),
     ),
     ...each((way, lingering) =>
       make(3, { name: `${way.name}: two wait in one bucket`, bodies: [waiting(way), waiting(way), changing(way)], options: TWO }, lingering),
@@ -74,7 +75,7 @@ export function addressWaitCases(core: WaitCore): Case[] {
       make(3, { name: `${way.name}: two wait for different words in one bucket`, bodies: [waiting(way), waiting(way, 1, undefined, 1), both(changing(way), changing(way, 1, 1))], options: TWO }, 2),
     ),
     ...timed.map((way) =>
-      make(3, { name: `${way.name}: one of two may give up`, bodies: [waiting(way, 1, 1), waiting(way), changing(way)], options: TWO }, 2),
+      make(3, { name: `${way.name}: one of two may time out`, bodies: [waiting(way, 1, 1), waiting(way), changing(way)], options: TWO }, 2),
     ),
     ...main.map((way) =>
       make(
@@ -141,7 +142,7 @@ function blockedAsync(make: Make): Case {
   const blocked = (agent: Agent): void => {
     const { core, context, ctx } = agent;
     const word = wordOf(agent);
-    const element = core.enterBucket(context, bucketOf(), { mode: MODE_ASYNC });
+    const element = core.enterBucket(context, asBucket(bucketOf()), { mode: MODE_ASYNC });
     if (word.load() === 0) context.kernel.sleepOnGate(element);
     ctx.until(() => ctx.words.load32(wordAt(DONE)) === 1);
     core.leaveBucket(context, element);
@@ -149,7 +150,7 @@ function blockedAsync(make: Make): Case {
   return make(3, { name: 'below an async waiter that is blocked', bodies: [blocked, both(waiting(UNTIL), changing(UNTIL, 1, DONE)), changing(UNTIL)], options: TWO });
 }
 
-/** So is one that looks at its condition. */
+/** As above, with an agent that evaluates its condition. */
 function blockedCondition(make: Make): Case {
   const DONE = 1;
   const blocked = (agent: Agent): void => {
@@ -167,13 +168,13 @@ function blockedCondition(make: Make): Case {
 
 const bucketOf = (): number => 256;
 
-/** Nobody ever signals: nothing may be left behind by those who give up. */
+/** No agent ever signals: waiters that time out may leave nothing behind. */
 function inVain(make: Make): Case {
   const bodies = [waiting(UNTIL, 1, 1), waiting(UNTIL, 1, 1)];
   return make(2, { name: 'nobody signals, and all give up', bodies, options: ALL });
 }
 
-/** One waits at the location, and another one with a condition, in the same bucket; who would wake them dies. */
+/** One agent waits at the location, another one with a condition, in the same bucket; the agent that would wake them dies. */
 function inBothChains(make: Make): Case {
   const bodies = [changing(UNTIL), waiting(LOCATED), waiting(UNTIL), ];
   const last = (agent: Agent): void => {
@@ -200,7 +201,7 @@ function moves(make: Make): Case {
   return make(3, { name: 'from one location to another', bodies: [going, waiting(LOCATED, 1, undefined, 1), waker], options: TWO }, 2, { buckets: 4 });
 }
 
-/** The first one that ever waits in its arena; who wakes it dies before it says so. */
+/** The first waiter ever in its arena; the agent that wakes it dies before it says so. */
 function freshArena(core: WaitCore): Case {
   const world = new ConditionWorld(core, { permits: [0], agents: 3 });
   const [, , keyWait] = WAYS as readonly [Way, Way, Way];
@@ -218,7 +219,7 @@ function freshArena(core: WaitCore): Case {
   return { ...built, scenario: { ...built.scenario, setup } };
 }
 
-/** Each change wakes one of those that wait on the word, and each takes one. */
+/** Each change wakes one waiter of the word, and each waiter takes one. */
 function wakeSingle(make: Make): Case {
   const takes = (agent: Agent): void => {
     const word = wordOf(agent);

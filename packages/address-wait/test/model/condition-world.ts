@@ -125,7 +125,7 @@ export class ConditionWorld<Entry extends Core = Core> extends World {
     return view;
   }
 
-  /** Nobody hangs anywhere, nobody is counted, and nobody has anybody to wake. */
+  /** No element is in a chain, no sleeper is counted, and no agent has another one left to wake. */
   checkRest(words: Words): string | undefined {
     for (let bucket = 0; bucket < this.setup.buckets; bucket++) {
       const at = BUCKETS + (bucket << BUCKET_SHIFT);
@@ -158,12 +158,12 @@ export class ConditionWorld<Entry extends Core = Core> extends World {
   }
 }
 
-/** Recovers those that have died, one after the other. */
+/** Recovers the dead agents, one after the other. */
 export function recover<Entry extends Core>({ core, ctx, context }: Someone<Entry>, ...victims: readonly number[]): void {
   for (const victim of victims) if (ctx.waitForDeath(victim)) recoverOnce({ core, ctx, context } as never, victim);
 }
 
-/** Time passes only for who times out. */
+/** Time passes only for the agent that times out. */
 function parkingOf(ctx: Context): Tools['parking'] {
   let now = 0;
   return {

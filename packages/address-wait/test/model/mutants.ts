@@ -1,4 +1,4 @@
-// What would break if one line of the waits on a condition, or of their recovery, were wrong.
+// The waits on a condition, and their recovery, with one line wrong.
 
 import type { Mutant } from '../../../core/test/model/mutants.ts';
 
@@ -37,7 +37,7 @@ export const WAIT_MUTANTS: readonly Mutant[] = [
     in: 'takeOne',
     find: 'get32(element + NEXT)',
     replace: 'load32(element + GATE) === LEFT_CHAIN ? 0 : get32(element + NEXT)',
-    caughtBy: 'addressWaitUntil: one of two may give up',
+    caughtBy: 'addressWaitUntil: one of two may time out',
   },
   {
     name: 'who gives up in the middle of a chain does not detach it',
@@ -109,8 +109,8 @@ export const WAIT_MUTANTS: readonly Mutant[] = [
   {
     name: 'recovery leaves the element of a dead waiter as it is',
     in: 'abandonWatch',
-    find: 'do left = kernel.leaveChain(record, element); while (left === RACED && mayRetry(++tries));',
-    replace: 'left = CANCELLED_LEFT_BEHIND;',
+    find: 'const left = untilWon(() => kernel.leaveChain(record, element));',
+    replace: 'const left = CANCELLED_LEFT_BEHIND as number;',
     caughtBy: 'addressWaitUntil: death of a waiter above another',
   },
   {
@@ -137,8 +137,8 @@ export const WAIT_MUTANTS: readonly Mutant[] = [
   {
     name: 'recovery counts no signal where nobody is in a chain',
     in: 'wakeConditionWaiters',
-    find: 'const sleepers = kernel.wakeAllAt(record, BUCKETS + (index << BUCKET_SHIFT));',
-    replace: 'if (words.load32(BUCKETS + (index << BUCKET_SHIFT) + 16) === 0) continue; const sleepers = kernel.wakeAllAt(record, BUCKETS + (index << BUCKET_SHIFT));',
+    find: 'const sleepers = kernel.wakeAllAt(record, asBucket(BUCKETS + (index << BUCKET_SHIFT)));',
+    replace: 'if (words.load32(BUCKETS + (index << BUCKET_SHIFT) + 16) === 0) continue; const sleepers = kernel.wakeAllAt(record, asBucket(BUCKETS + (index << BUCKET_SHIFT)));',
     caughtBy: 'keyWait: death of who wakes',
   },
   {

@@ -18,7 +18,7 @@ export interface Way {
 /** A word of the world. Each has a key of its own. */
 export function wordOf({ core, place }: Agent, index = 0): Word {
   const region = { handle: {} } as never;
-  // Behind the block: there lies a second semaphore, which nobody uses.
+  // Behind the block: a second semaphore lies there, which no agent uses.
   return Reflect.construct(core.SharedWord, [region, place, index]) as Word;
 }
 

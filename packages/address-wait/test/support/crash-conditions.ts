@@ -1,4 +1,4 @@
-// What the victim does where agents wait on a condition, when it dies.
+// What the victim does with conditions when it dies.
 
 import { signalByHand } from '../../../core/test/support/signal-by-hand.ts';
 import { together, type Operation, type Stage } from '../../../core/test/support/crash-stage.ts';

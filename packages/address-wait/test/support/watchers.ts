@@ -1,4 +1,4 @@
-// Living agents that wait on a condition, with books of their own: which of them were told.
+// Living agents that wait on a condition, and what each of them saw.
 
 import { expect } from 'vitest';
 import { BUCKETS, BUCKET_SHIFT, CHAIN, HEADER_BUCKET_MASK, SLOT } from '../../../core/src/kernel/layout.ts';
@@ -87,7 +87,7 @@ export class Watchers implements Witness {
     return this.#waits.map(({ outcome }) => (outcome === 'waits' ? 'came' : outcome));
   }
 
-  /** Nobody is asleep though the condition holds; where it does not, the living make it true. */
+  /** No agent sleeps although its condition holds; where it does not hold, the living make it true. */
   async finish(settle: () => Promise<void>, expected: readonly string[]): Promise<void> {
     await settle();
     if (!this.#holds) {
@@ -97,7 +97,7 @@ export class Watchers implements Witness {
     }
     expect(this.#asleep).toEqual([]);
     expect(this.#waits.map(({ outcome }) => outcome).slice(0, expected.length)).toEqual(expected);
-    // With a timeout: one that was not woken would come back without.
+    // With a timeout: without a wake-up the wait would time out.
     if (this.#onChain) expect(locationWait(this.word, 5)).toBe(true);
     expect(this.#chains).toEqual([]);
   }
@@ -112,7 +112,7 @@ export class Watchers implements Witness {
     return buckets.filter((bucket) => words.load32(bucket + CHAIN) !== 0 || words.load32(bucket + SLOT) !== 0);
   }
 
-  /** With engine 'js' wake-ups may be lost at a death in the middle of a step; nobody comes where the condition does not hold. */
+  /** With engine 'js' a death within a step may lose wake-ups; no wait ends although its condition does not hold. */
   async doubled(settle: () => Promise<void>, how: 'stay' | 'leave'): Promise<readonly string[]> {
     await settle();
     const early = this.#holds ? [] : this.#waits.filter(({ outcome }) => outcome === 'came').map(() => 'came too early');

@@ -40,10 +40,21 @@ import {
   wide,
   type BoxOffice,
   type RecordedOffice,
+  type AgentAddress,
+  type Cancel,
+  type Draw,
+  type ElementAddress,
+  type EntryAddress,
+  type LineAddress,
+  type Poll,
+  type Try,
+  type Uncount,
+  type Wake,
+  type Admission,
 } from '@sluice/core/kernel';
 
 /** Signals: one waiter goes on, or the next agent to arrive does. RACED: call again. NEEDS_WALK: run the walk. */
-export function signal(event: i32, tag: i32, agent: i32): i32 {
+export function signal(event: LineAddress, tag: i32, agent: AgentAddress): Wake | typeof SHUT | typeof RACED {
   if (load32(event + BLOCK_TAG) !== tag) return SHUT;
   const status = load32(event + OFFICE);
   // A write, not only a load. If the step returned here without writing, this signal would not order what was published before it ahead of
@@ -54,7 +65,7 @@ export function signal(event: i32, tag: i32, agent: i32): i32 {
 }
 
 /** Consumes the signal if there is one. WAITING: there is none. RACED: call again. */
-export function consume(event: i32, tag: i32): i32 {
+export function consume(event: LineAddress, tag: i32): Try {
   if (load32(event + BLOCK_TAG) !== tag) return SHUT;
   if (load32(event + OFFICE) !== 1) return WAITING;
   return cas32(event + OFFICE, 1, 0) === 1 ? TAKEN : RACED;
@@ -64,25 +75,25 @@ export function consume(event: i32, tag: i32): i32 {
  * Consumes the signal, or counts the agent and draws a ticket. TAKEN, SHUT, or the agent's spare element, QUEUED. The agent must have a
  * spare.
  */
-export function enqueueAtEvent(event: i32, tag: i32, agent: i32): i32 {
+export function enqueueAtEvent(event: LineAddress, tag: i32, agent: AgentAddress): Draw {
   if (load32(event + BLOCK_TAG) !== tag) return SHUT;
   return add32(event + OFFICE, -1) === 1 ? TAKEN : draw(event, tag, agent);
 }
 
 class EventOffice implements BoxOffice, RecordedOffice {
   /** The permit is the signal, which is consumed. Nothing is left to record. */
-  admit(_event: i32, _id: i32, _entry: i32): void {
+  admit(_event: LineAddress, _id: i32, _entry: EntryAddress): void {
     return;
   }
 
-  cancel(event: i32, _agent: i32): i32 {
+  cancel(event: LineAddress, _agent: AgentAddress): Uncount {
     const status = load32(event + OFFICE);
     if (status >= 0) return TAKEN;
     return cas32(event + OFFICE, status, status + 1) === status ? CANCELLED : RACED;
   }
 
   /** A living agent records no signals. This one is recorded, so that `giveBack` signals again. */
-  noteUnseen(_event: i32, _agent: i32, entry: i32, left: i32): i32 {
+  noteUnseen(_event: LineAddress, _agent: AgentAddress, entry: EntryAddress, left: Admission): Cancel {
     if (entry === 0) return left;
     put64(entry + ENTRY_SINCE, wide(NEVER_KNEW));
     put64(entry + ENTRY_HELD, plus(get64(entry + ENTRY_HELD), wide(1)));
@@ -90,7 +101,7 @@ class EventOffice implements BoxOffice, RecordedOffice {
   }
 
   /** One signal per call, if there were several. There are at most as many as the agent had waits. */
-  giveBack(event: i32, agent: i32, entry: i32, held: i32): i32 {
+  giveBack(event: LineAddress, agent: AgentAddress, entry: EntryAddress, held: i32): i32 {
     put64(entry + ENTRY_HELD, wide(held - 1));
     const signalled = signal(event, get32(entry + ENTRY_TAG), agent);
     if (signalled === RACED) put64(entry + ENTRY_HELD, wide(held));
@@ -100,19 +111,19 @@ class EventOffice implements BoxOffice, RecordedOffice {
 
 const eventOffice = /* @__PURE__ */ new EventOffice();
 
-export function pollEvent(element: i32, entry: i32): i32 {
+export function pollEvent(element: ElementAddress, entry: EntryAddress): Poll {
   return pollAt(eventOffice, element, entry);
 }
 
-export function cancelEventWait(agent: i32, element: i32, entry: i32): i32 {
+export function cancelEventWait(agent: AgentAddress, element: ElementAddress, entry: EntryAddress): Cancel {
   return cancelAt(eventOffice, agent, element, entry);
 }
 
-export function cancelDeadEventWait(agent: i32, element: i32, entry: i32): i32 {
+export function cancelDeadEventWait(agent: AgentAddress, element: ElementAddress, entry: EntryAddress): Cancel {
   return cancelDeadAt(eventOffice, agent, element, entry);
 }
 
 /** Signals again what a dead agent was granted and never knew. */
-export function restoreSignals(agent: i32, entry: i32): i32 {
+export function restoreSignals(agent: AgentAddress, entry: EntryAddress): i32 {
   return restoreAt(eventOffice, agent, entry);
 }

@@ -1,6 +1,6 @@
 // @ts-check
-// Workers that die while they wait for signals, have taken them, and give them. Each event has one signal, a baton: whoever
-// takes it gives it again.
+// Workers that die while they wait for signals, hold them or signal. Each event has one signal, a baton: an agent that takes it
+// signals again.
 import { AutoResetEvent } from '@sluice/auto-reset-event';
 import { Region } from '@sluice/core';
 import { enterLock } from '../../../core/test/jobs/lock-ways.mjs';
@@ -16,9 +16,9 @@ import { asLock } from './storm.mjs';
 /** Signals of the bell that were begun, and those that were taken. */
 export const RUNG = 0;
 export const HEARD = 1;
-/** By baton: who holds it, 1 + its slot. */
+/** By baton: 1 + the slot of the holder. */
 export const HOLDERS = 32;
-/** By slot and baton: raised before it is waited for and after it was given again, so while it is odd the slot deals with it. */
+/** By slot and baton: raised before the wait for it and after the signal, so an odd value means that the slot uses the baton. */
 export const DEALINGS = 64;
 export const BATONS = 3;
 
@@ -39,7 +39,7 @@ export function dealing(slot, baton) {
 
 /** @type {readonly LockWay[]} */
 const ENDING_WAYS = ['try', 'try for', 'async for', 'async, aborted'];
-/** Events of its own that one worker makes: the arena's plateau depends on it. */
+/** Events of its own that one worker creates: the memory in use at the end depends on it. */
 const MOST_PRIVATE = 5;
 
 /** @param {EventLifeData} data @param {JobContext} context */
@@ -111,7 +111,7 @@ class EventLife extends CrashLife {
     await Promise.all(deals);
   }
 
-  /** Takes and gives without a rest, so that a death meets it inside the package. @param {number} which */
+  /** Takes and signals without a pause, so that a death comes inside the package. @param {number} which */
   churn(which) {
     const baton = /** @type {AutoResetEvent} */ (this.batons[which]);
     Atomics.add(this.marks, dealing(this.life.slot, which), 1);
@@ -140,7 +140,7 @@ class EventLife extends CrashLife {
     return { arena: this.place, name: `private of ${this.place.agentId}` };
   }
 
-  /** From the beginning to the end. */
+  /** Creates an event, uses it and frees it. */
   async useOwn() {
     if (this.privates++ >= MOST_PRIVATE) return;
     const own = AutoResetEvent.create(this.ownOptions);
@@ -153,7 +153,7 @@ class EventLife extends CrashLife {
     own.free();
   }
 
-  /** Events made and freed at once, so that a death meets one half made. */
+  /** Creates and frees events at once, so that a death can come in the middle. */
   foundMany() {
     for (let times = this.random.below(200); times > 0; times--) AutoResetEvent.create(this.ownOptions).free();
   }

@@ -12,7 +12,7 @@ import { OFFICE } from '@sluice/core/internal';
 
 /** Words that are published together, each with the number of the message: in two lines, so that one may come late. */
 export const PAYLOAD = [0, 1, 32, 33];
-/** Of each consumer, a line: the newest message that it saw as a whole, how often it looked for a signal in vain. */
+/** A line of each consumer: the newest message that it saw as a whole, how often it found no signal. */
 export const SEEN = 64;
 export const LOOKS = 1;
 export const LINE = 32;
@@ -48,7 +48,7 @@ class Producer {
   }
 
   burst() {
-    // The consumer takes one signal while the next one is on its way: how close together they are is drawn each time.
+    // The consumer takes one signal while the next one is sent: the gap between them is drawn each time.
     const gap = this.random.pick([1, 5, 20, 60]);
     for (let messages = this.random.between(1, 4); messages > 0; messages--) {
       this.send((this.sent += 1));
@@ -69,12 +69,12 @@ class Producer {
   /** Throws when the last message was signalled and will never be seen. */
   awaitSeen() {
     while (!this.sawLast()) {
-      // In this order: a consumer that took a signal writes what it saw before it looks for the next one. Nobody else signals.
-      if (this.#allLookInVain() && !this.sawLast()) throw new Error(`message ${this.sent} was signalled, and nobody will see it`);
+      // In this order: a consumer that took a signal writes what it saw before it looks for the next one. No other worker signals.
+      if (this.#allFindNone() && !this.sawLast()) throw new Error(`message ${this.sent} was signalled, and no consumer will see it`);
     }
   }
 
-  #allLookInVain() {
+  #allFindNone() {
     if (!this.polling) return Atomics.load(this.office, 0) === -this.#consumers.length;
     const before = this.#consumers.map(({ looks }) => ({ looks, count: Atomics.load(this.words, looks) }));
     if (Atomics.load(this.office, 0) !== 0) return false;

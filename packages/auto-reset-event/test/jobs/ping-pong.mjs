@@ -10,13 +10,13 @@ import { Region } from '@sluice/core';
  * @typedef {object} PingPongData
  * @property {AutoResetEventHandle} mine
  * @property {AutoResetEventHandle} theirs
- * @property {RegionHandle} words the first is the number of the turn, written plainly by whose turn it is
+ * @property {RegionHandle} words the first is the number of the turn, a plain write of the worker that has it
  * @property {number} rounds
  * @property {number} parity of its own turns
  * @property {'blocking' | 'patient' | 'async'} way
  */
 
-/** How often it did not come at the first try. @param {PingPongData} data */
+/** Returns the number of timeouts. @param {PingPongData} data */
 export async function takeTurns({ mine, theirs, words: region, rounds, parity, way }) {
   const [own, other] = [AutoResetEvent.from(mine), AutoResetEvent.from(theirs)];
   const words = Region.from(region).int32;

@@ -1,5 +1,5 @@
 // @ts-check
-// Workers that take signals in every way and give up a lot.
+// Workers that take signals in every way and time out a lot.
 import { AutoResetEvent } from '@sluice/auto-reset-event';
 import { jsAutoResetEvent } from '@sluice/auto-reset-event/js';
 import { Arena, Region } from '@sluice/core';
@@ -14,7 +14,7 @@ import { enterLock } from '../../../core/test/jobs/lock-ways.mjs';
 
 export const START = 0;
 export const STOP = 1;
-/** Who holds the baton of `passBaton`, and the plain counter that goes with it. */
+/** The holders of the baton of `passBaton`, and the plain counter that it protects. */
 export const INSIDE = 32;
 export const COUNT = 33;
 export const WORDS = 64;
@@ -56,7 +56,7 @@ function waitForStart(words, { say }) {
 }
 
 /**
- * One signal goes round, and whoever takes it gives it again: throws when two have it. The main thread takes part, too.
+ * One signal goes round: a worker that takes it signals again. Throws when two have it. The main thread takes part too.
  * @param {StormData} data @param {JobContext} context @returns {Promise<StormResult>}
  */
 export async function passBaton(data, context) {
@@ -102,7 +102,7 @@ export async function takeAll(data, context) {
 }
 
 /**
- * Signals only while none is kept, and nobody else does: so none collapses, and each must be taken or be there at the end.
+ * Signals only while no signal is kept, and no other worker signals: none collapses, and each must be taken or kept at the end.
  * @param {StormData} data @param {JobContext} context @returns {StormResult}
  */
 export function signalAll(data, context) {
@@ -110,7 +110,7 @@ export function signalAll(data, context) {
   const office = new Int32Array(data.event.memory.buffer, data.event.address + OFFICE, 1);
   waitForStart(words, context);
   for (let round = 0; round < data.rounds; round++) {
-    // A nap between looks: whoever is to take it may need this core.
+    // A nap between looks: the worker that is to take it may need this core.
     for (let looks = 1; Atomics.load(office, 0) > 0; looks++) if (looks % 1000 === 0) Atomics.wait(words, STOP, 0, 0.05);
     event.signal();
     if (context.random.chance(20)) for (let spin = context.random.below(300); spin > 0; spin--) Atomics.load(words, STOP);

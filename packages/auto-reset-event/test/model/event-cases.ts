@@ -1,6 +1,5 @@
-// The scenarios that the event has to survive. Small on purpose: each is explored whole, or all of it within a bound on
-// preemptions. What no order of atomic operations shows is not here: that a signal on a signalled event must write (event.ts)
-// is a matter of plain data between them, for stress tests.
+// The scenarios of the event. Each is small enough to be explored completely, or completely within a bound on preemptions. That a
+// signal of a signalled event must write (event.ts) shows in no order of atomic operations: payload.stress.ts tests it.
 
 import { STUCK, type Options, type Words } from '@sluice/model';
 import { GRANT, OFFICE, TICKET } from '../../../core/src/kernel/layout.ts';
@@ -19,6 +18,7 @@ import {
   type EventBody,
   type EventCore,
 } from './event-world.ts';
+import { asElement } from '../../../core/src/kernel/addresses.ts';
 
 const ALL: Options = {};
 const ONE_PREEMPTION: Options = { preemptions: 1 };
@@ -36,7 +36,7 @@ interface Catch {
 }
 const NOTHING: Catch = { taken: 0, seen: [] };
 
-/** Writes a message, and tells of it. */
+/** Writes a message and signals. */
 export const signal =
   (times = 1): EventBody =>
   ({ ctx, event }) => {
@@ -79,26 +79,26 @@ export const waitOrAbort = waits((actor) => enterOrAbort(actor, enqueueAtEvent(a
 const sleep = waits((actor) => sleepOn(actor, entryOf(actor)));
 const sleepTimed = waits((actor) => sleepOn(actor, entryOf(actor), true));
 const leave = waits((actor) => giveUp(actor, entryOf(actor)));
-/** A signal that came in spite of it goes back. */
+/** Signals again if it was granted a signal before it cancelled. */
 const leaveAndSignal: EventBody = (actor) => {
   if (giveUp(actor, entryOf(actor))) actor.event.signal();
   return NOTHING;
 };
 
-/** A task stands in line while another task of the same agent signals. */
+/** One task waits while another task of the same agent signals. */
 const signalBeside: EventBody = (actor) => {
   const { core, ctx, context, event, policy } = actor;
   const element = drawTicket(actor, enqueueAtEvent(actor));
-  if (element > 1) core.enterChain(context, element);
+  if (element > 0) core.enterChain(context, asElement(element));
   ctx.words.store32(messageOf(ctx.index), 1);
   event.signal();
-  if (element > 1) endWait(actor, element, core.sleepInLine(context, { line: actor.line, entry: entryOf(actor) }, element, policy, Infinity));
+  if (element > 0) endWait(actor, asElement(element), core.sleepInLine(context, { line: actor.line, entry: entryOf(actor) }, asElement(element), policy, Infinity));
   return read(actor, NOTHING);
 };
 
 /**
- * Of the signals that were given, some were taken, one may be kept, and the others collapsed into one of these: after the last
- * message somebody read it, or a signal is kept.
+ * Some of the signals were taken, one may be kept, and the others collapsed into one of these: after the last message an agent read
+ * it, or a signal is kept.
  */
 function checkSignals(words: Words, outcomes: readonly unknown[], given: readonly number[], exact: boolean): string | undefined {
   const catches = outcomes.filter((outcome) => typeof outcome === 'object') as Catch[];
@@ -109,10 +109,10 @@ function checkSignals(words: Words, outcomes: readonly unknown[], given: readonl
   const unread = given.findIndex(
     (times, agent) => times > 0 && !catches.some(({ taken: some, seen }) => some > 0 && seen[agent] === times),
   );
-  return kept || unread < 0 ? undefined : `nobody saw the last message of agent ${unread}, and no signal is kept`;
+  return kept || unread < 0 ? undefined : `no agent saw the last message of agent ${unread}, and no signal is kept`;
 }
 
-/** Who waits for ever waits for a signal that was never given: it is counted, and no permit is under way. */
+/** An agent that waits for ever waits for a signal that never came: it is counted, and no permit is granted to it. */
 function checkWaiting(words: Words, outcomes: readonly unknown[]): string | undefined {
   const waiting = outcomes.filter((outcome) => outcome === STUCK).length;
   const status = words.load32(EVENT + OFFICE);
@@ -150,19 +150,19 @@ export function eventCases(core: EventCore): Case[] {
   const both = { given: [1, 1] };
   return [
     make('a signal against a wait', [signal(), wait()], ALL, once),
-    make('a signal against a wait that may give up', [signal(), tryWait(2)], ALL, once),
+    make('a signal against a wait that may time out', [signal(), tryWait(2)], ALL, once),
     make('a signal against a look', [signal(), glance(2)], ALL, once),
     make('a signal against a reset', [signal(), reset()], ALL, once),
     make('a signal against an abort', [signal(), waitOrAbort()], ALL, once),
     make('two signals against one wait', [signal(2), wait()], ALL, twice),
-    make('two signals against two waits that may give up', [signal(2), tryWait(2)], ALL, twice),
+    make('two signals against two waits that may time out', [signal(2), tryWait(2)], ALL, twice),
     make('two signals against an abort and a look', [signal(2), waitOrAbort()], ALL, twice),
     make('a signal beside a wait of the same agent', [signalBeside, tryWait()], THREE_PREEMPTIONS, { ...once, mayWait: true }),
     ...WRAPS.map((start) => make(`counters from ${start}`, [signal(2), tryWait()], ALL, { ...twice, start })),
     make('two signallers, one waiter', [signal(), signal(), wait()], ALL, both),
-    make('two signallers, one waiter that may give up', [signal(), signal(), tryWait(2)], TWO_PREEMPTIONS, both),
-    make('one signaller, two waiters that may give up', [signal(), tryWait(), tryWait()], ONE_PREEMPTION, once),
-    make('two signals, two waiters, one may give up', [signal(2), wait(), tryWait()], TWO_PREEMPTIONS, {
+    make('two signallers, one waiter that may time out', [signal(), signal(), tryWait(2)], TWO_PREEMPTIONS, both),
+    make('one signaller, two waiters that may time out', [signal(), tryWait(), tryWait()], ONE_PREEMPTION, once),
+    make('two signals, two waiters, one may time out', [signal(2), wait(), tryWait()], TWO_PREEMPTIONS, {
       ...twice,
       mayWait: true,
     }),
@@ -170,11 +170,11 @@ export function eventCases(core: EventCore): Case[] {
       ...twice,
       mayWait: true,
     }),
-    make('two signallers, two waiters that may give up', [signal(), signal(), tryWait(), tryWait()], ONE_PREEMPTION, both),
+    make('two signallers, two waiters that may time out', [signal(), signal(), tryWait(), tryWait()], ONE_PREEMPTION, both),
     make('the first of two in line leaves', [signal(), leaveAndSignal, sleep()], ALL, { before: inLine(1, 2) }),
     make('the last of two in line leaves', [signal(), sleep(), leaveAndSignal], ALL, { before: inLine(1, 2) }),
     make('both of two in line leave', [signal(), leave(), leave()], TWO_PREEMPTIONS, { ...once, before: inLine(1, 2) }),
-    make('both of two in line may give up', [signal(2), sleepTimed(), sleepTimed()], TWO_PREEMPTIONS, {
+    make('both of two in line may time out', [signal(2), sleepTimed(), sleepTimed()], TWO_PREEMPTIONS, {
       ...twice,
       before: inLine(1, 2),
     }),

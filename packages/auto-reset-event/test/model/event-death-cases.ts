@@ -1,5 +1,5 @@
-// Scenarios in which agents die: before any kernel step, write or notification, or asleep. A signal whose receiver died before
-// it knew of it is given again; one that was seen is gone.
+// Scenarios in which agents die: before any kernel step, write or notification, or asleep. A signal whose waiter died before it
+// knew of it is signalled again; one that the waiter saw is gone.
 
 import { DIED, type Options, type Words } from '@sluice/model';
 import type { Kernel } from '../../../core/src/kernel/kernel.ts';
@@ -20,6 +20,7 @@ import {
   type EventBody,
   type EventCore,
 } from './event-world.ts';
+import { asElement } from '../../../core/src/kernel/addresses.ts';
 
 const ALL: Options = {};
 const NO_PREEMPTION: Options = { preemptions: 0 };
@@ -46,17 +47,17 @@ function twiceInLine(words: Words, kernel: Kernel): void {
   for (const element of [elementAt(0), elementAt(SECOND)]) {
     words.put32(element + OWNER, 1);
     words.put32(agentAt(0) + AGENT_SPARE, element);
-    putToSleep(words, kernel, 0, draw(kernel, 0));
+    putToSleep(words, kernel, 0, asElement(draw(kernel, 0)));
   }
 }
 
-/** Signals again when the agent that was to do it has died: it may have done so before, or not. */
+/** Signals if the agent that was to signal has died, before or after its signal. */
 const reclaimAndSignal: EventBody = (actor) => {
   reclaim(0)(actor);
   if (actor.ctx.dead(0)) actor.event.signal();
 };
 
-/** Signals that the living took or that are kept, and that the dead took and knew of. */
+/** Signals that living agents took or that are kept, and those that dead agents knew of. */
 function count(words: Words, outcomes: readonly unknown[]): number {
   const taken = (outcome: unknown, agent: number): number => {
     if (outcome === DIED) return took(words, agent) ? 1 : 0;
@@ -88,7 +89,7 @@ export function eventDeathCases(core: EventCore): Case[] {
   const none = [0, 1] as const;
   return [
     make('death of a waiter', [wait(), signal(), reclaim(0)], ALL, one),
-    make('death of a waiter that may give up', [tryWait(), signal(), reclaim(0)], ALL, one),
+    make('death of a waiter that may time out', [tryWait(), signal(), reclaim(0)], ALL, one),
     make('death of an async waiter', [waitOrAbort(), signal(), reclaim(0)], ALL, one),
     make('death of a waiter in line before another', [sleep, tryWait(), signal(), reclaim(0)], ONE_PREEMPTION, one, {
       before: inLine(0, 0),

@@ -1,4 +1,4 @@
-// An auto-reset event in a world, and what is asked at the end: no signal is lost, none is there twice.
+// An auto-reset event in a world. At the end no signal is lost or doubled.
 
 import type { Words } from '@sluice/model';
 import type { Kernel } from '../../../core/src/kernel/kernel.ts';
@@ -8,6 +8,8 @@ import { agentAt, entryAt, holdsAt, semaphoreAddress, tagOf, TREASURE } from '..
 import type { Rules } from '../../../core/test/model/witness.ts';
 import type { EventKernel } from '../../src/kind.ts';
 import type * as Entry from './entry.ts';
+import type { EntryAddress } from '../../../core/src/kernel/addresses.ts';
+import { asElement } from '../../../core/src/kernel/addresses.ts';
 
 export type EventCore = typeof Entry;
 export interface EventActor extends ShadowUser {
@@ -18,7 +20,7 @@ export type EventBody = (actor: EventActor) => unknown;
 export const EVENT = semaphoreAddress(0);
 export const TAG = tagOf(0);
 
-/** Who took a signal by its last wait. */
+/** The steps by which an agent takes a signal. */
 const RULES: Rules = {
   gains: (step) => ['consume', 'enqueueAtEvent', 'pollEvent', 'cancelEventWait'].includes(step),
   loses: () => false,
@@ -56,14 +58,14 @@ export function draw(kernel: Kernel, agent: number): number {
 export const inLine =
   (first: number, last: number) =>
   (words: Words, kernel: Kernel): void => {
-    for (let agent = first; agent <= last; agent++) putToSleep(words, kernel, agent, draw(kernel, agent));
+    for (let agent = first; agent <= last; agent++) putToSleep(words, kernel, agent, asElement(draw(kernel, agent)));
   };
 
-/** What an agent writes before it signals. */
+/** The word that an agent writes before it signals. */
 export const messageOf = (agent: number): number => TREASURE + 4 * agent;
-/** Where this agent notes the signals of which it is not told. */
-export const entryOf = ({ ctx }: ShadowUser): number => entryAt(ctx.index, 0);
+/** The ledger entry for signals that this agent has not seen. */
+export const entryOf = ({ ctx }: ShadowUser): EntryAddress => entryAt(ctx.index, 0);
 /** Whether a signal is kept. */
 export const isKept = (words: Words): boolean => words.load32(EVENT + OFFICE) === 1;
-/** Whether that agent took a signal, also if it died right then. */
+/** Whether that agent took a signal, even if it died in that step. */
 export const took = (words: Words, agent: number): boolean => words.load32(holdsAt(agent)) !== 0;

@@ -1,10 +1,10 @@
-// The source with one line wrong. Each must be caught by the case that it names: a model that no mutant fails proves nothing.
+// Mutants of the source. Each must be caught by the case that it names.
 
 import type { Mutant } from '../../../core/test/model/mutants.ts';
 
 export const MUTANTS: readonly Mutant[] = [
   {
-    name: 'a signal gives no permit',
+    name: 'a signal grants no permit',
     in: 'signal',
     file: 'auto-reset-event/src/kernel/event.ts',
     find: 'status < 0 ? announce(event, agent, add64(event + GRANT, wide(1)), 1) : IDLE',
@@ -34,21 +34,21 @@ export const MUTANTS: readonly Mutant[] = [
     caughtBy: 'a signal against a wait',
   },
   {
-    name: 'a waiter that gives up stays counted',
+    name: 'a cancelled waiter stays counted',
     in: 'EventOffice.cancel',
     find: 'cas32(event + OFFICE, status, status + 1) === status ? CANCELLED : RACED',
     replace: 'CANCELLED',
-    caughtBy: 'a signal against a wait that may give up',
+    caughtBy: 'a signal against a wait that may time out',
   },
   {
-    name: 'a waiter that gives up leaves the signal that is on its way to it',
+    name: 'a waiter that cancels leaves the signal that was granted to it',
     in: 'EventOffice.cancel',
     find: 'return TAKEN;',
     replace: 'return CANCELLED;',
-    caughtBy: 'a signal against a wait that may give up',
+    caughtBy: 'a signal against a wait that may time out',
   },
   {
-    name: 'a signal that reaches one that left goes no further',
+    name: 'a signal that reaches a cancelled waiter goes no further',
     in: 'passOn',
     file: 'kernel/bouncer.ts',
     find: 'announce(line, agent, add64(line + GRANT, wide(1)), 1);',
@@ -56,7 +56,7 @@ export const MUTANTS: readonly Mutant[] = [
     caughtBy: 'the first of two in line leaves',
   },
   {
-    name: 'a signal wakes nobody',
+    name: 'a signal wakes no waiter',
     in: 'AutoResetEvent.#afterSignal',
     find: 'this.#bouncer.wake(signalled);',
     replace: '',
@@ -73,28 +73,28 @@ export const DEATH_MUTANTS: readonly Mutant[] = [
     caughtBy: 'death of a waiter',
   },
   {
-    name: 'a signal that a dead agent did not see is not given again',
+    name: 'a signal that a dead agent did not see is not signalled again',
     in: 'EventOffice.giveBack',
     find: 'signal(event, get32(entry + ENTRY_TAG), agent)',
     replace: '0',
     caughtBy: 'death of a waiter',
   },
   {
-    name: 'a signal is given again before it is taken out of the ledger',
+    name: 'a signal is signalled again before it is taken out of the ledger',
     in: 'EventOffice.giveBack',
     find: 'put64(entry + ENTRY_HELD, wide(held - 1));',
     replace: '',
     caughtBy: 'death of a waiter before another, and of its reclaimer',
   },
   {
-    name: 'a signal that a dead agent saw is given again',
+    name: 'a signal that a dead agent saw is signalled again',
     in: 'settleAt',
-    find: 'office.admit(get32(element + SEM), get32(element + OWNER), entry);',
+    find: 'office.admit(asLine(get32(element + SEM)), get32(element + OWNER), entry);',
     replace: 'add64(entry, wide(1));',
     caughtBy: 'death of a waiter',
   },
   {
-    name: 'a signaller does not record whom it is about to wake',
+    name: 'a signaller does not record the waiter that it is about to wake',
     in: 'hand',
     find: 'put32(agent + AGENT_NOTIFY, element);',
     replace: '',

@@ -8,7 +8,7 @@ import { AutoResetEvent } from '../../src/index.ts';
 import { atEvent, eventScene, type EventScene } from './event-scene.ts';
 
 function nothing(): void {
-  // Whether it went on or left is not the matter here.
+  // The outcome of the wait does not matter here.
 }
 
 const signalling: readonly Operation[] = [
@@ -18,7 +18,7 @@ const signalling: readonly Operation[] = [
     return () => signal();
   }),
   ...[1, 3].map((others) =>
-    atEvent(`signals an event for which ${others} wait, twice`, ({ shadows, signal }) => {
+    atEvent(`signals an event with ${others} waiters, twice`, ({ shadows, signal }) => {
       shadows.come(others);
       return () => {
         signal();
@@ -26,12 +26,12 @@ const signalling: readonly Operation[] = [
       };
     }),
   ),
-  atEvent('signals an event for which some do not wait any more', ({ shadows, signal }) => {
+  atEvent('signals an event of which some waiters have cancelled', ({ shadows, signal }) => {
     shadows.come(4);
     for (const index of [0, 2]) shadows.leave(index);
     return () => signal();
   }),
-  atEvent('signals an event and wakesEarly the next', ({ shadows, signal }) => {
+  atEvent('signals an event and wakes the next waiter early', ({ shadows, signal }) => {
     shadows.come(2);
     return () => signal();
   }, SPINS),
@@ -99,8 +99,8 @@ const waiting: readonly Operation[] = [
 ];
 
 const leaving: readonly Operation[] = [
-  atEvent('gives up an event as last in line', ({ theirs }) => () => theirs.tryWait(5)),
-  atEvent('gives up an event in the middle of a line', ({ stage, shadows, theirs }) => {
+  atEvent('times out at an event as the last waiter', ({ theirs }) => () => theirs.tryWait(5)),
+  atEvent('times out at an event between others', ({ stage, shadows, theirs }) => {
     shadows.come();
     meanwhile(stage, () => shadows.come(2));
     return () => theirs.tryWait(5);
@@ -113,7 +113,7 @@ const leaving: readonly Operation[] = [
     return () => theirs.tryWait(5);
   }),
   ...[0, 1].map((behind) =>
-    atEvent(`gives up an event whose signal is on its way, with ${behind} behind it`, ({ stage, shadows, theirs }) => async () => {
+    atEvent(`cancels within the walk that brings its signal, with ${behind} behind it`, ({ stage, shadows, theirs }) => async () => {
       const { signal, leave } = signalByHand();
       const wait = together([theirs.waitAsync({ signal, ref: false })]);
       shadows.come(behind);
@@ -123,7 +123,7 @@ const leaving: readonly Operation[] = [
     }),
   ),
   ...[0, 1].map((behind) =>
-    atEvent(`gives up an event whose signal comes past another, with ${behind} behind it`, ({ stage, shadows, theirs }) => {
+    atEvent(`cancels within the walk that brings its signal past a cancelled waiter, with ${behind} behind it`, ({ stage, shadows, theirs }) => {
       shadows.come(2);
       return async () => {
         const { signal, leave } = signalByHand();
@@ -157,9 +157,9 @@ function wasSignalled({ shadows, theirs }: EventScene, behind: number): void {
   shadows.signal();
 }
 
-/** What the victim has in hand when it dies without doing anything more. */
+/** What the victim has when it dies without any further step. */
 export const eventHands: readonly Operation[] = [
-  suddenly('was signalled and had not looked', (stage) => {
+  suddenly('was granted signals and did not know', (stage) => {
     wasSignalled(eventScene(stage), 2);
     wasSignalled(eventScene(stage), 0);
   }),

@@ -1,5 +1,4 @@
-// Random protocol at events, at the level of steps: agents that signal, wait, give up, die and are recovered. While one is in the middle of
-// a walk the others go on.
+// Random steps at events: agents that signal, wait, cancel, die and are recovered. While one is within a walk the others go on.
 
 import type { Random } from '@sluice/harness';
 import { countLines, groundBytesUsed, type Plan } from '../../../core/test/support/block-ground.ts';

@@ -30,22 +30,22 @@ const DEEDS: readonly Deed[] = [
 ];
 /** How many times as often as anything else some workers do the same. */
 const DEVOTION = 3 * DEEDS.length;
-/** Who holds a baton while the main thread does. */
+/** The holder's number while the main thread holds a baton. */
 const MAIN = -1;
-/** So long the main thread waits for a baton that may be lost. */
-const PATIENCE_MS = 20;
+/** How long the main thread waits for a baton that may be lost. */
+const TIMEOUT_MS = 20;
 
 interface Baton {
   readonly event: AutoResetEvent;
   readonly which: number;
-  /** A worker died between taking it and saying so, or between saying that it gives it and giving it. */
+  /** A worker died between taking the signal and marking that, or between the mark and the signal. */
   unclear: boolean;
-  /** What the last look at those who deal with it found. */
+  /** What the last look at the agents that use it found. */
   seen: string | undefined;
 }
 
 export class EventGround extends Ground {
-  /** Batons that the dead held, and that they may have held. */
+  /** Batons that dead workers held, and batons that they may have held. */
   givenForTheDead = 0;
   lostUnseen = 0;
   readonly #batons: readonly Baton[];
@@ -103,9 +103,9 @@ export class EventGround extends Ground {
     }
   }
 
-  /** Those who deal with the baton, if one look finds that nobody has it and that it is on its way to none of them. */
+  /** The agents that use the baton, if none of them holds it and no signal is granted to one of them. */
   #waitersIfLost({ event, which }: Baton, alive: ReadonlySet<Crashing>): string | undefined {
-    // First: what all of them are found to do below they did then already, if it is the same as at the last look.
+    // First: if the agents below are found as at the last look, they were so at this moment too.
     const office = this.#officeOf(event);
     if (office > 0 || this.#passing > 0 || Atomics.load(this.#marks, HOLDERS + which) !== 0) return undefined;
     const agents = new Set([this.arena.agentId]);
@@ -144,7 +144,7 @@ export class EventGround extends Ground {
 
   async #passOne(baton: Baton): Promise<void> {
     try {
-      await baton.event.waitAsync({ timeout: PATIENCE_MS });
+      await baton.event.waitAsync({ timeout: TIMEOUT_MS });
     } catch (failure) {
       if (!hasCode(failure, 'SLUICE_TIMEOUT')) throw failure;
       return;

@@ -1,4 +1,4 @@
-// Tasks of a living agent that wait for one event, with books of their own.
+// Tasks of a living agent that wait for one event, and their outcomes.
 
 import { expect } from 'vitest';
 import type { Arena } from '../../../core/src/index.ts';
@@ -21,7 +21,7 @@ type Outcome = 'waits' | 'went' | 'left';
 
 export class EventShadows implements Witness {
   readonly event: EventLike;
-  /** How often anybody signalled. */
+  /** Signals of all agents. */
   signals = 0;
   readonly #arena: Arena;
   readonly #shadows: { outcome: Outcome; readonly leave: () => void }[] = [];
@@ -65,7 +65,7 @@ export class EventShadows implements Witness {
     return this.#shadows.filter(({ outcome }) => outcome === 'waits').length;
   }
 
-  /** How many will have gone on, and whether a signal is kept. What the victim was promised goes to those behind it. */
+  /** How many waits will have returned, and whether a signal is kept. Signals granted to the victim go to the waiters behind it. */
   expected(words: Words, victim: number): readonly string[] {
     const { address } = this.event.handle;
     const status = words.load32(address + OFFICE);
@@ -97,7 +97,7 @@ export class EventShadows implements Witness {
   }
 }
 
-/** Waiters that did not give up, in their order. Those that are leaving are no longer counted. */
+/** Waiters that have not cancelled, in their order. */
 function waitsAt(words: Words, event: number): { readonly owner: number; readonly ticket: bigint }[] {
   return [...records(words, HEADER_ELEMENT_POOL)]
     .filter(({ record, owner }) => owner !== 0 && words.get32(record + SEM) === event && words.get32(record + LEAVING) === 0)

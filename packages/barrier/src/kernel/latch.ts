@@ -25,6 +25,7 @@
 
 import {
   AGENT_CHAIN,
+  asLine,
   AT,
   BLOCK_TAG,
   bucketOf,
@@ -73,6 +74,14 @@ import {
   unguard,
   WAITING,
   wide,
+  type AgentAddress,
+  type Cancel,
+  type Draw,
+  type ElementAddress,
+  type EntryAddress,
+  type LineAddress,
+  type Poll,
+  type Release,
 } from '@sluice/core/kernel';
 import { CLAIM_ROUND, MOST_COUNT, PROGRESS } from './layout.ts';
 
@@ -81,7 +90,7 @@ function countOf(word: i64): i32 {
 }
 
 /** Increases the count. FULL: it would pass its maximum. RACED: call again. */
-export function addToLatch(latch: i32, tag: i32, n: i32): i32 {
+export function addToLatch(latch: LineAddress, tag: i32, n: i32): typeof SHUT | typeof FULL | typeof IDLE | typeof RACED {
   if (load32(latch + BLOCK_TAG) !== tag) return SHUT;
   const word = load64(latch + PROGRESS);
   const count = countOf(word);
@@ -91,7 +100,7 @@ export function addToLatch(latch: i32, tag: i32, n: i32): i32 {
 }
 
 /** Decreases the count. FULL: it is less than `n`. RACED: call again. NEEDS_WALK: it is 0, run the walk. */
-export function countDown(latch: i32, tag: i32, agent: i32, entry: i32, n: i32): i32 {
+export function countDown(latch: LineAddress, tag: i32, agent: AgentAddress, entry: EntryAddress, n: i32): Release {
   if (load32(latch + BLOCK_TAG) !== tag) return SHUT;
   const word = load64(latch + PROGRESS);
   if (n > countOf(word)) return FULL;
@@ -110,14 +119,14 @@ export function countDown(latch: i32, tag: i32, agent: i32, entry: i32, n: i32):
 }
 
 /** Takes `n` off the claims of that round. Claims of an earlier round are over. */
-function pay(entry: i32, round: i32, n: i64): void {
+function pay(entry: EntryAddress, round: i32, n: i64): void {
   const left = minus(get64(entry + ENTRY_HELD), n);
   if (get32(entry + CLAIM_ROUND) !== round || left < wide(0)) put64(entry + ENTRY_HELD, wide(0));
   else put64(entry + ENTRY_HELD, left);
 }
 
 /** Records that this agent will count down `n` of the count. FULL: the count is less than its claims would be. */
-export function claimAtLatch(latch: i32, tag: i32, entry: i32, n: i32): i32 {
+export function claimAtLatch(latch: LineAddress, tag: i32, entry: EntryAddress, n: i32): typeof SHUT | typeof FULL | typeof IDLE {
   if (load32(latch + BLOCK_TAG) !== tag) return SHUT;
   const word = load64(latch + PROGRESS);
   pay(entry, high32(word), wide(0));
@@ -129,7 +138,7 @@ export function claimAtLatch(latch: i32, tag: i32, entry: i32, n: i32): i32 {
 }
 
 /** TAKEN: the count is 0. WAITING: it is not, with `mayWait` 0. Else the agent's spare element, QUEUED. The agent must have a spare. */
-export function enqueueAtLatch(latch: i32, tag: i32, agent: i32, mayWait: i32): i32 {
+export function enqueueAtLatch(latch: LineAddress, tag: i32, agent: AgentAddress, mayWait: i32): Draw | typeof WAITING {
   if (load32(latch + BLOCK_TAG) !== tag) return SHUT;
   const word = load64(latch + PROGRESS);
   const count = countOf(word);
@@ -139,7 +148,7 @@ export function enqueueAtLatch(latch: i32, tag: i32, agent: i32, mayWait: i32): 
 }
 
 /** Checks once. TAKEN: the round has ended, the element is free. SHUT: freed, the element is free. WAITING: neither. */
-export function pollLatch(element: i32, _entry: i32): i32 {
+export function pollLatch(element: ElementAddress, _entry: EntryAddress): Poll {
   const gate = load32(element + GATE);
   const isOver = gate === GRANTED || (gate === QUEUED && progress(element) >= wide(1));
   const isGone = gate === CLOSED || (gate === QUEUED && isShut(element)) || (isOver && isFreed(element));
@@ -152,14 +161,14 @@ export function pollLatch(element: i32, _entry: i32): i32 {
  * Cancels a wait, also a dead agent's: the round needs nothing from the waiter. TAKEN, ADMITTED_DETACHED: the round ended first. CANCELLED:
  * left. CANCELLED_LEFT_BEHIND: left, the element stays behind. SHUT: freed. RACED: call again. Run the walk afterwards.
  */
-export function cancelLatchWait(agent: i32, element: i32, entry: i32): i32 {
-  guard(agent, get32(element + SEM));
+export function cancelLatchWait(agent: AgentAddress, element: ElementAddress, entry: EntryAddress): Cancel {
+  guard(agent, asLine(get32(element + SEM)));
   const left = leaveLatch(agent, element, entry);
   unguard(agent);
   return left;
 }
 
-function leaveLatch(agent: i32, element: i32, entry: i32): i32 {
+function leaveLatch(agent: AgentAddress, element: ElementAddress, entry: EntryAddress): Cancel {
   // From here on only a verdict can change a LINKED gate: the early wake-up changes only a PARKED gate.
   cas32(element + GATE, PARKED, LINKED);
   const seen = pollLatch(element, entry);
@@ -169,7 +178,7 @@ function leaveLatch(agent: i32, element: i32, entry: i32): i32 {
     return CANCELLED;
   }
   const isOver = !isFreed(element) && progress(element) >= wide(1);
-  const chain = bucketOf(get32(element + SEM), get64(element + AT));
+  const chain = bucketOf(asLine(get32(element + SEM)), get64(element + AT));
   if (cas32(element + GATE, LINKED, SPENT) !== LINKED) return RACED;
   // From here on a walker may free the element. It finds the element here, or has it in flight and checks the gate again (`putBack`).
   if (isOver) return ADMITTED_DETACHED;
@@ -178,8 +187,8 @@ function leaveLatch(agent: i32, element: i32, entry: i32): i32 {
 }
 
 /** Counts down what a dead agent had claimed of the current round. Returns the number, or RACED: call again. Run the walk afterwards. */
-export function restoreClaims(agent: i32, entry: i32): i32 {
-  const latch = get32(entry + ENTRY_SEM);
+export function restoreClaims(agent: AgentAddress, entry: EntryAddress): i32 {
+  const latch = asLine(get32(entry + ENTRY_SEM));
   guard(agent, latch);
   const word = load64(latch + PROGRESS);
   pay(entry, high32(word), wide(0));

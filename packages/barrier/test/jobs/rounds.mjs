@@ -32,7 +32,7 @@ function open({ arena, engine, starts, end, words }) {
   return { starts: starts.map((handle) => CountdownLatch.from(handle)), end: CountdownLatch.from(end), words: Region.from(words).int32 };
 }
 
-/** How often it did not come at the first try. @param {CountdownLatch} latch @param {Way | undefined} way */
+/** Returns the number of timeouts. @param {CountdownLatch} latch @param {Way | undefined} way */
 async function wait(latch, way) {
   let tries = 0;
   if (way === 'blocking') latch.wait();

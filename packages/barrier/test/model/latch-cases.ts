@@ -1,4 +1,4 @@
-// The scenarios that the latch has to survive. Small on purpose: each is explored whole, or all of it within a bound on preemptions.
+// The scenarios of the latch. Each is small enough to be explored completely, or completely within a bound on preemptions.
 
 import { STUCK, type Options, type Words } from '@sluice/model';
 import { PROGRESS } from '../../src/kernel/layout.ts';
@@ -104,7 +104,7 @@ export const waitOrAbort =
     }
     const abort = ctx.choose(3, 'abort before linking, after it, never');
     if (abort > 0) core.enterChain(context, element);
-    const at = { line, entry: 0 };
+    const at = { line, entry: 0 } as const;
     const verdict = abort < 2 ? core.leaveLine(context, at, element) : core.sleepInLine(context, at, element, policy, Infinity);
     if (endWait(actor, element, verdict)) checkParts(actor, parts);
   };
@@ -134,20 +134,20 @@ export function latchCases(core: LatchCore): Case[] {
     make('one part, one waiter', [work, wait(0)], ALL),
     make('two parts, one waiter', [work, work, wait(0, 1)], ALL, two),
     make('one part, two waiters', [work, wait(0), wait(0)], TWO_PREEMPTIONS),
-    make('a waiter that may give up', [work, tryWait(2, 0)], ALL),
+    make('a waiter that may time out', [work, tryWait(2, 0)], ALL),
     make('a look without waiting', [work, glance], ALL),
     make('an abort', [work, waitOrAbort(0)], ALL),
     make('an abort beside a waiter', [work, waitOrAbort(0), wait(0)], TWO_PREEMPTIONS),
-    make('two parts, a waiter and one that may give up', [work, work, wait(0, 1), tryWait(1, 0, 1)], ONE_PREEMPTION, two),
+    make('two parts, a waiter and one that may time out', [work, work, wait(0, 1), tryWait(1, 0, 1)], ONE_PREEMPTION, two),
     make('two adders at once', [rounds(1), rounds(1)], ALL, none),
     make('a round ends while another begins', [endAndBegin, waitForRound(2)], ALL),
     make('an open round grows', [growAndWork, wait(0)], ALL),
     make('a new round begins before the waiters of the last one wake', [work, beginNext, sleep(0)], ALL, { asleep: [2], ends: 'any' }),
     make('a new round begins before the waiters of the last one link', [work, beginNext, wait(0)], ALL, { ends: 'any', stuck: inNewRound }),
     make('two rounds against a waiter', [rounds(2), waitForRound(2)], ALL, none),
-    make('two rounds against a waiter that may give up', [rounds(2), waitForRound(2, true)], ALL, none),
+    make('two rounds against a waiter that may time out', [rounds(2), waitForRound(2, true)], ALL, none),
     make('two rounds against two waiters', [rounds(2), waitForRound(1), waitForRound(1)], TWO_PREEMPTIONS, none),
-    make('two rounds against a waiter and one that may give up', [rounds(2), waitForRound(1), waitForRound(1, true)], TWO_PREEMPTIONS, none),
+    make('two rounds against a waiter and one that may time out', [rounds(2), waitForRound(1), waitForRound(1, true)], TWO_PREEMPTIONS, none),
     ...[2 ** 31 - 1, 2 ** 32 - 1].map((ended) => make(`${ended} rounds have ended`, [endAndBegin, waitForRound(2)], ALL, { rounds: ended })),
     make('a sleeper and one that leaves', [work, sleep(0), leave(0)], ALL, { asleep: [1, 2] }),
     make('a sleeper behind one that leaves', [work, leave(0), sleep(0)], ALL, { asleep: [1, 2] }),

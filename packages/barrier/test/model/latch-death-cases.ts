@@ -61,7 +61,7 @@ export function latchDeathCases(core: LatchCore): Case[] {
     make('death of an agent with a claim beside another part', [pay(), pay(), wait, reclaim(0)], ONE_PREEMPTION, { count: 2, claims: [1, 0] }),
     make('death of a sleeper', [sleep(), pay(), reclaim(0)], ALL, { asleep: [0] }),
     make('death of a sleeper beside another', [sleep(), sleep(), pay(), reclaim(0)], ONE_PREEMPTION, { asleep: [0, 1] }),
-    make('death of a waiter that may give up', [tryWait(2), pay(), reclaim(0)], ALL),
+    make('death of a waiter that may time out', [tryWait(2), pay(), reclaim(0)], ALL),
     make('death of an async waiter', [waitOrAbort(), pay(), reclaim(0)], ALL),
     make('death of one that leaves beside a sleeper', [leave(), sleep(), pay(), reclaim(0)], ONE_PREEMPTION, { asleep: [0, 1] }),
     make('death of one that leaves an open round', [leave(), tryWait(1), reclaim(0)], ONE_PREEMPTION, { asleep: [0], ends: 1 }),

@@ -9,6 +9,7 @@ import type { Case } from '../../../core/test/model/semaphore-cases.ts';
 import { CLAIM_ROUND, PROGRESS } from '../../src/kernel/layout.ts';
 import type { LatchKernel } from '../../src/kinds.ts';
 import type * as Entry from './entry.ts';
+import { asElement } from '../../../core/src/kernel/addresses.ts';
 
 export type LatchCore = typeof Entry;
 export interface LatchActor extends ShadowUser {
@@ -72,7 +73,7 @@ export function latchCase(core: LatchCore, name: string, bodies: readonly LatchB
       words.put64(entryAt(agent, 0) + ENTRY_HELD, BigInt(claim));
       words.put32(entryAt(agent, 0) + CLAIM_ROUND, claimedIn);
     }
-    for (const agent of asleep) putToSleep(words, kernel, agent, (kernel as LatchKernel).enqueueAtLatch(LATCH, TAG, agentAt(agent), 1));
+    for (const agent of asleep) putToSleep(words, kernel, agent, asElement((kernel as LatchKernel).enqueueAtLatch(LATCH, TAG, agentAt(agent), 1)));
   };
   return new LatchWorld(core, { agents: bodies.length, ...more }, ends).case({ name, bodies, options, ...more, before });
 }

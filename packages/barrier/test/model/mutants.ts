@@ -1,4 +1,4 @@
-// The source with one line wrong. Each must be caught by the case that it names: a model that no mutant fails proves nothing.
+// Mutants of the source. Each must be caught by the case that it names.
 
 import type { Mutant } from '../../../core/test/model/mutants.ts';
 

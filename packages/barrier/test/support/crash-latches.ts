@@ -1,4 +1,4 @@
-// A latch on the stage of a death: tasks of a living agent that wait there, with books of their own, and the victim's instance.
+// A latch for crash injection: tasks of a living agent that wait at it, and the victim's instance.
 
 import { expect } from 'vitest';
 import type { Words } from '../../../core/src/kernel/words.ts';

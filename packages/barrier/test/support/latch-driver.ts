@@ -1,14 +1,15 @@
-// Random protocol at countdown latches, at the level of steps: agents that add, claim, count down, wait, cancel, die and are recovered.
-// While one is in the middle of a walk the others go on.
+// Random steps at countdown latches: agents that add, claim, count down, wait, cancel, die and are recovered. While one is within a
+// walk the others go on.
 
 import type { Random } from '@sluice/harness';
 import * as L from '../../../core/src/kernel/layout.ts';
-import { CANCELLED, CANCELLED_LEFT_BEHIND, IDLE, LINKED, QUEUED, RACED, TAKEN } from '../../../core/src/kernel/states.ts';
+import { CANCELLED, CANCELLED_LEFT_BEHIND, LINKED, NEEDS_WALK, QUEUED, RACED } from '../../../core/src/kernel/states.ts';
 import { BlockGround, groundBytesUsed } from '../../../core/test/support/block-ground.ts';
 import { AGENTS, type Element } from '../../../core/test/support/kernel-players.ts';
 import type { Twins } from '../../../core/test/support/twins.ts';
 import { PROGRESS } from '../../src/kernel/layout.ts';
 import { LATCH } from '../../src/kinds.ts';
+import { asEntry } from '../../../core/src/kernel/addresses.ts';
 
 const LATCHES = 2;
 
@@ -48,7 +49,7 @@ export class LatchDriver extends BlockGround {
     else if (kind < 44) this.#walks(agent, this.#outcome('countDown', latch, tag, record, entry, n));
     else if (kind < 62) this.#visit(agent, line, latch, tag);
     else if (kind < 95) this.#goOn(agent);
-    else if (kind < 98) this.#recover(agent, line, entry);
+    else if (kind < 98) this.#recover(agent, line, asEntry(entry));
     else if (kind === 98) this.#empty(agent, line);
     else if (this.random.chance(20)) this.retire(agent, line);
   }
@@ -59,14 +60,14 @@ export class LatchDriver extends BlockGround {
   }
 
   #walks(agent: number, result: number): void {
-    if (result > IDLE) this.walking[agent] = true;
+    if (result === NEEDS_WALK) this.walking[agent] = true;
   }
 
   #visit(agent: number, line: number, latch: number, tag: number): void {
     const element = this.element(agent);
     if (element === undefined) return;
     this.twins.put32(this.at(agent) + L.AGENT_SPARE, element.at);
-    if (this.call('enqueueAtLatch', latch, tag, this.at(agent), this.random.chance(80) ? 1 : 0) > TAKEN) this.beginWait(element, line);
+    if (this.call('enqueueAtLatch', latch, tag, this.at(agent), this.random.chance(80) ? 1 : 0) > 0) this.beginWait(element, line);
   }
 
   /** A waiter does the next thing: link, park, poll or cancel. */

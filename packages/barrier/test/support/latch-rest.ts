@@ -1,4 +1,4 @@
-// What must be so at a latch whose count is 0 and at which no agent waits.
+// The state of a latch whose count is 0 and at which no agent waits.
 
 import type { Arena } from '@sluice/core';
 import { expect } from 'vitest';

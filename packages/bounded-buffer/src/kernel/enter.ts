@@ -24,28 +24,32 @@ import {
   WAITING,
   WANTS,
   wide,
+  type AgentAddress,
+  type Draw,
+  type EntryAddress,
+  type LineAddress,
 } from '@sluice/core/kernel';
 import { POSITION, SEEN, TURN } from './layout.ts';
 import { beginServing } from './serve.ts';
 import { inLine, isClosed, isProducers, otherOf, producersOf, semaphoreOf, unitsNow, unitsSeen } from './sides.ts';
-import { BESIDE, FIRST_POSITION, SHORT } from './states.ts';
+import { BESIDE, SHORT, type Look } from './states.ts';
 
 /** The highest number of agents before a newcomer that `enterSide` counts. */
 const MANY: i32 = 1000;
 
 /** How many agents come before a newcomer: in line, or with the turn. */
-function before(side: i32): i64 {
+function before(side: LineAddress): i64 {
   return plus(inLine(side), wide(load32(side + TURN)));
 }
 
 /** For newcomers: whether no agent is in line and `count` units seem to be there. Reads the other side's line only when it has to. */
-function mayEnter(side: i32, count: i32): boolean {
+function mayEnter(side: LineAddress, count: i32): boolean {
   if (inLine(side) > wide(0)) return false;
   return unitsSeen(side) >= count || unitsNow(side) >= count;
 }
 
 /** Whether there are enough units also for the agents before a newcomer, if each wants as many as the newcomer. */
-function isPlenty(side: i32, count: i32): boolean {
+function isPlenty(side: LineAddress, count: i32): boolean {
   const all = clamp(before(side), MANY) + 1;
   return all > 1 && all < MANY && unsigned(unitsNow(side)) >= unsigned(all) * unsigned(count);
 }
@@ -54,13 +58,13 @@ function isPlenty(side: i32, count: i32): boolean {
  * For the owner of the lock. TAKEN: `count` units are there for it. SHORT: they are not, or other agents come before it. SHUT: they will
  * never be, because a producer comes to a closed buffer, or a consumer to one that is closed and empty. `turn` 1: the caller has the turn.
  */
-export function look(side: i32, count: i32, turn: i32): i32 {
+export function look(side: LineAddress, count: i32, turn: i32): Look {
   if (turn === 0 && load32(side + TURN) !== 0 && !isClosed(side) && !recall(side)) return SHORT;
   return lookInside(side, count, turn);
 }
 
 /** As `look`, while TURN is 0 or the turn is the agent's own. */
-function lookInside(side: i32, count: i32, turn: i32): i32 {
+function lookInside(side: LineAddress, count: i32, turn: i32): Look {
   if (isProducers(side) && isClosed(side)) return SHUT;
   if (turn === 0 && inLine(side) > wide(0) && !isClosed(side)) return SHORT;
   if (unitsSeen(side) >= count) return TAKEN;
@@ -72,7 +76,7 @@ function lookInside(side: i32, count: i32, turn: i32): i32 {
 }
 
 /** Takes back a turn that is free because no agent is in line for it. */
-function recall(side: i32): boolean {
+function recall(side: LineAddress): boolean {
   const sem = semaphoreOf(side);
   const ticket = minus(load64(sem + GRANT), wide(1));
   if (cas64(sem + TICKET, ticket, plus(ticket, wide(1))) !== ticket) return false;
@@ -81,34 +85,33 @@ function recall(side: i32): boolean {
 }
 
 /** For the owner of the lock, which came for `count` units: how many it may take. Only `count` while other agents wait in line. */
-export function countUnits(side: i32, count: i32): i32 {
+export function countUnits(side: LineAddress, count: i32): i32 {
   put64(side + SEEN, load64(otherOf(side) + POSITION));
   return inLine(side) > wide(0) ? count : unitsSeen(side);
 }
 
 /**
- * A newcomer that wants `count` units. FIRST_POSITION and more: it owns the lock, the units are there, and the rest is the low half of
- * POSITION. SHORT, SHUT: it owns the lock, and the units are not there (look). WAITING: the units are not there, or other agents come
+ * A newcomer that wants `count` units. 0 or more: it owns the lock, the units are there, and this is the low half of POSITION. SHORT, SHUT: it owns the lock, and the units are not there (look). WAITING: the units are not there, or other agents come
  * before it. BESIDE: other agents come before it, and enough is there for all of them. RACED: another agent owns the lock.
  */
-export function enterSide(side: i32, tag: i32, id: i32, count: i32): f64 {
+export function enterSide(side: LineAddress, tag: i32, id: i32, count: i32): f64 {
   if (!isClosed(side) && !mayEnter(side, count)) return isPlenty(side, count) ? BESIDE : WAITING;
   // Fails while the turn is out.
   if (takeWord(side, tag, id) !== TAKEN) return isPlenty(side, count) ? BESIDE : RACED;
   const seen = lookInside(side, count, 0);
-  return seen === TAKEN ? FIRST_POSITION + unsigned(low32(get64(side + POSITION))) : seen;
+  return seen === TAKEN ? unsigned(low32(get64(side + POSITION))) : seen;
 }
 
 /**
  * Enqueues with one ticket, for `wants` units. The caller then runs the walk: its turn may have come meanwhile. `tag`: of the semaphore.
  * Results as of `acquire`.
  */
-export function enqueueAtSide(side: i32, tag: i32, agent: i32, entry: i32, wants: i32): i32 {
+export function enqueueAtSide(side: LineAddress, tag: i32, agent: AgentAddress, entry: EntryAddress, wants: i32): Draw {
   const sem = semaphoreOf(side);
   if (load32(sem + BLOCK_TAG) !== tag) return SHUT;
   // Lost wake-up, waiter side: draw the ticket before checking the units (promise). Pairs with `exitSide`.
   beginServing(agent, side);
   const drawn = acquire(sem, tag, entry, 1, agent);
-  if (drawn > TAKEN) put32(drawn + WANTS, wants);
+  if (drawn > 0) put32(drawn + WANTS, wants);
   return drawn;
 }

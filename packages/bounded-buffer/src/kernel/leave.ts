@@ -25,6 +25,10 @@ import {
   store32,
   store64,
   wide,
+  type AgentAddress,
+  type EntryAddress,
+  type HandOver,
+  type LineAddress,
 } from '@sluice/core/kernel';
 import { POSITION, TURN } from './layout.ts';
 import { beginServing, isDue } from './serve.ts';
@@ -34,7 +38,7 @@ import { isClosed, isProducers, moreOf, otherOf, semaphoreOf, unitsNow } from '.
  * For the owner of the lock, which leaves: `room` units of room were used or given back, `values` written or read. `turn` 1: the owner has
  * the turn, as `entry` says, and passes it on. Results as of `exitSide`.
  */
-export function commit(side: i32, agent: i32, entry: i32, room: i32, values: i32, turn: i32): i32 {
+export function commit(side: LineAddress, agent: AgentAddress, entry: EntryAddress, room: i32, values: i32, turn: i32): HandOver {
   if (turn !== 0) {
     // In this order: with `jsEngine` an agent may die in between. A surplus turn only costs order, a missing turn stops the line.
     store32(side + TURN, 0);
@@ -44,13 +48,13 @@ export function commit(side: i32, agent: i32, entry: i32, room: i32, values: i32
   return exitSide(side, agent);
 }
 
-function move(side: i32, room: i32, values: i32): void {
+function move(side: LineAddress, room: i32, values: i32): void {
   const at = load64(side + POSITION);
   store64(side + POSITION, pair((low32(at) + room) | 0, (high32(at) + values) | 0));
 }
 
 /** The owner of the lock leaves. IDLE: done. NEEDS_WALK: run the walk, which also frees the lock if this agent still owns it. */
-export function exitSide(side: i32, agent: i32): i32 {
+export function exitSide(side: LineAddress, agent: AgentAddress): HandOver {
   const freed = freeWord(side, agent, get32(agent + OWNER));
   const hasEnded = !isProducers(side) && shutWhenEmpty(side, agent);
   // Lost wake-up, leaving side: the write is done before the check for waiters. Pairs with `enqueueAtSide` and NEEDED.
@@ -60,12 +64,12 @@ export function exitSide(side: i32, agent: i32): i32 {
 }
 
 /** Closes the buffer. The caller owns the producers' lock and leaves, so no value follows. Run the walk. */
-export function closeSides(producers: i32, agent: i32): i32 {
+export function closeSides(producers: LineAddress, agent: AgentAddress): HandOver {
   shutBoth(producers, agent);
   return exitSide(producers, agent);
 }
 
-function shutBoth(producers: i32, agent: i32): void {
+function shutBoth(producers: LineAddress, agent: AgentAddress): void {
   shutSide(producers, agent);
   shutWhenEmpty(otherOf(producers), agent);
 }
@@ -74,27 +78,27 @@ function shutBoth(producers: i32, agent: i32): void {
  * Makes a dead owner of the lock leave: a value is either in the ring or not, so nothing is half changed. FOREIGN: the agent does not own
  * it. With `jsEngine` the owner may have died while it closed the buffer; the close is then completed. Run the walk.
  */
-export function releaseSideForDeadOwner(agent: i32, side: i32): i32 {
+export function releaseSideForDeadOwner(agent: AgentAddress, side: LineAddress): HandOver {
   if (ownerOf(load64(side + OFFICE)) !== get32(agent + OWNER)) return FOREIGN;
   if (isProducers(side) && isClosed(side)) shutBoth(side, agent);
   return exitSide(side, agent);
 }
 
 /** Closes the consumers' line once the buffer is closed and empty. Until then waiting consumers are served in their order. */
-function shutWhenEmpty(consumers: i32, agent: i32): boolean {
+function shutWhenEmpty(consumers: LineAddress, agent: AgentAddress): boolean {
   if (!isClosed(otherOf(consumers)) || isClosed(consumers) || unitsNow(consumers) !== 0) return false;
   shutSide(consumers, agent);
   return true;
 }
 
 /** Idempotent. */
-function shutSide(side: i32, agent: i32): void {
+function shutSide(side: LineAddress, agent: AgentAddress): void {
   shut(moreOf(side));
   shut(semaphoreOf(side));
   put32(agent + AGENT_SWEEP, get32(HEADER_BUCKET_MASK) + 1);
 }
 
-function shut(sem: i32): void {
+function shut(sem: LineAddress): void {
   const tag = load32(sem + BLOCK_TAG);
   if (tag > 0) cas32(sem + BLOCK_TAG, tag, -tag);
 }

@@ -7,6 +7,7 @@ import {
   AGENT_DUTY_KIND,
   AGENT_DUTY_TAG,
   announce,
+  asLine,
   BLOCK_LINE,
   BLOCK_TAG,
   cas32,
@@ -24,12 +25,14 @@ import {
   TAKEN,
   takeWord,
   wide,
+  type AgentAddress,
+  type LineAddress,
 } from '@sluice/core/kernel';
 import { BUFFER_CODE, NEEDED, TURN } from './layout.ts';
 import { inLine, isClosed, isProducers, leastOf, moreOf, otherOf, producersOf, semaphoreOf, unitsNow } from './sides.ts';
 
 /** Leaves the check of both sides to the walk. */
-export function beginServing(agent: i32, side: i32): void {
+export function beginServing(agent: AgentAddress, side: LineAddress): void {
   const producers = producersOf(side);
   put32(agent + AGENT_DUTY_TAG, load32(producers - BLOCK_LINE + BLOCK_TAG));
   put32(agent + AGENT_DUTY, producers);
@@ -38,25 +41,25 @@ export function beginServing(agent: i32, side: i32): void {
 }
 
 /** Whether units are there that an agent waits for. */
-export function isDue(side: i32): boolean {
+export function isDue(side: LineAddress): boolean {
   return mayGiveTurn(side) || isNeeded(side);
 }
 
-function mayGiveTurn(side: i32): boolean {
+function mayGiveTurn(side: LineAddress): boolean {
   if (inLine(side) <= wide(0) || load32(side + TURN) !== 0) return false;
   return !isClosed(side) && unitsNow(side) >= leastOf(side);
 }
 
 /** Whether the agent with the turn sleeps for units that are now there. */
-function isNeeded(side: i32): boolean {
+function isNeeded(side: LineAddress): boolean {
   const needed = load32(semaphoreOf(side) + NEEDED);
   return needed !== 0 && unitsNow(side) >= needed;
 }
 
 /** A part of the walk: gives the turn to agents that units are there for, first to a producer, then to a consumer. */
-export function serveSides(agent: i32): i32 {
+export function serveSides(agent: AgentAddress): typeof IDLE | typeof AGAIN {
   if (get32(agent + AGENT_DUTY_KIND) !== BUFFER_CODE) return IDLE;
-  const side = get32(agent + AGENT_DUTY);
+  const side = asLine(get32(agent + AGENT_DUTY));
   // The buffer was freed after the death of the agent that left this note.
   const gone = load32(producersOf(side) - BLOCK_LINE + BLOCK_TAG) !== get32(agent + AGENT_DUTY_TAG);
   if (!gone && promise(side, agent)) return AGAIN;
@@ -65,13 +68,13 @@ export function serveSides(agent: i32): i32 {
   return AGAIN;
 }
 
-function endServing(agent: i32): void {
+function endServing(agent: AgentAddress): void {
   put32(agent + AGENT_DUTY_KIND, 0);
   put32(agent + AGENT_DUTY, 0);
 }
 
 /** Returns whether there may be more to do. */
-function promise(side: i32, agent: i32): boolean {
+function promise(side: LineAddress, agent: AgentAddress): boolean {
   const id = get32(agent + OWNER);
   const owner = ownerOf(load64(side + OFFICE));
   if (owner !== id) {
@@ -88,14 +91,14 @@ function promise(side: i32, agent: i32): boolean {
 }
 
 /** The permit comes first: with `jsEngine` an agent may die in between, and a surplus turn only costs order. */
-function giveTurn(side: i32, agent: i32): void {
+function giveTurn(side: LineAddress, agent: AgentAddress): void {
   const sem = semaphoreOf(side);
   const grant = add64(sem + GRANT, wide(1));
   store32(side + TURN, 1);
   announce(sem, agent, grant, 1);
 }
 
-function wakeNeeded(side: i32, agent: i32): boolean {
+function wakeNeeded(side: LineAddress, agent: AgentAddress): boolean {
   if (!isNeeded(side)) return false;
   const word = semaphoreOf(side) + NEEDED;
   const needed = load32(word);

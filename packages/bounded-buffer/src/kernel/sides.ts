@@ -31,59 +31,59 @@
 //   3. The agent that frees a side's lock checks afterwards, on both sides, whether units are there that an agent waits for. So an agent
 //      that finds a lock owned when it wants to give the turn has nothing left to do.
 
-import { BLOCK_LINE, BLOCK_TAG, get32, get64, GRANT, high32, load32, load64, low32, minus, TICKET } from '@sluice/core/kernel';
+import { asLine, BLOCK_LINE, BLOCK_TAG, get32, get64, GRANT, high32, load32, load64, low32, minus, TICKET, type LineAddress } from '@sluice/core/kernel';
 import { LEAST_UNITS, POSITION, ROOM, SEEN } from './layout.ts';
 
-export function isProducers(side: i32): boolean {
+export function isProducers(side: LineAddress): boolean {
   return get32(side + ROOM) !== 0;
 }
 
-export function otherOf(side: i32): i32 {
-  return isProducers(side) ? side + BLOCK_LINE : side - BLOCK_LINE;
+export function otherOf(side: LineAddress): LineAddress {
+  return asLine(isProducers(side) ? side + BLOCK_LINE : side - BLOCK_LINE);
 }
 
-export function producersOf(side: i32): i32 {
-  return isProducers(side) ? side : side - BLOCK_LINE;
+export function producersOf(side: LineAddress): LineAddress {
+  return asLine(isProducers(side) ? side : side - BLOCK_LINE);
 }
 
 /** The line that agents wait in, behind both sides' own lines. */
-export function semaphoreOf(side: i32): i32 {
-  return side + BLOCK_LINE + BLOCK_LINE;
+export function semaphoreOf(side: LineAddress): LineAddress {
+  return asLine(side + BLOCK_LINE + BLOCK_LINE);
 }
 
 /** Where the agent with the turn waits for more units, behind both lines. */
-export function moreOf(side: i32): i32 {
-  return semaphoreOf(side) + BLOCK_LINE + BLOCK_LINE;
+export function moreOf(side: LineAddress): LineAddress {
+  return asLine(semaphoreOf(side) + BLOCK_LINE + BLOCK_LINE);
 }
 
 /** Whether no more units come: for producers once the buffer is closed, for consumers once it is empty as well. */
-export function isClosed(side: i32): boolean {
+export function isClosed(side: LineAddress): boolean {
   return load32(semaphoreOf(side) + BLOCK_TAG) < 0;
 }
 
 /** How many agents stand in line or cancelled there. Less than 0: the turn is free. */
-export function inLine(side: i32): i64 {
+export function inLine(side: LineAddress): i64 {
   return minus(load64(semaphoreOf(side) + TICKET), load64(semaphoreOf(side) + GRANT));
 }
 
 /** Units between two positions. */
-function units(side: i32, own: i64, other: i64): i32 {
+function units(side: LineAddress, own: i64, other: i64): i32 {
   const room = get32(side + ROOM);
   return room !== 0 ? room - ((low32(own) - low32(other)) | 0) : (high32(other) - high32(own)) | 0;
 }
 
 /** Units that are there. The side's own position is read first: without the lock the result may be too low, never too high. */
-export function unitsNow(side: i32): i32 {
+export function unitsNow(side: LineAddress): i32 {
   const own = load64(side + POSITION);
   return units(side, own, load64(otherOf(side) + POSITION));
 }
 
 /** As `unitsNow`, judged by SEEN. */
-export function unitsSeen(side: i32): i32 {
+export function unitsSeen(side: LineAddress): i32 {
   return units(side, load64(side + POSITION), get64(side + SEEN));
 }
 
 /** The fewest units that an agent of that side can want. */
-export function leastOf(side: i32): i32 {
+export function leastOf(side: LineAddress): i32 {
   return isProducers(side) ? get32(side - BLOCK_LINE + LEAST_UNITS) : 1;
 }

@@ -1,8 +1,11 @@
-// Results that only the steps of a bounded buffer have. The others are the core's.
+// Outcomes that only the steps of a bounded buffer have. The others are the core's.
+
+import type { SHUT, TAKEN } from '@sluice/core/kernel';
 
 /** Inside, but too few units are there. */
-export const SHORT: i32 = 5;
+export const SHORT = -32;
 /** Other agents come before it, and enough is there for all of them. */
-export const BESIDE: i32 = -5;
-/** Results of `enterSide`: a position in the ring is returned plus this number. */
-export const FIRST_POSITION: i32 = 16;
+export const BESIDE = -33;
+
+/** What the owner of a side's lock finds. */
+export type Look = typeof TAKEN | typeof SHORT | typeof SHUT;

@@ -3,7 +3,7 @@
 
 import { BoundedBuffer } from '@sluice/bounded-buffer';
 import { ClosedError, TimeoutError } from '@sluice/core';
-import { AT, contextOf, TAKEN } from '@sluice/core/internal';
+import { AT, contextOf } from '@sluice/core/internal';
 import { Recorder } from '../../../../tools/linear/src/recorder.mjs';
 
 /** @import { BoundedBufferHandle } from '@sluice/bounded-buffer' */
@@ -117,7 +117,7 @@ function noteTickets(buffer) {
   /** @param {Parameters<typeof enqueue>} args */
   const enqueueAtSide = (...args) => {
     const element = enqueue(...args);
-    if (element > TAKEN) drawn = Number(words.get64(element + AT));
+    if (element > 0) drawn = Number(words.get64(element + AT));
     return element;
   };
   // The buffer calls the steps of this very object.

@@ -34,8 +34,8 @@ export const ASYNC_MUTANTS: readonly Mutant[] = [
   {
     name: 'an async call that gets the lock does not use what is there',
     in: 'Side.#comeIn',
-    find: 'if (found >= FIRST_POSITION) use(found);',
-    replace: 'if (found >= FIRST_POSITION) this.commit(0, 0);',
+    find: 'if (found >= 0) use(found);',
+    replace: 'if (found >= 0) this.commit(0, 0);',
     caughtBy: 'blocking push, async pop',
   },
   {

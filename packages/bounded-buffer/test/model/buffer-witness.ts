@@ -6,7 +6,6 @@ import { AGENT_STRIDE, ENTRY_SEM, SEM, TICKET } from '../../../core/src/kernel/l
 import { SHUT, TAKEN } from '../../../core/src/kernel/states.ts';
 import { agentAt, PULSE } from '../../../core/test/model/places.ts';
 import { POSITION } from '../../src/kernel/layout.ts';
-import { FIRST_POSITION } from '../../src/kernel/states.ts';
 import type { BufferKernel } from '../../src/kinds.ts';
 import {
   ahead,
@@ -135,7 +134,7 @@ export function watchLines(kernel: BufferKernel, ctx: Context, { agents, turns }
   const wrap = (name: string, step: Step): Step => {
     switch (name) {
       case 'enterSide':
-        return turns ? comes(step, (result) => result >= FIRST_POSITION) : step;
+        return turns ? comes(step, (result) => result >= 0) : step;
       case 'look':
         return turns ? (...args) => (args[2] === 1 ? step : comes(step, (result) => result === TAKEN))(...args) : step;
       case 'poll':

@@ -1,6 +1,6 @@
 // A buffer in a world, what must hold at every moment, and what is asked at the end, or when all that are left wait.
 
-import { AsyncWaits } from '@sluice/core/internal';
+import { asBlock, AsyncWaits } from '@sluice/core/internal';
 import { DIED, STUCK, type Context, type Words } from '@sluice/model';
 import type { Place } from '../../../core/src/arena/primitive.ts';
 import type { AgentContext, LocalState } from '../../../core/src/arena/agent-context.ts';
@@ -78,7 +78,7 @@ export class BufferWorld extends OfficeWorld<BufferActor> {
 
   override shadowUser(ctx: Context): ShadowUser {
     const shadowUser = super.shadowUser(ctx);
-    return { ...shadowUser, place: { ...shadowUser.place, address: BUFFER, tag: places.tagOfLine(0) } };
+    return { ...shadowUser, place: { ...shadowUser.place, address: asBlock(BUFFER), tag: places.tagOfLine(0) } };
   }
 
   override context(ctx: Context): AgentContext {

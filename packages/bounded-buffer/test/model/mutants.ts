@@ -8,15 +8,15 @@ export const MUTANTS: readonly Mutant[] = [
   {
     name: 'a value is in before it is written',
     in: 'BoundedBuffer.#push',
-    find: '{ this.#store.write(at - FIRST_POSITION, packed); done = 1; } finally { this.#producers.commit(done * units, done); }',
-    replace: '{ } finally { done = 1; this.#producers.commit(units, done); this.#store.write(at - FIRST_POSITION, packed); }',
+    find: '{ this.#store.write(at, packed); done = 1; } finally { this.#producers.commit(done * units, done); }',
+    replace: '{ } finally { done = 1; this.#producers.commit(units, done); this.#store.write(at, packed); }',
     caughtBy: 'room for 1, one and one',
   },
   {
     name: 'a value is out before it is read',
     in: 'Taking.one',
-    find: '{ const packed = this.#store.read(at - FIRST_POSITION); this.#onTake?.(packed); used = this.#store.unitsOf(packed); count = 1; return packed; } finally { this.#side.commit(used, count); }',
-    replace: '{ [used, count] = [1, 1]; this.#side.commit(used, count); return this.#store.read(at - FIRST_POSITION); } finally { }',
+    find: '{ const packed = this.#store.read(at); this.#onTake?.(packed); used = this.#store.unitsOf(packed); count = 1; return packed; } finally { this.#side.commit(used, count); }',
+    replace: '{ [used, count] = [1, 1]; this.#side.commit(used, count); return this.#store.read(at); } finally { }',
     caughtBy: 'room for 1, one and one',
   },
   {
@@ -107,7 +107,7 @@ export const MUTANTS: readonly Mutant[] = [
     name: 'a turn is not given back by an agent that does not get the lock',
     in: 'SideLines.giveBack',
     find: 'outcome !== TAKEN',
-    replace: 'outcome <= TAKEN',
+    replace: 'outcome <= 0',
     caughtBy: 'the agent with the turn may give up',
   },
   {
@@ -147,7 +147,7 @@ export const PENDING_MUTANTS: readonly Mutant[] = [
   {
     name: 'the locks of sides are taken for locks of the core',
     in: 'isForeign',
-    find: 'code > LAST_CORE_KIND && context.kindWith(code) === undefined',
+    find: 'code > LAST_BASE_KIND && context.kindWith(code) === undefined',
     replace: 'false',
     caughtBy: 'a producer left to a consumer',
   },

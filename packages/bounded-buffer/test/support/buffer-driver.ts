@@ -11,7 +11,7 @@ import { AGENTS } from '../../../core/test/support/kernel-players.ts';
 import { LinePlayers, OF_THE_CORE, type LineNames } from '../../../core/test/support/line-players.ts';
 import type { Twins } from '../../../core/test/support/twins.ts';
 import { LEAST_UNITS, NEEDED, POSITION, ROOM, SEEN } from '../../src/kernel/layout.ts';
-import { BESIDE, FIRST_POSITION, SHORT } from '../../src/kernel/states.ts';
+import { BESIDE, SHORT } from '../../src/kernel/states.ts';
 import { BUFFER } from '../../src/kinds.ts';
 import { bookFault, positionsOf, type Books } from './buffer-books.ts';
 
@@ -96,7 +96,7 @@ export class BufferDriver extends LinePlayers {
   protected override describe(step: string, result: number): string {
     if (step === 'countUnits') return result > 0 ? 'some' : 'none';
     if (step === 'enterSide' || step === 'look') {
-      if (result >= FIRST_POSITION) return 'position';
+      if (result >= 0) return 'position';
       if (result === SHORT) return 'short';
       if (result === BESIDE) return 'beside';
     }
@@ -162,7 +162,7 @@ export class BufferDriver extends LinePlayers {
     const units = line === PRODUCERS ? this.random.between(1, MOST_UNITS) : 1;
     if (kind < 6) {
       const seen = this.call('enterSide', block, this.tag(this.office(line)), id, units);
-      if (seen >= FIRST_POSITION) this.#inside[agent] = { side: line, units, turn: 0 };
+      if (seen >= 0) this.#inside[agent] = { side: line, units, turn: 0 };
       else if (seen === SHORT || seen === SHUT) this.#inside[agent] = { side: line, units: 0, turn: 0 };
       else if ((seen === WAITING || seen === BESIDE) && this.random.chance(70)) this.#enqueueAtSide(agent, line, units);
       else if (seen === RACED) this.#takeDoor(agent, line);

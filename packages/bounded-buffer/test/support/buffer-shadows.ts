@@ -9,6 +9,7 @@ import type { Words } from '../../../core/src/kernel/words.ts';
 import { bookFault, isLocked, positionsOf, restFaults, ringOf, semaphoreOf, sidesOf, turnOf, wantedAt } from './buffer-books.ts';
 import type { Stage, Witness } from '../../../core/test/support/crash-stage.ts';
 import { signalByHand } from '../../../core/test/support/signal-by-hand.ts';
+import { expectNone, expectSame } from '../../../core/test/support/expect-same.ts';
 
 /** How a number lies in the buffer. */
 export interface Wrap {
@@ -200,16 +201,16 @@ export class BufferShadows implements Witness {
 
   async finish(settle: () => Promise<void>, expected: readonly string[]): Promise<void> {
     if (this.#state === 'freed') {
-      expect(this.#outcomes).toEqual(expected);
+      expectSame(this.#outcomes, expected);
       return;
     }
     await this.#letAllGo(settle);
-    expect(restFaults(this.#words, this.address)).toEqual([]);
+    expectNone(restFaults(this.#words, this.address));
     await this.#serveAll(settle);
-    expect(this.#outcomes).toEqual(expected);
+    expectSame(this.#outcomes, expected);
     this.#drain();
-    expect(this.#out.slice(this.#before, this.#before + this.#contents.length)).toEqual(this.#contents);
-    expect(this.#valueFaults()).toEqual([]);
+    expectSame(this.#out.slice(this.#before, this.#before + this.#contents.length), this.#contents);
+    expectNone(this.#valueFaults());
     expect(this.#missing()).toBeLessThanOrEqual(this.#stage.life.deeds.includes('commit') ? this.#taking : 0);
     if (this.#state === 'open') this.#expectWhole();
   }
@@ -259,13 +260,13 @@ export class BufferShadows implements Witness {
     const { producers, consumers } = sidesOf(this.address);
     if (this.#capacity !== undefined) {
       this.put(this.#capacity);
-      expect(this.#tryPut()).toBe(false);
+      expectSame(this.#tryPut(), false);
       this.take(this.#capacity);
-      expect(this.tryTake()).toBe(false);
+      expectSame(this.tryTake(), false);
     }
     for (const side of [producers, consumers]) {
-      if (this.#capacity !== undefined) expect(BigInt(turnOf(this.#words, side)) + wantedAt(this.#words, side)).toBe(0n);
-      expect(isLocked(this.#words, side)).toBe(false);
+      if (this.#capacity !== undefined) expectSame(BigInt(turnOf(this.#words, side)) + wantedAt(this.#words, side), 0n);
+      expectSame(isLocked(this.#words, side), false);
     }
   }
 

@@ -10,6 +10,7 @@ import { sidesOf } from './buffer-books.ts';
 import { BufferShadows, type BufferKind } from './buffer-shadows.ts';
 import type { Operation, Stage } from '../../../core/test/support/crash-stage.ts';
 import type { Agent } from '../../../core/test/support/crash-world.ts';
+import { asLine } from '../../../core/src/kernel/addresses.ts';
 
 export type SideName = 'producers' | 'consumers';
 
@@ -47,9 +48,9 @@ export function hold(agent: Agent, shadows: BufferShadows, name: SideName): () =
   const { words, agent: record } = agent.context;
   const { kernel } = agent.context.load(BUFFER);
   const side = sidesOf(shadows.address)[name];
-  if (kernel.enqueueAtSideLock(side, words.load32(side + BLOCK_TAG), record, 0) !== TAKEN) throw new Error('the lock is not free');
+  if (kernel.enqueueAtSideLock(asLine(side), words.load32(side + BLOCK_TAG), record, 0) !== TAKEN) throw new Error('the lock is not free');
   return () => {
-    if (kernel.commit(side, record, 0, 0, 0, 0) !== IDLE) agent.context.finishWalk();
+    if (kernel.commit(asLine(side), record, 0, 0, 0, 0) !== IDLE) agent.context.finishWalk();
   };
 }
 

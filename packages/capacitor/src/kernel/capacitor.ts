@@ -39,6 +39,10 @@ import {
   TICKET,
   wide,
   type RecordedOffice,
+  type AgentAddress,
+  type EntryAddress,
+  type LineAddress,
+  type Wake,
 } from '@sluice/core/kernel';
 import { openLanes } from './lanes.ts';
 import { FLAG_LANED, TALLY } from './layout.ts';
@@ -47,7 +51,7 @@ import { FLAG_LANED, TALLY } from './layout.ts';
  * One departure. IDLE: more departures are to come, or the capacitor opened and no agent waits. NEEDS_WALK: run the walk. FOREIGN: this
  * agent never arrived.
  */
-export function depart(capacitor: i32, tag: i32, agent: i32, entry: i32): i32 {
+export function depart(capacitor: LineAddress, tag: i32, agent: AgentAddress, entry: EntryAddress): Wake | typeof SHUT | typeof FOREIGN {
   if (load32(capacitor + BLOCK_TAG) !== tag) return SHUT;
   const inside = get64(entry);
   if (inside <= wide(0)) return FOREIGN;
@@ -57,7 +61,7 @@ export function depart(capacitor: i32, tag: i32, agent: i32, entry: i32): i32 {
   return IDLE;
 }
 
-function departLast(capacitor: i32, agent: i32, entry: i32, inside: i64): i32 {
+function departLast(capacitor: LineAddress, agent: AgentAddress, entry: EntryAddress, inside: i64): Wake {
   const opened = open(capacitor, agent);
   // Last: with `jsEngine` an agent may die before this write, and then departs twice. A platoon with one agent too many is better than one
   // that never ends.
@@ -66,12 +70,12 @@ function departLast(capacitor: i32, agent: i32, entry: i32, inside: i64): i32 {
 }
 
 /** A departure of an agent that died inside, or of the permit of a waiter that cancelled. */
-export function departDead(capacitor: i32, agent: i32): void {
+export function departDead(capacitor: LineAddress, agent: AgentAddress): void {
   // 0: the dead agent was the last to depart, and died before it opened the capacitor.
   if (add32(capacitor + TALLY, -1) <= 1) open(capacitor, agent);
 }
 
-function open(capacitor: i32, agent: i32): i32 {
+function open(capacitor: LineAddress, agent: AgentAddress): Wake {
   const platoon = load32(capacitor + LIMIT);
   // Reset TALLY before the permits: once permits are out, other agents depart and count it down. Until then no other agent reads it.
   put32(capacitor + TALLY, platoon);
@@ -86,12 +90,12 @@ function open(capacitor: i32, agent: i32): i32 {
   return NEEDS_WALK;
 }
 
-function hasLanes(capacitor: i32): boolean {
+function hasLanes(capacitor: LineAddress): boolean {
   return (get32(capacitor + FLAGS) & FLAG_LANED) !== 0;
 }
 
 /** Whether no agent is inside and none waits. Only without lanes. */
-export function isEmpty(capacitor: i32): i32 {
+export function isEmpty(capacitor: LineAddress): i32 {
   const grant = load64(capacitor + GRANT);
   const tally = load32(capacitor + TALLY);
   const free = minus(grant, load64(capacitor + TICKET));
@@ -103,7 +107,7 @@ export function isEmpty(capacitor: i32): i32 {
 /** What recovery does with the permits that a dead agent's ledger entry records. */
 class Platoon implements RecordedOffice {
   /** Makes one of the departures that the dead agent owes. */
-  giveBack(capacitor: i32, agent: i32, entry: i32, held: i32): i32 {
+  giveBack(capacitor: LineAddress, agent: AgentAddress, entry: EntryAddress, held: i32): i32 {
     departDead(capacitor, agent);
     put64(entry + ENTRY_HELD, wide(held - 1));
     return held > 1 ? RACED : 1;
@@ -113,6 +117,6 @@ class Platoon implements RecordedOffice {
 const platoon = /* @__PURE__ */ new Platoon();
 
 /** The departures of a dead agent, one at each call. 0: none was owed. RACED: call again. Run the walk afterwards. */
-export function departForDead(agent: i32, entry: i32): i32 {
+export function departForDead(agent: AgentAddress, entry: EntryAddress): i32 {
   return restoreAt(platoon, agent, entry);
 }

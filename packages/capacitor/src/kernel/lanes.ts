@@ -24,6 +24,9 @@ import {
   AGENT_DUTY_KIND,
   AGENT_IN_FLIGHT,
   areaOf,
+  asArea,
+  asChain,
+  asLine,
   BLOCK_LINE,
   BLOCK_TAG,
   cas32,
@@ -57,6 +60,15 @@ import {
   walkChains,
   wide,
   type ChainKind,
+  type AgentAddress,
+  type AreaAddress,
+  type Draw,
+  type ElementAddress,
+  type Enqueue,
+  type EntryAddress,
+  type Leave,
+  type LineAddress,
+  type Walk,
 } from '@sluice/core/kernel';
 import { departDead } from './capacitor.ts';
 import { ARRIVED, CREDITED, HOME, LANE_BITS, LANES_LEFT } from './layout.ts';
@@ -64,16 +76,16 @@ import { ARRIVED, CREDITED, HOME, LANE_BITS, LANES_LEFT } from './layout.ts';
 /** A lane has two lines, 128 bytes. */
 const LANE_SHIFT: i32 = 7;
 
-function laneAt(capacitor: i32, index: i32): i32 {
-  return capacitor + BLOCK_LINE + ((index & lastLane(capacitor)) << LANE_SHIFT);
+function laneAt(capacitor: LineAddress, index: i32): LineAddress {
+  return asLine(capacitor + BLOCK_LINE + ((index & lastLane(capacitor)) << LANE_SHIFT));
 }
 
-function lastLane(capacitor: i32): i32 {
+function lastLane(capacitor: LineAddress): i32 {
   return (1 << get32(capacitor + LANE_BITS)) - 1;
 }
 
 /** Draws a ticket in the next lane. Results as of `acquire`. */
-export function arriveInLane(capacitor: i32, tag: i32, entry: i32, agent: i32): i32 {
+export function arriveInLane(capacitor: LineAddress, tag: i32, entry: EntryAddress, agent: AgentAddress): Draw {
   if (load32(capacitor + BLOCK_TAG) !== tag) return SHUT;
   return drawInLane(laneAt(capacitor, add32(capacitor + ARRIVED, 1)), tag, entry, agent);
 }
@@ -82,7 +94,7 @@ export function arriveInLane(capacitor: i32, tag: i32, entry: i32, agent: i32): 
  * As `arriveInLane`, but only while the next lane has a free permit. WAITING: it has none. An element: another agent was on its way to the
  * same lane and took the permit; leave the line.
  */
-export function tryArriveInLane(capacitor: i32, tag: i32, entry: i32, agent: i32): i32 {
+export function tryArriveInLane(capacitor: LineAddress, tag: i32, entry: EntryAddress, agent: AgentAddress): Enqueue {
   if (load32(capacitor + BLOCK_TAG) !== tag) return SHUT;
   const arrived = load32(capacitor + ARRIVED);
   const lane = laneAt(capacitor, arrived);
@@ -91,15 +103,15 @@ export function tryArriveInLane(capacitor: i32, tag: i32, entry: i32, agent: i32
   return drawInLane(lane, tag, entry, agent);
 }
 
-function drawInLane(lane: i32, tag: i32, entry: i32, agent: i32): i32 {
+function drawInLane(lane: LineAddress, tag: i32, entry: EntryAddress, agent: AgentAddress): Draw {
   const drawn = acquire(lane, tag, entry, 1, agent);
   // The element may have left another box office before: here its ticket stays in line (`keepsTicket`).
-  if (drawn > TAKEN) put32(drawn + LEAVING, 0);
+  if (drawn > 0) put32(drawn + LEAVING, 0);
   return drawn;
 }
 
 /** Records that the lanes are to be opened. The walk opens them one by one. */
-export function openLanes(capacitor: i32, agent: i32): void {
+export function openLanes(capacitor: LineAddress, agent: AgentAddress): void {
   put32(capacitor + LANES_LEFT, lastLane(capacitor) + 1);
   // Names the kind first: with `jsEngine` an agent may die in between.
   areaOf(agent, laneAt(capacitor, 0));
@@ -107,24 +119,24 @@ export function openLanes(capacitor: i32, agent: i32): void {
 }
 
 /** The walk of this kind. IDLE: nothing is left. AGAIN: call again. Otherwise an element to notify. */
-export function walkLanes(agent: i32): i32 {
-  const area = agent + KIND_AREA;
+export function walkLanes(agent: AgentAddress): Walk {
+  const area = asArea(agent + KIND_AREA);
   const next = walkChains(laneChain, agent, area);
-  if (next === IDLE && get32(agent + AGENT_DUTY) !== 0) openNext(agent, get32(agent + AGENT_DUTY));
+  if (next === IDLE && get32(agent + AGENT_DUTY) !== 0) openNext(agent, asLine(get32(agent + AGENT_DUTY)));
   const left = get32(area + AGENT_IN_FLIGHT) | get32(area + AGENT_CHAIN) | get32(agent + AGENT_DUTY);
   // With the last part: an agent that dies afterwards leaves nothing to this kind.
   if (left === 0) put32(agent + AGENT_DUTY_KIND, 0);
   return next === IDLE && left !== 0 ? AGAIN : next;
 }
 
-function openNext(agent: i32, capacitor: i32): void {
+function openNext(agent: AgentAddress, capacitor: LineAddress): void {
   // The record no longer names the capacitor when the last lane gets its permits.
   guard(agent, capacitor);
   giveShare(agent, capacitor);
   unguard(agent);
 }
 
-function giveShare(agent: i32, capacitor: i32): void {
+function giveShare(agent: AgentAddress, capacitor: LineAddress): void {
   const left = get32(capacitor + LANES_LEFT) - 1;
   if (left < 0) {
     // With `jsEngine`, an agent died at this point.
@@ -145,17 +157,17 @@ function giveShare(agent: i32, capacitor: i32): void {
   const lane = laneAt(capacitor, left);
   add64(lane + GRANT, wide(share));
   // Lost wake-up, releasing side: after the add. A waiter enters the chain and loads GRANT afterwards (core: `link`).
-  detachOf(agent, lane, lane + OWN_CHAIN);
+  detachOf(agent, lane, asChain(lane + OWN_CHAIN));
 }
 
 /** What a walk does with a waiter that cancelled in a lane. */
 class LaneChain implements ChainKind {
-  visitTombstone(agent: i32, area: i32, element: i32): i32 {
+  visitTombstone(agent: AgentAddress, area: AreaAddress, element: ElementAddress): typeof AGAIN {
     if (progress(element) < wide(1)) {
       store32(element + GATE, ABANDONED);
       return putBack(laneChain, agent, area, element, 1);
     }
-    const home = get32(get32(element + SEM) + HOME);
+    const home = asLine(get32(get32(element + SEM) + HOME));
     put32(area + AGENT_IN_FLIGHT, 0);
     discard(element);
     departDead(home, agent);
@@ -163,7 +175,7 @@ class LaneChain implements ChainKind {
   }
 
   /** A tombstone is due when its permit is there, as a waiter is, and `putBack` looks for that itself. */
-  isDue(_element: i32, _reached: i64): boolean {
+  isDue(_element: ElementAddress, _reached: i64): boolean {
     return false;
   }
 }
@@ -171,12 +183,12 @@ class LaneChain implements ChainKind {
 const laneChain = /* @__PURE__ */ new LaneChain();
 
 /** Cancels a dead agent's wait in a lane. A grant that came first departs at once. Results as of the core's `leave`. */
-export function cancelDeadLaneWait(agent: i32, element: i32, entry: i32): i32 {
-  const lane = get32(element + SEM);
+export function cancelDeadLaneWait(agent: AgentAddress, element: ElementAddress, entry: EntryAddress): Leave {
+  const lane = asLine(get32(element + SEM));
   guard(agent, lane);
   const left = leaveGuarded(agent, element, entry);
   // Closed or freed under a grant: then no agent needs the permit.
-  if (left === TAKEN && !isShut(element)) departDead(get32(lane + HOME), agent);
+  if (left === TAKEN && !isShut(element)) departDead(asLine(get32(lane + HOME)), agent);
   unguard(agent);
   return left;
 }

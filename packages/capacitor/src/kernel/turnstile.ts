@@ -35,6 +35,15 @@ import {
   TAKEN,
   takeFree,
   WAITING,
+  type AgentAddress,
+  type Cancel,
+  type ElementAddress,
+  type Enqueue,
+  type EntryAddress,
+  type HandOver,
+  type LineAddress,
+  type Poll,
+  type Unlock,
 } from '@sluice/core/kernel';
 import { enqueueAtMutex, handOver, MutexOffice } from '@sluice/mutex/kernel';
 import { LEASE, PASSES } from './layout.ts';
@@ -42,32 +51,32 @@ import { LEASE, PASSES } from './layout.ts';
 const turnOffice = /* @__PURE__ */ new MutexOffice();
 
 /** Begins a turn if it is no agent's turn and no agent waits. WAITING: otherwise. */
-export function takeTurn(turnstile: i32, tag: i32, id: i32): i32 {
+export function takeTurn(turnstile: LineAddress, tag: i32, id: i32): Poll {
   return takeFree(turnstile, tag, id);
 }
 
 /** Ends this agent's turn if no agent waits. RACED: an agent waits, or it is not this agent's turn. */
-export function endTurn(turnstile: i32, tag: i32, id: i32): i32 {
+export function endTurn(turnstile: LineAddress, tag: i32, id: i32): Unlock {
   return freeOwned(turnstile, tag, id);
 }
 
 /** The contended arrival. TAKEN: the turn is this agent's. Results as of `enqueueAtMutex`. */
-export function enqueueAtTurnstile(turnstile: i32, tag: i32, agent: i32, mayWait: i32): i32 {
+export function enqueueAtTurnstile(turnstile: LineAddress, tag: i32, agent: AgentAddress, mayWait: i32): Enqueue {
   return enqueueAtMutex(turnstile, tag, agent, mayWait);
 }
 
 /** The contended end of the turn of the agent `from`: passes it to the next in line. Results as of `handOver`. */
-export function passTurn(turnstile: i32, agent: i32, from: i32): i32 {
+export function passTurn(turnstile: LineAddress, agent: AgentAddress, from: i32): HandOver {
   return handOver(turnstile, agent, from);
 }
 
 /** The agent whose turn it is goes out. */
-export function pause(turnstile: i32, id: i32): void {
+export function pause(turnstile: LineAddress, id: i32): void {
   store32(turnstile + LEASE, id);
 }
 
 /** The agent comes back. WAITING: its turn was ended meanwhile. */
-export function resume(turnstile: i32, tag: i32, id: i32): i32 {
+export function resume(turnstile: LineAddress, tag: i32, id: i32): Poll {
   if (load32(turnstile + BLOCK_TAG) !== tag) return SHUT;
   if (cas32(turnstile + LEASE, id, 0) !== id) return WAITING;
   put32(turnstile + PASSES, get32(turnstile + PASSES) + 1);
@@ -75,7 +84,7 @@ export function resume(turnstile: i32, tag: i32, id: i32): i32 {
 }
 
 /** Ends the turn of an agent that went out. IDLE: no agent is out, or none waits any more. RACED: call again. NEEDS_WALK: run the walk. */
-export function evict(turnstile: i32, agent: i32): i32 {
+export function evict(turnstile: LineAddress, agent: AgentAddress): HandOver {
   const id = load32(turnstile + LEASE);
   if (id === 0) return IDLE;
   if (cas32(turnstile + LEASE, id, 0) !== id) return RACED;
@@ -87,7 +96,7 @@ export function evict(turnstile: i32, agent: i32): i32 {
 }
 
 /** Ends the turn of a dead agent, inside or outside. FOREIGN: it is not its turn. RACED: call again. Run the walk afterwards. */
-export function endTurnForDead(agent: i32, turnstile: i32): i32 {
+export function endTurnForDead(agent: AgentAddress, turnstile: LineAddress): HandOver {
   const id = get32(agent + OWNER);
   if (ownerOf(load64(turnstile + OFFICE)) !== id) return FOREIGN;
   // By compare-and-swap: a waiter may have ended the turn meanwhile, and the lease may be another agent's.
@@ -95,14 +104,14 @@ export function endTurnForDead(agent: i32, turnstile: i32): i32 {
   return handOver(turnstile, agent, id);
 }
 
-export function pollTurnstile(element: i32, entry: i32): i32 {
+export function pollTurnstile(element: ElementAddress, entry: EntryAddress): Poll {
   return pollAt(turnOffice, element, entry);
 }
 
-export function cancelTurnstileWait(agent: i32, element: i32, entry: i32): i32 {
+export function cancelTurnstileWait(agent: AgentAddress, element: ElementAddress, entry: EntryAddress): Cancel {
   return cancelAt(turnOffice, agent, element, entry);
 }
 
-export function cancelDeadTurnstileWait(agent: i32, element: i32, entry: i32): i32 {
+export function cancelDeadTurnstileWait(agent: AgentAddress, element: ElementAddress, entry: EntryAddress): Cancel {
   return cancelDeadAt(turnOffice, agent, element, entry);
 }

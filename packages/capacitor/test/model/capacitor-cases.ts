@@ -7,6 +7,7 @@ import type { Plan } from '../../../core/test/model/office-world.ts';
 import { agentAt, entryAt, semaphoreAddress, tagOf } from '../../../core/test/model/places.ts';
 import type { Case } from '../../../core/test/model/semaphore-cases.ts';
 import { gateWorld, startWith, type CapacitorCore, type GateActor, type GateBody, type GateSetup } from './gate-world.ts';
+import type { EntryAddress } from '../../../core/src/kernel/addresses.ts';
 
 const ALL: Options = {};
 const ONE: Options = { preemptions: 1 };
@@ -60,7 +61,7 @@ export const passTwice: GateBody = (actor) => {
   stay(actor, 1);
 };
 
-const entryOf = ({ ctx }: GateActor): number => entryAt(ctx.index, 0);
+const entryOf = ({ ctx }: GateActor): EntryAddress => entryAt(ctx.index, 0);
 
 export const passOrAbort: GateBody = (actor) => {
   const { ctx, context } = actor;

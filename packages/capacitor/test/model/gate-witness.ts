@@ -7,6 +7,8 @@ import { AGENT_DUTY, AGENT_STRIDE, BLOCK_TAG, ENTRY_SEM, SEM, TICKET } from '../
 import { ABANDONED, FOREIGN, CANCELLED_LEFT_BEHIND, CANCELLED, TAKEN } from '../../../core/src/kernel/states.ts';
 import { agentAt, holdsAt, insideAt } from '../../../core/test/model/places.ts';
 import { comes, enters, leaves, waits } from './arrivals.ts';
+import type { ElementAddress } from '../../../core/src/kernel/addresses.ts';
+import { asElement } from '../../../core/src/kernel/addresses.ts';
 
 /** What the witness has to know of the gate. */
 export interface Watched {
@@ -89,7 +91,7 @@ const ARRIVE = ['acquire', 'tryAcquire', 'arriveInLane', 'tryArriveInLane'];
 /** The steps, with an eye on who goes in and out. */
 export function watchSteps(kernel: Kernel, ctx: Context, gate: Watched): Kernel {
   const { words, index } = ctx;
-  const isOurs = (element: number): boolean => gate.lines.includes(words.get32(element + SEM));
+  const isOurs = (element: ElementAddress): boolean => gate.lines.includes(words.get32(element + SEM));
   const add = (agent: number, more: number): void => words.put32(holdsAt(agent), Math.max(0, words.get32(holdsAt(agent)) + more));
   const goIn = (result: number): number => {
     within.set(ctx, undefined);
@@ -114,10 +116,10 @@ export function watchSteps(kernel: Kernel, ctx: Context, gate: Watched): Kernel 
     }
     switch (name) {
       case 'poll':
-        return (...args) => (isOurs(args[0] ?? 0) ? goIn(step(...args)) : step(...args));
+        return (...args) => (isOurs(asElement(args[0] ?? 0)) ? goIn(step(...args)) : step(...args));
       case 'leave':
         return (...args) => {
-          const ours = isOurs(args[1] ?? 0);
+          const ours = isOurs(asElement(args[1] ?? 0));
           within.set(ctx, ours ? 'leave' : undefined);
           return ours ? goIn(step(...args)) : step(...args);
         };

@@ -31,6 +31,8 @@ import type * as Entry from './entry.ts';
 import { beginAnew, watchSteps, watchTickets, type Watched } from './gate-witness.ts';
 import { layOutLanes, LANED, LANES, TAG } from './lanes.ts';
 import { keepLocalStates } from './local-states.ts';
+import { asBlock } from '../../../core/src/kernel/addresses.ts';
+import { asElement } from '../../../core/src/kernel/addresses.ts';
 
 export type CapacitorCore = typeof Entry;
 export type Gates = Entry.Capacitor | Entry.LanedCapacitor;
@@ -98,7 +100,7 @@ export class GateWorld<Actor extends ShadowUser = GateActor> extends OfficeWorld
 
   override shadowUser(ctx: Context): ShadowUser {
     const shadowUser = super.shadowUser(ctx);
-    return { ...shadowUser, place: { ...shadowUser.place, address: this.#watched.address } };
+    return { ...shadowUser, place: { ...shadowUser.place, address: asBlock(this.#watched.address) } };
   }
 
   override context(ctx: Context): AgentContext {
@@ -169,7 +171,7 @@ export const startWith =
         ? (kernel as GateKernel).arriveInLane(LANED, TAG, entry, record)
         : kernel.acquire(semaphoreAddress(0), TAG, entry, 1, record);
       if (agent < inside) words.put32(holdsAt(agent), 1);
-      else putToSleep(words, kernel, agent, drawn);
+      else putToSleep(words, kernel, agent, asElement(drawn));
     }
   };
 

@@ -2,6 +2,7 @@
 
 import { AsyncWaits } from '@sluice/core/internal';
 import type { Patrol, AgentContext, LocalState, LocalTraits } from '../../../core/src/arena/agent-context.ts';
+import type { EntryAddress, LineAddress } from '../../../core/src/kernel/addresses.ts';
 
 const patrols = new WeakMap<AgentContext, Patrol>();
 
@@ -9,10 +10,10 @@ const patrols = new WeakMap<AgentContext, Patrol>();
  * Keeps localStates. `entry`: where permits are noted, if that is not what the world has for the address. Waiters do not look
  * after each other on their own: those naps may end at any moment, for ever.
  */
-export function keepLocalStates(context: AgentContext, entry?: number): AgentContext {
+export function keepLocalStates(context: AgentContext, entry?: EntryAddress): AgentContext {
   const localStates = new Map<number, LocalState>();
   const make = context.localState.bind(context);
-  const create = (block: number, tag: number, traits: LocalTraits): LocalState => {
+  const create = (block: LineAddress, tag: number, traits: LocalTraits): LocalState => {
     const { ordered = true, line = context.semaphoreLine } = traits;
     return entry === undefined ? make(block, tag, traits) : { block, tag, entry, asyncWaits: new AsyncWaits(), ordered, line };
   };

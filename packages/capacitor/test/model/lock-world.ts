@@ -24,6 +24,7 @@ import type { Way } from '../../src/lock-options.ts';
 import { comes, enters, leaves } from './arrivals.ts';
 import type * as Entry from './entry.ts';
 import { GateWorld, type CapacitorCore, type Gates, type GateSetup } from './gate-world.ts';
+import type { ElementAddress } from '../../../core/src/kernel/addresses.ts';
 
 /** The ways to the same lock that an agent may take. */
 export interface LockActor extends ShadowUser {
@@ -174,7 +175,7 @@ class LockWorld extends GateWorld<LockActor> {
 
 /** An owner that has promised the inner lock is about to give it: whoever asks until then lets time pass. */
 function patient(kernel: LocksKernel, ctx: Context): Kernel {
-  const waitFor = (result: number, element: number): number => {
+  const waitFor = (result: number, element: ElementAddress): number => {
     if ((result === RACED || result === PROMISED) && ctx.words.get32(element + GATE) === PROMISED) ctx.pause();
     return result;
   };

@@ -68,8 +68,8 @@ export const DEATH_MUTANTS: readonly Mutant[] = [
   {
     name: 'a permit that a dead agent got in a lane goes on in the lane',
     in: 'cancelDeadLaneWait',
-    find: 'departDead(get32(lane + HOME), agent);',
-    replace: '{ add64(lane + GRANT, wide(1)); detachOf(agent, lane, lane + OWN_CHAIN); }',
+    find: 'departDead(asLine(get32(lane + HOME)), agent);',
+    replace: '{ add64(lane + GRANT, wide(1)); detachOf(agent, lane, asChain(lane + OWN_CHAIN)); }',
     caughtBy: 'lanes, death of a waiter',
   },
 ];
@@ -78,7 +78,7 @@ export const LANE_MUTANTS: readonly Mutant[] = [
   {
     name: 'a ticket in a lane is rolled back',
     in: 'keepsTicket',
-    find: 'hasOwnChain(get32(element + SEM)) && get32(element + LEAVING) === 0',
+    find: 'hasOwnChain(asLine(get32(element + SEM))) && get32(element + LEAVING) === 0',
     replace: 'false',
     caughtBy: 'lanes, an abort',
   },
@@ -93,7 +93,7 @@ export const LANE_MUTANTS: readonly Mutant[] = [
     name: 'the permit of a tombstone goes on in its lane',
     in: 'LaneChain.visitTombstone',
     find: 'discard(element); departDead(home, agent);',
-    replace: 'const lane = get32(element + SEM); discard(element); add64(lane + GRANT, wide(1)); detachOf(agent, lane, lane + OWN_CHAIN);',
+    replace: 'const lane = asLine(get32(element + SEM)); discard(element); add64(lane + GRANT, wide(1)); detachOf(agent, lane, asChain(lane + OWN_CHAIN));',
     caughtBy: 'lanes, the first of two leaves',
   },
   {
@@ -120,7 +120,7 @@ export const LANE_MUTANTS: readonly Mutant[] = [
   {
     name: 'an opened lane does not tell its waiters',
     in: 'giveShare',
-    find: 'detachOf(agent, lane, lane + OWN_CHAIN);',
+    find: 'detachOf(agent, lane, asChain(lane + OWN_CHAIN));',
     replace: '',
     caughtBy: 'lanes, two wait',
   },
@@ -134,8 +134,8 @@ export const LANE_MUTANTS: readonly Mutant[] = [
   {
     name: 'the agent that opens is not done before the last permits are there',
     in: 'giveShare',
-    find: 'if (left === 0) { store32(agent + AGENT_DUTY, 0); put32(capacitor + CREDITED, first + platoon); } const lanes = get32(capacitor + LANE_BITS); const share = ((platoon - 1 - ((left - first) & lastLane(capacitor))) >> lanes) + 1; const lane = laneAt(capacitor, left); add64(lane + GRANT, wide(share)); detachOf(agent, lane, lane + OWN_CHAIN);',
-    replace: 'if (left === 0) {\n    store32(agent + AGENT_DUTY, 0);\n  }\n  const lanes = get32(capacitor + LANE_BITS);\n  const share = ((platoon - 1 - ((left - first) & lastLane(capacitor))) >> lanes) + 1;\n  const lane = laneAt(capacitor, left);\n  add64(lane + GRANT, wide(share));\n  detachOf(agent, lane, lane + OWN_CHAIN);\n  if (left === 0) put32(capacitor + CREDITED, first + platoon);',
+    find: 'if (left === 0) { store32(agent + AGENT_DUTY, 0); put32(capacitor + CREDITED, first + platoon); } const lanes = get32(capacitor + LANE_BITS); const share = ((platoon - 1 - ((left - first) & lastLane(capacitor))) >> lanes) + 1; const lane = laneAt(capacitor, left); add64(lane + GRANT, wide(share)); detachOf(agent, lane, asChain(lane + OWN_CHAIN));',
+    replace: 'if (left === 0) {\n    store32(agent + AGENT_DUTY, 0);\n  }\n  const lanes = get32(capacitor + LANE_BITS);\n  const share = ((platoon - 1 - ((left - first) & lastLane(capacitor))) >> lanes) + 1;\n  const lane = laneAt(capacitor, left);\n  add64(lane + GRANT, wide(share));\n  detachOf(agent, lane, asChain(lane + OWN_CHAIN));\n  if (left === 0) put32(capacitor + CREDITED, first + platoon);',
     caughtBy: 'lanes, B = 3, one opens late',
   },
 ];

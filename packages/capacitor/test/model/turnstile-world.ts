@@ -23,6 +23,7 @@ import type * as Entry from './entry.ts';
 import type { CapacitorCore } from './gate-world.ts';
 import { watchTickets } from './gate-witness.ts';
 import { keepLocalStates, patrolOf } from './local-states.ts';
+import { asElement } from '../../../core/src/kernel/addresses.ts';
 
 export interface TurnActor extends ShadowUser {
   readonly turnstile: Entry.Turnstile;
@@ -152,7 +153,7 @@ export const turnWith =
     kernel.takeTurn(TURNSTILE, TAG, 1);
     words.put32(holdsAt(0), HOLDS);
     for (let agent = 1; agent <= waiters; agent++)
-      putToSleep(words, kernel, agent, kernel.enqueueAtTurnstile(TURNSTILE, TAG, agentAt(agent), 1));
+      putToSleep(words, kernel, agent, asElement(kernel.enqueueAtTurnstile(TURNSTILE, TAG, agentAt(agent), 1)));
   };
 
 /** As `turnWith`, but agent 0 went out, and will not come back. */

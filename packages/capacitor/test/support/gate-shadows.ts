@@ -1,12 +1,12 @@
 // Tasks of a living agent at one capacitor, with books of their own. Each stays inside until it is told to go.
 
-import { expect } from 'vitest';
 import { BLOCK_LINE, GRANT, TICKET } from '../../../core/src/kernel/layout.ts';
 import type { Words } from '../../../core/src/kernel/words.ts';
 import { leftBehind } from '../../../core/test/support/in-order.ts';
 import type { Witness } from '../../../core/test/support/crash-stage.ts';
 import { signalByHand } from '../../../core/test/support/signal-by-hand.ts';
 import { LANE_BITS, TALLY } from '../../src/kernel/layout.ts';
+import { expectSame } from '../../../core/test/support/expect-same.ts';
 
 /** A capacitor, with lanes or without. */
 export interface GateLike {
@@ -87,7 +87,7 @@ export class GateShadows implements Witness {
     await settle();
     this.#expectBalance();
     await this.#clear(settle);
-    expect([...this.#shadows.map(({ outcome }) => outcome), ...this.#tooMany(0)]).toEqual(expected);
+    expectSame([...this.#shadows.map(({ outcome }) => outcome), ...this.#tooMany(0)], expected);
     await this.#expectWholePlatoons(settle);
   }
 
@@ -97,7 +97,7 @@ export class GateShadows implements Witness {
     const lines = this.#lines();
     const balance = lines.reduce((sum, line) => sum + Number(this.#words.load64(line + GRANT) - this.#words.load64(line + TICKET)), 0);
     const tombstones = lines.reduce((sum, line) => sum + leftBehind(this.#words, line), 0);
-    expect(this.#tally).toBe(balance + waiting + tombstones + this.#inside);
+    expectSame(this.#tally, balance + waiting + tombstones + this.#inside);
   }
 
   /** Those with semaphores. */
@@ -115,14 +115,14 @@ export class GateShadows implements Witness {
   /** What is left of a platoon goes in and out, then a whole one. */
   async #expectWholePlatoons(settle: () => Promise<void>): Promise<void> {
     for (const size of [this.#tally, this.gate.bypassLimit]) {
-      expect(this.gate.empty).toBe(true);
-      expect(this.#tally).toBe(size);
-      for (let count = 0; count < size; count++) expect(this.gate.tryArrive()).toBe(true);
-      expect([this.gate.tryArrive(), this.gate.empty]).toEqual([false, false]);
+      expectSame(this.gate.empty, true);
+      expectSame(this.#tally, size);
+      for (let count = 0; count < size; count++) expectSame(this.gate.tryArrive(), true);
+      expectSame([this.gate.tryArrive(), this.gate.empty], [false, false]);
       for (let count = 0; count < size; count++) this.gate.depart();
       await settle();
     }
-    expect([this.#tally, this.gate.empty]).toEqual([this.gate.bypassLimit, true]);
+    expectSame([this.#tally, this.gate.empty], [this.gate.bypassLimit, true]);
   }
 
   async doubled(settle: () => Promise<void>, how: 'stay' | 'leave'): Promise<readonly string[]> {

@@ -117,7 +117,7 @@ function givingUpBetween(create: CreatePair): void {
 function ownership(create: CreatePair): void {
   const misuse = expect.objectContaining({ name: 'MisuseError', code: 'SLUICE_MISUSE' }) as Error;
 
-  test('only who holds the lock can unlock it, and only as often', () => {
+  test('unlock() succeeds only for the owner, and only as often as it locked the lock', () => {
     const pair = create();
     const { lock, rival } = pair;
     for (const each of [lock, rival]) expect(() => each.unlock()).toThrow(misuse);

@@ -8,6 +8,7 @@ import { officeAt } from '../../../core/test/support/at-rest.ts';
 import type { Stage, Witness } from '../../../core/test/support/crash-stage.ts';
 import { rounds } from '../../../core/test/support/rounds.ts';
 import { signalByHand } from '../../../core/test/support/signal-by-hand.ts';
+import { expectSame } from '../../../core/test/support/expect-same.ts';
 
 type Outcome = 'waits' | 'in' | 'left';
 
@@ -95,12 +96,12 @@ export class TurnstileShadows implements Witness {
 
   async finish(settle: () => Promise<void>, expected: readonly string[]): Promise<void> {
     await this.#clear(settle);
-    expect([...this.#shadows.map(({ outcome }) => outcome), ...this.faults]).toEqual(expected);
+    expectSame([...this.#shadows.map(({ outcome }) => outcome), ...this.faults], expected);
     this.take();
     this.go();
     const { arena } = this.#stage.living;
     expect(officeAt(arena, this.turnstile.handle.address)).toEqual({ office: 0n, bouncers: [0n] });
-    expect(this.#stage.world.words.load32(this.turnstile.handle.address + LEASE)).toBe(0);
+    expectSame(this.#stage.world.words.load32(this.turnstile.handle.address + LEASE), 0);
   }
 
   async doubled(settle: () => Promise<void>, how: 'stay' | 'leave'): Promise<readonly string[]> {

@@ -7,11 +7,12 @@ import { BLOCK_TAG } from '../kernel/layout.ts';
 import { agentsText, endedText } from './agents.ts';
 import { heldSince, holdersOf, waitersText, type Line } from './waits-for.ts';
 import { duration, plural, titleOf } from './title.ts';
+import type { ElementAddress } from '../kernel/addresses.ts';
 
 /** Makes the errors of a wait. */
 export interface Wanted {
   /** `element`: the element that waited; 0: the caller did not stand in line. */
-  timedOut(timeoutMs: number | undefined, element: number): TimeoutError;
+  timedOut(timeoutMs: number | undefined, element: ElementAddress | 0): TimeoutError;
   deadlock(asyncWaits: number): DeadlockError;
   closed(): ClosedError;
 }
@@ -55,7 +56,7 @@ export class Account implements Wanted {
     return titleOf(this.#shape.className, this.#place);
   }
 
-  timedOut(timeoutMs: number | undefined, element: number): TimeoutError {
+  timedOut(timeoutMs: number | undefined, element: ElementAddress | 0): TimeoutError {
     const { late, untouched } = this.#shape;
     const why = this.why(element);
     return new TimeoutError(`${this.toString()} ${late} within ${timeoutMs} ms${why === '' ? '' : `: ${why}`}. ${untouched}${this.ended()}`);
@@ -88,7 +89,7 @@ export class Account implements Wanted {
   }
 
   /** The agents that hold it and those that wait. '' if nothing is known. */
-  why(element: number): string {
+  why(element: ElementAddress | 0): string {
     const { state, ordered = true, noun = 'waiter' } = this.#shape;
     const { context } = this.#place;
     return [
@@ -161,7 +162,7 @@ export class PermitsWanted implements Wanted {
     this.#permits = permits;
   }
 
-  timedOut(timeoutMs: number | undefined, element: number): TimeoutError {
+  timedOut(timeoutMs: number | undefined, element: ElementAddress | 0): TimeoutError {
     const account = this.#account;
     return new TimeoutError(
       `${account.toString()}: timed out after ${timeoutMs} ms waiting for ${plural(this.#permits, 'permit')} (${account.why(element)}). ` +

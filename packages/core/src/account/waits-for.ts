@@ -1,25 +1,19 @@
 // The agents that a waiter waits for. Only for messages: the cost is bounded, so some agents may be missing.
 
-import { ownerOfLock } from '../arena/holders-and-waiters.ts';
-import { records } from '../arena/pool.ts';
+import { isWaiting, ownerOfLock } from '../arena/holders-and-waiters.ts';
+import { entries, records, type EntryRecord } from '../arena/pool.ts';
 import type { AgentContext } from '../arena/agent-context.ts';
 import {
   AT,
-  ENTRY_HELD,
-  ENTRY_SEM,
   ENTRY_SINCE,
-  ENTRY_STRIDE,
-  ENTRY_TAG,
   GATE,
   HEADER_ELEMENT_POOL,
-  HEADER_LEDGER_POOL,
-  LEDGER_STRIDE,
   SEM,
   SINCE,
   TAG,
 } from '../kernel/layout.ts';
-import { LINKED, PARKED, PROMISED, QUEUED } from '../kernel/states.ts';
 import { plural } from './title.ts';
+import type { ElementAddress } from '../kernel/addresses.ts';
 
 /** The most records of a pool that one message reads: some 100 µs. */
 export const MOST_RECORDS = 1024;
@@ -35,38 +29,25 @@ export function holdersOf(context: AgentContext, { address, tag }: Line): number
   const { words } = context;
   const owner = ownerOfLock(words, address);
   if (owner !== 0) return [owner];
-  const agents = new Set<number>();
-  let seen = 0;
-  for (const { record, owner: agent } of records(words, HEADER_LEDGER_POOL)) {
-    if (++seen > MOST_RECORDS) break;
-    if (agent === 0) continue;
-    for (let entry = record + ENTRY_STRIDE; entry < record + LEDGER_STRIDE; entry += ENTRY_STRIDE) {
-      const isOurs = words.get32(entry + ENTRY_TAG) === tag && words.get32(entry + ENTRY_SEM) === address;
-      if (isOurs && words.get64(entry + ENTRY_HELD) > 0n) agents.add(agent);
-    }
-  }
+  const agents = new Set([...entriesOf(context, { address, tag })].map((entry) => entry.owner));
   return [...agents].sort((a, b) => a - b);
 }
 
 /** When the agent that holds it was admitted after a wait, in ms since 1970. 0: not known. */
-export function heldSince({ words }: AgentContext, { address, tag }: Line, agent: number): number {
-  let seen = 0;
-  for (const { record, owner } of records(words, HEADER_LEDGER_POOL)) {
-    if (++seen > MOST_RECORDS) break;
-    if (owner !== agent) continue;
-    for (let entry = record + ENTRY_STRIDE; entry < record + LEDGER_STRIDE; entry += ENTRY_STRIDE) {
-      const isOurs = words.get32(entry + ENTRY_TAG) === tag && words.get32(entry + ENTRY_SEM) === address;
-      if (isOurs && words.get64(entry + ENTRY_HELD) > 0n) return Math.max(0, Number(words.get64(entry + ENTRY_SINCE)));
-    }
-  }
+export function heldSince(context: AgentContext, line: Line, agent: number): number {
+  for (const { entry, owner } of entriesOf(context, line)) if (owner === agent) return Math.max(0, Number(context.words.get64(entry + ENTRY_SINCE)));
   return 0;
+}
+
+function* entriesOf({ words }: AgentContext, { address, tag }: Line): Generator<EntryRecord> {
+  for (const entry of entries(words, MOST_RECORDS)) if (entry.held > 0n && entry.tag === tag && entry.address === address) yield entry;
 }
 
 /**
  * The number of waiters in a line, in words; '' for none. `element`: the caller's element, 0 = none. With an element in an ordered
  * line, only the waiters before it count.
  */
-export function waitersText(context: AgentContext, line: Line, element: number, { ordered, noun }: { readonly ordered: boolean; readonly noun: string }): string {
+export function waitersText(context: AgentContext, line: Line, element: ElementAddress | 0, { ordered, noun }: { readonly ordered: boolean; readonly noun: string }): string {
   const at = lineOf(context, element, line);
   const isPlaced = at !== undefined;
   const { count, isAll } = countWaiters(context, at ?? line, isPlaced && ordered ? element : 0);
@@ -77,12 +58,12 @@ export function waitersText(context: AgentContext, line: Line, element: number, 
 }
 
 /** The line that the element stands in: some primitives have lines behind the first, all with its tag. */
-function lineOf({ words }: AgentContext, element: number, { tag }: Line): Line | undefined {
+function lineOf({ words }: AgentContext, element: ElementAddress | 0, { tag }: Line): Line | undefined {
   if (element === 0 || words.get32(element + TAG) !== tag) return undefined;
   return { address: words.get32(element + SEM), tag };
 }
 
-function countWaiters(context: AgentContext, line: Line, element: number): { readonly count: number; readonly isAll: boolean } {
+function countWaiters(context: AgentContext, line: Line, element: ElementAddress | 0): { readonly count: number; readonly isAll: boolean } {
   const { words } = context;
   let [count, seen] = [0, 0];
   for (const { record, owner } of records(words, HEADER_ELEMENT_POOL)) {
@@ -94,15 +75,11 @@ function countWaiters(context: AgentContext, line: Line, element: number): { rea
 }
 
 /** By their tickets. Where waiters draw none, AT is the same for all, and the ms in which they arrived decides. */
-function isBefore({ words }: AgentContext, record: number, element: number): boolean {
+function isBefore({ words }: AgentContext, record: number, element: ElementAddress | 0): boolean {
   const ahead = BigInt.asIntN(64, words.get64(element + AT) - words.get64(record + AT));
   return ahead > 0n || (ahead === 0n && words.get64(record + SINCE) <= words.get64(element + SINCE));
 }
 
 function isAt({ words }: AgentContext, record: number, { address, tag }: Line): boolean {
   return words.get32(record + SEM) === address && words.get32(record + TAG) === tag;
-}
-
-function isWaiting(gate: number): boolean {
-  return gate === QUEUED || gate === LINKED || gate === PARKED || gate === PROMISED;
 }

@@ -14,7 +14,7 @@ import {
   OWNER,
   SINCE,
 } from '../kernel/layout.ts';
-import { CLOSED, GRANTED, IDLE, CANCELLED, QUEUED, SHUT, TAKEN, WAITING } from '../kernel/states.ts';
+import { AGAIN, CLOSED, GRANTED, IDLE, CANCELLED, QUEUED, SHUT, TAKEN, WAITING, type Draw, type Gate } from '../kernel/states.ts';
 import type { Words } from '../kernel/words.ts';
 import type { Kind, LineSteps, LoadedKind } from '../kind.ts';
 import type { Parking } from '../parking.ts';
@@ -24,6 +24,8 @@ import type { Heap } from './heap.ts';
 import { LocalStates, type LocalState, type LocalTraits } from './local-states.ts';
 import { Pool } from './pool.ts';
 import { untrapped } from './traps.ts';
+import type { AgentAddress, ElementAddress, EntryAddress, LineAddress, NotifyAddress } from '../kernel/addresses.ts';
+import { asElement } from '../kernel/addresses.ts';
 
 export type { LocalState, LocalTraits, Patrol } from './local-states.ts';
 
@@ -43,7 +45,7 @@ export class AgentContext {
   readonly parking: Parking;
   readonly heap: Heap;
   /** Address of the agent record. */
-  readonly agent: number;
+  readonly agent: AgentAddress;
   readonly id: number;
   readonly engine: Engine;
   readonly spins = new AdaptiveBudget();
@@ -51,7 +53,7 @@ export class AgentContext {
   parks = 0;
 
   readonly #elements = new Pool(HEADER_ELEMENT_POOL, ELEMENT_STRIDE);
-  readonly #kept: number[] = [];
+  readonly #kept: ElementAddress[] = [];
   readonly #binder: Binder | undefined;
   /** The ids of kernels whose steps were added. */
   readonly #added = new Set<string>();
@@ -65,7 +67,7 @@ export class AgentContext {
   /** HEADER_PENDING when this agent last looked for recoveries that others left (`finishPending`). */
   pendingSeen = 0;
 
-  constructor(words: Words, kernel: Kernel, parking: Parking, heap: Heap, agent: number, id: number, engine: Engine = 'wasm', binder?: Binder) {
+  constructor(words: Words, kernel: Kernel, parking: Parking, heap: Heap, agent: AgentAddress, id: number, engine: Engine = 'wasm', binder?: Binder) {
     this.words = words;
     this.kernel = kernel;
     this.parking = parking;
@@ -113,7 +115,7 @@ export class AgentContext {
    * Returns the element to enqueue with a ticket that was just drawn, or TAKEN or SHUT if that was decided meanwhile. Throws
    * `ArenaFullError` if no element is available; then the ticket was taken back. `line`: the steps of the line's waiters.
    */
-  begin(drawn: number, entry: number, mode: number, line = this.semaphoreLine): number {
+  begin(drawn: ElementAddress, entry: EntryAddress, mode: number, line = this.semaphoreLine): Draw {
     const element = drawn === this.agent + AGENT_STUB ? this.#provide(drawn, entry, line) : drawn;
     if (element === TAKEN || element === SHUT) return element;
     this.words.put32(element + MODE, mode);
@@ -131,7 +133,7 @@ export class AgentContext {
    * For a blocking wait that drew a ticket without a spare element: gets one from the pool, or takes the ticket back. All other waits call
    * `refill` before they draw.
    */
-  #provide(stub: number, entry: number, line: LineSteps): number {
+  #provide(stub: ElementAddress, entry: EntryAddress, line: LineSteps): Draw {
     for (;;) {
       try {
         this.refill();
@@ -151,16 +153,16 @@ export class AgentContext {
   }
 
   /** An element for a wait outside a semaphore's line. Call `keep` afterwards. Throws `ArenaFullError`. */
-  takeElement(): number {
+  takeElement(): ElementAddress {
     return this.#kept.pop() ?? this.claimElement();
   }
 
-  protected claimElement(): number {
-    return this.#elements.claim(this);
+  protected claimElement(): ElementAddress {
+    return asElement(this.#elements.claim(this));
   }
 
   /** Keeps an element whose wait is over. */
-  keep(element: number): void {
+  keep(element: ElementAddress): void {
     if (this.words.get32(this.agent + AGENT_SPARE) === 0) this.words.put32(this.agent + AGENT_SPARE, element);
     else if (this.#kept.length < KEPT_ELEMENTS) this.#kept.push(element);
     else this.words.store32(element + OWNER, 0);
@@ -171,35 +173,36 @@ export class AgentContext {
     let before = '';
     for (let steps = 1; ; steps++) {
       const next = this.kernel.walk(agent);
-      if (next > 0) this.notify(next);
-      else if (next === IDLE && !this.#walkKind(agent)) return;
+      if (next === IDLE) {
+        if (!this.#walkKind(agent)) return;
+      } else if (next !== AGAIN) this.notify(next);
       if (steps % STEPS_BETWEEN_LOOKS === 0) before = lookAtHand(this.words, agent, before);
     }
   }
 
   /** One part of what a step of a kind left. False: nothing was left, or only an agent with that kind can go on. */
-  #walkKind(agent: number): boolean {
+  #walkKind(agent: AgentAddress): boolean {
     const code = this.words.get32(agent + AGENT_DUTY_KIND);
     const steps = code === 0 ? undefined : this.#kinds.get(code)?.steps;
     if (steps?.walk === undefined) return false;
     const next = steps.walk(agent);
-    if (next > 0) this.notify(next);
+    if (next !== IDLE && next !== AGAIN) this.notify(next);
     return true;
   }
 
   /** Sleeps on an element's gate without blocking: settles when the gate is notified. `undefined`: the gate was not `expected`. */
-  waitAsync(element: number, expected: number): Promise<unknown> | undefined {
+  waitAsync(element: ElementAddress, expected: Gate): Promise<unknown> | undefined {
     return this.parking.waitAsync(element + GATE, expected);
   }
 
   /** Whether an element has its verdict. */
-  hasVerdict(element: number): boolean {
+  hasVerdict(element: ElementAddress): boolean {
     const gate = this.words.load32(element + GATE);
     return gate === GRANTED || gate === CLOSED;
   }
 
-  /** Wakes the agent that sleeps on an element's gate. */
-  notify(element: number): void {
+  /** Wakes the agent that sleeps on an element's gate, or the agents that sleep on a word. */
+  notify(element: NotifyAddress): void {
     this.parking.notify(element + GATE);
   }
 
@@ -210,7 +213,7 @@ export class AgentContext {
   }
 
   /** This agent's local state at a semaphore. Throws `ArenaFullError`. */
-  localState(block: number, tag: number, traits: LocalTraits): LocalState {
+  localState(block: LineAddress, tag: number, traits: LocalTraits): LocalState {
     return this.#localStates.at(block, tag, traits);
   }
 

@@ -1,42 +1,25 @@
 // An arena: one shared memory with everything that agents synchronize on, and this agent's context in it.
 
-import { checkInteger, checkOptions, show } from '../check.ts';
+import { checkInteger, checkOptions } from '../check.ts';
 import { MisuseError } from '../errors.ts';
-import {
-  isJsEngine,
-  jsKernel,
-  kernelModules,
-  receiveModules,
-  wasmKernel,
-  wasmSteps,
-  type Engine,
-  type JsEngine,
-  type Kernel,
-  type KernelSource,
-} from '../kernel/kernel.ts';
+import { kernelModules, receiveModules, type Engine, type JsEngine } from '../kernel/kernel.ts';
 import { HEADER_BUCKET_MASK, HEADER_MAX_PAGES, LAYOUT_VERSION } from '../kernel/layout.ts';
 import { AtomicWords } from '../kernel/words.ts';
 import { AtomicParking } from '../parking.ts';
 import { DEFAULT_POLICY, mergePolicy, type WaitingPolicy } from '../policy.ts';
 import { found, heapStart, join, newArenaId } from './found.ts';
-import {
-  arenaId,
-  checkArena,
-  checkHandle,
-  requireSharedMemory,
-  type ArenaHandle,
-} from './handle.ts';
+import { arenaId, checkArena, checkHandle, requireSharedMemory, type ArenaHandle } from './handle.ts';
 import { Heap, PAGE_BYTES } from './heap.ts';
+import { binderFor, checkEngine, chooseKernel } from './engine.ts';
 import { findCycle, type DeadlockedAgent } from './deadlock.ts';
 import { leaveArena } from './leave.ts';
 import { arm } from './life.ts';
 import { recordOf, recover, recoverDead, tidy, type Refusal } from './reclaim.ts';
 import type { ReclaimReport } from './reclaim-report.ts';
 import { reportArena, type ArenaReport } from './report.ts';
-import { catchTraps, UNCONTENDED } from './traps.ts';
 import { INSPECT, oneLine } from '../one-line.ts';
 import { refusePosting } from '../unpostable.ts';
-import { AgentContext, type Binder } from './agent-context.ts';
+import { AgentContext } from './agent-context.ts';
 import { checkWatch, Watch, WATCH_OPTIONS, type WatchedWorker, type WatchOptions } from './watch.ts';
 
 export interface ArenaOptions {
@@ -287,35 +270,4 @@ const REFUSALS: Record<Refusal, string> = {
 /** The pages for the tables of an arena that may grow to `maxPages`, and room for the first primitives. */
 function leastPages(buckets: number, maxPages: number): number {
   return Math.ceil((heapStart(buckets, maxPages) + PAGE_BYTES / 2) / PAGE_BYTES);
-}
-
-function checkEngine(engine: unknown): void {
-  if (engine === undefined || isJsEngine(engine)) return;
-  throw new TypeError(`The engine must be jsEngine from '@sluice/core/js' of the same version: received ${show(engine)}`);
-}
-
-function chooseKernel(engine: JsEngine | undefined, memory: WebAssembly.Memory, words: AtomicWords): Kernel {
-  if (engine !== undefined) return jsKernel(engine, words);
-  try {
-    return catchTraps(wasmKernel(memory), UNCONTENDED);
-  } catch (cause) {
-    throw new MisuseError(
-      `WebAssembly was refused: ${String(cause)}. No arena was opened. Run the kernel in TypeScript: ` +
-        "import { jsEngine } from '@sluice/core/js', then Arena.create({ engine: jsEngine }) or Arena.from(handle, { engine: jsEngine }).",
-      { cause },
-    );
-  }
-}
-
-function binderFor(engine: JsEngine | undefined, memory: WebAssembly.Memory, words: AtomicWords): Binder {
-  return (source) => (engine === undefined ? catchTraps(wasmSteps(source, memory), source.uncontended) : jsSteps(engine, source, words));
-}
-
-function jsSteps<Steps extends object>({ kinds }: JsEngine, { id, entry }: KernelSource<Steps>, words: AtomicWords): Steps {
-  const kernel = kinds.get(id);
-  if (kernel !== undefined) return kernel.bind(words) as Steps;
-  throw new MisuseError(
-    `This agent runs the kernel in TypeScript, which has no steps of ${entry}. Nothing was made. Add them where the arena is opened: ` +
-      `import { jsKernel } from '${entry}/js', then Arena.create({ engine: jsEngine.with(jsKernel) }).`,
-  );
 }

@@ -19,6 +19,8 @@ import {
 } from '../kernel/layout.ts';
 import type { Words } from '../kernel/words.ts';
 import { corrupt } from './corrupt.ts';
+import type { BlockAddress } from '../kernel/addresses.ts';
+import { asBlock } from '../kernel/addresses.ts';
 
 /** log2 of a line, and how many lines a word of the map covers. */
 const LINE_SHIFT = 7;
@@ -46,7 +48,7 @@ function wordOf(words: Words, line: number): number {
 }
 
 /** The addresses of all blocks, including free ones. A block that another agent makes or joins meanwhile may be missing. */
-export function* blocks(words: Words): Generator<number> {
+export function* blocks(words: Words): Generator<BlockAddress> {
   const [first, top] = [words.get32(HEADER_HEAP), words.load32(HEADER_TOP)];
   if (first < 0 || top < first) throw corrupt(`its heap lies from ${first} to ${top}`);
   const end = top >>> LINE_SHIFT;
@@ -55,7 +57,7 @@ export function* blocks(words: Words): Generator<number> {
     const next = left === 0 ? LINES_IN_WORD - (line % LINES_IN_WORD) : Math.clz32(left & -left) ^ (LINES_IN_WORD - 1);
     line += next;
     if (left === 0 || line >= end) continue;
-    yield line << LINE_SHIFT;
+    yield asBlock(line << LINE_SHIFT);
     line += 1;
   }
 }
@@ -84,8 +86,8 @@ function isData(words: Words, block: number, index: number): boolean {
 }
 
 /** The block that a line of a primitive belongs to. `line` itself if there is none. */
-export function blockOf(words: Words, line: number): number {
+export function blockOf(words: Words, line: number): BlockAddress {
   const first = words.get32(HEADER_HEAP);
-  for (let block = line; block >= first && block > line - MOST_LINES * BLOCK_LINE; block -= BLOCK_LINE) if (isStart(words, block)) return block;
-  return line;
+  for (let block = line; block >= first && block > line - MOST_LINES * BLOCK_LINE; block -= BLOCK_LINE) if (isStart(words, block)) return asBlock(block);
+  return asBlock(line);
 }

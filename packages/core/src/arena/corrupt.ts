@@ -45,6 +45,15 @@ export function asCorrupt(failure: unknown): unknown {
   return trapped ? corrupt(`a step of the kernel ended with '${failure.message}'`) : failure;
 }
 
+/** Calls steps of uncontended or waiting paths, which have no wrapper that catches traps (traps.ts). */
+export function orCorrupt<T>(steps: () => T): T {
+  try {
+    return steps();
+  } catch (failure) {
+    throw asCorrupt(failure);
+  }
+}
+
 /** Gates of an element that its owner waits with. */
 const WAITING_GATES = new Set<number>([QUEUED, LINKED, PARKED, GRANTED, CLOSED, SPENT, PROMISED]);
 

@@ -27,6 +27,8 @@ import { LISTS_BYTES } from './free-lists.ts';
 import type { Heap } from './heap.ts';
 import { Pool, type Claimant } from './pool.ts';
 import { threadWord } from './thread.ts';
+import type { AgentAddress } from '../kernel/addresses.ts';
+import { asAgent } from '../kernel/addresses.ts';
 
 /** The address of the heap in an arena with `buckets` buckets that may grow to `maxPages` pages. */
 export function heapStart(buckets: number, maxPages: number): number {
@@ -76,9 +78,9 @@ class AgentPool extends Pool {
  * Gives the calling agent a record and an id that no agent of this arena had before. Records are all zero before they are claimed: new
  * memory is, and recovery clears them. `thread`: as in AGENT_THREAD. Throws `ArenaFullError`.
  */
-export function join(words: Words, kernel: Kernel, heap: Heap, thread = threadWord()): { agent: number; id: number } {
+export function join(words: Words, kernel: Kernel, heap: Heap, thread = threadWord()): { agent: AgentAddress; id: number } {
   const id = words.add32(HEADER_AGENTS, 1) + 1;
-  const agent = new AgentPool(id, thread).claim({ words, kernel, heap, id: -thread });
+  const agent = asAgent(new AgentPool(id, thread).claim({ words, kernel, heap, id: -thread }));
   words.put64(agent + AGENT_JOINED, BigInt(Date.now()));
   return { agent, id };
 }

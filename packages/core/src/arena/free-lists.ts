@@ -11,12 +11,13 @@ import {
   KIND_CLAIMED,
   KIND_FREE,
 } from '../kernel/layout.ts';
-import { RACED } from '../kernel/states.ts';
+import { WAITING } from '../kernel/states.ts';
 import type { Words } from '../kernel/words.ts';
 import { isStart } from './blocks.ts';
 import { checkSize, corrupt } from './corrupt.ts';
 import type { Claimant } from './pool.ts';
-import { mayRetry } from './retry.ts';
+import { untilWon } from './retry.ts';
+import type { BlockAddress } from '../kernel/addresses.ts';
 
 /** The number of lists whose blocks have exactly one size. Each further list is for the sizes up to twice its first. */
 const EXACT_LISTS = 8;
@@ -40,21 +41,19 @@ function headOf(words: Words, list: number): number {
 }
 
 /** Puts a block that the agent has claimed on a list. */
-export function pushFreeBlock({ kernel, id }: Claimant, list: number, block: number, kind: number): void {
-  for (let tries = 1; kernel.pushFreeBlock(list, block, id, kind) === RACED; tries++) mayRetry(tries);
+export function pushFreeBlock({ kernel, id }: Claimant, list: number, block: BlockAddress, kind: number): void {
+  untilWon(() => kernel.pushFreeBlock(list, block, id, kind));
 }
 
 /** Takes the first block off a list and claims it for the agent. 0: the list is empty. */
-export function popFreeBlock({ words, kernel, id }: Claimant, list: number, kind: number): number {
-  let block: number;
-  let tries = 0;
-  do block = kernel.popFreeBlock(list, id, kind);
-  while (block === RACED && mayRetry(++tries));
-  if (block !== 0) checkBlock(words, block);
+export function popFreeBlock({ words, kernel, id }: Claimant, list: number, kind: number): BlockAddress | 0 {
+  const block = untilWon(() => kernel.popFreeBlock(list, id, kind));
+  if (block === WAITING) return 0;
+  checkBlock(words, block);
   return block;
 }
 
-function checkBlock(words: Words, block: number): void {
+function checkBlock(words: Words, block: BlockAddress): void {
   const inside = block >= words.get32(HEADER_HEAP) && block < words.load32(HEADER_TOP) && block % BLOCK_LINE === 0;
   if (!inside || !isStart(words, block)) throw corrupt(`a list of free blocks comes to ${block}`);
   checkSize(words, block, words.load32(block + BLOCK_SIZE));
@@ -66,13 +65,13 @@ function checkCount(words: Words, taken: readonly number[]): void {
 }
 
 /** Returns a claimed block to the list of its size. */
-export function putFree(claimant: Claimant, block: number): void {
+export function putFree(claimant: Claimant, block: BlockAddress): void {
   const { words } = claimant;
   pushFreeBlock(claimant, headOf(words, listOf(words.load32(block + BLOCK_SIZE))), block, KIND_FREE);
 }
 
 /** A free block of that size, or the front of a larger one. 0: a few checks found none. */
-export function takeFree(claimant: Claimant, size: number): number {
+export function takeFree(claimant: Claimant, size: number): BlockAddress | 0 {
   const { words } = claimant;
   if (words.load32(HEADER_FREED) <= 0) return 0;
   for (let list = listOf(size); list < LISTS; list++) {
@@ -83,7 +82,7 @@ export function takeFree(claimant: Claimant, size: number): number {
 }
 
 /** As `takeFree`, but checks all blocks on the list that this size shares with others. */
-export function searchFree(claimant: Claimant, size: number): number {
+export function searchFree(claimant: Claimant, size: number): BlockAddress | 0 {
   const found = takeFree(claimant, size);
   if (found !== 0) return found;
   const block = takeFrom(claimant, listOf(size), size, Infinity);
@@ -91,10 +90,10 @@ export function searchFree(claimant: Claimant, size: number): number {
 }
 
 /** A block of that list that is large enough, found after at most `looks` blocks that are not. 0: none was found. */
-function takeFrom(claimant: Claimant, list: number, size: number, looks: number): number {
+function takeFrom(claimant: Claimant, list: number, size: number, looks: number): BlockAddress | 0 {
   const { words } = claimant;
-  const small: number[] = [];
-  let found = 0;
+  const small: BlockAddress[] = [];
+  let found: BlockAddress | 0 = 0;
   while (found === 0 && small.length < looks) {
     const block = popFreeBlock(claimant, headOf(words, list), KIND_CLAIMED);
     if (block === 0) break;
@@ -107,7 +106,7 @@ function takeFrom(claimant: Claimant, list: number, size: number, looks: number)
 }
 
 /** Splits a larger block and frees the rest. */
-function cutTo(claimant: Claimant, block: number, size: number): number {
+function cutTo(claimant: Claimant, block: BlockAddress, size: number): BlockAddress {
   const { words, kernel, id } = claimant;
   if (words.load32(block + BLOCK_SIZE) > size) putFree(claimant, kernel.split(block, size, id));
   return block;
@@ -121,7 +120,7 @@ export function isFragmented(words: Words): boolean {
 /** Joins neighbours among the free blocks. Afterwards the blocks with the lowest addresses are used first. */
 export function joinFree(claimant: Claimant): void {
   const { words, kernel } = claimant;
-  const hand: number[] = [];
+  const hand: BlockAddress[] = [];
   // Blocks that other agents free meanwhile wait until the next time.
   const most = words.load32(HEADER_FREED);
   for (let list = 0; list < LISTS && hand.length < most; ) {

@@ -44,6 +44,7 @@ import { mayRetry } from './retry.ts';
 import { isFragmented, joinFree, putFree, searchFree, pushFreeBlock, takeFree, popFreeBlock } from './free-lists.ts';
 import type { Claimant } from './pool.ts';
 import { isReferred, references } from './references.ts';
+import type { BlockAddress } from '../kernel/addresses.ts';
 
 export const PAGE_BYTES = 65_536;
 /** How often an agent checks whether another agent has put back the blocks that it took off the lists. The other agent may be dead. */
@@ -80,7 +81,7 @@ export class Heap {
   }
 
   /** A claimed block of at least `bytes`, all zero behind its header. Throws `ArenaFullError`. */
-  allocate(claimant: Claimant, bytes: number): number {
+  allocate(claimant: Claimant, bytes: number): BlockAddress {
     const size = blockBytes(bytes);
     if (size > this.#maxPages * PAGE_BYTES) throw this.#full(size);
     const block = this.#search(claimant, size) || this.#extend(claimant, size);
@@ -89,21 +90,21 @@ export class Heap {
   }
 
   /** Frees a claimed block that no agent refers to: one that was not published, or a region's. */
-  free(claimant: Claimant, block: number): void {
+  free(claimant: Claimant, block: BlockAddress): void {
     const { words } = claimant;
     putFree(claimant, block);
     words.add32(HEADER_FREED_SINCE_JOIN, 1);
   }
 
   /** Frees a block that was taken out of use. It waits among the retired blocks while an agent refers to it. */
-  retire(claimant: Claimant, block: number): void {
+  retire(claimant: Claimant, block: BlockAddress): void {
     const { words } = claimant;
     if (isReferred(references(words), block, words.load32(block + BLOCK_SIZE))) pushFreeBlock(claimant, HEADER_RETIRED, block, KIND_RETIRED);
     else this.free(claimant, block);
   }
 
   /** 0: no free block is large enough. */
-  #search(claimant: Claimant, size: number): number {
+  #search(claimant: Claimant, size: number): BlockAddress | 0 {
     const { words } = claimant;
     const found = takeFree(claimant, size);
     if (found !== 0) return found;
@@ -123,7 +124,7 @@ export class Heap {
   /** Frees the retired blocks that no agent refers to any more. Returns whether there were any. */
   #sortRetired(claimant: Claimant): boolean {
     const { words } = claimant;
-    const hand: number[] = [];
+    const hand: BlockAddress[] = [];
     for (let block = popFreeBlock(claimant, HEADER_RETIRED, KIND_LEAVING); block !== 0; block = popFreeBlock(claimant, HEADER_RETIRED, KIND_LEAVING)) {
       hand.push(block);
     }
@@ -138,13 +139,13 @@ export class Heap {
   }
 
   /** Makes a block all zero behind its header. */
-  protected clear(_claimant: Claimant, block: number, size: number): void {
+  protected clear(_claimant: Claimant, block: BlockAddress, size: number): void {
     // Growing by 0 renews the buffer, which otherwise may be older than another agent's growth of the memory.
     this.#memory.grow(0);
     new Uint8Array(this.#memory.buffer, block + 16, size - 16).fill(0);
   }
 
-  #extend(claimant: Claimant, size: number): number {
+  #extend(claimant: Claimant, size: number): BlockAddress {
     const { kernel, id, words } = claimant;
     for (let tries = 1; ; tries++) {
       const top = words.load32(HEADER_TOP);
@@ -157,7 +158,7 @@ export class Heap {
   }
 
   /** For an arena that cannot grow: checks every free block, and waits for blocks that another agent is joining at this moment. */
-  #findAnywhere(claimant: Claimant, size: number): number {
+  #findAnywhere(claimant: Claimant, size: number): BlockAddress {
     const { words } = claimant;
     for (let round = 0; round < MOST_ROUNDS; round++) {
       const isComplete = !isAnyInOtherHands(claimant);
@@ -198,7 +199,7 @@ export class Heap {
 }
 
 /** Clears the tags of all lines of a block that can have one. */
-export function clearTags(words: Words, block: number): void {
+export function clearTags(words: Words, block: BlockAddress): void {
   const bytes = Math.min(words.load32(block + BLOCK_SIZE), MOST_LINES * BLOCK_LINE);
   for (let line = BLOCK_LINE; line < bytes; line += BLOCK_LINE) words.store32(block + line + BLOCK_TAG, 0);
 }
@@ -218,7 +219,7 @@ function isAnyInOtherHands({ words, id }: Claimant): boolean {
 }
 
 /** Whether the agent with that id, also while it joins, has claimed the block. */
-export function isInHand(words: Words, block: number, id: number): boolean {
+export function isInHand(words: Words, block: BlockAddress, id: number): boolean {
   const kind = words.load32(block + BLOCK_KIND);
   return (kind === KIND_CLAIMED || kind === KIND_LEAVING) && words.load32(block + BLOCK_OWNER) === id;
 }

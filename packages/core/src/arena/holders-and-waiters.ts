@@ -6,18 +6,13 @@ import {
   BLOCK_LINE,
   BLOCK_TAG,
   COUNT,
-  ENTRY_HELD,
-  ENTRY_SEM,
   ENTRY_SINCE,
-  ENTRY_STRIDE,
-  ENTRY_TAG,
   FLAG_WANTS,
   FLAGS,
   GATE,
   GRANT,
   HEADER_ELEMENT_POOL,
-  HEADER_LEDGER_POOL,
-  LEDGER_STRIDE,
+  LAST_BASE_KIND,
   MODE,
   MODE_ASYNC,
   OFFICE,
@@ -29,10 +24,10 @@ import {
 } from '../kernel/layout.ts';
 import { ABANDONED, GRANTED, HANDED, LINKED, PARKED, PROMISED, QUEUED } from '../kernel/states.ts';
 import type { Words } from '../kernel/words.ts';
-import { LAST_CORE_KIND } from '../kind.ts';
 import { blocks } from './blocks.ts';
 import { isInUse } from './heap.ts';
-import { records } from './pool.ts';
+import { entries, records } from './pool.ts';
+import { asBlock, asLine, type BlockAddress, type LineAddress } from '../kernel/addresses.ts';
 
 /** Permits that one agent holds of one primitive. */
 export interface HoldingRecord {
@@ -62,14 +57,9 @@ interface ElementRecord extends WaitingRecord {
 /** Permits that are taken and not released, including those granted to waiters that have not seen the grant. */
 export function* allHoldings(words: Words): Generator<HoldingRecord> {
   yield* allLocksOwned(words);
-  for (const { record, owner } of records(words, HEADER_LEDGER_POOL)) {
-    if (owner === 0) continue;
-    for (let entry = record + ENTRY_STRIDE; entry < record + LEDGER_STRIDE; entry += ENTRY_STRIDE) {
-      const permits = Number(words.get64(entry + ENTRY_HELD));
-      const [address, tag] = [words.get32(entry + ENTRY_SEM), words.get32(entry + ENTRY_TAG)];
-      if (permits === 0 || tag === 0 || !isInUse(words, address, tag)) continue;
-      yield { agent: owner, address, tag, permits, since: Number(words.get64(entry + ENTRY_SINCE)) };
-    }
+  for (const { entry, owner, address, tag, held } of entries(words)) {
+    if (held === 0n || tag === 0 || !isInUse(words, address, tag)) continue;
+    yield { agent: owner, address, tag, permits: Number(held), since: Number(words.get64(entry + ENTRY_SINCE)) };
   }
   for (const { agent, address, tag, permits } of elements(words, isGranted)) yield { agent, address, tag, permits, since: 0 };
 }
@@ -86,7 +76,8 @@ function* allLocksOwned(words: Words): Generator<HoldingRecord> {
 
 /** The id of the agent that owns the lock in that block. 0: the block names no owner, or no agent owns it. */
 export function ownerOfLock(words: Words, address: number): number {
-  return ownedLines(words, address).includes(address) ? ownerOfLine(words, address) : 0;
+  const block = asBlock(address);
+  return ownedLines(words, block).includes(block) ? ownerOfLine(words, address) : 0;
 }
 
 /** As `ownerOfLock`. While the lock is on its way to a waiter: the agent of that waiter. */
@@ -106,11 +97,11 @@ export function ownerOrReceiver(words: Words, address: number): number {
 }
 
 /** The lines of a block that name a lock's owner. */
-export function ownedLines(words: Words, block: number): readonly number[] {
+export function ownedLines(words: Words, block: BlockAddress): readonly LineAddress[] {
   const kind = words.load32(block + BLOCK_KIND);
-  if (kind > LAST_CORE_KIND) {
+  if (kind > LAST_BASE_KIND) {
     const owners = words.get32(block + FLAGS) >>> OWNERS_AT;
-    return [0, 1, 2].filter((line) => (owners & (1 << line)) !== 0).map((line) => block + line * BLOCK_LINE);
+    return [0, 1, 2].filter((line) => (owners & (1 << line)) !== 0).map((line) => asLine(block + line * BLOCK_LINE));
   }
   return [];
 }
@@ -134,7 +125,8 @@ function isGranted(gate: number): boolean {
   return gate === GRANTED;
 }
 
-function isWaiting(gate: number): boolean {
+/** Whether a waiter with that gate has no verdict yet. */
+export function isWaiting(gate: number): boolean {
   return gate === QUEUED || gate === LINKED || gate === PARKED || gate === PROMISED;
 }
 

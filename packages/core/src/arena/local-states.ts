@@ -14,6 +14,8 @@ import { AsyncWaits } from './async-waits.ts';
 import type { AgentContext } from './agent-context.ts';
 import { isInUse } from './heap.ts';
 import { Pool } from './pool.ts';
+import type { EntryAddress, LineAddress } from '../kernel/addresses.ts';
+import { asEntry } from '../kernel/addresses.ts';
 
 /**
  * What an agent knows of a semaphore beside the shared words. All of the agent's instances share one. `block`: the address of its line.
@@ -22,11 +24,11 @@ import { Pool } from './pool.ts';
  * as undefined, are checked at each read.
  */
 export interface LocalState {
-  readonly block: number;
+  readonly block: LineAddress;
   /** The primitive's tag for the kernel, or NO_TAG once this agent has left the arena. Read on uncontended paths. */
   tag: number;
   /** Where the permits that this agent holds are recorded; 0 = nowhere. */
-  readonly entry: number;
+  readonly entry: EntryAddress;
   /** Async waits of this agent that have not settled yet. */
   readonly asyncWaits: AsyncWaits;
   /** Whether they settle only in the order of their tickets. */
@@ -63,9 +65,9 @@ const NO_TAG = -(2 ** 31);
 export class LocalStates {
   readonly #context: AgentContext;
   readonly #ledgers = new Pool(HEADER_LEDGER_POOL, LEDGER_STRIDE);
-  readonly #freeEntries: number[] = [];
+  readonly #freeEntries: EntryAddress[] = [];
   /** By the address of the line, at which there is one living primitive at a time. */
-  readonly #all = new Map<number, LocalState>();
+  readonly #all = new Map<LineAddress, LocalState>();
   /** How many are kept before those of freed semaphores are dropped. */
   #enough = 64;
 
@@ -74,7 +76,7 @@ export class LocalStates {
   }
 
   /** The agent's local state at a semaphore. Throws `ArenaFullError`. */
-  at(block: number, tag: number, { recorded, ordered = true, orderedLines = false, patrol, line = this.#context.semaphoreLine }: LocalTraits): LocalState {
+  at(block: LineAddress, tag: number, { recorded, ordered = true, orderedLines = false, patrol, line = this.#context.semaphoreLine }: LocalTraits): LocalState {
     const known = this.#all.get(block);
     if (known?.tag === tag) return known;
     // It belongs to an earlier primitive at the same address.
@@ -96,10 +98,10 @@ export class LocalStates {
   reserveEntry(count = 1): void {
     if (this.#freeEntries.length >= count) return;
     const ledger = this.#ledgers.claim(this.#context);
-    for (let at = ENTRY_STRIDE; at < LEDGER_STRIDE; at += ENTRY_STRIDE) this.#freeEntries.push(ledger + at);
+    for (let at = ENTRY_STRIDE; at < LEDGER_STRIDE; at += ENTRY_STRIDE) this.#freeEntries.push(asEntry(ledger + at));
   }
 
-  #openEntry(block: number, tag: number): number {
+  #openEntry(block: LineAddress, tag: number): EntryAddress {
     const { words } = this.#context;
     this.reserveEntry();
     const entry = this.#freeEntries.pop() ?? 0;

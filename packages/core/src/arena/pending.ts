@@ -33,28 +33,24 @@ import {
   AGENT_TO_WAKE,
   BLOCK_KIND,
   BLOCK_TAG,
-  ENTRY_HELD,
-  ENTRY_SEM,
-  ENTRY_STRIDE,
-  ENTRY_TAG,
   GATE,
   HEADER_AGENT_POOL,
   HEADER_ELEMENT_POOL,
-  HEADER_LEDGER_POOL,
   HEADER_PENDING,
   KIND_AREA,
-  LEDGER_STRIDE,
+  LAST_BASE_KIND,
   SEM,
   TAG,
+  UP,
 } from '../kernel/layout.ts';
 import { CLOSED, GRANTED, LINKED, PARKED, PROMISED, QUEUED } from '../kernel/states.ts';
 import type { Words } from '../kernel/words.ts';
-import { LAST_CORE_KIND } from '../kind.ts';
 import { wakeConditionWaiters } from '../channel/recover.ts';
 import type { AgentContext } from './agent-context.ts';
 import { blockOf, blocks, isLine } from './blocks.ts';
 import { ownedLines, ownerOfLine } from './holders-and-waiters.ts';
-import { records } from './pool.ts';
+import { entries, records } from './pool.ts';
+import { asElement, type AgentAddress, type ElementAddress } from '../kernel/addresses.ts';
 
 /** Gates of an element whose wait a recovery has to end. */
 const IN_LINE = new Set<number>([QUEUED, LINKED, PARKED, GRANTED, CLOSED, PROMISED]);
@@ -64,17 +60,18 @@ const IN_FLIGHT = [AGENT_CHAIN, AGENT_IN_FLIGHT, AGENT_POSTS, AGENT_POST_SEM, AG
 /** Whether the line at that address is of a kind that this agent has not loaded. */
 export function isForeign(context: AgentContext, line: number): boolean {
   const code = kindAt(context.words, line);
-  return code > LAST_CORE_KIND && context.kindWith(code) === undefined;
+  return code > LAST_BASE_KIND && context.kindWith(code) === undefined;
 }
 
 /** Whether the dead agent's record has a part of a walk that only an agent with another kind can finish. */
-export function isDutyForeign(context: AgentContext, record: number): boolean {
+export function isDutyForeign(context: AgentContext, record: AgentAddress): boolean {
   const code = context.words.get32(record + AGENT_DUTY_KIND);
-  return code !== 0 && context.kindWith(code) === undefined;
+  // The words of a walk are written one by one. Without any but the first there is nothing to finish.
+  return code !== 0 && context.kindWith(code) === undefined && blockOfDuty(context.words, record) !== 0;
 }
 
-/** The block that this part of a walk concerns. 0: only the kind can tell. */
-export function blockOfDuty(words: Words, record: number): number {
+/** The block that this part of a walk concerns. 0: nothing is left. */
+export function blockOfDuty(words: Words, record: AgentAddress): number {
   const area = record + KIND_AREA;
   const element = words.get32(area + AGENT_IN_FLIGHT) || words.get32(area + AGENT_CHAIN) || words.get32(area + AGENT_POSTS);
   const line = words.get32(record + AGENT_DUTY) || words.get32(area + AGENT_POST_SEM) || (element === 0 ? 0 : words.get32(element + SEM));
@@ -85,7 +82,7 @@ export function blockOfDuty(words: Words, record: number): number {
  * As `isForeign`, for the recovery of the agent with that record. The record has one place for what a kind's walk has to finish. As long as
  * another kind needs that place, the steps of kinds with a walk have to wait, too.
  */
-export function isForeignFor(context: AgentContext, record: number, line: number): boolean {
+export function isForeignFor(context: AgentContext, record: AgentAddress, line: number): boolean {
   if (isForeign(context, line)) return true;
   return context.kindWith(kindAt(context.words, line))?.steps.walk !== undefined && isDutyForeign(context, record);
 }
@@ -95,24 +92,24 @@ export function kindAt(words: Words, line: number): number {
   return words.load32(line + BLOCK_KIND) || words.load32(blockOf(words, line) + BLOCK_KIND);
 }
 
-export function isPending(words: Words, record: number): boolean {
+export function isPending(words: Words, record: AgentAddress): boolean {
   return words.load32(record + AGENT_STATE) === AGENT_PENDING;
 }
 
 /** Whether a dead agent's record waits for agents with kinds that this agent has not loaded. */
-export function isLeftToOthers(context: AgentContext, record: number, id: number): boolean {
+export function isLeftToOthers(context: AgentContext, record: AgentAddress, id: number): boolean {
   return isPending(context.words, record) && !canAdvance(context, record, id);
 }
 
 /** The records of dead agents that wait for an agent with a kind, if this agent can go on with them. */
-export function* pendingRecords(context: AgentContext): Generator<{ readonly record: number; readonly id: number }> {
+export function* pendingRecords(context: AgentContext): Generator<{ readonly record: AgentAddress; readonly id: number }> {
   for (const { record, owner } of records(context.words, HEADER_AGENT_POOL)) {
     if (owner !== 0 && isPending(context.words, record) && canAdvance(context, record, owner)) yield { record, id: owner };
   }
 }
 
 /** Whether this agent has the kernel for something that a dead agent left, or all of it is done. */
-function canAdvance(context: AgentContext, record: number, id: number): boolean {
+function canAdvance(context: AgentContext, record: AgentAddress, id: number): boolean {
   if (isInFlight(context.words, record)) return true;
   const duty = context.words.get32(record + AGENT_DUTY_KIND);
   if (duty !== 0 && !isDutyForeign(context, record)) return true;
@@ -121,28 +118,29 @@ function canAdvance(context: AgentContext, record: number, id: number): boolean 
 }
 
 /** Whether a step of the agent, or of its recovery, waits for its second half, other than one that a kind's walk has to finish. */
-export function isInFlight(words: Words, record: number): boolean {
+export function isInFlight(words: Words, record: AgentAddress): boolean {
   return IN_FLIGHT.some((word) => words.get32(record + word) !== 0);
 }
 
+/** The number of chains that the agent had detached and not walked to the end. At least 1 if it had anything left to walk. */
+export function chainsInFlight(words: Words, record: AgentAddress): number {
+  let chains = 0;
+  for (let chain = words.get32(record + AGENT_CHAIN); chain !== 0; chain = words.get32(chain + UP)) chains += 1;
+  return chains === 0 && (isInFlight(words, record) || words.get32(record + AGENT_DUTY_KIND) !== 0) ? 1 : chains;
+}
+
 /** The lines at which the agent waits, holds permits or is the owner. 0: a line that was freed. */
-function* linesLeft(words: Words, record: number, id: number): Generator<number> {
-  const stub = record + AGENT_STUB;
+function* linesLeft(words: Words, record: AgentAddress, id: number): Generator<number> {
+  const stub = asElement(record + AGENT_STUB);
   if (words.load32(stub + GATE) === QUEUED) yield lineOfWait(words, stub);
   for (const { record: element, owner } of records(words, HEADER_ELEMENT_POOL)) {
     if (owner === id && IN_LINE.has(words.load32(element + GATE))) yield lineOfWait(words, element);
   }
-  for (const { record: ledger, owner } of records(words, HEADER_LEDGER_POOL)) {
-    if (owner !== id) continue;
-    for (let entry = ledger + ENTRY_STRIDE; entry < ledger + LEDGER_STRIDE; entry += ENTRY_STRIDE) {
-      const tag = words.get32(entry + ENTRY_TAG);
-      if (tag !== 0 && words.get64(entry + ENTRY_HELD) !== 0n) yield lineAt(words, words.get32(entry + ENTRY_SEM), tag);
-    }
-  }
+  for (const { owner, address, tag, held } of entries(words)) if (owner === id && tag !== 0 && held !== 0n) yield lineAt(words, address, tag);
   for (const block of blocks(words)) for (const line of ownedLines(words, block)) if (ownerOfLine(words, line) === id) yield line;
 }
 
-function lineOfWait(words: Words, element: number): number {
+function lineOfWait(words: Words, element: ElementAddress): number {
   return lineAt(words, words.get32(element + SEM), words.get32(element + TAG));
 }
 
@@ -168,7 +166,7 @@ function wakeAtKinds(context: AgentContext): void {
   for (const { record: element, owner } of records(words, HEADER_ELEMENT_POOL)) {
     if (owner === 0 || words.load32(element + GATE) !== PARKED) continue;
     const line = lineOfWait(words, element);
-    if (line === 0 || kindAt(words, line) <= LAST_CORE_KIND) continue;
+    if (line === 0 || kindAt(words, line) <= LAST_BASE_KIND) continue;
     const woken = kernel.rewake(agent, element);
     if (woken !== 0) context.notify(woken);
   }

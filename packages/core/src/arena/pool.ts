@@ -2,12 +2,28 @@
 // so there is no free list that a killed agent could break. A pool never shrinks.
 
 import type { Kernel } from '../kernel/kernel.ts';
-import { BLOCK_SIZE, OWNER, POOL_COUNT, POOL_NEXT, POOL_RECORDS, POOL_STRIDE } from '../kernel/layout.ts';
+import {
+  BLOCK_SIZE,
+  ENTRY_HELD,
+  ENTRY_SEM,
+  ENTRY_STRIDE,
+  ENTRY_TAG,
+  HEADER_AGENT_POOL,
+  HEADER_ELEMENT_POOL,
+  HEADER_LEDGER_POOL,
+  LEDGER_STRIDE,
+  OWNER,
+  POOL_COUNT,
+  POOL_NEXT,
+  POOL_RECORDS,
+  POOL_STRIDE,
+} from '../kernel/layout.ts';
 import { RACED, TAKEN } from '../kernel/states.ts';
 import type { Words } from '../kernel/words.ts';
 import { poolBlocks } from './corrupt.ts';
 import { mayRetry } from './retry.ts';
 import type { Heap } from './heap.ts';
+import { asEntry, asLine, type AgentAddress, type BlockAddress, type ElementAddress, type EntryAddress, type LineAddress } from '../kernel/addresses.ts';
 
 /** What a claim of a record or a block needs: a context, or an agent that is about to get one. */
 export interface Claimant {
@@ -63,7 +79,7 @@ export class Pool {
     if (kernel.addToPool(this.#head, block, newest) === RACED) heap.free(claimant, block);
   }
 
-  #allocate(claimant: Claimant, wanted: number): number {
+  #allocate(claimant: Claimant, wanted: number): BlockAddress {
     try {
       return claimant.heap.allocate(claimant, POOL_RECORDS + wanted * this.#stride);
     } catch (full) {
@@ -97,12 +113,47 @@ function countRecords(words: Words, newest: number): number {
   return total;
 }
 
+/** What the records of a pool are. */
+interface Records {
+  readonly [HEADER_AGENT_POOL]: AgentAddress;
+  readonly [HEADER_ELEMENT_POOL]: ElementAddress;
+  readonly [HEADER_LEDGER_POOL]: number;
+}
+
 /** Every record of a pool with its owner's agent id (0 = free), newest block first. */
-export function* records(words: Words, head: number): Generator<{ record: number; owner: number }> {
+export function* records<Head extends keyof Records>(words: Words, head: Head): Generator<{ record: Records[Head]; owner: number }> {
   for (const { block, count, stride } of poolBlocks(words, words.load32(head))) {
     for (let index = 0; index < count; index++) {
       const record = block + POOL_RECORDS + index * stride;
-      yield { record, owner: words.load32(record + OWNER) };
+      yield { record: record as Records[Head], owner: words.load32(record + OWNER) };
+    }
+  }
+}
+
+/** What a ledger says that its owner holds of a primitive. */
+export interface EntryRecord {
+  readonly entry: EntryAddress;
+  readonly owner: number;
+  readonly address: LineAddress;
+  /** 0: the entry is free. */
+  readonly tag: number;
+  readonly held: bigint;
+}
+
+/** The entries of all ledgers that have an owner, or of at most `most` ledgers. */
+export function* entries(words: Words, most = Infinity): Generator<EntryRecord> {
+  let seen = 0;
+  for (const { record, owner } of records(words, HEADER_LEDGER_POOL)) {
+    if (++seen > most) return;
+    if (owner === 0) continue;
+    for (let entry = record + ENTRY_STRIDE; entry < record + LEDGER_STRIDE; entry += ENTRY_STRIDE) {
+      yield {
+        entry: asEntry(entry),
+        owner,
+        address: asLine(words.get32(entry + ENTRY_SEM)),
+        tag: words.get32(entry + ENTRY_TAG),
+        held: words.get64(entry + ENTRY_HELD),
+      };
     }
   }
 }

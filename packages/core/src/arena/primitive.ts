@@ -15,19 +15,21 @@ import { encodeName, readName, writeName } from './name.ts';
 import { finishPending } from './reclaim.ts';
 import { drawTag, handleTag, tagOf } from './tags.ts';
 import type { AgentContext } from './agent-context.ts';
+import type { AgentAddress, BlockAddress } from '../kernel/addresses.ts';
+import { asBlock, asLine } from '../kernel/addresses.ts';
 
 /** The place of a primitive: all that an instance needs. */
 export interface Place {
   readonly arena: Arena;
   readonly context: AgentContext;
-  readonly address: number;
+  readonly address: BlockAddress;
   readonly tag: number;
   /** The name from `create`, for messages about the primitive after it is freed. */
   readonly name?: string | undefined;
 }
 
 /** For constructors: TypeScript makes them private, JavaScript does not. */
-export function checkPlace(place: unknown, className: string): void {
+export function checkPlace<Found extends object>(place: Found | null | undefined, className: string): asserts place is Found {
   if (typeof place === 'object' && place !== null) return;
   throw new MisuseError(`Use ${className}.create or ${className}.from: the constructor is not for callers.`);
 }
@@ -48,7 +50,7 @@ export function createPrimitive(
   kind: number,
   bytes: number,
   name: string | undefined,
-  fill: (words: Words, address: number, tag: number) => void,
+  fill: (words: Words, address: BlockAddress, tag: number) => void,
 ): Place {
   const label = encodeName(name);
   const context = contextOf(arena);
@@ -85,7 +87,7 @@ export function findPrimitive(handle: PrimitiveHandle<string>, kindName: string,
   const arena = Arena.ofHandle(kindName, handle);
   const context = contextOf(arena);
   checkAddress(handle, kind, context.words);
-  return { arena, context, address: handle.address, tag: tagOf(handle), name: readName(context.words, handle.address) };
+  return { arena, context, address: asBlock(handle.address), tag: tagOf(handle), name: readName(context.words, handle.address) };
 }
 
 /** `kernel`: the id of the kind's kernel. */
@@ -126,13 +128,13 @@ export function freePrimitive(place: Place, what: string, lines = 1): void {
 }
 
 /** The second half of `freePrimitive`, for the agent with that record: ends every wait at a block that was taken out of use. */
-export function takeApart(context: AgentContext, agent: number, address: number, lines: number): void {
+export function takeApart(context: AgentContext, agent: AgentAddress, address: BlockAddress, lines: number): void {
   const { kernel, words } = context;
   for (let line = 1; line < lines; line++) {
     words.store32(address + line * BLOCK_LINE + BLOCK_TAG, 0);
     // From here on any agent can walk what hangs at the line: all waiters there get the same verdict (kernel/chain.ts).
     words.store32(address + line * BLOCK_LINE + BLOCK_KIND, 0);
-    kernel.detachTombstones(agent, address + line * BLOCK_LINE);
+    kernel.detachTombstones(agent, asLine(address + line * BLOCK_LINE));
   }
   // Before the block is freed: the walk gives the elements that hang at its lines their verdicts.
   context.finishWalk(agent);

@@ -18,22 +18,19 @@ import {
   AGENT_STATE,
   AGENT_STUB,
   AGENT_THREAD,
-  BLOCK_KIND,
-  BLOCK_OWNER,
   HEADER_AGENT_POOL,
   HEADER_PENDING,
-  KIND_CLAIMED,
   OWNER,
 } from '../kernel/layout.ts';
 import { TAKEN } from '../kernel/states.ts';
-import { blocks } from './blocks.ts';
-import { isInHand } from './heap.ts';
 import { probe, type Life } from './life.ts';
 import { announcePending, isLeftToOthers, isPending, pendingRecords } from './pending.ts';
 import { records } from './pool.ts';
 import type { ReclaimReport } from './reclaim-report.ts';
+import { freeBlocksOfJoiners } from './recover-blocks.ts';
 import { Recovery } from './recovery.ts';
 import type { AgentContext } from './agent-context.ts';
+import type { AgentAddress } from '../kernel/addresses.ts';
 
 /** Why an agent was not recovered, or not to the end. */
 export type Refusal = 'alive' | 'unknown' | 'busy';
@@ -44,7 +41,7 @@ export type Refusal = 'alive' | 'unknown' | 'busy';
  */
 export function recover(
   context: AgentContext,
-  record: number,
+  record: AgentAddress,
   id: number,
   certain: boolean,
   others: ReclaimReport[] = [],
@@ -95,7 +92,7 @@ function finishRecoveries(context: AgentContext, dead: number, others: ReclaimRe
   }
 }
 
-function recoverToo(context: AgentContext, record: number, id: number, others: ReclaimReport[]): void {
+function recoverToo(context: AgentContext, record: AgentAddress, id: number, others: ReclaimReport[]): void {
   const outcome = recover(context, record, id, false, others);
   // `finished` is emptied: it is the list that the report goes into.
   if (typeof outcome !== 'string') others.push({ ...outcome, finished: [] });
@@ -114,7 +111,7 @@ export function finishPending(context: AgentContext): boolean {
 }
 
 /** The record of an agent that joined and was not recovered. 0: there is none. */
-export function recordOf(context: AgentContext, id: number): number {
+export function recordOf(context: AgentContext, id: number): AgentAddress | 0 {
   for (const { record, owner } of records(context.words, HEADER_AGENT_POOL)) {
     if (owner === id && !hasLeft(context, record)) return record;
   }
@@ -148,7 +145,7 @@ export function recoverDead(context: AgentContext): ReclaimReport[] {
 /** As `recover`, with all reports in one list, including those from the way to an agent that was not recovered. */
 export function recoverAll(
   context: AgentContext,
-  record: number,
+  record: AgentAddress,
   id: number,
   certain: boolean,
 ): { readonly reports: readonly ReclaimReport[]; readonly done: boolean } {
@@ -173,17 +170,4 @@ export function recoverThread(context: AgentContext, thread: number): { readonly
   freeBlocksOfJoiners(context, thread);
   tidy(context);
   return { reports: found, done: isDone };
-}
-
-/** Frees the blocks that an agent of an ended thread had claimed before it had a record. */
-export function freeBlocksOfJoiners(context: AgentContext, thread: number): void {
-  const { words, heap } = context;
-  for (const block of blocks(words)) {
-    if (!isInHand(words, block, -thread)) continue;
-    // Several agents may do this at once: one of them claims the block.
-    if (words.cas32(block + BLOCK_OWNER, -thread, context.id) !== -thread) continue;
-    if (words.load32(block + BLOCK_KIND) === KIND_CLAIMED) heap.free(context, block);
-    // A retired block that the dead agent was looking at: other agents may refer to it still.
-    else heap.retire(context, block);
-  }
 }

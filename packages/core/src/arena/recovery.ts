@@ -2,8 +2,6 @@
 // reclaim.ts states the invariants; docs/decisions/015 says what each kernel step leaves.
 
 import {
-  AGENT_CHAIN,
-  AGENT_DUTY_KIND,
   AGENT_HAZARD,
   AGENT_LEFT,
   AGENT_NOTIFY,
@@ -12,58 +10,49 @@ import {
   AGENT_STATE,
   AGENT_STRIDE,
   AGENT_STUB,
-  BLOCK_KIND,
-  BLOCK_LINE,
-  BLOCK_SIZE,
   BLOCK_TAG,
   COUNT,
   ENTRY_HELD,
-  ENTRY_SEM,
   ENTRY_SINCE,
-  ENTRY_STRIDE,
   ENTRY_TAG,
   FLAG_OWNED,
-  FLAG_OWN_CHAIN,
   FLAG_SHARED,
   FLAGS,
   GATE,
   HEADER_ELEMENT_POOL,
   HEADER_LEDGER_POOL,
-  KIND_CLAIMED,
-  LEDGER_STRIDE,
   OFFICE,
   OWNER,
   SEM,
   TAG,
-  UP,
 } from '../kernel/layout.ts';
-import { ABANDONED, ADMITTED_DETACHED, FOREIGN, LEFT_CHAIN, FREE, CANCELLED_LEFT_BEHIND, LISTED, CANCELLED, NEVER_KNEW, QUEUED, RACED, SPENT, TAKEN, UNSEEN, NEEDS_WALK, WAITING } from '../kernel/states.ts';
+import { ABANDONED, ADMITTED_DETACHED, FOREIGN, LEFT_CHAIN, FREE, CANCELLED_LEFT_BEHIND, LISTED, CANCELLED, NEVER_KNEW, QUEUED, SPENT, TAKEN, UNSEEN, WAITING, type HandOver, type Verdict } from '../kernel/states.ts';
+import { isElement } from '../drawn.ts';
 import { isOwnedLock } from '../lock-health.ts';
 import { abandonWatch, isOnCondition, wakeConditionWaiters } from '../channel/recover.ts';
-import { blockOf, blocks, isLine, MOST_LINES } from './blocks.ts';
-import { clearTags, isInHand } from './heap.ts';
+import { blockOf, blocks, isLine } from './blocks.ts';
 import { readName } from './name.ts';
-import { takeApart } from './primitive.ts';
-import { records } from './pool.ts';
+import { entries, records, type EntryRecord } from './pool.ts';
+import { freeBlocksInHand } from './recover-blocks.ts';
 import type { LostLock, ReclaimReport } from './reclaim-report.ts';
-import type { Words } from '../kernel/words.ts';
-import { LAST_CORE_KIND, type KindSteps } from '../kind.ts';
+import type { KindSteps } from '../kind.ts';
 import type { AgentContext } from './agent-context.ts';
 import { ownedLines, ownerOfLine } from './holders-and-waiters.ts';
-import { blockOfDuty, isDutyForeign, isForeignFor, isInFlight, kindAt, lineAt } from './pending.ts';
-import { mayRetry } from './retry.ts';
+import { blockOfDuty, chainsInFlight, isDutyForeign, isForeignFor, kindAt, lineAt } from './pending.ts';
+import { untilWon } from './retry.ts';
+import { asElement, asLine, asNotify, type AgentAddress, type BlockAddress, type ElementAddress, type EntryAddress, type LineAddress } from '../kernel/addresses.ts';
 
 type Writable<T> = { -readonly [Key in keyof T]: T[Key] extends readonly (infer Item)[] ? Item[] : T[Key] };
 
 export class Recovery {
   readonly #context: AgentContext;
-  readonly #record: number;
+  readonly #record: AgentAddress;
   readonly #id: number;
   readonly #report: Writable<ReclaimReport>;
   /** Blocks of kinds that this agent has not loaded, and that the dead agent used. */
   readonly #foreign = new Set<number>();
 
-  constructor(context: AgentContext, record: number, id: number, finished: ReclaimReport[]) {
+  constructor(context: AgentContext, record: AgentAddress, id: number, finished: ReclaimReport[]) {
     this.#context = context;
     this.#record = record;
     this.#id = id;
@@ -86,11 +75,9 @@ export class Recovery {
     wakeConditionWaiters(this.#context, this.#record);
     this.#restorePermits();
     this.#passOnLocks();
-    this.#freeBlocks();
+    this.#report.blocksFreed = freeBlocksInHand(this.#context, this.#record, this.#id);
     // Freeing a block detaches what hangs at its lines.
     this.#noteDuty();
-    // Only the kind can tell which block 0 stands for. The others are more use in a report.
-    if (this.#foreign.size > 1) this.#foreign.delete(0);
     for (const block of this.#foreign) this.#report.pending.push(this.#named(block));
     if (this.#foreign.size === 0) this.#leave();
     else this.#postpone();
@@ -101,9 +88,9 @@ export class Recovery {
   #finishWake(): void {
     const { words } = this.#context;
     const record = this.#record;
-    const handed = words.get32(record + AGENT_NOTIFY);
+    const handed = asNotify(words.get32(record + AGENT_NOTIFY));
     if (handed !== 0) this.#context.notify(handed);
-    this.#report.chainsFinished = this.#chainsInFlight();
+    this.#report.chainsFinished = chainsInFlight(words, this.#record);
     this.#finishWalk();
     this.#noteDuty();
   }
@@ -113,20 +100,13 @@ export class Recovery {
     if (isDutyForeign(this.#context, this.#record)) this.#foreign.add(blockOfDuty(this.#context.words, this.#record));
   }
 
-  #chainsInFlight(): number {
-    const { words } = this.#context;
-    let chains = 0;
-    for (let chain = words.get32(this.#record + AGENT_CHAIN); chain !== 0; chain = words.get32(chain + UP)) chains += 1;
-    return chains === 0 && (isInFlight(words, this.#record) || words.get32(this.#record + AGENT_DUTY_KIND) !== 0) ? 1 : chains;
-  }
-
   #finishWalk(): void {
     this.#context.finishWalk(this.#record);
   }
 
   #withdrawTickets(): void {
     const { words } = this.#context;
-    const stub = this.#record + AGENT_STUB;
+    const stub = asElement(this.#record + AGENT_STUB);
     const gate = words.load32(stub + GATE);
     // From here on the stub may become a tombstone like any other. Its owner word says how long it is one.
     if (gate === QUEUED) words.put32(stub + OWNER, this.#id);
@@ -140,7 +120,7 @@ export class Recovery {
     }
   }
 
-  #withdraw(element: number, gate: number): void {
+  #withdraw(element: ElementAddress, gate: number): void {
     const { words } = this.#context;
     // Cancelled before: it is in a chain or in flight in a walk, and the walker that meets it returns it to the pool.
     if (gate === ABANDONED || gate === SPENT || gate === LEFT_CHAIN) return;
@@ -149,7 +129,7 @@ export class Recovery {
     } else if (gate === LISTED) {
       words.store32(element + GATE, FREE);
     } else if (gate !== FREE) {
-      const line = words.get32(element + SEM);
+      const line = asLine(words.get32(element + SEM));
       if (this.#isForeign(line, words.get32(element + TAG))) return;
       const entry = this.#entryFor(element);
       // Read now: afterwards the element may be another agent's.
@@ -163,16 +143,13 @@ export class Recovery {
     words.store32(element + OWNER, 0);
   }
 
-  #cancel(line: number, element: number, entry: number): number {
+  #cancel(line: LineAddress, element: ElementAddress, entry: EntryAddress): Verdict {
     const { kernel } = this.#context;
     const kind = this.#kindOf(line);
-    let left: number;
-    let tries = 0;
-    do {
-      left = kind === undefined ? kernel.cancelDeadWaiter(this.#record, element, entry) : kind.cancelDead(this.#record, element, entry);
-      if (left === WAITING) left = kernel.leaveLine(this.#record, element);
-    } while (left === RACED && mayRetry(++tries));
-    return left;
+    return untilWon(() => {
+      const left = kind === undefined ? kernel.cancelDeadWaiter(this.#record, element, entry) : kind.cancelDead(this.#record, element, entry);
+      return left === WAITING ? kernel.leaveLine(this.#record, element) : left;
+    });
   }
 
   /** The steps of the kind of a line. `undefined`: the core has them. */
@@ -189,21 +166,19 @@ export class Recovery {
   }
 
   /** The entry that records a grant that came first. 0: none. */
-  #entryFor(element: number): number {
+  #entryFor(element: ElementAddress): EntryAddress {
     const { words } = this.#context;
     const sem = words.get32(element + SEM);
     const tag = words.get32(element + TAG);
     const flags = words.get32(sem + FLAGS);
     const kind = this.#kindOf(sem);
     if (kind === undefined ? (flags & FLAG_OWNED) !== 0 : kind.notesGrants !== true) return 0;
-    for (const entry of this.#entries()) {
-      if (words.get32(entry + ENTRY_SEM) === sem && words.get32(entry + ENTRY_TAG) === tag) return entry;
-    }
+    for (const { entry, address, tag: of } of this.#entries()) if (address === sem && of === tag) return entry;
     return 0;
   }
 
   /** For a grant without an entry. A grant in an entry is reported with everything that the entry holds, a lock where it is passed on. */
-  #noteGrant(sem: number, permits: number, left: number): void {
+  #noteGrant(sem: LineAddress, permits: number, left: Verdict): void {
     const { words } = this.#context;
     // A kind that notes grants in entries passes on those of lines without one.
     const passedOn = left === ADMITTED_DETACHED && this.#kindOf(sem)?.notesGrants === true;
@@ -214,54 +189,40 @@ export class Recovery {
   }
 
   #notePermits(address: number, permits: number): void {
-    const { words } = this.#context;
-    const block = blockOf(words, address);
-    this.#report.permits.push({ name: readName(words, block), address: block, permits });
+    this.#report.permits.push({ ...this.#named(address), permits });
   }
 
   #restorePermits(): void {
     const { words } = this.#context;
-    for (const entry of this.#entries()) {
-      const tag = words.get32(entry + ENTRY_TAG);
-      if (tag === 0 || (words.get64(entry + ENTRY_HELD) !== 0n && this.#isForeign(words.get32(entry + ENTRY_SEM), tag))) continue;
-      this.#restore(entry);
+    for (const each of this.#entries()) {
+      if (each.tag !== 0 && (each.held === 0n || !this.#isForeign(each.address, each.tag))) this.#restore(each);
     }
     // An entry without permits may still get those that were granted to a wait of a kind that this agent has not loaded.
     if (this.#foreign.size > 0) return;
-    for (const entry of this.#entries()) words.put32(entry + ENTRY_TAG, 0);
-    for (const ledger of this.#ledgers()) words.store32(ledger + OWNER, 0);
+    for (const { entry } of this.#entries()) words.put32(entry + ENTRY_TAG, 0);
+    for (const { record, owner } of records(words, HEADER_LEDGER_POOL)) if (owner === this.#id) words.store32(record + OWNER, 0);
   }
 
-  *#entries(): Generator<number> {
-    for (const ledger of this.#ledgers()) {
-      for (let entry = ledger + ENTRY_STRIDE; entry < ledger + LEDGER_STRIDE; entry += ENTRY_STRIDE) yield entry;
-    }
+  *#entries(): Generator<EntryRecord> {
+    for (const entry of entries(this.#context.words)) if (entry.owner === this.#id) yield entry;
   }
 
-  *#ledgers(): Generator<number> {
-    for (const { record, owner } of records(this.#context.words, HEADER_LEDGER_POOL)) if (owner === this.#id) yield record;
-  }
-
-  #restore(entry: number): void {
+  #restore({ entry, address, held }: EntryRecord): void {
     const { words, kernel } = this.#context;
-    const address = words.get32(entry + ENTRY_SEM);
     const flags = words.get32(address + FLAGS);
-    const held = Number(words.get64(entry + ENTRY_HELD));
     const unseen = Number(words.get64(entry + ENTRY_SINCE)) === NEVER_KNEW;
     let kind: KindSteps | undefined;
-    let permits: number;
-    let tries = 0;
-    do {
+    const permits = untilWon(() => {
       // The entry may be of a primitive that was freed: another primitive's bytes may be there by now.
       if (!this.#guards(address)) words.put64(entry + ENTRY_HELD, 0n);
       kind = this.#kindOf(address);
-      permits = kind?.restore?.(this.#record, entry) ?? kernel.restore(this.#record, entry);
-    } while (permits === RACED && mayRetry(++tries));
+      return kind?.restore?.(this.#record, entry) ?? kernel.restore(this.#record, entry);
+    });
     this.#finishWalk();
     if (permits === 0) return;
-    if (unseen) this.#report.ticketsWithdrawn += held;
+    if (unseen) this.#report.ticketsWithdrawn += Number(held);
     else if ((flags & FLAG_SHARED) === 0 && isOwnedLock(words, address)) this.#noteLock(address);
-    else this.#notePermits(address, kind?.restoresOneByOne === true ? held : permits);
+    else this.#notePermits(address, kind?.restoresOneByOne === true ? Number(held) : permits);
   }
 
   /**
@@ -282,18 +243,15 @@ export class Recovery {
     }
   }
 
-  #passOn(block: number, line: number): void {
+  #passOn(block: BlockAddress, line: LineAddress): void {
     const { words } = this.#context;
     // Check again, under guard: no other agent frees a lock that the dead agent owns.
     if (!this.#guards(line) || !ownedLines(words, block).includes(line) || ownerOfLine(words, line) !== this.#id) return;
     if (this.#isForeign(line, words.load32(line + BLOCK_TAG))) return;
     const unseen = (words.load32(line + OFFICE + 4) & UNSEEN) !== 0;
     const kind = this.#kindOf(line);
-    let passed: number;
-    let tries = 0;
-    do passed = kind?.releaseForDeadOwner?.(this.#record, line) ?? FOREIGN;
-    while (passed === RACED && mayRetry(++tries));
-    if (passed > NEEDS_WALK) this.#context.notify(passed);
+    const passed: HandOver | ElementAddress = untilWon(() => kind?.releaseForDeadOwner?.(this.#record, line) ?? FOREIGN);
+    if (isElement(passed)) this.#context.notify(passed);
     this.#finishWalk();
     if (unseen) this.#report.ticketsWithdrawn += 1;
     else if (kind?.deadOwnerIn !== undefined || isOwnedLock(words, line)) this.#noteLock(line, kind?.deadOwnerIn);
@@ -309,27 +267,8 @@ export class Recovery {
 
   #named(address: number): LostLock {
     const { words } = this.#context;
-    if (address === 0) return { name: '', address };
     const block = blockOf(words, address);
     return { name: readName(words, block), address: block };
-  }
-
-  #freeBlocks(): void {
-    const { words, heap } = this.#context;
-    for (const block of blocks(words)) {
-      if (!isInHand(words, block, this.#id)) continue;
-      if (words.load32(block + BLOCK_KIND) === KIND_CLAIMED) heap.free(this.#context, block);
-      else this.#retire(block);
-      this.#report.blocksFreed += 1;
-    }
-  }
-
-  /** Frees a block that the agent was freeing. */
-  #retire(block: number): void {
-    const { words, heap } = this.#context;
-    clearTags(words, block);
-    takeApart(this.#context, this.#record, block, linesOf(words, block));
-    heap.retire(this.#context, block);
   }
 
   /** Leaves the rest to agents that have loaded the kinds of these primitives. */
@@ -355,22 +294,4 @@ export class Recovery {
     for (let at = AGENT_RECLAIMER + 4; at < AGENT_STRIDE; at += 8) words.put64(record + at, 0n);
     kernel.dismiss(record, this.#id, id);
   }
-}
-
-/** How many lines of a block that was taken out of use may have chains of their own. */
-function linesOf(words: Words, block: number): number {
-  const first = block + BLOCK_LINE;
-  const end = Math.min(block + words.get32(block + BLOCK_SIZE), block + MOST_LINES * BLOCK_LINE);
-  // Lines of a kind that are equal to the first one behind the block's own. Behind the lines there may be bytes that anything was written to.
-  let lines = 1;
-  for (let line = first; line < end && hasOwnChain(words, line) && isEqualLine(words, line, first); line += BLOCK_LINE) lines += 1;
-  return lines;
-}
-
-function hasOwnChain(words: Words, line: number): boolean {
-  return words.load32(line + BLOCK_KIND) > LAST_CORE_KIND && (words.get32(line + FLAGS) & FLAG_OWN_CHAIN) !== 0;
-}
-
-function isEqualLine(words: Words, line: number, first: number): boolean {
-  return [BLOCK_KIND, FLAGS].every((word) => words.load32(line + word) === words.load32(first + word));
 }

@@ -29,6 +29,8 @@ import {
 import { FREE, QUEUED } from '../kernel/states.ts';
 import type { Words } from '../kernel/words.ts';
 import { records } from './pool.ts';
+import type { ElementAddress } from '../kernel/addresses.ts';
+import { asElement } from '../kernel/addresses.ts';
 
 const NAMING = [AGENT_POST_SEM, AGENT_DUTY, KIND_AREA + AGENT_POST_SEM] as const;
 
@@ -57,14 +59,14 @@ export function isReferred(found: readonly number[], block: number, bytes: numbe
 }
 
 function noteStubs(words: Words, found: Set<number>): void {
-  for (const { record } of records(words, HEADER_AGENT_POOL)) noteWait(words, record + AGENT_STUB, found);
+  for (const { record } of records(words, HEADER_AGENT_POOL)) noteWait(words, asElement(record + AGENT_STUB), found);
 }
 
 function noteElements(words: Words, found: Set<number>): void {
   for (const { record } of records(words, HEADER_ELEMENT_POOL)) noteWait(words, record, found);
 }
 
-function noteWait(words: Words, element: number, found: Set<number>): void {
+function noteWait(words: Words, element: ElementAddress, found: Set<number>): void {
   const gate = words.load32(element + GATE);
   // The stub of a living agent has no owner word. The stub of a dead agent that became a tombstone has one.
   if (gate === QUEUED || (gate !== FREE && words.load32(element + OWNER) !== 0)) found.add(words.load32(element + SEM));

@@ -9,8 +9,8 @@ import {
   BLOCK_KIND,
   BLOCK_TAG,
   HEADER_AGENT_POOL,
+  LAST_BASE_KIND,
 } from '../kernel/layout.ts';
-import { LAST_CORE_KIND } from '../kind.ts';
 import { isOwnedLock } from '../lock-health.ts';
 import { blockOf, blocks } from './blocks.ts';
 import { readName } from './name.ts';
@@ -96,6 +96,6 @@ function useKind(context: AgentContext, address: number): string {
   const { words } = context;
   if (isOwnedLock(words, address)) return 'lock';
   const block = blockOf(words, address);
-  if (words.load32(block + BLOCK_KIND) > LAST_CORE_KIND) return kindOf(context, block);
+  if (words.load32(block + BLOCK_KIND) > LAST_BASE_KIND) return kindOf(context, block);
   return 'semaphore';
 }

@@ -15,13 +15,15 @@ import {
   KIND_REGION,
   KIND_RETIRED,
   KIND_SEMAPHORE,
+  LAST_BASE_KIND,
 } from '../kernel/layout.ts';
-import { ABANDONED, LINKED, PARKED, PROMISED, QUEUED } from '../kernel/states.ts';
+import { ABANDONED } from '../kernel/states.ts';
 import { blocks } from './blocks.ts';
 import { PAGE_BYTES } from './heap.ts';
+import { isWaiting } from './holders-and-waiters.ts';
 import { readName } from './name.ts';
 import { isOwnedLock } from '../lock-health.ts';
-import { kindText, LAST_CORE_KIND } from '../kind.ts';
+import { kindText } from '../kind.ts';
 import { records } from './pool.ts';
 import { reportAgents, type AgentReport } from './report-agents.ts';
 import type { AgentContext } from './agent-context.ts';
@@ -75,7 +77,7 @@ export function reportArena(context: AgentContext, id: string, engine: Engine): 
 export function kindOf(context: AgentContext, address: number): string {
   const { words } = context;
   const kind = words.load32(address + BLOCK_KIND);
-  if (kind > LAST_CORE_KIND) return context.kindWith(kind)?.kind.title ?? (isOwnedLock(words, address) ? 'lock' : kindText(kind));
+  if (kind > LAST_BASE_KIND) return context.kindWith(kind)?.kind.title ?? (isOwnedLock(words, address) ? 'lock' : kindText(kind));
   return kind === KIND_SEMAPHORE && isOwnedLock(words, address) ? 'lock' : (KINDS.get(kind) ?? 'unknown');
 }
 
@@ -83,7 +85,7 @@ function reportBlocks(context: AgentContext): BlockReport[] {
   const { words } = context;
   return [...blocks(words)].map((address) => {
     const kind = words.load32(address + BLOCK_KIND);
-    const named = kind > LAST_CORE_KIND || (KINDS.has(kind) && KINDS.get(kind) !== 'pool' && KINDS.get(kind) !== 'free');
+    const named = kind > LAST_BASE_KIND || (KINDS.has(kind) && KINDS.get(kind) !== 'pool' && KINDS.get(kind) !== 'free');
     return {
       kind: kindOf(context, address),
       name: named ? readName(words, address) : '',
@@ -100,7 +102,7 @@ function reportElements({ words }: AgentContext): ArenaReport['elements'] {
     const gate = words.load32(record + GATE);
     counts.total += 1;
     if (owner === 0) counts.free += 1;
-    else if (gate === QUEUED || gate === LINKED || gate === PARKED || gate === PROMISED) counts.waiting += 1;
+    else if (isWaiting(gate)) counts.waiting += 1;
     else if (gate === ABANDONED) counts.abandoned += 1;
   }
   return counts;

@@ -5,6 +5,7 @@
 // which a debugger stops; jsEngine has. The message names that case, as no thread can tell it from damage.
 
 import { CorruptArenaError } from '../errors.ts';
+import { RACED } from '../kernel/states.ts';
 
 /** Tries between two checks of the clock. */
 const TRIES_BETWEEN_LOOKS = 4096;
@@ -24,6 +25,15 @@ let looked = 0;
 export function mayRetry(tries: number): boolean {
   if (tries % TRIES_BETWEEN_LOOKS === 0) lookAtClock(tries === TRIES_BETWEEN_LOOKS);
   return true;
+}
+
+/** Calls a step until it does not lose its race; returns its result. For contended paths: the closure costs an allocation. */
+export function untilWon<Result extends number>(step: () => Result): Exclude<Result, typeof RACED> {
+  for (let tries = 1; ; tries++) {
+    const result = step();
+    if (result !== RACED) return result as Exclude<Result, typeof RACED>;
+    mayRetry(tries);
+  }
 }
 
 function lookAtClock(isFirst: boolean): void {

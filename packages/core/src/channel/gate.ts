@@ -5,10 +5,11 @@ import { mayRetry } from '../arena/retry.ts';
 import { setAlarm } from '../alarm.ts';
 import { keepAlive, letGo } from '../keep-alive.ts';
 import { GATE } from '../kernel/layout.ts';
-import { SLEEPING, CANCELLED, RACED, TAKEN, WAITING, WOKEN } from '../kernel/states.ts';
+import { SLEEPING, CANCELLED, RACED, TAKEN, WAITING, WOKEN, type Exit } from '../kernel/states.ts';
 import type { WaitingPolicy } from '../policy.ts';
 import { spinIfItPays } from '../semaphore/line.ts';
 import { noteClaim, type Claim } from './waiting.ts';
+import type { BucketAddress, ElementAddress } from '../kernel/addresses.ts';
 
 /** How an element is enqueued at a bucket. */
 export interface Hanging {
@@ -20,7 +21,7 @@ export interface Hanging {
 }
 
 /** Enqueues an element of this agent in a chain of the bucket; returns the element. Throws `ArenaFullError`. */
-export function enterBucket(context: AgentContext, bucket: number, { location = 0, mode, claim }: Hanging): number {
+export function enterBucket(context: AgentContext, bucket: BucketAddress, { location = 0, mode, claim }: Hanging): ElementAddress {
   const element = context.takeElement();
   noteClaim(context, element, claim);
   for (let tries = 1; context.kernel.pushOntoChain(element, bucket, location, mode) === RACED; tries++) mayRetry(tries);
@@ -28,8 +29,8 @@ export function enterBucket(context: AgentContext, bucket: number, { location = 
 }
 
 /** Leaves a chain, woken or not. The caller no longer owns the element. */
-export function leaveBucket(context: AgentContext, element: number): void {
-  let left: number;
+export function leaveBucket(context: AgentContext, element: ElementAddress): void {
+  let left: Exit;
   let tries = 0;
   do left = context.kernel.leaveChain(context.agent, element);
   while (left === RACED && mayRetry(++tries));
@@ -38,14 +39,14 @@ export function leaveBucket(context: AgentContext, element: number): void {
 }
 
 /** Ends a wait that was woken: passes the wake-up on to the next element of the chain. */
-export function passOnWake(context: AgentContext, element: number): void {
+export function passOnWake(context: AgentContext, element: ElementAddress): void {
   context.kernel.moveOn(context.agent, element);
   context.keep(element);
   context.finishWalk();
 }
 
 /** Blocks until the gate opens; returns `false` if the wait timed out. `deadline`: in ms of `parking.now`. */
-export function sleepAtGate(context: AgentContext, element: number, policy: WaitingPolicy, deadline: number): boolean {
+export function sleepAtGate(context: AgentContext, element: ElementAddress, policy: WaitingPolicy, deadline: number): boolean {
   const { kernel, parking } = context;
   if (spinIfItPays(context, policy, () => (isOpen(context, element) ? TAKEN : WAITING)) !== WAITING) return true;
   let tries = 0;
@@ -71,7 +72,7 @@ export interface Abort {
  * Waits for the gate without blocking. Resolves with how the wait ended; a gate that opened wins over a timeout and an abort.
  * `ref`: whether the wait keeps the process alive. `deadline`: in ms of `parking.now`.
  */
-export function gateOpens(context: AgentContext, element: number, ref: boolean, deadline: number, abort: Abort): Promise<'open' | 'timed-out' | 'aborted'> {
+export function gateOpens(context: AgentContext, element: ElementAddress, ref: boolean, deadline: number, abort: Abort): Promise<'open' | 'timed-out' | 'aborted'> {
   return new Promise((resolve, reject) => {
     const alarm = setAlarm(Math.max(0, deadline - context.parking.now()), () => end('timed-out'), ref);
     let over = false;
@@ -122,6 +123,6 @@ function nothing(): void {
   // Between two rounds there is nothing to end.
 }
 
-function isOpen({ words }: AgentContext, element: number): boolean {
+function isOpen({ words }: AgentContext, element: ElementAddress): boolean {
   return words.load32(element + GATE) === WOKEN;
 }

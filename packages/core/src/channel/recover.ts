@@ -2,9 +2,10 @@
 
 import { records } from '../arena/pool.ts';
 import type { AgentContext } from '../arena/agent-context.ts';
-import { mayRetry } from '../arena/retry.ts';
+import { untilWon } from '../arena/retry.ts';
 import { AT, BUCKETS, BUCKET_SHIFT, GATE, HEADER_BUCKET_MASK, HEADER_ELEMENT_POOL, HEADER_TOP, HEADER_WATCHED } from '../kernel/layout.ts';
-import { SLEEPING, CANCELLED_LEFT_BEHIND, ON_WORD, RACED, WATCHING, WOKEN } from '../kernel/states.ts';
+import { IDLE, SLEEPING, CANCELLED_LEFT_BEHIND, ON_WORD, WATCHING, WOKEN } from '../kernel/states.ts';
+import { asBucket, type AgentAddress, type ElementAddress } from '../kernel/addresses.ts';
 
 /** Whether an element with this gate waits, or waited, on a condition. */
 export function isOnCondition(gate: number): boolean {
@@ -12,17 +13,14 @@ export function isOnCondition(gate: number): boolean {
 }
 
 /** Ends a dead agent's wait. Returns `false` if its element stays in its chain, until the next waking agent removes it. */
-export function abandonWatch(context: AgentContext, record: number, element: number, gate: number): boolean {
+export function abandonWatch(context: AgentContext, record: AgentAddress, element: ElementAddress, gate: number): boolean {
   const { kernel } = context;
   if (gate === ON_WORD) {
     notifyWord(context, element);
     kernel.wakeUp(element);
     return true;
   }
-  let left: number;
-  let tries = 0;
-  do left = kernel.leaveChain(record, element);
-  while (left === RACED && mayRetry(++tries));
+  const left = untilWon(() => kernel.leaveChain(record, element));
   context.finishWalk(record);
   return left !== CANCELLED_LEFT_BEHIND;
 }
@@ -31,7 +29,7 @@ export function abandonWatch(context: AgentContext, record: number, element: num
  * Wakes all waiters on conditions, so that each checks its condition again: the dead agent may have changed a condition and died
  * before it notified the waiters. A waiter that checks later sees the change itself.
  */
-export function wakeConditionWaiters(context: AgentContext, record: number): void {
+export function wakeConditionWaiters(context: AgentContext, record: AgentAddress): void {
   const { words, kernel } = context;
   if (words.load32(HEADER_WATCHED) === 0) return;
   for (const { record: element, owner } of records(words, HEADER_ELEMENT_POOL)) {
@@ -39,13 +37,13 @@ export function wakeConditionWaiters(context: AgentContext, record: number): voi
   }
   // Every bucket, even an empty one: a waiter that checked its condition and is about to enqueue compares the bucket's counts and re-checks.
   for (let index = words.get32(HEADER_BUCKET_MASK); index >= 0; index--) {
-    const sleepers = kernel.wakeAllAt(record, BUCKETS + (index << BUCKET_SHIFT));
-    if (sleepers > 0) context.notify(sleepers);
+    const sleepers = kernel.wakeAllAt(record, asBucket(BUCKETS + (index << BUCKET_SHIFT)));
+    if (sleepers !== IDLE) context.notify(sleepers);
     context.finishWalk(record);
   }
 }
 
-function notifyWord({ words, parking }: AgentContext, element: number): void {
+function notifyWord({ words, parking }: AgentContext, element: ElementAddress): void {
   const word = Number(words.get64(element + AT));
   // The wait may be over, and AT may hold another wait's ticket by now.
   if (word > 0 && word % 4 === 0 && word < words.load32(HEADER_TOP)) parking.notify(word);

@@ -6,14 +6,15 @@
 import type { AgentContext } from '../arena/agent-context.ts';
 import { mayRetry } from '../arena/retry.ts';
 import { MODE_ASYNC } from '../kernel/layout.ts';
-import { CANCELLED, RACED } from '../kernel/states.ts';
+import { CANCELLED, RACED, type Exit } from '../kernel/states.ts';
 import { gateOpens, type Abort } from './gate.ts';
 import { noteClaim } from './waiting.ts';
+import type { BucketAddress, ElementAddress } from '../kernel/addresses.ts';
 
 /** The waits that a sleeper serves. */
 export interface Vigil {
   /** The bucket at which the sleeper should sleep now; 0: there is no wait. */
-  bucket(): number;
+  bucket(): BucketAddress | 0;
   /** Settles the waits that are due. */
   settle(): void;
   /** The sleeper failed: rejects all waits. */
@@ -49,8 +50,8 @@ export class Sleeper {
     if (this.#vigil.bucket() !== this.#at) this.#move.end();
   }
 
-  async #run(first: number): Promise<void> {
-    let element = first;
+  async #run(first: ElementAddress): Promise<void> {
+    let element: ElementAddress | 0 = first;
     try {
       for (let bucket = this.#vigil.bucket(); bucket !== 0; bucket = this.#vigil.bucket()) {
         if (element === 0) element = this.#take();
@@ -67,7 +68,7 @@ export class Sleeper {
   }
 
   /** Sleeps at the bucket; returns whether it was woken. Then the element is off its chain. */
-  async #sleep(element: number, bucket: number): Promise<boolean> {
+  async #sleep(element: ElementAddress, bucket: BucketAddress): Promise<boolean> {
     const { kernel, agent } = this.#context;
     for (let tries = 1; kernel.pushOntoChain(element, bucket, 0, MODE_ASYNC) === RACED; tries++) mayRetry(tries);
     this.#at = bucket;
@@ -81,9 +82,9 @@ export class Sleeper {
   }
 
   /** Takes the element off its chain. Returns `false` if it stays there; then this agent no longer owns it. */
-  #leave(element: number): boolean {
+  #leave(element: ElementAddress): boolean {
     const { kernel, agent } = this.#context;
-    let left: number;
+    let left: Exit;
     let tries = 0;
     do left = kernel.leaveChain(agent, element);
     while (left === RACED && mayRetry(++tries));
@@ -91,7 +92,7 @@ export class Sleeper {
     return left === CANCELLED;
   }
 
-  #take(): number {
+  #take(): ElementAddress {
     const element = this.#context.takeElement();
     noteClaim(this.#context, element, NO_CLAIM);
     return element;

@@ -14,11 +14,12 @@ import type { WaitingPolicy } from '../policy.ts';
 import { enterBucket, gateOpens, leaveBucket, passOnWake, sleepAtGate, type Abort } from './gate.ts';
 import type { Titled } from '../body.ts';
 import type { Claim } from './waiting.ts';
+import type { BucketAddress, ElementAddress } from '../kernel/addresses.ts';
 
 /** A bucket, and how one agent waits there. */
 export interface BucketSpot {
   readonly context: AgentContext;
-  readonly bucket: number;
+  readonly bucket: BucketAddress;
   readonly policy: WaitingPolicy;
   /** For reports: what the async waits are for. */
   readonly claim?: Claim | undefined;
@@ -38,7 +39,7 @@ export function waitAtBucket<T>({ context, bucket, policy }: BucketSpot, satisfi
 }
 
 /** The check between the push and the park. If the condition is met or throws, the element has left the chain. */
-function lookAgain<T>(context: AgentContext, element: number, satisfied: () => T): { readonly value: T; readonly met: boolean } {
+function lookAgain<T>(context: AgentContext, element: ElementAddress, satisfied: () => T): { readonly value: T; readonly met: boolean } {
   let met = true;
   try {
     const value = satisfied();

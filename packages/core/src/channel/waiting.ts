@@ -6,6 +6,7 @@ import { GATE, HEADER_ELEMENT_POOL, MODE, MODE_ASYNC, SINCE, TO } from '../kerne
 import { SLEEPING, FREE, LISTED, ON_WORD, WATCHING } from '../kernel/states.ts';
 import type { Words } from '../kernel/words.ts';
 import type { Waiter } from '../semaphore/report.ts';
+import type { ElementAddress } from '../kernel/addresses.ts';
 
 /** What a wait is for: permits of a semaphore. */
 export interface Claim {
@@ -25,14 +26,14 @@ export interface ConditionRecord extends Waiter {
 }
 
 /** Records what a wait is for. A wait on a condition does not use `TO` otherwise. */
-export function noteClaim({ words, parking }: AgentContext, element: number, claim: Claim | undefined): void {
+export function noteClaim({ words, parking }: AgentContext, element: ElementAddress, claim: Claim | undefined): void {
   words.put32(element + TO, claim?.permits ?? FOR_NO_PERMITS);
   words.put32(element + TO + 4, claim?.tag ?? 0);
   if (claim?.permits !== 0) words.put64(element + SINCE, BigInt(parking.date()));
 }
 
 /** Makes an async wait visible to other agents, in an element that no agent wakes. End it with `unlist`. Throws `ArenaFullError`. */
-export function list(context: AgentContext, claim: Claim): number {
+export function list(context: AgentContext, claim: Claim): ElementAddress {
   const element = context.takeElement();
   context.words.put32(element + MODE, MODE_ASYNC);
   noteClaim(context, element, claim);
@@ -42,7 +43,7 @@ export function list(context: AgentContext, claim: Claim): number {
 }
 
 /** Ends what `list` began, and keeps the element for reuse. */
-export function unlist(context: AgentContext, element: number): void {
+export function unlist(context: AgentContext, element: ElementAddress): void {
   context.words.store32(element + GATE, FREE);
   context.keep(element);
 }

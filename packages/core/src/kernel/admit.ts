@@ -1,5 +1,47 @@
-// Steps at a semaphore's own words: taking permits, drawing a ticket, giving permits back, closing.
-// The protocol, the table of words and the proof are in ../semaphore.ts.
+// Steps at a semaphore's own words: taking permits, drawing a ticket, giving permits back, closing. And the protocol of the semaphore:
+//
+// BOX OFFICE, one 128-byte line
+//
+//   word      value                                                               written by
+//   tag       n > 0: open · -n: closed · else freed (n is unique to this creation)  create, close, free
+//   ticket    permits ever requested, less those whose waiters rolled back          acquire +n, tryAcquire, drain: CAS;
+//                                                                                   withdraw, walk: CAS back, last in line
+//   grant     permits ever granted, starts at `permits`                             release +n; skipping a tombstone +n
+//   released  permits that an agent released for another, which had acquired them   release; recovery
+//   ForOthers
+//   capacity  permits that exist, free or held; rises when more are released        create, release
+//   limit     `max`, 0 = unbounded; flags: whether holders are recorded             create
+//
+// GATE of an element, one per waiter (states.ts); in brackets the kernel step
+//
+//   FREE      ▶ QUEUED                [acquire, adopt]   a ticket is drawn
+//   QUEUED    ▶ FREE                  [poll, leave]      admitted by its own poll, or rolled back
+//   QUEUED    ▶ LINKED                [link]             pushed; back to QUEUED when the push lost
+//   QUEUED    ▶ ABANDONED             [leave]            pushed as a tombstone; back to QUEUED when the push lost
+//   LINKED    ▶ PARKED                [park]             and back [leave, wakeEarly]
+//   LINKED    ▶ ABANDONED             [leave]            a tombstone
+//   LINKED    ▶ SPENT                 [leave]            at a box office: took its permit without the walker (leave.ts)
+//   LINKED, PARKED ▶ GRANTED, CLOSED  [walk]             the verdict; then FREE [poll]
+//   ABANDONED ▶ SPENT                 [walk]             claimed; back to ABANDONED when it is not last and not due
+//   SPENT     ▶ FREE                  [walk]             back in the pool
+//
+// INVARIANTS
+//
+//   1. grant - ticket = free permits - permits requested by the waiters in line (tombstones count until they are skipped).
+//   2. The waiter with ticket t for n permits is admitted when grant - t >= n, never before: the order of tickets is
+//      the order of service, for blocking and async waiters alike.
+//   3. grant never decreases. ticket decreases only by a roll-back, and only to a value that no later waiter has drawn.
+//   4. Once pushed, an element that is LINKED, PARKED, ABANDONED or SPENT is in exactly one place: one bucket's chain, or
+//      in flight at one agent (its record's chain, held or posts). That agent frees it, hands it over or puts it back.
+//   5. Its bucket is that of the release it waits for: the one that reaches its last ticket, or, if it wants several
+//      permits and is not head of the line, the one that makes it head (kernel/wait.ts, waitsForHead).
+//   6. Permits move by the counters alone. A verdict at a gate (GRANTED) only reports them.
+//
+// NO WAKE-UP IS LOST. A waiter draws its ticket, pushes its element, then reads grant (kernel: link). A release adds
+// to grant, then reads ticket and the bucket (kernel: release). Each side writes before it reads, and every access is
+// sequentially consistent. So at least one side sees the other: the waiter sees the grant, or the release finds the element.
+// An element that is put back (kernel: putBack) and a waiter that becomes a tombstone (kernel: leave) also write first
+// and then read grant again.
 
 import { bucketOf, detach } from './chain.ts';
 import { guard, unguard } from './guard.ts';
@@ -25,14 +67,16 @@ import {
   TAG,
   TICKET,
 } from './layout.ts';
-import { FREE, FULL, IDLE, QUEUED, RACED, SHUT, TAKEN, WAITING, NEEDS_WALK } from './states.ts';
+import { FREE, FULL, IDLE, QUEUED, RACED, SHUT, TAKEN, WAITING, NEEDS_WALK, type Draw, type Release, type Try, type Wake } from './states.ts';
 import { add64, cas64, clamp, get32, get64, load32, load64, low32, minus, plus, put32, put64, store32, toNumber, wide } from './words.ts';
+import type { AgentAddress, AreaAddress, ElementAddress, EntryAddress, LineAddress } from './addresses.ts';
+import { asElement, asLine } from './addresses.ts';
 
 /** In place of a number of permits: all of them were the agent's own. */
 export const NOTED: i32 = -1;
 
 /** Records `count` permits as held by this agent. `entry` 0: the semaphore keeps no record. */
-export function credit(entry: i32, count: i64): void {
+export function credit(entry: EntryAddress, count: i64): void {
   if (entry === 0) return;
   put64(entry, plus(get64(entry), count));
   // Unconditional: a branch would cost more. An agent that had to wait writes the time afterwards.
@@ -43,7 +87,7 @@ export function credit(entry: i32, count: i64): void {
  * Records `count` permits as released, if the agent holds as many. The release follows: with `jsEngine` an agent may die in between, and a
  * lost permit is better than a duplicated one.
  */
-export function debit(entry: i32, count: i64): boolean {
+export function debit(entry: EntryAddress, count: i64): boolean {
   if (entry === 0) return true;
   const held = get64(entry);
   if (held < count) return false;
@@ -58,7 +102,7 @@ export function debit(entry: i32, count: i64): boolean {
  * waiter, a surplus permit breaks what the semaphore guards. The counts are updated before the release: otherwise another release could
  * count these permits as free without knowing of them. Returns the number of permits released for others.
  */
-export function giveMore(sem: i32, entry: i32, count: i64, own: i64, grant: i64): i32 {
+export function giveMore(sem: LineAddress, entry: EntryAddress, count: i64, own: i64, grant: i64): i32 {
   put64(entry, wide(0));
   const there = minus(load64(sem + CAPACITY), own);
   const free = minus(grant, load64(sem + TICKET));
@@ -76,7 +120,7 @@ export function giveMore(sem: i32, entry: i32, count: i64, own: i64, grant: i64)
  * The step does not check for a spare first: each load that is tested before a locked instruction costs 1 to 2 ns
  * (docs/decisions/003-fetch-and-add-draws-the-ticket.md).
  */
-export function acquire(sem: i32, tag: i32, entry: i32, count: i32, agent: i32): i32 {
+export function acquire(sem: LineAddress, tag: i32, entry: EntryAddress, count: i32, agent: AgentAddress): Draw {
   if (load32(sem + BLOCK_TAG) !== tag) return SHUT;
   const want = wide(count);
   const ticket = add64(sem + TICKET, want);
@@ -88,9 +132,9 @@ export function acquire(sem: i32, tag: i32, entry: i32, count: i32, agent: i32):
 }
 
 /** Stores a drawn ticket in the agent's spare element, or in its stub if it has no spare. Returns the address of that element. */
-export function queue(agent: i32, sem: i32, tag: i32, count: i32, ticket: i64): i32 {
+export function queue(agent: AgentAddress, sem: LineAddress, tag: i32, count: i32, ticket: i64): ElementAddress {
   const spare = get32(agent + AGENT_SPARE);
-  const element = spare !== 0 ? spare : agent + AGENT_STUB;
+  const element = asElement(spare !== 0 ? spare : agent + AGENT_STUB);
   put32(agent + AGENT_SPARE, 0);
   put64(element + AT, ticket);
   put32(element + COUNT, count);
@@ -101,9 +145,9 @@ export function queue(agent: i32, sem: i32, tag: i32, count: i32, ticket: i64): 
 }
 
 /** Moves the ticket from the stub to the agent's spare element, which can be enqueued. Returns its address. */
-export function adopt(agent: i32): i32 {
-  const stub = agent + AGENT_STUB;
-  const sem = get32(stub + SEM);
+export function adopt(agent: AgentAddress): ElementAddress {
+  const stub = asElement(agent + AGENT_STUB);
+  const sem = asLine(get32(stub + SEM));
   guard(agent, sem);
   store32(stub + GATE, FREE);
   const element = queue(agent, sem, get32(stub + TAG), get32(stub + COUNT), get64(stub + AT));
@@ -113,7 +157,7 @@ export function adopt(agent: i32): i32 {
 }
 
 /** Takes `count` permits if they are free and no waiter is in line for them: never barges. WAITING: they are not free. */
-export function tryAcquire(sem: i32, tag: i32, entry: i32, count: i32): i32 {
+export function tryAcquire(sem: LineAddress, tag: i32, entry: EntryAddress, count: i32): Try {
   if (load32(sem + BLOCK_TAG) !== tag) return SHUT;
   const want = wide(count);
   const ticket = load64(sem + TICKET);
@@ -124,7 +168,7 @@ export function tryAcquire(sem: i32, tag: i32, entry: i32, count: i32): i32 {
 }
 
 /** Takes every free permit and returns their number. RACED: call again. SHUT: closed or freed. */
-export function drain(sem: i32, tag: i32, entry: i32): f64 {
+export function drain(sem: LineAddress, tag: i32, entry: EntryAddress): f64 {
   if (load32(sem + BLOCK_TAG) !== tag) return SHUT;
   const ticket = load64(sem + TICKET);
   const grant = load64(sem + GRANT);
@@ -136,7 +180,7 @@ export function drain(sem: i32, tag: i32, entry: i32): f64 {
 }
 
 /** `grant - ticket`: the number of free permits, or less than 0 while agents are in line. */
-export function balance(sem: i32): f64 {
+export function balance(sem: LineAddress): f64 {
   return toNumber(minus(load64(sem + GRANT), load64(sem + TICKET)));
 }
 
@@ -144,7 +188,7 @@ export function balance(sem: i32): f64 {
  * Records that `count` keys from `from` on are to be announced. Keys that no agent has drawn yet (`ticket` and above) are left out. At most
  * as many keys as there are buckets are recorded, since that many consecutive keys visit each bucket once.
  */
-export function beginPost(agent: i32, sem: i32, from: i64, ticket: i64, count: i32): void {
+export function beginPost(agent: AreaAddress, sem: LineAddress, from: i64, ticket: i64, count: i32): void {
   const buckets = get32(HEADER_BUCKET_MASK) + 1;
   put64(agent + AGENT_POST_FROM, from);
   put32(agent + AGENT_POST_KEYS, clamp(minus(ticket, from), count < buckets ? count : buckets));
@@ -152,7 +196,7 @@ export function beginPost(agent: i32, sem: i32, from: i64, ticket: i64, count: i
 }
 
 /** The end of a release that may have waiters: `grant` was raised by `count` from `from`. */
-export function announce(sem: i32, agent: i32, from: i64, count: i32): i32 {
+export function announce(sem: LineAddress, agent: AgentAddress, from: i64, count: i32): Wake {
   if (count === 1) {
     detach(agent, bucketOf(sem, from));
     return get32(agent + AGENT_CHAIN) === 0 ? IDLE : NEEDS_WALK;
@@ -165,19 +209,19 @@ export function announce(sem: i32, agent: i32, from: i64, count: i32): i32 {
  * Releases `count` permits. IDLE: done. NEEDS_WALK: agents wait, call `walk` until it is idle. FULL, RACED: only with a bound. One step
  * serves both kinds of semaphore, so that the JavaScript engine sees one target at each call.
  */
-export function release(sem: i32, tag: i32, agent: i32, entry: i32, count: i32): i32 {
+export function release(sem: LineAddress, tag: i32, agent: AgentAddress, entry: EntryAddress, count: i32): Release {
   if (load32(sem + BLOCK_TAG) !== tag) return SHUT;
   if (get32(sem + LIMIT) !== 0) return releaseBounded(sem, agent, entry, count);
   const more = wide(count);
   if (!debit(entry, more)) giveMore(sem, entry, more, get64(entry), load64(sem + GRANT));
   const grant = add64(sem + GRANT, more);
   // Load TICKET after the add, never before it. A waiter draws its ticket and then loads `grant`, so one of the two sees the other
-  // (semaphore.ts, release).
+  // (see above: release).
   return minus(load64(sem + TICKET), grant) <= wide(0) ? IDLE : announce(sem, agent, grant, count);
 }
 
 /** Returns FULL if more than LIMIT permits would be free afterwards. */
-function releaseBounded(sem: i32, agent: i32, entry: i32, count: i32): i32 {
+function releaseBounded(sem: LineAddress, agent: AgentAddress, entry: EntryAddress, count: i32): Release {
   const more = wide(count);
   const grant = load64(sem + GRANT);
   if (plus(minus(grant, load64(sem + TICKET)), more) > wide(get32(sem + LIMIT))) return FULL;
@@ -193,7 +237,7 @@ function releaseBounded(sem: i32, agent: i32, entry: i32, count: i32): i32 {
 }
 
 /** The release lost a race: restores everything that was recorded for it. */
-export function takeBack(sem: i32, entry: i32, count: i64, own: i64, theirs: i32): void {
+export function takeBack(sem: LineAddress, entry: EntryAddress, count: i64, own: i64, theirs: i32): void {
   put64(entry, own);
   if (theirs === NOTED) return;
   const more = low32(minus(count, own));

@@ -15,37 +15,39 @@
 import { announce, queue } from './admit.ts';
 import { guard, unguard } from './guard.ts';
 import { BLOCK_TAG, ENTRY_HELD, ENTRY_SEM, ENTRY_TAG, GATE, GRANT, LEAVING, OWNER, SEM, TICKET } from './layout.ts';
-import { ADMITTED_DETACHED, CANCELLED, CLOSED, FREE, GRANTED, LINKED, PARKED, QUEUED, RACED, SHUT, SPENT, TAKEN, WAITING } from './states.ts';
+import { ADMITTED_DETACHED, CANCELLED, CLOSED, FREE, GRANTED, LINKED, PARKED, QUEUED, RACED, SHUT, SPENT, TAKEN, WAITING, type Admission, type Cancel, type Poll, type Uncount } from './states.ts';
 import { isFreed, isShut, progress } from './wait.ts';
 import { add64, cas32, clamp, get32, get64, load32, put32, put64, store32, wide } from './words.ts';
+import type { AgentAddress, ElementAddress, EntryAddress, LineAddress } from './addresses.ts';
+import { asLine } from './addresses.ts';
 
 const MOST: i32 = 0x7fffffff;
 
 /** What a kind defines of its box office. The functions become part of the kind's steps. */
 export interface BoxOffice {
   /** The agent with that id got its permit: makes it the owner, or records the permit in `entry`. It cannot fail. */
-  admit(line: i32, id: i32, entry: i32): void;
+  admit(line: LineAddress, id: i32, entry: EntryAddress): void;
   /** Removes one waiter from the count. CANCELLED. TAKEN: a permit is under way for the waiter, which has to take it. RACED: call again. */
-  cancel(line: i32, agent: i32): i32;
+  cancel(line: LineAddress, agent: AgentAddress): Uncount;
   /** A dead agent was admitted and never knew. `left`: TAKEN or ADMITTED_DETACHED. Returns the result of the cancellation. */
-  noteUnseen(line: i32, agent: i32, entry: i32, left: i32): i32;
+  noteUnseen(line: LineAddress, agent: AgentAddress, entry: EntryAddress, left: Admission): Cancel;
 }
 
 /** What a kind defines whose ledger entries record what agents hold. */
 export interface RecordedOffice {
   /** Releases `held` permits of a dead agent, one or all, and takes them out of `entry`. Returns their number. RACED: call again. */
-  giveBack(line: i32, agent: i32, entry: i32, held: i32): i32;
+  giveBack(line: LineAddress, agent: AgentAddress, entry: EntryAddress, held: i32): i32;
 }
 
 /** Draws a ticket at a bouncer, for an agent that the box office has counted. Returns the agent's spare element, QUEUED. */
-export function draw(bouncer: i32, tag: i32, agent: i32): i32 {
+export function draw(bouncer: LineAddress, tag: i32, agent: AgentAddress): ElementAddress {
   const element = queue(agent, bouncer, tag, 1, add64(bouncer + TICKET, wide(1)));
   put32(element + LEAVING, 0);
   return element;
 }
 
 /** Checks once. TAKEN: admitted, the element is free. SHUT: closed or freed, the element is free. WAITING: neither. */
-export function pollAt<Office extends BoxOffice>(office: Office, element: i32, entry: i32): i32 {
+export function pollAt<Office extends BoxOffice>(office: Office, element: ElementAddress, entry: EntryAddress): Poll {
   const gate = load32(element + GATE);
   if (gate === GRANTED) return settleAt(office, element, entry);
   if (gate === CLOSED || (gate === QUEUED && isShut(element))) {
@@ -56,7 +58,7 @@ export function pollAt<Office extends BoxOffice>(office: Office, element: i32, e
 }
 
 /** The wait ends with its permit. SHUT: the line was freed, and its permits no longer exist. */
-function settleAt<Office extends BoxOffice>(office: Office, element: i32, entry: i32): i32 {
+function settleAt<Office extends BoxOffice>(office: Office, element: ElementAddress, entry: EntryAddress): typeof TAKEN | typeof SHUT {
   if (isFreed(element)) {
     put32(element + GATE, FREE);
     return SHUT;
@@ -64,7 +66,7 @@ function settleAt<Office extends BoxOffice>(office: Office, element: i32, entry:
   // The gate is not FREE before the last write to the line: until then the element keeps the line's memory from being reused (guard.ts).
   // With `jsEngine` an agent may die in between, and then neither the permit nor the element is there twice.
   put32(element + GATE, SPENT);
-  office.admit(get32(element + SEM), get32(element + OWNER), entry);
+  office.admit(asLine(get32(element + SEM)), get32(element + OWNER), entry);
   store32(element + GATE, FREE);
   return TAKEN;
 }
@@ -74,16 +76,16 @@ function settleAt<Office extends BoxOffice>(office: Office, element: i32, entry:
  * the element is the caller's. WAITING: no longer counted, but still in line; call `leaveLine`. SHUT: closed. RACED: call again. Run the
  * walk afterwards.
  */
-export function cancelAt<Office extends BoxOffice>(office: Office, agent: i32, element: i32, entry: i32): i32 {
-  guard(agent, get32(element + SEM));
+export function cancelAt<Office extends BoxOffice>(office: Office, agent: AgentAddress, element: ElementAddress, entry: EntryAddress): Cancel {
+  guard(agent, asLine(get32(element + SEM)));
   const left = cancelGuarded(office, agent, element, entry);
   unguard(agent);
   return left;
 }
 
 /** As `cancelAt`, for a dead agent. A grant that came first is passed on, or noted in `entry`: the agent has not seen it. */
-export function cancelDeadAt<Office extends BoxOffice>(office: Office, agent: i32, element: i32, entry: i32): i32 {
-  const line = get32(element + SEM);
+export function cancelDeadAt<Office extends BoxOffice>(office: Office, agent: AgentAddress, element: ElementAddress, entry: EntryAddress): Cancel {
+  const line = asLine(get32(element + SEM));
   guard(agent, line);
   const left = cancelGuarded(office, agent, element, entry);
   const ended = left === TAKEN || left === ADMITTED_DETACHED ? office.noteUnseen(line, agent, entry, left) : left;
@@ -91,7 +93,7 @@ export function cancelDeadAt<Office extends BoxOffice>(office: Office, agent: i3
   return ended;
 }
 
-function cancelGuarded<Office extends BoxOffice>(office: Office, agent: i32, element: i32, entry: i32): i32 {
+function cancelGuarded<Office extends BoxOffice>(office: Office, agent: AgentAddress, element: ElementAddress, entry: EntryAddress): Cancel {
   // From here on only a verdict can change a LINKED gate: the early wake-up changes only a PARKED gate.
   cas32(element + GATE, PARKED, LINKED);
   // The block of a freed line may hold another primitive by now.
@@ -105,15 +107,15 @@ function cancelGuarded<Office extends BoxOffice>(office: Office, agent: i32, ele
   if (gate === GRANTED || progress(element) >= wide(1)) return seizeAt(office, element, entry, gate);
   // Before the count: with `jsEngine` an agent may die in between, and must not be removed from the count a second time.
   put32(element + LEAVING, 1);
-  const counted = office.cancel(get32(element + SEM), agent);
+  const counted = office.cancel(asLine(get32(element + SEM)), agent);
   if (counted === CANCELLED) return WAITING;
   put32(element + LEAVING, 0);
   return counted === TAKEN ? seizeAt(office, element, entry, gate) : RACED;
 }
 
 /** Takes the permit that is promised, without waiting for its walker. */
-function seizeAt<Office extends BoxOffice>(office: Office, element: i32, entry: i32, gate: i32): i32 {
-  const line = get32(element + SEM);
+function seizeAt<Office extends BoxOffice>(office: Office, element: ElementAddress, entry: EntryAddress, gate: i32): Cancel {
+  const line = asLine(get32(element + SEM));
   // Not in a chain: no walker will look for it.
   if (gate !== LINKED) return settleAt(office, element, entry);
   const id = get32(element + OWNER);
@@ -126,8 +128,8 @@ function seizeAt<Office extends BoxOffice>(office: Office, element: i32, entry: 
 }
 
 /** The waiter left the box office, but a permit reached it: that permit is for one of the waiters that are still counted. */
-export function passOn(agent: i32, element: i32): i32 {
-  const line = get32(element + SEM);
+export function passOn(agent: AgentAddress, element: ElementAddress): typeof SHUT | typeof CANCELLED {
+  const line = asLine(get32(element + SEM));
   store32(element + GATE, FREE);
   if (isShut(element)) return SHUT;
   announce(line, agent, add64(line + GRANT, wide(1)), 1);
@@ -138,15 +140,15 @@ export function passOn(agent: i32, element: i32): i32 {
  * Releases what a dead agent holds according to a ledger entry. Returns the number of permits, or RACED: call again. Run the walk
  * afterwards.
  */
-export function restoreAt<Office extends RecordedOffice>(office: Office, agent: i32, entry: i32): i32 {
-  guard(agent, get32(entry + ENTRY_SEM));
+export function restoreAt<Office extends RecordedOffice>(office: Office, agent: AgentAddress, entry: EntryAddress): i32 {
+  guard(agent, asLine(get32(entry + ENTRY_SEM)));
   const restored = restoreEntry(office, agent, entry);
   unguard(agent);
   return restored;
 }
 
-function restoreEntry<Office extends RecordedOffice>(office: Office, agent: i32, entry: i32): i32 {
-  const line = get32(entry + ENTRY_SEM);
+function restoreEntry<Office extends RecordedOffice>(office: Office, agent: AgentAddress, entry: EntryAddress): i32 {
+  const line = asLine(get32(entry + ENTRY_SEM));
   const held = get64(entry + ENTRY_HELD);
   if (held === wide(0)) return 0;
   if (load32(line + BLOCK_TAG) !== get32(entry + ENTRY_TAG)) {

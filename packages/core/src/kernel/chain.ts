@@ -7,23 +7,25 @@
 
 import { AGENT_CHAIN, AGENT_DUTY_KIND, BLOCK_KIND, BUCKETS, BUCKET_SHIFT, FLAGS, FLAG_OWN_CHAIN, HEADER_BUCKET_MASK, KIND_AREA, LAST_BASE_KIND, NEXT, OWNER, OWN_CHAIN, UP } from './layout.ts';
 import { cas32, exchange32, get32, load32, low32, put32, store32, times32, wide } from './words.ts';
+import type { AgentAddress, AreaAddress, BucketAddress, ChainAddress, ElementAddress, LineAddress } from './addresses.ts';
+import { asArea, asBucket, asChain } from './addresses.ts';
 
 /**
  * The bucket of a key (a semaphore and one of its tickets). Ticket-aware: 17 is coprime with the power-of-two size, so consecutive tickets
  * visit every bucket before they repeat. The factor 31 separates the semaphores of neighbouring blocks.
  */
-export function bucketOf(sem: i32, key: i64): i32 {
+export function bucketOf(sem: LineAddress, key: i64): BucketAddress {
   const mask = get32(HEADER_BUCKET_MASK);
   const index = (times32(sem >>> 7, 31) + times32(low32(key), 17)) & mask;
-  return BUCKETS + (index << BUCKET_SHIFT);
+  return asBucket(BUCKETS + (index << BUCKET_SHIFT));
 }
 
 /** The bucket of a key, for the code around the kernel. */
-export function bucketAt(sem: i32, key: i32): i32 {
+export function bucketAt(sem: LineAddress, key: i32): BucketAddress {
   return bucketOf(sem, wide(key));
 }
 
-export function hasOwnChain(line: i32): boolean {
+export function hasOwnChain(line: LineAddress): boolean {
   return (get32(line + FLAGS) & FLAG_OWN_CHAIN) !== 0;
 }
 
@@ -31,40 +33,40 @@ export function hasOwnChain(line: i32): boolean {
  * The code of the kind that walks the line's chain; 0: the base does. The base also walks what hangs at a line that was freed, whose code is
  * KIND_LEAVING by then: there, all waiters get the same verdict.
  */
-function walkerOf(line: i32): i32 {
+function walkerOf(line: LineAddress): i32 {
   const kind = hasOwnChain(line) ? load32(line + BLOCK_KIND) : 0;
   return kind > LAST_BASE_KIND ? kind : 0;
 }
 
 /** The head of the chain in which an element of that line waits for the release of that key. */
-export function chainOf(line: i32, key: i64): i32 {
-  return hasOwnChain(line) ? line + OWN_CHAIN : bucketOf(line, key);
+export function chainOf(line: LineAddress, key: i64): ChainAddress {
+  return hasOwnChain(line) ? asChain(line + OWN_CHAIN) : bucketOf(line, key);
 }
 
 /** The part of the record for what the agent has in flight of that line. Names the kind whose walk follows. */
-export function areaOf(agent: i32, line: i32): i32 {
+export function areaOf(agent: AgentAddress, line: LineAddress): AreaAddress {
   const walker = walkerOf(line);
   if (walker === 0) return agent;
   // Before anything is in flight: with `jsEngine` an agent may die in between. A kind without a walk is harmless, a chain without a kind is
   // lost.
   put32(agent + AGENT_DUTY_KIND, walker);
-  return agent + KIND_AREA;
+  return asArea(agent + KIND_AREA);
 }
 
 /** Detaches a chain of that line; for a line with a chain of its own also what a post does. The walk follows. */
-export function detachOf(agent: i32, line: i32, head: i32): void {
+export function detachOf(agent: AgentAddress, line: LineAddress, head: ChainAddress): void {
   if (load32(head) !== 0) detach(areaOf(agent, line), head);
 }
 
 /** Pushes an element that the caller has to itself. False: lost to another push or detach, nothing changed. */
-export function push(bucket: i32, element: i32): boolean {
+export function push(bucket: ChainAddress, element: ElementAddress): boolean {
   const head = load32(bucket);
   put32(element + NEXT, head);
   return cas32(bucket, head, element) === head;
 }
 
 /** Detaches the whole chain of a bucket and puts it on top of the chains in that area of a record, which are still to be walked. */
-export function detach(area: i32, bucket: i32): void {
+export function detach(area: AreaAddress, bucket: ChainAddress): void {
   if (load32(bucket) === 0) return;
   const chain = exchange32(bucket, 0);
   if (chain === 0) return;
@@ -76,6 +78,6 @@ export function detach(area: i32, bucket: i32): void {
  * Returns an element to the pool. Its gate stays SPENT: FREE together with an owner means that the owner can use the element. If the owner
  * died, the recovering agent could take such an element away a second time.
  */
-export function discard(element: i32): void {
+export function discard(element: ElementAddress): void {
   store32(element + OWNER, 0);
 }

@@ -53,29 +53,31 @@ import {
   UP,
   UPDATES,
 } from './layout.ts';
-import { AGAIN, LEFT_CHAIN, SLEEPING, FREE, CANCELLED_LEFT_BEHIND, IDLE, ON_WORD, CANCELLED, RACED, SPENT, WAITING, NEEDS_WALK, WATCHING, WOKEN } from './states.ts';
+import { AGAIN, asGate, LEFT_CHAIN, SLEEPING, FREE, CANCELLED_LEFT_BEHIND, IDLE, ON_WORD, CANCELLED, RACED, SPENT, WAITING, NEEDS_WALK, WATCHING, WOKEN, type Exit, type Gate, type Wake } from './states.ts';
 import { add32, add64, cas32, exchange32, get32, load32, put32, put64, store32, toNumber, load64, wide } from './words.ts';
+import type { AgentAddress, BucketAddress, ChainAddress, ElementAddress, NotifyAddress } from './addresses.ts';
+import { asChain, asElement, asLine, asNotify } from './addresses.ts';
 
 /** Which of the bucket's two chains: COUNT of an element there. */
 const AT_LOCATION: i32 = 1;
 
 /** Whether the owner can be relied on to wake the element below at once: it sleeps, and does nothing else when it wakes up. */
-function isAsleep(element: i32, gate: i32): boolean {
+function isAsleep(element: ElementAddress, gate: i32): boolean {
   return gate === SLEEPING && get32(element + MODE) !== MODE_ASYNC;
 }
 
-function headFor(element: i32): i32 {
-  return get32(element + SEM) + (get32(element + COUNT) === AT_LOCATION ? SLOT : CHAIN);
+function headFor(element: ElementAddress): ChainAddress {
+  return asChain(asLine(get32(element + SEM)) + (get32(element + COUNT) === AT_LOCATION ? SLOT : CHAIN));
 }
 
 /** How often a key was signalled. The caller is about to check a condition. */
-export function sequence(bucket: i32): f64 {
+export function sequence(bucket: BucketAddress): f64 {
   noteWatched();
   return toNumber(load64(bucket + SEQUENCE));
 }
 
 /** FREE to WATCHING: pushes the element onto a chain. `mode`: MODE_*. RACED: call again. */
-export function pushOntoChain(element: i32, bucket: i32, location: i32, mode: i32): i32 {
+export function pushOntoChain(element: ElementAddress, bucket: BucketAddress, location: i32, mode: i32): typeof WAITING | typeof RACED {
   noteWatched();
   put32(element + SEM, bucket);
   put32(element + MODE, mode);
@@ -93,13 +95,13 @@ function noteWatched(): void {
 }
 
 /** WATCHING to SLEEPING. Returns the resulting gate, or the gate found instead. */
-export function sleepOnGate(element: i32): i32 {
-  const gate = cas32(element + GATE, WATCHING, SLEEPING);
+export function sleepOnGate(element: ElementAddress): Gate {
+  const gate = asGate(cas32(element + GATE, WATCHING, SLEEPING));
   return gate === WATCHING ? SLEEPING : gate;
 }
 
 /** After WOKEN: the element is its owner's again. The owner then runs the walk, which wakes the element below. */
-export function moveOn(agent: i32, element: i32): void {
+export function moveOn(agent: AgentAddress, element: ElementAddress): void {
   const below = get32(element + NEXT);
   put32(element + GATE, FREE);
   lay(agent, below);
@@ -109,7 +111,7 @@ export function moveOn(agent: i32, element: i32): void {
  * Leaves the chain, for any reason. CANCELLED: the element is the caller's again. CANCELLED_LEFT_BEHIND: it no longer is. RACED: call
  * again. Run the walk afterwards, which wakes everything that hangs there if necessary.
  */
-export function leaveChain(agent: i32, element: i32): i32 {
+export function leaveChain(agent: AgentAddress, element: ElementAddress): Exit {
   const head = headFor(element);
   const gate = load32(element + GATE);
   if (gate === WOKEN) {
@@ -128,57 +130,57 @@ export function leaveChain(agent: i32, element: i32): i32 {
 }
 
 /** Puts a detached chain on top of those that this agent has to wake. */
-function lay(agent: i32, chain: i32): void {
+function lay(agent: AgentAddress, chain: i32): void {
   if (chain === 0) return;
   put32(chain + UP, get32(agent + AGENT_TO_WAKE));
   put32(agent + AGENT_TO_WAKE, chain);
 }
 
-function flush(agent: i32, head: i32): i32 {
+function flush(agent: AgentAddress, head: i32): Wake {
   lay(agent, exchange32(head, 0));
   return get32(agent + AGENT_TO_WAKE) === 0 ? IDLE : NEEDS_WALK;
 }
 
 /** Wakes the waiters of the chain. `polite`: does not write if no agent waits. IDLE, or NEEDS_WALK: run the walk. */
-export function signalChain(agent: i32, bucket: i32, polite: i32): i32 {
+export function signalChain(agent: AgentAddress, bucket: BucketAddress, polite: i32): Wake {
   if (polite !== 0 && load32(bucket + CHAIN) === 0) return IDLE;
   return flush(agent, bucket + CHAIN);
 }
 
 /** As `signalChain`, after counting the signal. */
-export function signalKey(agent: i32, bucket: i32, polite: i32): i32 {
+export function signalKey(agent: AgentAddress, bucket: BucketAddress, polite: i32): Wake {
   add64(bucket + SEQUENCE, wide(1));
   return signalChain(agent, bucket, polite);
 }
 
 /** Wakes the waiters at the location. IDLE, or NEEDS_WALK: run the walk. */
-export function signalSlot(agent: i32, bucket: i32): i32 {
+export function signalSlot(agent: AgentAddress, bucket: BucketAddress): Wake {
   return flush(agent, bucket + SLOT);
 }
 
 /** Counts an update and wakes the async waiters for one. Returns the word to notify, or IDLE: no agent sleeps on it. */
-export function update(agent: i32, bucket: i32): i32 {
+export function update(agent: AgentAddress, bucket: BucketAddress): typeof IDLE | NotifyAddress {
   add32(bucket + UPDATES, 1);
   lay(agent, load32(bucket + CHAIN) === 0 ? 0 : exchange32(bucket + CHAIN, 0));
   return load32(bucket + SLEEPERS) === 0 ? IDLE : wordToNotify(agent, bucket + UPDATES);
 }
 
 /** Sleepers on a word are notified as if it were the gate of an element. */
-export function wordToNotify(agent: i32, word: i32): i32 {
+export function wordToNotify(agent: AgentAddress, word: i32): NotifyAddress {
   put32(agent + AGENT_NOTIFY, word - GATE);
-  return word - GATE;
+  return asNotify(word - GATE);
 }
 
 /** Wakes every agent that waits at the bucket in any way. As `update`. */
-export function wakeAllAt(agent: i32, bucket: i32): i32 {
+export function wakeAllAt(agent: AgentAddress, bucket: BucketAddress): typeof IDLE | NotifyAddress {
   add64(bucket + SEQUENCE, wide(1));
   lay(agent, exchange32(bucket + SLOT, 0));
   return update(agent, bucket);
 }
 
 /** Wakes the next of the elements that this agent has to wake. There must be one. AGAIN, or the element to notify. */
-export function wakeOne(agent: i32): i32 {
-  const element = get32(agent + AGENT_TO_WAKE);
+export function wakeOne(agent: AgentAddress): typeof AGAIN | NotifyAddress {
+  const element = asElement(get32(agent + AGENT_TO_WAKE));
   const gate = load32(element + GATE);
   const next = get32(element + NEXT);
   if (isAsleep(element, gate)) put32(agent + AGENT_TO_WAKE, get32(element + UP));
@@ -199,7 +201,7 @@ export function wakeOne(agent: i32): i32 {
 }
 
 /** Takes one element off; the elements below stay in AGENT_TO_WAKE, and only this agent can wake them. */
-function takeOne(agent: i32, element: i32): void {
+function takeOne(agent: AgentAddress, element: ElementAddress): void {
   const next = get32(element + NEXT);
   const up = get32(element + UP);
   if (next !== 0) put32(next + UP, up);
@@ -211,7 +213,7 @@ function takeOne(agent: i32, element: i32): void {
  * FREE to ON_WORD: counts the agent in `sleepers` as one that sleeps on `word`. `tag`: the tag of the line that `sleepers` is a
  * word of, 0 = of none.
  */
-export function sleepOn(element: i32, sleepers: i32, word: i32, tag: i32): void {
+export function sleepOn(element: ElementAddress, sleepers: i32, word: i32, tag: i32): void {
   noteWatched();
   put32(element + SEM, sleepers);
   put32(element + TAG, tag);
@@ -223,8 +225,8 @@ export function sleepOn(element: i32, sleepers: i32, word: i32, tag: i32): void 
 }
 
 /** ON_WORD to FREE. */
-export function wakeUp(element: i32): void {
-  const sleepers = get32(element + SEM);
+export function wakeUp(element: ElementAddress): void {
+  const sleepers = asLine(get32(element + SEM));
   const tag = get32(element + TAG);
   // The gate is not FREE before the last write: until then the element keeps the semaphore's memory from being reused (guard.ts).
   put32(element + GATE, SPENT);

@@ -32,6 +32,7 @@ import { guard, unguard } from './guard.ts';
 import { hasNotice, markUnseen, NOTICE, ownerOf } from './owner.ts';
 import {
   ADMITTED_DETACHED,
+  asGate,
   CLOSED,
   CONSISTENT,
   FOREIGN,
@@ -48,9 +49,18 @@ import {
   SPENT,
   TAKEN,
   WAITING,
+  type Cancel,
+  type Enqueue,
+  type Gate,
+  type HandOver,
+  type Poll,
+  type Uncount,
+  type Wake,
 } from './states.ts';
 import { isFreed, isShut, progress } from './wait.ts';
 import { add64, cas32, cas64, get32, high32, load32, load64, minus, pair, plus, put32, put64, store32, wide } from './words.ts';
+import type { AgentAddress, ElementAddress, LineAddress } from './addresses.ts';
+import { asLine } from './addresses.ts';
 
 /** In the high half of the word. */
 const WOKEN: i32 = 4;
@@ -71,7 +81,7 @@ function unwoken(office: i64): i32 {
 }
 
 /** Takes the lock if it is free and has no notice. WAITING: it is owned, has a notice, or another agent was faster. */
-export function takeWord(lock: i32, tag: i32, id: i32): i32 {
+export function takeWord(lock: LineAddress, tag: i32, id: i32): Poll {
   if (load32(lock + BLOCK_TAG) !== tag) return SHUT;
   // The first attempt is a bare test-and-set: without waiters, a load before it costs 3 ns. Later attempts load first (takeOrEnqueue),
   // because an attempt that fails takes the cache line away from the owner.
@@ -85,7 +95,7 @@ export function takeWord(lock: i32, tag: i32, id: i32): i32 {
  * As `takeWord`, also with a notice. If the lock is owned, counts the agent and draws a ticket. WAITING: owned, with `mayWait` 0. RACED:
  * call again. Else the agent's spare element, QUEUED. The agent must have a spare.
  */
-export function takeOrEnqueue(lock: i32, tag: i32, agent: i32, mayWait: i32): i32 {
+export function takeOrEnqueue(lock: LineAddress, tag: i32, agent: AgentAddress, mayWait: i32): Enqueue {
   if (load32(lock + BLOCK_TAG) !== tag) return SHUT;
   const office = load64(lock + OFFICE);
   if (ownerOf(office) === 0) {
@@ -101,14 +111,14 @@ export function takeOrEnqueue(lock: i32, tag: i32, agent: i32, mayWait: i32): i3
  * For the owner `from`: frees the lock and wakes one waiter, if none is awake. Passes a notice on to the next owner if HEALTH has a message.
  * FOREIGN: `from` is not the owner. RACED: call again. NEEDS_WALK: run the walk.
  */
-export function freeWord(lock: i32, agent: i32, from: i32): i32 {
+export function freeWord(lock: LineAddress, agent: AgentAddress, from: i32): HandOver {
   const office = load64(lock + OFFICE);
   if (ownerOf(office) !== from) return FOREIGN;
   return wakeOrFree(lock, agent, office, load32(lock + HEALTH) === CONSISTENT ? 0 : NOTICE);
 }
 
 /** As `freeWord`, for a caller that read `office`, in which it is the owner. */
-export function wakeOrFree(lock: i32, agent: i32, office: i64, notice: i32): i32 {
+export function wakeOrFree(lock: LineAddress, agent: AgentAddress, office: i64, notice: i32): Wake | typeof RACED {
   const waiters = waitersOf(office);
   if (waiters === 0 || isWoken(office)) {
     const rest = (waiters << WAITERS) | (high32(office) & WOKEN) | notice;
@@ -121,7 +131,7 @@ export function wakeOrFree(lock: i32, agent: i32, office: i64, notice: i32): i32
 }
 
 /** Checks once. TAKEN: the agent owns the lock, the element is free. SHUT: closed or freed, the element is free. WAITING: neither. */
-export function pollCompeting(element: i32): i32 {
+export function pollCompeting(element: ElementAddress): Poll {
   const gate = load32(element + GATE);
   if (gate === GRANTED) return compete(element);
   if (gate === CLOSED || (gate === QUEUED && isShut(element))) {
@@ -132,15 +142,15 @@ export function pollCompeting(element: i32): i32 {
 }
 
 /** A permit is there. WAITING: another agent has the lock. */
-function compete(element: i32): i32 {
+function compete(element: ElementAddress): Poll {
   const freed = isFreed(element);
-  if (!freed && barge(get32(element + SEM), get32(element + OWNER)) !== TAKEN) return WAITING;
+  if (!freed && barge(asLine(get32(element + SEM)), get32(element + OWNER)) !== TAKEN) return WAITING;
   put32(element + GATE, FREE);
   return freed ? SHUT : TAKEN;
 }
 
 /** The woken waiter, agent `id`, competes. WAITING: the lock is owned, or the word changed. */
-function barge(lock: i32, id: i32): i32 {
+function barge(lock: LineAddress, id: i32): typeof TAKEN | typeof WAITING {
   const office = load64(lock + OFFICE);
   if (ownerOf(office) !== 0) return WAITING;
   return cas64(lock + OFFICE, office, pair(id, unwoken(office))) === office ? TAKEN : WAITING;
@@ -150,14 +160,14 @@ function barge(lock: i32, id: i32): i32 {
  * LINKED to PARKED. Any other result is the gate that was found instead. QUEUED: the waiter was admitted, but other agents were faster, and
  * it has a new ticket: link it again.
  */
-export function parkCompeting(element: i32): i32 {
-  const gate = cas32(element + GATE, LINKED, PARKED);
+export function parkCompeting(element: ElementAddress): Gate {
+  const gate = asGate(cas32(element + GATE, LINKED, PARKED));
   return gate === GRANTED && !isFreed(element) ? requeue(element) : gate;
 }
 
 /** The woken waiter lost: it goes back to sleep with a new ticket. QUEUED: link it. GRANTED: the lock is free after all, or the word changed. */
-function requeue(element: i32): i32 {
-  const lock = get32(element + SEM);
+function requeue(element: ElementAddress): typeof QUEUED | typeof GRANTED {
+  const lock = asLine(get32(element + SEM));
   const office = load64(lock + OFFICE);
   // Only while an agent owns the lock. That owner will see the waiter and no WOKEN.
   if (ownerOf(office) === 0) return GRANTED;
@@ -169,16 +179,16 @@ function requeue(element: i32): i32 {
 }
 
 /** Cancels a wait at the lock. Results as of `cancelAt` (bouncer.ts). CANCELLED_LEFT_BEHIND: left, the element stays behind. */
-export function cancelCompeting(agent: i32, element: i32): i32 {
-  guard(agent, get32(element + SEM));
+export function cancelCompeting(agent: AgentAddress, element: ElementAddress): Cancel {
+  guard(agent, asLine(get32(element + SEM)));
   const left = cancelCompetingGuarded(agent, element);
   unguard(agent);
   return left;
 }
 
 /** As `cancelCompeting`, for a dead agent. If it took the lock, it has not seen that. */
-export function cancelDeadCompeting(agent: i32, element: i32): i32 {
-  const lock = get32(element + SEM);
+export function cancelDeadCompeting(agent: AgentAddress, element: ElementAddress): Cancel {
+  const lock = asLine(get32(element + SEM));
   guard(agent, lock);
   const left = cancelCompetingGuarded(agent, element);
   if (left === TAKEN || left === ADMITTED_DETACHED) markUnseen(lock);
@@ -187,7 +197,7 @@ export function cancelDeadCompeting(agent: i32, element: i32): i32 {
 }
 
 /** As `cancelCompeting`, under guard. */
-function cancelCompetingGuarded(agent: i32, element: i32): i32 {
+function cancelCompetingGuarded(agent: AgentAddress, element: ElementAddress): Cancel {
   // From here on only a verdict can change a LINKED gate: the early wake-up changes only a PARKED gate.
   cas32(element + GATE, PARKED, LINKED);
   // The block of a freed line may hold another primitive by now.
@@ -201,15 +211,15 @@ function cancelCompetingGuarded(agent: i32, element: i32): i32 {
   if (gate === GRANTED || progress(element) >= wide(1)) return competeOnce(element, gate);
   // Before the count: with `jsEngine` an agent may die in between, and must not be removed from the count a second time.
   put32(element + LEAVING, 1);
-  const counted = uncount(get32(element + SEM));
+  const counted = uncount(asLine(get32(element + SEM)));
   if (counted === CANCELLED) return WAITING;
   put32(element + LEAVING, 0);
   return counted === TAKEN ? competeOnce(element, gate) : RACED;
 }
 
 /** A permit is promised to the waiter, which does not wait for its walker. CANCELLED, CANCELLED_LEFT_BEHIND: another agent has the lock. */
-function competeOnce(element: i32, gate: i32): i32 {
-  const turn = unwake(get32(element + SEM), get32(element + OWNER));
+function competeOnce(element: ElementAddress, gate: i32): Cancel {
+  const turn = unwake(asLine(get32(element + SEM)), get32(element + OWNER));
   if (turn === RACED) return RACED;
   if (gate === LINKED && cas32(element + GATE, LINKED, SPENT) === LINKED) return turn === TAKEN ? ADMITTED_DETACHED : CANCELLED_LEFT_BEHIND;
   put32(element + GATE, FREE);
@@ -220,14 +230,14 @@ function competeOnce(element: i32, gate: i32): i32 {
  * The woken waiter cancels. TAKEN: the lock was free and the waiter takes it, as no other waiter would be woken for it. CANCELLED: left.
  * RACED: call again.
  */
-function unwake(lock: i32, id: i32): i32 {
+function unwake(lock: LineAddress, id: i32): Uncount {
   const office = load64(lock + OFFICE);
   if (ownerOf(office) === 0) return barge(lock, id) === TAKEN ? TAKEN : RACED;
   return cas64(lock + OFFICE, office, pair(ownerOf(office), unwoken(office))) === office ? CANCELLED : RACED;
 }
 
 /** Removes one waiter from the count. TAKEN: the permit under way is this waiter's. RACED: call again. */
-function uncount(lock: i32): i32 {
+function uncount(lock: LineAddress): Uncount {
   const office = load64(lock + OFFICE);
   if (waitersOf(office) === 0) return TAKEN;
   return cas64(lock + OFFICE, office, minus(office, pair(0, WAITER))) === office ? CANCELLED : RACED;

@@ -10,12 +10,13 @@
 
 import { AGENT_HAZARD } from './layout.ts';
 import { store32 } from './words.ts';
+import type { AgentAddress, LineAddress } from './addresses.ts';
 
 /** From here on the memory of that line is not reused. */
-export function guard(agent: i32, line: i32): void {
+export function guard(agent: AgentAddress, line: LineAddress): void {
   store32(agent + AGENT_HAZARD, line);
 }
 
-export function unguard(agent: i32): void {
+export function unguard(agent: AgentAddress): void {
   store32(agent + AGENT_HAZARD, 0);
 }

@@ -26,8 +26,10 @@ import {
   POOL_NEXT,
   OWN_CHAIN,
 } from './layout.ts';
-import { FREE, FULL, RACED, TAKEN, WAITING } from './states.ts';
+import { FREE, FULL, RACED, TAKEN, WAITING, type Attempt } from './states.ts';
 import { add32, cas32, cas64, get32, high32, load32, load64, low32, pair, put32, store32 } from './words.ts';
+import type { AgentAddress, BlockAddress, LineAddress } from './addresses.ts';
+import { asBlock, asChain } from './addresses.ts';
 
 /** log2 of the bytes of a line, and of the bytes that one word of the map covers. */
 const LINE_SHIFT: i32 = 7;
@@ -35,14 +37,14 @@ const MAP_SHIFT: i32 = 12;
 const LINES_MASK: i32 = 31;
 
 /** Claims a free record of a pool: an element, which becomes FREE, or a ledger, whose second word means nothing. */
-export function claim(record: i32, owner: i32): i32 {
+export function claim(record: i32, owner: i32): Attempt {
   if (cas32(record + OWNER, 0, owner) !== 0) return RACED;
   put32(record + GATE, FREE);
   return TAKEN;
 }
 
 /** Claims a free agent record. From this step on, the agent with this id can be found by its thread. */
-export function claimRecord(record: i32, id: i32, thread: i32): i32 {
+export function claimRecord(record: i32, id: i32, thread: i32): Attempt {
   if (cas32(record + OWNER, 0, id) !== 0) return RACED;
   put32(record + AGENT_THREAD, thread);
   put32(record + AGENT_STATE, AGENT_ALIVE);
@@ -64,17 +66,17 @@ export function isStart(address: i32): boolean {
 }
 
 /** Sets the block's bit by an add. The bit is 0 before: only the agent that makes the block sets it. */
-function markStart(block: i32): void {
+function markStart(block: BlockAddress): void {
   add32(mapWord(block), mapBit(block));
 }
 
-function clearStart(block: i32): void {
+function clearStart(block: BlockAddress): void {
   add32(mapWord(block), 0 - mapBit(block));
 }
 
 /** Takes a new block from the end of the heap and returns its address. FULL: it would pass `limit`. RACED: call again. */
-export function extend(owner: i32, size: i32, limit: i32): i32 {
-  const block = load32(HEADER_TOP);
+export function extend(owner: i32, size: i32, limit: i32): BlockAddress | typeof FULL | typeof RACED {
+  const block = asBlock(load32(HEADER_TOP));
   // Not `block + size > limit`: the sum may exceed 2^31.
   if (size > limit - block) return FULL;
   if (cas32(HEADER_TOP, block, block + size) !== block) return RACED;
@@ -91,7 +93,7 @@ export function extend(owner: i32, size: i32, limit: i32): i32 {
  * was changed. The high half of a list's head counts its changes, so a head with the same block as before is not mistaken for the head that
  * was read.
  */
-export function pushFreeBlock(list: i32, block: i32, owner: i32, kind: i32): i32 {
+export function pushFreeBlock(list: i32, block: BlockAddress, owner: i32, kind: i32): Attempt {
   const head = load64(list);
   const claimed = load32(block + BLOCK_KIND);
   // The kind first: beside KIND_CLAIMED, the address could be read as the id of the agent that claimed the block.
@@ -110,9 +112,9 @@ export function pushFreeBlock(list: i32, block: i32, owner: i32, kind: i32): i32
  * Takes the first block off a list, claims it as `kind` (KIND_CLAIMED or KIND_LEAVING) and returns its address. WAITING: the list is empty.
  * RACED: call again.
  */
-export function popFreeBlock(list: i32, owner: i32, kind: i32): i32 {
+export function popFreeBlock(list: i32, owner: i32, kind: i32): BlockAddress | typeof WAITING | typeof RACED {
   const head = load64(list);
-  const block = low32(head);
+  const block = asBlock(low32(head));
   if (block === 0) return WAITING;
   // If another agent has taken the block meanwhile, this value means nothing and the compare-and-swap fails.
   const next = load32(block + BLOCK_NEXT);
@@ -125,8 +127,8 @@ export function popFreeBlock(list: i32, owner: i32, kind: i32): i32 {
 }
 
 /** Splits a claimed block: it keeps `size` bytes, and the rest becomes a claimed block of the same agent. Returns the address of the rest. */
-export function split(block: i32, size: i32, owner: i32): i32 {
-  const rest = block + size;
+export function split(block: BlockAddress, size: i32, owner: i32): BlockAddress {
+  const rest = asBlock(block + size);
   const bytes = get32(block + BLOCK_SIZE) - size;
   // Before the rest exists: with `jsEngine` an agent may die in between, and lost bytes are better than bytes in two blocks.
   store32(block + BLOCK_SIZE, size);
@@ -139,7 +141,7 @@ export function split(block: i32, size: i32, owner: i32): i32 {
 }
 
 /** Joins two claimed blocks of the same agent. `next` begins where `block` ends. */
-export function absorb(block: i32, next: i32): void {
+export function absorb(block: BlockAddress, next: BlockAddress): void {
   const bytes = get32(block + BLOCK_SIZE) + get32(next + BLOCK_SIZE);
   // In this order for the same reason as in `split`.
   clearStart(next);
@@ -147,7 +149,7 @@ export function absorb(block: i32, next: i32): void {
 }
 
 /** Makes a claimed, filled block a primitive. `era`: how often the tags have wrapped. */
-export function publish(block: i32, kind: i32, tag: i32, era: i32): void {
+export function publish(block: BlockAddress, kind: i32, tag: i32, era: i32): void {
   // The kind first: from then on the owner's word has another meaning.
   store32(block + BLOCK_KIND, kind);
   put32(block + BLOCK_ERA, era);
@@ -159,7 +161,7 @@ export function publish(block: i32, kind: i32, tag: i32, era: i32): void {
  * Makes a claimed, filled block part of a pool, in front of `newest`. RACED: the pool has another newest block by now, and nothing was
  * changed.
  */
-export function addToPool(pool: i32, block: i32, newest: i32): i32 {
+export function addToPool(pool: i32, block: BlockAddress, newest: i32): Attempt {
   put32(block + POOL_NEXT, newest);
   put32(block + BLOCK_KIND, KIND_POOL);
   if (cas32(pool, newest, block) === newest) return TAKEN;
@@ -168,14 +170,14 @@ export function addToPool(pool: i32, block: i32, newest: i32): i32 {
 }
 
 /** Closes a primitive. Run the walk, which sweeps all buckets. RACED: it was closed or freed before. */
-export function close(agent: i32, block: i32, tag: i32): i32 {
+export function close(agent: AgentAddress, block: BlockAddress, tag: i32): Attempt {
   if (cas32(block + BLOCK_TAG, tag, -tag) !== tag) return RACED;
   put32(agent + AGENT_SWEEP, get32(HEADER_BUCKET_MASK) + 1);
   return TAKEN;
 }
 
 /** Takes a primitive with that tag out of use. Run the walk, then free its block (arena/primitive.ts). RACED: the tag differs. */
-export function retire(agent: i32, block: i32, tag: i32): i32 {
+export function retire(agent: AgentAddress, block: BlockAddress, tag: i32): Attempt {
   if (cas32(block + BLOCK_TAG, tag, 0) !== tag) return RACED;
   put32(agent + AGENT_SWEEP, get32(HEADER_BUCKET_MASK) + 1);
   // In this order: KIND_LEAVING beside a word other than this agent's id could be taken for a dead agent's block.
@@ -186,6 +188,6 @@ export function retire(agent: i32, block: i32, tag: i32): i32 {
 }
 
 /** Detaches what hangs at a line of a primitive that was taken out of use. Run the walk. */
-export function detachTombstones(agent: i32, line: i32): void {
-  if (hasOwnChain(line)) detachOf(agent, line, line + OWN_CHAIN);
+export function detachTombstones(agent: AgentAddress, line: LineAddress): void {
+  if (hasOwnChain(line)) detachOf(agent, line, asChain(line + OWN_CHAIN));
 }

@@ -22,9 +22,9 @@ export const HEADER_TOP: i32 = 24; //         end of the last block; grows by CA
 export const HEADER_MAP: i32 = 28; //         address of the map of block starts
 export const HEADER_AGENTS: i32 = 32; //      the last agent id given out, never reused (any agent that joins)
 export const HEADER_FREED: i32 = 36; //       number of blocks in the free lists: 0 spares a search (pushFreeBlock, popFreeBlock)
-export const HEADER_AGENT_POOL: i32 = 40; //  newest block of agent records; 0 = none yet (addToPool)
-export const HEADER_ELEMENT_POOL: i32 = 44; // newest block of elements
-export const HEADER_LEDGER_POOL: i32 = 48; // newest block of ledgers
+export const HEADER_AGENT_POOL = 40; //  newest block of agent records; 0 = none yet (addToPool)
+export const HEADER_ELEMENT_POOL = 44; // newest block of elements
+export const HEADER_LEDGER_POOL = 48; // newest block of ledgers
 export const HEADER_MAX_PAGES: i32 = 52;
 export const HEADER_WATCHED: i32 = 56; //    1: an agent has waited on a condition since the arena was created (pushOntoChain, sleepOn)
 
@@ -75,7 +75,7 @@ export const POOL_STRIDE: i32 = 24;
 export const POOL_RECORDS: i32 = 128;
 export const OWNER: i32 = 0;
 
-// Semaphore: semaphore.ts defines the values.
+// Semaphore: admit.ts defines the values.
 export const TICKET: i32 = 16; //  i64
 export const GRANT: i32 = 24; //   i64
 export const RELEASED_FOR_OTHERS: i32 = 32; //    i64: permits that agents released for the agents that hold them (release, restore)
@@ -100,7 +100,7 @@ export const OWNERS_AT: i32 = 29;
 export const OFFICE: i32 = 56; // i64, or its low half alone
 
 
-// Element: one waiter. semaphore.ts defines the gate's states.
+// Element: one waiter. admit.ts defines the gate's states.
 export const ELEMENT_STRIDE: i32 = 64;
 export const GATE: i32 = 4;
 export const NEXT: i32 = 8; //    next element of the chain

@@ -2,6 +2,7 @@
 
 export { acquire, adopt, announce, beginPost, credit, debit, giveMore, NOTED, queue, takeBack, tryAcquire } from './admit.ts';
 export { cancelAt, cancelDeadAt, draw, pollAt, restoreAt, type BoxOffice, type RecordedOffice } from './bouncer.ts';
+export * from './addresses.ts';
 export { areaOf, bucketOf, chainOf, detach, detachOf, discard, push } from './chain.ts';
 export { cancelCompeting, cancelDeadCompeting, freeWord, parkCompeting, pollCompeting, takeOrEnqueue, takeWord, wakeOrFree } from './competing.ts';
 export { signalChain, signalKey, signalSlot, update, wordToNotify } from './channel.ts';

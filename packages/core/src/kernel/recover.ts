@@ -15,12 +15,14 @@ import {
   OWNER,
   SEM,
 } from './layout.ts';
-import { RACED, TAKEN } from './states.ts';
+import { RACED, TAKEN, type Attempt, type Leave } from './states.ts';
 import { add64, cas64, clamp, get32, get64, load32, load64, minus, pair, put64, toNumber, wide } from './words.ts';
 import { guard, unguard } from './guard.ts';
 import { leaveGuarded } from './leave.ts';
 import { orphan } from './owner.ts';
 import { isShut } from './wait.ts';
+import type { AgentAddress, ElementAddress, EntryAddress, LineAddress } from './addresses.ts';
+import { asLine } from './addresses.ts';
 
 const MOST: i32 = 0x7fffffff;
 
@@ -28,13 +30,13 @@ const MOST: i32 = 0x7fffffff;
  * Changes which agent checks the agent with that id (-id) or recovers it (id); 0 stands for none. RACED: the value was not `from`, or the
  * record is another agent's by now. One word holds both, and ids are never reused.
  */
-export function takeOver(record: i32, id: i32, from: i32, to: i32): i32 {
+export function takeOver(record: AgentAddress, id: i32, from: i32, to: i32): Attempt {
   const held = pair(id, from);
   return cas64(record + OWNER, held, pair(id, to)) === held ? TAKEN : RACED;
 }
 
 /** Returns the record of a recovered agent, all zero, to its pool. */
-export function dismiss(record: i32, id: i32, reclaimer: i32): i32 {
+export function dismiss(record: AgentAddress, id: i32, reclaimer: i32): Attempt {
   const held = pair(id, reclaimer);
   return cas64(record + OWNER, held, wide(0)) === held ? TAKEN : RACED;
 }
@@ -44,15 +46,15 @@ export function dismiss(record: i32, id: i32, reclaimer: i32): i32 {
  * keeps no entry (0), the grant is passed on at once. A grant of a lock is passed on at once, too: its owner has not seen it, and left
  * nothing half changed. Results as of `leave`; run the walk after TAKEN, CANCELLED and CANCELLED_LEFT_BEHIND.
  */
-export function cancelDeadWaiter(agent: i32, element: i32, entry: i32): i32 {
-  guard(agent, get32(element + SEM));
+export function cancelDeadWaiter(agent: AgentAddress, element: ElementAddress, entry: EntryAddress): Leave {
+  guard(agent, asLine(get32(element + SEM)));
   const left = cancelDeadGuarded(agent, element, entry);
   unguard(agent);
   return left;
 }
 
-function cancelDeadGuarded(agent: i32, element: i32, entry: i32): i32 {
-  const sem = get32(element + SEM);
+function cancelDeadGuarded(agent: AgentAddress, element: ElementAddress, entry: EntryAddress): Leave {
+  const sem = asLine(get32(element + SEM));
   const left = leaveGuarded(agent, element, entry);
   // Closed or freed under a grant: then no agent needs the permits.
   if (left !== TAKEN || entry !== 0 || isShut(element)) return left;
@@ -65,15 +67,15 @@ function cancelDeadGuarded(agent: i32, element: i32, entry: i32): i32 {
  * Releases what a dead agent holds according to a ledger entry, less what other agents released for it (RELEASED_FOR_OTHERS). Returns the
  * number of permits, or RACED: call again. Run the walk afterwards.
  */
-export function restore(agent: i32, entry: i32): f64 {
-  guard(agent, get32(entry + ENTRY_SEM));
+export function restore(agent: AgentAddress, entry: EntryAddress): f64 {
+  guard(agent, asLine(get32(entry + ENTRY_SEM)));
   const restored = restoreGuarded(agent, entry);
   unguard(agent);
   return restored;
 }
 
-function restoreGuarded(agent: i32, entry: i32): f64 {
-  const sem = get32(entry + ENTRY_SEM);
+function restoreGuarded(agent: AgentAddress, entry: EntryAddress): f64 {
+  const sem = asLine(get32(entry + ENTRY_SEM));
   const held = get64(entry + ENTRY_HELD);
   if (held === wide(0)) return 0;
   if (load32(sem + BLOCK_TAG) !== get32(entry + ENTRY_TAG)) {
@@ -92,7 +94,7 @@ function restoreGuarded(agent: i32, entry: i32): f64 {
  * Offsets a dead agent's permits against permits that were released for others. The entry is written first: with `jsEngine` an agent may
  * die in between, and a lost permit is better than a duplicated one.
  */
-export function offset(sem: i32, entry: i32, held: i64, debt: i64): i32 {
+export function offset(sem: LineAddress, entry: EntryAddress, held: i64, debt: i64): typeof RACED {
   const left = minus(held, debt);
   if (left <= wide(0)) {
     put64(entry + ENTRY_HELD, wide(0));

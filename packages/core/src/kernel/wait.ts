@@ -1,10 +1,9 @@
 // Steps of a waiter: entering a chain, going to sleep, polling, leaving.
-// The protocol, the table of gate states and the proof are in ../semaphore.ts.
+// The protocol, the table of gate states and the proof are in admit.ts.
 
 import { beginPost, credit } from './admit.ts';
 import { chainOf, detachOf, hasOwnChain, push } from './chain.ts';
 import {
-  AGENT_NOTIFY,
   AT,
   BLOCK_LINE,
   BLOCK_TAG,
@@ -24,6 +23,7 @@ import {
 import { guard, unguard } from './guard.ts';
 import {
   ABANDONED,
+  asGate,
   CLOSED,
   FREE,
   CANCELLED_LEFT_BEHIND,
@@ -36,38 +36,43 @@ import {
   SHUT,
   TAKEN,
   WAITING,
+  type Exit,
+  type Gate,
+  type Poll,
 } from './states.ts';
 import { cas32, cas64, get32, get64, load32, load64, minus, plus, put32, store32, toNumber, wide } from './words.ts';
+import type { AgentAddress, ChainAddress, ElementAddress, EntryAddress, LineAddress } from './addresses.ts';
+import { asLine } from './addresses.ts';
 
 /** How far `grant` is past the element's ticket. `count` or more admits the waiter, 0 or more makes it head of the line. */
-export function progress(element: i32): i64 {
-  return minus(load64(get32(element + SEM) + GRANT), get64(element + AT));
+export function progress(element: ElementAddress): i64 {
+  return minus(load64(asLine(get32(element + SEM)) + GRANT), get64(element + AT));
 }
 
 /** Whether the semaphore was freed: its words may be another primitive's by now. */
-export function isFreed(element: i32): boolean {
+export function isFreed(element: ElementAddress): boolean {
   const tag = get32(element + TAG);
-  const now = load32(get32(element + SEM) + BLOCK_TAG);
+  const now = load32(asLine(get32(element + SEM)) + BLOCK_TAG);
   return now !== tag && now !== -tag;
 }
 
 /** Whether the semaphore was closed or freed. */
-export function isShut(element: i32): boolean {
-  return isShutFor(get32(element + SEM), get32(element + TAG));
+export function isShut(element: ElementAddress): boolean {
+  return isShutFor(asLine(get32(element + SEM)), get32(element + TAG));
 }
 
 /** As `isShut`, for a semaphore that had that tag. */
-export function isShutFor(sem: i32, tag: i32): boolean {
+export function isShutFor(sem: LineAddress, tag: i32): boolean {
   return load32(sem + BLOCK_TAG) !== tag;
 }
 
 /** The key of the release that admits the waiter: its last ticket. */
-export function lastKey(element: i32): i64 {
+export function lastKey(element: ElementAddress): i64 {
   return plus(get64(element + AT), wide(get32(element + COUNT) - 1));
 }
 
 /** The key of the release that makes the waiter head of the line: the ticket before its first. */
-export function headKey(element: i32): i64 {
+export function headKey(element: ElementAddress): i64 {
   return minus(get64(element + AT), wide(1));
 }
 
@@ -75,23 +80,23 @@ export function headKey(element: i32): i64 {
  * A waiter of several permits is first put where the release that makes it head of the line looks: if it leaves, the permits it gathered
  * must move on at once. Afterwards it is put where the release that admits it looks. A waiter of a single permit always is.
  */
-export function waitsForHead(element: i32): boolean {
+export function waitsForHead(element: ElementAddress): boolean {
   return get32(element + COUNT) > 1 && progress(element) < wide(0);
 }
 
 /** The bucket that the element belongs to now. `head`: the result of `waitsForHead`. */
-export function bucketFor(element: i32, head: boolean): i32 {
-  const sem = get32(element + SEM);
+export function bucketFor(element: ElementAddress, head: boolean): ChainAddress {
+  const sem = asLine(get32(element + SEM));
   return head ? chainOf(sem, headKey(element)) : chainOf(sem, lastKey(element));
 }
 
 /** How many permits must still be released before the waiter is head of the line. 0 or less: it is. */
-export function distance(element: i32): f64 {
+export function distance(element: ElementAddress): f64 {
   return -toNumber(progress(element));
 }
 
 /** QUEUED to LINKED. RACED: call again. LINKED: in the chain; run the walk before going to sleep. */
-export function link(agent: i32, element: i32): i32 {
+export function link(agent: AgentAddress, element: ElementAddress): typeof LINKED | typeof RACED {
   const count = get32(element + COUNT);
   const head = waitsForHead(element);
   const bucket = bucketFor(element, head);
@@ -101,19 +106,19 @@ export function link(agent: i32, element: i32): i32 {
     return RACED;
   }
   // Check again: a release between the last load of `grant` and the push found the bucket without this element.
-  if (isShut(element) || progress(element) >= wide(head ? 0 : count)) detachOf(agent, get32(element + SEM), bucket);
+  if (isShut(element) || progress(element) >= wide(head ? 0 : count)) detachOf(agent, asLine(get32(element + SEM)), bucket);
   return LINKED;
 }
 
 /** LINKED to PARKED. Any other result is the gate that was found instead. */
-export function park(element: i32): i32 {
-  return cas32(element + GATE, LINKED, PARKED);
+export function park(element: ElementAddress): Gate {
+  return asGate(cas32(element + GATE, LINKED, PARKED));
 }
 
 /**
  * Checks once. TAKEN: the permits are credited, the element is free. SHUT: closed, the element is free. WAITING: neither.
  */
-export function poll(element: i32, entry: i32): i32 {
+export function poll(element: ElementAddress, entry: EntryAddress): Poll {
   const gate = load32(element + GATE);
   if (gate === GRANTED) return settle(element, entry);
   if (gate === CLOSED) {
@@ -129,7 +134,7 @@ export function poll(element: i32, entry: i32): i32 {
 }
 
 /** The wait ends with its permits. SHUT: the semaphore was freed, and its permits no longer exist. */
-export function settle(element: i32, entry: i32): i32 {
+export function settle(element: ElementAddress, entry: EntryAddress): Poll {
   if (isFreed(element)) {
     put32(element + GATE, FREE);
     return SHUT;
@@ -144,25 +149,25 @@ export function settle(element: i32, entry: i32): i32 {
  * Takes the ticket out of the line. CANCELLED: the element is the caller's. CANCELLED_LEFT_BEHIND: it stays behind. RACED: call again. Run
  * the walk afterwards.
  */
-export function leaveLine(agent: i32, element: i32): i32 {
-  guard(agent, get32(element + SEM));
+export function leaveLine(agent: AgentAddress, element: ElementAddress): Exit {
+  guard(agent, asLine(get32(element + SEM)));
   const left = leaveLineGuarded(agent, element);
   unguard(agent);
   return left;
 }
 
 /** As `leaveLine`, for a caller that has the guard. */
-export function leaveLineGuarded(agent: i32, element: i32): i32 {
+export function leaveLineGuarded(agent: AgentAddress, element: ElementAddress): Exit {
   return load32(element + GATE) === QUEUED ? leaveQueued(agent, element) : leaveLinked(agent, element);
 }
 
 /** The first ticket behind the element's own. */
-function ticketBehind(element: i32): i64 {
+function ticketBehind(element: ElementAddress): i64 {
   return plus(get64(element + AT), wide(get32(element + COUNT)));
 }
 
 /** Whether no agent drew a ticket behind `end`. */
-function isLast(sem: i32, end: i64): boolean {
+function isLast(sem: LineAddress, end: i64): boolean {
   return load64(sem + TICKET) === end;
 }
 
@@ -170,16 +175,16 @@ function isLast(sem: i32, end: i64): boolean {
  * Whether a waiter that cancels leaves its ticket in line, at a line with a chain of its own: its permit comes nevertheless, and the kind's
  * walk decides what becomes of it. A waiter with LEAVING set gives its ticket up as anywhere else.
  */
-export function keepsTicket(element: i32): boolean {
-  return hasOwnChain(get32(element + SEM)) && get32(element + LEAVING) === 0;
+export function keepsTicket(element: ElementAddress): boolean {
+  return hasOwnChain(asLine(get32(element + SEM))) && get32(element + LEAVING) === 0;
 }
 
 /**
  * Whether the ticket is the last one. If the element serves another wait by now, the result means nothing and costs at most an unnecessary
  * walk.
  */
-export function isAtEnd(element: i32): boolean {
-  const sem = get32(element + SEM);
+export function isAtEnd(element: ElementAddress): boolean {
+  const sem = asLine(get32(element + SEM));
   // Of another wait: a wait on a word has the address of a 32-bit word there, and a load of 64 bits at such an address traps.
   if ((sem & (BLOCK_LINE - 1)) !== 0) return true;
   // The kind's walk looks.
@@ -190,8 +195,8 @@ export function isAtEnd(element: i32): boolean {
  * If the ticket is last in line, rolls it back as if it had never been drawn. The gate must no longer be that of a waiter: with `jsEngine`
  * an agent may die right after this, and the element would get the permit of the agent that draws that ticket next.
  */
-export function rollBack(element: i32): boolean {
-  const sem = get32(element + SEM);
+export function rollBack(element: ElementAddress): boolean {
+  const sem = asLine(get32(element + SEM));
   const end = ticketBehind(element);
   return cas64(sem + TICKET, end, get64(element + AT)) === end;
 }
@@ -200,9 +205,9 @@ export function rollBack(element: i32): boolean {
  * Records that a waiter of several permits cancels, before its element becomes a tombstone: the roll-back of the ticket behind it must know
  * how far back to look (`keysBefore`). False: another agent recorded its own at the same time, call again.
  */
-function noteWidth(element: i32): boolean {
+function noteWidth(element: ElementAddress): boolean {
   const count = get32(element + COUNT);
-  const sem = get32(element + SEM);
+  const sem = asLine(get32(element + SEM));
   if (count === 1 || hasOwnChain(sem)) return true;
   const widest = load32(sem + WIDEST);
   return widest >= count || cas32(sem + WIDEST, widest, count) === widest;
@@ -213,7 +218,7 @@ function noteWidth(element: i32): boolean {
  * The tombstone of a single permit, or of a waiter that was head of the line, is at the last of these keys; that of n permits at the n-th
  * before the last (`waitsForHead`).
  */
-export function keysBefore(sem: i32): i32 {
+export function keysBefore(sem: LineAddress): i32 {
   if ((get32(sem + FLAGS) & (FLAG_OWNED | FLAG_OWN_CHAIN)) !== 0) return 1;
   const widest = load32(sem + WIDEST);
   const buckets = get32(HEADER_BUCKET_MASK) + 1;
@@ -222,8 +227,8 @@ export function keysBefore(sem: i32): i32 {
 }
 
 /** The element's ticket was rolled back: detaches where the tombstone before it may be. Only while no other post is under way. */
-function detachBefore(agent: i32, element: i32): void {
-  const sem = get32(element + SEM);
+function detachBefore(agent: AgentAddress, element: ElementAddress): void {
+  const sem = asLine(get32(element + SEM));
   const keys = keysBefore(sem);
   const end = get64(element + AT);
   if (keys === 1) detachOf(agent, sem, bucketBefore(element));
@@ -231,26 +236,26 @@ function detachBefore(agent: i32, element: i32): void {
 }
 
 /** The bucket of the tombstone of the ticket before, if that ticket was cancelled and wanted one permit. */
-export function bucketBefore(element: i32): i32 {
-  return chainOf(get32(element + SEM), headKey(element));
+export function bucketBefore(element: ElementAddress): ChainAddress {
+  return chainOf(asLine(get32(element + SEM)), headKey(element));
 }
 
 /** Takes back a ticket that was never linked. CANCELLED: done, run the walk. RACED: other tickets stand behind it. */
-export function withdraw(agent: i32, element: i32): i32 {
+export function withdraw(agent: AgentAddress, element: ElementAddress): typeof CANCELLED | typeof RACED {
   // Without a write: callers retry.
   if (!mayWithdraw(element)) return RACED;
-  guard(agent, get32(element + SEM));
+  guard(agent, asLine(get32(element + SEM)));
   const left = withdrawGuarded(agent, element);
   unguard(agent);
   return left;
 }
 
 /** Whether no other ticket stands behind it. */
-function mayWithdraw(element: i32): boolean {
-  return !keepsTicket(element) && isLast(get32(element + SEM), ticketBehind(element));
+function mayWithdraw(element: ElementAddress): boolean {
+  return !keepsTicket(element) && isLast(asLine(get32(element + SEM)), ticketBehind(element));
 }
 
-function withdrawGuarded(agent: i32, element: i32): i32 {
+function withdrawGuarded(agent: AgentAddress, element: ElementAddress): typeof CANCELLED | typeof RACED {
   if (!mayWithdraw(element)) return RACED;
   store32(element + GATE, FREE);
   if (!rollBack(element)) {
@@ -261,9 +266,9 @@ function withdrawGuarded(agent: i32, element: i32): i32 {
   return CANCELLED;
 }
 
-function leaveQueued(agent: i32, element: i32): i32 {
+function leaveQueued(agent: AgentAddress, element: ElementAddress): Exit {
   if (withdrawGuarded(agent, element) === CANCELLED) return CANCELLED;
-  const sem = get32(element + SEM);
+  const sem = asLine(get32(element + SEM));
   const head = waitsForHead(element);
   const bucket = bucketFor(element, head);
   const ticket = get64(element + AT);
@@ -281,8 +286,8 @@ function leaveQueued(agent: i32, element: i32): i32 {
   return CANCELLED_LEFT_BEHIND;
 }
 
-function leaveLinked(agent: i32, element: i32): i32 {
-  const sem = get32(element + SEM);
+function leaveLinked(agent: AgentAddress, element: ElementAddress): Exit {
+  const sem = asLine(get32(element + SEM));
   const ticket = get64(element + AT);
   const before = chainOf(sem, headKey(element));
   const last = chainOf(sem, lastKey(element));
@@ -298,27 +303,4 @@ function leaveLinked(agent: i32, element: i32): i32 {
   detachOf(agent, sem, last);
   detachOf(agent, sem, before);
   return CANCELLED_LEFT_BEHIND;
-}
-
-/**
- * The early wake-up: wakes the waiter that comes next, which then spins instead of sleeping. Returns the element to notify, or 0. Reads
- * only the first element of the bucket, without detaching it. The element may be stale; its owner then suffers at most one spurious
- * wake-up.
- */
-export function wakeEarly(agent: i32, sem: i32, ahead: i32): i32 {
-  const key = plus(load64(sem + GRANT), wide(ahead - 1));
-  if (minus(load64(sem + TICKET), key) <= wide(0)) return 0;
-  const element = load32(chainOf(sem, key));
-  if (element === 0) return 0;
-  if (get32(element + SEM) !== sem || get64(element + AT) !== key) return 0;
-  if (cas32(element + GATE, PARKED, LINKED) !== PARKED) return 0;
-  put32(agent + AGENT_NOTIFY, element);
-  return element;
-}
-
-/** Wakes a parked waiter without a verdict: it checks again. Returns the element to notify, or 0. */
-export function rewake(agent: i32, element: i32): i32 {
-  // First: with `jsEngine` an agent may die in between. A notification without effect is better than a sleep without end.
-  put32(agent + AGENT_NOTIFY, element);
-  return cas32(element + GATE, PARKED, LINKED) === PARKED ? element : 0;
 }

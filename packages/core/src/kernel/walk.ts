@@ -1,13 +1,13 @@
 // The walk: the releasing agent works through the chains it detached, one element per step. Everything it has in flight is in its agent
 // record, so another agent can go on where a dead one stopped.
-// The protocol, the table of gate states and the proof are in ../semaphore.ts.
+// The protocol, the table of gate states and the proof are in admit.ts.
 //
 // An element leaves the record before it goes where other agents find it, and returns if that fails. In WebAssembly the order means
 // nothing, since a step is done whole. With `engine: jsEngine` an agent killed in between loses the element. In the other order the element
 // would be in two places, and the chain could become a ring that the next walker never leaves.
 
 import { beginPost } from './admit.ts';
-import { bucketOf, detach, detachOf, discard, push } from './chain.ts';
+import { bucketOf, chainOf, detach, detachOf, discard, push } from './chain.ts';
 import { wakeOne, wakeAllAt } from './channel.ts';
 import { guard, unguard } from './guard.ts';
 import {
@@ -33,12 +33,14 @@ import {
   TO,
   UP,
 } from './layout.ts';
-import { ABANDONED, AGAIN, CLOSED, GRANTED, IDLE, PARKED, SPENT } from './states.ts';
+import { ABANDONED, AGAIN, CLOSED, GRANTED, IDLE, LINKED, PARKED, SPENT, type Walk } from './states.ts';
 import { add64, cas32, get32, get64, load32, load64, minus, plus, put32, put64, store32, wide } from './words.ts';
 import { bucketBefore, bucketFor, isAtEnd, isShut, isShutFor, keysBefore, progress, rollBack, waitsForHead } from './wait.ts';
+import type { AgentAddress, AreaAddress, ElementAddress, LineAddress, NotifyAddress } from './addresses.ts';
+import { asBucket, asElement, asLine } from './addresses.ts';
 
 /** Does the next thing to be done. IDLE: nothing left. AGAIN: call again. Otherwise the element to notify. */
-export function walk(agent: i32): i32 {
+export function walk(agent: AgentAddress): Walk {
   const next = walkChains(new PlainChain(), agent, agent);
   return next === IDLE ? nextBucket(agent) : next;
 }
@@ -46,31 +48,31 @@ export function walk(agent: i32): i32 {
 /** What differs from kind to kind in a walk. */
 export interface ChainKind {
   /** Visits the tombstone of a waiter that cancelled, in flight in that area of the agent's record. AGAIN. */
-  visitTombstone(agent: i32, area: i32, element: i32): i32;
+  visitTombstone(agent: AgentAddress, area: AreaAddress, element: ElementAddress): typeof AGAIN;
   /** Whether a tombstone that was put back has to be visited again. `reached`: the progress of its ticket since. */
-  isDue(element: i32, reached: i64): boolean;
+  isDue(element: ElementAddress, reached: i64): boolean;
 }
 
 /**
  * Visits the next element in that area of the agent's record. IDLE: no element is in flight there. AGAIN: call again. Otherwise the element to
  * notify.
  */
-export function walkChains<Kind extends ChainKind>(kind: Kind, agent: i32, area: i32): i32 {
+export function walkChains<Kind extends ChainKind>(kind: Kind, agent: AgentAddress, area: AreaAddress): Walk {
   put32(agent + AGENT_NOTIFY, 0);
-  let element = get32(area + AGENT_IN_FLIGHT);
+  let element = asElement(get32(area + AGENT_IN_FLIGHT));
   if (element === 0) {
-    element = get32(area + AGENT_CHAIN);
+    element = asElement(get32(area + AGENT_CHAIN));
     if (element === 0) return IDLE;
     takeInFlight(area, element);
   }
   // The visit still acts on what it gives up the element for.
-  guard(agent, get32(element + SEM));
+  guard(agent, asLine(get32(element + SEM)));
   const next = visit(kind, agent, area, element);
   unguard(agent);
   return next;
 }
 
-function takeInFlight(area: i32, element: i32): void {
+function takeInFlight(area: AreaAddress, element: ElementAddress): void {
   const next = get32(element + NEXT);
   const up = get32(element + UP);
   if (next !== 0) put32(next + UP, up);
@@ -78,9 +80,9 @@ function takeInFlight(area: i32, element: i32): void {
   put32(area + AGENT_IN_FLIGHT, element);
 }
 
-function nextBucket(agent: i32): i32 {
+function nextBucket(agent: AgentAddress): Walk {
   if (get32(agent + AGENT_TO_WAKE) !== 0) return wakeOne(agent);
-  const sem = get32(agent + AGENT_POST_SEM);
+  const sem = asLine(get32(agent + AGENT_POST_SEM));
   if (sem === 0) return nextPost(agent);
   const keys = get32(agent + AGENT_POST_KEYS);
   if (keys === 0) {
@@ -94,22 +96,22 @@ function nextBucket(agent: i32): i32 {
   return AGAIN;
 }
 
-function nextPost(agent: i32): i32 {
-  const post = get32(agent + AGENT_POSTS);
+function nextPost(agent: AgentAddress): Walk {
+  const post = asElement(get32(agent + AGENT_POSTS));
   if (post === 0) return nextSwept(agent);
   const from = get64(post + AT);
   put32(agent + AGENT_POSTS, get32(post + NEXT));
-  beginPost(agent, get32(post + SEM), from, get64(post + TO), get32(post + COUNT));
+  beginPost(agent, asLine(get32(post + SEM)), from, get64(post + TO), get32(post + COUNT));
   discard(post);
   return AGAIN;
 }
 
 /** The waiters of a semaphore that was closed or freed may be in any bucket. */
-function nextSwept(agent: i32): i32 {
+function nextSwept(agent: AgentAddress): Walk {
   const left = get32(agent + AGENT_SWEEP);
   if (left === 0) return IDLE;
   put32(agent + AGENT_SWEEP, left - 1);
-  const bucket = BUCKETS + ((left - 1) << BUCKET_SHIFT);
+  const bucket = asBucket(BUCKETS + ((left - 1) << BUCKET_SHIFT));
   detach(agent, bucket);
   // Bump the counts even if the bucket is empty: an agent that checked the closed primitive and is about to sleep compares them and checks
   // again.
@@ -117,7 +119,7 @@ function nextSwept(agent: i32): i32 {
   return word === IDLE ? AGAIN : word;
 }
 
-function visit<Kind extends ChainKind>(kind: Kind, agent: i32, area: i32, element: i32): i32 {
+function visit<Kind extends ChainKind>(kind: Kind, agent: AgentAddress, area: AreaAddress, element: ElementAddress): typeof AGAIN | NotifyAddress {
   const gate = load32(element + GATE);
   if (gate === SPENT) {
     put32(area + AGENT_IN_FLIGHT, 0);
@@ -135,7 +137,7 @@ function visit<Kind extends ChainKind>(kind: Kind, agent: i32, area: i32, elemen
 }
 
 /** Gives a waiter its verdict. From the CAS on, the element is its owner's again. */
-function hand(agent: i32, area: i32, element: i32, gate: i32, verdict: i32): i32 {
+function hand(agent: AgentAddress, area: AreaAddress, element: ElementAddress, gate: i32, verdict: i32): typeof AGAIN | NotifyAddress {
   put32(area + AGENT_IN_FLIGHT, 0);
   if (cas32(element + GATE, gate, verdict) !== gate) {
     put32(area + AGENT_IN_FLIGHT, element);
@@ -148,17 +150,17 @@ function hand(agent: i32, area: i32, element: i32, gate: i32, verdict: i32): i32
 
 /** The chains of the waiting array, in which lines without a chain of their own have their waiters. */
 class PlainChain implements ChainKind {
-  visitTombstone(agent: i32, _area: i32, element: i32): i32 {
+  visitTombstone(agent: AgentAddress, _area: AreaAddress, element: ElementAddress): typeof AGAIN {
     return visitTombstone(agent, element);
   }
 
-  isDue(element: i32, reached: i64): boolean {
+  isDue(element: ElementAddress, reached: i64): boolean {
     return reached >= wide(0) || isAtEnd(element);
   }
 }
 
-function visitTombstone(agent: i32, element: i32): i32 {
-  const sem = get32(element + SEM);
+function visitTombstone(agent: AgentAddress, element: ElementAddress): typeof AGAIN {
+  const sem = asLine(get32(element + SEM));
   const count = wide(get32(element + COUNT));
   if (rollBack(element)) {
     if (keysBefore(sem) > 1) return noteKeysBefore(agent, element);
@@ -182,8 +184,8 @@ function visitTombstone(agent: i32, element: i32): i32 {
 }
 
 /** The element becomes the note that the tombstone before it is to be searched for at several keys. No wider tombstone can be there. */
-function noteKeysBefore(agent: i32, element: i32): i32 {
-  const keys = keysBefore(get32(element + SEM));
+function noteKeysBefore(agent: AgentAddress, element: ElementAddress): typeof AGAIN {
+  const keys = keysBefore(asLine(get32(element + SEM)));
   const end = get64(element + AT);
   put64(element + AT, minus(end, wide(keys)));
   put64(element + TO, end);
@@ -195,9 +197,9 @@ function noteKeysBefore(agent: i32, element: i32): i32 {
 }
 
 /** Puts an element that is not due back into its chain. `needs` is the progress at which it becomes due. */
-export function putBack<Kind extends ChainKind>(kind: Kind, agent: i32, area: i32, element: i32, needs: i32): i32 {
+export function putBack<Kind extends ChainKind>(kind: Kind, agent: AgentAddress, area: AreaAddress, element: ElementAddress, needs: i32): typeof AGAIN {
   const head = waitsForHead(element);
-  const sem = get32(element + SEM);
+  const sem = asLine(get32(element + SEM));
   const tag = get32(element + TAG);
   const ticket = get64(element + AT);
   const bucket = bucketFor(element, head);
@@ -215,4 +217,27 @@ export function putBack<Kind extends ChainKind>(kind: Kind, agent: i32, area: i3
   const gate = load32(element + GATE);
   if (due || gate === SPENT || (gate === ABANDONED && kind.isDue(element, reached)) || isShutFor(sem, tag)) detachOf(agent, sem, bucket);
   return AGAIN;
+}
+
+/**
+ * The early wake-up: wakes the waiter that comes next, which then spins instead of sleeping. Returns the element to notify, or 0. Reads
+ * only the first element of the bucket, without detaching it. The element may be stale; its owner then suffers at most one spurious
+ * wake-up.
+ */
+export function wakeEarly(agent: AgentAddress, sem: LineAddress, ahead: i32): ElementAddress | 0 {
+  const key = plus(load64(sem + GRANT), wide(ahead - 1));
+  if (minus(load64(sem + TICKET), key) <= wide(0)) return 0;
+  const element = asElement(load32(chainOf(sem, key)));
+  if (element === 0) return 0;
+  if (asLine(get32(element + SEM)) !== sem || get64(element + AT) !== key) return 0;
+  if (cas32(element + GATE, PARKED, LINKED) !== PARKED) return 0;
+  put32(agent + AGENT_NOTIFY, element);
+  return element;
+}
+
+/** Wakes a parked waiter without a verdict: it checks again. Returns the element to notify, or 0. */
+export function rewake(agent: AgentAddress, element: ElementAddress): ElementAddress | 0 {
+  // First: with `jsEngine` an agent may die in between. A notification without effect is better than a sleep without end.
+  put32(agent + AGENT_NOTIFY, element);
+  return cas32(element + GATE, PARKED, LINKED) === PARKED ? element : 0;
 }

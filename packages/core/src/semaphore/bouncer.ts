@@ -9,7 +9,8 @@ import { finishPending } from '../arena/reclaim.ts';
 import { mayRetry } from '../arena/retry.ts';
 import { setRef } from '../keep-alive.ts';
 import { MODE_ASYNC } from '../kernel/layout.ts';
-import { RACED, TAKEN, WAITING, NEEDS_WALK } from '../kernel/states.ts';
+import { FULL, RACED, TAKEN, WAITING, NEEDS_WALK, type Enqueue, type HandOver, type Poll, type Release } from '../kernel/states.ts';
+import { isElement } from '../drawn.ts';
 import type { LineSteps } from '../kind.ts';
 import type { WaitOptions } from '../lock.ts';
 import { throwIfAborted } from '../on-abort.ts';
@@ -19,12 +20,16 @@ import { refuseToBlock } from './failures.ts';
 import { blockInLine, spinIfItPays, wakeNext } from './line.ts';
 import { awaitInLine } from './line-async.ts';
 import { reportLine, type LineReport } from './report.ts';
+import type { ElementAddress, EntryAddress, LineAddress } from '../kernel/addresses.ts';
 
 /**
  * A visit to the box office. Returns TAKEN, a negative result that the box office defines, or an element that is now enqueued.
  * With `mayWait` 0 it returns WAITING instead of enqueuing.
  */
-export type Visit = (mayWait: number) => number;
+export type Visit = (mayWait: number) => Enqueue | typeof FULL;
+
+/** How a visit ended. FULL: a result that the box office defines. */
+export type Entered = Poll | typeof FULL;
 
 /** How long `enterSoon` sleeps between two attempts. */
 const LOOK_MS = 1;
@@ -47,7 +52,7 @@ export interface QueueBehaviour {
 export class Bouncer {
   readonly #context: AgentContext;
   readonly #localState: LocalState;
-  readonly #address: number;
+  readonly #address: LineAddress;
   readonly #tag: number;
   readonly #policy: WaitingPolicy;
   readonly #visit: Visit;
@@ -76,7 +81,7 @@ export class Bouncer {
   }
 
   /** The ledger entry in which this agent records what it holds; 0: none. */
-  get entry(): number {
+  get entry(): EntryAddress {
     return this.#localState.entry;
   }
 
@@ -90,8 +95,8 @@ export class Bouncer {
    * office's own result. `before`: the number of async waits of this agent in other lines that are ahead of it. Throws
    * `DeadlockError`, `MisuseError`, `ArenaFullError`.
    */
-  enter(timeoutMs: number, before = 0): number {
-    if (timeoutMs === 0) return this.#visitOnce(0);
+  enter(timeoutMs: number, before = 0): Entered {
+    if (timeoutMs === 0) return this.#tryOnce();
     if (!this.#mayBlock) refuseToBlock();
     const seen = this.#competing ? this.#spin() : WAITING;
     if (seen !== WAITING) return seen;
@@ -100,11 +105,11 @@ export class Bouncer {
     this.#context.refill();
     const outcome = blockInLine(this.#context, this.#localState, this.#visitOnce(1), this.#policy, timeoutMs, this.#what, waits);
     // In a competing line no waiter is certain to be let in: the lock may be free while the woken waiter is still slow to take it.
-    return outcome === WAITING && this.#competing ? this.#visitOnce(0) : outcome;
+    return outcome === WAITING && this.#competing ? this.#tryOnce() : outcome;
   }
 
   /** Waits, without a limit, with a ticket that a visit drew. Returns TAKEN, or the box office's own result. Throws as `enter` does. */
-  stay(drawn: number): number {
+  stay(drawn: Enqueue): Poll | Enqueue {
     return blockInLine(this.#context, this.#localState, drawn, this.#policy, Infinity, this.#what);
   }
 
@@ -112,8 +117,8 @@ export class Bouncer {
    * Does the same as `enter` without blocking. Resolves with TAKEN, or the box office's own result; rejects with `TimeoutError`
    * and the signal's reason. Calls `entered` in the same turn in which the lock is taken.
    */
-  async enterAsync(options: WaitOptions, entered?: () => void): Promise<number> {
-    const outcome = this.#visitOnce(0);
+  async enterAsync(options: WaitOptions, entered?: () => void): Promise<Entered> {
+    const outcome = this.#tryOnce();
     if (outcome === TAKEN) entered?.();
     if (outcome !== WAITING) return outcome;
     if (options.timeout === 0) throw this.#what.timedOut(0, 0);
@@ -124,11 +129,11 @@ export class Bouncer {
    * Does the same as `enterAsync`, for a lock that agents hold only briefly. It tries once per ms instead of waiting in line: in line,
    * a thread that is busy with something else would delay the waiters behind it.
    */
-  async enterSoon(options: WaitOptions, entered: () => void): Promise<number> {
+  async enterSoon(options: WaitOptions, entered: () => void): Promise<Entered> {
     const { timeout = Infinity, signal, ref = true } = options;
     const end = timeout === Infinity ? Infinity : this.#context.parking.now() + timeout;
     for (;;) {
-      const outcome = this.#visitOnce(0);
+      const outcome = this.#tryOnce();
       if (outcome === TAKEN) entered();
       if (outcome !== WAITING) return outcome;
       throwIfAborted(signal);
@@ -138,7 +143,7 @@ export class Bouncer {
   }
 
   /** Finishes a step that let waiters in: wakes them. `released`: the result of the step. */
-  wake(released: number): void {
+  wake(released: Release | HandOver): void {
     if (released !== NEEDS_WALK) return;
     // No early wake-up in a competing line: the waiter behind the admitted one is not certain to be next.
     if (this.#competing) this.#context.finishWalk();
@@ -150,25 +155,31 @@ export class Bouncer {
     return reportLine(this.#context, this.#address, this.#tag);
   }
 
-  #drawAsync(): number {
+  #drawAsync(): Entered | ElementAddress {
     this.#context.refill();
     const drawn = this.#visitOnce(1);
-    return drawn <= TAKEN ? drawn : this.#context.begin(drawn, this.#localState.entry, MODE_ASYNC);
+    return !isElement(drawn) ? drawn : this.#context.begin(drawn, this.#localState.entry, MODE_ASYNC);
   }
 
-  #spin(): number {
-    return spinIfItPays(this.#context, this.#policy, () => this.#visitOnce(0));
+  #spin(): Entered {
+    return spinIfItPays(this.#context, this.#policy, () => this.#tryOnce());
   }
 
-  #visitOnce(mayWait: number): number {
-    let outcome: number;
-    let tries = 0;
+  /** A visit that draws no ticket. */
+  #tryOnce(): Entered {
+    const outcome = this.#visitOnce(0);
+    return isElement(outcome) ? WAITING : outcome;
+  }
+
+  #visitOnce(mayWait: number): Entered | ElementAddress {
     try {
-      do outcome = this.#visit(mayWait);
-      while ((outcome === RACED && mayRetry(++tries)) || (outcome === WAITING && finishPending(this.#context)));
+      for (let tries = 1; ; tries++) {
+        const outcome = this.#visit(mayWait);
+        if (outcome === RACED) mayRetry(tries);
+        else if (outcome !== WAITING || !finishPending(this.#context)) return outcome;
+      }
     } catch (failure) {
       throw asCorrupt(failure);
     }
-    return outcome;
   }
 }

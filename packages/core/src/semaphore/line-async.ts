@@ -2,17 +2,19 @@
 
 import { ALONE, AsyncWait } from '../arena/async-waits.ts';
 import type { Wanted } from '../account/account.ts';
-import { asCorrupt, checkGate } from '../arena/corrupt.ts';
+import { checkGate, orCorrupt } from '../arena/corrupt.ts';
 import { finishPending } from '../arena/reclaim.ts';
 import { mayRetry } from '../arena/retry.ts';
 import type { AgentContext, LocalState } from '../arena/agent-context.ts';
 import { SEM } from '../kernel/layout.ts';
-import { ADMITTED_DETACHED, PARKED, QUEUED, SHUT, TAKEN, WAITING } from '../kernel/states.ts';
+import { ADMITTED_DETACHED, PARKED, QUEUED, SHUT, TAKEN, WAITING, type Poll, type Verdict } from '../kernel/states.ts';
+import { isElement } from '../drawn.ts';
 import { setAlarm } from '../alarm.ts';
 import { keepAlive, letGo, setRef } from '../keep-alive.ts';
 import type { WaitOptions } from '../lock.ts';
 import { offAbort, onAbort, reasonOf } from '../on-abort.ts';
 import { endOfWait, enterChain, leaveLine } from './line.ts';
+import type { ElementAddress } from '../kernel/addresses.ts';
 
 /**
  * Waits without blocking. Resolves with TAKEN, SHUT, or what `draw` decided at once.
@@ -20,17 +22,18 @@ import { endOfWait, enterChain, leaveLine } from './line.ts';
  * Rejects with `TimeoutError`, the signal's reason, and what `draw` throws; then nothing was taken. `what` makes the errors. `taken`
  * is called in the same turn in which the permits are taken.
  */
-export async function awaitInLine(
+export async function awaitInLine<Decided extends number>(
   context: AgentContext,
   localState: LocalState,
-  draw: () => number,
+  draw: () => Decided | ElementAddress,
   options: WaitOptions,
   what: Wanted,
   taken: () => void = nothing,
-): Promise<number> {
+): Promise<Poll | Decided> {
   const { timeout, signal } = options;
-  const { element, verdict, aborted } = await waitInLineAsync(context, localState, draw, options, taken);
-  if (element === 0) return verdict;
+  const ended = await waitInLineAsync(context, localState, draw, options, taken);
+  if ('decided' in ended) return ended.decided;
+  const { element, verdict, aborted } = ended;
   // Before the element is kept for reuse: the message reads from it which waiters are ahead.
   const late = !aborted && isGivenUp(verdict) ? what.timedOut(timeout, element) : undefined;
   const outcome = endOfWait(context, localState, element, verdict);
@@ -39,7 +42,7 @@ export async function awaitInLine(
   throw late ?? what.timedOut(timeout, 0);
 }
 
-function isGivenUp(verdict: number): boolean {
+function isGivenUp(verdict: Verdict): boolean {
   return verdict !== TAKEN && verdict !== ADMITTED_DETACHED && verdict !== SHUT;
 }
 
@@ -49,12 +52,17 @@ function nothing(): void {
 
 /** How an async wait ended. */
 interface Ending {
-  /** The element that waited; 0 if there was no wait. After CANCELLED_LEFT_BEHIND and ADMITTED_DETACHED the caller no longer owns it. */
-  readonly element: number;
+  /** The element that waited. After CANCELLED_LEFT_BEHIND and ADMITTED_DETACHED the caller no longer owns it. */
+  readonly element: ElementAddress;
   /** The verdict, or the result of the cancellation. */
-  readonly verdict: number;
+  readonly verdict: Verdict;
   /** Whether an abort ended the wait before a verdict. */
   readonly aborted: boolean;
+}
+
+/** There was no wait: `draw` decided. */
+interface AtOnce<Decided> {
+  readonly decided: Decided;
 }
 
 /**
@@ -66,26 +74,27 @@ interface Ending {
  * If `draw` decides at once, the wait ends with its result; if `draw` throws, the wait rejects. `taken` is called in the same turn
  * in which the permits are taken.
  */
-function waitInLineAsync(
+function waitInLineAsync<Decided extends number>(
   context: AgentContext,
   localState: LocalState,
-  draw: () => number,
+  draw: () => Decided | ElementAddress,
   options: WaitOptions,
   taken: () => void,
-): Promise<Ending> {
+): Promise<Ending | AtOnce<Decided>> {
   return new Promise((resolve, reject) => {
     const { timeout = Infinity, signal, ref = true } = options;
     const { entry, asyncWaits, patrol, line } = localState;
     const abort = (): void => giveUp(true);
     // Before the ticket is drawn: a signal that is not the platform's own may throw here.
     onAbort(signal, abort);
-    const element = drawOrStop();
-    if (element <= TAKEN) {
+    const drawn = drawOrStop();
+    if (!isElement(drawn)) {
       offAbort(signal, abort);
-      if (element === TAKEN) taken();
-      resolve({ element: 0, verdict: element, aborted: false });
+      if (drawn === TAKEN) taken();
+      resolve({ decided: drawn });
       return;
     }
+    const element = drawn;
     const alarm = setAlarm(timeout, () => giveUp(false), ref);
     const wait = new WaitInLine(settle);
     const group = groupOf(context, localState, element);
@@ -97,7 +106,7 @@ function waitInLineAsync(
     enterChain(context, element);
     look();
 
-    function drawOrStop(): number {
+    function drawOrStop(): Decided | ElementAddress {
       try {
         return draw();
       } catch (failure) {
@@ -107,18 +116,10 @@ function waitInLineAsync(
     }
 
     function settle(): boolean {
-      const seen = pollOnce();
+      const seen = orCorrupt(() => line.poll(element, entry));
       if (seen === WAITING) return false;
       end(seen, false);
       return true;
-    }
-
-    function pollOnce(): number {
-      try {
-        return line.poll(element, entry);
-      } catch (failure) {
-        throw asCorrupt(failure);
-      }
     }
 
     /** Parks until there is a verdict, then settles all waits of the group that are due, in order. */
@@ -129,7 +130,7 @@ function waitInLineAsync(
           if (group !== ALONE || !asyncWaits.has(wait)) return;
         }
         // The wait below starts only if the gate is PARKED. QUEUED: the waiter was let in, but other agents were faster.
-        const gate = parkOnce();
+        const gate = orCorrupt(() => line.park(element));
         if (gate === QUEUED) enterChain(context, element);
         else checkGate(gate);
         finishPending(context);
@@ -137,14 +138,6 @@ function waitInLineAsync(
         if (woken !== undefined) return void woken.then(wake);
         // Another agent is changing the gate; it needs one step.
         mayRetry(tries);
-      }
-    }
-
-    function parkOnce(): number {
-      try {
-        return line.park(element);
-      } catch (failure) {
-        throw asCorrupt(failure);
       }
     }
 
@@ -176,7 +169,7 @@ function waitInLineAsync(
       else if (asyncWaits.has(wait)) settle();
     }
 
-    function end(verdict: number, aborted: boolean): void {
+    function end(verdict: Verdict, aborted: boolean): void {
       stop();
       if (verdict === TAKEN || verdict === ADMITTED_DETACHED) taken();
       resolve({ element, verdict, aborted });
@@ -202,7 +195,7 @@ class WaitInLine extends AsyncWait {
 }
 
 /** The group of waits that settle in the order of their tickets; ALONE if the wait settles on its own. */
-function groupOf({ words }: AgentContext, { ordered, orderedLines }: LocalState, element: number): number {
+function groupOf({ words }: AgentContext, { ordered, orderedLines }: LocalState, element: ElementAddress): number {
   if (ordered) return 0;
   return orderedLines === true ? words.get32(element + SEM) : ALONE;
 }

@@ -1,16 +1,15 @@
 // Blocking waits in line: from a drawn ticket to the caller's result.
 
 import type { Wanted } from '../account/account.ts';
-import { asCorrupt, checkGate } from '../arena/corrupt.ts';
+import { asCorrupt, checkGate, orCorrupt } from '../arena/corrupt.ts';
 import type { AgentContext, LocalState } from '../arena/agent-context.ts';
 import { finishPending } from '../arena/reclaim.ts';
-import { mayRetry } from '../arena/retry.ts';
+import { mayRetry, untilWon } from '../arena/retry.ts';
 import { AGENT_CHAIN, AGENT_DUTY_KIND, AGENT_PARKS, ENTRY_SINCE, GATE, HEADER_PENDING, MODE_BLOCKING } from '../kernel/layout.ts';
 import {
   ADMITTED_DETACHED,
   CANCELLED,
   CANCELLED_LEFT_BEHIND,
-  IDLE,
   LINKED,
   PARKED,
   QUEUED,
@@ -18,9 +17,13 @@ import {
   SHUT,
   TAKEN,
   WAITING,
+  type Poll,
+  type Verdict,
 } from '../kernel/states.ts';
+import { isElement } from '../drawn.ts';
 import { spinHint, type Parking } from '../parking.ts';
 import type { WaitingPolicy } from '../policy.ts';
+import type { ElementAddress, LineAddress } from '../kernel/addresses.ts';
 
 /** A spin reads the clock once per this many polls: reading it costs as much as a dozen polls. */
 const LOOKS_PER_TIME = 16;
@@ -35,24 +38,25 @@ export type Waitable = Pick<LocalState, 'line' | 'entry' | 'patrol'>;
  * `before`: the number of async waits of this agent that are ahead of this one. Their continuations cannot run while the agent
  * blocks, so with any of them a wait without a limit throws `DeadlockError`.
  */
-export function blockInLine(
+export function blockInLine<Decided extends number>(
   context: AgentContext,
   localState: LocalState,
-  drawn: number,
+  drawn: Decided | ElementAddress,
   policy: WaitingPolicy,
   timeoutMs: number,
   what: Wanted,
   before = localState.asyncWaits.size,
-): number {
-  const element = drawn <= TAKEN ? drawn : context.begin(drawn, localState.entry, MODE_BLOCKING);
-  if (element <= TAKEN) return element;
+): Poll | Decided {
+  if (!isElement(drawn)) return drawn;
+  const element = context.begin(drawn, localState.entry, MODE_BLOCKING);
+  if (!isElement(element)) return element;
   if (before > 0 && timeoutMs === Infinity) return refuseToWait(context, localState, element, what, before);
   const deadline = timeoutMs === Infinity ? Infinity : context.parking.now() + timeoutMs;
   return endOfWait(context, localState, element, sleepInLine(context, localState, element, policy, deadline));
 }
 
 /** Cancels a wait that could never end. A verdict that came first wins. */
-function refuseToWait(context: AgentContext, localState: LocalState, element: number, what: Wanted, before: number): number {
+function refuseToWait(context: AgentContext, localState: LocalState, element: ElementAddress, what: Wanted, before: number): Poll {
   const outcome = endOfWait(context, localState, element, leaveLine(context, localState, element));
   if (outcome === WAITING) throw what.deadlock(before);
   return outcome;
@@ -64,14 +68,14 @@ function refuseToWait(context: AgentContext, localState: LocalState, element: nu
  * Returns TAKEN or ADMITTED_DETACHED if admitted, SHUT if closed, CANCELLED or CANCELLED_LEFT_BEHIND if the deadline passed. After
  * CANCELLED_LEFT_BEHIND and ADMITTED_DETACHED the caller no longer owns the element.
  */
-export function sleepInLine(context: AgentContext, at: Waitable, element: number, policy: WaitingPolicy, deadline: number): number {
+export function sleepInLine(context: AgentContext, at: Waitable, element: ElementAddress, policy: WaitingPolicy, deadline: number): Verdict {
   // With many threads each one waits a few hundred times a second, so the engine interprets this. Therefore it makes few calls.
   const { waiting, parking, words, agent, spins } = context;
   const { line, entry, patrol } = at;
   const near = policy.spinMicros === 0 ? 0 : policy.longTermThreshold;
   try {
     let tries = 0;
-    let seen = WAITING;
+    let seen: Poll = WAITING;
     if (near > 0 && waiting.distance(element) < near && spins.mayTry()) seen = spinAtLine(context, at, element, policy);
     if (seen !== WAITING) return seen;
     // A plain read: while the gate is QUEUED, no other agent writes it.
@@ -115,34 +119,30 @@ export function sleepInLine(context: AgentContext, at: Waitable, element: number
  * Moves the element from QUEUED to LINKED, with the check that must follow: after this, a releasing agent finds the waiter. Where
  * a waiter is LINKED from the start, this does nothing.
  */
-export function enterChain(context: AgentContext, element: number): void {
+export function enterChain(context: AgentContext, element: ElementAddress): void {
   const { kernel, words, agent } = context;
   if (words.load32(element + GATE) !== QUEUED) return;
-  for (let tries = 1; kernel.link(agent, element) === RACED; tries++) mayRetry(tries);
+  untilWon(() => kernel.link(agent, element));
   context.finishWalk();
 }
 
 /** Cancels the wait. Returns TAKEN, ADMITTED_DETACHED or SHUT if a verdict came first, else CANCELLED or CANCELLED_LEFT_BEHIND. */
-export function leaveLine(context: AgentContext, { line, entry }: Waitable, element: number): number {
+export function leaveLine(context: AgentContext, { line, entry }: Waitable, element: ElementAddress): Verdict {
   const { kernel, agent } = context;
-  let left: number;
-  let tries = 0;
-  try {
-    do {
-      left = line.cancel(agent, element, entry);
+  const left = orCorrupt(() =>
+    untilWon(() => {
+      const cancelled = line.cancel(agent, element, entry);
       // A box office no longer counts it, and it is still in line.
-      if (left === WAITING) left = kernel.leaveLine(agent, element);
-    } while (left === RACED && mayRetry(++tries));
-  } catch (failure) {
-    throw asCorrupt(failure);
-  }
+      return cancelled === WAITING ? kernel.leaveLine(agent, element) : cancelled;
+    }),
+  );
   // Also on SHUT: an earlier call that lost a race may have detached a chain.
   if (left === CANCELLED || left === CANCELLED_LEFT_BEHIND || left === SHUT) context.finishWalk();
   return left;
 }
 
 /** Ends a wait with `verdict`: keeps the element for reuse if the caller still owns it. Returns TAKEN, SHUT or WAITING. */
-export function endOfWait(context: AgentContext, { entry }: LocalState, element: number, verdict: number): number {
+export function endOfWait(context: AgentContext, { entry }: LocalState, element: ElementAddress, verdict: Verdict): Poll {
   const taken = verdict === TAKEN || verdict === ADMITTED_DETACHED;
   // For `inspect`: since when the agent has held the permits.
   if (taken && entry !== 0) context.words.put64(entry + ENTRY_SINCE, BigInt(context.parking.date()));
@@ -152,23 +152,23 @@ export function endOfWait(context: AgentContext, { entry }: LocalState, element:
 }
 
 /** Polls for at most `spinMicros` µs: the waiter is fewer than `longTermThreshold` permits from the head of the line. */
-function spinAtLine(context: AgentContext, { line, entry }: Waitable, element: number, policy: WaitingPolicy): number {
+function spinAtLine(context: AgentContext, { line, entry }: Waitable, element: ElementAddress, policy: WaitingPolicy): Poll {
   return spinFor(context, policy, () => line.poll(element, entry));
 }
 
 /** Calls `look` until it returns something other than WAITING, for at most `spinMicros` µs, and only while spinning pays. */
-export function spinIfItPays(context: AgentContext, policy: WaitingPolicy, look: () => number): number {
+export function spinIfItPays<Seen extends number>(context: AgentContext, policy: WaitingPolicy, look: () => Seen): Seen | typeof WAITING {
   if (policy.spinMicros === 0 || policy.longTermThreshold === 0 || !context.spins.mayTry()) return WAITING;
   return spinFor(context, policy, look);
 }
 
-function spinFor({ parking, spins }: AgentContext, { spinMicros }: WaitingPolicy, look: () => number): number {
+function spinFor<Seen extends number>({ parking, spins }: AgentContext, { spinMicros }: WaitingPolicy, look: () => Seen): Seen | typeof WAITING {
   const outcome = spin(parking, look, spinMicros / 1000);
   spins.note(outcome !== WAITING);
   return outcome;
 }
 
-function spin(parking: Parking, look: () => number, budgetMs: number): number {
+function spin<Seen extends number>(parking: Parking, look: () => Seen, budgetMs: number): Seen | typeof WAITING {
   const end = parking.now() + budgetMs;
   do {
     for (let looks = 0; looks < LOOKS_PER_TIME; looks++) {
@@ -181,11 +181,11 @@ function spin(parking: Parking, look: () => number, budgetMs: number): number {
 }
 
 /** The second half of a release whose first half found waiters: wakes the admitted ones and, early, the next. */
-export function wakeNext(context: AgentContext, sem: number, policy: WaitingPolicy): void {
+export function wakeNext(context: AgentContext, sem: LineAddress, policy: WaitingPolicy): void {
   context.finishWalk();
   // An early wake-up helps only a waiter that then spins. Where spinning does not pay, the waiter would just be woken twice.
   if (policy.spinMicros === 0 || policy.longTermThreshold === 0 || !context.spins.pays) return;
   const wokenEarly = context.kernel.wakeEarly(context.agent, sem, policy.longTermThreshold);
-  if (wokenEarly === IDLE) return;
+  if (wokenEarly === 0) return;
   context.notify(wokenEarly);
 }

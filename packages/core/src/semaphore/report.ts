@@ -4,6 +4,7 @@ import { readName } from '../arena/name.ts';
 import type { AgentContext } from '../arena/agent-context.ts';
 import { allAbandoned, allHoldings, allWaiting } from '../arena/holders-and-waiters.ts';
 import { BLOCK_TAG, LIMIT } from '../kernel/layout.ts';
+import type { LineAddress } from '../kernel/addresses.ts';
 
 export interface Holder {
   readonly agent: number;
@@ -38,7 +39,7 @@ export interface SemaphoreReport extends LineReport {
   readonly holders: readonly Holder[];
 }
 
-export function reportSemaphore(context: AgentContext, sem: number, tag: number): SemaphoreReport {
+export function reportSemaphore(context: AgentContext, sem: LineAddress, tag: number): SemaphoreReport {
   const { words, kernel } = context;
   const limit = words.get32(sem + LIMIT);
   const open = words.load32(sem + BLOCK_TAG) === tag;
@@ -68,7 +69,7 @@ export function permitFields({ state, available, max, waiters }: SemaphoreReport
   return { available, max: max === Infinity ? undefined : max, waiting: waiters.length, closed: state === 'closed' ? true : undefined };
 }
 
-export function reportLine({ words }: AgentContext, sem: number, tag: number): LineReport {
+export function reportLine({ words }: AgentContext, sem: LineAddress, tag: number): LineReport {
   return {
     waiters: [...allWaiting(words)]
       .filter(isAt(sem, tag))
@@ -78,12 +79,12 @@ export function reportLine({ words }: AgentContext, sem: number, tag: number): L
   };
 }
 
-function isAt(sem: number, tag: number) {
+function isAt(sem: LineAddress, tag: number) {
   return (record: { readonly address: number; readonly tag: number }): boolean => record.address === sem && record.tag === tag;
 }
 
 /** Returns the number of live waiters: those without a verdict. */
-export function countWaiters({ words, kernel }: AgentContext, sem: number, tag: number): number {
+export function countWaiters({ words, kernel }: AgentContext, sem: LineAddress, tag: number): number {
   if (kernel.balance(sem) >= 0) return 0;
   return [...allWaiting(words)].filter((waiting) => waiting.address === sem && waiting.tag === tag).length;
 }

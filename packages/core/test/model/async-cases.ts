@@ -5,7 +5,7 @@ import type { Options, Words } from '@sluice/model';
 import type { Wanted } from '../../src/account/account.ts';
 import { ClosedError, DeadlockError, hasCode, TimeoutError } from '../../src/errors.ts';
 import { BUCKETS, MODE_ASYNC } from '../../src/kernel/layout.ts';
-import { SHUT, TAKEN } from '../../src/kernel/states.ts';
+import { IDLE, SHUT, TAKEN } from '../../src/kernel/states.ts';
 import type { WaitOptions } from '../../src/lock.ts';
 import { AsyncLoop, ModelSignal } from './async-loop.ts';
 import type * as AsyncEntry from './async-entry.ts';
@@ -13,6 +13,7 @@ import { give, pass } from './bodies.ts';
 import { semaphoreAddress, tagOf, TREASURE } from './places.ts';
 import type { Case } from './semaphore-cases.ts';
 import { World, type Actor, type Body, type Setup } from './world.ts';
+import { asBucket } from '../../src/kernel/addresses.ts';
 
 export type AsyncCore = typeof AsyncEntry;
 
@@ -85,7 +86,7 @@ const condition =
   ({ core, ctx, context }: Actor) => {
     const { awaitAtBucket, DEFAULT_POLICY } = core as unknown as AsyncCore;
     const loop = new AsyncLoop(ctx);
-    const spot = { context, bucket: BUCKETS, policy: { ...DEFAULT_POLICY, spinMicros: 0 } };
+    const spot = { context, bucket: asBucket(BUCKETS), policy: { ...DEFAULT_POLICY, spinMicros: 0 } };
     let outcome: unknown;
     const isSet = (): boolean => context.words.load32(TREASURE) === 1;
     loop.run(
@@ -101,7 +102,7 @@ const condition =
 
 const signal: Body = ({ context }) => {
   context.words.store32(TREASURE, 1);
-  if (context.kernel.signalChain(context.agent, BUCKETS, 0) !== 0) context.finishWalk();
+  if (context.kernel.signalChain(context.agent, asBucket(BUCKETS), 0) !== IDLE) context.finishWalk();
 };
 
 const close: Body = ({ sem }) => sem.close();

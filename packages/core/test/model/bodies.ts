@@ -3,6 +3,7 @@
 import { hasCode, type SluiceErrorCode } from '../../src/errors.ts';
 import { CANCELLED_LEFT_BEHIND, TAKEN } from '../../src/kernel/states.ts';
 import type { Body } from './world.ts';
+import { asElement } from '../../src/kernel/addresses.ts';
 
 /** Takes permits and gives them back, `rounds` times. */
 export const pass =
@@ -65,9 +66,9 @@ export const passOrAbort =
       return;
     }
     const abort = ctx.choose(3, 'abort before linking, after it, never');
-    if (abort > 0) core.enterChain(context, element);
+    if (abort > 0) core.enterChain(context, asElement(element));
     const verdict =
-      abort < 2 ? core.leaveLine(context, { line: context.semaphoreLine, entry }, element) : core.sleepInLine(context, { line: context.semaphoreLine, entry }, element, { ...core.DEFAULT_POLICY, spinMicros: 0 }, Infinity);
-    if (verdict !== CANCELLED_LEFT_BEHIND) context.keep(element);
+      abort < 2 ? core.leaveLine(context, { line: context.semaphoreLine, entry }, asElement(element)) : core.sleepInLine(context, { line: context.semaphoreLine, entry }, asElement(element), { ...core.DEFAULT_POLICY, spinMicros: 0 }, Infinity);
+    if (verdict !== CANCELLED_LEFT_BEHIND) context.keep(asElement(element));
     if (verdict === TAKEN) sem.release(permits);
   };

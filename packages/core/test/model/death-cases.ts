@@ -21,6 +21,7 @@ import { queue, sleepOn } from './line-cases.ts';
 import { agentAt, elementAt, ledgerAt, semaphoreAddress } from './places.ts';
 import type { Case } from './semaphore-cases.ts';
 import { World, type Body, type Core, type Setup } from './world.ts';
+import { asElement } from '../../src/kernel/addresses.ts';
 
 const ALL: Options = {};
 const TWO_PREEMPTIONS: Options = { preemptions: 2 };
@@ -143,8 +144,8 @@ function giveAndGiveBack(core: Core): Case {
 function behindAStub(core: Core): Case {
   const world = new World(core, { permits: [0], agents: 4, most: 1, elements: 2 });
   const waitOn: Body = ({ context, sem, entry, core: { sleepInLine, DEFAULT_POLICY } }) => {
-    const element = context.begin(agentAt(0) + AGENT_STUB, entry, MODE_BLOCKING);
-    const verdict = element === TAKEN ? TAKEN : sleepInLine(context, { line: context.semaphoreLine, entry }, element, { ...DEFAULT_POLICY, spinMicros: 0 }, Infinity);
+    const element = context.begin(asElement(agentAt(0) + AGENT_STUB), entry, MODE_BLOCKING);
+    const verdict = element === TAKEN ? TAKEN : sleepInLine(context, { line: context.semaphoreLine, entry }, asElement(element), { ...DEFAULT_POLICY, spinMicros: 0 }, Infinity);
     if (verdict === TAKEN) sem.release();
   };
   const scenario = crashScenario(world, 'death of one whose ticket is in its stub', [waitOn, sleepOn(), give(), reclaim(0)], { ends: 0 });

@@ -20,8 +20,8 @@ export const DEATH_MUTANTS: readonly Mutant[] = [
   {
     name: 'what is restored is taken out of the ledger one step late',
     in: 'restoreGuarded',
-    find: 'const sem = get32(entry + ENTRY_SEM); const held = get64(entry + ENTRY_HELD); if (held === wide(0)) return 0; if (load32(sem + BLOCK_TAG) !== get32(entry + ENTRY_TAG)) { put64(entry + ENTRY_HELD, wide(0)); return 0; } const debt = load64(sem + RELEASED_FOR_OTHERS); if (debt > wide(0)) return offset(sem, entry, held, debt); if ((get32(sem + FLAGS) & FLAG_OWNED) !== 0) orphan(sem); put64(entry + ENTRY_HELD, wide(0)); announce(sem, agent, add64(sem + GRANT, held), clamp(held, MOST)); return toNumber(held);',
-    replace: 'const sem = get32(entry + ENTRY_SEM); const held = get64(entry + ENTRY_HELD); if (held === wide(0)) return 0; if (load32(sem + BLOCK_TAG) !== get32(entry + ENTRY_TAG)) { put64(entry + ENTRY_HELD, wide(0)); return 0; } const debt = load64(sem + RELEASED_FOR_OTHERS); if (debt > wide(0)) return offset(sem, entry, held, debt); if ((get32(sem + FLAGS) & FLAG_OWNED) !== 0) orphan(sem); announce(sem, agent, add64(sem + GRANT, held), clamp(held, MOST)); return toNumber(held);',
+    find: 'const sem = asLine(get32(entry + ENTRY_SEM)); const held = get64(entry + ENTRY_HELD); if (held === wide(0)) return 0; if (load32(sem + BLOCK_TAG) !== get32(entry + ENTRY_TAG)) { put64(entry + ENTRY_HELD, wide(0)); return 0; } const debt = load64(sem + RELEASED_FOR_OTHERS); if (debt > wide(0)) return offset(sem, entry, held, debt); if ((get32(sem + FLAGS) & FLAG_OWNED) !== 0) orphan(sem); put64(entry + ENTRY_HELD, wide(0)); announce(sem, agent, add64(sem + GRANT, held), clamp(held, MOST)); return toNumber(held);',
+    replace: 'const sem = asLine(get32(entry + ENTRY_SEM)); const held = get64(entry + ENTRY_HELD); if (held === wide(0)) return 0; if (load32(sem + BLOCK_TAG) !== get32(entry + ENTRY_TAG)) { put64(entry + ENTRY_HELD, wide(0)); return 0; } const debt = load64(sem + RELEASED_FOR_OTHERS); if (debt > wide(0)) return offset(sem, entry, held, debt); if ((get32(sem + FLAGS) & FLAG_OWNED) !== 0) orphan(sem); announce(sem, agent, add64(sem + GRANT, held), clamp(held, MOST)); return toNumber(held);',
     caughtBy: 'death of a reclaimer',
   },
   {
@@ -136,8 +136,8 @@ export const DEATH_MUTANTS: readonly Mutant[] = [
     replace: '',
     also: {
       in: 'Semaphore.close',
-      find: 'if (kernel.close(agent, this.#sem, this.#tag) === TAKEN) this.#context.finishWalk();',
-      replace: 'if (kernel.close(agent, this.#sem, this.#tag) !== TAKEN) return; this.#context.words.put32(agent + 28, this.#context.words.get32(16) + 1); this.#context.finishWalk();',
+      find: 'if (kernel.close(agent, address, tag) === TAKEN) this.#context.finishWalk();',
+      replace: 'if (kernel.close(agent, address, tag) !== TAKEN) return; this.#context.words.put32(agent + 28, this.#context.words.get32(16) + 1); this.#context.finishWalk();',
     },
     caughtBy: 'death of one that closes',
   },

@@ -3,7 +3,7 @@
 import { soakSize } from '@sluice/harness';
 import type { Options, Scenario, Words } from '@sluice/model';
 import { AGENT_SPARE, GATE, MODE, OWNER, TICKET } from '../../src/kernel/layout.ts';
-import { CANCELLED_LEFT_BEHIND, PARKED, RACED, TAKEN } from '../../src/kernel/states.ts';
+import { CANCELLED_LEFT_BEHIND, IDLE, PARKED, RACED, TAKEN } from '../../src/kernel/states.ts';
 import { give } from './bodies.ts';
 import { agentAt, elementAt, entryAt, semaphoreAddress, tagOf } from './places.ts';
 import type { Case } from './semaphore-cases.ts';
@@ -25,7 +25,7 @@ export function queue(world: World, wants: readonly number[], stubs = 0): (words
       kernel.acquire(semaphoreAddress(0), tagOf(0), entryAt(agent, 0), permits, agentAt(agent));
       if (agent < stubs) continue;
       while (kernel.link(agentAt(agent), element) === RACED);
-      while (kernel.walk(agentAt(agent)) !== 0);
+      while (kernel.walk(agentAt(agent)) !== IDLE);
       words.store32(element + GATE, PARKED);
     }
   };

@@ -11,6 +11,7 @@ import type { Parking } from '../../src/parking.ts';
 import { agentAt, elementAt, entryAt, semaphoreAddress } from './places.ts';
 import { loopOf, notifyLoops } from './async-loop.ts';
 import type { Core, Setup } from './world.ts';
+import type { ElementAddress, LineAddress } from '../../src/kernel/addresses.ts';
 
 export interface Tools {
   readonly words: Words;
@@ -21,17 +22,17 @@ export interface Tools {
 /** Made once for a world: each run of a body makes a new context, and a new class for each would cost half of the time. */
 export function modelContext(core: Core, { elements, spares }: Required<Setup>): Core['AgentContext'] {
   return class ModelContext extends core.AgentContext {
-    protected override claimElement(): number {
+    protected override claimElement(): ElementAddress {
       for (let at = 0; at < elements; at++) {
         if (this.kernel.claim(elementAt(at), this.id) === TAKEN) return elementAt(at);
       }
       throw new ArenaFullError('The pool of elements is empty.');
     }
-    override keep(element: number): void {
+    override keep(element: ElementAddress): void {
       if (spares) super.keep(element);
       else this.words.store32(element + OWNER, 0);
     }
-    override localState(block: number, tag: number, { recorded, ordered = true, line = this.semaphoreLine }: LocalTraits): LocalState {
+    override localState(block: LineAddress, tag: number, { recorded, ordered = true, line = this.semaphoreLine }: LocalTraits): LocalState {
       const entry = entryAt(this.id - 1, (block - semaphoreAddress(0)) / BLOCK_LINE);
       return { block, tag, entry: recorded ? entry : 0, asyncWaits: new AsyncWaits(), ordered, line };
     }

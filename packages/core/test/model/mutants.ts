@@ -46,7 +46,7 @@ export const MUTANTS: readonly Mutant[] = [
   {
     name: 'a waiter does not check again after linking',
     in: 'link',
-    find: 'if (isShut(element) || progress(element) >= wide(head ? 0 : count)) detachOf(agent, get32(element + SEM), bucket);',
+    find: 'if (isShut(element) || progress(element) >= wide(head ? 0 : count)) detachOf(agent, asLine(get32(element + SEM)), bucket);',
     replace: '',
     caughtBy: 'one permit, two agents',
   },
@@ -54,7 +54,7 @@ export const MUTANTS: readonly Mutant[] = [
     name: 'a waiter checks again before linking instead of after it',
     in: 'link',
     find: 'store32(element + GATE, LINKED); if (!push(bucket, element)) { store32(element + GATE, QUEUED); return RACED; }',
-    replace: 'if (progress(element) >= wide(count)) detachOf(agent, get32(element + SEM), bucket); store32(element + GATE, LINKED); if (push(bucket, element)) return LINKED; else { store32(element + GATE, QUEUED); return RACED; }',
+    replace: 'if (progress(element) >= wide(count)) detachOf(agent, asLine(get32(element + SEM)), bucket); store32(element + GATE, LINKED); if (push(bucket, element)) return LINKED; else { store32(element + GATE, QUEUED); return RACED; }',
     caughtBy: 'one permit, two agents',
   },
   {
@@ -95,7 +95,7 @@ export const MUTANTS: readonly Mutant[] = [
   {
     name: 'a waiter goes to sleep over its verdict',
     in: 'park',
-    find: 'return cas32(element + GATE, LINKED, PARKED);',
+    find: 'return asGate(cas32(element + GATE, LINKED, PARKED));',
     replace: 'const gate = load32(element + GATE); store32(element + GATE, PARKED); return gate;',
     caughtBy: 'one permit, two agents',
   },
@@ -103,7 +103,7 @@ export const MUTANTS: readonly Mutant[] = [
     name: 'a ticket is rolled back though others stand behind',
     in: 'rollBack',
     find: 'return cas64(sem + TICKET, end, get64(element + AT)) === end;',
-    replace: 'const word = get32(element + SEM) + TICKET; const now = load64(word); return cas64(word, now, plus(now, minus(get64(element + AT), end))) === now;',
+    replace: 'const word = asLine(get32(element + SEM)) + TICKET; const now = load64(word); return cas64(word, now, plus(now, minus(get64(element + AT), end))) === now;',
     caughtBy: 'the head of two leaves',
   },
   {
@@ -159,8 +159,8 @@ export const MUTANTS: readonly Mutant[] = [
   {
     name: 'a close sweeps before it changes the tag',
     in: 'Semaphore.close',
-    find: 'if (kernel.close(agent, this.#sem, this.#tag) === TAKEN) this.#context.finishWalk();',
-    replace: 'this.#context.words.put32(agent + 28, 1); this.#context.finishWalk(); kernel.close(agent, this.#sem, this.#tag); this.#context.words.put32(agent + 28, 0);',
+    find: 'if (kernel.close(agent, address, tag) === TAKEN) this.#context.finishWalk();',
+    replace: 'this.#context.words.put32(agent + 28, 1); this.#context.finishWalk(); kernel.close(agent, address, tag); this.#context.words.put32(agent + 28, 0);',
     caughtBy: 'a close against a waiter',
   },
   {

@@ -1,9 +1,10 @@
 // What agents do before any box office.
 
 import { OWNER } from '../../src/kernel/layout.ts';
-import { ADMITTED_DETACHED, CANCELLED_LEFT_BEHIND, RACED, TAKEN } from '../../src/kernel/states.ts';
+import { ADMITTED_DETACHED, CANCELLED_LEFT_BEHIND, RACED, TAKEN, type Verdict } from '../../src/kernel/states.ts';
 import type { ShadowUser } from './office-world.ts';
 import { agentAt, elementAt, insideAt, PULSE } from './places.ts';
+import type { ElementAddress, EntryAddress } from '../../src/kernel/addresses.ts';
 
 /**
  * Inside for a moment, in which all others may do what they can. `weight`: what the invariant counts. `summary`: what the
@@ -20,19 +21,19 @@ export function visit({ ctx }: ShadowUser, weight = 1, ...summary: number[]): vo
 }
 
 /** The end of a wait, whatever the verdict. Whether it was let in. */
-export function endWait({ context }: ShadowUser, element: number, verdict: number): boolean {
+export function endWait({ context }: ShadowUser, element: ElementAddress, verdict: Verdict): boolean {
   if (verdict !== CANCELLED_LEFT_BEHIND && verdict !== ADMITTED_DETACHED) context.keep(element);
   return verdict === TAKEN || verdict === ADMITTED_DETACHED;
 }
 
 /** The element with which this agent stands in line from the start sleeps on, or may give up. Whether it was let in. */
-export function sleepOn(shadowUser: ShadowUser, entry: number, timed = false): boolean {
+export function sleepOn(shadowUser: ShadowUser, entry: EntryAddress, timed = false): boolean {
   const element = elementAt(shadowUser.ctx.index);
   return endWait(shadowUser, element, shadowUser.core.sleepInLine(shadowUser.context, { line: shadowUser.line, entry }, element, shadowUser.policy, timed ? 0 : Infinity));
 }
 
 /** It gives up at once. Whether it was let in nevertheless. */
-export function giveUp(shadowUser: ShadowUser, entry: number): boolean {
+export function giveUp(shadowUser: ShadowUser, entry: EntryAddress): boolean {
   const element = elementAt(shadowUser.ctx.index);
   return endWait(shadowUser, element, shadowUser.core.leaveLine(shadowUser.context, { line: shadowUser.line, entry }, element));
 }
@@ -41,7 +42,7 @@ export function giveUp(shadowUser: ShadowUser, entry: number): boolean {
  * An async wait as the event loop drives it: `enqueueAtMutex` visits the box office; then either the gate's wake-up comes first, or an
  * abort does, at any moment: also between its verdict and the look at it, and before it ever linked. Whether it was let in.
  */
-export function enterOrAbort(shadowUser: ShadowUser, enqueueAtMutex: () => number, entry: number): boolean {
+export function enterOrAbort(shadowUser: ShadowUser, enqueueAtMutex: () => number, entry: EntryAddress): boolean {
   const { core, ctx, context, policy, line } = shadowUser;
   const element = drawTicket(shadowUser, enqueueAtMutex);
   if (element === TAKEN) return true;
@@ -52,12 +53,12 @@ export function enterOrAbort(shadowUser: ShadowUser, enqueueAtMutex: () => numbe
 }
 
 /** What `enqueueAtMutex` answers when it need not be called again. */
-export function drawTicket({ context }: ShadowUser, enqueueAtMutex: () => number): number {
+export function drawTicket({ context }: ShadowUser, enqueueAtMutex: () => number): typeof TAKEN | ElementAddress {
   context.refill();
   let drawn: number;
   do drawn = enqueueAtMutex();
   while (drawn === RACED);
-  return drawn;
+  return drawn as typeof TAKEN | ElementAddress;
 }
 
 /** Recovers the agents with these indices when they have died, one after the other. */

@@ -5,13 +5,14 @@ import type { Place } from '../../src/arena/primitive.ts';
 import type { AgentContext } from '../../src/arena/agent-context.ts';
 import type { Kernel } from '../../src/kernel/kernel.ts';
 import * as layout from '../../src/kernel/layout.ts';
-import { PARKED, RACED } from '../../src/kernel/states.ts';
+import { IDLE, PARKED, RACED } from '../../src/kernel/states.ts';
 import type { LineSteps } from '../../src/kind.ts';
 import type { WaitingPolicy } from '../../src/policy.ts';
 import { agentAt, END, entryAt, layBlocks, ledgerAt, semaphoreAddress, tagOf } from './places.ts';
 import type { Case } from './semaphore-cases.ts';
 import { type Rules, witness } from './witness.ts';
 import { OUTSIDER, SILENT, World, type Core, type Setup } from './world.ts';
+import type { ElementAddress } from '../../src/kernel/addresses.ts';
 
 const { AGENT_LEFT, AGENT_RECLAIMER, AGENT_STATE, BLOCK_KIND, BLOCK_LINE, BLOCK_SIZE, BLOCK_TAG, ENTRY_TAG, FLAGS } =
   layout;
@@ -248,8 +249,8 @@ const WORDS = [
 ];
 
 /** The element that an agent was given by `enqueueAtMutex` and its like stands in its chain, its owner asleep. */
-export function putToSleep(words: Words, kernel: Kernel, agent: number, element: number): void {
+export function putToSleep(words: Words, kernel: Kernel, agent: number, element: ElementAddress): void {
   while (kernel.link(agentAt(agent), element) === RACED);
-  while (kernel.walk(agentAt(agent)) !== 0);
+  while (kernel.walk(agentAt(agent)) !== IDLE);
   words.store32(element + GATE, PARKED);
 }

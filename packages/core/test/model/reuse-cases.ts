@@ -3,11 +3,12 @@
 
 import type { Options, Scenario, Words } from '@sluice/model';
 import { AGENT_SPARE, AGENT_STUB, BLOCK_LINE, BLOCK_TAG, GRANT, KIND_SEMAPHORE, OWNER, TICKET } from '../../src/kernel/layout.ts';
-import { CANCELLED_LEFT_BEHIND, TAKEN } from '../../src/kernel/states.ts';
+import { CANCELLED_LEFT_BEHIND } from '../../src/kernel/states.ts';
 import { HeapWorld } from './heap-world.ts';
 import { agentAt, elementAt, semaphoreAddress, tagOf } from './places.ts';
 import type { Case } from './semaphore-cases.ts';
 import type { Actor, Body, Core } from './world.ts';
+import { asElement } from '../../src/kernel/addresses.ts';
 
 const TWO_PREEMPTIONS: Options = { preemptions: 2 };
 /** An agent's own words are points, too: a ticket moves by these. */
@@ -81,9 +82,9 @@ const giveUp =
   ({ core, context }) => {
     context.refill();
     const drawn = context.kernel.acquire(semaphoreAddress(semaphore), tagOf(semaphore), 0, 1, context.agent);
-    if (drawn <= TAKEN) return;
-    core.enterChain(context, drawn);
-    if (core.leaveLine(context, { line: context.semaphoreLine, entry: 0 }, drawn) !== CANCELLED_LEFT_BEHIND) context.keep(drawn);
+    if (drawn <= 0) return;
+    core.enterChain(context, asElement(drawn));
+    if (core.leaveLine(context, { line: context.semaphoreLine, entry: 0 }, asElement(drawn)) !== CANCELLED_LEFT_BEHIND) context.keep(asElement(drawn));
   };
 
 const giveUpElement: Body = ({ core, context }) => {
@@ -92,16 +93,16 @@ const giveUpElement: Body = ({ core, context }) => {
 
 const giveBackStub: Body = ({ core, context }) => {
   try {
-    const element = context.begin(stubOf(context.agent), 0, 0);
-    if (element > TAKEN && core.leaveLine(context, { line: context.semaphoreLine, entry: 0 }, element) !== CANCELLED_LEFT_BEHIND) context.keep(element);
+    const element = context.begin(asElement(stubOf(context.agent)), 0, 0);
+    if (element > 0 && core.leaveLine(context, { line: context.semaphoreLine, entry: 0 }, asElement(element)) !== CANCELLED_LEFT_BEHIND) context.keep(asElement(element));
   } catch (error) {
     if (!core.hasCode(error, 'SLUICE_ARENA_FULL')) throw error;
   }
 };
 
 const adoptAndGiveUp: Body = ({ core, context }) => {
-  const element = context.begin(stubOf(context.agent), 0, 0);
-  if (element > TAKEN && core.leaveLine(context, { line: context.semaphoreLine, entry: 0 }, element) !== CANCELLED_LEFT_BEHIND) context.keep(element);
+  const element = context.begin(asElement(stubOf(context.agent)), 0, 0);
+  if (element > 0 && core.leaveLine(context, { line: context.semaphoreLine, entry: 0 }, asElement(element)) !== CANCELLED_LEFT_BEHIND) context.keep(asElement(element));
 };
 
 function stubOf(agent: number): number {

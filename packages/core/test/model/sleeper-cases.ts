@@ -2,24 +2,26 @@
 
 import type { Options, Scenario, Words } from '@sluice/model';
 import { BUCKET_SHIFT, BUCKETS, GATE } from '../../src/kernel/layout.ts';
-import { WOKEN } from '../../src/kernel/states.ts';
+import { IDLE, WOKEN } from '../../src/kernel/states.ts';
 import type { AsyncCore } from './async-cases.ts';
 import { AsyncLoop, ModelSignal } from './async-loop.ts';
 import { elementAt, insideAt, TREASURE } from './places.ts';
 import type { Case } from './semaphore-cases.ts';
 import { World, type Actor, type Body, type Setup } from './world.ts';
+import { asBucket } from '../../src/kernel/addresses.ts';
+import type { BucketAddress } from '../../src/kernel/addresses.ts';
 
 /** A condition: a word that becomes 1, and the bucket at which its waiters are woken. */
 interface Condition {
   readonly word: number;
-  readonly bucket: number;
+  readonly bucket: BucketAddress;
 }
 
-const FIRST: Condition = { word: TREASURE, bucket: BUCKETS };
+const FIRST: Condition = { word: TREASURE, bucket: asBucket(BUCKETS) };
 /** Its word becomes 1 after the word of the first. */
-const SECOND: Condition = { word: TREASURE + 4, bucket: BUCKETS };
+const SECOND: Condition = { word: TREASURE + 4, bucket: asBucket(BUCKETS) };
 /** As the second, woken elsewhere. */
-const ELSEWHERE: Condition = { word: TREASURE + 4, bucket: BUCKETS + (1 << BUCKET_SHIFT) };
+const ELSEWHERE: Condition = { word: TREASURE + 4, bucket: asBucket(BUCKETS + (1 << BUCKET_SHIFT)) };
 
 interface Wait {
   readonly on: Condition;
@@ -88,7 +90,7 @@ const post =
   ({ context }) => {
     for (const { word, bucket } of conditions) {
       context.words.store32(word, 1);
-      if (context.kernel.signalChain(context.agent, bucket, 0) !== 0) context.finishWalk();
+      if (context.kernel.signalChain(context.agent, bucket, 0) !== IDLE) context.finishWalk();
     }
   };
 

@@ -9,6 +9,7 @@ import type { Parking } from '../../src/parking.ts';
 import { label } from './label.ts';
 import { modelContext, crashingWords, parkingOf, stepping, type Tools } from './model-context.ts';
 import { AGENT_POOL, agentAt, ELEMENT_POOL, elementAt, END, entryAt, LEDGER_POOL, ledgerAt, layBlocks, semaphoreAddress, tagOf } from './places.ts';
+import { asElement, type EntryAddress } from '../../src/kernel/addresses.ts';
 
 const { AGENT_ALIVE, AGENT_SPARE, AGENT_STATE, AGENT_STRIDE, BLOCK_TAG, BUCKETS, BUCKET_SHIFT, CAPACITY } = layout;
 const { BLOCK_LINE, KIND_SEMAPHORE, ELEMENT_STRIDE, ENTRY_HELD, ENTRY_SEM, ENTRY_TAG, FLAG_OWNED, FLAG_RECOVERY, FLAGS, GATE, GRANT } = layout;
@@ -45,7 +46,7 @@ export interface Actor {
   readonly semaphores: readonly Entry.Semaphore[];
   /** The first of them, and where this agent's permits of it are written down. */
   readonly sem: Entry.Semaphore;
-  readonly entry: number;
+  readonly entry: EntryAddress;
   readonly core: Core;
   /** Draws a ticket of the first semaphore by hand: the element that waits, or 0 when admitted at once. */
   readonly draw: (permits: number) => number;
@@ -183,7 +184,7 @@ export class World {
     const entry = entryAt(ctx.index, 0);
     const draw = (permits: number): number => {
       const drawn = context.kernel.acquire(semaphoreAddress(0), tagOf(0), entry, permits, context.agent);
-      const element = drawn === TAKEN ? TAKEN : context.begin(drawn, entry, MODE_ASYNC);
+      const element = drawn === TAKEN ? TAKEN : context.begin(asElement(drawn), entry, MODE_ASYNC);
       return element === TAKEN ? 0 : element;
     };
     return { ctx, context, semaphores, sem, entry, core: this.core, draw };

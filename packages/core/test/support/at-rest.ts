@@ -3,9 +3,9 @@
 import { expect } from 'vitest';
 import { contextOf } from '../../src/arena/arena.ts';
 import type { Arena } from '../../src/index.ts';
-import { BLOCK_KIND, BLOCK_LINE, BLOCK_SIZE, BLOCK_TAG, GRANT, OFFICE, TICKET } from '../../src/kernel/layout.ts';
+import { BLOCK_KIND, BLOCK_LINE, BLOCK_SIZE, BLOCK_TAG, GRANT, LAST_BASE_KIND, OFFICE, TICKET } from '../../src/kernel/layout.ts';
 import type { Words } from '../../src/kernel/words.ts';
-import { kindCode, LAST_CORE_KIND } from '../../src/kind.ts';
+import { kindCode } from '../../src/kind.ts';
 
 const TICKET_LOCK = kindCode('ticke');
 
@@ -20,7 +20,7 @@ export function officeAt(arena: Arena, address: number): { readonly office: bigi
 
 /** The lines of a block where agents wait: of a kind that a package brings, those with the block's tag. */
 function linesOf(words: Words, block: number): number[] {
-  const count = words.load32(block + BLOCK_KIND) > LAST_CORE_KIND ? words.get32(block + BLOCK_SIZE) / BLOCK_LINE : 1;
+  const count = words.load32(block + BLOCK_KIND) > LAST_BASE_KIND ? words.get32(block + BLOCK_SIZE) / BLOCK_LINE : 1;
   const lines = Array.from({ length: count }, (_, line) => block + line * BLOCK_LINE);
   return lines.filter((line) => words.load32(line + BLOCK_TAG) === words.load32(block + BLOCK_TAG));
 }

@@ -4,7 +4,8 @@ import { scale } from '@sluice/harness';
 import { expect } from 'vitest';
 import { CorruptArenaError } from '../../src/errors.ts';
 import { isPending } from '../../src/arena/pending.ts';
-import { finishPending, freeBlocksOfJoiners, hasLeft, recover, tidy } from '../../src/arena/reclaim.ts';
+import { finishPending, hasLeft, recover, tidy } from '../../src/arena/reclaim.ts';
+import { freeBlocksOfJoiners } from '../../src/arena/recover-blocks.ts';
 import type { ReclaimReport } from '../../src/arena/reclaim-report.ts';
 import { threadWord } from '../../src/arena/thread.ts';
 import type { Engine } from '../../src/kernel/kernel.ts';
@@ -15,6 +16,8 @@ import { Stuck, type Deed } from './crash.ts';
 import { outlives, Stage, type Act, type Bare, type Operation } from './crash-stage.ts';
 import type { Agent } from './crash-world.ts';
 import { turn } from './turn.ts';
+import { expectNone, expectSame } from './expect-same.ts';
+import { asAgent } from '../../src/kernel/addresses.ts';
 
 export const ALL_DEEDS: readonly Deed[] = ['step', 'write', 'parking'];
 
@@ -46,8 +49,8 @@ export async function dieEverywhere(operation: Operation, engine: Engine, tally:
 }
 
 function expectForetold(report: Foretold, foretold: Foretold, { cascades }: Operation): void {
-  if (cascades === true) expect(sumOf(report)).toBe(sumOf(foretold));
-  else expect(report).toEqual(foretold);
+  if (cascades === true) expectSame(sumOf(report), sumOf(foretold));
+  else expectSame(report, foretold);
 }
 
 function sumOf({ permits, ticketsWithdrawn }: Foretold): number {
@@ -103,13 +106,13 @@ export async function dieAndLeave(operation: Operation, engine: Engine, tally: T
     await explain(scene, async () => {
       const report = putInOrder(scene, stage.reclaimer);
       const left = isLeft(scene);
-      expect((report?.pending.length ?? 0) > 0).toBe(left);
+      expectSame((report?.pending.length ?? 0) > 0, left);
       await stage.settle();
       if (left) tally.left += 1;
       if (isLeft(scene)) tally.later += 1;
       else if (left) tally.byWaiters += 1;
       finishPending(stage.third.context);
-      expect(isLeft(scene)).toBe(false);
+      expectSame(isLeft(scene), false);
       await expectInOrder(scene, [stage.reclaimer, stage.third]);
     });
   }
@@ -159,7 +162,7 @@ async function inPairs(operation: Operation, engine: Engine, tally: Tally, bare:
 
 function isLeft({ stage, victim }: Scene): boolean {
   const record = stage.recordOf(victim);
-  return record !== 0 && isPending(stage.world.words, record);
+  return record !== 0 && isPending(stage.world.words, asAgent(record));
 }
 
 /**
@@ -181,7 +184,7 @@ export async function dieInside(operation: Operation, tally: Tally, who: 'victim
         await noteStuck(tally, operation.name, async () => {
           if (who === 'victim') recoverVictim(scene, stage.reclaimer);
           else if (!lived) recoverBoth(scene);
-          for (const witness of [...stage.witnesses, ...stage.shadowUsers]) expect((await witness.doubled?.(() => stage.settle(), how)) ?? []).toEqual([]);
+          for (const witness of [...stage.witnesses, ...stage.shadowUsers]) expectNone((await witness.doubled?.(() => stage.settle(), how)) ?? []);
         });
       });
     }
@@ -240,15 +243,15 @@ async function kill(operation: Operation, engine: Engine, deed: number, kinds = 
 /** All that a watch does when a worker has ended. */
 function recoverVictim({ stage, victim }: Scene, by: Agent): ReturnType<typeof recover> | undefined {
   const record = stage.recordOf(victim);
-  const outcome = record === 0 || hasLeft(by.context, record) ? undefined : recover(by.context, record, victim, true);
+  const outcome = record === 0 || hasLeft(by.context, record) ? undefined : recover(by.context, asAgent(record), victim, true);
   freeBlocksOfJoiners(by.context, threadWord());
   return outcome;
 }
 
 function putInOrder(scene: Scene, by: Agent): ReclaimReport | undefined {
   const outcome = recoverVictim(scene, by);
-  expect(typeof outcome).not.toBe('string');
-  return typeof outcome === 'string' ? undefined : outcome;
+  if (typeof outcome === 'string') throw new Error(`The agent was not recovered: ${outcome}`);
+  return outcome;
 }
 
 function recoverBoth(scene: Scene): void {
@@ -258,7 +261,7 @@ function recoverBoth(scene: Scene): void {
   const begun = first !== 0 && words.load32(first + AGENT_RECLAIMER) === second.context.id;
   const outcome = recover(stage.third.context, second.context.agent, second.context.id, true);
   if (typeof outcome === 'string') throw new Error(`The reclaimer was not recovered: ${outcome}`);
-  if (begun) expect(outcome.finished.map(({ agent }) => agent)).toEqual([victim]);
+  if (begun) expectSame(outcome.finished.map(({ agent }) => agent), [victim]);
   putInOrder(scene, stage.third);
 }
 

@@ -168,7 +168,7 @@ export class Registry {
   }
 
   /** Records of a pool by their owner. */
-  owners(pool: number): number[] {
+  owners(pool: Parameters<typeof records>[1]): number[] {
     return [...records(this.words, pool)].map(({ owner }) => owner).filter((owner) => owner !== 0);
   }
 }

@@ -8,9 +8,9 @@ import { ownedLines, ownerOfLine, ownerOfLock } from '../../src/arena/holders-an
 import * as L from '../../src/kernel/layout.ts';
 import { GRANTED, LINKED, PARKED, QUEUED } from '../../src/kernel/states.ts';
 import type { Words } from '../../src/kernel/words.ts';
-import { LAST_CORE_KIND } from '../../src/kind.ts';
 import { blockOf } from '../../src/arena/blocks.ts';
 import { kindAt } from '../../src/arena/pending.ts';
+import { asBlock } from '../../src/kernel/addresses.ts';
 
 export interface Foretold extends Pick<ReclaimReport, 'ticketsWithdrawn' | 'locksOrphaned' | 'buffersInterrupted' | 'blocksFreed'> {
   readonly permits: readonly RestoredPermits[];
@@ -90,7 +90,7 @@ function isLock(words: Words, sem: number): boolean {
 }
 
 function isOfPackage(words: Words, sem: number): boolean {
-  return words.load32(blockOf(words, sem) + L.BLOCK_KIND) > LAST_CORE_KIND;
+  return words.load32(blockOf(words, sem) + L.BLOCK_KIND) > L.LAST_BASE_KIND;
 }
 
 function hasOffice(words: Words, sem: number): boolean {
@@ -103,7 +103,7 @@ function isLockOrOffice(words: Words, sem: number): boolean {
 
 /** `lock`: its line, of a read-write lock that of its writers. */
 export function owns(words: Words, agent: number, lock: number): boolean {
-  if (ownerOfLock(words, lock) === agent) return true;
+  if (ownerOfLock(words, asBlock(lock)) === agent) return true;
   return entriesOf(words, agent).some(({ sem }) => sem === lock);
 }
 
@@ -119,7 +119,7 @@ function isClaimedBy(words: Words, block: number, agent: number): boolean {
 
 /** Elements, and the stub, with a ticket. */
 function waitsOf(words: Words, agent: number): number[] {
-  const own = (head: number): number[] =>
+  const own = (head: Parameters<typeof records>[1]): number[] =>
     [...records(words, head)].filter(({ owner }) => owner === agent).map(({ record }) => record);
   const stubs = own(L.HEADER_AGENT_POOL).map((record) => record + L.AGENT_STUB);
   return [...stubs, ...own(L.HEADER_ELEMENT_POOL)].filter((at) => [QUEUED, LINKED, PARKED, GRANTED].includes(words.load32(at + L.GATE)));

@@ -1,6 +1,5 @@
 // Everything that must be so when a dead agent has been recovered.
 
-import { expect } from 'vitest';
 import { blocks } from '../../src/arena/blocks.ts';
 import { records } from '../../src/arena/pool.ts';
 import * as L from '../../src/kernel/layout.ts';
@@ -8,6 +7,7 @@ import { ABANDONED, CLOSED, LEFT_CHAIN, FREE, GRANTED, LINKED, PARKED, SPENT } f
 import type { Words } from '../../src/kernel/words.ts';
 import type { World } from './crash-world.ts';
 import type { ShadowUser } from './shadow-user.ts';
+import { expectNone, expectSame } from './expect-same.ts';
 
 const IN_HAND_OF_KIND = [L.AGENT_DUTY_KIND, L.AGENT_DUTY, ...[L.AGENT_CHAIN, L.AGENT_IN_FLIGHT, L.AGENT_POSTS].map((word) => L.KIND_AREA + word)];
 const IN_HAND = [L.AGENT_CHAIN, L.AGENT_IN_FLIGHT, L.AGENT_POSTS, L.AGENT_POST_SEM, L.AGENT_SWEEP, L.AGENT_TO_WAKE, ...IN_HAND_OF_KIND];
@@ -25,15 +25,17 @@ export function expectRecovered(world: World, living: readonly number[], shadowU
   const { words } = world;
   const permitFaults = shadowUsers.map((shadowUser) => permitFault(words, shadowUser)).filter((fault) => fault !== undefined);
   const faults = [...agentFaults(words, living), ...elementFaults(words, living, true), ...otherFaults(words, living)];
-  expect([...faults, ...permitFaults, ...dueWaiters(words)]).toEqual([]);
+  expectNone([...faults, ...permitFaults, ...dueWaiters(words)]);
 }
 
 /** When the living have done all that they wanted and the records of the dead have been tidied up. */
 export function expectQuiet(world: World, living: readonly number[], shadowUsers: readonly ShadowUser[]): void {
   const { words } = world;
   const faults = [...agentFaults(words, living), ...elementFaults(words, living, false), ...otherFaults(words, living)];
-  expect([...faults, ...bucketFaults(words), ...agentTraces(words, living)]).toEqual([]);
-  for (const shadowUser of shadowUsers) if (stateOf(words, shadowUser) === 'open') expect(shadowUser.sem.available).toBe(shadowUser.permits);
+  expectNone([...faults, ...bucketFaults(words), ...agentTraces(words, living)]);
+  for (const shadowUser of shadowUsers) {
+    if (stateOf(words, shadowUser) === 'open') expectSame(shadowUser.sem.available, shadowUser.permits);
+  }
 }
 
 function agentFaults(words: Words, living: readonly number[]): Findings {

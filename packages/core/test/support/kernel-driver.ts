@@ -3,7 +3,7 @@
 
 import type { Random } from '@sluice/harness';
 import * as L from '../../src/kernel/layout.ts';
-import { CANCELLED_LEFT_BEHIND, IDLE, LINKED, CANCELLED, QUEUED, TAKEN } from '../../src/kernel/states.ts';
+import { CANCELLED_LEFT_BEHIND, LINKED, CANCELLED, NEEDS_WALK, QUEUED, TAKEN } from '../../src/kernel/states.ts';
 import { AGENTS, ELEMENTS, KernelPlayers } from './kernel-players.ts';
 import type { Twins } from './twins.ts';
 
@@ -88,7 +88,7 @@ export class KernelDriver extends KernelPlayers {
     const element = this.random.chance(10) ? undefined : this.element(agent);
     this.twins.put32(spare, element?.at ?? 0);
     const result = this.call('acquire', sem.block, sem.tag, this.#entry(agent, index), count, this.at(agent));
-    if (result <= TAKEN) return;
+    if (result <= 0) return;
     if (result !== stub) return this.beginWait(element, index);
     const late = this.element(agent);
     if (late === undefined || this.random.chance(30)) {
@@ -123,7 +123,7 @@ export class KernelDriver extends KernelPlayers {
     const count = this.random.chance(60) ? 1 : this.random.between(1, MOST_PERMITS);
     if (index !== BOUNDED && this.#balance(sem) + count > MOST_FREE) return;
     const result = this.call('release', sem.block, sem.tag, this.at(agent), this.#entry(agent, index), count);
-    if (result > IDLE) this.walking[agent] = true;
+    if (result === NEEDS_WALK) this.walking[agent] = true;
   }
 
   #balance(sem: Sem): number {

@@ -11,6 +11,7 @@ import {
   CANCELLED_LEFT_BEHIND,
   GRANTED,
   IDLE,
+  NEEDS_WALK,
   LINKED,
   CANCELLED,
   PARKED,
@@ -47,6 +48,8 @@ const RESULTS = new Map<number, string>([
   [SHUT, 'shut'],
   [FULL, 'full'],
   [FOREIGN, 'foreign'],
+  [IDLE, 'idle'],
+  [NEEDS_WALK, 'walk'],
 ]);
 
 /** The kind of a step's result, in words. */
@@ -75,7 +78,7 @@ export function describeResult(step: string, result: number): string {
     case 'signalChain':
     case 'signalKey':
     case 'signalSlot':
-      return result === IDLE ? 'idle' : result > 0 ? 'walk' : (RESULTS.get(result) ?? `${result}`);
+      return result === IDLE ? 'idle' : result > 0 || result === NEEDS_WALK ? 'walk' : (RESULTS.get(result) ?? `${result}`);
     case 'drain':
     case 'resize':
     case 'reduce':
@@ -93,9 +96,9 @@ export function describeResult(step: string, result: number): string {
     case 'enqueueAtQueuedLock':
     case 'arriveInLane':
     case 'tryArriveInLane':
-      return result > TAKEN ? 'element' : (RESULTS.get(result) ?? `${result}`);
+      return result > 0 ? 'element' : (RESULTS.get(result) ?? `${result}`);
     case 'acquire':
-      return result > TAKEN ? 'waiting' : (RESULTS.get(result) ?? `${result}`);
+      return result > 0 ? 'waiting' : (RESULTS.get(result) ?? `${result}`);
     case 'adopt':
       return 'element';
     case 'extend':

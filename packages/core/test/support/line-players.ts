@@ -1,10 +1,11 @@
 // Agents that come, wait, give up and are recovered in the lines of any block, for a driver of kernel steps.
 
 import * as L from '../../src/kernel/layout.ts';
-import { CONSISTENT, CANCELLED_LEFT_BEHIND, IDLE, LINKED, ORPHANED, CANCELLED, QUEUED, RACED, TAKEN, UNRECOVERABLE, WAITING } from '../../src/kernel/states.ts';
+import { CONSISTENT, CANCELLED_LEFT_BEHIND, LINKED, NEEDS_WALK, ORPHANED, CANCELLED, QUEUED, RACED, TAKEN, UNRECOVERABLE, WAITING } from '../../src/kernel/states.ts';
 import { BlockGround } from './block-ground.ts';
 import { AGENTS, type Element } from './kernel-players.ts';
 import type { Step } from './twins.ts';
+import { asEntry } from '../../src/kernel/addresses.ts';
 
 /** Far more than the elements, permits and lines that one of these steps can meet. */
 const MOST_CALLS = 10_000;
@@ -61,7 +62,7 @@ export abstract class LinePlayers extends BlockGround {
     const element = this.element(agent);
     if (element === undefined) return;
     this.twins.put32(this.at(agent) + L.AGENT_SPARE, element.at);
-    if (this.call(step, ...args) > TAKEN) this.beginWait(element, line);
+    if (this.call(step, ...args) > 0) this.beginWait(element, line);
   }
 
   protected mayWait(): number {
@@ -71,7 +72,7 @@ export abstract class LinePlayers extends BlockGround {
   /** A step that may let others in. */
   protected leaves(agent: number, step: Step, ...args: readonly number[]): number {
     const result = this.call(step, ...args);
-    if (result > IDLE) this.walking[agent] = true;
+    if (result > 0 || result === NEEDS_WALK) this.walking[agent] = true;
     return result;
   }
 
@@ -82,13 +83,13 @@ export abstract class LinePlayers extends BlockGround {
     const element = this.random.pick(own);
     const entry = this.entry(agent, element.sem);
     const chance = this.random.below(10);
-    if (this.#leaving.has(element)) this.#leave(agent, element, entry);
+    if (this.#leaving.has(element)) this.#leave(agent, element, asEntry(entry));
     else if (this.gate(element) === QUEUED && chance < 5) {
       if (this.call('link', this.at(agent), element.at) === LINKED) this.walking[agent] = true;
     } else if (chance < 3) this.call(this.namesAt(element.sem).park, element.at);
-    else if (chance < 7) this.#poll(agent, element, entry);
+    else if (chance < 7) this.#poll(agent, element, asEntry(entry));
     else if (chance < 8) this.call('distance', element.at);
-    else this.#leave(agent, element, entry);
+    else this.#leave(agent, element, asEntry(entry));
   }
 
   #poll(agent: number, element: Element, entry: number): void {
@@ -208,7 +209,7 @@ export abstract class LinePlayers extends BlockGround {
     if (waiter?.owner === agent && this.random.chance(70)) {
       const entry = this.entry(agent, waiter.sem);
       if (this.random.chance(50)) this.settle(waiter, this.call(this.namesAt(waiter.sem).poll, waiter.at, entry));
-      else this.#leave(agent, waiter, entry);
+      else this.#leave(agent, waiter, asEntry(entry));
     } else {
       this.walking[agent] = true;
     }

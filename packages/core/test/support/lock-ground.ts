@@ -9,6 +9,7 @@ import { localStateAfter } from '../jobs/lock-ways.mjs';
 import type { HeritableLock, LockDeed } from '../jobs/lock-life.mjs';
 import { GRANTED } from '../../src/kernel/states.ts';
 import { Ground } from './death-ground.ts';
+import { asBlock } from '../../src/kernel/addresses.ts';
 
 export const LOCK_DEEDS: readonly LockDeed[] = [
   'lock',
@@ -61,7 +62,7 @@ export abstract class LockGround extends Ground {
     const unseen = this.registry.waitsOf(thread).filter(({ gate }) => gate === GRANTED);
     const { words } = this.registry;
     // A report also names the agent that a lock is on its way to: that one does not own it yet.
-    const isOwned = (address: number): boolean => ownerOfLock(words, address) === ownerOrReceiver(words, address);
+    const isOwned = (address: number): boolean => ownerOfLock(words, asBlock(address)) === ownerOrReceiver(words, asBlock(address));
     const known = owners.filter(({ address, line }) => isOwned(address) && !unseen.some(({ at }) => at === line));
     for (const agent of this.registry.agentsOf(thread)) {
       this.#owned.set(agent, known.filter(({ owner }) => owner === agent).map(({ address }) => address));

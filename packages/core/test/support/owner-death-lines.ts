@@ -88,7 +88,7 @@ export function unseen<Lock extends OwnedLock, Handle extends Located>(
   newScene: NewScene<Lock, Handle>,
   kind: InspectedKind<Lock, Handle>,
 ): void {
-  test('when an agent dies that it was given to and that had not looked, nobody is told of a death', async () => {
+  test('if a waiter dies after it was granted the lock and before it noticed, the next owner is told of no death', async () => {
     const scene = newScene();
     const [granted, next] = [scene.join(), scene.join()];
     scene.first.lock.lock();
@@ -102,7 +102,7 @@ export function unseen<Lock extends OwnedLock, Handle extends Located>(
     expectFree(scene);
   });
 
-  test('the same with nobody behind it: the next one to come is told nothing', async () => {
+  test('the same without a waiter behind it: the next agent to lock is told of no death', async () => {
     const scene = newScene();
     const granted = scene.join();
     scene.first.lock.lock();

@@ -32,7 +32,7 @@ function taken<Lock extends OwnedLock, Handle extends Located>(
   newScene: NewScene<Lock, Handle>,
   kind: InspectedKind<Lock, Handle>,
 ): void {
-  test.each(WAYS)('who takes it by %s is told, and holds it', async (_, take) => {
+  test.each(WAYS)('an agent that takes it by %s is told of the death and holds it', async (_, take) => {
     const scene = newScene();
     await scene.orphan();
     expect(consistencyOf(scene, kind)).toBe('orphaned');
@@ -52,7 +52,7 @@ function taken<Lock extends OwnedLock, Handle extends Located>(
     expectFree(scene);
   });
 
-  test.each(WAITING_WAYS)('who waits by %s when its owner dies is told, and holds it', async (_, take) => {
+  test.each(WAITING_WAYS)('an agent that waits by %s when its owner dies is told of the death and gets it', async (_, take) => {
     const scene = newScene();
     const [owner, recoveringOwner] = [scene.join(), scene.join()];
     owner.lock.lock();

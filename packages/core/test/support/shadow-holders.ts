@@ -10,6 +10,7 @@ import { officeAt } from './at-rest.ts';
 import { owns } from './foretell.ts';
 import type { Witness } from './crash-stage.ts';
 import { signalByHand } from './signal-by-hand.ts';
+import { expectSame } from './expect-same.ts';
 
 export type Told = 'waits' | 'left' | 'clean' | 'told' | 'refused';
 
@@ -149,13 +150,13 @@ export class ShadowHolders implements Witness {
     }
     this.#expectAtRest();
     const told = this.#shadows.map((shadow) => shadow.told);
-    expect([...this.#inOrder(told.slice(0, before)), ...told.slice(before), ...this.faults]).toEqual(expected);
+    expectSame([...this.#inOrder(told.slice(0, before)), ...told.slice(before), ...this.faults], expected);
   }
 
   /** Nobody is inside or waits, and no permit is left for nobody. */
   #expectAtRest(): void {
     const { office, bouncers } = officeAt(this.#arena, this.#address);
-    expect(bouncers).toEqual(bouncers.map(() => this.#permits));
+    expectSame(bouncers, bouncers.map(() => this.#permits));
     expect(NOBODY).toContain(office);
   }
 

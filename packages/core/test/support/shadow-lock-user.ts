@@ -1,6 +1,5 @@
 // A living agent in the line of an owned lock: what it was told when it got it.
 
-import { expect } from 'vitest';
 import { OwnerDiedError, type Arena } from '../../src/index.ts';
 import { HEALTH } from '../../src/kernel/layout.ts';
 import { ORPHANED, UNRECOVERABLE } from '../../src/kernel/states.ts';
@@ -8,6 +7,7 @@ import type { Words } from '../../src/kernel/words.ts';
 import { SemaphoreLock } from '../jobs/semaphore-lock.mjs';
 import { owns } from './foretell.ts';
 import type { Agent, World } from './crash-world.ts';
+import { expectSame } from './expect-same.ts';
 
 export type Told = 'waits' | 'clean' | 'told' | 'refused';
 
@@ -77,7 +77,7 @@ export class ShadowLockUser {
     await settle();
     this.wait();
     await settle();
-    expect(this.#told).toEqual(expected);
-    expect(this.lock.waiting).toBe(0);
+    expectSame(this.#told, expected);
+    expectSame(this.lock.waiting, 0);
   }
 }

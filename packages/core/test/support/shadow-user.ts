@@ -1,8 +1,8 @@
 // A living agent's use of one semaphore, with books of its own: what it holds and waits for as it was told, not as the
 // arena's records say.
 
-import { expect } from 'vitest';
 import { hasCode, type Semaphore } from '../../src/index.ts';
+import { expectNone } from './expect-same.ts';
 
 interface Wait {
   readonly permits: number;
@@ -73,7 +73,7 @@ export class ShadowUser {
       this.giveBack(this.held);
       await settle();
     }
-    expect(this.waits.filter(({ outcome }) => outcome === 'waits')).toEqual([]);
+    expectNone(this.waits.filter(({ outcome }) => outcome === 'waits'));
   }
 
   /** After a death in the middle of a step, when permits may be lost: what there is more of than there can be. */

@@ -13,10 +13,10 @@
 // Slots that a step makes are on the agent's ledger, and slots that it takes away come from there: an agent that dies with slots gives them
 // back.
 
-import { BLOCK_TAG, cas64, credit, get64, high32, load32, load64, low32, minus, pair, put64, RACED, SHUT, wide } from '@sluice/core/kernel';
+import { BLOCK_TAG, cas64, credit, get64, high32, load32, load64, low32, minus, pair, put64, RACED, SHUT, wide, type EntryAddress, type LineAddress } from '@sluice/core/kernel';
 
 /** Sets how many slots there should be. Returns how many it made, which the agent holds now. */
-export function resize(sem: i32, tag: i32, entry: i32, slots: i32, size: i32): i32 {
+export function resize(sem: LineAddress, tag: i32, entry: EntryAddress, slots: i32, size: i32): i32 {
   if (load32(sem + BLOCK_TAG) !== tag) return SHUT;
   const seen = load64(slots);
   const there = high32(seen);
@@ -27,7 +27,7 @@ export function resize(sem: i32, tag: i32, entry: i32, slots: i32, size: i32): i
 }
 
 /** Takes away surplus slots that the agent holds, at most `most`. Returns their number. */
-export function reduce(sem: i32, tag: i32, entry: i32, slots: i32, most: i32): i32 {
+export function reduce(sem: LineAddress, tag: i32, entry: EntryAddress, slots: i32, most: i32): i32 {
   if (load32(sem + BLOCK_TAG) !== tag) return SHUT;
   const seen = load64(slots);
   const tooMany = high32(seen) - low32(seen);

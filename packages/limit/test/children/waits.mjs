@@ -1,6 +1,6 @@
 // @ts-check
 // A process with a limit: what it prints and its exit code say whether a call kept it alive. An unreferenced timer keeps nothing alive,
-// so what it ends comes only if something else does.
+// so it ends only if something else ends first.
 import { createLimit } from '@sluice/limit';
 
 const limit = createLimit(1);

@@ -7,7 +7,7 @@ import { createLimit } from '@sluice/limit';
 /** @import { JobContext } from '@sluice/harness' */
 /** @import { LimitHandle } from '@sluice/limit' */
 
-/** Words of the region: how many run, the most that ever did, calls that ran, the number of the next one in line. */
+/** Words of the region: functions that run, the most that ever ran at once, calls that have run, the number of the next call. */
 export const RUNNING = 0;
 export const MOST = 1;
 export const RAN = 2;
@@ -68,7 +68,7 @@ export async function share({ limit: handle, words: region, calls }, { random, p
 }
 
 /**
- * Calls that must all run, each with its place in line; returns the places in the order in which they ran, as they began.
+ * Calls that must all run, each with its numbers; returns the numbers in the order in which the calls began to run.
  * @param {ShareData} data
  * @param {JobContext} context
  */
@@ -82,7 +82,7 @@ export async function queue({ limit: handle, words: region, calls }, { random, p
   };
   const ends = [];
   for (let call = 0; call < calls; call++) {
-    // Drawn around the call: who has drawn both before another drew its first one has called before it.
+    // One number before and one after the call: a call that has both before another has its first one was made earlier.
     const place = { before: Atomics.add(words, LINE, 1), behind: 0, began: -1 };
     ends.push(limit(body, place));
     place.behind = Atomics.add(words, LINE, 1);
@@ -117,7 +117,7 @@ export async function resize({ limit: handle, words: region, calls, most }, { ra
 }
 
 /**
- * Fills its share of slots with functions that never end, and stands in line behind them.
+ * Fills its share of slots with functions that never end, and waits behind them.
  * @param {ShareData} data
  * @param {JobContext} context
  */

@@ -1,4 +1,4 @@
-// What models need of the sources, behind one entry: mutants are made by bundling it with one line changed.
+// The sources that models use, as one entry: a mutant is a bundle of it with one edit.
 
 import type { Kernel } from '../../../core/src/kernel/kernel.ts';
 import * as base from '../../../core/src/kernel/steps.ts';

@@ -26,7 +26,7 @@ const run: LimitBody = ({ ctx, sem, slots }) => {
   slots.giveBack();
 };
 
-/** One that runs only if there is a slot at once. */
+/** A call that runs only if a slot is free. */
 const tryRun: LimitBody = ({ ctx, slots }) => {
   if (!slots.tryTake()) return;
   ctx.step('while it runs');
@@ -39,7 +39,7 @@ const both =
     for (const body of bodies) body(actor);
   };
 
-/** Recovers those that died; then a function of its own sets right what they left. */
+/** Recovers the dead agents; then a function of its own repairs what they left. */
 const bury =
   (...victims: readonly number[]): LimitBody =>
   (actor) => {

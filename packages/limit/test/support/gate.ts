@@ -36,7 +36,7 @@ export class Stage {
     return [...this.#running.keys()];
   }
 
-  /** Ends them, and lets what comes after them begin. */
+  /** Ends the functions, and lets the next ones begin. */
   async end(...names: string[]): Promise<void> {
     for (const name of names) {
       const gate = this.#running.get(name);

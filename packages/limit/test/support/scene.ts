@@ -55,7 +55,7 @@ export class Scene {
     this.first.arena.reclaim(user.context.id);
   }
 
-  /** Free ones in the semaphore of the handle, less those asked for by who waits. */
+  /** Free permits of the handle's semaphore, less the permits that waiters request. */
   balance({ address }: { readonly address: number }): bigint {
     return this.world.words.load64(address + GRANT) - this.world.words.load64(address + TICKET);
   }

@@ -40,6 +40,9 @@ import {
   add64,
   AGENT_NOTIFY,
   AGENT_SPARE,
+  asElement,
+  asGate,
+  asLine,
   AT,
   BLOCK_TAG,
   CANCELLED_LEFT_BEHIND,
@@ -90,15 +93,27 @@ import {
   UNSEEN,
   WAITING,
   wide,
+  type AgentAddress,
+  type ElementAddress,
+  type Enqueue,
+  type Gate,
+  type Cancel,
+  type LineAddress,
+  type Poll,
+  type Unlock,
 } from '@sluice/core/kernel';
 import { FLAG_MCS, FLAG_RECIPROCATING, SUCCESSOR } from './layout.ts';
+
+/** The lock is passed on: an element to notify, or IDLE. */
+type Pass = typeof IDLE | typeof RACED | ElementAddress;
+type HandOverQueued = Pass | typeof FOREIGN;
 
 /** In the high half of the word. The bits above are `last`. */
 const SEGMENT: i32 = 4;
 const FLAG_BITS: i32 = 63;
 
-export function lastOf(office: i64): i32 {
-  return high32(office) & ~FLAG_BITS;
+export function lastOf(office: i64): ElementAddress {
+  return asElement(high32(office) & ~FLAG_BITS);
 }
 
 function flagsOf(office: i64): i32 {
@@ -106,12 +121,12 @@ function flagsOf(office: i64): i32 {
 }
 
 /** Takes the lock if it is free and has no notice. WAITING: it is owned, or has a notice. */
-export function lockQueued(lock: i32, tag: i32, id: i32): i32 {
+export function lockQueued(lock: LineAddress, tag: i32, id: i32): Poll {
   return takeFree(lock, tag, id);
 }
 
 /** Frees the lock if this agent owns it and no agent waits. RACED: an agent waits, there is a notice, or the caller does not own it. */
-export function unlockQueued(lock: i32, tag: i32, id: i32): i32 {
+export function unlockQueued(lock: LineAddress, tag: i32, id: i32): Unlock {
   return freeOwned(lock, tag, id);
 }
 
@@ -119,7 +134,7 @@ export function unlockQueued(lock: i32, tag: i32, id: i32): i32 {
  * The contended path: takes the lock if it is free after all, also with a notice. Otherwise it enqueues the agent's spare element; the
  * agent must have a spare. WAITING: not free, with `mayWait` 0. RACED: call again. Else the element, LINKED.
  */
-export function enqueueAtQueuedLock(lock: i32, tag: i32, agent: i32, mayWait: i32): i32 {
+export function enqueueAtQueuedLock(lock: LineAddress, tag: i32, agent: AgentAddress, mayWait: i32): Enqueue {
   if (load32(lock + BLOCK_TAG) !== tag) return SHUT;
   const office = load64(lock + OFFICE);
   if (ownerOf(office) === 0) {
@@ -127,7 +142,7 @@ export function enqueueAtQueuedLock(lock: i32, tag: i32, agent: i32, mayWait: i3
   }
   if (mayWait === 0) return WAITING;
   const last = lastOf(office);
-  const element = get32(agent + AGENT_SPARE);
+  const element = asElement(get32(agent + AGENT_SPARE));
   write(element, lock, tag, last);
   // Lost wake-up, waiter side: the waiter enters itself, while the lock is owned, in the word that the owner has to change to free the lock
   // (handOverQueued). Either the owner sees the waiter, or this write fails and the waiter looks again.
@@ -141,7 +156,7 @@ export function enqueueAtQueuedLock(lock: i32, tag: i32, agent: i32, mayWait: i3
   return element;
 }
 
-function write(element: i32, lock: i32, tag: i32, last: i32): void {
+function write(element: ElementAddress, lock: LineAddress, tag: i32, last: i32): void {
   put64(element + AT, wide(0));
   put32(element + COUNT, 1);
   put32(element + SEM, lock);
@@ -155,7 +170,7 @@ function write(element: i32, lock: i32, tag: i32, last: i32): void {
  * The contended unlock, for the owner `from`: hands the lock to the next waiter, or frees it. An address: the element of the new owner, to
  * be notified. FOREIGN: `from` does not own it. RACED: call again.
  */
-export function handOverQueued(lock: i32, agent: i32, from: i32): i32 {
+export function handOverQueued(lock: LineAddress, agent: AgentAddress, from: i32): HandOverQueued {
   const office = load64(lock + OFFICE);
   if (ownerOf(office) !== from) return FOREIGN;
   const notice = load32(lock + HEALTH) === CONSISTENT ? 0 : NOTICE;
@@ -172,9 +187,9 @@ export function handOverQueued(lock: i32, agent: i32, from: i32): i32 {
   return pass(lock, agent, office, last, gate, load32(last + NEXT) | notice, 0);
 }
 
-function passToFirst(lock: i32, agent: i32, office: i64, notice: i32): i32 {
+function passToFirst(lock: LineAddress, agent: AgentAddress, office: i64, notice: i32): Pass {
   const last = lastOf(office);
-  const first = load32(lock + SUCCESSOR);
+  const first = asElement(load32(lock + SUCCESSOR));
   if (first === 0) return RACED;
   const next = load32(first + NEXT);
   if (next === 0 && first !== last) return RACED;
@@ -185,14 +200,14 @@ function passToFirst(lock: i32, agent: i32, office: i64, notice: i32): i32 {
   return pass(lock, agent, office, first, gate, (first === last ? 0 : last) | notice, first);
 }
 
-function passToSegment(lock: i32, agent: i32, office: i64, notice: i32): i32 {
+function passToSegment(lock: LineAddress, agent: AgentAddress, office: i64, notice: i32): Pass {
   const last = lastOf(office);
   if ((high32(office) & SEGMENT) === 0) {
     const detached = pair(ownerOf(office), SEGMENT | flagsOf(office));
     if (cas64(lock + OFFICE, office, detached) === office) put32(lock + SUCCESSOR, last);
     return RACED;
   }
-  const first = get32(lock + SUCCESSOR);
+  const first = asElement(get32(lock + SUCCESSOR));
   const gate = claim(first);
   if (gate === FREE) return RACED;
   const next = load32(first + NEXT);
@@ -201,8 +216,8 @@ function passToSegment(lock: i32, agent: i32, office: i64, notice: i32): i32 {
 }
 
 /** Claims a gate: PROMISED or, for a tombstone, SPENT. Returns the gate that was found, or FREE if it is changing at this moment. */
-function claim(element: i32): i32 {
-  const gate = load32(element + GATE);
+function claim(element: ElementAddress): Gate {
+  const gate = asGate(load32(element + GATE));
   // Promised by an owner that died in the middle of this step (`jsEngine`): the recovering agent goes on.
   if (gate === PROMISED) return PARKED;
   if (gate === SPENT) return ABANDONED;
@@ -210,7 +225,7 @@ function claim(element: i32): i32 {
 }
 
 /** The end of all three disciplines: `element` comes out, and its owner owns the lock unless it cancelled. `successor`: its earlier value. */
-function pass(lock: i32, agent: i32, office: i64, element: i32, gate: i32, rest: i32, successor: i32): i32 {
+function pass(lock: LineAddress, agent: AgentAddress, office: i64, element: ElementAddress, gate: i32, rest: i32, successor: i32): Pass {
   const gone = gate === ABANDONED;
   const to = gone ? ownerOf(office) : HANDED;
   const kept = gone ? high32(office) & UNSEEN : 0;
@@ -230,7 +245,7 @@ function pass(lock: i32, agent: i32, office: i64, element: i32, gate: i32, rest:
 }
 
 /** Checks once. TAKEN: the agent owns the lock, the element is free. SHUT: freed, the element is free. WAITING: neither. */
-export function pollQueued(element: i32): i32 {
+export function pollQueued(element: ElementAddress): Poll {
   if (load32(element + GATE) !== GRANTED) return WAITING;
   if (isFreed(element)) {
     put32(element + GATE, FREE);
@@ -238,13 +253,13 @@ export function pollQueued(element: i32): i32 {
   }
   // The gate is not FREE before the last write to the line: until then the element keeps the line's memory from being reused (guard.ts).
   put32(element + GATE, SPENT);
-  ownHanded(get32(element + SEM), get32(element + OWNER));
+  ownHanded(asLine(get32(element + SEM)), get32(element + OWNER));
   store32(element + GATE, FREE);
   return TAKEN;
 }
 
 /** HANDED to owner. Only the agent of the GRANTED element may, so it cannot fail. Other agents may arrive meanwhile. */
-function ownHanded(lock: i32, id: i32): void {
+function ownHanded(lock: LineAddress, id: i32): void {
   add64(lock + OFFICE, wide(id - HANDED));
 }
 
@@ -252,19 +267,19 @@ function ownHanded(lock: i32, id: i32): void {
  * Cancels a wait. TAKEN: the caller owns the lock. CANCELLED_LEFT_BEHIND: left, the element stays behind. SHUT: freed. RACED: the owner is
  * about to decide.
  */
-export function cancelQueuedWait(agent: i32, element: i32): i32 {
+export function cancelQueuedWait(agent: AgentAddress, element: ElementAddress): Cancel {
   // Without a write: callers retry until the owner has handed the lock over.
   if (load32(element + GATE) === PROMISED) return RACED;
-  guard(agent, get32(element + SEM));
+  guard(agent, asLine(get32(element + SEM)));
   const left = leaveQueue(element);
   unguard(agent);
   return left;
 }
 
 /** As `cancelQueuedWait`, for a dead agent. A lock that was handed to it is marked: the agent has not seen that. */
-export function cancelDeadQueuedWait(agent: i32, element: i32): i32 {
+export function cancelDeadQueuedWait(agent: AgentAddress, element: ElementAddress): Cancel {
   if (load32(element + GATE) === PROMISED) return RACED;
-  const lock = get32(element + SEM);
+  const lock = asLine(get32(element + SEM));
   guard(agent, lock);
   const left = leaveQueue(element);
   if (left === TAKEN) markUnseen(lock);
@@ -272,7 +287,7 @@ export function cancelDeadQueuedWait(agent: i32, element: i32): i32 {
   return left;
 }
 
-function leaveQueue(element: i32): i32 {
+function leaveQueue(element: ElementAddress): Cancel {
   cas32(element + GATE, PARKED, LINKED);
   const gate = cas32(element + GATE, LINKED, ABANDONED);
   if (gate === LINKED) return CANCELLED_LEFT_BEHIND;
@@ -280,7 +295,7 @@ function leaveQueue(element: i32): i32 {
 }
 
 /** The contended release for a dead owner: as `handOverQueued`, with a notice unless the agent never knew that it was the owner. */
-export function releaseQueuedForDeadOwner(agent: i32, lock: i32): i32 {
+export function releaseQueuedForDeadOwner(agent: AgentAddress, lock: LineAddress): HandOverQueued {
   const id = get32(agent + OWNER);
   const office = load64(lock + OFFICE);
   if (ownerOf(office) !== id) return FOREIGN;

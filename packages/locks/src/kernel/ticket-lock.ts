@@ -26,10 +26,17 @@ import {
   tryAcquire,
   WAITING,
   wide,
+  type AgentAddress,
+  type Enqueue,
+  type EntryAddress,
+  type HandOver,
+  type LineAddress,
+  type Try,
+  type Wake,
 } from '@sluice/core/kernel';
 
 /** Takes the lock if it is free and has no notice. WAITING: it is owned, or has a notice. RACED: lost to another agent. */
-export function lockTicket(lock: i32, tag: i32, entry: i32): i32 {
+export function lockTicket(lock: LineAddress, tag: i32, entry: EntryAddress): Try {
   if (load32(lock + BLOCK_TAG) !== tag) return SHUT;
   const ticket = load64(lock + TICKET);
   if (minus(load64(lock + GRANT), ticket) < wide(1)) return WAITING;
@@ -41,18 +48,18 @@ export function lockTicket(lock: i32, tag: i32, entry: i32): i32 {
 }
 
 /** The contended path. WAITING: not free, with `mayWait` 0. Other results as of `tryAcquire` and `acquire`. */
-export function enqueueAtTicketLock(lock: i32, tag: i32, entry: i32, agent: i32, mayWait: i32): i32 {
+export function enqueueAtTicketLock(lock: LineAddress, tag: i32, entry: EntryAddress, agent: AgentAddress, mayWait: i32): Enqueue {
   return mayWait === 0 ? tryAcquire(lock, tag, entry, 1) : acquire(lock, tag, entry, 1, agent);
 }
 
 /** Hands the lock to the next in line. FOREIGN: the caller does not own it. RACED: it has a notice. NEEDS_WALK: run the walk. */
-export function unlockTicket(lock: i32, tag: i32, agent: i32, entry: i32): i32 {
+export function unlockTicket(lock: LineAddress, tag: i32, agent: AgentAddress, entry: EntryAddress): HandOver | typeof SHUT {
   if (load32(lock + BLOCK_TAG) !== tag) return SHUT;
   return load32(lock + HEALTH) === CONSISTENT ? passTicket(lock, agent, entry) : RACED;
 }
 
 /** As `unlockTicket`, with or without a notice. */
-export function passTicket(lock: i32, agent: i32, entry: i32): i32 {
+export function passTicket(lock: LineAddress, agent: AgentAddress, entry: EntryAddress): Wake | typeof FOREIGN {
   if (get64(entry) === wide(0)) return FOREIGN;
   put64(entry, wide(0));
   // Lost wake-up, owner side: as in `release` (core: kernel/admit.ts).

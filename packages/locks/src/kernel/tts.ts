@@ -26,15 +26,23 @@ import {
   takeWord,
   wakeOrFree,
   wide,
+  type AgentAddress,
+  type Cancel,
+  type ElementAddress,
+  type Enqueue,
+  type Gate,
+  type HandOver,
+  type LineAddress,
+  type Poll,
 } from '@sluice/core/kernel';
 
 /** Takes the lock if it is free and has no notice. WAITING: it is owned, has a notice, or another agent was faster. */
-export function lockTts(lock: i32, tag: i32, id: i32): i32 {
+export function lockTts(lock: LineAddress, tag: i32, id: i32): Poll {
   return takeWord(lock, tag, id);
 }
 
 /** As `lockTts`, also with a notice. If the lock is owned, counts the agent and draws a ticket. Results as of `takeOrEnqueue`. */
-export function enqueueAtTts(lock: i32, tag: i32, agent: i32, mayWait: i32): i32 {
+export function enqueueAtTts(lock: LineAddress, tag: i32, agent: AgentAddress, mayWait: i32): Enqueue {
   return takeOrEnqueue(lock, tag, agent, mayWait);
 }
 
@@ -42,7 +50,7 @@ export function enqueueAtTts(lock: i32, tag: i32, agent: i32, mayWait: i32): i32
  * Frees the lock and wakes one waiter, if none is awake. RACED: call `passTts`. FOREIGN: the caller is not the owner. NEEDS_WALK: run the
  * walk.
  */
-export function unlockTts(lock: i32, tag: i32, agent: i32, id: i32): i32 {
+export function unlockTts(lock: LineAddress, tag: i32, agent: AgentAddress, id: i32): HandOver | typeof SHUT {
   if (load32(lock + BLOCK_TAG) !== tag) return SHUT;
   const office = cas64(lock + OFFICE, wide(id), wide(0));
   if (office === wide(id)) return IDLE;
@@ -51,28 +59,28 @@ export function unlockTts(lock: i32, tag: i32, agent: i32, id: i32): i32 {
 }
 
 /** As `unlockTts` for the owner `from`, and passes a notice on to the next owner if HEALTH has a message. RACED: call again. */
-export function passTts(lock: i32, agent: i32, from: i32): i32 {
+export function passTts(lock: LineAddress, agent: AgentAddress, from: i32): HandOver {
   return freeWord(lock, agent, from);
 }
 
-export function pollTts(element: i32): i32 {
+export function pollTts(element: ElementAddress): Poll {
   return pollCompeting(element);
 }
 
-export function parkTts(element: i32): i32 {
+export function parkTts(element: ElementAddress): Gate {
   return parkCompeting(element);
 }
 
-export function cancelTtsWait(agent: i32, element: i32): i32 {
+export function cancelTtsWait(agent: AgentAddress, element: ElementAddress): Cancel {
   return cancelCompeting(agent, element);
 }
 
-export function cancelDeadTtsWait(agent: i32, element: i32): i32 {
+export function cancelDeadTtsWait(agent: AgentAddress, element: ElementAddress): Cancel {
   return cancelDeadCompeting(agent, element);
 }
 
 /** The contended release for a dead owner: as `passTts`, with a notice unless the agent never knew that it was the owner. */
-export function releaseTtsForDeadOwner(agent: i32, lock: i32): i32 {
+export function releaseTtsForDeadOwner(agent: AgentAddress, lock: LineAddress): HandOver {
   const id = get32(agent + OWNER);
   const office = load64(lock + OFFICE);
   if (ownerOf(office) !== id) return FOREIGN;

@@ -13,7 +13,7 @@ import { KINDS, openLock } from './kinds.mjs';
 /** @typedef {LockDeed | 'private' | 'found'} Deed */
 /** @typedef {LifeData & { locks: LockHandle[], guarded: RegionHandle, deeds: Deed[] }} LocksLifeData */
 
-/** Locks of its own that one worker makes: the arena's plateau depends on it. */
+/** Locks of its own that one worker creates: the memory in use at the end depends on it. */
 const MOST_PRIVATE = 5;
 const CLASSES = Object.values(KINDS);
 
@@ -42,7 +42,7 @@ class LocksLife extends LockLife {
     return { arena: this.place, name: `private of ${this.place.agentId}` };
   }
 
-  /** From the beginning to the end. */
+  /** Creates a lock, uses it and frees it. */
   async useOwn() {
     if (this.privates++ >= MOST_PRIVATE) return;
     const own = this.random.pick(CLASSES).create(this.ownOptions);
@@ -50,7 +50,7 @@ class LocksLife extends LockLife {
     own.free();
   }
 
-  /** With async waits in line for the lock that this agent owns. @param {PlacedLock} own */
+  /** With async waits of this agent behind it. @param {PlacedLock} own */
   async dieBeside(own) {
     const waits = [own.lockAsync({ timeout: 2 }), own.lockAsync({ timeout: 1 })];
     const ended = Promise.allSettled(waits);
@@ -58,7 +58,7 @@ class LocksLife extends LockLife {
     for (const { status } of await ended) if (status === 'fulfilled') own.unlock();
   }
 
-  /** Locks made and freed at once, so that a death meets one half made. */
+  /** Creates and frees locks at once, so that a death can come in the middle. */
   foundMany() {
     for (let times = this.random.below(200); times > 0; times--) this.random.pick(CLASSES).create(this.ownOptions).free();
   }

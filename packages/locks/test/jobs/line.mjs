@@ -1,25 +1,25 @@
 // @ts-check
-// Workers that stand in line for a lock when they are told to, write down when they got it, and keep it until they are told to go on.
+// Workers that wait for a lock when they are told to, write down when they got it, and unlock it when they are told to.
 import { Region } from '@sluice/core';
 import { openLock } from './kinds.mjs';
 
 /** @import { RegionHandle } from '@sluice/core' */
 /** @import { LockHandle } from './kinds.mjs' */
 
-/** Words that all of them share: how often one may unlock, how many got the lock. Who got it: from LOG on. */
+/** Words that all of them share: unlocks allowed, owners so far, and from LOG on the number of each owner. */
 export const GO = 0;
 export const GOT = 1;
 export const LOG = 2;
-/** Words of a worker, behind the log: how often it is to join, and how. */
+/** Words of a worker, behind the log: how often it is to wait, and how. */
 export const TURN = 0;
 export const WAY = 1;
 export const WORKER_WORDS = 2;
 /** Values of the word WAY. */
 export const BLOCKING = 0;
-export const PATIENT = 1;
+export const TIMED = 1;
 export const ASYNC = 2;
-/** Longer than any wait that ends well. */
-const PATIENCE_MS = 60_000;
+/** Longer than any wait of a test that passes. */
+const TIMEOUT_MS = 60_000;
 
 /**
  * @typedef {object} LineData
@@ -39,7 +39,7 @@ export async function joinLine({ lock: handle, words: region, rounds, control },
     const way = Atomics.load(words, mine + WAY);
     if (way === ASYNC) await lock.lockAsync();
     else if (way === BLOCKING) lock.lock();
-    else if (!lock.tryLock(PATIENCE_MS)) throw new Error('a waiter lost patience');
+    else if (!lock.tryLock(TIMEOUT_MS)) throw new Error('a wait timed out');
     const at = Atomics.load(words, GOT);
     Atomics.store(words, LOG + at, index);
     Atomics.store(words, GOT, at + 1);

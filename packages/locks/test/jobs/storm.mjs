@@ -1,5 +1,5 @@
 // @ts-check
-// A storm: locks and unlocks in every way, and gives up a lot. The main thread takes part too.
+// A storm: locks and unlocks in every way, and times out a lot. The main thread takes part too.
 import { Arena, Region } from '@sluice/core';
 import { jsEngine } from '@sluice/core/js';
 import { jsLocks } from '@sluice/locks/js';
@@ -11,7 +11,7 @@ import { START, Visitor } from './visitor.mjs';
 /** @import { LockHandle } from './kinds.mjs' */
 /** @import { Way } from './visitor.mjs' */
 
-/** Behind the words of the lock: how many have done their rounds. */
+/** Behind the words of the lock: tasks that have done their rounds. */
 export const DONE = 16;
 
 /**
@@ -24,11 +24,11 @@ export const DONE = 16;
  * @property {Way[]} ways
  * @property {number} tasks async tasks at the same time
  * @property {number} lasting percentage of visits that last a while
- * @property {number} until goes on until so many have done their rounds, as nobody may starve among them
+ * @property {number} until continues until so many tasks have done their rounds: none of them may starve
  */
 /** @typedef {{ calls: number, gaveUp: number, entered: number }} StormResult */
 
-/** Throws when two are inside. @param {StormData} data @param {JobContext} context @returns {Promise<StormResult>} */
+/** Throws if there are two owners. @param {StormData} data @param {JobContext} context @returns {Promise<StormResult>} */
 export async function storm(data, { random, say }) {
   const place = Arena.from(data.arena, { engine: data.engine === 'js' ? jsEngine.with(jsLocks) : undefined });
   if (place.engine !== (data.engine ?? place.engine)) throw new Error(`The engine is ${place.engine}, not ${data.engine}.`);

@@ -1,5 +1,5 @@
 // @ts-check
-// One that goes into a lock again and again, in every way, and sees whether it is alone there.
+// Locks in every way, again and again, and checks that it is the only owner.
 import { enterLock } from '../../../core/test/jobs/lock-ways.mjs';
 
 /** @import { AsyncLock, Lock } from '@sluice/core' */
@@ -10,12 +10,12 @@ import { enterLock } from '../../../core/test/jobs/lock-ways.mjs';
 /** @typedef {{ run: (body: () => void) => void, runAsync: (body: () => Promise<void>) => Promise<void> }} Runs */
 /** @typedef {Lock & AsyncLock & Runs} AnyLock */
 
-/** Words of each lock: how many are inside, a plain counter that it protects, and a payload whose words are all equal to it. */
+/** Words of each lock: owners, a plain counter that it protects, and a payload whose words are all equal to the counter. */
 export const INSIDE = 1;
 export const COUNT = 2;
 const PAYLOAD = 3;
 const PAYLOAD_WORDS = 6;
-/** In front of the words of the first lock: raised when all are to begin. */
+/** The word before those of the first lock: set at the start. */
 export const START = 0;
 export const LOCK_WORDS = 32;
 
@@ -35,7 +35,7 @@ export class Visitor {
     this.lasting = lasting;
   }
 
-  /** Throws when it is not alone. @param {Way} way */
+  /** Throws if there is another owner. @param {Way} way */
   async visit(way) {
     const { lock } = this;
     if (way === 'run') lock.run(() => this.act());
@@ -53,7 +53,7 @@ export class Visitor {
     const found = this.enter();
     const spins = this.random.chance(this.lasting) ? this.random.below(300) : 0;
     for (let spin = 0; spin < spins; spin++) Atomics.load(this.words, START);
-    // A nap with the lock taken, so that the others queue up and park.
+    // A nap as owner, so that the others enqueue and park.
     if (this.random.chance(2)) Atomics.wait(this.words, START, 1, 0.1);
     this.leave(found);
   }
@@ -64,11 +64,11 @@ export class Visitor {
     this.leave(found);
   }
 
-  /** What the counter is. Plain: whoever came in between would be lost, or see a payload half written. */
+  /** Returns the counter. Plain reads and writes: an agent inside at the same time would lose its count, or see a payload half written. */
   enter() {
     const { words, at } = this;
     const inside = Atomics.add(words, at + INSIDE, 1);
-    if (inside !== 0) throw new Error(`${inside} are inside already`);
+    if (inside !== 0) throw new Error(`${inside} own the lock already`);
     this.entered += 1;
     const found = words[at + COUNT] ?? 0;
     const payload = words.slice(at + PAYLOAD, at + PAYLOAD + PAYLOAD_WORDS);
@@ -83,6 +83,6 @@ export class Visitor {
     words.fill(found + 1, at + PAYLOAD + PAYLOAD_WORDS / 2, at + PAYLOAD + PAYLOAD_WORDS);
     words[at + COUNT] = found + 1;
     const inside = Atomics.sub(words, at + INSIDE, 1);
-    if (inside !== 1) throw new Error(`${inside} are inside, and one of them leaves`);
+    if (inside !== 1) throw new Error(`${inside} own the lock, and one of them unlocks`);
   }
 }

@@ -5,7 +5,7 @@ import { enterOrAbort, giveUp, reclaim, sleepOn, visit } from '../../../core/tes
 import type { LocksKernel } from '../../src/kinds.ts';
 import type { LockActor, LockBody } from './lock-world.ts';
 
-/** Is inside, and leaves. `summary`: what the body remembers from before. */
+/** Owns the lock for a moment and unlocks. `summary`: what the body remembers from before. */
 function stay(actor: LockActor, ...summary: number[]): void {
   visit(actor, 1, ...summary);
   actor.lock.unlock();
@@ -21,7 +21,7 @@ export const pass =
     }
   };
 
-/** As `pass`, but may give up at any moment of its sleep. */
+/** As `pass`, but may time out at any moment of its sleep. */
 export const tryPass =
   (rounds = 1): LockBody =>
   (actor) => {
@@ -31,7 +31,7 @@ export const tryPass =
     }
   };
 
-/** Does not leave before that agent is done. */
+/** Does not unlock before that agent is done. */
 export const passAfter =
   (other: number): LockBody =>
   (actor) => {
@@ -40,7 +40,7 @@ export const passAfter =
     stay(actor);
   };
 
-/** Looks once, without waiting. */
+/** Tries once, without waiting. */
 export const glance: LockBody = (actor) => {
   if (actor.lock.tryLock()) stay(actor);
 };
@@ -58,19 +58,19 @@ export const wait: LockBody = (actor) => {
   if (sleepOn(actor, actor.entry)) stay(actor);
 };
 
-/** As `wait`, but may give up. */
+/** As `wait`, but may time out. */
 export const waitTimed: LockBody = (actor) => {
   if (sleepOn(actor, actor.entry, true)) stay(actor);
 };
 
-/** Gives up at once, and comes again. */
+/** Cancels at once, and tries again. */
 export const leaveAndTry: LockBody = (actor) => {
   if (giveUp(actor, actor.entry)) stay(actor);
   actor.ctx.forget();
   if (actor.lock.tryLock(1)) stay(actor);
 };
 
-/** Gives up at once. */
+/** Cancels at once. */
 export const leave: LockBody = (actor) => {
   if (giveUp(actor, actor.entry)) stay(actor);
 };
@@ -82,18 +82,18 @@ export const change: LockBody = (actor) =>
     return true;
   });
 
-/** As `change`, but may give up. */
+/** As `change`, but may time out. */
 export const tryChange: LockBody = (actor) => changeBoth(actor, actor.lock, () => actor.lock.tryLock(1));
 
 /** Owner from the start. */
 export const changeAsOwner: LockBody = (actor) => changeBoth(actor, actor.lock, () => true);
 
-/** Asleep in line from the start; its notice is not looked at, so it may only be followed by a death. */
+/** Asleep in line from the start. Its notice is ignored, so only a death may follow. */
 export const waitCrashing: LockBody = (actor) => {
   if (sleepOn(actor, actor.entry)) actor.lock.unlock();
 };
 
-/** As `waitCrashing`, but may give up. */
+/** As `waitCrashing`, but may time out. */
 export const leaveCrashing: LockBody = (actor) => {
   if (giveUp(actor, actor.entry)) actor.lock.unlock();
 };
@@ -111,7 +111,7 @@ export const reclaimAndRefill =
     }
   };
 
-/** Runs a body in the lock, or declines: then whoever comes next is told. */
+/** Runs a body in the lock, or declines: then the next owner is told. */
 export const runInside: LockBody = (actor) => {
   const { core, lock } = actor;
   try {

@@ -1,5 +1,4 @@
-// The scenarios that the locks have to survive. Small on purpose: each is explored whole, or all of it within a bound on
-// preemptions.
+// The scenarios of the locks. Each is small enough to be explored completely, or completely within a bound on preemptions.
 
 import type { Options } from '@sluice/model';
 import type { Plan } from '../../../core/test/model/office-world.ts';
@@ -33,25 +32,25 @@ export function lockCases(core: LocksCore): Case[] {
 
 function casesOf(kind: LockKind, make: Make): Case[] {
   const line = (waiters: number, watched = true): More => ({ before: ownedWith(kind, waiters, watched), watched });
-  // It has many more states: a waiter is woken and goes back to sleep, as often as others are faster.
+  // It has many more states: a woken waiter parks again as often as others are faster.
   const competing = kind === TTS;
   const fewer = competing ? ONE_PREEMPTION : TWO_PREEMPTIONS;
   return [
     make('two agents', [pass(2), pass(competing ? 1 : 2)], ALL),
-    make('one of two may give up', [pass(competing ? 1 : 2), tryPass()], ALL),
-    make('both may give up, one of them twice', [tryPass(), tryPass(2)], THREE_PREEMPTIONS),
-    make('a look without waiting', [pass(2), glance], ALL),
+    make('one of two may time out', [pass(competing ? 1 : 2), tryPass()], ALL),
+    make('both may time out, one of them twice', [tryPass(), tryPass(2)], THREE_PREEMPTIONS),
+    make('a try without waiting', [pass(2), glance], ALL),
     make('an abort against a handover', [pass(), passOrAbort], ALL),
     make('three agents', [pass(), pass(), pass()], TWO_PREEMPTIONS),
-    make('three agents, all may give up', [tryPass(), tryPass(), tryPass()], TWO_PREEMPTIONS),
+    make('three agents, all may time out', [tryPass(), tryPass(), tryPass()], TWO_PREEMPTIONS),
     make('one leaves and one enters', [unlock, leave, pass()], TWO_PREEMPTIONS, line(1)),
     make('one enters behind one that waits', [unlock, wait, pass()], TWO_PREEMPTIONS, line(1)),
-    make('who leaves need not wait for an owner', [unlock, leave, passAfter(1)], fewer, line(1)),
+    make('a cancelling waiter does not wait for an owner', [unlock, leave, passAfter(1)], fewer, line(1)),
     make('one leaves twice', [unlock, leaveAndTry, wait], fewer, line(2)),
     make('the first of two leaves', [unlock, leave, wait], competing ? TWO_PREEMPTIONS : THREE_PREEMPTIONS, line(2)),
     make('the last of two leaves', [unlock, wait, leave], competing ? TWO_PREEMPTIONS : THREE_PREEMPTIONS, line(2)),
     make('both of two leave', [unlock, leave, leave], fewer, line(2)),
-    make('both of two may give up', [unlock, waitTimed, waitTimed], TWO_PREEMPTIONS, line(2)),
+    make('both of two may time out', [unlock, waitTimed, waitTimed], TWO_PREEMPTIONS, line(2)),
     make('one comes before two that wait', [unlock, wait, wait, pass()], ONE_PREEMPTION, line(2)),
     // Words that an agent should have for itself are watched, too.
     make('an abort, every word watched', [pass(), passOrAbort], LOCAL, { watched: false }),
@@ -59,14 +58,14 @@ function casesOf(kind: LockKind, make: Make): Case[] {
   ];
 }
 
-/** What a ticket lock has for itself; its line is the semaphore's, with models of its own. */
+/** What only a ticket lock has. Its line is the semaphore's, with models of its own. */
 function ticketCases(core: LocksCore): Case[] {
   const make = maker(core, TICKET);
   const line = (waiters: number): More => ({ before: ownedWith(TICKET, waiters) });
   return [
     make('two agents', [pass(2), pass()], ALL),
-    make('one of two may give up twice', [pass(), tryPass(2)], THREE_PREEMPTIONS, { start: WRAP }),
-    make('a look without waiting', [pass(2), glance], ALL),
+    make('one of two may time out twice', [pass(), tryPass(2)], THREE_PREEMPTIONS, { start: WRAP }),
+    make('a try without waiting', [pass(2), glance], ALL),
     make('three agents', [pass(), pass(), pass()], TWO_PREEMPTIONS),
     make('the first of two leaves', [unlock, leave, wait], TWO_PREEMPTIONS, line(2)),
     make('one comes before two that wait', [unlock, wait, wait, pass()], ONE_PREEMPTION, line(2)),

@@ -1,5 +1,5 @@
-// Scenarios in which agents die: before any kernel step, write or notification, or asleep. Whoever comes next is told, and is
-// not told of an owner that never knew that it was one.
+// Scenarios in which agents die: before any kernel step, write or notification, or asleep. The next owner is told, unless the dead
+// owner never knew that it was one.
 
 import type { Options } from '@sluice/model';
 import { checkNotice } from '../../../core/test/model/notice.ts';
@@ -30,7 +30,7 @@ type Make = (name: string, bodies: readonly LockBody[], options: Options, more?:
 export function lockDeathCases(core: LocksCore): Case[] {
   return [
     ...[TTS, MCS, LIFO, RECIPROCATING].flatMap((kind) => casesOf(kind, mayCrash(core, kind))),
-    // The queued locks differ in whom they take next, not in what is done for the dead.
+    // The queued locks differ in the waiter they admit next, not in what the recovery does.
     ...[TTS, MCS].flatMap((kind) => casesOfTwo(mayCrash(core, kind))),
     ...ticketCases(mayCrash(core, TICKET)),
   ];
@@ -46,8 +46,8 @@ function casesOf(kind: LockKind, make: Make): Case[] {
   const calm = kind === TTS ? NO_PREEMPTION : ONE_PREEMPTION;
   return [
     make('death of one of two', [change, change, reclaim(0)], TWO_PREEMPTIONS),
-    make('death of one that may give up', [tryChange, change, reclaim(0)], TWO_PREEMPTIONS),
-    make('death beside one that may give up', [change, tryChange, reclaim(0)], TWO_PREEMPTIONS),
+    make('death of one that may time out', [tryChange, change, reclaim(0)], TWO_PREEMPTIONS),
+    make('death beside one that may time out', [change, tryChange, reclaim(0)], TWO_PREEMPTIONS),
     make('death of an async waiter', [passOrAbort, change, reclaim(0)], TWO_PREEMPTIONS),
     make('death beside one that runs a body', [change, runInside, reclaim(0)], ONE_PREEMPTION),
     make('death of a waiter', [changeAsOwner, waitCrashing, reclaimAndRefill(1)], ALL, { ...line(1, 1), elements: 2 }),
@@ -63,16 +63,16 @@ function casesOf(kind: LockKind, make: Make): Case[] {
 /** Two die. */
 function casesOfTwo(make: Make): Case[] {
   return [
-    make('death of an owner and of its heir', [change, change, change, reclaim(0, 1)], NO_PREEMPTION, TWO_DEATHS),
+    make('death of an owner and of the next owner', [change, change, change, reclaim(0, 1)], NO_PREEMPTION, TWO_DEATHS),
     make('death of a reclaimer', [change, change, reclaim(0), reclaim(2, 0)], NO_PREEMPTION, { mayCrash: [0, 2], deaths: 2 }),
   ];
 }
 
-/** What a ticket lock has for itself: its owner is the one whose ledger says so. */
+/** What only a ticket lock has: a ledger names its owner. */
 function ticketCases(make: Make): Case[] {
   return [
     make('death of one of two', [change, change, reclaim(0)], TWO_PREEMPTIONS),
     make('death beside one that runs a body', [change, runInside, reclaim(0)], ONE_PREEMPTION),
-    make('death of an owner and of its heir', [change, change, change, reclaim(0, 1)], NO_PREEMPTION, TWO_DEATHS),
+    make('death of an owner and of the next owner', [change, change, change, reclaim(0, 1)], NO_PREEMPTION, TWO_DEATHS),
   ];
 }

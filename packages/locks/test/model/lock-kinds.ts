@@ -58,7 +58,7 @@ const RULES: Rules = {
   releasesForDeadOwner: (step) => RELEASES.has(step),
 };
 
-/** One owner at the most, and it is the one that the lock says: `isOwner`. */
+/** At most one owner, and it is the one that the lock names: `isOwner`. */
 function checkOwner(words: Words, agents: number, isOwner: (agent: number) => boolean): string | undefined {
   const all = [...Array(agents).keys()];
   if (all.filter((agent) => words.get32(insideAt(agent)) !== 0).length > 1) return 'two agents are inside';
@@ -76,15 +76,15 @@ function checkTts(words: Words, agents: number): string | undefined {
   const office = words.get64(LOCK + OFFICE);
   const waiters = Number(office >> WAITERS);
   if (waiters < 0 || waiters > agents) return `${waiters} waiters are counted`;
-  const nobodyComes = ownerOf(office) === 0 && (office & WOKEN) === 0n;
-  if (nobodyComes && waiters > 0) return `the lock is free, ${waiters} wait, and nobody is woken`;
+  const isUnclaimed = ownerOf(office) === 0 && (office & WOKEN) === 0n;
+  if (isUnclaimed && waiters > 0) return `the lock is free, ${waiters} wait, and none is woken`;
   return checkWord(words, agents);
 }
 
 function checkQueued(words: Words, agents: number): string | undefined {
   const office = words.get64(LOCK + OFFICE);
   const owner = ownerOf(office);
-  if (owner === 0 && (lastOf(office) !== 0 || (office & SEGMENT) !== 0n)) return 'the lock is free, and somebody waits';
+  if (owner === 0 && (lastOf(office) !== 0 || (office & SEGMENT) !== 0n)) return 'the lock is free, and an agent waits';
   for (let index = 0; index <= agents; index++) {
     const element = elementAt(index);
     if (words.get32(element + GATE) !== GRANTED || owner === HANDED) continue;

@@ -12,18 +12,20 @@ import type { LocksKernel } from '../../src/kinds.ts';
 import type * as Entry from './entry.ts';
 import { LOCK, type LockKind, type LocksCore } from './lock-kinds.ts';
 import { arrive, checkOrder, watchQueue, watchTickets, watchTurns } from './order.ts';
+import type { ElementAddress, EntryAddress } from '../../../core/src/kernel/addresses.ts';
+import { asElement } from '../../../core/src/kernel/addresses.ts';
 
 export interface LockActor extends ShadowUser {
   readonly lock: Entry.OwnedLock;
   readonly kind: LockKind;
   /** Where it notes that it owns the lock; 0 = nowhere. */
-  readonly entry: number;
+  readonly entry: EntryAddress;
 }
 export type LockBody = (actor: LockActor) => unknown;
 
 export interface LockSetup extends OfficeSetup {
   /**
-   * Whether it is written down who comes and who owns the lock: not where words that one agent has for itself are scheduling
+   * Whether arrivals and owners are recorded: not if words that one agent has for itself are scheduling
    * points. Default true.
    */
   readonly watched?: boolean;
@@ -99,11 +101,11 @@ export class LockWorld extends OfficeWorld<LockActor> {
  * is not linked yet, or the owner has promised the lock and not yet given it.
  */
 function patient(kernel: LocksKernel, ctx: Context): LocksKernel {
-  const waitForLink = (result: number): number => {
+  const waitForLink = <Result extends number>(result: Result): Result => {
     if (result === RACED) ctx.pause();
     return result;
   };
-  const waitForOwner = (result: number, element: number): number => {
+  const waitForOwner = <Result extends number>(result: Result, element: ElementAddress): Result => {
     if ((result === RACED || result === PROMISED) && ctx.words.get32(element + GATE) === PROMISED) ctx.pause();
     return result;
   };
@@ -127,7 +129,7 @@ export const ownedWith =
     for (let agent = 1; agent <= waiters; agent++) {
       const element = kind.enqueueAtMutex(kernel, agent);
       if (kind.queued === true) words.store32(element + GATE, PARKED);
-      else putToSleep(words, kernel, agent, element);
+      else putToSleep(words, kernel, agent, asElement(element));
       if (watched && kind.order !== undefined) arrive(words, agent);
     }
   };

@@ -1,31 +1,31 @@
-// The source with one line wrong. Each must be caught by the case that it names: a model that no mutant fails proves nothing.
+// Mutants of the source. Each must be caught by the case that it names.
 
 import type { Mutant } from '../../../core/test/model/mutants.ts';
 
 export const MUTANTS: readonly Mutant[] = [
   {
-    name: 'tts: who goes back to sleep still counts as woken',
+    name: 'tts: a woken waiter that parks again still counts as woken',
     in: 'requeue',
     find: 'unwoken(office)',
     replace: 'high32(office)',
     caughtBy: 'tts, two agents',
   },
   {
-    name: 'tts: who was woken goes back to sleep though the lock is free',
+    name: 'tts: a woken waiter parks again though the lock is free',
     in: 'requeue',
     find: 'if (ownerOf(office) === 0) return GRANTED;',
     replace: '',
     caughtBy: 'tts, two agents',
   },
   {
-    name: 'tts: who goes back to sleep is not counted',
+    name: 'tts: a woken waiter that parks again is not counted',
     in: 'requeue',
     find: 'unwoken(office) + WAITER',
     replace: 'unwoken(office)',
     caughtBy: 'tts, two agents',
   },
   {
-    name: 'tts: an unlock wakes nobody',
+    name: 'tts: an unlock wakes no waiter',
     in: 'wakeOrFree',
     find: 'waiters === 0 || isWoken(office)',
     replace: 'waiters >= 0',
@@ -39,18 +39,18 @@ export const MUTANTS: readonly Mutant[] = [
     caughtBy: 'tts, two agents',
   },
   {
-    name: 'tts: who was woken and gets the lock still counts as woken',
+    name: 'tts: a woken waiter that gets the lock still counts as woken',
     in: 'barge',
     find: 'pair(id, unwoken(office)',
     replace: 'plus(office, wide(id)',
     caughtBy: 'tts, three agents',
   },
   {
-    name: 'tts: who was woken gives up though the lock is free',
+    name: 'tts: a woken waiter cancels though the lock is free',
     in: 'unwake',
     find: 'if (ownerOf(office) === 0) return barge(lock, id) === TAKEN ? TAKEN : RACED;',
     replace: '',
-    caughtBy: 'tts, both of two may give up',
+    caughtBy: 'tts, both of two may time out',
   },
   {
     name: 'tts: a waiter is counted though the lock became free',
@@ -75,21 +75,21 @@ export const MUTANTS: readonly Mutant[] = [
     caughtBy: 'mcs, the first of two leaves',
   },
   {
-    name: 'a promise stays though another one gets the lock',
+    name: 'a promise stays though another agent gets the lock',
     in: 'pass',
     find: 'store32(element + GATE, gate);',
     replace: '',
-    caughtBy: 'lifo, who leaves need not wait for an owner',
+    caughtBy: 'lifo, a cancelling waiter does not wait for an owner',
   },
   {
-    name: 'a tombstone comes out and nobody gets its element',
+    name: 'the element of a removed tombstone is lost',
     in: 'pass',
     find: 'discard(element);',
     replace: '',
     caughtBy: 'reciprocating, both of two leave',
   },
   {
-    name: 'the element of a tombstone is free before it comes out',
+    name: 'the element of a tombstone is freed before the tombstone is removed',
     in: 'pass',
     find: 'const gone = gate === ABANDONED;',
     replace: 'const gone = gate === ABANDONED; if (gone) discard(element);',
@@ -103,7 +103,7 @@ export const MUTANTS: readonly Mutant[] = [
     caughtBy: 'mcs, one enters behind one that waits',
   },
   {
-    name: 'mcs: an owner does not wait until the next one is linked',
+    name: 'mcs: an owner does not wait until the next waiter is linked',
     in: 'passToFirst',
     find: 'if (next === 0 && first !== last) return RACED;',
     replace: '',
@@ -127,35 +127,35 @@ export const MUTANTS: readonly Mutant[] = [
 
 export const DEATH_MUTANTS: readonly Mutant[] = [
   {
-    name: 'a dead agent that never knew counts as an owner',
+    name: 'a dead agent that never knew that it got the lock counts as an owner',
     in: 'cancelDeadQueuedWait',
     find: 'if (left === TAKEN) markUnseen(lock);',
     replace: '',
     caughtBy: 'mcs, death of the first of two',
   },
   {
-    name: 'tts: a dead agent that never knew counts as an owner',
+    name: 'tts: a dead agent that never knew that it got the lock counts as an owner',
     in: 'cancelDeadCompeting',
     find: 'if (left === TAKEN || left === ADMITTED_DETACHED) markUnseen(lock);',
     replace: '',
     caughtBy: 'tts, death of the first of two',
   },
   {
-    name: 'nobody is told that the owner of a queued lock died',
+    name: 'no agent is told that the owner of a queued lock died',
     in: 'releaseQueuedForDeadOwner',
     find: 'if (!isUnseen(office)) orphan(lock);',
     replace: '',
     caughtBy: 'mcs, death of one of two',
   },
   {
-    name: 'tts: nobody is told that the owner died',
+    name: 'tts: no agent is told that the owner died',
     in: 'releaseTtsForDeadOwner',
     find: 'if (!isUnseen(office)) orphan(lock);',
     replace: '',
     caughtBy: 'tts, death of one of two',
   },
   {
-    name: 'that an owner never knew is forgotten when a tombstone comes out',
+    name: 'the mark of an owner that never knew is lost when a tombstone is removed',
     in: 'pass',
     find: 'gone ? high32(office) & UNSEEN : 0',
     replace: '0',
@@ -164,12 +164,12 @@ export const DEATH_MUTANTS: readonly Mutant[] = [
   {
     name: 'tts: a dead agent that was woken counts as woken for ever',
     in: 'competeOnce',
-    find: 'unwake(get32(element + SEM), get32(element + OWNER))',
+    find: 'unwake(asLine(get32(element + SEM)), get32(element + OWNER))',
     replace: 'CANCELLED',
     caughtBy: 'tts, death of the first of two',
   },
   {
-    name: 'who was handed the lock by a dead agent is not woken',
+    name: 'a waiter that was handed the lock by a dead agent is not woken',
     in: 'pass',
     find: 'if (gate === PARKED) put32(agent + AGENT_NOTIFY, element);',
     replace: '',

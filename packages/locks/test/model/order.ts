@@ -1,5 +1,5 @@
-// Writes down, beside the locks under test, who came when: by the very operation that decides it, so that nothing can come in
-// between. Who is let in out of turn fails its scenario.
+// Records arrivals at the lock under test, within the operation that decides their order. An agent that is admitted out of turn fails
+// its scenario.
 
 import type { Context, Words } from '@sluice/model';
 import { GATE, OFFICE, OWNER, TICKET } from '../../../core/src/kernel/layout.ts';
@@ -9,11 +9,12 @@ import { ABANDONED, LINKED, PROMISED, TAKEN } from '../../../core/src/kernel/sta
 import { elementAt, MOST_ELEMENTS, semaphoreAddress } from '../../../core/test/model/places.ts';
 import { lastOf } from '../../src/kernel/queued.ts';
 import type { LocksKernel } from '../../src/kinds.ts';
+import type { ElementAddress } from '../../../core/src/kernel/addresses.ts';
 
 export type Order = 'first' | 'last' | 'segments';
 
 const LOCK = semaphoreAddress(0);
-/** Words in a line that no lock uses: those who wait, as they came, four bits each; 'segments': and those already detached. */
+/** Words in a line that no lock uses: the waiters in the order of arrival, four bits each; for 'segments' also the detached ones. */
 const ARRIVALS = semaphoreAddress(1);
 const SEGMENT = ARRIVALS + 4;
 
@@ -41,10 +42,10 @@ function remove(words: Words, agent: number): void {
   }
 }
 
-/** Everybody came out. */
+/** All arrivals were admitted. */
 export function checkOrder(words: Words): string | undefined {
   const left = [...read(words, SEGMENT), ...read(words, ARRIVALS)];
-  return left.length === 0 ? undefined : `agents ${left.join(', ')} came and were never let in`;
+  return left.length === 0 ? undefined : `agents ${left.join(', ')} arrived and were never admitted`;
 }
 
 /** The memory of a queued lock as agent `ctx` sees it. */
@@ -52,7 +53,7 @@ export function watchQueue(ctx: Context, words: Words, order: Order): Words {
   const admit = (agent: number): void => {
     const list = read(words, order === 'segments' ? SEGMENT : ARRIVALS);
     const turn = order === 'first' ? list[0] : list[list.length - 1];
-    ctx.assert(turn === agent, `agent ${agent} is let in, and it is the turn of ${turn ?? 'nobody'}`);
+    ctx.assert(turn === agent, `agent ${agent} is admitted, and it is the turn of ${turn ?? 'none'}`);
     remove(words, agent);
   };
   const detach = (): void => {
@@ -84,15 +85,15 @@ export function watchQueue(ctx: Context, words: Words, order: Order): Words {
   };
 }
 
-/** Whom the owner is about to hand over to; -1: nobody. */
+/** The agent to which the owner is about to hand over; -1: none. */
 function promised(words: Words): number {
   const elements = [...Array(MOST_ELEMENTS).keys()].map((index) => elementAt(index));
   const element = elements.find((at) => words.get32(at + GATE) === PROMISED);
   return element === undefined ? -1 : words.get32(element + OWNER) - 1;
 }
 
-/** Not so when its tombstone is the last one again, because who came later was taken out. */
-function isArrival({ index }: Context, words: Words, element: number): boolean {
+/** Not if its tombstone is the last element again, because later ones were removed. */
+function isArrival({ index }: Context, words: Words, element: ElementAddress): boolean {
   return element !== 0 && words.get32(element + OWNER) === index + 1 && words.get32(element + GATE) === LINKED;
 }
 
@@ -108,13 +109,13 @@ export function watchTickets(ctx: Context, words: Words): Words {
   };
 }
 
-/** Who gives up counts as gone from the start. */
+/** A waiter counts as gone when it begins to cancel. */
 export function watchTurns(kernel: LocksKernel, ctx: Context): LocksKernel {
   const { words, index } = ctx;
-  const admit = (result: number): number => {
+  const admit = <Result extends number>(result: Result): Result => {
     const turn = read(words, ARRIVALS)[0] ?? index;
     if (result === TAKEN) {
-      ctx.assert(turn === index, `agent ${index} is let in, and it is the turn of ${turn}`);
+      ctx.assert(turn === index, `agent ${index} is admitted, and it is the turn of ${turn}`);
       remove(words, index);
     }
     return result;

@@ -1,4 +1,4 @@
-// What must be so at a lock of the built package that nobody uses at the moment, read from the shared memory.
+// The state of an unused lock of the built package, read from the shared memory.
 
 import type { Arena } from '@sluice/core';
 import { expect } from 'vitest';

@@ -1,5 +1,5 @@
-// Random protocol at the locks of this package, at the level of steps: agents that lock, unlock, wait, compete, give up, die
-// and are recovered. While one is in the middle of a walk or of a handover the others go on.
+// Random steps at the locks of this package: agents that lock, unlock, wait, compete, cancel, die and are recovered. While one is
+// within a walk or a hand-off the others go on.
 
 import type { Random } from '@sluice/harness';
 import * as L from '../../../core/src/kernel/layout.ts';
@@ -57,10 +57,10 @@ const OF_QUEUED = {
   restore: 'restore',
   releaseForDeadOwner: 'releaseQueuedForDeadOwner',
 } satisfies LineNames;
-/** Where those who wait are counted, in the word of the test-and-test-and-set lock. */
+/** The bit at which the word of the test-and-test-and-set lock counts waiters. */
 const WAITERS_BIT = 35n;
 
-/** How many bytes the driver uses, at the most. */
+/** How many bytes the driver uses, at most. */
 export function lockBytesUsed(heap: number): number {
   return groundBytesUsed(heap, LINES);
 }
@@ -153,7 +153,7 @@ export class LockDriver extends LinePlayers {
     return this.waits(agent).some((wait) => wait.sem === line && this.gate(wait) === GRANTED);
   }
 
-  /** At a queued lock nobody may wait then: whoever frees it has taken it before. */
+  /** No agent may wait at a queued lock then: the agent that frees it has locked it before. */
   #retire(agent: number): void {
     const plan = this.random.below(PLANS.length);
     const { block, tag } = this.office(plan);

@@ -15,7 +15,7 @@ const MODULE = new URL('../jobs/death.mjs', import.meta.url);
 const DEEDS: readonly Deed[] = [...LOCK_DEEDS, 'private', 'found'];
 /** How many times as often as anything else some workers do the same. */
 const DEVOTION = 3 * DEEDS.length;
-/** No line: who is let in at a test-and-test-and-set lock does not own it yet. */
+/** No line: a woken waiter of a test-and-test-and-set lock does not own it yet. */
 const NOWHERE = -1;
 const KIND_NAMES: ReadonlyMap<number, LockHandle['kind']> = new Map([
   [TTS.code, 'sluice.tts-lock'],

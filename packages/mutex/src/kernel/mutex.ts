@@ -62,6 +62,17 @@ import {
   WAITING,
   wide,
   type BoxOffice,
+  type AgentAddress,
+  type Cancel,
+  type ElementAddress,
+  type Enqueue,
+  type EntryAddress,
+  type HandOver,
+  type LineAddress,
+  type Poll,
+  type Uncount,
+  type Unlock,
+  type Admission,
 } from '@sluice/core/kernel';
 import { DEPTH, MOST_DEPTH } from './layout.ts';
 
@@ -73,17 +84,17 @@ function waitersOf(office: i64): i32 {
 }
 
 /** Takes the mutex if it is free and has no notice. WAITING: it is owned, or has a notice. */
-export function lock(mutex: i32, tag: i32, id: i32): i32 {
+export function lock(mutex: LineAddress, tag: i32, id: i32): Poll {
   return takeFree(mutex, tag, id);
 }
 
 /** Frees the mutex if this agent owns it and no agent waits. RACED: an agent waits, there is a notice, or the caller does not own it. */
-export function unlock(mutex: i32, tag: i32, id: i32): i32 {
+export function unlock(mutex: LineAddress, tag: i32, id: i32): Unlock {
   return freeOwned(mutex, tag, id);
 }
 
 /** As `lock`, for a recursive mutex: its owner increases the depth. FULL: the depth is at its maximum. */
-export function relock(mutex: i32, tag: i32, id: i32): i32 {
+export function relock(mutex: LineAddress, tag: i32, id: i32): Poll | typeof FULL {
   if (load32(mutex + BLOCK_TAG) !== tag) return SHUT;
   const found = cas64(mutex + OFFICE, wide(0), wide(id));
   if (found === wide(0)) return TAKEN;
@@ -95,7 +106,7 @@ export function relock(mutex: i32, tag: i32, id: i32): i32 {
 }
 
 /** As `unlock`, for a recursive mutex: its owner decreases the depth. The mutex is freed from depth 0 only. */
-export function unrelock(mutex: i32, tag: i32, id: i32): i32 {
+export function unrelock(mutex: LineAddress, tag: i32, id: i32): Unlock | typeof FOREIGN {
   if (load32(mutex + BLOCK_TAG) !== tag) return SHUT;
   if (ownerOf(load64(mutex + OFFICE)) !== id) return FOREIGN;
   const depth = get32(mutex + DEPTH);
@@ -108,7 +119,7 @@ export function unrelock(mutex: i32, tag: i32, id: i32): i32 {
  * The contended path: takes the mutex if it is free after all, also with a notice. Otherwise it counts the agent and draws a ticket.
  * WAITING: not free, with `mayWait` 0. RACED: call again. Else the agent's spare element, QUEUED. The agent must have a spare.
  */
-export function enqueueAtMutex(mutex: i32, tag: i32, agent: i32, mayWait: i32): i32 {
+export function enqueueAtMutex(mutex: LineAddress, tag: i32, agent: AgentAddress, mayWait: i32): Enqueue {
   if (load32(mutex + BLOCK_TAG) !== tag) return SHUT;
   const office = load64(mutex + OFFICE);
   if (ownerOf(office) === 0) {
@@ -125,7 +136,7 @@ export function enqueueAtMutex(mutex: i32, tag: i32, agent: i32, mayWait: i32): 
  * The contended unlock, for the owner `from`: hands the mutex to the next in line, or frees it. FOREIGN: `from` does not own it. RACED:
  * call again. NEEDS_WALK: run the walk.
  */
-export function handOver(mutex: i32, agent: i32, from: i32): i32 {
+export function handOver(mutex: LineAddress, agent: AgentAddress, from: i32): HandOver {
   const office = load64(mutex + OFFICE);
   if (ownerOf(office) !== from) return FOREIGN;
   const notice = load32(mutex + HEALTH) === CONSISTENT ? 0 : NOTICE;
@@ -137,7 +148,7 @@ export function handOver(mutex: i32, agent: i32, from: i32): i32 {
 }
 
 /** The contended release for a dead owner: as `handOver`, with a notice unless the agent never knew that it was the owner. */
-export function releaseMutexForDeadOwner(agent: i32, mutex: i32): i32 {
+export function releaseMutexForDeadOwner(agent: AgentAddress, mutex: LineAddress): HandOver {
   const id = get32(agent + OWNER);
   const office = load64(mutex + OFFICE);
   if (ownerOf(office) !== id) return FOREIGN;
@@ -149,17 +160,17 @@ export function releaseMutexForDeadOwner(agent: i32, mutex: i32): i32 {
 /** A kind whose owner is admitted as a mutex's has the same one. */
 export class MutexOffice implements BoxOffice {
   /** HANDED to owner. Only the agent that got the permit of the hand-off may, so it cannot fail. Other agents may be counted meanwhile. */
-  admit(mutex: i32, id: i32, _entry: i32): void {
+  admit(mutex: LineAddress, id: i32, _entry: EntryAddress): void {
     add64(mutex + OFFICE, wide(id - HANDED));
   }
 
-  cancel(mutex: i32, _agent: i32): i32 {
+  cancel(mutex: LineAddress, _agent: AgentAddress): Uncount {
     const office = load64(mutex + OFFICE);
     if (waitersOf(office) === 0) return TAKEN;
     return cas64(mutex + OFFICE, office, minus(office, pair(0, WAITER))) === office ? CANCELLED : RACED;
   }
 
-  noteUnseen(mutex: i32, _agent: i32, _entry: i32, left: i32): i32 {
+  noteUnseen(mutex: LineAddress, _agent: AgentAddress, _entry: EntryAddress, left: Admission): Cancel {
     markUnseen(mutex);
     return left;
   }
@@ -167,14 +178,14 @@ export class MutexOffice implements BoxOffice {
 
 const mutexOffice = /* @__PURE__ */ new MutexOffice();
 
-export function pollMutex(element: i32, entry: i32): i32 {
+export function pollMutex(element: ElementAddress, entry: EntryAddress): Poll {
   return pollAt(mutexOffice, element, entry);
 }
 
-export function cancelMutexWait(agent: i32, element: i32, entry: i32): i32 {
+export function cancelMutexWait(agent: AgentAddress, element: ElementAddress, entry: EntryAddress): Cancel {
   return cancelAt(mutexOffice, agent, element, entry);
 }
 
-export function cancelDeadMutexWait(agent: i32, element: i32, entry: i32): i32 {
+export function cancelDeadMutexWait(agent: AgentAddress, element: ElementAddress, entry: EntryAddress): Cancel {
   return cancelDeadAt(mutexOffice, agent, element, entry);
 }

@@ -1,5 +1,5 @@
 // @ts-check
-// Workers that die with mutexes.
+// Workers that die while they use mutexes.
 import { LockLife } from '../../../core/test/jobs/lock-life.mjs';
 import { liveAndDie } from '../../../core/test/jobs/crash-life.mjs';
 import { Mutex, RecursiveMutex } from '@sluice/mutex';
@@ -15,7 +15,7 @@ import { openMutex } from './storm.mjs';
 /** @typedef {LockDeed | 'private' | 'found'} Deed */
 /** @typedef {LifeData & { mutexes: AnyHandle[], guarded: RegionHandle, deeds: Deed[] }} MutexLifeData */
 
-/** Mutexes of its own that one worker makes: the arena's plateau depends on it. */
+/** Mutexes of its own that one worker creates: the memory in use at the end depends on it. */
 const MOST_PRIVATE = 5;
 const MOST_DEPTH = 4;
 
@@ -32,7 +32,7 @@ class MutexLife extends LockLife {
     this.privates = 0;
   }
 
-  /** The owner of the recursive one goes in with every task. @override */
+  /** Every task of the owner locks the recursive one at once. @override */
   get line() {
     return this.sides.find(({ lock }) => lock instanceof Mutex) ?? this.side;
   }
@@ -45,11 +45,11 @@ class MutexLife extends LockLife {
     else await this.doWith(deed);
   }
 
-  /** Some levels down, if the mutex is recursive. @override @param {Side} side @param {LocalState} localState */
+  /** At some depth, if the mutex is recursive. @override @param {Side} side @param {LocalState} localState */
   async own(side, localState) {
     const { lock } = side;
     const depth = lock instanceof RecursiveMutex ? this.random.below(MOST_DEPTH) : 0;
-    if (lock instanceof RecursiveMutex && lock.inspect().depth !== 1) throw new Error('its new owner found it locked twice');
+    if (lock instanceof RecursiveMutex && lock.inspect().depth !== 1) throw new Error('its new owner found it at another depth than 1');
     for (let level = 0; level < depth; level++) lock.lock();
     await super.own(side, localState);
     for (let level = 0; level < depth; level++) lock.unlock();
@@ -59,7 +59,7 @@ class MutexLife extends LockLife {
     return { arena: this.place, name: `private of ${this.place.agentId}` };
   }
 
-  /** From the beginning to the end. */
+  /** Creates a mutex, uses it and frees it. */
   async useOwn() {
     if (this.privates++ >= MOST_PRIVATE) return;
     const own = Mutex.create(this.ownOptions);
@@ -67,7 +67,7 @@ class MutexLife extends LockLife {
     own.free();
   }
 
-  /** With async waits in line for the mutex that this agent owns. @param {Mutex} own */
+  /** With async waits of this agent behind it. @param {Mutex} own */
   async dieBeside(own) {
     const waits = [own.lockAsync({ timeout: 2 }), own.lockAsync({ timeout: 1 })];
     const ended = Promise.allSettled(waits);
@@ -75,7 +75,7 @@ class MutexLife extends LockLife {
     for (const { status } of await ended) if (status === 'fulfilled') own.unlock();
   }
 
-  /** Mutexes made and freed at once, so that a death meets one half made. */
+  /** Creates and frees mutexes at once, so that a death can come in the middle. */
   foundMany() {
     for (let times = this.random.below(200); times > 0; times--) Mutex.create(this.ownOptions).free();
   }

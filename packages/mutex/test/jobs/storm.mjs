@@ -1,5 +1,5 @@
 // @ts-check
-// A storm: locks and unlocks in every way, and gives up a lot. The main thread takes part too.
+// A storm: locks and unlocks in every way, and times out a lot. The main thread takes part too.
 import { Arena, Region } from '@sluice/core';
 import { jsEngine } from '@sluice/core/js';
 import { jsMutex } from '@sluice/mutex/js';
@@ -14,7 +14,7 @@ import { enterLock } from '../../../core/test/jobs/lock-ways.mjs';
 /** @typedef {LockWay | 'run' | 'run async'} Way */
 /** @typedef {MutexHandle | RecursiveMutexHandle} AnyHandle */
 
-/** Words of each mutex: how many are inside, and the plain counter that it protects; in front of them the start. */
+/** Words of each mutex: owners, and the plain counter that it protects; before them the word that is set at the start. */
 export const START = 0;
 export const INSIDE = 1;
 export const COUNT = 2;
@@ -39,7 +39,7 @@ export function openMutex(handle) {
   return handle.kind === 'sluice.mutex' ? Mutex.from(handle) : RecursiveMutex.from(handle);
 }
 
-/** Throws when two are inside. @param {StormData} data @param {JobContext} context @returns {Promise<StormResult>} */
+/** Throws if there are two owners. @param {StormData} data @param {JobContext} context @returns {Promise<StormResult>} */
 export async function storm(data, { random, say }) {
   const place = Arena.from(data.arena, { engine: data.engine === 'js' ? jsEngine.with(jsMutex) : undefined });
   if (place.engine !== (data.engine ?? place.engine)) throw new Error(`The engine is ${place.engine}, not ${data.engine}.`);
@@ -98,7 +98,7 @@ class Visitor {
   act() {
     const found = this.enter();
     if (this.random.chance(this.lasting)) for (let spin = this.random.below(300); spin > 0; spin--) Atomics.load(this.words, START);
-    // A nap with the mutex taken, so that the others queue up and park.
+    // A nap as owner, so that the others enqueue and park.
     if (this.random.chance(2)) Atomics.wait(this.words, START, 1, 0.1);
     if (this.mutex instanceof RecursiveMutex && this.random.chance(30)) this.goDeeper(this.mutex);
     this.leave(found);
@@ -111,20 +111,20 @@ class Visitor {
     this.leave(found);
   }
 
-  /** What the counter is. */
+  /** Returns the counter. */
   enter() {
     const inside = Atomics.add(this.words, this.inside, 1);
-    if (inside !== 0) throw new Error(`${inside} are inside already`);
+    if (inside !== 0) throw new Error(`${inside} own the mutex already`);
     this.entered += 1;
     return this.words[this.count] ?? 0;
   }
 
   /** @param {number} found */
   leave(found) {
-    // Plain: whoever came in between would be lost here.
+    // A plain write: the count of an agent inside at the same time would be lost here.
     this.words[this.count] = found + 1;
     const inside = Atomics.sub(this.words, this.inside, 1);
-    if (inside !== 1) throw new Error(`${inside} are inside, and one of them leaves`);
+    if (inside !== 1) throw new Error(`${inside} own the mutex, and one of them unlocks`);
   }
 
   /** @param {RecursiveMutex} mutex */
@@ -136,6 +136,6 @@ class Visitor {
       }
     }
     for (let level = 0; level < depth; level++) mutex.unlock();
-    if (!mutex.owned) throw new Error('the owner lost it on the way up');
+    if (!mutex.owned) throw new Error('the owner lost it while it unlocked');
   }
 }

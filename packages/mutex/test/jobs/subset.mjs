@@ -13,11 +13,11 @@ export const TOLD = 1;
 /** Two words for each slot: rounds, and whether its worker is to end its thread as soon as it owns a lock. */
 export const SLOTS = 2;
 export const SLOT_WORDS = 2;
-/** How long such a worker owns the lock before, ms: others come to wait. */
+/** How long such a worker owns the lock before that, ms: others begin to wait. */
 const OWNS_MS = 3;
 /** Words that a lock protects: they are equal unless its owner died. */
 const PROTECTED = 2;
-/** Percentage of rounds in which a worker without kinds looks for dead agents, and in which a worker lets its event loop turn. */
+/** Percentages of rounds in which a worker without kinds reclaims dead agents, and in which a worker lets its event loop turn. */
 const LOOKS = 2;
 const TURNS = 20;
 
@@ -64,7 +64,7 @@ export async function live({ arena: handle, permits: slots, control, guarded, lo
     }
     if (two[0] !== two[1]) throw new Error(`the words are ${two[0]} and ${two[1]}, and no owner died`);
     two[0] = (two[0] ?? 0) + 1;
-    // Also a permit, so that one death leaves something of the core and something of another kind.
+    // A permit too, so that one death leaves a part to the core and a part to another kind.
     const held = permits.tryAcquire();
     if (Atomics.load(words, SLOTS + SLOT_WORDS * slot + 1) !== 0) {
       Atomics.wait(words, STOP, 0, OWNS_MS);
@@ -94,7 +94,7 @@ async function open(handles, loads) {
   return loads.map((name) => ({ lock: opened[name](), at: name === 'plain' ? 0 : PROTECTED }));
 }
 
-/** Opens both locks when all is over, and says what they are like. @param {LockHandles} handles */
+/** Opens both locks at the end and reports their state. @param {LockHandles} handles */
 export async function audit(handles) {
   const { Mutex, RecursiveMutex } = await import('@sluice/mutex');
   return [Mutex.from(handles.plain), RecursiveMutex.from(handles.deep)].map((lock) => {

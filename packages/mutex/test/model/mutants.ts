@@ -37,7 +37,7 @@ export const MUTANTS: readonly Mutant[] = [
   {
     name: 'who gets the permit does not occupy',
     in: 'settleAt',
-    find: 'office.admit(get32(element + SEM), get32(element + OWNER), entry);',
+    find: 'office.admit(asLine(get32(element + SEM)), get32(element + OWNER), entry);',
     replace: '',
     caughtBy: 'two agents',
   },
@@ -66,7 +66,7 @@ export const MUTANTS: readonly Mutant[] = [
     name: 'who gives up stays counted',
     in: 'cancelGuarded',
     file: 'core/src/kernel/bouncer.ts',
-    find: 'office.cancel(get32(element + SEM), agent)',
+    find: 'office.cancel(asLine(get32(element + SEM)), agent)',
     replace: 'CANCELLED',
     caughtBy: 'both may give up',
   },
@@ -151,8 +151,8 @@ export const DEATH_MUTANTS: readonly Mutant[] = [
   {
     name: 'what a dead owner had is not passed on',
     in: 'Recovery.#passOn',
-    find: 'do passed = kind?.releaseForDeadOwner?.(this.#record, line) ?? FOREIGN; while (passed === RACED && mayRetry(++tries));',
-    replace: 'passed = 0;',
+    find: 'const passed = untilWon(() => kind?.releaseForDeadOwner?.(this.#record, line) ?? FOREIGN);',
+    replace: 'const passed: number = 0;',
     caughtBy: 'death of one of two',
   },
   {

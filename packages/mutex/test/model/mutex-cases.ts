@@ -19,6 +19,7 @@ import {
   type MutexBody,
   type MutexCore,
 } from './mutex-world.ts';
+import { asElement } from '../../../core/src/kernel/addresses.ts';
 
 const ALL: Options = {};
 const ONE_PREEMPTION: Options = { preemptions: 1 };
@@ -74,9 +75,9 @@ const passTwice: MutexBody = (actor) => {
   const { core, context, mutex, policy } = actor;
   mutex.lock();
   const element = drawTicket(actor, enqueueAtMutex(actor));
-  core.enterChain(context, element);
+  core.enterChain(context, asElement(element));
   stay(actor, element);
-  if (endWait(actor, element, core.sleepInLine(context, { line: actor.line, entry: 0 }, element, policy, Infinity))) stay(actor);
+  if (endWait(actor, asElement(element), core.sleepInLine(context, { line: actor.line, entry: 0 }, asElement(element), policy, Infinity))) stay(actor);
 };
 
 /** Two tasks of one agent stand in line, one behind the other. */
@@ -84,10 +85,10 @@ const twoTasks: MutexBody = (actor) => {
   const { core, context, policy } = actor;
   const [first, second] = [drawTicket(actor, enqueueAtMutex(actor)), drawTicket(actor, enqueueAtMutex(actor))];
   if (first !== TAKEN) core.enterChain(context, first);
-  core.enterChain(context, second);
+  core.enterChain(context, asElement(second));
   if (first !== TAKEN) endWait(actor, first, core.sleepInLine(context, { line: actor.line, entry: 0 }, first, policy, Infinity));
   stay(actor, second);
-  if (endWait(actor, second, core.sleepInLine(context, { line: actor.line, entry: 0 }, second, policy, Infinity))) stay(actor);
+  if (endWait(actor, asElement(second), core.sleepInLine(context, { line: actor.line, entry: 0 }, asElement(second), policy, Infinity))) stay(actor);
 };
 
 /** The owner from the start leaves. */

@@ -82,7 +82,7 @@ export const PENDING_MUTANTS: readonly Mutant[] = [
   {
     name: 'only waiters of kinds that the reclaimer lacks are woken',
     in: 'wakeAtKinds',
-    find: 'kindAt(words, line) <= LAST_CORE_KIND',
+    find: 'kindAt(words, line) <= LAST_BASE_KIND',
     replace: '!isForeign(context, line)',
     caughtBy: 'the reclaimer dies and an agent with the kind recovers it',
   },
@@ -97,8 +97,8 @@ export const PENDING_MUTANTS: readonly Mutant[] = [
   {
     name: 'an agent that is refused does not look',
     in: 'Bouncer.#visitOnce',
-    find: '(outcome === WAITING && finishPending(this.#context))',
-    replace: 'false',
+    find: 'outcome !== WAITING || !finishPending(this.#context)',
+    replace: 'true',
     caughtBy: 'left to an agent that tries once',
   },
   {

@@ -13,6 +13,7 @@ import type { Kind } from '../../../core/src/kind.ts';
 import { DEPTH } from '../../src/kernel/layout.ts';
 import type { MutexKernel, MutexSteps } from '../../src/kinds.ts';
 import type * as Entry from './entry.ts';
+import { asElement } from '../../../core/src/kernel/addresses.ts';
 
 export type MutexCore = typeof Entry;
 export type MutexSetup = OfficeSetup & Loading;
@@ -90,5 +91,5 @@ export const ownedWith =
     const kernel = plain as MutexKernel;
     kernel.lock(MUTEX, TAG, 1);
     words.put32(holdsAt(0), HOLDS);
-    for (let agent = 1; agent <= waiters; agent++) putToSleep(words, kernel, agent, kernel.enqueueAtMutex(MUTEX, TAG, agentAt(agent), 1));
+    for (let agent = 1; agent <= waiters; agent++) putToSleep(words, kernel, agent, asElement(kernel.enqueueAtMutex(MUTEX, TAG, agentAt(agent), 1)));
   };

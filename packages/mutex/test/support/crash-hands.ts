@@ -1,36 +1,34 @@
-// What the victim has in hand at a mutex when it dies without doing anything more.
+// What the victim has at a mutex when it dies without any further step.
 
 import { suddenly } from '../../../core/test/support/crash-offices.ts';
-import { together, type Operation } from '../../../core/test/support/crash-stage.ts';
-import type { Mutex, RecursiveMutex } from '../../src/index.ts';
-import { deepScene, mutexScene, type MutexScene } from './mutex-scene.ts';
+import { together, type Operation, type Stage } from '../../../core/test/support/crash-stage.ts';
+import { lockScene, owns } from '../../../core/test/support/owned-lock/crash-scene.ts';
+import { mutex, recursive } from './crash-mutexes.ts';
 
-export function owns({ shadows, side, theirs }: MutexScene<Mutex | RecursiveMutex>): void {
-  theirs.lock();
-  shadows.come(side, 2);
+export function ownsBoth(stage: Stage): void {
+  owns(lockScene(stage, mutex));
+  const deep = lockScene(stage, recursive);
+  for (let depth = 0; depth < 3; depth++) deep.theirs.lock();
+  owns(deep);
 }
 
-export function waits({ shadows, side, theirs }: MutexScene): void {
+export function waits(stage: Stage): { readonly unlock: () => void } {
+  const { shadows, side, theirs } = lockScene(stage, mutex);
   shadows.take(side);
   void together([theirs.lockAsync({ ref: false })]);
   shadows.come(side);
+  return { unlock: () => shadows.go() };
 }
 
-export function wasGiven(scene: MutexScene): void {
-  waits(scene);
-  scene.shadows.go();
+export function wasHanded(stage: Stage): void {
+  waits(stage).unlock();
 }
 
 export const mutexHands: readonly Operation[] = [
-  suddenly('owns a mutex and a recursive mutex', (stage) => {
-    owns(mutexScene(stage));
-    const deep = deepScene(stage);
-    for (let depth = 0; depth < 3; depth++) deep.theirs.lock();
-    owns(deep);
-  }),
+  suddenly('owns a mutex and a recursive mutex', ownsBoth),
   suddenly('waits for one mutex and owns another', (stage) => {
-    owns(mutexScene(stage));
-    waits(mutexScene(stage));
+    owns(lockScene(stage, mutex));
+    waits(stage);
   }),
-  suddenly('was given a mutex and had not looked', (stage) => wasGiven(mutexScene(stage))),
+  suddenly('was handed a mutex and did not know', wasHanded),
 ];

@@ -1,5 +1,4 @@
-// Random protocol at mutexes, at the level of steps: agents that lock, unlock, wait, give up, die and are recovered. While one is in the
-// middle of a walk the others go on.
+// Random steps at mutexes: agents that lock, unlock, wait, cancel, die and are recovered. While one is within a walk the others go on.
 
 import type { Random } from '@sluice/harness';
 import * as L from '../../../core/src/kernel/layout.ts';
@@ -92,7 +91,7 @@ export class MutexDriver extends LinePlayers {
     for (const line of [MUTEX, RECURSIVE]) this.releaseForDeadOwner(agent, line);
   }
 
-  /** For a moment the recursive mutex is almost as deep as it can be. */
+  /** Calls `relock` while the recursive mutex is at its maximum depth less one. */
   #goDeep(agent: number): void {
     const { block, tag, retired } = this.office(RECURSIVE);
     if (retired) return;

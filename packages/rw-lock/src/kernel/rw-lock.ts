@@ -21,6 +21,7 @@
 import {
   add64,
   announce,
+  asLine,
   BLOCK_LINE,
   BLOCK_TAG,
   cancelAt,
@@ -59,6 +60,19 @@ import {
   wide,
   type BoxOffice,
   type RecordedOffice,
+  type AgentAddress,
+  type Cancel,
+  type ElementAddress,
+  type Enqueue,
+  type EntryAddress,
+  type HandOver,
+  type LineAddress,
+  type Poll,
+  type Try,
+  type Uncount,
+  type Unlock,
+  type Wake,
+  type Admission,
 } from '@sluice/core/kernel';
 
 /** A field's width is 21 bits. */
@@ -90,14 +104,14 @@ function hasRoomToRead(office: i64): boolean {
 function status(readers: i32, writers: i32, notice: i32): i64 {
   return plus(plus(wide(readers), shifted(writers, WRITERS_AT)), shifted(notice, NOTICE_AT));
 }
-function noticeToLeave(lock: i32): i32 {
+function noticeToLeave(lock: LineAddress): i32 {
   return load32(lock + HEALTH) === CONSISTENT ? 0 : 1;
 }
-function admitReaders(lock: i32, agent: i32, count: i32): i32 {
+function admitReaders(lock: LineAddress, agent: AgentAddress, count: i32): Wake {
   return announce(lock, agent, add64(lock + GRANT, wide(count)), count);
 }
-function admitWriter(lock: i32, agent: i32): i32 {
-  const bouncer = lock + BLOCK_LINE;
+function admitWriter(lock: LineAddress, agent: AgentAddress): Wake {
+  const bouncer = asLine(lock + BLOCK_LINE);
   return announce(bouncer, agent, add64(bouncer + GRANT, wide(1)), 1);
 }
 
@@ -105,7 +119,7 @@ function admitWriter(lock: i32, agent: i32): i32 {
  * Enters to read if no writer is inside or waiting and there is no notice. WAITING: a writer is, or there is a notice. RACED: another
  * reader entered or left.
  */
-export function lockReader(lock: i32, tag: i32, entry: i32): i32 {
+export function lockReader(lock: LineAddress, tag: i32, entry: EntryAddress): Try {
   if (load32(lock + BLOCK_TAG) !== tag) return SHUT;
   const office = load64(lock + OFFICE);
   if (!isForReaders(office) || readersOf(office) === MOST) return WAITING;
@@ -118,7 +132,7 @@ export function lockReader(lock: i32, tag: i32, entry: i32): i32 {
  * The contended path of a reader. FULL: more readers than can be counted. WAITING: it would have to wait, with `mayWait` 0. RACED: call
  * again. Else the agent's spare element, QUEUED. The agent must have a spare.
  */
-export function enqueueReader(lock: i32, tag: i32, agent: i32, entry: i32, mayWait: i32): i32 {
+export function enqueueReader(lock: LineAddress, tag: i32, agent: AgentAddress, entry: EntryAddress, mayWait: i32): Enqueue | typeof FULL {
   if (load32(lock + BLOCK_TAG) !== tag) return SHUT;
   const office = load64(lock + OFFICE);
   if (!hasRoomToRead(office)) return FULL;
@@ -133,7 +147,7 @@ export function enqueueReader(lock: i32, tag: i32, agent: i32, entry: i32, mayWa
 }
 
 /** A reader leaves. FOREIGN: this agent does not read. NEEDS_WALK: it was the last reader and a writer waits; run the walk. */
-export function unlockReader(lock: i32, tag: i32, agent: i32, entry: i32): i32 {
+export function unlockReader(lock: LineAddress, tag: i32, agent: AgentAddress, entry: EntryAddress): Wake | typeof SHUT | typeof FOREIGN {
   if (load32(lock + BLOCK_TAG) !== tag) return SHUT;
   const held = get64(entry);
   if (held <= wide(0)) return FOREIGN;
@@ -143,13 +157,13 @@ export function unlockReader(lock: i32, tag: i32, agent: i32, entry: i32): i32 {
 }
 
 /** Removes `count` readers. */
-export function leaveReaders(lock: i32, agent: i32, count: i32): i32 {
+export function leaveReaders(lock: LineAddress, agent: AgentAddress, count: i32): Wake {
   const office = add64(lock + OFFICE, wide(-count));
   return readersOf(office) === count && writersOf(office) > 0 ? admitWriter(lock, agent) : IDLE;
 }
 
 /** Enters to write if no agent is inside or waiting and there is no notice. WAITING: otherwise. */
-export function lockWriter(lock: i32, tag: i32, entry: i32): i32 {
+export function lockWriter(lock: LineAddress, tag: i32, entry: EntryAddress): Poll {
   if (load32(lock + BLOCK_TAG) !== tag) return SHUT;
   if (cas64(lock + OFFICE, wide(0), shifted(1, WRITERS_AT)) !== wide(0)) return WAITING;
   credit(entry, wide(1));
@@ -160,7 +174,7 @@ export function lockWriter(lock: i32, tag: i32, entry: i32): i32 {
  * The contended path of a writer. FULL: more writers than can be counted. WAITING: it would have to wait, with `mayWait` 0. RACED: call
  * again. Else the agent's spare element, QUEUED. The agent must have a spare.
  */
-export function enqueueWriter(lock: i32, tag: i32, agent: i32, entry: i32, mayWait: i32): i32 {
+export function enqueueWriter(lock: LineAddress, tag: i32, agent: AgentAddress, entry: EntryAddress, mayWait: i32): Enqueue | typeof FULL {
   if (load32(lock + BLOCK_TAG) !== tag) return SHUT;
   const office = load64(lock + OFFICE);
   const writers = writersOf(office);
@@ -168,7 +182,7 @@ export function enqueueWriter(lock: i32, tag: i32, agent: i32, entry: i32, mayWa
   const free = writers === 0 && readersOf(office) === 0;
   if (!free && mayWait === 0) return WAITING;
   if (cas64(lock + OFFICE, office, plus(office, shifted(1, WRITERS_AT))) !== office) return RACED;
-  if (!free) return draw(lock + BLOCK_LINE, tag, agent);
+  if (!free) return draw(asLine(lock + BLOCK_LINE), tag, agent);
   credit(entry, wide(1));
   return TAKEN;
 }
@@ -177,7 +191,7 @@ export function enqueueWriter(lock: i32, tag: i32, agent: i32, entry: i32, mayWa
  * The writer leaves if no agent waits and there is no notice. FOREIGN: this agent does not write. RACED: an agent waits, or there is a
  * notice.
  */
-export function unlockWriter(lock: i32, tag: i32, entry: i32): i32 {
+export function unlockWriter(lock: LineAddress, tag: i32, entry: EntryAddress): Unlock | typeof FOREIGN {
   if (load32(lock + BLOCK_TAG) !== tag) return SHUT;
   if (get64(entry) <= wide(0)) return FOREIGN;
   put64(entry, wide(0));
@@ -187,12 +201,12 @@ export function unlockWriter(lock: i32, tag: i32, entry: i32): i32 {
 }
 
 /** The contended way out of a writer. FOREIGN: this agent does not write. RACED: call again. NEEDS_WALK: other agents enter; run the walk. */
-export function handOverWriter(lock: i32, agent: i32, entry: i32): i32 {
+export function handOverWriter(lock: LineAddress, agent: AgentAddress, entry: EntryAddress): HandOver {
   return get64(entry) <= wide(0) ? FOREIGN : leaveWriter(lock, agent, entry);
 }
 
 /** The writer inside leaves; `entry` records that it writes. */
-export function leaveWriter(lock: i32, agent: i32, entry: i32): i32 {
+export function leaveWriter(lock: LineAddress, agent: AgentAddress, entry: EntryAddress): Wake | typeof RACED {
   const office = load64(lock + OFFICE);
   const waiting = waitingOf(office);
   const writers = writersOf(office);
@@ -206,7 +220,7 @@ export function leaveWriter(lock: i32, agent: i32, entry: i32): i32 {
 }
 
 /** The writer inside becomes a reader, and waiting readers enter with it. FULL: more readers than can be counted. */
-export function downgrade(lock: i32, tag: i32, agent: i32, writer: i32, reader: i32): i32 {
+export function downgrade(lock: LineAddress, tag: i32, agent: AgentAddress, writer: EntryAddress, reader: EntryAddress): HandOver | typeof SHUT | typeof FULL {
   if (load32(lock + BLOCK_TAG) !== tag) return SHUT;
   if (get64(writer) <= wide(0)) return FOREIGN;
   const office = load64(lock + OFFICE);
@@ -222,25 +236,25 @@ export function downgrade(lock: i32, tag: i32, agent: i32, writer: i32, reader: 
 }
 
 class ReadersOffice implements BoxOffice, RecordedOffice {
-  admit(_lock: i32, _id: i32, entry: i32): void {
+  admit(_lock: LineAddress, _id: i32, entry: EntryAddress): void {
     credit(entry, wide(1));
   }
 
-  cancel(lock: i32, _agent: i32): i32 {
+  cancel(lock: LineAddress, _agent: AgentAddress): Uncount {
     const office = load64(lock + OFFICE);
     if (waitingOf(office) === 0) return TAKEN;
     return cas64(lock + OFFICE, office, minus(office, shifted(1, WAITING_AT))) === office ? CANCELLED : RACED;
   }
 
   /** A reader can leave at once. Its other holds stay recorded. */
-  noteUnseen(lock: i32, agent: i32, entry: i32, left: i32): i32 {
+  noteUnseen(lock: LineAddress, agent: AgentAddress, entry: EntryAddress, left: Admission): Cancel {
     if (entry === 0) return left;
     put64(entry + ENTRY_HELD, minus(get64(entry + ENTRY_HELD), wide(1)));
     leaveReaders(lock, agent, 1);
     return left === TAKEN ? CANCELLED : CANCELLED_LEFT_BEHIND;
   }
 
-  giveBack(lock: i32, agent: i32, entry: i32, held: i32): i32 {
+  giveBack(lock: LineAddress, agent: AgentAddress, entry: EntryAddress, held: i32): i32 {
     put64(entry + ENTRY_HELD, wide(0));
     leaveReaders(lock, agent, held);
     return held;
@@ -249,13 +263,13 @@ class ReadersOffice implements BoxOffice, RecordedOffice {
 
 /** Its line is the second of the block. The box office is in the first. */
 class WritersOffice implements BoxOffice, RecordedOffice {
-  admit(_line: i32, _id: i32, entry: i32): void {
+  admit(_line: LineAddress, _id: i32, entry: EntryAddress): void {
     credit(entry, wide(1));
   }
 
   /** The readers that waited for this writer alone enter. */
-  cancel(line: i32, agent: i32): i32 {
-    const lock = line - BLOCK_LINE;
+  cancel(line: LineAddress, agent: AgentAddress): Uncount {
+    const lock = asLine(line - BLOCK_LINE);
     const office = load64(lock + OFFICE);
     const readers = readersOf(office);
     const writers = writersOf(office);
@@ -268,13 +282,13 @@ class WritersOffice implements BoxOffice, RecordedOffice {
     return CANCELLED;
   }
 
-  noteUnseen(_line: i32, _agent: i32, entry: i32, left: i32): i32 {
+  noteUnseen(_line: LineAddress, _agent: AgentAddress, entry: EntryAddress, left: Admission): Cancel {
     if (entry !== 0) put64(entry + ENTRY_SINCE, wide(NEVER_KNEW));
     return left;
   }
 
-  giveBack(line: i32, agent: i32, entry: i32, held: i32): i32 {
-    const lock = line - BLOCK_LINE;
+  giveBack(line: LineAddress, agent: AgentAddress, entry: EntryAddress, held: i32): i32 {
+    const lock = asLine(line - BLOCK_LINE);
     if (get64(entry + ENTRY_SINCE) !== wide(NEVER_KNEW)) orphan(lock);
     return leaveWriter(lock, agent, entry) === RACED ? RACED : held;
   }
@@ -283,36 +297,36 @@ class WritersOffice implements BoxOffice, RecordedOffice {
 const readersOffice = /* @__PURE__ */ new ReadersOffice();
 const writersOffice = /* @__PURE__ */ new WritersOffice();
 
-export function pollReader(element: i32, entry: i32): i32 {
+export function pollReader(element: ElementAddress, entry: EntryAddress): Poll {
   return pollAt(readersOffice, element, entry);
 }
 
-export function cancelReaderWait(agent: i32, element: i32, entry: i32): i32 {
+export function cancelReaderWait(agent: AgentAddress, element: ElementAddress, entry: EntryAddress): Cancel {
   return cancelAt(readersOffice, agent, element, entry);
 }
 
-export function cancelDeadReaderWait(agent: i32, element: i32, entry: i32): i32 {
+export function cancelDeadReaderWait(agent: AgentAddress, element: ElementAddress, entry: EntryAddress): Cancel {
   return cancelDeadAt(readersOffice, agent, element, entry);
 }
 
 /** A dead reader leaves, as often as it reads. */
-export function restoreReader(agent: i32, entry: i32): i32 {
+export function restoreReader(agent: AgentAddress, entry: EntryAddress): i32 {
   return restoreAt(readersOffice, agent, entry);
 }
 
-export function pollWriter(element: i32, entry: i32): i32 {
+export function pollWriter(element: ElementAddress, entry: EntryAddress): Poll {
   return pollAt(writersOffice, element, entry);
 }
 
-export function cancelWriterWait(agent: i32, element: i32, entry: i32): i32 {
+export function cancelWriterWait(agent: AgentAddress, element: ElementAddress, entry: EntryAddress): Cancel {
   return cancelAt(writersOffice, agent, element, entry);
 }
 
-export function cancelDeadWriterWait(agent: i32, element: i32, entry: i32): i32 {
+export function cancelDeadWriterWait(agent: AgentAddress, element: ElementAddress, entry: EntryAddress): Cancel {
   return cancelDeadAt(writersOffice, agent, element, entry);
 }
 
 /** A dead writer leaves, with a notice unless it never knew that it was inside. */
-export function restoreWriter(agent: i32, entry: i32): i32 {
+export function restoreWriter(agent: AgentAddress, entry: EntryAddress): i32 {
   return restoreAt(writersOffice, agent, entry);
 }

@@ -1,5 +1,5 @@
 // @ts-check
-// Workers that hold one side of a lock without a gap between them, as far as the lock lets them.
+// Workers that hold one side of a lock without a gap between them, as far as the lock allows.
 import { Region } from '@sluice/core';
 import { OFFICE } from '@sluice/core/internal';
 import { RwLock } from '@sluice/rw-lock';
@@ -9,16 +9,16 @@ import { RwLock } from '@sluice/rw-lock';
 /** @import { JobContext } from '@sluice/harness' */
 
 export const STOP = 0;
-/** How often readers, and writers, came in. */
+/** Admissions of readers, and of writers. */
 export const READS = 32;
 export const WRITES = 64;
-/** Readers that are inside. */
+/** Readers that hold the lock. */
 const INSIDE = 96;
 export const WORDS = 128;
 
 const FIELD = 0x1fffffn;
 
-/** What the box office of a lock says (kernel/rw-lock.ts). @param {RwLockHandle} handle */
+/** Reads the box office of a lock (kernel/rw-lock.ts). @param {RwLockHandle} handle */
 export function officeOf(handle) {
   const office = new BigInt64Array(handle.memory.buffer, handle.address + OFFICE, 1);
   /** @param {bigint} at */
@@ -31,7 +31,7 @@ export function officeOf(handle) {
 
 /** @typedef {{ lock: RwLockHandle, words: RegionHandle }} CrowdData */
 
-/** Reads, and leaves only when another reader is inside, or has to wait. @param {CrowdData} data @param {JobContext} context */
+/** Reads, and unlocks only when another reader holds the lock or has to wait. @param {CrowdData} data @param {JobContext} context */
 export function keepReading({ lock: handle, words: region }, { random }) {
   const { reader } = RwLock.from(handle);
   const words = Region.from(region).int32;
@@ -55,7 +55,7 @@ export function keepReading({ lock: handle, words: region }, { random }) {
   return reads;
 }
 
-/** Goes out if another stays inside: two that leave at once must not leave nobody. @param {Int32Array} words */
+/** Counts itself out if another reader stays: two that leave at once must not leave the lock empty. @param {Int32Array} words */
 function leavesAnother(words) {
   for (let inside = Atomics.load(words, INSIDE); inside > 1; inside = Atomics.load(words, INSIDE)) {
     if (Atomics.compareExchange(words, INSIDE, inside, inside - 1) === inside) return true;
@@ -63,12 +63,12 @@ function leavesAnother(words) {
   return false;
 }
 
-/** Lets others have the core. @param {Int32Array} words */
+/** Lets other threads run. @param {Int32Array} words */
 function nap(words) {
   Atomics.wait(words, STOP, 0, 0.02);
 }
 
-/** Writes, and leaves only when another writer waits. @param {CrowdData} data */
+/** Writes, and unlocks only when another writer waits. @param {CrowdData} data */
 export function keepWriting({ lock: handle, words: region }) {
   const { writer } = RwLock.from(handle);
   const words = Region.from(region).int32;

@@ -21,7 +21,7 @@ import { liveAndDie } from '../../../core/test/jobs/crash-life.mjs';
 
 /** @type {readonly LockWay[]} */
 const WAYS = ['lock', 'try', 'try for', 'async', 'async for', 'async, aborted'];
-/** Locks of its own that one worker makes: the arena's plateau depends on it. */
+/** Locks of its own that one worker creates: the memory in use at the end depends on it. */
 const MOST_PRIVATE = 5;
 const CROWD = 24;
 
@@ -54,7 +54,7 @@ class RwLife extends LockLife {
     else await this.doWith(deed);
   }
 
-  /** After a writer's death nobody reads until another writer has repaired what it left. @param {() => unknown} attempt */
+  /** After a writer's death no agent reads until another writer has repaired what it left. @param {() => unknown} attempt */
   async readUnlessRefused(attempt) {
     try {
       await attempt();
@@ -95,7 +95,7 @@ class RwLife extends LockLife {
   async look({ guarded }) {
     guarded.look();
     await this.linger();
-    // An end is a throw, upon which `run` gives the lock back.
+    // The worker's end is a throw, after which `run` unlocks.
     await this.dieIfDue();
     guarded.look();
   }
@@ -121,7 +121,7 @@ class RwLife extends LockLife {
     }
   }
 
-  /** Sometimes goes on reading what it wrote. @override @param {Side} side */
+  /** Sometimes downgrades before it unlocks. @override @param {Side} side */
   leave(side) {
     const shelf = this.shelves[this.sides.indexOf(side)];
     if (shelf === undefined || this.random.chance(70)) {
@@ -138,7 +138,7 @@ class RwLife extends LockLife {
     return { arena: this.place, name: `private of ${this.place.agentId}` };
   }
 
-  /** From the beginning to the end. */
+  /** Creates a lock, uses it and frees it. */
   async useOwn() {
     if (this.privates++ >= MOST_PRIVATE) return;
     const own = RwLock.create(this.ownOptions);
@@ -152,7 +152,7 @@ class RwLife extends LockLife {
     own.free();
   }
 
-  /** Locks made and freed at once, so that a death meets one half made. */
+  /** Creates and frees locks at once, so that a death can come in the middle. */
   foundMany() {
     for (let times = this.random.below(200); times > 0; times--) RwLock.create(this.ownOptions).free();
   }

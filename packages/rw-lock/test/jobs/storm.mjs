@@ -1,5 +1,5 @@
 // @ts-check
-// A storm: reads and writes plain words in every way, and gives up a lot. The main thread takes part too.
+// A storm: reads and writes plain words in every way, and times out a lot. The main thread takes part too.
 import { Arena, Region } from '@sluice/core';
 import { jsEngine } from '@sluice/core/js';
 import { RwLock } from '@sluice/rw-lock';
@@ -11,9 +11,9 @@ import { enterLock } from '../../../core/test/jobs/lock-ways.mjs';
 /** @import { JobContext } from '@sluice/harness' */
 /** @import { LockWay } from '../../../core/test/jobs/lock-ways.mjs' */
 
-/** In front of the words of the locks: the start. */
+/** The word before those of the locks: set at the start. */
 export const START = 0;
-/** Words of each lock: a writer inside, readers inside, then the words that it protects, over three lines. */
+/** Words of each lock: writers inside, readers inside, then the protected words, over three lines. */
 export const WRITING = 1;
 export const READING = 2;
 export const PAYLOAD = 16;
@@ -118,7 +118,7 @@ class Visitor {
     }
   }
 
-  /** In one go, without a moment between in which another could write. */
+  /** No other agent can write between the downgrade and the read. */
   downgrade() {
     const before = this.words[this.payload];
     this.lock.downgrade();
@@ -134,7 +134,7 @@ class Visitor {
     const number = this.check();
     if (random.chance(this.lasting)) for (let spin = random.below(300); spin > 0; spin--) Atomics.load(words, START);
     if (random.chance(2)) Atomics.wait(words, START, 1, 0.1);
-    // Once more, if nobody waits to write.
+    // Once more, if no writer waits.
     if (random.chance(5) && this.lock.reader.tryLock()) this.lock.reader.unlock();
     if (this.check() !== number) throw new Error('another wrote while this one read');
     Atomics.sub(words, this.reading, 1);
@@ -150,7 +150,7 @@ class Visitor {
     this.reads += 1;
   }
 
-  /** All words are equal, and nobody writes. What they are. */
+  /** Checks that all words are equal and no agent writes; returns their value. */
   check() {
     const { words, payload } = this;
     if (Atomics.load(words, this.writing) !== 0) throw new Error('another writes while this one reads');
@@ -174,7 +174,7 @@ class Visitor {
     this.endChange(half);
   }
 
-  /** Where it stopped. */
+  /** Returns where it stopped. */
   beginToChange() {
     const { words, payload } = this;
     const number = this.check();

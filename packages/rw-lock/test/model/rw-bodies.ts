@@ -4,7 +4,7 @@ import { enterOrAbort, giveUp, sleepOn, visit } from '../../../core/test/model/o
 import type { RwKernel } from '../../src/kinds.ts';
 import { entryOf, LOCK, READERS, READS, TAG, WRITERS, WRITES, type RwActor, type RwBody } from './rw-world.ts';
 
-/** Is inside, and leaves. `summary`: what the body remembers from before. */
+/** Holds the lock for a moment and unlocks. `summary`: what the body remembers from before. */
 function stayReading(actor: RwActor, ...summary: number[]): void {
   visit(actor, READS, ...summary);
   actor.lock.reader.unlock();
@@ -33,7 +33,7 @@ export const write = rounds((actor, round) => {
   actor.lock.writer.lock();
   stayWriting(actor, round);
 });
-/** May give up at any moment of its sleep. */
+/** May time out at any moment of its sleep. */
 export const tryRead = rounds((actor, round) => {
   if (actor.lock.reader.tryLock(1)) stayReading(actor, round);
 });
@@ -47,7 +47,7 @@ export const glanceToWrite = rounds((actor, round) => {
   if (actor.lock.writer.tryLock()) stayWriting(actor, round);
 });
 
-/** A writer that becomes a reader. */
+/** A writer that downgrades. */
 function stayAndDowngrade(actor: RwActor, ...summary: number[]): void {
   visit(actor, WRITES, ...summary);
   actor.lock.downgrade();
@@ -58,7 +58,7 @@ export const writeThenRead = rounds((actor, round) => {
   stayAndDowngrade(actor, round);
 });
 
-/** As the event loop drives them. */
+/** Async waits as the event loop drives them. */
 export const readOrAbort: RwBody = (actor) => {
   const { context } = actor;
   const entry = entryOf(actor, READERS);
@@ -75,7 +75,7 @@ function asWriter(actor: RwActor): RwActor {
   return { ...actor, line: actor.writersLine };
 }
 
-/** Those that are inside or in line from the start (`start`). */
+/** Bodies of agents that hold the lock or wait from the start (`start`). */
 export const unlockReader: RwBody = (actor) => stayReading(actor);
 export const unlockWriter: RwBody = (actor) => stayWriting(actor);
 export const downgrade: RwBody = (actor) => stayAndDowngrade(actor);

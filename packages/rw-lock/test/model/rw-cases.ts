@@ -1,5 +1,4 @@
-// The scenarios that the read-write lock has to survive. Small on purpose: each is explored whole, or all of it within a bound
-// on preemptions.
+// The scenarios of the read-write lock. Each is small enough to be explored completely, or completely within a bound on preemptions.
 
 import type { Options } from '@sluice/model';
 import type { OfficeSetup, Plan } from '../../../core/test/model/office-world.ts';
@@ -32,17 +31,17 @@ function twoAgents(make: Make): Case[] {
     make('two readers', [read(2), read(2)], ALL),
     make('a writer and a reader', [write(2), read(2)], ALL),
     make('two writers', [write(2), write(2)], ALL),
-    make('a writer, and a reader that may give up', [write(2), tryRead()], ALL),
-    make('a reader, and a writer that may give up', [read(2), tryWrite()], ALL),
-    make('two writers, one may give up', [write(), tryWrite(2)], ALL),
-    make('a writer and a reader, both may give up', [tryWrite(2), tryRead()], ALL),
-    make('two writers, both may give up', [tryWrite(), tryWrite()], ALL),
+    make('a writer, and a reader that may time out', [write(2), tryRead()], ALL),
+    make('a reader, and a writer that may time out', [read(2), tryWrite()], ALL),
+    make('two writers, one may time out', [write(), tryWrite(2)], ALL),
+    make('a writer and a reader, both may time out', [tryWrite(2), tryRead()], ALL),
+    make('two writers, both may time out', [tryWrite(), tryWrite()], ALL),
     make('a writer and looks without waiting', [write(2), (actor) => [glanceToRead()(actor), glanceToWrite()(actor)]], ALL),
     make('a reader and looks without waiting', [read(2), (actor) => [glanceToWrite()(actor), glanceToRead()(actor)]], ALL),
     make('a downgrade and a reader', [writeThenRead(), read(2)], ALL),
-    make('a downgrade and a reader that may give up', [writeThenRead(), tryRead(2)], ALL),
+    make('a downgrade and a reader that may time out', [writeThenRead(), tryRead(2)], ALL),
     make('a downgrade and a writer', [writeThenRead(), write()], ALL),
-    make('a downgrade and a writer that may give up', [writeThenRead(), tryWrite()], ALL),
+    make('a downgrade and a writer that may time out', [writeThenRead(), tryWrite()], ALL),
     make('two downgrades', [writeThenRead(), writeThenRead()], ALL),
     make('a writer against an abort of a reader', [write(), readOrAbort], ALL),
     make('a writer against an abort of a writer', [write(), writeOrAbort], ALL),
@@ -55,17 +54,17 @@ function threeAgents(make: Make): Case[] {
   return [
     make('a writer and two readers', [write(), read(), read()], TWO_PREEMPTIONS),
     make('two writers and a reader', [write(), write(), read()], TWO_PREEMPTIONS),
-    make('a writer that may give up and two readers', [tryWrite(), read(), read()], TWO_PREEMPTIONS),
-    make('a writer and two readers that may give up', [write(), tryRead(), tryRead()], TWO_PREEMPTIONS),
-    make('three that may give up', [tryWrite(), tryWrite(), tryRead()], TWO_PREEMPTIONS),
+    make('a writer that may time out and two readers', [tryWrite(), read(), read()], TWO_PREEMPTIONS),
+    make('a writer and two readers that may time out', [write(), tryRead(), tryRead()], TWO_PREEMPTIONS),
+    make('three that may time out', [tryWrite(), tryWrite(), tryRead()], TWO_PREEMPTIONS),
     make('a downgrade, a writer and a reader', [writeThenRead(), write(), read()], TWO_PREEMPTIONS),
-    make('a downgrade, a writer and a reader that may give up', [writeThenRead(), tryWrite(), tryRead()], TWO_PREEMPTIONS),
+    make('a downgrade, a writer and a reader that may time out', [writeThenRead(), tryWrite(), tryRead()], TWO_PREEMPTIONS),
     make('a writer, a reader and an abort', [write(), read(), readOrAbort], TWO_PREEMPTIONS),
     make('two writers and an abort', [write(), writeOrAbort, read()], TWO_PREEMPTIONS),
   ];
 }
 
-/** From a start with somebody inside and others in line. */
+/** From a start with a holder and waiters. */
 function inLine(make: Make): Case[] {
   const batch = start('writes', 'waits to read', 'waits to read');
   const behind = start('reads', 'waits to write', 'waits to read');
@@ -74,7 +73,7 @@ function inLine(make: Make): Case[] {
   return [
     make('a waiting writer leaves with a reader behind it', [unlockReader, leaveWriters, awaitRead()], ALL, { before: behind }),
     make(
-      'a waiting writer and the reader behind it may give up',
+      'a waiting writer and the reader behind it may time out',
       [unlockReader, awaitWrite(true), awaitRead(true)],
       TWO_PREEMPTIONS,
       { before: behind },
@@ -115,7 +114,7 @@ function inLine(make: Make): Case[] {
     }),
     make('a waiting writer leaves, every word watched', [unlockReader, leaveWriters, awaitRead()], LOCAL, { before: behind }),
     make('a downgrade with a reader and a writer in line', [downgrade, awaitRead(), awaitWrite()], ALL, { before: mixed }),
-    make('a downgrade while they may give up', [downgrade, awaitRead(true), awaitWrite(true)], TWO_PREEMPTIONS, {
+    make('a downgrade while they may time out', [downgrade, awaitRead(true), awaitWrite(true)], TWO_PREEMPTIONS, {
       before: mixed,
     }),
     make(

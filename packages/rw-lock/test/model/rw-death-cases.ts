@@ -1,5 +1,5 @@
-// Scenarios in which agents die: before any kernel step, write or notification, or asleep. Dead readers just leave. After a
-// dead writer the next one is told and readers are refused, but not after one that never knew that it wrote.
+// Scenarios in which agents die: before any kernel step, write or notification, or asleep. A dead reader is only counted out. After
+// a dead writer the next one is told and readers are refused, unless the writer died before it knew that it had the lock.
 
 import type { Options } from '@sluice/model';
 import { changeBoth, checkNotice, isMourned } from '../../../core/test/model/notice.ts';
@@ -29,7 +29,7 @@ function enter(side: RwActor['lock']['reader'] | RwActor['lock']['writer'], time
   return true;
 }
 
-/** Writes both words, then reads them. */
+/** Writes both words, downgrades and reads them. */
 const changeThenRead: RwBody = (actor) => {
   const { lock } = actor;
   const unlock = (): void => {
@@ -57,13 +57,13 @@ const compareBoth =
     lock.reader.unlock();
   };
 
-/** They agree, and nobody writes meanwhile. */
+/** The words agree, and no other agent writes meanwhile. */
 function compare(actor: RwActor): void {
   const { ctx } = actor;
   const first = ctx.words.get32(TREASURE);
-  ctx.assert(first === ctx.words.get32(TREASURE + 4), 'the words differ, and nobody said why');
+  ctx.assert(first === ctx.words.get32(TREASURE + 4), 'the words differ, and the reader was not refused');
   visit(actor, READS, first);
-  ctx.assert(ctx.words.get32(TREASURE) === first, 'somebody wrote beside a reader');
+  ctx.assert(ctx.words.get32(TREASURE) === first, 'another agent wrote during a read');
 }
 
 /** Holds the read lock twice. */
@@ -87,12 +87,12 @@ export function rwDeathCases(core: RwCore): Case[] {
   const second = { mayCrash: [1] };
   return [
     make('death of a writer before a writer', [change(), change(), reclaim(0)], ALL),
-    make('death of a writer before one that may give up', [change(), change(true), reclaim(0)], ALL),
+    make('death of a writer before one that may time out', [change(), change(true), reclaim(0)], ALL),
     make('death of a writer before a reader', [change(), compareBoth(), reclaim(0)], ALL),
-    make('death of a writer that may give up', [change(true), change(), reclaim(0)], ALL),
+    make('death of a writer that may time out', [change(true), change(), reclaim(0)], ALL),
     make('death of an async writer', [writeOrAbort, change(), reclaim(0)], ALL),
     make('death of a reader', [compareBoth(), change(), reclaim(0)], ALL),
-    make('death of a reader that may give up', [compareBoth(true), change(), reclaim(0)], ALL),
+    make('death of a reader that may time out', [compareBoth(true), change(), reclaim(0)], ALL),
     make('death of an async reader', [readOrAbort, change(), reclaim(0)], ALL),
     make('death of one that reads twice', [readTwice, change(), reclaim(0)], ALL),
     make('death of one that downgrades, before a writer', [changeThenRead, change(), reclaim(0)], ALL),
@@ -115,7 +115,7 @@ export function rwDeathCases(core: RwCore): Case[] {
       ...second,
       before: start('writes', 'waits to read', 'waits to write'),
     }),
-    make('death of a writer and of its heir', [change(), change(), change(), reclaim(0, 1)], NO_PREEMPTION, {
+    make('death of a writer and of the next owner', [change(), change(), change(), reclaim(0, 1)], NO_PREEMPTION, {
       mayCrash: [0, 1],
       deaths: 2,
     }),

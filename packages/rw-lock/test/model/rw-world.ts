@@ -16,6 +16,8 @@ import { HOLDS, type Rules } from '../../../core/test/model/witness.ts';
 import type { LineSteps } from '../../../core/src/kind.ts';
 import type { RwKernel } from '../../src/kinds.ts';
 import type * as Entry from './entry.ts';
+import type { EntryAddress } from '../../../core/src/kernel/addresses.ts';
+import { asElement } from '../../../core/src/kernel/addresses.ts';
 
 export type RwCore = typeof Entry;
 export interface RwActor extends ShadowUser {
@@ -27,13 +29,13 @@ export type RwBody = (actor: RwActor) => unknown;
 
 export const LOCK = semaphoreAddress(0);
 export const TAG = tagOf(0);
-/** Lines, and what the invariant counts of one that is inside. */
+/** Lines, and what the invariant counts for a reader and a writer inside. */
 export const READERS = 0;
 export const WRITERS = 1;
 export const READS = 1;
 export const WRITES = 100;
 
-/** Who writes, by its kernel steps. What readers hold is in their ledgers. */
+/** The steps by which an agent becomes a writer and stops being one. What readers hold is in their ledgers. */
 const RULES: Rules = {
   gains: (step) => ['lockWriter', 'enqueueWriter', 'pollWriter', 'cancelWriterWait'].includes(step),
   loses: (step) => step === 'unlockWriter' || step === 'handOverWriter' || step === 'downgrade',
@@ -66,7 +68,7 @@ const officeOf = ({ RW_LOCK, WRITERS: { code } }: RwCore): Office => ({
   flags: [FLAG_SHARED | FLAG_OWNED | FLAG_RECOVERY, FLAG_OWNED | FLAG_RECOVERY],
   rules: RULES,
   invariant,
-  // A writer died, and nobody came after it.
+  // A writer died, and no agent came after it.
   mayEndWith: (office, words) => office === -(2n ** 63n) && words.load32(LOCK + HEALTH) === ORPHANED,
 });
 
@@ -78,12 +80,12 @@ export function rwWorld(core: RwCore, setup: OfficeSetup): OfficeWorld<RwActor> 
   }));
 }
 
-/** Where this agent notes what it holds. */
-export const entryOf = ({ ctx }: ShadowUser, line: number): number => entryAt(ctx.index, line);
+/** The ledger entry of what this agent holds. */
+export const entryOf = ({ ctx }: ShadowUser, line: number): EntryAddress => entryAt(ctx.index, line);
 
 type Start = 'reads' | 'writes' | 'waits to read' | 'waits to write' | 'comes later';
 
-/** What the agents do at the start, in this order; who waits is asleep. */
+/** What the agents do at the start, in this order; a waiter is asleep. */
 export const start =
   (...starts: readonly Start[]) =>
   (words: Words, steps: Kernel): void => {
@@ -95,7 +97,7 @@ export const start =
         kernel.lockWriter(LOCK, TAG, writes);
         words.put32(holdsAt(agent), HOLDS);
       }
-      if (what === 'waits to read') putToSleep(words, kernel, agent, kernel.enqueueReader(LOCK, TAG, record, reads, 1));
-      if (what === 'waits to write') putToSleep(words, kernel, agent, kernel.enqueueWriter(LOCK, TAG, record, writes, 1));
+      if (what === 'waits to read') putToSleep(words, kernel, agent, asElement(kernel.enqueueReader(LOCK, TAG, record, reads, 1)));
+      if (what === 'waits to write') putToSleep(words, kernel, agent, asElement(kernel.enqueueWriter(LOCK, TAG, record, writes, 1)));
     }
   };

@@ -1,9 +1,8 @@
-// What the victim has in hand at read-write locks, and at mutexes beside them, when it dies without doing anything more.
+// What the victim has at read-write locks, and at mutexes beside them, when it dies without any further step.
 
 import { suddenly } from '../../../core/test/support/crash-offices.ts';
 import { together, type Operation } from '../../../core/test/support/crash-stage.ts';
-import { owns, waits, wasGiven } from '../../../mutex/test/support/crash-hands.ts';
-import { deepScene, mutexScene } from '../../../mutex/test/support/mutex-scene.ts';
+import { ownsBoth, waits, wasHanded } from '../../../mutex/test/support/crash-hands.ts';
 import { rwScene, type RwScene } from './rw-crash-scene.ts';
 
 function writes({ shadows, reader, writer, theirs }: RwScene): void {
@@ -34,19 +33,16 @@ function wasLetIn(side: 'reader' | 'writer', { shadows, writer, theirs }: RwScen
 
 export const rwHands: readonly Operation[] = [
   suddenly('owns mutexes and writes', (stage) => {
-    owns(mutexScene(stage));
-    const deep = deepScene(stage);
-    for (let depth = 0; depth < 3; depth++) deep.theirs.lock();
-    owns(deep);
+    ownsBoth(stage);
     writes(rwScene(stage));
   }),
   suddenly('reads one lock and waits for others', (stage) => {
     reads(rwScene(stage));
-    waits(mutexScene(stage));
+    waits(stage);
     waitsOnBothSides(rwScene(stage));
   }),
-  suddenly('was given locks and had not looked', (stage) => {
-    wasGiven(mutexScene(stage));
+  suddenly('was handed locks and did not know', (stage) => {
+    wasHanded(stage);
     wasLetIn('writer', rwScene(stage));
     wasLetIn('reader', rwScene(stage));
   }),

@@ -8,7 +8,7 @@ import { RwLock } from '../../src/index.ts';
 import { atRw } from './rw-crash-scene.ts';
 
 function nothing(): void {
-  // Nothing is run, or whether it came in or left is not the matter here.
+  // Nothing to run, or the outcome of the wait does not matter here.
 }
 
 const taking: readonly Operation[] = [
@@ -74,7 +74,7 @@ const leavingTheLock: readonly Operation[] = [
     shadows.come(writer, 2);
     return () => theirs.writer.unlock();
   }, SPINS),
-  atRw('writes while some do not wait any more', ({ shadows, writer, reader, theirs }) => {
+  atRw('writes while some waiters have cancelled', ({ shadows, writer, reader, theirs }) => {
     theirs.writer.lock();
     shadows.come(reader, 3);
     shadows.come(writer, 2);
@@ -103,7 +103,7 @@ const waiting: readonly Operation[] = [
     meanwhile(stage, () => shadows.come(reader), () => shadows.go());
     return () => theirs.reader.lock();
   }),
-  atRw('blocks to read behind a writer that waits and gives up', ({ stage, shadows, reader, writer, theirs }) => {
+  atRw('blocks to read behind a waiting writer that cancels', ({ stage, shadows, reader, writer, theirs }) => {
     shadows.take(reader);
     shadows.come(writer);
     shadows.come(reader);
@@ -151,13 +151,13 @@ const waiting: readonly Operation[] = [
 ];
 
 const leaving: readonly Operation[] = [
-  atRw('gives up to write, and readers waited for it alone', ({ stage, shadows, reader, theirs }) => {
+  atRw('times out to write, with readers behind it', ({ stage, shadows, reader, theirs }) => {
     shadows.take(reader);
     meanwhile(stage, () => shadows.come(reader, 2));
     return () => theirs.writer.tryLock(5);
   }),
   large(
-    atRw('gives up to write before another writer', ({ stage, shadows, writer, reader, theirs }) => {
+    atRw('times out to write before another writer', ({ stage, shadows, writer, reader, theirs }) => {
       shadows.take(reader);
       meanwhile(stage, () => {
         shadows.come(reader, 2);
@@ -166,7 +166,7 @@ const leaving: readonly Operation[] = [
       return () => theirs.writer.tryLock(5);
     }),
   ),
-  atRw('gives up to read in the middle of a line', ({ stage, shadows, writer, reader, theirs }) => {
+  atRw('times out to read between others', ({ stage, shadows, writer, reader, theirs }) => {
     shadows.take(writer);
     shadows.come(reader);
     meanwhile(stage, () => {
@@ -176,7 +176,7 @@ const leaving: readonly Operation[] = [
     return () => theirs.reader.tryLock(5);
   }),
   ...(['reader', 'writer'] as const).map((side) =>
-    atRw(`gives up as ${side} what is on its way`, ({ stage, shadows, writer, reader, theirs }) => {
+    atRw(`cancels as ${side} within the walk that admits it`, ({ stage, shadows, writer, reader, theirs }) => {
       shadows.take(writer);
       return async () => {
         const { signal, leave } = signalByHand();
@@ -191,7 +191,7 @@ const leaving: readonly Operation[] = [
     }),
   ),
   ...(['reader', 'writer'] as const).map((side) =>
-    atRw(`gives up as ${side} what is on its way past one that gave up`, ({ stage, shadows, writer, reader, theirs }) => {
+    atRw(`cancels as ${side} within the walk that admits it past a cancelled waiter`, ({ stage, shadows, writer, reader, theirs }) => {
       shadows.take(writer);
       shadows.come(side === 'reader' ? reader : writer, 2);
       return async () => {
@@ -208,7 +208,7 @@ const leaving: readonly Operation[] = [
     }),
   ),
   ...(['reader', 'writer'] as const).map((side) =>
-    atRw(`is let in as ${side} at the moment of its timeout`, ({ stage, shadows, writer, theirs }) => {
+    atRw(`is admitted as ${side} at the moment of its timeout`, ({ stage, shadows, writer, theirs }) => {
       shadows.take(writer);
       meanwhile(stage, () => {
         shadows.go();
@@ -238,7 +238,7 @@ const leaving: readonly Operation[] = [
 
 const inheriting: readonly Operation[] = [
   large(
-    atRw('inherits a write lock, repairs and downgrades', async ({ stage, open, shadows, writer, reader, theirs }) => {
+    atRw('is told of a dead writer, repairs and downgrades', async ({ stage, open, shadows, writer, reader, theirs }) => {
       await orphan(stage, (agent) => open(agent).writer);
       return () => {
         const guard = guardOf(() => theirs.writer.lock());
@@ -250,7 +250,7 @@ const inheriting: readonly Operation[] = [
       };
     }),
   ),
-  atRw('inherits a write lock and repairs nothing', async ({ stage, open, shadows, writer, reader, theirs }) => {
+  atRw('is told of a dead writer and repairs nothing', async ({ stage, open, shadows, writer, reader, theirs }) => {
     await orphan(stage, (agent) => open(agent).writer);
     return () => {
       const guard = guardOf(() => theirs.writer.lock());
@@ -259,11 +259,11 @@ const inheriting: readonly Operation[] = [
       guard?.release();
     };
   }),
-  atRw('inherits a write lock and declines it', async ({ stage, open, theirs }) => {
+  atRw('is told of a dead writer and declines', async ({ stage, open, theirs }) => {
     await orphan(stage, (agent) => open(agent).writer);
     return () => guardOf(() => theirs.writer.run(nothing));
   }),
-  atRw('has a read lock refused to itself', async ({ stage, open, theirs }) => {
+  atRw('is refused a read lock', async ({ stage, open, theirs }) => {
     await orphan(stage, (agent) => open(agent).writer);
     return () => guardOf(() => theirs.reader.lock());
   }),

@@ -1,4 +1,4 @@
-// Agents of one thread that do at random what agents do at box offices, in the middle of what others do, and die of it.
+// Agents of one thread that use a mutex, a read-write lock and an event at random, within each other's steps, and die.
 
 import type { Random } from '@sluice/harness';
 import { expect } from 'vitest';
@@ -20,11 +20,11 @@ import { signalByHand } from '../../../core/test/support/signal-by-hand.ts';
 import { turn } from '../../../core/test/support/turn.ts';
 
 const MOST_RANDOM_AGENTS = 5;
-/** So deep may agents act in the middle of what others do. */
+/** How many agents may act within each other's steps. */
 const MOST_DEPTH = 3;
 const MOST_WAITS = 5;
 
-/** What can be held: one mutex, and the two sides of a read-write lock. */
+/** A mutex, and the two sides of a read-write lock. */
 type Side = 'mutex' | 'reader' | 'writer';
 const SIDES: readonly Side[] = ['mutex', 'reader', 'writer'];
 
@@ -37,23 +37,23 @@ interface RandomAgent extends Agent {
   readonly mutex: Mutex;
   readonly rw: RwLock;
   readonly event: AutoResetEvent;
-  /** By its own books. */
+  /** What it holds by its own count. */
   readonly held: Record<Side, number>;
   readonly waits: Set<Wait>;
   busy: boolean;
 }
 
-/** Rounds of recovery: each dead agent waits for at most one other. */
+/** Rounds of recovery: the recovery of each dead agent waits for at most one other. */
 const MOST_ROUNDS = 1000;
 
 export class RandomOfficeAgents {
   deaths = 0;
   acts = 0;
-  /** How often somebody came in on each side. */
+  /** Admissions on each side. */
   readonly entries: Record<Side | 'event' | 'told', number> = { mutex: 0, reader: 0, writer: 0, event: 0, told: 0 };
   readonly #world: World;
   readonly #random: Random;
-  /** Never dies and takes nothing: it looks after the others. */
+  /** Never dies and holds nothing: it recovers the others. */
   readonly #keeper: Agent;
   readonly #mutex: Mutex;
   readonly #rw: RwLock;
@@ -86,17 +86,17 @@ export class RandomOfficeAgents {
     }
   }
 
-  /** Lets nobody die any more, recovers who has, and looks whether everything is in order. */
+  /** Lets no agent die any more, recovers the dead ones, and checks all words. */
   async check(): Promise<void> {
     for (const randomAgent of this.#living) randomAgent.life.count([], 0);
     await this.#settle();
-    this.#bury();
+    this.#recoverDead();
     await this.#settle();
     expectRecovered(this.#world, this.#ids, []);
     this.#compare();
   }
 
-  /** All that live give up and give back. */
+  /** All living agents cancel and unlock. */
   async end(): Promise<void> {
     await this.check();
     for (const randomAgent of this.#living) for (const wait of randomAgent.waits) wait.leave();
@@ -111,7 +111,7 @@ export class RandomOfficeAgents {
     expect(this.entries.event + Number(this.#event.reset())).toBeLessThanOrEqual(this.#signals);
   }
 
-  /** The words against the books. */
+  /** Compares the words with what the agents count. */
   #compare(): void {
     const { arena } = this.#keeper;
     expect(this.#faults).toEqual([]);
@@ -128,8 +128,8 @@ export class RandomOfficeAgents {
     else expect([0n, 1n]).toContain(event);
   }
 
-  /** The keeper recovers the dead, while the others act. */
-  #bury(): void {
+  /** The keeper recovers the dead agents, while the others act. */
+  #recoverDead(): void {
     const { context } = this.#keeper;
     this.#depth = 1;
     for (let rounds = 0; this.#lost.length > 0; rounds++) {
@@ -165,7 +165,7 @@ export class RandomOfficeAgents {
     agent.life.between = () => this.#interrupt();
   }
 
-  /** Others join or act in the middle of what one does. */
+  /** Others join or act within the step of one agent. */
   #interrupt(): void {
     if (this.#depth === 0 || this.#depth >= MOST_DEPTH || !this.#random.chance(4)) return;
     if (this.#living.length < MOST_RANDOM_AGENTS) this.#join();
@@ -212,14 +212,14 @@ export class RandomOfficeAgents {
     try {
       if (this.#lock(randomAgent, side).tryLock(this.#random.chance(40) ? 5 : 0)) this.#enter(randomAgent, side);
     } catch (failure) {
-      this.#hear(randomAgent, side, failure);
+      this.#getNotice(randomAgent, side, failure);
     }
   }
 
-  /** The heir of a dead owner repairs and holds; a reader is refused. */
-  #hear(randomAgent: RandomAgent, side: Side, failure: unknown): void {
+  /** The next owner after a death repairs and holds the lock; a reader is refused. */
+  #getNotice(randomAgent: RandomAgent, side: Side, failure: unknown): void {
     if (!(failure instanceof OwnerDiedError)) throw failure;
-    // What it was about to hear when it died.
+    // The notice that it was about to get when it died.
     if (randomAgent.life.isDead) return;
     if ((failure.guard === undefined) !== (side === 'reader')) this.#faults.push(`the wrong notice as ${side}`);
     if (side === 'reader') return;
@@ -241,7 +241,7 @@ export class RandomOfficeAgents {
     return this.#living.reduce((sum, randomAgent) => sum + randomAgent.held[side], 0);
   }
 
-  /** It is nobody's from here on, or it dies of it. */
+  /** From here on the lock is another agent's, or this agent dies. */
   #unlock(randomAgent: RandomAgent, side: Side): void {
     randomAgent.held[side] -= 1;
     this.#lock(randomAgent, side).unlock();
@@ -266,15 +266,15 @@ export class RandomOfficeAgents {
         },
         (failure: unknown) => {
           randomAgent.waits.delete(wait);
-          if (failure instanceof OwnerDiedError) this.#mourn(randomAgent, side, failure);
+          if (failure instanceof OwnerDiedError) this.#getNoticeLater(randomAgent, side, failure);
         },
       );
   }
 
-  /** As `hear`, and it may die of it. */
-  #mourn(randomAgent: RandomAgent, side: Side, failure: OwnerDiedError): void {
+  /** As `getNotice`, and the agent may die in it. */
+  #getNoticeLater(randomAgent: RandomAgent, side: Side, failure: OwnerDiedError): void {
     try {
-      this.#hear(randomAgent, side, failure);
+      this.#getNotice(randomAgent, side, failure);
     } catch (death) {
       if (!(death instanceof Death)) throw death;
       this.deaths += 1;
@@ -299,7 +299,7 @@ export class RandomOfficeAgents {
     );
   }
 
-  /** Turns all event loops until nothing happens any more. Agents may die of what they wake up to. */
+  /** Turns all event loops until nothing happens any more. Agents may die in their callbacks. */
   async #settle(): Promise<void> {
     for (let any = true; any; ) {
       await turn();

@@ -1,4 +1,4 @@
-// A read-write lock on the stage of a death: the living agent's tasks there, and the victim's own instance.
+// A read-write lock for crash injection: the tasks of a living agent at it, and the victim's own instance.
 
 import { BLOCK_LINE } from '../../../core/src/kernel/layout.ts';
 import type { Operation, Stage } from '../../../core/test/support/crash-stage.ts';
@@ -10,7 +10,7 @@ import './kinds.ts';
 export interface RwScene {
   readonly stage: Stage;
   readonly shadows: ShadowHolders;
-  /** Where the living agent's tasks come in. */
+  /** The sides that the living agent's tasks lock. */
   readonly reader: ShadowSide;
   readonly writer: ShadowSide;
   /** The victim's own instance. */

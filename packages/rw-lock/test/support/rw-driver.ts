@@ -1,5 +1,5 @@
-// Random protocol at read-write locks, at the level of steps: agents that read and write, wait, give up, die and are recovered. While one is
-// in the middle of a walk the others go on.
+// Random steps at read-write locks: agents that read and write, wait, cancel, die and are recovered. While one is within a walk the others
+// go on.
 
 import type { Random } from '@sluice/harness';
 import * as L from '../../../core/src/kernel/layout.ts';
@@ -109,7 +109,7 @@ export class RwDriver extends LinePlayers {
     for (const line of [READERS, WRITERS]) this.restore(agent, line);
   }
 
-  /** For a moment the words say that as many are there as can be counted. */
+  /** Calls steps while the word says that the maximum is reached. */
   #crowd(agent: number): void {
     const record = this.at(agent);
     const { block, tag, retired } = this.office(READERS);

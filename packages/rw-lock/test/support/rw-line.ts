@@ -1,4 +1,4 @@
-// Agents in line before a read-write lock. They wait without blocking; event loops turn when the test says so.
+// Agents that wait for a read-write lock asynchronously; their event loops turn when the test says so.
 
 import { expect } from 'vitest';
 import { expectAtRest } from '../../../core/test/support/at-rest.ts';
@@ -13,7 +13,7 @@ interface Visitor {
   readonly leave: () => void;
 }
 
-/** Agents that stand in line, "r1" to read and "w1" to write, each an agent of its own. */
+/** Waiters, "r1" to read and "w1" to write, each of an agent of its own. */
 export class Line {
   readonly lock: RwLock;
   readonly #world: World;
@@ -26,7 +26,7 @@ export class Line {
     this.lock = RwLock.create({ arena: this.#first.arena });
   }
 
-  /** They come, one behind the other. */
+  /** These waiters arrive, one after the other. */
   come(...names: readonly string[]): void {
     for (const name of names) {
       const lock = RwLock.from(this.#world.handle(this.lock.handle, this.#world.join()));
@@ -37,12 +37,12 @@ export class Line {
     }
   }
 
-  /** They give up. */
+  /** These waiters are aborted. */
   giveUp(...names: readonly string[]): void {
     for (const name of names) this.#visitor(name).leave();
   }
 
-  /** They go. */
+  /** These holders unlock. */
   leave(...names: readonly string[]): void {
     for (const name of names) this.#visitor(name).side.unlock();
   }
@@ -54,7 +54,7 @@ export class Line {
     this.#visitors.set(name, { lock, side: lock.reader, leave });
   }
 
-  /** When all have had their turn exactly these are inside, and so many wait. */
+  /** After all event loops have turned exactly these hold the lock, and so many wait. */
   async expectInside(names: readonly string[], readers = 0, writers = 0): Promise<void> {
     await this.#world.settle();
     const inside = [...this.#visitors].filter(([, { lock }]) => lock.reader.held > 0 || lock.writer.owned);
@@ -63,7 +63,7 @@ export class Line {
     expect([report.waitingReaders.length, report.waitingWriters.length]).toEqual([readers, writers]);
   }
 
-  /** Blocks to read, while others act in its sleep. */
+  /** The first agent blocks to read, and the others act in its sleep. */
   blockingRead(...meanwhile: readonly (() => void)[]): void {
     this.#sleeps(meanwhile);
     this.lock.reader.lock();
@@ -83,7 +83,7 @@ export class Line {
     }
   }
 
-  /** All are gone and nothing is left. */
+  /** No agent holds the lock or waits. */
   async expectEmpty(): Promise<void> {
     await this.expectInside([]);
     expectAtRest(this.#first.arena, this.lock.handle);

@@ -1,4 +1,4 @@
-// Several agents with one read-write lock, in one thread; each can die.
+// Several agents of one thread with one read-write lock. Each can die.
 
 import { OwnerDiedError, type RecoveryGuard, type ReclaimReport } from '@sluice/core';
 import { expectAtRest } from '../../../core/test/support/at-rest.ts';
@@ -28,22 +28,22 @@ export class Scene {
     return { ...agent, lock: RwLock.from(this.world.handle(this.first.lock.handle, agent)) };
   }
 
-  /** Kills, recovers and lets all have their turn. */
-  async bury({ life, context }: User): Promise<ReclaimReport> {
+  /** Kills an agent, recovers it and turns all event loops. */
+  async killAndReclaim({ life, context }: User): Promise<ReclaimReport> {
     life.die();
     const report = this.first.arena.reclaim(context.id);
     await this.world.settle();
     return report;
   }
 
-  /** A writer has died. */
+  /** A writer dies. */
   async orphan(): Promise<void> {
     const writer = this.join();
     writer.lock.writer.lock();
-    await this.bury(writer);
+    await this.killAndReclaim(writer);
   }
 
-  /** What an async wait ends with, once it has. */
+  /** Begins an async wait; its result has the outcome, once there is one. */
   wait(side: Side): { outcome: 'waits' | 'in' | 'refused' | RecoveryGuard } {
     const wait: ReturnType<Scene['wait']> = { outcome: 'waits' };
     side.lockAsync({ ref: false }).then(
@@ -56,7 +56,7 @@ export class Scene {
     return wait;
   }
 
-  /** The guard of this thread's first agent, which inherits. */
+  /** The first agent becomes the next owner; returns its guard. */
   inherit(): RecoveryGuard {
     try {
       this.first.lock.writer.lock();

@@ -29,6 +29,7 @@
 
 import {
   add64,
+  asLine,
   BLOCK_LINE,
   BLOCK_TAG,
   CANCELLED,
@@ -49,12 +50,18 @@ import {
   TAKEN,
   TICKET,
   wide,
+  type AgentAddress,
+  type Draw,
+  type ElementAddress,
+  type EntryAddress,
+  type LineAddress,
+  type Uncount,
 } from '@sluice/core/kernel';
 import { announceAt, hasTokens, tellOfTokens } from './family.ts';
-import { releaseBy, type Post } from './release.ts';
+import { releaseBy, type Post, type ReleaseOrTell, type Tell } from './release.ts';
 
 /** Takes at most `most` free permits and returns their number, 0 if none is free. RACED, SHUT. */
-export function boxTake(box: i32, tag: i32, entry: i32, most: i32): i32 {
+export function boxTake(box: LineAddress, tag: i32, entry: EntryAddress, most: i32): i32 {
   if (load32(box + BLOCK_TAG) !== tag) return SHUT;
   const count = load64(box + GRANT);
   const taken = clamp(count, most);
@@ -68,25 +75,25 @@ export function boxTake(box: i32, tag: i32, entry: i32, most: i32): i32 {
  * Takes one permit, or counts the agent and draws a ticket inside. TAKEN, SHUT, or the agent's spare element, QUEUED. The agent must have a
  * spare.
  */
-export function enqueueAtBox(box: i32, tag: i32, entry: i32, agent: i32): i32 {
+export function enqueueAtBox(box: LineAddress, tag: i32, entry: EntryAddress, agent: AgentAddress): Draw {
   if (load32(box + BLOCK_TAG) !== tag) return SHUT;
   if (add64(box + GRANT, wide(-1)) > wide(0)) {
     credit(entry, wide(1));
     return TAKEN;
   }
-  const inner = box + BLOCK_LINE;
+  const inner = asLine(box + BLOCK_LINE);
   // Tokens have no tickets: every token inside is for a waiter.
   return hasTokens(inner) ? waitAt(inner, tag, agent, wide(0)) : drawInside(inner, tag, entry, agent);
 }
 
-function drawInside(inner: i32, tag: i32, entry: i32, agent: i32): i32 {
+function drawInside(inner: LineAddress, tag: i32, entry: EntryAddress, agent: AgentAddress): Draw {
   const ticket = add64(inner + TICKET, wide(1));
   if (minus(load64(inner + GRANT), ticket) < wide(1)) return waitAt(inner, tag, agent, ticket);
   credit(entry, wide(1));
   return TAKEN;
 }
 
-function waitAt(inner: i32, tag: i32, agent: i32, ticket: i64): i32 {
+function waitAt(inner: LineAddress, tag: i32, agent: AgentAddress, ticket: i64): ElementAddress {
   const element = queue(agent, inner, tag, 1, ticket);
   put32(element + LEAVING, 0);
   return element;
@@ -94,12 +101,12 @@ function waitAt(inner: i32, tag: i32, agent: i32, ticket: i64): i32 {
 
 class BoxPost implements Post {
   /** Releases inside the permits that are for waiters: the count was `before`. */
-  tell(box: i32, _tag: i32, agent: i32, before: i64, count: i32): i32 {
+  tell(box: LineAddress, _tag: i32, agent: AgentAddress, before: i64, count: i32): Tell {
     // Lost wake-up, releasing side: count first, then release inside. A waiter also counts itself first. So each permit that is released
     // inside is for an agent that has a ticket there or is about to draw one.
     const given = clamp(minus(wide(0), before), count);
     if (given === 0) return IDLE;
-    const inner = box + BLOCK_LINE;
+    const inner = asLine(box + BLOCK_LINE);
     const grant = add64(inner + GRANT, wide(given));
     if (hasTokens(inner)) return tellOfTokens(agent, inner);
     return minus(load64(inner + TICKET), grant) <= wide(0) ? IDLE : announceAt(inner, agent, grant, given);
@@ -109,20 +116,20 @@ class BoxPost implements Post {
 const boxPost = /* @__PURE__ */ new BoxPost();
 
 /** Releases permits. Results as of `releaseBy`. */
-export function boxRelease(box: i32, tag: i32, agent: i32, entry: i32, count: i32): i32 {
+export function boxRelease(box: LineAddress, tag: i32, agent: AgentAddress, entry: EntryAddress, count: i32): ReleaseOrTell {
   return releaseBy(boxPost, box, tag, agent, entry, count);
 }
 
 /** Releases permits that a dead agent held. Run the walk. */
-export function boxRestore(box: i32, agent: i32, held: i64): void {
+export function boxRestore(box: LineAddress, agent: AgentAddress, held: i64): void {
   const given = clamp(minus(wide(0), add64(box + GRANT, held)), clamp(held, 0x7fffffff));
   if (given === 0) return;
-  const inner = box + BLOCK_LINE;
+  const inner = asLine(box + BLOCK_LINE);
   announceAt(inner, agent, add64(inner + GRANT, wide(given)), given);
 }
 
 /** Removes one waiter from the count. TAKEN: a permit was released for it. RACED: call again. */
-export function cancelAtBox(box: i32): i32 {
+export function cancelAtBox(box: LineAddress): Uncount {
   const count = load64(box + GRANT);
   if (count >= wide(0)) return TAKEN;
   return cas64(box + GRANT, count, plus(count, wide(1))) === count ? CANCELLED : RACED;

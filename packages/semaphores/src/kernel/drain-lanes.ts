@@ -27,6 +27,7 @@ import {
   AGENT_DUTY_FROM,
   AGENT_DUTY_LEFT,
   AGENT_DUTY_TAG,
+  asLine,
   BLOCK_TAG,
   cas64,
   clamp,
@@ -47,6 +48,10 @@ import {
   TICKET,
   WAITING,
   wide,
+  type AgentAddress,
+  type EntryAddress,
+  type LineAddress,
+  type Try,
 } from '@sluice/core/kernel';
 import { hasTokens } from './family.ts';
 import { DEALT_BITS } from './layout.ts';
@@ -56,7 +61,7 @@ import { laneAt, noteDeal, shareOf } from './multilane.ts';
  * Records that the agent is about to take at most `most` of the free permits and returns their number. WAITING: none is free. Then call
  * `drawShare`.
  */
-export function beginDrain(home: i32, tag: i32, agent: i32, most: i32): i32 {
+export function beginDrain(home: LineAddress, tag: i32, agent: AgentAddress, most: i32): i32 {
   if (load32(home + BLOCK_TAG) !== tag) return SHUT;
   const first = load64(home + TICKET);
   const count = clamp(minus(load64(home + GRANT), first), most);
@@ -71,8 +76,8 @@ export function beginDrain(home: i32, tag: i32, agent: i32, most: i32): i32 {
  * Takes the next lane's share. RACED: call again, for this lane or the next. TAKEN: it was the last lane. WAITING: this lane has too few
  * permits, and the drain cannot go on. After WAITING and SHUT run the walk, which gives back what was taken.
  */
-export function drawShare(agent: i32): i32 {
-  const home = get32(agent + AGENT_DUTY);
+export function drawShare(agent: AgentAddress): Try {
+  const home = asLine(get32(agent + AGENT_DUTY));
   const index = get32(agent + AGENT_DUTY_LEFT);
   // The note was written before this check, so a block that is still the same one is not reused before the note ends.
   if (load32(home + BLOCK_TAG) !== get32(agent + AGENT_DUTY_TAG)) return SHUT;
@@ -85,7 +90,7 @@ export function drawShare(agent: i32): i32 {
   return index + 1 < 1 << get32(home + DEALT_BITS) ? RACED : TAKEN;
 }
 
-function drawTickets(lane: i32, share: i64): i32 {
+function drawTickets(lane: LineAddress, share: i64): typeof WAITING | typeof TAKEN | typeof RACED {
   const ticket = load64(lane + TICKET);
   if (minus(load64(lane + GRANT), ticket) < share) return WAITING;
   return cas64(lane + TICKET, ticket, plus(ticket, share)) === ticket ? TAKEN : RACED;
@@ -95,7 +100,7 @@ function drawTickets(lane: i32, share: i64): i32 {
  * Tokens have no order, so the drain may also take tokens that are still on their way to the lane. The next tokens that arrive make up for
  * them.
  */
-function drawTokens(lane: i32, share: i64): i32 {
+function drawTokens(lane: LineAddress, share: i64): typeof TAKEN {
   add64(lane + GRANT, minus(wide(0), share));
   return TAKEN;
 }
@@ -104,8 +109,8 @@ function drawTokens(lane: i32, share: i64): i32 {
  * Takes the numbers after all lanes have given their shares. Returns how many permits the agent now has. RACED: call again. WAITING:
  * arrivals took all of the numbers. Run the walk afterwards: it gives back what the agent did not keep.
  */
-export function endDrain(agent: i32, entry: i32): i32 {
-  const home = get32(agent + AGENT_DUTY);
+export function endDrain(agent: AgentAddress, entry: EntryAddress): i32 {
+  const home = asLine(get32(agent + AGENT_DUTY));
   const first = get64(agent + AGENT_DUTY_FROM);
   const count = get32(agent + AGENT_DUTY_COUNT);
   const next = load64(home + TICKET);

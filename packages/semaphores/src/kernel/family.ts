@@ -20,6 +20,8 @@ import {
   AGAIN,
   AGENT_DUTY_KIND,
   announce,
+  asArea,
+  asChain,
   beginPost,
   BLOCK_TAG,
   bucketOf,
@@ -57,6 +59,14 @@ import {
   WAITING,
   wide,
   wordToNotify,
+  type AgentAddress,
+  type Draw,
+  type EntryAddress,
+  type LineAddress,
+  type NotifyAddress,
+  type Try,
+  type Wake,
+  type BlockAddress,
 } from '@sluice/core/kernel';
 import {
   FLAG_ARRAY,
@@ -70,33 +80,33 @@ import {
   KIND_SEMA,
   THRESHOLD,
 } from './layout.ts';
-import { releaseBy, type Post } from './release.ts';
+import { releaseBy, type Post, type ReleaseOrTell, type Tell } from './release.ts';
 
 const FAMILY: i32 = FLAG_GLOBAL | FLAG_ARRAY | FLAG_CHAINED | FLAG_MONITORED | FLAG_PLACED | FLAG_TOKENS;
 
-export function isOfFamily(sem: i32): boolean {
+export function isOfFamily(sem: LineAddress): boolean {
   return (get32(sem + FLAGS) & FAMILY) !== 0;
 }
 
 /** Whether all waiters wait at one place, independent of their tickets. */
-export function isGlobal(sem: i32): boolean {
+export function isGlobal(sem: LineAddress): boolean {
   return (get32(sem + FLAGS) & (FLAG_GLOBAL | FLAG_TOKENS)) !== 0;
 }
 
 /** How many further tickets a post tells, too: the `LongTermThreshold` of Listing 2. */
-export function ahead(sem: i32): i32 {
+export function ahead(sem: LineAddress): i32 {
   return (get32(sem + FLAGS) & FLAG_ARRAY) !== 0 ? get32(sem + THRESHOLD) : 0;
 }
 
 /** As core's `acquire`. A waiter that cancels gives its ticket up, as at core's semaphore (core: `keepsTicket`). */
-export function acquireTicket(sem: i32, tag: i32, entry: i32, count: i32, agent: i32): i32 {
+export function acquireTicket(sem: LineAddress, tag: i32, entry: EntryAddress, count: i32, agent: AgentAddress): Draw {
   const drawn = acquire(sem, tag, entry, count, agent);
-  if (drawn > TAKEN) put32(drawn + LEAVING, 1);
+  if (drawn > 0) put32(drawn + LEAVING, 1);
   return drawn;
 }
 
 class TicketPost implements Post {
-  tell(sem: i32, _tag: i32, agent: i32, before: i64, count: i32): i32 {
+  tell(sem: LineAddress, _tag: i32, agent: AgentAddress, before: i64, count: i32): Tell {
     // Lost wake-up, releasing side: as in core's `release`.
     return minus(load64(sem + TICKET), before) <= wide(0) ? IDLE : announceAt(sem, agent, before, count);
   }
@@ -105,12 +115,12 @@ class TicketPost implements Post {
 const ticketPost = /* @__PURE__ */ new TicketPost();
 
 /** Releases `count` permits. Results as of core's `release`. */
-export function releaseTickets(sem: i32, tag: i32, agent: i32, entry: i32, count: i32): i32 {
+export function releaseTickets(sem: LineAddress, tag: i32, agent: AgentAddress, entry: EntryAddress, count: i32): ReleaseOrTell {
   return releaseBy(ticketPost, sem, tag, agent, entry, count);
 }
 
 /** As `releaseTickets`, but tells the next keys without checking for waiters. Only for a semaphore without a bound. */
-export function releaseBlindly(sem: i32, tag: i32, agent: i32, entry: i32, count: i32): i32 {
+export function releaseBlindly(sem: LineAddress, tag: i32, agent: AgentAddress, entry: EntryAddress, count: i32): typeof SHUT | typeof NEEDS_WALK {
   if (load32(sem + BLOCK_TAG) !== tag) return SHUT;
   const more = wide(count);
   if (!debit(entry, more)) giveMore(sem, entry, more, get64(entry), load64(sem + GRANT));
@@ -121,32 +131,32 @@ export function releaseBlindly(sem: i32, tag: i32, agent: i32, entry: i32, count
 }
 
 /** The end of a release at any line that may have waiters: `grant` was raised by `count` from `from`. */
-export function announceAt(line: i32, agent: i32, from: i64, count: i32): i32 {
+export function announceAt(line: LineAddress, agent: AgentAddress, from: i64, count: i32): Wake {
   if (isOfFamily(line)) {
     noteKeys(agent, line, from, load64(line + TICKET), count + ahead(line));
     return NEEDS_WALK;
   }
   if ((get32(line + FLAGS) & FLAG_OWN_CHAIN) === 0) return announce(line, agent, from, count);
-  detachOf(agent, line, line + OWN_CHAIN);
+  detachOf(agent, line, asChain(line + OWN_CHAIN));
   return isOnDuty(agent) ? NEEDS_WALK : IDLE;
 }
 
 /** Records which keys the walk is to tell. `ticket`: the first that no agent has drawn. */
-export function noteKeys(agent: i32, sem: i32, from: i64, ticket: i64, count: i32): void {
+export function noteKeys(agent: AgentAddress, sem: LineAddress, from: i64, ticket: i64, count: i32): void {
   // The kind first: with `jsEngine` an agent may die in between.
   put32(agent + AGENT_DUTY_KIND, KIND_SEMA);
-  if (isOfFamily(sem) && !isGlobal(sem)) beginPost(agent + KIND_AREA, sem, from, ticket, count);
-  else beginPost(agent + KIND_AREA, sem, from, plus(from, wide(1)), 1);
+  if (isOfFamily(sem) && !isGlobal(sem)) beginPost(asArea(agent + KIND_AREA), sem, from, ticket, count);
+  else beginPost(asArea(agent + KIND_AREA), sem, from, plus(from, wide(1)), 1);
 }
 
 /** Whether this kind's walk has to follow: at least to clear the word that says so, if another agent detached the chain first. */
-export function isOnDuty(agent: i32): boolean {
+export function isOnDuty(agent: AgentAddress): boolean {
   return get32(agent + AGENT_DUTY_KIND) !== 0;
 }
 
 /** Tells the waiters for the post with that key. Returns AGAIN, or the word to notify. The caller then walks what was detached. */
-export function tell(agent: i32, sem: i32, key: i64): i32 {
-  detachOf(agent, sem, sem + OWN_CHAIN);
+export function tell(agent: AgentAddress, sem: LineAddress, key: i64): typeof AGAIN | NotifyAddress {
+  detachOf(agent, sem, asChain(sem + OWN_CHAIN));
   if (!isOfFamily(sem)) return AGAIN;
   const flags = get32(sem + FLAGS);
   if ((flags & (FLAG_GLOBAL | FLAG_TOKENS)) !== 0) return tellAll(agent, sem);
@@ -161,7 +171,7 @@ export function tell(agent: i32, sem: i32, key: i64): i32 {
   return AGAIN;
 }
 
-function tellAll(agent: i32, sem: i32): i32 {
+function tellAll(agent: AgentAddress, sem: LineAddress): typeof AGAIN | NotifyAddress {
   signalChain(agent, bucketOf(sem, wide(0)), 1);
   return load32(sem + GRANT_SLEEPERS) === 0 ? AGAIN : wordToNotify(agent, sem + GRANT);
 }
@@ -173,7 +183,7 @@ const CLOSE_STEP: i32 = 1073741829;
  * Changes GRANT, so that agents about to sleep on it find a value other than the one they saw. GRANT is decreased: so the change admits no
  * agent that checked the tag before the close and reads GRANT now.
  */
-export function wakeSleepersForClose(sem: i32): void {
+export function wakeSleepersForClose(sem: LineAddress): void {
   add64(sem + GRANT, wide(-CLOSE_STEP));
   const flags = get32(sem + FLAGS);
   // After the add. If another agent changes the flags at this moment, an agent that was admitted and has not checked yet is told that the
@@ -182,21 +192,21 @@ export function wakeSleepersForClose(sem: i32): void {
 }
 
 /** By how much the close decreased GRANT. Read before GRANT. */
-export function takenByClose(sem: i32): i32 {
+export function takenByClose(sem: LineAddress): i32 {
   return (load32(sem + FLAGS) & FLAG_TAKEN_BACK) !== 0 ? CLOSE_STEP : 0;
 }
 
 /** As `close`. Returns RACED, IDLE, or the word to notify. */
-export function closeOfFamily(agent: i32, sem: i32, tag: i32): i32 {
+export function closeOfFamily(agent: AgentAddress, sem: BlockAddress, tag: i32): typeof RACED | typeof IDLE | NotifyAddress {
   if (close(agent, sem, tag) === RACED) return RACED;
-  detachOf(agent, sem, sem + OWN_CHAIN);
+  detachOf(agent, sem, asChain(sem + OWN_CHAIN));
   if (!isGlobal(sem)) return IDLE;
   wakeSleepersForClose(sem);
   return load32(sem + GRANT_SLEEPERS) === 0 ? IDLE : wordToNotify(agent, sem + GRANT);
 }
 
 /** Takes `count` tokens if there are as many: the first caller gets them. WAITING: there are not. */
-export function takeTokens(sem: i32, tag: i32, entry: i32, count: i32): i32 {
+export function takeTokens(sem: LineAddress, tag: i32, entry: EntryAddress, count: i32): Try {
   if (load32(sem + BLOCK_TAG) !== tag) return SHUT;
   const tokens = load64(sem + GRANT);
   const want = wide(count);
@@ -207,7 +217,7 @@ export function takeTokens(sem: i32, tag: i32, entry: i32, count: i32): i32 {
 }
 
 class TokenPost implements Post {
-  tell(sem: i32, _tag: i32, agent: i32, _before: i64, _count: i32): i32 {
+  tell(sem: LineAddress, _tag: i32, agent: AgentAddress, _before: i64, _count: i32): Tell {
     return tellOfTokens(agent, sem);
   }
 }
@@ -215,24 +225,24 @@ class TokenPost implements Post {
 const tokenPost = /* @__PURE__ */ new TokenPost();
 
 /** Releases `count` tokens. Results as of `releaseTickets`, or the word to notify; then run the walk. */
-export function giveTokens(sem: i32, tag: i32, agent: i32, entry: i32, count: i32): i32 {
+export function giveTokens(sem: LineAddress, tag: i32, agent: AgentAddress, entry: EntryAddress, count: i32): ReleaseOrTell {
   return releaseBy(tokenPost, sem, tag, agent, entry, count);
 }
 
 /** Tokens were added. IDLE: no agent waits. Otherwise the word to notify, or NEEDS_WALK; then run the walk. */
-export function tellOfTokens(agent: i32, sem: i32): i32 {
+export function tellOfTokens(agent: AgentAddress, sem: LineAddress): Tell {
   // Read after the add, never before it: a waiter counts itself and then checks the tokens.
   if (load32(sem + GRANT_SLEEPERS) === 0 && load32(bucketOf(sem, wide(0)) + CHAIN) === 0) return IDLE;
   const word = tellAll(agent, sem);
   return word === AGAIN ? NEEDS_WALK : word;
 }
 
-export function hasTokens(sem: i32): boolean {
+export function hasTokens(sem: LineAddress): boolean {
   return (get32(sem + FLAGS) & FLAG_TOKENS) !== 0;
 }
 
 /** Takes a token for a waiter behind a box office or in a lane. False: there is none, or another agent was faster. */
-export function takeToken(sem: i32): boolean {
+export function takeToken(sem: LineAddress): boolean {
   const least = wide(0 - takenByClose(sem));
   const tokens = load64(sem + GRANT);
   return tokens > least && cas64(sem + GRANT, tokens, minus(tokens, wide(1))) === tokens;
@@ -242,10 +252,10 @@ export function takeToken(sem: i32): boolean {
  * Closes one of the lines behind a first line that was closed and had that tag, and wakes the waiters that a sweep of the buckets does not
  * wake. AGAIN, or the word to notify.
  */
-export function closeLine(agent: i32, line: i32, tag: i32): i32 {
+export function closeLine(agent: AgentAddress, line: LineAddress, tag: i32): typeof AGAIN | NotifyAddress {
   // By compare-and-swap: another agent may have freed the semaphore meanwhile.
   if (cas32(line + BLOCK_TAG, tag, -tag) !== tag) return AGAIN;
-  if ((get32(line + FLAGS) & FLAG_OWN_CHAIN) !== 0) detachOf(agent, line, line + OWN_CHAIN);
+  if ((get32(line + FLAGS) & FLAG_OWN_CHAIN) !== 0) detachOf(agent, line, asChain(line + OWN_CHAIN));
   if (!isGlobal(line)) return AGAIN;
   wakeSleepersForClose(line);
   return load32(line + GRANT_SLEEPERS) === 0 ? AGAIN : wordToNotify(agent, line + GRANT);

@@ -5,6 +5,8 @@
 import {
   add64,
   ADMITTED_DETACHED,
+  asChain,
+  asLine,
   BLOCK_LINE,
   BLOCK_TAG,
   CANCELLED,
@@ -49,6 +51,12 @@ import {
   WAITING,
   wide,
   type RecordedOffice,
+  type AgentAddress,
+  type Cancel,
+  type ElementAddress,
+  type EntryAddress,
+  type LineAddress,
+  type Poll,
 } from '@sluice/core/kernel';
 import { boxRestore, cancelAtBox } from './box.ts';
 import { announceAt, hasTokens, isOfFamily, takenByClose, takeToken } from './family.ts';
@@ -58,7 +66,7 @@ import { cancelInLanes, postForDead } from './multilane.ts';
 const MOST: i32 = 0x7fffffff;
 
 /** Whether it is one of the lines behind a first one, where the first one counts the waiters. */
-function isBehind(line: i32): boolean {
+function isBehind(line: LineAddress): boolean {
   return (get32(line + FLAGS) & (FLAG_INNER | FLAG_DEALT)) !== 0;
 }
 
@@ -66,7 +74,7 @@ function isBehind(line: i32): boolean {
  * Checks once. TAKEN: the permits are credited, the element is free. SHUT: closed, the element is free. WAITING: neither. RACED, only with
  * tokens: call again.
  */
-export function pollMember(element: i32, entry: i32): i32 {
+export function pollMember(element: ElementAddress, entry: EntryAddress): Poll | typeof RACED {
   const gate = load32(element + GATE);
   if (gate === GRANTED) return settleMember(element, entry);
   if (gate === CLOSED) return giveBackClosed(element);
@@ -75,27 +83,27 @@ export function pollMember(element: i32, entry: i32): i32 {
   return progress(element) >= wide(get32(element + COUNT)) ? admit(element, entry) : WAITING;
 }
 
-function giveBackClosed(element: i32): i32 {
+function giveBackClosed(element: ElementAddress): typeof SHUT {
   put32(element + GATE, FREE);
   return SHUT;
 }
 
 /** For a closed line of the family: whether the waiter was admitted before the close. No verdict says so there. */
-function wasAdmitted(element: i32): boolean {
-  const line = get32(element + SEM);
+function wasAdmitted(element: ElementAddress): boolean {
+  const line = asLine(get32(element + SEM));
   if (isFreed(element) || !isOfFamily(line)) return false;
   const needed = wide(get32(element + COUNT) - takenByClose(line));
   return progress(element) >= needed;
 }
 
-function admit(element: i32, entry: i32): i32 {
-  const line = get32(element + SEM);
+function admit(element: ElementAddress, entry: EntryAddress): typeof TAKEN | typeof SHUT | typeof RACED {
+  const line = asLine(get32(element + SEM));
   if (!isFreed(element) && hasTokens(line) && !takeToken(line)) return RACED;
   return settleMember(element, entry);
 }
 
 /** The wait ends with its permits. SHUT: the semaphore was freed, and its permits no longer exist. */
-function settleMember(element: i32, entry: i32): i32 {
+function settleMember(element: ElementAddress, entry: EntryAddress): typeof TAKEN | typeof SHUT {
   if (isFreed(element)) return giveBackClosed(element);
   // Before the credit: with `jsEngine` an agent may die in between, and a lost permit is better than a duplicated one.
   put32(element + GATE, FREE);
@@ -107,21 +115,21 @@ function settleMember(element: i32, entry: i32): i32 {
  * Cancels a wait. TAKEN: a grant came first. ADMITTED_DETACHED: as TAKEN, but the element stays behind. CANCELLED: left, the element is the
  * caller's. WAITING: still in line; call core's `leaveLine`. SHUT: closed. RACED: call again. Run the walk afterwards.
  */
-export function cancelMemberWait(agent: i32, element: i32, entry: i32): i32 {
-  guard(agent, get32(element + SEM));
+export function cancelMemberWait(agent: AgentAddress, element: ElementAddress, entry: EntryAddress): Cancel {
+  guard(agent, asLine(get32(element + SEM)));
   const left = cancelGuarded(agent, element, entry);
   unguard(agent);
   return left;
 }
 
-function cancelGuarded(agent: i32, element: i32, entry: i32): i32 {
+function cancelGuarded(agent: AgentAddress, element: ElementAddress, entry: EntryAddress): Cancel {
   // From here on only a verdict can change a LINKED gate: the early wake-up changes only a PARKED gate.
   cas32(element + GATE, PARKED, LINKED);
   // The block of a freed line may hold another primitive by now.
-  return isFreed(element) || !isBehind(get32(element + SEM)) ? pollMember(element, entry) : cancelBehind(agent, element, entry);
+  return isFreed(element) || !isBehind(asLine(get32(element + SEM))) ? pollMember(element, entry) : cancelBehind(agent, element, entry);
 }
 
-function cancelBehind(agent: i32, element: i32, entry: i32): i32 {
+function cancelBehind(agent: AgentAddress, element: ElementAddress, entry: EntryAddress): Cancel {
   const gate = load32(element + GATE);
   if (get32(element + LEAVING) !== 0 && gate !== CLOSED) return gate === GRANTED ? passOn(agent, element) : WAITING;
   const seen = pollMember(element, entry);
@@ -136,29 +144,29 @@ function cancelBehind(agent: i32, element: i32, entry: i32): i32 {
 }
 
 /** Removes a waiter from the count. TAKEN: a permit was released for it. CANCELLED_LEFT_BEHIND: it stays counted, and is a stray. */
-function cancelAtFront(agent: i32, element: i32): i32 {
-  const line = get32(element + SEM);
-  return (get32(line + FLAGS) & FLAG_INNER) !== 0 ? cancelAtBox(get32(line + FRONT)) : cancelInLanes(agent, element);
+function cancelAtFront(agent: AgentAddress, element: ElementAddress): typeof TAKEN | typeof CANCELLED | typeof CANCELLED_LEFT_BEHIND | typeof RACED {
+  const line = asLine(get32(element + SEM));
+  return (get32(line + FLAGS) & FLAG_INNER) !== 0 ? cancelAtBox(asLine(get32(line + FRONT))) : cancelInLanes(agent, element);
 }
 
 /** A waiter for a token has no ticket to take out of the line. */
-function leaveUncounted(agent: i32, element: i32): i32 {
-  const line = get32(element + SEM);
+function leaveUncounted(agent: AgentAddress, element: ElementAddress): typeof WAITING | typeof CANCELLED {
+  const line = asLine(get32(element + SEM));
   if (!hasTokens(line)) return WAITING;
   store32(element + GATE, FREE);
-  detachOf(agent, line, line + OWN_CHAIN);
+  detachOf(agent, line, asChain(line + OWN_CHAIN));
   return CANCELLED;
 }
 
 /** As `seize`. Tokens have no tickets: the agent that releases the token is about to add the one that is taken here. */
-function seizeInner(element: i32, entry: i32, gate: i32): i32 {
-  const line = get32(element + SEM);
+function seizeInner(element: ElementAddress, entry: EntryAddress, gate: i32): Cancel {
+  const line = asLine(get32(element + SEM));
   if (hasTokens(line)) add64(line + GRANT, wide(-1));
   return seize(element, entry, gate);
 }
 
 /** Takes the permit that is promised, without waiting for its walker. */
-function seize(element: i32, entry: i32, gate: i32): i32 {
+function seize(element: ElementAddress, entry: EntryAddress, gate: i32): Cancel {
   // Not in a chain: no walker will look for it.
   if (gate !== LINKED) return settleMember(element, entry);
   const found = cas32(element + GATE, LINKED, SPENT);
@@ -170,8 +178,8 @@ function seize(element: i32, entry: i32, gate: i32): i32 {
 }
 
 /** The waiter is counted no more, but a permit reached it: that permit is for one of the waiters that are still counted. */
-function passOn(agent: i32, element: i32): i32 {
-  const line = get32(element + SEM);
+function passOn(agent: AgentAddress, element: ElementAddress): typeof SHUT | typeof CANCELLED {
+  const line = asLine(get32(element + SEM));
   store32(element + GATE, FREE);
   if (isShut(element)) return SHUT;
   announceAt(line, agent, add64(line + GRANT, wide(1)), 1);
@@ -179,8 +187,8 @@ function passOn(agent: i32, element: i32): i32 {
 }
 
 /** As `cancelMemberWait`, for a dead agent. A grant that came first is in `entry`. Without an entry it is passed on. */
-export function cancelDeadMemberWait(agent: i32, element: i32, entry: i32): i32 {
-  const line = get32(element + SEM);
+export function cancelDeadMemberWait(agent: AgentAddress, element: ElementAddress, entry: EntryAddress): Cancel {
+  const line = asLine(get32(element + SEM));
   const count = wide(get32(element + COUNT));
   guard(agent, line);
   const behind = isBehind(line);
@@ -195,8 +203,8 @@ export function cancelDeadMemberWait(agent: i32, element: i32, entry: i32): i32 
 }
 
 /** Releases permits of a dead agent at a lightweight or multilane semaphore. `line`: one of the lines behind the first. */
-function giveToFront(line: i32, agent: i32, count: i64): void {
-  const front = get32(line + FRONT);
+function giveToFront(line: LineAddress, agent: AgentAddress, count: i64): void {
+  const front = asLine(get32(line + FRONT));
   if (load32(front + BLOCK_TAG) <= 0) return;
   if ((get32(line + FLAGS) & FLAG_INNER) !== 0) boxRestore(front, agent, count);
   else postForDead(front, agent, clamp(count, MOST));
@@ -204,12 +212,12 @@ function giveToFront(line: i32, agent: i32, count: i64): void {
 
 class HeldPermits implements RecordedOffice {
   /** Less what other agents released for the dead one (RELEASED_FOR_OTHERS). */
-  giveBack(sem: i32, agent: i32, entry: i32, permits: i32): i32 {
+  giveBack(sem: LineAddress, agent: AgentAddress, entry: EntryAddress, permits: i32): i32 {
     const held = get64(entry + ENTRY_HELD);
     const debt = load64(sem + RELEASED_FOR_OTHERS);
     if (debt > wide(0)) return offset(sem, entry, held, debt);
     put64(entry + ENTRY_HELD, wide(0));
-    if ((get32(sem + FLAGS) & (FLAG_BOX | FLAG_DEALER)) !== 0) giveToFront(sem + BLOCK_LINE, agent, held);
+    if ((get32(sem + FLAGS) & (FLAG_BOX | FLAG_DEALER)) !== 0) giveToFront(asLine(sem + BLOCK_LINE), agent, held);
     else announceAt(sem, agent, add64(sem + GRANT, held), permits);
     return permits;
   }
@@ -218,6 +226,6 @@ class HeldPermits implements RecordedOffice {
 const heldPermits = /* @__PURE__ */ new HeldPermits();
 
 /** Releases what a ledger entry says that a dead agent holds. Returns the number of permits, or RACED: call again. Run the walk afterwards. */
-export function restoreMember(agent: i32, entry: i32): i32 {
+export function restoreMember(agent: AgentAddress, entry: EntryAddress): i32 {
   return restoreAt(heldPermits, agent, entry);
 }

@@ -40,6 +40,8 @@ import {
   AGENT_IN_FLIGHT,
   AGENT_POSTS,
   AGENT_SWEEP,
+  asChain,
+  asLine,
   AT,
   BLOCK_LINE,
   BLOCK_TAG,
@@ -78,31 +80,40 @@ import {
   unguard,
   WAITING,
   wide,
+  type AgentAddress,
+  type AreaAddress,
+  type Attempt,
+  type Draw,
+  type ElementAddress,
+  type Enqueue,
+  type EntryAddress,
+  type LineAddress,
+  type NotifyAddress,
 } from '@sluice/core/kernel';
 import { announceAt, closeLine, hasTokens, isOnDuty, takeToken, tellOfTokens } from './family.ts';
 import { turnOf, visits } from './lane-order.ts';
 import { DEALT_BITS, FLAG_DEALT, FLAG_SHUFFLED, FRONT, KIND_SEMA } from './layout.ts';
-import { releaseBy, type Post } from './release.ts';
+import { releaseBy, type Post, type ReleaseOrTell, type Tell } from './release.ts';
 
 /** A lane has two lines, 128 bytes. */
 const LANE_SHIFT: i32 = 7;
 
-function isShuffled(home: i32): i32 {
+function isShuffled(home: LineAddress): i32 {
   return get32(home + FLAGS) & FLAG_SHUFFLED;
 }
 
-export function laneAt(home: i32, index: i32): i32 {
-  return home + BLOCK_LINE + (index << LANE_SHIFT);
+export function laneAt(home: LineAddress, index: i32): LineAddress {
+  return asLine(home + BLOCK_LINE + (index << LANE_SHIFT));
 }
 
-function laneOf(home: i32, number: i64): i32 {
+function laneOf(home: LineAddress, number: i64): LineAddress {
   const bits = get32(home + DEALT_BITS);
   const low = low32(number);
   return laneAt(home, (low ^ turnOf(low >>> bits, isShuffled(home))) & ((1 << bits) - 1));
 }
 
 /** Draws a number and a ticket in its lane: TAKEN, SHUT, or the agent's spare element, QUEUED. The agent must have a spare. */
-export function enterLane(home: i32, tag: i32, entry: i32, agent: i32): i32 {
+export function enterLane(home: LineAddress, tag: i32, entry: EntryAddress, agent: AgentAddress): Draw {
   if (load32(home + BLOCK_TAG) !== tag) return SHUT;
   return draw(home, tag, entry, agent, add64(home + TICKET, wide(1)));
 }
@@ -111,7 +122,7 @@ export function enterLane(home: i32, tag: i32, entry: i32, agent: i32): i32 {
  * As `enterLane`, but only while the next lane has a free permit. WAITING: it has none. An element: another agent that was on its way to
  * the same lane took the permit; leave.
  */
-export function tryEnterLane(home: i32, tag: i32, entry: i32, agent: i32): i32 {
+export function tryEnterLane(home: LineAddress, tag: i32, entry: EntryAddress, agent: AgentAddress): Enqueue {
   if (load32(home + BLOCK_TAG) !== tag) return SHUT;
   const number = load64(home + TICKET);
   const lane = laneOf(home, number);
@@ -120,7 +131,7 @@ export function tryEnterLane(home: i32, tag: i32, entry: i32, agent: i32): i32 {
   return draw(home, tag, entry, agent, number);
 }
 
-function draw(home: i32, tag: i32, entry: i32, agent: i32, number: i64): i32 {
+function draw(home: LineAddress, tag: i32, entry: EntryAddress, agent: AgentAddress, number: i64): Draw {
   const lane = laneOf(home, number);
   if (!hasTokens(lane)) return drawTicket(lane, tag, entry, agent, number);
   if (!takeToken(lane)) return waitIn(lane, tag, agent, wide(0), number);
@@ -128,14 +139,14 @@ function draw(home: i32, tag: i32, entry: i32, agent: i32, number: i64): i32 {
   return TAKEN;
 }
 
-function drawTicket(lane: i32, tag: i32, entry: i32, agent: i32, number: i64): i32 {
+function drawTicket(lane: LineAddress, tag: i32, entry: EntryAddress, agent: AgentAddress, number: i64): Draw {
   const ticket = add64(lane + TICKET, wide(1));
   if (minus(load64(lane + GRANT), ticket) < wide(1)) return waitIn(lane, tag, agent, ticket, number);
   credit(entry, wide(1));
   return TAKEN;
 }
 
-function waitIn(lane: i32, tag: i32, agent: i32, ticket: i64, number: i64): i32 {
+function waitIn(lane: LineAddress, tag: i32, agent: AgentAddress, ticket: i64, number: i64): ElementAddress {
   const element = queue(agent, lane, tag, 1, ticket);
   put64(element + TO, number);
   put32(element + LEAVING, 0);
@@ -143,7 +154,7 @@ function waitIn(lane: i32, tag: i32, agent: i32, ticket: i64, number: i64): i32 
 }
 
 class LanePost implements Post {
-  tell(home: i32, tag: i32, agent: i32, from: i64, count: i32): i32 {
+  tell(home: LineAddress, tag: i32, agent: AgentAddress, from: i64, count: i32): Tell {
     if (count === 1) return give(laneOf(home, from), agent);
     noteDeal(agent, home, tag, from, count, 1 << get32(home + DEALT_BITS));
     return NEEDS_WALK;
@@ -153,17 +164,17 @@ class LanePost implements Post {
 const lanePost = /* @__PURE__ */ new LanePost();
 
 /** Releases permits. Results as of `releaseBy`. */
-export function postToLanes(home: i32, tag: i32, agent: i32, entry: i32, count: i32): i32 {
+export function postToLanes(home: LineAddress, tag: i32, agent: AgentAddress, entry: EntryAddress, count: i32): ReleaseOrTell {
   return releaseBy(lanePost, home, tag, agent, entry, count);
 }
 
 /** Posts permits that a dead agent held, or was given and never saw. Run the walk. */
-export function postForDead(home: i32, agent: i32, count: i32): void {
+export function postForDead(home: LineAddress, agent: AgentAddress, count: i32): void {
   noteDeal(agent, home, load32(home + BLOCK_TAG), add64(home + GRANT, wide(count)), count, 1 << get32(home + DEALT_BITS));
 }
 
 /** Records that the first `lanes` lanes have still to get their share of `count` permits, whose numbers begin with `from`. */
-export function noteDeal(agent: i32, home: i32, tag: i32, from: i64, count: i32, lanes: i32): void {
+export function noteDeal(agent: AgentAddress, home: LineAddress, tag: i32, from: i64, count: i32, lanes: i32): void {
   put32(agent + AGENT_DUTY_KIND, KIND_SEMA);
   put64(agent + AGENT_DUTY_FROM, from);
   put32(agent + AGENT_DUTY_COUNT, count);
@@ -173,11 +184,11 @@ export function noteDeal(agent: i32, home: i32, tag: i32, from: i64, count: i32,
   put32(agent + AGENT_DUTY, home);
 }
 
-function give(lane: i32, agent: i32): i32 {
+function give(lane: LineAddress, agent: AgentAddress): Tell {
   const grant = add64(lane + GRANT, wide(1));
   if (hasTokens(lane)) {
     // A stray waits as other waiters do. If another agent takes the token first, the stray goes on waiting.
-    detachOf(agent, lane, lane + OWN_CHAIN);
+    detachOf(agent, lane, asChain(lane + OWN_CHAIN));
     const told = tellOfTokens(agent, lane);
     return told === IDLE && isOnDuty(agent) ? NEEDS_WALK : told;
   }
@@ -189,7 +200,7 @@ function give(lane: i32, agent: i32): i32 {
  * Closes the first line of a multilane semaphore, or of a lightweight one, which is laid out as one with one lane. The walk closes the lines
  * behind it and then sweeps all buckets. RACED: it was closed before.
  */
-export function closeFront(agent: i32, home: i32, tag: i32): i32 {
+export function closeFront(agent: AgentAddress, home: LineAddress, tag: i32): Attempt {
   if (cas32(home + BLOCK_TAG, tag, -tag) !== tag) return RACED;
   noteDeal(agent, home, tag, wide(0), 0, 1 << get32(home + DEALT_BITS));
   return TAKEN;
@@ -198,16 +209,16 @@ export function closeFront(agent: i32, home: i32, tag: i32): i32 {
 /**
  * A part of the walk: the next lane's share in what is being posted, or, after a close, the close of that lane. AGAIN, or the word to notify.
  */
-export function dealNext(agent: i32): i32 {
+export function dealNext(agent: AgentAddress): typeof AGAIN | NotifyAddress {
   // The record may stop naming the block before the last lane gets its share.
-  guard(agent, get32(agent + AGENT_DUTY));
+  guard(agent, asLine(get32(agent + AGENT_DUTY)));
   const told = dealGuarded(agent);
   unguard(agent);
   return told;
 }
 
-function dealGuarded(agent: i32): i32 {
-  const home = get32(agent + AGENT_DUTY);
+function dealGuarded(agent: AgentAddress): typeof AGAIN | NotifyAddress {
+  const home = asLine(get32(agent + AGENT_DUTY));
   const index = get32(agent + AGENT_DUTY_LEFT) - 1;
   const count = get32(agent + AGENT_DUTY_COUNT);
   const tag = get32(agent + AGENT_DUTY_TAG);
@@ -227,7 +238,7 @@ function dealGuarded(agent: i32): i32 {
   return AGAIN;
 }
 
-export function shareOf(home: i32, from: i32, count: i32, lane: i32): i32 {
+export function shareOf(home: LineAddress, from: i32, count: i32, lane: i32): i32 {
   const bits = get32(home + DEALT_BITS);
   const shuffled = isShuffled(home);
   // Rounds wrap where numbers do, in the low 32 bits: the difference has lost its high bits there.
@@ -235,31 +246,31 @@ export function shareOf(home: i32, from: i32, count: i32, lane: i32): i32 {
 }
 
 /** Whether the element's waiter left its lane and is still counted: the permit that comes to it is posted anew. */
-export function isStray(element: i32): boolean {
+export function isStray(element: ElementAddress): boolean {
   return (get32(get32(element + SEM) + FLAGS) & FLAG_DEALT) !== 0 && get32(element + LEAVING) === 0;
 }
 
 /** Takes back the number of a waiter that cancels. CANCELLED: it was the last number. CANCELLED_LEFT_BEHIND: it was not. */
-export function cancelInLanes(agent: i32, element: i32): i32 {
-  const home = get32(get32(element + SEM) + FRONT);
+export function cancelInLanes(agent: AgentAddress, element: ElementAddress): typeof CANCELLED | typeof CANCELLED_LEFT_BEHIND {
+  const home = asLine(get32(get32(element + SEM) + FRONT));
   const number = get64(element + TO);
   const end = plus(number, wide(1));
   if (cas64(home + TICKET, end, number) !== end) return CANCELLED_LEFT_BEHIND;
   // The number before is the last one now, and it may be a stray's.
   const lane = laneOf(home, minus(number, wide(1)));
-  detachOf(agent, lane, lane + OWN_CHAIN);
+  detachOf(agent, lane, asChain(lane + OWN_CHAIN));
   return CANCELLED;
 }
 
 /** Whether the permit for a stray is there. With tokens, it takes one. */
-export function isServed(element: i32, reached: i64): boolean {
-  const lane = get32(element + SEM);
+export function isServed(element: ElementAddress, reached: i64): boolean {
+  const lane = asLine(get32(element + SEM));
   return reached >= wide(1) && (!hasTokens(lane) || takeToken(lane));
 }
 
 /** The permit that came to a stray is a new post: the element becomes the note that the post is to be announced. */
-export function postAnew(area: i32, element: i32): void {
-  const home = get32(get32(element + SEM) + FRONT);
+export function postAnew(area: AreaAddress, element: ElementAddress): void {
+  const home = asLine(get32(get32(element + SEM) + FRONT));
   const lane = laneOf(home, add64(home + GRANT, wide(1)));
   put32(element + SEM, lane);
   put64(element + AT, add64(lane + GRANT, wide(1)));

@@ -21,16 +21,26 @@ import {
   takeBack,
   TICKET,
   wide,
+  type AgentAddress,
+  type EntryAddress,
+  type LineAddress,
+  type NotifyAddress,
+  type Release,
+  type Wake,
 } from '@sluice/core/kernel';
+
+/** The end of a release: a word to notify, or as at the core's semaphore. */
+export type Tell = Wake | NotifyAddress;
+export type ReleaseOrTell = Release | NotifyAddress;
 
 /** What differs from semaphore to semaphore. */
 export interface Post {
   /** GRANT was `before`, and `count` was added. IDLE: done. NEEDS_WALK: run the walk. Otherwise a word to notify; then run the walk. */
-  tell(sem: i32, tag: i32, agent: i32, before: i64, count: i32): i32;
+  tell(sem: LineAddress, tag: i32, agent: AgentAddress, before: i64, count: i32): Tell;
 }
 
 /** Releases permits. SHUT, results as of `Post.tell`. FULL, RACED: only with a bound. */
-export function releaseBy<Way extends Post>(way: Way, sem: i32, tag: i32, agent: i32, entry: i32, count: i32): i32 {
+export function releaseBy<Way extends Post>(way: Way, sem: LineAddress, tag: i32, agent: AgentAddress, entry: EntryAddress, count: i32): ReleaseOrTell {
   if (load32(sem + BLOCK_TAG) !== tag) return SHUT;
   if (get32(sem + LIMIT) !== 0) return releaseBounded(way, sem, tag, agent, entry, count);
   const more = wide(count);
@@ -38,7 +48,7 @@ export function releaseBy<Way extends Post>(way: Way, sem: i32, tag: i32, agent:
   return way.tell(sem, tag, agent, add64(sem + GRANT, more), count);
 }
 
-function releaseBounded<Way extends Post>(way: Way, sem: i32, tag: i32, agent: i32, entry: i32, count: i32): i32 {
+function releaseBounded<Way extends Post>(way: Way, sem: LineAddress, tag: i32, agent: AgentAddress, entry: EntryAddress, count: i32): ReleaseOrTell {
   const more = wide(count);
   const before = load64(sem + GRANT);
   if (plus(minus(before, load64(sem + TICKET)), more) > wide(get32(sem + LIMIT))) return FULL;

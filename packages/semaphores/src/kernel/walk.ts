@@ -12,6 +12,10 @@ import {
   AGENT_POST_FROM,
   AGENT_POST_KEYS,
   AGENT_POST_SEM,
+  asArea,
+  asChain,
+  asElement,
+  asLine,
   AT,
   CANCELLED,
   COUNT,
@@ -44,20 +48,24 @@ import {
   walkChains,
   wide,
   type ChainKind,
+  type AgentAddress,
+  type AreaAddress,
+  type ElementAddress,
+  type Walk,
 } from '@sluice/core/kernel';
 import { hasTokens, noteKeys, tell } from './family.ts';
 import { FLAG_DEALT, FRONT } from './layout.ts';
 import { cancelInLanes, dealNext, isServed, postAnew } from './multilane.ts';
 
 /** Does the next part. IDLE: nothing is left. AGAIN: call again. Otherwise the element, or the word, to notify. */
-export function walkMembers(agent: i32): i32 {
-  const area = agent + KIND_AREA;
+export function walkMembers(agent: AgentAddress): Walk {
+  const area = asArea(agent + KIND_AREA);
   const next = walkChains(memberChain, agent, area);
   return next === IDLE ? nextKey(agent, area) : next;
 }
 
-function nextKey(agent: i32, area: i32): i32 {
-  const sem = get32(area + AGENT_POST_SEM);
+function nextKey(agent: AgentAddress, area: AreaAddress): Walk {
+  const sem = asLine(get32(area + AGENT_POST_SEM));
   if (sem === 0) return nextPost(agent, area);
   const keys = get32(area + AGENT_POST_KEYS);
   if (keys === 0) {
@@ -71,28 +79,28 @@ function nextKey(agent: i32, area: i32): i32 {
 }
 
 /** The next of the tombstones that became notes of posts. */
-function nextPost(agent: i32, area: i32): i32 {
-  const post = get32(area + AGENT_POSTS);
+function nextPost(agent: AgentAddress, area: AreaAddress): Walk {
+  const post = asElement(get32(area + AGENT_POSTS));
   if (post === 0) return nextDuty(agent);
   put32(area + AGENT_POSTS, get32(post + NEXT));
-  noteKeys(agent, get32(post + SEM), get64(post + AT), get64(post + TO), get32(post + COUNT));
+  noteKeys(agent, asLine(get32(post + SEM)), get64(post + AT), get64(post + TO), get32(post + COUNT));
   discard(post);
   return AGAIN;
 }
 
-function nextDuty(agent: i32): i32 {
+function nextDuty(agent: AgentAddress): Walk {
   if (get32(agent + AGENT_DUTY) !== 0) return dealNext(agent);
   put32(agent + AGENT_DUTY_KIND, 0);
   return IDLE;
 }
 
 class MemberChain implements ChainKind {
-  visitTombstone(agent: i32, area: i32, element: i32): i32 {
+  visitTombstone(agent: AgentAddress, area: AreaAddress, element: ElementAddress): typeof AGAIN {
     return isStray(element) ? visitStray(agent, area, element) : visitUncounted(agent, area, element);
   }
 
   /** For a waiter that cancelled while it was put back: the next visit tells what it left. */
-  isDue(_element: i32, _reached: i64): boolean {
+  isDue(_element: ElementAddress, _reached: i64): boolean {
     return true;
   }
 }
@@ -100,11 +108,11 @@ class MemberChain implements ChainKind {
 const memberChain = /* @__PURE__ */ new MemberChain();
 
 /** Whether the element's waiter left its lane and is still counted: the permit that comes to it is posted anew. */
-function isStray(element: i32): boolean {
+function isStray(element: ElementAddress): boolean {
   return (get32(get32(element + SEM) + FLAGS) & FLAG_DEALT) !== 0 && get32(element + LEAVING) === 0;
 }
 
-function visitStray(agent: i32, area: i32, element: i32): i32 {
+function visitStray(agent: AgentAddress, area: AreaAddress, element: ElementAddress): typeof AGAIN {
   if (isServed(element, progress(element))) {
     postAnew(area, element);
     return AGAIN;
@@ -112,21 +120,21 @@ function visitStray(agent: i32, area: i32, element: i32): i32 {
   if (cancelInLanes(agent, element) === CANCELLED) {
     put32(element + LEAVING, 1);
     // A tombstone like any other from here on; with tokens it has no ticket and no further use. The next call handles it.
-    if (!hasTokens(get32(element + SEM))) store32(element + GATE, ABANDONED);
+    if (!hasTokens(asLine(get32(element + SEM)))) store32(element + GATE, ABANDONED);
     return AGAIN;
   }
   const end = plus(get64(element + TO), wide(1));
-  return putBackTombstone(agent, area, element, get32(get32(element + SEM) + FRONT), end, 1);
+  return putBackTombstone(agent, area, element, asLine(get32(get32(element + SEM) + FRONT)), end, 1);
 }
 
 /** Visits the tombstone of a waiter that is counted no more, or of a semaphore that does not count its waiters. */
-function visitUncounted(agent: i32, area: i32, element: i32): i32 {
-  const line = get32(element + SEM);
+function visitUncounted(agent: AgentAddress, area: AreaAddress, element: ElementAddress): typeof AGAIN {
+  const line = asLine(get32(element + SEM));
   const count = wide(get32(element + COUNT));
   if (rollBack(element)) {
     put32(area + AGENT_IN_FLIGHT, 0);
     discard(element);
-    detachOf(agent, line, line + OWN_CHAIN);
+    detachOf(agent, line, asChain(line + OWN_CHAIN));
     return AGAIN;
   }
   if (progress(element) >= wide(0)) {
@@ -145,19 +153,19 @@ function visitUncounted(agent: i32, area: i32, element: i32): i32 {
  * Puts a tombstone back that is not due. It becomes due at the progress `needs`, or when TICKET of the line `from` is `end`: then the ticket, or
  * the stray's number, is the last one.
  */
-function putBackTombstone(agent: i32, area: i32, element: i32, from: i32, end: i64, needs: i32): i32 {
-  const line = get32(element + SEM);
+function putBackTombstone(agent: AgentAddress, area: AreaAddress, element: ElementAddress, from: i32, end: i64, needs: i32): typeof AGAIN {
+  const line = asLine(get32(element + SEM));
   const tag = get32(element + TAG);
   const ticket = get64(element + AT);
   store32(element + GATE, ABANDONED);
   put32(area + AGENT_IN_FLIGHT, 0);
-  if (!push(line + OWN_CHAIN, element)) {
+  if (!push(asChain(line + OWN_CHAIN), element)) {
     put32(area + AGENT_IN_FLIGHT, element);
     return AGAIN;
   }
   // Check again, with values read before the push: another agent may have the element by now. A post that came before the push found the
   // chain without it, and so did an agent that took the number or the ticket behind it back.
   const due = minus(load64(line + GRANT), ticket) >= wide(needs) || load64(from + TICKET) === end;
-  if (due || isShutFor(line, tag)) detachOf(agent, line, line + OWN_CHAIN);
+  if (due || isShutFor(line, tag)) detachOf(agent, line, asChain(line + OWN_CHAIN));
   return AGAIN;
 }

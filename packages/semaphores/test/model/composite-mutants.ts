@@ -146,7 +146,7 @@ export const LANE_MUTANTS: readonly Mutant[] = [
     name: 'a permit that is posted anew goes to the lane that it came from',
     in: 'postAnew',
     find: 'const lane = laneOf(home, add64(home + GRANT, wide(1)));',
-    replace: 'add64(home + GRANT, wide(1)); const lane = get32(element + SEM);',
+    replace: 'add64(home + GRANT, wide(1)); const lane = asLine(get32(element + SEM));',
     caughtBy: 'multilane of chain: a stray',
   },
   {
@@ -201,15 +201,15 @@ export const LANE_MUTANTS: readonly Mutant[] = [
   {
     name: 'who takes its number back does not look at the one before',
     in: 'cancelInLanes',
-    find: 'detachOf(agent, lane, lane + OWN_CHAIN);',
+    find: 'detachOf(agent, lane, asChain(lane + OWN_CHAIN));',
     replace: '',
     caughtBy: 'multilane of chain: nobody releases, and two give up',
   },
   {
     name: 'a stray that is put back is not looked at again',
     in: 'putBackTombstone',
-    find: 'if (due || isShutFor(line, tag)) detachOf(agent, line, line + OWN_CHAIN);',
-    replace: 'if (needs === 0 && (due || isShutFor(line, tag))) detachOf(agent, line, line + OWN_CHAIN);',
+    find: 'if (due || isShutFor(line, tag)) detachOf(agent, line, asChain(line + OWN_CHAIN));',
+    replace: 'if (needs === 0 && (due || isShutFor(line, tag))) detachOf(agent, line, asChain(line + OWN_CHAIN));',
     caughtBy: 'multilane of semaphore: nobody releases, and two give up',
   },
   {
@@ -222,7 +222,7 @@ export const LANE_MUTANTS: readonly Mutant[] = [
   {
     name: 'a post of a token does not look after strays',
     in: 'give',
-    find: 'detachOf(agent, lane, lane + OWN_CHAIN);',
+    find: 'detachOf(agent, lane, asChain(lane + OWN_CHAIN));',
     replace: '',
     caughtBy: 'multilane of address: a stray',
   },

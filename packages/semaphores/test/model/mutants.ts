@@ -8,7 +8,7 @@ export const FAMILY_MUTANTS: readonly Mutant[] = [
     name: 'a post does not walk the tickets that were given up',
     in: 'tell',
     file: 'kernel/family.ts',
-    find: 'detachOf(agent, sem, sem + OWN_CHAIN);',
+    find: 'detachOf(agent, sem, asChain(sem + OWN_CHAIN));',
     replace: '',
     caughtBy: 'ChainSemaphore: one in the middle gives up',
   },
@@ -22,7 +22,7 @@ export const FAMILY_MUTANTS: readonly Mutant[] = [
   {
     name: 'a ticket that was given up is put into a chain of the waiting array',
     in: 'chainOf',
-    find: 'hasOwnChain(line) ? line + OWN_CHAIN : bucketOf(line, key)',
+    find: 'hasOwnChain(line) ? asChain(line + OWN_CHAIN) : bucketOf(line, key)',
     replace: 'bucketOf(line, key)',
     caughtBy: 'TicketSemaphore: one in the middle gives up',
   },

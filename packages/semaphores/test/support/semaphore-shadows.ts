@@ -1,7 +1,6 @@
 // Tasks of a living agent at one semaphore that is made of several lines, or of tokens, with books of their own.
 
 import type { Semaphore } from '@sluice/core';
-import { expect } from 'vitest';
 import { records } from '../../../core/src/arena/pool.ts';
 import * as L from '../../../core/src/kernel/layout.ts';
 import { ABANDONED } from '../../../core/src/kernel/states.ts';
@@ -10,6 +9,7 @@ import type { Witness } from '../../../core/test/support/crash-stage.ts';
 import { ShadowUser } from '../../../core/test/support/shadow-user.ts';
 import { FLAG_DEALT, FRONT } from '../../src/kernel/layout.ts';
 import { AddressSemaphore, type LightweightSemaphore, type MultilaneSemaphore } from '../../src/index.ts';
+import { expectSame } from '../../../core/test/support/expect-same.ts';
 
 export type Composite = AddressSemaphore | LightweightSemaphore | MultilaneSemaphore;
 
@@ -45,11 +45,11 @@ export class SemaphoreShadows extends ShadowUser implements Witness {
     if (this.#state === 'open') {
       // Who waits for a token has no ticket.
       const drawn = this.#composite instanceof AddressSemaphore ? 0 : this.wanted + this.#strays;
-      expect(this.#balance).toBe(this.permits - this.held - drawn);
+      expectSame(this.#balance, this.permits - this.held - drawn);
       await super.finish(settle);
       this.#expectAll();
     }
-    expect(this.waits.slice(0, this.#asked).map(({ outcome }) => outcome)).toEqual(expected);
+    expectSame(this.waits.slice(0, this.#asked).map(({ outcome }) => outcome), expected);
   }
 
   /** After a death in the middle of a step permits may be lost, but none is there twice. */
@@ -70,13 +70,13 @@ export class SemaphoreShadows extends ShadowUser implements Witness {
   /** Each of them can be taken, and no more. */
   #expectAll(): void {
     const sem = this.#composite;
-    expect([sem.available, sem.waiting]).toEqual([this.permits, 0]);
-    for (let taken = 0; taken < this.permits; taken++) expect(sem.tryAcquire()).toBe(true);
-    expect([sem.tryAcquire(), sem.available]).toEqual([false, 0]);
+    expectSame([sem.available, sem.waiting], [this.permits, 0]);
+    for (let taken = 0; taken < this.permits; taken++) expectSame(sem.tryAcquire(), true);
+    expectSame([sem.tryAcquire(), sem.available], [false, 0]);
     sem.release(this.permits);
-    expect(sem.drain()).toBe(this.permits);
+    expectSame(sem.drain(), this.permits);
     for (let given = 0; given < this.permits; given++) sem.release();
-    expect(sem.available).toBe(this.permits);
+    expectSame(sem.available, this.permits);
   }
 
   get #state(): 'open' | 'ended' {

@@ -199,7 +199,7 @@ export const CLONEABLES = {
   'a WebAssembly.Memory that is shared': () => new WebAssembly.Memory({ initial: 1, maximum: 2, shared: true }),
 };
 
-/** One line for each thing in it. Two are alike in what a clone keeps when their lines are. @param {unknown} value */
+/** One line for each thing in it: two values have the same lines if they agree in all that a clone keeps. @param {unknown} value */
 export function describe(value) {
   /** @type {Map<object, number>} */
   const numbers = new Map();

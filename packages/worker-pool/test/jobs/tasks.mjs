@@ -85,7 +85,7 @@ export async function listen(input, { signal }) {
 }
 
 /**
- * Whether it was told to stop before the test opened.
+ * Whether its signal was aborted before the test opened.
  * @param {number} input
  * @param {TaskContext} context
  */
@@ -119,7 +119,7 @@ function fail(message) {
   throw new RangeError(message);
 }
 
-/** Ends its worker when the result is on its way. */
+/** Ends its worker after the result was sent. */
 export function lastWords() {
   setImmediate(() => process.exit(3));
   return 'done';

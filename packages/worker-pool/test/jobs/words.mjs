@@ -1,7 +1,7 @@
 // @ts-check
 // The words that tasks and tests share.
 
-/** How many tasks have come to wait. */
+/** How many tasks wait. */
 export const BEGUN = 0;
 /** 1: they need not wait any more. */
 export const OPEN = 1;

@@ -1,6 +1,6 @@
 // One slot, whose task the pool withdraws while workers take what is in the buffer. The next task gets the slot.
 //
-// The buffer is a line of entries with a lock for the workers that take: what the pool needs of a bounded buffer, which has models of its own.
+// The buffer is a list of entries with a lock for the workers that take: what the pool needs of a bounded buffer, which has models of its own.
 
 import type { Context, Scenario, Words } from '@sluice/model';
 import type { Core } from '../../../core/test/model/world.ts';
@@ -20,7 +20,7 @@ const HEAD = 4;
 const TAIL = 8;
 const CLAIM = 12;
 const STOPPED = 16;
-/** By place in the line. */
+/** By place in the list. */
 const ENTRY = 32;
 /** By offer: how often it was run, and whether it was withdrawn. */
 const RUNS = 64;
@@ -76,7 +76,7 @@ export function claimCases({ Claims: Source }: PoolCore): readonly Case[] {
       }
     };
 
-  /** Of one that died while it had the lock the next one takes it over, as recovery does. */
+  /** The next worker takes the lock of a dead one over, as recovery does. */
   const lock = (ctx: Context, rivals: readonly number[]): void => {
     const { words, index } = ctx;
     for (;;) {
@@ -88,7 +88,7 @@ export function claimCases({ Claims: Source }: PoolCore): readonly Case[] {
     }
   };
 
-  /** What is left in the line is taken by one more worker, alone. */
+  /** One more worker, alone, takes the remaining entries. */
   const takeRest = (words: Words): Map<number, number> => {
     const runs = new Map<number, number>();
     const tail = words.load32(TAIL);

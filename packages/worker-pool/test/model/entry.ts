@@ -1,4 +1,4 @@
-// What models need of the sources, behind one entry: mutants are made by bundling it with one line changed.
+// The sources that models use, as one entry: a mutant is a bundle of it with one edit.
 
 export * from '../../../core/test/model/entry.ts';
 export { Claims } from '../../src/claims.ts';

@@ -29,7 +29,7 @@ export class Stage {
     return [...this.words.subarray(LOG, LOG + this.begun)];
   }
 
-  /** Lets the tasks that wait go on, and those that come. */
+  /** Lets waiting tasks and all later ones continue. */
   open(): void {
     Atomics.store(this.words, OPEN, 1);
     Atomics.notify(this.words, OPEN);
@@ -38,7 +38,7 @@ export class Stage {
 
 export type AnyPool = WorkerPool;
 
-/** A pool of one worker, unless told otherwise, that is destroyed with the test. */
+/** A pool of one worker by default, which is destroyed at the end of the test. */
 export async function withPool<T>(
   options: Partial<WorkerPoolOptions>,
   body: (pool: AnyPool, stage: Stage) => Promise<T>,

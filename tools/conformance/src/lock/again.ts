@@ -36,7 +36,7 @@ export function again(create: CreatePair, { owned, reentrant }: Promises): void 
 
 /** It is let in, and holds the lock until it has unlocked as often. */
 function enters(create: CreatePair): void {
-  test.each([...WAYS, ...TRIES, ...ASYNC_WAYS])('who holds the lock may lock it again by %s, twice in all', async (_, take) => {
+  test.each([...WAYS, ...TRIES, ...ASYNC_WAYS])('the owner may lock the lock again by %s, twice in all', async (_, take) => {
     const pair = create();
     pair.lock.lock();
     expect([false, null]).not.toContain(await take(pair.lock));
@@ -75,7 +75,7 @@ function enters(create: CreatePair): void {
 
 /** It cannot have it now. */
 function tries(create: CreatePair): void {
-  test.each(TRIES)('who holds the lock does not get it again by %s', (_, take) => {
+  test.each(TRIES)('the owner does not get the lock again by %s', (_, take) => {
     const pair = create();
     pair.lock.lock();
     expect([false, null]).toContain(take(pair.lock));
@@ -105,7 +105,7 @@ function refused(create: CreatePair): void {
   };
   const ways: typeof WAYS = [...WAYS, ['run()', (lock) => lock.run(body)]];
 
-  test.each(ways)('who holds the lock and asks for it again by %s is told so, and holds it still', (_, take) => {
+  test.each(ways)('the owner that locks the lock again by %s gets an error, and still holds it', (_, take) => {
     const pair = create();
     pair.lock.lock();
     expect(() => take(pair.lock)).toThrow(expect.objectContaining({ name: 'MisuseError', code: 'SLUICE_MISUSE' }) as Error);

@@ -8,7 +8,7 @@ function expectRefused(lock: Pick<ConformingLock, 'unlock'>): void {
 
 /** A lock that knows who holds it. */
 export function ownership(create: CreatePair, { barging }: { readonly barging: boolean }): void {
-  test('a lock that nobody holds cannot be unlocked', () => {
+  test('unlock() of a free lock is refused', () => {
     const pair = create();
     for (const each of [pair.lock, pair.rival]) expectRefused(each);
     expectFree(pair);
@@ -30,7 +30,7 @@ export function ownership(create: CreatePair, { barging }: { readonly barging: b
     expectFree(pair);
   });
 
-  test('only who holds a lock can unlock it', () => {
+  test('unlock() is refused to an agent that does not hold the lock', () => {
     const pair = create();
     const { lock, rival } = pair;
     expect(lock).not.toBe(rival);

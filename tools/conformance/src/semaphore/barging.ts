@@ -6,7 +6,7 @@ import type { Traits } from './traits.ts';
 
 /** No order: a permit goes to whoever comes first, also past those that wait. */
 export function barging(create: CreateSemaphore, { size }: Traits): void {
-  test('what was released for a waiter is free until it comes: who is there takes it, and the waiter waits on', async () => {
+  test('a permit released for a waiter is free until the waiter runs: another caller may take it, and the waiter waits on', async () => {
     const sem = create(0);
     const order = new Order();
     const wait = order.track('waiter', sem.acquireAsync());
@@ -30,7 +30,7 @@ export function barging(create: CreateSemaphore, { size }: Traits): void {
     await wait;
   });
 
-  test('one that wants much keeps back nobody, and gathers nothing', async () => {
+  test('a waiter that wants several permits holds up no other waiter, and gathers none', async () => {
     const sem = create(size(4) - 1);
     const big = sem.acquireAsync(size(4));
     expect([sem.available, sem.waiting]).toEqual([size(4) - 1, 1]);
@@ -41,7 +41,7 @@ export function barging(create: CreateSemaphore, { size }: Traits): void {
     expect([sem.available, sem.waiting]).toEqual([0, 0]);
   });
 
-  test('a release of several lets in whoever they are enough for, and nobody waits for what is free', async () => {
+  test('a release of several permits admits every waiter that they suffice for, and no waiter waits for free permits', async () => {
     const sem = create(0);
     const waits = [3, 1, 2, 1, 4].map(size).map((permits) => ({ permits, wait: sem.acquireAsync(permits) }));
     const waiting = new Set(waits);
@@ -66,7 +66,7 @@ export function barging(create: CreateSemaphore, { size }: Traits): void {
     expect([taken + sem.available, sem.waiting]).toEqual([1, 0]);
   });
 
-  test.each([0, 1, 2, 3, 4])('whoever gives up, here waiter %d of five, each release lets in one of the others', async (leaver) => {
+  test.each([0, 1, 2, 3, 4])('when waiter %d of five gives up, each release admits one of the others', async (leaver) => {
     const sem = create(0);
     const order = new Order();
     const waits = Array.from({ length: 5 }, () => abortable(sem, 1));

@@ -31,7 +31,7 @@ export function closing(create: CreateSemaphore, { barging, gathers, size }: Tra
     expect(await rejection(sem.acquireAsync())).toMatchObject(CLOSED);
   });
 
-  test('permits may be given back after close, and nobody gets them', async () => {
+  test('permits can be released after close(), and no waiter gets them', async () => {
     const sem = create(1);
     sem.acquire();
     const waiter = rejection(sem.acquireAsync());
@@ -56,7 +56,7 @@ export function closing(create: CreateSemaphore, { barging, gathers, size }: Tra
     expect(await wait).toMatchObject(barging ? { reason: CLOSED } : { value: undefined });
   });
 
-  test('a semaphore that somebody waits for cannot be freed, and is as before', async () => {
+  test('free() is refused while an agent waits for the semaphore, and changes nothing', async () => {
     const sem = create(0);
     const wait = sem.acquireAsync();
     expect(() => sem.free()).toThrow(expect.objectContaining({ code: 'SLUICE_MISUSE' }) as Error);

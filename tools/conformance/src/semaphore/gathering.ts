@@ -52,7 +52,7 @@ export function gathering(create: CreateSemaphore): void {
     expect(await big.ended).toMatchObject({ reason: { message: 'given up' } });
   });
 
-  test('a head that had gathered 6 of 8 leaves them free when nobody is behind it', async () => {
+  test('a head that had gathered 6 of 8 permits and gives up leaves them free if no agent is behind it', async () => {
     const sem = create(0);
     const big = abortable(sem, 8);
     sem.release(6);

@@ -15,7 +15,7 @@ export function leaving(create: CreateSemaphore, { size }: Traits): void {
     expect([sem.available, sem.waiting]).toEqual([1, 0]);
   });
 
-  test.each([0, 1, 2, 3, 4])('whoever gives up, here waiter %d of five, the others are served in their order', async (leaver) => {
+  test.each([0, 1, 2, 3, 4])('when waiter %d of five gives up, the others are served in their order', async (leaver) => {
     const sem = create(0);
     const order = new Order();
     const waits = Array.from({ length: 5 }, () => abortable(sem, 1));

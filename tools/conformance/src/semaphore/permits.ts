@@ -7,7 +7,7 @@ import { takeAll, type Traits } from './traits.ts';
 export function permits(create: CreateSemaphore, traits: Traits): void {
   const { barging, triesSeveral, size } = traits;
 
-  test('a new semaphore has its permits free and nobody waits', () => {
+  test('a new semaphore has its permits free and no waiters', () => {
     const sem = create(3);
     expect([sem.available, sem.waiting]).toEqual([3, 0]);
     expect(create(0).available).toBe(0);
@@ -24,7 +24,7 @@ export function permits(create: CreateSemaphore, traits: Traits): void {
     expect(sem.available).toBe(3);
   });
 
-  test('permits are not bound to who took them: a release without an acquire adds one', () => {
+  test('any agent may release: a release without an acquire adds a permit', () => {
     const sem = create(0);
     sem.release(2);
     expect(sem.available).toBe(2);

@@ -23,7 +23,7 @@ export function refusals(create: CreateSemaphore, { triesSeveral }: Traits): voi
     expect([sem.available, sem.waiting]).toEqual([free, 0]);
   });
 
-  test('such a refusal leaves those who wait where they are', async () => {
+  test('such a refusal leaves the waiters in line', async () => {
     const sem = create(0);
     const first = sem.acquireAsync();
     expect(await rejection(sem.acquireAsync(2))).toMatchObject(UNSUPPORTED);

@@ -1,0 +1,25 @@
+// The same work on one thread, to check the result and to compare the time.
+import { once } from 'node:events';
+import { Worker } from 'node:worker_threads';
+import { Results } from './results.mjs';
+
+/**
+ * @param {import('./list-files.mjs').Listed[]} files with whole paths
+ * @param {Pick<import('./together.mjs').PassOptions, 'signal' | 'onProgress'>} options
+ */
+export async function packAlone(files, { signal, onProgress }) {
+  const start = performance.now();
+  const results = new Results(files);
+  const paths = files.map(({ path }) => path);
+  const worker = new Worker(new URL('./one-thread.mjs', import.meta.url), { workerData: { paths } });
+  const stop = () => void worker.terminate();
+  signal.addEventListener('abort', stop);
+  if (signal.aborted) stop();
+  worker.on('message', (/** @type {{ bytes: number, results?: import('./tasks.mjs').Result[] }} */ message) => {
+    onProgress(message.bytes);
+    for (const result of message.results ?? []) results.add(result);
+  });
+  await once(worker, 'exit');
+  signal.removeEventListener('abort', stop);
+  return { results, seconds: (performance.now() - start) / 1000 };
+}

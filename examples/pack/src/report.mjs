@@ -1,0 +1,117 @@
+// All printed output, except the progress.
+import { inspect } from 'node:util';
+
+const LABEL_WIDTH = 15;
+const MOST_NAMES = 20;
+const BYTES_PER_MB = 1e6;
+
+/**
+ * @param {string} label
+ * @param {string} text
+ */
+const row = (label, text) => console.log(`${label.padEnd(LABEL_WIDTH)} ${text}`);
+
+/** @param {boolean} holds */
+const verdict = (holds) => (holds ? 'ok' : 'FAILED');
+
+/** @param {number} part */
+const percent = (part) => `${Math.round(100 * part)} %`;
+
+/** @param {number} bytes */
+const megabytes = (bytes) => `${(bytes / BYTES_PER_MB).toFixed(1)} MB`;
+
+/**
+ * @param {string} label
+ * @param {{ path: Buffer | undefined, why: string }[]} files
+ */
+function names(label, files) {
+  if (files.length === 0) return;
+  row(label, `${files.length}`);
+  for (const { path, why } of files.slice(0, MOST_NAMES)) {
+    // `inspect` escapes characters that would move the cursor or change colours.
+    console.log(`  ${why.padEnd(LABEL_WIDTH - 2)} ${inspect(String(path))}`);
+  }
+  if (files.length > MOST_NAMES) console.log(`  and ${files.length - MOST_NAMES} more`);
+}
+
+/**
+ * @param {string} directory
+ * @param {import('./list-files.mjs').Listing} listing
+ * @param {number} total
+ * @param {number} workers
+ */
+export function header(directory, { files, links, others }, total, workers) {
+  const leftOut = `${links} symbolic links, ${others} special files`;
+  console.log(`${inspect(directory)}: ${files.length} files, ${megabytes(total)} (left out: ${leftOut})`);
+  console.log(`workers: ${workers}`);
+}
+
+/**
+ * @param {import('./together.mjs').Together} pass
+ * @param {number} listed
+ */
+export function totals({ results, killed }, listed) {
+  if (results.missing > 0) row('interrupted', `${results.missing} of ${listed} files not looked at, partial totals:`);
+  const share = results.bytes === 0 ? '' : ` (${percent(results.bytesPacked / results.bytes)})`;
+  row('packed', `${results.files} files, ${megabytes(results.bytes)} to ${megabytes(results.bytesPacked)}${share}`);
+  for (const [thread, count] of results.byThread()) {
+    row(`  worker ${thread}`, `${count} files${thread === killed ? ' before it was killed' : ''}`);
+  }
+}
+
+/**
+ * @param {import('./together.mjs').Together} pass
+ * @param {boolean} complete
+ * @param {boolean} interrupted
+ */
+export function kill({ results, killed, killedAt, replaced }, complete, interrupted) {
+  if (killed === undefined) return;
+  row('killed', `worker ${killed} in the middle of a batch, at ${percent(killedAt)}; replaced by another: ${verdict(replaced > 0)}`);
+  if (interrupted) return;
+  row('', `its batch ran again, ${results.repeated} results came twice; no file is lost or counted twice: ${verdict(complete)}`);
+}
+
+/**
+ * @param {import('./list-files.mjs').Listing} listing
+ * @param {import('./results.mjs').Results} results
+ */
+export function skipped({ files, unreadable }, results) {
+  const failed = files.map(({ path }, index) => ({ path, why: results.failure(index) ?? '' }));
+  names('skipped', [...unreadable, ...failed.filter(({ why }) => why !== '')]);
+}
+
+/** @param {string} digestOfDigests */
+export function digest(digestOfDigests) {
+  row('digest', digestOfDigests);
+}
+
+/**
+ * @param {Buffer[]} paths
+ * @param {Awaited<ReturnType<typeof import('./compare.mjs').compare>>} comparison
+ */
+export function comparison(paths, { changed, different, digest: first, same }) {
+  names('changed', changed.map((index) => ({ path: paths[index], why: 'during the run' })));
+  names('different', different.map((index) => ({ path: paths[index], why: 'FAILED' })));
+  digest(first);
+  row('one thread', `gives ${same ? 'the same' : 'another'} digest: ${verdict(same)}`);
+}
+
+/**
+ * The fastest pass of each kind shows what the machine can do when no other program uses it.
+ * @param {number} bytes
+ * @param {{ seconds: number }[]} alone
+ * @param {{ seconds: number }[]} again
+ */
+export function speed(bytes, alone, again) {
+  if (bytes === 0) return;
+  const least = (/** @type {{ seconds: number }[]} */ passes) => Math.min(...passes.map(({ seconds }) => seconds));
+  const rate = (/** @type {number} */ seconds) => `${seconds.toFixed(2).padStart(6)} s   ${(bytes / BYTES_PER_MB / seconds).toFixed(0).padStart(4)} MB/s`;
+  row('speed', `one thread ${rate(least(alone))}   best of ${alone.length}`);
+  row('', `together   ${rate(least(again))}   best of ${again.length}`);
+  row('', `${(least(alone) / least(again)).toFixed(2)} times as fast together`);
+}
+
+/** @param {string} what */
+export function interrupted(what) {
+  row('interrupted', what);
+}

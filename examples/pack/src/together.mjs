@@ -1,0 +1,110 @@
+// All threads together: batches of files go through a pool of workers, results come back through a bounded buffer.
+import { BoundedBuffer } from '@sluice/bounded-buffer';
+import { WorkerPool } from '@sluice/worker-pool';
+import { batchesOf } from './batches.mjs';
+import { removeParts } from './pack-file.mjs';
+import { Results } from './results.mjs';
+
+/** How many times a batch runs again because its worker died. */
+const RETRIES = 3;
+/** The worker is killed when this part of all bytes is packed. */
+const KILL_AT = 0.4;
+const RESULT_BYTES = 1 << 16;
+
+/** @typedef {{ results: Results, killed: number | undefined, killedAt: number, replaced: number, seconds: number }} Together */
+
+/**
+ * @typedef {object} PassOptions
+ * @property {string | undefined} out the directory for the compressed files
+ * @property {AbortSignal} signal ends the pass early
+ * @property {(bytes: number) => void} onProgress called with the number of bytes packed so far
+ */
+
+/**
+ * @param {import('./list-files.mjs').Listed[]} files with whole paths
+ * @param {{ workers: number, kill: boolean } & PassOptions} options
+ * @returns {Promise<Together>}
+ */
+export async function packTogether(files, { workers, kill, out, signal, onProgress }) {
+  const start = performance.now();
+  const results = new Results(files);
+  /** @type {BoundedBuffer<import('./tasks.mjs').Result>} */
+  const buffer = BoundedBuffer.create({ codec: 'json', ringBytes: RESULT_BYTES, name: 'results' });
+  const pool = new WorkerPool({ filename: new URL('./tasks.mjs', import.meta.url), size: workers, retry: RETRIES, abortGrace: 0 });
+  // Rejects the batches that are not done.
+  const stop = () => void pool.destroy();
+  signal.addEventListener('abort', stop);
+  if (signal.aborted) stop();
+
+  const victim = new Victim(pool, kill ? KILL_AT * results.bytesListed : Infinity);
+  const read = async () => {
+    for await (const result of buffer) {
+      results.add(result);
+      onProgress(results.bytes);
+      victim.look(result.thread, results.bytes);
+    }
+  };
+  const reading = read();
+  try {
+    const tasks = batchesOf(files).map((batch) => ({
+      batch: batch.map((index) => ({ index, path: files[index]?.path ?? Buffer.alloc(0) })),
+      results: buffer.handle,
+      out,
+    }));
+    await pool.map(tasks, { name: 'packBatch' });
+    await victim.gone();
+  } catch (failure) {
+    if (!signal.aborted) throw failure;
+  } finally {
+    signal.removeEventListener('abort', stop);
+    await pool.close();
+    buffer.close();
+    await reading;
+    if (out !== undefined) removeParts(out);
+  }
+  const { replaced } = pool.stats();
+  buffer.free();
+  return { results, killed: victim.thread, killedAt: victim.share(results.bytesListed), replaced, seconds: (performance.now() - start) / 1000 };
+}
+
+/** Kills the worker that reports the first result after a number of bytes: by then it packs the next file of its batch. */
+class Victim {
+  /** The id of the killed thread. @type {number | undefined} */
+  thread;
+  #pool;
+  #due;
+  #at = 0;
+  /** @type {Promise<unknown>} */
+  #end = Promise.resolve();
+
+  /**
+   * @param {WorkerPool} pool
+   * @param {number} due bytes
+   */
+  constructor(pool, due) {
+    this.#pool = pool;
+    this.#due = due;
+  }
+
+  /**
+   * @param {number} thread
+   * @param {number} bytes
+   */
+  look(thread, bytes) {
+    if (this.thread !== undefined || bytes < this.#due) return;
+    const worker = this.#pool.threads.find(({ threadId }) => threadId === thread);
+    if (worker === undefined) return;
+    this.thread = thread;
+    this.#at = bytes;
+    this.#end = worker.terminate();
+  }
+
+  /** @param {number} total */
+  share(total) {
+    return this.#at / total;
+  }
+
+  async gone() {
+    await this.#end;
+  }
+}

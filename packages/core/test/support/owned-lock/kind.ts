@@ -1,0 +1,80 @@
+// A class of owned locks, as the suites of this folder take it.
+
+import type { Arena, OwnedLock, PrimitiveHandle, WaitingPolicy } from '../../../src/index.ts';
+import type { Kind } from '../misuse-table.ts';
+
+interface Report {
+  readonly kind: string;
+  readonly owner: number;
+  readonly consistency: string;
+  readonly waiters: readonly { readonly agent: number; readonly kind: string; readonly since: number }[];
+  readonly abandoned: number;
+}
+
+/** What every owned lock with a block of its own has. */
+export interface TestedLock extends OwnedLock {
+  readonly handle: PrimitiveHandle<string>;
+  readonly name: string;
+  readonly arena: Arena;
+  readonly owned: boolean;
+  inspect(): Report;
+  free(): void;
+}
+
+export interface TestedLockOptions {
+  readonly arena?: Arena;
+  readonly name?: string;
+  readonly policy?: Partial<Omit<WaitingPolicy, 'buckets'>>;
+}
+
+/**
+ * The order in which waiters are served: as they arrived; the last arrival first; the same within a segment, before all later arrivals;
+ * or no order.
+ */
+export type Order = 'first' | 'last' | 'segments' | 'any';
+
+export interface OwnedLockKind<Lock extends TestedLock = TestedLock> extends Kind<Lock> {
+  /** The kind in a handle. */
+  readonly kindName: string;
+  /** The kind in the lock's own report. */
+  readonly reported: string;
+  readonly order: Order;
+  /** Whether the owner may lock it again. */
+  readonly isReentrant: boolean;
+  /** Whether waiters hang at the lock's own words, where the place of a cancelled waiter stays until its turn comes. */
+  readonly isQueued: boolean;
+  create(options?: TestedLockOptions): Lock;
+  from(handle: Lock['handle'], options?: Pick<TestedLockOptions, 'policy'>): Lock;
+}
+
+interface Factory<Lock extends TestedLock> {
+  readonly name: string;
+  create(options?: TestedLockOptions): Lock;
+  from(handle: Lock['handle'], options?: Pick<TestedLockOptions, 'policy'>): Lock;
+}
+
+type Traits = Pick<OwnedLockKind, 'kindName' | 'reported'> & Partial<Pick<OwnedLockKind, 'order' | 'isReentrant' | 'isQueued'>>;
+
+/** `options`: what every lock of the kind is created with. */
+export function ownedLockKind<Lock extends TestedLock>(Class: Factory<Lock>, traits: Traits, options: object = {}): OwnedLockKind<Lock> {
+  return {
+    what: Class.name,
+    Class,
+    order: 'first',
+    isReentrant: false,
+    isQueued: false,
+    ...traits,
+    create: (more) => Class.create(isObject(more) ? { ...options, ...more } : more),
+    from: (handle, more) => Class.from(handle, more),
+  };
+}
+
+/** Tests of misuse pass anything. */
+function isObject(value: unknown): value is object {
+  return typeof value === 'object' && value !== null;
+}
+
+/** Whether of waiters that arrived together the last one is served first. */
+export function servesLastFirst({ order }: Pick<OwnedLockKind, 'order'>): boolean {
+  return order === 'last' || order === 'segments';
+}
