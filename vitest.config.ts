@@ -33,6 +33,9 @@ const LONG = /\b(conformance|kernel-differential|family|soundness|random)\.test\
 /** What mocks modules, imports a second copy of them or asks for their files needs the modules one by one, and so do imports of computed names. */
 const MOCKS = /\bvi\.(mock|doMock|resetModules)\b|\/functions-of\.ts'|@vite-ignore/;
 
+/** The client libraries and the Lua engine are CommonJS, which a bundle of ES modules cannot load. */
+const WITH_CLIENTS = /\/packages\/redis\/test\//;
+
 /** Tests of sources. The examples and the other tools run what is built. */
 const COMPUTES = /\/(packages\/[^/]+|tools\/(conformance|linear|model))\/test\//;
 
@@ -45,7 +48,7 @@ export default defineConfig({
         resolve: { alias },
         plugins: [
           bundledTests({
-            include: (file, text) => COMPUTES.test(file) && !MOCKS.test(text),
+            include: (file, text) => COMPUTES.test(file) && !WITH_CLIENTS.test(file) && !MOCKS.test(text),
             keepNames: (file, text) => !isCrashTest(text) && !LONG.test(file),
             out: BUNDLES,
             alias: Object.fromEntries(sources),
@@ -63,7 +66,7 @@ export default defineConfig({
       },
       {
         resolve: { alias },
-        plugins: [bundledTests({ include: () => true, out: BUNDLES, alias: Object.fromEntries(sources) })],
+        plugins: [bundledTests({ include: (file) => !WITH_CLIENTS.test(file), out: BUNDLES, alias: Object.fromEntries(sources) })],
         test: {
           name: 'model',
           server,

@@ -16,4 +16,5 @@ export const ranks = {
   '@sluice/semaphores': { rank: 2 },
   '@sluice/bounded-buffer': { rank: 2, external: ['msgpackr'] },
   '@sluice/worker-pool': { rank: 3, node: true },
+  '@sluice/redis': { rank: 1, external: ['redis', 'ioredis'] },
 };

@@ -1,0 +1,33 @@
+// @ts-check
+// One process of the benchmark: so many waiters that take and release for a while.
+import process, { argv } from 'node:process';
+import { SUBJECTS } from './subjects.mjs';
+
+const [, , url = '', name = '', waiters = '1', holdMs = '0', thinkMs = '0', seconds = '1'] = argv;
+const subject = await SUBJECTS[name]?.(url);
+if (subject === undefined) throw new Error(`There is no subject ${name}`);
+const pause = (/** @type {number} */ ms) => (ms > 0 ? new Promise((resolve) => setTimeout(resolve, ms)) : undefined);
+
+process.send?.('ready');
+await new Promise((resolve) => process.once('message', resolve));
+const end = performance.now() + Number(seconds) * 1000;
+/** @type {number[]} */
+const waits = [];
+const passes = await Promise.all(
+  Array.from({ length: Number(waiters) }, async () => {
+    let count = 0;
+    while (performance.now() < end) {
+      const start = performance.now();
+      const release = await subject.take();
+      waits.push(performance.now() - start);
+      await pause(Number(holdMs));
+      await release();
+      if (performance.now() < end) count++;
+      await pause(Math.random() * Number(thinkMs));
+    }
+    return count;
+  }),
+);
+process.send?.({ passes, waits: waits.slice(-20_000) });
+await subject.close();
+process.disconnect();

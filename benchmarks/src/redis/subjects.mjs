@@ -1,0 +1,73 @@
+// @ts-check
+// One way to take one permit over a server, for each library.
+import { connect } from '@sluice/redis';
+import { Redis } from 'ioredis';
+import { createClient } from 'redis';
+
+/** @typedef {{ take: () => Promise<() => Promise<unknown>>, close: () => Promise<unknown> }} Subject */
+
+/** @typedef {new (clients: unknown[], options: object) => { acquire(keys: string[], ms: number): Promise<{ release(): Promise<unknown> }> }} RedlockClass */
+
+const LEASE_MS = 10_000;
+
+/** @type {Record<string, (url: string) => Promise<Subject>>} */
+export const SUBJECTS = {
+  'sluice mutex': (url) => sluice(url, {}),
+  'sluice mutex, bypass 4': (url) => sluice(url, { bypass: 4 }),
+  'sluice mutex, bypass 16': (url) => sluice(url, { bypass: 16 }),
+  'sluice mutex, bypass 16, linger 1 s': (url) => sluice(url, { bypass: 16, linger: 1000 }),
+  'redis-semaphore Mutex': async (url) => {
+    const { Mutex } = await import('redis-semaphore');
+    const client = new Redis(url);
+    return {
+      take: async () => {
+        const mutex = new Mutex(client, 'bench', { lockTimeout: LEASE_MS, acquireTimeout: 600_000 });
+        await mutex.acquire();
+        return () => mutex.release();
+      },
+      close: () => client.quit(),
+    };
+  },
+  'redlock, 10 ms': async (url) => {
+    // @ts-expect-error The package's exports hide its types.
+    const { default: Redlock } = /** @type {{ default: RedlockClass }} */ (await import('redlock'));
+    const client = new Redis(url);
+    const redlock = new Redlock([client], { retryCount: -1, retryDelay: 10, retryJitter: 5 });
+    return {
+      take: async () => {
+        const lock = await redlock.acquire(['bench'], LEASE_MS);
+        return () => lock.release();
+      },
+      close: () => client.quit(),
+    };
+  },
+  'redlock-universal, 100 ms': async (url) => {
+    const { createLock, IoredisAdapter } = await import('redlock-universal');
+    const client = new Redis(url);
+    const lock = createLock({ adapter: new IoredisAdapter(/** @type {never} */ (client)), key: 'bench', ttl: LEASE_MS, retryAttempts: 1_000_000, retryDelay: 100 });
+    return {
+      take: async () => {
+        const handle = await lock.acquire();
+        return () => lock.release(handle);
+      },
+      close: () => client.quit(),
+    };
+  },
+};
+
+/**
+ * @param {string} url
+ * @param {import('@sluice/redis').RemoteLockOptions} options
+ * @returns {Promise<Subject>}
+ */
+async function sluice(url, options) {
+  const space = await connect(createClient({ url }), { namespace: 'bench', lease: LEASE_MS, onWarning: () => undefined });
+  const mutex = space.mutex('m', options);
+  return {
+    take: async () => {
+      const guard = await mutex.holdAsync();
+      return () => guard.release();
+    },
+    close: () => space.close(),
+  };
+}

@@ -1,0 +1,25 @@
+// @ts-check
+// One process: takes one of two slots again and again, and tells its parent.
+import { connect } from '@sluice/redis';
+import { once } from 'node:events';
+import process, { argv } from 'node:process';
+import { createClient } from 'redis';
+
+const [, , url = '', name = '', rounds = '1', lease = '1000'] = argv;
+const client = createClient({ url });
+const space = await connect(client, { namespace: 'demo', lease: Number(lease), name, onWarning: () => undefined });
+const slots = space.semaphore('slots', 2);
+
+process.send?.({ name, event: 'is connected' });
+await once(process, 'message');
+
+for (let i = 0; i < Number(rounds); i++) {
+  const guard = await slots.holdAsync();
+  const { holders } = await slots.inspect();
+  process.send?.({ name, event: 'has a slot', token: String(guard.fencingToken), holders: holders.map(({ label }) => label).sort() });
+  await new Promise((resolve) => setTimeout(resolve, 150));
+  await guard.release();
+  process.send?.({ name, event: 'released it' });
+}
+await space.close();
+process.disconnect();

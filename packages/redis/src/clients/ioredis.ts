@@ -1,0 +1,73 @@
+// The client library `ioredis`: Redis and Cluster.
+
+import { established, type Listener, type Port } from './port.ts';
+
+/** The part of a client or cluster that is used. */
+export interface IoRedis {
+  readonly isCluster?: boolean;
+  readonly stream?: { unref?(): void };
+  duplicate(...overrides: unknown[]): IoRedis;
+  connect(): Promise<unknown>;
+  disconnect(): void;
+  on(event: string, listener: (...args: unknown[]) => void): unknown;
+  call(command: string, ...args: string[]): Promise<unknown>;
+  ssubscribe(channel: string): Promise<unknown>;
+}
+
+/**
+ * A command in flight when the connection breaks fails at once, and is sent again by the session, which then knows of it. The library's
+ * own subscription after a reconnect would come after `ready`.
+ */
+const OWN_CONNECTION = {
+  lazyConnect: true,
+  keyPrefix: '',
+  autoResendUnfulfilledCommands: false,
+  autoResubscribe: false,
+  maxRetriesPerRequest: 0,
+};
+
+/** The library finds the key in the command itself. */
+export function sendIoRedis(client: IoRedis): (key: string, command: readonly string[]) => Promise<unknown> {
+  return (_key, [command = '', ...args]) => client.call(command.toLowerCase(), ...args);
+}
+
+/** Opens connections of its own, with the options of the program's client. */
+export async function openIoRedis(client: IoRedis, limitMs: number): Promise<Port> {
+  const commands = await open(client, limitMs, OWN_CONNECTION);
+  return {
+    send: sendIoRedis(commands),
+    info: async () => String(await commands.call('info')),
+    listen: (channel, onMessage, onReady) => listen(client, limitMs, channel, onMessage, onReady),
+    close: () => commands.disconnect(),
+  };
+}
+
+async function open(client: IoRedis, limitMs: number, options: object): Promise<IoRedis> {
+  const own = client.isCluster === true ? client.duplicate([], { ...options, shardedSubscribers: true }) : client.duplicate(options);
+  let lastError: unknown;
+  own.on('error', (reason) => (lastError = reason));
+  own.on('connect', () => own.stream?.unref?.());
+  const ready = new Promise((resolve) => own.on('ready', resolve));
+  // The first attempt may fail. Later ones are made by the library.
+  own.connect().catch((reason: unknown) => (lastError = reason));
+  try {
+    await established(ready, limitMs, () => lastError);
+  } catch (failure) {
+    own.disconnect();
+    throw failure;
+  }
+  return own;
+}
+
+async function listen(client: IoRedis, limitMs: number, channel: string, onMessage: (message: string) => void, onReady: () => void): Promise<Listener> {
+  const own = await open(client, limitMs, OWN_CONNECTION);
+  own.on('smessage', (_channel, message) => onMessage(String(message)));
+  try {
+    await own.ssubscribe(channel);
+  } catch (failure) {
+    own.disconnect();
+    throw failure;
+  }
+  own.on('ready', () => void own.ssubscribe(channel).then(onReady, () => undefined));
+  return { close: () => own.disconnect() };
+}

@@ -1,0 +1,63 @@
+// Finds out which library a client belongs to.
+
+import { show } from '@sluice/core/internal';
+import { RedisError } from '../errors.ts';
+import { openIoRedis, sendIoRedis, type IoRedis } from './ioredis.ts';
+import { openNodeRedis, sendNodeRedis, type NodeRedis } from './node-redis.ts';
+import type { Port } from './port.ts';
+
+/** A client of `redis` (`createClient`, `createCluster`) or of `ioredis` (`Redis`, `Cluster`). It need not be connected, and stays yours. */
+export interface RedisClient {
+  duplicate(...overrides: never[]): unknown;
+}
+
+/**
+ * Opens a connection for commands beside the given client.
+ *
+ * @throws {TypeError} If the client belongs to neither library.
+ * @throws {RedisError} If no server answers within `limitMs` ms.
+ */
+export async function openPort(client: RedisClient, limitMs: number): Promise<Port> {
+  const opener = openerFor(client);
+  try {
+    return await opener(limitMs);
+  } catch (cause) {
+    throw new RedisError(`No connection to the Redis server: ${cause instanceof Error ? messageOf(cause) : String(cause)}. Start the server, or check the client's address.`, { cause });
+  }
+}
+
+type Send = (key: string, command: readonly string[]) => Promise<unknown>;
+
+/** How to send one command on the program's own connection. Throws `TypeError` if the client belongs to neither library. */
+export function senderOf(client: RedisClient): Send {
+  return isNodeRedis(client) ? sendNodeRedis(client) : isIoRedis(client) ? sendIoRedis(client) : refuse(client);
+}
+
+function openerFor(client: unknown): (limitMs: number) => Promise<Port> {
+  if (isNodeRedis(client)) return (limitMs) => openNodeRedis(client, limitMs);
+  return isIoRedis(client) ? (limitMs) => openIoRedis(client, limitMs) : refuse(client);
+}
+
+function isNodeRedis(client: unknown): client is NodeRedis {
+  return hasMethods(client, 'duplicate', 'sSubscribe', 'sendCommand');
+}
+
+function isIoRedis(client: unknown): client is IoRedis {
+  return hasMethods(client, 'duplicate', 'ssubscribe', 'call');
+}
+
+function hasMethods(client: unknown, ...names: string[]): boolean {
+  const given = client as Partial<Record<string, unknown>> | null | undefined;
+  return typeof given === 'object' && given !== null && names.every((name) => typeof given[name] === 'function');
+}
+
+function refuse(client: unknown): never {
+  throw new TypeError(`Expected a client of 'redis' or 'ioredis', such as createClient({ url }): received ${show(client)}`);
+}
+
+/** Node.js reports several addresses that refuse as an AggregateError without a message. */
+function messageOf(cause: Error): string {
+  if (cause.message !== '') return cause.message;
+  const { errors = [] } = cause as { readonly errors?: readonly unknown[] };
+  return errors.map((error) => (error instanceof Error ? error.message : String(error))).join('; ');
+}

@@ -1,0 +1,75 @@
+// The entry: from a client library's client to a space.
+
+import { checkInteger, checkOptions, checkTimeout, keepAlive, letGo, show } from '@sluice/core/internal';
+import { checkServer } from './checks.ts';
+import { openPort, type RedisClient } from './clients/open.ts';
+import { Space } from './space.ts';
+import { PLATFORM } from './timing.ts';
+
+export interface ConnectOptions {
+  /** Processes with the same namespace share primitives. In a cluster, a namespace lives in one slot. */
+  readonly namespace: string;
+  /** How long the server waits for a silent process before it gives what it holds to others, in ms: 100 to one day. Default: 10,000. */
+  readonly lease?: number | undefined;
+  /** What reports show of this process. Default: its process id. */
+  readonly name?: string | undefined;
+  /** How long to wait for the connection, in ms. Default: 5000. */
+  readonly connectTimeout?: number | undefined;
+  /** Gets each warning about the server's settings. Default: `console.warn`. */
+  readonly onWarning?: ((warning: string) => void) | undefined;
+}
+
+const OPTIONS: readonly (keyof ConnectOptions)[] = ['namespace', 'lease', 'name', 'connectTimeout', 'onWarning'];
+const LEAST_LEASE = 100;
+const DAY = 86_400_000;
+
+/**
+ * Opens a space: a session at the server, with one lease for everything that this process will hold in the namespace.
+ *
+ * Opens two connections with the options of `client`, which stays as it is and need not be connected. The connections keep the process
+ * alive only while a call waits.
+ *
+ * @param client - A client of `redis` or of `ioredis`, also of a cluster.
+ * @throws {TypeError} If an argument has the wrong type.
+ * @throws {RangeError} If an option is out of range.
+ * @throws {UnsupportedError} If the server is older than Redis 7.
+ * @throws {RedisError} If no server answers, or the namespace is in use by another version of this package.
+ */
+export async function connect(client: RedisClient, options: ConnectOptions): Promise<Space> {
+  checkOptions(options, OPTIONS);
+  const { namespace, lease = 10_000, name, connectTimeout = 5000, onWarning = warn } = options;
+  checkNamespace(namespace);
+  checkInteger('lease', lease, LEAST_LEASE, DAY);
+  checkTimeout(connectTimeout, 'connectTimeout');
+  if (name !== undefined && typeof name !== 'string') throw new TypeError(`name must be a string: received ${show(name)}`);
+  if (typeof onWarning !== 'function') throw new TypeError(`onWarning must be a function: received ${show(onWarning)}`);
+  const port = await openPort(client, connectTimeout);
+  // The connections do not keep the process alive, but this call must.
+  keepAlive();
+  try {
+    for (const warning of checkServer(await port.info())) onWarning(warning);
+    const space = new Space({ namespace, lease, label: name ?? ownName(), port, timing: PLATFORM });
+    await space.session();
+    return space;
+  } catch (failure) {
+    port.close();
+    throw failure;
+  } finally {
+    letGo();
+  }
+}
+
+/** The namespace is the hash tag of all keys, so it may not contain its brackets. */
+function checkNamespace(namespace: unknown): void {
+  if (typeof namespace !== 'string') throw new TypeError(`namespace must be a string: received ${show(namespace)}`);
+  if (!/^[^{}\s]{1,100}$/.test(namespace)) throw new RangeError(`namespace must have 1 to 100 characters, without white space or brackets: received ${show(namespace)}`);
+}
+
+function ownName(): string {
+  const { process } = globalThis as { readonly process?: { readonly pid?: number } };
+  return `process ${process?.pid ?? '?'}`;
+}
+
+function warn(warning: string): void {
+  console.warn(`@sluice/redis: ${warning}`);
+}

@@ -1,0 +1,84 @@
+// What a remote semaphore and a remote lock do alike: take grants and give them back, with guards or without.
+
+import { hasCode, MisuseError, type WaitOptions } from '@sluice/core';
+import { checkAsyncBody, checkTimeout, checkWait, plural } from '@sluice/core/internal';
+import type { Front } from './front.ts';
+import type { Grant } from './grant.ts';
+import { RemoteGuard } from './guard.ts';
+import type { Line } from './line.ts';
+
+export class Holdings {
+  readonly line: Line;
+  readonly #front: Front;
+  /** Grants without a guard, oldest first. */
+  readonly #grants: Grant[] = [];
+
+  constructor(line: Line, front: Front) {
+    this.line = line;
+    this.#front = front;
+  }
+
+  async take(permits: number, options: WaitOptions): Promise<Grant> {
+    const checked = checkWait(options);
+    const grant = await this.#front.take(permits, checked);
+    if (grant === undefined) throw this.line.timedOut(permits, 0);
+    if (this.line.signal) grant.session.settle(this.line, grant.seq);
+    return grant;
+  }
+
+  /** As `take`; `undefined` if the time is up. */
+  async tryTake(permits: number, timeoutMs: number): Promise<Grant | undefined> {
+    checkTimeout(timeoutMs);
+    try {
+      return await this.take(permits, { timeout: timeoutMs });
+    } catch (failure) {
+      if (hasCode(failure, 'SLUICE_TIMEOUT')) return undefined;
+      throw failure;
+    }
+  }
+
+  guard(grant: Grant): RemoteGuard {
+    return new RemoteGuard(grant, (held) => this.#give(held));
+  }
+
+  async run<T>(body: (guard: RemoteGuard) => T | PromiseLike<T>, title: string, permits: number, options: WaitOptions): Promise<T> {
+    checkAsyncBody(body, title);
+    const guard = this.guard(await this.take(permits, options));
+    let result: T;
+    try {
+      result = await body(guard);
+    } catch (failure) {
+      // The body's failure is what the caller must see.
+      await guard.release().catch(() => undefined);
+      throw failure;
+    }
+    await guard.release();
+    return result;
+  }
+
+  keep(grant: Grant): void {
+    if (!this.line.signal) this.#grants.push(grant);
+  }
+
+  /** Gives back `permits` of the grants without a guard, the oldest first. */
+  async giveBack(permits: number): Promise<void> {
+    const held = this.#grants.reduce((sum, grant) => sum + grant.permits, 0);
+    if (permits > held) {
+      throw new MisuseError(`${this.line.title}: cannot release ${plural(permits, 'permit')}: this process holds ${held} without a guard. Nothing was released.`);
+    }
+    const given: Promise<void>[] = [];
+    for (let left = permits; left > 0; ) {
+      const grant = this.#grants[0];
+      if (grant === undefined) break;
+      const part = Math.min(left, grant.permits);
+      left -= part;
+      if (part === grant.permits) this.#grants.shift();
+      given.push(this.#give(grant, grant.permits - part));
+    }
+    await Promise.all(given);
+  }
+
+  #give(grant: Grant, keeps = 0): Promise<void> {
+    return this.line.signal ? grant.session.post(this.line, grant.permits) : this.#front.give(grant, keeps);
+  }
+}

@@ -1,0 +1,12 @@
+export { Bridge, type BridgeHandle, type BridgeOptions } from './bridge.ts';
+export { BridgedSemaphore } from './bridged-semaphore.ts';
+export type { RedisClient } from './clients/open.ts';
+export { connect, type ConnectOptions } from './connect.ts';
+export { LeaseLostError, RedisError, type RedisErrorCode } from './errors.ts';
+export { fence } from './fence.ts';
+export { RemoteGuard } from './guard.ts';
+export type { RemoteLimit, RemoteLimitOptions } from './limit.ts';
+export { RemoteLock, RemoteRwLock } from './lock.ts';
+export type { Participant, RemoteReport } from './report.ts';
+export { RemoteSemaphore, type RemoteSemaphoreOptions } from './semaphore.ts';
+export { Space, type RemoteLockOptions } from './space.ts';

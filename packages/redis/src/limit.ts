@@ -1,0 +1,112 @@
+// p-limit's interface over all processes.
+
+import type { WaitOptions } from '@sluice/core';
+import { checkFunction, offAbort, onAbort, reasonOf, throwIfAborted } from '@sluice/core/internal';
+import type { Holdings } from './holdings.ts';
+import type { RemoteReport } from './report.ts';
+import type { Space } from './space.ts';
+
+export interface RemoteLimitOptions {
+  /** How many functions may run at a time, over all processes: 1 or more. */
+  readonly concurrency: number;
+  /** The length of an interval in ms, measured by the server. Default: no intervals. */
+  readonly interval?: number | undefined;
+  /** How many functions may start in each interval, over all processes. Default: `concurrency`. */
+  readonly intervalCap?: number | undefined;
+  /** How many calls of this process one slot may serve before it goes back to the server. Default: 4; 1 with an interval. */
+  readonly bypass?: number | undefined;
+  /** How long this process keeps an idle slot, in ms, while no other process waits. Default: 20; 0 with an interval. */
+  readonly linger?: number | undefined;
+  /** Whether `clearQueue` rejects the calls that it drops, with an `AbortError`. Default `false`: they never settle. */
+  readonly rejectOnClear?: boolean | undefined;
+}
+
+/** Calls functions, at most as many at a time as there are slots for all processes together. Made by `space.limit`. */
+export interface RemoteLimit {
+  /** Calls `fn(...args)` when its turn comes. Settles as the result of `fn` does. */
+  <Args extends unknown[], T>(fn: (...args: Args) => PromiseLike<T> | T, ...args: Args): Promise<T>;
+  /** The same, with options for this call. Once `fn` runs, they have no effect. */
+  readonly run: <T>(fn: () => PromiseLike<T> | T, options?: WaitOptions) => Promise<T>;
+  /** Calls `fn(item, index)` for each item. Settles as `Promise.all` of these calls. */
+  readonly map: <Item, T>(items: Iterable<Item>, fn: (item: Item, index: number) => PromiseLike<T> | T) => Promise<T[]>;
+  /** The number of running functions that were called through this object. */
+  readonly activeCount: number;
+  /** The number of calls through this object whose function has not started. */
+  readonly pendingCount: number;
+  /** Drops this object's pending calls: they never settle, or reject with an `AbortError` if `rejectOnClear` is set. */
+  readonly clearQueue: () => void;
+  /** How many functions may run at a time, as this process knows it. */
+  readonly concurrency: number;
+  /** Changes how many functions may run at a time, for all processes. */
+  readonly resize: (concurrency: number) => Promise<void>;
+  readonly inspect: () => Promise<RemoteReport>;
+  /** Closes the limit for all processes: pending and later calls reject with `ClosedError`. Running functions continue. */
+  readonly close: () => Promise<void>;
+}
+
+/** Why a pending call was dropped by `clearQueue` without a word. */
+const DROPPED = Symbol('dropped');
+
+class Calls {
+  readonly #holdings: Holdings;
+  readonly #pending = new Set<AbortController>();
+  active = 0;
+
+  constructor(holdings: Holdings) {
+    this.#holdings = holdings;
+  }
+
+  get pending(): number {
+    return this.#pending.size;
+  }
+
+  async call<T>(fn: () => PromiseLike<T> | T, options: WaitOptions): Promise<T> {
+    checkFunction(fn);
+    const { signal } = options;
+    throwIfAborted(signal);
+    const leave = new AbortController();
+    const pass = (): void => leave.abort(reasonOf(signal));
+    onAbort(signal, pass);
+    this.#pending.add(leave);
+    try {
+      return await this.#holdings.run(() => {
+        this.#begin(leave);
+        return fn();
+      }, this.#holdings.line.title, 1, { ...options, signal: leave.signal });
+    } catch (failure) {
+      if (failure === DROPPED) return await new Promise<never>(() => undefined);
+      throw failure;
+    } finally {
+      offAbort(signal, pass);
+      if (!this.#pending.delete(leave)) this.active = Math.max(0, this.active - 1);
+    }
+  }
+
+  clear(reason: unknown): void {
+    for (const leave of this.#pending) leave.abort(reason);
+  }
+
+  #begin(leave: AbortController): void {
+    this.#pending.delete(leave);
+    this.active++;
+  }
+}
+
+export function limitOver(space: Space, holdings: Holdings, rejectOnClear: boolean): RemoteLimit {
+  const calls = new Calls(holdings);
+  const { line } = holdings;
+  const limit = <Args extends unknown[], T>(fn: (...args: Args) => PromiseLike<T> | T, ...args: Args): Promise<T> =>
+    calls.call(typeof fn === 'function' ? () => fn(...args) : fn, {});
+  return Object.defineProperties(limit, {
+    run: { value: <T>(fn: () => PromiseLike<T> | T, options: WaitOptions = {}) => calls.call(fn, options) },
+    map: { value: async <Item, T>(items: Iterable<Item>, fn: (item: Item, index: number) => PromiseLike<T> | T) => Promise.all(Array.from(items, (item, index) => limit(fn, item, index))) },
+    activeCount: { get: () => calls.active },
+    pendingCount: { get: () => calls.pending },
+    clearQueue: { value: () => calls.clear(rejectOnClear ? new DOMException('The call was dropped by clearQueue', 'AbortError') : DROPPED) },
+    concurrency: { get: () => line.permits },
+    resize: { value: (concurrency: number) => space.resize(line, concurrency) },
+    inspect: { value: () => space.look(line) },
+    close: { value: () => space.shut(line) },
+    toString: { value: () => line.title },
+  }) as RemoteLimit;
+}

@@ -1,0 +1,41 @@
+// What the server knows of a primitive.
+
+/** A session that holds permits of a primitive or waits for them. */
+export interface Participant {
+  /** The session's id. */
+  readonly session: string;
+  /** The name that its process gave to `connect`. */
+  readonly label: string;
+  readonly permits: number;
+}
+
+export interface RemoteReport {
+  readonly name: string;
+  readonly state: 'open' | 'closed';
+  /** Permits that exist, and those that are free. */
+  readonly permits: number;
+  readonly available: number;
+  /** The waiters of all sessions, in the order in which they will be served. */
+  readonly waiters: readonly Participant[];
+  readonly holders: readonly (Participant & { readonly fencingToken: bigint })[];
+}
+
+/** Reads the answer of `look`. `permits`: how many there are if no session has used the primitive yet. */
+export function readReport(name: string, permits: number, reply: readonly string[]): RemoteReport {
+  const [, free = '', cap = '', closed, waiting = '0'] = reply;
+  const waiters: Participant[] = [];
+  const holders: (Participant & { readonly fencingToken: bigint })[] = [];
+  let at = 6;
+  const next = (): string => reply[at++] ?? '';
+  const participant = (): Participant => ({ session: next(), label: next(), permits: Number(next()) });
+  for (let i = 0; i < Number(waiting); i++) waiters.push(participant());
+  while (at < reply.length) holders.push({ ...participant(), fencingToken: BigInt(next()) });
+  return {
+    name,
+    state: closed === '1' ? 'closed' : 'open',
+    permits: cap === '' ? permits : Number(cap),
+    available: closed === '1' ? 0 : free === '' ? permits : Math.max(0, Number(free)),
+    waiters,
+    holders,
+  };
+}

@@ -1,0 +1,337 @@
+// One lease on the server, and everything that this process holds and waits for under it.
+//
+//   state    means                                                      written by
+//   open     the lease runs; heartbeats renew it                         open
+//   lost     its holder may be dead to the server: for ever              lose: a deadline, or the server's answer
+//   closed   the program closed the space                               close
+//
+// 1. This process knows of the loss of its lease before the server lets another one in (deadline.ts).
+// 2. A wake-up is a hint. The session asks the server for what it may have missed: with each heartbeat, after each reconnect.
+// 3. A message for a number that does not wait is a late copy, or the grant of a wait that was given up. It changes nothing: the `cancel` of
+//    such a wait finds the grant and gives it back.
+// 4. A server that failed over may have forgotten a release or a cancel. After each break of the connection the session asks for everything
+//    that the server has under its name, and gives back what it does not know.
+// 5. An interrupted call is sent again with the next generation. The server refuses what an old connection still delivers.
+
+import { ClosedError } from '@sluice/core';
+import { attach, RETRY_MS } from './attach.ts';
+import { Channel } from './channel.ts';
+import type { Port } from './clients/port.ts';
+import { Deadline } from './deadline.ts';
+import { Grant, leaseLost } from './grant.ts';
+import { Heart } from './heart.ts';
+import type { Line } from './line.ts';
+import { Interrupted, type ScriptCaller } from './server.ts';
+import { pause, type Timing } from './timing.ts';
+import { Unanswered } from './unanswered.ts';
+import type { Wait } from './wait.ts';
+
+/** How many entries one heartbeat carries: a call must be short. */
+const CHUNK = 200;
+/** How long `close` waits for the server. Without an answer the lease ends by itself. */
+const CLOSE_MS = 1000;
+/** How much later than the end of another lease a waiting session looks. */
+const AFTER_LEASE_MS = 5;
+
+export interface SessionOptions {
+  readonly base: string;
+  readonly lease: number;
+  readonly label: string;
+  readonly caller: ScriptCaller;
+  readonly port: Port;
+  readonly timing: Timing;
+}
+
+interface Answer {
+  readonly reply: string[];
+  /** Whether the call was sent more than once, so that the reply may be that of a repetition. */
+  readonly again: boolean;
+}
+
+export class Session {
+  readonly id = crypto.randomUUID().replaceAll('-', '').slice(0, 16);
+  readonly #options: SessionOptions;
+  readonly #waits = new Map<number, Wait>();
+  readonly #held = new Map<number, Grant>();
+  readonly #unanswered = new Unanswered();
+  readonly #deadline: Deadline;
+  readonly #channel: Channel;
+  readonly #heart: Heart;
+  #ended: Error | undefined;
+  #generation = 1;
+  #seq = 0;
+  /** Whether the connection broke since the session last compared itself with the server. */
+  #audit = false;
+  #posting: Promise<void> = Promise.resolve();
+  private constructor(options: SessionOptions) {
+    this.#options = options;
+    const { timing, lease, port, base } = options;
+    this.#deadline = new Deadline(timing, lease, () => this.#look());
+    this.#channel = new Channel(port, timing, `${base}:c:${this.id}`, (message) => this.#receive(message), () => this.#reconnected());
+    this.#heart = new Heart(timing, lease / 3, () => this.#round());
+  }
+
+  /** Subscribes, then begins a lease. Rejects with `RedisError` or `Interrupted`. */
+  static async open(options: SessionOptions): Promise<Session> {
+    const session = new Session(options);
+    try {
+      await session.#channel.open();
+      await session.#attach();
+    } catch (failure) {
+      session.#channel.close();
+      throw failure;
+    }
+    return session;
+  }
+
+  /** Why nothing can be done under this lease any more. */
+  get ended(): Error | undefined {
+    this.#look();
+    return this.#ended;
+  }
+
+  /** Throws if the lease has ended. Reads both clocks: after a pause or a standby the timers may not have run yet. */
+  checkLease(): void {
+    this.#look();
+    if (this.#ended !== undefined) throw this.#ended;
+  }
+
+  get lease(): number {
+    return this.#options.lease;
+  }
+
+  /** When the lease ends, by the clock on the wall. */
+  get wallDeadline(): number {
+    return this.#deadline.wall;
+  }
+
+  /** How often a grant was found by asking, and how often the channel was made afresh. */
+  get counts(): Channel['counts'] {
+    return this.#channel.counts;
+  }
+
+  nextSeq(): number {
+    return ++this.#seq;
+  }
+
+  /**
+   * Calls an operation until it is answered. `wanted`: whether to send it again after an interruption.
+   *
+   * Rejects when the session ends, and with `Interrupted` if it is not wanted any more.
+   */
+  async call(operation: string, args: readonly (string | number)[], ref = true, wanted = (): boolean => true): Promise<Answer> {
+    for (let tries = 0; ; tries++) {
+      this.checkLease();
+      const generation = this.#generation;
+      try {
+        const reply = await this.#unanswered.until(this.#options.caller.call([operation, this.id, generation, ...args], ref));
+        if (reply[0] === 'gone') this.#lose('the server does not know the session any more');
+        else if (reply[0] !== 'stale') return { reply, again: tries > 0 };
+      } catch (failure) {
+        if (!(failure instanceof Interrupted) || !wanted()) throw failure;
+        // One break of the connection interrupts many calls: the first of them moves on to the next generation.
+        if (generation === this.#generation) {
+          this.#generation++;
+          this.#reconnected();
+        }
+        await this.#unanswered.until(pause(this.#options.timing, RETRY_MS));
+      }
+    }
+  }
+
+  /** Lists a wait, so that messages and heartbeats find it. */
+  list(wait: Wait): void {
+    this.#waits.set(wait.seq, wait);
+  }
+
+  unlist(wait: Wait): void {
+    this.#waits.delete(wait.seq);
+  }
+
+  /** A wait was granted: by a reply, a message, or a heartbeat. */
+  granted(seq: number, token: string, asked: boolean): void {
+    const wait = this.#waits.get(seq);
+    if (wait === undefined) return;
+    // A pause may have outlived the lease.
+    this.#look();
+    if (this.#ended !== undefined) return;
+    const grant = new Grant(this, wait.line, seq, wait.permits, token, asked);
+    this.#held.set(seq, grant);
+    wait.grant(grant);
+  }
+
+  /** Gives back a grant, or part of it. */
+  async release(grant: Grant): Promise<void> {
+    this.checkLease();
+    const { line, seq, permits } = grant;
+    if (permits === 0) this.#held.delete(seq);
+    const { reply, again } = await this.call('release', [line.key, seq, permits]);
+    this.takeGrants(reply, 1);
+    if (reply[0] === 'absent' && !again) {
+      const lost = leaseLost(line.title, 'the server has lost the grant');
+      grant.lose(lost);
+      throw lost;
+    }
+  }
+
+  /** Forgets the grant of a signal: its permits are not given back. */
+  settle(line: Line, seq: number): void {
+    this.#held.delete(seq);
+    this.#releaseUnknown(line.key, seq);
+  }
+
+  /** Leaves a line in which no caller waits any more, and gives back what was granted on the way. */
+  abandon(key: string, seq: number, permits: number): void {
+    this.call('cancel', [key, seq, permits], false).then(
+      ({ reply }) => {
+        if (reply[0] === 'granted') this.#releaseUnknown(key, seq);
+        else this.takeGrants(reply, 1);
+      },
+      () => undefined,
+    );
+  }
+
+  /** Adds permits to a signal. One after the other: the server knows repetitions by the number of the last one. */
+  post(line: Line, permits: number): Promise<void> {
+    const posted = this.#posting.then(async () => {
+      const { reply } = await this.call('post', [line.key, this.nextSeq(), permits, ...line.made]);
+      if (reply[0] === 'closed') return;
+      if (reply[0] === 'cap') throw line.otherSize(reply[1] ?? '');
+      this.takeGrants(reply, 1);
+    });
+    this.#posting = posted.catch(() => undefined);
+    return posted;
+  }
+
+  /** The grants of this session in a reply, from index `from` on. */
+  takeGrants(reply: readonly string[], from: number): void {
+    for (let i = from; i + 2 < reply.length; i += 3) {
+      this.granted(Number(reply[i]), reply[i + 1] ?? '', reply[i + 2] === '1');
+    }
+  }
+
+  /** Ends the session: the server gives everything that it holds to the next waiters. Waits reject with `reason`. */
+  async close(reason: Error): Promise<void> {
+    if (this.#ended !== undefined) return;
+    const leaving = this.#options.caller.call(['detach', this.id, this.#generation], true);
+    this.#end(reason);
+    await Promise.race([leaving, pause(this.#options.timing, CLOSE_MS)]).catch(() => undefined);
+    this.#channel.close();
+  }
+
+  async #attach(): Promise<void> {
+    const { lease, label, caller, timing } = this.#options;
+    const sent = this.#deadline.moment;
+    this.#generation = await attach(caller, timing, this.id, lease, label);
+    this.#deadline.extend(sent);
+    this.#heart.start();
+  }
+
+  /** Messages may have been lost, and the server may be another one. */
+  #reconnected(): void {
+    this.#audit = true;
+    this.#heart.beat();
+  }
+
+  #receive(message: string): void {
+    const [kind, what = '', token = '', asked] = message.split(' ');
+    if (kind === 'g') {
+      this.#channel.announced(Number(what));
+      this.granted(Number(what), token, asked === '1');
+    } else if (kind === 'x') {
+      const wait = this.#waits.get(Number(what));
+      wait?.fail(wait.line.closed());
+    } else if (kind === 'p') {
+      this.#waits.get(Number(what))?.poke(Number(token));
+    } else if (kind === 'r') {
+      this.#asked(message.slice(2));
+    }
+  }
+
+  #asked(key: string): void {
+    for (const grant of this.#held.values()) {
+      if (grant.line.key !== key) continue;
+      grant.ask();
+      grant.line.onAsked();
+    }
+  }
+
+  /** One heartbeat. Resolves with the ms after which the next one is worth while: a waiter wants to know when another lease ends. */
+  async #round(): Promise<number> {
+    const next = await this.#askAll();
+    if (this.#audit) await this.#compare();
+    return this.#waits.size > 0 ? next + AFTER_LEASE_MS : Infinity;
+  }
+
+  /** Renews the lease and asks about all entries. Returns how long the next lease of any session runs, in ms. */
+  async #askAll(): Promise<number> {
+    const entries = [...this.#entries()];
+    let wait = Infinity;
+    for (let at = 0; at === 0 || at < entries.length; at += CHUNK) {
+      const sent = this.#deadline.moment;
+      const { reply } = await this.call('beat', [this.#options.lease, ...entries.slice(at, at + CHUNK).flat()], false);
+      this.#deadline.extend(sent);
+      wait = Math.min(wait, Number(reply[1]));
+      for (let i = 2; i + 1 < reply.length; i += 2) this.#answered(Number(reply[i]), reply[i + 1] ?? '');
+    }
+    return wait;
+  }
+
+  /** Gives back what the server has under this session's name and this process does not know. */
+  async #compare(): Promise<void> {
+    this.#audit = false;
+    const { reply } = await this.call('mine', [], false);
+    for (let i = 1; i + 2 < reply.length; i += 3) {
+      const seq = Number(reply[i + 1]);
+      if (!this.#held.has(seq) && !this.#waits.has(seq)) this.abandon(reply[i] ?? '', seq, Number(reply[i + 2]));
+    }
+  }
+
+  *#entries(): Generator<readonly (string | number)[]> {
+    for (const { seq, line, permits } of this.#held.values()) yield [line.key, seq, permits, 1];
+    for (const { seq, line, permits, inLine } of this.#waits.values()) if (inLine) yield [line.key, seq, permits, 0];
+  }
+
+  /** What a heartbeat said about one entry. It may have been granted, released or given up meanwhile. */
+  #answered(seq: number, answer: string): void {
+    const grant = this.#held.get(seq);
+    if (answer === 'gone') {
+      if (grant === undefined) return;
+      this.#held.delete(seq);
+      grant.lose(leaseLost(grant.line.title, 'the server has lost the grant'));
+    } else if (answer === 'asked') {
+      if (grant !== undefined) this.#asked(grant.line.key);
+    } else if (answer === 'lost') {
+      this.#waits.get(seq)?.enqueue();
+    } else if (this.#waits.has(seq)) {
+      this.#channel.found(seq);
+      this.granted(seq, answer, false);
+    }
+  }
+
+  #releaseUnknown(key: string, seq: number): void {
+    this.call('release', [key, seq, 0], false).then(({ reply }) => this.takeGrants(reply, 1), () => undefined);
+  }
+
+  /** Ends the session if one of the clocks says so. */
+  #look(): void {
+    if (this.#ended === undefined && this.#deadline.passed) this.#lose('the lease was not renewed in time');
+  }
+
+  #lose(why: string): void {
+    if (this.#ended !== undefined) return;
+    this.#end(leaseLost('The session', why));
+    this.#channel.close();
+  }
+
+  #end(reason: Error): void {
+    this.#ended = reason;
+    this.#deadline.stop();
+    this.#heart.stop();
+    for (const grant of this.#held.values()) grant.lose(reason instanceof ClosedError ? leaseLost(grant.line.title, 'the space was closed') : reason);
+    for (const wait of [...this.#waits.values()]) wait.fail(reason);
+    this.#unanswered.rejectAll(reason);
+    this.#held.clear();
+    this.#waits.clear();
+  }
+}

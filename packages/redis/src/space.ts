@@ -1,0 +1,215 @@
+// A namespace on the server, as this process sees it: its session, and the primitives that it makes.
+
+import { ClosedError, type WaitOptions } from '@sluice/core';
+import { checkInteger, checkOptions, INSPECT, keepAlive, letGo, MAX_PERMITS, show } from '@sluice/core/internal';
+import { Bridge, checkBridge, type BridgeOptions } from './bridge.ts';
+import type { Port } from './clients/port.ts';
+import { RedisError } from './errors.ts';
+import { Front, type FrontOptions } from './front.ts';
+import type { Grant } from './grant.ts';
+import { asyncDispose } from './guard.ts';
+import { Holdings } from './holdings.ts';
+import { limitOver, type RemoteLimit, type RemoteLimitOptions } from './limit.ts';
+import { Line, type LineOptions } from './line.ts';
+import { ALL_PERMITS, RemoteLock, RemoteRwLock } from './lock.ts';
+import { readReport, type RemoteReport } from './report.ts';
+import { RemoteSemaphore, type RemoteSemaphoreOptions } from './semaphore.ts';
+import { Interrupted, ScriptCaller } from './server.ts';
+import { Session, type SessionOptions } from './session.ts';
+import type { Timing } from './timing.ts';
+import { Wait } from './wait.ts';
+
+/** Options of a lock: see `RemoteSemaphoreOptions`. */
+export interface RemoteLockOptions {
+  readonly bypass?: number | undefined;
+  readonly linger?: number | undefined;
+}
+
+const STRICT: FrontOptions = { bypass: 1, linger: 0 };
+const MAX_BYPASS = 1e9;
+const MAX_NAME_BYTES = 200;
+
+export interface SpaceSettings {
+  readonly namespace: string;
+  readonly lease: number;
+  readonly label: string;
+  readonly port: Port;
+  readonly timing: Timing;
+}
+
+/** Made by `connect`. Its primitives are shared by all processes that connect to the same namespace. */
+export class Space {
+  readonly namespace: string;
+  /** The lease in ms. */
+  readonly lease: number;
+  readonly #settings: SpaceSettings;
+  readonly #options: SessionOptions;
+  #session: Session | undefined;
+  #opening: Promise<Session> | undefined;
+  #closed: Error | undefined;
+
+  /** @internal */
+  constructor(settings: SpaceSettings) {
+    this.#settings = settings;
+    this.namespace = settings.namespace;
+    this.lease = settings.lease;
+    const { lease, label, port, timing } = settings;
+    const base = `sl:{${settings.namespace}}`;
+    this.#options = { base, lease, label, port, timing, caller: new ScriptCaller(port, base) };
+  }
+
+  /** A semaphore with `permits` permits. All processes must give the same number. */
+  semaphore(name: string, permits: number, options: RemoteSemaphoreOptions = {}): RemoteSemaphore {
+    checkOptions(options, ['bypass', 'linger', 'recovery']);
+    const { recovery = true } = options;
+    const title = `Semaphore ${show(checkName(name))}`;
+    checkInteger(`${title}: permits`, permits, recovery ? 1 : 0, MAX_PERMITS);
+    return new RemoteSemaphore(this, this.#holdings('s', 'Semaphore', name, { permits, signal: !recovery }, checkFront(options, STRICT)));
+  }
+
+  /** A mutex. */
+  mutex(name: string, options: RemoteLockOptions = {}): RemoteLock {
+    checkOptions(options, ['bypass', 'linger']);
+    return new RemoteLock(this, this.#holdings('m', 'Mutex', checkName(name), { permits: 1 }, checkFront(options, STRICT)));
+  }
+
+  /** A read-write lock. */
+  rwLock(name: string): RemoteRwLock {
+    const make = (className: string): Holdings => this.#holdings('r', className, checkName(name), { permits: ALL_PERMITS }, STRICT);
+    return new RemoteRwLock(this, make('Reader of RwLock'), make('Writer of RwLock'));
+  }
+
+  /** A limit with p-limit's interface: a number of slots, or options. */
+  limit(name: string, concurrency: number | RemoteLimitOptions): RemoteLimit {
+    checkName(name);
+    const options: RemoteLimitOptions = typeof concurrency === 'object' ? concurrency : { concurrency };
+    checkOptions(options, ['concurrency', 'interval', 'intervalCap', 'bypass', 'linger', 'rejectOnClear']);
+    const { concurrency: permits, interval = 0, intervalCap = permits, rejectOnClear = false } = options;
+    checkInteger(`Limit ${show(name)}: concurrency`, permits, 1, MAX_PERMITS);
+    checkInteger(`Limit ${show(name)}: interval`, interval, 0, MAX_PERMITS);
+    checkInteger(`Limit ${show(name)}: intervalCap`, intervalCap, 1, MAX_PERMITS);
+    // A local hand-over would be a start that the server does not count.
+    const front = interval > 0 ? STRICT : checkFront(options, { bypass: 4, linger: 20 });
+    const line = { permits, resizable: true, every: interval, starts: intervalCap };
+    return limitOver(this, this.#holdings('l', 'Limit', name, line, front), rejectOnClear);
+  }
+
+  /** A mutex whose grant serves up to `bypass` callers of a process (default 16) before it goes on to the next process. */
+  capacitor(name: string, options: RemoteLockOptions = {}): RemoteLock {
+    checkOptions(options, ['bypass', 'linger']);
+    const front = checkFront(options, { bypass: 16, linger: 0 });
+    return new RemoteLock(this, this.#holdings('c', 'Capacitor', checkName(name), { permits: 1 }, front));
+  }
+
+  /**
+   * Lets the worker threads of this process block on a semaphore of the server: makes a semaphore in shared memory, which this thread feeds
+   * with permits of the remote one.
+   */
+  bridge(semaphore: RemoteSemaphore, options: BridgeOptions = {}): Bridge {
+    const checked = checkBridge(semaphore, options);
+    const line = this.#line('s', 'Semaphore', semaphore.name, { permits: semaphore.permits, sticky: true });
+    return new Bridge(line, (of, permits, wait) => this.#request(of, permits, wait), this.#settings.timing, checked);
+  }
+
+  /**
+   * Closes the session: waits reject with `ClosedError`, the signals of guards are aborted, and everything that this process holds goes to
+   * the next waiters. The client that was given to `connect` stays open.
+   */
+  async close(): Promise<void> {
+    if (this.#closed !== undefined) return;
+    this.#closed = new ClosedError(`The space '${this.namespace}' is closed.`);
+    const opening = await this.#opening?.catch(() => undefined);
+    await (this.#session ?? opening)?.close(this.#closed);
+    this.#settings.port.close();
+  }
+
+  [asyncDispose](): Promise<void> {
+    return this.close();
+  }
+
+  [INSPECT](): string {
+    return `Space { namespace: '${this.namespace}', lease: ${this.lease} }`;
+  }
+
+  /** The session whose lease runs; opens one if the last was lost. @internal */
+  session(): Promise<Session> {
+    const live = this.#live();
+    if (live !== undefined) return Promise.resolve(live);
+    this.#opening ??= this.#open().finally(() => (this.#opening = undefined));
+    return this.#opening;
+  }
+
+  /** @internal */
+  async look(line: Line): Promise<RemoteReport> {
+    const { reply } = await (await this.session()).call('look', [line.key]);
+    return readReport(line.name, line.permits, reply);
+  }
+
+  /** @internal */
+  async shut(line: Line): Promise<void> {
+    await (await this.session()).call('close', [line.key, ...line.made]);
+  }
+
+  /** @internal */
+  async resize(line: Line, permits: number): Promise<void> {
+    checkInteger(`${line.title}: concurrency`, permits, 1, MAX_PERMITS);
+    const session = await this.session();
+    const { reply } = await session.call('resize', [line.key, permits, ...line.made]);
+    if (reply[0] === 'closed') throw line.closed();
+    line.permits = permits;
+    session.takeGrants(reply, 1);
+  }
+
+  #live(): Session | undefined {
+    if (this.#closed !== undefined) throw this.#closed;
+    return this.#session?.ended === undefined ? this.#session : undefined;
+  }
+
+  async #open(): Promise<Session> {
+    keepAlive();
+    try {
+      this.#session = await Session.open(this.#options);
+    } catch (cause) {
+      if (!(cause instanceof Interrupted)) throw cause;
+      throw new RedisError(`The Redis server did not answer: ${cause.message}. Check that it runs and can be reached.`, { cause });
+    } finally {
+      letGo();
+    }
+    return this.#session;
+  }
+
+  /** One wait at the server. Without a pause if there is a session, so that calls reach the server in the order in which they were made. */
+  #request(line: Line, permits: number, options: WaitOptions): Promise<Grant | undefined> {
+    const begin = (session: Session): Promise<Grant | undefined> => Wait.begin(session, this.#settings.timing, line, permits, options);
+    try {
+      const live = this.#live();
+      return live === undefined ? this.session().then(begin) : begin(live);
+    } catch (failure) {
+      return Promise.reject(failure instanceof Error ? failure : new Error(String(failure)));
+    }
+  }
+
+  #line(kind: string, className: string, name: string, options: LineOptions): Line {
+    return new Line(kind, className, name, options);
+  }
+
+  #holdings(kind: string, className: string, name: string, options: LineOptions, front: FrontOptions): Holdings {
+    const line = this.#line(kind, className, name, { ...options, sticky: front.linger > 0 });
+    return new Holdings(line, new Front(line, (of, permits, wait) => this.#request(of, permits, wait), this.#settings.timing, front));
+  }
+}
+
+/** Returns the name if it can be part of a key. */
+function checkName(name: unknown): string {
+  if (typeof name !== 'string') throw new TypeError(`The name must be a string: received ${show(name)}`);
+  const bytes = new TextEncoder().encode(name).length;
+  if (bytes < 1 || bytes > MAX_NAME_BYTES) throw new RangeError(`The name must have 1 to ${MAX_NAME_BYTES} bytes of UTF-8: received ${bytes}`);
+  return name;
+}
+
+function checkFront({ bypass, linger }: RemoteLockOptions, usual: FrontOptions): FrontOptions {
+  return {
+    bypass: bypass === undefined ? usual.bypass : checkInteger('bypass', bypass, 1, MAX_BYPASS),
+    linger: linger === undefined ? usual.linger : checkInteger('linger', linger, 0, MAX_PERMITS),
+  };
+}

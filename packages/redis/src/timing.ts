@@ -1,0 +1,28 @@
+// The clocks and timers of a session. The model replaces them.
+
+import { setAlarm } from '@sluice/core/internal';
+
+/** A timer that can be stopped. */
+export interface Timer {
+  stop(): void;
+}
+
+export interface Timing {
+  /** Milliseconds of the clock that no one sets. It may stand still while the machine sleeps. */
+  now(): number;
+  /** Milliseconds of the clock on the wall. It goes on while the machine sleeps, and may be set. */
+  wall(): number;
+  /** Calls `ring` once, at least `ms` ms from now. Never if `ms` is `Infinity`. `ref`: whether the timer keeps the process alive. */
+  after(ms: number, ring: () => void, ref: boolean): Timer | undefined;
+}
+
+export const PLATFORM: Timing = {
+  now: () => performance.now(),
+  wall: () => Date.now(),
+  after: setAlarm,
+};
+
+/** A promise that resolves after `ms` ms and does not keep the process alive. */
+export function pause(timing: Timing, ms: number): Promise<void> {
+  return new Promise((resolve) => timing.after(ms, resolve, false));
+}

@@ -1,0 +1,96 @@
+// Workers of several processes' worth of spaces behind bridges, on a real server.
+
+import { Arena, Region } from '@sluice/core';
+import { Session, shortOf, withCrew } from '@sluice/harness';
+import { expect } from 'vitest';
+import { connect, type Bridge, type Space } from '@sluice/redis';
+import { INSIDE, MOST, pass, PASSES, take, type BridgeData } from './jobs/bridge.mjs';
+import { clientOf, failureOf, onServer, until } from './support/server.ts';
+
+const jobs = new URL('./jobs/bridge.mjs', import.meta.url);
+const open = (url: string, namespace: string, lease = 2000): Promise<Space> =>
+  connect(clientOf('redis', url), { namespace, lease, onWarning: () => undefined });
+
+interface Ground {
+  readonly arena: Arena;
+  readonly words: Int32Array;
+  readonly data: (bridge: Bridge, rounds: number) => BridgeData;
+}
+
+function ground(): Ground {
+  const arena = Arena.create({ maxPages: 1024 });
+  const region = Region.create(16, { arena });
+  return { arena, words: region.int32, data: (bridge, rounds) => ({ bridge: bridge.handle, words: region.handle, rounds }) };
+}
+
+onServer('workers behind bridges', (it) => {
+  for (const [permits, weight] of [[1, 1], [5, 1], [5, 2]] as const) {
+    it(`two bridges to ${permits} permits, ${weight} at a time, beside a third process: never more are inside, and all pass`, async ({ url, namespace }) => {
+      const session = new Session(`bridges to ${permits}, ${weight} at a time`);
+      const { arena, words, data } = ground();
+      const spaces = await Promise.all([open(url, namespace), open(url, namespace)]);
+      const third = await open(url, namespace);
+      const bridges = spaces.map((space) => space.bridge(space.semaphore('db', permits), { weight, linger: 20, arena }));
+      const rounds = shortOf(1500);
+      let remote = 0;
+      await withCrew({ jobs, seed: session.seed, dump: () => arena.inspect() }, async (crew) => {
+        crew.start(4, pass.name, (index) => data(bridges[index % 2] as Bridge, rounds));
+        // The third process takes its permits without a bridge: it must not starve.
+        const semaphore = third.semaphore('db', permits);
+        while (crew.jobs.some(({ done }) => !done)) {
+          await semaphore.runAsync(() => {
+            remote++;
+            const inside = Atomics.add(words, INSIDE, 1) + 1;
+            if (inside > Atomics.load(words, MOST)) Atomics.store(words, MOST, inside);
+            Atomics.sub(words, INSIDE, 1);
+          }, weight);
+        }
+        await crew.results();
+      });
+      session.done(words[PASSES] ?? 0, `${remote} of the third process, at most ${words[MOST]} inside`);
+      expect(words[INSIDE]).toBe(0);
+      expect(words[MOST]).toBeLessThanOrEqual(Math.floor(permits / weight));
+      expect(remote).toBeGreaterThan(2);
+      await Promise.all(bridges.map((bridge) => bridge.close()));
+      const last = third.semaphore('db', permits);
+      await until('all permits are back', async () => (await last.available) === permits);
+      await Promise.all([...spaces, third].map((space) => space.close()));
+    }, 110_000);
+  }
+
+  it("a killed worker's unit goes to the next one", async ({ url, namespace }) => {
+    const { arena, data } = ground();
+    const space = await open(url, namespace);
+    const bridge = space.bridge(space.semaphore('db', 1), { arena });
+    await withCrew({ jobs, seed: 1, dump: () => arena.inspect() }, async (crew) => {
+      const [first] = crew.start(1, take.name, () => data(bridge, 0));
+      await crew.said('taken');
+      arena.watch(first?.worker as never);
+      const [second] = crew.start(1, take.name, () => data(bridge, 0));
+      first?.result.catch(() => undefined);
+      crew.failure.catch(() => undefined);
+      void first?.worker.terminate();
+      await until('the second has it', () => second?.said === 'taken');
+    }).catch((failure: unknown) => {
+      // The crew reports the worker that this test ended.
+      if (!String(failure).includes('ended')) throw failure;
+    });
+    await space.close();
+  });
+
+  it('a lost lease closes the bridge: workers that wait and later callers learn it', async ({ url, namespace, command }) => {
+    const arena = Arena.create({ maxPages: 1024 });
+    const space = await open(url, namespace, 500);
+    const bridge = space.bridge(space.semaphore('db', 1), { arena });
+    const { BridgedSemaphore } = await import('@sluice/redis');
+    const semaphore = BridgedSemaphore.from(bridge.handle);
+    await semaphore.acquireAsync();
+    semaphore.assertHeld();
+    const waiting = failureOf(semaphore.acquireAsync());
+    await command('FLUSHALL');
+    expect((await waiting).code).toBe('SLUICE_CLOSED');
+    expect(() => semaphore.assertHeld()).toThrow("Bridge to Semaphore 'db': the lease was not renewed in time");
+    expect((await failureOf(semaphore.acquireAsync())).code).toBe('SLUICE_CLOSED');
+    await space.close();
+  });
+});

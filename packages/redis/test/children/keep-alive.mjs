@@ -1,0 +1,12 @@
+// Ends by itself: code 0 if nothing kept it alive, 7 if a wait did.
+import { connect } from '@sluice/redis';
+import process, { argv, exit } from 'node:process';
+import { createClient } from 'redis';
+
+const [, , url = '', namespace = '', what = ''] = argv;
+const space = await connect(createClient({ url }), { namespace: `${namespace}-${what}`, onWarning: () => undefined });
+const mutex = space.mutex('m');
+await mutex.lockAsync();
+if (what === 'waits') mutex.lockAsync({ timeout: 300 }).catch(() => exit(7));
+if (what === 'unref') mutex.lockAsync({ timeout: 20_000, ref: false }).catch(() => exit(8));
+process.exitCode = 0;

@@ -1,0 +1,45 @@
+// @ts-check
+// Takes a mutex and permits of a semaphore at random until it is killed. Says each thing that must not happen.
+import { hasCode } from '@sluice/core';
+import { connect, fence } from '@sluice/redis';
+import process, { argv, stdout } from 'node:process';
+import { createClient } from 'redis';
+
+const [, , url = '', namespace = '', lease = '', permits = ''] = argv;
+const client = createClient({ url, socket: { reconnectStrategy: 50 } });
+client.on('error', () => undefined);
+await client.connect();
+const space = await connect(client, { namespace, lease: Number(lease), onWarning: () => undefined });
+const mutex = space.mutex('m');
+const semaphore = space.semaphore('s', Number(permits));
+const below = (/** @type {number} */ limit) => Math.floor(Math.random() * limit);
+let passes = 0;
+
+async function locks() {
+  for (;;) {
+    const guard = await mutex.tryHold(below(200));
+    if (guard === null) continue;
+    // Whoever holds the mutex has the greatest token: the fence may refuse it only if the lease is over.
+    if (!(await fence(client, `{${namespace}}resource`, guard.fencingToken)) && guard.held) stdout.write('WRONG: a live holder was refused\n');
+    await guard.release();
+    passes++;
+  }
+}
+
+async function takes() {
+  for (;;) {
+    const n = 1 + below(3);
+    if (!(await semaphore.tryAcquire(n, below(300)))) continue;
+    await new Promise((resolve) => setTimeout(resolve, below(5)));
+    await semaphore.release(n);
+    passes++;
+  }
+}
+
+for (const task of [locks, takes, takes, takes]) {
+  task().catch((/** @type {unknown} */ failure) => {
+    if (!hasCode(failure, 'SLUICE_LEASE_LOST')) stdout.write(`WRONG: ${String(failure)}\n`);
+    process.exit(0);
+  });
+}
+setInterval(() => stdout.write(`passes ${passes}\n`), 50);

@@ -1,0 +1,120 @@
+// Sessions: what they leave behind, how they end, and what keeps a process alive.
+
+import { spawn } from 'node:child_process';
+import { execPath } from 'node:process';
+import { fileURLToPath } from 'node:url';
+import type { createClient } from 'redis';
+import { expect } from 'vitest';
+import { fence } from '@sluice/redis';
+import { clientOf, failureOf, onServer, until } from './support/server.ts';
+
+const child = fileURLToPath(new URL('children/keep-alive.mjs', import.meta.url));
+
+function runChild(...args: string[]): Promise<{ readonly code: number | null; readonly ms: number }> {
+  const start = performance.now();
+  return new Promise((resolve) => {
+    const process = spawn(execPath, [child, ...args], { stdio: ['ignore', 'ignore', 'inherit'] });
+    process.on('close', (code) => resolve({ code, ms: performance.now() - start }));
+  });
+}
+
+onServer('a session', (it) => {
+  it('leaves nothing but the clock of its namespace, which expires', async ({ open, command, namespace }) => {
+    const [a, b] = [await open(), await open()];
+    await a.semaphore('db', 2).acquireAsync(2);
+    void b.semaphore('db', 2).acquireAsync().catch(() => undefined);
+    await a.rwLock('t').writer.lockAsync();
+    await until('b waits', async () => (await a.semaphore('db', 2).waiting) === 1);
+    await Promise.all([a.close(), b.close()]);
+    expect(await command('KEYS', `sl:{${namespace}}*`)).toEqual([`sl:{${namespace}}:T`]);
+    expect(Number(await command('TTL', `sl:{${namespace}}:T`))).toBeGreaterThan(600_000);
+  });
+
+  it('that closes hands what it holds to the next, and rejects its own waits', async ({ open }) => {
+    const [a, b] = [await open(), await open()];
+    const guard = await a.mutex('m').holdAsync();
+    const signal = guard.signal;
+    const own = failureOf(a.mutex('m').lockAsync());
+    const next = b.mutex('m').holdAsync();
+    await until('both wait', async () => (await b.mutex('m').inspect()).waiters.length === 2);
+    await a.close();
+    expect((await own).code).toBe('SLUICE_CLOSED');
+    expect((await next).fencingToken).toBeGreaterThan(guard.fencingToken);
+    expect(signal.aborted).toBe(true);
+    expect((await failureOf(guard.release())).code).toBe('SLUICE_LEASE_LOST');
+    expect((await failureOf(a.mutex('m').lockAsync())).message).toMatch(/^The space '.*' is closed\.$/);
+  });
+
+  it('that the server forgot tells its holders and waiters, and the next call begins a new one', async ({ open, command }) => {
+    const space = await open();
+    const guard = await space.mutex('m').holdAsync();
+    const waiting = failureOf(space.mutex('m').lockAsync());
+    const aborted = new Promise((resolve) => guard.signal.addEventListener('abort', resolve));
+    await command('FLUSHALL');
+    await aborted;
+    expect(await waiting).toMatchObject({ name: 'LeaseLostError', code: 'SLUICE_LEASE_LOST' });
+    expect(() => guard.assertHeld()).toThrow('The session: the server does not know the session any more. Its permits may be held by another session by now.');
+    expect(guard.held).toBe(false);
+    const next = await space.mutex('m').holdAsync();
+    expect(next.fencingToken).toBeGreaterThan(guard.fencingToken);
+  });
+
+  it('goes on for many leases while its process lives', async ({ open }) => {
+    const space = await open({ lease: 150 });
+    const guard = await space.mutex('m').holdAsync();
+    await new Promise((resolve) => setTimeout(resolve, 600));
+    guard.assertHeld();
+    await guard.release();
+  });
+
+  it('with a grant that the server lost tells its holder with the next heartbeat', async ({ open, command, namespace }) => {
+    const space = await open({ lease: 300 });
+    const [kept, lost] = [await space.mutex('kept').holdAsync(), await space.mutex('lost').holdAsync()];
+    await command('DEL', `sl:{${namespace}}:h:m:lost`);
+    await until('the holder is told', () => lost.signal.aborted);
+    expect(kept.held).toBe(true);
+    expect((await failureOf(lost.release())).message).toMatch(/^Mutex 'lost': the server has lost the grant\./);
+  });
+
+  it('finds a grant whose message was lost, and makes its channel afresh', async ({ open, command, namespace }) => {
+    const [a, b] = [await open({ lease: 600 }), await open({ lease: 600 })];
+    const guard = await a.mutex('m').holdAsync();
+    const waiting = b.mutex('m').holdAsync();
+    await until('b waits', async () => (await a.mutex('m').inspect()).waiters.length === 1);
+    // A grant as the script writes it, without its message.
+    const [entry = ''] = (await command('ZRANGE', `sl:{${namespace}}:q:m:m`, '0', '0')) as string[];
+    const [session = '', seq = ''] = entry.split(':');
+    await command('ZREM', `sl:{${namespace}}:q:m:m`, entry);
+    await command('HSET', `sl:{${namespace}}:h:m:m`, `${session}:${seq}`, '1:9007199254740000');
+    const found = await waiting;
+    expect(found.fencingToken).toBe(9007199254740000n);
+    const { counts } = await b.session();
+    expect(counts.found).toBe(1);
+    await until('the channel is new', () => counts.resubscribed === 1);
+    await found.release();
+    await guard.release();
+  });
+
+  it('does not keep the process alive, a wait does, and a wait with ref: false does not', async ({ url, namespace }) => {
+    const idle = await runChild(url, namespace, 'idle');
+    expect(idle.code).toBe(0);
+    const waits = await runChild(url, namespace, 'waits');
+    expect(waits.code).toBe(7);
+    const unref = await runChild(url, namespace, 'unref');
+    expect(unref.code).toBe(0);
+  });
+
+  for (const library of ['redis', 'ioredis'] as const) {
+    it(`fence() refuses a token that is smaller than one before, through ${library}`, async ({ url, namespace }) => {
+      const client = clientOf(library, url);
+      await client.connect();
+      expect(await fence(client, `{${namespace}}fence`, 10n)).toBe(true);
+      expect(await fence(client, `{${namespace}}fence`, 10n)).toBe(true);
+      expect(await fence(client, `{${namespace}}fence`, 9n)).toBe(false);
+      expect(await fence(client, `{${namespace}}fence`, 1_795_417_341_944_801n)).toBe(true);
+      expect(await fence(client, `{${namespace}}fence`, 1_795_417_341_944_800n)).toBe(false);
+      if (library === 'redis') (client as ReturnType<typeof createClient>).destroy();
+      else (client as { disconnect(): void }).disconnect();
+    });
+  }
+});

@@ -1,0 +1,91 @@
+// Each wrong call, its error, and that nothing changed.
+
+import { describe, expect, test } from 'vitest';
+import { createClient } from 'redis';
+import { connect } from '@sluice/redis';
+import { fence } from '@sluice/redis';
+import { BridgedSemaphore } from '@sluice/redis';
+import type { Space } from '@sluice/redis';
+import { checkServer } from '../src/checks.ts';
+import { clientOf, failureOf, onServer } from './support/server.ts';
+
+describe('connect', () => {
+  const client = createClient({ url: 'redis://127.0.0.1:1' });
+  test.each([
+    ['a number as client', () => connect(5 as never, { namespace: 'a' }), "Expected a client of 'redis' or 'ioredis', such as createClient({ url }): received 5"],
+    ['an object without methods', () => connect({} as never, { namespace: 'a' }), "Expected a client of 'redis' or 'ioredis', such as createClient({ url }): received an object of type Object"],
+    ['no namespace', () => connect(client, {} as never), 'namespace must be a string: received undefined'],
+    ['a namespace with brackets', () => connect(client, { namespace: 'a}b' }), 'namespace must have 1 to 100 characters, without white space or brackets: received "a}b"'],
+    ['a short lease', () => connect(client, { namespace: 'a', lease: 50 }), 'lease must be a whole number from 100 to 86400000: received 50'],
+    ['an unknown option', () => connect(client, { namespace: 'a', leese: 1 } as never), 'Unknown option "leese": expected one of namespace, lease, name, connectTimeout, onWarning.'],
+    ['a name that is no string', () => connect(client, { namespace: 'a', name: 5 } as never), 'name must be a string: received 5'],
+    ['a token that is no bigint', () => fence(client, 'k', 5 as never), 'token must be a bigint, such as guard.fencingToken: received 5'],
+    ['a key that is no string', () => fence(client, 5 as never, 5n), 'key must be a string: received 5'],
+  ])('refuses %s', async (_, call, message) => {
+    expect((await failureOf(call())).message).toBe(message);
+  });
+
+  test.each(['redis', 'ioredis'] as const)('says that there is no server, through %s', async (library) => {
+    const failure = await failureOf(connect(clientOf(library, 'redis://127.0.0.1:1'), { namespace: 'a', connectTimeout: 300 }));
+    expect(failure).toMatchObject({ name: 'RedisError', code: 'SLUICE_REDIS' });
+    expect(failure.message).toMatch(/^No connection to the Redis server: .*ECONNREFUSED.*\. Start the server, or check the client's address\.$/);
+  });
+
+  test('refuses an old server, and warns of eviction and of no persistence', () => {
+    expect(() => checkServer('redis_version:6.2.1\r\n')).toThrow('The server is version 6.2.1: @sluice/redis needs Redis 7 or newer, or Valkey.');
+    expect(checkServer('redis_version:7.2.4\r\nvalkey_version:8.0.1\r\nmaxmemory_policy:noeviction\r\naof_enabled:1\r\n')).toEqual([]);
+    expect(checkServer('redis_version:7.0.0\r\nmaxmemory_policy:allkeys-lru\r\nrole:master\r\naof_enabled:0\r\nconnected_slaves:0\r\n')).toEqual([
+      "The server's maxmemory-policy is allkeys-lru: it may evict the keys of locks that are held. Set it to noeviction.",
+      'The server has neither an append-only file nor a replica: after a crash all sessions are lost, and each holder learns of it within a lease. Set appendonly to yes.',
+    ]);
+  });
+});
+
+test('a bridge opens its own handles only', () => {
+  expect(() => BridgedSemaphore.from({} as never)).toThrow('Expected the handle of a bridge (bridge.handle): received an object of type Object.');
+});
+
+onServer('calls that are refused change nothing', (it) => {
+  const wrong: readonly (readonly [string, (space: Space) => unknown, string])[] = [
+    ['a name that is no string', (space) => space.mutex(5 as never), 'The name must be a string: received 5'],
+    ['an empty name', (space) => space.mutex(''), 'The name must have 1 to 200 bytes of UTF-8: received 0'],
+    ['no permits', (space) => space.semaphore('db', 0), 'Semaphore "db": permits must be a whole number from 1 to 2147483647: received 0'],
+    ['an unknown option', (space) => space.semaphore('db', 1, { max: 3 } as never), 'Unknown option "max": expected one of bypass, linger, recovery.'],
+    ['a bypass of 0', (space) => space.mutex('a', { bypass: 0 }), 'bypass must be a whole number from 1 to 1000000000: received 0'],
+    ['a limit of 0', (space) => space.limit('api', 0), 'Limit "api": concurrency must be a whole number from 1 to 2147483647: received 0'],
+    ['more permits than there are', (space) => space.semaphore('db', 2).acquireAsync(3), "Semaphore 'db': permits must be a whole number from 1 to 2: received 3"],
+    ['permits that are no number', (space) => space.semaphore('db', 2).tryAcquire('1' as never), "Semaphore 'db': permits must be a number: received \"1\""],
+    ['a timeout below 0', (space) => space.semaphore('db', 2).acquireAsync(1, { timeout: -1 }), 'The timeout must be 0 ms or more: received -1'],
+    ['a signal that is none', (space) => space.mutex('a').lockAsync({ signal: 5 as never }), 'The signal must be an AbortSignal: received 5'],
+    ['a body that is none', (space) => space.mutex('a').runAsync(5 as never), 'The callback must be a function: received 5'],
+    ['a blocking acquire', (space) => space.semaphore('db', 2).acquire(), "Semaphore 'db' is on a server, so no thread can block on it: use acquireAsync. Worker threads can block through space.bridge."],
+    ['a bridge to no semaphore', (space) => space.bridge(space.mutex('a') as never), 'bridge takes a semaphore of this space: received an object of type Object'],
+    ['a weight above the permits', (space) => space.bridge(space.semaphore('db', 2), { weight: 3 }), 'weight must be a whole number from 1 to 2: received 3'],
+  ];
+  for (const [name, call, message] of wrong) {
+    it(name, async ({ open, command, namespace }) => {
+      const space = await open();
+      const failure = await failureOf(Promise.resolve().then(() => call(space)));
+      expect(failure.message).toBe(message);
+      expect(await command('KEYS', `sl:{${namespace}}:[pqhu]:*`)).toEqual([]);
+    });
+  }
+
+  it('another number of permits than the other processes', async ({ open }) => {
+    const [a, b] = [(await open()).semaphore('db', 3), (await open()).semaphore('db', 4)];
+    await a.acquireAsync();
+    expect((await failureOf(b.acquireAsync())).message).toBe("Semaphore 'db' has 3 permits on the server, and this process made it with 4. All processes must agree. No permit was taken.");
+    expect(await a.available).toBe(2);
+  });
+
+  it('an instance cannot be posted to another thread', async ({ open }) => {
+    const space = await open();
+    expect(() => structuredClone(space.mutex('a'))).toThrow();
+    expect(() => structuredClone(space.semaphore('a', 1))).toThrow();
+  });
+
+  it('another version of what is stored', async ({ open, command, namespace }) => {
+    await command('HSET', `sl:{${namespace}}:T`, 'format', '0');
+    expect((await failureOf(open())).message).toBe('The namespace is in use by another version of @sluice/redis (format 0; this is 1). Use another namespace, or the same version everywhere.');
+  });
+});

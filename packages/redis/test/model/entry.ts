@@ -1,0 +1,3 @@
+// What the model of a mutant is built from.
+
+export { Space } from '../../src/space.ts';

@@ -1,0 +1,64 @@
+// A server in this process: the unchanged script on a Lua engine, over the store.
+
+import { LuaFactory, type LuaEngine } from 'wasmoon';
+import { STORE } from './store.ts';
+
+/** An engine takes longer to make than a schedule takes. */
+let last: { readonly script: string; readonly engine: LuaEngine } | undefined;
+
+const SEPARATOR = '\x1f';
+
+export class LuaServer {
+  readonly #engine: LuaEngine;
+  readonly #run: (now: number, base: string, args: string) => string;
+
+  private constructor(engine: LuaEngine) {
+    this.#engine = engine;
+    this.#run = engine.global.get('RUN') as (now: number, base: string, args: string) => string;
+  }
+
+  static async start(script: string): Promise<LuaServer> {
+    if (last?.script !== script) {
+      last?.engine.global.close();
+      const engine = await new LuaFactory().createEngine();
+      await engine.doString(`${STORE}\nfunction SCRIPT() ${script}\nend`);
+      last = { script, engine };
+    }
+    const server = new LuaServer(last.engine);
+    server.#text('RESET');
+    return server;
+  }
+
+  /** Runs the script at server time `ms`. Returns the reply and the messages that it sent. */
+  call(ms: number, base: string, args: readonly string[]): { readonly reply: string[]; readonly messages: (readonly [channel: string, message: string])[] } {
+    const reply = this.#run(ms * 1000, base, args.join(SEPARATOR)).split(SEPARATOR);
+    const published = this.#text('PUBLISHED').split(SEPARATOR);
+    const messages: [string, string][] = [];
+    for (let i = 0; i + 1 < published.length; i += 2) messages.push([published[i] ?? '', published[i + 1] ?? '']);
+    return { reply, messages };
+  }
+
+  /** What is wrong with the order of grants, or ''. */
+  get violation(): string {
+    return this.#text('VIOLATION');
+  }
+
+  /** All fields of all keys, one a line. */
+  get dump(): string[] {
+    return this.#text('DUMP').split('\n').filter((line) => line !== '');
+  }
+
+  /** Remembers the present state, as a replica that hears nothing more. */
+  copy(): void {
+    this.#text('COPY');
+  }
+
+  /** Puts the remembered state in place of the present one; returns whether there is one. */
+  promote(): boolean {
+    return this.#text('PROMOTE') === 'true';
+  }
+
+  #text(name: string): string {
+    return String((this.#engine.global.get(name) as () => unknown)());
+  }
+}

@@ -1,0 +1,18 @@
+// What the schedules try.
+
+import type { Plan } from './schedule.ts';
+
+const LOSSES = { breakCommands: 1, breakChannels: 1, loseMessage: 3, copyMessage: 2, ghost: 4 } as const;
+
+export const PLANS: readonly Plan[] = [
+  { name: 'one permit, lost connections and messages', processes: 3, tasks: 2, rounds: 3, permits: 1, faults: LOSSES, givesUp: 30 },
+  { name: 'weights, lost connections and messages', processes: 3, tasks: 2, rounds: 3, permits: 3, weights: true, faults: LOSSES, givesUp: 30 },
+  { name: 'deaths', processes: 4, tasks: 2, rounds: 3, permits: 2, weights: true, faults: { ...LOSSES, kill: 1 }, givesUp: 20 },
+  { name: 'pauses', processes: 3, tasks: 2, rounds: 3, permits: 1, faults: { pause: 2, loseMessage: 2, kill: 0.3 }, givesUp: 20 },
+  { name: 'answers that come after the caller gave up', processes: 3, tasks: 3, rounds: 4, permits: 1, faults: { pause: 8 }, givesUp: 80 },
+  { name: 'a server clock that jumps', processes: 3, tasks: 2, rounds: 4, permits: 1, faults: { clock: 3 } },
+  { name: 'local hand-overs', processes: 3, tasks: 3, rounds: 3, permits: 1, options: { bypass: 2 }, faults: { ...LOSSES, kill: 0.5 }, givesUp: 30 },
+  { name: 'idle permits stay', processes: 3, tasks: 3, rounds: 3, permits: 2, options: { bypass: 2, linger: 500 }, faults: { ...LOSSES, kill: 0.5 }, givesUp: 30 },
+  { name: 'connections that break all the time', processes: 2, tasks: 2, rounds: 3, permits: 2, faults: { breakCommands: 6, ghost: 6 }, givesUp: 20 },
+  { name: 'a failover that loses the last calls', processes: 3, tasks: 2, rounds: 3, permits: 2, weights: true, faults: { copy: 3, failover: 1, loseMessage: 1 } },
+];

@@ -1,0 +1,262 @@
+// One random schedule: tasks of several processes on one primitive, faults, and what must hold at each step and at the end.
+
+import { Random } from '@sluice/harness';
+import type { RemoteGuard } from '../../src/guard.ts';
+import { LuaServer } from './lua-server.ts';
+import { Process, settle, World, type Client } from './world.ts';
+
+export interface Plan {
+  readonly name: string;
+  readonly processes: number;
+  /** Tasks of each process, and how often each of them acquires. */
+  readonly tasks: number;
+  readonly rounds: number;
+  readonly permits: number;
+  readonly weights?: boolean;
+  readonly options?: { readonly bypass?: number; readonly linger?: number };
+  /** In percent of the steps. */
+  readonly faults: Partial<Record<Fault, number>>;
+  /** In percent of the waits. */
+  readonly givesUp?: number;
+}
+
+export type Fault = 'breakCommands' | 'breakChannels' | 'loseMessage' | 'copyMessage' | 'kill' | 'pause' | 'ghost' | 'clock' | 'copy' | 'failover';
+
+const LEASE = 1000;
+const NAMESPACE = 'model';
+const MOST_STEPS = 4000;
+/** Within how many ms of quiet every wait must have ended. */
+const PATIENCE_MS = 40 * LEASE;
+
+interface Inside {
+  readonly guard: RemoteGuard;
+  readonly permits: number;
+  readonly process: Process;
+}
+
+/** What went wrong, or ''. */
+export async function schedule(script: string, client: Client, plan: Plan, seed: number): Promise<string> {
+  const server = await LuaServer.start(script);
+  const run = new Schedule(server, client, plan, seed);
+  try {
+    return await run.run();
+  } catch (failure) {
+    return `threw ${failure instanceof Error ? (failure.stack ?? failure.message) : String(failure)}`;
+  }
+}
+
+class Schedule {
+  readonly #plan: Plan;
+  readonly #client: Client;
+  readonly #random: Random;
+  readonly #world: World;
+  readonly #inside = new Set<Inside>();
+  readonly #tokens: bigint[] = [];
+  /** Tasks of living processes that have not ended. */
+  readonly #running = new Map<number, Process>();
+  #wrong = '';
+  #lastJump = 0;
+
+  constructor(server: LuaServer, client: Client, plan: Plan, seed: number) {
+    this.#plan = plan;
+    this.#client = client;
+    this.#random = new Random(seed);
+    this.#world = new World(server);
+  }
+
+  async run(): Promise<string> {
+    const { processes, tasks } = this.#plan;
+    for (let i = 0; i < processes; i++) {
+      const process = this.#start(`p${i}`);
+      for (let t = 0; t < tasks; t++) this.#begin(i * tasks + t, process);
+    }
+    for (let step = 0; step < MOST_STEPS && this.#running.size > 0 && this.#wrong === ''; step++) {
+      this.#step();
+      await settle();
+      this.#check();
+    }
+    return this.#wrong === '' ? this.#quieten() : this.#wrong;
+  }
+
+  #start(label: string): Process {
+    return new Process(this.#world, this.#client, NAMESPACE, LEASE, label);
+  }
+
+  #begin(id: number, process: Process): void {
+    this.#running.set(id, process);
+    this.#task(process).then(
+      () => this.#running.delete(id),
+      (failure: unknown) => {
+        this.#running.delete(id);
+        this.#wrong ||= `a task failed: ${String(failure)}`;
+      },
+    );
+  }
+
+  async #task(process: Process): Promise<void> {
+    const { permits, rounds, weights = false, givesUp = 0, options = {} } = this.#plan;
+    const semaphore = process.space.semaphore('s', permits, options);
+    for (let round = 0; round < rounds; round++) {
+      const n = weights ? this.#random.between(1, permits) : 1;
+      const timeout = this.#random.chance(givesUp) ? this.#random.between(0, LEASE) : undefined;
+      let guard: RemoteGuard;
+      try {
+        guard = await semaphore.holdAsync(n, timeout === undefined ? {} : { timeout });
+      } catch (failure) {
+        if (!['SLUICE_TIMEOUT', 'SLUICE_LEASE_LOST'].includes((failure as { code?: string }).code ?? '')) throw failure;
+        continue;
+      }
+      const inside: Inside = { guard, permits: n, process };
+      this.#inside.add(inside);
+      if (!this.#tokens.includes(guard.fencingToken)) this.#tokens.push(guard.fencingToken);
+      await new Promise<void>((resolve) => process.after(this.#random.below(300), resolve));
+      this.#inside.delete(inside);
+      await guard.release().catch((failure: unknown) => {
+        if ((failure as { code?: string }).code !== 'SLUICE_LEASE_LOST') throw failure;
+      });
+    }
+  }
+
+  #living(): Process[] {
+    return this.#world.processes.filter(({ alive }) => alive);
+  }
+
+  /** One event, if there is one that can happen. */
+  #step(): void {
+    const { faults } = this.#plan;
+    for (const fault of Object.keys(faults) as Fault[]) {
+      if (this.#random.below(1000) < (faults[fault] ?? 0) * 10) return this.#fault(fault);
+    }
+    const events: (() => void)[] = [];
+    for (const process of this.#living()) {
+      if (process.calls.length > 0) events.push(() => process.runNext());
+      if (process.paused) continue;
+      if (process.replies.length > 0) events.push(() => process.replies.shift()?.());
+      for (const channel of process.channels) if (channel.queue.length > 0) events.push(() => channel.onMessage(channel.queue.shift() ?? ''));
+    }
+    // Time passes seldom while something else can happen, so that a lease is many steps long.
+    if (events.length === 0 || this.#random.chance(4)) this.#world.tick();
+    else this.#random.pick(events)();
+  }
+
+  #fault(fault: Fault): void {
+    const living = this.#living();
+    const process = this.#random.pick(living);
+    const channel = process.channels.find(({ queue }) => queue.length > 0);
+    if (fault === 'breakCommands') process.breakCommands(this.#random.chance(50));
+    else if (fault === 'breakChannels') process.breakChannels();
+    else if (fault === 'loseMessage') channel?.queue.shift();
+    else if (fault === 'copyMessage') channel?.queue.push(channel.queue[0] ?? '');
+    else if (fault === 'pause' && process.paused) process.resume();
+    else if (fault === 'pause') process.paused = true;
+    else if (fault === 'kill' && living.length > 1) this.#kill(process);
+    else if (fault === 'ghost') this.#ghost();
+    else if (fault === 'copy') this.#world.server.copy();
+    else if (fault === 'failover') this.#failOver();
+    // Two jumps within a lease would use up the margin: see the README.
+    else if (fault === 'clock' && this.#world.now - this.#lastJump > LEASE) this.#jump();
+  }
+
+  #jump(): void {
+    this.#lastJump = this.#world.now;
+    this.#world.ahead += this.#random.pick([-7_200_000, 3_600_000, 7_200_000]);
+    // A start below zero would be another test.
+    if (this.#world.now + this.#world.ahead < 0) this.#world.ahead = 0;
+  }
+
+  /** A replica that missed the calls since the last copy takes over. */
+  #failOver(): void {
+    if (!this.#world.server.promote()) return;
+    for (const process of this.#living()) {
+      process.breakCommands(false);
+      process.breakChannels();
+      if (process.channels.some(({ up }) => !up)) process.breakChannels();
+    }
+  }
+
+  #ghost(): void {
+    const ghost = this.#world.ghosts.splice(this.#random.below(Math.max(1, this.#world.ghosts.length)), 1)[0];
+    if (ghost !== undefined) this.#world.run(ghost.base, ghost.args);
+  }
+
+  #kill(process: Process): void {
+    process.kill(this.#random.chance(50));
+    for (const inside of this.#inside) if (inside.process === process) this.#inside.delete(inside);
+    for (const [id, owner] of this.#running) if (owner === process) this.#running.delete(id);
+  }
+
+  #check(): void {
+    this.#wrong ||= this.#world.server.violation;
+    // After a failover to a replica that missed a grant two holders are possible.
+    if (this.#plan.faults.failover !== undefined) return;
+    let held = 0;
+    const counted = new Set<bigint>();
+    for (const { guard, permits, process } of this.#inside) {
+      // A paused process believes nothing until it looks at the clock.
+      if (process.paused || !guard.held) continue;
+      if (counted.has(guard.fencingToken)) this.#wrong ||= 'two callers inside with one grant';
+      counted.add(guard.fencingToken);
+      held += permits;
+    }
+    if (held > this.#plan.permits) this.#wrong ||= `${held} of ${this.#plan.permits} permits are held`;
+  }
+
+  /** No more faults: every wait ends, nothing is lost, nothing stays. */
+  async #quieten(): Promise<string> {
+    for (const process of this.#living()) {
+      if (process.paused) process.resume();
+      for (const channel of process.channels) if (!channel.up) process.breakChannels();
+    }
+    const end = this.#world.now + PATIENCE_MS;
+    while (this.#running.size > 0 && this.#world.now < end && this.#wrong === '') await this.#calm();
+    if (this.#running.size > 0) return this.#wrong || `${this.#running.size} tasks wait for ever`;
+    // The lease of the dead ends only if time passes and a session calls.
+    const last = this.#start('last');
+    const probe = last.space.semaphore('s', this.#plan.permits, this.#plan.options ?? {}).holdAsync(this.#plan.permits);
+    const state = { probed: false, closed: false };
+    probe.then(async (guard) => {
+      await guard.release();
+      state.probed = true;
+    }, (failure: unknown) => (this.#wrong ||= `the probe failed: ${String(failure)}`));
+    const late = this.#world.now + PATIENCE_MS;
+    while (!state.probed && this.#wrong === '' && this.#world.now < late) await this.#calm();
+    if (!state.probed) return this.#wrong || 'permits were lost';
+    // Sessions of the dead are still there for a lease.
+    const gone = this.#world.now + 3 * LEASE;
+    while (this.#world.now < gone && this.#wrong === '') await this.#calm();
+    const closed = Promise.all(this.#living().map(({ space }) => space.close()));
+    closed.then(() => (state.closed = true), (failure: unknown) => (this.#wrong ||= String(failure)));
+    while (!state.closed && this.#wrong === '' && this.#world.now < late + PATIENCE_MS) await this.#calm();
+    const left = this.#world.server.dump.filter((line) => !line.startsWith(`sl:{${NAMESPACE}}:T `));
+    if (left.length > 0) this.#wrong ||= `left on the server: ${left.join('; ')}`;
+    const grown = this.#tokens.length === new Set(this.#tokens).size;
+    if (!grown) this.#wrong ||= 'a token came twice';
+    return this.#wrong;
+  }
+
+  async #calm(): Promise<void> {
+    await settle();
+    let moved = false;
+    for (const process of this.#living()) {
+      while (process.calls.length > 0) {
+        process.runNext();
+        moved = true;
+      }
+      for (let reply = process.replies.shift(); reply !== undefined; reply = process.replies.shift()) {
+        reply();
+        await settle();
+        moved = true;
+      }
+      for (const channel of [...process.channels]) {
+        for (let message = channel.queue.shift(); message !== undefined; message = channel.queue.shift()) {
+          channel.onMessage(message);
+          await settle();
+          moved = true;
+        }
+      }
+    }
+    if (!moved && !this.#world.tick()) this.#wrong ||= 'no timer is left';
+    await settle();
+    this.#check();
+  }
+}

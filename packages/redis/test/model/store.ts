@@ -1,0 +1,156 @@
+// The commands that the script uses, over tables in Lua: one script call is then one call into the engine. The script itself is unchanged.
+//
+// Checked against a server by store.test.ts.
+
+export const STORE = `
+unpack = table.unpack
+local data, messages, micros = {}, {}, 0
+local commands = {}
+
+local function text(x)
+  if type(x) == 'number' then
+    if x == math.floor(x) then return string.format('%d', x) end
+    return string.format('%.17g', x)
+  end
+  return x
+end
+local function table_of(key) if not data[key] then data[key] = {} end return data[key] end
+local function tidy(key) if data[key] and next(data[key]) == nil then data[key] = nil end end
+local function sorted(key)
+  local all = {}
+  for member, score in pairs(data[key] or {}) do all[#all + 1] = { member, score } end
+  table.sort(all, function(a, b) if a[2] ~= b[2] then return a[2] < b[2] end return a[1] < b[1] end)
+  return all
+end
+local function number_of(score) if score == '-inf' then return -math.huge end return tonumber(score) end
+
+function commands.TIME() return { string.format('%d', micros // 1000000), string.format('%d', micros % 1000000) } end
+function commands.HGET(key, field) return (data[key] or {})[field] or false end
+function commands.HMGET(key, ...)
+  local out = {}
+  for i, field in ipairs({ ... }) do out[i] = (data[key] or {})[field] or false end
+  return out
+end
+function commands.HSET(key, ...)
+  local given, hash = { ... }, table_of(key)
+  for i = 1, #given, 2 do hash[given[i]] = given[i + 1] end
+  if key:find(':h:', 1, true) then granted(key, given[1], given[2]) end
+  return 1
+end
+function commands.HDEL(key, field) local hash = data[key] or {} local was = hash[field] hash[field] = nil tidy(key) return was and 1 or 0 end
+function commands.HINCRBY(key, field, by)
+  local hash = table_of(key)
+  local sum = math.tointeger(tonumber(hash[field] or '0') + tonumber(by))
+  hash[field] = text(sum)
+  return sum
+end
+function commands.HGETALL(key) local out = {} for k, v in pairs(data[key] or {}) do out[#out + 1] = k out[#out + 1] = v end return out end
+function commands.HKEYS(key) local out = {} for k in pairs(data[key] or {}) do out[#out + 1] = k end return out end
+function commands.ZADD(key, score, member)
+  table_of(key)[member] = number_of(score)
+  return 1
+end
+function commands.ZSCORE(key, member) local score = (data[key] or {})[member] return score and text(score) or false end
+function commands.ZREM(key, member)
+  local all = sorted(key)
+  local was = (data[key] or {})[member]
+  if was then removed = { key = key, member = member, head = all[1][1] == member } data[key][member] = nil end
+  tidy(key)
+  return was and 1 or 0
+end
+function commands.ZRANGE(key, from, to, scores)
+  local out, all = {}, sorted(key)
+  from, to = tonumber(from), tonumber(to)
+  if from < 0 then from = #all + from end
+  if to < 0 then to = #all + to end
+  for i, pair in ipairs(all) do
+    if i > from and i <= to + 1 then
+      out[#out + 1] = pair[1]
+      if scores then out[#out + 1] = text(pair[2]) end
+    end
+  end
+  return out
+end
+function commands.ZRANGEBYSCORE(key, from, to, _, _, count)
+  local out = {}
+  for _, pair in ipairs(sorted(key)) do
+    if pair[2] <= tonumber(to) and #out < tonumber(count) then out[#out + 1] = pair[1] end
+  end
+  return out
+end
+function commands.SADD(key, member) local set = table_of(key) local was = set[member] set[member] = true return was and 0 or 1 end
+function commands.SMEMBERS(key) local out = {} for k in pairs(data[key] or {}) do out[#out + 1] = k end table.sort(out) return out end
+function commands.DEL(...) for _, key in ipairs({ ... }) do data[key] = nil end return 1 end
+function commands.EXISTS(key) return data[key] and 1 or 0 end
+function commands.EXPIRE() return 1 end
+function commands.PERSIST() return 1 end
+function commands.SPUBLISH(channel, message) messages[#messages + 1] = channel messages[#messages + 1] = message return 1 end
+
+-- Every grant is checked as it is written: only the head of a line may leave it with permits, no caller passes a line, and tokens grow.
+violation = ''
+removed = nil
+greatest = 0
+function granted(key, holder, value)
+  local Q = key:gsub(':h:', ':q:', 1)
+  local left = removed
+  removed = nil
+  if not shrinking then
+    local tok = tonumber(value:match('%d+$'))
+    if tok <= greatest then violation = 'token ' .. tok .. ' after ' .. greatest end
+    greatest = math.max(greatest, tok)
+  end
+  if left and left.key == Q and left.member:sub(1, #holder + 1) == holder .. ':' then
+    if not left.head then violation = 'granted past the head: ' .. holder end
+  elseif not shrinking and data[Q] and next(data[Q]) ~= nil then
+    violation = 'granted past a line: ' .. holder
+  end
+end
+
+redis = {
+  call = function(name, ...)
+    local args = { ... }
+    for i = 1, select('#', ...) do args[i] = text(args[i]) end
+    local command = commands[name]
+    if not command then error('the store has no ' .. name) end
+    return command(table.unpack(args, 1, select('#', ...)))
+  end,
+}
+
+local SEPARATOR = '\\31'
+local function joined(list)
+  local out = {}
+  for i, item in ipairs(list) do out[i] = type(item) == 'number' and text(item) or tostring(item) end
+  return table.concat(out, SEPARATOR)
+end
+
+-- One call of the script: the arguments joined by a separator; the reply, and what was published.
+function RUN(now, base, given)
+  micros = math.floor(now)
+  messages = {}
+  ARGV = {}
+  for word in (given .. SEPARATOR):gmatch('(.-)' .. SEPARATOR) do ARGV[#ARGV + 1] = word end
+  KEYS = { base }
+  shrinking = ARGV[1] == 'release' and ARGV[6] ~= '0'
+  local reply = SCRIPT()
+  return joined(reply)
+end
+function PUBLISHED() return joined(messages) end
+function VIOLATION() return violation end
+function DUMP()
+  local out = {}
+  for key, value in pairs(data) do for field, item in pairs(value) do out[#out + 1] = key .. ' ' .. tostring(field) .. ' ' .. tostring(item) end end
+  table.sort(out)
+  return table.concat(out, '\\n')
+end
+function COPY()
+  local copy = {}
+  for key, value in pairs(data) do copy[key] = {} for field, item in pairs(value) do copy[key][field] = item end end
+  saved = copy
+end
+function PROMOTE()
+  if not saved then return 'false' end
+  data, saved = saved, nil
+  return 'true'
+end
+function RESET() data, saved, messages, violation, removed, greatest = {}, nil, {}, '', nil, 0 end
+`;

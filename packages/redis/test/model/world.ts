@@ -1,0 +1,176 @@
+// Processes with real sessions and fronts, over a server, connections and clocks that a random schedule moves step by step.
+
+import type { Listener, Port } from '../../src/clients/port.ts';
+import type { Space } from '../../src/space.ts';
+import type { Timer, Timing } from '../../src/timing.ts';
+import type { LuaServer } from './lua-server.ts';
+
+/** What the model takes from the sources: a mutant of them has another one. */
+export interface Client {
+  readonly Space: typeof Space;
+}
+
+interface Alarm {
+  readonly at: number;
+  readonly ring: () => void;
+  readonly owner: Process;
+}
+
+interface Call {
+  readonly args: readonly string[];
+  readonly resolve: (reply: string[]) => void;
+  readonly reject: (reason: Error) => void;
+}
+
+interface Channel {
+  readonly name: string;
+  readonly onMessage: (message: string) => void;
+  readonly onReady: () => void;
+  readonly queue: string[];
+  up: boolean;
+}
+
+/** Lets everything run that was waiting for what just happened. */
+export const settle = (): Promise<void> => new Promise((resolve) => setImmediate(resolve));
+
+const START_MS = 1_000_000;
+
+export class World {
+  now = START_MS;
+  /** What the server's clock is ahead by, in ms. */
+  ahead = 0;
+  readonly server: LuaServer;
+  readonly processes: Process[] = [];
+  readonly alarms = new Set<Alarm>();
+  /** Calls that a broken connection may still deliver. */
+  readonly ghosts: { readonly base: string; readonly args: readonly string[] }[] = [];
+
+  constructor(server: LuaServer) {
+    this.server = server;
+  }
+
+  /** Runs one call at the server, and puts its messages into the channels that are up. */
+  run(base: string, args: readonly string[]): string[] {
+    // No two calls run in the same microsecond.
+    this.now += 0.01;
+    const { reply, messages } = this.server.call(this.now + this.ahead, base, args);
+    for (const [channel, message] of messages) {
+      for (const { channels } of this.processes) {
+        for (const each of channels) if (each.name === channel && each.up) each.queue.push(message);
+      }
+    }
+    return reply;
+  }
+
+  /** Moves the clock to the next alarm. */
+  tick(): boolean {
+    let next: Alarm | undefined;
+    for (const alarm of this.alarms) if (next === undefined || alarm.at < next.at) next = alarm;
+    if (next === undefined) return false;
+    this.alarms.delete(next);
+    this.now = Math.max(this.now, next.at);
+    if (next.owner.alive && !next.owner.paused) next.ring();
+    else if (next.owner.alive) next.owner.late.push(next.ring);
+    return true;
+  }
+}
+
+export class Process implements Port, Timing {
+  readonly space: Space;
+  readonly channels: Channel[] = [];
+  /** Calls that the server has not run, and replies that have not come back, in order. */
+  readonly calls: Call[] = [];
+  readonly replies: (() => void)[] = [];
+  readonly late: (() => void)[] = [];
+  alive = true;
+  paused = false;
+  readonly #world: World;
+  #inFlight = new Set<Call>();
+
+  constructor(world: World, client: Client, namespace: string, lease: number, label: string) {
+    this.#world = world;
+    world.processes.push(this);
+    this.space = new client.Space({ namespace, lease, label, port: this, timing: this });
+  }
+
+  /** EVALSHA, hash, 1, base, arguments. */
+  send(_base: string, command: readonly string[]): Promise<unknown> {
+    return new Promise((resolve, reject) => {
+      const call: Call = { args: command.slice(4), resolve, reject };
+      this.#inFlight.add(call);
+      this.calls.push(call);
+    });
+  }
+
+  info(): Promise<string> {
+    return Promise.resolve('');
+  }
+
+  listen(name: string, onMessage: (message: string) => void, onReady: () => void): Promise<Listener> {
+    const channel: Channel = { name, onMessage, onReady, queue: [], up: true };
+    this.channels.push(channel);
+    return Promise.resolve({ close: () => void this.channels.splice(this.channels.indexOf(channel), 1) });
+  }
+
+  close(): void {
+    // The world drops what is left.
+  }
+
+  now(): number {
+    return this.#world.now;
+  }
+
+  wall(): number {
+    return this.#world.now;
+  }
+
+  after(ms: number, ring: () => void): Timer | undefined {
+    if (ms === Infinity) return undefined;
+    const alarm: Alarm = { at: this.#world.now + Math.max(0, ms), ring, owner: this };
+    this.#world.alarms.add(alarm);
+    return { stop: () => void this.#world.alarms.delete(alarm) };
+  }
+
+  /** The server runs the next call. */
+  runNext(): void {
+    const call = this.calls.shift();
+    if (call === undefined) return;
+    const reply = this.#world.run(`sl:{${this.space.namespace}}`, call.args);
+    this.replies.push(() => {
+      this.#inFlight.delete(call);
+      call.resolve(reply);
+    });
+  }
+
+  /** The command connection breaks: calls without a reply fail; those that the server has not run may still reach it, or not. */
+  breakCommands(arrive: boolean): void {
+    if (arrive) for (const { args } of this.calls) this.#world.ghosts.push({ base: `sl:{${this.space.namespace}}`, args });
+    this.calls.length = 0;
+    this.replies.length = 0;
+    const failed = [...this.#inFlight];
+    this.#inFlight = new Set();
+    for (const call of failed) call.reject(new Error('socket closed'));
+  }
+
+  /** The subscription breaks and is made again: messages in between are lost. */
+  breakChannels(): void {
+    for (const channel of this.channels) {
+      channel.queue.length = 0;
+      channel.up = !channel.up;
+      if (channel.up) channel.onReady();
+    }
+  }
+
+  kill(arrive: boolean): void {
+    this.alive = false;
+    if (arrive) for (const { args } of this.calls) this.#world.ghosts.push({ base: `sl:{${this.space.namespace}}`, args });
+    this.calls.length = 0;
+    this.replies.length = 0;
+    this.channels.length = 0;
+  }
+
+  resume(): void {
+    this.paused = false;
+    for (const ring of this.late.splice(0)) ring();
+  }
+}

@@ -1,0 +1,16 @@
+import { expect, test } from 'vitest';
+import { SCRIPT } from '../src/scripts/script.ts';
+import { Space } from '../src/space.ts';
+import { PLANS } from './model/plans.ts';
+import { schedule } from './model/schedule.ts';
+
+const SOAK = process.env['SLUICE_SOAK'] === undefined ? 1 : 20;
+const SCHEDULES = 25 * SOAK;
+const FIRST = Number(process.env['SLUICE_SEED'] ?? 1);
+
+test.each(PLANS)('random schedules: $name', async (plan) => {
+  for (let seed = FIRST; seed < FIRST + SCHEDULES; seed++) {
+    expect(`seed ${seed}: ${await schedule(SCRIPT, { Space }, plan, seed)}`).toBe(`seed ${seed}: `);
+  }
+  console.log(`${plan.name}: ${SCHEDULES} schedules`);
+});

@@ -1,0 +1,49 @@
+// The store of the model answers as a server does: the same random calls of the script on both.
+
+import { Random } from '@sluice/harness';
+import { expect } from 'vitest';
+import { FORMAT, SCRIPT } from '../src/scripts/script.ts';
+import { LuaServer } from './model/lua-server.ts';
+import { onServer } from './support/server.ts';
+
+const SESSIONS = ['a', 'b', 'c'];
+const LEASE = '60000';
+const CALLS = 400;
+
+/** Tokens and times differ: the clocks do. Unordered lists are sorted by the caller. */
+function masked(reply: readonly string[]): string[] {
+  return reply.map((word, i) => (/^\d{9,}$/.test(word) || (reply[0] === 'alive' && i === 1) ? '#' : word));
+}
+
+onServer('the script on the store of the model', (it) => {
+  for (const sticky of ['0', '1']) {
+    it(`answers as on the server, ${sticky === '1' ? 'with' : 'without'} idle permits`, async ({ command, namespace }) => {
+      const random = new Random(7);
+      const lua = await LuaServer.start(SCRIPT);
+      const base = `sl:{${namespace}}`;
+      let seq = 0;
+      const made = ['4', sticky, '0', '0', '0'];
+      const options = (): string[][] => {
+        const session = random.pick(SESSIONS);
+        const old = String(random.between(Math.max(1, seq - 8), Math.max(1, seq)));
+        const n = String(random.between(1, 4));
+        return [
+          ['acquire', session, '1', 's:x', String(++seq), n, random.chance(70) ? '1' : '0', ...made],
+          ['release', session, '1', 's:x', old, random.chance(80) ? '0' : '1'],
+          ['cancel', session, '1', 's:x', old, n],
+          ['beat', session, '1', LEASE, 's:x', old, n, '0', 's:x', String(seq), n, '1'],
+          ['resize', session, '1', 's:y', n, ...made],
+          ['poke', session, '1', 's:x'],
+          ['mine', session, '0', 's:x'],
+          random.chance(10) ? ['detach', session, '1'] : ['attach', session, '1', LEASE, 'label', FORMAT],
+        ];
+      };
+      const first = SESSIONS.map((session) => ['attach', session, '1', LEASE, 'label', FORMAT]);
+      for (const args of [...first, ...Array.from({ length: CALLS }, () => random.pick(options()))]) {
+        const there = (await command('EVAL', SCRIPT, '1', base, ...args)) as unknown[];
+        const here = lua.call(1e9 + seq, base, args).reply;
+        expect([args.join(' '), ...masked(here)]).toEqual([args.join(' '), ...masked(there.map(String))]);
+      }
+    });
+  }
+});

@@ -1,0 +1,113 @@
+// A server for the tests of one file. Without one they are skipped, and one line says so, with the count; in CI that is a failure, unless
+// SLUICE_REDIS_URL says `none`.
+
+import { findProgram, findServer, startServer, type Server } from '@sluice/redis-server';
+import { Redis } from 'ioredis';
+import { writeSync } from 'node:fs';
+import { env } from 'node:process';
+import { createClient } from 'redis';
+import { afterAll, afterEach, beforeAll, describe, expect, test } from 'vitest';
+import { connect, type ConnectOptions, type Space } from '@sluice/redis';
+
+export type Library = 'redis' | 'ioredis';
+
+/** What the tests of one file share. */
+export interface Ground {
+  readonly url: string;
+  /** The server's process. Only if the file asked for its own. */
+  readonly server: Server;
+  /** A namespace that no other test uses. */
+  readonly namespace: string;
+  /** Opens a space; closed after the test. */
+  readonly open: (options?: Partial<ConnectOptions>, library?: Library) => Promise<Space>;
+  /** Sends one command. */
+  readonly command: (...words: string[]) => Promise<unknown>;
+}
+
+type It = (name: string, body: (ground: Ground) => Promise<void>, timeoutMs?: number) => void;
+
+export interface GroundOptions {
+  /** Whether the tests need a server process of their own, which they may kill. */
+  readonly own?: boolean;
+  readonly args?: string[];
+}
+
+/** A client that is not connected. */
+export function clientOf(library: Library, url: string): ReturnType<typeof createClient> | Redis {
+  if (library === 'ioredis') return new Redis(url, { lazyConnect: true, retryStrategy: () => 50 });
+  return createClient({ url, socket: { reconnectStrategy: 50 } });
+}
+
+const WATCHDOG_MS = 20_000;
+
+/** Describes tests that need a server. */
+export function onServer(title: string, body: (it: It) => void, { own = false, args }: GroundOptions = {}): void {
+  const found = own ? findProgram() : findServer();
+  if (found.kind === 'none') return skipAll(title, found.why, body);
+  describe(title, () => {
+    let server: Server | undefined;
+    let url = '';
+    const spaces: Space[] = [];
+    const client = { command: new Redis({ lazyConnect: true }) };
+
+    beforeAll(async () => {
+      if (found.kind === 'program') server = await startServer({ program: found, ...(args === undefined ? {} : { args }) });
+      url = found.kind === 'url' ? found.url : (server?.url ?? '');
+      client.command = new Redis(url, { retryStrategy: () => 20, maxRetriesPerRequest: null });
+      client.command.on('error', () => undefined);
+    }, WATCHDOG_MS);
+    afterEach(async () => {
+      await Promise.all(spaces.splice(0).map((space) => space.close()));
+    });
+    afterAll(async () => {
+      client.command.disconnect();
+      await server?.stop();
+    });
+
+    body((name, run, timeoutMs = WATCHDOG_MS) => {
+      test(name, { timeout: timeoutMs }, async () => {
+        const namespace = `t${Math.random().toString(36).slice(2, 10)}`;
+        const open: Ground['open'] = async (options = {}, library = 'redis') => {
+          const space = await connect(clientOf(library, url), { namespace, lease: 1000, onWarning: () => undefined, ...options });
+          spaces.push(space);
+          return space;
+        };
+        const command = (...words: string[]): Promise<unknown> => client.command.call(...(words as [string, ...string[]]));
+        await run({ url, server: server as Server, namespace, open, command });
+      });
+    });
+  });
+}
+
+function skipAll(title: string, why: string, body: (it: It) => void): void {
+  let count = 0;
+  describe(title, () => {
+    body((name) => {
+      count++;
+      test.skip(name, () => undefined);
+    });
+    test('a server is there, or its absence is said', () => {
+      writeSync(2, `\n*** ${count} tests of "${title}" were SKIPPED: there is no Redis server (${why}) ***\n`);
+      expect(env['CI'] === undefined || env['SLUICE_REDIS_URL'] === 'none').toBe(true);
+    });
+  });
+}
+
+/** Waits until `holds`, looking again and again: never a fixed time. */
+export async function until(what: string, holds: () => boolean | Promise<boolean>, limitMs = 10_000): Promise<void> {
+  const end = performance.now() + limitMs;
+  while (!(await holds())) {
+    if (performance.now() > end) throw new Error(`Not within ${limitMs} ms: ${what}`);
+    await new Promise((resolve) => setTimeout(resolve, 2));
+  }
+}
+
+/** What a promise rejects with. */
+export async function failureOf(promise: Promise<unknown>): Promise<{ readonly name: string; readonly message: string; readonly code?: string }> {
+  try {
+    await promise;
+  } catch (failure) {
+    return failure as Error & { code?: string };
+  }
+  throw new Error('It did not reject');
+}

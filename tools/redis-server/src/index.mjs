@@ -1,0 +1,4 @@
+// @ts-check
+export { findProgram, findServer } from './find.mjs';
+export { freePort, Server, startServer } from './server.mjs';
+export { proxyTo } from './proxy.mjs';
