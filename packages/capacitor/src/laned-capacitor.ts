@@ -2,6 +2,8 @@
 // invariants: kernel/lanes.ts.
 
 import type { WaitingPolicy, WaitOptions } from '@sluice/core';
+import type {
+  RACED} from '@sluice/core/internal';
 import {
   asLine,
   BLOCK_LINE,
@@ -22,7 +24,6 @@ import {
   mergePolicy,
   NEEDS_WALK,
   openPrimitive,
-  RACED,
   SHUT,
   TAKEN,
   TICKET,

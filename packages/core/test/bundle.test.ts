@@ -5,7 +5,7 @@ import { expect, test } from 'vitest';
 import { fileURLToPath } from 'node:url';
 
 /** Constants, memory and the embedded WebAssembly. Everything else in src/kernel is steps. */
-const SHARED = ['kernel', 'lane-order', 'layout', 'states', 'unpack', 'wasm.generated', 'words'];
+const SHARED = ['addresses', 'kernel', 'lane-order', 'layout', 'states', 'unpack', 'wasm.generated', 'words'];
 const root = fileURLToPath(new URL('..', import.meta.url));
 
 /** Split as in tsup.config.ts. */

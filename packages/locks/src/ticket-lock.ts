@@ -2,6 +2,8 @@
 // waiting array instead of all spinning on the grant. Steps: kernel/ticket-lock.ts; counters and proof: core's semaphore.ts.
 
 import type { WaitingPolicy } from '@sluice/core';
+import type {
+  SHUT} from '@sluice/core/internal';
 import {
   asCorrupt,
   allHoldings,
@@ -19,7 +21,6 @@ import {
   openPrimitive,
   PlacedLock,
   refuseToBlock,
-  SHUT,
   TAKEN,
   type LockOptions,
   type Place,

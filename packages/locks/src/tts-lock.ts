@@ -2,6 +2,8 @@
 // and invariants: core's kernel/competing.ts.
 
 import type { WaitingPolicy } from '@sluice/core';
+import type {
+  SHUT} from '@sluice/core/internal';
 import {
   asCorrupt,
   checkOptions,
@@ -21,7 +23,6 @@ import {
   PlacedLock,
   RACED,
   refuseToBlock,
-  SHUT,
   TAKEN,
   type LockOptions,
   type Place,

@@ -55,8 +55,8 @@ export function createMutex(kind: Kind<MutexSteps>, options: MutexOptions): [Pla
 }
 
 /** `undefined`: the constructor was called by other code, and refuses next. */
-function isInTurns({ context, address = 0 }: Partial<Place> = {}): boolean {
-  return context !== undefined && (context.words.get32(address + FLAGS) & FLAG_TURNS) !== 0;
+function isInTurns({ context, address }: Partial<Place> = {}): boolean {
+  return context !== undefined && address !== undefined && (context.words.get32(address + FLAGS) & FLAG_TURNS) !== 0;
 }
 
 export abstract class AnyMutex extends PlacedLock {

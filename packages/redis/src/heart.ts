@@ -44,7 +44,6 @@ export class Heart {
 
   async #beat(): Promise<void> {
     this.#beating = true;
-    this.#again = false;
     let next = this.#period;
     try {
       next = Math.min(next, await this.#round());
@@ -53,8 +52,15 @@ export class Heart {
       if (failure instanceof RedisError) next = Math.min(next, REFUSED_MS);
     }
     this.#beating = false;
-    if (this.#again) this.beat();
+    if (this.#takeRequest()) this.beat();
     else this.#schedule(Math.max(LEAST_MS, next));
+  }
+
+  /** Whether another beat was asked for during this one. */
+  #takeRequest(): boolean {
+    const again = this.#again;
+    this.#again = false;
+    return again;
   }
 
   #schedule(ms: number): void {

@@ -1,6 +1,8 @@
 // The read lock of a read-write lock.
 
 import { Holdable, MisuseError, OwnerDiedError, type WaitOptions } from '@sluice/core';
+import type {
+  SHUT} from '@sluice/core/internal';
 import {
   asCorrupt,
   checkTimeout,
@@ -15,7 +17,6 @@ import {
   refusePosting,
   RACED,
   refuseToBlock,
-  SHUT,
   TAKEN,
   UNRECOVERABLE,
   type LocalState,

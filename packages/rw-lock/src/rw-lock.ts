@@ -3,6 +3,9 @@
 // recovery. The words, states and invariants are in kernel/rw-lock.ts.
 
 import { Guard, MisuseError, type Arena, type WaitingPolicy } from '@sluice/core';
+import type {
+  FULL,
+  SHUT} from '@sluice/core/internal';
 import {
   asLine,
   BLOCK_KIND,
@@ -20,7 +23,6 @@ import {
   FOREIGN,
   freePrimitive,
   FROM_OPTIONS,
-  FULL,
   handleTo,
   INSPECT,
   LockHealth,
@@ -32,7 +34,6 @@ import {
   RACED,
   readName,
   contextOf,
-  SHUT,
   TAKEN,
   type Place,
   type PrimitiveHandle,

@@ -4,6 +4,9 @@
 // announced waiters (kernel/family.ts).
 
 import type { WaitingPolicy, WaitOptions } from '@sluice/core';
+import type {
+  SHUT,
+  TAKEN} from '@sluice/core/internal';
 import {
   AT,
   awaitInLine,
@@ -18,8 +21,6 @@ import {
   mayRetry,
   RACED,
   rejected,
-  SHUT,
-  TAKEN,
   WAITING,
   type Claim,
   type AgentContext,

@@ -60,7 +60,7 @@ export function enqueueAtTurnstile(turnstile: LineAddress, tag: i32, agent: Agen
 }
 
 /** The contended end of the turn of the agent `from`: passes it to the next in line. Results as of `handOver`. */
-export function passTurn(turnstile: LineAddress, agent: AgentAddress, from: i32): HandOver {
+export function passTurn(turnstile: LineAddress, agent: AgentAddress, from: i32): HandOver | ElementAddress {
   return handOver(turnstile, agent, from);
 }
 
@@ -78,7 +78,7 @@ export function resume(turnstile: LineAddress, tag: i32, id: i32): Poll {
 }
 
 /** Ends the turn of an agent that went out. IDLE: no agent is out, or none waits any more. RACED: call again. NEEDS_WALK: run the walk. */
-export function evict(turnstile: LineAddress, agent: AgentAddress): HandOver {
+export function evict(turnstile: LineAddress, agent: AgentAddress): HandOver | ElementAddress {
   const id = load32(turnstile + LEASE);
   if (id === 0) return IDLE;
   if (cas32(turnstile + LEASE, id, 0) !== id) return RACED;
@@ -90,7 +90,7 @@ export function evict(turnstile: LineAddress, agent: AgentAddress): HandOver {
 }
 
 /** Ends the turn of a dead agent, inside or outside. FOREIGN: it is not its turn. RACED: call again. Run the walk afterwards. */
-export function endTurnForDead(agent: AgentAddress, turnstile: LineAddress): HandOver {
+export function endTurnForDead(agent: AgentAddress, turnstile: LineAddress): HandOver | ElementAddress {
   const id = get32(agent + OWNER);
   if (ownerOf(load64(turnstile + OFFICE)) !== id) return FOREIGN;
   // By compare-and-swap: a waiter may have ended the turn meanwhile, and the lease may be another agent's.

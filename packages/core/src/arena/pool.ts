@@ -2,14 +2,15 @@
 // so there is no free list that a killed agent could break. A pool never shrinks.
 
 import type { Kernel } from '../kernel/kernel.ts';
+import type {
+  HEADER_AGENT_POOL,
+  HEADER_ELEMENT_POOL} from '../kernel/layout.ts';
 import {
   BLOCK_SIZE,
   ENTRY_HELD,
   ENTRY_SEM,
   ENTRY_STRIDE,
   ENTRY_TAG,
-  HEADER_AGENT_POOL,
-  HEADER_ELEMENT_POOL,
   HEADER_LEDGER_POOL,
   LEDGER_STRIDE,
   OWNER,

@@ -20,7 +20,6 @@ import {
   type Poll,
   type Verdict,
 } from '../kernel/states.ts';
-import { isElement } from '../drawn.ts';
 import { spinHint, type Parking } from '../parking.ts';
 import type { WaitingPolicy } from '../policy.ts';
 import type { ElementAddress, LineAddress } from '../kernel/addresses.ts';
@@ -47,9 +46,11 @@ export function blockInLine<Decided extends number>(
   what: Wanted,
   before = localState.asyncWaits.size,
 ): Poll | Decided {
-  if (!isElement(drawn)) return drawn;
-  const element = context.begin(drawn, localState.entry, MODE_BLOCKING);
-  if (!isElement(element)) return element;
+  // As `isElement`, without another function on the contended path.
+  if (drawn <= 0) return drawn as Decided;
+  const begun = context.begin(drawn as ElementAddress, localState.entry, MODE_BLOCKING);
+  if (begun <= 0) return begun as Poll;
+  const element = begun as ElementAddress;
   if (before > 0 && timeoutMs === Infinity) return refuseToWait(context, localState, element, what, before);
   const deadline = timeoutMs === Infinity ? Infinity : context.parking.now() + timeoutMs;
   return endOfWait(context, localState, element, sleepInLine(context, localState, element, policy, deadline));

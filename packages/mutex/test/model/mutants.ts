@@ -144,7 +144,7 @@ export const DEATH_MUTANTS: readonly Mutant[] = [
   {
     name: 'what a dead owner had is not passed on',
     in: 'Recovery.#passOn',
-    find: 'const passed = untilWon(() => kind?.releaseForDeadOwner?.(this.#record, line) ?? FOREIGN);',
+    find: 'const passed: HandOver | ElementAddress = untilWon(() => kind?.releaseForDeadOwner?.(this.#record, line) ?? FOREIGN);',
     replace: 'const passed: number = 0;',
     caughtBy: 'death of one of two',
   },
