@@ -87,7 +87,7 @@ const patrol: TurnBody = (actor) => {
   const others = ctx.index === 0 ? [] : [...Array(ctx.index).keys()];
   for (;;) {
     ctx.until(() => words.load32(TURNSTILE + LEASE) !== 0 || others.every(have));
-    if (words.load32(TURNSTILE + LEASE) !== 0) actor.patrol?.look(asElement(0));
+    if (words.load32(TURNSTILE + LEASE) !== 0) actor.waitersPatrol?.look(asElement(0));
     else if (others.every(have)) break;
   }
   end(actor);

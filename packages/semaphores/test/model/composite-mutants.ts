@@ -313,13 +313,6 @@ export const LANE_MUTANTS: readonly Mutant[] = [
     caughtBy: 'multilane of semaphore: a drain of all lanes against an arrival',
   },
   {
-    name: 'a drain takes back the numbers of those that came after all that it would have taken',
-    in: 'endDrain',
-    find: 'gone < wide(0) || gone >= wide(count)',
-    replace: 'gone < wide(0)',
-    caughtBy: 'multilane of semaphore: a drain of all lanes while as many come as it would take, and one more',
-  },
-  {
     name: 'a drain takes a number before its first, whose permit it does not have',
     in: 'endDrain',
     find: 'gone < wide(0) || gone >= wide(count)',
