@@ -1,7 +1,7 @@
 // Tasks of about the same length. The largest files come first, so that no thread is left with a long one at the end.
 
 const BATCH_BYTES = 1 << 20;
-const BATCH_FILES = 32;
+const BATCH_FILES = 64;
 
 /**
  * @param {import('./list-files.mjs').Listed[]} files

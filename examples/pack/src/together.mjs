@@ -28,7 +28,7 @@ const RESULT_BYTES = 1 << 16;
 export async function packTogether(files, { workers, kill, out, signal, onProgress }) {
   const start = performance.now();
   const results = new Results(files);
-  /** @type {BoundedBuffer<import('./tasks.mjs').Result>} */
+  /** @type {BoundedBuffer<import('./tasks.mjs').Result[]>} */
   const buffer = BoundedBuffer.create({ codec: 'json', ringBytes: RESULT_BYTES, name: 'results' });
   const pool = new WorkerPool({ filename: new URL('./tasks.mjs', import.meta.url), size: workers, retry: RETRIES, abortGrace: 0 });
   // Rejects the batches that are not done.
@@ -38,10 +38,10 @@ export async function packTogether(files, { workers, kill, out, signal, onProgre
 
   const victim = new Victim(pool, kill ? KILL_AT * results.bytesListed : Infinity);
   const read = async () => {
-    for await (const result of buffer) {
-      results.add(result);
+    for await (const group of buffer) {
+      for (const result of group) results.add(result);
       onProgress(results.bytes);
-      victim.look(result.thread, results.bytes);
+      victim.look(group[0]?.thread ?? 0, results.bytes);
     }
   };
   const reading = read();
@@ -67,7 +67,7 @@ export async function packTogether(files, { workers, kill, out, signal, onProgre
   return { results, killed: victim.thread, killedAt: victim.share(results.bytesListed), replaced, seconds: (performance.now() - start) / 1000 };
 }
 
-/** Kills the worker that reports the first result after a number of bytes: by then it packs the next file of its batch. */
+/** Kills the worker that reports the first results after a number of bytes: by then it packs the next file of its batch. */
 class Victim {
   /** The id of the killed thread. @type {number | undefined} */
   thread;
