@@ -9,7 +9,7 @@ import { finishPending } from '../arena/reclaim.ts';
 import { mayRetry } from '../arena/retry.ts';
 import { setRef } from '../keep-alive.ts';
 import { MODE_ASYNC } from '../kernel/layout.ts';
-import type { FULL} from '../kernel/states.ts';
+import type { FULL } from '../kernel/states.ts';
 import { RACED, TAKEN, WAITING, NEEDS_WALK, type Enqueue, type HandOver, type Poll, type Release } from '../kernel/states.ts';
 import { isElement } from '../drawn.ts';
 import type { LineSteps } from '../kind.ts';

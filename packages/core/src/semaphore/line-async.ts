@@ -147,6 +147,7 @@ function waitInLineAsync<Decided extends number>(
 
 
     function goRound(patrol: Patrol): void {
+      clearInterval(rounds);
       const nap = patrol.nap(element);
       if (nap === Infinity) return;
       rounds = setInterval(() => {
