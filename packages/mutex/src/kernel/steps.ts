@@ -3,12 +3,9 @@
 export {
   cancelDeadMutexWait,
   cancelMutexWait,
-  endOwnTurn,
-  endTurn,
   enqueueAtMutex,
   handOver,
   lock,
-  parkMutex,
   pollMutex,
   releaseMutexForDeadOwner,
   relock,
