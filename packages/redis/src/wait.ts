@@ -7,7 +7,7 @@
 //   left      the caller gave up: its promise has settled               -
 //
 // A caller that gives up learns so at once. The server is told after the answer of `acquire`: a `cancel` before it could run first, and
-// leave a waiter in line that nobody waits for. A grant that was on its way then is given back.
+// leave an abandoned waiter in line. A grant that was on its way then is given back.
 
 import type { WaitOptions } from '@sluice/core';
 import type { Grant } from './grant.ts';

@@ -11,7 +11,7 @@
 // 2. Each call of any session drops up to four sessions whose leases have ended: their waits leave, their permits return, and the waiters
 //    behind get them. No process is in charge of that.
 // 3. A call of an older generation is refused. After a connection broke, the old one may still deliver a call that its session has sent
-//    again, or has given up: an \`acquire\` after its \`cancel\` would leave a waiter that nobody waits for.
+//    again, or has given up: an \`acquire\` after its \`cancel\` would leave an abandoned waiter in line.
 // 4. While a session exists, a primitive that it has used exists.
 
 export const SESSIONS = `
