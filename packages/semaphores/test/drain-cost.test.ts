@@ -76,7 +76,7 @@ test.each([
 });
 
 /** Does something of another agent's between two steps of a drain. */
-function after(arena: Arena, step: 'beginDrain' | 'drawShare', act: () => void): void {
+function after(arena: Arena, step: 'beginDrain' | 'drawShare' | 'endDrain', act: () => void): void {
   const context = contextOf(arena);
   const original = context.load(SEMAPHORES).kernel[step] as (...args: number[]) => number;
   let isNext = true;
@@ -110,6 +110,20 @@ describe.each(['semaphore', 'address'] as const)('a drain of a multilane semapho
     });
     expect([sem.drain(), sem.available, theirs.tryAcquire()]).toEqual([990, 0, false]);
     expect(sem.inspect().holders.map(({ permits }) => permits).sort((a, b) => a - b)).toEqual([10, 990]);
+  });
+
+  test('takes no number back when more agents arrive during it than it would have taken', () => {
+    const arena = Arena.create();
+    const sem = MultilaneSemaphore.create(3, { arena, inner, lanes: 2 });
+    const theirs = openAs(secondAgent(arena), sem.handle, (handle) => MultilaneSemaphore.from(handle));
+    const free: number[] = [];
+    after(arena, 'drawShare', () => {
+      theirs.release(4);
+      for (let taken = 0; taken < 4; taken++) theirs.acquire();
+    });
+    after(arena, 'endDrain', () => free.push(theirs.available));
+    expect([sem.drain(), sem.available]).toEqual([3, 0]);
+    expect(free).toEqual([3]);
   });
 
   test('gives a lane its permit back for an agent that came after the lane gave its share', async () => {

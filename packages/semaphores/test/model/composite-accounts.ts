@@ -81,7 +81,6 @@ function pending(words: Words, lane: number, { agents }: Extent): number {
 /** What is wrong, when nobody is in the middle of a step and the semaphore is open. */
 export function faultOf(words: Words, lanes: number, extent: Extent): string | undefined {
   for (let agent = 0; agent < extent.agents; agent++) if (words.get32(insideAt(agent)) !== 0) return undefined;
-  for (let agent = 0; agent < extent.agents; agent++) if (counter(words, entryAt(agent, 0) + ENTRY_HELD) < 0) return `agent ${agent} holds less than nothing`;
   if (words.load32(FRONT + BLOCK_TAG) !== tagOf(0)) return undefined;
   return (words.get32(FRONT + FLAGS) & FLAG_BOX) !== 0 ? faultOfBox(words, extent) : faultOfLanes(words, lanes, extent);
 }
