@@ -244,17 +244,23 @@ describe.skipIf(platform === 'win32')('pack and Ctrl-C', () => {
     expect(code).toBe(130);
   });
 
-  test('ends at once in the middle of a file the second time', async () => {
+  test('a second signal ends it at once, in the middle of a file', async () => {
     makeSparseFiles(1, 1024 * 1024 * MEGABYTE);
 
-    let timer: NodeJS.Timeout | undefined;
+    let sent = false;
     const { code, stdout } = await pack([directory], {
-      onOutput: (_, kill) => (timer ??= setInterval(() => kill('SIGINT'), 20)),
+      onOutput: (_, kill) => {
+        if (sent) return;
+        sent = true;
+        // Two signals that differ: the kernel joins two of one kind that wait for their handler. The second one
+        // comes before the workers can have ended.
+        kill('SIGINT');
+        kill('SIGTERM');
+      },
     });
-    clearInterval(timer);
 
     expect(stdout).not.toContain('packed');
-    expect(code).toBe(130);
+    expect(code).toBe(143);
   });
 });
 
