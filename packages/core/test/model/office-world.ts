@@ -2,7 +2,7 @@
 
 import { DIED, type Context, type Options, type Words } from '@sluice/model';
 import type { Place } from '../../src/arena/primitive.ts';
-import type { AgentContext } from '../../src/arena/agent-context.ts';
+import type { AgentContext, Patrol } from '../../src/arena/agent-context.ts';
 import type { Kernel } from '../../src/kernel/kernel.ts';
 import * as layout from '../../src/kernel/layout.ts';
 import { IDLE, PARKED, RACED } from '../../src/kernel/states.ts';
@@ -59,6 +59,8 @@ export interface ShadowUser {
   readonly policy: WaitingPolicy;
   /** The steps of its waiters. */
   readonly line: LineSteps;
+  /** What its waiters look after. */
+  readonly patrol?: Patrol | undefined;
 }
 
 export type OfficeSetup = Omit<Setup, 'permits' | 'most' | 'max' | 'owned'>;
