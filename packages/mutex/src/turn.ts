@@ -21,7 +21,7 @@ export function turnsAt({ context: { kernel, words, parking }, address }: Place)
       return since === 0 ? TURN_MS : Math.max(0, TURN_MS - ((now - since) | 0) / 1000);
     },
     look(element) {
-      for (let tries = 1; steps.endTurn(element) === RACED; tries++) mayRetry(tries);
+      for (let tries = 1; steps.makeDue(element) === RACED; tries++) mayRetry(tries);
     },
   };
 }

@@ -18,7 +18,7 @@
 //   owner ▶ HANDED, SUCCESSOR off         [handOver]              DUE, or the owner died. Wakes the successor if it is ASLEEP
 //   free ▶ owner, SUCCESSOR off           [compete]               the successor gets the mutex before its turn has to end
 //   HANDED ▶ owner                        [compete]               the agent that has the permit
-//   ASLEEP, DUE                           [parkMutex, endTurn]    the successor, only while an agent owns the mutex
+//   ASLEEP, DUE                           [parkMutex, makeDue]    the successor, only while an agent owns the mutex
 //   waiters - 1, or SUCCESSOR off         [uncount, resign]       cancels; with no waiters left, the permit under way is its own
 //
 // A turn begins when the mutex is free and gets a successor. During the turn every agent that runs may lock the mutex whenever it finds it
@@ -298,7 +298,7 @@ export function parkMutex(element: ElementAddress): Gate {
 }
 
 /** The turn is over: the next unlock hands over to the successor that waits with this element. RACED: call again. */
-export function endTurn(element: ElementAddress): typeof IDLE | typeof RACED {
+export function makeDue(element: ElementAddress): typeof IDLE | typeof RACED {
   if (!succeeds(element) || isFreed(element)) return IDLE;
   const mutex = asLine(get32(element + SEM));
   const office = load64(mutex + OFFICE);

@@ -4,7 +4,7 @@ export {
   cancelDeadMutexWait,
   cancelMutexWait,
   endOwnTurn,
-  endTurn,
+  makeDue,
   enqueueAtMutex,
   handOver,
   lock,

@@ -31,7 +31,7 @@ const NAMES: LineNames = {
 const LIKE = new Map([
   ['unrelock', 'unlock'],
   ['endOwnTurn', 'handOver'],
-  ['endTurn', 'unlock'],
+  ['makeDue', 'unlock'],
   ['parkMutex', 'park'],
   ['pollMutex', 'poll'],
   ['cancelMutexWait', 'leave'],
@@ -85,7 +85,7 @@ export class MutexDriver extends LinePlayers {
   #pass(agent: number, block: number, record: number, id: number): void {
     if (!this.offices.some((office) => office.block === block && office.retired)) this.twins.put32(block + PASSES_LEFT, this.random.below(3));
     this.leaves(agent, this.random.chance(80) ? 'handOver' : 'endOwnTurn', block, record, id);
-    for (const { at } of this.waits(this.random.below(AGENTS))) this.call('endTurn', at);
+    for (const { at } of this.waits(this.random.below(AGENTS))) this.call('makeDue', at);
   }
 
   #recursive(agent: number): void {
