@@ -1,0 +1,2 @@
+export { Baton, type BatonHandle, type BatonOptions } from './baton.ts';
+export type { BatonReport } from './report.ts';
