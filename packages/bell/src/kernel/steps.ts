@@ -1,0 +1,3 @@
+// The entry of the kernel's build.
+
+export { cancelBellWait, cancelDeadBellWait, enqueueAtBell, pollBell, ringBell } from './bell.ts';
