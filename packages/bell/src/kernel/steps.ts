@@ -1,3 +1,0 @@
-// The entry of the kernel's build.
-
-export { cancelBellWait, cancelDeadBellWait, enqueueAtBell, pollBell, ringBell } from './bell.ts';
