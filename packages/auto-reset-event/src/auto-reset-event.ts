@@ -22,7 +22,7 @@ import {
   type Place,
   type PrimitiveHandle,
 } from '@sluice/core/internal';
-import { EVENT, type EventKernel, type EventSteps } from './kind.ts';
+import { EVENT, type EventKernel, type EventSteps } from './kinds.ts';
 import { isSignalled, reportEvent, type AutoResetEventReport } from './report.ts';
 
 export type AutoResetEventHandle = PrimitiveHandle<'sluice.auto-reset-event'>;
