@@ -1,7 +1,8 @@
 // A mutex's own words, in the line of its bouncer.
 
-/** How often its owner relocked a recursive mutex. In the place of RELEASED_FOR_OTHERS: no agent releases a bouncer's permits for others. */
-export const DEPTH: i32 = 32;
+// Words of a recursive mutex, beside those of an owned lock.
+export const DEPTH: i32 = 32; // how often its owner relocked it
 
+// Values.
 /** The maximum depth of a recursive mutex. */
 export const MOST_DEPTH: i32 = 65_535;
