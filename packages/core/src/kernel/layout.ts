@@ -16,7 +16,7 @@
 /** "SLUI" read as a little-endian word: the first word of every arena. */
 export const MAGIC: i32 = 0x49554c53;
 /** Raised whenever a word moves or changes its meaning: two versions of the package never share an arena. */
-export const LAYOUT_VERSION: i32 = 9;
+export const LAYOUT_VERSION: i32 = 10;
 
 // Words of the header. Written once by `Arena.create`, except where a writer is named.
 export const HEADER_MAGIC: i32 = 0;
@@ -136,14 +136,23 @@ export const GATE: i32 = 4;
 export const NEXT: i32 = 8; //    next element of the chain
 export const UP: i32 = 12; //     in the first element of a detached chain: the chain to be walked after it
 export const AT: i32 = 16; //     i64: the ticket; in a post, the first key still to be visited
-export const TO: i32 = 24; //     i64: in a post, the first key that no agent had drawn; in other waits the kind's
 export const COUNT: i32 = 32; //  permits wanted
 export const SEM: i32 = 36;
 export const TAG: i32 = 40; //    the semaphore's tag when the ticket was drawn
 export const MODE: i32 = 44; //   MODE_*
 export const SINCE: i32 = 48; //  i64: ms since 1970, when the wait began
 export const LEAVING: i32 = 56; // 1: cancelled, and the box office no longer counts it (leave.ts)
-export const WANTS: i32 = 60; //   at a line with FLAG_WANTS: how much its agent waits for, for reports
+
+// Words of a post, beside those of an element: a claimed tombstone whose permits are to be announced. While a waiter has the element, these
+// bytes are its kind's.
+export const TO: i32 = 24; //     i64: the first key that no agent had drawn
+
+// Words of an element on a condition, beside those of an element: what its agent waits for, for reports (channel/waiting.ts).
+export const CLAIM_PERMITS: i32 = 24;
+export const CLAIM_TAG: i32 = 28;
+
+// Words of an element at a line with FLAG_WANTS, beside those of an element.
+export const WANTS: i32 = 60; //  how much its agent waits for, for reports
 
 // Values.
 export const ELEMENT_STRIDE: i32 = 64;
