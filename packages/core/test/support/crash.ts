@@ -135,19 +135,25 @@ const lent = new WeakMap<Life, Steps[]>();
 /** Adds `steps` to the kernel of the agent that is being born. Returns what that agent still has to add itself. */
 function lend<Own extends object>(steps: Own): Own {
   if (born === undefined) return { ...steps };
-  lent.set(born, [...(lent.get(born) ?? []), steps as Steps]);
+  lent.set(born, [...(lent.get(born) ?? []), steps]);
   return {} as Own;
 }
 
 /** Kernels in TypeScript are bound once, to the words of the agent that acts. */
 let acting: MemoryWords.Words | undefined;
 
-const actingWords = new Proxy({} as MemoryWords.Words, {
-  get: (methods, name) => {
-    const key = name as keyof MemoryWords.Words;
-    return (methods[key] ??= ((...args: [number, never, never]) => (acting as MemoryWords.Words)[key](...args)) as never);
-  },
-});
+type Method = (this: void, ...args: unknown[]) => unknown;
+const methods = new Map<PropertyKey, Method>();
+
+function methodOfActing(name: PropertyKey): Method {
+  const known = methods.get(name);
+  if (known !== undefined) return known;
+  const method: Method = (...args) => (acting as unknown as Record<PropertyKey, (...args: unknown[]) => unknown>)[name]?.(...args);
+  methods.set(name, method);
+  return method;
+}
+
+const actingWords = new Proxy({} as MemoryWords.Words, { get: (_, name) => methodOfActing(name) });
 const bound = new Map<Kernels.JsKernel['bind'], object>();
 
 function bindOnce(bind: Kernels.JsKernel['bind']): object {
