@@ -8,7 +8,7 @@ import type { Engine } from '../../src/kernel/kernel.ts';
 import { HEADER_ID, LAYOUT_VERSION } from '../../src/kernel/layout.ts';
 import { AtomicWords, type Words } from '../../src/kernel/words.ts';
 import type { WaitingPolicy } from '../../src/policy.ts';
-import { bornAs, Life } from './crash.ts';
+import { bornAs, Life, sharedEngine } from './crash.ts';
 import { ParkingLot } from './parking-lot.ts';
 import { turn } from './turn.ts';
 import { engineNamed, loadKinds } from './engines.ts';
@@ -27,6 +27,17 @@ export interface WorldOptions {
 }
 
 let lastId = 0n;
+/** The engine of an arena's option, made once: every death has agents of its own. */
+const engines = new Map<Engine, ReturnType<typeof engineNamed>>();
+
+function engineOf(name: Engine): ReturnType<typeof engineNamed> {
+  if (!engines.has(name)) {
+    const engine = engineNamed(name);
+    engines.set(name, engine && sharedEngine(engine));
+  }
+  return engines.get(name);
+}
+
 /** One memory serves all worlds of its size, one after the other: an engine takes back address space late. */
 const memories = new Map<number, WebAssembly.Memory>();
 
@@ -58,7 +69,7 @@ export class World {
     this.words.store64(HEADER_ID, lastId);
     const { engine, policy = { spinMicros: 0 } } = this.#options;
     const handle = { kind: 'sluice.arena', layout: LAYOUT_VERSION, memory: this.memory, arena } as const;
-    const agentsArena = bornAs(life, () => Arena.from(handle, { engine: engineNamed(engine), policy }));
+    const agentsArena = bornAs(life, () => Arena.from(handle, { engine: engineOf(engine), policy }));
     const context = contextOf(agentsArena);
     if (kinds) bornAs(life, () => loadKinds(context));
     return { life, arena: agentsArena, context };

@@ -129,6 +129,48 @@ function instanceIn<Steps extends object>(memory: WebAssembly.Memory, id: string
   return steps;
 }
 
+/** The steps of the kinds that an agent has loaded. Its kernel finds them here, so that no agent copies or wraps steps that it never calls. */
+const lent = new WeakMap<Life, Steps[]>();
+
+/** Adds `steps` to the kernel of the agent that is being born. Returns what that agent still has to add itself. */
+function lend<Own extends object>(steps: Own): Own {
+  if (born === undefined) return { ...steps };
+  lent.set(born, [...(lent.get(born) ?? []), steps]);
+  return {} as Own;
+}
+
+/** Kernels in TypeScript are bound once, to the words of the agent that acts. */
+let acting: MemoryWords.Words | undefined;
+
+type Method = (this: void, ...args: unknown[]) => unknown;
+const methods = new Map<PropertyKey, Method>();
+
+function methodOfActing(name: PropertyKey): Method {
+  const known = methods.get(name);
+  if (known !== undefined) return known;
+  const method: Method = (...args) => (acting as unknown as Record<PropertyKey, (...args: unknown[]) => unknown>)[name]?.(...args);
+  methods.set(name, method);
+  return method;
+}
+
+const actingWords = new Proxy({} as MemoryWords.Words, { get: (_, name) => methodOfActing(name) });
+const bound = new Map<Kernels.JsKernel['bind'], object>();
+
+function bindOnce(bind: Kernels.JsKernel['bind']): object {
+  const steps = bound.get(bind) ?? bind(actingWords);
+  bound.set(bind, steps);
+  return steps;
+}
+
+/** `engine` for many agents. The kinds that an agent loads later than at its birth are bound to its own words. */
+export function sharedEngine(engine: Kernels.JsEngine): Kernels.JsEngine {
+  const shared = ({ kernel, bind }: Kernels.JsKernel): Kernels.JsKernel => ({
+    kernel,
+    bind: (words) => (born === undefined ? bind(words) : lend(bindOnce(bind))),
+  });
+  return { ...engine, kinds: new Map([...engine.kinds].map(([id, kernel]) => [id, shared(kernel)])) };
+}
+
 let skippedMs = 0;
 
 export function crashingKernels(actual: typeof Kernels): typeof Kernels {
@@ -137,23 +179,24 @@ export function crashingKernels(actual: typeof Kernels): typeof Kernels {
   return {
     ...actual,
     wasmKernel: (memory) => crashingKernel(instanceIn(memory, '', () => actual.wasmKernel(memory))),
-    // Each context adds them to its own kernel, which makes an agent die before them.
-    wasmSteps: (source, memory) => ({ ...instanceIn(memory, source.id, () => actual.wasmSteps(source, memory)) }),
-    jsKernel: (engine, words) => crashingKernel(actual.jsKernel(engine, words)),
+    wasmSteps: (source, memory) => lend(instanceIn(memory, source.id, () => actual.wasmSteps(source, memory))),
+    jsKernel: (engine, words) => (born === undefined ? actual.jsKernel(engine, words) : crashingKernel(bindOnce(engine.bind) as Kernels.Kernel, words)),
   };
 }
 
-function crashingKernel(kernel: Kernels.Kernel): Kernels.Kernel {
+/** `words`: those of the agent, for steps that are bound to `actingWords`. */
+function crashingKernel(kernel: Kernels.Kernel, words?: MemoryWords.Words): Kernels.Kernel {
   const life = born;
   if (life === undefined) return kernel;
   // Made when they are first called: an agent takes few of so many steps.
   const made = new Map<string | symbol, Step>();
-  // The target is nobody's: of a module's exports a proxy may not answer with anything else.
+  // An empty target: of a module's exports a proxy may not answer with anything else.
   return new Proxy({} as Kernels.Kernel, {
     get: (added, name) => {
       const known = made.get(name);
       if (known !== undefined) return known;
-      const step = crashingStep(String(name), ((added as unknown as Steps)[name] ?? (kernel as unknown as Steps)[name]) as Step, life);
+      const found = [added as unknown as Steps, ...(lent.get(life) ?? []), kernel as unknown as Steps].find((steps) => steps[name] !== undefined);
+      const step = crashingStep(String(name), found?.[name] as Step, life, words);
       made.set(name, step);
       return step;
     },
@@ -163,9 +206,10 @@ function crashingKernel(kernel: Kernels.Kernel): Kernels.Kernel {
 type Step = (...args: number[]) => number;
 type Steps = Partial<Record<string | symbol, Step>>;
 
-function crashingStep(name: string, step: Step, life: Life): Step {
+function crashingStep(name: string, step: Step, life: Life, words: MemoryWords.Words | undefined): Step {
   let races = 0;
   const bounded: Step = (...args) => {
+    acting = words;
     const result = step(...args);
     const raced = name === 'park' ? result === PROMISED : result === RACED;
     races = raced ? races + 1 : 0;
