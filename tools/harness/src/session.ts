@@ -7,6 +7,9 @@ const { env } = process;
 /** `SLUICE_SOAK=1` (or `=20`, for that many times as much) makes the long tests long. */
 export const soak = env['SLUICE_SOAK'] === undefined ? 1 : Math.max(10, Number(env['SLUICE_SOAK']) || 0);
 
+/** Whether a run takes everything but the sizes of the soak: `SLUICE_DEPTH=full`, as CI sets it, or a soak. */
+export const isFullDepth = soak > 1 || env['SLUICE_DEPTH'] === 'full';
+
 /** A number of operations, multiplied when soaking. */
 export function scale(operations: number): number {
   return operations * soak;

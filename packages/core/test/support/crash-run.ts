@@ -1,6 +1,6 @@
 // One operation and the deaths in it: kills, recovers, looks whether everything is in order.
 
-import { scale } from '@sluice/harness';
+import { isFullDepth, scale } from '@sluice/harness';
 import { expect } from 'vitest';
 import { CorruptArenaError } from '../../src/errors.ts';
 import { isPending } from '../../src/arena/pending.ts';
@@ -63,15 +63,19 @@ function onlyOne(reports: readonly ReclaimReport[]): ReclaimReport | undefined {
 }
 
 /**
- * A short run cuts a recovery at every third deed, and begins one deed later with each deed of the victim: each deed of both is
- * cut, but not each pair.
+ * The soak cuts a recovery at every point, after each death of the victim. Other runs cut it at every n-th point, and begin one point later with
+ * each point of the victim: so each point of both is cut, but not each pair. `PAIRS` is that n.
  */
-const PAIRS = scale(1) > 1 ? 1 : 3;
+const PAIRS = scale(1) > 1 ? 1 : isFullDepth ? 3 : 6;
+/** The same for victims that do nothing, of which there is one death only. */
+export const HANDS = isFullDepth ? 1 : 2;
+/** One in how many writes within a step is cut. */
+const INSIDE = isFullDepth ? 2 : 4;
 
 /** As above, and the agent that recovers it dies before its own deeds of these kinds; then a third agent recovers both. */
-export async function dieTwice(operation: Operation, engine: Engine, tally: Tally, kinds: readonly Deed[]): Promise<void> {
+export async function dieTwice(operation: Operation, engine: Engine, tally: Tally, kinds: readonly Deed[], pairs = PAIRS): Promise<void> {
   for (let deed = 0, lived = false; !lived; deed++) {
-    for (let second = deed % PAIRS; ; second += PAIRS) {
+    for (let second = deed % pairs; ; second += pairs) {
       const scene = await kill(operation, engine, deed);
       const { stage } = scene;
       lived = scene.lived;
@@ -170,10 +174,10 @@ function isLeft({ stage, victim }: Scene): boolean {
  * scene. What one of them had in hand may be lost, but nothing may be there twice.
  */
 export async function dieInside(operation: Operation, tally: Tally, who: 'victim' | 'reclaimer'): Promise<void> {
-  // In a short run the waiters stay after every other death, and leave after the others.
-  const ways = scale(1) > 1 ? 1 : 2;
-  for (const [first, how] of (['stay', 'leave'] as const).entries()) {
-    for (let deed = first % ways, lived = false; !lived; deed += ways) {
+  // But in the soak the waiters stay after some deaths, and leave after others.
+  const ways = scale(1) > 1 ? 1 : INSIDE;
+  for (const [first, how] of [[0, 'stay'], [ways >> 1, 'leave']] as const) {
+    for (let deed = first, lived = false; !lived; deed += ways) {
       const scene = await kill(operation, 'js', who === 'victim' ? deed : Infinity, ['inner'], tally);
       const { stage } = scene;
       const recovers = (): unknown => putInOrder(scene, stage.reclaimer);

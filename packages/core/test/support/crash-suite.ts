@@ -3,7 +3,7 @@
 import { scale } from '@sluice/harness';
 import { expect, test } from 'vitest';
 import type { Engine } from '../../src/kernel/kernel.ts';
-import { ALL_DEEDS, dieEverywhere, dieInside, dieTwice, type Tally } from './crash-run.ts';
+import { ALL_DEEDS, dieEverywhere, dieInside, dieTwice, HANDS, type Tally } from './crash-run.ts';
 import type { Operation } from './crash-stage.ts';
 
 export interface CrashSuite {
@@ -49,7 +49,7 @@ export function crashSuite({ operations, hands, inside = operations, asked = han
     await dieEverywhere(operation, engine, tally, 'asks');
   });
 
-  test.each(rows(all.filter(isShort), shares.twice, 'js'))(
+  test.each(rows(operations.filter(isShort), shares.twice, 'js'))(
     'the agent that recovers one that %s (%s) can die before any step of it',
     LONG,
     async (_, engine, operation) => {
@@ -58,7 +58,7 @@ export function crashSuite({ operations, hands, inside = operations, asked = han
   );
 
   test.each(rows(hands, shares.writes))('the agent that recovers one that %s (%s) can die before any single write', LONG, async (_, engine, operation) => {
-    await dieTwice(operation, engine, tally, ALL_DEEDS);
+    await dieTwice(operation, engine, tally, ALL_DEEDS, HANDS);
   });
 
   // Only the engine 'js' can be cut within a step.
