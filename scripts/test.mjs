@@ -4,7 +4,8 @@
 // last line is always `N passed, N failed`: tests of all layers, and one failure for a check that failed.
 //   <package>  only the tests of packages (`mutex`) or folders (`tools/model`), without the checks
 //   --no-docs  not the documents, which name packages that may not be there (check-without.mjs)
-//   --publish  also checks the packed tarballs
+//   --full     at full depth, as CI runs it: with the cases that scripts/depth.ts leaves out
+//   --publish  at full depth, and also checks the packed tarballs
 //   --soak     the model and stress layers only, at their long sizes
 import { spawn } from 'node:child_process';
 import { existsSync, mkdirSync, readFileSync, rmSync } from 'node:fs';
@@ -143,13 +144,14 @@ function folderOf(argument) {
   return refuse(`'${argument}' is no package. Type \`npm test -- mutex\`: one or more of ${names.join(', ')}, or a folder such as tools/model.`);
 }
 
-const OPTIONS = ['--soak', '--publish', '--no-docs'];
+const OPTIONS = ['--full', '--soak', '--publish', '--no-docs'];
 const unknown = argv.slice(2).filter((argument) => argument.startsWith('-') && !OPTIONS.includes(argument));
 if (unknown.length > 0) refuse(`There is no option ${unknown.join(', ')}: there are ${OPTIONS.join(', ')}.`);
 const soak = argv.includes('--soak');
 const publish = argv.includes('--publish');
 const folders = argv.slice(2).filter((argument) => !argument.startsWith('-')).map(folderOf);
 if (soak) env['SLUICE_SOAK'] = '1';
+if (publish || argv.includes('--full')) env['SLUICE_DEPTH'] = 'full';
 
 const checks = 'tools/checks/src';
 /** Steps of one group run side by side. @type {Step[][]} */

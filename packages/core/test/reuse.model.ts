@@ -1,21 +1,15 @@
-import { explore, report, summary } from '@sluice/model';
+import { explore, summary } from '@sluice/model';
 import { expect, test } from 'vitest';
 import * as core from './model/entry.ts';
 import { mutate } from './model/mutate.ts';
+import { testModels } from './model/office-run.ts';
 import { heapCases } from './model/heap-cases.ts';
 import { reuseCases } from './model/reuse-cases.ts';
 import { REUSE_MUTANTS } from './model/reuse-mutants.ts';
 
 const casesOf = (source: typeof core) => [...reuseCases(source), ...heapCases(source)];
 
-for (const { scenario, options } of casesOf(core)) {
-  test(`memory model: ${scenario.name}`, () => {
-    const result = explore(scenario, options);
-    console.log(report(result));
-    expect(result.failure).toBeUndefined();
-    expect(result.exhausted).toBe(true);
-  });
-}
+testModels('memory', casesOf(core));
 
 for (const mutant of REUSE_MUTANTS) {
   test(`memory mutant is caught: ${mutant.name}`, async () => {
