@@ -7,9 +7,7 @@ import {
   AGENT_PARKS,
   AGENT_SPARE,
   AGENT_STUB,
-  ELEMENT_STRIDE,
   GATE,
-  HEADER_ELEMENT_POOL,
   MODE,
   OWNER,
   SINCE,
@@ -19,10 +17,11 @@ import type { Words } from '../kernel/words.ts';
 import type { Kind, LineSteps, LoadedKind } from '../kind.ts';
 import type { Parking } from '../parking.ts';
 import { AdaptiveBudget } from '../policy.ts';
+import { FEWEST_LEFT_BEHIND } from './compaction.ts';
 import { lookAtHand, STEPS_BETWEEN_LOOKS } from './corrupt.ts';
 import type { Heap } from './heap.ts';
 import { LocalStates, type LocalState, type LocalTraits } from './local-states.ts';
-import { Pool } from './pool.ts';
+import { ElementPool } from './element-pool.ts';
 import { untrapped } from './traps.ts';
 import type { AgentAddress, ElementAddress, EntryAddress, LineAddress, NotifyAddress } from '../kernel/addresses.ts';
 import { asElement } from '../kernel/addresses.ts';
@@ -51,8 +50,11 @@ export class AgentContext {
   readonly spins = new AdaptiveBudget();
   /** How often this agent has slept. */
   parks = 0;
+  /** How many tombstones this agent has left behind since it last merged them, and how many it may (compaction.ts). */
+  leftBehind = 0;
+  mostLeftBehind = FEWEST_LEFT_BEHIND;
 
-  readonly #elements = new Pool(HEADER_ELEMENT_POOL, ELEMENT_STRIDE);
+  readonly #elements = new ElementPool(this);
   readonly #kept: ElementAddress[] = [];
   readonly #binder: Binder | undefined;
   /** The ids of kernels whose steps were added. */

@@ -7,6 +7,8 @@ import {
   AGENT_CHAIN,
   AGENT_DUTY,
   AGENT_DUTY_KIND,
+  AGENT_GATHER,
+  AGENT_GATHERED,
   AGENT_TO_WAKE,
   AGENT_POSTS,
   AGENT_POST_KEYS,
@@ -31,6 +33,8 @@ export const STEPS_BETWEEN_LOOKS = 4096;
 /** The most buckets of an arena, and so the most keys or buckets that an agent can have left to visit. */
 const MOST_BUCKETS = 65_536;
 const MOST_BYTES = 2 ** 31;
+/** Count down to 0: what an agent has left to visit. */
+const COUNTERS = [AGENT_POST_KEYS, AGENT_SWEEP, AGENT_GATHER, KIND_AREA + AGENT_POST_KEYS] as const;
 
 export function corrupt(what: string): CorruptArenaError {
   return new CorruptArenaError(
@@ -111,11 +115,11 @@ function checkLists(words: Words, agent: number): void {
     for (let post = words.get32(agent + head); post !== 0; post = words.get32(count(post) + NEXT));
     members = 0;
   }
-  for (const counter of [AGENT_POST_KEYS, AGENT_SWEEP, KIND_AREA + AGENT_POST_KEYS]) {
-    if (words.get32(agent + counter) > MOST_BUCKETS) throw corrupt('an agent has more left to visit than the arena contains');
+  for (const counter of COUNTERS) {
+    if (words.get32(agent + counter) > MOST_BUCKETS + 1) throw corrupt('an agent has more left to visit than the arena contains');
   }
   // Counts down to 0, so a walk that began below 0 has no end.
-  for (const counter of [AGENT_POST_KEYS, AGENT_SWEEP, KIND_AREA + AGENT_POST_KEYS]) {
+  for (const counter of COUNTERS) {
     if (words.get32(agent + counter) < 0) throw corrupt(`an agent has ${words.get32(agent + counter)} buckets left to visit`);
   }
 }
@@ -126,7 +130,7 @@ function checkLists(words: Words, agent: number): void {
  * would go on forever.
  */
 function onDuty(words: Words, agent: number): string {
-  const busy = [AGENT_CHAIN, AGENT_TO_WAKE, AGENT_POSTS, AGENT_SWEEP, AGENT_POST_KEYS].some((word) => words.get32(agent + word) !== 0);
+  const busy = [AGENT_CHAIN, AGENT_TO_WAKE, AGENT_POSTS, AGENT_SWEEP, AGENT_GATHER, AGENT_GATHERED, AGENT_POST_KEYS].some((word) => words.get32(agent + word) !== 0);
   if (busy || words.get32(agent + AGENT_DUTY_KIND) === 0) return '';
   const line = words.get32(agent + AGENT_DUTY);
   const first = Math.max(0, line - BLOCK_LINE);

@@ -23,6 +23,8 @@ import {
   AGENT_CHAIN,
   AGENT_DUTY,
   AGENT_DUTY_KIND,
+  AGENT_GATHER,
+  AGENT_GATHERED,
   AGENT_IN_FLIGHT,
   AGENT_PENDING,
   AGENT_POSTS,
@@ -55,7 +57,7 @@ import { asElement, type AgentAddress, type ElementAddress } from '../kernel/add
 /** Gates of an element whose wait a recovery has to end. */
 const IN_LINE = new Set<number>([QUEUED, LINKED, PARKED, GRANTED, CLOSED, PROMISED]);
 /** Words of an agent record that say that a step's second half is still to come. */
-const IN_FLIGHT = [AGENT_CHAIN, AGENT_IN_FLIGHT, AGENT_POSTS, AGENT_POST_SEM, AGENT_SWEEP, AGENT_TO_WAKE] as const;
+const IN_FLIGHT = [AGENT_CHAIN, AGENT_IN_FLIGHT, AGENT_POSTS, AGENT_POST_SEM, AGENT_SWEEP, AGENT_GATHER, AGENT_GATHERED, AGENT_TO_WAKE] as const;
 
 /** Whether the line at that address is of a kind that this agent has not loaded. */
 export function isForeign(context: AgentContext, line: number): boolean {

@@ -56,6 +56,11 @@ export class Pool {
     return kernel.claim(record, id);
   }
 
+  /** Whether the pool has to grow when no record of `total` was free. False: some are free by now. */
+  protected mustGrow(_total: number): boolean {
+    return true;
+  }
+
   /** Claims a free record, and grows the pool if there is none. Throws `ArenaFullError`. */
   claim(claimant: Claimant): number {
     const { words } = claimant;
@@ -64,6 +69,7 @@ export class Pool {
       const total = countRecords(words, newest);
       const record = this.#search(claimant, total);
       if (record !== 0) return record;
+      if (!this.mustGrow(total)) continue;
       // If several agents find no free record at the same time, one of them grows the pool for all.
       if (words.load32(this.#head) === newest) this.#grow(claimant, newest, Math.max(FIRST_RECORDS, total));
       this.#block = 0;

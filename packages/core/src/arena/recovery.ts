@@ -31,6 +31,7 @@ import { isElement } from '../drawn.ts';
 import { isOwnedLock } from '../lock-health.ts';
 import { abandonWatch, isOnCondition, wakeConditionWaiters } from '../channel/recover.ts';
 import { blockOf, blocks, isLine } from './blocks.ts';
+import { compact } from './compaction.ts';
 import { readName } from './name.ts';
 import { entries, records, type EntryRecord } from './pool.ts';
 import { freeBlocksInHand } from './recover-blocks.ts';
@@ -81,6 +82,7 @@ export class Recovery {
     for (const block of this.#foreign) this.#report.pending.push(this.#named(block));
     if (this.#foreign.size === 0) this.#leave();
     else this.#postpone();
+    if (this.#context.leftBehind >= this.#context.mostLeftBehind) compact(this.#context);
     return this.#report;
   }
 
@@ -138,6 +140,7 @@ export class Recovery {
       this.#finishWalk();
       if (entry === 0) this.#noteGrant(line, permits, left);
       if (left === CANCELLED || left === CANCELLED_LEFT_BEHIND) this.#report.ticketsWithdrawn += 1;
+      if (left === CANCELLED_LEFT_BEHIND) this.#context.leftBehind += 1;
       if (left === CANCELLED_LEFT_BEHIND || left === ADMITTED_DETACHED) return;
     }
     words.store32(element + OWNER, 0);

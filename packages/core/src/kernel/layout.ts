@@ -139,7 +139,7 @@ export const AT: i32 = 16; //     i64: the ticket; in a post, the first key stil
 export const COUNT: i32 = 32; //  permits wanted
 export const SEM: i32 = 36;
 export const TAG: i32 = 40; //    the semaphore's tag when the ticket was drawn
-export const MODE: i32 = 44; //   MODE_*
+export const MODE: i32 = 44; //   MODE_*; of a tombstone, more than any MODE_*: how many permits the merged tombstone before it stands for (gather.ts)
 export const SINCE: i32 = 48; //  i64: ms since 1970, when the wait began
 export const LEAVING: i32 = 56; // 1: cancelled, and the box office no longer counts it (leave.ts)
 
@@ -177,6 +177,8 @@ export const AGENT_LIFE: i32 = 56; //       liveness token: async waits that end
 export const AGENT_ARMED: i32 = 60; //      a lower bound on their number
 export const AGENT_JOINED: i32 = 64; //     i64: ms since 1970
 export const AGENT_PARKS: i32 = 72; //      times that this agent woke from a park (statistics)
+export const AGENT_GATHER: i32 = 76; //     1 + buckets of which the tombstones are still to be gathered (gather.ts), 0 = none
+export const AGENT_GATHERED: i32 = 80; //   list of the tombstones gathered, by NEXT and UP
 export const AGENT_TO_WAKE: i32 = 88; //      first of the elements to be woken (channel.ts), 0 = none
 export const AGENT_HAZARD: i32 = 116; //    line that the step in progress acts on without another reference to it (guard.ts), 0 = none
 // What a step of a kind left for the kind's own walk. One kind at a time: a walk ends before the agent's next step.

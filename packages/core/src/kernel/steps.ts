@@ -5,6 +5,7 @@ export { acquire, adopt, balance, drain, release, tryAcquire } from './admit.ts'
 export { leaveChain, sleepOnGate, pushOntoChain, moveOn, wakeAllAt, sequence, signalChain, signalKey, signalSlot, sleepOn, wakeUp } from './channel.ts';
 export { bucketAt } from './chain.ts';
 export { absorb, addToPool, claim, close, claimRecord, extend, publish, retire, pushFreeBlock, split, detachTombstones, popFreeBlock } from './heap.ts';
+export { mergeTombstones } from './gather.ts';
 export { distance, leaveLine, link, park, poll, withdraw } from './wait.ts';
 export { leave } from './leave.ts';
 export { cancelDeadWaiter } from './recover.ts';

@@ -9,6 +9,7 @@
 import { beginPost } from './admit.ts';
 import { bucketOf, chainOf, detach, detachOf, discard, push } from './chain.ts';
 import { wakeOne, wakeAllAt } from './channel.ts';
+import { gather, isGathering, nextToGather } from './gather.ts';
 import { guard, unguard } from './guard.ts';
 import {
   AGENT_CHAIN,
@@ -26,6 +27,8 @@ import {
   COUNT,
   GATE,
   GRANT,
+  MODE,
+  MODE_ASYNC,
   NEXT,
   SEM,
   TAG,
@@ -34,8 +37,8 @@ import {
   UP,
 } from './layout.ts';
 import { ABANDONED, AGAIN, CLOSED, GRANTED, IDLE, LINKED, PARKED, SPENT, type Walk } from './states.ts';
-import { add64, cas32, get32, get64, load32, load64, minus, plus, put32, put64, store32, wide } from './words.ts';
-import { bucketBefore, bucketFor, isAtEnd, isShut, isShutFor, keysBefore, progress, rollBack, waitsForHead } from './wait.ts';
+import { add64, cas32, get32, get64, load32, load64, low32, minus, plus, put32, put64, store32, wide } from './words.ts';
+import { bucketBefore, bucketFor, headKey, isAtEnd, isShut, isShutFor, keysBefore, lastKey, progress, rollBack, waitsForHead } from './wait.ts';
 import type { AgentAddress, AreaAddress, ElementAddress, LineAddress, NotifyAddress } from './addresses.ts';
 import { asBucket, asElement, asLine } from './addresses.ts';
 
@@ -109,7 +112,7 @@ function nextPost(agent: AgentAddress): Walk {
 /** The waiters of a semaphore that was closed or freed may be in any bucket. */
 function nextSwept(agent: AgentAddress): Walk {
   const left = get32(agent + AGENT_SWEEP);
-  if (left === 0) return IDLE;
+  if (left === 0) return nextToGather(agent);
   put32(agent + AGENT_SWEEP, left - 1);
   const bucket = asBucket(BUCKETS + ((left - 1) << BUCKET_SHIFT));
   detach(agent, bucket);
@@ -163,6 +166,7 @@ function visitTombstone(agent: AgentAddress, element: ElementAddress): typeof AG
   const sem = asLine(get32(element + SEM));
   const count = wide(get32(element + COUNT));
   if (rollBack(element)) {
+    detachMerged(agent, element);
     if (keysBefore(sem) > 1) return noteKeysBefore(agent, element);
     put32(agent + AGENT_IN_FLIGHT, 0);
     const before = bucketBefore(element);
@@ -171,8 +175,13 @@ function visitTombstone(agent: AgentAddress, element: ElementAddress): typeof AG
     return AGAIN;
   }
   if (progress(element) >= wide(0)) {
-    // The element becomes the note that these keys are still to be announced.
-    put64(element + AT, add64(sem + GRANT, count));
+    // The element becomes the note that these keys are still to be announced. Those before its last one are its own: no other agent waits
+    // there.
+    const last = lastKey(element);
+    const from = add64(sem + GRANT, count);
+    const own = minus(last, from);
+    if (own > wide(0)) put32(element + COUNT, low32(minus(count, own)));
+    put64(element + AT, own > wide(0) ? last : from);
     put64(element + TO, load64(sem + TICKET));
     put32(element + NEXT, get32(agent + AGENT_POSTS));
     put32(agent + AGENT_IN_FLIGHT, 0);
@@ -180,7 +189,14 @@ function visitTombstone(agent: AgentAddress, element: ElementAddress): typeof AG
     return AGAIN;
   }
   store32(element + GATE, ABANDONED);
-  return putBack(new PlainChain(), agent, agent, element, 0);
+  return isGathering(agent) ? gather(agent, element) : putBack(new PlainChain(), agent, agent, element, 0);
+}
+
+/** A tombstone's ticket was rolled back: detaches where the merged tombstone before it hangs, if there is one. */
+function detachMerged(agent: AgentAddress, element: ElementAddress): void {
+  const permits = get32(element + MODE);
+  const sem = asLine(get32(element + SEM));
+  if (permits > MODE_ASYNC) detachOf(agent, sem, chainOf(sem, minus(headKey(element), wide(permits))));
 }
 
 /** The element becomes the note that the tombstone before it is to be searched for at several keys. No wider tombstone can be there. */

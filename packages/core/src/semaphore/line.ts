@@ -1,6 +1,7 @@
 // Blocking waits in line: from a drawn ticket to the caller's result.
 
 import type { Wanted } from '../account/account.ts';
+import { noteLeftBehind } from '../arena/compaction.ts';
 import { asCorrupt, checkGate, orCorrupt } from '../arena/corrupt.ts';
 import type { AgentContext, LocalState } from '../arena/agent-context.ts';
 import { finishPending } from '../arena/reclaim.ts';
@@ -139,6 +140,7 @@ export function leaveLine(context: AgentContext, { line, entry }: Waitable, elem
   );
   // Also on SHUT: an earlier call that lost a race may have detached a chain.
   if (left === CANCELLED || left === CANCELLED_LEFT_BEHIND || left === SHUT) context.finishWalk();
+  if (left === CANCELLED_LEFT_BEHIND) noteLeftBehind(context);
   return left;
 }
 

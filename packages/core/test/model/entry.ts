@@ -2,6 +2,7 @@
 
 export { blocks } from '../../src/arena/blocks.ts';
 export { Heap } from '../../src/arena/heap.ts';
+export { compact } from '../../src/arena/compaction.ts';
 export { freePrimitive, loadKind } from '../../src/arena/primitive.ts';
 export { finishPending, recover, recoverThread } from '../../src/arena/reclaim.ts';
 export { join } from '../../src/arena/found.ts';

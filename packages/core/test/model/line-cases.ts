@@ -43,7 +43,7 @@ export const sleepOn =
   };
 
 /** Gives up at once; when the grant was first, gives the permits back. */
-const leave =
+export const leave =
   (permits = 1): Body =>
   ({ core, ctx, context, sem, entry }) => {
     const element = elementAt(ctx.index);

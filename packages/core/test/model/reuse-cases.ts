@@ -6,6 +6,7 @@ import { AGENT_SPARE, AGENT_STUB, BLOCK_LINE, BLOCK_TAG, GRANT, KIND_SEMAPHORE, 
 import { CANCELLED_LEFT_BEHIND } from '../../src/kernel/states.ts';
 import { HeapWorld } from './heap-world.ts';
 import { agentAt, elementAt, semaphoreAddress, tagOf } from './places.ts';
+import { LEFT, lineUp } from './gather-cases.ts';
 import type { Case } from './semaphore-cases.ts';
 import type { Actor, Body, Core } from './world.ts';
 import { asElement } from '../../src/kernel/addresses.ts';
@@ -24,6 +25,7 @@ export function reuseCases(core: Core): Case[] {
   return [
     make('a tombstone in the hand of another walker', [giveUpThenReplace, giveUp(1)], TWO_PREEMPTIONS),
     make('a waiter that has not linked gives up while its semaphore is replaced', [giveUpElement, replace], TWO_PREEMPTIONS, standInLine),
+    make('tombstones are merged while their semaphore is replaced', [mergeAndWait, replace], TWO_PREEMPTIONS, fourLeft, 6),
     make('a ticket in a stub is given back while its semaphore is replaced', [giveBackStub, replace], TWO_PREEMPTIONS, waitInStub, 0),
     make('a ticket moves from a stub to an element while its semaphore is replaced', [adoptAndGiveUp, replace], TWO_PREEMPTIONS, waitInStub, 3),
     make('a tombstone whose semaphore becomes bytes like a semaphore', [giveUpThenFill, giveUp(1)], TWO_PREEMPTIONS),
@@ -69,6 +71,16 @@ const standInLine: Prepare = ({ core }, words) => {
   words.put32(elementAt(0) + OWNER, 1);
   words.put32(agentAt(0) + AGENT_SPARE, elementAt(0));
   core.referenceKernel(words).acquire(semaphoreAddress(0), tagOf(0), 0, 1, agentAt(0));
+};
+
+/** Elements 0 to 3 are tombstones of the first semaphore, between two waiters. */
+const fourLeft: Prepare = (world, words) => lineUp(world, words, [[4, 1], [0, 1, LEFT], [1, 1, LEFT], [2, 1, LEFT], [3, 1, LEFT], [5, 1]]);
+const mergeAndWait: Body = ({ core, context }) => {
+  core.compact(context);
+  for (const element of [elementAt(4), elementAt(5)]) {
+    core.sleepInLine(context, { line: context.semaphoreLine, entry: 0 }, element, { ...core.DEFAULT_POLICY, spinMicros: 0 }, Infinity);
+    context.keep(element);
+  }
 };
 
 /** The same without an element: the ticket is in the stub. */

@@ -13,7 +13,7 @@ import { asElement, type EntryAddress } from '../../src/kernel/addresses.ts';
 
 const { AGENT_ALIVE, AGENT_SPARE, AGENT_STATE, AGENT_STRIDE, BLOCK_TAG, BUCKETS, BUCKET_SHIFT, CAPACITY } = layout;
 const { BLOCK_LINE, KIND_SEMAPHORE, ELEMENT_STRIDE, ENTRY_HELD, ENTRY_SEM, ENTRY_TAG, FLAG_OWNED, FLAG_RECOVERY, FLAGS, GATE, GRANT } = layout;
-const { HEADER_AGENT_POOL, HEADER_BUCKET_MASK, HEADER_ELEMENT_POOL, HEADER_LEDGER_POOL, LEDGER_STRIDE } = layout;
+const { HEADER_AGENT_POOL, HEADER_BUCKET_MASK, HEADER_ELEMENT_POOL, HEADER_LEDGER_POOL, HEADER_TOP, LEDGER_STRIDE } = layout;
 const { LIMIT, MODE_ASYNC, OWNER, POOL_COUNT, POOL_STRIDE, TICKET } = layout;
 
 /** The source under test: as it stands, or with one line changed. */
@@ -93,6 +93,7 @@ export class World {
   layOut(words: Words): void {
     const { buckets, permits, max, start, agents } = this.setup;
     words.put32(HEADER_BUCKET_MASK, buckets - 1);
+    words.put32(HEADER_TOP, END);
     const pool = (head: number, block: number, stride: number, count: number): void => {
       words.put32(head, block);
       words.put32(block + POOL_STRIDE, stride);

@@ -52,7 +52,7 @@ export class KernelDriver extends KernelPlayers {
     if (this.walking[agent] === true) return this.walkOn(agent);
     const closed = this.#sems.findIndex((sem) => sem.closed);
     if (closed >= 0 && this.random.chance(25)) return this.#replace(agent, closed);
-    const kind = this.random.below(100);
+    const kind = this.random.below(200) / 2;
     if (kind < 22) this.#acquire(agent);
     else if (kind < 60) this.#goOnWaiting(agent);
     else if (kind < 78) this.#release(agent);
@@ -62,9 +62,31 @@ export class KernelDriver extends KernelPlayers {
     else if (kind < 94) this.#look();
     else if (kind < 96) this.#useHeap(agent);
     else if (kind < 97) this.call('walk', this.at(agent));
+    else if (kind < 97.5) this.#gather(agent);
     else if (kind < 98) this.#rise(agent);
     else if (kind < 99) this.#recover(agent);
     else if (closed < 0) this.#close(agent);
+  }
+
+  #gather(agent: number): void {
+    this.twins.put32(this.at(agent) + L.AGENT_GATHER, this.twins.words.get32(L.HEADER_BUCKET_MASK) + 2);
+    this.walking[agent] = true;
+  }
+
+  /** Merges two neighbours among the tombstones that the agent has gathered, if there are any. */
+  protected override walkOn(agent: number): void {
+    const { words } = this.twins;
+    const gathered: number[] = [];
+    const gathers = words.get32(this.at(agent) + L.AGENT_GATHER) !== 0;
+    for (let at = gathers ? 0 : words.get32(this.at(agent) + L.AGENT_GATHERED); at !== 0; at = words.get32(at + L.NEXT)) gathered.push(at);
+    for (const [index, first] of gathered.entries()) {
+      const behind = BigInt.asIntN(64, words.get64(first + L.AT) + BigInt(words.get32(first + L.COUNT)));
+      const next = gathered.findIndex((at) => words.get64(at + L.AT) === behind && words.get32(at + L.SEM) === words.get32(first + L.SEM));
+      if (next < 0 || next === index || this.random.chance(30)) continue;
+      this.call('mergeTombstones', this.at(agent), first, gathered[next] ?? 0);
+      break;
+    }
+    super.walkOn(agent);
   }
 
   #pickSem(): { index: number; sem: Sem } {

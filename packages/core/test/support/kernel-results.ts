@@ -121,6 +121,7 @@ export function describeResult(step: string, result: number): string {
     case 'pause':
     case 'publish':
     case 'absorb':
+    case 'mergeTombstones':
     case 'detachTombstones':
       return 'done';
     default:

@@ -1,0 +1,66 @@
+// Merging tombstones, so that the waits that were cancelled need memory by the number of waits under way, not by their own number.
+//
+// An agent gathers the tombstones of all lines: it detaches bucket after bucket, visits the elements as ever, and keeps the tombstones that it
+// would put back. The code around it (../arena/compaction.ts) then merges each run of tombstones that are neighbours in line, but for the last
+// one, into one tombstone: the first ticket, and the permits of all. The last one stays what it is and notes in MODE how many permits are
+// before it. So an agent that rolls back the ticket behind a run finds the last one where it finds any tombstone, and from there the merged
+// one. At a line with n waits under way, 2n + 2 tombstones are left at most.
+//
+// A gathered tombstone is ABANDONED and in the agent's record (AGENT_GATHERED). The walk puts it back, with the check after the push, when
+// the agent gathers no more. So nothing is lost when the agent dies: its recovery walks.
+//
+// The note in MODE may be out of date, when agents that gather at the same time merge further, or the element was used by another wait. Then a
+// tombstone that is last in line stays there until the line passes it or an agent gathers again. Service does not depend on it.
+
+import { detach, discard } from './chain.ts';
+import { AGENT_GATHER, AGENT_GATHERED, AGENT_IN_FLIGHT, BUCKETS, BUCKET_SHIFT, COUNT, NEXT, UP } from './layout.ts';
+import { AGAIN, IDLE } from './states.ts';
+import { get32, put32 } from './words.ts';
+import type { AgentAddress, ElementAddress } from './addresses.ts';
+import { asBucket, asElement } from './addresses.ts';
+
+export function isGathering(agent: AgentAddress): boolean {
+  return get32(agent + AGENT_GATHER) !== 0;
+}
+
+/** The last part of a walk: the next bucket, or the next tombstone that was gathered. */
+export function nextToGather(agent: AgentAddress): typeof AGAIN | typeof IDLE {
+  const left = get32(agent + AGENT_GATHER);
+  if (left !== 0) {
+    put32(agent + AGENT_GATHER, left - 1);
+    if (left > 1) detach(agent, asBucket(BUCKETS + ((left - 2) << BUCKET_SHIFT)));
+    return AGAIN;
+  }
+  const element = asElement(get32(agent + AGENT_GATHERED));
+  if (element === 0) return IDLE;
+  unlink(agent, element);
+  put32(agent + AGENT_IN_FLIGHT, element);
+  return AGAIN;
+}
+
+/** Keeps the tombstone in flight. */
+export function gather(agent: AgentAddress, element: ElementAddress): typeof AGAIN {
+  const first = get32(agent + AGENT_GATHERED);
+  put32(agent + AGENT_IN_FLIGHT, 0);
+  put32(element + NEXT, first);
+  put32(element + UP, 0);
+  if (first !== 0) put32(first + UP, element);
+  put32(agent + AGENT_GATHERED, element);
+  return AGAIN;
+}
+
+function unlink(agent: AgentAddress, element: ElementAddress): void {
+  const next = get32(element + NEXT);
+  const before = get32(element + UP);
+  if (next !== 0) put32(next + UP, before);
+  if (before !== 0) put32(before + NEXT, next);
+  else put32(agent + AGENT_GATHERED, next);
+}
+
+/** Merges two gathered tombstones: `next` stands right behind `element`, and their permits fit in one word. */
+export function mergeTombstones(agent: AgentAddress, element: ElementAddress, next: ElementAddress): void {
+  // In this order: with `jsEngine` an agent may die in between, and a lost permit is better than a duplicated one.
+  unlink(agent, next);
+  put32(element + COUNT, get32(element + COUNT) + get32(next + COUNT));
+  discard(next);
+}
