@@ -1,0 +1,115 @@
+// @ts-check
+// What waits that give up leave behind: the elements of the arena, and how long the call takes that lets the line go on.
+import { Worker } from 'node:worker_threads';
+import { setTimeout as sleep } from 'node:timers/promises';
+import { main } from '../lib/jobs.mjs';
+import { load, waited } from '../subjects/places.mjs';
+
+/**
+ * @typedef {object} PlacesSpecification
+ * @property {string} packages the URL of a folder of built packages
+ * @property {string} subject
+ * @property {'polls' | 'aborts' | 'grants'} what
+ * @property {number} [seconds] polls
+ * @property {number} [workers] polls
+ * @property {number} [waits] aborts, grants: so many async waits
+ */
+
+/**
+ * @typedef {object} PlacesResult
+ * @property {number} elements in use before the line goes on
+ * @property {number} pool all elements, in use or not
+ * @property {number} releaseMillis
+ * @property {number} operations polls that gave up, or waits
+ * @property {number} longestTurnMillis grants: of the event loop
+ */
+
+await main(async (/** @type {PlacesSpecification} */ specification) => {
+  const { packages, subject, what } = specification;
+  const description = waited.find((each) => each.class === subject);
+  if (description === undefined) throw new Error(`there is no ${subject}`);
+  const [{ Arena }, module] = await Promise.all([load(packages, 'core'), load(packages, description.package)]);
+  const arena = Arena.create();
+  const create = () => module[subject].create(...(description.args ?? []), { ...description.options, arena });
+  for (let warmUp = 0; warmUp < 3; warmUp++) {
+    const other = create();
+    description.hold?.(other);
+    if (description.hold) description.end(other);
+    other.free?.();
+  }
+  const primitive = create();
+  description.hold?.(primitive);
+  if (what === 'polls') return polls(specification, arena, primitive, description);
+  return what === 'aborts' ? aborts(specification, arena, primitive) : grants(specification, arena, primitive);
+});
+
+/** @param {any} arena */
+function inUse(arena) {
+  const { total, free } = arena.inspect().elements;
+  return { elements: total - free, pool: total };
+}
+
+/** @param {PlacesSpecification} specification @param {any} arena @param {any} primitive @param {import('../subjects/places.mjs').Waited} what */
+async function polls({ packages, subject, seconds = 1, workers = 8 }, arena, primitive, { end }) {
+  const gate = new SharedArrayBuffer(8);
+  const word = new Int32Array(gate);
+  /** @type {Promise<number>[]} */
+  const done = [];
+  for (let n = 0; n < workers; n++) {
+    const worker = new Worker(new URL('../workers/places.mjs', import.meta.url), { workerData: { packages, subject, arena: arena.handle, handle: primitive.handle, gate } });
+    done.push(new Promise((resolve, reject) => void worker.once('message', resolve).once('error', reject)));
+  }
+  while (Atomics.load(word, 1) < workers) await sleep(10);
+  await sleep(seconds * 1000);
+  const used = inUse(arena);
+  const began = performance.now();
+  end(primitive);
+  const releaseMillis = performance.now() - began;
+  Atomics.store(word, 0, 1);
+  const operations = (await Promise.all(done)).reduce((sum, count) => sum + count, 0);
+  return { ...used, releaseMillis, operations, longestTurnMillis: 0 };
+}
+
+/** @param {PlacesSpecification} specification @param {any} arena @param {any} semaphore */
+async function aborts({ waits = 0 }, arena, semaphore) {
+  const ignore = () => undefined;
+  const first = semaphore.acquireAsync();
+  // A signal for every thousand: a signal takes time by the square of its listeners.
+  const controllers = Array.from({ length: Math.ceil(waits / 1000) }, () => new AbortController());
+  for (let n = 0; n < waits; n++) semaphore.acquireAsync(1, { signal: controllers[Math.floor(n / 1000)]?.signal }).catch(ignore);
+  const last = semaphore.acquireAsync();
+  for (const controller of controllers) controller.abort();
+  await sleep(0);
+  const used = inUse(arena);
+  const began = performance.now();
+  semaphore.release();
+  const releaseMillis = performance.now() - began;
+  await first;
+  semaphore.release();
+  await last;
+  return { ...used, releaseMillis, operations: waits, longestTurnMillis: 0 };
+}
+
+/** @param {PlacesSpecification} specification @param {any} arena @param {any} semaphore */
+async function grants({ waits = 0 }, arena, semaphore) {
+  const all = Array.from({ length: waits }, () => semaphore.acquireAsync());
+  await sleep(10);
+  const used = inUse(arena);
+  let longest = 0;
+  let before = performance.now();
+  let over = false;
+  const turn = () => {
+    const now = performance.now();
+    longest = Math.max(longest, now - before);
+    before = now;
+    if (!over) setImmediate(turn);
+  };
+  await new Promise((resolve) => setImmediate(() => { before = performance.now(); turn(); setImmediate(resolve); }));
+  const began = performance.now();
+  semaphore.release(waits);
+  const releaseMillis = performance.now() - began;
+  await Promise.all(all);
+  over = true;
+  turn();
+  return { ...used, releaseMillis, operations: waits, longestTurnMillis: longest };
+}

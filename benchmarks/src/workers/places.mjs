@@ -1,0 +1,35 @@
+// @ts-check
+// Waits at a primitive again and again, a millisecond each time, until it is let in or told to end.
+import { parentPort, workerData } from 'node:worker_threads';
+import { load, waited } from '../subjects/places.mjs';
+
+/**
+ * @typedef {object} PlacesAssignment
+ * @property {string} packages
+ * @property {string} subject
+ * @property {unknown} arena
+ * @property {{ name: string }} handle
+ * @property {SharedArrayBuffer} gate 0: wait on
+ */
+
+const { packages, subject, arena, handle, gate } = /** @type {PlacesAssignment} */ (workerData);
+const what = waited.find((each) => each.class === subject);
+if (what === undefined) throw new Error(`there is no ${subject}`);
+const [{ Arena }, module] = await Promise.all([load(packages, 'core'), load(packages, what.package)]);
+Arena.from(arena);
+const primitive = module[subject].from(handle);
+const word = new Int32Array(gate);
+Atomics.add(word, 1, 1);
+Atomics.notify(word, 1);
+let polls = 0;
+while (Atomics.load(word, 0) === 0) {
+  if (!what.poll(primitive)) {
+    polls += 1;
+    continue;
+  }
+  if (what.leave !== undefined) what.leave(primitive);
+  else if (what.hold !== undefined) what.end(primitive);
+  // What follows is not measured, and would take the processor from what is.
+  break;
+}
+parentPort?.postMessage(polls);
