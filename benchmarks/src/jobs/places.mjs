@@ -30,7 +30,9 @@ await main(async (/** @type {PlacesSpecification} */ specification) => {
   if (description === undefined) throw new Error(`there is no ${subject}`);
   const [{ Arena }, module] = await Promise.all([load(packages, 'core'), load(packages, description.package)]);
   const arena = Arena.create();
-  const create = () => module[subject].create(...(description.args ?? []), { ...description.options, arena });
+  const Class = module[subject];
+  if (Class === undefined) throw new Error(`${description.package} has no ${subject}`);
+  const create = () => Class.create(...(description.args ?? []), { ...description.options, arena });
   for (let warmUp = 0; warmUp < 3; warmUp++) {
     const other = create();
     description.hold?.(other);
@@ -43,13 +45,13 @@ await main(async (/** @type {PlacesSpecification} */ specification) => {
   return what === 'aborts' ? aborts(specification, arena, primitive) : grants(specification, arena, primitive);
 });
 
-/** @param {any} arena */
+/** @param {import('../subjects/places.mjs').AnyArena} arena */
 function inUse(arena) {
   const { total, free } = arena.inspect().elements;
   return { elements: total - free, pool: total };
 }
 
-/** @param {PlacesSpecification} specification @param {any} arena @param {any} primitive @param {import('../subjects/places.mjs').Waited} what */
+/** @param {PlacesSpecification} specification @param {import('../subjects/places.mjs').AnyArena} arena @param {import('../subjects/places.mjs').Primitive} primitive @param {import('../subjects/places.mjs').Waited} what */
 async function polls({ packages, subject, seconds = 1, workers = 8 }, arena, primitive, { end }) {
   const gate = new SharedArrayBuffer(8);
   const word = new Int32Array(gate);
@@ -70,7 +72,7 @@ async function polls({ packages, subject, seconds = 1, workers = 8 }, arena, pri
   return { ...used, releaseMillis, operations, longestTurnMillis: 0 };
 }
 
-/** @param {PlacesSpecification} specification @param {any} arena @param {any} semaphore */
+/** @param {PlacesSpecification} specification @param {import('../subjects/places.mjs').AnyArena} arena @param {import('../subjects/places.mjs').Primitive} semaphore */
 async function aborts({ waits = 0 }, arena, semaphore) {
   const ignore = () => undefined;
   const first = semaphore.acquireAsync();
@@ -90,7 +92,7 @@ async function aborts({ waits = 0 }, arena, semaphore) {
   return { ...used, releaseMillis, operations: waits, longestTurnMillis: 0 };
 }
 
-/** @param {PlacesSpecification} specification @param {any} arena @param {any} semaphore */
+/** @param {PlacesSpecification} specification @param {import('../subjects/places.mjs').AnyArena} arena @param {import('../subjects/places.mjs').Primitive} semaphore */
 async function grants({ waits = 0 }, arena, semaphore) {
   const all = Array.from({ length: waits }, () => semaphore.acquireAsync());
   await sleep(10);

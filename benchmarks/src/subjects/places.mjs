@@ -2,20 +2,47 @@
 // Primitives at which agents wait in line: what takes one, what polls it, and what lets the line go on.
 
 /**
+ * A primitive of any build: a comparison loads two of them, so their types are not known. Each has some of these.
+ * @typedef {object} Primitive
+ * @property {unknown} handle
+ * @property {() => void} lock
+ * @property {(timeoutMs: number) => boolean} tryLock
+ * @property {() => void} unlock
+ * @property {(permits: number, timeoutMs: number) => boolean} tryAcquire
+ * @property {(permits?: number, options?: { signal?: AbortSignal | undefined }) => Promise<void>} acquireAsync
+ * @property {(permits?: number) => void} release
+ * @property {() => void} arrive
+ * @property {(timeoutMs: number) => boolean} tryArrive
+ * @property {() => void} depart
+ * @property {Primitive} reader
+ * @property {Primitive} writer
+ * @property {(timeoutMs: number) => boolean} tryWait
+ * @property {() => void} signal
+ * @property {() => void} done
+ * @property {(timeoutMs: number) => unknown} tryPop
+ * @property {(value: number) => void} push
+ * @property {(() => void) | undefined} free
+ */
+
+/** @typedef {{ handle: unknown, inspect: () => { elements: { total: number, free: number } } }} AnyArena */
+/** @typedef {{ create: (...options: unknown[]) => Primitive, from: (handle: unknown) => Primitive }} PrimitiveClass */
+/** @typedef {{ [name: string]: PrimitiveClass } & { Arena: { create: () => AnyArena, from: (handle: unknown) => AnyArena } }} Package */
+
+/**
  * @typedef {object} Waited
  * @property {string} package
  * @property {string} class
  * @property {readonly unknown[]} [args] of `create`, before the options
  * @property {object} [options]
- * @property {(it: any) => void} [hold] default: nothing, the line is shut from the start
- * @property {(it: any) => boolean} poll waits for a millisecond at most
- * @property {(it: any) => void} end
- * @property {(it: any) => void} [leave] what one does that was let in; default: `end`, where there is a `hold`
+ * @property {(it: Primitive) => void} [hold] default: nothing, the line is shut from the start
+ * @property {(it: Primitive) => boolean} poll waits for a millisecond at most
+ * @property {(it: Primitive) => void} end
+ * @property {(it: Primitive) => void} [leave] what one does that was let in; default: `end`, where there is a `hold`
  */
 
-const lock = { hold: (/** @type {any} */ it) => it.lock(), poll: (/** @type {any} */ it) => it.tryLock(1), end: (/** @type {any} */ it) => it.unlock() };
-const permits = { args: [0], poll: (/** @type {any} */ it) => it.tryAcquire(1, 1), end: (/** @type {any} */ it) => it.release() };
-const gate = { hold: (/** @type {any} */ it) => it.arrive(), poll: (/** @type {any} */ it) => it.tryArrive(1), end: (/** @type {any} */ it) => it.depart() };
+const lock = { hold: (/** @type {Primitive} */ it) => it.lock(), poll: (/** @type {Primitive} */ it) => it.tryLock(1), end: (/** @type {Primitive} */ it) => it.unlock() };
+const permits = { args: [0], poll: (/** @type {Primitive} */ it) => it.tryAcquire(1, 1), end: (/** @type {Primitive} */ it) => it.release() };
+const gate = { hold: (/** @type {Primitive} */ it) => it.arrive(), poll: (/** @type {Primitive} */ it) => it.tryArrive(1), end: (/** @type {Primitive} */ it) => it.depart() };
 
 /** @type {readonly Waited[]} */
 export const waited = [
@@ -41,7 +68,11 @@ export const waited = [
   })),
 ];
 
-/** @param {string} packages the URL of the folder of packages @param {string} name */
+/**
+ * @param {string} packages the URL of the folder of packages
+ * @param {string} name
+ * @returns {Promise<Package>}
+ */
 export function load(packages, name) {
   return import(new URL(`${name}/dist/index.js`, packages).href);
 }
