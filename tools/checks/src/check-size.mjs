@@ -14,9 +14,9 @@ import { report } from './report.mjs';
  * @type {readonly { entry: string, name?: string, bar?: number, ceiling: number }[]}
  */
 const LIMITS = [
-  { entry: 'core', ceiling: 30_700 },
+  { entry: 'core', ceiling: 30_800 },
   { entry: 'core', name: 'Semaphore', bar: 16_384, ceiling: 29_450 },
-  { entry: 'core/js', ceiling: 4_400 },
+  { entry: 'core/js', ceiling: 4_650 },
   { entry: 'mutex', ceiling: 33_350 },
   { entry: 'mutex', name: 'Mutex', bar: 20_480, ceiling: 33_350 },
   { entry: 'auto-reset-event', ceiling: 30_150 },
