@@ -1,4 +1,4 @@
-// The bound itself: waiters come in a known order, and whoever gets the lock before one that came earlier is counted.
+// The bound itself: waiters come in a known order, and each agent that gets the lock before an earlier waiter is counted.
 
 import { Arena } from '@sluice/core';
 import { describe, expect, test } from 'vitest';
@@ -34,7 +34,7 @@ async function serve(locks: readonly CapacitorLock[]): Promise<number[]> {
   const waits = locks.map((lock, index) =>
     lock.lockAsync({ ref: false }).then(async () => {
       order.push(index);
-      // Whoever was let in comes to the inner lock in the meantime.
+      // The admitted agents come to the inner lock in the meantime.
       await settle();
       lock.unlock();
     }),

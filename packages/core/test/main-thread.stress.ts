@@ -36,7 +36,7 @@ test.each([1, 4])('no waiter overtakes an async wait of the main thread, with %i
     expect(words[TURNS]).toBe(total);
   });
 
-  session.done(waits + total, `${waited} times somebody was in line`);
+  session.done(waits + total, `${waited} times the line was not empty`);
   expect(waited).toBeGreaterThan(0);
   expectQuiet(arena, [sem], 1);
 });

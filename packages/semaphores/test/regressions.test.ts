@@ -41,7 +41,7 @@ test.each([
 });
 
 test.each([AddressSemaphore, ChainSemaphore, MonitorSemaphore, LightweightSemaphore].map((Member) => [Member.name, Member] as const))(
-  '%s: where the policy says that every waiter parks at once nobody spins',
+  '%s: no waiter spins if the policy says that it parks at once',
   (_, Member) => {
     const arena = Arena.create({ maxPages: 16 });
     const waits = (longTermThreshold: number): boolean =>

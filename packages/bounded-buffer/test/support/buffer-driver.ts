@@ -61,7 +61,7 @@ const LIKE = new Map([
   ...['commit', 'closeSides', 'releaseSideForDeadOwner'].map((step) => [step, 'release'] as const),
   ['serveSides', 'walk'],
 ]);
-/** Where those who wait are counted, in the word of a side's lock. */
+/** Where the waiters are counted, in the word of a side's lock. */
 const WAITERS_BIT = 35n;
 
 /** An agent that owns the lock of a side. */

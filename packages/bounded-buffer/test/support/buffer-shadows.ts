@@ -66,7 +66,7 @@ export class BufferShadows implements Witness {
     return this.buffer.handle.address;
   }
 
-  /** A value that nobody else offers. */
+  /** A value that no other agent offers. */
   newValue(): number {
     return this.#offered.push(this.#offered.length) - 1;
   }
@@ -224,7 +224,7 @@ export class BufferShadows implements Witness {
     return this.#tasks.map(({ outcome }) => outcome).sort();
   }
 
-  /** Brings values for those who wait for them, and room. */
+  /** Brings values and room for the waiters. */
   async #serveAll(settle: () => Promise<void>): Promise<void> {
     for (;;) {
       await settle();
@@ -243,11 +243,11 @@ export class BufferShadows implements Witness {
     }
   }
 
-  /** Values that came out twice, or that nobody offered. */
+  /** Values that came out twice, or that no agent offered. */
   #valueFaults(): readonly string[] {
     const twice = this.#out.filter((value, index) => this.#out.indexOf(value) !== index);
     const unknown = this.#out.filter((value) => !this.#offered.includes(value));
-    return [...twice.map((value) => `${value} came out twice`), ...unknown.map((value) => `nobody offered ${value}`)];
+    return [...twice.map((value) => `${value} came out twice`), ...unknown.map((value) => `no agent offered ${value}`)];
   }
 
   /** Values that went in and never came out. */

@@ -1,5 +1,5 @@
 // @ts-check
-// Who is inside a gate: one word for each gate, with four bits for each agent, so that all are seen in one look.
+// The agents inside a gate: one word for each gate, with four bits for each agent, so that all are seen in one look.
 
 const BITS = 4;
 const EACH = (1 << BITS) - 1;

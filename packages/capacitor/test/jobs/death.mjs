@@ -28,7 +28,7 @@ import { foundGates, useOwnGate, useOwnLock } from './private-gates.mjs';
 
 /** Of its own, that one worker makes: the arena's plateau depends on it. */
 const MOST_PRIVATE = 5;
-/** Async waits at the same time, so that a death meets whoever goes through a long chain. */
+/** Async waits at the same time, so that a death meets an agent that walks a long chain. */
 const CROWD = 24;
 /** @type {readonly LockWay[]} */
 const ENDING_WAYS = ['async for', 'async, aborted'];

@@ -20,7 +20,7 @@ import { CrashLife } from './crash-life.mjs';
 const ENDING_WAYS = ['async for', 'async, aborted'];
 /** @type {readonly LockWay[]} */
 const NESTED_WAYS = ['lock', 'try for', 'async'];
-/** Async waits at the same time, so that a death meets whoever goes through a long chain. */
+/** Async waits at the same time, so that a death meets an agent that walks a long chain. */
 const CROWD = 24;
 
 export class LockLife extends CrashLife {

@@ -52,7 +52,7 @@ function orGivenUp(wait, signal) {
   );
 }
 
-/** Who has a lock, has it as the heir of a dead owner, or has it not. @typedef {'owner' | 'heir' | 'nobody'} LocalState */
+/** Whether an agent owns a lock, owns it as the heir of a dead owner, or does not own it. @typedef {'owner' | 'heir' | 'nobody'} LocalState */
 
 /**
  * What became of an attempt that may inherit the lock.

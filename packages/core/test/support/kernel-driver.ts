@@ -189,7 +189,7 @@ export class KernelDriver extends KernelPlayers {
     this.walking[agent] = true;
   }
 
-  /** Frees a closed semaphore once nobody waits there, and puts another in its place. */
+  /** Frees a closed semaphore once no agent waits there, and puts another in its place. */
   #replace(agent: number, index: number): void {
     const waiter = this.elements.find((element) => element.sem === index && element.waiting && element.owner !== undefined);
     const sem = this.#sems[index];
