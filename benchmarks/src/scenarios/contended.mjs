@@ -6,7 +6,11 @@ export const name = 'contended';
 export const summary = 'the mutex at 2 to 64 workers, against those that people use today';
 
 /** @type {import('../lib/contended.mjs').Contender[]} */
-const mutexes = [{ title: 'Sluice Mutex (fair)', subject: 'mutex', since: 20 }, ...peerMutexes];
+const mutexes = [
+  { title: 'Sluice Mutex (fair)', subject: 'mutex', since: 20 },
+  { title: 'Sluice Mutex, turns', subject: 'mutex-turns', since: 20 },
+  ...peerMutexes,
+];
 
 const points = { workers: [2, 4, 8, 16, 32, 64], seconds: 2, warmUpSeconds: 0.3 };
 const quickPoints = { workers: [2, 4], seconds: 0.05, warmUpSeconds: 0.02 };

@@ -14,11 +14,16 @@ export interface AutoResetEventReport {
   readonly abandoned: number;
 }
 
-export function reportEvent({ context: { words }, address }: Place, { waiters, abandoned }: LineReport): AutoResetEventReport {
+/** Whether the next `wait` returns at once. */
+export function isSignalled({ context: { words }, address }: Place): boolean {
+  return words.load32(address + OFFICE) === 1;
+}
+
+export function reportEvent(place: Place, { waiters, abandoned }: LineReport): AutoResetEventReport {
   return {
     kind: 'auto-reset-event',
-    name: readName(words, address),
-    signalled: words.load32(address + OFFICE) === 1,
+    name: readName(place.context.words, place.address),
+    signalled: isSignalled(place),
     waiters: waiters.map(({ agent, kind, since }) => ({ agent, kind, since })),
     abandoned,
   };

@@ -1,7 +1,7 @@
 import { scale } from '@sluice/harness';
 import { compareKernels } from '../../core/test/support/kernel-comparison.ts';
 import * as steps from '../src/kernel/steps.ts';
-import { EVENT } from '../src/kind.ts';
+import { EVENT } from '../src/kinds.ts';
 import { EventDriver, eventBytesUsed } from './support/event-driver.ts';
 
 const REACHABLE = [

@@ -5,6 +5,7 @@ import {
   asCorrupt,
   checkInteger,
   createLine,
+  GRANT,
   FULL,
   handleTo,
   holdersOf,
@@ -22,7 +23,7 @@ import {
   type LineAddress,
   type Release,
 } from '@sluice/core/internal';
-import { MOST_COUNT, PROGRESS } from './kernel/layout.ts';
+import { MOST_COUNT } from './kernel/layout.ts';
 import { LATCH, type LatchKernel, type LatchSteps } from './kinds.ts';
 import { countAt, reportLatch, type CountdownLatchReport } from './report.ts';
 
@@ -101,7 +102,7 @@ export class CountdownLatch extends PlacedLine {
    */
   static create(count = 0, options: CountdownLatchOptions = {}): CountdownLatch {
     checkInteger('The count', count, 0, MOST_COUNT);
-    return construct(...createLine(LATCH, options, SHAPE.manner, (words, latch) => words.put32(latch + PROGRESS, 0 - count)));
+    return construct(...createLine(LATCH, options, SHAPE.manner, (words, latch) => words.put32(latch + GRANT, 0 - count)));
   }
 
   /**

@@ -1,8 +1,7 @@
 // What `inspect` reports for a countdown latch.
 
 import type { Waiter } from '@sluice/core';
-import { holdersOf, readName, type LineReport, type Place } from '@sluice/core/internal';
-import { PROGRESS } from './kernel/layout.ts';
+import { GRANT, holdersOf, readName, type LineReport, type Place } from '@sluice/core/internal';
 
 export interface CountdownLatchReport {
   readonly kind: 'countdown-latch';
@@ -17,7 +16,7 @@ export interface CountdownLatchReport {
 
 /** The outstanding count: the low half of the word, negated. */
 export function countAt({ context: { words }, address }: Place): number {
-  return 0 - words.load32(address + PROGRESS);
+  return 0 - words.load32(address + GRANT);
 }
 
 export function reportLatch(place: Place, { waiters }: LineReport): CountdownLatchReport {

@@ -19,6 +19,15 @@ test.each(snippets.map((text) => [text.trim().split('\n')[0], text] as const))('
   expect(source).toContain(normal(text));
 });
 
+test('the page names no word, flag or result that the sources lack', () => {
+  const folders = ['core/src/', 'core/src/kernel/', 'core/src/semaphore/', 'barrier/src/', 'barrier/src/kernel/'].map((folder) => new URL(`../../${folder}`, import.meta.url));
+  const sources = folders.flatMap((folder) => readdirSync(folder).filter((name) => name.endsWith('.ts')).map((name) => readFileSync(new URL(name, folder), 'utf8')));
+  const known = new Set(sources.flatMap((text) => text.match(/\b[A-Z][A-Z0-9_]+\b/g) ?? []));
+  const named = [...page.matchAll(/`([A-Z][A-Z0-9_]+)`/g)].map(([, name = '']) => name);
+  expect(named.filter((name) => !known.has(name) && name !== 'NAME')).toEqual([]);
+  expect(named.length).toBeGreaterThan(50);
+});
+
 test('the page has snippets', () => {
   expect(snippets.length).toBeGreaterThan(5);
 });

@@ -19,9 +19,9 @@ export const LOCK = 0;
 export const TURNS = 1;
 export const MORE = 2;
 
-/** The two halves of a side's position. */
-const UNITS = POSITION;
-export const VALUES = POSITION + 4;
+/** The two halves of a side's POSITION. */
+const UNITS = 0;
+export const VALUES = 4;
 
 /** The address of a line. `which`: PRODUCERS or CONSUMERS. */
 export function lineAt({ address }: Place, what: number, which: number): BlockAddress {
@@ -36,7 +36,7 @@ export function placeOfLine(place: Place, what: number, which: number): Place {
 
 /** How many values have passed a side, modulo 2^32. */
 export function passed(place: Place, which: number): number {
-  return place.context.words.load32(lineAt(place, LOCK, which) + VALUES) >>> 0;
+  return place.context.words.load32(lineAt(place, LOCK, which) + POSITION + VALUES) >>> 0;
 }
 
 /** Units of room that are free. */
@@ -47,8 +47,8 @@ export function freeUnits(place: Place): number {
 /** By how much the producers are ahead in one half of both positions, as of a single moment, even while agents push and pop. */
 export function ahead(place: Place, half: number): number {
   const { words } = place.context;
-  const producers = lineAt(place, LOCK, PRODUCERS) + half;
-  const consumers = lineAt(place, LOCK, CONSUMERS) + half;
+  const producers = lineAt(place, LOCK, PRODUCERS) + POSITION + half;
+  const consumers = lineAt(place, LOCK, CONSUMERS) + POSITION + half;
   for (let tries = 1; ; tries++) {
     const behind = words.load32(consumers);
     const front = words.load32(producers);

@@ -45,7 +45,7 @@ let construct: (place: Place, policy: WaitingPolicy) => Capacitor;
  * first B agents to arrive enter at once. Then the capacitor is closed. It opens for the next B when all of those have departed.
  *
  * Waiters enter in FIFO order, blocking and async together. At most B - 1 agents that arrive after a waiter enter before or with it.
- * A cancelled wait leaves nothing behind. An agent that dies inside departs when it is reclaimed, so a dead agent does not keep a
+ * A cancelled wait takes nothing. An agent that dies inside departs when it is reclaimed, so a dead agent does not keep a
  * platoon closed. An agent that arrives and never departs does.
  *
  * ```ts run

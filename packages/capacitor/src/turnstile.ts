@@ -11,6 +11,7 @@ import {
   FROM_OPTIONS,
   handleTo,
   IDLE,
+  isElement,
   LIMIT,
   mayBlock,
   mayRetry,
@@ -21,10 +22,10 @@ import {
   refuseToBlock,
   SHUT,
   TAKEN,
-  type Patrol,
   type Place,
   type PrimitiveHandle,
   type LocalState,
+  type ElementAddress,
   type HandOver,
   type LineAddress,
 } from '@sluice/core/internal';
@@ -68,7 +69,7 @@ export class Turnstile extends PlacedGate {
   readonly #kernel: GateKernel;
   readonly #bouncer: Bouncer;
   readonly #turn: Turn;
-  readonly #patrol: Patrol;
+  readonly #patrol: ReturnType<typeof patrolOf>;
   // What the uncontended paths need, each in a field of its own, to save a lookup per call.
   readonly #address: LineAddress;
   readonly #localState: LocalState;
@@ -270,12 +271,13 @@ export class Turnstile extends PlacedGate {
     words.store32(this.#address + LIMIT, adapted(words.load32(this.#address + LIMIT), passes, tookMs));
   }
 
-  #endTurn(step: () => HandOver): void {
-    let passed: HandOver;
+  #endTurn(step: () => HandOver | ElementAddress): void {
+    let passed: HandOver | ElementAddress;
     let tries = 0;
     do passed = step();
     while (passed === RACED && mayRetry(++tries));
-    this.#bouncer.wake(passed);
+    if (isElement(passed)) this.context.notify(passed);
+    else this.#bouncer.wake(passed);
   }
 
   /** Ends a turn whose agent has stayed away for too long. Returns whether this agent has the turn now. */

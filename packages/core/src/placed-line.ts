@@ -122,23 +122,25 @@ export abstract class PlacedLine {
    * Waits until the call is admitted, blocking the calling thread.
    *
    * @throws {MisuseError} On a browser's main thread; use `waitAsync`.
+   * @throws {DeadlockError} If this agent has an earlier async waiter in the line, which could not settle while the agent is blocked. Not
+   *   where all waiters are admitted together.
    * @throws {ArenaFullError} If the arena has no room for the waiter.
    */
   wait(): void {
     if (!this.#mayBlock) refuseToBlock();
-    if (!this.#enter(0)) this.#enter(Infinity);
+    if (!this.enter(0)) this.enter(Infinity);
   }
 
   /**
    * Waits until the call is admitted, for at most `timeoutMs`; returns whether it was.
    *
-   * With 0, the default, the call does not wait. Throws as `wait` does.
+   * With 0, the default, the call does not wait. Throws as `wait` does; `DeadlockError` only if `timeoutMs` is `Infinity`.
    *
    * @param timeoutMs - Milliseconds, 0 or more; `Infinity` for no limit.
    */
   tryWait(timeoutMs = 0): boolean {
     if (timeoutMs !== 0) checkTimeout(timeoutMs);
-    return this.#enter(timeoutMs);
+    return this.enter(timeoutMs);
   }
 
   /**
@@ -193,7 +195,8 @@ export abstract class PlacedLine {
     checkNotFreed(this.#place, this.#shape.what);
   }
 
-  #enter(timeoutMs: number): boolean {
+  /** Waits for at most `timeoutMs`, without a check of the argument or of the thread; returns whether the call was admitted. */
+  protected enter(timeoutMs: number): boolean {
     const outcome = this.#bouncer.enter(timeoutMs);
     if (outcome === SHUT) this.checkThere();
     return outcome === TAKEN;

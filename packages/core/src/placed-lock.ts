@@ -36,6 +36,8 @@ const NO_OPTIONS: WaitOptions = {};
 export interface LockTraits {
   /** The kind's own flags, by which its steps tell its locks apart. */
   readonly flags?: number;
+  /** The options that `create` accepts, if more than every lock's. */
+  readonly names?: readonly string[];
   /** A ledger names the owner. Otherwise the word OFFICE does. */
   readonly recorded?: boolean;
   readonly fill?: (words: Words, lock: number) => void;
@@ -45,9 +47,9 @@ export interface LockTraits {
 export function createOwnedLock<Steps extends object>(
   kind: Kind<Steps>,
   options: LockOptions,
-  { flags = 0, recorded = false, fill = nothing }: LockTraits = {},
+  { flags = 0, names = PLACED_OPTIONS, recorded = false, fill = nothing }: LockTraits = {},
 ): [Place, WaitingPolicy] {
-  checkOptions(options, PLACED_OPTIONS);
+  checkOptions(options, names);
   const arena = chosenArena(options.arena);
   const policy = mergePolicy(arena.policy, options.policy);
   const context = contextOf(arena);
@@ -158,7 +160,16 @@ export abstract class PlacedLock extends OwnedLock {
   free(): void {
     // Take the lock first, so that no other agent can.
     if (!this.tryEnter(0)) throw this.inUse();
+    if (this.isAwaited()) {
+      this.exit();
+      throw this.inUse();
+    }
     freePrimitive(this.place, this.#what);
+  }
+
+  /** Whether other agents wait for the lock, which this agent just took. For locks that are free at times while agents wait. */
+  protected isAwaited(): boolean {
+    return false;
   }
 
   protected inUse(): MisuseError {

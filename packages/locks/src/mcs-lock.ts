@@ -23,7 +23,8 @@ const SHAPE = { className: 'McsLock', what: 'The lock', manner: {}, kind: MCS };
 let construct: (place: Place, policy: WaitingPolicy) => McsLock;
 
 /**
- * A fair queue lock (MCS): each waiter spins, then sleeps, at a place of its own, and the owner hands the lock to the first.
+ * A fair queue lock (MCS): each waiter spins, then sleeps, at a place of its own, and the owner hands the lock to the longest
+ * waiter.
  *
  * Strict FIFO order over blocking and async waiters together. An unlock may have to wait for a moment while the next waiter writes
  * itself into the queue. When the owner dies and is reclaimed, the next waiter acquires the lock with `OwnerDiedError` (see

@@ -45,7 +45,7 @@ let construct: (place: Place, policy: WaitingPolicy) => TtsLock;
  * spins for a while, then sleeps. Each unlock wakes at most one waiter, and none while one is awake and competes.
  *
  * One owner at a time and no lost wake-up. There is no order: a waiter may starve. For fairness wrap the lock (`@sluice/capacitor`).
- * A cancelled wait leaves nothing behind. When the owner dies and is reclaimed, the next agent to acquire the lock gets
+ * A cancelled wait takes nothing. When the owner dies and is reclaimed, the next agent to acquire the lock gets
  * `OwnerDiedError` (see `OwnedLock`).
  *
  * ```ts run

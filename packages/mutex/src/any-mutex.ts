@@ -3,36 +3,78 @@
 
 import type { WaitingPolicy } from '@sluice/core';
 import {
+  checkOptions,
   createOwnedLock,
-  PlacedLock,
+  FLAGS,
+  isElement,
   mayRetry,
+  NEEDS_WALK,
+  OFFICE,
+  PLACED_OPTIONS,
+  PlacedLock,
   RACED,
+  show,
   type Kind,
   type LockOptions,
   type LockShape,
   type Place,
   type Visit,
+  type ElementAddress,
   type HandOver,
 } from '@sluice/core/internal';
+import { FLAG_TURNS } from './kernel/layout.ts';
 import type { MutexKernel, MutexSteps } from './kinds.ts';
 import { reportMutex, type MutexReport } from './report.ts';
+import { OwnTurn, turnsAt } from './turn.ts';
 
-export type MutexOptions = LockOptions;
+/** The high half of OFFICE when no agent waits, at most. */
+const NOTICE = 1;
+
+/**
+ * In which order threads get a mutex.
+ *
+ * - `'fifo'`: each unlock hands the mutex to the longest waiter.
+ * - `'turns'`: a thread that runs may lock the mutex again and again for half a millisecond, also past waiters. Then the longest waiter
+ *   gets it. A waiter with w waiters before it waits at most w + 1 turns, besides what owners and wake-ups take.
+ */
+export type MutexOrder = 'turns' | 'fifo';
+
+export interface MutexOptions extends LockOptions {
+  /** In which order threads get the mutex. Default: `'fifo'`. */
+  readonly order?: MutexOrder | undefined;
+}
+
+const OPTIONS: readonly string[] = [...PLACED_OPTIONS, 'order'];
 
 /** Creates a block with a free mutex; returns it with this agent's policy. */
 export function createMutex(kind: Kind<MutexSteps>, options: MutexOptions): [Place, WaitingPolicy] {
-  return createOwnedLock(kind, options);
+  checkOptions(options, OPTIONS);
+  const { order = 'fifo' }: { readonly order?: unknown } = options;
+  if (order !== 'turns' && order !== 'fifo') throw new TypeError(`order must be 'turns' or 'fifo': received ${show(order)}`);
+  return createOwnedLock(kind, options, { flags: order === 'turns' ? FLAG_TURNS : 0, names: OPTIONS });
+}
+
+/** `undefined`: the constructor was called by other code, and refuses next. */
+function isInTurns({ context, address }: Partial<Place> = {}): boolean {
+  return context !== undefined && address !== undefined && (context.words.get32(address + FLAGS) & FLAG_TURNS) !== 0;
 }
 
 export abstract class AnyMutex extends PlacedLock {
   // What the contended unlock needs.
   readonly #place: Place;
   readonly #kernel: MutexKernel;
+  readonly #turn: OwnTurn | undefined;
 
   protected constructor(place: Place, policy: WaitingPolicy, kind: Kind<MutexSteps>, shape: Omit<LockShape, 'manner' | 'kind'>) {
-    super(place, policy, { ...shape, manner: {}, kind });
+    super(place, policy, { ...shape, manner: isInTurns(place) ? { patrol: turnsAt(place) } : {}, kind });
     this.#place = place;
     this.#kernel = place.context.kernel as MutexKernel;
+    this.#turn = isInTurns(place) ? new OwnTurn(place) : undefined;
+  }
+
+  /** With the order 'turns': the turn as this agent sees it while it runs. */
+  protected get turn(): OwnTurn | undefined {
+    return this.#turn;
   }
 
   protected override get kernel(): MutexKernel {
@@ -53,10 +95,17 @@ export abstract class AnyMutex extends PlacedLock {
 
   protected override exit(): void {
     const { context: { agent, id }, address } = this.#place;
-    let passed: HandOver;
+    let passed: HandOver | ElementAddress;
     let tries = 0;
-    do passed = this.#kernel.handOver(address, agent, id);
+    const isOver = this.#turn?.isOver() === true;
+    do passed = isOver ? this.#kernel.endOwnTurn(address, agent, id) : this.#kernel.handOver(address, agent, id);
     while (passed === RACED && mayRetry(++tries));
-    this.bouncer.wake(passed);
+    if (isElement(passed)) this.context.notify(passed);
+    else if (this.#turn === undefined) this.bouncer.wake(passed);
+    else if (passed === NEEDS_WALK) this.context.finishWalk();
+  }
+
+  protected override isAwaited(): boolean {
+    return this.context.words.load32(this.#place.address + OFFICE + 4) >>> 0 > NOTICE;
   }
 }

@@ -15,10 +15,10 @@ const kernel: KernelSource<MutexSteps> = {
   uncontended: ['lock', 'unlock', 'relock', 'unrelock', 'enqueueAtMutex'],
 };
 
-function stepsOf({ pollMutex, park, cancelMutexWait, cancelDeadMutexWait, releaseMutexForDeadOwner }: MutexKernel): KindSteps {
+function stepsOf({ pollMutex, parkMutex, cancelMutexWait, cancelDeadMutexWait, releaseMutexForDeadOwner }: MutexKernel): KindSteps {
   return {
     poll: pollMutex,
-    park,
+    park: parkMutex,
     cancel: cancelMutexWait,
     cancelDead: cancelDeadMutexWait,
     releaseForDeadOwner: releaseMutexForDeadOwner,

@@ -28,7 +28,8 @@ let construct: (place: Place, policy: WaitingPolicy) => Mutex;
 /**
  * A fair mutual-exclusion lock, shared by all agents of an arena. One agent owns it at a time; only the owner can unlock it.
  *
- * - Waiters get the mutex in strict FIFO order, blocking and async waiters together.
+ * - Waiters get the mutex in FIFO order, blocking and async waiters together. With the order `'turns'` a running thread may pass them for half
+ *   a millisecond.
  * - An uncontended `lock` or `unlock` touches one word and involves no other agent.
  * - A wait that times out or is aborted does not take the mutex. A lock that is granted before the timeout or the abort wins.
  * - When the owner dies and is reclaimed, the next owner gets the mutex with `OwnerDiedError` (see `OwnedLock`).
@@ -76,7 +77,7 @@ export class Mutex extends AnyMutex {
    * Creates an unlocked mutex.
    *
    * @throws {RangeError} If an option is out of range.
-   * @throws {TypeError} If an option has the wrong type or is unknown.
+   * @throws {TypeError} If an option has the wrong type or is unknown, or `order` is none.
    * @throws {ArenaFullError} If the arena has no room left.
    */
   static create(options: MutexOptions = {}): Mutex {
@@ -113,7 +114,7 @@ export class Mutex extends AnyMutex {
   /**
    * Locks the mutex if it becomes available within `timeoutMs`; returns whether it did.
    *
-   * With 0, the default, the call does not wait. It never barges past a waiter. Throws as `lock` does, but `DeadlockError`, and
+   * With 0, the default, the call does not wait. It barges past a waiter only during a turn (`order`). Throws as `lock` does, but `DeadlockError`, and
    * `MisuseError` for a mutex that this agent already owns, only if `timeoutMs` is `Infinity`.
    *
    * @param timeoutMs - Milliseconds, 0 or more; `Infinity` for no limit.
@@ -125,7 +126,7 @@ export class Mutex extends AnyMutex {
   }
 
   /**
-   * Unlocks the mutex, or hands it off to the longest waiter.
+   * Unlocks the mutex, or hands it off to the longest waiter: with the order `'fifo'` always, with `'turns'` at the end of a turn.
    *
    * @throws {MisuseError} If this agent does not own the mutex.
    */

@@ -9,7 +9,7 @@ import { MUTEX, type MutexKernel } from '../src/kinds.ts';
 
 test('a contended lock passes through sixteen named functions in eight files', () => {
   const arena = Arena.create({ maxPages: 8 });
-  const mutex = Mutex.create({ arena, policy: POLICY });
+  const mutex = Mutex.create({ arena, policy: POLICY, order: 'fifo' });
   const { address, context } = openPrimitive(mutex.handle, MUTEX);
   const other = 1000;
   context.words.store64(address + OFFICE, BigInt(other));

@@ -10,6 +10,7 @@ const REACHABLE = [
   ...['unrelock idle', 'unrelock raced', 'unrelock foreign', 'unrelock shut'],
   ...['enqueueAtMutex taken', 'enqueueAtMutex waiting', 'enqueueAtMutex element', 'enqueueAtMutex shut', 'handOver idle', 'handOver walk', 'handOver foreign'],
   ...['releaseMutexForDeadOwner idle', 'releaseMutexForDeadOwner walk', 'releaseMutexForDeadOwner foreign'],
+  ...['endOwnTurn walk', 'endOwnTurn foreign', 'makeDue idle'],
   ...['pollMutex waiting', 'pollMutex taken', 'pollMutex shut', 'cancelMutexWait taken', 'cancelMutexWait caught', 'cancelMutexWait out'],
   ...['cancelMutexWait waiting', 'cancelMutexWait shut', 'leaveLine out', 'leaveLine gone', 'wakeEarly notify', 'wakeEarly nobody'],
   ...['cancelDeadMutexWait taken', 'cancelDeadMutexWait caught', 'cancelDeadMutexWait waiting', 'cancelDeadMutexWait shut'],

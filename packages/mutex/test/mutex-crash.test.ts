@@ -3,6 +3,6 @@
 import '../../core/test/support/crash-injection.ts';
 import { crashSuite } from '../../core/test/support/crash-suite.ts';
 import { mutexHands } from './support/crash-hands.ts';
-import { mutexOperations } from './support/crash-mutexes.ts';
+import { mutexOperations, operationsInTurns } from './support/crash-mutexes.ts';
 
-crashSuite({ operations: mutexOperations, hands: mutexHands });
+crashSuite({ operations: [...mutexOperations, ...operationsInTurns], hands: mutexHands });

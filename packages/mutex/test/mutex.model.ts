@@ -3,4 +3,4 @@ import * as core from './model/entry.ts';
 import { mutexCases } from './model/mutex-cases.ts';
 import { mutexDeathCases } from './model/mutex-death-cases.ts';
 
-testModels('mutex', [...mutexCases(core), ...mutexDeathCases(core)]);
+testModels('mutex', [...mutexCases(core), ...mutexDeathCases(core), ...mutexCases(core, 'turns'), ...mutexDeathCases(core, 'turns')]);

@@ -236,9 +236,9 @@ onServer('a storm of kill -9', (it) => {
     const running = Array.from({ length: 4 }, runStorm);
     const wrong: string[] = [];
     let [kills, passes] = [0, 0];
-    const seconds = process.env['SLUICE_SOAK'] === undefined ? 6 : 120;
-    const finish = performance.now() + seconds * 1000;
-    while (performance.now() < finish) {
+    const enough = process.env['SLUICE_SOAK'] === undefined ? 12 : 120;
+    // The time limit of the test ends a storm whose processes no longer start.
+    while (kills < enough) {
       await new Promise((resolve) => setTimeout(resolve, 100 + Math.random() * 400));
       const report = await semaphore.inspect();
       const held = report.holders.reduce((sum, holder) => sum + holder.permits, 0);
@@ -256,7 +256,6 @@ onServer('a storm of kill -9', (it) => {
     wrong.push(...running.flatMap(({ lines }) => lines.filter((line) => line.startsWith('WRONG'))));
     console.log(`storm: ${kills} kills, ${passes} passes`);
     expect(wrong).toEqual([]);
-    expect(kills).toBeGreaterThan(3);
     const all = await semaphore.holdAsync(permits, { timeout: 10_000 });
     const lock = await space.mutex('m').holdAsync({ timeout: 10_000 });
     await Promise.all([all.release(), lock.release()]);

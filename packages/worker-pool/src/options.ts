@@ -145,6 +145,6 @@ function checkWorkers({ size, minThreads, maxThreads, idleTimeout }: WorkerCount
 }
 
 /** Clips a delay: a timer treats a longer one as 1 ms. */
-export function longestDelay(ms: number): number {
+function longestDelay(ms: number): number {
   return ms === Infinity ? ms : Math.min(ms, LONGEST_MS);
 }

@@ -2,7 +2,7 @@
 // @ts-check
 // What a page pays for a package: its built ESM with everything that it imports, minified and compressed.
 import { build } from 'esbuild';
-import { existsSync } from 'node:fs';
+import { existsSync, readdirSync } from 'node:fs';
 import { join } from 'node:path';
 import { gzipSync } from 'node:zlib';
 import { root } from '../../../scripts/workspace.mjs';
@@ -14,20 +14,20 @@ import { report } from './report.mjs';
  * @type {readonly { entry: string, name?: string, bar?: number, ceiling: number }[]}
  */
 const LIMITS = [
-  { entry: 'core', ceiling: 29_800 },
-  { entry: 'core', name: 'Semaphore', bar: 16_384, ceiling: 28_500 },
+  { entry: 'core', ceiling: 29_900 },
+  { entry: 'core', name: 'Semaphore', bar: 16_384, ceiling: 28_650 },
   { entry: 'core/js', ceiling: 4_400 },
   { entry: 'mutex', ceiling: 32_400 },
   { entry: 'mutex', name: 'Mutex', bar: 20_480, ceiling: 32_400 },
-  { entry: 'auto-reset-event', ceiling: 29_000 },
-  { entry: 'barrier', ceiling: 29_300 },
-  { entry: 'rw-lock', ceiling: 32_500 },
-  { entry: 'locks', ceiling: 32_800 },
+  { entry: 'auto-reset-event', ceiling: 29_400 },
+  { entry: 'barrier', ceiling: 29_400 },
+  { entry: 'rw-lock', ceiling: 32_650 },
+  { entry: 'locks', ceiling: 32_950 },
   { entry: 'capacitor', ceiling: 37_700 },
-  { entry: 'limit', ceiling: 31_700 },
-  { entry: 'address-wait', ceiling: 25_900 },
-  { entry: 'bounded-buffer', ceiling: 36_100 },
-  { entry: 'bounded-buffer', name: 'BoundedBuffer', bar: 24_576, ceiling: 36_100 },
+  { entry: 'limit', ceiling: 31_850 },
+  { entry: 'address-wait', ceiling: 26_050 },
+  { entry: 'bounded-buffer', ceiling: 36_250 },
+  { entry: 'bounded-buffer', name: 'BoundedBuffer', bar: 24_576, ceiling: 36_250 },
   { entry: 'semaphores', ceiling: 41_700 },
   { entry: 'redis', ceiling: 42_400 },
 ];
@@ -53,16 +53,24 @@ async function measure({ entry, name, bar, ceiling }) {
   return { what, bar, ceiling, hasTwin: hasTwin && entry !== 'core/js', minified: code.length, bytes: gzipSync(code, { level: 9 }).length };
 }
 
+/** For Node.js alone: no page loads it. */
+const WITHOUT_LIMIT = ['worker-pool'];
+
 // A package that was deleted has no size.
 const there = LIMITS.filter(({ entry }) => existsSync(join(root, 'packages', entry.split('/')[0] ?? '')));
 const sizes = await Promise.all(there.map(measure));
+const known = new Set([...WITHOUT_LIMIT, ...LIMITS.map(({ entry }) => entry)]);
+const unknown = readdirSync(join(root, 'packages')).filter((name) => existsSync(join(root, 'packages', name, 'package.json')) && !known.has(name));
 
 report(
   sizes.map((s) => `size: ${s.what} ${s.bytes} bytes (minified ${s.minified})${verdict(s)}`).join('\n'),
-  sizes.flatMap((s) => [
-    ...(s.bytes > s.ceiling ? [`${s.what}: ${s.bytes} bytes, ${s.bytes - s.ceiling} above the ceiling of ${s.ceiling}`] : []),
-    ...(s.hasTwin ? [`${s.what}: brings the kernel in TypeScript along`] : []),
-  ]),
+  [
+    ...unknown.map((name) => `${name}: has no ceiling in LIMITS of check-size.mjs`),
+    ...sizes.flatMap((s) => [
+      ...(s.bytes > s.ceiling ? [`${s.what}: ${s.bytes} bytes, ${s.bytes - s.ceiling} above the ceiling of ${s.ceiling}`] : []),
+      ...(s.hasTwin ? [`${s.what}: brings the kernel in TypeScript along`] : []),
+    ]),
+  ],
 );
 
 /** @param {{ bytes: number, bar?: number | undefined }} size */

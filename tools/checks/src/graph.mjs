@@ -91,9 +91,8 @@ function rangeProblems({ name, ranges = {} }, ranks) {
  * @returns {string[]}
  */
 export function groupProblems(names, fixed) {
-  return names
-    .filter((name) => !fixed.some((group) => names.every((other) => group.includes(other)) && group.includes(name)))
-    .map((name) => `.changeset/config.json: ${name} is not in one "fixed" group with all other packages`);
+  const largest = fixed.reduce((one, other) => (other.length > one.length ? other : one), []);
+  return names.filter((name) => !largest.includes(name)).map((name) => `.changeset/config.json: ${name} is missing in the group "fixed" of all packages`);
 }
 
 /**

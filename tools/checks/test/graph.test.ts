@@ -59,5 +59,6 @@ test('all packages are in one fixed group of changesets', () => {
   const names = ['@sluice/core', '@sluice/mutex'];
   expect(groupProblems(names, [names])).toEqual([]);
   expect(groupProblems(names, [])).toHaveLength(2);
-  expect(groupProblems(names, [['@sluice/core'], ['@sluice/mutex']])).toHaveLength(2);
+  expect(groupProblems(names, [['@sluice/core'], ['@sluice/mutex']])).toHaveLength(1);
+  expect(groupProblems([...names, '@sluice/new'], [names])).toEqual(['.changeset/config.json: @sluice/new is missing in the group "fixed" of all packages']);
 });

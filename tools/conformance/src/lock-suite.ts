@@ -17,7 +17,7 @@ import type { CreateLock } from './types.ts';
 export interface LockSuiteOptions {
   /** Whether waiters are served in the order in which they came. Default true. */
   readonly fifo?: boolean;
-  /** Whether a caller may take it, when it is free, before the waiters; then not `fifo`. Default false. */
+  /** Whether a caller may take it, when it is free, before the waiters; then not `fifo`, unless said. Default false. */
   readonly barging?: boolean;
   /**
    * Whether it knows its holder: no other agent may unlock it, and a holder that would wait for itself is told. Then `create`

@@ -1,5 +1,5 @@
 import { expect, test } from 'vitest';
-import { EVENT } from '../../../packages/auto-reset-event/src/kind.ts';
+import { EVENT } from '../../../packages/auto-reset-event/src/kinds.ts';
 import { LATCH } from '../../../packages/barrier/src/kinds.ts';
 import { MOST_PARAMETERS } from '../../../packages/core/src/arena/traps.ts';
 import { wasmSteps, type KernelSource } from '../../../packages/core/src/kernel/kernel.ts';

@@ -6,6 +6,13 @@
 //   0    not signalled, no agent waits
 //   -N   not signalled, N agents wait, and no permit is under way for them
 //
+//   1 ▶ 1          [signal]                   signals collapse
+//   0 ▶ 1          [signal]                   no agent waits
+//   -N ▶ -N + 1    [signal]                   then one permit at the bouncer
+//   1 ▶ 0          [consume, enqueueAtEvent]  the signal is consumed
+//   -N ▶ -N - 1    [enqueueAtEvent]           also from 0; then a ticket at the bouncer
+//   -N ▶ -N + 1    [cancel]                   a waiter cancels
+//
 // INVARIANT. N + permits under way = agents that were counted and have neither gone on since nor cancelled. So with N = 0 a waiter knows
 // that a permit is under way for it.
 

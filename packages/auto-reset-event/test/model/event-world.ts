@@ -6,7 +6,7 @@ import { OFFICE } from '../../../core/src/kernel/layout.ts';
 import { OfficeWorld, putToSleep, type Office, type OfficeSetup, type ShadowUser } from '../../../core/test/model/office-world.ts';
 import { agentAt, entryAt, holdsAt, semaphoreAddress, tagOf, TREASURE } from '../../../core/test/model/places.ts';
 import type { Rules } from '../../../core/test/model/witness.ts';
-import type { EventKernel } from '../../src/kind.ts';
+import type { EventKernel } from '../../src/kinds.ts';
 import type * as Entry from './entry.ts';
 import type { EntryAddress } from '../../../core/src/kernel/addresses.ts';
 import { asElement } from '../../../core/src/kernel/addresses.ts';

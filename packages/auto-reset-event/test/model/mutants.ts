@@ -57,8 +57,8 @@ export const MUTANTS: readonly Mutant[] = [
   },
   {
     name: 'a signal wakes no waiter',
-    in: 'AutoResetEvent.#afterSignal',
-    find: 'this.#bouncer.wake(signalled);',
+    in: 'AutoResetEvent.signal',
+    find: 'if (signalled !== IDLE) this.wake(signalled);',
     replace: '',
     caughtBy: 'a signal against a wait',
   },

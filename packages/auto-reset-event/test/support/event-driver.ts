@@ -4,7 +4,7 @@ import type { Random } from '@sluice/harness';
 import { countLines, groundBytesUsed, type Plan } from '../../../core/test/support/block-ground.ts';
 import { LinePlayers, type LineNames } from '../../../core/test/support/line-players.ts';
 import type { Twins } from '../../../core/test/support/twins.ts';
-import { EVENT } from '../../src/kind.ts';
+import { EVENT } from '../../src/kinds.ts';
 
 const PLANS: readonly Plan[] = [
   { kind: EVENT.code, lines: [{ flags: 0, noted: true }] },

@@ -2,6 +2,6 @@
 
 import { useKind } from '../../../core/test/support/engines.ts';
 import { jsAutoResetEvent } from '../../src/js.ts';
-import { EVENT } from '../../src/kind.ts';
+import { EVENT } from '../../src/kinds.ts';
 
 useKind(EVENT, jsAutoResetEvent);

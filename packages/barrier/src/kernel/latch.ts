@@ -1,7 +1,7 @@
 // Steps of a countdown latch. It has no box office of its own words: the word GRANT of its line decides, and the base's waiters compare it
 // with their tickets.
 //
-// PROGRESS, one 64-bit word
+// GRANT, one 64-bit word
 //
 //   bits 0-31   -count    0: the count is 0, a wait returns at once · else the outstanding count, negated
 //   bits 32-63  round     how many rounds have ended; it wraps
@@ -45,6 +45,7 @@ import {
   GATE,
   get32,
   get64,
+  GRANT,
   GRANTED,
   guard,
   high32,
@@ -83,7 +84,7 @@ import {
   type Poll,
   type Release,
 } from '@sluice/core/kernel';
-import { CLAIM_ROUND, MOST_COUNT, PROGRESS } from './layout.ts';
+import { CLAIM_ROUND, MOST_COUNT } from './layout.ts';
 
 function countOf(word: i64): i32 {
   return 0 - low32(word);
@@ -92,23 +93,23 @@ function countOf(word: i64): i32 {
 /** Increases the count. FULL: it would pass its maximum. RACED: call again. */
 export function addToLatch(latch: LineAddress, tag: i32, n: i32): typeof SHUT | typeof FULL | typeof IDLE | typeof RACED {
   if (load32(latch + BLOCK_TAG) !== tag) return SHUT;
-  const word = load64(latch + PROGRESS);
+  const word = load64(latch + GRANT);
   const count = countOf(word);
   if (n > MOST_COUNT - count) return FULL;
-  if (count === 0) return cas64(latch + PROGRESS, word, plus(word, pair(0 - n, 0))) === word ? IDLE : RACED;
-  return cas64(latch + PROGRESS, word, minus(word, wide(n))) === word ? IDLE : RACED;
+  if (count === 0) return cas64(latch + GRANT, word, plus(word, pair(0 - n, 0))) === word ? IDLE : RACED;
+  return cas64(latch + GRANT, word, minus(word, wide(n))) === word ? IDLE : RACED;
 }
 
 /** Decreases the count. FULL: it is less than `n`. RACED: call again. NEEDS_WALK: it is 0, run the walk. */
 export function countDown(latch: LineAddress, tag: i32, agent: AgentAddress, entry: EntryAddress, n: i32): Release {
   if (load32(latch + BLOCK_TAG) !== tag) return SHUT;
-  const word = load64(latch + PROGRESS);
+  const word = load64(latch + GRANT);
   if (n > countOf(word)) return FULL;
   const held = get64(entry + ENTRY_HELD);
   // Before the count: with `jsEngine` an agent may die in between, and its recovery must not count down a second time.
   pay(entry, high32(word), wide(n));
   const next = plus(word, wide(n));
-  if (cas64(latch + PROGRESS, word, next) !== word) {
+  if (cas64(latch + GRANT, word, next) !== word) {
     put64(entry + ENTRY_HELD, held);
     return RACED;
   }
@@ -128,7 +129,7 @@ function pay(entry: EntryAddress, round: i32, n: i64): void {
 /** Records that this agent will count down `n` of the count. FULL: the count is less than its claims would be. */
 export function claimAtLatch(latch: LineAddress, tag: i32, entry: EntryAddress, n: i32): typeof SHUT | typeof FULL | typeof IDLE {
   if (load32(latch + BLOCK_TAG) !== tag) return SHUT;
-  const word = load64(latch + PROGRESS);
+  const word = load64(latch + GRANT);
   pay(entry, high32(word), wide(0));
   const claims = plus(get64(entry + ENTRY_HELD), wide(n));
   if (claims > wide(countOf(word))) return FULL;
@@ -140,7 +141,7 @@ export function claimAtLatch(latch: LineAddress, tag: i32, entry: EntryAddress, 
 /** TAKEN: the count is 0. WAITING: it is not, with `mayWait` 0. Else the agent's spare element, QUEUED. The agent must have a spare. */
 export function enqueueAtLatch(latch: LineAddress, tag: i32, agent: AgentAddress, mayWait: i32): Draw | typeof WAITING {
   if (load32(latch + BLOCK_TAG) !== tag) return SHUT;
-  const word = load64(latch + PROGRESS);
+  const word = load64(latch + GRANT);
   const count = countOf(word);
   if (count === 0) return TAKEN;
   if (mayWait === 0) return WAITING;
@@ -190,7 +191,7 @@ function leaveLatch(agent: AgentAddress, element: ElementAddress, entry: EntryAd
 export function restoreClaims(agent: AgentAddress, entry: EntryAddress): i32 {
   const latch = asLine(get32(entry + ENTRY_SEM));
   guard(agent, latch);
-  const word = load64(latch + PROGRESS);
+  const word = load64(latch + GRANT);
   pay(entry, high32(word), wide(0));
   const owed = clamp(get64(entry + ENTRY_HELD), countOf(word));
   const left = owed === 0 ? IDLE : countDown(latch, get32(entry + ENTRY_TAG), agent, entry, owed);

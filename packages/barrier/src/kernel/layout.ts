@@ -1,10 +1,8 @@
-// What a countdown latch adds to the core's layout.
+// What a countdown latch adds to the core's layout. The word that decides is GRANT of its line.
 
-/** In the line: the word that decides. It is the word in which the base looks for the progress of a waiter (GRANT). */
-export const PROGRESS: i32 = 24;
+// Words of a claim, beside those of a ledger entry. Bytes 24 to 31 of an entry are the kind's.
+export const CLAIM_ROUND: i32 = 24; // the round of the claims in ENTRY_HELD
 
-/** In a ledger entry: the round of the claims in ENTRY_HELD. Bytes 24 to 31 of an entry are the kind's. */
-export const CLAIM_ROUND: i32 = 24;
-
+// Values.
 /** The largest count. */
 export const MOST_COUNT: i32 = 0x7fffffff;

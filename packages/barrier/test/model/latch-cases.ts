@@ -1,7 +1,7 @@
 // The scenarios of the latch. Each is small enough to be explored completely, or completely within a bound on preemptions.
 
 import { STUCK, type Options, type Words } from '@sluice/model';
-import { PROGRESS } from '../../src/kernel/layout.ts';
+import { GRANT } from '../../../core/src/kernel/layout.ts';
 import { TAKEN } from '../../../core/src/kernel/states.ts';
 import { drawTicket, endWait, giveUp, sleepOn } from '../../../core/test/model/office-bodies.ts';
 import { insideAt } from '../../../core/test/model/places.ts';
@@ -123,7 +123,7 @@ export const leave =
 
 /** A waiter that came after the new round had begun waits for its end, for ever. */
 function inNewRound(words: Words, outcomes: readonly unknown[]): string | undefined {
-  return outcomes[2] === STUCK && words.load32(LATCH + PROGRESS) === -1 ? undefined : 'an agent waits for ever';
+  return outcomes[2] === STUCK && words.load32(LATCH + GRANT) === -1 ? undefined : 'an agent waits for ever';
 }
 
 export function latchCases(core: LatchCore): Case[] {

@@ -2,11 +2,11 @@
 
 import type { Words } from '@sluice/model';
 import type { Kernel } from '../../../core/src/kernel/kernel.ts';
-import { ENTRY_HELD } from '../../../core/src/kernel/layout.ts';
+import { ENTRY_HELD, GRANT } from '../../../core/src/kernel/layout.ts';
 import { OfficeWorld, putToSleep, type Office, type OfficeSetup, type Plan, type ShadowUser } from '../../../core/test/model/office-world.ts';
 import { agentAt, entryAt, semaphoreAddress, tagOf, TREASURE } from '../../../core/test/model/places.ts';
 import type { Case } from '../../../core/test/model/semaphore-cases.ts';
-import { CLAIM_ROUND, PROGRESS } from '../../src/kernel/layout.ts';
+import { CLAIM_ROUND } from '../../src/kernel/layout.ts';
 import type { LatchKernel } from '../../src/kinds.ts';
 import type * as Entry from './entry.ts';
 import { asElement } from '../../../core/src/kernel/addresses.ts';
@@ -38,7 +38,7 @@ export interface LatchPlan extends Partial<Omit<OfficeSetup & Plan<LatchActor>, 
   readonly ends?: number | 'any';
 }
 
-const countAt = (words: Words): number => 0 - words.load32(LATCH + PROGRESS);
+const countAt = (words: Words): number => 0 - words.load32(LATCH + GRANT);
 
 class LatchWorld extends OfficeWorld<LatchActor> {
   readonly #ends: number | 'any';
@@ -68,7 +68,7 @@ export function latchCase(core: LatchCore, name: string, bodies: readonly LatchB
   const { count = 1, rounds = 0, claims = [], claimedIn = rounds, asleep = [], ends = 0, ...more } = plan;
   const before = (words: Words, kernel: Kernel): void => {
     // A count of 0 carries into the upper half.
-    words.put64(LATCH + PROGRESS, BigInt.asIntN(64, (BigInt(rounds) << 32n) + (count === 0 ? 0n : 2n ** 32n - BigInt(count))));
+    words.put64(LATCH + GRANT, BigInt.asIntN(64, (BigInt(rounds) << 32n) + (count === 0 ? 0n : 2n ** 32n - BigInt(count))));
     for (const [agent, claim] of claims.entries()) {
       words.put64(entryAt(agent, 0) + ENTRY_HELD, BigInt(claim));
       words.put32(entryAt(agent, 0) + CLAIM_ROUND, claimedIn);

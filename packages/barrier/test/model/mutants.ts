@@ -26,7 +26,7 @@ export const MUTANTS: readonly Mutant[] = [
     in: 'countDown',
     file,
     find: 'const next = plus(word, wide(n));',
-    replace: 'const next = plus(word, wide(n)); detach(agent, bucketOf(latch, minus(next, wide(1)))); if (low32(next) === 0) return cas64(latch + PROGRESS, word, next) === word ? NEEDS_WALK : RACED;',
+    replace: 'const next = plus(word, wide(n)); detach(agent, bucketOf(latch, minus(next, wide(1)))); if (low32(next) === 0) return cas64(latch + GRANT, word, next) === word ? NEEDS_WALK : RACED;',
     caughtBy: 'one part, one waiter',
   },
   {
@@ -40,8 +40,8 @@ export const MUTANTS: readonly Mutant[] = [
     name: 'done() writes the word without comparing it',
     in: 'countDown',
     file,
-    find: 'cas64(latch + PROGRESS, word, next) !== word',
-    replace: 'cas64(latch + PROGRESS, load64(latch + PROGRESS), next) === wide(7)',
+    find: 'cas64(latch + GRANT, word, next) !== word',
+    replace: 'cas64(latch + GRANT, load64(latch + GRANT), next) === wide(7)',
     caughtBy: 'two parts, one waiter',
   },
   {
@@ -65,7 +65,7 @@ export const MUTANTS: readonly Mutant[] = [
     in: 'enqueueAtLatch',
     file,
     find: 'plus(word, wide(count - 1))',
-    replace: 'plus(load64(latch + PROGRESS), wide(count - 1))',
+    replace: 'plus(load64(latch + GRANT), wide(count - 1))',
     caughtBy: 'two parts, one waiter',
   },
   {

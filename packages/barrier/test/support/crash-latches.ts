@@ -2,13 +2,13 @@
 
 import { expect } from 'vitest';
 import type { Words } from '../../../core/src/kernel/words.ts';
-import { AT, ENTRY_HELD, ENTRY_SEM, ENTRY_STRIDE, ENTRY_TAG, GATE, HEADER_ELEMENT_POOL, HEADER_LEDGER_POOL, LEDGER_STRIDE, SEM } from '../../../core/src/kernel/layout.ts';
+import { AT, ENTRY_HELD, ENTRY_SEM, ENTRY_STRIDE, ENTRY_TAG, GATE, GRANT, HEADER_ELEMENT_POOL, HEADER_LEDGER_POOL, LEDGER_STRIDE, SEM } from '../../../core/src/kernel/layout.ts';
 import { LINKED, PARKED, QUEUED } from '../../../core/src/kernel/states.ts';
 import { records } from '../../../core/src/arena/pool.ts';
 import type { Operation, Stage, Witness } from '../../../core/test/support/crash-stage.ts';
 import { signalByHand } from '../../../core/test/support/signal-by-hand.ts';
 import { CountdownLatch } from '../../src/index.ts';
-import { CLAIM_ROUND, PROGRESS } from '../../src/kernel/layout.ts';
+import { CLAIM_ROUND } from '../../src/kernel/layout.ts';
 
 type Outcome = 'waits' | 'went' | 'left';
 
@@ -56,7 +56,7 @@ export class LatchShadows implements Witness {
   /** The recovery counts down what the victim had claimed. At 0 all waiters go on. */
   expected(words: Words, victim: number): readonly string[] {
     const { address, tag } = this.latch.handle;
-    const word = words.load64(address + PROGRESS);
+    const word = words.load64(address + GRANT);
     const count = Number(BigInt.asUintN(32, -word));
     const round = Number(BigInt.asIntN(32, word >> 32n));
     let claims = 0;
@@ -96,7 +96,7 @@ export class LatchShadows implements Witness {
 function waitersIn(words: Words, latch: number, victim: number): number {
   return [...records(words, HEADER_ELEMENT_POOL)].filter(({ record, owner }) => {
     const isHere = owner !== 0 && owner !== victim && words.get32(record + SEM) === latch && [QUEUED, LINKED, PARKED].includes(words.load32(record + GATE));
-    return isHere && BigInt.asIntN(64, words.load64(latch + PROGRESS) - words.get64(record + AT)) < 1n;
+    return isHere && BigInt.asIntN(64, words.load64(latch + GRANT) - words.get64(record + AT)) < 1n;
   }).length;
 }
 

@@ -7,7 +7,6 @@ import { CANCELLED, CANCELLED_LEFT_BEHIND, LINKED, NEEDS_WALK, QUEUED, RACED } f
 import { BlockGround, groundBytesUsed } from '../../../core/test/support/block-ground.ts';
 import { AGENTS, type Element } from '../../../core/test/support/kernel-players.ts';
 import type { Twins } from '../../../core/test/support/twins.ts';
-import { PROGRESS } from '../../src/kernel/layout.ts';
 import { LATCH } from '../../src/kinds.ts';
 import { asEntry } from '../../../core/src/kernel/addresses.ts';
 
@@ -21,7 +20,7 @@ export class LatchDriver extends BlockGround {
   constructor(twins: Twins, random: Random, coverage: Map<string, number>, heap: number, rounds: bigint) {
     const fill = (to: Twins, line: number): void => {
       to.put64(line + L.TICKET, 0n);
-      to.put64(line + PROGRESS, BigInt.asIntN(64, rounds << 32n));
+      to.put64(line + L.GRANT, BigInt.asIntN(64, rounds << 32n));
     };
     super(twins, random, coverage, heap, 0n, Array.from({ length: LATCHES }, () => ({ kind: LATCH.code, lines: [{ flags: 0, noted: true, fill }] })));
   }
@@ -104,7 +103,7 @@ export class LatchDriver extends BlockGround {
   /** Ends the round. */
   #empty(agent: number, line: number): void {
     const { block, tag } = this.office(line);
-    const count = 0 - this.twins.words.load32(block + PROGRESS);
+    const count = 0 - this.twins.words.load32(block + L.GRANT);
     if (count > 0) this.#walks(agent, this.call('countDown', block, tag, this.at(agent), this.entry(agent, line), count));
   }
 

@@ -5,7 +5,6 @@ import {
   BLOCK_TAG,
   cas32,
   FOREIGN,
-  freeWord,
   get32,
   get64,
   HEADER_BUCKET_MASK,
@@ -32,6 +31,7 @@ import {
 } from '@sluice/core/kernel';
 import { POSITION, TURN } from './layout.ts';
 import { beginServing, isDue } from './serve.ts';
+import { freeSideLock } from './side-lock.ts';
 import { isClosed, isProducers, moreOf, otherOf, semaphoreOf, unitsNow } from './sides.ts';
 
 /**
@@ -55,7 +55,7 @@ function move(side: LineAddress, room: i32, values: i32): void {
 
 /** The owner of the lock leaves. IDLE: done. NEEDS_WALK: run the walk, which also frees the lock if this agent still owns it. */
 export function exitSide(side: LineAddress, agent: AgentAddress): HandOver {
-  const freed = freeWord(side, agent, get32(agent + OWNER));
+  const freed = freeSideLock(side, agent);
   const hasEnded = !isProducers(side) && shutWhenEmpty(side, agent);
   // Lost wake-up, leaving side: the write is done before the check for waiters. Pairs with `enqueueAtSide` and NEEDED.
   if (freed !== RACED && !hasEnded && !isDue(otherOf(side)) && !isDue(side)) return freed;

@@ -11,7 +11,6 @@ import {
   BLOCK_LINE,
   BLOCK_TAG,
   cas32,
-  freeWord,
   get32,
   GRANT,
   IDLE,
@@ -29,6 +28,7 @@ import {
   type LineAddress,
 } from '@sluice/core/kernel';
 import { BUFFER_CODE, NEEDED, TURN } from './layout.ts';
+import { freeSideLock } from './side-lock.ts';
 import { inLine, isClosed, isProducers, leastOf, moreOf, otherOf, producersOf, semaphoreOf, unitsNow } from './sides.ts';
 
 /** Leaves the check of both sides to the walk. */
@@ -86,7 +86,7 @@ function promise(side: LineAddress, agent: AgentAddress): boolean {
     if (mayGiveTurn(side)) giveTurn(side, agent);
   }
   // Otherwise this agent owns the lock since its last call, or since it left: other agents came to the lock in that moment.
-  freeWord(side, agent, id);
+  freeSideLock(side, agent);
   return true;
 }
 

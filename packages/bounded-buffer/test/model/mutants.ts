@@ -131,7 +131,7 @@ export const DEATH_MUTANTS: readonly Mutant[] = [
     name: 'no agent looks for waiters when the lock of a dead agent is passed on',
     in: 'releaseSideForDeadOwner',
     find: 'exitSide(side, agent)',
-    replace: 'freeWord(side, agent, get32(agent + OWNER))',
+    replace: 'freeSideLock(side, agent)',
     caughtBy: 'death of the closing agent while a producer waits',
   },
 ];

@@ -15,8 +15,6 @@
 
 import {
   BLOCK_TAG,
-  cancelAt,
-  cancelDeadAt,
   cas32,
   FOREIGN,
   freeOwned,
@@ -27,7 +25,6 @@ import {
   OFFICE,
   OWNER,
   ownerOf,
-  pollAt,
   put32,
   RACED,
   SHUT,
@@ -39,16 +36,13 @@ import {
   type Cancel,
   type ElementAddress,
   type Enqueue,
-  type EntryAddress,
   type HandOver,
   type LineAddress,
   type Poll,
   type Unlock,
 } from '@sluice/core/kernel';
-import { enqueueAtMutex, handOver, MutexOffice } from '@sluice/mutex/kernel';
+import { cancelDeadMutexWait, cancelMutexWait, enqueueAtMutex, handOver, pollMutex } from '@sluice/mutex/kernel';
 import { LEASE, PASSES } from './layout.ts';
-
-const turnOffice = /* @__PURE__ */ new MutexOffice();
 
 /** Begins a turn if it is no agent's turn and no agent waits. WAITING: otherwise. */
 export function takeTurn(turnstile: LineAddress, tag: i32, id: i32): Poll {
@@ -66,7 +60,7 @@ export function enqueueAtTurnstile(turnstile: LineAddress, tag: i32, agent: Agen
 }
 
 /** The contended end of the turn of the agent `from`: passes it to the next in line. Results as of `handOver`. */
-export function passTurn(turnstile: LineAddress, agent: AgentAddress, from: i32): HandOver {
+export function passTurn(turnstile: LineAddress, agent: AgentAddress, from: i32): HandOver | ElementAddress {
   return handOver(turnstile, agent, from);
 }
 
@@ -84,7 +78,7 @@ export function resume(turnstile: LineAddress, tag: i32, id: i32): Poll {
 }
 
 /** Ends the turn of an agent that went out. IDLE: no agent is out, or none waits any more. RACED: call again. NEEDS_WALK: run the walk. */
-export function evict(turnstile: LineAddress, agent: AgentAddress): HandOver {
+export function evict(turnstile: LineAddress, agent: AgentAddress): HandOver | ElementAddress {
   const id = load32(turnstile + LEASE);
   if (id === 0) return IDLE;
   if (cas32(turnstile + LEASE, id, 0) !== id) return RACED;
@@ -96,7 +90,7 @@ export function evict(turnstile: LineAddress, agent: AgentAddress): HandOver {
 }
 
 /** Ends the turn of a dead agent, inside or outside. FOREIGN: it is not its turn. RACED: call again. Run the walk afterwards. */
-export function endTurnForDead(agent: AgentAddress, turnstile: LineAddress): HandOver {
+export function endTurnForDead(agent: AgentAddress, turnstile: LineAddress): HandOver | ElementAddress {
   const id = get32(agent + OWNER);
   if (ownerOf(load64(turnstile + OFFICE)) !== id) return FOREIGN;
   // By compare-and-swap: a waiter may have ended the turn meanwhile, and the lease may be another agent's.
@@ -104,14 +98,14 @@ export function endTurnForDead(agent: AgentAddress, turnstile: LineAddress): Han
   return handOver(turnstile, agent, id);
 }
 
-export function pollTurnstile(element: ElementAddress, entry: EntryAddress): Poll {
-  return pollAt(turnOffice, element, entry);
+export function pollTurnstile(element: ElementAddress): Poll {
+  return pollMutex(element);
 }
 
-export function cancelTurnstileWait(agent: AgentAddress, element: ElementAddress, entry: EntryAddress): Cancel {
-  return cancelAt(turnOffice, agent, element, entry);
+export function cancelTurnstileWait(agent: AgentAddress, element: ElementAddress): Cancel {
+  return cancelMutexWait(agent, element);
 }
 
-export function cancelDeadTurnstileWait(agent: AgentAddress, element: ElementAddress, entry: EntryAddress): Cancel {
-  return cancelDeadAt(turnOffice, agent, element, entry);
+export function cancelDeadTurnstileWait(agent: AgentAddress, element: ElementAddress): Cancel {
+  return cancelDeadMutexWait(agent, element);
 }

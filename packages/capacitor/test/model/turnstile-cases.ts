@@ -3,6 +3,7 @@
 import type { Options } from '@sluice/model';
 import { reclaim, sleepOn } from '../../../core/test/model/office-bodies.ts';
 import type { Plan } from '../../../core/test/model/office-world.ts';
+import { asElement } from '../../../core/src/kernel/addresses.ts';
 import { insideAt, PULSE } from '../../../core/test/model/places.ts';
 import type { Case } from '../../../core/test/model/semaphore-cases.ts';
 import { LEASE } from '../../src/kernel/layout.ts';
@@ -86,7 +87,7 @@ const patrol: TurnBody = (actor) => {
   const others = ctx.index === 0 ? [] : [...Array(ctx.index).keys()];
   for (;;) {
     ctx.until(() => words.load32(TURNSTILE + LEASE) !== 0 || others.every(have));
-    if (words.load32(TURNSTILE + LEASE) !== 0) actor.patrol?.look();
+    if (words.load32(TURNSTILE + LEASE) !== 0) actor.waitersPatrol?.look(asElement(0));
     else if (others.every(have)) break;
   }
   end(actor);

@@ -30,7 +30,8 @@ export interface TurnActor extends ShadowUser {
   /** What this agent knows of its turn. */
   readonly turn: ReturnType<typeof Entry.turnAt>;
   /** How a waiter looks after those before it. */
-  readonly patrol: Patrol | undefined;
+  /** What a waiter looks after. In the model an agent of its own does it. */
+  readonly waitersPatrol: Patrol | undefined;
 }
 export type TurnBody = (actor: TurnActor) => unknown;
 
@@ -76,7 +77,7 @@ class TurnWorld extends OfficeWorld<TurnActor> {
   constructor(core: CapacitorCore, setup: TurnSetup) {
     super(core, officeOf(core), setup, (shadowUser) => {
       const turnstile = core.turnstileAt(shadowUser.place, shadowUser.policy);
-      return { ...shadowUser, turnstile, turn: core.turnAt(shadowUser.place), patrol: patrolOf(shadowUser.context) };
+      return { ...shadowUser, turnstile, turn: core.turnAt(shadowUser.place), waitersPatrol: patrolOf(shadowUser.context) };
     });
     this.#limit = setup.limit;
     this.#hasty = setup.hasty ?? [];

@@ -93,12 +93,16 @@ export class AgentContext {
     return loaded;
   }
 
-  /** Adds the steps of a package's kernel to this agent's. */
+  /** Adds the steps of a package's kernel to this agent's. Throws `MisuseError` if one of them has the name of another package's step. */
   addKernel<Steps extends object>(source: KernelSource<Steps>): Kernel & Steps {
     // In a model the steps of all packages are there from the start.
-    if (this.#binder !== undefined && !this.#added.has(source.id)) Object.assign(this.kernel, this.#binder(source));
+    if (this.#binder === undefined || this.#added.has(source.id)) return this.kernel as Kernel & Steps;
+    const steps = this.#binder(source);
+    for (const name of Object.keys(steps)) {
+      if (name in this.kernel) throw new MisuseError(`${source.entry} cannot be loaded: another package has a step named ${name}. Nothing was changed.`);
+    }
     this.#added.add(source.id);
-    return this.kernel as Kernel & Steps;
+    return Object.assign(this.kernel, steps);
   }
 
   /** The kind with that code. `undefined`: this agent has not loaded it. */

@@ -212,7 +212,7 @@ export class Arena {
 
   /**
    * A cycle of agents, each blocked on an owned lock that the next one owns, or `undefined`. Waits with a timeout count, too; async waits
-   * do not.
+   * do not. A primitive whose owner may be outside counts only if this agent has loaded its kind, which tells.
    */
   findDeadlock(): DeadlockedAgent[] | undefined {
     return findCycle(contextOf(this));

@@ -14,7 +14,7 @@ import { AsyncWaits } from './async-waits.ts';
 import type { AgentContext } from './agent-context.ts';
 import { isInUse } from './heap.ts';
 import { Pool } from './pool.ts';
-import type { EntryAddress, LineAddress } from '../kernel/addresses.ts';
+import type { ElementAddress, EntryAddress, LineAddress } from '../kernel/addresses.ts';
 import { asEntry } from '../kernel/addresses.ts';
 
 /**
@@ -53,11 +53,14 @@ export interface LocalTraits {
   readonly line?: LineSteps | undefined;
 }
 
-/** For waiters that cannot rely on being woken: they wake up from time to time and check the waiters before them. */
+/** For waiters that cannot rely on being woken: they wake up after a time and look after the line. */
 export interface Patrol {
-  /** How often, in ms, for the head of the line. A waiter behind it multiplies this by its distance from the head. */
-  readonly everyMs: number;
-  look(): void;
+  /** How long, in ms, the waiter with that element may sleep at a time. */
+  nap(element: ElementAddress): number;
+  /** Called when the waiter has slept that long, and, unless `atEnd` is true, when its wait begins. */
+  look(element: ElementAddress): void;
+  /** Whether there is nothing to look after when a wait begins. */
+  readonly atEnd?: boolean;
 }
 
 /** A tag that no block ever has: a kernel step that compares it returns SHUT. */

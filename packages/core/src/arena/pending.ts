@@ -118,7 +118,7 @@ function canAdvance(context: AgentContext, record: AgentAddress, id: number): bo
 }
 
 /** Whether a step of the agent, or of its recovery, waits for its second half, other than one that a kind's walk has to finish. */
-export function isInFlight(words: Words, record: AgentAddress): boolean {
+function isInFlight(words: Words, record: AgentAddress): boolean {
   return IN_FLIGHT.some((word) => words.get32(record + word) !== 0);
 }
 

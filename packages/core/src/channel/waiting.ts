@@ -2,7 +2,7 @@
 
 import { records } from '../arena/pool.ts';
 import type { AgentContext } from '../arena/agent-context.ts';
-import { GATE, HEADER_ELEMENT_POOL, MODE, MODE_ASYNC, SINCE, TO } from '../kernel/layout.ts';
+import { CLAIM_PERMITS, CLAIM_TAG, GATE, HEADER_ELEMENT_POOL, MODE, MODE_ASYNC, SINCE } from '../kernel/layout.ts';
 import { SLEEPING, FREE, LISTED, ON_WORD, WATCHING } from '../kernel/states.ts';
 import type { Words } from '../kernel/words.ts';
 import type { Waiter } from '../semaphore/report.ts';
@@ -16,7 +16,7 @@ export interface Claim {
   readonly permits: number;
 }
 
-/** The value of `TO` for a wait that is not for permits. */
+/** The value of `CLAIM_PERMITS` for a wait that is not for permits. */
 const FOR_NO_PERMITS = -1;
 
 /** A waiter that sleeps until a condition holds. */
@@ -25,10 +25,10 @@ export interface ConditionRecord extends Waiter {
   readonly tag: number;
 }
 
-/** Records what a wait is for. A wait on a condition does not use `TO` otherwise. */
+/** Records what a wait is for. */
 export function noteClaim({ words, parking }: AgentContext, element: ElementAddress, claim: Claim | undefined): void {
-  words.put32(element + TO, claim?.permits ?? FOR_NO_PERMITS);
-  words.put32(element + TO + 4, claim?.tag ?? 0);
+  words.put32(element + CLAIM_PERMITS, claim?.permits ?? FOR_NO_PERMITS);
+  words.put32(element + CLAIM_TAG, claim?.tag ?? 0);
   if (claim?.permits !== 0) words.put64(element + SINCE, BigInt(parking.date()));
 }
 
@@ -77,8 +77,8 @@ function* conditions(words: Words, has: (gate: number) => boolean): Generator<Co
     if (owner === 0 || !has(words.load32(record + GATE))) continue;
     yield {
       agent: owner,
-      permits: words.get32(record + TO),
-      tag: words.get32(record + TO + 4),
+      permits: words.get32(record + CLAIM_PERMITS),
+      tag: words.get32(record + CLAIM_TAG),
       kind: words.get32(record + MODE) === MODE_ASYNC ? 'async' : 'blocking',
       since: Number(words.get64(record + SINCE)),
     };

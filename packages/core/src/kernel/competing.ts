@@ -15,7 +15,7 @@
 //   owner ▶ free, waiters-1, WOKEN  [the same]           then one permit at the bouncer
 //   free ▶ owner, WOKEN off  [barge]                     the woken waiter gets it
 //   waiters + 1, WOKEN off   [requeue]                   it does not: asleep again, with a new ticket
-//   waiters - 1, or WOKEN off [uncount, unwake]          cancels
+//   waiters - 1, or WOKEN off [uncount, resign]          cancels
 //
 // INVARIANTS
 //
@@ -178,67 +178,99 @@ function requeue(element: ElementAddress): typeof QUEUED | typeof GRANTED {
   return QUEUED;
 }
 
+/** What a cancellation has to know of a lock word whose waiters compete. The functions become part of the kind's steps. */
+export interface CompetingOffice {
+  /** Checks once, as the kind's step does. */
+  poll(element: ElementAddress): Poll;
+  /** Whether the waiter was admitted, and competes with an element that no walker knows any more. */
+  isOut(element: ElementAddress): boolean;
+  /** Removes one waiter from the count. CANCELLED. TAKEN: the permit under way is this waiter's. RACED: call again. */
+  uncount(lock: LineAddress): Uncount;
+  /**
+   * The admitted waiter, agent `id`, cancels. TAKEN: the lock was free and the waiter takes it, as no other waiter would be woken for it.
+   * CANCELLED: left. RACED: call again.
+   */
+  resign(lock: LineAddress, id: i32): Uncount;
+}
+
 /** Cancels a wait at the lock. Results as of `cancelAt` (bouncer.ts). CANCELLED_LEFT_BEHIND: left, the element stays behind. */
-export function cancelCompeting(agent: AgentAddress, element: ElementAddress): Cancel {
+export function cancelCompetingAt<Office extends CompetingOffice>(office: Office, agent: AgentAddress, element: ElementAddress): Cancel {
   guard(agent, asLine(get32(element + SEM)));
-  const left = cancelCompetingGuarded(agent, element);
+  const left = cancelGuarded(office, agent, element);
   unguard(agent);
   return left;
 }
 
-/** As `cancelCompeting`, for a dead agent. If it took the lock, it has not seen that. */
-export function cancelDeadCompeting(agent: AgentAddress, element: ElementAddress): Cancel {
+/** As `cancelCompetingAt`, for a dead agent. If it took the lock, it has not seen that. */
+export function cancelDeadCompetingAt<Office extends CompetingOffice>(office: Office, agent: AgentAddress, element: ElementAddress): Cancel {
   const lock = asLine(get32(element + SEM));
   guard(agent, lock);
-  const left = cancelCompetingGuarded(agent, element);
+  const left = cancelGuarded(office, agent, element);
   if (left === TAKEN || left === ADMITTED_DETACHED) markUnseen(lock);
   unguard(agent);
   return left;
 }
 
-/** As `cancelCompeting`, under guard. */
-function cancelCompetingGuarded(agent: AgentAddress, element: ElementAddress): Cancel {
+function cancelGuarded<Office extends CompetingOffice>(office: Office, agent: AgentAddress, element: ElementAddress): Cancel {
   // From here on only a verdict can change a LINKED gate: the early wake-up changes only a PARKED gate.
   cas32(element + GATE, PARKED, LINKED);
   // The block of a freed line may hold another primitive by now.
-  if (isFreed(element)) return pollCompeting(element);
+  if (isFreed(element)) return office.poll(element);
   const gate = load32(element + GATE);
   if (gate === CLOSED) {
     put32(element + GATE, FREE);
     return SHUT;
   }
   if (get32(element + LEAVING) !== 0) return gate === GRANTED ? passOn(agent, element) : WAITING;
-  if (gate === GRANTED || progress(element) >= wide(1)) return competeOnce(element, gate);
+  if (office.isOut(element)) return competeOnce(office, element, GRANTED);
+  if (gate === GRANTED || progress(element) >= wide(1)) return competeOnce(office, element, gate);
   // Before the count: with `jsEngine` an agent may die in between, and must not be removed from the count a second time.
   put32(element + LEAVING, 1);
-  const counted = uncount(asLine(get32(element + SEM)));
+  const counted = office.uncount(asLine(get32(element + SEM)));
   if (counted === CANCELLED) return WAITING;
   put32(element + LEAVING, 0);
-  return counted === TAKEN ? competeOnce(element, gate) : RACED;
+  return counted === TAKEN ? competeOnce(office, element, gate) : RACED;
 }
 
 /** A permit is promised to the waiter, which does not wait for its walker. CANCELLED, CANCELLED_LEFT_BEHIND: another agent has the lock. */
-function competeOnce(element: ElementAddress, gate: i32): Cancel {
-  const turn = unwake(asLine(get32(element + SEM)), get32(element + OWNER));
+function competeOnce<Office extends CompetingOffice>(office: Office, element: ElementAddress, gate: i32): Cancel {
+  const turn = office.resign(asLine(get32(element + SEM)), get32(element + OWNER));
   if (turn === RACED) return RACED;
   if (gate === LINKED && cas32(element + GATE, LINKED, SPENT) === LINKED) return turn === TAKEN ? ADMITTED_DETACHED : CANCELLED_LEFT_BEHIND;
   put32(element + GATE, FREE);
   return turn;
 }
 
-/**
- * The woken waiter cancels. TAKEN: the lock was free and the waiter takes it, as no other waiter would be woken for it. CANCELLED: left.
- * RACED: call again.
- */
-function unwake(lock: LineAddress, id: i32): Uncount {
-  const office = load64(lock + OFFICE);
-  if (ownerOf(office) === 0) return barge(lock, id) === TAKEN ? TAKEN : RACED;
-  return cas64(lock + OFFICE, office, pair(ownerOf(office), unwoken(office))) === office ? CANCELLED : RACED;
+/** A lock whose woken waiter goes back to sleep in line. */
+class WokenOffice implements CompetingOffice {
+  poll(element: ElementAddress): Poll {
+    return pollCompeting(element);
+  }
+
+  isOut(_element: ElementAddress): boolean {
+    return false;
+  }
+
+  uncount(lock: LineAddress): Uncount {
+    const office = load64(lock + OFFICE);
+    if (waitersOf(office) === 0) return TAKEN;
+    return cas64(lock + OFFICE, office, minus(office, pair(0, WAITER))) === office ? CANCELLED : RACED;
+  }
+
+  resign(lock: LineAddress, id: i32): Uncount {
+    const office = load64(lock + OFFICE);
+    if (ownerOf(office) === 0) return barge(lock, id) === TAKEN ? TAKEN : RACED;
+    return cas64(lock + OFFICE, office, pair(ownerOf(office), unwoken(office))) === office ? CANCELLED : RACED;
+  }
 }
 
-/** Removes one waiter from the count. TAKEN: the permit under way is this waiter's. RACED: call again. */
-function uncount(lock: LineAddress): Uncount {
-  const office = load64(lock + OFFICE);
-  if (waitersOf(office) === 0) return TAKEN;
-  return cas64(lock + OFFICE, office, minus(office, pair(0, WAITER))) === office ? CANCELLED : RACED;
+const wokenOffice = /* @__PURE__ */ new WokenOffice();
+
+/** Cancels a wait at a lock whose woken waiter goes back to sleep in line. */
+export function cancelCompeting(agent: AgentAddress, element: ElementAddress): Cancel {
+  return cancelCompetingAt(wokenOffice, agent, element);
+}
+
+export function cancelDeadCompeting(agent: AgentAddress, element: ElementAddress): Cancel {
+  return cancelDeadCompetingAt(wokenOffice, agent, element);
 }

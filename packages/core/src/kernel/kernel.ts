@@ -11,9 +11,6 @@ import type { Words } from './words.ts';
 /** The core's steps. `AgentContext.load` adds those of a kind. */
 export type Kernel = { readonly [Step in keyof typeof steps]: (typeof steps)[Step] };
 
-/** The steps of a kernel, by name. */
-export type StepTable = Readonly<Record<string, (...args: never[]) => number | void>>;
-
 /** A kernel as its package contains it. `Steps`: what the module exports. */
 export interface KernelSource<Steps extends object> {
   /** The package's entry, for example '@sluice/mutex'. */

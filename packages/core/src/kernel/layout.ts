@@ -6,13 +6,19 @@
 //   lists    heads of the lists of free blocks, one for each class of sizes
 //   map      one bit for each 128 bytes of the arena: whether a block begins there
 //   heap     blocks, each a multiple of 128 bytes, up to the word `TOP`
+//
+// A heading that begins with "Words of" names what has the words below it, and whose words it has beside its own. No two words of one thing
+// share a byte. Words of different things may have the same offset. Packages add words to the things named here in a `layout.ts` of their
+// own. test/layout.test.ts reads the headings. A word has 4 bytes unless its comment begins with "i64" or a number of bytes.
+
+// Values.
 
 /** "SLUI" read as a little-endian word: the first word of every arena. */
 export const MAGIC: i32 = 0x49554c53;
 /** Raised whenever a word moves or changes its meaning: two versions of the package never share an arena. */
-export const LAYOUT_VERSION: i32 = 9;
+export const LAYOUT_VERSION: i32 = 10;
 
-// Header: written once by `Arena.create`, except where a writer is named.
+// Words of the header. Written once by `Arena.create`, except where a writer is named.
 export const HEADER_MAGIC: i32 = 0;
 export const HEADER_VERSION: i32 = 4;
 export const HEADER_ID: i32 = 8; //           i64: random, finds one arena per realm again
@@ -27,35 +33,54 @@ export const HEADER_ELEMENT_POOL = 44; // newest block of elements
 export const HEADER_LEDGER_POOL = 48; // newest block of ledgers
 export const HEADER_MAX_PAGES: i32 = 52;
 export const HEADER_WATCHED: i32 = 56; //    1: an agent has waited on a condition since the arena was created (pushOntoChain, sleepOn)
-
 export const HEADER_LISTS: i32 = 60; //      address of the heads of the free lists
 export const HEADER_TAGS: i32 = 64; //       i64: how many tags were given out; grows by add (any creator)
 export const HEADER_FREED_SINCE_JOIN: i32 = 72; //     blocks freed since the free ones were last joined (arena/heap.ts)
 export const HEADER_RETIRED: i32 = 80; //    i64: list of blocks that were freed and that an agent still refers to
 export const HEADER_PENDING: i32 = 88; //    how often a recovery left something to agents that have loaded a kind (arena/pending.ts)
 
+// Values: the waiting array.
 export const BUCKETS: i32 = 256;
 /** log2 of a bucket's size. A bucket has a line of its own, so that neighbouring tickets never touch the same line. */
 export const BUCKET_SHIFT: i32 = 6;
 
-// A bucket begins with the head of its chain of semaphore waiters (chain.ts). The words behind it are for agents that wait on a condition
-// by key (channel.ts).
+// Words of a bucket. It begins with the head of its chain of semaphore waiters (chain.ts). The words behind it are for agents that wait on
+// a condition by key (channel.ts).
 export const SEQUENCE: i32 = 8; // i64
 export const CHAIN: i32 = 16;
 export const SLOT: i32 = 20;
 export const UPDATES: i32 = 24;
 export const SLEEPERS: i32 = 28;
 
-// Block: everything on the heap starts with these words. A primitive's name and words share its first 128-byte line.
+// Words of a block. Everything on the heap is one.
 export const BLOCK_TAG: i32 = 0; //   tag > 0: in use; -tag: closed; 0: free or not yet published
 export const BLOCK_KIND: i32 = 4; //  KIND_*
 export const BLOCK_SIZE: i32 = 8; //  bytes; changes only while an agent has the block claimed (split, absorb)
-export const BLOCK_OWNER: i32 = 12; // KIND_CLAIMED, KIND_LEAVING: an agent id, or -AGENT_THREAD of an agent that joins
-export const BLOCK_NEXT: i32 = 12; //  KIND_FREE, KIND_RETIRED: the next block of the list
-export const BLOCK_ERA: i32 = 12; //   any other kind: how often the tags had wrapped when the block was published
-export const BLOCK_NAME: i32 = 64; // length in bytes, then up to 60 bytes of UTF-8
+
+// Words of a claimed block, beside those of a block: KIND_CLAIMED, KIND_LEAVING.
+export const BLOCK_OWNER: i32 = 12; // an agent id, or -AGENT_THREAD of an agent that joins
+
+// Words of a listed block, beside those of a block: KIND_FREE, KIND_RETIRED.
+export const BLOCK_NEXT: i32 = 12; //  the next block of the list
+
+// Words of a pool, beside those of a block: an array of equal records.
+export const POOL_NEXT: i32 = 16;
+export const POOL_COUNT: i32 = 20;
+export const POOL_STRIDE: i32 = 24;
+
+// Words of a line, beside those of a block: 128 bytes, at which agents wait. The block of a primitive begins with a line, and may have more.
+export const LIMIT: i32 = 40; // of permits: the bound `max`, 0 = unbounded; of other primitives a number that their kind defines
+export const FLAGS: i32 = 44; // FLAG_*
+
+// Words of a first line, beside those of a line.
+export const BLOCK_ERA: i32 = 12; //  how often the tags had wrapped when the block was published
+export const BLOCK_NAME: i32 = 64; // 64 bytes: the length in bytes, then up to 60 bytes of UTF-8
+
+// Values.
 export const BLOCK_LINE: i32 = 128;
 export const NAME_BYTES: i32 = 60;
+/** In a pool: where its records begin. */
+export const POOL_RECORDS: i32 = 128;
 
 export const KIND_FREE: i32 = 0;
 export const KIND_CLAIMED: i32 = 1;
@@ -68,26 +93,33 @@ export const KIND_RETIRED: i32 = 20; // freed, but an agent still refers to it: 
 /** Larger codes are of kinds that packages bring (../kind.ts). */
 export const LAST_BASE_KIND: i32 = 63;
 
-// Pool block: an array of equal records, each with its owner's agent id in its first word (0 = free).
-export const POOL_NEXT: i32 = 16;
-export const POOL_COUNT: i32 = 20;
-export const POOL_STRIDE: i32 = 24;
-export const POOL_RECORDS: i32 = 128;
-export const OWNER: i32 = 0;
+// Words of a line with tickets, beside those of a line. admit.ts defines the values.
+export const TICKET: i32 = 16; // i64
+export const GRANT: i32 = 24; //  i64
 
-// Semaphore: admit.ts defines the values.
-export const TICKET: i32 = 16; //  i64
-export const GRANT: i32 = 24; //   i64
-export const RELEASED_FOR_OTHERS: i32 = 32; //    i64: permits that agents released for the agents that hold them (release, restore)
-export const LIMIT: i32 = 40; //   the bound `max`, 0 = unbounded
-export const FLAGS: i32 = 44; //   FLAG_*
-export const HEALTH: i32 = 48; //  of an owned lock: lock-health.ts defines the values
-export const WIDEST: i32 = 48; //  of a plain semaphore: the largest number of permits, if more than one, that a cancelled waiter wanted (leave)
-export const CAPACITY: i32 = 56; // i64: all permits, free or taken; kept with FLAG_RECOVERY only (create, release)
+// Words of permits, beside those of a line with tickets.
+export const RELEASED_FOR_OTHERS: i32 = 32; // i64: permits that agents released for the agents that hold them (release, restore)
+export const CAPACITY: i32 = 56; //  i64: all permits, free or taken; kept with FLAG_RECOVERY only (create, release)
+
+// Words of a semaphore, beside those of a first line and of permits.
+export const WIDEST: i32 = 48; //    the largest number of permits, if more than one, that a cancelled waiter wanted (leave)
+
+// Words of a line with its own chain, beside those of a line with tickets. It has FLAG_OWN_CHAIN, and WIDEST is not used.
+export const OWN_CHAIN: i32 = 48; // head of that chain
+
+// Words of a box office, beside those of a line with tickets. It stands in front of a semaphore, its bouncer, in the same line. No agent
+// releases a bouncer's permits for others: the words of permits are free for the kind, which also defines OFFICE.
+export const OFFICE: i32 = 56; //    i64, or its low half alone
+
+// Words of a lock, beside those of a first line and of a line with tickets. Of a lock with FLAG_OWNED.
+export const HEALTH: i32 = 48; //    lock-health.ts defines the values
+
+// Words of an owned lock, beside those of a lock and of a box office.
+
+// Values.
 export const FLAG_RECOVERY: i32 = 1;
 export const FLAG_OWNED: i32 = 2; // its only permit is the ownership of a lock
 export const FLAG_OWN_CHAIN: i32 = 8; // its waiters hang in the line itself, at OWN_CHAIN, and only its kind walks them (chain.ts)
-export const OWN_CHAIN: i32 = 48; // head of that chain
 export const FLAG_GATE: i32 = 4; // its waiters wait until every agent that holds something of it has left: for the search for deadlocks
 export const FLAG_SHARED: i32 = 16; // beside FLAG_OWNED: its permits are shares of a lock, so a dead agent's share leaves nothing half changed
 export const FLAG_LAST: i32 = 64; // what lies behind this line of a block is no line, but data
@@ -95,32 +127,40 @@ export const FLAG_WANTS: i32 = 16384; // its waiters say in WANTS how much they 
 /** Bits 29 to 31 of the FLAGS of a block's first line: which of its first three lines name an owner in the low half of OFFICE (owner.ts). */
 export const OWNERS_AT: i32 = 29;
 
-// A box office stands in front of a semaphore, its bouncer, in the same line. The kind defines the word OFFICE.
-// OFFICE replaces CAPACITY: no agent releases a bouncer's permits for others.
-export const OFFICE: i32 = 56; // i64, or its low half alone
+// Words of a record in a pool.
+export const OWNER: i32 = 0; //   its owner's agent id, 0 = free
 
-
-// Element: one waiter. admit.ts defines the gate's states.
-export const ELEMENT_STRIDE: i32 = 64;
+// Words of an element, beside those of a record in a pool: one waiter. admit.ts defines the gate's states. On a condition (channel.ts) SEM is
+// the bucket, and COUNT tells which of its chains.
 export const GATE: i32 = 4;
 export const NEXT: i32 = 8; //    next element of the chain
 export const UP: i32 = 12; //     in the first element of a detached chain: the chain to be walked after it
 export const AT: i32 = 16; //     i64: the ticket; in a post, the first key still to be visited
-export const TO: i32 = 24; //     i64: in a post, the first key that no agent had drawn; in other waits the kind's
 export const COUNT: i32 = 32; //  permits wanted
 export const SEM: i32 = 36;
 export const TAG: i32 = 40; //    the semaphore's tag when the ticket was drawn
 export const MODE: i32 = 44; //   MODE_*
 export const SINCE: i32 = 48; //  i64: ms since 1970, when the wait began
 export const LEAVING: i32 = 56; // 1: cancelled, and the box office no longer counts it (leave.ts)
-export const WANTS: i32 = 60; //   at a line with FLAG_WANTS: how much its agent waits for, for reports
-// On a condition (channel.ts) SEM is the bucket, and COUNT tells which of its chains.
+
+// Words of a post, beside those of an element: a claimed tombstone whose permits are to be announced. While a waiter has the element, these
+// bytes are its kind's.
+export const TO: i32 = 24; //     i64: the first key that no agent had drawn
+
+// Words of an element on a condition, beside those of an element: what its agent waits for, for reports (channel/waiting.ts).
+export const CLAIM_PERMITS: i32 = 24;
+export const CLAIM_TAG: i32 = 28;
+
+// Words of an element at a line with FLAG_WANTS, beside those of an element.
+export const WANTS: i32 = 60; //  how much its agent waits for, for reports
+
+// Values.
+export const ELEMENT_STRIDE: i32 = 64;
 export const MODE_BLOCKING: i32 = 0;
 export const MODE_ASYNC: i32 = 1;
 
-// Agent record: what an agent has in flight, written in the same kernel step that takes it, so that another agent can restore order after a
+// Words of an agent record, beside those of a record in a pool: what an agent has in flight, written in the same kernel step that takes it, so that another agent can restore order after a
 // death (arena/recovery.ts; docs/step-records.md).
-export const AGENT_STRIDE: i32 = 256;
 export const AGENT_RECLAIMER: i32 = 4; //   -id of an agent that checks whether this one is dead; id of the agent that recovers it
 export const AGENT_CHAIN: i32 = 8; //       first element of the detached chain being walked
 export const AGENT_IN_FLIGHT: i32 = 12; //       element taken out of that chain and not yet placed
@@ -140,24 +180,30 @@ export const AGENT_PARKS: i32 = 72; //      times that this agent woke from a pa
 export const AGENT_TO_WAKE: i32 = 88; //      first of the elements to be woken (channel.ts), 0 = none
 export const AGENT_HAZARD: i32 = 116; //    line that the step in progress acts on without another reference to it (guard.ts), 0 = none
 // What a step of a kind left for the kind's own walk. One kind at a time: a walk ends before the agent's next step.
-export const KIND_AREA: i32 = 120; //       `agent + KIND_AREA` has the words AGENT_CHAIN to AGENT_POST_KEYS once more, for chains and posts that only the kind walks
+export const KIND_AREA: i32 = 120; //       44 bytes: `agent + KIND_AREA` has the words AGENT_CHAIN to AGENT_POST_KEYS once more, for chains and posts that only the kind walks
 export const AGENT_DUTY_KIND: i32 = 164; //    code of the kind, 0 = nothing was left
 export const AGENT_DUTY: i32 = 168; //      line or block that it concerns: a reference (arena/references.ts)
 export const AGENT_DUTY_TAG: i32 = 172; //  for the kind, as are the words up to the stub
 export const AGENT_DUTY_FROM: i32 = 176; // i64
 export const AGENT_DUTY_COUNT: i32 = 184;
 export const AGENT_DUTY_LEFT: i32 = 188;
-export const AGENT_STUB: i32 = 192; //      laid out as an element: holds a ticket drawn without a spare; in a chain only
+export const AGENT_STUB: i32 = 192; //      64 bytes: laid out as an element: holds a ticket drawn without a spare; in a chain only
 //                                          as the tombstone of a dead agent
+
+// Values.
+export const AGENT_STRIDE: i32 = 256;
 export const AGENT_ALIVE: i32 = 1; //       as far as is known; AGENT_RECLAIMER tells more
 export const AGENT_LEFT: i32 = 2; //        recovered; the record stays until its stub is off its chain
 export const AGENT_PENDING: i32 = 3; //     dead; the rest of its recovery waits for an agent that has loaded a kind (arena/pending.ts)
 
-// Ledger: the permits that one agent holds, one entry per semaphore. Entry 0 is the head of the ledger.
-export const LEDGER_STRIDE: i32 = 256;
-export const ENTRY_STRIDE: i32 = 32;
+// Words of a ledger entry. A ledger has the permits that one agent holds, one entry per semaphore. In the place of entry 0 it has the words of
+// a record in a pool.
 export const ENTRY_HELD: i32 = 0; //   i64: permits held
 export const ENTRY_SINCE: i32 = 8; //  i64: ms since 1970 of the last acquisition that had to wait; 0 = it did not wait; -1 = died before it knew
 export const ENTRY_SEM: i32 = 16;
 export const ENTRY_TAG: i32 = 20; //   0 = entry not in use
 // Bytes 24 to 31 are for the kind of the primitive. They are not cleared when the entry is opened.
+
+// Values.
+export const LEDGER_STRIDE: i32 = 256;
+export const ENTRY_STRIDE: i32 = 32;

@@ -1,10 +1,13 @@
 // The parts of the core's kernel from which a kind's kernel is made: the entry '@sluice/core/kernel'. docs/new-primitive.md shows how.
 
-export { acquire, adopt, announce, beginPost, credit, debit, giveMore, NOTED, queue, takeBack, tryAcquire } from './admit.ts';
+export { acquire, announce, beginPost, credit, debit, giveMore, NOTED, queue, takeBack, tryAcquire } from './admit.ts';
 export { cancelAt, cancelDeadAt, draw, pollAt, restoreAt, type BoxOffice, type RecordedOffice } from './bouncer.ts';
 export * from './addresses.ts';
-export { areaOf, bucketOf, chainOf, detach, detachOf, discard, push } from './chain.ts';
-export { cancelCompeting, cancelDeadCompeting, freeWord, parkCompeting, pollCompeting, takeOrEnqueue, takeWord, wakeOrFree } from './competing.ts';
+export { areaOf, bucketOf, detach, detachOf, discard, push } from './chain.ts';
+export {
+  cancelCompeting, cancelCompetingAt, cancelDeadCompeting, cancelDeadCompetingAt, freeWord, parkCompeting, pollCompeting, takeOrEnqueue,
+  takeWord, wakeOrFree, type CompetingOffice,
+} from './competing.ts';
 export { signalChain, signalKey, signalSlot, update, wordToNotify } from './channel.ts';
 export { guard, unguard } from './guard.ts';
 export { close } from './heap.ts';
@@ -14,9 +17,9 @@ export { freeOwned, hasNotice, isUnseen, markUnseen, NOTICE, orphan, ownerOf, ta
 export { offset } from './recover.ts';
 export * from './states.ts';
 export { isFreed, isShut, isShutFor, keepsTicket, progress, rollBack } from './wait.ts';
-export { putBack, walkChains, type ChainKind } from './walk.ts';
+export { putBack, rewake, walkChains, type ChainKind } from './walk.ts';
 // By name: in WebAssembly the file has nothing else, and no kind needs the memory behind the words.
 export {
   add32, add64, cas32, cas64, clamp, exchange32, field21, get32, get64, high32, load32, load64, low32, minus, pair,
-  plus, put32, put64, shifted, store32, store64, times32, toNumber, unsigned, wide,
+  plus, put32, put64, shifted, store32, store64, times32, unsigned, wide,
 } from './words.ts';

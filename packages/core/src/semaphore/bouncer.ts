@@ -25,9 +25,9 @@ import type { ElementAddress, EntryAddress, LineAddress } from '../kernel/addres
 
 /**
  * A visit to the box office. Returns TAKEN, a negative result that the box office defines, or an element that is now enqueued.
- * With `mayWait` 0 it returns WAITING instead of enqueuing.
+ * With `mayWait` 0 it returns WAITING instead of enqueuing. `entry`: the agent's ledger entry, 0 without `recorded`.
  */
-export type Visit = (mayWait: number) => Enqueue | typeof FULL;
+export type Visit = (mayWait: number, entry: EntryAddress) => Enqueue | typeof FULL;
 
 /** How a visit ended. FULL: a result that the box office defines. */
 export type Entered = Poll | typeof FULL;
@@ -175,7 +175,7 @@ export class Bouncer {
   #visitOnce(mayWait: number): Entered | ElementAddress {
     try {
       for (let tries = 1; ; tries++) {
-        const outcome = this.#visit(mayWait);
+        const outcome = this.#visit(mayWait, this.#localState.entry);
         if (outcome === RACED) mayRetry(tries);
         else if (outcome !== WAITING || !finishPending(this.#context)) return outcome;
       }

@@ -5,7 +5,7 @@ import type { Wanted } from '../account/account.ts';
 import { checkGate, orCorrupt } from '../arena/corrupt.ts';
 import { finishPending } from '../arena/reclaim.ts';
 import { mayRetry } from '../arena/retry.ts';
-import type { AgentContext, LocalState } from '../arena/agent-context.ts';
+import type { AgentContext, LocalState, Patrol } from '../arena/agent-context.ts';
 import { SEM } from '../kernel/layout.ts';
 import { ADMITTED_DETACHED, PARKED, QUEUED, SHUT, TAKEN, WAITING, type Poll, type Verdict } from '../kernel/states.ts';
 import { isElement } from '../drawn.ts';
@@ -98,8 +98,7 @@ function waitInLineAsync<Decided extends number>(
     const alarm = setAlarm(timeout, () => giveUp(false), ref);
     const wait = new WaitInLine(settle);
     const group = groupOf(context, localState, element);
-    const rounds = patrol && setInterval(() => patrol.look(), patrol.everyMs);
-    if (rounds !== undefined) setRef(rounds, false);
+    let rounds: ReturnType<typeof setInterval> | undefined;
 
     asyncWaits.add(wait, group);
     if (ref) keepAlive();
@@ -125,9 +124,10 @@ function waitInLineAsync<Decided extends number>(
     /** Parks until there is a verdict, then settles all waits of the group that are due, in order. */
     function look(): void {
       for (let tries = 1; ; tries++) {
-        if (context.hasVerdict(element)) {
+        // A waiter with a patrol may have been woken to compete for its verdict.
+        if (patrol !== undefined || context.hasVerdict(element)) {
           settleDue();
-          if (group !== ALONE || !asyncWaits.has(wait)) return;
+          if ((group !== ALONE && context.hasVerdict(element)) || !asyncWaits.has(wait)) return;
         }
         // The wait below starts only if the gate is PARKED. QUEUED: the waiter was let in, but other agents were faster.
         const gate = orCorrupt(() => line.park(element));
@@ -135,13 +135,30 @@ function waitInLineAsync<Decided extends number>(
         else checkGate(gate);
         finishPending(context);
         const woken = context.waitAsync(element, PARKED);
-        if (woken !== undefined) return void woken.then(wake);
+        if (woken !== undefined) {
+          void woken.then(wake);
+          if (patrol !== undefined) goRound(patrol);
+          return;
+        }
         // Another agent is changing the gate; it needs one step.
         mayRetry(tries);
       }
     }
 
+
+    function goRound(patrol: Patrol): void {
+      clearInterval(rounds);
+      const nap = patrol.nap(element);
+      if (nap === Infinity) return;
+      rounds = setInterval(() => {
+        patrol.look(element);
+        if (patrol.nap(element) === Infinity) clearInterval(rounds);
+      }, nap);
+      setRef(rounds, false);
+    }
+
     function wake(): void {
+      clearInterval(rounds);
       // The wait has ended, and the element may serve another wait: then this wake-up is stale.
       if (!asyncWaits.has(wait)) return;
       context.countPark();

@@ -85,7 +85,7 @@ export function sleepInLine(context: AgentContext, at: Waitable, element: Elemen
       // `link` checks again after the push, and detaches the chain if a waiter there may be due. The base or a kind walks it.
       if (words.get32(agent + AGENT_CHAIN) !== 0 || words.get32(agent + AGENT_DUTY_KIND) !== 0) context.finishWalk();
     }
-    patrol?.look();
+    if (patrol !== undefined && patrol.atEnd !== true) patrol.look(element);
     seen = line.poll(element, entry);
     while (seen === WAITING) {
       // The sleep below starts only if the gate is PARKED. QUEUED: the waiter was let in, but other agents were faster.
@@ -94,7 +94,7 @@ export function sleepInLine(context: AgentContext, at: Waitable, element: Elemen
       else if (gate !== LINKED) checkGate(gate);
       if (words.load32(HEADER_PENDING) !== context.pendingSeen) finishPending(context);
       const left = deadline === Infinity ? Infinity : Math.max(0, deadline - parking.now());
-      const nap = patrol === undefined ? left : Math.min(left, patrol.everyMs * Math.max(1, waiting.distance(element)));
+      const nap = patrol === undefined ? left : Math.min(left, patrol.nap(element));
       const woke = parking.wait(element + GATE, PARKED, nap);
       // It did not sleep: another agent is changing the gate, and needs one step for it.
       if (woke === 'not-equal') mayRetry(++tries);
@@ -103,7 +103,7 @@ export function sleepInLine(context: AgentContext, at: Waitable, element: Elemen
         words.put32(agent + AGENT_PARKS, (context.parks += 1));
       }
       if (woke === 'timed-out') {
-        patrol?.look();
+        patrol?.look(element);
         if (nap === left) return leaveLine(context, at, element);
       }
       seen = line.poll(element, entry);

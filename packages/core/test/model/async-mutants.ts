@@ -13,15 +13,15 @@ export const ASYNC_MUTANTS: readonly Mutant[] = [
   {
     name: 'a verdict of an async wait settles nothing',
     in: 'waitInLineAsync',
-    find: 'settleDue(); if (group !== ALONE || !asyncWaits.has(wait)) return;',
-    replace: 'if (group !== ALONE || !asyncWaits.has(wait)) return;',
+    find: 'settleDue(); if ((group !== ALONE && context.hasVerdict(element)) || !asyncWaits.has(wait)) return;',
+    replace: 'if ((group !== ALONE && context.hasVerdict(element)) || !asyncWaits.has(wait)) return;',
     caughtBy: 'an async wait, a blocking one',
   },
   {
     name: 'a verdict settles its own wait only',
     in: 'waitInLineAsync',
-    find: 'settleDue(); if (group !== ALONE || !asyncWaits.has(wait)) return;',
-    replace: 'settle(); if (group !== ALONE || !asyncWaits.has(wait)) return;',
+    find: 'settleDue(); if ((group !== ALONE && context.hasVerdict(element)) || !asyncWaits.has(wait)) return;',
+    replace: 'settle(); if ((group !== ALONE && context.hasVerdict(element)) || !asyncWaits.has(wait)) return;',
     caughtBy: 'two async waits get two permits of one release',
   },
   {

@@ -32,9 +32,9 @@ export function modelContext(core: Core, { elements, spares }: Required<Setup>):
       if (spares) super.keep(element);
       else this.words.store32(element + OWNER, 0);
     }
-    override localState(block: LineAddress, tag: number, { recorded, ordered = true, line = this.semaphoreLine }: LocalTraits): LocalState {
+    override localState(block: LineAddress, tag: number, { recorded, ordered = true, patrol, line = this.semaphoreLine }: LocalTraits): LocalState {
       const entry = entryAt(this.id - 1, (block - semaphoreAddress(0)) / BLOCK_LINE);
-      return { block, tag, entry: recorded ? entry : 0, asyncWaits: new AsyncWaits(), ordered, line };
+      return { block, tag, entry: recorded ? entry : 0, asyncWaits: new AsyncWaits(), ordered, patrol, line };
     }
     override refuseSteps(): void {
       // The steps are those of all runs of this body.

@@ -2,7 +2,7 @@
 
 import { DIED, type Context, type Options, type Words } from '@sluice/model';
 import type { Place } from '../../src/arena/primitive.ts';
-import type { AgentContext } from '../../src/arena/agent-context.ts';
+import type { AgentContext, Patrol } from '../../src/arena/agent-context.ts';
 import type { Kernel } from '../../src/kernel/kernel.ts';
 import * as layout from '../../src/kernel/layout.ts';
 import { IDLE, PARKED, RACED } from '../../src/kernel/states.ts';
@@ -36,17 +36,19 @@ const NO_AGENT = 5;
 
 /** What stands in the world. */
 export interface Office {
-  /** KIND_* of its block, and the flags of each of its lines. */
+  /** The code of its kind. */
   readonly kind: number;
+  /** The FLAGS of each of its lines. */
   readonly flags: readonly number[];
   /** BLOCK_KIND of the lines behind the first, if they have one of their own. */
   readonly lineKinds?: readonly number[];
+  /** Which steps make an agent an owner. All false if no body or invariant reads it. */
   readonly rules: Rules;
   /** Must hold after every operation. */
   readonly invariant: (words: Words, agents: number) => string | undefined;
-  /** Whether a word of it may stand in OFFICE when all is over. Default: only 0. */
   /** Gives an agent the kind's steps. Default: the box office is one of the core's kernel. */
   readonly load?: (context: AgentContext) => LineSteps;
+  /** Whether OFFICE may have that value at the end. 0 always may: a case in which 0 means a loss says so in `final`. */
   readonly mayEndWith?: (office: bigint, words: Words) => boolean;
 }
 
@@ -59,6 +61,8 @@ export interface ShadowUser {
   readonly policy: WaitingPolicy;
   /** The steps of its waiters. */
   readonly line: LineSteps;
+  /** What its waiters look after. */
+  readonly patrol?: Patrol | undefined;
 }
 
 export type OfficeSetup = Omit<Setup, 'permits' | 'most' | 'max' | 'owned'>;

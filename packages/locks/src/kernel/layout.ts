@@ -1,8 +1,9 @@
 // The words and flags that only these locks have, in their lines.
 
-/** A queued lock has no semaphore: the next element, if the discipline keeps one. In the place of RELEASED_FOR_OTHERS. */
-export const SUCCESSOR: i32 = 32;
+// Words of a queued lock, beside those of an owned lock. It has no bouncer: TICKET and GRANT stay 0.
+export const SUCCESSOR: i32 = 32; // the next element, if the discipline keeps one
 
+// Values.
 /** Of a queued lock. First come, first served. */
 export const FLAG_MCS: i32 = 256;
 /** Of a queued lock. Last come, first served within each detached segment; without a flag, always. */

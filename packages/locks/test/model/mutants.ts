@@ -47,7 +47,7 @@ export const MUTANTS: readonly Mutant[] = [
   },
   {
     name: 'tts: a woken waiter cancels though the lock is free',
-    in: 'unwake',
+    in: 'WokenOffice.resign',
     find: 'if (ownerOf(office) === 0) return barge(lock, id) === TAKEN ? TAKEN : RACED;',
     replace: '',
     caughtBy: 'tts, both of two may time out',
@@ -135,7 +135,7 @@ export const DEATH_MUTANTS: readonly Mutant[] = [
   },
   {
     name: 'tts: a dead agent that never knew that it got the lock counts as an owner',
-    in: 'cancelDeadCompeting',
+    in: 'cancelDeadCompetingAt',
     find: 'if (left === TAKEN || left === ADMITTED_DETACHED) markUnseen(lock);',
     replace: '',
     caughtBy: 'tts, death of the first of two',
@@ -164,7 +164,7 @@ export const DEATH_MUTANTS: readonly Mutant[] = [
   {
     name: 'tts: a dead agent that was woken counts as woken for ever',
     in: 'competeOnce',
-    find: 'unwake(asLine(get32(element + SEM)), get32(element + OWNER))',
+    find: 'office.resign(asLine(get32(element + SEM)), get32(element + OWNER))',
     replace: 'CANCELLED',
     caughtBy: 'tts, death of the first of two',
   },

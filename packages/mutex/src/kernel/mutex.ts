@@ -2,49 +2,72 @@
 //
 // OFFICE, one 64-bit word
 //
-//   bits 0-31   owner     0: free · HANDED: on its way to the next in line · else the agent id of the owner
-//   bit 32      NOTICE    HEALTH has a message for the next owner: only the contended path checks it
-//   bit 33      UNSEEN    the owner died before it knew that it owned the lock
-//   bits 34-63  waiters   counted at the box office, and no hand-off is under way for them
+//   bits 0-31   owner      0: free · HANDED: on its way to the successor · else the agent id of the owner
+//   bit 32      NOTICE     HEALTH has a message for the next owner: only the contended path checks it
+//   bit 33      UNSEEN     the owner died before it knew that it owned the lock
+//   bit 34      SUCCESSOR  one waiter, the longest, got a permit and competes for the mutex with the agents that run
+//   bit 35      ASLEEP     the successor sleeps, and the next unlock wakes it
+//   bit 36      DUE        the successor has waited for a turn, and the next unlock hands over to it
+//   bits 37-63  waiters    counted at the box office, and no permit is under way for them
 //
-//   free ▶ owner               [lock, enqueueAtMutex]    no agent waits
-//   owner ▶ free               [unlock, handOver]        no agent waits
-//   waiters + 1                [enqueueAtMutex]          then a ticket at the bouncer
-//   owner ▶ HANDED, waiters-1  [handOver]                then one permit at the bouncer
-//   HANDED ▶ owner             [admit]                   the agent that got that permit
-//   waiters - 1                [cancel]                  cancels; with no waiters left, the hand-off under way is its own
+//   free ▶ owner                          [lock, enqueueAtMutex]  with or without waiters
+//   waiters + 1                           [enqueueAtMutex]        then a ticket at the bouncer
+//   owner ▶ free                          [unlock, handOver]      no agent waits, or there is a successor. Wakes it if it is ASLEEP
+//   owner ▶ free, waiters-1, SUCCESSOR    [handOver]              'turns': then one permit at the bouncer
+//   owner ▶ HANDED, waiters-1             [handOver]              'fifo', or the owner died: then one permit at the bouncer
+//   owner ▶ HANDED, SUCCESSOR off         [handOver]              DUE, or the owner died. Wakes the successor if it is ASLEEP
+//   free ▶ owner, SUCCESSOR off           [compete]               the successor gets the mutex before its turn has to end
+//   HANDED ▶ owner                        [compete]               the agent that has the permit
+//   ASLEEP, DUE                           [parkMutex, makeDue]    the successor, only while an agent owns the mutex
+//   waiters - 1, or SUCCESSOR off         [uncount, resign]       cancels; with no waiters left, the permit under way is its own
+//
+// A turn begins when the mutex is free and gets a successor. During the turn every agent that runs may lock the mutex whenever it finds it
+// free. The successor measures the turn and ends it with DUE. So no other agent reads a clock.
 //
 // INVARIANTS
 //
-//   1. Free means that no agent waits: an agent that finds the mutex free has no other agent before it, and tryLock never barges.
-//   2. waiters + (1 while HANDED) = agents that were counted and have neither owned the lock since nor cancelled. So while the word is
-//      HANDED and waiters is 0, the only waiter knows that the hand-off is for it.
-//   3. Permits released at the bouncer are hand-offs, passed on by waiters that cancelled in between; tickets are waiters that were
-//      counted. Each hand-off is for a waiter that is counted, so no permit is left over when no agent waits (core: kernel/bouncer.ts).
+//   1. Free with waiters means that there is a successor, and that it is awake: it sleeps only after it has set ASLEEP, which it does only
+//      while an agent owns the mutex. So a free mutex with waiters is taken, by the successor if by no other agent.
+//   2. While DUE is set, the mutex is owned. So after DUE no agent locks the mutex before the successor.
+//   3. waiters + (1 while HANDED or SUCCESSOR) = agents that were counted and have neither owned the lock since nor cancelled. HANDED and
+//      SUCCESSOR exclude each other. So while waiters is 0, the only waiter knows that the permit under way is for it.
+//   4. Permits released at the bouncer are SUCCESSOR and HANDED, passed on by waiters that cancelled in between; tickets are waiters that were
+//      counted. Each permit is for a waiter that is counted, so no permit is left over when no agent waits (core: kernel/bouncer.ts).
+//   5. With 'fifo' there is no SUCCESSOR: free means that no agent waits.
 
 import {
   add64,
   announce,
+  asElement,
+  asGate,
+  asLine,
   BLOCK_TAG,
-  cancelAt,
-  cancelDeadAt,
+  cancelCompetingAt,
+  cancelDeadCompetingAt,
   CANCELLED,
+  cas32,
   cas64,
+  CLOSED,
   CONSISTENT,
   draw,
+  FLAGS,
   FOREIGN,
-  freeOwned,
+  FREE,
   FULL,
+  GATE,
   get32,
   GRANT,
+  GRANTED,
   HANDED,
   HEALTH,
   high32,
   IDLE,
+  isFreed,
+  isShut,
   isUnseen,
+  LINKED,
   load32,
   load64,
-  markUnseen,
   minus,
   NOTICE,
   OFFICE,
@@ -52,45 +75,72 @@ import {
   OWNER,
   ownerOf,
   pair,
+  PARKED,
   plus,
-  pollAt,
+  progress,
   put32,
+  put64,
+  QUEUED,
   RACED,
+  rewake,
+  SEM,
   SHUT,
+  SPENT,
+  store32,
   TAKEN,
-  takeFree,
+  takeWord,
   WAITING,
   wide,
-  type BoxOffice,
   type AgentAddress,
   type Cancel,
+  type CompetingOffice,
   type ElementAddress,
   type Enqueue,
-  type EntryAddress,
+  type Gate,
   type HandOver,
   type LineAddress,
   type Poll,
   type Uncount,
   type Unlock,
-  type Admission,
 } from '@sluice/core/kernel';
-import { DEPTH, MOST_DEPTH } from './layout.ts';
+import { DEPTH, DUE, FLAG_TURNS, MOST_DEPTH, PASSES_LEFT, PASSES_SEEN, SUCCEEDS, SUCCESSOR, SUCCESSOR_AT } from './layout.ts';
 
-const WAITERS: i32 = 2; // shift
-const WAITER: i32 = 4; // 1 << WAITERS
+// In the high half of the word.
+const ASLEEP: i32 = 8;
+const WAITERS: i32 = 5; // shift
+const WAITER: i32 = 32; // 1 << WAITERS
 
 function waitersOf(office: i64): i32 {
   return high32(office) >>> WAITERS;
 }
 
-/** Takes the mutex if it is free and has no notice. WAITING: it is owned, or has a notice. */
-export function lock(mutex: LineAddress, tag: i32, id: i32): Poll {
-  return takeFree(mutex, tag, id);
+/** The high half of the word without what concerns the successor. */
+function withoutSuccessor(office: i64): i32 {
+  return high32(office) & ~(SUCCESSOR | ASLEEP | DUE);
 }
 
-/** Frees the mutex if this agent owns it and no agent waits. RACED: an agent waits, there is a notice, or the caller does not own it. */
+/** Takes the mutex if it is free and has no notice. WAITING: it is owned, has a notice, or another agent was faster. */
+export function lock(mutex: LineAddress, tag: i32, id: i32): Poll {
+  return takeWord(mutex, tag, id);
+}
+
+/**
+ * Frees the mutex if this agent owns it, and no agent waits or the successor is awake. RACED: a waiter has to be woken, there is a notice,
+ * or the caller does not own it.
+ */
 export function unlock(mutex: LineAddress, tag: i32, id: i32): Unlock {
-  return freeOwned(mutex, tag, id);
+  if (load32(mutex + BLOCK_TAG) !== tag) return SHUT;
+  return freeWord(mutex, id);
+}
+
+function freeWord(mutex: LineAddress, id: i32): Unlock {
+  const office = cas64(mutex + OFFICE, wide(id), wide(0));
+  if (office === wide(id)) return IDLE;
+  if (ownerOf(office) !== id || (high32(office) & (WAITER - 1)) !== SUCCESSOR) return RACED;
+  const left = get32(mutex + PASSES_LEFT);
+  if (left === 0) return RACED;
+  put32(mutex + PASSES_LEFT, left - 1);
+  return cas64(mutex + OFFICE, office, pair(0, high32(office))) === office ? IDLE : RACED;
 }
 
 /** As `lock`, for a recursive mutex: its owner increases the depth. FULL: the depth is at its maximum. */
@@ -98,6 +148,7 @@ export function relock(mutex: LineAddress, tag: i32, id: i32): Poll | typeof FUL
   if (load32(mutex + BLOCK_TAG) !== tag) return SHUT;
   const found = cas64(mutex + OFFICE, wide(0), wide(id));
   if (found === wide(0)) return TAKEN;
+  if (ownerOf(found) === 0) return takeWord(mutex, tag, id);
   if (ownerOf(found) !== id) return WAITING;
   const depth = get32(mutex + DEPTH);
   if (depth === MOST_DEPTH - 1) return FULL;
@@ -110,7 +161,7 @@ export function unrelock(mutex: LineAddress, tag: i32, id: i32): Unlock | typeof
   if (load32(mutex + BLOCK_TAG) !== tag) return SHUT;
   if (ownerOf(load64(mutex + OFFICE)) !== id) return FOREIGN;
   const depth = get32(mutex + DEPTH);
-  if (depth === 0) return cas64(mutex + OFFICE, wide(id), wide(0)) === wide(id) ? IDLE : RACED;
+  if (depth === 0) return freeWord(mutex, id);
   put32(mutex + DEPTH, depth - 1);
   return IDLE;
 }
@@ -126,66 +177,167 @@ export function enqueueAtMutex(mutex: LineAddress, tag: i32, agent: AgentAddress
     return cas64(mutex + OFFICE, office, plus(office, wide(get32(agent + OWNER)))) === office ? TAKEN : RACED;
   }
   if (mayWait === 0) return WAITING;
-  // Lost wake-up, waiter side: count the waiter first. An unlock after this point sees the count (`handOver`); an unlock before it left the
-  // mutex free.
+  // Lost wake-up, waiter side: count the waiter first, while the mutex is owned. An unlock after this point sees the count (`handOver`).
   if (cas64(mutex + OFFICE, office, plus(office, pair(0, WAITER))) !== office) return RACED;
-  return draw(mutex, tag, agent);
+  const element = draw(mutex, tag, agent);
+  put64(element + SUCCEEDS, wide(0));
+  return element;
 }
 
 /**
- * The contended unlock, for the owner `from`: hands the mutex to the next in line, or frees it. FOREIGN: `from` does not own it. RACED:
- * call again. NEEDS_WALK: run the walk.
+ * The contended unlock, for the owner `from`: frees the mutex for the rest of a turn, or hands it to the longest waiter. FOREIGN: `from` does
+ * not own it. RACED: call again. NEEDS_WALK: run the walk. Larger: the element of a successor, which must be notified.
  */
-export function handOver(mutex: LineAddress, agent: AgentAddress, from: i32): HandOver {
+export function handOver(mutex: LineAddress, agent: AgentAddress, from: i32): HandOver | ElementAddress {
   const office = load64(mutex + OFFICE);
   if (ownerOf(office) !== from) return FOREIGN;
-  const notice = load32(mutex + HEALTH) === CONSISTENT ? 0 : NOTICE;
-  const waiters = waitersOf(office);
-  if (waiters === 0) return cas64(mutex + OFFICE, office, pair(0, notice)) === office ? IDLE : RACED;
-  // Lost wake-up, owner side: this promises the mutex to one of the waiters that `enqueueAtMutex` counted; its permit follows.
-  if (cas64(mutex + OFFICE, office, pair(HANDED, ((waiters - 1) << WAITERS) | notice)) !== office) return RACED;
-  return announce(mutex, agent, add64(mutex + GRANT, wide(1)), 1);
+  const goesOn = (get32(mutex + FLAGS) & FLAG_TURNS) !== 0 && (high32(office) & DUE) === 0;
+  return passMutex(mutex, agent, office, goesOn ? 0 : HANDED);
 }
 
-/** The contended release for a dead owner: as `handOver`, with a notice unless the agent never knew that it was the owner. */
-export function releaseMutexForDeadOwner(agent: AgentAddress, mutex: LineAddress): HandOver {
+/** As `handOver`, at the end of a turn. */
+export function endOwnTurn(mutex: LineAddress, agent: AgentAddress, from: i32): HandOver | ElementAddress {
+  const office = load64(mutex + OFFICE);
+  return ownerOf(office) === from ? passMutex(mutex, agent, office, HANDED) : FOREIGN;
+}
+
+/** The owner gives up the mutex, whose word is `office`. `next`: 0 during a turn, HANDED at its end. */
+function passMutex(mutex: LineAddress, agent: AgentAddress, office: i64, next: i32): HandOver | ElementAddress {
+  const notice = load32(mutex + HEALTH) === CONSISTENT ? 0 : NOTICE;
+  const waiters = waitersOf(office);
+  const state = next === 0 ? notice | SUCCESSOR : notice;
+  if ((high32(office) & SUCCESSOR) === 0) {
+    if (waiters === 0) return cas64(mutex + OFFICE, office, pair(0, notice)) === office ? IDLE : RACED;
+    // Lost wake-up, owner side: this promises the permit that follows to one of the waiters that `enqueueAtMutex` counted.
+    if (cas64(mutex + OFFICE, office, pair(next, ((waiters - 1) << WAITERS) | state)) !== office) return RACED;
+    return announce(mutex, agent, add64(mutex + GRANT, wide(1)), 1);
+  }
+  // Before the compare-and-swap: afterwards the successor may be another waiter. Then this one's owner suffers at most a spurious wake-up.
+  const element = asElement(load32(mutex + SUCCESSOR_AT));
+  if (cas64(mutex + OFFICE, office, pair(next, (waiters << WAITERS) | state)) !== office) return RACED;
+  if ((high32(office) & ASLEEP) === 0) return IDLE;
+  const woken = rewake(agent, element);
+  return woken === 0 ? IDLE : woken;
+}
+
+/** The contended release for a dead owner: hands over, with a notice unless the agent never knew that it was the owner. */
+export function releaseMutexForDeadOwner(agent: AgentAddress, mutex: LineAddress): HandOver | ElementAddress {
   const id = get32(agent + OWNER);
   const office = load64(mutex + OFFICE);
   if (ownerOf(office) !== id) return FOREIGN;
   if (!isUnseen(office)) orphan(mutex);
   put32(mutex + DEPTH, 0);
-  return handOver(mutex, agent, id);
+  return passMutex(mutex, agent, office, HANDED);
 }
 
-/** A kind whose owner is admitted as a mutex's has the same one. */
-export class MutexOffice implements BoxOffice {
-  /** HANDED to owner. Only the agent that got the permit of the hand-off may, so it cannot fail. Other agents may be counted meanwhile. */
-  admit(mutex: LineAddress, id: i32, _entry: EntryAddress): void {
+function succeeds(element: ElementAddress): boolean {
+  return get32(element + SUCCEEDS) !== 0;
+}
+
+/** Checks once. TAKEN: the agent owns the mutex, the element is free. SHUT: freed, the element is free. WAITING: neither. */
+export function pollMutex(element: ElementAddress): Poll {
+  if (succeeds(element)) return compete(element);
+  const gate = load32(element + GATE);
+  if (gate === GRANTED) return compete(element);
+  if (gate === CLOSED || (gate === QUEUED && isShut(element))) {
+    put32(element + GATE, FREE);
+    return SHUT;
+  }
+  return gate === QUEUED && progress(element) >= wide(1) ? compete(element) : WAITING;
+}
+
+/** The waiter has a permit. WAITING: another agent has the mutex, and from here on no walker knows the element. */
+function compete(element: ElementAddress): Poll {
+  if (isFreed(element)) {
+    put32(element + GATE, FREE);
+    return SHUT;
+  }
+  const mutex = asLine(get32(element + SEM));
+  const office = load64(mutex + OFFICE);
+  const owner = ownerOf(office);
+  const id = get32(element + OWNER);
+  if (owner === HANDED) {
+    // Only the agent that has the permit may, so it cannot fail. Other agents may be counted meanwhile.
+    // The gate is not FREE before the last write to the line: until then the element keeps the line's memory from being reused.
+    put32(element + GATE, SPENT);
     add64(mutex + OFFICE, wide(id - HANDED));
+    store32(element + GATE, FREE);
+    return TAKEN;
+  }
+  // An agent that locks the mutex again and again keeps it until its turn is over: otherwise some turns would be much shorter than others.
+  const passes = load32(mutex + PASSES_LEFT);
+  if (owner === 0 && succeeds(element) && passes === get32(element + PASSES_SEEN)) {
+    if (cas64(mutex + OFFICE, office, pair(id, withoutSuccessor(office))) === office) {
+      store32(element + GATE, FREE);
+      return TAKEN;
+    }
+  }
+  put32(element + PASSES_SEEN, passes);
+  if (!succeeds(element)) {
+    put32(element + SUCCEEDS, 1);
+    store32(element + GATE, LINKED);
+  }
+  return WAITING;
+}
+
+/** LINKED to PARKED; the successor has the next unlock wake it. Any other result is the gate that was found instead. */
+export function parkMutex(element: ElementAddress): Gate {
+  const gate = asGate(cas32(element + GATE, LINKED, PARKED));
+  if (!succeeds(element)) return gate;
+  const mutex = asLine(get32(element + SEM));
+  // Before ASLEEP: the unlock that finds ASLEEP finds this element, PARKED.
+  store32(mutex + SUCCESSOR_AT, element);
+  const office = load64(mutex + OFFICE);
+  const owner = ownerOf(office);
+  const asked = (high32(office) & ASLEEP) !== 0;
+  if (owner === 0 || owner === HANDED || (!asked && cas64(mutex + OFFICE, office, plus(office, pair(0, ASLEEP))) !== office)) {
+    // It does not sleep, and competes again.
+    store32(element + GATE, LINKED);
+  }
+  return LINKED;
+}
+
+/** The turn is over: the next unlock hands over to the successor that waits with this element. RACED: call again. */
+export function makeDue(element: ElementAddress): typeof IDLE | typeof RACED {
+  if (!succeeds(element) || isFreed(element)) return IDLE;
+  const mutex = asLine(get32(element + SEM));
+  const office = load64(mutex + OFFICE);
+  const owner = ownerOf(office);
+  if (owner === 0 || owner === HANDED || (high32(office) & DUE) !== 0) return IDLE;
+  return cas64(mutex + OFFICE, office, plus(office, pair(0, DUE))) === office ? IDLE : RACED;
+}
+
+class MutexOffice implements CompetingOffice {
+  poll(element: ElementAddress): Poll {
+    return pollMutex(element);
   }
 
-  cancel(mutex: LineAddress, _agent: AgentAddress): Uncount {
+  isOut(element: ElementAddress): boolean {
+    return succeeds(element);
+  }
+
+  uncount(mutex: LineAddress): Uncount {
     const office = load64(mutex + OFFICE);
     if (waitersOf(office) === 0) return TAKEN;
     return cas64(mutex + OFFICE, office, minus(office, pair(0, WAITER))) === office ? CANCELLED : RACED;
   }
 
-  noteUnseen(mutex: LineAddress, _agent: AgentAddress, _entry: EntryAddress, left: Admission): Cancel {
-    markUnseen(mutex);
-    return left;
+  resign(mutex: LineAddress, id: i32): Uncount {
+    const office = load64(mutex + OFFICE);
+    const owner = ownerOf(office);
+    const isTaken = owner === 0 || owner === HANDED;
+    const next = isTaken ? id : owner;
+    if (cas64(mutex + OFFICE, office, pair(next, withoutSuccessor(office))) !== office) return RACED;
+    return isTaken ? TAKEN : CANCELLED;
   }
 }
 
 const mutexOffice = /* @__PURE__ */ new MutexOffice();
 
-export function pollMutex(element: ElementAddress, entry: EntryAddress): Poll {
-  return pollAt(mutexOffice, element, entry);
+export function cancelMutexWait(agent: AgentAddress, element: ElementAddress): Cancel {
+  return cancelCompetingAt(mutexOffice, agent, element);
 }
 
-export function cancelMutexWait(agent: AgentAddress, element: ElementAddress, entry: EntryAddress): Cancel {
-  return cancelAt(mutexOffice, agent, element, entry);
-}
-
-export function cancelDeadMutexWait(agent: AgentAddress, element: ElementAddress, entry: EntryAddress): Cancel {
-  return cancelDeadAt(mutexOffice, agent, element, entry);
+export function cancelDeadMutexWait(agent: AgentAddress, element: ElementAddress): Cancel {
+  return cancelDeadCompetingAt(mutexOffice, agent, element);
 }

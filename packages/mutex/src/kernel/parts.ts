@@ -1,3 +1,3 @@
 // The parts of the mutex's kernel from which another kind's kernel is made: the entry '@sluice/mutex/kernel'.
 
-export { enqueueAtMutex, handOver, MutexOffice } from './mutex.ts';
+export { cancelDeadMutexWait, cancelMutexWait, enqueueAtMutex, handOver, pollMutex } from './mutex.ts';

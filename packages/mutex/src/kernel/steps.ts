@@ -3,9 +3,12 @@
 export {
   cancelDeadMutexWait,
   cancelMutexWait,
+  endOwnTurn,
+  makeDue,
   enqueueAtMutex,
   handOver,
   lock,
+  parkMutex,
   pollMutex,
   releaseMutexForDeadOwner,
   relock,

@@ -1,19 +1,22 @@
 // The scenarios that the mutexes have to survive. Small on purpose: each is explored whole, or all of it within a bound on
 // preemptions.
 
-import type { Options } from '@sluice/model';
-import { OWNER } from '../../../core/src/kernel/layout.ts';
-import { TAKEN } from '../../../core/src/kernel/states.ts';
+import type { Options, Words } from '@sluice/model';
+import { GATE, LIMIT, OFFICE, OWNER } from '../../../core/src/kernel/layout.ts';
+import { GRANTED, TAKEN, WAITING, type Verdict } from '../../../core/src/kernel/states.ts';
 import { drawTicket, endWait, enterOrAbort, giveUp, sleepOn, visit } from '../../../core/test/model/office-bodies.ts';
 import type { OfficeSetup, Plan } from '../../../core/test/model/office-world.ts';
-import { elementAt } from '../../../core/test/model/places.ts';
+import { elementAt, TREASURE } from '../../../core/test/model/places.ts';
 import type { Case } from '../../../core/test/model/semaphore-cases.ts';
+import type { MutexOrder } from '../../src/any-mutex.ts';
+import { DUE } from '../../src/kernel/layout.ts';
 import type { MutexKernel } from '../../src/kinds.ts';
 import {
   MUTEX,
   mutexWorld,
   ownedWith,
   recursiveWorld,
+  titled,
   TAG,
   type MutexActor,
   type MutexBody,
@@ -29,6 +32,10 @@ const LOCAL: Options = { preemptions: 2, scheduleLocal: true };
 
 /** Just below where 32-bit, double and 64-bit counters stop being right. */
 const WRAPS = [2n ** 31n - 1n, 2n ** 32n - 1n, 2n ** 53n - 1n, 2n ** 63n - 1n];
+
+/** Words that agents tell each other something in. */
+const IS_DUE = TREASURE;
+const IS_SERVED = TREASURE + 4;
 
 /** Is inside, and leaves. `summary`: what the body remembers from before. */
 function stay(actor: MutexActor, ...summary: number[]): void {
@@ -77,7 +84,7 @@ const passTwice: MutexBody = (actor) => {
   const element = drawTicket(actor, enqueueAtMutex(actor));
   core.enterChain(context, asElement(element));
   stay(actor, element);
-  if (endWait(actor, asElement(element), core.sleepInLine(context, { line: actor.line, entry: 0 }, asElement(element), policy, Infinity))) stay(actor);
+  if (endWait(actor, asElement(element), core.sleepInLine(context, { line: actor.line, entry: 0, patrol: actor.patrol }, asElement(element), policy, Infinity))) stay(actor);
 };
 
 /** Two tasks of one agent stand in line, one behind the other. */
@@ -85,10 +92,12 @@ const twoTasks: MutexBody = (actor) => {
   const { core, context, policy } = actor;
   const [first, second] = [drawTicket(actor, enqueueAtMutex(actor)), drawTicket(actor, enqueueAtMutex(actor))];
   if (first !== TAKEN) core.enterChain(context, first);
-  core.enterChain(context, asElement(second));
-  if (first !== TAKEN) endWait(actor, first, core.sleepInLine(context, { line: actor.line, entry: 0 }, first, policy, Infinity));
+  // In a turn the second may find the mutex free.
+  if (second === TAKEN) stay(actor, first);
+  else core.enterChain(context, asElement(second));
+  if (first !== TAKEN) endWait(actor, first, core.sleepInLine(context, { line: actor.line, entry: 0, patrol: actor.patrol }, first, policy, Infinity));
   stay(actor, second);
-  if (endWait(actor, asElement(second), core.sleepInLine(context, { line: actor.line, entry: 0 }, asElement(second), policy, Infinity))) stay(actor);
+  if (second !== TAKEN && endWait(actor, asElement(second), core.sleepInLine(context, { line: actor.line, entry: 0, patrol: actor.patrol }, asElement(second), policy, Infinity))) stay(actor);
 };
 
 /** The owner from the start leaves. */
@@ -114,6 +123,38 @@ const leave: MutexBody = (actor) => {
   if (giveUp(actor, 0)) stay(actor);
 };
 
+/** Passes of an agent that runs. After the turn was due, it does not get the mutex before the successor does. */
+const runOn =
+  (rounds: number): MutexBody =>
+  ({ ctx, mutex, ...actor }) => {
+    for (let round = 0; round < rounds; round++) {
+      const wasDue = ctx.words.load32(IS_DUE) === 1;
+      stay({ ctx, mutex, ...actor }, round, Number(wasDue));
+      mutex.lock();
+      ctx.assert(!wasDue || ctx.words.load32(IS_SERVED) === 1, 'an agent that ran got the mutex again after its turn was due');
+    }
+    stay({ ctx, mutex, ...actor });
+  };
+
+/** Asleep in line from the start. When it has become the successor, it ends the turn at once. */
+export const insist: MutexBody = (actor) => {
+  const { core, ctx, context, line, patrol, policy } = actor;
+  const element = elementAt(ctx.index);
+  ctx.until(() => ctx.words.load32(element + GATE) === GRANTED);
+  let seen: Verdict | typeof WAITING = line.poll(element, 0);
+  if (seen === WAITING) {
+    patrol?.look(element);
+    if ((ctx.words.load32(MUTEX + OFFICE + 4) & DUE) !== 0) ctx.words.store32(IS_DUE, 1);
+    seen = core.sleepInLine(context, { line, entry: 0, patrol }, element, policy, Infinity);
+  }
+  if (!endWait(actor, element, seen)) return;
+  ctx.words.store32(IS_SERVED, 1);
+  stay(actor);
+};
+
+/** An agent that runs ends its turn after one pass. */
+const onePass = (words: Words): void => words.put32(MUTEX + LIMIT, 1);
+
 /** Goes in twice, one inside the other. */
 export const nest =
   (timed: boolean): MutexBody =>
@@ -128,13 +169,13 @@ export const nest =
     stay(actor);
   };
 
-export function mutexCases(core: MutexCore): Case[] {
+export function mutexCases(core: MutexCore, order: MutexOrder = 'fifo'): Case[] {
   const make = (
     name: string,
     bodies: readonly MutexBody[],
     options: Options,
     more: OfficeSetup & Partial<Plan<MutexActor>>,
-  ): Case => mutexWorld(core, more).case({ name, bodies, options, ...more });
+  ): Case => mutexWorld(core, { order, ...more }).case({ name: titled(name, order), bodies, options, ...more });
   const two = { agents: 2 };
   const three = { agents: 3 };
   const line = (waiters: number, agents: number): OfficeSetup & Partial<Plan<MutexActor>> => ({
@@ -142,7 +183,7 @@ export function mutexCases(core: MutexCore): Case[] {
     before: ownedWith(waiters),
   });
   return [
-    make('two agents', [pass(2), pass(2)], ALL, two),
+    make('two agents', [pass(2), pass(2)], order === 'fifo' ? ALL : THREE_PREEMPTIONS, two),
     make('one of two may give up', [pass(2), tryPass()], ALL, two),
     make('one of two may give up twice', [pass(), tryPass(2)], ALL, two),
     make('both may give up', [tryPass(), tryPass(2)], ALL, two),
@@ -151,7 +192,7 @@ export function mutexCases(core: MutexCore): Case[] {
     make('a task behind its own agent', [passTwice, pass()], THREE_PREEMPTIONS, two),
     make('a task behind its own agent, another may give up', [passTwice, tryPass()], THREE_PREEMPTIONS, two),
     make('two tasks of one agent', [twoTasks, pass()], THREE_PREEMPTIONS, two),
-    ...WRAPS.map((start) => make(`counters from ${start}`, [pass(2), tryPass()], ALL, { ...two, start })),
+    ...WRAPS.map((start) => make(`counters from ${start}`, [pass(2), tryPass()], order === 'fifo' ? ALL : THREE_PREEMPTIONS, { ...two, start })),
     make('three agents', [pass(), pass(), pass()], TWO_PREEMPTIONS, three),
     make('three agents, all may give up', [tryPass(), tryPass(), tryPass()], TWO_PREEMPTIONS, three),
     make('three agents, one may abort', [pass(), passOrAbort, pass()], TWO_PREEMPTIONS, three),
@@ -165,13 +206,14 @@ export function mutexCases(core: MutexCore): Case[] {
     make('an early wake-up of one that gives up', [unlockAndWake, waitTimed, waitTimed], ONE_PREEMPTION, line(2, 3)),
     make('both of two leave and one enters', [unlock, leave, leave, pass()], ONE_PREEMPTION, line(2, 4)),
     make('three agents, one tries twice', [pass(), tryPass(2), pass()], TWO_PREEMPTIONS, three),
+    ...(order === 'fifo' ? [] : [make('two agents that come twice', [pass(2), pass(2)], { preemptions: 4 }, two), make('a turn ends', [runOn(2), insist], THREE_PREEMPTIONS, line(1, 2)), make('a turn of one pass, two agents', [pass(2), pass()], ALL, { ...two, before: onePass }), make('a turn of one pass, three agents', [pass(2), pass(), tryPass()], ONE_PREEMPTION, { ...three, before: onePass }), make('a turn ends, and another agent comes', [runOn(2), insist, pass()], ONE_PREEMPTION, line(1, 3))]),
     // Words that an agent should have for itself are watched, too.
     make('an abort, every word watched', [pass(), passOrAbort], LOCAL, two),
     make('the first of two leaves, every word watched', [unlock, leave, wait], { ...LOCAL, preemptions: 1 }, line(2, 3)),
     // An element is used again while its leaver is late. Where that one keeps it, the newcomer waits for ever.
     make('who leaves is late', [unlock, leave, passWithElement], LOCAL, { ...line(1, 3), elements: 2, stuck: () => undefined }),
     make('two buckets, the first of two leaves', [unlock, leave, wait], THREE_PREEMPTIONS, { ...line(2, 3), buckets: 2 }),
-    recursiveWorld(core, two).case({ name: 'recursive, two agents', bodies: [nest(false), nest(false)], options: ALL }),
-    recursiveWorld(core, two).case({ name: 'recursive, both may give up', bodies: [nest(true), nest(true)], options: ALL }),
+    recursiveWorld(core, { order, ...two }).case({ name: titled('recursive, two agents', order), bodies: [nest(false), nest(false)], options: ALL }),
+    recursiveWorld(core, { order, ...two }).case({ name: titled('recursive, both may give up', order), bodies: [nest(true), nest(true)], options: ALL }),
   ];
 }

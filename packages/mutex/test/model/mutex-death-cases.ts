@@ -9,8 +9,9 @@ import { reclaim, sleepOn, visit } from '../../../core/test/model/office-bodies.
 import type { OfficeSetup, Plan } from '../../../core/test/model/office-world.ts';
 import { TREASURE } from '../../../core/test/model/places.ts';
 import type { Case } from '../../../core/test/model/semaphore-cases.ts';
+import type { MutexOrder } from '../../src/any-mutex.ts';
 import { passOrAbort } from './mutex-cases.ts';
-import { MUTEX, mutexWorld, NOTICE, ownedWith, recursiveWorld, type MutexActor, type MutexBody, type MutexCore } from './mutex-world.ts';
+import { MUTEX, mutexWorld, NOTICE, ownedWith, recursiveWorld, titled, type MutexActor, type MutexBody, type MutexCore } from './mutex-world.ts';
 
 const ALL: Options = {};
 const ONE_PREEMPTION: Options = { preemptions: 1 };
@@ -54,6 +55,20 @@ const reclaimAndRefill: MutexBody = (actor) => {
 export const wait: MutexBody = (actor) => {
   if (sleepOn(actor, 0)) actor.mutex.unlock();
 };
+
+/** Owner from the start; locks once more. */
+const changeOn: MutexBody = (actor) => {
+  changeAsOwner(actor);
+  change(actor);
+};
+
+const changeTwice: MutexBody = (actor) => {
+  change(actor);
+  change(actor);
+};
+
+/** Asleep in line from the start. */
+const waitOn: MutexBody = (actor) => changeBoth(actor, actor.mutex, () => sleepOn(actor, 0));
 
 /**
  * Takes over an unrecoverable mutex, whose two words differ, and makes them agree; may die in between. An agent that gets no guard finds them
@@ -119,7 +134,7 @@ const runInside: MutexBody = (actor) => {
   }
 };
 
-export function mutexDeathCases(core: MutexCore): Case[] {
+export function mutexDeathCases(core: MutexCore, order: MutexOrder = 'fifo'): Case[] {
   const make = (
     name: string,
     bodies: readonly MutexBody[],
@@ -127,8 +142,8 @@ export function mutexDeathCases(core: MutexCore): Case[] {
     more: Partial<OfficeSetup & Plan<MutexActor>> = {},
     world = mutexWorld,
   ): Case =>
-    world(core, { agents: bodies.length, ...more }).case({
-      name,
+    world(core, { order, agents: bodies.length, ...more }).case({
+      name: titled(name, order),
       bodies,
       options,
       mayCrash: [0],
@@ -148,6 +163,12 @@ export function mutexDeathCases(core: MutexCore): Case[] {
       before: ownedWith(1),
       mayCrash: [1],
     }),
+    ...(order === 'fifo'
+      ? []
+      : [
+          make('death of an owner whose turn is due', [changeTwice, change, reclaim(0)], TWO_PREEMPTIONS),
+          make('death of a successor', [changeOn, waitOn, change, reclaim(1)], ONE_PREEMPTION, { before: ownedWith(1), mayCrash: [1] }),
+        ]),
     make('two take over at once', [takeOver(), takeOver()], ALL, { before: ruined, mayCrash: [], final: checkRepaired }),
     make('two take over while another locks', [takeOver(), takeOver(), lockOrBeRefused], TWO_PREEMPTIONS, { before: ruined, mayCrash: [], final: checkRepaired }),
     make('death of one that takes over', [takeOver(true), takeOver(true), reclaim(0)], ALL, { before: ruined, final: checkAgreed }),

@@ -10,13 +10,14 @@ import { OfficeWorld, putToSleep, type Loading, type Office, type OfficeSetup, t
 import { agentAt, holdsAt, insideAt, semaphoreAddress, tagOf } from '../../../core/test/model/places.ts';
 import { HOLDS, type Rules } from '../../../core/test/model/witness.ts';
 import type { Kind } from '../../../core/src/kind.ts';
-import { DEPTH } from '../../src/kernel/layout.ts';
+import type { MutexOrder } from '../../src/any-mutex.ts';
+import { DEPTH, FLAG_TURNS } from '../../src/kernel/layout.ts';
 import type { MutexKernel, MutexSteps } from '../../src/kinds.ts';
 import type * as Entry from './entry.ts';
 import { asElement } from '../../../core/src/kernel/addresses.ts';
 
 export type MutexCore = typeof Entry;
-export type MutexSetup = OfficeSetup & Loading;
+export type MutexSetup = OfficeSetup & Loading & { readonly order?: MutexOrder };
 export interface MutexActor extends ShadowUser {
   readonly mutex: Entry.Mutex | Entry.RecursiveMutex;
   /** The same one with a policy that wakes early who comes next. */
@@ -28,10 +29,12 @@ export const MUTEX = semaphoreAddress(0);
 export const TAG = tagOf(0);
 export const NOTICE = 1n << 32n;
 
+export const titled = (name: string, order: MutexOrder): string => (order === 'fifo' ? name : `turns, ${name}`);
+
 export const RULES: Rules = {
   gains: (step) => ['lock', 'relock', 'enqueueAtMutex', 'pollMutex', 'cancelMutexWait'].includes(step),
   loses: (step, _, words) =>
-    step === 'unlock' || step === 'handOver' || (step === 'unrelock' && words.get32(MUTEX + DEPTH) === 0),
+    step === 'unlock' || step === 'handOver' || step === 'endOwnTurn' || (step === 'unrelock' && words.get32(MUTEX + DEPTH) === 0),
   releasesForDeadOwner: (step) => step === 'releaseMutexForDeadOwner',
 };
 
@@ -44,15 +47,20 @@ export function invariant(words: Words, agents: number): string | undefined {
   const other = all.find((agent) => words.get32(holdsAt(agent)) === HOLDS && owner !== agent + 1);
   if (other !== undefined) return `agent ${other} became the owner, and the word says ${owner}`;
   if (owner !== HANDED && (owner < 0 || owner > agents)) return `the owner is ${owner}`;
-  const waiters = Number(office >> 34n);
+  const waiters = Number(office >> 37n);
   if (waiters < 0 || waiters > agents) return `${waiters} waiters are counted`;
-  return owner === 0 && waiters > 0 ? `the mutex is free, and ${waiters} wait` : undefined;
+  const [hasSuccessor, isAsleep, isDue] = [34n, 35n, 36n].map((bit) => ((office >> bit) & 1n) === 1n);
+  if (hasSuccessor === true && owner === HANDED) return 'the mutex is on its way to a waiter, and has a successor';
+  if (hasSuccessor !== true && (isAsleep === true || isDue === true)) return 'no successor, and it sleeps or its turn is due';
+  if (owner === 0 && isAsleep === true) return 'the mutex is free, and its successor sleeps';
+  if (owner === 0 && isDue === true) return 'the mutex is free at the end of a turn';
+  return owner === 0 && waiters > 0 && hasSuccessor !== true ? `the mutex is free, and ${waiters} wait` : undefined;
 }
 
-export const office = (kind: Kind<MutexSteps>): Office => ({
+export const office = (kind: Kind<MutexSteps>, order: MutexOrder = 'fifo'): Office => ({
   kind: kind.code,
   load: (context) => context.load(kind).steps,
-  flags: [(1 << OWNERS_AT) | FLAG_OWNED],
+  flags: [(1 << OWNERS_AT) | FLAG_OWNED | (order === 'turns' ? FLAG_TURNS : 0)],
   rules: RULES,
   invariant,
   mayEndWith: (word, words) => word === NOTICE && words.load32(MUTEX + HEALTH) === ORPHANED,
@@ -61,15 +69,26 @@ export const office = (kind: Kind<MutexSteps>): Office => ({
 type At = (place: ShadowUser['place'], policy: ShadowUser['policy']) => MutexActor['mutex'];
 
 function worldOf(core: MutexCore, kind: Kind<MutexSteps>, at: At, setup: MutexSetup): OfficeWorld<MutexActor> {
-  return new OfficeWorld(core, office(kind), setup, (shadowUser) => {
-    const { place, policy } = shadowUser;
-    const eager = (): MutexActor['mutex'] => at(place, { ...policy, spinMicros: 1 });
-    if (setup.without?.includes(shadowUser.ctx.index) !== true) return { ...shadowUser, mutex: at(place, policy), eager };
+  const { order, ...rest } = setup;
+  return new OfficeWorld(core, office(kind, order), rest, (plain) => {
+    const { ctx: bare, place, policy } = plain;
+    const turns: { readonly turn?: { readonly summary: readonly number[] } | undefined }[] = [];
+    const open = (manner = policy): MutexActor['mutex'] => {
+      const mutex = at(place, manner);
+      turns.push(mutex as unknown as (typeof turns)[number]);
+      return mutex;
+    };
+    // What an agent remembers of a turn goes on beyond the moments at which its body forgets.
+    const remembered = (): number[] => turns.flatMap(({ turn }) => turn?.summary ?? []);
+    const ctx = Object.create(bare, { forget: { value: (...summary: number[]) => bare.forget(...summary, ...remembered()) } }) as typeof bare;
+    const shadowUser = { ...plain, ctx, patrol: order === 'turns' ? core.turnsAt(place) : undefined };
+    const eager = (): MutexActor['mutex'] => open({ ...policy, spinMicros: 1 });
+    if (setup.without?.includes(ctx.index) !== true) return { ...shadowUser, mutex: open(), eager };
     return {
       ...shadowUser,
       // A mutex loads its kind when it is made.
       get mutex() {
-        return at(place, policy);
+        return open();
       },
       eager,
     };

@@ -5,13 +5,15 @@ import type { Operation } from '../../../core/test/support/crash-stage.ts';
 import { lockOperations } from '../../../core/test/support/owned-lock/crash.ts';
 import { atLock, type CrashKind } from '../../../core/test/support/owned-lock/crash-scene.ts';
 import type { Mutex, RecursiveMutex } from '../../src/index.ts';
-import { MUTEX, RECURSIVE } from './kinds.ts';
+import { MUTEX, MUTEX_IN_TURNS, RECURSIVE, RECURSIVE_IN_TURNS } from './kinds.ts';
 
 const STEPS = { tells: 'walk', cancels: 'cancelMutexWait' };
 export const mutex: CrashKind<Mutex> = { kind: MUTEX, name: 'a mutex', ...STEPS };
 export const recursive: CrashKind<RecursiveMutex> = { kind: RECURSIVE, name: 'a recursive mutex', ...STEPS };
+const mutexInTurns: CrashKind<Mutex> = { kind: MUTEX_IN_TURNS, name: 'a mutex in turns', ...STEPS };
+const recursiveInTurns: CrashKind<RecursiveMutex> = { kind: RECURSIVE_IN_TURNS, name: 'a recursive mutex in turns', ...STEPS };
 
-const nested: readonly Operation[] = [
+const nested = (recursive: CrashKind<RecursiveMutex>): readonly Operation[] => [
   atLock(recursive, 'locks @ three times and unlocks it', ({ theirs }) => () => {
     for (let depth = 0; depth < 3; depth++) theirs.lock();
     for (let depth = 0; depth < 3; depth++) theirs.unlock();
@@ -22,10 +24,10 @@ const nested: readonly Operation[] = [
     return () => theirs.run(() => theirs.unlock());
   }),
   {
-    name: 'frees a recursive mutex',
+    name: `frees ${recursive.name}`,
     prepare(stage) {
-      const { handle } = RECURSIVE.create({ arena: stage.living.arena });
-      const theirs = RECURSIVE.from(stage.world.handle(handle, stage.victim));
+      const { handle } = recursive.kind.create({ arena: stage.living.arena });
+      const theirs = recursive.kind.from(stage.world.handle(handle, stage.victim));
       return () => theirs.free();
     },
   },
@@ -60,4 +62,5 @@ const nested: readonly Operation[] = [
   }),
 ];
 
-export const mutexOperations: readonly Operation[] = [...lockOperations(mutex), ...nested];
+export const mutexOperations: readonly Operation[] = [...lockOperations(mutex), ...nested(recursive)];
+export const operationsInTurns: readonly Operation[] = [...lockOperations(mutexInTurns), ...nested(recursiveInTurns)];

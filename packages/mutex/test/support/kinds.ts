@@ -9,6 +9,11 @@ import { MUTEX as MUTEX_KIND, RECURSIVE_MUTEX } from '../../src/kinds.ts';
 useKind(MUTEX_KIND, jsMutex);
 useKind(RECURSIVE_MUTEX, jsMutex);
 
-export const MUTEX = ownedLockKind(Mutex, { kindName: 'sluice.mutex', reported: 'mutex' });
-export const RECURSIVE = ownedLockKind(RecursiveMutex, { kindName: 'sluice.recursive-mutex', reported: 'mutex', isReentrant: true });
+const MUTEX_TRAITS = { kindName: 'sluice.mutex', reported: 'mutex' } as const;
+const RECURSIVE_TRAITS = { kindName: 'sluice.recursive-mutex', reported: 'mutex', isReentrant: true } as const;
+
+export const MUTEX = ownedLockKind(Mutex, MUTEX_TRAITS, { order: 'fifo' });
+export const RECURSIVE = ownedLockKind(RecursiveMutex, RECURSIVE_TRAITS, { order: 'fifo' });
+export const MUTEX_IN_TURNS = ownedLockKind(Mutex, MUTEX_TRAITS, { order: 'turns' });
+export const RECURSIVE_IN_TURNS = ownedLockKind(RecursiveMutex, RECURSIVE_TRAITS, { order: 'turns' });
 export const KINDS: readonly OwnedLockKind[] = [MUTEX, RECURSIVE];

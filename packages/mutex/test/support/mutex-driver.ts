@@ -4,14 +4,16 @@ import type { Random } from '@sluice/harness';
 import * as L from '../../../core/src/kernel/layout.ts';
 import { RACED } from '../../../core/src/kernel/states.ts';
 import { countLines, groundBytesUsed, type Plan } from '../../../core/test/support/block-ground.ts';
+import { AGENTS } from '../../../core/test/support/kernel-players.ts';
 import { LinePlayers, type LineNames } from '../../../core/test/support/line-players.ts';
 import type { Twins } from '../../../core/test/support/twins.ts';
-import { DEPTH, MOST_DEPTH } from '../../src/kernel/layout.ts';
+import { DEPTH, FLAG_TURNS, MOST_DEPTH, PASSES_LEFT } from '../../src/kernel/layout.ts';
 import { MUTEX as MUTEX_KIND, RECURSIVE_MUTEX } from '../../src/kinds.ts';
 
 const LINE = { flags: (1 << L.OWNERS_AT) | L.FLAG_OWNED };
+const TURNS = { flags: LINE.flags | FLAG_TURNS };
 const PLANS: readonly Plan[] = [
-  { kind: MUTEX_KIND.code, lines: [LINE] },
+  { kind: MUTEX_KIND.code, lines: [TURNS] },
   { kind: RECURSIVE_MUTEX.code, lines: [LINE] },
 ];
 const MUTEX = 0;
@@ -19,7 +21,7 @@ const RECURSIVE = 1;
 const LINES = countLines(PLANS);
 
 const NAMES: LineNames = {
-  park: 'park',
+  park: 'parkMutex',
   poll: 'pollMutex',
   cancel: 'cancelMutexWait',
   cancelDead: 'cancelDeadMutexWait',
@@ -28,6 +30,9 @@ const NAMES: LineNames = {
 };
 const LIKE = new Map([
   ['unrelock', 'unlock'],
+  ['endOwnTurn', 'handOver'],
+  ['makeDue', 'unlock'],
+  ['parkMutex', 'park'],
   ['pollMutex', 'poll'],
   ['cancelMutexWait', 'leave'],
   ['cancelDeadMutexWait', 'cancelDeadWaiter'],
@@ -73,7 +78,14 @@ export class MutexDriver extends LinePlayers {
     const kind = this.random.below(10);
     if (kind < 2) this.call('lock', block, tag, id);
     else if (kind < 6) this.visit(agent, MUTEX, 'enqueueAtMutex', block, tag, record, this.mayWait());
-    else if (kind === 9 || this.call('unlock', block, tag, id) === RACED) this.leaves(agent, 'handOver', block, record, id);
+    else if (kind === 9 || this.call('unlock', block, tag, id) === RACED) this.#pass(agent, block, record, id);
+  }
+
+  /** As an owner that counts its passes, and a successor that is impatient. */
+  #pass(agent: number, block: number, record: number, id: number): void {
+    if (!this.offices.some((office) => office.block === block && office.retired)) this.twins.put32(block + PASSES_LEFT, this.random.below(3));
+    this.leaves(agent, this.random.chance(80) ? 'handOver' : 'endOwnTurn', block, record, id);
+    for (const { at } of this.waits(this.random.below(AGENTS))) this.call('makeDue', at);
   }
 
   #recursive(agent: number): void {
@@ -82,7 +94,7 @@ export class MutexDriver extends LinePlayers {
     const kind = this.random.below(10);
     if (kind < 4) this.call('relock', block, tag, id);
     else if (kind < 6) this.visit(agent, RECURSIVE, 'enqueueAtMutex', block, tag, record, this.mayWait());
-    else if (this.call('unrelock', block, tag, id) === RACED) this.leaves(agent, 'handOver', block, record, id);
+    else if (this.call('unrelock', block, tag, id) === RACED) this.#pass(agent, block, record, id);
   }
 
   /** What recovery does with waits and with what an agent owns, while the agent lives on. */

@@ -15,6 +15,21 @@
 //   readers n, writers k   readers, and k writers wait: a new reader waits behind them
 //   readers 0, writers k   one writer, or on its way in; k - 1 wait
 //
+//   readers + 1    [lockReader, enqueueReader]  writers is 0
+//   waiting + 1    [enqueueReader]              writers is not 0; then a ticket at the readers' bouncer
+//   readers - n    [leaveReaders]               at 0 readers one permit for the next writer follows
+//   writers + 1    [lockWriter, enqueueWriter]  unless none was inside, a ticket at the writers' bouncer follows
+//   writers - 1    [unlockWriter, leaveWriter, downgrade]  waiting readers become readers, and with `downgrade` the caller, too; then their
+//                                               permits, or else one for the next writer
+//   waiting - 1    [cancel]                     a waiting reader cancels
+//   writers - 1    [cancel]                     a waiting writer cancels; after the last one waiting readers become readers
+//
+// INVARIANTS
+//
+//   1. While readers is not 0, no writer is inside. While readers is 0 and writers is not, exactly one writer is inside or on its way in.
+//   2. While writers is 0, waiting is 0. So a reader that finds no writer has no other agent before it.
+//   3. Permits of a bouncer are only for agents that the word counts, as readers or as the first writer. So no permit is left over.
+//
 // A writer that leaves admits all waiting readers. If no reader waits, it admits the next writer. The last reader admits the next writer.
 // So readers and writers take turns, and neither side starves.
 

@@ -119,7 +119,7 @@ export class RandomOfficeAgents {
       this.#living.reduce((sum, randomAgent) => sum + [...randomAgent.waits].filter((wait) => wait.side === side).length, 0);
     const mutex = officeAt(arena, this.#mutex.handle.address).office;
     const owner = this.#living.find((randomAgent) => randomAgent.held.mutex > 0)?.context.id ?? 0;
-    expect([mutex & 0x7fffffffn, mutex >> 34n]).toEqual([BigInt(owner), BigInt(waiting('mutex'))]);
+    expect([mutex & 0x7fffffffn, mutex >> 37n]).toEqual([BigInt(owner), BigInt(waiting('mutex'))]);
     const rw = officeAt(arena, this.#rw.handle.address).office;
     const fields = [0n, 21n, 42n].map((at) => Number((rw >> at) & 0x1fffffn));
     expect(fields).toEqual([this.#held('reader'), waiting('reader'), this.#held('writer') + waiting('writer')]);

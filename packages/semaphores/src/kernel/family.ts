@@ -89,7 +89,7 @@ export function isOfFamily(sem: LineAddress): boolean {
 }
 
 /** Whether all waiters wait at one place, independent of their tickets. */
-export function isGlobal(sem: LineAddress): boolean {
+function isGlobal(sem: LineAddress): boolean {
   return (get32(sem + FLAGS) & (FLAG_GLOBAL | FLAG_TOKENS)) !== 0;
 }
 

@@ -1,10 +1,16 @@
 // The words and flags of the semaphores of this package. The first line of each has the counters of core's semaphore.
 
+// Values.
 /** BLOCK_KIND of the blocks and of their further lines: the short name 'sema'. */
 export const KIND_SEMA: i32 = 5002049;
 
+// Words of a line whose waiters sleep on GRANT, beside those of a line with its own chain: FLAG_GLOBAL, FLAG_TOKENS.
 export const GRANT_SLEEPERS: i32 = 52; // agents that sleep on the low word of GRANT
-export const THRESHOLD: i32 = 52; // with FLAG_ARRAY: how many further tickets a post tells, too
+
+// Words of a line whose waiters sleep on UPDATES, beside those of a line with its own chain: FLAG_ARRAY.
+export const THRESHOLD: i32 = 52; // how many further tickets a post tells, too
+
+// Values.
 // How the waiters of a line wait (family.ts).
 export const FLAG_GLOBAL: i32 = 32768; //     all wait on GRANT itself
 export const FLAG_ARRAY: i32 = 65536; //      on a bucket's UPDATES
@@ -16,12 +22,25 @@ export const FLAG_CONSERVATIVE: i32 = 2097152; // beside FLAG_ARRAY
 export const FLAG_SEVERAL: i32 = 134217728; // beside FLAG_TOKENS: an agent that wanted more than one has slept there
 export const FLAG_TAKEN_BACK: i32 = 268435456; // of a closed one where all wait on GRANT: the close decreased GRANT to wake them
 
-// Two of the semaphores have several lines. The first has the name, the tag that a close changes first, and the only ledger. Agents wait at
-// one of the lines behind.
-export const FRONT: i32 = 56; //             in a line behind: address of the block
 export const FLAG_BOX: i32 = 4194304; //     of the first line of a lightweight semaphore: box.ts
 export const FLAG_INNER: i32 = 8388608; //   of the line behind it, beside the FLAG_* of its scheme
 export const FLAG_DEALER: i32 = 16777216; // of the first line of a multilane semaphore: multilane.ts
 export const FLAG_DEALT: i32 = 33554432; //  of the lines behind it
 export const FLAG_SHUFFLED: i32 = 67108864; // beside FLAG_DEALER: the order of the lanes changes from round to round
-export const DEALT_BITS: i32 = 48; //        in the first line: log2 of the number of lanes
+
+// Two of the semaphores have several lines. The first has the name, the tag that a close changes first, and the only ledger. Agents wait at
+// one of the lines behind.
+
+// Words of the first of several lines, beside those of a first line and of permits.
+export const DEALT_BITS: i32 = 48; // with FLAG_DEALER: log2 of the number of lanes
+
+// Words of one of the lines behind, beside those of a line with its own chain.
+export const FRONT: i32 = 56; //      address of the block
+
+// One line of each way to wait:
+//
+// Words of a TicketSemaphore or AddressSemaphore, beside those of a first line, of permits and of a line whose waiters sleep on GRANT.
+// Words of a ChainSemaphore, MonitorSemaphore or LocationSemaphore, beside those of a first line, of permits and of a line with its own chain.
+// Words of a WaitingArraySemaphore, beside those of a first line, of permits and of a line whose waiters sleep on UPDATES.
+// Words of a GRANT line behind, beside those of one of the lines behind and of a line whose waiters sleep on GRANT.
+// Words of an UPDATES line behind, beside those of one of the lines behind and of a line whose waiters sleep on UPDATES.

@@ -96,7 +96,7 @@ export function alignmentOf(view: ArrayBufferView): number {
 }
 
 /** A view of the class that a clone of `view` has: a Buffer becomes a Uint8Array. */
-export function viewLike(view: ArrayBufferView, buffer: ArrayBufferLike, byteOffset: number): ArrayBufferView {
+function viewLike(view: ArrayBufferView, buffer: ArrayBufferLike, byteOffset: number): ArrayBufferView {
   return new (classOfView(nameOfView(view)))(buffer as ArrayBuffer, byteOffset, extentOf(view).byteLength / alignmentOf(view));
 }
 

@@ -1,0 +1,147 @@
+// The headings of the layout files say what has which words (src/kernel/layout.ts). So the tables of words are read from the files, and two
+// names for the same bytes of one thing are found, in the core and in every package.
+
+import { existsSync, readdirSync, readFileSync } from 'node:fs';
+import { join } from 'node:path';
+import { fileURLToPath } from 'node:url';
+import { expect, test } from 'vitest';
+
+const PACKAGES = fileURLToPath(new URL('../../', import.meta.url));
+
+/** A word with its place in what has it. */
+interface Word {
+  readonly name: string;
+  readonly at: number;
+  readonly bytes: number;
+}
+
+/** What one heading names. `beside`: the other things whose words it has. */
+interface Table {
+  readonly words: Word[];
+  readonly beside: readonly string[];
+}
+
+interface Layout {
+  readonly tables: ReadonlyMap<string, Table>;
+  /** Constants below "Values". */
+  readonly values: ReadonlySet<string>;
+  /** Constants below no heading, and headings that cannot be read. */
+  readonly faults: readonly string[];
+}
+
+/** The names of things without their article: headings say "a line" and "those of one of the lines behind". */
+function bare(name: string): string {
+  return name.trim().replace(/^(?:an?|the) /, '');
+}
+
+/** The comments of a file as one line each, and its constants. */
+function linesOf(text: string): string[] {
+  return text.replaceAll(/\n\/\/ (?!Words of |Values)/g, ' ').split('\n');
+}
+
+function bytesOf(comment: string): number {
+  if (comment.startsWith('i64')) return 8;
+  return Number(/^(\d+) bytes: /.exec(comment)?.[1] ?? 4);
+}
+
+function readLayout(texts: readonly string[]): Layout {
+  const tables = new Map<string, Table>();
+  const values = new Set<string>();
+  const faults: string[] = [];
+  for (const text of texts) {
+    let below: Word[] | Set<string> | undefined;
+    for (const line of linesOf(text)) {
+      const heading = /^\/\/ Words of ([^.:]+?)(?:, beside those of ([^.:]+?))?(?: \([\w., ]+\))?[.:]/.exec(line);
+      if (heading !== null) {
+        const beside = (heading[2] ?? '').split(/ and of |, of /).filter((name) => name !== '').map(bare);
+        const name = bare(heading[1] ?? '');
+        if (tables.has(name)) faults.push(`two headings of ${name}`);
+        tables.set(name, { words: (below = []), beside });
+      } else if (line.startsWith('// Values')) below = values;
+      else if (line.startsWith('// Words')) faults.push(line);
+      const word = /^export const (\w+)(?:: i32)? = (-?[\w]+);(?: *\/\/ *(.*))?/.exec(line);
+      if (word === null) continue;
+      const [, name = '', at = '', comment = ''] = word;
+      if (below === undefined) faults.push(`${name} stands below no heading`);
+      else if (below === values) values.add(name);
+      else (below as Word[]).push({ name, at: Number(at), bytes: bytesOf(comment) });
+    }
+  }
+  return { tables, values, faults };
+}
+
+/** All words of a thing, each once: also those of what it stands beside. */
+function wordsOf(name: string, { tables }: Layout): Set<Word> {
+  const table = tables.get(name);
+  if (table === undefined) throw new Error(`No heading names "${name}".`);
+  return new Set([...table.words, ...table.beside.flatMap((each) => [...wordsOf(each, { tables, values: new Set(), faults: [] })])]);
+}
+
+/** Pairs of names that share bytes of one thing. */
+function shared(layout: Layout): string[] {
+  return [...layout.tables.keys()].flatMap((table) => {
+    const words = [...wordsOf(table, layout)].sort((a, b) => a.at - b.at);
+    return words.slice(1).flatMap((word, index) => {
+      const before = words[index];
+      return before !== undefined && before.at + before.bytes > word.at ? [`${table}: ${before.name} and ${word.name}`] : [];
+    });
+  });
+}
+
+const folders = readdirSync(PACKAGES).filter((name) => existsSync(join(PACKAGES, name, 'src')));
+const layout = readLayout(
+  folders
+    .map((name) => join(PACKAGES, name, 'src/kernel/layout.ts'))
+    .filter((path) => existsSync(path))
+    .map((path) => readFileSync(path, 'utf8')),
+);
+const allWords = [...layout.tables.values()].flatMap(({ words }) => words);
+
+/** The sources of all packages, without the layouts themselves. */
+const sources = folders.flatMap((name) =>
+  readdirSync(join(PACKAGES, name, 'src'), { recursive: true, encoding: 'utf8' })
+    .filter((path) => path.endsWith('.ts') && !path.endsWith('layout.ts') && !path.endsWith('.generated.ts'))
+    .map((path) => ({ path: `${name}/src/${path}`, text: readFileSync(join(PACKAGES, name, 'src', path), 'utf8') })),
+);
+
+/** Words that an operation of 64 bits takes together with the next: AGENT_RECLAIMER (kernel/recover.ts), SUCCEEDS_SINCE (@sluice/mutex). */
+const PAIRS = new Set(['OWNER', 'SUCCEEDS']);
+
+/** Names whose word an operation of so many bits reads or writes as a whole. */
+function accessed(bits: number): Set<string> {
+  const operation = new RegExp(`\\b(?:load|store|add|cas|exchange|get|put)${bits}\\((?:[^(),]|\\([^()]*\\))*?(?:\\+ )?\\b([A-Z][A-Z_]+)(?=[,)])`, 'g');
+  return new Set(sources.flatMap(({ text }) => [...text.matchAll(operation)].map(([, name = '']) => name)));
+}
+
+test('each constant of a layout stands below a heading', () => {
+  expect(layout.faults).toEqual([]);
+  expect(allWords.length).toBeGreaterThan(70);
+});
+
+test('no two words of one thing share a byte', () => {
+  expect(shared(layout)).toEqual([]);
+});
+
+test('what an operation reads or writes is a word, and has 8 bytes if the operation has 64 bits', () => {
+  const wide = accessed(64);
+  const narrow = accessed(32);
+  expect([...wide, ...narrow].filter((name) => layout.values.has(name) && !allWords.some((word) => word.name === name))).toEqual([]);
+  expect(allWords.filter(({ name, bytes }) => wide.has(name) && bytes !== 8 && !PAIRS.has(name))).toEqual([]);
+  expect(wide.size).toBeGreaterThan(15);
+});
+
+test('no source gives a word another name', () => {
+  const names = new Set(allWords.map(({ name }) => name));
+  const aliases = sources.flatMap(({ path, text }) =>
+    [...text.matchAll(/\bconst (\w+)(?:: \w+)? = ([A-Z][A-Z_]+)(?: [-+] \w+)?;/g)].filter(([, , word = '']) => names.has(word)).map(([alias]) => `${path}: ${alias}`),
+  );
+  expect(aliases).toEqual([]);
+});
+
+test('a word that reaches into the next one is found', () => {
+  const text = '// Words of a thing.\nexport const FIRST: i32 = 0; // i64\nexport const SECOND: i32 = 4;\n';
+  expect(shared(readLayout([text]))).toEqual(['thing: FIRST and SECOND']);
+  const more = '// Words of a thing.\nexport const FIRST: i32 = 0;\n\n// Words of a part, beside those of a thing.\nexport const SECOND: i32 = 2;\n';
+  expect(shared(readLayout([more]))).toEqual(['part: FIRST and SECOND']);
+  expect(readLayout(['export const NOWHERE: i32 = 0;\n']).faults).toEqual(['NOWHERE stands below no heading']);
+});
