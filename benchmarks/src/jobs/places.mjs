@@ -3,7 +3,7 @@
 import { Worker } from 'node:worker_threads';
 import { setTimeout as sleep } from 'node:timers/promises';
 import { main } from '../lib/jobs.mjs';
-import { load, waited } from '../subjects/places.mjs';
+import { load } from '../subjects/places.mjs';
 
 /**
  * @typedef {object} PlacesSpecification
@@ -26,16 +26,14 @@ import { load, waited } from '../subjects/places.mjs';
 
 await main(async (/** @type {PlacesSpecification} */ specification) => {
   const { packages, subject, what } = specification;
-  const description = waited.find((each) => each.class === subject);
-  if (description === undefined) throw new Error(`there is no ${subject}`);
-  const [{ Arena }, module] = await Promise.all([load(packages, 'core'), load(packages, description.package)]);
-  const arena = Arena.create();
-  const create = () => module[subject].create(...(description.args ?? []), { ...description.options, arena });
+  const { Arena, kind, description } = await load(packages, subject);
+  const arena = Arena.create({ maxPages: 4096 });
+  const create = () => kind.create(...(description.args ?? []), { ...description.options, arena });
   for (let warmUp = 0; warmUp < 3; warmUp++) {
     const other = create();
     description.hold?.(other);
     if (description.hold) description.end(other);
-    other.free?.();
+    other.free();
   }
   const primitive = create();
   description.hold?.(primitive);
@@ -43,13 +41,13 @@ await main(async (/** @type {PlacesSpecification} */ specification) => {
   return what === 'aborts' ? aborts(specification, arena, primitive) : grants(specification, arena, primitive);
 });
 
-/** @param {any} arena */
+/** @param {import('../subjects/places.mjs').AnyArena} arena */
 function inUse(arena) {
   const { total, free } = arena.inspect().elements;
   return { elements: total - free, pool: total };
 }
 
-/** @param {PlacesSpecification} specification @param {any} arena @param {any} primitive @param {import('../subjects/places.mjs').Waited} what */
+/** @param {PlacesSpecification} specification @param {import('../subjects/places.mjs').AnyArena} arena @param {import('../subjects/places.mjs').Primitive} primitive @param {import('../subjects/places.mjs').Waited} what */
 async function polls({ packages, subject, seconds = 1, workers = 8 }, arena, primitive, { end }) {
   const gate = new SharedArrayBuffer(8);
   const word = new Int32Array(gate);
@@ -70,7 +68,7 @@ async function polls({ packages, subject, seconds = 1, workers = 8 }, arena, pri
   return { ...used, releaseMillis, operations, longestTurnMillis: 0 };
 }
 
-/** @param {PlacesSpecification} specification @param {any} arena @param {any} semaphore */
+/** @param {PlacesSpecification} specification @param {import('../subjects/places.mjs').AnyArena} arena @param {import('../subjects/places.mjs').Primitive} semaphore */
 async function aborts({ waits = 0 }, arena, semaphore) {
   const ignore = () => undefined;
   const first = semaphore.acquireAsync();
@@ -92,7 +90,7 @@ async function aborts({ waits = 0 }, arena, semaphore) {
   return { ...used, releaseMillis, operations: waits, longestTurnMillis: 0 };
 }
 
-/** @param {PlacesSpecification} specification @param {any} arena @param {any} semaphore */
+/** @param {PlacesSpecification} specification @param {import('../subjects/places.mjs').AnyArena} arena @param {import('../subjects/places.mjs').Primitive} semaphore */
 async function grants({ waits = 0 }, arena, semaphore) {
   const all = Array.from({ length: waits }, () => semaphore.acquireAsync());
   await sleep(10);

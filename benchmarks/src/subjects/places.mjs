@@ -2,20 +2,51 @@
 // Primitives at which agents wait in line: what takes one, what polls it, and what lets the line go on.
 
 /**
+ * A primitive of any class: each has some of the verbs.
+ * @typedef {object} Primitive
+ * @property {unknown} handle
+ * @property {() => void} free
+ * @property {Primitive} reader
+ * @property {Primitive} writer
+ * @property {() => void} lock
+ * @property {(timeoutMs: number) => boolean} tryLock
+ * @property {() => void} unlock
+ * @property {(permits: number, timeoutMs: number) => boolean} tryAcquire
+ * @property {(permits?: number, options?: { signal?: AbortSignal | undefined }) => Promise<void>} acquireAsync
+ * @property {(permits?: number) => void} release
+ * @property {() => void} arrive
+ * @property {(timeoutMs: number) => boolean} tryArrive
+ * @property {() => void} depart
+ * @property {(timeoutMs: number) => boolean} tryWait
+ * @property {() => void} signal
+ * @property {() => void} done
+ * @property {(timeoutMs: number) => unknown} tryPop
+ * @property {(value: number) => void} push
+ */
+
+/** @typedef {{ handle: unknown, inspect(): { elements: { total: number, free: number } } }} AnyArena */
+
+/**
+ * What a built package exports.
+ * @typedef {{ Arena: { create(options?: object): AnyArena, from(handle: unknown): AnyArena } }} Core
+ * @typedef {Readonly<Record<string, { create(...args: unknown[]): Primitive, from(handle: unknown): Primitive } | undefined>>} Package
+ */
+
+/**
  * @typedef {object} Waited
  * @property {string} package
  * @property {string} class
  * @property {readonly unknown[]} [args] of `create`, before the options
  * @property {object} [options]
- * @property {(it: any) => void} [hold] default: nothing, the line is shut from the start
- * @property {(it: any) => boolean} poll waits for a millisecond at most
- * @property {(it: any) => void} end
- * @property {(it: any) => void} [leave] what one does that was let in; default: `end`, where there is a `hold`
+ * @property {(it: Primitive) => void} [hold] default: nothing, the line is shut from the start
+ * @property {(it: Primitive) => boolean} poll waits for a millisecond at most
+ * @property {(it: Primitive) => void} end
+ * @property {(it: Primitive) => void} [leave] what one does that was let in; default: `end`, where there is a `hold`
  */
 
-const lock = { hold: (/** @type {any} */ it) => it.lock(), poll: (/** @type {any} */ it) => it.tryLock(1), end: (/** @type {any} */ it) => it.unlock() };
-const permits = { args: [0], poll: (/** @type {any} */ it) => it.tryAcquire(1, 1), end: (/** @type {any} */ it) => it.release() };
-const gate = { hold: (/** @type {any} */ it) => it.arrive(), poll: (/** @type {any} */ it) => it.tryArrive(1), end: (/** @type {any} */ it) => it.depart() };
+const lock = { hold: (/** @type {Primitive} */ it) => it.lock(), poll: (/** @type {Primitive} */ it) => it.tryLock(1), end: (/** @type {Primitive} */ it) => it.unlock() };
+const permits = { args: [0], poll: (/** @type {Primitive} */ it) => it.tryAcquire(1, 1), end: (/** @type {Primitive} */ it) => it.release() };
+const gate = { hold: (/** @type {Primitive} */ it) => it.arrive(), poll: (/** @type {Primitive} */ it) => it.tryArrive(1), end: (/** @type {Primitive} */ it) => it.depart() };
 
 /** @type {readonly Waited[]} */
 export const waited = [
@@ -41,7 +72,18 @@ export const waited = [
   })),
 ];
 
-/** @param {string} packages the URL of the folder of packages @param {string} name */
-export function load(packages, name) {
-  return import(new URL(`${name}/dist/index.js`, packages).href);
+/**
+ * The core and the class of a subject, of the packages in a folder.
+ * @param {string} packages the URL of the folder
+ * @param {string} subject
+ */
+export async function load(packages, subject) {
+  const description = waited.find((each) => each.class === subject);
+  if (description === undefined) throw new Error(`there is no ${subject}`);
+  const entry = (/** @type {string} */ name) => new URL(`${name}/dist/index.js`, packages).href;
+  const { Arena } = /** @type {Core} */ (await import(entry('core')));
+  const exported = /** @type {Package} */ (await import(entry(description.package)));
+  const kind = exported[subject];
+  if (kind === undefined) throw new Error(`${description.package} has no ${subject}`);
+  return { Arena, kind, description };
 }

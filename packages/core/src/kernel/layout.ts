@@ -72,6 +72,7 @@ export const LAST_BASE_KIND: i32 = 63;
 export const POOL_NEXT: i32 = 16;
 export const POOL_COUNT: i32 = 20;
 export const POOL_STRIDE: i32 = 24;
+export const POOL_RESERVED: i32 = 28; // of elements: 1: for waits that block alone (arena/element-pool.ts)
 export const POOL_RECORDS: i32 = 128;
 export const OWNER: i32 = 0;
 
