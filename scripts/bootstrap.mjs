@@ -41,7 +41,7 @@ async function install() {
   );
   const present = existsSync(join(root, 'node_modules', '.modules.yaml')) && readIfThere(installStamp) === wanted;
   if (present) return;
-  // pnpm would ask before it replaces modules that came from another store, and there may be nobody to ask.
+  // pnpm would ask before it replaces modules that came from another store, and there may be no terminal.
   const noQuestions = '--config.confirm-modules-purge=false';
   await step('installing dependencies', () => pnpm(['install', '--frozen-lockfile', '--prefer-offline', noQuestions], 'capture'));
   // The start script says `exec` so that no shell stands between npm and it: a shell dies of Ctrl-C first, and the

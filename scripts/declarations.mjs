@@ -4,7 +4,7 @@
 //
 // The bundler writes each declaration file twice, as an ES module and as CommonJS, with the same contents. Here the ES module's is replaced by
 // a line that exports everything from the other one. Comments stay where an editor shows them to users: at what a public entry exports, at
-// classes that others extend, and at options. All others are for people who read the sources.
+// classes that others extend, and at options. All others are for readers of the sources.
 import { existsSync, readdirSync, readFileSync, rmSync, writeFileSync } from 'node:fs';
 import { join, resolve } from 'node:path';
 import { argv } from 'node:process';

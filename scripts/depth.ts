@@ -32,11 +32,11 @@ const LONG_CASES: Readonly<Record<string, readonly string[]>> = {
     'positions from 4294967295',
     'positions from 9223372036854775807',
     'room for 1, two and one',
-    'who wants two units may give up',
+    'a waiter for two units may give up',
   ],
   capacitor: [
     'B = 2, death of one of two',
-    'lanes, death of who lets in and of its reclaimer',
+    'lanes, death of the agent that admits and of its reclaimer',
     'lock, B = 1, death of one of two',
   ],
   composite: [

@@ -5,8 +5,8 @@
 
 #include "ticket-semaphore.hpp"
 
-// The paper's Listing 2, with its hash and its table: who is far from its turn waits for its bucket to change. Near is the
-// next in line only, and with sleeping nobody, as the paper says for waiters that must not spin.
+// The paper's Listing 2, with its hash and its table: a waiter far from its turn waits for its bucket to change. Near is the
+// next in line only, and with sleeping no waiter, as the paper says for waiters that must not spin.
 template <typename Waiting>
 class alignas(128) ArraySemaphore {
  public:

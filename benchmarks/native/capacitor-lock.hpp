@@ -20,7 +20,7 @@ class alignas(128) CapacitorLock {
   void unlock() {
     inner_.unlock();
     if (departures_.fetch_add(1) + 1 < kBypassLimit) return;
-    // The last of its platoon, and nobody else is inside: the counter is ours until the semaphore opens.
+    // The last of its platoon, and no other thread is inside: the counter is ours until the semaphore opens.
     departures_.store(0);
     for (int i = 0; i < kBypassLimit; ++i) semaphore_.release();
   }

@@ -46,7 +46,7 @@ struct alignas(128) Shared {
   std::vector<Count> counts;
 };
 
-// Not optimized away, although nobody reads the number.
+// Not optimized away, although no code reads the number.
 inline void step(std::mt19937& generator) {
   const auto number = generator();
   asm volatile("" : : "r"(number));

@@ -42,7 +42,7 @@ struct alignas(128) Line {
 
   static void put(std::atomic<std::uint64_t>& word, std::uint64_t value) { word.store(value, std::memory_order_relaxed); }
 
-  // As in JavaScript: all but the first of an acquire's sleeps began with a wake-up in vain.
+  // As in JavaScript: all but the first of an acquire's sleeps began with a futile wake-up.
   void pass(const WaitCounts& before) {
     put(passes, passes.load(std::memory_order_relaxed) + 1);
     const auto slept = waitCounts.wakeUps - before.wakeUps;

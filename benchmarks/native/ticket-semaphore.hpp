@@ -6,8 +6,8 @@
 
 #include "wait-chain.hpp"
 
-// How a waiter that looked in vain lets time pass, and what a post does about it. Both as the paper has them: who spins never
-// sleeps, and who sleeps does not spin before.
+// How a waiter that is not yet granted lets time pass, and what a post does about it. Both as the paper has them: a waiter that spins never
+// sleeps, and one that sleeps does not spin before.
 struct Spinning {
   static constexpr bool kSleeps = false;
   static void await(const void*, int) { pauseCpu(); }

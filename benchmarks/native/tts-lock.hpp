@@ -8,7 +8,7 @@
 #include "futex.hpp"
 #include "wait-chain.hpp"
 
-// A test-and-test-and-set lock without backoff. Whoever finds it free takes it; who does not spins for a while, then sleeps.
+// A test-and-test-and-set lock without backoff. A thread that finds it free takes it; any other spins for a while, then sleeps.
 class alignas(128) TtsLock {
  public:
   explicit TtsLock(WaitingPolicy policy) : spinNanos_(policy.spinNanos) {}
@@ -16,7 +16,7 @@ class alignas(128) TtsLock {
   void lock() {
     if (take()) return;
     if (spinUntil(spinNanos_, [this] { return word_.load() == kFree && take(); })) return;
-    // Others may sleep as well, so whoever has slept leaves the word that says so.
+    // Others may sleep as well, so a thread that has slept leaves the word that says so.
     while (word_.exchange(kSleepers) != kFree) futexWait(&word_, kSleepers);
   }
 

@@ -11,7 +11,7 @@
 // Two counters: `ticket` numbers the acquires, `grant` says which tickets are admitted. A waiter within
 // `longTermThreshold` of its turn spins on `grant` before it parks in a chain; everybody else parks at once. Each
 // release wakes the chain of the ticket that it admits, and early the chain of the one that thereby comes near. Without
-// a spin budget or a threshold nobody is ever near.
+// a spin budget or a threshold that no waiter is ever near.
 class alignas(128) TwaSemaphore {
  public:
   static constexpr bool kCounts = true;

@@ -55,7 +55,7 @@ class WaitChain {
     if (top_.load() != nullptr) WaitElement::signal(top_.exchange(nullptr));
   }
 
-  // Parks until somebody signals this chain, or returns at once when `due` holds after the push.
+  // Parks until another thread signals this chain, or returns at once when `due` holds after the push.
   template <typename Due>
   void await(Due due) {
     WaitElement element;

@@ -7,7 +7,7 @@
 #include "clock.hpp"
 #include "futex.hpp"
 
-// What waiting costs one thread: returns from the kernel, calls into it to wake, those of them that found nobody asleep, and
+// What waiting costs one thread: returns from the kernel, calls into it to wake, those of them that found no sleeper, and
 // the longest wait.
 struct alignas(128) WaitCounts {
   std::uint64_t wakeUps = 0;

@@ -22,7 +22,7 @@ export const currentRuntime = {
 
 /**
  * Node of that line or newer: this process's own, else the one that `SLUICE_NODE24` or `SLUICE_NODE26` names, else (where
- * `fetch` allows) the one that npm fetches into its cache. It is no devDependency, because nobody should download it to run
+ * `fetch` allows) the one that npm fetches into its cache. It is no devDependency, because a user should not download it to run
  * the tests.
  * @param {keyof typeof versions} major
  * @param {{ fetch: boolean }} options

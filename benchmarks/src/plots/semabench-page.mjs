@@ -92,9 +92,9 @@ export function verdict({ contended, uncontended }) {
       const times = point ? point.handOversPerSecond / reference.handOversPerSecond : 0;
       return point && times >= 1.1 && point.slowest > fastest ? [`${nameOf(subject)} (${show(times)} times, fairness ${each(point.fairness)})`] : [];
     });
-    const who = more.length > 0 ? more.join(', ') : 'none';
+    const listed = more.length > 0 ? more.join(', ') : 'none';
     const where = series === 'mixed' ? `${workers} workers, half of which await` : `${workers} workers`;
-    return [`- ${where}; core's fairness is ${each(fairness)}: ${who}.`];
+    return [`- ${where}; core's fairness is ${each(fairness)}: ${listed}.`];
   });
   return [alone, ...lines].join('\n');
 }

@@ -71,7 +71,7 @@ function secondsOf({ workers, seconds, warmUpSeconds, recordSeconds }) {
 /** @param {Subject} subject @param {MutexbenchPoint} point @param {Means} means @returns {Promise<MutexbenchResult>} */
 async function measure({ subject, options, flags, native: lock }, point, { runtime, native }) {
   if (subject !== undefined) return mutexbench({ subject, ...(options && { options }), ...point }, { runtime, flags });
-  if (lock === undefined || typeof native === 'string') throw new Error('a subject that nobody can run');
+  if (lock === undefined || typeof native === 'string') throw new Error('a subject that cannot run here');
   return checked(await native.mutexbench(lock, point));
 }
 

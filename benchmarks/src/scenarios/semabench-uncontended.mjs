@@ -54,7 +54,7 @@ export async function measureUncontended({ report, quick, repetitions }, subject
 async function measure(subject, native, quick) {
   const { native: lock } = subject;
   if (lock !== undefined) {
-    if (typeof native === 'string') throw new Error('a subject that nobody can run');
+    if (typeof native === 'string') throw new Error('a subject that cannot run here');
     const { pairNanosMedian: pairNanos, twoAddsNanosMedian: twoAddsNanos } = await native.uncontended(lock, quick ? 100_000 : 1_000_000);
     return { pairNanos, twoAddsNanos };
   }

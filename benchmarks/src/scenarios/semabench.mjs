@@ -24,7 +24,7 @@ const allSeries = ['blocking', 'mixed', 'uncontended'];
 const fairnessBar = { atLeast: 0.9 };
 const fairnessFrom = 4;
 const rates = ['hand-overs/s', 'slowest..fastest'];
-const costs = ['wake-ups', 'futile', 'notifies', 'in vain', 'worst ms', 'CPU us', 'MiB'];
+const costs = ['wake-ups', 'futile', 'notifies', 'no sleeper', 'worst ms', 'CPU us', 'MiB'];
 const head = ['semaphore', ...rates, 'min/max', 'worst', 'deviation', ...costs, 'bar'];
 
 /** @param {Context} context */
@@ -89,7 +89,7 @@ function secondsOf({ workers, seconds, warmUpSeconds }, { native, spins }, cores
 async function measure(subject, point, native) {
   const { native: lock } = subject;
   if (lock === undefined) return semabench({ ...jobOf(subject), ...point });
-  if (typeof native === 'string') throw new Error('a subject that nobody can run');
+  if (typeof native === 'string') throw new Error('a subject that cannot run here');
   return checked(await native.semabench(lock, point));
 }
 

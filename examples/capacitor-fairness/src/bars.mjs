@@ -11,10 +11,10 @@ const BAR_WIDTH = 40;
  */
 export function startBars(title, workers, live) {
   if (!live || !stdout.isTTY) return { show: () => undefined, stop: () => undefined };
-  const format = '{who} {bar} {value}';
+  const format = '{title} {bar} {value}';
   const options = { format, stream: stdout, hideCursor: true, clearOnComplete: true, barsize: BAR_WIDTH };
   const all = new cliProgress.MultiBar(options, cliProgress.Presets.shades_classic);
-  const bars = Array.from({ length: workers }, (_, index) => all.create(1, 0, { who: `${title} ${index + 1}`.padStart(14) }));
+  const bars = Array.from({ length: workers }, (_, index) => all.create(1, 0, { title: `${title} ${index + 1}`.padStart(14) }));
   const stop = () => all.stop();
   process.once('exit', stop); // Shows the cursor again, however the program ends.
   return {

@@ -98,7 +98,7 @@ class Replay {
       neighbour.passed.set(eater.index, passed);
       this.#mostPassed = Math.max(this.#mostPassed, passed);
       if (eater.cameAt > neighbour.waitsSince) {
-        this.#fault(`philosopher ${eater.index} ate before ${index}, who had waited when it came`);
+        this.#fault(`philosopher ${eater.index} ate before ${index}, which had waited when it came`);
       }
     }
   }

@@ -8,7 +8,7 @@ const REACHABLE = [
   ...['signal idle', 'signal walk', 'signal shut', 'consume taken', 'consume waiting', 'consume shut'],
   ...['enqueueAtEvent taken', 'enqueueAtEvent element', 'enqueueAtEvent shut', 'restoreSignals some', 'restoreSignals none', 'restoreSignals raced'],
   ...['pollEvent waiting', 'pollEvent taken', 'pollEvent shut', 'cancelEventWait taken', 'cancelEventWait caught', 'cancelEventWait out'],
-  ...['cancelEventWait waiting', 'cancelEventWait shut', 'leaveLine out', 'leaveLine gone', 'wakeEarly notify', 'wakeEarly nobody'],
+  ...['cancelEventWait waiting', 'cancelEventWait shut', 'leaveLine out', 'leaveLine gone', 'wakeEarly notify', 'wakeEarly none'],
   ...['cancelDeadEventWait taken', 'cancelDeadEventWait caught', 'cancelDeadEventWait waiting', 'cancelDeadEventWait shut'],
 ];
 

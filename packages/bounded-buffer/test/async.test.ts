@@ -19,7 +19,7 @@ describe.each(ENGINES)('%s', (engine) => {
   const make = (capacity: number): BoundedBuffer<number> =>
     atEnd(BoundedBuffer.create({ arena, codec: 'int32', capacity }), expectQuiet);
 
-  /** A side that has to wait, whoever comes. */
+  /** A side on which every caller has to wait. */
   const SIDES = [
     {
       side: 'pushAsync',
@@ -100,7 +100,7 @@ describe.each(ENGINES)('%s', (engine) => {
         const ended = await waiting;
         if (abortFirst) expect(ended).toBe(REASON);
         else expect([undefined, 2, REASON]).toContain(ended);
-        // What was pushed is there if, and only if, nobody has it.
+        // A pushed value is in the buffer if, and only if, no consumer has it.
         expect(drain(buffer)).toEqual(ended === REASON ? refused : served);
       }
     });

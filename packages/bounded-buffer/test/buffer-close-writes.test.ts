@@ -1,5 +1,5 @@
 // Death in the middle of closing a bounded buffer, before any single write of it, with engine 'js': what was begun is brought to its
-// end by whoever recovers the agent, and by whoever closes the buffer again, so nobody waits for ever.
+// end by the reclaimer of the agent, and by the next close of the buffer, so no agent waits for ever.
 
 import { beforeAll, expect, test, vi } from 'vitest';
 import '../../core/test/support/crash-injection.ts';
@@ -8,20 +8,20 @@ import { semaphoreOf, sidesOf } from './support/buffer-books.ts';
 import { bufferScene, numbers, type BufferScene } from './support/crash-buffer-scene.ts';
 import { outlives, Stage } from '../../core/test/support/crash-stage.ts';
 
-// Whoever waits for a side's lock in an async call looks again after a moment: here in the next turn.
+// An async call that waits for a side's lock looks again after a moment: here in the next turn.
 beforeAll(() => vi.stubGlobal('setTimeout', (look: () => void) => setImmediate(look)));
 
 interface Closing {
   readonly scene: BufferScene;
-  /** What those who wait were told. */
+  /** What the waiters were told. */
   readonly told: readonly string[];
-  /** It died later, while it told those who wait: then one of them can be lost. */
+  /** It died later, while it told the waiters. Then one of them can be lost. */
   readonly done: boolean;
 }
 
 const WAITERS = 3;
 
-/** Somebody closes a buffer at which others wait, and dies before that write. */
+/** An agent closes a buffer at which others wait, and dies before that write. */
 async function dieClosing(side: 'producers' | 'consumers', deed: number): Promise<Closing> {
   const scene = bufferScene(new Stage({}, 'js'), numbers(1));
   const { stage, shadows, theirs } = scene;

@@ -9,7 +9,7 @@ import { Scene, SCENES, WAYS, type Member } from './support/scene.ts';
 vi.mock('../../core/src/kernel/kernel.ts', async (original) =>
   (await import('../../core/test/support/crash.ts')).crashingKernels(await original()),
 );
-/** Where steps write and read, while somebody looks. */
+/** The addresses that steps write and read, while a test records them. */
 const touched = vi.hoisted(() => ({ written: new Set<number>(), read: new Set<number>() }));
 vi.mock('../../core/src/kernel/words.ts', async (original) => {
   const { crashingWords } = await import('../../core/test/support/crash.ts');

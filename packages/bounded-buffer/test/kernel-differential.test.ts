@@ -15,7 +15,7 @@ const REACHABLE = [
   ...['cancelSideLockWait caught', 'cancelSideLockWait out', 'cancelSideLockWait shut'],
   ...['park parked', 'park linked', 'park granted', 'park closed', 'link linked', 'walk idle', 'walk again', 'walk notify'],
   ...['parkSideLock parked', 'parkSideLock linked', 'parkSideLock granted', 'parkSideLock queued', 'leaveLine out', 'leaveLine gone'],
-  ...['cancelDeadWaiter taken', 'cancelDeadWaiter out', 'cancelDeadWaiter gone', 'cancelDeadWaiter shut', 'wakeEarly notify', 'wakeEarly nobody'],
+  ...['cancelDeadWaiter taken', 'cancelDeadWaiter out', 'cancelDeadWaiter gone', 'cancelDeadWaiter shut', 'wakeEarly notify', 'wakeEarly none'],
   ...['cancelDeadSideLockWait waiting', 'cancelDeadSideLockWait taken', 'cancelDeadSideLockWait caught', 'cancelDeadSideLockWait out'],
   ...['releaseSideForDeadOwner idle', 'releaseSideForDeadOwner walk', 'releaseSideForDeadOwner foreign', 'restore some', 'restore none'],
 ];

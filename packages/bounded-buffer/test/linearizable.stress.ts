@@ -38,7 +38,7 @@ type Sides = readonly [producers: number, consumers: number];
 
 function roundOf(random: Random, arena: Arena, kind: KindName, [producers, consumers]: Sides, capacity: number): Round {
   const buffer = BoundedBuffer.create<unknown>({ ...KINDS[kind].options(capacity), arena });
-  // A refusal that nobody else of its side can have caused says most: of these, more calls.
+  // A refusal that no other thread of its side can have caused says most. So there are more of these calls.
   const calls = (random.chance(10) ? 200 : random.between(20, 60)) * (Math.min(producers, consumers) === 1 ? 3 : 1);
   // One of them may close it while the others still put in.
   const closesAfter = random.chance(30) ? random.below(calls) : Infinity;
@@ -93,7 +93,7 @@ class Life {
   }
 }
 
-/** Closes it when nobody puts in any more, and takes what is left when nobody else does. */
+/** Closes it when the last producer has ended, and takes what is left when the last consumer has. */
 async function finish({ buffer, kind }: Round, taping: Taping, consumers: readonly Life[]): Promise<void> {
   const recorder = new Recorder(taping);
   const close = recorder.begin('close');

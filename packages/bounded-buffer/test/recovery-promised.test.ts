@@ -18,7 +18,7 @@ describe.each(SCENES)('$title', ({ engine, way }) => {
   });
 
   test.each([0, 1, 2])(
-    'a value that was promised to one that died goes to the next of %i, or to whoever comes',
+    'a value that was promised to one that died goes to the next of %i, or to the next caller',
     async (others) => {
       const scene = newScene(2);
       const { buffer } = scene.first;

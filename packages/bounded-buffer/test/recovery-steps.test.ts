@@ -30,22 +30,22 @@ async function waitsUntil(call: Promise<unknown>, { world }: Scene, serve: () =>
   await world.settle();
 }
 
-const nobody = (): readonly Promise<unknown>[] => [];
+const noOthers = (): readonly Promise<unknown>[] => [];
 
 const PLAYS: readonly Play[] = [
-  { name: 'push', capacity: 3, inside: [1], others: nobody, act: ({ buffer }) => buffer.push(THEIRS) },
-  { name: 'pop', capacity: 3, inside: [1, 2], others: nobody, act: ({ buffer }) => buffer.pop(), takes: 1 },
-  { name: 'pushMany', capacity: 4, inside: [1], others: nobody, act: ({ buffer }) => buffer.pushMany([THEIRS, THEIRS + 1]) },
-  { name: 'popMany', capacity: 4, inside: [1, 2, 3], others: nobody, act: ({ buffer }) => buffer.popMany(2), takes: 2 },
+  { name: 'push', capacity: 3, inside: [1], others: noOthers, act: ({ buffer }) => buffer.push(THEIRS) },
+  { name: 'pop', capacity: 3, inside: [1, 2], others: noOthers, act: ({ buffer }) => buffer.pop(), takes: 1 },
+  { name: 'pushMany', capacity: 4, inside: [1], others: noOthers, act: ({ buffer }) => buffer.pushMany([THEIRS, THEIRS + 1]) },
+  { name: 'popMany', capacity: 4, inside: [1, 2, 3], others: noOthers, act: ({ buffer }) => buffer.popMany(2), takes: 2 },
   {
-    name: 'push to those who wait for it',
+    name: 'push to waiting consumers',
     capacity: 2,
     inside: [],
     others: (members) => members.map(({ buffer }) => buffer.popAsync(LATER)),
     act: ({ buffer }) => buffer.pushMany([THEIRS, THEIRS + 1]),
   },
   {
-    name: 'pop before those who wait for room',
+    name: 'pop before waiting producers',
     capacity: 2,
     inside: [1, 2],
     others: (members) => members.map(({ buffer }, index) => buffer.pushAsync(10 + index, LATER)),
@@ -56,17 +56,17 @@ const PLAYS: readonly Play[] = [
     name: 'wait for a value',
     capacity: 2,
     inside: [],
-    others: nobody,
+    others: noOthers,
     act: ({ buffer }) => void buffer.popAsync(LATER).catch(() => undefined),
   },
   {
     name: 'wait for room',
     capacity: 1,
     inside: [1],
-    others: nobody,
+    others: noOthers,
     act: ({ buffer }) => void buffer.pushAsync(THEIRS, LATER).catch(() => undefined),
   },
-  { name: 'a wait that times out', capacity: 2, inside: [], others: nobody, act: ({ buffer }) => buffer.tryPop(5) },
+  { name: 'a wait that times out', capacity: 2, inside: [], others: noOthers, act: ({ buffer }) => buffer.tryPop(5) },
   {
     name: 'close a full one',
     capacity: 1,
@@ -87,14 +87,14 @@ const PLAYS: readonly Play[] = [
     name: 'a value that comes',
     capacity: 2,
     inside: [],
-    others: nobody,
+    others: noOthers,
     act: ({ buffer }, scene) => waitsUntil(buffer.popAsync(LATER), scene, () => scene.first.buffer.tryPush(10)),
   },
   {
     name: 'room that comes',
     capacity: 1,
     inside: [1],
-    others: nobody,
+    others: noOthers,
     act: ({ buffer }, scene) => waitsUntil(buffer.pushAsync(THEIRS, LATER), scene, () => scene.first.buffer.tryPop()),
     takes: 1,
   },
@@ -112,7 +112,7 @@ async function playOut(scene: Scene, victim: Member, act: Play['act'], last: num
   return !victim.life.isDead;
 }
 
-/** Lets all have their turn: what came out, of those who wait and of the buffer, until nothing is left. */
+/** Gives every waiter its turn. Returns what came out, from waiters and from the buffer, until nothing is left. */
 async function finish(scene: Scene, waits: readonly Wait[]): Promise<number[]> {
   const { buffer } = scene.first;
   const drained: number[] = [];
@@ -158,7 +158,7 @@ describe.each(SCENES.slice(0, 2))('$title', ({ engine, way }) => {
       const scene = new Scene(engine, way, capacity);
       const { buffer } = scene.first;
       const [victim, ...members] = scene.joinAll(3);
-      if (victim === undefined) throw new Error('nobody');
+      if (victim === undefined) throw new Error('A wait is missing.');
       if (inside.length > 0) buffer.pushMany(inside);
       const waits = others(members).map((promise) => scene.wait(promise));
       await scene.world.settle();

@@ -73,7 +73,7 @@ describe.each(SCENES)('$title', ({ engine, way }) => {
     await scene.world.settle();
     const [dies] = members.splice(index, 1);
     waits.splice(index, 1);
-    if (dies === undefined) throw new Error('nobody');
+    if (dies === undefined) throw new Error('A wait is missing.');
     expect(await scene.bury(dies)).toMatchObject({ ...NO_LOSS, ticketsWithdrawn: 1 });
     scene.first.buffer.pushMany([1, 2, 3]);
     await scene.world.settle();
@@ -89,7 +89,7 @@ describe.each(SCENES)('$title', ({ engine, way }) => {
     await scene.world.settle();
     const [dies] = members.splice(index, 1);
     waits.splice(index, 1);
-    if (dies === undefined) throw new Error('nobody');
+    if (dies === undefined) throw new Error('A wait is missing.');
     expect(await scene.bury(dies)).toMatchObject({ ...NO_LOSS, ticketsWithdrawn: 1 });
     const seen: number[] = [];
     for (let round = 0; round < 4; round++) {
@@ -196,7 +196,7 @@ describe.each(SCENES)('$title', ({ engine, way }) => {
     const { buffer, arena } = scene.first;
     const members = scene.joinAll(6);
     const [writes, reads, ...others] = members;
-    if (writes === undefined || reads === undefined) throw new Error('nobody');
+    if (writes === undefined || reads === undefined) throw new Error('A wait is missing.');
     buffer.pushMany([1, 2]);
     others.forEach((other, index) =>
       scene.wait(index % 2 === 0 ? other.buffer.pushAsync(9, LATER) : other.buffer.pushManyAsync([8, 7], LATER)),

@@ -17,7 +17,7 @@ test.each(SCENES)('length and room are never below 0 or above what fits: $title'
     () => other.buffer.tryPopMany(),
   ];
   for (let seed = 0; seed < 300; seed++) {
-    // For so many looks somebody acts, several times each; then it is quiet.
+    // During so many looks an agent acts, several times each. Then it is quiet.
     let left = 1 + (seed % 7);
     let turn = seed;
     looker.life.between = () => {

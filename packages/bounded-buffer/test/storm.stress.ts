@@ -32,7 +32,7 @@ class Storm {
     this.buffer = BoundedBuffer.create({ ...options, arena: this.arena } as never);
   }
 
-  /** Somebody who is to die: nearly always one that has begun. */
+  /** The worker that is to die: nearly always one that has begun. */
   async victim(): Promise<{ readonly worker: Worker; readonly role: Life['role'] }> {
     const early = this.session.random.chance(10);
     for (;;) {

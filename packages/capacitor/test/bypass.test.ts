@@ -1,4 +1,4 @@
-// The bound itself: waiters come in a known order, and whoever gets the lock before one that came earlier is counted.
+// The bound itself: waiters come in a known order, and each agent that gets the lock before an earlier waiter is counted.
 
 import { Arena } from '@sluice/core';
 import { describe, expect, test } from 'vitest';
@@ -34,7 +34,7 @@ async function serve(locks: readonly CapacitorLock[]): Promise<number[]> {
   const waits = locks.map((lock, index) =>
     lock.lockAsync({ ref: false }).then(async () => {
       order.push(index);
-      // Whoever was let in comes to the inner lock in the meantime.
+      // The admitted agents come to the inner lock in the meantime.
       await settle();
       lock.unlock();
     }),
@@ -83,7 +83,7 @@ describe.each(BOUNDS)('with B = %i', (bypassLimit) => {
     expect(Math.max(...bypasses(await serve(locks)))).toBeLessThanOrEqual(bypassLimit - 1);
   });
 
-  test('an agent that comes again and again passes a waiter B - 1 times at the most, also when it only tries', async () => {
+  test('an agent that comes again and again passes a waiter at most B - 1 times, also when it only tries', async () => {
     const [greedy, patient, waiter] = crowd(3, LIFO, { bypassLimit });
     if (greedy === undefined || patient === undefined || waiter === undefined) throw new Error('no crowd');
     for (let filled = 1; filled < bypassLimit; filled++) {

@@ -177,8 +177,8 @@ describe.each(['wasm', 'js'] as const)('Capacitor (%s)', (engine) => {
   test('inspect() shows the agents inside with their counts, the waiters with their times, and the admissions that are left', async () => {
     const { ours, theirs } = create({ bypassLimit: 3, name: 'door' });
     const open = { kind: 'capacitor', name: 'door', bypassLimit: 3, departuresLeft: 3, open: 3 };
-    const nobody = { ...open, inside: [], waiters: [], abandoned: 0 };
-    expect([ours.inspect(), theirs.inspect()]).toEqual([nobody, nobody]);
+    const idle = { ...open, inside: [], waiters: [], abandoned: 0 };
+    expect([ours.inspect(), theirs.inspect()]).toEqual([idle, idle]);
     expect([ours.name, theirs.name, theirs.bypassLimit, ours.arena]).toEqual(['door', 'door', 3, arena]);
     const before = Date.now();
     ours.arrive();

@@ -64,7 +64,7 @@ for (const [engine, buckets, cases] of [['wasm', 256, WASM], ['js', 1, JS]] as c
       return { lock: ours, rival: theirs };
     };
     const { reentrant } = kind;
-    // Who goes around takes it in one step.
+    // An agent that bypasses takes it in one step.
     if (options === AROUND) lockSuite(name, create, { fifo, owned: true, reentrant });
     else stagedSuite(name, create, { fifo, reentrant, turns: options === ADAPTIVE });
   }

@@ -1,4 +1,4 @@
-// The owner of the inner lock dies: its heir is told through the capacitor, and departs like anybody else.
+// The owner of the inner lock dies: its heir is told through the capacitor, and departs like any other owner.
 
 import { Guard, RecoveryGuard, MisuseError, type OwnerDiedOptions } from '@sluice/core';
 import { describe, expect, test, vi } from 'vitest';
@@ -92,7 +92,7 @@ describe.each(CASES)('%s, after the death of its owner', (_, kind, options) => {
     for (let round = 0; round < recoveringOwners.length; round++) {
       const at = waits.findIndex(({ outcome }, index) => outcome !== 'waits' && recoveringOwners[index]?.lock.owned === true);
       const [wait, recoveringOwner] = [waits[at], recoveringOwners[at]];
-      if (wait === undefined || recoveringOwner === undefined) throw new Error(`nobody was let in, ${told.length} were`);
+      if (wait === undefined || recoveringOwner === undefined) throw new Error(`no waiter was admitted, ${told.length} were`);
       told.push(typeof wait.outcome === 'string' ? wait.outcome : 'told');
       if (typeof wait.outcome === 'string') recoveringOwner.lock.unlock();
       else {

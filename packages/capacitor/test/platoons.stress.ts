@@ -58,10 +58,10 @@ test.each(MARCHES)('a platoon goes in when all of the last one are out: %s', asy
 
   const gaveUp = results.reduce((sum, result) => sum + result.gaveUp, 0);
   const longest = longestStay(stream);
-  session.done(workers * visits + gaveUp, `${gaveUp} gave up, at the most ${longest} of ${limit} came in a row`);
+  session.done(workers * visits + gaveUp, `${gaveUp} gave up, at most ${longest} of ${limit} came in a row`);
   expect([words[LENGTH], words[INSIDE]]).toEqual([stream.length, 0]);
   expect(longest).toBeLessThanOrEqual(limit);
-  // In a lane whoever gives up uses a permit nevertheless: platoons may be smaller then.
+  // In a lane, a waiter that cancels still uses a permit. So platoons may be smaller.
   if (lanes === undefined || ways.length === 1) expect(brokenPlatoons(stream, limit)).toEqual([]);
   expectGateAtRest(arena, gate);
   gate.free();

@@ -28,7 +28,7 @@ describe.each(CASES)('%j', (options) => {
     for (let served = 0; served < members.length; served++) {
       await scene.pass();
       const at = members.findIndex(({ lock }) => lock.owned);
-      expect(at, 'nobody got the lock').toBeGreaterThanOrEqual(0);
+      expect(at, 'no waiter got the lock').toBeGreaterThanOrEqual(0);
       const outcome = waits[at]?.outcome;
       if (typeof outcome === 'object') outcome.markConsistent();
       members[at]?.lock.unlock();
@@ -39,7 +39,7 @@ describe.each(CASES)('%j', (options) => {
   test('one that dies with the lock is departed for, and the next one inherits', async () => {
     const scene = newScene();
     const [dies, ...others] = Array.from({ length: 4 }, () => scene.join());
-    if (dies === undefined) throw new Error('nobody');
+    if (dies === undefined) throw new Error('A wait is missing.');
     dies.lock.lock();
     const waits = others.map((member) => scene.wait(member));
     await scene.world.settle();
@@ -60,7 +60,7 @@ describe.each(CASES)('%j', (options) => {
     await scene.world.settle();
     const [dies] = members.splice(index, 1);
     waits.splice(index, 1);
-    if (dies === undefined) throw new Error('nobody');
+    if (dies === undefined) throw new Error('A wait is missing.');
     const report = await scene.bury(dies);
     expect(report.locksOrphaned).toEqual([]);
     expect(report.ticketsWithdrawn).toBe(1);
@@ -200,7 +200,7 @@ test.each(ENGINES)('the turn of an agent that dies, inside or out, is the next o
 test.each(ENGINES)('an agent that dies in a lane is departed for when its turn comes, and reported as cancelled (%s)', async (engine) => {
   const scene = new Scene({ engine, bypassLimit: 2, lanes: 2 });
   const [holds, dies, ...others] = Array.from({ length: 5 }, () => scene.join());
-  if (holds === undefined || dies === undefined) throw new Error('nobody');
+  if (holds === undefined || dies === undefined) throw new Error('A wait is missing.');
   holds.lock.lock();
   const second = scene.wait(scene.first);
   await scene.world.settle();

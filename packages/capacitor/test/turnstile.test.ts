@@ -1,4 +1,4 @@
-// Two agents of one thread: while it runs nobody else does, so a turn goes on for as long as the test says.
+// Two agents of one thread: while one runs the other does not, so a turn goes on for as long as the test says.
 
 import { Arena } from '@sluice/core';
 import { describe, expect, test } from 'vitest';
@@ -226,7 +226,7 @@ describe.each(['wasm', 'js'] as const)('Turnstile (%s)', (engine) => {
     for (const each of [ours, theirs]) expect(() => each.arrive()).toThrow('was freed');
   });
 
-  /** It is our turn, we are out, and whoever waited has given up. */
+  /** It is our turn, we are out, and the waiters have cancelled. */
   async function strandTurn(): Promise<Sides> {
     const sides = create();
     const controller = new AbortController();

@@ -8,7 +8,7 @@ const CASES: readonly (readonly [what: string, code: number, printed: string])[]
   ['nothing waits', 0, ''],
   ['a wait is granted later', 0, 'granted'],
   ['an unreferenced wait', NOTHING_LEFT, ''],
-  ['an unreferenced wait that nobody awaits', 0, ''],
+  ['an unreferenced wait without an await', 0, ''],
   ['a wait times out', 0, 'TimeoutError'],
   ['an unreferenced wait with a timeout', NOTHING_LEFT, ''],
   ['a wait is aborted by a timeout signal', 0, 'TimeoutError'],

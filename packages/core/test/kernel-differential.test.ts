@@ -11,7 +11,7 @@ const REACHABLE = [
   ...['release idle', 'release walk', 'release shut', 'release full'],
   ...['distance positive', 'distance zero', 'distance negative', 'link linked', 'park linked', 'park granted'],
   ...['park closed', 'park parked', 'poll waiting', 'poll taken', 'poll shut', 'leave taken', 'leave out', 'leave gone', 'mergeTombstones done'],
-  ...['leave shut', 'wakeEarly notify', 'wakeEarly nobody', 'rewake notify', 'rewake nobody', 'walk idle', 'walk again', 'walk notify', 'claim taken', 'claim raced'],
+  ...['leave shut', 'wakeEarly notify', 'wakeEarly none', 'rewake notify', 'rewake none', 'walk idle', 'walk again', 'walk notify', 'claim taken', 'claim raced'],
   ...['extend block', 'extend full', 'pushFreeBlock taken', 'popFreeBlock block', 'popFreeBlock waiting', 'split block', 'absorb done', 'publish done', 'addToPool taken', 'close taken', 'close raced'],
   ...['retire taken', 'retire raced', 'claimRecord taken', 'claimRecord raced', 'takeOver taken', 'takeOver raced', 'dismiss taken', 'dismiss raced'],
   ...['cancelDeadWaiter taken', 'cancelDeadWaiter out', 'cancelDeadWaiter gone', 'cancelDeadWaiter shut', 'restore some', 'restore none', 'restore raced'],

@@ -1,4 +1,4 @@
-// The liveness token: who is alive, asked of real threads in every state, and of platforms that answer wrongly.
+// The liveness token: which agents are alive, asked of real threads in every state, and of platforms that answer wrongly.
 
 import { afterEach, describe, expect, test, vi } from 'vitest';
 import { arm, ARMED_WAITS, probe } from '../src/arena/life.ts';
@@ -122,8 +122,8 @@ describe('platforms', () => {
   }
 
   test.each([
-    ['wakes nobody', 0],
-    ['says that it woke somebody where nobody waits', 1],
+    ['wakes no thread', 0],
+    ['says that it woke a thread where none waits', 1],
   ])('on a platform that %s no agent is declared dead', (_, woken) => {
     const context = contextWith({ waitAsync: () => new Promise(() => undefined), notify: () => woken });
     arm(context);

@@ -24,7 +24,7 @@ test.each([1, 4])('no waiter overtakes an async wait of the main thread, with %i
       const before = Atomics.load(words, TURNS);
       if (sem.waiting > 0) waited += 1;
       await admission;
-      // Each worker has one place in line at the most, and its next one is behind ours.
+      // Each worker has at most one place in line, and its next one is behind ours.
       const overtakers = Atomics.load(words, TURNS) - before;
       expect(overtakers).toBeLessThanOrEqual(workers);
       sem.release();
@@ -36,7 +36,7 @@ test.each([1, 4])('no waiter overtakes an async wait of the main thread, with %i
     expect(words[TURNS]).toBe(total);
   });
 
-  session.done(waits + total, `${waited} times somebody was in line`);
+  session.done(waits + total, `${waited} times the line was not empty`);
   expect(waited).toBeGreaterThan(0);
   expectQuiet(arena, [sem], 1);
 });

@@ -1,4 +1,4 @@
-// The rule for every lock that one agent owns, on the plainest one: who may do what. What becomes of it when its owner
+// The rule for every lock that one agent owns, on the plainest one: which agent may do what. What becomes of it when its owner
 // dies: owned-lock-owner-death.test.ts.
 
 import { expect, test, vi } from 'vitest';

@@ -7,8 +7,8 @@ const agent = arena.agentId;
 
 test('inspect() of a new semaphore shows its name, its bound, and neither holders nor waiters', () => {
   const sem = Semaphore.create(2, { arena, name: 'gate', max: 9 });
-  const nobody = { kind: 'semaphore', name: 'gate', state: 'open', available: 2, max: 9, holders: [], waiters: [], abandoned: 0 };
-  expect(sem.inspect()).toEqual(nobody);
+  const idle = { kind: 'semaphore', name: 'gate', state: 'open', available: 2, max: 9, holders: [], waiters: [], abandoned: 0 };
+  expect(sem.inspect()).toEqual(idle);
 });
 
 test('inspect() shows the holders with their permits, without those that were released', () => {

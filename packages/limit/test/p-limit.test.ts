@@ -280,7 +280,7 @@ describe.each(subjects)('%s', (_, create, wrap) => {
     }
     const results = create(1).map(items(), (item) => {
       ran.push(item);
-      throw new Error('nobody sees it');
+      throw new Error('it is never seen');
     });
     await expect(results).rejects.toThrow('iterable');
     await turns();

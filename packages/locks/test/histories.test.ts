@@ -22,13 +22,13 @@ class Ideal {
     this.#order = order;
   }
 
-  come(who: number): void {
-    this.#arrivals.push(who);
+  come(waiter: number): void {
+    this.#arrivals.push(waiter);
   }
 
-  leave(who: number): void {
-    this.#arrivals = this.#arrivals.filter((waiter) => waiter !== who);
-    this.#segment = this.#segment.filter((waiter) => waiter !== who);
+  leave(waiter: number): void {
+    this.#arrivals = this.#arrivals.filter((other) => other !== waiter);
+    this.#segment = this.#segment.filter((other) => other !== waiter);
   }
 
   get waiting(): readonly number[] {
@@ -51,7 +51,7 @@ class History {
   readonly #controllers = new Map<number, AbortController>();
   readonly #faults: unknown[] = [];
   #count = 0;
-  #inside: { readonly who: number; readonly lock: TestedLock } | undefined;
+  #inside: { readonly waiter: number; readonly lock: TestedLock } | undefined;
 
   constructor(kind: OwnedLockKind) {
     this.#locks = Object.values(bench.create(kind)) as TestedLock[];
@@ -64,22 +64,22 @@ class History {
 
   async come(agent: number): Promise<void> {
     const lock = this.#lock(agent);
-    const who = this.#count++;
+    const waiter = this.#count++;
     const wasFree = this.#inside === undefined;
     const controller = new AbortController();
-    this.#controllers.set(who, controller);
-    if (!wasFree) this.#ideal.come(who);
+    this.#controllers.set(waiter, controller);
+    if (!wasFree) this.#ideal.come(waiter);
     lock.lockAsync({ signal: controller.signal }).then(
       () => {
         if (this.#inside !== undefined) this.#faults.push('two waiters own the lock');
-        this.#inside = { who, lock };
+        this.#inside = { waiter, lock };
       },
       (reason: unknown) => {
         if (reason !== 'aborted') this.#faults.push(reason);
       },
     );
     await turn();
-    if (wasFree) expect(this.#inside).toEqual({ who, lock });
+    if (wasFree) expect(this.#inside).toEqual({ waiter, lock });
   }
 
   async unlock(): Promise<void> {
@@ -90,15 +90,15 @@ class History {
     const { length } = this.waiting;
     lock.unlock();
     await turn();
-    const now = this.#inside as { readonly who: number } | undefined;
+    const now = this.#inside as { readonly waiter: number } | undefined;
     if (length === 0) expect(now).toBeUndefined();
-    else expect(next).toContain(now?.who);
-    if (now !== undefined) this.#ideal.leave(now.who);
+    else expect(next).toContain(now?.waiter);
+    if (now !== undefined) this.#ideal.leave(now.waiter);
   }
 
-  async leave(who: number): Promise<void> {
-    this.#controllers.get(who)?.abort('aborted');
-    this.#ideal.leave(who);
+  async leave(waiter: number): Promise<void> {
+    this.#controllers.get(waiter)?.abort('aborted');
+    this.#ideal.leave(waiter);
     await turn();
   }
 

@@ -12,7 +12,7 @@ const REACHABLE = [
   ...['releaseMutexForDeadOwner idle', 'releaseMutexForDeadOwner walk', 'releaseMutexForDeadOwner foreign'],
   ...['endOwnTurn walk', 'endOwnTurn foreign', 'makeDue idle'],
   ...['pollMutex waiting', 'pollMutex taken', 'pollMutex shut', 'cancelMutexWait taken', 'cancelMutexWait caught', 'cancelMutexWait out'],
-  ...['cancelMutexWait waiting', 'cancelMutexWait shut', 'leaveLine out', 'leaveLine gone', 'wakeEarly notify', 'wakeEarly nobody'],
+  ...['cancelMutexWait waiting', 'cancelMutexWait shut', 'leaveLine out', 'leaveLine gone', 'wakeEarly notify', 'wakeEarly none'],
   ...['cancelDeadMutexWait taken', 'cancelDeadMutexWait caught', 'cancelDeadMutexWait waiting', 'cancelDeadMutexWait shut'],
 ];
 

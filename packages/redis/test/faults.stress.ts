@@ -113,7 +113,7 @@ onServer('a fault', (it) => {
     expect(served).toBe(60);
   });
 
-  it('CLIENT PAUSE for less than a lease: nobody loses anything', async ({ open, command }) => {
+  it('CLIENT PAUSE for less than a lease: no holder loses anything', async ({ open, command }) => {
     const [a, b] = [(await open()).mutex('m'), (await open()).mutex('m')];
     const guard = await a.holdAsync();
     await command('CLIENT', 'PAUSE', String(LEASE / 2), 'ALL');
@@ -164,7 +164,7 @@ for (const [name, args, keeps] of [
   ['no persistence', undefined, false],
 ] as const) {
   onServer(`kill -9 of the server, ${name}`, (it) => {
-    it(keeps ? 'nobody loses anything' : 'everybody is told within a lease, and tokens grow', async ({ server, open }) => {
+    it(keeps ? 'no holder loses anything' : 'every holder is told within a lease, and tokens grow', async ({ server, open }) => {
       const [a, b] = [await open({ lease: 3000 }), await open({ lease: 3000 })];
       const guard = await a.mutex('m').holdAsync();
       const next = b.mutex('m').holdAsync();

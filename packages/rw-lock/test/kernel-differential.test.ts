@@ -14,7 +14,7 @@ const REACHABLE = [
   ...['unlockWriter idle', 'unlockWriter raced', 'unlockWriter foreign', 'unlockWriter shut'],
   ...['handOverWriter idle', 'handOverWriter walk', 'handOverWriter foreign'],
   ...['downgrade idle', 'downgrade walk', 'downgrade foreign', 'downgrade full', 'downgrade shut', 'leaveLine out', 'leaveLine gone'],
-  ...['wakeEarly notify', 'wakeEarly nobody'],
+  ...['wakeEarly notify', 'wakeEarly none'],
   ...['Reader', 'Writer'].flatMap((side) => [
     ...['waiting', 'taken', 'shut'].map((result) => `poll${side} ${result}`),
     ...['waiting', 'taken', 'caught', 'out', 'shut'].map((result) => `cancel${side}Wait ${result}`),

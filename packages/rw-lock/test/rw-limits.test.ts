@@ -21,8 +21,8 @@ const body = (): never => {
 };
 
 /** Every call on that side is refused and takes nothing. */
-async function expectFull(side: RwLock['reader'] | RwLock['writer'], who: 'readers' | 'writers'): Promise<void> {
-  const says = `has 2097151 ${who} already, which is the maximum. It was not locked.`;
+async function expectFull(side: RwLock['reader'] | RwLock['writer'], kind: 'readers' | 'writers'): Promise<void> {
+  const says = `has 2097151 ${kind} already, which is the maximum. It was not locked.`;
   const blocking = [
     () => side.lock(),
     () => side.tryLock(),

@@ -13,7 +13,7 @@ describe.each(MEMBERS.map((Member) => [Member.name, Member] as const))('%s', (na
   const { fifo, weighted, givesUp, bounded, wakesOne } = Member.capabilities;
   const arena = Arena.create({ maxPages: 64 });
 
-  test('fifo: whether anybody that came later is served first', async () => {
+  test('fifo: whether a later waiter is served first', async () => {
     const ways: Readonly<Record<string, () => Promise<boolean>>> = {
       LightweightSemaphore: comesPastASpinner,
       MultilaneSemaphore: comesPastAToken,

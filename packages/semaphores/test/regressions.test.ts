@@ -10,7 +10,7 @@ import { AddressSemaphore, ChainSemaphore, LightweightSemaphore, MonitorSemaphor
 const MOST = 2 ** 31 - 1;
 const MEMBERS = Object.values(family).filter((member) => typeof member === 'function');
 
-/** Whether a wait that was in vain spun before it slept. */
+/** Whether a wait that was not granted spun before it slept. */
 function spins(arena: Arena, wait: () => boolean): boolean {
   expect(wait()).toBe(false);
   return !contextOf(arena).spins.pays;
@@ -41,7 +41,7 @@ test.each([
 });
 
 test.each([AddressSemaphore, ChainSemaphore, MonitorSemaphore, LightweightSemaphore].map((Member) => [Member.name, Member] as const))(
-  '%s: where the policy says that every waiter parks at once nobody spins',
+  '%s: no waiter spins if the policy says that it parks at once',
   (_, Member) => {
     const arena = Arena.create({ maxPages: 16 });
     const waits = (longTermThreshold: number): boolean =>

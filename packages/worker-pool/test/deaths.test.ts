@@ -8,7 +8,7 @@ const MEMORY = { maxOldGenerationSizeMb: 16, maxYoungGenerationSizeMb: 4 };
 test.each([
   ['exit', 7, undefined],
   ['throw', 1, 'out of the blue'],
-  ['reject', 1, 'nobody catches it'],
+  ['reject', 1, 'it is not caught'],
   ['memory', 1, 'memory'],
 ])('a task whose worker ends rejects with a WorkerDiedError (%s), and the next worker takes over', (how, exitCode, why) =>
   withPool({ resourceLimits: MEMORY }, async (pool) => {

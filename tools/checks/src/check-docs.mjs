@@ -78,7 +78,7 @@ const problems = documents.flatMap(linkProblems);
 const queue = snippets.entries();
 await Promise.all(
   Array.from({ length: AT_ONCE }, async () => {
-    // One iterator for all: each takes the next snippet that nobody has.
+    // One iterator for all: each takes the next snippet.
     for (const [index, { where, language, code }] of queue) {
       const loader = language.startsWith('t') ? 'ts' : 'js';
       const file = join(scratch, `${index}.mjs`);

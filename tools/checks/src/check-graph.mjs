@@ -1,6 +1,6 @@
 #!/usr/bin/env node
 // @ts-check
-// Dependencies of the published packages: arrows only go down in rank, nobody reaches into another package.
+// Dependencies of the published packages: arrows only go down in rank, no package reaches into another.
 import { readFileSync } from 'node:fs';
 import { join } from 'node:path';
 import { filesBelow, root, workspacePackages } from '../../../scripts/workspace.mjs';

@@ -17,10 +17,10 @@ import type { CreateLock } from './types.ts';
 export interface LockSuiteOptions {
   /** Whether waiters are served in the order in which they came. Default true. */
   readonly fifo?: boolean;
-  /** Whether who comes may take it, when it is free, past those that wait; then not `fifo`, unless said. Default false. */
+  /** Whether a caller may take it, when it is free, before the waiters; then not `fifo`, unless said. Default false. */
   readonly barging?: boolean;
   /**
-   * Whether it knows who holds it: nobody else may unlock it, and a holder that would wait for itself is told. Then `create`
+   * Whether it knows its holder: no other agent may unlock it, and a holder that would wait for itself is told. Then `create`
    * has to bring a rival of another agent. Default false.
    */
   readonly owned?: boolean;

@@ -64,7 +64,7 @@ export class Crew {
     this.#options = options;
     let fail: (reason: Error) => void = () => undefined;
     this.failure = new Promise((_, reject) => (fail = reject));
-    // Whoever waits for something else than `failure` must not cause an unhandled rejection.
+    // A caller that waits for something other than `failure` must not cause an unhandled rejection.
     this.failure.catch(() => undefined);
     this.#fail = fail;
     const limit = options.watchdogMs ?? scale(90_000);
@@ -97,7 +97,7 @@ export class Crew {
     return (await Promise.race([Promise.all(this.jobs.map(({ result }) => result)), this.failure])) as Result[];
   }
 
-  /** Ends all workers, whatever they do: also those that sleep in a wait that nobody will end. */
+  /** Ends all workers, whatever they do: also those that sleep in a wait that will never end. */
   async end(): Promise<void> {
     this.#ended = true;
     clearTimeout(this.#watchdog);

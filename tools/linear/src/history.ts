@@ -13,7 +13,7 @@
 //                                                                            first so many values, of a pop up to `most`
 //
 // A refusal while another call of its own side was going on says nothing, either (a close is of the side of those that push):
-// that one may have stood in line before it, and nobody passes those who wait, or it had that side to itself for a moment. Nor does one
+// that one may have stood in line before it, and no call overtakes a waiter, or it had that side to itself for a moment. Nor does one
 // behind a call of its side that gave up, while a call of the other side goes on, which may be taking that place out of the line.
 
 // Calls that stood in line (`place`) and are done take effect in the order of the line, each side for itself.
@@ -34,7 +34,7 @@ export interface Operation {
   readonly most?: number;
   /** Its ticket, of a call that stood in its side's line: calls of one side take effect in the order of their tickets. */
   readonly place?: number;
-  /** Who it was, for messages. */
+  /** The thread, for messages. */
   readonly by?: string;
 }
 

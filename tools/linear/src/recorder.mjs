@@ -83,7 +83,7 @@ export class Recorder {
 
   /** @param {number} at @param {readonly number[]} values */
   #writeValues(at, values) {
-    if (values.length > MOST_VALUES) throw new RangeError(`A record has ${MOST_VALUES} values at the most.`);
+    if (values.length > MOST_VALUES) throw new RangeError(`A record has at most ${MOST_VALUES} values.`);
     this.#log.set(values, at + VALUES);
     this.#log[at + COUNT] = values.length;
   }

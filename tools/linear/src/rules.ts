@@ -115,7 +115,7 @@ const inAfterClose: Rule = ({ operations }) => {
 const endWithoutClose: Rule = ({ operations }) => {
   const first = Math.min(...closes(operations).map(({ began }) => began));
   const early = operations.find(({ outcome, ended }) => outcome === 'closed' && ended < first);
-  return early === undefined ? undefined : `${describe(early)} was told the end before anybody closed`;
+  return early === undefined ? undefined : `${describe(early)} was told the end before any close`;
 };
 
 const endTooEarly: Rule = ({ operations, lives }) => {

@@ -7,7 +7,7 @@
 // which pop) saves most choices:
 //
 //   1. What only looks is placed as soon as the state is as it says: it changes nothing.
-//   2. A pop is placed as soon as its values are at the front: nobody else can take them, and a queue with less in it refuses
+//   2. A pop is placed as soon as its values are at the front: no other pop can take them, and a queue with less in it refuses
 //      nothing but looks at a full queue; pops that overlap one of those (isWatched) are choices like any other.
 //   3. Pushes are placed as late as can be, and in no order that their pops contradict: what came out together lay together.
 //      What came out first is tried first.
@@ -198,7 +198,7 @@ class Search {
   }
 }
 
-/** Placing it later would not help anybody. */
+/** Placing it later would help no other operation. */
 function isPlain({ operation: { kind }, isLook, isPending, isWatched }: Step, { closed }: Config): boolean {
   if (isPending) return false;
   return isLook || (kind === 'pop' && !isWatched) || (kind === 'close' && closed);

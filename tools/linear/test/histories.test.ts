@@ -142,7 +142,7 @@ const BAD: readonly Told[] = [
     history: 'push:1@1-2 close@3-4 pop:closed@5-6 pop:1@7-8',
     because: /was told the end, and 1 was left/,
   },
-  { name: 'the end is told before anybody closes', history: 'push:1closed@1-2 close@3-4', because: /before anybody closed/ },
+  { name: 'the end is told before any close', history: 'push:1closed@1-2 close@3-4', because: /before any close/ },
   {
     name: 'nothing there instead of the end',
     history: 'close@1-2 pop:refused@3-4',

@@ -10,7 +10,7 @@ export function randomSpec(random: Random): QueueSpec {
   return random.chance(70) ? { room } : { room: room + 1, unitsOf: (value) => 1 + (value % 2) };
 }
 
-/** Of one that does each operation at a moment between its beginning and its end, which nobody sees. */
+/** Of a thread that performs each operation at an invisible moment between its beginning and its end. */
 export function randomHistory(random: Random, { room, unitsOf = () => 1 }: QueueSpec, size: number): Operation[] {
   const queue: number[] = [];
   let closed = false;

@@ -9,7 +9,7 @@ import type { Watch } from './watch.ts';
 
 /** It has an operation to do. */
 export const READY = 0;
-/** It is at a choice that concerns nobody else. */
+/** It is at a choice that concerns no other agent. */
 export const BRANCHING = 1;
 export const ASLEEP = 2;
 export const RETURNED = 3;

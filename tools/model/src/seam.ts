@@ -266,7 +266,7 @@ export class Seam implements Words, Parking {
     if (this.#local > LOCAL_LIMIT) this.#overrun();
   }
 
-  /** It may wait for a word that nobody else has touched yet: then the search starts again with that word shared. */
+  /** It may wait for a word that no other agent has touched yet: then the search starts again with that word shared. */
   #overrun(): never {
     const { sharing } = this.#session;
     for (let at = this.#known; at < this.log.length; at += 1) {

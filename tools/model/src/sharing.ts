@@ -31,7 +31,7 @@ export class Sharing {
     return this.#shared[word] === 1;
   }
 
-  /** Has the word treated as shared, whoever touches it; answers whether it was already. */
+  /** Treats the word as shared, whichever agents touch it. Returns whether it was already. */
   demand(word: number): boolean {
     if (this.#shared[word] === 1) return true;
     this.#found.add(word);

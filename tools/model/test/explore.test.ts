@@ -17,14 +17,14 @@ test('a failure comes with its schedule as numbered lines', () => {
       ({ words }) => words.cas32(0, 0, 1),
       (ctx) => {
         ctx.note('about to look');
-        ctx.assert(ctx.words.cas32(0, 0, 1) === 0, 'somebody was here');
+        ctx.assert(ctx.words.cas32(0, 0, 1) === 0, 'another agent was here');
       },
     ),
     label: () => 'lock',
   });
   expect(result.failure).toEqual({
     kind: 'assertion',
-    message: 'somebody was here',
+    message: 'another agent was here',
     trace: [
       '  1. worker A  cas32(lock, 0 -> 1) = 0 ok',
       '  2. worker A  returns',

@@ -110,7 +110,7 @@ test('notify wakes in the order of going to sleep', () => {
 test('either of two sleepers can be the first in the queue', () => {
   const sleeper: Body = ({ parking }) => parking.wait(X, 0);
   const waker: Body = ({ parking }) => parking.notify(X, 1);
-  expect(outcomes('who is first', [sleeper, sleeper, waker])).toEqual(['ok stuck 1', 'stuck ok 1', 'stuck stuck 0']);
+  expect(outcomes('which agent is first', [sleeper, sleeper, waker])).toEqual(['ok stuck 1', 'stuck ok 1', 'stuck stuck 0']);
 });
 
 test('a pause ends a round of its own loop, not of the loop before', () => {

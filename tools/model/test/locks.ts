@@ -12,7 +12,7 @@ const SERVING = 4;
 const INSIDE = 8;
 const COUNTER = 12;
 
-/** Three states: 0 free, 1 taken, 2 taken and somebody may sleep (Drepper, "Futexes are tricky"). */
+/** Three states: 0 free, 1 taken, 2 taken and an agent may sleep (Drepper, "Futexes are tricky"). */
 export const futexLock: Lock = {
   lock({ words, parking }) {
     if (words.cas32(STATE, 0, 1) === 0) return;

@@ -96,7 +96,7 @@ test('a barrier that opens for one agent too few lets it through early', () => {
           parking.notify(OPEN);
         }
         while (words.load32(OPEN) === 0) parking.wait(OPEN, 0);
-        for (let other = 0; other < agents; other += 1) ctx.assert(words.load32(arrived(other)) === 1, 'someone is missing');
+        for (let other = 0; other < agents; other += 1) ctx.assert(words.load32(arrived(other)) === 1, 'an agent is missing');
       },
     })),
   });

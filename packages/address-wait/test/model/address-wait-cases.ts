@@ -87,7 +87,7 @@ export function addressWaitCases(core: WaitCore): Case[] {
     ...main.map((way) =>
       make(
         3,
-        { name: `${way.name}: death of who wakes`, bodies: [changing(way), waiting(way), changingForTheDead(way, 0)], mayCrash: [0], options: TWO },
+        { name: `${way.name}: death of the waker`, bodies: [changing(way), waiting(way), changingForTheDead(way, 0)], mayCrash: [0], options: TWO },
         1,
       ),
     ),
@@ -95,7 +95,7 @@ export function addressWaitCases(core: WaitCore): Case[] {
       make(
         4,
         {
-          name: `${way.name}: death of who wakes, and of who recovers it`,
+          name: `${way.name}: death of the waker, and of the agent that recovers it`,
           bodies: [changing(way), waiting(way), recovering(0), changingForTheDead(way, 2, 0)],
           mayCrash: [0, 2],
           deaths: 2,
@@ -171,7 +171,7 @@ const bucketOf = (): number => 256;
 /** No agent ever signals: waiters that time out may leave nothing behind. */
 function inVain(make: Make): Case {
   const bodies = [waiting(UNTIL, 1, 1), waiting(UNTIL, 1, 1)];
-  return make(2, { name: 'nobody signals, and all give up', bodies, options: ALL });
+  return make(2, { name: 'no signal, and all give up', bodies, options: ALL });
 }
 
 /** One agent waits at the location, another one with a condition, in the same bucket; the agent that would wake them dies. */
@@ -181,7 +181,7 @@ function inBothChains(make: Make): Case {
     changingForTheDead(UNTIL, 0)(agent);
     agent.core.locationWakeAll(wordOf(agent));
   };
-  return make(4, { name: 'death of who wakes two chains', bodies: [...bodies, last], mayCrash: [0], options: NONE }, 1);
+  return make(4, { name: 'death of a waker of two chains', bodies: [...bodies, last], mayCrash: [0], options: NONE }, 1);
 }
 
 /** The element of a dead waiter must not serve another wait while it hangs in a chain. */
@@ -206,7 +206,7 @@ function freshArena(core: WaitCore): Case {
   const world = new ConditionWorld(core, { permits: [0], agents: 3 });
   const [, , keyWait] = WAYS as readonly [Way, Way, Way];
   const built = world.case({
-    name: 'nobody has waited before, and who wakes dies',
+    name: 'the first wait, and the waker dies',
     bodies: [changing(keyWait), waiting(keyWait), changingForTheDead(keyWait, 0)],
     mayCrash: [0],
     options: TWO,

@@ -84,11 +84,11 @@ const signalling: readonly Operation[] = [
     watchers.comeElsewhere(2);
     return () => tell(theirs, addressSignal);
   }, { buckets: 1 }),
-  at('makes the condition true and wakes who waits at the location', ({ watchers, theirs }) => {
+  at('makes the condition true and wakes the waiters at the location', ({ watchers, theirs }) => {
     watchers.pushOntoChain();
     return () => tell(theirs, locationWakeAll);
   }),
-  at('makes the condition true and wakes who waits at the location, in every way', ({ watchers, theirs }) => {
+  at('makes the condition true and wakes the waiters at the location, in every way', ({ watchers, theirs }) => {
     watchers.pushOntoChain();
     watchers.come(2);
     return () => {

@@ -100,7 +100,7 @@ export function eventDeathCases(core: EventCore): Case[] {
     }),
     make('death with two waits', [sleepTwice, signal(2), reclaim(0)], TWO_PREEMPTIONS, [1, 2], { before: twiceInLine }),
     make('death of a signaller', [signal(), tryWait(), reclaim(0)], ALL, none),
-    make('death of a signaller whom another waits for', [signal(), wait(), reclaimAndSignal], ALL, [1, 2]),
+    make('death of a signaller that another agent waits for', [signal(), wait(), reclaimAndSignal], ALL, [1, 2]),
     make('death of a waiter and of its reclaimer', [sleep, signal(), reclaim(0), reclaim(2, 0)], NO_PREEMPTION, one, {
       before: inLine(0, 0),
       mayCrash: [0, 2],

@@ -98,6 +98,6 @@ export const DEATH_MUTANTS: readonly Mutant[] = [
     in: 'hand',
     find: 'put32(agent + AGENT_NOTIFY, element);',
     replace: '',
-    caughtBy: 'death of a signaller whom another waits for',
+    caughtBy: 'death of a signaller that another agent waits for',
   },
 ];

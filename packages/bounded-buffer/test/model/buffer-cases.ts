@@ -35,7 +35,7 @@ export const maker =
   (name: string, room: number, bodies: readonly BufferBody[], options: Options, more: More = {}): Case =>
     new BufferWorld(core, { agents: bodies.length, room, ...more }).case({ name, bodies, options, ...more });
 
-/** Whom the end was told missed nothing. */
+/** An agent that was told the end missed nothing. */
 export function nothingLeft(words: Words): string | undefined {
   const left = unitsOf(words, 1);
   return left === 0 ? undefined : `the end was told, and ${left} values are left`;
@@ -62,7 +62,7 @@ export function bufferCases(core: BufferCore): Case[] {
     make('all of three may give up', 1, [tryPush(1, 1), tryPush(1), tryPop(2)], NONE),
     make('of two consumers both may give up', 2, [push(1, 1), tryPop(), tryPop(), popNow()], NONE, may),
     make('two units beside one', 2, [push(2), push(1), pop(2)], NONE),
-    make('who wants two units may give up', 2, [push(1), tryPush(2), push(1), pop(2)], NONE, may),
+    make('a waiter for two units may give up', 2, [push(1), tryPush(2), push(1), pop(2)], NONE, may),
     make('many at once', 2, [pushMany(3), popMany(3)], ONE),
     make('many at once beside others', 2, [pushMany(2), push(1), popMany(2), pop()], NONE),
     ...WRAPS.map((start) => make(`positions from ${start}`, 2, [push(1, 2), pop(2)], ONE, { start })),

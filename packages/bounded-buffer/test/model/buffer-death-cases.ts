@@ -1,5 +1,5 @@
 // Scenarios in which agents die: before any kernel step, write or notification, or asleep. What a dead agent was putting in
-// is not in, what it was taking is in still, what was promised to it is promised to the next one, and nobody waits for it.
+// is not in, what it was taking is in still, what was promised to it is promised to the next one, and no agent waits for it.
 
 import { soakSize } from '@sluice/harness';
 import type { Options } from '@sluice/model';
@@ -31,13 +31,13 @@ export function bufferDeathCases(core: BufferCore): Case[] {
     make('death of a consumer beside one that may give up', 1, [pop(), tryPop(), push(1), reclaim(0)], NONE),
     make('death of one that may give up', 1, [tryPush(1, 1), pop(2), reclaim(0)], NONE),
     make('death of one that wants two units', 2, [push(1, 2), push(1), pop(), reclaim(0)], NONE),
-    make('death of who promises', 2, [push(1, 1), pop(), pop(), reclaim(0)], NONE),
+    make('death of the agent that promises', 2, [push(1, 1), pop(), pop(), reclaim(0)], NONE),
     make('death beside looks', 1, [push(1), pushNow(1), popNow(2), reclaim(0)], NONE),
     make('death of a producer and of a consumer', 1, [push(1), pop(), reclaim(0, 1)], NONE, { mayCrash: [0, 1], ...two }),
     make('death of a reclaimer', 1, [push(1), reclaim(0), both(reclaim(1, 0), popNow())], NONE, { mayCrash: [0, 1], ...two }),
-    make('death of who closes', 1, [close, untilClosed(push(1, 1)), drain, both(reclaim(0), close)], NONE, drained),
+    make('death of the closing agent', 1, [close, untilClosed(push(1, 1)), drain, both(reclaim(0), close)], NONE, drained),
     make(
-      'death of who closes while a producer waits',
+      'death of the closing agent while a producer waits',
       1,
       [close, untilClosed(push(1, 1)), untilClosed(pop()), reclaim(0)],
       NONE,

@@ -48,7 +48,7 @@ export const valueAt = (n: number): number => RING + 4 * (MOST_ROOM + n);
 /** By agent: the value that it puts in, until it is in; 1 + the number of the value that it took. */
 export const puttingAt = (agent: number): number => valueAt(MOST_VALUES) + 4 * agent;
 export const tookAt = (agent: number): number => puttingAt(MOST_AGENTS) + 4 * agent;
-/** How often somebody came to stand in a line. */
+/** The number of arrivals in a line. */
 export const ARRIVALS = tookAt(MOST_AGENTS);
 /** By agent: which of these it was, 0 = it stands in none; the line; the end of its ticket; how many units it wants. It stands there until it has taken them. */
 const waiterAt = (agent: number): number => ARRIVALS + 8 + 24 * agent;

@@ -1,4 +1,4 @@
-// Writes down, beside the code under test, which value was put in as the how-manieth, who took which, and who stands in line
+// Writes down, beside the code under test, in which order values were put in, which agent took which, and which agents stand in line
 // since when; and compares.
 
 import type { Context, Words } from '@sluice/model';
@@ -29,9 +29,9 @@ export interface Watched {
   readonly agents: number;
   /** The positions at the start. */
   readonly origin: bigint;
-  /** Whether it is written down who waits since when. */
+  /** Whether it is recorded since when each agent waits. */
   readonly line: boolean;
-  /** Whether it is compared who is served when. */
+  /** Whether the order of service is compared. */
   readonly turns: boolean;
 }
 
@@ -90,7 +90,7 @@ export function leavesLine(words: Words, agent: number): void {
   words.put32(wantsAt(agent), 0);
 }
 
-/** Who stands in that line, the first one first. */
+/** The agents in that line, the first one first. */
 export function waitersOf(words: Words, agents: number, line: number): readonly number[] {
   const all = [...Array(agents).keys()].filter((agent) => words.get32(lineOf(agent)) === line);
   return all.sort((a, b) => words.get32(placeAt(a)) - words.get32(placeAt(b)));
@@ -117,14 +117,14 @@ function checkNewcomer(ctx: Context, agents: number, line: number, place: number
 
 type Step = (...args: number[]) => number;
 
-/** The steps, with an eye on who is served, and on who leaves its line. */
+/** The steps. Notes each agent that is served, and each that leaves its line. */
 export function watchLines(kernel: BufferKernel, ctx: Context, { agents, turns }: Watched): BufferKernel {
   const { words, index } = ctx;
   const lines = SIDES.map(lineAt);
   const comes = (step: Step, passes: (result: number) => boolean): Step =>
     function coming(...args) {
       const line = lineAt(args[0] === sideAt(0) ? 0 : 1);
-      // So that it is sure who stood there first.
+      // So that it is certain which agent stood there first.
       words.load32(PULSE);
       const place = words.get32(ARRIVALS);
       const result = step(...args);

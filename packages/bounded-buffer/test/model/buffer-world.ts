@@ -31,9 +31,9 @@ export interface BufferSetup extends OfficeSetup, Loading {
   readonly room: number;
   /** Whether it may be closed. */
   readonly closes?: boolean;
-  /** Whether it is written down who waits since when: not where words that one agent has for itself are scheduling points. */
+  /** Whether it is recorded since when each agent waits: not where words that one agent has for itself are scheduling points. */
   readonly watched?: boolean;
-  /** Whether it is compared who is served when. Default: where more than two come. */
+  /** Whether the order of service is compared. Default: if more than two come. */
   readonly turns?: boolean;
   /** Whether agents may wait for ever, where nothing is there for them. */
   readonly mayWait?: boolean;

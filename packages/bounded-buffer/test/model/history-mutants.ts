@@ -5,14 +5,14 @@ import type { Mutant } from '../../../core/test/model/mutants.ts';
 
 export const HISTORY_MUTANTS: readonly Mutant[] = [
   {
-    name: 'who comes looks only at what it saw of the other side before',
+    name: 'an arriving agent uses only what it saw of the other side before',
     in: 'mayEnter',
     find: 'unitsSeen(side) >= count || unitsNow(side) >= count',
     replace: 'unitsSeen(side) >= count',
     caughtBy: 'history of looks',
   },
   {
-    name: 'who is inside looks only at what it saw of the other side before',
+    name: 'the agent inside uses only what it saw of the other side before',
     in: 'lookInside',
     find: 'put64(side + SEEN, load64(otherOf(side) + POSITION)); if (unitsSeen(side) >= count) return TAKEN;',
     replace: '',

@@ -20,21 +20,21 @@ export const MUTANTS: readonly Mutant[] = [
     caughtBy: 'room for 1, one and one',
   },
   {
-    name: 'who leaves does not look who waits on the other side',
+    name: 'an agent that leaves does not look for waiters on the other side',
     in: 'exitSide',
     find: 'freed !== RACED && !hasEnded && !isDue(otherOf(side))',
     replace: 'freed !== RACED && !hasEnded',
     caughtBy: 'room for 1, one and one',
   },
   {
-    name: 'who leaves does not look who waits on its own side',
+    name: 'an agent that leaves does not look for waiters on its own side',
     in: 'exitSide',
     find: 'freed !== RACED && !hasEnded && !isDue(otherOf(side)) && !isDue(side)',
     replace: 'freed !== RACED && !hasEnded && !isDue(otherOf(side))',
     caughtBy: 'a consumer may give up',
   },
   {
-    name: 'who stands in line does not look what came meanwhile',
+    name: 'a waiter in line does not look for values that came meanwhile',
     in: 'enqueueAtSide',
     find: 'beginServing(agent, side);',
     replace: '',
@@ -118,7 +118,7 @@ export const MUTANTS: readonly Mutant[] = [
     caughtBy: 'close beside a push',
   },
   {
-    name: 'who closes tells nobody',
+    name: 'a close tells no waiter',
     in: 'shutSide',
     find: 'put32(agent + AGENT_SWEEP, get32(HEADER_BUCKET_MASK) + 1);',
     replace: '',
@@ -128,11 +128,11 @@ export const MUTANTS: readonly Mutant[] = [
 
 export const DEATH_MUTANTS: readonly Mutant[] = [
   {
-    name: 'nobody looks who waits when the lock of a dead agent is passed on',
+    name: 'no agent looks for waiters when the lock of a dead agent is passed on',
     in: 'releaseSideForDeadOwner',
     find: 'exitSide(side, agent)',
     replace: 'freeSideLock(side, agent)',
-    caughtBy: 'death of who closes while a producer waits',
+    caughtBy: 'death of the closing agent while a producer waits',
   },
 ];
 

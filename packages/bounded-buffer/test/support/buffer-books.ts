@@ -87,11 +87,11 @@ function entriesAt(words: Words, sem: number): number[] {
   return all.filter((entry) => words.get32(entry + L.ENTRY_SEM) === sem && words.get32(entry + L.ENTRY_TAG) !== 0);
 }
 
-/** Of a buffer at rest: locks that somebody owns, units that somebody waits for, books that do not balance. */
+/** Faults of a buffer at rest: owned locks, units with a waiter, accounts that do not balance. */
 export function restFaults(words: Words, block: number): readonly string[] {
   const { producers, consumers } = sidesOf(block);
   const locked = [producers, consumers].filter((side) => isLocked(words, side)).map((side) => `side ${side} is locked`);
-  const due = dueSides(words, block).map((side) => `units are there for those who wait at side ${side}`);
+  const due = dueSides(words, block).map((side) => `units are there for the waiters of side ${side}`);
   const fault = bookFault(words, block, localBooks(words));
   return [...locked, ...due, ...(fault === undefined ? [] : [fault])];
 }

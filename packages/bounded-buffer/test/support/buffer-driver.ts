@@ -16,7 +16,7 @@ import { BUFFER } from '../../src/kinds.ts';
 import { bookFault, positionsOf, type Books } from './buffer-books.ts';
 
 const UNITS = 5;
-/** Units that a value takes, at the most. */
+/** The largest number of units that a value takes. */
 const MOST_UNITS = 3;
 
 /** Positions begin where the counters do, so that they wrap, too. */
@@ -61,7 +61,7 @@ const LIKE = new Map([
   ...['commit', 'closeSides', 'releaseSideForDeadOwner'].map((step) => [step, 'release'] as const),
   ['serveSides', 'walk'],
 ]);
-/** Where those who wait are counted, in the word of a side's lock. */
+/** Where the waiters are counted, in the word of a side's lock. */
 const WAITERS_BIT = 35n;
 
 /** An agent that owns the lock of a side. */
@@ -73,7 +73,7 @@ interface Inside {
   readonly turn: number;
 }
 
-/** How many bytes the driver uses, at the most. */
+/** The largest number of bytes that the driver uses. */
 export function bufferBytesUsed(heap: number): number {
   return groundBytesUsed(heap, countLines(PLANS));
 }

@@ -66,7 +66,7 @@ export class BufferShadows implements Witness {
     return this.buffer.handle.address;
   }
 
-  /** A value that nobody else offers. */
+  /** A value that no other agent offers. */
   newValue(): number {
     return this.#offered.push(this.#offered.length) - 1;
   }
@@ -85,7 +85,7 @@ export class BufferShadows implements Witness {
     this.#in.push(value);
   }
 
-  /** The victim takes so many values at the most. */
+  /** The victim takes at most so many values. */
   receive(most: number, take: () => unknown): void {
     this.#taking += most;
     this.#receive(take(), most);
@@ -224,7 +224,7 @@ export class BufferShadows implements Witness {
     return this.#tasks.map(({ outcome }) => outcome).sort();
   }
 
-  /** Brings values for those who wait for them, and room. */
+  /** Brings values and room for the waiters. */
   async #serveAll(settle: () => Promise<void>): Promise<void> {
     for (;;) {
       await settle();
@@ -243,11 +243,11 @@ export class BufferShadows implements Witness {
     }
   }
 
-  /** Values that came out twice, or that nobody offered. */
+  /** Values that came out twice, or that no agent offered. */
   #valueFaults(): readonly string[] {
     const twice = this.#out.filter((value, index) => this.#out.indexOf(value) !== index);
     const unknown = this.#out.filter((value) => !this.#offered.includes(value));
-    return [...twice.map((value) => `${value} came out twice`), ...unknown.map((value) => `nobody offered ${value}`)];
+    return [...twice.map((value) => `${value} came out twice`), ...unknown.map((value) => `no agent offered ${value}`)];
   }
 
   /** Values that went in and never came out. */
@@ -286,7 +286,7 @@ export class BufferShadows implements Witness {
     return [...faults, ...this.#valueFaults()];
   }
 
-  /** Puts values in until there is no room; a few more than there can be at the most. */
+  /** Puts values in until there is no room; a few more than there is room for. */
   #fill(): void {
     const most = 2 * (this.#capacity ?? 10);
     try {

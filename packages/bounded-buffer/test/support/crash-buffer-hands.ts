@@ -71,7 +71,7 @@ export const bufferHands: readonly Operation[] = [
     scene.shadows.produce(2);
     scene.shadows.take();
   }),
-  suddenly('was promised values and had not looked, and nobody waits', (stage) => {
+  suddenly('was promised values and had not looked, without other waiters', (stage) => {
     const scene = bufferScene(stage, numbers(2));
     wants(scene);
     wants(scene);

@@ -54,7 +54,7 @@ export function hold(agent: Agent, shadows: BufferShadows, name: SideName): () =
   };
 }
 
-/** As `hold`, for an agent that is nobody else. */
+/** As `hold`, for an agent of its own. */
 export function holdByAnother({ stage, shadows }: BufferScene, name: SideName): () => void {
   const agent = stage.world.join();
   stage.bystanders.push(agent.context.id);

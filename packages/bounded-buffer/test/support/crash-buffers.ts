@@ -140,7 +140,7 @@ const passing: readonly Operation[] = [
   at(2, 'frees a closed buffer', async ({ stage, shadows, theirs }) => {
     shadows.consume(2);
     shadows.buffer.close();
-    // Nobody may be inside a call on it.
+    // No agent may be inside a call on it.
     await stage.settle();
     return () => theirs.free();
   }),
@@ -171,7 +171,7 @@ const waiting: readonly Operation[] = [
     meanwhile(stage, () => {
       shadows.produce(2);
       shadows.take();
-      // Whoever was first puts its value in as soon as its agent's tasks run; the victim is next.
+      // The first waiter puts its value in as soon as its agent's tasks run. The victim is next.
       return 'timed-out';
     });
     return async () => {

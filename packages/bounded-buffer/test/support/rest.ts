@@ -1,4 +1,4 @@
-// A buffer that nobody uses at the moment.
+// A buffer that no agent is using.
 
 import { contextOf } from '../../../core/src/arena/arena.ts';
 import { BLOCK_LINE, GRANT, OFFICE, TICKET } from '../../../core/src/kernel/layout.ts';

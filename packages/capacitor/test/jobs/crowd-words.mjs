@@ -1,5 +1,5 @@
 // @ts-check
-// Who is inside a gate: one word for each gate, with four bits for each agent, so that all are seen in one look.
+// The agents inside a gate: one word for each gate, with four bits for each agent, so that all are seen in one look.
 
 const BITS = 4;
 const EACH = (1 << BITS) - 1;
@@ -9,7 +9,7 @@ export const GATE_WORDS = 32;
 export class Crowd {
   /**
    * @param {Int32Array} words @param {number} which gate @param {number} slot of the agent
-   * @param {number} most so many are inside at the most; 0: one agent, several times
+   * @param {number} most at most so many are inside; 0: one agent, several times
    * @param {boolean} exact whether the dead are taken out before they are recovered
    */
   constructor(words, which, slot, most, exact) {

@@ -20,7 +20,7 @@ import { foundGates, useOwnGate, useOwnLock } from './private-gates.mjs';
 /** @import { AnyGateHandle } from './gates.mjs' */
 
 /** @typedef {LockWay | 'twice' | 'burst' | 'nested' | 'churn' | 'crowd' | 'private' | 'found' | 'recover'} GateDeed */
-/** @typedef {{ handle: AnyGateHandle, most: number }} GateData most: so many are inside at the most; 0: one agent */
+/** @typedef {{ handle: AnyGateHandle, most: number }} GateData most: at most so many are inside; 0: one agent */
 /** @typedef {LifeData & { gates: GateData[], inside: RegionHandle, exact: boolean, deeds: GateDeed[] }} GateLifeData */
 /** @typedef {{ lock: CapacitorLockHandle, inner: TtsLockHandle }} Pair */
 /** @typedef {LifeData & { pairs: Pair[], guarded: RegionHandle, deeds: (LockDeed | 'private')[] }} PairLifeData */
@@ -28,7 +28,7 @@ import { foundGates, useOwnGate, useOwnLock } from './private-gates.mjs';
 
 /** Of its own, that one worker makes: the arena's plateau depends on it. */
 const MOST_PRIVATE = 5;
-/** Async waits at the same time, so that a death meets whoever goes through a long chain. */
+/** Async waits at the same time, so that a death meets an agent that walks a long chain. */
 const CROWD = 24;
 /** @type {readonly LockWay[]} */
 const ENDING_WAYS = ['async for', 'async, aborted'];

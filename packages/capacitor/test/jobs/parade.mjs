@@ -20,7 +20,7 @@ export const HOME = -1;
 /** Longer than any wait that ends well. */
 const PATIENCE_MS = 60_000;
 
-/** `log`: how many got in in this round, then who. */
+/** `log`: the number admitted in this round, then each of them. */
 /** @typedef {{ gate: AnyGateHandle, control: Int32Array, log: Int32Array }} ParadeData */
 
 /** @param {ParadeData} data @param {JobContext} context */

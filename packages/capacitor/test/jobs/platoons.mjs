@@ -7,11 +7,11 @@ import { asLock, openGate } from './gates.mjs';
 /** @import { LockWay } from '../../../core/test/jobs/lock-ways.mjs' */
 /** @import { AnyGateHandle } from './gates.mjs' */
 
-/** Words: raised when all are to begin, length of the stream, how many are inside, and, plain, who went in last. */
+/** Words: raised when all are to begin, length of the stream, how many are inside, and, plain, the last agent that went in. */
 export const START = 0;
 export const LENGTH = 1;
 export const INSIDE = 2;
-export const WHO = 3;
+export const LAST = 3;
 export const WORDS = 4;
 
 /**
@@ -19,7 +19,7 @@ export const WORDS = 4;
  * @property {AnyGateHandle} gate
  * @property {number} most so many may be inside
  * @property {Int32Array} words
- * @property {Int32Array} stream who goes in, from 1; who goes out, with a minus
+ * @property {Int32Array} stream agents that go in, from 1; agents that go out, with a minus
  * @property {number} visits
  * @property {LockWay[]} ways
  */
@@ -41,12 +41,12 @@ export async function march({ gate, most, words, stream, visits, ways }, { index
     stream[Atomics.add(words, LENGTH, 1)] = me;
     const others = Atomics.add(words, INSIDE, 1);
     if (others >= most) throw new Error(`${others} are inside already`);
-    words[WHO] = me;
+    words[LAST] = me;
     if (random.chance(20)) for (let spin = random.below(200); spin > 0; spin--) Atomics.load(words, START);
     // So that others come in, too.
     if (random.chance(2)) Atomics.wait(words, START, 1, 0.05);
-    // Plain: seen only when nobody else may be inside.
-    if (most === 1 && words[WHO] !== me) throw new Error(`${words[WHO]} came in to ${me}`);
+    // Plain: seen only when no other agent may be inside.
+    if (most === 1 && words[LAST] !== me) throw new Error(`${words[LAST]} came in to ${me}`);
     Atomics.sub(words, INSIDE, 1);
     stream[Atomics.add(words, LENGTH, 1)] = -me;
     door.unlock();

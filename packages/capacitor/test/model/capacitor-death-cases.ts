@@ -1,5 +1,5 @@
 // Scenarios in which agents die: before any kernel step, write or notification, or asleep. The capacitor opens all the same, and
-// for nobody too early.
+// for no agent too early.
 
 import type { Options } from '@sluice/model';
 import { reclaim } from '../../../core/test/model/office-bodies.ts';
@@ -39,8 +39,8 @@ export function capacitorDeathCases(core: CapacitorCore): Case[] {
     make('death of an async waiter', 1, [passOrAbort, pass(), reclaim(0)], ALL),
     make('death of a waiter before another', 1, [depart, sleep, sleep, reclaim(1)], ONE, { ...line(1, 2), mayCrash: [1] }),
     make('death of a waiter behind another', 1, [depart, sleep, sleep, reclaim(2)], ONE, { ...line(1, 2), mayCrash: [2] }),
-    make('death of who lets two in', 2, [depart, departAndReclaim(0), sleep, sleep], ONE, line(2, 2)),
-    make('two buckets, death of who lets two in', 2, [depart, departAndReclaim(0), sleep, sleep], ONE, {
+    make('death of the agent that admits two', 2, [depart, departAndReclaim(0), sleep, sleep], ONE, line(2, 2)),
+    make('two buckets, death of the agent that admits two', 2, [depart, departAndReclaim(0), sleep, sleep], ONE, {
       ...line(2, 2),
       buckets: 2,
     }),
@@ -56,11 +56,11 @@ export function capacitorDeathCases(core: CapacitorCore): Case[] {
       ...laneLine(2, 2),
       mayCrash: [2],
     }),
-    make('lanes, death of who lets two in', 2, [depart, departAndReclaim(0), sleep, sleep], ONE, {
+    make('lanes, death of the agent that admits two', 2, [depart, departAndReclaim(0), sleep, sleep], ONE, {
       ...lanes,
       ...laneLine(2, 2),
     }),
-    make('lanes, death of who lets in and of its reclaimer', 2, [depart, departAndReclaim(0), sleep, reclaim(1, 0)], NONE, {
+    make('lanes, death of the agent that admits and of its reclaimer', 2, [depart, departAndReclaim(0), sleep, reclaim(1, 0)], NONE, {
       ...lanes,
       ...laneLine(2, 1),
       ...both,

@@ -1,5 +1,5 @@
-// Writes down, beside the code under test, who goes in and out by the result of which kernel step, and compares: at the most
-// B are inside, nobody is when it opens, and at the most B - 1 pass a waiter.
+// Records, beside the code under test, which agent goes in and out by the result of which kernel step, and compares: at most
+// B are inside, none is when it opens, and at most B - 1 pass a waiter.
 
 import type { Context, Words } from '@sluice/model';
 import type { Kernel } from '../../../core/src/kernel/kernel.ts';
@@ -17,10 +17,10 @@ export interface Watched {
   readonly lines: readonly number[];
   readonly limit: number;
   readonly agents: number;
-  /** With lanes a later one may get the place of one that has no ticket yet. So who is later is told by when it began. */
+  /** With lanes a later one may get the place of one that has no ticket yet. So the later one is the one that began later. */
   readonly lanes: boolean;
   readonly tally: number;
-  /** Whether who is let in has overtaken those that wait: not so where another lock decides that. */
+  /** Whether an admitted agent has overtaken the waiters. Not if another lock decides that. */
   readonly decides: boolean;
 }
 
@@ -54,7 +54,7 @@ export function watchTickets(words: Words, ctx: Context, gate: Omit<Watched, 'li
     },
     put32: (address, value) => {
       if (address === agentAt(index) + AGENT_DUTY && value !== 0) ctx.assert(seam.get32(address) === 0, 'an opening begins before the last one has ended');
-      if (address === tally) ctx.assert(!isAnybodyInside(seam, agents), 'it opens while somebody is inside');
+      if (address === tally) ctx.assert(!isAnybodyInside(seam, agents), 'it opens while an agent is inside');
       words.put32(address, value);
     },
     store32: (address, value) => {
@@ -88,7 +88,7 @@ function isAnybodyInside(words: Words, agents: number): boolean {
 
 const ARRIVE = ['acquire', 'tryAcquire', 'arriveInLane', 'tryArriveInLane'];
 
-/** The steps, with an eye on who goes in and out. */
+/** The steps. Notes each agent that goes in and out. */
 export function watchSteps(kernel: Kernel, ctx: Context, gate: Watched): Kernel {
   const { words, index } = ctx;
   const isOurs = (element: ElementAddress): boolean => gate.lines.includes(words.get32(element + SEM));

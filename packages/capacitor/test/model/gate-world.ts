@@ -46,14 +46,14 @@ export interface GateSetup extends OfficeSetup {
   readonly limit: number;
   readonly lanes?: boolean;
   readonly watched?: boolean;
-  /** Whether another lock decides who has overtaken whom. */
+  /** Whether another lock decides which agent has overtaken which. */
   readonly decides?: boolean;
-  /** Whether who is inside is alone there, behind a lock. */
+  /** Whether the agent inside is alone there, behind a lock. */
   readonly alone?: boolean;
 }
 
 
-const NOBODY: Rules = { gains: () => false, loses: () => false, releasesForDeadOwner: () => false };
+const NEVER: Rules = { gains: () => false, loses: () => false, releasesForDeadOwner: () => false };
 
 function officeOf({ CAPACITOR, LANED_CAPACITOR }: CapacitorCore, { limit, lanes = false, alone = false }: GateSetup): Office {
   const tally = (lanes ? LANED : semaphoreAddress(0)) + TALLY;
@@ -61,7 +61,7 @@ function officeOf({ CAPACITOR, LANED_CAPACITOR }: CapacitorCore, { limit, lanes 
     kind: lanes ? LANED_CAPACITOR.code : CAPACITOR.code,
     load: (context) => context.load(lanes ? LANED_CAPACITOR : CAPACITOR).steps,
     flags: lanes ? [FLAG_GATE | FLAG_OWN_CHAIN, FLAG_GATE | FLAG_OWN_CHAIN] : [FLAG_GATE],
-    rules: NOBODY,
+    rules: NEVER,
     invariant: (words, agents) => {
       const left = words.get32(tally);
       if (left < 0 || left > limit) return `${left} departures are still to come`;

@@ -12,7 +12,7 @@ export const TURNSTILE_MUTANTS: readonly Mutant[] = [
     caughtBy: 'turnstile, B = 1, comes back',
   },
   {
-    name: 'who comes back does not look whether its turn was ended',
+    name: 'an agent that comes back does not look whether its turn was ended',
     in: 'resume',
     find: 'if (cas32(turnstile + LEASE, id, 0) !== id) return WAITING;',
     replace: 'store32(turnstile + LEASE, 0);',
@@ -30,34 +30,34 @@ export const TURNSTILE_MUTANTS: readonly Mutant[] = [
     in: 'endTurnForDead',
     find: 'cas32(turnstile + LEASE, id, 0);',
     replace: '',
-    caughtBy: 'turnstile, death away, and nobody looks after it',
+    caughtBy: 'turnstile, death away, and no agent checks it',
   },
 ];
 
 export const LOCK_MUTANTS: readonly Mutant[] = [
   {
-    name: 'who was refused behind the capacitor stays inside',
+    name: 'an agent that was refused behind the capacitor stays inside',
     in: 'CapacitorLock.#failed',
     find: 'if (through) this.#gate.depart();',
     replace: '',
     caughtBy: 'lock, the inner one refuses',
   },
   {
-    name: 'who gave up behind the capacitor stays inside',
+    name: 'an agent that cancelled behind the capacitor stays inside',
     in: 'CapacitorLock.#tryInner',
     find: 'else if (through) this.#gate.depart();',
     replace: '',
     caughtBy: 'lock, B = 2, one may give up',
   },
   {
-    name: 'who went around departs',
+    name: 'an agent that bypassed the capacitor departs',
     in: 'CapacitorLock.unlock',
     find: 'if (routes.leave()) this.#gate.depart();',
     replace: 'routes.leave(); this.#gate.depart();',
     caughtBy: 'lock, one way around',
   },
   {
-    name: 'who skips does not look whether anybody is there',
+    name: 'an agent that skips does not look for others',
     in: 'CapacitorLock.lock',
     find: 'this.#skips && this.#gate.empty',
     replace: 'this.#skips',
@@ -65,7 +65,7 @@ export const LOCK_MUTANTS: readonly Mutant[] = [
   },
   {
     // The first version did this.
-    name: 'who skips counts departures of after its look at the tickets',
+    name: 'an agent that skips counts departures that came after its look at the tickets',
     in: 'isEmpty',
     find: 'const tally = load32(capacitor + TALLY); const free = minus(grant, load64(capacitor + TICKET));',
     replace: 'const free = minus(grant, load64(capacitor + TICKET)); const tally = load32(capacitor + TALLY);',

@@ -75,7 +75,7 @@ class BoxLock implements InnerLock {
   #take(): boolean {
     const { words, index } = this.ctx;
     if (words.cas32(BOX, 0, index + 1) !== 0) return false;
-    // Here it is decided who has overtaken whom.
+    // Here it is decided which agent has overtaken which.
     this.#entered(index);
     return true;
   }
@@ -173,7 +173,7 @@ class LockWorld extends GateWorld<LockActor> {
   }
 }
 
-/** An owner that has promised the inner lock is about to give it: whoever asks until then lets time pass. */
+/** An owner that has promised the inner lock is about to give it. An agent that asks before lets time pass. */
 function patient(kernel: LocksKernel, ctx: Context): Kernel {
   const waitFor = (result: number, element: ElementAddress): number => {
     if ((result === RACED || result === PROMISED) && ctx.words.get32(element + GATE) === PROMISED) ctx.pause();

@@ -45,7 +45,7 @@ export const CAPACITOR_MUTANTS: readonly Mutant[] = [
 
 export const DEATH_MUTANTS: readonly Mutant[] = [
   {
-    name: 'nobody departs for the dead',
+    name: 'no agent departs for the dead',
     in: 'Platoon.giveBack',
     find: 'departDead(capacitor, agent);',
     replace: '',

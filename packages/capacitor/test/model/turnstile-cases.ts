@@ -127,18 +127,18 @@ export function turnstileCases(core: CapacitorCore): Case[] {
     make('turnstile, both of two may give up', 1, [comeBack(1), sleep(true), sleep(true), patrol], ONE, line(2)),
     make('turnstile, two look after it', 1, [comeBack(1), sleep(), patrol, patrol], ONE, line(1)),
     make('turnstile, one that does not wait', 1, [comeBack(1), sleep(), glance(2), patrol], ONE, line(1)),
-    make('turnstile, who does not wait for long looks after it', 1, [comeBack(1), sleep(), tryPass(2), patrol], NONE, {
+    make('turnstile, an agent with a short timeout checks it', 1, [comeBack(1), sleep(), tryPass(2), patrol], NONE, {
       ...line(1),
       hasty: [2, 3],
     }),
     make('turnstile, death inside or away', 1, [comeBack(1), sleep(), patrol, recover(0)], ONE, { ...line(1), ...mayCrash }),
-    make('turnstile, death away, and nobody looks after it', 1, [comeBack(1), sleep(), recover(0)], ALL, {
+    make('turnstile, death away, and no agent checks it', 1, [comeBack(1), sleep(), recover(0)], ALL, {
       ...line(1),
       ...mayCrash,
     }),
     make('turnstile, death of one of two', 1, [pass(2), pass(1), patrol, recover(0)], ONE, mayCrash),
     make('turnstile, death of a waiter', 1, [comeBack(1), sleep(), patrol, recover(1)], ONE, { ...line(1), mayCrash: [1] }),
-    make('turnstile, death of who looks after it', 1, [comeBack(1), sleep(), patrol, patrol, recover(2)], NONE, {
+    make('turnstile, death of the agent that checks it', 1, [comeBack(1), sleep(), patrol, patrol, recover(2)], NONE, {
       ...line(1),
       mayCrash: [2],
     }),

@@ -1,4 +1,4 @@
-// A turnstile in a world: one agent at a time, for turns that go by who came first.
+// A turnstile in a world: one agent at a time, with turns in the order of arrival.
 
 import type { Context, Words } from '@sluice/model';
 import type { Patrol, AgentContext } from '../../../core/src/arena/agent-context.ts';

@@ -42,7 +42,7 @@ function lockScene(stage: Stage, bypassLimit: number, skipWhenUncontended: boole
   const { address } = inner.handle;
   const shadows = new ShadowHolders(living.arena, address, address, [side], { unordered: true });
   const theirs = open(stage.victim);
-  // When the lock has been used by all, nobody is left at its capacitor.
+  // When all have used the lock, no agent is left at its capacitor.
   stage.witnesses.push(shadows, new GateShadows(world.words, Capacitor.from(world.handle(gate, living))));
   return { stage, shadows, side, theirs, open };
 }
@@ -79,7 +79,7 @@ const holding: readonly Operation[] = [
       await theirs.runAsync(nothing);
     }),
   ),
-  at('goes around a capacitor that nobody is at', ({ theirs }) => () => {
+  at('bypasses an idle capacitor', ({ theirs }) => () => {
     theirs.lock();
     theirs.unlock();
     theirs.tryLock();

@@ -36,7 +36,7 @@ function nothing(): void {
   // Time passes, or whether it came in or left is not the matter here.
 }
 
-/** Those who wait look often enough to end a turn. */
+/** The waiters look often enough to end a turn. */
 async function lookAfter({ stage }: Scene, looks = 2): Promise<void> {
   for (let count = 0; count < looks; count++) {
     rounds.look();

@@ -1,4 +1,4 @@
-// What must be so at a gate of the built package that nobody uses at the moment.
+// What must hold at a gate of the built package that no agent is using.
 
 import { Turnstile } from '@sluice/capacitor';
 import type { Arena } from '@sluice/core';
@@ -6,8 +6,8 @@ import { expect } from 'vitest';
 import type { AnyGate } from '../jobs/gates.mjs';
 
 /**
- * Nobody is inside or waits, all that is still open is still to depart, and nothing of a waiter is left in the arena.
- * `alone`: nobody holds anything else, either.
+ * No agent is inside or waits, all that is still open is still to depart, and nothing of a waiter is left in the arena.
+ * `alone`: no agent holds anything else, either.
  */
 export function expectGateAtRest(arena: Arena, gate: AnyGate, alone = true): void {
   if (gate instanceof Turnstile) endStaleTurn(gate);

@@ -88,7 +88,7 @@ const LIKE = new Map([
   ['walkLanes', 'walk'],
 ]);
 
-/** How many bytes the driver uses, at the most. */
+/** The largest number of bytes that the driver uses. */
 export function gateBytesUsed(heap: number): number {
   return groundBytesUsed(heap, countLines(PLANS));
 }

@@ -25,7 +25,7 @@ export class GateGround extends Ground {
   readonly #exact: boolean;
   readonly #workers: number;
 
-  /** `exact`: only the main thread recovers the dead, so that it knows before who is not inside any more. */
+  /** `exact`: only the main thread recovers the dead, so that it knows first which agents are no longer inside. */
   constructor(workers: number, buckets: number, exact: boolean) {
     super(workers, buckets);
     const { arena } = this;

@@ -91,7 +91,7 @@ export class GateShadows implements Witness {
     await this.#expectWholePlatoons(settle);
   }
 
-  /** TALLY is what is free, and who is inside: as many departures as that are still to come. */
+  /** TALLY is what is free and the agents inside: so many departures are still to come. */
   #expectBalance(): void {
     const waiting = this.#shadows.filter(({ outcome }) => outcome === 'waits').length;
     const lines = this.#lines();
@@ -133,7 +133,7 @@ export class GateShadows implements Witness {
     await settle();
     this.#leaveAll();
     await this.#clear(settle);
-    // Who dies in the middle of its departure departs twice (kernel/capacitor.ts).
+    // An agent that dies in the middle of its departure departs twice (kernel/capacitor.ts).
     return this.#tooMany(1);
   }
 

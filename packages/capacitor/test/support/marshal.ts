@@ -37,7 +37,7 @@ export class Marshal {
     return inside;
   }
 
-  /** Sends all in. Who came, and who stays. */
+  /** Sends all in. Returns the agents that came, and those that stay. */
   async gather(crew: Crew, { random }: Session, ways: readonly number[]): Promise<{ came: number[]; leaving: number[] }> {
     const outside = this.#turns.map((_, index) => index);
     const [came, leaving]: [number[], number[]] = [[], []];
@@ -63,7 +63,7 @@ export class Marshal {
     for (const index of this.#turns.keys()) this.#send(index, HOME);
   }
 
-  /** Who got in in this round. */
+  /** The agents admitted in this round. */
   get order(): number[] {
     return [...this.#log.subarray(1, 1 + Atomics.load(this.#log, 0))];
   }

@@ -1,4 +1,4 @@
-// What a dead worker made for itself, and nobody else knows.
+// What a dead worker created and no other agent knows.
 
 import type { Arena } from '@sluice/core';
 import { TtsLock } from '@sluice/locks';

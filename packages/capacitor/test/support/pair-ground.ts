@@ -22,7 +22,7 @@ const OPTIONS = [
   { bypassLimit: 10 },
   { bypassLimit: 3, lanes: 2, skipWhenUncontended: true, fraction: 0.1 },
 ] as const;
-/** No line: who is let in at a test-and-test-and-set lock does not own it yet. */
+/** No line: an agent admitted at a test-and-test-and-set lock does not own it yet. */
 const NOWHERE = -1;
 
 export class PairGround extends LockGround {

@@ -17,15 +17,15 @@ export function waitersAt(gate: Door): number {
 }
 
 /**
- * How many went in between two moments at which nobody was inside, at the most. Whoever is let in by an opening goes in after all
- * of the platoon before have written down that they go out: so nobody is inside then, and it is never more than a platoon.
+ * The most agents that went in between two moments at which none was inside. An agent that an opening admits goes in after all
+ * of the platoon before have written down that they go out: so none is inside then, and it is never more than a platoon.
  */
 export function longestStay(stream: Int32Array): number {
   let [inside, came, longest] = [0, 0, 0];
   for (const event of stream) {
     inside += event > 0 ? 1 : -1;
     if (event > 0) came += 1;
-    if (inside < 0) throw new Error('somebody went out that had not come in');
+    if (inside < 0) throw new Error('an agent went out that had not come in');
     longest = Math.max(longest, came);
     if (inside === 0) came = 0;
   }

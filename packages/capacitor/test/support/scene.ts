@@ -85,7 +85,7 @@ export class Scene {
     return report;
   }
 
-  /** An owner has died; whoever comes next is its heir. */
+  /** An owner has died. The next owner is its heir. */
   async orphan(): Promise<void> {
     const owner = this.join();
     owner.lock.lock();
@@ -126,12 +126,12 @@ export class Scene {
     }
   }
 
-  /** Nobody is at the gate, and the lock can be had as often as one likes. */
+  /** No agent is at the gate, and the lock is free. */
   expectAtRest(): void {
     const { lock, arena } = this.first;
     expect([lock.owned, arena.inspect().elements.waiting]).toEqual([false, 0]);
     for (let times = 0; times < 25; times++) {
-      expect(lock.tryLock(), 'somebody is at the gate, or in the lock').toBe(true);
+      expect(lock.tryLock(), 'an agent is at the gate, or in the lock').toBe(true);
       this.world.lot.clock += 10;
       lock.unlock();
     }

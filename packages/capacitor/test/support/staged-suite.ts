@@ -17,7 +17,7 @@ import type { CapacitorLock } from '../../src/index.ts';
 export interface StagedOptions {
   readonly fifo: boolean;
   readonly reentrant: boolean;
-  /** Whether an agent that unlocks may come back before others: who has turns does. */
+  /** Whether an agent that unlocks may come back before others, as with turns. */
   readonly turns: boolean;
 }
 

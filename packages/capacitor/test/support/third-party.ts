@@ -6,7 +6,7 @@ import type { InnerLock } from '../../src/index.ts';
 /** No timer of the test can end a thread that is blocked. */
 const MOST_BLOCKED_MS = 20_000;
 
-/** No more than is needed. For one thread: whoever would have to wait has made a mistake. */
+/** No more than is needed. For one thread: a call that would have to wait is a mistake. */
 export function plainLock(): InnerLock & { readonly log: string[] } {
   const log: string[] = [];
   let held = false;

@@ -70,7 +70,7 @@ export class TurnstileShadows implements Witness {
     this.#enter(turnstile);
   }
 
-  /** Who is inside goes out; with others in line it means to come back. */
+  /** The agent inside goes out. With others in line it means to come back. */
   go(): Turnstile | undefined {
     const turnstile = this.#inside.shift();
     turnstile?.depart();

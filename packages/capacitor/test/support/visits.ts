@@ -1,4 +1,4 @@
-// Async arrivals at a gate, each with a name, and who of them was let in.
+// Async arrivals at a gate, each with a name, and which of them were admitted.
 
 import type { WaitOptions } from '@sluice/core';
 import { turn } from '../../../core/test/support/turn.ts';
@@ -19,7 +19,7 @@ export class Visits {
     );
   }
 
-  /** Who was let in when all that is due has happened. */
+  /** The arrivals admitted when all that is due has happened. */
   async now(): Promise<readonly string[]> {
     let before: number;
     do {

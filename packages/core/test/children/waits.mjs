@@ -34,7 +34,7 @@ const cases = {
     say('granted');
   },
 
-  'an unreferenced wait that nobody awaits': () => {
+  'an unreferenced wait without an await': () => {
     muchLater(() => sem.release());
     void sem.acquireAsync(1, { ref: false }).then(() => say('granted'));
   },

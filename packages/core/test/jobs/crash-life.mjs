@@ -76,7 +76,7 @@ export class CrashLife {
     tallyReports(this.words, reports);
   }
 
-  /** Looks again and again: whoever dies now is recovered here. */
+  /** Looks again and again, so that it recovers every agent that dies from now on. */
   async waitForTheDead() {
     for (let times = 0; times < 20; times++) {
       this.recover();

@@ -62,7 +62,7 @@ export function churn(sem, most, random, mark) {
 }
 
 /**
- * Many waits at once, so that a death meets whoever goes through a long chain.
+ * Many waits at once, so that a death meets an agent that walks a long chain.
  * @param {Semaphore} sem @param {Random} random @param {() => void} mark to be called with the permit
  */
 export async function crowd(sem, random, mark) {

@@ -138,7 +138,7 @@ class Crashing extends CrashLife {
     for (const { which } of held) this.mark(which);
     await this.linger();
     await this.dieIfDue();
-    // Who has all permits at once is alone.
+    // A holder of all permits is alone.
     const alone = held.filter(({ which, count }) => count === this.permits(which));
     const intruded = alone.filter(({ which }) => Atomics.load(words, STAMPS + which) !== stamp);
     if (intruded.length > 0 && this.data.exact) throw new Error('another agent took permits while we had all of them');

@@ -9,7 +9,7 @@ export const PAUSE = 0;
 export const NAP = 1;
 /** Raised by the main thread when it wants the dead to be looked for. */
 export const CALLS = 8;
-/** Who took permits of each semaphore last. */
+/** The worker that took permits of each semaphore last. */
 export const STAMPS = 2;
 /** The two words that the lock protects. */
 export const PAIR = 10;

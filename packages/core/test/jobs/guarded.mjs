@@ -1,7 +1,7 @@
 // @ts-check
 // Words that a lock protects across the deaths of its owners.
 
-/** Who has the lock, and two words that are equal while nobody changes them. */
+/** The owner of the lock, and two words that are equal unless an owner is changing them. */
 export const HOLDER = 0;
 export const FIRST = 1;
 export const SECOND = 2;

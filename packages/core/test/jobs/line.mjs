@@ -21,7 +21,7 @@ export const LEAVES = 2;
  * @typedef {object} LineData
  * @property {SemaphoreHandle} semaphore
  * @property {RegionHandle} control
- * @property {RegionHandle} log how many were admitted, then who
+ * @property {RegionHandle} log the number of admitted waiters, then each of them
  * @property {number} rounds
  * @property {boolean} passOn whether it gives its permits back once it has written itself into the log
  */
@@ -55,7 +55,7 @@ export async function joinLine({ semaphore, control, log, rounds, passOn }, { in
       entries[0] = at;
       sem.release(permits);
     } else {
-      // Nobody else is inside, but the main thread waits for this word.
+      // No other worker is inside, but the main thread waits for this word.
       Atomics.store(entries, 0, at);
     }
   }

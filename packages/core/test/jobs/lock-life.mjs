@@ -20,7 +20,7 @@ import { CrashLife } from './crash-life.mjs';
 const ENDING_WAYS = ['async for', 'async, aborted'];
 /** @type {readonly LockWay[]} */
 const NESTED_WAYS = ['lock', 'try for', 'async'];
-/** Async waits at the same time, so that a death meets whoever goes through a long chain. */
+/** Async waits at the same time, so that a death meets an agent that walks a long chain. */
 const CROWD = 24;
 
 export class LockLife extends CrashLife {
@@ -64,7 +64,7 @@ export class LockLife extends CrashLife {
   /** @param {Side} side @param {LockWay} way */
   async visit(side, way) {
     const localState = await localStateAfter(() => enterLock(side.lock, way, this.random));
-    if (localState === 'nobody') return;
+    if (localState === 'none') return;
     await this.own(side, localState);
     this.leave(side);
   }
@@ -131,7 +131,7 @@ export class LockLife extends CrashLife {
     for (const side of this.sides) {
       const way = this.random.pick(NESTED_WAYS);
       const localState = await localStateAfter(() => enterLock(side.lock, way, this.random));
-      if (localState === 'nobody') continue;
+      if (localState === 'none') continue;
       await this.own(side, localState);
       had.push(side);
     }
@@ -142,7 +142,7 @@ export class LockLife extends CrashLife {
   churn({ lock, guarded }) {
     for (let times = this.random.below(200); times > 0; times--) {
       const localState = localStateNow(() => lock.tryLock(0.05));
-      if (localState === 'nobody') continue;
+      if (localState === 'none') continue;
       if (localState === 'heir') {
         guarded.enter(true);
         guarded.leave();

@@ -52,7 +52,7 @@ function orGivenUp(wait, signal) {
   );
 }
 
-/** Who has a lock, has it as the heir of a dead owner, or has it not. @typedef {'owner' | 'heir' | 'nobody'} LocalState */
+/** Whether an agent owns a lock, owns it as the heir of a dead owner, or does not own it. @typedef {'owner' | 'heir' | 'none'} LocalState */
 
 /**
  * What became of an attempt that may inherit the lock.
@@ -61,7 +61,7 @@ function orGivenUp(wait, signal) {
  */
 export async function localStateAfter(attempt) {
   try {
-    return (await attempt()) ? 'owner' : 'nobody';
+    return (await attempt()) ? 'owner' : 'none';
   } catch (failure) {
     return recoveringOwnerOf(failure);
   }
@@ -70,7 +70,7 @@ export async function localStateAfter(attempt) {
 /** As `localStateAfter`, at once. @param {() => boolean} attempt @returns {LocalState} */
 export function localStateNow(attempt) {
   try {
-    return attempt() ? 'owner' : 'nobody';
+    return attempt() ? 'owner' : 'none';
   } catch (failure) {
     return recoveringOwnerOf(failure);
   }

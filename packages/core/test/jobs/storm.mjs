@@ -105,7 +105,7 @@ function enter(sem, way, count, random) {
 async function standBehindItself(sem, count) {
   const wait = sem.acquireAsync(count);
   const { agentId } = Arena.from({ ...sem.handle, kind: 'sluice.arena' });
-  // Only a wait that is in line: where it was granted at once, we might wait for ever for those who wait for us.
+  // Only a wait that is in line. After an immediate grant this worker could wait for ever for workers that wait for it.
   if (sem.inspect().waiters.some(({ agent }) => agent === agentId)) {
     try {
       sem.acquire();

@@ -158,7 +158,7 @@ export const argumentRows: readonly Row[] = [
     says: '1 async wait of its own',
   },
   {
-    call: 'free() while somebody waits',
+    call: 'free() while an agent waits',
     state: 'busy',
     make: ({ sem }) => sem.free(),
     error: 'MisuseError',

@@ -53,7 +53,7 @@ export const changeBoth: Body = (actor) => {
     return;
   }
   const [first, second] = [ctx.words.get32(TREASURE), ctx.words.get32(TREASURE + 4)];
-  ctx.assert(first === second, `the words are ${first} and ${second}, and nobody said why`);
+  ctx.assert(first === second, `the words are ${first} and ${second}, and no lock reported a death`);
   ctx.words.put32(TREASURE, first + 1);
   ctx.step('between the two words');
   ctx.words.put32(TREASURE + 4, second + 1);

@@ -1,5 +1,5 @@
 // Scenarios in which agents die: before any kernel step, or asleep. Afterwards permits are conserved, every living waiter
-// was served, nobody held what another had, and nothing of the dead is left.
+// was served, no two agents held the same permit, and nothing of the dead is left.
 
 import { soakSize } from '@sluice/harness';
 import { DIED, type Options, type Scenario, type Words } from '@sluice/model';
@@ -126,7 +126,7 @@ function checkHealth(words: Words): string | undefined {
   // In the line of a semaphore that is no lock this word means something else.
   if ((words.load32(semaphoreAddress(0) + FLAGS) & FLAG_OWNED) === 0) return undefined;
   const health = words.load32(healthWord());
-  // Orphaned, and nobody came after: the notice waits for the next owner.
+  // Orphaned, and no agent came after: the notice waits for the next owner.
   return health === CONSISTENT || health === ORPHANED ? undefined : `the lock ends with health ${health}`;
 }
 
@@ -166,7 +166,7 @@ function tombstoneInUse(core: Core): Case {
   return { scenario: { ...scenario, setup: queue(world, [1, 1]) }, options: TWO_PREEMPTIONS };
 }
 
-/** What a dead reclaimer had begun is finished with it: nobody has to remember the first death. */
+/** What a dead reclaimer had begun is finished with it: no agent has to remember the first death. */
 function reclaimerAlone(core: Core): Case {
   const world = new World(core, { permits: [1], agents: 4 });
   const finish: Body = (actor) => {
@@ -218,7 +218,7 @@ function newOwner(core: Core): Case {
     mayCrash: [0],
     final: (words, outcomes) =>
       outcomes[4] === true && words.load32(elementAt(0) + OWNER) !== 5 ? 'the newcomer lost the element that it had claimed' : undefined,
-    // Without a death nobody gives the element back.
+    // Without a death no agent gives the element back.
     stuck: () => undefined,
   });
   return { scenario, options: TWO_PREEMPTIONS };

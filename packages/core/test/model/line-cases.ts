@@ -11,7 +11,7 @@ import { OUTSIDER, World, type Body, type Core, type Setup } from './world.ts';
 
 /**
  * Element i belongs to agent i and stands i-th in line, asleep, wanting `wants[i]` permits. `stubs`: so many of the first
- * drew their tickets into their stubs, as somebody else has their elements.
+ * drew their tickets into their stubs, because their elements belong to other agents.
  */
 export function queue(world: World, wants: readonly number[], stubs = 0): (words: Words) => void {
   return (words) => {
@@ -95,7 +95,7 @@ export function lineCases(core: Core): Case[] {
     tombstonesGo(core, [1, 1, 2], ALL),
     tombstonesGo(core, [1, 3, 2, 1], TWO_PREEMPTIONS),
     tombstonesGo(core, [1, 2, 3, 2], TWO_PREEMPTIONS),
-    make('two who leave at once', line(3, 1), [1, 1, 1], [leave(), leave(), sleepOn(), give()], TWO_IN_THE_SOAK, rest(1, [1, 1, 1])),
+    make('two cancel at once', line(3, 1), [1, 1, 1], [leave(), leave(), sleepOn(), give()], TWO_IN_THE_SOAK, rest(1, [1, 1, 1])),
   ];
 }
 
@@ -117,7 +117,7 @@ function lateLeaver(core: Core): Case {
   const name = 'an element is used again while its leaver is late';
   const scenario = world.scenario(name, [leave(), sleepOn(), sleepOn(), giveAndTake, useAgain], undefined, {
     setup: queue(world, [1, 1, 1]),
-    // One permit is given and two agents want to keep it: somebody waits for ever. What counts is the invariant.
+    // One permit is given, and two agents want to keep it, so one of them waits for ever. The case checks the invariant.
     final: () => undefined,
     stuck: () => undefined,
   });

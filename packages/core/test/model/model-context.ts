@@ -61,7 +61,7 @@ export function parkingOf(ctx: Context, async = false): Parking {
     },
     waitAsync: (address, expected) => loopOf(ctx)?.waitAsync(address, expected) as Promise<unknown> | undefined,
     notify: (address) => {
-      // It may die before it wakes whom it gave a verdict.
+      // It may die before it wakes the waiter that it gave a verdict.
       ctx.step('notify');
       if (async) notifyLoops(ctx, address);
       return ctx.parking.notify(address);

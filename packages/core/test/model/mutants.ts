@@ -79,7 +79,7 @@ export const MUTANTS: readonly Mutant[] = [
     caughtBy: 'three agents, one may abort',
   },
   {
-    name: 'a release looks who waits before it adds to grant',
+    name: 'a release looks for waiters before it adds to grant',
     in: 'release',
     find: 'const grant = add64(sem + GRANT, more);',
     replace: 'const quiet = minus(load64(sem + TICKET), load64(sem + GRANT)) <= wide(0); const grant = add64(sem + GRANT, more); if (quiet) return IDLE;',
@@ -143,7 +143,7 @@ export const MUTANTS: readonly Mutant[] = [
     caughtBy: 'the second leaves before it is head',
   },
   {
-    name: 'a try takes permits that somebody in line waits for',
+    name: 'a try takes permits that a waiter in line is due',
     in: 'tryAcquire',
     find: 'if (cas64(sem + TICKET, ticket, plus(ticket, want)) !== ticket) return RACED;',
     replace: 'add64(sem + TICKET, want);',

@@ -30,7 +30,7 @@ export function changeBoth(shadowUser: ShadowUser, lock: Pick<OwnedLock, 'unlock
   }
   ctx.assert(!isMourned(words), 'an owner died, and the next one was not told');
   const [first, second] = [words.get32(TREASURE), words.get32(TREASURE + 4)];
-  ctx.assert(first === second, `the words are ${first} and ${second}, and nobody said why`);
+  ctx.assert(first === second, `the words are ${first} and ${second}, and no agent was told why`);
   words.put32(TREASURE, first + 1);
   visit(shadowUser, weight);
   words.put32(TREASURE + 4, words.get32(TREASURE));
@@ -40,7 +40,7 @@ export function changeBoth(shadowUser: ShadowUser, lock: Pick<OwnedLock, 'unlock
 function inherit(shadowUser: ShadowUser, guard: Repairable | undefined, weight: number): void {
   const { ctx } = shadowUser;
   ctx.assert(guard !== undefined, 'the heir has no guard');
-  ctx.assert(isMourned(ctx.words), 'there is notice, but nobody died that knew that it was the owner');
+  ctx.assert(isMourned(ctx.words), 'there is notice, but no agent died that knew that it was the owner');
   for (const at of FATES) if (ctx.words.get32(at) === DIED_HOLDING) ctx.words.put32(at, 0);
   ctx.words.put32(TREASURE + 4, ctx.words.get32(TREASURE));
   visit(shadowUser, weight, 1);
@@ -48,15 +48,15 @@ function inherit(shadowUser: ShadowUser, guard: Repairable | undefined, weight: 
   guard?.release();
 }
 
-/** At the end: somebody was told, or the notice is kept for the next one. */
+/** At the end an agent was told, or the notice is kept for the next owner. */
 export function checkNotice(words: Words): string | undefined {
   const untold = isMourned(words);
   const healthy = words.load32(semaphoreAddress(0) + HEALTH) === CONSISTENT;
-  if (untold && healthy) return 'an owner died, and nobody will be told';
+  if (untold && healthy) return 'an owner died, and no agent will be told';
   return !untold && !healthy ? 'there is notice of a death that was none' : undefined;
 }
 
-/** Whether an owner died that knew that it was one, and nobody was told. */
+/** Whether an owner died that knew that it was one, and no agent was told. */
 export function isMourned(words: Words): boolean {
   return FATES.some((at) => words.get32(at) === DIED_HOLDING);
 }

@@ -195,7 +195,7 @@ export class OfficeWorld<Actor extends ShadowUser> extends World {
     return witness(super.kernel(ctx), ctx, this.office.rules);
   }
 
-  /** Nobody is inside and nobody waits, nobody was forgotten, and no permit is left over. */
+  /** No agent is inside, none waits, none was forgotten, and no permit is left over. */
   checkRest(words: Words): string | undefined {
     const { flags, mayEndWith } = this.office;
     const office = words.load64(semaphoreAddress(0) + OFFICE);

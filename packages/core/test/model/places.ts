@@ -9,14 +9,14 @@ const MOST_AGENTS = 6;
 const MOST_SEMAPHORES = 3;
 export const MOST_ELEMENTS = 12;
 
-/** Blocks of the three pools; behind the buckets, of which there are 4 at the most. */
+/** Blocks of the three pools; behind the buckets, of which there are at most 4. */
 export const AGENT_POOL = 512;
 const SEMAPHORES = AGENT_POOL + POOL_RECORDS + MOST_AGENTS * AGENT_STRIDE;
 export const ELEMENT_POOL = SEMAPHORES + MOST_SEMAPHORES * BLOCK_LINE;
 export const LEDGER_POOL = ELEMENT_POOL + POOL_RECORDS + MOST_ELEMENTS * ELEMENT_STRIDE;
 /** Two words that a lock protects. */
 export const TREASURE = LEDGER_POOL + POOL_RECORDS + MOST_AGENTS * LEDGER_STRIDE;
-/** Looked at by whoever is inside, so that others may come in between. Always 0. */
+/** Each agent inside loads it, so that other agents may run in between. Always 0. */
 export const PULSE = TREASURE + 8;
 /** Whether an agent is inside: what its body says, and what the results of its kernel steps say. */
 export const insideAt = (agent: number): number => TREASURE + 16 + 4 * agent;

@@ -32,7 +32,7 @@ export function semaphoreCases(core: Core): Case[] {
     make('one permit, one of two may give up', one, [pass(), tryPass(1, 2)], ALL),
     make('one permit, both may give up', one, [tryPass(), tryPass()], ALL),
     make('two permits, one agent wants both', two, [pass(2), pass()], ALL),
-    make('two permits, who wants both may give up', two, [tryPass(2), pass()], ALL),
+    make('two permits, the waiter for both may give up', two, [tryPass(2), pass()], ALL),
     make('a release by another agent', { ...one, permits: [0], most: 1 }, [take(), give()], ALL, [0]),
     make('a bounded semaphore', { ...one, max: 1 }, [pass(1, 2), pass()], ALL),
     make('a look without waiting', one, [pass(1, 2), glance], ALL),

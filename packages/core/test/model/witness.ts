@@ -1,4 +1,4 @@
-// Writes down, beside the code under test, who became an owner by the result of which kernel step: the truth that bodies and
+// Records, beside the code under test, which agent became an owner by the result of which kernel step: the truth that bodies and
 // invariants compare with. An agent that dies before its next step dies with this known.
 
 import type { Context, Words } from '@sluice/model';

@@ -145,7 +145,7 @@ export class World {
     return this.checkGates(words);
   }
 
-  /** Nobody is left in a chain, and every element is free again. */
+  /** No element is left in a chain, and every element is free again. */
   checkGates(words: Words): string | undefined {
     for (let bucket = 0; bucket < this.setup.buckets; bucket++) {
       const head = words.load32(BUCKETS + (bucket << BUCKET_SHIFT));
@@ -158,7 +158,7 @@ export class World {
     return undefined;
   }
 
-  /** Recovers a dead agent once more, with nobody else about. */
+  /** Recovers a dead agent once more, while no other agent runs. */
   tidy(words: Words, agent: number): void {
     const context = new this.core.AgentContext(words, this.core.referenceKernel(words), SILENT, this.heap() as never, agentAt(0), OUTSIDER);
     this.core.recover(context, agentAt(agent), agent + 1, true);

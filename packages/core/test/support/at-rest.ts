@@ -1,4 +1,4 @@
-// What must be so at every box office that nobody uses at the moment.
+// What must hold at every box office that no agent is using.
 
 import { expect } from 'vitest';
 import { contextOf } from '../../src/arena/arena.ts';
@@ -25,7 +25,7 @@ function linesOf(words: Words, block: number): number[] {
   return lines.filter((line) => words.load32(line + BLOCK_TAG) === words.load32(block + BLOCK_TAG));
 }
 
-/** Nobody holds it, nobody waits, no permit is left for nobody. An event may be signalled. */
+/** No agent holds it or waits, and no permit is left over. An event may be signalled. */
 export function expectAtRest(arena: Arena, { address }: { readonly address: number }, office = 0n): void {
   const found = officeAt(arena, address);
   // A ticket lock's only permit is the lock itself.

@@ -73,7 +73,7 @@ export const memoryOperations: readonly Operation[] = [
   open('before there is any ledger entry of its own', 0),
   open('with the last entry of its ledger', 6),
   open('with all entries of its ledger in use', 7),
-  open('when entries of freed semaphores are to be had again', 64, true),
+  open('when entries of freed semaphores become available', 64, true),
   {
     name: 'creates a region',
     prepare: (stage) => () => Region.create(1000, { arena: stage.victim.arena, name: 'bytes' }),

@@ -44,7 +44,7 @@ function withoutElement(
   });
 }
 
-/** Whoever stands behind the victim leaves, and its element serves another wait at once. */
+/** The waiter behind the victim cancels, and its element serves another wait at once. */
 function pass(ours: ShadowUser, crowd: ShadowUser): void {
   ours.leave(1);
   crowd.wait(1);

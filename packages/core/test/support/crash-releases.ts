@@ -22,7 +22,7 @@ function releases(
 
 const releasing: readonly Operation[] = [
   releases('one', 1, [1], [1]),
-  releases('nobody', 3, [], [2]),
+  releases('an empty line', 3, [], [2]),
   releases('four in four buckets', 4, [1, 1, 1, 1], [4]),
   releases('more than there are buckets', 6, [1, 1, 1, 1, 1, 1], [6]),
   releases('those that want several', 6, [2, 3, 1], [6]),
@@ -39,7 +39,7 @@ const releasing: readonly Operation[] = [
       ours.held -= 1;
     };
   }),
-  at(3, 'gives back more than anybody took', ({ ours, theirs }) => {
+  at(3, 'gives back more than was taken', ({ ours, theirs }) => {
     ours.take();
     theirs.acquire();
     return () => {

@@ -32,7 +32,7 @@ export interface Tally {
 
 /**
  * The victim dies before each of its deeds, and after the last one. Then it is recovered by an agent that was told of its
- * death, or by one that asks who is dead.
+ * death, or by one that asks which agents are dead.
  */
 export async function dieEverywhere(operation: Operation, engine: Engine, tally: Tally, how: 'told' | 'asks'): Promise<void> {
   for (let deed = 0, lived = false; !lived; deed++) {
@@ -170,23 +170,23 @@ function isLeft({ stage, victim }: Scene): boolean {
 }
 
 /**
- * The victim dies in the middle of its steps, before each single write; and so does whoever recovers it, in the other kind of
+ * The victim dies in the middle of its steps, before each single write; and so does the reclaimer, in the other kind of
  * scene. What one of them had in hand may be lost, but nothing may be there twice.
  */
-export async function dieInside(operation: Operation, tally: Tally, who: 'victim' | 'reclaimer'): Promise<void> {
+export async function dieInside(operation: Operation, tally: Tally, dies: 'victim' | 'reclaimer'): Promise<void> {
   // But in the soak the waiters stay after some deaths, and leave after others.
   const ways = scale(1) > 1 ? 1 : INSIDE;
   for (const [first, how] of [[0, 'stay'], [ways >> 1, 'leave']] as const) {
     for (let deed = first, lived = false; !lived; deed += ways) {
-      const scene = await kill(operation, 'js', who === 'victim' ? deed : Infinity, ['inner'], tally);
+      const scene = await kill(operation, 'js', dies === 'victim' ? deed : Infinity, ['inner'], tally);
       const { stage } = scene;
       const recovers = (): unknown => putInOrder(scene, stage.reclaimer);
-      lived = who === 'victim' ? scene.lived : await outlives(stage.reclaimer.life, recovers, ['inner'], deed);
+      lived = dies === 'victim' ? scene.lived : await outlives(stage.reclaimer.life, recovers, ['inner'], deed);
       tally.deaths += 1;
       await explain(scene, async () => {
         expectOnePlace(stage, scene.victim);
         await noteStuck(tally, operation.name, async () => {
-          if (who === 'victim') recoverVictim(scene, stage.reclaimer);
+          if (dies === 'victim') recoverVictim(scene, stage.reclaimer);
           else if (!lived) recoverBoth(scene);
           for (const witness of [...stage.witnesses, ...stage.shadowUsers]) expectNone((await witness.doubled?.(() => stage.settle(), how)) ?? []);
         });

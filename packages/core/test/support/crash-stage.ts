@@ -21,8 +21,8 @@ export interface Witness {
   /** Lets all have their turn, and looks whether that is so. */
   finish(settle: () => Promise<void>, expected: readonly string[]): Promise<void>;
   /**
-   * What is there twice, after a death in the middle of a step. Things may be lost then, so nobody has to have a turn; `how`:
-   * those who wait go on waiting, or give up first.
+   * What is there twice, after a death in the middle of a step. Things may be lost then, so no waiter must get its turn; `how`:
+   * the waiters go on waiting, or cancel first.
    */
   doubled?(settle: () => Promise<void>, how: 'stay' | 'leave'): Promise<readonly string[]>;
 }
@@ -117,7 +117,7 @@ export class Stage {
     return this.world.settle();
   }
 
-  /** The record of the victim, or of whoever else has that id; 0: it has none. */
+  /** The record of the victim, or of the agent with that id; 0: it has none. */
   recordOf(id: number): number {
     for (const { record, owner } of records(this.world.words, HEADER_AGENT_POOL)) if (owner === id) return record;
     return 0;

@@ -51,7 +51,7 @@ function emptyMemory(pages: number): WebAssembly.Memory {
 export class World {
   readonly lot = new ParkingLot();
   readonly memory: WebAssembly.Memory;
-  /** Nobody's: for looking. */
+  /** Of no agent: for tests that only look. */
   readonly words: Words;
   readonly #options: WorldOptions;
 

@@ -94,7 +94,7 @@ export class Life {
     if (this.#dead) throw Death.before(name);
   }
 
-  /** It reads a word: others may act before, but it does not die here, as nobody could tell. */
+  /** It reads a word: others may act before. It does not die here, because no agent could tell the difference. */
   look(): void {
     if (!this.#inside && !this.#dead) this.between?.();
   }
@@ -284,7 +284,7 @@ export function crashingParking(actual: typeof Parkings): typeof Parkings {
 
     constructor(words: MemoryWords.AtomicWords) {
       super(words);
-      if (born === undefined) throw new Error('An agent of this test is born as somebody.');
+      if (born === undefined) throw new Error('An agent of this test was created outside bornAs().');
       this.#life = born;
       this.#words = words;
     }
@@ -293,7 +293,7 @@ export function crashingParking(actual: typeof Parkings): typeof Parkings {
       return this.#life.do('parking', 'wait', () => {
         if (this.#words.load32(address) !== expected) return 'not-equal';
         const action = this.#life.meanwhile.shift();
-        if (action === undefined && timeoutMs === Infinity) throw new Error('An agent sleeps, and nobody will wake it.');
+        if (action === undefined && timeoutMs === Infinity) throw new Error('An agent sleeps, and no agent will wake it.');
         if (action !== undefined && action() !== 'timed-out') return 'ok';
         if (timeoutMs !== Infinity) this.#life.lot.clock += timeoutMs;
         return 'timed-out';

@@ -39,7 +39,7 @@ export abstract class Ground {
   protected abstract createOne(): { free(): void };
   /** Frees one that its maker left behind. */
   protected abstract freeOrphan(address: number, tag: number): void;
-  /** Nobody does anything: everything is free, and nobody waits. */
+  /** No worker is active: everything is free, and no agent waits. */
   protected abstract checkFree(): void;
 
   /** A worker has ended, and its agents are not recovered yet. */
@@ -83,7 +83,7 @@ export abstract class Ground {
     expect(this.arena.inspect().agents.flatMap(({ holds }) => holds)).toEqual([]);
   }
 
-  /** Nobody but the main thread is left, and nothing of the others. */
+  /** Only the main thread is left, and nothing of the other agents. */
   checkEmpty(): void {
     const { arena, registry } = this;
     arena.reclaimDead();
@@ -102,7 +102,7 @@ export abstract class Ground {
     return inUse.reduce((sum, { bytes }) => sum + bytes, 0);
   }
 
-  /** Primitives belong to nobody, so those that the dead made for themselves stay: until here. */
+  /** Primitives have no owner, so those that dead agents created stay until here. */
   #freeOrphans(): void {
     const { agents, blocks } = this.arena.inspect();
     for (const { name, address } of blocks) {

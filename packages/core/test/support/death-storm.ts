@@ -187,7 +187,7 @@ export class DeathStorm {
     return registry.waits(mayCrash.thread) ? 'in line' : 'at work';
   }
 
-  /** After a death: its agents are recovered, and all that it may have had is to be had. */
+  /** After a death: its agents are recovered, and all that it may have held is available. */
   async #mourn({ thread, exitedAt }: Crashing, agent: number): Promise<void> {
     await this.#until('a dead worker to be recovered', () => this.#ground.registry.agentsOf(thread).length === 0);
     this.#recovery.push(performance.now() - exitedAt);

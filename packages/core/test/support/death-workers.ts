@@ -94,7 +94,7 @@ export class Crashing {
   }
 }
 
-/** A wait that has not ended for whoever waits. */
+/** A wait that has not ended. */
 export interface Wait {
   /** Where: the address of a semaphore or a bouncer. */
   readonly at: number;
@@ -127,7 +127,7 @@ export class Registry {
     return this.#ofThread(thread).map(({ owner }) => owner);
   }
 
-  /** Asks, without a rest, who recovers an agent of that thread: 0 = nobody until `end`. */
+  /** Asks, without a pause, which agent recovers an agent of that thread. 0: none until `end`. */
   recovererOf(thread: number, end: number): number {
     const dead = this.#ofThread(thread).map(({ record }) => record);
     while (performance.now() < end) {

@@ -125,7 +125,7 @@ function waitsOf(words: Words, agent: number): number[] {
   return [...stubs, ...own(L.HEADER_ELEMENT_POOL)].filter((at) => [QUEUED, LINKED, PARKED, GRANTED].includes(words.load32(at + L.GATE)));
 }
 
-/** Also one that nobody has told yet. */
+/** Also one that has no verdict yet. */
 function isGranted(words: Words, at: number): boolean {
   const progress = words.load64(words.get32(at + L.SEM) + L.GRANT) - words.get64(at + L.AT);
   return words.load32(at + L.GATE) === GRANTED || progress >= BigInt(words.get32(at + L.COUNT));

@@ -42,7 +42,7 @@ function agentFaults(words: Words, living: readonly number[]): Findings {
   const faults: Findings = [];
   for (const { record, owner } of records(words, L.HEADER_AGENT_POOL)) {
     if (owner === 0) continue;
-    // Less than 0: an agent that may be dead looked whether this one is, and is in nobody's way.
+    // Less than 0: an agent that may be dead looked whether this one is, and hinders no agent.
     if (words.load32(record + L.AGENT_RECLAIMER) > 0) faults.push(`agent ${owner} is being recovered`);
     for (const word of IN_HAND) if (words.get32(record + word) !== 0) faults.push(`agent ${owner} has word ${word} in hand`);
     if (living.includes(owner)) continue;
@@ -52,7 +52,7 @@ function agentFaults(words: Words, living: readonly number[]): Findings {
   return faults;
 }
 
-/** Records of agents that nobody has must be all zero. */
+/** Records without an owner must be all zero. */
 function agentTraces(words: Words, living: readonly number[]): Findings {
   const traces: Findings = [];
   for (const { record, owner } of records(words, L.HEADER_AGENT_POOL)) {
@@ -68,7 +68,7 @@ function elementFaults(words: Words, living: readonly number[], tombstones: bool
   const faults: Findings = [];
   for (const { record, owner } of records(words, L.HEADER_ELEMENT_POOL)) {
     const gate = words.load32(record + L.GATE);
-    if (owner === 0 && gate !== FREE && gate !== SPENT && gate !== LEFT_CHAIN) faults.push(`an element of nobody has gate ${gate}`);
+    if (owner === 0 && gate !== FREE && gate !== SPENT && gate !== LEFT_CHAIN) faults.push(`an element without an owner has gate ${gate}`);
     if (owner === 0 || (tombstones && gate === ABANDONED)) continue;
     if (!living.includes(owner)) faults.push(`an element of agent ${owner} has gate ${gate}`);
     else if (!tombstones && gate !== FREE) faults.push(`an element of agent ${owner}, which lives, has gate ${gate}`);
@@ -118,7 +118,7 @@ export function stateOf(words: Words, { sem }: ShadowUser): 'open' | 'closed' | 
 }
 
 function permitFault(words: Words, shadowUser: ShadowUser): string | undefined {
-  if (stateOf(words, shadowUser) !== 'open') return shadowUser.waiting.length === 0 ? undefined : 'somebody waits in vain';
+  if (stateOf(words, shadowUser) !== 'open') return shadowUser.waiting.length === 0 ? undefined : 'a waiter will never be woken';
   return balanceFault(words, shadowUser.sem.handle.address, shadowUser);
 }
 
@@ -141,7 +141,7 @@ export function leftBehind(words: Words, sem: number): number {
   return here.reduce((sum, at) => sum + words.get32(at + L.COUNT), 0);
 }
 
-/** Waiters that nobody has told that their permits are there, or not so that they would look. */
+/** Waiters whose permits are there and that were not told, or not woken. */
 function dueWaiters(words: Words): Findings {
   const due: Findings = [];
   for (const { record, owner } of records(words, L.HEADER_ELEMENT_POOL)) {

@@ -19,7 +19,7 @@ export function contextOfSemaphore(sem: Semaphore): AgentContext {
   return contextOf(Arena.from({ ...handle, kind: 'sluice.arena' }));
 }
 
-/** Moves the counters of a semaphore that nobody uses yet to `ticket`, with the same permits free. */
+/** Moves the counters of a semaphore that no agent uses yet to `ticket`, with the same permits free. */
 export function setTicket(sem: Semaphore, ticket: bigint): void {
   const { words } = contextOfSemaphore(sem);
   const permits = BigInt(sem.available);

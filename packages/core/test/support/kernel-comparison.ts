@@ -27,7 +27,7 @@ export interface Comparison {
   readonly steps: number;
   /** Every result that a step can give without a thread in the middle of another thread's step. */
   readonly reachable: readonly string[];
-  /** The bytes that a driver uses at the most, with a heap that begins there. */
+  /** The largest number of bytes that a driver uses, with a heap that begins there. */
   readonly bytes: (heap: number) => number;
   readonly Driver: new (twins: Twins, random: Random, coverage: Map<string, number>, heap: number, ticket: bigint) => Driver;
   /** Whose steps are compared, beside the core's. */

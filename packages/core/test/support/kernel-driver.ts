@@ -23,7 +23,7 @@ interface Sem {
   closed: boolean;
 }
 
-/** How many bytes `KernelDriver` uses with that many buckets, at the most. */
+/** The largest number of bytes that `KernelDriver` uses with that many buckets. */
 export function bytesUsed(heap: number): number {
   return heap + AGENTS * (L.AGENT_STRIDE + SEMAPHORES * L.ENTRY_STRIDE) + ELEMENTS * L.ELEMENT_STRIDE + HEAP_LINES * L.BLOCK_LINE + 1024;
 }
@@ -211,7 +211,7 @@ export class KernelDriver extends KernelPlayers {
     this.walking[agent] = true;
   }
 
-  /** Frees a closed semaphore once nobody waits there, and puts another in its place. */
+  /** Frees a closed semaphore once no agent waits there, and puts another in its place. */
   #replace(agent: number, index: number): void {
     const waiter = this.elements.find((element) => element.sem === index && element.waiting && element.owner !== undefined);
     const sem = this.#sems[index];

@@ -11,7 +11,7 @@ export const ELEMENTS = 14;
 
 export interface Element {
   readonly at: number;
-  /** Index of the agent whose wait it serves; undefined while nobody owns it. */
+  /** Index of the agent whose wait it serves; undefined while it has no owner. */
   owner: number | undefined;
   waiting: boolean;
   /** Index of what it waits for. */
@@ -45,7 +45,7 @@ export abstract class KernelPlayers {
     }
   }
 
-  /** Bytes that belong to nobody yet. */
+  /** Bytes that belong to no block yet. */
   protected place(bytes: number): number {
     return (this.#end += bytes) - bytes;
   }
@@ -137,7 +137,7 @@ export abstract class KernelPlayers {
 
   protected settle(element: Element, result: number): void {
     if (result === TAKEN || result === SHUT || result === CANCELLED) element.waiting = false;
-    // What stays behind is nobody's: only the word OWNER says when a walker has given it back.
+    // What stays behind has no owner. Only the word OWNER says when a walker has given it back.
     else if (result === CANCELLED_LEFT_BEHIND || result === ADMITTED_DETACHED) element.owner = -1;
   }
 }

@@ -59,7 +59,7 @@ export function describeResult(step: string, result: number): string {
       return result > 0 ? 'notify' : result === IDLE ? 'idle' : 'again';
     case 'wakeEarly':
     case 'rewake':
-      return result > 0 ? 'notify' : 'nobody';
+      return result > 0 ? 'notify' : 'none';
     case 'release':
     case 'unlock':
     case 'handOver':

@@ -10,7 +10,7 @@ import { asEntry } from '../../src/kernel/addresses.ts';
 /** Far more than the elements, permits and lines that one of these steps can meet. */
 const MOST_CALLS = 10_000;
 
-/** The steps of those who wait in a line, and of the recovery of dead ones, by their names. */
+/** The steps of waiters in a line, and of the recovery of dead waiters, by their names. */
 export interface LineNames {
   readonly park: Step;
   readonly poll: Step;
@@ -116,7 +116,7 @@ export abstract class LinePlayers extends BlockGround {
 
   /** A waiter was let in. */
   protected entered(_agent: number, _line: number): void {
-    // Nobody keeps books of it, unless a driver does.
+    // It is not in the accounts, unless a driver keeps some.
   }
 
   /**
@@ -196,7 +196,7 @@ export abstract class LinePlayers extends BlockGround {
     if (!office.retired) this.twins.put32(office.block + L.HEALTH, health);
   }
 
-  /** Puts another in the place of a retired one, once nobody waits there; whether it did. */
+  /** Puts another in the place of a retired one, once no agent waits there; whether it did. */
   protected replace(agent: number, plan: number): boolean {
     const lines = this.linesOf(plan);
     const waiter = this.elements.find((element) => lines.includes(element.sem) && element.waiting && element.owner !== undefined);

@@ -1,4 +1,4 @@
-// A line of workers that the main thread lets join one after the other, so that it knows who has to be served when.
+// A line of workers that the main thread lets join one after the other, so that it knows the order in which they must be served.
 
 import { Arena, Semaphore, type Region } from '@sluice/core';
 import type { Crew, Random } from '@sluice/harness';
@@ -14,7 +14,7 @@ export interface LineOptions {
   readonly buckets?: number;
 }
 
-/** Who stands at one place of the line, and for how many permits. */
+/** The waiter at one place of the line, and its number of permits. */
 export interface Place {
   readonly index: number;
   readonly permits: number;
@@ -71,7 +71,7 @@ export class EnqueueAtSide {
     return Atomics.load(this.#log.int32, 0);
   }
 
-  /** Who was admitted in this round, in that order. */
+  /** The waiters admitted in this round, in order. */
   get order(): number[] {
     return [...this.#log.int32.subarray(1, 1 + this.admitted)];
   }

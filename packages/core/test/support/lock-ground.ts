@@ -28,7 +28,7 @@ export const LOCK_DEEDS: readonly LockDeed[] = [
 /** Of the main thread; those of workers are greater than 0. */
 const STAMP = -1;
 
-/** A lock, the line in which those who want to own it wait, and the agent that owns it: 0 = none. */
+/** A lock, the line in which its waiters stand, and the agent that owns it: 0 = none. */
 export interface Owned {
   readonly address: number;
   readonly line: number;
@@ -57,7 +57,7 @@ export abstract class LockGround extends Ground {
 
   override onExit(_slot: number, thread: number): void {
     if (!this.#exact) return;
-    // Before the grants: a report takes for the owner whom somebody makes it now, and who will never know.
+    // Before the grants: a report would name as owner an agent that is made the owner now and will never know.
     const owners = this.owners();
     const unseen = this.registry.waitsOf(thread).filter(({ gate }) => gate === GRANTED);
     const { words } = this.registry;
@@ -69,7 +69,7 @@ export abstract class LockGround extends Ground {
     }
   }
 
-  /** Whoever comes after an owner is told of its death, and nobody is told of one that never knew that it was the owner. */
+  /** The next owner is told of the death of the last one. No agent is told of one that never knew that it was the owner. */
   override onReclaim({ agent, locksOrphaned }: ReclaimReport): void {
     const addresses = this.owners().map(({ address }) => address);
     const orphaned = locksOrphaned.map(({ address }) => address).filter((address) => addresses.includes(address));

@@ -50,7 +50,7 @@ export class OwnerDeathScene<Lock extends OwnedLock, Handle extends { readonly a
     await this.world.settle();
   }
 
-  /** An owner has died; whoever comes next is its heir. */
+  /** An owner has died. The next owner is its heir. */
   async orphan(): Promise<void> {
     const owner = this.join();
     owner.lock.lock();

@@ -1,4 +1,4 @@
-// What must be so at a box office of the built packages that nobody uses at the moment, read from the shared memory.
+// What must hold at a box office of the built packages that no agent is using, read from the shared memory.
 
 import type { Arena, PrimitiveHandle } from '@sluice/core';
 import { expect } from 'vitest';
@@ -7,7 +7,7 @@ import { CONSISTENT } from '../../src/kernel/states.ts';
 
 /**
  * The word in which the box office decides is `office`, at none of its `lines` bouncers is there a permit or a ticket too
- * many, no lock is in doubt, nobody holds anything and nothing of a waiter is left in the arena.
+ * many, no lock is in doubt, no agent holds anything and nothing of a waiter is left in the arena.
  */
 export function expectOfficeAtRest(arena: Arena, handle: PrimitiveHandle<string>, lines = 1, office = 0n): void {
   const { buffer } = handle.memory;

@@ -1,4 +1,4 @@
-// Who stands in line for an owned lock when agents die: a part of heir-suite.ts.
+// The waiters of an owned lock when agents die: a part of heir-suite.ts.
 
 import { expect, test } from 'vitest';
 import { OwnerDiedError, type OwnedLock } from '../../src/index.ts';

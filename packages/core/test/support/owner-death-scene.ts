@@ -16,7 +16,7 @@ export interface InspectedKind<Lock extends OwnedLock, Handle extends Located> e
   readonly create: LockKind<Lock, Handle>['create'];
   /** What `inspect` says of owners that died. */
   consistency(handle: Handle): string;
-  /** Whether who came last is served first of those that wait. Default false. */
+  /** Whether the last waiter is served first. Default false. */
   readonly lastFirst?: boolean;
 }
 

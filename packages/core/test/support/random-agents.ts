@@ -70,7 +70,7 @@ export class RandomAgents {
     }
   }
 
-  /** Lets nobody die any more, recovers who has, and looks whether everything is in order. */
+  /** Ends the deaths, recovers the dead agents, and checks that everything is in order. */
   async check(): Promise<void> {
     const { words } = this.#world;
     this.#checking = true;
@@ -124,7 +124,7 @@ export class RandomAgents {
     this.#depth = 0;
   }
 
-  /** The dead that nobody has recovered. */
+  /** The dead agents that were not recovered yet. */
   get #lost(): number[] {
     return this.#dead.map(({ context }) => context.id).filter((id) => recordOf(this.#keeper.context, id) !== 0);
   }

@@ -27,7 +27,7 @@ export class Rounds {
     this.#lot = lot;
   }
 
-  /** Some time later all who wait look once, but the dead. */
+  /** Some time later all living waiters look once. */
   look(): void {
     if (this.#lot !== undefined) this.#lot.clock += ROUND_MS;
     for (const [round, look] of [...this.#looks]) {

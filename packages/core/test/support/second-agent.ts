@@ -1,4 +1,4 @@
-// A second agent of this thread, which really waits: unlike those of crash-world.ts, which nobody needs to mock.
+// A second agent of this thread, which really waits: unlike those of crash-world.ts. It needs no mock.
 
 import { contextOf } from '../../src/arena/arena.ts';
 import { newArenaId } from '../../src/arena/found.ts';

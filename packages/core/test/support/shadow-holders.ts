@@ -23,7 +23,7 @@ export interface ShadowSide {
 
 /** Of a lock that is not a mutex. */
 export interface LockTraits {
-  /** Who comes in next is not who came first. */
+  /** The next one admitted is not the first that came. */
   readonly unordered?: boolean;
   /** Permits of its semaphore while it is free. */
   readonly permits?: bigint;
@@ -36,7 +36,7 @@ interface ShadowHolder {
 }
 
 /** In the word of a box office: of any, of a mutex with a notice, of a read-write lock with one. */
-const NOBODY = [0n, 1n << 32n, 1n << 63n];
+const UNUSED = [0n, 1n << 32n, 1n << 63n];
 
 export class ShadowHolders implements Witness {
   /** Two that should not have been inside together. */
@@ -51,7 +51,7 @@ export class ShadowHolders implements Witness {
   readonly #inside: ShadowSide[] = [];
 
   /**
-   * `arena`: of the living agent; `address`: of the lock; `owned`: of the line whose holder owns it. `finals`: who comes
+   * `arena`: of the living agent; `address`: of the lock; `owned`: of the line whose holder owns it. `finals`: the agent that comes
    * when all others are gone, one after the other.
    */
   constructor(arena: Arena, address: number, owned: number, finals: readonly ShadowSide[], traits: LockTraits = {}) {
@@ -153,11 +153,11 @@ export class ShadowHolders implements Witness {
     expectSame([...this.#inOrder(told.slice(0, before)), ...told.slice(before), ...this.faults], expected);
   }
 
-  /** Nobody is inside or waits, and no permit is left for nobody. */
+  /** No agent is inside or waits, and no permit is left over. */
   #expectAtRest(): void {
     const { office, bouncers } = officeAt(this.#arena, this.#address);
     expectSame(bouncers, bouncers.map(() => this.#permits));
-    expect(NOBODY).toContain(office);
+    expect(UNUSED).toContain(office);
   }
 
   async doubled(settle: () => Promise<void>, how: 'stay' | 'leave'): Promise<readonly string[]> {

@@ -58,7 +58,7 @@ export class ShadowLockUser {
     this.lock.unlock();
   }
 
-  /** What all will have been told in the end, and whoever comes after them, once the victim has died. */
+  /** What all will have been told in the end, and the next owner after them, once the victim has died. */
   expected(words: Words, victim: number): readonly Told[] {
     const owned = owns(words, victim, this.lock.handle.address);
     const health = words.load32(this.lock.handle.address + HEALTH);

@@ -19,7 +19,7 @@ function releasedForOthersOf({ handle }: Semaphore): bigint {
 export const CORES = availableParallelism();
 
 /**
- * Nobody waits, nothing of a waiter is left, the permits are those of the beginning, and every agent gave back what it
+ * No agent waits, nothing of a waiter is left, the permits are those of the beginning, and every agent gave back what it
  * had taken itself.
  */
 export function expectQuiet(arena: Arena, semaphores: readonly Semaphore[], permits: number): void {

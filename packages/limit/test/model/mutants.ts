@@ -54,14 +54,14 @@ export const MUTANTS: readonly Mutant[] = [
     caughtBy: 'death of one that makes it more',
   },
   {
-    name: 'who gives back does not look again afterwards',
+    name: 'a release does not look again afterwards',
     in: 'SizedSlots.letGo',
     find: 'this.#takeSurplus()',
     replace: 'inHand > 0 ? 0 : this.#takeSurplus()',
     caughtBy: 'one makes it fewer, two run',
   },
   {
-    name: 'who makes it fewer does not look what is free',
+    name: 'an agent that lowers the limit does not look what is free',
     in: 'SizedSlots.letGo',
     find: 'this.#takeSurplus()',
     replace: 'inHand === 0 ? 0 : this.#takeSurplus()',

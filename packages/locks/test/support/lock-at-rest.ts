@@ -8,7 +8,7 @@ import type { PlacedLock } from '../jobs/kinds.mjs';
 
 /**
  * Nobody owns it, waits for it or is expected there, it is not in doubt, and nothing of a waiter is left in the arena.
- * `alone`: nobody holds anything else, either.
+ * `alone`: no agent holds anything else, either.
  */
 export function expectLockAtRest(arena: Arena, lock: PlacedLock, alone = true): void {
   expect(lock.inspect()).toMatchObject({ owner: 0, consistency: 'consistent', waiters: [], abandoned: 0 });

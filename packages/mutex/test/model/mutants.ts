@@ -20,7 +20,7 @@ export const MUTANTS: readonly Mutant[] = [
     caughtBy: 'two agents',
   },
   {
-    name: 'a handover wakes nobody',
+    name: 'a handover wakes no waiter',
     in: 'Bouncer.wake',
     find: 'else wakeNext(this.#context, this.#address, this.#policy);',
     replace: '',
@@ -35,7 +35,7 @@ export const MUTANTS: readonly Mutant[] = [
     caughtBy: 'two agents',
   },
   {
-    name: 'who gets the permit does not occupy',
+    name: 'a waiter that gets the permit does not occupy',
     in: 'compete',
     file: 'mutex/src/kernel/mutex.ts',
     find: 'add64(mutex + OFFICE, wide(id - HANDED));',
@@ -43,28 +43,28 @@ export const MUTANTS: readonly Mutant[] = [
     caughtBy: 'two agents',
   },
   {
-    name: 'who takes a promised permit does not occupy',
+    name: 'a waiter that takes a promised permit does not occupy',
     in: 'MutexOffice.resign',
     find: 'isTaken ? TAKEN : CANCELLED',
     replace: 'CANCELLED',
     caughtBy: 'the only one in line leaves',
   },
   {
-    name: 'who takes a promised permit leaves its element to the walker',
+    name: 'a waiter that takes a promised permit leaves its element to the walker',
     in: 'competeOnce',
     find: 'element + GATE, LINKED, SPENT',
     replace: 'element + GATE, LINKED, LINKED',
     caughtBy: 'the only one in line leaves',
   },
   {
-    name: 'who takes a promised permit keeps its element',
+    name: 'a waiter that takes a promised permit keeps its element',
     in: 'endOfWait',
     find: 'verdict !== CANCELLED_LEFT_BEHIND && verdict !== ADMITTED_DETACHED',
     replace: 'verdict !== CANCELLED_LEFT_BEHIND',
     caughtBy: 'three agents, one tries twice',
   },
   {
-    name: 'who gives up stays counted',
+    name: 'a waiter that gives up stays counted',
     in: 'cancelGuarded',
     file: 'core/src/kernel/competing.ts',
     find: 'office.uncount(asLine(get32(element + SEM)))',
@@ -72,14 +72,14 @@ export const MUTANTS: readonly Mutant[] = [
     caughtBy: 'both may give up',
   },
   {
-    name: 'who gives up does not see that a handover is under way for it',
+    name: 'a waiter that gives up does not see the handover that is under way for it',
     in: 'MutexOffice.uncount',
     find: 'return TAKEN;',
     replace: 'return CANCELLED;',
     caughtBy: 'one of two may give up',
   },
   {
-    name: 'who gives up is counted out twice',
+    name: 'a waiter that gives up is counted out twice',
     in: 'cancelGuarded',
     file: 'core/src/kernel/competing.ts',
     find: 'put32(element + LEAVING, 1);',
@@ -103,7 +103,7 @@ export const MUTANTS: readonly Mutant[] = [
     caughtBy: 'the first of two leaves',
   },
   {
-    name: 'a permit that reaches one that left is announced to nobody',
+    name: 'a permit that reaches a waiter that left is announced to no other',
     in: 'passOn',
     file: 'kernel/bouncer.ts',
     find: 'announce(line, agent, add64(line + GRANT, wide(1)), 1',
@@ -149,7 +149,7 @@ export const DEATH_MUTANTS: readonly Mutant[] = [
     caughtBy: 'death of one of two',
   },
   {
-    name: 'nobody is told that the owner died',
+    name: 'no agent is told that the owner died',
     in: 'releaseMutexForDeadOwner',
     find: 'if (!isUnseen(office)) orphan(mutex);',
     replace: '',
@@ -235,7 +235,7 @@ export const TURN_MUTANTS: readonly Mutant[] = [
     caughtBy: 'turns, two agents',
   },
   {
-    name: 'an unlock wakes the successor and notifies nobody',
+    name: 'an unlock wakes the successor without a notify',
     in: 'AnyMutex.exit',
     find: 'if (isElement(passed)) this.context.notify(passed); else',
     replace: '',
@@ -286,7 +286,7 @@ export const TURN_MUTANTS: readonly Mutant[] = [
     caughtBy: 'turns, one of two may give up',
   },
   {
-    name: 'a successor that gives up leaves a free mutex to nobody',
+    name: 'a successor that gives up leaves a free mutex without a successor',
     in: 'MutexOffice.resign',
     find: 'owner === 0 || owner === HANDED',
     replace: 'owner === HANDED',

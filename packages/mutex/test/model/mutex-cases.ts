@@ -211,7 +211,7 @@ export function mutexCases(core: MutexCore, order: MutexOrder = 'fifo'): Case[] 
     make('an abort, every word watched', [pass(), passOrAbort], LOCAL, two),
     make('the first of two leaves, every word watched', [unlock, leave, wait], { ...LOCAL, preemptions: 1 }, line(2, 3)),
     // An element is used again while its leaver is late. Where that one keeps it, the newcomer waits for ever.
-    make('who leaves is late', [unlock, leave, passWithElement], LOCAL, { ...line(1, 3), elements: 2, stuck: () => undefined }),
+    make('the agent that leaves is late', [unlock, leave, passWithElement], LOCAL, { ...line(1, 3), elements: 2, stuck: () => undefined }),
     make('two buckets, the first of two leaves', [unlock, leave, wait], THREE_PREEMPTIONS, { ...line(2, 3), buckets: 2 }),
     recursiveWorld(core, { order, ...two }).case({ name: titled('recursive, two agents', order), bodies: [nest(false), nest(false)], options: ALL }),
     recursiveWorld(core, { order, ...two }).case({ name: titled('recursive, both may give up', order), bodies: [nest(true), nest(true)], options: ALL }),

@@ -124,7 +124,7 @@ function checkAgreed(words: Words): string | undefined {
   return words.get32(TREASURE) === words.get32(TREASURE + 4) ? undefined : 'the words differ still';
 }
 
-/** Runs a body in the mutex, or declines: then whoever comes next is told. */
+/** Runs a body in the mutex, or declines: then the next agent is told. */
 const runInside: MutexBody = (actor) => {
   const { core, mutex } = actor;
   try {

@@ -20,7 +20,7 @@ export type MutexCore = typeof Entry;
 export type MutexSetup = OfficeSetup & Loading & { readonly order?: MutexOrder };
 export interface MutexActor extends ShadowUser {
   readonly mutex: Entry.Mutex | Entry.RecursiveMutex;
-  /** The same one with a policy that wakes early who comes next. */
+  /** The same one with a policy that wakes the next waiter early. */
   readonly eager: () => Entry.Mutex | Entry.RecursiveMutex;
 }
 export type MutexBody = (actor: MutexActor) => unknown;
@@ -38,7 +38,7 @@ export const RULES: Rules = {
   releasesForDeadOwner: (step) => step === 'releaseMutexForDeadOwner',
 };
 
-/** One owner at the most, and who finds it free is alone. */
+/** At most one owner, and an agent that finds it free is alone. */
 export function invariant(words: Words, agents: number): string | undefined {
   const all = [...Array(agents).keys()];
   if (all.filter((agent) => words.get32(insideAt(agent)) !== 0).length > 1) return 'two agents are inside';

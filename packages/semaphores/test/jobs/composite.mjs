@@ -1,5 +1,5 @@
 // @ts-check
-// A storm at a lightweight or a multilane semaphore: permits in all ways until the word STOP is set. Counts who is inside.
+// A storm at a lightweight or a multilane semaphore: permits in all ways until the word STOP is set. Counts the agents inside.
 import { LightweightSemaphore, MultilaneSemaphore } from '@sluice/semaphores';
 
 /** @import { FamilyHandle } from '@sluice/semaphores' */

@@ -1,5 +1,5 @@
 // @ts-check
-// A storm at a semaphore of the family: permits in all ways until the word STOP is set. Counts who is inside.
+// A storm at a semaphore of the family: permits in all ways until the word STOP is set. Counts the agents inside.
 import * as family from '@sluice/semaphores';
 
 /** @import { FamilyHandle } from '@sluice/semaphores' */

@@ -82,7 +82,7 @@ function wrongNumbers(uses: readonly Use[], what: string, most: number, values: 
 
 const UNSUPPORTED = { error: 'UnsupportedError', code: 'SLUICE_UNSUPPORTED' } as const;
 
-/** Several at once, where nobody can wait for them. */
+/** Several at once, where no agent can wait for them. */
 function severalRows({ Class }: MemberKind): MemberRow[] {
   if (Class.capabilities.weighted) return [];
   const triesSeveral = (Class as object) === LightweightSemaphore;

@@ -84,7 +84,7 @@ function ownRows({ Class }: MemberKind): MemberRow[] {
 }
 
 export function momentRows(kind: MemberKind): MemberRow[] {
-  // Where there is no line nobody stands behind an async wait.
+  // Without a line no waiter stands behind an async wait.
   const stuck = (kind.Class as object) === AddressSemaphore ? [] : BLOCKING;
   const tooMany = { error: 'RangeError', says: 'releasing 4 would leave more than max = 5 permits free' };
   return [

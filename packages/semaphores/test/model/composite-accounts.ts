@@ -20,14 +20,14 @@ export interface Extent {
   readonly elements: number;
 }
 
-/** A line behind the front, and who is in it. */
+/** A line behind the front, and the waiters in it. */
 interface Line {
   readonly tokens: boolean;
   readonly grant: number;
   readonly ticket: number;
-  /** Elements that somebody waits with who is counted, and of tickets given up whose permit comes all the same: strays. */
+  /** Elements of counted waiters, and of cancelled tickets whose permit comes all the same: strays. */
   readonly counted: number;
-  /** Of tickets that nobody counts any more, and that are not passed over yet. */
+  /** Elements of tickets that are no longer counted and not yet passed over. */
   readonly uncounted: number;
   /** Permits that were given there and not taken. */
   readonly promised: number;
@@ -78,7 +78,7 @@ function pending(words: Words, lane: number, { agents }: Extent): number {
   return sum;
 }
 
-/** What is wrong, when nobody is in the middle of a step and the semaphore is open. */
+/** What is wrong, when no agent is in the middle of a step and the semaphore is open. */
 export function faultOf(words: Words, lanes: number, extent: Extent): string | undefined {
   for (let agent = 0; agent < extent.agents; agent++) if (words.get32(insideAt(agent)) !== 0) return undefined;
   if (words.load32(FRONT + BLOCK_TAG) !== tagOf(0)) return undefined;
@@ -88,7 +88,7 @@ export function faultOf(words: Words, lanes: number, extent: Extent): string | u
 function faultOfBox(words: Words, extent: Extent): string | undefined {
   const count = counter(words, FRONT + GRANT);
   const inner = lineAt(words, 0, extent);
-  if (words.load64(FRONT + TICKET) !== 0n) return 'somebody drew a ticket at the box office';
+  if (words.load64(FRONT + TICKET) !== 0n) return 'an agent drew a ticket at the box office';
   const expected = Math.max(0, -count) + inner.promised;
   if (inner.counted !== expected) return `${inner.counted} are counted and wait, where the count is ${count} and ${inner.promised} permits are inside`;
   return conserved(words, held(words, extent), Math.max(0, count), inner.promised);
@@ -101,7 +101,7 @@ function faultOfLanes(words: Words, lanes: number, extent: Extent): string | und
   for (let lane = 0; lane < lanes; lane++) {
     const line = lineAt(words, lane, extent);
     const missing = pending(words, lane, extent);
-    // Tickets less permits, or who waits less tokens: the same as arrivals less posts.
+    // Tickets less permits, or waiters less tokens: the same as arrivals less posts.
     const behindHand = line.tokens ? line.counted - line.grant : line.ticket - line.grant - line.uncounted;
     const expected = missing - share(words, arrivals, more, lane);
     if (behindHand !== expected) return `lane ${lane} is ${behindHand} permits short, where its numbers say ${expected}`;
@@ -118,7 +118,7 @@ export interface Remains {
   readonly forgotten?: string;
 }
 
-/** What is left when nobody goes on. */
+/** What is left when no agent goes on. */
 export function remains(words: Words, { elements }: Extent): Remains {
   let [strays, tombstones, forgotten] = [0, 0, undefined as string | undefined];
   for (let at = 0; at < elements; at++) {

@@ -58,7 +58,7 @@ export class CompositeWorld extends MemberWorld {
     this.#lines = lanes;
   }
 
-  /** `closes`: somebody does. */
+  /** `closes`: an agent does. */
   composite({ ends = this.#stand.permits, ...plan }: CompositePlan, closes = false): Case {
     const extent = this.#extent;
     this.#closes = closes;
@@ -132,7 +132,7 @@ export class CompositeWorld extends MemberWorld {
     return this.checkElements(words, strays);
   }
 
-  /** Nobody has anything in hand, and no ticket that was given up is where it should not be. */
+  /** No agent has anything in hand, and no cancelled ticket is in the wrong place. */
   #quiet(words: Words): string | undefined {
     for (let agent = 0; agent < this.setup.agents; agent++) {
       for (const word of IN_HAND)
@@ -146,7 +146,7 @@ export class CompositeWorld extends MemberWorld {
     return { agents: this.setup.agents, elements: this.setup.elements };
   }
 
-  /** Tokens are for whoever comes first, so a stray may wait for one when all others have theirs. */
+  /** Tokens go to the first that comes, so a stray may wait for one when all others have theirs. */
   get #hasTokens(): boolean {
     return (this.#stand.scheme & FLAG_TOKENS) !== 0;
   }

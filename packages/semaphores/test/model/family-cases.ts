@@ -127,8 +127,8 @@ function casesOf(core: FamilyCore, { name, flag }: Member): Case[] {
     make('a release and a close against a waiter', { permits: [0], agents: 2, most: 1 }, { bodies: [orClosed(take()), giveAndClose], options: ALL }, null),
     make('close against a waiter that may give up', { permits: [0], agents: 2 }, { bodies: [orClosed(tryPass()), close], options: ALL }, null),
     make('one in the middle gives up', { permits: [0], agents: 4, most: 2 }, { bodies: [take(), tryPass(), take(), twice(give())], options: NONE }, 0),
-    make('one in front, who wants several, gives up', { permits: [0], agents: 3, most: 2 }, { bodies: [tryPass(2), take(), give()], options: ONE }, 0),
-    make('nobody releases, and two give up', { permits: [0], agents: 3, most: 1 }, { bodies: [take(), tryPass(), tryPass()], options: NONE, stuck: strays }, null),
+    make('the head of the line, a waiter for several, gives up', { permits: [0], agents: 3, most: 2 }, { bodies: [tryPass(2), take(), give()], options: ONE }, 0),
+    make('no release, and two give up', { permits: [0], agents: 3, most: 1 }, { bodies: [take(), tryPass(), tryPass()], options: NONE, stuck: strays }, null),
     make('two buckets', { ...one, buckets: 2 }, { bodies: [pass(), pass()], options: ALL }),
     make('three agents', three, { bodies: [pass(), pass(), pass()], options: flag === FLAG_CHAINED || !fair ? TWO : ONE }),
     make('three agents, all may give up', three, { bodies: [tryPass(), tryPass(), tryPass()], options: fair ? ONE : TWO }),
@@ -137,7 +137,7 @@ function casesOf(core: FamilyCore, { name, flag }: Member): Case[] {
       ? make('one wants several, and one single ones', { permits: [0], agents: 3, most: 3 }, { bodies: [take(2), take(), twice(give())], options: ONE, stuck: atMostOne }, null)
       : make('one wants more than there are', { permits: [0], agents: 3, most: 3 }, { bodies: [take(2), take(), give()], options: TWO, stuck: theOther }, null),
     make('death of one of two', { ...one, agents: 3 }, { bodies: [pass(), pass(), recovering(0)], mayCrash: [0], options: ONE }),
-    make('death of one of three, who may give up', { ...three, agents: 4 }, { bodies: [tryPass(), pass(), pass(), recovering(0)], mayCrash: [0], options: NONE }),
+    make('death of one of three, each may give up', { ...three, agents: 4 }, { bodies: [tryPass(), pass(), pass(), recovering(0)], mayCrash: [0], options: NONE }),
     make('death of one that closes', { permits: [0], agents: 3 }, { bodies: [close, orClosed(take()), closeAfter], mayCrash: [0], options: ONE, final: closed(1) }, null),
   ];
 }
@@ -157,12 +157,12 @@ const closed =
 /** Two permits for one that wants two and one that wants one: not both can have theirs, but one of them must. */
 function atMostOne(_: Words, outcomes: readonly unknown[]): string | undefined {
   const stuck = outcomes.slice(0, 2).filter((outcome) => typeof outcome === 'symbol').length;
-  return stuck <= 1 ? undefined : 'nobody got what was there';
+  return stuck <= 1 ? undefined : 'no waiter got the free permit';
 }
 
-/** One permit, and one who wants one. */
+/** One permit, and one waiter for one. */
 function theOther(_: Words, outcomes: readonly unknown[]): string | undefined {
-  return typeof outcomes[1] === 'symbol' ? 'a permit is there, and who wants one sleeps' : undefined;
+  return typeof outcomes[1] === 'symbol' ? 'a permit is free, and a waiter for one sleeps' : undefined;
 }
 
 function ended({ core }: MemberWorld, words: Words, permits: number): string | undefined {

@@ -73,7 +73,7 @@ function ofSeveral(make: Make, scheme: number): Case[] {
     make('three agents, all may give up', three, { bodies: [tryPass, tryPass, tryPass], options: ONE }),
     make('two buckets', { ...three, buckets: 2 }, { bodies: [pass, tryPass, pass], options: ONE }),
     make('one in the middle gives up', { permits: 0, agents: 4, most: 2 }, { bodies: [take, tryPass, take, giveEach(2)], options: NONE, ends: 0 }),
-    make('nobody releases, and two give up', none, { bodies: [take, tryPass, tryPass], options: scheme === FLAG_CHAINED ? ONE : NONE, ends: null, stuck: onlyStuck(0) }),
+    make('no release, and two give up', none, { bodies: [take, tryPass, tryPass], options: scheme === FLAG_CHAINED ? ONE : NONE, ends: null, stuck: onlyStuck(0) }),
     make('close against two waiters', none, { bodies: [orClosed(take), orClosed(tryPass), close], options: ONE, ends: null, final: closed(0) }, true),
     // One release, for the first of two.
     ...(fair ? [make('first come, first served', none, { bodies: [take, afterTickets(1, 0, take), afterTickets(2, 0, give())], options: TWO, ends: null, stuck: onlyStuck(1) })] : []),
@@ -84,10 +84,10 @@ function deaths(make: Make): Case[] {
   const none = { permits: 0, agents: 3, most: 1 };
   return [
     make('death of one of two', { permits: 1, agents: 3 }, { bodies: [pass, pass, recovering(0)], mayCrash: [0], options: TWO }),
-    make('death of one of two, who may give up', { permits: 1, agents: 3 }, { bodies: [tryPass, pass, recovering(0)], mayCrash: [0], options: TWO }),
-    make('death of one of three, who may give up', { permits: 1, agents: 4 }, { bodies: [tryPass, pass, pass, recovering(0)], mayCrash: [0], options: NONE }),
-    make('death of who releases several', { permits: 2, agents: 4 }, { bodies: [collect(2), pass, pass, recovering(0)], mayCrash: [0], options: NONE }),
-    make('death of who took several', { permits: 2, agents: 3 }, { bodies: [passMany(2), pass, recovering(0)], mayCrash: [0], options: ONE }),
+    make('death of one of two, each may give up', { permits: 1, agents: 3 }, { bodies: [tryPass, pass, recovering(0)], mayCrash: [0], options: TWO }),
+    make('death of one of three, each may give up', { permits: 1, agents: 4 }, { bodies: [tryPass, pass, pass, recovering(0)], mayCrash: [0], options: NONE }),
+    make('death of the agent that releases several', { permits: 2, agents: 4 }, { bodies: [collect(2), pass, pass, recovering(0)], mayCrash: [0], options: NONE }),
+    make('death of the holder of several', { permits: 2, agents: 3 }, { bodies: [passMany(2), pass, recovering(0)], mayCrash: [0], options: ONE }),
     make('death of one that closes', none, { bodies: [close, orClosed(take), closeAfter], mayCrash: [0], options: ONE, final: closed(1), ends: null }, true),
   ];
 }

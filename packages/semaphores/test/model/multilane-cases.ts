@@ -33,7 +33,7 @@ export function multilaneCases(core: CompositeCore): Case[] {
   return [...ofAll, closeAndLeave(core), drainAndLeave(core)];
 }
 
-/** One detaches the chain of who came before it, and then it is told of the close. */
+/** One agent detaches the chain of earlier waiters, and is then told of the close. */
 function closeAndLeave(core: CompositeCore): Case {
   return new CompositeWorld(core, { lanes: 2, scheme: 0, permits: 0, agents: 3, most: 1 }).composite(
     {
@@ -91,7 +91,7 @@ function ofSeveral(make: Make, scheme: number): Case[] {
     make('a stray between two', { ...none, agents: 4 }, { bodies: [take, tryPass, take, giveEach(2)], options: NONE, ends: 0 }),
     make('two strays', { ...none, agents: 4 }, { bodies: [tryPass, tryPass, take, give()], options: NONE, ends: 0 }),
     make('a stray against a look', { ...none, agents: 4 }, { bodies: [tryPass, take, give(), glance], options: NONE, ends: 0 }),
-    make('nobody releases, and two give up', none, { bodies: [take, tryPass, tryPass], options: scheme === FLAG_CHAINED ? NONE : ONE, ...waits }),
+    make('no release, and two give up', none, { bodies: [take, tryPass, tryPass], options: scheme === FLAG_CHAINED ? NONE : ONE, ...waits }),
     make('a stray, and a close', none, { bodies: [orClosed(tryPass), orClosed(take), close], options: ONE, ends: null, final: closed(1) }, true),
     // One release, for the first of two.
     make('first come, first served', none, { bodies: [take, afterArrivals(1, take), afterArrivals(2, give())], options: ONE, ends: null, stuck: onlyStuck(1) }),
@@ -115,10 +115,10 @@ function deaths(make: Make): Case[] {
   const none = { permits: 0, agents: 3, most: 1 };
   return [
     make('death of one of two', { permits: 1, agents: 3 }, { bodies: [pass, pass, recovering(0)], mayCrash: [0], options: TWO }),
-    make('death of one of two, who may give up', { permits: 1, agents: 3 }, { bodies: [tryPass, pass, recovering(0)], mayCrash: [0], options: ONE }),
-    make('death of one of three, who may give up', { permits: 1, agents: 4 }, { bodies: [tryPass, pass, pass, recovering(0)], mayCrash: [0], options: NONE }),
+    make('death of one of two, each may give up', { permits: 1, agents: 3 }, { bodies: [tryPass, pass, recovering(0)], mayCrash: [0], options: ONE }),
+    make('death of one of three, each may give up', { permits: 1, agents: 4 }, { bodies: [tryPass, pass, pass, recovering(0)], mayCrash: [0], options: NONE }),
     make('death of a stray', none, { bodies: [tryPass, take, both(recovering(0), give())], mayCrash: [0], options: NONE, ends: 0 }),
-    make('death of who posts three', { permits: 3, agents: 4 }, { bodies: [collect(3), pass, pass, recovering(0)], mayCrash: [0], options: NONE }),
+    make('death of the agent that posts three', { permits: 3, agents: 4 }, { bodies: [collect(3), pass, pass, recovering(0)], mayCrash: [0], options: NONE }),
     make('death of one that closes', none, { bodies: [close, orClosed(take), closeAfter], mayCrash: [0], options: ONE, final: closed(1), ends: null }, true),
   ];
 }

@@ -13,11 +13,11 @@ export const FAMILY_MUTANTS: readonly Mutant[] = [
     caughtBy: 'ChainSemaphore: one in the middle gives up',
   },
   {
-    name: 'who takes back the last ticket does not look after the one before',
+    name: 'a waiter that takes back the last ticket does not look at the one before',
     in: 'withdrawGuarded',
     find: 'detachBefore(agent, element);',
     replace: '',
-    caughtBy: 'ChainSemaphore: nobody releases, and two give up',
+    caughtBy: 'ChainSemaphore: no release, and two give up',
   },
   {
     name: 'a ticket that was given up is put into a chain of the waiting array',
@@ -62,14 +62,14 @@ export const FAMILY_MUTANTS: readonly Mutant[] = [
     caughtBy: 'AddressSemaphore: one agent comes twice',
   },
   {
-    name: 'an update is counted after the look at who sleeps',
+    name: 'an update is counted after the look for sleepers',
     in: 'update',
     find: 'add32(bucket + UPDATES, 1); lay(agent, load32(bucket + CHAIN) === 0 ? 0 : exchange32(bucket + CHAIN, 0)); return load32(bucket + SLEEPERS) === 0 ? IDLE : wordToNotify(agent, bucket + UPDATES);',
     replace: 'const sleepers = load32(bucket + SLEEPERS); add32(bucket + UPDATES, 1); lay(agent, load32(bucket + CHAIN) === 0 ? 0 : exchange32(bucket + CHAIN, 0)); return sleepers === 0 ? IDLE : wordToNotify(agent, bucket + UPDATES);',
     caughtBy: 'WaitingArraySemaphore: a release by another agent',
   },
   {
-    name: 'a close counts nothing where nobody is',
+    name: 'a close counts nothing in an empty bucket',
     in: 'nextSwept',
     find: 'detach(agent, bucket);',
     replace: 'detach(agent, bucket); if (load32(bucket + 16) === 0 && load32(bucket + 20) === 0 && load32(bucket + 28) === 0) return AGAIN;',
@@ -119,7 +119,7 @@ export const FAMILY_MUTANTS: readonly Mutant[] = [
     caughtBy: `${member}: a release and a close against a waiter`,
   })),
   {
-    name: 'a release wakes one of several who sleep, whatever each wants',
+    name: 'a release wakes one of several sleepers, whatever each wants',
     in: 'AddressSemaphore.release',
     find: 'permits === 1 && (this.context.words.load32(address + FLAGS) & FLAG_SEVERAL) === 0',
     replace: 'permits === 1',
@@ -138,10 +138,10 @@ export const FAMILY_MUTANTS: readonly Mutant[] = [
     in: 'visitUncounted',
     find: 'put32(area + AGENT_POSTS, element',
     replace: 'discard(element',
-    caughtBy: 'ChainSemaphore: one in front, who wants several, gives up',
+    caughtBy: 'ChainSemaphore: the head of the line, a waiter for several, gives up',
   },
   {
-    name: 'who sleeps on GRANT is not counted before the platform looks at it',
+    name: 'a sleeper on GRANT is not counted before the platform looks at it',
     in: 'sleepOnWord',
     find: 'kernel.sleepOn(element, sleepers, address, claim?.tag ?? 0);',
     replace: '',

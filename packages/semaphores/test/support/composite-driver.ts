@@ -65,7 +65,7 @@ const PLANS: readonly Plan[] = [
   lanes(S.FLAG_GLOBAL),
 ];
 
-/** How many bytes the driver uses, at the most. */
+/** The largest number of bytes that the driver uses. */
 export function compositeBytesUsed(heap: number): number {
   return groundBytesUsed(heap, countLines(PLANS)) + 24 * L.BLOCK_LINE;
 }

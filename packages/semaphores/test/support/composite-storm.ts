@@ -13,7 +13,7 @@ const KILL_MS = 120;
 
 type Composite = LightweightSemaphore | MultilaneSemaphore;
 
-/** Nobody is stuck in the end, nothing is left behind, and every permit is there. */
+/** No worker is stuck in the end, nothing is left behind, and every permit is there. */
 export async function storm(what: string, kind: CompositeData['kind'], create: (permits: number, arena: Arena) => Composite, kills: boolean): Promise<void> {
   const session = new Session(what);
   const arena = Arena.create({ maxPages: 512, policy: { buckets: 4 } });
@@ -52,7 +52,7 @@ export async function storm(what: string, kind: CompositeData['kind'], create: (
   expect(report, 'workers are stuck').toBeUndefined();
   expect([sem.available, sem.waiting]).toEqual([PERMITS, 0]);
   expect(arena.inspect().elements).toMatchObject({ waiting: 0, abandoned: 0 });
-  // Who is killed inside is not counted out.
+  // A worker killed inside is not counted out.
   if (!kills) expect([words[INSIDE], (words[MOST] ?? 0) <= PERMITS]).toEqual([0, true]);
   expect(words[CALLS]).toBeGreaterThan(0);
   session.done(words[CALLS] ?? 0, `${killed} killed, ${reclaimed} recovered`);

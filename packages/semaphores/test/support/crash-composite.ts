@@ -13,7 +13,7 @@ interface Kind {
   readonly open: (stage: Stage, sem: Composite) => Composite;
 }
 
-/** Alone: it has no tickets, and nobody is behind anybody. */
+/** Alone: it has no tickets, and no order of waiters. */
 export const TOKENS: Kind = {
   name: 'address',
   inner: 'address',

@@ -11,7 +11,7 @@ const PERMITS = 3;
 const WORKERS = 4;
 const KILL_MS = 60;
 
-/** Nobody is stuck in the end, nothing is left behind, and every permit is there. */
+/** No worker is stuck in the end, nothing is left behind, and every permit is there. */
 export async function storm(member: MemberName, most: number, millis: number, kills: boolean): Promise<void> {
   const session = new Session(`${member}, up to ${most}`);
   const arena = Arena.create({ maxPages: 512, policy: { buckets: 4 } });
@@ -51,7 +51,7 @@ export async function storm(member: MemberName, most: number, millis: number, ki
   expect(failures).toEqual([]);
   expect(report, 'workers are stuck').toBeUndefined();
   expect([sem.available, sem.waiting, sem.inspect().abandoned]).toEqual([PERMITS, 0, 0]);
-  // Who is killed inside is not counted out.
+  // A worker killed inside is not counted out.
   if (!kills) expect([words[INSIDE], (words[MOST] ?? 0) <= PERMITS]).toEqual([0, true]);
   expect(words[CALLS]).toBeGreaterThan(0);
   session.done(words[CALLS] ?? 0, `${killed} killed, ${reclaimed} recovered`);

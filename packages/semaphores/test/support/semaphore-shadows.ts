@@ -43,7 +43,7 @@ export class SemaphoreShadows extends ShadowUser implements Witness {
   override async finish(settle: () => Promise<void>, expected: readonly string[] = []): Promise<void> {
     await settle();
     if (this.#state === 'open') {
-      // Who waits for a token has no ticket.
+      // A waiter for a token has no ticket.
       const drawn = this.#composite instanceof AddressSemaphore ? 0 : this.wanted + this.#strays;
       expectSame(this.#balance, this.permits - this.held - drawn);
       await super.finish(settle);
@@ -88,7 +88,7 @@ export class SemaphoreShadows extends ShadowUser implements Witness {
     return Number(this.#words.load64(address + L.GRANT) - this.#words.load64(address + L.TICKET));
   }
 
-  /** Who left a lane and is counted still. */
+  /** Waiters that left a lane and are still counted. */
   get #strays(): number {
     const { address } = this.#composite.handle;
     return [...records(this.#words, L.HEADER_ELEMENT_POOL)].filter(({ record }) => {

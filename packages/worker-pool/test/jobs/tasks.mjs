@@ -104,7 +104,7 @@ export function dieAtFirst(most) {
 export async function die(how) {
   if (how === 'exit') process.exit(7);
   if (how === 'throw') setImmediate(() => fail('out of the blue'));
-  if (how === 'reject') void Promise.reject(new RangeError('nobody catches it'));
+  if (how === 'reject') void Promise.reject(new RangeError('it is not caught'));
   if (how === 'memory') for (const all = []; ; ) all.push(new Array(10_000).fill(0));
   await new Promise(() => setInterval(() => undefined, 1000));
 }

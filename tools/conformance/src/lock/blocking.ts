@@ -1,7 +1,7 @@
 import { expect, test } from 'vitest';
 import { expectFree, expectHeld, type CreatePair } from './pair.ts';
 
-/** Taking and giving back, with nobody in the way. */
+/** Lock and unlock without contention. */
 export function blocking(create: CreatePair): void {
   test('lock takes a free lock at once, and unlock gives it back', () => {
     const pair = create();

@@ -6,7 +6,7 @@ function expectRefused(lock: Pick<ConformingLock, 'unlock'>): void {
   expect(() => lock.unlock()).toThrow(expect.objectContaining({ name: 'MisuseError', code: 'SLUICE_MISUSE' }) as Error);
 }
 
-/** A lock that knows who holds it. */
+/** A lock that knows its holder. */
 export function ownership(create: CreatePair, { barging }: { readonly barging: boolean }): void {
   test('unlock() of a free lock is refused', () => {
     const pair = create();

@@ -12,7 +12,7 @@ export function pairs(create: CreateLock): CreatePair {
   };
 }
 
-/** Nobody holds the lock and nobody waits for it. */
+/** No agent holds the lock or waits for it. */
 export function expectFree({ lock, rival }: RivalLocks): void {
   for (const each of [rival, lock]) {
     expect(each.tryLock()).toBe(true);
@@ -20,7 +20,7 @@ export function expectFree({ lock, rival }: RivalLocks): void {
   }
 }
 
-/** Somebody holds the lock. */
+/** An agent holds the lock. */
 export function expectHeld({ rival }: RivalLocks): void {
   expect(rival.tryLock()).toBe(false);
 }

@@ -5,13 +5,13 @@ import { expectFree, expectHeld, type CreatePair } from './pair.ts';
 
 interface Promises {
   readonly fifo: boolean;
-  /** Whether who comes may take a free lock past those that wait. */
+  /** Whether a caller may take a free lock before the waiters. */
   readonly barging: boolean;
   /** Whether one task alone is inside, and not all of one agent. */
   readonly exclusive: boolean;
 }
 
-/** Async waiters: who is inside together, and in which order they come in. */
+/** Async waiters: which of them are inside together, and in which order they come in. */
 export function waiting(create: CreatePair, { fifo, barging, exclusive }: Promises): void {
   test('lockAsync takes a free lock', async () => {
     const pair = create();

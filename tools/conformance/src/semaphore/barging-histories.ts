@@ -12,9 +12,9 @@ interface Wait {
   end: Ending | undefined;
 }
 
-/** Random calls against books of what was given and taken: whoever was served, the sum is right, and nobody waits for what is there. */
+/** Random calls against accounts of what was given and taken: the sum is right in every order of service, and no agent waits for a free permit. */
 export function bargingHistories(name: string, create: CreateSemaphore, traits: Traits): void {
-  test(`${HISTORIES} histories of ${STEPS} random calls keep every permit, and let nobody wait for what is free`, async () => {
+  test(`${HISTORIES} histories of ${STEPS} random calls keep every permit, and no agent waits for a free one`, async () => {
     await playAll(name, async (random) => {
       const permits = random.below(4);
       await new History(create(permits), permits, random, traits).play();
@@ -42,7 +42,7 @@ class History {
 
   async play(): Promise<void> {
     for (let step = 0; step < STEPS; step++) {
-      // Of one that has an order what a call does while somebody has been given a permit and has not looked is not said.
+      // With an order it is undefined what a call does while a granted waiter has not looked yet.
       if (!this.#traits.barging) await this.#settle();
       this.#perform();
       // Permits that waits are about to report may be taken already, but none is there twice.
@@ -91,7 +91,7 @@ class History {
     await until(() => this.#isSettled, this.#log);
   }
 
-  /** Who waits is known, and could not be served. */
+  /** The waiters are known, and none of them could be served. */
   get #isSettled(): boolean {
     const { available, waiting } = this.#sem;
     const waits = this.#waits.filter(({ end }) => end === undefined);

@@ -47,8 +47,8 @@ export function closing(create: CreateSemaphore, { barging, gathers, size }: Tra
     expect(() => sem.acquire()).toThrow(expect.objectContaining(CLOSED) as Error);
   });
 
-  // Of one that is barging nothing is granted: who has not come for its permit when it is closed does not get it.
-  test(`a ${barging ? 'permit that nobody had taken' : 'grant'} before close ${barging ? 'is lost' : 'wins'}`, async () => {
+  // A barging semaphore grants nothing: a waiter that has not taken its permit before the close does not get it.
+  test(`a ${barging ? 'permit that no agent had taken' : 'grant'} before close ${barging ? 'is lost' : 'wins'}`, async () => {
     const sem = create(0);
     const wait = ending(sem.acquireAsync());
     sem.release();

@@ -3,7 +3,7 @@ import { Order } from '../observe.ts';
 import type { CreateSemaphore } from '../semaphore-suite.ts';
 import { abortable } from './abortable.ts';
 
-/** Several permits at once in a line that keeps its order: who is at the head gathers what it wants. */
+/** Several permits at once in a line that keeps its order: the head of the line gathers its permits. */
 export function gathering(create: CreateSemaphore): void {
   test('a big wait at the head keeps back the small ones behind it until it has all its permits', async () => {
     const sem = create(0);
@@ -20,7 +20,7 @@ export function gathering(create: CreateSemaphore): void {
     expect(order.names[0]).toBe('big');
   });
 
-  test('what a big wait at the head has gathered is not available to anybody else', async () => {
+  test('what a big wait at the head has gathered is not available to any other caller', async () => {
     const sem = create(3);
     const big = sem.acquireAsync(4);
     expect([sem.available, sem.tryAcquire(), sem.drain()]).toEqual([0, false, 0]);

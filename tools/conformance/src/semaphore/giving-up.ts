@@ -5,7 +5,7 @@ import { abortable } from './abortable.ts';
 import type { ConformingSemaphore } from '../types.ts';
 import type { Traits } from './traits.ts';
 
-/** Timeouts and aborts: nothing is taken, nothing is left behind, nobody is delayed. */
+/** Timeouts and aborts: nothing is taken, nothing is left behind, and no waiter is delayed. */
 export function givingUp(create: CreateSemaphore, { barging, size }: Traits): void {
   /** At one that is barging a leaver may look once more, and is gone a little later. */
   const leaversAreGone = async (sem: ConformingSemaphore): Promise<void> => (barging ? until(() => sem.waiting === 0) : undefined);
@@ -89,7 +89,7 @@ export function givingUp(create: CreateSemaphore, { barging, size }: Traits): vo
     ['first to last', [0, 1, 2, 3, 4, 5]],
     ['last to first', [5, 4, 3, 2, 1, 0]],
     ['from the middle', [2, 3, 1, 4, 0, 5]],
-  ])('when all of six give up, %s, the line is as if nobody had come', async (_, leavers) => {
+  ])('when all of six give up, %s, the line is as if none had come', async (_, leavers) => {
     const sem = create(0);
     const waits = [1, 3, 1, 2, 4, 1].map((permits) => abortable(sem, size(permits)));
     for (const leaver of leavers) waits[leaver]?.abort();

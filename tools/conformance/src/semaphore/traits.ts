@@ -4,11 +4,11 @@ export interface SemaphoreSuiteOptions {
   /** Whether permits go to waiters in the order in which they came. Default true. */
   readonly fifo?: boolean;
   /**
-   * Whether who comes may take what is free past those that wait. Default: not `fifo`. False of one that is not `fifo` only where
+   * Whether a caller may take a free permit before the waiters. Default: not `fifo`. False of one that is not `fifo` only where
    * agents come at the same moment: here they never do, so it must keep the order.
    */
   readonly barging?: boolean;
-  /** Whether who comes may take what was given to a waiter that has not looked yet. Default: as `barging`. */
+  /** Whether a caller may take what was given to a waiter that has not looked yet. Default: as `barging`. */
   readonly overtakes?: boolean;
   /** Whether several permits can be waited for at once; otherwise that must be an `UnsupportedError`. Default true. */
   readonly weighted?: boolean;
