@@ -7,6 +7,7 @@ import {
   AGENT_CHAIN,
   AGENT_DUTY,
   AGENT_DUTY_KIND,
+  AGENT_DUTY_LEFT,
   AGENT_GATHER,
   AGENT_GATHERED,
   AGENT_TO_WAKE,
@@ -30,7 +31,7 @@ import type { Words } from '../kernel/words.ts';
 
 /** Steps of a walk before the first check of what the agent has in flight, and between two checks. */
 export const STEPS_BETWEEN_LOOKS = 4096;
-/** The most buckets of an arena, and so the most keys or buckets that an agent can have left to visit. */
+/** The most buckets of an arena, and so the most keys or buckets that an agent can have left to visit. No primitive has as many lanes. */
 const MOST_BUCKETS = 65_536;
 const MOST_BYTES = 2 ** 31;
 /** Count down to 0: what an agent has left to visit. */
@@ -115,7 +116,7 @@ function checkLists(words: Words, agent: number): void {
     for (let post = words.get32(agent + head); post !== 0; post = words.get32(count(post) + NEXT));
     members = 0;
   }
-  for (const counter of COUNTERS) {
+  for (const counter of [...COUNTERS, AGENT_DUTY_LEFT]) {
     if (words.get32(agent + counter) > MOST_BUCKETS + 1) throw corrupt('an agent has more left to visit than the arena contains');
   }
   // Counts down to 0, so a walk that began below 0 has no end.
