@@ -129,7 +129,8 @@ async function round(/** @type {Random} */ random, /** @type {ArrayLike<number>}
     () => Semaphore.create(1, { arena }),
     () => Array.from({ length: 40 }, () => sem.acquireAsync().catch(() => undefined)),
     () => sem.close(),
-    () => full.close(),
+    // Not `close`: it blocks while a side's lock has a living owner, and damage may name one.
+    () => full.closeAsync(),
     () => multilane.close(),
     () => sem.free(),
     () => arena.reclaimDead(),
