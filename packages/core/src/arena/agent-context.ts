@@ -9,6 +9,7 @@ import {
   AGENT_STUB,
   GATE,
   MODE,
+  MODE_BLOCKING,
   OWNER,
   SINCE,
 } from '../kernel/layout.ts';
@@ -24,7 +25,6 @@ import { LocalStates, type LocalState, type LocalTraits } from './local-states.t
 import { ElementPool } from './element-pool.ts';
 import { untrapped } from './traps.ts';
 import type { AgentAddress, ElementAddress, EntryAddress, LineAddress, NotifyAddress } from '../kernel/addresses.ts';
-import { asElement } from '../kernel/addresses.ts';
 
 export type { LocalState, LocalTraits, Patrol } from './local-states.ts';
 
@@ -129,10 +129,10 @@ export class AgentContext {
     return element;
   }
 
-  /** Makes sure that the agent has a spare element. Throws `ArenaFullError`. */
-  refill(): void {
+  /** Makes sure that the agent has a spare element, for a wait of that mode. Throws `ArenaFullError`. */
+  refill(mode: number = MODE_BLOCKING): void {
     if (this.words.get32(this.agent + AGENT_SPARE) !== 0) return;
-    this.words.put32(this.agent + AGENT_SPARE, this.#kept.pop() ?? this.claimElement());
+    this.words.put32(this.agent + AGENT_SPARE, this.#kept.pop() ?? this.claimElement(mode));
   }
 
   /**
@@ -159,12 +159,12 @@ export class AgentContext {
   }
 
   /** An element for a wait outside a semaphore's line. Call `keep` afterwards. Throws `ArenaFullError`. */
-  takeElement(): ElementAddress {
-    return this.#kept.pop() ?? this.claimElement();
+  takeElement(mode: number): ElementAddress {
+    return this.#kept.pop() ?? this.claimElement(mode);
   }
 
-  protected claimElement(): ElementAddress {
-    return asElement(this.#elements.claim(this));
+  protected claimElement(mode: number): ElementAddress {
+    return this.#elements.claimFor(mode);
   }
 
   /** Keeps an element whose wait is over. */

@@ -26,7 +26,7 @@ export const ASYNC_MUTANTS: readonly Mutant[] = [
   },
   {
     name: 'async waits settle as their verdicts come',
-    in: 'settleLine',
+    in: 'AsyncWaits.#settleLine',
     find: 'if (!wait.settle()) return;',
     replace: 'wait.settle();',
     caughtBy: 'two async waits get two permits of one release',
