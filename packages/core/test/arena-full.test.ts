@@ -169,3 +169,24 @@ test('async waits cannot exhaust the arena: a wait that blocks and a new primiti
   await Promise.allSettled(waits);
   expect(sem.available).toBe(0);
 });
+
+test('an agent that blocks and then waits asynchronously leaves the reserve to waits that block', async () => {
+  const arena = Arena.create({ initialPages: 1, maxPages: 2, policy: { buckets: 16 } });
+  const sem = Semaphore.create(0, { arena });
+  const waits: Promise<unknown>[] = [];
+  let refused = 0;
+  for (let turn = 0; turn < 4000; turn++) {
+    // A wait that blocks gets an element of the reserve at last, and gives it back.
+    expect(sem.tryAcquire(1, 0.001)).toBe(false);
+    waits.push(sem.acquireAsync().catch((failure: unknown) => {
+      expect(failure).toMatchObject(FULL);
+      refused += 1;
+    }));
+  }
+  await new Promise((resolve) => setTimeout(resolve, 0));
+  expect(refused).toBeGreaterThan(0);
+  const { waiters } = sem.inspect();
+  expect(waiters).toHaveLength(4000 - refused);
+  sem.release(waiters.length);
+  await Promise.all(waits);
+});

@@ -9,8 +9,8 @@ import {
   AGENT_STUB,
   GATE,
   MODE,
+  MODE_ASYNC,
   MODE_BLOCKING,
-  OWNER,
   SINCE,
 } from '../kernel/layout.ts';
 import { AGAIN, CLOSED, GRANTED, IDLE, CANCELLED, QUEUED, SHUT, TAKEN, WAITING, type Draw, type Gate } from '../kernel/states.ts';
@@ -24,7 +24,7 @@ import type { Heap } from './heap.ts';
 import { LocalStates, type LocalState, type LocalTraits } from './local-states.ts';
 import { ElementPool } from './element-pool.ts';
 import { untrapped } from './traps.ts';
-import type { AgentAddress, ElementAddress, EntryAddress, LineAddress, NotifyAddress } from '../kernel/addresses.ts';
+import { asElement, type AgentAddress, type ElementAddress, type EntryAddress, type LineAddress, type NotifyAddress } from '../kernel/addresses.ts';
 
 export type { LocalState, LocalTraits, Patrol } from './local-states.ts';
 
@@ -131,7 +131,12 @@ export class AgentContext {
 
   /** Makes sure that the agent has a spare element, for a wait of that mode. Throws `ArenaFullError`. */
   refill(mode: number = MODE_BLOCKING): void {
-    if (this.words.get32(this.agent + AGENT_SPARE) !== 0) return;
+    const spare = asElement(this.words.get32(this.agent + AGENT_SPARE));
+    if (spare !== 0) {
+      if (mode !== MODE_ASYNC || !this.#elements.borrowed.has(spare)) return;
+      this.words.put32(this.agent + AGENT_SPARE, 0);
+      this.#elements.giveBack(spare);
+    }
     this.words.put32(this.agent + AGENT_SPARE, this.#kept.pop() ?? this.claimElement(mode));
   }
 
@@ -169,9 +174,11 @@ export class AgentContext {
 
   /** Keeps an element whose wait is over. */
   keep(element: ElementAddress): void {
-    if (this.words.get32(this.agent + AGENT_SPARE) === 0) this.words.put32(this.agent + AGENT_SPARE, element);
+    // The size first: with many threads the engine interprets this.
+    if (this.#elements.borrowed.size > 0 && this.#elements.borrowed.has(element)) this.#elements.giveBack(element);
+    else if (this.words.get32(this.agent + AGENT_SPARE) === 0) this.words.put32(this.agent + AGENT_SPARE, element);
     else if (this.#kept.length < KEPT_ELEMENTS) this.#kept.push(element);
-    else this.words.store32(element + OWNER, 0);
+    else this.#elements.giveBack(element);
   }
 
   /** Walks everything that this agent, or a dead one, has detached: the second half of a release. */

@@ -21,6 +21,8 @@ export abstract class AsyncWait {
 
   /** Ends and deletes the wait if its verdict is there. Returns whether it was. */
   abstract readonly settle: () => boolean;
+  /** Ends and deletes the wait with that failure. */
+  abstract readonly fail: (failure: unknown) => void;
 }
 
 interface Group {
@@ -33,9 +35,15 @@ export class AsyncWaits {
   /** The number of waits. */
   size = 0;
   #age = 0;
-  /** How many waits may still settle in this turn; whether the rest settles in the next one. */
+  readonly #most: number;
+  /** How many waits may still settle in this turn. */
   #left = 0;
   #goesOn = false;
+
+  /** `most`: how many waits settle in one turn of the event loop. */
+  constructor(most = MOST_IN_A_TURN) {
+    this.#most = most;
+  }
 
   /** `group`: 0 or more, or ALONE. */
   add(wait: AsyncWait, group: number): void {
@@ -57,6 +65,11 @@ export class AsyncWaits {
     if (wait.group !== ALONE) this.#remove(wait);
   }
 
+  /** Whether waits whose turn it is settle in the next turn of the event loop. */
+  get goesOn(): boolean {
+    return this.#goesOn;
+  }
+
   /** The oldest wait of a group. */
   first(group: number): AsyncWait | undefined {
     return this.#groups.get(group)?.first;
@@ -69,18 +82,23 @@ export class AsyncWaits {
   }
 
   /**
-   * Settles all waits whose turn it is, in the order in which they began. At most `MOST_IN_A_TURN` in one turn of the event loop: then the
-   * next turn goes on.
+   * Settles all waits whose turn it is, in the order in which they began. At most `most` of them in one turn of the event loop: then the next
+   * turn goes on.
    */
   settle(): void {
     if (this.#goesOn) return;
-    this.#left = MOST_IN_A_TURN;
+    this.#left = this.#most;
     this.#settle();
     if (this.#left > 0) return;
     this.#goesOn = true;
     nextTurn(() => {
       this.#goesOn = false;
-      this.settle();
+      try {
+        this.settle();
+      } catch (failure) {
+        // No caller is there, and no other wake-up of these waits is to come.
+        for (const wait of [...this]) wait.fail(failure);
+      }
     });
   }
 

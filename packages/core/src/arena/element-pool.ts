@@ -3,17 +3,19 @@
 // Before it grows, the agent merges tombstones: agents that come and go leave too few each to do so themselves.
 //
 // Async waits cannot exhaust the arena. A thread has any number of them, but blocks in one place at a time. So while the last part of the
-// arena's bytes is not reached, all waits share the pool. The blocks by which it grows there are for waits that block alone.
+// arena's bytes is not reached, all waits share the pool. The blocks by which it grows there are for waits that block alone. An agent does
+// not keep their elements after the wait, since its next wait may be an async one.
 
 import { ELEMENT_STRIDE, HEADER_ELEMENT_POOL, HEADER_TOP, MODE_ASYNC, MODE_BLOCKING, OWNER, POOL_RECORDS, POOL_RESERVED } from '../kernel/layout.ts';
 import type { ElementAddress } from '../kernel/addresses.ts';
 import { asElement } from '../kernel/addresses.ts';
+import { TAKEN } from '../kernel/states.ts';
 import type { Words } from '../kernel/words.ts';
 import { ArenaFullError } from '../errors.ts';
 import type { AgentContext } from './agent-context.ts';
 import { compact } from './compaction.ts';
 import { poolBlocks } from './corrupt.ts';
-import { Pool } from './pool.ts';
+import { Pool, type Claimant } from './pool.ts';
 
 /** A pool of fewer elements grows at once. */
 const FEWEST_TO_COMPACT = 512;
@@ -29,6 +31,8 @@ export class ElementPool extends Pool {
   #mode: number = MODE_BLOCKING;
   /** Whether the next block is in the reserve. */
   #reserved = false;
+  /** The elements of the reserve that this agent claimed and did not return. */
+  readonly borrowed = new Set<number>();
 
   constructor(context: AgentContext) {
     super(HEADER_ELEMENT_POOL, ELEMENT_STRIDE);
@@ -39,6 +43,18 @@ export class ElementPool extends Pool {
   claimFor(mode: number): ElementAddress {
     this.#mode = mode;
     return asElement(this.claim(this.#context));
+  }
+
+  /** Returns an element that no wait uses to the pool. */
+  giveBack(element: number): void {
+    this.borrowed.delete(element);
+    this.#context.words.store32(element + OWNER, 0);
+  }
+
+  protected override take(claimant: Claimant, record: number, block: number): number {
+    const taken = super.take(claimant, record, block);
+    if (taken === TAKEN && isInReserve(claimant.words, block)) this.borrowed.add(record);
+    return taken;
   }
 
   /** Grows only if fewer than half became free: so merging costs each claim no more than growing does. */
@@ -65,12 +81,16 @@ export class ElementPool extends Pool {
   }
 
   protected override isFor(words: Words, block: number): boolean {
-    return this.#mode !== MODE_ASYNC || words.get32(block + POOL_RESERVED) === 0;
+    return this.#mode !== MODE_ASYNC || !isInReserve(words, block);
   }
 
   protected override mark(words: Words, block: number): void {
     words.put32(block + POOL_RESERVED, this.#reserved ? 1 : 0);
   }
+}
+
+function isInReserve(words: Words, block: number): boolean {
+  return words.get32(block + POOL_RESERVED) !== 0;
 }
 
 function tooMany(total: number): ArenaFullError {

@@ -51,8 +51,8 @@ export class Pool {
     this.#stride = stride;
   }
 
-  /** Claims a free record for the claimant: TAKEN or RACED. */
-  protected take({ kernel, id }: Claimant, record: number): number {
+  /** Claims a free record of a block for the claimant: TAKEN or RACED. */
+  protected take({ kernel, id }: Claimant, record: number, _block: number): number {
     return kernel.claim(record, id);
   }
 
@@ -124,13 +124,14 @@ export class Pool {
         this.#index = 0;
         continue;
       }
-      const record = this.#block + POOL_RECORDS + this.#index * this.#stride;
+      const block = this.#block;
+      const record = block + POOL_RECORDS + this.#index * this.#stride;
       this.#index += 1;
       if (this.#index === words.get32(this.#block + POOL_COUNT)) {
         this.#block = words.get32(this.#block + POOL_NEXT);
         this.#index = 0;
       }
-      if (words.load32(record + OWNER) === 0 && this.take(claimant, record) === TAKEN) return record;
+      if (words.load32(record + OWNER) === 0 && this.take(claimant, record, block) === TAKEN) return record;
     }
     return 0;
   }
