@@ -13,6 +13,7 @@ import * as limit from './scenarios/limit.mjs';
 import * as mutexbench from './scenarios/mutexbench.mjs';
 import { keys as mutexbenchKeys } from './scenarios/mutexbench-subjects.mjs';
 import * as peers from './scenarios/peers.mjs';
+import * as places from './scenarios/places.mjs';
 import * as policy from './scenarios/policy.mjs';
 import * as pool from './scenarios/pool.mjs';
 import * as readers from './scenarios/readers.mjs';
@@ -24,7 +25,7 @@ import * as tax from './scenarios/tax.mjs';
 import * as uncontended from './scenarios/uncontended.mjs';
 
 /** @type {readonly import('./lib/context.mjs').Scenario[]} */
-const scenarios = [uncontended, boxOffice, contended, readers, latency, peers, policy, size, tax, buffer, pool, limit, semabench, mutexbench, startUp];
+const scenarios = [uncontended, boxOffice, contended, readers, latency, peers, policy, size, tax, buffer, pool, limit, semabench, mutexbench, startUp, places];
 
 const usage = `npm run bench -- [scenario ...] [--quick] [--repetitions N] [--results DIRECTORY]
 

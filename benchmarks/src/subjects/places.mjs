@@ -2,9 +2,12 @@
 // Primitives at which agents wait in line: what takes one, what polls it, and what lets the line go on.
 
 /**
- * A primitive of any build: a comparison loads two of them, so their types are not known. Each has some of these.
+ * A primitive of any class: each has some of the verbs.
  * @typedef {object} Primitive
  * @property {unknown} handle
+ * @property {(() => void) | undefined} free
+ * @property {Primitive} reader
+ * @property {Primitive} writer
  * @property {() => void} lock
  * @property {(timeoutMs: number) => boolean} tryLock
  * @property {() => void} unlock
@@ -14,19 +17,20 @@
  * @property {() => void} arrive
  * @property {(timeoutMs: number) => boolean} tryArrive
  * @property {() => void} depart
- * @property {Primitive} reader
- * @property {Primitive} writer
  * @property {(timeoutMs: number) => boolean} tryWait
  * @property {() => void} signal
  * @property {() => void} done
  * @property {(timeoutMs: number) => unknown} tryPop
  * @property {(value: number) => void} push
- * @property {(() => void) | undefined} free
  */
 
-/** @typedef {{ handle: unknown, inspect: () => { elements: { total: number, free: number } } }} AnyArena */
-/** @typedef {{ create: (...options: unknown[]) => Primitive, from: (handle: unknown) => Primitive }} PrimitiveClass */
-/** @typedef {{ [name: string]: PrimitiveClass } & { Arena: { create: () => AnyArena, from: (handle: unknown) => AnyArena } }} Package */
+/** @typedef {{ handle: unknown, inspect(): { elements: { total: number, free: number } } }} AnyArena */
+
+/**
+ * What a built package exports.
+ * @typedef {{ Arena: { create(options?: object): AnyArena, from(handle: unknown): AnyArena } }} Core
+ * @typedef {Readonly<Record<string, { create(...args: unknown[]): Primitive, from(handle: unknown): Primitive } | undefined>>} Package
+ */
 
 /**
  * @typedef {object} Waited
@@ -69,10 +73,17 @@ export const waited = [
 ];
 
 /**
- * @param {string} packages the URL of the folder of packages
- * @param {string} name
- * @returns {Promise<Package>}
+ * The core and the class of a subject, of the packages in a folder.
+ * @param {string} packages the URL of the folder
+ * @param {string} subject
  */
-export function load(packages, name) {
-  return import(new URL(`${name}/dist/index.js`, packages).href);
+export async function load(packages, subject) {
+  const description = waited.find((each) => each.class === subject);
+  if (description === undefined) throw new Error(`there is no ${subject}`);
+  const entry = (/** @type {string} */ name) => new URL(`${name}/dist/index.js`, packages).href;
+  const { Arena } = /** @type {Core} */ (await import(entry('core')));
+  const exported = /** @type {Package} */ (await import(entry(description.package)));
+  const kind = exported[subject];
+  if (kind === undefined) throw new Error(`${description.package} has no ${subject}`);
+  return { Arena, kind, description };
 }

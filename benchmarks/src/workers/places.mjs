@@ -1,7 +1,7 @@
 // @ts-check
 // Waits at a primitive again and again, a millisecond each time, until it is let in or told to end.
 import { parentPort, workerData } from 'node:worker_threads';
-import { load, waited } from '../subjects/places.mjs';
+import { load } from '../subjects/places.mjs';
 
 /**
  * @typedef {object} PlacesAssignment
@@ -13,12 +13,9 @@ import { load, waited } from '../subjects/places.mjs';
  */
 
 const { packages, subject, arena, handle, gate } = /** @type {PlacesAssignment} */ (workerData);
-const what = waited.find((each) => each.class === subject);
-if (what === undefined) throw new Error(`there is no ${subject}`);
-const [{ Arena }, module] = await Promise.all([load(packages, 'core'), load(packages, what.package)]);
+const { Arena, kind, description: what } = await load(packages, subject);
 Arena.from(arena);
-const primitive = module[subject]?.from(handle);
-if (primitive === undefined) throw new Error(`there is no ${subject}`);
+const primitive = kind.from(handle);
 const word = new Int32Array(gate);
 Atomics.add(word, 1, 1);
 Atomics.notify(word, 1);

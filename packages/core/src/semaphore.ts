@@ -11,7 +11,7 @@ import { findPrimitive, handleTo, type Place } from './arena/primitive.ts';
 import { mayRetry, untilWon } from './arena/retry.ts';
 import { checkOptions, checkTimeout, FROM_OPTIONS } from './check.ts';
 import type { Kernel } from './kernel/kernel.ts';
-import { KIND_SEMAPHORE, MODE_ASYNC } from './kernel/layout.ts';
+import { KIND_SEMAPHORE, MODE_ASYNC, MODE_BLOCKING } from './kernel/layout.ts';
 import type { AgentAddress } from './kernel/addresses.ts';
 import { isElement } from './drawn.ts';
 import { FULL, IDLE, NEEDS_WALK, RACED, SHUT, TAKEN, type Draw, type Release, type Try } from './kernel/states.ts';
@@ -153,7 +153,7 @@ export class Semaphore extends PlacedPermits {
     const taken = this.#tryAtOnce(permits);
     if (taken || timeoutMs === 0) return taken;
     if (!mayBlock()) refuseToBlock();
-    const drawn = this.#draw(permits);
+    const drawn = this.#draw(permits, MODE_BLOCKING);
     const outcome = blockInLine(this.#context, this.#localState, drawn, this.#policy, timeoutMs, this.#account);
     if (outcome === SHUT) throw this.#closedSince(drawn);
     return outcome === TAKEN;
@@ -235,7 +235,7 @@ export class Semaphore extends PlacedPermits {
     if (options.timeout === 0) throw what.timedOut(0, 0);
     let drawn: Draw = SHUT;
     const draw = (): Draw => {
-      drawn = this.#draw(permits);
+      drawn = this.#draw(permits, MODE_ASYNC);
       return !isElement(drawn) ? drawn : this.#context.begin(drawn, this.#localState.entry, MODE_ASYNC);
     };
     const outcome = await awaitInLine(this.#context, this.#localState, draw, options, what);
@@ -246,9 +246,9 @@ export class Semaphore extends PlacedPermits {
    * Draws a ticket: TAKEN, SHUT or the element that is to wait. Reserves the element first, so that the wait can be cancelled at
    * any time. Throws `ArenaFullError` before anything is drawn.
    */
-  #draw(permits: number): Draw {
+  #draw(permits: number, mode: number): Draw {
     const { block, tag, entry } = this.#localState;
-    this.#context.refill();
+    this.#context.refill(mode);
     return orCorrupt(() => this.#context.kernel.acquire(block, tag, entry, permits, this.#agent));
   }
 

@@ -147,3 +147,46 @@ test('a timeout that runs out needs no memory either', async () => {
   for (const failure of await Promise.all(waits)) expect(failure).toMatchObject({ code: 'SLUICE_TIMEOUT' });
   expect(sem?.inspect()).toMatchObject({ available: 0, waiters: [], abandoned: 0 });
 });
+
+test('async waits cannot exhaust the arena: a wait that blocks and a new primitive still have room', async () => {
+  const arena = Arena.create({ initialPages: 1, maxPages: 4, policy: { buckets: 16 } });
+  const sem = Semaphore.create(0, { arena });
+  const waits: Promise<unknown>[] = [];
+  let refused: unknown;
+  while (refused === undefined && waits.length < 10_000) {
+    const wait = sem.acquireAsync().catch((failure: unknown) => (refused = failure));
+    waits.push(wait);
+    if (waits.length % 16 === 0) await Promise.race([wait, Promise.resolve()]);
+  }
+  await Promise.resolve();
+  expect(refused).toMatchObject({ ...FULL, message: expect.stringContaining('no room for another async wait') as string });
+  const before = sem.inspect().waiters.length;
+  expect(sem.tryAcquire(1, 1)).toBe(false);
+  expect(sem.inspect().waiters.length).toBe(before);
+  const primitives = Array.from({ length: 50 }, () => Semaphore.create(1, { arena }));
+  for (const each of primitives) each.free();
+  sem.release(before);
+  await Promise.allSettled(waits);
+  expect(sem.available).toBe(0);
+});
+
+test('an agent that blocks and then waits asynchronously leaves the reserve to waits that block', async () => {
+  const arena = Arena.create({ initialPages: 1, maxPages: 2, policy: { buckets: 16 } });
+  const sem = Semaphore.create(0, { arena });
+  const waits: Promise<unknown>[] = [];
+  let refused = 0;
+  for (let turn = 0; turn < 4000; turn++) {
+    // A wait that blocks gets an element of the reserve at last, and gives it back.
+    expect(sem.tryAcquire(1, 0.001)).toBe(false);
+    waits.push(sem.acquireAsync().catch((failure: unknown) => {
+      expect(failure).toMatchObject(FULL);
+      refused += 1;
+    }));
+  }
+  await new Promise((resolve) => setTimeout(resolve, 0));
+  expect(refused).toBeGreaterThan(0);
+  const { waiters } = sem.inspect();
+  expect(waiters).toHaveLength(4000 - refused);
+  sem.release(waiters.length);
+  await Promise.all(waits);
+});

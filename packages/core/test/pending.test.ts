@@ -55,7 +55,7 @@ function load({ context }: Agent, restored?: number[]): void {
 
 type Scene = ReturnType<typeof newScene>;
 
-function makeElement({ victim: { context }, address, tag }: Scene, gate: number, at = context.takeElement()): number {
+function makeElement({ victim: { context }, address, tag }: Scene, gate: number, at = context.takeElement(0)): number {
   context.words.put32(at + SEM, address);
   context.words.put32(at + TAG, tag);
   context.words.store32(at + GATE, gate);

@@ -1,9 +1,11 @@
 // Waits that give up leave elements in proportion to the waits under way, and no permit is lost.
 
 import { Session } from '@sluice/harness';
+import { setImmediate } from 'node:timers/promises';
 import { expect, test } from 'vitest';
 import { compact, FEWEST_LEFT_BEHIND } from '../src/arena/compaction.ts';
 import { contextOf } from '../src/arena/arena.ts';
+import { AsyncWait, AsyncWaits } from '../src/arena/async-waits.ts';
 import { Arena, Semaphore } from '../src/index.ts';
 import { jsEngine } from '../src/js.ts';
 
@@ -105,4 +107,47 @@ test.each([1, 4, 256])('random waits of any number of permits that give up lose 
   }
   expect(arena.inspect().elements).toMatchObject({ waiting: 0, abandoned: 0 });
   session.done(waits.length, 'waits');
+});
+
+test('10,000 async waits that are granted at once settle in order, a part of them in each turn of the event loop', async () => {
+  const { sem } = scene(undefined);
+  const settled: number[] = [];
+  const waits = Array.from({ length: 10_000 }, (_, at) => sem.acquireAsync().then(() => settled.push(at)));
+  sem.release(10_000);
+  let longest = 0;
+  for (let before = 0; settled.length < waits.length; before = settled.length) {
+    await setImmediate();
+    longest = Math.max(longest, settled.length - before);
+  }
+  expect(settled).toEqual(waits.map((_, at) => at));
+  expect(longest).toBeLessThanOrEqual(1024);
+  expect(sem.available).toBe(0);
+});
+
+test('a failure in a later turn of the event loop reaches every async wait that is left', async () => {
+  const ends: string[] = [];
+  const waits = new AsyncWaits(2);
+  class Wait extends AsyncWait {
+    override readonly settle: () => boolean;
+    override readonly fail: (failure: unknown) => void;
+    constructor(name: string) {
+      super();
+      this.settle = () => {
+        if (name === 'third') throw new Error('damaged');
+        waits.delete(this);
+        return ends.push(name) > 0;
+      };
+      this.fail = (failure) => {
+        waits.delete(this);
+        ends.push(`${name}: ${(failure as Error).message}`);
+      };
+    }
+  }
+  for (const name of ['first', 'second', 'third', 'fourth']) waits.add(new Wait(name), 0);
+  waits.settle();
+  expect(ends).toEqual(['first', 'second']);
+  expect(waits.goesOn).toBe(true);
+  await setImmediate();
+  expect(ends).toEqual(['first', 'second', 'third: damaged', 'fourth: damaged']);
+  expect(waits.goesOn).toBe(false);
 });

@@ -89,12 +89,16 @@ class AsyncTurn extends AsyncWait {
     return true;
   };
 
+  override readonly fail = (failure: unknown): void => this.giveUp(failure);
+
   /** Called by a timer, by a signal or by the sleeper. None of them could handle a failure, so the promise gets it. */
   giveUp(reason: unknown): void {
     const { asyncWaits } = this.#localState;
     try {
       asyncWaits.settle();
       if (!this.isUnderWay) return;
+      // Earlier waits settle in the next turn of the event loop, and so does this one.
+      if (asyncWaits.goesOn && this.#moves.look() !== WAITING) return;
       this.#finish();
       this.#answer.resolve({ outcome: this.#moves.end(WAITING), reason });
       this.sleeper.look();

@@ -184,7 +184,7 @@ export class LightweightSemaphore extends CompositeSemaphore {
     const { context } = this;
     const { address, tag } = this.place;
     // Before it is counted: from then on the wait must have all that it needs.
-    context.refill();
+    context.refill(mode);
     const drawn = this.kernel.enqueueAtBox(address, tag, this.localState.entry, context.agent);
     return drawn === TAKEN || drawn === SHUT ? drawn : context.begin(drawn, this.localState.entry, mode);
   }

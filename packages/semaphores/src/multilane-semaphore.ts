@@ -273,7 +273,7 @@ export class MultilaneSemaphore extends CompositeSemaphore {
     const { context } = this;
     const { address, tag } = this.place;
     // Before the number is drawn: from then on the wait must have all that it needs.
-    context.refill();
+    context.refill(mode);
     let drawn: Draw;
     try {
       drawn = this.kernel.enterLane(address, tag, this.localState.entry, context.agent);

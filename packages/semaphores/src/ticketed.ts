@@ -120,7 +120,7 @@ export abstract class TicketedSemaphore extends FamilySemaphore {
   #draw(permits: number, mode: number): Draw {
     const { address, tag } = this.place;
     // Before the ticket: a wait that can end at any time needs an element that it can leave behind.
-    this.context.refill();
+    this.context.refill(mode);
     let drawn: Draw;
     try {
       drawn = this.kernel.acquireTicket(address, tag, this.localState.entry, permits, this.context.agent);

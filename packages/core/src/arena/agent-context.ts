@@ -9,7 +9,8 @@ import {
   AGENT_STUB,
   GATE,
   MODE,
-  OWNER,
+  MODE_ASYNC,
+  MODE_BLOCKING,
   SINCE,
 } from '../kernel/layout.ts';
 import { AGAIN, CLOSED, GRANTED, IDLE, CANCELLED, QUEUED, SHUT, TAKEN, WAITING, type Draw, type Gate } from '../kernel/states.ts';
@@ -23,8 +24,7 @@ import type { Heap } from './heap.ts';
 import { LocalStates, type LocalState, type LocalTraits } from './local-states.ts';
 import { ElementPool } from './element-pool.ts';
 import { untrapped } from './traps.ts';
-import type { AgentAddress, ElementAddress, EntryAddress, LineAddress, NotifyAddress } from '../kernel/addresses.ts';
-import { asElement } from '../kernel/addresses.ts';
+import { asElement, type AgentAddress, type ElementAddress, type EntryAddress, type LineAddress, type NotifyAddress } from '../kernel/addresses.ts';
 
 export type { LocalState, LocalTraits, Patrol } from './local-states.ts';
 
@@ -129,10 +129,15 @@ export class AgentContext {
     return element;
   }
 
-  /** Makes sure that the agent has a spare element. Throws `ArenaFullError`. */
-  refill(): void {
-    if (this.words.get32(this.agent + AGENT_SPARE) !== 0) return;
-    this.words.put32(this.agent + AGENT_SPARE, this.#kept.pop() ?? this.claimElement());
+  /** Makes sure that the agent has a spare element, for a wait of that mode. Throws `ArenaFullError`. */
+  refill(mode: number = MODE_BLOCKING): void {
+    const spare = asElement(this.words.get32(this.agent + AGENT_SPARE));
+    if (spare !== 0) {
+      if (mode !== MODE_ASYNC || !this.#elements.borrowed.has(spare)) return;
+      this.words.put32(this.agent + AGENT_SPARE, 0);
+      this.#elements.giveBack(spare);
+    }
+    this.words.put32(this.agent + AGENT_SPARE, this.#kept.pop() ?? this.claimElement(mode));
   }
 
   /**
@@ -159,19 +164,21 @@ export class AgentContext {
   }
 
   /** An element for a wait outside a semaphore's line. Call `keep` afterwards. Throws `ArenaFullError`. */
-  takeElement(): ElementAddress {
-    return this.#kept.pop() ?? this.claimElement();
+  takeElement(mode: number): ElementAddress {
+    return this.#kept.pop() ?? this.claimElement(mode);
   }
 
-  protected claimElement(): ElementAddress {
-    return asElement(this.#elements.claim(this));
+  protected claimElement(mode: number): ElementAddress {
+    return this.#elements.claimFor(mode);
   }
 
   /** Keeps an element whose wait is over. */
   keep(element: ElementAddress): void {
-    if (this.words.get32(this.agent + AGENT_SPARE) === 0) this.words.put32(this.agent + AGENT_SPARE, element);
+    // The size first: with many threads the engine interprets this.
+    if (this.#elements.borrowed.size > 0 && this.#elements.borrowed.has(element)) this.#elements.giveBack(element);
+    else if (this.words.get32(this.agent + AGENT_SPARE) === 0) this.words.put32(this.agent + AGENT_SPARE, element);
     else if (this.#kept.length < KEPT_ELEMENTS) this.#kept.push(element);
-    else this.words.store32(element + OWNER, 0);
+    else this.#elements.giveBack(element);
   }
 
   /** Walks everything that this agent, or a dead one, has detached: the second half of a release. */

@@ -7,6 +7,9 @@
 /** A group of one: its turn says nothing about other waits, and only its own verdict wakes it. */
 export const ALONE = -1;
 
+/** The continuations of so many waits take some ms. */
+const MOST_IN_A_TURN = 256;
+
 /** An async wait under way. */
 export abstract class AsyncWait {
   /** Order of arrival: a lower age arrived earlier. */
@@ -18,6 +21,8 @@ export abstract class AsyncWait {
 
   /** Ends and deletes the wait if its verdict is there. Returns whether it was. */
   abstract readonly settle: () => boolean;
+  /** Ends and deletes the wait with that failure. */
+  abstract readonly fail: (failure: unknown) => void;
 }
 
 interface Group {
@@ -30,6 +35,15 @@ export class AsyncWaits {
   /** The number of waits. */
   size = 0;
   #age = 0;
+  readonly #most: number;
+  /** How many waits may still settle in this turn. */
+  #left = 0;
+  #goesOn = false;
+
+  /** `most`: how many waits settle in one turn of the event loop. */
+  constructor(most = MOST_IN_A_TURN) {
+    this.#most = most;
+  }
 
   /** `group`: 0 or more, or ALONE. */
   add(wait: AsyncWait, group: number): void {
@@ -51,6 +65,11 @@ export class AsyncWaits {
     if (wait.group !== ALONE) this.#remove(wait);
   }
 
+  /** Whether waits whose turn it is settle in the next turn of the event loop. */
+  get goesOn(): boolean {
+    return this.#goesOn;
+  }
+
   /** The oldest wait of a group. */
   first(group: number): AsyncWait | undefined {
     return this.#groups.get(group)?.first;
@@ -62,17 +81,40 @@ export class AsyncWaits {
     return undefined;
   }
 
-  /** Settles all waits whose turn it is, in the order in which they began. */
+  /**
+   * Settles all waits whose turn it is, in the order in which they began. At most `most` of them in one turn of the event loop: then the next
+   * turn goes on.
+   */
   settle(): void {
+    if (this.#goesOn) return;
+    this.#left = this.#most;
+    this.#settle();
+    if (this.#left > 0) return;
+    this.#goesOn = true;
+    nextTurn(() => {
+      this.#goesOn = false;
+      try {
+        this.settle();
+      } catch (failure) {
+        // No caller is there, and no other wake-up of these waits is to come.
+        for (const wait of [...this]) wait.fail(failure);
+      }
+    });
+  }
+
+  #settle(): void {
     if (this.#groups.size === 1) {
-      for (const { first } of this.#groups.values()) settleLine(first);
+      for (const { first } of this.#groups.values()) this.#settleLine(first);
       return;
     }
     const heads = [...this.#groups.values()].map(({ first }) => first).filter((wait) => wait !== undefined);
     heads.sort((one, other) => one.age - other.age);
     for (let head = heads.shift(); head !== undefined; head = heads.shift()) {
       const { behind } = head;
-      if (!head.isUnderWay || !head.settle() || behind === undefined) continue;
+      if (this.#left === 0) return;
+      if (!head.isUnderWay || !head.settle()) continue;
+      this.#left -= 1;
+      if (behind === undefined) continue;
       const later = heads.findIndex(({ age }) => age > behind.age);
       heads.splice(later < 0 ? heads.length : later, 0, behind);
     }
@@ -93,6 +135,15 @@ export class AsyncWaits {
     line.last = wait;
   }
 
+  #settleLine(first: AsyncWait | undefined): void {
+    for (let wait = first; wait?.isUnderWay === true && this.#left > 0; this.#left -= 1) {
+      // Read before the wait settles: afterwards it is in no line.
+      const { behind } = wait;
+      if (!wait.settle()) return;
+      wait = behind;
+    }
+  }
+
   #remove(wait: AsyncWait): void {
     const line = this.#groups.get(wait.group);
     if (line === undefined) return;
@@ -105,11 +156,8 @@ export class AsyncWaits {
   }
 }
 
-function settleLine(first: AsyncWait | undefined): void {
-  for (let wait = first; wait?.isUnderWay === true; ) {
-    // Read before the wait settles: afterwards it is in no line.
-    const { behind } = wait;
-    if (!wait.settle()) return;
-    wait = behind;
-  }
+/** Runs something in a later turn of the event loop. */
+function nextTurn(run: () => void): void {
+  if (typeof setImmediate === 'function') setImmediate(run);
+  else setTimeout(run, 0);
 }

@@ -11,7 +11,7 @@ import { corrupt } from './corrupt.ts';
 /** An agent that left fewer tombstones behind does not gather, as that visits every bucket. */
 export const FEWEST_LEFT_BEHIND = 256;
 /** For each tombstone that the agent left behind since, it visits about so many elements. */
-const VISITS_PER_TOMBSTONE = 4;
+const VISITS_PER_TOMBSTONE = 16;
 const MOST_PERMITS = 2 ** 31 - 1;
 const HIGH = 2 ** 32;
 

@@ -89,6 +89,11 @@ export class Heap {
     return block;
   }
 
+  /** The most bytes that the arena may have. */
+  get mostBytes(): number {
+    return this.#maxPages * PAGE_BYTES;
+  }
+
   /** Frees a claimed block that no agent refers to: one that was not published, or a region's. */
   free(claimant: Claimant, block: BlockAddress): void {
     const { words } = claimant;

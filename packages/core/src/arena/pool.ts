@@ -51,9 +51,24 @@ export class Pool {
     this.#stride = stride;
   }
 
-  /** Claims a free record for the claimant: TAKEN or RACED. */
-  protected take({ kernel, id }: Claimant, record: number): number {
+  /** Claims a free record of a block for the claimant: TAKEN or RACED. */
+  protected take({ kernel, id }: Claimant, record: number, _block: number): number {
     return kernel.claim(record, id);
+  }
+
+  /** The most records by which the pool may grow. 0: it may not. */
+  protected mostToAdd(_claimant: Claimant, _total: number): number {
+    return Infinity;
+  }
+
+  /** Whether the records of a block are for this claim. */
+  protected isFor(_words: Words, _block: number): boolean {
+    return true;
+  }
+
+  /** What a new block is marked with. */
+  protected mark(_words: Words, _block: BlockAddress): void {
+    // Most pools have no marks.
   }
 
   /** Whether the pool has to grow when no record of `total` was free. False: some are free by now. */
@@ -71,7 +86,7 @@ export class Pool {
       if (record !== 0) return record;
       if (!this.mustGrow(total)) continue;
       // If several agents find no free record at the same time, one of them grows the pool for all.
-      if (words.load32(this.#head) === newest) this.#grow(claimant, newest, Math.max(FIRST_RECORDS, total));
+      if (words.load32(this.#head) === newest) this.#grow(claimant, newest, Math.min(Math.max(FIRST_RECORDS, total), this.mostToAdd(claimant, total)));
       this.#block = 0;
       mayRetry(tries);
     }
@@ -83,6 +98,7 @@ export class Pool {
     const block = this.#allocate(claimant, wanted);
     words.put32(block + POOL_COUNT, Math.floor((words.get32(block + BLOCK_SIZE) - POOL_RECORDS) / this.#stride));
     words.put32(block + POOL_STRIDE, this.#stride);
+    this.mark(words, block);
     if (kernel.addToPool(this.#head, block, newest) === RACED) heap.free(claimant, block);
   }
 
@@ -102,13 +118,20 @@ export class Pool {
         this.#block = words.load32(this.#head);
         this.#index = 0;
       }
-      const record = this.#block + POOL_RECORDS + this.#index * this.#stride;
+      if (!this.isFor(words, this.#block)) {
+        seen += words.get32(this.#block + POOL_COUNT) - 1;
+        this.#block = words.get32(this.#block + POOL_NEXT);
+        this.#index = 0;
+        continue;
+      }
+      const block = this.#block;
+      const record = block + POOL_RECORDS + this.#index * this.#stride;
       this.#index += 1;
       if (this.#index === words.get32(this.#block + POOL_COUNT)) {
         this.#block = words.get32(this.#block + POOL_NEXT);
         this.#index = 0;
       }
-      if (words.load32(record + OWNER) === 0 && this.take(claimant, record) === TAKEN) return record;
+      if (words.load32(record + OWNER) === 0 && this.take(claimant, record, block) === TAKEN) return record;
     }
     return 0;
   }

@@ -22,7 +22,7 @@ export interface Hanging {
 
 /** Enqueues an element of this agent in a chain of the bucket; returns the element. Throws `ArenaFullError`. */
 export function enterBucket(context: AgentContext, bucket: BucketAddress, { location = 0, mode, claim }: Hanging): ElementAddress {
-  const element = context.takeElement();
+  const element = context.takeElement(mode);
   noteClaim(context, element, claim);
   for (let tries = 1; context.kernel.pushOntoChain(element, bucket, location, mode) === RACED; tries++) mayRetry(tries);
   return element;

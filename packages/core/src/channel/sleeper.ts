@@ -93,7 +93,7 @@ export class Sleeper {
   }
 
   #take(): ElementAddress {
-    const element = this.#context.takeElement();
+    const element = this.#context.takeElement(MODE_ASYNC);
     noteClaim(this.#context, element, NO_CLAIM);
     return element;
   }

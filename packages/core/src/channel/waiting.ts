@@ -34,7 +34,7 @@ export function noteClaim({ words, parking }: AgentContext, element: ElementAddr
 
 /** Makes an async wait visible to other agents, in an element that no agent wakes. End it with `unlist`. Throws `ArenaFullError`. */
 export function list(context: AgentContext, claim: Claim): ElementAddress {
-  const element = context.takeElement();
+  const element = context.takeElement(MODE_ASYNC);
   context.words.put32(element + MODE, MODE_ASYNC);
   noteClaim(context, element, claim);
   // Last: reports read the other words once the gate says LISTED.

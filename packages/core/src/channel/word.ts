@@ -52,7 +52,7 @@ export function watchWord(context: AgentContext, policy: WaitingPolicy, watched:
  */
 export function sleepOnWord(context: AgentContext, sleepers: number, address: number, expected: number, deadline: number, claim?: Claim): boolean {
   const { kernel, parking } = context;
-  const element = context.takeElement();
+  const element = context.takeElement(MODE_BLOCKING);
   // Lost wake-up, waiter side: `sleepOn` counts the waiter, then the platform compares the word before it sleeps. Pairs with the
   // changing agent, which reads the count after it has changed the word.
   context.words.put32(element + MODE, MODE_BLOCKING);

@@ -67,6 +67,7 @@ export const BLOCK_NEXT: i32 = 12; //  the next block of the list
 export const POOL_NEXT: i32 = 16;
 export const POOL_COUNT: i32 = 20;
 export const POOL_STRIDE: i32 = 24;
+export const POOL_RESERVED: i32 = 28; // of elements: 1: for waits that block alone (arena/element-pool.ts)
 
 // Words of a line, beside those of a block: 128 bytes, at which agents wait. The block of a primitive begins with a line, and may have more.
 export const LIMIT: i32 = 40; // of permits: the bound `max`, 0 = unbounded; of other primitives a number that their kind defines

@@ -157,7 +157,7 @@ export class Bouncer {
   }
 
   #drawAsync(): Entered | ElementAddress {
-    this.#context.refill();
+    this.#context.refill(MODE_ASYNC);
     const drawn = this.#visitOnce(1);
     return !isElement(drawn) ? drawn : this.#context.begin(drawn, this.#localState.entry, MODE_ASYNC);
   }

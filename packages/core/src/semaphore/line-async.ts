@@ -96,9 +96,11 @@ function waitInLineAsync<Decided extends number>(
     }
     const element = drawn;
     const alarm = setAlarm(timeout, () => giveUp(false), ref);
-    const wait = new WaitInLine(settle);
+    const wait = new WaitInLine(settle, fail);
     const group = groupOf(context, localState, element);
     let rounds: ReturnType<typeof setInterval> | undefined;
+    /** A verdict that the cancellation found: the wait settles in its turn. From then on the element may be another agent's. */
+    let found: Verdict | undefined;
 
     asyncWaits.add(wait, group);
     if (ref) keepAlive();
@@ -115,7 +117,7 @@ function waitInLineAsync<Decided extends number>(
     }
 
     function settle(): boolean {
-      const seen = orCorrupt(() => line.poll(element, entry));
+      const seen = found ?? orCorrupt(() => line.poll(element, entry));
       if (seen === WAITING) return false;
       end(seen, false);
       return true;
@@ -160,24 +162,27 @@ function waitInLineAsync<Decided extends number>(
     function wake(): void {
       clearInterval(rounds);
       // The wait has ended, and the element may serve another wait: then this wake-up is stale.
-      if (!asyncWaits.has(wait)) return;
+      if (!asyncWaits.has(wait) || found !== undefined) return;
       context.countPark();
       try {
         look();
       } catch (failure) {
-        stop();
-        reject(failure instanceof Error ? failure : new Error(String(failure)));
+        fail(failure);
       }
     }
 
     function giveUp(aborted: boolean): void {
       // A verdict that came first wins, and settles in its turn, as do the verdicts of earlier waits.
       settleDue();
-      if (!asyncWaits.has(wait) || (group !== ALONE && context.hasVerdict(element))) return;
+      if (!asyncWaits.has(wait) || found !== undefined || (group !== ALONE && context.hasVerdict(element))) return;
       const left = leaveLine(context, localState, element);
       // A waitAsync cannot be cancelled: wake it, so that the engine does not keep it forever.
       context.notify(element);
-      end(left, aborted && left !== TAKEN && left !== ADMITTED_DETACHED && left !== SHUT);
+      if (isGivenUp(left)) end(left, aborted);
+      else {
+        found = left;
+        clearInterval(rounds);
+      }
       settleDue();
     }
 
@@ -192,6 +197,11 @@ function waitInLineAsync<Decided extends number>(
       resolve({ element, verdict, aborted });
     }
 
+    function fail(failure: unknown): void {
+      stop();
+      reject(failure instanceof Error ? failure : new Error(String(failure)));
+    }
+
     function stop(): void {
       asyncWaits.delete(wait);
       if (ref) letGo();
@@ -204,10 +214,12 @@ function waitInLineAsync<Decided extends number>(
 
 class WaitInLine extends AsyncWait {
   override readonly settle: () => boolean;
+  override readonly fail: (failure: unknown) => void;
 
-  constructor(settle: () => boolean) {
+  constructor(settle: () => boolean, fail: (failure: unknown) => void) {
     super();
     this.settle = settle;
+    this.fail = fail;
   }
 }
 

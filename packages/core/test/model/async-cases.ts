@@ -39,13 +39,16 @@ function optionsOf(loop: AsyncLoop, { ends }: Wait): WaitOptions {
 }
 
 /** Waits of one agent, begun at once in this order. Those that have to wait are admitted in this order. */
-const waits =
-  (...all: readonly Wait[]): Body =>
+const waits = (...all: readonly Wait[]): Body => waitsInSlices(undefined, ...all);
+
+/** `most`: how many of them settle in one turn of the event loop. */
+const waitsInSlices =
+  (most: number | undefined, ...all: readonly Wait[]): Body =>
   ({ core, ctx, context, sem, entry }: Actor) => {
     const { AsyncWaits, awaitInLine } = core as unknown as AsyncCore;
     const loop = new AsyncLoop(ctx);
     // Of the bundle, so that its mutants are reached.
-    const localState = { ...context.localState(semaphoreAddress(0), tagOf(0), { recorded: true }), asyncWaits: new AsyncWaits() };
+    const localState = { ...context.localState(semaphoreAddress(0), tagOf(0), { recorded: true }), asyncWaits: new AsyncWaits(most) };
     let over = 0;
     let last = -1;
     const begin = (wait: Wait, index: number): void => {
@@ -128,6 +131,9 @@ export function asyncCases(core: AsyncCore): Case[] {
     make('an async wait that may be aborted', two, [waits({ ends: 'abort' }), pass()], TWO_PREEMPTIONS),
     make('two async waits get two permits of one release', none, [waits({ keeps: true }, { keeps: true }), give(2)], TWO_PREEMPTIONS, free(0)),
     make('three async waits get three permits of one release', { ...none, buckets: 2 }, [waits({ keeps: true }, { keeps: true }, { keeps: true }), give(3)], TWO_PREEMPTIONS, free(0)),
+    make('three async waits settle one in a turn', { ...none, buckets: 2 }, [waitsInSlices(1, { keeps: true }, { keeps: true }, { keeps: true }), give(3)], TWO_PREEMPTIONS, free(0)),
+    make('three async waits settle two in a turn, and the second may be aborted', none, [waitsInSlices(2, {}, { ends: 'abort' }, {}), give(2)], TWO_PREEMPTIONS, free(2)),
+    make('async waits that settle one in a turn, and a close', none, [waitsInSlices(1, {}, {}), close], TWO_PREEMPTIONS, untold),
     make('the first of two async waits may be aborted', none, [waits({ ends: 'abort' }, {}), give(2)], TWO_PREEMPTIONS, free(2)),
     make('the first of two async waits may time out', none, [waits({ ends: 'timeout' }, {}), give(2)], TWO_PREEMPTIONS, free(2)),
     make('the first of two async waits wants two permits and may be aborted', none, [waits({ permits: 2, ends: 'abort' }, {}), give(2)], TWO_PREEMPTIONS, atLeast(2)),

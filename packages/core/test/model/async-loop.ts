@@ -4,6 +4,7 @@
 //   waitAsync   settles when the gate is notified: each element has a word that counts its notifications
 //   timer       may fire at any moment
 //   abort       may come at any moment
+//   turn        what setImmediate was given: comes at some moment
 //   look        a timer of 1 ms that tries a lock again (`Bouncer.enterSoon`): may fire once the lock that refused is free, or after a
 //               timer or an abort. A look at a lock that is still owned changes nothing.
 //
@@ -160,7 +161,7 @@ export class AsyncLoop {
 
   /** One callback, and all that it lets go on. */
   #within(callback: Callback): void {
-    const { Promise: native, performance: clock, setTimeout: after, clearTimeout: clear, setInterval: every, clearInterval: end, AbortController: controller } = globalThis;
+    const { Promise: native, performance: clock, setTimeout: after, clearTimeout: clear, setInterval: every, clearInterval: end, setImmediate: turn, AbortController: controller } = globalThis;
     const timers = this.#timers;
     const jobs = this.#jobs;
     const none = { ref: () => undefined, unref: () => undefined };
@@ -176,12 +177,13 @@ export class AsyncLoop {
     };
     const stop = (timer: unknown): boolean => timers.delete(timer as Callback);
     const performance = { now: () => this.now };
-    Object.assign(globalThis, { Promise: ModelPromise, performance, setTimeout: begin, clearTimeout: stop, setInterval: () => none, clearInterval: stop, AbortController: ModelController });
+    const inNextTurn = (act: Callback): void => void this.#looks.push({ lock: 0, callback: act, isStale: true });
+    Object.assign(globalThis, { Promise: ModelPromise, performance, setTimeout: begin, clearTimeout: stop, setInterval: () => none, clearInterval: stop, setImmediate: inNextTurn, AbortController: ModelController });
     try {
       callback();
       for (let job = jobs.shift(); job !== undefined; job = jobs.shift()) job();
     } finally {
-      Object.assign(globalThis, { Promise: native, performance: clock, setTimeout: after, clearTimeout: clear, setInterval: every, clearInterval: end, AbortController: controller });
+      Object.assign(globalThis, { Promise: native, performance: clock, setTimeout: after, clearTimeout: clear, setInterval: every, clearInterval: end, setImmediate: turn, AbortController: controller });
     }
   }
 }
