@@ -20,6 +20,7 @@ export { newTag } from './arena/tags.ts';
 export { asCorrupt, orCorrupt } from './arena/corrupt.ts';
 export { isElement } from './drawn.ts';
 export { mayRetry, untilWon } from './arena/retry.ts';
+export { entries } from './arena/pool.ts';
 export { readName, writeName } from './arena/name.ts';
 export type { Patrol, AgentContext, LocalState } from './arena/agent-context.ts';
 export { allHoldings, allWaiting, ownerOfLock, ownerOrReceiver } from './arena/holders-and-waiters.ts';

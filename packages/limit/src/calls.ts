@@ -1,46 +1,37 @@
-// The calls that go through one limit object of one agent. All of an agent's objects for the same limit share one line of waiting calls, so
+// The calls that go through one limit object of one agent. All of an agent's objects for the same limit share one queue of waiting calls, so
 // an agent's calls start in the order in which they were made.
 
 import type { WaitOptions } from '@sluice/core';
-import { checkFunction, checkWait, offAbort, ofLocalState, onAbort, reasonOf, type Place } from '@sluice/core/internal';
-import { Line, type Linked } from './line.ts';
+import { checkFunction, checkWait, keepAlive, letGo, offAbort, ofLocalState, onAbort, reasonOf, setAlarm, type Place } from '@sluice/core/internal';
+import { Queue, type Call } from './queue.ts';
 import type { Slots } from './slots.ts';
-import { WayOut } from './way-out.ts';
 
 export const NO_OPTIONS: WaitOptions = {};
+const NOW = Promise.resolve();
 
-/** A call that waits for its slot. */
-interface Call extends Linked<Call> {
-  readonly calls: Calls;
-  readonly start: () => void;
-  readonly reject: (reason: unknown) => void;
-  /** Leaves the shared line. A slot that was granted first is released when it arrives. */
-  readonly leave: () => void;
-  /** Removes the listener from the caller's signal. */
-  readonly unlisten: () => void;
-  granted: boolean;
-  dropped: boolean;
+const queueAt: (place: Place) => Queue = ofLocalState(() => new Queue());
+
+interface Running {
+  active: number;
+  pending: number;
 }
-
-const lineAt: (place: Place) => Line<Call> = ofLocalState(() => new Line<Call>());
 
 export class Calls {
   readonly #slots: Slots;
-  readonly #line: Line<Call>;
-  #active = 0;
-  #pending = 0;
+  readonly #queue: Queue;
+  readonly #counts: Running = { active: 0, pending: 0 };
 
   constructor(slots: Slots) {
     this.#slots = slots;
-    this.#line = lineAt(slots.place);
+    this.#queue = queueAt(slots.place);
   }
 
   get active(): number {
-    return this.#active;
+    return this.#counts.active;
   }
 
   get pending(): number {
-    return this.#pending;
+    return this.#counts.pending;
   }
 
   /** Runs `fn` once it has a slot. Settles as the result of `fn` does. */
@@ -52,105 +43,111 @@ export class Calls {
     return new Promise((resolve, reject) => {
       checkFunction(fn);
       const checked = options === NO_OPTIONS ? options : checkWait(options);
-      let start: () => void = nothing;
-      const turn = new Promise<void>((begin) => (start = begin));
+      const run = (): Promise<void> => this.#run(fn, args, resolve, reject);
       // A call must not overtake a waiting one, even if that one's slot has not arrived yet.
-      if (this.#line.size === 0 && this.#slots.tryTake()) this.#start(start);
-      else this.#standInLine(start, reject, checked);
+      if (this.#queue.isEmpty && this.#slots.tryTake()) {
+        this.#counts.active += 1;
+        void NOW.then(run);
+        return;
+      }
+      if (checked.timeout === 0) throw this.#slots.late(0);
+      let begin: () => void = nothing;
       // Registered in the caller's turn, so `fn` runs in the caller's async context, whichever call starts it.
-      void turn.then(() => this.#run(fn, args)).then(resolve, reject);
+      void new Promise<void>((start) => (begin = start)).then(run);
+      const call = new WaitingCall(this.#counts, begin, reject);
+      if (checked.signal !== undefined || checked.timeout !== undefined) this.#limitWait(call, checked);
+      call.wait(checked.ref ?? true);
+      this.#queue.push(call, this.#slots);
     });
   }
 
   /** Drops all waiting calls. With a reason they reject. */
   clear(reason?: { readonly reason: unknown }): void {
-    const calls = this.#line.all().filter((call) => call.calls === this);
-    for (const call of calls) {
-      call.dropped = true;
-      this.#remove(call);
+    for (const call of this.#queue.all()) {
+      if (!(call instanceof WaitingCall) || call.counts !== this.#counts) continue;
+      this.#queue.remove(call, this.#slots);
       if (reason !== undefined) call.reject(reason.reason);
     }
-    for (const call of calls) this.#takeLeave(call);
-    this.#startThoseDue();
   }
 
-  async #run<Args extends unknown[], T>(fn: (...args: Args) => PromiseLike<T> | T, args: Args): Promise<T> {
+  async #run<Args extends unknown[], T>(
+    fn: (...args: Args) => PromiseLike<T> | T,
+    args: Args,
+    resolve: (value: T) => void,
+    reject: (reason: unknown) => void,
+  ): Promise<void> {
     try {
-      return await fn(...args);
-    } finally {
-      this.#active -= 1;
-      this.#slots.giveBack();
+      let result: T;
+      try {
+        result = await fn(...args);
+      } finally {
+        this.#end();
+      }
+      resolve(result);
+    } catch (failure) {
+      reject(failure);
     }
   }
 
-  #start(start: () => void): void {
-    this.#active += 1;
-    start();
+  #end(): void {
+    this.#counts.active -= 1;
+    this.#queue.passOn(this.#slots);
   }
 
-  #standInLine(start: () => void, reject: (reason: unknown) => void, options: WaitOptions): void {
-    const { signal } = options;
-    const out = new WayOut();
-    const abort = (): void => this.#drop(call, reasonOf(signal));
-    const call: Call = {
-      calls: this,
-      start,
-      reject,
-      leave: () => out.take(),
-      unlisten: () => offAbort(signal, abort),
-      granted: false,
-      dropped: false,
-      before: undefined,
-      behind: undefined,
+  /** Ends the wait by the signal or after the timeout. */
+  #limitWait(call: WaitingCall, { signal, timeout = Infinity, ref = true }: WaitOptions): void {
+    const drop = (reason: unknown): void => {
+      this.#queue.remove(call, this.#slots);
+      call.reject(reason);
     };
+    const abort = (): void => drop(reasonOf(signal));
     onAbort(signal, abort);
-    this.#line.push(call);
-    this.#pending += 1;
-    this.#slots.take({ ...options, signal: out as unknown as AbortSignal }).then(
-      () => this.#grant(call),
-      (failure: unknown) => this.#refuse(call, failure),
+    const alarm = setAlarm(
+      timeout,
+      () => {
+        // A grant that came first wins.
+        if (!this.#queue.isGranted(call, this.#slots)) drop(this.#slots.late(timeout));
+      },
+      ref,
     );
+    call.stop = () => {
+      offAbort(signal, abort);
+      alarm?.stop();
+    };
+  }
+}
+
+class WaitingCall implements Call {
+  before: Call | undefined;
+  behind: Call | undefined;
+  readonly counts: Running;
+  readonly reject: (reason: unknown) => void;
+  /** Removes what may end the wait early. */
+  stop: (() => void) | undefined;
+  readonly #start: () => void;
+  #ref = true;
+
+  constructor(counts: Running, start: () => void, reject: (reason: unknown) => void) {
+    this.counts = counts;
+    this.reject = reject;
+    this.#start = start;
   }
 
-  #grant(call: Call): void {
-    call.granted = true;
-    if (call.dropped) this.#slots.giveBack();
-    else this.#startThoseDue();
+  wait(ref: boolean): void {
+    this.#ref = ref;
+    this.counts.pending += 1;
+    if (ref) keepAlive();
   }
 
-  /** The call left the line without a slot: its wait failed, or it was dropped. */
-  #refuse(call: Call, failure: unknown): void {
-    if (call.dropped) return;
-    this.#remove(call);
-    call.reject(failure);
-    this.#startThoseDue();
+  left(): void {
+    this.counts.pending -= 1;
+    if (this.#ref) letGo();
+    this.stop?.();
   }
 
-  #drop(call: Call, reason: unknown): void {
-    call.dropped = true;
-    this.#remove(call);
-    call.reject(reason);
-    this.#takeLeave(call);
-    this.#startThoseDue();
-  }
-
-  #takeLeave(call: Call): void {
-    if (call.granted) this.#slots.giveBack();
-    else call.leave();
-  }
-
-  /** Starts all granted calls at the head of the line, including those of this agent's other objects. */
-  #startThoseDue(): void {
-    for (let first = this.#line.first; first?.granted === true; first = this.#line.first) {
-      first.calls.#remove(first);
-      first.calls.#start(first.start);
-    }
-  }
-
-  #remove(call: Call): void {
-    this.#line.remove(call);
-    this.#pending -= 1;
-    call.unlisten();
+  begin(): void {
+    this.counts.active += 1;
+    this.#start();
   }
 }
 

@@ -10,13 +10,13 @@ export interface LimitReport {
   readonly concurrency: number;
   /** The number of running functions, of all agents. */
   readonly activeCount: number;
-  /** The number of waiting calls, of all agents. */
+  /** The number of waiting calls, of all agents. Over a semaphore with `recovery: false`: of agents with waiting calls. */
   readonly pendingCount: number;
   /** The agents that run functions, and how many each runs. */
   readonly holders: readonly Holder[];
-  /** In the order in which they will run. */
+  /** The agents with waiting calls, each once, in the order in which they get the next slots. */
   readonly waiters: readonly Waiter[];
-  /** Calls that were cancelled and whose places are still in the queue; they delay no other call. */
+  /** Places in line that agents gave up and that are still there; they delay no call. */
   readonly abandoned: number;
 }
 
@@ -28,7 +28,7 @@ export function reportLimit(slots: Slots): LimitReport {
     state,
     concurrency: slots.size,
     activeCount: holders.reduce((sum, { permits }) => sum + permits, 0),
-    pendingCount: waiters.length,
+    pendingCount: slots.pending(waiters.length),
     holders,
     waiters,
     abandoned,

@@ -70,6 +70,12 @@ export class SizedSlots extends Slots {
     this.#word.free();
   }
 
+  override wanted(): number {
+    const { words } = this.place.context;
+    // Two reads: a number that changes between them was set during this call, so the slot may count as kept before it was set.
+    return words.load32(this.#at + 4) > words.load32(this.#at) ? Infinity : super.wanted();
+  }
+
   /** Releases `inHand` slots that are in flight, except surplus ones. Removes surplus slots, free ones included. */
   protected override letGo(inHand: number): void {
     let left = inHand;

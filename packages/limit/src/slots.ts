@@ -1,8 +1,10 @@
 // The slots that calls run in are permits of a semaphore. So all agents wait in one queue, and a dead agent's slots are released.
 
-import { hasCode, MisuseError, type Semaphore, type WaitOptions } from '@sluice/core';
+import { hasCode, MisuseError, type Semaphore } from '@sluice/core';
 import { Account, acquireFor, asBlock, BLOCK_TAG, CAPACITY, checkNotFreed, holdersOf, contextOf, type Place, type AgentContext } from '@sluice/core/internal';
 import type { LimitHandle } from './handle.ts';
+import { countPending, notePending } from './pending.ts';
+import type { WayOut } from './way-out.ts';
 
 /** The slots of a semaphore that the caller created: as many as it has permits. */
 export class Slots {
@@ -54,9 +56,35 @@ export class Slots {
     }
   }
 
-  /** Queues for a slot. Rejects as `Semaphore.acquireAsync`, with the limit's messages. `options` were checked. */
-  take(options: WaitOptions): Promise<void> {
-    return acquireFor(this.semaphore, options, this.account);
+  /** Queues for a slot, until `signal` ends the wait. Rejects as `Semaphore.acquireAsync`, with the limit's messages. */
+  take(signal: WayOut): Promise<void> {
+    // The calls that wait keep the event loop alive.
+    return acquireFor(this.semaphore, { signal: signal as unknown as AbortSignal, ref: false }, this.account);
+  }
+
+  /**
+   * How many slots the waiters of all agents lack, or `Infinity` if a slot in flight must be released: the limit was closed or freed, or has
+   * too many slots. Does not throw.
+   */
+  wanted(): number {
+    const { context: { kernel, words }, address } = this.place;
+    // The local state has no tag once the agent has left the arena; its kernel must not be called then.
+    return words.load32(address + BLOCK_TAG) === this.localState.tag ? -kernel.balance(address) : Infinity;
+  }
+
+  /** Notes for reports how many calls of this agent wait. */
+  notePending(count: number): void {
+    notePending(this.place, this.localState.entry, count);
+  }
+
+  /** The number of waiting calls of all agents; with `recovery: false`, of waiters in the limit's line. */
+  pending(waiters: number): number {
+    return this.localState.entry === 0 ? waiters : countPending(this.place);
+  }
+
+  /** The error of a call that waited too long. */
+  late(timeout: number): Error {
+    return this.account.timedOut(timeout, 0);
   }
 
   /** As "Limit 'downloads'". */
@@ -98,7 +126,7 @@ export class Slots {
   }
 
   /** Starts those of this agent's calls whose turn has come, without a round through the event loop. */
-  protected settleOwn(): void {
+  settleOwn(): void {
     this.localState.asyncWaits.settle();
   }
 

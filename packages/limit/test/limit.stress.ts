@@ -46,37 +46,26 @@ test.each([1, 3])('four workers share a limit of %i: at most that many functions
   expectRest(place);
 });
 
-interface Place {
-  readonly before: number;
-  readonly behind: number;
-  readonly began: number;
-}
-
-test('calls of four workers run in the order of the calls', async () => {
+test('four workers with waiting calls take turns, and the calls of each run in their order', async () => {
   const session = new Session('order over four workers');
   const place = ground(1);
   const calls = shortOf(2000);
   let open: () => void = () => undefined;
   const first = place.limit(() => new Promise<void>((resolve) => (open = resolve)));
   const places = await withCrew({ jobs, seed: session.seed, dump: place.dump }, async (crew) => {
-    crew.start<Place[]>(WORKERS, queue.name, () => place.data(calls));
+    crew.start<number[]>(WORKERS, queue.name, () => place.data(calls));
     await crew.said('queued');
     expect(place.limit.inspect()).toMatchObject({ activeCount: 1, pendingCount: WORKERS * calls });
     open();
-    return (await crew.results<Place[]>()).flat();
+    return crew.results<number[]>();
   });
   await first;
-  places.sort((one, other) => one.began - other.began);
-  let latest = -1;
-  let overtaken = 0;
-  for (const { before, behind } of places) {
-    // Some call that ran before this one was made only after this one was in line.
-    if (behind < latest) overtaken += 1;
-    latest = Math.max(latest, before);
-  }
-  session.done(places.length, `${overtaken} overtaken`);
-  expect(places.map(({ began }) => began)).toEqual(places.map((_, index) => index));
-  expect(overtaken).toBe(0);
+  for (const began of places) expect(began).toEqual(began.toSorted((one, other) => one - other));
+  // Each worker has one place in line from the start, and takes the next one when its call begins.
+  const turns = places.map((began) => began.map((at) => at % WORKERS));
+  session.done(WORKERS * calls, `turns of the workers: ${turns.map(([turn]) => turn).join(', ')}`);
+  for (const turn of turns) expect(new Set(turn).size).toBe(1);
+  expect(places.flat().sort((one, other) => one - other)).toEqual(Array.from({ length: WORKERS * calls }, (_, index) => index));
   expectRest(place);
 });
 

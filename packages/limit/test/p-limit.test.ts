@@ -318,7 +318,7 @@ describe.each(subjects)('%s', (_, create, wrap) => {
 describe('where they differ', () => {
   test.each([
     ['p-limit', pLimit, ['a']],
-    ['createLimit', createLimit, ['a', 'b', 'c']],
+    ['createLimit', createLimit, ['a', 'b']],
   ] as readonly (readonly [string, Create, readonly string[]])[])('a higher concurrency that is lowered in the same turn, with %s', async (_, create, running) => {
     const stage = new Stage();
     const limit = create(1);

@@ -45,16 +45,61 @@ describe.each([
     expect(ours.inspect()).toMatchObject({ activeCount: 0, pendingCount: 0, holders: [], waiters: [] });
   });
 
-  test('runs the calls of all agents in the order of the calls', async () => {
+  test('lets agents with waiting calls take turns, and runs the calls of each agent in their order', async () => {
     const { ours, theirs, stage } = make(1);
-    const names = Array.from({ length: 12 }, (_, index) => `${index}`);
-    const calls = names.map((name, index) => (index % 3 === 1 ? theirs : ours)(stage.play, name));
-    for (const name of names) {
+    const names = ['x', 'b1', 'a1', 'a2', 'a3', 'b2', 'a4', 'b3'];
+    const calls = names.map((name) => (name.startsWith('b') ? theirs : ours)(stage.play, name));
+    for (const name of ['x', 'b1', 'a1', 'b2', 'a2', 'b3', 'a3', 'a4']) {
       await turns();
       expect(stage.running).toEqual([name]);
       await stage.end(name);
     }
     await Promise.all(calls);
+  });
+
+  test('hands a slot to the next call of the same agent only while no other agent waits', async () => {
+    const { ours, theirs, stage } = make(1);
+    const calls = ['a1', 'a2', 'a3', 'a4'].map((name) => ours(stage.play, name));
+    await turns();
+    await stage.end('a1');
+    expect(stage.running).toEqual(['a2']);
+    // The place of the agent in the line, taken for a2, now stands for a3.
+    calls.push(theirs(stage.play, 'b1'));
+    for (const name of ['a2', 'a3', 'b1', 'a4']) {
+      expect(stage.running).toEqual([name]);
+      await stage.end(name);
+    }
+    await Promise.all(calls);
+    expect(ours.inspect()).toMatchObject({ activeCount: 0, pendingCount: 0, abandoned: 0, waiters: [] });
+  });
+
+  test('hands a slot to the agent that waits, not to a call of the same agent, whose place was granted a slot at that moment', async () => {
+    const { ours, theirs, stage } = make(2);
+    const calls = ['a0', 'b0', 'a1', 'a2', 'b1'].map((name) => (name.startsWith('a') ? ours : theirs)(stage.play, name));
+    await turns();
+    // When a0 ends, the slot of b0 is on its way to a1, and the one waiter in line is b1.
+    await stage.end('b0', 'a0');
+    expect(stage.running.sort()).toEqual(['a1', 'b1']);
+    await stage.endAll();
+    await Promise.all(calls);
+    expect(stage.began.at(-1)).toBe('a2');
+  });
+
+  test('lets a call that arrives while the place of a dropped call is granted a slot have that slot', async () => {
+    const { ours, theirs, stage } = make(1);
+    const calls = [theirs(stage.play, 'b')];
+    const controller = new AbortController();
+    const dropped = ours.run(stage.play, { args: ['dropped'], signal: controller.signal }).catch((reason: unknown) => reason);
+    await turns();
+    const ended = stage.end('b');
+    for (let tick = 0; tick < 4; tick++) await Promise.resolve();
+    controller.abort('late');
+    calls.push(ours(stage.play, 'a'));
+    await ended;
+    expect([await dropped, stage.running]).toEqual(['late', ['a']]);
+    await stage.endAll();
+    await Promise.all(calls);
+    expect(ours.inspect()).toMatchObject({ activeCount: 0, pendingCount: 0, abandoned: 0, waiters: [] });
   });
 
   test('clears the waiting calls of one agent only', async () => {
@@ -163,12 +208,17 @@ test('acquires of a given semaphore and calls of its limit wait in one line', as
   semaphore.release();
   await turns();
   expect([stage.running, semaphore.tryAcquire()]).toEqual([['a'], false]);
+  // The place of 'b' was taken when 'a' began: after that of the two permits.
   await stage.end('a');
-  await stage.end('b');
-  await Promise.all(calls);
   semaphore.release();
   await both;
-  expect(semaphore.available).toBe(0);
+  await turns();
+  expect(stage.running).toEqual([]);
+  semaphore.release(2);
+  await turns();
+  await stage.end('b');
+  await Promise.all(calls);
+  expect(semaphore.available).toBe(2);
 });
 
 test('inspect() reports the functions and calls of all agents', async () => {
@@ -230,7 +280,7 @@ describe('a call that finds a free slot while an earlier call has been granted o
     expect([began, contexts]).toEqual([['first', 'second'], ['of first', 'of second']]);
   });
 
-  test('returns it when the call is dropped before its turn', async () => {
+  test('leaves the slot free, and no slot is lost when the call is dropped before its turn', async () => {
     for (const drop of ['abort', 'clear'] as const) {
       const semaphore = Semaphore.create(2, { arena });
       const { ours, stage } = pairOver(semaphore);
@@ -240,7 +290,7 @@ describe('a call that finds a free slot while an earlier call has been granted o
       const controller = new AbortController();
       const second = ours.run(stage.play, { args: ['second'], signal: controller.signal }).catch(() => undefined);
       await ticks();
-      expect([semaphore.available, ours.pendingCount, stage.began]).toEqual([0, 2, []]);
+      expect([semaphore.available, ours.pendingCount, stage.began]).toEqual([1, 2, []]);
       if (drop === 'abort') controller.abort();
       else ours.clearQueue();
       await turns();

@@ -7,12 +7,11 @@ import { createLimit } from '@sluice/limit';
 /** @import { JobContext } from '@sluice/harness' */
 /** @import { LimitHandle } from '@sluice/limit' */
 
-/** Words of the region: functions that run, the most that ever ran at once, calls that have run, the number of the next call. */
+/** Words of the region: functions that run, the most that ever ran at once, calls that have run. */
 export const RUNNING = 0;
 export const MOST = 1;
 export const RAN = 2;
-export const LINE = 3;
-export const WORDS = 4;
+export const WORDS = 3;
 
 /** @typedef {{ limit: LimitHandle, words: RegionHandle, calls: number }} ShareData */
 
@@ -68,30 +67,21 @@ export async function share({ limit: handle, words: region, calls }, { random, p
 }
 
 /**
- * Calls that must all run, each with its numbers; returns the numbers in the order in which the calls began to run.
+ * Calls that must all run, made before any of them can; returns the numbers under which they began, counted over all workers.
  * @param {ShareData} data
  * @param {JobContext} context
  */
 export async function queue({ limit: handle, words: region, calls }, { random, pause, say }) {
   const limit = createLimit.from(handle);
   const words = Region.from(region).int32;
-  /** @type {{ before: number, behind: number, began: number }[]} */
-  const places = [];
-  const body = (/** @type {{ before: number, behind: number, began: number }} */ place) => {
-    place.began = Atomics.add(words, RAN, 1);
-  };
+  /** @type {Promise<number>[]} */
   const ends = [];
   for (let call = 0; call < calls; call++) {
-    // One number before and one after the call: a call that has both before another has its first one was made earlier.
-    const place = { before: Atomics.add(words, LINE, 1), behind: 0, began: -1 };
-    ends.push(limit(body, place));
-    place.behind = Atomics.add(words, LINE, 1);
-    places.push(place);
+    ends.push(limit(() => Atomics.add(words, RAN, 1)));
     if (random.chance(20)) await pause(0);
   }
   say('queued');
-  await Promise.all(ends);
-  return places;
+  return Promise.all(ends);
 }
 
 /**

@@ -4,7 +4,7 @@ import { soakSize } from '@sluice/harness';
 import type { Options } from '@sluice/model';
 import { recoverOnce } from '../../../core/test/model/death-bodies.ts';
 import type { Case } from '../../../core/test/model/semaphore-cases.ts';
-import { LimitWorld, type LimitBody, type LimitCore, type Plan } from './limit-world.ts';
+import { claimsOn, LimitWorld, type LimitBody, type LimitCore, type Plan } from './limit-world.ts';
 
 const ALL: Options = {};
 const ONE: Options = { preemptions: 1 };
@@ -30,6 +30,26 @@ const run: LimitBody = ({ ctx, sem, slots }) => {
 const tryRun: LimitBody = ({ ctx, slots }) => {
   if (!slots.tryTake()) return;
   ctx.step('while it runs');
+  slots.giveBack();
+};
+
+/** Hands its slot on to a call of the same agent, unless others want it. */
+const passOn: LimitBody = (actor) => {
+  const { ctx, slots } = actor;
+  if (!slots.tryTake()) return;
+  ctx.step('while it runs');
+  const before = claimsOn(actor);
+  const keeps = slots.wanted() <= 0;
+  const after = claimsOn(actor);
+  // Each of the two begins once at most in these cases: if it is there before and after, it was there all the time.
+  ctx.assert(!(keeps && before.surplus && after.surplus), 'a surplus slot was handed on');
+  ctx.assert(!(keeps && before.waiter && after.waiter), 'a slot was handed on past a waiter');
+  if (keeps) ctx.step('while the next one runs');
+  slots.giveBack();
+};
+
+const wait: LimitBody = ({ sem, slots }) => {
+  sem.acquire();
   slots.giveBack();
 };
 
@@ -65,6 +85,10 @@ export function limitCases(core: LimitCore): Case[] {
     make('one makes it more, two run', [1, 2], [set(2), run, run], TWO),
     make('two set, one runs', [2, 3], [set(1), set(3), run], TWO),
     make('two set, one runs only at once', [2, 3], [set(3), set(1), tryRun], TWO),
+    make('one hands its slot on, one makes it fewer', [2, 2], [passOn, set(1)], ALL),
+    make('one hands its slot on, one waits', [1, 1], [passOn, wait], ALL),
+    make('one hands its slot on, one waits, one makes it more', [1, 2], [passOn, wait, set(2)], TWO),
+    make('death of one that hands its slot on beside one that makes it fewer', [2, 2], [passOn, set(1), bury(0)], TWO, first),
     make('death of one that makes it more', [1, 3], [set(3), run, bury(0)], TWO, first),
     make('death of one that makes it fewer', [3, 3], [set(1), run, bury(0)], TWO, first),
     make('death of one that makes it fewer beside one that sets', [3, 3], [set(1), set(2), bury(0)], TWO, first),

@@ -34,6 +34,11 @@ function read(words: Words): { readonly should: number; readonly are: number } {
   return { should: Number(BigInt.asIntN(32, both)), are: Number(both >> 32n) };
 }
 
+/** Whether there are too many slots, and whether a waiter is in line. */
+export function claimsOn({ context: { words, kernel } }: Actor): { readonly surplus: boolean; readonly waiter: boolean } {
+  return { surplus: words.load32(WORD + 4) > words.load32(WORD), waiter: kernel.balance(semaphoreAddress(0)) < 0 };
+}
+
 export class LimitWorld extends World {
   readonly #core: LimitCore;
   readonly #plan: Plan;

@@ -67,4 +67,18 @@ export const MUTANTS: readonly Mutant[] = [
     replace: 'inHand === 0 ? 0 : this.#takeSurplus()',
     caughtBy: 'both make it fewer',
   },
+  {
+    name: 'a slot is handed on although there are too many',
+    in: 'SizedSlots.wanted',
+    find: 'words.load32(this.#at + 4) > words.load32(this.#at)',
+    replace: 'false',
+    caughtBy: 'one hands its slot on, one makes it fewer',
+  },
+  {
+    name: 'a slot is handed on past a waiter',
+    in: 'Slots.wanted',
+    find: '-kernel.balance(address)',
+    replace: '0',
+    caughtBy: 'one hands its slot on, one waits',
+  },
 ];

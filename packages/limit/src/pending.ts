@@ -1,0 +1,24 @@
+// How many calls of each agent wait. The limit's line shows one waiter for each agent, so each agent notes the number in its ledger entry.
+
+import { BLOCK_TAG, entries, type Place } from '@sluice/core/internal';
+
+// Bytes 24 to 31 of an entry are the kind's, and are not cleared when the entry is opened. So the count is valid beside the limit's tag only.
+const ENTRY_PENDING = 24;
+const ENTRY_PENDING_TAG = 28;
+
+/** `entry`: this agent's, or 0: nothing is noted. */
+export function notePending({ context: { words }, tag }: Place, entry: number, count: number): void {
+  if (entry === 0) return;
+  words.put32(entry + ENTRY_PENDING, count);
+  words.put32(entry + ENTRY_PENDING_TAG, tag);
+}
+
+/** The number of waiting calls of all agents. */
+export function countPending({ context: { words }, address, tag }: Place): number {
+  let sum = 0;
+  if (Math.abs(words.load32(address + BLOCK_TAG)) !== tag) return sum;
+  for (const { entry, address: at, tag: of } of entries(words)) {
+    if (at === address && of === tag && words.get32(entry + ENTRY_PENDING_TAG) === tag) sum += words.get32(entry + ENTRY_PENDING);
+  }
+  return sum;
+}

@@ -1,0 +1,122 @@
+// The waiting calls of one agent at one limit, through whichever limit object. They share one place in the limit's line, which all agents
+// share: an async wait for one slot, on behalf of the oldest call.
+
+import { Line, type Linked } from './line.ts';
+import type { Slots } from './slots.ts';
+import { WayOut } from './way-out.ts';
+
+/** A call that waits for its slot. */
+export interface Call extends Linked<Call> {
+  readonly reject: (reason: unknown) => void;
+  /** The call has left the queue. */
+  readonly left: () => void;
+  /** The call has its slot. */
+  readonly begin: () => void;
+}
+
+export class Queue {
+  readonly #line = new Line<Call>();
+  /** The agent's place in the limit's line. */
+  #place: WayOut | undefined;
+
+  get isEmpty(): boolean {
+    return this.#line.size === 0;
+  }
+
+  all(): Call[] {
+    return this.#line.all();
+  }
+
+  push(call: Call, slots: Slots): void {
+    this.#line.push(call);
+    slots.notePending(this.#line.size);
+    this.#enter(slots);
+  }
+
+  remove(call: Call, slots: Slots): void {
+    this.#line.remove(call);
+    slots.notePending(this.#line.size);
+    call.left();
+    if (this.#line.size > 0) return;
+    const place = this.#place;
+    this.#place = undefined;
+    // If the slot was granted first, `#granted` releases it.
+    place?.take();
+  }
+
+  /** Whether a slot is on its way to the call, which is the oldest. */
+  isGranted(call: Call, slots: Slots): boolean {
+    slots.settleOwn();
+    return this.#line.first === call && this.#place?.isOpen === false;
+  }
+
+  /** Hands the slot of a call that has ended to the oldest call here, if no other agent waits. Otherwise the limit's line gets it. */
+  passOn(slots: Slots): void {
+    const { first } = this.#line;
+    if (first !== undefined && this.#isAlone(slots)) this.#begin(first, slots);
+    else slots.giveBack();
+  }
+
+  /** Whether no other waiter was in the limit's line at one moment of this call. */
+  #isAlone(slots: Slots): boolean {
+    const waiting = slots.wanted();
+    if (waiting <= 0) return true;
+    const place = this.#place;
+    if (waiting > 1 || place?.isOpen !== true) return false;
+    // The one waiter is this agent's place only if the place had no slot yet when the waiters were counted.
+    slots.settleOwn();
+    return place.isOpen;
+  }
+
+  #begin(call: Call, slots: Slots): void {
+    this.remove(call, slots);
+    call.begin();
+  }
+
+  /** Begins calls while slots are free, then takes a place in the limit's line for the oldest call. */
+  #enter(slots: Slots): void {
+    for (let { first } = this.#line; first !== undefined && this.#place === undefined; { first } = this.#line) {
+      try {
+        if (!slots.tryTake()) {
+          this.#stand(slots);
+          return;
+        }
+      } catch (failure) {
+        this.#reject(first, slots, failure);
+        continue;
+      }
+      this.#begin(first, slots);
+    }
+  }
+
+  #stand(slots: Slots): void {
+    const place = new WayOut();
+    this.#place = place;
+    slots.take(place).then(
+      () => this.#granted(place, slots),
+      (failure: unknown) => this.#refused(place, slots, failure),
+    );
+  }
+
+  #granted(place: WayOut, slots: Slots): void {
+    if (this.#place === place) this.#place = undefined;
+    const { first } = this.#line;
+    if (first === undefined) slots.giveBack();
+    else this.#begin(first, slots);
+    this.#enter(slots);
+  }
+
+  #refused(place: WayOut, slots: Slots, failure: unknown): void {
+    // The queue was empty, and left the line.
+    if (this.#place !== place) return;
+    this.#place = undefined;
+    const { first } = this.#line;
+    if (first !== undefined) this.#reject(first, slots, failure);
+    this.#enter(slots);
+  }
+
+  #reject(call: Call, slots: Slots, failure: unknown): void {
+    this.remove(call, slots);
+    call.reject(failure);
+  }
+}
