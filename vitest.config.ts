@@ -1,7 +1,7 @@
 import { existsSync, readdirSync } from 'node:fs';
 import { fileURLToPath } from 'node:url';
 import { configDefaults, defineConfig } from 'vitest/config';
-import { SHORT_RUN } from './scripts/depth.ts';
+import { SHORT_RUN } from './scripts/depth.mjs';
 import { LongestFirst } from './scripts/longest-first.ts';
 import { bundledTests } from './tools/bundlers/src/bundled-tests.ts';
 import { crashInjection, isCrashTest } from './tools/bundlers/src/crash-injection.ts';

@@ -4,13 +4,14 @@
 // last line is always `N passed, N failed`: tests of all layers, and one failure for a check that failed.
 //   <package>  only the tests of packages (`mutex`) or folders (`tools/model`), without the checks
 //   --no-docs  not the documents, which name packages that may not be there (check-without.mjs)
-//   --full     at full depth, as CI runs it: with the cases that scripts/depth.ts leaves out
+//   --full     at full depth, as CI runs it: with the tests that scripts/long-tests.mjs lists
 //   --publish  at full depth, and also checks the packed tarballs
 //   --soak     the model and stress layers only, at their long sizes
 import { spawn } from 'node:child_process';
 import { existsSync, mkdirSync, readFileSync, rmSync } from 'node:fs';
-import { basename, join } from 'node:path';
+import { basename, join, relative, sep } from 'node:path';
 import process, { argv, env, execPath, stderr, stdout } from 'node:process';
+import { unknownTests } from './depth.mjs';
 import { root, workspacePackages } from './workspace.mjs';
 
 /** @typedef {{ passed: number, failed: number }} Tally */
@@ -88,7 +89,7 @@ const setUp = {
  * @typedef {object} Report
  * @property {number} numPassedTests
  * @property {number} numFailedTests
- * @property {{ status: string, assertionResults: unknown[] }[]} testResults
+ * @property {{ name: string, status: string, assertionResults: { fullName: string }[] }[]} testResults
  */
 
 /**
@@ -114,7 +115,13 @@ function layer(project, folders) {
       const report = JSON.parse(readFileSync(file, 'utf8'));
       // A file that fails to load has no tests to fail, and an unhandled error fails only the run.
       const unloadable = report.testResults.filter((f) => f.status === 'failed' && f.assertionResults.length === 0);
-      const failed = report.numFailedTests + unloadable.length;
+      const met = report.testResults.map(({ name, assertionResults }) => /** @type {const} */ ([
+        relative(root, name).replaceAll(sep, '/'),
+        assertionResults.map(({ fullName }) => fullName),
+      ]));
+      const unknown = unknownTests(root, new Map(met));
+      if (unknown.length > 0) stderr.write(`\nscripts/long-tests.mjs lists what does not exist:\n${unknown.join('\n')}\n\n`);
+      const failed = report.numFailedTests + unloadable.length + unknown.length;
       return { passed: report.numPassedTests, failed: failed === 0 && code !== 0 ? 1 : failed };
     },
   };

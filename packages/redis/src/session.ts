@@ -11,19 +11,19 @@
 //    such a wait finds the grant and gives it back.
 // 4. A server that failed over may have forgotten a release or a cancel. After each break of the connection the session asks for everything
 //    that the server has under its name, and gives back what it does not know.
-// 5. An interrupted call is sent again with the next generation. The server refuses what an old connection still delivers.
+// 5. An interrupted call is sent again with the next generation (calls.ts).
 
-import { ClosedError } from '@sluice/core';
-import { attach, RETRY_MS } from './attach.ts';
+import { attach } from './attach.ts';
+import { Calls, type Answer } from './calls.ts';
 import { Channel } from './channel.ts';
 import type { Port } from './clients/port.ts';
 import { Deadline } from './deadline.ts';
+import { Entries } from './entries.ts';
 import { Grant, leaseLost } from './grant.ts';
 import { Heart } from './heart.ts';
 import type { Line } from './line.ts';
-import { Interrupted, type ScriptCaller } from './server.ts';
+import type { ScriptCaller } from './server.ts';
 import { pause, type Timing } from './timing.ts';
-import { Unanswered } from './unanswered.ts';
 import type { Wait } from './wait.ts';
 
 /** How many entries one heartbeat carries: a call must be short. */
@@ -42,33 +42,30 @@ export interface SessionOptions {
   readonly timing: Timing;
 }
 
-interface Answer {
-  readonly reply: string[];
-  /** Whether the call was sent more than once, so that the reply may be that of a repetition. */
-  readonly again: boolean;
-}
-
 export class Session {
   readonly id = crypto.randomUUID().replaceAll('-', '').slice(0, 16);
   readonly #options: SessionOptions;
-  readonly #waits = new Map<number, Wait>();
-  readonly #held = new Map<number, Grant>();
-  readonly #unanswered = new Unanswered();
+  readonly #entries = new Entries();
+  readonly #calls: Calls;
   readonly #deadline: Deadline;
   readonly #channel: Channel;
   readonly #heart: Heart;
   #ended: Error | undefined;
-  #generation = 1;
   #seq = 0;
   /** Whether the connection broke since the session last compared itself with the server. */
   #audit = false;
   #posting: Promise<void> = Promise.resolve();
   private constructor(options: SessionOptions) {
     this.#options = options;
-    const { timing, lease, port, base } = options;
+    const { timing, lease, port, base, caller } = options;
     this.#deadline = new Deadline(timing, lease, () => this.#look());
     this.#channel = new Channel(port, timing, `${base}:c:${this.id}`, (message) => this.#receive(message), () => this.#reconnected());
     this.#heart = new Heart(timing, lease / 3, () => this.#round());
+    this.#calls = new Calls(caller, timing, this.id, {
+      check: () => this.checkLease(),
+      gone: () => this.#lose('the server does not know the session any more'),
+      interrupted: () => this.#reconnected(),
+    });
   }
 
   /** Subscribes, then begins a lease. Rejects with `RedisError` or `Interrupted`. */
@@ -114,49 +111,29 @@ export class Session {
     return ++this.#seq;
   }
 
-  /**
-   * Calls an operation until it is answered. `wanted`: whether to send it again after an interruption.
-   *
-   * Rejects when the session ends, and with `Interrupted` if it is not wanted any more.
-   */
-  async call(operation: string, args: readonly (string | number)[], ref = true, wanted = (): boolean => true): Promise<Answer> {
-    for (let tries = 0; ; tries++) {
-      this.checkLease();
-      const generation = this.#generation;
-      try {
-        const reply = await this.#unanswered.until(this.#options.caller.call([operation, this.id, generation, ...args], ref));
-        if (reply[0] === 'gone') this.#lose('the server does not know the session any more');
-        else if (reply[0] !== 'stale') return { reply, again: tries > 0 };
-      } catch (failure) {
-        if (!(failure instanceof Interrupted) || !wanted()) throw failure;
-        // One break of the connection interrupts many calls: the first of them moves on to the next generation.
-        if (generation === this.#generation) {
-          this.#generation++;
-          this.#reconnected();
-        }
-        await this.#unanswered.until(pause(this.#options.timing, RETRY_MS));
-      }
-    }
+  /** Calls an operation until it is answered (calls.ts). Rejects when the session ends. */
+  call(operation: string, args: readonly (string | number)[], ref = true, wanted = (): boolean => true): Promise<Answer> {
+    return this.#calls.call(operation, args, ref, wanted);
   }
 
   /** Lists a wait, so that messages and heartbeats find it. */
   list(wait: Wait): void {
-    this.#waits.set(wait.seq, wait);
+    this.#entries.waits.set(wait.seq, wait);
   }
 
   unlist(wait: Wait): void {
-    this.#waits.delete(wait.seq);
+    this.#entries.waits.delete(wait.seq);
   }
 
   /** A wait was granted: by a reply, a message, or a heartbeat. */
   granted(seq: number, token: string, asked: boolean): void {
-    const wait = this.#waits.get(seq);
+    const wait = this.#entries.waits.get(seq);
     if (wait === undefined) return;
     // A pause may have outlived the lease.
     this.#look();
     if (this.#ended !== undefined) return;
     const grant = new Grant(this, wait.line, seq, wait.permits, token, asked);
-    this.#held.set(seq, grant);
+    this.#entries.held.set(seq, grant);
     wait.grant(grant);
   }
 
@@ -164,7 +141,7 @@ export class Session {
   async release(grant: Grant): Promise<void> {
     this.checkLease();
     const { line, seq, permits } = grant;
-    if (permits === 0) this.#held.delete(seq);
+    if (permits === 0) this.#entries.held.delete(seq);
     const { reply, again } = await this.call('release', [line.key, seq, permits]);
     this.takeGrants(reply, 1);
     if (reply[0] === 'absent' && !again) {
@@ -176,7 +153,7 @@ export class Session {
 
   /** Forgets the grant of a signal: its permits are not given back. */
   settle(line: Line, seq: number): void {
-    this.#held.delete(seq);
+    this.#entries.held.delete(seq);
     this.#releaseUnknown(line.key, seq);
   }
 
@@ -213,7 +190,7 @@ export class Session {
   /** Ends the session: the server gives everything that it holds to the next waiters. Waits reject with `reason`. */
   async close(reason: Error): Promise<void> {
     if (this.#ended !== undefined) return;
-    const leaving = this.#options.caller.call(['detach', this.id, this.#generation], true);
+    const leaving = this.#options.caller.call(['detach', this.id, this.#calls.generation], true);
     this.#end(reason);
     await Promise.race([leaving, pause(this.#options.timing, CLOSE_MS)]).catch(() => undefined);
     this.#channel.close();
@@ -222,7 +199,7 @@ export class Session {
   async #attach(): Promise<void> {
     const { lease, label, caller, timing } = this.#options;
     const sent = this.#deadline.moment;
-    this.#generation = await attach(caller, timing, this.id, lease, label);
+    this.#calls.generation = await attach(caller, timing, this.id, lease, label);
     this.#deadline.extend(sent);
     this.#heart.start();
   }
@@ -239,20 +216,12 @@ export class Session {
       this.#channel.announced(Number(what));
       this.granted(Number(what), token, asked === '1');
     } else if (kind === 'x') {
-      const wait = this.#waits.get(Number(what));
+      const wait = this.#entries.waits.get(Number(what));
       wait?.fail(wait.line.closed());
     } else if (kind === 'p') {
-      this.#waits.get(Number(what))?.poke(Number(token));
+      this.#entries.waits.get(Number(what))?.poke(Number(token));
     } else if (kind === 'r') {
-      this.#asked(message.slice(2));
-    }
-  }
-
-  #asked(key: string): void {
-    for (const grant of this.#held.values()) {
-      if (grant.line.key !== key) continue;
-      grant.ask();
-      grant.line.onAsked();
+      this.#entries.asked(message.slice(2));
     }
   }
 
@@ -260,12 +229,12 @@ export class Session {
   async #round(): Promise<number> {
     const next = await this.#askAll();
     if (this.#audit) await this.#compare();
-    return this.#waits.size > 0 ? next + AFTER_LEASE_MS : Infinity;
+    return this.#entries.waits.size > 0 ? next + AFTER_LEASE_MS : Infinity;
   }
 
   /** Renews the lease and asks about all entries. Returns how long the next lease of any session runs, in ms. */
   async #askAll(): Promise<number> {
-    const entries = [...this.#entries()];
+    const entries = this.#entries.listed();
     let wait = Infinity;
     for (let at = 0; at === 0 || at < entries.length; at += CHUNK) {
       const sent = this.#deadline.moment;
@@ -283,30 +252,15 @@ export class Session {
     const { reply } = await this.call('mine', [], false);
     for (let i = 1; i + 2 < reply.length; i += 3) {
       const seq = Number(reply[i + 1]);
-      if (!this.#held.has(seq) && !this.#waits.has(seq)) this.abandon(reply[i] ?? '', seq, Number(reply[i + 2]));
+      if (!this.#entries.knows(seq)) this.abandon(reply[i] ?? '', seq, Number(reply[i + 2]));
     }
-  }
-
-  *#entries(): Generator<readonly (string | number)[]> {
-    for (const { seq, line, permits } of this.#held.values()) yield [line.key, seq, permits, 1];
-    for (const { seq, line, permits, inLine } of this.#waits.values()) if (inLine) yield [line.key, seq, permits, 0];
   }
 
   /** What a heartbeat said about one entry. It may have been granted, released or given up meanwhile. */
   #answered(seq: number, answer: string): void {
-    const grant = this.#held.get(seq);
-    if (answer === 'gone') {
-      if (grant === undefined) return;
-      this.#held.delete(seq);
-      grant.lose(leaseLost(grant.line.title, 'the server has lost the grant'));
-    } else if (answer === 'asked') {
-      if (grant !== undefined) this.#asked(grant.line.key);
-    } else if (answer === 'lost') {
-      this.#waits.get(seq)?.enqueue();
-    } else if (this.#waits.has(seq)) {
-      this.#channel.found(seq);
-      this.granted(seq, answer, false);
-    }
+    if (this.#entries.take(seq, answer)) return;
+    this.#channel.found(seq);
+    this.granted(seq, answer, false);
   }
 
   #releaseUnknown(key: string, seq: number): void {
@@ -328,10 +282,7 @@ export class Session {
     this.#ended = reason;
     this.#deadline.stop();
     this.#heart.stop();
-    for (const grant of this.#held.values()) grant.lose(reason instanceof ClosedError ? leaseLost(grant.line.title, 'the space was closed') : reason);
-    for (const wait of [...this.#waits.values()]) wait.fail(reason);
-    this.#unanswered.rejectAll(reason);
-    this.#held.clear();
-    this.#waits.clear();
+    this.#entries.end(reason);
+    this.#calls.end(reason);
   }
 }

@@ -60,9 +60,12 @@ onServer('a session', (it) => {
   });
 
   it('goes on for many leases while its process lives', async ({ open }) => {
-    const space = await open({ lease: 150 });
+    const lease = 600;
+    const space = await open({ lease });
     const guard = await space.mutex('m').holdAsync();
-    await new Promise((resolve) => setTimeout(resolve, 600));
+    const session = await space.session();
+    const granted = session.wallDeadline;
+    await until('heartbeats have renewed the lease for two leases more', () => session.wallDeadline >= granted + 2 * lease);
     guard.assertHeld();
     await guard.release();
   });

@@ -15,12 +15,12 @@ export function scale(operations: number): number {
   return operations * soak;
 }
 
-/** The part that a normal run takes of a storm: one in so many operations. */
-const SHORT = 12;
+/** The part that a run takes of a storm: one in so many operations. */
+const SHARE = isFullDepth ? 12 : 24;
 
-/** A number of operations: a twelfth of it in a normal run, all of it times `SLUICE_SOAK` in the soak. */
+/** A number of operations: a part of it in a run, all of it times `SLUICE_SOAK` in the soak. */
 export function shortOf(operations: number): number {
-  return soak === 1 ? Math.ceil(operations / SHORT) : operations * soak;
+  return soak === 1 ? Math.ceil(operations / SHARE) : operations * soak;
 }
 
 /** A number that is one thing in a test and another in the soak (with `SLUICE_SOAK=20`, twice that). */

@@ -54,7 +54,6 @@ import {
   FLAGS,
   FOREIGN,
   FREE,
-  freeOwned,
   GATE,
   get32,
   GRANTED,
@@ -88,7 +87,6 @@ import {
   store32,
   TAG,
   TAKEN,
-  takeFree,
   unguard,
   UNSEEN,
   WAITING,
@@ -100,7 +98,6 @@ import {
   type Cancel,
   type LineAddress,
   type Poll,
-  type Unlock,
 } from '@sluice/core/kernel';
 import { FLAG_MCS, FLAG_RECIPROCATING, SUCCESSOR } from './layout.ts';
 
@@ -118,16 +115,6 @@ export function lastOf(office: i64): ElementAddress {
 
 function flagsOf(office: i64): i32 {
   return high32(office) & FLAG_BITS;
-}
-
-/** Takes the lock if it is free and has no notice. WAITING: it is owned, or has a notice. */
-export function lockQueued(lock: LineAddress, tag: i32, id: i32): Poll {
-  return takeFree(lock, tag, id);
-}
-
-/** Frees the lock if this agent owns it and no agent waits. RACED: an agent waits, there is a notice, or the caller does not own it. */
-export function unlockQueued(lock: LineAddress, tag: i32, id: i32): Unlock {
-  return freeOwned(lock, tag, id);
 }
 
 /**

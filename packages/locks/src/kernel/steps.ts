@@ -1,14 +1,14 @@
 // Every step that the locks' WebAssembly kernel exports: the entry of its build.
 
+// A free queued lock is taken and freed as every owned word is.
+export { freeOwned as unlockQueued, takeFree as lockQueued } from '@sluice/core/kernel';
 export {
   cancelDeadQueuedWait,
   cancelQueuedWait,
   enqueueAtQueuedLock,
   handOverQueued,
-  lockQueued,
   pollQueued,
   releaseQueuedForDeadOwner,
-  unlockQueued,
 } from './queued.ts';
 export { enqueueAtTicketLock, lockTicket, passTicket, unlockTicket } from './ticket-lock.ts';
 export {
