@@ -227,6 +227,28 @@ const VARIANTS = [
       'while workers die at random: four workers', 'while workers die at random: no queue at all',
     ],
   },
+  {
+    file: 'tools/bundlers/test/bundlers.test.ts',
+    names: [
+      'a server built with ncc runs tasks and closes', 'a server built with webpack as ESM runs tasks and closes',
+      'a server built with esbuild as cjs runs the worker that workerUrl names', 'a server built as cjs without its worker file gets an error that says what to do',
+    ],
+  },
+  {
+    file: 'examples/capacitor-fairness/test/capacitor-fairness.test.ts',
+    names: [
+      'at a ticket lock no count is lost in any way', 'at a lifo lock no count is lost in any way', 'at a reciprocating lock no count is lost in any way',
+    ],
+  },
+  {
+    file: 'examples/dining-philosophers/test/dining-philosophers.test.ts',
+    names: [
+      'at the mutex table 2 philosophers eat as the rule says, without a pause and with some',
+      'at the mutex table 5 philosophers eat as the rule says, without a pause and with some',
+      'at the lock-reduced table 2 philosophers eat as the rule says, without a pause and with some',
+      'at the lock-reduced table 5 philosophers eat as the rule says, without a pause and with some',
+    ],
+  },
 ];
 
 export const LONG_TESTS = [...CASES, ...VARIANTS];

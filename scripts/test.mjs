@@ -5,7 +5,7 @@
 //   <package>  only the tests of packages (`mutex`) or folders (`tools/model`), without the checks
 //   --no-docs  not the documents, which name packages that may not be there (check-without.mjs)
 //   --full     at full depth, as CI runs it: with the tests that scripts/long-tests.mjs lists
-//   --publish  at full depth, and also checks the packed tarballs
+//   --publish  at full depth, and also checks the packed tarballs and that the benchmarks run
 //   --soak     the model and stress layers only, at their long sizes
 import { spawn } from 'node:child_process';
 import { existsSync, mkdirSync, readFileSync, rmSync } from 'node:fs';
@@ -58,19 +58,20 @@ function node(args, output) {
 }
 
 /**
- * A check is silent unless it fails or has one line to say.
+ * A check prints what it failed with, or the few lines that it has to say.
  * @param {string} name
  * @param {string[]} args
+ * @param {{ silent?: boolean }} [options] `silent`: what it prints is for its own readers, unless it fails
  * @returns {Step}
  */
-function check(name, args) {
+function check(name, args, { silent = false } = {}) {
   return {
     name,
     run: async () => {
       const { code, output } = await node(args, 'capture');
       const text = output.trim();
       if (code !== 0) stderr.write(`\n${name} failed\n${text}\n\n`);
-      else if (text !== '') stdout.write(`${text}\n`);
+      else if (text !== '' && !silent) stdout.write(`${text}\n`);
       return { passed: 0, failed: code === 0 ? 0 : 1 };
     },
   };
@@ -170,7 +171,8 @@ const staticChecks = [
     ...(argv.includes('--no-docs') ? [] : [check('docs', [`${checks}/check-docs.mjs`])]),
     check('types', [`${checks}/check-types.mjs`]),
   ],
-  publish ? [check('publish', [`${checks}/check-publish.mjs`])] : [],
+  // Its figures mean nothing beside other work: it tells that the benchmarks run.
+  publish ? [check('publish', [`${checks}/check-publish.mjs`]), check('benchmarks', ['benchmarks/src/main.mjs', '--quick'], { silent: true })] : [],
 ];
 const lint = check('lint', [binaries.eslint, '.', '--max-warnings', '0']);
 const unit = [layer('unit', folders)];

@@ -1,5 +1,6 @@
 // The fault table of the README, on real servers and processes.
 
+import { isFullDepth, soakSize } from '@sluice/harness';
 import { proxyTo, startServer } from '@sluice/redis-server';
 import { connect, fence, type Space } from '@sluice/redis';
 import { createClient } from 'redis';
@@ -198,7 +199,9 @@ for (const [name, args, keeps] of [
 }
 
 onServer('a failover', (it) => {
-  it('to a replica that missed a grant: two holders are possible, the token grows, and the first is told when it reconnects', async ({ server, namespace }) => {
+  it('to a replica that missed a grant: two holders are possible, the token grows, and the first is told when it reconnects', async ({ server, namespace, command }) => {
+    // By default the server waits 5 s for more replicas.
+    await command('CONFIG', 'SET', 'repl-diskless-sync-delay', '0');
     const replica = await startServer();
     const proxy = await proxyTo(server.port);
     const direct = createClient({ url: replica.url });
@@ -236,7 +239,7 @@ onServer('a storm of kill -9', (it) => {
     const running = Array.from({ length: 4 }, runStorm);
     const wrong: string[] = [];
     let [kills, passes] = [0, 0];
-    const enough = process.env['SLUICE_SOAK'] === undefined ? 12 : 120;
+    const enough = isFullDepth ? soakSize(12, 120) : 6;
     // The time limit of the test ends a storm whose processes no longer start.
     while (kills < enough) {
       await new Promise((resolve) => setTimeout(resolve, 100 + Math.random() * 400));

@@ -1,18 +1,19 @@
-// How a worker that runs tasks and may run more sleeps until the pool puts another task into the buffer.
+// How idle workers sleep until the pool puts another task into the buffer: all but the one that has the post (post.ts), and workers that run
+// tasks and may run more.
 //
 //   word      value                                        written by
-//   rings     how many tasks the pool has put in, mod 2^32 the pool (ring)
+//   rings     how often the bell has rung, mod 2^32        the pool, workers (ring)
 //
 // A worker that waits in the buffer's line is promised a task, and must take it before other workers can proceed. A worker whose tasks
 // compute cannot promise that. So it sleeps on this word, which promises nothing.
 //
-// INVARIANT: a worker looks for tasks after it has read `rings`, and sleeps only if no task was put in since that read. `ring` writes the
+// INVARIANT: a worker looks for tasks after it has read `rings`, and sleeps only if the bell has not rung since that read. `ring` writes the
 // word after the task is in the buffer and before it notifies.
 
 import type { AgentContext, Words } from '@sluice/core/internal';
 
 type BellWords = Pick<Words, 'load32' | 'add32'>;
-type Parking = Pick<AgentContext['parking'], 'waitAsync' | 'notify'>;
+type Parking = Pick<AgentContext['parking'], 'wait' | 'waitAsync' | 'notify'>;
 
 export class Bell {
   readonly #words: BellWords;
@@ -33,6 +34,17 @@ export class Bell {
   ring(): void {
     this.#words.add32(this.#address, 1);
     this.#parking.notify(this.#address, 1);
+  }
+
+  /** The buffer is closed: wakes all. */
+  ringForAll(): void {
+    this.#words.add32(this.#address, 1);
+    this.#parking.notify(this.#address, Infinity);
+  }
+
+  /** Blocks until the bell rings, if it has not since `seen` was read. */
+  block(seen: number, timeoutMs: number): void {
+    this.#parking.wait(this.#address, seen, timeoutMs);
   }
 
   /** For a worker that was woken and takes no task: wakes the next one. */

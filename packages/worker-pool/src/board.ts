@@ -4,19 +4,21 @@
 //   taken[slot]     number of the worker that took the task; 0: none        the worker, as it takes it (onTake)
 //   stopped[slot]   1: the pool no longer waits for the task                the pool
 //   claim[slot]     which task has the slot                                 claims.ts
-//   rings           how many tasks were put into the buffer                 bell.ts
+//   rings           how many tasks were announced                           bell.ts
+//   post            the worker that waits in the buffer's line              post.ts
 
 import { Region, type RegionHandle } from '@sluice/core';
 import { BLOCK_LINE, contextOf, type Words } from '@sluice/core/internal';
 import { Bell } from './bell.ts';
 import { Claims } from './claims.ts';
+import { Post } from './post.ts';
 
 const WORD = 4;
 /** The number of words per slot. */
 const SLOT_WORDS = 3;
 
 export function boardBytes(slots: number): number {
-  return (SLOT_WORDS * slots + 1) * WORD;
+  return (SLOT_WORDS * slots + 2) * WORD;
 }
 
 export interface BoardHandle {
@@ -27,6 +29,7 @@ export interface BoardHandle {
 export class Board {
   readonly handle: BoardHandle;
   readonly bell: Bell;
+  readonly post: Post;
   readonly #region: Region;
   readonly #words: Words;
   readonly #taken: number;
@@ -41,7 +44,9 @@ export class Board {
     this.#stopped = this.#taken + slots * WORD;
     const claims = this.#stopped + slots * WORD;
     this.#claims = new Claims(words, claims);
-    this.bell = new Bell(words, parking, claims + slots * WORD);
+    const rings = claims + slots * WORD;
+    this.bell = new Bell(words, parking, rings);
+    this.post = new Post(words, rings + WORD, this.bell);
     this.handle = { region: region.handle, slots };
   }
 

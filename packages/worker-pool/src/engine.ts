@@ -232,7 +232,7 @@ export class Engine {
       await this.#results.caughtUp();
       this.#tell('workerExit', hand.thread, exitCode, hand.failure);
       for (const task of this.#queue.takenBy(hand.number)) this.#interrupted(task, hand, exitCode);
-      this.#queue.wakeAnother();
+      this.#queue.wakeAnother(hand.number);
     } catch (failure) {
       this.#fail(failure);
     }

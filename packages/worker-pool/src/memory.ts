@@ -2,7 +2,6 @@
 
 import { BoundedBuffer } from '@sluice/bounded-buffer';
 import { Region } from '@sluice/core';
-import type { Bell } from './bell.ts';
 import { Board, boardBytes } from './board.ts';
 import { MOST_BUFFER_BYTES, type Settings } from './options.ts';
 
@@ -13,8 +12,6 @@ export interface Memory {
   readonly tasks: BoundedBuffer<Uint8Array>;
   readonly results: BoundedBuffer<Uint8Array>;
   readonly board: Board;
-  /** `undefined` if no worker runs more than one task at a time: then no worker sleeps on it. */
-  readonly bell: Bell | undefined;
 }
 
 /** How many entries of withdrawn tasks may be in the buffer, for this many slots. At that number they are taken out together. */
@@ -23,7 +20,7 @@ export function mostWithdrawn(slots: number): number {
 }
 
 /** Throws `ArenaFullError`; then everything it created was freed. */
-export function makeMemory({ arena, bufferBytes, concurrentTasks }: Settings, slots: number): Memory {
+export function makeMemory({ arena, bufferBytes }: Settings, slots: number): Memory {
   const undo: (() => void)[] = [];
   const make = <T extends { free(): void }>(made: T): T => {
     undo.push(() => made.free());
@@ -34,7 +31,7 @@ export function makeMemory({ arena, bufferBytes, concurrentTasks }: Settings, sl
     const tasks = make(BoundedBuffer.create({ arena, codec: 'bytes', ringBytes, name: 'tasks' }));
     const results = make(BoundedBuffer.create({ arena, codec: 'bytes', ringBytes: bufferBytes, name: 'results' }));
     const board = new Board(make(Region.create(boardBytes(slots), { arena, name: 'tasks taken' })), slots);
-    return { tasks, results, board, bell: concurrentTasks > 1 ? board.bell : undefined };
+    return { tasks, results, board };
   } catch (failure) {
     for (const free of undo) free();
     throw failure;

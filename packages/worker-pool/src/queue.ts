@@ -2,7 +2,6 @@
 
 import type { BoundedBuffer } from '@sluice/bounded-buffer';
 import { hasCode } from '@sluice/core';
-import type { Bell } from './bell.ts';
 import type { Board } from './board.ts';
 import { LAST_OFFER } from './claims.ts';
 import type { Carrier } from './clone/carry.ts';
@@ -23,7 +22,6 @@ export interface Counts {
 export class Queue {
   readonly #tasks: BoundedBuffer<Uint8Array>;
   readonly #board: Board;
-  readonly #bell: Bell | undefined;
   readonly #carrier: Carrier;
   /** By slot; `undefined`: free. */
   readonly #slots: (Task | undefined)[];
@@ -41,10 +39,9 @@ export class Queue {
   #isShut = false;
   #isFreed = false;
 
-  constructor({ tasks, board, bell }: Memory, slots: number, carrier: Carrier, onIdle: () => void) {
+  constructor({ tasks, board }: Memory, slots: number, carrier: Carrier, onIdle: () => void) {
     this.#tasks = tasks;
     this.#board = board;
-    this.#bell = bell;
     this.#carrier = carrier;
     this.#slots = Array.from({ length: slots });
     this.#free = Array.from({ length: slots }, (_, slot) => slots - 1 - slot);
@@ -178,7 +175,9 @@ export class Queue {
 
   /** Workers end when they find the buffer closed. */
   close(): void {
-    if (!this.#isFreed) this.#tasks.close();
+    if (this.#isFreed) return;
+    this.#tasks.close();
+    this.#board.bell.ringForAll();
   }
 
   /** Call it when all workers have ended. */
@@ -206,12 +205,12 @@ export class Queue {
     const sent = packed !== undefined && packed.length <= room && this.#tasks.tryPush(packed);
     if (!sent) this.#tasks.push(packTaskStub(slot, task.offer, flags)); // never waits: there is room for it (#roomForOne)
     task.order = this.#next();
-    this.#bell?.ring();
+    this.#board.post.announce(this.#tasks);
   }
 
-  /** A worker that ended may have been woken for a task, or been promised one. */
-  wakeAnother(): void {
-    if (!this.#isFreed && this.#tasks.length > 0) this.#bell?.ring();
+  /** A worker that ended may have been woken for a task, or been promised one, or have the post. */
+  wakeAnother(worker: number): void {
+    if (!this.#isFreed) this.#board.post.leave(worker, this.#tasks);
   }
 
   #next(): number {
@@ -245,7 +244,7 @@ export class Queue {
       if (task?.offer !== offerOf(bytes)) continue;
       this.#tasks.push(bytes); // never waits: it was there before
       task.order = this.#next();
-      this.#bell?.ring();
+      this.#board.post.announce(this.#tasks);
     }
     // Not necessarily all: some entries may be promised to workers that are just waking up.
     this.#withdrawn = this.#withdrawn.filter((order) => !this.#isPopped(order));

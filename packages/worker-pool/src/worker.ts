@@ -3,6 +3,7 @@
 import { BoundedBuffer } from '@sluice/bounded-buffer';
 import { hasCode, type WaitOptions } from '@sluice/core';
 import { clearTimeout, setTimeout } from 'node:timers';
+import { availableParallelism } from 'node:os';
 import { setTimeout as sleep } from 'node:timers/promises';
 import { getHeapStatistics } from 'node:v8';
 import { parentPort } from 'node:worker_threads';
@@ -10,22 +11,12 @@ import { Ear } from './bell.ts';
 import { Board } from './board.ts';
 import { Carrier } from './clone/carry.ts';
 import { SharedMemories } from './clone/shared.ts';
-import { Context } from './context.ts';
-import { Functions, type TaskFunction } from './functions.ts';
+import { Functions } from './functions.ts';
 import { Inbox } from './inbox.ts';
 import type { WorkerStart } from './messages.ts';
-import { now, Outbox } from './outbox.ts';
-import {
-  ELSEWHERE,
-  isWithdrawn,
-  offerOf,
-  SKIPPED,
-  slotOf,
-  taskHeadOf,
-  taskValueOf,
-  withdraw,
-  type TaskHead,
-} from './wire.ts';
+import { Outbox } from './outbox.ts';
+import { Runner } from './runner.ts';
+import { isWithdrawn, offerOf, slotOf, withdraw } from './wire.ts';
 
 /** How long a worker continues without a turn of its event loop, in ms: its timers have to run, too. */
 const BUSY_MS = 5;
@@ -40,18 +31,21 @@ const LOOK_MS = 5;
 /** An idle worker waits at least this long before it asks whether it may leave, in ms. A wait of 0 ms would keep its event loop from turning. */
 const LEAST_IDLE_MS = 25;
 
+/**
+ * How long the worker with the post looks for the next task before it sleeps, in ms: about as long as a pool takes from a result to the next
+ * task. Only where the pool's thread has another core.
+ */
+const SPIN_MS = availableParallelism() > 1 ? 0.1 : 0;
+
 /** A timer may end a little early, by at most this many ms. Then the worker asks without another wait. */
 const EARLY_MS = 2;
 
 class Work {
   readonly #start: WorkerStart;
   readonly #tasks: BoundedBuffer<Uint8Array>;
-  readonly #out: Outbox;
   readonly #board: Board;
   readonly #functions = new Functions();
-  /** The pool's own function; `undefined`: it cannot be loaded. */
-  #function: TaskFunction | undefined;
-  readonly #running = new Map<number, Context>();
+  readonly #runner: Runner;
   readonly #inbox: Inbox;
   /** The options of its waits for tasks. */
   readonly #wait: WaitOptions;
@@ -62,13 +56,14 @@ class Work {
   #onEnd: () => void = () => undefined;
   readonly #ear: Ear;
   #failure: { readonly reason: unknown } | undefined;
+  /** Whether it must leave the post when it takes a task or ends. */
+  #mayHavePost = false;
   /** When it last had a task. */
   #worked = performance.now();
   /** The number of tasks that it has run. */
   #count = 0;
   /** Whether it has stopped taking tasks. */
   #isLeaving = false;
-  readonly #carrier: Carrier;
   #turned = performance.now();
 
   constructor(start: WorkerStart) {
@@ -81,12 +76,13 @@ class Work {
     };
     this.#tasks = BoundedBuffer.from(start.tasks, { onTake: (bytes) => take(bytes as Uint8Array) });
     this.#ear = new Ear(board.bell, { onRing: () => this.#onEnd(), isTaskThere: () => this.#tasks.length > 0 });
-    this.#carrier = new Carrier(new SharedMemories(start.memories));
-    this.#inbox = new Inbox(port, this.#carrier.memories, {
-      onAbort: (slot) => this.#abort(slot),
+    const carrier = new Carrier(new SharedMemories(start.memories));
+    this.#inbox = new Inbox(port, carrier.memories, {
+      onAbort: (slot) => this.#runner.abort(slot),
       onLeave: () => this.#leave(),
     });
-    this.#out = new Outbox(BoundedBuffer.from(start.results), this.#carrier, this.#inbox, start.longest);
+    const out = new Outbox(BoundedBuffer.from(start.results), carrier, this.#inbox, start.longest);
+    this.#runner = new Runner({ start, board, functions: this.#functions, carrier, inbox: this.#inbox, out, onEnd: () => this.#comeBack() });
     // Only with an idle timeout: a timeout makes each wait more expensive.
     const timeout = idleTimeout === Infinity ? {} : { timeout: Math.max(idleTimeout, LEAST_IDLE_MS) };
     this.#wait = concurrentTasks === 1 ? timeout : { ...timeout, signal: this.#stopWaiting.signal };
@@ -97,10 +93,11 @@ class Work {
     const { filename, name, port } = this.#start;
     // A file that waits for something that never comes ends its worker, as it would end a process.
     port.unref();
-    this.#function = await this.#functions.find(filename, name).catch(() => undefined); // what is wrong with it the tasks will say
+    this.#runner.own = await this.#functions.find(filename, name).catch(() => undefined); // what is wrong with it the tasks will say
     port.ref();
     this.#inbox.tell({ kind: 'ready' });
     await this.#goOn();
+    this.#leavePost();
     if (this.#isLeaving) this.#inbox.tell({ kind: 'left' });
     port.close();
   }
@@ -117,9 +114,11 @@ class Work {
           continue;
         }
         const bytes = (this.#isBusyTooLong() ? undefined : this.#tasks.tryPop()) ?? (await (this.#busy === 0 ? this.#next() : this.#nextBeside()));
-        if (bytes === undefined || isWithdrawn(bytes)) continue;
+        if (bytes === undefined) continue;
+        this.#leavePost();
+        if (isWithdrawn(bytes)) continue;
         this.#busy += 1;
-        const done = this.#runTask(bytes);
+        const done = this.#runner.run(bytes);
         // Most tasks of most programs are done at this point. A promise would cost more than they do.
         if (done === undefined) this.#noteEnd();
         else done.then(() => this.#noteEnd(), (failure: unknown) => this.#noteFailure(failure));
@@ -129,6 +128,17 @@ class Work {
     } catch (failure) {
       if (!hasCode(failure, 'SLUICE_CLOSED')) throw failure;
     }
+  }
+
+  /** A task is about to end here. If there is no other, the worker takes the post before the pool hears of the end, and may put in the next task. */
+  #comeBack(): void {
+    if (this.#busy === 1 && this.#tasks.length === 0 && this.#board.post.take(this.#start.number)) this.#mayHavePost = true;
+  }
+
+  #leavePost(): void {
+    if (!this.#mayHavePost) return;
+    this.#mayHavePost = false;
+    this.#board.post.leave(this.#start.number, this.#tasks);
   }
 
   #mayGoOn(): boolean {
@@ -146,14 +156,18 @@ class Work {
     // Read before the look: the bell then reports a task that arrives after it.
     const { rings } = this.#board.bell;
     const bytes = this.#tasks.tryPop();
-    if (bytes === undefined && this.#ear.listen(rings)) {
-      const timer = setTimeout(() => this.#onEnd(), BESIDE_MS);
-      await this.#untilAnEnd();
-      clearTimeout(timer);
-      this.#ear.ignore();
-    }
+    if (bytes === undefined) await this.#sleepAtBell(rings, BESIDE_MS);
     this.#turned = performance.now();
     return bytes;
+  }
+
+  /** Sleeps until the bell rings or this worker's tasks or its leave need it, at most that long. `rings`: as read before the last look for tasks. */
+  async #sleepAtBell(rings: number, timeoutMs: number): Promise<void> {
+    if (!this.#ear.listen(rings)) return;
+    const timer = timeoutMs === Infinity ? undefined : setTimeout(() => this.#onEnd(), timeoutMs);
+    await this.#untilAnEnd();
+    clearTimeout(timer);
+    this.#ear.ignore();
   }
 
   /** Resolves when one of its tasks ends. */
@@ -196,7 +210,11 @@ class Work {
 
   /** `undefined`: no task was taken, and the caller has to check why. */
   async #next(): Promise<Uint8Array | undefined> {
-    if (this.#isBusyTooLong()) await new Promise((resolve) => setImmediate(resolve));
+    if (this.#isBusyTooLong()) {
+      // Timers and callbacks of the tasks may compute now.
+      this.#leavePost();
+      await new Promise((resolve) => setImmediate(resolve));
+    }
     this.#turned = performance.now();
     try {
       const bytes = await this.#pop();
@@ -212,11 +230,35 @@ class Work {
     }
   }
 
+  /** The worker that has the post waits in the buffer's line, the others sleep at the bell. */
   async #pop(): Promise<Uint8Array | undefined> {
-    const { atomics, idleTimeout } = this.#start;
-    if (atomics === 'async') return this.#tasks.popAsync(this.#wait);
-    if (idleTimeout === Infinity) return this.#tasks.pop();
-    const bytes = this.#tasks.tryPop(Math.max(idleTimeout, LEAST_IDLE_MS));
+    const { atomics, idleTimeout, number } = this.#start;
+    const { bell, post } = this.#board;
+    const { rings } = bell;
+    const bytes = this.#tasks.tryPop();
+    if (bytes !== undefined) return bytes;
+    const longest = idleTimeout === Infinity ? Infinity : Math.max(idleTimeout, LEAST_IDLE_MS);
+    // Tasks that are there and cannot be taken are promised to the workers in line.
+    if (post.take(number) || this.#tasks.length > 0) {
+      this.#mayHavePost = true;
+      return this.#spin() ?? (atomics === 'async' ? this.#tasks.popAsync(this.#wait) : this.#popBlocking(longest));
+    }
+    if (atomics === 'async') await this.#sleepAtBell(rings, longest);
+    else bell.block(rings, longest);
+    await this.#offerToLeave();
+    return undefined;
+  }
+
+  #spin(): Uint8Array | undefined {
+    const end = performance.now() + SPIN_MS;
+    let bytes: Uint8Array | undefined;
+    while (bytes === undefined && performance.now() < end) bytes = this.#tasks.tryPop();
+    return bytes;
+  }
+
+  async #popBlocking(longest: number): Promise<Uint8Array | undefined> {
+    if (longest === Infinity) return this.#tasks.pop();
+    const bytes = this.#tasks.tryPop(longest);
     if (bytes === undefined) await this.#offerToLeave();
     return bytes;
   }
@@ -226,68 +268,6 @@ class Work {
     const isIdle = this.#busy === 0 && performance.now() - this.#worked >= this.#start.idleTimeout - EARLY_MS;
     if (isIdle) await this.#inbox.offerToLeave();
   }
-
-  /** Returns `undefined` if the task is done. */
-  #runTask(bytes: Uint8Array): Promise<void> | undefined {
-    const head = taskHeadOf(bytes);
-    const { slot, flags, isMessage, arenas } = head;
-    const began = now();
-    if (this.#board.isStopped(slot)) return this.#out.send(slot, SKIPPED, undefined, began);
-    const run = this.#function;
-    if (run === undefined || isMessage || flags !== 0 || arenas > this.#carrier.memories.count) return this.#runSlowly(head, bytes, began);
-    const context = new Context(this.#board, slot, this.#start.number);
-    let result: unknown;
-    try {
-      result = run(taskValueOf(bytes, this.#carrier) as never, context);
-      if (!isThenable(result)) return this.#out.send(slot, 0, result, began);
-    } catch (thrown) {
-      return this.#out.sendFailure(slot, thrown, began);
-    }
-    return this.#await(slot, context, result, began);
-  }
-
-  /** For a function other than the pool's own or one that cannot be loaded, and for a task that is sent as a message. */
-  async #runSlowly({ slot, flags, isMessage, arenas }: TaskHead, bytes: Uint8Array, began: number): Promise<void> {
-    const context = new Context(this.#board, slot, this.#start.number);
-    try {
-      await this.#inbox.arenas(arenas);
-      const sent = isMessage ? await this.#inbox.fetch(slot) : taskValueOf(bytes, this.#carrier);
-      const { filename, name } = this.#start;
-      const [file, exported, input] = (flags & ELSEWHERE) !== 0 ? (sent as [string, string, unknown]) : [filename, name, sent];
-      const run = await this.#functions.find(file, exported);
-      if (context.aborted) {
-        await this.#out.send(slot, SKIPPED, undefined, began);
-        return;
-      }
-      await this.#await(slot, context, run(input as never, context), began);
-    } catch (thrown) {
-      await this.#out.sendFailure(slot, thrown, began);
-    }
-  }
-
-  async #await(slot: number, context: Context, running: unknown, began: number): Promise<void> {
-    this.#running.set(slot, context);
-    try {
-      const result = await running;
-      // Before the result is sent: after that the slot may get its next task at once, even in this worker.
-      this.#running.delete(slot);
-      await this.#out.send(slot, 0, result, began);
-    } catch (thrown) {
-      if (this.#running.get(slot) === context) this.#running.delete(slot);
-      await this.#out.sendFailure(slot, thrown, began);
-    }
-  }
-
-  #abort(slot: number): void {
-    // The slot may belong to another task by now.
-    if (this.#board.isStopped(slot)) this.#running.get(slot)?.abort();
-  }
-}
-
-/** Functions can be thenable, too. */
-function isThenable(value: unknown): boolean {
-  if (value === null || (typeof value !== 'object' && typeof value !== 'function')) return false;
-  return typeof (value as { readonly then?: unknown }).then === 'function';
 }
 
 parentPort?.once('message', (start: WorkerStart) => {

@@ -89,7 +89,7 @@ class Sleepers {
     };
     const waitAsync = (_: number, expected: number): Promise<void> | undefined =>
       expected === this.count ? new Promise((resolve) => this.sleeping.push(resolve)) : undefined;
-    this.bell = new Bell(words, { waitAsync, notify }, 0);
+    this.bell = new Bell(words, { wait: () => 'ok', waitAsync, notify }, 0);
   }
 
   ear(isTaskThere = true): { readonly ear: Ear; readonly heard: () => number } {

@@ -69,6 +69,12 @@ function onlyOne(reports: readonly ReclaimReport[]): ReclaimReport | undefined {
 const PAIRS = scale(1) > 1 ? 1 : isFullDepth ? 3 : 6;
 /** The same for victims that do nothing, of which there is one death only. */
 export const HANDS = isFullDepth ? 1 : 2;
+/** One in how many operations a run takes, if a suite asks for one in `share`: fewer in a short run. An odd number, so that a list of alternatives is not cut to half of them. */
+export function stepOf(share: number): number {
+  if (scale(1) > 1) return 1;
+  return isFullDepth ? share : 2 * share - 1;
+}
+
 /** One in how many writes within a step is cut. */
 const INSIDE = isFullDepth ? 2 : 4;
 

@@ -1,16 +1,15 @@
 // The crash tests of recoveries that an agent without the kind begins: an agent dies at every point of every operation, the agent that recovers it has
 // not loaded the primitive's kind, and agents that have loaded it finish the recovery.
 
-import { scale } from '@sluice/harness';
 import { afterAll, expect, test } from 'vitest';
 import type { Engine } from '../../src/kernel/kernel.ts';
-import { dieAndLeave, dieFinishing, dieLeaving } from './crash-run.ts';
+import { dieAndLeave, dieFinishing, dieLeaving, stepOf } from './crash-run.ts';
 import type { Operation } from './crash-stage.ts';
 
 export interface PendingGroup {
   /** What the victim does. */
   readonly operations: readonly Operation[];
-  /** One in how many operations a short run takes. A long run (`SLUICE_SOAK`) takes all of them. Default: 1. */
+  /** One in how many operations a run at full depth takes; a short run takes fewer, the soak all. Default: 1. */
   readonly share?: number;
   /** The same, where a second agent dies, too. A divisor of the number of operations of each class would leave classes out. Default: `share`. */
   readonly shareOfTwo?: number;
@@ -22,7 +21,7 @@ const LONG = { timeout: 60_000 };
 
 /** Each `share`-th operation from `first` on, with one engine, by turns: both engines do the same in every byte, as the differential tests show. */
 function rows(operations: readonly Operation[], share: number, first: number): readonly Row[] {
-  const step = scale(1) > 1 ? 1 : share;
+  const step = stepOf(share);
   const picked = operations.filter((_, index) => index % step === first % step);
   return picked.map((operation, index) => [operation.name, (index + first) % 2 === 0 ? 'wasm' : 'js', operation]);
 }

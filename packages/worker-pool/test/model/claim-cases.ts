@@ -6,11 +6,13 @@ import type { Context, Scenario, Words } from '@sluice/model';
 import type { Core } from '../../../core/test/model/world.ts';
 import type { Case } from '../../../core/test/model/semaphore-cases.ts';
 import type { Bell } from '../../src/bell.ts';
+import type { Post } from '../../src/post.ts';
 import type { Claims } from '../../src/claims.ts';
 
 export interface PoolCore extends Core {
   readonly Claims: typeof Claims;
   readonly Bell: typeof Bell;
+  readonly Post: typeof Post;
 }
 
 const WORD = 4;

@@ -3,3 +3,4 @@
 export * from '../../../core/test/model/entry.ts';
 export { Claims } from '../../src/claims.ts';
 export { Bell } from '../../src/bell.ts';
+export { Post } from '../../src/post.ts';

@@ -70,4 +70,25 @@ export const BELL_MUTANTS: readonly Mutant[] = [
     replace: 'this.#parking.notify(this.#address, 1);\n    this.#words.add32(this.#address, 1);',
     caughtBy: 'a worker sleeps while the pool puts a task in',
   },
+  {
+    name: 'a worker that leaves the post does not look for tasks',
+    in: 'Post.leave',
+    find: 'tasks.length > 0',
+    replace: 'false',
+    caughtBy: 'one of two workers has the post while the pool puts two tasks in',
+  },
+  {
+    name: 'a worker looks for tasks and then leaves the post',
+    in: 'Post.leave',
+    find: 'this.#words.cas32(this.#address, worker, 0);',
+    replace: 'if (tasks.length === 0) { this.#words.cas32(this.#address, worker, 0); return; } this.#words.cas32(this.#address, worker, 0);',
+    caughtBy: 'one of two workers has the post while the pool puts two tasks in',
+  },
+  {
+    name: 'the pool does not ring while the post is taken',
+    in: 'Post.announce',
+    find: 'tasks.length > 1 || this.#words.load32(this.#address) === 0',
+    replace: 'tasks.length > 2',
+    caughtBy: 'one of two workers has the post while the pool puts two tasks in',
+  },
 ];
