@@ -11,6 +11,7 @@ import { mkdir, readFile, rm, writeFile } from 'node:fs/promises';
 import { basename, dirname, join, relative, resolve } from 'node:path';
 import process, { argv } from 'node:process';
 import { fileURLToPath } from 'node:url';
+import { gzipSync } from 'node:zlib';
 import { pack } from './pack.mjs';
 
 // By a name that TypeScript does not follow: the compiler's own types declare i32 and i64 globally, in another sense.
@@ -58,13 +59,14 @@ async function build(directory) {
 
   // Engines look whether a thread is to be killed at loops and at the entry of functions: so each step becomes one function
   // that calls none.
-  const wasm = binaryen.readBinary(await readFile(output));
-  wasm.setFeatures(binaryen.Features.Atomics | binaryen.Features.BulkMemory | binaryen.Features.MutableGlobals);
+  const inlined = binaryen.readBinary(await readFile(output));
+  inlined.setFeatures(binaryen.Features.Atomics | binaryen.Features.BulkMemory | binaryen.Features.MutableGlobals);
   binaryen.setOptimizeLevel(3);
   binaryen.setShrinkLevel(0);
   binaryen.setAlwaysInlineMaxSize(100_000);
-  for (let round = 0; round < 4; round++) wasm.runPasses(['inlining-optimizing']);
-  wasm.optimize();
+  for (let round = 0; round < 4; round++) inlined.runPasses(['inlining-optimizing']);
+  inlined.optimize();
+  const wasm = shorten(inlined);
   const text = wasm.emitText();
   await writeFile(join(workplace, 'kernel.wat'), text);
   for (const unfit of ['loop', 'call', 'call_indirect', 'data', 'start']) {
@@ -86,6 +88,22 @@ export const KERNEL_TEXT =
 `;
   if ((await readFile(target, 'utf8').catch(() => '')) !== generated) await writeFile(target, generated);
   process.stdout.write(`kernel of ${basename(directory)}: ${files} files, ${bytes.length} bytes of WebAssembly\n`);
+}
+
+/**
+ * Takes common parts of expressions out, if the kernel is then shorter in a compressed bundle: of the core's it is, of most kinds' it is not.
+ * @param {ReturnType<typeof binaryen.readBinary>} wasm
+ */
+function shorten(wasm) {
+  const shorter = binaryen.readBinary(wasm.emitBinary());
+  shorter.setFeatures(wasm.getFeatures());
+  shorter.runPasses(['flatten', 'simplify-locals-notee-nostructure', 'local-cse', 'simplify-locals', 'coalesce-locals', 'reorder-locals', 'vacuum']);
+  for (let round = 0; round < 2; round++) shorter.optimize();
+  /** @param {ReturnType<typeof binaryen.readBinary>} module */
+  const size = (module) => gzipSync(pack(module.emitBinary()), { level: 9 }).length;
+  if (size(shorter) >= size(wasm)) return wasm;
+  wasm.dispose();
+  return shorter;
 }
 
 /**
