@@ -22,7 +22,7 @@ import {
   type ElementAddress,
   type HandOver,
 } from '@sluice/core/internal';
-import { FLAG_TURNS } from './kernel/layout.ts';
+import { FLAG_TURNS, NOT_SEEN, TURN } from './kernel/layout.ts';
 import type { MutexKernel, MutexSteps } from './kinds.ts';
 import { reportMutex, type MutexReport } from './report.ts';
 import { OwnTurn, turnsAt } from './turn.ts';
@@ -81,10 +81,15 @@ export abstract class AnyMutex extends PlacedLock {
     return super.kernel as MutexKernel;
   }
 
-  protected override visitOf({ context: { kernel, agent }, address, tag }: Place): Visit {
+  protected override visitOf({ context: { kernel, agent, words }, address, tag }: Place): Visit {
     // Looked up at each visit: after the agent has left the arena, the kernel's steps throw.
     const steps = kernel as MutexKernel;
-    return (mayWait) => steps.enqueueAtMutex(address, tag, agent, mayWait);
+    let seen: number = NOT_SEEN;
+    return (mayWait) => {
+      const outcome = steps.enqueueAtMutex(address, tag, agent, mayWait, seen);
+      seen = outcome === RACED ? words.get32(address + TURN) : NOT_SEEN;
+      return outcome;
+    };
   }
 
   /** A snapshot of the mutex: its owner, its waiters and since when each has waited, and its state after an owner's death. */

@@ -301,6 +301,14 @@ export const TURN_MUTANTS: readonly Mutant[] = [
     caughtBy: 'turns, two agents that come twice',
   },
   {
+    name: 'an agent waits at a free mutex that has no successor',
+    in: 'enqueueAtMutex',
+    file: 'mutex/src/kernel/mutex.ts',
+    find: '(high32(office) & SUCCESSOR) === 0 || isTurnOf(turn, id)',
+    replace: 'isTurnOf(turn, id)',
+    caughtBy: 'turns, an agent comes in the turn of another',
+  },
+  {
     name: 'each unlock chooses a successor',
     in: 'passMutex',
     file: 'mutex/src/kernel/mutex.ts',
