@@ -28,7 +28,7 @@ afterEach(() => {
 });
 
 const create = (Kind: typeof Mutex | typeof RecursiveMutex): { ours: Mutex | RecursiveMutex; theirs: (Mutex | RecursiveMutex)[] } => {
-  const ours = Kind.create({ arena, order: 'turns' });
+  const ours = Kind.create({ arena });
   const from = (handle: typeof ours.handle): Mutex | RecursiveMutex => (Kind as typeof Mutex).from(handle as Mutex['handle']);
   return { ours, theirs: others.map((agent) => openAs(agent, ours.handle, from)) };
 };
