@@ -7,8 +7,8 @@ export const summary = 'the mutex at 2 to 64 workers, against those that people 
 
 /** @type {import('../lib/contended.mjs').Contender[]} */
 const mutexes = [
-  { title: 'Sluice Mutex (fair)', subject: 'mutex', since: 20 },
-  { title: 'Sluice Mutex, turns', subject: 'mutex-turns', since: 20 },
+  { title: 'Sluice Mutex', subject: 'mutex', since: 20 },
+  { title: 'Sluice Mutex, fifo', subject: 'mutex-fifo', since: 20 },
   ...peerMutexes,
 ];
 

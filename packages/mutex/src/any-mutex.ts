@@ -22,7 +22,7 @@ import {
   type ElementAddress,
   type HandOver,
 } from '@sluice/core/internal';
-import { FLAG_TURNS } from './kernel/layout.ts';
+import { FLAG_TURNS, NOT_SEEN, TURN } from './kernel/layout.ts';
 import type { MutexKernel, MutexSteps } from './kinds.ts';
 import { reportMutex, type MutexReport } from './report.ts';
 import { OwnTurn, turnsAt } from './turn.ts';
@@ -33,14 +33,14 @@ const NOTICE = 1;
 /**
  * In which order threads get a mutex.
  *
- * - `'fifo'`: each unlock hands the mutex to the longest waiter.
  * - `'turns'`: a thread that runs may lock the mutex again and again for half a millisecond, also past waiters. Then the longest waiter
  *   gets it. A waiter with w waiters before it waits at most w + 1 turns, besides what owners and wake-ups take.
+ * - `'fifo'`: each unlock hands the mutex to the longest waiter. That costs a wake-up per critical section.
  */
 export type MutexOrder = 'turns' | 'fifo';
 
 export interface MutexOptions extends LockOptions {
-  /** In which order threads get the mutex. Default: `'fifo'`. */
+  /** In which order threads get the mutex. Default: `'turns'`. */
   readonly order?: MutexOrder | undefined;
 }
 
@@ -49,7 +49,7 @@ const OPTIONS: readonly string[] = [...PLACED_OPTIONS, 'order'];
 /** Creates a block with a free mutex; returns it with this agent's policy. */
 export function createMutex(kind: Kind<MutexSteps>, options: MutexOptions): [Place, WaitingPolicy] {
   checkOptions(options, OPTIONS);
-  const { order = 'fifo' }: { readonly order?: unknown } = options;
+  const { order = 'turns' }: { readonly order?: unknown } = options;
   if (order !== 'turns' && order !== 'fifo') throw new TypeError(`order must be 'turns' or 'fifo': received ${show(order)}`);
   return createOwnedLock(kind, options, { flags: order === 'turns' ? FLAG_TURNS : 0, names: OPTIONS });
 }
@@ -81,10 +81,15 @@ export abstract class AnyMutex extends PlacedLock {
     return super.kernel as MutexKernel;
   }
 
-  protected override visitOf({ context: { kernel, agent }, address, tag }: Place): Visit {
+  protected override visitOf({ context: { kernel, agent, words }, address, tag }: Place): Visit {
     // Looked up at each visit: after the agent has left the arena, the kernel's steps throw.
     const steps = kernel as MutexKernel;
-    return (mayWait) => steps.enqueueAtMutex(address, tag, agent, mayWait);
+    let seen: number = NOT_SEEN;
+    return (mayWait) => {
+      const outcome = steps.enqueueAtMutex(address, tag, agent, mayWait, seen);
+      seen = outcome === RACED ? words.get32(address + TURN) : NOT_SEEN;
+      return outcome;
+    };
   }
 
   /** A snapshot of the mutex: its owner, its waiters and since when each has waited, and its state after an owner's death. */

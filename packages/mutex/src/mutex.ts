@@ -28,8 +28,8 @@ let construct: (place: Place, policy: WaitingPolicy) => Mutex;
 /**
  * A fair mutual-exclusion lock, shared by all agents of an arena. One agent owns it at a time; only the owner can unlock it.
  *
- * - Waiters get the mutex in FIFO order, blocking and async waiters together. With the order `'turns'` a running thread may pass them for half
- *   a millisecond.
+ * - Waiters get the mutex in FIFO order, blocking and async waiters together. A running thread may pass them for a turn of half a millisecond;
+ *   with the order `'fifo'` it may not.
  * - An uncontended `lock` or `unlock` touches one word and involves no other agent.
  * - A wait that times out or is aborted does not take the mutex. A lock that is granted before the timeout or the abort wins.
  * - When the owner dies and is reclaimed, the next owner gets the mutex with `OwnerDiedError` (see `OwnedLock`).
@@ -99,7 +99,8 @@ export class Mutex extends AnyMutex {
   /**
    * Locks the mutex, blocking the calling thread until this agent owns it.
    *
-   * Waiters get the mutex in FIFO order, together with async waiters.
+   * Waiters get the mutex in FIFO order, together with async waiters. One with w waiters before it waits at most w + 1 turns of half a
+   * millisecond, besides what owners and wake-ups take (`order`).
    *
    * @throws {MisuseError} If this agent already owns the mutex, or on a browser's main thread; use `lockAsync` there.
    * @throws {OwnerDiedError} If an owner died. If the error has a guard, this agent owns the mutex; otherwise it was not locked.
@@ -114,7 +115,7 @@ export class Mutex extends AnyMutex {
   /**
    * Locks the mutex if it becomes available within `timeoutMs`; returns whether it did.
    *
-   * With 0, the default, the call does not wait. It barges past a waiter only during a turn (`order`). Throws as `lock` does, but `DeadlockError`, and
+   * With 0, the default, the call does not wait. It takes a free mutex past waiters; with the order `'fifo'` there is none. Throws as `lock` does, but `DeadlockError`, and
    * `MisuseError` for a mutex that this agent already owns, only if `timeoutMs` is `Infinity`.
    *
    * @param timeoutMs - Milliseconds, 0 or more; `Infinity` for no limit.
@@ -126,7 +127,7 @@ export class Mutex extends AnyMutex {
   }
 
   /**
-   * Unlocks the mutex, or hands it off to the longest waiter: with the order `'fifo'` always, with `'turns'` at the end of a turn.
+   * Unlocks the mutex. At the end of a turn hands it off to the longest waiter; with the order `'fifo'` always.
    *
    * @throws {MisuseError} If this agent does not own the mutex.
    */

@@ -2,7 +2,7 @@
 
 import { GRANT, LIMIT, mayRetry, OFFICE, RACED, type Patrol, type Place } from '@sluice/core/internal';
 import type { MutexKernel } from './kinds.ts';
-import { DUE, PASSES_LEFT, SUCCEEDS, SUCCEEDS_SINCE, SUCCESSOR } from './kernel/layout.ts';
+import { DUE, PASSES_LEFT, SUCCEEDS, SUCCEEDS_SINCE, SUCCESSOR, TURN, TURN_OF, TURN_TAKEN } from './kernel/layout.ts';
 
 /** How long a turn takes, at most: about fifty times the cost of waking the next agent. */
 export const TURN_MS = 0.5;
@@ -26,34 +26,51 @@ export function turnsAt({ context: { kernel, words, parking }, address }: Place)
   };
 }
 
+/** What the number of passes in a turn is adapted to. Less than a turn, so that an agent can catch up with others. */
+const AIM_MS = 0.8 * TURN_MS;
 /** Passes before an owner first looks at the clock in a turn. */
 const FIRST_LOOK = 8;
 /** The length of a turn in passes moves by this share of the difference to what was measured: a single turn may be slow by chance. */
 const GAIN = 1 / 8;
+/** It does not move while turns take what they should within this factor: otherwise agents whose turns follow each other would get different ones. */
+const TOLERANCE = 5 / 4;
 /** Before any turn was measured. */
 const FIRST_LIMIT = 1000;
-const MOST_PASSES = 1 << 24;
+const MOST_PASSES = 1 << 22;
+/** An agent catches up with at most this share of a turn in one turn ... */
+const MOST_CREDIT = 1 / 4;
+/** ... and with so many turns in all. */
+const MOST_TURNS_MISSED = 3;
+const NONE = -1;
 
 /** How many passes fit in a turn, after one of `passes` passes that took `tookMs`. `before`: what was assumed. */
 export function adapted(before: number, passes: number, tookMs: number): number {
-  const fitting = (passes * TURN_MS) / Math.max(tookMs, TURN_MS / 16);
+  const fitting = (passes * AIM_MS) / Math.max(tookMs, TURN_MS / 16);
+  if (fitting <= before * TOLERANCE && fitting >= before / TOLERANCE) return before;
   const step = (fitting - before) * GAIN;
   // Rounded away from `before`: otherwise it would stop four above or below the target.
   const next = before + (step < 0 ? Math.floor(step) : Math.ceil(step));
   return Math.min(Math.max(next, 1), MOST_PASSES);
 }
 
+function between(least: number, value: number, most: number): number {
+  return Math.min(Math.max(value, least), most);
+}
+
 /**
  * The turn as one agent sees it that runs. It looks at the clock about ten times in a turn. A turn also ends after as many passes as turns
- * have on average: otherwise an agent that is interrupted less often than others would get more than they do.
+ * have on average: otherwise an agent that is interrupted less often than others would get more than they do. An agent whose turn was cut
+ * short has longer turns afterwards, within half a millisecond each (deficit round robin).
  */
 export class OwnTurn {
   readonly #place: Place;
   /** GRANT during the turn. */
   #number = 0;
   #since = 0;
-  /** The passes that PASSES_LEFT allowed for so far. */
-  #allowed = 0;
+  /** The passes that TURN allowed for so far. NONE: no turn of this agent has begun that has not been settled. */
+  #allowed = NONE;
+  /** How many passes this agent is behind others. */
+  #credit = 0;
 
   constructor(place: Place) {
     this.#place = place;
@@ -61,34 +78,50 @@ export class OwnTurn {
 
   /** All that it remembers. */
   get summary(): readonly number[] {
-    return [this.#number, this.#since, this.#allowed];
+    return [this.#number, this.#since, this.#allowed, this.#credit];
   }
 
   /** Called by the owner before a contended unlock. Whether the turn is over. Otherwise it says when an owner looks next. */
   isOver(): boolean {
     const { context: { words, parking }, address } = this.#place;
     const now = parking.now();
-    const begins = (words.load32(address + OFFICE + 4) & SUCCESSOR) === 0;
+    const high = words.load32(address + OFFICE + 4);
+    const begins = (high & SUCCESSOR) === 0;
     const number = (words.load32(address + GRANT) + (begins ? 1 : 0)) | 0;
-    const limit = words.get32(address + LIMIT) || FIRST_LIMIT;
-    if (begins || number !== this.#number) {
+    const usual = words.get32(address + LIMIT) || FIRST_LIMIT;
+    const limit = Math.max(1, usual + Math.trunc(between(-usual * MOST_CREDIT, this.#credit, usual * MOST_CREDIT)));
+    const turn = words.get32(address + TURN);
+    if (begins || number !== this.#number || (turn & TURN_TAKEN) !== 0) {
+      // The turn before was taken away. It had between a third of the passes that were allowed for and all of them.
+      if (this.#allowed !== NONE) this.#settle(usual, Math.trunc((this.#allowed * 2) / 3));
       this.#number = number;
       this.#since = now;
-      this.#allow(0, Math.min(FIRST_LOOK, limit));
+      this.#lookAfter(Math.min(FIRST_LOOK, limit), 0);
       return false;
     }
     const took = now - this.#since;
-    const passes = this.#allowed - words.get32(address + PASSES_LEFT);
-    if (took >= TURN_MS || passes >= limit) {
-      words.put32(address + LIMIT, adapted(limit, passes, took));
-      return true;
+    // With the one that ends now.
+    const passes = this.#allowed - (turn & PASSES_LEFT) + 1;
+    const isDue = (high & DUE) !== 0;
+    if (took >= TURN_MS || passes >= limit || isDue) {
+      this.#settle(usual, passes);
+      words.put32(address + LIMIT, adapted(usual, passes, took));
+      // The step that follows sees by itself that the turn is due.
+      return !isDue;
     }
-    this.#allow(passes, Math.max(1, Math.min(2 * passes, limit - passes)));
+    this.#lookAfter(Math.min(3 * passes, limit), passes);
     return false;
   }
 
-  #allow(passes: number, more: number): void {
-    this.#allowed = passes + more;
-    this.#place.context.words.put32(this.#place.address + PASSES_LEFT, more);
+  #settle(usual: number, passes: number): void {
+    this.#credit = between(-usual, this.#credit + usual - passes, usual * MOST_TURNS_MISSED);
+    this.#allowed = NONE;
+  }
+
+  /** `passes`: those of the turn so far. */
+  #lookAfter(total: number, passes: number): void {
+    const { context: { words, id }, address } = this.#place;
+    this.#allowed = total - 1;
+    words.put32(address + TURN, (id << TURN_OF) | (total - 1 - passes));
   }
 }

@@ -20,7 +20,7 @@ class MutexGround extends LockGround {
   constructor(workers: number, buckets: number, exact: boolean) {
     super(workers, buckets, 2, exact);
     const { arena } = this;
-    this.locks = [Mutex.create({ arena, name: 'plain', order: 'turns' }), RecursiveMutex.create({ arena, name: 'recursive' })];
+    this.locks = [Mutex.create({ arena, name: 'plain' }), RecursiveMutex.create({ arena, name: 'recursive', order: 'fifo' })];
   }
 
   override birth(life: LifeData, random: Random): Birth {

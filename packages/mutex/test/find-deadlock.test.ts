@@ -25,7 +25,7 @@ function whileItChanges(read: number): { found: unknown; changed: boolean } {
     one.context.finishWalk();
     one.locks[0]?.lock();
     const { address, tag } = pick(table.locks, 0).handle;
-    two.context.begin(asElement((two.context.kernel as MutexKernel).enqueueAtMutex(asLine(address), tag, two.context.agent, 1)), 0, MODE_BLOCKING);
+    two.context.begin(asElement((two.context.kernel as MutexKernel).enqueueAtMutex(asLine(address), tag, two.context.agent, 1, 0)), 0, MODE_BLOCKING);
   };
   const found = blockAll([[one, () => one.locks[1]?.lock()]], () => {
     table.watcher.life.between = change;

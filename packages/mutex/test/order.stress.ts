@@ -34,7 +34,7 @@ class Marshal {
 
   constructor({ kind, workers, rounds, buckets = 256 }: Line) {
     this.arena = Arena.create({ maxPages: 64, policy: { buckets } });
-    this.mutex = kind.create({ arena: this.arena, name: 'line' });
+    this.mutex = kind.create({ arena: this.arena, name: 'line', order: 'fifo' });
     const control = Region.create(4 * workers * WORKER_WORDS, { arena: this.arena });
     const log = Region.create(4 * (workers + 1), { arena: this.arena });
     this.data = { mutex: this.mutex.handle, control: control.handle, log: log.handle, rounds: shortOf(rounds) };

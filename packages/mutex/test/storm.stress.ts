@@ -1,6 +1,6 @@
 import { Arena, Region } from '@sluice/core';
 import { shortOf, Session, withCrew } from '@sluice/harness';
-import { Mutex, RecursiveMutex } from '@sluice/mutex';
+import { Mutex, RecursiveMutex, type MutexOrder } from '@sluice/mutex';
 import { expect, test } from 'vitest';
 import { expectOfficeAtRest } from '../../core/test/support/office-rest.ts';
 import { CORES } from '../../core/test/support/stress.ts';
@@ -17,6 +17,7 @@ interface Storm {
   readonly spinMicros?: number;
   readonly engines?: readonly ('wasm' | 'js')[];
   readonly tasks?: number;
+  readonly order?: MutexOrder;
   /** Percentage of visits that last a while. */
   readonly lasting?: number;
   /** Whether the main thread takes part, in the ways that do not block. */
@@ -38,6 +39,8 @@ const STORMS: readonly (readonly [what: string, storm: Storm])[] = [
   ['a few agents of the reference kernel hurry', { workers: FEW, rounds: 100_000, ...hurrying, engines: ['js'] }],
   ['six workers lock or hurry', { workers: 6, rounds: 15_000, ...hurrying, ways: ['lock', 'hurry', 'hurry'], buckets: 2 }],
   ['six workers do everything', { workers: 6, rounds: 6000, ways: ALL, main: true }],
+  ['six workers do everything in strict order', { workers: 6, rounds: 6000, ways: ALL, main: true, order: 'fifo' }],
+  ['six workers time out in strict order', { workers: 6, rounds: 5000, ways: LEAVING, kinds: BOTH, buckets: 1, order: 'fifo' }],
   ['six workers do everything without ever spinning', { workers: 6, rounds: 6000, ways: ALL, spinMicros: 0 }],
   ['eight workers time out all the time, in one bucket', { workers: 8, rounds: 4000, ways: LEAVING, buckets: 1, main: true }],
   ['six workers lock recursively', { workers: 6, rounds: 5000, ways: ALL, kinds: [RecursiveMutex] }],
@@ -55,9 +58,9 @@ const STORMS: readonly (readonly [what: string, storm: Storm])[] = [
 test.each(STORMS)('no mutex ever has two owners, and all are free at the end, when %s', async (what, storming) => {
   const { workers, rounds, ways, ...rest } = storming;
   const session = new Session(what);
-  const { kinds = [Mutex], buckets = 256, spinMicros = 20, engines = [undefined], tasks = 1, lasting = 10, main = false } = rest;
+  const { kinds = [Mutex], buckets = 256, spinMicros = 20, engines = [undefined], tasks = 1, lasting = 10, main = false, order } = rest;
   const arena = Arena.create({ maxPages: 64, policy: { buckets, spinMicros } });
-  const mutexes = kinds.map((kind) => kind.create({ arena }));
+  const mutexes = kinds.map((kind) => kind.create({ arena, order }));
   const { int32: words, handle } = Region.create(4 * mutexes.length * MUTEX_WORDS, { arena });
   const data = (engine: StormData['engine']): StormData => ({
     arena: arena.handle,

@@ -1,31 +1,64 @@
-// Mutexes with the order 'turns', as agents of one thread see them.
+// Mutexes with the order 'turns', as agents of one thread see them. The clock is the test's own: it moves by a step with each pass.
 
 import { Arena } from '@sluice/core';
-import { describe, expect, test } from 'vitest';
+import { contextOf } from '../../core/src/arena/arena.ts';
+import { isElement } from '../../core/src/drawn.ts';
+import { asElement, asLine } from '../../core/src/kernel/addresses.ts';
+import { RACED, TAKEN, WAITING } from '../../core/src/kernel/states.ts';
+import { afterEach, beforeEach, describe, expect, test, vi } from 'vitest';
 import { expectAtRest } from '../../core/test/support/at-rest.ts';
 import { openAs, secondAgent } from '../../core/test/support/second-agent.ts';
 import { Mutex, RecursiveMutex } from '../src/index.ts';
-import { TURN_MS } from '../src/turn.ts';
+import { NOT_SEEN, TURN } from '../src/kernel/layout.ts';
+import type { MutexKernel } from '../src/kinds.ts';
+import { adapted, TURN_MS } from '../src/turn.ts';
 
 const arena = Arena.create({ maxPages: 16 });
 const others = [secondAgent(arena), secondAgent(arena), secondAgent(arena)];
-/** What a machine that does something else at times may add to a turn. */
-const SLACK_MS = 200;
+
+let clock = 0;
+
+beforeEach(() => {
+  clock = 1;
+  vi.spyOn(performance, 'now').mockImplementation(() => clock);
+});
+
+afterEach(() => {
+  vi.restoreAllMocks();
+});
 
 const create = (Kind: typeof Mutex | typeof RecursiveMutex): { ours: Mutex | RecursiveMutex; theirs: (Mutex | RecursiveMutex)[] } => {
-  const ours = Kind.create({ arena, order: 'turns' });
+  const ours = Kind.create({ arena });
   const from = (handle: typeof ours.handle): Mutex | RecursiveMutex => (Kind as typeof Mutex).from(handle as Mutex['handle']);
   return { ours, theirs: others.map((agent) => openAs(agent, ours.handle, from)) };
 };
 
-/** Locks and unlocks until the mutex is given to a waiter. Returns the number of passes. */
-function runOn(mutex: Mutex | RecursiveMutex): number {
-  let passes = 0;
+/** Unlocks and locks until the mutex is given to a waiter. Each pass takes `passMs`. Returns how long that took. */
+function runOn(mutex: Mutex | RecursiveMutex, passMs: number): number {
+  const began = clock;
   do {
+    clock += passMs;
     mutex.unlock();
-    passes += 1;
   } while (mutex.tryLock());
-  return passes;
+  return clock - began;
+}
+
+/** Each other agent waits, and runs on when it is its turn. Meanwhile this agent runs on, and waits behind them. Returns who was served, and how long turns took. */
+async function round(ours: Mutex | RecursiveMutex, theirs: readonly (Mutex | RecursiveMutex)[], passMs: number): Promise<{ served: number[]; turns: number[] }> {
+  ours.lock();
+  const served: number[] = [];
+  const turns: number[] = [];
+  const waits = theirs.map(async (lock, index) => {
+    await lock.lockAsync();
+    served.push(index);
+    // The last one has no waiter behind it but this agent.
+    turns.push(runOn(lock, passMs));
+  });
+  turns.unshift(runOn(ours, passMs));
+  const last = ours.lockAsync();
+  await Promise.all([...waits, last]);
+  ours.unlock();
+  return { served, turns };
 }
 
 describe.each([Mutex, RecursiveMutex])('%o', (Kind) => {
@@ -33,34 +66,61 @@ describe.each([Mutex, RecursiveMutex])('%o', (Kind) => {
     const { ours, theirs } = create(Kind);
     ours.lock();
     const wait = theirs[0]?.lockAsync();
-    const began = performance.now();
-    expect(runOn(ours)).toBeGreaterThan(1);
-    expect(performance.now() - began).toBeLessThan(TURN_MS + SLACK_MS);
+    const took = runOn(ours, TURN_MS / 20);
+    expect(took).toBeGreaterThan(TURN_MS / 20);
+    expect(took).toBeLessThan(2 * TURN_MS);
     await wait;
     expect(theirs[0]?.owned).toBe(true);
     theirs[0]?.unlock();
     expectAtRest(arena, ours.handle);
   });
 
-  test('a waiter with w waiters before it gets the mutex after w + 1 turns at most, in the order of arrival', async () => {
+  test.each([TURN_MS / 500, TURN_MS / 20, TURN_MS, 10 * TURN_MS])(
+    'a waiter with w waiters before it gets the mutex after w + 1 turns, in the order of arrival, with passes of %d ms',
+    async (passMs) => {
+      const { ours, theirs } = create(Kind);
+      // Until it is known how many passes fit in a turn.
+      for (let rounds = 0; rounds < 40; rounds++) await round(ours, theirs, passMs);
+      const { served, turns } = await round(ours, theirs, passMs);
+      expect(served).toEqual([0, 1, 2]);
+      expect(turns).toHaveLength(theirs.length + 1);
+      // A turn ends with the pass in which its time is over.
+      for (const took of turns) expect(took).toBeLessThan(TURN_MS + 2 * passMs);
+      expectAtRest(arena, ours.handle);
+    },
+  );
+
+  test('in the turn of another agent that passes, an agent waits in line; it takes a mutex that is left', async () => {
     const { ours, theirs } = create(Kind);
     ours.lock();
-    const served: number[] = [];
-    const began = performance.now();
-    const waits = theirs.map(async (lock, index) => {
-      await lock.lockAsync();
-      served.push(index);
-      runOn(lock);
-      // The last one has no waiter behind it.
-      if (lock.owned) lock.unlock();
-    });
-    runOn(ours);
-    // It stands behind all of them.
-    const last = ours.lockAsync();
-    await Promise.all([...waits, last]);
-    expect(performance.now() - began).toBeLessThan((theirs.length + 1) * TURN_MS + SLACK_MS);
-    expect(served).toEqual([0, 1, 2]);
+    const wait = theirs[0]?.lockAsync();
     ours.unlock();
+    const { address, tag } = ours.handle;
+    const context = contextOf(others[1] ?? arena);
+    const { words, agent, id } = context;
+    const kernel = context.kernel as MutexKernel;
+    context.refill();
+    const visit = (seen: number): number => kernel.enqueueAtMutex(asLine(address), tag, agent, 1, seen);
+    expect(kernel.lock(asLine(address), tag, id)).toBe(WAITING);
+    expect(visit(NOT_SEEN)).toBe(RACED);
+    const seen = words.get32(address + TURN);
+    expect(visit(seen)).toBe(TAKEN);
+    expect(theirs[1]?.owned).toBe(true);
+    theirs[1]?.unlock();
+    // Now it is its turn. This agent comes back, and passes on.
+    expect(ours.tryLock()).toBe(true);
+    const before = words.get32(address + TURN);
+    ours.unlock();
+    ours.lock();
+    ours.unlock();
+    const drawn = visit(before);
+    expect(isElement(drawn)).toBe(true);
+    await wait;
+    theirs[0]?.unlock();
+    // It is the successor, and then the mutex is free.
+    expect([kernel.pollMutex(asElement(drawn)), kernel.pollMutex(asElement(drawn))]).toEqual([WAITING, TAKEN]);
+    context.keep(asElement(drawn));
+    theirs[1]?.unlock();
     expectAtRest(arena, ours.handle);
   });
 
@@ -104,4 +164,11 @@ describe.each([Mutex, RecursiveMutex])('%o', (Kind) => {
     expect(() => Kind.create({ arena, order: 'lifo' as never })).toThrow(/order must be 'turns' or 'fifo': received "lifo"/);
     expect(() => Kind.create({ arena, order: null as never })).toThrow(TypeError);
   });
+});
+
+test('the length of a turn in passes does not move while turns take about what they should', () => {
+  expect(adapted(1000, 1000, 0.8 * TURN_MS)).toBe(1000);
+  expect(adapted(1000, 1000, 0.9 * TURN_MS)).toBe(1000);
+  expect(adapted(1000, 1000, 2 * TURN_MS)).toBeLessThan(1000);
+  expect(adapted(1000, 1000, TURN_MS / 2)).toBeGreaterThan(1000);
 });

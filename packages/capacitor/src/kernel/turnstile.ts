@@ -56,7 +56,8 @@ export function endTurn(turnstile: LineAddress, tag: i32, id: i32): Unlock {
 
 /** The contended arrival. TAKEN: the turn is this agent's. Results as of `enqueueAtMutex`. */
 export function enqueueAtTurnstile(turnstile: LineAddress, tag: i32, agent: AgentAddress, mayWait: i32): Enqueue {
-  return enqueueAtMutex(turnstile, tag, agent, mayWait);
+  // A turnstile is handed over each time: it is never free while agents wait.
+  return enqueueAtMutex(turnstile, tag, agent, mayWait, 0);
 }
 
 /** The contended end of the turn of the agent `from`: passes it to the next in line. Results as of `handOver`. */

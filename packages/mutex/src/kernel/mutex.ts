@@ -10,8 +10,8 @@
 //   bit 36      DUE        the successor has waited for a turn, and the next unlock hands over to it
 //   bits 37-63  waiters    counted at the box office, and no permit is under way for them
 //
-//   free ▶ owner                          [lock, enqueueAtMutex]  with or without waiters
-//   waiters + 1                           [enqueueAtMutex]        then a ticket at the bouncer
+//   free ▶ owner                          [lock, enqueueAtMutex]  without waiters, or in a turn
+//   waiters + 1                           [enqueueAtMutex]        owned, or in another agent's turn. Then a ticket at the bouncer
 //   owner ▶ free                          [unlock, handOver]      no agent waits, or there is a successor. Wakes it if it is ASLEEP
 //   owner ▶ free, waiters-1, SUCCESSOR    [handOver]              'turns': then one permit at the bouncer
 //   owner ▶ HANDED, waiters-1             [handOver]              'fifo', or the owner died: then one permit at the bouncer
@@ -21,8 +21,9 @@
 //   ASLEEP, DUE                           [parkMutex, makeDue]    the successor, only while an agent owns the mutex
 //   waiters - 1, or SUCCESSOR off         [uncount, resign]       cancels; with no waiters left, the permit under way is its own
 //
-// A turn begins when the mutex is free and gets a successor. During the turn every agent that runs may lock the mutex whenever it finds it
-// free. The successor measures the turn and ends it with DUE. So no other agent reads a clock.
+// A turn begins when the mutex is free and gets a successor. TURN says whose turn it is. That agent may lock the mutex whenever it finds it
+// free. Another agent waits in line; it takes a free mutex, and the turn with it, only if no pass happens between two looks. The successor
+// measures the turn and ends it with DUE. The agent whose turn it is ends it, too (turn.ts).
 //
 // INVARIANTS
 //
@@ -39,89 +40,76 @@ import {
   add64,
   announce,
   asElement,
-  asGate,
-  asLine,
   BLOCK_TAG,
-  cancelCompetingAt,
-  cancelDeadCompetingAt,
-  CANCELLED,
-  cas32,
   cas64,
-  CLOSED,
   CONSISTENT,
   draw,
   FLAGS,
   FOREIGN,
-  FREE,
   FULL,
-  GATE,
   get32,
   GRANT,
-  GRANTED,
   HANDED,
+  hasNotice,
   HEALTH,
   high32,
   IDLE,
-  isFreed,
-  isShut,
   isUnseen,
-  LINKED,
   load32,
   load64,
-  minus,
   NOTICE,
   OFFICE,
   orphan,
   OWNER,
   ownerOf,
   pair,
-  PARKED,
   plus,
-  progress,
   put32,
   put64,
-  QUEUED,
   RACED,
   rewake,
-  SEM,
   SHUT,
-  SPENT,
-  store32,
   TAKEN,
-  takeWord,
   WAITING,
   wide,
   type AgentAddress,
-  type Cancel,
-  type CompetingOffice,
   type ElementAddress,
   type Enqueue,
-  type Gate,
   type HandOver,
   type LineAddress,
   type Poll,
-  type Uncount,
   type Unlock,
 } from '@sluice/core/kernel';
-import { DEPTH, DUE, FLAG_TURNS, MOST_DEPTH, PASSES_LEFT, PASSES_SEEN, SUCCEEDS, SUCCESSOR, SUCCESSOR_AT } from './layout.ts';
+import {
+  DEPTH,
+  DUE,
+  FLAG_TURNS,
+  MOST_DEPTH,
+  NOT_SEEN,
+  PASSES_LEFT,
+  SUCCEEDS,
+  SUCCESSOR,
+  SUCCESSOR_AT,
+  TURN,
+  TURN_TAKEN,
+} from './layout.ts';
+import { ASLEEP, WAITER, WAITERS, waitersOf, turnOf, isTurnOf } from './word.ts';
 
-// In the high half of the word.
-const ASLEEP: i32 = 8;
-const WAITERS: i32 = 5; // shift
-const WAITER: i32 = 32; // 1 << WAITERS
-
-function waitersOf(office: i64): i32 {
-  return high32(office) >>> WAITERS;
-}
-
-/** The high half of the word without what concerns the successor. */
-function withoutSuccessor(office: i64): i32 {
-  return high32(office) & ~(SUCCESSOR | ASLEEP | DUE);
-}
-
-/** Takes the mutex if it is free and has no notice. WAITING: it is owned, has a notice, or another agent was faster. */
+/**
+ * Takes the mutex if it is free, has no notice, and no agent waits or it is this agent's turn. WAITING: otherwise, or another agent was
+ * faster.
+ */
 export function lock(mutex: LineAddress, tag: i32, id: i32): Poll {
-  return takeWord(mutex, tag, id);
+  if (load32(mutex + BLOCK_TAG) !== tag) return SHUT;
+  // The first attempt is a bare test-and-set: without waiters, a load before it costs 3 ns.
+  const office = cas64(mutex + OFFICE, wide(0), wide(id));
+  return office === wide(0) ? TAKEN : lockInTurn(mutex, office, id);
+}
+
+/** As `lock`, for a caller that read `office`, which is not 0. */
+function lockInTurn(mutex: LineAddress, office: i64, id: i32): Poll {
+  if (ownerOf(office) !== 0 || hasNotice(office) || !isTurnOf(load32(mutex + TURN), id)) return WAITING;
+  return cas64(mutex + OFFICE, office, plus(office, wide(id))) === office ? TAKEN : WAITING;
 }
 
 /**
@@ -137,9 +125,9 @@ function freeWord(mutex: LineAddress, id: i32): Unlock {
   const office = cas64(mutex + OFFICE, wide(id), wide(0));
   if (office === wide(id)) return IDLE;
   if (ownerOf(office) !== id || (high32(office) & (WAITER - 1)) !== SUCCESSOR) return RACED;
-  const left = get32(mutex + PASSES_LEFT);
-  if (left === 0) return RACED;
-  put32(mutex + PASSES_LEFT, left - 1);
+  const turn = get32(mutex + TURN);
+  if ((turn & PASSES_LEFT) === 0) return RACED;
+  put32(mutex + TURN, turn - 1);
   return cas64(mutex + OFFICE, office, pair(0, high32(office))) === office ? IDLE : RACED;
 }
 
@@ -148,8 +136,7 @@ export function relock(mutex: LineAddress, tag: i32, id: i32): Poll | typeof FUL
   if (load32(mutex + BLOCK_TAG) !== tag) return SHUT;
   const found = cas64(mutex + OFFICE, wide(0), wide(id));
   if (found === wide(0)) return TAKEN;
-  if (ownerOf(found) === 0) return takeWord(mutex, tag, id);
-  if (ownerOf(found) !== id) return WAITING;
+  if (ownerOf(found) !== id) return lockInTurn(mutex, found, id);
   const depth = get32(mutex + DEPTH);
   if (depth === MOST_DEPTH - 1) return FULL;
   put32(mutex + DEPTH, depth + 1);
@@ -167,17 +154,26 @@ export function unrelock(mutex: LineAddress, tag: i32, id: i32): Unlock | typeof
 }
 
 /**
- * The contended path: takes the mutex if it is free after all, also with a notice. Otherwise it counts the agent and draws a ticket.
+ * The contended path: takes the mutex if it is free after all, also with a notice. Otherwise it counts the agent and draws a ticket. In
+ * another agent's turn it takes the mutex only if no pass has happened since the caller read `seen` from TURN, or with `mayWait` 0.
  * WAITING: not free, with `mayWait` 0. RACED: call again. Else the agent's spare element, QUEUED. The agent must have a spare.
  */
-export function enqueueAtMutex(mutex: LineAddress, tag: i32, agent: AgentAddress, mayWait: i32): Enqueue {
+export function enqueueAtMutex(mutex: LineAddress, tag: i32, agent: AgentAddress, mayWait: i32, seen: i32): Enqueue {
   if (load32(mutex + BLOCK_TAG) !== tag) return SHUT;
   const office = load64(mutex + OFFICE);
   if (ownerOf(office) === 0) {
-    return cas64(mutex + OFFICE, office, plus(office, wide(get32(agent + OWNER)))) === office ? TAKEN : RACED;
-  }
-  if (mayWait === 0) return WAITING;
-  // Lost wake-up, waiter side: count the waiter first, while the mutex is owned. An unlock after this point sees the count (`handOver`).
+    const id = get32(agent + OWNER);
+    const turn = load32(mutex + TURN);
+    const isInTurn = (high32(office) & SUCCESSOR) === 0 || isTurnOf(turn, id);
+    if (isInTurn || mayWait === 0 || turn === seen) {
+      if (cas64(mutex + OFFICE, office, plus(office, wide(id))) !== office) return RACED;
+      if (!isInTurn) put32(mutex + TURN, turnOf(id) | TURN_TAKEN);
+      return TAKEN;
+    }
+    if (seen === NOT_SEEN) return RACED;
+  } else if (mayWait === 0) return WAITING;
+  // Lost wake-up, waiter side: count the waiter first, while the mutex is owned or its successor is awake. An unlock after this point sees
+  // the count (`handOver`).
   if (cas64(mutex + OFFICE, office, plus(office, pair(0, WAITER))) !== office) return RACED;
   const element = draw(mutex, tag, agent);
   put64(element + SUCCEEDS, wide(0));
@@ -228,116 +224,4 @@ export function releaseMutexForDeadOwner(agent: AgentAddress, mutex: LineAddress
   if (!isUnseen(office)) orphan(mutex);
   put32(mutex + DEPTH, 0);
   return passMutex(mutex, agent, office, HANDED);
-}
-
-function succeeds(element: ElementAddress): boolean {
-  return get32(element + SUCCEEDS) !== 0;
-}
-
-/** Checks once. TAKEN: the agent owns the mutex, the element is free. SHUT: freed, the element is free. WAITING: neither. */
-export function pollMutex(element: ElementAddress): Poll {
-  if (succeeds(element)) return compete(element);
-  const gate = load32(element + GATE);
-  if (gate === GRANTED) return compete(element);
-  if (gate === CLOSED || (gate === QUEUED && isShut(element))) {
-    put32(element + GATE, FREE);
-    return SHUT;
-  }
-  return gate === QUEUED && progress(element) >= wide(1) ? compete(element) : WAITING;
-}
-
-/** The waiter has a permit. WAITING: another agent has the mutex, and from here on no walker knows the element. */
-function compete(element: ElementAddress): Poll {
-  if (isFreed(element)) {
-    put32(element + GATE, FREE);
-    return SHUT;
-  }
-  const mutex = asLine(get32(element + SEM));
-  const office = load64(mutex + OFFICE);
-  const owner = ownerOf(office);
-  const id = get32(element + OWNER);
-  if (owner === HANDED) {
-    // Only the agent that has the permit may, so it cannot fail. Other agents may be counted meanwhile.
-    // The gate is not FREE before the last write to the line: until then the element keeps the line's memory from being reused.
-    put32(element + GATE, SPENT);
-    add64(mutex + OFFICE, wide(id - HANDED));
-    store32(element + GATE, FREE);
-    return TAKEN;
-  }
-  // An agent that locks the mutex again and again keeps it until its turn is over: otherwise some turns would be much shorter than others.
-  const passes = load32(mutex + PASSES_LEFT);
-  if (owner === 0 && succeeds(element) && passes === get32(element + PASSES_SEEN)) {
-    if (cas64(mutex + OFFICE, office, pair(id, withoutSuccessor(office))) === office) {
-      store32(element + GATE, FREE);
-      return TAKEN;
-    }
-  }
-  put32(element + PASSES_SEEN, passes);
-  if (!succeeds(element)) {
-    put32(element + SUCCEEDS, 1);
-    store32(element + GATE, LINKED);
-  }
-  return WAITING;
-}
-
-/** LINKED to PARKED; the successor has the next unlock wake it. Any other result is the gate that was found instead. */
-export function parkMutex(element: ElementAddress): Gate {
-  const gate = asGate(cas32(element + GATE, LINKED, PARKED));
-  if (!succeeds(element)) return gate;
-  const mutex = asLine(get32(element + SEM));
-  // Before ASLEEP: the unlock that finds ASLEEP finds this element, PARKED.
-  store32(mutex + SUCCESSOR_AT, element);
-  const office = load64(mutex + OFFICE);
-  const owner = ownerOf(office);
-  const asked = (high32(office) & ASLEEP) !== 0;
-  if (owner === 0 || owner === HANDED || (!asked && cas64(mutex + OFFICE, office, plus(office, pair(0, ASLEEP))) !== office)) {
-    // It does not sleep, and competes again.
-    store32(element + GATE, LINKED);
-  }
-  return LINKED;
-}
-
-/** The turn is over: the next unlock hands over to the successor that waits with this element. RACED: call again. */
-export function makeDue(element: ElementAddress): typeof IDLE | typeof RACED {
-  if (!succeeds(element) || isFreed(element)) return IDLE;
-  const mutex = asLine(get32(element + SEM));
-  const office = load64(mutex + OFFICE);
-  const owner = ownerOf(office);
-  if (owner === 0 || owner === HANDED || (high32(office) & DUE) !== 0) return IDLE;
-  return cas64(mutex + OFFICE, office, plus(office, pair(0, DUE))) === office ? IDLE : RACED;
-}
-
-class MutexOffice implements CompetingOffice {
-  poll(element: ElementAddress): Poll {
-    return pollMutex(element);
-  }
-
-  isOut(element: ElementAddress): boolean {
-    return succeeds(element);
-  }
-
-  uncount(mutex: LineAddress): Uncount {
-    const office = load64(mutex + OFFICE);
-    if (waitersOf(office) === 0) return TAKEN;
-    return cas64(mutex + OFFICE, office, minus(office, pair(0, WAITER))) === office ? CANCELLED : RACED;
-  }
-
-  resign(mutex: LineAddress, id: i32): Uncount {
-    const office = load64(mutex + OFFICE);
-    const owner = ownerOf(office);
-    const isTaken = owner === 0 || owner === HANDED;
-    const next = isTaken ? id : owner;
-    if (cas64(mutex + OFFICE, office, pair(next, withoutSuccessor(office))) !== office) return RACED;
-    return isTaken ? TAKEN : CANCELLED;
-  }
-}
-
-const mutexOffice = /* @__PURE__ */ new MutexOffice();
-
-export function cancelMutexWait(agent: AgentAddress, element: ElementAddress): Cancel {
-  return cancelCompetingAt(mutexOffice, agent, element);
-}
-
-export function cancelDeadMutexWait(agent: AgentAddress, element: ElementAddress): Cancel {
-  return cancelDeadCompetingAt(mutexOffice, agent, element);
 }

@@ -37,7 +37,7 @@ export const MUTANTS: readonly Mutant[] = [
   {
     name: 'a waiter that gets the permit does not occupy',
     in: 'compete',
-    file: 'mutex/src/kernel/mutex.ts',
+    file: 'mutex/src/kernel/waiter.ts',
     find: 'add64(mutex + OFFICE, wide(id - HANDED));',
     replace: '',
     caughtBy: 'two agents',
@@ -265,7 +265,7 @@ export const TURN_MUTANTS: readonly Mutant[] = [
   {
     name: 'the successor takes a mutex that another agent owns',
     in: 'compete',
-    file: 'mutex/src/kernel/mutex.ts',
+    file: 'mutex/src/kernel/waiter.ts',
     find: 'owner === 0 && succeeds(element)',
     replace: 'succeeds(element)',
     caughtBy: 'turns, two agents',
@@ -273,7 +273,7 @@ export const TURN_MUTANTS: readonly Mutant[] = [
   {
     name: 'a successor that gets the mutex stays the successor',
     in: 'compete',
-    file: 'mutex/src/kernel/mutex.ts',
+    file: 'mutex/src/kernel/waiter.ts',
     find: 'withoutSuccessor(office)',
     replace: 'high32(office)',
     caughtBy: 'turns, two agents',
@@ -299,6 +299,14 @@ export const TURN_MUTANTS: readonly Mutant[] = [
     find: 'put64(element + SUCCEEDS, wide(0));',
     replace: '',
     caughtBy: 'turns, two agents that come twice',
+  },
+  {
+    name: 'an agent waits at a free mutex that has no successor',
+    in: 'enqueueAtMutex',
+    file: 'mutex/src/kernel/mutex.ts',
+    find: '(high32(office) & SUCCESSOR) === 0 || isTurnOf(turn, id)',
+    replace: 'isTurnOf(turn, id)',
+    caughtBy: 'turns, an agent comes in the turn of another',
   },
   {
     name: 'each unlock chooses a successor',

@@ -71,7 +71,7 @@ const glance: MutexBody = (actor) => {
 export const enqueueAtMutex =
   ({ context }: MutexActor) =>
   (): number =>
-    (context.kernel as MutexKernel).enqueueAtMutex(MUTEX, TAG, context.agent, 1);
+    (context.kernel as MutexKernel).enqueueAtMutex(MUTEX, TAG, context.agent, 1, 0);
 
 export const passOrAbort: MutexBody = (actor) => {
   if (enterOrAbort(actor, enqueueAtMutex(actor), 0)) stay(actor);
@@ -102,6 +102,10 @@ const twoTasks: MutexBody = (actor) => {
 
 /** The owner from the start leaves. */
 const unlock: MutexBody = (actor) => stay(actor);
+const unlockAndPass: MutexBody = (actor) => {
+  stay(actor);
+  return pass()(actor);
+};
 /** As `unlock`, with early wake-ups. */
 const unlockAndWake: MutexBody = (actor) => {
   visit(actor);
@@ -206,7 +210,16 @@ export function mutexCases(core: MutexCore, order: MutexOrder = 'fifo'): Case[] 
     make('an early wake-up of one that gives up', [unlockAndWake, waitTimed, waitTimed], ONE_PREEMPTION, line(2, 3)),
     make('both of two leave and one enters', [unlock, leave, leave, pass()], ONE_PREEMPTION, line(2, 4)),
     make('three agents, one tries twice', [pass(), tryPass(2), pass()], TWO_PREEMPTIONS, three),
-    ...(order === 'fifo' ? [] : [make('two agents that come twice', [pass(2), pass(2)], { preemptions: 4 }, two), make('a turn ends', [runOn(2), insist], THREE_PREEMPTIONS, line(1, 2)), make('a turn of one pass, two agents', [pass(2), pass()], ALL, { ...two, before: onePass }), make('a turn of one pass, three agents', [pass(2), pass(), tryPass()], ONE_PREEMPTION, { ...three, before: onePass }), make('a turn ends, and another agent comes', [runOn(2), insist, pass()], ONE_PREEMPTION, line(1, 3))]),
+    ...(order === 'fifo'
+      ? []
+      : [
+          make('two agents that come twice', [pass(2), pass(2)], { preemptions: 4 }, two),
+          make('a turn ends', [runOn(2), insist], THREE_PREEMPTIONS, line(1, 2)),
+          make('a turn of one pass, two agents', [pass(2), pass()], ALL, { ...two, before: onePass }),
+          make('a turn of one pass, three agents', [pass(2), pass(), tryPass()], ONE_PREEMPTION, { ...three, before: onePass }),
+          make('a turn ends, and another agent comes', [runOn(2), insist, pass()], ONE_PREEMPTION, line(1, 3)),
+          make('an agent comes in the turn of another', [unlockAndPass, wait, pass()], TWO_PREEMPTIONS, line(1, 3)),
+        ]),
     // Words that an agent should have for itself are watched, too.
     make('an abort, every word watched', [pass(), passOrAbort], LOCAL, two),
     make('the first of two leaves, every word watched', [unlock, leave, wait], { ...LOCAL, preemptions: 1 }, line(2, 3)),

@@ -110,5 +110,5 @@ export const ownedWith =
     const kernel = plain as MutexKernel;
     kernel.lock(MUTEX, TAG, 1);
     words.put32(holdsAt(0), HOLDS);
-    for (let agent = 1; agent <= waiters; agent++) putToSleep(words, kernel, agent, asElement(kernel.enqueueAtMutex(MUTEX, TAG, agentAt(agent), 1)));
+    for (let agent = 1; agent <= waiters; agent++) putToSleep(words, kernel, agent, asElement(kernel.enqueueAtMutex(MUTEX, TAG, agentAt(agent), 1, 0)));
   };
