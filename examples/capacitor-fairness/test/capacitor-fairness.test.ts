@@ -1,32 +1,12 @@
-import { spawn } from 'node:child_process';
-import { execPath, platform } from 'node:process';
+import { platform } from 'node:process';
 import { fileURLToPath } from 'node:url';
 import { describe, expect, test } from 'vitest';
+import { argumentSuite, runProgram, type Finished, type ProgramOptions } from '../../../tools/harness/src/program.ts';
 
 const main = fileURLToPath(new URL('../src/main.mjs', import.meta.url));
 const THREADS_MS = 60_000;
 
-interface Finished {
-  readonly code: number | null;
-  readonly stdout: string;
-  readonly stderr: string;
-}
-
-/** `onOutput` is called with everything printed so far, after each print. */
-function start(args: string[], onOutput?: (stdout: string, kill: (signal: NodeJS.Signals) => void) => void): Promise<Finished> {
-  return new Promise((resolve, reject) => {
-    const child = spawn(execPath, [main, ...args], { stdio: ['ignore', 'pipe', 'pipe'] });
-    let stdout = '';
-    let stderr = '';
-    child.stdout.on('data', (chunk) => {
-      stdout += String(chunk);
-      onOutput?.(stdout, (signal) => void child.kill(signal));
-    });
-    child.stderr.on('data', (chunk) => (stderr += String(chunk)));
-    child.on('error', reject);
-    child.on('close', (code) => resolve({ code, stdout, stderr }));
-  });
-}
+const start = (args: readonly string[], onOutput?: ProgramOptions['onOutput']): Promise<Finished> => runProgram(main, args, onOutput && { onOutput });
 
 /** The rows of the last table: name, throughput, min/max. */
 function rows(stdout: string): string[][] {
@@ -67,7 +47,7 @@ describe('the same job at a bare lock and behind capacitors', () => {
 });
 
 describe('arguments', () => {
-  test.each([
+  argumentSuite(main, 'Usage: node src/main.mjs [options]', [
     [['--workers', '0'], '--workers must be a number from 1 to 64: received "0"'],
     [['--workers', '2.5'], '--workers must be a number from 1 to 64: received "2.5"'],
     [['--seconds', 'soon'], '--seconds must be a number from 0.1 to 60: received "soon"'],
@@ -75,18 +55,5 @@ describe('arguments', () => {
     [['--bypass-limit', '10,0'], '--bypass-limit must be a number from 1 to 2147483647: received "0"'],
     [['--bypass-limit', ''], '--bypass-limit must be a number from 1 to 2147483647: received ""'],
     [['--nonsense'], 'Unknown option'],
-  ])('%j ends with a message and code 2', async (args, message) => {
-    const { code, stdout, stderr } = await start(args);
-
-    expect(stderr).toContain(message);
-    expect(stdout).toBe('');
-    expect(code).toBe(2);
-  });
-
-  test('--help prints the usage', async () => {
-    const { code, stdout } = await start(['--help']);
-
-    expect(stdout).toContain('Usage: node src/main.mjs [options]');
-    expect(code).toBe(0);
-  });
+  ]);
 });

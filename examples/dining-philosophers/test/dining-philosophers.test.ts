@@ -1,38 +1,12 @@
-import { spawn } from 'node:child_process';
-import { execPath, platform } from 'node:process';
+import { platform } from 'node:process';
 import { fileURLToPath } from 'node:url';
 import { describe, expect, test } from 'vitest';
+import { argumentSuite, runProgram, type Finished, type ProgramOptions } from '../../../tools/harness/src/program.ts';
 
 const main = fileURLToPath(new URL('../src/main.mjs', import.meta.url));
 const THREADS_MS = 60_000;
 
-interface Finished {
-  readonly code: number | null;
-  readonly stdout: string;
-  readonly stderr: string;
-}
-
-interface Options {
-  /** Called with everything printed so far, after each print. */
-  readonly onOutput?: (stdout: string, kill: (signal: NodeJS.Signals) => void) => void;
-  /** For Node.js itself. */
-  readonly flags?: string[];
-}
-
-function dine(args: string[], { onOutput, flags = [] }: Options = {}): Promise<Finished> {
-  return new Promise((resolve, reject) => {
-    const child = spawn(execPath, [...flags, main, ...args], { stdio: ['ignore', 'pipe', 'pipe'] });
-    let stdout = '';
-    let stderr = '';
-    child.stdout.on('data', (chunk) => {
-      stdout += String(chunk);
-      onOutput?.(stdout, (signal) => void child.kill(signal));
-    });
-    child.stderr.on('data', (chunk) => (stderr += String(chunk)));
-    child.on('error', reject);
-    child.on('close', (code) => resolve({ code, stdout, stderr }));
-  });
-}
+const dine = (args: readonly string[], options?: ProgramOptions): Promise<Finished> => runProgram(main, args, options);
 
 function count(text: string, pattern: RegExp): number {
   return [...text.matchAll(pattern)].length;
@@ -79,7 +53,7 @@ describe('a dinner with real threads', () => {
   });
 
   test('no philosopher is served before all have sat down', { timeout: THREADS_MS }, async () => {
-    const onOutput: Options['onOutput'] = (soFar, kill) => {
+    const onOutput: ProgramOptions['onOutput'] = (soFar, kill) => {
       if (/^mutex: \d/m.test(soFar)) kill('SIGKILL');
     };
     const { stdout } = await dine([], { flags: hangUnless('workerData?.me !== 2'), onOutput });
@@ -102,7 +76,7 @@ describe('a dinner with real threads', () => {
 describe.skipIf(platform === 'win32')('Ctrl-C', () => {
   test('ends the evening: philosophers that had asked still eat, and the log is checked', { timeout: THREADS_MS }, async () => {
     let sent = false;
-    const onOutput: Options['onOutput'] = (soFar, kill) => {
+    const onOutput: ProgramOptions['onOutput'] = (soFar, kill) => {
       if (sent || !/^mutex: [1-9]\d* of 50000 meals/m.test(soFar)) return;
       sent = true;
       kill('SIGINT');
@@ -120,7 +94,7 @@ describe.skipIf(platform === 'win32')('Ctrl-C', () => {
 
   test('twice, slowly, ends the program at once, even if threads hang', { timeout: THREADS_MS }, async () => {
     let timer: NodeJS.Timeout | undefined;
-    const onOutput: Options['onOutput'] = (_, kill) => (timer ??= setInterval(() => kill('SIGINT'), 50));
+    const onOutput: ProgramOptions['onOutput'] = (_, kill) => (timer ??= setInterval(() => kill('SIGINT'), 50));
     const { code, stdout } = await dine([], { flags: hangUnless('isMainThread'), onOutput });
     clearInterval(timer);
 
@@ -130,7 +104,7 @@ describe.skipIf(platform === 'win32')('Ctrl-C', () => {
 
   test('and a second signal in the same moment, as npm sends one, still end cleanly', { timeout: THREADS_MS }, async () => {
     let sent = false;
-    const onOutput: Options['onOutput'] = (_, kill) => {
+    const onOutput: ProgramOptions['onOutput'] = (_, kill) => {
       if (sent) return;
       sent = true;
       for (const signal of ['SIGINT', 'SIGTERM'] as const) kill(signal); // Two of one kind may arrive as one.
@@ -144,7 +118,7 @@ describe.skipIf(platform === 'win32')('Ctrl-C', () => {
 
 describe('bad input', () => {
   const upTo8 = '--philosophers must be a whole number from 2 to 8 (to 64 with --solution mutex): received';
-  test.each([
+  argumentSuite(main, 'Usage: node src/main.mjs', [
     [['--philosophers', '1'], `${upTo8} "1"`],
     [['--philosophers', '9'], `${upTo8} "9"`],
     [['--philosophers', 'x'], `${upTo8} "x"`],
@@ -161,19 +135,5 @@ describe('bad input', () => {
     [['--seed', '4294967296'], '--seed must be a whole number from 0 to 4294967295: received "4294967296"'],
     [['--bogus'], "Unknown option '--bogus'"],
     [['5'], "Unexpected argument '5'"],
-  ])('%j gets a clear message and exit code 2', async (args, message) => {
-    const { code, stdout, stderr } = await dine(args);
-
-    expect(stderr).toContain(message);
-    expect(stderr).not.toContain('    at ');
-    expect(stdout).toBe('');
-    expect(code).toBe(2);
-  });
-
-  test('--help prints the usage', async () => {
-    const { code, stdout } = await dine(['--help']);
-
-    expect(stdout).toMatch(/^Usage: node src\/main\.mjs/);
-    expect(code).toBe(0);
-  });
+  ]);
 });

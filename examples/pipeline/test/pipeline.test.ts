@@ -1,22 +1,16 @@
-import { spawn } from 'node:child_process';
 import { mkdtempSync, rmSync, writeFileSync } from 'node:fs';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
-import { execPath, platform } from 'node:process';
+import { platform } from 'node:process';
 import { fileURLToPath } from 'node:url';
 import { afterAll, beforeAll, describe, expect, test } from 'vitest';
+import { argumentSuite, runProgram, type Finished, type ProgramOptions } from '../../../tools/harness/src/program.ts';
 import { logTexts } from '../src/make-log.mjs';
 import { readBlocks } from '../src/read-blocks.mjs';
 import { findLosses, tallyOf } from '../src/tally.mjs';
 
 const main = fileURLToPath(new URL('../src/main.mjs', import.meta.url));
 const THREADS_MS = 60_000;
-
-interface Finished {
-  readonly code: number | null;
-  readonly stdout: string;
-  readonly stderr: string;
-}
 
 let directory = '';
 
@@ -26,21 +20,7 @@ beforeAll(() => {
 
 afterAll(() => rmSync(directory, { recursive: true }));
 
-/** `onOutput` is called with everything printed so far, after each print. */
-function start(args: string[], onOutput?: (stdout: string, kill: (signal: NodeJS.Signals) => void) => void): Promise<Finished> {
-  return new Promise((resolve, reject) => {
-    const child = spawn(execPath, [main, ...args], { stdio: ['ignore', 'pipe', 'pipe'] });
-    let stdout = '';
-    let stderr = '';
-    child.stdout.on('data', (chunk) => {
-      stdout += String(chunk);
-      onOutput?.(stdout, (signal) => void child.kill(signal));
-    });
-    child.stderr.on('data', (chunk) => (stderr += String(chunk)));
-    child.on('error', reject);
-    child.on('close', (code) => resolve({ code, stdout, stderr }));
-  });
-}
+const start = (args: readonly string[], onOutput?: ProgramOptions['onOutput']): Promise<Finished> => runProgram(main, args, onOutput && { onOutput });
 
 function makeFile(name: string, content: string): string {
   const path = join(directory, name);
@@ -119,7 +99,7 @@ describe('the pipeline', () => {
 });
 
 describe('arguments', () => {
-  test.each([
+  argumentSuite(main, 'Usage: node src/main.mjs [options]', [
     [['--size', '0'], '--size must be a whole number from 1 to 4096: received "0"'],
     [['--parsers', '1.5'], '--parsers must be a whole number from 1 to 64: received "1.5"'],
     [['--block', '2'], '--block must be a whole number from 4 to 1024: received "2"'],
@@ -129,14 +109,7 @@ describe('arguments', () => {
     [['--file', join(tmpdir(), 'sluice-no-such-file')], 'sluice-no-such-file does not exist'],
     [['--file', tmpdir()], 'is not a file'],
     [['--nonsense'], "Unknown option '--nonsense'"],
-  ])('%j ends with a message and code 2', async (args, message) => {
-    const { code, stdout, stderr } = await start(args);
-
-    expect(stderr).toContain(message);
-    expect(stderr).not.toContain('    at ');
-    expect(stdout).toBe('');
-    expect(code).toBe(2);
-  });
+  ]);
 
   test('a line longer than a block is reported', async () => {
     const path = makeFile('wide.log', `${request('/')}\n${'x'.repeat(5000)}\n`);
@@ -145,13 +118,6 @@ describe('arguments', () => {
 
     expect(stderr).toContain('has a line of 5001 bytes, line 2: more than a block, see --block');
     expect(code).toBe(2);
-  });
-
-  test('--help prints the usage', async () => {
-    const { code, stdout } = await start(['--help']);
-
-    expect(stdout).toContain('Usage: node src/main.mjs [options]');
-    expect(code).toBe(0);
   });
 });
 

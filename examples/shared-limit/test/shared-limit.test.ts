@@ -1,33 +1,13 @@
-import { spawn } from 'node:child_process';
-import { execPath, platform } from 'node:process';
+import { platform } from 'node:process';
 import { fileURLToPath } from 'node:url';
 import { describe, expect, test, vi } from 'vitest';
+import { argumentSuite, runProgram, type Finished, type ProgramOptions } from '../../../tools/harness/src/program.ts';
 import { check } from '../src/report.mjs';
 
 const main = fileURLToPath(new URL('../src/main.mjs', import.meta.url));
 const THREADS_MS = 60_000;
 
-interface Finished {
-  readonly code: number | null;
-  readonly stdout: string;
-  readonly stderr: string;
-}
-
-/** `onOutput` is called with everything printed so far, after each print. */
-function start(args: string[], onOutput?: (stdout: string, kill: (signal: NodeJS.Signals) => void) => void): Promise<Finished> {
-  return new Promise((resolve, reject) => {
-    const child = spawn(execPath, [main, ...args], { stdio: ['ignore', 'pipe', 'pipe'] });
-    let stdout = '';
-    let stderr = '';
-    child.stdout.on('data', (chunk) => {
-      stdout += String(chunk);
-      onOutput?.(stdout, (signal) => void child.kill(signal));
-    });
-    child.stderr.on('data', (chunk) => (stderr += String(chunk)));
-    child.on('error', reject);
-    child.on('close', (code) => resolve({ code, stdout, stderr }));
-  });
-}
+const start = (args: readonly string[], onOutput?: ProgramOptions['onOutput']): Promise<Finished> => runProgram(main, args, onOutput && { onOutput });
 
 /** Of each way: the most requests at once, and how many were answered. */
 function outcomes(stdout: string): number[][] {
@@ -91,25 +71,11 @@ describe('the check', () => {
 });
 
 describe('arguments', () => {
-  test.each([
+  argumentSuite(main, 'Usage: node src/main.mjs [options]', [
     [['--workers', '0'], '--workers must be a whole number from 1 to 32: received "0"'],
     [['--limit', '1.5'], '--limit must be a whole number from 1 to 100: received "1.5"'],
     [['--requests', ''], '--requests must be a whole number from 1 to 10000: received ""'],
     [['--delay', '20ms'], '--delay must be a whole number from 0 to 10000: received "20ms"'],
     [['--nonsense'], "Unknown option '--nonsense'"],
-  ])('%j ends with a message and code 2', async (args, message) => {
-    const { code, stdout, stderr } = await start(args);
-
-    expect(stderr).toContain(message);
-    expect(stderr).not.toContain('    at ');
-    expect(stdout).toBe('');
-    expect(code).toBe(2);
-  });
-
-  test('--help prints the usage', async () => {
-    const { code, stdout } = await start(['--help']);
-
-    expect(stdout).toContain('Usage: node src/main.mjs [options]');
-    expect(code).toBe(0);
-  });
+  ]);
 });

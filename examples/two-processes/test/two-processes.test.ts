@@ -1,26 +1,11 @@
 import { findServer } from '@sluice/redis-server';
-import { spawn } from 'node:child_process';
-import { env, execPath } from 'node:process';
 import { fileURLToPath } from 'node:url';
 import { expect, test } from 'vitest';
+import { runProgram, type Finished } from '../../../tools/harness/src/program.ts';
 
 const main = fileURLToPath(new URL('../src/main.mjs', import.meta.url));
 
-interface Finished {
-  readonly code: number | null;
-  readonly stdout: string;
-  readonly stderr: string;
-}
-
-function run(more: Record<string, string> = {}): Promise<Finished> {
-  return new Promise((resolve) => {
-    const child = spawn(execPath, [main], { stdio: ['ignore', 'pipe', 'pipe'], env: { ...env, ...more } });
-    let [stdout, stderr] = ['', ''];
-    child.stdout.on('data', (chunk) => (stdout += String(chunk)));
-    child.stderr.on('data', (chunk) => (stderr += String(chunk)));
-    child.on('close', (code) => resolve({ code, stdout, stderr }));
-  });
-}
+const run = (variables: Record<string, string> = {}): Promise<Finished> => runProgram(main, [], { variables });
 
 test.skipIf(findServer().kind === 'none')('three processes share two slots, and the slot of the killed one goes on', { timeout: 60_000 }, async () => {
   const { code, stdout, stderr } = await run();

@@ -1,22 +1,16 @@
-import { spawn } from 'node:child_process';
 import { createHash } from 'node:crypto';
 import { mkdtempSync, readFileSync, rmSync } from 'node:fs';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
-import { execPath, platform } from 'node:process';
+import { platform } from 'node:process';
 import { fileURLToPath } from 'node:url';
 import { PNG } from 'pngjs';
 import { afterAll, beforeAll, describe, expect, test } from 'vitest';
+import { argumentSuite, runProgram, type Finished, type ProgramOptions } from '../../../tools/harness/src/program.ts';
 
 const main = fileURLToPath(new URL('../src/main.mjs', import.meta.url));
 const THREADS_MS = 60_000;
 const SMALL = ['--size', '150x100', '--view', 'whole', '--iterations', '2000'];
-
-interface Finished {
-  readonly code: number | null;
-  readonly stdout: string;
-  readonly stderr: string;
-}
 
 let directory = '';
 let out = '';
@@ -28,21 +22,7 @@ beforeAll(() => {
 
 afterAll(() => rmSync(directory, { recursive: true }));
 
-/** `onOutput` is called with everything printed so far, after each print. */
-function start(args: string[], onOutput?: (stdout: string, kill: (signal: NodeJS.Signals) => void) => void): Promise<Finished> {
-  return new Promise((resolve, reject) => {
-    const child = spawn(execPath, [main, ...args], { stdio: ['ignore', 'pipe', 'pipe'] });
-    let stdout = '';
-    let stderr = '';
-    child.stdout.on('data', (chunk) => {
-      stdout += String(chunk);
-      onOutput?.(stdout, (signal) => void child.kill(signal));
-    });
-    child.stderr.on('data', (chunk) => (stderr += String(chunk)));
-    child.on('error', reject);
-    child.on('close', (code) => resolve({ code, stdout, stderr }));
-  });
-}
+const start = (args: readonly string[], onOutput?: ProgramOptions['onOutput']): Promise<Finished> => runProgram(main, args, onOutput && { onOutput });
 
 /** Numbers of the one row that matches. */
 function numbersIn(stdout: string, row: RegExp): number[] {
@@ -108,7 +88,7 @@ describe('the picture', () => {
 });
 
 describe('arguments', () => {
-  test.each([
+  argumentSuite(main, 'Usage: node src/main.mjs [options]', [
     [['--size', '100'], '--size must be two numbers from 16 to 8192, as in 1200x800: received "100"'],
     [['--size', '15x100'], '--size must be two numbers from 16 to 8192, as in 1200x800: received "15x100"'],
     [['--tile', '7'], '--tile must be a whole number from 8 to 512: received "7"'],
@@ -118,19 +98,5 @@ describe('arguments', () => {
     [['--view', 'toString'], '--view must be one of whole, seahorses, spiral: received "toString"'],
     [['--out', tmpdir()], 'cannot be written: EISDIR'],
     [['--nonsense'], "Unknown option '--nonsense'"],
-  ])('%j ends with a message and code 2', async (args, message) => {
-    const { code, stdout, stderr } = await start(args);
-
-    expect(stderr).toContain(message);
-    expect(stderr).not.toContain('    at ');
-    expect(stdout).toBe('');
-    expect(code).toBe(2);
-  });
-
-  test('--help prints the usage', async () => {
-    const { code, stdout } = await start(['--help']);
-
-    expect(stdout).toContain('Usage: node src/main.mjs [options]');
-    expect(code).toBe(0);
-  });
+  ]);
 });

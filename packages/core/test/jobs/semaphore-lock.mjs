@@ -7,6 +7,14 @@ import * as core from '@sluice/core/internal';
 /** @import { Arena, Semaphore, SemaphoreHandle, WaitOptions } from '@sluice/core' */
 /** @import { Place } from '@sluice/core/internal' */
 
+/** By the word HEALTH. @type {ReadonlyMap<number, string>} */
+const STATES = new Map([
+  [core.CONSISTENT, 'consistent'],
+  [core.ORPHANED, 'orphaned'],
+  [core.INHERITED, 'inherited'],
+  [core.UNRECOVERABLE, 'unrecoverable'],
+]);
+
 export class SemaphoreLock extends OwnedLock {
   /** @type {Semaphore} */
   #semaphore;
@@ -14,6 +22,8 @@ export class SemaphoreLock extends OwnedLock {
   #isOwner;
   /** @protected @override */
   health;
+  /** @type {() => string} */
+  #consistency;
 
   /** @param {Place} place */
   constructor(place) {
@@ -23,6 +33,7 @@ export class SemaphoreLock extends OwnedLock {
     this.#semaphore = core.semaphoreAt(place, arena.policy);
     this.#isOwner = () => context.words.get64(entry) > 0n;
     this.health = new core.LockHealth(context.words, address);
+    this.#consistency = () => STATES.get(context.words.load32(address + core.HEALTH)) ?? 'damaged';
     /** @type {SemaphoreHandle} */
     this.handle = this.#semaphore.handle;
   }
@@ -47,6 +58,11 @@ export class SemaphoreLock extends OwnedLock {
   /** Agents in line. */
   get waiting() {
     return this.#semaphore.waiting;
+  }
+
+  /** What owners that died have left. */
+  get consistency() {
+    return this.#consistency();
   }
 
   /** @protected @override */

@@ -3,9 +3,10 @@
 import { expect } from 'vitest';
 import { contextOf } from '../../src/arena/arena.ts';
 import type { Arena } from '../../src/index.ts';
-import { BLOCK_KIND, BLOCK_LINE, BLOCK_SIZE, BLOCK_TAG, GRANT, LAST_BASE_KIND, OFFICE, TICKET } from '../../src/kernel/layout.ts';
+import { BLOCK_KIND, BLOCK_LINE, BLOCK_SIZE, BLOCK_TAG, GRANT, KIND_SEMAPHORE, LAST_BASE_KIND, OFFICE, TICKET } from '../../src/kernel/layout.ts';
 import type { Words } from '../../src/kernel/words.ts';
 import { kindCode } from '../../src/kind.ts';
+import { isOwnedLock } from '../../src/lock-health.ts';
 
 const TICKET_LOCK = kindCode('ticke');
 
@@ -28,8 +29,11 @@ function linesOf(words: Words, block: number): number[] {
 /** No agent holds it or waits, and no permit is left over. An event may be signalled. */
 export function expectAtRest(arena: Arena, { address }: { readonly address: number }, office = 0n): void {
   const found = officeAt(arena, address);
-  // A ticket lock's only permit is the lock itself.
-  const free = contextOf(arena).words.load32(address + BLOCK_KIND) === TICKET_LOCK ? 1n : 0n;
-  expect(found).toEqual({ office, bouncers: found.bouncers.map(() => free) });
+  const { words } = contextOf(arena);
+  // A ticket lock's only permit is the lock itself, as is that of a semaphore with an owner.
+  const isSemaphore = words.load32(address + BLOCK_KIND) === KIND_SEMAPHORE && isOwnedLock(words, address);
+  const free = isSemaphore || words.load32(address + BLOCK_KIND) === TICKET_LOCK ? 1n : 0n;
+  // A semaphore has no box office: the word is the number of its permits.
+  expect(found).toEqual({ office: isSemaphore ? free : office, bouncers: found.bouncers.map(() => free) });
   expect(arena.inspect().elements).toMatchObject({ waiting: 0, abandoned: 0 });
 }

@@ -73,7 +73,7 @@ export class OwnerDeathScene<Lock extends OwnedLock, Handle extends { readonly a
   }
 }
 
-const SEMAPHORE_LOCK: LockKind<SemaphoreLock, SemaphoreLock['handle']> = {
+export const SEMAPHORE_LOCK: LockKind<SemaphoreLock, SemaphoreLock['handle']> = {
   create(arena) {
     const lock = SemaphoreLock.create({ arena, name: 'scene' });
     return { lock, handle: lock.handle };

@@ -1,4 +1,4 @@
-// What becomes of any owned lock when its owner dies: one suite for all of them, as owned-lock-owner-death.test.ts for the plainest.
+// What becomes of any owned lock when its owner dies: one suite for all of them.
 
 import { describe, expect, test, vi } from 'vitest';
 import { Guard, RecoveryGuard, MisuseError, type OwnedLock, type OwnerDiedError, type ReclaimReport } from '../../src/index.ts';

@@ -8,20 +8,15 @@ import { RwLock } from '../../src/index.ts';
 import '../../../auto-reset-event/test/support/kinds.ts';
 import '../../../mutex/test/support/kinds.ts';
 import './kinds.ts';
-import { recordOf, recover, tidy } from '../../../core/src/arena/reclaim.ts';
+import { tidy } from '../../../core/src/arena/reclaim.ts';
 import { OwnerDiedError } from '../../../core/src/index.ts';
 import type { Engine } from '../../../core/src/kernel/kernel.ts';
 import { officeAt } from '../../../core/test/support/at-rest.ts';
 import { expectQuiet, expectRecovered } from '../../../core/test/support/in-order.ts';
-import { Death } from '../../../core/test/support/crash.ts';
-import { ALL_DEEDS } from '../../../core/test/support/crash-run.ts';
-import { World, type Agent } from '../../../core/test/support/crash-world.ts';
+import type { Agent } from '../../../core/test/support/crash-world.ts';
+import { RandomActors, type Actor } from '../../../core/test/support/random-actors.ts';
 import { signalByHand } from '../../../core/test/support/signal-by-hand.ts';
-import { turn } from '../../../core/test/support/turn.ts';
 
-const MOST_RANDOM_AGENTS = 5;
-/** How many agents may act within each other's steps. */
-const MOST_DEPTH = 3;
 const MOST_WAITS = 5;
 
 /** A mutex, and the two sides of a read-write lock. */
@@ -33,92 +28,65 @@ interface Wait {
   readonly leave: () => void;
 }
 
-interface RandomAgent extends Agent {
+interface RandomAgent extends Actor {
   readonly mutex: Mutex;
   readonly rw: RwLock;
   readonly event: AutoResetEvent;
   /** What it holds by its own count. */
   readonly held: Record<Side, number>;
   readonly waits: Set<Wait>;
-  busy: boolean;
 }
 
-/** Rounds of recovery: the recovery of each dead agent waits for at most one other. */
-const MOST_ROUNDS = 1000;
-
-export class RandomOfficeAgents {
-  deaths = 0;
-  acts = 0;
+export class RandomOfficeAgents extends RandomActors<RandomAgent> {
   /** Admissions on each side. */
   readonly entries: Record<Side | 'event' | 'told', number> = { mutex: 0, reader: 0, writer: 0, event: 0, told: 0 };
-  readonly #world: World;
-  readonly #random: Random;
-  /** Never dies and holds nothing: it recovers the others. */
-  readonly #keeper: Agent;
   readonly #mutex: Mutex;
   readonly #rw: RwLock;
   readonly #event: AutoResetEvent;
   readonly #faults: string[] = [];
   #signals = 0;
-  #randomAgents: RandomAgent[] = [];
-  #dead: RandomAgent[] = [];
-  #depth = 0;
 
   constructor(engine: Engine, random: Random, buckets: number) {
-    this.#world = new World({ engine, pages: 4, buckets });
-    this.#random = random;
-    this.#keeper = this.#world.join();
-    this.#keeper.life.between = () => this.#interrupt();
-    const { arena } = this.#keeper;
+    super(engine, random, buckets);
+    const { arena } = this.keeper;
     this.#mutex = Mutex.create({ arena });
     this.#rw = RwLock.create({ arena });
     this.#event = AutoResetEvent.create({ arena });
   }
 
-  /** Some random acts of random agents, one of which may be about to die. */
-  async act(count: number): Promise<void> {
-    for (let done = 0; done < count; done++) {
-      while (this.#living.length < MOST_RANDOM_AGENTS) this.#join();
-      const randomAgent = this.#random.pick(this.#living);
-      if (this.#random.chance(8)) randomAgent.life.count(ALL_DEEDS, this.#random.below(40));
-      this.#run(randomAgent);
-      if (this.#random.chance(30)) await this.#settle();
-    }
-  }
-
   /** Lets no agent die any more, recovers the dead ones, and checks all words. */
   async check(): Promise<void> {
-    for (const randomAgent of this.#living) randomAgent.life.count([], 0);
-    await this.#settle();
-    this.#recoverDead();
-    await this.#settle();
-    expectRecovered(this.#world, this.#ids, []);
+    for (const randomAgent of this.living) randomAgent.life.count([], 0);
+    await this.settle();
+    this.recoverDead();
+    await this.settle();
+    expectRecovered(this.world, this.ids, []);
     this.#compare();
   }
 
   /** All living agents cancel and unlock. */
   async end(): Promise<void> {
     await this.check();
-    for (const randomAgent of this.#living) for (const wait of randomAgent.waits) wait.leave();
-    await this.#settle();
+    for (const randomAgent of this.living) for (const wait of randomAgent.waits) wait.leave();
+    await this.settle();
     while (SIDES.some((side) => this.#held(side) > 0)) {
-      for (const randomAgent of this.#living) for (const side of SIDES) while (randomAgent.held[side] > 0) this.#unlock(randomAgent, side);
-      await this.#settle();
+      for (const randomAgent of this.living) for (const side of SIDES) while (randomAgent.held[side] > 0) this.#unlock(randomAgent, side);
+      await this.settle();
     }
-    tidy(this.#keeper.context);
-    expectQuiet(this.#world, this.#ids, []);
+    tidy(this.keeper.context);
+    expectQuiet(this.world, this.ids, []);
     this.#compare();
     expect(this.entries.event + Number(this.#event.reset())).toBeLessThanOrEqual(this.#signals);
   }
 
   /** Compares the words with what the agents count. */
   #compare(): void {
-    const { arena } = this.#keeper;
+    const { arena } = this.keeper;
     expect(this.#faults).toEqual([]);
     const waiting = (side: Wait['side']): number =>
-      this.#living.reduce((sum, randomAgent) => sum + [...randomAgent.waits].filter((wait) => wait.side === side).length, 0);
+      this.living.reduce((sum, randomAgent) => sum + [...randomAgent.waits].filter((wait) => wait.side === side).length, 0);
     const mutex = officeAt(arena, this.#mutex.handle.address).office;
-    const owner = this.#living.find((randomAgent) => randomAgent.held.mutex > 0)?.context.id ?? 0;
+    const owner = this.living.find((randomAgent) => randomAgent.held.mutex > 0)?.context.id ?? 0;
     expect([mutex & 0x7fffffffn, mutex >> 37n]).toEqual([BigInt(owner), BigInt(waiting('mutex'))]);
     const rw = officeAt(arena, this.#rw.handle.address).office;
     const fields = [0n, 21n, 42n].map((at) => Number((rw >> at) & 0x1fffffn));
@@ -128,79 +96,24 @@ export class RandomOfficeAgents {
     else expect([0n, 1n]).toContain(event);
   }
 
-  /** The keeper recovers the dead agents, while the others act. */
-  #recoverDead(): void {
-    const { context } = this.#keeper;
-    this.#depth = 1;
-    for (let rounds = 0; this.#lost.length > 0; rounds++) {
-      if (rounds > MOST_ROUNDS) throw new Error(`The agents ${this.#lost.join(', ')} are not recovered after ${rounds} rounds.`);
-      for (const dead of this.#lost) {
-        const record = recordOf(context, dead);
-        if (record !== 0) recover(context, record, dead, true);
-      }
-    }
-    this.#depth = 0;
+  protected override equip(agent: Agent): RandomAgent {
+    const mutex = Mutex.from(this.world.handle(this.#mutex.handle, agent));
+    const rw = RwLock.from(this.world.handle(this.#rw.handle, agent));
+    const event = AutoResetEvent.from(this.world.handle(this.#event.handle, agent));
+    return { ...agent, mutex, rw, event, held: { mutex: 0, reader: 0, writer: 0 }, waits: new Set(), busy: false };
   }
 
-  get #lost(): number[] {
-    return this.#dead.map(({ context }) => context.id).filter((id) => recordOf(this.#keeper.context, id) !== 0);
-  }
-
-  get #living(): readonly RandomAgent[] {
-    this.#dead = [...this.#dead, ...this.#randomAgents.filter(({ life }) => life.isDead)];
-    this.#randomAgents = this.#randomAgents.filter(({ life }) => !life.isDead);
-    return this.#randomAgents;
-  }
-
-  get #ids(): number[] {
-    return [this.#keeper, ...this.#living].map(({ context }) => context.id);
-  }
-
-  #join(): void {
-    const agent = this.#world.join();
-    const mutex = Mutex.from(this.#world.handle(this.#mutex.handle, agent));
-    const rw = RwLock.from(this.#world.handle(this.#rw.handle, agent));
-    const event = AutoResetEvent.from(this.#world.handle(this.#event.handle, agent));
-    this.#randomAgents.push({ ...agent, mutex, rw, event, held: { mutex: 0, reader: 0, writer: 0 }, waits: new Set(), busy: false });
-    agent.life.between = () => this.#interrupt();
-  }
-
-  /** Others join or act within the step of one agent. */
-  #interrupt(): void {
-    if (this.#depth === 0 || this.#depth >= MOST_DEPTH || !this.#random.chance(4)) return;
-    if (this.#living.length < MOST_RANDOM_AGENTS) this.#join();
-    for (let acts = this.#random.below(4); acts > 0; acts--) {
-      const idle = this.#living.filter(({ busy }) => !busy);
-      if (idle.length > 0) this.#run(this.#random.pick(idle));
-    }
-  }
-
-  #run(randomAgent: RandomAgent): void {
-    randomAgent.busy = true;
-    this.#depth += 1;
-    this.acts += 1;
-    try {
-      this.#doSomething(randomAgent);
-    } catch (failure) {
-      if (!(failure instanceof Death)) throw failure;
-      this.deaths += 1;
-    } finally {
-      this.#depth -= 1;
-      randomAgent.busy = false;
-    }
-  }
-
-  #doSomething(randomAgent: RandomAgent): void {
-    const side = this.#random.pick(SIDES);
-    const kind = this.#random.below(100);
+  protected override doSomething(randomAgent: RandomAgent): void {
+    const side = this.random.pick(SIDES);
+    const kind = this.random.below(100);
     if (kind < 20) this.#try(randomAgent, side);
     else if (kind < 42 && randomAgent.waits.size < MOST_WAITS) this.#wait(randomAgent, side);
     else if (kind < 68 && randomAgent.held[side] > 0) this.#unlock(randomAgent, side);
     else if (kind < 74 && randomAgent.held.writer > 0) this.#downgrade(randomAgent);
-    else if (kind < 84 && randomAgent.waits.size > 0) this.#random.pick([...randomAgent.waits]).leave();
+    else if (kind < 84 && randomAgent.waits.size > 0) this.random.pick([...randomAgent.waits]).leave();
     else if (kind < 90) this.#signal(randomAgent);
     else if (kind < 93 && randomAgent.waits.size < MOST_WAITS) this.#await(randomAgent);
-    else if (kind < 94 && randomAgent.event.tryWait(this.#random.chance(40) ? 5 : 0)) this.entries.event += 1;
+    else if (kind < 94 && randomAgent.event.tryWait(this.random.chance(40) ? 5 : 0)) this.entries.event += 1;
     else if (kind >= 94) randomAgent.arena.reclaimDead();
   }
 
@@ -210,7 +123,7 @@ export class RandomOfficeAgents {
 
   #try(randomAgent: RandomAgent, side: Side): void {
     try {
-      if (this.#lock(randomAgent, side).tryLock(this.#random.chance(40) ? 5 : 0)) this.#enter(randomAgent, side);
+      if (this.#lock(randomAgent, side).tryLock(this.random.chance(40) ? 5 : 0)) this.#enter(randomAgent, side);
     } catch (failure) {
       this.#getNotice(randomAgent, side, failure);
     }
@@ -238,7 +151,7 @@ export class RandomOfficeAgents {
   }
 
   #held(side: Side): number {
-    return this.#living.reduce((sum, randomAgent) => sum + randomAgent.held[side], 0);
+    return this.living.reduce((sum, randomAgent) => sum + randomAgent.held[side], 0);
   }
 
   /** From here on the lock is another agent's, or this agent dies. */
@@ -266,19 +179,9 @@ export class RandomOfficeAgents {
         },
         (failure: unknown) => {
           randomAgent.waits.delete(wait);
-          if (failure instanceof OwnerDiedError) this.#getNoticeLater(randomAgent, side, failure);
+          if (failure instanceof OwnerDiedError) this.mayDie(() => this.#getNotice(randomAgent, side, failure));
         },
       );
-  }
-
-  /** As `getNotice`, and the agent may die in it. */
-  #getNoticeLater(randomAgent: RandomAgent, side: Side, failure: OwnerDiedError): void {
-    try {
-      this.#getNotice(randomAgent, side, failure);
-    } catch (death) {
-      if (!(death instanceof Death)) throw death;
-      this.deaths += 1;
-    }
   }
 
   #signal({ event }: RandomAgent): void {
@@ -299,16 +202,4 @@ export class RandomOfficeAgents {
     );
   }
 
-  /** Turns all event loops until nothing happens any more. Agents may die in their callbacks. */
-  async #settle(): Promise<void> {
-    for (let any = true; any; ) {
-      await turn();
-      try {
-        any = this.#world.lot.turn();
-      } catch (failure) {
-        if (!(failure instanceof Death)) throw failure;
-        this.deaths += 1;
-      }
-    }
-  }
 }

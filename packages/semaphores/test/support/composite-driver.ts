@@ -3,13 +3,12 @@
 
 import type { Random } from '@sluice/harness';
 import * as L from '../../../core/src/kernel/layout.ts';
-import { CANCELLED_LEFT_BEHIND, LINKED, CANCELLED, QUEUED, RACED, TAKEN, WAITING } from '../../../core/src/kernel/states.ts';
+import { LINKED, QUEUED, RACED, TAKEN } from '../../../core/src/kernel/states.ts';
 import { countLines, groundBytesUsed, type Line, type Plan } from '../../../core/test/support/block-ground.ts';
-import { LinePlayers, type LineNames } from '../../../core/test/support/line-players.ts';
 import type { Twins } from '../../../core/test/support/twins.ts';
 import * as S from '../../src/kernel/layout.ts';
 import { SEMAPHORES } from '../../src/kinds.ts';
-import { likeMember, MEMBER_NAMES } from './member-names.ts';
+import { MemberPlayers } from './member-players.ts';
 
 const LANE_BITS = 2;
 const FAMILY = S.FLAG_GLOBAL | S.FLAG_ARRAY | S.FLAG_CHAINED | S.FLAG_MONITORED | S.FLAG_PLACED | S.FLAG_TOKENS;
@@ -70,26 +69,12 @@ export function compositeBytesUsed(heap: number): number {
   return groundBytesUsed(heap, countLines(PLANS)) + 24 * L.BLOCK_LINE;
 }
 
-export class CompositeDriver extends LinePlayers {
+export class CompositeDriver extends MemberPlayers {
   /** Agents in the middle of a drain: the entry for what they take, and whether all lanes have given their share. */
   readonly #draining = new Map<number, { readonly entry: number; readonly all: boolean }>();
 
   constructor(twins: Twins, random: Random, coverage: Map<string, number>, heap: number, ticket: bigint) {
     super(twins, random, coverage, heap, ticket, PLANS);
-  }
-
-  protected override namesAt(): LineNames {
-    return MEMBER_NAMES;
-  }
-
-  protected override likeStep(step: string): string {
-    return likeMember(step);
-  }
-
-  protected override walkKind(agent: number): boolean {
-    const isOnDuty = this.twins.words.get32(this.at(agent) + L.AGENT_DUTY_KIND) !== 0;
-    if (isOnDuty) this.call('walkMembers', this.at(agent));
-    return isOnDuty;
   }
 
   /** One random step of one random agent. */
@@ -149,13 +134,8 @@ export class CompositeDriver extends LinePlayers {
     if (inLine && this.gate(element) === QUEUED && chance < 5) {
       if (this.call('link', this.at(agent), element.at) === LINKED) this.walking[agent] = true;
     } else if (inLine && chance < 3) this.call('park', element.at);
-    else if (chance < 7) this.settle(element, this.call('pollMember', element.at, entry));
-    else {
-      let left = this.call('cancelMemberWait', this.at(agent), element.at, entry);
-      if (left === WAITING) left = this.call('leaveLine', this.at(agent), element.at);
-      if (left === CANCELLED || left === CANCELLED_LEFT_BEHIND) this.walking[agent] = true;
-      this.settle(element, left);
-    }
+    else if (chance < 7) this.pollMember(element, entry);
+    else this.cancelMember(agent, element, entry);
   }
 
   /** Any line but the first stands for all of the plan: elements know their own. */

@@ -3,14 +3,13 @@
 
 import type { Random } from '@sluice/harness';
 import * as L from '../../../core/src/kernel/layout.ts';
-import { SLEEPING, CANCELLED_LEFT_BEHIND, CANCELLED, RACED, WAITING, WATCHING, WOKEN } from '../../../core/src/kernel/states.ts';
+import { SLEEPING, CANCELLED, RACED, WAITING, WATCHING, WOKEN } from '../../../core/src/kernel/states.ts';
 import { countLines, groundBytesUsed, type Plan } from '../../../core/test/support/block-ground.ts';
 import type { Element } from '../../../core/test/support/kernel-players.ts';
-import { LinePlayers, type LineNames } from '../../../core/test/support/line-players.ts';
 import type { Twins } from '../../../core/test/support/twins.ts';
 import * as S from '../../src/kernel/layout.ts';
 import { SEMAPHORES } from '../../src/kinds.ts';
-import { likeMember, MEMBER_NAMES } from './member-names.ts';
+import { MemberPlayers } from './member-players.ts';
 
 const PERMITS = 2;
 const ON_CONDITION = -1;
@@ -49,23 +48,9 @@ export function familyBytesUsed(heap: number): number {
   return groundBytesUsed(heap, countLines(PLANS)) + 24 * L.BLOCK_LINE;
 }
 
-export class FamilyDriver extends LinePlayers {
+export class FamilyDriver extends MemberPlayers {
   constructor(twins: Twins, random: Random, coverage: Map<string, number>, heap: number, ticket: bigint) {
     super(twins, random, coverage, heap, ticket, PLANS);
-  }
-
-  protected override namesAt(): LineNames {
-    return MEMBER_NAMES;
-  }
-
-  protected override likeStep(step: string): string {
-    return likeMember(step);
-  }
-
-  protected override walkKind(agent: number): boolean {
-    const isOnDuty = this.twins.words.get32(this.at(agent) + L.AGENT_DUTY_KIND) !== 0;
-    if (isOnDuty) this.call('walkMembers', this.at(agent));
-    return isOnDuty;
   }
 
   /** One random step of one random agent. */
@@ -110,11 +95,8 @@ export class FamilyDriver extends LinePlayers {
     if (own.length === 0) return;
     const element = this.random.pick(own);
     const entry = this.entry(agent, element.sem);
-    if (this.random.chance(60)) return this.settle(element, this.call('pollMember', element.at, entry));
-    let left = this.call('cancelMemberWait', this.at(agent), element.at, entry);
-    if (left === WAITING) left = this.call('leaveLine', this.at(agent), element.at);
-    if (left === CANCELLED || left === CANCELLED_LEFT_BEHIND) this.walking[agent] = true;
-    this.settle(element, left);
+    if (this.random.chance(60)) this.pollMember(element, entry);
+    else this.cancelMember(agent, element, entry);
   }
 
   #beginWatching(agent: number): void {

@@ -1,0 +1,56 @@
+// A program of the repository, run as its users run it.
+
+import { spawn } from 'node:child_process';
+import { env, execPath } from 'node:process';
+import { expect, test } from 'vitest';
+
+export interface Finished {
+  readonly code: number | null;
+  readonly stdout: string;
+  readonly stderr: string;
+}
+
+export interface ProgramOptions {
+  /** Called with everything printed so far, after each print. */
+  readonly onOutput?: (stdout: string, kill: (signal: NodeJS.Signals) => void) => void;
+  /** For Node.js itself. */
+  readonly flags?: readonly string[];
+  /** The user that the program runs as. */
+  readonly identity?: { readonly uid?: number; readonly gid?: number };
+  /** Environment variables besides those of the test. */
+  readonly variables?: Readonly<Record<string, string>>;
+}
+
+/** Runs `main` until it ends. */
+export function runProgram(main: string, args: readonly string[], options: ProgramOptions = {}): Promise<Finished> {
+  const { onOutput, flags = [], identity, variables } = options;
+  return new Promise((resolve, reject) => {
+    const child = spawn(execPath, [...flags, main, ...args], { stdio: ['ignore', 'pipe', 'pipe'], env: { ...env, ...variables }, ...identity });
+    let stdout = '';
+    let stderr = '';
+    child.stdout.on('data', (chunk) => {
+      stdout += String(chunk);
+      onOutput?.(stdout, (signal) => void child.kill(signal));
+    });
+    child.stderr.on('data', (chunk) => (stderr += String(chunk)));
+    child.on('error', reject);
+    child.on('close', (code) => resolve({ code, stdout, stderr }));
+  });
+}
+
+/** Tests that `main` refuses arguments, each with a message, and that `--help` prints how it is used. */
+export function argumentSuite(main: string, usage: string, refused: readonly (readonly [args: readonly string[], message: string])[]): void {
+  test.each(refused)('%j ends with a message and code 2', async (args, message) => {
+    const { code, stdout, stderr } = await runProgram(main, args);
+    expect(stderr).toContain(message);
+    expect(stderr).not.toContain('    at ');
+    expect(stdout).toBe('');
+    expect(code).toBe(2);
+  });
+
+  test('--help prints the usage', async () => {
+    const { code, stdout } = await runProgram(main, ['--help']);
+    expect(stdout.startsWith(usage)).toBe(true);
+    expect(code).toBe(0);
+  });
+}
