@@ -4,6 +4,7 @@ import { control, phases, sharedSeed } from '../lib/control.mjs';
 import { main } from '../lib/jobs.mjs';
 import { sleep, until } from '../lib/sleep.mjs';
 import { max, min, sum } from '../lib/statistics.mjs';
+import { summarizeWaits } from '../lib/wait-times.mjs';
 import { xorshift } from '../lib/xorshift.mjs';
 import { loadSubject } from '../subjects/subject.mjs';
 
@@ -16,6 +17,7 @@ import { loadSubject } from '../subjects/subject.mjs';
  * @property {number} workers
  * @property {number} seconds
  * @property {number} warmUpSeconds
+ * @property {boolean} [waits] whether to time each wait
  * @property {number} [readOnly] instead of the shared step: so many steps that leave the shared state as it is
  */
 
@@ -31,6 +33,7 @@ import { loadSubject } from '../subjects/subject.mjs';
  * @property {number} maxRssKiB
  * @property {boolean} excluded whether no two workers were ever inside together
  * @property {number[]} counts
+ * @property {{ worstMillis: number, p999Millis: number } | null} waits
  */
 
 /**
@@ -38,10 +41,10 @@ import { loadSubject } from '../subjects/subject.mjs';
  * @param {unknown} handle
  * @param {SharedArrayBuffer} buffer
  */
-function startWorkers({ subject, workers, readOnly }, handle, buffer) {
+function startWorkers({ subject, workers, readOnly, waits }, handle, buffer) {
   return Array.from({ length: workers }, (_, i) => {
     const worker = new Worker(new URL('../workers/pairs.mjs', import.meta.url));
-    worker.postMessage({ subject, handle, buffer, seed: i + 2, readOnly });
+    worker.postMessage({ subject, handle, buffer, seed: i + 2, readOnly, waits });
     return new Promise((/** @type {(result: WorkerResult) => void} */ resolve, reject) => {
       worker.once('message', resolve);
       worker.once('error', reject);
@@ -82,7 +85,8 @@ async function measure(specification) {
   const cpu = process.cpuUsage(cpuBefore);
   const results = await finished;
   const steps = specification.readOnly === undefined ? sum(results.map(({ passes }) => passes)) : 0;
-  return summarize(results, excluded(words, steps), elapsed, (cpu.user + cpu.system) / 1e6);
+  const waits = specification.waits === true ? summarizeWaits(results.map((result) => result.waits)) : null;
+  return { ...summarize(results, excluded(words, steps), elapsed, (cpu.user + cpu.system) / 1e6), waits };
 }
 
 /**
@@ -90,7 +94,7 @@ async function measure(specification) {
  * @param {boolean} excluded
  * @param {number} seconds
  * @param {number} cpuSeconds
- * @returns {PairsResult}
+ * @returns {Omit<PairsResult, 'waits'>}
  */
 function summarize(results, excluded, seconds, cpuSeconds) {
   const counts = results.map(({ counted }) => counted);

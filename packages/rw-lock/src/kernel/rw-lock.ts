@@ -35,100 +35,52 @@
 
 import {
   add64,
-  announce,
   asLine,
   BLOCK_LINE,
   BLOCK_TAG,
-  cancelAt,
-  cancelDeadAt,
-  CANCELLED,
-  CANCELLED_LEFT_BEHIND,
   cas64,
-  CONSISTENT,
   credit,
   draw,
-  ENTRY_HELD,
-  ENTRY_SINCE,
-  field21,
   FOREIGN,
   FULL,
   get64,
-  GRANT,
-  HEALTH,
-  high32,
   IDLE,
   load32,
   load64,
   minus,
-  NEVER_KNEW,
   OFFICE,
-  orphan,
   plus,
-  pollAt,
   put64,
   RACED,
-  restoreAt,
   shifted,
   SHUT,
   TAKEN,
   WAITING,
   wide,
-  type BoxOffice,
-  type RecordedOffice,
   type AgentAddress,
-  type Cancel,
-  type ElementAddress,
   type Enqueue,
   type EntryAddress,
   type HandOver,
   type LineAddress,
   type Poll,
   type Try,
-  type Uncount,
   type Unlock,
   type Wake,
-  type Admission,
 } from '@sluice/core/kernel';
-
-/** A field's width is 21 bits. */
-const MOST: i32 = 0x1fffff;
-const WAITING_AT: i32 = 21;
-const WRITERS_AT: i32 = 42;
-const NOTICE_AT: i32 = 63;
-
-function readersOf(office: i64): i32 {
-  return field21(office, 0);
-}
-function waitingOf(office: i64): i32 {
-  return field21(office, WAITING_AT);
-}
-function writersOf(office: i64): i32 {
-  return field21(office, WRITERS_AT);
-}
-function noticeOf(office: i64): i32 {
-  return high32(office) < 0 ? 1 : 0;
-}
-/** No writer and no notice. */
-function isForReaders(office: i64): boolean {
-  return high32(office) >>> (WRITERS_AT - 32) === 0;
-}
-/** Waiting readers become readers when the writers are gone, if not before. So the sum of both must fit. */
-function hasRoomToRead(office: i64): boolean {
-  return readersOf(office) + waitingOf(office) < MOST;
-}
-function status(readers: i32, writers: i32, notice: i32): i64 {
-  return plus(plus(wide(readers), shifted(writers, WRITERS_AT)), shifted(notice, NOTICE_AT));
-}
-function noticeToLeave(lock: LineAddress): i32 {
-  return load32(lock + HEALTH) === CONSISTENT ? 0 : 1;
-}
-function admitReaders(lock: LineAddress, agent: AgentAddress, count: i32): Wake {
-  return announce(lock, agent, add64(lock + GRANT, wide(count)), count);
-}
-function admitWriter(lock: LineAddress, agent: AgentAddress): Wake {
-  const bouncer = asLine(lock + BLOCK_LINE);
-  return announce(bouncer, agent, add64(bouncer + GRANT, wide(1)), 1);
-}
+import {
+  MOST,
+  WAITING_AT,
+  WRITERS_AT,
+  readersOf,
+  waitingOf,
+  writersOf,
+  isForReaders,
+  hasRoomToRead,
+  status,
+  noticeToLeave,
+  admitReaders,
+  admitWriter,
+} from './word.ts';
 
 /**
  * Enters to read if no writer is inside or waiting and there is no notice. WAITING: a writer is, or there is a notice. RACED: another
@@ -248,100 +200,4 @@ export function downgrade(lock: LineAddress, tag: i32, agent: AgentAddress, writ
   }
   credit(reader, wide(1));
   return waiting > 0 ? admitReaders(lock, agent, waiting) : IDLE;
-}
-
-class ReadersOffice implements BoxOffice, RecordedOffice {
-  admit(_lock: LineAddress, _id: i32, entry: EntryAddress): void {
-    credit(entry, wide(1));
-  }
-
-  cancel(lock: LineAddress, _agent: AgentAddress): Uncount {
-    const office = load64(lock + OFFICE);
-    if (waitingOf(office) === 0) return TAKEN;
-    return cas64(lock + OFFICE, office, minus(office, shifted(1, WAITING_AT))) === office ? CANCELLED : RACED;
-  }
-
-  /** A reader can leave at once. Its other holds stay recorded. */
-  noteUnseen(lock: LineAddress, agent: AgentAddress, entry: EntryAddress, left: Admission): Cancel {
-    if (entry === 0) return left;
-    put64(entry + ENTRY_HELD, minus(get64(entry + ENTRY_HELD), wide(1)));
-    leaveReaders(lock, agent, 1);
-    return left === TAKEN ? CANCELLED : CANCELLED_LEFT_BEHIND;
-  }
-
-  giveBack(lock: LineAddress, agent: AgentAddress, entry: EntryAddress, held: i32): i32 {
-    put64(entry + ENTRY_HELD, wide(0));
-    leaveReaders(lock, agent, held);
-    return held;
-  }
-}
-
-/** Its line is the second of the block. The box office is in the first. */
-class WritersOffice implements BoxOffice, RecordedOffice {
-  admit(_line: LineAddress, _id: i32, entry: EntryAddress): void {
-    credit(entry, wide(1));
-  }
-
-  /** The readers that waited for this writer alone enter. */
-  cancel(line: LineAddress, agent: AgentAddress): Uncount {
-    const lock = asLine(line - BLOCK_LINE);
-    const office = load64(lock + OFFICE);
-    const readers = readersOf(office);
-    const writers = writersOf(office);
-    // No reader is inside, so one writer is inside or on its way in. If there is no other writer, it is this one.
-    if (readers === 0 && writers === 1) return TAKEN;
-    const waiting = waitingOf(office);
-    if (writers > 1) return cas64(lock + OFFICE, office, minus(office, shifted(1, WRITERS_AT))) === office ? CANCELLED : RACED;
-    if (cas64(lock + OFFICE, office, status(readers + waiting, 0, noticeOf(office))) !== office) return RACED;
-    if (waiting > 0) admitReaders(lock, agent, waiting);
-    return CANCELLED;
-  }
-
-  noteUnseen(_line: LineAddress, _agent: AgentAddress, entry: EntryAddress, left: Admission): Cancel {
-    if (entry !== 0) put64(entry + ENTRY_SINCE, wide(NEVER_KNEW));
-    return left;
-  }
-
-  giveBack(line: LineAddress, agent: AgentAddress, entry: EntryAddress, held: i32): i32 {
-    const lock = asLine(line - BLOCK_LINE);
-    if (get64(entry + ENTRY_SINCE) !== wide(NEVER_KNEW)) orphan(lock);
-    return leaveWriter(lock, agent, entry) === RACED ? RACED : held;
-  }
-}
-
-const readersOffice = /* @__PURE__ */ new ReadersOffice();
-const writersOffice = /* @__PURE__ */ new WritersOffice();
-
-export function pollReader(element: ElementAddress, entry: EntryAddress): Poll {
-  return pollAt(readersOffice, element, entry);
-}
-
-export function cancelReaderWait(agent: AgentAddress, element: ElementAddress, entry: EntryAddress): Cancel {
-  return cancelAt(readersOffice, agent, element, entry);
-}
-
-export function cancelDeadReaderWait(agent: AgentAddress, element: ElementAddress, entry: EntryAddress): Cancel {
-  return cancelDeadAt(readersOffice, agent, element, entry);
-}
-
-/** A dead reader leaves, as often as it reads. */
-export function restoreReader(agent: AgentAddress, entry: EntryAddress): i32 {
-  return restoreAt(readersOffice, agent, entry);
-}
-
-export function pollWriter(element: ElementAddress, entry: EntryAddress): Poll {
-  return pollAt(writersOffice, element, entry);
-}
-
-export function cancelWriterWait(agent: AgentAddress, element: ElementAddress, entry: EntryAddress): Cancel {
-  return cancelAt(writersOffice, agent, element, entry);
-}
-
-export function cancelDeadWriterWait(agent: AgentAddress, element: ElementAddress, entry: EntryAddress): Cancel {
-  return cancelDeadAt(writersOffice, agent, element, entry);
-}
-
-/** A dead writer leaves, with a notice unless it never knew that it was inside. */
-export function restoreWriter(agent: AgentAddress, entry: EntryAddress): i32 {
-  return restoreAt(writersOffice, agent, entry);
 }

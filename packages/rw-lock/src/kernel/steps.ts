@@ -1,20 +1,13 @@
 // The steps that this package's WebAssembly kernel exports. Each becomes one function without loops and calls.
 
+export { downgrade, enqueueReader, enqueueWriter, handOverWriter, lockReader, lockWriter, unlockReader, unlockWriter } from './rw-lock.ts';
 export {
   cancelDeadReaderWait,
   cancelDeadWriterWait,
   cancelReaderWait,
   cancelWriterWait,
-  downgrade,
-  enqueueReader,
-  enqueueWriter,
-  handOverWriter,
-  lockReader,
-  lockWriter,
   pollReader,
   pollWriter,
   restoreReader,
   restoreWriter,
-  unlockReader,
-  unlockWriter,
-} from './rw-lock.ts';
+} from './waiters.ts';
