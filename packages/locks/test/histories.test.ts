@@ -27,7 +27,7 @@ class Ideal {
   /** The places that were given up, in this order. */
   #left: Place[] = [];
 
-  constructor({ order, isQueued = false }: OwnedLockKind) {
+  constructor({ order, isQueued }: OwnedLockKind) {
     this.#order = order;
     this.#keepsPlaces = isQueued;
   }
