@@ -29,7 +29,7 @@ const scenarios = [uncontended, boxOffice, contended, readers, latency, peers, p
 
 const usage = `npm run bench -- [scenario ...] [--quick] [--repetitions N] [--results DIRECTORY]
 
-Scenarios (all but mutexbench and semabench when none is named):
+Scenarios (all but mutexbench, semabench and places when none is named):
 ${scenarios.map(({ name, summary }) => `  ${name.padEnd(12)} ${summary}`).join('\n')}
 
   --quick            about a second each, to prove that they run; the figures mean nothing
@@ -37,12 +37,12 @@ ${scenarios.map(({ name, summary }) => `  ${name.padEnd(12)} ${summary}`).join('
   --undisturbed      waits until the machine is calm, and takes again what other processes disturbed (Linux)
   --results DIR      where the JSON lines go (benchmarks/results, or benchmarks/.cache/results with --quick)
 
-For mutexbench and semabench only:
+For mutexbench, semabench and places only (places: --subjects and --seconds):
   --subjects A,B     some of those below; a star stands for anything: 'tts*'
   --workers N,N      1,2,4,8,16,32,64, or 1,4,16 with --quick
   --series S,S       mutexbench: what is outside of the lock, empty (nothing), private (a step of an own generator)
                      semabench: blocking, mixed (every other worker awaits), uncontended
-  --seconds S        counted for each point (3, semabench 2, or 0.3 with --quick)
+  --seconds S        counted for each point (3, semabench 2, places 60, or 0.3 with --quick)
 
 Subjects of mutexbench: ${mutexbenchKeys.join(', ')}
 Subjects of semabench: ${semabenchKeys.join(', ')}`;

@@ -9,9 +9,9 @@ import { load } from '../subjects/places.mjs';
  * @typedef {object} PlacesSpecification
  * @property {string} packages the URL of a folder of built packages
  * @property {string} subject
- * @property {'polls' | 'aborts' | 'grants'} what
- * @property {number} [seconds] polls
- * @property {number} [workers] polls
+ * @property {'polls' | 'storm' | 'aborts' | 'grants'} what
+ * @property {number} [seconds] polls, storm
+ * @property {number} [workers] polls, storm
  * @property {number} [waits] aborts, grants: so many async waits
  */
 
@@ -19,7 +19,7 @@ import { load } from '../subjects/places.mjs';
  * @typedef {object} PlacesResult
  * @property {number} elements in use before the line goes on
  * @property {number} pool all elements, in use or not
- * @property {number} releaseMillis
+ * @property {number} releaseMillis of the call that lets the line go on; storm: the longest wait of the patient waiter
  * @property {number} operations polls that gave up, or waits
  * @property {number} longestTurnMillis grants: of the event loop
  */
@@ -38,6 +38,7 @@ await main(async (/** @type {PlacesSpecification} */ specification) => {
   const primitive = create();
   description.hold?.(primitive);
   if (what === 'polls') return polls(specification, arena, primitive, description);
+  if (what === 'storm') return storm(specification, arena, primitive);
   return what === 'aborts' ? aborts(specification, arena, primitive) : grants(specification, arena, primitive);
 });
 
@@ -49,15 +50,7 @@ function inUse(arena) {
 
 /** @param {PlacesSpecification} specification @param {import('../subjects/places.mjs').AnyArena} arena @param {import('../subjects/places.mjs').Primitive} primitive @param {import('../subjects/places.mjs').Waited} what */
 async function polls({ packages, subject, seconds = 1, workers = 8 }, arena, primitive, { end }) {
-  const gate = new SharedArrayBuffer(8);
-  const word = new Int32Array(gate);
-  /** @type {Promise<number>[]} */
-  const done = [];
-  for (let n = 0; n < workers; n++) {
-    const worker = new Worker(new URL('../workers/places.mjs', import.meta.url), { workerData: { packages, subject, arena: arena.handle, handle: primitive.handle, gate } });
-    done.push(new Promise((resolve, reject) => void worker.once('message', resolve).once('error', reject)));
-  }
-  while (Atomics.load(word, 1) < workers) await sleep(10);
+  const { word, done } = await start({ packages, subject, arena: arena.handle, handle: primitive.handle }, workers);
   await sleep(seconds * 1000);
   const used = inUse(arena);
   const began = performance.now();
@@ -66,6 +59,42 @@ async function polls({ packages, subject, seconds = 1, workers = 8 }, arena, pri
   Atomics.store(word, 0, 1);
   const operations = (await Promise.all(done)).reduce((sum, count) => sum + count, 0);
   return { ...used, releaseMillis, operations, longestTurnMillis: 0 };
+}
+
+/**
+ * Workers that wait for 1 ms at most, again and again, for one permit that each holds for 2 ms; and one waiter that has all the time.
+ * @param {PlacesSpecification} specification @param {import('../subjects/places.mjs').AnyArena} arena @param {import('../subjects/places.mjs').Primitive} semaphore
+ */
+async function storm({ packages, subject, seconds = 1, workers = 32 }, arena, semaphore) {
+  const { word, done } = await start({ packages, subject, arena: arena.handle, handle: semaphore.handle, holdMillis: 2 }, workers);
+  semaphore.release();
+  const end = performance.now() + seconds * 1000;
+  let longest = 0;
+  while (performance.now() < end) {
+    const began = performance.now();
+    await semaphore.acquireAsync();
+    longest = Math.max(longest, performance.now() - began);
+    semaphore.release();
+    await sleep(5);
+  }
+  const used = inUse(arena);
+  Atomics.store(word, 0, 1);
+  const operations = (await Promise.all(done)).reduce((sum, count) => sum + count, 0);
+  return { ...used, releaseMillis: longest, operations, longestTurnMillis: 0 };
+}
+
+/** @param {Omit<import('../workers/places.mjs').PlacesAssignment, 'gate' | 'handle'> & { handle: unknown }} assignment @param {number} workers */
+async function start(assignment, workers) {
+  const gate = new SharedArrayBuffer(12);
+  const word = new Int32Array(gate);
+  /** @type {Promise<number>[]} */
+  const done = [];
+  for (let n = 0; n < workers; n++) {
+    const worker = new Worker(new URL('../workers/places.mjs', import.meta.url), { workerData: { ...assignment, gate } });
+    done.push(new Promise((resolve, reject) => void worker.once('message', resolve).once('error', reject)));
+  }
+  while (Atomics.load(word, 1) < workers) await sleep(10);
+  return { word, done };
 }
 
 /** @param {PlacesSpecification} specification @param {import('../subjects/places.mjs').AnyArena} arena @param {import('../subjects/places.mjs').Primitive} semaphore */

@@ -29,6 +29,8 @@ export async function run(context) {
   const subjects = waited.map((each) => each.class).filter((subject) => choice.subjects?.includes(subject) ?? true);
   await table(context, `8 workers that poll with 1 ms for ${seconds} s behind a holder`, subjects.map((subject) => ({ subject, what: 'polls', workers: 8, seconds })), { elements: 2000, millis: 5 });
   if (choice.subjects !== undefined) return;
+  const stormSeconds = Math.min(seconds, 10);
+  await table(context, `32 workers that wait for 1 ms at most, for ${stormSeconds} s; elements, and the longest wait of a patient waiter`, [{ subject: 'Semaphore', what: 'storm', workers: 32, seconds: stormSeconds }], { elements: 10_000, millis: 500 });
   const [some, many] = quick ? [1000, 2000] : [100_000, 1_000_000];
   await table(context, `${some} async waits aborted in mid-line`, [{ subject: 'Semaphore', what: 'aborts', waits: some }], { millis: 20 });
   await table(context, `${many} async waits aborted in mid-line`, [{ subject: 'Semaphore', what: 'aborts', waits: many }], { millis: 200 });

@@ -10,9 +10,10 @@ import { load } from '../subjects/places.mjs';
  * @property {unknown} arena
  * @property {{ name: string }} handle
  * @property {SharedArrayBuffer} gate 0: wait on
+ * @property {number} [holdMillis] goes on when it was let in, and stays inside for so long
  */
 
-const { packages, subject, arena, handle, gate } = /** @type {PlacesAssignment} */ (workerData);
+const { packages, subject, arena, handle, gate, holdMillis } = /** @type {PlacesAssignment} */ (workerData);
 const { Arena, kind, description: what } = await load(packages, subject);
 Arena.from(arena);
 const primitive = kind.from(handle);
@@ -23,6 +24,11 @@ let polls = 0;
 while (Atomics.load(word, 0) === 0) {
   if (!what.poll(primitive)) {
     polls += 1;
+    continue;
+  }
+  if (holdMillis !== undefined) {
+    Atomics.wait(word, 2, 0, holdMillis);
+    what.end(primitive);
     continue;
   }
   if (what.leave !== undefined) what.leave(primitive);

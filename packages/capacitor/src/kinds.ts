@@ -1,7 +1,7 @@
 // The gates of this package as kinds of the arena: their kernel and their steps.
 
-import { kindCode, type AgentContext, type Kernel, type KernelSource, type Kind, type KindSteps, type Words } from '@sluice/core/internal';
-import { LEASE } from './kernel/layout.ts';
+import { asLine, kindCode, notingPlaces, type AgentContext, type Kernel, type KernelSource, type Kind, type KindSteps, type Words } from '@sluice/core/internal';
+import { HOME, LEASE } from './kernel/layout.ts';
 import type * as steps from './kernel/steps.ts';
 import { KERNEL_ID, KERNEL_TEXT } from './kernel/wasm.generated.ts';
 
@@ -21,14 +21,15 @@ function capacitorSteps({ poll, park, leave, cancelDeadWaiter, departForDead }: 
   return { poll, park, cancel: leave, cancelDead: cancelDeadWaiter, notesGrants: true, restore: departForDead, restoresOneByOne: true };
 }
 
-function laneSteps({ poll, park, leave, cancelDeadLaneWait, departForDead, walkLanes }: GateKernel): KindSteps {
-  return { poll, park, cancel: leave, cancelDead: cancelDeadLaneWait, restore: departForDead, restoresOneByOne: true, walk: walkLanes };
+function laneSteps({ poll, park, leave, cancelDeadLaneWait, departForDead, walkLanes }: GateKernel, context: AgentContext): KindSteps {
+  const cancel = notingPlaces(context, leave, (lane) => asLine(context.words.get32(lane + HOME)));
+  return { poll, park, cancel, cancelDead: cancelDeadLaneWait, restore: departForDead, restoresOneByOne: true, walk: walkLanes };
 }
 
 function lanedSteps(steps: GateKernel, context: AgentContext): KindSteps {
   // An agent that can recover the block can recover its lanes.
   context.load(LANE);
-  return laneSteps(steps);
+  return laneSteps(steps, context);
 }
 
 function turnSteps({ pollTurnstile, park, cancelTurnstileWait, cancelDeadTurnstileWait, endTurnForDead }: GateKernel): KindSteps {

@@ -55,6 +55,7 @@ export { refuseToBlock, rejected, overMax } from './semaphore/failures.ts';
 export { checkWait, WAIT_OPTIONS } from './semaphore/options.ts';
 export { PermitForms } from './semaphore/forms.ts';
 export { holdersOnce, permitFields, reportLine, reportSemaphore, type LineReport } from './semaphore/report.ts';
+export { notingPlaces, rejoin } from './arena/left-places.ts';
 export { blockInLine, endOfWait, leaveLine, spinIfItPays, wakeNext } from './semaphore/line.ts';
 export { awaitInLine } from './semaphore/line-async.ts';
 export { INSPECT, oneLine } from './one-line.ts';

@@ -74,6 +74,8 @@ export interface LockShape {
   /** For messages, such as 'The mutex'. */
   readonly what: string;
   readonly manner: QueueBehaviour;
+  /** Whether waiters are served in order of arrival. Default: unless `manner` says that they are not. */
+  readonly ordered?: boolean;
   /** The kind that the lock's package brings. */
   readonly kind?: Kind<never>;
 }
@@ -87,7 +89,7 @@ export abstract class PlacedLock extends OwnedLock {
   readonly #className: string;
   readonly #what: string;
 
-  protected constructor(place: Place, policy: WaitingPolicy, { className, what, manner, kind }: LockShape) {
+  protected constructor(place: Place, policy: WaitingPolicy, { className, what, manner, ordered = manner.unordered !== true, kind }: LockShape) {
     super();
     refusePosting(this);
     checkPlace(place, className);
@@ -95,7 +97,7 @@ export abstract class PlacedLock extends OwnedLock {
     this.#what = what;
     this.#className = className;
     this.#health = new LockHealth(place.context.words, place.address);
-    this.#account = new Account({ className, late: 'could not be locked', untouched: 'It was not locked.', ordered: manner.unordered !== true }, place);
+    this.#account = new Account({ className, late: 'could not be locked', untouched: 'It was not locked.', ordered }, place);
     const line = kind === undefined ? undefined : place.context.load(kind).steps;
     this.#bouncer = new Bouncer(place, policy, line === undefined ? manner : { ...manner, line }, this.visitOf(place), this.#account);
     this.#localState = this.#bouncer.localState;

@@ -12,6 +12,7 @@ import {
   PlacedLock,
   RACED,
   refuseToBlock,
+  rejoin,
   TAKEN,
   type LockShape,
   type Place,
@@ -60,7 +61,7 @@ export abstract class QueuedLock<Kind extends string> extends PlacedLock {
    * `MisuseError` and `DeadlockError` only with `Infinity`.
    *
    * The classic algorithm has no timeouts; this one does. The place of a waiter that timed out stays in the queue, takes 64 bytes, and
-   * is skipped when its turn comes. To poll a lock that is held for long, use 0.
+   * is skipped when its turn comes. If the agent waits again before that, it takes up its place again.
    */
   override tryLock(timeoutMs = 0): boolean {
     if (timeoutMs !== 0) checkTimeout(timeoutMs);
@@ -80,10 +81,12 @@ export abstract class QueuedLock<Kind extends string> extends PlacedLock {
     return reportLock(this.#kind, this.place, ownerOrReceiver(this.context.words, this.place.address), this.bouncer.inspect());
   }
 
-  protected override visitOf({ context: { kernel, agent }, address, tag }: Place): Visit {
+  protected override visitOf({ context, address, tag }: Place): Visit {
     // Not the step itself: an agent that leaves the arena replaces it.
-    const steps = kernel as LocksKernel;
-    return (mayWait) => steps.enqueueAtQueuedLock(address, tag, agent, mayWait);
+    const { agent } = context;
+    const steps = context.kernel as LocksKernel;
+    // A place of this agent in line means that the lock is not free.
+    return (mayWait) => (mayWait === 0 ? 0 : rejoin(context, address)) || steps.enqueueAtQueuedLock(address, tag, agent, mayWait);
   }
 
   protected override exit(): void {

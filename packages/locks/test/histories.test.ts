@@ -12,36 +12,81 @@ const ROUNDS = 20;
 const CALLS = 40;
 const bench = new Bench();
 
-/** The waiters, in the order in which the lock promises to serve them. */
+/** A place in line. `waiter`: none if the one that had it gave up. */
+interface Place {
+  readonly agent: number;
+  waiter: number | undefined;
+}
+
+/** The places, in the order in which the lock promises to serve them. */
 class Ideal {
   readonly #order: OwnedLockKind['order'];
-  #arrivals: number[] = [];
-  #segment: number[] = [];
+  readonly #keepsPlaces: boolean;
+  #arrivals: Place[] = [];
+  #segment: Place[] = [];
+  /** The places that were given up, in this order. */
+  #left: Place[] = [];
 
-  constructor({ order }: OwnedLockKind) {
+  constructor({ order, isQueued }: OwnedLockKind) {
     this.#order = order;
+    this.#keepsPlaces = isQueued;
   }
 
-  come(waiter: number): void {
-    this.#arrivals.push(waiter);
+  /** A waiter of an agent takes up the place that this agent gave up last, if the line has not passed it. */
+  come(agent: number, waiter: number): void {
+    for (let at = this.#left.length - 1; at >= 0; at--) {
+      const place = this.#left[at];
+      if (place?.agent !== agent) continue;
+      this.#left.splice(at, 1);
+      if (!this.#all.includes(place)) continue;
+      place.waiter = waiter;
+      return;
+    }
+    this.#arrivals.push({ agent, waiter });
   }
 
   leave(waiter: number): void {
-    this.#arrivals = this.#arrivals.filter((other) => other !== waiter);
-    this.#segment = this.#segment.filter((other) => other !== waiter);
+    const place = this.#all.find((other) => other.waiter === waiter);
+    if (place === undefined) return;
+    place.waiter = undefined;
+    if (this.#keepsPlaces) this.#left.push(place);
+    else this.#drop(place);
   }
 
-  get waiting(): readonly number[] {
+  get #all(): readonly Place[] {
     return [...this.#segment, ...this.#arrivals];
   }
 
-  /** The waiters of which one must get the lock at an unlock. */
+  get waiting(): readonly number[] {
+    return this.#all.flatMap(({ waiter }) => (waiter === undefined ? [] : [waiter]));
+  }
+
+  /** The waiters of which one must get the lock at an unlock. It passes the places before it. */
   next(): readonly (number | undefined)[] {
     if (this.#order === 'any') return this.waiting;
-    if (this.#order === 'first') return [this.#arrivals[0]];
-    if (this.#order === 'last') return [this.#arrivals.at(-1)];
+    for (let place = this.#first(); place !== undefined; place = this.#first()) {
+      if (place.waiter !== undefined) return [place.waiter];
+      this.#drop(place);
+    }
+    return [undefined];
+  }
+
+  /** A waiter got the lock. */
+  serve(waiter: number): void {
+    const place = this.#all.find((other) => other.waiter === waiter);
+    if (place !== undefined) this.#drop(place);
+  }
+
+  #first(): Place | undefined {
+    if (this.#order === 'first') return this.#arrivals[0];
+    if (this.#order === 'last') return this.#arrivals.at(-1);
     if (this.#segment.length === 0) [this.#segment, this.#arrivals] = [this.#arrivals, []];
-    return [this.#segment.at(-1)];
+    return this.#segment.at(-1);
+  }
+
+  #drop(place: Place): void {
+    this.#arrivals = this.#arrivals.filter((other) => other !== place);
+    this.#segment = this.#segment.filter((other) => other !== place);
   }
 }
 
@@ -68,7 +113,7 @@ class History {
     const wasFree = this.#inside === undefined;
     const controller = new AbortController();
     this.#controllers.set(waiter, controller);
-    if (!wasFree) this.#ideal.come(waiter);
+    if (!wasFree) this.#ideal.come(agent, waiter);
     lock.lockAsync({ signal: controller.signal }).then(
       () => {
         if (this.#inside !== undefined) this.#faults.push('two waiters own the lock');
@@ -93,7 +138,7 @@ class History {
     const now = this.#inside as { readonly waiter: number } | undefined;
     if (length === 0) expect(now).toBeUndefined();
     else expect(next).toContain(now?.waiter);
-    if (now !== undefined) this.#ideal.leave(now.waiter);
+    if (now !== undefined) this.#ideal.serve(now.waiter);
   }
 
   async leave(waiter: number): Promise<void> {

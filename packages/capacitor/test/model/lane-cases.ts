@@ -21,6 +21,14 @@ export const passOrAbort: GateBody = (actor) => {
   if (enterOrAbort(actor, () => (context.kernel as GateKernel).arriveInLane(LANED, TAG, entry, agentAt(ctx.index)), entry)) stay(actor);
 };
 
+/** Asleep in line from the start: cancels, and comes back. */
+const leaveAndReturn: GateBody = (actor) => {
+  leave(actor);
+  actor.ctx.forget();
+  actor.gate.arrive();
+  stay(actor);
+};
+
 /** `limit` are inside, and `waiting` in line. */
 export const laneLine = (limit: number, waiting: number): Partial<Plan<GateActor>> => ({
   before: startWith(limit, waiting, true),
@@ -54,6 +62,8 @@ export function laneCases(core: CapacitorCore): Case[] {
     make('lanes, one waits, one comes', 2, [depart, depart, sleep, pass()], ONE, laneLine(2, 1)),
     make('lanes, B = 3, one waits', 3, [depart, depart, depart, sleep], ONE, laneLine(3, 1)),
     make('lanes, B = 3, one opens late', 3, [pass(2), pass(4)], TWO),
+    make('lanes, the only waiter leaves and comes back', 2, [depart, depart, leaveAndReturn], TWO, laneLine(2, 1)),
+    make('lanes, the first of two leaves and comes back', 2, [depart, depart, leaveAndReturn, sleep], ONE, laneLine(2, 2)),
     make('lanes, two buckets, the first of two leaves', 2, [depart, depart, leave, sleep], ONE, {
       ...laneLine(2, 2),
       buckets: 2,

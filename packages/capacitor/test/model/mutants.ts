@@ -138,4 +138,12 @@ export const LANE_MUTANTS: readonly Mutant[] = [
     replace: 'if (left === 0) {\n    store32(agent + AGENT_DUTY, 0);\n  }\n  const lanes = get32(capacitor + LANE_BITS);\n  const share = ((platoon - 1 - ((left - first) & lastLane(capacitor))) >> lanes) + 1;\n  const lane = laneAt(capacitor, left);\n  add64(lane + GRANT, wide(share));\n  detachOf(agent, lane, asChain(lane + OWN_CHAIN));\n  if (left === 0) put32(capacitor + CREDITED, first + platoon);',
     caughtBy: 'lanes, B = 3, one opens late',
   },
+  {
+    name: 'a waiter comes back to its place while an agent has the tombstone in flight',
+    in: 'rejoin',
+    file: 'kernel/wait.ts',
+    find: 'cas64(element + OWNER, left, pair(id, LINKED)) === left',
+    replace: 'cas64(element + OWNER, left, pair(id, LINKED)) === left || cas64(element + OWNER, pair(id, 6), pair(id, LINKED)) === pair(id, 6)',
+    caughtBy: 'lanes, the only waiter leaves and comes back',
+  },
 ];

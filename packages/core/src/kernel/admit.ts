@@ -21,6 +21,7 @@
 //   LINKED    ▶ PARKED                [park]             and back [leave, wakeEarly]
 //   LINKED    ▶ ABANDONED             [leave]            a tombstone
 //   LINKED    ▶ SPENT                 [leave]            at a box office: took its permit without the walker (leave.ts)
+//   ABANDONED ▶ LINKED                [rejoin]           back at a place that it left; only of kinds whose tombstones are not merged
 //   LINKED, PARKED ▶ GRANTED, CLOSED  [walk]             the verdict; then FREE [poll]
 //   ABANDONED ▶ SPENT                 [walk]             claimed; back to ABANDONED when it is not last and not due
 //   SPENT     ▶ FREE                  [walk]             back in the pool

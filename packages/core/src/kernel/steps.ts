@@ -6,7 +6,7 @@ export { leaveChain, sleepOnGate, pushOntoChain, moveOn, wakeAllAt, sequence, si
 export { bucketAt } from './chain.ts';
 export { absorb, addToPool, claim, close, claimRecord, extend, publish, retire, pushFreeBlock, split, detachTombstones, popFreeBlock } from './heap.ts';
 export { mergeTombstones } from './gather.ts';
-export { distance, leaveLine, link, park, poll, withdraw } from './wait.ts';
+export { distance, leaveLine, link, park, poll, rejoin, withdraw } from './wait.ts';
 export { leave } from './leave.ts';
 export { cancelDeadWaiter } from './recover.ts';
 export { rewake, wakeEarly, walk } from './walk.ts';

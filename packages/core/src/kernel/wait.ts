@@ -15,6 +15,7 @@ import {
   GRANT,
   HEADER_BUCKET_MASK,
   LEAVING,
+  OWNER,
   SEM,
   TAG,
   TICKET,
@@ -40,7 +41,7 @@ import {
   type Gate,
   type Poll,
 } from './states.ts';
-import { cas32, cas64, get32, get64, load32, load64, minus, plus, put32, store32, toNumber, wide } from './words.ts';
+import { cas32, cas64, get32, get64, load32, load64, minus, pair, plus, put32, store32, toNumber, wide } from './words.ts';
 import type { AgentAddress, ChainAddress, ElementAddress, EntryAddress, LineAddress } from './addresses.ts';
 import { asLine } from './addresses.ts';
 
@@ -108,6 +109,19 @@ export function link(agent: AgentAddress, element: ElementAddress): typeof LINKE
   // Check again: a release between the last load of `grant` and the push found the bucket without this element.
   if (isShut(element) || progress(element) >= wide(head ? 0 : count)) detachOf(agent, asLine(get32(element + SEM)), bucket);
   return LINKED;
+}
+
+/**
+ * ABANDONED to LINKED: the agent waits again at a place that it left. Only for lines whose tombstones are due when a waiter would be: then what
+ * finds the tombstone finds the waiter. WAITING: the element is no tombstone of this agent there.
+ */
+export function rejoin(agent: AgentAddress, element: ElementAddress, line: LineAddress, tag: i32): typeof TAKEN | typeof WAITING {
+  // The element may be any agent's by now. If it is this agent's, no other agent writes SEM and TAG.
+  if (asLine(get32(element + SEM)) !== line || get32(element + TAG) !== tag) return WAITING;
+  // Owner and gate in one write: a tombstone of another agent that uses the element by now stays what it is.
+  const id = get32(agent + OWNER);
+  const left = pair(id, ABANDONED);
+  return cas64(element + OWNER, left, pair(id, LINKED)) === left ? TAKEN : WAITING;
 }
 
 /** LINKED to PARKED. Any other result is the gate that was found instead. */

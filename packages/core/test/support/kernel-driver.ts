@@ -170,7 +170,9 @@ export class KernelDriver extends KernelPlayers {
 
   #look(): void {
     const element = this.random.pick(this.elements);
-    if (element.waiting && this.random.chance(50)) this.call('distance', element.at);
+    // At another tag: at these lines no waiter comes back to its place.
+    if (this.random.chance(20)) this.call('rejoin', this.at(0), element.at, this.#pickSem().sem.block, -1);
+    else if (element.waiting && this.random.chance(50)) this.call('distance', element.at);
     else this.call('balance', this.#pickSem().sem.block);
   }
 

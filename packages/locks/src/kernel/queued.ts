@@ -23,7 +23,7 @@
 //   LINKED ▶ PARKED             [core: park]           and back [cancelQueuedWait]
 //   LINKED, PARKED ▶ PROMISED   [handOverQueued]       the owner is about to hand over to it; back if the box office changed meanwhile
 //   PROMISED ▶ GRANTED          [handOverQueued]       the lock is for it; then FREE, and it is the owner [pollQueued, cancelQueuedWait]
-//   LINKED ▶ ABANDONED          [cancelQueuedWait]     cancelled: a tombstone
+//   LINKED ▶ ABANDONED          [cancelQueuedWait]     cancelled: a tombstone; back if its agent waits again meanwhile [core: rejoin]
 //   ABANDONED ▶ SPENT           [handOverQueued]       claimed, and taken out; back if the box office changed meanwhile
 //
 // INVARIANTS

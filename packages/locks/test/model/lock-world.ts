@@ -3,7 +3,7 @@
 import type { Context, Words } from '@sluice/model';
 import type { Kernel } from '../../../core/src/kernel/kernel.ts';
 import { AGENT_SPARE, ENTRY_TAG, GATE, GRANT, OWNER, TICKET as TICKETS } from '../../../core/src/kernel/layout.ts';
-import { PARKED, PROMISED, RACED } from '../../../core/src/kernel/states.ts';
+import { FREE, PARKED, PROMISED, RACED } from '../../../core/src/kernel/states.ts';
 import { OfficeWorld, putToSleep, type OfficeSetup, type ShadowUser } from '../../../core/test/model/office-world.ts';
 import { agentAt, elementAt, entryAt, holdsAt } from '../../../core/test/model/places.ts';
 import { HOLDS, witness } from '../../../core/test/model/witness.ts';
@@ -89,7 +89,9 @@ export class LockWorld extends OfficeWorld<LockActor> {
   #checkElements(words: Words): string | undefined {
     for (let index = 0; index < this.setup.elements; index++) {
       const owner = words.get32(elementAt(index) + OWNER);
-      const known = owner === 0 || words.get32(agentAt(owner - 1) + AGENT_SPARE) === elementAt(index);
+      const isFree = words.get32(elementAt(index) + GATE) === FREE;
+      // An agent that came back to a place that it left keeps the element of that place beside its spare.
+      const known = owner === 0 || (isFree && words.get32(agentAt(owner - 1) + AGENT_SPARE) !== 0);
       if (!known) return `element ${index} is lost: agent ${owner - 1} has it and does not know`;
     }
     return undefined;

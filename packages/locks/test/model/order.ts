@@ -14,14 +14,23 @@ import type { ElementAddress } from '../../../core/src/kernel/addresses.ts';
 export type Order = 'first' | 'last' | 'segments';
 
 const LOCK = semaphoreAddress(0);
-/** Words in a line that no lock uses: the waiters in the order of arrival, four bits each; for 'segments' also the detached ones. */
+/**
+ * Words in a line that no lock uses: the waiters in the order of arrival, four bits each; for 'segments' also the detached ones. A waiter that
+ * cancelled keeps its place, marked, as it may come back to it.
+ */
 const ARRIVALS = semaphoreAddress(1);
 const SEGMENT = ARRIVALS + 4;
+const GONE = 8;
 
 function read(words: Words, list: number): number[] {
   const agents: number[] = [];
   for (let left = words.get32(list); left !== 0; left >>>= 4) agents.push((left & 15) - 1);
   return agents;
+}
+
+/** Those of a list that wait. */
+function waiting(words: Words, list: number): number[] {
+  return read(words, list).filter((agent) => agent + 1 < GONE);
 }
 
 function write(words: Words, list: number, agents: readonly number[]): void {
@@ -32,6 +41,7 @@ function write(words: Words, list: number, agents: readonly number[]): void {
 }
 
 export function arrive(words: Words, agent: number): void {
+  remove(words, agent + GONE);
   write(words, ARRIVALS, [...read(words, ARRIVALS), agent]);
 }
 
@@ -42,22 +52,33 @@ function remove(words: Words, agent: number): void {
   }
 }
 
+/** In the place of `from` stands `to`. Whether there was one. */
+function replace(words: Words, from: number, to: number): boolean {
+  for (const list of [ARRIVALS, SEGMENT]) {
+    const all = read(words, list);
+    if (!all.includes(from)) continue;
+    write(words, list, all.map((agent) => (agent === from ? to : agent)));
+    return true;
+  }
+  return false;
+}
+
 /** All arrivals were admitted. */
 export function checkOrder(words: Words): string | undefined {
-  const left = [...read(words, SEGMENT), ...read(words, ARRIVALS)];
+  const left = [...waiting(words, SEGMENT), ...waiting(words, ARRIVALS)];
   return left.length === 0 ? undefined : `agents ${left.join(', ')} arrived and were never admitted`;
 }
 
 /** The memory of a queued lock as agent `ctx` sees it. */
 export function watchQueue(ctx: Context, words: Words, order: Order): Words {
   const admit = (agent: number): void => {
-    const list = read(words, order === 'segments' ? SEGMENT : ARRIVALS);
+    const list = waiting(words, order === 'segments' ? SEGMENT : ARRIVALS);
     const turn = order === 'first' ? list[0] : list[list.length - 1];
     ctx.assert(turn === agent, `agent ${agent} is admitted, and it is the turn of ${turn ?? 'none'}`);
     remove(words, agent);
   };
   const detach = (): void => {
-    const left = read(words, SEGMENT);
+    const left = waiting(words, SEGMENT);
     ctx.assert(left.length === 0, `the next segment is taken, and ${left.join(', ')} of the last one still wait`);
     write(words, SEGMENT, read(words, ARRIVALS));
     write(words, ARRIVALS, []);
@@ -75,14 +96,22 @@ export function watchQueue(ctx: Context, words: Words, order: Order): Words {
     cas64: (address, expected, value) => {
       const found = words.cas64(address, expected, value);
       if (address === LOCK + OFFICE && found === expected) note(expected, value);
+      else if (isTombstoneOf(ctx, expected) && found === expected) {
+        ctx.assert(replace(words, ctx.index + GONE, ctx.index), `agent ${ctx.index} came back to a place that it does not have`);
+      }
       return found;
     },
     cas32: (address, expected, value) => {
       const found = words.cas32(address, expected, value);
-      if (expected === LINKED && value === ABANDONED && found === LINKED) remove(words, words.get32(address - GATE) - 1);
+      if (expected === LINKED && value === ABANDONED && found === LINKED) replace(words, words.get32(address - GATE) - 1, words.get32(address - GATE) - 1 + GONE);
       return found;
     },
   };
+}
+
+/** The owner and the gate of an element that this agent left behind. */
+function isTombstoneOf({ index }: Context, word: bigint): boolean {
+  return word === (BigInt(ABANDONED) << 32n) + BigInt(index + 1);
 }
 
 /** The agent to which the owner is about to hand over; -1: none. */

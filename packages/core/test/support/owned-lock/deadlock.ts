@@ -31,7 +31,7 @@ export function deadlocks(kind: OwnedLockKind): void {
     const { ours, theirs } = seen;
     const blocking = [() => ours.lock(), () => ours.hold(), () => ours.run(() => expect.unreachable()), () => ours.tryLock(Infinity)];
     for (const call of blocking) expect(call).toThrow(DeadlockError);
-    expect(ours.inspect()).toMatchObject({ owner: theirs.arena.agentId, waiters: [{ kind: 'async' }], abandoned: kind.isQueued ? 4 : 0 });
+    expect(ours.inspect()).toMatchObject({ owner: theirs.arena.agentId, waiters: [{ kind: 'async' }], abandoned: kind.isQueued ? 1 : 0 });
     await expectGranted(seen);
   });
 
