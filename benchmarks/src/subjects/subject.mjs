@@ -29,7 +29,7 @@
 
 /**
  * A module of this folder each.
- * @typedef {'sluice' | 'mutex' | 'mutex-turns' | 'recursive-mutex' | 'auto-reset-event' | 'countdown-latch' | 'atomics-latch' | 'rw-lock-reader' | 'rw-lock-writer'
+ * @typedef {'sluice' | 'mutex' | 'mutex-fifo' | 'mutex-turns' | 'recursive-mutex' | 'auto-reset-event' | 'countdown-latch' | 'atomics-latch' | 'rw-lock-reader' | 'rw-lock-writer'
  *   | 'textbook-mutex' | 'atomics-mutex' | 'multithreading-mutex' | 'multithreading-semaphore' | 'floor' | 'member'
  *   | InnerName} SubjectName
  */

@@ -1,0 +1,11 @@
+// @ts-check
+import { Mutex } from '@sluice/mutex';
+import { subjectOf } from './primitive.mjs';
+
+/** A mutex with the order 'fifo'. */
+const InLine = {
+  create: (/** @type {{ arena: import('@sluice/core').Arena }} */ options) => Mutex.create({ ...options, order: 'fifo' }),
+  from: (/** @type {Mutex['handle']} */ handle) => Mutex.from(handle),
+};
+
+export const { create, open, wakeUps } = subjectOf(InLine, (mutex) => mutex);
