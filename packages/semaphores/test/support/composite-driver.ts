@@ -3,7 +3,7 @@
 
 import type { Random } from '@sluice/harness';
 import * as L from '../../../core/src/kernel/layout.ts';
-import { CANCELLED_LEFT_BEHIND, LINKED, CANCELLED, QUEUED, RACED, TAKEN, WAITING } from '../../../core/src/kernel/states.ts';
+import { CANCELLED_LEFT_BEHIND, LINKED, CANCELLED, NEEDS_WALK, QUEUED, RACED, TAKEN, WAITING } from '../../../core/src/kernel/states.ts';
 import { countLines, groundBytesUsed, type Line, type Plan } from '../../../core/test/support/block-ground.ts';
 import { LinePlayers, type LineNames } from '../../../core/test/support/line-players.ts';
 import type { Twins } from '../../../core/test/support/twins.ts';
@@ -146,10 +146,12 @@ export class CompositeDriver extends LinePlayers {
     const inLine = (words.get32(words.get32(element.at + L.SEM) + L.FLAGS) & FAMILY) === 0;
     const entry = this.entry(agent, (this.linesOf(this.planOf(element.sem))[0] ?? 0));
     const chance = this.random.below(10);
-    if (inLine && this.gate(element) === QUEUED && chance < 5) {
+    const isQueued = this.gate(element) === QUEUED;
+    if (inLine && isQueued && chance < 3) {
       if (this.call('link', this.at(agent), element.at) === LINKED) this.walking[agent] = true;
-    } else if (inLine && chance < 3) this.call('park', element.at);
-    else if (chance < 7) this.settle(element, this.call('pollMember', element.at, entry));
+    } else if (inLine && chance < (isQueued ? 5 : 3)) {
+      if (this.call('park', element.at, this.at(agent)) === NEEDS_WALK) this.walking[agent] = true;
+    } else if (chance < 7) this.settle(element, this.call('pollMember', element.at, entry));
     else {
       let left = this.call('cancelMemberWait', this.at(agent), element.at, entry);
       if (left === WAITING) left = this.call('leaveLine', this.at(agent), element.at);
