@@ -8,6 +8,7 @@ import { createReport } from './lib/report.mjs';
 import * as boxOffice from './scenarios/box-office.mjs';
 import * as buffer from './scenarios/buffer.mjs';
 import * as contended from './scenarios/contended.mjs';
+import * as handOvers from './scenarios/hand-overs.mjs';
 import * as latency from './scenarios/latency.mjs';
 import * as limit from './scenarios/limit.mjs';
 import * as mutexbench from './scenarios/mutexbench.mjs';
@@ -25,7 +26,7 @@ import * as tax from './scenarios/tax.mjs';
 import * as uncontended from './scenarios/uncontended.mjs';
 
 /** @type {readonly import('./lib/context.mjs').Scenario[]} */
-const scenarios = [uncontended, boxOffice, contended, readers, latency, peers, policy, size, tax, buffer, pool, limit, semabench, mutexbench, startUp, places];
+const scenarios = [uncontended, boxOffice, contended, handOvers, readers, latency, peers, policy, size, tax, buffer, pool, limit, semabench, mutexbench, startUp, places];
 
 const usage = `npm run bench -- [scenario ...] [--quick] [--repetitions N] [--results DIRECTORY]
 

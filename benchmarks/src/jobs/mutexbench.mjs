@@ -3,7 +3,7 @@ import { Worker } from 'node:worker_threads';
 import { summarizeBypass } from '../lib/bypass.mjs';
 import { main } from '../lib/jobs.mjs';
 import { generatorWords, seedGenerator, stepGenerator } from '../lib/mt19937.mjs';
-import { control, countOf, createBuffer, phases, sharedSeed, viewsOf } from '../lib/mutexbench-control.mjs';
+import { control, countOf, createBuffer, phases, sharedSeed, viewsOf, WARM_PASSES } from '../lib/mutexbench-control.mjs';
 import { sleep, until } from '../lib/sleep.mjs';
 import { max, min, sum } from '../lib/statistics.mjs';
 import { loadSubject } from '../subjects/subject.mjs';
@@ -16,6 +16,7 @@ import { loadSubject } from '../subjects/subject.mjs';
  * @property {boolean} privateStep whether the non-critical section is a step of an own generator, else it is empty
  * @property {number} seconds
  * @property {number} warmUpSeconds
+ * @property {number} patienceSeconds for the slowest worker to be warm, before the counted time begins anyway
  * @property {number} recordSeconds 0: no record
  */
 
@@ -68,9 +69,13 @@ function readCounts({ counts }, workers) {
  * @param {Views} views
  * @param {MutexbenchSpecification} specification
  */
-async function count(views, { workers, seconds, warmUpSeconds }) {
+async function count(views, { workers, seconds, warmUpSeconds, patienceSeconds }) {
+  const practised = readCounts(views, workers);
   announce(views, phases.warmUp);
   await sleep(warmUpSeconds * 1000);
+  const areWarm = () => readCounts(views, workers).every((passes, worker) => passes >= (practised[worker] ?? 0) + WARM_PASSES);
+  const giveUpAt = performance.now() + patienceSeconds * 1000;
+  await until(() => areWarm() || performance.now() > giveUpAt);
   announce(views, phases.count);
   const cpuBefore = process.cpuUsage();
   const before = readCounts(views, workers);

@@ -3,7 +3,7 @@ import { Worker } from 'node:worker_threads';
 import { main } from '../lib/jobs.mjs';
 import { generatorWords, seedGenerator, stepGenerator } from '../lib/mt19937.mjs';
 import { sharedSeed } from '../lib/mutexbench-control.mjs';
-import { control, createBuffer, phases, readWorkers, viewsOf, worstWaitMillis } from '../lib/semabench-control.mjs';
+import { control, createBuffer, phases, readWorkers, viewsOf, WARM_PASSES, worstWaitMillis } from '../lib/semabench-control.mjs';
 import { sleep, until } from '../lib/sleep.mjs';
 import { max, min, sum } from '../lib/statistics.mjs';
 import { loadSubject } from '../subjects/subject.mjs';
@@ -18,7 +18,7 @@ import { loadSubject } from '../subjects/subject.mjs';
  * @property {boolean} mixed whether every other worker waits with `acquireAsync`
  * @property {number} seconds
  * @property {number} warmUpSeconds
- * @property {number} patienceSeconds for the slowest worker to have been through once, before the counted time begins anyway
+ * @property {number} patienceSeconds for the slowest worker to be warm, before the counted time begins anyway
  */
 
 /**
@@ -66,7 +66,7 @@ function announce({ words }, phase) {
 }
 
 /**
- * Warms up, waits until every worker has been through, and counts.
+ * Warms up the contended path of every worker, and counts.
  * @param {Views} views
  * @param {SemabenchSpecification} specification
  */
@@ -75,10 +75,10 @@ async function count(views, { workers, seconds, warmUpSeconds, patienceSeconds }
   const practised = read();
   announce(views, phases.warmUp);
   await sleep(warmUpSeconds * 1000);
-  const areThrough = () => read().every(({ passes }, worker) => passes > (practised[worker]?.passes ?? 0));
+  const have = (/** @type {number} */ more) => read().every(({ passes }, worker) => passes >= (practised[worker]?.passes ?? 0) + more);
   const giveUpAt = performance.now() + patienceSeconds * 1000;
-  await until(() => areThrough() || performance.now() > giveUpAt);
-  const allThrough = areThrough();
+  await until(() => have(WARM_PASSES) || performance.now() > giveUpAt);
+  const allThrough = have(1);
 
   announce(views, phases.count);
   const cpuBefore = process.cpuUsage();

@@ -40,4 +40,7 @@ export const countOf = (worker) => worker * LINE;
 /** @param {number} worker */
 export const turnOf = (worker) => countOf(worker) + 1;
 
+/** Contended passes after which the code of a worker counts as warm. */
+export const WARM_PASSES = 1000;
+
 export const sharedSeed = 5489;

@@ -17,8 +17,8 @@ export async function mutexbench(specification, options) {
 }
 
 /** How long a point may take in all, in ms. @param {MutexbenchPoint} point */
-export function patienceFor({ workers, seconds, warmUpSeconds, recordSeconds }) {
-  return (seconds + warmUpSeconds + recordSeconds) * 1000 + workers * 1000 + 30_000;
+export function patienceFor({ workers, seconds, warmUpSeconds, patienceSeconds, recordSeconds }) {
+  return (seconds + warmUpSeconds + patienceSeconds + recordSeconds) * 1000 + workers * 1000 + 30_000;
 }
 
 /** @param {MutexbenchResult} result */

@@ -1,10 +1,10 @@
 // @ts-check
-import { control, countOf, createBuffer, phases, viewsOf } from './mutexbench-control.mjs';
+import { control, countOf, createBuffer, phases, viewsOf, WARM_PASSES } from './mutexbench-control.mjs';
 import { tallied } from './tally.mjs';
 
 // The words are those of MutexBench; a worker's tally stands in its line, behind its count and its turn.
 
-export { control, countOf, createBuffer, phases, viewsOf };
+export { control, countOf, createBuffer, phases, viewsOf, WARM_PASSES };
 
 const TALLY = 2;
 const LENGTH = Object.keys(tallied).length;

@@ -58,8 +58,8 @@ function runnable({ report }, subjects, { runtime, native }) {
  */
 function pointOf({ quick, choice }, workers, privateStep) {
   const times = quick
-    ? { seconds: 0.3, warmUpSeconds: 0.1, recordSeconds: 0.05 }
-    : { seconds: 3, warmUpSeconds: 0.3 + 0.02 * workers, recordSeconds: 0.2 };
+    ? { seconds: 0.3, warmUpSeconds: 0.1, patienceSeconds: 0, recordSeconds: 0.05 }
+    : { seconds: 3, warmUpSeconds: 0.3 + 0.02 * workers, patienceSeconds: 10, recordSeconds: 0.2 };
   return { workers, privateStep, ...times, seconds: choice.seconds ?? times.seconds };
 }
 

@@ -16,6 +16,7 @@ import {
   WAITING,
   WANTS,
   type Account,
+  type ElementAddress,
   type LineReport,
   type Place,
   type Draw,
@@ -65,13 +66,14 @@ export class SideLines {
     const { words, kernel, agent } = context;
     const { entry } = this.turns;
     if (words.load32(address + NEEDED) !== 0) words.store32(address + NEEDED, 0);
-    let given: Release;
+    let given: Release | ElementAddress;
     try {
       given = kernel.release(address, tag, agent, entry, 1);
     } catch (failure) {
       throw asCorrupt(failure);
     }
-    if (given === NEEDS_WALK) context.finishWalk();
+    if (isElement(given)) context.notify(given);
+    else if (given === NEEDS_WALK) context.finishWalk();
     // Closed: no agent needs the turn, and this one no longer holds it.
     else if (given === SHUT) words.put64(entry, words.get64(entry) - 1n);
   }

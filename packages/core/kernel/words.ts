@@ -65,6 +65,9 @@ export function clamp(value: i64, most: i32): i32 {
 export function toNumber(value: i64): f64 {
   return <f64>value;
 }
+export function fromNumber(value: f64): i64 {
+  return <i64>value;
+}
 export function unsigned(value: i32): f64 {
   return <f64><u32>value;
 }

@@ -5,15 +5,15 @@ import type { AgentContext } from './arena/agent-context.ts';
 import type { AgentAddress, ElementAddress, EntryAddress, LineAddress } from './kernel/addresses.ts';
 import type { Kernel, KernelSource } from './kernel/kernel.ts';
 import { LAST_BASE_KIND } from './kernel/layout.ts';
-import type { Cancel, Gate, HandOver, Poll, Walk } from './kernel/states.ts';
+import type { Cancel, HandOver, Park, Poll, Walk } from './kernel/states.ts';
 import type { Words } from './kernel/words.ts';
 
 /** The steps of a wait that differ from kind to kind. The core's semaphore has its own. */
 export interface LineSteps {
   /** Checks once. TAKEN, SHUT: the wait is over, the element is the caller's. WAITING: neither. */
   poll(element: ElementAddress, entry: EntryAddress): Poll;
-  /** LINKED to PARKED. Any other result is the gate that was found instead. */
-  park(element: ElementAddress): Gate;
+  /** LINKED to PARKED; the core's step also from QUEUED. LINKED: done. Other results as of that step. */
+  park(element: ElementAddress, agent: AgentAddress): Park;
   /** Cancels the wait. WAITING: still in line, the base's `leaveLine` follows. Other results as of the base's `leave`. */
   cancel(agent: AgentAddress, element: ElementAddress, entry: EntryAddress): Cancel;
 }

@@ -21,13 +21,19 @@ export interface Parking {
 
 export class AtomicParking implements Parking {
   readonly #words: AtomicWords;
+  /** A view of the memory as it was, and the number of its bytes: what contended paths need, without another call. */
+  #view: Int32Array;
+  #bytes: number;
 
   constructor(words: AtomicWords) {
     this.#words = words;
+    this.#view = words.view32(0);
+    this.#bytes = this.#view.byteLength;
   }
 
   wait(address: number, expected: number, timeoutMs: number): 'ok' | 'not-equal' | 'timed-out' {
-    return Atomics.wait(this.#words.view32(address), address >> 2, expected, timeoutMs);
+    if (address >>> 0 >= this.#bytes) this.#refresh(address);
+    return Atomics.wait(this.#view, address >> 2, expected, timeoutMs);
   }
 
   waitAsync(address: number, expected: number): Promise<unknown> | undefined {
@@ -36,7 +42,13 @@ export class AtomicParking implements Parking {
   }
 
   notify(address: number, count?: number): number {
-    return Atomics.notify(this.#words.view32(address), address >> 2, count);
+    if (address >>> 0 >= this.#bytes) this.#refresh(address);
+    return Atomics.notify(this.#view, address >> 2, count);
+  }
+
+  #refresh(address: number): void {
+    this.#view = this.#words.view32(address);
+    this.#bytes = this.#view.byteLength;
   }
 
   now(): number {

@@ -47,13 +47,11 @@ const MOST_DOUBLINGS = 6;
  * next attempt.
  */
 export class AdaptiveBudget {
+  /** Whether the last attempt succeeded. True before the first. A field: a getter would be a call on contended paths. */
+  pays = true;
   #doublings = 0;
   #toSkip = 0;
 
-  /** Whether the last attempt succeeded. True before the first. */
-  get pays(): boolean {
-    return this.#doublings === 0;
-  }
 
   /** Whether to make an attempt at this opportunity. Each call counts as one opportunity. */
   mayTry(): boolean {
@@ -64,6 +62,7 @@ export class AdaptiveBudget {
 
   /** Records the outcome of an attempt. */
   note(paid: boolean): void {
+    this.pays = paid;
     this.#doublings = paid ? 0 : Math.min(this.#doublings + 1, MOST_DOUBLINGS);
     this.#toSkip = paid ? 0 : 2 ** this.#doublings - 1;
   }

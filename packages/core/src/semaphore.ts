@@ -12,7 +12,7 @@ import { mayRetry, untilWon } from './arena/retry.ts';
 import { checkOptions, checkTimeout, FROM_OPTIONS } from './check.ts';
 import type { Kernel } from './kernel/kernel.ts';
 import { KIND_SEMAPHORE, MODE_ASYNC, MODE_BLOCKING } from './kernel/layout.ts';
-import type { AgentAddress } from './kernel/addresses.ts';
+import type { AgentAddress, ElementAddress } from './kernel/addresses.ts';
 import { isElement } from './drawn.ts';
 import { FULL, IDLE, NEEDS_WALK, RACED, SHUT, TAKEN, type Draw, type Release, type Try } from './kernel/states.ts';
 import type { WaitOptions } from './lock.ts';
@@ -209,13 +209,15 @@ export class Semaphore extends PlacedPermits {
     const { block, tag, entry } = this.#localState;
     // Lost wake-up, release side: the kernel adds to grant before it reads the line. Pairs with `link` in the wait of
     // `acquire`.
-    let released: Release;
+    let released: Release | ElementAddress;
     try {
       released = this.#release(block, tag, this.#agent, entry, permits);
     } catch (failure) {
       throw asCorrupt(failure);
     }
-    if (released !== IDLE) this.#releaseContended(released, permits);
+    if (released === IDLE) return;
+    if (released > 0 || released === NEEDS_WALK) wakeNext(this.#context, block, this.#policy, released);
+    else this.#releaseRefused(released, permits);
   }
 
   /**
@@ -262,11 +264,11 @@ export class Semaphore extends PlacedPermits {
     return taken === TAKEN;
   }
 
-  #releaseContended(released: Release, permits: number): void {
+  #releaseRefused(released: Release | ElementAddress, permits: number): void {
     const { block, tag, entry } = this.#localState;
-    const again = (): Release => this.#release(block, tag, this.#agent, entry, permits);
+    const again = (): Release | ElementAddress => this.#release(block, tag, this.#agent, entry, permits);
     const result = released === RACED ? orCorrupt(() => untilWon(again)) : released;
-    if (result === NEEDS_WALK) wakeNext(this.#context, block, this.#policy);
+    if (result > 0 || result === NEEDS_WALK) wakeNext(this.#context, block, this.#policy, result);
     else if (result === SHUT) this.#forget(permits);
     else if (result === FULL) throw overMax(permits, this.max, this.toString(), this.available);
   }

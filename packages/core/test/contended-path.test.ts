@@ -3,21 +3,50 @@ import { contextOf } from '../src/arena/arena.ts';
 import { Arena, Semaphore } from '../src/index.ts';
 import { filesOf, functionsOf, POLICY } from './support/functions-of.ts';
 
-test('a contended acquire passes through eight functions in four files', () => {
+const SLEEPS = [
+  'core/src/parking.ts date',
+  'core/src/parking.ts wait',
+  'core/src/semaphore.ts acquire',
+  'core/src/semaphore/line.ts blockInLine',
+  'core/src/semaphore/line.ts endOfWait',
+];
+/** Only the waiter that comes next may spin. */
+const DOES_NOT_SPIN = [...SLEEPS, 'core/src/policy.ts mayTry', 'core/src/semaphore/line.ts sleepInLine'];
+const SPINS = [
+  ...DOES_NOT_SPIN,
+  'core/src/parking.ts now',
+  'core/src/parking.ts spinHint',
+  'core/src/policy.ts note',
+  'core/src/semaphore/line.ts spin',
+  'core/src/semaphore/line.ts spinAtLine',
+  'core/src/semaphore/line.ts spinFor',
+];
+
+function pathOf(options: { readonly policy?: typeof POLICY }, spinPays = true): string[] {
   const arena = Arena.create({ maxPages: 8 });
-  const sem = Semaphore.create(0, { arena, policy: POLICY });
+  const sem = Semaphore.create(0, { arena, ...options });
+  const context = contextOf(arena);
   // Only the first wait of an agent gets its element from the pool.
-  contextOf(arena).refill();
-  const functions = functionsOf(() => sem.acquire(), () => sem.release());
-  expect(functions).toEqual([
-    'core/src/arena/agent-context.ts begin',
-    'core/src/arena/agent-context.ts keep',
-    'core/src/parking.ts date',
-    'core/src/parking.ts wait',
-    'core/src/semaphore.ts acquire',
-    'core/src/semaphore/line.ts blockInLine',
-    'core/src/semaphore/line.ts endOfWait',
-    'core/src/semaphore/line.ts sleepInLine',
-  ]);
+  context.refill();
+  if (!spinPays) context.spins.note(false);
+  return functionsOf(() => sem.acquire(), () => sem.release());
+}
+
+test('a contended acquire passes through five functions in three files', () => {
+  const functions = pathOf({ policy: POLICY });
+  expect(functions).toEqual(SLEEPS);
+  expect(filesOf(functions).size).toBe(3);
+});
+
+test('a contended acquire of the waiter that comes next, where spinning does not pay, passes through seven functions in four files', () => {
+  const functions = pathOf({}, false);
+  expect(functions).toEqual(DOES_NOT_SPIN.sort());
+  expect(filesOf(functions).size).toBe(4);
+});
+
+test('a contended acquire that spins before it sleeps passes through thirteen functions in four files', () => {
+  const functions = pathOf({});
+  // With `Atomics.pause` the hint is no function of this package.
+  expect(functions).toEqual(SPINS.filter((each) => !('pause' in Atomics && each.endsWith('spinHint'))).sort());
   expect(filesOf(functions).size).toBe(4);
 });

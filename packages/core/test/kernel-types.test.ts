@@ -18,8 +18,8 @@ export function refused(kernel: Kernel): boolean[] {
   // @ts-expect-error A bare number is no agent record.
   kernel.walk(512);
   return [
-    // @ts-expect-error A release takes nothing.
-    kernel.release(line, 1, agent, 0, 1) === TAKEN,
+    // @ts-expect-error A ticket that goes back takes nothing.
+    kernel.withdraw(agent, element) === TAKEN,
     // @ts-expect-error An attempt to acquire cannot exceed a bound.
     kernel.tryAcquire(line, 1, 0, 1) === FULL,
     kernel.walk(agent) === IDLE,

@@ -2,7 +2,7 @@
 
 import { expect, test } from 'vitest';
 import { AT, COUNT, SEM } from '../src/kernel/layout.ts';
-import { isAtEnd } from '../src/kernel/wait.ts';
+import { isAtEnd } from '../src/kernel/roll-back.ts';
 import { AtomicWords, boundTo } from '../src/kernel/words.ts';
 import { asElement } from '../src/kernel/addresses.ts';
 

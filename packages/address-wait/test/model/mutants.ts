@@ -159,8 +159,8 @@ export const WAIT_MUTANTS: readonly Mutant[] = [
   {
     name: 'waiters that a dead waker had detached are not woken',
     in: 'AgentContext.finishWalk',
-    find: 'this.kernel.walk(agent)',
-    replace: 'this.kernel.walk(this.agent)',
+    find: 'waiting.walk(agent)',
+    replace: 'waiting.walk(this.agent)',
     caughtBy: 'addressWaitUntil: death of the waker',
   },
   {

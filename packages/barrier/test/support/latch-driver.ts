@@ -75,10 +75,12 @@ export class LatchDriver extends BlockGround {
     if (own.length === 0) return;
     const element = this.random.pick(own);
     const chance = this.random.below(10);
-    if (this.gate(element) === QUEUED && chance < 5) {
+    const isQueued = this.gate(element) === QUEUED;
+    if (isQueued && chance < 3) {
       if (this.call('link', this.at(agent), element.at) === LINKED) this.walking[agent] = true;
-    } else if (chance < 3) this.call('park', element.at);
-    else if (chance < 8) this.settle(element, this.call('pollLatch', element.at, 0));
+    } else if (chance < (isQueued ? 5 : 3)) {
+      if (this.call('park', element.at, this.at(agent)) === NEEDS_WALK) this.walking[agent] = true;
+    } else if (chance < 8) this.settle(element, this.call('pollLatch', element.at, 0));
     else this.#cancel(agent, element);
   }
 

@@ -181,7 +181,7 @@ function patient(kernel: LocksKernel, ctx: Context): Kernel {
   };
   return {
     ...kernel,
-    park: (element) => waitFor(kernel.park(element), element),
+    park: (element, agent) => waitFor(kernel.park(element, agent), element),
     cancelQueuedWait: (...args) => waitFor(kernel.cancelQueuedWait(...args), args[1]),
     cancelDeadQueuedWait: (...args) => waitFor(kernel.cancelDeadQueuedWait(...args), args[1]),
   } as LocksKernel;

@@ -8,10 +8,8 @@ import {
   AGENT_SPARE,
   AGENT_STUB,
   GATE,
-  MODE,
   MODE_ASYNC,
   MODE_BLOCKING,
-  SINCE,
 } from '../kernel/layout.ts';
 import { AGAIN, CLOSED, GRANTED, IDLE, CANCELLED, QUEUED, SHUT, TAKEN, WAITING, type Draw, type Gate } from '../kernel/states.ts';
 import type { Words } from '../kernel/words.ts';
@@ -19,7 +17,7 @@ import type { Kind, LineSteps, LoadedKind } from '../kind.ts';
 import type { Parking } from '../parking.ts';
 import { AdaptiveBudget } from '../policy.ts';
 import { FEWEST_LEFT_BEHIND } from './compaction.ts';
-import { lookAtHand, STEPS_BETWEEN_LOOKS } from './corrupt.ts';
+import { asCorrupt, lookAtHand, STEPS_BETWEEN_LOOKS } from './corrupt.ts';
 import type { Heap } from './heap.ts';
 import { LocalStates, type LocalState, type LocalTraits } from './local-states.ts';
 import { ElementPool } from './element-pool.ts';
@@ -33,6 +31,7 @@ export type Binder = <Steps extends object>(source: KernelSource<Steps>) => Step
 
 /** Steps that the wait loops call without wrappers. */
 const LINE_STEPS = ['poll', 'park', 'cancel'] as const;
+const WAITING_STEPS = ['beginWait', 'distance', 'endWait', 'goToSleep', 'link', 'walk'] as const;
 /** Elements that an agent keeps for its next waits. Further elements go back to the pool. */
 const KEPT_ELEMENTS = 8;
 /** How long an agent sleeps between two polls when it got no element and cannot take its ticket back. */
@@ -62,8 +61,8 @@ export class AgentContext {
   readonly #kinds = new Map<number, LoadedKind>();
   /** The steps of waiters at the core's semaphore. */
   readonly semaphoreLine: LineSteps;
-  /** Steps of a blocking wait in any line. Its loop catches traps itself. */
-  readonly waiting: Pick<Kernel, 'link' | 'distance'>;
+  /** Steps of a blocking wait in any line, and of a walk. Their loops catch traps themselves. */
+  readonly waiting: Pick<Kernel, (typeof WAITING_STEPS)[number]>;
   readonly #localStates: LocalStates;
   #left = false;
   /** HEADER_PENDING when this agent last looked for recoveries that others left (`finishPending`). */
@@ -80,7 +79,8 @@ export class AgentContext {
     this.#binder = binder;
     this.#localStates = new LocalStates(this);
     this.semaphoreLine = untrapped<LineSteps>({ poll: kernel.poll, park: kernel.park, cancel: kernel.leave }, LINE_STEPS);
-    this.waiting = untrapped({ link: kernel.link, distance: kernel.distance }, ['link', 'distance']);
+    const { beginWait, distance, endWait, goToSleep, link, walk } = kernel;
+    this.waiting = untrapped({ beginWait, distance, endWait, goToSleep, link, walk }, WAITING_STEPS);
   }
 
   /** Makes the steps of a kind available to this agent. */
@@ -124,8 +124,7 @@ export class AgentContext {
   begin(drawn: ElementAddress, entry: EntryAddress, mode: number, line = this.semaphoreLine): Draw {
     const element = drawn === this.agent + AGENT_STUB ? this.#provide(drawn, entry, line) : drawn;
     if (element === TAKEN || element === SHUT) return element;
-    this.words.put32(element + MODE, mode);
-    this.words.put64(element + SINCE, BigInt(this.parking.date()));
+    this.waiting.beginWait(element, mode, this.parking.date());
     return element;
   }
 
@@ -183,20 +182,25 @@ export class AgentContext {
 
   /** Walks everything that this agent, or a dead one, has detached: the second half of a release. */
   finishWalk(agent = this.agent): void {
+    const { waiting, words, parking } = this;
     let before = '';
-    for (let steps = 1; ; steps++) {
-      const next = this.kernel.walk(agent);
-      if (next === IDLE) {
-        if (!this.#walkKind(agent)) return;
-      } else if (next !== AGAIN) this.notify(next);
-      if (steps % STEPS_BETWEEN_LOOKS === 0) before = lookAtHand(this.words, agent, before);
+    try {
+      for (let steps = 1; ; steps++) {
+        const next = waiting.walk(agent);
+        if (next === IDLE) {
+          if (words.get32(agent + AGENT_DUTY_KIND) === 0 || !this.#walkKind(agent)) return;
+        } else if (next !== AGAIN) parking.notify(next + GATE);
+        if (steps % STEPS_BETWEEN_LOOKS === 0) before = lookAtHand(words, agent, before);
+      }
+    } catch (failure) {
+      throw asCorrupt(failure);
     }
   }
 
   /** One part of what a step of a kind left. False: nothing was left, or only an agent with that kind can go on. */
   #walkKind(agent: AgentAddress): boolean {
     const code = this.words.get32(agent + AGENT_DUTY_KIND);
-    const steps = code === 0 ? undefined : this.#kinds.get(code)?.steps;
+    const steps = this.#kinds.get(code)?.steps;
     if (steps?.walk === undefined) return false;
     const next = steps.walk(agent);
     if (next !== IDLE && next !== AGAIN) this.notify(next);

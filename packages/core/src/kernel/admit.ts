@@ -16,13 +16,13 @@
 //
 //   FREE      ▶ QUEUED                [acquire, adopt]   a ticket is drawn
 //   QUEUED    ▶ FREE                  [poll, leave]      admitted by its own poll, or rolled back
-//   QUEUED    ▶ LINKED                [link]             pushed; back to QUEUED when the push lost
+//   QUEUED    ▶ LINKED                [link, park]       pushed; back to QUEUED when the push lost
 //   QUEUED    ▶ ABANDONED             [leave]            pushed as a tombstone; back to QUEUED when the push lost
 //   LINKED    ▶ PARKED                [park]             and back [leave, wakeEarly]
 //   LINKED    ▶ ABANDONED             [leave]            a tombstone
 //   LINKED    ▶ SPENT                 [leave]            at a box office: took its permit without the walker (leave.ts)
 //   ABANDONED ▶ LINKED                [rejoin]           back at a place that it left; only of kinds whose tombstones are not merged
-//   LINKED, PARKED ▶ GRANTED, CLOSED  [walk]             the verdict; then FREE [poll]
+//   LINKED, PARKED ▶ GRANTED, CLOSED  [walk, release]    the verdict; then FREE [poll]
 //   ABANDONED ▶ SPENT                 [walk]             claimed; back to ABANDONED when it is not last and not due
 //   SPENT     ▶ FREE                  [walk]             back in the pool
 //
@@ -63,12 +63,11 @@ import {
   GRANT,
   HEADER_BUCKET_MASK,
   LEAVING,
-  LIMIT,
   SEM,
   TAG,
   TICKET,
 } from './layout.ts';
-import { FREE, FULL, IDLE, QUEUED, RACED, SHUT, TAKEN, WAITING, NEEDS_WALK, type Draw, type Release, type Try, type Wake } from './states.ts';
+import { FREE, IDLE, QUEUED, RACED, SHUT, TAKEN, WAITING, NEEDS_WALK, type Draw, type Try, type Wake } from './states.ts';
 import { add64, cas64, clamp, get32, get64, load32, load64, low32, minus, plus, put32, put64, store32, toNumber, wide } from './words.ts';
 import type { AgentAddress, AreaAddress, ElementAddress, EntryAddress, LineAddress } from './addresses.ts';
 import { asElement, asLine } from './addresses.ts';
@@ -204,37 +203,6 @@ export function announce(sem: LineAddress, agent: AgentAddress, from: i64, count
   }
   beginPost(agent, sem, from, load64(sem + TICKET), count);
   return NEEDS_WALK;
-}
-
-/**
- * Releases `count` permits. IDLE: done. NEEDS_WALK: agents wait, call `walk` until it is idle. FULL, RACED: only with a bound. One step
- * serves both kinds of semaphore, so that the JavaScript engine sees one target at each call.
- */
-export function release(sem: LineAddress, tag: i32, agent: AgentAddress, entry: EntryAddress, count: i32): Release {
-  if (load32(sem + BLOCK_TAG) !== tag) return SHUT;
-  if (get32(sem + LIMIT) !== 0) return releaseBounded(sem, agent, entry, count);
-  const more = wide(count);
-  if (!debit(entry, more)) giveMore(sem, entry, more, get64(entry), load64(sem + GRANT));
-  const grant = add64(sem + GRANT, more);
-  // Load TICKET after the add, never before it. A waiter draws its ticket and then loads `grant`, so one of the two sees the other
-  // (see above: release).
-  return minus(load64(sem + TICKET), grant) <= wide(0) ? IDLE : announce(sem, agent, grant, count);
-}
-
-/** Returns FULL if more than LIMIT permits would be free afterwards. */
-function releaseBounded(sem: LineAddress, agent: AgentAddress, entry: EntryAddress, count: i32): Release {
-  const more = wide(count);
-  const grant = load64(sem + GRANT);
-  if (plus(minus(grant, load64(sem + TICKET)), more) > wide(get32(sem + LIMIT))) return FULL;
-  // Meaningful only if there is an entry.
-  const own = get64(entry === 0 ? sem : entry);
-  const theirs = debit(entry, more) ? NOTED : giveMore(sem, entry, more, own, grant);
-  if (cas64(sem + GRANT, grant, plus(grant, more)) !== grant) {
-    if (entry !== 0) takeBack(sem, entry, more, own, theirs);
-    return RACED;
-  }
-  // After the CAS, for the same reason as in `release`.
-  return minus(load64(sem + TICKET), grant) <= wide(0) ? IDLE : announce(sem, agent, grant, count);
 }
 
 /** The release lost a race: restores everything that was recorded for it. */

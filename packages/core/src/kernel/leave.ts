@@ -1,10 +1,14 @@
-// Cancelling a wait at a semaphore. A kind has a step of its own for that (bouncer.ts).
+// Cancelling a wait: at a semaphore, or what is left of it once a kind's box office no longer counts the waiter (bouncer.ts).
+// The protocol, the table of gate states and the proof are in admit.ts.
 
-import { GATE, SEM } from './layout.ts';
+import { beginPost } from './admit.ts';
+import { chainOf, detachOf, push } from './chain.ts';
 import { guard, unguard } from './guard.ts';
-import { LINKED, PARKED, WAITING, type Leave } from './states.ts';
-import { cas32, get32 } from './words.ts';
-import { leaveLineGuarded, poll } from './wait.ts';
+import { AT, GATE, GRANT, SEM, TAG } from './layout.ts';
+import { bucketBefore, isAtEnd, isLast, keepsTicket, keysBefore, noteWidth, rollBack, ticketBehind } from './roll-back.ts';
+import { ABANDONED, CANCELLED, CANCELLED_LEFT_BEHIND, FREE, LINKED, PARKED, QUEUED, RACED, WAITING, type Exit, type Leave } from './states.ts';
+import { bucketFor, headKey, isShut, isShutFor, lastKey, poll, waitsForHead } from './wait.ts';
+import { cas32, get32, get64, load32, load64, minus, put32, store32, wide } from './words.ts';
 import type { AgentAddress, ElementAddress, EntryAddress } from './addresses.ts';
 import { asLine } from './addresses.ts';
 
@@ -25,4 +29,94 @@ export function leaveGuarded(agent: AgentAddress, element: ElementAddress, entry
   cas32(element + GATE, PARKED, LINKED);
   const seen = poll(element, entry);
   return seen !== WAITING ? seen : leaveLineGuarded(agent, element);
+}
+
+/**
+ * Takes the ticket out of the line. CANCELLED: the element is the caller's. CANCELLED_LEFT_BEHIND: it stays behind. RACED: call again. Run
+ * the walk afterwards.
+ */
+export function leaveLine(agent: AgentAddress, element: ElementAddress): Exit {
+  guard(agent, asLine(get32(element + SEM)));
+  const left = leaveLineGuarded(agent, element);
+  unguard(agent);
+  return left;
+}
+
+/** As `leaveLine`, for a caller that has the guard. */
+export function leaveLineGuarded(agent: AgentAddress, element: ElementAddress): Exit {
+  return load32(element + GATE) === QUEUED ? leaveQueued(agent, element) : leaveLinked(agent, element);
+}
+
+/** Takes back a ticket that was never linked. CANCELLED: done, run the walk. RACED: other tickets stand behind it. */
+export function withdraw(agent: AgentAddress, element: ElementAddress): typeof CANCELLED | typeof RACED {
+  // Without a write: callers retry.
+  if (!mayWithdraw(element)) return RACED;
+  guard(agent, asLine(get32(element + SEM)));
+  const left = withdrawGuarded(agent, element);
+  unguard(agent);
+  return left;
+}
+
+/** Whether no other ticket stands behind it. */
+function mayWithdraw(element: ElementAddress): boolean {
+  return !keepsTicket(element) && isLast(asLine(get32(element + SEM)), ticketBehind(element));
+}
+
+function withdrawGuarded(agent: AgentAddress, element: ElementAddress): typeof CANCELLED | typeof RACED {
+  if (!mayWithdraw(element)) return RACED;
+  store32(element + GATE, FREE);
+  if (!rollBack(element)) {
+    put32(element + GATE, QUEUED);
+    return RACED;
+  }
+  detachBefore(agent, element);
+  return CANCELLED;
+}
+
+/** The element's ticket was rolled back: detaches where the tombstone before it may be. Only while no other post is under way. */
+function detachBefore(agent: AgentAddress, element: ElementAddress): void {
+  const sem = asLine(get32(element + SEM));
+  const keys = keysBefore(sem);
+  const end = get64(element + AT);
+  if (keys === 1) detachOf(agent, sem, bucketBefore(element));
+  else beginPost(agent, sem, minus(end, wide(keys)), end, keys);
+}
+
+function leaveQueued(agent: AgentAddress, element: ElementAddress): Exit {
+  if (withdrawGuarded(agent, element) === CANCELLED) return CANCELLED;
+  const sem = asLine(get32(element + SEM));
+  const head = waitsForHead(element);
+  const bucket = bucketFor(element, head);
+  const ticket = get64(element + AT);
+  const tag = get32(element + TAG);
+  if (!noteWidth(element)) return RACED;
+  store32(element + GATE, ABANDONED);
+  if (!push(bucket, element)) {
+    store32(element + GATE, QUEUED);
+    return RACED;
+  }
+  // Check again, with values read before the push: another agent may have the tombstone by now. An agent that rolled back the ticket behind
+  // this one meanwhile did not find the tombstone, either.
+  const due = minus(load64(sem + GRANT), ticket) >= wide(0) || isAtEnd(element);
+  if (due || isShutFor(sem, tag)) detachOf(agent, sem, bucket);
+  return CANCELLED_LEFT_BEHIND;
+}
+
+function leaveLinked(agent: AgentAddress, element: ElementAddress): Exit {
+  const sem = asLine(get32(element + SEM));
+  const ticket = get64(element + AT);
+  const before = chainOf(sem, headKey(element));
+  const last = chainOf(sem, lastKey(element));
+  // The counters may be another semaphore's by now. The sweep for the closed one finds the tombstone.
+  if (isShut(element)) return cas32(element + GATE, LINKED, ABANDONED) === LINKED ? CANCELLED_LEFT_BEHIND : RACED;
+  if (!noteWidth(element)) return RACED;
+  if (cas32(element + GATE, LINKED, ABANDONED) !== LINKED) return RACED;
+  // From here on the element is not the caller's: a walker may have freed it and another agent may use it. So its gate is not touched
+  // again, and only values read before are used. Check again: a release that made this waiter head of the line before the compare-and-swap
+  // met a waiter, not a tombstone, and so did an agent that rolled back the ticket behind it. The agent that walks the chain claims the
+  // tombstone. If a walker has the element in flight, its own second check (walk.ts, putBack) sees the tombstone.
+  if (minus(load64(sem + GRANT), ticket) < wide(0) && !isAtEnd(element)) return CANCELLED_LEFT_BEHIND;
+  detachOf(agent, sem, last);
+  detachOf(agent, sem, before);
+  return CANCELLED_LEFT_BEHIND;
 }

@@ -16,7 +16,8 @@ export { leaveGuarded } from './leave.ts';
 export { freeOwned, hasNotice, isUnseen, markUnseen, NOTICE, orphan, ownerOf, takeFree } from './owner.ts';
 export { offset } from './recover.ts';
 export * from './states.ts';
-export { isFreed, isShut, isShutFor, keepsTicket, progress, rollBack } from './wait.ts';
+export { keepsTicket, rollBack } from './roll-back.ts';
+export { isFreed, isShut, isShutFor, progress } from './wait.ts';
 export { putBack, rewake, walkChains, type ChainKind } from './walk.ts';
 // By name: in WebAssembly the file has nothing else, and no kind needs the memory behind the words.
 export {

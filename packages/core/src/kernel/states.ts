@@ -50,6 +50,8 @@ export const NEEDS_WALK = -12; // run the walk
 export type Gate =
   | typeof FREE | typeof QUEUED | typeof LINKED | typeof PARKED | typeof GRANTED | typeof ABANDONED | typeof SPENT | typeof CLOSED
   | typeof PROMISED | typeof WATCHING | typeof SLEEPING | typeof WOKEN | typeof LEFT_CHAIN | typeof ON_WORD | typeof LISTED;
+/** A waiter parks: the gate that was found, or why it is not to sleep yet. */
+export type Park = Gate | typeof NEEDS_WALK | typeof RACED;
 /** One attempt to write what no other agent may have changed. */
 export type Attempt = typeof TAKEN | typeof RACED;
 /** One attempt to take something, without a wait. */

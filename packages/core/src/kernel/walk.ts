@@ -38,7 +38,8 @@ import {
 } from './layout.ts';
 import { ABANDONED, AGAIN, CLOSED, GRANTED, IDLE, LINKED, PARKED, SPENT, type Walk } from './states.ts';
 import { add64, cas32, get32, get64, load32, load64, low32, minus, plus, put32, put64, store32, wide } from './words.ts';
-import { bucketBefore, bucketFor, headKey, isAtEnd, isShut, isShutFor, keysBefore, lastKey, progress, rollBack, waitsForHead } from './wait.ts';
+import { bucketBefore, isAtEnd, keysBefore, rollBack } from './roll-back.ts';
+import { bucketFor, headKey, isShut, isShutFor, lastKey, progress, waitsForHead } from './wait.ts';
 import type { AgentAddress, AreaAddress, ElementAddress, LineAddress, NotifyAddress } from './addresses.ts';
 import { asBucket, asElement, asLine } from './addresses.ts';
 

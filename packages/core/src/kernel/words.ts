@@ -204,6 +204,10 @@ export function clamp(value: i64, most: i32): i32 {
 export function toNumber(value: i64): f64 {
   return Number(value);
 }
+/** A number without a fraction. */
+export function fromNumber(value: f64): i64 {
+  return BigInt(value);
+}
 /** The 32 bits as an unsigned number. */
 export function unsigned(value: i32): f64 {
   return value >>> 0;

@@ -7,7 +7,7 @@ import { finishPending } from '../arena/reclaim.ts';
 import { mayRetry } from '../arena/retry.ts';
 import type { AgentContext, LocalState, Patrol } from '../arena/agent-context.ts';
 import { SEM } from '../kernel/layout.ts';
-import { ADMITTED_DETACHED, PARKED, QUEUED, SHUT, TAKEN, WAITING, type Poll, type Verdict } from '../kernel/states.ts';
+import { ADMITTED_DETACHED, NEEDS_WALK, PARKED, QUEUED, RACED, SHUT, TAKEN, WAITING, type Poll, type Verdict } from '../kernel/states.ts';
 import { isElement } from '../drawn.ts';
 import { setAlarm } from '../alarm.ts';
 import { keepAlive, letGo, setRef } from '../keep-alive.ts';
@@ -131,10 +131,11 @@ function waitInLineAsync<Decided extends number>(
           settleDue();
           if ((group !== ALONE && context.hasVerdict(element)) || !asyncWaits.has(wait)) return;
         }
-        // The wait below starts only if the gate is PARKED. QUEUED: the waiter was let in, but other agents were faster.
-        const gate = orCorrupt(() => line.park(element));
-        if (gate === QUEUED) enterChain(context, element);
-        else checkGate(gate);
+        // The wait below starts only if the gate is PARKED.
+        const gate = orCorrupt(() => line.park(element, context.agent));
+        if (gate === NEEDS_WALK) context.finishWalk();
+        else if (gate === QUEUED) enterChain(context, element);
+        else if (gate !== RACED) checkGate(gate);
         finishPending(context);
         const woken = context.waitAsync(element, PARKED);
         if (woken !== undefined) {

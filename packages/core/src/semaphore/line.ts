@@ -6,12 +6,13 @@ import { asCorrupt, checkGate, orCorrupt } from '../arena/corrupt.ts';
 import type { AgentContext, LocalState } from '../arena/agent-context.ts';
 import { finishPending } from '../arena/reclaim.ts';
 import { mayRetry, untilWon } from '../arena/retry.ts';
-import { AGENT_CHAIN, AGENT_DUTY_KIND, AGENT_PARKS, ENTRY_SINCE, GATE, HEADER_PENDING, MODE_BLOCKING } from '../kernel/layout.ts';
+import { AGENT_CHAIN, AGENT_DUTY_KIND, AGENT_PARKS, AGENT_STUB, ENTRY_SINCE, GATE, HEADER_PENDING, MODE_BLOCKING } from '../kernel/layout.ts';
 import {
   ADMITTED_DETACHED,
   CANCELLED,
   CANCELLED_LEFT_BEHIND,
   LINKED,
+  NEEDS_WALK,
   PARKED,
   QUEUED,
   RACED,
@@ -49,9 +50,30 @@ export function blockInLine<Decided extends number>(
 ): Poll | Decided {
   // As `isElement`, without another function on the contended path.
   if (drawn <= 0) return drawn as Decided;
-  const begun = context.begin(drawn as ElementAddress, localState.entry, MODE_BLOCKING);
-  if (begun <= 0) return begun as Poll;
-  const element = begun as ElementAddress;
+  // With many threads each one waits a few hundred times a second. Then the engine interprets this, and what a thread touches is not in the
+  // processor's cache. Therefore the usual wait is a few calls of steps, whose code all threads share, in one function.
+  const { waiting, parking, agent } = context;
+  const { line, entry, patrol } = localState;
+  let element = drawn as ElementAddress;
+  try {
+    if (drawn === agent + AGENT_STUB) {
+      const begun = context.begin(element, entry, MODE_BLOCKING);
+      if (begun <= 0) return begun as Poll;
+      element = begun as ElementAddress;
+    } else if (before > 0 || timeoutMs !== Infinity || patrol !== undefined || line.park !== context.semaphoreLine.park) {
+      waiting.beginWait(element, MODE_BLOCKING, parking.date());
+    } else {
+      const near = policy.spinMicros === 0 ? 0 : policy.longTermThreshold;
+      const gate = waiting.goToSleep(element, agent, parking.date(), near, context.pendingSeen);
+      if (gate === LINKED) {
+        if (parking.wait(element + GATE, PARKED, Infinity) !== 'not-equal') context.parks += 1;
+        const seen = line.poll(element, entry);
+        if (seen !== WAITING) return endOfWait(context, localState, element, seen);
+      } else if (gate === NEEDS_WALK) context.finishWalk();
+    }
+  } catch (failure) {
+    throw asCorrupt(failure);
+  }
   if (before > 0 && timeoutMs === Infinity) return refuseToWait(context, localState, element, what, before);
   const deadline = timeoutMs === Infinity ? Infinity : context.parking.now() + timeoutMs;
   return endOfWait(context, localState, element, sleepInLine(context, localState, element, policy, deadline));
@@ -65,13 +87,12 @@ function refuseToWait(context: AgentContext, localState: LocalState, element: El
 }
 
 /**
- * Waits with a ticket; links the element first if it is QUEUED. `deadline`: in ms of `parking.now`.
+ * Waits with a ticket. `deadline`: in ms of `parking.now`.
  *
  * Returns TAKEN or ADMITTED_DETACHED if admitted, SHUT if closed, CANCELLED or CANCELLED_LEFT_BEHIND if the deadline passed. After
  * CANCELLED_LEFT_BEHIND and ADMITTED_DETACHED the caller no longer owns the element.
  */
 export function sleepInLine(context: AgentContext, at: Waitable, element: ElementAddress, policy: WaitingPolicy, deadline: number): Verdict {
-  // With many threads each one waits a few hundred times a second, so the engine interprets this. Therefore it makes few calls.
   const { waiting, parking, words, agent, spins } = context;
   const { line, entry, patrol } = at;
   const near = policy.spinMicros === 0 ? 0 : policy.longTermThreshold;
@@ -80,28 +101,32 @@ export function sleepInLine(context: AgentContext, at: Waitable, element: Elemen
     let seen: Poll = WAITING;
     if (near > 0 && waiting.distance(element) < near && spins.mayTry()) seen = spinAtLine(context, at, element, policy);
     if (seen !== WAITING) return seen;
-    // A plain read: while the gate is QUEUED, no other agent writes it.
-    if (words.get32(element + GATE) === QUEUED) {
-      while (waiting.link(agent, element) === RACED) mayRetry(++tries);
-      // `link` checks again after the push, and detaches the chain if a waiter there may be due. The base or a kind walks it.
-      if (words.get32(agent + AGENT_CHAIN) !== 0 || words.get32(agent + AGENT_DUTY_KIND) !== 0) context.finishWalk();
+    if (patrol !== undefined && patrol.atEnd !== true) {
+      enterChain(context, element);
+      patrol.look(element);
+      seen = line.poll(element, entry);
     }
-    if (patrol !== undefined && patrol.atEnd !== true) patrol.look(element);
-    seen = line.poll(element, entry);
     while (seen === WAITING) {
-      // The sleep below starts only if the gate is PARKED. QUEUED: the waiter was let in, but other agents were faster.
-      const gate = line.park(element);
-      if (gate === QUEUED) enterChain(context, element);
-      else if (gate !== LINKED) checkGate(gate);
+      const gate = line.park(element, agent);
+      if (gate === QUEUED) {
+        // A kind's own `park` does not link.
+        const linked = waiting.link(agent, element);
+        if (linked === RACED) mayRetry(++tries);
+        else if (words.get32(agent + AGENT_CHAIN) !== 0 || words.get32(agent + AGENT_DUTY_KIND) !== 0) context.finishWalk();
+        continue;
+      }
+      if (gate === NEEDS_WALK) context.finishWalk();
+      else if (gate !== LINKED && gate !== RACED) checkGate(gate);
       if (words.load32(HEADER_PENDING) !== context.pendingSeen) finishPending(context);
       const left = deadline === Infinity ? Infinity : Math.max(0, deadline - parking.now());
       const nap = patrol === undefined ? left : Math.min(left, patrol.nap(element));
+      // Sleeps only if the gate is PARKED.
       const woke = parking.wait(element + GATE, PARKED, nap);
       // It did not sleep: another agent is changing the gate, and needs one step for it.
       if (woke === 'not-equal') mayRetry(++tries);
       else {
         tries = 0;
-        words.put32(agent + AGENT_PARKS, (context.parks += 1));
+        context.parks += 1;
       }
       if (woke === 'timed-out') {
         patrol?.look(element);
@@ -146,11 +171,18 @@ export function leaveLine(context: AgentContext, { line, entry }: Waitable, elem
 
 /** Ends a wait with `verdict`: keeps the element for reuse if the caller still owns it. Returns TAKEN, SHUT or WAITING. */
 export function endOfWait(context: AgentContext, { entry }: LocalState, element: ElementAddress, verdict: Verdict): Poll {
-  const taken = verdict === TAKEN || verdict === ADMITTED_DETACHED;
-  // For `inspect`: since when the agent has held the permits.
-  if (taken && entry !== 0) context.words.put64(entry + ENTRY_SINCE, BigInt(context.parking.date()));
-  if (verdict !== CANCELLED_LEFT_BEHIND && verdict !== ADMITTED_DETACHED) context.keep(element);
-  if (taken) return TAKEN;
+  if (verdict === TAKEN) {
+    const { waiting, agent, parking, parks } = context;
+    if (waiting.endWait(agent, element, entry, parking.date(), parks) === WAITING) context.keep(element);
+    return TAKEN;
+  }
+  const { words, agent, parking, parks } = context;
+  words.put32(agent + AGENT_PARKS, parks);
+  if (verdict === ADMITTED_DETACHED) {
+    if (entry !== 0) words.put64(entry + ENTRY_SINCE, BigInt(parking.date()));
+    return TAKEN;
+  }
+  if (verdict !== CANCELLED_LEFT_BEHIND) context.keep(element);
   return verdict === SHUT ? SHUT : WAITING;
 }
 
@@ -183,11 +215,12 @@ function spin<Seen extends number>(parking: Parking, look: () => Seen, budgetMs:
   return WAITING;
 }
 
-/** The second half of a release whose first half found waiters: wakes the admitted ones and, early, the next. */
-export function wakeNext(context: AgentContext, sem: LineAddress, policy: WaitingPolicy): void {
-  context.finishWalk();
+/** The second half of a release whose first half found waiters: wakes the admitted ones and, early, the next. `found`: its result. */
+export function wakeNext(context: AgentContext, sem: LineAddress, policy: WaitingPolicy, found: number = NEEDS_WALK): void {
+  if (found === NEEDS_WALK) context.finishWalk();
+  else context.parking.notify(found + GATE);
   // An early wake-up helps only a waiter that then spins. Where spinning does not pay, the waiter would just be woken twice.
-  if (policy.spinMicros === 0 || policy.longTermThreshold === 0 || !context.spins.pays) return;
+  if (!context.spins.pays || policy.spinMicros === 0 || policy.longTermThreshold === 0) return;
   const wokenEarly = context.kernel.wakeEarly(context.agent, sem, policy.longTermThreshold);
   if (wokenEarly === 0) return;
   context.notify(wokenEarly);

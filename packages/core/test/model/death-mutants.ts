@@ -27,13 +27,20 @@ export const DEATH_MUTANTS: readonly Mutant[] = [
   {
     name: 'the chain of a dead walker is dropped',
     in: 'AgentContext.finishWalk',
-    find: 'this.kernel.walk(agent)',
-    replace: 'this.kernel.walk(this.agent)',
+    find: 'waiting.walk(agent)',
+    replace: 'waiting.walk(this.agent)',
     caughtBy: 'death with one permit',
   },
   {
     name: 'a walker does not record whom it is about to wake',
     in: 'hand',
+    find: 'put32(agent + AGENT_NOTIFY, element);',
+    replace: '',
+    caughtBy: 'death with one permit',
+  },
+  {
+    name: 'a release that admits the only waiter of a chain does not record whom it is about to wake',
+    in: 'admitAlone',
     find: 'put32(agent + AGENT_NOTIFY, element);',
     replace: '',
     caughtBy: 'death with one permit',
@@ -144,9 +151,10 @@ export const DEATH_MUTANTS: readonly Mutant[] = [
   {
     name: 'new permits are counted after they are given',
     in: 'releaseBounded',
-    file: 'kernel/admit.ts',
+    file: 'core/src/kernel/release.ts',
     find: 'const theirs = debit(entry, more) ? NOTED : giveMore(sem, entry, more, own, grant); if (cas64(sem + GRANT, grant, plus(grant, more)) !== grant) { if (entry !== 0) takeBack(sem, entry, more, own, theirs); return RACED; }',
     replace: 'if (cas64(sem + GRANT, grant, plus(grant, more)) === grant) { if (!debit(entry, more)) giveMore(sem, entry, more, own, grant); } else { const theirs = 0; put64(entry, minus(own, more)); if (entry !== 0) takeBack(sem, entry, more, own, theirs); return RACED; }',
+    also: { in: 'import ./words.ts', file: 'core/src/kernel/release.ts', find: 'put32', replace: 'put32, put64' },
     caughtBy: 'a new permit beside one given back for the dead',
   },
 ];

@@ -63,8 +63,8 @@ export const GATHER_MUTANTS: readonly Mutant[] = [
   {
     name: 'only the agent itself puts back what it gathered',
     in: 'AgentContext.finishWalk',
-    find: 'const next = this.kernel.walk(agent);',
-    replace: 'if (agent !== this.agent) this.words.put32(agent + 80, 0); const next = this.kernel.walk(agent);',
+    find: 'const next = waiting.walk(agent);',
+    replace: 'if (agent !== this.agent) words.put32(agent + 80, 0); const next = waiting.walk(agent);',
     caughtBy: 'an agent dies while it merges',
   },
   {

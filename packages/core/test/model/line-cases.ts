@@ -88,6 +88,7 @@ export function lineCases(core: Core): Case[] {
     make('two buckets, a release of two permits', { ...line(2, 2), buckets: 2 }, [1, 1], [sleepOn(), sleepOn(), give(2)], ALL, rest(2, [1, 1])),
     make('the head leaves with a part of its permits', line(2, 3), [3, 1], [leave(3), sleepOn(), give(2)], ALL, rest(2, [3, 1])),
     make('the second leaves before it is head', { ...line(3, 4), buckets: 4 }, [1, 3, 1], [sleepOn(), leave(3), sleepOn(), give(2)], TWO_PREEMPTIONS, rest(2, [1, 3, 1])),
+    make('a release of one of two permits, the only waiter may give up', line(1, 1), [2], [sleepOn(true), give()], ALL, rest(1, [2])),
     make('several permits in pieces', line(2, 3), [2, 1], [sleepOn(), sleepOn(), give(), give(2)], TWO_PREEMPTIONS, rest(3, [2, 1])),
     lateLeaver(core),
     leavesNothing(core),

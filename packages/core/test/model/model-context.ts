@@ -43,6 +43,12 @@ export function modelContext(core: Core, { elements, spares }: Required<Setup>):
       super(...made);
       // A count that only grows would keep apart states that are the same.
       Object.defineProperty(this, 'parks', { get: () => 0, set: nothing });
+      if (spares) return;
+      const endWait: Kernel['endWait'] = (_, element) => {
+        this.keep(element);
+        return TAKEN;
+      };
+      Object.assign(this.waiting, { endWait });
     }
   };
 }

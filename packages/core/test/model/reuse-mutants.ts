@@ -54,7 +54,7 @@ export const REUSE_MUTANTS: readonly Mutant[] = [
   {
     name: 'a ticket in a stub is given back without a guard',
     in: 'withdraw',
-    file: 'kernel/wait.ts',
+    file: 'kernel/leave.ts',
     find: 'const left = withdrawGuarded(agent, element); unguard(agent);',
     replace: 'unguard(agent); const left = withdrawGuarded(agent, element);',
     caughtBy: IN_STUB,

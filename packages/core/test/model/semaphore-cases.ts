@@ -50,6 +50,11 @@ export function semaphoreCases(core: Core): Case[] {
       [pass(), tryPass(), ({ semaphores: [, other] }) => other?.run(() => undefined)],
       TWO_PREEMPTIONS,
     ),
+    // With an element at hand a blocking waiter goes to sleep in one step.
+    make('one permit, two agents with elements', { ...one, spares: true }, [pass(1, 2), pass()], ALL),
+    make('two permits, one agent wants both, with elements', { ...two, spares: true }, [pass(2), pass()], ALL),
+    make('three agents with elements', { ...three, spares: true }, [pass(), pass(), pass()], TWO_PREEMPTIONS),
+    make('three agents with elements, one may give up', { ...three, spares: true }, [pass(), tryPass(), pass()], TWO_PREEMPTIONS),
     ...lineCases(core),
     ...closeCases(core),
   ];

@@ -111,6 +111,7 @@ export class KernelDriver extends KernelPlayers {
     this.twins.put32(spare, element?.at ?? 0);
     const result = this.call('acquire', sem.block, sem.tag, this.#entry(agent, index), count, this.at(agent));
     if (result <= 0) return;
+    if (result > 0) this.call('beginWait', result, this.random.below(2), 2 ** 40 + this.steps);
     if (result !== stub) return this.beginWait(element, index);
     const late = this.element(agent);
     if (late === undefined || this.random.chance(30)) {
@@ -129,11 +130,16 @@ export class KernelDriver extends KernelPlayers {
     const element = this.random.pick(own);
     const entry = this.#entry(agent, element.sem);
     const chance = this.random.below(10);
-    if (this.gate(element) === QUEUED && chance < 5) {
+    const isQueued = this.gate(element) === QUEUED;
+    if (isQueued && chance < 3) {
       if (this.call('link', this.at(agent), element.at) === LINKED) this.walking[agent] = true;
-    } else if (chance < 3) this.call('park', element.at);
-    else if (chance < 8) this.settle(element, this.call('poll', element.at, entry));
-    else {
+    } else if (chance < (isQueued ? 5 : 3)) {
+      if (this.call('park', element.at, this.at(agent)) === NEEDS_WALK) this.walking[agent] = true;
+    } else if (chance < 8) {
+      const seen = this.call('poll', element.at, entry);
+      this.settle(element, seen);
+      if (seen === TAKEN) this.call('endWait', this.at(agent), element.at, entry, this.steps, this.steps % 1000);
+    } else {
       const left = this.call('leave', this.at(agent), element.at, entry);
       if (left === CANCELLED || left === CANCELLED_LEFT_BEHIND) this.walking[agent] = true;
       this.settle(element, left);

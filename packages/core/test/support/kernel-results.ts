@@ -109,7 +109,7 @@ export function describeResult(step: string, result: number): string {
     case 'sleepOnGate':
     case 'park':
     case 'parkTts':
-      return GATES.get(result) ?? 'raced';
+      return GATES.get(result) ?? RESULTS.get(result) ?? `${result}`;
     case 'isEmpty':
       return result === 1 ? 'yes' : 'no';
     case 'sequence':
@@ -122,6 +122,7 @@ export function describeResult(step: string, result: number): string {
     case 'publish':
     case 'absorb':
     case 'mergeTombstones':
+    case 'beginWait':
     case 'detachTombstones':
       return 'done';
     default:

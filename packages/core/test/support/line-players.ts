@@ -84,12 +84,17 @@ export abstract class LinePlayers extends BlockGround {
     const entry = this.entry(agent, element.sem);
     const chance = this.random.below(10);
     if (this.#leaving.has(element)) this.#leave(agent, element, asEntry(entry));
-    else if (this.gate(element) === QUEUED && chance < 5) {
+    else if (this.gate(element) === QUEUED && chance < 3) {
       if (this.call('link', this.at(agent), element.at) === LINKED) this.walking[agent] = true;
-    } else if (chance < 3) this.call(this.namesAt(element.sem).park, element.at);
+    } else if (chance < (this.gate(element) === QUEUED ? 5 : 3)) this.#park(agent, element);
     else if (chance < 7) this.#poll(agent, element, asEntry(entry));
     else if (chance < 8) this.call('distance', element.at);
     else this.#leave(agent, element, asEntry(entry));
+  }
+
+  #park(agent: number, element: Element): void {
+    const { park } = this.namesAt(element.sem);
+    if (this.call(park, element.at, this.at(agent)) === NEEDS_WALK) this.walking[agent] = true;
   }
 
   #poll(agent: number, element: Element, entry: number): void {

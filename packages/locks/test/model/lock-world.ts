@@ -115,7 +115,7 @@ function patient(kernel: LocksKernel, ctx: Context): LocksKernel {
     ...kernel,
     handOverQueued: (...args) => waitForLink(kernel.handOverQueued(...args)),
     releaseQueuedForDeadOwner: (...args) => waitForLink(kernel.releaseQueuedForDeadOwner(...args)),
-    park: (element) => waitForOwner(kernel.park(element), element),
+    park: (element, agent) => waitForOwner(kernel.park(element, agent), element),
     cancelQueuedWait: (...args) => waitForOwner(kernel.cancelQueuedWait(...args), args[1]),
     cancelDeadQueuedWait: (...args) => waitForOwner(kernel.cancelDeadQueuedWait(...args), args[1]),
   };

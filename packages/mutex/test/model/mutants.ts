@@ -59,8 +59,8 @@ export const MUTANTS: readonly Mutant[] = [
   {
     name: 'a waiter that takes a promised permit keeps its element',
     in: 'endOfWait',
-    find: 'verdict !== CANCELLED_LEFT_BEHIND && verdict !== ADMITTED_DETACHED',
-    replace: 'verdict !== CANCELLED_LEFT_BEHIND',
+    find: 'verdict === ADMITTED_DETACHED',
+    replace: 'verdict === ADMITTED_DETACHED && (context.keep(element), true)',
     caughtBy: 'three agents, one tries twice',
   },
   {

@@ -3,7 +3,7 @@
 
 import type { Random } from '@sluice/harness';
 import * as L from '../../../core/src/kernel/layout.ts';
-import { LINKED, QUEUED, RACED, TAKEN } from '../../../core/src/kernel/states.ts';
+import { LINKED, NEEDS_WALK, QUEUED, RACED, TAKEN } from '../../../core/src/kernel/states.ts';
 import { countLines, groundBytesUsed, type Line, type Plan } from '../../../core/test/support/block-ground.ts';
 import type { Twins } from '../../../core/test/support/twins.ts';
 import * as S from '../../src/kernel/layout.ts';
@@ -131,10 +131,12 @@ export class CompositeDriver extends MemberPlayers {
     const inLine = (words.get32(words.get32(element.at + L.SEM) + L.FLAGS) & FAMILY) === 0;
     const entry = this.entry(agent, (this.linesOf(this.planOf(element.sem))[0] ?? 0));
     const chance = this.random.below(10);
-    if (inLine && this.gate(element) === QUEUED && chance < 5) {
+    const isQueued = this.gate(element) === QUEUED;
+    if (inLine && isQueued && chance < 3) {
       if (this.call('link', this.at(agent), element.at) === LINKED) this.walking[agent] = true;
-    } else if (inLine && chance < 3) this.call('park', element.at);
-    else if (chance < 7) this.pollMember(element, entry);
+    } else if (inLine && chance < (isQueued ? 5 : 3)) {
+      if (this.call('park', element.at, this.at(agent)) === NEEDS_WALK) this.walking[agent] = true;
+    } else if (chance < 7) this.pollMember(element, entry);
     else this.cancelMember(agent, element, entry);
   }
 

@@ -1,0 +1,61 @@
+// The step that releases permits. The protocol, the table of gate states and the proof are in admit.ts.
+
+import { announce, debit, giveMore, NOTED, takeBack } from './admit.ts';
+import { AGENT_CHAIN, AGENT_NOTIFY, BLOCK_TAG, COUNT, GATE, GRANT, LIMIT, NEXT, TICKET, UP } from './layout.ts';
+import { FULL, GRANTED, IDLE, NEEDS_WALK, PARKED, RACED, SHUT, type Release, type Wake } from './states.ts';
+import { isShut, progress } from './wait.ts';
+import { add64, cas32, cas64, get32, get64, load32, load64, minus, plus, put32, wide } from './words.ts';
+import type { AgentAddress, ElementAddress, EntryAddress, LineAddress } from './addresses.ts';
+import { asElement } from './addresses.ts';
+
+/** As `announce`, and admits the waiter of a single permit if it is alone in its chain. Then its element must be notified. */
+function announceOrAdmit(sem: LineAddress, agent: AgentAddress, from: i64, count: i32): Wake | ElementAddress {
+  const announced = announce(sem, agent, from, count);
+  return count === 1 && announced === NEEDS_WALK ? admitAlone(agent) : announced;
+}
+
+/** What the walk does with the element that the agent has detached, if it is alone, asleep and due. NEEDS_WALK: run the walk. */
+function admitAlone(agent: AgentAddress): typeof NEEDS_WALK | ElementAddress {
+  const element = asElement(get32(agent + AGENT_CHAIN));
+  if (get32(element + NEXT) !== 0 || get32(element + UP) !== 0) return NEEDS_WALK;
+  if (load32(element + GATE) !== PARKED || isShut(element) || progress(element) < wide(get32(element + COUNT))) return NEEDS_WALK;
+  // In this order for the same reason as in walk.ts.
+  put32(agent + AGENT_CHAIN, 0);
+  if (cas32(element + GATE, PARKED, GRANTED) !== PARKED) {
+    put32(agent + AGENT_CHAIN, element);
+    return NEEDS_WALK;
+  }
+  put32(agent + AGENT_NOTIFY, element);
+  return element;
+}
+
+/**
+ * Releases `count` permits. IDLE: done. An element: its agent was admitted and must be notified. NEEDS_WALK: agents wait, call `walk` until it
+ * is idle. FULL, RACED: only with a bound. One step serves both kinds of semaphore, so that the JavaScript engine sees one target at each call.
+ */
+export function release(sem: LineAddress, tag: i32, agent: AgentAddress, entry: EntryAddress, count: i32): Release | ElementAddress {
+  if (load32(sem + BLOCK_TAG) !== tag) return SHUT;
+  if (get32(sem + LIMIT) !== 0) return releaseBounded(sem, agent, entry, count);
+  const more = wide(count);
+  if (!debit(entry, more)) giveMore(sem, entry, more, get64(entry), load64(sem + GRANT));
+  const grant = add64(sem + GRANT, more);
+  // Load TICKET after the add, never before it. A waiter draws its ticket and then loads `grant`, so one of the two sees the other
+  // (see admit.ts).
+  return minus(load64(sem + TICKET), grant) <= wide(0) ? IDLE : announceOrAdmit(sem, agent, grant, count);
+}
+
+/** Returns FULL if more than LIMIT permits would be free afterwards. */
+function releaseBounded(sem: LineAddress, agent: AgentAddress, entry: EntryAddress, count: i32): Release | ElementAddress {
+  const more = wide(count);
+  const grant = load64(sem + GRANT);
+  if (plus(minus(grant, load64(sem + TICKET)), more) > wide(get32(sem + LIMIT))) return FULL;
+  // Meaningful only if there is an entry.
+  const own = get64(entry === 0 ? sem : entry);
+  const theirs = debit(entry, more) ? NOTED : giveMore(sem, entry, more, own, grant);
+  if (cas64(sem + GRANT, grant, plus(grant, more)) !== grant) {
+    if (entry !== 0) takeBack(sem, entry, more, own, theirs);
+    return RACED;
+  }
+  // After the CAS, for the same reason as in `release`.
+  return minus(load64(sem + TICKET), grant) <= wide(0) ? IDLE : announceOrAdmit(sem, agent, grant, count);
+}
