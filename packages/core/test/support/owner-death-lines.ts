@@ -9,7 +9,7 @@ export function inLine<Lock extends OwnedLock, Handle extends Located>(
   newScene: NewScene<Lock, Handle>,
   kind: InspectedKind<Lock, Handle>,
 ): void {
-  test('those in line behind an heir that unlocks without a word are refused one after the other', async () => {
+  test('waiters behind an heir that unlocks it without marking it consistent are refused one after the other', async () => {
     const scene = newScene();
     const [owner, ...recoveringOwners] = Array.from({ length: 4 }, () => scene.join());
     owner?.lock.lock();

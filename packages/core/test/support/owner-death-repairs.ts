@@ -22,7 +22,7 @@ const TAKE_OVERS: readonly (readonly [name: string, take: (lock: OwnedLock) => P
 const DIED = { name: 'OwnerDiedError', code: 'SLUICE_OWNER_DIED', guard: undefined };
 const failureOf = (promise: Promise<unknown>): Promise<unknown> => promise.then(() => 'none', (failure: unknown) => failure);
 
-/** What an heir that unlocks without a word leaves. */
+/** What an heir leaves that unlocks without marking the lock consistent. */
 async function ruin<Lock extends OwnedLock, Handle extends Located>(scene: OwnerDeathScene<Lock, Handle>): Promise<void> {
   await scene.orphan();
   inherited(await scene.outcome(() => scene.join().lock.lock())).release();

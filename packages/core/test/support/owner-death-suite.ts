@@ -139,7 +139,7 @@ function doubtful<Lock extends OwnedLock, Handle extends Located>(
   kind: InspectedKind<Lock, Handle>,
 ): void {
   test.each([...WAYS, ...RUNS.map(([name, run]) => [name, (lock: OwnedLock) => run(lock, () => 0)] as const)])(
-    'when the heir unlocks without a word it is refused to everybody by %s, and not held',
+    'when the heir unlocks it without marking it consistent, %s refuses it to every agent, and no agent holds it',
     async (_, take) => {
       const scene = newScene();
       await scene.orphan();
