@@ -24,6 +24,8 @@ import type { Store } from './store.ts';
 import { checkMost, Taking } from './taking.ts';
 
 let construct: <T>(found: Found) => BoundedBuffer<T>;
+/** For readers and writers in place. */
+export let partsOf: (buffer: BoundedBuffer<never>) => { readonly store: Store<unknown>; readonly sides: readonly Side[]; readonly taking: Taking };
 
 /**
  * A FIFO queue of bounded size (a channel) for any number of producing and consuming agents of an arena.
@@ -59,6 +61,7 @@ export class BoundedBuffer<T> {
 
   static {
     construct = (found) => new this(found);
+    partsOf = (buffer) => ({ store: buffer.#store, sides: [buffer.#producers, buffer.#consumers], taking: buffer.#taking });
   }
 
   private constructor(found: Found) {

@@ -19,13 +19,15 @@ export class Closing {
     this.#consumers = consumers;
   }
 
-  /** Closes the buffer, once no agent is putting a value in. */
+  /** Closes the buffer, once no agent is putting a value in. Throws `MisuseError` if this agent is. */
   close(): void {
+    this.#producers.lock.refuseToNest();
     if (this.#producers.lines.isClosed) this.#closeConsumers();
     else if (this.#producers.lock.lock()) this.#shut();
   }
 
   async closeAsync(): Promise<void> {
+    this.#producers.lock.refuseToNest();
     if (this.#producers.lines.isClosed) this.#closeConsumers();
     else await this.#producers.lock.lockAsync({}, () => this.#shut());
   }

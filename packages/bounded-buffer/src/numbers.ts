@@ -2,20 +2,27 @@
 
 import { show } from '@sluice/core/internal';
 import { RefusedValue } from './refused-value.ts';
-import type { Store } from './store.ts';
+import type { Many, Store } from './store.ts';
 
 export class Numbers implements Store<number> {
   readonly unitBytes = 1;
   readonly mayFail = false;
-  readonly #slots: Int32Array | Float64Array;
+  /** The ring. */
+  readonly slots: Int32Array | Float64Array;
   readonly #mask: number;
   readonly #whole: boolean;
+  readonly many: Many;
 
   constructor(unitBytes: number, memory: ArrayBufferLike, ring: number, ringBytes: number) {
     const count = ringBytes / unitBytes;
     this.#whole = unitBytes === Int32Array.BYTES_PER_ELEMENT;
-    this.#slots = this.#whole ? new Int32Array(memory, ring, count) : new Float64Array(memory, ring, count);
+    this.slots = this.#whole ? new Int32Array(memory, ring, count) : new Float64Array(memory, ring, count);
     this.#mask = count - 1;
+    this.many = {
+      pack: (values) => this.#packAll(values),
+      write: (position, packed, most) => this.#writeAll(position, packed, most),
+      read: (position, most) => this.#readAll(position, most),
+    };
   }
 
   /** Throws `RefusedValue`. */
@@ -38,10 +45,41 @@ export class Numbers implements Store<number> {
   }
 
   write(position: number, packed: number): void {
-    this.#slots[position & this.#mask] = packed;
+    this.slots[position & this.#mask] = packed;
   }
 
   read(position: number): number {
-    return this.#slots[position & this.#mask] as number;
+    return this.slots[position & this.#mask] as number;
+  }
+
+  #packAll(values: ArrayLike<unknown>): Int32Array | Float64Array {
+    const { slots } = this;
+    const { length } = values;
+    // Its numbers are of the right kind. A caller cannot change it during the call, and another thread that does mixes up its own values only.
+    if (values instanceof Int32Array && slots instanceof Int32Array) return values;
+    if (values instanceof Float64Array && slots instanceof Float64Array) return values;
+    const packed = slots instanceof Int32Array ? new Int32Array(length) : new Float64Array(length);
+    for (let n = 0; n < length; n++) packed[n] = this.pack(values[n]);
+    return packed;
+  }
+
+  #writeAll(position: number, packed: ArrayLike<number>, count: number): void {
+    const start = position & this.#mask;
+    const beforeEnd = this.slots.length - start;
+    const all = packed as Int32Array;
+    if (count <= beforeEnd) {
+      this.slots.set(count === all.length ? all : all.subarray(0, count), start);
+      return;
+    }
+    this.slots.set(all.subarray(0, beforeEnd), start);
+    this.slots.set(all.subarray(beforeEnd, count), 0);
+  }
+
+  #readAll(position: number, count: number): number[] {
+    const { slots } = this;
+    const mask = this.#mask;
+    const all: number[] = [];
+    for (let n = 0; n < count; n++) all.push(slots[(position + n) & mask] as number);
+    return all;
   }
 }

@@ -5,7 +5,7 @@ import type { WaitOptions } from '@sluice/core';
 import { NO_OPTIONS } from './options.ts';
 import { RefusedValue } from './refused-value.ts';
 import type { Side } from './side.ts';
-import type { Store } from './store.ts';
+import type { Many, Store } from './store.ts';
 
 export class Putting<T> {
   readonly #store: Store<unknown>;
@@ -27,37 +27,43 @@ export class Putting<T> {
     }
   }
 
-  packAll(values: ArrayLike<T>): unknown[] {
+  packAll(values: ArrayLike<T>): ArrayLike<unknown> {
     if (!isArrayLike(values)) throw new RefusedValue(TypeError, `the values must be an array, received ${show(values)}`).namedBy(this.#what.toString());
-    // `from` visits holes, too.
-    return Array.from(values, (value) => this.pack(value));
+    const { many } = this.#store;
+    try {
+      // `from` visits holes, too.
+      return many === undefined ? Array.from(values, (value) => this.#store.pack(value)) : many.pack(values);
+    } catch (failure) {
+      throw failure instanceof RefusedValue ? failure.namedBy(this.#what.toString()) : failure;
+    }
   }
 
   /** Puts in as many packed values as there is room for, at least one if it enters within `timeoutMs` ms. Returns how many. */
-  many(all: readonly unknown[], timeoutMs: number): number {
+  many(all: ArrayLike<unknown>, timeoutMs: number): number {
     if (all.length === 0) return 0;
     const at = this.#side.enter(this.#store.unitsOf(all[0]), timeoutMs);
     return at < 0 ? 0 : this.#writeAll(at, all);
   }
 
   /** As `many`, without blocking. */
-  async manyAsync(all: readonly unknown[], options: WaitOptions): Promise<number> {
+  async manyAsync(all: ArrayLike<unknown>, options: WaitOptions): Promise<number> {
     if (all.length === 0) {
       if (options !== NO_OPTIONS) checkWait(options);
       return 0;
     }
     // A copy: the caller may change its arrays before they are written.
-    const kept = all.map((packed) => this.#store.keep(packed));
+    const kept = ArrayBuffer.isView(all) ? (all as Int32Array).slice() : Array.from(all, (packed) => this.#store.keep(packed));
     return this.#side.enterAsync(this.#store.unitsOf(kept[0]), options, (at) => this.#writeAll(at, kept));
   }
 
   /** Writes as many as fit. There is room for the first. */
-  #writeAll(at: number, all: readonly unknown[]): number {
+  #writeAll(at: number, all: ArrayLike<unknown>): number {
+    if (this.#store.many !== undefined && ArrayBuffer.isView(all)) return this.#writeNumbers(this.#store.many, at, all as Int32Array);
     const first = at;
     let [used, count] = [0, 0];
     try {
       const room = all.length === 1 ? 0 : this.#side.units;
-      for (const packed of all) {
+      for (const packed of all as readonly unknown[]) {
         const units = this.#store.unitsOf(packed);
         if (count > 0 && used + units > room) break;
         this.#store.write(first + used, packed);
@@ -66,6 +72,18 @@ export class Putting<T> {
       }
     } finally {
       this.#side.commit(used, count);
+    }
+    return count;
+  }
+
+  #writeNumbers(many: Many, at: number, all: Int32Array): number {
+    let count = 0;
+    try {
+      const fit = all.length === 1 ? 1 : Math.min(all.length, this.#side.units);
+      many.write(at, all, fit);
+      count = fit;
+    } finally {
+      this.#side.commit(count, count);
     }
     return count;
   }

@@ -11,16 +11,17 @@ export class Records implements Store<Uint8Array> {
   readonly mayFail: boolean;
   readonly #shape: Shape;
   readonly #codec: Codec<unknown>;
-  readonly #words: Int32Array;
-  readonly #bytes: Uint8Array;
+  readonly words: Int32Array;
+  /** The same memory as `words`: the ring. */
+  readonly bytes: Uint8Array;
   readonly #mask: number;
 
   constructor(shape: Shape, codec: Codec<unknown>, memory: ArrayBufferLike, ring: number, ringBytes: number) {
     this.#shape = shape;
     this.#codec = codec;
     this.mayFail = !isOurs(codec);
-    this.#words = new Int32Array(memory, ring, ringBytes / WORD);
-    this.#bytes = new Uint8Array(memory, ring, ringBytes);
+    this.words = new Int32Array(memory, ring, ringBytes / WORD);
+    this.bytes = new Uint8Array(memory, ring, ringBytes);
     this.#mask = ringBytes / WORD - 1;
   }
 
@@ -28,9 +29,14 @@ export class Records implements Store<Uint8Array> {
   pack(value: unknown): Uint8Array {
     const bytes = this.#codec.encode(value);
     if (!(bytes instanceof Uint8Array)) throw new RefusedValue(TypeError, `the codec ${this.#codec.name} must encode to a Uint8Array, and gave ${show(bytes)}`);
-    const { most } = this.#shape;
-    if (bytes.length > most) throw new RefusedValue(RangeError, `a value may have ${most} bytes, received one of ${bytes.length}`);
+    this.checkLength(bytes.length);
     return this.#mayChange(bytes) ? bytes.slice() : bytes;
+  }
+
+  /** Throws `RefusedValue`. */
+  checkLength(length: number): void {
+    const { most } = this.#shape;
+    if (length > most) throw new RefusedValue(RangeError, `a value may have ${most} bytes, received one of ${length}`);
   }
 
   keep(bytes: Uint8Array): Uint8Array {
@@ -51,26 +57,26 @@ export class Records implements Store<Uint8Array> {
   }
 
   write(position: number, bytes: Uint8Array): void {
-    this.#words[position & this.#mask] = bytes.length;
+    this.words[position & this.#mask] = bytes.length;
     const at = ((position + 1) & this.#mask) * WORD;
-    const beforeEnd = this.#bytes.length - at;
+    const beforeEnd = this.bytes.length - at;
     if (bytes.length <= beforeEnd) {
-      this.#bytes.set(bytes, at);
+      this.bytes.set(bytes, at);
       return;
     }
-    this.#bytes.set(bytes.subarray(0, beforeEnd), at);
-    this.#bytes.set(bytes.subarray(beforeEnd), 0);
+    this.bytes.set(bytes.subarray(0, beforeEnd), at);
+    this.bytes.set(bytes.subarray(beforeEnd), 0);
   }
 
   /** Returns a copy. */
   read(position: number): Uint8Array {
-    const length = this.#words[position & this.#mask] ?? 0;
+    const length = this.words[position & this.#mask] ?? 0;
     const at = ((position + 1) & this.#mask) * WORD;
-    const beforeEnd = this.#bytes.length - at;
-    if (length <= beforeEnd) return this.#bytes.slice(at, at + length);
+    const beforeEnd = this.bytes.length - at;
+    if (length <= beforeEnd) return this.bytes.slice(at, at + length);
     const bytes = new Uint8Array(length);
-    bytes.set(this.#bytes.subarray(at));
-    bytes.set(this.#bytes.subarray(0, length - beforeEnd), beforeEnd);
+    bytes.set(this.bytes.subarray(at));
+    bytes.set(this.bytes.subarray(0, length - beforeEnd), beforeEnd);
     return bytes;
   }
 }

@@ -34,7 +34,7 @@ export class SideLock {
     const { context, address, tag } = this.#line;
     // The owner word of a freed buffer keeps its value.
     if (context.words.load32(address + OFFICE) !== context.id || context.words.load32(address + BLOCK_TAG) !== tag) return;
-    throw new MisuseError(`${this.#what.toString()} cannot be used by its own \`onTake\` or by the \`decode\` of its codec.`);
+    throw new MisuseError(`${this.#what.toString()} cannot be used here: this agent is in its own \`onTake\` or the \`decode\` of its codec, or has an open claim or peek.`);
   }
 
   /** Takes the lock if it is free. Returns whether it did. */

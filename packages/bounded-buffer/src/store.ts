@@ -15,4 +15,14 @@ export interface Store<Packed> {
   write(position: number, packed: Packed): void;
   /** Returns a copy. */
   read(position: number): Packed;
+  /** For values of one unit each that need no conversion: all at once. */
+  readonly many?: Many | undefined;
+}
+
+export interface Many {
+  /** Returns a copy, or `values` if nothing can change in it during the call. Throws as `pack`, before anything is written. */
+  pack(values: ArrayLike<unknown>): ArrayLike<number>;
+  /** Writes the first `count`. */
+  write(position: number, packed: ArrayLike<number>, count: number): void;
+  read(position: number, count: number): number[];
 }

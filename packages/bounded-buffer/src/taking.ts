@@ -3,7 +3,7 @@
 import { checkInteger } from '@sluice/core/internal';
 import type { TakingOptions } from './options.ts';
 import type { Side } from './side.ts';
-import type { Store } from './store.ts';
+import type { Many, Store } from './store.ts';
 
 /** An error that a codec threw. */
 class Failure {
@@ -15,6 +15,8 @@ class Failure {
 }
 
 export class Taking {
+  /** Whether a function of the caller must see each value that is taken. */
+  readonly isWatched: boolean;
   readonly #store: Store<unknown>;
   readonly #side: Side;
   readonly #onTake: TakingOptions['onTake'];
@@ -23,6 +25,7 @@ export class Taking {
     this.#store = store;
     this.#side = side;
     this.#onTake = onTake;
+    this.isWatched = onTake !== undefined;
   }
 
   /** The packed value at the position that `enter` returned. */
@@ -44,8 +47,22 @@ export class Taking {
    * after it. If that value is the first, it is taken and its codec's error is thrown: so it blocks no consumer, and no other value is lost.
    */
   all(at: number, most: number): unknown[] {
+    const { many } = this.#store;
+    if (many !== undefined && this.#onTake === undefined) return this.#readNumbers(many, at, most);
     const all = this.#copyAll(at, most);
     return this.#store.mayFail ? all : all.map((packed) => this.#store.unpack(packed));
+  }
+
+  #readNumbers(many: Many, at: number, most: number): number[] {
+    let count = 0;
+    try {
+      const there = Math.min(most, this.#side.units);
+      const all = many.read(at, there);
+      count = there;
+      return all;
+    } finally {
+      this.#side.commit(count, count);
+    }
   }
 
   /** Unpacks here if that may fail, because a taken value cannot go back. Otherwise does not, because other agents wait for the lock. */

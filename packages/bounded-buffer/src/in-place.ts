@@ -1,0 +1,196 @@
+// Writing and reading values where they lie in the ring.
+//
+// From `claim` to `commit`, and from `peek` to `consume`, this agent owns the lock of its side, as a call of `push` does while it copies. So the
+// same steps serve: an agent that dies in between has put in nothing, or taken nothing, and its side is freed by its recovery.
+
+import { MisuseError } from '@sluice/core';
+import { checkInteger, checkTimeout, show } from '@sluice/core/internal';
+import { partsOf, type BoundedBuffer } from './bounded-buffer.ts';
+import { CONSUMERS, PRODUCERS } from './lines.ts';
+import { Numbers } from './numbers.ts';
+import { Records } from './records.ts';
+import { RefusedValue } from './refused-value.ts';
+import type { Side } from './side.ts';
+
+/** A part of the ring. */
+export type View<T> = T extends number ? Int32Array | Float64Array : Uint8Array;
+type AnyView = Int32Array | Float64Array | Uint8Array;
+
+/** The most views that are kept for reuse. */
+const MOST_VIEWS = 1024;
+
+/** One side of a buffer, and the part of the ring that is open there. */
+class InPlace {
+  protected readonly store: Numbers | Records;
+  protected readonly side: Side;
+  protected readonly what: string;
+  /** What is open, -1: nothing. */
+  protected length = -1;
+  /** Its position in the ring. */
+  protected at = 0;
+  /** Holds the value that is open if the ring ends within it. */
+  protected scratch: Uint8Array | undefined;
+  /** By where they begin: those with regular lengths are used again. */
+  readonly #views = new Map<number, AnyView>();
+
+  constructor(buffer: BoundedBuffer<never>, which: number) {
+    const { store, sides, taking } = partsOf(buffer);
+    this.what = String(buffer);
+    if (!(store instanceof Numbers || store instanceof Records) || !(buffer.handle.codec === 'bytes' || store instanceof Numbers)) {
+      throw new MisuseError(`${this.what} has values that cannot be used in place: its codec is ${show(buffer.handle.codec)}, and must be 'bytes', 'int32' or 'float64'.`);
+    }
+    if (which === CONSUMERS && taking.isWatched) throw new MisuseError(`${this.what} has an \`onTake\`, which values read in place would not reach.`);
+    this.store = store;
+    this.side = sides[which] as Side;
+  }
+
+  protected begin(count: number, timeoutMs: number): boolean {
+    if (timeoutMs !== Infinity) checkTimeout(timeoutMs);
+    if (this.length >= 0) throw new MisuseError(`${this.what} is open here already: commit, consume or cancel first.`);
+    const at = this.side.enter(count, timeoutMs);
+    if (at < 0) return false;
+    this.at = at;
+    return true;
+  }
+
+  /** The end of what is open. `values` of `units` in all were written or read. */
+  protected end(units: number, values: number): void {
+    this.length = -1;
+    this.scratch = undefined;
+    this.side.commit(units, values);
+  }
+
+  protected checkOpen(): void {
+    if (this.length < 0) throw new MisuseError(`${this.what} is not open here: claim or peek first.`);
+  }
+
+  /** Leaves the side: nothing was written or read. No effect if nothing is open. */
+  cancel(): void {
+    if (this.length >= 0) this.end(0, 0);
+  }
+
+  protected numbers({ slots }: Numbers, most: number): AnyView {
+    const start = this.at & (slots.length - 1);
+    this.length = Math.min(most, this.side.units, slots.length - start);
+    return this.#view(slots, start);
+  }
+
+  /** The bytes behind the word with their length. */
+  protected record({ bytes }: Records, length: number): AnyView {
+    const start = ((this.at + 1) * 4) & (bytes.length - 1);
+    this.length = length;
+    if (length <= bytes.length - start) return this.#view(bytes, start);
+    return (this.scratch = new Uint8Array(length));
+  }
+
+  #view(ring: AnyView, start: number): AnyView {
+    const known = this.#views.get(start);
+    if (known?.length === this.length) return known;
+    if (this.#views.size >= MOST_VIEWS) this.#views.clear();
+    const view = ring.subarray(start, start + this.length);
+    this.#views.set(start, view);
+    return view;
+  }
+}
+
+/**
+ * Puts values into a buffer of numbers or bytes without a copy: `claim` gives a view of the ring, `commit` publishes what was written there.
+ *
+ * From `claim` to `commit` or `cancel` this agent keeps other producers out, so be quick. Until then this agent's other calls that put in,
+ * and `close`, throw `MisuseError`. If the agent dies in between, nothing was put in.
+ *
+ * ```ts run
+ * import { BoundedBuffer, BufferReader, BufferWriter } from '@sluice/bounded-buffer';
+ *
+ * const samples = BoundedBuffer.create({ codec: 'float64', capacity: 256 });
+ * const writer = new BufferWriter(samples);
+ * writer.claim(3)?.set([1, 2, 4]);
+ * writer.commit();
+ * const reader = new BufferReader(samples);
+ * console.log(reader.peek(10)?.reduce((sum, one) => sum + one, 0)); // 7
+ * reader.consume();
+ * ```
+ */
+export class BufferWriter<T extends number | Uint8Array> extends InPlace {
+  /** Throws `MisuseError` unless the codec is `'bytes'`, `'int32'` or `'float64'`. */
+  constructor(buffer: BoundedBuffer<T>) {
+    super(buffer as BoundedBuffer<never>, PRODUCERS);
+  }
+
+  /**
+   * Numbers: a view of at least one place and at most `n`, as many as are free and lie side by side. Bytes: a view of `n` bytes, for one
+   * value. Do not use it after `commit`. Blocks at most `timeoutMs` ms; `undefined`: there was no room. Throws as `push`, and `MisuseError`
+   * while a claim is open here.
+   */
+  claim(n: number, timeoutMs = Infinity): View<T> | undefined {
+    const { store } = this;
+    if (store instanceof Numbers) {
+      checkInteger('The number to claim', n, 1, 2 ** 31 - 1);
+      return this.begin(1, timeoutMs) ? (this.numbers(store, n) as View<T>) : undefined;
+    }
+    checkInteger('The number of bytes to claim', n, 0, 2 ** 31 - 1);
+    try {
+      store.checkLength(n);
+    } catch (failure) {
+      throw failure instanceof RefusedValue ? failure.namedBy(this.what) : failure;
+    }
+    return this.begin(store.unitsOf({ length: n }), timeoutMs) ? (this.record(store, n) as View<T>) : undefined;
+  }
+
+  /** Publishes the first `n` numbers of the view, or a value of its first `n` bytes. Throws `MisuseError` without a claim, `RangeError`. */
+  commit(n = this.length): void {
+    this.checkOpen();
+    checkInteger('The number to commit', n, 0, this.length);
+    const { store } = this;
+    if (store instanceof Numbers) this.end(n, n);
+    else {
+      if (this.scratch === undefined) store.words[this.at & (store.words.length - 1)] = n;
+      else store.write(this.at, this.scratch.subarray(0, n));
+      this.end(store.unitsOf({ length: n }), 1);
+    }
+  }
+}
+
+/**
+ * Takes values out of a buffer of numbers or bytes without a copy: `peek` gives a view of the ring, `consume` removes what was read there.
+ *
+ * From `peek` to `consume` or `cancel` this agent keeps other consumers out, so be quick. Until then this agent's other calls that take out throw
+ * `MisuseError`. If the agent dies in between, nothing was taken.
+ */
+export class BufferReader<T extends number | Uint8Array> extends InPlace {
+  /** Throws `MisuseError` unless the codec is `'bytes'`, `'int32'` or `'float64'`, or if the buffer has an `onTake`. */
+  constructor(buffer: BoundedBuffer<T>) {
+    super(buffer as BoundedBuffer<never>, CONSUMERS);
+  }
+
+  /**
+   * Numbers: a view of at least one and at most `n`, as many as are there and lie side by side. Bytes: a view of the next value. Do not use it
+   * after `consume`, and do not write to it. Blocks at most `timeoutMs` ms; `undefined`: there was no value. Throws as `pop`, and
+   * `MisuseError` while a peek is open here.
+   */
+  peek(n = Infinity, timeoutMs = Infinity): View<T> | undefined {
+    if (n !== Infinity) checkInteger('The number to peek at', n, 1, 2 ** 31 - 1);
+    if (!this.begin(1, timeoutMs)) return undefined;
+    const { store } = this;
+    if (store instanceof Numbers) return this.numbers(store, n) as View<T>;
+    const length = store.words[this.at & (store.words.length - 1)] ?? 0;
+    const view = this.record(store, length);
+    if (this.scratch !== undefined) this.scratch.set(store.read(this.at));
+    return view as View<T>;
+  }
+
+  /** Removes the first `n` numbers of the view, or the value. Throws `MisuseError` without a peek, `RangeError`. */
+  consume(n?: number): void {
+    this.checkOpen();
+    const { store } = this;
+    if (store instanceof Numbers) {
+      const count = n ?? this.length;
+      checkInteger('The number to consume', count, 0, this.length);
+      this.end(count, count);
+      return;
+    }
+    checkInteger('The number of values to consume', n ?? 1, 0, 1);
+    if (n === 0) this.cancel();
+    else this.end(store.unitsOf({ length: this.length }), 1);
+  }
+}
