@@ -3,6 +3,7 @@
 
 import type { WaitingPolicy, WaitOptions } from '@sluice/core';
 import {
+  adapted,
   Bouncer,
   checkOptions,
   checkTimeout,
@@ -22,6 +23,7 @@ import {
   refuseToBlock,
   SHUT,
   TAKEN,
+  TURN_MS,
   type Place,
   type PrimitiveHandle,
   type LocalState,
@@ -34,7 +36,7 @@ import { createTurnstile, type TurnstileOptions } from './options.ts';
 import { patrolOf } from './patrol.ts';
 import { PlacedGate } from './placed-gate.ts';
 import { reportTurnstile, type TurnstileReport } from './report.ts';
-import { adapted, TURN_MS, turnAt, type Turn } from './turn.ts';
+import { turnAt, type Turn } from './turn.ts';
 
 export type TurnstileHandle = PrimitiveHandle<'sluice.turnstile'>;
 

@@ -1,11 +1,8 @@
 // A turn at a mutex: the time for which agents that run may lock it again while others wait. Its successor measures it.
 
-import { GRANT, LIMIT, mayRetry, OFFICE, RACED, type Patrol, type Place } from '@sluice/core/internal';
+import { adapted, GRANT, LIMIT, mayRetry, OFFICE, RACED, TURN_MS, type Patrol, type Place } from '@sluice/core/internal';
 import type { MutexKernel } from './kinds.ts';
 import { DUE, PASSES_LEFT, SUCCEEDS, SUCCEEDS_SINCE, SUCCESSOR, TURN, TURN_OF, TURN_TAKEN } from './kernel/layout.ts';
-
-/** How long a turn takes, at most: about fifty times the cost of waking the next agent. */
-export const TURN_MS = 0.5;
 
 /** What a waiter does that has become the successor: it sleeps until the turn is over, at most, and ends it. */
 export function turnsAt({ context: { kernel, words, parking }, address }: Place): Patrol {
@@ -26,32 +23,15 @@ export function turnsAt({ context: { kernel, words, parking }, address }: Place)
   };
 }
 
-/** What the number of passes in a turn is adapted to. Less than a turn, so that an agent can catch up with others. */
-const AIM_MS = 0.8 * TURN_MS;
 /** Passes before an owner first looks at the clock in a turn. */
 const FIRST_LOOK = 8;
-/** The length of a turn in passes moves by this share of the difference to what was measured: a single turn may be slow by chance. */
-const GAIN = 1 / 8;
-/** It does not move while turns take what they should within this factor: otherwise agents whose turns follow each other would get different ones. */
-const TOLERANCE = 5 / 4;
 /** Before any turn was measured. */
 const FIRST_LIMIT = 1000;
-const MOST_PASSES = 1 << 22;
 /** An agent catches up with at most this share of a turn in one turn ... */
 const MOST_CREDIT = 1 / 4;
 /** ... and with so many turns in all. */
 const MOST_TURNS_MISSED = 3;
 const NONE = -1;
-
-/** How many passes fit in a turn, after one of `passes` passes that took `tookMs`. `before`: what was assumed. */
-export function adapted(before: number, passes: number, tookMs: number): number {
-  const fitting = (passes * AIM_MS) / Math.max(tookMs, TURN_MS / 16);
-  if (fitting <= before * TOLERANCE && fitting >= before / TOLERANCE) return before;
-  const step = (fitting - before) * GAIN;
-  // Rounded away from `before`: otherwise it would stop four above or below the target.
-  const next = before + (step < 0 ? Math.floor(step) : Math.ceil(step));
-  return Math.min(Math.max(next, 1), MOST_PASSES);
-}
 
 function between(least: number, value: number, most: number): number {
   return Math.min(Math.max(value, least), most);

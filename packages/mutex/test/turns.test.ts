@@ -11,7 +11,7 @@ import { openAs, secondAgent } from '../../core/test/support/second-agent.ts';
 import { Mutex, RecursiveMutex } from '../src/index.ts';
 import { NOT_SEEN, TURN } from '../src/kernel/layout.ts';
 import type { MutexKernel } from '../src/kinds.ts';
-import { adapted, TURN_MS } from '../src/turn.ts';
+import { adapted, TURN_MS } from '../../core/src/turn-length.ts';
 
 const arena = Arena.create({ maxPages: 16 });
 const others = [secondAgent(arena), secondAgent(arena), secondAgent(arena)];
