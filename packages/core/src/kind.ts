@@ -12,7 +12,7 @@ import type { Words } from './kernel/words.ts';
 export interface LineSteps {
   /** Checks once. TAKEN, SHUT: the wait is over, the element is the caller's. WAITING: neither. */
   poll(element: ElementAddress, entry: EntryAddress): Poll;
-  /** LINKED to PARKED; the core's step also from QUEUED. LINKED: done. Other results as of that step. */
+  /** LINKED to PARKED; the core's step also from QUEUED. LINKED: done. Any other result is the gate that was found, or as of the core's `park`. */
   park(element: ElementAddress, agent: AgentAddress): Park;
   /** Cancels the wait. WAITING: still in line, the base's `leaveLine` follows. Other results as of the base's `leave`. */
   cancel(agent: AgentAddress, element: ElementAddress, entry: EntryAddress): Cancel;
