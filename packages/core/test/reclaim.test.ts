@@ -56,10 +56,11 @@ test('the report names the semaphores whose permits were restored, the waits, th
 
 test('chains that a releaser had in hand when it died are counted and walked to the end', async () => {
   const stage = newStage();
-  const { ours, theirs } = stage.semaphore(1);
-  theirs.acquire();
-  ours.wait(1);
-  expect(await outlives(stage.life, () => theirs.release(), ['step'], 1)).toBe(false);
+  const { ours, theirs } = stage.semaphore(2);
+  // Two permits: the step that releases one admits a lone waiter itself.
+  theirs.acquire(2);
+  ours.wait(2);
+  expect(await outlives(stage.life, () => theirs.release(2), ['step'], 1)).toBe(false);
   const { id } = stage.victim.context;
   expect(stage.living.arena.reclaim(id)).toEqual({ ...NOTHING, agent: id, chainsFinished: 1 });
   await stage.settle();

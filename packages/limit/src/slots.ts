@@ -23,7 +23,7 @@ export class Slots {
         className: 'Limit',
         late: 'did not start the call',
         untouched: 'The function was not called.',
-        noun: 'call',
+        noun: 'thread',
         state: () => this.#inUse(),
         blame: () => [{ how: 'held', agents: holdersOf(place.context, place) }],
       },

@@ -137,14 +137,14 @@ describe('a wait that timed out', () => {
     expect(await messageOf(jobs.pushAsync(2, late))).toBe("BoundedBuffer 'accounts' had no room within 1 ms: 1 value in it, next in line. No value was put in.");
   });
 
-  test('for a limit counts calls', async () => {
+  test('for a limit counts threads', async () => {
     const limit = createLimit(1, named);
     const ends: (() => void)[] = [];
     const running = limit(() => new Promise<void>((resolve) => void ends.push(resolve)));
     const waiting = limit(() => undefined);
     const body = (): void => undefined;
     expect(await messageOf(limit.run(body, late))).toBe(
-      `Limit 'accounts' did not start the call within 1 ms: 1 of 1 slots in use, held by ${ME}, 1 call ahead. The function was not called.`,
+      `Limit 'accounts' did not start the call within 1 ms: 1 of 1 slots in use, held by ${ME}, 1 thread in line. The function was not called.`,
     );
     for (const end of ends) end();
     await Promise.all([running, waiting]);

@@ -49,7 +49,7 @@ export class RandomOfficeAgents extends RandomActors<RandomAgent> {
   constructor(engine: Engine, random: Random, buckets: number) {
     super(engine, random, buckets);
     const { arena } = this.keeper;
-    this.#mutex = Mutex.create({ arena });
+    this.#mutex = Mutex.create({ arena, order: 'fifo' });
     this.#rw = RwLock.create({ arena });
     this.#event = AutoResetEvent.create({ arena });
   }
