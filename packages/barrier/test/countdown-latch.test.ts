@@ -269,6 +269,7 @@ test('a wait keeps the event loop alive until it ends, unless ref is false', asy
   expect(timers()).toBe(idle + 1);
   latch.done();
   await Promise.all([...unreferenced, referenced]);
-  expect(timers()).toBe(idle);
+  // At most: a timer of the test runner may have ended meanwhile.
+  expect(timers()).toBeLessThanOrEqual(idle);
   latch.free();
 });

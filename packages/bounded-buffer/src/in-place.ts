@@ -4,7 +4,7 @@
 // same steps serve: an agent that dies in between has put in nothing, or taken nothing, and its side is freed by its recovery.
 
 import { MisuseError } from '@sluice/core';
-import { checkInteger, checkTimeout, show } from '@sluice/core/internal';
+import { checkInteger, checkTimeout, INSPECT, oneLine, show } from '@sluice/core/internal';
 import { partsOf, type BoundedBuffer } from './bounded-buffer.ts';
 import { CONSUMERS, PRODUCERS } from './lines.ts';
 import { Numbers } from './numbers.ts';
@@ -19,8 +19,12 @@ type AnyView = Int32Array | Float64Array | Uint8Array;
 /** The most views that are kept for reuse. */
 const MOST_VIEWS = 1024;
 
+const POST_THE_BUFFER = Symbol("a reader or writer cannot be posted to another thread: open its buffer there, and post its handle");
+
 /** One side of a buffer, and the part of the ring that is open there. */
 class InPlace {
+  /** The first field: structured clone would copy earlier ones before it refuses this one. */
+  protected readonly _unpostable = POST_THE_BUFFER;
   protected readonly store: Numbers | Records;
   protected readonly side: Side;
   protected readonly what: string;
@@ -42,6 +46,11 @@ class InPlace {
     if (which === CONSUMERS && taking.isWatched) throw new MisuseError(`${this.what} has an \`onTake\`, which values read in place would not reach.`);
     this.store = store;
     this.side = sides[which] as Side;
+  }
+
+  /** One line, for consoles. */
+  [INSPECT](): string {
+    return oneLine(this.constructor.name, () => ({ of: this.what, open: this.length >= 0 }));
   }
 
   protected begin(count: number, timeoutMs: number): boolean {

@@ -50,6 +50,10 @@ function lockWith(more: object): object {
   return capacitor.CapacitorLock.create(mutex.Mutex.create(options), { ...options, ...more });
 }
 
+function numbers(): boundedBuffer.BoundedBuffer<number> {
+  return boundedBuffer.BoundedBuffer.create({ ...options, codec: 'int32', capacity: 4 });
+}
+
 const family = {
   AddressSemaphore: semaphores.AddressSemaphore,
   ChainSemaphore: semaphores.ChainSemaphore,
@@ -94,6 +98,8 @@ export const SAMPLES: readonly Sample[] = [
   { name: 'CapacitorLock with random lanes', make: () => lockWith({ bypassLimit: 10, lanes: { count: 2, order: 'random' } }) },
   { name: 'CapacitorLock of a lock without owner', make: () => capacitor.CapacitorLock.create(core.Semaphore.create(1, options).asLock(), options) },
   { name: 'BoundedBuffer', make: () => boundedBuffer.BoundedBuffer.create<number>({ ...options, capacity: 4 }) },
+  { name: 'BufferWriter', make: () => new boundedBuffer.BufferWriter(numbers()) },
+  { name: 'BufferReader', make: () => new boundedBuffer.BufferReader(numbers()) },
   { name: 'SharedWord', make: () => addressWait.SharedWord.create(0, options) },
   { name: 'TicketKey', make: () => addressWait.keyOf(addressWait.SharedWord.create(0, options), 1) },
   { name: 'createLimit()', make: () => limit.createLimit(2, options) },
