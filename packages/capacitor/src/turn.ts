@@ -1,6 +1,6 @@
 // What an agent knows about its own turn at a turnstile. All of its instances of the turnstile share it.
 
-import { AdaptiveBudget, ofLocalState, type Place } from '@sluice/core/internal';
+import { AdaptiveBudget, ofLocalState, TURN_MS, type Place } from '@sluice/core/internal';
 
 export class Turn {
   /** Tasks of this agent that are inside. */
@@ -19,6 +19,19 @@ export class Turn {
   since = 0;
   /** Predicts whether the agent comes back in time. */
   readonly returns = new AdaptiveBudget();
+
+  /** The agent enters in a turn that begins. */
+  begin(): void {
+    if (this.away) this.returns.note(false);
+    this.inside += 1;
+    this.passes = 1;
+    this.contended = false;
+    this.away = false;
+  }
+
+  isUsedUp(now: number): boolean {
+    return this.passes >= this.limit || now - this.since >= TURN_MS;
+  }
 }
 
 export const turnAt: (place: Place) => Turn = ofLocalState(() => new Turn());

@@ -23,7 +23,6 @@ import {
   refuseToBlock,
   SHUT,
   TAKEN,
-  TURN_MS,
   type Place,
   type PrimitiveHandle,
   type LocalState,
@@ -129,7 +128,7 @@ export class Turnstile extends PlacedGate {
   arrive(): void {
     if (this.#enterOwnTurn()) return;
     if (!mayBlock()) refuseToBlock();
-    if (this.#takeTurn(this.#address, this.#localState.tag, this.#id) === TAKEN) this.#begin();
+    if (this.#takeTurn(this.#address, this.#localState.tag, this.#id) === TAKEN) this.#turn.begin();
     else this.#wait(Infinity);
   }
 
@@ -138,7 +137,7 @@ export class Turnstile extends PlacedGate {
     if (timeoutMs !== 0) checkTimeout(timeoutMs);
     if (this.#enterOwnTurn()) return true;
     if (this.#takeTurn(this.#address, this.#localState.tag, this.#id) !== TAKEN) return this.#wait(timeoutMs);
-    this.#begin();
+    this.#turn.begin();
     return true;
   }
 
@@ -147,7 +146,7 @@ export class Turnstile extends PlacedGate {
     const checked = options === NO_OPTIONS ? options : checkWait(options);
     if (this.#mayCome() && this.#enterOwnTurn()) return;
     try {
-      if ((await this.#bouncer.enterAsync(checked, () => this.#begin())) === SHUT) this.checkThere();
+      if ((await this.#bouncer.enterAsync(checked, () => this.#turn.begin())) === SHUT) this.checkThere();
     } catch (failure) {
       this.#patrol.look();
       throw failure;
@@ -189,15 +188,11 @@ export class Turnstile extends PlacedGate {
     const turn = this.#turn;
     if (turn.inside === 0) return true;
     if (!turn.contended && this.#hasWaiters()) this.#contend(turn);
-    return !turn.contended || !this.#isUsedUp(turn);
+    return !turn.contended || !turn.isUsedUp(this.context.parking.now());
   }
 
   #hasWaiters(): boolean {
     return this.context.words.load32(this.#address + OFFICE + 4) !== 0;
-  }
-
-  #isUsedUp({ passes, limit, since }: Turn): boolean {
-    return passes >= limit || this.context.parking.now() - since >= TURN_MS;
   }
 
   /** From here on the turn has an end. */
@@ -227,20 +222,11 @@ export class Turnstile extends PlacedGate {
     return true;
   }
 
-  #begin(): void {
-    const turn = this.#turn;
-    if (turn.away) turn.returns.note(false);
-    turn.inside += 1;
-    turn.passes = 1;
-    turn.contended = false;
-    turn.away = false;
-  }
-
   #wait(timeoutMs: number): boolean {
     const outcome = this.#bouncer.enter(timeoutMs);
     if (outcome === SHUT) this.checkThere();
     if (outcome !== TAKEN && !this.#endStaleTurn()) return false;
-    this.#begin();
+    this.#turn.begin();
     return true;
   }
 
@@ -253,7 +239,7 @@ export class Turnstile extends PlacedGate {
     if (mayReturn && !turn.contended && turn.returns.mayTry()) {
       this.#contend(turn);
       this.#goAway(turn);
-    } else if (mayReturn && turn.contended && !this.#isUsedUp(turn)) {
+    } else if (mayReturn && turn.contended && !turn.isUsedUp(parking.now())) {
       turn.check = Math.min(2 * turn.passes, turn.limit);
       this.#goAway(turn);
     } else {
