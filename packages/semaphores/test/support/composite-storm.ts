@@ -33,6 +33,8 @@ export async function storm(what: string, kind: CompositeData['kind'], create: (
     worker.on('exit', () => live.delete(worker));
   };
   for (let index = 0; index < WORKERS; index++) start(index);
+  const latest = performance.now() + scale(10_000);
+  while (words[CALLS] === 0 && failures.length === 0 && performance.now() < latest) await new Promise((resolve) => setTimeout(resolve, 10));
   const end = performance.now() + soakSize(500, 11_000);
   while (performance.now() < end) {
     await new Promise((resolve) => setTimeout(resolve, KILL_MS));
