@@ -19,7 +19,7 @@ type AnyView = Int32Array | Float64Array | Uint8Array;
 /** The most views that are kept for reuse. */
 const MOST_VIEWS = 1024;
 
-const POST_THE_BUFFER = Symbol("a reader or writer cannot be posted to another thread: open its buffer there, and post its handle");
+const POST_THE_BUFFER = /* @__PURE__ */ Symbol("a reader or writer cannot be posted to another thread: open its buffer there, and post its handle");
 
 /** One side of a buffer, and the part of the ring that is open there. */
 class InPlace {
@@ -46,11 +46,8 @@ class InPlace {
     if (which === CONSUMERS && taking.isWatched) throw new MisuseError(`${this.what} has an \`onTake\`, which values read in place would not reach.`);
     this.store = store;
     this.side = sides[which] as Side;
-  }
-
-  /** One line, for consoles. */
-  [INSPECT](): string {
-    return oneLine(this.constructor.name, () => ({ of: this.what, open: this.length >= 0 }));
+    // Not a method: bundlers keep a class with a computed name, also if no program uses it.
+    Object.defineProperty(this, INSPECT, { value: () => oneLine(this.constructor.name, () => ({ of: this.what, open: this.length >= 0 })) });
   }
 
   protected begin(count: number, timeoutMs: number): boolean {
