@@ -4,10 +4,10 @@ import { pathToFileURL } from 'node:url';
 
 const { Arena, Region, Semaphore } = await import('@sluice/core');
 const { jsEngine } = await import('@sluice/core/js');
-const { BoundedBuffer } = await import('@sluice/bounded-buffer');
-const { Mutex } = await import('@sluice/mutex');
-const { WorkerPool } = await import('@sluice/worker-pool');
-const packages = new URL('../../../', import.meta.url);
+const { BoundedBuffer } = await import('../../../../packages/bounded-buffer/dist/index.js');
+const { Mutex } = await import('../../../../packages/mutex/dist/index.js');
+const { WorkerPool } = await import('../../../../packages/worker-pool/dist/index.js');
+const packages = new URL('../../../../packages/', import.meta.url);
 
 /** @typedef {{ create(...values: unknown[]): unknown }} Maker */
 /** @param {string} name */

@@ -4,7 +4,7 @@ import { fileURLToPath } from 'node:url';
 import { promisify } from 'node:util';
 import { expect, test } from 'vitest';
 
-const CHILD = fileURLToPath(new URL('children/jitless.mjs', import.meta.url));
+const CHILD = fileURLToPath(new URL('jobs/no-webassembly.mjs', import.meta.url));
 const SAYS = /^[\w .]+: SLUICE_MISUSE An arena is a WebAssembly\.Memory, .*WebAssembly is not available\. .*--jitless/;
 
 test.each([['--jitless'], ['--no-expose-wasm']])('with %s every package throws a MisuseError that names WebAssembly', async (flag) => {
