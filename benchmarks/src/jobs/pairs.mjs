@@ -2,7 +2,7 @@
 import { Worker } from 'node:worker_threads';
 import { control, phases, sharedSeed } from '../lib/control.mjs';
 import { main } from '../lib/jobs.mjs';
-import { sleep, until } from '../lib/sleep.mjs';
+import { sleep, until, within } from '../lib/sleep.mjs';
 import { max, min, sum } from '../lib/statistics.mjs';
 import { summarizeWaits } from '../lib/wait-times.mjs';
 import { xorshift } from '../lib/xorshift.mjs';
@@ -64,6 +64,10 @@ function excluded(words, steps) {
   return state === words[control.sharedState];
 }
 
+/** For all workers to start, and for all of them to end: less than the limit of the whole run, which says nothing about where it stood. */
+const LEAST_LIMIT_MS = 12_000;
+const LIMIT_MS_EACH = 200;
+
 /** @param {PairsSpecification} specification @returns {Promise<PairsResult>} */
 async function measure(specification) {
   const { subject, options = {}, workers, seconds, warmUpSeconds } = specification;
@@ -71,7 +75,9 @@ async function measure(specification) {
   const words = new Int32Array(buffer);
   words[control.sharedState] = sharedSeed;
   const finished = Promise.all(startWorkers(specification, (await loadSubject(subject)).create(options), buffer));
-  await Promise.race([finished, until(() => Atomics.load(words, control.ready) === workers)]);
+  const ready = until(() => Atomics.load(words, control.ready) === workers);
+  const limit = LEAST_LIMIT_MS + workers * LIMIT_MS_EACH;
+  await within(Promise.race([finished, ready]), limit, () => `${Atomics.load(words, control.ready)} of ${workers} workers started`);
 
   Atomics.store(words, control.phase, phases.warmUp);
   Atomics.notify(words, control.phase);
@@ -83,7 +89,7 @@ async function measure(specification) {
   Atomics.store(words, control.phase, phases.stop);
   const elapsed = (performance.now() - start) / 1000;
   const cpu = process.cpuUsage(cpuBefore);
-  const results = await finished;
+  const results = await within(finished, limit, () => `all ${workers} workers started, and not all of them ended`);
   const steps = specification.readOnly === undefined ? sum(results.map(({ passes }) => passes)) : 0;
   const waits = specification.waits === true ? summarizeWaits(results.map((result) => result.waits)) : null;
   return { ...summarize(results, excluded(words, steps), elapsed, (cpu.user + cpu.system) / 1e6), waits };

@@ -1,4 +1,5 @@
 // @ts-check
+import { MeasurementError } from './jobs.mjs';
 import { interleave } from './repeat.mjs';
 import { show } from './report.mjs';
 import { pairs, summarize } from './pairs.mjs';
@@ -37,6 +38,22 @@ export const peerMutexes = [
   { title: 'multithreading Mutex', subject: 'multithreading-mutex', since: 21 },
 ];
 
+/**
+ * How long waits took. A run that fails is reported, and the scenario goes on without its figures.
+ * @param {Parameters<typeof pairs>[0]} timed
+ * @param {Parameters<typeof pairs>[1]} options
+ * @param {(reason: string) => void} fail
+ */
+export async function waitsOf(timed, options, fail) {
+  try {
+    return (await pairs(timed, options)).waits;
+  } catch (error) {
+    if (!(error instanceof MeasurementError)) throw error;
+    fail(error.message);
+    return null;
+  }
+}
+
 const head = ['workers', 'lock', 'pairs/s', 'slowest..fastest', 'min/max', 'worst', 'CPU us/pair', 'wait, 99.9 % ms', 'worst ms', 'bar'];
 
 /**
@@ -66,7 +83,9 @@ export async function compareContended({ report, repetitions }, runtime, contend
       const summary = summarize(values);
       const { subject, flags } = contenderOf(able, title);
       const timed = { subject, workers, ...times, seconds: waitSeconds ?? 0, waits: true };
-      const waits = waitSeconds === undefined ? null : (await pairs(timed, { runtime, flags })).waits;
+      const waits = waitSeconds === undefined ? null : await waitsOf(timed, { runtime, flags }, (reason) => {
+        report.fail(`waits of ${title} at ${workers} workers on ${runtime.name}`, reason);
+      });
       const bars = barsOf(title, workers, outcomes);
       report.add({ subject: title, runtime: runtime.name, work: 'semabench', workers, repetitions, ...summary, waits, samples: values, bars });
       const spread = `${show(summary.slowest)}..${show(summary.fastest)}`;

@@ -15,7 +15,14 @@ import { outlives, Stage } from './support/crash-stage.ts';
 const inside = [...lineOperations, ...releaseOperations, ...rareOperations];
 const operations = [...memoryOperations, ...inside];
 
-crashSuite({ operations, hands: handOperations, inside, asked: [...operations, ...handOperations].filter(({ joins }) => joins !== true) });
+crashSuite({
+  operations,
+  hands: handOperations,
+  inside,
+  asked: [...operations, ...handOperations].filter(({ joins }) => joins !== true),
+  // A release that is followed by a notification has admitted the waiter itself.
+  covers: ['goToSleep, wait', 'goToSleep, walk', 'endWait', 'release, notify', 'release, walk'],
+});
 
 test.each(['wasm', 'js'] as const)('deaths in one arena, one after the other, take no more memory than the first few (%s)', async (engine) => {
   const stage = new Stage({ joins: true }, engine);

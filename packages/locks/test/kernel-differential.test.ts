@@ -17,7 +17,7 @@ const REACHABLE = [
   ...['enqueueAtQueuedLock taken', 'enqueueAtQueuedLock waiting', 'enqueueAtQueuedLock element', 'enqueueAtQueuedLock shut'],
   ...['handOverQueued idle', 'handOverQueued walk', 'handOverQueued raced', 'handOverQueued foreign'],
   ...['park parked', 'park linked', 'park granted', 'park closed', 'parkTts parked', 'parkTts linked', 'parkTts granted', 'parkTts queued', 'parkTts closed'],
-  ...['link linked', 'wakeEarly notify', 'wakeEarly none', 'leaveLine out', 'leaveLine gone'],
+  ...['rejoin taken', 'rejoin waiting', 'link linked', 'wakeEarly notify', 'wakeEarly none', 'leaveLine out', 'leaveLine gone'],
   ...['poll waiting', 'poll taken', 'poll shut', 'leave taken', 'leave out', 'leave gone', 'leave shut'],
   ...['pollTts waiting', 'pollTts taken', 'pollTts shut', 'pollQueued waiting', 'pollQueued taken'],
   ...['cancelTtsWait waiting', 'cancelTtsWait taken', 'cancelTtsWait caught', 'cancelTtsWait out', 'cancelTtsWait gone', 'cancelTtsWait shut'],

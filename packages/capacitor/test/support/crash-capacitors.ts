@@ -309,6 +309,28 @@ const inLanes: readonly Operation[] = [
     stage.life.before.set('tryArriveInLane', () => shadows.take());
     return () => theirs.tryArrive();
   }),
+  at(LANED, 2, 'gives up @ and blocks at its old place', ({ stage, shadows, theirs }) => {
+    shadows.take(2);
+    shadows.come();
+    const timeOut = (): string => {
+      shadows.come();
+      return 'timed-out';
+    };
+    meanwhile(stage, timeOut, () => shadows.go(2), () => shadows.go());
+    return () => {
+      theirs.tryArrive(5);
+      theirs.arrive();
+      theirs.depart();
+    };
+  }),
+  at(LANED, 2, 'gives up @ twice at one place', ({ shadows, theirs }) => {
+    shadows.take(2);
+    return () => {
+      theirs.tryArrive(5);
+      theirs.tryArrive(5);
+      shadows.go(2);
+    };
+  }),
   at(LANED, 4, 'opens the lanes of @ in several steps', ({ stage, shadows, theirs }) => {
     for (let times = 0; times < 4; times++) theirs.arrive();
     shadows.come(6);
@@ -351,6 +373,13 @@ export const capacitorHands: readonly Operation[] = [
     shadows.come();
     void together([theirs.arriveAsync({ ref: false }), theirs.arriveAsync({ ref: false })]);
     shadows.come();
+  }),
+  suddenly('waits for capacitors, at its old place where it has one', ({ shadows, theirs }) => {
+    shadows.take(3);
+    shadows.come();
+    theirs.tryArrive(5);
+    shadows.come();
+    void together([theirs.arriveAsync({ ref: false })]);
   }),
   suddenly('was let into capacitors and had not looked', ({ shadows, theirs }) => {
     shadows.take(3);

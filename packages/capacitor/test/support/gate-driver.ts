@@ -134,6 +134,7 @@ export class GateDriver extends LinePlayers {
     const [tag, record, entry] = [this.tag(office), this.at(agent), this.entry(agent, LANED)];
     const kind = this.random.below(10);
     if (kind < 2) this.visit(agent, LANED, 'tryArriveInLane', block, tag, entry, record);
+    else if (kind < 4 && this.comesBack(agent, LANED)) return;
     else if (kind < 5) this.visit(agent, LANED, 'arriveInLane', block, tag, entry, record);
     else if (kind < 9) this.leaves(agent, 'depart', block, tag, record, entry);
     else this.call('balance', this.line(LANED + this.random.between(1, LANES)));

@@ -1,8 +1,7 @@
 // What agents do in models of death.
 
-import { HEALTH } from '../../src/kernel/layout.ts';
-import { OWNER } from '../../src/kernel/layout.ts';
-import { agentAt, entryAt, semaphoreAddress, TREASURE } from './places.ts';
+import { GATE, HEADER_PENDING, HEALTH, OWNER } from '../../src/kernel/layout.ts';
+import { agentAt, elementAt, entryAt, semaphoreAddress, TREASURE } from './places.ts';
 import type { Actor, Body } from './world.ts';
 
 /** Recovers the agents with these indices when they have died, one after the other. */
@@ -29,6 +28,16 @@ export const giveForTheDead =
     const died = ctx.waitForDeath(victim);
     if (ctx.words.get64(entryAt(victim, 0)) > 0n) sem.release();
     if (died) recoverOnce(actor, victim);
+  };
+
+/** Tells agent 0 of a recovery that was left to it (arena/pending.ts), and gives a permit once that agent has finished it. */
+export const leaveToWaiter =
+  (victim: number): Body =>
+  ({ ctx, context: { agent, kernel, words, parking }, sem }) => {
+    words.add32(HEADER_PENDING, 1);
+    if (kernel.rewake(agent, elementAt(0)) !== 0) parking.notify(elementAt(0) + GATE);
+    ctx.until(() => ctx.words.load32(agentAt(victim) + OWNER) === 0);
+    sem.release();
   };
 
 /** Takes a permit and keeps it; may die with it. */

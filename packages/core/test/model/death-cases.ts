@@ -6,6 +6,7 @@ import { DIED, type Options, type Scenario, type Words } from '@sluice/model';
 import {
   AGENT_ALIVE,
   AGENT_LEFT,
+  AGENT_PENDING,
   AGENT_STATE,
   AGENT_STUB,
   AGENT_THREAD,
@@ -16,7 +17,7 @@ import {
 } from '../../src/kernel/layout.ts';
 import { CONSISTENT, ORPHANED, TAKEN } from '../../src/kernel/states.ts';
 import { give, orFails, pass, passOrAbort, take, tryPass } from './bodies.ts';
-import { changeBoth, giveForTheDead, healthWord, reclaim, recoverOnce, takeAndHold } from './death-bodies.ts';
+import { changeBoth, giveForTheDead, healthWord, leaveToWaiter, reclaim, recoverOnce, takeAndHold } from './death-bodies.ts';
 import { queue, sleepOn } from './line-cases.ts';
 import { agentAt, elementAt, ledgerAt, semaphoreAddress } from './places.ts';
 import type { Case } from './semaphore-cases.ts';
@@ -89,6 +90,7 @@ export function deathCases(core: Core): Case[] {
     newOwner(core),
     lookingAtEachOther(core),
     usedAgain(core),
+    leftToOneThatGoesToSleep(core),
   ];
 }
 
@@ -245,6 +247,18 @@ function usedAgain(core: Core): Case {
       const whole = owner === NEWCOMER && state === AGENT_ALIVE && thread === 1;
       if (outcomes[1] === true && !whole) return `the newcomer's record says owner ${owner}, state ${state}, thread ${thread}`;
       return world.checkEnd(words, [1]);
+    },
+  });
+  return { scenario, options: ALL };
+}
+
+/** Agent 2 is dead, and its recovery is left to agent 0, which goes to sleep meanwhile. */
+function leftToOneThatGoesToSleep(core: Core): Case {
+  const world = new World(core, { permits: [0], agents: 3, most: 1, spares: true });
+  const scenario = world.scenario('a recovery is left to an agent that goes to sleep', [take(), leaveToWaiter(2)], [0], {
+    setup: (words) => {
+      world.layOut(words);
+      words.put32(agentAt(2) + AGENT_STATE, AGENT_PENDING);
     },
   });
   return { scenario, options: ALL };

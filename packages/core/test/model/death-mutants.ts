@@ -2,6 +2,8 @@
 
 import type { Mutant } from './mutants.ts';
 
+const LEFT = 'a recovery is left to an agent that goes to sleep';
+
 export const DEATH_MUTANTS: readonly Mutant[] = [
   {
     name: 'a grant that was looked at is not recorded in the same step',
@@ -156,5 +158,19 @@ export const DEATH_MUTANTS: readonly Mutant[] = [
     replace: 'if (cas64(sem + GRANT, grant, plus(grant, more)) === grant) { if (!debit(entry, more)) giveMore(sem, entry, more, own, grant); } else { const theirs = 0; put64(entry, minus(own, more)); if (entry !== 0) takeBack(sem, entry, more, own, theirs); return RACED; }',
     also: { in: 'import ./words.ts', file: 'core/src/kernel/release.ts', find: 'put32', replace: 'put32, put64' },
     caughtBy: 'a new permit beside one given back for the dead',
+  },
+  {
+    name: 'a waiter goes to sleep without a look at recoveries that were left to it',
+    in: 'goToSleep',
+    find: 'gate === LINKED && load32(HEADER_PENDING) !== pending ? PARKED : gate',
+    replace: 'gate',
+    caughtBy: LEFT,
+  },
+  {
+    name: 'a waiter looks at recoveries that were left to it before it is parked',
+    in: 'goToSleep',
+    find: 'const gate = park(element, agent); return gate === LINKED && load32(HEADER_PENDING) !== pending ? PARKED : gate;',
+    replace: 'const told = load32(HEADER_PENDING); const gate = park(element, agent); return gate === LINKED && told !== pending ? PARKED : gate;',
+    caughtBy: LEFT,
   },
 ];

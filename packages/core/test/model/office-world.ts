@@ -47,7 +47,7 @@ export interface Office {
   /** Must hold after every operation. */
   readonly invariant: (words: Words, agents: number) => string | undefined;
   /** Gives an agent the kind's steps. Default: the box office is one of the core's kernel. */
-  readonly load?: (context: AgentContext) => LineSteps;
+  readonly load?: (context: AgentContext, core: Core) => LineSteps;
   /** Whether OFFICE may have that value at the end. 0 always may: a case in which 0 means a loss says so in `final`. */
   readonly mayEndWith?: (office: bigint, words: Words) => boolean;
 }
@@ -140,7 +140,7 @@ export class OfficeWorld<Actor extends ShadowUser> extends World {
   }
 
   #lineOf(context: AgentContext, agent: number): LineSteps {
-    return (this.#without.includes(agent) ? undefined : this.office.load?.(context)) ?? context.semaphoreLine;
+    return (this.#without.includes(agent) ? undefined : this.office.load?.(context, this.core)) ?? context.semaphoreLine;
   }
 
   /** An agent with every kind finishes what recoveries left. */
@@ -148,7 +148,7 @@ export class OfficeWorld<Actor extends ShadowUser> extends World {
     if (this.#without.length === 0) return;
     const kernel = witness(this.core.referenceKernel(words), { words, index: NO_AGENT } as Context, this.office.rules);
     const context = new this.core.AgentContext(words, kernel, SILENT, this.heap() as never, agentAt(0), OUTSIDER);
-    this.office.load?.(context);
+    this.office.load?.(context, this.core);
     this.core.finishPending(context);
   }
 

@@ -68,6 +68,12 @@ const waiting: readonly Operation[] = [
     meanwhile(scene, () => scene.ours.giveBack());
     return () => scene.theirs.acquire();
   }),
+  at(1, 'blocks, and its permit comes just before it sleeps', async (scene) => {
+    await practise(scene.stage);
+    scene.ours.take();
+    scene.stage.life.before.set('goToSleep', () => scene.ours.giveBack());
+    return () => scene.theirs.acquire();
+  }),
   at(1, 'spins before it blocks', async (scene) => {
     await practise(scene.stage);
     scene.ours.take();

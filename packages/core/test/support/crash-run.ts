@@ -24,6 +24,8 @@ export const ALL_DEEDS: readonly Deed[] = ['step', 'write', 'parking'];
 export interface Tally {
   deaths: number;
   reclaimers: number;
+  /** What victims did, and each two things that they did one after the other: they died in between, too. */
+  readonly deeds?: Set<string>;
   /** Calls of the living that would never have ended, after a death in the middle of a step. */
   readonly stuck?: string[];
   /** Calls of the living that ended with `CorruptArenaError` instead. */
@@ -40,6 +42,7 @@ export async function dieEverywhere(operation: Operation, engine: Engine, tally:
     const { reclaimer, third } = scene.stage;
     lived = scene.lived;
     tally.deaths += 1;
+    scene.stage.life.deeds.forEach((name, index, all) => tally.deeds?.add(name).add(`${name}, ${all[index + 1] ?? ''}`));
     await explain(scene, async () => {
       const report = how === 'asks' ? onlyOne(reclaimer.arena.reclaimDead()) : putInOrder(scene, reclaimer);
       if (report !== undefined) expectForetold(comparable(report), scene.foretold, operation);

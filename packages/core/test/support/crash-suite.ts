@@ -17,6 +17,8 @@ export interface CrashSuite {
   readonly asked?: readonly Operation[];
   /** Calls of living agents that may end with `CorruptArenaError` after a death within a step. */
   readonly mayEndCorrupt?: RegExp;
+  /** Before and after what the victim has to die: a deed, or two that follow each other. */
+  readonly covers?: readonly string[];
   /** One in how many operations a run at full depth takes; a short run takes fewer, the soak all. Default: 1. */
   readonly shares?: Partial<Record<'told' | 'twice' | 'writes' | 'inside' | 'insideTwice', number>>;
 }
@@ -38,10 +40,11 @@ function rows(operations: readonly Operation[], share = 1, first: Engine = 'wasm
   return some.map((operation, index) => [operation.name, index % 2 === 0 ? first : second, operation]);
 }
 
-export function crashSuite({ operations, hands, inside = operations, asked = hands, mayEndCorrupt, shares = {} }: CrashSuite): void {
+export function crashSuite({ operations, hands, inside = operations, asked = hands, mayEndCorrupt, covers = [], shares = {} }: CrashSuite): void {
   const stuck: string[] = [];
   const corrupt: string[] = [];
-  const tally: Tally = { deaths: 0, reclaimers: 0, stuck, corrupt };
+  const deeds = new Set<string>();
+  const tally: Tally = { deaths: 0, reclaimers: 0, deeds, stuck, corrupt };
   const all = [...operations, ...hands];
 
   test.each(rows(all, shares.told))('an agent that %s (%s) can die at any point of it', async (_, engine, operation) => {
@@ -83,6 +86,7 @@ export function crashSuite({ operations, hands, inside = operations, asked = han
 
   test('no two operations have one name, and most of them can be cut at several points', () => {
     expect(new Set(all.map(({ name }) => name)).size).toBe(all.length);
+    expect(covers.filter((deed) => !deeds.has(deed))).toEqual([]);
     const { deaths, reclaimers } = tally;
     console.log(`${all.length} operations, ${deaths} deaths, in ${reclaimers} of them the agent that recovered died too`);
     expect(deaths).toBeGreaterThan(10 * rows(all, shares.told).length);

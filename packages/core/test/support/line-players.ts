@@ -30,7 +30,17 @@ export const OF_THE_CORE: LineNames = {
   releaseForDeadOwner: 'releaseForDeadOwner',
 };
 
+/** Where an agent left an element behind: its place, if the line has not passed it. */
+interface Left {
+  readonly agent: number;
+  readonly element: Element;
+  readonly line: number;
+  readonly address: number;
+  readonly tag: number;
+}
+
 export abstract class LinePlayers extends BlockGround {
+  readonly #left: Left[] = [];
   /** Elements whose waiter was counted out and then lost a race: it only goes on leaving. */
   readonly #leaving = new Set<Element>();
 
@@ -104,6 +114,8 @@ export abstract class LinePlayers extends BlockGround {
   }
 
   #leave(agent: number, element: Element, entry: number): void {
+    const { words } = this.twins;
+    const place: Left = { agent, element, line: element.sem, address: words.get32(element.at + L.SEM), tag: words.get32(element.at + L.TAG) };
     let left = this.call(this.namesAt(element.sem).cancel, this.at(agent), element.at, entry);
     if (left === WAITING) {
       // Others may act between the two steps.
@@ -117,6 +129,19 @@ export abstract class LinePlayers extends BlockGround {
     this.settle(element, left);
     this.#leaving.delete(element);
     if (left === TAKEN) this.entered(agent, element.sem);
+    if (left === CANCELLED_LEFT_BEHIND) this.#left.push(place);
+  }
+
+  /** The agent waits again at a place that it left at that line, if it still can. Whether it left one. */
+  protected comesBack(agent: number, line: number): boolean {
+    const index = this.#left.findLastIndex((left) => left.agent === agent && left.line === line);
+    const [left] = index < 0 ? [] : this.#left.splice(index, 1);
+    if (left === undefined || this.office(line).retired) return false;
+    const { element, address, tag } = left;
+    if (this.call('rejoin', this.at(agent), element.at, address, tag) !== TAKEN) return true;
+    element.owner = agent;
+    this.beginWait(element, line);
+    return true;
   }
 
   /** A waiter was let in. */

@@ -6,6 +6,7 @@ import * as steps from '../../src/kernel/steps.ts';
 import type { LocksKernel } from '../../src/kinds.ts';
 
 export * from '../../../core/test/model/entry.ts';
+export * as kinds from '../../src/kinds.ts';
 export { lifoLockAt } from '../../src/lifo-lock.ts';
 export { mcsLockAt } from '../../src/mcs-lock.ts';
 export { reciprocatingLockAt } from '../../src/reciprocating-lock.ts';

@@ -70,6 +70,14 @@ export const leaveAndTry: LockBody = (actor) => {
   if (actor.lock.tryLock(1)) stay(actor);
 };
 
+/** Cancels at once, and waits again until it gets the lock. */
+export const leaveAndReturn: LockBody = (actor) => {
+  if (giveUp(actor, actor.entry)) stay(actor);
+  actor.ctx.forget();
+  actor.lock.lock();
+  stay(actor);
+};
+
 /** Cancels at once. */
 export const leave: LockBody = (actor) => {
   if (giveUp(actor, actor.entry)) stay(actor);
@@ -96,6 +104,13 @@ export const waitCrashing: LockBody = (actor) => {
 /** As `waitCrashing`, but may time out. */
 export const leaveCrashing: LockBody = (actor) => {
   if (giveUp(actor, actor.entry)) actor.lock.unlock();
+};
+
+/** As `leaveCrashing`, and waits again. */
+export const returnCrashing: LockBody = (actor) => {
+  leaveCrashing(actor);
+  actor.lock.lock();
+  actor.lock.unlock();
 };
 
 /** Recovers an agent, and then takes an element, if one is free. */

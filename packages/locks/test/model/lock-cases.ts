@@ -3,7 +3,7 @@
 import type { Options } from '@sluice/model';
 import type { Plan } from '../../../core/test/model/office-world.ts';
 import type { Case } from '../../../core/test/model/semaphore-cases.ts';
-import { glance, leave, leaveAndTry, pass, passAfter, passOrAbort, tryPass, unlock, wait, waitTimed } from './lock-bodies.ts';
+import { glance, leave, leaveAndReturn, leaveAndTry, pass, passAfter, passOrAbort, tryPass, unlock, wait, waitTimed } from './lock-bodies.ts';
 import { LIFO, MCS, RECIPROCATING, TICKET, TTS, type LockKind, type LocksCore } from './lock-kinds.ts';
 import { LockWorld, ownedWith, type LockActor, type LockBody, type LockSetup } from './lock-world.ts';
 
@@ -47,6 +47,8 @@ function casesOf(kind: LockKind, make: Make): Case[] {
     make('one enters behind one that waits', [unlock, wait, pass()], TWO_PREEMPTIONS, line(1)),
     make('a cancelling waiter does not wait for an owner', [unlock, leave, passAfter(1)], fewer, line(1)),
     make('one leaves twice', [unlock, leaveAndTry, wait], fewer, line(2)),
+    make('one leaves and comes back', [unlock, leaveAndReturn], ALL, line(1)),
+    make('one leaves and comes back before another', [unlock, leaveAndReturn, wait], ONE_PREEMPTION, line(2)),
     make('the first of two leaves', [unlock, leave, wait], competing ? TWO_PREEMPTIONS : THREE_PREEMPTIONS, line(2)),
     make('the last of two leaves', [unlock, wait, leave], competing ? TWO_PREEMPTIONS : THREE_PREEMPTIONS, line(2)),
     make('both of two leave', [unlock, leave, leave], fewer, line(2)),

@@ -96,6 +96,22 @@ export const MUTANTS: readonly Mutant[] = [
     caughtBy: 'mcs, one leaves twice',
   },
   {
+    name: 'a waiter comes back to its place while an owner removes it',
+    in: 'rejoin',
+    file: 'kernel/wait.ts',
+    find: 'cas64(element + OWNER, left, pair(id, LINKED)) === left',
+    replace: 'cas64(element + OWNER, left, pair(id, LINKED)) === left || cas64(element + OWNER, pair(id, 6), pair(id, LINKED)) === pair(id, 6)',
+    caughtBy: 'mcs, one leaves and comes back',
+  },
+  {
+    name: 'an owner removes a place without a claim, to which its waiter may come back',
+    in: 'claim',
+    file: 'kernel/queued.ts',
+    find: 'cas32(element + GATE, gate, gate === ABANDONED ? SPENT : PROMISED) === gate ? gate : FREE',
+    replace: 'gate === ABANDONED || cas32(element + GATE, gate, PROMISED) === gate ? gate : FREE',
+    caughtBy: 'lifo, one leaves and comes back',
+  },
+  {
     name: 'mcs: the successor is written after the handover',
     in: 'passToFirst',
     find: 'store32(lock + SUCCESSOR, next); return pass(lock, agent, office, first, gate, (first === last ? 0 : last) | notice, first);',

@@ -66,6 +66,58 @@ const competing: readonly Operation[] = [
   }),
 ];
 
+/** A waiter of a queued lock leaves its place behind, and takes it up when it waits again. */
+const comingBack: readonly Operation[] = LOCKS.filter(({ cancels }) => cancels === QUEUED.cancels).flatMap((of) => [
+  atLock(of, 'gives up @ and blocks at its old place', ({ stage, shadows, side, theirs }) => {
+    shadows.take(side);
+    // Another waiter whose turn comes after that of the place.
+    const isLastFirst = of.traits?.unordered === true;
+    if (isLastFirst) shadows.come(side);
+    const timeOut = (): string => {
+      if (!isLastFirst) shadows.come(side);
+      return 'timed-out';
+    };
+    meanwhile(stage, timeOut, () => shadows.go());
+    return () => {
+      theirs.tryLock(5);
+      theirs.lock();
+      theirs.unlock();
+    };
+  }),
+  atLock(of, 'gives up @ twice at one place', ({ shadows, side, theirs }) => {
+    shadows.take(side);
+    return () => {
+      theirs.tryLock(5);
+      theirs.tryLock(5);
+      shadows.go();
+    };
+  }),
+  atLock(of, 'gives up @ and comes back in an async call after its place was passed', ({ stage, shadows, side, theirs }) => {
+    shadows.take(side);
+    shadows.come(side);
+    return async () => {
+      theirs.tryLock(5);
+      shadows.go();
+      await stage.settle();
+      const wait = together([theirs.lockAsync({ ref: false })]);
+      for (let times = 0; times < 2; times++) {
+        shadows.go();
+        await stage.settle();
+      }
+      await wait;
+      theirs.unlock();
+    };
+  }),
+]);
+
+function cameBack({ shadows, side, theirs }: LockScene): void {
+  shadows.take(side);
+  shadows.come(side);
+  theirs.tryLock(5);
+  shadows.come(side);
+  void together([theirs.lockAsync({ ref: false })]);
+}
+
 function waits({ shadows, side, theirs }: LockScene): void {
   shadows.take(side);
   shadows.come(side);
@@ -92,7 +144,8 @@ function atEach(name: string, each: (scene: LockScene) => void): Operation {
 export const lockHands: readonly Operation[] = [
   atEach('owns a lock of every kind', owns),
   atEach('waits for a lock of every kind', waits),
+  atEach('waits for a lock of every kind, at its old place where it has one', cameBack),
   atEach('was handed a lock of every kind and did not know', wasHanded),
 ];
 
-export const operations: readonly Operation[] = [...LOCKS.flatMap((of) => lockOperations(of)), ...competing];
+export const operations: readonly Operation[] = [...LOCKS.flatMap((of) => lockOperations(of)), ...competing, ...comingBack];

@@ -127,6 +127,7 @@ export class LockDriver extends LinePlayers {
     const [tag, id, record] = [this.tag(office), agent + 1, this.at(agent)];
     const kind = this.random.below(12);
     if (kind < 2) this.call('lockQueued', block, tag, id);
+    else if (kind < 4 && this.comesBack(agent, line)) return;
     else if (kind < 6) this.visit(agent, line, 'enqueueAtQueuedLock', block, tag, record, this.mayWait());
     // It unlocks what it knows to be its own.
     else if (this.#isUntold(agent, line)) this.goOnWaiting(agent);
