@@ -22,12 +22,15 @@ const MOST_VIEWS = 1024;
 const POST_THE_BUFFER = Symbol("a reader or writer cannot be posted to another thread: open its buffer there, and post its handle");
 
 /** One side of a buffer, and the part of the ring that is open there. */
-class InPlace {
+abstract class InPlace {
   /** The first field: structured clone would copy earlier ones before it refuses this one. */
   protected readonly _unpostable = POST_THE_BUFFER;
   protected readonly store: Numbers | Records;
   protected readonly side: Side;
   protected readonly what: string;
+  /** The methods that open a part of the ring and end that, for messages. */
+  protected abstract readonly opens: string;
+  protected abstract readonly ends: string;
   /** What is open, -1: nothing. */
   protected length = -1;
   /** Its position in the ring. */
@@ -38,7 +41,9 @@ class InPlace {
   readonly #views = new Map<number, AnyView>();
 
   constructor(buffer: BoundedBuffer<never>, which: number) {
-    const { store, sides, taking } = partsOf(buffer);
+    const parts = partsOf(buffer);
+    if (parts === undefined) throw new TypeError(`Expected a BoundedBuffer, received ${show(buffer)}.`);
+    const { store, sides, taking } = parts;
     this.what = String(buffer);
     if (!(store instanceof Numbers || store instanceof Records) || !(buffer.handle.codec === 'bytes' || store instanceof Numbers)) {
       throw new MisuseError(`${this.what} has values that cannot be used in place: its codec is ${show(buffer.handle.codec)}, and must be 'bytes', 'int32' or 'float64'.`);
@@ -55,9 +60,10 @@ class InPlace {
 
   protected begin(count: number, timeoutMs: number): boolean {
     if (timeoutMs !== Infinity) checkTimeout(timeoutMs);
-    if (this.length >= 0) throw new MisuseError(`${this.what} is open here already: commit, consume or cancel first.`);
+    if (this.length >= 0) throw new MisuseError(`${this.what}: a ${this.opens} of this ${this.constructor.name} is open. Call ${this.ends}() or cancel() first.`);
     const at = this.side.enter(count, timeoutMs);
     if (at < 0) return false;
+    this.side.keep(true);
     this.at = at;
     return true;
   }
@@ -66,11 +72,17 @@ class InPlace {
   protected end(units: number, values: number): void {
     this.length = -1;
     this.scratch = undefined;
+    this.side.keep(false);
     this.side.commit(units, values);
   }
 
   protected checkOpen(): void {
-    if (this.length < 0) throw new MisuseError(`${this.what} is not open here: claim or peek first.`);
+    if (this.length < 0) throw new MisuseError(`${this.what}: no ${this.opens} of this ${this.constructor.name} is open. Call ${this.opens}() first.`);
+  }
+
+  /** Throws `TypeError` or `RangeError`, which name the buffer. `what` completes "the number". */
+  protected check(what: string, n: unknown, least: number, most: number): void {
+    if (!Number.isInteger(n) || (n as number) < least || (n as number) > most) checkInteger(`${this.what}: the number ${what}`, n, least, most);
   }
 
   /** Leaves the side: nothing was written or read. No effect if nothing is open. */
@@ -121,6 +133,9 @@ class InPlace {
  * ```
  */
 export class BufferWriter<T extends number | Uint8Array> extends InPlace {
+  protected readonly opens = 'claim';
+  protected readonly ends = 'commit';
+
   /** Throws `MisuseError` unless the codec is `'bytes'`, `'int32'` or `'float64'`. */
   constructor(buffer: BoundedBuffer<T>) {
     super(buffer as BoundedBuffer<never>, PRODUCERS);
@@ -134,10 +149,10 @@ export class BufferWriter<T extends number | Uint8Array> extends InPlace {
   claim(n: number, timeoutMs = Infinity): View<T> | undefined {
     const { store } = this;
     if (store instanceof Numbers) {
-      checkInteger('The number to claim', n, 1, 2 ** 31 - 1);
+      this.check('to claim', n, 1, 2 ** 31 - 1);
       return this.begin(1, timeoutMs) ? (this.numbers(store, n) as View<T>) : undefined;
     }
-    checkInteger('The number of bytes to claim', n, 0, 2 ** 31 - 1);
+    this.check('of bytes to claim', n, 0, 2 ** 31 - 1);
     try {
       store.checkLength(n);
     } catch (failure) {
@@ -149,7 +164,7 @@ export class BufferWriter<T extends number | Uint8Array> extends InPlace {
   /** Publishes the first `n` numbers of the view, or a value of its first `n` bytes. Throws `MisuseError` without a claim, `RangeError`. */
   commit(n = this.length): void {
     this.checkOpen();
-    checkInteger('The number to commit', n, 0, this.length);
+    this.check('to commit', n, 0, this.length);
     const { store } = this;
     if (store instanceof Numbers) this.end(n, n);
     else {
@@ -167,6 +182,9 @@ export class BufferWriter<T extends number | Uint8Array> extends InPlace {
  * `MisuseError`. If the agent dies in between, nothing was taken.
  */
 export class BufferReader<T extends number | Uint8Array> extends InPlace {
+  protected readonly opens = 'peek';
+  protected readonly ends = 'consume';
+
   /** Throws `MisuseError` unless the codec is `'bytes'`, `'int32'` or `'float64'`, or if the buffer has an `onTake`. */
   constructor(buffer: BoundedBuffer<T>) {
     super(buffer as BoundedBuffer<never>, CONSUMERS);
@@ -178,7 +196,7 @@ export class BufferReader<T extends number | Uint8Array> extends InPlace {
    * `MisuseError` while a peek is open here.
    */
   peek(n = Infinity, timeoutMs = Infinity): View<T> | undefined {
-    if (n !== Infinity) checkInteger('The number to peek at', n, 1, 2 ** 31 - 1);
+    if (n !== Infinity) this.check('to peek at', n, 1, 2 ** 31 - 1);
     if (!this.begin(1, timeoutMs)) return undefined;
     const { store } = this;
     if (store instanceof Numbers) return this.numbers(store, n) as View<T>;
@@ -194,11 +212,11 @@ export class BufferReader<T extends number | Uint8Array> extends InPlace {
     const { store } = this;
     if (store instanceof Numbers) {
       const count = n ?? this.length;
-      checkInteger('The number to consume', count, 0, this.length);
+      this.check('to consume', count, 0, this.length);
       this.end(count, count);
       return;
     }
-    checkInteger('The number of values to consume', n ?? 1, 0, 1);
+    this.check('of values to consume', n ?? 1, 0, 1);
     if (n === 0) this.cancel();
     else this.end(store.unitsOf({ length: this.length }), 1);
   }

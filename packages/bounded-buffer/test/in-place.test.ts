@@ -137,9 +137,8 @@ describe('misuse', () => {
     for (const call of [() => reader.peek(), () => buffer.pop(), () => buffer.tryPop()]) expect(call).toThrow(MisuseError);
     // The other side is not affected.
     buffer.push(3);
-    const later = buffer.popAsync(LATER);
     reader.consume(2);
-    expect(await later).toBe(3);
+    expect(await buffer.popAsync(LATER)).toBe(3);
   });
 
   test('commit() and consume() without an open view throw MisuseError, and too many values are a RangeError', () => {
