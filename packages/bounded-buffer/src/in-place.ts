@@ -22,15 +22,15 @@ const MOST_VIEWS = 1024;
 const POST_THE_BUFFER = Symbol("a reader or writer cannot be posted to another thread: open its buffer there, and post its handle");
 
 /** One side of a buffer, and the part of the ring that is open there. */
-abstract class InPlace {
-  /** The first field: structured clone would copy earlier ones before it refuses this one. */
+class InPlace {
+  /** The first field: structured clone copies the fields in order, and refuses this one. */
   protected readonly _unpostable = POST_THE_BUFFER;
   protected readonly store: Numbers | Records;
   protected readonly side: Side;
   protected readonly what: string;
   /** The methods that open a part of the ring and end that, for messages. */
-  protected abstract readonly opens: string;
-  protected abstract readonly ends: string;
+  readonly #opens: string;
+  readonly #ends: string;
   /** What is open, -1: nothing. */
   protected length = -1;
   /** Its position in the ring. */
@@ -40,7 +40,12 @@ abstract class InPlace {
   /** By where they begin: those with regular lengths are used again. */
   readonly #views = new Map<number, AnyView>();
 
-  constructor(buffer: BoundedBuffer<never>, which: number) {
+  constructor(buffer: BoundedBuffer<never>, which: number, [opens, ends]: readonly [string, string]) {
+    this.#opens = opens;
+    this.#ends = ends;
+    // One line, for consoles. Not a method: a computed name would keep the class in bundles that do not use it.
+    const shown = (): string => oneLine(this.constructor.name, () => ({ of: this.what, open: this.length >= 0 }));
+    Object.defineProperty(this, INSPECT, { value: shown });
     const parts = partsOf(buffer);
     if (parts === undefined) throw new TypeError(`Expected a BoundedBuffer, received ${show(buffer)}.`);
     const { store, sides, taking } = parts;
@@ -53,14 +58,9 @@ abstract class InPlace {
     this.side = sides[which] as Side;
   }
 
-  /** One line, for consoles. */
-  [INSPECT](): string {
-    return oneLine(this.constructor.name, () => ({ of: this.what, open: this.length >= 0 }));
-  }
-
   protected begin(count: number, timeoutMs: number): boolean {
     if (timeoutMs !== Infinity) checkTimeout(timeoutMs);
-    if (this.length >= 0) throw new MisuseError(`${this.what}: a ${this.opens} of this ${this.constructor.name} is open. Call ${this.ends}() or cancel() first.`);
+    if (this.length >= 0) throw new MisuseError(`${this.what}: a ${this.#opens} of this ${this.constructor.name} is open. Call ${this.#ends}() or cancel() first.`);
     const at = this.side.enter(count, timeoutMs);
     if (at < 0) return false;
     this.side.keep(true);
@@ -77,7 +77,7 @@ abstract class InPlace {
   }
 
   protected checkOpen(): void {
-    if (this.length < 0) throw new MisuseError(`${this.what}: no ${this.opens} of this ${this.constructor.name} is open. Call ${this.opens}() first.`);
+    if (this.length < 0) throw new MisuseError(`${this.what}: no ${this.#opens} of this ${this.constructor.name} is open. Call ${this.#opens}() first.`);
   }
 
   /** Throws `TypeError` or `RangeError`, which name the buffer. `what` completes "the number". */
@@ -118,7 +118,7 @@ abstract class InPlace {
  * Puts values into a buffer of numbers or bytes without a copy: `claim` gives a view of the ring, `commit` publishes what was written there.
  *
  * From `claim` to `commit` or `cancel` this agent keeps other producers out, so be quick. Until then this agent's other calls that put in,
- * and `close`, throw `MisuseError`. If the agent dies in between, nothing was put in.
+ * and `close`, fail with `MisuseError`. If the agent dies in between, nothing was put in.
  *
  * ```ts run
  * import { BoundedBuffer, BufferReader, BufferWriter } from '@sluice/bounded-buffer';
@@ -133,18 +133,15 @@ abstract class InPlace {
  * ```
  */
 export class BufferWriter<T extends number | Uint8Array> extends InPlace {
-  protected readonly opens = 'claim';
-  protected readonly ends = 'commit';
-
-  /** Throws `MisuseError` unless the codec is `'bytes'`, `'int32'` or `'float64'`. */
+  /** Throws `TypeError` if it gets no buffer. Throws `MisuseError` unless the codec is `'bytes'`, `'int32'` or `'float64'`. */
   constructor(buffer: BoundedBuffer<T>) {
-    super(buffer as BoundedBuffer<never>, PRODUCERS);
+    super(buffer as BoundedBuffer<never>, PRODUCERS, ['claim', 'commit']);
   }
 
   /**
-   * Numbers: a view of at least one place and at most `n`, as many as are free and lie side by side. Bytes: a view of `n` bytes, for one
-   * value. Do not use it after `commit`. Blocks at most `timeoutMs` ms; `undefined`: there was no room. Throws as `push`, and `MisuseError`
-   * while a claim is open here.
+   * Numbers: returns a view of 1 to `n` places, as many as are free and lie side by side. Bytes: returns a view of `n` bytes, for one value.
+   * Do not use the view after `commit`. Blocks at most `timeoutMs` ms; `undefined`: there was no room. Throws as `push`, and `MisuseError`
+   * while a claim of this writer is open.
    */
   claim(n: number, timeoutMs = Infinity): View<T> | undefined {
     const { store } = this;
@@ -161,7 +158,7 @@ export class BufferWriter<T extends number | Uint8Array> extends InPlace {
     return this.begin(store.unitsOf({ length: n }), timeoutMs) ? (this.record(store, n) as View<T>) : undefined;
   }
 
-  /** Publishes the first `n` numbers of the view, or a value of its first `n` bytes. Throws `MisuseError` without a claim, `RangeError`. */
+  /** Publishes the first `n` numbers of the view, or a value of its first `n` bytes. Throws `MisuseError` without a claim; `TypeError`, `RangeError`. */
   commit(n = this.length): void {
     this.checkOpen();
     this.check('to commit', n, 0, this.length);
@@ -182,18 +179,15 @@ export class BufferWriter<T extends number | Uint8Array> extends InPlace {
  * `MisuseError`. If the agent dies in between, nothing was taken.
  */
 export class BufferReader<T extends number | Uint8Array> extends InPlace {
-  protected readonly opens = 'peek';
-  protected readonly ends = 'consume';
-
-  /** Throws `MisuseError` unless the codec is `'bytes'`, `'int32'` or `'float64'`, or if the buffer has an `onTake`. */
+  /** Throws `TypeError` if it gets no buffer. Throws `MisuseError` unless the codec is `'bytes'`, `'int32'` or `'float64'`, or if the buffer has an `onTake`. */
   constructor(buffer: BoundedBuffer<T>) {
-    super(buffer as BoundedBuffer<never>, CONSUMERS);
+    super(buffer as BoundedBuffer<never>, CONSUMERS, ['peek', 'consume']);
   }
 
   /**
-   * Numbers: a view of at least one and at most `n`, as many as are there and lie side by side. Bytes: a view of the next value. Do not use it
-   * after `consume`, and do not write to it. Blocks at most `timeoutMs` ms; `undefined`: there was no value. Throws as `pop`, and
-   * `MisuseError` while a peek is open here.
+   * Numbers: returns a view of 1 to `n` values, as many as are there and lie side by side. Bytes: returns a view of the next value. Do not
+   * use the view after `consume`, and do not write to it. Blocks at most `timeoutMs` ms; `undefined`: there was no value. Throws as `pop`,
+   * and `MisuseError` while a peek of this reader is open.
    */
   peek(n = Infinity, timeoutMs = Infinity): View<T> | undefined {
     if (n !== Infinity) this.check('to peek at', n, 1, 2 ** 31 - 1);
@@ -206,7 +200,7 @@ export class BufferReader<T extends number | Uint8Array> extends InPlace {
     return view as View<T>;
   }
 
-  /** Removes the first `n` numbers of the view, or the value. Throws `MisuseError` without a peek, `RangeError`. */
+  /** Removes the first `n` numbers of the view, or the value. Throws `MisuseError` without a peek; `TypeError`, `RangeError`. */
   consume(n?: number): void {
     this.checkOpen();
     const { store } = this;

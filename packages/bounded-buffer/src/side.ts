@@ -141,7 +141,7 @@ export class Side {
     }
   }
 
-  /** The owner of the lock keeps it while it does other things at the buffer, until it says so again with `false` and commits. */
+  /** For the owner of the lock. `true`: the walks of its other calls at the buffer do not free the lock. `false`: before it commits. */
   keep(open: boolean): void {
     this.#context.words.put32(this.address + IN_PLACE, open ? 1 : 0);
   }

@@ -99,8 +99,9 @@ export class Mutex extends AnyMutex {
   /**
    * Locks the mutex, blocking the calling thread until this agent owns it.
    *
-   * Waiters get the mutex in FIFO order, together with async waiters. One with w waiters before it waits at most w + 1 turns of half a
-   * millisecond, besides what owners and wake-ups take (`order`).
+   * Waiters get the mutex in FIFO order, together with async waiters. A running thread may lock it again before them for a turn of half a
+   * millisecond, unless the `order` is `'fifo'`. A waiter with w waiters before it waits at most w + 1 turns, plus the time of critical
+   * sections and wake-ups.
    *
    * @throws {MisuseError} If this agent already owns the mutex, or on a browser's main thread; use `lockAsync` there.
    * @throws {OwnerDiedError} If an owner died. If the error has a guard, this agent owns the mutex; otherwise it was not locked.
