@@ -24,8 +24,15 @@ import type { Store } from './store.ts';
 import { checkMost, Taking } from './taking.ts';
 
 let construct: <T>(found: Found) => BoundedBuffer<T>;
-/** For readers and writers in place. */
-export let partsOf: (buffer: BoundedBuffer<never>) => { readonly store: Store<unknown>; readonly sides: readonly Side[]; readonly taking: Taking };
+/** What readers and writers in place need. */
+interface Parts {
+  readonly store: Store<unknown>;
+  readonly sides: readonly Side[];
+  readonly taking: Taking;
+}
+
+/** `undefined`: the value is no buffer. */
+export let partsOf: (buffer: unknown) => Parts | undefined;
 
 /**
  * A FIFO queue of bounded size (a channel) for any number of producing and consuming agents of an arena.
@@ -61,7 +68,10 @@ export class BoundedBuffer<T> {
 
   static {
     construct = (found) => new this(found);
-    partsOf = (buffer) => ({ store: buffer.#store, sides: [buffer.#producers, buffer.#consumers], taking: buffer.#taking });
+    partsOf = (buffer) =>
+      typeof buffer === 'object' && buffer !== null && #store in buffer
+        ? { store: buffer.#store, sides: [buffer.#producers, buffer.#consumers], taking: buffer.#taking }
+        : undefined;
   }
 
   private constructor(found: Found) {

@@ -23,11 +23,14 @@ const POST_THE_BUFFER = /* @__PURE__ */ Symbol("a reader or writer cannot be pos
 
 /** One side of a buffer, and the part of the ring that is open there. */
 class InPlace {
-  /** The first field: structured clone would copy earlier ones before it refuses this one. */
+  /** The first field: structured clone copies the fields in order, and refuses this one. */
   protected readonly _unpostable = POST_THE_BUFFER;
   protected readonly store: Numbers | Records;
   protected readonly side: Side;
   protected readonly what: string;
+  /** The methods that open a part of the ring and end that, for messages. */
+  readonly #opens: string;
+  readonly #ends: string;
   /** What is open, -1: nothing. */
   protected length = -1;
   /** Its position in the ring. */
@@ -37,8 +40,15 @@ class InPlace {
   /** By where they begin: those with regular lengths are used again. */
   readonly #views = new Map<number, AnyView>();
 
-  constructor(buffer: BoundedBuffer<never>, which: number) {
-    const { store, sides, taking } = partsOf(buffer);
+  constructor(buffer: BoundedBuffer<never>, which: number, [opens, ends]: readonly [string, string]) {
+    this.#opens = opens;
+    this.#ends = ends;
+    // One line, for consoles. Not a method: a computed name would keep the class in bundles that do not use it.
+    const shown = (): string => oneLine(this.constructor.name, () => ({ of: this.what, open: this.length >= 0 }));
+    Object.defineProperty(this, INSPECT, { value: shown });
+    const parts = partsOf(buffer);
+    if (parts === undefined) throw new TypeError(`Expected a BoundedBuffer, received ${show(buffer)}.`);
+    const { store, sides, taking } = parts;
     this.what = String(buffer);
     if (!(store instanceof Numbers || store instanceof Records) || !(buffer.handle.codec === 'bytes' || store instanceof Numbers)) {
       throw new MisuseError(`${this.what} has values that cannot be used in place: its codec is ${show(buffer.handle.codec)}, and must be 'bytes', 'int32' or 'float64'.`);
@@ -46,15 +56,14 @@ class InPlace {
     if (which === CONSUMERS && taking.isWatched) throw new MisuseError(`${this.what} has an \`onTake\`, which values read in place would not reach.`);
     this.store = store;
     this.side = sides[which] as Side;
-    // Not a method: bundlers keep a class with a computed name, also if no program uses it.
-    Object.defineProperty(this, INSPECT, { value: () => oneLine(this.constructor.name, () => ({ of: this.what, open: this.length >= 0 })) });
   }
 
   protected begin(count: number, timeoutMs: number): boolean {
     if (timeoutMs !== Infinity) checkTimeout(timeoutMs);
-    if (this.length >= 0) throw new MisuseError(`${this.what} is open here already: commit, consume or cancel first.`);
+    if (this.length >= 0) throw new MisuseError(`${this.what}: a ${this.#opens} of this ${this.constructor.name} is open. Call ${this.#ends}() or cancel() first.`);
     const at = this.side.enter(count, timeoutMs);
     if (at < 0) return false;
+    this.side.keep(true);
     this.at = at;
     return true;
   }
@@ -63,11 +72,17 @@ class InPlace {
   protected end(units: number, values: number): void {
     this.length = -1;
     this.scratch = undefined;
+    this.side.keep(false);
     this.side.commit(units, values);
   }
 
   protected checkOpen(): void {
-    if (this.length < 0) throw new MisuseError(`${this.what} is not open here: claim or peek first.`);
+    if (this.length < 0) throw new MisuseError(`${this.what}: no ${this.#opens} of this ${this.constructor.name} is open. Call ${this.#opens}() first.`);
+  }
+
+  /** Throws `TypeError` or `RangeError`, which name the buffer. `what` completes "the number". */
+  protected check(what: string, n: unknown, least: number, most: number): void {
+    if (!Number.isInteger(n) || (n as number) < least || (n as number) > most) checkInteger(`${this.what}: the number ${what}`, n, least, most);
   }
 
   /** Leaves the side: nothing was written or read. No effect if nothing is open. */
@@ -103,7 +118,7 @@ class InPlace {
  * Puts values into a buffer of numbers or bytes without a copy: `claim` gives a view of the ring, `commit` publishes what was written there.
  *
  * From `claim` to `commit` or `cancel` this agent keeps other producers out, so be quick. Until then this agent's other calls that put in,
- * and `close`, throw `MisuseError`. If the agent dies in between, nothing was put in.
+ * and `close`, fail with `MisuseError`. If the agent dies in between, nothing was put in.
  *
  * ```ts run
  * import { BoundedBuffer, BufferReader, BufferWriter } from '@sluice/bounded-buffer';
@@ -118,23 +133,23 @@ class InPlace {
  * ```
  */
 export class BufferWriter<T extends number | Uint8Array> extends InPlace {
-  /** Throws `MisuseError` unless the codec is `'bytes'`, `'int32'` or `'float64'`. */
+  /** Throws `TypeError` if it gets no buffer. Throws `MisuseError` unless the codec is `'bytes'`, `'int32'` or `'float64'`. */
   constructor(buffer: BoundedBuffer<T>) {
-    super(buffer as BoundedBuffer<never>, PRODUCERS);
+    super(buffer as BoundedBuffer<never>, PRODUCERS, ['claim', 'commit']);
   }
 
   /**
-   * Numbers: a view of at least one place and at most `n`, as many as are free and lie side by side. Bytes: a view of `n` bytes, for one
-   * value. Do not use it after `commit`. Blocks at most `timeoutMs` ms; `undefined`: there was no room. Throws as `push`, and `MisuseError`
-   * while a claim is open here.
+   * Numbers: returns a view of 1 to `n` places, as many as are free and lie side by side. Bytes: returns a view of `n` bytes, for one value.
+   * Do not use the view after `commit`. Blocks at most `timeoutMs` ms; `undefined`: there was no room. Throws as `push`, and `MisuseError`
+   * while a claim of this writer is open.
    */
   claim(n: number, timeoutMs = Infinity): View<T> | undefined {
     const { store } = this;
     if (store instanceof Numbers) {
-      checkInteger('The number to claim', n, 1, 2 ** 31 - 1);
+      this.check('to claim', n, 1, 2 ** 31 - 1);
       return this.begin(1, timeoutMs) ? (this.numbers(store, n) as View<T>) : undefined;
     }
-    checkInteger('The number of bytes to claim', n, 0, 2 ** 31 - 1);
+    this.check('of bytes to claim', n, 0, 2 ** 31 - 1);
     try {
       store.checkLength(n);
     } catch (failure) {
@@ -143,10 +158,10 @@ export class BufferWriter<T extends number | Uint8Array> extends InPlace {
     return this.begin(store.unitsOf({ length: n }), timeoutMs) ? (this.record(store, n) as View<T>) : undefined;
   }
 
-  /** Publishes the first `n` numbers of the view, or a value of its first `n` bytes. Throws `MisuseError` without a claim, `RangeError`. */
+  /** Publishes the first `n` numbers of the view, or a value of its first `n` bytes. Throws `MisuseError` without a claim; `TypeError`, `RangeError`. */
   commit(n = this.length): void {
     this.checkOpen();
-    checkInteger('The number to commit', n, 0, this.length);
+    this.check('to commit', n, 0, this.length);
     const { store } = this;
     if (store instanceof Numbers) this.end(n, n);
     else {
@@ -164,18 +179,18 @@ export class BufferWriter<T extends number | Uint8Array> extends InPlace {
  * `MisuseError`. If the agent dies in between, nothing was taken.
  */
 export class BufferReader<T extends number | Uint8Array> extends InPlace {
-  /** Throws `MisuseError` unless the codec is `'bytes'`, `'int32'` or `'float64'`, or if the buffer has an `onTake`. */
+  /** Throws `TypeError` if it gets no buffer. Throws `MisuseError` unless the codec is `'bytes'`, `'int32'` or `'float64'`, or if the buffer has an `onTake`. */
   constructor(buffer: BoundedBuffer<T>) {
-    super(buffer as BoundedBuffer<never>, CONSUMERS);
+    super(buffer as BoundedBuffer<never>, CONSUMERS, ['peek', 'consume']);
   }
 
   /**
-   * Numbers: a view of at least one and at most `n`, as many as are there and lie side by side. Bytes: a view of the next value. Do not use it
-   * after `consume`, and do not write to it. Blocks at most `timeoutMs` ms; `undefined`: there was no value. Throws as `pop`, and
-   * `MisuseError` while a peek is open here.
+   * Numbers: returns a view of 1 to `n` values, as many as are there and lie side by side. Bytes: returns a view of the next value. Do not
+   * use the view after `consume`, and do not write to it. Blocks at most `timeoutMs` ms; `undefined`: there was no value. Throws as `pop`,
+   * and `MisuseError` while a peek of this reader is open.
    */
   peek(n = Infinity, timeoutMs = Infinity): View<T> | undefined {
-    if (n !== Infinity) checkInteger('The number to peek at', n, 1, 2 ** 31 - 1);
+    if (n !== Infinity) this.check('to peek at', n, 1, 2 ** 31 - 1);
     if (!this.begin(1, timeoutMs)) return undefined;
     const { store } = this;
     if (store instanceof Numbers) return this.numbers(store, n) as View<T>;
@@ -185,17 +200,17 @@ export class BufferReader<T extends number | Uint8Array> extends InPlace {
     return view as View<T>;
   }
 
-  /** Removes the first `n` numbers of the view, or the value. Throws `MisuseError` without a peek, `RangeError`. */
+  /** Removes the first `n` numbers of the view, or the value. Throws `MisuseError` without a peek; `TypeError`, `RangeError`. */
   consume(n?: number): void {
     this.checkOpen();
     const { store } = this;
     if (store instanceof Numbers) {
       const count = n ?? this.length;
-      checkInteger('The number to consume', count, 0, this.length);
+      this.check('to consume', count, 0, this.length);
       this.end(count, count);
       return;
     }
-    checkInteger('The number of values to consume', n ?? 1, 0, 1);
+    this.check('of values to consume', n ?? 1, 0, 1);
     if (n === 0) this.cancel();
     else this.end(store.unitsOf({ length: this.length }), 1);
   }

@@ -42,7 +42,7 @@ import {
 } from '@sluice/core/internal';
 import { callsAt, type Calls } from './calls.ts';
 import { endsBefore } from './ends-before.ts';
-import { POSITION, TURN } from './kernel/layout.ts';
+import { IN_PLACE, POSITION, TURN } from './kernel/layout.ts';
 import { BESIDE, SHORT } from './kernel/states.ts';
 import { BUFFER, type BufferKernel } from './kinds.ts';
 import { CONSUMERS, LOCK, placeOfLine, TURNS } from './lines.ts';
@@ -121,6 +121,7 @@ export class Side {
     const seen = this.#enterNow(count);
     if (seen >= 0) return use(seen);
     checkNotFreed(this.#place, 'The buffer');
+    if (seen !== SHORT && seen !== SHUT) this.lock.refuseToNest();
     let used: { readonly by: Used } | undefined;
     const note = (position: number): void => void (used = { by: use(position) });
     let found = this.#inside(seen);
@@ -138,6 +139,11 @@ export class Side {
     } catch (failure) {
       throw asCorrupt(failure);
     }
+  }
+
+  /** For the owner of the lock. `true`: the walks of its other calls at the buffer do not free the lock. `false`: before it commits. */
+  keep(open: boolean): void {
+    this.#context.words.put32(this.address + IN_PLACE, open ? 1 : 0);
   }
 
   /** Units that the owner of the lock may take: all available ones; while other agents wait in line, only those it came for. */

@@ -35,6 +35,17 @@ describe.each(['wasm', 'js'] as const)('an agent that dies (%s)', (engine) => {
     expectQuiet(scene.first.buffer);
   });
 
+  test('with a claim open and an async pop waiting has put in nothing, and the side is free again', async () => {
+    const scene = new Scene(engine, way ?? failed(), 4);
+    const dies = scene.join();
+    new BufferWriter(dies.buffer).claim(2)?.set([8, 9]);
+    scene.wait(dies.buffer.popAsync(LATER));
+    const waits = scene.wait(scene.first.buffer.pushAsync(1, LATER));
+    await scene.bury(dies);
+    expect([waits.outcome, scene.drain()]).toEqual([{ got: undefined }, [1]]);
+    expectQuiet(scene.first.buffer);
+  });
+
   test('before or after any step of claim() and commit() has put in all of its values or none', async () => {
     for (let last = 0; ; last++) {
       const scene = new Scene(engine, way ?? failed(), 4);

@@ -28,7 +28,7 @@ describe.each(['int32', 'float64'] as const)('a buffer of %s', (codec) => {
     expect([writer.claim(1, 0), buffer.popMany()]).toEqual([undefined, [1, 2, 3, 4, 5, 6]]);
   });
 
-  test('the same part of the ring gives the same view', () => {
+  test('claim() returns the same view for the same part of the ring', () => {
     const buffer = make(8);
     const writer = new BufferWriter(buffer);
     const views = new Set<unknown>();
@@ -137,9 +137,8 @@ describe('misuse', () => {
     for (const call of [() => reader.peek(), () => buffer.pop(), () => buffer.tryPop()]) expect(call).toThrow(MisuseError);
     // The other side is not affected.
     buffer.push(3);
-    const later = buffer.popAsync(LATER);
     reader.consume(2);
-    expect(await later).toBe(3);
+    expect(await buffer.popAsync(LATER)).toBe(3);
   });
 
   test('commit() and consume() without an open view throw MisuseError, and too many values are a RangeError', () => {

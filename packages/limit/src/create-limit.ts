@@ -21,8 +21,8 @@ export interface CreateLimit {
 /**
  * Creates a limit (a concurrency limiter): a function that calls functions, at most `concurrency` at a time over all agents that share it.
  *
- * Calls start in FIFO order over all agents, each from the moment it is made. A call that is cancelled while it waits never runs and takes
- * no slot. If an agent dies, the slots of its running functions are released when the agent is recovered.
+ * The calls of one agent start in the order in which they were made. Agents with waiting calls take turns, call by call. A call that is
+ * cancelled while it waits never runs and takes no slot. If an agent dies, the slots of its running functions are released when the agent is recovered.
  *
  * ```ts run
  * import { createLimit } from '@sluice/limit';

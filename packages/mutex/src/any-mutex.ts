@@ -34,7 +34,7 @@ const NOTICE = 1;
  * In which order threads get a mutex.
  *
  * - `'turns'`: a thread that runs may lock the mutex again and again for half a millisecond, also past waiters. Then the longest waiter
- *   gets it. A waiter with w waiters before it waits at most w + 1 turns, besides what owners and wake-ups take.
+ *   gets it. A waiter with w waiters before it waits at most w + 1 turns, plus the time of critical sections and wake-ups.
  * - `'fifo'`: each unlock hands the mutex to the longest waiter. That costs a wake-up per critical section.
  */
 export type MutexOrder = 'turns' | 'fifo';

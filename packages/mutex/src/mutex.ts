@@ -77,7 +77,7 @@ export class Mutex extends AnyMutex {
    * Creates an unlocked mutex.
    *
    * @throws {RangeError} If an option is out of range.
-   * @throws {TypeError} If an option has the wrong type or is unknown, or `order` is none.
+   * @throws {TypeError} If an option has the wrong type or is unknown, or `order` is neither `'turns'` nor `'fifo'`.
    * @throws {ArenaFullError} If the arena has no room left.
    */
   static create(options: MutexOptions = {}): Mutex {
@@ -99,8 +99,9 @@ export class Mutex extends AnyMutex {
   /**
    * Locks the mutex, blocking the calling thread until this agent owns it.
    *
-   * Waiters get the mutex in FIFO order, together with async waiters. One with w waiters before it waits at most w + 1 turns of half a
-   * millisecond, besides what owners and wake-ups take (`order`).
+   * Waiters get the mutex in FIFO order, together with async waiters. A running thread may lock it again before them for a turn of half a
+   * millisecond, unless the `order` is `'fifo'`. A waiter with w waiters before it waits at most w + 1 turns, plus the time of critical
+   * sections and wake-ups.
    *
    * @throws {MisuseError} If this agent already owns the mutex, or on a browser's main thread; use `lockAsync` there.
    * @throws {OwnerDiedError} If an owner died. If the error has a guard, this agent owns the mutex; otherwise it was not locked.
@@ -115,8 +116,9 @@ export class Mutex extends AnyMutex {
   /**
    * Locks the mutex if it becomes available within `timeoutMs`; returns whether it did.
    *
-   * With 0, the default, the call does not wait. It takes a free mutex past waiters; with the order `'fifo'` there is none. Throws as `lock` does, but `DeadlockError`, and
-   * `MisuseError` for a mutex that this agent already owns, only if `timeoutMs` is `Infinity`.
+   * With 0, the default, the call does not wait. It takes a free mutex, also past waiters. With the order `'fifo'` a mutex with waiters is
+   * never free. Throws as `lock` does, but `DeadlockError`, and `MisuseError` for a mutex that this agent already owns, only if `timeoutMs` is
+   * `Infinity`.
    *
    * @param timeoutMs - Milliseconds, 0 or more; `Infinity` for no limit.
    */
@@ -127,7 +129,7 @@ export class Mutex extends AnyMutex {
   }
 
   /**
-   * Unlocks the mutex. At the end of a turn hands it off to the longest waiter; with the order `'fifo'` always.
+   * Unlocks the mutex. If the turn is over, hands it off to the longest waiter; with the order `'fifo'` at each unlock.
    *
    * @throws {MisuseError} If this agent does not own the mutex.
    */

@@ -107,8 +107,8 @@ export class RecursiveMutex extends AnyMutex {
    * Locks the mutex if it becomes available within `timeoutMs`; returns whether it did. If this agent already owns it, the depth
    * rises by one at once.
    *
-   * With 0, the default, the call does not wait. It takes a free mutex past waiters; with the order `'fifo'` there is none. Throws as `lock` does, but `MisuseError` only if the
-   * call has to wait, and `DeadlockError` only if `timeoutMs` is `Infinity`.
+   * With 0, the default, the call does not wait. It takes a free mutex, also past waiters. With the order `'fifo'` a mutex with waiters is
+   * never free. Throws as `lock` does, but `MisuseError` only if the call has to wait, and `DeadlockError` only if `timeoutMs` is `Infinity`.
    *
    * @param timeoutMs - Milliseconds, 0 or more; `Infinity` for no limit.
    */
@@ -128,7 +128,8 @@ export class RecursiveMutex extends AnyMutex {
   }
 
   /**
-   * Undoes one lock. The last unlock frees the mutex. At the end of a turn it hands it off to the longest waiter; with the order `'fifo'` always.
+   * Undoes one lock. The last unlock frees the mutex. If the turn is over, it hands the mutex off to the longest waiter; with the order `'fifo'`
+   * at each last unlock.
    *
    * @throws {MisuseError} If this agent does not own the mutex.
    */

@@ -90,7 +90,7 @@ describe.each([Mutex, RecursiveMutex])('%o', (Kind) => {
     },
   );
 
-  test('in the turn of another agent that passes, an agent waits in line; it takes a mutex that is left', async () => {
+  test('an agent waits in line while another agent passes in its turn, and takes the mutex once that agent leaves it free', async () => {
     const { ours, theirs } = create(Kind);
     ours.lock();
     const wait = theirs[0]?.lockAsync();

@@ -7,7 +7,7 @@ const root = fileURLToPath(new URL('../../..', import.meta.url));
 const FILE = 'tools/checks/test/depth.test.ts';
 
 describe('a list of long tests', () => {
-  test('is complained of when a test that it names does not exist', () => {
+  test('fails the run when a test that it names does not exist', () => {
     const tests = [
       { file: FILE, begin: 'a model: ', names: ['two agents', 'three agents'] },
       { file: FILE, names: ['no queue'] },
@@ -16,7 +16,7 @@ describe('a list of long tests', () => {
     expect(unknownTests(root, new Map([[FILE, met]]), tests)).toEqual([`${FILE}: no test 'a model: three agents'`, `${FILE}: no test '…no queue'`]);
   });
 
-  test('is complained of when a file is gone, but not when its package is', () => {
+  test('fails the run when a file is gone, but not when its package is', () => {
     const files = [FILE, 'tools/checks/test/gone.test.ts', 'packages/gone/test/gone.test.ts'];
     expect(unknownTests(root, new Map(), files.map((file) => ({ file, names: ['a test'] })))).toEqual(['tools/checks/test/gone.test.ts: there is no such file']);
   });

@@ -14,6 +14,7 @@ export const RING_BYTES: i32 = 28;
 export const TURN: i32 = 48; //     1: the turn is out
 export const POSITION: i32 = 64; // i64
 export const SEEN: i32 = 72; //     i64
+export const IN_PLACE: i32 = 80; // 1: the owner of the lock has a claim or a peek open (in-place.ts)
 export const ROOM: i32 = 84;
 
 // Words of a line that agents of a side wait in, beside those of a line with tickets.

@@ -29,7 +29,7 @@ import {
   type HandOver,
   type LineAddress,
 } from '@sluice/core/kernel';
-import { POSITION, TURN } from './layout.ts';
+import { IN_PLACE, POSITION, TURN } from './layout.ts';
 import { beginServing, isDue } from './serve.ts';
 import { freeSideLock } from './side-lock.ts';
 import { isClosed, isProducers, moreOf, otherOf, semaphoreOf, unitsNow } from './sides.ts';
@@ -81,6 +81,8 @@ function shutBoth(producers: LineAddress, agent: AgentAddress): void {
 export function releaseSideForDeadOwner(agent: AgentAddress, side: LineAddress): HandOver {
   if (ownerOf(load64(side + OFFICE)) !== get32(agent + OWNER)) return FOREIGN;
   if (isProducers(side) && isClosed(side)) shutBoth(side, agent);
+  // Before it leaves: if the lock is not freed here, the walk frees it.
+  put32(side + IN_PLACE, 0);
   return exitSide(side, agent);
 }
 

@@ -27,7 +27,7 @@ import {
   type AgentAddress,
   type LineAddress,
 } from '@sluice/core/kernel';
-import { BUFFER_CODE, NEEDED, TURN } from './layout.ts';
+import { BUFFER_CODE, IN_PLACE, NEEDED, TURN } from './layout.ts';
 import { freeSideLock } from './side-lock.ts';
 import { inLine, isClosed, isProducers, leastOf, moreOf, otherOf, producersOf, semaphoreOf, unitsNow } from './sides.ts';
 
@@ -77,6 +77,8 @@ function endServing(agent: AgentAddress): void {
 function promise(side: LineAddress, agent: AgentAddress): boolean {
   const id = get32(agent + OWNER);
   const owner = ownerOf(load64(side + OFFICE));
+  // Between `claim` and `commit` this agent keeps the lock, whatever else it does at the buffer. It checks when it leaves.
+  if (owner === id && get32(side + IN_PLACE) !== 0) return false;
   if (owner !== id) {
     if (wakeNeeded(side, agent)) return true;
     if (!mayGiveTurn(side)) return false;

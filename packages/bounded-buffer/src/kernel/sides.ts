@@ -13,6 +13,8 @@
 //   ROOM        of the producers: units of room in the ring · of the consumers: 0   create
 //   TURN        1: the turn is out, as a permit that is free, held, or on its way;  promise, commit, look: the owner of the lock
 //               then the lock carries a notice (NOTICE), and `takeWord` refuses it
+//   IN_PLACE    1: the owner of the lock has a claim or a peek open, so the walk     in-place.ts, releaseSideForDeadOwner:
+//               does not free the lock                                             the owner of the lock
 //
 // In the line that agents of a side wait in:
 //

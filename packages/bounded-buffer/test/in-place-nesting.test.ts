@@ -1,0 +1,104 @@
+// Other calls of an agent at a buffer while a claim or a peek of it is open.
+
+import { Arena, MisuseError } from '@sluice/core';
+import { describe, expect, test } from 'vitest';
+import { jsEngine } from '@sluice/core/js';
+import { jsBoundedBuffer } from '../src/js.ts';
+import { BoundedBuffer, BufferReader, BufferWriter } from '../src/index.ts';
+import { atEnd, expectQuiet } from './support/rest.ts';
+
+const LATER = { ref: false } as const;
+
+describe.each(['wasm', 'js'] as const)('while a part of the ring is open (%s)', (engine) => {
+  const arena = Arena.create({ maxPages: 64, ...(engine === 'js' ? { engine: jsEngine.with(jsBoundedBuffer) } : {}) });
+  const make = (): BoundedBuffer<number> => atEnd(BoundedBuffer.create({ arena, codec: 'int32', capacity: 4, name: 'open' }), expectQuiet);
+
+  test.each([
+    ['pushAsync', (buffer: BoundedBuffer<number>) => buffer.pushAsync(9, LATER)],
+    ['pushManyAsync', (buffer: BoundedBuffer<number>) => buffer.pushManyAsync([9, 9], LATER)],
+    ['closeAsync', (buffer: BoundedBuffer<number>) => buffer.closeAsync()],
+  ])('%s() beside an own claim rejects with MisuseError and changes nothing', async (_, call) => {
+    const buffer = make();
+    const writer = new BufferWriter(buffer);
+    writer.claim(2)?.set([1, 2]);
+    await expect(call(buffer)).rejects.toThrow(MisuseError);
+    writer.commit();
+    expect(buffer.popMany()).toEqual([1, 2]);
+    buffer.push(3);
+    expect(buffer.pop()).toBe(3);
+  });
+
+  test.each([
+    ['popAsync', (buffer: BoundedBuffer<number>) => buffer.popAsync(LATER)],
+    ['popManyAsync', (buffer: BoundedBuffer<number>) => buffer.popManyAsync(2, LATER)],
+    ['next', (buffer: BoundedBuffer<number>) => buffer[Symbol.asyncIterator]().next()],
+  ])('%s() beside an own peek rejects with MisuseError and changes nothing', async (_, call) => {
+    const buffer = make();
+    const reader = new BufferReader(buffer);
+    buffer.pushMany([1, 2, 3]);
+    reader.peek(2);
+    await expect(call(buffer)).rejects.toThrow(MisuseError);
+    reader.consume();
+    expect(buffer.popMany()).toEqual([3]);
+  });
+
+  test('an async pop that waits does not end an own claim', async () => {
+    const buffer = make();
+    const writer = new BufferWriter(buffer);
+    writer.claim(2)?.set([1, 2]);
+    const popped = buffer.popAsync(LATER);
+    expect(() => buffer.push(9)).toThrow(MisuseError);
+    await new Promise((resolve) => setTimeout(resolve, 2));
+    expect(() => buffer.tryPush(9)).toThrow(MisuseError);
+    writer.commit();
+    expect([await popped, buffer.pop(), buffer.length]).toEqual([1, 2, 0]);
+  });
+
+  test('an async push that waits does not end an own peek, and gets room when values are consumed', async () => {
+    const buffer = make();
+    const reader = new BufferReader(buffer);
+    buffer.pushMany([1, 2, 3, 4]);
+    reader.peek(2);
+    const pushed = buffer.pushAsync(5, LATER);
+    await new Promise((resolve) => setTimeout(resolve, 2));
+    expect(() => buffer.tryPop()).toThrow(MisuseError);
+    reader.consume();
+    await pushed;
+    expect(buffer.popMany()).toEqual([3, 4, 5]);
+  });
+
+  test('a claim and a peek of one agent are open at once', () => {
+    const buffer = make();
+    const [writer, reader] = [new BufferWriter(buffer), new BufferReader(buffer)];
+    buffer.pushMany([1, 2]);
+    writer.claim(2)?.set([3, 4]);
+    expect([...(reader.peek() ?? [])]).toEqual([1, 2]);
+    reader.consume();
+    expect(() => buffer.push(9)).toThrow(MisuseError);
+    writer.commit();
+    expect(buffer.popMany()).toEqual([3, 4]);
+  });
+});
+
+describe('messages', () => {
+  const buffer = BoundedBuffer.create({ codec: 'int32', capacity: 4, name: 'samples' });
+  const [writer, reader] = [new BufferWriter(buffer), new BufferReader(buffer)];
+
+  test.each([
+    ['commit() without a claim', () => writer.commit(), "BoundedBuffer 'samples': no claim of this BufferWriter is open. Call claim() first."],
+    ['consume() without a peek', () => reader.consume(), "BoundedBuffer 'samples': no peek of this BufferReader is open. Call peek() first."],
+    ['claim(0)', () => writer.claim(0), "BoundedBuffer 'samples': the number to claim must be a whole number from 1 to 2147483647: received 0"],
+    ['a second claim()', () => (writer.claim(1), writer.claim(1)), "BoundedBuffer 'samples': a claim of this BufferWriter is open. Call commit() or cancel() first."],
+  ])('%s names the buffer and says what to do', (_, call, message) => {
+    expect(call).toThrow(message);
+    writer.cancel();
+    expect(buffer.length).toBe(0);
+    expectQuiet(buffer);
+  });
+
+  test.each([[buffer.handle], [undefined], [5], [{}]])('a writer or reader over %o is a TypeError that says what came', (value) => {
+    for (const Class of [BufferWriter, BufferReader]) {
+      expect(() => new Class(value as never)).toThrow(/^Expected a BoundedBuffer, received /);
+    }
+  });
+});
