@@ -1,0 +1,120 @@
+// @ts-check
+// A worker that waits at primitives of several kinds, gives up most of the time, and may be killed at any moment.
+import { Arena, OwnerDiedError, Region, Semaphore } from '@sluice/core';
+import { BoundedBuffer } from '@sluice/bounded-buffer';
+import { Capacitor, LanedCapacitor } from '@sluice/capacitor';
+import { LifoLock, McsLock } from '@sluice/locks';
+import { Mutex } from '@sluice/mutex';
+import { RwLock } from '@sluice/rw-lock';
+
+/** @import { ArenaHandle, RegionHandle } from '@sluice/core' */
+/** @import { JobContext } from '@sluice/harness' */
+
+/** Words of the region: waits that gave up, waits that were let in, workers that have begun. */
+export const GAVE_UP = 0;
+export const LET_IN = 1;
+export const BEGUN = 2;
+export const WORDS = 4;
+
+/**
+ * How a wait at a primitive looks: waits for some ms at most; waits asynchronously; what a wait that was let in does.
+ * @typedef {object} Way
+ * @property {(timeoutMs: number) => boolean} tryIt
+ * @property {(options: { signal: AbortSignal }) => Promise<unknown>} awaitIt
+ * @property {() => void} leave
+ */
+
+/** @param {ReturnType<typeof create>} all @returns {Way[]} */
+export function waysOf({ semaphore, locks, rwLock, buffer, gates }) {
+  /** @type {(lock: { tryLock(timeoutMs: number): boolean, lockAsync(options: { signal: AbortSignal }): Promise<unknown>, unlock(): void }) => Way} */
+  const lockWay = (lock) => ({ tryIt: (timeoutMs) => lock.tryLock(timeoutMs), awaitIt: (options) => lock.lockAsync(options), leave: () => lock.unlock() });
+  return [
+    { tryIt: (timeoutMs) => semaphore.tryAcquire(1, timeoutMs), awaitIt: (options) => semaphore.acquireAsync(1, options), leave: () => semaphore.release() },
+    ...[...locks, rwLock.reader, rwLock.writer].map(lockWay),
+    { tryIt: (timeoutMs) => buffer.tryPop(timeoutMs) !== undefined, awaitIt: (options) => buffer.popAsync(options), leave: () => void buffer.tryPush(1) },
+    ...gates.map((gate) => ({ tryIt: (/** @type {number} */ timeoutMs) => gate.tryArrive(timeoutMs), awaitIt: (/** @type {{ signal: AbortSignal }} */ options) => gate.arriveAsync(options), leave: () => gate.depart() })),
+  ];
+}
+
+/** @param {Arena} arena */
+export function create(arena) {
+  return {
+    semaphore: Semaphore.create(2, { arena }),
+    locks: [Mutex.create({ arena }), Mutex.create({ arena, order: 'turns' }), McsLock.create({ arena }), LifoLock.create({ arena })],
+    rwLock: RwLock.create({ arena }),
+    buffer: BoundedBuffer.create({ arena, capacity: 4, codec: 'int32' }),
+    gates: [Capacitor.create({ arena, bypassLimit: 2 }), LanedCapacitor.create({ arena, bypassLimit: 2, lanes: 2 })],
+  };
+}
+
+/** @typedef {{ arena: ArenaHandle, words: RegionHandle, handles: ReturnType<typeof handlesOf> }} GiveUpData */
+
+/** @param {ReturnType<typeof create>} all */
+export function handlesOf({ semaphore, locks: [fifo, turns, mcs, lifo], rwLock, buffer, gates: [plain, laned] }) {
+  return {
+    semaphore: semaphore.handle,
+    fifo: /** @type {Mutex} */ (fifo).handle,
+    turns: /** @type {Mutex} */ (turns).handle,
+    mcs: /** @type {McsLock} */ (mcs).handle,
+    lifo: /** @type {LifoLock} */ (lifo).handle,
+    rwLock: rwLock.handle,
+    buffer: buffer.handle,
+    plain: /** @type {Capacitor} */ (plain).handle,
+    laned: /** @type {LanedCapacitor} */ (laned).handle,
+  };
+}
+
+/** Whether the wait was let in after an owner died. @param {unknown} failure */
+export function hasGuard(failure) {
+  return failure instanceof OwnerDiedError && failure.guard !== undefined;
+}
+
+/** Whether a wait that failed was let in. Throws what no wait may end with. @param {unknown} failure */
+function isLetIn(failure) {
+  if (hasGuard(failure)) return true;
+  if (failure instanceof OwnerDiedError || (failure instanceof Error && failure.name === 'AbortError')) return false;
+  throw failure;
+}
+
+/** @param {Way} way @param {number} timeoutMs */
+function tryOnce(way, timeoutMs) {
+  try {
+    return way.tryIt(timeoutMs);
+  } catch (failure) {
+    return isLetIn(failure);
+  }
+}
+
+/** @param {GiveUpData} data @param {JobContext} context */
+export async function giveUps({ arena, words: region, handles }, { random, pause }) {
+  Arena.from(arena);
+  const words = Region.from(region).int32;
+  const ways = waysOf({
+    semaphore: Semaphore.from(handles.semaphore),
+    locks: [Mutex.from(handles.fifo), Mutex.from(handles.turns), McsLock.from(handles.mcs), LifoLock.from(handles.lifo)],
+    rwLock: RwLock.from(handles.rwLock),
+    buffer: /** @type {BoundedBuffer<number>} */ (BoundedBuffer.from(handles.buffer)),
+    gates: [Capacitor.from(handles.plain), LanedCapacitor.from(handles.laned)],
+  });
+  Atomics.add(words, BEGUN, 1);
+  for (;;) {
+    const way = random.pick(ways);
+    if (random.chance(50)) {
+      for (let left = random.between(1, 10); left > 0; left--) {
+        const isIn = tryOnce(way, random.below(3) / 10);
+        Atomics.add(words, isIn ? LET_IN : GAVE_UP, 1);
+        if (isIn) way.leave();
+      }
+      continue;
+    }
+    const controller = new AbortController();
+    const waits = Array.from({ length: random.between(1, 100) }, async () => {
+      const isIn = await way.awaitIt({ signal: controller.signal }).then(() => true, isLetIn);
+      Atomics.add(words, isIn ? LET_IN : GAVE_UP, 1);
+      if (isIn) way.leave();
+    });
+    if (random.chance(30)) await pause(0);
+    controller.abort();
+    await Promise.all(waits);
+  }
+}
