@@ -1,6 +1,25 @@
 // The semaphores of this package as one kind of the arena: their kernel and their steps. FLAGS of a line tell which of them it belongs to.
 
-import { kindCode, mayRetry, RACED, type AgentContext, type Kernel, type KernelSource, type Kind, type KindSteps, type ElementAddress, type EntryAddress, type Poll } from '@sluice/core/internal';
+import {
+  asLine,
+  FLAGS,
+  kindCode,
+  LEAVING,
+  mayRetry,
+  notingPlaces,
+  RACED,
+  SEM,
+  WAITING,
+  type AgentContext,
+  type ElementAddress,
+  type EntryAddress,
+  type Kernel,
+  type KernelSource,
+  type Kind,
+  type KindSteps,
+  type Poll,
+} from '@sluice/core/internal';
+import { FLAG_ARRAY, FLAG_CHAINED, FLAG_DEALT, FLAG_GLOBAL, FLAG_MONITORED, FLAG_PLACED, FLAG_TOKENS, FRONT } from './kernel/layout.ts';
 import type * as steps from './kernel/steps.ts';
 import { KERNEL_ID, KERNEL_TEXT } from './kernel/wasm.generated.ts';
 
@@ -23,7 +42,15 @@ const kernel: KernelSource<MemberSteps> = {
   ],
 };
 
-function stepsOf({ pollMember, park, cancelMemberWait, cancelDeadMemberWait, restoreMember, walkMembers }: MemberKernel): KindSteps {
+const FAMILY = FLAG_GLOBAL | FLAG_ARRAY | FLAG_CHAINED | FLAG_MONITORED | FLAG_PLACED | FLAG_TOKENS;
+
+/** Whether waiters wait there as in core's line: linked, in its chain. */
+function isLaneOfCore(flags: number): boolean {
+  return (flags & (FLAG_DEALT | FAMILY)) === FLAG_DEALT;
+}
+
+function stepsOf({ pollMember, park, cancelMemberWait, leaveLine, cancelDeadMemberWait, restoreMember, walkMembers }: MemberKernel, context: AgentContext): KindSteps {
+  const { words } = context;
   // RACED comes from lines with tokens only, whose waits have a loop of their own (line.ts).
   function settled(element: ElementAddress, entry: EntryAddress): Poll {
     for (let tries = 1; ; tries++) {
@@ -33,10 +60,20 @@ function stepsOf({ pollMember, park, cancelMemberWait, cancelDeadMemberWait, res
     }
   }
 
+  const leaveLane: KindSteps['cancel'] = (agent, element, entry) => {
+    const cancelled = cancelMemberWait(agent, element, entry);
+    return cancelled === WAITING ? leaveLine(agent, element) : cancelled;
+  };
+  const leaveStray = notingPlaces(context, leaveLane, (lane) => asLine(words.get32(lane + FRONT)));
+
   return {
     poll: settled,
     park,
-    cancel: cancelMemberWait,
+    // A waiter that is no longer counted has no place that it could come back to.
+    cancel: (agent, element, entry) => {
+      const isCounted = words.get32(element + LEAVING) === 0 && isLaneOfCore(words.get32(words.get32(element + SEM) + FLAGS));
+      return isCounted ? leaveStray(agent, element, entry) : leaveLane(agent, element, entry);
+    },
     cancelDead: cancelDeadMemberWait,
     notesGrants: true,
     restore: restoreMember,

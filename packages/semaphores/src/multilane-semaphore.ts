@@ -15,6 +15,7 @@ import {
   BLOCK_LINE,
   isElement,
   leaveLine,
+  LEAVING,
   MAX_PERMITS,
   MODE_ASYNC,
   MODE_BLOCKING,
@@ -23,6 +24,7 @@ import {
   PermitsWanted,
   mayRetry,
   RACED,
+  rejoin,
   reportLine,
   SEM,
   show,
@@ -32,6 +34,7 @@ import {
   type LineReport,
   type AgentContext,
   type Draw,
+  type ElementAddress,
   type LineAddress,
   type Poll,
 } from '@sluice/core/internal';
@@ -269,9 +272,22 @@ export class MultilaneSemaphore extends CompositeSemaphore {
     return this.#lines.get(lane) ?? lineAt({ context, policy, sem: lane }, this.localState);
   }
 
+  /** Takes up a place that this agent left and that is still counted. 0: there is none. */
+  #rejoin(): ElementAddress | 0 {
+    const { context, localState } = this;
+    for (let element = rejoin(context, this.place.address); element !== 0; element = rejoin(context, this.place.address)) {
+      if (context.words.get32(element + LEAVING) === 0) return element;
+      // Another agent took its number back meanwhile.
+      endOfWait(context, localState, element, leaveLine(context, localState, element));
+    }
+    return 0;
+  }
+
   #enter(mode: number): Draw {
     const { context } = this;
     const { address, tag } = this.place;
+    const left = this.#rejoin();
+    if (left !== 0) return context.begin(left, this.localState.entry, mode);
     // Before the number is drawn: from then on the wait must have all that it needs.
     context.refill(mode);
     let drawn: Draw;

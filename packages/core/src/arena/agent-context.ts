@@ -17,7 +17,7 @@ import type { Kind, LineSteps, LoadedKind } from '../kind.ts';
 import type { Parking } from '../parking.ts';
 import { AdaptiveBudget } from '../policy.ts';
 import { FEWEST_LEFT_BEHIND } from './compaction.ts';
-import { asCorrupt, lookAtHand, STEPS_BETWEEN_LOOKS } from './corrupt.ts';
+import { asCorrupt, lookAtHand, STEPS_BETWEEN_LOOKS, type Look } from './corrupt.ts';
 import type { Heap } from './heap.ts';
 import { LocalStates, type LocalState, type LocalTraits } from './local-states.ts';
 import { ElementPool } from './element-pool.ts';
@@ -183,7 +183,7 @@ export class AgentContext {
   /** Walks everything that this agent, or a dead one, has detached: the second half of a release. */
   finishWalk(agent = this.agent): void {
     const { waiting, words, parking } = this;
-    let before = '';
+    let before: Look | undefined;
     try {
       for (let steps = 1; ; steps++) {
         const next = waiting.walk(agent);

@@ -34,6 +34,8 @@ export const STEPS_BETWEEN_LOOKS = 4096;
 /** The most buckets of an arena, and so the most keys or buckets that an agent can have left to visit. No primitive has as many lanes. */
 const MOST_BUCKETS = 65_536;
 const MOST_BYTES = 2 ** 31;
+/** Equal looks in a row that show that a walk has no end, where the kind has waiters or posts in hand. */
+const EQUAL_LOOKS = 64;
 /** Count down to 0: what an agent has left to visit. */
 const COUNTERS = [AGENT_POST_KEYS, AGENT_SWEEP, AGENT_GATHER, KIND_AREA + AGENT_POST_KEYS] as const;
 
@@ -86,15 +88,24 @@ export function* poolBlocks(words: Words, newest: number): Generator<{ readonly 
   }
 }
 
+/** What a look found, and how many looks before it in a row found the same. */
+export interface Look {
+  readonly found: string;
+  readonly times: number;
+}
+
 /**
  * Checks what an agent has in flight, in a walk that has gone on for long. `before`: the result of the previous call. Throws
  * `CorruptArenaError` if the walk has no end.
  */
-export function lookAtHand(words: Words, agent: number, before: string): string {
+export function lookAtHand(words: Words, agent: number, before: Look | undefined): Look {
   checkLists(words, agent);
-  const now = onDuty(words, agent);
-  if (now !== '' && now === before) throw corrupt(`the walk of the primitive at ${words.get32(agent + AGENT_DUTY)} has no end`);
-  return now;
+  const found = onDuty(words, agent);
+  const times = found !== '' && found === before?.found ? before.times + 1 : 0;
+  // A chain that other agents make the walk visit again and again has the same head every few looks, and grows or shrinks in between.
+  const hasMembers = words.get32(agent + KIND_AREA + AGENT_CHAIN) !== 0 || words.get32(agent + KIND_AREA + AGENT_POSTS) !== 0;
+  if (times >= (hasMembers ? EQUAL_LOOKS : 1)) throw corrupt(`the walk of the primitive at ${words.get32(agent + AGENT_DUTY)} has no end`);
+  return { found, times };
 }
 
 /** The lists are the agent's own: no other agent changes them. */
@@ -127,8 +138,8 @@ function checkLists(words: Words, agent: number): void {
 
 /**
  * For a walk that has only a kind's own part left: what that part may change, as a text: the agent's words for it, and the lines around the
- * one that it concerns. '' while the walk has other things in flight. If the same text comes twice, nothing changes any more and the walk
- * would go on forever.
+ * one that it concerns. '' while the walk has other things in flight. If the same text comes again and again, nothing changes any more and
+ * the walk would go on forever.
  */
 function onDuty(words: Words, agent: number): string {
   const busy = [AGENT_CHAIN, AGENT_TO_WAKE, AGENT_POSTS, AGENT_SWEEP, AGENT_GATHER, AGENT_GATHERED, AGENT_POST_KEYS].some((word) => words.get32(agent + word) !== 0);

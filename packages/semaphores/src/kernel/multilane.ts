@@ -23,7 +23,7 @@
 //   3. A waiter that cancels and was the last to arrive takes its number back (LEAVING), and then leaves its lane as it would any
 //      semaphore. Otherwise it is a stray: its number stays, its ticket is neither rolled back nor skipped, and the permit that comes to it
 //      is posted anew, with a number of its own (walk.ts). It stops being a stray if all later arrivals have taken their numbers back
-//      before.
+//      before. In a lane of core's kind it also does if its agent waits again (core: arena/left-places.ts), with the number that it had.
 //   4. What a dead agent held is posted like any other permit.
 //   5. Two agents that arrive at once may draw their tickets in a lane in another order than their numbers. So an agent may be overtaken by
 //      agents that arrived while it was between the two draws.

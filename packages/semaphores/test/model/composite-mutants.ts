@@ -340,4 +340,11 @@ export const LANE_MUTANTS: readonly Mutant[] = [
     replace: 'return false;',
     caughtBy: 'multilane of semaphore: no release, and two give up',
   },
+  {
+    name: 'a waiter comes back to a place whose number was taken back',
+    in: 'MultilaneSemaphore.#rejoin',
+    find: 'if (context.words.get32(element + LEAVING) === 0) return element;',
+    replace: 'return element;',
+    caughtBy: 'multilane of semaphore: one comes back and stays while its number is taken back',
+  },
 ];

@@ -30,7 +30,21 @@ export function multilaneCases(core: CompositeCore): Case[] {
     const make = makeIn('', false);
     return [...ofTwo(make), ...ofSeveral(make, scheme), ...inRounds(makeIn('at random ', true)), ...deaths(make), ...drains(make)];
   });
-  return [...ofAll, closeAndLeave(core), drainAndLeave(core)];
+  return [...ofAll, closeAndLeave(core), drainAndLeave(core), ...returns(core)];
+}
+
+/** An agent that gave up comes back to its place, if its number still counts. */
+function returns(core: CompositeCore): Case[] {
+  const make: Make = (what, stand, plan) => new CompositeWorld(core, { lanes: 2, ...stand, scheme: 0 }).composite({ ...plan, name: `multilane of semaphore: ${what}` });
+  const none = { permits: 0, most: 1 };
+  const again = both(tryPass, tryPass);
+  return [
+    make('one comes back while its number is taken back', { ...none, agents: 2 }, { bodies: [again, tryPass], options: TWO, ends: 0 }),
+    make('one comes back and stays while its number is taken back', { ...none, agents: 3 }, { bodies: [both(tryPass, take), tryPass, give()], options: ONE, ends: 0 }),
+    make('one comes back while its permit comes', { ...none, agents: 3 }, { bodies: [again, take, give()], options: ONE, ends: 0 }),
+    make('two come back', { ...none, agents: 3 }, { bodies: [again, again, give()], options: ONE, ends: 1 }),
+    make('death of one that comes back', { ...none, agents: 3 }, { bodies: [again, take, both(recovering(0), give())], mayCrash: [0], options: NONE, ends: 0 }),
+  ];
 }
 
 /** One agent detaches the chain of earlier waiters, and is then told of the close. */

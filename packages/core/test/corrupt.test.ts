@@ -1,0 +1,36 @@
+// When a walk counts as endless.
+
+import { expect, test } from 'vitest';
+import { contextOf } from '../src/arena/arena.ts';
+import { lookAtHand, type Look } from '../src/arena/corrupt.ts';
+import { Arena, CorruptArenaError } from '../src/index.ts';
+import { AGENT_CHAIN, AGENT_DUTY_KIND, AGENT_SPARE, KIND_AREA } from '../src/kernel/layout.ts';
+
+/** Looks in a row that find the same, until one throws. */
+function looksUntilEndless(chain: boolean): number {
+  const context = contextOf(Arena.create({ maxPages: 8 }));
+  const { words, agent } = context;
+  context.refill();
+  words.put32(agent + AGENT_DUTY_KIND, 1);
+  if (chain) words.put32(agent + KIND_AREA + AGENT_CHAIN, words.get32(agent + AGENT_SPARE));
+  let before: Look | undefined;
+  for (let looks = 1; looks < 1000; looks++) {
+    try {
+      before = lookAtHand(words, agent, before);
+    } catch (failure) {
+      expect(failure).toBeInstanceOf(CorruptArenaError);
+      return looks;
+    }
+  }
+  return Infinity;
+}
+
+// Other agents that arrive and give up make a walk visit a chain of thousands of waiters again and again: its head may be the same twice.
+test('a walk with waiters in hand counts as endless after many equal looks only', () => {
+  expect(looksUntilEndless(true)).toBeGreaterThan(32);
+  expect(looksUntilEndless(true)).toBeLessThan(1000);
+});
+
+test('a walk with nothing but its own counters in hand counts as endless after two equal looks', () => {
+  expect(looksUntilEndless(false)).toBe(2);
+});
