@@ -6,6 +6,7 @@ import { dropWish, noteWish } from './async-tape.ts';
 import type { Ended } from './async-world.ts';
 import type { BufferActor, BufferBody } from './buffer-world.ts';
 import { valueOf } from './cells.ts';
+import type * as Entry from './entry.ts';
 
 export interface Call {
   readonly side: 0 | 1;
@@ -143,6 +144,32 @@ export const loopOnce: BufferBody = (actor) => {
     () => over === 2,
   );
   return [{ side: 1, values }] satisfies readonly Ended[];
+};
+
+/** Claims a place, as a writer in place does, and begins an async pop before it publishes the value. */
+export const popDuringClaim: BufferBody = (actor) => {
+  const { core, ctx, buffer } = actor;
+  const loop = new AsyncLoop(ctx);
+  const value = valueOf(ctx.index, 0);
+  const popped: number[] = [];
+  loop.run(
+    () => {
+      const { sides: [side], store } = (core as typeof Entry).partsOf(buffer) ?? { sides: [] };
+      if (side === undefined || store === undefined) throw new Error('no sides');
+      const at = side.enter(1, Infinity);
+      side.keep(true);
+      noteWish(ctx.words, ctx.index, 0, 1, 1);
+      void begin(actor, pop(), [], { ref: false }).then(([taken = 0]) => {
+        dropWish(ctx.words, ctx.index, 0);
+        popped.push(taken);
+      });
+      store.write(at, value);
+      side.keep(false);
+      side.commit(1, 1);
+    },
+    () => popped.length === 1,
+  );
+  return [{ side: 0, values: [value] }, { side: 1, values: popped }] satisfies readonly Ended[];
 };
 
 export const close: BufferBody = ({ buffer }) => buffer.close();

@@ -4,7 +4,7 @@ import { soakSize } from '@sluice/harness';
 import type { Options } from '@sluice/model';
 import { reclaim } from '../../../core/test/model/office-bodies.ts';
 import type { Case } from '../../../core/test/model/semaphore-cases.ts';
-import { blocking, both, calls, close, closeSoon, loopOnce, pop, popMany, push, pushMany } from './async-bodies.ts';
+import { blocking, both, calls, close, closeSoon, loopOnce, pop, popDuringClaim, popMany, push, pushMany } from './async-bodies.ts';
 import { AsyncBufferWorld } from './async-world.ts';
 import type { BufferBody, BufferCore, More } from './buffer-world.ts';
 
@@ -50,6 +50,7 @@ export function asyncBufferCases(core: BufferCore): Case[] {
     make('a loop that is left', 1, [loopOnce, blocking(push())], MORE, may),
     make('a loop that is left while there is no value', 1, [loopOnce, blocking(pop('timeout'))], MORE, may),
     make('a loop that is left beside another agent', 1, [loopOnce, blocking(push()), calls(pop())], ONE, may),
+    make('an async pop begins during a claim of its agent', 2, [popDuringClaim, blocking(push(), pop())], ONE),
     make('death of an agent with an async pop', 1, [calls(pop()), blocking(push()), reclaim(0)], ONE, dying),
     make('death of an agent with two async pops before another', 1, [calls(pop(), pop()), blocking(push()), both(reclaim(0), calls(pop()))], NONE, dying),
     make('death of an agent with async pushes', 1, [calls(push(), push()), calls(pop()), reclaim(0)], NONE, dying),

@@ -4,6 +4,13 @@ import type { Mutant } from '../../../core/test/model/mutants.ts';
 
 export const ASYNC_MUTANTS: readonly Mutant[] = [
   {
+    name: 'the walk frees a lock whose owner has a claim open',
+    in: 'promise',
+    find: 'if (owner === id && get32(side + IN_PLACE) !== 0) return false;',
+    replace: '',
+    caughtBy: 'an async pop begins during a claim of its agent',
+  },
+  {
     name: 'an async call that is aborted keeps its turn',
     in: 'Side.#comeIn',
     find: 'if (!state.entered) this.lines.giveBack(outcome);',

@@ -6,7 +6,7 @@ import * as steps from '../../src/kernel/steps.ts';
 import type { BufferKernel } from '../../src/kinds.ts';
 
 export * from '../../../core/test/model/entry.ts';
-export { BoundedBuffer } from '../../src/bounded-buffer.ts';
+export { BoundedBuffer, partsOf } from '../../src/bounded-buffer.ts';
 export { BUFFER } from '../../src/kinds.ts';
 
 /** The core's steps and a buffer's, bound to `words`. */
