@@ -286,7 +286,7 @@ export class MultilaneSemaphore extends CompositeSemaphore {
   #enter(mode: number): Draw {
     const { context } = this;
     const { address, tag } = this.place;
-    const left = this.#rejoin();
+    const left = mode === MODE_BLOCKING ? this.#rejoin() : 0;
     if (left !== 0) return context.begin(left, this.localState.entry, mode);
     // Before the number is drawn: from then on the wait must have all that it needs.
     context.refill(mode);
