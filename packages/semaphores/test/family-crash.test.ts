@@ -21,8 +21,11 @@ const atAll = (operations: readonly Operation[]): readonly Operation[] => TICKET
 /** Where the elements are counted out to the last it is not the same: all waits of an agent take one more here. */
 const rare = rareOperations.filter(({ name }) => !name.startsWith('has no element for its ticket'));
 
+/** Not all members sleep with the step that the permit is to come before. */
+const lines = lineOperations.filter(({ name }) => name !== 'blocks, and its permit comes just before it sleeps');
+
 crashSuite({
-  operations: [...operationsAt(TOKENS), ...atAll([...lineOperations, ...releaseOperations, ...rare])],
+  operations: [...operationsAt(TOKENS), ...atAll([...lines, ...releaseOperations, ...rare])],
   hands: [...handsAt(TOKENS), ...atAll(handOperations)],
   asked: operationsAt(TOKENS),
   // Each share is no divisor of the number of operations that each member has, so that the members take turns.
