@@ -1,0 +1,66 @@
+import { expect, test } from 'vitest';
+import { publishedManifest } from '../../../scripts/release/manifest.mjs';
+import { originFrom } from '../../../scripts/release/origin.mjs';
+import { publishedReadme } from '../../../scripts/release/readme.mjs';
+
+const kinds = new Map<string, 'file' | 'folder'>([
+  ['docs/a b.md', 'file'],
+  ['docs/picture.svg', 'file'],
+  ['examples', 'folder'],
+  ['packages/core/README.md', 'file'],
+]);
+
+const published = {
+  origin: 'https://host.example/x',
+  tag: 'v1.2.3',
+  directory: 'packages/mutex',
+  kindOf: (path: string) => kinds.get(path),
+  isPacked: (path: string) => path === 'LICENSE',
+};
+
+test('a link out of the package names the page at the origin, at the tag of the release', () => {
+  expect(publishedReadme('[a](../core/README.md#when-a-worker-dies)', published)).toBe(
+    '[a](https://host.example/x/blob/v1.2.3/packages/core/README.md#when-a-worker-dies)',
+  );
+  expect(publishedReadme('[a](../../docs/a%20b.md)', published)).toBe('[a](https://host.example/x/blob/v1.2.3/docs/a%20b.md)');
+});
+
+test('a link to a folder shows the folder, and a picture is its own bytes', () => {
+  expect(publishedReadme('[a](../../examples/) ![b](../../docs/picture.svg)', published)).toBe(
+    '[a](https://host.example/x/tree/v1.2.3/examples) ![b](https://host.example/x/raw/v1.2.3/docs/picture.svg)',
+  );
+});
+
+test('links to headings, to packed files and to other sites stay', () => {
+  const text = '[a](#part) [b](LICENSE) [c](./LICENSE) [d](https://example.org/x.md) `[e](../core/README.md)`';
+  expect(publishedReadme(text, published)).toBe(text);
+});
+
+test('a link that leads nowhere in the repository is an error', () => {
+  expect(() => publishedReadme('[a](../missing.md)', published)).toThrow('packages/mutex/README.md: link to ../missing.md: no such file');
+});
+
+test('a manifest names its folder, and its family at the released version', () => {
+  const manifest = {
+    name: '@sluice/mutex',
+    version: '0.1.0',
+    files: ['dist'],
+    dependencies: { '@sluice/core': '0.1.0', other: '^3.0.0' },
+  };
+  const release = { origin: published.origin, directory: published.directory, version: '1.2.3' };
+  expect(publishedManifest(manifest, release)).toEqual({
+    name: '@sluice/mutex',
+    version: '1.2.3',
+    files: ['dist', 'NOTICE.md', 'CHANGELOG.md'],
+    dependencies: { '@sluice/core': '1.2.3', other: '^3.0.0' },
+    repository: { type: 'git', url: 'git+https://host.example/x.git', directory: 'packages/mutex' },
+    homepage: 'https://host.example/x/tree/HEAD/packages/mutex#readme',
+    bugs: { url: 'https://host.example/x/issues' },
+  });
+});
+
+test('the origin is a placeholder until a release sets it', () => {
+  expect(originFrom([]).isPlaceholder).toBe(true);
+  expect(originFrom(['--origin=https://host.example/x.git'])).toEqual({ origin: 'https://host.example/x', isPlaceholder: false });
+  expect(() => originFrom(['--origin=host.example/x'])).toThrow('Received: host.example/x');
+});
