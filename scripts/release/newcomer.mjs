@@ -5,6 +5,7 @@ import { join } from 'node:path';
 import { execPath } from 'node:process';
 import { runnableSnippets } from '../../tools/checks/src/markdown.mjs';
 import { npm, run } from './command.mjs';
+import { ofOurScope } from './registry.mjs';
 import { versionOf } from './versions.mjs';
 
 const MOST_RUN_MS = 60_000;
@@ -28,7 +29,7 @@ export function installArguments(readme) {
 function install(folder, wanted, { url, scratch, version }) {
   mkdirSync(folder, { recursive: true });
   writeFileSync(join(folder, 'package.json'), '{ "name": "newcomer", "private": true }\n');
-  npm(['install', ...wanted, '--registry', url, '--cache', join(scratch, 'npm-cache')], folder);
+  npm(['install', ...wanted, ofOurScope(url), '--cache', join(scratch, 'npm-cache')], folder);
   const family = join(folder, 'node_modules', '@sluice');
   for (const name of readdirSync(family)) {
     const got = versionOf(join(family, name));

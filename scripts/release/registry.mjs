@@ -1,12 +1,12 @@
 // @ts-check
-// A registry of our own on this machine: verdaccio, fetched for the purpose. It has our packages, and passes others on from the configured registry.
+// A registry on this machine for the scope @sluice: verdaccio, fetched for the purpose. Other packages come from the configured registry.
 import { spawn } from 'node:child_process';
 import { closeSync, mkdirSync, openSync, readFileSync, writeFileSync } from 'node:fs';
 import { createServer } from 'node:net';
 import { join } from 'node:path';
 import process, { execPath } from 'node:process';
 import { setTimeout as sleep } from 'node:timers/promises';
-import { npm, run } from './command.mjs';
+import { npm } from './command.mjs';
 
 const VERDACCIO = '6.1.2'; // of those that run on Node.js 20
 const MOST_START_MS = 90_000;
@@ -35,21 +35,13 @@ function fetchVerdaccio(folder) {
   return join(folder, 'node_modules', 'verdaccio', 'bin', 'verdaccio');
 }
 
-/**
- * @param {string} folder
- * @param {string} outside the configured registry
- */
-function configure(folder, outside) {
-  const ca = run('npm', ['config', 'get', 'cafile'], folder).trim();
+/** @param {string} folder */
+function configure(folder) {
   const config = {
     storage: './storage',
     auth: { htpasswd: { file: './htpasswd', max_users: -1 } },
     web: { enable: false },
-    uplinks: { outside: { url: outside, timeout: '60s', ...(ca === '' || ca === 'null' ? {} : { ca }) } },
-    packages: {
-      '@sluice/*': { access: '$all', publish: '$all' },
-      '**': { access: '$all', proxy: 'outside' },
-    },
+    packages: { '@sluice/*': { access: '$all', publish: '$all' } },
     log: { type: 'stdout', format: 'pretty', level: 'warn' },
   };
   writeFileSync(join(folder, 'config.yaml'), JSON.stringify(config)); // JSON is YAML
@@ -62,9 +54,8 @@ function configure(folder, outside) {
 export async function startRegistry(scratch) {
   const folder = join(scratch, 'registry');
   mkdirSync(folder);
-  const outside = run('npm', ['config', 'get', 'registry'], folder).trim();
   const bin = fetchVerdaccio(folder);
-  configure(folder, outside);
+  configure(folder);
   const url = `http://127.0.0.1:${await freePort()}`;
   const log = openSync(join(folder, 'log'), 'w');
   const args = ['--import', ENDS_WITH_US, bin, '--config', join(folder, 'config.yaml'), '--listen', url];
@@ -92,10 +83,16 @@ const answers = (url) =>
   );
 
 /**
+ * What tells npm to take our packages, and no others, from this registry.
+ * @param {string} url
+ */
+export const ofOurScope = (url) => `--@sluice:registry=${url}`;
+
+/**
  * @param {string} url
  * @param {string} tarball
  */
 export function publish(url, tarball) {
   const token = `--${url.slice('http:'.length)}/:_authToken=none`; // npm wants one, this registry takes any
-  npm(['publish', tarball, '--registry', url, token, '--access', 'public', '--provenance=false', '--ignore-scripts'], join(tarball, '..'));
+  npm(['publish', tarball, ofOurScope(url), token, '--access', 'public', '--provenance=false', '--ignore-scripts'], join(tarball, '..'));
 }

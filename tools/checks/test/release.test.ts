@@ -1,5 +1,7 @@
 import { expect, test } from 'vitest';
 import { publishedManifest } from '../../../scripts/release/manifest.mjs';
+import { installArguments } from '../../../scripts/release/newcomer.mjs';
+import { publishOrder } from '../../../scripts/release/order.mjs';
 import { originFrom } from '../../../scripts/release/origin.mjs';
 import { publishedReadme } from '../../../scripts/release/readme.mjs';
 
@@ -63,4 +65,19 @@ test('the origin is a placeholder until a release sets it', () => {
   expect(originFrom([]).isPlaceholder).toBe(true);
   expect(originFrom(['--origin=https://host.example/x.git'])).toEqual({ origin: 'https://host.example/x', isPlaceholder: false });
   expect(() => originFrom(['--origin=host.example/x'])).toThrow('Received: host.example/x');
+});
+
+test('a newcomer installs what the README says, without its remark', () => {
+  expect(installArguments('# A\n\nnpm install @sluice/a redis     # or: ioredis\n')).toEqual(['@sluice/a', 'redis']);
+  expect(installArguments('# A\n')).toEqual([]);
+});
+
+test('a package is published after those that it depends on, and a circle is an error', () => {
+  const one = (name: string, ...needs: string[]) => ({
+    directory: name,
+    manifest: { name, dependencies: Object.fromEntries(needs.map((need) => [need, '1.0.0'])) },
+  });
+  const ordered = publishOrder([one('pool', 'mutex', 'core'), one('mutex', 'core', 'outside'), one('core')]);
+  expect(ordered.map(({ directory }) => directory)).toEqual(['core', 'mutex', 'pool']);
+  expect(() => publishOrder([one('a', 'b'), one('b', 'a')])).toThrow('in a circle: a, b');
 });
