@@ -8,7 +8,7 @@ export function byHand({ version, origin, isPlaceholder, tarballs }) {
   const steps = [
     'On an idle machine: `npm run check`, `npm run test:soak`, and `npm run bench`. Its results go into benchmarks/results, its figures into the README.',
     isPlaceholder
-      ? `Set where the repository lives, now a placeholder (${origin}): SLUICE_ORIGIN=https://host/owner/name, or PLACEHOLDER in scripts/release/origin.mjs.`
+      ? `Set where the repository lives, now a placeholder (${origin}): SLUICE_ORIGIN=https://host/owner/name, or ORIGIN in scripts/release/origin.mjs.`
       : `Check that ${origin} is where the repository lives.`,
     'Look whether the scope @sluice belongs to you at the registry, and whether the README still says that the packages are not published.',
     `\`npm run changeset -- version\`, read the changelogs of ${version}, and commit.`,

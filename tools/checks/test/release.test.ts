@@ -13,7 +13,7 @@ const kinds = new Map<string, 'file' | 'folder'>([
 ]);
 
 const published = {
-  origin: 'https://host.example/x',
+  origin: 'https://host.test/x',
   tag: 'v1.2.3',
   directory: 'packages/mutex',
   kindOf: (path: string) => kinds.get(path),
@@ -22,14 +22,14 @@ const published = {
 
 test('a link out of the package names the page at the origin, at the tag of the release', () => {
   expect(publishedReadme('[a](../core/README.md#when-a-worker-dies)', published)).toBe(
-    '[a](https://host.example/x/blob/v1.2.3/packages/core/README.md#when-a-worker-dies)',
+    '[a](https://host.test/x/blob/v1.2.3/packages/core/README.md#when-a-worker-dies)',
   );
-  expect(publishedReadme('[a](../../docs/a%20b.md)', published)).toBe('[a](https://host.example/x/blob/v1.2.3/docs/a%20b.md)');
+  expect(publishedReadme('[a](../../docs/a%20b.md)', published)).toBe('[a](https://host.test/x/blob/v1.2.3/docs/a%20b.md)');
 });
 
 test('a link to a folder shows the folder, and a picture is its own bytes', () => {
   expect(publishedReadme('[a](../../examples/) ![b](../../docs/picture.svg)', published)).toBe(
-    '[a](https://host.example/x/tree/v1.2.3/examples) ![b](https://host.example/x/raw/v1.2.3/docs/picture.svg)',
+    '[a](https://host.test/x/tree/v1.2.3/examples) ![b](https://host.test/x/raw/v1.2.3/docs/picture.svg)',
   );
 });
 
@@ -55,16 +55,16 @@ test('a manifest names its folder, and its family at the released version', () =
     version: '1.2.3',
     files: ['dist', 'NOTICE.md', 'CHANGELOG.md'],
     dependencies: { '@sluice/core': '1.2.3', other: '^3.0.0' },
-    repository: { type: 'git', url: 'git+https://host.example/x.git', directory: 'packages/mutex' },
-    homepage: 'https://host.example/x/tree/HEAD/packages/mutex#readme',
-    bugs: { url: 'https://host.example/x/issues' },
+    repository: { type: 'git', url: 'git+https://host.test/x.git', directory: 'packages/mutex' },
+    homepage: 'https://host.test/x/tree/HEAD/packages/mutex#readme',
+    bugs: { url: 'https://host.test/x/issues' },
   });
 });
 
 test('the origin is a placeholder until a release sets it', () => {
   expect(originFrom([]).isPlaceholder).toBe(true);
-  expect(originFrom(['--origin=https://host.example/x.git'])).toEqual({ origin: 'https://host.example/x', isPlaceholder: false });
-  expect(() => originFrom(['--origin=host.example/x'])).toThrow('Received: host.example/x');
+  expect(originFrom(['--origin=https://host.test/x.git'])).toEqual({ origin: 'https://host.test/x', isPlaceholder: false });
+  expect(() => originFrom(['--origin=host.test/x'])).toThrow('Received: host.test/x');
 });
 
 test('a newcomer installs what the README says, without its remark', () => {
