@@ -14,7 +14,7 @@ const NEEDED = ['package.json', 'README.md', 'LICENSE', 'NOTICE.md', 'CHANGELOG.
  * @param {string} folder
  * @param {string} page
  */
-function deadLinks(folder, page) {
+export function deadLinks(folder, page) {
   const text = readFileSync(join(folder, page), 'utf8');
   return localLinks(text).filter((target) => {
     const [path = '', anchor] = decodeURI(target).split('#');

@@ -1,4 +1,8 @@
+import { mkdtempSync, rmSync, writeFileSync } from 'node:fs';
+import { tmpdir } from 'node:os';
+import { join } from 'node:path';
 import { expect, test } from 'vitest';
+import { deadLinks } from '../../../scripts/release/inspect.mjs';
 import { publishedManifest } from '../../../scripts/release/manifest.mjs';
 import { installArguments } from '../../../scripts/release/newcomer.mjs';
 import { publishOrder } from '../../../scripts/release/order.mjs';
@@ -80,4 +84,15 @@ test('a package is published after those that it depends on, and a circle is an 
   const ordered = publishOrder([one('pool', 'mutex', 'core'), one('mutex', 'core', 'outside'), one('core')]);
   expect(ordered.map(({ directory }) => directory)).toEqual(['core', 'mutex', 'pool']);
   expect(() => publishOrder([one('a', 'b'), one('b', 'a')])).toThrow('in a circle: a, b');
+});
+
+test('a packed page may link to its own headings and to packed files, and to nothing else by a relative link', () => {
+  const folder = mkdtempSync(join(tmpdir(), 'sluice-release-test-'));
+  try {
+    writeFileSync(join(folder, 'LICENSE'), '');
+    writeFileSync(join(folder, 'README.md'), '# Part\n[a](#part) [b](LICENSE) [c](https://host.test/x) [d](../core/README.md) [e](#gone)\n');
+    expect(deadLinks(folder, 'README.md')).toEqual(['../core/README.md', '#gone']);
+  } finally {
+    rmSync(folder, { recursive: true });
+  }
 });
