@@ -3,16 +3,15 @@
 // The tarball that would be published: manifest and files (publint); types under each module resolution that the packages promise, which
 // are those that know `exports` (attw); dependencies of this family by their exact version; its size.
 import { spawnSync } from 'node:child_process';
-import { mkdtempSync, readdirSync, readFileSync, rmSync } from 'node:fs';
+import { mkdtempSync, readdirSync, rmSync } from 'node:fs';
 import { createRequire } from 'node:module';
 import { tmpdir } from 'node:os';
 import { dirname, join } from 'node:path';
 import { execPath } from 'node:process';
-import { publint } from 'publint';
-import { formatMessage } from 'publint/utils';
 import { pnpm } from '../../../scripts/pnpm.mjs';
 import { workspacePackages } from '../../../scripts/workspace.mjs';
 import { report } from './report.mjs';
+import { lintTarball } from './tarball.mjs';
 
 const attwManifest = createRequire(import.meta.url).resolve('@arethetypeswrong/cli/package.json');
 const attw = join(dirname(attwManifest), 'dist', 'index.js');
@@ -38,21 +37,10 @@ async function problemsOf({ directory, manifest }, scratch) {
   if (packed.status !== 0 || name === undefined) return [`${manifest.name}: pnpm pack failed\n${packed.output}`];
   const tarball = join(scratch, name);
 
-  const bytes = readFileSync(tarball);
-  const linted = await publint({ pack: { tarball: Uint8Array.from(bytes).buffer }, strict: true });
-  const messages = linted.messages.map(
-    (message) => `${manifest.name}: ${formatMessage(message, linted.pkg) ?? message.code}`,
-  );
-
+  const { bytes, problems: messages } = await lintTarball(manifest.name, tarball);
   const most = MOST_BYTES.get(manifest.name) ?? MOST_BYTES_OF_OTHERS;
-  if (bytes.length > most) messages.push(`${manifest.name}: the tarball has ${bytes.length} bytes, ${bytes.length - most} above ${most}`);
-  sizes.push(`${manifest.name} ${bytes.length}`);
-
-  /** @type {Record<string, string>} */
-  const ranges = linted.pkg['dependencies'] ?? {};
-  for (const [to, range] of Object.entries(ranges)) {
-    if (to.startsWith('@sluice/') && !/^\d+\.\d+\.\d+/.test(range)) messages.push(`${manifest.name}: depends on ${to} ${range}, not on one version`);
-  }
+  if (bytes > most) messages.push(`${manifest.name}: the tarball has ${bytes} bytes, ${bytes - most} above ${most}`);
+  sizes.push(`${manifest.name} ${bytes}`);
 
   const types = spawnSync(execPath, [attw, tarball, '--profile', 'node16', '--no-emoji', '--no-color'], { encoding: 'utf8' });
   return types.status === 0 ? messages : [...messages, `${manifest.name}: ${types.stdout}${types.stderr}`];

@@ -42,19 +42,53 @@ export function runnableSnippets(text) {
 }
 
 /**
+ * The text with the characters of fenced blocks and of code replaced, each by one that no link has. Offsets stay.
+ * @param {string} text
+ */
+function withoutCode(text) {
+  /** @type {string | undefined} */
+  let fence;
+  const lines = text.split('\n').map((line) => {
+    const [, mark = '', language = ''] = FENCE.exec(line.trimStart()) ?? [];
+    const inside = fence !== undefined;
+    if (fence === undefined) fence = mark === '' ? undefined : mark;
+    else if (mark.startsWith(fence) && language === '') fence = undefined;
+    return inside || mark !== '' ? '`'.repeat(line.length) : line;
+  });
+  return lines.join('\n').replaceAll(/`[^`\n]*`/g, (code) => '`'.repeat(code.length));
+}
+
+/**
+ * Targets of links and images that point into the repository, with their offsets.
+ * @param {string} text
+ */
+function localTargets(text) {
+  const prose = withoutCode(text);
+  const inline = [...prose.matchAll(/\]\(\s*<?([^)\s>]+)>?(?:\s+"[^"]*")?\s*\)/dg)];
+  const references = [...prose.matchAll(/^\s*\[[^\]]+\]:\s*<?([^\s>]+)>?/dgm)];
+  return [...inline, ...references]
+    .map(({ 1: target = '', indices }) => ({ target, at: indices?.[1]?.[0] ?? 0 }))
+    .filter(({ target }) => !/^[a-z][a-z0-9+.-]*:|^\/\//i.test(target));
+}
+
+/**
  * Targets of links and images that point into the repository.
  * @param {string} text
  * @returns {string[]}
  */
 export function localLinks(text) {
-  const prose = splitFences(text)
-    .prose.join('\n')
-    .replaceAll(/`[^`\n]*`/g, '');
-  const inline = [...prose.matchAll(/\]\(\s*<?([^)\s>]+)>?(?:\s+"[^"]*")?\s*\)/g)];
-  const references = [...prose.matchAll(/^\s*\[[^\]]+\]:\s*<?([^\s>]+)>?/gm)];
-  return [...inline, ...references]
-    .map(([, target = '']) => target)
-    .filter((target) => !/^[a-z][a-z0-9+.-]*:|^\/\//i.test(target));
+  return localTargets(text).map(({ target }) => target);
+}
+
+/**
+ * The text with each target of a local link replaced.
+ * @param {string} text
+ * @param {(target: string) => string} replacement
+ */
+export function withLocalLinks(text, replacement) {
+  return localTargets(text)
+    .sort((one, other) => other.at - one.at)
+    .reduce((done, { target, at }) => done.slice(0, at) + replacement(target) + done.slice(at + target.length), text);
 }
 
 /**

@@ -1,5 +1,5 @@
 import { expect, test } from 'vitest';
-import { anchors, localLinks, runnableSnippets } from '../src/markdown.mjs';
+import { anchors, localLinks, runnableSnippets, withLocalLinks } from '../src/markdown.mjs';
 
 const fence = '```';
 
@@ -36,4 +36,23 @@ test('local links are those without a scheme, outside code', () => {
 
 test('anchors follow the headings, repeated ones numbered', () => {
   expect(anchors('# A `b`, c!\n## Part\ntext\n## Part\n')).toEqual(new Set(['a-b-c', 'part', 'part-1']));
+});
+
+test('local links are replaced where they stand, and code is left alone', () => {
+  const text = [
+    '# A\n\n[`a`](a.md "title"), ![b](<b.svg>) and [a](a.md) `[a](a.md)` [e](https://example.org) [same](#a)',
+    `${fence}js run`,
+    '[a](a.md)',
+    fence,
+    '[a]: a.md',
+  ].join('\n');
+  expect(withLocalLinks(text, (target) => `<${target}>`.toUpperCase())).toBe(
+    [
+      '# A\n\n[`a`](<A.MD> "title"), ![b](<<B.SVG>>) and [a](<A.MD>) `[a](a.md)` [e](https://example.org) [same](<#A>)',
+      `${fence}js run`,
+      '[a](a.md)',
+      fence,
+      '[a]: <A.MD>',
+    ].join('\n'),
+  );
 });

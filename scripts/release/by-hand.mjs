@@ -1,0 +1,23 @@
+// @ts-check
+/**
+ * What only a person can do, in order.
+ * @param {{ version: string, origin: string, isPlaceholder: boolean, tarballs: readonly string[] }} release
+ * @returns {string}
+ */
+export function byHand({ version, origin, isPlaceholder, tarballs }) {
+  const steps = [
+    'On an idle machine: `npm run check`, `npm run test:soak`, and `npm run bench`. Its results go into benchmarks/results, its figures into the README.',
+    isPlaceholder
+      ? `Set where the repository lives, now a placeholder (${origin}): SLUICE_ORIGIN=https://host/owner/name, or ORIGIN in scripts/release/origin.mjs.`
+      : `Check that ${origin} is where the repository lives.`,
+    'Look whether the scope @sluice belongs to you at the registry, and whether the README still says that the packages are not published.',
+    `\`npm run changeset -- version\`, read the changelogs of ${version}, and commit.`,
+    `Tag the commit v${version}, and push it with the tag: the READMEs link to pages at that tag.`,
+    'From that commit, `npm run release`. It does all of the above again, without the placeholder, and leaves the tarballs in .cache/release.',
+    '`npm login`. The account needs two-factor authentication, and the right to publish in the scope.',
+    'Provenance needs a CI job with an identity token (`id-token: write`): add `--provenance` there. From a shell leave it out.',
+    `Publish in this order, and add \`--otp\` where it is asked for:\n${tarballs.map((file) => `     npm publish .cache/release/${file} --access public`).join('\n')}`,
+    'In an empty folder: `npm install @sluice/core`, and a look at the page of each package at the registry.',
+  ];
+  return `What a person must do:\n${steps.map((step, index) => `${String(index + 1).padStart(3)}. ${step}`).join('\n')}`;
+}
