@@ -91,6 +91,15 @@ export default defineConfig({
           hookTimeout: MINUTE,
         },
       },
+      {
+        test: {
+          name: 'browsers',
+          include: ['tools/browsers/test/*.browser.ts'],
+          exclude,
+          // Two browsers at once would measure each other.
+          fileParallelism: false,
+        },
+      },
     ],
   },
 });
