@@ -60,8 +60,8 @@ class Puppeteer implements Browser {
   }
 }
 
-/** Starts a browser that is installed. */
-export function startBrowser(name: BrowserName): Promise<Browser> {
+/** Starts a browser that is installed. `isShared`: whether WebKitGTK has `SharedArrayBuffer`; in the others the headers of a page decide. */
+export function startBrowser(name: BrowserName, isShared = true): Promise<Browser> {
   const [program = '', display = ''] = programsOf(name) ?? [];
-  return name === 'webkit' ? WebKit.start(program, display) : Puppeteer.start(name, program);
+  return name === 'webkit' ? WebKit.start(program, display, isShared) : Puppeteer.start(name, program);
 }

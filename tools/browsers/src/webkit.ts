@@ -10,8 +10,10 @@ import { miniBrowser } from './installed.mjs';
 
 const MOST_START_MS = 20_000;
 
-/** WebKitGTK hides `SharedArrayBuffer` without the first of these. Its sandbox does not start as root. */
-const SETTINGS = { JSC_useSharedArrayBuffer: '1', WEBKIT_DISABLE_SANDBOX_THIS_IS_DANGEROUS: '1', WEBKIT_DISABLE_COMPOSITING_MODE: '1', NO_AT_BRIDGE: '1' };
+/** WebKitGTK shows `SharedArrayBuffer` on every page with this setting, whatever its headers, and on none without it. */
+const SHARED = { JSC_useSharedArrayBuffer: '1' };
+/** Its sandbox does not start as root. */
+const SETTINGS = { WEBKIT_DISABLE_SANDBOX_THIS_IS_DANGEROUS: '1', WEBKIT_DISABLE_COMPOSITING_MODE: '1', NO_AT_BRIDGE: '1' };
 
 function freePort(): Promise<number> {
   return new Promise((resolve, reject) => {
@@ -50,10 +52,10 @@ export class WebKit implements Browser {
     this.version = version;
   }
 
-  static async start(driver: string, xvfb: string): Promise<WebKit> {
+  static async start(driver: string, xvfb: string, isShared: boolean): Promise<WebKit> {
     const { child: display, display: name } = await startDisplay(xvfb);
     const port = await freePort();
-    const child = spawn(driver, [`--port=${port}`], { stdio: 'ignore', env: { ...env, ...SETTINGS, DISPLAY: name, GDK_BACKEND: 'x11' } });
+    const child = spawn(driver, [`--port=${port}`], { stdio: 'ignore', env: { ...env, ...SETTINGS, ...(isShared ? SHARED : {}), DISPLAY: name, GDK_BACKEND: 'x11' } });
     const children = [child, display];
     process.once('exit', () => kill(children));
     try {

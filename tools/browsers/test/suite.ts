@@ -78,7 +78,12 @@ export function suite(name: BrowserName): void {
     });
 
     test('without the two headers every way in names them', { timeout: MOST_MS }, async () => {
-      await expect(run('headers', { mode: 'plain', bare: true })).resolves.toBeNull();
+      const unshared = name === 'webkit' ? await startBrowser(name, false) : browser;
+      try {
+        await expect(visit(server, unshared, 'headers', { mode: 'plain', bare: true })).resolves.toBeNull();
+      } finally {
+        if (unshared !== browser) await unshared.close();
+      }
     });
 
     test('two copies in one page: an instance of the other is refused, and a handle opens', { timeout: MOST_MS }, async () => {
