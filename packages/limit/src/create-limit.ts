@@ -60,6 +60,6 @@ function checkNoHandle(options: LimitOptions): LimitOptions {
   if (kind === 'sluice.semaphore') {
     throw new TypeError('This is the handle of a semaphore: use createLimit(Semaphore.from(handle)).');
   }
-  if (handle?.kind === 'sluice.semaphore') throw wrongInstance('The semaphore', 'Semaphore', 'sluice.semaphore', options, 'a Semaphore or a number');
+  if (handle?.kind === 'sluice.semaphore') throw wrongInstance('The semaphore', 'Semaphore', 'sluice.semaphore', options);
   return options;
 }

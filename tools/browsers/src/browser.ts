@@ -10,8 +10,9 @@ export interface Browser {
   visit(url: string): Promise<void>;
   /** What pages wrote to the console since the last call, where the browser tells. */
   said(): string[];
-  /** A picture of the tab as PNG. */
-  picture(width: number, height: number): Promise<Uint8Array>;
+  /** The text that the page shows. */
+  text(): Promise<string>;
+  click(selector: string): Promise<void>;
   close(): Promise<void>;
 }
 
@@ -50,9 +51,12 @@ class Puppeteer implements Browser {
     return this.#said.splice(0);
   }
 
-  async picture(width: number, height: number): Promise<Uint8Array> {
-    await this.#page.setViewport({ width, height });
-    return this.#page.screenshot({ type: 'png' });
+  text(): Promise<string> {
+    return this.#page.evaluate(() => document.body.innerText);
+  }
+
+  async click(selector: string): Promise<void> {
+    await this.#page.click(selector);
   }
 
   close(): Promise<void> {

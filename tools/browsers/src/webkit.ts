@@ -78,9 +78,16 @@ export class WebKit implements Browser {
     return [];
   }
 
-  async picture(width: number, height: number): Promise<Uint8Array> {
-    await ask(`${this.#session}/window/rect`, { width, height });
-    return Buffer.from((await ask(`${this.#session}/screenshot`)) as string, 'base64');
+  async text(): Promise<string> {
+    return String(await this.#run('return document.body.innerText', []));
+  }
+
+  async click(selector: string): Promise<void> {
+    await this.#run('document.querySelector(arguments[0]).click()', [selector]);
+  }
+
+  #run(script: string, args: readonly string[]): Promise<unknown> {
+    return ask(`${this.#session}/execute/sync`, { script, args });
   }
 
   async close(): Promise<void> {

@@ -4,10 +4,12 @@ import { afterAll, beforeAll, describe, expect, test } from 'vitest';
 import { startBrowser, type Browser } from '../src/browser.ts';
 import { howToInstall, programsOf, type BrowserName } from '../src/installed.mjs';
 import { TestServer, type Mode } from '../src/server.ts';
+import { startExample } from './example.ts';
 
 const MOST_START_MS = 60_000;
 /** A watchdog: a case takes up to some seconds. */
 const MOST_MS = 40_000;
+const WATCHDOG = { timeout: MOST_MS / 2, interval: 100 };
 
 /** One file with everything, and the files of each package. */
 const BUILDS = { one: 'node_modules/@sluice/all/dist/sluice.js', files: 'node_modules/@sluice/all/dist/browser/index.js' } as const;
@@ -44,7 +46,7 @@ const PRIMITIVES = ['semaphore', 'mutex', 'locks', 'semaphores', 'capacitor', 'r
 
 export function suite(name: BrowserName): void {
   const isThere = programsOf(name) !== undefined;
-  if (!isThere) process.stderr.write(`\n${howToInstall([name])}\n\n`);
+  if (!isThere) console.warn(howToInstall([name]));
   describe.skipIf(!isThere)(name, () => {
     const server = new TestServer();
     let browser: Browser;
@@ -88,6 +90,21 @@ export function suite(name: BrowserName): void {
 
     test('two copies in one page: an instance of the other is refused, and a handle opens', { timeout: MOST_MS }, async () => {
       await expect(run('copies')).resolves.toBeNull();
+    });
+
+    test('the example page counts all primes, also when a worker is stopped', { timeout: MOST_MS }, async () => {
+      const example = await startExample();
+      try {
+        await browser.visit(example.url);
+        await expect.poll(() => browser.text(), WATCHDOG).toContain('148933 primes in 100 of 100 ranges');
+        await browser.visit(example.url);
+        await expect.poll(() => browser.text(), WATCHDOG).toContain('4 workers run.');
+        await browser.click('button');
+        await expect.poll(() => browser.text(), WATCHDOG).toMatch(/ primes in \d+ of 100 ranges/);
+        await expect.poll(() => browser.text(), WATCHDOG).toMatch(/Worker \d+ was stopped/);
+      } finally {
+        example.stop();
+      }
     });
 
     test('what terminated workers held comes back to waiters on the page', { timeout: MOST_MS }, async () => {
