@@ -20,7 +20,7 @@ const server = createServer((request, response) => {
   const type = TYPES[/** @type {keyof typeof TYPES} */ (extname(file.pathname))];
   readFile(file).then(
     (content) => response.writeHead(200, { ...HEADERS, 'Content-Type': type }).end(content),
-    (failure) => response.writeHead(500, HEADERS).end(String(failure)),
+    (/** @type {unknown} */ failure) => response.writeHead(500, HEADERS).end(String(failure)),
   );
 });
 

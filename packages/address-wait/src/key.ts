@@ -46,10 +46,16 @@ const TICKET_STRIDE = 17;
 /** Resolves a key for the calling agent. Throws `TypeError` for a value that is not a key, `MisuseError` for a word that was freed or is of another copy. */
 export function spotOf(key: WaitKey): BucketSpot {
   const [word, ticket] = key instanceof TicketKey ? [key.word, key.ticket] : [key, 0];
-  if (!(word instanceof SharedWord)) throw wrongInstance('The key', 'SharedWord', 'sluice.shared-word', (key as TicketKey | null)?.word ?? key, 'SharedWord or what keyOf returned');
+  if (!(word instanceof SharedWord)) throw wrongInstance('The key', 'SharedWord', 'sluice.shared-word', wordOfOther(key) ?? key, 'SharedWord or what keyOf returned');
   const { context, address, arena } = placeOfWord(word);
   const index = (mix32(address) + Math.imul(ticket % 2 ** 32 | 0, TICKET_STRIDE)) & context.words.get32(HEADER_BUCKET_MASK);
   return { context, bucket: asBucket(BUCKETS + (index << BUCKET_SHIFT)), policy: arena.policy };
+}
+
+/** The word in a key of another copy of the package. Other objects may have a word of this copy. */
+function wordOfOther(key: unknown): object | undefined {
+  const { word } = (key ?? {}) as { readonly word?: object };
+  return word instanceof SharedWord ? undefined : word;
 }
 
 /** What happened at the key, or did not. The text is built only when it is asked for. */
