@@ -96,8 +96,8 @@ export default defineConfig({
           name: 'browsers',
           include: ['tools/browsers/test/*.browser.ts'],
           exclude,
-          // Two browsers at once would measure each other.
-          fileParallelism: false,
+          // A case waits for pages and threads to start most of the time, and measures nothing.
+          hookTimeout: MINUTE,
         },
       },
     ],
