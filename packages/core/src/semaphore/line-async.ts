@@ -123,15 +123,13 @@ function waitInLineAsync<Decided extends number>(
     }
 
     function settle(): boolean {
-      let seen: Verdict | Poll;
       try {
-        seen = found ?? line.poll(element, entry);
+        const seen = found ?? line.poll(element, entry);
+        if (seen === WAITING) return false;
+        end(seen, false);
       } catch (failure) {
         fail(asCorrupt(failure));
-        return true;
       }
-      if (seen === WAITING) return false;
-      end(seen, false);
       return true;
     }
 
@@ -212,7 +210,8 @@ function waitInLineAsync<Decided extends number>(
     }
 
     function fail(failure: unknown): void {
-      stop();
+      // Over already, if the call of `taken` failed.
+      if (asyncWaits.has(wait)) stop();
       reject(failure instanceof Error ? failure : new Error(String(failure)));
     }
 
