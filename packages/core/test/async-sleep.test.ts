@@ -1,5 +1,6 @@
 // Of the async waits of one agent in one line only the first sleeps, and one wake-up serves all that are due.
 
+import { scale, Session } from '@sluice/harness';
 import { expect, onTestFinished, test, vi, type MockInstance } from 'vitest';
 import { contextOf } from '../src/arena/arena.ts';
 import { AsyncWait, AsyncWaits } from '../src/arena/async-waits.ts';
@@ -8,6 +9,7 @@ import { Arena, Semaphore } from '../src/index.ts';
 import { jsEngine } from '../src/js.ts';
 import { AT, GATE, HEADER_ELEMENT_POOL, SEM } from '../src/kernel/layout.ts';
 import { LINKED, PARKED } from '../src/kernel/states.ts';
+import { openAs, secondAgent } from './support/second-agent.ts';
 import { turn } from './support/turn.ts';
 
 const scenes = [
@@ -21,11 +23,12 @@ function scene(engine: 'wasm' | 'js', buckets: number): Semaphore {
   return Semaphore.create(0, { arena });
 }
 
-/** The gates of the waiters, in line order. */
-function gates({ arena, handle: { address } }: Semaphore): number[] {
+/** The gates of the agent's waiters, in line order. */
+function gates({ arena, handle: { address } }: Semaphore, agent?: Semaphore): number[] {
   const { words } = contextOf(arena);
+  const id = contextOf(agent?.arena ?? arena).id;
   return [...records(words, HEADER_ELEMENT_POOL)]
-    .filter(({ record }) => words.get32(record + SEM) === address && [LINKED, PARKED].includes(words.load32(record + GATE)))
+    .filter(({ record, owner }) => owner === id && words.get32(record + SEM) === address && [LINKED, PARKED].includes(words.load32(record + GATE)))
     .sort((one, other) => Number(words.get64(one.record + AT) - words.get64(other.record + AT)))
     .map(({ record }) => words.load32(record + GATE));
 }
@@ -165,4 +168,60 @@ test('a first wait that cannot sleep fails, and the next one sleeps in its place
   waits.settle();
   expect(events).toEqual(['damaged', 'next']);
   expect(waits.size).toBe(2);
+});
+
+test.each([1, 4, 256])('in a random history of two agents only the first wait of each sleeps, and all are let in in order, in %i bucket(s)', async (buckets) => {
+  const session = new Session('async waits that sleep');
+  const { random } = session;
+  const arena = Arena.create({ maxPages: 64, policy: { buckets } });
+  const sem = Semaphore.create(0, { arena });
+  const ours = [sem, openAs(secondAgent(arena), sem.handle, (handle) => Semaphore.from(handle))] as const;
+  const waits: { readonly agent: number; readonly permits: number; readonly leave: () => void; state: 'waits' | 'has' | 'left' }[] = [];
+  const order: number[] = [];
+  let given = 0;
+  for (let act = 0; act < scale(4000); act++) {
+    const what = random.below(100);
+    if (what < 50) {
+      const controller = new AbortController();
+      const agent = random.below(2);
+      const permits = random.chance(70) ? 1 : random.between(2, 4);
+      const timeout = random.chance(5) ? random.below(3) + 0.5 : Infinity;
+      // A call that is let in at once may end before earlier ones that have not run since they were granted theirs.
+      if (sem.available >= permits) continue;
+      const number = waits.push({ agent, permits, leave: () => controller.abort(), state: 'waits' }) - 1;
+      const end = (state: 'has' | 'left'): void => void Object.assign(waits[number] ?? {}, { state });
+      ours[agent]?.acquireAsync(permits, { signal: controller.signal, timeout }).then(
+        () => {
+          order.push(number);
+          end('has');
+        },
+        () => end('left'),
+      );
+    } else if (what < 80) {
+      const under = waits.filter(({ state }) => state === 'waits');
+      if (under.length > 0) (random.chance(30) ? under[0] : random.pick(under))?.leave();
+    } else if (what < 95) {
+      const permits = random.between(1, 5);
+      random.pick(ours).release(permits);
+      given += permits;
+    } else {
+      for (let turns = 0; turns < 3; turns++) await turn();
+      for (const agent of [0, 1]) {
+        const mine = gates(sem, ours[agent]);
+        expect(mine).toEqual(onlyFirstOf(mine.length));
+      }
+    }
+  }
+  for (let turns = 0; turns < 10; turns++) await turn();
+  const missing = waits.reduce((sum, { permits, state }) => (state === 'waits' ? sum + permits : sum), 0);
+  if (missing > 0) sem.release(missing);
+  for (let turns = 0; turns < 10; turns++) await turn();
+  expect(waits.filter(({ state }) => state === 'waits')).toEqual([]);
+  const held = waits.reduce((sum, { permits, state }) => (state === 'has' ? sum + permits : sum), 0);
+  expect(sem.available).toBe(given + missing - held);
+  for (const agent of [0, 1]) {
+    const mine = order.filter((number) => waits[number]?.agent === agent);
+    expect(mine).toEqual([...mine].sort((one, other) => one - other));
+  }
+  session.done(waits.length, 'waits');
 });
