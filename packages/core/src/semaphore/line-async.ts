@@ -109,9 +109,8 @@ function waitInLineAsync<Decided extends number>(
     asyncWaits.add(wait, group);
     if (ref) keepAlive();
     enterChain(context, element);
-    if (group === ALONE) look();
     // A waiter with a patrol may compete for its verdict before it sleeps.
-    else if (asyncWaits.first(group) === wait && (patrol !== undefined || !sleep())) asyncWaits.settle();
+    if (group === ALONE || (asyncWaits.first(group) === wait && (patrol !== undefined || !sleep()))) look();
 
     function drawOrStop(): Decided | ElementAddress {
       try {
@@ -158,8 +157,10 @@ function waitInLineAsync<Decided extends number>(
       return true;
     }
 
+    /** Settles all waits of the group that are due, in order. The one that is first then sleeps. */
     function look(): void {
-      while (!settle() && !sleep());
+      if (group !== ALONE) asyncWaits.settleOrFail();
+      else while (asyncWaits.has(wait) && !settle() && !sleep());
     }
 
     function goRound(patrol: Patrol): void {
@@ -179,13 +180,12 @@ function waitInLineAsync<Decided extends number>(
       // The wait has ended, and the element may serve another wait: then this wake-up is stale.
       if (!asyncWaits.has(wait)) return;
       context.countPark();
-      if (group === ALONE) look();
-      else asyncWaits.settleOrFail();
+      look();
     }
 
     function giveUp(aborted: boolean): void {
       // A verdict that came first wins, and settles in its turn, as do the verdicts of earlier waits.
-      settleDue();
+      look();
       if (!asyncWaits.has(wait) || found !== undefined || (group !== ALONE && context.hasVerdict(element))) return;
       const left = leaveLine(context, localState, element);
       // A waitAsync cannot be cancelled: wake it, so that the engine does not keep it forever.
@@ -195,12 +195,7 @@ function waitInLineAsync<Decided extends number>(
         found = left;
         clearInterval(rounds);
       }
-      settleDue();
-    }
-
-    function settleDue(): void {
-      if (group !== ALONE) asyncWaits.settle();
-      else if (asyncWaits.has(wait)) settle();
+      look();
     }
 
     function end(verdict: Verdict, aborted: boolean): void {

@@ -6,8 +6,8 @@ export const ASYNC_MUTANTS: readonly Mutant[] = [
   {
     name: 'an async wait that was woken does not look again',
     in: 'waitInLineAsync',
-    find: 'if (group === ALONE) look(); else asyncWaits.settleOrFail();',
-    replace: '',
+    find: 'context.countPark(); look();',
+    replace: 'context.countPark();',
     caughtBy: 'an async wait, a blocking one',
   },
   {
@@ -27,7 +27,7 @@ export const ASYNC_MUTANTS: readonly Mutant[] = [
   {
     name: 'the first of the async waits does not sleep when it begins',
     in: 'waitInLineAsync',
-    find: 'else if (asyncWaits.first(group) === wait && (patrol !== undefined || !sleep())) asyncWaits.settle();',
+    find: 'if (group === ALONE || (asyncWaits.first(group) === wait && (patrol !== undefined || !sleep()))) look();',
     replace: '',
     caughtBy: 'an async wait, a blocking one',
   },
@@ -83,8 +83,8 @@ export const ASYNC_MUTANTS: readonly Mutant[] = [
   {
     name: 'an async wait that gives up does not settle those behind it, and the next one does not sleep',
     in: 'waitInLineAsync',
-    find: 'if (isGivenUp(left)) end(left, aborted); else { found = left; clearInterval(rounds); } settleDue();',
-    replace: 'if (isGivenUp(left)) end(left, aborted); else { found = left; clearInterval(rounds); settleDue(); }',
+    find: 'if (isGivenUp(left)) end(left, aborted); else { found = left; clearInterval(rounds); } look();',
+    replace: 'if (isGivenUp(left)) end(left, aborted); else { found = left; clearInterval(rounds); look(); }',
     caughtBy: 'the first of two async waits may be aborted, and one permit comes',
   },
   {
