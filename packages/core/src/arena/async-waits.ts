@@ -3,6 +3,11 @@
 // Waits are in groups. Only the oldest wait of a group can have its turn, so no other is checked. A line is one group, each lane of a
 // semaphore is one, and so are waits without tickets for the same number of permits. A pass checks the oldest wait of each group, oldest of all first, and goes on
 // with the next wait of its group. It costs one check for each wait that settles, and one for each group.
+//
+// INVARIANT: between two turns of the event loop the oldest wait of each group is asleep, or a wake-up of it is under way, or `goesOn`. The
+// waits behind it are awake in name (LINKED): a verdict for them notifies no thread. So a release that admits many of them costs one
+// wake-up, and so does each pass. Lost wake-up: a wait that becomes the oldest is checked, then goes to sleep by a compare-and-swap that
+// fails if its verdict came in between, and is checked again.
 
 /** A group of one: its turn says nothing about other waits, and only its own verdict wakes it. */
 export const ALONE = -1;
@@ -21,8 +26,18 @@ export abstract class AsyncWait {
 
   /** Ends and deletes the wait if its verdict is there. Returns whether it was. */
   abstract readonly settle: () => boolean;
+  /**
+   * The wait is the oldest of its group and had no verdict: makes sure that a verdict wakes it. False: it may have one by now. A wait that
+   * cannot sleep ends with a failure.
+   */
+  readonly sleep: () => boolean = sleepsElsewhere;
   /** Ends and deletes the wait with that failure. */
   abstract readonly fail: (failure: unknown) => void;
+}
+
+/** For waits that one sleeper wakes. */
+function sleepsElsewhere(): boolean {
+  return true;
 }
 
 interface Group {
@@ -83,7 +98,7 @@ export class AsyncWaits {
 
   /**
    * Settles all waits whose turn it is, in the order in which they began. At most `most` of them in one turn of the event loop: then the next
-   * turn goes on.
+   * turn goes on. Otherwise the oldest wait of each group is asleep afterwards.
    */
   settle(): void {
     if (this.#goesOn) return;
@@ -93,13 +108,17 @@ export class AsyncWaits {
     this.#goesOn = true;
     nextTurn(() => {
       this.#goesOn = false;
-      try {
-        this.settle();
-      } catch (failure) {
-        // No caller is there, and no other wake-up of these waits is to come.
-        for (const wait of [...this]) wait.fail(failure);
-      }
+      this.settleOrFail();
     });
+  }
+
+  /** As `settle`, where no caller is there: if that fails, all waits do, because no other wake-up of them is to come. */
+  settleOrFail(): void {
+    try {
+      this.settle();
+    } catch (failure) {
+      for (const wait of [...this]) wait.fail(failure);
+    }
   }
 
   #settle(): void {
@@ -112,7 +131,7 @@ export class AsyncWaits {
     for (let head = heads.shift(); head !== undefined; head = heads.shift()) {
       const { behind } = head;
       if (this.#left === 0) return;
-      if (!head.isUnderWay || !head.settle()) continue;
+      if (!head.isUnderWay || !this.#settleOrSleep(head)) continue;
       this.#left -= 1;
       if (behind === undefined) continue;
       const later = heads.findIndex(({ age }) => age > behind.age);
@@ -139,9 +158,15 @@ export class AsyncWaits {
     for (let wait = first; wait?.isUnderWay === true && this.#left > 0; this.#left -= 1) {
       // Read before the wait settles: afterwards it is in no line.
       const { behind } = wait;
-      if (!wait.settle()) return;
+      if (!this.#settleOrSleep(wait)) return;
       wait = behind;
     }
+  }
+
+  /** Returns whether the wait is over. Otherwise it is asleep. */
+  #settleOrSleep(wait: AsyncWait): boolean {
+    while (!wait.settle()) if (wait.sleep()) return !this.has(wait);
+    return true;
   }
 
   #remove(wait: AsyncWait): void {

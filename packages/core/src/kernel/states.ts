@@ -5,7 +5,7 @@ import type { ElementAddress, NotifyAddress } from './addresses.ts';
 // Gate of an element.
 export const FREE = 0; //      belongs to its owner, no wait under way
 export const QUEUED = 1; //    has a ticket, not yet in a chain: the owner looks at `grant` itself
-export const LINKED = 2; //    in a chain or a walker's AGENT_IN_FLIGHT, owner awake
+export const LINKED = 2; //    in a chain or a walker's AGENT_IN_FLIGHT, owner awake or asleep at an earlier async wait in the line
 export const PARKED = 3; //    as LINKED, owner asleep (or a waitAsync pending): the agent that changes it must notify
 export const GRANTED = 4; //   out of the chain, the permits are the owner's
 export const ABANDONED = 5; // a tombstone: the owner left; its ticket is skipped when it comes to the head

@@ -1,8 +1,9 @@
-// Waits in line without blocking, from a drawn ticket to the caller's result: a waitAsync on the element's own gate.
+// Waits in line without blocking, from a drawn ticket to the caller's result: a waitAsync on the element's own gate. Of the waits in one group
+// only the oldest sleeps (arena/async-waits.ts).
 
 import { ALONE, AsyncWait } from '../arena/async-waits.ts';
 import type { Wanted } from '../account/account.ts';
-import { checkGate, orCorrupt } from '../arena/corrupt.ts';
+import { asCorrupt, checkGate } from '../arena/corrupt.ts';
 import { finishPending } from '../arena/reclaim.ts';
 import { mayRetry } from '../arena/retry.ts';
 import type { AgentContext, LocalState, Patrol } from '../arena/agent-context.ts';
@@ -96,16 +97,20 @@ function waitInLineAsync<Decided extends number>(
     }
     const element = drawn;
     const alarm = setAlarm(timeout, () => giveUp(false), ref);
-    const wait = new WaitInLine(settle, fail);
+    const wait = new WaitInLine(settle, sleep, fail);
     const group = groupOf(context, localState, element);
     let rounds: ReturnType<typeof setInterval> | undefined;
+    /** Whether a waitAsync is under way. */
+    let isAsleep = false;
+    let tries = 0;
     /** A verdict that the cancellation found: the wait settles in its turn. From then on the element may be another agent's. */
     let found: Verdict | undefined;
 
     asyncWaits.add(wait, group);
     if (ref) keepAlive();
     enterChain(context, element);
-    look();
+    // A waiter with a patrol may compete for its verdict before it sleeps.
+    if (group === ALONE || (asyncWaits.first(group) === wait && (patrol !== undefined || !sleep()))) look();
 
     function drawOrStop(): Decided | ElementAddress {
       try {
@@ -117,37 +122,46 @@ function waitInLineAsync<Decided extends number>(
     }
 
     function settle(): boolean {
-      const seen = found ?? orCorrupt(() => line.poll(element, entry));
-      if (seen === WAITING) return false;
-      end(seen, false);
+      try {
+        const seen = found ?? line.poll(element, entry);
+        if (seen === WAITING) return false;
+        end(seen, false);
+      } catch (failure) {
+        fail(asCorrupt(failure));
+      }
       return true;
     }
 
-    /** Parks until there is a verdict, then settles all waits of the group that are due, in order. */
-    function look(): void {
-      for (let tries = 1; ; tries++) {
-        // A waiter with a patrol may have been woken to compete for its verdict.
-        if (patrol !== undefined || context.hasVerdict(element)) {
-          settleDue();
-          if ((group !== ALONE && context.hasVerdict(element)) || !asyncWaits.has(wait)) return;
-        }
+    function sleep(): boolean {
+      if (isAsleep) return true;
+      try {
         // The wait below starts only if the gate is PARKED.
-        const gate = orCorrupt(() => line.park(element, context.agent));
+        const gate = line.park(element, context.agent);
         if (gate === NEEDS_WALK) context.finishWalk();
         else if (gate === QUEUED) enterChain(context, element);
         else if (gate !== RACED) checkGate(gate);
         finishPending(context);
         const woken = context.waitAsync(element, PARKED);
-        if (woken !== undefined) {
-          void woken.then(wake);
-          if (patrol !== undefined) goRound(patrol);
-          return;
+        if (woken === undefined) {
+          // The verdict is there, or another agent is changing the gate; it needs one step.
+          mayRetry(++tries);
+          return false;
         }
-        // Another agent is changing the gate; it needs one step.
-        mayRetry(tries);
+        tries = 0;
+        isAsleep = true;
+        void woken.then(wake);
+        if (patrol !== undefined) goRound(patrol);
+      } catch (failure) {
+        fail(asCorrupt(failure));
       }
+      return true;
     }
 
+    /** Settles all waits of the group that are due, in order. The one that is first then sleeps. */
+    function look(): void {
+      if (group !== ALONE) asyncWaits.settleOrFail();
+      else while (asyncWaits.has(wait) && !settle() && !sleep());
+    }
 
     function goRound(patrol: Patrol): void {
       clearInterval(rounds);
@@ -161,35 +175,27 @@ function waitInLineAsync<Decided extends number>(
     }
 
     function wake(): void {
+      isAsleep = false;
       clearInterval(rounds);
       // The wait has ended, and the element may serve another wait: then this wake-up is stale.
-      if (!asyncWaits.has(wait) || found !== undefined) return;
+      if (!asyncWaits.has(wait)) return;
       context.countPark();
-      try {
-        look();
-      } catch (failure) {
-        fail(failure);
-      }
+      look();
     }
 
     function giveUp(aborted: boolean): void {
       // A verdict that came first wins, and settles in its turn, as do the verdicts of earlier waits.
-      settleDue();
+      look();
       if (!asyncWaits.has(wait) || found !== undefined || (group !== ALONE && context.hasVerdict(element))) return;
       const left = leaveLine(context, localState, element);
       // A waitAsync cannot be cancelled: wake it, so that the engine does not keep it forever.
-      context.notify(element);
+      if (isAsleep) context.notify(element);
       if (isGivenUp(left)) end(left, aborted);
       else {
         found = left;
         clearInterval(rounds);
       }
-      settleDue();
-    }
-
-    function settleDue(): void {
-      if (group !== ALONE) asyncWaits.settle();
-      else if (asyncWaits.has(wait)) settle();
+      look();
     }
 
     function end(verdict: Verdict, aborted: boolean): void {
@@ -199,7 +205,8 @@ function waitInLineAsync<Decided extends number>(
     }
 
     function fail(failure: unknown): void {
-      stop();
+      // Over already, if the call of `taken` failed.
+      if (asyncWaits.has(wait)) stop();
       reject(failure instanceof Error ? failure : new Error(String(failure)));
     }
 
@@ -215,11 +222,13 @@ function waitInLineAsync<Decided extends number>(
 
 class WaitInLine extends AsyncWait {
   override readonly settle: () => boolean;
+  override readonly sleep: () => boolean;
   override readonly fail: (failure: unknown) => void;
 
-  constructor(settle: () => boolean, fail: (failure: unknown) => void) {
+  constructor(settle: () => boolean, sleep: () => boolean, fail: (failure: unknown) => void) {
     super();
     this.settle = settle;
+    this.sleep = sleep;
     this.fail = fail;
   }
 }
