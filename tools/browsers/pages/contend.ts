@@ -1,7 +1,7 @@
 // Workers that block and the page that awaits change plain numbers under one lock: a lost mutual exclusion is a lost count.
 
 import type { Arena, AsyncLock, Lock, Region, RegionHandle } from '@sluice/all';
-import { equal, type PageTools, type Sluice, type WorkerTools } from './tools.ts';
+import { equal, linger, meet, type PageTools, type Sluice, type WorkerTools } from './tools.ts';
 
 const WORKERS = 2;
 const ROUNDS = 200;
@@ -32,6 +32,7 @@ function step(region: Region, what: string): void {
   const [first = 0, second = 0] = int32;
   equal(first, second, `${what}: the numbers`);
   int32[0] = first + 1;
+  linger();
   int32[1] = second + 1;
 }
 
@@ -42,6 +43,7 @@ export function lockJobs(kinds: LockKinds): Record<string, (tools: WorkerTools, 
       for (const { kind, lock: handle, total } of orders) {
         const { lock } = kinds[kind]?.open(sluice, handle) ?? unknown(kind);
         const region = sluice.Region.from(total);
+        meet(region.int32, 2, WORKERS);
         for (let round = 0; round < ROUNDS; round++) {
           if (round % 10 !== 0) lock.lock();
           else while (!lock.tryLock(1000));
@@ -55,7 +57,7 @@ export function lockJobs(kinds: LockKinds): Record<string, (tools: WorkerTools, 
 
 /** The page of such a case. */
 export async function contend({ sluice, arena, start }: PageTools, kinds: LockKinds): Promise<void> {
-  const made = Object.entries(kinds).map(([kind, { make }]) => ({ kind, ...make(sluice, arena), region: sluice.Region.create(8, { arena }) }));
+  const made = Object.entries(kinds).map(([kind, { make }]) => ({ kind, ...make(sluice, arena), region: sluice.Region.create(12, { arena }) }));
   const orders: Data[] = made.map(({ kind, handle, region }) => ({ kind, lock: handle as never, total: region.handle }));
   const workers = Array.from({ length: WORKERS }, () => start('change', orders));
   for (const { kind, lock, region } of made) {

@@ -76,3 +76,17 @@ export async function failure(call: () => unknown, code: string): Promise<Error 
 }
 
 export const sleep = (ms: number): Promise<void> => new Promise((resolve) => setTimeout(resolve, ms));
+
+/** Keeps a critical section open for some tens of microseconds, so that a thread that should be kept out is likely to be seen inside. */
+export function linger(): number {
+  let value = 1;
+  for (let round = 0; round < 20_000; round++) value = Math.imul(value, 7) + round;
+  return value;
+}
+
+/** Blocks each of `count` workers until all of them have come. */
+export function meet(int32: Int32Array, index: number, count: number): void {
+  let come = Atomics.add(int32, index, 1) + 1;
+  if (come === count) Atomics.notify(int32, index);
+  for (; come < count; come = Atomics.load(int32, index)) Atomics.wait(int32, index, come);
+}

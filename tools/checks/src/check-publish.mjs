@@ -10,6 +10,7 @@ import { dirname, join } from 'node:path';
 import { execPath } from 'node:process';
 import { pnpm } from '../../../scripts/pnpm.mjs';
 import { workspacePackages } from '../../../scripts/workspace.mjs';
+import { pageProblems } from './page-files.mjs';
 import { report } from './report.mjs';
 import { lintTarball } from './tarball.mjs';
 
@@ -41,6 +42,7 @@ async function problemsOf({ directory, manifest }, scratch) {
   const tarball = join(scratch, name);
 
   const { bytes, problems: messages } = await lintTarball(manifest.name, tarball);
+  messages.push(...pageProblems(directory));
   const most = MOST_BYTES.get(manifest.name) ?? MOST_BYTES_OF_OTHERS;
   if (bytes > most) messages.push(`${manifest.name}: the tarball has ${bytes} bytes, ${bytes - most} above ${most}`);
   sizes.push(`${manifest.name} ${bytes}`);

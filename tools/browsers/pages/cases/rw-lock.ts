@@ -1,9 +1,17 @@
 // Readers must never see two numbers that differ: a writer changes both.
 
 import type { RegionHandle, RwLockHandle } from '@sluice/all';
-import { equal, type PageTools, type WorkerTools } from '../tools.ts';
+import { equal, linger, meet, type PageTools, type WorkerTools } from '../tools.ts';
 
+const THREADS = 3;
 const ROUNDS = 300;
+
+/** Reads one number, and the other one some time later. */
+function look(int32: Int32Array): void {
+  const [first] = int32;
+  linger();
+  equal(int32[1], first, 'what a reader sees');
+}
 
 interface Data {
   readonly lock: RwLockHandle;
@@ -14,9 +22,11 @@ export const jobs = {
   write({ sluice }: WorkerTools, { lock: handle, numbers }: Data): void {
     const { writer } = sluice.RwLock.from(handle);
     const { int32 } = sluice.Region.from(numbers);
+    meet(int32, 2, THREADS);
     for (let round = 0; round < ROUNDS; round++) {
       writer.run(() => {
         int32[0] = (int32[0] ?? 0) + 1;
+        linger();
         int32[1] = (int32[1] ?? 0) + 1;
       });
     }
@@ -24,13 +34,14 @@ export const jobs = {
   read({ sluice }: WorkerTools, { lock: handle, numbers }: Data): void {
     const { reader } = sluice.RwLock.from(handle);
     const { int32 } = sluice.Region.from(numbers);
-    for (let round = 0; round < ROUNDS; round++) reader.run(() => equal(int32[0], int32[1], 'what a reader sees'));
+    meet(int32, 2, THREADS);
+    for (let round = 0; round < ROUNDS; round++) reader.run(() => look(int32));
   },
 };
 
 export async function page({ sluice, arena, start }: PageTools): Promise<void> {
   const lock = sluice.RwLock.create({ arena });
-  const numbers = sluice.Region.create(8, { arena });
+  const numbers = sluice.Region.create(12, { arena });
   const data: Data = { lock: lock.handle, numbers: numbers.handle };
   const workers = [start('write', data), start('read', data), start('read', data)];
   const { int32 } = numbers;

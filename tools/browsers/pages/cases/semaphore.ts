@@ -1,8 +1,9 @@
 // The core's semaphore: workers block and the page awaits, in one line, around a plain number.
 
 import type { RegionHandle, SemaphoreHandle } from '@sluice/all';
-import { equal, failure, type PageTools, type WorkerTools } from '../tools.ts';
+import { equal, failure, linger, meet, type PageTools, type WorkerTools } from '../tools.ts';
 
+const WORKERS = 3;
 const ROUNDS = 200;
 const AWAITED = 30;
 
@@ -15,9 +16,12 @@ export const jobs = {
   count({ sluice }: WorkerTools, { permits, total }: Data): number {
     const semaphore = sluice.Semaphore.from(permits);
     const numbers = sluice.Region.from(total).int32;
+    meet(numbers, 1, WORKERS);
     for (let round = 0; round < ROUNDS; round++) {
       semaphore.acquire();
-      numbers[0] = (numbers[0] ?? 0) + 1;
+      const [number = 0] = numbers;
+      linger();
+      numbers[0] = number + 1;
       semaphore.release();
     }
     return semaphore.arena.agentId;
@@ -26,16 +30,16 @@ export const jobs = {
 
 export async function page({ sluice, arena, start }: PageTools): Promise<void> {
   const semaphore = sluice.Semaphore.create(1, { arena, max: 1, name: 'one' });
-  const region = sluice.Region.create(4, { arena });
+  const region = sluice.Region.create(8, { arena });
   const data: Data = { permits: semaphore.handle, total: region.handle };
-  const workers = [start('count', data), start('count', data), start('count', data)];
+  const workers = Array.from({ length: WORKERS }, () => start('count', data));
   const numbers = region.int32;
   for (let round = 0; round < AWAITED; round++) {
     await semaphore.runAsync(() => (numbers[0] = (numbers[0] ?? 0) + 1));
   }
   const agents = await Promise.all(workers.map(({ done }) => done));
-  equal(new Set(agents).size, 3, 'three agents');
-  equal(numbers[0], 3 * ROUNDS + AWAITED, 'the number');
+  equal(new Set(agents).size, WORKERS, 'agents');
+  equal(numbers[0], WORKERS * ROUNDS + AWAITED, 'the number');
   equal(semaphore.available, 1, 'free permits');
 
   // The page may not block, and says so, even where a permit is free. It may try.
