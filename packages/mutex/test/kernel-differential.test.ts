@@ -9,6 +9,7 @@ const REACHABLE = [
   ...['relock taken', 'relock waiting', 'relock full', 'relock shut'],
   ...['unrelock idle', 'unrelock raced', 'unrelock foreign', 'unrelock shut'],
   ...['enqueueAtMutex taken', 'enqueueAtMutex waiting', 'enqueueAtMutex element', 'enqueueAtMutex shut', 'handOver idle', 'handOver walk', 'handOver foreign'],
+  ...['passInOrder idle', 'passInOrder notify', 'passInOrder walk', 'passInOrder raced', 'passInOrder shut'],
   ...['releaseMutexForDeadOwner idle', 'releaseMutexForDeadOwner walk', 'releaseMutexForDeadOwner foreign'],
   ...['endOwnTurn walk', 'endOwnTurn foreign', 'makeDue idle'],
   ...['pollMutex waiting', 'pollMutex taken', 'pollMutex shut', 'cancelMutexWait taken', 'cancelMutexWait caught', 'cancelMutexWait out'],
