@@ -19,7 +19,7 @@ interface Scene {
   /** The waiters of another agent that were served. They wait behind all waits of this agent. */
   readonly served: string[];
   /** Another agent grants so many permits, and the first waits of this agent that have one settle. */
-  grant(count: number): void;
+  readonly grant: (count: number) => void;
 }
 
 /** 'first' runs in the only slot. Behind it wait: this agent's own waits, one place for 'second' and 'third', then another agent. */
