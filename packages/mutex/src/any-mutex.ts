@@ -165,8 +165,8 @@ export abstract class AnyMutex extends PlacedLock {
     const { context: { agent, id }, address } = this.#place;
     let passed: HandOver | ElementAddress;
     let tries = 0;
-    const isOver = this.#turn?.isOver() === true;
-    do passed = isOver ? this.#kernel.endOwnTurn(address, agent, id) : this.#kernel.handOver(address, agent, id);
+    const ends = this.#turn?.isOver() === true ? 1 : 0;
+    do passed = this.#kernel.handOver(address, agent, id, ends);
     while (passed === RACED && mayRetry(++tries));
     if (isElement(passed)) this.context.notify(passed);
     else if (this.#turn === undefined) this.bouncer.wake(passed);

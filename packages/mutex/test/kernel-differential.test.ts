@@ -11,7 +11,7 @@ const REACHABLE = [
   ...['enqueueAtMutex taken', 'enqueueAtMutex waiting', 'enqueueAtMutex element', 'enqueueAtMutex shut', 'handOver idle', 'handOver walk', 'handOver foreign'],
   ...['passInOrder idle', 'passInOrder notify', 'passInOrder walk', 'passInOrder raced', 'passInOrder shut'],
   ...['releaseMutexForDeadOwner idle', 'releaseMutexForDeadOwner walk', 'releaseMutexForDeadOwner foreign'],
-  ...['endOwnTurn walk', 'endOwnTurn foreign', 'makeDue idle'],
+  ...['makeDue idle'],
   ...['pollMutex waiting', 'pollMutex taken', 'pollMutex shut', 'cancelMutexWait taken', 'cancelMutexWait caught', 'cancelMutexWait out'],
   ...['cancelMutexWait waiting', 'cancelMutexWait shut', 'leaveLine out', 'leaveLine gone', 'wakeEarly notify', 'wakeEarly none'],
   ...['cancelDeadMutexWait taken', 'cancelDeadMutexWait caught', 'cancelDeadMutexWait waiting', 'cancelDeadMutexWait shut'],

@@ -204,20 +204,15 @@ export function passInOrder(mutex: LineAddress, tag: i32, agent: AgentAddress, i
 }
 
 /**
- * The contended unlock, for the owner `from`: frees the mutex for the rest of a turn, or hands it to the longest waiter. FOREIGN: `from` does
- * not own it. RACED: call again. NEEDS_WALK: run the walk. Larger: the element of a successor, which must be notified.
+ * The contended unlock, for the owner `from`: frees the mutex for the rest of a turn, or hands it to the longest waiter. `ends` 1: at the end
+ * of a turn. FOREIGN: `from` does not own it. RACED: call again. NEEDS_WALK: run the walk. Larger: the element of a successor, which must be
+ * notified.
  */
-export function handOver(mutex: LineAddress, agent: AgentAddress, from: i32): HandOver | ElementAddress {
+export function handOver(mutex: LineAddress, agent: AgentAddress, from: i32, ends: i32): HandOver | ElementAddress {
   const office = load64(mutex + OFFICE);
   if (ownerOf(office) !== from) return FOREIGN;
-  const goesOn = (get32(mutex + FLAGS) & FLAG_TURNS) !== 0 && (high32(office) & DUE) === 0;
+  const goesOn = ends === 0 && (get32(mutex + FLAGS) & FLAG_TURNS) !== 0 && (high32(office) & DUE) === 0;
   return passMutex(mutex, agent, office, goesOn ? 0 : HANDED);
-}
-
-/** As `handOver`, at the end of a turn. */
-export function endOwnTurn(mutex: LineAddress, agent: AgentAddress, from: i32): HandOver | ElementAddress {
-  const office = load64(mutex + OFFICE);
-  return ownerOf(office) === from ? passMutex(mutex, agent, office, HANDED) : FOREIGN;
 }
 
 /** The owner gives up the mutex, whose word is `office`. `next`: 0 during a turn, HANDED at its end. */

@@ -30,7 +30,6 @@ const NAMES: LineNames = {
 };
 const LIKE = new Map([
   ['unrelock', 'unlock'],
-  ['endOwnTurn', 'handOver'],
   ['makeDue', 'unlock'],
   ['parkMutex', 'park'],
   ['pollMutex', 'poll'],
@@ -94,7 +93,7 @@ export class MutexDriver extends LinePlayers {
   #pass(agent: number, block: number, tag: number, record: number, id: number): void {
     if (this.random.chance(50) && this.leaves(agent, 'passInOrder', block, tag, record, id) !== RACED) return;
     if (!this.offices.some((office) => office.block === block && office.retired)) this.twins.put32(block + TURN, (id << TURN_OF) | this.random.below(3));
-    this.leaves(agent, this.random.chance(80) ? 'handOver' : 'endOwnTurn', block, record, id);
+    this.leaves(agent, 'handOver', block, record, id, this.random.chance(80) ? 0 : 1);
     for (const { at } of this.waits(this.random.below(AGENTS))) this.call('makeDue', at);
   }
 
