@@ -99,7 +99,7 @@ export abstract class PlacedLock extends OwnedLock {
     this.#health = new LockHealth(place.context.words, place.address);
     this.#account = new Account({ className, late: 'could not be locked', untouched: 'It was not locked.', ordered }, place);
     const line = kind === undefined ? undefined : place.context.load(kind).steps;
-    this.#bouncer = new Bouncer(place, policy, line === undefined ? manner : { ...manner, line }, this.visitOf(place), this.#account);
+    this.#bouncer = new Bouncer(place, policy, line === undefined ? manner : { line, ...manner }, this.visitOf(place), this.#account);
     this.#localState = this.#bouncer.localState;
   }
 

@@ -33,10 +33,10 @@ import {
   type ElementAddress,
   type HandOver,
 } from '@sluice/core/internal';
-import { FLAG_TURNS, IN_ORDER, NOT_SEEN, TURN } from './kernel/layout.ts';
+import { FLAG_TURNS, IN_ORDER, NOT_SEEN } from './kernel/layout.ts';
 import type { MutexKernel, MutexSteps } from './kinds.ts';
 import { reportMutex, type MutexReport } from './report.ts';
-import { OwnTurn, turnsAt } from './turn.ts';
+import { OwnTurn, turnsAt, turnToTake } from './turn.ts';
 
 /** The high half of OFFICE when no agent waits, at most. */
 const NOTICE = 1;
@@ -82,7 +82,7 @@ export abstract class AnyMutex extends PlacedLock {
   readonly #turn: OwnTurn | undefined;
 
   protected constructor(place: Place, policy: WaitingPolicy, kind: Kind<MutexSteps>, shape: Omit<LockShape, 'manner' | 'kind'>) {
-    super(place, policy, { ...shape, manner: isInTurns(place) ? { patrol: turnsAt(place) } : {}, kind });
+    super(place, policy, { ...shape, manner: isInTurns(place) ? turnsAt(place, kind) : {}, kind });
     this.#place = place;
     this.#kernel = place.context.kernel as MutexKernel;
     this.#enqueue = this.#kernel.enqueueAtMutex;
@@ -102,13 +102,14 @@ export abstract class AnyMutex extends PlacedLock {
     return super.kernel as MutexKernel;
   }
 
-  protected override visitOf({ context: { kernel, agent, words }, address, tag }: Place): Visit {
+  protected override visitOf(place: Place): Visit {
+    const { context: { kernel, agent }, address, tag } = place;
     // Looked up at each visit: after the agent has left the arena, the kernel's steps throw.
     const steps = kernel as MutexKernel;
     let seen: number = NOT_SEEN;
     return (mayWait) => {
       const outcome = steps.enqueueAtMutex(address, tag, agent, mayWait, seen);
-      seen = outcome === RACED ? words.get32(address + TURN) : NOT_SEEN;
+      seen = outcome === RACED ? turnToTake(place) : NOT_SEEN;
       return outcome;
     };
   }

@@ -1,11 +1,70 @@
 // A turn at a mutex: the time for which agents that run may lock it again while others wait. Its successor measures it.
 
-import { adapted, GRANT, LIMIT, mayRetry, OFFICE, RACED, TURN_MS, type Patrol, type Place } from '@sluice/core/internal';
-import type { MutexKernel } from './kinds.ts';
+import {
+  adapted,
+  GATE,
+  GRANT,
+  LIMIT,
+  LINKED,
+  mayRetry,
+  MODE,
+  MODE_BLOCKING,
+  OFFICE,
+  RACED,
+  TURN_MS,
+  WAITING,
+  type Kind,
+  type LineSteps,
+  type Patrol,
+  type Place,
+  type QueueBehaviour,
+} from '@sluice/core/internal';
+import type { MutexKernel, MutexSteps } from './kinds.ts';
 import { DUE, PASSES_LEFT, SUCCEEDS, SUCCEEDS_SINCE, SUCCESSOR, TURN, TURN_OF, TURN_TAKEN } from './kernel/layout.ts';
 
+/** How long the successor sleeps between two looks at a mutex that is free between two passes, in ms. */
+const NAP_MS = 0.05;
+
+/** How a mutex's waiters behave in turns. */
+export function turnsAt(place: Place, kind: Kind<MutexSteps>): Pick<QueueBehaviour, 'line' | 'patrol'> {
+  return { line: lineOf(place, kind), patrol: patrolOf(place) };
+}
+
+/**
+ * The steps of its waiters. The successor finds the mutex free, either between two passes, or because the agent whose turn it is has gone
+ * on to other work. It cannot tell which when the scheduler has put it on that agent's core: there it sees no pass however long it looks.
+ * Therefore it sleeps before it looks again.
+ */
+function lineOf(place: Place, kind: Kind<MutexSteps>): LineSteps {
+  const { context, address } = place;
+  const { parking, words } = context;
+  const { steps } = context.load(kind);
+  return {
+    ...steps,
+    poll(element, entry) {
+      const seen = steps.poll(element, entry);
+      if (seen !== WAITING || words.get32(element + SUCCEEDS) === 0 || words.load32(address + OFFICE) !== 0) return seen;
+      // A thread with async waits does not block.
+      if (words.get32(element + MODE) === MODE_BLOCKING && hasPassed(place)) parking.wait(element + GATE, LINKED, NAP_MS);
+      return seen;
+    },
+  };
+}
+
+/** Whether the agent whose turn it is has passed since its turn began. False also where few passes fit in a turn. */
+function hasPassed({ context: { words }, address }: Place): boolean {
+  const turn = words.load32(address + TURN);
+  return (turn & TURN_TAKEN) === 0 && (turn & PASSES_LEFT) !== FIRST_LOOK - 1 && words.get32(address + LIMIT) >= FIRST_LOOK;
+}
+
+/** For an agent that arrives and finds the mutex free in another agent's turn: that turn if it may be taken, otherwise none that exists. */
+export function turnToTake(place: Place): number {
+  const turn = place.context.words.load32(place.address + TURN);
+  return hasPassed(place) ? turn ^ 1 : turn;
+}
+
 /** What a waiter does that has become the successor: it sleeps until the turn is over, at most, and ends it. */
-export function turnsAt({ context: { kernel, words, parking }, address }: Place): Patrol {
+function patrolOf({ context: { kernel, words, parking }, address }: Place): Patrol {
   const steps = kernel as MutexKernel;
   return {
     atEnd: true,

@@ -1,14 +1,18 @@
 // Mutexes with the order 'turns', as agents of one thread see them. The clock is the test's own: it moves by a step with each pass.
 
 import { Arena } from '@sluice/core';
+import { openPrimitive } from '@sluice/core/internal';
 import { contextOf } from '../../core/src/arena/arena.ts';
 import { isElement } from '../../core/src/drawn.ts';
 import { asElement, asLine } from '../../core/src/kernel/addresses.ts';
-import { RACED, TAKEN, WAITING } from '../../core/src/kernel/states.ts';
+import { MODE_BLOCKING } from '../../core/src/kernel/layout.ts';
+import { LINKED, RACED, TAKEN, WAITING } from '../../core/src/kernel/states.ts';
 import { afterEach, beforeEach, describe, expect, test, vi } from 'vitest';
 import { expectAtRest } from '../../core/test/support/at-rest.ts';
 import { openAs, secondAgent } from '../../core/test/support/second-agent.ts';
 import { Mutex, RecursiveMutex } from '../src/index.ts';
+import { MUTEX, RECURSIVE_MUTEX } from '../src/kinds.ts';
+import { turnToTake } from '../src/turn.ts';
 import { NOT_SEEN, TURN } from '../src/kernel/layout.ts';
 import type { MutexKernel } from '../src/kinds.ts';
 import { adapted, TURN_MS } from '../../core/src/turn-length.ts';
@@ -120,6 +124,71 @@ describe.each([Mutex, RecursiveMutex])('%o', (Kind) => {
     // It is the successor, and then the mutex is free.
     expect([kernel.pollMutex(asElement(drawn)), kernel.pollMutex(asElement(drawn))]).toEqual([WAITING, TAKEN]);
     context.keep(asElement(drawn));
+    theirs[1]?.unlock();
+    expectAtRest(arena, ours.handle);
+  });
+
+  test.each([
+    { passes: 0, takes: true },
+    { passes: 1, takes: false },
+    { passes: 20, takes: false },
+  ])('an agent that finds the mutex free in a turn of $passes passes so far takes it: $takes', async ({ passes, takes }) => {
+    const { ours, theirs } = create(Kind);
+    // Until it is known how many passes fit in a turn.
+    for (let rounds = 0; rounds < 40; rounds++) await round(ours, theirs, TURN_MS / 500);
+    ours.lock();
+    const wait = theirs[0]?.lockAsync().then(() => theirs[0]?.unlock());
+    ours.unlock();
+    for (let pass = 0; pass < passes; pass++) {
+      ours.lock();
+      clock += TURN_MS / 500;
+      ours.unlock();
+    }
+    const context = contextOf(others[1] ?? arena);
+    const kernel = context.kernel as MutexKernel;
+    const address = asLine(ours.handle.address);
+    const { tag } = ours.handle;
+    context.refill();
+    const visit = (seen: number): number => kernel.enqueueAtMutex(address, tag, context.agent, 1, seen);
+    expect(visit(NOT_SEEN)).toBe(RACED);
+    const drawn = visit(turnToTake(openPrimitive(ours.handle, Kind === Mutex ? MUTEX : RECURSIVE_MUTEX)));
+    expect(drawn === TAKEN).toBe(takes);
+    if (takes) theirs[1]?.unlock();
+    await wait;
+    if (!takes) {
+      // It is the successor, and then the mutex is free.
+      expect([kernel.pollMutex(asElement(drawn)), kernel.pollMutex(asElement(drawn))]).toEqual([WAITING, TAKEN]);
+      context.keep(asElement(drawn));
+      theirs[1]?.unlock();
+    }
+    expectAtRest(arena, ours.handle);
+  });
+
+  test.each([
+    { passes: 0, naps: [] },
+    { passes: 20, naps: [LINKED] },
+  ])('a blocking successor that finds the mutex free in a turn of $passes passes so far sleeps before it looks again: $naps', async ({ passes, naps }) => {
+    const { ours, theirs } = create(Kind);
+    for (let rounds = 0; rounds < 40; rounds++) await round(ours, theirs, TURN_MS / 500);
+    const context = contextOf(others[1] ?? arena);
+    const kernel = context.kernel as MutexKernel;
+    const { address, tag } = ours.handle;
+    ours.lock();
+    context.refill();
+    const drawn = asElement(kernel.enqueueAtMutex(asLine(address), tag, context.agent, 1, NOT_SEEN));
+    context.begin(drawn, 0, MODE_BLOCKING);
+    ours.unlock();
+    for (let pass = 0; pass < passes; pass++) {
+      ours.lock();
+      clock += TURN_MS / 500;
+      ours.unlock();
+    }
+    const slept = vi.spyOn(context.parking, 'wait').mockReturnValue('timed-out');
+    const { line } = context.localState(asLine(address), tag, { recorded: false });
+    expect(line.poll(drawn, 0)).toBe(WAITING);
+    expect(slept.mock.calls.map(([, gate]) => gate)).toEqual(naps);
+    expect(line.poll(drawn, 0)).toBe(TAKEN);
+    context.keep(drawn);
     theirs[1]?.unlock();
     expectAtRest(arena, ours.handle);
   });

@@ -81,7 +81,7 @@ function worldOf(core: MutexCore, kind: Kind<MutexSteps>, at: At, setup: MutexSe
     // What an agent remembers of a turn goes on beyond the moments at which its body forgets.
     const remembered = (): number[] => turns.flatMap(({ turn }) => turn?.summary ?? []);
     const ctx = Object.create(bare, { forget: { value: (...summary: number[]) => bare.forget(...summary, ...remembered()) } }) as typeof bare;
-    const shadowUser = { ...plain, ctx, patrol: order === 'turns' ? core.turnsAt(place) : undefined };
+    const shadowUser = { ...plain, ctx, patrol: order === 'turns' ? core.turnsAt(place, kind).patrol : undefined };
     const eager = (): MutexActor['mutex'] => open({ ...policy, spinMicros: 1 });
     if (setup.without?.includes(ctx.index) !== true) return { ...shadowUser, mutex: open(), eager };
     return {
