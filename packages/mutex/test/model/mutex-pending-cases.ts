@@ -246,7 +246,6 @@ export function mutexPendingCases(core: MutexCore): Case[] {
   const both = (reclaimer: number): Partial<Plan<MutexActor>> => ({ mayCrash: [0, reclaimer], deaths: 2 });
   return [
     make('left to a waiter', [changeAsOwner, change, reclaim(0)], ALL),
-    make('left to a waiter in turns', [changeAsOwner, change, reclaim(0)], ALL, { order: 'turns' }),
     make('left to a waiter that may give up', [changeAsOwner, tryChange, reclaim(0)], ALL),
     make('left to a waiter that may abort', [changeAsOwner, passOrAbort, reclaim(0)], ALL),
     make('left to an agent that looks', [changeAsOwner, glanceAndChange, reclaim(0)], ALL),
