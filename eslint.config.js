@@ -39,6 +39,8 @@ export default defineConfig(
   globalIgnores(['**/node_modules/', '**/dist/', '**/coverage/', '**/.cache/', '**/.workers/', '**/*.generated.ts']),
   // These take the place of untyped files of other packages.
   globalIgnores(['tools/peers/src/adapters/']),
+  // These run in a page as they are.
+  globalIgnores(['examples/*/public/']),
   // AssemblyScript is not TypeScript: its own compiler checks it.
   globalIgnores(['packages/*/kernel/**/*.ts']),
 

@@ -1,4 +1,5 @@
 import type { Options } from 'tsup';
+import { pageBuild } from './scripts/page-build.ts';
 
 /** The one build recipe: ESM, CommonJS and declarations from `src/index.ts`. */
 export function library(overrides: Options = {}): Options {
@@ -18,6 +19,7 @@ export function library(overrides: Options = {}): Options {
     treeshake: true,
     // Folds the layout's constants into the code that uses them.
     minifySyntax: true,
+    plugins: [pageBuild()],
     ...overrides,
   };
 }

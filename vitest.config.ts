@@ -91,6 +91,15 @@ export default defineConfig({
           hookTimeout: MINUTE,
         },
       },
+      {
+        test: {
+          name: 'browsers',
+          include: ['tools/browsers/test/*.browser.ts'],
+          exclude,
+          // A case waits for pages and threads to start most of the time, and measures nothing.
+          hookTimeout: MINUTE,
+        },
+      },
     ],
   },
 });

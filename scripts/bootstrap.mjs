@@ -65,11 +65,21 @@ function kernelsOf(directory) {
  * @param {string} directory
  */
 function inputs(directory) {
-  const shared = ['tsup.base.ts', 'tsconfig.base.json', 'pnpm-lock.yaml', 'scripts/declarations.mjs'].map((name) => join(root, name));
+  const shared = ['tsup.base.ts', 'tsconfig.base.json', 'pnpm-lock.yaml', 'scripts/declarations.mjs', 'scripts/page-build.ts'].map((name) => join(root, name));
   const own = ['src', 'kernel', 'package.json', 'tsconfig.json', 'tsup.config.ts'].map((name) => join(directory, name));
   // A kind's kernel is compiled together with the core's sources and those of the packages that it imports.
   const imported = existsSync(join(directory, 'src', 'kernel')) ? ['core/src/kernel', 'core/kernel', ...kernelsOf(directory)] : [];
-  return fingerprint([...shared, ...own, ...imported.map((name) => join(root, 'packages', name))]);
+  return fingerprint([...shared, ...own, ...[...imported, ...bundledBy(directory)].map((name) => join(root, 'packages', name))]);
+}
+
+/**
+ * The sources of the packages that a package's build contains.
+ * @param {string} directory
+ */
+function bundledBy(directory) {
+  if (basename(directory) !== 'all') return [];
+  const { dependencies = {} } = JSON.parse(readFileSync(join(directory, 'package.json'), 'utf8'));
+  return Object.keys(dependencies).flatMap((name) => ['src', 'tsup.config.ts'].map((part) => join(name.slice('@sluice/'.length), part)));
 }
 
 /**

@@ -4,7 +4,7 @@
 // last line is always `N passed, N failed`: tests of all layers, and one failure for a check that failed.
 //   <package>  only the tests of packages (`mutex`) or folders (`tools/model`), without the checks
 //   --no-docs  not the documents, which name packages that may not be there (check-without.mjs)
-//   --full     at full depth, as CI runs it: with the tests that scripts/long-tests.mjs lists
+//   --full     at full depth, as CI runs it: with the tests that scripts/long-tests.mjs lists, and in the browsers that are installed
 //   --publish  at full depth, and also checks the packed tarballs and that the benchmarks run
 //   --soak     the model and stress layers only, at their long sizes
 import { spawn } from 'node:child_process';
@@ -178,6 +178,10 @@ const lint = check('lint', [binaries.eslint, '.', '--max-warnings', '0']);
 const unit = [layer('unit', folders)];
 const model = [layer('model', folders)];
 const stress = [layer('stress', folders)];
+const HAVE_BROWSERS = 'tools/browsers/src/have.mjs';
+/** At full depth, where the package is there. The first step says which browsers are missing. @type {Step[][]} */
+const browsers =
+  env['SLUICE_DEPTH'] === 'full' && existsSync(join(root, HAVE_BROWSERS)) ? [[check('browsers', [HAVE_BROWSERS])], [layer('browsers', [])]] : [];
 /** @type {Step[][]} */
 const plan = soak
   ? [[setUp], model, stress]
@@ -185,7 +189,7 @@ const plan = soak
     ? // One package has few files in each layer: two layers side by side keep the cores busy.
       [[setUp], [...unit, ...model], stress]
     : // Lint keeps one core busy: beside the unit tests no core waits for another.
-      [[setUp], ...staticChecks, [lint, ...unit], model, stress];
+      [[setUp], ...staticChecks, [lint, ...unit], model, stress, ...browsers];
 
 mkdirSync(join(root, '.cache'), { recursive: true });
 

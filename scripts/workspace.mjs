@@ -11,6 +11,7 @@ export const root = fileURLToPath(new URL('..', import.meta.url));
  * @typedef {object} Manifest
  * @property {string} name
  * @property {boolean} [private]
+ * @property {Record<string, unknown>} [exports]
  * @property {Record<string, string>} [scripts]
  * @property {Record<string, string>} [dependencies]
  * @property {Record<string, string>} [peerDependencies]

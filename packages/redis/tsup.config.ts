@@ -1,4 +1,5 @@
 import { defineConfig } from 'tsup';
 import { library } from '../../tsup.base.ts';
 
-export default defineConfig(library());
+// For Node.js: its clients do not run in a page.
+export default defineConfig(library({ plugins: [] }));

@@ -7,6 +7,8 @@ export default defineConfig(
   library({
     entry: { index: 'src/index.ts', 'sluice-pool-worker': 'src/worker.ts' },
     platform: 'node',
+    // Nothing for pages.
+    plugins: [],
     // webpack knows a `Worker` only by the module's old name.
     removeNodeProtocol: true,
     // Rollup and `minifyWhitespace` drop the comments of `import()` that keep bundlers from following it. Rollup would also give CommonJS a

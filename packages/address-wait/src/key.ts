@@ -1,6 +1,6 @@
 // Maps a key to the bucket of the waiting array that holds its waiters.
 
-import { asBucket, BUCKETS, BUCKET_SHIFT, checkInteger, HEADER_BUCKET_MASK, INSPECT, oneLine, refusePosting, show, type BucketSpot } from '@sluice/core/internal';
+import { asBucket, BUCKETS, BUCKET_SHIFT, checkInteger, HEADER_BUCKET_MASK, INSPECT, oneLine, refusePosting, wrongInstance, type BucketSpot } from '@sluice/core/internal';
 import { placeOfWord, SharedWord } from './shared-word.ts';
 
 /**
@@ -43,13 +43,19 @@ export function keyOf(word: SharedWord, ticket: number): TicketKey {
 /** Odd, so coprime with the power-of-two size: consecutive tickets visit every bucket before they repeat (TWAHash). */
 const TICKET_STRIDE = 17;
 
-/** Resolves a key for the calling agent. Throws `TypeError` for a value that is not a key, `MisuseError` for a freed word. */
+/** Resolves a key for the calling agent. Throws `TypeError` for a value that is not a key, `MisuseError` for a word that was freed or is of another copy. */
 export function spotOf(key: WaitKey): BucketSpot {
   const [word, ticket] = key instanceof TicketKey ? [key.word, key.ticket] : [key, 0];
-  if (!(word instanceof SharedWord)) throw new TypeError(`The key must be a SharedWord or what keyOf returned: received ${show(key)}`);
+  if (!(word instanceof SharedWord)) throw wrongInstance('The key', 'SharedWord', 'sluice.shared-word', wordOfOther(key) ?? key, 'SharedWord or what keyOf returned');
   const { context, address, arena } = placeOfWord(word);
   const index = (mix32(address) + Math.imul(ticket % 2 ** 32 | 0, TICKET_STRIDE)) & context.words.get32(HEADER_BUCKET_MASK);
   return { context, bucket: asBucket(BUCKETS + (index << BUCKET_SHIFT)), policy: arena.policy };
+}
+
+/** The word in a key of another copy of the package. Other objects may have a word of this copy. */
+function wordOfOther(key: unknown): object | undefined {
+  const { word } = (key ?? {}) as { readonly word?: object };
+  return word instanceof SharedWord ? undefined : word;
 }
 
 /** What happened at the key, or did not. The text is built only when it is asked for. */
@@ -59,7 +65,7 @@ export function told(key: WaitKey, what: string): { toString(): string } {
 
 /** For calls that wait on a word itself. Throws `TypeError`. */
 export function checkWord(word: SharedWord): void {
-  if (!(word instanceof SharedWord)) throw new TypeError(`The word must be a SharedWord: received ${show(word)}`);
+  if (!(word instanceof SharedWord)) throw wrongInstance('The word', 'SharedWord', 'sluice.shared-word', word);
 }
 
 /** Spreads addresses, which differ in few bits (Mix32A of the paper). */

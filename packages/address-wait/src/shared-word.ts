@@ -14,6 +14,7 @@ import {
   oneLine,
   show,
   titleOf,
+  wrongInstance,
   type Place,
   type AgentContext,
 } from '@sluice/core/internal';
@@ -68,7 +69,7 @@ export class SharedWord {
 
   /** The word `index` of a region's `int32`. Throws `TypeError`, `RangeError`. */
   static at(region: Region, index: number): SharedWord {
-    if (!(region instanceof Region)) throw new TypeError(`The region must be a Region: received ${show(region)}`);
+    if (!(region instanceof Region)) throw wrongInstance('The region', 'Region', 'sluice.region', region);
     checkInteger('index', index, 0, Math.floor(region.byteLength / WORD_BYTES) - 1);
     return new SharedWord(region, findPrimitive(region.handle, 'sluice.region', KIND_REGION), index);
   }
@@ -142,8 +143,8 @@ export class SharedWord {
 }
 
 function regionOf(handle: SharedWordHandle): PrimitiveHandle<'sluice.region'> & RegionHandle {
-  const given = handle as { readonly kind?: unknown; readonly region?: unknown } | null | undefined;
+  const given = handle as { readonly kind?: unknown; readonly region?: unknown; readonly handle?: unknown } | null | undefined;
   if (given?.kind === 'sluice.shared-word') return given.region as RegionHandle;
-  const what = (handle as unknown) instanceof SharedWord ? 'an instance: pass its `handle`' : show(given?.kind ?? handle);
+  const what = typeof given?.handle === 'object' ? 'an instance: pass its `handle`' : show(given?.kind ?? handle);
   throw new HandleError(`The handle must be that of a SharedWord: received ${what}`);
 }

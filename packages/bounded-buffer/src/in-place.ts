@@ -4,7 +4,7 @@
 // same steps serve: an agent that dies in between has put in nothing, or taken nothing, and its side is freed by its recovery.
 
 import { MisuseError } from '@sluice/core';
-import { checkInteger, checkTimeout, INSPECT, oneLine, show } from '@sluice/core/internal';
+import { checkInteger, checkTimeout, INSPECT, oneLine, show, wrongInstance } from '@sluice/core/internal';
 import { partsOf, type BoundedBuffer } from './bounded-buffer.ts';
 import { CONSUMERS, PRODUCERS } from './lines.ts';
 import { Numbers } from './numbers.ts';
@@ -47,7 +47,7 @@ class InPlace {
     const shown = (): string => oneLine(this.constructor.name, () => ({ of: this.what, open: this.length >= 0 }));
     Object.defineProperty(this, INSPECT, { value: shown });
     const parts = partsOf(buffer);
-    if (parts === undefined) throw new TypeError(`Expected a BoundedBuffer, received ${show(buffer)}.`);
+    if (parts === undefined) throw wrongInstance('The buffer', 'BoundedBuffer', 'sluice.bounded-buffer', buffer);
     const { store, sides, taking } = parts;
     this.what = String(buffer);
     if (!(store instanceof Numbers || store instanceof Records) || !(buffer.handle.codec === 'bytes' || store instanceof Numbers)) {

@@ -98,7 +98,7 @@ describe('messages', () => {
 
   test.each([[buffer.handle], [undefined], [5], [{}]])('a writer or reader over %o is a TypeError that says what came', (value) => {
     for (const Class of [BufferWriter, BufferReader]) {
-      expect(() => new Class(value as never)).toThrow(/^Expected a BoundedBuffer, received /);
+      expect(() => new Class(value as never)).toThrow(/^The buffer must be a BoundedBuffer: received /);
     }
   });
 });

@@ -60,6 +60,7 @@ export { blockInLine, endOfWait, leaveLine, spinIfItPays, wakeNext } from './sem
 export { awaitInLine } from './semaphore/line-async.ts';
 export { INSPECT, oneLine } from './one-line.ts';
 export { refusePosting } from './unpostable.ts';
+export { wrongInstance } from './wrong-instance.ts';
 export { ofLocalState } from './of-local-state.ts';
 export { setAlarm, type Alarm } from './alarm.ts';
 export { decodeText, encodeText } from './utf8.ts';

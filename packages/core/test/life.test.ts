@@ -46,7 +46,9 @@ function block(ms: number): void {
 }
 
 /** An agent answers so often while its event loop stands still, or once less. */
-const MOST_ANSWERS = 16;
+const MOST_ANSWERS = 32;
+/** In ms: for the end of a thread. */
+const LONGEST_PAUSE = 2 ** 13;
 
 const STATES = ['nothing', 'an async wait', 'a blocking wait', 'a loop without end'];
 
@@ -64,7 +66,7 @@ describe('real threads', () => {
     void watched.worker.terminate();
     const answers: string[] = [];
     // Fewer questions than it answers for sure, with ever longer pauses: a thread takes a while to end.
-    for (let wait = 1; wait < 2 ** (MOST_ANSWERS - 2) && !answers.includes('dead'); wait *= 2) {
+    for (let wait = 1; wait <= LONGEST_PAUSE && !answers.includes('dead'); wait *= 2) {
       block(wait);
       answers.push(ask(arena, watched.agent));
     }

@@ -22,7 +22,7 @@ const webWorker: WebWorker = { postMessage: () => undefined, terminate: () => un
 const ASK_MS = 50;
 const MINUTE = 60_000;
 /** An agent answers so often while its event loop stands still. */
-const MOST_ANSWERS = 16;
+const MOST_ANSWERS = 32;
 
 async function start(sem: Semaphore): Promise<WatchedWorker> {
   const watched = await WatchedWorker.start(sem);
@@ -84,6 +84,25 @@ test.each([1, 5])('an agent that sleeps answers for ten minutes, with %i watch(e
   vi.advanceTimersByTime(10 * MINUTE);
   expect(questions()).toBeGreaterThan(8);
   expect(questions()).toBeLessThan(MOST_ANSWERS);
+});
+
+test('an agent that stands still is asked again before half as long has passed as since the first question', () => {
+  vi.useFakeTimers({ toFake: ['setTimeout', 'clearTimeout', 'performance'] });
+  const arena = Arena.create({ maxPages: 8 });
+  const { questions } = joinSleeper(arena);
+  arena.watch(webWorker);
+  const asked: number[] = [];
+  for (let now = ASK_MS; now <= MINUTE; now += ASK_MS) {
+    vi.advanceTimersByTime(ASK_MS);
+    if (questions() > asked.length) asked.push(now);
+  }
+  const [first = 0, ...others] = asked.slice(0, -1);
+  expect(others.length).toBeGreaterThan(10);
+  for (const [index, time] of others.entries()) {
+    const next = asked[index + 2] ?? 0;
+    // A question comes with the next tick of 50 ms.
+    expect(next - time).toBeLessThanOrEqual((time - first) / 2 + 2 * ASK_MS);
+  }
 });
 
 test('an agent that turns its event loop is asked again and again', async () => {

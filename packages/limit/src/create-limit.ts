@@ -1,5 +1,5 @@
 import { Semaphore } from '@sluice/core';
-import { checkObject, checkOptions } from '@sluice/core/internal';
+import { checkObject, checkOptions, wrongInstance } from '@sluice/core/internal';
 import { slotsOf, type LimitHandle } from './handle.ts';
 import { limitOver, type Limit } from './limit.ts';
 import { ATTACH_OPTIONS, checkConcurrency, checkRejectOnClear, type AttachOptions, type LimitOptions } from './options.ts';
@@ -55,10 +55,11 @@ function from(handle: LimitHandle, options: AttachOptions = {}): Limit {
 /** Points a caller that passed a handle to the right function. */
 function checkNoHandle(options: LimitOptions): LimitOptions {
   checkObject(options);
-  const { kind } = options as { readonly kind?: unknown };
+  const { kind, handle } = options as { readonly kind?: unknown; readonly handle?: { readonly kind?: unknown } | null };
   if (kind === 'sluice.limit') throw new TypeError('This is the handle of a limit: use createLimit.from(handle).');
   if (kind === 'sluice.semaphore') {
     throw new TypeError('This is the handle of a semaphore: use createLimit(Semaphore.from(handle)).');
   }
+  if (handle?.kind === 'sluice.semaphore') throw wrongInstance('The semaphore', 'Semaphore', 'sluice.semaphore', options);
   return options;
 }

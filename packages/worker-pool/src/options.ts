@@ -1,7 +1,7 @@
 // The options of a pool.
 
 import { Arena } from '@sluice/core';
-import { checkInteger, checkOptions, checkTimeout, show } from '@sluice/core/internal';
+import { checkInteger, checkOptions, checkTimeout, show, wrongInstance } from '@sluice/core/internal';
 import { availableParallelism } from 'node:os';
 import type { WorkerOptions } from 'node:worker_threads';
 import { checkFile, checkName, checkWorkerUrl } from './file-options.ts';
@@ -105,7 +105,7 @@ export function readOptions(options: WorkerPoolOptions): Settings {
   checkOptions(options, POOL_OPTIONS);
   const { filename, name, size, minThreads, maxThreads, idleTimeout, maxTasksPerWorker, maxHeapPerWorker, ...others } = options;
   const { concurrentTasksPerWorker, maxQueue, atomics, retry, abortGrace, bufferBytes, arena, workerUrl, ...thread } = others;
-  if (arena !== undefined && !(arena instanceof Arena)) throw new TypeError(`The arena must be an Arena: received ${show(arena)}`);
+  if (arena !== undefined && !(arena instanceof Arena)) throw wrongInstance('The arena', 'Arena', 'sluice.arena', arena);
   if (!['async', 'sync', undefined].includes(atomics)) throw new TypeError(`atomics must be 'async' or 'sync': received ${show(atomics)}`);
   if (atomics === 'sync' && (concurrentTasksPerWorker ?? 1) !== 1) {
     throw new TypeError(`atomics 'sync' goes with one task per worker: received concurrentTasksPerWorker ${show(concurrentTasksPerWorker)}`);

@@ -14,22 +14,23 @@ import { report } from './report.mjs';
  * @type {readonly { entry: string, name?: string, bar?: number, ceiling: number }[]}
  */
 const LIMITS = [
-  { entry: 'core', ceiling: 31_900 },
-  { entry: 'core', name: 'Semaphore', bar: 16_384, ceiling: 30_650 },
+  { entry: 'core', ceiling: 32_000 },
+  { entry: 'core', name: 'Semaphore', bar: 16_384, ceiling: 30_750 },
   { entry: 'core/js', ceiling: 4_950 },
-  { entry: 'mutex', ceiling: 34_750 },
-  { entry: 'mutex', name: 'Mutex', bar: 20_480, ceiling: 34_750 },
-  { entry: 'auto-reset-event', ceiling: 31_250 },
-  { entry: 'barrier', ceiling: 31_350 },
-  { entry: 'rw-lock', ceiling: 34_600 },
-  { entry: 'locks', ceiling: 35_150 },
-  { entry: 'capacitor', ceiling: 40_050 },
-  { entry: 'limit', ceiling: 34_400 },
-  { entry: 'address-wait', ceiling: 27_750 },
-  { entry: 'bounded-buffer', ceiling: 39_800 },
-  { entry: 'bounded-buffer', name: 'BoundedBuffer', bar: 24_576, ceiling: 38_750 },
-  { entry: 'semaphores', ceiling: 43_700 },
-  { entry: 'redis', ceiling: 44_600 },
+  { entry: 'mutex', ceiling: 34_850 },
+  { entry: 'mutex', name: 'Mutex', bar: 20_480, ceiling: 34_850 },
+  { entry: 'auto-reset-event', ceiling: 31_350 },
+  { entry: 'barrier', ceiling: 31_450 },
+  { entry: 'rw-lock', ceiling: 34_700 },
+  { entry: 'locks', ceiling: 35_250 },
+  { entry: 'capacitor', ceiling: 40_150 },
+  { entry: 'limit', ceiling: 34_500 },
+  { entry: 'address-wait', ceiling: 27_850 },
+  { entry: 'bounded-buffer', ceiling: 39_950 },
+  { entry: 'bounded-buffer', name: 'BoundedBuffer', bar: 24_576, ceiling: 38_900 },
+  { entry: 'semaphores', ceiling: 43_850 },
+  { entry: 'redis', ceiling: 44_700 },
+  { entry: 'all/sluice', ceiling: 101_500 },
 ];
 
 /** @param {typeof LIMITS[number]} limit */
@@ -59,7 +60,7 @@ const WITHOUT_LIMIT = ['worker-pool'];
 // A package that was deleted has no size.
 const there = LIMITS.filter(({ entry }) => existsSync(join(root, 'packages', entry.split('/')[0] ?? '')));
 const sizes = await Promise.all(there.map(measure));
-const known = new Set([...WITHOUT_LIMIT, ...LIMITS.map(({ entry }) => entry)]);
+const known = new Set([...WITHOUT_LIMIT, ...LIMITS.map(({ entry }) => entry.split('/')[0])]);
 const unknown = readdirSync(join(root, 'packages')).filter((name) => existsSync(join(root, 'packages', name, 'package.json')) && !known.has(name));
 
 report(

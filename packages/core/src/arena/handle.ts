@@ -79,7 +79,7 @@ export function checkHandle(kind: string, handle: unknown): WebAssembly.Memory {
   if (typeof given.handle === 'object') fail(kind, 'received an instance: pass its `handle`');
   if (given.kind !== kind) fail(kind, `received kind ${show(given.kind)}`);
   if (given.layout !== LAYOUT_VERSION) {
-    fail(kind, `its layout version is ${show(given.layout)}, this package's is ${LAYOUT_VERSION}`);
+    fail(kind, `its layout version is ${show(given.layout)}, this package's is ${LAYOUT_VERSION}: load one version of Sluice`);
   }
   const { memory } = given;
   const shared = memory instanceof WebAssembly.Memory && memory.buffer instanceof SharedArrayBuffer;

@@ -11,7 +11,7 @@ import type { AgentContext } from './agent-context.ts';
 export type Life = 'alive' | 'dead' | 'unknown';
 
 /** Probes that an agent can answer while its event loop stands still. */
-const ANSWERS = 16;
+const ANSWERS = 32;
 /** Waits that are not counted as answers: a probe of the record's former owner may arrive late and use one up. */
 const RESERVE = 2;
 export const ARMED_WAITS = ANSWERS + RESERVE;

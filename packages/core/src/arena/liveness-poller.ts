@@ -12,6 +12,11 @@ import type { AgentContext } from './agent-context.ts';
 
 /** Time between two probes of an agent that turns its event loop, in ms. */
 const ASK_MS = 50;
+/**
+ * How much longer each further gap is while the agent's event loop stands still. So a death is noticed late by up to two fifths of the time that the
+ * loop has stood still, and the agent's answers last for an hour and a half.
+ */
+const GROWTH = 1.4;
 
 type Listener = (report: ReclaimReport) => void;
 
@@ -82,7 +87,7 @@ class LivenessPoller {
     const rested = this.#context.words.load32(record + AGENT_ARMED) >= ARMED_WAITS;
     if (last !== undefined && !rested && now < last.at) return { due: false, next: last };
     // An agent that sleeps or computes for long is probed ever less often, so that its tokens last.
-    const gap = last === undefined || rested ? ASK_MS : 2 * last.gap;
+    const gap = last === undefined || rested ? ASK_MS : GROWTH * last.gap;
     return { due: true, next: { at: now + gap, gap } };
   }
 }

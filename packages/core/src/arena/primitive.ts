@@ -1,13 +1,13 @@
 // What all primitives share: allocation, name, handle, lookup by handle, release of the block.
 
 import { printable } from '../account/title.ts';
-import { show } from '../check.ts';
 import { HandleError, MisuseError } from '../errors.ts';
 import { kernelModules } from '../kernel/kernel.ts';
 import { BLOCK_KIND, BLOCK_LINE, BLOCK_TAG, LAYOUT_VERSION } from '../kernel/layout.ts';
 import { TAKEN } from '../kernel/states.ts';
 import type { Words } from '../kernel/words.ts';
 import type { Kind, LoadedKind } from '../kind.ts';
+import { wrongInstance } from '../wrong-instance.ts';
 import { Arena, contextOf } from './arena.ts';
 import { checkAddress, type PrimitiveHandle } from './handle.ts';
 import { isInUse } from './heap.ts';
@@ -34,11 +34,11 @@ export function checkPlace<Found extends object>(place: Found | null | undefined
   throw new MisuseError(`Use ${className}.create or ${className}.from: the constructor is not for callers.`);
 }
 
-/** Checks an `arena` option. */
+/** Checks an `arena` option. Throws `TypeError`, or `MisuseError` for an arena of another copy of the package. */
 export function chosenArena(arena: Arena | undefined): Arena {
   if (arena === undefined) return Arena.default();
   if (arena instanceof Arena) return arena;
-  throw new TypeError(`The arena must be an Arena: received ${show(arena)}`);
+  throw wrongInstance('The arena', 'Arena', 'sluice.arena', arena);
 }
 
 /**

@@ -1,0 +1,20 @@
+// All that pages can use. The worker pool is for Node.js, and `@sluice/redis` needs a client of a server.
+
+export * from '@sluice/address-wait';
+export * from '@sluice/auto-reset-event';
+export * from '@sluice/barrier';
+export * from '@sluice/bounded-buffer';
+export * from '@sluice/capacitor';
+export * from '@sluice/core';
+export * from '@sluice/limit';
+export * from '@sluice/locks';
+export * from '@sluice/mutex';
+export * from '@sluice/rw-lock';
+export * from '@sluice/semaphores';
+
+// Several packages have types of these names.
+export type { RunOptions } from '@sluice/core';
+export type { RunOptions as LimitRunOptions } from '@sluice/limit';
+export type { Consistency } from '@sluice/mutex';
+
+export { jsEngine } from './js-engine.ts';

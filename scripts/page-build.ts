@@ -1,0 +1,77 @@
+// What pages and web workers load without a bundler: dist/browser, where each import is a path.
+//
+// An import map does not reach workers, so a bare import fails there. A file in dist/browser imports the other packages from the folders
+// beside its own (node_modules/@sluice, or a copy of that folder), so that all of them share one copy of the core. It shares the package's
+// other files in dist (docs/decisions/080-a-page-without-a-bundler-loads-one-file-or-a-folder-of-packages.md).
+
+import { mkdir, readFile, writeFile } from 'node:fs/promises';
+import { basename, dirname, join } from 'node:path';
+import type { Options } from 'tsup';
+
+type Plugin = NonNullable<Options['plugins']>[number];
+
+/** Rollup begins a line with each import. Texts of errors quote imports, too, but not at the beginning of a line. */
+const IMPORT = /^((?:import|export)\b[^;'"]*)'([^']+)';$/gm;
+
+/** From a file in `@sluice/NAME/dist/browser`. */
+function pathOf(specifier: string): string {
+  const [, name, entry = 'index'] = /^@sluice\/([^/]+)(?:\/(.+))?$/.exec(specifier) ?? [];
+  if (name !== undefined) return `../../../${name}/dist/browser/${entry}.js`;
+  // A package of another scope: only msgpackr, whose index.js is an ES module that imports nothing by name.
+  return `../../../../${specifier}/index.js`;
+}
+
+interface Module {
+  readonly name: string;
+  readonly text: string;
+  readonly imports: readonly string[];
+}
+
+/** Those that import a package, at first or second hand. */
+function modulesWithPackages(modules: readonly Module[]): Set<string> {
+  const found = new Set<string>();
+  for (let before = -1; before !== found.size; ) {
+    before = found.size;
+    for (const { name, imports } of modules) {
+      if (imports.some((path) => !path.startsWith('.') || found.has(basename(path)))) found.add(name);
+    }
+  }
+  return found;
+}
+
+/** An entry that imports no package is the same file in both folders. */
+const forward = (name: string): string => `export * from '../${name}';\n`;
+
+function forPages({ text }: Module, withPackages: ReadonlySet<string>): string {
+  return text.replaceAll(IMPORT, (_, names: string, path: string) => {
+    const target = !path.startsWith('.') ? pathOf(path) : withPackages.has(basename(path)) ? path : `.${path}`;
+    return `${names}'${target}';`;
+  });
+}
+
+/** Writes dist/browser after the ES modules of a package. */
+export function pageBuild(): Plugin {
+  return {
+    name: 'page-build',
+    async buildEnd({ writtenFiles }) {
+      const files = writtenFiles.map(({ name }) => name).filter((name) => name.endsWith('.js'));
+      const [first] = files;
+      if (first === undefined) return;
+      const modules = await Promise.all(
+        files.map(async (file) => {
+          const text = await readFile(file, 'utf8');
+          return { name: basename(file), text, imports: [...text.matchAll(IMPORT)].map(([, , path = '']) => path) };
+        }),
+      );
+      const folder = join(dirname(first), 'browser');
+      await mkdir(folder, { recursive: true });
+      const withPackages = modulesWithPackages(modules);
+      const isEntry = (name: string): boolean => !name.startsWith('chunk-');
+      for (const module of modules) {
+        const { name } = module;
+        if (withPackages.has(name)) await writeFile(join(folder, name), forPages(module, withPackages));
+        else if (isEntry(name)) await writeFile(join(folder, name), forward(name));
+      }
+    },
+  };
+}

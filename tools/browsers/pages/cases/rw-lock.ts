@@ -1,0 +1,46 @@
+// Readers must never see two numbers that differ: a writer changes both.
+
+import type { RegionHandle, RwLockHandle } from '@sluice/all';
+import { equal, type PageTools, type WorkerTools } from '../tools.ts';
+
+const ROUNDS = 300;
+
+interface Data {
+  readonly lock: RwLockHandle;
+  readonly numbers: RegionHandle;
+}
+
+export const jobs = {
+  write({ sluice }: WorkerTools, { lock: handle, numbers }: Data): void {
+    const { writer } = sluice.RwLock.from(handle);
+    const { int32 } = sluice.Region.from(numbers);
+    for (let round = 0; round < ROUNDS; round++) {
+      writer.run(() => {
+        int32[0] = (int32[0] ?? 0) + 1;
+        int32[1] = (int32[1] ?? 0) + 1;
+      });
+    }
+  },
+  read({ sluice }: WorkerTools, { lock: handle, numbers }: Data): void {
+    const { reader } = sluice.RwLock.from(handle);
+    const { int32 } = sluice.Region.from(numbers);
+    for (let round = 0; round < ROUNDS; round++) reader.run(() => equal(int32[0], int32[1], 'what a reader sees'));
+  },
+};
+
+export async function page({ sluice, arena, start }: PageTools): Promise<void> {
+  const lock = sluice.RwLock.create({ arena });
+  const numbers = sluice.Region.create(8, { arena });
+  const data: Data = { lock: lock.handle, numbers: numbers.handle };
+  const workers = [start('write', data), start('read', data), start('read', data)];
+  const { int32 } = numbers;
+  for (let round = 0; round < 20; round++) {
+    await lock.reader.runAsync(() => equal(int32[0], int32[1], 'what the page sees'));
+    await lock.writer.runAsync(() => {
+      int32[0] = (int32[0] ?? 0) + 1;
+      int32[1] = (int32[1] ?? 0) + 1;
+    });
+  }
+  await Promise.all(workers.map(({ done }) => done));
+  equal([...int32.subarray(0, 2)], [ROUNDS + 20, ROUNDS + 20], 'the numbers');
+}

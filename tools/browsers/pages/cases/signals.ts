@@ -1,0 +1,115 @@
+// Events, latches and words: what one thread tells others.
+
+import type { AutoResetEventHandle, CountdownLatchHandle, RegionHandle, SharedWordHandle } from '@sluice/all';
+import { equal, type PageTools, type WorkerTools } from '../tools.ts';
+
+const ROUNDS = 200;
+const SUM = 1000;
+
+interface PingPong {
+  readonly there: AutoResetEventHandle;
+  readonly back: AutoResetEventHandle;
+  readonly ball: RegionHandle;
+}
+
+interface Summing {
+  readonly begin: CountdownLatchHandle;
+  readonly end: CountdownLatchHandle;
+  readonly sums: RegionHandle;
+  readonly part: number;
+}
+
+interface Waiting {
+  readonly word: SharedWordHandle;
+  readonly answer: SharedWordHandle;
+}
+
+export const jobs = {
+  /** Answers each ball with the next number. */
+  answer({ sluice }: WorkerTools, { there, back, ball }: PingPong): void {
+    const [arrives, leaves] = [there, back].map((handle) => sluice.AutoResetEvent.from(handle));
+    const { int32 } = sluice.Region.from(ball);
+    for (let round = 0; round < ROUNDS; round++) {
+      arrives?.wait();
+      int32[0] = (int32[0] ?? 0) + 1;
+      leaves?.signal();
+    }
+  },
+  serve({ sluice }: WorkerTools, { there, back, ball }: PingPong): void {
+    const [leaves, arrives] = [there, back].map((handle) => sluice.AutoResetEvent.from(handle));
+    const { int32 } = sluice.Region.from(ball);
+    for (let round = 0; round < ROUNDS / 2; round++) {
+      leaves?.signal();
+      arrives?.wait();
+      equal(int32[0], round + 1, 'the ball');
+    }
+  },
+  sum({ sluice }: WorkerTools, { begin, end, sums, part }: Summing): void {
+    sluice.CountdownLatch.from(begin).wait();
+    const { int32 } = sluice.Region.from(sums);
+    for (let n = 1; n <= SUM; n++) int32[part] = (int32[part] ?? 0) + n;
+    sluice.CountdownLatch.from(end).done();
+  },
+  wait({ sluice }: WorkerTools, { word: handle, answer }: Waiting): void {
+    const { SharedWord, waitOnAddress, addressWaitUntil, addressSignal, wakeByAddressAll } = sluice;
+    const [word, reply] = [SharedWord.from(handle), SharedWord.from(answer)];
+    for (let round = 0; round < ROUNDS; round++) {
+      while (word.load() === round) waitOnAddress(word, round);
+      reply.store(round + 1);
+      wakeByAddressAll(reply);
+      addressSignal(reply);
+    }
+    addressWaitUntil(word, () => word.load() === -1);
+    reply.store(-1);
+    addressSignal(reply);
+  },
+};
+
+async function events({ sluice, arena, start }: PageTools): Promise<void> {
+  const [there, back] = [0, 1].map(() => sluice.AutoResetEvent.create({ arena }));
+  if (there === undefined || back === undefined) return;
+  const ball = sluice.Region.create(4, { arena });
+  const data: PingPong = { there: there.handle, back: back.handle, ball: ball.handle };
+  const answering = start('answer', data);
+  await start('serve', data).done;
+  for (let round = ROUNDS / 2; round < ROUNDS; round++) {
+    there.signal();
+    await back.waitAsync({ timeout: 30_000 });
+    equal(ball.int32[0], round + 1, 'the ball on the page');
+  }
+  await answering.done;
+}
+
+async function latches({ sluice, arena, start }: PageTools): Promise<void> {
+  const parts = [0, 1, 2];
+  const begin = sluice.CountdownLatch.create(1, { arena });
+  const end = sluice.CountdownLatch.create(parts.length, { arena });
+  const sums = sluice.Region.create(4 * parts.length, { arena });
+  const workers = parts.map((part) => start('sum', { begin: begin.handle, end: end.handle, sums: sums.handle, part } satisfies Summing));
+  begin.done();
+  await end.waitAsync({ timeout: 30_000 });
+  equal([...sums.int32.subarray(0, 3)], parts.map(() => (SUM * (SUM + 1)) / 2), 'the sums');
+  await Promise.all(workers.map(({ done }) => done));
+}
+
+async function words({ sluice, arena, start }: PageTools): Promise<void> {
+  const [word, answer] = [sluice.SharedWord.create(0, { arena }), sluice.SharedWord.create(0, { arena })];
+  const worker = start('wait', { word: word.handle, answer: answer.handle } satisfies Waiting);
+  for (let round = 0; round < ROUNDS; round++) {
+    word.store(round + 1);
+    sluice.wakeByAddressAll(word);
+    if (round % 2 === 0) await sluice.addressWaitUntilAsync(answer, () => answer.load() === round + 1, { timeout: 30_000 });
+    else while (answer.load() === round) await sluice.waitOnAddressAsync(answer, round, { timeout: 30_000 });
+    equal(answer.load(), round + 1, 'the answer');
+  }
+  word.store(-1);
+  sluice.addressSignal(word);
+  await sluice.addressWaitUntilAsync(answer, () => answer.load() === -1, { timeout: 30_000 });
+  await worker.done;
+}
+
+export async function page(tools: PageTools): Promise<void> {
+  await events(tools);
+  await latches(tools);
+  await words(tools);
+}

@@ -1,0 +1,71 @@
+// One browser without a window, with one tab.
+
+import { launch, type Browser as Puppet, type Page } from 'puppeteer-core';
+import { programsOf, type BrowserName } from './installed.mjs';
+import { WebKit } from './webkit.ts';
+
+export interface Browser {
+  readonly version: string;
+  /** Loads the page in the tab, in place of the page before. */
+  visit(url: string): Promise<void>;
+  /** What pages wrote to the console since the last call, where the browser tells. */
+  said(): string[];
+  /** The text that the page shows. */
+  text(): Promise<string>;
+  click(selector: string): Promise<void>;
+  close(): Promise<void>;
+}
+
+/** As root, and without what a browser does in the background. */
+const CHROMIUM_ARGS = ['--no-sandbox', '--disable-gpu', '--disable-quic', '--no-first-run', '--disable-background-networking', '--disable-component-update', '--disable-sync'];
+
+/** Chromium over its own protocol, Firefox over WebDriver BiDi. */
+class Puppeteer implements Browser {
+  readonly version: string;
+  readonly #puppet: Puppet;
+  readonly #page: Page;
+  #said: string[] = [];
+
+  private constructor(puppet: Puppet, page: Page, version: string) {
+    this.#puppet = puppet;
+    this.#page = page;
+    this.version = version;
+    page.on('console', (message) => this.#said.push(`${message.type()}: ${message.text()}`));
+    page.on('pageerror', (failure) => this.#said.push(`error: ${String(failure)}`));
+  }
+
+  static async start(name: 'chromium' | 'firefox', executablePath: string): Promise<Puppeteer> {
+    const puppet =
+      name === 'chromium'
+        ? await launch({ browser: 'chrome', executablePath, headless: true, args: CHROMIUM_ARGS })
+        : await launch({ browser: 'firefox', executablePath, headless: true });
+    const [page = await puppet.newPage()] = await puppet.pages();
+    return new Puppeteer(puppet, page, await puppet.version());
+  }
+
+  async visit(url: string): Promise<void> {
+    await this.#page.goto(url, { waitUntil: 'domcontentloaded' });
+  }
+
+  said(): string[] {
+    return this.#said.splice(0);
+  }
+
+  text(): Promise<string> {
+    return this.#page.evaluate(() => document.body.innerText);
+  }
+
+  async click(selector: string): Promise<void> {
+    await this.#page.click(selector);
+  }
+
+  close(): Promise<void> {
+    return this.#puppet.close();
+  }
+}
+
+/** Starts a browser that is installed. `isShared`: whether WebKitGTK has `SharedArrayBuffer`; in the others the headers of a page decide. */
+export function startBrowser(name: BrowserName, isShared = true): Promise<Browser> {
+  const [program = '', display = ''] = programsOf(name) ?? [];
+  return name === 'webkit' ? WebKit.start(program, display, isShared) : Puppeteer.start(name, program);
+}

@@ -1,0 +1,115 @@
+// One browser runs every case.
+
+import { afterAll, beforeAll, describe, expect, test } from 'vitest';
+import { startBrowser, type Browser } from '../src/browser.ts';
+import { howToInstall, programsOf, type BrowserName } from '../src/installed.mjs';
+import { TestServer, type Mode } from '../src/server.ts';
+import { startExample } from './example.ts';
+
+const MOST_START_MS = 60_000;
+/** A watchdog: a case takes up to some seconds. */
+const MOST_MS = 40_000;
+const WATCHDOG = { timeout: MOST_MS / 2, interval: 100 };
+
+/** One file with everything, and the files of each package. */
+const BUILDS = { one: 'node_modules/@sluice/all/dist/sluice.js', files: 'node_modules/@sluice/all/dist/browser/index.js' } as const;
+
+interface Options {
+  readonly mode?: Mode;
+  readonly build?: keyof typeof BUILDS;
+  readonly js?: boolean;
+  /** Without an arena of the page's own. */
+  readonly bare?: boolean;
+}
+
+type Result = { readonly returned: unknown } | { readonly failed: string };
+
+let visits = 0;
+
+async function visit(server: TestServer, browser: Browser, name: string, { mode = 'isolated', build = 'files', js = false, bare = false }: Options): Promise<unknown> {
+  const id = String(++visits);
+  const parameters = new URLSearchParams({ case: name, build: BUILDS[build], js: String(js), id, arena: bare ? 'none' : 'own' });
+  const answer = server.resultOf(id);
+  await browser.visit(server.urlOf(mode, `page.html?${parameters.toString()}`));
+  let timer: NodeJS.Timeout | undefined;
+  const late = new Promise<never>((_, reject) => {
+    timer = setTimeout(() => reject(new Error(`no result. The console: ${browser.said().join('\n')}`)), MOST_MS - 5000);
+  });
+  const result = JSON.parse(await Promise.race([answer, late])) as Result;
+  clearTimeout(timer);
+  if ('failed' in result) throw new Error(`${name}: ${result.failed}\n${browser.said().join('\n')}`);
+  return result.returned;
+}
+
+/** Every primitive, with a payload that shows a lost or doubled value. */
+const PRIMITIVES = ['semaphore', 'mutex', 'locks', 'semaphores', 'capacitor', 'rw-lock', 'signals', 'buffer', 'limit', 'giving-up', 'growth', 'msgpack'];
+
+export function suite(name: BrowserName): void {
+  const isThere = programsOf(name) !== undefined;
+  if (!isThere) console.warn(howToInstall([name]));
+  describe.skipIf(!isThere)(name, () => {
+    const server = new TestServer();
+    let browser: Browser;
+    const run = (what: string, options: Options = {}): Promise<unknown> => visit(server, browser, what, options);
+
+    beforeAll(async () => {
+      await server.start();
+      browser = await startBrowser(name);
+      console.log(`${name}: ${browser.version}`);
+    }, MOST_START_MS);
+
+    afterAll(async () => {
+      await browser.close();
+      server.stop();
+    });
+
+    test.each(PRIMITIVES)('%s: workers and the page use it together', { timeout: MOST_MS }, async (primitive) => {
+      await expect(run(primitive)).resolves.toBeNull();
+    });
+
+    test.each(['mutex', 'buffer'])('%s: the one file does the same', { timeout: MOST_MS }, async (primitive) => {
+      await expect(run(primitive, { build: 'one' })).resolves.toBeNull();
+    });
+
+    test.each(PRIMITIVES)('%s: under a policy that forbids WebAssembly the kernel in TypeScript does the same', { timeout: MOST_MS }, async (primitive) => {
+      await expect(run(primitive, { mode: 'nowasm', js: true })).resolves.toBeNull();
+    });
+
+    test('under a policy that forbids WebAssembly an error names jsEngine', { timeout: MOST_MS }, async () => {
+      await expect(run('policy', { mode: 'nowasm', bare: true })).resolves.toBeNull();
+    });
+
+    test('without the two headers every way in names them', { timeout: MOST_MS }, async () => {
+      const unshared = name === 'webkit' ? await startBrowser(name, false) : browser;
+      try {
+        await expect(visit(server, unshared, 'headers', { mode: 'plain', bare: true })).resolves.toBeNull();
+      } finally {
+        if (unshared !== browser) await unshared.close();
+      }
+    });
+
+    test('two copies in one page: an instance of the other is refused, and a handle opens', { timeout: MOST_MS }, async () => {
+      await expect(run('copies')).resolves.toBeNull();
+    });
+
+    test('the example page counts all primes, also when a worker is stopped', { timeout: MOST_MS }, async () => {
+      const example = await startExample();
+      try {
+        await browser.visit(example.url);
+        await expect.poll(() => browser.text(), WATCHDOG).toContain('148933 primes in 100 of 100 ranges');
+        await browser.visit(example.url);
+        await expect.poll(() => browser.text(), WATCHDOG).toContain('4 workers run.');
+        await browser.click('button');
+        await expect.poll(() => browser.text(), WATCHDOG).toMatch(/ primes in \d+ of 100 ranges/);
+        await expect.poll(() => browser.text(), WATCHDOG).toMatch(/Worker \d+ was stopped/);
+      } finally {
+        example.stop();
+      }
+    });
+
+    test('what terminated workers held comes back to waiters on the page', { timeout: MOST_MS }, async () => {
+      const times = (await run('kills')) as Record<string, number>;
+      console.log(`${name}: ${Object.entries(times).map(([what, ms]) => `${what} was found dead after ${ms} ms`).join(', ')}`);
+    });
+  });
+}
