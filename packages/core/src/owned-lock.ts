@@ -169,6 +169,11 @@ export abstract class OwnedLock extends Holdable {
     }
   }
 
+  /** Right after taking the lock: throws the error about earlier owners, if there is one. */
+  protected heedNotice(): void {
+    raise(this.#takeNotice());
+  }
+
   /** Right after taking the lock: the error about earlier owners, if any. It has a guard unless the lock is unrecoverable. */
   #takeNotice(): OwnerDiedError | undefined {
     const found = this.health.inherit();

@@ -102,14 +102,13 @@ export class Calls {
     };
     const abort = (): void => drop(reasonOf(signal));
     onAbort(signal, abort);
-    const alarm = setAlarm(
-      timeout,
-      () => {
-        // A grant that came first wins.
-        if (!this.#queue.isGranted(call, this.#slots)) drop(this.#slots.late(timeout));
-      },
-      ref,
-    );
+    const expire = (): void => {
+      // A grant that came first wins.
+      const isGranted = this.#queue.isGranted(call, this.#slots);
+      if (isGranted === undefined) alarm = setAlarm(1, expire, ref);
+      else if (!isGranted) drop(this.#slots.late(timeout));
+    };
+    let alarm = setAlarm(timeout, expire, ref);
     call.stop = () => {
       offAbort(signal, abort);
       alarm?.stop();

@@ -44,10 +44,12 @@ export class Queue {
     place?.take();
   }
 
-  /** Whether a slot is on its way to the call, which is the oldest. */
-  isGranted(call: Call, slots: Slots): boolean {
-    slots.settleOwn();
-    return this.#line.first === call && this.#place?.isOpen === false;
+  /** Whether a slot is on its way to the call, which is the oldest. `undefined`: only a later turn of the event loop can tell. */
+  isGranted(call: Call, slots: Slots): boolean | undefined {
+    const haveSettled = slots.settleOwn();
+    if (this.#line.first !== call) return false;
+    if (this.#place?.isOpen === false) return true;
+    return haveSettled ? false : undefined;
   }
 
   /** Hands the slot of a call that has ended to the oldest call here, if no other agent waits. Otherwise the limit's line gets it. */
@@ -64,8 +66,7 @@ export class Queue {
     const place = this.#place;
     if (waiting > 1 || place?.isOpen !== true) return false;
     // The one waiter is this agent's place only if the place had no slot yet when the waiters were counted.
-    slots.settleOwn();
-    return place.isOpen;
+    return slots.settleOwn() && place.isOpen;
   }
 
   #begin(call: Call, slots: Slots): void {

@@ -125,9 +125,14 @@ export class Slots {
     words.put64(entry, BigInt(Math.max(0, Number(words.get64(entry)) - count)));
   }
 
-  /** Starts those of this agent's calls whose turn has come, without a round through the event loop. */
-  settleOwn(): void {
-    this.localState.asyncWaits.settle();
+  /**
+   * Settles those of this agent's waits whose turn has come, without a round through the event loop. Returns whether that were all. Otherwise
+   * the rest settles in later turns of the event loop.
+   */
+  settleOwn(): boolean {
+    const { asyncWaits } = this.localState;
+    asyncWaits.settle();
+    return !asyncWaits.goesOn;
   }
 
   /** Throws if the limit was freed. */

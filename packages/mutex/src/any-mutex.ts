@@ -3,10 +3,15 @@
 
 import type { WaitingPolicy } from '@sluice/core';
 import {
+  asCorrupt,
+  blockInLine,
   checkOptions,
   createOwnedLock,
   FLAGS,
+  HEALTH,
+  IDLE,
   isElement,
+  mayBlock,
   mayRetry,
   NEEDS_WALK,
   OFFICE,
@@ -14,15 +19,21 @@ import {
   PlacedLock,
   RACED,
   show,
+  TAKEN,
+  WAITING,
+  wakeNext,
+  type Account,
   type Kind,
   type LockOptions,
   type LockShape,
+  type LocalState,
   type Place,
+  type Enqueue,
   type Visit,
   type ElementAddress,
   type HandOver,
 } from '@sluice/core/internal';
-import { FLAG_TURNS, NOT_SEEN } from './kernel/layout.ts';
+import { FLAG_TURNS, IN_ORDER, NOT_SEEN } from './kernel/layout.ts';
 import type { MutexKernel, MutexSteps } from './kinds.ts';
 import { reportMutex, type MutexReport } from './report.ts';
 import { OwnTurn, turnsAt, turnToTake } from './turn.ts';
@@ -60,15 +71,25 @@ function isInTurns({ context, address }: Partial<Place> = {}): boolean {
 }
 
 export abstract class AnyMutex extends PlacedLock {
-  // What the contended unlock needs.
+  // What contended calls need. Two steps are in fields of their own: with many threads the engine interprets this.
   readonly #place: Place;
   readonly #kernel: MutexKernel;
+  readonly #enqueue: MutexSteps['enqueueAtMutex'];
+  readonly #passInOrder: MutexSteps['passInOrder'];
+  readonly #localState: LocalState;
+  readonly #policy: WaitingPolicy;
+  readonly #account: Account;
   readonly #turn: OwnTurn | undefined;
 
   protected constructor(place: Place, policy: WaitingPolicy, kind: Kind<MutexSteps>, shape: Omit<LockShape, 'manner' | 'kind'>) {
     super(place, policy, { ...shape, manner: isInTurns(place) ? turnsAt(place, kind) : {}, kind });
     this.#place = place;
     this.#kernel = place.context.kernel as MutexKernel;
+    this.#enqueue = this.#kernel.enqueueAtMutex;
+    this.#passInOrder = this.#kernel.passInOrder;
+    this.#localState = this.bouncer.localState;
+    this.#policy = policy;
+    this.#account = this.account();
     this.#turn = isInTurns(place) ? new OwnTurn(place) : undefined;
   }
 
@@ -99,12 +120,54 @@ export abstract class AnyMutex extends PlacedLock {
     return reportMutex(this.place, this.bouncer.inspect());
   }
 
+  /**
+   * With the order 'fifo': waits in line until this agent owns the mutex. Returns HEALTH as it finds it then. WAITING: this is no usual wait,
+   * or the order is another; call `enter`.
+   */
+  protected enterInOrder(): number {
+    if (this.#turn !== undefined) return WAITING;
+    const { context } = this.#place;
+    const { block, tag } = this.#localState;
+    let drawn: Enqueue;
+    try {
+      drawn = this.#enqueue(block, tag, context.agent, IN_ORDER, NOT_SEEN);
+    } catch (failure) {
+      throw asCorrupt(failure);
+    }
+    if (drawn !== TAKEN && !(drawn > 0)) return WAITING;
+    // Lost wake-up, waiter side: the wait links its element before it reads grant again. Pairs with `passInOrder`.
+    if (blockInLine(context, this.#localState, drawn, this.#policy, Infinity, this.#account) !== TAKEN) this.checkThere();
+    return context.words.load32(block + HEALTH);
+  }
+
+  protected override enter(): void {
+    if (!mayBlock() || this.enterInOrder() === WAITING) super.enter();
+  }
+
+  /** The contended unlock. Throws as `unlock` does. */
+  protected unlockContended(): void {
+    if (this.#turn !== undefined) {
+      super.unlock();
+      return;
+    }
+    const { context } = this.#place;
+    const { block, tag } = this.#localState;
+    let passed: ReturnType<MutexSteps['passInOrder']>;
+    try {
+      passed = this.#passInOrder(block, tag, context.agent, context.id);
+    } catch (failure) {
+      throw asCorrupt(failure);
+    }
+    if (passed > 0 || passed === NEEDS_WALK) wakeNext(context, block, this.#policy, passed);
+    else if (passed !== IDLE) super.unlock();
+  }
+
   protected override exit(): void {
     const { context: { agent, id }, address } = this.#place;
     let passed: HandOver | ElementAddress;
     let tries = 0;
-    const isOver = this.#turn?.isOver() === true;
-    do passed = isOver ? this.#kernel.endOwnTurn(address, agent, id) : this.#kernel.handOver(address, agent, id);
+    const ends = this.#turn?.isOver() === true ? 1 : 0;
+    do passed = this.#kernel.handOver(address, agent, id, ends);
     while (passed === RACED && mayRetry(++tries));
     if (isElement(passed)) this.context.notify(passed);
     else if (this.#turn === undefined) this.bouncer.wake(passed);

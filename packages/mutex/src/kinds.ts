@@ -12,7 +12,7 @@ const kernel: KernelSource<MutexSteps> = {
   entry: '@sluice/mutex',
   id: KERNEL_ID,
   text: KERNEL_TEXT,
-  uncontended: ['lock', 'unlock', 'relock', 'unrelock', 'enqueueAtMutex'],
+  uncontended: ['lock', 'unlock', 'relock', 'unrelock', 'enqueueAtMutex', 'passInOrder'],
 };
 
 function stepsOf({ pollMutex, parkMutex, cancelMutexWait, cancelDeadMutexWait, releaseMutexForDeadOwner }: MutexKernel): KindSteps {

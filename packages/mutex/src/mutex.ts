@@ -6,6 +6,7 @@ import type { WaitingPolicy } from '@sluice/core';
 import {
   checkOptions,
   checkTimeout,
+  CONSISTENT,
   FROM_OPTIONS,
   handleTo,
   IDLE,
@@ -14,6 +15,7 @@ import {
   openPrimitive,
   refuseToBlock,
   TAKEN,
+  WAITING,
   type Place,
   type PrimitiveHandle,
   type LocalState,
@@ -110,7 +112,10 @@ export class Mutex extends AnyMutex {
    */
   override lock(): void {
     const { block, tag } = this.#localState;
-    if (this.#lock(block, tag, this.#id) !== TAKEN) super.lock();
+    if (this.#lock(block, tag, this.#id) === TAKEN) return;
+    const health = this.enterInOrder();
+    if (health === WAITING) super.lock();
+    else if (health !== CONSISTENT) this.heedNotice();
   }
 
   /**
@@ -135,7 +140,7 @@ export class Mutex extends AnyMutex {
    */
   override unlock(): void {
     const { block, tag } = this.#localState;
-    if (this.#unlock(block, tag, this.#id) !== IDLE) super.unlock();
+    if (this.#unlock(block, tag, this.#id) !== IDLE) this.unlockContended();
   }
 }
 

@@ -6,6 +6,7 @@ import {
   checkOptions,
   checkTimeout,
   checkWait,
+  CONSISTENT,
   FULL,
   FROM_OPTIONS,
   handleTo,
@@ -15,6 +16,7 @@ import {
   openPrimitive,
   refuseToBlock,
   TAKEN,
+  WAITING,
   waitIn,
   type Place,
   type PrimitiveHandle,
@@ -100,7 +102,10 @@ export class RecursiveMutex extends AnyMutex {
    */
   override lock(): void {
     if (!mayBlock()) refuseToBlock();
-    if (!this.#lockAtOnce()) super.lock();
+    if (this.#lockAtOnce()) return;
+    const health = this.enterInOrder();
+    if (health === WAITING) super.lock();
+    else if (health !== CONSISTENT) this.heedNotice();
   }
 
   /**
@@ -135,7 +140,7 @@ export class RecursiveMutex extends AnyMutex {
    */
   override unlock(): void {
     const { block, tag } = this.#localState;
-    if (this.#unrelock(block, tag, this.#id) !== IDLE) super.unlock();
+    if (this.#unrelock(block, tag, this.#id) !== IDLE) this.unlockContended();
   }
 
   override run<T>(body: () => T, options?: OwnerDiedOptions): T {

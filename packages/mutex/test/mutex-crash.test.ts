@@ -5,4 +5,8 @@ import { crashSuite } from '../../core/test/support/crash-suite.ts';
 import { mutexHands } from './support/crash-hands.ts';
 import { mutexOperations, operationsInTurns } from './support/crash-mutexes.ts';
 
-crashSuite({ operations: [...mutexOperations, ...operationsInTurns], hands: mutexHands });
+crashSuite({
+  operations: [...mutexOperations, ...operationsInTurns],
+  hands: mutexHands,
+  covers: ['goToSleep, wait', 'endWait', 'passInOrder, notify', 'passInOrder, walk'],
+});

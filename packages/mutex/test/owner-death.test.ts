@@ -1,9 +1,9 @@
-// A recursive mutex whose owner dies, beyond the suite of all owned locks.
+// Mutexes whose owner dies, beyond the suite of all owned locks.
 
 import { expect, test } from 'vitest';
 import '../../core/test/support/crash-injection.ts';
 import { OwnerDeathScene, inherited, type LockKind } from '../../core/test/support/lock-scene.ts';
-import { RecursiveMutex, type RecursiveMutexHandle } from '../src/index.ts';
+import { Mutex, RecursiveMutex, type MutexHandle, type RecursiveMutexHandle } from '../src/index.ts';
 import './support/kinds.ts';
 
 const RECURSIVE: LockKind<RecursiveMutex, RecursiveMutexHandle> = {
@@ -13,6 +13,24 @@ const RECURSIVE: LockKind<RecursiveMutex, RecursiveMutexHandle> = {
   },
   open: (handle) => RecursiveMutex.from(handle),
 };
+
+const IN_ORDER: LockKind<Mutex, MutexHandle> = {
+  create(arena) {
+    const lock = Mutex.create({ arena, name: 'scene', order: 'fifo' });
+    return { lock, handle: lock.handle };
+  },
+  open: (handle) => Mutex.from(handle),
+};
+
+test('an unlock in order of an owner that inherited the mutex and repaired nothing makes it unrecoverable for the waiter', async () => {
+  const scene = new OwnerDeathScene(IN_ORDER);
+  await scene.orphan();
+  const { lock } = scene.first;
+  inherited(await scene.outcome(() => lock.lock()));
+  const waits = scene.outcome(() => scene.join().lock.lockAsync());
+  lock.unlock();
+  expect([await waits, lock.inspect().consistency]).toEqual(['refused', 'unrecoverable']);
+});
 
 test('the next owner after a death at depth 7 starts at depth 1, and may lock again', async () => {
   const scene = new OwnerDeathScene(RECURSIVE);

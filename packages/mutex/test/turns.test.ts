@@ -47,7 +47,7 @@ function runOn(mutex: Mutex | RecursiveMutex, passMs: number): number {
   return clock - began;
 }
 
-/** Each other agent waits, and runs on when it is its turn. Meanwhile this agent runs on, and waits behind them. Returns who was served, and how long turns took. */
+/** Each other agent waits, and runs on when it is its turn. Meanwhile this agent runs on, and waits behind them. Returns which agents were served, and how long turns took. */
 async function round(ours: Mutex | RecursiveMutex, theirs: readonly (Mutex | RecursiveMutex)[], passMs: number): Promise<{ served: number[]; turns: number[] }> {
   ours.lock();
   const served: number[] = [];

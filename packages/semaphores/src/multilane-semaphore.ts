@@ -15,7 +15,6 @@ import {
   BLOCK_LINE,
   isElement,
   leaveLine,
-  LEAVING,
   MAX_PERMITS,
   MODE_ASYNC,
   MODE_BLOCKING,
@@ -24,7 +23,6 @@ import {
   PermitsWanted,
   mayRetry,
   RACED,
-  rejoin,
   reportLine,
   SEM,
   show,
@@ -34,7 +32,6 @@ import {
   type LineReport,
   type AgentContext,
   type Draw,
-  type ElementAddress,
   type LineAddress,
   type Poll,
 } from '@sluice/core/internal';
@@ -44,6 +41,7 @@ import { DEALT_BITS, FLAG_DEALER, FLAG_DEALT, FLAG_SHUFFLED, FLAG_TOKENS } from 
 import type { Line } from './line.ts';
 import { createMember, findMember, type FamilyHandle, type Membership } from './member.ts';
 import type { Capabilities, FamilyOptions } from './options.ts';
+import { rejoinCounted } from './rejoin-counted.ts';
 import { flagOf, lineAt, schemeAt, wakesOne, type SchemeName } from './schemes.ts';
 import type { ReleaseOrTell } from './kernel/release.ts';
 
@@ -272,21 +270,10 @@ export class MultilaneSemaphore extends CompositeSemaphore {
     return this.#lines.get(lane) ?? lineAt({ context, policy, sem: lane }, this.localState);
   }
 
-  /** Takes up a place that this agent left and that is still counted. 0: there is none. */
-  #rejoin(): ElementAddress | 0 {
-    const { context, localState } = this;
-    for (let element = rejoin(context, this.place.address); element !== 0; element = rejoin(context, this.place.address)) {
-      if (context.words.get32(element + LEAVING) === 0) return element;
-      // Another agent took its number back meanwhile.
-      endOfWait(context, localState, element, leaveLine(context, localState, element));
-    }
-    return 0;
-  }
-
   #enter(mode: number): Draw {
     const { context } = this;
     const { address, tag } = this.place;
-    const left = mode === MODE_BLOCKING ? this.#rejoin() : 0;
+    const left = mode === MODE_BLOCKING ? rejoinCounted(context, this.localState, address) : 0;
     if (left !== 0) return context.begin(left, this.localState.entry, mode);
     // Before the number is drawn: from then on the wait must have all that it needs.
     context.refill(mode);

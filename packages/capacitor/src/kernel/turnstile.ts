@@ -62,7 +62,7 @@ export function enqueueAtTurnstile(turnstile: LineAddress, tag: i32, agent: Agen
 
 /** The contended end of the turn of the agent `from`: passes it to the next in line. Results as of `handOver`. */
 export function passTurn(turnstile: LineAddress, agent: AgentAddress, from: i32): HandOver | ElementAddress {
-  return handOver(turnstile, agent, from);
+  return handOver(turnstile, agent, from, 1);
 }
 
 /** The agent whose turn it is goes out. */
@@ -83,7 +83,7 @@ export function evict(turnstile: LineAddress, agent: AgentAddress): HandOver | E
   const id = load32(turnstile + LEASE);
   if (id === 0) return IDLE;
   if (cas32(turnstile + LEASE, id, 0) !== id) return RACED;
-  const passed = handOver(turnstile, agent, id);
+  const passed = handOver(turnstile, agent, id, 1);
   // If the agent came back in between, it now stands in line: restore the lease, and the next attempt ends its turn. The lease stays as it is
   // if it is another agent's already: recovery may have passed the turn on.
   if (passed === RACED) cas32(turnstile + LEASE, 0, id);
@@ -96,7 +96,7 @@ export function endTurnForDead(agent: AgentAddress, turnstile: LineAddress): Han
   if (ownerOf(load64(turnstile + OFFICE)) !== id) return FOREIGN;
   // By compare-and-swap: a waiter may have ended the turn meanwhile, and the lease may be another agent's.
   cas32(turnstile + LEASE, id, 0);
-  return handOver(turnstile, agent, id);
+  return handOver(turnstile, agent, id, 1);
 }
 
 export function pollTurnstile(element: ElementAddress): Poll {

@@ -15,6 +15,7 @@ export * from './layout.ts';
 export { leaveGuarded } from './leave.ts';
 export { freeOwned, hasNotice, isUnseen, markUnseen, NOTICE, orphan, ownerOf, takeFree } from './owner.ts';
 export { offset } from './recover.ts';
+export { announceOrAdmit } from './release.ts';
 export * from './states.ts';
 export { keepsTicket, rollBack } from './roll-back.ts';
 export { isFreed, isShut, isShutFor, progress } from './wait.ts';

@@ -9,7 +9,7 @@ import type { AgentAddress, ElementAddress, EntryAddress, LineAddress } from './
 import { asElement } from './addresses.ts';
 
 /** As `announce`, and admits the waiter of a single permit if it is alone in its chain. Then its element must be notified. */
-function announceOrAdmit(sem: LineAddress, agent: AgentAddress, from: i64, count: i32): Wake | ElementAddress {
+export function announceOrAdmit(sem: LineAddress, agent: AgentAddress, from: i64, count: i32): Wake | ElementAddress {
   const announced = announce(sem, agent, from, count);
   return count === 1 && announced === NEEDS_WALK ? admitAlone(agent) : announced;
 }

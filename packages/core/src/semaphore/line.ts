@@ -60,7 +60,7 @@ export function blockInLine<Decided extends number>(
       const begun = context.begin(element, entry, MODE_BLOCKING);
       if (begun <= 0) return begun as Poll;
       element = begun as ElementAddress;
-    } else if (before > 0 || timeoutMs !== Infinity || patrol !== undefined || line.park !== context.semaphoreLine.park) {
+    } else if (before > 0 || timeoutMs !== Infinity || patrol !== undefined) {
       waiting.beginWait(element, MODE_BLOCKING, parking.date());
     } else {
       const near = policy.spinMicros === 0 ? 0 : policy.longTermThreshold;

@@ -57,6 +57,8 @@ export function describeResult(step: string, result: number): string {
   switch (step) {
     case 'walk':
       return result > 0 ? 'notify' : result === IDLE ? 'idle' : 'again';
+    case 'passInOrder':
+      return result > 0 ? 'notify' : (RESULTS.get(result) ?? `${result}`);
     case 'wakeEarly':
     case 'rewake':
       return result > 0 ? 'notify' : 'none';

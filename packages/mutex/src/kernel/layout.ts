@@ -23,6 +23,8 @@ export const TURN_OF: i32 = 24;
 
 /** For `enqueueAtMutex`: TURN as no turn has it. */
 export const NOT_SEEN: i32 = -1;
+/** For `enqueueAtMutex`, as `mayWait`: only behind another agent, and with an element that the agent has already. */
+export const IN_ORDER: i32 = 2;
 
 /** In FLAGS: a mutex with the order 'turns'. Otherwise each contended unlock hands over. */
 export const FLAG_TURNS: i32 = 1024;

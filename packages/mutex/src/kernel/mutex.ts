@@ -14,7 +14,7 @@
 //   waiters + 1                           [enqueueAtMutex]        owned, or in another agent's turn. Then a ticket at the bouncer
 //   owner ▶ free                          [unlock, handOver]      no agent waits, or there is a successor. Wakes it if it is ASLEEP
 //   owner ▶ free, waiters-1, SUCCESSOR    [handOver]              'turns': then one permit at the bouncer
-//   owner ▶ HANDED, waiters-1             [handOver]              'fifo', or the owner died: then one permit at the bouncer
+//   owner ▶ HANDED, waiters-1             [passInOrder, handOver] 'fifo', or the owner died: then one permit at the bouncer
 //   owner ▶ HANDED, SUCCESSOR off         [handOver]              DUE, or the owner died. Wakes the successor if it is ASLEEP
 //   free ▶ owner, SUCCESSOR off           [compete]               the successor gets the mutex before its turn has to end
 //   HANDED ▶ owner                        [compete]               the agent that has the permit
@@ -38,7 +38,9 @@
 
 import {
   add64,
+  AGENT_SPARE,
   announce,
+  announceOrAdmit,
   asElement,
   BLOCK_TAG,
   cas64,
@@ -79,11 +81,13 @@ import {
   type LineAddress,
   type Poll,
   type Unlock,
+  type Wake,
 } from '@sluice/core/kernel';
 import {
   DEPTH,
   DUE,
   FLAG_TURNS,
+  IN_ORDER,
   MOST_DEPTH,
   NOT_SEEN,
   PASSES_LEFT,
@@ -156,7 +160,8 @@ export function unrelock(mutex: LineAddress, tag: i32, id: i32): Unlock | typeof
 /**
  * The contended path: takes the mutex if it is free after all, also with a notice. Otherwise it counts the agent and draws a ticket. In
  * another agent's turn it takes the mutex only if no pass has happened since the caller read `seen` from TURN, or with `mayWait` 0.
- * WAITING: not free, with `mayWait` 0. RACED: call again. Else the agent's spare element, QUEUED. The agent must have a spare.
+ * WAITING: not free, with `mayWait` 0; or, with IN_ORDER, the caller owns it or has no spare element. RACED: call again. Else the agent's
+ * spare element, QUEUED. The agent must have a spare.
  */
 export function enqueueAtMutex(mutex: LineAddress, tag: i32, agent: AgentAddress, mayWait: i32, seen: i32): Enqueue {
   if (load32(mutex + BLOCK_TAG) !== tag) return SHUT;
@@ -171,7 +176,7 @@ export function enqueueAtMutex(mutex: LineAddress, tag: i32, agent: AgentAddress
       return TAKEN;
     }
     if (seen === NOT_SEEN) return RACED;
-  } else if (mayWait === 0) return WAITING;
+  } else if (mayWait === 0 || (mayWait === IN_ORDER && !mayWaitInOrder(agent, office))) return WAITING;
   // Lost wake-up, waiter side: count the waiter first, while the mutex is owned or its successor is awake. An unlock after this point sees
   // the count (`handOver`).
   if (cas64(mutex + OFFICE, office, plus(office, pair(0, WAITER))) !== office) return RACED;
@@ -180,21 +185,34 @@ export function enqueueAtMutex(mutex: LineAddress, tag: i32, agent: AgentAddress
   return element;
 }
 
-/**
- * The contended unlock, for the owner `from`: frees the mutex for the rest of a turn, or hands it to the longest waiter. FOREIGN: `from` does
- * not own it. RACED: call again. NEEDS_WALK: run the walk. Larger: the element of a successor, which must be notified.
- */
-export function handOver(mutex: LineAddress, agent: AgentAddress, from: i32): HandOver | ElementAddress {
-  const office = load64(mutex + OFFICE);
-  if (ownerOf(office) !== from) return FOREIGN;
-  const goesOn = (get32(mutex + FLAGS) & FLAG_TURNS) !== 0 && (high32(office) & DUE) === 0;
-  return passMutex(mutex, agent, office, goesOn ? 0 : HANDED);
+function mayWaitInOrder(agent: AgentAddress, office: i64): boolean {
+  return ownerOf(office) !== get32(agent + OWNER) && get32(agent + AGENT_SPARE) !== 0;
 }
 
-/** As `handOver`, at the end of a turn. */
-export function endOwnTurn(mutex: LineAddress, agent: AgentAddress, from: i32): HandOver | ElementAddress {
+/**
+ * The usual contended unlock with the order 'fifo': hands the mutex to the longest waiter. An element: its agent was admitted and must be
+ * notified. NEEDS_WALK: run the walk. RACED: the caller does not own it, there is a notice, or no agent waits any more.
+ */
+export function passInOrder(mutex: LineAddress, tag: i32, agent: AgentAddress, id: i32): Wake | ElementAddress | typeof RACED | typeof SHUT {
+  if (load32(mutex + BLOCK_TAG) !== tag) return SHUT;
   const office = load64(mutex + OFFICE);
-  return ownerOf(office) === from ? passMutex(mutex, agent, office, HANDED) : FOREIGN;
+  const waiters = waitersOf(office);
+  if (ownerOf(office) !== id || waiters === 0 || (high32(office) & (WAITER - 1)) !== 0) return RACED;
+  // As in `passMutex`. While HEALTH is not CONSISTENT, the word has NOTICE.
+  if (cas64(mutex + OFFICE, office, pair(HANDED, (waiters - 1) << WAITERS)) !== office) return RACED;
+  return announceOrAdmit(mutex, agent, add64(mutex + GRANT, wide(1)), 1);
+}
+
+/**
+ * The contended unlock, for the owner `from`: frees the mutex for the rest of a turn, or hands it to the longest waiter. `ends` 1: at the end
+ * of a turn. FOREIGN: `from` does not own it. RACED: call again. NEEDS_WALK: run the walk. Larger: the element of a successor, which must be
+ * notified.
+ */
+export function handOver(mutex: LineAddress, agent: AgentAddress, from: i32, ends: i32): HandOver | ElementAddress {
+  const office = load64(mutex + OFFICE);
+  if (ownerOf(office) !== from) return FOREIGN;
+  const goesOn = ends === 0 && (get32(mutex + FLAGS) & FLAG_TURNS) !== 0 && (high32(office) & DUE) === 0;
+  return passMutex(mutex, agent, office, goesOn ? 0 : HANDED);
 }
 
 /** The owner gives up the mutex, whose word is `office`. `next`: 0 during a turn, HANDED at its end. */

@@ -5,26 +5,38 @@ import type { Mutant } from '../../../core/test/model/mutants.ts';
 export const MUTANTS: readonly Mutant[] = [
   {
     name: 'a handover gives no permit',
-    in: 'passMutex',
-    file: 'mutex/src/kernel/mutex.ts',
+    in: 'passInOrder',
     find: 'add64(mutex + GRANT, wide(1)',
     replace: 'load64(mutex + GRANT',
     caughtBy: 'two agents',
   },
   {
     name: 'a handover leaves its waiter counted',
-    in: 'passMutex',
-    file: 'mutex/src/kernel/mutex.ts',
+    in: 'passInOrder',
     find: '(waiters - 1)',
     replace: 'waiters',
     caughtBy: 'two agents',
   },
   {
     name: 'a handover wakes no waiter',
-    in: 'Bouncer.wake',
-    find: 'else wakeNext(this.#context, this.#address, this.#policy);',
-    replace: '',
+    in: 'AnyMutex.unlockContended',
+    find: 'wakeNext(context, block, this.#policy, passed)',
+    replace: 'undefined',
     caughtBy: 'two agents',
+  },
+  {
+    name: 'a handover does not see that all waiters have cancelled',
+    in: 'passInOrder',
+    find: 'waiters === 0',
+    replace: 'false',
+    caughtBy: 'one of two may give up',
+  },
+  {
+    name: 'a handover overwrites the count of an agent that has just come',
+    in: 'passInOrder',
+    find: 'if (cas64(mutex + OFFICE, office, pair(HANDED, (waiters - 1) << WAITERS)) !== office) return RACED;',
+    replace: 'cas64(mutex + OFFICE, load64(mutex + OFFICE), pair(HANDED, (waiters - 1) << WAITERS));',
+    caughtBy: 'three agents',
   },
   {
     name: 'a waiter is counted though the mutex became free',
@@ -114,6 +126,13 @@ export const MUTANTS: readonly Mutant[] = [
 
 export const DEATH_MUTANTS: readonly Mutant[] = [
   {
+    name: 'a waiter that gets the mutex in line does not look for a notice',
+    in: 'AnyMutex.enterInOrder',
+    find: 'context.words.load32(block + HEALTH)',
+    replace: '0',
+    caughtBy: 'death of one of two',
+  },
+  {
     name: 'a mutex that was repaired is taken over again',
     in: 'LockHealth.takeOver',
     find: 'if (this.#words.load32(this.#word) === CONSISTENT) return false;',
@@ -202,6 +221,22 @@ export const DEATH_MUTANTS: readonly Mutant[] = [
 
 /** Of the order 'turns'. */
 export const TURN_MUTANTS: readonly Mutant[] = [
+  {
+    name: 'a turn that begins gives no permit',
+    in: 'passMutex',
+    file: 'mutex/src/kernel/mutex.ts',
+    find: 'add64(mutex + GRANT, wide(1)',
+    replace: 'load64(mutex + GRANT',
+    caughtBy: 'turns, two agents',
+  },
+  {
+    name: 'a turn that begins leaves its successor counted',
+    in: 'passMutex',
+    file: 'mutex/src/kernel/mutex.ts',
+    find: '(waiters - 1)',
+    replace: 'waiters',
+    caughtBy: 'turns, two agents',
+  },
   {
     name: 'a turn that never ends',
     in: 'handOver',

@@ -92,7 +92,7 @@ export const PENDING_MUTANTS: readonly Mutant[] = [
     find: 'if (words.load32(HEADER_PENDING) !== context.pendingSeen) finishPending(context);',
     replace: '',
     also: { in: 'sleepInLine', find: 'const gate = line.park(element, agent);', replace: 'finishPending(context); const gate = line.park(element, agent);' },
-    caughtBy: 'left to a waiter',
+    caughtBy: 'left to a waiter that may abort',
   },
   {
     name: 'an agent that is refused does not look',

@@ -7,9 +7,11 @@ import { atLock, type CrashKind } from '../../../core/test/support/owned-lock/cr
 import type { Mutex, RecursiveMutex } from '../../src/index.ts';
 import { MUTEX, MUTEX_IN_TURNS, RECURSIVE, RECURSIVE_IN_TURNS } from './kinds.ts';
 
+// A hand-over in order needs no walk.
+const IN_ORDER = { tells: 'notify', cancels: 'cancelMutexWait' };
 const STEPS = { tells: 'walk', cancels: 'cancelMutexWait' };
-export const mutex: CrashKind<Mutex> = { kind: MUTEX, name: 'a mutex', ...STEPS };
-export const recursive: CrashKind<RecursiveMutex> = { kind: RECURSIVE, name: 'a recursive mutex', ...STEPS };
+export const mutex: CrashKind<Mutex> = { kind: MUTEX, name: 'a mutex', ...IN_ORDER };
+export const recursive: CrashKind<RecursiveMutex> = { kind: RECURSIVE, name: 'a recursive mutex', ...IN_ORDER };
 const mutexInTurns: CrashKind<Mutex> = { kind: MUTEX_IN_TURNS, name: 'a mutex in turns', ...STEPS };
 const recursiveInTurns: CrashKind<RecursiveMutex> = { kind: RECURSIVE_IN_TURNS, name: 'a recursive mutex in turns', ...STEPS };
 

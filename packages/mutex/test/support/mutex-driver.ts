@@ -7,7 +7,7 @@ import { countLines, groundBytesUsed, type Plan } from '../../../core/test/suppo
 import { AGENTS } from '../../../core/test/support/kernel-players.ts';
 import { LinePlayers, type LineNames } from '../../../core/test/support/line-players.ts';
 import type { Twins } from '../../../core/test/support/twins.ts';
-import { DEPTH, FLAG_TURNS, MOST_DEPTH, NOT_SEEN, TURN, TURN_OF } from '../../src/kernel/layout.ts';
+import { DEPTH, FLAG_TURNS, IN_ORDER, MOST_DEPTH, NOT_SEEN, TURN, TURN_OF } from '../../src/kernel/layout.ts';
 import { MUTEX as MUTEX_KIND, RECURSIVE_MUTEX } from '../../src/kinds.ts';
 
 const LINE = { flags: (1 << L.OWNERS_AT) | L.FLAG_OWNED };
@@ -30,7 +30,6 @@ const NAMES: LineNames = {
 };
 const LIKE = new Map([
   ['unrelock', 'unlock'],
-  ['endOwnTurn', 'handOver'],
   ['makeDue', 'unlock'],
   ['parkMutex', 'park'],
   ['pollMutex', 'poll'],
@@ -77,8 +76,12 @@ export class MutexDriver extends LinePlayers {
     const [tag, id, record] = [this.tag({ block, ...office }), agent + 1, this.at(agent)];
     const kind = this.random.below(10);
     if (kind < 2) this.call('lock', block, tag, id);
-    else if (kind < 6) this.visit(agent, MUTEX, 'enqueueAtMutex', block, tag, record, this.mayWait(), this.#seen(block));
-    else if (kind === 9 || this.call('unlock', block, tag, id) === RACED) this.#pass(agent, block, record, id);
+    else if (kind < 6) this.visit(agent, MUTEX, 'enqueueAtMutex', block, tag, record, this.#mayWait(), this.#seen(block));
+    else if (kind === 9 || this.call('unlock', block, tag, id) === RACED) this.#pass(agent, block, tag, record, id);
+  }
+
+  #mayWait(): number {
+    return this.random.chance(50) ? IN_ORDER : this.mayWait();
   }
 
   /** What an agent has seen of the turn when it comes to the box office again, or for the first time. */
@@ -87,9 +90,10 @@ export class MutexDriver extends LinePlayers {
   }
 
   /** As an owner that counts its passes, and a successor that is impatient. */
-  #pass(agent: number, block: number, record: number, id: number): void {
+  #pass(agent: number, block: number, tag: number, record: number, id: number): void {
+    if (this.random.chance(50) && this.leaves(agent, 'passInOrder', block, tag, record, id) !== RACED) return;
     if (!this.offices.some((office) => office.block === block && office.retired)) this.twins.put32(block + TURN, (id << TURN_OF) | this.random.below(3));
-    this.leaves(agent, this.random.chance(80) ? 'handOver' : 'endOwnTurn', block, record, id);
+    this.leaves(agent, 'handOver', block, record, id, this.random.chance(80) ? 0 : 1);
     for (const { at } of this.waits(this.random.below(AGENTS))) this.call('makeDue', at);
   }
 
@@ -98,8 +102,8 @@ export class MutexDriver extends LinePlayers {
     const [tag, id, record] = [this.tag({ block, ...office }), agent + 1, this.at(agent)];
     const kind = this.random.below(10);
     if (kind < 4) this.call('relock', block, tag, id);
-    else if (kind < 6) this.visit(agent, RECURSIVE, 'enqueueAtMutex', block, tag, record, this.mayWait(), this.#seen(block));
-    else if (this.call('unrelock', block, tag, id) === RACED) this.#pass(agent, block, record, id);
+    else if (kind < 6) this.visit(agent, RECURSIVE, 'enqueueAtMutex', block, tag, record, this.#mayWait(), this.#seen(block));
+    else if (this.call('unrelock', block, tag, id) === RACED) this.#pass(agent, block, tag, record, id);
   }
 
   /** What recovery does with waits and with what an agent owns, while the agent lives on. */

@@ -342,7 +342,7 @@ export const LANE_MUTANTS: readonly Mutant[] = [
   },
   {
     name: 'a waiter comes back to a place whose number was taken back',
-    in: 'MultilaneSemaphore.#rejoin',
+    in: 'rejoinCounted',
     find: 'if (context.words.get32(element + LEAVING) === 0) return element;',
     replace: 'return element;',
     caughtBy: 'multilane of semaphore: one comes back and stays while its number is taken back',

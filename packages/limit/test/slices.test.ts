@@ -1,0 +1,70 @@
+// A limit whose agent has many granted waits at the limit's semaphore: they settle over several turns of the event loop, and the place of
+// the limit's waiting calls is among them.
+
+import { Arena, Semaphore } from '@sluice/core';
+import { expect, test } from 'vitest';
+import { busyFor } from '../../../tools/conformance/src/observe.ts';
+import { contextOf } from '../../core/src/arena/arena.ts';
+import { asLine } from '../../core/src/kernel/addresses.ts';
+import { openAs, secondAgent } from '../../core/test/support/second-agent.ts';
+import { createLimit } from '../src/index.ts';
+import { Stage, turns } from './support/gate.ts';
+
+/** More than settle in one turn. */
+const MANY = 300;
+
+interface Scene {
+  readonly stage: Stage;
+  readonly calls: readonly Promise<unknown>[];
+  /** The waiters of another agent that were served. They wait behind all waits of this agent. */
+  readonly served: string[];
+  /** Another agent grants so many permits, and the first waits of this agent that have one settle. */
+  readonly grant: (count: number) => void;
+}
+
+/** 'first' runs in the only slot. Behind it wait: this agent's own waits, one place for 'second' and 'third', then another agent. */
+async function crowd(timeout?: number): Promise<Scene> {
+  const arena = Arena.create({ maxPages: 16 });
+  const semaphore = Semaphore.create(1, { arena });
+  const theirs = openAs(secondAgent(arena), semaphore.handle, (handle) => Semaphore.from(handle));
+  const limit = createLimit(semaphore);
+  const stage = new Stage();
+  void limit(stage.play, 'first');
+  for (let wait = 0; wait < MANY; wait++) void semaphore.acquireAsync();
+  const calls = [limit.run(stage.play, { args: ['second'], timeout }), limit(stage.play, 'third')];
+  const served: string[] = [];
+  void theirs.acquireAsync().then(() => served.push('theirs'));
+  await turns();
+  expect([stage.running, served]).toEqual([['first'], []]);
+  const { asyncWaits } = contextOf(arena).localState(asLine(semaphore.handle.address), semaphore.handle.tag, { recorded: true });
+  const grant = (count: number): void => {
+    theirs.release(count);
+    asyncWaits.settle();
+    expect([asyncWaits.goesOn, asyncWaits.size > 0]).toEqual([true, true]);
+  };
+  return { stage, calls, served, grant };
+}
+
+test('a call that ends while granted waits of its agent settle over several turns hands its slot to the waiter of another agent', async () => {
+  const { stage, served, grant } = await crowd();
+  grant(MANY + 1);
+  await stage.end('first');
+  expect([served, stage.running]).toEqual([['theirs'], ['second']]);
+});
+
+test('a call whose timeout elapses while its slot is granted and settles in a later turn is called', async () => {
+  const { stage, grant, calls } = await crowd(20);
+  const settled = Promise.race(calls.map((call) => call.catch(String)));
+  // Timers come before the next turn in which waits settle.
+  await new Promise<void>((resolve) => {
+    setImmediate(() => {
+      grant(MANY + 1);
+      busyFor(30);
+      resolve();
+    });
+  });
+  await turns();
+  expect(stage.running).toEqual(['first', 'second']);
+  await stage.end('second');
+  expect(await settled).toBe('second');
+});
