@@ -1,6 +1,6 @@
 // Each mutant of each package applies to the sources, which takes seconds; the models, which take minutes, need not run to find that out.
 
-import { readdirSync, readFileSync } from 'node:fs';
+import { existsSync, readdirSync, readFileSync } from 'node:fs';
 import { join } from 'node:path';
 import { fileURLToPath, pathToFileURL } from 'node:url';
 import ts from 'typescript';
@@ -13,6 +13,7 @@ const PACKAGES = fileURLToPath(new URL('../../', import.meta.url));
 /** The files that list mutants. */
 const files = readdirSync(PACKAGES).flatMap((name) => {
   const folder = `${name}/test/model`;
+  if (!existsSync(join(PACKAGES, folder))) return [];
   return readdirSync(join(PACKAGES, folder)).flatMap((file) => (file.endsWith('mutants.ts') ? [`${folder}/${file}`] : []));
 });
 
