@@ -24,7 +24,6 @@ import {
   mergePolicy,
   NEEDS_WALK,
   openPrimitive,
-  rejoin,
   SHUT,
   TAKEN,
   TICKET,
@@ -79,8 +78,8 @@ export class LanedCapacitor extends PlacedGate {
     const { kernel, steps: line } = context.load(LANED_CAPACITOR);
     this.#kernel = kernel;
     const visit = (mayWait: number) =>
-      mayWait === 0 ? this.#tryOnce() : rejoin(context, address) || kernel.arriveInLane(address, tag, this.#bouncer.entry, agent);
-    this.#bouncer = new Bouncer(place, policy, { recorded: true, unordered: true, line }, visit, this.account());
+      mayWait === 0 ? this.#tryOnce() : kernel.arriveInLane(address, tag, this.#bouncer.entry, agent);
+    this.#bouncer = new Bouncer(place, policy, { recorded: true, unordered: true, keepsPlaces: true, line }, visit, this.account());
     this.handle = handleTo('sluice.laned-capacitor', place, LANED_CAPACITOR.kernel.id);
   }
 

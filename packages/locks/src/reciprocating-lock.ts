@@ -19,7 +19,7 @@ import { QueuedLock } from './queued-lock.ts';
 
 export type ReciprocatingLockHandle = PrimitiveHandle<'sluice.reciprocating-lock'>;
 
-const SHAPE = { className: 'ReciprocatingLock', what: 'The lock', manner: { unordered: true }, kind: RECIPROCATING };
+const SHAPE = { className: 'ReciprocatingLock', what: 'The lock', manner: { unordered: true, keepsPlaces: true }, kind: RECIPROCATING };
 let construct: (place: Place, policy: WaitingPolicy) => ReciprocatingLock;
 
 /**

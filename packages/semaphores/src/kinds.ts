@@ -24,6 +24,7 @@ import {
 import { FLAG_ARRAY, FLAG_CHAINED, FLAG_DEALT, FLAG_GLOBAL, FLAG_MONITORED, FLAG_PLACED, FLAG_TOKENS, FRONT } from './kernel/layout.ts';
 import type * as steps from './kernel/steps.ts';
 import { KERNEL_ID, KERNEL_TEXT } from './kernel/wasm.generated.ts';
+import { mergeEverywhere } from './merge-tombstones.ts';
 
 export type MemberSteps = { readonly [Step in keyof typeof steps]: (typeof steps)[Step] };
 /** The core's steps and those of this package's semaphores. */
@@ -80,6 +81,7 @@ function stepsOf({ pollMember, park, cancelMemberWait, leaveLine, cancelDeadMemb
     notesGrants: true,
     restore: restoreMember,
     walk: walkMembers,
+    compact: () => mergeEverywhere(context),
   };
 }
 
