@@ -6,8 +6,6 @@ import {
   kindCode,
   LEAVING,
   mayRetry,
-  MODE,
-  MODE_BLOCKING,
   notingPlaces,
   RACED,
   SEM,
@@ -72,9 +70,9 @@ function stepsOf({ pollMember, park, cancelMemberWait, leaveLine, cancelDeadMemb
   return {
     poll: settled,
     park,
-    // A waiter that is no longer counted has no place that it could come back to, and async waits of one agent keep their order.
+    // A waiter that is no longer counted has no place that it could come back to.
     cancel: (agent, element, entry) => {
-      const isCounted = words.get32(element + MODE) === MODE_BLOCKING && words.get32(element + LEAVING) === 0 && isLaneOfCore(words.get32(words.get32(element + SEM) + FLAGS));
+      const isCounted = words.get32(element + LEAVING) === 0 && isLaneOfCore(words.get32(words.get32(element + SEM) + FLAGS));
       return isCounted ? leaveStray(agent, element, entry) : leaveLane(agent, element, entry);
     },
     cancelDead: cancelDeadMemberWait,
