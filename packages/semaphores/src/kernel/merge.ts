@@ -15,6 +15,7 @@ import {
   COUNT,
   detachOf,
   discard,
+  GATE,
   get32,
   get64,
   guard,
@@ -24,6 +25,8 @@ import {
   OWN_CHAIN,
   put32,
   put64,
+  SPENT,
+  store32,
   unguard,
   wide,
   type AgentAddress,
@@ -48,5 +51,6 @@ export function mergeNeighbours(above: ElementAddress, kept: ElementAddress, gon
   put32(above + NEXT, get32(gone + NEXT));
   if (minus(ticket, get64(kept + AT)) < wide(0)) put64(kept + AT, ticket);
   put32(kept + COUNT, get32(kept + COUNT) + get32(gone + COUNT));
+  store32(gone + GATE, SPENT);
   discard(gone);
 }
