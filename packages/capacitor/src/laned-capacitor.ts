@@ -24,6 +24,7 @@ import {
   mergePolicy,
   NEEDS_WALK,
   openPrimitive,
+  rejoin,
   SHUT,
   TAKEN,
   TICKET,
@@ -79,7 +80,7 @@ export class LanedCapacitor extends PlacedGate {
     this.#kernel = kernel;
     const visit = (mayWait: number) =>
       mayWait === 0 ? this.#tryOnce() : kernel.arriveInLane(address, tag, this.#bouncer.entry, agent);
-    this.#bouncer = new Bouncer(place, policy, { recorded: true, unordered: true, keepsPlaces: true, line }, visit, this.account());
+    this.#bouncer = new Bouncer(place, policy, { recorded: true, unordered: true, rejoin, line }, visit, this.account());
     this.handle = handleTo('sluice.laned-capacitor', place, LANED_CAPACITOR.kernel.id);
   }
 

@@ -5,7 +5,6 @@ import type { Wanted } from '../account/account.ts';
 import type { Place } from '../arena/primitive.ts';
 import type { Patrol, AgentContext, LocalState } from '../arena/agent-context.ts';
 import { asCorrupt } from '../arena/corrupt.ts';
-import { rejoin } from '../arena/left-places.ts';
 import { finishPending } from '../arena/reclaim.ts';
 import { mayRetry } from '../arena/retry.ts';
 import { setRef } from '../keep-alive.ts';
@@ -46,8 +45,8 @@ export interface QueueBehaviour {
   readonly competing?: boolean;
   /** All waiters are admitted at once: an async wait of this agent does not stand in the way of a blocking one. */
   readonly together?: boolean;
-  /** An agent that waits again takes up a place that it left (arena/left-places.ts). */
-  readonly keepsPlaces?: boolean;
+  /** Takes up a place that the agent left: `rejoin` of arena/left-places.ts. Default: a place that was left is lost. */
+  readonly rejoin?: (context: AgentContext, home: LineAddress) => ElementAddress | 0;
   readonly patrol?: Patrol;
   /** The steps of its waiters. Default: those of the core's semaphore. */
   readonly line?: LineSteps;
@@ -62,13 +61,13 @@ export class Bouncer {
   readonly #visit: Visit;
   readonly #competing: boolean;
   readonly #together: boolean;
-  readonly #keepsPlaces: boolean;
+  readonly #rejoin: QueueBehaviour['rejoin'];
   readonly #what: Wanted;
   readonly #mayBlock = mayBlock();
 
   /** `what` makes the errors of waits. Throws `ArenaFullError`. */
   constructor({ context, address, tag }: Place, policy: WaitingPolicy, manner: QueueBehaviour, visit: Visit, what: Wanted) {
-    const { recorded = false, unordered = false, competing = false, together = false, keepsPlaces = false, patrol, line } = manner;
+    const { recorded = false, unordered = false, competing = false, together = false, rejoin, patrol, line } = manner;
     this.#context = context;
     this.#localState = context.localState(address, tag, { recorded, ordered: !unordered, patrol, line });
     this.#address = address;
@@ -77,7 +76,7 @@ export class Bouncer {
     this.#visit = visit;
     this.#competing = competing;
     this.#together = together;
-    this.#keepsPlaces = keepsPlaces;
+    this.#rejoin = rejoin;
     this.#what = what;
   }
 
@@ -166,8 +165,8 @@ export class Bouncer {
 
   #enqueue(mode: number): Entered | ElementAddress {
     // First: a place that this agent left has an element, so this wait needs no other.
-    const place = this.#keepsPlaces ? rejoin(this.#context, this.#address) : 0;
-    if (place !== 0) return place;
+    const place = this.#rejoin?.(this.#context, this.#address);
+    if (place !== undefined && place !== 0) return place;
     // Reserve the element before the box office counts this waiter: from then on the wait must not fail for lack of memory.
     this.#context.refill(mode);
     return this.#visitOnce(1);
