@@ -32,7 +32,8 @@ export async function run(context) {
   const stormSeconds = Math.min(seconds, 10);
   await table(context, `32 workers that wait for 1 ms at most, for ${stormSeconds} s; elements, and the longest wait of a patient waiter`, [{ subject: 'Semaphore', what: 'storm', workers: 32, seconds: stormSeconds }], { elements: 10_000, millis: 500 });
   const [some, many] = quick ? [1000, 2000] : [100_000, 1_000_000];
-  await table(context, `${some} async waits aborted in mid-line`, [{ subject: 'Semaphore', what: 'aborts', waits: some }], { millis: 20 });
+  const semaphores = waited.filter((each) => each.class.endsWith('Semaphore')).map((each) => each.class);
+  await table(context, `${some} async waits aborted in mid-line`, semaphores.map((subject) => ({ subject, what: 'aborts', waits: some })), { elements: 2000, millis: 20 });
   await table(context, `${many} async waits aborted in mid-line`, [{ subject: 'Semaphore', what: 'aborts', waits: many }], { millis: 200 });
   await table(context, '10,000 async waits granted at once', [{ subject: 'Semaphore', what: 'grants', waits: 10_000 }], { turn: 20 });
 }

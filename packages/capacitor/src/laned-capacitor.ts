@@ -79,8 +79,8 @@ export class LanedCapacitor extends PlacedGate {
     const { kernel, steps: line } = context.load(LANED_CAPACITOR);
     this.#kernel = kernel;
     const visit = (mayWait: number) =>
-      mayWait === 0 ? this.#tryOnce() : rejoin(context, address) || kernel.arriveInLane(address, tag, this.#bouncer.entry, agent);
-    this.#bouncer = new Bouncer(place, policy, { recorded: true, unordered: true, line }, visit, this.account());
+      mayWait === 0 ? this.#tryOnce() : kernel.arriveInLane(address, tag, this.#bouncer.entry, agent);
+    this.#bouncer = new Bouncer(place, policy, { recorded: true, unordered: true, rejoin, line }, visit, this.account());
     this.handle = handleTo('sluice.laned-capacitor', place, LANED_CAPACITOR.kernel.id);
   }
 

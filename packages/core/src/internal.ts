@@ -17,6 +17,8 @@ export {
   type Place,
 } from './arena/primitive.ts';
 export { newTag } from './arena/tags.ts';
+export { blocks } from './arena/blocks.ts';
+export { checkLength } from './arena/compaction.ts';
 export { asCorrupt, orCorrupt } from './arena/corrupt.ts';
 export { isElement } from './drawn.ts';
 export { mayRetry, untilWon } from './arena/retry.ts';

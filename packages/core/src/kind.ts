@@ -39,6 +39,15 @@ export interface RecoverySteps {
   walk?(record: AgentAddress): Walk;
 }
 
+/** What a kind does for the memory of its lines. */
+export interface CompactingSteps {
+  /**
+   * Merges the tombstones that hang in the lines' own chains (arena/compaction.ts). Returns the number of elements and blocks that it visited.
+   * Only while the agent has nothing in flight.
+   */
+  compact?(): number;
+}
+
 /** One kind of primitive. `Steps`: what its kernel exports. */
 export interface Kind<Steps extends object> {
   /** The `kind` of its handles. */
@@ -57,7 +66,7 @@ export interface Kind<Steps extends object> {
   readonly isInside?: (words: Words, line: number) => boolean;
 }
 
-export type KindSteps = LineSteps & RecoverySteps;
+export type KindSteps = LineSteps & RecoverySteps & CompactingSteps;
 
 /** What an agent has of a kind. */
 export interface LoadedKind<Steps extends object = object> {

@@ -9,6 +9,7 @@ import {
   handleTo,
   mergePolicy,
   openPrimitive,
+  rejoin,
   type LockOptions,
   type Place,
   type PrimitiveHandle,
@@ -18,7 +19,7 @@ import { QueuedLock } from './queued-lock.ts';
 
 export type LifoLockHandle = PrimitiveHandle<'sluice.lifo-lock'>;
 
-const SHAPE = { className: 'LifoLock', what: 'The lock', manner: { unordered: true }, kind: LIFO };
+const SHAPE = { className: 'LifoLock', what: 'The lock', manner: { unordered: true, rejoin }, kind: LIFO };
 let construct: (place: Place, policy: WaitingPolicy) => LifoLock;
 
 /**

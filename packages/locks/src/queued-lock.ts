@@ -12,7 +12,6 @@ import {
   PlacedLock,
   RACED,
   refuseToBlock,
-  rejoin,
   TAKEN,
   type LockShape,
   type Place,
@@ -85,8 +84,7 @@ export abstract class QueuedLock<Kind extends string> extends PlacedLock {
     // Not the step itself: an agent that leaves the arena replaces it.
     const { agent } = context;
     const steps = context.kernel as LocksKernel;
-    // A place of this agent in line means that the lock is not free.
-    return (mayWait) => (mayWait === 0 ? 0 : rejoin(context, address)) || steps.enqueueAtQueuedLock(address, tag, agent, mayWait);
+    return (mayWait) => steps.enqueueAtQueuedLock(address, tag, agent, mayWait);
   }
 
   protected override exit(): void {

@@ -9,6 +9,7 @@ import {
   handleTo,
   mergePolicy,
   openPrimitive,
+  rejoin,
   type LockOptions,
   type Place,
   type PrimitiveHandle,
@@ -19,7 +20,7 @@ import { QueuedLock } from './queued-lock.ts';
 
 export type ReciprocatingLockHandle = PrimitiveHandle<'sluice.reciprocating-lock'>;
 
-const SHAPE = { className: 'ReciprocatingLock', what: 'The lock', manner: { unordered: true }, kind: RECIPROCATING };
+const SHAPE = { className: 'ReciprocatingLock', what: 'The lock', manner: { unordered: true, rejoin }, kind: RECIPROCATING };
 let construct: (place: Place, policy: WaitingPolicy) => ReciprocatingLock;
 
 /**

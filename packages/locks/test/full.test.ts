@@ -42,6 +42,35 @@ describe.each(KINDS)('$what in a full arena', (kind) => {
   });
 });
 
+describe.each(KINDS.filter(({ isQueued }) => isQueued))('$what in a full arena', (kind) => {
+  test('a waiter takes up the place that it left, without another element', async () => {
+    const { arena, prepared } = fullArena((arena) => {
+      const [ours, others] = [kind.create({ arena }), kind.create({ arena })];
+      const theirs = openAs(secondAgent(arena), ours.handle, (handle) => kind.from(handle));
+      theirs.lock();
+      expect(ours.tryLock(1)).toBe(false);
+      others.lock();
+      // Until no element is left.
+      const waits: Promise<unknown>[] = [];
+      while (arena.inspect().elements.free > 0) waits.push(others.lockAsync().then(() => others.unlock()));
+      return { ours, theirs, others, waits };
+    });
+    const { ours, theirs, others, waits } = prepared;
+    expect(arena.inspect().elements).toMatchObject({ free: 0, abandoned: 1 });
+    expect(ours.tryLock(1)).toBe(false);
+    const wait = ours.lockAsync();
+    // There is one place, and now it is taken.
+    await expect(ours.lockAsync()).rejects.toMatchObject(FULL);
+    expect(arena.inspect().elements).toMatchObject({ free: 0, abandoned: 0 });
+    theirs.unlock();
+    await wait;
+    ours.unlock();
+    others.unlock();
+    await Promise.all(waits);
+    expectAtRest(arena, ours.handle);
+  });
+});
+
 /** Gives all ledgers of the arena to its agent. */
 function takeLedgers(arena: Arena): void {
   const { words } = contextOf(arena);

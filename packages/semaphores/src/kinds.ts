@@ -6,8 +6,6 @@ import {
   kindCode,
   LEAVING,
   mayRetry,
-  MODE,
-  MODE_BLOCKING,
   notingPlaces,
   RACED,
   SEM,
@@ -24,6 +22,7 @@ import {
 import { FLAG_ARRAY, FLAG_CHAINED, FLAG_DEALT, FLAG_GLOBAL, FLAG_MONITORED, FLAG_PLACED, FLAG_TOKENS, FRONT } from './kernel/layout.ts';
 import type * as steps from './kernel/steps.ts';
 import { KERNEL_ID, KERNEL_TEXT } from './kernel/wasm.generated.ts';
+import { mergeEverywhere } from './merge-tombstones.ts';
 
 export type MemberSteps = { readonly [Step in keyof typeof steps]: (typeof steps)[Step] };
 /** The core's steps and those of this package's semaphores. */
@@ -71,15 +70,16 @@ function stepsOf({ pollMember, park, cancelMemberWait, leaveLine, cancelDeadMemb
   return {
     poll: settled,
     park,
-    // A waiter that is no longer counted has no place that it could come back to, and async waits of one agent keep their order.
+    // A waiter that is no longer counted has no place that it could come back to.
     cancel: (agent, element, entry) => {
-      const isCounted = words.get32(element + MODE) === MODE_BLOCKING && words.get32(element + LEAVING) === 0 && isLaneOfCore(words.get32(words.get32(element + SEM) + FLAGS));
+      const isCounted = words.get32(element + LEAVING) === 0 && isLaneOfCore(words.get32(words.get32(element + SEM) + FLAGS));
       return isCounted ? leaveStray(agent, element, entry) : leaveLane(agent, element, entry);
     },
     cancelDead: cancelDeadMemberWait,
     notesGrants: true,
     restore: restoreMember,
     walk: walkMembers,
+    compact: () => mergeEverywhere(context),
   };
 }
 

@@ -4,9 +4,7 @@
 // announced waiters (kernel/family.ts).
 
 import type { WaitingPolicy, WaitOptions } from '@sluice/core';
-import type {
-  SHUT,
-  TAKEN} from '@sluice/core/internal';
+import type { SHUT } from '@sluice/core/internal';
 import {
   AT,
   awaitInLine,
@@ -21,6 +19,7 @@ import {
   mayRetry,
   RACED,
   rejected,
+  TAKEN,
   WAITING,
   type Claim,
   type AgentContext,
@@ -63,8 +62,11 @@ export type WaitFor = (spot: Spot, ticket: Ticket, deadline: number) => void;
 export interface Line {
   /** Blocks with a drawn ticket; TAKEN and SHUT are returned as they are. Returns TAKEN, SHUT, or WAITING when the time ran out. */
   block(element: Draw, timeoutMs: number, what: Wanted): Poll;
-  /** As `block`, without blocking: TAKEN or SHUT. Rejects with what ended the wait, and with what `draw` throws. */
-  await(draw: () => Draw, options: WaitOptions, what: Wanted): Promise<Poll>;
+  /**
+   * As `block`, without blocking: TAKEN or SHUT. Rejects with what ended the wait, and with what `draw` throws. Calls `taken` in the turn in
+   * which the permits are taken.
+   */
+  await(draw: () => Draw, options: WaitOptions, what: Wanted, taken?: () => void): Promise<Poll>;
 }
 
 /** The line of core's semaphore. */
@@ -72,7 +74,7 @@ export function coreLine({ context, policy }: Spot, localState: LocalState): Lin
   return {
     block: (element, timeoutMs, what) =>
       blockInLine<typeof TAKEN | typeof SHUT>(context, localState, element, policy, timeoutMs, what),
-    await: (draw, options, what) => awaitInLine<typeof TAKEN | typeof SHUT>(context, localState, draw, options, what),
+    await: (draw, options, what, taken) => awaitInLine<typeof TAKEN | typeof SHUT>(context, localState, draw, options, what, taken),
   };
 }
 
@@ -108,10 +110,16 @@ export class FamilyLine implements Line {
     }
   }
 
-  async await(draw: () => Draw, options: WaitOptions, what: Wanted): Promise<Poll> {
+  async await(draw: () => Draw, options: WaitOptions, what: Wanted, taken?: () => void): Promise<Poll> {
     const element = draw();
+    if (element === TAKEN) taken?.();
     if (!isElement(element)) return element;
-    const moves = { element, look: () => this.#look(element), end: (verdict: Poll) => this.#end(element, verdict) };
+    const end = (verdict: Poll): Poll => {
+      const outcome = this.#end(element, verdict);
+      if (outcome === TAKEN) taken?.();
+      return outcome;
+    };
+    const moves = { element, look: () => this.#look(element), end };
     const { outcome, reason } = await awaitTurn(this.#asyncSpot(element), this.#localState, moves, options, what);
     // An abort's reason passes unchanged, even if it is not an Error.
     return outcome === WAITING ? rejected(reason) : outcome;

@@ -18,8 +18,6 @@ import {
   MAX_PERMITS,
   MODE_ASYNC,
   MODE_BLOCKING,
-  offAbort,
-  onAbort,
   PermitsWanted,
   mayRetry,
   RACED,
@@ -30,6 +28,7 @@ import {
   TAKEN,
   WAITING,
   type LineReport,
+  type LocalState,
   type AgentContext,
   type Draw,
   type LineAddress,
@@ -42,6 +41,7 @@ import type { Line } from './line.ts';
 import { createMember, findMember, type FamilyHandle, type Membership } from './member.ts';
 import type { Capabilities, FamilyOptions } from './options.ts';
 import { rejoinCounted } from './rejoin-counted.ts';
+import { SharedPlace, type Lanes } from './shared-place.ts';
 import { flagOf, lineAt, schemeAt, wakesOne, type SchemeName } from './schemes.ts';
 import type { ReleaseOrTell } from './kernel/release.ts';
 
@@ -85,6 +85,7 @@ export class MultilaneSemaphore extends CompositeSemaphore {
 
   readonly #lanes: readonly LineAddress[];
   readonly #lines: ReadonlyMap<LineAddress, Line>;
+  readonly #shared: SharedPlace;
 
   private constructor(membership: Membership) {
     super(membership, 'MultilaneSemaphore', false, true);
@@ -92,6 +93,12 @@ export class MultilaneSemaphore extends CompositeSemaphore {
     const count = 1 << context.words.get32(place.address + DEALT_BITS);
     this.#lanes = Array.from({ length: count }, (_, lane) => asLine(place.address + (1 + lane) * BLOCK_LINE));
     this.#lines = new Map(this.#lanes.map((sem) => [sem, lineAt({ context, policy, sem }, this.localState)]));
+    this.#shared = sharedPlaceOf(this.localState, {
+      takeFree: () => this.take(1) === 1,
+      enter: (options, taken) => this.#enterAsync(options, taken),
+      settle: () => this.localState.asyncWaits.settle(),
+      release: () => this.release(),
+    });
   }
 
   /** A new semaphore with `permits` free. Throws `RangeError`, `TypeError`, `ArenaFullError`. */
@@ -143,11 +150,14 @@ export class MultilaneSemaphore extends CompositeSemaphore {
     return (this.context.words.get32(this.place.address + FLAGS) & FLAG_SHUFFLED) !== 0 ? 'random' : 'ordered';
   }
 
-  /** The number of agents and async waits that no permits have been given to. Takes a pass over all waiters of the arena. */
+  /**
+   * The number of agents and async waits that no permits have been given to. The async waits of another agent count as one. Takes a pass over
+   * all waiters of the arena.
+   */
   override get waiting(): number {
     this.checkThere();
     const waits = [...allWaiting(this.context.words)].filter(({ tag }) => tag === this.place.tag);
-    return this.#lanes.reduce((sum, lane) => sum + this.#waitingAt(lane, waits.filter(({ address }) => address === lane)), 0);
+    return this.#lanes.reduce((sum, lane) => sum + this.#waitingAt(lane, waits.filter(({ address }) => address === lane)), this.#shared.more);
   }
 
   #waitingAt(lane: number, waits: readonly { readonly ticket: bigint }[]): number {
@@ -233,6 +243,12 @@ export class MultilaneSemaphore extends CompositeSemaphore {
     return outcome === WAITING ? 0 : outcome;
   }
 
+  override release(permits = 1): void {
+    super.release(permits);
+    // This agent's waits take what they can before its next call does.
+    if (this.#shared.more > 0) this.localState.asyncWaits.settle();
+  }
+
   protected override releaseOnce(permits: number): ReleaseOrTell {
     const { address, tag } = this.place;
     try {
@@ -247,17 +263,8 @@ export class MultilaneSemaphore extends CompositeSemaphore {
     return this.#lineOf(element).block(element, timeoutMs, this.account);
   }
 
-  protected override async await(options: WaitOptions): Promise<Poll> {
-    const { signal } = options;
-    const hold = (): void => undefined;
-    // Before the number is drawn: a signal that fails here must not leave a number behind that a permit is dealt to.
-    onAbort(signal, hold);
-    try {
-      const element = this.#enter(MODE_ASYNC);
-      return await this.#lineOf(element).await(() => element, options, new PermitsWanted(this.account, 1));
-    } finally {
-      offAbort(signal, hold);
-    }
+  protected override await(options: WaitOptions): Promise<Poll> {
+    return this.#shared.wait(options, new PermitsWanted(this.account, 1));
   }
 
   protected override instead(permits: number): string {
@@ -270,10 +277,15 @@ export class MultilaneSemaphore extends CompositeSemaphore {
     return this.#lines.get(lane) ?? lineAt({ context, policy, sem: lane }, this.localState);
   }
 
+  async #enterAsync(options: WaitOptions, taken: () => void): Promise<Poll> {
+    const element = this.#enter(MODE_ASYNC);
+    return this.#lineOf(element).await(() => element, options, new PermitsWanted(this.account, 1), taken);
+  }
+
   #enter(mode: number): Draw {
     const { context } = this;
     const { address, tag } = this.place;
-    const left = mode === MODE_BLOCKING ? rejoinCounted(context, this.localState, address) : 0;
+    const left = rejoinCounted(context, this.localState, address);
     if (left !== 0) return context.begin(left, this.localState.entry, mode);
     // Before the number is drawn: from then on the wait must have all that it needs.
     context.refill(mode);
@@ -285,4 +297,13 @@ export class MultilaneSemaphore extends CompositeSemaphore {
     }
     return drawn === TAKEN || drawn === SHUT ? drawn : context.begin(drawn, this.localState.entry, mode);
   }
+}
+
+const sharedPlaces = new WeakMap<LocalState, SharedPlace>();
+
+/** One for all instances that this agent has of the semaphore. */
+function sharedPlaceOf(localState: LocalState, lanes: Lanes): SharedPlace {
+  const shared = sharedPlaces.get(localState) ?? new SharedPlace(lanes);
+  sharedPlaces.set(localState, shared);
+  return shared;
 }

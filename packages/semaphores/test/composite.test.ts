@@ -35,7 +35,8 @@ test.each(KINDS)('$name serves its waiters in the order in which they came, past
   expect([sem.waiting, sem.tryAcquire()]).toEqual([7, false]);
   leaver.abort();
   await Promise.all([waits[1], waits[6]]);
-  expect([sem.waiting, sem.inspect().waiters.length]).toEqual([5, 5]);
+  // The waits of one agent have one place in the lanes.
+  expect([sem.waiting, sem.inspect().waiters.length]).toEqual([5, sem instanceof MultilaneSemaphore ? 1 : 5]);
   sem.release();
   await waits[0];
   sem.release(5);
@@ -106,18 +107,17 @@ test.each(KINDS)('$name throws rather than block behind an own async wait', asyn
   await wait;
 });
 
-test('waits of one agent in lanes of tokens are served as tokens come, past one whose token went to another', async () => {
+test('waits of one agent in lanes of tokens are served in the order of the calls, past one that gave up', async () => {
   const sem = MultilaneSemaphore.create(0, { arena: Arena.create(), inner: 'address' });
   const leaver = new AbortController();
-  const waits = Array.from({ length: 8 }, (_, n) => sem.acquireAsync(1, n === 6 ? { signal: leaver.signal } : {}));
+  const waits = Array.from({ length: 8 }, (_, n) => sem.acquireAsync(1, n === 2 ? { signal: leaver.signal } : {}));
   leaver.abort(new Error('given up'));
-  await expect(waits[6]).rejects.toThrow('given up');
+  await expect(waits[2]).rejects.toThrow('given up');
   const served: number[] = [];
   const ends = waits.map((wait, n) => wait.then(() => served.push(n), () => undefined));
-  // The one of lane 2 goes to the one that left, and on to lane 0.
   sem.release(4);
   for (const n of [0, 1, 3, 4]) await ends[n];
-  expect([served.sort(), sem.waiting, sem.available]).toEqual([[0, 1, 3, 4], 3, 0]);
+  expect([served, sem.waiting, sem.available]).toEqual([[0, 1, 3, 4], 3, 0]);
   sem.release(3);
   await Promise.all(ends);
 });

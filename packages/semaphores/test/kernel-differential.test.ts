@@ -29,7 +29,7 @@ const REACHABLE_IN_THE_FAMILY = [
   ...['sleepOn done', 'wakeUp done', 'bucketAt done', 'closeOfFamily idle', 'closeOfFamily raced', 'takeTokens taken', 'takeTokens waiting'],
   ...['takeTokens shut', 'giveTokens idle', 'giveTokens walk', 'giveTokens full', 'giveTokens shut', 'releaseBlindly walk', 'releaseBlindly shut'],
   ...['pollMember waiting', 'pollMember taken', 'pollMember shut', 'cancelMemberWait taken', 'cancelMemberWait waiting', 'leaveLine out', 'leaveLine gone', 'cancelMemberWait shut', 'walk idle', 'walk again', 'walk notify', 'walkMembers idle', 'walkMembers again', 'walkMembers notify'],
-  ...['releaseTickets idle', 'releaseTickets walk', 'releaseTickets full', 'acquireTicket taken', 'acquireTicket waiting', 'restoreMember some', 'restoreMember none'],
+  ...['releaseTickets idle', 'releaseTickets walk', 'releaseTickets full', 'acquireTicket taken', 'acquireTicket waiting', 'restoreMember some', 'restoreMember none', 'beginMerge done', 'mergeNeighbours done'],
 ];
 
 compareKernels([

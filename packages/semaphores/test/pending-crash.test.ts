@@ -17,7 +17,9 @@ beforeAll(() => {
 });
 
 const composite = [TOKENS, ...KINDS].flatMap((kind) => operationsAt(kind));
-const members = TICKETED.flatMap((Member) => [...lineOperations, ...releaseOperations].map((each) => atMember(each, Member)));
+/** Not all members sleep with the step that the permit is to come before. */
+const lines = lineOperations.filter(({ name }) => name !== 'blocks, and its permit comes just before it sleeps');
+const members = TICKETED.flatMap((Member) => [...lines, ...releaseOperations].map((each) => atMember(each, Member)));
 
 pendingSuite([
   { operations: composite, share: 3, shareOfTwo: 23 },

@@ -112,6 +112,13 @@ export class AgentContext {
     return this.#kinds.get(code);
   }
 
+  /** Merges tombstones in the chains that only kinds walk. Returns the number of elements and blocks that were visited. */
+  compactKinds(): number {
+    let visits = 0;
+    for (const { steps } of this.#kinds.values()) visits += steps.compact?.() ?? 0;
+    return visits;
+  }
+
   /** What a log shows of the context. Without it, each primitive would print hundreds of lines of the kernel's. */
   [Symbol.for('nodejs.util.inspect.custom')](): string {
     return `[agent ${this.id}]`;

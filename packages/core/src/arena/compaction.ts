@@ -43,9 +43,9 @@ export function noteLeftBehind(context: AgentContext): void {
 export function compact(context: AgentContext): void {
   context.leftBehind = 0;
   const visits = gatherAll(context);
-  context.mostLeftBehind = Math.max(FEWEST_LEFT_BEHIND, Math.floor(visits / VISITS_PER_TOMBSTONE));
   for (const { tombstones } of gathered(context.words, context.agent)) mergeLine(context, tombstones);
   context.finishWalk();
+  context.mostLeftBehind = Math.max(FEWEST_LEFT_BEHIND, Math.floor((visits + context.compactKinds()) / VISITS_PER_TOMBSTONE));
 }
 
 /** Returns the number of elements that it visited, about. */
@@ -63,6 +63,11 @@ function gatherAll(context: AgentContext): number {
   return Math.max(0, steps - buckets);
 }
 
+/** Throws if a list of so many elements must have a ring in it. */
+export function checkLength(words: Words, elements: number): void {
+  if (elements > mostElements(words)) throw corrupt('a list of tombstones has no end');
+}
+
 function mostElements(words: Words): number {
   return words.load32(HEADER_TOP) / ELEMENT_STRIDE;
 }
@@ -70,9 +75,8 @@ function mostElements(words: Words): number {
 function gathered(words: Words, agent: AgentAddress): Iterable<Line> {
   const lines = new Map<number, Line>();
   let count = 0;
-  const most = mostElements(words);
   for (let element = asElement(words.get32(agent + AGENT_GATHERED)); element !== 0; element = asElement(words.get32(element + NEXT))) {
-    if ((count += 1) > most) throw corrupt('a list of tombstones has no end');
+    checkLength(words, (count += 1));
     const address = words.get32(element + SEM);
     const [low, high] = [words.get32(element + AT), words.get32(element + AT + 4)];
     let line = lines.get(address);

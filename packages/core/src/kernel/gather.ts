@@ -13,9 +13,9 @@
 // tombstone that is last in line stays there until the line passes it or an agent gathers again. Service does not depend on it.
 
 import { detach, discard } from './chain.ts';
-import { AGENT_GATHER, AGENT_GATHERED, AGENT_IN_FLIGHT, BUCKETS, BUCKET_SHIFT, COUNT, NEXT, UP } from './layout.ts';
-import { AGAIN, IDLE } from './states.ts';
-import { get32, put32 } from './words.ts';
+import { AGENT_GATHER, AGENT_GATHERED, AGENT_IN_FLIGHT, BUCKETS, BUCKET_SHIFT, COUNT, GATE, NEXT, UP } from './layout.ts';
+import { AGAIN, IDLE, SPENT } from './states.ts';
+import { get32, put32, store32 } from './words.ts';
 import type { AgentAddress, ElementAddress } from './addresses.ts';
 import { asBucket, asElement } from './addresses.ts';
 
@@ -62,5 +62,6 @@ export function mergeTombstones(agent: AgentAddress, element: ElementAddress, ne
   // In this order: with `jsEngine` an agent may die in between, and a lost permit is better than a duplicated one.
   unlink(agent, next);
   put32(element + COUNT, get32(element + COUNT) + get32(next + COUNT));
+  store32(next + GATE, SPENT);
   discard(next);
 }

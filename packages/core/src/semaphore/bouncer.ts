@@ -8,7 +8,7 @@ import { asCorrupt } from '../arena/corrupt.ts';
 import { finishPending } from '../arena/reclaim.ts';
 import { mayRetry } from '../arena/retry.ts';
 import { setRef } from '../keep-alive.ts';
-import { MODE_ASYNC } from '../kernel/layout.ts';
+import { MODE_ASYNC, MODE_BLOCKING } from '../kernel/layout.ts';
 import type { FULL } from '../kernel/states.ts';
 import { RACED, TAKEN, WAITING, NEEDS_WALK, type Enqueue, type HandOver, type Poll, type Release } from '../kernel/states.ts';
 import { isElement } from '../drawn.ts';
@@ -45,6 +45,8 @@ export interface QueueBehaviour {
   readonly competing?: boolean;
   /** All waiters are admitted at once: an async wait of this agent does not stand in the way of a blocking one. */
   readonly together?: boolean;
+  /** Takes up a place that the agent left: `rejoin` of arena/left-places.ts. Default: a place that was left is lost. */
+  readonly rejoin?: (context: AgentContext, home: LineAddress) => ElementAddress | 0;
   readonly patrol?: Patrol;
   /** The steps of its waiters. Default: those of the core's semaphore. */
   readonly line?: LineSteps;
@@ -59,12 +61,13 @@ export class Bouncer {
   readonly #visit: Visit;
   readonly #competing: boolean;
   readonly #together: boolean;
+  readonly #rejoin: QueueBehaviour['rejoin'];
   readonly #what: Wanted;
   readonly #mayBlock = mayBlock();
 
   /** `what` makes the errors of waits. Throws `ArenaFullError`. */
   constructor({ context, address, tag }: Place, policy: WaitingPolicy, manner: QueueBehaviour, visit: Visit, what: Wanted) {
-    const { recorded = false, unordered = false, competing = false, together = false, patrol, line } = manner;
+    const { recorded = false, unordered = false, competing = false, together = false, rejoin, patrol, line } = manner;
     this.#context = context;
     this.#localState = context.localState(address, tag, { recorded, ordered: !unordered, patrol, line });
     this.#address = address;
@@ -73,6 +76,7 @@ export class Bouncer {
     this.#visit = visit;
     this.#competing = competing;
     this.#together = together;
+    this.#rejoin = rejoin;
     this.#what = what;
   }
 
@@ -102,9 +106,7 @@ export class Bouncer {
     const seen = this.#competing ? this.#spin() : WAITING;
     if (seen !== WAITING) return seen;
     const waits = this.#together ? 0 : this.#localState.asyncWaits.size + before;
-    // Reserve the element before the box office counts this waiter: from then on the wait must not fail for lack of memory.
-    this.#context.refill();
-    const outcome = blockInLine(this.#context, this.#localState, this.#visitOnce(1), this.#policy, timeoutMs, this.#what, waits);
+    const outcome = blockInLine(this.#context, this.#localState, this.#enqueue(MODE_BLOCKING), this.#policy, timeoutMs, this.#what, waits);
     // In a competing line no waiter is certain to be let in: the lock may be free while the woken waiter is still slow to take it.
     return outcome === WAITING && this.#competing ? this.#tryOnce() : outcome;
   }
@@ -157,9 +159,17 @@ export class Bouncer {
   }
 
   #drawAsync(): Entered | ElementAddress {
-    this.#context.refill(MODE_ASYNC);
-    const drawn = this.#visitOnce(1);
+    const drawn = this.#enqueue(MODE_ASYNC);
     return !isElement(drawn) ? drawn : this.#context.begin(drawn, this.#localState.entry, MODE_ASYNC);
+  }
+
+  #enqueue(mode: number): Entered | ElementAddress {
+    // First: a place that this agent left has an element, so this wait needs no other.
+    const place = this.#rejoin?.(this.#context, this.#address);
+    if (place !== undefined && place !== 0) return place;
+    // Reserve the element before the box office counts this waiter: from then on the wait must not fail for lack of memory.
+    this.#context.refill(mode);
+    return this.#visitOnce(1);
   }
 
   #spin(): Entered {

@@ -1,5 +1,6 @@
 // What the victim does when it dies: giving permits back, closing, waiting without an element.
 
+import { compact } from '../../src/arena/compaction.ts';
 import { at, SPINS, type More } from './crash-lines.ts';
 import { refused, together, type Operation } from './crash-stage.ts';
 
@@ -32,6 +33,21 @@ const releasing: readonly Operation[] = [
   releases('a line of one bucket', 4, [2, 1, 1, 2], [1, 2], { world: { buckets: 1 } }, [1]),
   releases('several, with a bound', 4, [1, 2], [1, 3], { max: 5 }),
   releases('one, and wakesEarly the next', 3, [1, 1, 1], [1], { world: SPINS }),
+  at(1, 'merges what others left behind', ({ stage, ours }) => {
+    ours.take();
+    ours.wait(1, 1, 1, 1, 1);
+    for (const index of [1, 2, 3]) ours.leave(index);
+    return () => compact(stage.victim.context);
+  }),
+  at(2, 'merges what others left behind, and gives back', ({ stage, ours, theirs }) => {
+    theirs.acquire(2);
+    ours.wait(1, 1, 1, 1, 1);
+    for (const index of [2, 1]) ours.leave(index);
+    return () => {
+      compact(stage.victim.context);
+      theirs.release(2);
+    };
+  }),
   at(2, 'gives back what another took', ({ ours, theirs }) => {
     ours.take(2);
     return () => {

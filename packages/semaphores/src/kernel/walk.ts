@@ -31,6 +31,7 @@ import {
   KIND_AREA,
   LEAVING,
   load64,
+  low32,
   minus,
   NEXT,
   OWN_CHAIN,
@@ -138,8 +139,13 @@ function visitUncounted(agent: AgentAddress, area: AreaAddress, element: Element
     return AGAIN;
   }
   if (progress(element) >= wide(0)) {
-    // The element becomes the note that these keys are still to be announced.
-    put64(element + AT, add64(line + GRANT, count));
+    // The element becomes the note that these keys are still to be announced. Those before its last one are its own: no other agent waits
+    // there.
+    const last = minus(plus(get64(element + AT), count), wide(1));
+    const from = add64(line + GRANT, count);
+    const own = minus(last, from);
+    if (own > wide(0)) put32(element + COUNT, low32(minus(count, own)));
+    put64(element + AT, own > wide(0) ? last : from);
     put64(element + TO, load64(line + TICKET));
     put32(element + NEXT, get32(area + AGENT_POSTS));
     put32(area + AGENT_IN_FLIGHT, 0);

@@ -8,6 +8,8 @@ import type { MemberKernel } from '../../src/kinds.ts';
 export * from '../../../core/test/model/entry.ts';
 export * from '../../src/index.ts';
 export { SEMAPHORES } from '../../src/kinds.ts';
+export { mergeAt } from '../../src/merge-tombstones.ts';
+export { lineAt } from '../../src/schemes.ts';
 
 /** The core's steps and those of this package's semaphores, bound to `words`. */
 export function referenceKernel(words: Words): MemberKernel {

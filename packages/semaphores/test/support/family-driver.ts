@@ -63,7 +63,8 @@ export class FamilyDriver extends MemberPlayers {
     else if (kind < 45) this.#goOnWatching(agent);
     else if (kind < 60) this.#beginWatching(agent);
     else if (kind < 75) this.#signal(agent);
-    else if (kind < 95) this.#visitMember(agent, index);
+    else if (kind < 92) this.#visitMember(agent, index);
+    else if (kind < 95) this.#merge(agent);
     else if (kind < 97) this.#recover(agent);
     else if (kind < 98) this.#close(agent, index);
     else if (this.mayRetire) this.retire(agent, index);
@@ -87,6 +88,31 @@ export class FamilyDriver extends MemberPlayers {
     else if (kind < 5) this.visit(agent, index, 'acquireTicket', block, tag, entry, permits, record);
     else if (index === 1) this.leaves(agent, 'releaseBlindly', block, tag, record, entry, permits);
     else this.leaves(agent, 'releaseTickets', block, tag, record, entry, permits);
+  }
+
+  /** Merges two neighbours among the tombstones of a line, if there are any. */
+  #merge(agent: number): void {
+    const { words } = this.twins;
+    const index = this.random.below(TOKENS);
+    const office = this.office(index);
+    for (let tickets = 0; tickets < 4; tickets++) this.visit(agent, index, 'acquireTicket', office.block, office.tag, this.entry(agent, index), 1, this.at(agent));
+    // All but the first and the last of the agent's waits there give up: those leave tombstones.
+    const waits = this.waits(agent).filter(({ sem }) => sem === index);
+    for (const element of waits.slice(1, -1)) {
+      this.cancelMember(agent, element, this.entry(agent, index));
+      this.finishWalk(agent);
+    }
+    this.call('beginMerge', this.at(agent), office.block, this.tag(office));
+    this.walking[agent] = true;
+    const chain: number[] = [];
+    for (let at = words.get32(this.at(agent) + L.KIND_AREA + L.AGENT_CHAIN); at !== 0; at = words.get32(at + L.NEXT)) chain.push(at);
+    const behind = (at: number): bigint => BigInt.asIntN(64, words.get64(at + L.AT) + BigInt(words.get32(at + L.COUNT)));
+    for (const [depth, kept] of chain.entries()) {
+      const gone = chain.findIndex((at, below) => below > depth && (behind(at) === words.get64(kept + L.AT) || behind(kept) === words.get64(at + L.AT)));
+      if (gone < 0) continue;
+      this.call('mergeNeighbours', chain[gone - 1] ?? 0, kept, chain[gone] ?? 0);
+      return;
+    }
   }
 
   /** Waiters of the family look themselves, and never stand in a chain of their own. */

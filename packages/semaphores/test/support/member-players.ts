@@ -23,6 +23,8 @@ const LIKE = new Map([
   ['cancelDeadMemberWait', 'cancelDeadWaiter'],
   ['restoreMember', 'restore'],
   ['walkMembers', 'walk'],
+  ['beginMerge', 'detachTombstones'],
+  ['mergeNeighbours', 'mergeTombstones'],
   ...['releaseTickets', 'releaseBlindly', 'giveTokens', 'closeOfFamily', 'boxRelease', 'postToLanes'].map((step) => [step, 'release'] as const),
   ...['boxTake', 'beginDrain', 'endDrain'].map((step) => [step, 'takeSome'] as const),
   ...['enqueueAtBox', 'enterLane', 'tryEnterLane'].map((step) => [step, 'enqueueAtMutex'] as const),

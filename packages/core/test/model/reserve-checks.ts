@@ -1,0 +1,106 @@
+// What the part of the arena's bytes promises that is kept for primitives and for waits that block (../../src/arena/element-pool.ts).
+
+import type * as Entry from './reserve-entry.ts';
+
+type Core = typeof Entry;
+
+export interface Check {
+  readonly name: string;
+  /** Returns what is wrong. */
+  readonly run: (core: Core) => Promise<string | undefined>;
+}
+
+/** An arena in which async waits have all that they may have. */
+async function filled({ Arena, Semaphore }: Core) {
+  const arena = Arena.create({ initialPages: 1, maxPages: 2, policy: { buckets: 16 } });
+  const sem = Semaphore.create(0, { arena });
+  const refused: unknown[] = [];
+  for (let waits = 0; refused.length === 0 && waits < 4000; waits++) {
+    sem.acquireAsync().catch((failure: unknown) => refused.push(failure));
+    if (waits % 16 === 0) await Promise.resolve();
+  }
+  await settled();
+  return { arena, sem, why: String(refused[0]) };
+}
+
+async function settled(): Promise<void> {
+  for (let turn = 0; turn < 8; turn++) await Promise.resolve();
+}
+
+/** What another async wait is told: `undefined` if it waits. */
+async function tryToWait(sem: { acquireAsync(): Promise<void> }): Promise<unknown> {
+  let failure: unknown;
+  sem.acquireAsync().catch((reason: unknown) => (failure = reason));
+  await settled();
+  return failure;
+}
+
+function failureOf(act: () => unknown): string | undefined {
+  try {
+    act();
+    return undefined;
+  } catch (failure) {
+    return String(failure);
+  }
+}
+
+export const CHECKS: readonly Check[] = [
+  {
+    name: 'async waits are refused while there is room for a primitive',
+    run: async (core) => {
+      const { arena, why } = await filled(core);
+      if (!why.includes('no room for another async wait')) return `the last async wait ended with ${why}`;
+      const failure = failureOf(() => core.Semaphore.create(0, { arena }));
+      return failure === undefined ? undefined : `a new primitive: ${failure}`;
+    },
+  },
+  {
+    name: 'a wait that blocks has an element of the reserve',
+    run: async (core) => {
+      const { sem } = await filled(core);
+      const failure = failureOf(() => sem.tryAcquire(1, 0.001));
+      return failure === undefined ? undefined : `a wait that blocks: ${failure}`;
+    },
+  },
+  {
+    name: 'an async wait does not get the element that a wait which blocked gave back',
+    run: async (core) => {
+      const { sem } = await filled(core);
+      sem.tryAcquire(1, 0.001);
+      return (await tryToWait(sem)) === undefined ? 'an async wait has an element of the reserve' : undefined;
+    },
+  },
+  {
+    name: 'an async wait does not get the spare element of an agent that blocked',
+    run: async (core) => {
+      const { arena, sem } = await filled(core);
+      core.contextOf(arena).refill();
+      const { free } = arena.inspect().elements;
+      if ((await tryToWait(sem)) === undefined) return 'an async wait has an element of the reserve';
+      return arena.inspect().elements.free === free + 1 ? undefined : 'the spare element did not go back';
+    },
+  },
+  {
+    name: 'an agent does not keep an element of the reserve',
+    run: async (core) => {
+      const { arena } = await filled(core);
+      const context = core.contextOf(arena);
+      const element = context.takeElement(0);
+      const { free } = arena.inspect().elements;
+      context.keep(element);
+      return arena.inspect().elements.free === free + 1 ? undefined : 'the element did not go back';
+    },
+  },
+  {
+    name: 'an async wait that is refused leaves nothing behind',
+    run: async (core) => {
+      const { arena, sem } = await filled(core);
+      const { kernel } = core.contextOf(arena);
+      const seen = (): string => JSON.stringify([sem.inspect(), arena.inspect(), kernel.balance(sem.handle.address as never)]);
+      const before = seen();
+      for (let times = 0; times < 3; times++) if ((await tryToWait(sem)) === undefined) return 'it was not refused';
+      const after = seen();
+      return before === after ? undefined : `before ${before}, after ${after}`;
+    },
+  },
+];

@@ -1,0 +1,73 @@
+// What the reserve would not keep if one line of it were wrong.
+
+import type { Mutant } from './mutants.ts';
+
+const NO_ROOM = 'if (this.#reserved && this.#mode === MODE_ASYNC) throw tooMany(total);';
+
+export const RESERVE_MUTANTS: readonly Mutant[] = [
+  {
+    name: 'async waits take of the reserve',
+    in: 'ElementPool.mostToAdd',
+    find: NO_ROOM,
+    replace: '',
+    also: { in: 'ElementPool.isFor', find: 'this.#mode !== MODE_ASYNC || !isInReserve(words, block)', replace: 'words === words || block === 0' },
+    caughtBy: 'async waits are refused while there is room for a primitive',
+  },
+  {
+    name: 'nothing is kept',
+    in: 'RESERVE',
+    file: 'arena/element-pool.ts',
+    find: '1 / 8',
+    replace: '0',
+    caughtBy: 'async waits are refused while there is room for a primitive',
+  },
+  {
+    name: 'a wait that blocks is refused the reserve',
+    in: 'ElementPool.mostToAdd',
+    find: 'this.#reserved && this.#mode === MODE_ASYNC',
+    replace: 'this.#reserved',
+    caughtBy: 'a wait that blocks has an element of the reserve',
+  },
+  {
+    name: 'an async wait may have any free element',
+    in: 'ElementPool.isFor',
+    find: 'this.#mode !== MODE_ASYNC || !isInReserve(words, block)',
+    replace: 'words === words || block === 0',
+    caughtBy: 'an async wait does not get the element that a wait which blocked gave back',
+  },
+  {
+    name: 'blocks in the reserve are not marked',
+    in: 'ElementPool.mark',
+    find: 'this.#reserved ? 1 : 0',
+    replace: '0',
+    caughtBy: 'an async wait does not get the element that a wait which blocked gave back',
+  },
+  {
+    name: 'an agent keeps elements of the reserve for its next wait',
+    in: 'AgentContext.keep',
+    find: 'this.#elements.borrowed.size > 0 && this.#elements.borrowed.has(element)',
+    replace: 'element < 0',
+    caughtBy: 'an agent does not keep an element of the reserve',
+  },
+  {
+    name: 'an async wait gets the spare element, whatever it is',
+    in: 'AgentContext.refill',
+    find: 'mode !== MODE_ASYNC || !this.#elements.borrowed.has(spare)',
+    replace: 'spare !== 0',
+    caughtBy: 'an async wait does not get the spare element of an agent that blocked',
+  },
+  {
+    name: 'a spare element of the reserve is not given back',
+    in: 'AgentContext.refill',
+    find: 'this.#elements.giveBack(spare);',
+    replace: '',
+    caughtBy: 'an async wait does not get the spare element of an agent that blocked',
+  },
+  {
+    name: 'an async wait draws its ticket before it has an element',
+    in: 'Semaphore.#draw',
+    find: 'this.#context.refill(mode);',
+    replace: 'this.#context.kernel.acquire(block, tag, entry, permits, this.#agent); this.#context.refill(mode);',
+    caughtBy: 'an async wait that is refused leaves nothing behind',
+  },
+];

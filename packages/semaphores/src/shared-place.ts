@@ -1,0 +1,169 @@
+// The async waits of one agent at a multilane semaphore share one place in its lanes, which is the oldest one's. When its permit comes, the agent
+// takes free permits for further waits, and then takes a place anew, at the end.
+//
+// A place that is given up keeps its number until the permit comes for it (kernel/multilane.ts). With a place for each wait, a hundred
+// thousand waits that give up would each pass on the next permit, lane by lane. With one, a wait that gives up leaves nothing while
+// another one of its agent waits.
+
+import type { WaitOptions } from '@sluice/core';
+import { AsyncWait, AsyncWaits, keepAlive, letGo, offAbort, onAbort, reasonOf, setAlarm, TAKEN, type Alarm, type Poll, type Wanted } from '@sluice/core/internal';
+
+/** What the waits need of their semaphore. */
+export interface Lanes {
+  /** Takes a permit, if one is free. Throws if the semaphore is closed. */
+  takeFree(): boolean;
+  /** Takes a place, and resolves with TAKEN or SHUT. Calls `taken` in the turn in which the permit is taken. */
+  enter(options: WaitOptions, taken: () => void): Promise<Poll>;
+  /** Ends the waits of this agent whose verdict is there. */
+  settle(): void;
+  release(): void;
+}
+
+export class SharedPlace {
+  readonly #waits = new AsyncWaits();
+  readonly #lanes: Lanes;
+  #place: AbortController | undefined;
+  /** Permits that came for the place and that no wait has yet. */
+  #granted = 0;
+  #isEntering = false;
+
+  constructor(lanes: Lanes) {
+    this.#lanes = lanes;
+  }
+
+  /** How many waits there are beside the one whose place is in a lane. */
+  get more(): number {
+    return this.#waits.size - (this.#place === undefined ? 0 : 1);
+  }
+
+  /** Waits for a permit. Resolves with TAKEN or SHUT. Rejects with what ended the wait. */
+  wait(options: WaitOptions, what: Wanted): Promise<Poll> {
+    return new Promise((resolve, reject) => {
+      const wait = new WaitForPermit(this, options, { resolve, reject });
+      wait.begin(what);
+      this.#waits.add(wait, 0);
+      if (this.#waits.size === 1) this.#settle();
+    });
+  }
+
+  delete(wait: AsyncWait): void {
+    this.#waits.delete(wait);
+  }
+
+  /** A permit for the oldest wait. False: there is none, and the agent has a place. */
+  takePermit(): boolean {
+    if (this.#granted === 0 && this.#place === undefined) {
+      if (this.#lanes.takeFree()) return true;
+      this.#enter();
+    }
+    if (this.#granted === 0) return false;
+    this.#granted -= 1;
+    return true;
+  }
+
+  /** The wait ends with that failure, unless its permit came first. */
+  giveUp(wait: WaitForPermit, failure: () => unknown): void {
+    this.#lanes.settle();
+    if (wait.isUnderWay && this.#waits.size === 1) {
+      const place = this.#place;
+      this.#place = undefined;
+      // If its permit comes first after all, the wait has it.
+      place?.abort();
+    }
+    if (wait.isUnderWay) wait.fail(failure());
+  }
+
+  #enter(): void {
+    const place = new AbortController();
+    this.#place = place;
+    this.#isEntering = true;
+    // The waits keep the event loop alive, as far as they want it.
+    const entered = this.#lanes.enter({ signal: place.signal, ref: false }, () => this.#taken(place));
+    this.#isEntering = false;
+    entered.then(
+      (outcome) => this.#ended(place, outcome),
+      (failure: unknown) => this.#failed(place, failure),
+    );
+  }
+
+  #taken(place: AbortController): void {
+    if (this.#place === place) this.#place = undefined;
+    this.#granted += 1;
+    if (!this.#isEntering) this.#settle();
+  }
+
+  #ended(place: AbortController, outcome: Poll): void {
+    if (outcome === TAKEN || this.#place !== place) return;
+    this.#place = undefined;
+    for (const wait of [...this.#waits]) if (wait instanceof WaitForPermit) wait.end(outcome);
+  }
+
+  #failed(place: AbortController, failure: unknown): void {
+    // The last wait gave up.
+    if (this.#place !== place) return;
+    this.#place = undefined;
+    this.#waits.first(0)?.fail(failure);
+    this.#settle();
+  }
+
+  #settle(): void {
+    try {
+      this.#waits.settle();
+    } catch (failure) {
+      for (const wait of [...this.#waits]) wait.fail(failure);
+    }
+    for (; this.#granted > 0 && this.#waits.size === 0; this.#granted -= 1) this.#lanes.release();
+  }
+}
+
+interface Answer {
+  resolve(outcome: Poll): void;
+  reject(failure: unknown): void;
+}
+
+class WaitForPermit extends AsyncWait {
+  readonly #shared: SharedPlace;
+  readonly #options: WaitOptions;
+  readonly #answer: Answer;
+  readonly #abort = (): void => this.#shared.giveUp(this, () => reasonOf(this.#options.signal));
+  #alarm: Alarm | undefined;
+
+  constructor(shared: SharedPlace, options: WaitOptions, answer: Answer) {
+    super();
+    this.#shared = shared;
+    this.#options = options;
+    this.#answer = answer;
+  }
+
+  begin(what: Wanted): void {
+    const { timeout = Infinity, signal, ref = true } = this.#options;
+    // First: a signal that fails here must not leave anything behind.
+    onAbort(signal, this.#abort);
+    this.#alarm = setAlarm(timeout, () => this.#shared.giveUp(this, () => what.timedOut(timeout, 0)), ref);
+    if (ref) keepAlive();
+  }
+
+  end(outcome: Poll): void {
+    this.#finish();
+    this.#answer.resolve(outcome);
+  }
+
+  override readonly settle = (): boolean => {
+    if (!this.#shared.takePermit()) return false;
+    this.end(TAKEN);
+    return true;
+  };
+
+  override readonly fail = (failure: unknown): void => {
+    this.#finish();
+    this.#answer.reject(failure);
+  };
+
+  #finish(): void {
+    const { signal, ref = true } = this.#options;
+    this.#shared.delete(this);
+    this.#alarm?.stop();
+    offAbort(signal, this.#abort);
+    if (ref) letGo();
+  }
+}
