@@ -28,7 +28,6 @@ import {
   TAKEN,
   WAITING,
   type LineReport,
-  type LocalState,
   type AgentContext,
   type Draw,
   type LineAddress,
@@ -41,7 +40,7 @@ import type { Line } from './line.ts';
 import { createMember, findMember, type FamilyHandle, type Membership } from './member.ts';
 import type { Capabilities, FamilyOptions } from './options.ts';
 import { rejoinCounted } from './rejoin-counted.ts';
-import { SharedPlace, type Lanes } from './shared-place.ts';
+import { sharedPlaceOf, type SharedPlace } from './shared-place.ts';
 import { flagOf, lineAt, schemeAt, wakesOne, type SchemeName } from './schemes.ts';
 import type { ReleaseOrTell } from './kernel/release.ts';
 
@@ -297,13 +296,4 @@ export class MultilaneSemaphore extends CompositeSemaphore {
     }
     return drawn === TAKEN || drawn === SHUT ? drawn : context.begin(drawn, this.localState.entry, mode);
   }
-}
-
-const sharedPlaces = new WeakMap<LocalState, SharedPlace>();
-
-/** One for all instances that this agent has of the semaphore. */
-function sharedPlaceOf(localState: LocalState, lanes: Lanes): SharedPlace {
-  const shared = sharedPlaces.get(localState) ?? new SharedPlace(lanes);
-  sharedPlaces.set(localState, shared);
-  return shared;
 }

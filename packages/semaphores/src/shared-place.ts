@@ -6,7 +6,7 @@
 // another one of its agent waits.
 
 import type { WaitOptions } from '@sluice/core';
-import { AsyncWait, AsyncWaits, keepAlive, letGo, offAbort, onAbort, reasonOf, setAlarm, TAKEN, type Alarm, type Poll, type Wanted } from '@sluice/core/internal';
+import { AsyncWait, AsyncWaits, keepAlive, letGo, offAbort, onAbort, reasonOf, setAlarm, TAKEN, type Alarm, type LocalState, type Poll, type Wanted } from '@sluice/core/internal';
 
 /** What the waits need of their semaphore. */
 export interface Lanes {
@@ -166,4 +166,13 @@ class WaitForPermit extends AsyncWait {
     offAbort(signal, this.#abort);
     if (ref) letGo();
   }
+}
+
+const sharedPlaces = new WeakMap<LocalState, SharedPlace>();
+
+/** One for all instances that this agent has of the semaphore. */
+export function sharedPlaceOf(localState: LocalState, lanes: Lanes): SharedPlace {
+  const shared = sharedPlaces.get(localState) ?? new SharedPlace(lanes);
+  sharedPlaces.set(localState, shared);
+  return shared;
 }
