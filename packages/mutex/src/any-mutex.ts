@@ -5,15 +5,19 @@ import type { WaitingPolicy } from '@sluice/core';
 import {
   checkOptions,
   createOwnedLock,
+  FLAG_TURNS,
   FLAGS,
   isElement,
   mayRetry,
   NEEDS_WALK,
+  NOT_SEEN,
   OFFICE,
+  OwnTurn,
   PLACED_OPTIONS,
   PlacedLock,
   RACED,
   show,
+  TURN,
   type Kind,
   type LockOptions,
   type LockShape,
@@ -22,10 +26,9 @@ import {
   type ElementAddress,
   type HandOver,
 } from '@sluice/core/internal';
-import { FLAG_TURNS, NOT_SEEN, TURN } from './kernel/layout.ts';
 import type { MutexKernel, MutexSteps } from './kinds.ts';
 import { reportMutex, type MutexReport } from './report.ts';
-import { OwnTurn, turnsAt } from './turn.ts';
+import { patrolAt, TURN_TRAITS } from './turn.ts';
 
 /** The high half of OFFICE when no agent waits, at most. */
 const NOTICE = 1;
@@ -66,10 +69,10 @@ export abstract class AnyMutex extends PlacedLock {
   readonly #turn: OwnTurn | undefined;
 
   protected constructor(place: Place, policy: WaitingPolicy, kind: Kind<MutexSteps>, shape: Omit<LockShape, 'manner' | 'kind'>) {
-    super(place, policy, { ...shape, manner: isInTurns(place) ? { patrol: turnsAt(place) } : {}, kind });
+    super(place, policy, { ...shape, manner: isInTurns(place) ? { patrol: patrolAt(place) } : {}, kind });
     this.#place = place;
     this.#kernel = place.context.kernel as MutexKernel;
-    this.#turn = isInTurns(place) ? new OwnTurn(place) : undefined;
+    this.#turn = isInTurns(place) ? new OwnTurn(place, TURN_TRAITS) : undefined;
   }
 
   /** With the order 'turns': the turn as this agent sees it while it runs. */

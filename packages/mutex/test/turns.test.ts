@@ -9,7 +9,7 @@ import { afterEach, beforeEach, describe, expect, test, vi } from 'vitest';
 import { expectAtRest } from '../../core/test/support/at-rest.ts';
 import { openAs, secondAgent } from '../../core/test/support/second-agent.ts';
 import { Mutex, RecursiveMutex } from '../src/index.ts';
-import { NOT_SEEN, TURN } from '../src/kernel/layout.ts';
+import { NOT_SEEN, TURN } from '../../core/src/kernel/layout.ts';
 import type { MutexKernel } from '../src/kinds.ts';
 import { adapted, TURN_MS } from '../../core/src/turn-length.ts';
 

@@ -19,6 +19,7 @@ import {
   FLAG_OWNED,
   FLAG_RECOVERY,
   FLAG_SHARED,
+  FLAG_TURNS,
   FLAGS,
   FOREIGN,
   freePrimitive,
@@ -33,8 +34,10 @@ import {
   mayRetry,
   RACED,
   readName,
+  show,
   contextOf,
   TAKEN,
+  type OwnTurn,
   type Place,
   type PrimitiveHandle,
   type HandOver,
@@ -47,16 +50,28 @@ import { WriterLock } from './writer.ts';
 
 export type RwLockHandle = PrimitiveHandle<'sluice.rw-lock'>;
 
+/**
+ * In which order threads get a read-write lock for writing.
+ *
+ * - `'turns'`: a thread that writes may lock again and again for half a millisecond, also past waiting writers, while no reader waits. Then the
+ *   longest waiter gets the lock.
+ * - `'fifo'`: each unlock hands the lock to those that wait.
+ */
+export type RwOrder = 'turns' | 'fifo';
+
 export interface RwLockOptions {
   /** The arena that contains it. Default: the realm's default arena. */
   readonly arena?: Arena | undefined;
   /** Name for reports and messages, at most 60 bytes of UTF-8. */
   readonly name?: string | undefined;
+  /** In which order writers get the lock. Default: `'turns'`. */
+  readonly order?: RwOrder | undefined;
   /** How this agent waits for it. Default: the arena's policy. */
   readonly policy?: Partial<Omit<WaitingPolicy, 'buckets'>> | undefined;
 }
 
 const LINES = 2;
+const OPTIONS: readonly string[] = [...PLACED_OPTIONS, 'order'];
 let construct: (place: Place, policy: WaitingPolicy) => RwLock;
 
 /**
@@ -114,7 +129,9 @@ export class RwLock {
    * @throws {ArenaFullError} If the arena has no room left.
    */
   static create(options: RwLockOptions = {}): RwLock {
-    checkOptions(options, PLACED_OPTIONS);
+    checkOptions(options, OPTIONS);
+    const { order = 'turns' }: { readonly order?: unknown } = options;
+    if (order !== 'turns' && order !== 'fifo') throw new TypeError(`order must be 'turns' or 'fifo': received ${show(order)}`);
     const arena = chosenArena(options.arena);
     const policy = mergePolicy(arena.policy, options.policy);
     const context = contextOf(arena);
@@ -124,7 +141,7 @@ export class RwLock {
     context.reserveEntry(LINES);
     const place = createPrimitive(arena, RW_LOCK.code, LINES * BLOCK_LINE, options.name, (words, lock, tag) => {
       const writers = asLine(lock + BLOCK_LINE);
-      words.put32(lock + FLAGS, FLAG_SHARED | FLAG_OWNED | FLAG_RECOVERY);
+      words.put32(lock + FLAGS, FLAG_SHARED | FLAG_OWNED | FLAG_RECOVERY | (order === 'turns' ? FLAG_TURNS : 0));
       words.put32(writers + FLAGS, FLAG_OWNED | FLAG_RECOVERY);
       words.put32(writers + BLOCK_KIND, WRITERS.code);
       words.put32(writers + BLOCK_TAG, tag);
@@ -189,6 +206,11 @@ export class RwLock {
     return new Guard(this.reader);
   }
 
+  /** With the order 'turns': the turn of writers as this agent sees it while it runs. */
+  protected get turn(): OwnTurn | undefined {
+    return this.#office.turn;
+  }
+
   /** A snapshot of the lock: its writer, its readers, its waiters and since when each has waited. */
   inspect(): RwLockReport {
     this.#office.checkThere();
@@ -213,6 +235,11 @@ export class RwLock {
     this.#office.checkThere();
     // Take the write lock first, so that no other agent can enter.
     if (this.#office.writers.enter(0) !== TAKEN) throw this.#office.writersAccount.inUse();
+    // In a turn the lock is free while writers wait.
+    if (this.#office.hasSuccessor) {
+      this.#office.unlockWriter();
+      throw this.#office.writersAccount.inUse();
+    }
     freePrimitive(this.#place, 'The read-write lock', LINES);
     // The ledger entry still says that this agent holds the write lock.
     this.#place.context.words.put64(this.#office.writers.entry, 0n);

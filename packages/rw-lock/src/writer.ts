@@ -8,16 +8,13 @@ import {
   LockHealth,
   INSPECT,
   mayBlock,
-  mayRetry,
   refusePosting,
-  RACED,
   refuseToBlock,
   TAKEN,
   type Account,
   type LocalState,
   type EntryAddress,
   type LineAddress,
-  type HandOver,
 } from '@sluice/core/internal';
 import type { BoxOffice } from './box-office.ts';
 import type { RwSteps } from './kinds.ts';
@@ -35,6 +32,7 @@ export class WriterLock extends OwnedLock {
   // What the uncontended paths need, each in its own field: one lookup fewer per call.
   readonly #lock: LineAddress;
   readonly #localState: LocalState;
+  readonly #id: number;
   readonly #entry: EntryAddress;
   readonly #lockWriter: RwSteps['lockWriter'];
   readonly #unlockWriter: RwSteps['unlockWriter'];
@@ -46,6 +44,7 @@ export class WriterLock extends OwnedLock {
     this.#office = office;
     this.#health = new LockHealth(context.words, address);
     this.#lock = address;
+    this.#id = context.id;
     this.#entry = office.writers.entry;
     this.#localState = office.writers.localState;
     this.#lockWriter = mayBlock() ? office.kernel.lockWriter : refuseToBlock;
@@ -62,7 +61,7 @@ export class WriterLock extends OwnedLock {
    * @throws {ArenaFullError} If the arena has no room for the waiter.
    */
   override lock(): void {
-    if (this.#lockWriter(this.#lock, this.#localState.tag, this.#entry) !== TAKEN) super.lock();
+    if (this.#lockWriter(this.#lock, this.#localState.tag, this.#id, this.#entry) !== TAKEN) super.lock();
   }
 
   /**
@@ -110,12 +109,7 @@ export class WriterLock extends OwnedLock {
   }
 
   protected override exit(): void {
-    const { kernel, place, writers } = this.#office;
-    let left: HandOver;
-    let tries = 0;
-    do left = kernel.handOverWriter(place.address, place.context.agent, writers.entry);
-    while (left === RACED && mayRetry(++tries));
-    writers.wake(left);
+    this.#office.unlockWriter();
   }
 
   #enterWithin(timeoutMs: number): boolean {
