@@ -27,7 +27,7 @@ import {
   type Place,
   type Visit,
 } from '@sluice/core/internal';
-import { SUCCESSOR } from './kernel/layout.ts';
+import { MOST, MOST_WRITERS, SUCCESSOR } from './kernel/layout.ts';
 import { RW_LOCK, WRITERS, type RwKernel } from './kinds.ts';
 import { isInTurns, patrolAt, turnTraits } from './turn.ts';
 
@@ -89,7 +89,7 @@ export class BoxOffice {
   /** Throws the error for the outcome of a visit, if it is one. */
   check(outcome: number, side: 'readers' | 'writers'): void {
     if (outcome === SHUT) this.checkThere();
-    if (outcome === FULL) throw new RangeError(`${this.readersAccount.toString()} has 2097151 ${side} already, which is the maximum. It was not locked.`);
+    if (outcome === FULL) throw new RangeError(`${this.readersAccount.toString()} has ${side === 'readers' ? MOST : MOST_WRITERS} ${side} already, which is the maximum. It was not locked.`);
   }
 
   checkThere(): void {

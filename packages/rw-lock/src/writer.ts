@@ -56,7 +56,7 @@ export class WriterLock extends OwnedLock {
    *
    * @throws {MisuseError} If this agent already holds the reader or the writer, or on a browser's main thread; use `lockAsync` there.
    * @throws {OwnerDiedError} If a writer died. If the error has a guard, this agent owns the lock; otherwise it was not locked.
-   * @throws {RangeError} If 2,097,151 writers hold the lock or wait already.
+   * @throws {RangeError} If 131,071 writers hold the lock or wait already.
    * @throws {DeadlockError} If this agent has an earlier async waiter on this lock, which could not settle while the agent is blocked.
    * @throws {ArenaFullError} If the arena has no room for the waiter.
    */

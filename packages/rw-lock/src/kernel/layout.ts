@@ -1,6 +1,10 @@
-// The flags in the high half of a read-write lock's word OFFICE that the classes read, too (rw-lock.ts).
+// What the classes know, too, of a read-write lock's word OFFICE (rw-lock.ts). The flags are in its high half.
 
 // Values.
+/** The maximum number of readers: a field of 21 bits. */
+export const MOST: i32 = 0x1fffff;
+/** The maximum number of writers: a field of 17 bits. */
+export const MOST_WRITERS: i32 = 0x1ffff;
 /** No writer is inside. Only with a successor. */
 export const FREE_FLAG: i32 = 0x8000000;
 /** One waiting writer, the longest, has a permit and competes with the writers that run. */

@@ -112,10 +112,8 @@ import {
   type Unlock,
   type Wake,
 } from '@sluice/core/kernel';
-import { ASLEEP, DUE, FREE_FLAG, SUCCESSOR } from './layout.ts';
+import { ASLEEP, DUE, FREE_FLAG, MOST, MOST_WRITERS, SUCCESSOR } from './layout.ts';
 import {
-  MOST,
-  MOST_WRITERS,
   WAITING_AT,
   WRITER,
   WRITERS_AT,

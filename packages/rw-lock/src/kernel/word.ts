@@ -19,12 +19,8 @@ import {
   type LineAddress,
   type Wake,
 } from '@sluice/core/kernel';
-import { ASLEEP, DUE, FREE_FLAG, SUCCESSOR } from './layout.ts';
+import { ASLEEP, DUE, FREE_FLAG, MOST, MOST_WRITERS, SUCCESSOR } from './layout.ts';
 
-/** The maximum number of readers: a field of 21 bits. */
-export const MOST: i32 = 0x1fffff;
-/** The maximum number of writers: a field of 17 bits. */
-export const MOST_WRITERS: i32 = 0x1ffff;
 export const WAITING_AT: i32 = 21;
 export const WRITERS_AT: i32 = 42;
 /** One writer, in the high half. */
