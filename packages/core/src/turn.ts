@@ -8,6 +8,9 @@ import { GRANT, LIMIT, OFFICE, PASSES_LEFT, SUCCEEDS, SUCCEEDS_SINCE, TURN, TURN
 import { RACED, type IDLE } from './kernel/states.ts';
 import { adapted, TURN_MS } from './turn-length.ts';
 
+/** Where a lock is, as an agent sees it. */
+type Spot = Pick<Place, 'context' | 'address'>;
+
 /** What turns have to know of a kind of lock. */
 export interface TurnTraits {
   /** In the high half of OFFICE: one waiter has a permit and competes with the agents that run. */
@@ -19,7 +22,7 @@ export interface TurnTraits {
 }
 
 /** What a waiter does that has become the successor: it sleeps until the turn is over, at most, and ends it with the step `makeDue`. */
-export function turnsAt({ context: { words, parking }, address }: Place, { due }: TurnTraits, makeDue: (element: ElementAddress) => typeof IDLE | typeof RACED): Patrol {
+export function turnsAt({ context: { words, parking }, address }: Spot, { due }: TurnTraits, makeDue: (element: ElementAddress) => typeof IDLE | typeof RACED): Patrol {
   return {
     atEnd: true,
     nap(element) {
@@ -56,7 +59,7 @@ function between(least: number, value: number, most: number): number {
  * short has longer turns afterwards, within half a millisecond each (deficit round robin).
  */
 export class OwnTurn {
-  readonly #place: Place;
+  readonly #place: Spot;
   readonly #traits: TurnTraits;
   /** GRANT during the turn. */
   #number = 0;
@@ -66,7 +69,7 @@ export class OwnTurn {
   /** How many passes this agent is behind others. */
   #credit = 0;
 
-  constructor(place: Place, traits: TurnTraits) {
+  constructor(place: Spot, traits: TurnTraits) {
     this.#place = place;
     this.#traits = traits;
   }

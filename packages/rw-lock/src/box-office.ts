@@ -16,7 +16,6 @@ import {
   NOT_SEEN,
   OFFICE,
   oneLine,
-  OwnTurn,
   RACED,
   readName,
   SHUT,
@@ -24,12 +23,13 @@ import {
   type Blame,
   type ElementAddress,
   type HandOver,
+  type OwnTurn,
   type Place,
   type Visit,
 } from '@sluice/core/internal';
 import { MOST, MOST_WRITERS, SUCCESSOR } from './kernel/layout.ts';
-import { RW_LOCK, WRITERS, type RwKernel } from './kinds.ts';
-import { isInTurns, patrolAt, turnTraits } from './turn.ts';
+import { RW_LOCK, type RwKernel } from './kinds.ts';
+import { turnAt, writersTraits } from './turn.ts';
 
 export class BoxOffice {
   readonly place: Place;
@@ -47,12 +47,10 @@ export class BoxOffice {
     const { context, address, tag } = place;
     const { agent } = context;
     const { kernel, steps: readersLine } = context.load(RW_LOCK);
-    const { steps: writersLine } = context.load(WRITERS);
     this.place = place;
     this.writersPlace = { ...place, address: asBlock(address + BLOCK_LINE) };
     this.kernel = kernel;
-    const inTurns = isInTurns(place);
-    this.turn = inTurns ? new OwnTurn(place, turnTraits(place)) : undefined;
+    this.turn = turnAt(place);
     const blame = (): Blame[] => [
       { how: 'held for writing', agents: holdersOf(context, this.writersPlace) },
       { how: 'held for reading', agents: holdersOf(context, place) },
@@ -70,7 +68,7 @@ export class BoxOffice {
     this.writers = new Bouncer(
       this.writersPlace,
       policy,
-      inTurns ? { recorded: true, line: writersLine, patrol: patrolAt(place) } : { recorded: true, line: { ...writersLine, park: kernel.park } },
+      writersTraits(place),
       this.#visitToWrite(),
       this.writersAccount,
     );

@@ -7,6 +7,7 @@ import type {
   FULL,
   SHUT} from '@sluice/core/internal';
 import {
+  asBlock,
   asLine,
   BLOCK_KIND,
   BLOCK_LINE,
@@ -46,6 +47,7 @@ import { BoxOffice } from './box-office.ts';
 import { RW_LOCK, WRITERS } from './kinds.ts';
 import { ReaderLock } from './reader.ts';
 import { reportRwLock, type RwLockReport } from './report.ts';
+import { writersTraits } from './turn.ts';
 import { WriterLock } from './writer.ts';
 
 export type RwLockHandle = PrimitiveHandle<'sluice.rw-lock'>;
@@ -136,7 +138,7 @@ export class RwLock {
     const policy = mergePolicy(arena.policy, options.policy);
     const context = contextOf(arena);
     // Before the lock exists: an agent may lack the kind's kernel.
-    const [readersLine, writersLine] = [context.load(RW_LOCK).steps, context.load(WRITERS).steps];
+    const { steps: readersLine } = context.load(RW_LOCK);
     // Reserve before the block is allocated: filling the block must not fail or stop half-way.
     context.reserveEntry(LINES);
     const place = createPrimitive(arena, RW_LOCK.code, LINES * BLOCK_LINE, options.name, (words, lock, tag) => {
@@ -148,7 +150,7 @@ export class RwLock {
       // Reports that know only the writers' line read the name there.
       for (let at = BLOCK_NAME; at < BLOCK_LINE; at += 4) words.put32(writers + at, words.get32(lock + at));
       context.localState(lock, tag, { recorded: true, line: readersLine });
-      context.localState(writers, tag, { recorded: true, line: writersLine });
+      context.localState(writers, tag, writersTraits({ context, address: asBlock(lock) }));
     });
     return construct(place, policy);
   }

@@ -1,19 +1,27 @@
 // A turn of writers at a read-write lock (core: turn.ts).
 
-import { asLine, BLOCK_LINE, FLAG_TURNS, FLAGS, turnsAt, type Patrol, type Place, type TurnTraits } from '@sluice/core/internal';
+import { asLine, BLOCK_LINE, FLAG_TURNS, FLAGS, OwnTurn, turnsAt, type LocalTraits, type Place, type TurnTraits } from '@sluice/core/internal';
 import { DUE, SUCCESSOR } from './kernel/layout.ts';
-import type { RwKernel } from './kinds.ts';
+import { WRITERS } from './kinds.ts';
 
-export function isInTurns({ context, address }: Place): boolean {
+type Spot = Pick<Place, 'context' | 'address'>;
+
+function isInTurns({ context, address }: Spot): boolean {
   return (context.words.get32(address + FLAGS) & FLAG_TURNS) !== 0;
 }
 
-export function turnTraits({ address }: Place): TurnTraits {
+function traitsAt({ address }: Spot): TurnTraits {
   return { successor: SUCCESSOR, due: DUE, line: asLine(address + BLOCK_LINE) };
 }
 
-/** What a waiting writer does that has become the successor. */
-export function patrolAt(place: Place): Patrol {
-  const kernel = place.context.kernel as RwKernel;
-  return turnsAt(place, turnTraits(place), (element) => kernel.makeWriterDue(element));
+/** The turn as this agent sees it while it runs; `undefined` with the order 'fifo'. */
+export function turnAt(lock: Spot): OwnTurn | undefined {
+  return isInTurns(lock) ? new OwnTurn(lock, traitsAt(lock)) : undefined;
+}
+
+/** How writers wait. A waiter that has become the successor ends the turn. */
+export function writersTraits(lock: Spot): LocalTraits & { readonly recorded: true } {
+  const { kernel, steps: line } = lock.context.load(WRITERS);
+  if (isInTurns(lock)) return { recorded: true, line, patrol: turnsAt(lock, traitsAt(lock), (element) => kernel.makeWriterDue(element)) };
+  return { recorded: true, line: { ...line, park: kernel.park } };
 }

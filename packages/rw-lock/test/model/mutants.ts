@@ -103,13 +103,6 @@ export const MUTANTS: readonly Mutant[] = [
     caughtBy: 'the first of two waiting writers leaves',
   },
   {
-    name: 'a cancelling waiter that was admitted does not record its lock',
-    in: 'WritersOffice.resign',
-    find: 'put64(entry + ENTRY_HELD, wide(1));',
-    replace: '',
-    caughtBy: 'two waiting writers leave',
-  },
-  {
     name: 'a writer that unlocks wakes the readers’ line alone',
     in: 'BoxOffice.wakeWriters',
     find: 'this.writers.wake(left)',
@@ -143,8 +136,8 @@ export const DEATH_MUTANTS: readonly Mutant[] = [
   {
     name: 'a dead reader is counted out once, however often it reads',
     in: 'ReadersOffice.giveBack',
-    find: 'agent, held);',
-    replace: 'agent, 1);',
+    find: 'agent, held',
+    replace: 'agent, 1',
     caughtBy: 'death of one that reads twice',
   },
   {
@@ -180,13 +173,6 @@ export const TURN_MUTANTS: readonly Mutant[] = [
     caughtBy: 'turns, a turn ends',
   },
   {
-    name: 'an unlock does not see that the turn is due',
-    in: 'leaveInTurn',
-    find: 'flagsOf(office) !== SUCCESSOR',
-    replace: '(flagsOf(office) & ~DUE) !== SUCCESSOR',
-    caughtBy: 'turns, a turn ends',
-  },
-  {
     name: 'a writer that runs takes a lock that is on its way to the successor',
     in: 'isInTurn',
     find: '(high32(office) & (FREE_FLAG | DUE)) === FREE_FLAG',
@@ -198,7 +184,7 @@ export const TURN_MUTANTS: readonly Mutant[] = [
     in: 'leaveInTurn',
     find: ' || waitingOf(office) !== 0',
     replace: '',
-    caughtBy: 'turns, a reader comes in a turn',
+    caughtBy: 'turns, a reader that waits ends a turn',
   },
   {
     name: 'a writer passes the successor after readers have entered',
@@ -298,14 +284,14 @@ export const TURN_MUTANTS: readonly Mutant[] = [
     in: 'WritersOffice.resign',
     find: 'removeWriter(lock, agent, office, successorOf(office))',
     replace: 'removeWriter(lock, agent, office, 0)',
-    caughtBy: 'turns, two writers, one may time out',
+    caughtBy: 'turns, a successor leaves while readers are inside',
   },
   {
     name: 'a successor that gives up leaves a free lock without a successor',
     in: 'WritersOffice.resign',
     find: '!isInTurn(office) && !isHanded(office)',
     replace: '!isHanded(office)',
-    caughtBy: 'turns, two writers, both may time out',
+    caughtBy: 'turns, a successor leaves in a turn',
   },
   {
     name: 'an element remembers that its last waiter was the successor',
@@ -317,8 +303,8 @@ export const TURN_MUTANTS: readonly Mutant[] = [
   {
     name: 'each unlock chooses a successor',
     in: 'leaveWriter',
-    find: 'else if (hasSuccessor(office)) {',
-    replace: 'else if ((office as never) === 0) {',
+    find: 'hasSuccessor(office)',
+    replace: '(office as never) === 0',
     caughtBy: 'turns, two writers',
   },
   {

@@ -5,6 +5,7 @@ import { GRANTED, WAITING, type Verdict } from '../../../core/src/kernel/states.
 import { endWait, enterOrAbort, giveUp, sleepOn, visit } from '../../../core/test/model/office-bodies.ts';
 import { elementAt, TREASURE } from '../../../core/test/model/places.ts';
 import { DUE } from '../../src/kernel/layout.ts';
+import { waitingOf } from '../../src/kernel/word.ts';
 import type { RwKernel } from '../../src/kinds.ts';
 import { entryOf, LOCK, READERS, READS, TAG, WRITERS, WRITES, type RwActor, type RwBody } from './rw-world.ts';
 
@@ -75,8 +76,9 @@ export const writeOrAbort: RwBody = (actor) => {
 };
 
 /** The actor as it waits in the writers' line. */
-function asWriter(actor: RwActor): RwActor {
-  return { ...actor, line: actor.writersLine, patrol: actor.writersPatrol };
+export function asWriter(actor: RwActor): RwActor {
+  const { line = actor.line, patrol } = actor.writers;
+  return { ...actor, line, patrol };
 }
 
 /** Bodies of agents that hold the lock or wait from the start (`start`). */
@@ -124,6 +126,24 @@ export const writeOn =
     }
     stayWriting(actor);
   };
+
+/** Writes from the start and comes back, until a reader waits: that one reads before this agent writes once more. */
+export const writeUntilReader: RwBody = (actor) => {
+  const { ctx, lock } = actor;
+  stayWriting(actor);
+  lock.writer.lock();
+  ctx.until(() => waitingOf(ctx.words.load64(LOCK + OFFICE)) > 0 || ctx.words.load32(IS_SERVED) === 1);
+  stayWriting(actor);
+  lock.writer.lock();
+  ctx.assert(ctx.words.load32(IS_SERVED) === 1, 'a writer got the lock again before a reader that waited');
+  stayWriting(actor);
+};
+
+export const readAndTell: RwBody = (actor) => {
+  actor.lock.reader.lock();
+  actor.ctx.words.store32(IS_SERVED, 1);
+  stayReading(actor);
+};
 
 /** Asleep in the writers' line from the start. When it has become the successor, it ends the turn at once. */
 export const insist: RwBody = (plain) => {

@@ -8,8 +8,8 @@ import * as bodies from './rw-bodies.ts';
 import type { RwOrder } from '../../src/rw-lock.ts';
 import { LOCK, rwWorld, start, titled, type RwActor, type RwBody, type RwCore } from './rw-world.ts';
 
-const { awaitRead, awaitWrite, downgrade, downgradeAndWrite, glanceToRead, glanceToWrite, insist, leaveReaders, leaveWriters, read, readOrAbort } = bodies;
-const { tryRead, tryWrite, unlockAndWrite, unlockReader, unlockWriter, write, writeOn, writeOrAbort, writeThenRead } = bodies;
+const { awaitRead, awaitWrite, downgrade, downgradeAndWrite, glanceToRead, glanceToWrite, insist, leaveReaders, leaveWriters, read, readAndTell, readOrAbort } = bodies;
+const { tryRead, tryWrite, unlockAndWrite, unlockReader, unlockWriter, write, writeOn, writeOrAbort, writeThenRead, writeUntilReader } = bodies;
 
 const ALL: Options = {};
 const ONE_PREEMPTION: Options = { preemptions: 1 };
@@ -143,6 +143,7 @@ function inTurns(make: Make): Case[] {
     make('a turn of one pass, three writers', [write(2), write(), tryWrite()], ONE_PREEMPTION, { before: onePass }),
     make('a writer comes in the turn of another', [unlockAndWrite(), awaitWrite(), write()], TWO_PREEMPTIONS, { before: line }),
     make('a reader comes in a turn', [unlockAndWrite(), awaitWrite(), read()], TWO_PREEMPTIONS, { before: line }),
+    make('a reader that waits ends a turn', [writeUntilReader, awaitWrite(), readAndTell], TWO_PREEMPTIONS, { before: line }),
     make('a reader that may time out comes in a turn', [unlockAndWrite(), awaitWrite(true), tryRead()], TWO_PREEMPTIONS, { before: line }),
     make('a downgrade in a turn', [downgradeAndWrite, awaitWrite(), read()], TWO_PREEMPTIONS, { before: line }),
     make('a successor leaves while readers are inside', [downgradeAndWrite, awaitWrite(true), tryRead()], TWO_PREEMPTIONS, { before: line }),

@@ -7,7 +7,7 @@ import { reclaim, sleepOn, visit } from '../../../core/test/model/office-bodies.
 import type { OfficeSetup, Plan } from '../../../core/test/model/office-world.ts';
 import { TREASURE } from '../../../core/test/model/places.ts';
 import type { Case } from '../../../core/test/model/semaphore-cases.ts';
-import { awaitRead, awaitWrite, readOrAbort, unlockReader, unlockWriter, writeOrAbort } from './rw-bodies.ts';
+import { asWriter, awaitRead, awaitWrite, readOrAbort, unlockReader, unlockWriter, writeOrAbort } from './rw-bodies.ts';
 import type { RwOrder } from '../../src/rw-lock.ts';
 import { entryOf, READS, rwWorld, start, titled, WRITERS, WRITES, type RwActor, type RwBody, type RwCore } from './rw-world.ts';
 
@@ -59,7 +59,7 @@ const changeOn: RwBody = (actor) => {
 
 /** Asleep in the writers' line from the start. */
 const changeInLine: RwBody = (actor) =>
-  changeBoth(actor, actor.lock.writer, () => sleepOn({ ...actor, line: actor.writersLine, patrol: actor.writersPatrol }, entryOf(actor, WRITERS)), WRITES);
+  changeBoth(actor, actor.lock.writer, () => sleepOn(asWriter(actor), entryOf(actor, WRITERS)), WRITES);
 
 /** Reads both words, or is refused. */
 const compareBoth =

@@ -14,8 +14,6 @@ import { ORPHANED } from '../../../core/src/kernel/states.ts';
 import { OfficeWorld, putToSleep, type Office, type OfficeSetup, type ShadowUser } from '../../../core/test/model/office-world.ts';
 import { agentAt, entryAt, holdsAt, insideAt, semaphoreAddress, tagOf } from '../../../core/test/model/places.ts';
 import { HOLDS, type Rules } from '../../../core/test/model/witness.ts';
-import type { Patrol } from '../../../core/src/arena/agent-context.ts';
-import type { LineSteps } from '../../../core/src/kind.ts';
 import { ASLEEP, DUE, FREE_FLAG, SUCCESSOR } from '../../src/kernel/layout.ts';
 import type { RwOrder } from '../../src/rw-lock.ts';
 import type { RwKernel } from '../../src/kinds.ts';
@@ -26,10 +24,8 @@ import { asElement } from '../../../core/src/kernel/addresses.ts';
 export type RwCore = typeof Entry;
 export interface RwActor extends ShadowUser {
   readonly lock: Entry.RwLock;
-  /** The steps of waiters in the writers' line; those of the readers' line are `line`. */
-  readonly writersLine: LineSteps;
-  /** What they look after. */
-  readonly writersPatrol: Patrol | undefined;
+  /** How writers wait; the steps of the readers' line are `line`. */
+  readonly writers: ReturnType<typeof Entry.writersTraits>;
 }
 export type RwSetup = OfficeSetup & { readonly order?: RwOrder };
 export type RwBody = (actor: RwActor) => unknown;
@@ -94,7 +90,7 @@ const officeOf = ({ RW_LOCK, WRITERS: { code } }: RwCore, order: RwOrder): Offic
 
 export function rwWorld(core: RwCore, { order = 'fifo', ...setup }: RwSetup): OfficeWorld<RwActor> {
   return new OfficeWorld(core, officeOf(core, order), setup, (plain) => {
-    const { ctx: bare, context, place, policy } = plain;
+    const { ctx: bare, place, policy } = plain;
     const lock = core.rwLockAt(place, policy);
     // What an agent remembers of a turn goes on beyond the moments at which its body forgets.
     const remembered = (): readonly number[] => (lock as unknown as { readonly turn?: { readonly summary: readonly number[] } }).turn?.summary ?? [];
@@ -103,8 +99,7 @@ export function rwWorld(core: RwCore, { order = 'fifo', ...setup }: RwSetup): Of
       ...plain,
       ctx,
       lock,
-      writersLine: context.load(core.WRITERS).steps,
-      writersPatrol: order === 'turns' ? core.patrolAt(place) : undefined,
+      writers: core.writersTraits(place),
     };
   });
 }
