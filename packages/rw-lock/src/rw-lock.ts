@@ -53,13 +53,15 @@ import { WriterLock } from './writer.ts';
 export type RwLockHandle = PrimitiveHandle<'sluice.rw-lock'>;
 
 /**
- * In which order threads get a read-write lock for writing.
+ * In which order threads get a read-write lock for writing. With both orders the first unlock of a writer after a reader's arrival admits that
+ * reader.
  *
- * - `'turns'`: a thread that writes may lock again and again for half a millisecond, also past waiting writers, while no reader waits. Then the
- *   longest waiter gets the lock.
- * - `'fifo'`: each unlock hands the lock to those that wait.
+ * - `'turns'`: a thread that writes may lock again and again for half a millisecond, also past waiting writers. The turn ends sooner if a reader
+ *   waits. Then the longest waiter gets the lock. A writer with w writers before it waits for at most w + 1 turns, plus the time of critical
+ *   sections and wake-ups, and of the readers that enter at the end of each turn.
+ * - `'fifo'`: each unlock hands the lock to the longest waiter. That costs a wake-up per critical section.
  */
-export type RwOrder = 'turns' | 'fifo';
+export type RwLockOrder = 'turns' | 'fifo';
 
 export interface RwLockOptions {
   /** The arena that contains it. Default: the realm's default arena. */
@@ -67,7 +69,7 @@ export interface RwLockOptions {
   /** Name for reports and messages, at most 60 bytes of UTF-8. */
   readonly name?: string | undefined;
   /** In which order writers get the lock. Default: `'turns'`. */
-  readonly order?: RwOrder | undefined;
+  readonly order?: RwLockOrder | undefined;
   /** How this agent waits for it. Default: the arena's policy. */
   readonly policy?: Partial<Omit<WaitingPolicy, 'buckets'>> | undefined;
 }
@@ -83,7 +85,8 @@ let construct: (place: Place, policy: WaitingPolicy) => RwLock;
  *
  * - Readers and writers alternate, and neither side starves. When a writer unlocks, all waiting readers enter, then the next writer.
  * - A reader that arrives while a writer waits waits behind that writer.
- * - Among writers, and among readers, the order is FIFO, blocking and async waiters together.
+ * - Among writers, and among readers, waiters are served in FIFO order, blocking and async waiters together. While no reader waits, a thread that
+ *   writes may pass waiting writers for a turn of half a millisecond; with the order `'fifo'` it may not.
  * - While no writer holds the lock or waits, readers touch one word and never wait for each other.
  *
  * ```ts run
@@ -127,7 +130,7 @@ export class RwLock {
    * Creates an unlocked read-write lock.
    *
    * @throws {RangeError} If an option is out of range.
-   * @throws {TypeError} If an option has the wrong type or is unknown.
+   * @throws {TypeError} If an option has the wrong type or is unknown, or `order` is neither `'turns'` nor `'fifo'`.
    * @throws {ArenaFullError} If the arena has no room left.
    */
   static create(options: RwLockOptions = {}): RwLock {

@@ -5,7 +5,7 @@ import { LIMIT } from '../../../core/src/kernel/layout.ts';
 import type { OfficeSetup, Plan } from '../../../core/test/model/office-world.ts';
 import type { Case } from '../../../core/test/model/semaphore-cases.ts';
 import * as bodies from './rw-bodies.ts';
-import type { RwOrder } from '../../src/rw-lock.ts';
+import type { RwLockOrder } from '../../src/rw-lock.ts';
 import { LOCK, rwWorld, start, titled, type RwActor, type RwBody, type RwCore } from './rw-world.ts';
 
 const { awaitRead, awaitWrite, downgrade, downgradeAndWrite, glanceToRead, glanceToWrite, insist, leaveReaders, leaveWriters, read, readAndTell, readOrAbort } = bodies;
@@ -22,7 +22,7 @@ const WRAPS = [2n ** 31n - 1n, 2n ** 32n - 1n, 2n ** 53n - 1n, 2n ** 63n - 1n];
 
 type Make = (name: string, agents: readonly RwBody[], options: Options, more?: Partial<OfficeSetup & Plan<RwActor>>) => Case;
 
-export function rwCases(core: RwCore, order: RwOrder = 'fifo'): Case[] {
+export function rwCases(core: RwCore, order: RwLockOrder = 'fifo'): Case[] {
   const make: Make = (name, agents, options, more = {}) =>
     rwWorld(core, { order, agents: agents.length, ...more }).case({ name: titled(name, order), bodies: agents, options, ...more });
   return [...twoAgents(make), ...threeAgents(make), ...inLine(make), ...(order === 'fifo' ? [] : inTurns(make))];

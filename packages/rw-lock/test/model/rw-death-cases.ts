@@ -8,7 +8,7 @@ import type { OfficeSetup, Plan } from '../../../core/test/model/office-world.ts
 import { TREASURE } from '../../../core/test/model/places.ts';
 import type { Case } from '../../../core/test/model/semaphore-cases.ts';
 import { asWriter, awaitRead, awaitWrite, readOrAbort, unlockReader, unlockWriter, writeOrAbort } from './rw-bodies.ts';
-import type { RwOrder } from '../../src/rw-lock.ts';
+import type { RwLockOrder } from '../../src/rw-lock.ts';
 import { entryOf, READS, rwWorld, start, titled, WRITERS, WRITES, type RwActor, type RwBody, type RwCore } from './rw-world.ts';
 
 const ALL: Options = {};
@@ -97,7 +97,7 @@ const readTwice: RwBody = (actor) => {
   if (again) lock.reader.unlock();
 };
 
-export function rwDeathCases(core: RwCore, order: RwOrder = 'fifo'): Case[] {
+export function rwDeathCases(core: RwCore, order: RwLockOrder = 'fifo'): Case[] {
   const make = (
     name: string,
     bodies: readonly RwBody[],

@@ -15,7 +15,7 @@ import { OfficeWorld, putToSleep, type Office, type OfficeSetup, type ShadowUser
 import { agentAt, entryAt, holdsAt, insideAt, semaphoreAddress, tagOf } from '../../../core/test/model/places.ts';
 import { HOLDS, type Rules } from '../../../core/test/model/witness.ts';
 import { ASLEEP, DUE, FREE_FLAG, SUCCESSOR } from '../../src/kernel/layout.ts';
-import type { RwOrder } from '../../src/rw-lock.ts';
+import type { RwLockOrder } from '../../src/rw-lock.ts';
 import type { RwKernel } from '../../src/kinds.ts';
 import type * as Entry from './entry.ts';
 import type { EntryAddress } from '../../../core/src/kernel/addresses.ts';
@@ -27,7 +27,7 @@ export interface RwActor extends ShadowUser {
   /** How writers wait; the steps of the readers' line are `line`. */
   readonly writers: ReturnType<typeof Entry.writersTraits>;
 }
-export type RwSetup = OfficeSetup & { readonly order?: RwOrder };
+export type RwSetup = OfficeSetup & { readonly order?: RwLockOrder };
 export type RwBody = (actor: RwActor) => unknown;
 
 export const LOCK = semaphoreAddress(0);
@@ -48,7 +48,7 @@ const RULES: Rules = {
 const FIELD = 0x1fffffn;
 const WRITERS_FIELD = 0x1ffffn;
 
-export const titled = (name: string, order: RwOrder): string => (order === 'fifo' ? name : `turns, ${name}`);
+export const titled = (name: string, order: RwLockOrder): string => (order === 'fifo' ? name : `turns, ${name}`);
 
 function invariant(words: Words, agents: number): string | undefined {
   const all = [...Array(agents).keys()];
@@ -77,7 +77,7 @@ function checkFlags([readers, , writers]: readonly [number, number, number], fla
   return writers < (readers === 0 && isFree !== true ? 2 : 1) ? 'a successor that is not counted' : undefined;
 }
 
-const officeOf = ({ RW_LOCK, WRITERS: { code } }: RwCore, order: RwOrder): Office => ({
+const officeOf = ({ RW_LOCK, WRITERS: { code } }: RwCore, order: RwLockOrder): Office => ({
   kind: RW_LOCK.code,
   lineKinds: [code],
   load: (context) => context.load(RW_LOCK).steps,
