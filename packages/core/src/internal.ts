@@ -23,7 +23,6 @@ export { mayRetry, untilWon } from './arena/retry.ts';
 export { entries } from './arena/pool.ts';
 export { readName, writeName } from './arena/name.ts';
 export type { Patrol, AgentContext, LocalState } from './arena/agent-context.ts';
-export type { LocalTraits } from './arena/local-states.ts';
 export { allHoldings, allWaiting, ownerOfLock, ownerOrReceiver } from './arena/holders-and-waiters.ts';
 export { enterBucket, gateOpens, leaveBucket, passOnWake, sleepAtGate } from './channel/gate.ts';
 export { awaitAtBucket, waitAtBucket, type BucketSpot } from './channel/until.ts';

@@ -1,6 +1,6 @@
 // A turn of writers at a read-write lock (core: turn.ts).
 
-import { asLine, BLOCK_LINE, FLAG_TURNS, FLAGS, OwnTurn, turnsAt, type LocalTraits, type Place, type TurnTraits } from '@sluice/core/internal';
+import { asLine, BLOCK_LINE, FLAG_TURNS, FLAGS, OwnTurn, turnsAt, type LineSteps, type Patrol, type Place, type TurnTraits } from '@sluice/core/internal';
 import { DUE, SUCCESSOR } from './kernel/layout.ts';
 import { WRITERS } from './kinds.ts';
 
@@ -19,8 +19,14 @@ export function turnAt(lock: Spot): OwnTurn | undefined {
   return isInTurns(lock) ? new OwnTurn(lock, traitsAt(lock)) : undefined;
 }
 
+export interface WaitsAsWriter {
+  readonly recorded: true;
+  readonly line: LineSteps;
+  readonly patrol?: Patrol;
+}
+
 /** How writers wait. A waiter that has become the successor ends the turn. */
-export function writersTraits(lock: Spot): LocalTraits & { readonly recorded: true } {
+export function writersTraits(lock: Spot): WaitsAsWriter {
   const { kernel, steps: line } = lock.context.load(WRITERS);
   if (isInTurns(lock)) return { recorded: true, line, patrol: turnsAt(lock, traitsAt(lock), (element) => kernel.makeWriterDue(element)) };
   return { recorded: true, line: { ...line, park: kernel.park } };

@@ -77,7 +77,7 @@ export const writeOrAbort: RwBody = (actor) => {
 
 /** The actor as it waits in the writers' line. */
 export function asWriter(actor: RwActor): RwActor {
-  const { line = actor.line, patrol } = actor.writers;
+  const { line, patrol } = actor.writers;
   return { ...actor, line, patrol };
 }
 
