@@ -7,6 +7,7 @@ import {
   blockInLine,
   checkOptions,
   createOwnedLock,
+  FLAG_TURNS,
   FLAGS,
   HEALTH,
   IDLE,
@@ -14,12 +15,15 @@ import {
   mayBlock,
   mayRetry,
   NEEDS_WALK,
+  NOT_SEEN,
   OFFICE,
+  OwnTurn,
   PLACED_OPTIONS,
   PlacedLock,
   RACED,
   show,
   TAKEN,
+  turnToTake,
   WAITING,
   wakeNext,
   type Account,
@@ -33,10 +37,10 @@ import {
   type ElementAddress,
   type HandOver,
 } from '@sluice/core/internal';
-import { FLAG_TURNS, IN_ORDER, NOT_SEEN } from './kernel/layout.ts';
+import { IN_ORDER } from './kernel/layout.ts';
 import type { MutexKernel, MutexSteps } from './kinds.ts';
 import { reportMutex, type MutexReport } from './report.ts';
-import { OwnTurn, turnsAt, turnToTake } from './turn.ts';
+import { mannerAt, TURN_TRAITS } from './turn.ts';
 
 /** The high half of OFFICE when no agent waits, at most. */
 const NOTICE = 1;
@@ -82,7 +86,7 @@ export abstract class AnyMutex extends PlacedLock {
   readonly #turn: OwnTurn | undefined;
 
   protected constructor(place: Place, policy: WaitingPolicy, kind: Kind<MutexSteps>, shape: Omit<LockShape, 'manner' | 'kind'>) {
-    super(place, policy, { ...shape, manner: isInTurns(place) ? turnsAt(place, kind) : {}, kind });
+    super(place, policy, { ...shape, manner: isInTurns(place) ? mannerAt(place, kind) : {}, kind });
     this.#place = place;
     this.#kernel = place.context.kernel as MutexKernel;
     this.#enqueue = this.#kernel.enqueueAtMutex;
@@ -90,7 +94,7 @@ export abstract class AnyMutex extends PlacedLock {
     this.#localState = this.bouncer.localState;
     this.#policy = policy;
     this.#account = this.account();
-    this.#turn = isInTurns(place) ? new OwnTurn(place) : undefined;
+    this.#turn = isInTurns(place) ? new OwnTurn(place, TURN_TRAITS) : undefined;
   }
 
   /** With the order 'turns': the turn as this agent sees it while it runs. */

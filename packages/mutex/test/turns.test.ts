@@ -1,7 +1,7 @@
 // Mutexes with the order 'turns', as agents of one thread see them. The clock is the test's own: it moves by a step with each pass.
 
 import { Arena } from '@sluice/core';
-import { openPrimitive } from '@sluice/core/internal';
+import { openPrimitive, turnToTake } from '@sluice/core/internal';
 import { contextOf } from '../../core/src/arena/arena.ts';
 import { isElement } from '../../core/src/drawn.ts';
 import { asElement, asLine } from '../../core/src/kernel/addresses.ts';
@@ -12,8 +12,7 @@ import { expectAtRest } from '../../core/test/support/at-rest.ts';
 import { openAs, secondAgent } from '../../core/test/support/second-agent.ts';
 import { Mutex, RecursiveMutex } from '../src/index.ts';
 import { MUTEX, RECURSIVE_MUTEX } from '../src/kinds.ts';
-import { turnToTake } from '../src/turn.ts';
-import { NOT_SEEN, TURN } from '../src/kernel/layout.ts';
+import { NOT_SEEN, TURN } from '../../core/src/kernel/layout.ts';
 import type { MutexKernel } from '../src/kinds.ts';
 import { adapted, TURN_MS } from '../../core/src/turn-length.ts';
 

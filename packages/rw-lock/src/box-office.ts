@@ -2,8 +2,34 @@
 // The words, states and invariants of the box office are in kernel/rw-lock.ts.
 
 import type { WaitingPolicy } from '@sluice/core';
-import { Account, asBlock, BLOCK_LINE, Bouncer, checkNotFreed, FULL, holdersOf, oneLine, readName, SHUT, type Blame, type Place } from '@sluice/core/internal';
-import { RW_LOCK, WRITERS, type RwKernel } from './kinds.ts';
+import {
+  Account,
+  asBlock,
+  BLOCK_LINE,
+  Bouncer,
+  checkNotFreed,
+  FULL,
+  holdersOf,
+  isElement,
+  mayRetry,
+  NEEDS_WALK,
+  NOT_SEEN,
+  OFFICE,
+  oneLine,
+  RACED,
+  readName,
+  SHUT,
+  turnToTake,
+  type Blame,
+  type ElementAddress,
+  type HandOver,
+  type OwnTurn,
+  type Place,
+  type Visit,
+} from '@sluice/core/internal';
+import { MOST, MOST_WRITERS, SUCCESSOR } from './kernel/layout.ts';
+import { RW_LOCK, type RwKernel } from './kinds.ts';
+import { turnAt, writersTraits } from './turn.ts';
 
 export class BoxOffice {
   readonly place: Place;
@@ -14,15 +40,17 @@ export class BoxOffice {
   readonly writers: Bouncer;
   readonly readersAccount: Account;
   readonly writersAccount: Account;
+  /** With the order 'turns': the turn of writers as this agent sees it while it runs. */
+  readonly turn: OwnTurn | undefined;
 
   constructor(place: Place, policy: WaitingPolicy) {
     const { context, address, tag } = place;
     const { agent } = context;
     const { kernel, steps: readersLine } = context.load(RW_LOCK);
-    const { steps: writersLine } = context.load(WRITERS);
     this.place = place;
     this.writersPlace = { ...place, address: asBlock(address + BLOCK_LINE) };
     this.kernel = kernel;
+    this.turn = turnAt(place);
     const blame = (): Blame[] => [
       { how: 'held for writing', agents: holdersOf(context, this.writersPlace) },
       { how: 'held for reading', agents: holdersOf(context, place) },
@@ -40,8 +68,8 @@ export class BoxOffice {
     this.writers = new Bouncer(
       this.writersPlace,
       policy,
-      { recorded: true, line: writersLine },
-      (mayWait) => kernel.enqueueWriter(address, tag, agent, this.writers.entry, mayWait),
+      writersTraits(place),
+      this.#visitToWrite(),
       this.writersAccount,
     );
   }
@@ -59,7 +87,7 @@ export class BoxOffice {
   /** Throws the error for the outcome of a visit, if it is one. */
   check(outcome: number, side: 'readers' | 'writers'): void {
     if (outcome === SHUT) this.checkThere();
-    if (outcome === FULL) throw new RangeError(`${this.readersAccount.toString()} has 2097151 ${side} already, which is the maximum. It was not locked.`);
+    if (outcome === FULL) throw new RangeError(`${this.readersAccount.toString()} has ${side === 'readers' ? MOST : MOST_WRITERS} ${side} already, which is the maximum. It was not locked.`);
   }
 
   checkThere(): void {
@@ -73,6 +101,39 @@ export class BoxOffice {
       const waiting = this.readers.inspect().waiters.length + this.writers.inspect().waiters.length;
       return { name: readName(this.place.context.words, this.place.address), ...more(), waiting };
     });
+  }
+
+  /** Whether a writer waits that has a permit: also while the lock is free. */
+  get hasSuccessor(): boolean {
+    return (this.place.context.words.load32(this.place.address + OFFICE + 4) & SUCCESSOR) !== 0;
+  }
+
+  /** The contended way out of a writer. */
+  unlockWriter(): void {
+    const { kernel, writers: { entry }, place: { address, context: { agent } } } = this;
+    const isOver = this.turn?.isOver() === true;
+    let left: HandOver | ElementAddress;
+    let tries = 0;
+    do left = isOver ? kernel.endWriterTurn(address, agent, entry) : kernel.handOverWriter(address, agent, entry);
+    while (left === RACED && mayRetry(++tries));
+    this.wakeWriters(left);
+  }
+
+  /** Finishes a step by which a reader or a writer left: wakes those that it let in. */
+  wakeWriters(left: HandOver | ElementAddress): void {
+    if (isElement(left)) this.place.context.notify(left);
+    else if (this.turn === undefined) this.writers.wake(left);
+    else if (left === NEEDS_WALK) this.place.context.finishWalk();
+  }
+
+  #visitToWrite(): Visit {
+    const { context: { agent }, address, tag } = this.place;
+    let seen: number = NOT_SEEN;
+    return (mayWait, entry) => {
+      const outcome = this.kernel.enqueueWriter(address, tag, agent, entry, mayWait, seen);
+      seen = outcome === RACED ? turnToTake(this.place) : NOT_SEEN;
+      return outcome;
+    };
   }
 
   #held(line: Bouncer): number {

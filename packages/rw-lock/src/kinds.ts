@@ -22,8 +22,8 @@ function readersSteps({ pollReader, park, cancelReaderWait, cancelDeadReaderWait
   return { poll: pollReader, park, cancel: cancelReaderWait, cancelDead: cancelDeadReaderWait, notesGrants: true, restore: restoreReader };
 }
 
-function writersSteps({ pollWriter, park, cancelWriterWait, cancelDeadWriterWait, restoreWriter }: RwKernel): KindSteps {
-  return { poll: pollWriter, park, cancel: cancelWriterWait, cancelDead: cancelDeadWriterWait, notesGrants: true, restore: restoreWriter };
+function writersSteps({ pollWriter, parkWriter, cancelWriterWait, cancelDeadWriterWait, restoreWriter }: RwKernel): KindSteps {
+  return { poll: pollWriter, park: parkWriter, cancel: cancelWriterWait, cancelDead: cancelDeadWriterWait, notesGrants: true, restore: restoreWriter };
 }
 
 /** The lock, and its readers' line. Loading it loads the writers' line, too. */

@@ -1,8 +1,6 @@
 // The read lock of a read-write lock.
 
 import { Holdable, MisuseError, OwnerDiedError, type WaitOptions } from '@sluice/core';
-import type {
-  SHUT} from '@sluice/core/internal';
 import {
   asCorrupt,
   checkTimeout,
@@ -17,10 +15,12 @@ import {
   refusePosting,
   RACED,
   refuseToBlock,
+  SHUT,
   TAKEN,
   UNRECOVERABLE,
   type LocalState,
   type AgentAddress,
+  type ElementAddress,
   type LineAddress,
   type Wake,
 } from '@sluice/core/internal';
@@ -28,6 +28,7 @@ import type { BoxOffice } from './box-office.ts';
 import type { RwSteps } from './kinds.ts';
 
 const NO_OPTIONS: WaitOptions = {};
+type Left = Wake | typeof SHUT | typeof FOREIGN | ElementAddress;
 
 /**
  * The shared side of a read-write lock. Any number of agents can hold it at once, but never while an agent holds the writer.
@@ -117,7 +118,7 @@ export class ReaderLock extends Holdable {
    */
   override unlock(): void {
     const { block, tag, entry } = this.#localState;
-    let left: Wake | typeof SHUT | typeof FOREIGN;
+    let left: Left;
     try {
       left = this.#unlockReader(block, tag, this.#agent, entry);
     } catch (failure) {
@@ -149,10 +150,10 @@ export class ReaderLock extends Holdable {
     return true;
   }
 
-  #afterUnlock(left: Wake | typeof SHUT | typeof FOREIGN): void {
+  #afterUnlock(left: Left): void {
     if (left === FOREIGN) throw new MisuseError(`${this.toString()} cannot be unlocked for reading: this agent (agent ${this.#office.place.context.id}) does not hold it. It is ${this.#office.readersAccount.why(0) || 'not locked'}.`);
-    this.#office.check(left, 'readers');
-    this.#office.writers.wake(left);
+    if (left === SHUT) this.#office.checkThere();
+    else this.#office.wakeWriters(left);
   }
 
   #heldAlready(): MisuseError {

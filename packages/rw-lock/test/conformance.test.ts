@@ -8,13 +8,15 @@ const PAIRS = [
   ['RwLock.reader against a writer', 'reader', 'writer', { shared: true }],
 ] as const;
 
-for (const [name, ours, theirs, traits] of PAIRS) {
-  conformsEverywhere(
-    name,
-    (options, open) => {
-      const lock = RwLock.create(options);
-      return { lock: lock[ours], rival: open(lock.handle, (handle) => RwLock.from(handle))[theirs] };
-    },
-    { owned: true, ...traits },
-  );
+for (const order of ['fifo', 'turns'] as const) {
+  for (const [name, ours, theirs, traits] of PAIRS) {
+    conformsEverywhere(
+      order === 'fifo' ? name : `${name}, 'turns'`,
+      (options, open) => {
+        const lock = RwLock.create({ ...options, order });
+        return { lock: lock[ours], rival: open(lock.handle, (handle) => RwLock.from(handle))[theirs] };
+      },
+      { owned: true, ...(order === 'turns' && ours === 'writer' && theirs === 'writer' ? { barging: true, fifo: true } : {}), ...traits },
+    );
+  }
 }

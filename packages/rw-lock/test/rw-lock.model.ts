@@ -3,4 +3,4 @@ import * as core from './model/entry.ts';
 import { rwCases } from './model/rw-cases.ts';
 import { rwDeathCases } from './model/rw-death-cases.ts';
 
-testModels('rw-lock', [...rwCases(core), ...rwDeathCases(core)]);
+testModels('rw-lock', [...rwCases(core), ...rwDeathCases(core), ...rwCases(core, 'turns'), ...rwDeathCases(core, 'turns')]);

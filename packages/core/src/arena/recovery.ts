@@ -90,9 +90,7 @@ export class Recovery {
   #finishWake(): void {
     const { words } = this.#context;
     const record = this.#record;
-    const handed = asNotify(words.get32(record + AGENT_NOTIFY));
-    if (handed !== 0) this.#context.notify(handed);
-    this.#report.chainsFinished = chainsInFlight(words, this.#record);
+    this.#report.chainsFinished = chainsInFlight(words, record);
     this.#finishWalk();
     this.#noteDuty();
   }
@@ -102,7 +100,10 @@ export class Recovery {
     if (isDutyForeign(this.#context, this.#record)) this.#foreign.add(blockOfDuty(this.#context.words, this.#record));
   }
 
+  /** Finishes what a step on the record left: an agent to be woken, and chains to be walked. */
   #finishWalk(): void {
+    const handed = asNotify(this.#context.words.get32(this.#record + AGENT_NOTIFY));
+    if (handed !== 0) this.#context.notify(handed);
     this.#context.finishWalk(this.#record);
   }
 

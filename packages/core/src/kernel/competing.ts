@@ -59,8 +59,8 @@ import {
 } from './states.ts';
 import { isFreed, isShut, progress } from './wait.ts';
 import { add64, cas32, cas64, get32, high32, load32, load64, minus, pair, plus, put32, put64, store32, wide } from './words.ts';
-import type { AgentAddress, ElementAddress, LineAddress } from './addresses.ts';
-import { asLine } from './addresses.ts';
+import type { AgentAddress, ElementAddress, EntryAddress, LineAddress } from './addresses.ts';
+import { asEntry, asLine } from './addresses.ts';
 
 /** In the high half of the word. */
 const WOKEN: i32 = 4;
@@ -181,60 +181,68 @@ function requeue(element: ElementAddress): typeof QUEUED | typeof GRANTED {
 /** What a cancellation has to know of a lock word whose waiters compete. The functions become part of the kind's steps. */
 export interface CompetingOffice {
   /** Checks once, as the kind's step does. */
-  poll(element: ElementAddress): Poll;
+  poll(element: ElementAddress, entry: EntryAddress): Poll;
   /** Whether the waiter was admitted, and competes with an element that no walker knows any more. */
   isOut(element: ElementAddress): boolean;
   /** Removes one waiter from the count. CANCELLED. TAKEN: the permit under way is this waiter's. RACED: call again. */
-  uncount(lock: LineAddress): Uncount;
+  uncount(lock: LineAddress, agent: AgentAddress): Uncount;
   /**
    * The admitted waiter, agent `id`, cancels. TAKEN: the lock was free and the waiter takes it, as no other waiter would be woken for it.
    * CANCELLED: left. RACED: call again.
    */
-  resign(lock: LineAddress, id: i32): Uncount;
+  resign(lock: LineAddress, id: i32, agent: AgentAddress, entry: EntryAddress): Uncount;
+  /** A dead agent took the lock and never knew. */
+  noteUnseen(lock: LineAddress, entry: EntryAddress): void;
 }
 
 /** Cancels a wait at the lock. Results as of `cancelAt` (bouncer.ts). CANCELLED_LEFT_BEHIND: left, the element stays behind. */
-export function cancelCompetingAt<Office extends CompetingOffice>(office: Office, agent: AgentAddress, element: ElementAddress): Cancel {
+export function cancelCompetingAt<Office extends CompetingOffice>(office: Office, agent: AgentAddress, element: ElementAddress, entry: EntryAddress): Cancel {
   guard(agent, asLine(get32(element + SEM)));
-  const left = cancelGuarded(office, agent, element);
+  const left = cancelGuarded(office, agent, element, entry);
   unguard(agent);
   return left;
 }
 
 /** As `cancelCompetingAt`, for a dead agent. If it took the lock, it has not seen that. */
-export function cancelDeadCompetingAt<Office extends CompetingOffice>(office: Office, agent: AgentAddress, element: ElementAddress): Cancel {
+export function cancelDeadCompetingAt<Office extends CompetingOffice>(office: Office, agent: AgentAddress, element: ElementAddress, entry: EntryAddress): Cancel {
   const lock = asLine(get32(element + SEM));
   guard(agent, lock);
-  const left = cancelGuarded(office, agent, element);
-  if (left === TAKEN || left === ADMITTED_DETACHED) markUnseen(lock);
+  const left = cancelGuarded(office, agent, element, entry);
+  if (left === TAKEN || left === ADMITTED_DETACHED) office.noteUnseen(lock, entry);
   unguard(agent);
   return left;
 }
 
-function cancelGuarded<Office extends CompetingOffice>(office: Office, agent: AgentAddress, element: ElementAddress): Cancel {
+function cancelGuarded<Office extends CompetingOffice>(office: Office, agent: AgentAddress, element: ElementAddress, entry: EntryAddress): Cancel {
   // From here on only a verdict can change a LINKED gate: the early wake-up changes only a PARKED gate.
   cas32(element + GATE, PARKED, LINKED);
   // The block of a freed line may hold another primitive by now.
-  if (isFreed(element)) return office.poll(element);
+  if (isFreed(element)) return office.poll(element, entry);
   const gate = load32(element + GATE);
   if (gate === CLOSED) {
     put32(element + GATE, FREE);
     return SHUT;
   }
   if (get32(element + LEAVING) !== 0) return gate === GRANTED ? passOn(agent, element) : WAITING;
-  if (office.isOut(element)) return competeOnce(office, element, GRANTED);
-  if (gate === GRANTED || progress(element) >= wide(1)) return competeOnce(office, element, gate);
+  if (office.isOut(element)) return competeOnce(office, agent, element, entry, GRANTED);
+  if (gate === GRANTED || progress(element) >= wide(1)) return competeOnce(office, agent, element, entry, gate);
   // Before the count: with `jsEngine` an agent may die in between, and must not be removed from the count a second time.
   put32(element + LEAVING, 1);
-  const counted = office.uncount(asLine(get32(element + SEM)));
+  const counted = office.uncount(asLine(get32(element + SEM)), agent);
   if (counted === CANCELLED) return WAITING;
   put32(element + LEAVING, 0);
-  return counted === TAKEN ? competeOnce(office, element, gate) : RACED;
+  return counted === TAKEN ? competeOnce(office, agent, element, entry, gate) : RACED;
 }
 
 /** A permit is promised to the waiter, which does not wait for its walker. CANCELLED, CANCELLED_LEFT_BEHIND: another agent has the lock. */
-function competeOnce<Office extends CompetingOffice>(office: Office, element: ElementAddress, gate: i32): Cancel {
-  const turn = office.resign(asLine(get32(element + SEM)), get32(element + OWNER));
+function competeOnce<Office extends CompetingOffice>(
+  office: Office,
+  agent: AgentAddress,
+  element: ElementAddress,
+  entry: EntryAddress,
+  gate: i32,
+): Cancel {
+  const turn = office.resign(asLine(get32(element + SEM)), get32(element + OWNER), agent, entry);
   if (turn === RACED) return RACED;
   if (gate === LINKED && cas32(element + GATE, LINKED, SPENT) === LINKED) return turn === TAKEN ? ADMITTED_DETACHED : CANCELLED_LEFT_BEHIND;
   put32(element + GATE, FREE);
@@ -243,7 +251,7 @@ function competeOnce<Office extends CompetingOffice>(office: Office, element: El
 
 /** A lock whose woken waiter goes back to sleep in line. */
 class WokenOffice implements CompetingOffice {
-  poll(element: ElementAddress): Poll {
+  poll(element: ElementAddress, _entry: EntryAddress): Poll {
     return pollCompeting(element);
   }
 
@@ -251,16 +259,20 @@ class WokenOffice implements CompetingOffice {
     return false;
   }
 
-  uncount(lock: LineAddress): Uncount {
+  uncount(lock: LineAddress, _agent: AgentAddress): Uncount {
     const office = load64(lock + OFFICE);
     if (waitersOf(office) === 0) return TAKEN;
     return cas64(lock + OFFICE, office, minus(office, pair(0, WAITER))) === office ? CANCELLED : RACED;
   }
 
-  resign(lock: LineAddress, id: i32): Uncount {
+  resign(lock: LineAddress, id: i32, _agent: AgentAddress, _entry: EntryAddress): Uncount {
     const office = load64(lock + OFFICE);
     if (ownerOf(office) === 0) return barge(lock, id) === TAKEN ? TAKEN : RACED;
     return cas64(lock + OFFICE, office, pair(ownerOf(office), unwoken(office))) === office ? CANCELLED : RACED;
+  }
+
+  noteUnseen(lock: LineAddress, _entry: EntryAddress): void {
+    markUnseen(lock);
   }
 }
 
@@ -268,9 +280,9 @@ const wokenOffice = /* @__PURE__ */ new WokenOffice();
 
 /** Cancels a wait at a lock whose woken waiter goes back to sleep in line. */
 export function cancelCompeting(agent: AgentAddress, element: ElementAddress): Cancel {
-  return cancelCompetingAt(wokenOffice, agent, element);
+  return cancelCompetingAt(wokenOffice, agent, element, asEntry(0));
 }
 
 export function cancelDeadCompeting(agent: AgentAddress, element: ElementAddress): Cancel {
-  return cancelDeadCompetingAt(wokenOffice, agent, element);
+  return cancelDeadCompetingAt(wokenOffice, agent, element, asEntry(0));
 }

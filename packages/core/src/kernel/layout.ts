@@ -117,7 +117,21 @@ export const HEALTH: i32 = 48; //    lock-health.ts defines the values
 
 // Words of an owned lock, beside those of a lock and of a box office.
 
+// Words of a lock in turns, beside those of an owned lock. Its writers or owners may pass it again and again while others wait (../turn.ts).
+export const SUCCESSOR_AT: i32 = 36; // the element of the successor that asked to be woken
+export const TURN: i32 = 52; //         whose turn it is, and how many passes are left of it; only the owner writes it
+
 // Values.
+/** Bits of TURN: the passes left before the owner looks at the clock. */
+export const PASSES_LEFT: i32 = 0x7fffff;
+/** In TURN: its agent took the turn from another one, and has not looked at the clock yet. */
+export const TURN_TAKEN: i32 = 0x800000;
+/** In TURN: shift of the low bits of the id of the agent whose turn it is. Two agents may share them: they may share a turn, then. */
+export const TURN_OF: i32 = 24;
+/** Of an agent that comes to a lock in turns for the first time: TURN as no turn has it. */
+export const NOT_SEEN: i32 = -1;
+/** In FLAGS: a lock with the order 'turns'. Otherwise each contended unlock hands over. */
+export const FLAG_TURNS: i32 = 1024;
 export const FLAG_RECOVERY: i32 = 1;
 export const FLAG_OWNED: i32 = 2; // its only permit is the ownership of a lock
 export const FLAG_OWN_CHAIN: i32 = 8; // its waiters hang in the line itself, at OWN_CHAIN, and only its kind walks them (chain.ts)
@@ -151,6 +165,11 @@ export const TO: i32 = 24; //     i64: the first key that no agent had drawn
 // Words of an element on a condition, beside those of an element: what its agent waits for, for reports (channel/waiting.ts).
 export const CLAIM_PERMITS: i32 = 24;
 export const CLAIM_TAG: i32 = 28;
+
+// Words of an element of a successor, beside those of an element.
+export const SUCCEEDS: i32 = 24; //       1: its waiter is the successor and has found the lock taken; no chain and no walker has the element
+export const SUCCEEDS_SINCE: i32 = 28; // since when, in µs on its agent's own clock, wrapping; 0: not known
+export const TURN_SEEN: i32 = 60; //      TURN when its waiter, the successor, last looked
 
 // Words of an element at a line with FLAG_WANTS, beside those of an element.
 export const WANTS: i32 = 60; //  how much its agent waits for, for reports

@@ -18,6 +18,7 @@ export { offset } from './recover.ts';
 export { announceOrAdmit } from './release.ts';
 export * from './states.ts';
 export { keepsTicket, rollBack } from './roll-back.ts';
+export { isTurnOf, turnOf } from './turns.ts';
 export { isFreed, isShut, isShutFor, progress } from './wait.ts';
 export { putBack, rewake, walkChains, type ChainKind } from './walk.ts';
 // By name: in WebAssembly the file has nothing else, and no kind needs the memory behind the words.

@@ -49,7 +49,7 @@ export const DEATH_MUTANTS: readonly Mutant[] = [
   },
   {
     name: 'whom a dead walker was about to wake is not woken',
-    in: 'Recovery.#finishWake',
+    in: 'Recovery.#finishWalk',
     find: 'if (handed !== 0) this.#context.notify(handed);',
     replace: '',
     caughtBy: 'death with one permit',

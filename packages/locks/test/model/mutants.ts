@@ -152,7 +152,7 @@ export const DEATH_MUTANTS: readonly Mutant[] = [
   {
     name: 'tts: a dead agent that never knew that it got the lock counts as an owner',
     in: 'cancelDeadCompetingAt',
-    find: 'if (left === TAKEN || left === ADMITTED_DETACHED) markUnseen(lock);',
+    find: 'if (left === TAKEN || left === ADMITTED_DETACHED) office.noteUnseen(lock, entry);',
     replace: '',
     caughtBy: 'tts, death of the first of two',
   },
@@ -180,7 +180,7 @@ export const DEATH_MUTANTS: readonly Mutant[] = [
   {
     name: 'tts: a dead agent that was woken counts as woken for ever',
     in: 'competeOnce',
-    find: 'office.resign(asLine(get32(element + SEM)), get32(element + OWNER))',
+    find: 'office.resign(asLine(get32(element + SEM)), get32(element + OWNER), agent, entry)',
     replace: 'CANCELLED',
     caughtBy: 'tts, death of the first of two',
   },

@@ -23,7 +23,7 @@
 //
 // A turn begins when the mutex is free and gets a successor. TURN says whose turn it is. That agent may lock the mutex whenever it finds it
 // free. Another agent waits in line; it takes a free mutex, and the turn with it, only if no pass happens between two looks. The successor
-// measures the turn and ends it with DUE. The agent whose turn it is ends it, too (turn.ts).
+// measures the turn and ends it with DUE. The agent whose turn it is ends it, too (core: turn.ts).
 //
 // INVARIANTS
 //
@@ -46,6 +46,7 @@ import {
   cas64,
   CONSISTENT,
   draw,
+  FLAG_TURNS,
   FLAGS,
   FOREIGN,
   FULL,
@@ -56,22 +57,30 @@ import {
   HEALTH,
   high32,
   IDLE,
+  isTurnOf,
   isUnseen,
   load32,
   load64,
+  NOT_SEEN,
   NOTICE,
   OFFICE,
   orphan,
   OWNER,
   ownerOf,
   pair,
+  PASSES_LEFT,
   plus,
   put32,
   put64,
   RACED,
   rewake,
   SHUT,
+  SUCCEEDS,
+  SUCCESSOR_AT,
   TAKEN,
+  TURN,
+  TURN_TAKEN,
+  turnOf,
   WAITING,
   wide,
   type AgentAddress,
@@ -83,21 +92,8 @@ import {
   type Unlock,
   type Wake,
 } from '@sluice/core/kernel';
-import {
-  DEPTH,
-  DUE,
-  FLAG_TURNS,
-  IN_ORDER,
-  MOST_DEPTH,
-  NOT_SEEN,
-  PASSES_LEFT,
-  SUCCEEDS,
-  SUCCESSOR,
-  SUCCESSOR_AT,
-  TURN,
-  TURN_TAKEN,
-} from './layout.ts';
-import { ASLEEP, WAITER, WAITERS, waitersOf, turnOf, isTurnOf } from './word.ts';
+import { DEPTH, DUE, IN_ORDER, MOST_DEPTH, SUCCESSOR } from './layout.ts';
+import { ASLEEP, WAITER, WAITERS, waitersOf } from './word.ts';
 
 /**
  * Takes the mutex if it is free, has no notice, and no agent waits or it is this agent's turn. WAITING: otherwise, or another agent was

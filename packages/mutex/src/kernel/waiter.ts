@@ -3,6 +3,7 @@
 
 import {
   add64,
+  asEntry,
   asGate,
   asLine,
   cancelCompetingAt,
@@ -23,6 +24,7 @@ import {
   LINKED,
   load32,
   load64,
+  markUnseen,
   minus,
   OFFICE,
   OWNER,
@@ -38,19 +40,24 @@ import {
   SHUT,
   SPENT,
   store32,
+  SUCCEEDS,
+  SUCCESSOR_AT,
   TAKEN,
+  TURN,
+  TURN_SEEN,
   WAITING,
   wide,
   type AgentAddress,
   type Cancel,
   type CompetingOffice,
   type ElementAddress,
+  type EntryAddress,
   type Gate,
   type LineAddress,
   type Poll,
   type Uncount,
 } from '@sluice/core/kernel';
-import { DUE, SUCCEEDS, SUCCESSOR_AT, TURN, TURN_SEEN } from './layout.ts';
+import { DUE } from './layout.ts';
 import { ASLEEP, WAITER, waitersOf, withoutSuccessor } from './word.ts';
 
 function succeeds(element: ElementAddress): boolean {
@@ -131,7 +138,7 @@ export function makeDue(element: ElementAddress): typeof IDLE | typeof RACED {
 }
 
 class MutexOffice implements CompetingOffice {
-  poll(element: ElementAddress): Poll {
+  poll(element: ElementAddress, _entry: EntryAddress): Poll {
     return pollMutex(element);
   }
 
@@ -139,13 +146,13 @@ class MutexOffice implements CompetingOffice {
     return succeeds(element);
   }
 
-  uncount(mutex: LineAddress): Uncount {
+  uncount(mutex: LineAddress, _agent: AgentAddress): Uncount {
     const office = load64(mutex + OFFICE);
     if (waitersOf(office) === 0) return TAKEN;
     return cas64(mutex + OFFICE, office, minus(office, pair(0, WAITER))) === office ? CANCELLED : RACED;
   }
 
-  resign(mutex: LineAddress, id: i32): Uncount {
+  resign(mutex: LineAddress, id: i32, _agent: AgentAddress, _entry: EntryAddress): Uncount {
     const office = load64(mutex + OFFICE);
     const owner = ownerOf(office);
     const isTaken = owner === 0 || owner === HANDED;
@@ -153,14 +160,18 @@ class MutexOffice implements CompetingOffice {
     if (cas64(mutex + OFFICE, office, pair(next, withoutSuccessor(office))) !== office) return RACED;
     return isTaken ? TAKEN : CANCELLED;
   }
+
+  noteUnseen(mutex: LineAddress, _entry: EntryAddress): void {
+    markUnseen(mutex);
+  }
 }
 
 const mutexOffice = /* @__PURE__ */ new MutexOffice();
 
 export function cancelMutexWait(agent: AgentAddress, element: ElementAddress): Cancel {
-  return cancelCompetingAt(mutexOffice, agent, element);
+  return cancelCompetingAt(mutexOffice, agent, element, asEntry(0));
 }
 
 export function cancelDeadMutexWait(agent: AgentAddress, element: ElementAddress): Cancel {
-  return cancelDeadCompetingAt(mutexOffice, agent, element);
+  return cancelDeadCompetingAt(mutexOffice, agent, element, asEntry(0));
 }

@@ -2,7 +2,7 @@
 
 import type { Words } from '@sluice/model';
 import type { Kernel } from '../../../core/src/kernel/kernel.ts';
-import { FLAG_OWNED, HEALTH, OFFICE, OWNERS_AT } from '../../../core/src/kernel/layout.ts';
+import { FLAG_OWNED, FLAG_TURNS, HEALTH, OFFICE, OWNERS_AT } from '../../../core/src/kernel/layout.ts';
 import { ownerOf } from '../../../core/src/kernel/owner.ts';
 import { HANDED } from '../../../core/src/kernel/states.ts';
 import { ORPHANED } from '../../../core/src/kernel/states.ts';
@@ -11,7 +11,7 @@ import { agentAt, holdsAt, insideAt, semaphoreAddress, tagOf } from '../../../co
 import { HOLDS, type Rules } from '../../../core/test/model/witness.ts';
 import type { Kind } from '../../../core/src/kind.ts';
 import type { MutexOrder } from '../../src/any-mutex.ts';
-import { DEPTH, FLAG_TURNS } from '../../src/kernel/layout.ts';
+import { DEPTH } from '../../src/kernel/layout.ts';
 import type { MutexKernel, MutexSteps } from '../../src/kinds.ts';
 import type * as Entry from './entry.ts';
 import { asElement } from '../../../core/src/kernel/addresses.ts';
@@ -81,7 +81,7 @@ function worldOf(core: MutexCore, kind: Kind<MutexSteps>, at: At, setup: MutexSe
     // What an agent remembers of a turn goes on beyond the moments at which its body forgets.
     const remembered = (): number[] => turns.flatMap(({ turn }) => turn?.summary ?? []);
     const ctx = Object.create(bare, { forget: { value: (...summary: number[]) => bare.forget(...summary, ...remembered()) } }) as typeof bare;
-    const shadowUser = { ...plain, ctx, patrol: order === 'turns' ? core.turnsAt(place, kind).patrol : undefined };
+    const shadowUser = { ...plain, ctx, patrol: order === 'turns' ? core.mannerAt(place, kind).patrol : undefined };
     const eager = (): MutexActor['mutex'] => open({ ...policy, spinMicros: 1 });
     if (setup.without?.includes(ctx.index) !== true) return { ...shadowUser, mutex: open(), eager };
     return {

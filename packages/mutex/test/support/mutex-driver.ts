@@ -7,11 +7,11 @@ import { countLines, groundBytesUsed, type Plan } from '../../../core/test/suppo
 import { AGENTS } from '../../../core/test/support/kernel-players.ts';
 import { LinePlayers, type LineNames } from '../../../core/test/support/line-players.ts';
 import type { Twins } from '../../../core/test/support/twins.ts';
-import { DEPTH, FLAG_TURNS, IN_ORDER, MOST_DEPTH, NOT_SEEN, TURN, TURN_OF } from '../../src/kernel/layout.ts';
+import { DEPTH, IN_ORDER, MOST_DEPTH } from '../../src/kernel/layout.ts';
 import { MUTEX as MUTEX_KIND, RECURSIVE_MUTEX } from '../../src/kinds.ts';
 
 const LINE = { flags: (1 << L.OWNERS_AT) | L.FLAG_OWNED };
-const TURNS = { flags: LINE.flags | FLAG_TURNS };
+const TURNS = { flags: LINE.flags | L.FLAG_TURNS };
 const PLANS: readonly Plan[] = [
   { kind: MUTEX_KIND.code, lines: [TURNS] },
   { kind: RECURSIVE_MUTEX.code, lines: [LINE] },
@@ -86,13 +86,13 @@ export class MutexDriver extends LinePlayers {
 
   /** What an agent has seen of the turn when it comes to the box office again, or for the first time. */
   #seen(block: number): number {
-    return this.random.chance(50) ? NOT_SEEN : this.twins.words.get32(block + TURN);
+    return this.random.chance(50) ? L.NOT_SEEN : this.twins.words.get32(block + L.TURN);
   }
 
   /** As an owner that counts its passes, and a successor that is impatient. */
   #pass(agent: number, block: number, tag: number, record: number, id: number): void {
     if (this.random.chance(50) && this.leaves(agent, 'passInOrder', block, tag, record, id) !== RACED) return;
-    if (!this.offices.some((office) => office.block === block && office.retired)) this.twins.put32(block + TURN, (id << TURN_OF) | this.random.below(3));
+    if (!this.offices.some((office) => office.block === block && office.retired)) this.twins.put32(block + L.TURN, (id << L.TURN_OF) | this.random.below(3));
     this.leaves(agent, 'handOver', block, record, id, this.random.chance(80) ? 0 : 1);
     for (const { at } of this.waits(this.random.below(AGENTS))) this.call('makeDue', at);
   }

@@ -11,6 +11,7 @@ import {
   HEALTH,
   high32,
   load32,
+  pair,
   plus,
   shifted,
   wide,
@@ -18,12 +19,17 @@ import {
   type LineAddress,
   type Wake,
 } from '@sluice/core/kernel';
+import { ASLEEP, DUE, FREE_FLAG, MOST, MOST_WRITERS, SUCCESSOR } from './layout.ts';
 
-/** A field's width is 21 bits. */
-export const MOST: i32 = 0x1fffff;
 export const WAITING_AT: i32 = 21;
 export const WRITERS_AT: i32 = 42;
-const NOTICE_AT: i32 = 63;
+/** One writer, in the high half. */
+export const WRITER: i32 = 1024; // 1 << (WRITERS_AT - 32)
+/** In the high half: HEALTH has a message. */
+const NOTICE: i32 = 1 << 31;
+/** In the high half: what is not a count. */
+const FLAGS_ALL: i32 = FREE_FLAG | SUCCESSOR | ASLEEP | DUE | NOTICE;
+const OF_SUCCESSOR: i32 = FREE_FLAG | SUCCESSOR | ASLEEP | DUE;
 
 export function readersOf(office: i64): i32 {
   return field21(office, 0);
@@ -31,11 +37,19 @@ export function readersOf(office: i64): i32 {
 export function waitingOf(office: i64): i32 {
   return field21(office, WAITING_AT);
 }
+/** Inside, on its way in, or waiting. */
 export function writersOf(office: i64): i32 {
-  return field21(office, WRITERS_AT);
+  return field21(office, WRITERS_AT) & MOST_WRITERS;
 }
-export function noticeOf(office: i64): i32 {
-  return high32(office) < 0 ? 1 : 0;
+export function flagsOf(office: i64): i32 {
+  return high32(office) & FLAGS_ALL;
+}
+/** What concerns the successor. */
+export function successorOf(office: i64): i32 {
+  return high32(office) & OF_SUCCESSOR;
+}
+export function hasSuccessor(office: i64): boolean {
+  return (high32(office) & SUCCESSOR) !== 0;
 }
 /** No writer and no notice. */
 export function isForReaders(office: i64): boolean {
@@ -45,11 +59,31 @@ export function isForReaders(office: i64): boolean {
 export function hasRoomToRead(office: i64): boolean {
   return readersOf(office) + waitingOf(office) < MOST;
 }
-export function status(readers: i32, writers: i32, notice: i32): i64 {
-  return plus(plus(wide(readers), shifted(writers, WRITERS_AT)), shifted(notice, NOTICE_AT));
+/** A writer is inside, or on its way in with a permit. Otherwise the lock is free for writers, or readers are inside. */
+export function isWritten(office: i64): boolean {
+  return readersOf(office) === 0 && writersOf(office) > 0 && (high32(office) & FREE_FLAG) === 0;
+}
+/** Any writer may enter before the successor does: a turn is under way. */
+export function isInTurn(office: i64): boolean {
+  return (high32(office) & (FREE_FLAG | DUE)) === FREE_FLAG;
+}
+/** On its way to the successor. */
+export function isHanded(office: i64): boolean {
+  return readersOf(office) === 0 && (high32(office) & (FREE_FLAG | DUE)) === (FREE_FLAG | DUE);
+}
+/** Without waiting readers. `flags`: in the high half. */
+export function status(readers: i32, writers: i32, flags: i32): i64 {
+  return plus(plus(wide(readers), shifted(writers, WRITERS_AT)), pair(0, flags));
+}
+export function noticeOf(office: i64): i32 {
+  return high32(office) & NOTICE;
 }
 export function noticeToLeave(lock: LineAddress): i32 {
-  return load32(lock + HEALTH) === CONSISTENT ? 0 : 1;
+  return load32(lock + HEALTH) === CONSISTENT ? 0 : NOTICE;
+}
+/** The flags when the writer inside lets readers in: the successor, if there is one, gets the lock after them. */
+export function flagsForReaders(office: i64, notice: i32): i32 {
+  return hasSuccessor(office) ? notice | FREE_FLAG | DUE | (high32(office) & (SUCCESSOR | ASLEEP)) : notice;
 }
 export function admitReaders(lock: LineAddress, agent: AgentAddress, count: i32): Wake {
   return announce(lock, agent, add64(lock + GRANT, wide(count)), count);

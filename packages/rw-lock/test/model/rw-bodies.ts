@@ -1,6 +1,11 @@
 // What agents do with a read-write lock.
 
-import { enterOrAbort, giveUp, sleepOn, visit } from '../../../core/test/model/office-bodies.ts';
+import { GATE, OFFICE } from '../../../core/src/kernel/layout.ts';
+import { GRANTED, WAITING, type Verdict } from '../../../core/src/kernel/states.ts';
+import { endWait, enterOrAbort, giveUp, sleepOn, visit } from '../../../core/test/model/office-bodies.ts';
+import { elementAt, TREASURE } from '../../../core/test/model/places.ts';
+import { DUE } from '../../src/kernel/layout.ts';
+import { waitingOf } from '../../src/kernel/word.ts';
 import type { RwKernel } from '../../src/kinds.ts';
 import { entryOf, LOCK, READERS, READS, TAG, WRITERS, WRITES, type RwActor, type RwBody } from './rw-world.ts';
 
@@ -67,12 +72,13 @@ export const readOrAbort: RwBody = (actor) => {
 export const writeOrAbort: RwBody = (actor) => {
   const { context } = actor;
   const entry = entryOf(actor, WRITERS);
-  if (enterOrAbort(asWriter(actor), () => (context.kernel as RwKernel).enqueueWriter(LOCK, TAG, context.agent, entry, 1), entry)) stayWriting(actor);
+  if (enterOrAbort(asWriter(actor), () => (context.kernel as RwKernel).enqueueWriter(LOCK, TAG, context.agent, entry, 1, 0), entry)) stayWriting(actor);
 };
 
 /** The actor as it waits in the writers' line. */
-function asWriter(actor: RwActor): RwActor {
-  return { ...actor, line: actor.writersLine };
+export function asWriter(actor: RwActor): RwActor {
+  const { line, patrol } = actor.writers;
+  return { ...actor, line, patrol };
 }
 
 /** Bodies of agents that hold the lock or wait from the start (`start`). */
@@ -89,6 +95,73 @@ export const awaitWrite =
   (actor) => {
     if (sleepOn(asWriter(actor), entryOf(actor, WRITERS), timed)) stayWriting(actor);
   };
+/** Writes, comes back, and goes on so. */
+export const unlockAndWrite = (times = 1): RwBody => (actor) => {
+  stayWriting(actor);
+  return write(times)(actor);
+};
+
+/** Writes twice, downgrades after the first time: a turn begins before, and readers end it. */
+export const downgradeAndWrite: RwBody = (actor) => {
+  stayWriting(actor);
+  actor.lock.writer.lock();
+  stayAndDowngrade(actor);
+  return write()(actor);
+};
+
+/** Words that agents tell each other something in. */
+const IS_DUE = TREASURE;
+const IS_SERVED = TREASURE + 4;
+
+/** Writes from the start and comes back. After the turn was due, it does not write before the successor does. */
+export const writeOn =
+  (times: number): RwBody =>
+  (actor) => {
+    const { ctx, lock } = actor;
+    for (let round = 0; round < times; round++) {
+      const wasDue = ctx.words.load32(IS_DUE) === 1;
+      stayWriting(actor, round, Number(wasDue));
+      lock.writer.lock();
+      ctx.assert(!wasDue || ctx.words.load32(IS_SERVED) === 1, 'a writer that ran got the lock again after its turn was due');
+    }
+    stayWriting(actor);
+  };
+
+/** Writes from the start and comes back, until a reader waits: that one reads before this agent writes once more. */
+export const writeUntilReader: RwBody = (actor) => {
+  const { ctx, lock } = actor;
+  stayWriting(actor);
+  lock.writer.lock();
+  ctx.until(() => waitingOf(ctx.words.load64(LOCK + OFFICE)) > 0 || ctx.words.load32(IS_SERVED) === 1);
+  stayWriting(actor);
+  lock.writer.lock();
+  ctx.assert(ctx.words.load32(IS_SERVED) === 1, 'a writer got the lock again before a reader that waited');
+  stayWriting(actor);
+};
+
+export const readAndTell: RwBody = (actor) => {
+  actor.lock.reader.lock();
+  actor.ctx.words.store32(IS_SERVED, 1);
+  stayReading(actor);
+};
+
+/** Asleep in the writers' line from the start. When it has become the successor, it ends the turn at once. */
+export const insist: RwBody = (plain) => {
+  const actor = asWriter(plain);
+  const { core, ctx, context, line, patrol, policy } = actor;
+  const [element, entry] = [elementAt(ctx.index), entryOf(actor, WRITERS)];
+  ctx.until(() => ctx.words.load32(element + GATE) === GRANTED);
+  let seen: Verdict | typeof WAITING = line.poll(element, entry);
+  if (seen === WAITING) {
+    patrol?.look(element);
+    if ((ctx.words.load32(LOCK + OFFICE + 4) & DUE) !== 0) ctx.words.store32(IS_DUE, 1);
+    seen = core.sleepInLine(context, { line, entry, patrol }, element, policy, Infinity);
+  }
+  if (!endWait(actor, element, seen)) return;
+  ctx.words.store32(IS_SERVED, 1);
+  stayWriting(actor);
+};
+
 export const leaveReaders: RwBody = (actor) => {
   if (giveUp(actor, entryOf(actor, READERS))) stayReading(actor);
 };

@@ -1,13 +1,15 @@
 // The scenarios of the read-write lock. Each is small enough to be explored completely, or completely within a bound on preemptions.
 
-import type { Options } from '@sluice/model';
+import type { Options, Words } from '@sluice/model';
+import { LIMIT } from '../../../core/src/kernel/layout.ts';
 import type { OfficeSetup, Plan } from '../../../core/test/model/office-world.ts';
 import type { Case } from '../../../core/test/model/semaphore-cases.ts';
 import * as bodies from './rw-bodies.ts';
-import { rwWorld, start, type RwActor, type RwBody, type RwCore } from './rw-world.ts';
+import type { RwLockOrder } from '../../src/rw-lock.ts';
+import { LOCK, rwWorld, start, titled, type RwActor, type RwBody, type RwCore } from './rw-world.ts';
 
-const { awaitRead, awaitWrite, downgrade, glanceToRead, glanceToWrite, leaveReaders, leaveWriters, read, readOrAbort } = bodies;
-const { tryRead, tryWrite, unlockReader, unlockWriter, write, writeOrAbort, writeThenRead } = bodies;
+const { awaitRead, awaitWrite, downgrade, downgradeAndWrite, glanceToRead, glanceToWrite, insist, leaveReaders, leaveWriters, read, readAndTell, readOrAbort } = bodies;
+const { tryRead, tryWrite, unlockAndWrite, unlockReader, unlockWriter, write, writeOn, writeOrAbort, writeThenRead, writeUntilReader } = bodies;
 
 const ALL: Options = {};
 const ONE_PREEMPTION: Options = { preemptions: 1 };
@@ -20,10 +22,10 @@ const WRAPS = [2n ** 31n - 1n, 2n ** 32n - 1n, 2n ** 53n - 1n, 2n ** 63n - 1n];
 
 type Make = (name: string, agents: readonly RwBody[], options: Options, more?: Partial<OfficeSetup & Plan<RwActor>>) => Case;
 
-export function rwCases(core: RwCore): Case[] {
+export function rwCases(core: RwCore, order: RwLockOrder = 'fifo'): Case[] {
   const make: Make = (name, agents, options, more = {}) =>
-    rwWorld(core, { agents: agents.length, ...more }).case({ name, bodies: agents, options, ...more });
-  return [...twoAgents(make), ...threeAgents(make), ...inLine(make)];
+    rwWorld(core, { order, agents: agents.length, ...more }).case({ name: titled(name, order), bodies: agents, options, ...more });
+  return [...twoAgents(make), ...threeAgents(make), ...inLine(make), ...(order === 'fifo' ? [] : inTurns(make))];
 }
 
 function twoAgents(make: Make): Case[] {
@@ -125,5 +127,26 @@ function inLine(make: Make): Case[] {
         before: readersAndWriter,
       },
     ),
+  ];
+}
+
+/** A writer ends its turn after one pass. */
+const onePass = (words: Words): void => words.put32(LOCK + LIMIT, 1);
+
+function inTurns(make: Make): Case[] {
+  const line = start('writes', 'waits to write');
+  return [
+    make('two writers that come twice', [write(2), write(2)], { preemptions: 4 }),
+    make('a turn ends', [writeOn(2), insist], THREE_PREEMPTIONS, { before: line }),
+    make('a turn ends, and another writer comes', [writeOn(2), insist, write()], ONE_PREEMPTION, { before: line }),
+    make('a turn of one pass, two writers', [write(2), write()], ALL, { before: onePass }),
+    make('a turn of one pass, three writers', [write(2), write(), tryWrite()], ONE_PREEMPTION, { before: onePass }),
+    make('a writer comes in the turn of another', [unlockAndWrite(), awaitWrite(), write()], TWO_PREEMPTIONS, { before: line }),
+    make('a reader comes in a turn', [unlockAndWrite(), awaitWrite(), read()], TWO_PREEMPTIONS, { before: line }),
+    make('a reader that waits ends a turn', [writeUntilReader, awaitWrite(), readAndTell], TWO_PREEMPTIONS, { before: line }),
+    make('a reader that may time out comes in a turn', [unlockAndWrite(), awaitWrite(true), tryRead()], TWO_PREEMPTIONS, { before: line }),
+    make('a downgrade in a turn', [downgradeAndWrite, awaitWrite(), read()], TWO_PREEMPTIONS, { before: line }),
+    make('a successor leaves while readers are inside', [downgradeAndWrite, awaitWrite(true), tryRead()], TWO_PREEMPTIONS, { before: line }),
+    make('a successor leaves in a turn', [unlockAndWrite(2), leaveWriters, awaitWrite()], TWO_PREEMPTIONS, { before: start('writes', 'waits to write', 'waits to write') }),
   ];
 }

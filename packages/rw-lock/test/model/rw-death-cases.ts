@@ -3,12 +3,13 @@
 
 import type { Options } from '@sluice/model';
 import { changeBoth, checkNotice, isMourned } from '../../../core/test/model/notice.ts';
-import { reclaim, visit } from '../../../core/test/model/office-bodies.ts';
+import { reclaim, sleepOn, visit } from '../../../core/test/model/office-bodies.ts';
 import type { OfficeSetup, Plan } from '../../../core/test/model/office-world.ts';
 import { TREASURE } from '../../../core/test/model/places.ts';
 import type { Case } from '../../../core/test/model/semaphore-cases.ts';
-import { awaitRead, awaitWrite, readOrAbort, unlockReader, unlockWriter, writeOrAbort } from './rw-bodies.ts';
-import { READS, rwWorld, start, WRITES, type RwActor, type RwBody, type RwCore } from './rw-world.ts';
+import { asWriter, awaitRead, awaitWrite, readOrAbort, unlockReader, unlockWriter, writeOrAbort } from './rw-bodies.ts';
+import type { RwLockOrder } from '../../src/rw-lock.ts';
+import { entryOf, READS, rwWorld, start, titled, WRITERS, WRITES, type RwActor, type RwBody, type RwCore } from './rw-world.ts';
 
 const ALL: Options = {};
 const NO_PREEMPTION: Options = { preemptions: 0 };
@@ -39,6 +40,26 @@ const changeThenRead: RwBody = (actor) => {
   };
   changeBoth(actor, { unlock }, () => enter(lock.writer, false), WRITES);
 };
+
+const changeTwice: RwBody = (actor) => {
+  change()(actor);
+  return change()(actor);
+};
+
+const changeTwiceThenRead: RwBody = (actor) => {
+  change()(actor);
+  return changeThenRead(actor);
+};
+
+/** Writes from the start, and once more. */
+const changeOn: RwBody = (actor) => {
+  changeBoth(actor, actor.lock.writer, () => true, WRITES);
+  return change()(actor);
+};
+
+/** Asleep in the writers' line from the start. */
+const changeInLine: RwBody = (actor) =>
+  changeBoth(actor, actor.lock.writer, () => sleepOn(asWriter(actor), entryOf(actor, WRITERS)), WRITES);
 
 /** Reads both words, or is refused. */
 const compareBoth =
@@ -76,14 +97,14 @@ const readTwice: RwBody = (actor) => {
   if (again) lock.reader.unlock();
 };
 
-export function rwDeathCases(core: RwCore): Case[] {
+export function rwDeathCases(core: RwCore, order: RwLockOrder = 'fifo'): Case[] {
   const make = (
     name: string,
     bodies: readonly RwBody[],
     options: Options,
     more: Partial<OfficeSetup & Plan<RwActor>> = {},
   ): Case =>
-    rwWorld(core, { agents: bodies.length, ...more }).case({ name, bodies, options, mayCrash: [0], final: checkNotice, ...more });
+    rwWorld(core, { order, agents: bodies.length, ...more }).case({ name: titled(name, order), bodies, options, mayCrash: [0], final: checkNotice, ...more });
   const second = { mayCrash: [1] };
   return [
     make('death of a writer before a writer', [change(), change(), reclaim(0)], ALL),
@@ -123,5 +144,13 @@ export function rwDeathCases(core: RwCore): Case[] {
       mayCrash: [0, 2],
       deaths: 2,
     }),
+    ...(order === 'fifo'
+      ? []
+      : [
+          make('death of a writer whose turn is due', [changeTwice, change(), reclaim(0)], TWO_PREEMPTIONS),
+          make('death of a successor', [changeOn, changeInLine, change(), reclaim(1)], ONE_PREEMPTION, { ...second, before: start('writes', 'waits to write') }),
+          make('death of the last reader before a successor', [changeTwiceThenRead, change(), reclaim(0)], TWO_PREEMPTIONS),
+          make('death of a reader in a turn', [changeOn, changeInLine, compareBoth(), reclaim(2)], ONE_PREEMPTION, { mayCrash: [2], before: start('writes', 'waits to write') }),
+        ]),
   ];
 }

@@ -6,6 +6,7 @@ import {
   FLAG_OWNED,
   FLAG_RECOVERY,
   FLAG_SHARED,
+  FLAG_TURNS,
   HEALTH,
   OFFICE,
 } from '../../../core/src/kernel/layout.ts';
@@ -13,7 +14,8 @@ import { ORPHANED } from '../../../core/src/kernel/states.ts';
 import { OfficeWorld, putToSleep, type Office, type OfficeSetup, type ShadowUser } from '../../../core/test/model/office-world.ts';
 import { agentAt, entryAt, holdsAt, insideAt, semaphoreAddress, tagOf } from '../../../core/test/model/places.ts';
 import { HOLDS, type Rules } from '../../../core/test/model/witness.ts';
-import type { LineSteps } from '../../../core/src/kind.ts';
+import { ASLEEP, DUE, FREE_FLAG, SUCCESSOR } from '../../src/kernel/layout.ts';
+import type { RwLockOrder } from '../../src/rw-lock.ts';
 import type { RwKernel } from '../../src/kinds.ts';
 import type * as Entry from './entry.ts';
 import type { EntryAddress } from '../../../core/src/kernel/addresses.ts';
@@ -22,9 +24,10 @@ import { asElement } from '../../../core/src/kernel/addresses.ts';
 export type RwCore = typeof Entry;
 export interface RwActor extends ShadowUser {
   readonly lock: Entry.RwLock;
-  /** The steps of waiters in the writers' line; those of the readers' line are `line`. */
-  readonly writersLine: LineSteps;
+  /** How writers wait; the steps of the readers' line are `line`. */
+  readonly writers: ReturnType<typeof Entry.writersTraits>;
 }
+export type RwSetup = OfficeSetup & { readonly order?: RwLockOrder };
 export type RwBody = (actor: RwActor) => unknown;
 
 export const LOCK = semaphoreAddress(0);
@@ -38,11 +41,14 @@ export const WRITES = 100;
 /** The steps by which an agent becomes a writer and stops being one. What readers hold is in their ledgers. */
 const RULES: Rules = {
   gains: (step) => ['lockWriter', 'enqueueWriter', 'pollWriter', 'cancelWriterWait'].includes(step),
-  loses: (step) => step === 'unlockWriter' || step === 'handOverWriter' || step === 'downgrade',
+  loses: (step) => ['unlockWriter', 'handOverWriter', 'endWriterTurn', 'downgrade'].includes(step),
   releasesForDeadOwner: (step) => step === 'restoreReader' || step === 'restoreWriter',
 };
 
 const FIELD = 0x1fffffn;
+const WRITERS_FIELD = 0x1ffffn;
+
+export const titled = (name: string, order: RwLockOrder): string => (order === 'fifo' ? name : `turns, ${name}`);
 
 function invariant(words: Words, agents: number): string | undefined {
   const all = [...Array(agents).keys()];
@@ -57,27 +63,45 @@ function invariant(words: Words, agents: number): string | undefined {
   const inside = sum((agent) => words.get32(insideAt(agent)));
   if (inside > WRITES) return 'a writer is not alone';
   const office = words.get64(LOCK + OFFICE);
-  const fields = [0n, 21n, 42n].map((shift) => Number((office >> shift) & FIELD));
-  return fields.some((field) => field > agents) ? `the box office counts ${fields.join(', ')}` : undefined;
+  const fields = [office & FIELD, (office >> 21n) & FIELD, (office >> 42n) & WRITERS_FIELD].map(Number) as [number, number, number];
+  if (fields.some((field) => field > agents)) return `the box office counts ${fields.join(', ')}`;
+  return checkFlags(fields, Number(BigInt.asIntN(32, office >> 32n)));
 }
 
-const officeOf = ({ RW_LOCK, WRITERS: { code } }: RwCore): Office => ({
+/** The invariants 4 and 5 of the box office, as far as the word tells. */
+function checkFlags([readers, , writers]: readonly [number, number, number], flags: number): string | undefined {
+  const [isFree, hasSuccessor, isAsleep, isDue] = [FREE_FLAG, SUCCESSOR, ASLEEP, DUE].map((flag) => (flags & flag) !== 0);
+  if (hasSuccessor !== true) return isFree === true || isAsleep === true || isDue === true ? 'flags of a successor, and no successor' : undefined;
+  if (readers > 0 && (isFree !== true || isDue !== true)) return 'readers are inside, and the successor is not next';
+  if (readers === 0 && isFree === true && isDue !== true && isAsleep === true) return 'the lock is free in a turn, and the successor sleeps';
+  return writers < (readers === 0 && isFree !== true ? 2 : 1) ? 'a successor that is not counted' : undefined;
+}
+
+const officeOf = ({ RW_LOCK, WRITERS: { code } }: RwCore, order: RwLockOrder): Office => ({
   kind: RW_LOCK.code,
   lineKinds: [code],
   load: (context) => context.load(RW_LOCK).steps,
-  flags: [FLAG_SHARED | FLAG_OWNED | FLAG_RECOVERY, FLAG_OWNED | FLAG_RECOVERY],
+  flags: [FLAG_SHARED | FLAG_OWNED | FLAG_RECOVERY | (order === 'turns' ? FLAG_TURNS : 0), FLAG_OWNED | FLAG_RECOVERY],
   rules: RULES,
   invariant,
   // A writer died, and no agent came after it.
   mayEndWith: (office, words) => office === -(2n ** 63n) && words.load32(LOCK + HEALTH) === ORPHANED,
 });
 
-export function rwWorld(core: RwCore, setup: OfficeSetup): OfficeWorld<RwActor> {
-  return new OfficeWorld(core, officeOf(core), setup, (shadowUser) => ({
-    ...shadowUser,
-    lock: core.rwLockAt(shadowUser.place, shadowUser.policy),
-    writersLine: shadowUser.context.load(core.WRITERS).steps,
-  }));
+export function rwWorld(core: RwCore, { order = 'fifo', ...setup }: RwSetup): OfficeWorld<RwActor> {
+  return new OfficeWorld(core, officeOf(core, order), setup, (plain) => {
+    const { ctx: bare, place, policy } = plain;
+    const lock = core.rwLockAt(place, policy);
+    // What an agent remembers of a turn goes on beyond the moments at which its body forgets.
+    const remembered = (): readonly number[] => (lock as unknown as { readonly turn?: { readonly summary: readonly number[] } }).turn?.summary ?? [];
+    const ctx = Object.create(bare, { forget: { value: (...summary: number[]) => bare.forget(...summary, ...remembered()) } }) as typeof bare;
+    return {
+      ...plain,
+      ctx,
+      lock,
+      writers: core.writersTraits(place),
+    };
+  });
 }
 
 /** The ledger entry of what this agent holds. */
@@ -94,10 +118,10 @@ export const start =
       const [reads, writes, record] = [entryAt(agent, READERS), entryAt(agent, WRITERS), agentAt(agent)];
       if (what === 'reads') kernel.lockReader(LOCK, TAG, reads);
       if (what === 'writes') {
-        kernel.lockWriter(LOCK, TAG, writes);
+        kernel.lockWriter(LOCK, TAG, agent + 1, writes);
         words.put32(holdsAt(agent), HOLDS);
       }
       if (what === 'waits to read') putToSleep(words, kernel, agent, asElement(kernel.enqueueReader(LOCK, TAG, record, reads, 1)));
-      if (what === 'waits to write') putToSleep(words, kernel, agent, asElement(kernel.enqueueWriter(LOCK, TAG, record, writes, 1)));
+      if (what === 'waits to write') putToSleep(words, kernel, agent, asElement(kernel.enqueueWriter(LOCK, TAG, record, writes, 1, 0)));
     }
   };

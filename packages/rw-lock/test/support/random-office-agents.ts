@@ -50,7 +50,7 @@ export class RandomOfficeAgents extends RandomActors<RandomAgent> {
     super(engine, random, buckets);
     const { arena } = this.keeper;
     this.#mutex = Mutex.create({ arena, order: 'fifo' });
-    this.#rw = RwLock.create({ arena });
+    this.#rw = RwLock.create({ arena, order: 'fifo' });
     this.#event = AutoResetEvent.create({ arena });
   }
 

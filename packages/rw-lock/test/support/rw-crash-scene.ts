@@ -4,7 +4,7 @@ import { BLOCK_LINE } from '../../../core/src/kernel/layout.ts';
 import type { Operation, Stage } from '../../../core/test/support/crash-stage.ts';
 import type { Agent } from '../../../core/test/support/crash-world.ts';
 import { ShadowHolders, type ShadowSide } from '../../../core/test/support/shadow-holders.ts';
-import { RwLock } from '../../src/index.ts';
+import { RwLock, type RwLockOrder } from '../../src/index.ts';
 import './kinds.ts';
 
 export interface RwScene {
@@ -19,10 +19,17 @@ export interface RwScene {
   readonly open: (agent: Agent) => RwLock;
 }
 
+let inUse: RwLockOrder = 'turns';
+
+/** The order of the locks that scenes create from here on, in this file's tests. */
+export function useOrder(order: RwLockOrder): void {
+  inUse = order;
+}
+
 type Prepare<Scene> = (scene: Scene) => (() => unknown) | Promise<() => unknown>;
 
 export function rwScene(stage: Stage): RwScene {
-  const lock = RwLock.create({ arena: stage.living.arena, name: 'table' });
+  const lock = RwLock.create({ arena: stage.living.arena, name: 'table', order: inUse });
   const open = (agent: Agent): RwLock => RwLock.from(stage.world.handle(lock.handle, agent));
   const { address } = lock.handle;
   const [reader, writer] = [{ lock: lock.reader, shared: true }, { lock: lock.writer, shared: false }];

@@ -5,6 +5,7 @@ import type { Random } from '@sluice/harness';
 import * as L from '../../../core/src/kernel/layout.ts';
 import { RACED } from '../../../core/src/kernel/states.ts';
 import { countLines, groundBytesUsed, type Plan } from '../../../core/test/support/block-ground.ts';
+import { AGENTS } from '../../../core/test/support/kernel-players.ts';
 import { LinePlayers, type LineNames } from '../../../core/test/support/line-players.ts';
 import type { Twins } from '../../../core/test/support/twins.ts';
 import { RW_LOCK } from '../../src/kinds.ts';
@@ -14,7 +15,7 @@ const PLANS: readonly Plan[] = [
   {
     kind: RW_LOCK.code,
     lines: [
-      { flags: L.FLAG_SHARED | OWNED_RECORDED, noted: true },
+      { flags: L.FLAG_SHARED | L.FLAG_TURNS | OWNED_RECORDED, noted: true },
       { flags: OWNED_RECORDED, noted: true },
     ],
   },
@@ -24,7 +25,7 @@ const WRITERS = 1;
 const LINES = countLines(PLANS);
 
 const NAMES_AT: readonly LineNames[] = ['Reader', 'Writer'].map((side) => ({
-  park: 'park',
+  park: side === 'Writer' ? 'parkWriter' : 'park',
   poll: `poll${side}`,
   cancel: `cancel${side}Wait`,
   cancelDead: `cancelDead${side}Wait`,
@@ -38,11 +39,13 @@ const LIKE = new Map([
     [cancelDead, 'cancelDeadWaiter'] as const,
     [restore, 'restore'] as const,
   ]),
-  ...['unlockReader', 'unlockWriter', 'handOverWriter', 'downgrade'].map((step) => [step, 'release'] as const),
+  ...['unlockReader', 'unlockWriter', 'handOverWriter', 'endWriterTurn', 'makeWriterDue', 'downgrade'].map((step) => [step, 'release'] as const),
+  ['parkWriter', 'park'] as const,
   ...['enqueueReader', 'enqueueWriter'].map((step) => [step, 'enqueueAtMutex'] as const),
 ]);
 
 const MOST_21 = 0x1fffffn;
+const MOST_17 = 0x1ffffn;
 
 /** How many bytes the driver uses, at most. */
 export function rwBytesUsed(heap: number): number {
@@ -92,15 +95,25 @@ export class RwDriver extends LinePlayers {
     const office = this.office(WRITERS);
     const [tag, record, entry] = [this.tag(office), this.at(agent), this.entry(agent, WRITERS)];
     const kind = this.random.below(10);
-    if (kind < 2) this.call('lockWriter', office.block, tag, entry);
-    else if (kind < 5) this.visit(agent, WRITERS, 'enqueueWriter', office.block, tag, record, entry, this.mayWait());
+    if (kind < 2) this.call('lockWriter', office.block, tag, agent + 1, entry);
+    else if (kind < 5) this.visit(agent, WRITERS, 'enqueueWriter', office.block, tag, record, entry, this.mayWait(), this.#seen(office.block));
     else if (kind < 8 && this.call('unlockWriter', office.block, tag, entry) === RACED) this.#handOverWriter(agent);
     else if (kind === 8) this.#handOverWriter(agent);
     else if (kind === 9) this.leaves(agent, 'downgrade', office.block, tag, record, entry, this.entry(agent, READERS));
   }
 
   #handOverWriter(agent: number): void {
-    this.leaves(agent, 'handOverWriter', this.line(READERS), this.at(agent), this.entry(agent, WRITERS));
+    const { block, retired } = this.office(READERS);
+    // As a writer that counts its passes, and a successor that is impatient.
+    if (!retired) this.twins.put32(block + L.TURN, ((agent + 1) << L.TURN_OF) | this.random.below(3));
+    const step = this.random.chance(80) ? 'handOverWriter' : 'endWriterTurn';
+    this.leaves(agent, step, this.line(READERS), this.at(agent), this.entry(agent, WRITERS));
+    for (const { at } of this.waits(this.random.below(AGENTS))) this.call('makeWriterDue', at);
+  }
+
+  /** What an agent has seen of the turn when it comes to the box office again, or for the first time. */
+  #seen(block: number): number {
+    return this.random.chance(50) ? L.NOT_SEEN : this.twins.words.get32(block + L.TURN);
   }
 
   /** What recovery does with waits and with what an agent holds, while the agent lives on. */
@@ -119,7 +132,7 @@ export class RwDriver extends LinePlayers {
       this.call('lockReader', block, tag, reader);
       this.call('enqueueReader', block, tag, record, reader, 1);
     });
-    this.#whileItSays(block, MOST_21 << 42n, () => this.call('enqueueWriter', block, tag, record, writer, 1));
+    this.#whileItSays(block, MOST_17 << 42n, () => this.call('enqueueWriter', block, tag, record, writer, 1, 0));
     this.#whileItSays(block, (MOST_21 << 21n) | (1n << 42n), () => {
       this.call('enqueueReader', block, tag, record, reader, 1);
       this.call('downgrade', block, tag, record, writer, reader);

@@ -1,0 +1,164 @@
+// A turn at a lock: the time for which agents that run may lock it again while others wait. Its successor measures it, and so does the owner.
+
+import type { Place } from './arena/primitive.ts';
+import type { Patrol } from './arena/agent-context.ts';
+import { mayRetry } from './arena/retry.ts';
+import type { ElementAddress, LineAddress } from './kernel/addresses.ts';
+import { GATE, GRANT, LIMIT, MODE, MODE_BLOCKING, OFFICE, PASSES_LEFT, SUCCEEDS, SUCCEEDS_SINCE, TURN, TURN_OF, TURN_TAKEN } from './kernel/layout.ts';
+import { LINKED, RACED, WAITING, type IDLE } from './kernel/states.ts';
+import type { LineSteps } from './kind.ts';
+import { adapted, TURN_MS } from './turn-length.ts';
+
+/** Where a lock is, as an agent sees it. */
+type Spot = Pick<Place, 'context' | 'address'>;
+
+/** What turns have to know of a kind of lock. */
+export interface TurnTraits {
+  /** In the high half of OFFICE: one waiter has a permit and competes with the agents that run. */
+  readonly successor: number;
+  /** There: the turn is over, and the lock goes to the successor. */
+  readonly due: number;
+  /** Whether the halves of OFFICE say that the lock is free between two passes. */
+  readonly isFree: (low: number, high: number) => boolean;
+  /** The line at whose bouncer its waiters wait. Default: that of the lock. */
+  readonly line?: LineAddress;
+}
+
+/** What a waiter does that has become the successor: it sleeps until the turn is over, at most, and ends it with the step `makeDue`. */
+export function turnsAt({ context: { words, parking }, address }: Spot, { due }: TurnTraits, makeDue: (element: ElementAddress) => typeof IDLE | typeof RACED): Patrol {
+  return {
+    atEnd: true,
+    nap(element) {
+      if (words.get32(element + SUCCEEDS) === 0 || (words.load32(address + OFFICE + 4) & due) !== 0) return Infinity;
+      // As a number of 32 bits, whose differences are right across the wrap. 0 means that it is not known yet.
+      const now = (parking.now() * 1000) | 1;
+      const since = words.get32(element + SUCCEEDS_SINCE);
+      if (since === 0) words.put32(element + SUCCEEDS_SINCE, now);
+      return since === 0 ? TURN_MS : Math.max(0, TURN_MS - ((now - since) | 0) / 1000);
+    },
+    look(element) {
+      for (let tries = 1; makeDue(element) === RACED; tries++) mayRetry(tries);
+    },
+  };
+}
+
+/** Passes before an owner first looks at the clock in a turn. */
+const FIRST_LOOK = 8;
+/** How long the successor sleeps between two looks at a lock that is free between two passes, in ms. */
+const NAP_MS = 0.05;
+
+/**
+ * The steps of its waiters. The successor finds the lock free, either between two passes, or because the agent whose turn it is has gone on to
+ * other work. It cannot tell which when the scheduler has put it on that agent's core: there it sees no pass however long it looks. Therefore
+ * it sleeps before it looks again.
+ */
+export function lineInTurns(spot: Spot, { isFree }: TurnTraits, steps: LineSteps): LineSteps {
+  const { context: { parking, words }, address } = spot;
+  return {
+    ...steps,
+    poll(element, entry) {
+      const seen = steps.poll(element, entry);
+      if (seen !== WAITING || words.get32(element + SUCCEEDS) === 0) return seen;
+      if (!isFree(words.load32(address + OFFICE), words.load32(address + OFFICE + 4))) return seen;
+      // A thread with async waits does not block.
+      if (words.get32(element + MODE) === MODE_BLOCKING && hasPassed(spot)) parking.wait(element + GATE, LINKED, NAP_MS);
+      return seen;
+    },
+  };
+}
+
+/** Whether the agent whose turn it is has passed since its turn began. False also where few passes fit in a turn. */
+function hasPassed({ context: { words }, address }: Spot): boolean {
+  const turn = words.load32(address + TURN);
+  return (turn & TURN_TAKEN) === 0 && (turn & PASSES_LEFT) !== FIRST_LOOK - 1 && words.get32(address + LIMIT) >= FIRST_LOOK;
+}
+
+/** For an agent that arrives and finds the lock free in another agent's turn: that turn if it may be taken, otherwise none that exists. */
+export function turnToTake(spot: Spot): number {
+  const turn = spot.context.words.load32(spot.address + TURN);
+  return hasPassed(spot) ? turn ^ 1 : turn;
+}
+
+/** Before any turn was measured. */
+const FIRST_LIMIT = 1000;
+/** An agent catches up with at most this share of a turn in one turn ... */
+const MOST_CREDIT = 1 / 4;
+/** ... and with so many turns in all. */
+const MOST_TURNS_MISSED = 3;
+const NONE = -1;
+
+function between(least: number, value: number, most: number): number {
+  return Math.min(Math.max(value, least), most);
+}
+
+/**
+ * The turn as one agent sees it that runs. It looks at the clock about ten times in a turn. A turn also ends after as many passes as turns
+ * have on average: otherwise an agent that is interrupted less often than others would get more than they do. An agent whose turn was cut
+ * short has longer turns afterwards, within half a millisecond each (deficit round robin).
+ */
+export class OwnTurn {
+  readonly #place: Spot;
+  readonly #traits: TurnTraits;
+  /** GRANT during the turn. */
+  #number = 0;
+  #since = 0;
+  /** The passes that TURN allowed for so far. NONE: no turn of this agent has begun that has not been settled. */
+  #allowed = NONE;
+  /** How many passes this agent is behind others. */
+  #credit = 0;
+
+  constructor(place: Spot, traits: TurnTraits) {
+    this.#place = place;
+    this.#traits = traits;
+  }
+
+  /** All that it remembers. */
+  get summary(): readonly number[] {
+    return [this.#number, this.#since, this.#allowed, this.#credit];
+  }
+
+  /** Called by the owner before a contended unlock. Whether the turn is over. Otherwise it says when an owner looks next. */
+  isOver(): boolean {
+    const { context: { words, parking }, address } = this.#place;
+    const { successor, due, line = address } = this.#traits;
+    const now = parking.now();
+    const high = words.load32(address + OFFICE + 4);
+    const begins = (high & successor) === 0;
+    const number = (words.load32(line + GRANT) + (begins ? 1 : 0)) | 0;
+    const usual = words.get32(address + LIMIT) || FIRST_LIMIT;
+    const limit = Math.max(1, usual + Math.trunc(between(-usual * MOST_CREDIT, this.#credit, usual * MOST_CREDIT)));
+    const turn = words.get32(address + TURN);
+    if (begins || number !== this.#number || (turn & TURN_TAKEN) !== 0) {
+      // The turn before was taken away. It had between a third of the passes that were allowed for and all of them.
+      if (this.#allowed !== NONE) this.#settle(usual, Math.trunc((this.#allowed * 2) / 3));
+      this.#number = number;
+      this.#since = now;
+      this.#lookAfter(Math.min(FIRST_LOOK, limit), 0);
+      return false;
+    }
+    const took = now - this.#since;
+    // With the one that ends now.
+    const passes = this.#allowed - (turn & PASSES_LEFT) + 1;
+    const isDue = (high & due) !== 0;
+    if (took >= TURN_MS || passes >= limit || isDue) {
+      this.#settle(usual, passes);
+      words.put32(address + LIMIT, adapted(usual, passes, took));
+      // The step that follows sees by itself that the turn is due.
+      return !isDue;
+    }
+    this.#lookAfter(Math.min(3 * passes, limit), passes);
+    return false;
+  }
+
+  #settle(usual: number, passes: number): void {
+    this.#credit = between(-usual, this.#credit + usual - passes, usual * MOST_TURNS_MISSED);
+    this.#allowed = NONE;
+  }
+
+  /** `passes`: those of the turn so far. */
+  #lookAfter(total: number, passes: number): void {
+    const { context: { words, id }, address } = this.#place;
+    this.#allowed = total - 1;
+    words.put32(address + TURN, (id << TURN_OF) | (total - 1 - passes));
+  }
+}

@@ -1,0 +1,202 @@
+// Read-write locks with the order 'turns', as agents of one thread see them. The clock is the test's own: it moves by a step with each pass.
+
+import { Arena } from '@sluice/core';
+import { afterEach, beforeEach, describe, expect, test, vi } from 'vitest';
+import { TURN_MS } from '../../core/src/turn-length.ts';
+import { expectAtRest } from '../../core/test/support/at-rest.ts';
+import { openAs, secondAgent } from '../../core/test/support/second-agent.ts';
+import { RwLock } from '../src/index.ts';
+
+const arena = Arena.create({ maxPages: 16 });
+const others = [secondAgent(arena), secondAgent(arena), secondAgent(arena)];
+
+let clock = 0;
+
+beforeEach(() => {
+  clock = 1;
+  vi.spyOn(performance, 'now').mockImplementation(() => clock);
+});
+
+afterEach(() => {
+  vi.restoreAllMocks();
+});
+
+function create(order?: 'turns' | 'fifo'): { ours: RwLock; theirs: readonly [RwLock, RwLock, RwLock] } {
+  const ours = RwLock.create({ arena, order });
+  const theirs = others.map((agent) => openAs(agent, ours.handle, (handle) => RwLock.from(handle)));
+  return { ours, theirs: theirs as unknown as readonly [RwLock, RwLock, RwLock] };
+}
+
+/** Unlocks and locks until the lock is given to a waiter. Each pass takes `passMs`. Returns how long that took. */
+function writeOn({ writer }: RwLock, passMs: number): number {
+  const began = clock;
+  do {
+    clock += passMs;
+    writer.unlock();
+  } while (writer.tryLock());
+  return clock - began;
+}
+
+/** Each other agent waits to write, and runs on when it is its turn. Meanwhile this agent runs on, and waits behind them. */
+async function round(ours: RwLock, theirs: readonly RwLock[], passMs: number): Promise<{ served: number[]; turns: number[] }> {
+  ours.writer.lock();
+  const served: number[] = [];
+  const turns: number[] = [];
+  const waits = theirs.map(async (lock, index) => {
+    await lock.writer.lockAsync();
+    served.push(index);
+    turns.push(writeOn(lock, passMs));
+  });
+  turns.unshift(writeOn(ours, passMs));
+  const last = ours.writer.lockAsync();
+  await Promise.all([...waits, last]);
+  ours.writer.unlock();
+  return { served, turns };
+}
+
+describe('writers', () => {
+  test('the agent that writes locks again past waiting writers, for a turn at most', async () => {
+    const { ours, theirs: [other] } = create();
+    ours.writer.lock();
+    const wait = other.writer.lockAsync();
+    const took = writeOn(ours, TURN_MS / 20);
+    expect(took).toBeGreaterThan(TURN_MS / 20);
+    expect(took).toBeLessThan(2 * TURN_MS);
+    await wait;
+    expect(other.writer.owned).toBe(true);
+    other.writer.unlock();
+    expectAtRest(arena, ours.handle);
+  });
+
+  test.each([TURN_MS / 500, TURN_MS / 20, TURN_MS, 10 * TURN_MS])(
+    'a writer with w writers before it gets the lock after w + 1 turns, in the order of arrival, with passes of %d ms',
+    async (passMs) => {
+      const { ours, theirs } = create();
+      // Until it is known how many passes fit in a turn.
+      for (let rounds = 0; rounds < 40; rounds++) await round(ours, theirs, passMs);
+      const { served, turns } = await round(ours, theirs, passMs);
+      expect(served).toEqual([0, 1, 2]);
+      expect(turns).toHaveLength(theirs.length + 1);
+      for (const took of turns) expect(took).toBeLessThan(TURN_MS + 2 * passMs);
+      expectAtRest(arena, ours.handle);
+    },
+  );
+
+  test('with the order fifo each unlock hands over', async () => {
+    const { ours, theirs: [other] } = create('fifo');
+    ours.writer.lock();
+    const wait = other.writer.lockAsync();
+    ours.writer.unlock();
+    expect(ours.writer.tryLock()).toBe(false);
+    await wait;
+    other.writer.unlock();
+    expectAtRest(arena, ours.handle);
+  });
+
+  test('a writer that unlocks and does not come back leaves the lock to the waiter at once', async () => {
+    const { ours, theirs: [other] } = create();
+    ours.writer.lock();
+    const wait = other.writer.lockAsync();
+    ours.writer.unlock();
+    await wait;
+    expect(other.writer.owned).toBe(true);
+    other.writer.unlock();
+    expectAtRest(arena, ours.handle);
+  });
+
+  test('a writer that gives up during a turn leaves nothing behind', async () => {
+    const { ours, theirs: [other] } = create();
+    ours.writer.lock();
+    const stop = new AbortController();
+    const wait = other.writer.lockAsync({ signal: stop.signal }).catch((reason: unknown) => reason);
+    ours.writer.unlock();
+    ours.writer.lock();
+    stop.abort('enough');
+    expect(await wait).toBe('enough');
+    ours.writer.unlock();
+    expectAtRest(arena, ours.handle);
+  });
+
+  test('free() refuses while a writer waits, also during a turn, when the lock itself is free', async () => {
+    const { ours, theirs: [other] } = create();
+    ours.writer.lock();
+    const wait = other.writer.lockAsync();
+    ours.writer.unlock();
+    expect(() => ours.free()).toThrow(expect.objectContaining({ code: 'SLUICE_MISUSE' }) as Error);
+    await wait;
+    other.writer.unlock();
+    expectAtRest(arena, ours.handle);
+    ours.free();
+  });
+});
+
+describe('readers and writers', () => {
+  test('the first unlock after a reader has come admits it, in the middle of a turn', async () => {
+    const { ours, theirs: [writer, reader] } = create();
+    ours.writer.lock();
+    const write = writer.writer.lockAsync();
+    ours.writer.unlock();
+    ours.writer.lock();
+    const read = reader.reader.lockAsync();
+    ours.writer.unlock();
+    expect(ours.writer.tryLock()).toBe(false);
+    expect(ours.inspect().readers).toHaveLength(1);
+    await read;
+    // The turn is over: the writer that has waited comes next, not the one that runs.
+    reader.reader.unlock();
+    expect(ours.writer.tryLock()).toBe(false);
+    await write;
+    writer.writer.unlock();
+    expectAtRest(arena, ours.handle);
+  });
+
+  test('a reader that comes while the lock is free in a turn waits for one writer', async () => {
+    const { ours, theirs: [writer, reader] } = create();
+    ours.writer.lock();
+    const write = writer.writer.lockAsync();
+    ours.writer.unlock();
+    expect(reader.reader.tryLock()).toBe(false);
+    const read = reader.reader.lockAsync();
+    await write;
+    writer.writer.unlock();
+    await read;
+    reader.reader.unlock();
+    expectAtRest(arena, ours.handle);
+  });
+
+  test('a downgrade in a turn ends it', async () => {
+    const { ours, theirs: [writer] } = create();
+    ours.writer.lock();
+    const write = writer.writer.lockAsync();
+    ours.writer.unlock();
+    ours.writer.lock();
+    const reading = ours.downgrade();
+    reading.release();
+    expect(ours.writer.tryLock()).toBe(false);
+    await write;
+    writer.writer.unlock();
+    expectAtRest(arena, ours.handle);
+  });
+
+  test('the last successor that gives up while readers are inside lets waiting readers in', async () => {
+    const { ours, theirs: [writer, reader] } = create();
+    ours.writer.lock();
+    const stop = new AbortController();
+    const write = writer.writer.lockAsync({ signal: stop.signal }).catch((reason: unknown) => reason);
+    ours.writer.unlock();
+    ours.writer.lock();
+    const reading = ours.downgrade();
+    const read = reader.reader.lockAsync();
+    stop.abort('enough');
+    expect(await write).toBe('enough');
+    await read;
+    reader.reader.unlock();
+    reading.release();
+    expectAtRest(arena, ours.handle);
+  });
+});
+
+test('an order that does not exist is a TypeError', () => {
+  expect(() => RwLock.create({ arena, order: 'lifo' as never })).toThrow(/order must be 'turns' or 'fifo': received "lifo"/);
+  expect(() => RwLock.create({ arena, order: null as never })).toThrow(TypeError);
+});
