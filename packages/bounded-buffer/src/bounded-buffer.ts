@@ -16,6 +16,7 @@ import { BUFFER } from './kinds.ts';
 import { ahead, CONSUMERS, freeUnits, passed, PRODUCERS, VALUES } from './lines.ts';
 import { Loop } from './loop.ts';
 import { LINES, NO_OPTIONS, type BufferOptions, type ByteBufferOptions, type NumberBufferOptions, type TakingOptions } from './options.ts';
+import type { Parts } from './parts.ts';
 import { createBuffer, findBuffer, type Found } from './place.ts';
 import { Putting } from './putting.ts';
 import { reportBuffer, type BufferReport } from './report.ts';
@@ -24,13 +25,6 @@ import type { Store } from './store.ts';
 import { checkMost, Taking } from './taking.ts';
 
 let construct: <T>(found: Found) => BoundedBuffer<T>;
-/** What readers and writers in place need. */
-interface Parts {
-  readonly store: Store<unknown>;
-  readonly sides: readonly Side[];
-  readonly taking: Taking;
-}
-
 /** `undefined`: the value is no buffer. */
 export let partsOf: (buffer: unknown) => Parts | undefined;
 
@@ -70,7 +64,7 @@ export class BoundedBuffer<T> {
     construct = (found) => new this(found);
     partsOf = (buffer) =>
       typeof buffer === 'object' && buffer !== null && #store in buffer
-        ? { store: buffer.#store, sides: [buffer.#producers, buffer.#consumers], taking: buffer.#taking }
+        ? { store: buffer.#store, sides: [buffer.#producers, buffer.#consumers], taking: buffer.#taking, words: buffer.#place.context.words }
         : undefined;
   }
 

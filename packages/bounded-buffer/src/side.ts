@@ -42,7 +42,7 @@ import {
 } from '@sluice/core/internal';
 import { callsAt, type Calls } from './calls.ts';
 import { endsBefore } from './ends-before.ts';
-import { IN_PLACE, POSITION, TURN } from './kernel/layout.ts';
+import { POSITION, TURN } from './kernel/layout.ts';
 import { BESIDE, SHORT } from './kernel/states.ts';
 import { BUFFER, type BufferKernel } from './kinds.ts';
 import { CONSUMERS, LOCK, placeOfLine, TURNS } from './lines.ts';
@@ -139,11 +139,6 @@ export class Side {
     } catch (failure) {
       throw asCorrupt(failure);
     }
-  }
-
-  /** For the owner of the lock. `true`: the walks of its other calls at the buffer do not free the lock. `false`: before it commits. */
-  keep(open: boolean): void {
-    this.#context.words.put32(this.address + IN_PLACE, open ? 1 : 0);
   }
 
   /** Units that the owner of the lock may take: all available ones; while other agents wait in line, only those it came for. */
