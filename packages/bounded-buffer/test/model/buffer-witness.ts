@@ -3,7 +3,7 @@
 
 import type { Context, Words } from '@sluice/model';
 import { AGENT_STRIDE, ENTRY_SEM, SEM, TICKET } from '../../../core/src/kernel/layout.ts';
-import { SHUT, TAKEN } from '../../../core/src/kernel/states.ts';
+import { IDLE, NEEDS_WALK, SHUT, TAKEN } from '../../../core/src/kernel/states.ts';
 import { agentAt, PULSE } from '../../../core/test/model/places.ts';
 import { POSITION } from '../../src/kernel/layout.ts';
 import type { BufferKernel } from '../../src/kinds.ts';
@@ -135,6 +135,14 @@ export function watchLines(kernel: BufferKernel, ctx: Context, { agents, turns }
     switch (name) {
       case 'enterSide':
         return turns ? comes(step, (result) => result >= 0) : step;
+      case 'pushInt32':
+      case 'popInt32': {
+        const served = turns ? comes(step, (result) => result >= 0 || result === IDLE || result === NEEDS_WALK) : step;
+        return (...args) => {
+          givingOn.set(ctx, false);
+          return served(...args);
+        };
+      }
       case 'look':
         return turns ? (...args) => (args[2] === 1 ? step : comes(step, (result) => result === TAKEN))(...args) : step;
       case 'poll':
