@@ -1,6 +1,6 @@
 // Passing an int32 in one step of the kernel. Steps: kernel/number.ts.
 
-import { asCorrupt, IDLE, NEEDS_WALK, WAITING, type AgentAddress, type AgentContext, type LineAddress, type LocalState, type Place } from '@sluice/core/internal';
+import { asCorrupt, WAITING, type AgentAddress, type AgentContext, type LineAddress, type LocalState, type Place } from '@sluice/core/internal';
 import { callsAt, type Calls } from './calls.ts';
 import { WALK } from './kernel/states.ts';
 import { BUFFER, type BufferKernel } from './kinds.ts';
@@ -14,8 +14,7 @@ export class Int32Side {
   readonly #address: LineAddress;
   readonly #localState: LocalState;
   readonly #calls: Calls;
-  readonly #pushInt32: BufferKernel['pushInt32'];
-  readonly #popInt32: BufferKernel['popInt32'];
+  readonly #pass: BufferKernel['passInt32'];
 
   constructor(place: Place, which: number, side: Side) {
     const { context } = place;
@@ -25,25 +24,18 @@ export class Int32Side {
     this.#address = side.address;
     this.#localState = side.lock.localState;
     this.#calls = callsAt(placeOfLine(place, TURNS, which));
-    this.#pushInt32 = kernel.pushInt32;
-    this.#popInt32 = kernel.popInt32;
+    this.#pass = kernel.passInt32;
   }
 
-  /** For producers. IDLE: `value` is in. Otherwise it is not, and `Side.goOn` has to follow. */
-  push(value: number): number {
+  /**
+   * Producers put `value` in, consumers take a value out. 0 or more: done, and the low 32 bits are the value. Otherwise nothing is done, and
+   * `Side.goOn` has to follow.
+   */
+  pass(value: number): number {
     if (this.#calls.pending > 0) return WAITING;
-    const seen = this.#pushInt32(this.#address, this.#localState.tag, this.#agent, value);
-    if (seen !== NEEDS_WALK) return seen;
-    this.#finishWalk();
-    return IDLE;
-  }
-
-  /** For consumers. 0 or more: a value is out, and it is the low 32 bits. Otherwise none is, and `Side.goOn` has to follow. */
-  pop(): number {
-    if (this.#calls.pending > 0) return WAITING;
-    const taken = this.#popInt32(this.#address, this.#localState.tag, this.#agent);
-    if (taken >= WALK) this.#finishWalk();
-    return taken;
+    const passed = this.#pass(this.#address, this.#localState.tag, this.#agent, value);
+    if (passed >= WALK) this.#finishWalk();
+    return passed;
   }
 
   #finishWalk(): void {

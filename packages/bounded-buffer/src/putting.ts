@@ -1,6 +1,6 @@
 // What a producer does besides the write of a single value: it packs values before it waits, and writes batches.
 
-import { checkWait, IDLE, show, type Account } from '@sluice/core/internal';
+import { checkWait, show, type Account } from '@sluice/core/internal';
 import type { WaitOptions } from '@sluice/core';
 import type { Int32Side } from './int32.ts';
 import { NO_OPTIONS } from './options.ts';
@@ -45,8 +45,8 @@ export class Putting<T> {
   /** Puts a packed value in. Returns whether it is in within `timeoutMs` ms. */
   one(packed: unknown, timeoutMs: number): boolean {
     if (this.#int32 !== undefined) {
-      const seen = this.#int32.push(packed as number);
-      return seen === IDLE || this.#write(this.#side.goOn(seen, 1, timeoutMs), packed, 1);
+      const seen = this.#int32.pass(packed as number);
+      return seen >= 0 || this.#write(this.#side.goOn(seen, 1, timeoutMs), packed, 1);
     }
     const units = this.#store.unitsOf(packed);
     return this.#write(this.#side.enter(units, timeoutMs), packed, units);

@@ -35,7 +35,7 @@ export class Taking {
   /** The next packed value; `undefined`: there was none within `timeoutMs` ms. */
   next(timeoutMs: number): unknown {
     if (this.#int32 === undefined) return this.#oneAt(this.#side.enter(1, timeoutMs));
-    const taken = this.#int32.pop();
+    const taken = this.#int32.pass(0);
     return taken >= 0 ? taken | 0 : this.#oneAt(this.#side.goOn(taken, 1, timeoutMs));
   }
 

@@ -48,11 +48,11 @@ describe.each(SCENES)('$title', ({ way, engine }) => {
     const TWO = ['enterSide', 'commit'];
     const one = (step: string): readonly string[] => (way.name === 'int32' ? [step] : TWO);
     const calls: readonly (readonly [call: () => unknown, steps: readonly string[]])[] = [
-      [() => buffer.push(1), one('pushInt32')],
-      [() => buffer.tryPush(2), one('pushInt32')],
+      [() => buffer.push(1), one('passInt32')],
+      [() => buffer.tryPush(2), one('passInt32')],
       [() => void buffer.pushAsync(3), TWO],
-      [() => buffer.pop(), one('popInt32')],
-      [() => buffer.tryPop(), one('popInt32')],
+      [() => buffer.pop(), one('passInt32')],
+      [() => buffer.tryPop(), one('passInt32')],
       [() => void buffer.popAsync(), TWO],
       [() => void buffer[Symbol.asyncIterator]().next(), TWO],
     ];

@@ -7,7 +7,7 @@ export const SHORT = -32;
 /** Other agents come before it, and enough is there for all of them. */
 export const BESIDE = -33;
 
-/** Added to a value that `popInt32` took. */
+/** Added to a value that `passInt32` passed. */
 export const WALK: f64 = 4294967296;
 
 /** What the owner of a side's lock finds. */

@@ -2,6 +2,6 @@
 
 export { countUnits, enqueueAtSide, enterSide, look } from './enter.ts';
 export { closeSides, commit, releaseSideForDeadOwner } from './leave.ts';
-export { popInt32, pushInt32 } from './number.ts';
+export { passInt32 } from './number.ts';
 export { serveSides } from './serve.ts';
 export { cancelDeadSideLockWait, cancelSideLockWait, enqueueAtSideLock, parkSideLock, pollSideLock } from './side-lock.ts';

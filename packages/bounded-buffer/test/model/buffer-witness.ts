@@ -3,7 +3,7 @@
 
 import type { Context, Words } from '@sluice/model';
 import { AGENT_STRIDE, ENTRY_SEM, SEM, TICKET } from '../../../core/src/kernel/layout.ts';
-import { IDLE, NEEDS_WALK, SHUT, TAKEN } from '../../../core/src/kernel/states.ts';
+import { SHUT, TAKEN } from '../../../core/src/kernel/states.ts';
 import { agentAt, PULSE } from '../../../core/test/model/places.ts';
 import { POSITION } from '../../src/kernel/layout.ts';
 import type { BufferKernel } from '../../src/kinds.ts';
@@ -135,9 +135,8 @@ export function watchLines(kernel: BufferKernel, ctx: Context, { agents, turns }
     switch (name) {
       case 'enterSide':
         return turns ? comes(step, (result) => result >= 0) : step;
-      case 'pushInt32':
-      case 'popInt32': {
-        const served = turns ? comes(step, (result) => result >= 0 || result === IDLE || result === NEEDS_WALK) : step;
+      case 'passInt32': {
+        const served = turns ? comes(step, (result) => result >= 0) : step;
         return (...args) => {
           givingOn.set(ctx, false);
           return served(...args);

@@ -4,7 +4,7 @@
 
 import type { Random } from '@sluice/harness';
 import * as L from '../../../core/src/kernel/layout.ts';
-import { IDLE, NEEDS_WALK, RACED, SHUT, TAKEN, WAITING } from '../../../core/src/kernel/states.ts';
+import { IDLE, RACED, SHUT, TAKEN, WAITING } from '../../../core/src/kernel/states.ts';
 import { low32, pair } from '../../../core/src/kernel/words.ts';
 import { countLines, groundBytesUsed, type Line, type Plan } from '../../../core/test/support/block-ground.ts';
 import { AGENTS } from '../../../core/test/support/kernel-players.ts';
@@ -101,9 +101,8 @@ export class BufferDriver extends LinePlayers {
 
   protected override describe(step: string, result: number): string {
     if (step === 'countUnits') return result > 0 ? 'some' : 'none';
-    if (step === 'pushInt32' && (result === IDLE || result === NEEDS_WALK)) return result === IDLE ? 'idle' : 'walk';
-    if (step === 'popInt32' && result >= 0) return result < WALK ? 'value' : 'value and walk';
-    if (step === 'enterSide' || step === 'look' || step === 'pushInt32' || step === 'popInt32') {
+    if (step === 'passInt32' && result >= 0) return result < WALK ? 'value' : 'value and walk';
+    if (step === 'enterSide' || step === 'look' || step === 'passInt32') {
       if (result >= 0) return 'position';
       if (result === SHORT) return 'short';
       if (result === BESIDE) return 'beside';
@@ -185,12 +184,15 @@ export class BufferDriver extends LinePlayers {
     const [block, tag] = [this.line(line), this.tag(this.office(line))];
     // Not a part of a larger value.
     if (line === CONSUMERS && (this.#values[0] ?? 1) > 1) return undefined;
-    const isPush = line === PRODUCERS;
-    const seen = isPush ? this.call('pushInt32', block, tag, this.at(agent), this.random.below(2 ** 32) | 0) : this.call('popInt32', block, tag, this.at(agent));
-    if (isPush ? seen !== IDLE && seen !== NEEDS_WALK : seen < 0) return seen;
-    if (isPush) this.#values.push(1);
-    else this.#values.shift();
-    if (seen === NEEDS_WALK || seen >= WALK) this.walking[agent] = true;
+    const value = this.random.below(2 ** 32) | 0;
+    const seen = this.call('passInt32', block, tag, this.at(agent), value);
+    if (seen < 0) return seen;
+    if (line === CONSUMERS) this.#values.shift();
+    else {
+      if ((seen | 0) !== value) this.twins.fail(`${value} was put in, and ${seen} is said to be`);
+      this.#values.push(1);
+    }
+    if (seen >= WALK) this.walking[agent] = true;
     return undefined;
   }
 
