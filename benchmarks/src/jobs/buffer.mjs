@@ -2,8 +2,9 @@
 import { BoundedBuffer } from '@sluice/bounded-buffer';
 import { MessageChannel, Worker } from 'node:worker_threads';
 import { main } from '../lib/jobs.mjs';
+import { ringOf } from '../lib/ring.mjs';
 
-/** @typedef {{ way: 'one' | 'many' | 'message', pairs: number, count: number, bytes: number, capacity: number }} BufferSpecification */
+/** @typedef {{ way: 'one' | 'many' | 'typed' | 'ring' | 'message', pairs: number, count: number, bytes: number, capacity: number }} BufferSpecification */
 /** @typedef {{ perSecond: number }} BufferResult */
 
 await main(measure);
@@ -14,11 +15,12 @@ async function measure({ way, pairs, count, bytes, capacity }) {
     bytes === 0 ? { codec: 'int32', capacity } : /** @type {never} */ ({ codec: 'bytes', capacity, slotBytes: bytes }),
   );
   const gate = new SharedArrayBuffer(8);
+  const ring = ringOf(capacity);
   const each = Math.floor(count / pairs);
   const channels = Array.from({ length: pairs }, () => new MessageChannel());
   const workers = channels.flatMap(({ port1, port2 }) =>
     /** @type {const} */ ([['produce', port1], ['consume', port2]]).map(([role, port]) => {
-      const assignment = { way, role, count: each, bytes, handle: buffer.handle, ports: [port], gate };
+      const assignment = { way, role, count: each, bytes, handle: buffer.handle, ports: [port], gate, ring };
       return new Worker(new URL('../workers/buffer.mjs', import.meta.url), { workerData: assignment, transferList: [port] });
     }),
   );

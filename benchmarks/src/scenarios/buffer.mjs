@@ -11,14 +11,18 @@ export const name = 'buffer';
 export const summary = 'values a second through a bounded buffer, against postMessage and a channel of npm multithreading';
 
 const CAPACITY = 1024;
+/** Numbers a second through the greedy calls. */
+const GREEDY = 100e6;
 const SUBJECTS = /** @type {const} */ ([
   { title: 'BoundedBuffer, push and pop', way: 'one', share: 1 },
   { title: 'BoundedBuffer, pushMany and popMany', way: 'many', share: 4 },
+  { title: 'BoundedBuffer of 8192, pushMany of Int32Array and popMany', way: 'typed', share: 20, capacity: 8192 },
+  { title: 'a ring by hand, for one of each', way: 'ring', share: 4 },
   { title: 'postMessage', way: 'message', share: 0.2 },
   { title: 'multithreading channel', way: 'peer', share: 0.02, since: 21 },
 ]);
 const SERIES = /** @type {const} */ ([
-  { what: 'int32', bytes: 0, pairs: 1, overMessage: 10, overPeer: 2 },
+  { what: 'int32', bytes: 0, pairs: 1, overMessage: 20, overPeer: 2 },
   { what: 'int32', bytes: 0, pairs: 2, overMessage: 10, overPeer: 2 },
   { what: 'int32', bytes: 0, pairs: 8, overMessage: 10, overPeer: 2 },
   { what: '64 bytes', bytes: 64, pairs: 1, overMessage: 5, overPeer: undefined },
@@ -30,10 +34,11 @@ export async function run({ report, quick, repetitions }) {
   const count = quick ? 100_000 : 4_000_000;
   for (const series of SERIES) {
     const { what, bytes, pairs } = series;
-    const fitting = SUBJECTS.filter(({ way, ...subject }) => (way !== 'peer' || bytes === 0) && runtime.major >= (('since' in subject && subject.since) || 0));
+    const fitting = SUBJECTS.filter(({ way, ...subject }) => isFor(way, series) && runtime.major >= (('since' in subject && subject.since) || 0));
     const measurements = new Map(
-      fitting.map(({ title, way, share }) => {
-        const specification = { way, pairs, count: Math.ceil(count * share), bytes, capacity: CAPACITY };
+      fitting.map(({ title, way, share, ...subject }) => {
+        const capacity = 'capacity' in subject ? subject.capacity : CAPACITY;
+        const specification = { way, pairs, count: Math.ceil(count * share), bytes, capacity };
         const job = way === 'peer' ? 'buffer-peer' : 'buffer';
         const measure = async () => /** @type {BufferResult} */ (await runJob(job, specification, { timeoutMs: 60_000, runtime }));
         return /** @type {const} */ ([title, measure]);
@@ -46,7 +51,8 @@ export async function run({ report, quick, repetitions }) {
       return values.length === 0 ? undefined : median(values.map(({ perSecond }) => perSecond));
     };
     const [message, peer] = [middleOf('message'), middleOf('peer')];
-    const rows = fitting.map(({ title, way }) => {
+    const rows = fitting.map(({ title, way, ...subject }) => {
+      const capacity = 'capacity' in subject ? subject.capacity : CAPACITY;
       const failure = outcomes.get(title)?.failure;
       const perSecond = middleOf(way);
       if (perSecond === undefined) {
@@ -54,8 +60,9 @@ export async function run({ report, quick, repetitions }) {
         return [title, 'failed', '', '', ''];
       }
       const bars = way === 'one' ? barsOf(`${what}, ${pairs}:${pairs}`, perSecond, message, peer, series) : [];
+      if (way === 'typed') bars.push(atLeast(`${what}, ${pairs}:${pairs}: greedy, values a second`, perSecond, GREEDY));
       const samples = outcomes.get(title)?.values.map((value) => value.perSecond);
-      report.add({ subject: title, what, pairs, capacity: CAPACITY, runtime: runtime.name, repetitions, perSecond, samples, bars });
+      report.add({ subject: title, what, pairs, capacity, runtime: runtime.name, repetitions, perSecond, samples, bars });
       return [title, show(perSecond), message ? show(perSecond / message) : '', peer ? show(perSecond / peer) : '', bars.map(({ met }) => (met ? 'met' : 'MISSED')).join(', ')];
     });
     report.table(
@@ -64,6 +71,12 @@ export async function run({ report, quick, repetitions }) {
       rows,
     );
   }
+}
+
+/** @param {string} way @param {(typeof SERIES)[number]} series */
+function isFor(way, { bytes, pairs }) {
+  if (way === 'ring') return bytes === 0 && pairs === 1;
+  return (way !== 'peer' && way !== 'typed') || bytes === 0;
 }
 
 /**

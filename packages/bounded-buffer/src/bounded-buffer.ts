@@ -12,10 +12,13 @@ import { blockingLoop } from './blocking-loop.ts';
 import { Closing } from './closing.ts';
 import type { Codec } from './codec.ts';
 import type { PlainHandle, Typed } from './handle.ts';
+import { Int32Side } from './int32.ts';
+import { LINES } from './kernel/layout.ts';
 import { BUFFER } from './kinds.ts';
 import { ahead, CONSUMERS, freeUnits, passed, PRODUCERS, VALUES } from './lines.ts';
 import { Loop } from './loop.ts';
-import { LINES, NO_OPTIONS, type BufferOptions, type ByteBufferOptions, type NumberBufferOptions, type TakingOptions } from './options.ts';
+import { NO_OPTIONS, type BufferOptions, type ByteBufferOptions, type NumberBufferOptions, type TakingOptions } from './options.ts';
+import type { Parts } from './parts.ts';
 import { createBuffer, findBuffer, type Found } from './place.ts';
 import { Putting } from './putting.ts';
 import { reportBuffer, type BufferReport } from './report.ts';
@@ -24,13 +27,6 @@ import type { Store } from './store.ts';
 import { checkMost, Taking } from './taking.ts';
 
 let construct: <T>(found: Found) => BoundedBuffer<T>;
-/** What readers and writers in place need. */
-interface Parts {
-  readonly store: Store<unknown>;
-  readonly sides: readonly Side[];
-  readonly taking: Taking;
-}
-
 /** `undefined`: the value is no buffer. */
 export let partsOf: (buffer: unknown) => Parts | undefined;
 
@@ -70,7 +66,7 @@ export class BoundedBuffer<T> {
     construct = (found) => new this(found);
     partsOf = (buffer) =>
       typeof buffer === 'object' && buffer !== null && #store in buffer
-        ? { store: buffer.#store, sides: [buffer.#producers, buffer.#consumers], taking: buffer.#taking }
+        ? { store: buffer.#store, sides: [buffer.#producers, buffer.#consumers], taking: buffer.#taking, words: buffer.#place.context.words }
         : undefined;
   }
 
@@ -83,8 +79,9 @@ export class BoundedBuffer<T> {
     this.#account = sideAccount(place, PRODUCERS);
     this.#producers = new Side(place, PRODUCERS, policy, this.#account);
     this.#consumers = new Side(place, CONSUMERS, policy, sideAccount(place, CONSUMERS));
-    this.#putting = new Putting(store, this.#producers, this.#account);
-    this.#taking = new Taking(store, this.#consumers, onTake);
+    const int32 = (which: number, side: Side): Int32Side | undefined => (store.isInt32 === true ? new Int32Side(place, which, side) : undefined);
+    this.#putting = new Putting(store, this.#producers, this.#account, int32(PRODUCERS, this.#producers));
+    this.#taking = new Taking(store, this.#consumers, onTake, int32(CONSUMERS, this.#consumers));
     this.#closing = new Closing(place, this.#producers, this.#consumers);
     this.handle = Object.freeze({ ...handleTo('sluice.bounded-buffer', place, BUFFER.kernel.id), codec });
   }
@@ -157,13 +154,13 @@ export class BoundedBuffer<T> {
    * `ArenaFullError`; then the value is not in the buffer.
    */
   push(value: T): void {
-    this.#push(this.#putting.pack(value), Infinity);
+    this.#putting.one(this.#putting.pack(value), Infinity);
   }
 
   /** Waits at most `timeoutMs` ms for room, with 0 not at all. Returns whether the value is in. Never overtakes a waiting producer. Throws as `push`. */
   tryPush(value: T, timeoutMs = 0): boolean {
     if (timeoutMs !== 0) checkTimeout(timeoutMs);
-    return this.#push(this.#putting.pack(value), timeoutMs);
+    return this.#putting.one(this.#putting.pack(value), timeoutMs);
   }
 
   /** Resolves when the value is in. Rejects as `push` throws, and with `TimeoutError` and `signal.reason`; then it is not in. */
@@ -192,15 +189,14 @@ export class BoundedBuffer<T> {
    * If the codec's `decode` throws, the call throws that error; then this value was taken, and no other.
    */
   pop(): T {
-    const at = this.#consumers.enter(1, Infinity);
-    return this.#store.unpack(this.#taking.one(at)) as T;
+    return this.#store.unpack(this.#taking.next(Infinity)) as T;
   }
 
   /** Waits at most `timeoutMs` ms for a value, with 0 not at all. Returns `undefined` without one. Never overtakes a waiting consumer. Throws as `pop`. */
   tryPop(timeoutMs = 0): T | undefined {
     if (timeoutMs !== 0) checkTimeout(timeoutMs);
-    const at = this.#consumers.enter(1, timeoutMs);
-    return at < 0 ? undefined : (this.#store.unpack(this.#taking.one(at)) as T);
+    const packed = this.#taking.next(timeoutMs);
+    return packed === undefined ? undefined : (this.#store.unpack(packed) as T);
   }
 
   /** Resolves with the next value. Rejects as `pop` throws, and with `TimeoutError` and `signal.reason`; then nothing was taken. */
@@ -238,7 +234,7 @@ export class BoundedBuffer<T> {
 
   /** As the async loop, blocking: for workers. */
   [Symbol.iterator](): Generator<T, void, undefined> {
-    const take = (): unknown => this.#taking.one(this.#consumers.enter(1, Infinity));
+    const take = (): unknown => this.#taking.next(Infinity);
     return blockingLoop(take, (packed) => this.#store.unpack(packed) as T, (failure) => this.#isEnd(failure));
   }
 
@@ -278,20 +274,6 @@ export class BoundedBuffer<T> {
       const { name, codec, length, closed, producers, consumers } = this.inspect();
       return { name, codec, length, producers: producers.length, consumers: consumers.length, closed: closed ? true : undefined };
     });
-  }
-
-  #push(packed: unknown, timeoutMs: number): boolean {
-    const units = this.#store.unitsOf(packed);
-    const at = this.#producers.enter(units, timeoutMs);
-    if (at < 0) return false;
-    let done = 0;
-    try {
-      this.#store.write(at, packed);
-      done = 1;
-    } finally {
-      this.#producers.commit(done * units, done);
-    }
-    return true;
   }
 
   #isEnd(failure: unknown): boolean {

@@ -8,6 +8,7 @@ import { checkInteger, checkTimeout, INSPECT, oneLine, show, wrongInstance } fro
 import { partsOf, type BoundedBuffer } from './bounded-buffer.ts';
 import { CONSUMERS, PRODUCERS } from './lines.ts';
 import { Numbers } from './numbers.ts';
+import { keepLock, type Parts } from './parts.ts';
 import { Records } from './records.ts';
 import { RefusedValue } from './refused-value.ts';
 import type { Side } from './side.ts';
@@ -31,6 +32,7 @@ class InPlace {
   /** The methods that open a part of the ring and end that, for messages. */
   readonly #opens: string;
   readonly #ends: string;
+  readonly #parts: Parts;
   /** What is open, -1: nothing. */
   protected length = -1;
   /** Its position in the ring. */
@@ -49,6 +51,7 @@ class InPlace {
     const parts = partsOf(buffer);
     if (parts === undefined) throw wrongInstance('The buffer', 'BoundedBuffer', 'sluice.bounded-buffer', buffer);
     const { store, sides, taking } = parts;
+    this.#parts = parts;
     this.what = String(buffer);
     if (!(store instanceof Numbers || store instanceof Records) || !(buffer.handle.codec === 'bytes' || store instanceof Numbers)) {
       throw new MisuseError(`${this.what} has values that cannot be used in place: its codec is ${show(buffer.handle.codec)}, and must be 'bytes', 'int32' or 'float64'.`);
@@ -63,7 +66,7 @@ class InPlace {
     if (this.length >= 0) throw new MisuseError(`${this.what}: a ${this.#opens} of this ${this.constructor.name} is open. Call ${this.#ends}() or cancel() first.`);
     const at = this.side.enter(count, timeoutMs);
     if (at < 0) return false;
-    this.side.keep(true);
+    keepLock(this.#parts, this.side, true);
     this.at = at;
     return true;
   }
@@ -72,7 +75,7 @@ class InPlace {
   protected end(units: number, values: number): void {
     this.length = -1;
     this.scratch = undefined;
-    this.side.keep(false);
+    keepLock(this.#parts, this.side, false);
     this.side.commit(units, values);
   }
 

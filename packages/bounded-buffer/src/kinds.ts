@@ -13,7 +13,7 @@ const kernel: KernelSource<BufferSteps> = {
   entry: '@sluice/bounded-buffer',
   id: KERNEL_ID,
   text: KERNEL_TEXT,
-  uncontended: ['enterSide', 'countUnits', 'commit'],
+  uncontended: ['enterSide', 'countUnits', 'commit', 'passInt32'],
 };
 
 function lineSteps({ poll, park, leave, cancelDeadWaiter, serveSides }: BufferKernel, context: AgentContext): KindSteps {

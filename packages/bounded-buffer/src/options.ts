@@ -63,9 +63,6 @@ const DEFAULT_RING_BYTES = 65_536;
 /** Bytes per word. Room is counted in words; the first word of each value holds its length in bytes. */
 export const WORD = 4;
 
-/** Lines of the block before the ring: the block's own, both sides', those in which agents wait, and those in which they wait for more. */
-export const LINES = 7;
-
 /** The layout of values in the ring. */
 export interface Shape {
   /** Bytes of one unit of room. */

@@ -23,9 +23,9 @@ import {
   type Place,
 } from '@sluice/core/internal';
 import type { BoundedBufferHandle } from './handle.ts';
-import { codecOf, FROM_OPTIONS, LINES, nameOf, ringBytesOf, shapeOf, type BufferOptions, type Shape, type TakingOptions } from './options.ts';
+import { codecOf, FROM_OPTIONS, nameOf, ringBytesOf, shapeOf, type BufferOptions, type Shape, type TakingOptions } from './options.ts';
 import { isReserved, type Codec } from './codec.ts';
-import { LEAST_UNITS, MOST_BYTES, RING_BYTES, ROOM, UNIT_BYTES } from './kernel/layout.ts';
+import { LEAST_UNITS, LINES, MOST_BYTES, RING_BYTES, ROOM, UNIT_BYTES } from './kernel/layout.ts';
 import { BUFFER, SIDE_LOCK } from './kinds.ts';
 import { Numbers } from './numbers.ts';
 import { Records } from './records.ts';

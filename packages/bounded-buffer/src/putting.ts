@@ -2,6 +2,7 @@
 
 import { checkWait, show, type Account } from '@sluice/core/internal';
 import type { WaitOptions } from '@sluice/core';
+import type { Int32Side } from './int32.ts';
 import { NO_OPTIONS } from './options.ts';
 import { RefusedValue } from './refused-value.ts';
 import type { Side } from './side.ts';
@@ -11,11 +12,14 @@ export class Putting<T> {
   readonly #store: Store<unknown>;
   readonly #side: Side;
   readonly #what: Account;
+  readonly #int32: Int32Side | undefined;
 
-  constructor(store: Store<unknown>, side: Side, what: Account) {
+  /** `int32`: if the values are int32. */
+  constructor(store: Store<unknown>, side: Side, what: Account, int32: Int32Side | undefined) {
     this.#store = store;
     this.#side = side;
     this.#what = what;
+    this.#int32 = int32;
   }
 
   /** What is written for `value`. Throws `TypeError`, `RangeError`, and what the codec throws. */
@@ -36,6 +40,28 @@ export class Putting<T> {
     } catch (failure) {
       throw failure instanceof RefusedValue ? failure.namedBy(this.#what.toString()) : failure;
     }
+  }
+
+  /** Puts a packed value in. Returns whether it is in within `timeoutMs` ms. */
+  one(packed: unknown, timeoutMs: number): boolean {
+    if (this.#int32 !== undefined) {
+      const seen = this.#int32.pass(packed as number);
+      return seen >= 0 || this.#write(this.#side.goOn(seen, 1, timeoutMs), packed, 1);
+    }
+    const units = this.#store.unitsOf(packed);
+    return this.#write(this.#side.enter(units, timeoutMs), packed, units);
+  }
+
+  #write(at: number, packed: unknown, units: number): boolean {
+    if (at < 0) return false;
+    let done = 0;
+    try {
+      this.#store.write(at, packed);
+      done = 1;
+    } finally {
+      this.#side.commit(done * units, done);
+    }
+    return true;
   }
 
   /** Puts in as many packed values as there is room for, at least one if it enters within `timeoutMs` ms. Returns how many. */

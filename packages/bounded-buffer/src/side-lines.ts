@@ -8,11 +8,13 @@ import {
   asCorrupt,
   BLOCK_TAG,
   Bouncer,
+  GRANT,
   isElement,
   mayRetry,
   NEEDS_WALK,
   SHUT,
   TAKEN,
+  TICKET,
   WAITING,
   WANTS,
   type Account,
@@ -52,6 +54,12 @@ export class SideLines {
   /** Whether the side is closed. */
   get isClosed(): boolean {
     return this.#turns.context.words.load32(this.#turns.address + BLOCK_TAG) < 0;
+  }
+
+  /** Whether agents stand in line. */
+  get isWaitedIn(): boolean {
+    const { context, address } = this.#turns;
+    return ((context.words.load32(address + TICKET) - context.words.load32(address + GRANT)) | 0) > 0;
   }
 
   /** For the agent with the turn, while it owns the lock: it is woken when `count` units are available. */

@@ -25,7 +25,6 @@ import {
   checkWait,
   finishPending,
   IDLE,
-  mayBlock,
   RACED,
   SHUT,
   TAKEN,
@@ -42,18 +41,17 @@ import {
 } from '@sluice/core/internal';
 import { callsAt, type Calls } from './calls.ts';
 import { endsBefore } from './ends-before.ts';
-import { IN_PLACE, POSITION, TURN } from './kernel/layout.ts';
+import { POSITION } from './kernel/layout.ts';
 import { BESIDE, SHORT } from './kernel/states.ts';
 import { BUFFER, type BufferKernel } from './kinds.ts';
 import { CONSUMERS, LOCK, placeOfLine, TURNS } from './lines.ts';
+import { Looks } from './looks.ts';
 import { NO_OPTIONS } from './options.ts';
 import { SideLines } from './side-lines.ts';
-import { LOCK_MS, SideLock } from './side-lock.ts';
+import { SideLock } from './side-lock.ts';
 
 /** How the wait in line ended: as SHORT, but the agent keeps the turn. */
 const NOT_YET = -100;
-/** How often a blocking newcomer lets the agents before it go first, for a moment each, before it queues behind them. */
-const MOMENTS = 4;
 
 export class Side {
   readonly address: LineAddress;
@@ -73,6 +71,7 @@ export class Side {
   readonly #line: Bouncer;
   readonly #more: Bouncer;
   readonly #calls: Calls;
+  readonly #looks: Looks;
   readonly #closed: string;
   readonly #what: Account;
   /** While this agent owns the lock: the units it came for; `#turn` is 1 if it has the turn. */
@@ -100,6 +99,7 @@ export class Side {
     this.#line = this.lines.turns;
     this.#more = this.lines.more;
     this.#entry = this.#line.entry;
+    this.#looks = new Looks(context.parking, policy);
     this.#calls = callsAt(placeOfLine(place, TURNS, which));
   }
 
@@ -109,7 +109,7 @@ export class Side {
    */
   enter(count: number, timeoutMs: number): number {
     const seen = this.#enterNow(count);
-    return seen >= 0 ? seen : this.#goOn(seen, count, timeoutMs);
+    return seen >= 0 ? seen : this.goOn(seen, count, timeoutMs);
   }
 
   /**
@@ -141,11 +141,6 @@ export class Side {
     }
   }
 
-  /** For the owner of the lock. `true`: the walks of its other calls at the buffer do not free the lock. `false`: before it commits. */
-  keep(open: boolean): void {
-    this.#context.words.put32(this.address + IN_PLACE, open ? 1 : 0);
-  }
-
   /** Units that the owner of the lock may take: all available ones; while other agents wait in line, only those it came for. */
   get units(): number {
     return this.#kernel.countUnits(this.address, this.#came);
@@ -164,9 +159,12 @@ export class Side {
     checkNotFreed(this.#place, 'The buffer');
   }
 
-  #goOn(first: number, count: number, timeoutMs: number): number {
+  /** The rest of `enter`, after a first step that returned `first`. */
+  goOn(first: number, count: number, timeoutMs: number): number {
     const end = this.#endOf(timeoutMs);
-    const seen = first === BESIDE ? this.#letGoFirst(count, end) : first;
+    let seen = first;
+    if (first === BESIDE) seen = this.#looks.letGoFirst(this.address, end, () => this.#enterNow(count));
+    else if (first === WAITING && timeoutMs > 0 && this.#calls.pending === 0) seen = this.#looks.again(this.lines, end, () => this.#enterNow(count));
     if (seen >= 0) return seen;
     if (seen === RACED || seen === WAITING) this.lock.refuseToNest();
     let found = seen === RACED && this.lock.tryLock(this.#left(end)) ? this.#look(count) : this.#inside(seen);
@@ -202,19 +200,6 @@ export class Side {
     } finally {
       if (found === NOT_YET) this.lines.giveBack(outcome);
     }
-  }
-
-  /**
-   * Enough is available for the agents before it as well, and they are about to take it. If this call queued behind them it would sleep
-   * until they have, then they would queue behind it: one value per thread wake-up. So a blocking call lets them go first for a moment.
-   */
-  #letGoFirst(count: number, end: number): number {
-    let seen = BESIDE;
-    for (let moments = 0; seen === BESIDE && moments < MOMENTS && this.#left(end) > 0 && mayBlock(); moments++) {
-      this.#context.parking.wait(this.address + TURN, 1, Math.min(LOCK_MS, this.#left(end)));
-      seen = this.#enterNow(count);
-    }
-    return seen === BESIDE ? WAITING : seen;
   }
 
   /** Draws the ticket before anything else can run, and takes the lock when its turn comes. */

@@ -15,6 +15,8 @@ export interface Store<Packed> {
   write(position: number, packed: Packed): void;
   /** Returns a copy. */
   read(position: number): Packed;
+  /** Whether the values are int32, which steps of the kernel write and read. */
+  readonly isInt32?: boolean;
   /** For values of one unit each that need no conversion: all at once. */
   readonly many?: Many | undefined;
 }

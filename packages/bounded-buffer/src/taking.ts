@@ -1,6 +1,7 @@
 // What a consumer does while it owns its side's lock: it copies values out, and commits how many.
 
 import { checkInteger } from '@sluice/core/internal';
+import type { Int32Side } from './int32.ts';
 import type { TakingOptions } from './options.ts';
 import type { Side } from './side.ts';
 import type { Many, Store } from './store.ts';
@@ -20,12 +21,26 @@ export class Taking {
   readonly #store: Store<unknown>;
   readonly #side: Side;
   readonly #onTake: TakingOptions['onTake'];
+  readonly #int32: Int32Side | undefined;
 
-  constructor(store: Store<unknown>, side: Side, onTake: TakingOptions['onTake']) {
+  /** `int32`: if the values are int32. */
+  constructor(store: Store<unknown>, side: Side, onTake: TakingOptions['onTake'], int32: Int32Side | undefined) {
     this.#store = store;
     this.#side = side;
     this.#onTake = onTake;
     this.isWatched = onTake !== undefined;
+    this.#int32 = this.isWatched ? undefined : int32;
+  }
+
+  /** The next packed value; `undefined`: there was none within `timeoutMs` ms. */
+  next(timeoutMs: number): unknown {
+    if (this.#int32 === undefined) return this.#oneAt(this.#side.enter(1, timeoutMs));
+    const taken = this.#int32.pass(0);
+    return taken >= 0 ? taken | 0 : this.#oneAt(this.#side.goOn(taken, 1, timeoutMs));
+  }
+
+  #oneAt(at: number): unknown {
+    return at < 0 ? undefined : this.one(at);
   }
 
   /** The packed value at the position that `enter` returned. */

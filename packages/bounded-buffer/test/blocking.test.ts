@@ -112,8 +112,8 @@ describe.each(SCENES)('$title', ({ engine, way }) => {
       tries.life.meanwhile.push(() => undefined);
       expect(() => tries.buffer.tryPush(2)).not.toThrow();
     });
-    copies.buffer.push(1);
-    scene.dieBefore('commit', copies, () => copies.buffer.push(9));
+    copies.buffer.pushMany([1]);
+    scene.dieBefore('commit', copies, () => copies.buffer.pushMany([9]));
     const { clock } = scene.world.lot;
     expect([tries.buffer.tryPush(3), tries.buffer.tryPop()]).toEqual([false, 1]);
     expect(scene.world.lot.clock - clock).toBeLessThan(3);

@@ -40,22 +40,24 @@ function deedsOf({ life }: Member, kinds: readonly Deed[], act: () => unknown): 
 }
 
 describe.each(SCENES)('$title', ({ way, engine }) => {
-  test('while no agent waits, each call makes two kernel calls and no notify', async () => {
+  test('while no agent waits, a call of int32 makes one kernel call, and any other two, and no notify', async () => {
     const scene = new Scene(engine, way, 4);
     const [member, other] = [scene.join(), scene.join()];
     const { buffer } = member;
     other.buffer.push(0);
-    const calls: readonly (() => unknown)[] = [
-      () => buffer.push(1),
-      () => buffer.tryPush(2),
-      () => void buffer.pushAsync(3),
-      () => buffer.pop(),
-      () => buffer.tryPop(),
-      () => void buffer.popAsync(),
-      () => void buffer[Symbol.asyncIterator]().next(),
+    const TWO = ['enterSide', 'commit'];
+    const one = (step: string): readonly string[] => (way.name === 'int32' ? [step] : TWO);
+    const calls: readonly (readonly [call: () => unknown, steps: readonly string[]])[] = [
+      [() => buffer.push(1), one('passInt32')],
+      [() => buffer.tryPush(2), one('passInt32')],
+      [() => void buffer.pushAsync(3), TWO],
+      [() => buffer.pop(), one('passInt32')],
+      [() => buffer.tryPop(), one('passInt32')],
+      [() => void buffer.popAsync(), TWO],
+      [() => void buffer[Symbol.asyncIterator]().next(), TWO],
     ];
-    for (const call of calls) {
-      expect(deedsOf(member, ['step', 'parking'], call)).toEqual(['enterSide', 'commit']);
+    for (const [call, steps] of calls) {
+      expect(deedsOf(member, ['step', 'parking'], call)).toEqual(steps);
       await turn();
     }
   });
@@ -91,11 +93,13 @@ test('producers write to nothing that consumers write to, and look at their posi
   const { address } = buffer.handle;
   const lines = (all: ReadonlySet<number>): Set<number> =>
     new Set([...all].filter((at) => at >= address).map((at) => Math.floor((at - address) / BLOCK_LINE)));
+  // The ring itself is behind the lines.
+  const RING = 7;
   const expectTouched = (act: () => unknown, own: number, other: number, looks: boolean): void => {
     touched.written.clear();
     touched.read.clear();
     act();
-    expect([...lines(touched.written)]).toEqual([own]);
+    expect([...lines(touched.written)].filter((line) => line < RING)).toEqual([own]);
     expect(lines(touched.read).has(other)).toBe(looks);
   };
   const [PRODUCERS, CONSUMERS] = [1, 2];

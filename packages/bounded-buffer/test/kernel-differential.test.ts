@@ -8,6 +8,7 @@ import { bufferBytesUsed, BufferDriver } from './support/buffer-driver.ts';
 const REACHABLE = [
   ...['enterSide position', 'enterSide waiting', 'enterSide raced', 'enterSide shut', 'look taken', 'look short', 'look shut'],
   ...['enterSide beside', 'countUnits some', 'enqueueAtSide taken', 'enqueueAtSide element', 'enqueueAtSide shut', 'commit idle', 'commit walk'],
+  ...['passInt32 value', 'passInt32 value and walk', 'passInt32 waiting', 'passInt32 raced', 'passInt32 shut', 'passInt32 beside'],
   ...['closeSides idle', 'closeSides walk', 'serveSides idle', 'serveSides again'],
   ...['enqueueAtSideLock taken', 'enqueueAtSideLock waiting', 'enqueueAtSideLock element', 'release idle', 'release walk'],
   ...['poll waiting', 'poll taken', 'poll shut', 'leave taken', 'leave out', 'leave gone', 'leave shut'],

@@ -220,7 +220,7 @@ const others: [string, Call][] = [
   ['BoundedBuffer.push', ({ arena, stop }) => {
     // The first one loads its kind, and with it the steps.
     BoundedBuffer.create({ codec: 'int32', capacity: 2, arena });
-    stop('enterSide', 'enqueueAtSideLock');
+    stop('passInt32', 'enqueueAtSideLock');
     const buffer = BoundedBuffer.create({ codec: 'int32', capacity: 2, arena });
     buffer.push(1);
   }],

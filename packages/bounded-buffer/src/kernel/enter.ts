@@ -32,7 +32,7 @@ import {
 import { POSITION, SEEN, TURN } from './layout.ts';
 import { beginServing } from './serve.ts';
 import { inLine, isClosed, isProducers, otherOf, producersOf, semaphoreOf, unitsNow, unitsSeen } from './sides.ts';
-import { BESIDE, SHORT, type Look } from './states.ts';
+import { BESIDE, SHORT, type ComeIn, type Look } from './states.ts';
 
 /** The highest number of agents before a newcomer that `enterSide` counts. */
 const MANY: i32 = 1000;
@@ -91,14 +91,20 @@ export function countUnits(side: LineAddress, count: i32): i32 {
 }
 
 /**
- * A newcomer that wants `count` units. 0 or more: it owns the lock, the units are there, and this is the low half of POSITION. SHORT, SHUT: it owns the lock, and the units are not there (look). WAITING: the units are not there, or other agents come
- * before it. BESIDE: other agents come before it, and enough is there for all of them. RACED: another agent owns the lock.
+ * A newcomer that wants `count` units. TAKEN: it owns the lock, and the units are there. SHORT, SHUT: it owns the lock, and they are not
+ * (look). WAITING: they are not, or other agents come before it. BESIDE: other agents come before it, and enough is there for all of them.
+ * RACED: another agent owns the lock.
  */
-export function enterSide(side: LineAddress, tag: i32, id: i32, count: i32): f64 {
+export function comeIn(side: LineAddress, tag: i32, id: i32, count: i32): ComeIn {
   if (!isClosed(side) && !mayEnter(side, count)) return isPlenty(side, count) ? BESIDE : WAITING;
   // Fails while the turn is out.
   if (takeWord(side, tag, id) !== TAKEN) return isPlenty(side, count) ? BESIDE : RACED;
-  const seen = lookInside(side, count, 0);
+  return lookInside(side, count, 0);
+}
+
+/** As `comeIn`. Instead of TAKEN it returns 0 or more, the low half of POSITION. */
+export function enterSide(side: LineAddress, tag: i32, id: i32, count: i32): f64 {
+  const seen = comeIn(side, tag, id, count);
   return seen === TAKEN ? unsigned(low32(get64(side + POSITION))) : seen;
 }
 

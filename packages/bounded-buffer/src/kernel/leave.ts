@@ -48,7 +48,8 @@ export function commit(side: LineAddress, agent: AgentAddress, entry: EntryAddre
   return exitSide(side, agent);
 }
 
-function move(side: LineAddress, room: i32, values: i32): void {
+/** For the owner of the lock: its values are in, or out. */
+export function move(side: LineAddress, room: i32, values: i32): void {
   const at = load64(side + POSITION);
   store64(side + POSITION, pair((low32(at) + room) | 0, (high32(at) + values) | 0));
 }

@@ -154,17 +154,19 @@ export const popDuringClaim: BufferBody = (actor) => {
   const popped: number[] = [];
   loop.run(
     () => {
-      const { sides: [side], store } = (core as typeof Entry).partsOf(buffer) ?? { sides: [] };
-      if (side === undefined || store === undefined) throw new Error('no sides');
+      const { keepLock, partsOf } = core as typeof Entry;
+      const parts = partsOf(buffer);
+      const side = parts?.sides[0];
+      if (parts === undefined || side === undefined) throw new Error('no sides');
       const at = side.enter(1, Infinity);
-      side.keep(true);
+      keepLock(parts, side, true);
       noteWish(ctx.words, ctx.index, 0, 1, 1);
       void begin(actor, pop(), [], { ref: false }).then(([taken = 0]) => {
         dropWish(ctx.words, ctx.index, 0);
         popped.push(taken);
       });
-      store.write(at, value);
-      side.keep(false);
+      parts.store.write(at, value);
+      keepLock(parts, side, false);
       side.commit(1, 1);
     },
     () => popped.length === 1,

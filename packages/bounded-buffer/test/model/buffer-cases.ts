@@ -35,6 +35,8 @@ export const maker =
   (name: string, room: number, bodies: readonly BufferBody[], options: Options, more: More = {}): Case =>
     new BufferWorld(core, { agents: bodies.length, room, ...more }).case({ name, bodies, options, ...more });
 
+type Make = ReturnType<typeof maker>;
+
 /** An agent that was told the end missed nothing. */
 export function nothingLeft(words: Words): string | undefined {
   const left = unitsOf(words, 1);
@@ -77,7 +79,32 @@ export function bufferCases(core: BufferCore): Case[] {
     make('two units from a single consumer', 2, [push(1, 2), pop(2)], FEW),
     make('the agent with the turn may give up', 2, [tryPush(1, 2), push(1), pop()], NONE, may),
     make('close behind a push, and the line is served to its end', 2, [both(pushMany(2), close), untilClosed(pop()), drain], ONE, drained),
+    ...int32Cases(make),
     // Words that an agent should have for itself are watched, too.
     make('every word watched', 1, [push(1), pop()], { ...ONE, scheduleLocal: true }, { watched: false }),
+  ];
+}
+
+/** Where one step puts a value in, and one takes it out. */
+function int32Cases(make: Make): Case[] {
+  const int32 = { isInt32: true };
+  const drained = { ...int32, closes: true, final: nothingLeft };
+  const watched = { ...int32, watched: false };
+  return [
+    make('int32, one and one', 1, [push(1, 1), pop(2)], FEW, int32),
+    make('int32, room for 2, one and one', 2, [push(1, 1, 1), pop(3)], ONE, int32),
+    make('int32, two and one', 1, [push(1), push(1), pop(2)], NONE, int32),
+    make('int32, one and two', 1, [push(1, 1), pop(), pop()], NONE, int32),
+    make('int32, room for 2, two and two', 2, [push(1), push(1), pop(), pop()], NONE, int32),
+    make('int32, looks without waiting', 1, [pushNow(1, 1), popNow(2)], ALL, int32),
+    make('int32, both may give up', 1, [tryPush(1, 1), tryPop(2)], ONE, int32),
+    make('int32, beside many at once', 2, [pushMany(2), push(1), popMany(2), pop()], NONE, int32),
+    make('int32, newcomers behind the line', 1, [push(1, 1), pop(), pop()], ONE, int32),
+    make('int32, room from a single consumer', 1, [push(1, 1), pop()], FEW, int32),
+    ...WRAPS.map((start) => make(`int32, positions from ${start}`, 2, [push(1, 1, 1), pop(3)], ONE, { ...int32, start })),
+    make('int32, close behind a push', 2, [both(push(1), close), drain, drain], NONE, drained),
+    make('int32, close beside a push', 1, [close, untilClosed(push(1)), drain], ONE, drained),
+    make('int32, a look at every word', 1, [pushNow(1, 1), popNow()], { preemptions: 2, scheduleLocal: true }, watched),
+    make('int32, every word watched', 1, [push(1), pop()], { ...ONE, scheduleLocal: true }, watched),
   ];
 }

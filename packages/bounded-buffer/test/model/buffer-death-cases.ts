@@ -18,6 +18,7 @@ export function bufferDeathCases(core: BufferCore): Case[] {
   const make = (name: string, room: number, bodies: readonly BufferBody[], options: Options, more: More = {}): Case =>
     buffer(name, room, bodies, options, { mayCrash: [0], mayWait: true, turns: false, ...more });
   const two = { deaths: 2 };
+  const int32 = { isInt32: true };
   const closing = { closes: true };
   const drained = { ...closing, final: nothingLeft };
   return [
@@ -43,6 +44,10 @@ export function bufferDeathCases(core: BufferCore): Case[] {
       NONE,
       closing,
     ),
+    make('int32, death of a producer', 1, [push(1, 1), pop(2), reclaim(0)], ONE, int32),
+    make('int32, death of a consumer', 1, [pop(2), push(1, 1), reclaim(0)], ONE, int32),
+    make('int32, death of a producer before another', 1, [push(1), push(1), pop(2), reclaim(0)], NONE, int32),
+    make('int32, death of a consumer before another', 1, [pop(), pop(), push(1, 1), reclaim(0)], NONE, int32),
     make('death of a producer before a close', 1, [untilClosed(push(1, 1)), drain, both(reclaim(0), close)], NONE, drained),
   ];
 }

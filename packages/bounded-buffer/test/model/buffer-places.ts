@@ -24,7 +24,7 @@ import {
   TICKET,
 } from '../../../core/src/kernel/layout.ts';
 import { agentAt, END, entryAt, layBlocks } from '../../../core/test/model/places.ts';
-import { LEAST_UNITS, POSITION, ROOM, SEEN, TURN } from '../../src/kernel/layout.ts';
+import { LEAST_UNITS, POSITION, RING_BYTES, ROOM, SEEN, TURN } from '../../src/kernel/layout.ts';
 import { BUFFER as KIND, SIDE_LOCK } from '../../src/kinds.ts';
 
 export const BUFFER = Math.ceil(END / BLOCK_LINE) * BLOCK_LINE;
@@ -70,7 +70,7 @@ export function stillWordsOf(closes: boolean, survivors: readonly number[]): rea
   const line = (index: number): number => BUFFER + index * BLOCK_LINE;
   const lines = [0, 1, 2, 3, 4, 5, 6].map(line);
   return [
-    ...[HEADER_HEAP, HEADER_TOP, HEADER_BUCKET_MASK, BUFFER + BLOCK_SIZE],
+    ...[HEADER_HEAP, HEADER_TOP, HEADER_BUCKET_MASK, BUFFER + BLOCK_SIZE, BUFFER + RING_BYTES],
     ...lines.map((address) => address + BLOCK_TAG).slice(0, closes ? 3 : LINES),
     ...lines.flatMap((address) => [address + FLAGS, address + BLOCK_KIND]),
     ...SIDES.flatMap((side) => [sideAt(side) + ROOM, lineAt(side) + LIMIT, moreAt(side) + LIMIT]),
@@ -89,6 +89,7 @@ export function layOutBuffer(words: Words, room: number, agents: number, start: 
   layBlocks(words, [[BUFFER, bytes, KIND.code]]);
   words.put32(sideAt(0) + ROOM, room);
   words.put32(BUFFER + LEAST_UNITS, 1);
+  words.put32(BUFFER + RING_BYTES, 4 * ringSize(room));
   for (let line = 0; line < LINES; line++) {
     const address = BUFFER + line * BLOCK_LINE;
     words.put32(address + BLOCK_TAG, tagOfLine(line));

@@ -135,6 +135,13 @@ export function watchLines(kernel: BufferKernel, ctx: Context, { agents, turns }
     switch (name) {
       case 'enterSide':
         return turns ? comes(step, (result) => result >= 0) : step;
+      case 'passInt32': {
+        const served = turns ? comes(step, (result) => result >= 0) : step;
+        return (...args) => {
+          givingOn.set(ctx, false);
+          return served(...args);
+        };
+      }
       case 'look':
         return turns ? (...args) => (args[2] === 1 ? step : comes(step, (result) => result === TAKEN))(...args) : step;
       case 'poll':

@@ -29,6 +29,8 @@ export type BufferBody = (actor: BufferActor) => unknown;
 export interface BufferSetup extends OfficeSetup, Loading {
   /** Units that the ring has room for. */
   readonly room: number;
+  /** Whether steps write and read the values. */
+  readonly isInt32?: boolean;
   /** Whether it may be closed. */
   readonly closes?: boolean;
   /** Whether it is recorded since when each agent waits: not where words that one agent has for itself are scheduling points. */
@@ -49,9 +51,9 @@ export class BufferWorld extends OfficeWorld<BufferActor> {
   readonly #views = new WeakMap<Context, Words>();
 
   constructor(core: BufferCore, setup: BufferSetup, Store = Cells) {
-    const { agents, room, closes = false, watched = true, turns = agents > 2, mayWait = false } = setup;
+    const { agents, room, isInt32 = false, closes = false, watched = true, turns = agents > 2, mayWait = false } = setup;
     super(core, officeOf(core), { start: 0n, ...setup }, (shadowUser) => {
-      const make = (): Values => bufferOf(core, shadowUser, new Store(shadowUser.ctx, shadowUser.context.words, room));
+      const make = (): Values => bufferOf(core, shadowUser, new Store(shadowUser.ctx, shadowUser.context.words, room, isInt32));
       if (setup.without?.includes(shadowUser.ctx.index) !== true) return { ...shadowUser, buffer: make() };
       return {
         ...shadowUser,
@@ -61,7 +63,7 @@ export class BufferWorld extends OfficeWorld<BufferActor> {
         },
       };
     });
-    this.buffer = { ...this.setup, room, closes, watched, turns, mayWait };
+    this.buffer = { ...this.setup, room, isInt32, closes, watched, turns, mayWait };
     this.#watched = { agents, origin: places.startOf(this.setup.start), line: watched, turns };
   }
 

@@ -16,11 +16,14 @@ export const producerOf = (value: number): number => Math.floor((value % UNIT) /
 export class Cells implements Store<number> {
   readonly unitBytes = 1;
   readonly mayFail = false;
+  /** Whether steps write and read the values. */
+  readonly isInt32: boolean;
   readonly #ctx: Context;
   readonly #words: Words;
   readonly #room: number;
 
-  constructor(ctx: Context, words: Words, room: number) {
+  constructor(ctx: Context, words: Words, room: number, isInt32 = false) {
+    this.isInt32 = isInt32;
     this.#ctx = ctx;
     this.#words = words;
     this.#room = room;

@@ -7,9 +7,9 @@ import type { Mutant } from '../../../core/test/model/mutants.ts';
 export const MUTANTS: readonly Mutant[] = [
   {
     name: 'a value is in before it is written',
-    in: 'BoundedBuffer.#push',
-    find: '{ this.#store.write(at, packed); done = 1; } finally { this.#producers.commit(done * units, done); }',
-    replace: '{ } finally { done = 1; this.#producers.commit(units, done); this.#store.write(at, packed); }',
+    in: 'Putting.#write',
+    find: '{ this.#store.write(at, packed); done = 1; } finally { this.#side.commit(done * units, done); }',
+    replace: '{ } finally { done = 1; this.#side.commit(units, done); this.#store.write(at, packed); }',
     caughtBy: 'room for 1, one and one',
   },
   {
@@ -123,6 +123,34 @@ export const MUTANTS: readonly Mutant[] = [
     find: 'put32(agent + AGENT_SWEEP, get32(HEADER_BUCKET_MASK) + 1);',
     replace: '',
     caughtBy: 'close while consumers wait',
+  },
+  {
+    name: 'an int32 is in before it is written',
+    in: 'passInt32',
+    find: 'if (isProducers(side)) put32(slot, value); const passed = get32(slot); move(side, 1, 1);',
+    replace: 'const passed = isProducers(side) ? value : get32(slot); move(side, 1, 1); if (isProducers(side)) put32(slot, value);',
+    caughtBy: 'int32, every word watched',
+  },
+  {
+    name: 'an int32 is out before it is read',
+    in: 'passInt32',
+    find: 'const passed = get32(slot); move(side, 1, 1);',
+    replace: 'move(side, 1, 1); if (!isProducers(side)) exitSide(side, agent); const passed = get32(slot);',
+    caughtBy: 'int32, a look at every word',
+  },
+  {
+    name: 'the place of an int32 does not wrap',
+    in: 'int32At',
+    find: '(low32(get64(side + POSITION)) << 2) & (get32(block + RING_BYTES) - 1)',
+    replace: 'low32(get64(side + POSITION)) << 2',
+    caughtBy: 'int32, one and one',
+  },
+  {
+    name: 'an int32 that is passed wakes no agent',
+    in: 'passInt32',
+    find: 'exitSide(side, agent) === NEEDS_WALK ? unsigned(passed) + WALK : unsigned(passed)',
+    replace: 'exitSide(side, agent) === NEEDS_WALK ? unsigned(passed) : unsigned(passed)',
+    caughtBy: 'int32, room from a single consumer',
   },
 ];
 

@@ -10,8 +10,8 @@ import { countLines, groundBytesUsed, type Line, type Plan } from '../../../core
 import { AGENTS } from '../../../core/test/support/kernel-players.ts';
 import { LinePlayers, OF_THE_CORE, type LineNames } from '../../../core/test/support/line-players.ts';
 import type { Twins } from '../../../core/test/support/twins.ts';
-import { LEAST_UNITS, NEEDED, POSITION, ROOM, SEEN } from '../../src/kernel/layout.ts';
-import { BESIDE, SHORT } from '../../src/kernel/states.ts';
+import { LEAST_UNITS, NEEDED, POSITION, RING_BYTES, ROOM, SEEN } from '../../src/kernel/layout.ts';
+import { BESIDE, SHORT, WALK } from '../../src/kernel/states.ts';
 import { BUFFER } from '../../src/kinds.ts';
 import { bookFault, positionsOf, type Books } from './buffer-books.ts';
 
@@ -34,9 +34,15 @@ function side(room: number): Line {
 const LINE: Line = { flags: L.FLAG_RECOVERY | L.FLAG_WANTS, noted: true };
 const MORE: Line = { flags: L.FLAG_WANTS };
 /** A part of what some values take: so an agent may have the turn, and too little is there for it. */
-const FIRST: Line = { flags: 0b110 << L.OWNERS_AT, fill: (twins, line) => twins.put32(line + LEAST_UNITS, 1) };
+const FIRST: Line = {
+  flags: 0b110 << L.OWNERS_AT,
+  fill: (twins, line) => {
+    twins.put32(line + LEAST_UNITS, 1);
+    twins.put32(line + RING_BYTES, 32);
+  },
+};
 const PLANS: readonly Plan[] = [
-  { kind: BUFFER.code, lines: [FIRST, side(UNITS), side(0), LINE, LINE, MORE, MORE] },
+  { kind: BUFFER.code, lines: [FIRST, side(UNITS), side(0), LINE, LINE, MORE, MORE], behind: L.BLOCK_LINE },
 ];
 const PRODUCERS = 1;
 const CONSUMERS = 2;
@@ -95,7 +101,8 @@ export class BufferDriver extends LinePlayers {
 
   protected override describe(step: string, result: number): string {
     if (step === 'countUnits') return result > 0 ? 'some' : 'none';
-    if (step === 'enterSide' || step === 'look') {
+    if (step === 'passInt32' && result >= 0) return result < WALK ? 'value' : 'value and walk';
+    if (step === 'enterSide' || step === 'look' || step === 'passInt32') {
       if (result >= 0) return 'position';
       if (result === SHORT) return 'short';
       if (result === BESIDE) return 'beside';
@@ -161,7 +168,8 @@ export class BufferDriver extends LinePlayers {
     if (this.#held(agent, line) > 0) return this.#comeWithTurn(agent, line);
     const units = line === PRODUCERS ? this.random.between(1, MOST_UNITS) : 1;
     if (kind < 6) {
-      const seen = this.call('enterSide', block, this.tag(this.office(line)), id, units);
+      const seen = this.random.chance(40) ? this.#pass(agent, line) : this.call('enterSide', block, this.tag(this.office(line)), id, units);
+      if (seen === undefined) return;
       if (seen >= 0) this.#inside[agent] = { side: line, units, turn: 0 };
       else if (seen === SHORT || seen === SHUT) this.#inside[agent] = { side: line, units: 0, turn: 0 };
       else if ((seen === WAITING || seen === BESIDE) && this.random.chance(70)) this.#enqueueAtSide(agent, line, units);
@@ -169,6 +177,23 @@ export class BufferDriver extends LinePlayers {
     } else if (kind < 7) this.#enqueueAtSide(agent, line, units);
     else if (kind < 9) this.#takeDoor(agent, line);
     else if (this.call('enqueueAtSideLock', block, tag, this.at(agent), 0) === TAKEN) this.entered(agent, line);
+  }
+
+  /** One int32 in, or out. Returns what `comeIn` found if it was not; `undefined`: done. */
+  #pass(agent: number, line: number): number | undefined {
+    const [block, tag] = [this.line(line), this.tag(this.office(line))];
+    // Not a part of a larger value.
+    if (line === CONSUMERS && (this.#values[0] ?? 1) > 1) return undefined;
+    const value = this.random.below(2 ** 32) | 0;
+    const seen = this.call('passInt32', block, tag, this.at(agent), value);
+    if (seen < 0) return seen;
+    if (line === CONSUMERS) this.#values.shift();
+    else {
+      if ((seen | 0) !== value) this.twins.fail(`${value} was put in, and ${seen} is said to be`);
+      this.#values.push(1);
+    }
+    if (seen >= WALK) this.walking[agent] = true;
+    return undefined;
   }
 
   #enqueueAtSide(agent: number, line: number, units: number): void {

@@ -17,6 +17,8 @@ export interface Line {
 export interface Plan {
   readonly kind: number;
   readonly lines: readonly Line[];
+  /** Bytes behind the lines. Default: none. */
+  readonly behind?: number;
 }
 
 export interface Office {
@@ -120,7 +122,7 @@ export abstract class BlockGround extends KernelPlayers {
   protected create(agent: number, index: number): Office {
     const plan = this.#plans[index];
     if (plan === undefined) throw new Error('no such plan');
-    const block = this.#allocate(agent, plan.lines.length * L.BLOCK_LINE);
+    const block = this.#allocate(agent, plan.lines.length * L.BLOCK_LINE + (plan.behind ?? 0));
     const tag = ++this.#tags;
     for (const [line, { flags, fill }] of plan.lines.entries()) {
       const at = block + line * L.BLOCK_LINE;

@@ -1,0 +1,40 @@
+// One int32 in, or out, in one step: where no agent waits, this is all that a call does. Words and invariants: sides.ts.
+
+import {
+  BLOCK_LINE,
+  get32,
+  get64,
+  low32,
+  NEEDS_WALK,
+  OWNER,
+  put32,
+  TAKEN,
+  unsigned,
+  type AgentAddress,
+  type LineAddress,
+} from '@sluice/core/kernel';
+import { comeIn } from './enter.ts';
+import { LINES, POSITION, RING_BYTES } from './layout.ts';
+import { exitSide, move } from './leave.ts';
+import { isProducers, producersOf } from './sides.ts';
+import { WALK } from './states.ts';
+
+/** Where the next value of a side lies in the ring, which begins behind the lines. Its size is a power of two. */
+function int32At(side: LineAddress): i32 {
+  const block = producersOf(side) - BLOCK_LINE;
+  return block + LINES * BLOCK_LINE + ((low32(get64(side + POSITION)) << 2) & (get32(block + RING_BYTES) - 1));
+}
+
+/**
+ * For a producer: puts `value` in. For a consumer: takes a value out. 0 or more: done, the low 32 bits are the value, and from WALK on the walk
+ * is to be run. Otherwise nothing is done, and the result is that of `comeIn`.
+ */
+export function passInt32(side: LineAddress, tag: i32, agent: AgentAddress, value: i32): f64 {
+  const seen = comeIn(side, tag, get32(agent + OWNER), 1);
+  if (seen !== TAKEN) return seen;
+  const slot = int32At(side);
+  if (isProducers(side)) put32(slot, value);
+  const passed = get32(slot);
+  move(side, 1, 1);
+  return exitSide(side, agent) === NEEDS_WALK ? unsigned(passed) + WALK : unsigned(passed);
+}

@@ -1,0 +1,19 @@
+// What readers and writers in place need of a buffer.
+
+import type { Words } from '@sluice/core/internal';
+import { IN_PLACE } from './kernel/layout.ts';
+import type { Side } from './side.ts';
+import type { Store } from './store.ts';
+import type { Taking } from './taking.ts';
+
+export interface Parts {
+  readonly store: Store<unknown>;
+  readonly sides: readonly Side[];
+  readonly taking: Taking;
+  readonly words: Pick<Words, 'put32'>;
+}
+
+/** For the owner of a side's lock. `true`: the walks of its other calls at the buffer do not free the lock. `false`: before it commits. */
+export function keepLock({ words }: Pick<Parts, 'words'>, side: Side, open: boolean): void {
+  words.put32(side.address + IN_PLACE, open ? 1 : 0);
+}
