@@ -1,0 +1,34 @@
+import { hasCode, Semaphore } from '@sluice/core';
+import { Mutex } from '@sluice/mutex';
+import { setTimeout as sleep } from 'node:timers/promises';
+
+const mutex = Mutex.create();
+const connections = Semaphore.create(2);
+const account = { balance: 0 };
+
+/** @param {number} amount */
+async function deposit(amount) {
+  await mutex.runAsync(async () => {
+    const { balance } = account;
+    await sleep(1); // another deposit must not come in between
+    account.balance = balance + amount;
+  });
+}
+
+/** @param {number} ms */
+async function query(ms) {
+  try {
+    return await connections.runAsync(() => sleep(ms, 'answered'), 1, { timeout: 20 });
+  } catch (error) {
+    if (!hasCode(error, 'SLUICE_TIMEOUT')) throw error;
+    return 'too busy';
+  }
+}
+
+await Promise.all([10, 20, 30].map(deposit));
+console.log(account.balance);
+console.log((await Promise.all([100, 100, 1].map(query))).join(', '));
+
+const guard = await mutex.holdAsync();
+console.log(mutex.owned);
+guard.release();
