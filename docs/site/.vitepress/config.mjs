@@ -17,6 +17,8 @@ export default {
   cacheDir: '.cache/vitepress',
   cleanUrls: true,
   lastUpdated: false,
+  // The menus once for all pages, not within each.
+  metaChunk: true,
   // The headers that give a page shared memory: its examples run in a browser where the host sends them, too.
   vite: { server: { headers: { 'Cross-Origin-Opener-Policy': 'same-origin', 'Cross-Origin-Embedder-Policy': 'require-corp' } } },
   head: [

@@ -37,7 +37,7 @@ function generate(site, out) {
   const options = {
     entryPoints: PRIMITIVES.map(([name]) => join(root, `packages/${name}/src/index.ts`)),
     tsconfig,
-    plugin: ['typedoc-plugin-markdown', 'typedoc-vitepress-theme', join(site, 'build', 'name-modules.mjs')],
+    plugin: ['typedoc-plugin-markdown', 'typedoc-vitepress-theme', join(site, 'build', 'typedoc-plugin.mjs')],
     out,
     docsRoot: join(site, '.cache'),
     readme: 'none',

@@ -89,6 +89,6 @@ export function assemble(site) {
     writeFileSync(target, copyOf(file, site));
   }
   mkdirSync(join(site.pages, 'public'), { recursive: true });
-  for (const name of ['logo.svg']) copyFileSync(join(root, 'docs/site/public', name), join(site.pages, 'public', basename(name)));
+  for (const name of ['logo.svg', 'hero.svg']) copyFileSync(join(root, 'docs/site/public', name), join(site.pages, 'public', basename(name)));
   return all.length;
 }
