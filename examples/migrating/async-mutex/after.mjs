@@ -1,5 +1,6 @@
 import { hasCode, Semaphore } from '@sluice/core';
 import { Mutex } from '@sluice/mutex';
+import { once } from 'node:events';
 import { setTimeout as sleep } from 'node:timers/promises';
 
 const mutex = Mutex.create();
@@ -15,10 +16,10 @@ async function deposit(amount) {
   });
 }
 
-/** @param {number} ms */
-async function query(ms) {
+/** @param {() => Promise<string>} read */
+async function query(read) {
   try {
-    return await connections.runAsync(() => sleep(ms, 'answered'), 1, { timeout: 20 });
+    return await connections.runAsync(read, 1, { timeout: 20 });
   } catch (error) {
     if (!hasCode(error, 'SLUICE_TIMEOUT')) throw error;
     return 'too busy';
@@ -27,7 +28,12 @@ async function query(ms) {
 
 await Promise.all([10, 20, 30].map(deposit));
 console.log(account.balance);
-console.log((await Promise.all([100, 100, 1].map(query))).join(', '));
+
+const slow = new AbortController();
+const first = [1, 2].map(() => query(() => once(slow.signal, 'abort').then(() => 'answered'))); // both connections
+console.log(await query(() => Promise.resolve('answered')));
+slow.abort();
+console.log((await Promise.all(first)).join(', '));
 
 const guard = await mutex.holdAsync();
 console.log(mutex.owned);

@@ -1,4 +1,5 @@
 import { E_TIMEOUT, Mutex, Semaphore, withTimeout } from 'async-mutex';
+import { once } from 'node:events';
 import { setTimeout as sleep } from 'node:timers/promises';
 
 const mutex = new Mutex();
@@ -14,10 +15,10 @@ async function deposit(amount) {
   });
 }
 
-/** @param {number} ms */
-async function query(ms) {
+/** @param {() => Promise<string>} read */
+async function query(read) {
   try {
-    return await connections.runExclusive(() => sleep(ms, 'answered'));
+    return await connections.runExclusive(read);
   } catch (error) {
     if (error !== E_TIMEOUT) throw error;
     return 'too busy';
@@ -26,7 +27,12 @@ async function query(ms) {
 
 await Promise.all([10, 20, 30].map(deposit));
 console.log(account.balance);
-console.log((await Promise.all([100, 100, 1].map(query))).join(', '));
+
+const slow = new AbortController();
+const first = [1, 2].map(() => query(() => once(slow.signal, 'abort').then(() => 'answered'))); // both connections
+console.log(await query(() => Promise.resolve('answered')));
+slow.abort();
+console.log((await Promise.all(first)).join(', '));
 
 const release = await mutex.acquire();
 console.log(mutex.isLocked());

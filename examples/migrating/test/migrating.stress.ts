@@ -12,7 +12,7 @@ const folder = fileURLToPath(new URL('..', import.meta.url));
 const newer = Number(versions.node.split('.')[0]) >= 24 ? execPath : env['SLUICE_NODE24'];
 
 const programs = [
-  ['async-mutex', execPath, '60\nanswered, answered, too busy\ntrue\n'],
+  ['async-mutex', execPath, '60\ntoo busy\nanswered, answered\ntrue\n'],
   ['p-limit', execPath, 'page 1, page 2, page 3, page 4, page 5\nat most 2 at a time, 0 active, 0 pending\n'],
   ['p-queue', execPath, '0 waiting, 0 running\na b c d e\n'],
   ['piscina', execPath, '4 168 1229\n3000\naborted\ntrue\n'],
