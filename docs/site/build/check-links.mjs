@@ -1,5 +1,5 @@
 // @ts-check
-// Follows every link of the built site that stays within it: to a page, to a heading of a page, to a file.
+// Follows every link of the built site that stays within it: to a page, to a heading of a page, to a file or picture.
 import { existsSync, readdirSync, readFileSync } from 'node:fs';
 import { join } from 'node:path';
 
@@ -24,8 +24,7 @@ export function checkLinks(dist, base) {
   const problems = [];
   let links = 0;
   for (const [name, html] of pages) {
-    // The page itself: the menus beside it are the same on all pages, and the home page links to what they link to.
-    for (const [, target = ''] of html.matchAll(/<a\s[^>]*?href="([^"]*)"/g)) {
+    for (const [, target = ''] of html.matchAll(/<(?:a\s[^>]*?href|img\s[^>]*?src)="([^"]*)"/g)) {
       if (/^[a-z][a-z0-9+.-]*:|^\/\//i.test(target)) continue;
       links += 1;
       const { pathname, hash } = new URL(unescaped(target), `http://site${base}${name}`);
