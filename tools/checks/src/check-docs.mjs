@@ -8,7 +8,7 @@ import { existsSync, mkdirSync, readFileSync, rmSync, symlinkSync, writeFileSync
 import { basename, dirname, join, relative, resolve } from 'node:path';
 import { execPath } from 'node:process';
 import { filesBelow, root, workspacePackages } from '../../../scripts/workspace.mjs';
-import { anchors, localLinks, runnableSnippets } from './markdown.mjs';
+import { anchors, localLinks, runnableSnippets, shownFiles } from './markdown.mjs';
 import { report } from './report.mjs';
 
 const TIME_LIMIT_MS = 30_000;
@@ -22,6 +22,16 @@ const documents = filesBelow([root])
 const docstrings = filesBelow([join(root, 'packages')])
   .filter((file) => /[\\/]src[\\/].*\.ts$/.test(file))
   .map((file) => ({ name: relative(root, file), text: readFileSync(file, 'utf8').replaceAll(/^ *\* ?/gm, '') }));
+
+/**
+ * @param {{ file: string, name: string, text: string }} document
+ * @returns {string[]}
+ */
+function missingFiles({ file, name, text }) {
+  return shownFiles(text)
+    .filter((path) => !existsSync(resolve(dirname(file), path)))
+    .map((path) => `${name}: shows ${path}: no such file`);
+}
 
 /**
  * @param {{ file: string, name: string, text: string }} document
@@ -73,7 +83,7 @@ const scratch = makeScratch();
 const snippets = [...documents, ...docstrings].flatMap(({ name, text }) =>
   runnableSnippets(text).map((snippet) => ({ ...snippet, where: `${name}:${snippet.line}` })),
 );
-const problems = documents.flatMap(linkProblems);
+const problems = documents.flatMap((document) => [...linkProblems(document), ...missingFiles(document)]);
 
 const queue = snippets.entries();
 await Promise.all(

@@ -81,6 +81,18 @@ export function localLinks(text) {
 }
 
 /**
+ * Files that a page of the site shows as they are, or as the difference of two: `<<< path` and `<!-- diff: before after -->`.
+ * @param {string} text
+ * @returns {string[]}
+ */
+export function shownFiles(text) {
+  const prose = withoutCode(text);
+  const whole = [...prose.matchAll(/^<<< (\S+)/gm)].map(([, path = '']) => path);
+  const compared = [...prose.matchAll(/^<!-- diff: (\S+) (\S+) -->$/gm)].flatMap(([, before = '', after = '']) => [before, after]);
+  return [...whole, ...compared];
+}
+
+/**
  * The text with each target of a local link replaced.
  * @param {string} text
  * @param {(target: string) => string} replacement

@@ -1,5 +1,5 @@
 import { expect, test } from 'vitest';
-import { anchors, localLinks, runnableSnippets, withLocalLinks } from '../src/markdown.mjs';
+import { anchors, localLinks, runnableSnippets, shownFiles, withLocalLinks } from '../src/markdown.mjs';
 
 const fence = '```';
 
@@ -55,4 +55,9 @@ test('local links are replaced where they stand, and code is left alone', () => 
       '[a]: <A.MD>',
     ].join('\n'),
   );
+});
+
+test('shown files are those of snippets and of differences, outside code', () => {
+  const text = ['<<< ../a.mjs [a.mjs]', '`<<< b.mjs`', '<!-- diff: c.mjs d.mjs -->', fence, '<<< e.mjs', fence].join('\n');
+  expect(shownFiles(text)).toEqual(['../a.mjs', 'c.mjs', 'd.mjs']);
 });

@@ -1,0 +1,80 @@
+// @ts-check
+// Which file of the repository is which page of the site.
+import { existsSync, readdirSync } from 'node:fs';
+import { join, posix } from 'node:path';
+import { filesBelow, root } from '../../../scripts/workspace.mjs';
+
+/** The published packages, in the order in which the site shows them, with what its menu calls them. */
+export const PRIMITIVES = [
+  ['core', 'Semaphore, Arena'],
+  ['mutex', 'Mutex'],
+  ['bounded-buffer', 'BoundedBuffer'],
+  ['limit', 'createLimit'],
+  ['worker-pool', 'WorkerPool'],
+  ['redis', 'Over Redis'],
+  ['rw-lock', 'RwLock'],
+  ['auto-reset-event', 'AutoResetEvent'],
+  ['barrier', 'CountdownLatch'],
+  ['capacitor', 'Capacitor'],
+  ['locks', 'Classic locks'],
+  ['semaphores', 'Semaphores of the papers'],
+  ['address-wait', 'Wait for a condition'],
+];
+
+/** Documents outside `docs` that are pages, too. */
+const OTHERS = new Map([
+  ['README.md', 'overview.md'],
+  ['SECURITY.md', 'security.md'],
+  ['NOTICE.md', 'notice.md'],
+  ['benchmarks/README.md', 'benchmarks.md'],
+]);
+
+/**
+ * The page that shows a document, or `undefined` if the site does not show it. Paths are relative and have slashes.
+ * @param {string} file
+ * @returns {string | undefined}
+ */
+export function pageOf(file) {
+  const other = OTHERS.get(file);
+  if (other !== undefined) return other;
+  const [, readme] = /^packages\/([^/]+)\/README\.md$/.exec(file) ?? [];
+  if (readme !== undefined) return `primitives/${readme}.md`;
+  const [, example] = /^examples\/([^/]+)\/README\.md$/.exec(file) ?? [];
+  if (example !== undefined) return `examples/${example}.md`;
+  if (file.startsWith('docs/site/') && file.endsWith('.md')) return file.slice('docs/site/'.length);
+  return file.startsWith('docs/') && file.endsWith('.md') ? file.slice('docs/'.length).toLowerCase() : undefined;
+}
+
+/**
+ * The address of a page within the site.
+ * @param {string} page
+ */
+export const addressOf = (page) => `/${page.replace(/(^|\/)index\.md$/, '$1').replace(/\.md$/, '')}`;
+
+/**
+ * Every document that is a page, with its page.
+ * @returns {{ file: string, page: string }[]}
+ */
+export function places() {
+  const roots = ['docs', 'packages', 'examples', 'benchmarks', ...readdirSync(root).filter((name) => name.endsWith('.md'))];
+  const pages = filesBelow(roots.map((name) => join(root, name)))
+    .map((path) => posix.normalize(path.slice(root.length).replaceAll('\\', '/')))
+    .flatMap((file) => {
+      const page = pageOf(file);
+      return page === undefined ? [] : [{ file, page }];
+    });
+  /** @type {Map<string, string>} */
+  const sources = new Map();
+  for (const { file, page } of pages) {
+    const other = sources.get(page);
+    if (other !== undefined) throw new Error(`${file} and ${other} are the same page: ${page}`);
+    sources.set(page, file);
+  }
+  return pages;
+}
+
+/**
+ * @param {string} file
+ * @returns {boolean}
+ */
+export const exists = (file) => existsSync(join(root, file));

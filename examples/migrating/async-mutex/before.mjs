@@ -1,0 +1,39 @@
+import { E_TIMEOUT, Mutex, Semaphore, withTimeout } from 'async-mutex';
+import { once } from 'node:events';
+import { setTimeout as sleep } from 'node:timers/promises';
+
+const mutex = new Mutex();
+const connections = withTimeout(new Semaphore(2), 20);
+const account = { balance: 0 };
+
+/** @param {number} amount */
+async function deposit(amount) {
+  await mutex.runExclusive(async () => {
+    const { balance } = account;
+    await sleep(1); // another deposit must not come in between
+    account.balance = balance + amount;
+  });
+}
+
+/** @param {() => Promise<string>} read */
+async function query(read) {
+  try {
+    return await connections.runExclusive(read);
+  } catch (error) {
+    if (error !== E_TIMEOUT) throw error;
+    return 'too busy';
+  }
+}
+
+await Promise.all([10, 20, 30].map(deposit));
+console.log(account.balance);
+
+const slow = new AbortController();
+const first = [1, 2].map(() => query(() => once(slow.signal, 'abort').then(() => 'answered'))); // both connections
+console.log(await query(() => Promise.resolve('answered')));
+slow.abort();
+console.log((await Promise.all(first)).join(', '));
+
+const release = await mutex.acquire();
+console.log(mutex.isLocked());
+release();

@@ -1,0 +1,38 @@
+// Runs the programs of the site's pages about migrating: each prints the same before and after.
+import { spawnSync } from 'node:child_process';
+import { join } from 'node:path';
+import { env, execPath, versions } from 'node:process';
+import { fileURLToPath } from 'node:url';
+import { expect, test } from 'vitest';
+
+const PROGRAM_MS = 60_000;
+const folder = fileURLToPath(new URL('..', import.meta.url));
+
+/** The Web Locks of Node.js came with 24, and `multithreading` does not load on 20. */
+const newer = Number(versions.node.split('.')[0]) >= 24 ? execPath : env['SLUICE_NODE24'];
+
+const programs = [
+  ['async-mutex', execPath, '60\ntoo busy\nanswered, answered\ntrue\n'],
+  ['p-limit', execPath, 'page 1, page 2, page 3, page 4, page 5\nat most 2 at a time, 0 active, 0 pending\n'],
+  ['p-queue', execPath, '0 waiting, 0 running\na b c d e\n'],
+  ['piscina', execPath, '4 168 1229\n3000\naborted\ntrue\n'],
+  ['tinypool', execPath, '4 168 1229\n3000\ncancelled, cancelled, cancelled, cancelled\n'],
+  ['web-locks', newer, '1000\nfalse\nError: gave up\n'],
+  ['multithreading', newer, '500 500\n1000\n'],
+  ['atomics', execPath, '2000\n'],
+] as const;
+
+function run(program: string, node: string): { printed: string; failed: string; code: number | null } {
+  const { status, stdout, stderr } = spawnSync(node, ['--no-warnings', join(folder, program)], { encoding: 'utf8', timeout: PROGRAM_MS, killSignal: 'SIGKILL' });
+  return { printed: stdout, failed: stderr, code: status };
+}
+
+test.each(programs)('%s: the program after the change prints what its page says', { timeout: PROGRAM_MS }, (name, _, printed) => {
+  expect(run(`${name}/after.mjs`, execPath)).toEqual({ printed, failed: '', code: 0 });
+});
+
+for (const [name, node, printed] of programs) {
+  test.skipIf(node === undefined)(`${name}: the program before the change prints the same`, { timeout: PROGRAM_MS }, () => {
+    expect(run(`${name}/before.mjs`, node ?? '')).toEqual({ printed, failed: '', code: 0 });
+  });
+}

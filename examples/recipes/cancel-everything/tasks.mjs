@@ -1,0 +1,7 @@
+/**
+ * @param {unknown} _
+ * @param {import('@sluice/worker-pool').TaskContext} context
+ */
+export default function work(_, context) {
+  while (!context.aborted); // sees the abort even while it never returns to its event loop
+}
