@@ -17,10 +17,11 @@ describe('Spin', () => {
     const spin = new Spin(2, now);
     let looks = 0;
 
-    const missed = spin.until(() => {
+    const look = (): string | undefined => {
       looks += 1;
-    });
-    expect(missed).toBeUndefined();
+      return undefined;
+    };
+    expect(spin.until(look)).toBeUndefined();
     expect(looks).toBe(13);
     expect(spin.until(() => (++looks === 16 ? 'task' : undefined))).toBe('task');
     expect(looks).toBe(16);
@@ -34,8 +35,9 @@ describe('Spin', () => {
     const time = clock(STEP_MS);
     const spin = new Spin(2, time.now);
     let looks = 0;
-    const look = (): undefined => {
+    const look = (): string | undefined => {
       looks += 1;
+      return undefined;
     };
 
     time.step = 2;
