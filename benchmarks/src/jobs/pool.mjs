@@ -1,31 +1,20 @@
 // @ts-check
-import { WorkerPool } from '@sluice/worker-pool';
-import { fileURLToPath } from 'node:url';
-import { Piscina } from 'piscina';
-import { Tinypool } from 'tinypool';
 import { main } from '../lib/jobs.mjs';
+import { openPool } from '../lib/pools.mjs';
 import { quantileSorted } from '../lib/statistics.mjs';
 
-/** @typedef {'sluice' | 'sluice sync' | 'piscina' | 'tinypool'} PoolName */
+/** @typedef {import('../lib/pools.mjs').PoolName} PoolName */
 /** @typedef {{ pool: PoolName, workers: number, tasks: number, micros: number, mixed: boolean, samples: number }} PoolSpecification */
 /** @typedef {{ perSecond: number, p50Micros: number, p99Micros: number, mebibytes: number, utilization: number }} PoolResult */
 
-const filename = fileURLToPath(new URL('../tasks/pool.mjs', import.meta.url));
 /** So many tasks are under way at a time: enough for every worker to find the next one. */
 const UNDER_WAY = 256;
 
 await main(measure);
 
-/** @param {PoolName} name @param {number} workers */
-function open(name, workers) {
-  if (name === 'piscina') return new Piscina({ filename, name: 'work', minThreads: workers, maxThreads: workers, maxQueue: 10_000 });
-  if (name === 'tinypool') return new Tinypool({ filename, name: 'work', minThreads: workers, maxThreads: workers });
-  return new WorkerPool({ filename, name: 'work', size: workers, atomics: name === 'sluice' ? 'async' : 'sync' });
-}
-
 /** @param {PoolSpecification} specification @returns {Promise<PoolResult>} */
 async function measure({ pool: name, workers, tasks, micros, mixed, samples }) {
-  const pool = open(name, workers);
+  const pool = openPool(name, workers);
   const timeOf = (/** @type {number} */ n) => (mixed ? [10, 100, 1000, 10][n % 4] : micros);
   const flood = async (/** @type {number} */ count) => {
     let next = 0;

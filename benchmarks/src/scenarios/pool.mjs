@@ -4,6 +4,7 @@ import { interleave } from '../lib/repeat.mjs';
 import { show } from '../lib/report.mjs';
 import { currentRuntime } from '../lib/runtimes.mjs';
 import { median } from '../lib/statistics.mjs';
+import { runSingles } from './pool-single.mjs';
 
 /** @typedef {import('../jobs/pool.mjs').PoolResult} PoolResult */
 /** @typedef {import('../jobs/pool.mjs').PoolName} PoolName */
@@ -20,7 +21,9 @@ const LOADS = /** @type {const} */ ([
 ]);
 
 /** @param {import('../lib/context.mjs').Context} context */
-export async function run({ report, quick, repetitions }) {
+export async function run(context) {
+  await runSingles(context, POOLS, WORKERS);
+  const { report, quick, repetitions } = context;
   for (const { what, tasks, micros, mixed, atLeast } of LOADS) {
     const measurements = new Map(
       POOLS.map((pool) => {

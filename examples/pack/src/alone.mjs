@@ -1,6 +1,7 @@
 // The same work on one thread, to check the result and to compare the time.
 import { once } from 'node:events';
 import { Worker } from 'node:worker_threads';
+import { startClock } from './clock.mjs';
 import { Results } from './results.mjs';
 
 /**
@@ -8,7 +9,7 @@ import { Results } from './results.mjs';
  * @param {Pick<import('./together.mjs').PassOptions, 'signal' | 'onProgress'>} options
  */
 export async function packAlone(files, { signal, onProgress }) {
-  const start = performance.now();
+  const clock = startClock();
   const results = new Results(files);
   const paths = files.map(({ path }) => path);
   const worker = new Worker(new URL('./one-thread.mjs', import.meta.url), { workerData: { paths } });
@@ -21,5 +22,5 @@ export async function packAlone(files, { signal, onProgress }) {
   });
   await once(worker, 'exit');
   signal.removeEventListener('abort', stop);
-  return { results, seconds: (performance.now() - start) / 1000 };
+  return { results, ...clock() };
 }

@@ -1,28 +1,29 @@
 // Tasks of about the same length. The largest files come first, so that no thread is left with a long one at the end.
 
-const BATCH_BYTES = 1 << 20;
-const BATCH_FILES = 64;
+const BATCH_BYTES = 4 << 20;
+const BATCH_FILES = 256;
+
+/** @typedef {{ from: number, to: number }} Batch a part of the order, `to` excluded */
 
 /**
  * @param {import('./list-files.mjs').Listed[]} files
- * @returns {number[][]} the indices of the files of each batch
+ * @returns {{ order: number[], batches: Batch[] }} `order`: the indices of the files
  */
 export function batchesOf(files) {
-  const largestFirst = [...files.keys()].sort((a, b) => sizeAt(files, b) - sizeAt(files, a));
-  /** @type {number[][]} */
+  const order = [...files.keys()].sort((a, b) => sizeAt(files, b) - sizeAt(files, a));
+  /** @type {Batch[]} */
   const batches = [];
-  let batch = [];
+  let from = 0;
   let bytes = 0;
-  for (const index of largestFirst) {
-    batch.push(index);
+  for (const [at, index] of order.entries()) {
+    const to = at + 1;
     bytes += sizeAt(files, index);
-    if (bytes < BATCH_BYTES && batch.length < BATCH_FILES) continue;
-    batches.push(batch);
-    batch = [];
+    if (bytes < BATCH_BYTES && to - from < BATCH_FILES && to < order.length) continue;
+    batches.push({ from, to });
+    from = to;
     bytes = 0;
   }
-  if (batch.length > 0) batches.push(batch);
-  return batches;
+  return { order, batches };
 }
 
 /**

@@ -5,10 +5,10 @@ import { parseArgs } from 'node:util';
 
 export const HELP = `Usage: npm start [-- [options] [DIRECTORY]]
 
-Compresses and hashes every file below DIRECTORY (default: this repository) on a pool of workers. One worker is killed on the way.
+Compresses and hashes every file below DIRECTORY (default: this repository) on a pool of workers. In the middle of the work one worker is killed, and nothing is lost.
 
   --workers N      worker threads, 1 to 256 (default: one per core)
-  --no-kill        kill no worker
+  --kill           kill one worker in the middle of the work (default); --no-kill: kill none
   --out DIRECTORY  write each file, compressed, to DIRECTORY/<SHA-256 of its content>.gz (default: write nothing)
   --no-verify      leave out the passes on one thread that the result and the time are compared with
   --help           show this
@@ -25,7 +25,7 @@ export function readOptions(args) {
     help: values.help,
     directory: resolve(positionals[0] ?? fileURLToPath(new URL('../../..', import.meta.url))),
     workers: readCount('--workers', values.workers, 256) ?? availableParallelism(),
-    kill: !values['no-kill'],
+    kill: values.kill && !values['no-kill'],
     out: values.out === undefined ? undefined : resolve(values.out),
     verify: !values['no-verify'],
   };
@@ -39,6 +39,7 @@ function parse(args) {
       allowPositionals: true,
       options: {
         workers: { type: 'string' },
+        kill: { type: 'boolean', default: true },
         'no-kill': { type: 'boolean', default: false },
         out: { type: 'string' },
         'no-verify': { type: 'boolean', default: false },

@@ -3,15 +3,15 @@ import { createHash } from 'node:crypto';
 import { closeSync, constants, openSync, readdirSync, readSync, renameSync, rmSync, writeSync } from 'node:fs';
 import { join } from 'node:path';
 import { threadId } from 'node:worker_threads';
-import { constants as zlib, gzipSync } from 'node:zlib';
+import { gzipSync } from 'node:zlib';
 import { codeOf } from './list-files.mjs';
 
-/** @typedef {{ size: number, packed: number, digest: string }} Packed bytes before, bytes after, SHA-256 of the content */
+/** @typedef {{ size: number, packed: number, digest: string, packedDigest: string }} Packed bytes and their SHA-256, before and after */
 /** @typedef {{ why: string }} Skipped the code of the error */
 
 // Does not follow a symbolic link that has replaced the file since it was listed. Windows has no such flag.
 const FLAGS = constants.O_RDONLY | (/** @type {{ O_NOFOLLOW?: number }} */ (constants).O_NOFOLLOW ?? 0);
-const LEVEL = { level: zlib.Z_BEST_SPEED };
+const LEVEL = 6; // as the program `gzip`
 const PART = '.part';
 const BLOCK_BYTES = 1 << 20;
 const block = Buffer.allocUnsafeSlow(BLOCK_BYTES);
@@ -33,10 +33,12 @@ export function packFile(path, out, betweenBlocks = () => undefined) {
   const target = out === undefined ? undefined : new Target(out);
   try {
     const hash = createHash('sha256');
+    const packedHash = createHash('sha256');
     let [size, packed] = [0, 0];
     for (let read = readBlock(source); read.length > 0; read = readBlock(source)) {
       hash.update(read);
-      const part = gzipSync(read, LEVEL);
+      const part = gzipSync(read, { level: LEVEL });
+      packedHash.update(part);
       target?.write(part);
       size += read.length;
       packed += part.length;
@@ -44,7 +46,7 @@ export function packFile(path, out, betweenBlocks = () => undefined) {
     }
     const digest = hash.digest('hex');
     target?.finish(digest);
-    return { size, packed, digest };
+    return { size, packed, digest, packedDigest: packedHash.digest('hex') };
   } catch (error) {
     target?.drop();
     if (error instanceof ReadError) return { why: codeOf(error.cause) };

@@ -2,6 +2,7 @@
 import { inspect } from 'node:util';
 
 const LABEL_WIDTH = 15;
+const COLUMN_WIDTH = 11;
 const MOST_NAMES = 20;
 const BYTES_PER_MB = 1e6;
 
@@ -39,11 +40,12 @@ function names(label, files) {
  * @param {import('./list-files.mjs').Listing} listing
  * @param {number} total
  * @param {number} workers
+ * @param {boolean} kill
  */
-export function header(directory, { files, links, others }, total, workers) {
+export function header(directory, { files, links, others }, total, workers, kill) {
   const leftOut = `${links} symbolic links, ${others} special files`;
   console.log(`${inspect(directory)}: ${files.length} files, ${megabytes(total)} (left out: ${leftOut})`);
-  console.log(`workers: ${workers}`);
+  console.log(`workers: ${workers}${kill ? ', one of which is killed on the way (--no-kill: none)' : ''}`);
 }
 
 /**
@@ -96,19 +98,41 @@ export function comparison(paths, { changed, different, digest: first, same }) {
   row('one thread', `gives ${same ? 'the same' : 'another'} digest: ${verdict(same)}`);
 }
 
+/** @typedef {{ results: import('./results.mjs').Results, seconds: number, cpuSeconds: number, killed?: number | undefined }} Pass */
+
 /**
- * The fastest pass of each kind shows what the machine can do when no other program uses it.
- * @param {number} bytes
- * @param {{ seconds: number }[]} alone
- * @param {{ seconds: number }[]} again
+ * What the second thread gained. The fastest pass of each kind shows what the machine can do when no other program uses it.
+ * @param {Pass[]} alone
+ * @param {Pass[]} together
+ * @param {number} workers
  */
-export function speed(bytes, alone, again) {
-  if (bytes === 0) return;
-  const least = (/** @type {{ seconds: number }[]} */ passes) => Math.min(...passes.map(({ seconds }) => seconds));
-  const rate = (/** @type {number} */ seconds) => `${seconds.toFixed(2).padStart(6)} s   ${(bytes / BYTES_PER_MB / seconds).toFixed(0).padStart(4)} MB/s`;
-  row('speed', `one thread ${rate(least(alone))}   best of ${alone.length}`);
-  row('', `together   ${rate(least(again))}   best of ${again.length}`);
-  row('', `${(least(alone) / least(again)).toFixed(2)} times as fast together`);
+export function gain(alone, together, workers) {
+  const [slow, fast] = [fastest(alone), fastest(together)];
+  if (slow.results.bytes === 0) return;
+  console.log(['', 'passes', 'fastest', 'MB/s', 'CPU time', 'killed', 'tasks lost'].map(column).join('').trimEnd());
+  const threads = workers === 1 ? '1 worker' : `${workers} workers`;
+  for (const [label, passes, best] of /** @type {const} */ ([['one thread', alone, slow], [threads, together, fast]])) {
+    const killed = passes.filter((pass) => pass.killed !== undefined).length;
+    const lost = passes.reduce((sum, { results }) => sum + results.missing, 0);
+    const rate = (best.results.bytes / BYTES_PER_MB / best.seconds).toFixed(0);
+    const figures = [passes.length, `${best.seconds.toFixed(2)} s`, rate, `${best.cpuSeconds.toFixed(2)} s`, killed, lost];
+    console.log([label, ...figures.map(String)].map(column).join('').trimEnd());
+  }
+  const killed = fast.killed === undefined ? '' : ', though one of them was killed';
+  row('gain', `${threads}: ${(slow.seconds / fast.seconds).toFixed(2)} times as fast as one thread${killed}`);
+}
+
+/** @param {Pass[]} passes at least one */
+function fastest(passes) {
+  return passes.reduce((best, pass) => (pass.seconds < best.seconds ? pass : best));
+}
+
+/**
+ * @param {string} text
+ * @param {number} at the number of the column
+ */
+function column(text, at) {
+  return at === 0 ? text.padEnd(LABEL_WIDTH) : text.padStart(COLUMN_WIDTH);
 }
 
 /** @param {string} what */

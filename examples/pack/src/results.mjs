@@ -91,5 +91,5 @@ export class Results {
 /** @param {Result | undefined} result */
 function said(result) {
   if (result === undefined) return 'no result';
-  return 'why' in result ? result.why : `${result.digest} ${result.packed}`;
+  return 'why' in result ? result.why : `${result.digest} ${result.packedDigest}`;
 }

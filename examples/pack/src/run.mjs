@@ -29,7 +29,7 @@ export async function run({ directory, workers, kill, out, verify }, signal) {
   const paths = listing.files.map(({ path }) => path);
   const files = listing.files.map(({ path, size }) => ({ path: joinPath(root, path), size }));
   const total = files.reduce((sum, { size }) => sum + size, 0);
-  report.header(directory, listing, total, workers);
+  report.header(directory, listing, total, workers, kill);
 
   /** @type {import('./together.mjs').Together} */
   const first = await withProgress('together', total, signal, (pass) => packTogether(files, { workers, kill, out, ...pass }));
@@ -45,7 +45,7 @@ export async function run({ directory, workers, kill, out, verify }, signal) {
 
   const oneThread = () => withProgress('one thread', total, signal, (pass) => packAlone(files, pass));
   const together = () =>
-    withProgress('together again', total, signal, (pass) => packTogether(files, { workers, kill: false, out: undefined, ...pass }));
+    withProgress('together again', total, signal, (pass) => packTogether(files, { workers, kill, out: undefined, ...pass }));
   const rounds = await takeTurns(oneThread, together, signal);
   if (rounds === undefined) {
     report.interrupted('not checked against one thread');
@@ -56,13 +56,12 @@ export async function run({ directory, workers, kill, out, verify }, signal) {
   const wholePaths = files.map(({ path }) => path);
   const comparison = await compare(wholePaths, paths, passes, startedAt);
   report.comparison(paths, comparison);
-  report.speed(total, alone, again);
+  report.gain(alone, again, workers);
   return complete && passes.every(isComplete) && comparison.same;
 }
 
 /**
- * The first pass found the file cache in an unknown state and lost a worker; these passes find the cache warm and lose none. They
- * alternate, because other programs use the cores, too.
+ * The first pass found the file cache in an unknown state; these passes find it warm. They alternate, because other programs use the cores, too.
  * @template Alone, Again
  * @param {() => Promise<Alone>} oneThread
  * @param {() => Promise<Again>} together

@@ -2,8 +2,10 @@
 import { BoundedBuffer } from '@sluice/bounded-buffer';
 import { WorkerPool } from '@sluice/worker-pool';
 import { batchesOf } from './batches.mjs';
+import { startClock } from './clock.mjs';
 import { removeParts } from './pack-file.mjs';
 import { Results } from './results.mjs';
+import { shareList } from './work-list.mjs';
 
 /** How many times a batch runs again because its worker died. */
 const RETRIES = 3;
@@ -11,7 +13,7 @@ const RETRIES = 3;
 const KILL_AT = 0.4;
 const RESULT_BYTES = 1 << 16;
 
-/** @typedef {{ results: Results, killed: number | undefined, killedAt: number, replaced: number, seconds: number }} Together */
+/** @typedef {{ results: Results, killed: number | undefined, killedAt: number, replaced: number, seconds: number, cpuSeconds: number }} Together */
 
 /**
  * @typedef {object} PassOptions
@@ -26,11 +28,16 @@ const RESULT_BYTES = 1 << 16;
  * @returns {Promise<Together>}
  */
 export async function packTogether(files, { workers, kill, out, signal, onProgress }) {
-  const start = performance.now();
+  const clock = startClock();
   const results = new Results(files);
   /** @type {BoundedBuffer<import('./tasks.mjs').Result[]>} */
   const buffer = BoundedBuffer.create({ codec: 'json', ringBytes: RESULT_BYTES, name: 'results' });
-  const pool = new WorkerPool({ filename: new URL('./tasks.mjs', import.meta.url), size: workers, retry: RETRIES, abortGrace: 0 });
+  const { order, batches } = batchesOf(files);
+  /** @type {import('./tasks.mjs').Start} */
+  const workerData = { list: shareList(files, order), results: buffer.handle, out };
+  const filename = new URL('./tasks.mjs', import.meta.url);
+  // The tasks compute and never await, so idle workers may block.
+  const pool = new WorkerPool({ filename, name: 'packBatch', size: workers, workerData, atomics: 'sync', retry: RETRIES, abortGrace: 0 });
   // Rejects the batches that are not done.
   const stop = () => void pool.destroy();
   signal.addEventListener('abort', stop);
@@ -46,12 +53,7 @@ export async function packTogether(files, { workers, kill, out, signal, onProgre
   };
   const reading = read();
   try {
-    const tasks = batchesOf(files).map((batch) => ({
-      batch: batch.map((index) => ({ index, path: files[index]?.path ?? Buffer.alloc(0) })),
-      results: buffer.handle,
-      out,
-    }));
-    await pool.map(tasks, { name: 'packBatch' });
+    await pool.map(batches);
     await victim.gone();
   } catch (failure) {
     if (!signal.aborted) throw failure;
@@ -64,7 +66,7 @@ export async function packTogether(files, { workers, kill, out, signal, onProgre
   }
   const { replaced } = pool.stats();
   buffer.free();
-  return { results, killed: victim.thread, killedAt: victim.share(results.bytesListed), replaced, seconds: (performance.now() - start) / 1000 };
+  return { results, killed: victim.thread, killedAt: victim.share(results.bytesListed), replaced, ...clock() };
 }
 
 /** Kills the worker that reports the first results after a number of bytes: by then it packs the next file of its batch. */

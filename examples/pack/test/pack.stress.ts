@@ -81,7 +81,9 @@ describe('pack', () => {
     expect(stdout).toMatch(new RegExp(`^packed +${files.length} files`, 'm'));
     expect(stdout).toMatch(new RegExp(`^digest +${digestOf(files)}$`, 'm'));
     expect(stdout).toMatch(/^one thread +gives the same digest: ok$/m);
-    expect(stdout).toMatch(/[\d.]+ times as fast together$/m);
+    expect(stdout).toMatch(/^one thread +\d+ +[\d.]+ s +\d+ +[\d.]+ s +0 +0$/m);
+    expect(stdout).toMatch(/^3 workers +\d+ +[\d.]+ s +\d+ +[\d.]+ s +0 +0$/m);
+    expect(stdout).toMatch(/^gain +3 workers: [\d.]+ times as fast as one thread$/m);
     expect(code).toBe(0);
   });
 
@@ -98,6 +100,20 @@ describe('pack', () => {
     expect(stdout).toMatch(/^killed +worker \d in the middle of a batch, at 4\d %; replaced by another: ok$/m);
     expect(stdout).toMatch(/no file is lost or counted twice: ok$/m);
     expect(stdout).toContain(digestOf(files));
+    expect(code).toBe(0);
+  });
+
+  test('kills a worker in each pass of several workers, and the table counts it and no lost task', async () => {
+    for (let index = 0; index < 400; index++) writeFileSync(join(directory, `file-${index}`), Buffer.alloc(50_000, index));
+
+    const { code, stdout } = await pack(['--workers', '2', directory]);
+
+    const [, passes, killed, lost] = /^2 workers +(\d+) .* (\d+) +(\d+)$/m.exec(stdout) ?? [];
+    expect(stdout).toMatch(/^workers: 2, one of which is killed on the way/m);
+    expect(Number(passes)).toBeGreaterThan(0);
+    expect(killed).toBe(passes);
+    expect(lost).toBe('0');
+    expect(stdout).toMatch(/^gain +2 workers: [\d.]+ times as fast as one thread, though one of them was killed$/m);
     expect(code).toBe(0);
   });
 
@@ -188,7 +204,7 @@ describe('pack and files that cannot be read', () => {
     for (const { results } of [together, alone]) {
       expect(results.failure(0)).toBe('ENOENT');
       expect(results.failure(1)).toMatch(/EISDIR|EPERM/);
-      expect(results.said(2)).toMatch(new RegExp(`^${createHash('sha256').update('content').digest('hex')} \\d+$`));
+      expect(results.said(2)).toMatch(new RegExp(`^${createHash('sha256').update('content').digest('hex')} [0-9a-f]{64}$`));
       expect(results).toMatchObject({ files: 1, missing: 0, repeated: 0 });
     }
   });

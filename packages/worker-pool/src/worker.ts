@@ -16,6 +16,7 @@ import { Inbox } from './inbox.ts';
 import type { WorkerStart } from './messages.ts';
 import { Outbox } from './outbox.ts';
 import { Runner } from './runner.ts';
+import { Spin } from './spin.ts';
 import { isWithdrawn, offerOf, slotOf, withdraw } from './wire.ts';
 
 /** How long a worker continues without a turn of its event loop, in ms: its timers have to run, too. */
@@ -31,12 +32,6 @@ const LOOK_MS = 5;
 /** An idle worker waits at least this long before it asks whether it may leave, in ms. A wait of 0 ms would keep its event loop from turning. */
 const LEAST_IDLE_MS = 25;
 
-/**
- * How long the worker with the post looks for the next task before it sleeps, in ms: about as long as a pool takes from a result to the next
- * task. Only where the pool's thread has another core.
- */
-const SPIN_MS = availableParallelism() > 1 ? 0.1 : 0;
-
 /** A timer may end a little early, by at most this many ms. Then the worker asks without another wait. */
 const EARLY_MS = 2;
 
@@ -50,6 +45,7 @@ class Work {
   /** The options of its waits for tasks. */
   readonly #wait: WaitOptions;
   readonly #stopWaiting = new AbortController();
+  readonly #spin = new Spin(availableParallelism());
   /** The number of tasks that it has begun and that have not ended. */
   #busy = 0;
   /** Called when one of them ends. */
@@ -210,16 +206,16 @@ class Work {
 
   /** `undefined`: no task was taken, and the caller has to check why. */
   async #next(): Promise<Uint8Array | undefined> {
-    if (this.#isBusyTooLong()) {
+    const isLate = this.#isBusyTooLong();
+    // A worker that awaits its next task in line turns its event loop there, and keeps the post.
+    if (isLate && (this.#start.atomics === 'sync' || this.#tasks.length > 0)) {
       // Timers and callbacks of the tasks may compute now.
       this.#leavePost();
       await new Promise((resolve) => setImmediate(resolve));
-    }
-    this.#turned = performance.now();
-    try {
-      const bytes = await this.#pop();
       this.#turned = performance.now();
-      return bytes;
+    }
+    try {
+      return await this.#pop(!isLate);
     } catch (failure) {
       if (!this.#mayGoOn()) return undefined;
       // Nothing was taken: a wait takes a little of the arena's memory, and other agents may free some.
@@ -231,7 +227,7 @@ class Work {
   }
 
   /** The worker that has the post waits in the buffer's line, the others sleep at the bell. */
-  async #pop(): Promise<Uint8Array | undefined> {
+  async #pop(maySpin: boolean): Promise<Uint8Array | undefined> {
     const { atomics, idleTimeout, number } = this.#start;
     const { bell, post } = this.#board;
     const { rings } = bell;
@@ -241,19 +237,17 @@ class Work {
     // Tasks that are there and cannot be taken are promised to the workers in line.
     if (post.take(number) || this.#tasks.length > 0) {
       this.#mayHavePost = true;
-      return this.#spin() ?? (atomics === 'async' ? this.#tasks.popAsync(this.#wait) : this.#popBlocking(longest));
+      const found = maySpin ? this.#spin.until(() => this.#tasks.tryPop()) : undefined;
+      const taken = found ?? (await (atomics === 'async' ? this.#tasks.popAsync(this.#wait) : this.#popBlocking(longest)));
+      // A worker that blocks turns its event loop only between tasks that follow one another.
+      if (found === undefined || atomics === 'sync') this.#turned = performance.now();
+      return taken;
     }
     if (atomics === 'async') await this.#sleepAtBell(rings, longest);
     else bell.block(rings, longest);
+    this.#turned = performance.now();
     await this.#offerToLeave();
     return undefined;
-  }
-
-  #spin(): Uint8Array | undefined {
-    const end = performance.now() + SPIN_MS;
-    let bytes: Uint8Array | undefined;
-    while (bytes === undefined && performance.now() < end) bytes = this.#tasks.tryPop();
-    return bytes;
   }
 
   async #popBlocking(longest: number): Promise<Uint8Array | undefined> {
