@@ -111,10 +111,10 @@ export class BoxOffice {
   /** The contended way out of a writer. */
   unlockWriter(): void {
     const { kernel, writers: { entry }, place: { address, context: { agent } } } = this;
-    const isOver = this.turn?.isOver() === true;
+    const ends = this.turn?.isOver() === true ? 1 : 0;
     let left: HandOver | ElementAddress;
     let tries = 0;
-    do left = isOver ? kernel.endWriterTurn(address, agent, entry) : kernel.handOverWriter(address, agent, entry);
+    do left = kernel.handOverWriter(address, agent, entry, ends);
     while (left === RACED && mayRetry(++tries));
     this.wakeWriters(left);
   }

@@ -13,7 +13,7 @@ const REACHABLE = [
   ...['enqueueWriter taken', 'enqueueWriter waiting', 'enqueueWriter element', 'enqueueWriter full', 'enqueueWriter shut'],
   ...['unlockWriter idle', 'unlockWriter raced', 'unlockWriter foreign', 'unlockWriter shut'],
   ...['handOverWriter idle', 'handOverWriter walk', 'handOverWriter foreign'],
-  ...['endWriterTurn idle', 'endWriterTurn walk', 'endWriterTurn foreign', 'makeWriterDue idle'],
+  ...['makeWriterDue idle'],
   ...['downgrade idle', 'downgrade walk', 'downgrade foreign', 'downgrade full', 'downgrade shut', 'leaveLine out', 'leaveLine gone'],
   ...['wakeEarly notify', 'wakeEarly none'],
   ...['Reader', 'Writer'].flatMap((side) => [

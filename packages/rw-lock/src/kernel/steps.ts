@@ -1,6 +1,7 @@
 // The steps that this package's WebAssembly kernel exports. Each becomes one function without loops and calls.
 
-export { downgrade, endWriterTurn, enqueueReader, enqueueWriter, handOverWriter, lockReader, lockWriter, unlockReader, unlockWriter } from './rw-lock.ts';
+export { downgrade, handOverWriter, unlockReader, unlockWriter } from './leave.ts';
+export { enqueueReader, enqueueWriter, lockReader, lockWriter } from './rw-lock.ts';
 export {
   cancelDeadReaderWait,
   cancelDeadWriterWait,

@@ -70,7 +70,7 @@ import {
   type Uncount,
 } from '@sluice/core/kernel';
 import { ASLEEP, DUE } from './layout.ts';
-import { leaveReaders, leaveWriter } from './rw-lock.ts';
+import { leaveReaders, leaveWriter } from './leave.ts';
 import {
   admitReaders,
   hasSuccessor,

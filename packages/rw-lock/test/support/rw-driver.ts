@@ -39,7 +39,7 @@ const LIKE = new Map([
     [cancelDead, 'cancelDeadWaiter'] as const,
     [restore, 'restore'] as const,
   ]),
-  ...['unlockReader', 'unlockWriter', 'handOverWriter', 'endWriterTurn', 'makeWriterDue', 'downgrade'].map((step) => [step, 'release'] as const),
+  ...['unlockReader', 'unlockWriter', 'handOverWriter', 'makeWriterDue', 'downgrade'].map((step) => [step, 'release'] as const),
   ['parkWriter', 'park'] as const,
   ...['enqueueReader', 'enqueueWriter'].map((step) => [step, 'enqueueAtMutex'] as const),
 ]);
@@ -106,8 +106,8 @@ export class RwDriver extends LinePlayers {
     const { block, retired } = this.office(READERS);
     // As a writer that counts its passes, and a successor that is impatient.
     if (!retired) this.twins.put32(block + L.TURN, ((agent + 1) << L.TURN_OF) | this.random.below(3));
-    const step = this.random.chance(80) ? 'handOverWriter' : 'endWriterTurn';
-    this.leaves(agent, step, this.line(READERS), this.at(agent), this.entry(agent, WRITERS));
+    const ends = this.random.chance(80) ? 0 : 1;
+    this.leaves(agent, 'handOverWriter', this.line(READERS), this.at(agent), this.entry(agent, WRITERS), ends);
     for (const { at } of this.waits(this.random.below(AGENTS))) this.call('makeWriterDue', at);
   }
 
