@@ -1,0 +1,161 @@
+// Steps by which readers and writers leave a read-write lock. States and invariants are in rw-lock.ts.
+
+import {
+  add64,
+  asElement,
+  BLOCK_TAG,
+  cas64,
+  credit,
+  FLAG_TURNS,
+  FLAGS,
+  FOREIGN,
+  FULL,
+  get32,
+  get64,
+  high32,
+  IDLE,
+  load32,
+  load64,
+  minus,
+  OFFICE,
+  pair,
+  PASSES_LEFT,
+  plus,
+  put32,
+  put64,
+  RACED,
+  rewake,
+  shifted,
+  SHUT,
+  SUCCESSOR_AT,
+  TURN,
+  wide,
+  type AgentAddress,
+  type ElementAddress,
+  type EntryAddress,
+  type HandOver,
+  type LineAddress,
+  type Unlock,
+  type Wake,
+} from '@sluice/core/kernel';
+import { ASLEEP, DUE, FREE_FLAG, MOST, SUCCESSOR } from './layout.ts';
+import {
+  WRITER,
+  WRITERS_AT,
+  admitReaders,
+  admitWriter,
+  flagsForReaders,
+  flagsOf,
+  hasSuccessor,
+  noticeToLeave,
+  readersOf,
+  status,
+  waitingOf,
+  writersOf,
+} from './word.ts';
+
+/**
+ * A reader leaves. FOREIGN: this agent does not read. NEEDS_WALK: it was the last reader and a writer waits; run the walk. Larger: the element
+ * of a successor, which must be notified.
+ */
+export function unlockReader(
+  lock: LineAddress,
+  tag: i32,
+  agent: AgentAddress,
+  entry: EntryAddress,
+): Wake | typeof SHUT | typeof FOREIGN | ElementAddress {
+  if (load32(lock + BLOCK_TAG) !== tag) return SHUT;
+  const held = get64(entry);
+  if (held <= wide(0)) return FOREIGN;
+  // Before the release: with `jsEngine` an agent may die in between.
+  put64(entry, minus(held, wide(1)));
+  return leaveReaders(lock, tag, agent, 1);
+}
+
+/** Removes `count` readers. */
+export function leaveReaders(lock: LineAddress, tag: i32, agent: AgentAddress, count: i32): Wake | ElementAddress {
+  const office = add64(lock + OFFICE, wide(-count));
+  if (readersOf(office) !== count || writersOf(office) === 0) return IDLE;
+  if (!hasSuccessor(office)) return admitWriter(lock, agent);
+  // After the addition: until then the successor may still lie down to sleep. If it has given up meanwhile, and the lock was freed, the word
+  // may be another primitive's. The tag, read afterwards, tells.
+  const element = asElement(load32(lock + SUCCESSOR_AT));
+  return load32(lock + BLOCK_TAG) === tag ? wakeSuccessor(agent, office, element) : IDLE;
+}
+
+/** `office`: the word before the successor could enter. */
+function wakeSuccessor(agent: AgentAddress, office: i64, element: ElementAddress): typeof IDLE | ElementAddress {
+  if ((high32(office) & ASLEEP) === 0) return IDLE;
+  const woken = rewake(agent, element);
+  return woken === 0 ? IDLE : woken;
+}
+
+/**
+ * The writer leaves if no agent waits and there is no notice, or in its turn if the successor is awake. FOREIGN: this agent does not write.
+ * RACED: an agent has to be admitted or woken, or there is a notice.
+ */
+export function unlockWriter(lock: LineAddress, tag: i32, entry: EntryAddress): Unlock | typeof FOREIGN {
+  if (load32(lock + BLOCK_TAG) !== tag) return SHUT;
+  if (get64(entry) <= wide(0)) return FOREIGN;
+  put64(entry, wide(0));
+  const office = cas64(lock + OFFICE, shifted(1, WRITERS_AT), wide(0));
+  if (office === shifted(1, WRITERS_AT) || leaveInTurn(lock, office)) return IDLE;
+  put64(entry, wide(1));
+  return RACED;
+}
+
+function leaveInTurn(lock: LineAddress, office: i64): boolean {
+  if (flagsOf(office) !== SUCCESSOR || waitingOf(office) !== 0) return false;
+  const turn = get32(lock + TURN);
+  if ((turn & PASSES_LEFT) === 0) return false;
+  put32(lock + TURN, turn - 1);
+  return cas64(lock + OFFICE, office, plus(office, pair(0, FREE_FLAG - WRITER))) === office;
+}
+
+/**
+ * The contended way out of a writer: waiting readers enter. Without any, the lock stays free for the rest of a turn, or goes to the writer that
+ * has waited longest. FOREIGN: this agent does not write. RACED: call again. NEEDS_WALK: other agents enter; run the walk. Larger: the element
+ * of a successor, which must be notified. `ends`: not 0 at the end of a turn.
+ */
+export function handOverWriter(lock: LineAddress, agent: AgentAddress, entry: EntryAddress, ends: i32): HandOver | ElementAddress {
+  if (get64(entry) <= wide(0)) return FOREIGN;
+  return leaveWriter(lock, agent, entry, ends === 0 ? get32(lock + FLAGS) & FLAG_TURNS : 0);
+}
+
+/** The writer inside leaves; `entry` records that it writes. `goesOn`: 0 at the end of a turn. */
+export function leaveWriter(lock: LineAddress, agent: AgentAddress, entry: EntryAddress, goesOn: i32): Wake | typeof RACED | ElementAddress {
+  const office = load64(lock + OFFICE);
+  const waiting = waitingOf(office);
+  const writers = writersOf(office) - 1;
+  const notice = noticeToLeave(lock);
+  put64(entry, wide(0));
+  if (waiting > 0) {
+    if (cas64(lock + OFFICE, office, status(waiting, writers, flagsForReaders(office, notice))) === office) return admitReaders(lock, agent, waiting);
+  } else if (hasSuccessor(office)) {
+    // Before the compare-and-swap: afterwards the successor may be another writer. Then this one's owner suffers at most a spurious wake-up.
+    const element = asElement(load32(lock + SUCCESSOR_AT));
+    const flags = goesOn === 0 || (high32(office) & DUE) !== 0 ? FREE_FLAG | SUCCESSOR | DUE : FREE_FLAG | SUCCESSOR;
+    if (cas64(lock + OFFICE, office, status(0, writers, notice | flags)) === office) return wakeSuccessor(agent, office, element);
+  } else {
+    const flags = goesOn === 0 || writers === 0 ? notice : notice | FREE_FLAG | SUCCESSOR;
+    if (cas64(lock + OFFICE, office, status(0, writers, flags)) === office) return writers === 0 ? IDLE : admitWriter(lock, agent);
+  }
+  put64(entry, wide(1));
+  return RACED;
+}
+
+/** The writer inside becomes a reader, and waiting readers enter with it. FULL: more readers than can be counted. */
+export function downgrade(lock: LineAddress, tag: i32, agent: AgentAddress, writer: EntryAddress, reader: EntryAddress): HandOver | typeof SHUT | typeof FULL {
+  if (load32(lock + BLOCK_TAG) !== tag) return SHUT;
+  if (get64(writer) <= wide(0)) return FOREIGN;
+  const office = load64(lock + OFFICE);
+  const waiting = waitingOf(office);
+  if (waiting === MOST) return FULL;
+  put64(writer, wide(0));
+  if (cas64(lock + OFFICE, office, status(waiting + 1, writersOf(office) - 1, flagsForReaders(office, noticeToLeave(lock)))) !== office) {
+    put64(writer, wide(1));
+    return RACED;
+  }
+  credit(reader, wide(1));
+  return waiting > 0 ? admitReaders(lock, agent, waiting) : IDLE;
+}
