@@ -19,6 +19,7 @@ export const PRIMITIVES = [
   ['locks', 'Classic locks'],
   ['semaphores', 'Semaphores of the papers'],
   ['address-wait', 'Wait for a condition'],
+  ['all', 'Everything in one file'],
 ];
 
 /** Documents outside `docs` that are pages, too. */
