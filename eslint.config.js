@@ -41,6 +41,8 @@ export default defineConfig(
   globalIgnores(['tools/peers/src/adapters/']),
   // These run in a page as they are.
   globalIgnores(['examples/*/public/']),
+  // What readers copy, for bundlers that are not installed here.
+  globalIgnores(['tools/bundlers/web/']),
   // AssemblyScript is not TypeScript: its own compiler checks it.
   globalIgnores(['packages/*/kernel/**/*.ts']),
 

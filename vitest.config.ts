@@ -100,6 +100,13 @@ export default defineConfig({
           hookTimeout: MINUTE,
         },
       },
+      {
+        test: {
+          name: 'bundlers',
+          include: ['tools/bundlers/test/*.bundler.ts'],
+          exclude,
+        },
+      },
     ],
   },
 });
