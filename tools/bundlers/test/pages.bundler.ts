@@ -10,6 +10,7 @@ const MOST_INSTALL_MS = 300_000;
 const MOST_MS = 120_000;
 const WATCHDOG = { timeout: MOST_MS / 4, interval: 100 };
 const RIGHT = '2 workers added 1000 numbers: 500500';
+const RIGHT_BY_CALLS = '10 calls added 1000 numbers: 500500';
 
 const isThere = programsOf('chromium') !== undefined;
 if (!isThere) console.warn(howToInstall(['chromium']));
@@ -23,12 +24,12 @@ describe.skipIf(!isThere)('a page with two workers', () => {
   }, MOST_INSTALL_MS);
   afterAll(() => browser.close());
 
-  async function shows(project: string, script: string, takesOption: boolean): Promise<void> {
+  async function shows(project: string, script: string, takesOption: boolean, right = RIGHT): Promise<void> {
     const server = await startServer(project, script, takesOption);
     try {
       await browser.visit(server.url);
       await expect.poll(() => browser.text(), WATCHDOG).toMatch(/added|failed/);
-      expect(await browser.text(), `${server.printed()}\n${browser.said().join('\n')}`).toBe(RIGHT);
+      expect(await browser.text(), `${server.printed()}\n${browser.said().join('\n')}`).toBe(right);
     } finally {
       await server.stop();
     }
@@ -52,5 +53,11 @@ describe.skipIf(!isThere)('a page with two workers', () => {
     ['Next.js', ['app', 'next']],
   ])('served by %s in development adds all numbers', { timeout: MOST_MS }, async (name, folders) => {
     await shows(makeProject(`${name}-dev`, folders), 'dev', true);
+  });
+
+  test('whose workers are called by Comlink adds all numbers', { timeout: MOST_MS }, async () => {
+    const project = makeProject('comlink', ['vite', 'comlink']);
+    await runScript(project, 'build');
+    await shows(project, 'start', true, RIGHT_BY_CALLS);
   });
 });
