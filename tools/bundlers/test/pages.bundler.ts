@@ -11,6 +11,7 @@ const MOST_MS = 120_000;
 const WATCHDOG = { timeout: MOST_MS / 4, interval: 100 };
 const RIGHT = '2 workers added 1000 numbers: 500500';
 const RIGHT_BY_CALLS = '10 calls added 1000 numbers: 500500';
+const RIGHT_BY_TASKS = '100 tasks added 328350; RangeError: no root of -1; 1 worker died';
 
 const isThere = programsOf('chromium') !== undefined;
 if (!isThere) console.warn(howToInstall(['chromium']));
@@ -55,9 +56,12 @@ describe.skipIf(!isThere)('a page with two workers', () => {
     await shows(makeProject(`${name}-dev`, folders), 'dev', true);
   });
 
-  test('whose workers are called by Comlink adds all numbers', { timeout: MOST_MS }, async () => {
-    const project = makeProject('comlink', ['vite', 'comlink']);
+  test.each([
+    ['called by Comlink', 'comlink', RIGHT_BY_CALLS],
+    ['a pool, of which one is terminated,', 'pool', RIGHT_BY_TASKS],
+  ])('whose workers are %s adds all numbers', { timeout: MOST_MS }, async (_, folder, right) => {
+    const project = makeProject(folder, ['vite', folder]);
     await runScript(project, 'build');
-    await shows(project, 'start', true, RIGHT_BY_CALLS);
+    await shows(project, 'start', true, right);
   });
 });

@@ -1,5 +1,5 @@
 import { expect, test } from 'vitest';
-import { anchors, localLinks, runnableSnippets, withLocalLinks } from '../src/markdown.mjs';
+import { anchors, localLinks, runnableSnippets, shownFiles, withLocalLinks } from '../src/markdown.mjs';
 
 const fence = '```';
 
@@ -55,4 +55,9 @@ test('local links are replaced where they stand, and code is left alone', () => 
       '[a]: <A.MD>',
     ].join('\n'),
   );
+});
+
+test('a fence that names a file shows that file', () => {
+  const text = [`${fence}js from=a/b.js`, 'one();', '', 'two();', fence, `${fence}js`, 'three();', fence].join('\n');
+  expect(shownFiles(text)).toEqual([{ line: 1, path: 'a/b.js', code: 'one();\n\ntwo();\n' }]);
 });

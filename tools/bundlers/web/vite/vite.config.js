@@ -8,5 +8,4 @@ const headers = {
 export default defineConfig({
   server: { headers },
   preview: { headers },
-  worker: { format: 'es' },
 });
