@@ -8,7 +8,7 @@ export class Pool {
   deaths = 0;
   #tasks = BoundedBuffer.create({ codec: 'json', name: 'tasks' });
   #answers = BoundedBuffer.create({ codec: 'json', name: 'answers' });
-  #taken; // by place: the number of the task that the worker took last
+  #notes; // two words for each place: the task that the worker took last, and its agent
   #begin;
   #pending = new Map(); // by number: the order of the buffer
   #number = 0;
@@ -16,7 +16,7 @@ export class Pool {
   /** `begin` makes a worker: only a `new Worker` that is written out is found by bundlers. */
   constructor(begin, size) {
     this.#begin = begin;
-    this.#taken = Region.create(4 * size);
+    this.#notes = Region.create(8 * size);
     for (let place = 0; place < size; place++) this.#add(place);
     void this.#read();
   }
@@ -40,16 +40,22 @@ export class Pool {
   #add(place) {
     const worker = this.#begin();
     this.workers[place] = worker;
-    Atomics.store(this.#taken.int32, place, 0);
+    this.#notes.int32.fill(0, 2 * place, 2 * place + 2);
     worker.onerror = ({ message }) => this.#failAll(new Error(`A worker failed: ${message}`));
-    const watch = Arena.default().watch(worker, { onReclaim: () => (watch.stop(), this.#replace(place)) });
-    worker.postMessage({ place, tasks: this.#tasks.handle, answers: this.#answers.handle, taken: this.#taken.handle });
+    const watch = Arena.default().watch(worker, {
+      onReclaim: ({ agent }) => {
+        if (agent !== this.#notes.int32[2 * place + 1]) return; // that of another worker
+        watch.stop();
+        this.#replace(place);
+      },
+    });
+    worker.postMessage({ place, tasks: this.#tasks.handle, answers: this.#answers.handle, notes: this.#notes.handle });
   }
 
   /** The worker has died. A task that it had taken, and not answered, runs once more. */
   #replace(place) {
     this.deaths += 1;
-    const number = this.#taken.int32[place];
+    const number = this.#notes.int32[2 * place];
     const task = this.#tasks.popped >= number ? this.#pending.get(number) : undefined;
     this.#add(place);
     if (task === undefined) return;
