@@ -105,6 +105,7 @@ export default defineConfig({
           name: 'bundlers',
           include: ['tools/bundlers/test/*.bundler.ts'],
           exclude,
+          hookTimeout: MINUTE,
         },
       },
     ],
