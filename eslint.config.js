@@ -43,6 +43,8 @@ export default defineConfig(
   globalIgnores(['examples/*/public/']),
   // Of packages that are installed only when the site is built.
   globalIgnores(['docs/site/.vitepress/']),
+  // What readers copy, for bundlers that are not installed here.
+  globalIgnores(['tools/bundlers/web/']),
   // AssemblyScript is not TypeScript: its own compiler checks it.
   globalIgnores(['packages/*/kernel/**/*.ts']),
 

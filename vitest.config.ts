@@ -100,6 +100,14 @@ export default defineConfig({
           hookTimeout: MINUTE,
         },
       },
+      {
+        test: {
+          name: 'bundlers',
+          include: ['tools/bundlers/test/*.bundler.ts'],
+          exclude,
+          hookTimeout: MINUTE,
+        },
+      },
     ],
   },
 });

@@ -46,6 +46,25 @@ test('it recovers agents that it finds dead, whichever worker they were in, and 
   for (const watch of watches) watch.stop();
 });
 
+test('a watch that begins while a report is handed out gets only later reports, and one that ends gets none', async () => {
+  const arena = Arena.create({ maxPages: 8 });
+  const sem = Semaphore.create(1, { arena });
+  const told: string[] = [];
+  const watches = [arena.watch(webWorker, { onReclaim: () => begin('first') })];
+  function begin(name: string): void {
+    told.push(name);
+    watches[1]?.stop();
+    // A worker that replaces the dead one.
+    if (told.length < 5) watches.push(arena.watch(webWorker, { onReclaim: () => begin('later') }));
+  }
+  watches.push(arena.watch(webWorker, { onReclaim: () => told.push('ended') }));
+  await (await start(sem)).worker.terminate();
+  await vi.waitFor(() => expect(sem.available).toBe(1));
+  await turn();
+  expect(told).toEqual(['first']);
+  for (const watch of watches) watch.stop();
+});
+
 test('probing goes on when one of two watches ends, and stops when both have ended', () => {
   vi.useFakeTimers({ toFake: ['setTimeout', 'clearTimeout', 'performance'] });
   const arena = Arena.create({ maxPages: 8 });

@@ -1,14 +1,14 @@
 #!/usr/bin/env node
 // @ts-check
 // Documents keep their word: snippets marked `run`, in documents and in docstrings, run against the built packages; local
-// links lead somewhere.
+// links lead somewhere; a block marked `from=` is the file that it names.
 import { transform } from 'esbuild';
 import { spawn } from 'node:child_process';
 import { existsSync, mkdirSync, readFileSync, rmSync, symlinkSync, writeFileSync } from 'node:fs';
 import { basename, dirname, join, relative, resolve } from 'node:path';
 import { execPath } from 'node:process';
 import { filesBelow, root, workspacePackages } from '../../../scripts/workspace.mjs';
-import { anchors, localLinks, runnableSnippets, shownFiles } from './markdown.mjs';
+import { anchors, fencesOfFiles, localLinks, runnableSnippets, shownFiles } from './markdown.mjs';
 import { report } from './report.mjs';
 
 const TIME_LIMIT_MS = 30_000;
@@ -48,6 +48,18 @@ function linkProblems({ file, name, text }) {
   });
 }
 
+/**
+ * @param {{ name: string, text: string }} document
+ * @returns {string[]}
+ */
+function shownProblems({ name, text }) {
+  return fencesOfFiles(text).flatMap(({ line, path, code }) => {
+    const file = join(root, path);
+    if (!existsSync(file)) return [`${name}:${line}: shows ${path}: no such file`];
+    return readFileSync(file, 'utf8') === code ? [] : [`${name}:${line}: differs from ${path}`];
+  });
+}
+
 /** A folder from which the packages resolve by name, as they do for a user. */
 function makeScratch() {
   const scratch = join(root, '.cache', 'docs');
@@ -83,7 +95,7 @@ const scratch = makeScratch();
 const snippets = [...documents, ...docstrings].flatMap(({ name, text }) =>
   runnableSnippets(text).map((snippet) => ({ ...snippet, where: `${name}:${snippet.line}` })),
 );
-const problems = documents.flatMap((document) => [...linkProblems(document), ...missingFiles(document)]);
+const problems = documents.flatMap((document) => [...linkProblems(document), ...missingFiles(document), ...shownProblems(document)]);
 
 const queue = snippets.entries();
 await Promise.all(

@@ -42,6 +42,18 @@ export function runnableSnippets(text) {
 }
 
 /**
+ * The blocks that show a file: fences that open with ```js from=path/in/the/repository.
+ * @param {string} text
+ * @returns {{ line: number, path: string, code: string }[]}
+ */
+export function fencesOfFiles(text) {
+  return splitFences(text).blocks.flatMap(({ line, info, code }) => {
+    const [path] = info.flatMap((word) => (word.startsWith('from=') ? [word.slice('from='.length)] : []));
+    return path === undefined ? [] : [{ line, path, code: code.map((each) => `${each}\n`).join('') }];
+  });
+}
+
+/**
  * The text with the characters of fenced blocks and of code replaced, each by one that no link has. Offsets stay.
  * @param {string} text
  */

@@ -59,7 +59,10 @@ class LivenessPoller {
   #schedule(): unknown {
     const timer: unknown = setTimeout(() => {
       this.#timer = this.#schedule();
-      for (const report of this.#askAll()) for (const listener of this.#listeners) listener(report);
+      for (const report of this.#askAll()) {
+        // A listener may remove others. It may also add some, for the worker that replaces the dead one; they hear of later deaths.
+        for (const listener of [...this.#listeners]) if (this.#listeners.has(listener)) listener(report);
+      }
     }, ASK_MS);
     setRef(timer, false);
     return timer;
