@@ -1,0 +1,33 @@
+// Moves money from one account to the other under a mutex, in two writes. A worker that dies between them leaves a unit missing, and the
+// next owner of the mutex is told.
+
+import { Mutex } from '@sluice/all';
+import { ACCOUNTS, counter, DOING, INSIDE, PASSES, REPAIRS } from '../shared/control.ts';
+import { TOTAL } from '../shared/ledger.ts';
+import type { Jobs } from '../shared/messages.ts';
+import { isStopped, spend } from './spend.ts';
+
+export function move(control: Int32Array, worker: number, data: Jobs['move']): void {
+  const mutex = Mutex.from(data.mutex);
+  while (!isStopped(control)) {
+    mutex.run(
+      () => {
+        const from = ACCOUNTS + ((control[ACCOUNTS] ?? 0) > TOTAL / 2 ? 0 : 1);
+        const to = from === ACCOUNTS ? ACCOUNTS + 1 : ACCOUNTS;
+        Atomics.sub(control, from, 1);
+        Atomics.store(control, counter(0, worker, DOING), 1);
+        spend(control, Atomics.load(control, INSIDE));
+        Atomics.add(control, to, 1);
+        Atomics.add(control, counter(0, worker, PASSES), 1);
+        Atomics.store(control, counter(0, worker, DOING), 0);
+      },
+      {
+        onOwnerDied: (guard) => {
+          Atomics.store(control, ACCOUNTS + 1, TOTAL - Atomics.load(control, ACCOUNTS));
+          Atomics.add(control, REPAIRS, 1);
+          guard.markConsistent();
+        },
+      },
+    );
+  }
+}
