@@ -6,7 +6,7 @@ import { argv } from 'node:process';
 import { fileURLToPath } from 'node:url';
 
 const at = (/** @type {string} */ path) => fileURLToPath(new URL(path, import.meta.url));
-export const dist = at('./dist');
+const dist = at('./dist');
 
 /**
  * The page and its workers share one copy of Sluice, which a browser caches.
@@ -19,14 +19,15 @@ const oneFile = {
   },
 };
 
-export async function buildDemo() {
-  await rm(dist, { recursive: true, force: true });
-  await mkdir(dist, { recursive: true });
-  await cp(at('./public'), dist, { recursive: true });
-  await copyFile(fileURLToPath(import.meta.resolve('@sluice/all/sluice.js')), `${dist}/sluice.js`);
+/** @param {string} [to] a folder, which it replaces */
+export async function buildDemo(to = dist) {
+  await rm(to, { recursive: true, force: true });
+  await mkdir(to, { recursive: true });
+  await cp(at('./public'), to, { recursive: true });
+  await copyFile(fileURLToPath(import.meta.resolve('@sluice/all/sluice.js')), `${to}/sluice.js`);
   await build({
     entryPoints: { page: at('./src/page/main.ts'), worker: at('./src/worker/main.ts') },
-    outdir: dist,
+    outdir: to,
     bundle: true,
     format: 'esm',
     target: 'es2022',

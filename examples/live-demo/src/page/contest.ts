@@ -44,8 +44,9 @@ class Panel {
   readonly #index: number;
   /** While its lock was used: time in ms. */
   #ms = 0;
-  /** The passes of each worker before the latest turn. */
+  /** The passes of each worker before the latest turn, and before the turn before that. The bars show both turns: a turn begins with few passes. */
   #before: number[] = [];
+  #earlier: number[] = [];
   /** The smallest share of a worker in a turn that is over. */
   #least = 1;
 
@@ -64,10 +65,12 @@ class Panel {
   clear(): void {
     this.#ms = 0;
     this.#before = [];
+    this.#earlier = [];
     this.#least = 1;
   }
 
   beginTurn(workers: number): void {
+    this.#earlier = this.#before;
     this.#before = this.#of(PASSES, workers);
   }
 
@@ -76,7 +79,7 @@ class Panel {
   }
 
   endTurn(workers: number): void {
-    const passes = this.#turn(workers);
+    const passes = this.#since(this.#before, workers);
     const sum = total(passes);
     // In a few passes shares say nothing.
     if (sum >= 2 * workers) this.#least = Math.min(this.#least, Math.min(...passes) / sum);
@@ -84,7 +87,7 @@ class Panel {
 
   draw(workers: number, isActive: boolean): void {
     this.element.classList.toggle('active', isActive);
-    const passes = this.#turn(workers);
+    const passes = this.#since(this.#earlier, workers);
     const sum = total(passes);
     const all = total(this.#of(PASSES, workers));
     this.#bars.show(passes, (value) => (sum === 0 ? '–' : percent(value / sum)));
@@ -94,8 +97,8 @@ class Panel {
     if (isActive || this.#arena.childElementCount === 0) this.#view?.show(this.#crew.arena.inspect());
   }
 
-  #turn(workers: number): number[] {
-    return this.#of(PASSES, workers).map((passes, worker) => passes - (this.#before[worker] ?? 0));
+  #since(before: readonly number[], workers: number): number[] {
+    return this.#of(PASSES, workers).map((passes, worker) => passes - (before[worker] ?? 0));
   }
 
   #of(what: number, workers: number): number[] {

@@ -1,6 +1,8 @@
 // The scenes, in the order of the page.
 
+import { BufferProgram, RATES, rateText } from './buffer.ts';
 import { ContestProgram, PACES, paceText } from './contest.ts';
+import { KilledProgram, MOVES, moveText } from './killed.ts';
 import { MEALS, mealText, PhilosophersProgram } from './philosophers.ts';
 import type { Control, SceneSpec } from './scene.ts';
 
@@ -61,5 +63,26 @@ export const SCENES: readonly SceneSpec[] = [
     unit: 'meals',
     controls: [workers(5, 8, 3), { key: 'meal', label: 'A meal takes', min: 0, max: MEALS.length - 1, value: 1, text: mealText }],
     program: () => new PhilosophersProgram(5),
+  },
+  {
+    id: 'buffer',
+    title: 'A buffer under back-pressure',
+    look: 'Make the producers faster than the consumers: the buffer fills, and then each producer waits in line until a consumer has made room.',
+    unit: 'values taken',
+    controls: [
+      { key: 'producers', label: 'Producers', min: 1, max: 4, value: 3, text: String, restarts: true },
+      { key: 'push', label: 'Each pushes', min: 0, max: RATES.length - 1, value: 3, text: rateText },
+      { key: 'consumers', label: 'Consumers', min: 1, max: 4, value: 2, text: String, restarts: true },
+      { key: 'pop', label: 'Each takes', min: 0, max: RATES.length - 1, value: 2, text: rateText },
+    ],
+    program: () => new BufferProgram(),
+  },
+  {
+    id: 'killed',
+    title: 'A worker killed in the middle',
+    look: 'Terminate the owner between its two writes: the watch finds it dead, the next waiter gets the mutex with a notice and repairs the accounts.',
+    unit: 'moves',
+    controls: [workers(4), { key: 'move', label: 'A move takes', min: 0, max: MOVES.length - 1, value: 1, text: moveText }],
+    program: () => new KilledProgram(4),
   },
 ];

@@ -13,6 +13,8 @@ export const LOCK_WORDS = 8;
 /** Two accounts, for scenes that move money. */
 export const ACCOUNTS = 16;
 export const REPAIRS = 18;
+/** 0, or one more than the index of a worker that stays in the middle of its next move until it is terminated. */
+export const VICTIM = 19;
 /** Counters of each worker begin here. */
 export const COUNTERS = 32;
 

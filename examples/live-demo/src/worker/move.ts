@@ -2,8 +2,8 @@
 // next owner of the mutex is told.
 
 import { Mutex } from '@sluice/all';
-import { ACCOUNTS, counter, DOING, INSIDE, PASSES, REPAIRS } from '../shared/control.ts';
-import { TOTAL } from '../shared/ledger.ts';
+import { ACCOUNTS, counter, DOING, INSIDE, PASSES, PILLOW, REPAIRS, VICTIM } from '../shared/control.ts';
+import { MOVES, RESTS, TOTAL, TRAPPED } from '../shared/ledger.ts';
 import type { Jobs } from '../shared/messages.ts';
 import { isStopped, spend } from './spend.ts';
 
@@ -15,11 +15,12 @@ export function move(control: Int32Array, worker: number, data: Jobs['move']): v
         const from = ACCOUNTS + ((control[ACCOUNTS] ?? 0) > TOTAL / 2 ? 0 : 1);
         const to = from === ACCOUNTS ? ACCOUNTS + 1 : ACCOUNTS;
         Atomics.sub(control, from, 1);
-        Atomics.store(control, counter(0, worker, DOING), 1);
+        Atomics.store(control, counter(0, worker, DOING), MOVES);
         spend(control, Atomics.load(control, INSIDE));
+        if (Atomics.load(control, VICTIM) === worker + 1) stay(control, worker);
         Atomics.add(control, to, 1);
         Atomics.add(control, counter(0, worker, PASSES), 1);
-        Atomics.store(control, counter(0, worker, DOING), 0);
+        Atomics.store(control, counter(0, worker, DOING), RESTS);
       },
       {
         onOwnerDied: (guard) => {
@@ -30,4 +31,10 @@ export function move(control: Int32Array, worker: number, data: Jobs['move']): v
       },
     );
   }
+}
+
+/** Chromium lets a terminated worker run on for up to two seconds: here it can do nothing meanwhile. */
+function stay(control: Int32Array, worker: number): never {
+  Atomics.store(control, counter(0, worker, DOING), TRAPPED);
+  for (;;) Atomics.wait(control, PILLOW, 0, 1000);
 }
