@@ -14,7 +14,7 @@ const headers = argv.includes('--no-headers') ? {} : ISOLATED;
 const folder = await mkdtemp(join(tmpdir(), 'live-demo-'));
 await buildDemo(folder);
 const names = await readdir(folder);
-const files = new Map(await Promise.all(names.map(async (name) => /** @type {const} */ ([`/${name}`, await readFile(join(folder, name))]))));
+const files = new Map(await Promise.all(names.map(async (name) => /** @type {[string, Buffer]} */ ([`/${name}`, await readFile(join(folder, name))]))));
 await rm(folder, { recursive: true });
 
 const server = createServer((request, response) => {

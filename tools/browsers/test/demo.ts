@@ -25,16 +25,16 @@ async function runScene(browser: Browser, scene: string): Promise<void> {
   const total = async (): Promise<number> => Number((await textOf(browser, `#${scene} [data-total]`)).replaceAll(',', '').replace('M', '00000'));
   const state = (): Promise<string> => textOf(browser, `#${scene} .state`);
   await browser.click(`#${scene} [data-action=toggle]`);
-  await expect.poll(total, WATCHDOG).toBeGreaterThan(0);
+  await expect.poll(total, { ...WATCHDOG, message: scene }).toBeGreaterThan(0);
   expect(await state()).toBe('Running');
   const before = await total();
   await expect.poll(total, WATCHDOG).toBeGreaterThan(before);
   if (scene === 'killed') await killOwner(browser);
   await browser.click(`#${scene} [data-action=toggle]`);
-  await expect.poll(state, WATCHDOG).toBe('Stopped');
+  await expect.poll(state, { ...WATCHDOG, message: `${scene} after its stop` }).toBe('Stopped');
   const stopped = await total();
   await new Promise((resolve) => setTimeout(resolve, 300));
-  expect(await total(), `${scene} after its stop`).toBe(stopped);
+  expect(await total(), `${scene}: passes after its stop`).toBe(stopped);
   if (scene === 'killed') expect(await textOf(browser, '#killed [data-sum]')).toBe('1000');
 }
 

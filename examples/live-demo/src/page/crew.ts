@@ -8,7 +8,10 @@ import type { ViewOptions } from '../view/live-view.ts';
 
 interface Member {
   readonly worker: Worker;
-  agent: number;
+  readonly agent: number;
+  /** Resolves when the page terminates the worker: it then answers no more, and in WebKit takes no events. */
+  readonly terminated: Promise<void>;
+  readonly onTerminate: () => void;
 }
 
 export class Crew {
@@ -63,8 +66,8 @@ export class Crew {
   }
 
   async run<Name extends JobName>(index: number, job: Name, data: Jobs[Name]): Promise<void> {
-    const { worker } = await this.ready(index);
-    const done = answer(worker).catch((reason: unknown) => this.onFailure(reason));
+    const { worker, terminated } = await this.ready(index);
+    const done = Promise.race([answer(worker), terminated]).catch((reason: unknown) => this.onFailure(reason));
     worker.postMessage({ job, worker: index, data });
     this.#running.push(done);
   }
@@ -78,10 +81,10 @@ export class Crew {
 
   /** Terminates a worker wherever it is. What it held comes back by the watch. */
   async kill(index: number): Promise<number> {
-    const { worker, agent } = await this.ready(index);
+    const { worker, agent, onTerminate } = await this.ready(index);
     this.#members.delete(index);
     worker.terminate();
-    worker.dispatchEvent(new Event('terminated'));
+    onTerminate();
     return agent;
   }
 
@@ -91,7 +94,9 @@ export class Crew {
     const joined = await answer(worker);
     const agent = 'joined' in joined ? joined.joined : 0;
     this.#numbers.set(agent, index);
-    return { worker, agent };
+    let onTerminate = (): void => undefined;
+    const terminated = new Promise<void>((resolve) => (onTerminate = resolve));
+    return { worker, agent, terminated, onTerminate };
   }
 }
 
@@ -99,7 +104,6 @@ export class Crew {
 function answer(worker: Worker): Promise<FromWorker> {
   return new Promise((resolve, reject) => {
     const once = { once: true };
-    worker.addEventListener('terminated', () => resolve({ done: true }), once);
     worker.addEventListener('error', ({ message }) => reject(new Error(`A worker failed: ${message}`)), once);
     worker.addEventListener(
       'message',

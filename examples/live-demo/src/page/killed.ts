@@ -124,7 +124,9 @@ export class KilledProgram implements Program {
     this.#crew.set(VICTIM, index + 1);
     while (this.#crew.get(counter(0, index, DOING)) !== TRAPPED) {
       await sleep(20);
-      if (!this.#runs) return this.#crew.set(VICTIM, 0);
+      if (this.#runs) continue;
+      this.#crew.set(VICTIM, 0);
+      return;
     }
     const agent = await this.#crew.kill(index);
     this.#dead = { index, agent, at: performance.now() };

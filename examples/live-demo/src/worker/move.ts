@@ -33,8 +33,8 @@ export function move(control: Int32Array, worker: number, data: Jobs['move']): v
   }
 }
 
-/** Chromium lets a terminated worker run on for up to two seconds: here it can do nothing meanwhile. */
-function stay(control: Int32Array, worker: number): never {
+/** Until the page terminates this worker. Chromium lets a terminated worker run on for up to two seconds: here it can do nothing meanwhile. */
+function stay(control: Int32Array, worker: number): void {
   Atomics.store(control, counter(0, worker, DOING), TRAPPED);
-  for (;;) Atomics.wait(control, PILLOW, 0, 1000);
+  while (Atomics.load(control, VICTIM) === worker + 1) Atomics.wait(control, PILLOW, 0, 100);
 }
