@@ -62,6 +62,12 @@ describe('arenaSvg', () => {
     expect(texts(svg)).toEqual(['ledger lock ', 'free']);
   });
 
+  test('a primitive without a holder that threads wait for is not called free', () => {
+    const svg = arenaSvg({ ...REPORT, agents: REPORT.agents.slice(2, 3) }, 400, { names: ['ledger'], now: NOW });
+    expect(texts(svg)).toEqual(['ledger lock ', '–', '#3', '1.5 s']);
+    expect(svg).toContain('aria-label="ledger: waiting: #3."');
+  });
+
   test('every chip stays inside the width, and a narrow view is taller', () => {
     const waits = Array.from({ length: 20 }, (_, n) => ({ agent: n + 3, holds: [], waits: [{ ...use(256, 'ledger'), how: 'blocking', since: NOW - n }] }));
     const heights = [900, 300].map((width) => {

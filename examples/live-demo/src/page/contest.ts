@@ -94,7 +94,7 @@ class Panel {
     say(this.#rate, this.#ms < TURN_MS / 2 ? '–' : rate((1000 * all) / this.#ms));
     say(this.#share, this.#least === 1 ? '–' : percent(this.#least));
     say(this.#longest, all === 0 ? '–' : duration(Math.max(...this.#of(LONGEST, workers)) / 1000));
-    if (isActive || this.#arena.childElementCount === 0) this.#view?.show(this.#crew.arena.inspect());
+    if (isActive || all === 0) this.#view?.show(this.#crew.arena.inspect());
   }
 
   #since(before: readonly number[], workers: number): number[] {
@@ -118,7 +118,7 @@ export class ContestProgram implements Program {
   readonly #crew = new Crew();
   readonly #panels: readonly Panel[];
   readonly #contestants: readonly Contestant[];
-  #locks: readonly LockSpec[] | undefined;
+  readonly #locks: readonly LockSpec[];
   #workers: number;
   #active = -1;
   #began = 0;
@@ -127,6 +127,7 @@ export class ContestProgram implements Program {
   constructor(contestants: readonly Contestant[], workers: number) {
     this.#contestants = contestants;
     this.#workers = workers;
+    this.#locks = contestants.map((contestant, index) => this.#create(contestant, index));
     this.#panels = contestants.map((contestant, index) => new Panel(this.#crew, index, contestant));
     this.stage = h('div', { class: `stage panels of-${contestants.length}` }, ...this.#panels.map(({ element }) => element));
   }
@@ -136,7 +137,6 @@ export class ContestProgram implements Program {
   }
 
   async start(values: Values, isNew: boolean): Promise<void> {
-    this.#locks ??= this.#contestants.map((contestant, index) => this.#create(contestant, index));
     if (isNew) {
       this.#crew.clear();
       this.#workers = values['workers'] ?? this.#workers;
@@ -146,7 +146,7 @@ export class ContestProgram implements Program {
     const workers = Array.from({ length: this.#workers }, (_, index) => index);
     await Promise.all(workers.map((index) => this.#crew.ready(index)));
     this.#turn(0);
-    await Promise.all(workers.map((index) => this.#crew.run(index, 'contest', { locks: this.#locks ?? [] })));
+    await Promise.all(workers.map((index) => this.#crew.run(index, 'contest', { locks: this.#locks })));
   }
 
   async stop(): Promise<void> {

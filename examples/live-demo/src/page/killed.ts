@@ -23,6 +23,7 @@ export class KilledProgram implements Program {
   readonly #mutex = Mutex.create({ arena: this.#crew.arena, name: 'ledger' });
   readonly #kill = h('button', { type: 'button', class: 'danger', 'data-action': 'kill', disabled: '' }, 'Terminate the owner');
   readonly #accounts = [h('dd', {}, '0'), h('dd', {}, '0')] as const;
+  readonly #moving = h('dd', {}, '0');
   readonly #sum = h('dd', { 'data-sum': '' }, '–');
   readonly #repairs = h('dd', { 'data-repairs': '' }, '0');
   readonly #bars = new Bars();
@@ -36,7 +37,7 @@ export class KilledProgram implements Program {
       'div',
       { class: 'panel' },
       h('h3', {}, 'Accounts'),
-      h('dl', { class: 'facts plain' }, fact('A', this.#accounts[0]), fact('B', this.#accounts[1]), fact('A + B', this.#sum), fact('repaired', this.#repairs)),
+      h('dl', { class: 'facts plain' }, fact('A', this.#accounts[0]), fact('B', this.#accounts[1]), fact('moving', this.#moving), fact('sum', this.#sum), fact('repaired', this.#repairs)),
       this.#arena,
       this.#kill,
     ),
@@ -93,7 +94,10 @@ export class KilledProgram implements Program {
     const isMoving = Array.from({ length: this.#workers }, (_, worker) => this.#crew.get(counter(0, worker, DOING))).some((doing) => doing !== RESTS);
     say(this.#accounts[0], String(a));
     say(this.#accounts[1], String(b));
-    say(this.#sum, a + b === 0 ? '–' : isMoving && a + b === TOTAL - 1 ? `${a + b} + 1` : String(a + b));
+    // A dead worker's unit is on the way until the next owner has repaired the accounts.
+    const moving = isMoving && a + b === TOTAL - 1 ? 1 : 0;
+    say(this.#moving, String(moving));
+    say(this.#sum, a + b === 0 ? '–' : String(a + b + moving));
     const repairs = this.#crew.get(REPAIRS);
     say(this.#repairs, `${repairs} ×`);
     if (repairs > this.#seenRepairs) {

@@ -47,8 +47,9 @@ export function svgOf(rows: readonly Row[], style: Style): string {
 /** The row in words, for readers who do not see it. */
 export function summary({ name, kind, holders, waiters, closed }: Row, { label }: Style): string {
   const list = (marks: readonly Mark[]): string => marks.map(({ agent }) => label(agent)).join(', ');
-  const held = holders.length === 0 ? 'free' : `held by ${list(holders)}`;
-  return `${name === '' ? kind : name}: ${closed ? 'closed, ' : ''}${held}${waiters.length === 0 ? '' : `; waiting: ${list(waiters)}`}.`;
+  const held = holders.length > 0 ? [`held by ${list(holders)}`] : waiters.length === 0 ? ['free'] : [];
+  const waiting = waiters.length === 0 ? [] : [`waiting: ${list(waiters)}`];
+  return `${name === '' ? kind : name}: ${closed ? 'closed, ' : ''}${[...held, ...waiting].join('; ')}.`;
 }
 
 function drawRow(row: Row, x: number, y: number, width: number, style: Style): { readonly text: string; readonly height: number } {
@@ -58,7 +59,7 @@ function drawRow(row: Row, x: number, y: number, width: number, style: Style): {
   const top = y + HEAD;
   const slots = Math.max(1, row.holders.length);
   const holders = row.holders.map((mark, n) => chip(mark, n * (CHIP.width + CHIP.gap), top, style)).join('');
-  const free = row.holders.length === 0 ? empty(top) : '';
+  const free = row.holders.length === 0 ? empty(top, row.waiters.length === 0 ? 'free' : '–') : '';
   const left = slots * (CHIP.width + CHIP.gap) - CHIP.gap + ARROW;
   const each = CHIP.width + CHIP.gap;
   const perLine = Math.max(1, Math.floor((width - left + CHIP.gap) / each));
@@ -73,8 +74,9 @@ function drawRow(row: Row, x: number, y: number, width: number, style: Style): {
   return { text: `<g${x === 0 ? '' : ` transform="translate(${x} 0)"`}>${title}${free}${holders}${arrow}${waiters}</g>`, height: HEAD + lines * LINE };
 }
 
-function empty(y: number): string {
-  return `<rect x="0.75" y="${y + 0.75}" width="${CHIP.width - 1.5}" height="${CHIP.height - 1.5}" rx="7" fill="none" stroke="${LINE_COLOUR}" stroke-width="1.5" stroke-dasharray="4 3"/><text x="${CHIP.width / 2}" y="${y + CHIP.height / 2 + 4}" font-size="11" text-anchor="middle" fill="${MUTED}">free</text>`;
+/** In the place of a holder. Not every primitive has holders: waiters at a buffer wait for values or for room. */
+function empty(y: number, text: string): string {
+  return `<rect x="0.75" y="${y + 0.75}" width="${CHIP.width - 1.5}" height="${CHIP.height - 1.5}" rx="7" fill="none" stroke="${LINE_COLOUR}" stroke-width="1.5" stroke-dasharray="4 3"/><text x="${CHIP.width / 2}" y="${y + CHIP.height / 2 + 4}" font-size="11" text-anchor="middle" fill="${MUTED}">${text}</text>`;
 }
 
 function chip({ agent, permits, ms, isAsync }: Mark, x: number, y: number, { label, colour }: Style): string {
