@@ -10,8 +10,8 @@ export interface Browser {
   visit(url: string): Promise<void>;
   /** What pages wrote to the console since the last call, where the browser tells. */
   said(): string[];
-  /** The text that the page shows. */
-  text(): Promise<string>;
+  /** The text that the page shows, or one element of it. Throws if there is no such element. */
+  text(selector?: string): Promise<string>;
   click(selector: string): Promise<void>;
   close(): Promise<void>;
 }
@@ -51,8 +51,8 @@ class Puppeteer implements Browser {
     return this.#said.splice(0);
   }
 
-  text(): Promise<string> {
-    return this.#page.evaluate(() => document.body.innerText);
+  text(selector = 'body'): Promise<string> {
+    return this.#page.$eval(selector, (element) => (element as HTMLElement).innerText);
   }
 
   async click(selector: string): Promise<void> {

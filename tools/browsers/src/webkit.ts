@@ -78,12 +78,12 @@ export class WebKit implements Browser {
     return [];
   }
 
-  async text(): Promise<string> {
-    return String(await this.#run('return document.body.innerText', []));
+  async text(selector = 'body'): Promise<string> {
+    return String(await this.#run('return document.querySelector(arguments[0]).innerText', [selector]));
   }
 
   async click(selector: string): Promise<void> {
-    await this.#run('document.querySelector(arguments[0]).click()', [selector]);
+    await this.#run('const e = document.querySelector(arguments[0]); e.scrollIntoView({ behavior: "instant", block: "center" }); e.click()', [selector]);
   }
 
   #run(script: string, args: readonly string[]): Promise<unknown> {

@@ -4,11 +4,14 @@ import { afterAll, beforeAll, describe, expect, test } from 'vitest';
 import { startBrowser, type Browser } from '../src/browser.ts';
 import { howToInstall, programsOf, type BrowserName } from '../src/installed.mjs';
 import { TestServer, type Mode } from '../src/server.ts';
+import { runDemo } from './demo.ts';
 import { startExample } from './example.ts';
 
 const MOST_START_MS = 60_000;
 /** A watchdog: a case takes up to some seconds. */
 const MOST_MS = 40_000;
+/** Six scenes. */
+const MOST_DEMO_MS = 180_000;
 const WATCHDOG = { timeout: MOST_MS / 2, interval: 100 };
 
 /** One file with everything, and the files of each package. */
@@ -105,6 +108,17 @@ export function suite(name: BrowserName): void {
       } finally {
         example.stop();
       }
+    });
+
+    test('the live demo: every scene runs and stops, and a killed worker is recovered from', { timeout: MOST_DEMO_MS }, async () => {
+      browser.said();
+      await expect(runDemo(browser, true)).resolves.toEqual([]);
+    });
+
+    // WebKitGTK has `SharedArrayBuffer` by a setting, whatever the headers: there is nothing for a service worker to do.
+    test.skipIf(name === 'webkit')('the live demo runs behind a server without the headers', { timeout: MOST_DEMO_MS }, async () => {
+      browser.said();
+      await expect(runDemo(browser, false)).resolves.toEqual([]);
     });
 
     test('what terminated workers held comes back to waiters on the page', { timeout: MOST_MS }, async () => {

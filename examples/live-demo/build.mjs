@@ -1,0 +1,44 @@
+// Builds the page into dist: files that any static host can serve as they are.
+import { build } from 'esbuild';
+import { copyFile, cp, mkdir, rm } from 'node:fs/promises';
+import { resolve } from 'node:path';
+import { argv } from 'node:process';
+import { fileURLToPath } from 'node:url';
+
+const at = (/** @type {string} */ path) => fileURLToPath(new URL(path, import.meta.url));
+const dist = at('./dist');
+
+/**
+ * The page and its workers share one copy of Sluice, which a browser caches.
+ * @type {import('esbuild').Plugin}
+ */
+const oneFile = {
+  name: 'one-file',
+  setup(builder) {
+    builder.onResolve({ filter: /^@sluice\/all$/ }, () => ({ path: './sluice.js', external: true }));
+  },
+};
+
+/** @param {string} [to] a folder, which it replaces */
+export async function buildDemo(to = dist) {
+  await rm(to, { recursive: true, force: true });
+  await mkdir(to, { recursive: true });
+  await cp(at('./public'), to, { recursive: true });
+  await copyFile(fileURLToPath(import.meta.resolve('@sluice/all/sluice.js')), `${to}/sluice.js`);
+  await build({
+    entryPoints: { page: at('./src/page/main.ts'), worker: at('./src/worker/main.ts') },
+    outdir: to,
+    bundle: true,
+    format: 'esm',
+    target: 'es2022',
+    minify: true,
+    sourcemap: true,
+    plugins: [oneFile],
+    logLevel: 'warning',
+  });
+}
+
+if (resolve(argv[1] ?? '') === fileURLToPath(import.meta.url)) {
+  await buildDemo();
+  console.log(dist);
+}
