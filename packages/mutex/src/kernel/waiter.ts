@@ -94,7 +94,7 @@ function compete(element: ElementAddress): Poll {
     store32(element + GATE, FREE);
     return TAKEN;
   }
-  // An agent that locks the mutex again and again keeps it until its turn is over: otherwise some turns would be much shorter than others.
+  // An agent that locks the mutex again and again keeps it until its turn is over. Otherwise some turns would be much shorter than others.
   const turn = load32(mutex + TURN);
   if (owner === 0 && succeeds(element) && turn === get32(element + TURN_SEEN)) {
     if (cas64(mutex + OFFICE, office, pair(id, withoutSuccessor(office))) === office) {

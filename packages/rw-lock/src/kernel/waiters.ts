@@ -223,7 +223,7 @@ class WritersOffice implements CompetingOffice, RecordedOffice {
     const lock = asLine(line - BLOCK_LINE);
     const office = load64(lock + OFFICE);
     const writers = writersOf(office);
-    // Those inside, or with a permit. If no other writer is counted, the permit is this one's.
+    // The agents inside, or with a permit. If no other writer is counted, the permit is for this waiter.
     const admitted = (isWritten(office) ? 1 : 0) + (hasSuccessor(office) ? 1 : 0);
     if (writers === admitted) return TAKEN;
     return removeWriter(lock, agent, office, 0);
