@@ -70,7 +70,7 @@ export function kill({ results, killed, killedAt, replaced }, complete, interrup
   if (killed === undefined) return;
   row('killed', `worker ${killed} in the middle of a batch, at ${percent(killedAt)}; replaced by another: ${verdict(replaced > 0)}`);
   if (interrupted) return;
-  row('', `its batch ran again, ${results.repeated} results came twice; no file is lost or counted twice: ${verdict(complete)}`);
+  row('', `its batch ran again, ${results.repeated} result(s) came twice; no file is lost or counted twice: ${verdict(complete)}`);
 }
 
 /**

@@ -1,4 +1,4 @@
-// What a blocking newcomer does before it enters the line: it looks again now and then.
+// What a blocking newcomer does before it enters the line: it looks again a few times.
 
 import type { WaitingPolicy } from '@sluice/core';
 import { AdaptiveBudget, mayBlock, WAITING, type AgentContext, type LineAddress } from '@sluice/core/internal';
@@ -8,8 +8,8 @@ import type { SideLines } from './side-lines.ts';
 import { LOCK_MS } from './side-lock.ts';
 
 /**
- * The time between two looks, in ms. Each look at the other side's position takes its cache line away from that side. With many looks the two
- * sides would pass each value on its own.
+ * The time between two looks, in ms. Each look at the other side's position takes its cache line away from that side. With more looks the two
+ * sides would exchange that line for each value.
  */
 const APART_MS = 0.001;
 /** How often a newcomer lets the agents before it go first, for a moment each. */
@@ -26,9 +26,9 @@ export class Looks {
   }
 
   /**
-   * Too little is available. While agents of both sides run, more comes within a microsecond. A place in line and a wake-up take much longer,
-   * and each value for an agent in line takes a turn. So it looks again until `end` or for the time that a spin may take, and only while that
-   * pays. Not while agents stand in line: they come first.
+   * For a newcomer that found too little. While agents of both sides run, more comes within a microsecond. A place in line and a wake-up take
+   * much longer. So the newcomer looks again until `end`, for at most the time of a spin, and only while that pays. It does not look while
+   * agents stand in line: they come first.
    */
   again(lines: Pick<SideLines, 'isWaitedIn'>, end: number, look: () => number): number {
     if (this.#mostMs === 0 || lines.isWaitedIn || !this.#budget.mayTry()) return WAITING;
@@ -46,8 +46,8 @@ export class Looks {
   }
 
   /**
-   * Enough is available for the agents before it as well, and they are about to take it. If this call queued behind them it would sleep
-   * until they have, then they would queue behind it: one value per thread wake-up. So a blocking call lets them go first for a moment.
+   * For a newcomer that found enough for itself and for the agents before it, which are about to take theirs. If this call queued behind them,
+   * it would sleep until they have theirs. Then they would queue behind it: one value per wake-up. So a blocking call lets them go first.
    */
   letGoFirst(side: LineAddress, end: number, look: () => number): number {
     const left = (): number => (end === Infinity ? Infinity : Math.max(0, end - this.#parking.now()));

@@ -99,7 +99,7 @@ function isNumeric(codec: unknown): codec is 'int32' | 'float64' {
 
 function numbers(codec: 'int32' | 'float64', options: object): Shape {
   const { capacity = DEFAULT_CAPACITY, slotBytes, ringBytes } = options as ByteBufferOptions<never>;
-  if (slotBytes !== undefined || ringBytes !== undefined) throw new TypeError(`A buffer of ${codec} has neither slotBytes nor ringBytes.`);
+  if (slotBytes !== undefined || ringBytes !== undefined) throw new TypeError(`A buffer of ${codec} has neither slotBytes nor ringBytes: give its size as capacity.`);
   return { unitBytes: codec === 'int32' ? WORD : 2 * WORD, room: capacity, least: 1, most: 0 };
 }
 

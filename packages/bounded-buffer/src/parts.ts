@@ -13,7 +13,10 @@ export interface Parts {
   readonly words: Pick<Words, 'put32'>;
 }
 
-/** For the owner of a side's lock. `true`: the walks of its other calls at the buffer do not free the lock. `false`: before it commits. */
+/**
+ * For the owner of a side's lock. `open` true: from now on the walks of its other calls at the buffer do not free the lock. Call it with false
+ * before the commit.
+ */
 export function keepLock({ words }: Pick<Parts, 'words'>, side: Side, open: boolean): void {
   words.put32(side.address + IN_PLACE, open ? 1 : 0);
 }

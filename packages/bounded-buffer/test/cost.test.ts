@@ -40,7 +40,7 @@ function deedsOf({ life }: Member, kinds: readonly Deed[], act: () => unknown): 
 }
 
 describe.each(SCENES)('$title', ({ way, engine }) => {
-  test('while no agent waits, a call of int32 makes one kernel call, and any other two, and no notify', async () => {
+  test('while no agent waits, a call for one int32 makes one kernel call, any other call makes two, and none notifies', async () => {
     const scene = new Scene(engine, way, 4);
     const [member, other] = [scene.join(), scene.join()];
     const { buffer } = member;

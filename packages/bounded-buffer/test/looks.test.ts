@@ -31,14 +31,14 @@ class Scene {
   }
 }
 
-test('a newcomer looks again a microsecond apart, for as long as a spin may take', () => {
+test('a newcomer looks again every microsecond, for at most the time of a spin', () => {
   const [seen, looks] = new Scene({ spinMicros: 20 }).again();
   expect(seen).toBe(WAITING);
   expect(looks).toBeGreaterThan(5);
   expect(looks).toBeLessThanOrEqual(20);
 });
 
-test('a newcomer enters as soon as a look finds enough, and ends with its timeout', () => {
+test('a newcomer enters as soon as a look finds enough, and stops looking at its timeout', () => {
   const scene = new Scene({ spinMicros: 20 });
   let left = 3;
   expect(scene.again(() => (--left === 0 ? 5 : WAITING))).toEqual([5, 3]);

@@ -1,4 +1,4 @@
-// A turn at a lock: the time for which agents that run may lock it again while others wait. Its successor measures it, and so does the owner.
+// A turn at a lock: the time for which a running agent may lock it again while others wait. The successor measures it, and so does the owner.
 
 import type { Place } from './arena/primitive.ts';
 import type { Patrol } from './arena/agent-context.ts';
@@ -12,25 +12,25 @@ import { adapted, TURN_MS } from './turn-length.ts';
 /** Where a lock is, as an agent sees it. */
 type Spot = Pick<Place, 'context' | 'address'>;
 
-/** What turns have to know of a kind of lock. */
+/** What turns need to know about a kind of lock. */
 export interface TurnTraits {
   /** In the high half of OFFICE: one waiter has a permit and competes with the agents that run. */
   readonly successor: number;
-  /** There: the turn is over, and the lock goes to the successor. */
+  /** In the high half of OFFICE: the turn is over, and the lock goes to the successor. */
   readonly due: number;
   /** Whether the halves of OFFICE say that the lock is free between two passes. */
   readonly isFree: (low: number, high: number) => boolean;
-  /** The line at whose bouncer its waiters wait. Default: that of the lock. */
+  /** The line whose bouncer its waiters wait at. Default: that of the lock. */
   readonly line?: LineAddress;
 }
 
-/** What a waiter does that has become the successor: it sleeps until the turn is over, at most, and ends it with the step `makeDue`. */
+/** What a waiter does after it has become the successor: it sleeps at most until the turn is over, and then ends it with the step `makeDue`. */
 export function turnsAt({ context: { words, parking }, address }: Spot, { due }: TurnTraits, makeDue: (element: ElementAddress) => typeof IDLE | typeof RACED): Patrol {
   return {
     atEnd: true,
     nap(element) {
       if (words.get32(element + SUCCEEDS) === 0 || (words.load32(address + OFFICE + 4) & due) !== 0) return Infinity;
-      // As a number of 32 bits, whose differences are right across the wrap. 0 means that it is not known yet.
+      // A number of 32 bits, in µs, whose differences are right across the wrap. 0: the successor has not looked at the clock yet.
       const now = (parking.now() * 1000) | 1;
       const since = words.get32(element + SUCCEEDS_SINCE);
       if (since === 0) words.put32(element + SUCCEEDS_SINCE, now);
@@ -48,9 +48,9 @@ const FIRST_LOOK = 8;
 const NAP_MS = 0.05;
 
 /**
- * The steps of its waiters. The successor finds the lock free, either between two passes, or because the agent whose turn it is has gone on to
- * other work. It cannot tell which when the scheduler has put it on that agent's core: there it sees no pass however long it looks. Therefore
- * it sleeps before it looks again.
+ * The steps of a lock's waiters. The successor may find the lock free between two passes, or because the agent whose turn it is has gone on to
+ * other work. If the scheduler has put the successor on that agent's core, it cannot tell which: it sees no pass however long it looks.
+ * Therefore it sleeps before it looks again.
  */
 export function lineInTurns(spot: Spot, { isFree }: TurnTraits, steps: LineSteps): LineSteps {
   const { context: { parking, words }, address } = spot;
@@ -60,20 +60,23 @@ export function lineInTurns(spot: Spot, { isFree }: TurnTraits, steps: LineSteps
       const seen = steps.poll(element, entry);
       if (seen !== WAITING || words.get32(element + SUCCEEDS) === 0) return seen;
       if (!isFree(words.load32(address + OFFICE), words.load32(address + OFFICE + 4))) return seen;
-      // A thread with async waits does not block.
+      // Only a blocking wait may sleep here: an async wait must not block its thread.
       if (words.get32(element + MODE) === MODE_BLOCKING && hasPassed(spot)) parking.wait(element + GATE, LINKED, NAP_MS);
       return seen;
     },
   };
 }
 
-/** Whether the agent whose turn it is has passed since its turn began. False also where few passes fit in a turn. */
+/** Whether the agent whose turn it is has passed in it. False also if that agent has just taken the turn over, or few passes fit in a turn. */
 function hasPassed({ context: { words }, address }: Spot): boolean {
   const turn = words.load32(address + TURN);
   return (turn & TURN_TAKEN) === 0 && (turn & PASSES_LEFT) !== FIRST_LOOK - 1 && words.get32(address + LIMIT) >= FIRST_LOOK;
 }
 
-/** For an agent that arrives and finds the lock free in another agent's turn: that turn if it may be taken, otherwise none that exists. */
+/**
+ * For an agent that arrives and finds the lock free in another agent's turn. Returns TURN if the agent may take that turn, otherwise a value
+ * that TURN does not have.
+ */
 export function turnToTake(spot: Spot): number {
   const turn = spot.context.words.load32(spot.address + TURN);
   return hasPassed(spot) ? turn ^ 1 : turn;
@@ -81,9 +84,9 @@ export function turnToTake(spot: Spot): number {
 
 /** Before any turn was measured. */
 const FIRST_LIMIT = 1000;
-/** An agent catches up with at most this share of a turn in one turn ... */
+/** The share of a turn by which an agent that catches up may have a longer turn, at most. */
 const MOST_CREDIT = 1 / 4;
-/** ... and with so many turns in all. */
+/** The number of missed turns that an agent may catch up with, at most. */
 const MOST_TURNS_MISSED = 3;
 const NONE = -1;
 
@@ -92,9 +95,9 @@ function between(least: number, value: number, most: number): number {
 }
 
 /**
- * The turn as one agent sees it that runs. It looks at the clock about ten times in a turn. A turn also ends after as many passes as turns
- * have on average: otherwise an agent that is interrupted less often than others would get more than they do. An agent whose turn was cut
- * short has longer turns afterwards, within half a millisecond each (deficit round robin).
+ * The turn as a running agent sees it. The agent looks at the clock about ten times in a turn. A turn also ends after as many passes as turns
+ * have on average. Otherwise an agent that is interrupted less often than others would pass more often. An agent whose turn was cut short has
+ * longer turns afterwards, within half a millisecond each (deficit round robin).
  */
 export class OwnTurn {
   readonly #place: Spot;
@@ -102,7 +105,7 @@ export class OwnTurn {
   /** GRANT during the turn. */
   #number = 0;
   #since = 0;
-  /** The passes that TURN allowed for so far. NONE: no turn of this agent has begun that has not been settled. */
+  /** The passes that TURN allowed for so far. NONE: every turn of this agent that began has been settled. */
   #allowed = NONE;
   /** How many passes this agent is behind others. */
   #credit = 0;
@@ -117,7 +120,7 @@ export class OwnTurn {
     return [this.#number, this.#since, this.#allowed, this.#credit];
   }
 
-  /** Called by the owner before a contended unlock. Whether the turn is over. Otherwise it says when an owner looks next. */
+  /** For the owner, before a contended unlock: returns whether the turn is over. If it is not, sets when an owner looks next. */
   isOver(): boolean {
     const { context: { words, parking }, address } = this.#place;
     const { successor, due, line = address } = this.#traits;
@@ -129,7 +132,7 @@ export class OwnTurn {
     const limit = Math.max(1, usual + Math.trunc(between(-usual * MOST_CREDIT, this.#credit, usual * MOST_CREDIT)));
     const turn = words.get32(address + TURN);
     if (begins || number !== this.#number || (turn & TURN_TAKEN) !== 0) {
-      // The turn before was taken away. It had between a third of the passes that were allowed for and all of them.
+      // Another agent took the turn before. It had between a third and all of the passes that were allowed for.
       if (this.#allowed !== NONE) this.#settle(usual, Math.trunc((this.#allowed * 2) / 3));
       this.#number = number;
       this.#since = now;
@@ -137,7 +140,7 @@ export class OwnTurn {
       return false;
     }
     const took = now - this.#since;
-    // With the one that ends now.
+    // Includes the pass that ends now.
     const passes = this.#allowed - (turn & PASSES_LEFT) + 1;
     const isDue = (high & due) !== 0;
     if (took >= TURN_MS || passes >= limit || isDue) {

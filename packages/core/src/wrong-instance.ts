@@ -1,4 +1,4 @@
-// What a call says about a value that is no instance of the class that it needs.
+// The error for an argument that is not an instance of the class that the call needs.
 
 import { show } from './check.ts';
 import { MisuseError } from './errors.ts';

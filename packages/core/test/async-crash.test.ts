@@ -1,4 +1,4 @@
-// Deaths around a thousand async waits, of which only the first sleeps: of the agent that waits, and of the one that lets all of them in at once.
+// Deaths around a thousand async waits, of which only the first sleeps: of the agent that waits, and of the agent that releases permits for all.
 
 import { isFullDepth } from '@sluice/harness';
 import { expect, test } from 'vitest';
@@ -43,7 +43,7 @@ async function dieHereAndThere(engine: Engine, prepare: (stage: Stage) => { read
   expect(deeds).toBeGreaterThan(DEATHS);
 }
 
-test.each(['wasm', 'js'] as const)('an agent with 1,000 async waits among those of another dies anywhere, and the others are let in (%s)', async (engine) => {
+test.each(['wasm', 'js'] as const)('when an agent with 1,000 async waits dies at many points, the waits of another agent between them get their permits (%s)', async (engine) => {
   await dieHereAndThere(engine, (stage) => {
     const { ours, theirs } = stage.semaphore(2);
     ours.take(2);
@@ -63,7 +63,7 @@ test.each(['wasm', 'js'] as const)('an agent with 1,000 async waits among those 
   });
 });
 
-test.each(['wasm', 'js'] as const)('an agent that lets 1,000 async waits of another in at once dies anywhere, and all are let in (%s)', async (engine) => {
+test.each(['wasm', 'js'] as const)('when an agent dies at many points of a release for 1,000 async waits of another agent, all of them get their permits (%s)', async (engine) => {
   await dieHereAndThere(engine, (stage) => {
     const { ours, theirs } = stage.semaphore(WAITS);
     theirs.acquire(WAITS);

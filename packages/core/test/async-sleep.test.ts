@@ -44,7 +44,7 @@ function spyOn(method: 'notify' | 'waitAsync'): MockInstance {
   return spy;
 }
 
-test.each(scenes)('1,000 waits sleep once, and one wake-up lets all of them in, in order (%s, %i buckets)', async (engine, buckets) => {
+test.each(scenes)('of 1,000 waits of one agent one sleeps, and one wake-up settles all of them in order (%s, %i buckets)', async (engine, buckets) => {
   const sem = scene(engine, buckets);
   const [slept, woke] = [spyOn('waitAsync'), spyOn('notify')];
   const order: number[] = [];
@@ -58,7 +58,7 @@ test.each(scenes)('1,000 waits sleep once, and one wake-up lets all of them in, 
   expect(order).toEqual(waits.map((_, at) => at));
 });
 
-test.each(scenes)('when the first is let in, the next one sleeps (%s, %i buckets)', async (engine, buckets) => {
+test.each(scenes)('when the first wait settles, the next wait sleeps (%s, %i buckets)', async (engine, buckets) => {
   const sem = scene(engine, buckets);
   const waits = Array.from({ length: 9 }, () => sem.acquireAsync());
   for (const [at, wait] of waits.entries()) {
@@ -69,7 +69,7 @@ test.each(scenes)('when the first is let in, the next one sleeps (%s, %i buckets
   expect(sem.available).toBe(0);
 });
 
-test.each(scenes)('when the first is aborted, the next one sleeps in the same turn (%s, %i buckets)', async (engine, buckets) => {
+test.each(scenes)('when the first wait is aborted, the next wait sleeps in the same turn of the event loop (%s, %i buckets)', async (engine, buckets) => {
   const sem = scene(engine, buckets);
   const signals = Array.from({ length: 9 }, () => new AbortController());
   const waits = signals.map(({ signal }) => sem.acquireAsync(1, { signal }).catch((reason: unknown) => reason));
@@ -84,7 +84,7 @@ test.each(scenes)('when the first is aborted, the next one sleeps in the same tu
   expect(sem.available).toBe(0);
 });
 
-test('when the first times out, the next one sleeps', async () => {
+test('when the first wait times out, the next wait sleeps', async () => {
   const sem = scene('wasm', 16);
   const late = sem.acquireAsync(1, { timeout: 1 }).catch(() => 'late');
   const next = sem.acquireAsync();
@@ -110,7 +110,7 @@ test('a wait that is aborted in mid-line wakes no thread', async () => {
   expect(sem.available).toBe(0);
 });
 
-test('a first wait for several permits that come one by one is let in before those behind it', async () => {
+test('a first wait for several permits settles before the waits behind it, even if its permits come one by one', async () => {
   const sem = scene('wasm', 4);
   const order: string[] = [];
   const waits = [sem.acquireAsync(3).then(() => order.push('three')), sem.acquireAsync().then(() => order.push('one')), sem.acquireAsync(2).then(() => order.push('two'))];
@@ -122,7 +122,7 @@ test('a first wait for several permits that come one by one is let in before tho
   expect(order).toEqual(['three', 'one', 'two']);
 });
 
-test('a wait that gives up while those before it settle in later turns settles in its turn, and the next one sleeps', async () => {
+test('a wait that gives up while earlier waits settle in later turns settles after them, and the next wait sleeps', async () => {
   const sem = scene('wasm', 16);
   const controller = new AbortController();
   const granted = Array.from({ length: 1000 }, () => sem.acquireAsync(1, { signal: controller.signal }));
@@ -139,7 +139,7 @@ test('a wait that gives up while those before it settle in later turns settles i
   await last;
 });
 
-test('a close ends all waits of an agent by one wake-up', async () => {
+test('a close ends all waits of an agent with one wake-up', async () => {
   const sem = scene('wasm', 16);
   const waits = Array.from({ length: 1000 }, () => sem.acquireAsync().catch((failure: unknown) => (failure as { code: string }).code));
   const woke = spyOn('notify');
@@ -148,7 +148,7 @@ test('a close ends all waits of an agent by one wake-up', async () => {
   expect(await Promise.all(waits)).toEqual(waits.map(() => 'SLUICE_CLOSED'));
 });
 
-test('a first wait that cannot sleep fails, and the next one sleeps in its place', () => {
+test('a first wait that cannot sleep fails, and the next wait sleeps in its place', () => {
   const waits = new AsyncWaits();
   const events: string[] = [];
   class Wait extends AsyncWait {
@@ -170,7 +170,7 @@ test('a first wait that cannot sleep fails, and the next one sleeps in its place
   expect(waits.size).toBe(2);
 });
 
-test.each([1, 4, 256])('in a random history of two agents only the first wait of each sleeps, and all are let in in order, in %i bucket(s)', async (buckets) => {
+test.each([1, 4, 256])('in a random history of two agents only the first wait of each agent sleeps, and all settle in order, in %i bucket(s)', async (buckets) => {
   const session = new Session('async waits that sleep');
   const { random } = session;
   const arena = Arena.create({ maxPages: 64, policy: { buckets } });

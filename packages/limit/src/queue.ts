@@ -44,7 +44,7 @@ export class Queue {
     place?.take();
   }
 
-  /** Whether a slot is on its way to the call, which is the oldest. `undefined`: only a later turn of the event loop can tell. */
+  /** Whether a slot was granted to the call, which is the oldest. `undefined`: only a later turn of the event loop can tell. */
   isGranted(call: Call, slots: Slots): boolean | undefined {
     const haveSettled = slots.settleOwn();
     if (this.#line.first !== call) return false;

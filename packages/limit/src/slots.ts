@@ -126,7 +126,7 @@ export class Slots {
   }
 
   /**
-   * Settles those of this agent's waits whose turn has come, without a round through the event loop. Returns whether that were all. Otherwise
+   * Settles those waits of this agent that have a verdict, without a turn of the event loop. Returns whether it settled all of them. Otherwise
    * the rest settles in later turns of the event loop.
    */
   settleOwn(): boolean {

@@ -42,14 +42,13 @@ import type { MutexKernel, MutexSteps } from './kinds.ts';
 import { reportMutex, type MutexReport } from './report.ts';
 import { mannerAt, TURN_TRAITS } from './turn.ts';
 
-/** The high half of OFFICE when no agent waits, at most. */
+/** The largest value of OFFICE's high half while no agent waits. */
 const NOTICE = 1;
 
 /**
  * In which order threads get a mutex.
  *
- * - `'turns'`: a thread that runs may lock the mutex again and again for half a millisecond, also past waiters. Then the longest waiter
- *   gets it. A waiter with w waiters before it waits at most w + 1 turns, plus the time of critical sections and wake-ups.
+ * - `'turns'`: a running thread may lock the mutex again and again for half a millisecond, even past waiters. Then the longest waiter gets it. A waiter with w waiters before it waits at most w + 1 turns, plus the time of critical sections and wake-ups.
  * - `'fifo'`: each unlock hands the mutex to the longest waiter. That costs a wake-up per critical section.
  */
 export type MutexOrder = 'turns' | 'fifo';
@@ -69,13 +68,13 @@ export function createMutex(kind: Kind<MutexSteps>, options: MutexOptions): [Pla
   return createOwnedLock(kind, options, { flags: order === 'turns' ? FLAG_TURNS : 0, names: OPTIONS });
 }
 
-/** `undefined`: the constructor was called by other code, and refuses next. */
+/** `undefined`: other code called the constructor, which throws next. */
 function isInTurns({ context, address }: Partial<Place> = {}): boolean {
   return context !== undefined && address !== undefined && (context.words.get32(address + FLAGS) & FLAG_TURNS) !== 0;
 }
 
 export abstract class AnyMutex extends PlacedLock {
-  // What contended calls need. Two steps are in fields of their own: with many threads the engine interprets this.
+  // What contended calls need. Two steps are in fields of their own: with many threads the engine interprets these calls, and each look-up costs.
   readonly #place: Place;
   readonly #kernel: MutexKernel;
   readonly #enqueue: MutexSteps['enqueueAtMutex'];
@@ -148,7 +147,7 @@ export abstract class AnyMutex extends PlacedLock {
     if (!mayBlock() || this.enterInOrder() === WAITING) super.enter();
   }
 
-  /** The contended unlock. Throws as `unlock` does. */
+  /** Unlocks while agents wait or there is a notice. Throws as `unlock` does. */
   protected unlockContended(): void {
     if (this.#turn !== undefined) {
       super.unlock();

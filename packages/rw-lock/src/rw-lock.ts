@@ -53,11 +53,10 @@ import { WriterLock } from './writer.ts';
 export type RwLockHandle = PrimitiveHandle<'sluice.rw-lock'>;
 
 /**
- * In which order threads get a read-write lock for writing. With both orders the first unlock of a writer after a reader's arrival admits that
- * reader.
+ * In which order threads get a read-write lock for writing. In both orders a waiting reader enters at the next unlock of a writer.
  *
- * - `'turns'`: a thread that writes may lock again and again for half a millisecond, also past waiting writers. The turn ends sooner if a reader
- *   waits. Then the longest waiter gets the lock. A writer with w writers before it waits for at most w + 1 turns, plus the time of critical
+ * - `'turns'`: a thread that writes may lock again and again for half a millisecond, even past waiting writers. Then the longest waiting writer gets
+ *   the lock. The turn ends sooner if a reader waits. A writer with w writers before it waits for at most w + 1 turns, plus the time of critical
  *   sections and wake-ups, and of the readers that enter at the end of each turn.
  * - `'fifo'`: each unlock hands the lock to the longest waiter. That costs a wake-up per critical section.
  */
@@ -84,7 +83,7 @@ let construct: (place: Place, policy: WaitingPolicy) => RwLock;
  * `reader` and `writer` are locks, with guards, `run` and async forms.
  *
  * - Readers and writers alternate, and neither side starves. When a writer unlocks, all waiting readers enter, then the next writer.
- * - A reader that arrives while a writer waits waits behind that writer.
+ * - A reader that arrives while a writer waits queues behind that writer.
  * - Among writers, and among readers, waiters are served in FIFO order, blocking and async waiters together. While no reader waits, a thread that
  *   writes may pass waiting writers for a turn of half a millisecond; with the order `'fifo'` it may not.
  * - While no writer holds the lock or waits, readers touch one word and never wait for each other.

@@ -29,7 +29,7 @@ export interface WaitsAsWriter {
   readonly patrol?: Patrol;
 }
 
-/** How writers wait. A waiter that has become the successor ends the turn. */
+/** How writers wait. With the order 'turns' the successor ends the turn. */
 export function writersTraits(lock: Spot): WaitsAsWriter {
   const { kernel, steps: line } = lock.context.load(WRITERS);
   if (isInTurns(lock)) {

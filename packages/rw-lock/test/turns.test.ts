@@ -55,7 +55,7 @@ async function round(ours: RwLock, theirs: readonly RwLock[], passMs: number): P
 }
 
 describe('writers', () => {
-  test('the agent that writes locks again past waiting writers, for a turn at most', async () => {
+  test('a writer locks again past waiting writers, for at most one turn', async () => {
     const { ours, theirs: [other] } = create();
     ours.writer.lock();
     const wait = other.writer.lockAsync();
@@ -82,7 +82,7 @@ describe('writers', () => {
     },
   );
 
-  test('with the order fifo each unlock hands over', async () => {
+  test('with the order fifo each unlock hands the lock over', async () => {
     const { ours, theirs: [other] } = create('fifo');
     ours.writer.lock();
     const wait = other.writer.lockAsync();
@@ -131,7 +131,7 @@ describe('writers', () => {
 });
 
 describe('readers and writers', () => {
-  test('the first unlock after a reader has come admits it, in the middle of a turn', async () => {
+  test('in the middle of a turn, the first unlock after a reader has arrived admits the reader', async () => {
     const { ours, theirs: [writer, reader] } = create();
     ours.writer.lock();
     const write = writer.writer.lockAsync();
@@ -150,7 +150,7 @@ describe('readers and writers', () => {
     expectAtRest(arena, ours.handle);
   });
 
-  test('a reader that comes while the lock is free in a turn waits for one writer', async () => {
+  test('a reader that arrives while the lock is free in a turn waits for one writer', async () => {
     const { ours, theirs: [writer, reader] } = create();
     ours.writer.lock();
     const write = writer.writer.lockAsync();
@@ -164,7 +164,7 @@ describe('readers and writers', () => {
     expectAtRest(arena, ours.handle);
   });
 
-  test('a downgrade in a turn ends it', async () => {
+  test('a downgrade ends the turn', async () => {
     const { ours, theirs: [writer] } = create();
     ours.writer.lock();
     const write = writer.writer.lockAsync();
@@ -178,7 +178,7 @@ describe('readers and writers', () => {
     expectAtRest(arena, ours.handle);
   });
 
-  test('the last successor that gives up while readers are inside lets waiting readers in', async () => {
+  test('when the only waiting writer, the successor, gives up while readers are inside, waiting readers enter', async () => {
     const { ours, theirs: [writer, reader] } = create();
     ours.writer.lock();
     const stop = new AbortController();

@@ -32,12 +32,12 @@ import type { MemberKernel } from './kinds.ts';
 
 const MOST_PERMITS = 2 ** 31 - 1;
 
-/** An element of a detached chain, between those that hang above and below it. */
+/** An element of a detached chain, with its neighbours above and below. */
 interface Link {
   readonly element: ElementAddress;
   /** How far it is from the chain's first element. */
   readonly depth: number;
-  /** Of a tombstone: how far its ticket is behind that of the first one. */
+  /** Of a tombstone: how far its ticket is behind that of the chain's first element. */
   ticket: number;
   permits: number;
   above: Link | undefined;
@@ -58,7 +58,7 @@ export function mergeEverywhere(context: AgentContext): number {
   return visits;
 }
 
-/** The line of a semaphore in whose own chain tombstones hang. 0: it has none. */
+/** The line of the semaphore, if it has an own chain with elements in it. 0: it does not. */
 function lineWithTombstones(words: Words, block: BlockAddress): LineAddress | 0 {
   const flags = words.get32(block + FLAGS);
   if ((flags & FLAG_DEALER) !== 0) return 0;
@@ -66,7 +66,7 @@ function lineWithTombstones(words: Words, block: BlockAddress): LineAddress | 0 
   return (words.get32(line + FLAGS) & FLAG_OWN_CHAIN) !== 0 && words.load32(line + OWN_CHAIN) !== 0 ? line : 0;
 }
 
-/** Merges at a line with its own chain that has that tag. Returns the number of elements that it visited. */
+/** Merges at a line with its own chain, if the line still has that tag. Returns the number of elements that it visited. */
 export function mergeAt(context: AgentContext, line: LineAddress, tag: number): number {
   const { words, agent } = context;
   const kernel = context.kernel as MemberKernel;
@@ -101,7 +101,7 @@ function areNeighbours(last: Link, next: Link): boolean {
   return last.ticket + last.permits === next.ticket && last.permits + next.permits <= MOST_PERMITS;
 }
 
-/** `next` has the ticket behind `last`. Returns the one that is left: the one that hangs higher. */
+/** Merges two tombstones; `next` has the ticket behind `last`. Returns the one that stays: the one that hangs higher. */
 function merge(kernel: MemberKernel, last: Link, next: Link): Link {
   const [kept, gone] = last.depth < next.depth ? [last, next] : [next, last];
   const { above, below } = gone;

@@ -6,7 +6,7 @@ import { endOfWait, leaveLine, LEAVING, rejoin, type AgentContext, type ElementA
 export function rejoinCounted(context: AgentContext, localState: LocalState, home: LineAddress): ElementAddress | 0 {
   for (let element = rejoin(context, home); element !== 0; element = rejoin(context, home)) {
     if (context.words.get32(element + LEAVING) === 0) return element;
-    // Another agent took its number back meanwhile.
+    // Meanwhile another agent took the number of this place back.
     endOfWait(context, localState, element, leaveLine(context, localState, element));
   }
   return 0;

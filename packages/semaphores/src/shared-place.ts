@@ -1,9 +1,9 @@
-// The async waits of one agent at a multilane semaphore share one place in its lanes, which is the oldest one's. When its permit comes, the agent
-// takes free permits for further waits, and then takes a place anew, at the end.
+// The async waits of one agent at a multilane semaphore share one place in its lanes, that of the oldest wait. When the permit for the place
+// comes, the oldest wait gets it. The agent takes free permits for further waits, and then a new place at the end.
 //
 // A place that is given up keeps its number until the permit comes for it (kernel/multilane.ts). With a place for each wait, a hundred
-// thousand waits that give up would each pass on the next permit, lane by lane. With one, a wait that gives up leaves nothing while
-// another one of its agent waits.
+// thousand waits that give up would each pass on the next permit, lane by lane. With a shared place, a wait that gives up leaves nothing
+// behind while its agent has another wait there.
 
 import type { WaitOptions } from '@sluice/core';
 import { AsyncWait, AsyncWaits, keepAlive, letGo, offAbort, onAbort, reasonOf, setAlarm, TAKEN, type Alarm, type LocalState, type Poll, type Wanted } from '@sluice/core/internal';
@@ -31,7 +31,7 @@ export class SharedPlace {
     this.#lanes = lanes;
   }
 
-  /** How many waits there are beside the one whose place is in a lane. */
+  /** The number of waits, without the one whose place is in a lane. */
   get more(): number {
     return this.#waits.size - (this.#place === undefined ? 0 : 1);
   }
@@ -50,7 +50,7 @@ export class SharedPlace {
     this.#waits.delete(wait);
   }
 
-  /** A permit for the oldest wait. False: there is none, and the agent has a place. */
+  /** Takes a permit for the oldest wait. False: there is none, and the agent has a place. */
   takePermit(): boolean {
     if (this.#granted === 0 && this.#place === undefined) {
       if (this.#lanes.takeFree()) return true;
@@ -61,13 +61,13 @@ export class SharedPlace {
     return true;
   }
 
-  /** The wait ends with that failure, unless its permit came first. */
+  /** Ends the wait with `failure`, unless its permit came first. */
   giveUp(wait: WaitForPermit, failure: () => unknown): void {
     this.#lanes.settle();
     if (wait.isUnderWay && this.#waits.size === 1) {
       const place = this.#place;
       this.#place = undefined;
-      // If its permit comes first after all, the wait has it.
+      // If its permit comes before the abort, the wait gets it.
       place?.abort();
     }
     if (wait.isUnderWay) wait.fail(failure());
@@ -77,7 +77,7 @@ export class SharedPlace {
     const place = new AbortController();
     this.#place = place;
     this.#isEntering = true;
-    // The waits keep the event loop alive, as far as they want it.
+    // `ref: false`: each wait by itself keeps the event loop alive, if it is to.
     const entered = this.#lanes.enter({ signal: place.signal, ref: false }, () => this.#taken(place));
     this.#isEntering = false;
     entered.then(
@@ -137,7 +137,7 @@ class WaitForPermit extends AsyncWait {
 
   begin(what: Wanted): void {
     const { timeout = Infinity, signal, ref = true } = this.#options;
-    // First: a signal that fails here must not leave anything behind.
+    // Before all else: if the signal throws here, nothing must be left behind.
     onAbort(signal, this.#abort);
     this.#alarm = setAlarm(timeout, () => this.#shared.giveUp(this, () => what.timedOut(timeout, 0)), ref);
     if (ref) keepAlive();
@@ -170,7 +170,7 @@ class WaitForPermit extends AsyncWait {
 
 const sharedPlaces = new WeakMap<LocalState, SharedPlace>();
 
-/** One for all instances that this agent has of the semaphore. */
+/** The shared place of this agent: one for all its instances of the semaphore. */
 export function sharedPlaceOf(localState: LocalState, lanes: Lanes): SharedPlace {
   const shared = sharedPlaces.get(localState) ?? new SharedPlace(lanes);
   sharedPlaces.set(localState, shared);

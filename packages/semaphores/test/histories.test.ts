@@ -1,4 +1,4 @@
-// Random arrivals, releases and aborts of three agents: who is let in is compared with plain lists (docs/ARCHITECTURE.md, "The order of waiters").
+// Random arrivals, releases and aborts of three agents. Plain lists say which waits have to be served (docs/ARCHITECTURE.md, "The order of waiters").
 
 import { Arena } from '@sluice/core';
 import { Session, type Random } from '@sluice/harness';
@@ -24,7 +24,7 @@ interface Permits {
 
 /** The waits in the order that the semaphore promises. */
 interface Ideal {
-  /** The wait is let in at once if that is so. */
+  /** A wait arrives. Returns whether it is served at once. */
   come(agent: number, waiter: number, permits: number): boolean;
   leave(waiter: number): readonly number[];
   release(permits: number): readonly number[];

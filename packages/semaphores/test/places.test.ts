@@ -90,7 +90,7 @@ describe.each(KINDS)('%s', (name, create) => {
   });
 });
 
-test('only tombstones that hang in the line with that tag are taken', async () => {
+test('a merge takes only tombstones that hang in the line with the given tag', async () => {
   const arena = Arena.create();
   const sem = ChainSemaphore.create(0, { arena });
   const first = sem.acquireAsync();

@@ -1,13 +1,13 @@
 // How the worker with the post looks for the next task before it sleeps: briefly, and only where a core is free.
 //
-// On a busy machine a worker that spins uses up its share of the processor. The scheduler then lets other threads run when the task comes, for
-// milliseconds. A worker that sleeps wakes at once. So a worker that loses its core while it spins does not spin again for a while.
+// On a busy machine a worker that spins uses up its share of the processor. When the task comes, the scheduler lets other threads run first, for
+// milliseconds. A worker that slept runs sooner. So a worker that loses its core while it spins does not spin again for a while.
 
-/** How long it looks, in ms: about as long as a pool takes from a result to the next task. */
+/** How long a worker looks, in ms: about as long as a pool takes from a result to the next task. */
 const SPIN_MS = 0.1;
 /** A longer gap between two looks, in ms, means that another thread ran on the core. */
 const LOST_MS = 0.03;
-/** How long it does not spin after that, in ms. */
+/** How long the worker does not spin after it lost its core, in ms. */
 const PAUSE_MS = 100;
 
 export class Spin {

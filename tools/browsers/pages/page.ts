@@ -38,7 +38,7 @@ function start(arena: PageTools['arena'] | undefined, job: string, data: unknown
       else reject(new Error(`${job}: ${said.failed}`));
     };
   });
-  // A job that nobody awaits fails the visit, too.
+  // A job that is not awaited fails the visit, too.
   done.catch(fail);
   worker.postMessage({ visit, job, data, arena: arena?.handle });
   return { worker, done, next: () => mail.take() };

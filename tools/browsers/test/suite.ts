@@ -82,7 +82,7 @@ export function suite(name: BrowserName): void {
       await expect(run('policy', { mode: 'nowasm', bare: true })).resolves.toBeNull();
     });
 
-    test('without the two headers every way in names them', { timeout: MOST_MS }, async () => {
+    test('without the two headers the errors of all calls that create or open an object name both', { timeout: MOST_MS }, async () => {
       const unshared = name === 'webkit' ? await startBrowser(name, false) : browser;
       try {
         await expect(visit(server, unshared, 'headers', { mode: 'plain', bare: true })).resolves.toBeNull();

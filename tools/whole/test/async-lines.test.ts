@@ -139,7 +139,7 @@ const KINDS: readonly Kind[] = [
   { name: 'Turnstile', make: occupied((options) => Turnstile.create(options), (handle) => Turnstile.from(handle)) },
 ];
 
-test.each(KINDS)('$name: behind async waits that give up, the others are let through one by one', async ({ make, unordered }) => {
+test.each(KINDS)('$name: waits behind async waits that give up are served one by one', async ({ make, unordered }) => {
   const line = make(Arena.create({ maxPages: 64, policy: { buckets: 4 } }));
   const { next, begin = next } = line;
   const [first, middle] = [new AbortController(), new AbortController()];

@@ -1,4 +1,4 @@
-// One int32 in, or out, in one step: where no agent waits, this is all that a call does. Words and invariants: sides.ts.
+// Puts one int32 in, or takes one out, in one step. While no agent waits, this is all that a call does. Words and invariants: sides.ts.
 
 import {
   BLOCK_LINE,

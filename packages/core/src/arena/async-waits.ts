@@ -4,15 +4,15 @@
 // semaphore is one, and so are waits without tickets for the same number of permits. A pass checks the oldest wait of each group, oldest of all first, and goes on
 // with the next wait of its group. It costs one check for each wait that settles, and one for each group.
 //
-// INVARIANT: between two turns of the event loop the oldest wait of each group is asleep, or a wake-up of it is under way, or `goesOn`. The
-// waits behind it are awake in name (LINKED): a verdict for them notifies no thread. So a release that admits many of them costs one
-// wake-up, and so does each pass. Lost wake-up: a wait that becomes the oldest is checked, then goes to sleep by a compare-and-swap that
-// fails if its verdict came in between, and is checked again.
+// INVARIANT: between two turns of the event loop the oldest wait of each group is asleep, or a wake-up of it is under way, or `goesOn` is set.
+// The waits behind it stay LINKED: a verdict for them notifies no thread. So a release that admits many of them costs one wake-up, and so does
+// each pass. Lost wake-up: a wait that becomes the oldest is checked. Then it goes to sleep by a compare-and-swap, which fails if its verdict
+// came in between. Then the wait is checked again.
 
 /** A group of one: its turn says nothing about other waits, and only its own verdict wakes it. */
 export const ALONE = -1;
 
-/** The continuations of so many waits take some ms. */
+/** How many waits settle in one turn of the event loop. Their continuations take some ms. */
 const MOST_IN_A_TURN = 256;
 
 /** An async wait under way. */
@@ -31,11 +31,11 @@ export abstract class AsyncWait {
    * cannot sleep ends with a failure.
    */
   readonly sleep: () => boolean = sleepsElsewhere;
-  /** Ends and deletes the wait with that failure. */
+  /** Ends and deletes the wait with `failure`. */
   abstract readonly fail: (failure: unknown) => void;
 }
 
-/** For waits that one sleeper wakes. */
+/** For waits that another wait's sleep wakes. */
 function sleepsElsewhere(): boolean {
   return true;
 }
@@ -97,8 +97,8 @@ export class AsyncWaits {
   }
 
   /**
-   * Settles all waits whose turn it is, in the order in which they began. At most `most` of them in one turn of the event loop: then the next
-   * turn goes on. Otherwise the oldest wait of each group is asleep afterwards.
+   * Settles all waits whose turn it is, in the order in which they began. After `most` of them the next turn of the event loop goes on.
+   * Otherwise the oldest wait of each group is asleep afterwards.
    */
   settle(): void {
     if (this.#goesOn) return;
@@ -112,7 +112,7 @@ export class AsyncWaits {
     });
   }
 
-  /** As `settle`, where no caller is there: if that fails, all waits do, because no other wake-up of them is to come. */
+  /** As `settle`, where no caller could catch a failure: all waits fail with it, because no other wake-up of them is to come. */
   settleOrFail(): void {
     try {
       this.settle();

@@ -13,8 +13,8 @@ import type { AgentContext } from './agent-context.ts';
 /** Time between two probes of an agent that turns its event loop, in ms. */
 const ASK_MS = 50;
 /**
- * How much longer each further gap is while the agent's event loop stands still. So a death is noticed late by up to two fifths of the time that the
- * loop has stood still, and the agent's answers last for an hour and a half.
+ * How much longer each gap is than the one before while the agent's event loop stands still. So a death is noticed late by up to two fifths of the time
+ * for which the loop has stood still, and the agent's answers last for an hour and a half.
  */
 const GROWTH = 1.4;
 

@@ -178,7 +178,7 @@ function requeue(element: ElementAddress): typeof QUEUED | typeof GRANTED {
   return QUEUED;
 }
 
-/** What a cancellation has to know of a lock word whose waiters compete. The functions become part of the kind's steps. */
+/** What a cancellation needs to know about a lock word whose waiters compete. The functions become part of the kind's steps. */
 export interface CompetingOffice {
   /** Checks once, as the kind's step does. */
   poll(element: ElementAddress, entry: EntryAddress): Poll;
@@ -191,7 +191,7 @@ export interface CompetingOffice {
    * CANCELLED: left. RACED: call again.
    */
   resign(lock: LineAddress, id: i32, agent: AgentAddress, entry: EntryAddress): Uncount;
-  /** A dead agent took the lock and never knew. */
+  /** For a dead agent that took the lock and did not know it. */
   noteUnseen(lock: LineAddress, entry: EntryAddress): void;
 }
 

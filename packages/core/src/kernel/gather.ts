@@ -1,6 +1,6 @@
-// Merging tombstones, so that the waits that were cancelled need memory by the number of waits under way, not by their own number.
+// Merges tombstones. So cancelled waits need memory in proportion to the waits under way, not to their own number.
 //
-// An agent gathers the tombstones of all lines: it detaches bucket after bucket, visits the elements as ever, and keeps the tombstones that it
+// An agent gathers the tombstones of all lines: it detaches bucket after bucket, visits the elements as any walk does, and keeps the tombstones that it
 // would put back. The code around it (../arena/compaction.ts) then merges each run of tombstones that are neighbours in line, but for the last
 // one, into one tombstone: the first ticket, and the permits of all. The last one stays what it is and notes in MODE how many permits are
 // before it. So an agent that rolls back the ticket behind a run finds the last one where it finds any tombstone, and from there the merged
@@ -59,7 +59,7 @@ function unlink(agent: AgentAddress, element: ElementAddress): void {
 
 /** Merges two gathered tombstones: `next` stands right behind `element`, and their permits fit in one word. */
 export function mergeTombstones(agent: AgentAddress, element: ElementAddress, next: ElementAddress): void {
-  // In this order: with `jsEngine` an agent may die in between, and a lost permit is better than a duplicated one.
+  // In this order: with `jsEngine` an agent may die in between, and losing a permit is better than duplicating one.
   unlink(agent, next);
   put32(element + COUNT, get32(element + COUNT) + get32(next + COUNT));
   store32(next + GATE, SPENT);

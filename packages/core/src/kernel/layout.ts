@@ -117,18 +117,18 @@ export const HEALTH: i32 = 48; //    lock-health.ts defines the values
 
 // Words of an owned lock, beside those of a lock and of a box office.
 
-// Words of a lock in turns, beside those of an owned lock. Its writers or owners may pass it again and again while others wait (../turn.ts).
+// Words of a lock in turns, beside those of an owned lock. A running owner or writer may pass it again and again while agents wait (../turn.ts).
 export const SUCCESSOR_AT: i32 = 36; // the element of the successor that asked to be woken
 export const TURN: i32 = 52; //         whose turn it is, and how many passes are left of it; only the owner writes it
 
 // Values.
 /** Bits of TURN: the passes left before the owner looks at the clock. */
 export const PASSES_LEFT: i32 = 0x7fffff;
-/** In TURN: its agent took the turn from another one, and has not looked at the clock yet. */
+/** In TURN: its agent took the turn over from another agent, and has not looked at the clock yet. */
 export const TURN_TAKEN: i32 = 0x800000;
-/** In TURN: shift of the low bits of the id of the agent whose turn it is. Two agents may share them: they may share a turn, then. */
+/** In TURN: shift of the low bits of the id of the agent whose turn it is. Two agents with the same low bits may share a turn. */
 export const TURN_OF: i32 = 24;
-/** Of an agent that comes to a lock in turns for the first time: TURN as no turn has it. */
+/** For an agent that has not looked at a lock in turns yet: a value that TURN never has. */
 export const NOT_SEEN: i32 = -1;
 /** In FLAGS: a lock with the order 'turns'. Otherwise each contended unlock hands over. */
 export const FLAG_TURNS: i32 = 1024;

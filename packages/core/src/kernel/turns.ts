@@ -2,7 +2,7 @@
 
 import { TURN_OF } from './layout.ts';
 
-/** A value of TURN that says nothing but that it is this agent's turn. */
+/** The value of TURN that says only whose turn it is: that of agent `id`. */
 export function turnOf(id: i32): i32 {
   return id << TURN_OF;
 }

@@ -1,5 +1,5 @@
-// Waits in line without blocking, from a drawn ticket to the caller's result: a waitAsync on the element's own gate. Of the waits in one group
-// only the oldest sleeps (arena/async-waits.ts).
+// Waits in line without blocking, from a drawn ticket to the caller's result. Of the waits in one group only the oldest sleeps, by a waitAsync
+// on its element's gate (arena/async-waits.ts).
 
 import { ALONE, AsyncWait } from '../arena/async-waits.ts';
 import type { Wanted } from '../account/account.ts';
@@ -48,7 +48,7 @@ function isGivenUp(verdict: Verdict): boolean {
 }
 
 function nothing(): void {
-  // The default `taken`: the caller does not need the call.
+  // The default `taken`.
 }
 
 /** How an async wait ended. */
@@ -103,7 +103,7 @@ function waitInLineAsync<Decided extends number>(
     /** Whether a waitAsync is under way. */
     let isAsleep = false;
     let tries = 0;
-    /** A verdict that the cancellation found: the wait settles in its turn. From then on the element may be another agent's. */
+    /** A verdict that the cancellation found: the wait settles in its order. From then on the element may be another agent's. */
     let found: Verdict | undefined;
 
     asyncWaits.add(wait, group);
@@ -157,7 +157,7 @@ function waitInLineAsync<Decided extends number>(
       return true;
     }
 
-    /** Settles all waits of the group that are due, in order. The one that is first then sleeps. */
+    /** Settles all waits of the group that have a verdict, in order. The first of the others then sleeps. */
     function look(): void {
       if (group !== ALONE) asyncWaits.settleOrFail();
       else while (asyncWaits.has(wait) && !settle() && !sleep());
@@ -184,7 +184,7 @@ function waitInLineAsync<Decided extends number>(
     }
 
     function giveUp(aborted: boolean): void {
-      // A verdict that came first wins, and settles in its turn, as do the verdicts of earlier waits.
+      // A verdict that came first wins, and settles in its order, as do the verdicts of earlier waits.
       look();
       if (!asyncWaits.has(wait) || found !== undefined || (group !== ALONE && context.hasVerdict(element))) return;
       const left = leaveLine(context, localState, element);
@@ -205,7 +205,7 @@ function waitInLineAsync<Decided extends number>(
     }
 
     function fail(failure: unknown): void {
-      // Over already, if the call of `taken` failed.
+      // If the call of `taken` failed, the wait has ended already.
       if (asyncWaits.has(wait)) stop();
       reject(failure instanceof Error ? failure : new Error(String(failure)));
     }

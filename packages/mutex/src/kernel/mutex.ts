@@ -22,13 +22,14 @@
 //   waiters - 1, or SUCCESSOR off         [uncount, resign]       cancels; with no waiters left, the permit under way is its own
 //
 // A turn begins when the mutex is free and gets a successor. TURN says whose turn it is. That agent may lock the mutex whenever it finds it
-// free. Another agent waits in line; it takes a free mutex, and the turn with it, only if no pass happens between two looks. The successor
-// measures the turn and ends it with DUE. The agent whose turn it is ends it, too (core: turn.ts).
+// free. Another agent waits in line. It takes a free mutex, and the turn with it, only if no pass happens between two looks, and none has happened
+// in the turn (core: `turnToTake`). The successor measures the turn and ends it with DUE. The agent whose turn it is measures and ends it, too
+// (core: turn.ts).
 //
 // INVARIANTS
 //
-//   1. Free with waiters means that there is a successor, and that it is awake: it sleeps only after it has set ASLEEP, which it does only
-//      while an agent owns the mutex. So a free mutex with waiters is taken, by the successor if by no other agent.
+//   1. While the mutex is free and agents wait, there is a successor, and it is awake, or sleeps for 0.05 ms at most between two looks: it sleeps
+//      longer only after it has set ASLEEP, which it does only while an agent owns the mutex. So a free mutex with waiters is taken, by the successor if by no other agent.
 //   2. While DUE is set, the mutex is owned. So after DUE no agent locks the mutex before the successor.
 //   3. waiters + (1 while HANDED or SUCCESSOR) = agents that were counted and have neither owned the lock since nor cancelled. HANDED and
 //      SUCCESSOR exclude each other. So while waiters is 0, the only waiter knows that the permit under way is for it.

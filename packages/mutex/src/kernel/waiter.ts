@@ -94,7 +94,7 @@ function compete(element: ElementAddress): Poll {
     store32(element + GATE, FREE);
     return TAKEN;
   }
-  // An agent that locks the mutex again and again keeps it until its turn is over: otherwise some turns would be much shorter than others.
+  // An agent that locks the mutex again and again keeps it until its turn is over. Otherwise some turns would be much shorter than others.
   const turn = load32(mutex + TURN);
   if (owner === 0 && succeeds(element) && turn === get32(element + TURN_SEEN)) {
     if (cas64(mutex + OFFICE, office, pair(id, withoutSuccessor(office))) === office) {
@@ -110,7 +110,7 @@ function compete(element: ElementAddress): Poll {
   return WAITING;
 }
 
-/** LINKED to PARKED; the successor has the next unlock wake it. Any other result is the gate that was found instead. */
+/** Takes the gate from LINKED to PARKED. The successor also sets ASLEEP, so the next unlock wakes it. Any other result is the gate that was found. */
 export function parkMutex(element: ElementAddress): Gate {
   const gate = asGate(cas32(element + GATE, LINKED, PARKED));
   if (!succeeds(element)) return gate;
@@ -121,7 +121,7 @@ export function parkMutex(element: ElementAddress): Gate {
   const owner = ownerOf(office);
   const asked = (high32(office) & ASLEEP) !== 0;
   if (owner === 0 || owner === HANDED || (!asked && cas64(mutex + OFFICE, office, plus(office, pair(0, ASLEEP))) !== office)) {
-    // It does not sleep, and competes again.
+    // The successor does not sleep: it competes again.
     store32(element + GATE, LINKED);
   }
   return LINKED;

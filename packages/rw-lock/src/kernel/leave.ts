@@ -77,8 +77,8 @@ export function leaveReaders(lock: LineAddress, tag: i32, agent: AgentAddress, c
   const office = add64(lock + OFFICE, wide(-count));
   if (readersOf(office) !== count || writersOf(office) === 0) return IDLE;
   if (!hasSuccessor(office)) return admitWriter(lock, agent);
-  // After the addition: until then the successor may still lie down to sleep. If it has given up meanwhile, and the lock was freed, the word
-  // may be another primitive's. The tag, read afterwards, tells.
+  // Read after the addition: until then the successor may still go to sleep. If it has given up meanwhile and the lock was freed, the word may
+  // belong to another primitive. The tag, read after the word, tells.
   const element = asElement(load32(lock + SUCCESSOR_AT));
   return load32(lock + BLOCK_TAG) === tag ? wakeSuccessor(agent, office, element) : IDLE;
 }
@@ -91,7 +91,8 @@ function wakeSuccessor(agent: AgentAddress, office: i64, element: ElementAddress
 }
 
 /**
- * The writer leaves if no agent waits and there is no notice, or in its turn if the successor is awake. FOREIGN: this agent does not write.
+ * The writer leaves, if there is no notice, and either no agent waits or its turn goes on with the successor awake. FOREIGN: this agent does not
+ * write.
  * RACED: an agent has to be admitted or woken, or there is a notice.
  */
 export function unlockWriter(lock: LineAddress, tag: i32, entry: EntryAddress): Unlock | typeof FOREIGN {
@@ -122,7 +123,7 @@ export function handOverWriter(lock: LineAddress, agent: AgentAddress, entry: En
   return leaveWriter(lock, agent, entry, ends === 0 ? get32(lock + FLAGS) & FLAG_TURNS : 0);
 }
 
-/** The writer inside leaves; `entry` records that it writes. `goesOn`: 0 at the end of a turn. */
+/** The writer inside, which `entry` records, leaves. `goesOn`: 0 at the end of a turn. */
 export function leaveWriter(lock: LineAddress, agent: AgentAddress, entry: EntryAddress, goesOn: i32): Wake | typeof RACED | ElementAddress {
   const office = load64(lock + OFFICE);
   const waiting = waitingOf(office);

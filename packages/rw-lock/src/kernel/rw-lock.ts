@@ -36,25 +36,25 @@
 //   writers - 1    [uncount, resign]            a waiting writer cancels; after the last one waiting readers become readers
 //
 // A turn begins when a writer unlocks, other writers wait, no reader waits, and there is no successor. TURN says whose turn it is. That agent
-// may lock the lock for writing whenever it is free. Another writer waits in line; it takes a free lock, and the turn with it, only if no pass
-// happens between two looks. The turn ends when the successor has waited for half a millisecond, when its agent has used it up (core:
+// may lock the lock for writing whenever it is free. Another writer waits in line. It takes a free lock, and the turn with it, only if no pass
+// happens between two looks, and none has happened in the turn (core: `turnToTake`). The turn ends when the successor has waited for half a millisecond, when its agent has used it up (core:
 // turn.ts), or with the first unlock that finds a waiting reader.
 //
 // INVARIANTS
 //
 //   1. While readers is not 0, no writer is inside. While readers is 0, writers is not, and FREE_FLAG is off, exactly one writer is inside or
 //      on its way in.
-//   2. While writers is 0, waiting is 0. So a reader that finds no writer has no other agent before it.
+//   2. While writers is 0, waiting is 0. So a reader that finds no writer overtakes no agent.
 //   3. Permits of a bouncer are only for agents that the word counts: as readers, as the first writer, or as the successor. So no permit is
 //      left over. At most one permit of the writers' bouncer is under way.
 //   4. FREE_FLAG, ASLEEP and DUE only with SUCCESSOR. With readers and SUCCESSOR also FREE_FLAG and DUE. So no writer passes the successor after
 //      readers have entered, and each unlock of a writer that finds waiting readers admits them.
-//   5. While readers is 0 and FREE_FLAG is on, the successor is awake, or is being woken: it sleeps only after it has set ASLEEP, which it does
-//      only while other agents are inside. So a lock that is free with waiters is taken, by the successor if by no other agent.
+//   5. While readers is 0 and FREE_FLAG is on, the successor is awake, or is being woken, or sleeps for 0.05 ms at most between two looks: it sleeps
+//      longer only after it has set ASLEEP, which it does only while other agents are inside. So a lock that is free with waiters is taken, by the successor if by no other agent.
 //   6. With 'fifo' there is no SUCCESSOR.
 //
-// A writer that leaves admits all waiting readers. If no reader waits, it goes on with its turn, or admits the next writer. The last reader
-// admits the next writer. So readers and writers take turns, and neither side starves:
+// A writer that leaves admits all waiting readers. If no reader waits, its turn goes on, or it admits the next writer. The last reader admits the
+// next writer. So readers and writers alternate, and neither side starves:
 //
 //   - A reader waits for the readers inside, if any, and for one writer: the first unlock of a writer after its arrival admits it.
 //   - A writer with w writers before it waits for at most w + 1 turns of half a millisecond, and after each of them for the readers that

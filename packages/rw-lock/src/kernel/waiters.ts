@@ -151,7 +151,7 @@ function compete(element: ElementAddress, entry: EntryAddress): Poll {
     store32(element + GATE, FREE);
     return TAKEN;
   }
-  // A writer that locks again and again keeps the lock until its turn is over: otherwise some turns would be much shorter than others.
+  // A writer that locks again and again keeps the lock until its turn is over. Otherwise some turns would be much shorter than others.
   const turn = load32(lock + TURN);
   if (isInTurn(office) && succeeds(element) && turn === get32(element + TURN_SEEN)) {
     if (cas64(lock + OFFICE, office, minus(office, pair(0, successorOf(office)))) === office) {
@@ -168,7 +168,10 @@ function compete(element: ElementAddress, entry: EntryAddress): Poll {
   return WAITING;
 }
 
-/** LINKED to PARKED; the successor has the next unlock that may let it in wake it. Any other result is the gate that was found instead. */
+/**
+ * Takes the gate from LINKED to PARKED. The successor also sets ASLEEP, so the next unlock that may admit it wakes it. Any other result is the gate
+ * that was found instead.
+ */
 export function parkWriter(element: ElementAddress): Gate {
   const gate = asGate(cas32(element + GATE, LINKED, PARKED));
   if (!succeeds(element)) return gate;
@@ -179,7 +182,7 @@ export function parkWriter(element: ElementAddress): Gate {
   const asked = (high32(office) & ASLEEP) !== 0;
   const isFree = isInTurn(office) || isHanded(office);
   if (isFree || (!asked && cas64(lock + OFFICE, office, plus(office, pair(0, ASLEEP))) !== office)) {
-    // It does not sleep, and competes again.
+    // The successor does not sleep: it competes again.
     store32(element + GATE, LINKED);
   }
   return LINKED;
@@ -195,7 +198,7 @@ export function makeWriterDue(element: ElementAddress): typeof IDLE | typeof RAC
 }
 
 /**
- * A waiting writer, other than the one inside, leaves. `flags`: in the high half, they leave with it. The readers that waited for this writer
+ * A waiting writer, other than the one inside, leaves. `flags`, in the high half, are cleared with it. The readers that waited for this writer
  * alone enter.
  */
 function removeWriter(lock: LineAddress, agent: AgentAddress, office: i64, flags: i32): typeof CANCELLED | typeof RACED {
@@ -206,7 +209,7 @@ function removeWriter(lock: LineAddress, agent: AgentAddress, office: i64, flags
   return CANCELLED;
 }
 
-/** Its line is the second of the block. The box office is in the first. */
+/** The writers' line is the second of the block. The box office is in the first. */
 class WritersOffice implements CompetingOffice, RecordedOffice {
   poll(element: ElementAddress, entry: EntryAddress): Poll {
     return pollWriter(element, entry);
@@ -220,7 +223,7 @@ class WritersOffice implements CompetingOffice, RecordedOffice {
     const lock = asLine(line - BLOCK_LINE);
     const office = load64(lock + OFFICE);
     const writers = writersOf(office);
-    // Those inside, or with a permit. If no other writer is counted, the permit is this one's.
+    // The agents inside, or with a permit. If no other writer is counted, the permit is for this waiter.
     const admitted = (isWritten(office) ? 1 : 0) + (hasSuccessor(office) ? 1 : 0);
     if (writers === admitted) return TAKEN;
     return removeWriter(lock, agent, office, 0);

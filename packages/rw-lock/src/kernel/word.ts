@@ -55,7 +55,7 @@ export function hasSuccessor(office: i64): boolean {
 export function isForReaders(office: i64): boolean {
   return high32(office) >>> (WRITERS_AT - 32) === 0;
 }
-/** Waiting readers become readers when the writers are gone, if not before. So the sum of both must fit. */
+/** Waiting readers become readers, at the latest when the writers are gone. So the sum of both must fit. */
 export function hasRoomToRead(office: i64): boolean {
   return readersOf(office) + waitingOf(office) < MOST;
 }

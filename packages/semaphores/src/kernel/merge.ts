@@ -1,12 +1,11 @@
-// Merging the tombstones of a line with its own chain, so that the waits that were cancelled need memory by the number of waits under way.
+// Merges the tombstones of a line with its own chain. So cancelled waits need memory in proportion to the waits under way.
 //
-// All tombstones of such a line hang in one chain. An agent that detaches it has it for itself until it walks it: of a tombstone no other
-// agent changes anything. So it merges neighbours while they hang in its record (../merge-tombstones.ts), and the walk puts the rest back,
-// with the check after the push, as after any post. If the agent dies, its recovery walks. A post that finds the line without its chain
-// meanwhile relies on that check.
+// All tombstones of such a line hang in one chain. Until the agent that detached the chain walks it, no other agent changes a tombstone in it. So
+// the agent merges neighbours while they hang in its record (../merge-tombstones.ts). The walk puts the rest back, with the check after the push,
+// as after any post. If the agent dies, its recovery walks. Meanwhile a post may find the line without its chain: it relies on that check.
 //
 // A merged tombstone has the first ticket and the permits of all. It needs no note for a roll-back: an agent that takes back the ticket
-// behind it finds it in the same chain. In a lane each tombstone has a permit of its own to come (multilane.ts): it has no neighbour.
+// behind it finds it in the same chain. In a lane each tombstone has a permit of its own to come (multilane.ts), so it has no neighbour.
 
 import {
   asChain,
@@ -34,7 +33,7 @@ import {
   type LineAddress,
 } from '@sluice/core/kernel';
 
-/** Detaches the chain of a line with its own chain that has that tag, unless it was closed or freed. The walk follows. */
+/** Detaches the chain of a line with its own chain, unless the line no longer has that tag. The walk follows. */
 export function beginMerge(agent: AgentAddress, line: LineAddress, tag: i32): void {
   guard(agent, line);
   if (load32(line + BLOCK_TAG) === tag) detachOf(agent, line, asChain(line + OWN_CHAIN));
@@ -47,7 +46,7 @@ export function beginMerge(agent: AgentAddress, line: LineAddress, tag: i32): vo
  */
 export function mergeNeighbours(above: ElementAddress, kept: ElementAddress, gone: ElementAddress): void {
   const ticket = get64(gone + AT);
-  // In this order: with `jsEngine` an agent may die in between, and a lost permit is better than a duplicated one.
+  // In this order: with `jsEngine` an agent may die in between, and losing a permit is better than duplicating one.
   put32(above + NEXT, get32(gone + NEXT));
   if (minus(ticket, get64(kept + AT)) < wide(0)) put64(kept + AT, ticket);
   put32(kept + COUNT, get32(kept + COUNT) + get32(gone + COUNT));

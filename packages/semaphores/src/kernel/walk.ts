@@ -139,8 +139,7 @@ function visitUncounted(agent: AgentAddress, area: AreaAddress, element: Element
     return AGAIN;
   }
   if (progress(element) >= wide(0)) {
-    // The element becomes the note that these keys are still to be announced. Those before its last one are its own: no other agent waits
-    // there.
+    // The element becomes the note that these keys are still to be announced. No other agent waits at the keys before its last one.
     const last = minus(plus(get64(element + AT), count), wide(1));
     const from = add64(line + GRANT, count);
     const own = minus(last, from);
