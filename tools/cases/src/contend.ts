@@ -1,7 +1,7 @@
-// Workers that block and the page that awaits change plain numbers under one lock: a lost mutual exclusion is a lost count.
+// Workers that block and the main thread that awaits change plain numbers under one lock: a lost mutual exclusion is a lost count.
 
 import type { Arena, AsyncLock, Lock, Region, RegionHandle } from '@sluice/all';
-import { equal, type PageTools, type Sluice, type WorkerTools } from './tools.ts';
+import { equal, type MainTools, type Sluice, type WorkerTools } from './tools.ts';
 
 const WORKERS = 2;
 const ROUNDS = 200;
@@ -53,8 +53,8 @@ export function lockJobs(kinds: LockKinds): Record<string, (tools: WorkerTools, 
   };
 }
 
-/** The page of such a case. */
-export async function contend({ sluice, arena, start }: PageTools, kinds: LockKinds): Promise<void> {
+/** The main thread of such a case. */
+export async function contend({ sluice, arena, start }: MainTools, kinds: LockKinds): Promise<void> {
   const made = Object.entries(kinds).map(([kind, { make }]) => ({ kind, ...make(sluice, arena), region: sluice.Region.create(8, { arena }) }));
   const orders: Data[] = made.map(({ kind, handle, region }) => ({ kind, lock: handle as never, total: region.handle }));
   const workers = Array.from({ length: WORKERS }, () => start('change', orders));

@@ -1,7 +1,7 @@
 // Readers must never see two numbers that differ: a writer changes both.
 
 import type { RegionHandle, RwLockHandle } from '@sluice/all';
-import { equal, type PageTools, type WorkerTools } from '../tools.ts';
+import { equal, type MainTools, type WorkerTools } from '../tools.ts';
 
 const ROUNDS = 300;
 
@@ -28,14 +28,14 @@ export const jobs = {
   },
 };
 
-export async function page({ sluice, arena, start }: PageTools): Promise<void> {
+export async function main({ sluice, arena, start }: MainTools): Promise<void> {
   const lock = sluice.RwLock.create({ arena });
   const numbers = sluice.Region.create(8, { arena });
   const data: Data = { lock: lock.handle, numbers: numbers.handle };
   const workers = [start('write', data), start('read', data), start('read', data)];
   const { int32 } = numbers;
   for (let round = 0; round < 20; round++) {
-    await lock.reader.runAsync(() => equal(int32[0], int32[1], 'what the page sees'));
+    await lock.reader.runAsync(() => equal(int32[0], int32[1], 'what the main thread sees'));
     await lock.writer.runAsync(() => {
       int32[0] = (int32[0] ?? 0) + 1;
       int32[1] = (int32[1] ?? 0) + 1;

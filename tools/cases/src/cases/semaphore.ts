@@ -1,7 +1,7 @@
-// The core's semaphore: workers block and the page awaits, in one line, around a plain number.
+// The core's semaphore: workers block and the main thread awaits, in one line, around a plain number.
 
 import type { RegionHandle, SemaphoreHandle } from '@sluice/all';
-import { equal, failure, type PageTools, type WorkerTools } from '../tools.ts';
+import { equal, failure, type MainTools, type WorkerTools } from '../tools.ts';
 
 const ROUNDS = 200;
 const AWAITED = 30;
@@ -24,7 +24,7 @@ export const jobs = {
   },
 };
 
-export async function page({ sluice, arena, start }: PageTools): Promise<void> {
+export async function main({ sluice, arena, start, platform }: MainTools): Promise<void> {
   const semaphore = sluice.Semaphore.create(1, { arena, max: 1, name: 'one' });
   const region = sluice.Region.create(4, { arena });
   const data: Data = { permits: semaphore.handle, total: region.handle };
@@ -38,7 +38,11 @@ export async function page({ sluice, arena, start }: PageTools): Promise<void> {
   equal(numbers[0], 3 * ROUNDS + AWAITED, 'the number');
   equal(semaphore.available, 1, 'free permits');
 
-  // The page may not block, and says so, even where a permit is free. It may try.
+  if (platform.mayBlock) {
+    equal([semaphore.tryAcquire(1, 1000), semaphore.tryAcquire(1, 5)], [true, false], 'blocking');
+    return;
+  }
+  // A page may not block, and says so, even where a permit is free. It may try.
   const refused = async (call: () => unknown): Promise<void> => {
     const { message } = await failure(call, 'SLUICE_MISUSE');
     equal(message.includes('may not block'), true, message);
