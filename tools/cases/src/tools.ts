@@ -100,4 +100,32 @@ export async function failure(call: () => unknown, code: string): Promise<Error 
   throw new Error(`expected ${code}, and the call succeeded`);
 }
 
+/**
+ * The next number, some time after it was read: every 40th round the worker sleeps for 1 ms in between, so that other threads would run
+ * meanwhile if nothing kept them out.
+ */
+export function addSlowly(int32: Int32Array, index: number, round: number): void {
+  const read = int32[index] ?? 0;
+  if (round % 40 === 1) rest();
+  int32[index] = read + 1;
+}
+
+const never = typeof SharedArrayBuffer === 'function' ? new Int32Array(new SharedArrayBuffer(4)) : undefined;
+
+/** Blocks a worker for 1 ms. */
+export function rest(): void {
+  if (never !== undefined) Atomics.wait(never, 0, 0, 1);
+}
+
+/** Blocks until that many workers are there: those that run one after the other need no lock. `index`: of a word that counts them. */
+export function meet(int32: Int32Array, index: number, workers: number): void {
+  Atomics.add(int32, index, 1);
+  Atomics.notify(int32, index);
+  for (;;) {
+    const arrived = Atomics.load(int32, index);
+    if (arrived >= workers) return;
+    Atomics.wait(int32, index, arrived);
+  }
+}
+
 export const sleep = (ms: number): Promise<void> => new Promise((resolve) => setTimeout(resolve, ms));

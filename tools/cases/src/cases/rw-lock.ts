@@ -1,9 +1,12 @@
 // Readers must never see two numbers that differ: a writer changes both.
 
 import type { RegionHandle, RwLockHandle } from '@sluice/all';
-import { equal, type MainTools, type WorkerTools } from '../tools.ts';
+import { addSlowly, equal, meet, rest, type MainTools, type WorkerTools } from '../tools.ts';
 
 const ROUNDS = 300;
+const WORKERS = 3;
+/** The word after the two numbers. */
+const ARRIVED = 2;
 
 interface Data {
   readonly lock: RwLockHandle;
@@ -14,23 +17,31 @@ export const jobs = {
   write({ sluice }: WorkerTools, { lock: handle, numbers }: Data): void {
     const { writer } = sluice.RwLock.from(handle);
     const { int32 } = sluice.Region.from(numbers);
+    meet(int32, ARRIVED, WORKERS);
     for (let round = 0; round < ROUNDS; round++) {
       writer.run(() => {
         int32[0] = (int32[0] ?? 0) + 1;
-        int32[1] = (int32[1] ?? 0) + 1;
+        addSlowly(int32, 1, round);
       });
     }
   },
   read({ sluice }: WorkerTools, { lock: handle, numbers }: Data): void {
     const { reader } = sluice.RwLock.from(handle);
     const { int32 } = sluice.Region.from(numbers);
-    for (let round = 0; round < ROUNDS; round++) reader.run(() => equal(int32[0], int32[1], 'what a reader sees'));
+    meet(int32, ARRIVED, WORKERS);
+    for (let round = 0; round < ROUNDS; round++) {
+      reader.run(() => {
+        const first = int32[0];
+        if (round % 40 === 1) rest();
+        equal(first, int32[1], 'what a reader sees');
+      });
+    }
   },
 };
 
 export async function main({ sluice, arena, start }: MainTools): Promise<void> {
   const lock = sluice.RwLock.create({ arena });
-  const numbers = sluice.Region.create(8, { arena });
+  const numbers = sluice.Region.create(12, { arena });
   const data: Data = { lock: lock.handle, numbers: numbers.handle };
   const workers = [start('write', data), start('read', data), start('read', data)];
   const { int32 } = numbers;

@@ -1,7 +1,7 @@
 // The core's semaphore: workers block and the main thread awaits, in one line, around a plain number.
 
 import type { RegionHandle, SemaphoreHandle } from '@sluice/all';
-import { equal, failure, type MainTools, type WorkerTools } from '../tools.ts';
+import { addSlowly, equal, failure, type MainTools, type WorkerTools } from '../tools.ts';
 
 const ROUNDS = 200;
 const AWAITED = 30;
@@ -17,7 +17,7 @@ export const jobs = {
     const numbers = sluice.Region.from(total).int32;
     for (let round = 0; round < ROUNDS; round++) {
       semaphore.acquire();
-      numbers[0] = (numbers[0] ?? 0) + 1;
+      addSlowly(numbers, 0, round);
       semaphore.release();
     }
     return semaphore.arena.agentId;
