@@ -169,7 +169,7 @@ const staticChecks = [
     check('graph', [`${checks}/check-graph.mjs`]),
     check('size', [`${checks}/check-size.mjs`]),
     ...(argv.includes('--no-docs') ? [] : [check('docs', [`${checks}/check-docs.mjs`])]),
-    check('types', [`${checks}/check-types.mjs`]),
+    check('types', [`${checks}/check-types.mjs`, ...(publish ? ['--all'] : [])]),
   ],
   // Its figures mean nothing beside other work: it tells that the benchmarks run.
   publish ? [check('publish', [`${checks}/check-publish.mjs`]), check('benchmarks', ['benchmarks/src/main.mjs', '--quick'], { silent: true })] : [],

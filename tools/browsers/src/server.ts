@@ -20,18 +20,18 @@ export type Mode = keyof typeof MODES;
 
 const TYPES: Readonly<Record<string, string>> = { '.html': 'text/html', '.js': 'text/javascript', '.ts': 'text/javascript' };
 const packages = fileURLToPath(new URL('../../../packages', import.meta.url));
-const pages = fileURLToPath(new URL('../pages', import.meta.url));
+const tools = fileURLToPath(new URL('../..', import.meta.url));
 const msgpackr = join(packages, 'bounded-buffer', 'node_modules', 'msgpackr');
 
 const isMode = (name: string): name is Mode => Object.hasOwn(MODES, name);
 
-/** As an installation has them: what is served below node_modules is what a user's server would find there. */
+/** The folders of the tools, and an installation: what is served below node_modules is what a user's server would find there. */
 function fileOf(path: string): string | undefined {
   if (path.includes('..')) return undefined;
   const [, name = '', rest = ''] = /^node_modules\/@sluice\/([^/]+)\/(dist\/.+)$/.exec(path) ?? [];
   if (name !== '') return join(packages, name, rest);
   if (path.startsWith('node_modules/msgpackr/')) return join(msgpackr, path.slice('node_modules/msgpackr/'.length));
-  return path.startsWith('node_modules/') ? undefined : join(pages, path);
+  return /^(browsers\/pages|cases\/src)\//.test(path) ? join(tools, path) : undefined;
 }
 
 async function contentOf(file: string): Promise<string> {
@@ -80,7 +80,7 @@ export class TestServer {
     if (!isMode(mode)) return void response.writeHead(404).end();
     const path = rest.join('/');
     if (request.method === 'POST') {
-      this.#visits.get(path.replace('result/', ''))?.(await bodyOf(request));
+      this.#visits.get(path.replace(/^.*\/result\//, ''))?.(await bodyOf(request));
       return void response.writeHead(204).end();
     }
     const file = fileOf(path);

@@ -5,6 +5,8 @@ import { startBrowser, type Browser } from '../src/browser.ts';
 import { howToInstall, programsOf, type BrowserName } from '../src/installed.mjs';
 import { TestServer, type Mode } from '../src/server.ts';
 import { runDemo } from './demo.ts';
+import type { Result } from '../../cases/src/main.ts';
+import type { Visit } from '../../cases/src/tools.ts';
 import { startExample } from './example.ts';
 
 const MOST_START_MS = 60_000;
@@ -14,26 +16,22 @@ const MOST_MS = 40_000;
 const MOST_DEMO_MS = 180_000;
 const WATCHDOG = { timeout: MOST_MS / 2, interval: 100 };
 
-/** One file with everything, and the files of each package. */
-const BUILDS = { one: 'node_modules/@sluice/all/dist/sluice.js', files: 'node_modules/@sluice/all/dist/browser/index.js' } as const;
-
 interface Options {
   readonly mode?: Mode;
-  readonly build?: keyof typeof BUILDS;
+  /** One file with everything, or the files of each package. */
+  readonly build?: 'one' | 'files';
   readonly js?: boolean;
   /** Without an arena of the page's own. */
   readonly bare?: boolean;
 }
 
-type Result = { readonly returned: unknown } | { readonly failed: string };
-
 let visits = 0;
 
 async function visit(server: TestServer, browser: Browser, name: string, { mode = 'isolated', build = 'files', js = false, bare = false }: Options): Promise<unknown> {
   const id = String(++visits);
-  const parameters = new URLSearchParams({ case: name, build: BUILDS[build], js: String(js), id, arena: bare ? 'none' : 'own' });
+  const parameters = new URLSearchParams({ id, visit: JSON.stringify({ case: name, build, js, bare } satisfies Visit) });
   const answer = server.resultOf(id);
-  await browser.visit(server.urlOf(mode, `page.html?${parameters.toString()}`));
+  await browser.visit(server.urlOf(mode, `browsers/pages/page.html?${parameters.toString()}`));
   let timer: NodeJS.Timeout | undefined;
   const late = new Promise<never>((_, reject) => {
     timer = setTimeout(() => reject(new Error(`no result. The console: ${browser.said().join('\n')}`)), MOST_MS - 5000);

@@ -1,11 +1,9 @@
-// A page with two copies of Sluice, the files of the packages and the one file: what is of the other copy is refused, handles open.
+// A thread with two copies of Sluice, the files of the packages and the one file: what is of the other copy is refused, handles open.
 
-import { check, equal, failure, type PageTools, type Sluice } from '../tools.ts';
+import { check, equal, failure, type MainTools, type Sluice } from '../tools.ts';
 
-const OTHER = '../node_modules/@sluice/all/dist/sluice.js';
-
-export async function page({ sluice, arena }: PageTools): Promise<void> {
-  const other = (await import(OTHER)) as Sluice;
+export async function main({ sluice, arena, load }: MainTools): Promise<void> {
+  const other = (await load('@sluice/all/sluice.js')) as Sluice;
   check(other.Arena !== sluice.Arena, 'there are two copies');
   const { message } = await failure(() => other.Semaphore.create(1, { arena }), 'SLUICE_MISUSE');
   check(message.includes('of another copy of Sluice') && message.includes('Arena.from(its.handle)'), message);

@@ -1,5 +1,5 @@
 import { contend, lockJobs, type LockKind, type LockKinds } from '../contend.ts';
-import type { PageTools } from '../tools.ts';
+import type { MainTools } from '../tools.ts';
 
 const NAMES = ['TtsLock', 'TicketLock', 'McsLock', 'LifoLock', 'ReciprocatingLock'] as const;
 
@@ -12,4 +12,4 @@ const KINDS: LockKinds = Object.fromEntries(NAMES.map((name) => [name, kindOf(na
 
 export const jobs = lockJobs(KINDS);
 
-export const page = (tools: PageTools): Promise<void> => contend(tools, KINDS);
+export const main = (tools: MainTools): Promise<void> => contend(tools, KINDS);

@@ -1,7 +1,7 @@
 // Events, latches and words: what one thread tells others.
 
 import type { AutoResetEventHandle, CountdownLatchHandle, RegionHandle, SharedWordHandle } from '@sluice/all';
-import { equal, type PageTools, type WorkerTools } from '../tools.ts';
+import { equal, type MainTools, type WorkerTools } from '../tools.ts';
 
 const ROUNDS = 200;
 const SUM = 1000;
@@ -65,7 +65,7 @@ export const jobs = {
   },
 };
 
-async function events({ sluice, arena, start }: PageTools): Promise<void> {
+async function events({ sluice, arena, start }: MainTools): Promise<void> {
   const [there, back] = [0, 1].map(() => sluice.AutoResetEvent.create({ arena }));
   if (there === undefined || back === undefined) return;
   const ball = sluice.Region.create(4, { arena });
@@ -75,12 +75,12 @@ async function events({ sluice, arena, start }: PageTools): Promise<void> {
   for (let round = ROUNDS / 2; round < ROUNDS; round++) {
     there.signal();
     await back.waitAsync({ timeout: 30_000 });
-    equal(ball.int32[0], round + 1, 'the ball on the page');
+    equal(ball.int32[0], round + 1, 'the ball in the main thread');
   }
   await answering.done;
 }
 
-async function latches({ sluice, arena, start }: PageTools): Promise<void> {
+async function latches({ sluice, arena, start }: MainTools): Promise<void> {
   const parts = [0, 1, 2];
   const begin = sluice.CountdownLatch.create(1, { arena });
   const end = sluice.CountdownLatch.create(parts.length, { arena });
@@ -92,7 +92,7 @@ async function latches({ sluice, arena, start }: PageTools): Promise<void> {
   await Promise.all(workers.map(({ done }) => done));
 }
 
-async function words({ sluice, arena, start }: PageTools): Promise<void> {
+async function words({ sluice, arena, start }: MainTools): Promise<void> {
   const [word, answer] = [sluice.SharedWord.create(0, { arena }), sluice.SharedWord.create(0, { arena })];
   const worker = start('wait', { word: word.handle, answer: answer.handle } satisfies Waiting);
   for (let round = 0; round < ROUNDS; round++) {
@@ -108,7 +108,7 @@ async function words({ sluice, arena, start }: PageTools): Promise<void> {
   await worker.done;
 }
 
-export async function page(tools: PageTools): Promise<void> {
+export async function main(tools: MainTools): Promise<void> {
   await events(tools);
   await latches(tools);
   await words(tools);

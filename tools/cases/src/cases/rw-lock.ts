@@ -1,17 +1,12 @@
 // Readers must never see two numbers that differ: a writer changes both.
 
 import type { RegionHandle, RwLockHandle } from '@sluice/all';
-import { equal, linger, meet, type PageTools, type WorkerTools } from '../tools.ts';
+import { addSlowly, equal, meet, rest, type MainTools, type WorkerTools } from '../tools.ts';
 
-const THREADS = 3;
 const ROUNDS = 300;
-
-/** Reads one number, and the other one some time later. */
-function look(int32: Int32Array): void {
-  const [first] = int32;
-  linger();
-  equal(int32[1], first, 'what a reader sees');
-}
+const WORKERS = 3;
+/** The word after the two numbers. */
+const ARRIVED = 2;
 
 interface Data {
   readonly lock: RwLockHandle;
@@ -22,31 +17,36 @@ export const jobs = {
   write({ sluice }: WorkerTools, { lock: handle, numbers }: Data): void {
     const { writer } = sluice.RwLock.from(handle);
     const { int32 } = sluice.Region.from(numbers);
-    meet(int32, 2, THREADS);
+    meet(int32, ARRIVED, WORKERS);
     for (let round = 0; round < ROUNDS; round++) {
       writer.run(() => {
         int32[0] = (int32[0] ?? 0) + 1;
-        linger();
-        int32[1] = (int32[1] ?? 0) + 1;
+        addSlowly(int32, 1, round);
       });
     }
   },
   read({ sluice }: WorkerTools, { lock: handle, numbers }: Data): void {
     const { reader } = sluice.RwLock.from(handle);
     const { int32 } = sluice.Region.from(numbers);
-    meet(int32, 2, THREADS);
-    for (let round = 0; round < ROUNDS; round++) reader.run(() => look(int32));
+    meet(int32, ARRIVED, WORKERS);
+    for (let round = 0; round < ROUNDS; round++) {
+      reader.run(() => {
+        const first = int32[0];
+        if (round % 40 === 1) rest();
+        equal(first, int32[1], 'what a reader sees');
+      });
+    }
   },
 };
 
-export async function page({ sluice, arena, start }: PageTools): Promise<void> {
+export async function main({ sluice, arena, start }: MainTools): Promise<void> {
   const lock = sluice.RwLock.create({ arena });
   const numbers = sluice.Region.create(12, { arena });
   const data: Data = { lock: lock.handle, numbers: numbers.handle };
   const workers = [start('write', data), start('read', data), start('read', data)];
   const { int32 } = numbers;
   for (let round = 0; round < 20; round++) {
-    await lock.reader.runAsync(() => equal(int32[0], int32[1], 'what the page sees'));
+    await lock.reader.runAsync(() => equal(int32[0], int32[1], 'what the main thread sees'));
     await lock.writer.runAsync(() => {
       int32[0] = (int32[0] ?? 0) + 1;
       int32[1] = (int32[1] ?? 0) + 1;

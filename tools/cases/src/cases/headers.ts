@@ -1,6 +1,6 @@
 // A page that is served without the two headers: every way in says which headers are missing, on the page and in a worker.
 
-import { check, equal, failure, type PageTools, type Tools, type WorkerTools } from '../tools.ts';
+import { check, equal, failure, type MainTools, type Tools, type WorkerTools } from '../tools.ts';
 
 async function refuse({ sluice }: Pick<Tools, 'sluice'>): Promise<void> {
   equal(typeof SharedArrayBuffer, 'undefined', 'SharedArrayBuffer');
@@ -16,7 +16,7 @@ async function refuse({ sluice }: Pick<Tools, 'sluice'>): Promise<void> {
 
 export const jobs = { refuse: (tools: WorkerTools): Promise<void> => refuse(tools) };
 
-export async function page(tools: PageTools): Promise<void> {
+export async function main(tools: MainTools): Promise<void> {
   await refuse(tools);
   await tools.start('refuse').done;
 }

@@ -1,7 +1,7 @@
-// A buffer between workers and the page, with each codec, and in place.
+// A buffer between workers and the main thread, with each codec, and in place.
 
 import type { BoundedBufferHandle, Codec } from '@sluice/all';
-import { check, equal, type PageTools, type Sluice, type WorkerTools } from '../tools.ts';
+import { check, equal, type MainTools, type Sluice, type WorkerTools } from '../tools.ts';
 
 const VALUES = 600;
 
@@ -51,7 +51,7 @@ export const jobs = {
       for (let n = 0; n < VALUES; n++) buffer.push(FORMS[order.form].value(n));
     }
   },
-  /** Takes half of the values; the page takes the others. */
+  /** Takes half of the values; the main thread takes the others. */
   consume({ sluice }: WorkerTools, orders: readonly Data[]): unknown[][] {
     return orders.map((order) => {
       const buffer = open(sluice, order);
@@ -71,7 +71,7 @@ export const jobs = {
 
 const byText = (one: string, other: string): number => (one < other ? -1 : 1);
 
-async function inPlace({ sluice, arena, start }: PageTools): Promise<void> {
+async function inPlace({ sluice, arena, start }: MainTools): Promise<void> {
   const buffer = sluice.BoundedBuffer.create({ codec: 'float64', capacity: 32, arena });
   const { done } = start('write', buffer.handle);
   const reader = new sluice.BufferReader(buffer);
@@ -87,7 +87,7 @@ async function inPlace({ sluice, arena, start }: PageTools): Promise<void> {
   await done;
 }
 
-export async function page(tools: PageTools): Promise<void> {
+export async function main(tools: MainTools): Promise<void> {
   const { sluice, arena, start } = tools;
   const made = (Object.keys(FORMS) as Form[]).map((form) => ({ form, buffer: sluice.BoundedBuffer.create({ ...FORMS[form].options, arena } as never) }));
   const orders: Data[] = made.map(({ form, buffer }) => ({ form, handle: (buffer as { handle: BoundedBufferHandle }).handle }));

@@ -2,7 +2,7 @@
 
 import type { CapacitorLockHandle, MutexHandle } from '@sluice/all';
 import { contend, lockJobs, type LockKind, type LockKinds } from '../contend.ts';
-import { equal, type PageTools } from '../tools.ts';
+import { equal, type MainTools } from '../tools.ts';
 
 const FORMS = { adaptive: {}, 'with a bypass limit': { bypassLimit: 2 }, 'with lanes': { bypassLimit: 4, lanes: 4 } } as const;
 
@@ -24,12 +24,12 @@ const KINDS: LockKinds = Object.fromEntries(Object.entries(FORMS).map(([name, op
 
 export const jobs = lockJobs(KINDS);
 
-export async function page(tools: PageTools): Promise<void> {
+export async function main(tools: MainTools): Promise<void> {
   await contend(tools, KINDS);
   const { sluice, arena } = tools;
   for (const gate of [sluice.Capacitor.create({ arena }), sluice.LanedCapacitor.create({ arena, lanes: 4, bypassLimit: 4 }), sluice.Turnstile.create({ arena })]) {
     await gate.arriveAsync();
-    equal(gate.empty, false, 'empty, with the page inside');
+    equal(gate.empty, false, 'empty, with the main thread inside');
     gate.depart();
     equal(gate.empty, true, 'empty, without it');
   }

@@ -1,11 +1,15 @@
-// Workers that block and the page that awaits change plain numbers under one lock: a lost mutual exclusion is a lost count.
+// Workers that block and the main thread that awaits change plain numbers under one lock: a lost mutual exclusion is a lost count.
 
 import type { Arena, AsyncLock, Lock, Region, RegionHandle } from '@sluice/all';
-import { equal, linger, meet, type PageTools, type Sluice, type WorkerTools } from './tools.ts';
+import { equal, meet, rest, type MainTools, type Sluice, type WorkerTools } from './tools.ts';
 
 const WORKERS = 2;
 const ROUNDS = 200;
 const AWAITED = 20;
+/** In one of so many rounds a worker sleeps for 1 ms while it holds the lock. */
+const SLEEP_EACH = 40;
+/** The word after the two numbers. */
+const ARRIVED = 2;
 
 /** What a thread changes under the lock. */
 export interface Guarded {
@@ -26,13 +30,12 @@ interface Data {
   readonly total: RegionHandle;
 }
 
-/** Two numbers that are equal outside of a critical section. */
-function step(region: Region, what: string): void {
-  const { int32 } = region;
+/** Two numbers that are equal outside of a critical section. `sleeps`: without a lock the other threads would run meanwhile. */
+function step({ int32 }: Region, what: string, sleeps = false): void {
   const [first = 0, second = 0] = int32;
   equal(first, second, `${what}: the numbers`);
+  if (sleeps) rest();
   int32[0] = first + 1;
-  linger();
   int32[1] = second + 1;
 }
 
@@ -43,11 +46,11 @@ export function lockJobs(kinds: LockKinds): Record<string, (tools: WorkerTools, 
       for (const { kind, lock: handle, total } of orders) {
         const { lock } = kinds[kind]?.open(sluice, handle) ?? unknown(kind);
         const region = sluice.Region.from(total);
-        meet(region.int32, 2, WORKERS);
+        meet(region.int32, ARRIVED, WORKERS);
         for (let round = 0; round < ROUNDS; round++) {
           if (round % 10 !== 0) lock.lock();
           else while (!lock.tryLock(1000));
-          step(region, kind);
+          step(region, kind, round % SLEEP_EACH === 1);
           lock.unlock();
         }
       }
@@ -55,8 +58,8 @@ export function lockJobs(kinds: LockKinds): Record<string, (tools: WorkerTools, 
   };
 }
 
-/** The page of such a case. */
-export async function contend({ sluice, arena, start }: PageTools, kinds: LockKinds): Promise<void> {
+/** The main thread of such a case. */
+export async function contend({ sluice, arena, start }: MainTools, kinds: LockKinds): Promise<void> {
   const made = Object.entries(kinds).map(([kind, { make }]) => ({ kind, ...make(sluice, arena), region: sluice.Region.create(12, { arena }) }));
   const orders: Data[] = made.map(({ kind, handle, region }) => ({ kind, lock: handle as never, total: region.handle }));
   const workers = Array.from({ length: WORKERS }, () => start('change', orders));

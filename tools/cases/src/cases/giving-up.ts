@@ -1,7 +1,7 @@
 // Timeouts and aborts, of blocking waits in a worker and of async waits on both sides. What gave up has taken nothing.
 
 import type { BoundedBufferHandle, MutexHandle, SemaphoreHandle } from '@sluice/all';
-import { equal, failure, sleep, type PageTools, type Tools, type WorkerTools } from '../tools.ts';
+import { equal, failure, sleep, type MainTools, type Tools, type WorkerTools } from '../tools.ts';
 
 interface Data {
   readonly permits: SemaphoreHandle;
@@ -40,13 +40,13 @@ export const jobs = {
   },
 };
 
-export async function page(tools: PageTools): Promise<void> {
+export async function main(tools: MainTools): Promise<void> {
   const { sluice, arena, start } = tools;
   const semaphore = sluice.Semaphore.create(0, { arena });
   const mutex = sluice.Mutex.create({ arena });
   const queue = sluice.BoundedBuffer.create({ codec: 'int32', capacity: 4, arena });
   const data: Data = { permits: semaphore.handle, mutex: mutex.handle, queue: queue.handle };
-  // The page owns the mutex, so it waits for it only as another task of the same agent.
+  // The main thread owns the mutex, so it waits for it only as another task of the same agent.
   await mutex.lockAsync();
   const worker = start('giveUp', data);
   await giveUp(tools, data);

@@ -1,7 +1,7 @@
 // A page whose policy forbids WebAssembly: the error says what to do, and that works.
 
 import type { SemaphoreHandle } from '@sluice/all';
-import { check, equal, failure, type PageTools, type Tools, type WorkerTools } from '../tools.ts';
+import { check, equal, failure, type MainTools, type Tools, type WorkerTools } from '../tools.ts';
 
 /** The smallest module. WebKit compiles it, and refuses to run it. */
 const EMPTY = Uint8Array.of(0, 97, 115, 109, 1, 0, 0, 0);
@@ -24,7 +24,7 @@ export const jobs = {
   },
 };
 
-export async function page({ sluice, start }: PageTools): Promise<void> {
+export async function main({ sluice, start }: MainTools): Promise<void> {
   await refuse({ sluice });
   const arena = sluice.Arena.create({ engine: sluice.jsEngine });
   equal(arena.engine, 'js', 'the engine');

@@ -1,7 +1,7 @@
 // At most two functions at a time, over all threads.
 
 import type { LimitHandle, RegionHandle } from '@sluice/all';
-import { check, equal, sleep, type PageTools, type Tools, type WorkerTools } from '../tools.ts';
+import { check, equal, sleep, type MainTools, type Tools, type WorkerTools } from '../tools.ts';
 
 const CALLS = 30;
 const MOST = 2;
@@ -27,7 +27,7 @@ async function call({ sluice }: Pick<Tools, 'sluice'>, { limit: handle, counts }
 
 export const jobs = { call: (tools: WorkerTools, data: Data): Promise<number> => call(tools, data) };
 
-export async function page({ sluice, arena, start }: PageTools): Promise<void> {
+export async function main({ sluice, arena, start }: MainTools): Promise<void> {
   const limit = sluice.createLimit(MOST, { arena });
   const counts = sluice.Region.create(8, { arena });
   const data: Data = { limit: limit.handle, counts: counts.handle };

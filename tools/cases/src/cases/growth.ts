@@ -1,7 +1,7 @@
-// A worker makes the arena's memory grow, and the page uses what lies there.
+// A worker makes the arena's memory grow, and the main thread uses what lies there.
 
 import type { RegionHandle } from '@sluice/all';
-import { equal, type PageTools, type WorkerTools } from '../tools.ts';
+import { equal, type MainTools, type WorkerTools } from '../tools.ts';
 
 export const jobs = {
   make({ sluice, arena }: WorkerTools): RegionHandle[] {
@@ -13,7 +13,7 @@ export const jobs = {
   },
 };
 
-export async function page({ sluice, arena, start }: PageTools): Promise<void> {
+export async function main({ sluice, arena, start }: MainTools): Promise<void> {
   const before = sluice.Semaphore.create(1, { arena });
   const handles = (await start('make').done) as RegionHandle[];
   for (const [n, handle] of handles.entries()) equal(sluice.Region.from(handle).int32.every((value) => value === n + 1), true, `region ${n}`);

@@ -1,7 +1,7 @@
 // The members of the papers' family, each with one permit as a lock.
 
 import { contend, lockJobs, type LockKind, type LockKinds } from '../contend.ts';
-import type { PageTools } from '../tools.ts';
+import type { MainTools } from '../tools.ts';
 
 const NAMES = [
   'TicketSemaphore', 'WaitingArraySemaphore', 'ChainSemaphore', 'MonitorSemaphore', 'LocationSemaphore', 'AddressSemaphore', 'LightweightSemaphore',
@@ -17,4 +17,4 @@ const KINDS: LockKinds = Object.fromEntries(NAMES.map((name) => [name, kindOf(na
 
 export const jobs = lockJobs(KINDS);
 
-export const page = (tools: PageTools): Promise<void> => contend(tools, KINDS);
+export const main = (tools: MainTools): Promise<void> => contend(tools, KINDS);
