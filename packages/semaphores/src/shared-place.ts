@@ -66,11 +66,17 @@ export class SharedPlace {
     this.#lanes.settle();
     if (wait.isUnderWay && this.#waits.size === 1) {
       const place = this.#place;
-      this.#place = undefined;
-      // If its permit comes before the abort, the wait gets it.
-      place?.abort();
+      if (place !== undefined) this.#leave(place);
     }
     if (wait.isUnderWay) wait.fail(failure());
+  }
+
+  /** The last wait gives up the place, and has its permit if that comes first. */
+  #leave(place: AbortController): void {
+    this.#place = undefined;
+    place.abort();
+    // A permit that came after the look in `giveUp` leaves the place in its lane. The next blocking call would refuse to wait behind it.
+    this.#lanes.settle();
   }
 
   #enter(): void {

@@ -146,6 +146,20 @@ export const CHECKS: readonly Check[] = [
     },
   },
   {
+    name: 'a permit that comes between the look and the leave is that wait\'s',
+    run: async ({ SharedPlace }) => {
+      const hands = new Hands();
+      const shared = new SharedPlace(hands);
+      const controller = new AbortController();
+      const ends = book([shared.wait({ signal: controller.signal }, WHAT)]);
+      // The place finds it, and would settle when its agent is woken.
+      hands.places[0]?.signal?.addEventListener('abort', () => (hands.isDue = true));
+      controller.abort('left');
+      await settled();
+      return compare([ends, hands.isDue, hands.free], [['has'], false, 0]);
+    },
+  },
+  {
     name: 'a close ends all of them',
     run: async ({ SharedPlace }) => {
       const hands = new Hands();

@@ -26,8 +26,8 @@ export const SHARED_PLACE_MUTANTS: readonly Mutant[] = [
   },
   {
     name: 'the place stays when no wait is left',
-    in: 'SharedPlace.giveUp',
-    find: 'place?.abort();',
+    in: 'SharedPlace.#leave',
+    find: 'place.abort();',
     replace: '',
     caughtBy: 'the last wait that gives up leaves the lanes',
   },
@@ -52,6 +52,13 @@ export const SHARED_PLACE_MUTANTS: readonly Mutant[] = [
     replace: '',
     also: { in: 'SharedPlace.giveUp', find: 'const place = this.#place;', replace: 'const place = this.#place; wait.fail(failure());' },
     caughtBy: 'a permit that comes as the last one leaves the lanes is that wait\'s',
+  },
+  {
+    name: 'a permit that came after the look is left to a wake-up',
+    in: 'SharedPlace.#leave',
+    find: 'this.#lanes.settle();',
+    replace: '',
+    caughtBy: 'a permit that comes between the look and the leave is that wait\'s',
   },
   {
     name: 'a close ends no wait',
