@@ -131,7 +131,7 @@ function cancelGuarded(agent: AgentAddress, element: ElementAddress, entry: Entr
 
 function cancelBehind(agent: AgentAddress, element: ElementAddress, entry: EntryAddress): Cancel {
   const gate = load32(element + GATE);
-  if (get32(element + LEAVING) !== 0 && gate !== CLOSED) return gate === GRANTED ? passOn(agent, element) : WAITING;
+  if (get32(element + LEAVING) !== 0 && gate !== CLOSED) return gate === GRANTED ? passOn(agent, element) : leaveUncounted(agent, element);
   const seen = pollMember(element, entry);
   if (seen !== WAITING) return seen;
   // Before the count: with `jsEngine` an agent may die in between, and must not be removed from the count a second time.

@@ -118,12 +118,14 @@ function visitStray(agent: AgentAddress, area: AreaAddress, element: ElementAddr
     postAnew(area, element);
     return AGAIN;
   }
+  // Before the count, for the same reason as in `cancelBehind` (lines.ts).
+  put32(element + LEAVING, 1);
   if (cancelInLanes(agent, element) === CANCELLED) {
-    put32(element + LEAVING, 1);
     // A tombstone like any other from here on; with tokens it has no ticket and no further use. The next call handles it.
     if (!hasTokens(asLine(get32(element + SEM)))) store32(element + GATE, ABANDONED);
     return AGAIN;
   }
+  put32(element + LEAVING, 0);
   const end = plus(get64(element + TO), wide(1));
   return putBackTombstone(agent, area, element, asLine(get32(get32(element + SEM) + FRONT)), end, 1);
 }
