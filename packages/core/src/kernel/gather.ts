@@ -44,8 +44,9 @@ export function gather(agent: AgentAddress, element: ElementAddress): typeof AGA
   put32(agent + AGENT_IN_FLIGHT, 0);
   put32(element + NEXT, first);
   put32(element + UP, 0);
-  if (first !== 0) put32(first + UP, element);
+  // In this order: with `jsEngine` an agent may die in between, and `unlink` takes an element with no UP for the first one.
   put32(agent + AGENT_GATHERED, element);
+  if (first !== 0) put32(first + UP, element);
   return AGAIN;
 }
 
