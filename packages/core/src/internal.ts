@@ -41,6 +41,7 @@ export { kindCode, kindText, type Kind, type KindSteps, type LineSteps, type Loa
 export * from './kernel/layout.ts';
 export * from './kernel/states.ts';
 export { LockHealth } from './lock-health.ts';
+export { FLAT, LOCK_LINE, type LockLine, type WithLockLine } from './lock-line.ts';
 export { checkSignal, offAbort, onAbort, reasonOf, throwIfAborted } from './on-abort.ts';
 export { createOwnedLock, PlacedLock, type LockOptions, type LockShape } from './placed-lock.ts';
 export { createPermits, PlacedPermits, type PermitsManner } from './placed-permits.ts';
@@ -58,7 +59,7 @@ export { checkWait, WAIT_OPTIONS } from './semaphore/options.ts';
 export { PermitForms } from './semaphore/forms.ts';
 export { holdersOnce, permitFields, reportLine, reportSemaphore, type LineReport } from './semaphore/report.ts';
 export { notingPlaces, rejoin } from './arena/left-places.ts';
-export { blockInLine, endOfWait, leaveLine, spinIfItPays, wakeNext } from './semaphore/line.ts';
+export { blockInLine, endOfWait, leaveLine, sleepInLine, spinIfItPays, wakeNext } from './semaphore/line.ts';
 export { awaitInLine } from './semaphore/line-async.ts';
 export { INSPECT, oneLine } from './one-line.ts';
 export { refusePosting } from './unpostable.ts';

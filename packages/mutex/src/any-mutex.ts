@@ -7,11 +7,13 @@ import {
   blockInLine,
   checkOptions,
   createOwnedLock,
+  FLAT,
   FLAG_TURNS,
   FLAGS,
   HEALTH,
   IDLE,
   isElement,
+  LOCK_LINE,
   mayBlock,
   mayRetry,
   NEEDS_WALK,
@@ -28,6 +30,7 @@ import {
   wakeNext,
   type Account,
   type Kind,
+  type LockLine,
   type LockOptions,
   type LockShape,
   type LocalState,
@@ -94,6 +97,15 @@ export abstract class AnyMutex extends PlacedLock {
     this.#policy = policy;
     this.#account = this.account();
     this.#turn = isInTurns(place) ? new OwnTurn(place, TURN_TRAITS) : undefined;
+  }
+
+  /** For a condition of this mutex. */
+  get [LOCK_LINE](): LockLine {
+    return { sort: 'mutex', place: this.#place, localState: this.#localState, account: this.#account, heedNotice: () => this.heedNotice(), ...this.depths };
+  }
+
+  protected get depths(): Pick<LockLine, 'takeDepth' | 'addDepth'> {
+    return FLAT;
   }
 
   /** With the order 'turns': the turn as this agent sees it while it runs. */

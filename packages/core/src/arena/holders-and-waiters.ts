@@ -7,6 +7,7 @@ import {
   BLOCK_TAG,
   COUNT,
   ENTRY_SINCE,
+  FLAG_COUNTS_WAITS,
   FLAG_WANTS,
   FLAGS,
   GATE,
@@ -58,10 +59,14 @@ interface ElementRecord extends WaitingRecord {
 export function* allHoldings(words: Words): Generator<HoldingRecord> {
   yield* allLocksOwned(words);
   for (const { entry, owner, address, tag, held } of entries(words)) {
-    if (held === 0n || tag === 0 || !isInUse(words, address, tag)) continue;
+    if (held === 0n || tag === 0 || !isInUse(words, address, tag) || countsWaits(words, address)) continue;
     yield { agent: owner, address, tag, permits: Number(held), since: Number(words.get64(entry + ENTRY_SINCE)) };
   }
   for (const { agent, address, tag, permits } of elements(words, isGranted)) yield { agent, address, tag, permits, since: 0 };
+}
+
+function countsWaits(words: Words, line: number): boolean {
+  return (words.get32(line + FLAGS) & FLAG_COUNTS_WAITS) !== 0;
 }
 
 /** The words of most locks name their owners. */

@@ -43,6 +43,9 @@ import { blockOfDuty, chainsInFlight, isDutyForeign, isForeignFor, kindAt, lineA
 import { untilWon } from './retry.ts';
 import { asElement, asLine, asNotify, type AgentAddress, type BlockAddress, type ElementAddress, type EntryAddress, type LineAddress } from '../kernel/addresses.ts';
 
+/** In place of a verdict. */
+const MOVED = -32;
+
 type Writable<T> = { -readonly [Key in keyof T]: T[Key] extends readonly (infer Item)[] ? Item[] : T[Key] };
 
 export class Recovery {
@@ -139,6 +142,10 @@ export class Recovery {
       const permits = words.get32(element + COUNT);
       const left = this.#cancel(line, element, entry);
       this.#finishWalk();
+      if (left === MOVED) {
+        this.#withdraw(element, words.load32(element + GATE));
+        return;
+      }
       if (entry === 0) this.#noteGrant(line, permits, left);
       if (left === CANCELLED || left === CANCELLED_LEFT_BEHIND) this.#report.ticketsWithdrawn += 1;
       if (left === CANCELLED_LEFT_BEHIND) this.#context.leftBehind += 1;
@@ -147,10 +154,12 @@ export class Recovery {
     words.store32(element + OWNER, 0);
   }
 
-  #cancel(line: LineAddress, element: ElementAddress, entry: EntryAddress): Verdict {
-    const { kernel } = this.#context;
+  /** MOVED: another agent has moved the waiter to another line meanwhile. */
+  #cancel(line: LineAddress, element: ElementAddress, entry: EntryAddress): Verdict | typeof MOVED {
+    const { kernel, words } = this.#context;
     const kind = this.#kindOf(line);
     return untilWon(() => {
+      if (asLine(words.get32(element + SEM)) !== line) return MOVED;
       const left = kind === undefined ? kernel.cancelDeadWaiter(this.#record, element, entry) : kind.cancelDead(this.#record, element, entry);
       return left === WAITING ? kernel.leaveLine(this.#record, element) : left;
     });
