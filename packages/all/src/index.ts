@@ -5,6 +5,7 @@ export * from '@sluice/auto-reset-event';
 export * from '@sluice/barrier';
 export * from '@sluice/bounded-buffer';
 export * from '@sluice/capacitor';
+export * from '@sluice/condition';
 export * from '@sluice/core';
 export * from '@sluice/limit';
 export * from '@sluice/locks';

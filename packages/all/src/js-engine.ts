@@ -4,6 +4,7 @@ import { jsAutoResetEvent } from '@sluice/auto-reset-event/js';
 import { jsBarrier } from '@sluice/barrier/js';
 import { jsBoundedBuffer } from '@sluice/bounded-buffer/js';
 import { jsCapacitor } from '@sluice/capacitor/js';
+import { jsCondition } from '@sluice/condition/js';
 import type { JsEngine } from '@sluice/core';
 import { jsEngine as coreEngine } from '@sluice/core/js';
 import { jsLimit } from '@sluice/limit/js';
@@ -28,6 +29,7 @@ export const jsEngine: JsEngine = /* @__PURE__ */ coreEngine.with(
   jsBarrier,
   jsBoundedBuffer,
   jsCapacitor,
+  jsCondition,
   jsLimit,
   jsLocks,
   jsMutex,

@@ -22,6 +22,7 @@ const LIMITS = [
   { entry: 'auto-reset-event', ceiling: 31_550 },
   { entry: 'barrier', ceiling: 31_650 },
   { entry: 'rw-lock', ceiling: 37_500 },
+  { entry: 'condition', ceiling: 36_000 },
   { entry: 'locks', ceiling: 35_500 },
   { entry: 'capacitor', ceiling: 40_300 },
   { entry: 'limit', ceiling: 34_750 },

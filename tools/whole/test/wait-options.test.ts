@@ -6,6 +6,7 @@ import { AutoResetEvent } from '../../../packages/auto-reset-event/src/index.ts'
 import { CountdownLatch } from '../../../packages/barrier/src/index.ts';
 import { BoundedBuffer } from '../../../packages/bounded-buffer/src/index.ts';
 import { Capacitor, CapacitorLock, LanedCapacitor, Turnstile } from '../../../packages/capacitor/src/index.ts';
+import { Condition } from '../../../packages/condition/src/index.ts';
 import { Arena, Region, Semaphore } from '../../../packages/core/src/index.ts';
 import { createLimit } from '../../../packages/limit/src/index.ts';
 import { Mutex } from '../../../packages/mutex/src/index.ts';
@@ -133,6 +134,11 @@ const MAKING: Readonly<Record<string, (options: object) => unknown>> = {
   'AutoResetEvent.from': (options) => AutoResetEvent.from(AutoResetEvent.create().handle, options),
   'CountdownLatch.create': (options) => CountdownLatch.create(1, options),
   'CountdownLatch.from': (options) => CountdownLatch.from(CountdownLatch.create().handle, options),
+  'Condition.create': (options) => Condition.create(Mutex.create(), options),
+  'Condition.from': (options) => {
+    const mutex = Mutex.create();
+    return Condition.from(Condition.create(mutex).handle, mutex, options);
+  },
   'BoundedBuffer.create': (options) => BoundedBuffer.create(options),
   'BoundedBuffer.from': (options) => BoundedBuffer.from(BoundedBuffer.create().handle, options),
   'LanedCapacitor.create': (options) => LanedCapacitor.create({ lanes: 2, ...options }),
