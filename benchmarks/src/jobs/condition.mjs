@@ -4,7 +4,7 @@ import { Arena } from '@sluice/core';
 import { Worker, isMainThread } from 'node:worker_threads';
 import { main } from '../lib/jobs.mjs';
 import { sum } from '../lib/statistics.mjs';
-import { monitors } from '../subjects/condition-variables.mjs';
+import { loadMonitor } from '../subjects/condition-variables.mjs';
 
 /** The conditions. */
 export const GO = 0;
@@ -15,7 +15,7 @@ export const LEFT = 1;
 
 /**
  * @typedef {object} ConditionSpecification
- * @property {keyof typeof monitors} subject
+ * @property {import('../subjects/condition-variables.mjs').MonitorName} subject
  * @property {number} workers
  * @property {number} rounds
  */
@@ -30,7 +30,7 @@ export const LEFT = 1;
 /** @param {ConditionSpecification} specification @returns {Promise<ConditionResult>} */
 async function measure({ subject, workers, rounds }) {
   const arena = Arena.create({ maxPages: 64 });
-  const monitor = monitors[subject];
+  const monitor = await loadMonitor(subject);
   const handle = monitor.create(arena, 2);
   const words = new Int32Array(new SharedArrayBuffer(8));
   words[LEFT] = workers;

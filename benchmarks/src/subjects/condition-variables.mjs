@@ -1,8 +1,8 @@
 // @ts-check
-// Locks with conditions, behind one interface: Sluice's, those of multithreading, and a number on which people call Atomics.wait.
+// Locks with conditions, behind one interface: Sluice's, and a number on which people call Atomics.wait. Those of multithreading have a module of
+// their own, because that package needs Node 21.
 import { Condition } from '@sluice/condition';
 import { Mutex } from '@sluice/mutex';
-import { Condvar, Mutex as PeersMutex } from 'multithreading';
 import * as textbookMutex from './textbook-mutex.mjs';
 
 /**
@@ -42,28 +42,6 @@ function ofSluice(order) {
   };
 }
 
-/** Its constructors' last arguments, which its pool uses too, attach to the same words. @type {MonitorSubject} */
-const ofMultithreading = {
-  create: (_, conditions) => ({ mutex: new SharedArrayBuffer(4), conditions: Array.from({ length: conditions }, () => new SharedArrayBuffer(4)) }),
-  open: (/** @type {{ mutex: SharedArrayBuffer, conditions: SharedArrayBuffer[] }} */ handle) => {
-    const mutex = new PeersMutex(undefined, handle.mutex);
-    const conditions = handle.conditions.map((buffer) => new Condvar(buffer));
-    /** @type {ReturnType<typeof mutex.blockingLock> | undefined} */
-    let guard;
-    return {
-      acquire: () => {
-        guard = mutex.blockingLock();
-      },
-      release: () => guard?.dispose(),
-      wait: (which) => {
-        if (guard !== undefined) conditions[which]?.blockingWait(guard);
-      },
-      notifyOne: (which) => conditions[which]?.notifyOne(),
-      notifyAll: (which) => conditions[which]?.notifyAll(),
-    };
-  },
-};
-
 /** @type {MonitorSubject} */
 const ofTextbook = {
   create: (_, conditions) => ({ mutex: textbookMutex.create(), words: new Int32Array(new SharedArrayBuffer(128 * conditions)) }),
@@ -91,6 +69,14 @@ const ofTextbook = {
 export const monitors = {
   'Condition of a Mutex': ofSluice('turns'),
   "Condition of a Mutex, order 'fifo'": ofSluice('fifo'),
-  'multithreading, Condvar': ofMultithreading,
   'a sequence number and the textbook mutex': ofTextbook,
 };
+
+export const PEER = 'multithreading Condvar';
+
+/** @typedef {keyof typeof monitors | typeof PEER} MonitorName */
+
+/** @param {MonitorName} name @returns {Promise<MonitorSubject>} */
+export async function loadMonitor(name) {
+  return name === PEER ? (await import('./multithreading-condvar.mjs')).ofMultithreading : monitors[name];
+}

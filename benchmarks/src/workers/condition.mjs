@@ -3,14 +3,14 @@
 import { Arena } from '@sluice/core';
 import { parentPort, workerData } from 'node:worker_threads';
 import { wakeUps } from '../subjects/agent-options.mjs';
-import { monitors } from '../subjects/condition-variables.mjs';
+import { loadMonitor } from '../subjects/condition-variables.mjs';
 import { DONE, GO, LEFT, ROUND } from '../jobs/condition.mjs';
 
-/** @typedef {{ subject: keyof typeof monitors, arena: Arena['handle'], handle: unknown, words: Int32Array, rounds: number }} ConditionAssignment */
+/** @typedef {{ subject: import('../subjects/condition-variables.mjs').MonitorName, arena: Arena['handle'], handle: unknown, words: Int32Array, rounds: number }} ConditionAssignment */
 
 const { subject, arena, handle, words, rounds } = /** @type {ConditionAssignment} */ (workerData);
 Arena.from(arena);
-const monitor = monitors[subject].open(/** @type {never} */ (handle));
+const monitor = (await loadMonitor(subject)).open(/** @type {never} */ (handle));
 const seen = () => {
   words[LEFT] = (words[LEFT] ?? 0) - 1;
   if (words[LEFT] === 0) monitor.notifyOne(DONE);

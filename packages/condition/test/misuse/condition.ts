@@ -1,37 +1,45 @@
 import { creationRows } from '../../../core/test/support/misuse-creation.ts';
 import { wrong, type Kind, type Prepare, type Row } from '../../../core/test/support/misuse-table.ts';
 import { refusedRows } from '../../../core/test/support/misuse-waits.ts';
-import { Mutex, type MutexHandle } from '../../../mutex/src/index.ts';
+import { Arena } from '../../../core/src/index.ts';
+import { Mutex } from '../../../mutex/src/index.ts';
 import { Condition, type ConditionHandle } from '../../src/index.ts';
 
 /** `free`: no agent owns the lock. `owned`: this agent does. `awaited`: another agent waits, and this one owns the lock. */
 export type State = 'free' | 'owned' | 'awaited' | 'freed';
 
-/** The locks of the conditions that were created, by the condition's tag. */
-const locks = new Map<number, MutexHandle>();
+/** The lock of all conditions of an arena, so that to make a condition makes nothing else. */
+const locks = new Map<string, Mutex>();
 /** For handles that lead to none. */
 const SPARE = Mutex.create();
 
+function lockIn(arena: Arena | undefined): Mutex {
+  const known = arena instanceof Arena ? locks.get(arena.id) : undefined;
+  const lock = known ?? Mutex.create(arena === undefined ? {} : { arena });
+  locks.set(lock.arena.id, lock);
+  return lock;
+}
+
+/** `openAs` gives the arena another id for the second agent: there the lock is found by its place. */
 function lockOf(handle: ConditionHandle): Mutex {
-  const known = typeof handle === 'object' ? locks.get((handle as ConditionHandle | null)?.tag ?? 0) : undefined;
-  return known === undefined ? SPARE : Mutex.from({ ...known, arena: handle.arena });
+  const { arena, memory } = typeof handle === 'object' ? ((handle as ConditionHandle | null) ?? ({} as Partial<ConditionHandle>)) : {};
+  if (arena === undefined || memory === undefined) return SPARE;
+  const known = locks.get(arena);
+  if (known !== undefined) return known;
+  for (const lock of locks.values()) {
+    if (lock.handle.memory.buffer === memory.buffer) return Mutex.from({ ...lock.handle, arena });
+  }
+  return SPARE;
 }
 
 export const CONDITION: Kind<Condition> = {
   what: 'Condition',
   Class: Condition,
-  create: (options: { readonly arena?: never } = {}) => {
+  create: (options: { readonly arena?: Arena } = {}) => {
     const isPlain = typeof options === 'object' && (options as object | null) !== null;
-    const { arena, ...rest } = isPlain ? options : {};
-    const lock = Mutex.create(arena === undefined ? {} : { arena });
-    try {
-      const condition = Condition.create(lock, isPlain ? rest : options);
-      locks.set(condition.handle.tag, lock.handle);
-      return condition;
-    } catch (failure) {
-      lock.free();
-      throw failure;
-    }
+    if (!isPlain) return Condition.create(lockIn(undefined), options);
+    const { arena, ...rest } = options;
+    return Condition.create('arena' in options ? lockIn(arena) : lockIn(undefined), rest);
   },
   from: (handle, options) => Condition.from(wrong(handle), lockOf(wrong(handle)), options),
 };

@@ -12,6 +12,7 @@ import type { ConditionKernel } from '../../src/kinds.ts';
 import { asleep, conditionAt, conditionWorld, ITEMS, TAG, type ConditionActor, type ConditionBody, type ConditionCore, type ConditionSetup, type Sort } from './condition-world.ts';
 
 const ALL: Options = {};
+const NO_PREEMPTION: Options = { preemptions: 0 };
 const ONE_PREEMPTION: Options = { preemptions: 1 };
 const TWO_PREEMPTIONS: Options = { preemptions: 2 };
 const THREE_PREEMPTIONS: Options = { preemptions: 3 };
@@ -150,21 +151,21 @@ export function conditionCases(core: ConditionCore): Case[] {
   const first = (sort: Sort, to: number): More => ({ lock: sort, before: asleep(sort, 1, to), ...rest(sort) });
   return [
     ...(['fifo', 'turns', 'writer'] as const).flatMap((lock) => [
-      make('a notification with the lock held against a wait', [give(), take], ALL, { lock }),
-      make('a notification without the lock against a wait', [give(1, 'outside'), take], ALL, { lock }),
-      make('a notification against a wait that may time out', [give(), tryTake], lock === 'fifo' ? ALL : THREE_PREEMPTIONS, { lock }),
+      make('a notification with the lock held against a wait', [give(), take], lock === 'fifo' ? THREE_PREEMPTIONS : TWO_PREEMPTIONS, { lock }),
+      make('a notification without the lock against a wait', [give(1, 'outside'), take], lock === 'fifo' ? ALL : TWO_PREEMPTIONS, { lock }),
+      make('a notification against a wait that may time out', [give(), tryTake], TWO_PREEMPTIONS, { lock }),
       make('a notification against a sleeper', [notify(), sleep], ALL, first(lock, 1)),
       make('a notification against a sleeper that may time out', [notify(), sleepTimed], ALL, first(lock, 1)),
-      make('a notification against an abort', [notify(), waitOrAbort(lock)], lock === 'fifo' ? ALL : TWO_PREEMPTIONS, { lock, ...rest(lock) }),
+      make('a notification against an abort', [notify(), waitOrAbort(lock)], THREE_PREEMPTIONS, { lock, ...rest(lock) }),
       make('one of two sleepers is notified', [notify(), sleep, sleep], TWO_PREEMPTIONS, first(lock, 2)),
       make('one of two sleepers is notified, the first may time out', [notify(), sleepTimed, sleep], ONE_PREEMPTION, first(lock, 2)),
       make('both of two sleepers are notified, both may time out', [notify(2), sleepTimed, sleepTimed], ONE_PREEMPTION, first(lock, 2)),
       make('two items and all are notified', [giveAll(2), sleep, sleep], TWO_PREEMPTIONS, { ...first(lock, 2), buckets: 2 }),
       make('two notifiers, two sleepers', [notify(), sleep, sleep, notify()], ONE_PREEMPTION, first(lock, 2)),
       make('a sleeper is notified while another agent owns the lock', [notify(), sleep, pass], TWO_PREEMPTIONS, first(lock, 1)),
-      make('two givers, two takers', [give(), give(), take, take], { preemptions: 0 }, { lock }),
+      make('a sleeper is notified while two agents pass the lock', [notify(), sleep, pass, pass], ONE_PREEMPTION, first(lock, 1)),
       make('one giver, two takers', [give(2), take, take], ONE_PREEMPTION, { lock }),
     ]),
-    ...WRAPS.map((start) => make(`counters from ${start}`, [give(), take], ALL, { start })),
+    ...WRAPS.map((start) => make(`counters from ${start}`, [give(), take], ONE_PREEMPTION, { start })),
   ];
 }

@@ -1,7 +1,7 @@
 // Scenarios in which agents die: before any kernel step, write or notification, or asleep. A notification whose waiter died before it had locked
 // the lock again goes to the next waiter.
 
-import type { Options } from '@sluice/model';
+import { STUCK, type Options } from '@sluice/model';
 import { reclaim } from '../../../core/test/model/office-bodies.ts';
 import type { Plan } from '../../../core/test/model/office-world.ts';
 import type { Case } from '../../../core/test/model/semaphore-cases.ts';
@@ -66,6 +66,12 @@ export function conditionDeathCases(core: ConditionCore): Case[] {
   };
   return (['fifo', 'turns', 'writer'] as const).flatMap((lock) => [
     make('death of a sleeper before another', [sleep, heir(sleep), notify(), heir(reclaimAndNotify(0, true))], ONE_PREEMPTION, { lock, before: asleep(lock, 0, 1) }),
+    make('death before the notification', [sleep, sleep, reclaim(0)], ONE_PREEMPTION, {
+      lock,
+      before: asleep(lock, 0, 1),
+      stuck: (_, outcomes) => (outcomes[1] === STUCK ? undefined : 'no agent notified, and a wait has ended'),
+      final: () => 'no agent notified, and all waits have ended',
+    }),
     make('death of a notifier', [change, heir(sleep), heir(reclaimAndNotify(0, false))], ONE_PREEMPTION, { lock, before: asleep(lock, 1, 1) }),
     make('death of a sleeper and of its reclaimer', [sleep, heir(sleep), notify(), reclaim(0), heir(reclaimLast)], NO_PREEMPTION, {
       lock,

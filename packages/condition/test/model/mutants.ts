@@ -8,9 +8,12 @@ export const MUTANTS: readonly Mutant[] = [
   {
     name: 'a waiter unlocks the lock before it is counted',
     in: 'ConditionWait.block',
-    find: 'const element = this.#enqueue(MODE_BLOCKING);',
-    replace: 'const depth = this.#unlock(); const element = this.#enqueue(MODE_BLOCKING);',
-    also: { in: 'ConditionWait.block', find: 'const depth = this.#unlock();', replace: '' },
+    find:
+      'const element = this.#enqueue(MODE_BLOCKING); if (!isElement(element)) return element; ' +
+      'context.waiting.beginWait(element, MODE_BLOCKING, context.parking.date()); const depth = this.#unlock();',
+    replace:
+      'const depth = this.#unlock(); const element = this.#enqueue(MODE_BLOCKING); if (!isElement(element)) return element; ' +
+      'context.waiting.beginWait(element, MODE_BLOCKING, context.parking.date());',
     caughtBy: 'a notification without the lock against a wait',
   },
   {
@@ -134,7 +137,7 @@ export const MUTANTS: readonly Mutant[] = [
     in: 'countAtMutex',
     find: 'ownerOf(office) === 0 && (high32(office) & SUCCESSOR) === 0',
     replace: 'ownerOf(office) === 0',
-    caughtBy: 'turns, two givers, two takers',
+    caughtBy: 'turns, a sleeper is notified while two agents pass the lock',
   },
   {
     name: 'a waiter comes to an owned mutex as if it were free',
