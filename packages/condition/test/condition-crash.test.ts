@@ -75,12 +75,11 @@ const waiting = (sort: Sort): Operation[] => [
     },
     SPINS,
   ),
-  atCondition(sort, 'waits in an async call between others', ({ stage, shadows, lock, theirs }) => {
+  atCondition(sort, 'waits in an async call behind another', ({ stage, shadows, lock, theirs }) => {
     shadows.come();
     return async () => {
       lock.lock();
       const wait = together([theirs.waitAsync({ ref: false }).then(() => lock.unlock())]);
-      shadows.come();
       shadows.notify(2);
       await stage.settle();
       await wait;
