@@ -37,7 +37,7 @@ export const CONDITION: Kind<Condition> = {
   Class: Condition,
   create: (options: { readonly arena?: Arena } = {}) => {
     const isPlain = typeof options === 'object' && (options as object | null) !== null;
-    if (!isPlain) return Condition.create(lockIn(undefined), options);
+    if (!isPlain) return Condition.create(lockIn(undefined), wrong(options));
     const { arena, ...rest } = options;
     return Condition.create('arena' in options ? lockIn(arena) : lockIn(undefined), rest);
   },

@@ -12,7 +12,6 @@ import type { ConditionKernel } from '../../src/kinds.ts';
 import { asleep, conditionAt, conditionWorld, ITEMS, TAG, type ConditionActor, type ConditionBody, type ConditionCore, type ConditionSetup, type Sort } from './condition-world.ts';
 
 const ALL: Options = {};
-const NO_PREEMPTION: Options = { preemptions: 0 };
 const ONE_PREEMPTION: Options = { preemptions: 1 };
 const TWO_PREEMPTIONS: Options = { preemptions: 2 };
 const THREE_PREEMPTIONS: Options = { preemptions: 3 };

@@ -164,10 +164,10 @@ export const DEATH_MUTANTS: readonly Mutant[] = [
     caughtBy: 'death of a sleeper before another',
   },
   {
-    name: 'a recovery goes on with the line at which it found the waiter',
+    name: 'a recovery takes a waiter that was moved for one that has left',
     in: 'Recovery.#cancel',
-    find: 'if (asLine(words.get32(element + SEM)) !== line) return MOVED;',
-    replace: '',
+    find: 'return MOVED;',
+    replace: 'return CANCELLED;',
     caughtBy: 'death of a sleeper before another',
   },
   {
