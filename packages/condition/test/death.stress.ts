@@ -9,7 +9,7 @@ import { HELD, PASSES, TOKENS, type KilledData } from './jobs/killed.mjs';
 
 const JOB = new URL('./jobs/killed.mjs', import.meta.url);
 const WORKERS = 4;
-const ROUNDS = soakSize(10, 500);
+const ROUNDS = soakSize(5, 500);
 
 test.each(['turns', 'fifo'] as const)('workers that are killed at a condition strand no other (order %s)', async (order) => {
   const session = new Session(`killed at a condition, ${order}`);

@@ -21,6 +21,7 @@ const FORMS: Readonly<Record<string, (instance: object) => readonly unknown[]>> 
   waitManyAsync: () => [1],
   lockAsync: () => [],
   waitAsync: () => [],
+  waitForAsync: () => [() => true],
   takeOverAsync: () => [],
   arriveAsync: () => [],
   pushAsync: () => [1],
@@ -173,7 +174,7 @@ describe('an unknown option of', () => {
     expect(() => make({ polisy: {} })).toThrow('Unknown option "polisy": expected one of ');
   });
 
-  const WITHOUT_OPTIONS = ['Region', 'SharedWord', 'CapacitorLock'];
+  const WITHOUT_OPTIONS = ['Region', 'SharedWord', 'CapacitorLock', 'Condition'];
   test.each(STATIC.filter(({ name }) => !WITHOUT_OPTIONS.includes(name)))('$name.from is a TypeError that names it', ({ constructor, handle }) => {
     expect(() => constructor.from?.(handle, { polisy: {} })).toThrow('Unknown option "polisy": expected one of ');
   });
