@@ -167,6 +167,7 @@ const staticChecks = [
   [
     check('typecheck', [binaries.tsc, '-p', 'tsconfig.json']),
     check('graph', [`${checks}/check-graph.mjs`]),
+    check('declarations', [`${checks}/check-declarations.mjs`]),
     check('size', [`${checks}/check-size.mjs`]),
     ...(argv.includes('--no-docs') ? [] : [check('docs', [`${checks}/check-docs.mjs`])]),
     check('types', [`${checks}/check-types.mjs`, ...(publish ? ['--all'] : [])]),
