@@ -154,8 +154,8 @@ export function print({ modules, entries, shown, all }) {
   function write(file, path, statements, { isWhole, isPart }) {
     const scalars = [...SCALARS].filter(([name]) => statements.some(({ uses }) => uses.has(name))).map(([name, type]) => `type ${name} = ${type};\n`);
     const handedOn = isWhole ? exportsOf(file, path) : '';
-    // A file of declarations that exports nothing by name exports all.
-    const end = handedOn === '' && (scalars.length > 0 || (!isPart && statements.some(({ isExported }) => !isExported))) ? 'export {};\n' : '';
+    // A file of declarations that exports nothing by name exports all, and without any it is no module.
+    const end = handedOn === '' && (statements.length === 0 || scalars.length > 0 || (!isPart && statements.some(({ isExported }) => !isExported))) ? 'export {};\n' : '';
     return [importsOf(file, path, statements), handedOn, ...scalars, ...statements.map((statement) => `${textOf(statement, isPart)}\n`), end].join('');
   }
 

@@ -14,6 +14,14 @@ const MOST_RUN_MS = 60_000;
 /** A remark after a command. */
 const REMARK = /\s+#.*$/;
 
+/**
+ * The packages that a snippet imports.
+ * @param {string} code
+ * @returns {string[]}
+ */
+export const packagesOf = (code) =>
+  [...code.replaceAll(/\/\/.*$/gm, '').matchAll(/\bfrom '([^'.][^']*)'/g)].map(([, name = '']) => name).filter((name) => !isBuiltin(name));
+
 export class Project {
   /**
    * @param {string} folder
@@ -62,8 +70,7 @@ export class Project {
    */
   has(code) {
     const { resolve } = createRequire(join(this.folder, 'snippet.mjs'));
-    const names = [...code.matchAll(/\bfrom '([^'.][^']*)'/g)].map(([, name = '']) => name).filter((name) => !isBuiltin(name));
-    return names.every((name) => {
+    return packagesOf(code).every((name) => {
       try {
         return resolve(name) !== '';
       } catch {

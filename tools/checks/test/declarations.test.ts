@@ -25,7 +25,7 @@ test('a source file has one declaration file with its name, and an entry names i
   });
   expect(files).toEqual({
     'index.d.cts': "export { Gate, type GateOptions } from './types/gate.cjs';\n",
-    'internal.d.cts': '',
+    'internal.d.cts': 'export {};\n',
     'types/gate.d.cts': "import type { Place } from './deep/place.cjs';\nexport interface GateOptions {\n    place: Place;\n}\nexport declare class Gate {\n}\n",
     'types/deep/place.d.cts': 'export type Place = number;\n',
   });

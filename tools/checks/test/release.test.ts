@@ -9,6 +9,7 @@ import { commandsOf, noteOthers, otherWay } from '../../../scripts/release/newco
 import { Ledger } from '../../../scripts/release/not-run.mjs';
 import { publishOrder } from '../../../scripts/release/order.mjs';
 import { originFrom } from '../../../scripts/release/origin.mjs';
+import { packagesOf } from '../../../scripts/release/project.mjs';
 import { publishedReadme } from '../../../scripts/release/readme.mjs';
 
 const kinds = new Map<string, 'file' | 'folder'>([
@@ -96,6 +97,11 @@ test('what a release does not run needs a reason, and a reason without a block i
   expect(() => noteOthers('a', readme, new Ledger([excerpt]), runs)).toThrow('a:7: no release runs this');
   expect(() => noteOthers('b', readme, new Ledger([excerpt, start]), runs)).toThrow('b:4: no release runs this');
   expect(() => new Ledger([excerpt]).close()).toThrow('lists what no README has: a: excerpt();');
+});
+
+test('a snippet imports packages, not what its remarks name', () => {
+  const code = "import { once } from 'node:events';\nimport {\n  a,\n} from '@sluice/a'; // was: from 'p-limit'\nimport { b } from './b.mjs';\n";
+  expect(packagesOf(code)).toEqual(['@sluice/a']);
 });
 
 test('the commands of a section are the first block below its heading', () => {
