@@ -63,7 +63,7 @@ export function diedUnder(worker: string, exitCode: number, failure: unknown, la
 }
 
 declare module '@sluice/core' {
-  /** Makes the errors known to `hasCode`. */
+  // Makes the errors known to `hasCode`. The documentation is that of the core.
   interface ErrorsByCode {
     SLUICE_WORKER_DIED: WorkerDiedError;
     SLUICE_TASK_FILE: TaskFileError;
