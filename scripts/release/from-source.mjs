@@ -1,6 +1,6 @@
 // @ts-check
 // What the README of the repository says to users of packages that are not published: its block is run as it is, in a clone.
-import { existsSync, readFileSync } from 'node:fs';
+import { existsSync, mkdirSync, readdirSync, readFileSync } from 'node:fs';
 import { join } from 'node:path';
 import { root } from '../workspace.mjs';
 import { fences } from '../../tools/checks/src/markdown.mjs';
@@ -26,6 +26,24 @@ export function blockBelow(readme, heading) {
 }
 
 /**
+ * Gives a clone what is built here: the build is as long as all the rest. `bootstrap` finds by its stamps, with exact times, that the sources are
+ * the same; if they are not, it builds.
+ * @param {string} clone
+ */
+function seed(clone) {
+  const built = ['.cache/build', ...filesBuilt()];
+  for (const path of built) {
+    mkdirSync(join(clone, path, '..'), { recursive: true });
+    run('cp', ['-a', join(root, path), join(clone, path, '..')], root);
+  }
+}
+
+const filesBuilt = () =>
+  readdirSync(join(root, 'packages')).flatMap((name) =>
+    ['dist', 'src/kernel/wasm.generated.ts'].map((path) => `packages/${name}/${path}`).filter((path) => existsSync(join(root, path))),
+  );
+
+/**
  * @param {Tour} tour
  * @returns {Promise<string>} what was done
  */
@@ -36,6 +54,7 @@ export async function followRootReadme({ place, together, needed, ledger }) {
   const project = new Project(join(folder, 'your-project'), place);
   const clone = join(folder, 'sluice');
   run('git', ['clone', '--quiet', '--shared', root, clone], place.scratch);
+  seed(clone);
   run(`set -e\n${block.code}`, [], clone, { shell: true, most: MOST_MS });
   if (!existsSync(join(project.folder, 'node_modules', '@sluice', 'core'))) throw new Error('README.md: its commands installed nothing in your-project');
 
