@@ -10,8 +10,8 @@ import ts from 'typescript';
  * @typedef {{ start: number, end: number, text: string, dropped: ts.Node[] }} Edit
  */
 
-/** What a debugger calls is not for users. */
-const FOR_DEBUGGERS = '[INSPECT]';
+/** What a debugger or another package calls is not for users. */
+const NOT_FOR_USERS = new Set(['[INSPECT]', '[LOCK_LINE]']);
 /** What `OwnedLock` asks of a subclass: a compiler misses them in a class that can be created. */
 const ASKED = new Set(['health', 'isOwner', 'enter', 'tryEnter', 'enterAsync', 'exit']);
 
@@ -36,7 +36,7 @@ export function editsOf({ name, members }, { offered, isPublic }) {
 
   const hidden = members.filter((member) => {
     const memberName = member.name?.getText() ?? '';
-    return memberName === FOR_DEBUGGERS || (!canBeExtended && !ts.isConstructorDeclaration(member) && isProtected(member) && !ASKED.has(memberName));
+    return NOT_FOR_USERS.has(memberName) || (!canBeExtended && !ts.isConstructorDeclaration(member) && isProtected(member) && !ASKED.has(memberName));
   });
   /** @type {Edit[]} */
   const edits = hidden.map((member) => ({ start: member.pos, end: member.end, text: '', dropped: [member] }));

@@ -23,10 +23,6 @@ export interface LockLine {
   addDepth(depth: number): void;
 }
 
-export interface WithLockLine {
-  readonly [LOCK_LINE]: LockLine;
-}
-
 /** For a lock that its owner cannot lock again. */
 export const FLAT: Pick<LockLine, 'takeDepth' | 'addDepth'> = {
   takeDepth: () => 0,
