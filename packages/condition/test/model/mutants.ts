@@ -59,20 +59,6 @@ export const MUTANTS: readonly Mutant[] = [
     caughtBy: 'a notification against a sleeper',
   },
   {
-    name: 'a waiter that was moved waits on for its notification',
-    in: 'pollCondition',
-    find: 'if (isMoved(element, entry)) return TAKEN;',
-    replace: 'if (isMoved(element, entry)) return WAITING;',
-    caughtBy: 'a notification against a sleeper',
-  },
-  {
-    name: 'a waiter that was moved times out at the condition',
-    in: 'cancelConditionWait',
-    find: 'if (isMoved(element, entry)) return TAKEN;',
-    replace: 'if (isMoved(element, entry)) return WAITING;',
-    caughtBy: 'a notification against a sleeper that may time out',
-  },
-  {
     name: 'a waiter that is being moved times out',
     in: 'cancelConditionWait',
     find: 'if (gate === PROMISED || gate === PARKED) return RACED;',
