@@ -52,7 +52,6 @@ import {
   draw,
   ENTRY_HELD,
   ENTRY_SEM,
-  ENTRY_SINCE,
   FREE,
   FULL,
   GATE,
@@ -68,7 +67,6 @@ import {
   minus,
   MODE,
   MODE_BLOCKING,
-  NEVER_KNEW,
   NEXT,
   OFFICE,
   PARKED,
@@ -117,7 +115,6 @@ export function enqueueAtCondition(condition: LineAddress, tag: i32, agent: Agen
   add32(condition + OFFICE, 1);
   const element = draw(condition, tag, agent);
   put64(element + SUCCEEDS, wide(0));
-  put64(entry + ENTRY_SINCE, wide(NEVER_KNEW));
   put64(entry + ENTRY_HELD, plus(get64(entry + ENTRY_HELD), wide(1)));
   return element;
 }
@@ -223,8 +220,6 @@ function ownGate(element: ElementAddress): i32 {
 
 /** The agent was notified and has locked the lock again, or ends its wait otherwise. */
 export function endConditionWait(entry: EntryAddress): void {
-  // A wait that ended before may have noted a time there.
-  put64(entry + ENTRY_SINCE, wide(NEVER_KNEW));
   put64(entry + ENTRY_HELD, minus(get64(entry + ENTRY_HELD), wide(1)));
 }
 

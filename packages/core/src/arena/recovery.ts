@@ -15,6 +15,7 @@ import {
   ENTRY_HELD,
   ENTRY_SINCE,
   ENTRY_TAG,
+  FLAG_COUNTS_WAITS,
   FLAG_OWNED,
   FLAG_SHARED,
   FLAGS,
@@ -223,7 +224,8 @@ export class Recovery {
   #restore({ entry, address, held }: EntryRecord): void {
     const { words, kernel } = this.#context;
     const flags = words.get32(address + FLAGS);
-    const unseen = Number(words.get64(entry + ENTRY_SINCE)) === NEVER_KNEW;
+    // A wait that ended without its agent is one, too.
+    const unseen = Number(words.get64(entry + ENTRY_SINCE)) === NEVER_KNEW || (flags & FLAG_COUNTS_WAITS) !== 0;
     let kind: KindSteps | undefined;
     const permits = untilWon(() => {
       // The entry may be of a primitive that was freed: another primitive's bytes may be there by now.
