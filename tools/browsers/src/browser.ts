@@ -13,6 +13,10 @@ export interface Browser {
   /** The text that the page shows, or one element of it. Throws if there is no such element. */
   text(selector?: string): Promise<string>;
   click(selector: string): Promise<void>;
+  /** The value of an expression in the page, as JSON has it. */
+  value(expression: string): Promise<unknown>;
+  /** In CSS pixels. WebKitGTK's window may stay wider than that: its toolbar has a least width. */
+  resize(width: number, height: number): Promise<void>;
   close(): Promise<void>;
 }
 
@@ -57,6 +61,14 @@ class Puppeteer implements Browser {
 
   async click(selector: string): Promise<void> {
     await this.#page.click(selector);
+  }
+
+  value(expression: string): Promise<unknown> {
+    return this.#page.evaluate(expression);
+  }
+
+  resize(width: number, height: number): Promise<void> {
+    return this.#page.setViewport({ width, height });
   }
 
   close(): Promise<void> {

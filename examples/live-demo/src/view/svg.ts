@@ -82,7 +82,7 @@ function empty(y: number, text: string): string {
 function chip({ agent, permits, ms, isAsync }: Mark, x: number, y: number, { label, colour }: Style): string {
   const text = `${label(agent)}${permits > 1 ? ` ×${permits}` : ''}`;
   const edge = isAsync ? ` stroke="${INK}" stroke-width="1.5" stroke-dasharray="3 2"` : '';
-  const since = ms === undefined ? '' : `<text x="${x + CHIP.width / 2}" y="${y + CHIP.height + 12}" font-size="10.5" text-anchor="middle" fill="${MUTED}">${duration(ms)}</text>`;
+  const since = ms === undefined ? '' : `<text x="${x + CHIP.width / 2}" y="${y + CHIP.height + 12}" font-size="11" text-anchor="middle" fill="${MUTED}">${duration(ms)}</text>`;
   return `<rect x="${x}" y="${y}" width="${CHIP.width}" height="${CHIP.height}" rx="7" fill="${escape(colour(agent))}"${edge}/><text x="${x + CHIP.width / 2}" y="${y + CHIP.height / 2 + 4}" font-size="12" font-weight="600" text-anchor="middle" fill="${ON_CHIP}">${escape(text)}</text>${since}`;
 }
 
