@@ -39,6 +39,8 @@ export default {
       { text: 'Choosing', link: '/choosing' },
       { text: 'Recipes', link: '/recipes/' },
       { text: 'API', link: '/api/' },
+      // Not a page of the site: the router leaves it alone.
+      { text: 'Live', link: '/demo/', target: '_self', noIcon: true },
     ],
     sidebar: menu(existsSync(apiMenu) ? JSON.parse(readFileSync(apiMenu, 'utf8')) : []),
     outline: { level: [2, 3] },

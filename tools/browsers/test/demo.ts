@@ -6,15 +6,17 @@ import type { Browser } from '../src/browser.ts';
 import { startServer } from './example.ts';
 
 const WATCHDOG = { timeout: 25_000, interval: 100 };
-const PHONE = [390, 844] as const;
-const DESKTOP = [1440, 900] as const;
+/** Width and height, in CSS pixels. */
+const PHONE = { width: 390, height: 844 };
+const DESKTOP = { width: 1440, height: 900 };
 const SCENES = ['fair', 'turns', 'capacitor', 'philosophers', 'buffer', 'killed'];
 
 /** Runs each scene. Returns what the page wrote to the console. */
 export async function runDemo(browser: Browser, withHeaders: boolean): Promise<string[]> {
   const { url, stop } = await startServer('live-demo/serve.mjs', withHeaders ? [] : ['--no-headers']);
   try {
-    await browser.resize(...(withHeaders ? PHONE : DESKTOP));
+    const { width, height } = withHeaders ? PHONE : DESKTOP;
+    await browser.resize(width, height);
     await browser.visit(url);
     // Without the headers the page loads twice.
     await expect.poll(() => textOf(browser, '#killed .state'), WATCHDOG).toBe('Stopped');
