@@ -44,7 +44,11 @@ export default {
     ],
     sidebar: menu(existsSync(apiMenu) ? JSON.parse(readFileSync(apiMenu, 'utf8')) : []),
     outline: { level: [2, 3] },
-    search: { provider: 'local' },
+    search: {
+      provider: 'local',
+      // Guides first, then the API, then what was decided and why.
+      options: { miniSearch: { searchOptions: { boostDocument: (id) => (/\/decisions\//.test(id) ? 0.2 : /\/api\//.test(id) ? 0.5 : 1) } } },
+    },
     docFooter: { prev: 'Previous', next: 'Next' },
     externalLinkIcon: true,
     ...(origin === '' || new URL(origin).hostname.endsWith('.example') ? {} : { socialLinks: [{ icon: 'github', link: origin }] }),
