@@ -127,7 +127,7 @@ export function gain(alone, together, workers) {
     const figures = [passes.length, `${best.seconds.toFixed(2)} s`, rate, `${best.cpuSeconds.toFixed(2)} s`, killed, lost];
     console.log([label, ...figures.map(String)].map(column).join('').trimEnd());
   }
-  const killed = fast.killed === undefined ? '' : ', with one of them killed';
+  const killed = fast.killed === undefined ? '' : '; one was killed';
   row('gain', `${threads}: ${(slow.seconds / fast.seconds).toFixed(2)} times as fast as one thread${killed}`);
 }
 

@@ -113,7 +113,7 @@ describe('pack', () => {
     expect(Number(passes)).toBeGreaterThan(0);
     expect(killed).toBe(passes);
     expect(lost).toBe('0');
-    expect(stdout).toMatch(/^gain +2 workers: [\d.]+ times as fast as one thread, with one of them killed$/m);
+    expect(stdout).toMatch(/^gain +2 workers: [\d.]+ times as fast as one thread; one was killed$/m);
     expect(code).toBe(0);
   });
 
