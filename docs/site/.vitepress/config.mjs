@@ -26,7 +26,7 @@ export default {
     ['meta', { name: 'theme-color', content: '#0b7285' }],
   ],
   markdown: {
-    theme: { light: 'github-light', dark: 'github-dark' },
+    theme: { light: 'github-light', dark: 'github-dark-default' },
     languageAlias: { mjs: 'js' },
     anchor: { slugify: anchorOf },
     toc: { slugify: anchorOf },
