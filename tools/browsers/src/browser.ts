@@ -67,8 +67,12 @@ class Puppeteer implements Browser {
     return this.#page.evaluate(expression);
   }
 
-  resize(width: number, height: number): Promise<void> {
-    return this.#page.setViewport({ width, height });
+  async resize(width: number, height: number): Promise<void> {
+    // Firefox 140 sets the size, and does not know the orientation that puppeteer sends beside it.
+    await this.#page.setViewport({ width, height }).catch((failure: unknown) => {
+      if (!String(failure).includes('unknown command emulation.setScreenOrientationOverride')) throw failure;
+    });
+    await this.#page.waitForFunction(`innerWidth === ${width}`);
   }
 
   close(): Promise<void> {
