@@ -1,6 +1,6 @@
 #!/usr/bin/env node
 // @ts-check
-// Builds the site into docs/site/.vitepress/dist, and follows its links.
+// Builds the site into docs/site/.vitepress/dist, and follows its links. A warning of typedoc or a dead link is a failure.
 //   --origin=https://host/owner/name  where the repository is, for links to files that are no pages
 //   --base=/path/                     the path of the site on its host
 //   --serve                           shows the site on this machine instead, and follows changes of the hand-written pages' copies
@@ -60,7 +60,10 @@ timed('installing', install);
 const count = timed('gathering pages', () => assemble({ pages, origin }));
 await buildDemo(join(pages, 'public', 'demo'));
 const warnings = timed('documenting the API', () => makeApi(site, pages));
-if (warnings !== '') stdout.write(`${warnings}\n`);
+if (warnings !== '') {
+  stderr.write(`${warnings}\n`);
+  process.exitCode = 1;
+}
 if (argv.includes('--serve')) vitepress(['dev', site]);
 else {
   timed('building', () => vitepress(['build', site]));

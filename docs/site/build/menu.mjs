@@ -57,6 +57,8 @@ export function menu(api) {
       collapsed: true,
       items: [
         { text: 'Overview', link: '/overview' },
+        { text: 'Runtimes', link: '/matrix' },
+        { text: 'Bundlers', link: '/bundlers' },
         { text: 'Memory model', link: '/memory-model' },
         { text: 'Glossary', link: '/glossary' },
         { text: 'Benchmarks', link: '/benchmarks' },
