@@ -13,8 +13,9 @@ export const summary = 'values a second through a bounded buffer, against postMe
 const CAPACITY = 1024;
 /** Numbers a second through the greedy calls. */
 const GREEDY = 100e6;
+/** `share`: of the number of values. So many take a second or more, of which threads spend up to half a second on starting and on compiling. */
 const SUBJECTS = /** @type {const} */ ([
-  { title: 'BoundedBuffer, push and pop', way: 'one', share: 1 },
+  { title: 'BoundedBuffer, push and pop', way: 'one', share: 4 },
   { title: 'BoundedBuffer, pushMany and popMany', way: 'many', share: 4 },
   { title: 'BoundedBuffer of 8192, pushMany of Int32Array and popMany', way: 'typed', share: 20, capacity: 8192 },
   { title: 'a ring by hand, for one of each', way: 'ring', share: 4 },
