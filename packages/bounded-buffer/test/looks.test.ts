@@ -118,8 +118,8 @@ test('while values flow past agents in line, a newcomer looks once per milliseco
 
 test('looks that find a small part of the ring become rarer, and those that find much of it more frequent', () => {
   const scene = new Scene();
-  const times = [100, 100, 100, 100, 300, 600, 600, 600, 600, 100, 0].map((passed) => Math.round(1000 * scene.apart(passed)));
-  expect(times).toEqual([2, 4, 8, 8, 8, 4, 2, 1, 1, 2, 1]);
+  const times = [200, 200, 200, 200, 200, 300, 600, 600, 600, 600, 600, 200, 0].map((passed) => Math.round(1000 * scene.apart(passed)));
+  expect(times).toEqual([2, 4, 8, 16, 16, 16, 8, 4, 2, 1, 1, 2, 1]);
 });
 
 test('looks and sleeps that find nothing become rare, and frequent again when they find something', () => {
