@@ -124,8 +124,10 @@ test('looks that find a small part of the ring become rarer, and those that find
 
 test('looks and sleeps that find nothing become rare, and frequent again when they find something', () => {
   const scene = new Scene({ spinMicros: 2 });
-  const tried = (calls: number, look = NEVER): number => Array.from({ length: calls }, () => scene.again(look, { passed: 8 })).filter(([, looks]) => looks > 0).length;
-  const slept = (calls: number): number => Array.from({ length: calls }, () => scene.again(NEVER, { passed: 8 }) && scene.sleeps.length).filter((sleeps) => sleeps > 0).length;
+  const repeated = (calls: number, look: () => number, didSo: (looks: number) => boolean): number =>
+    Array.from({ length: calls }, () => didSo(scene.again(look, { passed: 8 })[1])).filter(Boolean).length;
+  const tried = (calls: number, look = NEVER): number => repeated(calls, look, (looks) => looks > 0);
+  const slept = (calls: number): number => repeated(calls, NEVER, () => scene.sleeps.length > 0);
   expect(tried(1000)).toBeLessThan(50);
   expect(slept(1000)).toBeLessThan(20);
   expect(tried(200, () => 1)).toBeGreaterThan(30);
