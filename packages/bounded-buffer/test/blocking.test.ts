@@ -148,7 +148,7 @@ describe.each(SCENES)('$title', ({ engine, way }) => {
     const scene = newScene(1);
     const [{ buffer }, dies, waits] = [scene.first, scene.join(SPINS), scene.join(SPINS)];
     letFlow(scene.first);
-    dies.life.meanwhile.push(() => void dies.life.die());
+    dies.life.meanwhile.push(() => dies.life.die());
     expect(() => dies.buffer.pop()).toThrow(Death);
     buffer.push(1);
     expect(buffer.pop()).toBe(1);
