@@ -44,7 +44,7 @@ export { LockHealth } from './lock-health.ts';
 export { checkSignal, offAbort, onAbort, reasonOf, throwIfAborted } from './on-abort.ts';
 export { createOwnedLock, PlacedLock, type LockOptions, type LockShape } from './placed-lock.ts';
 export { createPermits, PlacedPermits, type PermitsManner } from './placed-permits.ts';
-export { createLine, openLine, PlacedLine, type LineShape } from './placed-line.ts';
+export { createLine, openLine, PlacedLine, PlacedWaits, type LineShape } from './placed-line.ts';
 export { mayBlock } from './parking.ts';
 export { AdaptiveBudget, mergePolicy } from './policy.ts';
 export { acquireFor, semaphoreAt } from './semaphore.ts';
