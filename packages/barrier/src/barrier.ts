@@ -92,7 +92,7 @@ let construct: (place: Place, policy: WaitingPolicy, action: Action) => Barrier;
  * - Writes before an arrival are visible to the action, and to every party that the generation lets go on.
  * - A generation *trips* for all of its parties or is *broken* for all: by a wait that times out or is aborted, by the death of an agent
  *   that waits or has called `register` or `claim`, by an action that throws, and by `reset`. Waits at a broken barrier throw
- *   `BrokenBarrierError` until `reset` is called. As Java's `CyclicBarrier`.
+ *   `BrokenBarrierError` until `reset` or `mend` is called. As Java's `CyclicBarrier`.
  *
  * ```ts run
  * import { Barrier } from '@sluice/barrier';
@@ -165,7 +165,7 @@ export class Barrier extends PlacedWaits {
     return this.#state.generation;
   }
 
-  /** Whether a generation was broken and `reset` has not been called since. */
+  /** Whether a generation was broken, and neither `reset` nor `mend` was called since. */
   get broken(): boolean {
     return this.#state.broken !== undefined;
   }
@@ -292,6 +292,15 @@ export class Barrier extends PlacedWaits {
   reset(): void {
     const { tag } = this.#localState;
     this.wake(this.#retry(() => this.#kernel.breakBarrier(this.#barrier, tag, this.#agent, RESET)));
+    this.mend();
+  }
+
+  /**
+   * Makes a broken barrier whole, and changes nothing if it is whole. So all parties may call it after a `BrokenBarrierError`, where a `reset`
+   * of one of them would break the generation in which another already waits.
+   */
+  mend(): void {
+    const { tag } = this.#localState;
     this.wake(this.#retry(() => this.#kernel.mendBarrier(this.#barrier, tag)));
   }
 

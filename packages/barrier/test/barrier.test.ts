@@ -207,6 +207,18 @@ describe.each(PLACES)('Barrier ($name)', ({ engine, buckets }) => {
     expectBarrierAtRest(arena, ours);
   });
 
+  test('mend() makes a broken barrier whole, and leaves one in which parties wait as it is', async () => {
+    const { ours, theirs } = create(2);
+    expect(ours.tryWait(1)).toBeUndefined();
+    theirs.mend();
+    const first = theirs.waitAsync();
+    ours.mend();
+    expect([ours.broken, ours.generation, ours.inspect().arrived]).toEqual([false, 1, 1]);
+    ours.wait();
+    expect(await first).toEqual({ leader: true });
+    expectBarrierAtRest(arena, ours);
+  });
+
   test('each wait tells how its own generation ended, however late its thread looks', async () => {
     const { ours, theirs } = create(2);
     const first = watched(theirs.waitAsync());
