@@ -3,10 +3,10 @@
 import type { Waiter } from '@sluice/core';
 import { GRANT, holdersOf, readName, type LineReport, type Place } from '@sluice/core/internal';
 import { ACTING, ARRIVED, BROKEN, PARTIES, PARTIES_AT } from './kernel/layout.ts';
-import { DIED, GAVE_UP, RESET, THREW } from './kernel/outcomes.ts';
+import { ABORTED, DIED, GAVE_UP, RESET, THREW } from './kernel/outcomes.ts';
 
 /** Why a barrier is broken. */
-export type BarrierBreak = 'gave-up' | 'died' | 'reset' | 'action-threw';
+export type BarrierBreak = 'gave-up' | 'died' | 'reset' | 'action-threw' | 'aborted';
 
 export interface BarrierReport {
   readonly kind: 'barrier';
@@ -28,13 +28,14 @@ export interface BarrierReport {
 /** The fields of the word. */
 export type BarrierState = Pick<BarrierReport, 'parties' | 'arrived' | 'generation' | 'acting' | 'broken'>;
 
-const BREAKS: Readonly<Record<number, BarrierBreak>> = { [GAVE_UP]: 'gave-up', [DIED]: 'died', [RESET]: 'reset', [THREW]: 'action-threw' };
+const BREAKS: Readonly<Record<number, BarrierBreak>> = { [GAVE_UP]: 'gave-up', [DIED]: 'died', [RESET]: 'reset', [THREW]: 'action-threw', [ABORTED]: 'aborted' };
 
 const REASONS: Readonly<Record<BarrierBreak, string>> = {
   'gave-up': 'a wait timed out or was aborted',
   died: 'an agent died',
   reset: 'it was reset while parties waited',
   'action-threw': 'its action threw an error',
+  aborted: 'abort() was called',
 };
 
 export function stateAt({ context: { words }, address }: Place): BarrierState {

@@ -33,7 +33,7 @@ import {
 } from '@sluice/core/internal';
 import { breakText, reportBarrier, stateAt, stateText, type BarrierReport } from './barrier-report.ts';
 import { MOST_PARTIES, OUTCOME, PARTIES_AT } from './kernel/layout.ts';
-import { ACTS, ACTS_NOW, BROKE, BROKEN_MEANWHILE, FIRST, NO_PARTY, RESET, RETURN, TRIPPED } from './kernel/outcomes.ts';
+import { ABORTED, ACTS, ACTS_NOW, BROKE, BROKEN_MEANWHILE, FIRST, NO_PARTY, RESET, RETURN, TRIPPED } from './kernel/outcomes.ts';
 import { BARRIER, type BarrierKernel, type BarrierSteps } from './kinds.ts';
 
 export type BarrierHandle = PrimitiveHandle<'sluice.barrier'>;
@@ -91,7 +91,7 @@ let construct: (place: Place, policy: WaitingPolicy, action: Action) => Barrier;
  * - The number of parties is given to `create`, and changed by `register` and `deregister`. Parties are not bound to threads.
  * - Writes before an arrival are visible to the action, and to every party that the generation lets go on.
  * - A generation *trips* for all of its parties or is *broken* for all: by a wait that times out or is aborted, by the death of an agent
- *   that waits or has called `register` or `claim`, by an action that throws, and by `reset`. Waits at a broken barrier throw
+ *   that waits or has called `register` or `claim`, by an action that throws, by `abort`, and by `reset`. Waits at a broken barrier throw
  *   `BrokenBarrierError` until `reset` or `mend` is called. As Java's `CyclicBarrier`.
  *
  * ```ts run
@@ -293,6 +293,15 @@ export class Barrier extends PlacedWaits {
     const { tag } = this.#localState;
     this.wake(this.#retry(() => this.#kernel.breakBarrier(this.#barrier, tag, this.#agent, RESET)));
     this.mend();
+  }
+
+  /**
+   * Breaks the barrier, whether or not parties wait: for a party that cannot go on. Waits of this generation, and arrivals until `reset` or
+   * `mend`, throw `BrokenBarrierError`. As Python's `Barrier.abort`.
+   */
+  abort(): void {
+    const { tag } = this.#localState;
+    this.wake(this.#retry(() => this.#kernel.breakBarrier(this.#barrier, tag, this.#agent, ABORTED)));
   }
 
   /**

@@ -138,6 +138,10 @@ const breaking: readonly Operation[] = [
     shadows.come(2);
     return () => theirs.reset();
   }),
+  atBarrier('aborts a barrier at which others wait', [1, 3], ({ shadows, theirs }) => {
+    shadows.come(2);
+    return () => theirs.abort();
+  }),
   atBarrier('resets a broken barrier', [1, 2], ({ shadows, ours, theirs }) => {
     shadows.come();
     ours.tryWait(0.01);

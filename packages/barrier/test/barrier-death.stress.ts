@@ -43,8 +43,8 @@ test('parties that are killed anywhere break their generation, and the others go
     await victim.exit;
     arena.reclaimDead();
     // The others go on: one of them is let go on again.
-    const others = crew.keys().filter((other) => other !== index);
-    const sums = [...others].map((other) => [other, went(other)] as const);
+    const others = [...crew.keys()].filter((other) => other !== index);
+    const sums = others.map((other) => [other, went(other)] as const);
     await until('the others go on', () => sums.some(([other, sum]) => went(other) > sum) || crew.every(({ ends }, other) => other === index || ends));
     crew[index] = start(index);
   }
@@ -52,7 +52,7 @@ test('parties that are killed anywhere break their generation, and the others go
   // A worker that waits for another that has stopped goes on when that one leaves.
   await Promise.all(crew.map(({ exit }) => exit));
   arena.reclaimDead();
-  const broken = crew.keys().reduce((sum, index) => sum + Atomics.load(words.int32, 2 + 2 * index), 0);
+  const broken = [...crew.keys()].reduce((sum, index) => sum + Atomics.load(words.int32, 2 + 2 * index), 0);
   session.done(DEATHS, `${barrier.generation} generations, ${broken} waits were told of a broken one`);
   expect(barrier.inspect()).toMatchObject({ parties: 0, claimedBy: [], waiters: [] });
   expect(arena.inspect().elements).toMatchObject({ waiting: 0, abandoned: 0 });

@@ -136,6 +136,6 @@ test('every call of an agent that has left the arena is refused', async () => {
   const left = Arena.create({ maxPages: 8 });
   const barrier = Barrier.create(2, { arena: left });
   left.leave();
-  const calls = [() => barrier.register(), () => barrier.claim(), () => barrier.deregister(), () => barrier.wait(), () => barrier.tryWait(), () => barrier.waitAsync(), () => barrier.reset(), () => barrier.mend(), () => barrier.inspect(), () => barrier.broken, () => barrier.free()];
+  const calls = [() => barrier.register(), () => barrier.claim(), () => barrier.deregister(), () => barrier.wait(), () => barrier.tryWait(), () => barrier.waitAsync(), () => barrier.reset(), () => barrier.abort(), () => barrier.mend(), () => barrier.inspect(), () => barrier.broken, () => barrier.free()];
   for (const call of calls) await expect(Promise.resolve().then(call)).rejects.toBeInstanceOf(MisuseError);
 });

@@ -207,6 +207,21 @@ describe.each(PLACES)('Barrier ($name)', ({ engine, buckets }) => {
     expectBarrierAtRest(arena, ours);
   });
 
+  test('abort() breaks the barrier, whether or not parties wait', async () => {
+    const { ours, theirs } = create(3, { name: 'phase' });
+    ours.abort();
+    ours.abort();
+    expect(() => theirs.wait()).toThrow("Barrier 'phase' is broken: abort() was called.");
+    expect(ours.generation).toBe(1);
+    ours.mend();
+    const wait = watched(theirs.waitAsync());
+    ours.abort();
+    await turns();
+    expect([wait.outcome, ours.generation]).toEqual([BROKEN, 2]);
+    ours.mend();
+    expectBarrierAtRest(arena, ours);
+  });
+
   test('mend() makes a broken barrier whole, and leaves one in which parties wait as it is', async () => {
     const { ours, theirs } = create(2);
     expect(ours.tryWait(1)).toBeUndefined();

@@ -89,6 +89,7 @@ export const SAMPLES: readonly Sample[] = [
   { name: 'ReaderLock', make: () => rwLock.RwLock.create(options).reader },
   { name: 'WriterLock', make: () => rwLock.RwLock.create(options).writer },
   { name: 'AutoResetEvent', make: () => autoResetEvent.AutoResetEvent.create(options) },
+  { name: 'Barrier', make: () => barrier.Barrier.create(2, options) },
   { name: 'CountdownLatch', make: () => barrier.CountdownLatch.create(1, options) },
   { name: 'Capacitor', make: () => capacitor.Capacitor.create(options) },
   { name: 'LanedCapacitor', make: () => capacitor.LanedCapacitor.create({ ...options, lanes: 2, bypassLimit: 4 }) },

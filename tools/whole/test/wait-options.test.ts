@@ -3,7 +3,7 @@
 import { describe, expect, test } from 'vitest';
 import { addressWaitUntilAsync, keyMonitor, keyWaitAsync, SharedWord, waitOnAddressAsync } from '../../../packages/address-wait/src/index.ts';
 import { AutoResetEvent } from '../../../packages/auto-reset-event/src/index.ts';
-import { CountdownLatch } from '../../../packages/barrier/src/index.ts';
+import { Barrier, CountdownLatch } from '../../../packages/barrier/src/index.ts';
 import { BoundedBuffer } from '../../../packages/bounded-buffer/src/index.ts';
 import { Capacitor, CapacitorLock, LanedCapacitor, Turnstile } from '../../../packages/capacitor/src/index.ts';
 import { Arena, Region, Semaphore } from '../../../packages/core/src/index.ts';
@@ -131,6 +131,8 @@ const MAKING: Readonly<Record<string, (options: object) => unknown>> = {
   'Semaphore.from': (options) => Semaphore.from(Semaphore.create(1).handle, options),
   'Mutex.from': (options) => Mutex.from(Mutex.create().handle, options),
   'AutoResetEvent.from': (options) => AutoResetEvent.from(AutoResetEvent.create().handle, options),
+  'Barrier.create': (options) => Barrier.create(2, options),
+  'Barrier.from': (options) => Barrier.from(Barrier.create(2).handle, options),
   'CountdownLatch.create': (options) => CountdownLatch.create(1, options),
   'CountdownLatch.from': (options) => CountdownLatch.from(CountdownLatch.create().handle, options),
   'BoundedBuffer.create': (options) => BoundedBuffer.create(options),

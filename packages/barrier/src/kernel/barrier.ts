@@ -82,7 +82,7 @@ import {
   type Wake,
 } from '@sluice/core/kernel';
 import { ACTING, ACTING_IN, ARRIVED, BROKEN, MOST_PARTIES, OUTCOME, PARTIES, PARTIES_AT, RESETS, RESETS_SEEN, ROLE } from './layout.ts';
-import { ACTS, ACTS_NOW, BROKE, BROKEN_MEANWHILE, BYSTANDER, DIED, FIRST, NO_PARTY, THREW, TRIPPED } from './outcomes.ts';
+import { ACTS, ACTS_NOW, BROKE, BROKEN_MEANWHILE, BYSTANDER, DIED, FIRST, NO_PARTY, RESET, THREW, TRIPPED } from './outcomes.ts';
 
 function partiesOf(low: i32): i32 {
   return (low & PARTIES) >>> PARTIES_AT;
@@ -187,12 +187,15 @@ export function tripBarrier(barrier: LineAddress, tag: i32, agent: AgentAddress,
   return toWalk(agent);
 }
 
-/** Breaks a generation in which parties wait. IDLE: none waits, nothing changed. RACED: call again. NEEDS_WALK: broken, run the walk. */
+/**
+ * Breaks the generation; for RESET only if parties wait in it. IDLE: broken, or nothing changed. RACED: call again. NEEDS_WALK: broken, run the
+ * walk.
+ */
 export function breakBarrier(barrier: LineAddress, tag: i32, agent: AgentAddress, why: i32): Wake | typeof SHUT | typeof RACED {
   if (load32(barrier + BLOCK_TAG) !== tag) return SHUT;
   const word = load64(barrier + GRANT);
   const low = low32(word);
-  if ((low & ACTING) === 0 && arrivedOf(low) === 0) return IDLE;
+  if ((low & BROKEN) !== 0 || (why === RESET && (low & (ACTING | ARRIVED)) === 0)) return IDLE;
   return endGeneration(barrier, agent, word, (low & PARTIES) | BROKEN | why) ? toWalk(agent) : RACED;
 }
 

@@ -16,6 +16,7 @@ export const GAVE_UP = 1; // a wait timed out or was aborted
 export const DIED = 2; //    an agent died while it waited, ran the action, or was a party
 export const RESET = 3; //   reset() was called while parties waited
 export const THREW = 4; //   the action threw an error
+export const ABORTED = 5; // abort() was called
 
 /** A result of `leaveBarrier`: all others have arrived, and the agent runs the action. */
 export const ACTS_NOW = -32;

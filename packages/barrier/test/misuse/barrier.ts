@@ -90,6 +90,7 @@ const OTHERS: Uses = [
   ['claim()', (barrier) => barrier.claim()],
   ['deregister()', (barrier) => barrier.deregister()],
   ['reset()', (barrier) => barrier.reset()],
+  ['abort()', (barrier) => barrier.abort()],
   ['mend()', (barrier) => barrier.mend()],
   ['parties', (barrier) => barrier.parties],
   ['generation', (barrier) => barrier.generation],

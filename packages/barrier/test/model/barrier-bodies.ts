@@ -133,6 +133,7 @@ export const sleep =
 export const leave: BarrierBody = (actor) => (giveUp(actor, entryAt(actor.ctx.index, 0)) ? toldTo(actor) : 'late');
 
 export const reset: BarrierBody = ({ barrier }) => barrier.reset();
+export const abort: BarrierBody = ({ barrier }) => barrier.abort();
 export const deregister: BarrierBody = (actor) => {
   work(actor, 1);
   actor.barrier.deregister();

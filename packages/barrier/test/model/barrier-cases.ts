@@ -3,9 +3,9 @@
 import { STUCK, type Options, type Words } from '@sluice/model';
 import type { Case } from '../../../core/test/model/semaphore-cases.ts';
 import {
-  agree, alone, arrivalOf, deregister, deregisterActing, glance, leave, meet, meetActing, meetOrAbort, meetThrowing, meetTimes, reset, sleep, tryMeet, tryMeetActing,
+  abort, agree, alone, arrivalOf, deregister, deregisterActing, glance, leave, meet, meetActing, meetOrAbort, meetThrowing, meetTimes, reset, sleep, tryMeet, tryMeetActing,
 } from './barrier-bodies.ts';
-import { ARRIVED, RESETS } from '../../src/kernel/layout.ts';
+import { ARRIVED, BROKEN, RESETS } from '../../src/kernel/layout.ts';
 import { ACTIONS, BARRIER, barrierCase, lowOf, type BarrierBody, type BarrierCore, type BarrierPlan } from './barrier-world.ts';
 
 const ALL: Options = {};
@@ -113,6 +113,8 @@ export function barrierCases(core: BarrierCore): Case[] {
     make('two parties that may be aborted', [meetOrAbort(0, 1), meetOrAbort(0, 1)], TWO_PREEMPTIONS, mayBreak),
     make('a party that arrives only as the last', [meet(0, 1), glance(0, 1)], ALL, { stuck: (words, outcomes) => (outcomes[1] === 'late' ? undefined : 'a party waits for ever'), final: () => undefined }),
     make('a reset beside two parties', [meet(0, 1), meet(0, 1), reset], TWO_PREEMPTIONS, { ...two, stuck: alone }),
+    make('an abort of the barrier beside two parties', [meet(0, 1), meet(0, 1), abort], TWO_PREEMPTIONS, { ...two, mayBreak: true }),
+    make('an abort of the barrier alone', [abort, meet()], ALL, { parties: 1, mayBreak: true, final: (words) => ((lowOf(words) & BROKEN) === 0 ? 'an abort left the barrier whole' : undefined) }),
     make('two resets beside a sleeper', [sleep(), reset, reset], ALL, { ...two, asleep: [0], final: broken }),
     make('a sleeper whose generation trips before the next one is broken', [sleep(), tripAndBreak(1)], ALL, { ...two, asleep: [0], final: tripped }),
     make('a sleeper whose generation is broken before the next one trips', [sleep(), breakAndTrip], ALL, { ...two, asleep: [0], ends: 1, final: broken }),

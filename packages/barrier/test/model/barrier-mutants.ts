@@ -189,6 +189,13 @@ export const BARRIER_MUTANTS: readonly Mutant[] = [
     caughtBy: 'two resets beside a sleeper',
   },
   {
+    name: 'an abort breaks only a generation in which parties wait',
+    in: 'breakBarrier', file,
+    find: 'why === RESET &&',
+    replace: '',
+    caughtBy: 'an abort of the barrier alone',
+  },
+  {
     name: 'a party leaves from among those that have arrived',
     in: 'leaveBarrier', file,
     find: 'if (rest < arrived) return FULL;',

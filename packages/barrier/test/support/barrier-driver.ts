@@ -9,7 +9,7 @@ import { BlockGround, groundBytesUsed } from '../../../core/test/support/block-g
 import { AGENTS, type Element } from '../../../core/test/support/kernel-players.ts';
 import type { Twins } from '../../../core/test/support/twins.ts';
 import { ACTING_IN, MOST_PARTIES, PARTIES_AT, RESETS } from '../../src/kernel/layout.ts';
-import { RESET } from '../../src/kernel/outcomes.ts';
+import { ABORTED, RESET } from '../../src/kernel/outcomes.ts';
 import { BARRIER } from '../../src/kinds.ts';
 
 const BARRIERS = 2;
@@ -52,7 +52,7 @@ export class BarrierDriver extends BlockGround {
     else if (kind < 5) this.call('registerAtBarrier', barrier, tag, entry, n);
     else if (kind < 10) this.call('claimParties', barrier, tag, entry, n);
     else if (kind < 16) this.#walks(agent, this.call('leaveBarrier', barrier, tag, record, entry, n, acts));
-    else if (kind < 19) this.#walks(agent, this.call('breakBarrier', barrier, tag, record, RESET));
+    else if (kind < 19) this.#walks(agent, this.call('breakBarrier', barrier, tag, record, this.random.chance(30) ? ABORTED : RESET));
     else if (kind < 26) this.call('mendBarrier', barrier, tag);
     else if (kind < 62) this.#arrive(agent, line, barrier, tag, acts);
     else if (kind < 95) this.#goOn(agent);
