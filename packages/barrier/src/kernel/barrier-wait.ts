@@ -66,7 +66,7 @@ function outcomeOf(element: ElementAddress): i32 {
 }
 
 /** `entry` 0: of a dead agent, which reads no outcome. */
-function note(entry: EntryAddress, outcome: i32): void {
+function noteOutcome(entry: EntryAddress, outcome: i32): void {
   if (entry !== 0) put32(entry + OUTCOME, outcome);
 }
 
@@ -76,7 +76,7 @@ export function pollBarrier(element: ElementAddress, entry: EntryAddress): Poll 
   const isOver = gate === GRANTED || (gate === QUEUED && progress(element) >= wide(1));
   const isGone = gate === CLOSED || (gate === QUEUED && isShut(element)) || (isOver && isFreed(element));
   if (!isOver && !isGone) return WAITING;
-  if (!isGone) note(entry, outcomeOf(element));
+  if (!isGone) noteOutcome(entry, outcomeOf(element));
   store32(element + GATE, FREE);
   return isGone ? SHUT : TAKEN;
 }
@@ -132,7 +132,7 @@ function leaveGuarded(barrier: LineAddress, agent: AgentAddress, element: Elemen
   if (cas32(element + GATE, LINKED, SPENT) !== LINKED) return RACED;
   // From here on a walker may free the element. It finds the element here, or has it in flight and checks the gate again (`putBack`).
   if (isAdmitted) {
-    note(entry, outcome);
+    noteOutcome(entry, outcome);
     return ADMITTED_DETACHED;
   }
   detach(agent, chain);

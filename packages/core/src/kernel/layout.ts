@@ -225,8 +225,9 @@ export const ENTRY_SINCE: i32 = 8; //  i64: ms since 1970 of the last acquisitio
 export const ENTRY_SEM: i32 = 16;
 export const ENTRY_TAG: i32 = 20; //   0 = entry not in use
 
+// Words of an entry that is opened, beside those of a ledger entry. Afterwards these bytes are for the kind of the primitive.
+export const ENTRY_OF_KIND: i32 = 24; // i64: 0
+
 // Values.
-/** Of an entry: where 8 bytes for the kind of the primitive begin. They are 0 when the entry is opened. */
-export const ENTRY_OF_KIND: i32 = 24;
 export const LEDGER_STRIDE: i32 = 256;
 export const ENTRY_STRIDE: i32 = 32;
