@@ -6,6 +6,7 @@ export * from '@sluice/barrier';
 export * from '@sluice/bounded-buffer';
 export * from '@sluice/capacitor';
 export * from '@sluice/core';
+export * from '@sluice/event';
 export * from '@sluice/limit';
 export * from '@sluice/locks';
 export * from '@sluice/mutex';

@@ -6,6 +6,7 @@ import { jsBoundedBuffer } from '@sluice/bounded-buffer/js';
 import { jsCapacitor } from '@sluice/capacitor/js';
 import type { JsEngine } from '@sluice/core';
 import { jsEngine as coreEngine } from '@sluice/core/js';
+import { jsEvent } from '@sluice/event/js';
 import { jsLimit } from '@sluice/limit/js';
 import { jsLocks } from '@sluice/locks/js';
 import { jsMutex } from '@sluice/mutex/js';
@@ -28,6 +29,7 @@ export const jsEngine: JsEngine = /* @__PURE__ */ coreEngine.with(
   jsBarrier,
   jsBoundedBuffer,
   jsCapacitor,
+  jsEvent,
   jsLimit,
   jsLocks,
   jsMutex,

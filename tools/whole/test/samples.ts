@@ -7,6 +7,7 @@ import * as barrier from '../../../packages/barrier/src/index.ts';
 import * as boundedBuffer from '../../../packages/bounded-buffer/src/index.ts';
 import * as capacitor from '../../../packages/capacitor/src/index.ts';
 import * as core from '../../../packages/core/src/index.ts';
+import * as event from '../../../packages/event/src/index.ts';
 import * as limit from '../../../packages/limit/src/index.ts';
 import * as locks from '../../../packages/locks/src/index.ts';
 import * as mutex from '../../../packages/mutex/src/index.ts';
@@ -21,6 +22,7 @@ export const PACKAGES: Readonly<Record<string, Readonly<Record<string, unknown>>
   'bounded-buffer': boundedBuffer,
   capacitor,
   core,
+  event,
   limit,
   locks,
   mutex,
@@ -89,6 +91,7 @@ export const SAMPLES: readonly Sample[] = [
   { name: 'ReaderLock', make: () => rwLock.RwLock.create(options).reader },
   { name: 'WriterLock', make: () => rwLock.RwLock.create(options).writer },
   { name: 'AutoResetEvent', make: () => autoResetEvent.AutoResetEvent.create(options) },
+  { name: 'ManualResetEvent', make: () => event.ManualResetEvent.create(options) },
   { name: 'Barrier', make: () => barrier.Barrier.create(2, options) },
   { name: 'CountdownLatch', make: () => barrier.CountdownLatch.create(1, options) },
   { name: 'Capacitor', make: () => capacitor.Capacitor.create(options) },

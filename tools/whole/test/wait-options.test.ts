@@ -7,6 +7,7 @@ import { Barrier, CountdownLatch } from '../../../packages/barrier/src/index.ts'
 import { BoundedBuffer } from '../../../packages/bounded-buffer/src/index.ts';
 import { Capacitor, CapacitorLock, LanedCapacitor, Turnstile } from '../../../packages/capacitor/src/index.ts';
 import { Arena, Region, Semaphore } from '../../../packages/core/src/index.ts';
+import { ManualResetEvent } from '../../../packages/event/src/index.ts';
 import { createLimit } from '../../../packages/limit/src/index.ts';
 import { Mutex } from '../../../packages/mutex/src/index.ts';
 import { rejection } from '../../conformance/src/observe.ts';
@@ -131,6 +132,8 @@ const MAKING: Readonly<Record<string, (options: object) => unknown>> = {
   'Semaphore.from': (options) => Semaphore.from(Semaphore.create(1).handle, options),
   'Mutex.from': (options) => Mutex.from(Mutex.create().handle, options),
   'AutoResetEvent.from': (options) => AutoResetEvent.from(AutoResetEvent.create().handle, options),
+  'ManualResetEvent.create': (options) => ManualResetEvent.create(options),
+  'ManualResetEvent.from': (options) => ManualResetEvent.from(ManualResetEvent.create().handle, options),
   'Barrier.create': (options) => Barrier.create(2, options),
   'Barrier.from': (options) => Barrier.from(Barrier.create(2).handle, options),
   'CountdownLatch.create': (options) => CountdownLatch.create(1, options),
