@@ -1,5 +1,5 @@
 // @ts-check
-// Meets the others again and again. The first worker measures, and says before an arrival that it is the last: so all stop after one generation.
+// Meets the others again and again. The first worker measures, and says which generation is the last.
 import { parentPort, workerData } from 'node:worker_threads';
 import { loadSubject } from '../subjects/subject.mjs';
 
@@ -17,26 +17,32 @@ const { subject, handle, stop, worker, seconds, warmUpSeconds } = /** @type {Ass
 const opened = (await loadSubject(subject)).open(/** @type {never} */ (handle));
 if (!('meet' in opened)) throw new Error(`${subject} is no barrier`);
 const { meet } = opened;
-const isOver = new Int32Array(stop);
+const last = new Int32Array(stop);
+
+/** How many generations this thread has been through. */
+let passed = 0;
 
 function follow() {
-  do meet();
-  while (Atomics.load(isOver, 0) === 0);
+  do {
+    meet();
+    passed += 1;
+  } while (passed !== Atomics.load(last, 0));
 }
 
 /** @param {number} millis @param {boolean} isLast @returns {import('../jobs/barrier.mjs').BarrierResult} */
 function lead(millis, isLast) {
-  const [began, cpu] = [performance.now(), process.cpuUsage()];
-  let generations = 0;
-  let left = millis;
-  while (left > 0) {
-    left = millis - (performance.now() - began);
-    if (left <= 0 && isLast) Atomics.store(isOver, 0, 1);
+  const [began, cpu, before] = [performance.now(), process.cpuUsage(), passed];
+  for (let goesOn = true; goesOn; passed += 1) {
+    goesOn = performance.now() - began < millis;
+    // The generation after this one: another thread may not have looked yet since the one before it.
+    if (!goesOn && isLast) Atomics.store(last, 0, passed + 2);
     meet();
-    generations += 1;
   }
+  const generations = passed - before;
   const { user, system } = process.cpuUsage(cpu);
-  return { generationsPerSecond: (generations * 1000) / (performance.now() - began), cpuMicrosPerGeneration: (user + system) / generations };
+  const result = { generationsPerSecond: (generations * 1000) / (performance.now() - began), cpuMicrosPerGeneration: (user + system) / generations };
+  if (isLast) meet();
+  return result;
 }
 
 if (worker > 0) follow();
