@@ -85,7 +85,7 @@ export const tryMeetActing: BarrierBody = (actor) => {
 /** As a thread whose action throws. */
 export const meetThrowing: BarrierBody = (actor) => {
   const failure = new Error('the action');
-  const barrier = actor.core.barrierAt(actor.place, actor.policy, () => {
+  const barrier = actor.withAction(() => {
     throw failure;
   });
   work(actor, 1);
@@ -144,7 +144,7 @@ export const deregisterActing: BarrierBody = (actor) => {
 };
 
 /** All that met in one generation were told the same, and one of them leads if it tripped. */
-export function agree(words: unknown, outcomes: readonly unknown[]): string | undefined {
+export function agree(_words: unknown, outcomes: readonly unknown[]): string | undefined {
   const told = outcomes.filter((outcome) => outcome === 'leads' || outcome === 'follows');
   const leaders = told.filter((outcome) => outcome === 'leads').length;
   if (told.length > 0 && outcomes.some((outcome) => outcome === 'broke' || outcome === 'late' || outcome === 'threw')) return `one generation ended as ${outcomes.join(', ')}`;
@@ -153,7 +153,7 @@ export function agree(words: unknown, outcomes: readonly unknown[]): string | un
 }
 
 /** A party that comes into a generation alone waits for ever. */
-export function alone(words: unknown, outcomes: readonly unknown[]): string | undefined {
+export function alone(_words: unknown, outcomes: readonly unknown[]): string | undefined {
   const waits = outcomes.filter((outcome) => outcome === STUCK).length;
   return waits === 1 && !outcomes.includes('leads') && !outcomes.includes('follows') ? undefined : `ended as ${outcomes.map(String).join(', ')}`;
 }

@@ -78,17 +78,17 @@ const tryDeregister: BarrierBody = ({ core, ctx, barrier }) => {
 const itBroke = (words: Words, outcomes: readonly unknown[]): string | undefined => (outcomes[0] === 'late' ? agree(words, outcomes) : `the wait that broke its generation ended as ${String(outcomes[0])}`);
 /** Of two that leave, one breaks the generation. */
 const oneIsLate = (words: Words, outcomes: readonly unknown[]): string | undefined => (outcomes.includes('late') ? agree(words, outcomes) : 'no party left, and both were told that it was broken');
-const tripped = (words: Words, outcomes: readonly unknown[]): string | undefined =>
+const tripped = (_words: Words, outcomes: readonly unknown[]): string | undefined =>
   outcomes[0] === 'leads' ? undefined : `the sleeper of a generation that tripped was told ${String(outcomes[0])}`;
 /** One generation was broken after it, and made whole by one agent or by two at once. */
 const oneReset = (words: Words, outcomes: readonly unknown[]): string | undefined =>
   words.load32(BARRIER + RESETS) === 1 ? tripped(words, outcomes) : `${words.load32(BARRIER + RESETS)} resets were counted`;
-const broken = (words: Words, outcomes: readonly unknown[]): string | undefined =>
+const broken = (_words: Words, outcomes: readonly unknown[]): string | undefined =>
   outcomes[0] === 'broke' ? undefined : `the sleeper of a generation that was broken was told ${String(outcomes[0])}`;
 const actedOnce = (words: Words, outcomes: readonly unknown[]): string | undefined =>
   words.load32(ACTIONS) === 1 ? agree(words, outcomes) : `the action ran ${words.load32(ACTIONS)} times`;
 /** Each generation of two parties has one leader. */
-const twoGenerations = (words: Words, outcomes: readonly unknown[]): string | undefined => {
+const twoGenerations = (_words: Words, outcomes: readonly unknown[]): string | undefined => {
   const rounds = outcomes.filter((outcome) => typeof outcome === 'string').map((outcome) => outcome.split(', '));
   const isRight = [0, 1].every((round) => rounds.map((each) => each[round]).sort().join() === 'follows,leads');
   return isRight ? undefined : `the generations ended as ${outcomes.join(' and ')}`;
@@ -111,7 +111,7 @@ export function barrierCases(core: BarrierCore): Case[] {
     make('three parties, of which one may time out', [meet(0, 1, 2), meet(0, 1, 2), tryMeet(0, 1, 2)], ONE_PREEMPTION, mayBreak),
     make('a party that may be aborted', [meet(0, 1), meetOrAbort(0, 1)], ALL, mayBreak),
     make('two parties that may be aborted', [meetOrAbort(0, 1), meetOrAbort(0, 1)], TWO_PREEMPTIONS, mayBreak),
-    make('a party that arrives only as the last', [meet(0, 1), glance(0, 1)], ALL, { stuck: (words, outcomes) => (outcomes[1] === 'late' ? undefined : 'a party waits for ever'), final: () => undefined }),
+    make('a party that arrives only as the last', [meet(0, 1), glance(0, 1)], ALL, { stuck: (_words, outcomes) => (outcomes[1] === 'late' ? undefined : 'a party waits for ever'), final: () => undefined }),
     make('a reset beside two parties', [meet(0, 1), meet(0, 1), reset], TWO_PREEMPTIONS, { ...two, stuck: alone }),
     make('an abort of the barrier beside two parties', [meet(0, 1), meet(0, 1), abort], TWO_PREEMPTIONS, { ...two, mayBreak: true }),
     make('an abort of the barrier alone', [abort, meet()], ALL, { parties: 1, mayBreak: true, final: (words) => ((lowOf(words) & BROKEN) === 0 ? 'an abort left the barrier whole' : undefined) }),
@@ -125,7 +125,7 @@ export function barrierCases(core: BarrierCore): Case[] {
     make('a party leaves as the last', [meet(0, 1), deregister], ALL, { ends: 1 }),
     make('a party leaves beside two', [meet(0, 1, 2), meet(0, 1, 2), deregister], TWO_PREEMPTIONS, { ends: 2 }),
     make('a party joins beside two', [meet(0, 1), meet(0, 1), join], ONE_PREEMPTION, {
-      ...two, ends: 3, final: () => undefined, stuck: (words, outcomes) => (outcomes.includes('broke') ? 'broken' : undefined),
+      ...two, ends: 3, final: () => undefined, stuck: (_words, outcomes) => (outcomes.includes('broke') ? 'broken' : undefined),
     }),
     make('a party joins and leaves beside two', [meet(0, 1), meet(0, 1), joinAndGo], TWO_PREEMPTIONS, two),
     make('two parties with an action', [meetActing(0, 1), meetActing(0, 1)], ALL, { final: actedOnce }),

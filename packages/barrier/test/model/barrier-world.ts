@@ -16,6 +16,8 @@ export interface BarrierActor extends ShadowUser {
   readonly barrier: Entry.Barrier;
   /** The barrier as a thread with an action sees it: the action notes that it runs alone. */
   readonly acting: Entry.Barrier;
+  /** As a thread with another action sees it. */
+  readonly withAction: (action: () => void) => Entry.Barrier;
 }
 export type BarrierBody = (actor: BarrierActor) => unknown;
 
@@ -58,7 +60,8 @@ class BarrierWorld extends OfficeWorld<BarrierActor> {
       const act = (): void => {
         ctx.words.store32(ACTIONS, ctx.words.load32(ACTIONS) + 1);
       };
-      return { ...shadowUser, barrier: core.barrierAt(shadowUser.place, shadowUser.policy), acting: core.barrierAt(shadowUser.place, shadowUser.policy, act) };
+      const withAction = (action?: () => void): Entry.Barrier => core.barrierAt(shadowUser.place, shadowUser.policy, action);
+      return { ...shadowUser, barrier: withAction(), acting: withAction(act), withAction };
     });
     this.#ends = ends;
     this.#mayBreak = mayBreak;
