@@ -2,10 +2,7 @@
 
 import { BrokenBarrierError, MisuseError, type WaitingPolicy, type WaitOptions } from '@sluice/core';
 import {
-  AGENT_CHAIN,
-  checkFunction,
   checkInteger,
-  checkOptions,
   checkTimeout,
   checkWait,
   createLine,
@@ -13,18 +10,13 @@ import {
   FULL,
   GRANT,
   handleTo,
-  holdersOf,
-  isThenable,
   mayRetry,
   openLine,
   PLACED_OPTIONS,
   PlacedWaits,
   RACED,
-  reportRejection,
-  TAKEN,
   type AgentAddress,
   type LineAddress,
-  type LineShape,
   type LocalState,
   type LockOptions,
   type Place,
@@ -34,6 +26,7 @@ import {
 import { breakText, reportBarrier, stateAt, stateText, type BarrierReport } from './barrier-report.ts';
 import { MOST_PARTIES, OUTCOME, PARTIES_AT } from './kernel/layout.ts';
 import { ABORTED, ACTS, ACTS_NOW, BROKE, BROKEN_MEANWHILE, FIRST, NO_PARTY, RESET, RETURN, TRIPPED } from './kernel/outcomes.ts';
+import { checkAction, refusePromiseOf, shapeOf, type Action } from './barrier-shape.ts';
 import { BARRIER, type BarrierKernel, type BarrierSteps } from './kinds.ts';
 
 export type BarrierHandle = PrimitiveHandle<'sluice.barrier'>;
@@ -55,33 +48,6 @@ export interface BarrierResult {
 
 const LEADER: BarrierResult = Object.freeze({ leader: true });
 const FOLLOWER: BarrierResult = Object.freeze({ leader: false });
-
-type Action = (() => unknown) | undefined;
-
-function shapeOf(action: Action): LineShape<BarrierSteps> {
-  const acts = action === undefined ? 0 : 1;
-  return {
-    kind: BARRIER,
-    className: 'Barrier',
-    what: 'The barrier',
-    late: 'did not trip',
-    untouched: 'It was not changed.',
-    gaveUp: 'This call had arrived, so the generation is broken.',
-    ordered: false,
-    state: stateText,
-    blame: (place) => [{ how: 'claimed', agents: holdersOf(place.context, place) }],
-    manner: { recorded: true, together: true },
-    visit: ({ context, address, tag }) => {
-      const { agent, words } = context;
-      const kernel = context.kernel as BarrierKernel;
-      return (mayWait, entry) => {
-        const arrived = kernel.arriveAtBarrier(address, tag, agent, entry, mayWait, acts);
-        if (arrived === TAKEN && words.get32(agent + AGENT_CHAIN) !== 0) context.finishWalk();
-        return arrived;
-      };
-    },
-  };
-}
 
 let construct: (place: Place, policy: WaitingPolicy, action: Action) => Barrier;
 
@@ -372,20 +338,6 @@ export class Barrier extends PlacedWaits {
     this.checkThere();
     return new BrokenBarrierError(`${this.toString()} ${breakText(this.place)}`);
   }
-}
-
-/** Checks the names of the options, and the action. */
-function checkAction<Options extends Pick<BarrierOptions, 'action'>>(options: Options, names: readonly string[]): Options {
-  checkOptions(options, [...names, 'action']);
-  if (options.action !== undefined) checkFunction(options.action);
-  return options;
-}
-
-/** Throws `MisuseError` for a promise: the barrier would trip before it has settled. */
-function refusePromiseOf(result: unknown, barrier: Barrier): void {
-  if (!isThenable(result)) return;
-  reportRejection(result, `the action of ${String(barrier)}`);
-  throw new MisuseError(`The action of ${String(barrier)} returned a promise: it has to be done when it returns. The generation is broken; the promise is the cause of this error.`, { cause: result });
 }
 
 /** A barrier over words that exist already: for models. */

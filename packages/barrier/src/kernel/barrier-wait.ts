@@ -112,7 +112,7 @@ function leaveGuarded(barrier: LineAddress, agent: AgentAddress, element: Elemen
   const isThere = !isFreed(element);
   const isOver = isThere && progress(element) >= wide(1);
   if (isThere && !isOver && get32(element + ROLE) !== BYSTANDER) {
-    // Before the word: whoever calls again has to know that this wait broke the generation, and was not in one that others ended.
+    // Before the word: a second call has to know that this wait broke the generation, and was not in one that others ended.
     put32(element + LEAVING, 1);
     if (!breakGeneration(barrier, agent, generationOf(element), why)) {
       put32(element + LEAVING, 0);

@@ -29,7 +29,7 @@ export const BARRIER_MUTANTS: readonly Mutant[] = [
   },
   {
     name: 'the last party to arrive does not walk',
-    in: 'shapeOf', file: 'barrier/src/barrier.ts',
+    in: 'shapeOf', file: 'barrier/src/barrier-shape.ts',
     find: 'if (arrived === TAKEN && words.get32(agent + AGENT_CHAIN) !== 0) context.finishWalk();',
     replace: '',
     caughtBy: 'two parties',
