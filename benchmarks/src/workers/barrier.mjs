@@ -16,7 +16,7 @@ import { loadSubject } from '../subjects/subject.mjs';
 const { subject, handle, stop, worker, seconds, warmUpSeconds } = /** @type {Assignment} */ (workerData);
 const opened = (await loadSubject(subject)).open(/** @type {never} */ (handle));
 if (!('meet' in opened)) throw new Error(`${subject} is no barrier`);
-const { meet } = opened;
+const meet = () => opened.meet();
 const last = new Int32Array(stop);
 
 /** How many generations this thread has been through. */

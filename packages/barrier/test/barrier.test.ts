@@ -121,7 +121,8 @@ describe.each(PLACES)('Barrier ($name)', ({ engine, buckets }) => {
   });
 
   test('an action that returns a promise is refused, and breaks the generation', async () => {
-    const { ours } = create(1, { action: (async () => undefined) as never });
+    const action = (): unknown => Promise.resolve();
+    const { ours } = create(1, { action });
     await expect(ours.waitAsync()).rejects.toThrow('returned a promise: it has to be done when it returns. The generation is broken');
     expect(ours.broken).toBe(true);
   });

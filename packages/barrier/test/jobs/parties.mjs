@@ -12,16 +12,21 @@ const { barrier: handle, words: region, index, last } = /** @type {PartiesData} 
 const words = Region.from(region).int32;
 const barrier = Barrier.from(handle, { action: () => undefined });
 barrier.register();
-for (let round = 0; Atomics.load(words, 0) === 0; round++) {
-  if (round === last) exit();
-  try {
-    if (index % 2 === 0) barrier.wait();
-    else await barrier.waitAsync();
-    Atomics.add(words, 1 + 2 * index, 1);
-  } catch (error) {
-    if (!hasCode(error, 'SLUICE_BROKEN_BARRIER')) throw error;
-    Atomics.add(words, 2 + 2 * index, 1);
-    barrier.mend();
+
+async function goThrough() {
+  for (let round = 0; Atomics.load(words, 0) === 0; round++) {
+    if (round === last) exit();
+    try {
+      if (index % 2 === 0) barrier.wait();
+      else await barrier.waitAsync();
+      Atomics.add(words, 1 + 2 * index, 1);
+    } catch (error) {
+      if (!hasCode(error, 'SLUICE_BROKEN_BARRIER')) throw error;
+      Atomics.add(words, 2 + 2 * index, 1);
+      barrier.mend();
+    }
   }
+  barrier.deregister();
 }
-barrier.deregister();
+
+void goThrough();
