@@ -34,6 +34,13 @@ const CASES = [
     ],
   },
   {
+    file: 'packages/barrier/test/barrier.model.ts', begin: 'barrier model: ',
+    names: [
+      'a reset beside the death of a sleeper', 'death of a party and of its reclaimer', 'death of a party that is claimed and waits', 'three parties',
+      'two parties in two generations',
+    ],
+  },
+  {
     file: 'packages/capacitor/test/capacitor.model.ts', begin: 'capacitor model: ',
     names: [
       'B = 2, both may give up', 'B = 2, death of one of two', 'counters from 9007199254740991', 'death of one that is inside twice',

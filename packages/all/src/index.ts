@@ -7,6 +7,7 @@ export * from '@sluice/bounded-buffer';
 export * from '@sluice/capacitor';
 export * from '@sluice/condition';
 export * from '@sluice/core';
+export * from '@sluice/event';
 export * from '@sluice/limit';
 export * from '@sluice/locks';
 export * from '@sluice/mutex';

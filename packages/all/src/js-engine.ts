@@ -7,6 +7,7 @@ import { jsCapacitor } from '@sluice/capacitor/js';
 import { jsCondition } from '@sluice/condition/js';
 import type { JsEngine } from '@sluice/core';
 import { jsEngine as coreEngine } from '@sluice/core/js';
+import { jsEvent } from '@sluice/event/js';
 import { jsLimit } from '@sluice/limit/js';
 import { jsLocks } from '@sluice/locks/js';
 import { jsMutex } from '@sluice/mutex/js';
@@ -30,6 +31,7 @@ export const jsEngine: JsEngine = /* @__PURE__ */ coreEngine.with(
   jsBoundedBuffer,
   jsCapacitor,
   jsCondition,
+  jsEvent,
   jsLimit,
   jsLocks,
   jsMutex,

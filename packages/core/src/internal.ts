@@ -45,7 +45,7 @@ export { FLAT, LOCK_LINE, type LockLine } from './lock-line.ts';
 export { checkSignal, offAbort, onAbort, reasonOf, throwIfAborted } from './on-abort.ts';
 export { createOwnedLock, PlacedLock, type LockOptions, type LockShape } from './placed-lock.ts';
 export { createPermits, PlacedPermits, type PermitsManner } from './placed-permits.ts';
-export { createLine, openLine, PlacedLine, type LineShape } from './placed-line.ts';
+export { createLine, openLine, PlacedLine, PlacedWaits, type LineShape } from './placed-line.ts';
 export { mayBlock } from './parking.ts';
 export { AdaptiveBudget, mergePolicy } from './policy.ts';
 export { acquireFor, semaphoreAt } from './semaphore.ts';

@@ -8,6 +8,7 @@ export const ranks = {
   '@sluice/mutex': { rank: 1 },
   '@sluice/auto-reset-event': { rank: 1 },
   '@sluice/barrier': { rank: 1 },
+  '@sluice/event': { rank: 2 },
   '@sluice/rw-lock': { rank: 1 },
   '@sluice/locks': { rank: 1 },
   '@sluice/condition': { rank: 2 },

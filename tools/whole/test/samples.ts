@@ -8,6 +8,7 @@ import * as boundedBuffer from '../../../packages/bounded-buffer/src/index.ts';
 import * as capacitor from '../../../packages/capacitor/src/index.ts';
 import * as condition from '../../../packages/condition/src/index.ts';
 import * as core from '../../../packages/core/src/index.ts';
+import * as event from '../../../packages/event/src/index.ts';
 import * as limit from '../../../packages/limit/src/index.ts';
 import * as locks from '../../../packages/locks/src/index.ts';
 import * as mutex from '../../../packages/mutex/src/index.ts';
@@ -23,6 +24,7 @@ export const PACKAGES: Readonly<Record<string, Readonly<Record<string, unknown>>
   capacitor,
   condition,
   core,
+  event,
   limit,
   locks,
   mutex,
@@ -92,6 +94,8 @@ export const SAMPLES: readonly Sample[] = [
   { name: 'WriterLock', make: () => rwLock.RwLock.create(options).writer },
   { name: 'Condition', make: () => condition.Condition.create(mutex.Mutex.create(options), { name: 'sample' }) },
   { name: 'AutoResetEvent', make: () => autoResetEvent.AutoResetEvent.create(options) },
+  { name: 'ManualResetEvent', make: () => event.ManualResetEvent.create(options) },
+  { name: 'Barrier', make: () => barrier.Barrier.create(2, options) },
   { name: 'CountdownLatch', make: () => barrier.CountdownLatch.create(1, options) },
   { name: 'Capacitor', make: () => capacitor.Capacitor.create(options) },
   { name: 'LanedCapacitor', make: () => capacitor.LanedCapacitor.create({ ...options, lanes: 2, bypassLimit: 4 }) },

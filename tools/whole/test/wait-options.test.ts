@@ -3,11 +3,12 @@
 import { describe, expect, test } from 'vitest';
 import { addressWaitUntilAsync, keyMonitor, keyWaitAsync, SharedWord, waitOnAddressAsync } from '../../../packages/address-wait/src/index.ts';
 import { AutoResetEvent } from '../../../packages/auto-reset-event/src/index.ts';
-import { CountdownLatch } from '../../../packages/barrier/src/index.ts';
+import { Barrier, CountdownLatch } from '../../../packages/barrier/src/index.ts';
 import { BoundedBuffer } from '../../../packages/bounded-buffer/src/index.ts';
 import { Capacitor, CapacitorLock, LanedCapacitor, Turnstile } from '../../../packages/capacitor/src/index.ts';
 import { Condition } from '../../../packages/condition/src/index.ts';
 import { Arena, Region, Semaphore } from '../../../packages/core/src/index.ts';
+import { ManualResetEvent } from '../../../packages/event/src/index.ts';
 import { createLimit } from '../../../packages/limit/src/index.ts';
 import { Mutex } from '../../../packages/mutex/src/index.ts';
 import { rejection } from '../../conformance/src/observe.ts';
@@ -133,6 +134,10 @@ const MAKING: Readonly<Record<string, (options: object) => unknown>> = {
   'Semaphore.from': (options) => Semaphore.from(Semaphore.create(1).handle, options),
   'Mutex.from': (options) => Mutex.from(Mutex.create().handle, options),
   'AutoResetEvent.from': (options) => AutoResetEvent.from(AutoResetEvent.create().handle, options),
+  'ManualResetEvent.create': (options) => ManualResetEvent.create(options),
+  'ManualResetEvent.from': (options) => ManualResetEvent.from(ManualResetEvent.create().handle, options),
+  'Barrier.create': (options) => Barrier.create(2, options),
+  'Barrier.from': (options) => Barrier.from(Barrier.create(2).handle, options),
   'CountdownLatch.create': (options) => CountdownLatch.create(1, options),
   'CountdownLatch.from': (options) => CountdownLatch.from(CountdownLatch.create().handle, options),
   'Condition.create': (options) => Condition.create(Mutex.create(), options),

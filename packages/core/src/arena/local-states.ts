@@ -2,6 +2,7 @@
 
 import {
   ENTRY_HELD,
+  ENTRY_OF_KIND,
   ENTRY_SEM,
   ENTRY_SINCE,
   ENTRY_STRIDE,
@@ -110,6 +111,7 @@ export class LocalStates {
     const entry = this.#freeEntries.pop() ?? 0;
     words.put64(entry + ENTRY_HELD, 0n);
     words.put64(entry + ENTRY_SINCE, 0n);
+    words.put64(entry + ENTRY_OF_KIND, 0n);
     words.put32(entry + ENTRY_SEM, block);
     // Last: an entry with a tag is complete for an agent that reads it after this agent's death.
     words.put32(entry + ENTRY_TAG, tag);

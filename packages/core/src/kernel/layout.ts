@@ -225,7 +225,9 @@ export const ENTRY_HELD: i32 = 0; //   i64: permits held
 export const ENTRY_SINCE: i32 = 8; //  i64: ms since 1970 of the last acquisition that had to wait; 0 = it did not wait; -1 = died before it knew
 export const ENTRY_SEM: i32 = 16;
 export const ENTRY_TAG: i32 = 20; //   0 = entry not in use
-// Bytes 24 to 31 are for the kind of the primitive. They are not cleared when the entry is opened.
+
+// Words of an entry that is opened, beside those of a ledger entry. Afterwards these bytes are for the kind of the primitive.
+export const ENTRY_OF_KIND: i32 = 24; // i64: 0
 
 // Values.
 export const LEDGER_STRIDE: i32 = 256;
