@@ -71,5 +71,4 @@ export { AsyncWait, AsyncWaits } from './arena/async-waits.ts';
 export { Sleeper } from './channel/sleeper.ts';
 export { finishPending } from './arena/reclaim.ts';
 export { ownerDiedIn, RUN_OPTIONS, waitIn } from './owner-died.ts';
-export { adapted, TURN_MS } from './turn-length.ts';
-export { lineInTurns, OwnTurn, turnsAt, turnToTake, type TurnTraits } from './turn.ts';
+export { MUTEX_TRAITS, OwnTurn, turnToTake, waitersInTurns, type TurnTraits } from './turn.ts';

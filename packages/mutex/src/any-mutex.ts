@@ -12,10 +12,10 @@ import {
   FLAGS,
   HEALTH,
   IDLE,
-  isElement,
   LOCK_LINE,
   mayBlock,
   mayRetry,
+  MUTEX_TRAITS,
   NEEDS_WALK,
   NOT_SEEN,
   OFFICE,
@@ -43,7 +43,7 @@ import {
 import { IN_ORDER } from './kernel/layout.ts';
 import type { MutexKernel, MutexSteps } from './kinds.ts';
 import { reportMutex, type MutexReport } from './report.ts';
-import { mannerAt, TURN_TRAITS } from './turn.ts';
+import { mannerAt } from './turn.ts';
 
 /** The largest value of OFFICE's high half while no agent waits. */
 const NOTICE = 1;
@@ -96,7 +96,7 @@ export abstract class AnyMutex extends PlacedLock {
     this.#localState = this.bouncer.localState;
     this.#policy = policy;
     this.#account = this.account();
-    this.#turn = isInTurns(place) ? new OwnTurn(place, TURN_TRAITS) : undefined;
+    this.#turn = isInTurns(place) ? new OwnTurn(place, MUTEX_TRAITS) : undefined;
   }
 
   /** For a condition of this mutex. */
@@ -179,14 +179,12 @@ export abstract class AnyMutex extends PlacedLock {
 
   protected override exit(): void {
     const { context: { agent, id }, address } = this.#place;
+    if (this.#turn !== undefined) return this.#turn.leave((ends) => this.#kernel.handOver(address, agent, id, ends));
     let passed: HandOver | ElementAddress;
     let tries = 0;
-    const ends = this.#turn?.isOver() === true ? 1 : 0;
-    do passed = this.#kernel.handOver(address, agent, id, ends);
+    do passed = this.#kernel.handOver(address, agent, id, 1);
     while (passed === RACED && mayRetry(++tries));
-    if (isElement(passed)) this.context.notify(passed);
-    else if (this.#turn === undefined) this.bouncer.wake(passed);
-    else if (passed === NEEDS_WALK) this.context.finishWalk();
+    this.bouncer.wake(passed as HandOver);
   }
 
   protected override isAwaited(): boolean {

@@ -58,10 +58,8 @@ export interface LocalTraits {
 export interface Patrol {
   /** How long, in ms, the waiter with that element may sleep at a time. */
   nap(element: ElementAddress): number;
-  /** Called when the waiter has slept that long, and, unless `atEnd` is true, when its wait begins. */
+  /** Called when the waiter has slept that long. */
   look(element: ElementAddress): void;
-  /** Whether there is nothing to look after when a wait begins. */
-  readonly atEnd?: boolean;
 }
 
 /** A tag that no block ever has: a kernel step that compares it returns SHUT. */

@@ -122,6 +122,10 @@ export const SUCCESSOR_AT: i32 = 36; // the element of the successor that asked 
 export const TURN: i32 = 52; //         whose turn it is, and how many passes are left of it; only the owner writes it
 
 // Values.
+/** In the high half of OFFICE of a mutex or a turnstile: one waiter, the longest, has a permit and competes with the agents that run. */
+export const SUCCESSOR: i32 = 4;
+/** There: a successor waits for the end of the turn, and the next unlock hands over to it. */
+export const DUE: i32 = 16;
 /** Bits of TURN: the passes left before the owner looks at the clock. */
 export const PASSES_LEFT: i32 = 0x7fffff;
 /** In TURN: its agent took the turn over from another agent, and has not looked at the clock yet. */
