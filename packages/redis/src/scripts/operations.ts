@@ -8,7 +8,7 @@
 //   acquire    name, sequence, permits, waits, cap, sticky,   granted TOKEN ASKED · waiting MS · busy FREE · closed · cap N
 //              every, starts, signal
 //   release    name, sequence, keeps                         released, or absent; then grants of this session
-//   cancel     name, sequence, permits                       left, or granted TOKEN; then grants of this session
+//   cancel     name, sequence, permits                       left; then grants of this session
 //   poke       name                                          poked; then grants of this session
 //   post       name, sequence, permits, and as acquire        posted FREE · closed · cap N; then grants of this session
 //   resize     name, cap, and as acquire                      resized; then grants of this session
@@ -107,10 +107,13 @@ end
 
 function operations.cancel(session, gen, name, seq, n)
   local P, Q, H = keys(name)
-  local held = redis.call('HGET', H, session .. ':' .. seq)
-  if held then return { 'granted', string.match(held, '%d+$') } end
-  local out = { 'left' }
-  if redis.call('ZREM', Q, session .. ':' .. seq .. ':' .. n) == 1 then grant(name, session, out) end
+  local out, held = { 'left' }, redis.call('HGET', H, session .. ':' .. seq)
+  if held then
+    -- The grant came first, and no caller will have it. So its permits return, those of a signal too.
+    redis.call('HDEL', H, session .. ':' .. seq)
+    redis.call('HINCRBY', P, 'free', string.match(held, '^%d+'))
+  elseif redis.call('ZREM', Q, session .. ':' .. seq .. ':' .. n) == 0 then return out end
+  grant(name, session, out)
   return out
 end
 
