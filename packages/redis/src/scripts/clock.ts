@@ -22,6 +22,9 @@ local base = KEYS[1]
 local T, S = base .. ':T', base .. ':S'
 local now, us, cap, last, dirty
 
+-- Sessions that live renew it each day (sessions.ts).
+local function expire(key) redis.call('EXPIRE', key, 604800) end
+
 local function whole(x) return string.format('%.0f', x) end
 
 local function clock()

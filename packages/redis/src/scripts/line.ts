@@ -71,6 +71,7 @@ local STATE = { 'free', 'every', 'starts', 'from', 'used', 'sticky' }
 local function take(P, H, p, session, seq, n)
   local tok = token()
   redis.call('HSET', H, session .. ':' .. seq, n .. ':' .. tok)
+  expire(H)
   if (tonumber(p[2]) or 0) > 0 then p[5] = redis.call('HINCRBY', P, 'used', 1) end
   return tok
 end

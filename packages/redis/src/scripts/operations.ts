@@ -31,14 +31,15 @@ function operations.attach(session, gen, lease, label, format)
   local half = tonumber(lease) / 2
   if redis.call('EXISTS', S) == 1 then half = math.min(half, cap) end
   redis.call('HSET', T, 'format', format, 'cap', half)
-  redis.call('PERSIST', T)
   redis.call('HSET', base .. ':s:' .. session, 'label', label, 'gen', gen)
   redis.call('ZADD', S, string.format('%.3f', now + lease), session)
+  keep(session)
   return { 'attached' }
 end
 
 function operations.beat(session, gen, lease, ...)
   redis.call('ZADD', S, string.format('%.3f', now + lease), session)
+  keep(session)
   local entries, out, seen = { ... }, { 'alive', 0 }, {}
   for i = 1, #entries, 4 do
     local name, seq, n, holds = entries[i], entries[i + 1], entries[i + 2], entries[i + 3]
@@ -85,6 +86,7 @@ function operations.acquire(session, gen, name, seq, n, waits, ...)
   end
   if waits == '0' then return { 'busy', free } end
   redis.call('ZADD', Q, redis.call('HINCRBY', P, 'tail', 1), entry)
+  expire(Q)
   if p[6] == '1' then ask(name, H, session) end
   return { 'waiting', due }
 end

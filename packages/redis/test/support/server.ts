@@ -6,7 +6,7 @@ import { Redis } from 'ioredis';
 import { writeSync } from 'node:fs';
 import { env } from 'node:process';
 import { createClient } from 'redis';
-import { afterAll, afterEach, beforeAll, describe, expect, test } from 'vitest';
+import { afterAll, afterEach, beforeAll, describe, expect, test, type RunnerTask } from 'vitest';
 import { connect, type ConnectOptions, type Space } from '@sluice/redis';
 
 export type Library = 'redis' | 'ioredis';
@@ -90,13 +90,9 @@ function skipAll(title: string, why: string, body: (it: It, ground: () => Ground
   });
 }
 
-interface Tasks {
-  readonly tasks?: readonly Tasks[];
-}
-
 /** The number of tests in a suite. */
-function countOf(task: Tasks | undefined): number {
-  return task?.tasks?.reduce((sum, each) => sum + countOf(each), 0) ?? 1;
+function countOf(task: RunnerTask | undefined): number {
+  return task?.type === 'suite' ? task.tasks.reduce((sum, each) => sum + countOf(each), 0) : 1;
 }
 
 /** Waits until `holds`, looking again and again: never a fixed time. */
