@@ -28,8 +28,10 @@ class Ground {
     this.second = new Process(world, client, 'model', LEASE, 'second');
   }
 
-  static async make(script: string, client: Client): Promise<Ground> {
-    const ground = new Ground(new World(await LuaServer.start(script)), client);
+  static async make(script: string, client: Client, early = 0): Promise<Ground> {
+    const world = new World(await LuaServer.start(script));
+    world.early = early;
+    const ground = new Ground(world, client);
     const state = { open: false };
     void Promise.all([ground.first.space.session(), ground.second.space.session()]).then(() => (state.open = true));
     while (!state.open) await ground.world.deliver();
@@ -101,8 +103,7 @@ async function silentChannel(script: string, client: Client): Promise<string> {
 }
 
 async function earlyTimer(script: string, client: Client): Promise<string> {
-  const ground = await Ground.make(script, client);
-  ground.world.early = 0.4;
+  const ground = await Ground.make(script, client, 0.4);
   const { signal } = await ground.hold(ground.first);
   const end = ground.world.now + 0.95 * LEASE;
   // Nothing arrives at the server any more.

@@ -128,7 +128,7 @@ function RUN(now, base, given)
   messages = {}
   ARGV = {}
   for word in (given .. SEPARATOR):gmatch('(.-)' .. SEPARATOR) do ARGV[#ARGV + 1] = word end
-  KEYS = { base }
+  KEYS = { base, base .. ':T' }
   shrinking = ARGV[1] == 'release' and ARGV[6] ~= '0'
   local reply = SCRIPT()
   return joined(reply)

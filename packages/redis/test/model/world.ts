@@ -124,10 +124,10 @@ export class Process implements Port, Timing {
     this.space = new client.Space({ namespace, lease, label, port: this, timing: this });
   }
 
-  /** EVALSHA, hash, 1, base, arguments. */
+  /** EVALSHA, hash, number of keys, keys, arguments. */
   send(_base: string, command: readonly string[]): Promise<unknown> {
     return new Promise((resolve, reject) => {
-      const call: Call = { args: command.slice(4), resolve, reject };
+      const call: Call = { args: command.slice(3 + Number(command[2])), resolve, reject };
       this.#inFlight.add(call);
       this.calls.push(call);
     });
