@@ -174,6 +174,7 @@ for (const [name, args, keeps] of [
       // The server counts the outage as half a lease at most: the session may still be there, but its holder knows.
       const next = await b.mutex('m').holdAsync();
       expect(next.fencingToken).toBeGreaterThan(guard.fencingToken);
+      seen('The server is down for longer than a lease', `${name}: holder told, then the next was granted`);
     });
   }, { own: true, ...(args === undefined ? {} : { args: [...args] }) });
 }
@@ -201,7 +202,10 @@ onServer('a failover', (it) => {
     await client.connect();
     expect(await fence(client, `{${namespace}}r`, other.fencingToken)).toBe(true);
     expect(await fence(client, `{${namespace}}r`, guard.fencingToken)).toBe(false);
-    seen('Failover to a replica that missed a grant', 'two holders; the token grew, and the fence refused the first');
+    proxy.aim(replica.port);
+    await aborted(guard.signal);
+    expect(other.held).toBe(true);
+    seen('Failover to a replica that missed a grant', 'two holders, the token grew, the fence refused the first; it was told when it reconnected');
     client.destroy();
     direct.destroy();
     await Promise.all([first.close(), second.close()]);

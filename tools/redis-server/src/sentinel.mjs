@@ -20,6 +20,11 @@ async function until(isSo, what) {
   }
 }
 
+/** @param {number} port @param {string} field */
+async function offsetOf(port, field) {
+  return Number(new RegExp(`^${field}:(\\d+)`, 'm').exec(String(await ask(port, 'INFO', 'replication')))?.[1] ?? -1);
+}
+
 /**
  * @typedef {object} Watched
  * @property {string} name by which clients ask the sentinel for the master
@@ -48,7 +53,11 @@ export async function startWatched() {
     port: sentinel.port,
     master,
     replica,
-    copied: async () => void (await ask(master.port, 'WAIT', '1', '5000')),
+    copied: async () => {
+      // WAIT counts the writes of its own connection alone.
+      const written = await offsetOf(master.port, 'master_repl_offset');
+      await until(async () => (await offsetOf(replica.port, 'slave_repl_offset')) >= written, 'the replica has copied');
+    },
     promoted: () => until(async () => String(await ask(replica.port, 'ROLE')).startsWith('master'), 'the replica takes over'),
     stop: async () => void (await Promise.all([sentinel, replica, master].map((server) => server.stop()))),
   };
