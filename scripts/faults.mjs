@@ -26,8 +26,9 @@ function seen() {
   const found = new Map();
   if (!existsSync(file)) return found;
   for (const line of readFileSync(file, 'utf8').split('\n').filter(Boolean)) {
-    const [fault, what] = /** @type {[string, string]} */ (JSON.parse(line));
-    found.set(fault, [...(found.get(fault) ?? []), what]);
+    const [fault, what, goal] = /** @type {[string, string, { text: string, isMet: boolean } | undefined]} */ (JSON.parse(line));
+    const verdict = goal === undefined ? '' : ` (${goal.text}: ${goal.isMet ? 'met' : 'MISSED'})`;
+    found.set(fault, [...(found.get(fault) ?? []), what + verdict]);
   }
   return found;
 }
