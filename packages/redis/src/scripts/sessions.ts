@@ -32,41 +32,47 @@ local function keep(session)
   end
 end
 
--- A primitive exists while sessions use it. A signal also exists while it differs from how it was made.
-local function leave(name)
-  local P, Q, H = keys(name)
-  if redis.call('HINCRBY', P, 'users', -1) <= 0 then
-    local p = redis.call('HMGET', P, 'signal', 'free', 'cap')
-    if p[1] ~= '1' or p[2] == p[3] then return redis.call('DEL', P, Q, H) end
-  end
-  grant(name, nil, nil)
-end
-
-local function drop(session)
-  local U = base .. ':u:' .. session
-  for _, name in ipairs(redis.call('SMEMBERS', U)) do
+-- Makes the function that ends a session.
+local function dropper()
+  -- A primitive exists while sessions use it. A signal also exists while it differs from how it was made.
+  local function leave(name)
     local P, Q, H = keys(name)
-    for _, entry in ipairs(redis.call('ZRANGE', Q, 0, -1)) do
-      if belongs(entry, session) then redis.call('ZREM', Q, entry) end
+    if redis.call('HINCRBY', P, 'users', -1) <= 0 then
+      local p = redis.call('HMGET', P, 'signal', 'free', 'cap')
+      if p[1] ~= '1' or p[2] == p[3] then return redis.call('DEL', P, Q, H) end
     end
-    local signal = redis.call('HGET', P, 'signal') == '1'
-    local held = redis.call('HGETALL', H)
-    for i = 1, #held, 2 do
-      if belongs(held[i], session) then
-        redis.call('HDEL', H, held[i])
-        if not signal then redis.call('HINCRBY', P, 'free', string.match(held[i + 1], '^%d+')) end
-      end
-    end
-    leave(name)
+    grant(name, nil, nil)
   end
-  redis.call('DEL', U, base .. ':s:' .. session)
-  redis.call('ZREM', S, session)
-  -- The clock stays: it is what makes tokens grow over a server clock that was put back.
-  if redis.call('EXISTS', S) == 0 then expire(T) end
+
+  return function(session)
+    local U = base .. ':u:' .. session
+    for _, name in ipairs(redis.call('SMEMBERS', U)) do
+      local P, Q, H = keys(name)
+      for _, entry in ipairs(redis.call('ZRANGE', Q, 0, -1)) do
+        if belongs(entry, session) then redis.call('ZREM', Q, entry) end
+      end
+      local signal = redis.call('HGET', P, 'signal') == '1'
+      local held = redis.call('HGETALL', H)
+      for i = 1, #held, 2 do
+        if belongs(held[i], session) then
+          redis.call('HDEL', H, held[i])
+          if not signal then redis.call('HINCRBY', P, 'free', string.match(held[i + 1], '^%d+')) end
+        end
+      end
+      leave(name)
+    end
+    redis.call('DEL', U, base .. ':s:' .. session)
+    redis.call('ZREM', S, session)
+    -- The clock stays: it is what makes tokens grow over a server clock that was put back.
+    if redis.call('EXISTS', S) == 0 then expire(T) end
+  end
 end
 
 local function reap()
-  for _, session in ipairs(redis.call('ZRANGEBYSCORE', S, '-inf', now, 'LIMIT', 0, 4)) do drop(session) end
+  local dead = redis.call('ZRANGEBYSCORE', S, '-inf', now, 'LIMIT', 0, 4)
+  if not dead[1] then return end
+  local drop = dropper()
+  for _, session in ipairs(dead) do drop(session) end
 end
 
 -- Whether the session lives and the call comes from its newest connection; else what to answer.
