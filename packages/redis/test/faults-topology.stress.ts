@@ -3,7 +3,7 @@
 import { findProgram, startCluster, startWatched } from '@sluice/redis-server';
 import { Cluster, Redis } from 'ioredis';
 import { createCluster, createSentinel } from 'redis';
-import { describe, expect, test } from 'vitest';
+import { describe, expect, onTestFinished, test } from 'vitest';
 import { connect, type RedisClient, type Space } from '@sluice/redis';
 import { faultSize, seen } from './support/fault-table.ts';
 import { until, type Library } from './support/server.ts';
@@ -75,6 +75,7 @@ describe.skipIf(none)('a cluster of three masters', () => {
     test(`whose slot moves under load, through ${library}: nobody fails, hangs or enters twice, and hand-overs go on`, { timeout: TIME_MS }, async () => {
       const lease = 2000;
       const cluster = await startCluster();
+      onTestFinished(() => cluster.stop());
       const spaces = await Promise.all([1, 2].map(() => open(clusterClient(library, cluster.ports), lease)));
       const traffic = new Traffic([...spaces, ...spaces]);
       await until('hand-overs before', () => traffic.passes > 100);
@@ -90,7 +91,6 @@ describe.skipIf(none)('a cluster of three masters', () => {
       await traffic.stop();
       expect(traffic.failures).toEqual([]);
       await Promise.all(spaces.map((space) => space.close()));
-      await cluster.stop();
     });
   }
 });
@@ -100,6 +100,7 @@ describe.skipIf(none)('a sentinel', () => {
     test(`whose replica takes over from a killed master, through ${library}: the holder loses nothing that was copied, and the next one goes on`, { timeout: TIME_MS }, async () => {
       const lease = 8000;
       const watched = await startWatched();
+      onTestFinished(() => watched.stop());
       const [a, b] = await Promise.all([1, 2].map(() => open(watchedClient(library, watched.name, watched.port), lease))) as [Space, Space];
       const guard = await a.mutex('m').holdAsync();
       const waiting = b.mutex('m').holdAsync();
@@ -116,7 +117,6 @@ describe.skipIf(none)('a sentinel', () => {
       await next.release();
       seen('A sentinel lets a replica take over', `${library}: took over after ${tookOver.toFixed(0)} ms, lock and place in line kept, handed over after ${handedOver.toFixed(0)} ms, lease ${lease} ms`);
       await Promise.all([a.close(), b.close()]);
-      await watched.stop();
     });
   }
 });
