@@ -9,7 +9,6 @@ import process, { argv, execPath, stderr, stdout } from 'node:process';
 import { fileURLToPath } from 'node:url';
 import { parseArgs } from 'node:util';
 import { GOALS, verdict } from './goals.mjs';
-import { SUBJECTS } from './subjects.mjs';
 
 const program = fileURLToPath(new URL('child.mjs', import.meta.url));
 const root = fileURLToPath(new URL('../../../', import.meta.url));
