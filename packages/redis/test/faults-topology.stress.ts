@@ -20,7 +20,7 @@ function clusterClient(library: Library, ports: readonly number[]): RedisClient 
 
 function watchedClient(library: Library, name: string, port: number): RedisClient {
   const sentinels = [{ host: '127.0.0.1', port }];
-  if (library === 'redis') return createSentinel({ name, sentinelRootNodes: sentinels, scanInterval: 100 }) as unknown as RedisClient;
+  if (library === 'redis') return createSentinel({ name, sentinelRootNodes: sentinels, scanInterval: 100 });
   return new Redis({ sentinels, name, lazyConnect: true, sentinelRetryStrategy: () => 50, retryStrategy: () => 50 });
 }
 

@@ -25,8 +25,8 @@ function shim() {
   if (platform !== 'linux') return { why: 'LD_PRELOAD needs Linux' };
   mkdirSync(CACHE, { recursive: true });
   const fresh = `${library}.${pid}`;
-  const { status, stderr } = spawnSync('gcc', ['-shared', '-fPIC', '-O2', '-o', fresh, SOURCE], { encoding: 'utf8', timeout: COMPILE_MS });
-  if (status !== 0) return { why: `gcc: ${stderr ?? 'not found'}` };
+  const { status, stderr, error } = spawnSync('gcc', ['-shared', '-fPIC', '-O2', '-o', fresh, SOURCE], { encoding: 'utf8', timeout: COMPILE_MS });
+  if (status !== 0) return { why: `gcc: ${error?.message ?? stderr}` };
   renameSync(fresh, library);
   return { library };
 }

@@ -59,6 +59,8 @@ export async function startWatched() {
       await until(async () => (await offsetOf(replica.port, 'slave_repl_offset')) >= written, 'the replica has copied');
     },
     promoted: () => until(async () => String(await ask(replica.port, 'ROLE')).startsWith('master'), 'the replica takes over'),
-    stop: async () => void (await Promise.all([sentinel, replica, master].map((server) => server.stop()))),
+    stop: async () => {
+      await Promise.all([sentinel, replica, master].map((server) => server.stop()));
+    },
   };
 }

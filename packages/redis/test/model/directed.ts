@@ -70,6 +70,11 @@ class Ground {
   }
 }
 
+/** What a wait has by now: the compiler does not see that it changes. */
+function grantOf(wait: Wait): RemoteGuard | undefined {
+  return wait.guard;
+}
+
 function lockOf(process: Process): RemoteLock {
   return process.space.mutex('m');
 }
@@ -80,10 +85,10 @@ async function reconnect(script: string, client: Client): Promise<string> {
   const waiter = await ground.wait(ground.second);
   ground.second.breakChannels();
   await ground.release(guard);
-  if (waiter.guard !== undefined) return 'the message came through a broken connection';
+  if (grantOf(waiter) !== undefined) return 'the message came through a broken connection';
   ground.second.breakChannels();
   await ground.arrive();
-  return waiter.guard === undefined ? 'the session did not ask when its connection was back' : '';
+  return grantOf(waiter) === undefined ? 'the session did not ask when its connection was back' : '';
 }
 
 async function silentChannel(script: string, client: Client): Promise<string> {

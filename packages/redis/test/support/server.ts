@@ -74,14 +74,20 @@ export function onServer(title: string, body: (it: It, ground: () => Ground) => 
       const command = (...words: string[]): Promise<unknown> => client.command.call(...(words as [string, ...string[]]));
       return { url, server: server as Server, namespace, open, command };
     };
-    body((name, run, timeoutMs = WATCHDOG_MS) => void test(name, { timeout: timeoutMs }, () => run(ground())), ground);
+    const it: It = (name, run, timeoutMs = WATCHDOG_MS) => {
+      test(name, { timeout: timeoutMs }, () => run(ground()));
+    };
+    body(it, ground);
   });
 }
 
 function skipAll(title: string, why: string, body: (it: It, ground: () => Ground) => void): void {
   describe(title, () => {
     describe.skip('on a server', () => {
-      body((name) => void test(name, () => undefined), () => ({}) as Ground);
+      const it: It = (name) => {
+        test(name, () => undefined);
+      };
+      body(it, () => ({}) as Ground);
     });
     test('a server is there, or its absence is said', ({ task }) => {
       writeSync(2, `\n*** ${countOf(task.suite) - 1} tests of "${title}" were SKIPPED: there is no Redis server (${why}) ***\n`);
