@@ -89,7 +89,8 @@ function hasPassed({ context: { words }, address }: Spot): boolean {
  */
 export function turnToTake(spot: Spot): number {
   const turn = spot.context.words.load32(spot.address + TURN);
-  return hasPassed(spot) ? turn ^ 1 : turn;
+  // Not a value that a pass leads to: with TURN_TAKEN no passes are left.
+  return hasPassed(spot) ? turn | TURN_TAKEN | 1 : turn;
 }
 
 /** Before any turn was measured. */
@@ -167,8 +168,8 @@ export class OwnTurn {
       return false;
     }
     const took = now - this.#since;
-    // Includes the pass that ends now.
-    const passes = this.#allowed - (turn & PASSES_LEFT) + 1;
+    // Includes the pass that ends now. At least that one: another agent with the same low bits of its id may have allowed for more.
+    const passes = Math.max(1, this.#allowed - (turn & PASSES_LEFT) + 1);
     const isDue = (high & due) !== 0;
     if (took >= TURN_MS || passes >= limit || isDue) {
       this.#settle(usual, passes);

@@ -1,18 +1,17 @@
 // Mutexes with the order 'turns', as agents of one thread see them. The clock is the test's own: it moves by a step with each pass.
 
 import { Arena } from '@sluice/core';
-import { openPrimitive, turnToTake } from '@sluice/core/internal';
+import { MUTEX_TRAITS, openPrimitive, OwnTurn, turnToTake } from '@sluice/core/internal';
 import { contextOf } from '../../core/src/arena/arena.ts';
 import { isElement } from '../../core/src/drawn.ts';
 import { asElement, asLine } from '../../core/src/kernel/addresses.ts';
-import { MODE_BLOCKING } from '../../core/src/kernel/layout.ts';
+import { MODE_BLOCKING, NOT_SEEN, PASSES_LEFT, TURN } from '../../core/src/kernel/layout.ts';
 import { LINKED, RACED, TAKEN, WAITING } from '../../core/src/kernel/states.ts';
 import { afterEach, beforeEach, describe, expect, test, vi } from 'vitest';
 import { expectAtRest } from '../../core/test/support/at-rest.ts';
 import { openAs, secondAgent } from '../../core/test/support/second-agent.ts';
 import { Mutex, RecursiveMutex } from '../src/index.ts';
 import { MUTEX, RECURSIVE_MUTEX } from '../src/kinds.ts';
-import { NOT_SEEN, TURN } from '../../core/src/kernel/layout.ts';
 import type { MutexKernel } from '../src/kinds.ts';
 import { adapted, TURN_MS } from '../../core/src/turn-length.ts';
 
@@ -160,6 +159,56 @@ describe.each([Mutex, RecursiveMutex])('%o', (Kind) => {
       context.keep(asElement(drawn));
       theirs[1]?.unlock();
     }
+    expectAtRest(arena, ours.handle);
+  });
+
+  test.each([1, 2])('an agent does not take a turn in which passes happened before and between its looks: %d before', async (passes) => {
+    const { ours, theirs } = create(Kind);
+    // Until it is known how many passes fit in a turn.
+    for (let rounds = 0; rounds < 40; rounds++) await round(ours, theirs, TURN_MS / 500);
+    const pass = (): void => {
+      ours.lock();
+      clock += TURN_MS / 500;
+      ours.unlock();
+    };
+    ours.lock();
+    const wait = theirs[0]?.lockAsync().then(() => theirs[0]?.unlock());
+    ours.unlock();
+    for (let count = 0; count < passes; count++) pass();
+    const context = contextOf(others[1] ?? arena);
+    const kernel = context.kernel as MutexKernel;
+    const { address, tag } = ours.handle;
+    context.refill();
+    const seen = turnToTake(openPrimitive(ours.handle, Kind === Mutex ? MUTEX : RECURSIVE_MUTEX));
+    pass();
+    const drawn = kernel.enqueueAtMutex(asLine(address), tag, context.agent, 1, seen);
+    expect(isElement(drawn)).toBe(true);
+    await wait;
+    // It is the successor, and then the mutex is free.
+    expect([kernel.pollMutex(asElement(drawn)), kernel.pollMutex(asElement(drawn))]).toEqual([WAITING, TAKEN]);
+    context.keep(asElement(drawn));
+    theirs[1]?.unlock();
+    expectAtRest(arena, ours.handle);
+  });
+
+  test('a turn goes on, and stays that of its agent, after an agent with the same low bits of its id has allowed for more passes in it', async () => {
+    const { ours, theirs } = create(Kind);
+    const context = contextOf(arena);
+    const { words, agent, id } = context;
+    const kernel = context.kernel as MutexKernel;
+    const address = asLine(ours.handle.address);
+    const turn = new OwnTurn({ context, address }, MUTEX_TRAITS);
+    const leave = (): void => turn.leave((ends) => kernel.handOver(address, agent, id, ends));
+    ours.lock();
+    const wait = theirs[0]?.lockAsync().then(() => theirs[0]?.unlock());
+    leave();
+    const begun = words.get32(address + TURN);
+    ours.lock();
+    words.put32(address + TURN, (begun & ~PASSES_LEFT) | 100);
+    leave();
+    expect(words.get32(address + TURN) & ~PASSES_LEFT).toBe(begun & ~PASSES_LEFT);
+    expect(words.get32(address + TURN) & PASSES_LEFT).toBeLessThan(100);
+    await wait;
     expectAtRest(arena, ours.handle);
   });
 
