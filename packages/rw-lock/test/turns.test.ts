@@ -5,7 +5,9 @@ import { afterEach, beforeEach, describe, expect, test, vi } from 'vitest';
 import { TURN_MS } from '../../core/src/turn-length.ts';
 import { expectAtRest } from '../../core/test/support/at-rest.ts';
 import { openAs, secondAgent } from '../../core/test/support/second-agent.ts';
+import { RW_HANDED, RW_READERS, RW_SUCCESSOR } from '../../core/src/kernel/layout.ts';
 import { RwLock } from '../src/index.ts';
+import { DUE, FREE_FLAG, MOST, SUCCESSOR } from '../src/kernel/layout.ts';
 
 const arena = Arena.create({ maxPages: 16 });
 const others = [secondAgent(arena), secondAgent(arena), secondAgent(arena)];
@@ -54,6 +56,10 @@ async function round(ours: RwLock, theirs: readonly RwLock[], passMs: number): P
   return { served, turns };
 }
 
+test('reports read the bits of OFFICE that the kernel writes', () => {
+  expect([RW_READERS, RW_SUCCESSOR, RW_HANDED]).toEqual([MOST, SUCCESSOR, FREE_FLAG | DUE]);
+});
+
 describe('writers', () => {
   test('a writer locks again past waiting writers, for at most one turn', async () => {
     const { ours, theirs: [other] } = create();
@@ -64,6 +70,26 @@ describe('writers', () => {
     expect(took).toBeLessThan(2 * TURN_MS);
     await wait;
     expect(other.writer.owned).toBe(true);
+    other.writer.unlock();
+    expectAtRest(arena, ours.handle);
+  });
+
+  test('inspect() and arena.inspect() list a writer that competes as a waiter, not as a second holder', async () => {
+    const { ours, theirs: [other] } = create();
+    const id = others[0]?.agentId;
+    ours.writer.lock();
+    const wait = other.writer.lockAsync();
+    const uses = (): unknown => arena.inspect().agents.find(({ agent }) => agent === id);
+    for (const isWritten of [false, true]) {
+      if (isWritten) ours.writer.lock();
+      else ours.writer.unlock();
+      expect(uses()).toMatchObject({ holds: [], waits: [{ kind: 'lock' }] });
+      expect(ours.inspect()).toMatchObject({ writer: isWritten ? arena.agentId : 0, waitingWriters: [{ agent: id }] });
+    }
+    // The turn ends: now the lock is on its way to that writer.
+    writeOn(ours, TURN_MS / 20);
+    expect(ours.inspect()).toMatchObject({ writer: id, waitingWriters: [] });
+    await wait;
     other.writer.unlock();
     expectAtRest(arena, ours.handle);
   });

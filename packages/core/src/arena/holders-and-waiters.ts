@@ -8,6 +8,8 @@ import {
   COUNT,
   ENTRY_SINCE,
   FLAG_COUNTS_WAITS,
+  FLAG_SHARED,
+  FLAG_TURNS,
   FLAG_WANTS,
   FLAGS,
   GATE,
@@ -18,6 +20,9 @@ import {
   MODE_ASYNC,
   OFFICE,
   OWNERS_AT,
+  RW_HANDED,
+  RW_READERS,
+  RW_SUCCESSOR,
   SEM,
   SINCE,
   TAG,
@@ -29,6 +34,9 @@ import { blockOf, blocks } from './blocks.ts';
 import { isInUse } from './heap.ts';
 import { entries, records } from './pool.ts';
 import { asBlock, asLine, type BlockAddress, type LineAddress } from '../kernel/addresses.ts';
+
+/** In FLAGS of a read-write lock in turns. */
+const RW_IN_TURNS = FLAG_SHARED | FLAG_TURNS;
 
 /** Permits that one agent holds of one primitive. */
 export interface HoldingRecord {
@@ -125,9 +133,18 @@ export function* allWaiting(words: Words): Generator<WaitingRecord> {
   }
 }
 
-/** Whether the permit of a waiter with that gate only allows it to compete. The word OFFICE of such a lock names its owner, or says HANDED. */
+/** Whether the permit of a waiter with that gate only allows it to compete. Otherwise the lock is on its way to that waiter. */
 function competes(words: Words, gate: number, line: number): boolean {
-  return isGranted(gate) && words.load32(line + OFFICE) !== HANDED && ownedLines(words, blockOf(words, line)).includes(asLine(line));
+  if (!isGranted(gate)) return false;
+  const block = blockOf(words, line);
+  if (ownedLines(words, block).includes(asLine(line))) return words.load32(line + OFFICE) !== HANDED;
+  return line !== block && (words.get32(block + FLAGS) & RW_IN_TURNS) === RW_IN_TURNS && writersCompete(words, block);
+}
+
+/** Of a read-write lock in turns, whose waiting writers stand in another line than the readers. */
+function writersCompete(words: Words, lock: BlockAddress): boolean {
+  const [low, high] = [words.load32(lock + OFFICE), words.load32(lock + OFFICE + 4)];
+  return (high & RW_SUCCESSOR) !== 0 && ((low & RW_READERS) !== 0 || (high & RW_HANDED) !== RW_HANDED);
 }
 
 /** Waiters that cancelled and whose places are still in line. */

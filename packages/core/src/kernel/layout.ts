@@ -126,6 +126,12 @@ export const TURN: i32 = 52; //         whose turn it is, and how many passes ar
 export const SUCCESSOR: i32 = 4;
 /** There: a successor waits for the end of the turn, and the next unlock hands over to it. */
 export const DUE: i32 = 16;
+/** In the low half of OFFICE of a read-write lock: the number of readers. For reports; the lock's kernel defines the word. */
+export const RW_READERS: i32 = 0x1fffff;
+/** In its high half: one waiting writer, the longest, has a permit and competes. */
+export const RW_SUCCESSOR: i32 = 0x10000000;
+/** There: both bits are set while the lock goes to that writer as soon as no agent reads. */
+export const RW_HANDED: i32 = 0x48000000;
 /** Bits of TURN: the passes left before the owner looks at the clock. */
 export const PASSES_LEFT: i32 = 0x7fffff;
 /** In TURN: its agent took the turn over from another agent, and has not looked at the clock yet. */
