@@ -5,7 +5,7 @@ import type { Words } from '../kernel/words.ts';
 import { isOwnedLock } from '../lock-health.ts';
 import { blockOf } from './blocks.ts';
 import { readName } from './name.ts';
-import { allHoldings, allWaiting, type WaitingRecord } from './holders-and-waiters.ts';
+import { allCompeting, allHoldings, allWaiting, type WaitingRecord } from './holders-and-waiters.ts';
 
 /** One agent of a deadlock. */
 export interface DeadlockedAgent {
@@ -70,10 +70,14 @@ function blockingWaits(words: Words): Map<number, WaitingRecord> {
   return new Map(blocking.map((wait) => [wait.agent, wait]));
 }
 
-/** By lock or gate: one owner, or all agents that share it, or all agents inside. A waiter there waits until all of them have left. */
+/**
+ * By lock or gate: one owner, or all agents that share it, or all agents inside. A waiter there waits until all of them have left. Also the agent
+ * whose async wait is next: while it blocks elsewhere, the lock may be free, but its waiters stay behind that wait.
+ */
 function ownersOfLocks(words: Words): Map<number, number[]> {
   const owners = new Map<number, number[]>();
-  for (const { address, agent } of allHoldings(words)) {
+  const next = [...allCompeting(words)].filter(({ kind }) => kind === 'async');
+  for (const { address, agent } of [...allHoldings(words), ...next]) {
     if (!isOwnedLock(words, address) && !isGate(words, address)) continue;
     const lock = blockOf(words, address);
     owners.set(lock, [...(owners.get(lock) ?? []), agent]);

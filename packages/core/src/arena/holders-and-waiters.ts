@@ -25,6 +25,7 @@ import {
   RW_SUCCESSOR,
   SEM,
   SINCE,
+  SUCCEEDS,
   TAG,
   WANTS,
 } from '../kernel/layout.ts';
@@ -147,6 +148,21 @@ function writersCompete(words: Words, lock: BlockAddress): boolean {
   return (high & RW_SUCCESSOR) !== 0 && ((low & RW_READERS) !== 0 || (high & RW_HANDED) !== RW_HANDED);
 }
 
+/** Waiters that have a permit to compete for a lock. The waiters behind them wait for them, as for the lock's owner. */
+export function* allCompeting(words: Words): Generator<WaitingRecord> {
+  const succeeds = (gate: number, element: number): boolean => (gate === LINKED || gate === PARKED) && words.get32(element + SUCCEEDS) === 1;
+  for (const wait of elements(words, (gate, element) => isGranted(gate) || succeeds(gate, element))) {
+    if (isGranted(wait.gate) ? competes(words, wait.gate, wait.address) : hasSuccessors(words, wait.address)) yield wait;
+  }
+}
+
+/** Whether the longest waiter in that line becomes the successor at a lock in turns. */
+function hasSuccessors(words: Words, line: number): boolean {
+  const block = blockOf(words, line);
+  const flags = words.get32(block + FLAGS);
+  return (flags & FLAG_TURNS) !== 0 && (ownedLines(words, block).includes(asLine(line)) || (line !== block && (flags & FLAG_SHARED) !== 0));
+}
+
 /** Waiters that cancelled and whose places are still in line. */
 export function allAbandoned(words: Words): Generator<WaitingRecord> {
   return elements(words, (gate) => gate === ABANDONED);
@@ -161,10 +177,10 @@ export function isWaiting(gate: number): boolean {
   return gate === QUEUED || gate === LINKED || gate === PARKED || gate === PROMISED;
 }
 
-function* elements(words: Words, has: (gate: number) => boolean): Generator<ElementRecord> {
+function* elements(words: Words, has: (gate: number, element: number) => boolean): Generator<ElementRecord> {
   for (const { record, owner } of records(words, HEADER_ELEMENT_POOL)) {
     const gate = words.load32(record + GATE);
-    if (owner === 0 || !has(gate)) continue;
+    if (owner === 0 || !has(gate, record)) continue;
     const [address, tag] = [words.get32(record + SEM), words.get32(record + TAG)];
     if (!isInUse(words, address, tag)) continue;
     yield {
