@@ -193,11 +193,10 @@ describe.each([Mutex, RecursiveMutex])('%o', (Kind) => {
 
   test('a turn goes on, and stays that of its agent, after an agent with the same low bits of its id has allowed for more passes in it', async () => {
     const { ours, theirs } = create(Kind);
-    const context = contextOf(arena);
-    const { words, agent, id } = context;
-    const kernel = context.kernel as MutexKernel;
-    const address = asLine(ours.handle.address);
-    const turn = new OwnTurn({ context, address }, MUTEX_TRAITS);
+    const place = openPrimitive(ours.handle, Kind === Mutex ? MUTEX : RECURSIVE_MUTEX);
+    const { address, context: { agent, id, kernel: steps, words } } = place;
+    const kernel = steps as MutexKernel;
+    const turn = new OwnTurn(place, MUTEX_TRAITS);
     const leave = (): void => turn.leave((ends) => kernel.handOver(address, agent, id, ends));
     ours.lock();
     const wait = theirs[0]?.lockAsync().then(() => theirs[0]?.unlock());
