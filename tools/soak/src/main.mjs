@@ -1,0 +1,112 @@
+#!/usr/bin/env node
+// @ts-check
+import { appendFileSync, mkdirSync, writeFileSync } from 'node:fs';
+import { execFileSync } from 'node:child_process';
+import { cpus, release, type } from 'node:os';
+import { join } from 'node:path';
+import process, { argv, stderr, stdout } from 'node:process';
+import { fileURLToPath } from 'node:url';
+import { root } from '../../../scripts/workspace.mjs';
+import { HELP, readOptions } from './options.mjs';
+import { writePage } from './page.mjs';
+import { failureText, progressOf, resultOf, summaryOf } from './report.mjs';
+import { Soak } from './soak.mjs';
+import { chosen, PLACES_AND_TURNS, SUBJECTS } from './subjects/index.mjs';
+import { POOL } from './subjects/pool.mjs';
+import { GIVING_UP, MIXED } from './visit.mjs';
+
+/** @import { Options } from './options.mjs' */
+/** @import { Subject } from './subjects/subject.mjs' */
+
+const RESULTS = fileURLToPath(new URL('../results', import.meta.url));
+/** Of runs that are too short, or of some primitives only. */
+const PARTIAL = join(root, '.cache', 'soak');
+const SAMPLE_MS = 10_000;
+/** Between two lines, where no terminal shows the last sample. */
+const LINE_EVERY_S = 60;
+
+/** @param {Options} options @returns {Promise<Subject[]>} */
+async function subjectsOf({ profile, primitives }) {
+  if (profile === 'places-and-turns') return [...chosen(primitives, SUBJECTS.filter(({ name }) => PLACES_AND_TURNS.includes(name)))];
+  const all = [...SUBJECTS, POOL];
+  const { REDIS, whyNoServer } = await import('./subjects/redis.mjs');
+  const found = chosen(primitives, [...all, REDIS]);
+  const why = found.includes(REDIS) ? whyNoServer() : undefined;
+  if (why !== undefined) stderr.write(`Without ${REDIS.name}: ${why}.\n`);
+  return found.filter((subject) => subject !== REDIS || why === undefined);
+}
+
+/** @param {Options} options */
+function conditionsOf(options) {
+  const git = (/** @type {string[]} */ ...args) => execFileSync('git', args, { cwd: root, encoding: 'utf8' }).trim();
+  const [first] = cpus();
+  return {
+    profile: options.profile,
+    seed: options.seed,
+    workers: options.workers,
+    killEvery: options.killEvery,
+    date: new Date().toISOString().slice(0, 10),
+    machine: `${cpus().length} cores (${first?.model.trim() ?? 'unknown'}), ${type()} ${release()}`,
+    node: process.version,
+    commit: git('rev-parse', '--short', 'HEAD'),
+  };
+}
+
+/** Whether it is one of the runs that the page shows. @param {Options} options */
+const isFull = ({ profile, primitives, minutes, kills, giveUps }) => primitives.length === 0 && (profile === 'all' ? minutes >= 60 : kills >= 5000 && giveUps >= 10_000_000);
+
+/** @param {Options} options @param {readonly Subject[]} subjects */
+async function run(options, subjects) {
+  const { profile, minutes, kills, giveUps, seed, workers, killEvery } = options;
+  const isStorm = profile === 'places-and-turns';
+  const folder = options.results === RESULTS && !isFull(options) ? PARTIAL : options.results;
+  mkdirSync(folder, { recursive: true });
+  const samples = join(folder, `${profile}.jsonl`);
+  writeFileSync(samples, '');
+  let lastLine = -LINE_EVERY_S;
+  const soak = new Soak({
+    subjects,
+    workers,
+    seed,
+    killEvery,
+    ways: isStorm ? GIVING_UP : MIXED,
+    sampleMs: Math.min(SAMPLE_MS, minutes * 6000),
+    isDone: (state) => (isStorm ? state.tally.kills >= kills && state.giveUps >= giveUps : false) || state.seconds >= minutes * 60,
+    onSample: (sample) => {
+      appendFileSync(samples, `${JSON.stringify(sample)}\n`);
+      if (stdout.isTTY) stdout.write(`\r\u001b[K${progressOf(sample)}`);
+      else if (sample.seconds - lastLine >= LINE_EVERY_S) {
+        lastLine = sample.seconds;
+        stdout.write(`${progressOf(sample)}\n`);
+      }
+    },
+  });
+  process.once('SIGINT', () => soak.stop());
+  stdout.write(`${subjects.length} primitives, ${workers} workers, seed ${seed}; samples in ${samples}\n`);
+  const failure = await soak.run();
+  if (stdout.isTTY) stdout.write('\n');
+  if (failure !== undefined) {
+    stderr.write(failureText(failure, seed, soak.failureState));
+    process.exitCode = 1;
+    return;
+  }
+  const result = resultOf(soak, conditionsOf(options), subjects, { kills, giveUps });
+  writeFileSync(join(folder, `${profile}.json`), `${JSON.stringify(result, undefined, 1)}\n`);
+  if (folder === RESULTS) writePage(RESULTS);
+  stdout.write(summaryOf(result));
+  process.exitCode = result.memory.every(({ met }) => met) ? 0 : 1;
+}
+
+async function main() {
+  try {
+    const options = readOptions(argv.slice(2), RESULTS);
+    if (options.help) stdout.write(HELP);
+    else if (options.page) writePage(RESULTS);
+    else await run(options, await subjectsOf(options));
+  } catch (failure) {
+    stderr.write(`${failure instanceof Error ? failure.message : String(failure)}\n`);
+    process.exitCode = 2;
+  }
+}
+
+void main();

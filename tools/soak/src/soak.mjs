@@ -1,0 +1,392 @@
+// @ts-check
+// One run: workers visit primitives, the main thread visits them without blocking, kills workers, and now and then lets all of them rest to check
+// that nothing was lost.
+import { Arena } from '@sluice/core';
+import { contextOf } from '@sluice/core/internal';
+import { setTimeout as sleep } from 'node:timers/promises';
+import { Random } from '../../harness/src/random.mjs';
+import { Clock } from './clock.mjs';
+import { Crew } from './crew.mjs';
+import { sampleMemory } from './memory.mjs';
+import { ownWords } from './subjects/subject.mjs';
+import { Tally } from './tally.mjs';
+import { countAt, createWords, FOCUS, FOCUSED, HALTED, IDLE, slotAt, STARTING, STATE, VISITING, VISITS } from './words.mjs';
+
+/** @import { Made, Subject } from './subjects/subject.mjs' */
+/** @import { Ways } from './visit.mjs' */
+/** @import { Count } from './words.mjs' */
+/** @import { Memory } from './memory.mjs' */
+
+/** A worker that ends no visit for so long is stuck, in ms without pauses. It starts, and comes to rest, within the same time. */
+const STUCK_MS = 60_000;
+const TICK_MS = 20;
+const LOOK_MS = 100;
+/** The threads gather on the same primitives for this long. */
+const EPOCH_MS = 1000;
+/** So long from one rest to the next. */
+const REST_EVERY_MS = 4000;
+/** Percentage of primitives that are freed and made anew at a rest, and of those that have `close` that are closed before it. */
+const RENEWED = 10;
+const CLOSED = 5;
+
+/**
+ * @typedef {object} SoakOptions
+ * @property {readonly Subject[]} subjects
+ * @property {number} workers
+ * @property {number} seed
+ * @property {number} killEvery
+ * @property {Ways} ways
+ * @property {number} sampleMs
+ * @property {(sample: Sample) => void} onSample
+ * @property {(state: Soak) => boolean} isDone
+ */
+/** @typedef {{ seconds: number, paused: number, cpuSeconds: number, totals: Record<string, number>, memory: Memory, rests: number }} Sample */
+/** @typedef {{ subject: Subject, made: Made, generation: number, isClosed: boolean, visitor: { visit(): Promise<void> } | undefined }} Entry */
+
+export class Soak {
+  /** @type {Sample[]} */
+  samples = [];
+  rests = 0;
+  renewals = 0;
+  /** Primitives that were made anew after they had been closed under load. */
+  closes = 0;
+  tally;
+  /** What it found when it failed. @type {unknown} */
+  failureState;
+  arena = Arena.create({ maxPages: 1024 });
+  #options;
+  #words;
+  #random;
+  #clock = new Clock(performance.now());
+  #began = performance.now();
+  #crew;
+  /** @type {Entry[]} */
+  #entries = [];
+  /** @type {Set<Promise<void>>} */
+  #kills = new Set();
+  /** @type {string | undefined} */
+  #failure;
+  #isStopped = false;
+  #isHalting = false;
+  /** What the run waits for, and when that began by the clock. */
+  #awaited = { what: 'the start', since: 0 };
+  /** By slot: visits ended, and when that changed. @type {Map<number, { visits: number, since: number }>} */
+  #progress = new Map();
+
+  /** @param {SoakOptions} options */
+  constructor(options) {
+    const { subjects, workers, seed, ways } = options;
+    this.#options = options;
+    this.#random = new Random(seed);
+    this.#words = createWords(subjects.length);
+    this.tally = new Tally(this.#words, subjects.map(({ name }) => name));
+    this.#crew = new Crew({
+      workers,
+      words: this.#words,
+      subjects: subjects.length,
+      random: this.#random.fork(),
+      arenas: () => this.#arenas,
+      data: () => ({ arena: this.arena.handle, ways, openings: this.#openings }),
+      onDeath: (slot, visiting) => this.#onDeath(slot, visiting),
+      onReclaim: (report) => this.tally.recovered(report),
+      onFailure: (reason) => this.#fail(reason),
+    });
+  }
+
+  /** Returns what went wrong; undefined: nothing. */
+  async run() {
+    const ticker = setInterval(() => this.#tick(), TICK_MS);
+    const looker = setInterval(() => this.#look(), LOOK_MS);
+    try {
+      await this.#createAll();
+      this.#focus();
+      this.#crew.start();
+      await Promise.race([this.#work(), this.#untilFailure()]);
+    } catch (failure) {
+      this.#fail(failure instanceof Error ? (failure.stack ?? failure.message) : String(failure));
+    }
+    clearInterval(ticker);
+    clearInterval(looker);
+    if (this.#failure === undefined) await this.#end();
+    // A worker that is stuck is ended, too.
+    else await this.#crew.end();
+    return this.#failure;
+  }
+
+  /** The run ends at its next rest. */
+  stop() {
+    this.#isStopped = true;
+  }
+
+  get seconds() {
+    return (performance.now() - this.#began) / 1000;
+  }
+
+  get pausedSeconds() {
+    return this.#clock.paused / 1000;
+  }
+
+  get giveUps() {
+    const { timeouts, aborts } = this.tally.total;
+    return timeouts + aborts;
+  }
+
+  /** Of threads that are a primitive's own. */
+  get ownKills() {
+    return this.#entries.reduce((sum, { made }) => sum + (made.kills?.() ?? 0), 0);
+  }
+
+  get #state() {
+    const slots = this.#crew.members.map(({ slot }) => {
+      const [state, visiting, visits] = [STATE, VISITING, VISITS].map((word) => Atomics.load(this.#words, slotAt(slot) + word));
+      return { slot, state, visiting: this.#options.subjects[(visiting ?? 0) - 1]?.name, visits };
+    });
+    return { awaited: this.#awaited, slots, arenas: this.#arenas.map((arena) => arena.inspect()) };
+  }
+
+  get #arenas() {
+    return [this.arena, ...this.#entries.flatMap(({ made }) => (made.arena === undefined ? [] : [made.arena]))];
+  }
+
+  get #openings() {
+    return this.#entries.flatMap(({ subject, made, generation }, index) =>
+      subject.open === undefined ? [] : [{ index, name: subject.name, generation, handles: made.handles }],
+    );
+  }
+
+  async #createAll() {
+    for (const [index, subject] of this.#options.subjects.entries()) {
+      const made = await subject.create(this.arena, ownWords(this.#words, index), this.#counter(index));
+      this.#entries.push({ subject, made, generation: 0, isClosed: false, visitor: undefined });
+      this.#openHere(index);
+    }
+  }
+
+  /** The main thread's own visitor. @param {number} index */
+  #openHere(index) {
+    const entry = this.#entries[index];
+    if (entry?.subject.open === undefined) return;
+    const { name } = entry.subject;
+    const tools = { words: this.#words, random: this.#random.fork(), count: this.#counter(index), mayBlock: false, ways: this.#options.ways };
+    entry.visitor = entry.subject.open(entry.made.handles, { ...tools, name, subject: index, slot: 0 });
+  }
+
+  /** @param {number} index */
+  #counter(index) {
+    return (/** @type {Count} */ what, n = 1) => void Atomics.add(this.#words, countAt(index, what), n);
+  }
+
+  async #work() {
+    const { isDone, sampleMs, onSample } = this.#options;
+    let nextSample = 0;
+    while (!this.#isStopped && !isDone(this)) {
+      await this.#untilRest();
+      await this.#rest();
+      if (this.seconds * 1000 < nextSample) continue;
+      nextSample = this.seconds * 1000 + sampleMs;
+      const sample = this.#sample();
+      this.samples.push(sample);
+      onSample(sample);
+    }
+  }
+
+  /** Visits and kills until it is time to rest. */
+  async #untilRest() {
+    const { killEvery, isDone } = this.#options;
+    const now = () => this.seconds * 1000;
+    const end = now() + REST_EVERY_MS;
+    let nextEpoch = now() + EPOCH_MS;
+    let nextKill = now() + this.#killAfter(killEvery);
+    while (now() < end && !this.#isStopped && this.#failure === undefined && !isDone(this)) {
+      if (now() >= nextEpoch) {
+        nextEpoch = now() + EPOCH_MS;
+        this.#focus();
+      }
+      if (now() >= nextKill) {
+        nextKill = now() + this.#killAfter(killEvery);
+        this.#kill();
+        if (this.#random.chance(10)) this.#kill();
+      }
+      const entry = this.#entries[Atomics.load(this.#words, FOCUS + this.#random.below(FOCUSED))];
+      this.#awaited = { what: `a visit of the main thread at ${entry?.subject.name}`, since: this.#clock.ran };
+      await entry?.visitor?.visit();
+      this.#awaited = { what: '', since: this.#clock.ran };
+      await sleep(this.#random.below(10));
+      this.tally.collect();
+    }
+  }
+
+  /** @param {number} killEvery */
+  #killAfter(killEvery) {
+    return this.#random.below(2 * killEvery);
+  }
+
+  #kill() {
+    const kill = this.#crew.kill().then(
+      () => void this.#kills.delete(kill),
+      (/** @type {unknown} */ failure) => this.#fail(String(failure)),
+    );
+    this.#kills.add(kill);
+  }
+
+  /** All workers stop between two visits; then each primitive is checked, and some are made anew. */
+  async #rest() {
+    for (const entry of this.#entries) {
+      if (entry.made.close === undefined || !this.#random.chance(CLOSED)) continue;
+      entry.made.close();
+      entry.isClosed = true;
+    }
+    await this.#until('kills', () => this.#kills.size === 0);
+    Atomics.store(this.#words, HALTED, 1);
+    this.#isHalting = true;
+    for (const { made } of this.#entries) made.onHalt?.();
+    await this.#until('all workers to rest', () => this.#crew.members.every(({ slot }) => Atomics.load(this.#words, slotAt(slot) + STATE) === IDLE));
+    for (const arena of this.#arenas) arena.reclaimDead();
+    await this.#check();
+    this.#awaited = { what: 'primitives to be made anew', since: this.#clock.ran };
+    for (const [index, entry] of this.#entries.entries()) if (entry.isClosed || this.#random.chance(RENEWED)) await this.#renew(index, entry);
+    this.tally.collect();
+    this.rests += 1;
+    this.#isHalting = false;
+    this.#progress.clear();
+    this.#awaited = { what: '', since: this.#clock.ran };
+    Atomics.store(this.#words, HALTED, 0);
+    Atomics.notify(this.#words, HALTED);
+  }
+
+  async #check() {
+    const problems = [];
+    for (const { subject, made, isClosed } of this.#entries) {
+      this.#awaited = { what: `the check of ${subject.name}`, since: this.#clock.ran };
+      if (!isClosed) problems.push(...(await made.problems()));
+    }
+    const { elements, blocks } = this.arena.inspect();
+    if (elements.waiting > 0) problems.push(`${elements.waiting} waits are in line`);
+    for (const { subject } of this.#entries) {
+      const found = blocks.filter(({ name }) => name === subject.name).length;
+      if (found !== subject.blocks) problems.push(`${subject.name} has ${found} blocks, and should have ${subject.blocks}`);
+    }
+    for (const each of contextOf(this.arena).hasLeft ? [] : this.arena.inspect().agents) {
+      if (each.holds.length > 0) problems.push(`agent ${each.agent} holds ${each.holds.map(({ name, permits }) => `${permits} of ${name}`).join(', ')}`);
+    }
+    if (problems.length > 0) this.#fail(`at rest ${this.rests + 1}:\n${problems.join('\n')}`);
+  }
+
+  /** @param {number} index @param {Entry} entry */
+  async #renew(index, entry) {
+    const { subject, made } = entry;
+    if (subject.blocks === 0) return;
+    made.free();
+    const own = ownWords(this.#words, index);
+    own.fill(0);
+    entry.made = await subject.create(this.arena, own, this.#counter(index));
+    entry.generation += 1;
+    this.renewals += 1;
+    if (entry.isClosed) this.closes += 1;
+    entry.isClosed = false;
+    this.#openHere(index);
+    this.#crew.tell({ index, name: subject.name, generation: entry.generation, handles: entry.made.handles });
+  }
+
+  /** Other primitives than before, each as often as the others. */
+  #focus() {
+    const open = this.#entries.flatMap(({ subject }, index) => (subject.open === undefined ? [] : [index]));
+    if (open.length === 0) return;
+    for (let i = 0; i < FOCUSED; i++) {
+      if (this.#turn.length === 0) this.#turn = shuffled(open, this.#random);
+      Atomics.store(this.#words, FOCUS + i, this.#turn.pop() ?? 0);
+    }
+  }
+
+  /** @type {number[]} */
+  #turn = [];
+
+  /** @param {number} slot @param {number} visiting */
+  #onDeath(slot, visiting) {
+    this.tally.died(visiting);
+    this.#progress.delete(slot);
+    this.#entries[visiting]?.made.onDeath?.(slot);
+  }
+
+  #tick() {
+    if (this.#failure !== undefined) return;
+    try {
+      for (const { made } of this.#entries) made.tick?.(this.#isHalting);
+    } catch (failure) {
+      this.#fail(failure instanceof Error ? (failure.stack ?? failure.message) : String(failure));
+    }
+  }
+
+  /** The stuck detector. */
+  #look() {
+    this.#clock.tick(performance.now());
+    const now = this.#clock.ran;
+    if (this.#awaited.what !== '' && now - this.#awaited.since > STUCK_MS) this.#fail(`after ${STUCK_MS / 1000} s still waiting for ${this.#awaited.what}`);
+    if (this.#isHalting) return;
+    for (const { slot, isDying } of this.#crew.members) {
+      const visits = Atomics.load(this.#words, slotAt(slot) + VISITS);
+      const known = this.#progress.get(slot);
+      if (isDying || known?.visits !== visits) this.#progress.set(slot, { visits, since: now });
+      else if (now - known.since > STUCK_MS) {
+        const isStarting = Atomics.load(this.#words, slotAt(slot) + STATE) === STARTING;
+        const visiting = this.#options.subjects[Atomics.load(this.#words, slotAt(slot) + VISITING) - 1]?.name ?? 'nothing';
+        this.#fail(`the worker in slot ${slot} is stuck for ${STUCK_MS / 1000} s ${isStarting ? 'while it starts' : `at ${visiting}`}`);
+      }
+    }
+  }
+
+  /** @param {string} what @param {() => boolean} holds */
+  async #until(what, holds) {
+    this.#awaited = { what, since: this.#clock.ran };
+    while (!holds() && this.#failure === undefined) await sleep(1);
+    this.#awaited = { what: '', since: this.#clock.ran };
+  }
+
+  async #untilFailure() {
+    while (this.#failure === undefined && !this.#isOver) await sleep(LOOK_MS);
+  }
+
+  #isOver = false;
+
+  /** @param {string} reason */
+  #fail(reason) {
+    if (this.#isOver || this.#failure !== undefined) return;
+    this.#failure = reason;
+    this.failureState = this.#state;
+  }
+
+  /** @returns {Sample} */
+  #sample() {
+    const { user, system } = process.cpuUsage();
+    const { refused, inherited, ...totals } = this.tally.total;
+    return {
+      seconds: Math.round(this.seconds * 10) / 10,
+      paused: Math.round(this.pausedSeconds * 10) / 10,
+      cpuSeconds: Math.round((user + system) / 1e5) / 10,
+      totals: { ...totals, ownKills: this.ownKills },
+      memory: sampleMemory(this.#arenas),
+      rests: this.rests,
+    };
+  }
+
+  async #end() {
+    await this.#rest();
+    this.#isOver = true;
+    await this.#crew.end();
+    for (const arena of this.#arenas) arena.reclaimDead();
+    for (const { made } of this.#entries) await made.end?.();
+    for (const { made } of this.#entries) made.free();
+    const left = this.arena.inspect();
+    const blocks = left.blocks.filter(({ name }) => name !== '');
+    const { agents, elements } = left;
+    if (agents.length > 1 || blocks.length > 0 || elements.waiting > 0) {
+      this.#failure ??= `at the end: ${agents.length - 1} agents, ${elements.waiting} waits, blocks ${blocks.map(({ name }) => name).join(', ')}`;
+    }
+  }
+}
+
+/** @param {readonly number[]} list @param {Random} random */
+function shuffled(list, random) {
+  const rest = [...list];
+  return Array.from({ length: rest.length }, () => /** @type {number} */ (rest.splice(random.below(rest.length), 1)[0]));
+}
