@@ -43,7 +43,7 @@ async function live({ arena: handle, words, slot, seed, ways, openings }) {
   const context = contextOf(arena);
   const random = new Random(seed);
   const at = slotAt(slot);
-  const known = await subjectsOf(openings);
+  const known = await waysToOpen(openings);
   /** @type {Map<number, Opening>} */
   const latest = new Map(openings.map((opening) => [opening.index, opening]));
   /** @type {Map<number, { generation: number, visit: () => Promise<void> }>} */
@@ -52,12 +52,12 @@ async function live({ arena: handle, words, slot, seed, ways, openings }) {
   /** @param {number} index */
   const visitorAt = (index) => {
     const opening = latest.get(index);
-    const subject = known.get(index);
-    if (opening === undefined || subject?.open === undefined) return undefined;
+    const openIt = known.get(index);
+    if (opening === undefined || openIt === undefined) return undefined;
     const present = open.get(index);
     if (present?.generation === opening.generation) return present;
     const count = (/** @type {Count} */ what, n = 1) => void Atomics.add(words, countAt(index, what), n);
-    const visitor = subject.open(opening.handles, { words, random, count, mayBlock: true, ways, name: opening.name, subject: index, slot });
+    const visitor = openIt(opening.handles, { words, random, count, mayBlock: true, ways, name: opening.name, subject: index, slot });
     const opened = { generation: opening.generation, visit: () => visitor.visit() };
     open.set(index, opened);
     return opened;
@@ -91,13 +91,14 @@ function next() {
   return received === undefined ? undefined : /** @type {Opening} */ (received.message);
 }
 
-/** @param {readonly Opening[]} openings */
-async function subjectsOf(openings) {
-  /** @type {Map<number, Subject>} */
+/** How each is opened. @param {readonly Opening[]} openings */
+async function waysToOpen(openings) {
+  /** @type {Map<number, NonNullable<Subject['open']>>} */
   const found = new Map();
   for (const { index, name } of openings) {
-    const subject = SUBJECTS.find((one) => one.name === name) ?? (await import('./subjects/redis.mjs')).REDIS;
-    found.set(index, subject);
+    const subject = SUBJECTS.find((one) => one.name === name);
+    const open = subject === undefined ? (await import('./subjects/bridged.mjs')).openBridged : subject.open;
+    if (open !== undefined) found.set(index, open);
   }
   return found;
 }

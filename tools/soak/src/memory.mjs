@@ -59,7 +59,10 @@ export function slopeOf(points) {
   return slopes[Math.floor(slopes.length / 2)] ?? 0;
 }
 
-/** @typedef {{ measure: Measure, first: number, last: number, largest: number, growth: number, most: number, unit: string, met: boolean }} Verdict */
+/** A shorter run says nothing: it has only begun. */
+const SHORTEST_S = 600;
+
+/** @typedef {{ measure: Measure, first: number, last: number, largest: number, growth: number, most: number, unit: string, verdict: 'met' | 'missed' | 'too short' }} Verdict */
 
 /**
  * Whether each measure is flat: over the last two thirds of the run its slope amounts to no more than its bound.
@@ -73,6 +76,7 @@ export function verdicts(samples) {
     const values = samples.map(({ memory }) => memory[measure]);
     const growth = slopeOf(late.map((sample) => [sample.seconds, sample.memory[measure]])) * seconds;
     const [first = 0] = values;
-    return { measure, first, last: values.at(-1) ?? 0, largest: Math.max(0, ...values), growth, most, unit, met: growth <= most };
+    const verdict = (samples.at(-1)?.seconds ?? 0) < SHORTEST_S ? 'too short' : growth <= most ? 'met' : 'missed';
+    return { measure, first, last: values.at(-1) ?? 0, largest: Math.max(0, ...values), growth: Math.round(growth * 100) / 100, most, unit, verdict };
   });
 }

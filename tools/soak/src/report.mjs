@@ -105,8 +105,8 @@ export function tableOf({ rows, total }) {
 /** @param {Result} result */
 export function memoryTableOf({ memory }) {
   const value = (/** @type {number} */ n, /** @type {string} */ unit) => `${unit === '' ? grouped(n) : n.toFixed(1)}${unit === '' ? '' : ` ${unit}`}`;
-  const lines = memory.map(({ measure, first, last, largest, growth, most, unit, met }) => {
-    const cells = [measure, value(first, unit), value(last, unit), value(largest, unit), value(growth, unit), value(most, unit), met ? 'met' : '**missed**'];
+  const lines = memory.map(({ measure, first, last, largest, growth, most, unit, verdict }) => {
+    const cells = [measure, value(first, unit), value(last, unit), value(largest, unit), value(growth, unit), value(most, unit), verdict === 'missed' ? '**missed**' : verdict];
     return `| ${cells.join(' | ')} |`;
   });
   return ['| | First | Last | Largest | Growth | Bound | |', '| --- | ---: | ---: | ---: | ---: | ---: | --- |', ...lines].join('\n');

@@ -1,15 +1,15 @@
 // @ts-check
 // One run: workers visit primitives, the main thread visits them without blocking, kills workers, and now and then lets all of them rest to check
 // that nothing was lost.
-import { Arena } from '@sluice/core';
-import { contextOf } from '@sluice/core/internal';
-import { setTimeout as sleep } from 'node:timers/promises';
+import { Arena, Semaphore } from '@sluice/core';
+import { setImmediate as turn, setTimeout as sleep } from 'node:timers/promises';
 import { Random } from '../../harness/src/random.mjs';
 import { Clock } from './clock.mjs';
 import { Crew } from './crew.mjs';
 import { sampleMemory } from './memory.mjs';
 import { ownWords } from './subjects/subject.mjs';
 import { Tally } from './tally.mjs';
+import { MOST_WAITS } from './visit.mjs';
 import { countAt, createWords, FOCUS, FOCUSED, HALTED, IDLE, slotAt, STARTING, STATE, VISITING, VISITS } from './words.mjs';
 
 /** @import { Made, Subject } from './subjects/subject.mjs' */
@@ -36,7 +36,9 @@ const CLOSED = 5;
  * @property {number} seed
  * @property {number} killEvery
  * @property {Ways} ways
+ * @property {boolean} isEager the main thread does not sleep between its visits
  * @property {number} sampleMs
+ * @property {number} [stuckMs] after which a thread without progress is stuck
  * @property {(sample: Sample) => void} onSample
  * @property {(state: Soak) => boolean} isDone
  */
@@ -55,6 +57,7 @@ export class Soak {
   failureState;
   arena = Arena.create({ maxPages: 1024 });
   #options;
+  #stuckMs;
   #words;
   #random;
   #clock = new Clock(performance.now());
@@ -77,6 +80,7 @@ export class Soak {
   constructor(options) {
     const { subjects, workers, seed, ways } = options;
     this.#options = options;
+    this.#stuckMs = options.stuckMs ?? STUCK_MS;
     this.#random = new Random(seed);
     this.#words = createWords(subjects.length);
     this.tally = new Tally(this.#words, subjects.map(({ name }) => name));
@@ -98,6 +102,7 @@ export class Soak {
     const ticker = setInterval(() => this.#tick(), TICK_MS);
     const looker = setInterval(() => this.#look(), LOOK_MS);
     try {
+      await this.#widen();
       await this.#createAll();
       this.#focus();
       this.#crew.start();
@@ -154,6 +159,17 @@ export class Soak {
     );
   }
 
+  /** As many waits as all threads together have at a time: from then on the arena has its size, and growth means something. */
+  async #widen() {
+    const sem = Semaphore.create(0, { arena: this.arena });
+    const controller = new AbortController();
+    const waits = Array.from({ length: (this.#options.workers + 1) * MOST_WAITS }, () => sem.acquireAsync(1, { signal: controller.signal }));
+    const all = Promise.allSettled(waits);
+    controller.abort();
+    await all;
+    sem.free();
+  }
+
   async #createAll() {
     for (const [index, subject] of this.#options.subjects.entries()) {
       const made = await subject.create(this.arena, ownWords(this.#words, index), this.#counter(index));
@@ -179,7 +195,7 @@ export class Soak {
   async #work() {
     const { isDone, sampleMs, onSample } = this.#options;
     let nextSample = 0;
-    while (!this.#isStopped && !isDone(this)) {
+    while (!this.#isStopped && !isDone(this) && this.#failure === undefined) {
       await this.#untilRest();
       await this.#rest();
       if (this.seconds * 1000 < nextSample) continue;
@@ -192,7 +208,7 @@ export class Soak {
 
   /** Visits and kills until it is time to rest. */
   async #untilRest() {
-    const { killEvery, isDone } = this.#options;
+    const { killEvery, isDone, isEager } = this.#options;
     const now = () => this.seconds * 1000;
     const end = now() + REST_EVERY_MS;
     let nextEpoch = now() + EPOCH_MS;
@@ -211,7 +227,7 @@ export class Soak {
       this.#awaited = { what: `a visit of the main thread at ${entry?.subject.name}`, since: this.#clock.ran };
       await entry?.visitor?.visit();
       this.#awaited = { what: '', since: this.#clock.ran };
-      await sleep(this.#random.below(10));
+      await (isEager ? turn() : sleep(this.#random.below(10)));
       this.tally.collect();
     }
   }
@@ -260,13 +276,13 @@ export class Soak {
       this.#awaited = { what: `the check of ${subject.name}`, since: this.#clock.ran };
       if (!isClosed) problems.push(...(await made.problems()));
     }
-    const { elements, blocks } = this.arena.inspect();
+    const { elements, blocks, agents } = this.arena.inspect();
     if (elements.waiting > 0) problems.push(`${elements.waiting} waits are in line`);
     for (const { subject } of this.#entries) {
       const found = blocks.filter(({ name }) => name === subject.name).length;
       if (found !== subject.blocks) problems.push(`${subject.name} has ${found} blocks, and should have ${subject.blocks}`);
     }
-    for (const each of contextOf(this.arena).hasLeft ? [] : this.arena.inspect().agents) {
+    for (const each of agents) {
       if (each.holds.length > 0) problems.push(`agent ${each.agent} holds ${each.holds.map(({ name, permits }) => `${permits} of ${name}`).join(', ')}`);
     }
     if (problems.length > 0) this.#fail(`at rest ${this.rests + 1}:\n${problems.join('\n')}`);
@@ -321,16 +337,16 @@ export class Soak {
   #look() {
     this.#clock.tick(performance.now());
     const now = this.#clock.ran;
-    if (this.#awaited.what !== '' && now - this.#awaited.since > STUCK_MS) this.#fail(`after ${STUCK_MS / 1000} s still waiting for ${this.#awaited.what}`);
+    if (this.#awaited.what !== '' && now - this.#awaited.since > this.#stuckMs) this.#fail(`after ${this.#stuckMs / 1000} s still waiting for ${this.#awaited.what}`);
     if (this.#isHalting) return;
     for (const { slot, isDying } of this.#crew.members) {
       const visits = Atomics.load(this.#words, slotAt(slot) + VISITS);
       const known = this.#progress.get(slot);
       if (isDying || known?.visits !== visits) this.#progress.set(slot, { visits, since: now });
-      else if (now - known.since > STUCK_MS) {
+      else if (now - known.since > this.#stuckMs) {
         const isStarting = Atomics.load(this.#words, slotAt(slot) + STATE) === STARTING;
         const visiting = this.#options.subjects[Atomics.load(this.#words, slotAt(slot) + VISITING) - 1]?.name ?? 'nothing';
-        this.#fail(`the worker in slot ${slot} is stuck for ${STUCK_MS / 1000} s ${isStarting ? 'while it starts' : `at ${visiting}`}`);
+        this.#fail(`the worker in slot ${slot} is stuck for ${this.#stuckMs / 1000} s ${isStarting ? 'while it starts' : `at ${visiting}`}`);
       }
     }
   }

@@ -48,6 +48,8 @@ export function drawWay(ways, random, mayBlock) {
   return 'try';
 }
 
+/** The most waits of a thread at a time. */
+export const MOST_WAITS = 1000;
 /** Percentage of the async waits of a burst that are not aborted. */
 const PATIENT = 2;
 /** Percentage of locks of dead owners that are left unrepaired: the lock refuses all callers until one takes it over. */
@@ -69,9 +71,9 @@ export class Visitor {
     const n = this.#admission.most === 1 ? 1 : random.between(1, this.#admission.most);
     switch (drawWay(ways, random, mayBlock)) {
       case 'enter':
-        return this.#block(n, () => this.#stay());
+        { this.#block(n, () => this.#stay()); return; }
       case 'try':
-        return this.#try(n, 0);
+        { this.#try(n, 0); return; }
       case 'poll':
         for (let left = random.between(1, 20); left > 0; left--) this.#try(n, random.chance(30) ? 1 : random.below(5) / 10);
         return;
@@ -80,7 +82,7 @@ export class Visitor {
         for (let left = random.between(2, 200); left > 0; left--) this.#block(n, () => undefined);
         return;
       case 'long':
-        return this.#block(n, () => nap(this.#tools.words, random.between(2, 30)));
+        { this.#block(n, () => nap(this.#tools.words, random.between(2, 30))); return; }
       case 'async':
         return this.#await(n, {});
       case 'async for':
@@ -88,7 +90,7 @@ export class Visitor {
       case 'burst':
         return this.#burst(n, random.between(2, 40));
       case 'storm':
-        return this.#burst(n, random.between(200, 1000));
+        return this.#burst(n, random.between(200, MOST_WAITS));
     }
   }
 
@@ -96,9 +98,9 @@ export class Visitor {
   #block(n, stay) {
     this.#tools.count('operations');
     try {
-      if (this.#admission.enter(n) === false) return this.#tools.count('timeouts');
+      if (this.#admission.enter(n) === false) { this.#tools.count('timeouts'); return; }
     } catch (failure) {
-      if (!this.#entersAfter(failure)) return this.#repair(failure);
+      if (!this.#entersAfter(failure)) { this.#repair(failure); return; }
     }
     this.#inside(n, stay);
   }
@@ -112,7 +114,7 @@ export class Visitor {
         return;
       }
     } catch (failure) {
-      if (!this.#entersAfter(failure)) return this.#tools.mayBlock ? this.#repair(failure) : undefined;
+      if (!this.#entersAfter(failure)) { this.#tools.mayBlock ? this.#repair(failure) : undefined; return; }
     }
     this.#inside(n, () => this.#stay());
   }
@@ -124,8 +126,8 @@ export class Visitor {
     try {
       await this.#admission.enterAsync(n, options);
     } catch (failure) {
-      if (failure === ABORT) return count('aborts');
-      if (hasCode(failure, 'SLUICE_TIMEOUT')) return count('timeouts');
+      if (failure === ABORT) { count('aborts'); return; }
+      if (hasCode(failure, 'SLUICE_TIMEOUT')) { count('timeouts'); return; }
       if (!this.#entersAfter(failure)) return this.#repairAsync(failure);
     }
     this.#admission.begin(n);

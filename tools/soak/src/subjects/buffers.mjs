@@ -60,7 +60,7 @@ function writeBytes(bytes, packed) {
 }
 
 /** The numbers of one slot's values, and what was taken of all slots. */
-class Ledger {
+export class Ledger {
   #own;
   #slot;
   #name;
@@ -90,6 +90,10 @@ class Ledger {
 
   /** A value is about to be taken: no other thread takes one at the same time. @param {number} packed */
   take(packed) {
+    if (Number.isNaN(packed)) {
+      this.#violation ??= new Error(`${this.#name}: a value is torn`);
+      return;
+    }
     const slot = packed >>> (NUMBER_BITS + 1);
     const number = packed & NUMBER_MASK;
     const last = Atomics.load(this.#own, LAST + slot);

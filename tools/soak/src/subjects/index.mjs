@@ -24,8 +24,9 @@ export const PLACES_AND_TURNS = [
 
 /**
  * The primitives whose name or package is listed; all if none is. Throws for a name that is neither.
+ * @template {{ readonly name: string, readonly group: string }} T
  * @param {readonly string[]} wanted
- * @param {readonly { name: string, group: string }[]} all
+ * @param {readonly T[]} all
  */
 export function chosen(wanted, all) {
   const base = (/** @type {string} */ name) => name.replace(/\(.*/, '');

@@ -9,7 +9,7 @@ import { workerData } from 'node:worker_threads';
 const runs = /** @type {Int32Array} */ (workerData);
 
 /** @param {Task} task @param {TaskContext} context */
-export default async function work({ id, deed, padding }, context) {
+export async function work({ id, deed, padding }, context) {
   Atomics.add(runs, id, 1);
   if (deed === 'fail') throw new Error(`task ${id} fails`);
   if (deed === 'hang') while (!context.aborted);

@@ -36,7 +36,7 @@ class Feeder {
   constructor(count) {
     this.#count = count;
     const filename = fileURLToPath(new URL('./pool-tasks.mjs', import.meta.url));
-    this.#pool = new WorkerPool({ filename, size: SIZE, maxQueue: 8, abortGrace: 20, bufferBytes: 4096, arena: this.arena, workerData: this.#runs });
+    this.#pool = new WorkerPool({ filename, name: 'work', size: SIZE, maxQueue: 8, abortGrace: 20, bufferBytes: 4096, arena: this.arena, workerData: this.#runs });
   }
 
   /** Keeps a batch in progress. */

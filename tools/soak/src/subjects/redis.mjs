@@ -1,15 +1,14 @@
 // @ts-check
-// A semaphore of a Redis server, behind a bridge that all workers use.
+// A semaphore of a Redis server, behind a bridge that all workers use. The main thread alone has a client.
 import { Arena } from '@sluice/core';
-import { BridgedSemaphore, connect } from '@sluice/redis';
+import { connect } from '@sluice/redis';
 import { findServer, startServer } from '@sluice/redis-server';
 import { createClient } from 'redis';
-import { checksOf, unless, visitorOf } from './subject.mjs';
+import { BRIDGED, openBridged, PERMITS } from './bridged.mjs';
+import { unless } from './subject.mjs';
 
 /** @import { Subject } from './subject.mjs' */
 
-const NAME = 'BridgedSemaphore';
-const PERMITS = 2;
 /** Longer than any pause of the process: what a killed worker held returns by its recovery. */
 const LEASE_MS = 3_600_000;
 
@@ -21,7 +20,7 @@ export function whyNoServer() {
 
 /** @type {Subject} */
 export const REDIS = {
-  name: NAME,
+  name: BRIDGED,
   group: 'redis',
   covers: ['connect'],
   blocks: 0,
@@ -39,7 +38,7 @@ export const REDIS = {
       problems: async () => {
         // The bridge itself may wait, in its arena, for the workers to want something.
         const isAlone = arena.inspect().elements.waiting <= 1;
-        return unless(NAME, { waiting: await remote.waiting, isAlone }, { waiting: 0, isAlone: true });
+        return unless(BRIDGED, { waiting: await remote.waiting, isAlone }, { waiting: 0, isAlone: true });
       },
       free: () => undefined,
       end: async () => {
@@ -48,18 +47,5 @@ export const REDIS = {
       },
     };
   },
-  open: (handles, place) => {
-    const sem = BridgedSemaphore.from(/** @type {never} */ (handles));
-    return visitorOf(
-      {
-        enter: () => sem.acquire(),
-        tryEnter: (_, timeoutMs) => sem.tryAcquire(1, timeoutMs),
-        enterAsync: (_, options) => sem.acquireAsync(1, options),
-        leave: () => sem.release(),
-        most: 1,
-        ...checksOf(place, PERMITS),
-      },
-      place,
-    );
-  },
+  open: openBridged,
 };
