@@ -44,12 +44,12 @@ export class Crew {
     return [...this.#members.values()];
   }
 
-  /** Ends a worker, nearly always one that has begun, and starts another in its slot. Returns when that one was recovered. */
+  /** Ends a worker, nearly always one that has begun (if there is one), and starts another in its slot. Returns when that one was recovered. */
   async kill() {
     const { random, words } = this.#options;
     const living = this.members.filter(({ isDying }) => !isDying);
     const begun = living.filter(({ slot }) => Atomics.load(words, slotAt(slot) + STATE) !== STARTING);
-    const fit = random.chance(3) || begun.length === 0 ? living : begun;
+    const fit = random.chance(3) ? living : begun;
     if (fit.length === 0) return;
     const victim = random.pick(fit);
     victim.isDying = true;

@@ -105,7 +105,8 @@ export class Soak {
       await this.#widen();
       await this.#createAll();
       this.#focus();
-      this.#crew.start();
+      // The pool has workers of its own.
+      if (this.#openings.length > 0) this.#crew.start();
       await Promise.race([this.#work(), this.#untilFailure()]);
     } catch (failure) {
       this.#fail(failure instanceof Error ? (failure.stack ?? failure.message) : String(failure));
