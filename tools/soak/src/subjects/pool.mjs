@@ -60,6 +60,8 @@ class Feeder {
     const deed = random.chance(3) ? 'hang' : random.chance(5) ? 'fail' : random.pick(/** @type {const} */ (['compute', 'sleep']));
     const task = { id, deed, padding: 'x'.repeat(random.chance(10) ? random.below(3000) : random.below(50)) };
     const timeout = deed === 'hang' || random.chance(5) ? random.between(1, 10) : Infinity;
+    // Not when it settles: a task that timed out may still begin.
+    Atomics.store(this.#runs, id, 0);
     this.#count('operations');
     try {
       const result = await this.#pool.run(task, { timeout });
@@ -71,7 +73,7 @@ class Feeder {
       }
     }
     this.#settled += 1;
-    const runs = Atomics.exchange(this.#runs, id, 0);
+    const runs = Atomics.load(this.#runs, id);
     if (runs > 1) this.#problems.push(`task ${id} ran ${runs} times`);
   }
 
