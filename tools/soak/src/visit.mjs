@@ -90,7 +90,8 @@ export class Visitor {
       case 'burst':
         return this.#burst(n, random.between(2, 40));
       case 'storm':
-        return this.#burst(n, random.between(200, MOST_WAITS));
+        for (let left = random.between(1, 5); left > 0; left--) await this.#burst(n, random.between(200, MOST_WAITS), 1);
+        return;
     }
   }
 
@@ -137,12 +138,13 @@ export class Visitor {
     this.#admission.leave(n);
   }
 
-  /** Many waits at once, nearly all of which are aborted in mid-line. @param {number} n @param {number} waits */
-  async #burst(n, waits) {
+  /** Many waits at once, nearly all of which are aborted in mid-line. @param {number} n @param {number} waits @param {number} patient waits at most that are not */
+  async #burst(n, waits, patient = waits) {
     const { random } = this.#tools;
     const controller = new AbortController();
     const { signal } = controller;
-    const all = Array.from({ length: waits }, () => this.#await(n, random.chance(PATIENT) ? {} : { signal }));
+    let left = patient;
+    const all = Array.from({ length: waits }, () => this.#await(n, random.chance(PATIENT) && left-- > 0 ? {} : { signal }));
     // What one of them throws ends the visit.
     const ended = Promise.all(all);
     ended.catch(() => undefined);

@@ -4,7 +4,7 @@ import { Census, clearSlot } from '../src/census.mjs';
 import { Clock } from '../src/clock.mjs';
 import { BOUNDS, slopeOf, verdicts, type Memory } from '../src/memory.mjs';
 import { readOptions } from '../src/options.mjs';
-import { Ledger } from '../src/subjects/buffers.mjs';
+import { endLife, Ledger, lostOf } from '../src/subjects/buffers.mjs';
 import { drawWay, GIVING_UP, MIXED } from '../src/visit.mjs';
 import { createWords } from '../src/words.mjs';
 
@@ -112,7 +112,6 @@ describe('the census', () => {
 
 describe('the ledger of a buffer', () => {
   const REPEATS = 64;
-  const FRESH = 32;
   const ledgers = (): { own: Int32Array; producer: Ledger; consumer: Ledger } => {
     const own = new Int32Array(96);
     return { own, producer: new Ledger(own, 5, 'buffer'), consumer: new Ledger(own, 2, 'buffer') };
@@ -168,11 +167,28 @@ describe('the ledger of a buffer', () => {
 
   test('accepts a gap only before the first value of a life', () => {
     const { own, producer, consumer } = ledgers();
-    put(producer, 2);
-    own[FRESH + 5] = 1;
-    const values = put(producer, 2);
-    for (const value of values) consumer.take(value);
+    const first = put(producer, 2);
+    endLife(own, 5);
+    for (const value of [...first, ...put(producer, 2)]) consumer.take(value);
     expect(() => consumer.check()).not.toThrow();
+    expect(lostOf(own)).toEqual([]);
+  });
+
+  test('tells what was put in and not taken', () => {
+    const { own, producer, consumer } = ledgers();
+    const [first = 0] = put(producer, 2);
+    consumer.take(first);
+    expect(lostOf(own)).toEqual(['slot 5: took 1 of 2']);
+    endLife(own, 5);
+    expect(lostOf(own)).toEqual(['slot 5: took 1 of 2']);
+  });
+
+  test('misses no value of a worker that was killed before it put any in', () => {
+    const { own, producer, consumer } = ledgers();
+    for (const value of put(producer, 2)) consumer.take(value);
+    endLife(own, 5);
+    endLife(own, 5);
+    expect(lostOf(own)).toEqual([]);
   });
 });
 

@@ -110,6 +110,26 @@ export class Ledger {
 
 /** @typedef {Pick<Place, 'random' | 'count' | 'mayBlock' | 'slot' | 'name'>} Visiting */
 
+/** A worker was killed: what it put in last is not known. @param {Int32Array} own @param {number} slot */
+export function endLife(own, slot) {
+  const next = Atomics.load(own, NEXT + slot);
+  // If the worker before it was killed, too, and it put in nothing, that one's values are the last.
+  if (Atomics.exchange(own, FRESH + slot, 1) === 0) Atomics.store(own, KNOWN + slot, next);
+  Atomics.store(own, NEXT + slot, next + GAP);
+  Atomics.add(own, REPEATS, AT_ONCE);
+}
+
+/** What was put in and never taken, once the buffer is empty. @param {Int32Array} own */
+export function lostOf(own) {
+  /** @type {string[]} */
+  const lost = [];
+  for (let slot = 0; slot < SLOTS; slot++) {
+    const [last = 0, next = 0, known = 0, fresh = 0] = [LAST, NEXT, KNOWN, FRESH].map((at) => Atomics.load(own, at + slot));
+    if (fresh === 1 ? last < known : last !== next) lost.push(`slot ${slot}: took ${last} of ${fresh === 1 ? known : next}`);
+  }
+  return lost;
+}
+
 class BufferVisitor {
   #buffer;
   #place;
@@ -305,24 +325,12 @@ function buffer(name, codec, { create, inPlace = false }) {
         tick: () => {
           if (!made.inspect().closed) main.exchange();
         },
-        onDeath: (slot) => {
-          const next = Atomics.load(own, NEXT + slot);
-          Atomics.store(own, KNOWN + slot, next);
-          Atomics.store(own, NEXT + slot, next + GAP);
-          Atomics.store(own, FRESH + slot, 1);
-          Atomics.add(own, REPEATS, AT_ONCE);
-        },
+        onDeath: (slot) => endLife(own, slot),
         problems: () => {
           main.drain();
           Atomics.store(own, REPEATS, 0);
           const { producers, consumers, length } = made.inspect();
-          const lost = [];
-          for (let slot = 0; slot < SLOTS; slot++) {
-            const [last, next, known] = [LAST, NEXT, KNOWN].map((at) => Atomics.load(own, at + slot));
-            const isFresh = Atomics.load(own, FRESH + slot) === 1;
-            if (last === undefined || next === undefined || known === undefined) continue;
-            if (isFresh ? last < known : last !== next) lost.push(`slot ${slot}: took ${last} of ${isFresh ? known : next}`);
-          }
+          const lost = lostOf(own);
           const { pushed, popped } = made;
           return unless(name, { producers, consumers, length, lost, left: (pushed - popped) | 0 }, { producers: [], consumers: [], length: 0, lost: [], left: 0 });
         },
