@@ -8,6 +8,9 @@ import { slotAt, STARTING, STATE, VISITING, VISITS } from './words.mjs';
 /** @import { Random } from '@sluice/harness' */
 /** @import { LifeData, Opening } from './life.mjs' */
 
+/** Percentage of kills of any worker. */
+const LONG_LIVED = 25;
+
 const LIFE = new URL('./life.mjs', import.meta.url);
 
 /** @typedef {{ slot: number, worker: Worker, gone: Promise<void>, isDying: boolean }} Member */
@@ -50,8 +53,11 @@ export class Crew {
     const living = this.members.filter(({ isDying }) => !isDying);
     const begun = living.filter(({ slot }) => Atomics.load(words, slotAt(slot) + STATE) !== STARTING);
     const fit = random.chance(3) ? living : begun;
-    if (fit.length === 0) return;
-    const victim = random.pick(fit);
+    // Half of them mostly live on: their code is compiled, and they do in a second what others do in a minute.
+    const shortLived = fit.filter(({ slot }) => slot % 2 === 0);
+    const chosen = shortLived.length === 0 || random.chance(LONG_LIVED) ? fit : shortLived;
+    if (chosen.length === 0) return;
+    const victim = random.pick(chosen);
     victim.isDying = true;
     await victim.worker.terminate();
     await victim.gone;

@@ -38,6 +38,7 @@ const CLOSED = 5;
  * @property {Ways} ways
  * @property {boolean} isEager the main thread does not sleep between its visits
  * @property {number} sampleMs
+ * @property {number} [restEveryMs]
  * @property {number} [stuckMs] after which a thread without progress is stuck
  * @property {(sample: Sample) => void} onSample
  * @property {(state: Soak) => boolean} isDone
@@ -209,9 +210,9 @@ export class Soak {
 
   /** Visits and kills until it is time to rest. */
   async #untilRest() {
-    const { killEvery, isDone, isEager } = this.#options;
+    const { killEvery, isDone, isEager, restEveryMs = REST_EVERY_MS } = this.#options;
     const now = () => this.seconds * 1000;
-    const end = now() + REST_EVERY_MS;
+    const end = now() + restEveryMs;
     let nextEpoch = now() + EPOCH_MS;
     let nextKill = now() + this.#killAfter(killEvery);
     while (now() < end && !this.#isStopped && this.#failure === undefined && !isDone(this)) {
