@@ -11,12 +11,12 @@ import { slotAt, STARTING, STATE, VISITING, VISITS } from './words.mjs';
 /** Percentage of kills of any worker. */
 const LONG_LIVED = 25;
 
-const LIFE = new URL('./life.mjs', import.meta.url);
 
 /** @typedef {{ slot: number, worker: Worker, gone: Promise<void>, isDying: boolean }} Member */
 
 /**
  * @typedef {object} CrewOptions
+ * @property {URL} life the workers' program
  * @property {number} workers
  * @property {Int32Array} words
  * @property {number} subjects
@@ -78,11 +78,11 @@ export class Crew {
 
   /** @param {number} slot */
   #bear(slot) {
-    const { words, random, arenas, data, onReclaim, onFailure } = this.#options;
+    const { life, words, random, arenas, data, onReclaim, onFailure } = this.#options;
     for (const word of [STATE, VISITING, VISITS]) Atomics.store(words, slotAt(slot) + word, STARTING);
     /** @type {LifeData} */
     const workerData = { ...data(), words, slot, seed: random.next() };
-    const worker = new Worker(LIFE, { workerData, execArgv: [] });
+    const worker = new Worker(life, { workerData, execArgv: [] });
     /** @type {() => void} */
     let leave = () => undefined;
     /** @type {Member} */

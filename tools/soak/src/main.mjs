@@ -1,12 +1,13 @@
 #!/usr/bin/env node
 // @ts-check
-import { appendFileSync, mkdirSync, writeFileSync } from 'node:fs';
+import { appendFileSync, mkdirSync, rmSync, writeFileSync } from 'node:fs';
 import { execFileSync } from 'node:child_process';
 import { cpus, release, type } from 'node:os';
 import { join } from 'node:path';
 import process, { argv, stderr, stdout } from 'node:process';
 import { fileURLToPath } from 'node:url';
 import { root } from '../../../scripts/workspace.mjs';
+import { bundleLife } from './bundle.mjs';
 import { HELP, readOptions } from './options.mjs';
 import { writePage } from './page.mjs';
 import { failureText, progressOf, resultOf, summaryOf } from './report.mjs';
@@ -67,9 +68,12 @@ async function run(options, subjects) {
   mkdirSync(folder, { recursive: true });
   const samples = join(folder, `${profile}.jsonl`);
   writeFileSync(samples, '');
+  const life = await bundleLife();
+  process.once('exit', () => rmSync(life));
   let lastLine = -LINE_EVERY_S;
   const soak = new Soak({
     subjects,
+    life,
     workers,
     seed,
     killEvery,

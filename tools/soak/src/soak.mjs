@@ -17,6 +17,8 @@ import { countAt, createWords, FOCUS, FOCUSED, HALTED, IDLE, slotAt, STARTING, S
 /** @import { Count } from './words.mjs' */
 /** @import { Memory } from './memory.mjs' */
 
+const LIFE = new URL('./life.mjs', import.meta.url);
+
 /** A worker that ends no visit for so long is stuck, in ms without pauses. It starts, and comes to rest, within the same time. */
 const STUCK_MS = 60_000;
 const TICK_MS = 20;
@@ -32,6 +34,7 @@ const CLOSED = 5;
 /**
  * @typedef {object} SoakOptions
  * @property {readonly Subject[]} subjects
+ * @property {URL} [life] the workers' program, bundled
  * @property {number} workers
  * @property {number} seed
  * @property {number} killEvery
@@ -79,13 +82,14 @@ export class Soak {
 
   /** @param {SoakOptions} options */
   constructor(options) {
-    const { subjects, workers, seed, ways } = options;
+    const { subjects, workers, seed, ways, life = LIFE } = options;
     this.#options = options;
     this.#stuckMs = options.stuckMs ?? STUCK_MS;
     this.#random = new Random(seed);
     this.#words = createWords(subjects.length);
     this.tally = new Tally(this.#words, subjects.map(({ name }) => name));
     this.#crew = new Crew({
+      life,
       workers,
       words: this.#words,
       subjects: subjects.length,
@@ -210,33 +214,41 @@ export class Soak {
 
   /** Visits and kills until it is time to rest. */
   async #untilRest() {
-    const { killEvery, isDone, isEager, restEveryMs = REST_EVERY_MS } = this.#options;
-    const now = () => this.seconds * 1000;
-    const end = now() + restEveryMs;
-    let nextEpoch = now() + EPOCH_MS;
-    let nextKill = now() + this.#killAfter(killEvery);
-    while (now() < end && !this.#isStopped && this.#failure === undefined && !isDone(this)) {
-      if (now() >= nextEpoch) {
-        nextEpoch = now() + EPOCH_MS;
-        this.#focus();
-      }
-      if (now() >= nextKill) {
-        nextKill = now() + this.#killAfter(killEvery);
-        this.#kill();
-        if (this.#random.chance(10)) this.#kill();
-      }
+    const { isDone, restEveryMs = REST_EVERY_MS } = this.#options;
+    const end = performance.now() + restEveryMs;
+    const goesOn = () => performance.now() < end && !this.#isStopped && this.#failure === undefined && !isDone(this);
+    await Promise.all([this.#visitWhile(goesOn), this.#killWhile(goesOn), this.#focusWhile(goesOn)]);
+  }
+
+  /** The main thread's own visits. @param {() => boolean} goesOn */
+  async #visitWhile(goesOn) {
+    while (goesOn()) {
       const entry = this.#entries[Atomics.load(this.#words, FOCUS + this.#random.below(FOCUSED))];
       this.#awaited = { what: `a visit of the main thread at ${entry?.subject.name}`, since: this.#clock.ran };
       await entry?.visitor?.visit();
       this.#awaited = { what: '', since: this.#clock.ran };
-      await (isEager ? turn() : sleep(this.#random.below(10)));
-      this.tally.collect();
+      await (this.#options.isEager ? turn() : sleep(this.#random.below(10)));
     }
   }
 
-  /** @param {number} killEvery */
-  #killAfter(killEvery) {
-    return this.#random.below(2 * killEvery);
+  /** Beside the visits: one of those may wait for a long time. @param {() => boolean} goesOn */
+  async #killWhile(goesOn) {
+    for (;;) {
+      await sleep(this.#random.below(2 * this.#options.killEvery));
+      if (!goesOn()) return;
+      this.#kill();
+      if (this.#random.chance(10)) this.#kill();
+    }
+  }
+
+  /** @param {() => boolean} goesOn */
+  async #focusWhile(goesOn) {
+    while (goesOn()) {
+      this.#focus();
+      this.tally.collect();
+      await sleep(EPOCH_MS);
+    }
+    this.tally.collect();
   }
 
   #kill() {
