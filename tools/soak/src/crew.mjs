@@ -21,6 +21,7 @@ const LONG_LIVED = 25;
  * @property {Int32Array} words
  * @property {number} subjects
  * @property {Random} random
+ * @property {() => boolean} sparesSome whether half of the workers are rarely killed
  * @property {() => readonly Arena[]} arenas in which the dead are recovered
  * @property {() => Omit<LifeData, 'words' | 'slot' | 'seed'>} data
  * @property {(slot: number, visiting: number) => void} onDeath right before a worker is recovered; `visiting`: index of the primitive, or -1
@@ -53,9 +54,9 @@ export class Crew {
     const living = this.members.filter(({ isDying }) => !isDying);
     const begun = living.filter(({ slot }) => Atomics.load(words, slotAt(slot) + STATE) !== STARTING);
     const fit = random.chance(3) ? living : begun;
-    // Half of them mostly live on: their code is compiled, and they do in a second what others do in a minute.
+    // Those that live on have compiled code, and do in a second what others do in a minute.
     const shortLived = fit.filter(({ slot }) => slot % 2 === 0);
-    const chosen = shortLived.length === 0 || random.chance(LONG_LIVED) ? fit : shortLived;
+    const chosen = shortLived.length === 0 || !this.#options.sparesSome() || random.chance(LONG_LIVED) ? fit : shortLived;
     if (chosen.length === 0) return;
     const victim = random.pick(chosen);
     victim.isDying = true;

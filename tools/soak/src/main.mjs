@@ -27,6 +27,8 @@ const FULL_MINUTES = 60;
 const SAMPLE_MS = 10_000;
 /** In a storm the rests take most of the time of a busy machine: each waits for workers that start. */
 const STORM_REST_EVERY_MS = 10_000;
+/** Between two kills, once a storm has had its kills. */
+const RARELY_MS = 3000;
 /** Between two lines, where no terminal shows the last sample. */
 const LINE_EVERY_S = 60;
 
@@ -76,9 +78,11 @@ async function run(options, subjects) {
     life,
     workers,
     seed,
-    killEvery,
+    killEvery: () => (isStorm && soak.tally.kills >= kills ? RARELY_MS : killEvery),
     ways: isStorm ? GIVING_UP : MIXED,
-    isEager: isStorm,
+    // What a storm still lacks it gets more of: waits that give up from threads that live, kills from those that have just begun.
+    isEager: () => isStorm && soak.giveUps < giveUps,
+    sparesSome: () => !isStorm || soak.giveUps < giveUps,
     ...(isStorm ? { restEveryMs: STORM_REST_EVERY_MS } : {}),
     sampleMs: Math.min(SAMPLE_MS, minutes * 6000),
     isDone: (state) => (isStorm ? state.tally.kills >= kills && state.giveUps >= giveUps : false) || state.seconds >= minutes * 60,

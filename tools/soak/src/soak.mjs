@@ -37,9 +37,10 @@ const CLOSED = 5;
  * @property {URL} [life] the workers' program, bundled
  * @property {number} workers
  * @property {number} seed
- * @property {number} killEvery
  * @property {Ways} ways
- * @property {boolean} isEager the main thread does not sleep between its visits
+ * @property {() => boolean} isEager whether the main thread does not sleep between its visits
+ * @property {() => boolean} sparesSome whether half of the workers are rarely killed
+ * @property {() => number} killEvery
  * @property {number} sampleMs
  * @property {number} [restEveryMs]
  * @property {number} [stuckMs] after which a thread without progress is stuck
@@ -93,6 +94,7 @@ export class Soak {
       workers,
       words: this.#words,
       subjects: subjects.length,
+      sparesSome: options.sparesSome,
       random: this.#random.fork(),
       arenas: () => this.#arenas,
       data: () => ({ arena: this.arena.handle, ways, openings: this.#openings }),
@@ -227,14 +229,14 @@ export class Soak {
       this.#awaited = { what: `a visit of the main thread at ${entry?.subject.name}`, since: this.#clock.ran };
       await entry?.visitor?.visit();
       this.#awaited = { what: '', since: this.#clock.ran };
-      await (this.#options.isEager ? turn() : sleep(this.#random.below(10)));
+      await (this.#options.isEager() ? turn() : sleep(this.#random.below(10)));
     }
   }
 
   /** Beside the visits: one of those may wait for a long time. @param {() => boolean} goesOn */
   async #killWhile(goesOn) {
     for (;;) {
-      await sleep(this.#random.below(2 * this.#options.killEvery));
+      await sleep(this.#random.below(2 * this.#options.killEvery()));
       if (!goesOn()) return;
       this.#kill();
       if (this.#random.chance(10)) this.#kill();

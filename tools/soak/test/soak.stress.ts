@@ -61,7 +61,7 @@ describe('the command', () => {
 });
 
 describe('a fault', () => {
-  const quiet = { workers: 1, seed: 1, killEvery: 10_000, ways: MIXED, isEager: false, sampleMs: 1000, onSample: () => undefined, isDone: () => false };
+  const quiet = { workers: 1, seed: 1, killEvery: () => 10_000, ways: MIXED, isEager: () => false, sparesSome: () => false, sampleMs: 1000, onSample: () => undefined, isDone: () => false };
   const [mutex] = LOCKS;
   if (mutex === undefined) throw new Error('There is no lock.');
 
