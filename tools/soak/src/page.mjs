@@ -1,10 +1,10 @@
 // @ts-check
 // docs/soak.md, from the results that are there.
-import { existsSync, readFileSync, writeFileSync } from 'node:fs';
+import { existsSync, readdirSync, readFileSync, writeFileSync } from 'node:fs';
 import { join } from 'node:path';
 import { root } from '../../../scripts/workspace.mjs';
 import { PROFILES } from './options.mjs';
-import { clockOf, grouped, memoryTableOf, tableOf } from './report.mjs';
+import { clockOf, grouped, memoryTableOf, merged, tableOf } from './report.mjs';
 
 /** @import { Profile } from './options.mjs' */
 /** @import { Result } from './report.mjs' */
@@ -29,20 +29,22 @@ const TEXTS = {
     '`npm run soak -- --profile places-and-turns`. Waits that give up and workers that are killed, at the primitives with a line that waits leave, or with turns.',
 };
 
-/** @param {Profile} profile @param {Result} result */
-function section(profile, result) {
+/** @param {Profile} profile @param {readonly Result[]} results */
+function section(profile, results) {
+  const result = merged(results);
   const { conditions, seconds, paused, cpuSeconds, rests, renewals, closes, ownKills, giveUps, goals, recoveries, total } = result;
   const { seed, workers, date, machine, node, commit } = conditions;
   const pauses = paused < 1 ? '' : `, of which the process did not run for ${clockOf(paused)} (it was stopped, or other work kept the cores busy)`;
+  const several = results.length === 1 ? '' : ` (${results.length} runs: ${results.map(({ conditions: its }) => `seed ${its.seed}, ${its.workers} workers`).join('; ')})`;
   const storm = goals.kills === 0 ? '' : ` The goals were ${grouped(goals.kills)} kills and ${grouped(goals.giveUps)} waits that give up: ${total.kills >= goals.kills && giveUps >= goals.giveUps ? 'met' : '**missed**'}.`;
   const pool = ownKills === 0 ? '' : ` ${grouped(ownKills)} workers of the pool were killed besides.`;
   return `## ${TITLES[profile]}
 
 ${TEXTS[profile]}
 
-${date}, ${machine}, Node.js ${node.slice(1)}, commit ${commit}, seed ${seed}. ${workers} workers and the main thread, ${clockOf(seconds)} minutes${pauses}, ${clockOf(cpuSeconds)} minutes of CPU.
+${date}, ${machine}, Node.js ${node.slice(1)}, commit ${commit}, seed ${seed}. ${workers} workers and the main thread${several}, ${clockOf(seconds)} minutes${pauses}, ${clockOf(cpuSeconds)} minutes of CPU.
 
-No check failed at ${grouped(rests)} rests. Workers were killed ${grouped(total.kills)} times, and ${grouped(giveUps)} waits gave up.${storm}${pool}
+No check failed during the run and at its ${grouped(rests)} rests. Workers were killed ${grouped(total.kills)} times, and ${grouped(giveUps)} waits gave up.${storm}${pool}
 The recoveries took ${grouped(recoveries.waits)} waits out of lines and finished ${grouped(recoveries.chains)} chains of waiters. ${grouped(renewals)} primitives
 were freed and made anew, ${grouped(closes)} of them after a close under load.
 
@@ -52,20 +54,20 @@ ${memoryTableOf(result)}
 `;
 }
 
-/** @param {(profile: Profile) => Result | undefined} resultFor */
-export function pageOf(resultFor) {
+/** @param {(profile: Profile) => readonly Result[]} resultsFor */
+export function pageOf(resultsFor) {
   const sections = PROFILES.flatMap((profile) => {
-    const result = resultFor(profile);
-    return result === undefined ? [] : [section(profile, result)];
+    const results = resultsFor(profile);
+    return results.length === 0 ? [] : [section(profile, results)];
   });
   return [INTRODUCTION, ...sections].join('\n');
 }
 
-/** @param {string} folder */
+/** A profile may have several results: `all.json`, `all-2.json`. @param {string} folder */
 export function writePage(folder) {
   const page = pageOf((profile) => {
-    const file = join(folder, `${profile}.json`);
-    return existsSync(file) ? /** @type {Result} */ (JSON.parse(readFileSync(file, 'utf8'))) : undefined;
+    const files = existsSync(folder) ? readdirSync(folder).filter((name) => new RegExp(`^${profile}(-\\d+)?\\.json$`).test(name)) : [];
+    return files.sort().map((name) => /** @type {Result} */ (JSON.parse(readFileSync(join(folder, name), 'utf8'))));
   });
   writeFileSync(join(root, 'docs', 'soak.md'), page);
 }

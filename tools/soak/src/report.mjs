@@ -60,6 +60,42 @@ export function resultOf(soak, conditions, subjects, goals) {
   };
 }
 
+/**
+ * Several runs of one profile as one: what was counted is added up. The conditions and the memory are those of the longest run.
+ * @param {readonly Result[]} results at least one
+ * @returns {Result}
+ */
+export function merged(results) {
+  const [longest] = [...results].sort((a, b) => b.seconds - a.seconds);
+  if (longest === undefined) throw new RangeError('There is no result.');
+  const sum = (/** @type {(result: Result) => number} */ of) => results.reduce((total, result) => total + of(result), 0);
+  return {
+    ...longest,
+    seconds: sum(({ seconds }) => seconds),
+    paused: sum(({ paused }) => paused),
+    cpuSeconds: sum(({ cpuSeconds }) => cpuSeconds),
+    rests: sum(({ rests }) => rests),
+    renewals: sum(({ renewals }) => renewals),
+    closes: sum(({ closes }) => closes),
+    ownKills: sum(({ ownKills }) => ownKills),
+    giveUps: sum(({ giveUps }) => giveUps),
+    goals: { kills: Math.max(...results.map(({ goals }) => goals.kills)), giveUps: Math.max(...results.map(({ goals }) => goals.giveUps)) },
+    recoveries: sumOf(results.map(({ recoveries }) => recoveries)),
+    rows: longest.rows.map(({ name }) => {
+      const rows = results.flatMap(({ rows }) => rows.filter((row) => row.name === name));
+      return { name, ...sumOf(rows.map(({ name: _, ...counts }) => counts)) };
+    }),
+    total: sumOf(results.map(({ total }) => total)),
+  };
+}
+
+/** @template {Record<string, number>} T @param {readonly T[]} all @returns {T} */
+function sumOf(all) {
+  const sums = /** @type {Record<string, number>} */ ({});
+  for (const one of all) for (const [key, n] of Object.entries(one)) sums[key] = (sums[key] ?? 0) + n;
+  return /** @type {T} */ (sums);
+}
+
 /** @param {number} n */
 export const grouped = (n) => Math.round(n).toLocaleString('en-US');
 

@@ -118,11 +118,16 @@ export class Soak {
     } catch (failure) {
       this.#fail(failure instanceof Error ? (failure.stack ?? failure.message) : String(failure));
     }
+    try {
+      // The last rest needs both intervals, as every rest does.
+      if (this.#failure === undefined) await Promise.race([this.#end(), this.#untilFailure()]);
+    } catch (failure) {
+      this.#fail(failure instanceof Error ? (failure.stack ?? failure.message) : String(failure));
+    }
     clearInterval(ticker);
     clearInterval(looker);
-    if (this.#failure === undefined) await this.#end();
     // A worker that is stuck is ended, too.
-    else await this.#crew.end();
+    if (this.#failure !== undefined) await this.#crew.end();
     return this.#failure;
   }
 
@@ -343,7 +348,7 @@ export class Soak {
   }
 
   #tick() {
-    if (this.#failure !== undefined) return;
+    if (this.#failure !== undefined || this.#isEnding) return;
     try {
       for (const { made } of this.#entries) made.tick?.(this.#isHalting);
     } catch (failure) {
@@ -381,6 +386,8 @@ export class Soak {
   }
 
   #isOver = false;
+  /** The primitives are being freed. */
+  #isEnding = false;
 
   /** @param {string} reason */
   #fail(reason) {
@@ -405,17 +412,18 @@ export class Soak {
 
   async #end() {
     await this.#rest();
-    this.#isOver = true;
+    if (this.#failure !== undefined) return;
     await this.#crew.end();
     for (const arena of this.#arenas) arena.reclaimDead();
+    this.#isEnding = true;
     for (const { made } of this.#entries) await made.end?.();
     for (const { made } of this.#entries) made.free();
-    const left = this.arena.inspect();
-    const blocks = left.blocks.filter(({ name }) => name !== '');
-    const { agents, elements } = left;
-    if (agents.length > 1 || blocks.length > 0 || elements.waiting > 0) {
-      this.#failure ??= `at the end: ${agents.length - 1} agents, ${elements.waiting} waits, blocks ${blocks.map(({ name }) => name).join(', ')}`;
+    const { blocks, agents, elements } = this.arena.inspect();
+    const left = blocks.filter(({ name }) => name !== '').map(({ name }) => name);
+    if (agents.length > 1 || left.length > 0 || elements.waiting > 0) {
+      this.#fail(`at the end: ${agents.length - 1} agents, ${elements.waiting} waits, blocks ${left.join(', ')}`);
     }
+    this.#isOver = true;
   }
 }
 

@@ -1,6 +1,6 @@
 import { expect, test } from 'vitest';
 import { pageOf } from '../src/page.mjs';
-import { clockOf, progressOf, summaryOf, tableOf, type Result } from '../src/report.mjs';
+import { clockOf, merged, progressOf, summaryOf, tableOf, type Result } from '../src/report.mjs';
 
 const none = { operations: 0, sleeps: 0, timeouts: 0, aborts: 0, refused: 0, inherited: 0, closed: 0, kills: 0, permits: 0, locks: 0, buffers: 0 };
 const memory = [
@@ -47,12 +47,22 @@ test('a bound that was missed is marked', () => {
 
 test('the page has the conditions, and a section for each profile with results', () => {
   const storm: Result = { ...result, paused: 0, ownKills: 0, goals: { kills: 5000, giveUps: 10_000_000 } };
-  const both = pageOf((profile) => (profile === 'all' ? result : storm));
+  const both = pageOf((profile) => (profile === 'all' ? [result] : [storm]));
   expect(both).toContain('2026-11-26, 2 cores (A), Linux 6, Node.js 20.20.2, commit abc1234, seed 7.');
   expect(both).toContain('the process did not run for 1:01');
   expect(both).toContain('12 workers of the pool were killed besides.');
   expect(both).toContain('The goals were 5,000 kills and 10,000,000 waits that give up: **missed**.');
-  expect(pageOf((profile) => (profile === 'all' ? result : undefined))).not.toContain('## Places and turns');
+  expect(pageOf((profile) => (profile === 'all' ? [result] : []))).not.toContain('## Places and turns');
+});
+
+test('several runs of a profile are added up', () => {
+  const [row] = result.rows;
+  if (row === undefined) throw new Error('There is no row.');
+  const other: Result = { ...result, seconds: 10, giveUps: 3, rows: [{ ...row, operations: 5, locks: 2 }], goals: { kills: 5000, giveUps: 0 } };
+  const both = merged([other, result]);
+  expect(both).toMatchObject({ seconds: 3611, giveUps: 1_234_570, goals: { kills: 5000, giveUps: 0 }, recoveries: { agents: 14_000 }, memory });
+  expect(both.rows[0]).toEqual({ ...row, operations: 12_350, sleeps: 2, timeouts: 44, kills: 6, locks: 3 });
+  expect(merged([result])).toEqual(result);
 });
 
 test('a progress line says what was done', () => {
