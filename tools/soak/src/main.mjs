@@ -73,6 +73,7 @@ async function run(options, subjects) {
   const life = await bundleLife();
   process.once('exit', () => rmSync(life));
   let lastLine = -LINE_EVERY_S;
+  /** @type {Soak} */
   const soak = new Soak({
     subjects,
     life,

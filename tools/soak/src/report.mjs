@@ -31,9 +31,9 @@ import { verdicts } from './memory.mjs';
  * @property {number} giveUps
  * @property {{ kills: number, giveUps: number }} goals
  * @property {{ agents: number, waits: number, chains: number, pending: number }} recoveries
- * @property {(Row & { name: string })[]} rows
+ * @property {readonly (Row & { name: string })[]} rows
  * @property {Row} total
- * @property {Verdict[]} memory
+ * @property {readonly Verdict[]} memory
  */
 
 /**
