@@ -14,7 +14,8 @@ export const BOUNDS = /** @type {const} */ ({
   elements: { most: 256, unit: '' },
   blocks: { most: 16, unit: '' },
   handles: { most: 4, unit: '' },
-  files: { most: 4, unit: '' },
+  // Node.js 20 leaves a module's file open if the worker that loads it is killed at that moment. Sluice opens no files.
+  files: { most: 16, unit: '' },
 });
 /** @typedef {keyof typeof BOUNDS} Measure */
 /** @typedef {Record<Measure, number>} Memory */

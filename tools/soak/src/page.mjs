@@ -17,6 +17,8 @@ says what it does and what it checks, and writes this page.
 - **Operations**: calls that wait or may wait. **Sleeps**: how often a thread woke from a sleep or an async wait. **Timed out**, **aborted**: waits that gave up.
 - **Kills**: workers that were terminated while they visited the primitive. Those between two visits are in the last line only.
 - **Recovered**: permits that returned, locks whose next owner was told, and copies into or out of a buffer that were broken off.
+- **heap**, **external**: of the main thread. **arena**: bytes in use. **elements**: records of waits, free ones included. **handles**, **files**: of the
+  process; Node.js 20 leaves a module's file open if a worker is killed while it loads that module.
 - **Growth**: the slope over the last two thirds of the run (the median of all pairs of samples), times their length.
 `;
 
