@@ -20,6 +20,7 @@ import {
   MODE_BLOCKING,
   PermitsWanted,
   mayRetry,
+  orCorrupt,
   RACED,
   reportLine,
   SEM,
@@ -36,6 +37,7 @@ import {
 import { CompositeSemaphore, writeLine } from './behind.ts';
 import { visits } from './kernel/lane-order.ts';
 import { DEALT_BITS, FLAG_DEALER, FLAG_DEALT, FLAG_SHUFFLED, FLAG_TOKENS } from './kernel/layout.ts';
+import { LeftBehind } from './left-behind.ts';
 import type { Line } from './line.ts';
 import { createMember, findMember, type FamilyHandle, type Membership } from './member.ts';
 import type { Capabilities, FamilyOptions } from './options.ts';
@@ -85,6 +87,8 @@ export class MultilaneSemaphore extends CompositeSemaphore {
   readonly #lanes: readonly LineAddress[];
   readonly #lines: ReadonlyMap<LineAddress, Line>;
   readonly #shared: SharedPlace;
+  /** `undefined`: a wait that comes back takes up its place. */
+  readonly #leftBehind: LeftBehind | undefined;
 
   private constructor(membership: Membership) {
     super(membership, 'MultilaneSemaphore', false, true);
@@ -92,6 +96,7 @@ export class MultilaneSemaphore extends CompositeSemaphore {
     const count = 1 << context.words.get32(place.address + DEALT_BITS);
     this.#lanes = Array.from({ length: count }, (_, lane) => asLine(place.address + (1 + lane) * BLOCK_LINE));
     this.#lines = new Map(this.#lanes.map((sem) => [sem, lineAt({ context, policy, sem }, this.localState)]));
+    if (this.inner !== 'semaphore') this.#leftBehind = new LeftBehind(() => this.inspect().abandoned, () => this.toString());
     this.#shared = sharedPlaceOf(this.localState, {
       takeFree: () => this.take(1) === 1,
       enter: (options, taken) => this.#enterAsync(options, taken),
@@ -206,9 +211,8 @@ export class MultilaneSemaphore extends CompositeSemaphore {
 
   /** Takes up to `most` of the free permits, from all lanes; or SHUT. 0: none is free, or another agent took some of them meanwhile. */
   #drainLanes(most: number): number {
-    const { context, localState } = this;
+    const { context, localState, kernel } = this;
     const { agent } = context;
-    const { kernel } = this;
     const begun = kernel.beginDrain(this.place.address, this.place.tag, agent, most);
     if (begun === WAITING) return 0;
     if (begun === SHUT) return SHUT;
@@ -258,11 +262,13 @@ export class MultilaneSemaphore extends CompositeSemaphore {
   }
 
   protected override block(timeoutMs: number): Poll {
+    if (timeoutMs !== Infinity) this.#leftBehind?.check();
     const element = this.#enter(MODE_BLOCKING);
     return this.#lineOf(element).block(element, timeoutMs, this.account);
   }
 
   protected override await(options: WaitOptions): Promise<Poll> {
+    if (options.timeout !== undefined || options.signal !== undefined) this.#leftBehind?.check();
     return this.#shared.wait(options, new PermitsWanted(this.account, 1));
   }
 
@@ -288,12 +294,7 @@ export class MultilaneSemaphore extends CompositeSemaphore {
     if (left !== 0) return context.begin(left, this.localState.entry, mode);
     // Before the number is drawn: from then on the wait must have all that it needs.
     context.refill(mode);
-    let drawn: Draw;
-    try {
-      drawn = this.kernel.enterLane(address, tag, this.localState.entry, context.agent);
-    } catch (failure) {
-      throw asCorrupt(failure);
-    }
+    const drawn = orCorrupt(() => this.kernel.enterLane(address, tag, this.localState.entry, context.agent));
     return drawn === TAKEN || drawn === SHUT ? drawn : context.begin(drawn, this.localState.entry, mode);
   }
 }
