@@ -70,6 +70,8 @@ async function run(options, subjects) {
   mkdirSync(folder, { recursive: true });
   const samples = join(folder, `${profile}.jsonl`);
   writeFileSync(samples, '');
+  // At the beginning: the checkout may change meanwhile.
+  const conditions = conditionsOf(options);
   const life = await bundleLife();
   process.once('exit', () => rmSync(life));
   let lastLine = -LINE_EVERY_S;
@@ -105,7 +107,7 @@ async function run(options, subjects) {
     process.exitCode = 1;
     return;
   }
-  const result = resultOf(soak, conditionsOf(options), subjects, { kills, giveUps });
+  const result = resultOf(soak, conditions, subjects, { kills, giveUps });
   writeFileSync(join(folder, `${profile}.json`), `${JSON.stringify(result, undefined, 1)}\n`);
   if (folder === RESULTS) writePage(RESULTS);
   stdout.write(summaryOf(result));

@@ -38,6 +38,7 @@ function section(profile, results) {
   const { seed, workers, date, machine, node, commit } = conditions;
   const pauses = paused < 1 ? '' : `, of which the process did not run for ${clockOf(paused)} (it was stopped, or other work kept the cores busy)`;
   const several = results.length === 1 ? '' : ` (${results.length} runs: ${results.map(({ conditions: its }) => `seed ${its.seed}, ${its.workers} workers`).join('; ')})`;
+  const memoryOf = results.length === 1 ? '' : 'The memory of the longest run:\n\n';
   const storm = goals.kills === 0 ? '' : ` The goals were ${grouped(goals.kills)} kills and ${grouped(goals.giveUps)} waits that give up: ${total.kills >= goals.kills && giveUps >= goals.giveUps ? 'met' : '**missed**'}.`;
   const pool = ownKills === 0 ? '' : ` ${grouped(ownKills)} workers of the pool were killed besides.`;
   return `## ${TITLES[profile]}
@@ -52,7 +53,7 @@ were freed and made anew, ${grouped(closes)} of them after a close under load.
 
 ${tableOf(result)}
 
-${memoryTableOf(result)}
+${memoryOf}${memoryTableOf(result)}
 `;
 }
 
