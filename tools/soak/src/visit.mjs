@@ -71,9 +71,11 @@ export class Visitor {
     const n = this.#admission.most === 1 ? 1 : random.between(1, this.#admission.most);
     switch (drawWay(ways, random, mayBlock)) {
       case 'enter':
-        { this.#block(n, () => this.#stay()); return; }
+        this.#block(n, () => this.#stay());
+        return;
       case 'try':
-        { this.#try(n, 0); return; }
+        this.#try(n, 0);
+        return;
       case 'poll':
         for (let left = random.between(1, 20); left > 0; left--) this.#try(n, random.chance(30) ? 1 : random.below(5) / 10);
         return;
@@ -82,7 +84,8 @@ export class Visitor {
         for (let left = random.between(2, 200); left > 0; left--) this.#block(n, () => undefined);
         return;
       case 'long':
-        { this.#block(n, () => nap(this.#tools.words, random.between(2, 30))); return; }
+        this.#block(n, () => nap(this.#tools.words, random.between(2, 30)));
+        return;
       case 'async':
         return this.#await(n, {});
       case 'async for':
@@ -99,9 +102,15 @@ export class Visitor {
   #block(n, stay) {
     this.#tools.count('operations');
     try {
-      if (this.#admission.enter(n) === false) { this.#tools.count('timeouts'); return; }
+      if (this.#admission.enter(n) === false) {
+        this.#tools.count('timeouts');
+        return;
+      }
     } catch (failure) {
-      if (!this.#entersAfter(failure)) { this.#repair(failure); return; }
+      if (!this.#entersAfter(failure)) {
+        this.#repair(failure);
+        return;
+      }
     }
     this.#inside(n, stay);
   }
@@ -115,7 +124,10 @@ export class Visitor {
         return;
       }
     } catch (failure) {
-      if (!this.#entersAfter(failure)) { this.#tools.mayBlock ? this.#repair(failure) : undefined; return; }
+      if (!this.#entersAfter(failure)) {
+        if (this.#tools.mayBlock) this.#repair(failure);
+        return;
+      }
     }
     this.#inside(n, () => this.#stay());
   }
@@ -127,8 +139,14 @@ export class Visitor {
     try {
       await this.#admission.enterAsync(n, options);
     } catch (failure) {
-      if (failure === ABORT) { count('aborts'); return; }
-      if (hasCode(failure, 'SLUICE_TIMEOUT')) { count('timeouts'); return; }
+      if (failure === ABORT) {
+        count('aborts');
+        return;
+      }
+      if (hasCode(failure, 'SLUICE_TIMEOUT')) {
+        count('timeouts');
+        return;
+      }
       if (!this.#entersAfter(failure)) return this.#repairAsync(failure);
     }
     this.#admission.begin(n);

@@ -44,7 +44,10 @@ class WordVisitor {
   async visit() {
     const { random, count, words, mayBlock } = this.#place;
     count('operations');
-    if (random.chance(30)) { change(this.#word, this.#own); return; }
+    if (random.chance(30)) {
+      change(this.#word, this.#own);
+      return;
+    }
     const seen = this.#word.load();
     const holds = () => Atomics.load(words, HALTED) === 1 || this.#word.load() !== seen;
     const key = random.chance(30) ? wait.keyOf(this.#word, TICKET) : this.#word;

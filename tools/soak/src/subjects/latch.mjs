@@ -30,7 +30,10 @@ class LatchVisitor {
 
   async visit() {
     const { random, mayBlock } = this.#place;
-    if (random.chance(50)) { this.#work(); return; }
+    if (random.chance(50)) {
+      this.#work();
+      return;
+    }
     if (mayBlock && random.chance(70)) {
       for (let left = random.between(1, 10); left > 0; left--) this.#wait(random.chance(20) ? LONGEST_MS : random.below(10) / 10);
       return;
