@@ -91,6 +91,8 @@ async function run(options, subjects) {
     isDone: (state) => (isStorm ? state.tally.kills >= kills && state.giveUps >= giveUps : false) || state.seconds >= minutes * 60,
     onSample: (sample) => {
       appendFileSync(samples, `${JSON.stringify(sample)}\n`);
+      // So that a run that fails, or is killed, leaves what it did.
+      save();
       if (stdout.isTTY) stdout.write(`\r\u001b[K${progressOf(sample)}`);
       else if (sample.seconds - lastLine >= LINE_EVERY_S) {
         lastLine = sample.seconds;
@@ -98,6 +100,11 @@ async function run(options, subjects) {
       }
     },
   });
+  const save = () => {
+    const result = resultOf(soak, conditions, subjects, { kills, giveUps });
+    writeFileSync(join(folder, `${profile}.json`), `${JSON.stringify(result, undefined, 1)}\n`);
+    return result;
+  };
   process.once('SIGINT', () => soak.stop());
   stdout.write(`${subjects.length} primitives, ${workers} workers, seed ${seed}; samples in ${samples}\n`);
   const failure = await soak.run();
@@ -107,8 +114,7 @@ async function run(options, subjects) {
     process.exitCode = 1;
     return;
   }
-  const result = resultOf(soak, conditions, subjects, { kills, giveUps });
-  writeFileSync(join(folder, `${profile}.json`), `${JSON.stringify(result, undefined, 1)}\n`);
+  const result = save();
   if (folder === RESULTS) writePage(RESULTS);
   stdout.write(summaryOf(result));
   process.exitCode = result.memory.some(({ verdict }) => verdict === 'missed') ? 1 : 0;

@@ -41,7 +41,8 @@ import { verdicts } from './memory.mjs';
  * @returns {Result}
  */
 export function resultOf(soak, conditions, subjects, goals) {
-  const { tally, samples, rests, renewals, closes, ownKills, giveUps } = soak;
+  const { tally, samples, rests, giveUps } = soak;
+  const { renewals, closes, ownKills } = soak.primitives;
   return {
     conditions,
     seconds: Math.round(soak.seconds),

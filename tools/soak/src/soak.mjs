@@ -7,14 +7,13 @@ import { Random } from '../../harness/src/random.mjs';
 import { Clock } from './clock.mjs';
 import { Crew } from './crew.mjs';
 import { sampleMemory } from './memory.mjs';
-import { ownWords } from './subjects/subject.mjs';
+import { Primitives } from './primitives.mjs';
 import { Tally } from './tally.mjs';
 import { MOST_WAITS } from './visit.mjs';
-import { countAt, createWords, FOCUS, FOCUSED, HALTED, IDLE, slotAt, STARTING, STATE, VISITING, VISITS } from './words.mjs';
+import { createWords, FOCUS, FOCUSED, HALTED, IDLE, slotAt, STARTING, STATE, VISITING, VISITS } from './words.mjs';
 
-/** @import { Made, Subject } from './subjects/subject.mjs' */
+/** @import { Subject } from './subjects/subject.mjs' */
 /** @import { Ways } from './visit.mjs' */
-/** @import { Count } from './words.mjs' */
 /** @import { Memory } from './memory.mjs' */
 
 const LIFE = new URL('./life.mjs', import.meta.url);
@@ -27,10 +26,6 @@ const LOOK_MS = 100;
 const EPOCH_MS = 1000;
 /** So long from one rest to the next. */
 const REST_EVERY_MS = 4000;
-/** Percentage of primitives that are freed and made anew at a rest, and of those that have `close` that are closed before it. */
-const RENEWED = 10;
-const CLOSED = 5;
-
 /**
  * @typedef {object} SoakOptions
  * @property {readonly Subject[]} subjects
@@ -48,19 +43,16 @@ const CLOSED = 5;
  * @property {(state: Soak) => boolean} isDone
  */
 /** @typedef {{ seconds: number, paused: number, cpuSeconds: number, totals: Record<string, number>, memory: Memory, rests: number }} Sample */
-/** @typedef {{ subject: Subject, made: Made, generation: number, isClosed: boolean, visitor: { visit(): Promise<void> } | undefined }} Entry */
 
 export class Soak {
   /** @type {Sample[]} */
   samples = [];
   rests = 0;
-  renewals = 0;
-  /** Primitives that were made anew after they had been closed under load. */
-  closes = 0;
   tally;
   /** What it found when it failed. @type {unknown} */
   failureState;
   arena = Arena.create({ maxPages: 1024 });
+  primitives;
   #options;
   #stuckMs;
   #words;
@@ -68,8 +60,6 @@ export class Soak {
   #clock = new Clock(performance.now());
   #began = performance.now();
   #crew;
-  /** @type {Entry[]} */
-  #entries = [];
   /** @type {Set<Promise<void>>} */
   #kills = new Set();
   /** @type {string | undefined} */
@@ -88,6 +78,7 @@ export class Soak {
     this.#stuckMs = options.stuckMs ?? STUCK_MS;
     this.#random = new Random(seed);
     this.#words = createWords(subjects.length);
+    this.primitives = new Primitives(this.arena, this.#words, this.#random.fork(), ways);
     this.tally = new Tally(this.#words, subjects.map(({ name }) => name));
     this.#crew = new Crew({
       life,
@@ -96,8 +87,8 @@ export class Soak {
       subjects: subjects.length,
       sparesSome: options.sparesSome,
       random: this.#random.fork(),
-      arenas: () => this.#arenas,
-      data: () => ({ arena: this.arena.handle, ways, openings: this.#openings }),
+      arenas: () => this.primitives.arenas,
+      data: () => ({ arena: this.arena.handle, ways, openings: this.primitives.openings }),
       onDeath: (slot, visiting) => this.#onDeath(slot, visiting),
       onReclaim: (report) => this.tally.recovered(report),
       onFailure: (reason) => this.#fail(reason),
@@ -110,10 +101,10 @@ export class Soak {
     const looker = setInterval(() => this.#look(), LOOK_MS);
     try {
       await this.#widen();
-      await this.#createAll();
+      await this.primitives.create(this.#options.subjects);
       this.#focus();
       // The pool has workers of its own.
-      if (this.#openings.length > 0) this.#crew.start();
+      if (this.primitives.openings.length > 0) this.#crew.start();
       await Promise.race([this.#work(), this.#untilFailure()]);
     } catch (failure) {
       this.#fail(failure instanceof Error ? (failure.stack ?? failure.message) : String(failure));
@@ -149,27 +140,12 @@ export class Soak {
     return timeouts + aborts;
   }
 
-  /** Of threads that are a primitive's own. */
-  get ownKills() {
-    return this.#entries.reduce((sum, { made }) => sum + (made.kills?.() ?? 0), 0);
-  }
-
   get #state() {
     const slots = this.#crew.members.map(({ slot }) => {
       const [state, visiting, visits] = [STATE, VISITING, VISITS].map((word) => Atomics.load(this.#words, slotAt(slot) + word));
       return { slot, state, visiting: this.#options.subjects[(visiting ?? 0) - 1]?.name, visits };
     });
-    return { awaited: this.#awaited, slots, arenas: this.#arenas.map((arena) => arena.inspect()) };
-  }
-
-  get #arenas() {
-    return [this.arena, ...this.#entries.flatMap(({ made }) => (made.arena === undefined ? [] : [made.arena]))];
-  }
-
-  get #openings() {
-    return this.#entries.flatMap(({ subject, made, generation }, index) =>
-      subject.open === undefined ? [] : [{ index, name: subject.name, generation, handles: made.handles }],
-    );
+    return { awaited: this.#awaited, slots, arenas: this.primitives.arenas.map((arena) => arena.inspect()) };
   }
 
   /** As many waits as all threads together have at a time: from then on the arena has its size, and growth means something. */
@@ -181,28 +157,6 @@ export class Soak {
     controller.abort();
     await all;
     sem.free();
-  }
-
-  async #createAll() {
-    for (const [index, subject] of this.#options.subjects.entries()) {
-      const made = await subject.create(this.arena, ownWords(this.#words, index), this.#counter(index));
-      this.#entries.push({ subject, made, generation: 0, isClosed: false, visitor: undefined });
-      this.#openHere(index);
-    }
-  }
-
-  /** The main thread's own visitor. @param {number} index */
-  #openHere(index) {
-    const entry = this.#entries[index];
-    if (entry?.subject.open === undefined) return;
-    const { name } = entry.subject;
-    const tools = { words: this.#words, random: this.#random.fork(), count: this.#counter(index), mayBlock: false, ways: this.#options.ways };
-    entry.visitor = entry.subject.open(entry.made.handles, { ...tools, name, subject: index, slot: 0 });
-  }
-
-  /** @param {number} index */
-  #counter(index) {
-    return (/** @type {Count} */ what, n = 1) => void Atomics.add(this.#words, countAt(index, what), n);
   }
 
   async #work() {
@@ -230,7 +184,7 @@ export class Soak {
   /** The main thread's own visits. @param {() => boolean} goesOn */
   async #visitWhile(goesOn) {
     while (goesOn()) {
-      const entry = this.#entries[Atomics.load(this.#words, FOCUS + this.#random.below(FOCUSED))];
+      const entry = this.primitives.at(Atomics.load(this.#words, FOCUS + this.#random.below(FOCUSED)));
       this.#awaited = { what: `a visit of the main thread at ${entry?.subject.name}`, since: this.#clock.ran };
       await entry?.visitor?.visit();
       this.#awaited = { what: '', since: this.#clock.ran };
@@ -268,20 +222,17 @@ export class Soak {
 
   /** All workers stop between two visits; then each primitive is checked, and some are made anew. */
   async #rest() {
-    for (const entry of this.#entries) {
-      if (entry.made.close === undefined || !this.#random.chance(CLOSED)) continue;
-      entry.made.close();
-      entry.isClosed = true;
-    }
+    this.primitives.closeSome();
     await this.#until('kills', () => this.#kills.size === 0);
     Atomics.store(this.#words, HALTED, 1);
     this.#isHalting = true;
-    for (const { made } of this.#entries) made.onHalt?.();
+    this.primitives.halt();
     await this.#until('all workers to rest', () => this.#crew.members.every(({ slot }) => Atomics.load(this.#words, slotAt(slot) + STATE) === IDLE));
-    for (const arena of this.#arenas) arena.reclaimDead();
-    await this.#check();
+    for (const arena of this.primitives.arenas) arena.reclaimDead();
+    const problems = await this.primitives.problems((what) => (this.#awaited = { what, since: this.#clock.ran }));
+    if (problems.length > 0) this.#fail(`at rest ${this.rests + 1}:\n${problems.join('\n')}`);
     this.#awaited = { what: 'primitives to be made anew', since: this.#clock.ran };
-    for (const [index, entry] of this.#entries.entries()) if (entry.isClosed || this.#random.chance(RENEWED)) await this.#renew(index, entry);
+    await this.primitives.renewSome((opening) => this.#crew.tell(opening));
     this.tally.collect();
     this.rests += 1;
     this.#isHalting = false;
@@ -291,45 +242,9 @@ export class Soak {
     Atomics.notify(this.#words, HALTED);
   }
 
-  async #check() {
-    const problems = [];
-    for (const { subject, made, isClosed } of this.#entries) {
-      this.#awaited = { what: `the check of ${subject.name}`, since: this.#clock.ran };
-      if (!isClosed) problems.push(...(await made.problems()));
-    }
-    const { elements, blocks, agents } = this.arena.inspect();
-    if (elements.waiting > 0) problems.push(`${elements.waiting} waits are in line`);
-    for (const { subject } of this.#entries) {
-      const found = blocks.filter(({ name }) => name === subject.name).length;
-      if (found !== subject.blocks) problems.push(`${subject.name} has ${found} blocks, and should have ${subject.blocks}`);
-    }
-    // What is released after a close stays in the records.
-    const closed = this.#entries.filter(({ isClosed }) => isClosed).map(({ subject }) => subject.name);
-    for (const { agent, holds } of agents) {
-      for (const { name, permits } of holds) if (!closed.includes(name)) problems.push(`agent ${agent} holds ${permits} of ${name}`);
-    }
-    if (problems.length > 0) this.#fail(`at rest ${this.rests + 1}:\n${problems.join('\n')}`);
-  }
-
-  /** @param {number} index @param {Entry} entry */
-  async #renew(index, entry) {
-    const { subject, made } = entry;
-    if (subject.blocks === 0) return;
-    made.free();
-    const own = ownWords(this.#words, index);
-    own.fill(0);
-    entry.made = await subject.create(this.arena, own, this.#counter(index));
-    entry.generation += 1;
-    this.renewals += 1;
-    if (entry.isClosed) this.closes += 1;
-    entry.isClosed = false;
-    this.#openHere(index);
-    this.#crew.tell({ index, name: subject.name, generation: entry.generation, handles: entry.made.handles });
-  }
-
   /** Other primitives than before, each as often as the others. */
   #focus() {
-    const open = this.#entries.flatMap(({ subject }, index) => (subject.open === undefined ? [] : [index]));
+    const open = this.primitives.openings.map(({ index }) => index);
     if (open.length === 0) return;
     for (let i = 0; i < FOCUSED; i++) {
       if (this.#turn.length === 0) this.#turn = shuffled(open, this.#random);
@@ -344,13 +259,13 @@ export class Soak {
   #onDeath(slot, visiting) {
     this.tally.died(visiting);
     this.#progress.delete(slot);
-    this.#entries[visiting]?.made.onDeath?.(slot);
+    this.primitives.at(visiting)?.made.onDeath?.(slot);
   }
 
   #tick() {
     if (this.#failure !== undefined || this.#isEnding) return;
     try {
-      for (const { made } of this.#entries) made.tick?.(this.#isHalting);
+      this.primitives.tick(this.#isHalting);
     } catch (failure) {
       this.#fail(failure instanceof Error ? (failure.stack ?? failure.message) : String(failure));
     }
@@ -404,8 +319,8 @@ export class Soak {
       seconds: Math.round(this.seconds * 10) / 10,
       paused: Math.round(this.pausedSeconds * 10) / 10,
       cpuSeconds: Math.round((user + system) / 1e5) / 10,
-      totals: { ...totals, ownKills: this.ownKills },
-      memory: sampleMemory(this.#arenas),
+      totals: { ...totals, ownKills: this.primitives.ownKills },
+      memory: sampleMemory(this.primitives.arenas),
       rests: this.rests,
     };
   }
@@ -414,10 +329,9 @@ export class Soak {
     await this.#rest();
     if (this.#failure !== undefined) return;
     await this.#crew.end();
-    for (const arena of this.#arenas) arena.reclaimDead();
+    for (const arena of this.primitives.arenas) arena.reclaimDead();
     this.#isEnding = true;
-    for (const { made } of this.#entries) await made.end?.();
-    for (const { made } of this.#entries) made.free();
+    await this.primitives.end();
     const { blocks, agents, elements } = this.arena.inspect();
     const left = blocks.filter(({ name }) => name !== '').map(({ name }) => name);
     if (agents.length > 1 || left.length > 0 || elements.waiting > 0) {

@@ -2,6 +2,7 @@
 // A pool, which the main thread feeds: its workers are threads of its own, in an arena of its own, and are killed, too.
 import { Arena, hasCode } from '@sluice/core';
 import { WorkerPool } from '@sluice/worker-pool';
+import { setTimeout as sleep } from 'node:timers/promises';
 import { fileURLToPath } from 'node:url';
 import { Random } from '../../../harness/src/random.mjs';
 import { unless } from './subject.mjs';
@@ -77,13 +78,12 @@ class Feeder {
     if (runs > 1) this.#problems.push(`task ${id} ran ${runs} times`);
   }
 
-  /** At rest no task is in progress. */
+  /** At rest no task is in progress. One that timed out may run on for as long as its grace. */
   async problems() {
     await this.#batch;
-    const { queued, waiting, running } = this.#pool.stats();
-    const rest = { queued, waiting, running, settled: this.#settled };
-    const [...problems] = this.#problems;
-    return [...problems, ...unless(NAME, rest, { queued: 0, waiting: 0, running: 0, settled: this.#next })];
+    let stats = this.#pool.stats();
+    for (; stats.running + stats.queued + stats.waiting > 0; stats = this.#pool.stats()) await sleep(1);
+    return [...this.#problems, ...unless(NAME, { settled: this.#settled }, { settled: this.#next })];
   }
 
   async close() {
