@@ -1,6 +1,6 @@
 // @ts-check
-// Who is inside: each thread writes down what it holds after it was let in and before it leaves. The main thread takes out what a killed worker
-// held before that worker is recovered, so the sum never exceeds what the primitive may let in.
+// What each thread holds: a thread adds to it after it was let in, and subtracts before it leaves. The main thread clears what a killed worker held
+// before that worker is recovered. So the sum never exceeds what the primitive may let in.
 import { heldAt, SLOTS } from './words.mjs';
 
 export class Census {

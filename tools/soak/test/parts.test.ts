@@ -4,7 +4,7 @@ import { Census, clearSlot } from '../src/census.mjs';
 import { Clock } from '../src/clock.mjs';
 import { BOUNDS, slopeOf, verdicts, type Memory } from '../src/memory.mjs';
 import { readOptions } from '../src/options.mjs';
-import { endLife, Ledger, lostOf } from '../src/subjects/buffers.mjs';
+import { endLife, Ledger, lostOf } from '../src/subjects/ledger.mjs';
 import { drawWay, GIVING_UP, MIXED } from '../src/visit.mjs';
 import { createWords } from '../src/words.mjs';
 

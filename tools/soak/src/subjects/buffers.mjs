@@ -1,30 +1,14 @@
 // @ts-check
-// Buffers. Each value has its producer's slot and a number that grows by one, so a consumer sees a value that is lost, doubled, torn or out of order.
-// A worker that was killed may have put in values that it did not know of: the next worker of its slot leaves a gap and marks its first value.
+// Buffers, of each codec, and values in place. The ledger knows which values went in and came out.
 import { BoundedBuffer, BufferReader, BufferWriter } from '@sluice/bounded-buffer';
 import { hasCode } from '@sluice/core';
+import { AT_ONCE, endLife, forgetRepeats, Ledger, lostOf } from './ledger.mjs';
 import { ownWords, unless } from './subject.mjs';
-import { SLOTS } from '../words.mjs';
 import { Random } from '../../../harness/src/random.mjs';
 
 /** @import { Arena } from '@sluice/core' */
 /** @import { BoundedBufferHandle } from '@sluice/bounded-buffer' */
 /** @import { Place, Subject } from './subject.mjs' */
-
-/** Of its own words, for each slot: the last number that was taken, the next to put in, whether that begins a life, what a dead worker had put in. */
-const LAST = 0;
-const NEXT = SLOTS;
-const FRESH = 2 * SLOTS;
-const KNOWN = 3 * SLOTS;
-/** How many values may be taken again: a consumer was killed in the middle of taking. */
-const REPEATS = 4 * SLOTS;
-
-/** The most values of one call. */
-const AT_ONCE = 4;
-const GAP = 100;
-const NUMBER_BITS = 26;
-const NUMBER_MASK = 2 ** NUMBER_BITS - 1;
-const MARK = 2 ** NUMBER_BITS;
 
 /** `decode` gets what `onTake` gets: a number, or the bytes. @typedef {{ encode: (packed: number) => unknown, decode: (value: never) => number }} Form */
 
@@ -59,76 +43,7 @@ function writeBytes(bytes, packed) {
   return bytes;
 }
 
-/** The numbers of one slot's values, and what was taken of all slots. */
-export class Ledger {
-  #own;
-  #slot;
-  #name;
-  /** What `onTake` found: an error there would not reach the check. @type {Error | undefined} */
-  #violation;
-
-  /** @param {Int32Array} own @param {number} slot @param {string} name */
-  constructor(own, slot, name) {
-    this.#own = own;
-    this.#slot = slot;
-    this.#name = name;
-  }
-
-  /** The next `n` values of this slot. @param {number} n */
-  next(n) {
-    const first = Atomics.load(this.#own, NEXT + this.#slot) + 1;
-    const isFresh = Atomics.load(this.#own, FRESH + this.#slot) === 1;
-    return Array.from({ length: n }, (_, i) => (this.#slot << (NUMBER_BITS + 1)) | (isFresh && i === 0 ? MARK : 0) | ((first + i) & NUMBER_MASK));
-  }
-
-  /** The first `n` of them are in. @param {number} n */
-  went(n) {
-    if (n === 0) return;
-    Atomics.add(this.#own, NEXT + this.#slot, n);
-    Atomics.store(this.#own, FRESH + this.#slot, 0);
-  }
-
-  /** A value is about to be taken: no other thread takes one at the same time. @param {number} packed */
-  take(packed) {
-    if (Number.isNaN(packed)) {
-      this.#violation ??= new Error(`${this.#name}: a value is torn`);
-      return;
-    }
-    const slot = packed >>> (NUMBER_BITS + 1);
-    const number = packed & NUMBER_MASK;
-    const last = Atomics.load(this.#own, LAST + slot);
-    const isNext = number === last + 1 || ((packed & MARK) !== 0 && number > last);
-    if (isNext) Atomics.store(this.#own, LAST + slot, number);
-    else if (number <= last && Atomics.load(this.#own, REPEATS) > 0) Atomics.sub(this.#own, REPEATS, 1);
-    else this.#violation ??= new Error(`${this.#name}: value ${number} of slot ${slot} came after value ${last} (${packed})`);
-  }
-
-  check() {
-    if (this.#violation !== undefined) throw this.#violation;
-  }
-}
-
 /** @typedef {Pick<Place, 'random' | 'count' | 'mayBlock' | 'slot' | 'name'>} Visiting */
-
-/** A worker was killed: what it put in last is not known. @param {Int32Array} own @param {number} slot */
-export function endLife(own, slot) {
-  const next = Atomics.load(own, NEXT + slot);
-  // If the worker before it was killed, too, and it put in nothing, that one's values are the last.
-  if (Atomics.exchange(own, FRESH + slot, 1) === 0) Atomics.store(own, KNOWN + slot, next);
-  Atomics.store(own, NEXT + slot, next + GAP);
-  Atomics.add(own, REPEATS, AT_ONCE);
-}
-
-/** What was put in and never taken, once the buffer is empty. @param {Int32Array} own */
-export function lostOf(own) {
-  /** @type {string[]} */
-  const lost = [];
-  for (let slot = 0; slot < SLOTS; slot++) {
-    const [last = 0, next = 0, known = 0, fresh = 0] = [LAST, NEXT, KNOWN, FRESH].map((at) => Atomics.load(own, at + slot));
-    if (fresh === 1 ? last < known : last !== next) lost.push(`slot ${slot}: took ${last} of ${fresh === 1 ? known : next}`);
-  }
-  return lost;
-}
 
 class BufferVisitor {
   #buffer;
@@ -328,7 +243,7 @@ function buffer(name, codec, { create, inPlace = false }) {
         onDeath: (slot) => endLife(own, slot),
         problems: () => {
           main.drain();
-          Atomics.store(own, REPEATS, 0);
+          forgetRepeats(own);
           const { producers, consumers, length } = made.inspect();
           const lost = lostOf(own);
           const { pushed, popped } = made;
