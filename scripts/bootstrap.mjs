@@ -65,7 +65,7 @@ function kernelsOf(directory) {
  * @param {string} directory
  */
 function inputs(directory) {
-  const shared = ['tsup.base.ts', 'tsconfig.base.json', 'pnpm-lock.yaml', 'scripts/declarations.mjs', 'scripts/page-build.ts'].map((name) => join(root, name));
+  const shared = ['tsup.base.ts', 'tsconfig.base.json', 'pnpm-lock.yaml', 'scripts/declarations.mjs', 'scripts/declarations', 'scripts/page-build.ts'].map((name) => join(root, name));
   const own = ['src', 'kernel', 'package.json', 'tsconfig.json', 'tsup.config.ts'].map((name) => join(directory, name));
   // A kind's kernel is compiled together with the core's sources and those of the packages that it imports.
   const imported = existsSync(join(directory, 'src', 'kernel')) ? ['core/src/kernel', 'core/kernel', ...kernelsOf(directory)] : [];
@@ -140,7 +140,7 @@ async function compileAll(directories) {
  * @param {string[]} directories
  * @returns {Ended}
  */
-function shorten(directories) {
+function declare(directories) {
   const { status, stderr: output } = spawnSync(execPath, [join(root, 'scripts', 'declarations.mjs'), ...directories], { encoding: 'utf8' });
   return { status: status ?? 1, output };
 }
@@ -160,7 +160,7 @@ async function build() {
   const kernels = stale.map(({ directory }) => directory).filter(hasKernel);
   if (kernels.length > 0) await step('compiling kernels', () => compileAll(kernels));
   await step(`building ${names}`, () => pnpm([...filters, '--workspace-concurrency=2', 'exec', 'tsup'], 'capture'));
-  await step('shortening declarations', () => shorten(stale.map(({ directory }) => directory)));
+  await step('declaring types', () => declare(stale.map(({ directory }) => directory)));
   mkdirSync(join(root, '.cache', 'build'), { recursive: true });
   for (const { directory, before } of stale) writeFileSync(stampOf(directory), `${before} ${output(directory)}`);
 }

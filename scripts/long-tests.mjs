@@ -34,11 +34,20 @@ const CASES = [
     ],
   },
   {
+    file: 'packages/barrier/test/barrier.model.ts', begin: 'barrier model: ',
+    names: [
+      'a reset beside the death of a sleeper', 'death of a party and of its reclaimer', 'death of a party that is claimed and waits', 'three parties',
+      'two parties in two generations',
+    ],
+  },
+  {
     file: 'packages/capacitor/test/capacitor.model.ts', begin: 'capacitor model: ',
     names: [
       'B = 2, both may give up', 'B = 2, death of one of two', 'counters from 9007199254740991', 'death of one that is inside twice',
       'lanes, death of the agent that admits and of its reclaimer', 'lock, B = 1, death of one of two', 'the only one in line leaves, and one comes',
-      'turnstile, B = 2, comes back', 'turnstile, a waiter may give up', 'turnstile, both of two may give up', 'turnstile, death inside or away',
+      'turnstile, B = 1, three agents', 'turnstile, B = 2, comes back', 'turnstile, a task in line behind its own agent, another may give up',
+      'turnstile, an abort', 'turnstile, an agent is late in the turn of another', 'turnstile, comes back in the turn of another',
+      'turnstile, death inside or outside', 'turnstile, two tasks inside',
     ],
   },
   {

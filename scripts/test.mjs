@@ -5,7 +5,7 @@
 //   <package>  only the tests of packages (`mutex`) or folders (`tools/model`), without the checks
 //   --no-docs  not the documents, which name packages that may not be there (check-without.mjs)
 //   --full     at full depth, as CI runs it: with the tests that scripts/long-tests.mjs lists, and in the browsers that are installed
-//   --publish  at full depth, and also checks the packed tarballs, the recipes for bundlers and that the benchmarks run
+//   --publish  at full depth, and also checks the packed tarballs, the site, the recipes for bundlers and that the benchmarks run
 //   --soak     the model and stress layers only, at their long sizes
 import { spawn } from 'node:child_process';
 import { existsSync, mkdirSync, readFileSync, rmSync } from 'node:fs';
@@ -167,6 +167,7 @@ const staticChecks = [
   [
     check('typecheck', [binaries.tsc, '-p', 'tsconfig.json']),
     check('graph', [`${checks}/check-graph.mjs`]),
+    check('declarations', [`${checks}/check-declarations.mjs`]),
     check('size', [`${checks}/check-size.mjs`]),
     ...(argv.includes('--no-docs') ? [] : [check('docs', [`${checks}/check-docs.mjs`])]),
     check('types', [`${checks}/check-types.mjs`, ...(publish ? ['--all'] : [])]),
@@ -184,6 +185,8 @@ const browsers =
   env['SLUICE_DEPTH'] === 'full' && existsSync(join(root, HAVE_BROWSERS)) ? [[check('browsers', [HAVE_BROWSERS])], [layer('browsers', [])]] : [];
 /** It installs what no other test needs. @type {Step[][]} */
 const bundlers = publish && existsSync(join(root, 'tools/bundlers/web')) ? [[layer('bundlers', [])]] : [];
+/** It installs the site's own packages. @type {Step[][]} */
+const site = publish ? [[check('site', ['docs/site/build/main.mjs'], { silent: true })]] : [];
 /** @type {Step[][]} */
 const plan = soak
   ? [[setUp], model, stress]
@@ -191,7 +194,7 @@ const plan = soak
     ? // One package has few files in each layer: two layers side by side keep the cores busy.
       [[setUp], [...unit, ...model], stress]
     : // Lint keeps one core busy: beside the unit tests no core waits for another.
-      [[setUp], ...staticChecks, [lint, ...unit], model, stress, ...browsers, ...bundlers];
+      [[setUp], ...staticChecks, [lint, ...unit], model, stress, ...browsers, ...bundlers, ...site];
 
 mkdirSync(join(root, '.cache'), { recursive: true });
 

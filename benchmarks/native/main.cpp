@@ -4,6 +4,7 @@
 //   sluice-native semabench THREADS SECONDS    --lock SEMAPHORE [--warm-up SECONDS] [--patience SECONDS]
 //   sluice-native mutexbench THREADS SECONDS   --lock tts|pthread|capacitor [--warm-up SECONDS] [--record SECONDS]
 //                                              [--private-step]
+//   sluice-native barrier THREADS SECONDS      [--warm-up SECONDS]
 //   all take --spin-micros N and --threshold N, which the listings as the paper has them do not heed
 //   SEMAPHORE: twa, twa-futex, posix, ticket-spin, ticket-futex, array-spin, array-futex
 
@@ -14,6 +15,7 @@
 #include <vector>
 
 #include "array-semaphore.hpp"
+#include "barrierbench.hpp"
 #include "capacitor-lock.hpp"
 #include "mutexbench.hpp"
 #include "posix-semaphore.hpp"
@@ -104,7 +106,16 @@ void runMutexbench(const Arguments& arguments) {
   mutexbench::run<Lock>(lock.c_str(), {workers, seconds, warmUpSeconds, recordSeconds, privateStep}, policy);
 }
 
+void runBarrier(const Arguments& arguments) {
+  watchdog(arguments.number(2) + arguments.warmUpSeconds);
+  barrierbench::run(static_cast<unsigned>(arguments.number(1)), arguments.number(2), arguments.warmUpSeconds);
+}
+
 bool runBenchmark(const Arguments& arguments) {
+  if (arguments.asksFor("barrier", 2)) {
+    runBarrier(arguments);
+    return true;
+  }
   if (!arguments.asksFor("mutexbench", 2)) return runSemaphore(arguments);
   const auto& lock = arguments.lock;
   if (lock == "tts") runMutexbench<TtsLock>(arguments);
@@ -118,6 +129,6 @@ bool runBenchmark(const Arguments& arguments) {
 
 int main(int argc, char** argv) {
   if (runBenchmark(parse(argc, argv))) return 0;
-  std::fprintf(stderr, "usage: sluice-native uncontended PAIRS | semabench THREADS SECONDS | mutexbench THREADS SECONDS\n");
+  std::fprintf(stderr, "usage: sluice-native uncontended PAIRS | semabench THREADS SECONDS | mutexbench THREADS SECONDS | barrier THREADS SECONDS\n");
   return 2;
 }

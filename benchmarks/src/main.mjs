@@ -5,8 +5,10 @@ import { parseArgs } from 'node:util';
 import { describeSurroundings } from './lib/machine.mjs';
 import { patience } from './lib/repeat.mjs';
 import { createReport } from './lib/report.mjs';
+import * as barrier from './scenarios/barrier.mjs';
 import * as boxOffice from './scenarios/box-office.mjs';
 import * as buffer from './scenarios/buffer.mjs';
+import * as condition from './scenarios/condition.mjs';
 import * as contended from './scenarios/contended.mjs';
 import * as handOvers from './scenarios/hand-overs.mjs';
 import * as latency from './scenarios/latency.mjs';
@@ -26,7 +28,7 @@ import * as tax from './scenarios/tax.mjs';
 import * as uncontended from './scenarios/uncontended.mjs';
 
 /** @type {readonly import('./lib/context.mjs').Scenario[]} */
-const scenarios = [uncontended, boxOffice, contended, handOvers, readers, latency, peers, policy, size, tax, buffer, pool, limit, semabench, mutexbench, startUp, places];
+const scenarios = [uncontended, boxOffice, condition, contended, handOvers, readers, latency, peers, policy, size, tax, buffer, pool, limit, barrier, semabench, mutexbench, startUp, places];
 
 const usage = `npm run bench -- [scenario ...] [--quick] [--repetitions N] [--results DIRECTORY]
 

@@ -15,7 +15,7 @@ export function byHand({ version, origin, isPlaceholder, tarballs }) {
     `Tag the commit v${version}, and push it with the tag: the READMEs link to pages at that tag.`,
     'From that commit, `npm run release`. It does all of the above again, without the placeholder, and leaves the tarballs in .cache/release.',
     '`npm login`. The account needs two-factor authentication, and the right to publish in the scope.',
-    'Provenance needs a CI job with an identity token (`id-token: write`): add `--provenance` there. From a shell leave it out.',
+    'Publish from a CI job with an identity token (`id-token: write`): the manifests ask for provenance. There is no such job yet, because it depends on the origin. From a shell, publish without: add `--provenance=false`.',
     `Publish in this order, and add \`--otp\` where it is asked for:\n${tarballs.map((file) => `     npm publish .cache/release/${file} --access public`).join('\n')}`,
     'In an empty folder: `npm install @sluice/core`, and a look at the page of each package at the registry.',
   ];

@@ -7,10 +7,14 @@ import { cpSync, mkdtempSync, readFileSync, rmSync } from 'node:fs';
 import { tmpdir } from 'node:os';
 import { basename, join, relative } from 'node:path';
 import process, { argv, exit, stderr, stdout } from 'node:process';
+import { runnableSnippets } from '../../tools/checks/src/markdown.mjs';
+import { startNeeded } from '../../tools/checks/src/snippets.mjs';
 import { root, workspacePackages } from '../workspace.mjs';
 import { byHand } from './by-hand.mjs';
 import { inspect } from './inspect.mjs';
-import { installAlone, installTogether } from './newcomer.mjs';
+import { followRootReadme } from './from-source.mjs';
+import { followReadme, installTogether } from './newcomer.mjs';
+import { Ledger } from './not-run.mjs';
 import { publishOrder } from './order.mjs';
 import { originFrom } from './origin.mjs';
 import { publish, startRegistry } from './registry.mjs';
@@ -63,10 +67,20 @@ async function tryAll(staged, version, scratch) {
     for (const { tarball } of staged) publish(url, tarball);
     say(`published ${staged.length} packages to a registry on this machine`);
     const place = { url, scratch, version };
-    for (const { name, staged: folder } of staged) say(installAlone(name, readFileSync(join(folder, 'README.md'), 'utf8'), place));
+    const readmes = staged.map(({ name, staged: folder }) => ({ name, readme: readFileSync(join(folder, 'README.md'), 'utf8') }));
     const names = staged.map(({ name }) => name);
-    installTogether(names, place);
+    const together = installTogether(names, place);
     say(`all ${names.length} packages in one project: installed, imported`);
+
+    const needed = await startNeeded(readmes.flatMap(({ readme }) => runnableSnippets(readme).flatMap(({ needs }) => needs ?? [])));
+    const tour = { place, together, needed, ledger: new Ledger() };
+    try {
+      for (const { name, readme } of readmes) say(await followReadme(name, readme, tour));
+      say(await followRootReadme(tour));
+    } finally {
+      for (const server of needed.values()) await server.stop();
+    }
+    say(tour.ledger.close());
   } finally {
     stop();
   }
@@ -85,6 +99,16 @@ function refuse(isRehearsal, isPlaceholder) {
     ...(hasChangesets(root) ? ['Changesets wait: `npm run changeset -- version`, then commit.'] : []),
   ];
   if (reasons.length > 0) throw new Error(`${reasons.join('\n')}\nFor a rehearsal: npm run release -- --dry-run`);
+}
+
+/**
+ * What failed, and what made it fail.
+ * @param {unknown} error
+ * @returns {string}
+ */
+function messageOf(error) {
+  if (!(error instanceof Error)) return String(error);
+  return error.cause === undefined ? error.message : `${error.message}\n${messageOf(error.cause)}`;
 }
 
 async function main() {
@@ -109,7 +133,7 @@ async function main() {
 try {
   await main();
 } catch (error) {
-  const message = error instanceof Error ? error.message : String(error);
+  const message = messageOf(error);
   stderr.write(`${message}\n`);
   if (NO_NETWORK.test(message)) stderr.write('\nThe registry does not answer. A release fetches changesets, verdaccio and the peers of the packages from it, so it needs the network.\n');
   exit(1);

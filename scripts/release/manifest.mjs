@@ -27,6 +27,7 @@ export function publishedManifest(manifest, { origin, directory, version }) {
     repository: { type: 'git', url: `git+${origin}.git`, directory },
     homepage: `${origin}/tree/HEAD/${directory}#readme`,
     bugs: { url: `${origin}/issues` },
+    publishConfig: { access: 'public', provenance: true },
     files: [...(manifest.files ?? []), ...ADDED],
     ...(dependencies === undefined ? {} : { dependencies: atVersion(dependencies, version) }),
   };

@@ -1,71 +1,108 @@
 // @ts-check
-// What a newcomer does: installs by name as the README says, imports, and runs the README's first snippet.
-import { mkdirSync, readdirSync, writeFileSync } from 'node:fs';
+// What a newcomer does with a README: the commands as they are written, an import, and each snippet.
 import { join } from 'node:path';
-import { execPath } from 'node:process';
-import { runnableSnippets } from '../../tools/checks/src/markdown.mjs';
-import { npm, run } from './command.mjs';
-import { ofOurScope } from './registry.mjs';
-import { versionOf } from './versions.mjs';
+import { fences, runnableSnippets } from '../../tools/checks/src/markdown.mjs';
+import { Project } from './project.mjs';
 
-const MOST_RUN_MS = 60_000;
+/** @typedef {import('./project.mjs').Place} Place */
+/** @typedef {import('../../tools/checks/src/snippets.mjs').Needed} Needed */
+
+const SHELL = ['sh', 'bash', 'shell', 'console'];
+/** Commands that a project without the repository can run. */
+const RUNS_IN_A_PROJECT = /^(npm install|node|npx) /;
+/** `npm install a b   # or: a c` is two ways. */
+const OTHER_WAY = /# or: (.+)$/;
 
 /**
+ * @typedef {object} Tour
+ * @property {Place} place
+ * @property {Project} together a project with all packages, for snippets that use others than their README installs
+ * @property {ReadonlyMap<string, Needed>} needed
+ * @property {import('./not-run.mjs').Ledger} ledger
+ */
+
+/**
+ * The commands of a block.
+ * @param {string} code
+ * @returns {string[]}
+ */
+export const commandsOf = (code) => code.split('\n').filter((line) => line.trim() !== '' && !line.startsWith('#'));
+
+/**
+ * What `npm install` gets in another way that a remark names.
+ * @param {string} command
+ * @returns {string | undefined}
+ */
+export const otherWay = (command) => OTHER_WAY.exec(command)?.[1];
+
+/**
+ * Notes each block of a README that is not run.
+ * @param {string} name
  * @param {string} readme
- * @returns {string[]} what the README installs
+ * @param {import('./not-run.mjs').Ledger} ledger
+ * @param {(command: string) => boolean} runs
  */
-export function installArguments(readme) {
-  const [, line = ''] = /^npm install ([^#\n]+)/m.exec(readme) ?? [];
-  return line.trim().split(/\s+/).filter((word) => word !== '');
-}
-
-/** @typedef {{ url: string, scratch: string, version: string }} Place */
-
-/**
- * @param {string} folder
- * @param {readonly string[]} wanted
- * @param {Place} place
- */
-function install(folder, wanted, { url, scratch, version }) {
-  mkdirSync(folder, { recursive: true });
-  writeFileSync(join(folder, 'package.json'), '{ "name": "newcomer", "private": true }\n');
-  npm(['install', ...wanted, ofOurScope(url), '--cache', join(scratch, 'npm-cache')], folder);
-  const family = join(folder, 'node_modules', '@sluice');
-  for (const name of readdirSync(family)) {
-    const got = versionOf(join(family, name));
-    if (got !== version) throw new Error(`${wanted.join(' ')}: installed @sluice/${name} ${got}, not ${version}`);
+export function noteOthers(name, readme, ledger, runs) {
+  const run = new Set(runnableSnippets(readme).map(({ line }) => line));
+  for (const { line, language, code } of fences(readme)) {
+    if (run.has(line)) continue;
+    if (!SHELL.includes(language)) ledger.note(name, line, code);
+    else for (const command of commandsOf(code)) if (!runs(command)) ledger.note(name, line, command);
   }
-}
-
-/**
- * @param {string} folder
- * @param {readonly string[]} names
- */
-function importEach(folder, names) {
-  const check = `for (const [name, { length }] of Object.entries(found)) if (length === 0) throw new Error(name + ' exports nothing');`;
-  const list = JSON.stringify(names);
-  writeFileSync(join(folder, 'esm.mjs'), `const found = {}; for (const name of ${list}) found[name] = Object.keys(await import(name)); ${check}\n`);
-  writeFileSync(join(folder, 'cjs.cjs'), `const found = {}; for (const name of ${list}) found[name] = Object.keys(require(name)); ${check}\n`);
-  for (const file of ['esm.mjs', 'cjs.cjs']) run(execPath, [file], folder, MOST_RUN_MS);
 }
 
 /**
  * @param {string} name
  * @param {string} readme
- * @param {Place} place
- * @returns {string} what was done
+ * @param {readonly Project[]} projects the first one with what a snippet imports runs it
+ * @param {ReadonlyMap<string, Needed>} needed
+ * @returns {Promise<string>} what was run
  */
-export function installAlone(name, readme, place) {
-  const wanted = installArguments(readme);
-  if (!wanted.includes(name)) throw new Error(`${name}: the README does not say \`npm install ${name}\``);
-  const folder = join(place.scratch, 'alone', name.replace('/', '-'));
-  install(folder, wanted, place);
-  importEach(folder, [name]);
-  const snippet = runnableSnippets(readme).find(({ language }) => language.includes('js') || language === 'javascript');
-  if (snippet === undefined) return `${name}: installed, imported, no snippet`;
-  writeFileSync(join(folder, 'snippet.mjs'), snippet.code);
-  run(execPath, ['snippet.mjs'], folder, MOST_RUN_MS);
-  return `${name}: installed, imported, snippet of line ${snippet.line} run`;
+export async function runSnippets(name, readme, projects, needed) {
+  const snippets = runnableSnippets(readme);
+  /** @type {number[]} */
+  const elsewhere = [];
+  for (const snippet of snippets) {
+    const project = projects.find((each) => each.has(snippet.code));
+    if (project === undefined) throw new Error(`${name}:${snippet.line}: a package that the snippet imports is in no project`);
+    if (project !== projects[0]) elsewhere.push(snippet.line);
+    const server = needed.get(snippet.needs ?? '');
+    if (snippet.needs !== undefined && server === undefined) throw new Error(`${name}:${snippet.line}: needs a ${snippet.needs} server, and there is none here`);
+    try {
+      await project.runSnippet(snippet, server?.env ?? {});
+    } catch (error) {
+      throw new Error(`${name}:${snippet.line}: the snippet failed`, { cause: error });
+    }
+  }
+  const lines = snippets.map(({ line }) => line).join(', ');
+  const others = elsewhere.length === 0 ? '' : ` (${elsewhere.join(', ')} beside more packages than it installs)`;
+  return snippets.length === 0 ? 'no snippets' : `${snippets.length} snippets run, of lines ${lines}${others}`;
+}
+
+/**
+ * @param {string} name of a package
+ * @param {string} readme
+ * @param {Tour} tour
+ * @returns {Promise<string>} what was done
+ */
+export async function followReadme(name, readme, { place, together, needed, ledger }) {
+  const project = new Project(join(place.scratch, 'alone', name.replace('/', '-')), place);
+  const commands = fences(readme).filter(({ language }) => SHELL.includes(language)).flatMap(({ code }) => commandsOf(code));
+  const run = commands.filter((command) => RUNS_IN_A_PROJECT.test(command));
+  if (!run.some((command) => command.startsWith('npm install ') && command.split(/\s+/).includes(name))) throw new Error(`${name}: the README does not say \`npm install ${name}\``);
+  for (const command of run) {
+    project.shell(command);
+    const other = otherWay(command);
+    if (other === undefined) continue;
+    const second = new Project(`${project.folder}-other-way`, place);
+    second.shell(`npm install ${other}`);
+    second.checkVersions();
+    second.importEach([name]);
+  }
+  project.checkVersions();
+  project.importEach([name]);
+  noteOthers(name, readme, ledger, (command) => run.includes(command));
+  return `${name}: ${run.map((command) => `\`${command}\``).join(', ')}; imported; ${await runSnippets(name, readme, [project, together], needed)}`;
 }
 
 /**
@@ -73,7 +110,9 @@ export function installAlone(name, readme, place) {
  * @param {Place} place
  */
 export function installTogether(names, place) {
-  const folder = join(place.scratch, 'together');
-  install(folder, names, place);
-  importEach(folder, names);
+  const project = new Project(join(place.scratch, 'together'), place);
+  project.shell(`npm install ${names.join(' ')}`);
+  project.checkVersions();
+  project.importEach(names);
+  return project;
 }

@@ -20,6 +20,7 @@ import { patienceFor as semabenchPatience } from './semabench.mjs';
  * @property {(lock: NativeLock, pairs: number) => Promise<NativeUncontended>} uncontended
  * @property {(lock: NativeLock, point: NativePoint) => Promise<SemabenchResult>} semabench
  * @property {(lock: NativeMutex, point: MutexbenchPoint) => Promise<MutexbenchResult>} mutexbench
+ * @property {(point: { threads: number, seconds: number, warmUpSeconds: number }) => Promise<BarrierResult>} barrier
  */
 
 /** @typedef {'twa' | 'posix' | 'twa-futex' | `${'ticket' | 'array'}-${'spin' | 'futex'}`} NativeLock */
@@ -28,6 +29,7 @@ import { patienceFor as semabenchPatience } from './semabench.mjs';
 /** @typedef {import('./mutexbench.mjs').MutexbenchResult} MutexbenchResult */
 /** @typedef {import('./semabench.mjs').SemabenchPoint} NativePoint */
 /** @typedef {import('../jobs/semabench.mjs').SemabenchResult} SemabenchResult */
+/** @typedef {import('../jobs/barrier.mjs').BarrierResult} BarrierResult */
 
 const source = new URL('../../native/', import.meta.url);
 const cache = new URL('../../.cache/', import.meta.url);
@@ -55,6 +57,10 @@ export async function buildNative() {
       args.push('--warm-up', String(warmUpSeconds), '--patience', String(patienceSeconds));
       return /** @type {SemabenchResult} */ (await runForJson(binary, args, semabenchPatience(point)));
     },
+    async barrier({ threads, seconds, warmUpSeconds }) {
+      const args = ['barrier', String(threads), String(seconds), '--warm-up', String(warmUpSeconds)];
+      return /** @type {BarrierResult} */ (await runForJson(binary, args, (seconds + warmUpSeconds) * 1000 + 30_000));
+    },
     async mutexbench(lock, point) {
       const { workers, seconds, warmUpSeconds, recordSeconds, privateStep } = point;
       const args = ['mutexbench', String(workers), String(seconds), '--lock', lock];
@@ -75,6 +81,6 @@ async function isStale() {
 
 async function compile() {
   await mkdir(cache, { recursive: true });
-  const args = ['-std=c++17', '-O2', '-pthread', '-Wall', '-Wextra', 'main.cpp', '-o', binary];
+  const args = ['-std=c++20', '-O2', '-pthread', '-Wall', '-Wextra', 'main.cpp', '-o', binary];
   await promisify(execFile)(process.env.CXX ?? 'g++', args, { cwd: source, timeout: 120_000 });
 }

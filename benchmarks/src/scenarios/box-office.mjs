@@ -26,7 +26,7 @@ const tests = [
   { title: 'testDiningPhilosophers, lock-reduced', tester: 'lock-reduced-table', workers: 5, rounds: 10_000 },
   { title: 'testDiningPhilosophers, with a mutex', tester: 'mutex-table', workers: 5, rounds: 10_000 },
   { title: 'AutoResetEventCondVar, textbook mutex', tester: 'auto-reset-event-cond-var', workers: 4, rounds: 100_000 },
-  { title: 'AutoResetEventCondVar, Mutex', tester: 'auto-reset-event-cond-var-on-mutex', workers: 4, rounds: 100_000 },
+  { title: 'AutoResetEventCondVar, Mutex and Condition', tester: 'auto-reset-event-condition', workers: 4, rounds: 100_000 },
 ];
 
 /** @param {import('../lib/context.mjs').Context} context */

@@ -13,8 +13,10 @@ export const summary = 'values a second through a bounded buffer, against postMe
 const CAPACITY = 1024;
 /** Numbers a second through the greedy calls. */
 const GREEDY = 100e6;
+/** `share`: of the number of values. So many take a second or more, of which threads spend up to half a second on starting and on compiling. */
 const SUBJECTS = /** @type {const} */ ([
-  { title: 'BoundedBuffer, push and pop', way: 'one', share: 1 },
+  { title: 'BoundedBuffer, push and pop', way: 'one', share: 4 },
+  { title: 'BoundedBuffer of 8192, push and pop', way: 'large', share: 4, capacity: 8192 },
   { title: 'BoundedBuffer, pushMany and popMany', way: 'many', share: 4 },
   { title: 'BoundedBuffer of 8192, pushMany of Int32Array and popMany', way: 'typed', share: 20, capacity: 8192 },
   { title: 'a ring by hand, for one of each', way: 'ring', share: 4 },
@@ -38,7 +40,7 @@ export async function run({ report, quick, repetitions }) {
     const measurements = new Map(
       fitting.map(({ title, way, share, ...subject }) => {
         const capacity = 'capacity' in subject ? subject.capacity : CAPACITY;
-        const specification = { way, pairs, count: Math.ceil(count * share), bytes, capacity };
+        const specification = { way: way === 'large' ? 'one' : way, pairs, count: Math.ceil(count * share), bytes, capacity };
         const job = way === 'peer' ? 'buffer-peer' : 'buffer';
         const measure = async () => /** @type {BufferResult} */ (await runJob(job, specification, { timeoutMs: 60_000, runtime }));
         return /** @type {const} */ ([title, measure]);
@@ -60,6 +62,7 @@ export async function run({ report, quick, repetitions }) {
         return [title, 'failed', '', '', ''];
       }
       const bars = way === 'one' ? barsOf(`${what}, ${pairs}:${pairs}`, perSecond, message, peer, series) : [];
+      if (way === 'large' && message !== undefined) bars.push(atLeast(`${what}, ${pairs}:${pairs}, ring of ${capacity}: over postMessage`, perSecond / message, series.overMessage));
       if (way === 'typed') bars.push(atLeast(`${what}, ${pairs}:${pairs}: greedy, values a second`, perSecond, GREEDY));
       const samples = outcomes.get(title)?.values.map((value) => value.perSecond);
       report.add({ subject: title, what, pairs, capacity, runtime: runtime.name, repetitions, perSecond, samples, bars });
@@ -75,7 +78,7 @@ export async function run({ report, quick, repetitions }) {
 
 /** @param {string} way @param {(typeof SERIES)[number]} series */
 function isFor(way, { bytes, pairs }) {
-  if (way === 'ring') return bytes === 0 && pairs === 1;
+  if (way === 'ring' || way === 'large') return bytes === 0 && pairs === 1;
   return (way !== 'peer' && way !== 'typed') || bytes === 0;
 }
 

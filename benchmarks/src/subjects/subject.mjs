@@ -9,27 +9,29 @@
  * @property {(handle: never) => number} [wakeUps] how often the calling thread has woken from a park so far
  */
 
-/** @typedef {Lock | ScopedLock | FamilyLock | FamilyEvent | Latch | Floor} Opened */
+/** @typedef {Lock | ScopedLock | FamilyLock | FamilyEvent | Latch | Meeting | Floor} Opened */
 /** @typedef {{ acquire(): void, release(): void }} Lock */
 /** @typedef {{ locked(critical: () => void): void }} ScopedLock a lock that only offers a callback form */
 /** @typedef {{ lock(): void, unlock(): void }} FamilyLock */
 /** @typedef {{ signal(): void, tryWait(): boolean }} FamilyEvent */
 /** @typedef {{ add(n: number): void, done(): void, wait(): void }} Latch */
+/** @typedef {{ meet(): void }} Meeting a barrier */
 /** @typedef {{ pairs: (count: number) => void, lock: () => number, unlock: () => number }} Floor bare instructions */
 
 /**
- * What only Sluice can vary.
+ * What only Sluice can vary, and of barriers how many threads meet.
  * @typedef {object} SubjectOptions
  * @property {'wasm' | 'js'} [engine]
  * @property {boolean} [recovery]
  * @property {Partial<import('@sluice/core').WaitingPolicy>} [policy]
  * @property {import('@sluice/capacitor').CapacitorLockOptions} [capacitor] behind which the lock is put, where it can be
+ * @property {number} [parties] of a barrier
  * @property {import('./member.mjs').Member} [member] which semaphore of the family, for the subject `member`
  */
 
 /**
  * A module of this folder each.
- * @typedef {'sluice' | 'mutex' | 'mutex-fifo' | 'recursive-mutex' | 'auto-reset-event' | 'countdown-latch' | 'atomics-latch' | 'rw-lock-reader' | 'rw-lock-writer'
+ * @typedef {'sluice' | 'mutex' | 'mutex-fifo' | 'recursive-mutex' | 'auto-reset-event' | 'countdown-latch' | 'atomics-latch' | 'barrier' | 'atomics-barrier' | 'multithreading-barrier' | 'rw-lock-reader' | 'rw-lock-writer'
  *   | 'textbook-mutex' | 'atomics-mutex' | 'multithreading-mutex' | 'multithreading-semaphore' | 'floor' | 'member'
  *   | InnerName} SubjectName
  */
@@ -53,6 +55,7 @@ export async function loadSubject(name) {
 export function asLock(opened) {
   if ('locked' in opened || 'acquire' in opened) return opened;
   if ('signal' in opened) throw new Error('an event is no lock');
+  if ('meet' in opened) throw new Error('a barrier is no lock');
   if ('done' in opened) throw new Error('a latch is no lock');
   return { acquire: () => void opened.lock(), release: () => void opened.unlock() };
 }

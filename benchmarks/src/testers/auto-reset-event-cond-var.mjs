@@ -1,9 +1,11 @@
 // @ts-check
 import { AutoResetEventCondVar } from '../subjects/auto-reset-event-cond-var.mjs';
-import * as textbookMutex from '../subjects/textbook-mutex.mjs';
+import { monitors } from '../subjects/condition-variables.mjs';
 import { kickTester } from './kick.mjs';
 
+const monitor = monitors['a sequence number and the textbook mutex'];
+
 export const { create, open, passed } = kickTester(
-  () => ({ mutex: textbookMutex.create(), words: AutoResetEventCondVar.createWords() }),
-  ({ mutex, words }) => new AutoResetEventCondVar(textbookMutex.open(mutex), words),
+  (arena) => ({ handle: monitor.create(arena, 1), words: AutoResetEventCondVar.createWords() }),
+  ({ handle, words }) => new AutoResetEventCondVar(monitor.open(/** @type {never} */ (handle)), words),
 );

@@ -13,7 +13,7 @@
 /**
  * A module of this folder each.
  * @typedef {'benaphore' | 'recursive-benaphore' | 'auto-reset-event' | 'auto-reset-event-cond-var'
- *   | 'auto-reset-event-cond-var-on-mutex' | 'rw-lock' | 'lock-reduced-table' | 'mutex-table'} TesterName
+ *   | 'auto-reset-event-condition' | 'rw-lock' | 'lock-reduced-table' | 'mutex-table'} TesterName
  */
 
 /**

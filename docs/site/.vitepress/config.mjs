@@ -26,7 +26,7 @@ export default {
     ['meta', { name: 'theme-color', content: '#0b7285' }],
   ],
   markdown: {
-    theme: { light: 'github-light', dark: 'github-dark' },
+    theme: { light: 'github-light', dark: 'github-dark-default' },
     languageAlias: { mjs: 'js' },
     anchor: { slugify: anchorOf },
     toc: { slugify: anchorOf },
@@ -39,10 +39,16 @@ export default {
       { text: 'Choosing', link: '/choosing' },
       { text: 'Recipes', link: '/recipes/' },
       { text: 'API', link: '/api/' },
+      // Not a page of the site: the router leaves it alone.
+      { text: 'Live', link: '/demo/', target: '_self', noIcon: true },
     ],
     sidebar: menu(existsSync(apiMenu) ? JSON.parse(readFileSync(apiMenu, 'utf8')) : []),
     outline: { level: [2, 3] },
-    search: { provider: 'local' },
+    search: {
+      provider: 'local',
+      // Guides first, then the API, then what was decided and why.
+      options: { miniSearch: { searchOptions: { boostDocument: (id) => (/\/decisions\//.test(id) ? 0.2 : /\/api\//.test(id) ? 0.5 : 1) } } },
+    },
     docFooter: { prev: 'Previous', next: 'Next' },
     externalLinkIcon: true,
     ...(origin === '' || new URL(origin).hostname.endsWith('.example') ? {} : { socialLinks: [{ icon: 'github', link: origin }] }),

@@ -18,7 +18,7 @@ export function makeApi(site, pages) {
   const wanted = fingerprint(sources);
   const isCurrent = existsSync(out) && existsSync(stamp) && readFileSync(stamp, 'utf8') === wanted;
   const warnings = isCurrent ? '' : generate(site, out);
-  writeFileSync(stamp, wanted);
+  if (warnings === '') writeFileSync(stamp, wanted);
   cpSync(out, join(pages, 'api'), { recursive: true });
   return warnings;
 }

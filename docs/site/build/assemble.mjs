@@ -55,14 +55,18 @@ function link(file, target, { pages, origin }) {
 }
 
 /**
- * A picture as part of the page, so that it takes the page's colours. Its own are for where it is shown alone.
+ * A picture as part of the page, so that it takes the page's colours. Its own are for where it is shown alone. On a phone the page shows the narrow
+ * form, whose text is not scaled down.
  * @param {string} title
- * @param {string} svg
+ * @param {string} path
  */
-function figure(title, svg) {
-  const drawing = svg.replace(/<style>[^]*?<\/style>/, '').replaceAll(/\n\s*/g, ' ').trim();
-  return `<figure class="picture" role="img" aria-label="${title.replaceAll('"', '&quot;')}">${drawing}</figure>`;
+function figure(title, path) {
+  const forms = [path, join(dirname(path), 'narrow', basename(path))].map((form) => drawing(read(form)));
+  return `<figure class="picture" role="img" aria-label="${title.replaceAll('"', '&quot;')}">${forms.join('')}</figure>`;
 }
+
+/** @param {string} svg */
+const drawing = (svg) => svg.replace(/<style>[^]*?<\/style>/, '').replaceAll(/\n\s*/g, ' ').trim();
 
 /**
  * @param {string} file
@@ -70,7 +74,7 @@ function figure(title, svg) {
  */
 function copyOf(file, site) {
   const text = read(file)
-    .replaceAll(PICTURE, (_, title, path) => figure(String(title), read(from(file, String(path)))))
+    .replaceAll(PICTURE, (_, title, path) => figure(String(title), from(file, String(path))))
     .replaceAll(DIFF, (_, before, after) => `\`\`\`diff\n${diff(read(from(file, String(before))), read(from(file, String(after))))}\n\`\`\``)
     .replaceAll(SNIPPET, (_, path) => `<<< ${join(root, from(file, String(path)))}`);
   return withLocalLinks(text, (target) => link(file, target, site));

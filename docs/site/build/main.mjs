@@ -1,6 +1,6 @@
 #!/usr/bin/env node
 // @ts-check
-// Builds the site into docs/site/.vitepress/dist, and follows its links.
+// Builds the site into docs/site/.vitepress/dist, and follows its links. A warning of typedoc or a dead link is a failure.
 //   --origin=https://host/owner/name  where the repository is, for links to files that are no pages
 //   --base=/path/                     the path of the site on its host
 //   --serve                           shows the site on this machine instead, and follows changes of the hand-written pages' copies
@@ -11,6 +11,7 @@ import process, { argv, env, execPath, exit, stderr, stdout } from 'node:process
 import { originFrom } from '../../../scripts/release/origin.mjs';
 import { pnpm } from '../../../scripts/pnpm.mjs';
 import { fingerprint, root } from '../../../scripts/workspace.mjs';
+import { buildDemo } from '../../../examples/live-demo/build.mjs';
 import { makeApi } from './api.mjs';
 import { assemble } from './assemble.mjs';
 import { checkLinks } from './check-links.mjs';
@@ -57,8 +58,12 @@ function timed(what, run) {
 mkdirSync(join(site, '.cache'), { recursive: true });
 timed('installing', install);
 const count = timed('gathering pages', () => assemble({ pages, origin }));
+await buildDemo(join(pages, 'public', 'demo'));
 const warnings = timed('documenting the API', () => makeApi(site, pages));
-if (warnings !== '') stdout.write(`${warnings}\n`);
+if (warnings !== '') {
+  stderr.write(`${warnings}\n`);
+  process.exitCode = 1;
+}
 if (argv.includes('--serve')) vitepress(['dev', site]);
 else {
   timed('building', () => vitepress(['build', site]));

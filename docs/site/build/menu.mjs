@@ -1,7 +1,7 @@
 // @ts-check
 // The menu beside the pages.
 import { readFileSync } from 'node:fs';
-import { join } from 'node:path';
+import { basename, join } from 'node:path';
 import { root } from '../../../scripts/workspace.mjs';
 import { addressOf, PRIMITIVES, places } from './places.mjs';
 
@@ -14,15 +14,20 @@ import { addressOf, PRIMITIVES, places } from './places.mjs';
 const titleOf = (file) => (/^# (.+)$/m.exec(readFileSync(join(root, file), 'utf8'))?.[1] ?? file).replaceAll(/[`*]/g, '');
 
 /**
- * The pages of a folder of the site, in the order of their names, or in the given order.
+ * The pages of a folder of the site, in the order in which its index names them. Without an index, in the order of their names.
  * @param {string} folder
  * @returns {Item[]}
  */
-const below = (folder) =>
-  places()
-    .filter(({ page }) => page.startsWith(`${folder}/`) && !page.endsWith('/index.md'))
-    .map(({ file, page }) => ({ text: titleOf(file), link: addressOf(page) }))
-    .sort((one, other) => (one.link < other.link ? -1 : 1));
+function below(folder) {
+  const pages = places().filter(({ page }) => page.startsWith(`${folder}/`));
+  const index = pages.find(({ page }) => page.endsWith('/index.md'));
+  const names = index === undefined ? '' : readFileSync(join(root, index.file), 'utf8');
+  return pages
+    .filter((page) => page !== index)
+    .map(({ file, page }) => ({ at: names.indexOf(`](${basename(file)})`), text: titleOf(file), link: addressOf(page) }))
+    .sort((one, other) => one.at - other.at || (one.link < other.link ? -1 : 1))
+    .map(({ text, link }) => ({ text, link }));
+}
 
 const primitives = PRIMITIVES.map(([name = '', text = '']) => ({ text, link: `/primitives/${name}` }));
 
@@ -52,6 +57,8 @@ export function menu(api) {
       collapsed: true,
       items: [
         { text: 'Overview', link: '/overview' },
+        { text: 'Runtimes', link: '/matrix' },
+        { text: 'Bundlers', link: '/bundlers' },
         { text: 'Memory model', link: '/memory-model' },
         { text: 'Glossary', link: '/glossary' },
         { text: 'Benchmarks', link: '/benchmarks' },

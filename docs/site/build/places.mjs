@@ -13,6 +13,7 @@ export const PRIMITIVES = [
   ['worker-pool', 'WorkerPool'],
   ['redis', 'Over Redis'],
   ['rw-lock', 'RwLock'],
+  ['condition', 'Condition'],
   ['auto-reset-event', 'AutoResetEvent'],
   ['barrier', 'CountdownLatch'],
   ['capacitor', 'Capacitor'],

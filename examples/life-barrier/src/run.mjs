@@ -1,4 +1,5 @@
 import { addressSignal, addressWaitUntilAsync, SharedWord } from '@sluice/address-wait';
+import { Barrier } from '@sluice/barrier';
 import { Region } from '@sluice/core';
 import { readFileSync } from 'node:fs';
 import { Worker } from 'node:worker_threads';
@@ -16,33 +17,32 @@ const GLIDER = 5;
  * @param {(thread: Worker) => void} [started]
  */
 export async function run({ generations, workers }, started) {
-  const region = Region.create(12);
+  const barrier = Barrier.create(workers, { name: 'generation' });
   const boards = Region.create(2 * SIZE * SIZE);
-  const [rounds, broken] = [SharedWord.at(region, 1), SharedWord.at(region, 2)];
+  const done = SharedWord.create(0);
   draw(readFileSync(new URL('../patterns/gosper-gun.rle', import.meta.url), 'utf8'), boards.bytes, SIZE, 2, 2);
 
-  const share = { words: region.handle, boards: boards.handle, size: SIZE, generations, workers };
+  const share = { barrier: barrier.handle, done: done.handle, boards: boards.handle, size: SIZE, generations, workers };
   for (let worker = 0; worker < workers; worker++) {
     const thread = new Worker(new URL('./worker.mjs', import.meta.url), { workerData: { ...share, worker } });
-    region.arena.watch(thread);
+    // Recovers a worker that dies: that breaks the barrier, so no other worker waits for it.
+    boards.arena.watch(thread);
     started?.(thread);
     thread.on('exit', (code) => {
       if (code === 0) return;
-      broken.store(1); // ends the wait of the others for the dead worker
-      addressSignal(rounds);
+      barrier.abort(); // it may have died before it was a party
+      addressSignal(done);
     });
   }
 
   const began = performance.now();
-  for (let next = PERIOD; next < generations; next += PERIOD) {
-    await addressWaitUntilAsync(rounds, () => rounds.load() >= next || broken.load() !== 0);
-    if (broken.load() !== 0) break;
-    console.log(`generation ${rounds.load()}`);
-  }
-  await addressWaitUntilAsync(rounds, () => rounds.load() >= generations || broken.load() !== 0);
-  if (broken.load() !== 0) {
-    console.log('a worker died: the others were told, and stopped');
-    return false;
+  for (let next = PERIOD; next <= generations; next += PERIOD) {
+    await addressWaitUntilAsync(done, () => done.load() >= next || barrier.broken);
+    if (barrier.broken) {
+      console.log('a worker died: the others were told, and stopped');
+      return false;
+    }
+    if (next < generations) console.log(`generation ${done.load()}`);
   }
   return tell(boards, { generations, workers }, performance.now() - began);
 }

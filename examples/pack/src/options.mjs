@@ -5,12 +5,16 @@ import { parseArgs } from 'node:util';
 
 export const HELP = `Usage: npm start [-- [options] [DIRECTORY]]
 
-Compresses and hashes every file below DIRECTORY (default: this repository) on a pool of workers. In the middle of the work one worker is killed, and nothing is lost.
+Compresses and hashes every file below DIRECTORY (default: this repository) on a
+pool of workers. In the middle of the work one worker is killed, and nothing is
+lost.
 
   --workers N      worker threads, 1 to 256 (default: one per core)
-  --kill           kill one worker in the middle of the work (default); --no-kill: kill none
-  --out DIRECTORY  write each file, compressed, to DIRECTORY/<SHA-256 of its content>.gz (default: write nothing)
-  --no-verify      leave out the passes on one thread that the result and the time are compared with
+  --no-kill        kill no worker (default: --kill)
+  --out DIRECTORY  write each file, compressed, to DIRECTORY/<SHA-256>.gz, named by
+                   its content (default: write nothing)
+  --no-verify      leave out the passes on one thread, with which the result and
+                   the time are compared
   --help           show this
 `;
 

@@ -1,8 +1,8 @@
-// All printed output, except the progress.
+// All printed output, except the progress. Its lines fit 80 columns, unless the name of a file is long.
 import { inspect } from 'node:util';
 
 const LABEL_WIDTH = 15;
-const COLUMN_WIDTH = 11;
+const COLUMN_WIDTH = 10;
 const MOST_NAMES = 20;
 const BYTES_PER_MB = 1e6;
 
@@ -20,6 +20,12 @@ const percent = (part) => `${Math.round(100 * part)} %`;
 
 /** @param {number} bytes */
 const megabytes = (bytes) => `${(bytes / BYTES_PER_MB).toFixed(1)} MB`;
+
+/**
+ * @param {number} count
+ * @param {string} noun
+ */
+const counted = (count, noun) => `${count} ${noun}${count === 1 ? '' : 's'}`;
 
 /**
  * @param {string} label
@@ -43,9 +49,9 @@ function names(label, files) {
  * @param {boolean} kill
  */
 export function header(directory, { files, links, others }, total, workers, kill) {
-  const leftOut = `${links} symbolic links, ${others} special files`;
-  console.log(`${inspect(directory)}: ${files.length} files, ${megabytes(total)} (left out: ${leftOut})`);
-  console.log(`workers: ${workers}${kill ? ', one of which is killed on the way (--no-kill: none)' : ''}`);
+  row('directory', inspect(directory));
+  row('files', `${files.length}, ${megabytes(total)} (left out: ${counted(links, 'symbolic link')}, ${counted(others, 'special file')})`);
+  row('workers', `${workers}${kill ? '; one of them is killed on the way (--no-kill: none)' : ''}`);
 }
 
 /**
@@ -55,9 +61,9 @@ export function header(directory, { files, links, others }, total, workers, kill
 export function totals({ results, killed }, listed) {
   if (results.missing > 0) row('interrupted', `${results.missing} of ${listed} files not looked at, partial totals:`);
   const share = results.bytes === 0 ? '' : ` (${percent(results.bytesPacked / results.bytes)})`;
-  row('packed', `${results.files} files, ${megabytes(results.bytes)} to ${megabytes(results.bytesPacked)}${share}`);
+  row('packed', `${counted(results.files, 'file')}, ${megabytes(results.bytes)} to ${megabytes(results.bytesPacked)}${share}`);
   for (const [thread, count] of results.byThread()) {
-    row(`  worker ${thread}`, `${count} files${thread === killed ? ' before it was killed' : ''}`);
+    row(`  worker ${thread}`, `${counted(count, 'file')}${thread === killed ? ' before it was killed' : ''}`);
   }
 }
 
@@ -68,9 +74,11 @@ export function totals({ results, killed }, listed) {
  */
 export function kill({ results, killed, killedAt, replaced }, complete, interrupted) {
   if (killed === undefined) return;
-  row('killed', `worker ${killed} in the middle of a batch, at ${percent(killedAt)}; replaced by another: ${verdict(replaced > 0)}`);
+  row('killed', `worker ${killed} in the middle of a batch, at ${percent(killedAt)}`);
+  row('', `another worker took its place: ${verdict(replaced > 0)}`);
   if (interrupted) return;
-  row('', `its batch ran again, ${results.repeated} result(s) came twice; no file is lost or counted twice: ${verdict(complete)}`);
+  row('', `its batch ran again, and ${counted(results.repeated, 'result')} came twice`);
+  row('', `no file is lost or counted twice: ${verdict(complete)}`);
 }
 
 /**
@@ -109,7 +117,8 @@ export function comparison(paths, { changed, different, digest: first, same }) {
 export function gain(alone, together, workers) {
   const [slow, fast] = [fastest(alone), fastest(together)];
   if (slow.results.bytes === 0) return;
-  console.log(['', 'passes', 'fastest', 'MB/s', 'CPU time', 'killed', 'tasks lost'].map(column).join('').trimEnd());
+  console.log();
+  console.log(['', 'passes', 'fastest', 'MB/s', 'CPU time', 'killed', 'lost'].map(column).join('').trimEnd());
   const threads = workers === 1 ? '1 worker' : `${workers} workers`;
   for (const [label, passes, best] of /** @type {const} */ ([['one thread', alone, slow], [threads, together, fast]])) {
     const killed = passes.filter((pass) => pass.killed !== undefined).length;
@@ -118,7 +127,7 @@ export function gain(alone, together, workers) {
     const figures = [passes.length, `${best.seconds.toFixed(2)} s`, rate, `${best.cpuSeconds.toFixed(2)} s`, killed, lost];
     console.log([label, ...figures.map(String)].map(column).join('').trimEnd());
   }
-  const killed = fast.killed === undefined ? '' : ', though one of them was killed';
+  const killed = fast.killed === undefined ? '' : '; one was killed';
   row('gain', `${threads}: ${(slow.seconds / fast.seconds).toFixed(2)} times as fast as one thread${killed}`);
 }
 

@@ -4,8 +4,10 @@ import { jsAutoResetEvent } from '@sluice/auto-reset-event/js';
 import { jsBarrier } from '@sluice/barrier/js';
 import { jsBoundedBuffer } from '@sluice/bounded-buffer/js';
 import { jsCapacitor } from '@sluice/capacitor/js';
+import { jsCondition } from '@sluice/condition/js';
 import type { JsEngine } from '@sluice/core';
 import { jsEngine as coreEngine } from '@sluice/core/js';
+import { jsEvent } from '@sluice/event/js';
 import { jsLimit } from '@sluice/limit/js';
 import { jsLocks } from '@sluice/locks/js';
 import { jsMutex } from '@sluice/mutex/js';
@@ -28,6 +30,8 @@ export const jsEngine: JsEngine = /* @__PURE__ */ coreEngine.with(
   jsBarrier,
   jsBoundedBuffer,
   jsCapacitor,
+  jsCondition,
+  jsEvent,
   jsLimit,
   jsLocks,
   jsMutex,

@@ -1,17 +1,27 @@
-// The countdown latch as a kind of the arena: its kernel and its steps.
+// The primitives of this package as kinds of the arena: their kernel and their steps.
 
-import { kindCode, type Kernel, type Kind } from '@sluice/core/internal';
+import { kindCode, type Kernel, type KernelSource, type Kind } from '@sluice/core/internal';
 import type * as steps from './kernel/steps.ts';
 import { KERNEL_ID, KERNEL_TEXT } from './kernel/wasm.generated.ts';
 
+/** The steps of both kinds: they have one kernel. */
 export type LatchSteps = { readonly [Step in keyof typeof steps]: (typeof steps)[Step] };
-/** The core's steps and a latch's. */
+export type BarrierSteps = LatchSteps;
+/** The core's steps and those of this package. */
 export type LatchKernel = Kernel & LatchSteps;
+export type BarrierKernel = LatchKernel;
+
+const kernel: KernelSource<LatchSteps> = {
+  entry: '@sluice/barrier',
+  id: KERNEL_ID,
+  text: KERNEL_TEXT,
+  uncontended: ['countDown', 'addToLatch', 'enqueueAtLatch', 'arriveAtBarrier'],
+};
 
 export const LATCH: Kind<LatchSteps> = {
   name: 'sluice.countdown-latch',
   code: /* @__PURE__ */ kindCode('latch'),
-  kernel: { entry: '@sluice/barrier', id: KERNEL_ID, text: KERNEL_TEXT, uncontended: ['countDown', 'addToLatch', 'enqueueAtLatch'] },
+  kernel,
   title: 'latch',
   steps: ({ pollLatch, park, cancelLatchWait, restoreClaims }) => ({
     poll: pollLatch,
@@ -21,5 +31,20 @@ export const LATCH: Kind<LatchSteps> = {
     // A dead waiter that was admitted took nothing, so nothing is passed on for it.
     notesGrants: true,
     restore: restoreClaims,
+  }),
+};
+
+export const BARRIER: Kind<BarrierSteps> = {
+  name: 'sluice.barrier',
+  code: /* @__PURE__ */ kindCode('barri'),
+  kernel,
+  title: 'barrier',
+  steps: ({ pollBarrier, park, cancelBarrierWait, cancelDeadBarrierWait, restoreParties }) => ({
+    poll: pollBarrier,
+    park,
+    cancel: cancelBarrierWait,
+    cancelDead: cancelDeadBarrierWait,
+    notesGrants: true,
+    restore: restoreParties,
   }),
 };

@@ -1,7 +1,7 @@
 import { asyncWaitSuite } from '@sluice/conformance';
 import { Arena, type WaitOptions } from '@sluice/core';
 import { engineNamed } from '../../core/test/support/engines.ts';
-import { CountdownLatch } from '../src/index.ts';
+import { Barrier, CountdownLatch } from '../src/index.ts';
 import './support/kinds.ts';
 
 for (const engine of ['wasm', 'js'] as const) {
@@ -13,5 +13,22 @@ for (const engine of ['wasm', 'js'] as const) {
       latch.add();
     };
     return { wait, grant: () => latch.done() };
+  });
+
+  // One wait that gives up breaks the barrier for all, so each has a barrier of two parties to itself. `grant` is the other party.
+  asyncWaitSuite(`Barrier (${engine})`, () => {
+    const arena = Arena.create({ engine: engineNamed(engine), maxPages: 16 });
+    const waits: Barrier[] = [];
+    let granted = 0;
+    const wait = async (options?: WaitOptions): Promise<void> => {
+      const barrier = Barrier.create(granted > 0 ? 1 : 2, { arena });
+      granted = Math.max(0, granted - 1);
+      waits.push(barrier);
+      await barrier.waitAsync(options).finally(() => waits.splice(waits.indexOf(barrier), 1));
+    };
+    const grant = (): void => {
+      if (waits.shift()?.tryWait() === undefined) granted += 1;
+    };
+    return { wait, grant };
   });
 }

@@ -1,4 +1,5 @@
 import { handleSuite } from '../../core/test/support/handle-suite.ts';
+import { BARRIER } from './misuse/barrier.ts';
 import { LATCH } from './misuse/latch.ts';
 
 handleSuite(LATCH, 'sluice.countdown-latch', (one, other) => {
@@ -6,4 +7,12 @@ handleSuite(LATCH, 'sluice.countdown-latch', (one, other) => {
   const isBusy = !other.tryWait();
   other.done(other.count);
   return isBusy && one.tryWait();
+});
+
+handleSuite(BARRIER, 'sluice.barrier', (one, other) => {
+  const { parties } = other;
+  one.register();
+  const isSeen = other.parties === parties + 1;
+  one.deregister();
+  return isSeen && other.parties === parties;
 });

@@ -2,15 +2,12 @@
 
 import { describe, expect, test } from 'vitest';
 import '../../core/test/support/crash-injection.ts';
-import { contextOf } from '../../core/src/arena/arena.ts';
-import { Arena } from '../../core/src/index.ts';
-import { LAYOUT_VERSION } from '../../core/src/kernel/layout.ts';
 import { blockAll } from '../../core/test/support/knot.ts';
 import { World, type Agent } from '../../core/test/support/crash-world.ts';
-import { bornAs, Life } from '../../core/test/support/crash.ts';
 import { CountdownLatch } from '../src/index.ts';
 import './support/kinds.ts';
 import { expectLatchAtRest } from './support/latch-rest.ts';
+import { stranger } from './support/stranger.ts';
 
 interface User extends Agent {
   readonly latch: CountdownLatch;
@@ -143,23 +140,9 @@ describe.each(['wasm', 'js'] as const)('CountdownLatch (%s)', (engine) => {
     const gone = scene.join();
     gone.latch.claim();
     gone.life.die();
-    // Joins without the kinds that `World.join` loads.
-    const life = new Life(scene.world.lot);
-    const { memory } = scene.world;
-    const arena = scene.world.handle({ kind: 'sluice.arena', layout: LAYOUT_VERSION, memory, arena: '' }, scene.first).arena;
-    const stranger = bornAs(life, () => strangerOf(scene.world, arena));
-    expect(stranger.reclaim(gone.context.id)).toMatchObject({ permits: [], pending: [{ name: 'parts' }] });
+    expect(stranger(scene.world, scene.first).reclaim(gone.context.id)).toMatchObject({ permits: [], pending: [{ name: 'parts' }] });
     expect(scene.first.latch.count).toBe(1);
     expect(scene.first.latch.tryWait()).toBe(true);
     expectLatchAtRest(scene.first.arena, scene.first.latch);
   });
 });
-
-/** Another agent of the arena, which has the core's steps only. */
-function strangerOf(world: World, like: string): Arena {
-  const id = (BigInt(`0x${like}`) + 0x1000_0000n).toString(16).padStart(16, '0');
-  const handle = world.handle({ kind: 'sluice.arena', layout: LAYOUT_VERSION, memory: world.memory, arena: id } as const, { arena: { id } } as unknown as Agent);
-  const arena = Arena.from(handle);
-  contextOf(arena);
-  return arena;
-}

@@ -1,15 +1,62 @@
-// The blocking iterator of a buffer, for workers.
+// The blocking iterator of a buffer, for workers. It is not a generator: to resume one takes a third of the time of a `pop`.
 
-/** `take` blocks until there is a value. `isEnd`: whether it failed because there will be no further value. What `unpack` throws passes through. */
-export function* blockingLoop<T>(take: () => unknown, unpack: (packed: unknown) => T, isEnd: (failure: unknown) => boolean): Generator<T, void, undefined> {
-  for (;;) {
+import type { Store } from './store.ts';
+import type { Taking } from './taking.ts';
+
+const END: IteratorReturnResult<void> = Object.freeze({ done: true, value: undefined });
+/** What generators inherit, too: on newer engines it has `map`, `filter` and others. */
+const ITERATOR = Object.getPrototypeOf(Object.getPrototypeOf([][Symbol.iterator]())) as object;
+
+export class BlockingLoop<T> implements Generator<T, void, undefined> {
+  readonly #taking: Taking;
+  readonly #store: Store<unknown>;
+  readonly #isEnd: (failure: unknown) => boolean;
+  #ended = false;
+
+  static {
+    Object.setPrototypeOf(this.prototype, ITERATOR);
+  }
+
+  /** `isEnd`: whether a call failed because there will be no further value. What a codec throws passes through. */
+  constructor(taking: Taking, store: Store<unknown>, isEnd: (failure: unknown) => boolean) {
+    this.#taking = taking;
+    this.#store = store;
+    this.#isEnd = isEnd;
+  }
+
+  next(): IteratorResult<T, void> {
+    if (this.#ended) return END;
     let packed: unknown;
     try {
-      packed = take();
+      packed = this.#taking.next(Infinity);
     } catch (failure) {
-      if (isEnd(failure)) return;
+      this.#ended = true;
+      if (this.#isEnd(failure)) return END;
       throw failure;
     }
-    yield unpack(packed);
+    try {
+      return { done: false, value: this.#store.unpack(packed) as T };
+    } catch (failure) {
+      this.#ended = true;
+      throw failure;
+    }
+  }
+
+  return(): IteratorResult<T, void> {
+    this.#ended = true;
+    return END;
+  }
+
+  throw(failure: unknown): IteratorResult<T, void> {
+    this.#ended = true;
+    throw failure;
+  }
+
+  [Symbol.dispose](): void {
+    this.return();
+  }
+
+  [Symbol.iterator](): this {
+    return this;
   }
 }

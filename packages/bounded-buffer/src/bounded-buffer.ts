@@ -8,7 +8,7 @@
 import { ClosedError, type Arena, type WaitOptions } from '@sluice/core';
 import { checkNotFreed, checkPlace, checkTimeout, freePrimitive, handleTo, INSPECT, oneLine, refusePosting, readName, type Account, type Place } from '@sluice/core/internal';
 import { sideAccount } from './account.ts';
-import { blockingLoop } from './blocking-loop.ts';
+import { BlockingLoop } from './blocking-loop.ts';
 import { Closing } from './closing.ts';
 import type { Codec } from './codec.ts';
 import type { PlainHandle, Typed } from './handle.ts';
@@ -234,8 +234,7 @@ export class BoundedBuffer<T> {
 
   /** As the async loop, blocking: for workers. */
   [Symbol.iterator](): Generator<T, void, undefined> {
-    const take = (): unknown => this.#taking.next(Infinity);
-    return blockingLoop(take, (packed) => this.#store.unpack(packed) as T, (failure) => this.#isEnd(failure));
+    return new BlockingLoop<T>(this.#taking, this.#store, (failure) => this.#isEnd(failure));
   }
 
   /**

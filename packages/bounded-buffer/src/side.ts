@@ -99,7 +99,7 @@ export class Side {
     this.#line = this.lines.turns;
     this.#more = this.lines.more;
     this.#entry = this.#line.entry;
-    this.#looks = new Looks(context.parking, policy);
+    this.#looks = new Looks(place, which, policy);
     this.#calls = callsAt(placeOfLine(place, TURNS, which));
   }
 
@@ -163,8 +163,8 @@ export class Side {
   goOn(first: number, count: number, timeoutMs: number): number {
     const end = this.#endOf(timeoutMs);
     let seen = first;
-    if (first === BESIDE) seen = this.#looks.letGoFirst(this.address, end, () => this.#enterNow(count));
-    else if (first === WAITING && timeoutMs > 0 && this.#calls.pending === 0) seen = this.#looks.again(this.lines, end, () => this.#enterNow(count));
+    if (first === WAITING && timeoutMs > 0 && this.#calls.pending === 0) seen = this.#looks.again(this.lines, end, () => this.#enterNow(count));
+    if (seen === BESIDE) seen = this.#looks.letGoFirst(end, () => this.#enterNow(count));
     if (seen >= 0) return seen;
     if (seen === RACED || seen === WAITING) this.lock.refuseToNest();
     let found = seen === RACED && this.lock.tryLock(this.#left(end)) ? this.#look(count) : this.#inside(seen);

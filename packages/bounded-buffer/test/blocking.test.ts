@@ -1,8 +1,11 @@
 // Agents of one thread that block: each goes on with its call while the others act in its sleep.
 
+import { ClosedError } from '@sluice/core';
 import { describe, expect, test } from 'vitest';
+import { Death } from '../../core/test/support/crash.ts';
 import '../../core/test/support/crash-injection.ts';
 import { blockAll } from '../../core/test/support/knot.ts';
+import type { BoundedBuffer } from '../src/index.ts';
 import { expectQuiet } from './support/rest.ts';
 import { Scene, SCENES } from './support/scene.ts';
 
@@ -66,6 +69,105 @@ describe.each(SCENES)('$title', ({ engine, way }) => {
     await scene.world.settle();
     expect([wait.outcome, blocks.buffer.pop()]).toEqual([{ got: 1 }, 2]);
     expectQuiet(buffer);
+  });
+
+  const SPINS = { policy: { spinMicros: 20 } };
+
+  /** Lets so many values flow past both sides that the calls that follow may stay out of the line. */
+  const letFlow = ({ buffer }: { readonly buffer: BoundedBuffer<number> }): void => {
+    for (let n = 0; n < 8; n++) {
+      buffer.push(0);
+      buffer.pop();
+    }
+  };
+
+  test('while values flow, a newcomer sleeps outside the line, where what it needs costs no wake-up', () => {
+    const scene = newScene(1);
+    const [{ buffer, life }, waits] = [scene.first, scene.join(SPINS)];
+    letFlow(scene.first);
+    waits.life.meanwhile.push(() => {
+      expect(buffer.inspect().consumers).toEqual([]);
+      life.count(['parking'], Infinity);
+      buffer.push(1);
+      expect(life.deeds).toEqual([]);
+      return 'timed-out';
+    });
+    expect(waits.buffer.pop()).toBe(1);
+    buffer.push(2);
+    waits.life.meanwhile.push(() => {
+      expect(buffer.inspect().producers).toEqual([]);
+      life.count(['parking'], Infinity);
+      expect(buffer.pop()).toBe(2);
+      expect(life.deeds).toEqual([]);
+      return 'timed-out';
+    });
+    waits.buffer.push(3);
+    expect(buffer.pop()).toBe(3);
+    expectQuiet(buffer);
+  });
+
+  test('a newcomer that slept outside the line enters it at last, and is woken there', () => {
+    const scene = newScene(1);
+    const [{ buffer }, waits] = [scene.first, scene.join(SPINS)];
+    letFlow(scene.first);
+    let sleeps = 0;
+    const nap = (): string => {
+      expect(buffer.inspect().consumers).toEqual([]);
+      sleeps += 1;
+      return 'timed-out';
+    };
+    waits.life.meanwhile.push(nap, nap, nap, () => {
+      expect(buffer.inspect().consumers.map(({ agent }) => agent)).toEqual([waits.context.id]);
+      buffer.push(1);
+      return undefined;
+    });
+    expect([waits.buffer.pop(), sleeps]).toEqual([1, 3]);
+    expectQuiet(buffer);
+  });
+
+  test('while values flow, a newcomer takes nothing from those in line', async () => {
+    const scene = newScene(2);
+    const { buffer } = scene.first;
+    const [before, waits] = [scene.join(), scene.join(SPINS)];
+    letFlow(scene.first);
+    const wait = scene.wait(before.buffer.popAsync(LATER));
+    await scene.world.settle();
+    waits.life.meanwhile.push(() => {
+      expect(buffer.inspect().consumers.map(({ agent }) => agent)).toEqual([before.context.id]);
+      buffer.push(1);
+      return 'timed-out';
+    });
+    expect(waits.buffer.tryPop(20)).toBeUndefined();
+    await scene.world.settle();
+    buffer.push(2);
+    expect([wait.outcome, buffer.pop()]).toEqual([{ got: 1 }, 2]);
+    expectQuiet(buffer);
+  });
+
+  test('a newcomer that dies outside the line leaves nothing, and one there when the buffer is closed or freed is told', async () => {
+    const scene = newScene(1);
+    const [{ buffer }, dies, waits] = [scene.first, scene.join(SPINS), scene.join(SPINS)];
+    letFlow(scene.first);
+    dies.life.meanwhile.push(() => dies.life.die());
+    expect(() => dies.buffer.pop()).toThrow(Death);
+    buffer.push(1);
+    expect(buffer.pop()).toBe(1);
+    await scene.bury(dies);
+    letFlow(scene.first);
+    waits.life.meanwhile.push(() => {
+      buffer.close();
+      return 'timed-out';
+    });
+    expect(() => waits.buffer.pop()).toThrow(ClosedError);
+    expectQuiet(buffer);
+    const other = newScene(1);
+    const late = other.join(SPINS);
+    letFlow(other.first);
+    late.life.meanwhile.push(() => {
+      other.first.buffer.free();
+      return 'timed-out';
+    });
+    expect(() => late.buffer.pop()).toThrow('was freed');
   });
 
   test('what comes at the moment of the timeout is had', () => {

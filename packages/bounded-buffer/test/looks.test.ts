@@ -1,62 +1,135 @@
 // What a blocking newcomer does before it enters the line.
 
 import { expect, test } from 'vitest';
-import { DEFAULT_POLICY } from '../../core/src/policy.ts';
+import type { Place } from '../../core/src/arena/primitive.ts';
 import { WAITING } from '../../core/src/kernel/states.ts';
+import { DEFAULT_POLICY } from '../../core/src/policy.ts';
+import { POSITION, ROOM } from '../src/kernel/layout.ts';
+import { BESIDE } from '../src/kernel/states.ts';
+import { CONSUMERS, lineAt, LOCK, PRODUCERS, VALUES } from '../src/lines.ts';
 import { Looks } from '../src/looks.ts';
 
 const NEVER = (): number => WAITING;
 /** One reading of the clock, in ms. */
-const TICK = 0.0005;
+const TICK = 0.0001;
+const RING = 1024;
+const SPIN_MS = 0.02;
 
 class Scene {
   readonly lines = { isWaitedIn: false };
   readonly looks: Looks;
-  count = 0;
-  #ticks = 0;
+  readonly sleeps: number[] = [];
+  /** When it looked. */
+  readonly times: number[] = [];
+  #passed = 0;
+  #now = 0;
 
-  constructor(policy: { readonly spinMicros: number; readonly longTermThreshold?: number }) {
-    const parking = { now: () => TICK * this.#ticks++ } as never;
-    this.looks = new Looks(parking, { ...DEFAULT_POLICY, ...policy });
+  constructor(policy: { readonly spinMicros: number; readonly longTermThreshold?: number } = { spinMicros: 20 }) {
+    const place = { address: 0 } as unknown as Place;
+    const side = lineAt(place, LOCK, CONSUMERS);
+    const parking = {
+      now: () => (this.#now += TICK),
+      wait: (_: number, __: number, ms: number) => {
+        this.sleeps.push(ms);
+        this.#now += ms;
+        return 'timed-out';
+      },
+    };
+    const words = {
+      get32: (at: number) => (at === lineAt(place, LOCK, PRODUCERS) + ROOM ? RING : 0),
+      load32: (at: number) => (at === side + POSITION || at === side + POSITION + VALUES ? this.#passed | 0 : 0),
+    };
+    this.looks = new Looks({ ...place, context: { parking, words } } as never, CONSUMERS, { ...DEFAULT_POLICY, ...policy });
   }
 
-  /** Returns what came of it, and how many looks it took. */
-  again(look: () => number = NEVER, end = Infinity): readonly [seen: number, looks: number] {
-    const before = this.count;
-    const counted = (): number => {
-      this.count += 1;
+  /** `passed`: how many values passed the side since the last time. Returns what came of it, and how many looks it took. */
+  again(look: () => number = NEVER, { passed = 0, end = Infinity } = {}): readonly [seen: number, looks: number] {
+    this.#passed += passed;
+    this.times.length = 0;
+    this.sleeps.length = 0;
+    const seen = this.looks.again(this.lines, end, () => {
+      this.times.push(this.#now);
       return look();
-    };
-    return [this.looks.again(this.lines, end, counted), this.count - before];
+    });
+    return [seen, this.times.length];
+  }
+
+  /** As `again`, with looks until one finds something. Returns the time between the first two. */
+  apart(passed: number): number {
+    let left = 2;
+    this.again(() => (--left === 0 ? 0 : WAITING), { passed });
+    const [first = 0, second = 0] = this.times;
+    return second - first;
   }
 }
 
-test('a newcomer looks again every microsecond, for at most the time of a spin', () => {
-  const [seen, looks] = new Scene({ spinMicros: 20 }).again();
+test('where no values flow, a newcomer looks again every microsecond, for at most the time of a spin, and does not sleep', () => {
+  const scene = new Scene();
+  const [seen, looks] = scene.again();
   expect(seen).toBe(WAITING);
-  expect(looks).toBeGreaterThan(5);
+  expect(looks).toBeGreaterThan(15);
   expect(looks).toBeLessThanOrEqual(20);
+  expect(scene.sleeps).toEqual([]);
+  scene.lines.isWaitedIn = true;
+  expect(scene.again(NEVER, { passed: 7 })).toEqual([WAITING, 0]);
 });
 
 test('a newcomer enters as soon as a look finds enough, and stops looking at its timeout', () => {
-  const scene = new Scene({ spinMicros: 20 });
   let left = 3;
-  expect(scene.again(() => (--left === 0 ? 5 : WAITING))).toEqual([5, 3]);
-  expect(new Scene({ spinMicros: 20 }).again(NEVER, 0.003)[1]).toBeLessThanOrEqual(3);
+  expect(new Scene().again(() => (--left === 0 ? 5 : WAITING))).toEqual([5, 3]);
+  expect(new Scene().again(NEVER, { end: 0.003 })[1]).toBeLessThanOrEqual(3);
+  const scene = new Scene();
+  scene.again(NEVER, { passed: 8, end: 4 * SPIN_MS + 0.07 });
+  expect(scene.sleeps).toHaveLength(2);
+  expect(scene.sleeps[1]).toBeLessThan(0.02);
 });
 
-test('a newcomer does not look again while agents stand in line, or where no agent may spin', () => {
-  const scene = new Scene({ spinMicros: 20 });
+test('a newcomer does not look again where no agent may spin', () => {
+  for (const policy of [{ spinMicros: 0 }, { spinMicros: 20, longTermThreshold: 0 }]) {
+    const scene = new Scene(policy);
+    expect(scene.again(NEVER, { passed: 100 })).toEqual([WAITING, 0]);
+    expect(scene.sleeps).toEqual([]);
+  }
+});
+
+test('while values flow, a newcomer looks for four spins, then sleeps three times outside the line, and looks after each', () => {
+  const scene = new Scene();
+  const [seen, looks] = scene.again(NEVER, { passed: 8 });
+  expect([seen, scene.sleeps]).toEqual([WAITING, [0.05, 0.05, 0.1]]);
+  const before = scene.times.slice(0, looks - 3);
+  expect((before.at(-1) ?? 0) - (before[0] ?? 0)).toBeGreaterThan(3 * SPIN_MS);
+  expect((before.at(-1) ?? 0) - (before[0] ?? 0)).toBeLessThan(4.5 * SPIN_MS);
+  const found = new Scene();
+  expect(found.again(() => (found.sleeps.length === 2 ? 9 : WAITING), { passed: 8 })[0]).toBe(9);
+  expect(found.sleeps).toEqual([0.05, 0.05]);
+});
+
+test('while values flow past agents in line, a newcomer looks once per millisecond, four times, and lets them go first', () => {
+  const scene = new Scene();
   scene.lines.isWaitedIn = true;
-  expect(scene.again()).toEqual([WAITING, 0]);
-  expect(new Scene({ spinMicros: 0 }).again()).toEqual([WAITING, 0]);
-  expect(new Scene({ spinMicros: 20, longTermThreshold: 0 }).again()).toEqual([WAITING, 0]);
+  expect([scene.again(NEVER, { passed: 8 }), scene.sleeps]).toEqual([[WAITING, 4], [1, 1, 1, 1]]);
+  const other = new Scene();
+  other.lines.isWaitedIn = true;
+  let left = 3;
+  expect(other.again(() => (--left === 0 ? 5 : BESIDE), { passed: 8 })).toEqual([5, 3]);
+  expect(other.looks.letGoFirst(Infinity, () => BESIDE)).toBe(WAITING);
+  expect(other.sleeps).toEqual([1, 1, 1, 1, 1, 1, 1]);
 });
 
-test('looks that find nothing become rare, and frequent again when they find something', () => {
+test('looks that find a small part of the ring become rarer, and those that find much of it more frequent', () => {
+  const scene = new Scene();
+  const times = [200, 200, 200, 200, 200, 300, 600, 600, 600, 600, 600, 200, 0].map((passed) => Math.round(1000 * scene.apart(passed)));
+  expect(times).toEqual([2, 4, 8, 16, 16, 16, 8, 4, 2, 1, 1, 2, 1]);
+});
+
+test('looks and sleeps that find nothing become rare, and frequent again when they find something', () => {
   const scene = new Scene({ spinMicros: 2 });
-  const tried = (calls: number, look = NEVER): number => Array.from({ length: calls }, () => scene.again(look)).filter(([, looks]) => looks > 0).length;
-  expect(tried(1000)).toBeLessThan(30);
-  expect(tried(100, () => 1)).toBeGreaterThan(30);
+  const repeated = (calls: number, look: () => number, didSo: (looks: number) => boolean): number =>
+    Array.from({ length: calls }, () => didSo(scene.again(look, { passed: 8 })[1])).filter(Boolean).length;
+  const tried = (calls: number, look = NEVER): number => repeated(calls, look, (looks) => looks > 0);
+  const slept = (calls: number): number => repeated(calls, NEVER, () => scene.sleeps.length > 0);
+  expect(tried(1000)).toBeLessThan(50);
+  expect(slept(1000)).toBeLessThan(20);
+  expect(tried(200, () => 1)).toBeGreaterThan(30);
   expect(tried(10, () => 1)).toBe(10);
 });

@@ -96,6 +96,43 @@ test('a loop ends only with the end of its buffer: what the codec throws goes th
   expectQuiet(buffer);
 });
 
+describe('a blocking loop', () => {
+  const DONE = { done: true, value: undefined };
+  const filled = (): BoundedBuffer<number> => {
+    const buffer = BoundedBuffer.create({ arena: ARENAS.wasm, codec: 'int32', capacity: 4 });
+    buffer.pushMany([1, 2, 3]);
+    return buffer;
+  };
+
+  test('that is left takes nothing more, and another goes on from there', () => {
+    const buffer = filled();
+    for (const value of buffer) if (value === 1) break;
+    const [returned, thrown] = [buffer[Symbol.iterator](), buffer[Symbol.iterator]()];
+    expect([returned.next(), returned.return(), returned.next()]).toEqual([{ done: false, value: 2 }, DONE, DONE]);
+    expect(() => thrown.throw(new Error('enough'))).toThrow('enough');
+    expect([thrown.next(), buffer.pop()]).toEqual([DONE, 3]);
+    expectQuiet(buffer);
+  });
+
+  test('that failed is at its end', () => {
+    const buffer = filled();
+    const loop = buffer[Symbol.iterator]();
+    buffer.free();
+    expect(() => loop.next()).toThrow('was freed');
+    expect(loop.next()).toEqual(DONE);
+  });
+
+  test('is an iterator like those of the language, with the methods that all of them have', () => {
+    const buffer = filled();
+    const loop = buffer[Symbol.iterator]();
+    const common = Object.getPrototypeOf(Object.getPrototypeOf([][Symbol.iterator]())) as object;
+    expect(Object.prototype.isPrototypeOf.call(common, loop)).toBe(true);
+    expect(loop[Symbol.iterator]()).toBe(loop);
+    loop[Symbol.dispose]();
+    expect(loop.next()).toEqual(DONE);
+  });
+});
+
 test('a loop that waits when its buffer is freed does not end as if it were closed', async () => {
   const buffer = BoundedBuffer.create({ arena: ARENAS.wasm, codec: 'int32' });
   buffer.free();

@@ -1,7 +1,7 @@
 // The gates of this package as kinds of the arena: their kernel and their steps.
 
-import { asLine, kindCode, notingPlaces, type AgentContext, type Kernel, type KernelSource, type Kind, type KindSteps, type Words } from '@sluice/core/internal';
-import { HOME, LEASE } from './kernel/layout.ts';
+import { asLine, kindCode, notingPlaces, type AgentContext, type Kernel, type KernelSource, type Kind, type KindSteps } from '@sluice/core/internal';
+import { HOME } from './kernel/layout.ts';
 import type * as steps from './kernel/steps.ts';
 import { KERNEL_ID, KERNEL_TEXT } from './kernel/wasm.generated.ts';
 
@@ -13,7 +13,7 @@ const kernel: KernelSource<GateSteps> = {
   entry: '@sluice/capacitor',
   id: KERNEL_ID,
   text: KERNEL_TEXT,
-  uncontended: ['depart', 'isEmpty', 'arriveInLane', 'tryArriveInLane', 'takeTurn', 'endTurn', 'pause', 'resume'],
+  uncontended: ['depart', 'isEmpty', 'arriveInLane', 'tryArriveInLane', 'enterTurnstile', 'leaveTurnstile', 'enterInTurn', 'leaveInTurn'],
 };
 
 /** The waiters of a capacitor are those of the core's semaphore. */
@@ -32,19 +32,14 @@ function lanedSteps(steps: GateKernel, context: AgentContext): KindSteps {
   return laneSteps(steps, context);
 }
 
-function turnSteps({ pollTurnstile, park, cancelTurnstileWait, cancelDeadTurnstileWait, endTurnForDead }: GateKernel): KindSteps {
+function turnstileSteps({ pollTurnstile, parkTurnstile, cancelTurnstileWait, cancelDeadTurnstileWait, departDeadOwner }: GateKernel): KindSteps {
   return {
     poll: pollTurnstile,
-    park,
+    park: parkTurnstile,
     cancel: cancelTurnstileWait,
     cancelDead: cancelDeadTurnstileWait,
-    releaseForDeadOwner: endTurnForDead,
+    releaseForDeadOwner: departDeadOwner,
   };
-}
-
-/** An agent that went out keeps its turn for a while. A waiter ends it. */
-function isInsideTurnstile(words: Words, turnstile: number): boolean {
-  return words.load32(turnstile + LEASE) === 0;
 }
 
 export const CAPACITOR: Kind<GateSteps> = {
@@ -78,6 +73,5 @@ export const TURNSTILE: Kind<GateSteps> = {
   code: /* @__PURE__ */ kindCode('turn'),
   kernel,
   title: 'capacitor',
-  steps: turnSteps,
-  isInside: isInsideTurnstile,
+  steps: turnstileSteps,
 };

@@ -11,6 +11,7 @@ import {
   createPrimitive,
   FLAG_GATE,
   FLAG_OWN_CHAIN,
+  FLAG_TURNS,
   FLAGS,
   GRANT,
   LIMIT,
@@ -111,14 +112,14 @@ export function checkLanes(lanes: unknown, bypassLimit: number): void {
   if (count > bypassLimit) throw new RangeError(`lanes must not be more than bypassLimit, ${bypassLimit}: received ${count}`);
 }
 
-/** Creates a block with a turnstile that no agent holds, and this agent's policy. */
+/** Creates a block with a turnstile that no agent is in, and this agent's policy. */
 export function createTurnstile(options: TurnstileOptions): [Place, WaitingPolicy] {
   checkOptions(options, PLACED_OPTIONS);
   const [arena, policy] = chosenPlace(options);
   contextOf(arena).load(TURNSTILE);
   const place = createPrimitive(arena, TURNSTILE.code, BLOCK_LINE, options.name, (words, turnstile) => {
     words.put32(turnstile + LIMIT, FIRST_PASSES);
-    words.put32(turnstile + FLAGS, 1 << OWNERS_AT);
+    words.put32(turnstile + FLAGS, FLAG_TURNS | FLAG_GATE | (1 << OWNERS_AT));
   });
   return [place, policy];
 }

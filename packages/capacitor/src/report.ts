@@ -2,7 +2,7 @@
 
 import type { Holder, Waiter } from '@sluice/core';
 import { allHoldings, holdersOnce, LIMIT, ownerOrReceiver, readName, reportLine, type LineReport, type Place, type LineAddress } from '@sluice/core/internal';
-import { LEASE, TALLY } from './kernel/layout.ts';
+import { TALLY } from './kernel/layout.ts';
 
 export interface CapacitorReport {
   readonly kind: 'capacitor';
@@ -72,12 +72,10 @@ export function reportLanes(place: Place, lanes: readonly LineAddress[]): LanedC
 export interface TurnstileReport {
   readonly kind: 'turnstile';
   readonly name: string;
-  /** B: how often an agent may enter during one turn. */
+  /** B: how often an agent enters during one turn, on average. */
   readonly bypassLimit: number;
-  /** The agent whose turn it is; 0 = none. */
-  readonly turn: number;
-  /** Whether that agent is outside and intends to come back. */
-  readonly away: boolean;
+  /** The id of the agent that is inside, or that is being let in; 0: none. */
+  readonly agentInside: number;
   /** In the order in which they will enter. */
   readonly waiters: readonly Omit<Waiter, 'permits'>[];
   /** Waiters that cancelled and whose places are still in the queue; they delay no other waiter. */
@@ -89,8 +87,7 @@ export function reportTurnstile({ context: { words }, address }: Place, { waiter
     kind: 'turnstile',
     name: readName(words, address),
     bypassLimit: words.load32(address + LIMIT),
-    turn: ownerOrReceiver(words, address),
-    away: words.load32(address + LEASE) !== 0,
+    agentInside: ownerOrReceiver(words, address),
     waiters: waiters.map(({ agent, kind, since }) => ({ agent, kind, since })),
     abandoned,
   };
@@ -118,7 +115,7 @@ export interface CapacitorLockReport {
 /** What a console prints for a gate. */
 export function gateFields(report: GateReport): Readonly<Record<string, unknown>> {
   const { name, bypassLimit } = report;
-  if (report.kind === 'turnstile') return { name, bypassLimit, turn: report.turn, waiting: report.waiters.length };
+  if (report.kind === 'turnstile') return { name, bypassLimit, agentInside: report.agentInside, waiting: report.waiters.length };
   const parts: readonly Pick<CapacitorReport, 'waiters'>[] = 'lanes' in report ? report.lanes : [report];
   const waiting = parts.reduce((sum, { waiters }) => sum + waiters.length, 0);
   const inside = report.kind === 'random-lanes' ? report.lanes.flatMap((lane) => lane.inside) : report.inside;

@@ -1,9 +1,8 @@
-// The turnstile: lets in one agent at a time, first come, first served, for a turn of B passes. It is Sluice's addition to Dice's
-// capacitors: B adapts to the length of a turn. Words and invariants: kernel/turnstile.ts.
+// The turnstile: lets in one agent at a time, first come, first served, for a turn of B passes. It is Sluice's addition to Dice's capacitors:
+// the mutex in turns (@sluice/mutex) as a gate, where tasks of one agent may be inside together. Its steps: kernel/turnstile.ts.
 
 import type { WaitingPolicy, WaitOptions } from '@sluice/core';
 import {
-  adapted,
   Bouncer,
   checkOptions,
   checkTimeout,
@@ -12,27 +11,22 @@ import {
   FROM_OPTIONS,
   handleTo,
   IDLE,
-  isElement,
-  LIMIT,
   mayBlock,
-  mayRetry,
   mergePolicy,
+  MUTEX_TRAITS,
   OFFICE,
   openPrimitive,
-  RACED,
   refuseToBlock,
   SHUT,
   TAKEN,
+  waitersInTurns,
+  type LineAddress,
+  type LocalState,
   type Place,
   type PrimitiveHandle,
-  type LocalState,
-  type ElementAddress,
-  type HandOver,
-  type LineAddress,
 } from '@sluice/core/internal';
 import { TURNSTILE, type GateKernel, type GateSteps } from './kinds.ts';
 import { createTurnstile, type TurnstileOptions } from './options.ts';
-import { patrolOf } from './patrol.ts';
 import { PlacedGate } from './placed-gate.ts';
 import { reportTurnstile, type TurnstileReport } from './report.ts';
 import { turnAt, type Turn } from './turn.ts';
@@ -44,14 +38,17 @@ const SHAPE = { className: 'Turnstile', what: 'The turnstile', inside: 'taken' }
 let construct: (place: Place, policy: WaitingPolicy) => Turnstile;
 
 /**
- * Lets in one agent at a time, for a turn. During its turn the agent may leave and re-enter up to B times without queueing. B adapts
- * so that a turn takes half a millisecond. So even with more agents than cores, nearly all passes cost no wake-up, and all agents get
- * equally many.
+ * Lets in one agent at a time, in turns. During its turn an agent may leave and enter again past waiters. A turn lasts half a millisecond, and
+ * B adapts to the number of passes that fit. So even with more agents than cores, nearly all passes cost no wake-up, and all agents get equally
+ * many.
  *
- * Turns are granted in FIFO order, blocking and async together. While no agent waits, each `depart` ends the turn. An agent that leaves
- * and does not come back delays the next one by about a millisecond; after that it tries less and less often to keep its turn. An agent
- * with w waiters before it is overtaken by at most (w + 1) B arrivals that came later. An agent that dies, inside or outside, gives up
- * its turn when it is reclaimed.
+ * - Agents get their turns in FIFO order, blocking and async together. An agent with w waiters before it is overtaken by at most w + 1 turns of
+ *   other agents: by at most (w + 1) · 5/4 · B arrivals that came later, with the largest B of these turns. A turn can be a quarter longer
+ *   than B because agents catch up whose earlier turns were cut short.
+ * - An agent that leaves and does not come back delays the next one by one wake-up.
+ * - While no agent waits, an arrival and a departure take one compare-and-swap each.
+ * - Several tasks of an agent may be inside together. They count as one pass. While other agents wait, a further async task waits in line.
+ * - An agent that dies inside gives up its turn when it is reclaimed. An agent that dies outside delays no other agent.
  *
  * ```ts run
  * import { Turnstile } from '@sluice/capacitor';
@@ -70,15 +67,14 @@ export class Turnstile extends PlacedGate {
   readonly #kernel: GateKernel;
   readonly #bouncer: Bouncer;
   readonly #turn: Turn;
-  readonly #patrol: ReturnType<typeof patrolOf>;
-  // What the uncontended paths need, each in a field of its own, to save a lookup per call.
+  // What the fast paths need, each in a field of its own, to save a lookup per call.
   readonly #address: LineAddress;
   readonly #localState: LocalState;
   readonly #id: number;
-  readonly #takeTurn: GateSteps['takeTurn'];
-  readonly #endTurnAlone: GateSteps['endTurn'];
-  readonly #pause: GateSteps['pause'];
-  readonly #resume: GateSteps['resume'];
+  readonly #enter: GateSteps['enterTurnstile'];
+  readonly #enterInTurn: GateSteps['enterInTurn'];
+  readonly #leave: GateSteps['leaveTurnstile'];
+  readonly #leaveInTurn: GateSteps['leaveInTurn'];
 
   static {
     construct = (place, policy) => new this(place, policy);
@@ -88,23 +84,23 @@ export class Turnstile extends PlacedGate {
     super(place, SHAPE);
     const { context, address, tag } = place;
     const { agent, id } = context;
-    const { kernel, steps: line } = context.load(TURNSTILE);
+    const { kernel, steps } = context.load(TURNSTILE);
     this.#kernel = kernel;
     const visit = (mayWait: number) => kernel.enqueueAtTurnstile(address, tag, agent, mayWait);
     this.#address = address;
-    this.#patrol = patrolOf(context, address, () => this.#evict());
-    this.#bouncer = new Bouncer(place, policy, { patrol: this.#patrol, line }, visit, this.account());
+    const manner = waitersInTurns(place, MUTEX_TRAITS, steps, (element) => kernel.makeTurnDue(element));
+    this.#bouncer = new Bouncer(place, policy, manner, visit, this.account());
     this.#localState = this.#bouncer.localState;
     this.#turn = turnAt(place);
     this.#id = id;
-    this.#takeTurn = kernel.takeTurn;
-    this.#endTurnAlone = kernel.endTurn;
-    this.#pause = kernel.pause;
-    this.#resume = kernel.resume;
+    this.#enter = kernel.enterTurnstile;
+    this.#enterInTurn = kernel.enterInTurn;
+    this.#leave = kernel.leaveTurnstile;
+    this.#leaveInTurn = kernel.leaveInTurn;
     this.handle = handleTo('sluice.turnstile', place, TURNSTILE.kernel.id);
   }
 
-  /** A new turnstile that no agent holds. Throws `RangeError`, `TypeError`, `ArenaFullError`. */
+  /** A new turnstile that no agent is in. Throws `RangeError`, `TypeError`, `ArenaFullError`. */
   static create(options: TurnstileOptions = {}): Turnstile {
     return construct(...createTurnstile(options));
   }
@@ -116,56 +112,53 @@ export class Turnstile extends PlacedGate {
     return construct(place, mergePolicy(place.arena.policy, options.policy));
   }
 
-  /** Whether no agent is inside and none waits, at this moment. An agent that intends to come back counts as inside. */
+  /** Whether no agent is inside and none waits, at this moment. */
   get empty(): boolean {
-    return this.context.words.load32(this.#address + OFFICE) === 0;
+    return this.#kernel.isUnused(this.#address) !== 0;
   }
 
   /**
-   * Enters, blocking until that is possible. Throws `MisuseError` (on a browser's main thread), `DeadlockError` (this agent has an
-   * earlier async wait here), `ArenaFullError`. Several tasks of the agent whose turn it is may be inside.
+   * Enters, blocking until that is possible. If a task of this agent is inside, enters at once. Throws `MisuseError` (on a browser's main
+   * thread), `DeadlockError` (this agent has an earlier async wait here), `ArenaFullError`.
    */
   arrive(): void {
-    if (this.#enterOwnTurn()) return;
+    if (this.#enterInOwnTurn()) return;
     if (!mayBlock()) refuseToBlock();
-    if (this.#takeTurn(this.#address, this.#localState.tag, this.#id) === TAKEN) this.#turn.begin();
+    if (this.#enter(this.#address, this.#localState.tag, this.#id) === TAKEN) this.#turn.inside = 1;
     else this.#wait(Infinity);
   }
 
-  /** Waits at most `timeoutMs` ms to enter, with 0 not at all. Returns whether this agent is in. Never overtakes a waiter. Throws as `arrive`. */
+  /**
+   * Waits at most `timeoutMs` ms to enter, with 0 not at all. Returns whether this agent is in. Overtakes a waiter only in a turn of this agent.
+   * Throws as `arrive`.
+   */
   tryArrive(timeoutMs = 0): boolean {
     if (timeoutMs !== 0) checkTimeout(timeoutMs);
-    if (this.#enterOwnTurn()) return true;
-    if (this.#takeTurn(this.#address, this.#localState.tag, this.#id) !== TAKEN) return this.#wait(timeoutMs);
-    this.#turn.begin();
+    if (this.#enterInOwnTurn()) return true;
+    if (this.#enter(this.#address, this.#localState.tag, this.#id) !== TAKEN) return this.#wait(timeoutMs);
+    this.#turn.inside = 1;
     return true;
   }
 
   /** Resolves when this agent is in. Rejects with `TimeoutError`, `signal.reason` or `ArenaFullError`; then it is not in. */
   async arriveAsync(options: WaitOptions = NO_OPTIONS): Promise<void> {
     const checked = options === NO_OPTIONS ? options : checkWait(options);
-    if (this.#mayCome() && this.#enterOwnTurn()) return;
-    try {
-      if ((await this.#bouncer.enterAsync(checked, () => this.#turn.begin())) === SHUT) this.checkThere();
-    } catch (failure) {
-      this.#patrol.look();
-      throw failure;
-    }
+    if ((this.#turn.inside === 0 || !this.#hasWaiters()) && this.#enterInOwnTurn()) return;
+    if ((await this.#bouncer.enterAsync(checked, () => (this.#turn.inside = 1))) === SHUT) this.checkThere();
   }
 
-  /**
-   * Leaves. If other agents wait and the turn is not used up, keeps the turn for a moment. Throws `MisuseError` if this agent is not inside.
-   */
+  /** Leaves. While other agents wait, ends the turn if it is used up. Throws `MisuseError` if this agent is not inside. */
   depart(): void {
     const turn = this.#turn;
     if (turn.inside === 0) this.#refuseDeparture();
     turn.inside -= 1;
     if (turn.inside > 0) return;
-    if (turn.contended && turn.passes < turn.check) this.#goAway(turn);
-    else if (turn.contended || this.#endTurnAlone(this.#address, this.#localState.tag, this.#id) !== IDLE) this.#departContended();
+    const { tag } = this.#localState;
+    const left = turn.isOpen ? this.#leaveInTurn(this.#address, tag, this.#id) : this.#leave(this.#address, tag, this.#id);
+    if (left !== IDLE) turn.leave((ends) => this.#kernel.departTurnstile(this.#address, this.context.agent, this.#id, ends));
   }
 
-  /** A snapshot: the agent whose turn it is, the waiters and since when they wait. */
+  /** A snapshot: the agent inside, the waiters and since when they wait. */
   inspect(): TurnstileReport {
     this.checkThere();
     return reportTurnstile(this.place, this.#bouncer.inspect());
@@ -174,108 +167,32 @@ export class Turnstile extends PlacedGate {
   /** As `Capacitor.free`. */
   free(): void {
     this.checkThere();
-    // An agent that went out does not count as inside. Without a waiter no other agent ends its turn.
-    this.#evict();
-    if (this.#takeTurn(this.#address, this.#localState.tag, this.#id) !== TAKEN) throw this.account().inUse();
+    if (this.#enter(this.#address, this.#localState.tag, this.#id) !== TAKEN) throw this.account().inUse();
     freePrimitive(this.place, 'The turnstile');
-  }
-
-  /**
-   * Whether a further task of this agent may enter. While a task is inside, no departure ends the turn, so its end must be noticed here.
-   * Once the turn is used up, this task queues like those of other agents.
-   */
-  #mayCome(): boolean {
-    const turn = this.#turn;
-    if (turn.inside === 0) return true;
-    if (!turn.contended && this.#hasWaiters()) this.#contend(turn);
-    return !turn.contended || !turn.isUsedUp(this.context.parking.now());
   }
 
   #hasWaiters(): boolean {
     return this.context.words.load32(this.#address + OFFICE + 4) !== 0;
   }
 
-  /** From here on the turn has an end. */
-  #contend(turn: Turn): void {
-    turn.contended = true;
-    turn.since = this.context.parking.now();
-    turn.passes = 0;
-    turn.check = 1;
-    turn.limit = this.context.words.load32(this.#address + LIMIT);
-  }
-
-  /** If it is this agent's turn: enters, or comes back. */
-  #enterOwnTurn(): boolean {
+  /** Enters if a task of this agent is inside, or during a turn of this agent. */
+  #enterInOwnTurn(): boolean {
     const turn = this.#turn;
-    if (turn.inside > 0) {
-      turn.inside += 1;
-      turn.passes += 1;
-      return true;
+    if (turn.inside === 0) {
+      if (!turn.isOpen) return false;
+      turn.isOpen = this.#enterInTurn(this.#address, this.#localState.tag, this.#id) === TAKEN;
+      if (!turn.isOpen) return false;
     }
-    if (!turn.away) return false;
-    turn.away = false;
-    const back = this.#resume(this.#address, this.#localState.tag, this.#id) === TAKEN;
-    turn.returns.note(back);
-    if (!back) return false;
-    turn.inside = 1;
-    turn.passes += 1;
+    turn.inside += 1;
     return true;
   }
 
   #wait(timeoutMs: number): boolean {
     const outcome = this.#bouncer.enter(timeoutMs);
     if (outcome === SHUT) this.checkThere();
-    if (outcome !== TAKEN && !this.#endStaleTurn()) return false;
-    this.#turn.begin();
+    if (outcome !== TAKEN) return false;
+    this.#turn.inside = 1;
     return true;
-  }
-
-  /** Other agents wait. Leaves with the intention to come back, or ends the turn. */
-  #departContended(): void {
-    const turn = this.#turn;
-    const { parking, agent } = this.context;
-    // This agent's own queued tasks would only wait until the other agents noticed that it does not come back.
-    const mayReturn = this.#bouncer.asyncWaits === 0;
-    if (mayReturn && !turn.contended && turn.returns.mayTry()) {
-      this.#contend(turn);
-      this.#goAway(turn);
-    } else if (mayReturn && turn.contended && !turn.isUsedUp(parking.now())) {
-      turn.check = Math.min(2 * turn.passes, turn.limit);
-      this.#goAway(turn);
-    } else {
-      if (turn.contended) this.#adapt(turn.passes, parking.now() - turn.since);
-      turn.contended = false;
-      this.#endTurn(() => this.#kernel.passTurn(this.#address, agent, this.#id));
-    }
-  }
-
-  #goAway(turn: Turn): void {
-    turn.away = true;
-    this.#pause(this.#address, this.#id);
-  }
-
-  #adapt(passes: number, tookMs: number): void {
-    const { words } = this.context;
-    words.store32(this.#address + LIMIT, adapted(words.load32(this.#address + LIMIT), passes, tookMs));
-  }
-
-  #endTurn(step: () => HandOver | ElementAddress): void {
-    let passed: HandOver | ElementAddress;
-    let tries = 0;
-    do passed = step();
-    while (passed === RACED && mayRetry(++tries));
-    if (isElement(passed)) this.context.notify(passed);
-    else this.#bouncer.wake(passed);
-  }
-
-  /** Ends a turn whose agent has stayed away for too long. Returns whether this agent has the turn now. */
-  #endStaleTurn(): boolean {
-    this.#patrol.look();
-    return this.#takeTurn(this.#address, this.#localState.tag, this.#id) === TAKEN;
-  }
-
-  #evict(): void {
-    this.#endTurn(() => this.#kernel.evict(this.#address, this.context.agent));
   }
 
   #refuseDeparture(): never {

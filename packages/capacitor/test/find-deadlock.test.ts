@@ -25,8 +25,12 @@ test.each(GATES)('two agents that each block at the %s that the other is inside 
     annLeft?.arrive();
     bobRight?.arrive();
   }
-  expect(watcher.arena.findDeadlock()).toBeUndefined();
-  const circle = blockAll([[ann, () => annRight?.arrive()], [bob, () => bobLeft?.arrive()]], () => watcher.arena.findDeadlock()) ?? [];
+  // It has not loaded the kind.
+  const stranger = world.join();
+  for (const { arena } of [watcher, stranger]) expect(arena.findDeadlock()).toBeUndefined();
+  const looks = (): (ReturnType<typeof watcher.arena.findDeadlock>)[] => [watcher, stranger].map(({ arena }) => arena.findDeadlock());
+  const [circle = [], strangers] = blockAll([[ann, () => annRight?.arrive()], [bob, () => bobLeft?.arrive()]], looks);
+  expect(strangers).toEqual(circle);
   expect([...circle].sort((a, b) => a.agent - b.agent)).toMatchObject([
     { agent: ann.context.id, waitsFor: { name: 'right' }, ownedBy: bob.context.id },
     { agent: bob.context.id, waitsFor: { name: 'left' }, ownedBy: ann.context.id },

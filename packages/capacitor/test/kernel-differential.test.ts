@@ -9,9 +9,10 @@ const REACHABLE = [
   ...['arriveInLane taken', 'arriveInLane element', 'arriveInLane shut'],
   ...['tryArriveInLane taken', 'tryArriveInLane waiting', 'tryArriveInLane shut'],
   ...['depart idle', 'depart walk', 'depart foreign', 'depart shut', 'isEmpty yes', 'isEmpty no'],
-  ...['balance positive', 'balance zero', 'balance negative', 'pause done', 'resume taken', 'resume waiting', 'resume shut'],
-  ...['evict idle', 'evict walk', 'passTurn idle', 'passTurn walk', 'passTurn foreign'],
-  ...['takeTurn taken', 'takeTurn waiting', 'takeTurn shut', 'endTurn idle', 'endTurn raced', 'endTurn shut'],
+  ...['balance positive', 'balance zero', 'balance negative'],
+  ...['departTurnstile idle', 'departTurnstile walk', 'departTurnstile foreign', 'makeTurnDue idle', 'isUnused yes', 'isUnused no'],
+  ...['enterTurnstile taken', 'enterTurnstile waiting', 'enterTurnstile shut', 'enterInTurn taken', 'enterInTurn waiting', 'enterInTurn shut'],
+  ...['leaveTurnstile idle', 'leaveTurnstile raced', 'leaveTurnstile shut', 'leaveInTurn idle', 'leaveInTurn raced', 'leaveInTurn shut'],
   ...['enqueueAtTurnstile taken', 'enqueueAtTurnstile waiting', 'enqueueAtTurnstile element', 'enqueueAtTurnstile shut'],
   ...['pollTurnstile waiting', 'pollTurnstile taken', 'pollTurnstile shut', 'cancelTurnstileWait taken', 'cancelTurnstileWait caught'],
   ...['cancelTurnstileWait waiting', 'cancelTurnstileWait out', 'cancelTurnstileWait shut', 'leaveLine out', 'leaveLine gone'],
@@ -19,7 +20,7 @@ const REACHABLE = [
   ...['poll waiting', 'poll taken', 'poll shut', 'leave taken', 'leave out', 'leave gone', 'leave shut'],
   ...['cancelDeadWaiter taken', 'cancelDeadWaiter out', 'cancelDeadWaiter gone', 'cancelDeadWaiter shut', 'wakeEarly notify', 'wakeEarly none'],
   ...['rejoin taken', 'rejoin waiting', 'cancelDeadLaneWait taken', 'cancelDeadLaneWait gone', 'cancelDeadLaneWait shut', 'walkLanes idle', 'walkLanes again', 'walkLanes notify'],
-  ...['endTurnForDead idle', 'endTurnForDead walk', 'endTurnForDead foreign', 'departForDead some', 'departForDead none', 'departForDead raced'],
+  ...['departDeadOwner idle', 'departDeadOwner walk', 'departDeadOwner foreign', 'departForDead some', 'departForDead none', 'departForDead raced'],
 ];
 
 compareKernels([

@@ -1,10 +1,10 @@
-// Two agents of one thread: while one runs the other does not, so a turn goes on for as long as the test says.
+// Two agents of one thread: while one runs the other does not. The clock is the test's own.
 
 import { Arena } from '@sluice/core';
-import { describe, expect, test } from 'vitest';
-import { busyFor } from '../../../tools/conformance/src/observe.ts';
-import { secondAgent } from '../../core/test/support/second-agent.ts';
-import type { TurnstileOptions } from '../src/index.ts';
+import { afterEach, beforeEach, describe, expect, test, vi } from 'vitest';
+import { openAs, secondAgent } from '../../core/test/support/second-agent.ts';
+import { TURN_MS } from '../../core/src/turn-length.ts';
+import { Turnstile, type TurnstileOptions } from '../src/index.ts';
 import { createSides, setLimit, type Sides } from './support/turnstiles.ts';
 import { Visits } from './support/visits.ts';
 import { engineNamed } from '../../core/test/support/engines.ts';
@@ -14,8 +14,17 @@ import './support/kinds.ts';
 const ENDLESS = 10_000;
 
 const NOT_INSIDE = expect.objectContaining({ code: 'SLUICE_MISUSE', name: 'MisuseError' }) as Error;
-/** Looks often: patrols are due each millisecond. */
-const SOON = { interval: 1, timeout: 10_000 };
+
+let clock = 0;
+
+beforeEach(() => {
+  clock = 1;
+  vi.spyOn(performance, 'now').mockImplementation(() => clock);
+});
+
+afterEach(() => {
+  vi.restoreAllMocks();
+});
 
 describe.each(['wasm', 'js'] as const)('Turnstile (%s)', (engine) => {
   const arena = Arena.create({ engine: engineNamed(engine), maxPages: 16, policy: { buckets: 4 } });
@@ -23,19 +32,31 @@ describe.each(['wasm', 'js'] as const)('Turnstile (%s)', (engine) => {
   const [us, them] = [arena.agentId, other.agentId];
   const create = (options: TurnstileOptions = {}): Sides => createSides(arena, other, options);
 
-  test('if no other agent has come, an agent that departs leaves the turn free for all', () => {
+  /** Goes out and comes back until that is not possible any more. Each pass takes `passMs`. Returns how often it came back. */
+  function runOn({ ours }: Sides, passMs: number): number {
+    for (let passes = 0; ; passes++) {
+      expect(passes).toBeLessThan(ENDLESS);
+      clock += passMs;
+      ours.depart();
+      if (!ours.tryArrive()) return passes;
+    }
+  }
+
+  test('if no other agent has come, an agent that departs leaves the turnstile free for all', () => {
     const { ours, theirs } = create();
     for (const [gate, agent] of [[ours, us], [theirs, them], [ours, us]] as const) {
       expect([gate.empty, gate.tryArrive()]).toEqual([true, true]);
-      expect([gate.empty, gate.inspect().turn]).toEqual([false, agent]);
+      expect([gate.empty, gate.inspect().agentInside]).toEqual([false, agent]);
       gate.depart();
       gate.arrive();
       gate.depart();
-      expect(gate.inspect()).toMatchObject({ turn: 0, away: false });
+      expect(gate.inspect().agentInside).toBe(0);
     }
   });
 
-  test('it lets in one agent at a time, and that one as often as it likes', () => {
+  test('it lets in one agent at a time, with as many tasks as arrive', () => {
+    // A timeout needs the true clock.
+    vi.restoreAllMocks();
     const { ours, theirs } = create();
     for (let times = 0; times < 3; times++) ours.arrive();
     expect([theirs.tryArrive(), theirs.tryArrive(5)]).toEqual([false, false]);
@@ -48,53 +69,70 @@ describe.each(['wasm', 'js'] as const)('Turnstile (%s)', (engine) => {
     theirs.depart();
   });
 
-  test('an agent that departs while others wait can come back at most B times, then the next waiter has the turn', async () => {
-    const { ours, theirs } = create();
+  test('an agent that departs while others wait can come back B times, then the next waiter enters', async () => {
+    const sides = create();
+    const { ours, theirs } = sides;
     const visits = new Visits();
     setLimit(ours, 20);
     ours.arrive();
     visits.come(theirs, 'theirs');
-    ours.depart();
-    expect(theirs.inspect()).toMatchObject({ turn: us, away: true, waiters: [{ agent: them }] });
-    let back = 0;
-    while (back <= 20 && ours.tryArrive()) {
-      expect(ours.inspect()).toMatchObject({ turn: us, away: false });
-      back += 1;
-      ours.depart();
-    }
-    expect(back).toBeGreaterThan(0);
-    expect(back).toBeLessThanOrEqual(20);
-    // On its way to the next one.
-    expect(ours.inspect()).toMatchObject({ turn: them, away: false });
-    expect(ours.empty).toBe(false);
+    expect(runOn(sides, TURN_MS / 100)).toBe(20);
+    // It is being let in.
+    expect([ours.inspect().agentInside, ours.empty]).toEqual([them, false]);
     expect(await visits.now()).toEqual(['theirs']);
-    expect(ours.inspect().turn).toBe(them);
+    expect(ours.inspect().agentInside).toBe(them);
     theirs.depart();
     expect(ours.empty).toBe(true);
   });
 
-  test('waiters get the turns in the order of their arrival', async () => {
+  test('a turn ends after half a millisecond, however many passes are left of it', async () => {
+    const sides = create();
+    const visits = new Visits();
+    sides.ours.arrive();
+    visits.come(sides.theirs, 'theirs');
+    expect(runOn(sides, TURN_MS / 8)).toBe(8);
+    expect(await visits.now()).toEqual(['theirs']);
+    sides.theirs.depart();
+  });
+
+  test('an agent whose turn was cut short has a turn of 5/4 B passes afterwards, and no longer one', async () => {
+    const sides = create();
+    const { ours, theirs } = sides;
+    const passMs = (0.8 * TURN_MS) / 100;
+    setLimit(ours, 100);
+    for (let cut = 0; cut < 5; cut++) {
+      const visits = new Visits();
+      ours.arrive();
+      visits.come(theirs, 'theirs');
+      ours.depart();
+      expect(await visits.now()).toEqual(['theirs']);
+      theirs.depart();
+    }
+    const visits = new Visits();
+    ours.arrive();
+    visits.come(theirs, 'theirs');
+    expect(runOn(sides, passMs)).toBe(125);
+    expect(await visits.now()).toEqual(['theirs']);
+    theirs.depart();
+  });
+
+  test('waiters enter in the order of their arrival', async () => {
     const { ours, theirs } = create();
     const visits = new Visits();
-    setLimit(ours, 1);
     ours.arrive();
     for (const name of ['first', 'second', 'third']) visits.come(name === 'second' ? ours : theirs, name);
-    // The second is a task of the agent whose turn it is: it is in.
-    expect(await visits.now()).toEqual(['second']);
+    expect(await visits.now()).toEqual([]);
     ours.depart();
-    ours.depart();
-    for (let passes = 0; ours.tryArrive(); passes++) {
-      expect(passes).toBeLessThan(ENDLESS);
-      ours.depart();
-    }
-    expect(await visits.now()).toEqual(['second', 'first']);
+    expect(await visits.now()).toEqual(['first']);
     theirs.depart();
-    expect(await visits.now()).toEqual(['second', 'first', 'third']);
+    expect(await visits.now()).toEqual(['first', 'second']);
+    ours.depart();
+    expect(await visits.now()).toEqual(['first', 'second', 'third']);
     theirs.depart();
     expect(ours.empty).toBe(true);
   });
 
-  test('a waiter ends the turn of an agent that does not come back, async or blocking', async () => {
+  test('a waiter enters at once when an agent departs and does not come back, async or blocking', async () => {
     const { ours, theirs } = create();
     for (const block of [false, true]) {
       const visits = new Visits();
@@ -102,20 +140,15 @@ describe.each(['wasm', 'js'] as const)('Turnstile (%s)', (engine) => {
       ours.arrive();
       visits.come(theirs, 'theirs', { signal: controller.signal });
       ours.depart();
-      expect(ours.inspect().away).toBe(true);
+      expect(ours.inspect()).toMatchObject({ agentInside: 0, waiters: [{ agent: them }] });
+      expect(ours.empty).toBe(false);
       if (block) {
+        // The turnstile is free: the waiter gets it before the abort.
         controller.abort();
-        expect(theirs.tryArrive(10_000)).toBe(true);
-      } else await expect.poll(() => visits.inside, SOON).toEqual(['theirs']);
-      expect(ours.inspect()).toMatchObject({ turn: them, away: false });
+      }
+      expect(await visits.now()).toEqual(['theirs']);
+      expect(ours.inspect().agentInside).toBe(them);
       expect(ours.tryArrive()).toBe(false);
-      theirs.depart();
-      // It lost that bet, and does not try again at once: this turn ends with its departure.
-      ours.arrive();
-      visits.come(theirs, 'again');
-      ours.depart();
-      expect(ours.inspect()).toMatchObject({ turn: them, away: false });
-      expect(await visits.now()).toEqual(block ? ['again'] : ['theirs', 'again']);
       theirs.depart();
     }
   });
@@ -126,67 +159,80 @@ describe.each(['wasm', 'js'] as const)('Turnstile (%s)', (engine) => {
     ours.arrive();
     visits.come(theirs, 'theirs');
     ours.depart();
-    await expect.poll(() => visits.inside, SOON).toEqual(['theirs']);
+    expect(await visits.now()).toEqual(['theirs']);
     visits.come(ours, 'late');
     expect(await visits.now()).toEqual(['theirs']);
     theirs.depart();
-    await expect.poll(() => visits.inside, SOON).toEqual(['theirs', 'late']);
+    expect(await visits.now()).toEqual(['theirs', 'late']);
     ours.depart();
   });
 
-  test('a task of the agent inside goes in beside it, until the turn is used up: then it stands in line', async () => {
+  test('an agent never enters in the turn of another, also if it has just been free', async () => {
     const { ours, theirs } = create();
     const visits = new Visits();
-    setLimit(ours, 2);
     ours.arrive();
     visits.come(theirs, 'theirs');
     ours.depart();
+    const stranger = openAs(secondAgent(arena), ours.handle, (handle) => Turnstile.from(handle));
+    expect([stranger.tryArrive(), stranger.tryArrive()]).toEqual([false, false]);
+    visits.come(stranger, 'stranger');
+    expect(ours.inspect().waiters.map(({ agent }) => agent)).toEqual([them, stranger.arena.agentId]);
+    expect(ours.tryArrive()).toBe(true);
+    ours.depart();
+    expect(await visits.now()).toEqual(['theirs']);
+    theirs.depart();
+    expect(await visits.now()).toEqual(['theirs', 'stranger']);
+    stranger.depart();
+  });
+
+  test('an async task of the agent inside goes in beside it, and stands in line while other agents wait', async () => {
+    const { ours, theirs } = create();
+    const visits = new Visits();
     ours.arrive();
-    for (const name of ['second', 'third']) visits.come(ours, name);
+    visits.come(ours, 'second');
+    expect(await visits.now()).toEqual(['second']);
+    visits.come(theirs, 'theirs');
+    visits.come(ours, 'third');
     expect(await visits.now()).toEqual(['second']);
     expect(ours.inspect().waiters.map(({ agent }) => agent)).toEqual([them, us]);
     ours.depart();
-    expect(ours.inspect().turn).toBe(us);
+    expect(ours.inspect().agentInside).toBe(us);
     ours.depart();
     expect(await visits.now()).toEqual(['second', 'theirs']);
     theirs.depart();
-    await expect.poll(() => visits.inside, SOON).toEqual(['second', 'theirs', 'third']);
+    expect(await visits.now()).toEqual(['second', 'theirs', 'third']);
     ours.depart();
     expect(() => ours.depart()).toThrow(NOT_INSIDE);
   });
 
-  test('a wait that times out or is aborted delays no other agent', async () => {
+  test('a wait that is aborted delays no other agent', async () => {
     const { ours, theirs } = create();
     const visits = new Visits();
-    const controller = new AbortController();
+    const [first, second] = [new AbortController(), new AbortController()];
     ours.arrive();
-    visits.come(theirs, 'late', { timeout: 1 });
-    visits.come(theirs, 'aborted', { signal: controller.signal });
+    visits.come(theirs, 'early', { signal: first.signal });
+    visits.come(theirs, 'aborted', { signal: second.signal });
     visits.come(theirs, 'stays');
-    controller.abort('reason');
-    await expect.poll(() => visits.failures.length, SOON).toBe(2);
-    expect(visits.failures).toEqual(expect.arrayContaining(['reason', expect.objectContaining({ code: 'SLUICE_TIMEOUT' })]));
+    for (const controller of [first, second]) controller.abort('reason');
+    expect(await visits.now()).toEqual([]);
+    expect(visits.failures).toEqual(['reason', 'reason']);
     await expect(theirs.arriveAsync({ timeout: 0 })).rejects.toMatchObject({ code: 'SLUICE_TIMEOUT' });
     expect([visits.inside, ours.inspect().waiters.length]).toEqual([[], 1]);
     ours.depart();
-    await expect.poll(() => visits.inside, SOON).toEqual(['stays']);
+    expect(await visits.now()).toEqual(['stays']);
     theirs.depart();
     expect(arena.inspect().elements.waiting).toBe(0);
   });
 
   test('slow passes bring B down, and quick ones up again', async () => {
-    const { ours, theirs } = create();
-    const takeTurn = async (ms: number): Promise<void> => {
+    const sides = create();
+    const { ours, theirs } = sides;
+    const takeTurn = async (passMs: number): Promise<void> => {
       const visits = new Visits();
       ours.arrive();
       visits.come(theirs, 'theirs');
-      ours.depart();
-      for (let passes = 0; ours.tryArrive(); passes++) {
-        expect(passes).toBeLessThan(ENDLESS);
-        busyFor(ms);
-        ours.depart();
-      }
-      await expect.poll(() => visits.inside, SOON).toEqual(['theirs']);
+      runOn(sides, passMs);
+      expect(await visits.now()).toEqual(['theirs']);
       theirs.depart();
     };
     const limits = [ours.bypassLimit];
@@ -201,67 +247,32 @@ describe.each(['wasm', 'js'] as const)('Turnstile (%s)', (engine) => {
     expect(ours.bypassLimit).toBeGreaterThan(1);
   });
 
-  test('inspect() shows which agent has the turn, whether it is out, and the waiters', async () => {
+  test('inspect() shows which agent is inside, and the waiters', async () => {
     const { ours, theirs } = create({ name: 'gate' });
-    const report = { kind: 'turnstile', name: 'gate', bypassLimit: 1000, turn: 0, away: false, waiters: [], abandoned: 0 };
+    const report = { kind: 'turnstile', name: 'gate', bypassLimit: 1000, agentInside: 0, waiters: [], abandoned: 0 };
     expect([ours.inspect(), theirs.inspect(), theirs.name, ours.arena]).toEqual([report, report, 'gate', arena]);
     ours.arrive();
     const visits = new Visits();
     visits.come(theirs, 'theirs');
     const waiters = [{ agent: them, kind: 'async', since: expect.any(Number) as number }];
-    expect(theirs.inspect()).toEqual({ ...report, turn: us, waiters });
+    expect(theirs.inspect()).toEqual({ ...report, agentInside: us, waiters });
     ours.depart();
-    expect(theirs.inspect()).toEqual({ ...report, turn: us, away: true, waiters });
-    await expect.poll(() => visits.inside, SOON).toEqual(['theirs']);
-    expect(ours.inspect()).toEqual({ ...report, turn: them });
+    expect(await visits.now()).toEqual(['theirs']);
+    expect(ours.inspect()).toEqual({ ...report, agentInside: them });
     theirs.depart();
   });
 
-  test('it can be freed while no agent is inside', () => {
+  test('it can be freed while no agent is inside and none waits, also in a turn', async () => {
     const { ours, theirs } = create();
     theirs.arrive();
     for (const each of [ours, theirs]) expect(() => each.free()).toThrow('in use and cannot be freed');
+    const visits = new Visits();
+    visits.come(ours, 'ours');
     theirs.depart();
+    for (const each of [ours, theirs]) expect(() => each.free()).toThrow('in use and cannot be freed');
+    expect(await visits.now()).toEqual(['ours']);
+    ours.depart();
     ours.free();
     for (const each of [ours, theirs]) expect(() => each.arrive()).toThrow('was freed');
-  });
-
-  /** It is our turn, we are out, and the waiters have cancelled. */
-  async function strandTurn(): Promise<Sides> {
-    const sides = create();
-    const controller = new AbortController();
-    const visits = new Visits();
-    sides.ours.arrive();
-    visits.come(sides.theirs, 'theirs', { signal: controller.signal });
-    sides.ours.depart();
-    controller.abort();
-    await visits.now();
-    expect(sides.ours.inspect()).toMatchObject({ turn: us, away: true, waiters: [] });
-    return sides;
-  }
-
-  test('a turn with no waiter left is ended by the next waiter, or used by its agent', async () => {
-    const first = await strandTurn();
-    expect(first.theirs.tryArrive(10_000)).toBe(true);
-    first.theirs.depart();
-    expect(first.ours.empty).toBe(true);
-    const second = await strandTurn();
-    second.ours.arrive();
-    expect(second.theirs.inspect()).toMatchObject({ turn: us, away: false });
-    second.ours.depart();
-    expect(second.theirs.tryArrive(10_000)).toBe(true);
-    second.theirs.depart();
-  });
-
-  test('and by those that only try again and again', async () => {
-    const { theirs } = await strandTurn();
-    await expect.poll(() => theirs.tryArrive(), SOON).toBe(true);
-    theirs.depart();
-    expect(theirs.empty).toBe(true);
-  });
-
-  test('any agent can free a turnstile that no agent is in or waits for', async () => {
-    (await strandTurn()).ours.free();
-    (await strandTurn()).theirs.free();
   });
 });

@@ -9,6 +9,7 @@ export type SluiceErrorCode =
   | 'SLUICE_MISUSE'
   | 'SLUICE_OWNER_DIED'
   | 'SLUICE_CLOSED'
+  | 'SLUICE_BROKEN_BARRIER'
   | 'SLUICE_HANDLE'
   | 'SLUICE_ARENA_FULL'
   | 'SLUICE_UNSUPPORTED'
@@ -67,6 +68,13 @@ export class ClosedError extends SluiceError {
   }
 }
 
+/** A generation of a barrier was broken: its waits, and arrivals until `reset`, end with this error. */
+export class BrokenBarrierError extends SluiceError {
+  constructor(message: string) {
+    super('SLUICE_BROKEN_BARRIER', 'BrokenBarrierError', message);
+  }
+}
+
 /** The handle does not refer to a live primitive of the expected kind. */
 export class HandleError extends SluiceError {
   constructor(message: string) {
@@ -110,6 +118,7 @@ export interface ErrorsByCode {
   SLUICE_MISUSE: MisuseError;
   SLUICE_OWNER_DIED: OwnerDiedError;
   SLUICE_CLOSED: ClosedError;
+  SLUICE_BROKEN_BARRIER: BrokenBarrierError;
   SLUICE_HANDLE: HandleError;
   SLUICE_ARENA_FULL: ArenaFullError;
   SLUICE_UNSUPPORTED: UnsupportedError;

@@ -8,6 +8,7 @@ export type { ArenaReport, BlockReport } from './arena/report.ts';
 export type { ThreadWorker, Watch, WatchedWorker, WatchOptions, WebWorker } from './arena/watch.ts';
 export {
   ArenaFullError,
+  BrokenBarrierError,
   ClosedError,
   CorruptArenaError,
   DeadlockError,

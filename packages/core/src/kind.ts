@@ -6,7 +6,6 @@ import type { AgentAddress, ElementAddress, EntryAddress, LineAddress } from './
 import type { Kernel, KernelSource } from './kernel/kernel.ts';
 import { LAST_BASE_KIND } from './kernel/layout.ts';
 import type { Cancel, HandOver, Park, Poll, Walk } from './kernel/states.ts';
-import type { Words } from './kernel/words.ts';
 
 /** The steps of a wait that differ from kind to kind. The core's semaphore has its own. */
 export interface LineSteps {
@@ -59,11 +58,6 @@ export interface Kind<Steps extends object> {
   readonly title: string;
   /** For an agent that opens the first primitive of the kind. */
   readonly steps: (kernel: Kernel & Steps, context: AgentContext) => KindSteps;
-  /**
-   * Whether the owner of a line that names one keeps other agents out. Otherwise a waiter ends its holding for it, so the owner can be part
-   * of no deadlock and may leave the arena. Default: for kinds with FLAG_OWNED only.
-   */
-  readonly isInside?: (words: Words, line: number) => boolean;
 }
 
 export type KindSteps = LineSteps & RecoverySteps & CompactingSteps;

@@ -2,12 +2,13 @@
 
 import type { Place } from './arena/primitive.ts';
 
-export function ofLocalState<Known>(create: () => Known): (place: Place) => Known {
+export function ofLocalState<Known>(create: (place: Place) => Known): (place: Place) => Known {
   const all = new WeakMap<object, Known>();
-  return ({ context, address, tag }) => {
+  return (place) => {
+    const { context, address, tag } = place;
     // Already opened, with the settings that the primitive needs.
     const localState = context.localState(address, tag, { recorded: false });
-    const known = all.get(localState) ?? create();
+    const known = all.get(localState) ?? create(place);
     all.set(localState, known);
     return known;
   };

@@ -67,7 +67,8 @@ export function openLine<Steps extends object>(
   return [place, mergePolicy(place.arena.policy, options.policy)];
 }
 
-export abstract class PlacedLine {
+/** A line without calls that wait: for a primitive whose waits return something. */
+export abstract class PlacedWaits {
   readonly #place: Place;
   readonly #shape: Pick<LineShape<never>, 'className' | 'what'>;
   readonly #account: Account;
@@ -118,42 +119,6 @@ export abstract class PlacedLine {
     return this.reportLine().waiters.length;
   }
 
-  /**
-   * Waits until the call is admitted, blocking the calling thread.
-   *
-   * @throws {MisuseError} On a browser's main thread; use `waitAsync`.
-   * @throws {DeadlockError} If this agent has an earlier async waiter in the line, which could not settle while the agent is blocked. Not
-   *   where all waiters are admitted together.
-   * @throws {ArenaFullError} If the arena has no room for the waiter.
-   */
-  wait(): void {
-    if (!this.#mayBlock) refuseToBlock();
-    if (!this.enter(0)) this.enter(Infinity);
-  }
-
-  /**
-   * Waits until the call is admitted, for at most `timeoutMs`; returns whether it was.
-   *
-   * With 0, the default, the call does not wait. Throws as `wait` does; `DeadlockError` only if `timeoutMs` is `Infinity`.
-   *
-   * @param timeoutMs - Milliseconds, 0 or more; `Infinity` for no limit.
-   */
-  tryWait(timeoutMs = 0): boolean {
-    if (timeoutMs !== 0) checkTimeout(timeoutMs);
-    return this.enter(timeoutMs);
-  }
-
-  /**
-   * Waits until the call is admitted, without blocking the thread.
-   *
-   * A pending wait keeps the event loop alive, unless `ref` is `false`. Rejects with `TimeoutError`, `signal.reason` or
-   * `ArenaFullError`.
-   */
-  async waitAsync(options: WaitOptions = NO_OPTIONS): Promise<void> {
-    const checked = options === NO_OPTIONS ? options : checkWait(options);
-    if ((await this.#bouncer.enterAsync(checked)) === SHUT) this.checkThere();
-  }
-
   abstract inspect(): object;
 
   /** The fields that `console.log` shows. */
@@ -195,10 +160,58 @@ export abstract class PlacedLine {
     checkNotFreed(this.#place, this.#shape.what);
   }
 
+  /** Throws `MisuseError` on a thread that may not block. */
+  protected checkBlocking(): void {
+    if (!this.#mayBlock) refuseToBlock();
+  }
+
   /** Waits for at most `timeoutMs`, without a check of the argument or of the thread; returns whether the call was admitted. */
   protected enter(timeoutMs: number): boolean {
     const outcome = this.#bouncer.enter(timeoutMs);
     if (outcome === SHUT) this.checkThere();
     return outcome === TAKEN;
+  }
+
+  /** As `enter`, without blocking. Calls `entered` in the same turn in which the call is admitted. Rejects as `waitAsync` does. */
+  protected async enterLater(options: WaitOptions, entered?: () => void): Promise<void> {
+    const checked = options === NO_OPTIONS ? options : checkWait(options);
+    if ((await this.#bouncer.enterAsync(checked, entered)) === SHUT) this.checkThere();
+  }
+}
+
+export abstract class PlacedLine extends PlacedWaits {
+  /**
+   * Waits until the call is admitted, blocking the calling thread.
+   *
+   * @throws {MisuseError} On a browser's main thread; use `waitAsync`.
+   * @throws {DeadlockError} If this agent has an earlier async waiter in the line, which could not settle while the agent is blocked. Not
+   *   where all waiters are admitted together.
+   * @throws {ArenaFullError} If the arena has no room for the waiter.
+   */
+  wait(): void {
+    this.checkBlocking();
+    if (!this.enter(0)) this.enter(Infinity);
+  }
+
+  /**
+   * Waits until the call is admitted, for at most `timeoutMs`; returns whether it was.
+   *
+   * With 0, the default, the call does not wait. Throws as `wait` does; `DeadlockError` only if `timeoutMs` is `Infinity`.
+   *
+   * @param timeoutMs - Milliseconds, 0 or more; `Infinity` for no limit.
+   */
+  tryWait(timeoutMs = 0): boolean {
+    if (timeoutMs !== 0) checkTimeout(timeoutMs);
+    return this.enter(timeoutMs);
+  }
+
+  /**
+   * Waits until the call is admitted, without blocking the thread.
+   *
+   * A pending wait keeps the event loop alive, unless `ref` is `false`. Rejects with `TimeoutError`, `signal.reason` or
+   * `ArenaFullError`.
+   */
+  async waitAsync(options: WaitOptions = NO_OPTIONS): Promise<void> {
+    await this.enterLater(options);
   }
 }

@@ -3,9 +3,10 @@
 import type { Place } from './arena/primitive.ts';
 import type { Patrol } from './arena/agent-context.ts';
 import { mayRetry } from './arena/retry.ts';
+import { isElement } from './drawn.ts';
 import type { ElementAddress, LineAddress } from './kernel/addresses.ts';
-import { GATE, GRANT, LIMIT, MODE, MODE_BLOCKING, OFFICE, PASSES_LEFT, SUCCEEDS, SUCCEEDS_SINCE, TURN, TURN_OF, TURN_TAKEN } from './kernel/layout.ts';
-import { LINKED, RACED, WAITING, type IDLE } from './kernel/states.ts';
+import { DUE, GATE, GRANT, LIMIT, MODE, MODE_BLOCKING, OFFICE, PASSES_LEFT, SUCCEEDS, SUCCEEDS_SINCE, SUCCESSOR, TURN, TURN_OF, TURN_TAKEN } from './kernel/layout.ts';
+import { LINKED, NEEDS_WALK, RACED, WAITING, type HandOver, type IDLE } from './kernel/states.ts';
 import type { LineSteps } from './kind.ts';
 import { adapted, TURN_MS } from './turn-length.ts';
 
@@ -20,14 +21,18 @@ export interface TurnTraits {
   readonly due: number;
   /** Whether the halves of OFFICE say that the lock is free between two passes. */
   readonly isFree: (low: number, high: number) => boolean;
+  /** Whether an agent that finds the lock free may take the turn over from another. Default: true. */
+  readonly mayChangeHands?: boolean;
   /** The line whose bouncer its waiters wait at. Default: that of the lock. */
   readonly line?: LineAddress;
 }
 
+/** Of a mutex, and of a turnstile, which has the box office of one. */
+export const MUTEX_TRAITS: TurnTraits = { successor: SUCCESSOR, due: DUE, isFree: (owner) => owner === 0 };
+
 /** What a waiter does after it has become the successor: it sleeps at most until the turn is over, and then ends it with the step `makeDue`. */
-export function turnsAt({ context: { words, parking }, address }: Spot, { due }: TurnTraits, makeDue: (element: ElementAddress) => typeof IDLE | typeof RACED): Patrol {
+function turnsAt({ context: { words, parking }, address }: Spot, { due }: TurnTraits, makeDue: (element: ElementAddress) => typeof IDLE | typeof RACED): Patrol {
   return {
-    atEnd: true,
     nap(element) {
       if (words.get32(element + SUCCEEDS) === 0 || (words.load32(address + OFFICE + 4) & due) !== 0) return Infinity;
       // A number of 32 bits, in µs, whose differences are right across the wrap. 0: the successor has not looked at the clock yet.
@@ -42,6 +47,11 @@ export function turnsAt({ context: { words, parking }, address }: Spot, { due }:
   };
 }
 
+/** How the waiters of a lock in turns behave. */
+export function waitersInTurns(spot: Spot, traits: TurnTraits, steps: LineSteps, makeDue: Parameters<typeof turnsAt>[2]): { readonly line: LineSteps; readonly patrol: Patrol } {
+  return { line: lineInTurns(spot, traits, steps), patrol: turnsAt(spot, traits, makeDue) };
+}
+
 /** Passes before an owner first looks at the clock in a turn. */
 const FIRST_LOOK = 8;
 /** How long the successor sleeps between two looks at a lock that is free between two passes, in ms. */
@@ -52,7 +62,7 @@ const NAP_MS = 0.05;
  * other work. If the scheduler has put the successor on that agent's core, it cannot tell which: it sees no pass however long it looks.
  * Therefore it sleeps before it looks again.
  */
-export function lineInTurns(spot: Spot, { isFree }: TurnTraits, steps: LineSteps): LineSteps {
+function lineInTurns(spot: Spot, { isFree }: TurnTraits, steps: LineSteps): LineSteps {
   const { context: { parking, words }, address } = spot;
   return {
     ...steps,
@@ -100,6 +110,8 @@ function between(least: number, value: number, most: number): number {
  * longer turns afterwards, within half a millisecond each (deficit round robin).
  */
 export class OwnTurn {
+  /** The turn went on when this agent last left, so the steps for a lock without waiters would fail. Only a guess: other agents may have ended it. */
+  isOpen = false;
   readonly #place: Spot;
   readonly #traits: TurnTraits;
   /** GRANT during the turn. */
@@ -117,13 +129,26 @@ export class OwnTurn {
 
   /** All that it remembers. */
   get summary(): readonly number[] {
-    return [this.#number, this.#since, this.#allowed, this.#credit];
+    return [Number(this.isOpen), this.#number, this.#since, this.#allowed, this.#credit];
   }
 
-  /** For the owner, before a contended unlock: returns whether the turn is over. If it is not, sets when an owner looks next. */
-  isOver(): boolean {
+  /** The contended unlock. Calls `step` with 1 at the end of the turn, else with 0, until it succeeds; then wakes the waiter that may enter. */
+  leave(step: (ends: number) => HandOver | ElementAddress): void {
+    const { context } = this.#place;
+    const ends = this.#isOver() ? 1 : 0;
+    this.isOpen = ends === 0;
+    let left: HandOver | ElementAddress;
+    let tries = 0;
+    do left = step(ends);
+    while (left === RACED && mayRetry(++tries));
+    if (isElement(left)) context.notify(left);
+    else if (left === NEEDS_WALK) context.finishWalk();
+  }
+
+  /** Whether the turn is over. If it is not, sets when an owner looks next. */
+  #isOver(): boolean {
     const { context: { words, parking }, address } = this.#place;
-    const { successor, due, line = address } = this.#traits;
+    const { successor, due, line = address, mayChangeHands } = this.#traits;
     const now = parking.now();
     const high = words.load32(address + OFFICE + 4);
     const begins = (high & successor) === 0;
@@ -134,6 +159,8 @@ export class OwnTurn {
     if (begins || number !== this.#number || (turn & TURN_TAKEN) !== 0) {
       // Another agent took the turn before. It had between a third and all of the passes that were allowed for.
       if (this.#allowed !== NONE) this.#settle(usual, Math.trunc((this.#allowed * 2) / 3));
+      // The agent was late: it entered in its own turn, which had ended by then.
+      if (!begins && mayChangeHands === false) return true;
       this.#number = number;
       this.#since = now;
       this.#lookAfter(Math.min(FIRST_LOOK, limit), 0);

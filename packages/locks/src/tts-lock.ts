@@ -128,7 +128,7 @@ export class TtsLock extends PlacedLock {
     else super.unlock();
   }
 
-  /** A snapshot: the owner, the sleeping waiters and since when they wait, and whether an owner died. */
+  /** A snapshot: the owner, the waiters and since when they wait, and whether an owner died. */
   inspect(): LockReport<'tts-lock'> {
     this.checkThere();
     return reportLock('tts-lock', this.place, ownerOrReceiver(this.context.words, this.place.address), this.bouncer.inspect());

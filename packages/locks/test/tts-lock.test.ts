@@ -25,7 +25,7 @@ describe.each(['wasm', 'js'] as const)('TtsLock (%s)', (engine) => {
       },
     );
     sleeps.lock.lock();
-    expect(seen).toMatchObject([[], comes.id, [{ agent: sleeps.id, kind: 'blocking' }]]);
+    expect(seen).toMatchObject([[{ agent: sleeps.id }], comes.id, [{ agent: sleeps.id, kind: 'blocking' }]]);
     expect([sleeps.lock.owned, sleeps.life.meanwhile.length]).toEqual([true, 0]);
     sleeps.lock.unlock();
     scene.expectAtRest();
@@ -47,6 +47,26 @@ describe.each(['wasm', 'js'] as const)('TtsLock (%s)', (engine) => {
     scene.expectAtRest();
   });
 
+  test('inspect() and arena.inspect() list a woken waiter that competes as a waiter, not as a second holder', async () => {
+    const scene = newScene();
+    const [waits] = scene.joinAll('waits');
+    const { arena, lock } = scene.first;
+    lock.lock();
+    const wait = scene.wait(waits);
+    for (const isOwned of [false, true]) {
+      if (isOwned) lock.lock();
+      else lock.unlock();
+      const theirs = arena.inspect().agents.find(({ agent }) => agent === waits.id);
+      expect(theirs).toMatchObject({ holds: [], waits: [{ kind: 'lock' }] });
+      expect(lock.inspect().waiters).toMatchObject([{ agent: waits.id }]);
+    }
+    lock.unlock();
+    await scene.settle();
+    expect(wait.outcome).toBe('in');
+    await scene.unlockUntilFree();
+    scene.expectAtRest();
+  });
+
   test('unlock() notifies no second waiter while a woken one competes', async () => {
     const scene = newScene();
     const users = scene.joinAll(1, 2, 3);
@@ -57,7 +77,7 @@ describe.each(['wasm', 'js'] as const)('TtsLock (%s)', (engine) => {
       scene.first.lock.unlock();
       scene.first.lock.lock();
     }
-    expect([scene.first.life.deeds, scene.first.lock.inspect().waiters.length]).toEqual([['notify'], 2]);
+    expect([scene.first.life.deeds, scene.first.lock.inspect().waiters.length]).toEqual([['notify'], 3]);
     scene.first.lock.unlock();
     expect(scene.first.life.deeds).toEqual(['notify']);
     await scene.settle();

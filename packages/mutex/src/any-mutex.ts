@@ -7,13 +7,15 @@ import {
   blockInLine,
   checkOptions,
   createOwnedLock,
+  FLAT,
   FLAG_TURNS,
   FLAGS,
   HEALTH,
   IDLE,
-  isElement,
+  LOCK_LINE,
   mayBlock,
   mayRetry,
+  MUTEX_TRAITS,
   NEEDS_WALK,
   NOT_SEEN,
   OFFICE,
@@ -28,6 +30,7 @@ import {
   wakeNext,
   type Account,
   type Kind,
+  type LockLine,
   type LockOptions,
   type LockShape,
   type LocalState,
@@ -40,7 +43,7 @@ import {
 import { IN_ORDER } from './kernel/layout.ts';
 import type { MutexKernel, MutexSteps } from './kinds.ts';
 import { reportMutex, type MutexReport } from './report.ts';
-import { mannerAt, TURN_TRAITS } from './turn.ts';
+import { mannerAt } from './turn.ts';
 
 /** The largest value of OFFICE's high half while no agent waits. */
 const NOTICE = 1;
@@ -93,7 +96,16 @@ export abstract class AnyMutex extends PlacedLock {
     this.#localState = this.bouncer.localState;
     this.#policy = policy;
     this.#account = this.account();
-    this.#turn = isInTurns(place) ? new OwnTurn(place, TURN_TRAITS) : undefined;
+    this.#turn = isInTurns(place) ? new OwnTurn(place, MUTEX_TRAITS) : undefined;
+  }
+
+  /** For a condition of this mutex. */
+  get [LOCK_LINE](): LockLine {
+    return { sort: 'mutex', place: this.#place, localState: this.#localState, account: this.#account, heedNotice: () => this.heedNotice(), ...this.depths };
+  }
+
+  protected get depths(): Pick<LockLine, 'takeDepth' | 'addDepth'> {
+    return FLAT;
   }
 
   /** With the order 'turns': the turn as this agent sees it while it runs. */
@@ -167,14 +179,12 @@ export abstract class AnyMutex extends PlacedLock {
 
   protected override exit(): void {
     const { context: { agent, id }, address } = this.#place;
+    if (this.#turn !== undefined) return this.#turn.leave((ends) => this.#kernel.handOver(address, agent, id, ends));
     let passed: HandOver | ElementAddress;
     let tries = 0;
-    const ends = this.#turn?.isOver() === true ? 1 : 0;
-    do passed = this.#kernel.handOver(address, agent, id, ends);
+    do passed = this.#kernel.handOver(address, agent, id, 1);
     while (passed === RACED && mayRetry(++tries));
-    if (isElement(passed)) this.context.notify(passed);
-    else if (this.#turn === undefined) this.bouncer.wake(passed);
-    else if (passed === NEEDS_WALK) this.context.finishWalk();
+    this.bouncer.wake(passed as HandOver);
   }
 
   protected override isAwaited(): boolean {

@@ -18,12 +18,13 @@ import {
   TAKEN,
   WAITING,
   waitIn,
+  type LockLine,
   type Place,
   type PrimitiveHandle,
   type LocalState,
 } from '@sluice/core/internal';
 import { AnyMutex, createMutex, type MutexOptions } from './any-mutex.ts';
-import { MOST_DEPTH } from './kernel/layout.ts';
+import { DEPTH, MOST_DEPTH } from './kernel/layout.ts';
 import { RECURSIVE_MUTEX, type MutexSteps } from './kinds.ts';
 
 export type RecursiveMutexHandle = PrimitiveHandle<'sluice.recursive-mutex'>;
@@ -151,6 +152,18 @@ export class RecursiveMutex extends AnyMutex {
   override async runAsync<T>(body: () => T | PromiseLike<T>, options?: RunOptions): Promise<T> {
     if (!this.isOwner()) return super.runAsync(body, options);
     return Holdable.prototype.runAsync.call(this, body, options === undefined ? options : waitIn(options)) as Promise<T>;
+  }
+
+  protected override get depths(): Pick<LockLine, 'takeDepth' | 'addDepth'> {
+    const { context: { words }, place: { address } } = this;
+    return {
+      takeDepth: () => {
+        const depth = words.get32(address + DEPTH);
+        words.put32(address + DEPTH, 0);
+        return depth;
+      },
+      addDepth: (depth) => words.put32(address + DEPTH, words.get32(address + DEPTH) + depth),
+    };
   }
 
   /** Locks without waiting, if the mutex is free or this agent owns it. Throws `RangeError`. */

@@ -203,6 +203,40 @@ describe.each([Mutex, RecursiveMutex])('%o', (Kind) => {
     expectAtRest(arena, ours.handle);
   });
 
+  test('inspect() and arena.inspect() list a successor that has not looked yet as a waiter, not as a second holder', async () => {
+    const { ours, theirs } = create(Kind);
+    ours.lock();
+    const wait = theirs[0]?.lockAsync();
+    const them = others[0]?.agentId;
+    for (const owner of [0, arena.agentId]) {
+      if (owner === 0) ours.unlock();
+      else ours.lock();
+      expect(ours.inspect()).toMatchObject({ owner, waiters: [{ agent: them }] });
+      expect(arena.inspect().agents.find(({ agent }) => agent === them)).toMatchObject({ holds: [], waits: [{ kind: 'lock' }] });
+    }
+    ours.unlock();
+    await wait;
+    expect(arena.inspect().agents.find(({ agent }) => agent === them)).toMatchObject({ holds: [{ kind: 'lock' }], waits: [] });
+    theirs[0]?.unlock();
+    expectAtRest(arena, ours.handle);
+  });
+
+  test('the owner cannot lock the mutex again in its turn, unless it is recursive', async () => {
+    const { ours, theirs } = create(Kind);
+    ours.lock();
+    const wait = theirs[0]?.lockAsync();
+    ours.unlock();
+    ours.lock();
+    if (Kind === Mutex) expect(() => ours.lock()).toThrow(expect.objectContaining({ code: 'SLUICE_MISUSE' }) as Error);
+    else ours.lock();
+    expect(ours.inspect().depth).toBe(Kind === Mutex ? 1 : 2);
+    if (Kind !== Mutex) ours.unlock();
+    ours.unlock();
+    await wait;
+    theirs[0]?.unlock();
+    expectAtRest(arena, ours.handle);
+  });
+
   test('a waiter that gives up during a turn leaves nothing behind', async () => {
     const { ours, theirs } = create(Kind);
     ours.lock();

@@ -47,6 +47,11 @@ const LOOK_MS = 250;
 const LOOKS_PER_LEASE = 6;
 const ONE: WaitOptions = { ref: false };
 
+/**
+ * Lets worker threads block on a semaphore of the server, from `space.bridge`: a semaphore in shared memory that this thread feeds with permits.
+ *
+ * Workers open it with `BridgedSemaphore.from(bridge.handle)`.
+ */
 export class Bridge {
   readonly handle: BridgeHandle;
   readonly #line: Line;

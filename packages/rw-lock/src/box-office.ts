@@ -111,10 +111,10 @@ export class BoxOffice {
   /** The contended way out of a writer. */
   unlockWriter(): void {
     const { kernel, writers: { entry }, place: { address, context: { agent } } } = this;
-    const ends = this.turn?.isOver() === true ? 1 : 0;
+    if (this.turn !== undefined) return this.turn.leave((ends) => kernel.handOverWriter(address, agent, entry, ends));
     let left: HandOver | ElementAddress;
     let tries = 0;
-    do left = kernel.handOverWriter(address, agent, entry, ends);
+    do left = kernel.handOverWriter(address, agent, entry, 1);
     while (left === RACED && mayRetry(++tries));
     this.wakeWriters(left);
   }

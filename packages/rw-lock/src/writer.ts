@@ -4,7 +4,9 @@ import { MisuseError, OwnedLock, type WaitOptions } from '@sluice/core';
 import {
   checkTimeout,
   checkWait,
+  FLAT,
   IDLE,
+  LOCK_LINE,
   LockHealth,
   INSPECT,
   mayBlock,
@@ -13,6 +15,7 @@ import {
   TAKEN,
   type Account,
   type LocalState,
+  type LockLine,
   type EntryAddress,
   type LineAddress,
 } from '@sluice/core/internal';
@@ -78,6 +81,12 @@ export class WriterLock extends OwnedLock {
   /** Whether this agent holds the write lock. */
   get owned(): boolean {
     return this.isOwner();
+  }
+
+  /** For a condition of the write lock. */
+  get [LOCK_LINE](): LockLine {
+    const { place, writersAccount: account } = this.#office;
+    return { sort: 'writer', place, localState: this.#localState, account, heedNotice: () => this.heedNotice(), ...FLAT };
   }
 
   override [INSPECT](): string {

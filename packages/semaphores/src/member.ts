@@ -73,6 +73,7 @@ export function findMember(scheme: number, handle: FamilyHandle, options: Pick<F
   return { place, policy: mergePolicy(place.arena.policy, options.policy) };
 }
 
+/** What all semaphores of the family can do. `capabilities` of a class says what it cannot. */
 export abstract class FamilySemaphore extends PlacedPermits {
   /** Post this to another thread and give it to `from` of the same class there. */
   readonly handle: FamilyHandle;

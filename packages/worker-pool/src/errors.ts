@@ -2,6 +2,7 @@
 
 export type PoolErrorCode = 'SLUICE_WORKER_DIED' | 'SLUICE_TASK_FILE' | 'SLUICE_POOL_CLOSED' | 'SLUICE_WORKER_FILE';
 
+/** How the pool itself fails. What a task throws is no `PoolError`. */
 export class PoolError extends Error {
   readonly code: PoolErrorCode;
 
@@ -62,7 +63,7 @@ export function diedUnder(worker: string, exitCode: number, failure: unknown, la
 }
 
 declare module '@sluice/core' {
-  /** Makes the errors known to `hasCode`. */
+  // Makes the errors known to `hasCode`. The documentation is that of the core.
   interface ErrorsByCode {
     SLUICE_WORKER_DIED: WorkerDiedError;
     SLUICE_TASK_FILE: TaskFileError;

@@ -6,6 +6,8 @@ import { pathToFileURL } from 'node:url';
 import { TaskFileError } from './errors.ts';
 import type { TaskContext } from './context.ts';
 
+const MOST_NAMES = 8;
+
 export type TaskFunction = (task: never, context: TaskContext) => unknown;
 
 /** The functions of a worker, each file loaded once. */
@@ -30,10 +32,16 @@ async function load(filename: string, name: string): Promise<TaskFunction> {
     // An export may be a promise.
     return { all, whole: await all['default'], named: await all[name] };
   });
-  const { whole, named } = exports;
+  const { all, whole, named } = exports;
   const found = name === 'default' ? await defaultOf(whole) : (named ?? (await (whole as Exports | null | undefined)?.[name]));
   if (typeof found === 'function') return found as TaskFunction;
-  throw new TaskFileError(`${filename} exports no function ${name}: found ${found === undefined ? 'nothing' : typeof found}.`);
+  throw new TaskFileError(`${filename} exports no function ${name}: found ${found === undefined ? 'nothing' : typeof found}.${advice(all)}`);
+}
+
+/** For a task without the option `name`, or with a wrong one. */
+function advice(all: Exports): string {
+  const names = Object.keys(all).filter((name) => name !== 'default' && typeof all[name] === 'function');
+  return names.length === 0 ? '' : ` The option "name" can choose ${names.slice(0, MOST_NAMES).join(', ')}.`;
 }
 
 type Exports = Record<string, unknown>;

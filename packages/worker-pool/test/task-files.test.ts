@@ -86,6 +86,12 @@ test.each(TEXTS)('a file that %s rejects the task with the code of TaskFileError
   });
 });
 
+test('the error of a task that names no function of its file says which functions the file has', () =>
+  withPool({ filename: write('named.mjs', 'export const one = () => 1; export const two = () => 2; export const three = 3'), name: undefined }, async (pool) => {
+    const { message } = (await failureOf(pool.run(1))) as Error;
+    expect(message).toMatch(/exports no function default: found nothing\. The option "name" can choose one, two\.$/);
+  }));
+
 // Errors of workers are made anew as plain errors.
 test('the error of a file that fails to load is an instance of TaskFileError', () =>
   withPool({}, async (pool) => expect(await failureOf(pool.run(1, { name: 'none' }))).toBeInstanceOf(TaskFileError)));

@@ -13,6 +13,10 @@ export interface Browser {
   /** The text that the page shows, or one element of it. Throws if there is no such element. */
   text(selector?: string): Promise<string>;
   click(selector: string): Promise<void>;
+  /** The value of an expression in the page, as JSON has it. */
+  value(expression: string): Promise<unknown>;
+  /** In CSS pixels. WebKitGTK's window may stay wider than that: its toolbar has a least width. */
+  resize(width: number, height: number): Promise<void>;
   close(): Promise<void>;
 }
 
@@ -57,6 +61,18 @@ class Puppeteer implements Browser {
 
   async click(selector: string): Promise<void> {
     await this.#page.click(selector);
+  }
+
+  value(expression: string): Promise<unknown> {
+    return this.#page.evaluate(expression);
+  }
+
+  async resize(width: number, height: number): Promise<void> {
+    // Firefox 140 sets the size, and does not know the orientation that puppeteer sends beside it.
+    await this.#page.setViewport({ width, height }).catch((failure: unknown) => {
+      if (!String(failure).includes('unknown command emulation.setScreenOrientationOverride')) throw failure;
+    });
+    await this.#page.waitForFunction(`innerWidth === ${width}`);
   }
 
   close(): Promise<void> {

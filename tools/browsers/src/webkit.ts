@@ -86,6 +86,14 @@ export class WebKit implements Browser {
     await this.#run('const e = document.querySelector(arguments[0]); e.scrollIntoView({ behavior: "instant", block: "center" }); e.click()', [selector]);
   }
 
+  value(expression: string): Promise<unknown> {
+    return this.#run(`return ${expression}`, []);
+  }
+
+  async resize(width: number, height: number): Promise<void> {
+    await ask(`${this.#session}/window/rect`, { width, height });
+  }
+
   #run(script: string, args: readonly string[]): Promise<unknown> {
     return ask(`${this.#session}/execute/sync`, { script, args });
   }

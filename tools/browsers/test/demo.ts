@@ -1,16 +1,22 @@
-// The live demo page of examples/live-demo: each scene starts, makes progress and stops, and the last one recovers from a death.
+// The live demo page of examples/live-demo: each scene starts, draws its workers, makes progress and stops, and the last one recovers from a death.
+// No scene makes the page wider than the window.
 
 import { expect } from 'vitest';
 import type { Browser } from '../src/browser.ts';
 import { startServer } from './example.ts';
 
 const WATCHDOG = { timeout: 25_000, interval: 100 };
+/** Width and height, in CSS pixels. */
+const PHONE = { width: 390, height: 844 };
+const DESKTOP = { width: 1440, height: 900 };
 const SCENES = ['fair', 'turns', 'capacitor', 'philosophers', 'buffer', 'killed'];
 
 /** Runs each scene. Returns what the page wrote to the console. */
 export async function runDemo(browser: Browser, withHeaders: boolean): Promise<string[]> {
   const { url, stop } = await startServer('live-demo/serve.mjs', withHeaders ? [] : ['--no-headers']);
   try {
+    const { width, height } = withHeaders ? PHONE : DESKTOP;
+    await browser.resize(width, height);
     await browser.visit(url);
     // Without the headers the page loads twice.
     await expect.poll(() => textOf(browser, '#killed .state'), WATCHDOG).toBe('Stopped');
@@ -22,11 +28,13 @@ export async function runDemo(browser: Browser, withHeaders: boolean): Promise<s
 }
 
 async function runScene(browser: Browser, scene: string): Promise<void> {
-  const total = async (): Promise<number> => Number((await textOf(browser, `#${scene} [data-total]`)).replaceAll(',', '').replace('M', '00000'));
+  const total = async (): Promise<number> => numberOf(await textOf(browser, `#${scene} [data-total]`));
   const state = (): Promise<string> => textOf(browser, `#${scene} .state`);
   await browser.click(`#${scene} [data-action=toggle]`);
   await expect.poll(total, { ...WATCHDOG, message: scene }).toBeGreaterThan(0);
   expect(await state()).toBe('Running');
+  await expect.poll(() => browser.value(drawnWorkers(scene)), { ...WATCHDOG, message: `${scene}: workers in its picture` }).toBeGreaterThan(0);
+  expect(await browser.value('document.documentElement.scrollWidth - innerWidth'), `${scene}: pixels beyond the window`).toBeLessThanOrEqual(0);
   const before = await total();
   await expect.poll(total, WATCHDOG).toBeGreaterThan(before);
   if (scene === 'killed') await killOwner(browser);
@@ -37,6 +45,13 @@ async function runScene(browser: Browser, scene: string): Promise<void> {
   expect(await total(), `${scene}: passes after its stop`).toBe(stopped);
   if (scene === 'killed') expect(await textOf(browser, '#killed [data-sum]')).toBe('1000');
 }
+
+/** `12,345` or `1.23M`, as the page writes numbers. */
+const numberOf = (text: string): number => Number(text.replaceAll(/[,M]/g, '')) * (text.endsWith('M') ? 1_000_000 : 1);
+
+/** How many drawings of the scene name a worker, and have a size. */
+const drawnWorkers = (scene: string): string =>
+  `[...document.querySelectorAll('#${scene} svg')].filter((svg) => /\\bW\\d/.test(svg.getAttribute('aria-label')) && svg.clientWidth > 100 && svg.clientHeight > 20).length`;
 
 async function killOwner(browser: Browser): Promise<void> {
   await browser.click('#killed [data-action=kill]');

@@ -2,13 +2,13 @@
 // @ts-check
 // Documents keep their word: snippets marked `run`, in documents and in docstrings, run against the built packages; local
 // links lead somewhere; a block marked `from=` is the file that it names.
-import { transform } from 'esbuild';
 import { spawn } from 'node:child_process';
 import { existsSync, mkdirSync, readFileSync, rmSync, symlinkSync, writeFileSync } from 'node:fs';
 import { basename, dirname, join, relative, resolve } from 'node:path';
-import { execPath } from 'node:process';
+import { env, execPath } from 'node:process';
 import { filesBelow, root, workspacePackages } from '../../../scripts/workspace.mjs';
 import { anchors, fencesOfFiles, localLinks, runnableSnippets, shownFiles } from './markdown.mjs';
+import { javascriptOf, startNeeded } from './snippets.mjs';
 import { report } from './report.mjs';
 
 const TIME_LIMIT_MS = 30_000;
@@ -69,16 +69,20 @@ function makeScratch() {
   for (const { directory } of workspacePackages(['packages'])) {
     symlinkSync(directory, join(scope, basename(directory)), 'junction');
   }
+  // What the README of @sluice/redis installs beside it.
+  const client = join(root, 'packages', 'redis', 'node_modules', 'redis');
+  if (existsSync(client)) symlinkSync(client, join(scratch, 'node_modules', 'redis'), 'junction');
   return scratch;
 }
 
 /**
  * @param {string} file
+ * @param {Record<string, string>} more further environment variables
  * @returns {Promise<string | undefined>} what went wrong
  */
-function run(file) {
+function run(file, more) {
   return new Promise((settle) => {
-    const child = spawn(execPath, ['--enable-source-maps', file], { stdio: ['ignore', 'pipe', 'pipe'] });
+    const child = spawn(execPath, ['--enable-source-maps', file], { stdio: ['ignore', 'pipe', 'pipe'], env: { ...env, ...more } });
     let output = '';
     const timer = setTimeout(() => child.kill('SIGKILL'), TIME_LIMIT_MS);
     child.stdout.on('data', (chunk) => (output += String(chunk)));
@@ -92,27 +96,22 @@ function run(file) {
 }
 
 const scratch = makeScratch();
-const snippets = [...documents, ...docstrings].flatMap(({ name, text }) =>
+const all = [...documents, ...docstrings].flatMap(({ name, text }) =>
   runnableSnippets(text).map((snippet) => ({ ...snippet, where: `${name}:${snippet.line}` })),
 );
+const needed = await startNeeded(all.flatMap(({ needs }) => needs ?? []));
+const snippets = all.filter(({ needs }) => needs === undefined || needed.has(needs));
 const problems = documents.flatMap((document) => [...linkProblems(document), ...missingFiles(document), ...shownProblems(document)]);
 
 const queue = snippets.entries();
 await Promise.all(
   Array.from({ length: AT_ONCE }, async () => {
     // One iterator for all: each takes the next snippet.
-    for (const [index, { where, language, code }] of queue) {
-      const loader = language.startsWith('t') ? 'ts' : 'js';
+    for (const [index, { where, needs, ...snippet }] of queue) {
       const file = join(scratch, `${index}.mjs`);
       try {
-        const { code: javascript } = await transform(code, {
-          loader,
-          target: 'es2022',
-          sourcemap: 'inline',
-          sourcefile: where,
-        });
-        writeFileSync(file, javascript);
-        const problem = await run(file);
+        writeFileSync(file, await javascriptOf(snippet, where));
+        const problem = await run(file, needed.get(needs ?? '')?.env ?? {});
         if (problem !== undefined) problems.push(`${where}: snippet failed\n${problem}`);
       } catch (error) {
         problems.push(`${where}: ${String(error)}`);
@@ -120,5 +119,7 @@ await Promise.all(
     }
   }),
 );
+for (const { stop } of needed.values()) await stop();
 
-report(`docs: ${documents.length} documents, ${snippets.length} snippets run`, problems);
+const skipped = all.length - snippets.length;
+report(`docs: ${documents.length} documents, ${snippets.length} snippets run${skipped > 0 ? `, ${skipped} SKIPPED: there is no Redis server` : ''}`, problems);

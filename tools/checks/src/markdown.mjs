@@ -1,6 +1,7 @@
 // @ts-check
 
-/** @typedef {{ line: number, language: string, code: string }} Snippet */
+/** @typedef {{ line: number, language: string, info: readonly string[], code: string }} Fence */
+/** @typedef {{ line: number, language: string, code: string, needs: string | undefined }} Snippet `needs`: a server that must be running */
 
 const FENCE = /^(`{3,}|~{3,})\s*(\S*)\s*(.*)$/;
 
@@ -31,14 +32,24 @@ function splitFences(text) {
 }
 
 /**
- * The snippets that ask to be run: fences that open with ```ts run or ```js run.
+ * All fenced blocks.
+ * @param {string} text
+ * @returns {Fence[]}
+ */
+export const fences = (text) => splitFences(text).blocks.map(({ code, ...block }) => ({ ...block, code: code.join('\n') }));
+
+/** @param {Fence} fence */
+const asksToRun = ({ language, info }) => /^(ts|js|mjs|typescript|javascript)$/.test(language) && info.includes('run');
+
+/**
+ * The snippets that ask to be run: fences that open with ```ts run or ```js run, or, if a server must be running, with ```js run needs=redis.
  * @param {string} text
  * @returns {Snippet[]}
  */
 export function runnableSnippets(text) {
-  return splitFences(text)
-    .blocks.filter(({ language, info }) => /^(ts|js|mjs|typescript|javascript)$/.test(language) && info.includes('run'))
-    .map(({ line, language, code }) => ({ line, language, code: code.join('\n') }));
+  return fences(text)
+    .filter(asksToRun)
+    .map(({ line, language, info, code }) => ({ line, language, code, needs: info.find((word) => word.startsWith('needs='))?.slice('needs='.length) }));
 }
 
 /**

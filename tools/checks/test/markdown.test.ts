@@ -15,7 +15,11 @@ test('only TypeScript and JavaScript fences marked run are snippets', () => {
     'three',
     fence,
   ].join('\n');
-  expect(runnableSnippets(text)).toEqual([{ line: 1, language: 'ts', code: 'one();' }]);
+  expect(runnableSnippets(text)).toEqual([{ line: 1, language: 'ts', code: 'one();', needs: undefined }]);
+});
+
+test('a snippet says which server it needs', () => {
+  expect(runnableSnippets([`${fence}js run needs=redis`, 'one();', fence].join('\n'))).toEqual([{ line: 1, language: 'js', code: 'one();', needs: 'redis' }]);
 });
 
 test('a fence inside a longer fence belongs to the longer one', () => {

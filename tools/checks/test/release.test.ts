@@ -4,9 +4,12 @@ import { join } from 'node:path';
 import { expect, test } from 'vitest';
 import { deadLinks } from '../../../scripts/release/inspect.mjs';
 import { publishedManifest } from '../../../scripts/release/manifest.mjs';
-import { installArguments } from '../../../scripts/release/newcomer.mjs';
+import { blockBelow } from '../../../scripts/release/from-source.mjs';
+import { commandsOf, noteOthers, otherWay } from '../../../scripts/release/newcomer.mjs';
+import { Ledger } from '../../../scripts/release/not-run.mjs';
 import { publishOrder } from '../../../scripts/release/order.mjs';
 import { originFrom } from '../../../scripts/release/origin.mjs';
+import { packagesOf } from '../../../scripts/release/project.mjs';
 import { publishedReadme } from '../../../scripts/release/readme.mjs';
 
 const kinds = new Map<string, 'file' | 'folder'>([
@@ -57,6 +60,7 @@ test('a manifest names its folder, and its family at the released version', () =
   expect(publishedManifest(manifest, release)).toEqual({
     name: '@sluice/mutex',
     version: '1.2.3',
+    publishConfig: { access: 'public', provenance: true },
     files: ['dist', 'NOTICE.md', 'CHANGELOG.md'],
     dependencies: { '@sluice/core': '1.2.3', other: '^3.0.0' },
     repository: { type: 'git', url: 'git+https://host.test/x.git', directory: 'packages/mutex' },
@@ -71,9 +75,40 @@ test('the origin is a placeholder until a release sets it', () => {
   expect(() => originFrom(['--origin=host.test/x'])).toThrow('Received: host.test/x');
 });
 
-test('a newcomer installs what the README says, without its remark', () => {
-  expect(installArguments('# A\n\nnpm install @sluice/a redis     # or: ioredis\n')).toEqual(['@sluice/a', 'redis']);
-  expect(installArguments('# A\n')).toEqual([]);
+test('a block of commands has one in each line, and a remark may name another way', () => {
+  expect(commandsOf('# first\nnpm install @sluice/a redis     # or: @sluice/a ioredis\n\nnode a.mjs')).toEqual([
+    'npm install @sluice/a redis     # or: @sluice/a ioredis',
+    'node a.mjs',
+  ]);
+  expect(otherWay('npm install @sluice/a redis     # or: @sluice/a ioredis')).toBe('@sluice/a ioredis');
+  expect(otherWay('npm install @sluice/a # now')).toBe(undefined);
+});
+
+test('what a release does not run needs a reason, and a reason without a block is out of date', () => {
+  const fence = '```';
+  const readme = [`${fence}js run`, 'run();', fence, `${fence}ts`, 'excerpt();', fence, `${fence}sh`, 'npm install a', 'npm start', fence].join('\n');
+  const runs = (command: string): boolean => command.startsWith('npm install');
+  const excerpt = { readme: 'a', starts: 'excerpt();', why: 'an excerpt' };
+  const start = { readme: 'a', starts: 'npm start', why: 'a checkout' };
+
+  const complete = new Ledger([excerpt, start]);
+  noteOthers('a', readme, complete, runs);
+  expect(complete.close()).toContain('a: npm start  (a checkout)');
+  expect(() => noteOthers('a', readme, new Ledger([excerpt]), runs)).toThrow('a:7: no release runs this');
+  expect(() => noteOthers('b', readme, new Ledger([excerpt, start]), runs)).toThrow('b:4: no release runs this');
+  expect(() => new Ledger([excerpt]).close()).toThrow('lists what no README has: a: excerpt();');
+});
+
+test('a snippet imports packages, not what its remarks name', () => {
+  const code = "import { once } from 'node:events';\nimport {\n  a,\n} from '@sluice/a'; // was: from 'p-limit'\nimport { b } from './b.mjs';\n";
+  expect(packagesOf(code)).toEqual(['@sluice/a']);
+});
+
+test('the commands of a section are the first block below its heading', () => {
+  const fence = '```';
+  const readme = [`${fence}sh`, 'first', fence, '## Use', `${fence}js`, 'code', fence, `${fence}sh`, 'second', fence].join('\n');
+  expect(blockBelow(readme, '## Use').code).toBe('second');
+  expect(() => blockBelow(readme, '## Gone')).toThrow("no commands below '## Gone'");
 });
 
 test('a package is published after those that it depends on, and a circle is an error', () => {

@@ -5,11 +5,18 @@ import { expect, test } from 'vitest';
 import { filesBelow, root } from '../../../scripts/workspace.mjs';
 import { anchorOf } from '../../../docs/site/build/anchor.mjs';
 import { diff } from '../../../docs/site/build/diff.mjs';
-import { PRIMITIVES } from '../../../docs/site/build/places.mjs';
+import { menu } from '../../../docs/site/build/menu.mjs';
+import { addressOf, PRIMITIVES, places } from '../../../docs/site/build/places.mjs';
 import { anchors, shownFiles } from '../src/markdown.mjs';
 
 const read = (...path: string[]): string => readFileSync(join(root, ...path), 'utf8');
 const pagesOf = (folder: string): string[] => readdirSync(join(root, 'docs/site', folder)).filter((name) => name.endsWith('.md') && name !== 'index.md');
+
+interface Item {
+  readonly link?: string;
+  readonly items?: readonly Item[];
+}
+const linksOf = (items: readonly Item[]): string[] => items.flatMap(({ link, items: below = [] }) => [...(link === undefined ? [] : [link]), ...linksOf(below)]);
 
 /** `check:without` removes packages, and with them the programs that use them. */
 const isWhole = PRIMITIVES.every(([name = '']) => existsSync(join(root, 'packages', name)));
@@ -54,6 +61,13 @@ test.skipIf(!isWhole)('each page about migrating shows a program before and afte
 test('the menu of the site has every package', () => {
   const packages = readdirSync(join(root, 'packages')).filter((name) => existsSync(join(root, 'packages', name, 'package.json')));
   expect(PRIMITIVES.map(([name]) => name)).toEqual(expect.arrayContaining(packages));
+});
+
+test.skipIf(!isWhole)('the menu leads to pages, and to every page', () => {
+  const linked = new Set(linksOf(Object.values(menu([])).flat()));
+  const pages = new Set(places().map(({ page }) => addressOf(page)));
+  expect([...linked].filter((link) => !pages.has(link) && link !== '/api/')).toEqual([]);
+  expect([...pages].filter((page) => !linked.has(page) && page !== '/')).toEqual([]);
 });
 
 test('a difference shows lines that went, lines that came, and lines that stayed, in order', () => {

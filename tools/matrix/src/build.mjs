@@ -32,7 +32,7 @@ function install(folder) {
 function firstExamples() {
   const folders = [{ directory: root, name: 'README' }, ...workspacePackages(['packages']).map(({ directory, manifest: { name } }) => ({ directory, name }))];
   return folders.flatMap(({ directory, name }) => {
-    const snippet = runnableSnippets(readFileSync(join(directory, 'README.md'), 'utf8')).find(({ language }) => language.includes('js'));
+    const snippet = runnableSnippets(readFileSync(join(directory, 'README.md'), 'utf8')).find(({ language, needs }) => language.includes('js') && needs === undefined);
     return snippet === undefined ? [] : [{ name, code: snippet.code }];
   });
 }

@@ -128,7 +128,7 @@ const others: [string, Call][] = [
   }],
   ['Turnstile.depart', ({ arena, stop }) => {
     const turnstile = Turnstile.create({ arena });
-    stop('passTurn');
+    stop('departTurnstile');
     turnstile.arrive();
     void openAs(secondAgent(arena), turnstile.handle, (handle) => Turnstile.from(handle))
       .arriveAsync()

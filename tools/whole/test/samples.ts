@@ -6,7 +6,9 @@ import * as autoResetEvent from '../../../packages/auto-reset-event/src/index.ts
 import * as barrier from '../../../packages/barrier/src/index.ts';
 import * as boundedBuffer from '../../../packages/bounded-buffer/src/index.ts';
 import * as capacitor from '../../../packages/capacitor/src/index.ts';
+import * as condition from '../../../packages/condition/src/index.ts';
 import * as core from '../../../packages/core/src/index.ts';
+import * as event from '../../../packages/event/src/index.ts';
 import * as limit from '../../../packages/limit/src/index.ts';
 import * as locks from '../../../packages/locks/src/index.ts';
 import * as mutex from '../../../packages/mutex/src/index.ts';
@@ -20,7 +22,9 @@ export const PACKAGES: Readonly<Record<string, Readonly<Record<string, unknown>>
   barrier,
   'bounded-buffer': boundedBuffer,
   capacitor,
+  condition,
   core,
+  event,
   limit,
   locks,
   mutex,
@@ -88,7 +92,10 @@ export const SAMPLES: readonly Sample[] = [
   { name: 'RwLock', make: () => rwLock.RwLock.create(options) },
   { name: 'ReaderLock', make: () => rwLock.RwLock.create(options).reader },
   { name: 'WriterLock', make: () => rwLock.RwLock.create(options).writer },
+  { name: 'Condition', make: () => condition.Condition.create(mutex.Mutex.create(options), { name: 'sample' }) },
   { name: 'AutoResetEvent', make: () => autoResetEvent.AutoResetEvent.create(options) },
+  { name: 'ManualResetEvent', make: () => event.ManualResetEvent.create(options) },
+  { name: 'Barrier', make: () => barrier.Barrier.create(2, options) },
   { name: 'CountdownLatch', make: () => barrier.CountdownLatch.create(1, options) },
   { name: 'Capacitor', make: () => capacitor.Capacitor.create(options) },
   { name: 'LanedCapacitor', make: () => capacitor.LanedCapacitor.create({ ...options, lanes: 2, bypassLimit: 4 }) },

@@ -1,6 +1,7 @@
 import { expect, test } from 'vitest';
 import { EVENT } from '../../../packages/auto-reset-event/src/kinds.ts';
 import { LATCH } from '../../../packages/barrier/src/kinds.ts';
+import { CONDITION } from '../../../packages/condition/src/kinds.ts';
 import { MOST_PARAMETERS } from '../../../packages/core/src/arena/traps.ts';
 import { wasmSteps, type KernelSource } from '../../../packages/core/src/kernel/kernel.ts';
 import { LIMIT_KERNEL } from '../../../packages/limit/src/kernel.ts';
@@ -10,7 +11,7 @@ import { RW_LOCK } from '../../../packages/rw-lock/src/kinds.ts';
 
 type Step = (...args: number[]) => number;
 
-const kernels: readonly KernelSource<never>[] = [EVENT.kernel, LATCH.kernel, LIMIT_KERNEL, MCS.kernel, MUTEX.kernel, RW_LOCK.kernel];
+const kernels: readonly KernelSource<never>[] = [CONDITION.kernel, EVENT.kernel, LATCH.kernel, LIMIT_KERNEL, MCS.kernel, MUTEX.kernel, RW_LOCK.kernel];
 
 test.each(kernels)('no step of $entry has more parameters than the wrapper that catches traps passes on', (kernel) => {
   const memory = new WebAssembly.Memory({ initial: 1, maximum: 2, shared: true });

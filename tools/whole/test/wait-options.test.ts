@@ -3,10 +3,12 @@
 import { describe, expect, test } from 'vitest';
 import { addressWaitUntilAsync, keyMonitor, keyWaitAsync, SharedWord, waitOnAddressAsync } from '../../../packages/address-wait/src/index.ts';
 import { AutoResetEvent } from '../../../packages/auto-reset-event/src/index.ts';
-import { CountdownLatch } from '../../../packages/barrier/src/index.ts';
+import { Barrier, CountdownLatch } from '../../../packages/barrier/src/index.ts';
 import { BoundedBuffer } from '../../../packages/bounded-buffer/src/index.ts';
 import { Capacitor, CapacitorLock, LanedCapacitor, Turnstile } from '../../../packages/capacitor/src/index.ts';
+import { Condition } from '../../../packages/condition/src/index.ts';
 import { Arena, Region, Semaphore } from '../../../packages/core/src/index.ts';
+import { ManualResetEvent } from '../../../packages/event/src/index.ts';
 import { createLimit } from '../../../packages/limit/src/index.ts';
 import { Mutex } from '../../../packages/mutex/src/index.ts';
 import { rejection } from '../../conformance/src/observe.ts';
@@ -20,6 +22,7 @@ const FORMS: Readonly<Record<string, (instance: object) => readonly unknown[]>> 
   waitManyAsync: () => [1],
   lockAsync: () => [],
   waitAsync: () => [],
+  waitForAsync: () => [() => true],
   takeOverAsync: () => [],
   arriveAsync: () => [],
   pushAsync: () => [1],
@@ -131,8 +134,17 @@ const MAKING: Readonly<Record<string, (options: object) => unknown>> = {
   'Semaphore.from': (options) => Semaphore.from(Semaphore.create(1).handle, options),
   'Mutex.from': (options) => Mutex.from(Mutex.create().handle, options),
   'AutoResetEvent.from': (options) => AutoResetEvent.from(AutoResetEvent.create().handle, options),
+  'ManualResetEvent.create': (options) => ManualResetEvent.create(options),
+  'ManualResetEvent.from': (options) => ManualResetEvent.from(ManualResetEvent.create().handle, options),
+  'Barrier.create': (options) => Barrier.create(2, options),
+  'Barrier.from': (options) => Barrier.from(Barrier.create(2).handle, options),
   'CountdownLatch.create': (options) => CountdownLatch.create(1, options),
   'CountdownLatch.from': (options) => CountdownLatch.from(CountdownLatch.create().handle, options),
+  'Condition.create': (options) => Condition.create(Mutex.create(), options),
+  'Condition.from': (options) => {
+    const mutex = Mutex.create();
+    return Condition.from(Condition.create(mutex).handle, mutex, options);
+  },
   'BoundedBuffer.create': (options) => BoundedBuffer.create(options),
   'BoundedBuffer.from': (options) => BoundedBuffer.from(BoundedBuffer.create().handle, options),
   'LanedCapacitor.create': (options) => LanedCapacitor.create({ lanes: 2, ...options }),
@@ -167,7 +179,7 @@ describe('an unknown option of', () => {
     expect(() => make({ polisy: {} })).toThrow('Unknown option "polisy": expected one of ');
   });
 
-  const WITHOUT_OPTIONS = ['Region', 'SharedWord', 'CapacitorLock'];
+  const WITHOUT_OPTIONS = ['Region', 'SharedWord', 'CapacitorLock', 'Condition'];
   test.each(STATIC.filter(({ name }) => !WITHOUT_OPTIONS.includes(name)))('$name.from is a TypeError that names it', ({ constructor, handle }) => {
     expect(() => constructor.from?.(handle, { polisy: {} })).toThrow('Unknown option "polisy": expected one of ');
   });

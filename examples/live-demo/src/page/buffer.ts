@@ -83,7 +83,7 @@ export class BufferProgram implements Program {
     say(this.#waitingConsumers, String(consumers.length));
     const list = (from: number, many: number): string => Array.from({ length: many }, (_, n) => `W${from + n + 1}`).join(', ');
     say(this.#who, `Producers: ${list(0, this.#producers)}. Consumers: ${list(MOST_PRODUCERS, this.#consumers)}.`);
-    this.#view.show(this.#crew.arena.inspect());
+    this.#view.show(this.#crew.report());
   }
 
   #sum(from: number, many: number): number {

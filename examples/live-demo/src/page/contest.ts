@@ -25,10 +25,10 @@ const nameOf = (index: number): string => `door ${index + 1}`;
 const TURN_MS = 700;
 
 /** Time inside the critical section, in microseconds, by the position of the slider. */
-export const PACES = [200_000, 50_000, 10_000, 2000, 500, 50, 0] as const;
+export const PACES = [0, 50, 500, 2000, 10_000, 50_000, 200_000] as const;
 export const paceText = (value: number): string => {
   const us = PACES[value] ?? 0;
-  if (us === 0) return 'full';
+  if (us === 0) return 'none';
   return us < 1000 ? `${us} µs` : `${us / 1000} ms`;
 };
 
@@ -94,7 +94,7 @@ class Panel {
     say(this.#rate, this.#ms < TURN_MS / 2 ? '–' : rate((1000 * all) / this.#ms));
     say(this.#share, this.#least === 1 ? '–' : percent(this.#least));
     say(this.#longest, all === 0 ? '–' : duration(Math.max(...this.#of(LONGEST, workers)) / 1000));
-    if (isActive || all === 0) this.#view?.show(this.#crew.arena.inspect());
+    if (isActive || all === 0) this.#view?.show(this.#crew.report());
   }
 
   #since(before: readonly number[], workers: number): number[] {

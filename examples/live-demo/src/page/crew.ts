@@ -1,6 +1,6 @@
 // The workers of one scene. They stay between two runs: a start then takes no new thread.
 
-import { Arena, Region } from '@sluice/all';
+import { Arena, Region, type ArenaReport } from '@sluice/all';
 import { CONTROL_BYTES, PHASE, reset, STOP } from '../shared/control.ts';
 import type { FromWorker, JobName, Jobs, ToWorker } from '../shared/messages.ts';
 import { colourOf, labelOf } from './dom.ts';
@@ -13,6 +13,8 @@ interface Member {
   readonly terminated: Promise<void>;
   readonly onTerminate: () => void;
 }
+
+const MOST_AGAIN = 5;
 
 export class Crew {
   readonly arena = Arena.create({ maxPages: 64 });
@@ -29,7 +31,7 @@ export class Crew {
     return this.#numbers.get(agent);
   }
 
-  readonly view: ViewOptions = {
+  readonly view = {
     label: (agent) => {
       const index = this.#numbers.get(agent);
       return index === undefined ? 'page' : labelOf(index);
@@ -38,7 +40,14 @@ export class Crew {
       const index = this.#numbers.get(agent);
       return index === undefined ? 'var(--muted)' : colourOf(index);
     },
-  };
+  } satisfies ViewOptions;
+
+  /** Words change while a report is taken. One that saw a lock in two hands is taken again, a few times at most. */
+  report(): ArenaReport {
+    let report = this.arena.inspect();
+    for (let again = 0; again < MOST_AGAIN && hasLockWithTwoOwners(report); again++) report = this.arena.inspect();
+    return report;
+  }
 
   /** Zeroes what the run before counted. Call it before `run`, with no job running. */
   clear(): void {
@@ -98,6 +107,11 @@ export class Crew {
     const terminated = new Promise<void>((resolve) => (onTerminate = resolve));
     return { worker, agent, terminated, onTerminate };
   }
+}
+
+function hasLockWithTwoOwners({ agents }: ArenaReport): boolean {
+  const held = agents.flatMap(({ holds }) => holds.filter(({ kind }) => kind === 'lock').map(({ address }) => address));
+  return new Set(held).size < held.length;
 }
 
 /** The next message of a worker. */

@@ -12,7 +12,7 @@ import { count, h, labelOf, say } from './dom.ts';
 import type { Program, Values } from './scene.ts';
 
 /** Time between the two writes, in microseconds, by the position of the slider. */
-export const MOVES = [1_000_000, 400_000, 100_000, 20_000] as const;
+export const MOVES = [20_000, 100_000, 400_000, 1_000_000] as const;
 export const moveText = (value: number): string => `${(MOVES[value] ?? 0) / 1000} ms`;
 const MOST_LINES = 6;
 
@@ -28,7 +28,11 @@ export class KilledProgram implements Program {
   readonly #repairs = h('dd', { 'data-repairs': '' }, '0');
   readonly #bars = new Bars();
   readonly #arena = h('div', { class: 'arena' });
-  readonly #view = new LiveView(this.#arena, { ...this.#crew.view, names: ['ledger'] });
+  readonly #view = new LiveView(this.#arena, {
+    names: ['ledger'],
+    label: (agent) => `${this.#crew.view.label(agent)}${agent === this.#dead?.agent ? ' ✕' : ''}`,
+    colour: (agent) => (agent === this.#dead?.agent ? 'var(--muted)' : this.#crew.view.colour(agent)),
+  });
   readonly #log = h('ol', { class: 'log', role: 'log', 'aria-label': 'What happened' });
   readonly stage = h(
     'div',
@@ -39,9 +43,10 @@ export class KilledProgram implements Program {
       h('h3', {}, 'Accounts'),
       h('dl', { class: 'facts plain' }, fact('A', this.#accounts[0]), fact('B', this.#accounts[1]), fact('moving', this.#moving), fact('sum', this.#sum), fact('repaired', this.#repairs)),
       this.#arena,
-      this.#kill,
+      h('h3', {}, 'Moves'),
+      this.#bars.element,
     ),
-    h('div', { class: 'panel' }, h('h3', {}, 'Moves'), this.#bars.element, h('h3', {}, 'What happened'), this.#log),
+    h('div', { class: 'panel' }, this.#kill, h('h3', {}, 'What happened'), this.#log),
   );
   #workers: number;
   #runs = false;
@@ -92,19 +97,20 @@ export class KilledProgram implements Program {
     this.#bars.mark((worker) => this.#dead?.index === worker);
     const [a, b] = [this.#crew.get(ACCOUNTS), this.#crew.get(ACCOUNTS + 1)];
     const isMoving = Array.from({ length: this.#workers }, (_, worker) => this.#crew.get(counter(0, worker, DOING))).some((doing) => doing !== RESTS);
-    say(this.#accounts[0], String(a));
-    say(this.#accounts[1], String(b));
+    const isOpen = a + b > 0;
+    say(this.#accounts[0], isOpen ? String(a) : '–');
+    say(this.#accounts[1], isOpen ? String(b) : '–');
     // A dead worker's unit is on the way until the next owner has repaired the accounts.
     const moving = isMoving && a + b === TOTAL - 1 ? 1 : 0;
     say(this.#moving, String(moving));
-    say(this.#sum, a + b === 0 ? '–' : String(a + b + moving));
+    say(this.#sum, isOpen ? String(a + b + moving) : '–');
     const repairs = this.#crew.get(REPAIRS);
     say(this.#repairs, `${repairs} ×`);
     if (repairs > this.#seenRepairs) {
       this.#seenRepairs = repairs;
       this.#tell('The next waiter got the mutex with an OwnerDiedError, and repaired the accounts.', 'good');
     }
-    this.#view.show(this.#crew.arena.inspect());
+    this.#view.show(this.#crew.report());
   }
 
   async #hire(index: number): Promise<void> {

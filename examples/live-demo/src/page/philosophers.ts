@@ -10,7 +10,7 @@ import type { Program, Values } from './scene.ts';
 import { tableSvg } from './table.ts';
 
 /** Length of a meal in microseconds, by the position of the slider. */
-export const MEALS = [1_500_000, 800_000, 400_000, 100_000, 20_000, 4000] as const;
+export const MEALS = [4000, 20_000, 100_000, 400_000, 800_000, 1_500_000] as const;
 export const mealText = (value: number): string => `${(MEALS[value] ?? 0) / 1000} ms`;
 
 export class PhilosophersProgram implements Program {
@@ -56,7 +56,7 @@ export class PhilosophersProgram implements Program {
   }
 
   draw(): void {
-    const report = this.#crew.arena.inspect();
+    const report = this.#crew.report();
     const seats = this.#of(DOING).map((doing) => doing);
     this.#table.innerHTML = tableSvg(seats, this.#owners(report), colourOf);
     this.#bars.show(this.#of(PASSES), count);

@@ -66,13 +66,19 @@ export class Scene {
     this.element = h(
       'section',
       { class: 'scene', id: spec.id, 'aria-labelledby': heading, 'data-state': 'stopped' },
-      h('header', {}, h('p', { class: 'ordinal', 'aria-hidden': 'true' }, String(number)), h('h2', { id: heading }, spec.title), h('p', { class: 'look' }, spec.look)),
+      h(
+        'header',
+        {},
+        h('p', { class: 'ordinal', 'aria-hidden': 'true' }, String(number)),
+        h('h2', { id: heading }, spec.title),
+        h('p', { class: 'status' }, this.#state, h('span', { class: 'count' }, this.#total, ` ${spec.unit}`)),
+        h('p', { class: 'look' }, spec.look),
+      ),
       h(
         'div',
         { class: 'controls', role: 'group', 'aria-label': `Controls: ${spec.title}` },
         this.#button,
         ...spec.controls.map((control) => this.#slider(control)),
-        h('p', { class: 'status' }, this.#state, h('span', { class: 'count' }, this.#total, ` ${spec.unit}`)),
       ),
       this.#program.stage,
     );

@@ -13,7 +13,7 @@ export const SCENES: readonly SceneSpec[] = [
   {
     id: 'fair',
     title: 'Fair against unfair',
-    look: 'Compare the bars: the semaphore serves workers in the order in which they came, the spin lock serves whichever is there when it is free.',
+    look: 'Compare the bars: the semaphore serves workers in the order in which they came, and the spin lock serves any worker that is there when it is free.',
     unit: 'passes',
     controls: [workers(4), pace(3)],
     program: () =>
@@ -30,7 +30,7 @@ export const SCENES: readonly SceneSpec[] = [
     title: 'Turns',
     look: 'Compare passes per second with the smallest share: turns give equal shares at the throughput of an unfair mutex, and strict order pays for a hand-off at each pass.',
     unit: 'passes',
-    controls: [workers(4), pace(6)],
+    controls: [workers(4), pace(0)],
     program: () =>
       new ContestProgram(
         [
@@ -44,9 +44,9 @@ export const SCENES: readonly SceneSpec[] = [
   {
     id: 'capacitor',
     title: 'A capacitor over an unfair lock',
-    look: 'Compare the shares: both sides use the same test-and-set lock, and on the right a capacitor decides which workers may compete for it.',
+    look: 'Compare the shares: both panels use the same test-and-set lock, and in the second one a capacitor decides which workers may compete for it.',
     unit: 'passes',
-    controls: [workers(4), pace(4)],
+    controls: [workers(4), pace(2)],
     program: () =>
       new ContestProgram(
         [
@@ -61,7 +61,7 @@ export const SCENES: readonly SceneSpec[] = [
     title: 'Dining philosophers',
     look: 'Watch the forks: a philosopher eats with two, waits while a neighbour holds one of them, and the meals stay nearly equal.',
     unit: 'meals',
-    controls: [workers(5, 8, 3), { key: 'meal', label: 'A meal takes', min: 0, max: MEALS.length - 1, value: 1, text: mealText }],
+    controls: [workers(5, 8, 3), { key: 'meal', label: 'A meal takes', min: 0, max: MEALS.length - 1, value: 4, text: mealText }],
     program: () => new PhilosophersProgram(5),
   },
   {
@@ -82,7 +82,7 @@ export const SCENES: readonly SceneSpec[] = [
     title: 'A worker killed in the middle',
     look: 'Terminate the owner between its two writes: the watch finds it dead, the next waiter gets the mutex with a notice and repairs the accounts.',
     unit: 'moves',
-    controls: [workers(4), { key: 'move', label: 'A move takes', min: 0, max: MOVES.length - 1, value: 1, text: moveText }],
+    controls: [workers(4), { key: 'move', label: 'A move takes', min: 0, max: MOVES.length - 1, value: 2, text: moveText }],
     program: () => new KilledProgram(4),
   },
 ];

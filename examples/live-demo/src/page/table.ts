@@ -5,7 +5,7 @@ import { labelOf } from './dom.ts';
 
 const SIZE = 320;
 const MIDDLE = SIZE / 2;
-const SEATS = 122;
+const SEATS = 130;
 const PLATES = 74;
 const FORKS = 84;
 
@@ -26,7 +26,7 @@ export function tableSvg(seats: readonly number[], owners: readonly (number | un
   const people = seats.map((doing, seat) => person(seat, doing, seat * step, colour(seat)));
   const forks = owners.map((owner, fork) => forkOf(owner, fork, step, seats.length, colour));
   const words = seats.map((doing, seat) => `${labelOf(seat)} ${nameOf(doing)}`).join(', ');
-  return `<svg xmlns="http://www.w3.org/2000/svg" viewBox="0 0 ${SIZE} ${SIZE}" role="img" aria-label="${words}" font-family="inherit"><circle cx="${MIDDLE}" cy="${MIDDLE}" r="98" fill="var(--track)"/>${forks.join('')}${people.join('')}</svg>`;
+  return `<svg xmlns="http://www.w3.org/2000/svg" viewBox="0 0 ${SIZE} ${SIZE}" role="img" aria-label="${words}" font-family="inherit"><circle cx="${MIDDLE}" cy="${MIDDLE}" r="100" fill="var(--track)"/>${forks.join('')}${people.join('')}</svg>`;
 }
 
 export function nameOf(doing: number): string {
@@ -39,7 +39,7 @@ function person(seat: number, doing: number, angle: number, colour: string): str
   const isEating = doing === EATS;
   const plateFill = isEating ? colour : 'var(--card)';
   const ring = doing === HUNGRY ? `stroke="${colour}" stroke-width="3" stroke-dasharray="5 4"` : `stroke="${colour}" stroke-width="3"`;
-  return `<circle cx="${n(plate.x)}" cy="${n(plate.y)}" r="13" fill="${plateFill}" stroke="var(--line)"/><circle cx="${n(seatAt.x)}" cy="${n(seatAt.y)}" r="25" fill="${isEating ? colour : 'var(--card)'}" ${ring}/><text x="${n(seatAt.x)}" y="${n(seatAt.y - 1)}" font-size="12" font-weight="600" text-anchor="middle" fill="${isEating ? 'var(--on-chip)' : 'var(--ink)'}">${labelOf(seat)}</text><text x="${n(seatAt.x)}" y="${n(seatAt.y + 11)}" font-size="10" text-anchor="middle" fill="${isEating ? 'var(--on-chip)' : 'var(--muted)'}">${nameOf(doing)}</text>`;
+  return `<circle cx="${n(plate.x)}" cy="${n(plate.y)}" r="13" fill="${plateFill}" stroke="var(--line)"/><circle cx="${n(seatAt.x)}" cy="${n(seatAt.y)}" r="28" fill="${isEating ? colour : 'var(--card)'}" ${ring}/><text x="${n(seatAt.x)}" y="${n(seatAt.y - 2)}" font-size="13" font-weight="600" text-anchor="middle" fill="${isEating ? 'var(--on-chip)' : 'var(--ink)'}">${labelOf(seat)}</text><text x="${n(seatAt.x)}" y="${n(seatAt.y + 11)}" font-size="12" text-anchor="middle" fill="${isEating ? 'var(--on-chip)' : 'var(--muted)'}">${nameOf(doing)}</text>`;
 }
 
 /** Between two plates, or beside the plate of its owner. */

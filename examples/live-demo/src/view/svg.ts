@@ -29,6 +29,9 @@ const MUTED = 'var(--sluice-muted, #6b7280)';
 const LINE_COLOUR = 'var(--sluice-line, #d1d5db)';
 const ON_CHIP = 'var(--sluice-on-chip, #fff)';
 
+/** Threads wait at these, and hold none of them. */
+const WITHOUT_HOLDERS = new Set(['buffer', 'event', 'latch']);
+
 export function svgOf(rows: readonly Row[], style: Style): string {
   const columns = Math.max(1, Math.min(style.columns, Math.floor((style.width + COLUMN_GAP) / (LEAST_COLUMN + COLUMN_GAP))));
   const width = (style.width + COLUMN_GAP) / columns - COLUMN_GAP;
@@ -47,19 +50,21 @@ export function svgOf(rows: readonly Row[], style: Style): string {
 /** The row in words, for readers who do not see it. */
 export function summary({ name, kind, holders, waiters, closed }: Row, { label }: Style): string {
   const list = (marks: readonly Mark[]): string => marks.map(({ agent }) => label(agent)).join(', ');
-  const held = holders.length > 0 ? [`held by ${list(holders)}`] : waiters.length === 0 ? ['free'] : [];
+  const held = holders.length > 0 ? [`held by ${list(holders)}`] : waiters.length === 0 ? [WITHOUT_HOLDERS.has(kind) ? 'no waiters' : 'free'] : [];
   const waiting = waiters.length === 0 ? [] : [`waiting: ${list(waiters)}`];
   return `${name === '' ? kind : name}: ${closed ? 'closed, ' : ''}${[...held, ...waiting].join('; ')}.`;
 }
 
 function drawRow(row: Row, x: number, y: number, width: number, style: Style): { readonly text: string; readonly height: number } {
+  const about = [...(row.name.endsWith(row.kind) || row.name === '' ? [] : [row.kind]), ...(row.closed ? ['closed'] : [])].join(', ');
   const title = `<text x="0" y="${y + 12}" font-size="12" font-weight="600" fill="${INK}">${escape(row.name === '' ? row.kind : row.name)}${
-    row.name === '' ? '' : `<tspan dx="6" font-weight="400" fill="${MUTED}">${escape(row.kind)}${row.closed ? ', closed' : ''}</tspan>`
+    about === '' ? '' : `<tspan dx="6" font-weight="400" fill="${MUTED}">${escape(about)}</tspan>`
   }</text>`;
   const top = y + HEAD;
   const slots = Math.max(1, row.holders.length);
   const holders = row.holders.map((mark, n) => chip(mark, n * (CHIP.width + CHIP.gap), top, style)).join('');
-  const free = row.holders.length === 0 ? empty(top, row.waiters.length === 0 ? 'free' : '–') : '';
+  const isFree = row.waiters.length === 0 && !WITHOUT_HOLDERS.has(row.kind);
+  const free = row.holders.length === 0 ? empty(top, isFree ? 'free' : '–') : '';
   const left = slots * (CHIP.width + CHIP.gap) - CHIP.gap + ARROW;
   const each = CHIP.width + CHIP.gap;
   const perLine = Math.max(1, Math.floor((width - left + CHIP.gap) / each));
@@ -82,7 +87,7 @@ function empty(y: number, text: string): string {
 function chip({ agent, permits, ms, isAsync }: Mark, x: number, y: number, { label, colour }: Style): string {
   const text = `${label(agent)}${permits > 1 ? ` ×${permits}` : ''}`;
   const edge = isAsync ? ` stroke="${INK}" stroke-width="1.5" stroke-dasharray="3 2"` : '';
-  const since = ms === undefined ? '' : `<text x="${x + CHIP.width / 2}" y="${y + CHIP.height + 12}" font-size="10.5" text-anchor="middle" fill="${MUTED}">${duration(ms)}</text>`;
+  const since = ms === undefined ? '' : `<text x="${x + CHIP.width / 2}" y="${y + CHIP.height + 12}" font-size="11" text-anchor="middle" fill="${MUTED}">${duration(ms)}</text>`;
   return `<rect x="${x}" y="${y}" width="${CHIP.width}" height="${CHIP.height}" rx="7" fill="${escape(colour(agent))}"${edge}/><text x="${x + CHIP.width / 2}" y="${y + CHIP.height / 2 + 4}" font-size="12" font-weight="600" text-anchor="middle" fill="${ON_CHIP}">${escape(text)}</text>${since}`;
 }
 

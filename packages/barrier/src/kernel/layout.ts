@@ -1,8 +1,27 @@
-// What a countdown latch adds to the core's layout. The word that decides is GRANT of its line.
+// What this package adds to the core's layout. The word that decides is GRANT of the line, of a latch as of a barrier.
 
 // Words of a claim, beside those of a ledger entry. Bytes 24 to 31 of an entry are the kind's.
 export const CLAIM_ROUND: i32 = 24; // the round of the claims in ENTRY_HELD
 
+// Words of a barrier, beside those of a first line and of a line with tickets.
+export const RESETS: i32 = 32; // i64: low half: how many resets there were; high half: the generation that the last one made whole
+
+// Words of a party, beside those of a ledger entry. ENTRY_HELD: how many parties its agent is, and 1 more while it runs the action.
+export const OUTCOME: i32 = 24; //   how the last arrival of its agent ended, for the agent alone
+export const ACTING_IN: i32 = 28; // while it runs the action: the generation, as `actingIn` writes it; else 0
+
+// Words of an element of a barrier, beside those of an element. Bytes 24 to 31 are the kind's while a waiter has the element.
+export const RESETS_SEEN: i32 = 24; // the low half of RESETS when its waiter arrived
+export const ROLE: i32 = 28; //        0, FIRST or BYSTANDER
+
 // Values.
-/** The largest count. */
+/** The largest count of a latch. */
 export const MOST_COUNT: i32 = 0x7fffffff;
+/** The largest number of parties of a barrier: its word has 15 bits for it. */
+export const MOST_PARTIES: i32 = 0x7fff;
+/** Fields of the low half of a barrier's word. */
+export const ARRIVED: i32 = 0x7fff;
+export const PARTIES: i32 = 0x3fff8000;
+export const PARTIES_AT: i32 = 15;
+export const ACTING: i32 = 0x40000000;
+export const BROKEN: i32 = -0x80000000;

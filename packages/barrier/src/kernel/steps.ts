@@ -1,3 +1,5 @@
-// Every step that the latch's WebAssembly kernel exports: the entry of its build.
+// Every step that the WebAssembly kernel of this package exports: the entry of its build.
 
 export { addToLatch, cancelLatchWait, claimAtLatch, countDown, enqueueAtLatch, pollLatch, restoreClaims } from './latch.ts';
+export { arriveAtBarrier, breakBarrier, claimParties, leaveBarrier, mendBarrier, registerAtBarrier, restoreParties, tripBarrier } from './barrier.ts';
+export { cancelBarrierWait, cancelDeadBarrierWait, pollBarrier } from './barrier-wait.ts';

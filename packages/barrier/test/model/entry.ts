@@ -6,7 +6,8 @@ import * as steps from '../../src/kernel/steps.ts';
 import type { LatchKernel } from '../../src/kinds.ts';
 
 export * from '../../../core/test/model/entry.ts';
-export { LATCH } from '../../src/kinds.ts';
+export { BARRIER, LATCH } from '../../src/kinds.ts';
+export { Barrier, barrierAt } from '../../src/barrier.ts';
 export { countdownLatchAt, type CountdownLatch } from '../../src/countdown-latch.ts';
 
 /** The core's steps and a latch's, bound to `words`. */

@@ -3,7 +3,7 @@
 import type { Arena, ReclaimReport } from '@sluice/core';
 import { Death } from '../../../core/test/support/crash.ts';
 import { World, type Agent } from '../../../core/test/support/crash-world.ts';
-import { BoundedBuffer } from '../../src/index.ts';
+import { BoundedBuffer, type TakingOptions } from '../../src/index.ts';
 import './arena-kinds.ts';
 
 export interface Member<T = number> extends Agent {
@@ -46,9 +46,9 @@ export class Scene<T = number> {
     this.first = { ...agent, buffer: create(agent.arena, capacity) };
   }
 
-  join(): Member<T> {
+  join(options: TakingOptions = {}): Member<T> {
     const agent = this.world.join();
-    return { ...agent, buffer: BoundedBuffer.from<T>(this.world.handle(this.first.buffer.handle, agent)) };
+    return { ...agent, buffer: BoundedBuffer.from<T>(this.world.handle(this.first.buffer.handle, agent), options) };
   }
 
   joinAll(count: number): Member<T>[] {

@@ -14,10 +14,6 @@ export const LANES_LEFT: i32 = 28; // lanes that the opening agent has not reach
 // Words of a lane of a capacitor, beside those of a line with its own chain.
 export const HOME: i32 = 52; //       address of the block
 
-// Words of a turnstile, beside those of a first line and of a box office (turnstile.ts). LIMIT holds B.
-export const PASSES: i32 = 36; //     how often an agent came back, wrapping
-export const LEASE: i32 = 52; //      the id of the agent that went out and means to come back. 0: none
-
 // Values.
 /** In FLAGS of a capacitor with lanes. */
 export const FLAG_LANED: i32 = 8192;

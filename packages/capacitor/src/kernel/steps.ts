@@ -2,16 +2,15 @@
 
 export { depart, departForDead, isEmpty } from './capacitor.ts';
 export { arriveInLane, cancelDeadLaneWait, tryArriveInLane, walkLanes } from './lanes.ts';
+export { freeOwned as leaveTurnstile, takeFree as enterTurnstile } from '@sluice/core/kernel';
+export { departDeadOwner, enqueueAtTurnstile, isUnused } from './turnstile.ts';
 export {
-  cancelDeadTurnstileWait,
-  cancelTurnstileWait,
-  endTurn,
-  endTurnForDead,
-  enqueueAtTurnstile,
-  evict,
-  passTurn,
-  pause,
-  pollTurnstile,
-  resume,
-  takeTurn,
-} from './turnstile.ts';
+  cancelDeadMutexWait as cancelDeadTurnstileWait,
+  cancelMutexWait as cancelTurnstileWait,
+  handOver as departTurnstile,
+  lockInTurn as enterInTurn,
+  makeDue as makeTurnDue,
+  parkMutex as parkTurnstile,
+  pollMutex as pollTurnstile,
+  unlockInTurn as leaveInTurn,
+} from '@sluice/mutex/kernel';

@@ -25,7 +25,7 @@ export async function goOut({ turnstile: handle, words: region }, { say, pause }
   await pause(0);
   Atomics.wait(words, GO, 0);
   turnstile.depart();
-  say(turnstile.inspect().away ? 'away' : 'out');
+  say('out');
   await pause(0);
   Atomics.wait(words, BACK, 0);
   turnstile.arrive();
@@ -38,9 +38,9 @@ export async function goIn({ turnstile: handle }, { say, pause }) {
   say('comes');
   await pause(0);
   turnstile.arrive();
-  const { turn } = turnstile.inspect();
+  const { agentInside } = turnstile.inspect();
   turnstile.depart();
-  return turn === turnstile.arena.agentId;
+  return agentInside === turnstile.arena.agentId;
 }
 
 /**

@@ -44,13 +44,18 @@ export function waits(words: Words, agent: number, late: boolean): void {
 }
 
 /** It goes in: fewer than `limit` may pass the same waiter. */
-export function enters(ctx: Context, agent: number, limit: number): void {
+export function enters(ctx: Context, agent: number, limit: number | ((waiter: number) => number)): void {
   change(ctx.words, agent, 0, (note, other) => {
     if ((note & LATER & (1 << agent)) === 0) return note;
     const passed = ((note >> 4) & 7) + 1;
-    ctx.assert(passed < limit, `${passed} that came later went in before agent ${other}`);
+    ctx.assert(passed < (typeof limit === 'number' ? limit : limit(other)), `${passed} that came later went in before agent ${other}`);
     return (note & ~(1 << agent)) + PASSED;
   });
+}
+
+/** How many wait. */
+export function waiting(words: Words): number {
+  return AGENTS.filter((agent) => (byteOf(words.get32(ARRIVALS), agent) & WAITS) !== 0).length;
 }
 
 /** It waits no more. */

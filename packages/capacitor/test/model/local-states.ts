@@ -1,15 +1,10 @@
 // What a context keeps for each primitive, as the real one does: in models each run of a body has a context of its own.
 
 import { AsyncWaits } from '@sluice/core/internal';
-import type { Patrol, AgentContext, LocalState, LocalTraits } from '../../../core/src/arena/agent-context.ts';
+import type { AgentContext, LocalState, LocalTraits } from '../../../core/src/arena/agent-context.ts';
 import type { EntryAddress, LineAddress } from '../../../core/src/kernel/addresses.ts';
 
-const patrols = new WeakMap<AgentContext, Patrol>();
-
-/**
- * Keeps localStates. `entry`: where permits are noted, if that is not what the world has for the address. Waiters do not look
- * after each other on their own: those naps may end at any moment, for ever.
- */
+/** Keeps localStates. `entry`: where permits are noted, if that is not what the world has for the address. */
 export function keepLocalStates(context: AgentContext, entry?: EntryAddress): AgentContext {
   const localStates = new Map<number, LocalState>();
   const make = context.localState.bind(context);
@@ -17,16 +12,10 @@ export function keepLocalStates(context: AgentContext, entry?: EntryAddress): Ag
     const { ordered = true, line = context.semaphoreLine } = traits;
     return entry === undefined ? make(block, tag, traits) : { block, tag, entry, asyncWaits: new AsyncWaits(), ordered, line };
   };
-  context.localState = (block, tag, { patrol, ...traits }) => {
-    if (patrol !== undefined) patrols.set(context, patrol);
+  context.localState = (block, tag, traits) => {
     const localState = localStates.get(block) ?? create(block, tag, traits);
     localStates.set(block, localState);
     return localState;
   };
   return context;
-}
-
-/** How this agent would look after those before it. */
-export function patrolOf(context: AgentContext): Patrol | undefined {
-  return patrols.get(context);
 }

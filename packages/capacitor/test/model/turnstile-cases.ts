@@ -1,151 +1,164 @@
-// The scenarios that the turnstile has to survive: turns of several passes, and agents that go out and come back late or never.
+// The scenarios that the turnstile has to survive: turns of one or two passes, tasks of one agent, agents that do not come back, and deaths.
 
 import type { Options } from '@sluice/model';
-import { reclaim, sleepOn } from '../../../core/test/model/office-bodies.ts';
-import type { Plan } from '../../../core/test/model/office-world.ts';
 import { asElement } from '../../../core/src/kernel/addresses.ts';
-import { insideAt, PULSE } from '../../../core/test/model/places.ts';
+import { drawTicket, endWait, enterOrAbort, giveUp, reclaim, sleepOn, visit } from '../../../core/test/model/office-bodies.ts';
+import type { Plan } from '../../../core/test/model/office-world.ts';
+import { tagOf } from '../../../core/test/model/places.ts';
 import type { Case } from '../../../core/test/model/semaphore-cases.ts';
-import { LEASE } from '../../src/kernel/layout.ts';
-import { noteAt } from './arrivals.ts';
+import type { GateKernel } from '../../src/kinds.ts';
 import type { CapacitorCore } from './gate-world.ts';
-import { awayWith, TURNSTILE, turnWith, turnWorld, type TurnActor, type TurnBody, type TurnSetup } from './turnstile-world.ts';
+import { insideWith, TURNSTILE, turnWorld, type TurnActor, type TurnBody, type TurnSetup } from './turnstile-world.ts';
 
 const ALL: Options = {};
 const NONE: Options = { preemptions: 0 };
 const ONE: Options = { preemptions: 1 };
 const TWO: Options = { preemptions: 2 };
+const THREE: Options = { preemptions: 3 };
 
-/** Is inside for a moment, and departs. Nothing is forgotten on the way, as a turn is remembered. */
-function stay({ ctx, turnstile }: TurnActor): void {
-  ctx.words.put32(insideAt(ctx.index), 1);
-  ctx.step('inside');
-  ctx.words.load32(PULSE);
-  ctx.words.put32(insideAt(ctx.index), 0);
-  turnstile.depart();
+/** Is inside for a moment, and departs. `summary`: what the body remembers from before. */
+function stay(actor: TurnActor, ...summary: number[]): void {
+  visit(actor, 1, ...summary);
+  actor.turnstile.depart();
 }
-
-const end = ({ ctx }: TurnActor): void => ctx.words.store32(noteAt(ctx.index), 1);
 
 /** Goes in so many times, and no more. */
 const pass =
-  (times: number): TurnBody =>
+  (rounds = 1): TurnBody =>
   (actor) => {
-    for (let time = 0; time < times; time++) {
+    for (let round = 0; round < rounds; round++) {
       actor.turnstile.arrive();
-      stay(actor);
+      stay(actor, round);
+      actor.ctx.forget(round);
     }
-    end(actor);
   };
 
 /** As `pass`, but may give up at any moment of its sleep. */
 const tryPass =
-  (times: number): TurnBody =>
+  (rounds = 1): TurnBody =>
   (actor) => {
-    for (let time = 0; time < times; time++) if (actor.turnstile.tryArrive(1)) stay(actor);
-    end(actor);
+    for (let round = 0; round < rounds; round++) {
+      if (actor.turnstile.tryArrive(1)) stay(actor, round);
+      actor.ctx.forget(round);
+    }
   };
 
 /** Never waits. */
 const glance =
-  (times: number): TurnBody =>
+  (rounds = 1): TurnBody =>
   (actor) => {
-    for (let time = 0; time < times; time++) if (actor.turnstile.tryArrive()) stay(actor);
-    end(actor);
+    for (let round = 0; round < rounds; round++) {
+      if (actor.turnstile.tryArrive()) stay(actor, round);
+      actor.ctx.forget(round);
+    }
   };
 
-function beInside({ turn }: TurnActor): void {
-  turn.inside = 1;
-  turn.passes = 1;
+/** Goes in with two tasks, one inside the other. */
+const nest =
+  (rounds = 1): TurnBody =>
+  (actor) => {
+    const { ctx, turnstile } = actor;
+    for (let round = 0; round < rounds; round++) {
+      turnstile.arrive();
+      ctx.assert(turnstile.tryArrive(), 'a task of the agent inside is kept out');
+      turnstile.depart();
+      stay(actor, round);
+      ctx.forget(round);
+    }
+  };
+
+/** Inside from the start. Comes back so many times. */
+const comeBack =
+  (rounds: number): TurnBody =>
+  (actor) => {
+    actor.turn.inside = 1;
+    stay(actor);
+    return pass(rounds)(actor);
+  };
+
+const enqueue =
+  ({ context }: TurnActor) =>
+  (): number =>
+    (context.kernel as GateKernel).enqueueAtTurnstile(TURNSTILE, tagOf(0), context.agent, 1);
+
+/** After a wait that was made by hand. */
+function stayAsWaiter(actor: TurnActor): void {
+  actor.turn.inside = 1;
+  stay(actor);
 }
 
-/** Inside from the start, and comes back so many times. */
-const comeBack =
-  (times: number): TurnBody =>
-  (actor) => {
-    beInside(actor);
-    stay(actor);
-    return pass(times)(actor);
-  };
-
-/** In line from the start. */
-const sleep =
-  (timed = false): TurnBody =>
-  (actor) => {
-    if (sleepOn(actor, 0, timed)) {
-      beInside(actor);
-      stay(actor);
-    }
-    end(actor);
-  };
-
-/** Looks after those that went out, as a waiter does, until the agents before this one have ended. */
-const patrol: TurnBody = (actor) => {
-  const { ctx } = actor;
-  const { words } = ctx;
-  const have = (agent: number): boolean => ctx.dead(agent) || words.load32(noteAt(agent)) !== 0;
-  const others = ctx.index === 0 ? [] : [...Array(ctx.index).keys()];
-  for (;;) {
-    ctx.until(() => words.load32(TURNSTILE + LEASE) !== 0 || others.every(have));
-    if (words.load32(TURNSTILE + LEASE) !== 0) actor.waitersPatrol?.look(asElement(0));
-    else if (others.every(have)) break;
-  }
-  end(actor);
+/** A task of the agent inside stands in line behind it, and then the agent departs, comes back once more, and waits for that task. */
+const passBeforeTask: TurnBody = (actor) => {
+  const { core, context, policy, turnstile } = actor;
+  turnstile.arrive();
+  const element = asElement(drawTicket(actor, enqueue(actor)));
+  core.enterChain(context, element);
+  stay(actor, element);
+  if (turnstile.tryArrive()) stay(actor, element);
+  if (endWait(actor, element, core.sleepInLine(context, { line: actor.line, entry: 0, patrol: actor.patrol }, element, policy, Infinity))) stayAsWaiter(actor);
 };
 
-const recover =
-  (...victims: readonly number[]): TurnBody =>
-  (actor) => {
-    reclaim(...victims)(actor);
-    end(actor);
-  };
+const passOrAbort: TurnBody = (actor) => {
+  if (enterOrAbort(actor, enqueue(actor), 0)) stayAsWaiter(actor);
+};
+
+/** In line from the start. */
+const wait: TurnBody = (actor) => {
+  if (sleepOn(actor, 0)) stayAsWaiter(actor);
+};
+const waitAndPass: TurnBody = (actor) => {
+  wait(actor);
+  return pass()(actor);
+};
+const waitTimed: TurnBody = (actor) => {
+  if (sleepOn(actor, 0, true)) stayAsWaiter(actor);
+};
+const leave: TurnBody = (actor) => {
+  if (giveUp(actor, 0)) stayAsWaiter(actor);
+};
+
+/** Recovers agent 1, and then takes its element, if that is free. */
+const recoverAndRefill: TurnBody = (actor) => {
+  const { core, context } = actor;
+  reclaim(1)(actor);
+  try {
+    context.refill();
+  } catch (error) {
+    if (!core.hasCode(error, 'SLUICE_ARENA_FULL')) throw error;
+  }
+};
 
 export function turnstileCases(core: CapacitorCore): Case[] {
-  const make = (
-    name: string,
-    limit: number,
-    bodies: readonly TurnBody[],
-    options: Options,
-    more: Partial<TurnSetup & Plan<TurnActor>> = {},
-  ): Case => {
-    const hasty = [...bodies.keys()].filter((agent) => bodies[agent] === patrol);
-    return turnWorld(core, { agents: bodies.length, limit, hasty, ...more }).case({ name, bodies, options, ...more });
-  };
-  const line = (waiters: number): Partial<Plan<TurnActor>> => ({ before: turnWith(waiters) });
+  const make = (name: string, limit: number, bodies: readonly TurnBody[], options: Options, more: Partial<TurnSetup & Plan<TurnActor>> = {}): Case =>
+    turnWorld(core, { agents: bodies.length, limit, ...more }).case({ name: `turnstile, ${name}`, bodies, options, ...more });
+  const line = (waiters: number): Partial<Plan<TurnActor>> => ({ before: insideWith(waiters) });
   const mayCrash = { mayCrash: [0] };
   return [
-    make('turnstile, B = 1, two agents', 1, [pass(2), pass(1), patrol], TWO),
-    make('turnstile, B = 1, comes back', 1, [comeBack(1), sleep(), patrol], { preemptions: 3 }, line(1)),
-    make('turnstile, B = 2, comes back', 2, [comeBack(3), sleep(), patrol], TWO, line(1)),
-    make('turnstile, comes back to give up', 2, [comeBack(0), sleep(true), patrol], ALL, line(1)),
-    make('turnstile, a waiter may give up', 1, [comeBack(1), sleep(true), patrol], TWO, line(1)),
-    make('turnstile, one more comes', 1, [comeBack(1), sleep(), pass(1), patrol], ONE, line(1)),
-    make('turnstile, one comes when a turn is ended', 1, [end, sleep(), pass(1), patrol], ONE, {
-      before: awayWith(1),
-    }),
-    make('turnstile, two wait', 1, [comeBack(1), sleep(), sleep(), patrol], ONE, line(2)),
-    make('turnstile, both of two may give up', 1, [comeBack(1), sleep(true), sleep(true), patrol], ONE, line(2)),
-    make('turnstile, two look after it', 1, [comeBack(1), sleep(), patrol, patrol], ONE, line(1)),
-    make('turnstile, one that does not wait', 1, [comeBack(1), sleep(), glance(2), patrol], ONE, line(1)),
-    make('turnstile, an agent with a short timeout checks it', 1, [comeBack(1), sleep(), tryPass(2), patrol], NONE, {
-      ...line(1),
-      hasty: [2, 3],
-    }),
-    make('turnstile, death inside or away', 1, [comeBack(1), sleep(), patrol, recover(0)], ONE, { ...line(1), ...mayCrash }),
-    make('turnstile, death away, and no agent checks it', 1, [comeBack(1), sleep(), recover(0)], ALL, {
-      ...line(1),
-      ...mayCrash,
-    }),
-    make('turnstile, death of one of two', 1, [pass(2), pass(1), patrol, recover(0)], ONE, mayCrash),
-    make('turnstile, death of a waiter', 1, [comeBack(1), sleep(), patrol, recover(1)], ONE, { ...line(1), mayCrash: [1] }),
-    make('turnstile, death of the agent that checks it', 1, [comeBack(1), sleep(), patrol, patrol, recover(2)], NONE, {
-      ...line(1),
-      mayCrash: [2],
-    }),
-    make('turnstile, death of one and of its reclaimer', 1, [comeBack(1), sleep(), recover(0), recover(2, 0)], NONE, {
-      ...line(1),
-      mayCrash: [0, 2],
-      deaths: 2,
-    }),
+    make('B = 1, two agents', 1, [pass(2), pass(2)], THREE),
+    make('B = 1, comes back', 1, [comeBack(2), wait], ALL, line(1)),
+    make('B = 2, comes back', 2, [comeBack(3), wait], THREE, line(1)),
+    make('an agent that goes out and does not come back', 1000, [comeBack(0), wait], ALL, line(1)),
+    make('a waiter may give up', 1, [comeBack(1), waitTimed], ALL, line(1)),
+    make('one of two may give up twice', 1, [pass(), tryPass(2)], ALL),
+    make('a waiter gives up', 2, [comeBack(1), leave], ALL, line(1)),
+    make('an abort', 2, [pass(2), passOrAbort], ALL),
+    make('an agent is late in the turn of another', 1, [comeBack(2), wait, pass()], TWO, line(1)),
+    make('one more comes in the turn of another that does not come back', 1000, [comeBack(0), wait, pass(2)], TWO, line(1)),
+    make('two wait', 1, [comeBack(1), wait, wait], TWO, line(2)),
+    make('both of two may give up', 1, [comeBack(1), waitTimed, waitTimed], ONE, line(2)),
+    make('B = 1, three agents', 1, [pass(2), pass(), tryPass()], TWO),
+    make('comes back in the turn of another', 1, [comeBack(1), waitAndPass, wait], TWO, line(2)),
+    make('one that does not wait', 2, [comeBack(1), wait, glance(2)], TWO, line(1)),
+    make('two tasks inside', 2, [nest(2), pass()], ALL),
+    make('two tasks inside, both agents', 1, [nest(), nest()], ALL),
+    make('a task in line behind its own agent', 2, [passBeforeTask, pass()], THREE),
+    make('a task in line behind its own agent, another may give up', 2, [passBeforeTask, tryPass()], THREE),
+    make('death of one of two', 2, [pass(2), pass(), reclaim(0)], TWO, mayCrash),
+    make('death inside or outside', 2, [comeBack(1), wait, reclaim(0)], ALL, { ...line(1), ...mayCrash }),
+    make('death with two tasks inside', 2, [nest(), pass(), reclaim(0)], TWO, mayCrash),
+    make('death of an async waiter', 2, [passOrAbort, pass(), reclaim(0)], TWO, mayCrash),
+    make('death of a waiter', 2, [comeBack(1), wait, recoverAndRefill], TWO, { ...line(1), mayCrash: [1], elements: 2 }),
+    make('death of a successor', 2, [comeBack(1), wait, pass(), reclaim(1)], ONE, { ...line(1), mayCrash: [1] }),
+    make('death of one and of its reclaimer', 2, [comeBack(1), wait, reclaim(0), reclaim(2, 0)], NONE, { ...line(1), mayCrash: [0, 2], deaths: 2 }),
   ];
 }

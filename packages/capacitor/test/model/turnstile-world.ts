@@ -1,86 +1,69 @@
-// A turnstile in a world: one agent at a time, with turns in the order of arrival.
+// A turnstile in a world: one agent at a time, in turns of B passes.
 
 import type { Context, Words } from '@sluice/model';
-import type { Patrol, AgentContext } from '../../../core/src/arena/agent-context.ts';
+import type { AgentContext } from '../../../core/src/arena/agent-context.ts';
+import { asElement } from '../../../core/src/kernel/addresses.ts';
 import type { Kernel } from '../../../core/src/kernel/kernel.ts';
-import { LIMIT, OWNERS_AT } from '../../../core/src/kernel/layout.ts';
+import { FLAG_GATE, FLAG_TURNS, LIMIT, OFFICE, OWNERS_AT, SUCCESSOR, TICKET, TURN, TURN_OF, TURN_TAKEN } from '../../../core/src/kernel/layout.ts';
 import { ADMITTED_DETACHED, TAKEN } from '../../../core/src/kernel/states.ts';
-import {
-  OfficeWorld,
-  putToSleep,
-  type Office,
-  type OfficeSetup,
-  type ShadowUser,
-  type Plan,
-} from '../../../core/test/model/office-world.ts';
-import { agentAt, holdsAt, insideAt, semaphoreAddress, tagOf } from '../../../core/test/model/places.ts';
+import { high32 } from '../../../core/src/kernel/words.ts';
+import { OfficeWorld, putToSleep, type Office, type OfficeSetup, type Plan, type ShadowUser } from '../../../core/test/model/office-world.ts';
+import { agentAt, holdsAt, semaphoreAddress, tagOf } from '../../../core/test/model/places.ts';
 import type { Case } from '../../../core/test/model/semaphore-cases.ts';
 import { HOLDS, type Rules } from '../../../core/test/model/witness.ts';
-import { LEASE } from '../../src/kernel/layout.ts';
+import { invariant } from '../../../mutex/test/model/mutex-world.ts';
 import type { GateKernel } from '../../src/kinds.ts';
-import { BYTES, enters, leaves } from './arrivals.ts';
+import { BYTES, comes, enters, leaves, noteAt, waiting, waits } from './arrivals.ts';
 import type * as Entry from './entry.ts';
 import type { CapacitorCore } from './gate-world.ts';
-import { watchTickets } from './gate-witness.ts';
-import { keepLocalStates, patrolOf } from './local-states.ts';
-import { asElement } from '../../../core/src/kernel/addresses.ts';
+import { keepLocalStates } from './local-states.ts';
 
 export interface TurnActor extends ShadowUser {
   readonly turnstile: Entry.Turnstile;
-  /** What this agent knows of its turn. */
+  /** What this agent knows of itself there. */
   readonly turn: ReturnType<typeof Entry.turnAt>;
-  /** How a waiter looks after those before it. */
-  /** What a waiter looks after. In the model an agent of its own does it. */
-  readonly waitersPatrol: Patrol | undefined;
 }
 export type TurnBody = (actor: TurnActor) => unknown;
 
 export interface TurnSetup extends OfficeSetup {
-  /** B: passes in one turn. */
+  /** B. It does not adapt. */
   readonly limit: number;
-  /** Agents for which time passes: whenever they look at the clock, a turn is over and an absence too long. Default: for none. */
-  readonly hasty?: readonly number[];
 }
 
 export const TURNSTILE = semaphoreAddress(0);
 const TAG = tagOf(0);
-const HOUR_MS = 3_600_000;
+
+const AT_ONCE = ['enterTurnstile', 'enterInTurn', 'enqueueAtTurnstile'];
+const AFTER_A_WAIT = ['pollTurnstile', 'cancelTurnstileWait'];
 
 /** Inside, by its kernel steps. */
 const RULES: Rules = {
-  gains: (step) => ['takeTurn', 'enqueueAtTurnstile', 'pollTurnstile', 'cancelTurnstileWait', 'resume'].includes(step),
-  loses: (step) => ['endTurn', 'passTurn', 'pause'].includes(step),
-  releasesForDeadOwner: (step) => step === 'endTurnForDead',
+  gains: (step) => AT_ONCE.includes(step) || AFTER_A_WAIT.includes(step),
+  loses: (step) => ['leaveTurnstile', 'leaveInTurn', 'departTurnstile'].includes(step),
+  releasesForDeadOwner: (step) => step === 'departDeadOwner',
 };
-
-function invariant(words: Words, agents: number): string | undefined {
-  const all = [...Array(agents).keys()];
-  if (all.filter((agent) => words.get32(insideAt(agent)) !== 0).length > 1) return 'two agents are inside';
-  const inside = all.filter((agent) => words.get32(holdsAt(agent)) === HOLDS);
-  if (inside.length > 1) return 'two agents were let in';
-  const lease = words.get32(TURNSTILE + LEASE);
-  return inside.some((agent) => agent + 1 === lease) ? 'its turn can be ended while it is inside' : undefined;
-}
 
 const officeOf = ({ TURNSTILE: kind }: CapacitorCore): Office => ({
   kind: kind.code,
   load: (context) => context.load(kind).steps,
-  flags: [1 << OWNERS_AT],
+  flags: [(1 << OWNERS_AT) | FLAG_TURNS | FLAG_GATE],
   rules: RULES,
   invariant,
 });
 
 class TurnWorld extends OfficeWorld<TurnActor> {
   readonly #limit: number;
-  readonly #hasty: readonly number[];
 
-  constructor(core: CapacitorCore, setup: TurnSetup) {
-    super(core, officeOf(core), setup, (shadowUser) => {
-      const turnstile = core.turnstileAt(shadowUser.place, shadowUser.policy);
-      return { ...shadowUser, turnstile, turn: core.turnAt(shadowUser.place), waitersPatrol: patrolOf(shadowUser.context) };
+  constructor(core: CapacitorCore, { limit, ...setup }: TurnSetup) {
+    super(core, officeOf(core), setup, (plain) => {
+      const turnstile = core.turnstileAt(plain.place, plain.policy);
+      const turn = core.turnAt(plain.place);
+      // What an agent remembers of a turn goes on beyond the moments at which its body forgets.
+      const forget = (...summary: number[]): void => plain.ctx.forget(...summary, turn.inside, ...turn.summary);
+      const ctx = Object.create(plain.ctx, { forget: { value: forget } }) as Context;
+      return { ...plain, ctx, turn, turnstile, patrol: plain.context.localState(TURNSTILE, TAG, { recorded: false }).patrol };
     });
-    this.#limit = setup.limit;
-    this.#hasty = setup.hasty ?? [];
+    this.#limit = limit;
   }
 
   override case(plan: Plan<TurnActor>): Case {
@@ -89,11 +72,7 @@ class TurnWorld extends OfficeWorld<TurnActor> {
   }
 
   override context(ctx: Context): AgentContext {
-    const context = keepLocalStates(super.context(ctx));
-    if (!this.#hasty.includes(ctx.index)) return context;
-    let hours = 0;
-    const now = (): number => HOUR_MS * (hours += 1);
-    return Object.assign(context, { parking: { ...context.parking, now } });
+    return keepLocalStates(super.context(ctx));
   }
 
   override layOut(words: Words): void {
@@ -101,41 +80,68 @@ class TurnWorld extends OfficeWorld<TurnActor> {
     words.put32(TURNSTILE + LIMIT, this.#limit);
   }
 
-  override checkRest(words: Words): string | undefined {
-    const lease = words.load32(TURNSTILE + LEASE);
-    return lease === 0 ? super.checkRest(words) : `agent ${lease - 1} is still expected back`;
-  }
-
   protected override words(ctx: Context): Words {
     const words = super.words(ctx);
-    const known = views.get(words) ?? watchTickets(words, ctx, WATCHED);
+    const known = views.get(words) ?? watchTickets(words, ctx);
     views.set(words, known);
     return known;
   }
 
   protected override kernel(ctx: Context): Kernel {
-    return watchTurns(super.kernel(ctx), ctx);
+    return watchOrder(super.kernel(ctx), ctx, Math.trunc((5 * this.#limit) / 4));
   }
 }
 
-/** Of the permits of a turnstile only the tickets are of interest. */
-const WATCHED = { address: TURNSTILE, lines: [TURNSTILE], lanes: false, agents: 0, tally: -1 };
 const views = new WeakMap<Words, Words>();
 
-/** No turn begins before that of one that came first. */
-function watchTurns(kernel: Kernel, ctx: Context): Kernel {
-  type Step = (...args: number[]) => number;
-  const begin = (result: number): number => {
-    if (result === TAKEN || result === ADMITTED_DETACHED) enters(ctx, ctx.index, 1);
-    return result;
+/** From here on the agent waits. Its note says how many wait before it. */
+function waitsBehind(words: Words, agent: number): void {
+  words.put32(noteAt(agent), waiting(words));
+  waits(words, agent, true);
+}
+
+/** Notes from which ticket on an agent waits. B stays as it is. */
+function watchTickets(words: Words, { words: seam, index }: Context): Words {
+  return {
+    ...words,
+    put32: (address, value) => {
+      if (address !== TURNSTILE + LIMIT) words.put32(address, value);
+    },
+    add64: (address, delta) => {
+      const found = words.add64(address, delta);
+      if (address === TURNSTILE + TICKET) waitsBehind(seam, index);
+      return found;
+    },
   };
-  const gains = ['takeTurn', 'enqueueAtTurnstile', 'pollTurnstile', 'cancelTurnstileWait'];
+}
+
+/** Not if it took the turn over from another agent. */
+function isTurnOf(words: Words, agent: number): boolean {
+  const turn = words.get32(TURNSTILE + TURN);
+  return turn >>> TURN_OF === agent + 1 && (turn & TURN_TAKEN) === 0;
+}
+
+/** A waiter with w waiters before it is overtaken by at most w + 1 turns of so many arrivals that came later. Each is in the agent's own turn. */
+function watchOrder(kernel: Kernel, ctx: Context, passes: number): Kernel {
+  type Step = (...args: number[]) => number;
+  const { words, index } = ctx;
   const wrap = (name: string, step: Step): Step => {
-    if (!gains.includes(name)) return step;
+    const isAtOnce = AT_ONCE.includes(name);
+    if (!isAtOnce && !AFTER_A_WAIT.includes(name)) return step;
     return (...args) => {
-      // From its first look on others may be let in.
-      if (name === 'cancelTurnstileWait') leaves(ctx.words, ctx.index);
-      return begin(step(...args));
+      // From its first look on other agents may be let in.
+      if (name === 'cancelTurnstileWait') leaves(words, index);
+      const wasOurs = isTurnOf(words, index);
+      const result = step(...args);
+      if (result !== TAKEN && result !== ADMITTED_DETACHED) return result;
+      if (isAtOnce) {
+        comes(words, index);
+        // Its turn may end within the step, and another agent's may begin.
+        const isInTurn = (high32(words.get64(TURNSTILE + OFFICE)) & SUCCESSOR) !== 0;
+        ctx.assert(!isInTurn || wasOurs || isTurnOf(words, index), 'it entered in the turn of another agent');
+      }
+      enters(ctx, index, (waiter) => (words.get32(noteAt(waiter)) + 1) * passes + 1);
+      return result;
     };
   };
   const steps = Object.entries(kernel) as [string, Step][];
@@ -146,22 +152,15 @@ export function turnWorld(core: CapacitorCore, setup: TurnSetup): TurnWorld {
   return new TurnWorld(core, setup);
 }
 
-/** It is agent 0's turn, which is inside; the next ones stand in line, asleep. */
-export const turnWith =
+/** Agent 0 is inside. The next ones stand in line, asleep. */
+export const insideWith =
   (waiters: number) =>
   (words: Words, plain: Kernel): void => {
     const kernel = plain as GateKernel;
-    kernel.takeTurn(TURNSTILE, TAG, 1);
+    kernel.enterTurnstile(TURNSTILE, TAG, 1);
     words.put32(holdsAt(0), HOLDS);
-    for (let agent = 1; agent <= waiters; agent++)
+    for (let agent = 1; agent <= waiters; agent++) {
       putToSleep(words, kernel, agent, asElement(kernel.enqueueAtTurnstile(TURNSTILE, TAG, agentAt(agent), 1)));
-  };
-
-/** As `turnWith`, but agent 0 went out, and will not come back. */
-export const awayWith =
-  (waiters: number) =>
-  (words: Words, kernel: Kernel): void => {
-    turnWith(waiters)(words, kernel);
-    (kernel as GateKernel).pause(TURNSTILE, 1);
-    words.put32(holdsAt(0), 0);
+      waitsBehind(words, agent);
+    }
   };

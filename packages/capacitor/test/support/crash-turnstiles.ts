@@ -33,16 +33,19 @@ function at(name: string, prepare: Prepare, world: Operation['world'] = {}): Ope
 }
 
 function nothing(): void {
-  // Time passes, or whether it came in or left is not the matter here.
+  // Whether it came in or left is not the matter here.
 }
 
-/** The waiters look often enough to end a turn. */
-async function lookAfter({ stage }: Scene, looks = 2): Promise<void> {
-  for (let count = 0; count < looks; count++) {
-    rounds.look();
-    if (stage.life.isDead) throw new Death('dead of what it saw');
-    await stage.settle();
-  }
+/** All others do what they can. */
+async function settle({ stage }: Scene): Promise<void> {
+  await stage.settle();
+  if (stage.life.isDead) throw new Death('dead of what it saw');
+}
+
+/** The successor ends the turn, and all others do what they can. */
+async function endTurn(scene: Scene): Promise<void> {
+  rounds.look();
+  await settle(scene);
 }
 
 function timeout(): 'timed-out' {
@@ -88,14 +91,13 @@ const passing: readonly Operation[] = [
       theirs.depart();
     };
   }),
-  at('goes out of a turnstile that others have given up', ({ shadows, theirs }) => {
+  at('goes out of a turnstile that others give up', ({ shadows, theirs }) => {
     theirs.arrive();
     shadows.come(2);
     return () => {
       theirs.depart();
       for (const index of [0, 1]) shadows.leave(index);
-      theirs.arrive();
-      theirs.depart();
+      if (theirs.tryArrive()) theirs.depart();
     };
   }),
   at('goes out of a turnstile whose waiters are in one bucket', ({ stage, shadows, theirs }) => {
@@ -111,13 +113,13 @@ const passing: readonly Operation[] = [
     };
   }, { buckets: 1 }),
   large(
-    at('goes out of a turnstile, its turn is ended, and it comes back', (scene) => {
+    at('goes out of a turnstile, another takes its turn, and it comes back', (scene) => {
       const { stage, shadows, theirs } = scene;
       theirs.arrive();
       shadows.come();
       return async () => {
         theirs.depart();
-        await lookAfter(scene);
+        await settle(scene);
         meanwhile(stage, () => shadows.go());
         theirs.arrive();
         theirs.depart();
@@ -138,11 +140,15 @@ const passing: readonly Operation[] = [
   },
 ];
 
+/** The agent inside goes out and comes back: its turn is under way. */
+function goOn(shadows: TurnstileShadows): void {
+  shadows.comeBack(shadows.go());
+}
+
 const waiting: readonly Operation[] = [
   at('blocks on a turnstile', ({ stage, shadows, theirs }) => {
     shadows.take();
-    stage.world.lot.clock += LONG_MS;
-    meanwhile(stage, timeout, () => shadows.go(), timeout, timeout);
+    meanwhile(stage, () => shadows.go());
     return () => {
       theirs.arrive();
       theirs.depart();
@@ -153,26 +159,26 @@ const waiting: readonly Operation[] = [
     meanwhile(stage, () => shadows.go());
     return () => theirs.arrive();
   }, SPINS),
-  at('ends the turn of one that does not come back', ({ stage, shadows, theirs }) => {
+  at('takes the turn of one that does not come back', ({ stage, shadows, theirs }) => {
     shadows.take();
-    meanwhile(stage, () => shadows.come(2), () => {
-      shadows.go();
-      return 'timed-out';
-    });
+    meanwhile(stage, () => shadows.come(2), () => shadows.go());
     return () => {
       theirs.arrive();
       theirs.depart();
     };
   }),
-  at('looks after one that comes back', ({ stage, shadows, theirs }) => {
+  at('ends the turn of one that comes back', ({ stage, shadows, theirs }) => {
+    shadows.take();
+    meanwhile(stage, () => goOn(shadows), timeout, () => shadows.go());
+    return () => {
+      theirs.arrive();
+      theirs.depart();
+    };
+  }),
+  at('gives up in the turn of one that comes back', ({ stage, shadows, theirs }) => {
     shadows.take();
     shadows.come();
-    const away = shadows.go();
-    meanwhile(stage, timeout, () => {
-      shadows.comeBack(away);
-      shadows.go();
-      return 'timed-out';
-    });
+    meanwhile(stage, () => goOn(shadows), timeout);
     return () => theirs.tryArrive(5);
   }),
   large(
@@ -182,8 +188,10 @@ const waiting: readonly Operation[] = [
       return async () => {
         const wait = together([theirs.arriveAsync({ ref: false })]);
         shadows.come();
+        goOn(shadows);
+        await settle(scene);
+        await endTurn(scene);
         shadows.go();
-        await lookAfter(scene, 3);
         await stage.settle();
         await wait;
         theirs.depart();
@@ -220,7 +228,7 @@ const leaving: readonly Operation[] = [
         const wait = together([theirs.arriveAsync({ signal, ref: false }).then(() => theirs.depart(), nothing)]);
         shadows.come(behind);
         leaveInTheMiddle(stage, leave, () => shadows.go());
-        await lookAfter(scene, 3);
+        await settle(scene);
         leave();
         await stage.settle();
         await wait;
@@ -231,11 +239,11 @@ const leaving: readonly Operation[] = [
     const { stage, shadows, theirs } = scene;
     shadows.take();
     const wait = together([theirs.arriveAsync({ ref: false })]);
-    stage.life.before.set('leave', () => shadows.come());
+    stage.life.before.set('cancelTurnstileWait', () => shadows.come());
     return async () => {
       await refused('SLUICE_DEADLOCK', () => theirs.arrive());
       shadows.go();
-      await lookAfter(scene, 3);
+      await settle(scene);
       await wait;
     };
   }),
@@ -263,17 +271,17 @@ export const turnstileHands: readonly Operation[] = [
     shadows.come(2);
     theirs.depart();
   }),
-  suddenly('went out of a turnstile, and all others have given up', ({ shadows, theirs }) => {
+  suddenly('went out of a turnstile, and all others give up', ({ shadows, theirs }) => {
     theirs.arrive();
     shadows.come();
     theirs.depart();
     shadows.leave(0);
   }),
-  suddenly('went out of a turnstile, and its turn was ended', async (scene) => {
+  suddenly('went out of a turnstile, and another took its turn', async (scene) => {
     scene.theirs.arrive();
     scene.shadows.come(2);
     scene.theirs.depart();
-    await lookAfter(scene);
+    await settle(scene);
   }),
   suddenly('waits for a turnstile between others', ({ shadows, theirs }) => {
     shadows.take();
@@ -285,8 +293,7 @@ export const turnstileHands: readonly Operation[] = [
     shadows.take();
     void together([theirs.arriveAsync({ ref: false })]);
     shadows.come();
-    const away = shadows.go();
-    shadows.comeBack(away);
+    goOn(shadows);
     stage.world.lot.clock += LONG_MS;
     shadows.go();
   }),

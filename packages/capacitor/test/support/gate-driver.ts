@@ -3,13 +3,13 @@
 
 import type { Random } from '@sluice/harness';
 import * as L from '../../../core/src/kernel/layout.ts';
-import { RACED, SHUT } from '../../../core/src/kernel/states.ts';
+import { RACED } from '../../../core/src/kernel/states.ts';
 import { low32 } from '../../../core/src/kernel/words.ts';
 import { countLines, groundBytesUsed, type Line, type Plan } from '../../../core/test/support/block-ground.ts';
 import { AGENTS } from '../../../core/test/support/kernel-players.ts';
 import { LinePlayers, OF_THE_CORE, type LineNames } from '../../../core/test/support/line-players.ts';
 import type { Twins } from '../../../core/test/support/twins.ts';
-import { ARRIVED, CREDITED, FLAG_LANED, HOME, LANE_BITS, LANES_LEFT, PASSES, TALLY } from '../../src/kernel/layout.ts';
+import { ARRIVED, CREDITED, FLAG_LANED, HOME, LANE_BITS, LANES_LEFT, TALLY } from '../../src/kernel/layout.ts';
 import { CAPACITOR as CAPACITOR_KIND, LANE, LANED_CAPACITOR, TURNSTILE as TURNSTILE_KIND } from '../../src/kinds.ts';
 
 /** B of the capacitor, and of the one with lanes: not a multiple of the number of its lanes. */
@@ -47,13 +47,9 @@ function laneLine(lane: number): Line {
   };
 }
 
-function fillTurnstile(twins: Twins, line: number, ticket: bigint): void {
-  twins.put32(line + PASSES, low32(ticket));
-}
-
 const PLANS: readonly Plan[] = [
   { kind: CAPACITOR_KIND.code, lines: [{ flags: L.FLAG_GATE, noted: true, fill: fillCapacitor }] },
-  { kind: TURNSTILE_KIND.code, lines: [{ flags: 1 << L.OWNERS_AT, fill: fillTurnstile }] },
+  { kind: TURNSTILE_KIND.code, lines: [{ flags: (1 << L.OWNERS_AT) | L.FLAG_TURNS | L.FLAG_GATE }] },
   {
     kind: LANED_CAPACITOR.code,
     lines: [
@@ -68,12 +64,12 @@ const LANED = 2;
 const AT_CAPACITOR: LineNames = { ...OF_THE_CORE, restore: 'departForDead' };
 const IN_LANE: LineNames = { ...AT_CAPACITOR, cancelDead: 'cancelDeadLaneWait' };
 const AT_TURNSTILE: LineNames = {
-  park: 'park',
+  park: 'parkTurnstile',
   poll: 'pollTurnstile',
   cancel: 'cancelTurnstileWait',
   cancelDead: 'cancelDeadTurnstileWait',
   restore: 'restore',
-  releaseForDeadOwner: 'endTurnForDead',
+  releaseForDeadOwner: 'departDeadOwner',
 };
 const LIKE = new Map([
   ['pollTurnstile', 'poll'],
@@ -81,11 +77,15 @@ const LIKE = new Map([
   ['cancelDeadTurnstileWait', 'cancelDeadWaiter'],
   ['cancelDeadLaneWait', 'cancelDeadWaiter'],
   ['departForDead', 'restore'],
-  ['endTurn', 'unlock'],
-  ['passTurn', 'handOver'],
-  ['endTurnForDead', 'releaseForDeadOwner'],
+  ['leaveTurnstile', 'unlock'],
+  ['leaveInTurn', 'unlock'],
+  ['makeTurnDue', 'unlock'],
+  ['parkTurnstile', 'park'],
+  ['departTurnstile', 'handOver'],
+  ['departDeadOwner', 'releaseForDeadOwner'],
   ['enqueueAtTurnstile', 'enqueueAtMutex'],
   ['walkLanes', 'walk'],
+  ['isUnused', 'isEmpty'],
 ]);
 
 /** The largest number of bytes that the driver uses. */
@@ -94,9 +94,6 @@ export function gateBytesUsed(heap: number): number {
 }
 
 export class GateDriver extends LinePlayers {
-  /** Agents that went out of the turnstile and mean to come back. */
-  readonly #away = Array.from({ length: AGENTS }, () => false);
-
   constructor(twins: Twins, random: Random, coverage: Map<string, number>, heap: number, ticket: bigint) {
     super(twins, random, coverage, heap, ticket, PLANS);
   }
@@ -106,7 +103,7 @@ export class GateDriver extends LinePlayers {
     const agent = this.random.below(AGENTS);
     if (this.walking[agent] === true) return this.walkOn(agent);
     const retired = this.offices.findIndex((office) => office.retired);
-    if (retired >= 0 && this.random.chance(25)) return this.#replace(agent, retired);
+    if (retired >= 0 && this.random.chance(25)) return void this.replace(agent, retired);
     const kind = this.random.below(100);
     if (kind < 32) this.goOnWaiting(agent);
     else if (kind < 52) this.#capacitor(agent);
@@ -143,29 +140,20 @@ export class GateDriver extends LinePlayers {
   #turnstile(agent: number): void {
     const office = this.office(TURNSTILE);
     const { block } = office;
-    const [tag, id, record] = [this.tag(office), agent + 1, this.at(agent)];
-    const kind = this.random.below(12);
-    if (kind < 2) this.leaves(agent, 'evict', block, record);
-    else if (this.#away[agent] === true) this.#comeBack(agent, block, tag);
-    else if (this.#owns(agent) && kind < 7) {
-      this.call('pause', block, id);
-      this.#away[agent] = true;
-    } else if (kind < 4) this.call('takeTurn', block, tag, id);
-    else if (kind < 9) this.visit(agent, TURNSTILE, 'enqueueAtTurnstile', block, tag, record, this.mayWait());
-    else if (this.call('endTurn', block, tag, id) === RACED) this.leaves(agent, 'passTurn', block, record, id);
+    const [tag, record, id] = [this.tag(office), this.at(agent), agent + 1];
+    const kind = this.random.below(11);
+    if (kind < 1) this.call('enterTurnstile', block, tag, id);
+    else if (kind < 2) this.call('enterInTurn', block, tag, id);
+    else if (kind < 6) this.visit(agent, TURNSTILE, 'enqueueAtTurnstile', block, tag, record, this.mayWait());
+    else if (kind < 7) this.call('isUnused', block);
+    else if (kind === 10 || this.call(this.random.chance(50) ? 'leaveTurnstile' : 'leaveInTurn', block, tag, id) === RACED) this.#leaveContended(agent, block, record, id);
   }
 
-  #owns(agent: number): boolean {
-    return !this.office(TURNSTILE).retired && low32(this.twins.words.load64(this.line(TURNSTILE) + L.OFFICE)) === agent + 1;
-  }
-
-  #comeBack(agent: number, block: number, tag: number): void {
-    if (this.call('resume', block, tag, agent + 1) !== SHUT) this.#away[agent] = false;
-  }
-
-  /** Its turn begins, also while it means to come back to the one before, which was ended. */
-  protected override entered(agent: number, line: number): void {
-    if (line === TURNSTILE) this.#away[agent] = false;
+  /** As an owner that counts its passes, and a successor that is impatient. */
+  #leaveContended(agent: number, block: number, record: number, id: number): void {
+    if (!this.offices.some((office) => office.block === block && office.retired)) this.twins.put32(block + L.TURN, (id << L.TURN_OF) | this.random.below(3));
+    this.leaves(agent, 'departTurnstile', block, record, id, this.random.chance(80) ? 0 : 1);
+    for (const { at } of this.waits(this.random.below(AGENTS))) this.call('makeTurnDue', at);
   }
 
   protected override namesAt(line: number): LineNames {
@@ -192,10 +180,5 @@ export class GateDriver extends LinePlayers {
       for (const line of [CAPACITOR, LANED]) this.restore(agent, line);
     }
     this.releaseForDeadOwner(agent, TURNSTILE);
-    this.#away[agent] = false;
-  }
-
-  #replace(agent: number, plan: number): void {
-    if (this.replace(agent, plan) && plan === TURNSTILE) this.#away.fill(false);
   }
 }

@@ -83,12 +83,7 @@ export class GateGround extends Ground {
   }
 
   protected override checkFree(): void {
-    for (const { gate } of this.#gates) {
-      // Ends the turn of an agent that went out and means to come back.
-      gate.arrive();
-      gate.depart();
-      expectGateAtRest(this.arena, gate, false);
-    }
+    for (const { gate } of this.#gates) expectGateAtRest(this.arena, gate, false);
   }
 
   #crowd(which: number, slot: number): Crowd {

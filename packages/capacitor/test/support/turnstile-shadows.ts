@@ -3,7 +3,6 @@
 
 import { expect } from 'vitest';
 import { Turnstile } from '../../src/index.ts';
-import { LEASE } from '../../src/kernel/layout.ts';
 import { officeAt } from '../../../core/test/support/at-rest.ts';
 import type { Stage, Witness } from '../../../core/test/support/crash-stage.ts';
 import { rounds } from '../../../core/test/support/rounds.ts';
@@ -17,9 +16,6 @@ interface ShadowHolder {
   outcome: Outcome;
   readonly leave: () => void;
 }
-
-/** An agent looks, looks again whether anything has changed, and then ends the turn. */
-const LOOKS = 3;
 
 export class TurnstileShadows implements Witness {
   readonly turnstile: Turnstile;
@@ -63,14 +59,14 @@ export class TurnstileShadows implements Witness {
     this.#inside.push(turnstile);
   }
 
-  /** Another one goes in at once, also past one that went out and does not come back. */
+  /** Another one goes in at once. */
   take(): void {
     const turnstile = this.#another();
     turnstile.arrive();
     this.#enter(turnstile);
   }
 
-  /** The agent inside goes out. With others in line it means to come back. */
+  /** The agent inside goes out. */
   go(): Turnstile | undefined {
     const turnstile = this.#inside.shift();
     turnstile?.depart();
@@ -86,6 +82,7 @@ export class TurnstileShadows implements Witness {
   leave(index: number): void {
     const shadow = this.#shadows[index];
     if (shadow === undefined) throw new Error('no such shadow');
+    // What it says itself comes later, and then counts.
     shadow.outcome = 'left';
     shadow.leave();
   }
@@ -101,7 +98,6 @@ export class TurnstileShadows implements Witness {
     this.go();
     const { arena } = this.#stage.living;
     expect(officeAt(arena, this.turnstile.handle.address)).toEqual({ office: 0n, bouncers: [0n] });
-    expectSame(this.#stage.world.words.load32(this.turnstile.handle.address + LEASE), 0);
   }
 
   async doubled(settle: () => Promise<void>, how: 'stay' | 'leave'): Promise<readonly string[]> {
@@ -119,15 +115,12 @@ export class TurnstileShadows implements Witness {
     for (const shadow of this.#shadows) if (shadow.outcome === 'waits') shadow.leave();
   }
 
-  /** All that are inside go, one that does not come back is looked after, and all come in by that. */
+  /** All that are inside go, and all that come in by that. */
   async #clear(settle: () => Promise<void>): Promise<void> {
-    for (let quiet = 0; quiet < LOOKS; ) {
-      await settle();
-      quiet = this.#inside.length > 0 ? 0 : quiet + 1;
-      this.go();
-      rounds.look();
-    }
     await settle();
-    if (this.#inside.length > 0) await this.#clear(settle);
+    while (this.#inside.length > 0) {
+      this.go();
+      await settle();
+    }
   }
 }

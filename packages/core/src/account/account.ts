@@ -29,6 +29,8 @@ export interface AccountShape {
   readonly late: string;
   /** What a failed call left unchanged. */
   readonly untouched: string;
+  /** What a wait has changed that gave up in line. Default: nothing, so `untouched`. */
+  readonly gaveUp?: string | undefined;
   /** Whether agents are served in order of arrival. Default true. */
   readonly ordered?: boolean | undefined;
   /** Default: the agents that hold it. */
@@ -57,9 +59,9 @@ export class Account implements Wanted {
   }
 
   timedOut(timeoutMs: number | undefined, element: ElementAddress | 0): TimeoutError {
-    const { late, untouched } = this.#shape;
+    const { late, untouched, gaveUp = untouched } = this.#shape;
     const why = this.why(element);
-    return new TimeoutError(`${this.toString()} ${late} within ${timeoutMs} ms${why === '' ? '' : `: ${why}`}. ${untouched}${this.ended()}`);
+    return new TimeoutError(`${this.toString()} ${late} within ${timeoutMs} ms${why === '' ? '' : `: ${why}`}. ${element === 0 ? untouched : gaveUp}${this.ended()}`);
   }
 
   deadlock(asyncWaits: number): DeadlockError {

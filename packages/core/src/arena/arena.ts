@@ -215,7 +215,7 @@ export class Arena {
    * do not. A primitive whose owner may be outside counts only if this agent has loaded its kind, which tells.
    */
   findDeadlock(): DeadlockedAgent[] | undefined {
-    return findCycle(contextOf(this));
+    return findCycle(contextOf(this).words);
   }
 
   /** A snapshot of the arena: blocks, elements, and what each agent holds and waits for since when. Costs a pass over all of them. */

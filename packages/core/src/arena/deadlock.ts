@@ -3,11 +3,9 @@
 import { FLAG_GATE, FLAGS } from '../kernel/layout.ts';
 import type { Words } from '../kernel/words.ts';
 import { isOwnedLock } from '../lock-health.ts';
-import type { AgentContext } from './agent-context.ts';
 import { blockOf } from './blocks.ts';
 import { readName } from './name.ts';
 import { allHoldings, allWaiting, type WaitingRecord } from './holders-and-waiters.ts';
-import { kindAt } from './pending.ts';
 
 /** One agent of a deadlock. */
 export interface DeadlockedAgent {
@@ -24,10 +22,9 @@ export interface DeadlockedAgent {
  * none. Each wait is read twice. An agent that was in the same wait both times did nothing in between. So it owned all the time what it
  * owned at the first look, and the cycle was closed.
  */
-export function findCycle(context: AgentContext): DeadlockedAgent[] | undefined {
-  const { words } = context;
+export function findCycle(words: Words): DeadlockedAgent[] | undefined {
   const waits = blockingWaits(words);
-  const owners = ownersOfLocks(context);
+  const owners = ownersOfLocks(words);
   const again = blockingWaits(words);
   const next = (agent: number): readonly number[] => {
     const wait = waits.get(agent);
@@ -74,11 +71,10 @@ function blockingWaits(words: Words): Map<number, WaitingRecord> {
 }
 
 /** By lock or gate: one owner, or all agents that share it, or all agents inside. A waiter there waits until all of them have left. */
-function ownersOfLocks(context: AgentContext): Map<number, number[]> {
-  const { words } = context;
+function ownersOfLocks(words: Words): Map<number, number[]> {
   const owners = new Map<number, number[]>();
   for (const { address, agent } of allHoldings(words)) {
-    if (!isOwnedLock(words, address) && !isGate(context, address)) continue;
+    if (!isOwnedLock(words, address) && !isGate(words, address)) continue;
     const lock = blockOf(words, address);
     owners.set(lock, [...(owners.get(lock) ?? []), agent]);
   }
@@ -86,10 +82,8 @@ function ownersOfLocks(context: AgentContext): Map<number, number[]> {
 }
 
 /** Whether waiters there wait until every agent that holds something of it has left. */
-function isGate(context: AgentContext, address: number): boolean {
-  const { words } = context;
-  if ((words.get32(address + FLAGS) & FLAG_GATE) !== 0) return true;
-  return context.kindWith(kindAt(words, address))?.kind.isInside?.(words, address) === true;
+function isGate(words: Words, address: number): boolean {
+  return (words.get32(address + FLAGS) & FLAG_GATE) !== 0;
 }
 
 function describe(words: Words, wait: WaitingRecord | undefined, ownedBy: number): DeadlockedAgent {

@@ -7,6 +7,7 @@ import {
   BLOCK_TAG,
   COUNT,
   ENTRY_SINCE,
+  FLAG_COUNTS_WAITS,
   FLAG_WANTS,
   FLAGS,
   GATE,
@@ -24,7 +25,7 @@ import {
 } from '../kernel/layout.ts';
 import { ABANDONED, GRANTED, HANDED, LINKED, PARKED, PROMISED, QUEUED } from '../kernel/states.ts';
 import type { Words } from '../kernel/words.ts';
-import { blocks } from './blocks.ts';
+import { blockOf, blocks } from './blocks.ts';
 import { isInUse } from './heap.ts';
 import { entries, records } from './pool.ts';
 import { asBlock, asLine, type BlockAddress, type LineAddress } from '../kernel/addresses.ts';
@@ -58,10 +59,16 @@ interface ElementRecord extends WaitingRecord {
 export function* allHoldings(words: Words): Generator<HoldingRecord> {
   yield* allLocksOwned(words);
   for (const { entry, owner, address, tag, held } of entries(words)) {
-    if (held === 0n || tag === 0 || !isInUse(words, address, tag)) continue;
+    if (held === 0n || tag === 0 || !isInUse(words, address, tag) || countsWaits(words, address)) continue;
     yield { agent: owner, address, tag, permits: Number(held), since: Number(words.get64(entry + ENTRY_SINCE)) };
   }
-  for (const { agent, address, tag, permits } of elements(words, isGranted)) yield { agent, address, tag, permits, since: 0 };
+  for (const { agent, address, tag, permits, gate } of elements(words, isGranted)) {
+    if (!competes(words, gate, address)) yield { agent, address, tag, permits, since: 0 };
+  }
+}
+
+function countsWaits(words: Words, line: number): boolean {
+  return (words.get32(line + FLAGS) & FLAG_COUNTS_WAITS) !== 0;
 }
 
 /** The words of most locks name their owners. */
@@ -112,8 +119,15 @@ export function ownerOfLine(words: Words, line: number): number {
   return owner === HANDED ? 0 : owner;
 }
 
-export function allWaiting(words: Words): Generator<WaitingRecord> {
-  return elements(words, isWaiting);
+export function* allWaiting(words: Words): Generator<WaitingRecord> {
+  for (const wait of elements(words, (gate) => isWaiting(gate) || isGranted(gate))) {
+    if (isWaiting(wait.gate) || competes(words, wait.gate, wait.address)) yield wait;
+  }
+}
+
+/** Whether the permit of a waiter with that gate only allows it to compete. The word OFFICE of such a lock names its owner, or says HANDED. */
+function competes(words: Words, gate: number, line: number): boolean {
+  return isGranted(gate) && words.load32(line + OFFICE) !== HANDED && ownedLines(words, blockOf(words, line)).includes(asLine(line));
 }
 
 /** Waiters that cancelled and whose places are still in line. */

@@ -18,7 +18,6 @@ import { Recovery } from './recovery.ts';
 import { kindOf } from './report.ts';
 import type { AgentContext } from './agent-context.ts';
 import { allHoldings, type HoldingRecord } from './holders-and-waiters.ts';
-import { kindAt } from './pending.ts';
 import { mayRetry } from './retry.ts';
 
 /** Gates of elements that no wait needs: kept for the next wait, cancelled, or left behind at a location (@sluice/address-wait). */
@@ -37,16 +36,11 @@ export function leaveArena(context: AgentContext): void {
 function checkIdle(context: AgentContext): void {
   const { words, id } = context;
   for (const holding of allHoldings(words)) {
-    if (holding.agent === id && !isOutside(context, holding)) throw stillHolds(context, holding);
+    if (holding.agent === id) throw stillHolds(context, holding);
   }
   for (const { record, owner } of records(words, HEADER_ELEMENT_POOL)) {
     if (owner === id && !IDLE_GATES.has(words.load32(record + GATE))) throw refusal(context, 'still waits for something', 'await or abort its waits');
   }
-}
-
-/** Whether any waiter may end the holding. */
-function isOutside(context: AgentContext, { address }: HoldingRecord): boolean {
-  return context.kindWith(kindAt(context.words, address))?.kind.isInside?.(context.words, address) === false;
 }
 
 function stillHolds(context: AgentContext, { address, permits }: HoldingRecord): MisuseError {

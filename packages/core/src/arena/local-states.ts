@@ -2,6 +2,7 @@
 
 import {
   ENTRY_HELD,
+  ENTRY_OF_KIND,
   ENTRY_SEM,
   ENTRY_SINCE,
   ENTRY_STRIDE,
@@ -57,10 +58,8 @@ export interface LocalTraits {
 export interface Patrol {
   /** How long, in ms, the waiter with that element may sleep at a time. */
   nap(element: ElementAddress): number;
-  /** Called when the waiter has slept that long, and, unless `atEnd` is true, when its wait begins. */
+  /** Called when the waiter has slept that long. */
   look(element: ElementAddress): void;
-  /** Whether there is nothing to look after when a wait begins. */
-  readonly atEnd?: boolean;
 }
 
 /** A tag that no block ever has: a kernel step that compares it returns SHUT. */
@@ -110,6 +109,7 @@ export class LocalStates {
     const entry = this.#freeEntries.pop() ?? 0;
     words.put64(entry + ENTRY_HELD, 0n);
     words.put64(entry + ENTRY_SINCE, 0n);
+    words.put64(entry + ENTRY_OF_KIND, 0n);
     words.put32(entry + ENTRY_SEM, block);
     // Last: an entry with a tag is complete for an agent that reads it after this agent's death.
     words.put32(entry + ENTRY_TAG, tag);

@@ -15,6 +15,7 @@ import {
   ENTRY_HELD,
   ENTRY_SINCE,
   ENTRY_TAG,
+  FLAG_COUNTS_WAITS,
   FLAG_OWNED,
   FLAG_SHARED,
   FLAGS,
@@ -42,6 +43,9 @@ import { ownedLines, ownerOfLine } from './holders-and-waiters.ts';
 import { blockOfDuty, chainsInFlight, isDutyForeign, isForeignFor, kindAt, lineAt } from './pending.ts';
 import { untilWon } from './retry.ts';
 import { asElement, asLine, asNotify, type AgentAddress, type BlockAddress, type ElementAddress, type EntryAddress, type LineAddress } from '../kernel/addresses.ts';
+
+/** In place of a verdict. */
+const MOVED = -32;
 
 type Writable<T> = { -readonly [Key in keyof T]: T[Key] extends readonly (infer Item)[] ? Item[] : T[Key] };
 
@@ -139,6 +143,10 @@ export class Recovery {
       const permits = words.get32(element + COUNT);
       const left = this.#cancel(line, element, entry);
       this.#finishWalk();
+      if (left === MOVED) {
+        this.#withdraw(element, words.load32(element + GATE));
+        return;
+      }
       if (entry === 0) this.#noteGrant(line, permits, left);
       if (left === CANCELLED || left === CANCELLED_LEFT_BEHIND) this.#report.ticketsWithdrawn += 1;
       if (left === CANCELLED_LEFT_BEHIND) this.#context.leftBehind += 1;
@@ -147,10 +155,12 @@ export class Recovery {
     words.store32(element + OWNER, 0);
   }
 
-  #cancel(line: LineAddress, element: ElementAddress, entry: EntryAddress): Verdict {
-    const { kernel } = this.#context;
+  /** MOVED: another agent has moved the waiter to another line meanwhile. */
+  #cancel(line: LineAddress, element: ElementAddress, entry: EntryAddress): Verdict | typeof MOVED {
+    const { kernel, words } = this.#context;
     const kind = this.#kindOf(line);
     return untilWon(() => {
+      if (asLine(words.get32(element + SEM)) !== line) return MOVED;
       const left = kind === undefined ? kernel.cancelDeadWaiter(this.#record, element, entry) : kind.cancelDead(this.#record, element, entry);
       return left === WAITING ? kernel.leaveLine(this.#record, element) : left;
     });
@@ -214,7 +224,8 @@ export class Recovery {
   #restore({ entry, address, held }: EntryRecord): void {
     const { words, kernel } = this.#context;
     const flags = words.get32(address + FLAGS);
-    const unseen = Number(words.get64(entry + ENTRY_SINCE)) === NEVER_KNEW;
+    // A wait that ended without its agent is one, too.
+    const unseen = Number(words.get64(entry + ENTRY_SINCE)) === NEVER_KNEW || (flags & FLAG_COUNTS_WAITS) !== 0;
     let kind: KindSteps | undefined;
     const permits = untilWon(() => {
       // The entry may be of a primitive that was freed: another primitive's bytes may be there by now.

@@ -33,7 +33,7 @@ export interface AgentReport {
 
 /** A primitive as a holder or a waiter sees it. */
 interface PrimitiveUse {
-  /** `condition`: a wait that is not at a primitive, by @sluice/address-wait. The other fields then say nothing. */
+  /** `condition`: a wait that is not at a primitive, by `@sluice/address-wait`. The other fields then say nothing. */
   readonly kind: string;
   readonly name: string;
   readonly address: number;

@@ -122,6 +122,10 @@ export const SUCCESSOR_AT: i32 = 36; // the element of the successor that asked 
 export const TURN: i32 = 52; //         whose turn it is, and how many passes are left of it; only the owner writes it
 
 // Values.
+/** In the high half of OFFICE of a mutex or a turnstile: one waiter, the longest, has a permit and competes with the agents that run. */
+export const SUCCESSOR: i32 = 4;
+/** There: a successor waits for the end of the turn, and the next unlock hands over to it. */
+export const DUE: i32 = 16;
 /** Bits of TURN: the passes left before the owner looks at the clock. */
 export const PASSES_LEFT: i32 = 0x7fffff;
 /** In TURN: its agent took the turn over from another agent, and has not looked at the clock yet. */
@@ -137,6 +141,7 @@ export const FLAG_OWNED: i32 = 2; // its only permit is the ownership of a lock
 export const FLAG_OWN_CHAIN: i32 = 8; // its waiters hang in the line itself, at OWN_CHAIN, and only its kind walks them (chain.ts)
 export const FLAG_GATE: i32 = 4; // its waiters wait until every agent that holds something of it has left: for the search for deadlocks
 export const FLAG_SHARED: i32 = 16; // beside FLAG_OWNED: its permits are shares of a lock, so a dead agent's share leaves nothing half changed
+export const FLAG_COUNTS_WAITS: i32 = 32; // ENTRY_HELD counts an agent's waits there: no report says that the agent holds something
 export const FLAG_LAST: i32 = 64; // what lies behind this line of a block is no line, but data
 export const FLAG_WANTS: i32 = 16384; // its waiters say in WANTS how much they wait for
 /** Bits 29 to 31 of the FLAGS of a block's first line: which of its first three lines name an owner in the low half of OFFICE (owner.ts). */
@@ -224,7 +229,9 @@ export const ENTRY_HELD: i32 = 0; //   i64: permits held
 export const ENTRY_SINCE: i32 = 8; //  i64: ms since 1970 of the last acquisition that had to wait; 0 = it did not wait; -1 = died before it knew
 export const ENTRY_SEM: i32 = 16;
 export const ENTRY_TAG: i32 = 20; //   0 = entry not in use
-// Bytes 24 to 31 are for the kind of the primitive. They are not cleared when the entry is opened.
+
+// Words of an entry that is opened, beside those of a ledger entry. Afterwards these bytes are for the kind of the primitive.
+export const ENTRY_OF_KIND: i32 = 24; // i64: 0
 
 // Values.
 export const LEDGER_STRIDE: i32 = 256;

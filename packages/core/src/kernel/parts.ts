@@ -18,6 +18,7 @@ export { offset } from './recover.ts';
 export { announceOrAdmit } from './release.ts';
 export * from './states.ts';
 export { keepsTicket, rollBack } from './roll-back.ts';
+export { makeDueAt, parkInTurns, pollInTurns, succeeds, type TurnOffice } from './successor.ts';
 export { isTurnOf, turnOf } from './turns.ts';
 export { isFreed, isShut, isShutFor, progress } from './wait.ts';
 export { putBack, rewake, walkChains, type ChainKind } from './walk.ts';

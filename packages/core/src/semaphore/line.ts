@@ -101,11 +101,6 @@ export function sleepInLine(context: AgentContext, at: Waitable, element: Elemen
     let seen: Poll = WAITING;
     if (near > 0 && waiting.distance(element) < near && spins.mayTry()) seen = spinAtLine(context, at, element, policy);
     if (seen !== WAITING) return seen;
-    if (patrol !== undefined && patrol.atEnd !== true) {
-      enterChain(context, element);
-      patrol.look(element);
-      seen = line.poll(element, entry);
-    }
     while (seen === WAITING) {
       const gate = line.park(element, agent);
       if (gate === QUEUED) {

@@ -42,7 +42,12 @@ export function foretell(words: Words, agent: number): Foretold {
   const granted = waits
     .filter((at) => isGranted(words, at) && !isLockOrOffice(words, words.get32(at + L.SEM)))
     .map((at) => ({ sem: words.get32(at + L.SEM), permits: words.get32(at + L.COUNT) }));
-  const held = entriesOf(words, agent);
+  const entries = entriesOf(words, agent);
+  const held = entries.filter(({ sem }) => !countsWaits(words, sem));
+  // Of its waits, those that are not at the line any more: their waiters were notified, and the notifications are passed on.
+  const notified = entries
+    .filter(({ sem }) => countsWaits(words, sem))
+    .map(({ sem, permits }) => permits - waits.filter((at) => words.get32(at + L.SEM) === sem && words.get32(at + L.LEAVING) === 0).length);
   const owned = [...blocks(words)].flatMap((block) => ownedLines(words, block)).filter((line) => ownerOfLine(words, line) === agent);
   const [sides, mutexes] = partition(owned, (line) => interrupts.has(kindAt(words, line)));
   const [locks, others] = partition([...held, ...mutexes.map((sem) => ({ sem, permits: 1 }))], ({ sem }) => isLock(words, sem));
@@ -51,7 +56,7 @@ export function foretell(words: Words, agent: number): Foretold {
       [...granted, ...others].map(({ sem, permits }) => ({ name: readName(words, blockOf(words, sem)), address: blockOf(words, sem), permits })),
       words,
     ),
-    ticketsWithdrawn: waits.length - granted.length,
+    ticketsWithdrawn: notified.reduce((sum, count) => sum + count, waits.length - granted.length),
     locksOrphaned: locks.map(({ sem: lock }) => ({ name: readName(words, lock), address: blockOf(words, lock) })),
     // Once, also when both sides' locks are its own.
     buffersInterrupted: [...new Set(sides.map((side) => blockOf(words, side)))].map((address) => ({ name: readName(words, address), address })),
@@ -82,6 +87,10 @@ function sums(parts: readonly RestoredPermits[], words?: Words): RestoredPermits
 function releasedForOthersOf(words: Words, sem: number): number {
   const isCounted = !isOfPackage(words, sem) || (likeSemaphores.has(kindAt(words, sem)) && (words.get32(sem + L.FLAGS) & L.FLAG_RECOVERY) !== 0);
   return isCounted ? Number(words.load64(sem + L.RELEASED_FOR_OTHERS)) : 0;
+}
+
+function countsWaits(words: Words, sem: number): boolean {
+  return (words.get32(sem + L.FLAGS) & L.FLAG_COUNTS_WAITS) !== 0;
 }
 
 /** A share of a lock is no lock. */

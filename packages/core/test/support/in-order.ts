@@ -1,6 +1,6 @@
 // Everything that must be so when a dead agent has been recovered.
 
-import { blocks } from '../../src/arena/blocks.ts';
+import { blockOf, blocks } from '../../src/arena/blocks.ts';
 import { records } from '../../src/arena/pool.ts';
 import * as L from '../../src/kernel/layout.ts';
 import { ABANDONED, CLOSED, LEFT_CHAIN, FREE, GRANTED, LINKED, PARKED, SPENT } from '../../src/kernel/states.ts';
@@ -141,6 +141,10 @@ export function leftBehind(words: Words, sem: number): number {
   return here.reduce((sum, at) => sum + words.get32(at + L.COUNT), 0);
 }
 
+function isInTurns(words: Words, line: number): boolean {
+  return (words.get32(blockOf(words, line) + L.FLAGS) & L.FLAG_TURNS) !== 0;
+}
+
 /** Waiters whose permits are there and that were not told, or not woken. */
 function dueWaiters(words: Words): Findings {
   const due: Findings = [];
@@ -148,6 +152,8 @@ function dueWaiters(words: Words): Findings {
     const gate = words.load32(record + L.GATE);
     if (owner !== 0 && (gate === GRANTED || gate === CLOSED)) due.push(`agent ${owner} has not been woken for its verdict`);
     if (gate !== LINKED && gate !== PARKED) continue;
+    // A successor has its permit, and waits for the end of the turn.
+    if (isInTurns(words, words.get32(record + L.SEM)) && words.get32(record + L.SUCCEEDS) !== 0) continue;
     const progress = words.load64(words.get32(record + L.SEM) + L.GRANT) - words.get64(record + L.AT);
     if (progress >= BigInt(words.get32(record + L.COUNT))) due.push(`agent ${owner} waits for permits that are there`);
   }

@@ -75,7 +75,6 @@ export function describeResult(step: string, result: number): string {
     case 'passTicket':
     case 'handOverQueued':
     case 'depart':
-    case 'evict':
     case 'wakeAllAt':
     case 'signalChain':
     case 'signalKey':

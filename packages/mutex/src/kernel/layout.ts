@@ -9,8 +9,5 @@ export const MOST_DEPTH: i32 = 65_535;
 
 /** For `enqueueAtMutex`, as `mayWait`: only behind another agent, and with an element that the agent has already. */
 export const IN_ORDER: i32 = 2;
-
-/** In the high half of OFFICE: one waiter, the longest, has a permit and competes with the agents that run. */
-export const SUCCESSOR: i32 = 4;
-/** There: a successor waits for the end of the turn, and the next unlock hands over to it. */
-export const DUE: i32 = 16;
+/** For `enqueueAtMutex`, as `seen`: the agent does not take a mutex that is free in another agent's turn. TURN never has that value. */
+export const NEVER_TAKES: i32 = -2;

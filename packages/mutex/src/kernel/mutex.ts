@@ -10,9 +10,9 @@
 //   bit 36      DUE        the successor has waited for a turn, and the next unlock hands over to it
 //   bits 37-63  waiters    counted at the box office, and no permit is under way for them
 //
-//   free ▶ owner                          [lock, enqueueAtMutex]  without waiters, or in a turn
+//   free ▶ owner                          [lock, lockInTurn, enqueueAtMutex]  without waiters, or in a turn
 //   waiters + 1                           [enqueueAtMutex]        owned, or in another agent's turn. Then a ticket at the bouncer
-//   owner ▶ free                          [unlock, handOver]      no agent waits, or there is a successor. Wakes it if it is ASLEEP
+//   owner ▶ free                          [unlock, unlockInTurn, handOver]  no agent waits, or there is a successor. Wakes it if it is ASLEEP
 //   owner ▶ free, waiters-1, SUCCESSOR    [handOver]              'turns': then one permit at the bouncer
 //   owner ▶ HANDED, waiters-1             [passInOrder, handOver] 'fifo', or the owner died: then one permit at the bouncer
 //   owner ▶ HANDED, SUCCESSOR off         [handOver]              DUE, or the owner died. Wakes the successor if it is ASLEEP
@@ -47,6 +47,7 @@ import {
   cas64,
   CONSISTENT,
   draw,
+  DUE,
   FLAG_TURNS,
   FLAGS,
   FOREIGN,
@@ -54,7 +55,6 @@ import {
   get32,
   GRANT,
   HANDED,
-  hasNotice,
   HEALTH,
   high32,
   IDLE,
@@ -77,6 +77,7 @@ import {
   rewake,
   SHUT,
   SUCCEEDS,
+  SUCCESSOR,
   SUCCESSOR_AT,
   TAKEN,
   TURN,
@@ -93,7 +94,7 @@ import {
   type Unlock,
   type Wake,
 } from '@sluice/core/kernel';
-import { DEPTH, DUE, IN_ORDER, MOST_DEPTH, SUCCESSOR } from './layout.ts';
+import { DEPTH, IN_ORDER, MOST_DEPTH, NEVER_TAKES } from './layout.ts';
 import { ASLEEP, WAITER, WAITERS, waitersOf } from './word.ts';
 
 /**
@@ -104,18 +105,23 @@ export function lock(mutex: LineAddress, tag: i32, id: i32): Poll {
   if (load32(mutex + BLOCK_TAG) !== tag) return SHUT;
   // The first attempt is a bare test-and-set: without waiters, a load before it costs 3 ns.
   const office = cas64(mutex + OFFICE, wide(0), wide(id));
-  return office === wide(0) ? TAKEN : lockInTurn(mutex, office, id);
+  return office === wide(0) ? TAKEN : takeInTurn(mutex, office, id);
 }
 
-/** As `lock`, for a caller that read `office`, which is not 0. */
-function lockInTurn(mutex: LineAddress, office: i64, id: i32): Poll {
-  if (ownerOf(office) !== 0 || hasNotice(office) || !isTurnOf(load32(mutex + TURN), id)) return WAITING;
+/** As `lock`, without the first attempt: in a turn of this agent. WAITING: it is not free, it has a notice, or it is not this agent's turn. */
+export function lockInTurn(mutex: LineAddress, tag: i32, id: i32): Poll {
+  if (load32(mutex + BLOCK_TAG) !== tag) return SHUT;
+  return takeInTurn(mutex, load64(mutex + OFFICE), id);
+}
+
+function takeInTurn(mutex: LineAddress, office: i64, id: i32): Poll {
+  if (ownerOf(office) !== 0 || (high32(office) & (SUCCESSOR | NOTICE)) !== SUCCESSOR || !isTurnOf(load32(mutex + TURN), id)) return WAITING;
   return cas64(mutex + OFFICE, office, plus(office, wide(id))) === office ? TAKEN : WAITING;
 }
 
 /**
- * Frees the mutex if this agent owns it, and no agent waits or the successor is awake. RACED: a waiter has to be woken, there is a notice,
- * or the caller does not own it.
+ * Frees the mutex if this agent owns it, and no agent waits or its turn goes on with the successor awake. RACED: a waiter has to be woken, there
+ * is a notice, or the caller does not own it.
  */
 export function unlock(mutex: LineAddress, tag: i32, id: i32): Unlock {
   if (load32(mutex + BLOCK_TAG) !== tag) return SHUT;
@@ -125,9 +131,22 @@ export function unlock(mutex: LineAddress, tag: i32, id: i32): Unlock {
 function freeWord(mutex: LineAddress, id: i32): Unlock {
   const office = cas64(mutex + OFFICE, wide(id), wide(0));
   if (office === wide(id)) return IDLE;
-  if (ownerOf(office) !== id || (high32(office) & (WAITER - 1)) !== SUCCESSOR) return RACED;
+  return ownerOf(office) === id ? freeInTurn(mutex, office) : RACED;
+}
+
+/**
+ * As `unlock`, without the first attempt: frees the mutex for the rest of a turn. RACED: the agent must look at the clock, the turn is over, the successor sleeps, there is
+ * a notice, or the caller does not own it.
+ */
+export function unlockInTurn(mutex: LineAddress, tag: i32, id: i32): Unlock {
+  if (load32(mutex + BLOCK_TAG) !== tag) return SHUT;
+  const office = load64(mutex + OFFICE);
+  return ownerOf(office) === id ? freeInTurn(mutex, office) : RACED;
+}
+
+function freeInTurn(mutex: LineAddress, office: i64): Unlock {
   const turn = get32(mutex + TURN);
-  if ((turn & PASSES_LEFT) === 0) return RACED;
+  if ((high32(office) & (WAITER - 1)) !== SUCCESSOR || (turn & PASSES_LEFT) === 0) return RACED;
   put32(mutex + TURN, turn - 1);
   return cas64(mutex + OFFICE, office, pair(0, high32(office))) === office ? IDLE : RACED;
 }
@@ -137,7 +156,7 @@ export function relock(mutex: LineAddress, tag: i32, id: i32): Poll | typeof FUL
   if (load32(mutex + BLOCK_TAG) !== tag) return SHUT;
   const found = cas64(mutex + OFFICE, wide(0), wide(id));
   if (found === wide(0)) return TAKEN;
-  if (ownerOf(found) !== id) return lockInTurn(mutex, found, id);
+  if (ownerOf(found) !== id) return takeInTurn(mutex, found, id);
   const depth = get32(mutex + DEPTH);
   if (depth === MOST_DEPTH - 1) return FULL;
   put32(mutex + DEPTH, depth + 1);
@@ -156,9 +175,9 @@ export function unrelock(mutex: LineAddress, tag: i32, id: i32): Unlock | typeof
 
 /**
  * The contended path: takes the mutex if it is free after all, also with a notice. Otherwise it counts the agent and draws a ticket. In
- * another agent's turn it takes the mutex only if no pass has happened since the caller read `seen` from TURN, or with `mayWait` 0.
- * WAITING: not free, with `mayWait` 0; or, with IN_ORDER, the caller owns it or has no spare element. RACED: call again. Else the agent's
- * spare element, QUEUED. The agent must have a spare.
+ * another agent's turn it takes the mutex only if no pass has happened since the caller read `seen` from TURN, or with `mayWait` 0. With
+ * NEVER_TAKES as `seen` it does not. WAITING: not taken, with `mayWait` 0; or, with IN_ORDER, the caller owns it or has no spare element.
+ * RACED: call again. Else the agent's spare element, QUEUED. The agent must have a spare.
  */
 export function enqueueAtMutex(mutex: LineAddress, tag: i32, agent: AgentAddress, mayWait: i32, seen: i32): Enqueue {
   if (load32(mutex + BLOCK_TAG) !== tag) return SHUT;
@@ -167,11 +186,12 @@ export function enqueueAtMutex(mutex: LineAddress, tag: i32, agent: AgentAddress
     const id = get32(agent + OWNER);
     const turn = load32(mutex + TURN);
     const isInTurn = (high32(office) & SUCCESSOR) === 0 || isTurnOf(turn, id);
-    if (isInTurn || mayWait === 0 || turn === seen) {
+    if (isInTurn || (seen !== NEVER_TAKES && (mayWait === 0 || turn === seen))) {
       if (cas64(mutex + OFFICE, office, plus(office, wide(id))) !== office) return RACED;
       if (!isInTurn) put32(mutex + TURN, turnOf(id) | TURN_TAKEN);
       return TAKEN;
     }
+    if (mayWait === 0) return WAITING;
     if (seen === NOT_SEEN) return RACED;
   } else if (mayWait === 0 || (mayWait === IN_ORDER && !mayWaitInOrder(agent, office))) return WAITING;
   // Lost wake-up, waiter side: count the waiter first, while the mutex is owned or its successor is awake. An unlock after this point sees

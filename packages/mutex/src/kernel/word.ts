@@ -1,7 +1,6 @@
 // The high half of a mutex's word OFFICE (mutex.ts).
 
-import { high32 } from '@sluice/core/kernel';
-import { DUE, SUCCESSOR } from './layout.ts';
+import { DUE, high32, SUCCESSOR } from '@sluice/core/kernel';
 
 // In the high half of the word.
 export const ASLEEP: i32 = 8;

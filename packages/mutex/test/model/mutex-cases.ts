@@ -2,14 +2,13 @@
 // preemptions.
 
 import type { Options, Words } from '@sluice/model';
-import { GATE, LIMIT, OFFICE, OWNER } from '../../../core/src/kernel/layout.ts';
+import { DUE, GATE, LIMIT, OFFICE, OWNER } from '../../../core/src/kernel/layout.ts';
 import { GRANTED, TAKEN, WAITING, type Verdict } from '../../../core/src/kernel/states.ts';
 import { drawTicket, endWait, enterOrAbort, giveUp, sleepOn, visit } from '../../../core/test/model/office-bodies.ts';
 import type { OfficeSetup, Plan } from '../../../core/test/model/office-world.ts';
 import { elementAt, TREASURE } from '../../../core/test/model/places.ts';
 import type { Case } from '../../../core/test/model/semaphore-cases.ts';
 import type { MutexOrder } from '../../src/any-mutex.ts';
-import { DUE } from '../../src/kernel/layout.ts';
 import type { MutexKernel } from '../../src/kinds.ts';
 import {
   MUTEX,

@@ -34,7 +34,7 @@ export const titled = (name: string, order: MutexOrder): string => (order === 'f
 export const RULES: Rules = {
   gains: (step) => ['lock', 'relock', 'enqueueAtMutex', 'pollMutex', 'cancelMutexWait'].includes(step),
   loses: (step, _, words) =>
-    step === 'unlock' || step === 'passInOrder' || step === 'handOver' || (step === 'unrelock' && words.get32(MUTEX + DEPTH) === 0),
+    ['unlock', 'passInOrder', 'handOver'].includes(step) || (step === 'unrelock' && words.get32(MUTEX + DEPTH) === 0),
   releasesForDeadOwner: (step) => step === 'releaseMutexForDeadOwner',
 };
 

@@ -2,7 +2,6 @@
 
 import {
   add64,
-  asGate,
   asLine,
   BLOCK_LINE,
   BLOCK_TAG,
@@ -12,61 +11,41 @@ import {
   cancelDeadCompetingAt,
   CANCELLED,
   CANCELLED_LEFT_BEHIND,
-  cas32,
   cas64,
-  CLOSED,
   credit,
   ENTRY_HELD,
   ENTRY_SINCE,
-  FREE,
-  GATE,
-  get32,
   get64,
-  GRANTED,
-  high32,
-  IDLE,
-  isFreed,
-  isShut,
-  LINKED,
   load32,
   load64,
+  makeDueAt,
   minus,
   NEVER_KNEW,
   OFFICE,
   orphan,
   pair,
-  PARKED,
-  plus,
+  parkInTurns,
   pollAt,
-  progress,
-  put32,
+  pollInTurns,
   put64,
-  QUEUED,
   RACED,
   restoreAt,
-  SEM,
   shifted,
-  SHUT,
-  SPENT,
-  store32,
-  SUCCEEDS,
-  SUCCESSOR_AT,
+  succeeds,
   TAKEN,
-  TURN,
-  TURN_SEEN,
-  WAITING,
   wide,
   type Admission,
   type AgentAddress,
   type BoxOffice,
   type Cancel,
-  type CompetingOffice,
   type ElementAddress,
   type EntryAddress,
   type Gate,
+  type IDLE,
   type LineAddress,
   type Poll,
   type RecordedOffice,
+  type TurnOffice,
   type Uncount,
 } from '@sluice/core/kernel';
 import { ASLEEP, DUE } from './layout.ts';
@@ -113,90 +92,6 @@ class ReadersOffice implements BoxOffice, RecordedOffice {
   }
 }
 
-function succeeds(element: ElementAddress): boolean {
-  return get32(element + SUCCEEDS) !== 0;
-}
-
-/** The line of the box office, for a waiter in the second line of the block. */
-function lockOf(element: ElementAddress): LineAddress {
-  return asLine(get32(element + SEM) - BLOCK_LINE);
-}
-
-/** Checks once. TAKEN: the agent writes, the element is free. SHUT: freed, the element is free. WAITING: neither. */
-export function pollWriter(element: ElementAddress, entry: EntryAddress): Poll {
-  if (succeeds(element)) return compete(element, entry);
-  const gate = load32(element + GATE);
-  if (gate === GRANTED) return compete(element, entry);
-  if (gate === CLOSED || (gate === QUEUED && isShut(element))) {
-    put32(element + GATE, FREE);
-    return SHUT;
-  }
-  return gate === QUEUED && progress(element) >= wide(1) ? compete(element, entry) : WAITING;
-}
-
-/** The waiter has a permit. WAITING: other agents are inside, and from here on no walker knows the element. */
-function compete(element: ElementAddress, entry: EntryAddress): Poll {
-  if (isFreed(element)) {
-    put32(element + GATE, FREE);
-    return SHUT;
-  }
-  const lock = lockOf(element);
-  const office = load64(lock + OFFICE);
-  if (!hasSuccessor(office) || isHanded(office)) {
-    // Only the agent that has the permit may, so it cannot fail. Other agents may be counted meanwhile.
-    // The gate is not FREE before the last write to the line: until then the element keeps the line's memory from being reused.
-    put32(element + GATE, SPENT);
-    if (hasSuccessor(office)) add64(lock + OFFICE, pair(0, 0 - successorOf(office)));
-    credit(entry, wide(1));
-    store32(element + GATE, FREE);
-    return TAKEN;
-  }
-  // A writer that locks again and again keeps the lock until its turn is over. Otherwise some turns would be much shorter than others.
-  const turn = load32(lock + TURN);
-  if (isInTurn(office) && succeeds(element) && turn === get32(element + TURN_SEEN)) {
-    if (cas64(lock + OFFICE, office, minus(office, pair(0, successorOf(office)))) === office) {
-      credit(entry, wide(1));
-      store32(element + GATE, FREE);
-      return TAKEN;
-    }
-  }
-  put32(element + TURN_SEEN, turn);
-  if (!succeeds(element)) {
-    put32(element + SUCCEEDS, 1);
-    store32(element + GATE, LINKED);
-  }
-  return WAITING;
-}
-
-/**
- * Takes the gate from LINKED to PARKED. The successor also sets ASLEEP, so the next unlock that may admit it wakes it. Any other result is the gate
- * that was found instead.
- */
-export function parkWriter(element: ElementAddress): Gate {
-  const gate = asGate(cas32(element + GATE, LINKED, PARKED));
-  if (!succeeds(element)) return gate;
-  const lock = lockOf(element);
-  // Before ASLEEP: the unlock that finds ASLEEP finds this element, PARKED.
-  store32(lock + SUCCESSOR_AT, element);
-  const office = load64(lock + OFFICE);
-  const asked = (high32(office) & ASLEEP) !== 0;
-  const isFree = isInTurn(office) || isHanded(office);
-  if (isFree || (!asked && cas64(lock + OFFICE, office, plus(office, pair(0, ASLEEP))) !== office)) {
-    // The successor does not sleep: it competes again.
-    store32(element + GATE, LINKED);
-  }
-  return LINKED;
-}
-
-/** The turn is over: the next unlock hands over to the successor that waits with this element. RACED: call again. */
-export function makeWriterDue(element: ElementAddress): typeof IDLE | typeof RACED {
-  if (!succeeds(element) || isFreed(element)) return IDLE;
-  const lock = lockOf(element);
-  const office = load64(lock + OFFICE);
-  if (!isWritten(office) || (high32(office) & DUE) !== 0) return IDLE;
-  return cas64(lock + OFFICE, office, plus(office, pair(0, DUE))) === office ? IDLE : RACED;
-}
-
 /**
  * A waiting writer, other than the one inside, leaves. `flags`, in the high half, are cleared with it. The readers that waited for this writer
  * alone enter.
@@ -210,7 +105,43 @@ function removeWriter(lock: LineAddress, agent: AgentAddress, office: i64, flags
 }
 
 /** The writers' line is the second of the block. The box office is in the first. */
-class WritersOffice implements CompetingOffice, RecordedOffice {
+class WritersOffice implements TurnOffice, RecordedOffice {
+  officeAt(line: LineAddress): LineAddress {
+    return asLine(line - BLOCK_LINE);
+  }
+
+  /** Without a successor, the permit is that of the next writer. */
+  isHanded(office: i64): boolean {
+    return !hasSuccessor(office) || isHanded(office);
+  }
+
+  isFree(office: i64): boolean {
+    return isInTurn(office);
+  }
+
+  isHeld(office: i64): boolean {
+    return isWritten(office);
+  }
+
+  asleep(): i32 {
+    return ASLEEP;
+  }
+
+  due(): i32 {
+    return DUE;
+  }
+
+  receive(lock: LineAddress, office: i64, _element: ElementAddress, entry: EntryAddress): void {
+    if (hasSuccessor(office)) add64(lock + OFFICE, pair(0, 0 - successorOf(office)));
+    credit(entry, wide(1));
+  }
+
+  take(lock: LineAddress, office: i64, _element: ElementAddress, entry: EntryAddress): boolean {
+    if (cas64(lock + OFFICE, office, minus(office, pair(0, successorOf(office)))) !== office) return false;
+    credit(entry, wide(1));
+    return true;
+  }
+
   poll(element: ElementAddress, entry: EntryAddress): Poll {
     return pollWriter(element, entry);
   }
@@ -257,6 +188,19 @@ class WritersOffice implements CompetingOffice, RecordedOffice {
 
 const readersOffice = /* @__PURE__ */ new ReadersOffice();
 const writersOffice = /* @__PURE__ */ new WritersOffice();
+
+/** Checks once. TAKEN: the agent writes, the element is free. SHUT: freed, the element is free. WAITING: neither. */
+export function pollWriter(element: ElementAddress, entry: EntryAddress): Poll {
+  return pollInTurns(writersOffice, element, entry);
+}
+
+export function parkWriter(element: ElementAddress): Gate {
+  return parkInTurns(writersOffice, element);
+}
+
+export function makeWriterDue(element: ElementAddress): typeof IDLE | typeof RACED {
+  return makeDueAt(writersOffice, element);
+}
 
 export function pollReader(element: ElementAddress, entry: EntryAddress): Poll {
   return pollAt(readersOffice, element, entry);

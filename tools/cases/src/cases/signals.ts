@@ -1,6 +1,6 @@
 // Events, latches and words: what one thread tells others.
 
-import type { AutoResetEventHandle, CountdownLatchHandle, RegionHandle, SharedWordHandle } from '@sluice/all';
+import type { AutoResetEventHandle, ConditionHandle, CountdownLatchHandle, MutexHandle, RegionHandle, SharedWordHandle } from '@sluice/all';
 import { equal, type MainTools, type WorkerTools } from '../tools.ts';
 
 const ROUNDS = 200;
@@ -17,6 +17,12 @@ interface Summing {
   readonly end: CountdownLatchHandle;
   readonly sums: RegionHandle;
   readonly part: number;
+}
+
+interface Taking {
+  readonly lock: MutexHandle;
+  readonly filled: ConditionHandle;
+  readonly items: RegionHandle;
 }
 
 interface Waiting {
@@ -50,6 +56,18 @@ export const jobs = {
     for (let n = 1; n <= SUM; n++) int32[part] = (int32[part] ?? 0) + n;
     sluice.CountdownLatch.from(end).done();
   },
+  take({ sluice }: WorkerTools, { lock, filled, items }: Taking): void {
+    const mutex = sluice.Mutex.from(lock);
+    const condition = sluice.Condition.from(filled, mutex);
+    const { int32 } = sluice.Region.from(items);
+    for (let round = 0; round < ROUNDS; round++) {
+      mutex.lock();
+      condition.waitFor(() => (int32[0] ?? 0) > 0);
+      int32[0] = (int32[0] ?? 0) - 1;
+      int32[1] = (int32[1] ?? 0) + 1;
+      mutex.unlock();
+    }
+  },
   wait({ sluice }: WorkerTools, { word: handle, answer }: Waiting): void {
     const { SharedWord, waitOnAddress, addressWaitUntil, addressSignal, wakeByAddressAll } = sluice;
     const [word, reply] = [SharedWord.from(handle), SharedWord.from(answer)];
@@ -78,6 +96,22 @@ async function events({ sluice, arena, start }: MainTools): Promise<void> {
     equal(ball.int32[0], round + 1, 'the ball in the main thread');
   }
   await answering.done;
+}
+
+async function conditions({ sluice, arena, start }: MainTools): Promise<void> {
+  const mutex = sluice.Mutex.create({ arena });
+  const filled = sluice.Condition.create(mutex);
+  const items = sluice.Region.create(8, { arena });
+  const workers = [0, 1].map(() => start('take', { lock: mutex.handle, filled: filled.handle, items: items.handle } satisfies Taking));
+  for (let round = 0; round < 2 * ROUNDS; round++) {
+    await mutex.lockAsync({ timeout: 30_000 });
+    items.int32[0] = (items.int32[0] ?? 0) + 1;
+    if (round % 10 === 0) filled.notifyAll();
+    else filled.notify();
+    mutex.unlock();
+  }
+  await Promise.all(workers.map(({ done }) => done));
+  equal([...items.int32.subarray(0, 2)], [0, 2 * ROUNDS], 'items left and taken');
 }
 
 async function latches({ sluice, arena, start }: MainTools): Promise<void> {
@@ -110,6 +144,7 @@ async function words({ sluice, arena, start }: MainTools): Promise<void> {
 
 export async function main(tools: MainTools): Promise<void> {
   await events(tools);
+  await conditions(tools);
   await latches(tools);
   await words(tools);
 }

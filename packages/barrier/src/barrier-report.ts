@@ -1,0 +1,77 @@
+// What the word of a barrier says, for reports and messages.
+
+import type { Waiter } from '@sluice/core';
+import { GRANT, holdersOf, readName, type LineReport, type Place } from '@sluice/core/internal';
+import { ACTING, ARRIVED, BROKEN, PARTIES, PARTIES_AT } from './kernel/layout.ts';
+import { ABORTED, DIED, GAVE_UP, RESET, THREW } from './kernel/outcomes.ts';
+
+/** Why a barrier is broken. */
+export type BarrierBreak = 'gave-up' | 'died' | 'reset' | 'action-threw' | 'aborted';
+
+export interface BarrierReport {
+  readonly kind: 'barrier';
+  readonly name: string;
+  readonly parties: number;
+  /** How many of them wait in this generation. */
+  readonly arrived: number;
+  /** How many generations have ended, tripped or broken. It wraps at 2^32. */
+  readonly generation: number;
+  /** Whether all have arrived and the last of them runs the action. */
+  readonly acting: boolean;
+  /** Why it is broken; `undefined`: it is not. */
+  readonly broken: BarrierBreak | undefined;
+  /** The ids of the agents that called `register` or `claim` for parties that have not left. */
+  readonly claimedBy: readonly number[];
+  readonly waiters: readonly Omit<Waiter, 'permits'>[];
+}
+
+/** The fields of the word. */
+export type BarrierState = Pick<BarrierReport, 'parties' | 'arrived' | 'generation' | 'acting' | 'broken'>;
+
+const BREAKS: Readonly<Record<number, BarrierBreak>> = { [GAVE_UP]: 'gave-up', [DIED]: 'died', [RESET]: 'reset', [THREW]: 'action-threw', [ABORTED]: 'aborted' };
+
+const REASONS: Readonly<Record<BarrierBreak, string>> = {
+  'gave-up': 'a wait timed out or was aborted',
+  died: 'an agent died',
+  reset: 'it was reset while parties waited',
+  'action-threw': 'its action threw an error',
+  aborted: 'abort() was called',
+};
+
+export function stateAt({ context: { words }, address }: Place): BarrierState {
+  const word = words.load64(address + GRANT);
+  const low = Number(BigInt.asIntN(32, word));
+  const isBroken = (low & BROKEN) !== 0;
+  return {
+    parties: (low & PARTIES) >>> PARTIES_AT,
+    arrived: isBroken ? 0 : low & ARRIVED,
+    generation: Number(BigInt.asUintN(32, word >> 32n)),
+    acting: (low & ACTING) !== 0,
+    broken: isBroken ? BREAKS[low & ARRIVED] : undefined,
+  };
+}
+
+/** For messages: '2 of 3 parties have arrived'. */
+export function stateText(place: Place): string {
+  const { parties, arrived, acting, broken } = stateAt(place);
+  if (broken !== undefined) return `broken, ${parties} parties`;
+  return acting ? `all ${parties} parties have arrived, the action runs` : `${arrived} of ${parties} parties have arrived`;
+}
+
+/** For the message of a `BrokenBarrierError`. */
+export function breakText(place: Place): string {
+  const { broken } = stateAt(place);
+  return broken === undefined
+    ? 'was broken while this call waited, and has been reset since. This call has to begin again.'
+    : `is broken: ${REASONS[broken]}. Call reset() when its parties are ready to begin again.`;
+}
+
+export function reportBarrier(place: Place, { waiters }: LineReport): BarrierReport {
+  return {
+    kind: 'barrier',
+    name: readName(place.context.words, place.address),
+    ...stateAt(place),
+    claimedBy: holdersOf(place.context, place),
+    waiters: waiters.map(({ agent, kind, since }) => ({ agent, kind, since })),
+  };
+}

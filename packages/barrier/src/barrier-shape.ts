@@ -1,0 +1,48 @@
+// What a barrier's waiters are like, and the action that a thread gives it.
+
+import { MisuseError } from '@sluice/core';
+import { AGENT_CHAIN, checkFunction, checkOptions, holdersOf, isThenable, reportRejection, TAKEN, type LineShape } from '@sluice/core/internal';
+import { stateText } from './barrier-report.ts';
+import { BARRIER, type BarrierKernel, type BarrierSteps } from './kinds.ts';
+
+/** Runs before a generation trips. It should return nothing. */
+export type Action = (() => unknown) | undefined;
+
+export function shapeOf(action: Action): LineShape<BarrierSteps> {
+  const acts = action === undefined ? 0 : 1;
+  return {
+    kind: BARRIER,
+    className: 'Barrier',
+    what: 'The barrier',
+    late: 'did not trip',
+    untouched: 'It was not changed.',
+    gaveUp: 'This call had arrived, so the generation is broken.',
+    ordered: false,
+    state: stateText,
+    blame: (place) => [{ how: 'claimed', agents: holdersOf(place.context, place) }],
+    manner: { recorded: true, together: true },
+    visit: ({ context, address, tag }) => {
+      const { agent, words } = context;
+      const kernel = context.kernel as BarrierKernel;
+      return (mayWait, entry) => {
+        const arrived = kernel.arriveAtBarrier(address, tag, agent, entry, mayWait, acts);
+        if (arrived === TAKEN && words.get32(agent + AGENT_CHAIN) !== 0) context.finishWalk();
+        return arrived;
+      };
+    },
+  };
+}
+
+/** Checks the names of the options, and the action. */
+export function checkAction<Options extends { readonly action?: Action }>(options: Options, names: readonly string[]): Options {
+  checkOptions(options, [...names, 'action']);
+  if (options.action !== undefined) checkFunction(options.action);
+  return options;
+}
+
+/** Throws `MisuseError` for a promise: the barrier would trip before it has settled. */
+export function refusePromiseOf(result: unknown, barrier: object): void {
+  if (!isThenable(result)) return;
+  reportRejection(result, `the action of ${barrier.toString()}`);
+  throw new MisuseError(`The action of ${barrier.toString()} returned a promise: it has to be done when it returns. The generation is broken; the promise is the cause of this error.`, { cause: result });
+}

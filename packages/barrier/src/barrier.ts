@@ -1,0 +1,346 @@
+// The cyclic barrier, as one agent sees it. The words, states and invariants are in kernel/barrier.ts.
+
+import { BrokenBarrierError, MisuseError, type WaitingPolicy, type WaitOptions } from '@sluice/core';
+import {
+  checkInteger,
+  checkTimeout,
+  checkWait,
+  createLine,
+  FROM_OPTIONS,
+  FULL,
+  GRANT,
+  handleTo,
+  mayRetry,
+  openLine,
+  PLACED_OPTIONS,
+  PlacedWaits,
+  RACED,
+  type AgentAddress,
+  type LineAddress,
+  type LocalState,
+  type LockOptions,
+  type Place,
+  type PrimitiveHandle,
+  type Release,
+} from '@sluice/core/internal';
+import { breakText, reportBarrier, stateAt, stateText, type BarrierReport } from './barrier-report.ts';
+import { MOST_PARTIES, OUTCOME, PARTIES_AT } from './kernel/layout.ts';
+import { ABORTED, ACTS, ACTS_NOW, BROKE, BROKEN_MEANWHILE, FIRST, NO_PARTY, RESET, RETURN, TRIPPED } from './kernel/outcomes.ts';
+import { checkAction, refusePromiseOf, shapeOf, type Action } from './barrier-shape.ts';
+import { BARRIER, type BarrierKernel, type BarrierSteps } from './kinds.ts';
+
+export type BarrierHandle = PrimitiveHandle<'sluice.barrier'>;
+
+export interface BarrierOptions extends LockOptions {
+  /**
+   * Runs in each generation after all parties have arrived and before any of them goes on, on the thread of the last one to arrive. Each
+   * thread has its own: the one given to its `create` or `from`. If it throws, the generation is broken, and the call that ran it throws
+   * the same error.
+   */
+  readonly action?: (() => void) | undefined;
+}
+
+/** How a wait at a barrier ended. */
+export interface BarrierResult {
+  /** True for one party of each generation: the first that arrived. */
+  readonly leader: boolean;
+}
+
+const LEADER: BarrierResult = Object.freeze({ leader: true });
+const FOLLOWER: BarrierResult = Object.freeze({ leader: false });
+
+let construct: (place: Place, policy: WaitingPolicy, action: Action) => Barrier;
+
+/**
+ * A cyclic barrier: no party goes on before all have arrived. Then the next generation begins.
+ *
+ * - The number of parties is given to `create`, and changed by `register` and `deregister`. Parties are not bound to threads.
+ * - Writes before an arrival are visible to the action, and to every party that the generation lets go on.
+ * - A generation *trips* for all of its parties or is *broken* for all: by a wait that times out or is aborted, by the death of an agent
+ *   that waits or has called `register` or `claim`, by an action that throws, by `abort`, and by `reset`. Waits at a broken barrier throw
+ *   `BrokenBarrierError` until `reset` or `mend` is called. As Java's `CyclicBarrier`.
+ *
+ * ```ts run
+ * import { Barrier } from '@sluice/barrier';
+ *
+ * const barrier = Barrier.create(2, { name: 'phase', action: () => console.log('both are here') });
+ * const first = barrier.waitAsync();
+ * const last = barrier.wait(); // runs the action, then admits both
+ * console.log((await first).leader, last.leader, barrier.generation); // true false 1
+ * ```
+ */
+export class Barrier extends PlacedWaits {
+  /** Post this to another thread and give it to `Barrier.from` there. */
+  readonly handle: BarrierHandle;
+  readonly #barrier: LineAddress;
+  readonly #agent: AgentAddress;
+  readonly #localState: LocalState;
+  readonly #action: Action;
+
+  static {
+    construct = (place, policy, action) => new this(place, policy, action);
+  }
+
+  private constructor(place: Place, policy: WaitingPolicy, action: Action) {
+    super(place, policy, shapeOf(action));
+    this.#barrier = place.address;
+    this.#agent = place.context.agent;
+    this.#localState = this.localState;
+    this.#action = action;
+    this.handle = handleTo('sluice.barrier', place, BARRIER.kernel.id);
+  }
+
+  /**
+   * Creates a barrier.
+   *
+   * @param parties - How many parties each generation waits for, 0 to 32767. With 0, `register` adds the first.
+   * @throws {RangeError} If the number or an option is out of range.
+   * @throws {TypeError} If an argument has the wrong type or an option is unknown.
+   * @throws {ArenaFullError} If the arena has no room left.
+   */
+  static create(parties: number, options: BarrierOptions = {}): Barrier {
+    checkInteger('The number of parties', parties, 0, MOST_PARTIES);
+    const { action, ...more } = checkAction(options, PLACED_OPTIONS);
+    const [place, policy] = createLine(BARRIER, more, { recorded: true }, (words, barrier) => words.put32(barrier + GRANT, parties << PARTIES_AT));
+    return construct(place, policy, action);
+  }
+
+  /**
+   * Opens the barrier that `handle` refers to.
+   *
+   * @throws {HandleError} If the handle does not refer to a live barrier.
+   * @throws {ArenaFullError} If no agent record is left for this agent.
+   */
+  static from(handle: BarrierHandle, options: Pick<BarrierOptions, 'policy' | 'action'> = {}): Barrier {
+    const { action, ...more } = checkAction(options, FROM_OPTIONS);
+    const [place, policy] = openLine(BARRIER, handle, more);
+    return construct(place, policy, action);
+  }
+
+  get #kernel(): BarrierKernel {
+    return this.context.kernel as BarrierKernel;
+  }
+
+  /** How many parties a generation waits for. */
+  get parties(): number {
+    return this.#state.parties;
+  }
+
+  /** How many generations have ended, tripped or broken. It wraps at 2^32. */
+  get generation(): number {
+    return this.#state.generation;
+  }
+
+  /** Whether a generation was broken, and neither `reset` nor `mend` was called since. */
+  get broken(): boolean {
+    return this.#state.broken !== undefined;
+  }
+
+  get #state(): ReturnType<typeof stateAt> {
+    this.checkThere();
+    return stateAt(this.place);
+  }
+
+  /**
+   * Arrives, and blocks the calling thread until all parties have arrived.
+   *
+   * @throws {BrokenBarrierError} If the barrier is broken, or its generation is broken during the wait.
+   * @throws {MisuseError} On a browser's main thread; use `waitAsync`. Also if the barrier has no parties.
+   * @throws {ArenaFullError} If the arena has no room for the waiter. Then it has not arrived.
+   */
+  wait(): BarrierResult {
+    this.checkBlocking();
+    for (;;) {
+      this.enter(Infinity);
+      const result = this.#conclude(this.#outcome);
+      if (result !== undefined) return result;
+    }
+  }
+
+  /**
+   * Arrives, and waits at most `timeoutMs` for the others. Returns `undefined` if that was not long enough: then the generation is broken,
+   * since this party has left it.
+   *
+   * With 0, the default, it arrives only as the last one. Otherwise it returns `undefined`, and nothing was changed. Throws as `wait` does.
+   *
+   * @param timeoutMs - Milliseconds, 0 or more; `Infinity` for no limit.
+   */
+  tryWait(timeoutMs = 0): BarrierResult | undefined {
+    if (timeoutMs !== 0) checkTimeout(timeoutMs);
+    const { parking } = this.context;
+    const end = parking.now() + timeoutMs;
+    for (let left = timeoutMs; this.enter(left); left = Math.max(0, end - parking.now())) {
+      const result = this.#conclude(this.#outcome);
+      if (result !== undefined) return result;
+    }
+    return undefined;
+  }
+
+  /**
+   * Arrives, and waits without blocking the thread until all parties have arrived.
+   *
+   * A pending wait keeps the event loop alive, unless `ref` is `false`. Rejects as `wait` throws, and with `TimeoutError` or
+   * `signal.reason`: then the generation is broken. With `timeout: 0` it arrives only as the last one.
+   */
+  async waitAsync(options: WaitOptions = {}): Promise<BarrierResult> {
+    const { timeout = Infinity, signal, ref } = checkWait(options);
+    const { parking } = this.context;
+    const end = parking.now() + timeout;
+    for (let left = timeout; ; left = Math.max(0, end - parking.now())) {
+      let outcome = 0;
+      await this.enterLater({ timeout: left, ...(signal === undefined ? {} : { signal }), ...(ref === undefined ? {} : { ref }) }, () => {
+        outcome = this.#outcome;
+      });
+      const result = this.#conclude(outcome);
+      if (result !== undefined) return result;
+    }
+  }
+
+  /**
+   * Adds `n` parties. This generation waits for them, too, unless its action runs already. If this agent dies before they leave, its recovery
+   * breaks the generation and removes them.
+   *
+   * @param n - 1 to 32767.
+   * @throws {RangeError} If there would be more than 32767 parties. Then nothing was changed.
+   */
+  register(n = 1): void {
+    checkInteger('The number of parties', n, 1, MOST_PARTIES);
+    const { tag, entry } = this.#localState;
+    let added: ReturnType<BarrierSteps['registerAtBarrier']>;
+    let tries = 0;
+    do added = this.#kernel.registerAtBarrier(this.#barrier, tag, entry, n);
+    while (added === RACED && mayRetry(++tries));
+    if (added === FULL) throw new RangeError(`${this.toString()} cannot have ${n} more than its ${this.parties} parties: the maximum is ${MOST_PARTIES}. It was not changed.`);
+    this.wake(added);
+  }
+
+  /**
+   * Makes this agent `n` of the parties that are there: if it dies before they leave, its recovery breaks the generation and removes them.
+   *
+   * For parties that `create` was given. Without it, only the death of an agent that waits is noticed.
+   *
+   * @param n - 1 to 32767.
+   * @throws {MisuseError} If this agent would be more parties than there are. Then nothing was changed.
+   */
+  claim(n = 1): void {
+    checkInteger('The number of parties', n, 1, MOST_PARTIES);
+    const { tag, entry } = this.#localState;
+    const claimed = this.#kernel.claimParties(this.#barrier, tag, entry, n);
+    if (claimed === FULL) throw new MisuseError(`${this.toString()}: this agent cannot be ${n} more of its ${this.parties} parties. It was not changed.`);
+    this.wake(claimed);
+  }
+
+  /**
+   * Removes `n` parties, which do not arrive any more. Never waits. If all others have arrived, the generation trips; the action of this
+   * instance runs first.
+   *
+   * Parties that this agent has registered or claimed are removed first. Known as `arriveAndDeregister` and `arrive_and_drop`.
+   *
+   * @param n - 1 to 32767.
+   * @throws {MisuseError} If fewer than `n` parties have not arrived. Then nothing was changed.
+   */
+  deregister(n = 1): void {
+    checkInteger('The number of parties', n, 1, MOST_PARTIES);
+    const { tag, entry } = this.#localState;
+    let left: ReturnType<BarrierSteps['leaveBarrier']>;
+    let tries = 0;
+    do left = this.#kernel.leaveBarrier(this.#barrier, tag, this.#agent, entry, n, this.#action === undefined ? 0 : 1);
+    while (left === RACED && mayRetry(++tries));
+    if (left === FULL) throw new MisuseError(`${this.toString()}: ${n} cannot leave: ${stateText(this.place)}. It was not changed.`);
+    if (left === ACTS_NOW) this.#act();
+    else this.wake(left);
+  }
+
+  /**
+   * Begins a generation anew. A broken barrier is whole afterwards. If parties wait in a generation, that is broken first: their waits throw
+   * `BrokenBarrierError`. Otherwise nothing changes.
+   */
+  reset(): void {
+    const { tag } = this.#localState;
+    this.wake(this.#retry(() => this.#kernel.breakBarrier(this.#barrier, tag, this.#agent, RESET)));
+    this.mend();
+  }
+
+  /**
+   * Breaks the barrier, whether or not parties wait: for a party that cannot go on. Waits of this generation, and arrivals until `reset` or
+   * `mend`, throw `BrokenBarrierError`. As Python's `Barrier.abort`.
+   */
+  abort(): void {
+    const { tag } = this.#localState;
+    this.wake(this.#retry(() => this.#kernel.breakBarrier(this.#barrier, tag, this.#agent, ABORTED)));
+  }
+
+  /**
+   * Makes a broken barrier whole, and changes nothing if it is whole. So all parties may call it after a `BrokenBarrierError`, where a `reset`
+   * of one of them would break the generation in which another already waits.
+   */
+  mend(): void {
+    const { tag } = this.#localState;
+    this.wake(this.#retry(() => this.#kernel.mendBarrier(this.#barrier, tag)));
+  }
+
+  /** A snapshot: parties, arrivals, generation, why it is broken, the agents with parties of their own, the waiters. */
+  inspect(): BarrierReport {
+    return reportBarrier(this.place, this.reportLine());
+  }
+
+  protected override shown(): Readonly<Record<string, unknown>> {
+    const { parties, arrived, generation, broken } = this.#state;
+    return { parties, arrived, generation, ...(broken === undefined ? {} : { broken }) };
+  }
+
+  /** How this agent's last arrival ended. */
+  get #outcome(): number {
+    return this.context.words.get32(this.#localState.entry + OUTCOME);
+  }
+
+  /** `undefined`: arrive again. */
+  #conclude(outcome: number): BarrierResult | undefined {
+    switch (outcome & ~FIRST) {
+      case RETURN:
+        return undefined;
+      case BROKE:
+        throw this.#brokenError();
+      case NO_PARTY:
+        throw new MisuseError(`${this.toString()} has no parties: register() adds them. It was not changed.`);
+      case ACTS:
+        if (this.#act() === BROKEN_MEANWHILE) throw this.#brokenError();
+        break;
+      case TRIPPED:
+    }
+    return (outcome & FIRST) === 0 ? FOLLOWER : LEADER;
+  }
+
+  /** Runs the action, then trips the barrier, or breaks it if the action throws. */
+  #act(): typeof BROKEN_MEANWHILE | undefined {
+    let threw = 1;
+    let tripped: ReturnType<BarrierSteps['tripBarrier']>;
+    try {
+      refusePromiseOf(this.#action?.(), this);
+      threw = 0;
+    } finally {
+      const { tag, entry } = this.#localState;
+      tripped = this.#retry(() => this.#kernel.tripBarrier(this.#barrier, tag, this.#agent, entry, threw));
+      if (tripped !== BROKEN_MEANWHILE) this.wake(tripped);
+    }
+    return tripped === BROKEN_MEANWHILE ? tripped : undefined;
+  }
+
+  #retry<Result extends Release | typeof BROKEN_MEANWHILE>(step: () => Result | typeof RACED): Exclude<Result, typeof RACED> {
+    for (let tries = 1; ; tries++) {
+      const result = step();
+      if (result !== RACED) return result as Exclude<Result, typeof RACED>;
+      mayRetry(tries);
+    }
+  }
+
+  #brokenError(): BrokenBarrierError {
+    this.checkThere();
+    return new BrokenBarrierError(`${this.toString()} ${breakText(this.place)}`);
+  }
+}
+
+/** A barrier over words that exist already: for models. */
+export function barrierAt(place: Place, policy: WaitingPolicy, action?: () => unknown): Barrier {
+  return construct(place, policy, action);
+}

@@ -1,0 +1,140 @@
+// Steps of a wait at a barrier. The word, its changes and the invariants are in barrier.ts.
+import {
+  ADMITTED_DETACHED,
+  asLine,
+  AT,
+  bucketOf,
+  CANCELLED,
+  CANCELLED_LEFT_BEHIND,
+  cas32,
+  CLOSED,
+  detach,
+  FREE,
+  GATE,
+  get32,
+  get64,
+  GRANT,
+  GRANTED,
+  guard,
+  high32,
+  isFreed,
+  isShut,
+  LEAVING,
+  LINKED,
+  load32,
+  load64,
+  low32,
+  minus,
+  PARKED,
+  plus,
+  progress,
+  put32,
+  QUEUED,
+  RACED,
+  SEM,
+  SHUT,
+  SPENT,
+  store32,
+  TAKEN,
+  unguard,
+  WAITING,
+  wide,
+  type AgentAddress,
+  type Cancel,
+  type ElementAddress,
+  type EntryAddress,
+  type LineAddress,
+  type Poll,
+} from '@sluice/core/kernel';
+import { breakGeneration, generationOf } from './barrier.ts';
+import { BROKEN, OUTCOME, RESETS, RESETS_SEEN, ROLE } from './layout.ts';
+import { BROKE, BYSTANDER, DIED, GAVE_UP, RETURN, TRIPPED } from './outcomes.ts';
+
+/** How the generation of that waiter ended. Only after it has ended, and while the barrier is there. */
+function outcomeOf(element: ElementAddress): i32 {
+  const role = get32(element + ROLE);
+  if (role === BYSTANDER) return RETURN;
+  const barrier = asLine(get32(element + SEM));
+  const next = high32(plus(get64(element + AT), wide(1)));
+  // The word first: what made the barrier whole wrote RESETS before it.
+  const word = load64(barrier + GRANT);
+  const resets = load64(barrier + RESETS);
+  if (high32(word) === next && (low32(word) & BROKEN) !== 0) return BROKE;
+  const seen = get32(element + RESETS_SEEN);
+  if (low32(resets) === seen) return TRIPPED | role;
+  return low32(minus(resets, wide(1))) === seen && high32(resets) !== next ? TRIPPED | role : BROKE;
+}
+
+/** `entry` 0: of a dead agent, which reads no outcome. */
+function noteOutcome(entry: EntryAddress, outcome: i32): void {
+  if (entry !== 0) put32(entry + OUTCOME, outcome);
+}
+
+/** Checks once. TAKEN: the generation has ended, OUTCOME says how, the element is free. SHUT: freed, the element is free. WAITING: neither. */
+export function pollBarrier(element: ElementAddress, entry: EntryAddress): Poll {
+  const gate = load32(element + GATE);
+  const isOver = gate === GRANTED || (gate === QUEUED && progress(element) >= wide(1));
+  const isGone = gate === CLOSED || (gate === QUEUED && isShut(element)) || (isOver && isFreed(element));
+  if (!isOver && !isGone) return WAITING;
+  if (!isGone) noteOutcome(entry, outcomeOf(element));
+  store32(element + GATE, FREE);
+  return isGone ? SHUT : TAKEN;
+}
+
+/**
+ * Cancels a wait, and breaks its generation. TAKEN, ADMITTED_DETACHED: the generation ended first. CANCELLED: left. CANCELLED_LEFT_BEHIND: left,
+ * the element stays behind. SHUT: freed. RACED: call again. Run the walk afterwards.
+ */
+export function cancelBarrierWait(agent: AgentAddress, element: ElementAddress, entry: EntryAddress): Cancel {
+  return leaveGeneration(agent, element, entry, GAVE_UP);
+}
+
+/** As `cancelBarrierWait`, for a dead agent. */
+export function cancelDeadBarrierWait(agent: AgentAddress, element: ElementAddress, entry: EntryAddress): Cancel {
+  return leaveGeneration(agent, element, entry, DIED);
+}
+
+function leaveGeneration(agent: AgentAddress, element: ElementAddress, entry: EntryAddress, why: i32): Cancel {
+  const barrier = asLine(get32(element + SEM));
+  guard(agent, barrier);
+  const left = leaveGuarded(barrier, agent, element, entry, why);
+  unguard(agent);
+  return left;
+}
+
+function leaveGuarded(barrier: LineAddress, agent: AgentAddress, element: ElementAddress, entry: EntryAddress, why: i32): Cancel {
+  // From here on only a verdict can change a LINKED gate: the early wake-up changes only a PARKED gate.
+  cas32(element + GATE, PARKED, LINKED);
+  if (get32(element + LEAVING) === 0) {
+    const seen = pollBarrier(element, entry);
+    if (seen !== WAITING) return seen;
+  }
+  const isThere = !isFreed(element);
+  const isOver = isThere && progress(element) >= wide(1);
+  if (isThere && !isOver && get32(element + ROLE) !== BYSTANDER) {
+    // Before the word: a second call has to know that this wait broke the generation, and was not in one that others ended.
+    put32(element + LEAVING, 1);
+    if (!breakGeneration(barrier, agent, generationOf(element), why)) {
+      put32(element + LEAVING, 0);
+      return RACED;
+    }
+  }
+  const isAdmitted = isOver && get32(element + LEAVING) === 0;
+  const gate = load32(element + GATE);
+  if (gate !== LINKED) {
+    // In no chain. GRANTED, CLOSED: a walker came between the break and this.
+    if (isAdmitted) return RACED;
+    store32(element + GATE, FREE);
+    return gate === CLOSED ? SHUT : CANCELLED;
+  }
+  const outcome = isAdmitted ? outcomeOf(element) : 0;
+  const chain = bucketOf(barrier, get64(element + AT));
+  if (cas32(element + GATE, LINKED, SPENT) !== LINKED) return RACED;
+  // From here on a walker may free the element. It finds the element here, or has it in flight and checks the gate again (`putBack`).
+  if (isAdmitted) {
+    noteOutcome(entry, outcome);
+    return ADMITTED_DETACHED;
+  }
+  detach(agent, chain);
+  return CANCELLED_LEFT_BEHIND;
+}

@@ -1,0 +1,126 @@
+// Random steps at barriers: agents that arrive, run actions, join, leave, cancel, reset, die and are recovered. While one is within a walk the
+// others go on.
+
+import type { Random } from '@sluice/harness';
+import { asEntry } from '../../../core/src/kernel/addresses.ts';
+import * as L from '../../../core/src/kernel/layout.ts';
+import { CANCELLED, CANCELLED_LEFT_BEHIND, LINKED, NEEDS_WALK, QUEUED, RACED } from '../../../core/src/kernel/states.ts';
+import { BlockGround, groundBytesUsed } from '../../../core/test/support/block-ground.ts';
+import { AGENTS, type Element } from '../../../core/test/support/kernel-players.ts';
+import type { Twins } from '../../../core/test/support/twins.ts';
+import { ACTING_IN, MOST_PARTIES, PARTIES_AT, RESETS } from '../../src/kernel/layout.ts';
+import { ABORTED, RESET } from '../../src/kernel/outcomes.ts';
+import { BARRIER } from '../../src/kinds.ts';
+
+const BARRIERS = 2;
+const PARTIES = 3;
+
+export function barrierBytesUsed(heap: number): number {
+  return groundBytesUsed(heap, BARRIERS);
+}
+
+export class BarrierDriver extends BlockGround {
+  constructor(twins: Twins, random: Random, coverage: Map<string, number>, heap: number, generations: bigint) {
+    const fill = (to: Twins, line: number): void => {
+      to.put64(line + L.TICKET, 0n);
+      to.put64(line + L.GRANT, BigInt.asIntN(64, (generations << 32n) + BigInt(PARTIES << PARTIES_AT)));
+      to.put64(line + RESETS, BigInt.asIntN(64, generations));
+    };
+    super(twins, random, coverage, heap, 0n, Array.from({ length: BARRIERS }, () => ({ kind: BARRIER.code, lines: [{ flags: 0, noted: true, fill }] })));
+  }
+
+  /** One random step of one random agent. */
+  step(): void {
+    const agent = this.random.below(AGENTS);
+    if (this.walking[agent] === true) {
+      this.walkOn(agent);
+      return;
+    }
+    const line = this.random.below(BARRIERS);
+    const office = this.office(line);
+    if (office.retired) {
+      this.#replace(agent, line);
+      return;
+    }
+    const [tag, record, entry, barrier] = [this.tag(office), this.at(agent), this.entry(agent, line), office.block];
+    this.twins.put32(entry + L.ENTRY_SEM, barrier);
+    this.twins.put32(entry + L.ENTRY_TAG, office.tag);
+    const n = this.random.chance(90) ? this.random.between(1, 2) : MOST_PARTIES;
+    const acts = this.random.chance(30) ? 1 : 0;
+    const kind = this.random.below(100);
+    if (this.twins.words.get32(entry + ACTING_IN) !== 0 && kind < 60) this.#walks(agent, this.call('tripBarrier', barrier, tag, record, entry, this.random.chance(20) ? 1 : 0));
+    else if (kind < 5) this.call('registerAtBarrier', barrier, tag, entry, n);
+    else if (kind < 10) this.call('claimParties', barrier, tag, entry, n);
+    else if (kind < 16) this.#walks(agent, this.call('leaveBarrier', barrier, tag, record, entry, n, acts));
+    else if (kind < 19) this.#walks(agent, this.call('breakBarrier', barrier, tag, record, this.random.chance(30) ? ABORTED : RESET));
+    else if (kind < 26) this.call('mendBarrier', barrier, tag);
+    else if (kind < 62) this.#arrive(agent, line, barrier, tag, acts);
+    else if (kind < 95) this.#goOn(agent);
+    else if (kind < 98) this.#recover(agent, line, asEntry(entry));
+    else if (this.random.chance(10)) this.retire(agent, line);
+  }
+
+  #walks(agent: number, result: number): void {
+    if (result === NEEDS_WALK) this.walking[agent] = true;
+  }
+
+  #arrive(agent: number, line: number, barrier: number, tag: number, acts: number): void {
+    const element = this.element(agent);
+    if (element === undefined) return;
+    this.twins.put32(this.at(agent) + L.AGENT_SPARE, element.at);
+    const arrived = this.call('arriveAtBarrier', barrier, tag, this.at(agent), this.entry(agent, line), this.random.chance(80) ? 1 : 0, acts);
+    if (arrived > 0) this.beginWait(element, line);
+    else if (this.twins.words.get32(this.at(agent) + L.AGENT_CHAIN) !== 0) this.walking[agent] = true;
+  }
+
+  /** A waiter does the next thing: link, park, poll or cancel. */
+  #goOn(agent: number): void {
+    const own = this.waits(agent);
+    if (own.length === 0) return;
+    const element = this.random.pick(own);
+    const chance = this.random.below(20);
+    const isQueued = this.gate(element) === QUEUED;
+    if (isQueued && chance < 6) {
+      if (this.call('link', this.at(agent), element.at) === LINKED) this.walking[agent] = true;
+    } else if (chance < (isQueued ? 10 : 6)) {
+      if (this.call('park', element.at, this.at(agent)) === NEEDS_WALK) this.walking[agent] = true;
+    } else if (chance < 18) this.settle(element, this.call('pollBarrier', element.at, this.entry(agent, element.sem)));
+    else this.#cancel(agent, element, 'cancelBarrierWait');
+  }
+
+  #cancel(agent: number, element: Element, step: 'cancelBarrierWait' | 'cancelDeadBarrierWait'): void {
+    const left = this.call(step, this.at(agent), element.at, this.entry(agent, element.sem));
+    if (left === CANCELLED || left === CANCELLED_LEFT_BEHIND || this.twins.words.get32(this.at(agent) + L.AGENT_CHAIN) !== 0) this.walking[agent] = true;
+    if (left !== RACED) this.settle(element, left);
+  }
+
+  /** What recovery does with waits and parties, while the agent lives on. */
+  #recover(agent: number, line: number, entry: number): void {
+    for (const element of this.waits(agent)) {
+      if (element.sem !== line) continue;
+      this.#cancel(agent, element, 'cancelDeadBarrierWait');
+      this.#finishWalk(agent);
+    }
+    if (this.call('restoreParties', this.at(agent), entry) === RACED) this.twins.fail('restoreParties lost a race against no agent');
+    this.twins.put32(entry + ACTING_IN, 0);
+    this.#finishWalk(agent);
+  }
+
+  #finishWalk(agent: number): void {
+    do this.walkOn(agent);
+    while (this.walking[agent] === true);
+  }
+
+  /** Puts another barrier in the place of a freed one, once no agent waits there. */
+  #replace(agent: number, line: number): void {
+    const waiter = this.elements.find(({ sem, waiting, owner }) => sem === line && waiting && owner !== undefined);
+    if (waiter === undefined && !this.walking.includes(true)) {
+      this.pushFreeBlock(agent, this.office(line).block);
+      this.renew(agent, line);
+      for (let owner = 0; owner < AGENTS; owner++) this.twins.put64(this.entry(owner, line) + 24, 0n);
+    } else if (waiter?.owner === agent) {
+      if (this.random.chance(50)) this.settle(waiter, this.call('pollBarrier', waiter.at, this.entry(agent, line)));
+      else this.#cancel(agent, waiter, 'cancelBarrierWait');
+    } else this.walking[agent] = true;
+  }
+}

@@ -1,0 +1,17 @@
+// The state of a barrier at which no agent waits, and that is not broken.
+
+import type { Arena } from '@sluice/core';
+import { expect } from 'vitest';
+import { contextOf } from '../../../core/src/arena/arena.ts';
+import { BUCKET_SHIFT, BUCKETS, HEADER_BUCKET_MASK } from '../../../core/src/kernel/layout.ts';
+import type { Barrier } from '../../src/index.ts';
+
+/** Whole, no party of an agent, no waiter, and no element in a chain of the arena. */
+export function expectBarrierAtRest(arena: Arena, barrier: Barrier): void {
+  const { words } = contextOf(arena);
+  expect(barrier.inspect()).toMatchObject({ arrived: 0, acting: false, broken: undefined, claimedBy: [], waiters: [] });
+  expect(arena.inspect().elements).toMatchObject({ waiting: 0, abandoned: 0 });
+  for (let bucket = 0; bucket <= words.get32(HEADER_BUCKET_MASK); bucket++) {
+    expect(words.load32(BUCKETS + (bucket << BUCKET_SHIFT))).toBe(0);
+  }
+}

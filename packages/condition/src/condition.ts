@@ -1,0 +1,340 @@
+// The condition variable, as one agent sees it. The words, states and invariants are in kernel/condition.ts.
+
+import { HandleError, hasCode, MisuseError, type WaitingPolicy, type WaitOptions } from '@sluice/core';
+import {
+  Account,
+  checkFunction,
+  checkNotFreed,
+  checkInteger,
+  checkOptions,
+  checkTimeout,
+  checkWait,
+  createLine,
+  entries,
+  FLAG_COUNTS_WAITS,
+  FLAGS,
+  handleTo,
+  isThenable,
+  LOCK_LINE,
+  mayBlock,
+  OFFICE,
+  openLine,
+  PlacedLine,
+  refuseToBlock,
+  show,
+  SHUT,
+  TAKEN,
+  WAITING,
+  type LineShape,
+  type LocalState,
+  type LockLine,
+  type LockOptions,
+  type Place,
+  type PrimitiveHandle,
+} from '@sluice/core/internal';
+import type { Mutex, RecursiveMutex } from '@sluice/mutex';
+import type { WriterLock } from '@sluice/rw-lock';
+import { LOCK, LOCK_TAG, MOST_NOTIFIED } from './kernel/layout.ts';
+import { CONDITION, type ConditionKernel, type ConditionSteps } from './kinds.ts';
+import { Notifier } from './notifier.ts';
+import { reportCondition, type ConditionReport } from './report.ts';
+import { ConditionWait } from './wait.ts';
+
+export type ConditionHandle = PrimitiveHandle<'sluice.condition'>;
+/** A lock that can have conditions. */
+export type ConditionLock = Mutex | RecursiveMutex | WriterLock;
+/** The condition lies in the arena of its lock. */
+export type ConditionOptions = Omit<LockOptions, 'arena'>;
+
+const OPTIONS: readonly string[] = ['name', 'policy'];
+const NO_OPTIONS: WaitOptions = {};
+
+const SHAPE: LineShape<ConditionSteps> = {
+  kind: CONDITION,
+  className: 'Condition',
+  what: 'The condition',
+  late: 'was not notified',
+  untouched: 'The lock is held.',
+  blame: () => [],
+  manner: { recorded: true },
+  visit: ({ context, address, tag }) => {
+    const kernel = context.kernel as ConditionKernel;
+    return (mayWait, entry) => (mayWait === 0 ? WAITING : kernel.enqueueAtCondition(address, tag, context.agent, entry));
+  },
+};
+
+let construct: (place: Place, policy: WaitingPolicy, lock: ConditionLock) => Condition;
+
+/**
+ * A condition variable of a mutex or a write lock: an agent that holds the lock waits until another agent notifies it.
+ *
+ * - `wait` enqueues the caller and unlocks the lock in an order that loses no notification. It returns with the lock held, however it ends.
+ * - `notify` notifies the waiters that have waited longest. A notification is not stored: with no waiter it has no effect.
+ * - A notified waiter that sleeps moves to the lock's line and wakes when it owns the lock. So `notifyAll` of n waiters does not start n threads at
+ *   once to contend for the lock.
+ * - A waiter that times out, is aborted or dies takes no notification with it: the next waiter gets it.
+ *
+ * Wait in a loop, or with `waitFor`: another agent may lock the lock between the notification and the return of `wait`, and change what the
+ * caller waits for.
+ *
+ * ```ts run
+ * import { Region } from '@sluice/core';
+ * import { Condition } from '@sluice/condition';
+ * import { Mutex } from '@sluice/mutex';
+ *
+ * const mutex = Mutex.create();
+ * const changed = Condition.create(mutex);
+ * const items = Region.create(4).int32;
+ *
+ * mutex.lock();
+ * const item = changed.waitForAsync(() => items[0] > 0).then(() => {
+ *   items[0] -= 1;
+ *   mutex.unlock();
+ * });
+ * // The wait has unlocked the mutex.
+ * mutex.run(() => {
+ *   items[0] += 1;
+ *   console.log(changed.notify()); // 1
+ * });
+ * await item;
+ * console.log(items[0]); // 0
+ * ```
+ */
+export class Condition extends PlacedLine {
+  /** Post this to another thread, with the handle of the lock, and give both to `Condition.from` there. */
+  readonly handle: ConditionHandle;
+  readonly #lock: ConditionLock;
+  readonly #wait: ConditionWait;
+  readonly #notifier: Notifier;
+  readonly #localState: LocalState;
+  readonly #mayBlock = mayBlock();
+
+  static {
+    construct = (place, policy, lock) => new this(place, policy, lock);
+  }
+
+  private constructor(place: Place, policy: WaitingPolicy, lock: ConditionLock) {
+    super(place, policy, SHAPE);
+    const line = lock[LOCK_LINE];
+    this.#lock = lock;
+    this.#localState = this.localState;
+    this.#wait = new ConditionWait(place, this.#localState, policy, lock, new Account(SHAPE, place));
+    this.#notifier = new Notifier(place, this.#localState, line.sort);
+    this.handle = handleTo('sluice.condition', place, CONDITION.kernel.id);
+  }
+
+  /**
+   * Creates a condition of a lock. A lock may have several conditions.
+   *
+   * @param lock - A `Mutex`, a `RecursiveMutex` or the `writer` of an `RwLock`.
+   * @throws {RangeError} If an option is out of range.
+   * @throws {TypeError} If the lock is none of these, or an option has the wrong type or is unknown.
+   * @throws {MisuseError} If the lock was freed.
+   * @throws {ArenaFullError} If the arena has no room left.
+   */
+  static create(lock: ConditionLock, options: ConditionOptions = {}): Condition {
+    const { place: { arena, address, tag } } = lineOf(lock);
+    checkOptions(options, OPTIONS);
+    const [place, policy] = createLine(CONDITION, { ...options, arena }, SHAPE.manner, (words, condition) => {
+      words.put32(condition + FLAGS, FLAG_COUNTS_WAITS);
+      words.put32(condition + LOCK, address);
+      words.put32(condition + LOCK_TAG, tag);
+    });
+    return construct(place, policy, lock);
+  }
+
+  /**
+   * Opens the condition that `handle` refers to.
+   *
+   * @param lock - The lock for which it was created, opened in this thread.
+   * @throws {HandleError} If the handle does not refer to a live condition of that lock.
+   * @throws {TypeError} If the lock is not one that can have conditions.
+   * @throws {ArenaFullError} If no agent record is left for this agent.
+   */
+  static from(handle: ConditionHandle, lock: ConditionLock, options: Pick<ConditionOptions, 'policy'> = {}): Condition {
+    const { place: { arena, address, tag } } = lineOf(lock);
+    const [place, policy] = openLine(CONDITION, handle, options);
+    const { words } = place.context;
+    const isItsLock = place.arena === arena && words.get32(place.address + LOCK) === address && words.get32(place.address + LOCK_TAG) === tag;
+    if (!isItsLock) throw new HandleError(`The handle leads to a condition of another lock than ${lock.toString()}.`);
+    return construct(place, policy, lock);
+  }
+
+  /** The lock that it belongs to. */
+  get lock(): ConditionLock {
+    return this.#lock;
+  }
+
+  /**
+   * Unlocks the lock, blocks the calling thread until it is notified, and locks the lock again.
+   *
+   * Waiters are notified in the order in which they called, blocking and async ones alike. The lock is held when the call returns or throws,
+   * except where an error says otherwise. A recursive mutex is unlocked however often the caller has locked it, and its depth restored.
+   *
+   * @throws {MisuseError} If this agent does not own the lock, or on a browser's main thread; use `waitAsync` there.
+   * @throws {OwnerDiedError} If an owner of the lock died meanwhile. If the error has a guard, this agent owns the lock; otherwise it does not.
+   * @throws {DeadlockError} If this agent has an async waiter here or at the lock, which could not settle while the agent is blocked.
+   * @throws {ArenaFullError} If the arena has no room for the waiter. Then the lock was not unlocked.
+   */
+  override wait(): void {
+    this.#block(Infinity);
+  }
+
+  /**
+   * As `wait`, for at most `timeoutMs` until the notification; returns whether it came.
+   *
+   * To lock the lock again takes as long as it takes. With 0, the default, the call returns `false` and does not unlock the lock. Throws as `wait`
+   * does; `DeadlockError` for an async waiter here only if `timeoutMs` is `Infinity`.
+   *
+   * @param timeoutMs - Milliseconds, 0 or more; `Infinity` for no limit.
+   */
+  override tryWait(timeoutMs = 0): boolean {
+    checkTimeout(timeoutMs);
+    return this.#block(timeoutMs);
+  }
+
+  /**
+   * As `wait`, without blocking the thread: unlocks the lock before it returns; the promise settles when this agent owns the lock again.
+   *
+   * Rejects with `TimeoutError` or `signal.reason` if the notification did not come first, with the lock held, too. Rejects as `wait` throws.
+   * A pending wait keeps the event loop alive, unless `ref` is `false`. The lock's owner is an agent, not a task: until the promise settles, other
+   * tasks of this agent may own the lock.
+   */
+  override async waitAsync(options: WaitOptions = NO_OPTIONS): Promise<void> {
+    const checked = options === NO_OPTIONS ? options : checkWait(options);
+    this.#checkOwned('be waited for');
+    await this.#await(checked);
+  }
+
+  /**
+   * Waits until `predicate` returns true, for at most `timeoutMs`; returns whether it did. `predicate` is called with the lock held, at least once.
+   *
+   * Throws as `wait` does, and what `predicate` throws, with the lock held.
+   *
+   * @param timeoutMs - Milliseconds, 0 or more. Default: no limit.
+   */
+  waitFor(predicate: () => boolean, timeoutMs = Infinity): boolean {
+    checkFunction(predicate);
+    checkTimeout(timeoutMs);
+    this.#checkOwned('be waited for');
+    const { parking } = this.context;
+    const end = timeoutMs === Infinity ? Infinity : parking.now() + timeoutMs;
+    while (!this.#holds(predicate)) {
+      const left = end === Infinity ? Infinity : Math.max(0, end - parking.now());
+      if (!this.#block(left)) return this.#holds(predicate);
+    }
+    return true;
+  }
+
+  /**
+   * As `waitFor`, without blocking the thread. Rejects with `TimeoutError` or `signal.reason` if `predicate` did not return true in time, with the
+   * lock held.
+   */
+  async waitForAsync(predicate: () => boolean, options: WaitOptions = NO_OPTIONS): Promise<void> {
+    checkFunction(predicate);
+    const { timeout = Infinity, signal, ref } = options === NO_OPTIONS ? options : checkWait(options);
+    this.#checkOwned('be waited for');
+    const { parking } = this.context;
+    const end = timeout === Infinity ? Infinity : parking.now() + timeout;
+    while (!this.#holds(predicate)) {
+      const left = end === Infinity ? undefined : Math.max(0, end - parking.now());
+      try {
+        await this.#await({ timeout: left, signal, ref });
+      } catch (failure) {
+        if (hasCode(failure, 'SLUICE_TIMEOUT') && this.#holds(predicate)) return;
+        throw failure;
+      }
+    }
+  }
+
+  /**
+   * Notifies the `n` waiters that have waited longest; returns how many there were.
+   *
+   * Any agent may call it, with the lock held or not. It never blocks. If the caller holds the lock, no waiter wakes before it unlocks.
+   *
+   * @param n - 1 to 2^31 − 1. Default: 1.
+   */
+  notify(n = 1): number {
+    if (n !== 1) checkInteger('The number to notify', n, 1, MOST_NOTIFIED);
+    return this.#notified(n);
+  }
+
+  /** Notifies all agents that wait at the moment of the call; returns how many there were. They get the lock one after another, in their order. */
+  notifyAll(): number {
+    this.checkThere();
+    return this.#notified(this.context.words.load32(this.place.address + OFFICE));
+  }
+
+  /** A snapshot of the condition: its waiters and since when each has waited. */
+  inspect(): ConditionReport {
+    return reportCondition(this.place, this.reportLine());
+  }
+
+  /**
+   * Frees its memory, which another primitive may reuse.
+   *
+   * No agent may be inside a call on it. Every later use throws `MisuseError`.
+   *
+   * @throws {MisuseError} If agents wait for it, or were notified and do not own the lock yet, or it was already freed.
+   */
+  override free(): void {
+    this.checkThere();
+    const { address, tag, context: { words } } = this.place;
+    for (const { address: at, tag: of, held } of entries(words)) {
+      if (at === address && of === tag && held > 0n) throw this.#wait.account.inUse();
+    }
+    super.free();
+  }
+
+  protected override shown(): Readonly<Record<string, unknown>> {
+    return { lock: this.#lock.toString(), waiting: this.waiting };
+  }
+
+  #block(timeoutMs: number): boolean {
+    if (!this.#mayBlock) refuseToBlock();
+    this.#checkOwned('be waited for');
+    if (timeoutMs === 0) return false;
+    const ended = this.#wait.block(timeoutMs);
+    if (ended === SHUT) this.checkThere();
+    return ended === TAKEN;
+  }
+
+  async #await(options: WaitOptions): Promise<void> {
+    if ((await this.#wait.async(options)) === SHUT) this.checkThere();
+  }
+
+  #notified(most: number): number {
+    const notified = this.#notifier.notify(most);
+    // The condition was freed: says so.
+    if (notified < 0) this.checkThere();
+    return notified;
+  }
+
+  #holds(predicate: () => boolean): boolean {
+    const answer: unknown = predicate();
+    if (isThenable(answer)) throw new TypeError(`The predicate of ${this.toString()} must return a boolean: received a promise. The lock is held.`);
+    return Boolean(answer);
+  }
+
+  #checkOwned(what: string): void {
+    this.checkThere();
+    if (!this.#lock.owned) {
+      throw new MisuseError(`${this.toString()} cannot ${what}: this agent (agent ${this.context.id}) does not own ${this.#lock.toString()}. Nothing was changed; lock it first.`);
+    }
+  }
+}
+
+/** Throws `TypeError` if it is not a lock that can have conditions, and `MisuseError` if it was freed. */
+function lineOf(lock: unknown): LockLine {
+  if (typeof lock !== 'object' || lock === null || !(LOCK_LINE in lock)) {
+    throw new TypeError(`The lock must be a Mutex, a RecursiveMutex or the writer of an RwLock: received ${show(lock)}`);
+  }
+  const { [LOCK_LINE]: line } = lock as ConditionLock;
+  checkNotFreed(line.place, 'The lock');
+  return line;
+}
+
+/** A condition over words that exist already: for models. */
+export function conditionAt(place: Place, policy: WaitingPolicy, lock: ConditionLock): Condition {
+  return construct(place, policy, lock);
+}

@@ -1,0 +1,317 @@
+// Steps at the box office of a condition. After Hoare's and Mesa's monitors; that a notified waiter is moved to the lock's line instead of being
+// woken ("wait morphing") is in Linux's FUTEX_CMP_REQUEUE and in Birrell, Guttag, Horning and Levin, "Synchronization Primitives for a
+// Multiprocessor" (1987). Our additions: the order of waiters, cancellation, recovery.
+//
+// OFFICE, its low half
+//
+//   n    n agents wait, and no notification is under way for them
+//
+//   n ▶ n + 1    [enqueueAtCondition]            by the lock's owner; then a ticket. The lock is unlocked afterwards
+//   n ▶ n - 1    [notifyCondition, giveBack]     then one permit: the notification, for the longest waiter
+//   n ▶ n - 1    [cancel]                        a waiter times out, is aborted or died
+//
+// A notification reaches a waiter in one of two ways.
+//
+//   woken   The waiter is awake, async, or its notifier died: it gets a verdict at its gate, as at any bouncer. It then locks the lock itself.
+//   moved   The waiter sleeps [moveToMutex, moveToWriter]: the notifier counts it at the lock's box office, draws a ticket of the lock's line for it,
+//           and puts its element there. The lock's next owners hand over to it as to any waiter. It wakes when the lock is its own.
+//
+// GATE of an element, beside the states of the core's admit.ts
+//
+//   PARKED ▶ PROMISED   [moveToLine]   the notifier has the element in flight and counts its waiter at the lock; back if that lost a race
+//   PROMISED ▶ PARKED   [moveToLine]   SEM, TAG and AT are those of the lock's line: from here on the element is the lock's
+//
+// INVARIANTS
+//
+//   1. Lost wake-up: the waiter is counted and has its ticket before it unlocks the lock. A notifier that runs after that unlock finds it.
+//   2. OFFICE + permits under way = agents that were counted and have neither gone on nor cancelled. So with 0 a waiter knows that a
+//      notification is under way for it (core: kernel/bouncer.ts).
+//   3. An element is moved only from PARKED, by the agent that has it in flight. Its owner leaves PARKED before it looks at anything else
+//      (`cancelConditionWait`), and reads SEM after its gate. So it sees a wait that was moved, and ends it as a wait for the lock.
+//   4. A notified waiter is counted at one of the two box offices: at the lock's only after its permit here was passed.
+//   5. ENTRY_HELD of an agent's ledger entry is the number of its waits that have begun and were not cancelled, and of which it has not locked
+//      the lock again. So when it dies, what is left there after its waits here were cancelled is the number of its notifications, also of those
+//      whose waiters were moved. `restoreNotifications` gives each to the next waiter.
+
+import {
+  add32,
+  add64,
+  AGENT_CHAIN,
+  AGENT_IN_FLIGHT,
+  announce,
+  asElement,
+  asLine,
+  AT,
+  BLOCK_LINE,
+  BLOCK_TAG,
+  cancelAt,
+  cancelDeadAt,
+  CANCELLED,
+  cas32,
+  CLOSED,
+  draw,
+  ENTRY_HELD,
+  ENTRY_SEM,
+  FREE,
+  FULL,
+  GATE,
+  get32,
+  get64,
+  GRANT,
+  GRANTED,
+  guard,
+  isFreed,
+  isShut,
+  LEAVING,
+  load32,
+  minus,
+  MODE,
+  MODE_BLOCKING,
+  NEXT,
+  OFFICE,
+  PARKED,
+  LINKED,
+  plus,
+  progress,
+  PROMISED,
+  put32,
+  put64,
+  QUEUED,
+  RACED,
+  restoreAt,
+  SEM,
+  SHUT,
+  store32,
+  SUCCEEDS,
+  TAG,
+  TAKEN,
+  TICKET,
+  unguard,
+  UP,
+  WAITING,
+  wide,
+  type Admission,
+  type AgentAddress,
+  type BoxOffice,
+  type Cancel,
+  type ElementAddress,
+  type EntryAddress,
+  type LineAddress,
+  type Poll,
+  type RecordedOffice,
+  type Uncount,
+  type Wake,
+} from '@sluice/core/kernel';
+import { countAtMutex } from '@sluice/mutex/kernel';
+import { countWriter } from '@sluice/rw-lock/kernel';
+import { LOCK, LOCK_TAG } from './layout.ts';
+
+/**
+ * Counts the agent, which owns the lock, and draws a ticket. SHUT, or the agent's spare element, QUEUED. The agent must have a spare. It unlocks
+ * the lock afterwards.
+ */
+export function enqueueAtCondition(condition: LineAddress, tag: i32, agent: AgentAddress, entry: EntryAddress): ElementAddress | typeof SHUT {
+  if (load32(condition + BLOCK_TAG) !== tag) return SHUT;
+  add32(condition + OFFICE, 1);
+  const element = draw(condition, tag, agent);
+  put64(element + SUCCEEDS, wide(0));
+  put64(entry + ENTRY_HELD, plus(get64(entry + ENTRY_HELD), wide(1)));
+  return element;
+}
+
+/** Notifies the longest waiter. WAITING: no agent waits. IDLE: that waiter is awake and sees it. NEEDS_WALK: run the walk. RACED: call again. */
+export function notifyCondition(condition: LineAddress, tag: i32, agent: AgentAddress): Wake | typeof WAITING | typeof RACED | typeof SHUT {
+  if (load32(condition + BLOCK_TAG) !== tag) return SHUT;
+  return notifyNext(condition, agent);
+}
+
+function notifyNext(condition: LineAddress, agent: AgentAddress): Wake | typeof WAITING | typeof RACED {
+  const waiters = load32(condition + OFFICE);
+  if (waiters === 0) return WAITING;
+  if (cas32(condition + OFFICE, waiters, waiters - 1) !== waiters) return RACED;
+  return announce(condition, agent, add64(condition + GRANT, wide(1)), 1);
+}
+
+/** The wait is no longer at the condition: the element is in the line of the lock. Read after the gate. */
+function isMoved(element: ElementAddress, entry: EntryAddress): boolean {
+  return get32(element + SEM) !== get32(entry + ENTRY_SEM);
+}
+
+/**
+ * Checks once. TAKEN: notified; the element is free, or its SEM is the lock's line, where the wait goes on. SHUT: freed, the element is free.
+ * WAITING: neither.
+ */
+export function pollCondition(element: ElementAddress, entry: EntryAddress): Poll {
+  const gate = load32(element + GATE);
+  if (isMoved(element, entry)) return TAKEN;
+  const isOver = gate === GRANTED || (gate === QUEUED && progress(element) >= wide(1));
+  const isGone = gate === CLOSED || (gate === QUEUED && isShut(element)) || (isOver && isFreed(element));
+  if (!isOver && !isGone) return WAITING;
+  store32(element + GATE, FREE);
+  return isGone ? SHUT : TAKEN;
+}
+
+class ConditionOffice implements BoxOffice, RecordedOffice {
+  /** The permit is the notification, which is consumed. The entry counts the wait already. */
+  admit(_condition: LineAddress, _id: i32, _entry: EntryAddress): void {
+    return;
+  }
+
+  cancel(condition: LineAddress, _agent: AgentAddress): Uncount {
+    const waiters = load32(condition + OFFICE);
+    if (waiters === 0) return TAKEN;
+    return cas32(condition + OFFICE, waiters, waiters - 1) === waiters ? CANCELLED : RACED;
+  }
+
+  noteUnseen(_condition: LineAddress, _agent: AgentAddress, _entry: EntryAddress, left: Admission): Cancel {
+    return left;
+  }
+
+  /** One notification per call. */
+  giveBack(condition: LineAddress, agent: AgentAddress, entry: EntryAddress, held: i32): i32 {
+    put64(entry + ENTRY_HELD, wide(held - 1));
+    const notified = notifyNext(condition, agent);
+    if (notified === RACED) put64(entry + ENTRY_HELD, wide(held));
+    return notified === RACED || held > 1 ? RACED : held;
+  }
+}
+
+const conditionOffice = /* @__PURE__ */ new ConditionOffice();
+
+/** Cancels a wait. TAKEN: notified, as of `pollCondition`. Other results as of the core's `cancelAt`. */
+export function cancelConditionWait(agent: AgentAddress, element: ElementAddress, entry: EntryAddress): Cancel {
+  // From here on no notifier moves the element.
+  const gate = ownGate(element);
+  if (isMoved(element, entry)) return TAKEN;
+  if (gate === PROMISED || gate === PARKED) return RACED;
+  if (get32(element + LEAVING) !== 0) return cancelAt(conditionOffice, agent, element, entry);
+  const held = forgetWait(entry);
+  const left = cancelAt(conditionOffice, agent, element, entry);
+  if (left !== WAITING) put64(entry + ENTRY_HELD, held);
+  return left;
+}
+
+/**
+ * The wait ends without a notification as soon as the box office no longer counts it. Before that: with `jsEngine` an agent may die in between, and
+ * a lost notification is better than one that was never given. Returns what to put back if the wait does not end.
+ */
+function forgetWait(entry: EntryAddress): i64 {
+  const held = get64(entry + ENTRY_HELD);
+  put64(entry + ENTRY_HELD, minus(held, wide(1)));
+  return held;
+}
+
+/** As `cancelConditionWait`, for a dead agent. A notification that came first stays in the entry. RACED: also if the element was moved. */
+export function cancelDeadConditionWait(agent: AgentAddress, element: ElementAddress, entry: EntryAddress): Cancel {
+  const gate = ownGate(element);
+  if (isMoved(element, entry) || gate === PROMISED || gate === PARKED) return RACED;
+  if (get32(element + LEAVING) !== 0) return cancelDeadAt(conditionOffice, agent, element, entry);
+  const held = forgetWait(entry);
+  const left = cancelDeadAt(conditionOffice, agent, element, entry);
+  if (left !== WAITING) put64(entry + ENTRY_HELD, held);
+  return left;
+}
+
+/** Takes the gate out of PARKED, and returns it. */
+function ownGate(element: ElementAddress): i32 {
+  cas32(element + GATE, PARKED, LINKED);
+  return load32(element + GATE);
+}
+
+/** The agent was notified and has locked the lock again, or ends its wait otherwise. */
+export function endConditionWait(entry: EntryAddress): void {
+  put64(entry + ENTRY_HELD, minus(get64(entry + ENTRY_HELD), wide(1)));
+}
+
+/** Notifies the next waiters in place of a dead agent that was notified and did not lock the lock again. */
+export function restoreNotifications(agent: AgentAddress, entry: EntryAddress): i32 {
+  return restoreAt(conditionOffice, agent, entry);
+}
+
+/** A lock to whose line waiters are moved. */
+interface LockOfCondition {
+  /** Counts a waiter there. WAITING: counted. TAKEN: counted, and one permit follows its ticket. FULL, RACED: not counted. */
+  count(lock: LineAddress): typeof WAITING | typeof TAKEN | typeof FULL | typeof RACED;
+  /** The line in which its waiters wait. */
+  lineOf(lock: LineAddress): LineAddress;
+}
+
+class OfMutex implements LockOfCondition {
+  count(mutex: LineAddress): typeof WAITING | typeof TAKEN | typeof FULL | typeof RACED {
+    return countAtMutex(mutex);
+  }
+
+  lineOf(mutex: LineAddress): LineAddress {
+    return mutex;
+  }
+}
+
+class OfWriter implements LockOfCondition {
+  count(lock: LineAddress): typeof WAITING | typeof TAKEN | typeof FULL | typeof RACED {
+    return countWriter(lock);
+  }
+
+  lineOf(lock: LineAddress): LineAddress {
+    return asLine(lock + BLOCK_LINE);
+  }
+}
+
+/**
+ * Moves the first element of the chain that the agent has detached to the mutex's line, if it is a notified waiter of the condition that sleeps.
+ * TAKEN: moved; the agent has it in flight, and the core's walk places it. WAITING: it is not to be moved. RACED: call again.
+ */
+export function moveToMutex(condition: LineAddress, agent: AgentAddress): typeof TAKEN | typeof WAITING | typeof RACED {
+  return moveFirst(new OfMutex(), condition, agent);
+}
+
+/** As `moveToMutex`, to the writers' line of a read-write lock. */
+export function moveToWriter(condition: LineAddress, agent: AgentAddress): typeof TAKEN | typeof WAITING | typeof RACED {
+  return moveFirst(new OfWriter(), condition, agent);
+}
+
+function moveFirst<Lock extends LockOfCondition>(kind: Lock, condition: LineAddress, agent: AgentAddress): typeof TAKEN | typeof WAITING | typeof RACED {
+  const element = asElement(get32(agent + AGENT_CHAIN));
+  if (element === 0 || get32(agent + AGENT_IN_FLIGHT) !== 0) return WAITING;
+  // While the element is in the chain, its SEM keeps the condition's memory from being reused.
+  if (asLine(get32(element + SEM)) !== condition || isShut(element) || get32(element + MODE) !== MODE_BLOCKING) return WAITING;
+  if (progress(element) < wide(1)) return WAITING;
+  guard(agent, asLine(get32(condition + LOCK)));
+  const moved = moveToLine(kind, condition, agent, element);
+  unguard(agent);
+  return moved;
+}
+
+function moveToLine<Lock extends LockOfCondition>(
+  kind: Lock,
+  condition: LineAddress,
+  agent: AgentAddress,
+  element: ElementAddress,
+): typeof TAKEN | typeof WAITING | typeof RACED {
+  const lock = asLine(get32(condition + LOCK));
+  const tag = get32(condition + LOCK_TAG);
+  if (load32(lock + BLOCK_TAG) !== tag) return WAITING;
+  // Before the waiter is counted: from here on it does not cancel.
+  if (cas32(element + GATE, PARKED, PROMISED) !== PARKED) return WAITING;
+  const counted = kind.count(lock);
+  if (counted === RACED || counted === FULL) {
+    store32(element + GATE, PARKED);
+    return counted === RACED ? RACED : WAITING;
+  }
+  takeFirstOut(agent, element);
+  const line = kind.lineOf(lock);
+  put64(element + AT, add64(line + TICKET, wide(1)));
+  put32(element + TAG, tag);
+  put32(element + SEM, line);
+  store32(element + GATE, PARKED);
+  if (counted === TAKEN) announce(line, agent, add64(line + GRANT, wide(1)), 1);
+  return TAKEN;
+}
+
+/** Takes the first element of the detached chain in flight. */
+function takeFirstOut(agent: AgentAddress, element: ElementAddress): void {
+  const next = get32(element + NEXT);
+  const up = get32(element + UP);
+  if (next !== 0) put32(next + UP, up);
+  put32(agent + AGENT_CHAIN, next !== 0 ? next : up);
+  put32(agent + AGENT_IN_FLIGHT, element);
+}

@@ -1,0 +1,25 @@
+// The condition as a kind of the arena: its kernel and its steps.
+
+import { kindCode, type Kernel, type Kind } from '@sluice/core/internal';
+import type * as steps from './kernel/steps.ts';
+import { KERNEL_ID, KERNEL_TEXT } from './kernel/wasm.generated.ts';
+
+export type ConditionSteps = { readonly [Step in keyof typeof steps]: (typeof steps)[Step] };
+/** The core's steps and a condition's. */
+export type ConditionKernel = Kernel & ConditionSteps;
+
+export const CONDITION: Kind<ConditionSteps> = {
+  name: 'sluice.condition',
+  code: /* @__PURE__ */ kindCode('cond'),
+  kernel: { entry: '@sluice/condition', id: KERNEL_ID, text: KERNEL_TEXT, uncontended: ['notifyCondition', 'enqueueAtCondition', 'moveToMutex', 'moveToWriter'] },
+  title: 'condition',
+  steps: ({ pollCondition, park, cancelConditionWait, cancelDeadConditionWait, restoreNotifications }) => ({
+    poll: pollCondition,
+    park,
+    cancel: cancelConditionWait,
+    cancelDead: cancelDeadConditionWait,
+    notesGrants: true,
+    restore: restoreNotifications,
+    restoresOneByOne: true,
+  }),
+};

@@ -1,0 +1,73 @@
+// What notifies a condition's waiters, and moves those that sleep to the line of its lock.
+
+import { AGENT_DUTY_KIND, AGAIN, asCorrupt, GATE, IDLE, mayRetry, NEEDS_WALK, RACED, SHUT, TAKEN, WAITING, type LineAddress, type LocalState, type LockLine, type Place } from '@sluice/core/internal';
+import type { ConditionKernel } from './kinds.ts';
+
+/** Parts of a walk after which the core's own loop goes on: it finds out if a chain has no end. */
+const MOST_PARTS = 4096;
+
+export class Notifier {
+  readonly #place: Place;
+  readonly #localState: LocalState;
+  readonly #line: LineAddress;
+  readonly #notifyOne: ConditionKernel['notifyCondition'];
+  readonly #move: ConditionKernel['moveToMutex'];
+
+  constructor(place: Place, localState: LocalState, sort: LockLine['sort']) {
+    const kernel = place.context.kernel as ConditionKernel;
+    this.#place = place;
+    this.#localState = localState;
+    this.#line = place.address;
+    this.#notifyOne = kernel.notifyCondition;
+    this.#move = sort === 'mutex' ? kernel.moveToMutex : kernel.moveToWriter;
+  }
+
+  /**
+   * Notifies up to `most` waiters, one after the other: so each enters the line of the lock before the next. Returns their number; SHUT: the
+   * condition was freed.
+   */
+  notify(most: number): number {
+    const { agent } = this.#place.context;
+    const { tag } = this.#localState;
+    let tries = 0;
+    try {
+      for (let count = 0; count < most; ) {
+        const notified = this.#notifyOne(this.#line, tag, agent);
+        if (notified === RACED) {
+          mayRetry(++tries);
+          continue;
+        }
+        if (notified === WAITING) return count;
+        if (notified === SHUT) return SHUT;
+        if (notified === NEEDS_WALK) this.#deliver();
+        count += 1;
+      }
+      return most;
+    } catch (failure) {
+      throw asCorrupt(failure);
+    }
+  }
+
+  /** Walks what the step detached. */
+  #deliver(): void {
+    const { context } = this.#place;
+    const { agent, waiting, words } = context;
+    let tries = 0;
+    for (let parts = 0; parts < MOST_PARTS; parts++) {
+      const moved = this.#move(this.#line, agent);
+      if (moved === RACED) {
+        mayRetry(++tries);
+        continue;
+      }
+      // After TAKEN the walk places what was moved.
+      const next = waiting.walk(agent);
+      if (next === IDLE) {
+        if (words.get32(agent + AGENT_DUTY_KIND) === 0) return;
+        break;
+      }
+      if (next !== AGAIN) context.parking.notify(next + GATE);
+      if (moved === TAKEN) tries = 0;
+    }
+    context.finishWalk();
+  }
+}

@@ -1,0 +1,19 @@
+// What `inspect` reports for a condition.
+
+import type { Waiter } from '@sluice/core';
+import { readName, type LineReport, type Place } from '@sluice/core/internal';
+
+export interface ConditionReport {
+  readonly kind: 'condition';
+  readonly name: string;
+  /** The waiters that were not notified, the longest first. A notified waiter that sleeps waits for the lock and is in the lock's report. */
+  readonly waiters: readonly Omit<Waiter, 'permits'>[];
+}
+
+export function reportCondition(place: Place, { waiters }: LineReport): ConditionReport {
+  return {
+    kind: 'condition',
+    name: readName(place.context.words, place.address),
+    waiters: waiters.map(({ agent, kind, since }) => ({ agent, kind, since })),
+  };
+}

@@ -1,0 +1,158 @@
+// A wait for a condition: enqueue, unlock the lock, wait, lock it again.
+
+import type { WaitingPolicy, WaitOptions } from '@sluice/core';
+import {
+  awaitInLine,
+  endOfWait,
+  isElement,
+  LOCK_LINE,
+  MODE_ASYNC,
+  MODE_BLOCKING,
+  SEM,
+  sleepInLine,
+  TAKEN,
+  WAITING,
+  type Account,
+  type ElementAddress,
+  type LocalState,
+  type LockLine,
+  type Place,
+  type Poll,
+  type SHUT,
+} from '@sluice/core/internal';
+import type { ConditionLock } from './condition.ts';
+import type { ConditionKernel } from './kinds.ts';
+
+export class ConditionWait {
+  readonly account: Account;
+  readonly #place: Place;
+  readonly #localState: LocalState;
+  readonly #policy: WaitingPolicy;
+  readonly #lock: ConditionLock;
+  readonly #line: LockLine;
+
+  constructor(place: Place, localState: LocalState, policy: WaitingPolicy, lock: ConditionLock, account: Account) {
+    this.account = account;
+    this.#place = place;
+    this.#localState = localState;
+    this.#policy = policy;
+    this.#lock = lock;
+    this.#line = lock[LOCK_LINE];
+  }
+
+  /**
+   * Waits for at most `timeoutMs`. TAKEN: notified. WAITING: the timeout elapsed. SHUT: the condition was freed. The caller owns the lock, before
+   * and after.
+   */
+  block(timeoutMs: number): Poll {
+    const { context } = this.#place;
+    this.#refuseDeadlock(timeoutMs);
+    const element = this.#enqueue(MODE_BLOCKING);
+    if (!isElement(element)) return element;
+    context.waiting.beginWait(element, MODE_BLOCKING, context.parking.date());
+    const depth = this.#unlock();
+    return this.finish(element, depth, timeoutMs === Infinity ? Infinity : context.parking.now() + timeoutMs);
+  }
+
+  /** The rest of `block`, after the lock was unlocked. `deadline`: in ms of `parking.now`. */
+  finish(element: ElementAddress, depth: number, deadline: number): Poll {
+    const { context } = this.#place;
+    const verdict = sleepInLine(context, this.#localState, element, this.#policy, deadline);
+    if (verdict === TAKEN && this.#isMoved(element)) {
+      this.#stay(element, depth);
+      return TAKEN;
+    }
+    const ended = endOfWait(context, this.#localState, element, verdict);
+    this.#relock(ended, depth);
+    return ended;
+  }
+
+  /** As `block`, without blocking. Rejects with `TimeoutError` and the signal's reason, with the lock held. */
+  async async({ timeout, signal, ref }: WaitOptions): Promise<Poll> {
+    const { context } = this.#place;
+    if (timeout === 0) throw this.account.timedOut(0, 0);
+    let depth: number | undefined;
+    let ended: Poll = WAITING;
+    try {
+      const draw = (): ElementAddress | typeof SHUT => {
+        const drawn = this.#enqueue(MODE_ASYNC);
+        if (!isElement(drawn)) return drawn;
+        context.waiting.beginWait(drawn, MODE_ASYNC, context.parking.date());
+        depth = this.#unlock();
+        return drawn;
+      };
+      ended = await awaitInLine(context, this.#localState, draw, { timeout, signal, ref }, this.account);
+    } finally {
+      if (depth !== undefined) await this.#relockAsync(ended, depth, ref);
+    }
+    return ended;
+  }
+
+  get #kernel(): ConditionKernel {
+    return this.#place.context.kernel as ConditionKernel;
+  }
+
+  /** Before anything is changed: async waits of this agent that could not settle while it is blocked. */
+  #refuseDeadlock(timeoutMs: number): void {
+    const here = this.#localState.asyncWaits.size;
+    if (here > 0 && timeoutMs === Infinity) throw this.account.deadlock(here);
+    const there = this.#line.localState.asyncWaits.size;
+    if (there > 0) throw this.#line.account.deadlock(there);
+  }
+
+  /** Lost wake-up, waiter side: the waiter is counted and has its ticket before it unlocks the lock. Pairs with `notifyCondition`. */
+  #enqueue(mode: number): ElementAddress | typeof SHUT {
+    const { context, address } = this.#place;
+    const { tag, entry } = this.#localState;
+    context.refill(mode);
+    return this.#kernel.enqueueAtCondition(address, tag, context.agent, entry);
+  }
+
+  /** Unlocks the lock however often it is locked. Returns the depth to restore. */
+  #unlock(): number {
+    const depth = this.#line.takeDepth();
+    this.#lock.unlock();
+    return depth;
+  }
+
+  #isMoved(element: ElementAddress): boolean {
+    return this.#place.context.words.get32(element + SEM) !== this.#place.address;
+  }
+
+  /** The waiter was moved to the lock's line: waits there until it owns the lock. */
+  #stay(element: ElementAddress, depth: number): void {
+    const { context } = this.#place;
+    const { localState, localState: { line, entry } } = this.#line;
+    const seen = line.poll(element, entry);
+    const verdict = seen === WAITING ? sleepInLine(context, localState, element, this.#policy, Infinity) : seen;
+    const owns = endOfWait(context, localState, element, verdict) === TAKEN;
+    this.#kernel.endConditionWait(this.#localState.entry);
+    // It was freed: says so.
+    if (!owns) this.#lock.lock();
+    this.#line.addDepth(depth);
+    this.#line.heedNotice();
+  }
+
+  #relock(ended: Poll, depth: number): void {
+    try {
+      this.#lock.lock();
+    } finally {
+      this.#end(ended, depth);
+    }
+  }
+
+  async #relockAsync(ended: Poll, depth: number, ref: boolean | undefined): Promise<void> {
+    try {
+      await this.#lock.lockAsync({ ref });
+    } finally {
+      this.#end(ended, depth);
+    }
+  }
+
+  /** The lock is locked again, or the attempt failed. */
+  #end(ended: Poll, depth: number): void {
+    // A wait that was cancelled is not counted any more.
+    if (ended === TAKEN) this.#kernel.endConditionWait(this.#localState.entry);
+    if (depth > 0 && this.#lock.owned) this.#line.addDepth(depth);
+  }
+}

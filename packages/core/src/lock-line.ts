@@ -1,0 +1,30 @@
+// What a condition needs to know of the lock that it belongs to: a notified waiter goes on in that lock's line (@sluice/condition).
+
+import type { Wanted } from './account/account.ts';
+import type { LocalState } from './arena/agent-context.ts';
+import type { Place } from './arena/primitive.ts';
+
+/** The key of a member that locks with conditions have. */
+export const LOCK_LINE = Symbol('sluice.lock-line');
+
+export interface LockLine {
+  /** Which steps move a waiter there. */
+  readonly sort: 'mutex' | 'writer';
+  /** Its box office. */
+  readonly place: Place;
+  /** This agent's state at the line in which its waiters wait. */
+  readonly localState: LocalState;
+  readonly account: Wanted;
+  /** Right after taking the lock: throws the error about earlier owners, if there is one. */
+  heedNotice(): void;
+  /** For the owner, before it unlocks: how often it has locked the lock again. From here on it is locked once. */
+  takeDepth(): number;
+  /** For the owner, after it has locked the lock. */
+  addDepth(depth: number): void;
+}
+
+/** For a lock that its owner cannot lock again. */
+export const FLAT: Pick<LockLine, 'takeDepth' | 'addDepth'> = {
+  takeDepth: () => 0,
+  addDepth: () => undefined,
+};

@@ -1,0 +1,142 @@
+// Steps of a manual-reset event. It has no box office of its own words: the word GRANT of its line decides, and the base's waiters compare it
+// with their tickets.
+//
+// GRANT, one 64-bit word: how often the event has been set and reset. Even: not set. Odd: set. It never decreases.
+//
+//   even ▶ odd       [setManualEvent]     the event is set: every ticket that was drawn is due. The step detaches the chain of these tickets;
+//                                         the walk that follows admits all waiters
+//   odd ▶ even       [resetManualEvent]   waiters that come from now on wait for the next set
+//
+//   A waiter's ticket is the even value that it found.
+//
+// INVARIANTS
+//
+//   1. A ticket is due if and only if the event has been set since it was drawn. A reset does not make it undue, so a set admits all that waited
+//      at that moment, also those that look only after the reset.
+//   2. The waiters between a reset and the next set have one ticket, so they are in one chain, and one walk admits them.
+//   3. Lost wake-up: the waiter enters the chain and then loads the word (base: `link`). `setManualEvent` writes the word and then detaches the
+//      chain. So one of the two sees the other.
+//   4. A waiter that cancels leaves its element SPENT and detaches its chain: the walk frees the element and puts the others back.
+//   5. A set writes the word also if the event is set, so what its thread wrote before is visible to every wait that finds the event set by then.
+import {
+  ADMITTED_DETACHED,
+  AGENT_CHAIN,
+  asLine,
+  AT,
+  BLOCK_TAG,
+  bucketOf,
+  CANCELLED,
+  CANCELLED_LEFT_BEHIND,
+  cas32,
+  cas64,
+  CLOSED,
+  detach,
+  FREE,
+  GATE,
+  get32,
+  get64,
+  GRANT,
+  GRANTED,
+  guard,
+  IDLE,
+  isFreed,
+  isShut,
+  LINKED,
+  load32,
+  load64,
+  low32,
+  NEEDS_WALK,
+  PARKED,
+  plus,
+  progress,
+  queue,
+  QUEUED,
+  RACED,
+  SEM,
+  SHUT,
+  SPENT,
+  store32,
+  TAKEN,
+  unguard,
+  WAITING,
+  wide,
+  type AgentAddress,
+  type Cancel,
+  type Draw,
+  type ElementAddress,
+  type EntryAddress,
+  type LineAddress,
+  type Poll,
+  type Wake,
+} from '@sluice/core/kernel';
+
+function isSet(word: i64): boolean {
+  return (low32(word) & 1) !== 0;
+}
+
+/** Sets the event. IDLE: it is set, no waiter is to be woken. NEEDS_WALK: run the walk. RACED: call again. */
+export function setManualEvent(event: LineAddress, tag: i32, agent: AgentAddress): Wake | typeof SHUT | typeof RACED {
+  if (load32(event + BLOCK_TAG) !== tag) return SHUT;
+  const word = load64(event + GRANT);
+  if (isSet(word)) return cas64(event + GRANT, word, word) === word ? IDLE : RACED;
+  if (cas64(event + GRANT, word, plus(word, wide(1))) !== word) return RACED;
+  // The event may be freed from here on: only its address is used.
+  detach(agent, bucketOf(event, word));
+  return get32(agent + AGENT_CHAIN) === 0 ? IDLE : NEEDS_WALK;
+}
+
+/** Resets the event. TAKEN: it was set. WAITING: it was not, and nothing changed. RACED: call again. */
+export function resetManualEvent(event: LineAddress, tag: i32): typeof TAKEN | typeof WAITING | typeof SHUT | typeof RACED {
+  if (load32(event + BLOCK_TAG) !== tag) return SHUT;
+  const word = load64(event + GRANT);
+  if (!isSet(word)) return WAITING;
+  return cas64(event + GRANT, word, plus(word, wide(1))) === word ? TAKEN : RACED;
+}
+
+/** TAKEN: the event is set. WAITING: it is not, with `mayWait` 0. Else the agent's spare element, QUEUED. The agent must have a spare. */
+export function enqueueAtManualEvent(event: LineAddress, tag: i32, agent: AgentAddress, mayWait: i32): Draw | typeof WAITING {
+  if (load32(event + BLOCK_TAG) !== tag) return SHUT;
+  const word = load64(event + GRANT);
+  if (isSet(word)) return TAKEN;
+  if (mayWait === 0) return WAITING;
+  return queue(agent, event, tag, 1, word);
+}
+
+/** Checks once. TAKEN: the event was set, the element is free. SHUT: freed, the element is free. WAITING: neither. */
+export function pollManualEvent(element: ElementAddress, _entry: EntryAddress): Poll {
+  const gate = load32(element + GATE);
+  const isOver = gate === GRANTED || (gate === QUEUED && progress(element) >= wide(1));
+  const isGone = gate === CLOSED || (gate === QUEUED && isShut(element)) || (isOver && isFreed(element));
+  if (!isOver && !isGone) return WAITING;
+  store32(element + GATE, FREE);
+  return isGone ? SHUT : TAKEN;
+}
+
+/**
+ * Cancels a wait, also a dead agent's: the event needs nothing from the waiter. TAKEN, ADMITTED_DETACHED: the event was set first. CANCELLED:
+ * left. CANCELLED_LEFT_BEHIND: left, the element stays behind. SHUT: freed. RACED: call again. Run the walk afterwards.
+ */
+export function cancelManualWait(agent: AgentAddress, element: ElementAddress, entry: EntryAddress): Cancel {
+  guard(agent, asLine(get32(element + SEM)));
+  const left = leaveManualEvent(agent, element, entry);
+  unguard(agent);
+  return left;
+}
+
+function leaveManualEvent(agent: AgentAddress, element: ElementAddress, entry: EntryAddress): Cancel {
+  // From here on only a verdict can change a LINKED gate: the early wake-up changes only a PARKED gate.
+  cas32(element + GATE, PARKED, LINKED);
+  const seen = pollManualEvent(element, entry);
+  if (seen !== WAITING) return seen;
+  if (load32(element + GATE) === QUEUED) {
+    store32(element + GATE, FREE);
+    return CANCELLED;
+  }
+  const isOver = !isFreed(element) && progress(element) >= wide(1);
+  const chain = bucketOf(asLine(get32(element + SEM)), get64(element + AT));
+  if (cas32(element + GATE, LINKED, SPENT) !== LINKED) return RACED;
+  // From here on a walker may free the element. It finds the element here, or has it in flight and checks the gate again (`putBack`).
+  if (isOver) return ADMITTED_DETACHED;
+  detach(agent, chain);
+  return CANCELLED_LEFT_BEHIND;
+}

@@ -1,0 +1,175 @@
+// The manual-reset event, as one agent sees it. The word, its states and the invariants are in kernel/manual-event.ts.
+
+import type { WaitingPolicy } from '@sluice/core';
+import {
+  asCorrupt,
+  checkFlag,
+  checkOptions,
+  createLine,
+  GRANT,
+  handleTo,
+  IDLE,
+  mayRetry,
+  openLine,
+  PLACED_OPTIONS,
+  PlacedLine,
+  RACED,
+  TAKEN,
+  type AgentAddress,
+  type LineAddress,
+  type LineShape,
+  type LocalState,
+  type LockOptions,
+  type Place,
+  type PrimitiveHandle,
+} from '@sluice/core/internal';
+import { MANUAL_EVENT, type ManualEventKernel, type ManualEventSteps } from './kinds.ts';
+import { isSetAt, reportManualEvent, type ManualResetEventReport } from './report.ts';
+
+export type ManualResetEventHandle = PrimitiveHandle<'sluice.manual-reset-event'>;
+
+export interface ManualResetEventOptions extends LockOptions {
+  /** Whether the event is set from the start. Default: `false`. */
+  readonly isSet?: boolean | undefined;
+}
+
+const SHAPE: LineShape<ManualEventSteps> = {
+  kind: MANUAL_EVENT,
+  className: 'ManualResetEvent',
+  what: 'The event',
+  late: 'was not set',
+  untouched: 'It was not changed.',
+  ordered: false,
+  blame: () => [],
+  // Recorded: so that the recovery of a dead waiter finds an entry, and reports no permit.
+  manner: { recorded: true, together: true },
+  visit: ({ context, address, tag }) => {
+    const kernel = context.kernel as ManualEventKernel;
+    return (mayWait) => kernel.enqueueAtManualEvent(address, tag, context.agent, mayWait);
+  },
+};
+
+let construct: (place: Place, policy: WaitingPolicy) => ManualResetEvent;
+
+/**
+ * An event that admits all waiters when it is set, and every later wait until it is reset. It tells other agents that something has
+ * happened, or holds them back until it may.
+ *
+ * - `set` admits all that wait at that moment, even if `reset` follows at once.
+ * - While the event is set, a wait returns at once.
+ * - Writes before a `set` are visible after every wait that this `set` or a later one lets through.
+ *
+ * As .NET's `ManualResetEventSlim`.
+ *
+ * ```ts run
+ * import { Region } from '@sluice/core';
+ * import { ManualResetEvent } from '@sluice/event';
+ *
+ * const ready = ManualResetEvent.create({ name: 'ready' });
+ * const config = Region.create(4).int32;
+ * const waits = [ready.waitAsync(), ready.waitAsync()];
+ * config[0] = 7;
+ * ready.set();
+ * await Promise.all(waits);
+ * console.log(config[0], ready.tryWait(), ready.reset(), ready.tryWait()); // 7 true true false
+ * ```
+ */
+export class ManualResetEvent extends PlacedLine {
+  /** Post this to another thread and give it to `ManualResetEvent.from` there. */
+  readonly handle: ManualResetEventHandle;
+  // What the uncontended paths need, each in its own field: one lookup fewer per call.
+  readonly #event: LineAddress;
+  readonly #agent: AgentAddress;
+  readonly #localState: LocalState;
+  readonly #set: ManualEventSteps['setManualEvent'];
+
+  static {
+    construct = (place, policy) => new this(place, policy);
+  }
+
+  private constructor(place: Place, policy: WaitingPolicy) {
+    super(place, policy, SHAPE);
+    this.#event = place.address;
+    this.#agent = place.context.agent;
+    this.#localState = this.localState;
+    this.#set = this.#kernel.setManualEvent;
+    this.handle = handleTo('sluice.manual-reset-event', place, MANUAL_EVENT.kernel.id);
+  }
+
+  /**
+   * Creates an event, not set unless `isSet` is true.
+   *
+   * @throws {RangeError} If an option is out of range.
+   * @throws {TypeError} If an option has the wrong type or is unknown.
+   * @throws {ArenaFullError} If the arena has no room left.
+   */
+  static create(options: ManualResetEventOptions = {}): ManualResetEvent {
+    checkOptions(options, [...PLACED_OPTIONS, 'isSet']);
+    const { isSet = false, ...more } = options;
+    checkFlag('isSet', isSet);
+    return construct(...createLine(MANUAL_EVENT, more, SHAPE.manner, (words, event) => words.put32(event + GRANT, isSet ? 1 : 0)));
+  }
+
+  /**
+   * Opens the event that `handle` refers to.
+   *
+   * @throws {HandleError} If the handle does not refer to a live event.
+   * @throws {ArenaFullError} If no agent record is left for this agent.
+   */
+  static from(handle: ManualResetEventHandle, options: Pick<ManualResetEventOptions, 'policy'> = {}): ManualResetEvent {
+    return construct(...openLine(MANUAL_EVENT, handle, options));
+  }
+
+  get #kernel(): ManualEventKernel {
+    return this.context.kernel as ManualEventKernel;
+  }
+
+  /** Whether a wait would return at once. Another agent may change it at any moment. */
+  get isSet(): boolean {
+    this.checkThere();
+    return isSetAt(this.place);
+  }
+
+  /**
+   * Sets the event (also known as "signal"): admits all waiters, and later waits until `reset`.
+   *
+   * Any agent may call it at any time. It never blocks.
+   */
+  set(): void {
+    const { tag } = this.#localState;
+    let set: ReturnType<ManualEventSteps['setManualEvent']>;
+    let tries = 0;
+    try {
+      do set = this.#set(this.#event, tag, this.#agent);
+      while (set === RACED && mayRetry(++tries));
+    } catch (failure) {
+      throw asCorrupt(failure);
+    }
+    if (set !== IDLE) this.wake(set);
+  }
+
+  /** Resets the event: later waits wait for the next `set`. Returns whether it was set. */
+  reset(): boolean {
+    const { tag } = this.#localState;
+    let reset: ReturnType<ManualEventSteps['resetManualEvent']>;
+    let tries = 0;
+    do reset = this.#kernel.resetManualEvent(this.#event, tag);
+    while (reset === RACED && mayRetry(++tries));
+    if (reset !== TAKEN) this.checkThere();
+    return reset === TAKEN;
+  }
+
+  /** A snapshot of the event: whether it is set, its waiters and since when each has waited. */
+  inspect(): ManualResetEventReport {
+    return reportManualEvent(this.place, this.reportLine());
+  }
+
+  protected override shown(): Readonly<Record<string, unknown>> {
+    return { isSet: this.isSet, waiting: this.waiting };
+  }
+}
+
+/** An event over words that exist already: for models. */
+export function manualResetEventAt(place: Place, policy: WaitingPolicy): ManualResetEvent {
+  return construct(place, policy);
+}

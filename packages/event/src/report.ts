@@ -1,0 +1,27 @@
+// What `inspect` reports for a manual-reset event.
+
+import type { Waiter } from '@sluice/core';
+import { GRANT, readName, type LineReport, type Place } from '@sluice/core/internal';
+
+export interface ManualResetEventReport {
+  readonly kind: 'manual-reset-event';
+  readonly name: string;
+  /** Whether a wait returns at once. */
+  readonly isSet: boolean;
+  /** The waiters. All of them are admitted at once. */
+  readonly waiters: readonly Omit<Waiter, 'permits'>[];
+}
+
+/** The lowest bit of the word. */
+export function isSetAt({ context: { words }, address }: Place): boolean {
+  return (words.load32(address + GRANT) & 1) !== 0;
+}
+
+export function reportManualEvent(place: Place, { waiters }: LineReport): ManualResetEventReport {
+  return {
+    kind: 'manual-reset-event',
+    name: readName(place.context.words, place.address),
+    isSet: isSetAt(place),
+    waiters: waiters.map(({ agent, kind, since }) => ({ agent, kind, since })),
+  };
+}

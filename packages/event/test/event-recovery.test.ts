@@ -1,0 +1,73 @@
+// Agents of one thread that wait for an event and die.
+
+import { describe, expect, test } from 'vitest';
+import '../../core/test/support/crash-injection.ts';
+import { World } from '../../core/test/support/crash-world.ts';
+import { blockAll } from '../../core/test/support/knot.ts';
+import { ManualResetEvent } from '../src/index.ts';
+import './support/kinds.ts';
+import { expectEventAtRest } from './support/event-rest.ts';
+
+describe.each(['wasm', 'js'] as const)('ManualResetEvent (%s)', (engine) => {
+  function scene() {
+    const world = new World({ engine });
+    const agent = world.join();
+    const first = { ...agent, event: ManualResetEvent.create({ arena: agent.arena, name: 'ready' }) };
+    const join = () => {
+      const other = world.join();
+      return { ...other, event: ManualResetEvent.from(world.handle(first.event.handle, other)) };
+    };
+    return { world, first, join };
+  }
+
+  test('a wait that blocks is admitted by set() during its sleep, also if reset() follows', () => {
+    const { first, join } = scene();
+    const { event, life } = join();
+    life.meanwhile.push(() => {
+      first.event.set();
+      first.event.reset();
+    });
+    event.wait();
+    expect(event.isSet).toBe(false);
+    expectEventAtRest(first.arena, first.event);
+  });
+
+  test('tryWait(ms) returns true when the event is set at the moment of its timeout', () => {
+    const { first, join } = scene();
+    const { event, life } = join();
+    life.meanwhile.push(() => {
+      first.event.set();
+      return 'timed-out';
+    });
+    expect(event.tryWait(5)).toBe(true);
+    expectEventAtRest(first.arena, first.event);
+  });
+
+  test('agents that block on an event are reported, and are no deadlock: another agent may set it', () => {
+    const { first, join } = scene();
+    const [one, other] = [join(), join()];
+    const { found, waits } = blockAll([[one, () => one.event.wait()], [other, () => other.event.wait()]], () => ({
+      found: first.arena.findDeadlock(),
+      waits: first.arena.inspect().agents.map((agent) => agent.waits.map(({ kind, how }) => [kind, how])),
+    }));
+    expect([found, waits]).toEqual([undefined, [[], [['event', 'blocking']], [['event', 'blocking']]]]);
+  });
+
+  test('the recovery of a waiter cancels its wait, and that of an admitted waiter changes nothing', async () => {
+    for (const isAdmitted of [false, true]) {
+      const { world, first, join } = scene();
+      const [gone, stays] = [join(), join()];
+      let isOver = false;
+      void gone.event.waitAsync({ ref: false }).catch(() => undefined);
+      void stays.event.waitAsync({ ref: false }).then(() => (isOver = true));
+      if (isAdmitted) first.event.set();
+      gone.life.die();
+      expect(first.arena.reclaim(gone.context.id)).toMatchObject({ permits: [], ticketsWithdrawn: isAdmitted ? 0 : 1 });
+      expect(first.event.isSet).toBe(isAdmitted);
+      first.event.set();
+      await world.settle();
+      expect(isOver).toBe(true);
+      expectEventAtRest(first.arena, first.event);
+    }
+  });
+});

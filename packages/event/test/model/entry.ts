@@ -1,0 +1,15 @@
+// The sources that models use, as one entry: a mutant is a bundle of it with one edit.
+
+import * as base from '../../../core/src/kernel/steps.ts';
+import { boundTo, type Words } from '../../../core/src/kernel/words.ts';
+import * as steps from '../../src/kernel/steps.ts';
+import type { ManualEventKernel } from '../../src/kinds.ts';
+
+export * from '../../../core/test/model/entry.ts';
+export { MANUAL_EVENT } from '../../src/kinds.ts';
+export { manualResetEventAt, type ManualResetEvent } from '../../src/manual-reset-event.ts';
+
+/** The core's steps and an event's, bound to `words`. */
+export function referenceKernel(words: Words): ManualEventKernel {
+  return boundTo(words, { ...base, ...steps });
+}

@@ -1,0 +1,125 @@
+// The scenarios of the manual-reset event. Each is small enough to be explored completely, or completely within a bound on preemptions.
+
+import { STUCK, type Options, type Words } from '@sluice/model';
+import { GRANT } from '../../../core/src/kernel/layout.ts';
+import { TAKEN } from '../../../core/src/kernel/states.ts';
+import { drawTicket, endWait, giveUp, reclaim, sleepOn } from '../../../core/test/model/office-bodies.ts';
+import type { Case } from '../../../core/test/model/semaphore-cases.ts';
+import type { ManualEventKernel } from '../../src/kinds.ts';
+import { EVENT, eventCase, PUBLISHED, TAG, type EventActor, type EventBody, type EventCore, type EventPlan } from './event-world.ts';
+
+const ALL: Options = {};
+const ONE_PREEMPTION: Options = { preemptions: 1 };
+const TWO_PREEMPTIONS: Options = { preemptions: 2 };
+const THREE_PREEMPTIONS: Options = { preemptions: 3 };
+const NO_PREEMPTION: Options = { preemptions: 0 };
+const LOCAL: Options = { preemptions: 1, scheduleLocal: true };
+
+function publish({ ctx }: EventActor): void {
+  ctx.words.store32(PUBLISHED, 1);
+}
+function check({ ctx }: EventActor): void {
+  ctx.assert(ctx.words.load32(PUBLISHED) === 1, 'admitted before the event was set');
+}
+
+const set: EventBody = (actor) => {
+  publish(actor);
+  actor.event.set();
+};
+/** All that wait are admitted, and later waits are not. */
+const setAndReset: EventBody = (actor) => {
+  publish(actor);
+  actor.event.set();
+  actor.ctx.assert(actor.event.reset(), 'another agent has reset the event');
+};
+const setTwice: EventBody = (actor) => {
+  setAndReset(actor);
+  actor.event.set();
+};
+const reset: EventBody = ({ event }) => event.reset();
+const wait: EventBody = (actor) => {
+  actor.event.wait();
+  check(actor);
+};
+const tryWait =
+  (times: number): EventBody =>
+  (actor) => {
+    for (let round = 0; round < times; round++) {
+      if (actor.event.tryWait(1)) check(actor);
+      actor.ctx.forget(round);
+    }
+  };
+/** An async wait as the event loop drives it, which an abort may end at any moment. */
+const waitOrAbort: EventBody = (actor) => {
+  const { core, ctx, context, policy, line } = actor;
+  const element = drawTicket(actor, () => (context.kernel as ManualEventKernel).enqueueAtManualEvent(EVENT, TAG, context.agent, 1));
+  if (element === TAKEN) {
+    check(actor);
+    return;
+  }
+  const abort = ctx.choose(3, 'abort before linking, after it, never');
+  if (abort > 0) core.enterChain(context, element);
+  const at = { line, entry: 0 } as const;
+  const verdict = abort < 2 ? core.leaveLine(context, at, element) : core.sleepInLine(context, at, element, policy, Infinity);
+  if (endWait(actor, element, verdict)) check(actor);
+};
+const sleep: EventBody = (actor) => {
+  actor.ctx.assert(sleepOn(actor, 0), 'a wait without a limit ended without its verdict');
+  check(actor);
+};
+const leave: EventBody = (actor) => {
+  if (giveUp(actor, 0)) check(actor);
+};
+/** A waiter that came after the reset waits for ever, and only that one. */
+const afterReset = (words: Words, outcomes: readonly unknown[]): string | undefined => {
+  const isSet = (words.load32(EVENT + GRANT) & 1) !== 0;
+  return !isSet && outcomes.includes(STUCK) ? undefined : 'an agent waits for ever at an event that is set';
+};
+const never = (): string => 'an agent waits for ever';
+
+export function eventCases(core: EventCore): Case[] {
+  const make = (name: string, bodies: readonly EventBody[], options: Options, plan: EventPlan = {}): Case => eventCase(core, name, bodies, options, plan);
+  return [
+    make('a set and a waiter', [set, wait], ALL),
+    make('a set and two waiters', [set, wait, wait], TWO_PREEMPTIONS),
+    make('two sets and a waiter', [set, set, wait], TWO_PREEMPTIONS),
+    make('a waiter that may time out', [set, tryWait(2)], ALL),
+    make('an abort', [set, waitOrAbort], ALL),
+    make('an abort beside a waiter', [set, waitOrAbort, wait], TWO_PREEMPTIONS),
+    make('a set, a reset and a waiter', [setAndReset, wait], ALL, { stuck: afterReset }),
+    make('a set and a reset admit a sleeper', [setAndReset, sleep], ALL, { asleep: [1], stuck: never }),
+    make('a set and a reset admit two sleepers', [setAndReset, sleep, sleep], TWO_PREEMPTIONS, { asleep: [1, 2], stuck: never }),
+    make('two sets against a waiter', [setTwice, wait], ALL, { stuck: never }),
+    make('two sets against a sleeper and a waiter', [setTwice, sleep, wait], TWO_PREEMPTIONS, { asleep: [1], stuck: never }),
+    make('a reset beside a set', [set, reset, sleep], ALL, { asleep: [2], stuck: never }),
+    ...[2n ** 31n - 2n, 2n ** 32n - 2n, 2n ** 63n - 2n].map((word) => make(`the word from ${word}`, [setTwice, sleep, wait], ONE_PREEMPTION, { word, asleep: [1], stuck: never })),
+    make('a sleeper and one that leaves', [set, sleep, leave], ALL, { asleep: [1, 2] }),
+    make('both of two leave', [set, leave, leave], THREE_PREEMPTIONS, { asleep: [1, 2] }),
+    make('two leave an event that is not set', [leave, leave], ALL, { asleep: [0, 1] }),
+    make('one leaves while the event is set, every word watched', [set, leave, sleep], LOCAL, { asleep: [1, 2] }),
+    make('two buckets', [set, leave, sleep], THREE_PREEMPTIONS, { asleep: [1, 2], buckets: 2 }),
+    make('two buckets, and the event was set before', [set, sleep], ALL, { asleep: [1], buckets: 2, word: 2n }),
+  ];
+}
+
+const glance: EventBody = ({ event }) => event.tryWait(1);
+/** After a death: the event is set by another agent as well. */
+const rescue: EventBody = (actor) => {
+  reclaim(0)(actor);
+  actor.event.set();
+};
+
+export function eventDeathCases(core: EventCore): Case[] {
+  const make = (name: string, bodies: readonly EventBody[], options: Options, plan: EventPlan = {}): Case => eventCase(core, name, bodies, options, { mayCrash: [0], ...plan });
+  const wakes: EventBody = (actor) => void sleepOn(actor, 0);
+  return [
+    make('death of an agent that sets', [set, wakes, rescue], ALL, { asleep: [1] }),
+    make('death of an agent that sets and resets', [({ event }) => { event.set(); event.reset(); }, wakes, rescue], ONE_PREEMPTION, { asleep: [1] }),
+    make('death of a sleeper', [wakes, set, reclaim(0)], ALL, { asleep: [0] }),
+    make('death of a sleeper beside another', [wakes, wakes, set, reclaim(0)], ONE_PREEMPTION, { asleep: [0, 1] }),
+    make('death of a waiter that may time out', [glance, set, reclaim(0)], ALL),
+    make('death of one that leaves', [(actor) => void giveUp(actor, 0), glance, reclaim(0)], ONE_PREEMPTION, { asleep: [0] }),
+    make('death of a sleeper and of its reclaimer', [wakes, set, reclaim(0), reclaim(2, 0)], NO_PREEMPTION, { asleep: [0], mayCrash: [0, 2], deaths: 2 }),
+    make('death of an agent that sets and of its reclaimer', [set, wakes, reclaim(0), (actor) => { reclaim(2, 0)(actor); actor.event.set(); }], NO_PREEMPTION, { asleep: [1], mayCrash: [0, 2], deaths: 2 }),
+  ];
+}

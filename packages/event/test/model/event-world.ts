@@ -1,0 +1,58 @@
+// A manual-reset event in a world, and what agents do with it.
+
+import type { Words } from '@sluice/model';
+import { asElement } from '../../../core/src/kernel/addresses.ts';
+import type { Kernel } from '../../../core/src/kernel/kernel.ts';
+import { GRANT } from '../../../core/src/kernel/layout.ts';
+import { OfficeWorld, putToSleep, type Office, type OfficeSetup, type Plan, type ShadowUser } from '../../../core/test/model/office-world.ts';
+import { agentAt, semaphoreAddress, tagOf, TREASURE } from '../../../core/test/model/places.ts';
+import type { Case } from '../../../core/test/model/semaphore-cases.ts';
+import type { ManualEventKernel } from '../../src/kinds.ts';
+import type * as Entry from './entry.ts';
+
+export type EventCore = typeof Entry;
+export interface EventActor extends ShadowUser {
+  readonly event: Entry.ManualResetEvent;
+}
+export type EventBody = (actor: EventActor) => unknown;
+
+export const EVENT = semaphoreAddress(0);
+export const TAG = tagOf(0);
+/** What the agent that sets the event wrote before: for the tests, beside the event. */
+export const PUBLISHED = TREASURE;
+
+export interface EventPlan extends Partial<Omit<OfficeSetup & Plan<EventActor>, 'before'>> {
+  /** The word at the start. Default 0: never set. */
+  readonly word?: bigint;
+  /** Agents that are asleep in line at the start. */
+  readonly asleep?: readonly number[];
+}
+
+class EventWorld extends OfficeWorld<EventActor> {
+  constructor(core: EventCore, setup: OfficeSetup) {
+    super(core, officeOf(core), setup, (shadowUser) => ({ ...shadowUser, event: core.manualResetEventAt(shadowUser.place, shadowUser.policy) }));
+  }
+
+  /** The bouncer draws no tickets at an event, so the word GRANT is not compared with them. */
+  override checkRest(words: Words): string | undefined {
+    return this.checkGates(words);
+  }
+}
+
+const officeOf = (core: EventCore): Office => ({
+  kind: core.MANUAL_EVENT.code,
+  load: (context) => context.load(core.MANUAL_EVENT).steps,
+  flags: [0],
+  rules: { gains: () => false, loses: () => false, releasesForDeadOwner: () => false },
+  invariant: () => undefined,
+});
+
+/** A case: its agents, and what the event is like at the start. */
+export function eventCase(core: EventCore, name: string, bodies: readonly EventBody[], options: Case['options'], plan: EventPlan = {}): Case {
+  const { word = 0n, asleep = [], ...more } = plan;
+  const before = (words: Words, kernel: Kernel): void => {
+    words.put64(EVENT + GRANT, word);
+    for (const agent of asleep) putToSleep(words, kernel, agent, asElement((kernel as ManualEventKernel).enqueueAtManualEvent(EVENT, TAG, agentAt(agent), 1)));
+  };
+  return new EventWorld(core, { agents: bodies.length, ...more }).case({ name, bodies, options, ...more, before });
+}

@@ -1,0 +1,29 @@
+// Mutants of the source. Each must be caught by the case that it names.
+
+import type { Mutant } from '../../../core/test/model/mutants.ts';
+
+const file = 'event/src/kernel/manual-event.ts';
+
+export const MUTANTS: readonly Mutant[] = [
+  { name: 'set() leaves the chain where it is', in: 'setManualEvent', file, find: 'detach(agent, bucketOf(event, word));', replace: '', caughtBy: 'a set and a waiter' },
+  {
+    name: 'set() detaches the chain before it writes the word', in: 'setManualEvent', file,
+    find: 'if (cas64(event + GRANT, word, plus(word, wide(1))) !== word) return RACED;\n  detach(agent, bucketOf(event, word));',
+    replace: 'detach(agent, bucketOf(event, word)); if (cas64(event + GRANT, word, plus(word, wide(1))) !== word) return RACED;',
+    caughtBy: 'a set and a waiter',
+  },
+  { name: 'set() detaches the chain of another ticket', in: 'setManualEvent', file, find: 'bucketOf(event, word)', replace: 'bucketOf(event, plus(word, wide(1)))', caughtBy: 'two buckets' },
+  { name: 'set() runs no walk', in: 'ManualResetEvent.set', find: 'if (set !== IDLE) this.wake(set);', replace: '', caughtBy: 'a set and a reset admit a sleeper' },
+  { name: 'set() writes the word without comparing it', in: 'setManualEvent', file, find: 'cas64(event + GRANT, word, plus(word, wide(1))) !== word', replace: 'cas64(event + GRANT, load64(event + GRANT), plus(load64(event + GRANT), wide(1))) === wide(7)', caughtBy: 'two sets and a waiter' },
+  { name: 'a ticket is due at once', in: 'enqueueAtManualEvent', file, find: 'queue(agent, event, tag, 1, word)', replace: 'queue(agent, event, tag, 1, plus(word, wide(-1)))', caughtBy: 'a set and a waiter' },
+  { name: 'a ticket is due at the reset only', in: 'enqueueAtManualEvent', file, find: 'queue(agent, event, tag, 1, word)', replace: 'queue(agent, event, tag, 1, plus(word, wide(1)))', caughtBy: 'a set and a waiter' },
+  { name: 'a ticket comes from a second look at the word', in: 'enqueueAtManualEvent', file, find: 'queue(agent, event, tag, 1, word)', replace: 'queue(agent, event, tag, 1, load64(event + GRANT))', caughtBy: 'a set and a waiter' },
+  { name: 'a reset makes tickets undue', in: 'resetManualEvent', file, find: 'plus(word, wide(1))', replace: 'plus(word, wide(-1))', caughtBy: 'a reset beside a set' },
+  { name: 'a waiter that cancels leaves its element in its chain', in: 'leaveManualEvent', file, find: 'detach(agent, chain);', replace: '', caughtBy: 'two leave an event that is not set' },
+  { name: 'a waiter that cancels does not see the verdict that came first', in: 'leaveManualEvent', file, find: 'if (cas32(element + GATE, LINKED, SPENT) !== LINKED) return RACED;', replace: 'store32(element + GATE, SPENT);', caughtBy: 'a sleeper and one that leaves' },
+  { name: 'a waiter that is in no chain is admitted without a set', in: 'pollManualEvent', file, find: 'gate === GRANTED || (gate === QUEUED && progress(element) >= wide(1))', replace: 'gate === GRANTED || gate === QUEUED', caughtBy: 'an abort' },
+];
+
+export const DEATH_MUTANTS: readonly Mutant[] = [
+  { name: 'a dead waiter’s element goes to the pool while it is in its chain', in: 'leaveManualEvent', file, find: 'load32(element + GATE) === QUEUED', replace: 'true', caughtBy: 'death of a sleeper' },
+];

@@ -1,0 +1,17 @@
+// The state of an event at which no agent waits.
+
+import type { Arena } from '@sluice/core';
+import { expect } from 'vitest';
+import { contextOf } from '../../../core/src/arena/arena.ts';
+import { BUCKET_SHIFT, BUCKETS, HEADER_BUCKET_MASK } from '../../../core/src/kernel/layout.ts';
+import type { ManualResetEvent } from '../../src/index.ts';
+
+/** No waiters, and no element in a chain of the arena. */
+export function expectEventAtRest(arena: Arena, event: ManualResetEvent): void {
+  const { words } = contextOf(arena);
+  expect(event.inspect().waiters).toEqual([]);
+  expect(arena.inspect().elements).toMatchObject({ waiting: 0, abandoned: 0 });
+  for (let bucket = 0; bucket <= words.get32(HEADER_BUCKET_MASK); bucket++) {
+    expect(words.load32(BUCKETS + (bucket << BUCKET_SHIFT))).toBe(0);
+  }
+}

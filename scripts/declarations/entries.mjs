@@ -1,0 +1,29 @@
+// @ts-check
+import { existsSync, readFileSync } from 'node:fs';
+import { join } from 'node:path';
+
+/** Entries for the other packages of this workspace. */
+const NOT_PUBLIC = new Set(['internal', 'kernel']);
+
+/** Where an entry's source has another name. */
+const SOURCES = new Map([
+  ['kernel', 'kernel/parts'],
+  ['sluice-pool-worker', 'worker'],
+]);
+
+/** @typedef {{ name: string, source: string, isPublic: boolean }} Entry `source`: a path below `src`, without its extension */
+
+/**
+ * The files that a package's manifest offers with types.
+ * @param {string} directory
+ * @returns {Entry[]}
+ */
+export function entriesOf(directory) {
+  const manifest = readFileSync(join(directory, 'package.json'), 'utf8');
+  const names = new Set([...manifest.matchAll(/"\.\/dist\/([\w-]+)\.d\.ts"/g)].map(([, name = '']) => name));
+  return [...names].map((name) => {
+    const source = SOURCES.get(name) ?? name;
+    if (!existsSync(join(directory, 'src', `${source}.ts`))) throw new Error(`${directory}: no source of the entry '${name}'`);
+    return { name, source, isPublic: !NOT_PUBLIC.has(name) };
+  });
+}

@@ -1,0 +1,91 @@
+// @ts-check
+// An empty project of a newcomer, which gets the packages of the family from the registry of the release and all others as usual.
+import { mkdirSync, readdirSync, writeFileSync } from 'node:fs';
+import { createRequire, isBuiltin } from 'node:module';
+import { join } from 'node:path';
+import { execPath } from 'node:process';
+import { javascriptOf } from '../../tools/checks/src/snippets.mjs';
+import { run } from './command.mjs';
+import { versionOf } from './versions.mjs';
+
+/** @typedef {{ url: string, scratch: string, version: string }} Place */
+
+const MOST_RUN_MS = 60_000;
+/** A remark after a command. */
+const REMARK = /\s+#.*$/;
+
+/**
+ * The packages that a snippet imports.
+ * @param {string} code
+ * @returns {string[]}
+ */
+export const packagesOf = (code) =>
+  [...code.replaceAll(/\/\/.*$/gm, '').matchAll(/\bfrom '([^'.][^']*)'/g)].map(([, name = '']) => name).filter((name) => !isBuiltin(name));
+
+export class Project {
+  /**
+   * @param {string} folder
+   * @param {Place} place
+   */
+  constructor(folder, { url, scratch, version }) {
+    this.folder = folder;
+    this.version = version;
+    mkdirSync(folder, { recursive: true });
+    writeFileSync(join(folder, 'package.json'), '{ "name": "newcomer", "private": true }\n');
+    writeFileSync(join(folder, '.npmrc'), `@sluice:registry=${url}\ncache=${join(scratch, 'npm-cache')}\naudit=false\nfund=false\n`);
+  }
+
+  /**
+   * A command as a document has it.
+   * @param {string} command
+   */
+  shell(command) {
+    run(command.replace(REMARK, ''), [], this.folder, { shell: true });
+  }
+
+  /** Throws if a package of the family is not of this release. */
+  checkVersions() {
+    const family = join(this.folder, 'node_modules', '@sluice');
+    for (const name of readdirSync(family)) {
+      const got = versionOf(join(family, name));
+      if (got !== this.version) throw new Error(`${this.folder}: installed @sluice/${name} ${got}, not ${this.version}`);
+    }
+  }
+
+  /**
+   * As an ES module and as CommonJS.
+   * @param {readonly string[]} names
+   */
+  importEach(names) {
+    const check = `for (const [name, { length }] of Object.entries(found)) if (length === 0) throw new Error(name + ' exports nothing');`;
+    const list = JSON.stringify(names);
+    writeFileSync(join(this.folder, 'esm.mjs'), `const found = {}; for (const name of ${list}) found[name] = Object.keys(await import(name)); ${check}\n`);
+    writeFileSync(join(this.folder, 'cjs.cjs'), `const found = {}; for (const name of ${list}) found[name] = Object.keys(require(name)); ${check}\n`);
+    for (const file of ['esm.mjs', 'cjs.cjs']) run(execPath, [file], this.folder, { most: MOST_RUN_MS });
+  }
+
+  /**
+   * Whether everything that a snippet imports is installed.
+   * @param {string} code
+   */
+  has(code) {
+    const { resolve } = createRequire(join(this.folder, 'snippet.mjs'));
+    return packagesOf(code).every((name) => {
+      try {
+        return resolve(name) !== '';
+      } catch {
+        return false;
+      }
+    });
+  }
+
+  /**
+   * @param {import('../../tools/checks/src/markdown.mjs').Snippet} snippet
+   * @param {Record<string, string>} env
+   */
+  async runSnippet(snippet, env) {
+    const file = `snippet-${snippet.line}.mjs`;
+    writeFileSync(join(this.folder, file), snippet.language.startsWith('t') ? await javascriptOf(snippet, file) : snippet.code);
+    run(execPath, [file], this.folder, { most: MOST_RUN_MS, env });
+  }
+}
