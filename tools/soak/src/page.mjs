@@ -38,6 +38,7 @@ function section(profile, results) {
   const { seed, workers, date, machine, node, commit } = conditions;
   const pauses = paused < 1 ? '' : `, of which the process did not run for ${clockOf(paused)} (it was stopped, or other work kept the cores busy)`;
   const several = results.length === 1 ? '' : ` (${results.length} runs: ${results.map(({ conditions: its }) => `seed ${its.seed}, ${its.workers} workers`).join('; ')})`;
+  const short = profile === 'all' && seconds < 3600 ? ' The run was shorter than an hour.' : '';
   const memoryOf = results.length === 1 ? '' : 'The memory of the longest run:\n\n';
   const storm = goals.kills === 0 ? '' : ` The goals were ${grouped(goals.kills)} kills and ${grouped(goals.giveUps)} waits that give up: ${total.kills >= goals.kills && giveUps >= goals.giveUps ? 'met' : '**missed**'}.`;
   const pool = ownKills === 0 ? '' : ` ${grouped(ownKills)} workers of the pool were killed besides.`;
@@ -45,7 +46,7 @@ function section(profile, results) {
 
 ${TEXTS[profile]}
 
-${date}, ${machine}, Node.js ${node.slice(1)}, commit ${commit}, seed ${seed}. ${workers} workers and the main thread${several}, ${clockOf(seconds)} minutes${pauses}, ${clockOf(cpuSeconds)} minutes of CPU.
+${date}, ${machine}, Node.js ${node.slice(1)}, commit ${commit}, seed ${seed}. ${workers} workers and the main thread${several}, ${clockOf(seconds)} minutes${pauses}, ${clockOf(cpuSeconds)} minutes of CPU.${short}
 
 No check failed during the run and at its ${grouped(rests)} rests. Workers were killed ${grouped(total.kills)} times, and ${grouped(giveUps)} waits gave up.${storm}${pool}
 The recoveries took ${grouped(recoveries.waits)} waits out of lines and finished ${grouped(recoveries.chains)} chains of waiters. ${grouped(renewals)} primitives
