@@ -8,6 +8,7 @@ export const NOT_RUN = [
   { readme: 'README.md', starts: 'npm start', why: 'for a checkout of the repository' },
   { readme: 'README.md', starts: 'npm run demo:redis', why: 'for a checkout of the repository' },
   { readme: 'README.md', starts: 'npm run site', why: 'for a checkout of the repository' },
+  { readme: 'README.md', starts: 'npm run soak', why: 'for a checkout of the repository' },
   { readme: 'README.md', starts: 'npm test', why: 'for a checkout of the repository' },
   { readme: '@sluice/all', starts: '<script type="module">', why: 'a page: it needs a browser (npm run test:browsers)' },
   { readme: '@sluice/all', starts: '// worker.js', why: 'the worker of that page' },
