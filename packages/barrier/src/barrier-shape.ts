@@ -1,12 +1,21 @@
 // What a barrier's waiters are like, and the action that a thread gives it.
 
 import { MisuseError } from '@sluice/core';
-import { AGENT_CHAIN, checkFunction, checkOptions, holdersOf, isThenable, reportRejection, TAKEN, type LineShape } from '@sluice/core/internal';
+import { AGENT_CHAIN, checkFunction, checkOptions, holdersOf, isThenable, reportRejection, TAKEN, type LineShape, type LockOptions } from '@sluice/core/internal';
 import { stateText } from './barrier-report.ts';
 import { BARRIER, type BarrierKernel, type BarrierSteps } from './kinds.ts';
 
 /** Runs before a generation trips. It should return nothing. */
 export type Action = (() => unknown) | undefined;
+
+export interface BarrierOptions extends LockOptions {
+  /**
+   * Runs in each generation after all parties have arrived and before any of them goes on, on the thread of the last one to arrive. Each
+   * thread has its own: the one given to its `create` or `from`. If it throws, the generation is broken, and the call that ran it throws
+   * the same error.
+   */
+  readonly action?: (() => void) | undefined;
+}
 
 export function shapeOf(action: Action): LineShape<BarrierSteps> {
   const acts = action === undefined ? 0 : 1;
