@@ -3,7 +3,7 @@
 import { BrokenBarrierError, MisuseError } from '@sluice/core';
 import { checkNotFreed, untilWon, type LocalState, type Place, type Release } from '@sluice/core/internal';
 import { breakText } from './barrier-report.ts';
-import { refusePromiseOf, type Action } from './barrier-shape.ts';
+import { refusePromiseOf, type Action, type Titled } from './barrier-shape.ts';
 import { ACTING_IN, OUTCOME } from './kernel/layout.ts';
 import { ACTS, BROKE, BROKEN_MEANWHILE, FIRST, NO_PARTY, RETURN, TRIPPED } from './kernel/outcomes.ts';
 import type { BarrierKernel } from './kinds.ts';
@@ -26,11 +26,11 @@ export class Arrivals {
   readonly #place: Place;
   readonly #localState: LocalState;
   readonly #action: Action;
-  readonly #barrier: object;
+  readonly #barrier: Titled;
   readonly #wake: (tripped: Release) => void;
 
   /** `barrier`: for its title. `wake`: wakes the parties of a generation that has ended. */
-  constructor(place: Place, localState: LocalState, action: Action, barrier: object, wake: (tripped: Release) => void) {
+  constructor(place: Place, localState: LocalState, action: Action, barrier: Titled, wake: (tripped: Release) => void) {
     this.#place = place;
     this.#localState = localState;
     this.#action = action;

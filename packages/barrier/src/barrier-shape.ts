@@ -42,6 +42,11 @@ export function shapeOf(action: Action): LineShape<BarrierSteps> {
   };
 }
 
+/** What messages call by its title. */
+export interface Titled {
+  toString(): string;
+}
+
 /** Checks the names of the options, and the action. */
 export function checkAction<Options extends { readonly action?: Action }>(options: Options, names: readonly string[]): Options {
   checkOptions(options, [...names, 'action']);
@@ -50,7 +55,7 @@ export function checkAction<Options extends { readonly action?: Action }>(option
 }
 
 /** Throws `MisuseError` for a promise: the barrier would trip before it has settled. */
-export function refusePromiseOf(result: unknown, barrier: object): void {
+export function refusePromiseOf(result: unknown, barrier: Titled): void {
   if (!isThenable(result)) return;
   reportRejection(result, `the action of ${barrier.toString()}`);
   throw new MisuseError(`The action of ${barrier.toString()} returned a promise: it has to be done when it returns. The generation is broken; the promise is the cause of this error.`, { cause: result });
