@@ -158,7 +158,7 @@ describe.each(PLACES)('Condition ($name)', ({ engine, sort }) => {
       user.condition.wait();
     } catch (failure) {
       if (!hasCode(failure, 'SLUICE_OWNER_DIED')) throw failure;
-      told = failure as OwnerDiedError;
+      told = failure;
     }
     expect(user.lock.owned).toBe(true);
     told?.guard?.markConsistent();
