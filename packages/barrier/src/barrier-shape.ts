@@ -1,12 +1,21 @@
 // What a barrier's waiters are like, and the action that a thread gives it.
 
 import { MisuseError } from '@sluice/core';
-import { AGENT_CHAIN, checkFunction, checkOptions, holdersOf, isThenable, reportRejection, TAKEN, type LineShape } from '@sluice/core/internal';
+import { AGENT_CHAIN, checkFunction, checkOptions, holdersOf, isThenable, reportRejection, TAKEN, type LineShape, type LockOptions } from '@sluice/core/internal';
 import { stateText } from './barrier-report.ts';
 import { BARRIER, type BarrierKernel, type BarrierSteps } from './kinds.ts';
 
 /** Runs before a generation trips. It should return nothing. */
 export type Action = (() => unknown) | undefined;
+
+export interface BarrierOptions extends LockOptions {
+  /**
+   * Runs in each generation after all parties have arrived and before any of them goes on, on the thread of the last one to arrive. Each
+   * thread has its own: the one given to its `create` or `from`. If it throws, the generation is broken, and the call that ran it throws
+   * the same error.
+   */
+  readonly action?: (() => void) | undefined;
+}
 
 export function shapeOf(action: Action): LineShape<BarrierSteps> {
   const acts = action === undefined ? 0 : 1;
@@ -33,6 +42,11 @@ export function shapeOf(action: Action): LineShape<BarrierSteps> {
   };
 }
 
+/** What messages call by its title. */
+export interface Titled {
+  toString(): string;
+}
+
 /** Checks the names of the options, and the action. */
 export function checkAction<Options extends { readonly action?: Action }>(options: Options, names: readonly string[]): Options {
   checkOptions(options, [...names, 'action']);
@@ -41,7 +55,7 @@ export function checkAction<Options extends { readonly action?: Action }>(option
 }
 
 /** Throws `MisuseError` for a promise: the barrier would trip before it has settled. */
-export function refusePromiseOf(result: unknown, barrier: object): void {
+export function refusePromiseOf(result: unknown, barrier: Titled): void {
   if (!isThenable(result)) return;
   reportRejection(result, `the action of ${barrier.toString()}`);
   throw new MisuseError(`The action of ${barrier.toString()} returned a promise: it has to be done when it returns. The generation is broken; the promise is the cause of this error.`, { cause: result });

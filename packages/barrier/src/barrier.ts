@@ -1,6 +1,6 @@
 // The cyclic barrier, as one agent sees it. The words, states and invariants are in kernel/barrier.ts.
 
-import { BrokenBarrierError, MisuseError, type WaitingPolicy, type WaitOptions } from '@sluice/core';
+import { DeadlockError, MisuseError, type WaitingPolicy, type WaitOptions } from '@sluice/core';
 import {
   checkInteger,
   checkTimeout,
@@ -15,39 +15,21 @@ import {
   PLACED_OPTIONS,
   PlacedWaits,
   RACED,
+  untilWon,
   type AgentAddress,
   type LineAddress,
   type LocalState,
-  type LockOptions,
   type Place,
   type PrimitiveHandle,
-  type Release,
 } from '@sluice/core/internal';
-import { breakText, reportBarrier, stateAt, stateText, type BarrierReport } from './barrier-report.ts';
-import { MOST_PARTIES, OUTCOME, PARTIES_AT } from './kernel/layout.ts';
-import { ABORTED, ACTS, ACTS_NOW, BROKE, BROKEN_MEANWHILE, FIRST, NO_PARTY, RESET, RETURN, TRIPPED } from './kernel/outcomes.ts';
-import { checkAction, refusePromiseOf, shapeOf, type Action } from './barrier-shape.ts';
+import { Arrivals, isActing, type BarrierResult } from './arrivals.ts';
+import { reportBarrier, stateAt, stateText, type BarrierReport } from './barrier-report.ts';
+import { MOST_PARTIES, PARTIES_AT } from './kernel/layout.ts';
+import { ABORTED, ACTS_NOW, RESET } from './kernel/outcomes.ts';
+import { checkAction, shapeOf, type Action, type BarrierOptions } from './barrier-shape.ts';
 import { BARRIER, type BarrierKernel, type BarrierSteps } from './kinds.ts';
 
 export type BarrierHandle = PrimitiveHandle<'sluice.barrier'>;
-
-export interface BarrierOptions extends LockOptions {
-  /**
-   * Runs in each generation after all parties have arrived and before any of them goes on, on the thread of the last one to arrive. Each
-   * thread has its own: the one given to its `create` or `from`. If it throws, the generation is broken, and the call that ran it throws
-   * the same error.
-   */
-  readonly action?: (() => void) | undefined;
-}
-
-/** How a wait at a barrier ended. */
-export interface BarrierResult {
-  /** True for one party of each generation: the first that arrived. */
-  readonly leader: boolean;
-}
-
-const LEADER: BarrierResult = Object.freeze({ leader: true });
-const FOLLOWER: BarrierResult = Object.freeze({ leader: false });
 
 let construct: (place: Place, policy: WaitingPolicy, action: Action) => Barrier;
 
@@ -75,7 +57,8 @@ export class Barrier extends PlacedWaits {
   readonly #barrier: LineAddress;
   readonly #agent: AgentAddress;
   readonly #localState: LocalState;
-  readonly #action: Action;
+  readonly #acts: number;
+  readonly #arrivals: Arrivals;
 
   static {
     construct = (place, policy, action) => new this(place, policy, action);
@@ -86,7 +69,8 @@ export class Barrier extends PlacedWaits {
     this.#barrier = place.address;
     this.#agent = place.context.agent;
     this.#localState = this.localState;
-    this.#action = action;
+    this.#acts = action === undefined ? 0 : 1;
+    this.#arrivals = new Arrivals(place, this.#localState, action, this, (tripped) => this.wake(tripped));
     this.handle = handleTo('sluice.barrier', place, BARRIER.kernel.id);
   }
 
@@ -146,13 +130,15 @@ export class Barrier extends PlacedWaits {
    *
    * @throws {BrokenBarrierError} If the barrier is broken, or its generation is broken during the wait.
    * @throws {MisuseError} On a browser's main thread; use `waitAsync`. Also if the barrier has no parties.
+   * @throws {DeadlockError} In the action of this barrier on this thread.
    * @throws {ArenaFullError} If the arena has no room for the waiter. Then it has not arrived.
    */
   wait(): BarrierResult {
     this.checkBlocking();
+    this.#refuseInAction();
     for (;;) {
       this.enter(Infinity);
-      const result = this.#conclude(this.#outcome);
+      const result = this.#arrivals.conclude(this.#arrivals.outcome);
       if (result !== undefined) return result;
     }
   }
@@ -161,16 +147,18 @@ export class Barrier extends PlacedWaits {
    * Arrives, and waits at most `timeoutMs` for the others. Returns `undefined` if that was not long enough: then the generation is broken,
    * since this party has left it.
    *
-   * With 0, the default, it arrives only as the last one. Otherwise it returns `undefined`, and nothing was changed. Throws as `wait` does.
+   * With 0, the default, it arrives only as the last one. Otherwise it returns `undefined`, and nothing was changed. Throws as `wait` does;
+   * `DeadlockError` only if `timeoutMs` is `Infinity`.
    *
    * @param timeoutMs - Milliseconds, 0 or more; `Infinity` for no limit.
    */
   tryWait(timeoutMs = 0): BarrierResult | undefined {
     if (timeoutMs !== 0) checkTimeout(timeoutMs);
+    if (timeoutMs === Infinity) this.#refuseInAction();
     const { parking } = this.context;
     const end = parking.now() + timeoutMs;
     for (let left = timeoutMs; this.enter(left); left = Math.max(0, end - parking.now())) {
-      const result = this.#conclude(this.#outcome);
+      const result = this.#arrivals.conclude(this.#arrivals.outcome);
       if (result !== undefined) return result;
     }
     return undefined;
@@ -180,7 +168,8 @@ export class Barrier extends PlacedWaits {
    * Arrives, and waits without blocking the thread until all parties have arrived.
    *
    * A pending wait keeps the event loop alive, unless `ref` is `false`. Rejects as `wait` throws, and with `TimeoutError` or
-   * `signal.reason`: then the generation is broken. With `timeout: 0` it arrives only as the last one.
+   * `signal.reason`: then the generation is broken. With `timeout: 0` it arrives only as the last one. The last one runs the action before
+   * `waitAsync` returns, unless it had to wait for the action of the generation before.
    */
   async waitAsync(options: WaitOptions = {}): Promise<BarrierResult> {
     const { timeout = Infinity, signal, ref } = checkWait(options);
@@ -188,10 +177,13 @@ export class Barrier extends PlacedWaits {
     const end = parking.now() + timeout;
     for (let left = timeout; ; left = Math.max(0, end - parking.now())) {
       let outcome = 0;
+      let acted: BarrierResult | undefined;
       await this.enterLater({ timeout: left, ...(signal === undefined ? {} : { signal }), ...(ref === undefined ? {} : { ref }) }, () => {
-        outcome = this.#outcome;
+        ({ outcome } = this.#arrivals);
+        // In this turn: if this agent blocked here before its action had run, no other agent could end the generation.
+        if (isActing(outcome)) acted = this.#arrivals.conclude(outcome);
       });
-      const result = this.#conclude(outcome);
+      const result = acted ?? this.#arrivals.conclude(outcome);
       if (result !== undefined) return result;
     }
   }
@@ -244,10 +236,10 @@ export class Barrier extends PlacedWaits {
     const { tag, entry } = this.#localState;
     let left: ReturnType<BarrierSteps['leaveBarrier']>;
     let tries = 0;
-    do left = this.#kernel.leaveBarrier(this.#barrier, tag, this.#agent, entry, n, this.#action === undefined ? 0 : 1);
+    do left = this.#kernel.leaveBarrier(this.#barrier, tag, this.#agent, entry, n, this.#acts);
     while (left === RACED && mayRetry(++tries));
     if (left === FULL) throw new MisuseError(`${this.toString()}: ${n} cannot leave: ${stateText(this.place)}. It was not changed.`);
-    if (left === ACTS_NOW) this.#act();
+    if (left === ACTS_NOW) this.#arrivals.act();
     else this.wake(left);
   }
 
@@ -257,7 +249,7 @@ export class Barrier extends PlacedWaits {
    */
   reset(): void {
     const { tag } = this.#localState;
-    this.wake(this.#retry(() => this.#kernel.breakBarrier(this.#barrier, tag, this.#agent, RESET)));
+    this.wake(untilWon(() => this.#kernel.breakBarrier(this.#barrier, tag, this.#agent, RESET)));
     this.mend();
   }
 
@@ -267,7 +259,7 @@ export class Barrier extends PlacedWaits {
    */
   abort(): void {
     const { tag } = this.#localState;
-    this.wake(this.#retry(() => this.#kernel.breakBarrier(this.#barrier, tag, this.#agent, ABORTED)));
+    this.wake(untilWon(() => this.#kernel.breakBarrier(this.#barrier, tag, this.#agent, ABORTED)));
   }
 
   /**
@@ -276,7 +268,7 @@ export class Barrier extends PlacedWaits {
    */
   mend(): void {
     const { tag } = this.#localState;
-    this.wake(this.#retry(() => this.#kernel.mendBarrier(this.#barrier, tag)));
+    this.wake(untilWon(() => this.#kernel.mendBarrier(this.#barrier, tag)));
   }
 
   /** A snapshot: parties, arrivals, generation, why it is broken, the agents with parties of their own, the waiters. */
@@ -289,54 +281,10 @@ export class Barrier extends PlacedWaits {
     return { parties, arrived, generation, ...(broken === undefined ? {} : { broken }) };
   }
 
-  /** How this agent's last arrival ended. */
-  get #outcome(): number {
-    return this.context.words.get32(this.#localState.entry + OUTCOME);
-  }
-
-  /** `undefined`: arrive again. */
-  #conclude(outcome: number): BarrierResult | undefined {
-    switch (outcome & ~FIRST) {
-      case RETURN:
-        return undefined;
-      case BROKE:
-        throw this.#brokenError();
-      case NO_PARTY:
-        throw new MisuseError(`${this.toString()} has no parties: register() adds them. It was not changed.`);
-      case ACTS:
-        if (this.#act() === BROKEN_MEANWHILE) throw this.#brokenError();
-        break;
-      case TRIPPED:
-    }
-    return (outcome & FIRST) === 0 ? FOLLOWER : LEADER;
-  }
-
-  /** Runs the action, then trips the barrier, or breaks it if the action throws. */
-  #act(): typeof BROKEN_MEANWHILE | undefined {
-    let threw = 1;
-    let tripped: ReturnType<BarrierSteps['tripBarrier']>;
-    try {
-      refusePromiseOf(this.#action?.(), this);
-      threw = 0;
-    } finally {
-      const { tag, entry } = this.#localState;
-      tripped = this.#retry(() => this.#kernel.tripBarrier(this.#barrier, tag, this.#agent, entry, threw));
-      if (tripped !== BROKEN_MEANWHILE) this.wake(tripped);
-    }
-    return tripped === BROKEN_MEANWHILE ? tripped : undefined;
-  }
-
-  #retry<Result extends Release | typeof BROKEN_MEANWHILE>(step: () => Result | typeof RACED): Exclude<Result, typeof RACED> {
-    for (let tries = 1; ; tries++) {
-      const result = step();
-      if (result !== RACED) return result as Exclude<Result, typeof RACED>;
-      mayRetry(tries);
-    }
-  }
-
-  #brokenError(): BrokenBarrierError {
-    this.checkThere();
-    return new BrokenBarrierError(`${this.toString()} ${breakText(this.place)}`);
+  /** A call without a limit in the action would wait for its own return. */
+  #refuseInAction(): void {
+    if (!this.#arrivals.isInAction) return;
+    throw new DeadlockError(`${this.toString()}: its action called it and has to return first, so the call would never return. It was not changed. Use waitAsync(), or wait after the action.`);
   }
 }
 

@@ -1,6 +1,6 @@
 // What the barrier promises to agents of one thread.
 
-import { Arena, BrokenBarrierError, MisuseError, Region } from '@sluice/core';
+import { Arena, BrokenBarrierError, DeadlockError, MisuseError, Region } from '@sluice/core';
 import { describe, expect, test } from 'vitest';
 import { openAs, secondAgent } from '../../core/test/support/second-agent.ts';
 import { engineNamed } from '../../core/test/support/engines.ts';
@@ -22,6 +22,15 @@ function watched(wait: Promise<BarrierResult>): { outcome: unknown } {
     (failure: unknown) => (seen.outcome = failure),
   );
   return seen;
+}
+
+/** The class of what the call throws. */
+function threw(call: () => unknown): unknown {
+  try {
+    return call();
+  } catch (failure) {
+    return (failure as Error).constructor;
+  }
 }
 
 const turns = (): Promise<void> => new Promise((later) => setImmediate(() => setImmediate(later)));
@@ -299,6 +308,68 @@ describe.each(PLACES)('Barrier ($name)', ({ engine, buckets }) => {
     ours.register();
     expect(ours.wait()).toEqual({ leader: true });
     ours.deregister();
+    expectBarrierAtRest(arena, ours);
+  });
+
+  test('parties may be claimed and may leave in the action, which is no party itself', () => {
+    const seen: unknown[] = [];
+    const { ours } = create(2, {
+      action: () => {
+        ours.claim(2);
+        seen.push(threw(() => ours.claim()));
+        ours.deregister();
+        seen.push(ours.inspect().acting, ours.parties);
+        ours.deregister();
+      },
+    });
+    void ours.waitAsync();
+    expect(ours.wait()).toEqual({ leader: false });
+    expect([seen, ours.parties, ours.inspect().claimedBy]).toEqual([[MisuseError, true, 1], 0, []]);
+    ours.register();
+    expect(ours.inspect().claimedBy).toHaveLength(1);
+    ours.deregister();
+    expectBarrierAtRest(arena, ours);
+  });
+
+  test('the action may break its generation and arrive in the next one', () => {
+    let depth = 0;
+    const seen: unknown[] = [];
+    const { ours } = create(1, {
+      action: () => {
+        depth += 1;
+        if (depth > 1) return;
+        ours.reset();
+        seen.push(ours.tryWait());
+      },
+    });
+    expect(() => ours.wait()).toThrow(BROKEN);
+    expect([seen, ours.generation, ours.inspect().claimedBy]).toEqual([[{ leader: true }], 2, []]);
+    expectBarrierAtRest(arena, ours);
+  });
+
+  test('a call in the action that would wait for its return is a DeadlockError', async () => {
+    const seen: unknown[] = [];
+    let later: { outcome: unknown } | undefined;
+    const { ours } = create(1, {
+      action: () => {
+        if (later !== undefined) return;
+        seen.push(threw(() => ours.wait()), threw(() => ours.tryWait(Infinity)), ours.tryWait(), ours.tryWait(1));
+        later = watched(ours.waitAsync());
+      },
+    });
+    expect(ours.wait()).toEqual({ leader: true });
+    await turns();
+    expect([seen, later?.outcome, ours.generation]).toEqual([[DeadlockError, DeadlockError, undefined, undefined], 'leads', 2]);
+    expectBarrierAtRest(arena, ours);
+  });
+
+  test('the last party runs the action before waitAsync() returns: its thread may block at once', async () => {
+    const acts: number[] = [];
+    const { ours } = create(1, { action: () => acts.push(ours.generation) });
+    const wait = ours.waitAsync();
+    expect([acts, ours.generation]).toEqual([[0], 1]);
+    expect(ours.wait()).toEqual({ leader: true });
+    expect(await wait).toEqual({ leader: true });
     expectBarrierAtRest(arena, ours);
   });
 

@@ -1,6 +1,6 @@
 // The condition variable, as one agent sees it. The words, states and invariants are in kernel/condition.ts.
 
-import { HandleError, hasCode, MisuseError, type WaitingPolicy, type WaitOptions } from '@sluice/core';
+import { HandleError, hasCode, MisuseError, TimeoutError, type WaitingPolicy, type WaitOptions } from '@sluice/core';
 import {
   Account,
   checkFunction,
@@ -241,8 +241,9 @@ export class Condition extends PlacedLine {
       try {
         await this.#await({ timeout: left, signal, ref });
       } catch (failure) {
-        if (hasCode(failure, 'SLUICE_TIMEOUT') && this.#holds(predicate)) return;
-        throw failure;
+        if (!hasCode(failure, 'SLUICE_TIMEOUT')) throw failure;
+        if (this.#holds(predicate)) return;
+        throw new TimeoutError(`The predicate of ${this.toString()} was not true within ${timeout} ms. The lock is held.`);
       }
     }
   }
@@ -281,7 +282,7 @@ export class Condition extends PlacedLine {
     this.checkThere();
     const { address, tag, context: { words } } = this.place;
     for (const { address: at, tag: of, held } of entries(words)) {
-      if (at === address && of === tag && held > 0n) throw this.#wait.account.inUse();
+      if (at === address && of === tag && held > 0n) throw this.#wait.account.inUse(this.waiting > 0 ? '' : ' A waiter was notified and does not own the lock yet.');
     }
     super.free();
   }

@@ -4,6 +4,7 @@ import { describe, expect, test } from 'vitest';
 import '../../core/test/support/crash-injection.ts';
 import { hasCode, type OwnerDiedError } from '../../core/src/index.ts';
 import { World, type Agent } from '../../core/test/support/crash-world.ts';
+import { stranger } from '../../barrier/test/support/stranger.ts';
 import { Condition, type ConditionLock } from '../src/index.ts';
 import { expectConditionAtRest } from './support/at-rest.ts';
 import './support/kinds.ts';
@@ -143,6 +144,29 @@ describe.each(PLACES)('Condition ($name)', ({ engine, sort }) => {
     expectConditionAtRest(first.arena, first.condition, made);
   });
 
+  test.each([false, true])('an agent that has not loaded the kind leaves a dead waiter pending, and no notification is lost with it (notified first: %s)', async (isNotified) => {
+    const scene = new Scene(engine, sort);
+    const { world, first, made } = scene;
+    const [gone, next] = [scene.join(), scene.join()];
+    gone.lock.lock();
+    void gone.condition.waitAsync({ ref: false }).catch(() => undefined);
+    next.lock.lock();
+    let isOver = false;
+    const wait = next.condition.waitAsync({ ref: false }).then(() => {
+      isOver = true;
+      next.lock.unlock();
+    });
+    if (isNotified) expect(first.condition.notify()).toBe(1);
+    gone.life.die();
+    expect(stranger(world, first).reclaim(gone.context.id)).toMatchObject({ pending: [{ name: 'changed' }] });
+    expect([isOver, isNotified ? 1 : first.condition.notify()]).toEqual([false, 1]);
+    first.arena.reclaimDead();
+    await world.settle();
+    await wait;
+    expect(isOver).toBe(true);
+    expectConditionAtRest(first.arena, first.condition, made);
+  });
+
   test('a waiter that wakes with the lock of a dead owner is told', () => {
     const scene = new Scene(engine, sort);
     const { first, made } = scene;
@@ -158,7 +182,7 @@ describe.each(PLACES)('Condition ($name)', ({ engine, sort }) => {
       user.condition.wait();
     } catch (failure) {
       if (!hasCode(failure, 'SLUICE_OWNER_DIED')) throw failure;
-      told = failure as OwnerDiedError;
+      told = failure;
     }
     expect(user.lock.owned).toBe(true);
     told?.guard?.markConsistent();

@@ -156,7 +156,7 @@ describe.each(PLACES)('Condition ($name)', ({ engine, buckets, sort }) => {
     }
     await wait;
     ours.lock.lock();
-    await expect(ours.condition.waitForAsync(() => false, { timeout: 1 })).rejects.toThrow('was not notified within');
+    await expect(ours.condition.waitForAsync(() => false, { timeout: 1 })).rejects.toThrow('was not true within 1 ms. The lock is held.');
     ours.lock.unlock();
     expectConditionAtRest(arena, ours.condition, made);
   });
@@ -196,7 +196,7 @@ describe.each(PLACES)('Condition ($name)', ({ engine, buckets, sort }) => {
     expect(() => theirs.condition.free()).toThrow(MisuseError);
     theirs.lock.lock();
     theirs.condition.notify();
-    expect(() => theirs.condition.free()).toThrow("Condition 'jobs' is in use and cannot be freed");
+    expect(() => theirs.condition.free()).toThrow("Condition 'jobs' is in use and cannot be freed. A waiter was notified and does not own the lock yet.");
     theirs.lock.unlock();
     await wait;
     expectConditionAtRest(arena, ours.condition, made);

@@ -46,7 +46,7 @@ import {
   type LineAddress,
   type Poll,
 } from '@sluice/core/kernel';
-import { breakGeneration, generationOf } from './barrier.ts';
+import { breakGeneration } from './barrier.ts';
 import { BROKEN, OUTCOME, RESETS, RESETS_SEEN, ROLE } from './layout.ts';
 import { BROKE, BYSTANDER, DIED, GAVE_UP, RETURN, TRIPPED } from './outcomes.ts';
 
@@ -114,7 +114,7 @@ function leaveGuarded(barrier: LineAddress, agent: AgentAddress, element: Elemen
   if (isThere && !isOver && get32(element + ROLE) !== BYSTANDER) {
     // Before the word: a second call has to know that this wait broke the generation, and was not in one that others ended.
     put32(element + LEAVING, 1);
-    if (!breakGeneration(barrier, agent, generationOf(element), why)) {
+    if (!breakGeneration(barrier, agent, high32(get64(element + AT)), why)) {
       put32(element + LEAVING, 0);
       return RACED;
     }

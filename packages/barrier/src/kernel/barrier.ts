@@ -1,5 +1,5 @@
-// Steps of a cyclic barrier: arriving, joining, leaving, breaking. The waits are in barrier-wait.ts. As at a latch, the word GRANT of the line
-// decides, and the base's waiters compare it with their tickets.
+// Steps of a cyclic barrier: arriving, the action, breaking. The waits are in barrier-wait.ts, the parties in parties.ts. As at a latch, the word
+// GRANT of the line decides, and the base's waiters compare it with their tickets.
 //
 // GRANT, one 64-bit word
 //
@@ -38,23 +38,16 @@
 import {
   AGENT_CHAIN,
   AGENT_SPARE,
-  asLine,
-  AT,
   BLOCK_TAG,
   bucketOf,
   cas64,
-  clamp,
   detach,
   ENTRY_HELD,
-  ENTRY_SEM,
-  ENTRY_TAG,
   FREE,
-  FULL,
   GATE,
   get32,
   get64,
   GRANT,
-  guard,
   high32,
   IDLE,
   LEAVING,
@@ -71,30 +64,23 @@ import {
   RACED,
   SHUT,
   TAKEN,
-  unguard,
   WAITING,
   wide,
   type AgentAddress,
-  type ElementAddress,
   type Enqueue,
   type EntryAddress,
   type LineAddress,
   type Wake,
 } from '@sluice/core/kernel';
-import { ACTING, ACTING_IN, ARRIVED, BROKEN, MOST_PARTIES, OUTCOME, PARTIES, PARTIES_AT, RESETS, RESETS_SEEN, ROLE } from './layout.ts';
-import { ACTS, ACTS_NOW, BROKE, BROKEN_MEANWHILE, BYSTANDER, DIED, FIRST, NO_PARTY, RESET, THREW, TRIPPED } from './outcomes.ts';
+import { ACTING, ACTING_IN, ARRIVED, BROKEN, OUTCOME, PARTIES, PARTIES_AT, RESETS, RESETS_SEEN, ROLE } from './layout.ts';
+import { ACTS, BROKE, BROKEN_MEANWHILE, BYSTANDER, FIRST, NO_PARTY, RESET, THREW, TRIPPED } from './outcomes.ts';
 
-function partiesOf(low: i32): i32 {
+export function partiesOf(low: i32): i32 {
   return (low & PARTIES) >>> PARTIES_AT;
 }
 
-/** The parties that wait in an open generation; otherwise 0. */
-function arrivedOf(low: i32): i32 {
-  return (low & (ACTING | BROKEN)) === 0 ? low & ARRIVED : 0;
-}
-
 /** ACTING_IN in that generation: never 0. The lowest bit says so. */
-function actingIn(generation: i32): i32 {
+export function actingIn(generation: i32): i32 {
   return (generation << 1) | 1;
 }
 
@@ -120,7 +106,7 @@ export function breakGeneration(barrier: LineAddress, agent: AgentAddress, gener
   return high32(word) === generation && endGeneration(barrier, agent, word, (low32(word) & PARTIES) | BROKEN | why);
 }
 
-function toWalk(agent: AgentAddress): Wake {
+export function toWalk(agent: AgentAddress): Wake {
   return get32(agent + AGENT_CHAIN) === 0 ? IDLE : NEEDS_WALK;
 }
 
@@ -155,10 +141,12 @@ export function arriveAtBarrier(barrier: LineAddress, tag: i32, agent: AgentAddr
 }
 
 /** The agent is to run the action of that generation. False: lost a race. */
-function beginAction(barrier: LineAddress, entry: EntryAddress, word: i64, low: i32): boolean {
+export function beginAction(barrier: LineAddress, entry: EntryAddress, word: i64, low: i32): boolean {
+  // An action may break its generation and arrive in the next: then the entry counts an action already.
+  const isCounted = get32(entry + ACTING_IN) !== 0;
   // First: what ENTRY_HELD counts beside parties is never taken for a party.
   put32(entry + ACTING_IN, actingIn(high32(word)));
-  put64(entry + ENTRY_HELD, plus(get64(entry + ENTRY_HELD), wide(1)));
+  if (!isCounted) put64(entry + ENTRY_HELD, plus(get64(entry + ENTRY_HELD), wide(1)));
   if (cas64(barrier + GRANT, word, pair(low | ACTING, high32(word))) === word) return true;
   endAction(entry);
   return false;
@@ -210,99 +198,4 @@ export function mendBarrier(barrier: LineAddress, tag: i32): typeof IDLE | typeo
   // Another agent may have come as far as this. The count then says it already.
   if (high32(resets) !== high32(word) && cas64(barrier + RESETS, resets, pair(low32(plus(resets, wide(1))), high32(word))) !== resets) return RACED;
   return cas64(barrier + GRANT, word, pair(low & PARTIES, high32(word))) === word ? IDLE : RACED;
-}
-
-/** Adds `n` parties, which this agent is. FULL: too many. RACED: call again. */
-export function registerAtBarrier(barrier: LineAddress, tag: i32, entry: EntryAddress, n: i32): typeof IDLE | typeof SHUT | typeof FULL | typeof RACED {
-  if (load32(barrier + BLOCK_TAG) !== tag) return SHUT;
-  const word = load64(barrier + GRANT);
-  if (n > MOST_PARTIES - partiesOf(low32(word))) return FULL;
-  if (cas64(barrier + GRANT, word, plus(word, wide(n << PARTIES_AT))) !== word) return RACED;
-  // After the word: with `jsEngine` an agent may die in between. A party that no recovery removes is better than one removed for nothing.
-  put64(entry + ENTRY_HELD, plus(get64(entry + ENTRY_HELD), wide(n)));
-  return IDLE;
-}
-
-/** This agent is `n` of the parties. FULL: it would be more than there are. */
-export function claimParties(barrier: LineAddress, tag: i32, entry: EntryAddress, n: i32): typeof IDLE | typeof SHUT | typeof FULL {
-  if (load32(barrier + BLOCK_TAG) !== tag) return SHUT;
-  const held = plus(get64(entry + ENTRY_HELD), wide(n));
-  if (held > wide(partiesOf(low32(load64(barrier + GRANT))))) return FULL;
-  put64(entry + ENTRY_HELD, held);
-  return IDLE;
-}
-
-/**
- * Removes `n` parties that have not arrived, first of those that this agent is. FULL: there are fewer. RACED: call again. NEEDS_WALK: the others
- * had arrived, run the walk. ACTS_NOW: the same, and the agent runs the action.
- */
-export function leaveBarrier(
-  barrier: LineAddress,
-  tag: i32,
-  agent: AgentAddress,
-  entry: EntryAddress,
-  n: i32,
-  acts: i32,
-): Wake | typeof SHUT | typeof FULL | typeof RACED | typeof ACTS_NOW {
-  if (load32(barrier + BLOCK_TAG) !== tag) return SHUT;
-  const word = load64(barrier + GRANT);
-  const low = low32(word);
-  const arrived = arrivedOf(low);
-  const rest = partiesOf(low) - n;
-  if (rest < arrived) return FULL;
-  const held = get64(entry + ENTRY_HELD);
-  // Before the word: with `jsEngine` an agent may die in between, and its recovery must not remove a party a second time.
-  if (held > wide(n)) put64(entry + ENTRY_HELD, minus(held, wide(n)));
-  else put64(entry + ENTRY_HELD, wide(0));
-  if (arrived === 0 || arrived < rest) {
-    if (cas64(barrier + GRANT, word, minus(word, wide(n << PARTIES_AT))) === word) return IDLE;
-  } else if (acts !== 0) {
-    if (beginAction(barrier, entry, word, rest << PARTIES_AT)) return ACTS_NOW;
-  } else if (endGeneration(barrier, agent, word, rest << PARTIES_AT)) return toWalk(agent);
-  put64(entry + ENTRY_HELD, held);
-  return RACED;
-}
-
-/**
- * Removes the parties that a dead agent was, and breaks the generation, also if the agent ran its action. Returns what the entry held, or RACED:
- * call again. Run the walk afterwards.
- */
-export function restoreParties(agent: AgentAddress, entry: EntryAddress): i32 {
-  const barrier = asLine(get32(entry + ENTRY_SEM));
-  guard(agent, barrier);
-  const restored = removeParties(barrier, agent, entry);
-  unguard(agent);
-  return restored;
-}
-
-function removeParties(barrier: LineAddress, agent: AgentAddress, entry: EntryAddress): i32 {
-  const held = get64(entry + ENTRY_HELD);
-  if (held === wide(0)) return 0;
-  if (load32(barrier + BLOCK_TAG) !== get32(entry + ENTRY_TAG)) {
-    put64(entry + ENTRY_HELD, wide(0));
-    return 0;
-  }
-  const word = load64(barrier + GRANT);
-  const low = low32(word);
-  const acting = get32(entry + ACTING_IN);
-  const gone = clamp(minus(held, wide(acting === 0 ? 0 : 1)), partiesOf(low));
-  const acts = (low & ACTING) !== 0 && acting === actingIn(high32(word));
-  const left = low - (gone << PARTIES_AT);
-  put64(entry + ENTRY_HELD, wide(0));
-  if (gone > 0 || acts) {
-    const isDone =
-      (low & BROKEN) !== 0
-        ? cas64(barrier + GRANT, word, minus(word, wide(gone << PARTIES_AT))) === word
-        : endGeneration(barrier, agent, word, (left & PARTIES) | BROKEN | DIED);
-    if (!isDone) {
-      put64(entry + ENTRY_HELD, held);
-      return RACED;
-    }
-  }
-  return clamp(held, MOST_PARTIES + 1);
-}
-
-/** The generation of an element's waiter. */
-export function generationOf(element: ElementAddress): i32 {
-  return high32(get64(element + AT));
 }

@@ -1,5 +1,6 @@
 // Every step that the WebAssembly kernel of this package exports: the entry of its build.
 
 export { addToLatch, cancelLatchWait, claimAtLatch, countDown, enqueueAtLatch, pollLatch, restoreClaims } from './latch.ts';
-export { arriveAtBarrier, breakBarrier, claimParties, leaveBarrier, mendBarrier, registerAtBarrier, restoreParties, tripBarrier } from './barrier.ts';
+export { arriveAtBarrier, breakBarrier, mendBarrier, tripBarrier } from './barrier.ts';
 export { cancelBarrierWait, cancelDeadBarrierWait, pollBarrier } from './barrier-wait.ts';
+export { claimParties, leaveBarrier, registerAtBarrier, restoreParties } from './parties.ts';

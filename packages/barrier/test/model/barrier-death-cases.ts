@@ -25,6 +25,11 @@ const work: BarrierBody = ({ barrier }) => {
   barrier.register();
   barrier.deregister();
 };
+/** Runs an action in which a party leaves. */
+const meetAndLeave: BarrierBody = (actor) => {
+  const barrier = actor.withAction(() => actor.barrier.deregister());
+  return arrivalOf(actor, () => barrier.wait());
+};
 /** A party that was claimed at the start leaves. */
 const leaveParty: BarrierBody = ({ barrier }) => barrier.deregister();
 /** Claims its party and goes on to something else. */
@@ -70,6 +75,7 @@ export function barrierDeathCases(core: BarrierCore): Case[] {
     make('death of a party that joins beside another', [visit, tryMeet(), reclaim(0)], ONE_PREEMPTION, { parties: 1, ends: 1, stuck: (_words, outcomes) => (outcomes[1] === 'broke' || outcomes[1] === 'late' || outcomes[1] === 'leads' || outcomes[1] === 'follows' ? undefined : 'a party waits for the dead') }),
     make('death of an agent that runs the action', [meetActing(), sleep(), reclaim(0)], ALL, { ...two, asleep: [1], ends: 2, final: told, stuck: neverArrived }),
     make('death of a party that runs the action', [meetActing(), sleep(), reclaim(0)], ALL, { ...two, asleep: [1], claims: [1], final: told }),
+    make('death of an agent in whose action a party leaves', [meetAndLeave, sleep(), reclaim(0)], ALL, { ...two, asleep: [1], final: told, stuck: neverArrived }),
     make('death of a sleeper alone', [sleep(), reclaim(0)], ALL, { parties: 3, asleep: [0], ends: 3, final: endedOnce, stuck: (_words, outcomes) => (outcomes[0] === DIED ? 'a party waits for the dead' : undefined) }),
     make('death of a sleeper that is claimed', [sleep(), reclaim(0)], ALL, { parties: 3, asleep: [0], claims: [1], ends: 2, final: endedOnce, stuck: (_words, outcomes) => (outcomes[0] === DIED ? 'a party waits for the dead' : undefined) }),
     make('death of an agent that may be aborted', [meetOrAbort(), wait, reclaim(0)], ONE_PREEMPTION, { ...two, final: told, stuck: neverArrived }),

@@ -4,6 +4,7 @@ import type { Mutant } from '../../../core/test/model/mutants.ts';
 
 const file = 'barrier/src/kernel/barrier.ts';
 const waits = 'barrier/src/kernel/barrier-wait.ts';
+const parties = 'barrier/src/kernel/parties.ts';
 
 export const BARRIER_MUTANTS: readonly Mutant[] = [
   {
@@ -114,7 +115,7 @@ export const BARRIER_MUTANTS: readonly Mutant[] = [
   {
     name: 'a wait that gives up leaves the generation as it is',
     in: 'leaveGuarded', file: waits,
-    find: '!breakGeneration(barrier, agent, generationOf(element), why)',
+    find: '!breakGeneration(barrier, agent, high32(get64(element + AT)), why)',
     replace: 'false',
     caughtBy: 'a party that may time out',
   },
@@ -197,14 +198,14 @@ export const BARRIER_MUTANTS: readonly Mutant[] = [
   },
   {
     name: 'a party leaves from among those that have arrived',
-    in: 'leaveBarrier', file,
+    in: 'leaveBarrier', file: parties,
     find: 'if (rest < arrived) return FULL;',
     replace: '',
     caughtBy: 'a party that cannot leave',
   },
   {
     name: 'the last party that leaves trips nothing',
-    in: 'leaveBarrier', file,
+    in: 'leaveBarrier', file: parties,
     find: 'arrived === 0 || arrived < rest',
     replace: 'true',
     caughtBy: 'a party leaves as the last',
@@ -215,30 +216,37 @@ export const BARRIER_DEATH_MUTANTS: readonly Mutant[] = [
   {
     name: 'a dead waiter leaves its generation as it is',
     in: 'leaveGuarded', file: waits,
-    find: '!breakGeneration(barrier, agent, generationOf(element), why)',
+    find: '!breakGeneration(barrier, agent, high32(get64(element + AT)), why)',
     replace: 'false',
     caughtBy: 'death of a sleeper alone',
   },
   {
     name: 'parties of a dead agent stay',
-    in: 'removeParties', file,
+    in: 'removeParties', file: parties,
     find: 'gone > 0 || acts',
     replace: 'acts',
     caughtBy: 'death of a party that is claimed and works',
   },
   {
     name: 'the death of the agent that runs the action breaks nothing',
-    in: 'removeParties', file,
+    in: 'removeParties', file: parties,
     find: 'gone > 0 || acts',
     replace: 'gone > 0',
     caughtBy: 'death of an agent that runs the action',
   },
   {
     name: 'an agent that runs the action is taken for a party',
-    in: 'removeParties', file,
-    find: 'acting === 0 ? 0 : 1',
+    in: 'partiesIn', file: parties,
+    find: 'get32(entry + ACTING_IN) === 0 ? 0 : 1',
     replace: '0',
     caughtBy: 'death of an agent that runs the action',
+  },
+  {
+    name: 'a party that leaves in the action is taken for the action',
+    in: 'leaveBarrier', file: parties,
+    find: 'clamp(partiesIn(entry), n)',
+    replace: 'clamp(get64(entry + ENTRY_HELD), n)',
+    caughtBy: 'death of an agent in whose action a party leaves',
   },
   {
     name: 'the agent that runs the action does not say so',
@@ -249,21 +257,21 @@ export const BARRIER_DEATH_MUTANTS: readonly Mutant[] = [
   },
   {
     name: 'a party that leaves stays in the ledger',
-    in: 'leaveBarrier', file,
-    find: 'if (held > wide(n)) put64(entry + ENTRY_HELD, minus(held, wide(n)));\n  else put64(entry + ENTRY_HELD, wide(0));',
+    in: 'leaveBarrier', file: parties,
+    find: 'put64(entry + ENTRY_HELD, minus(get64(entry + ENTRY_HELD), own));',
     replace: '',
     caughtBy: 'death of a party that leaves',
   },
   {
     name: 'a party that joins is not in the ledger',
-    in: 'registerAtBarrier', file,
+    in: 'registerAtBarrier', file: parties,
     find: 'put64(entry + ENTRY_HELD, plus(get64(entry + ENTRY_HELD), wide(n)));',
     replace: '',
     caughtBy: 'death of a party that joins and leaves',
   },
   {
     name: 'the parties of a dead agent leave a broken barrier broken once more',
-    in: 'removeParties', file,
+    in: 'removeParties', file: parties,
     find: '(low & BROKEN) !== 0\n        ? cas64(barrier + GRANT, word, minus(word, wide(gone << PARTIES_AT))) === word\n        : endGeneration(barrier, agent, word, (left & PARTIES) | BROKEN | DIED)',
     replace: 'endGeneration(barrier, agent, word, (left & PARTIES) | BROKEN | DIED)',
     caughtBy: 'death of a sleeper that is claimed',

@@ -25,12 +25,17 @@ export function live({ mutex: handle, condition: at, words: region, index }) {
       if (!hasCode(failure, 'SLUICE_OWNER_DIED') || failure.guard === undefined) throw failure;
       // The main thread repairs the words after each death.
       failure.guard.markConsistent();
-      if (!mutex.owned) throw new Error('the heir does not own the lock');
+      if (!mutex.owned) throw new Error('the heir does not own the lock', { cause: failure });
     }
   };
   for (let round = 0; ; round++) {
     guarded(() => mutex.lock());
-    while (word(TOKENS) === 0) guarded(() => void (round % 3 === 0 ? condition.tryWait(0.1) : condition.wait()));
+    while (word(TOKENS) === 0) {
+      guarded(() => {
+        if (round % 3 === 0) condition.tryWait(0.1);
+        else condition.wait();
+      });
+    }
     words[HELD + index] = 1;
     words[TOKENS] = 0;
     mutex.unlock();

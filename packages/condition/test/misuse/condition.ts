@@ -111,6 +111,8 @@ export function conditionRows(): ConditionRow[] {
     ...rows('owned', { error: 'TimeoutError', code: 'SLUICE_TIMEOUT', says: "Condition 'bench' was not notified within" }, [
       ['waitAsync({ timeout: 0 })', (condition) => condition.waitAsync({ timeout: 0 })],
       ['waitAsync({ timeout: 1 })', (condition) => condition.waitAsync({ timeout: 1 })],
+    ]),
+    ...rows('owned', { error: 'TimeoutError', code: 'SLUICE_TIMEOUT', says: "The predicate of Condition 'bench' was not true within 1 ms. The lock is held." }, [
       ['waitForAsync(() => false, { timeout: 1 })', (condition) => condition.waitForAsync(() => false, { timeout: 1 })],
     ]),
     plain('tryWait(-1)', ({ ours }) => ours.tryWait(-1), 'RangeError', 'The timeout must be 0 ms or more: received -1'),

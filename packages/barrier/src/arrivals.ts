@@ -1,0 +1,88 @@
+// How an arrival of this agent at a barrier ends, and the action that it runs as the last one.
+
+import { BrokenBarrierError, MisuseError } from '@sluice/core';
+import { checkNotFreed, untilWon, type LocalState, type Place, type Release } from '@sluice/core/internal';
+import { breakText } from './barrier-report.ts';
+import { refusePromiseOf, type Action, type Titled } from './barrier-shape.ts';
+import { ACTING_IN, OUTCOME } from './kernel/layout.ts';
+import { ACTS, BROKE, BROKEN_MEANWHILE, FIRST, NO_PARTY, RETURN, TRIPPED } from './kernel/outcomes.ts';
+import type { BarrierKernel } from './kinds.ts';
+
+/** How a wait at a barrier ended. */
+export interface BarrierResult {
+  /** True for one party of each generation: the first that arrived. */
+  readonly leader: boolean;
+}
+
+const LEADER: BarrierResult = Object.freeze({ leader: true });
+const FOLLOWER: BarrierResult = Object.freeze({ leader: false });
+
+/** Whether the agent arrived last, and has to run the action. */
+export function isActing(outcome: number): boolean {
+  return (outcome & ~FIRST) === ACTS;
+}
+
+export class Arrivals {
+  readonly #place: Place;
+  readonly #localState: LocalState;
+  readonly #action: Action;
+  readonly #barrier: Titled;
+  readonly #wake: (tripped: Release) => void;
+
+  /** `barrier`: for its title. `wake`: wakes the parties of a generation that has ended. */
+  constructor(place: Place, localState: LocalState, action: Action, barrier: Titled, wake: (tripped: Release) => void) {
+    this.#place = place;
+    this.#localState = localState;
+    this.#action = action;
+    this.#barrier = barrier;
+    this.#wake = wake;
+  }
+
+  /** How this agent's last arrival ended. */
+  get outcome(): number {
+    return this.#place.context.words.get32(this.#localState.entry + OUTCOME);
+  }
+
+  /** Whether the call is made in the action of this barrier. */
+  get isInAction(): boolean {
+    return this.#place.context.words.get32(this.#localState.entry + ACTING_IN) !== 0;
+  }
+
+  /** What a wait returns or throws; `undefined`: arrive again. */
+  conclude(outcome: number): BarrierResult | undefined {
+    switch (outcome & ~FIRST) {
+      case RETURN:
+        return undefined;
+      case BROKE:
+        throw this.#brokenError();
+      case NO_PARTY:
+        throw new MisuseError(`${this.#barrier.toString()} has no parties: register() adds them. It was not changed.`);
+      case ACTS:
+        if (this.act() === BROKEN_MEANWHILE) throw this.#brokenError();
+        break;
+      case TRIPPED:
+    }
+    return (outcome & FIRST) === 0 ? FOLLOWER : LEADER;
+  }
+
+  /** Runs the action, then trips the barrier, or breaks it if the action throws. */
+  act(): typeof BROKEN_MEANWHILE | undefined {
+    let threw = 1;
+    let tripped: Release | typeof BROKEN_MEANWHILE;
+    try {
+      refusePromiseOf(this.#action?.(), this.#barrier);
+      threw = 0;
+    } finally {
+      const { address, tag, context } = this.#place;
+      const { tripBarrier } = context.kernel as BarrierKernel;
+      tripped = untilWon(() => tripBarrier(address, tag, context.agent, this.#localState.entry, threw));
+      if (tripped !== BROKEN_MEANWHILE) this.#wake(tripped);
+    }
+    return tripped === BROKEN_MEANWHILE ? tripped : undefined;
+  }
+
+  #brokenError(): BrokenBarrierError {
+    checkNotFreed(this.#place, 'The barrier');
+    return new BrokenBarrierError(`${this.#barrier.toString()} ${breakText(this.#place)}`);
+  }
+}

@@ -1,0 +1,132 @@
+// Steps of the parties of a barrier: joining, leaving, and the recovery of an agent that was a party. The word, its changes and the invariants are
+// in barrier.ts.
+import {
+  asLine,
+  BLOCK_TAG,
+  cas64,
+  clamp,
+  ENTRY_HELD,
+  ENTRY_SEM,
+  ENTRY_TAG,
+  FULL,
+  get32,
+  get64,
+  GRANT,
+  guard,
+  high32,
+  IDLE,
+  load32,
+  load64,
+  low32,
+  minus,
+  plus,
+  put64,
+  RACED,
+  SHUT,
+  unguard,
+  wide,
+  type AgentAddress,
+  type EntryAddress,
+  type LineAddress,
+  type Wake,
+} from '@sluice/core/kernel';
+import { actingIn, beginAction, endGeneration, partiesOf, toWalk } from './barrier.ts';
+import { ACTING, ACTING_IN, ARRIVED, BROKEN, MOST_PARTIES, PARTIES, PARTIES_AT } from './layout.ts';
+import { ACTS_NOW, DIED } from './outcomes.ts';
+
+/** The parties that wait in an open generation; otherwise 0. */
+function arrivedOf(low: i32): i32 {
+  return (low & (ACTING | BROKEN)) === 0 ? low & ARRIVED : 0;
+}
+
+/** How many parties the agent is: without the 1 that ENTRY_HELD has more while the agent runs the action. */
+function partiesIn(entry: EntryAddress): i64 {
+  return minus(get64(entry + ENTRY_HELD), wide(get32(entry + ACTING_IN) === 0 ? 0 : 1));
+}
+
+/** Adds `n` parties, which this agent is. FULL: too many. RACED: call again. */
+export function registerAtBarrier(barrier: LineAddress, tag: i32, entry: EntryAddress, n: i32): typeof IDLE | typeof SHUT | typeof FULL | typeof RACED {
+  if (load32(barrier + BLOCK_TAG) !== tag) return SHUT;
+  const word = load64(barrier + GRANT);
+  if (n > MOST_PARTIES - partiesOf(low32(word))) return FULL;
+  if (cas64(barrier + GRANT, word, plus(word, wide(n << PARTIES_AT))) !== word) return RACED;
+  // After the word: with `jsEngine` an agent may die in between. A party that no recovery removes is better than one removed for nothing.
+  put64(entry + ENTRY_HELD, plus(get64(entry + ENTRY_HELD), wide(n)));
+  return IDLE;
+}
+
+/** This agent is `n` of the parties. FULL: it would be more than there are. */
+export function claimParties(barrier: LineAddress, tag: i32, entry: EntryAddress, n: i32): typeof IDLE | typeof SHUT | typeof FULL {
+  if (load32(barrier + BLOCK_TAG) !== tag) return SHUT;
+  if (plus(partiesIn(entry), wide(n)) > wide(partiesOf(low32(load64(barrier + GRANT))))) return FULL;
+  put64(entry + ENTRY_HELD, plus(get64(entry + ENTRY_HELD), wide(n)));
+  return IDLE;
+}
+
+/**
+ * Removes `n` parties that have not arrived, first of those that this agent is. FULL: there are fewer. RACED: call again. NEEDS_WALK: the others
+ * had arrived, run the walk. ACTS_NOW: the same, and the agent runs the action.
+ */
+export function leaveBarrier(
+  barrier: LineAddress,
+  tag: i32,
+  agent: AgentAddress,
+  entry: EntryAddress,
+  n: i32,
+  acts: i32,
+): Wake | typeof SHUT | typeof FULL | typeof RACED | typeof ACTS_NOW {
+  if (load32(barrier + BLOCK_TAG) !== tag) return SHUT;
+  const word = load64(barrier + GRANT);
+  const low = low32(word);
+  const arrived = arrivedOf(low);
+  const rest = partiesOf(low) - n;
+  if (rest < arrived) return FULL;
+  // Before the word: with `jsEngine` an agent may die in between, and its recovery must not remove a party a second time.
+  const own = wide(clamp(partiesIn(entry), n));
+  put64(entry + ENTRY_HELD, minus(get64(entry + ENTRY_HELD), own));
+  if (arrived === 0 || arrived < rest) {
+    if (cas64(barrier + GRANT, word, minus(word, wide(n << PARTIES_AT))) === word) return IDLE;
+  } else if (acts !== 0) {
+    if (beginAction(barrier, entry, word, rest << PARTIES_AT)) return ACTS_NOW;
+  } else if (endGeneration(barrier, agent, word, rest << PARTIES_AT)) return toWalk(agent);
+  put64(entry + ENTRY_HELD, plus(get64(entry + ENTRY_HELD), own));
+  return RACED;
+}
+
+/**
+ * Removes the parties that a dead agent was, and breaks the generation, also if the agent ran its action. Returns what the entry held, or RACED:
+ * call again. Run the walk afterwards.
+ */
+export function restoreParties(agent: AgentAddress, entry: EntryAddress): i32 {
+  const barrier = asLine(get32(entry + ENTRY_SEM));
+  guard(agent, barrier);
+  const restored = removeParties(barrier, agent, entry);
+  unguard(agent);
+  return restored;
+}
+
+function removeParties(barrier: LineAddress, agent: AgentAddress, entry: EntryAddress): i32 {
+  const held = get64(entry + ENTRY_HELD);
+  if (held === wide(0)) return 0;
+  if (load32(barrier + BLOCK_TAG) !== get32(entry + ENTRY_TAG)) {
+    put64(entry + ENTRY_HELD, wide(0));
+    return 0;
+  }
+  const word = load64(barrier + GRANT);
+  const low = low32(word);
+  const gone = clamp(partiesIn(entry), partiesOf(low));
+  const acts = (low & ACTING) !== 0 && get32(entry + ACTING_IN) === actingIn(high32(word));
+  const left = low - (gone << PARTIES_AT);
+  put64(entry + ENTRY_HELD, wide(0));
+  if (gone > 0 || acts) {
+    const isDone =
+      (low & BROKEN) !== 0
+        ? cas64(barrier + GRANT, word, minus(word, wide(gone << PARTIES_AT))) === word
+        : endGeneration(barrier, agent, word, (left & PARTIES) | BROKEN | DIED);
+    if (!isDone) {
+      put64(entry + ENTRY_HELD, held);
+      return RACED;
+    }
+  }
+  return clamp(held, MOST_PARTIES + 1);
+}
