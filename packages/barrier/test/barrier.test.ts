@@ -115,7 +115,7 @@ describe.each(PLACES)('Barrier ($name)', ({ engine, buckets }) => {
     await turns();
     expect(first.outcome).toBeInstanceOf(BrokenBarrierError);
     expect([ours.broken, ours.inspect().broken, ours.generation]).toEqual([true, 'action-threw', 1]);
-    expect(() => theirs.wait()).toThrow('is broken: its action threw an error. Call reset() when its parties are ready to begin again.');
+    expect(() => theirs.wait()).toThrow('is broken: its action threw an error. Call mend() when its parties are ready to begin again.');
     ours.reset();
     expectBarrierAtRest(arena, ours);
   });
@@ -123,7 +123,7 @@ describe.each(PLACES)('Barrier ($name)', ({ engine, buckets }) => {
   test('an action that returns a promise is refused, and breaks the generation', async () => {
     const action = (): unknown => Promise.resolve();
     const { ours } = create(1, { action });
-    await expect(ours.waitAsync()).rejects.toThrow('returned a promise: it has to be done when it returns. The generation is broken');
+    await expect(ours.waitAsync()).rejects.toThrow('returned a promise: it must be synchronous. The generation is broken');
     expect(ours.broken).toBe(true);
   });
 

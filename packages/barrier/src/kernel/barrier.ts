@@ -93,7 +93,7 @@ function arrivedOf(low: i32): i32 {
   return (low & (ACTING | BROKEN)) === 0 ? low & ARRIVED : 0;
 }
 
-/** ACTING_IN in that generation: never 0. The lowest bit says so. */
+/** The value of ACTING_IN for that generation. Its lowest bit is 1, so it is never 0. */
 function actingIn(generation: i32): i32 {
   return (generation << 1) | 1;
 }
@@ -146,8 +146,8 @@ export function arriveAtBarrier(barrier: LineAddress, tag: i32, agent: AgentAddr
   put32(element + LEAVING, 0);
   put32(element + RESETS_SEEN, seen);
   put32(element + ROLE, isOpen ? first : BYSTANDER);
-  // After the element: an agent that dies in between is taken for a party, which breaks the generation. The other way round it would be
-  // counted, and no recovery would find it.
+  // After the element: recovery takes an agent that dies in between for a party, and breaks the generation. In the other order the arrival
+  // would be counted, and no recovery would find it.
   if (!isOpen || cas64(barrier + GRANT, word, plus(word, wide(1))) === word) return element;
   put32(element + GATE, FREE);
   put32(agent + AGENT_SPARE, element);
@@ -156,7 +156,7 @@ export function arriveAtBarrier(barrier: LineAddress, tag: i32, agent: AgentAddr
 
 /** The agent is to run the action of that generation. False: lost a race. */
 function beginAction(barrier: LineAddress, entry: EntryAddress, word: i64, low: i32): boolean {
-  // First: what ENTRY_HELD counts beside parties is never taken for a party.
+  // First: while ENTRY_HELD counts the action, ACTING_IN says so. Otherwise `removeParties` would take the action for a party.
   put32(entry + ACTING_IN, actingIn(high32(word)));
   put64(entry + ENTRY_HELD, plus(get64(entry + ENTRY_HELD), wide(1)));
   if (cas64(barrier + GRANT, word, pair(low | ACTING, high32(word))) === word) return true;
@@ -207,7 +207,7 @@ export function mendBarrier(barrier: LineAddress, tag: i32): typeof IDLE | typeo
   const word = load64(barrier + GRANT);
   const low = low32(word);
   if ((low & BROKEN) === 0) return IDLE;
-  // Another agent may have come as far as this. The count then says it already.
+  // Another agent may have written RESETS for this generation already. The reset is counted once.
   if (high32(resets) !== high32(word) && cas64(barrier + RESETS, resets, pair(low32(plus(resets, wide(1))), high32(word))) !== resets) return RACED;
   return cas64(barrier + GRANT, word, pair(low & PARTIES, high32(word))) === word ? IDLE : RACED;
 }
@@ -218,7 +218,8 @@ export function registerAtBarrier(barrier: LineAddress, tag: i32, entry: EntryAd
   const word = load64(barrier + GRANT);
   if (n > MOST_PARTIES - partiesOf(low32(word))) return FULL;
   if (cas64(barrier + GRANT, word, plus(word, wide(n << PARTIES_AT))) !== word) return RACED;
-  // After the word: with `jsEngine` an agent may die in between. A party that no recovery removes is better than one removed for nothing.
+  // After the word: with `jsEngine` an agent may die in between. Then no recovery removes its party. In the other order a recovery would remove
+  // a party that was never added.
   put64(entry + ENTRY_HELD, plus(get64(entry + ENTRY_HELD), wide(n)));
   return IDLE;
 }
@@ -233,7 +234,7 @@ export function claimParties(barrier: LineAddress, tag: i32, entry: EntryAddress
 }
 
 /**
- * Removes `n` parties that have not arrived, first of those that this agent is. FULL: there are fewer. RACED: call again. NEEDS_WALK: the others
+ * Removes `n` parties that have not arrived, this agent's own first. FULL: there are fewer. RACED: call again. NEEDS_WALK: the others
  * had arrived, run the walk. ACTS_NOW: the same, and the agent runs the action.
  */
 export function leaveBarrier(
