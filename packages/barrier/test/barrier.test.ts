@@ -286,7 +286,7 @@ describe.each(PLACES)('Barrier ($name)', ({ engine, buckets }) => {
     expectBarrierAtRest(arena, ours);
   });
 
-  test('parties that have arrived cannot leave, and there are never fewer than none', async () => {
+  test('parties that have arrived cannot leave, and the number of parties is never negative', async () => {
     const { ours, theirs } = create(2);
     const wait = theirs.waitAsync();
     expect(() => ours.deregister(2)).toThrow('2 cannot leave: 1 of 2 parties have arrived. It was not changed.');

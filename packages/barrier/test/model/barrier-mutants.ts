@@ -63,7 +63,7 @@ export const BARRIER_MUTANTS: readonly Mutant[] = [
     caughtBy: 'a sleeper after resets',
   },
   {
-    name: 'each that arrives leads',
+    name: 'every party leads',
     in: 'arriveAtBarrier', file,
     find: 'isOpen && (low & ARRIVED) === 0 ? FIRST : 0',
     replace: 'FIRST',
@@ -77,7 +77,7 @@ export const BARRIER_MUTANTS: readonly Mutant[] = [
     caughtBy: 'a third comes while the action runs',
   },
   {
-    name: 'a call that waits for an action believes that it has arrived',
+    name: 'a call that waits for an action is taken for an arrival',
     in: 'arriveAtBarrier', file,
     find: 'isOpen ? first : BYSTANDER',
     replace: 'first',
@@ -175,7 +175,7 @@ export const BARRIER_MUTANTS: readonly Mutant[] = [
     caughtBy: 'a sleeper whose generation is broken before the next one trips',
   },
   {
-    name: 'a reset counts itself although another has',
+    name: 'two resets of one generation are both counted',
     in: 'mendBarrier', file,
     find: 'high32(resets) !== high32(word) &&',
     replace: '',
@@ -262,7 +262,7 @@ export const BARRIER_DEATH_MUTANTS: readonly Mutant[] = [
     caughtBy: 'death of a party that joins and leaves',
   },
   {
-    name: 'the parties of a dead agent leave a broken barrier broken once more',
+    name: 'the recovery of parties breaks a broken barrier again',
     in: 'removeParties', file,
     find: '(low & BROKEN) !== 0\n        ? cas64(barrier + GRANT, word, minus(word, wide(gone << PARTIES_AT))) === word\n        : endGeneration(barrier, agent, word, (left & PARTIES) | BROKEN | DIED)',
     replace: 'endGeneration(barrier, agent, word, (left & PARTIES) | BROKEN | DIED)',
