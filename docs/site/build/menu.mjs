@@ -64,6 +64,7 @@ export function menu(api) {
         { text: 'Benchmarks', link: '/benchmarks' },
         { text: 'Semabench', link: '/semabench' },
         { text: "The peers' test suites", link: '/peers' },
+        { text: 'Soak', link: '/soak' },
         { text: 'Security', link: '/security' },
         { text: 'Notice', link: '/notice' },
       ],

@@ -26,12 +26,12 @@ if (found.kind === 'none') {
 }
 const server = found.kind === 'program' ? await startServer({ program: found }) : undefined;
 const url = found.kind === 'url' ? found.url : (server?.url ?? '');
-const start = performance.now();
+let start = performance.now();
 
 /** @param {string} name @param {string} text */
 const say = (name, text) => stdout.write(`${((performance.now() - start) / 1000).toFixed(2).padStart(6)} s  ${name}  ${text}\n`);
 
-/** @typedef {{ name: string, event: string, token?: string, holders?: string[] }} Message */
+/** @typedef {{ name: string, event: string, token?: string, holders?: string[], waiters?: string[] }} Message */
 
 /** @type {bigint[]} */
 const tokens = [];
@@ -43,6 +43,14 @@ const limit = setTimeout(() => {
   stderr.write('WRONG: the demonstration took too long\n');
   for (const child of children.values()) child.kill('SIGKILL');
 }, LIMIT_MS);
+
+/** All begin together, however long their start takes. */
+function connected() {
+  if (++seen.connected < children.size) return;
+  stdout.write(`Two slots, ${children.size} processes: [the slots] and the line, as the server knows them.\n`);
+  start = performance.now();
+  for (const child of children.values()) child.send('go');
+}
 
 /** `holders`: the processes that have a slot, as the server knows them. @param {string} name @param {string} token @param {string[]} holders */
 function entered(name, token, holders) {
@@ -62,11 +70,10 @@ for (const name of ['A', VICTIM, 'C']) {
   const child = fork(program, [url, name, String(ROUNDS), String(LEASE_MS)]);
   children.set(name, child);
   child.on('message', (given) => {
-    const { event, token, holders = [] } = /** @type {Message} */ (given);
-    say(name, token === undefined ? event : `${event}, token ${token}; inside: ${holders.join(', ')}`);
+    const { event, token, holders = [], waiters = [] } = /** @type {Message} */ (given);
+    if (event === 'is connected') return connected();
+    say(name, token === undefined ? event : `${event.padEnd(12)}[${holders.join(' ').padEnd(3)}]  ${(waiters.length > 0 ? `next: ${waiters.join(' ')}` : '').padEnd(10)}token ${token}`);
     if (token !== undefined) entered(name, token, holders);
-    // All begin together, however long their start takes.
-    else if (event === 'is connected' && ++seen.connected === children.size) for (const each of children.values()) each.send('go');
   });
 }
 

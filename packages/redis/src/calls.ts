@@ -58,6 +58,8 @@ export class Calls {
           this.#listener.interrupted();
         }
         await this.#unanswered.until(pause(this.#timing, RETRY_MS));
+        // Meanwhile a message may have granted the wait, and its caller may have released it: another `acquire` would wait for no caller.
+        if (!wanted()) throw failure;
       }
     }
   }

@@ -45,11 +45,21 @@ export class Deadline {
   extend([now, wall]: Moment): void {
     this.#end = now + this.#own;
     this.#wallEnd = wall + this.#own;
-    this.stop();
-    this.#timer = this.#timing.after(this.#end - this.#timing.now(), this.#ring, false);
+    this.#arm();
   }
 
   stop(): void {
     this.#timer?.stop();
+  }
+
+  #arm(): void {
+    this.stop();
+    this.#timer = this.#timing.after(this.#end - this.#timing.now(), () => this.#rang(), false);
+  }
+
+  /** A timer may ring a fraction of a ms before the end. Without another one the holder would never be told. */
+  #rang(): void {
+    if (this.passed) this.#ring();
+    else this.#arm();
   }
 }

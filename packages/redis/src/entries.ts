@@ -11,9 +11,11 @@ type Entry = readonly [key: string, seq: number, permits: number, held: 0 | 1];
 export class Entries {
   readonly waits = new Map<number, Wait>();
   readonly held = new Map<number, Grant>();
+  /** Grants of signals that the server has been told to forget. */
+  readonly settling = new Set<number>();
 
   knows(seq: number): boolean {
-    return this.held.has(seq) || this.waits.has(seq);
+    return this.held.has(seq) || this.waits.has(seq) || this.settling.has(seq);
   }
 
   /** What a heartbeat asks about. */

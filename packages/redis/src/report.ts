@@ -12,7 +12,7 @@ export interface Participant {
 export interface RemoteReport {
   readonly name: string;
   readonly state: 'open' | 'closed';
-  /** Permits that exist, and those that are free. */
+  /** Permits that exist, and those that no session holds: waiters in line may be about to get them. */
   readonly permits: number;
   readonly available: number;
   /** The waiters of all sessions, in the order in which they will be served. */

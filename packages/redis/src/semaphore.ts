@@ -54,9 +54,9 @@ export class RemoteSemaphore {
     return this.#holdings.line.title;
   }
 
-  /** The number of free permits; 0 if the semaphore is closed. */
+  /** The number of permits that a caller would get at once: 0 if waiters are in line, or if the semaphore is closed. */
   get available(): Promise<number> {
-    return this.inspect().then(({ available }) => available);
+    return this.inspect().then(({ available, waiters }) => (waiters.length > 0 ? 0 : available));
   }
 
   /** The number of waiters in the server's line. */

@@ -13,6 +13,15 @@ const REPLY = /^-?[A-Z]{3,} /;
 /** The connection broke before the reply, or the server will answer later: whether the call was made is unknown. */
 export class Interrupted extends Error {}
 
+/**
+ * The number and names of the keys that a call declares: the namespace's base, which never exists, and its clock. While a cluster moves the
+ * slot, key by key, neither node has both, so both nodes refuse the call (TRYAGAIN). With a single key one of them would run it on a part of
+ * the namespace, and grant again what it does not see.
+ */
+export function keysOf(base: string): string[] {
+  return ['2', base, `${base}:T`];
+}
+
 export class ScriptCaller {
   readonly #port: Port;
   readonly #base: string;
@@ -25,7 +34,7 @@ export class ScriptCaller {
 
   /** Calls the script once. `ref`: whether it keeps the process alive. Rejects with `Interrupted`, or `RedisError` if the server refuses. */
   async call(args: readonly (string | number)[], ref: boolean): Promise<string[]> {
-    const rest = ['1', this.#base, ...args.map(String)];
+    const rest = [...keysOf(this.#base), ...args.map(String)];
     if (ref) keepAlive();
     try {
       return texts(await this.#evaluate(rest));

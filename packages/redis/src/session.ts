@@ -8,7 +8,7 @@
 // 1. This process knows of the loss of its lease before the server lets another one in (deadline.ts).
 // 2. A wake-up is a hint. The session asks the server for what it may have missed: with each heartbeat, after each reconnect.
 // 3. A message for a number that does not wait is a late copy, or the grant of a wait that was given up. It changes nothing: the `cancel` of
-//    such a wait finds the grant and gives it back.
+//    such a wait gives the grant back.
 // 4. A server that failed over may have forgotten a release or a cancel. After each break of the connection the session asks for everything
 //    that the server has under its name, and gives back what it does not know.
 // 5. An interrupted call is sent again with the next generation (calls.ts).
@@ -151,21 +151,17 @@ export class Session {
     }
   }
 
-  /** Forgets the grant of a signal: its permits are not given back. */
+  /** Forgets the grant of a signal: its permits are not given back. Until the server has done so, `#compare` must not give them back either. */
   settle(line: Line, seq: number): void {
     this.#entries.held.delete(seq);
-    this.#releaseUnknown(line.key, seq);
+    this.#entries.settling.add(seq);
+    const settled = (): void => void this.#entries.settling.delete(seq);
+    this.call('release', [line.key, seq, 0], false).then(({ reply }) => this.takeGrants(reply, 1), () => undefined).finally(settled);
   }
 
-  /** Leaves a line in which no caller waits any more, and gives back what was granted on the way. */
+  /** Leaves a line in which no caller waits any more. The server gives back what it granted on the way. */
   abandon(key: string, seq: number, permits: number): void {
-    this.call('cancel', [key, seq, permits], false).then(
-      ({ reply }) => {
-        if (reply[0] === 'granted') this.#releaseUnknown(key, seq);
-        else this.takeGrants(reply, 1);
-      },
-      () => undefined,
-    );
+    this.call('cancel', [key, seq, permits], false).then(({ reply }) => this.takeGrants(reply, 1), () => undefined);
   }
 
   /** Adds permits to a signal. One after the other: the server knows repetitions by the number of the last one. */
@@ -261,10 +257,6 @@ export class Session {
     if (this.#entries.take(seq, answer)) return;
     this.#channel.found(seq);
     this.granted(seq, answer, false);
-  }
-
-  #releaseUnknown(key: string, seq: number): void {
-    this.call('release', [key, seq, 0], false).then(({ reply }) => this.takeGrants(reply, 1), () => undefined);
   }
 
   /** Ends the session if one of the clocks says so. */

@@ -3,6 +3,7 @@ import { SCRIPT } from '../src/scripts/script.ts';
 import { Space } from '../src/space.ts';
 import { mutate } from '../../core/test/model/mutate.ts';
 import { BROKEN_SCRIPTS } from './model/broken-scripts.ts';
+import { DIRECTED } from './model/directed.ts';
 import { MUTANTS } from './model/mutants.ts';
 import { PLANS } from './model/plans.ts';
 import { schedule } from './model/schedule.ts';
@@ -13,6 +14,8 @@ const ENTRY = new URL('model/entry.ts', import.meta.url);
 
 /** The first schedule that fails, and how. */
 async function firstFailure(name: string, script: string, client: Client): Promise<string> {
+  const directed = DIRECTED.find((each) => each.name === name);
+  if (directed !== undefined) return directed.run(script, client);
   const plan = PLANS.find((each) => each.name === name);
   if (plan === undefined) throw new Error(`There is no plan "${name}"`);
   for (let seed = 1; seed <= MOST; seed++) {
@@ -22,10 +25,14 @@ async function firstFailure(name: string, script: string, client: Client): Promi
   return '';
 }
 
-test.each(BROKEN_SCRIPTS)('the script in which $name is caught: $plan', async ({ find, replace, plan }) => {
-  const parts = SCRIPT.split(find);
-  expect(parts).toHaveLength(2);
-  const failure = await firstFailure(plan, parts.join(replace), { Space });
+test.each(BROKEN_SCRIPTS)('the script in which $name is caught: $plan', async ({ find, replace, also, plan }) => {
+  let script = SCRIPT;
+  for (const edit of also === undefined ? [{ find, replace }] : [{ find, replace }, also]) {
+    const parts = script.split(edit.find);
+    expect(parts).toHaveLength(2);
+    script = parts.join(edit.replace);
+  }
+  const failure = await firstFailure(plan, script, { Space });
   console.log(failure);
   expect(failure).not.toBe('');
 });

@@ -6,6 +6,7 @@ import { fileURLToPath } from 'node:url';
 import type { createClient } from 'redis';
 import { expect } from 'vitest';
 import { fence } from '@sluice/redis';
+import { seen } from './support/fault-table.ts';
 import { clientOf, failureOf, onServer, until } from './support/server.ts';
 
 const child = fileURLToPath(new URL('children/keep-alive.mjs', import.meta.url));
@@ -94,6 +95,7 @@ onServer('a session', (it) => {
     const { counts } = await b.session();
     expect(counts.found).toBe(1);
     await until('the channel is new', () => counts.resubscribed === 1);
+    seen('A message lost without a sign', 'granted with the next heartbeat, channel made afresh');
     await found.release();
     await guard.release();
   });

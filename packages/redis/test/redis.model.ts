@@ -1,6 +1,7 @@
 import { expect, test } from 'vitest';
 import { SCRIPT } from '../src/scripts/script.ts';
 import { Space } from '../src/space.ts';
+import { DIRECTED } from './model/directed.ts';
 import { PLANS } from './model/plans.ts';
 import { schedule } from './model/schedule.ts';
 
@@ -13,4 +14,8 @@ test.each(PLANS)('random schedules: $name', async (plan) => {
     expect(`seed ${seed}: ${await schedule(SCRIPT, { Space }, plan, seed)}`).toBe(`seed ${seed}: `);
   }
   console.log(`${plan.name}: ${SCHEDULES} schedules`);
+});
+
+test.each(DIRECTED)('$name', async ({ run }) => {
+  expect(await run(SCRIPT, { Space })).toBe('');
 });

@@ -9,20 +9,22 @@ import type { SuiteWaitOptions } from './types.ts';
 export interface AwaitedThing {
   wait(options?: SuiteWaitOptions): Promise<unknown>;
   /** Lets one wait through: one under way, or the next. */
-  grant(): void;
+  grant(): void | Promise<void>;
 }
+
+export type CreateThing = () => AwaitedThing | Promise<AwaitedThing>;
 
 /** Not whole ms, and several of each: timers that cut and round are early by a fraction that differs from call to call. */
 const TIMEOUTS_MS = [0.3, 1.2, 2.9, 5.6, 19.9].flatMap((timeout) => [timeout, timeout, timeout]);
 const WAITS = 20;
 
 /** Declares the suite; `create` makes a new thing for each test, with nothing granted. */
-export function asyncWaitSuite(name: string, create: () => AwaitedThing, options: AsyncWaitOptions = {}): void {
+export function asyncWaitSuite(name: string, create: CreateThing, options: AsyncWaitOptions = {}): void {
   describe(`${name} as an async wait`, () => asyncWaits(create, options));
 }
 
 /** The tests of the suite. */
-export function asyncWaits(create: () => AwaitedThing, { reentrant = false, staged = false }: AsyncWaitOptions = {}): void {
+export function asyncWaits(create: CreateThing, { reentrant = false, staged = false }: AsyncWaitOptions = {}): void {
   const suite = { create, reentrant, staged };
   neverEarly(suite);
   refusedSignals(suite);
@@ -31,7 +33,7 @@ export function asyncWaits(create: () => AwaitedThing, { reentrant = false, stag
 }
 
 interface Suite {
-  readonly create: () => AwaitedThing;
+  readonly create: CreateThing;
   readonly reentrant: boolean;
   readonly staged: boolean;
 }
@@ -45,7 +47,7 @@ export interface AsyncWaitOptions {
 
 function neverEarly({ create, reentrant }: Suite): void {
   test('a wait times out no earlier than its timeout', async () => {
-    const thing = create();
+    const thing = await create();
     const early = await Promise.all(
       TIMEOUTS_MS.map(async (timeout) => {
         const began = performance.now();
@@ -60,7 +62,7 @@ function neverEarly({ create, reentrant }: Suite): void {
 
 /** The thing is as if nothing had waited for it: one grant lets one wait through, and no second one. */
 async function expectOneGrant(thing: AwaitedThing, reentrant: boolean): Promise<void> {
-  thing.grant();
+  await thing.grant();
   await thing.wait();
   if (!reentrant) expect(await rejection(thing.wait({ timeout: 0 }))).toMatchObject({ code: 'SLUICE_TIMEOUT' });
 }
@@ -85,13 +87,13 @@ const REFUSED: readonly (readonly [string, object])[] = [
 
 function refusedSignals({ create, reentrant }: Suite): void {
   test.each(REFUSED)('a signal that %s rejects with a TypeError, and nothing waits', async (_, signal) => {
-    const thing = create();
+    const thing = await create();
     expect(await rejection(thing.wait({ signal: signal as AbortSignal }))).toBeInstanceOf(TypeError);
     await expectOneGrant(thing, reentrant);
   });
 
   test('a signal without throwIfAborted and without a reason aborts with an AbortError', async () => {
-    const thing = create();
+    const thing = await create();
     expect(await rejection(thing.wait({ signal: { ...plain, aborted: true } as unknown as AbortSignal }))).toMatchObject({ name: 'AbortError' });
     await expectOneGrant(thing, reentrant);
   });
@@ -100,20 +102,20 @@ function refusedSignals({ create, reentrant }: Suite): void {
 
 function brokenSignals({ create, reentrant, staged }: Suite): void {
   test.skipIf(staged)('a signal that cannot be rid of its listener any more does not change how the wait ends', async () => {
-    const thing = create();
+    const thing = await create();
     let isBroken = false;
     const signal = { ...plain, removeEventListener: () => isBroken && fail() } as unknown as AbortSignal;
     const wait = thing.wait({ signal });
     const late = rejection(thing.wait({ signal, timeout: 1 }));
     isBroken = true;
     expect(await late).toMatchObject({ code: 'SLUICE_TIMEOUT' });
-    thing.grant();
+    await thing.grant();
     await wait;
     if (!reentrant) expect(await rejection(thing.wait({ timeout: 0 }))).toMatchObject({ code: 'SLUICE_TIMEOUT' });
   });
 
   test('a signal whose reason cannot be read ends the wait with a TypeError', async () => {
-    const thing = create();
+    const thing = await create();
     const signal = Object.defineProperty(new EventTarget(), 'reason', { get: fail });
     let aborted = false;
     Object.defineProperty(signal, 'aborted', { get: () => aborted });
@@ -127,7 +129,7 @@ function brokenSignals({ create, reentrant, staged }: Suite): void {
 
 function sharedListener({ create, reentrant }: Suite): void {
   test('many waits with one signal add one listener to it, and none is left behind', async () => {
-    const thing = create();
+    const thing = await create();
     const controller = new AbortController();
     const { signal } = controller;
     const waits = Array.from({ length: WAITS }, () => ending(thing.wait({ signal })));
@@ -140,10 +142,10 @@ function sharedListener({ create, reentrant }: Suite): void {
   });
 
   test('a wait that was let through leaves no listener behind', async () => {
-    const thing = create();
+    const thing = await create();
     const { signal } = new AbortController();
     const wait = thing.wait({ signal });
-    thing.grant();
+    await thing.grant();
     await wait;
     expect(getEventListeners(signal, 'abort')).toHaveLength(0);
   });

@@ -18,6 +18,21 @@ export async function rejection(promise: Promise<unknown>): Promise<unknown> {
   throw new Error('The promise was fulfilled where a rejection was expected.');
 }
 
+/** Uses an answer without a pause, if it is there: between a call and what is read after it no other code of the thread runs. */
+export function whenAnswered<T>(answer: T | Promise<T>, use: (value: T) => void): void | Promise<void> {
+  return answer instanceof Promise ? answer.then(use) : use(answer);
+}
+
+/** What a call was refused with: it threw, or its promise was rejected. */
+export async function refusal(call: () => unknown): Promise<unknown> {
+  try {
+    await call();
+  } catch (failure) {
+    return failure;
+  }
+  throw new Error('The call succeeded where a refusal was expected.');
+}
+
 /** Names in the order in which the promises given to `track` were fulfilled. */
 export class Order {
   readonly names: string[] = [];
@@ -41,9 +56,9 @@ export function turn(): Promise<void> {
 const LONGEST_MS = 10_000;
 
 /** Lets the event loop turn until that is so. Fails where it never is. */
-export async function until(isSo: () => boolean, log = 'What was waited for'): Promise<void> {
+export async function until(isSo: () => boolean | Promise<boolean>, log = 'What was waited for'): Promise<void> {
   const end = performance.now() + LONGEST_MS;
-  while (!isSo()) {
+  while (!(await isSo())) {
     if (performance.now() > end) throw new Error(`${log}: never came about.`);
     await turn();
   }

@@ -46,3 +46,23 @@ export interface ConformingSemaphore {
   close(): void;
   free(): void;
 }
+
+/** What a call answers: a semaphore in shared memory at once, one on a server with a promise. */
+export type Answer<T> = T | Promise<T>;
+
+/** The permits that are free, and the waiters in line. */
+export type Counts = readonly [available: number, waiting: number];
+
+/** A semaphore as the tests of both kinds see it. A step has ended with its answer; locally, already when the call returns. */
+export interface SteppedSemaphore {
+  counts(): Answer<Counts>;
+  tryAcquire(permits?: number): Answer<boolean>;
+  acquireAsync(permits?: number, options?: SuiteWaitOptions): Promise<void>;
+  release(permits?: number): Answer<void>;
+  /** Where there is one. */
+  drain?(): Answer<number>;
+  close(): Answer<void>;
+}
+
+/** Makes a new semaphore with so many permits free. */
+export type CreateStepped = (permits: number) => Answer<SteppedSemaphore>;

@@ -6,14 +6,16 @@ import { connect, createServer } from 'node:net';
  * @typedef {object} Proxy
  * @property {number} port
  * @property {(swallows: boolean) => void} swallow drops all bytes in both directions from now on, or no longer
+ * @property {(port: number) => void} aim leads to another port from now on, and breaks all connections
  * @property {() => Promise<void>} close
  */
 
 /**
- * @param {number} target a port of the loopback interface
+ * @param {number} port where it leads, on the loopback interface
  * @returns {Promise<Proxy>}
  */
-export function proxyTo(target) {
+export function proxyTo(port) {
+  let target = port;
   let swallows = false;
   /** @type {Set<import('node:net').Socket>} */
   const sockets = new Set();
@@ -36,10 +38,13 @@ export function proxyTo(target) {
     server.once('error', reject);
     server.listen(0, '127.0.0.1', () => {
       const address = server.address();
-      const port = typeof address === 'object' && address !== null ? address.port : 0;
       resolve({
-        port,
+        port: typeof address === 'object' && address !== null ? address.port : 0,
         swallow: (now) => (swallows = now),
+        aim: (next) => {
+          target = next;
+          for (const socket of sockets) socket.destroy();
+        },
         close: () =>
           new Promise((closed) => {
             for (const socket of sockets) socket.destroy();

@@ -1,7 +1,7 @@
 // @ts-check
 // One server process: loopback only, a port that was free, a folder of its own, ended by its process id.
 import { spawn } from 'node:child_process';
-import { mkdtempSync, rmSync } from 'node:fs';
+import { mkdtempSync, rmSync, writeFileSync } from 'node:fs';
 import { connect, createServer } from 'node:net';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
@@ -17,6 +17,7 @@ const TRIES = 5;
  * @typedef {object} ServerOptions
  * @property {string[]} [args] further arguments, such as `['--appendonly', 'yes']`. Without any nothing is written to disk
  * @property {number} [port] default: one that is free
+ * @property {string[]} [config] the lines of a configuration file, which a sentinel must have
  * @property {Record<string, string>} [env] further environment variables
  * @property {import('./find.mjs').Program} [program] default: the one that `findProgram` finds
  */
@@ -68,7 +69,7 @@ export class Server {
   /** Starts the process, and waits until it answers. Also after `kill`: files that it wrote are still there. */
   async start() {
     const { args = ['--save', '', '--appendonly', 'no'], env = {} } = this.#options;
-    const all = ['--port', String(this.port), '--bind', '127.0.0.1', '--dir', this.#folder, '--daemonize', 'no', ...args];
+    const all = [...this.#configFile(), '--port', String(this.port), '--bind', '127.0.0.1', '--dir', this.#folder, '--daemonize', 'no', ...args];
     const child = spawn(this.#program.command, all, { stdio: ['ignore', 'pipe', 'ignore'], env: environmentOf(this.#program, env), cwd: this.#folder });
     this.#child = child;
     let log = '';
@@ -81,6 +82,15 @@ export class Server {
       if (child.exitCode !== null || child.signalCode !== null || performance.now() > end) throw new Error(`The server on port ${this.port} did not start:\n${log}`);
       await sleep(LOOK_MS);
     }
+  }
+
+  /** The file's name, first of the arguments. @returns {string[]} */
+  #configFile() {
+    const { config } = this.#options;
+    if (config === undefined) return [];
+    const file = join(this.#folder, 'server.conf');
+    writeFileSync(file, `${config.join('\n')}\n`);
+    return [file];
   }
 
   /** Sends a signal to the process. @param {NodeJS.Signals} signal */

@@ -1,4 +1,4 @@
-// The client library `redis`: createClient, createCluster and createSentinel's clients.
+// The client library `redis`: createClient, createCluster, createSentinel.
 
 import { established, type Listener, type Port } from './port.ts';
 
@@ -16,10 +16,11 @@ export interface NodeRedis {
   sSubscribe(channel: string, listener: Listen): Promise<unknown>;
 }
 
-/** A cluster's `sendCommand` takes the key, and whether a replica will do, before the command. */
+/** The `sendCommand` of a cluster takes the key before the command, and whether a replica will do; that of a sentinel's client only the latter. */
 export function sendNodeRedis(client: NodeRedis): (key: string | undefined, command: readonly string[]) => Promise<unknown> {
-  const isCluster = 'slots' in client;
-  return (key, command) => (isCluster ? client.sendCommand(key, false, command) : client.sendCommand(command));
+  if ('slots' in client) return (key, command) => client.sendCommand(key, false, command);
+  if ('getMasterNode' in client) return (_key, command) => client.sendCommand(false, command);
+  return (_key, command) => client.sendCommand(command);
 }
 
 /** Opens connections of its own, with the options of the program's client. */
@@ -30,7 +31,7 @@ export async function openNodeRedis(client: NodeRedis, limitMs: number): Promise
     send,
     info: async () => String(await send(undefined, ['INFO'])),
     listen: (channel, onMessage, onReady) => listen(client, limitMs, channel, onMessage, onReady),
-    close: () => end(commands),
+    close: () => void end(commands),
   };
 }
 
@@ -42,7 +43,7 @@ async function open(client: NodeRedis, limitMs: number): Promise<NodeRedis> {
   try {
     await established(own.connect(), limitMs, () => lastError);
   } catch (failure) {
-    end(own);
+    void end(own);
     throw failure;
   }
   own.unref?.();
@@ -54,17 +55,18 @@ async function listen(client: NodeRedis, limitMs: number, channel: string, onMes
   try {
     await own.sSubscribe(channel, onMessage);
   } catch (failure) {
-    end(own);
+    void end(own);
     throw failure;
   }
-  // The library subscribes again before it says `ready`.
+  // The library subscribes again before it says `ready`. A sentinel's client says so when it has found another master.
   own.on('ready', onReady);
-  return { close: () => end(own) };
+  own.on('topology-change', onReady);
+  return { close: () => void end(own) };
 }
 
-function end(client: NodeRedis): void {
+async function end(client: NodeRedis): Promise<void> {
   try {
-    client.destroy();
+    await client.destroy();
   } catch {
     // It was closed already.
   }

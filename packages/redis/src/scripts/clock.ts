@@ -3,11 +3,11 @@
 // HASH sl:{namespace}:T, one for each namespace
 //
 //   field   value                                                     written by
-//   real    the server's TIME at the last write of the clock, in us   clock
-//   log     the logical clock, in ms                                  clock
+//   real    the server's TIME at the last write of the clock, in us   each call
+//   log     the logical clock, in ms                                  each call
 //   cap     how far one call may advance it, in ms: half of the       attach
 //           shortest lease
-//   tok     the greatest fencing token so far                         token, once per call, by `save`
+//   tok     the greatest fencing token so far                         the end of a call that granted
 //   format  the version of everything that these scripts store        attach
 //
 // 1. `log` never decreases, and one call advances it by at most `cap`. So a server clock that jumps forward, or a server that was down,
@@ -22,9 +22,12 @@ local base = KEYS[1]
 local T, S = base .. ':T', base .. ':S'
 local now, us, cap, last, dirty
 
+-- Sessions that live renew it each day (sessions.ts).
+local function expire(key) redis.call('EXPIRE', key, 604800) end
+
 local function whole(x) return string.format('%.0f', x) end
 
-local function clock()
+do
   local time = redis.call('TIME')
   us = time[1] * 1000000 + time[2]
   local c = redis.call('HMGET', T, 'real', 'log', 'cap', 'tok')
@@ -36,15 +39,5 @@ local function clock()
   if gone < 0 or gone >= 10 or not c[1] then
     redis.call('HSET', T, 'real', whole(us), 'log', string.format('%.3f', now))
   end
-end
-
-local function token()
-  last = math.max(last + 1, us)
-  dirty = true
-  return whole(last)
-end
-
-local function save()
-  if dirty then redis.call('HSET', T, 'tok', whole(last)) end
 end
 `;

@@ -69,8 +69,11 @@ local STATE = { 'free', 'every', 'starts', 'from', 'used', 'sticky' }
 
 -- Takes permits for one grant. \`p\` holds the fields of STATE.
 local function take(P, H, p, session, seq, n)
-  local tok = token()
+  last = math.max(last + 1, us)
+  dirty = true
+  local tok = whole(last)
   redis.call('HSET', H, session .. ':' .. seq, n .. ':' .. tok)
+  expire(H)
   if (tonumber(p[2]) or 0) > 0 then p[5] = redis.call('HINCRBY', P, 'used', 1) end
   return tok
 end

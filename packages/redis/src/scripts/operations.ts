@@ -8,7 +8,7 @@
 //   acquire    name, sequence, permits, waits, cap, sticky,   granted TOKEN ASKED · waiting MS · busy FREE · closed · cap N
 //              every, starts, signal
 //   release    name, sequence, keeps                         released, or absent; then grants of this session
-//   cancel     name, sequence, permits                       left, or granted TOKEN; then grants of this session
+//   cancel     name, sequence, permits                       left; then grants of this session
 //   poke       name                                          poked; then grants of this session
 //   post       name, sequence, permits, and as acquire        posted FREE · closed · cap N; then grants of this session
 //   resize     name, cap, and as acquire                      resized; then grants of this session
@@ -18,11 +18,14 @@
 //   detach                                                   detached
 //
 // Any operation but attach may answer gone or stale instead (sessions.ts).
+//
+// A script is compiled once, but its functions are made anew by each call, which costs more than the commands of a short one. So only the
+// operation that is called is made, and a function that few calls need is made by them.
 
 export const OPERATIONS = `
-local operations = {}
+local operation
 
-function operations.attach(session, gen, lease, label, format)
+if ARGV[1] == 'attach' then operation = function(session, gen, lease, label, format)
   local known = redis.call('HGET', T, 'format')
   if known and known ~= format then return { 'format', known } end
   -- An old connection may deliver it once more.
@@ -31,14 +34,15 @@ function operations.attach(session, gen, lease, label, format)
   local half = tonumber(lease) / 2
   if redis.call('EXISTS', S) == 1 then half = math.min(half, cap) end
   redis.call('HSET', T, 'format', format, 'cap', half)
-  redis.call('PERSIST', T)
   redis.call('HSET', base .. ':s:' .. session, 'label', label, 'gen', gen)
   redis.call('ZADD', S, string.format('%.3f', now + lease), session)
+  keep(session)
   return { 'attached' }
-end
+end end
 
-function operations.beat(session, gen, lease, ...)
+if ARGV[1] == 'beat' then operation = function(session, gen, lease, ...)
   redis.call('ZADD', S, string.format('%.3f', now + lease), session)
+  keep(session)
   local entries, out, seen = { ... }, { 'alive', 0 }, {}
   for i = 1, #entries, 4 do
     local name, seq, n, holds = entries[i], entries[i + 1], entries[i + 2], entries[i + 3]
@@ -62,9 +66,9 @@ function operations.beat(session, gen, lease, ...)
   local first = redis.call('ZRANGE', S, 0, 0, 'WITHSCORES')
   out[2] = math.max(0, math.ceil(tonumber(first[2]) - now))
   return out
-end
+end end
 
-function operations.acquire(session, gen, name, seq, n, waits, ...)
+if ARGV[1] == 'acquire' then operation = function(session, gen, name, seq, n, waits, ...)
   local P, Q, H = keys(name)
   local held = redis.call('HGET', H, session .. ':' .. seq)
   if held then return { 'granted', string.match(held, '%d+$'), asked(Q, session) } end
@@ -85,11 +89,12 @@ function operations.acquire(session, gen, name, seq, n, waits, ...)
   end
   if waits == '0' then return { 'busy', free } end
   redis.call('ZADD', Q, redis.call('HINCRBY', P, 'tail', 1), entry)
+  expire(Q)
   if p[6] == '1' then ask(name, H, session) end
   return { 'waiting', due }
-end
+end end
 
-function operations.release(session, gen, name, seq, keeps)
+if ARGV[1] == 'release' then operation = function(session, gen, name, seq, keeps)
   local P, _, H = keys(name)
   local held = redis.call('HGET', H, session .. ':' .. seq)
   if not held then return { 'absent' } end
@@ -103,24 +108,27 @@ function operations.release(session, gen, name, seq, keeps)
   local out = { 'released' }
   grant(name, session, out)
   return out
-end
+end end
 
-function operations.cancel(session, gen, name, seq, n)
+if ARGV[1] == 'cancel' then operation = function(session, gen, name, seq, n)
   local P, Q, H = keys(name)
-  local held = redis.call('HGET', H, session .. ':' .. seq)
-  if held then return { 'granted', string.match(held, '%d+$') } end
-  local out = { 'left' }
-  if redis.call('ZREM', Q, session .. ':' .. seq .. ':' .. n) == 1 then grant(name, session, out) end
+  local out, held = { 'left' }, redis.call('HGET', H, session .. ':' .. seq)
+  if held then
+    -- The grant came first, and no caller will have it. So its permits return, those of a signal too.
+    redis.call('HDEL', H, session .. ':' .. seq)
+    redis.call('HINCRBY', P, 'free', string.match(held, '^%d+'))
+  elseif redis.call('ZREM', Q, session .. ':' .. seq .. ':' .. n) == 0 then return out end
+  grant(name, session, out)
   return out
-end
+end end
 
-function operations.poke(session, gen, name)
+if ARGV[1] == 'poke' then operation = function(session, gen, name)
   local out = { 'poked' }
   grant(name, session, out)
   return out
-end
+end end
 
-function operations.post(session, gen, name, seq, n, ...)
+if ARGV[1] == 'post' then operation = function(session, gen, name, seq, n, ...)
   local options = { ... }
   local exists, closed = join(session, name, options)
   if exists ~= options[1] then return { 'cap', exists } end
@@ -134,9 +142,9 @@ function operations.post(session, gen, name, seq, n, ...)
   local out = { 'posted' }
   grant(name, session, out)
   return out
-end
+end end
 
-function operations.resize(session, gen, name, size, ...)
+if ARGV[1] == 'resize' then operation = function(session, gen, name, size, ...)
   local exists, closed = join(session, name, { ... })
   if closed then return { 'closed' } end
   local P = keys(name)
@@ -145,9 +153,9 @@ function operations.resize(session, gen, name, size, ...)
   local out = { 'resized' }
   grant(name, session, out)
   return out
-end
+end end
 
-function operations.close(session, gen, name, ...)
+if ARGV[1] == 'close' then operation = function(session, gen, name, ...)
   join(session, name, { ... })
   local P, Q, H = keys(name)
   redis.call('HSET', P, 'closed', 1)
@@ -159,9 +167,9 @@ function operations.close(session, gen, name, ...)
   -- Holders of idle permits would serve their own callers from them.
   ask(name, H, nil)
   return { 'closed' }
-end
+end end
 
-function operations.look(session, gen, name)
+if ARGV[1] == 'look' then operation = function(session, gen, name)
   local P, Q, H = keys(name)
   local p = redis.call('HMGET', P, 'free', 'cap', 'closed')
   local waiters, held = redis.call('ZRANGE', Q, 0, -1), redis.call('HGETALL', H)
@@ -178,9 +186,9 @@ function operations.look(session, gen, name)
     out[#out + 1] = string.match(held[i + 1], '%d+$')
   end
   return out
-end
+end end
 
-function operations.mine(session)
+if ARGV[1] == 'mine' then operation = function(session)
   local out = { 'mine' }
   for _, name in ipairs(redis.call('SMEMBERS', base .. ':u:' .. session)) do
     local _, Q, H = keys(name)
@@ -195,18 +203,17 @@ function operations.mine(session)
     for i = 1, #held, 2 do add(held[i], string.match(held[i + 1], '^%d+')) end
   end
   return out
-end
+end end
 
-function operations.detach(session)
-  drop(session)
+if ARGV[1] == 'detach' then operation = function(session)
+  dropper()(session)
   return { 'detached' }
-end
+end end
 
 -- ARGV: operation, session, generation, arguments.
-clock()
 reap()
 local refused = ARGV[1] ~= 'attach' and current(ARGV[2], ARGV[3])
-local reply = refused and { refused } or operations[ARGV[1]](unpack(ARGV, 2))
-save()
+local reply = refused and { refused } or operation(unpack(ARGV, 2))
+if dirty then redis.call('HSET', T, 'tok', whole(last)) end
 return reply
 `;

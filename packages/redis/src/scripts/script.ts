@@ -8,7 +8,7 @@ import { SESSIONS } from './sessions.ts';
 /** The version of what the script stores. Processes with different versions cannot share a namespace. */
 export const FORMAT = '1';
 
-/** The source that EVAL sends. Every call names one key, the namespace's base: all keys and channels have its hash tag. */
+/** The source that EVAL sends. The first key of a call is the namespace's base: all keys and channels have its hash tag. */
 export const SCRIPT = [CLOCK, LINE, SESSIONS, OPERATIONS].join('');
 
 let hash: Promise<string> | undefined;

@@ -5,7 +5,7 @@ import { connect, fence } from '@sluice/redis';
 import process, { argv, stdout } from 'node:process';
 import { createClient } from 'redis';
 
-const [, , url = '', namespace = '', lease = '', permits = ''] = argv;
+const [, , url = '', namespace = '', lease = '', permits = '', waits = '3'] = argv;
 const client = createClient({ url, socket: { reconnectStrategy: 50 } });
 client.on('error', () => undefined);
 await client.connect();
@@ -13,7 +13,7 @@ const space = await connect(client, { namespace, lease: Number(lease), onWarning
 const mutex = space.mutex('m');
 const semaphore = space.semaphore('s', Number(permits));
 const below = (/** @type {number} */ limit) => Math.floor(Math.random() * limit);
-let passes = 0;
+const counts = { passes: 0, waits: 0 };
 
 async function locks() {
   for (;;) {
@@ -22,24 +22,26 @@ async function locks() {
     // Whoever holds the mutex has the greatest token: the fence may refuse it only if the lease is over.
     if (!(await fence(client, `{${namespace}}resource`, guard.fencingToken)) && guard.held) stdout.write('WRONG: a live holder was refused\n');
     await guard.release();
-    passes++;
+    counts.passes++;
   }
 }
 
 async function takes() {
   for (;;) {
     const n = 1 + below(3);
-    if (!(await semaphore.tryAcquire(n, below(300)))) continue;
+    const taken = await semaphore.tryAcquire(n, below(300));
+    counts.waits++;
+    if (!taken) continue;
     await new Promise((resolve) => setTimeout(resolve, below(5)));
     await semaphore.release(n);
-    passes++;
+    counts.passes++;
   }
 }
 
-for (const task of [locks, takes, takes, takes]) {
+for (const task of [locks, ...Array.from({ length: Number(waits) }, () => takes)]) {
   task().catch((/** @type {unknown} */ failure) => {
     if (!hasCode(failure, 'SLUICE_LEASE_LOST')) stdout.write(`WRONG: ${String(failure)}\n`);
     process.exit(0);
   });
 }
-setInterval(() => stdout.write(`passes ${passes}\n`), 50);
+setInterval(() => stdout.write(`passes ${counts.passes}, waits ${counts.waits}\n`), 50);

@@ -15,4 +15,5 @@ export const PLANS: readonly Plan[] = [
   { name: 'idle permits stay', processes: 3, tasks: 3, rounds: 3, permits: 2, options: { bypass: 2, linger: 500 }, faults: { ...LOSSES, kill: 0.5 }, givesUp: 30 },
   { name: 'connections that break all the time', processes: 2, tasks: 2, rounds: 3, permits: 2, faults: { breakCommands: 6, ghost: 6 }, givesUp: 20 },
   { name: 'a failover that loses the last calls', processes: 3, tasks: 2, rounds: 3, permits: 2, weights: true, faults: { copy: 3, failover: 1, loseMessage: 1 } },
+  { name: 'a signal', processes: 3, tasks: 2, rounds: 4, permits: 0, signal: true, faults: { ...LOSSES, breakCommands: 3 } },
 ];

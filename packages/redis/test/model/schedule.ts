@@ -13,6 +13,8 @@ export interface Plan {
   readonly rounds: number;
   readonly permits: number;
   readonly weights?: boolean;
+  /** Whether it is a signal: tasks release and acquire by turns. */
+  readonly signal?: boolean;
   readonly options?: { readonly bypass?: number; readonly linger?: number };
   /** In percent of the steps. */
   readonly faults: Partial<Record<Fault, number>>;
@@ -51,7 +53,10 @@ class Schedule {
   readonly #random: Random;
   readonly #world: World;
   readonly #inside = new Set<Inside>();
-  readonly #tokens: bigint[] = [];
+  /** Permits of a signal that were released, less those that were acquired. */
+  #posted = 0;
+  /** Whether a lease ended during a call at a signal: then its outcome is unknown. */
+  #unknown = false;
   /** Tasks of living processes that have not ended. */
   readonly #running = new Map<number, Process>();
   #wrong = '';
@@ -84,7 +89,7 @@ class Schedule {
 
   #begin(id: number, process: Process): void {
     this.#running.set(id, process);
-    this.#task(process).then(
+    (this.#plan.signal === true ? this.#signals(process) : this.#task(process)).then(
       () => this.#running.delete(id),
       (failure: unknown) => {
         this.#running.delete(id);
@@ -108,7 +113,6 @@ class Schedule {
       }
       const inside: Inside = { guard, permits: n, process };
       this.#inside.add(inside);
-      if (!this.#tokens.includes(guard.fencingToken)) this.#tokens.push(guard.fencingToken);
       await new Promise<void>((resolve) => process.after(this.#random.below(300), resolve));
       this.#inside.delete(inside);
       await guard.release().catch((failure: unknown) => {
@@ -117,8 +121,23 @@ class Schedule {
     }
   }
 
-  #living(): Process[] {
-    return this.#world.processes.filter(({ alive }) => alive);
+  /** Each wait has a timeout: the permits may not suffice. */
+  async #signals(process: Process): Promise<void> {
+    const semaphore = process.space.semaphore('s', this.#plan.permits, { recovery: false });
+    for (let round = 0; round < this.#plan.rounds; round++) {
+      const n = this.#random.between(1, 3);
+      try {
+        await semaphore.release(n);
+        this.#posted += n;
+        const wanted = this.#random.between(1, 3);
+        await semaphore.acquireAsync(wanted, { timeout: this.#random.between(1, LEASE) });
+        this.#posted -= wanted;
+      } catch (failure) {
+        const { code } = failure as { code?: string };
+        if (code === 'SLUICE_LEASE_LOST') this.#unknown = true;
+        else if (code !== 'SLUICE_TIMEOUT') throw failure;
+      }
+    }
   }
 
   /** One event, if there is one that can happen. */
@@ -128,7 +147,7 @@ class Schedule {
       if (this.#random.below(1000) < (faults[fault] ?? 0) * 10) return this.#fault(fault);
     }
     const events: (() => void)[] = [];
-    for (const process of this.#living()) {
+    for (const process of this.#world.living) {
       if (process.calls.length > 0) events.push(() => process.runNext());
       if (process.paused) continue;
       if (process.replies.length > 0) events.push(() => process.replies.shift()?.());
@@ -140,7 +159,7 @@ class Schedule {
   }
 
   #fault(fault: Fault): void {
-    const living = this.#living();
+    const living = this.#world.living;
     const process = this.#random.pick(living);
     const channel = process.channels.find(({ queue }) => queue.length > 0);
     if (fault === 'breakCommands') process.breakCommands(this.#random.chance(50));
@@ -167,7 +186,7 @@ class Schedule {
   /** A replica that missed the calls since the last copy takes over. */
   #failOver(): void {
     if (!this.#world.server.promote()) return;
-    for (const process of this.#living()) {
+    for (const process of this.#world.living) {
       process.breakCommands(false);
       process.breakChannels();
       if (process.channels.some(({ up }) => !up)) process.breakChannels();
@@ -203,7 +222,7 @@ class Schedule {
 
   /** No more faults: every wait ends, nothing is lost, nothing stays. */
   async #quieten(): Promise<string> {
-    for (const process of this.#living()) {
+    for (const process of this.#world.living) {
       if (process.paused) process.resume();
       for (const channel of process.channels) if (!channel.up) process.breakChannels();
     }
@@ -212,49 +231,36 @@ class Schedule {
     if (this.#running.size > 0) return this.#wrong || `${this.#running.size} tasks wait for ever`;
     // The lease of the dead ends only if time passes and a session calls.
     const last = this.#start('last');
-    const probe = last.space.semaphore('s', this.#plan.permits, this.#plan.options ?? {}).holdAsync(this.#plan.permits);
     const state = { probed: false, closed: false };
-    probe.then(async (guard) => {
-      await guard.release();
-      state.probed = true;
-    }, (failure: unknown) => (this.#wrong ||= `the probe failed: ${String(failure)}`));
+    this.#probe(last).then(() => (state.probed = true), (failure: unknown) => (this.#wrong ||= `the probe failed: ${String(failure)}`));
     const late = this.#world.now + PATIENCE_MS;
     while (!state.probed && this.#wrong === '' && this.#world.now < late) await this.#calm();
     if (!state.probed) return this.#wrong || 'permits were lost';
     // Sessions of the dead are still there for a lease.
     const gone = this.#world.now + 3 * LEASE;
     while (this.#world.now < gone && this.#wrong === '') await this.#calm();
-    const closed = Promise.all(this.#living().map(({ space }) => space.close()));
+    const closed = Promise.all(this.#world.living.map(({ space }) => space.close()));
     closed.then(() => (state.closed = true), (failure: unknown) => (this.#wrong ||= String(failure)));
     while (!state.closed && this.#wrong === '' && this.#world.now < late + PATIENCE_MS) await this.#calm();
-    const left = this.#world.server.dump.filter((line) => !line.startsWith(`sl:{${NAMESPACE}}:T `));
+    // The permits of a signal stay after its sessions.
+    const stays = this.#plan.signal === true ? /^sl:{model}:(T|p:s:s) / : /^sl:{model}:T /;
+    const left = this.#world.server.dump.filter((line) => !stays.test(line));
     if (left.length > 0) this.#wrong ||= `left on the server: ${left.join('; ')}`;
-    const grown = this.#tokens.length === new Set(this.#tokens).size;
-    if (!grown) this.#wrong ||= 'a token came twice';
     return this.#wrong;
   }
 
+  /** Nothing was lost: all permits can be held at once; a signal has what was released and not acquired. */
+  async #probe(last: Process): Promise<void> {
+    const { permits, signal = false, options = {} } = this.#plan;
+    if (!signal) return (await last.space.semaphore('s', permits, options).holdAsync(permits)).release();
+    // A wait that was given up may still be leaving.
+    await new Promise<void>((resolve) => last.after(LEASE, resolve));
+    const { available } = await last.space.semaphore('s', permits, { recovery: false }).inspect();
+    if (!this.#unknown && available !== permits + this.#posted) this.#wrong ||= `${available} permits of the signal are free instead of ${permits + this.#posted}`;
+  }
+
   async #calm(): Promise<void> {
-    await settle();
-    let moved = false;
-    for (const process of this.#living()) {
-      while (process.calls.length > 0) {
-        process.runNext();
-        moved = true;
-      }
-      for (let reply = process.replies.shift(); reply !== undefined; reply = process.replies.shift()) {
-        reply();
-        await settle();
-        moved = true;
-      }
-      for (const channel of [...process.channels]) {
-        for (let message = channel.queue.shift(); message !== undefined; message = channel.queue.shift()) {
-          channel.onMessage(message);
-          await settle();
-          moved = true;
-        }
-      }
-    }
+    const moved = await this.#world.deliver();
     if (!moved && !this.#world.tick()) this.#wrong ||= 'no timer is left';
     await settle();
     this.#check();

@@ -83,7 +83,6 @@ function commands.SMEMBERS(key) local out = {} for k in pairs(data[key] or {}) d
 function commands.DEL(...) for _, key in ipairs({ ... }) do data[key] = nil end return 1 end
 function commands.EXISTS(key) return data[key] and 1 or 0 end
 function commands.EXPIRE() return 1 end
-function commands.PERSIST() return 1 end
 function commands.SPUBLISH(channel, message) messages[#messages + 1] = channel messages[#messages + 1] = message return 1 end
 
 -- Every grant is checked as it is written: only the head of a line may leave it with permits, no caller passes a line, and tokens grow.
@@ -129,7 +128,7 @@ function RUN(now, base, given)
   messages = {}
   ARGV = {}
   for word in (given .. SEPARATOR):gmatch('(.-)' .. SEPARATOR) do ARGV[#ARGV + 1] = word end
-  KEYS = { base }
+  KEYS = { base, base .. ':T' }
   shrinking = ARGV[1] == 'release' and ARGV[6] ~= '0'
   local reply = SCRIPT()
   return joined(reply)

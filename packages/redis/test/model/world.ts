@@ -39,6 +39,8 @@ export class World {
   now = START_MS;
   /** What the server's clock is ahead by, in ms. */
   ahead = 0;
+  /** By how many ms timers of more than 1 ms ring too early. */
+  early = 0;
   readonly server: LuaServer;
   readonly processes: Process[] = [];
   readonly alarms = new Set<Alarm>();
@@ -60,6 +62,35 @@ export class World {
       }
     }
     return reply;
+  }
+
+  get living(): Process[] {
+    return this.processes.filter(({ alive }) => alive);
+  }
+
+  /** All calls, replies and messages that are on their way arrive, and no time passes. Returns whether there were any. */
+  async deliver(): Promise<boolean> {
+    await settle();
+    let moved = false;
+    for (const process of this.living) {
+      while (process.calls.length > 0) {
+        process.runNext();
+        moved = true;
+      }
+      for (let reply = process.replies.shift(); reply !== undefined; reply = process.replies.shift()) {
+        reply();
+        await settle();
+        moved = true;
+      }
+      for (const channel of [...process.channels]) {
+        for (let message = channel.queue.shift(); message !== undefined; message = channel.queue.shift()) {
+          channel.onMessage(message);
+          await settle();
+          moved = true;
+        }
+      }
+    }
+    return moved;
   }
 
   /** Moves the clock to the next alarm. */
@@ -93,10 +124,10 @@ export class Process implements Port, Timing {
     this.space = new client.Space({ namespace, lease, label, port: this, timing: this });
   }
 
-  /** EVALSHA, hash, 1, base, arguments. */
+  /** EVALSHA, hash, number of keys, keys, arguments. */
   send(_base: string, command: readonly string[]): Promise<unknown> {
     return new Promise((resolve, reject) => {
-      const call: Call = { args: command.slice(4), resolve, reject };
+      const call: Call = { args: command.slice(3 + Number(command[2])), resolve, reject };
       this.#inFlight.add(call);
       this.calls.push(call);
     });
@@ -126,7 +157,7 @@ export class Process implements Port, Timing {
 
   after(ms: number, ring: () => void): Timer | undefined {
     if (ms === Infinity) return undefined;
-    const alarm: Alarm = { at: this.#world.now + Math.max(0, ms), ring, owner: this };
+    const alarm: Alarm = { at: this.#world.now + Math.max(0, ms > 1 ? ms - this.#world.early : ms), ring, owner: this };
     this.#world.alarms.add(alarm);
     return { stop: () => void this.#world.alarms.delete(alarm) };
   }

@@ -6,7 +6,7 @@ import { Redis } from 'ioredis';
 import { writeSync } from 'node:fs';
 import { env } from 'node:process';
 import { createClient } from 'redis';
-import { afterAll, afterEach, beforeAll, describe, expect, test } from 'vitest';
+import { afterAll, afterEach, beforeAll, describe, expect, test, type RunnerTask } from 'vitest';
 import { connect, type ConnectOptions, type Space } from '@sluice/redis';
 
 export type Library = 'redis' | 'ioredis';
@@ -40,8 +40,8 @@ export function clientOf(library: Library, url: string): ReturnType<typeof creat
 
 const WATCHDOG_MS = 20_000;
 
-/** Describes tests that need a server. */
-export function onServer(title: string, body: (it: It) => void, { own = false, args }: GroundOptions = {}): void {
+/** Describes tests that need a server. `body` may declare tests of other suites: `ground()` gives each what its test needs. */
+export function onServer(title: string, body: (it: It, ground: () => Ground) => void, { own = false, args }: GroundOptions = {}): void {
   const found = own ? findProgram() : findServer();
   if (found.kind === 'none') return skipAll(title, found.why, body);
   describe(title, () => {
@@ -64,33 +64,41 @@ export function onServer(title: string, body: (it: It) => void, { own = false, a
       await server?.stop();
     });
 
-    body((name, run, timeoutMs = WATCHDOG_MS) => {
-      test(name, { timeout: timeoutMs }, async () => {
-        const namespace = `t${Math.random().toString(36).slice(2, 10)}`;
-        const open: Ground['open'] = async (options = {}, library = 'redis') => {
-          const space = await connect(clientOf(library, url), { namespace, lease: 1000, onWarning: () => undefined, ...options });
-          spaces.push(space);
-          return space;
-        };
-        const command = (...words: string[]): Promise<unknown> => client.command.call(...(words as [string, ...string[]]));
-        await run({ url, server: server as Server, namespace, open, command });
-      });
+    const ground = (): Ground => {
+      const namespace = `t${Math.random().toString(36).slice(2, 10)}`;
+      const open: Ground['open'] = async (options = {}, library = 'redis') => {
+        const space = await connect(clientOf(library, url), { namespace, lease: 1000, onWarning: () => undefined, ...options });
+        spaces.push(space);
+        return space;
+      };
+      const command = (...words: string[]): Promise<unknown> => client.command.call(...(words as [string, ...string[]]));
+      return { url, server: server as Server, namespace, open, command };
+    };
+    const it: It = (name, run, timeoutMs = WATCHDOG_MS) => {
+      test(name, { timeout: timeoutMs }, () => run(ground()));
+    };
+    body(it, ground);
+  });
+}
+
+function skipAll(title: string, why: string, body: (it: It, ground: () => Ground) => void): void {
+  describe(title, () => {
+    describe.skip('on a server', () => {
+      const it: It = (name) => {
+        test(name, () => undefined);
+      };
+      body(it, () => ({}) as Ground);
+    });
+    test('a server is there, or its absence is said', ({ task }) => {
+      writeSync(2, `\n*** ${countOf(task.suite) - 1} tests of "${title}" were SKIPPED: there is no Redis server (${why}) ***\n`);
+      expect(env['CI'] === undefined || env['SLUICE_REDIS_URL'] === 'none').toBe(true);
     });
   });
 }
 
-function skipAll(title: string, why: string, body: (it: It) => void): void {
-  let count = 0;
-  describe(title, () => {
-    body((name) => {
-      count++;
-      test.skip(name, () => undefined);
-    });
-    test('a server is there, or its absence is said', () => {
-      writeSync(2, `\n*** ${count} tests of "${title}" were SKIPPED: there is no Redis server (${why}) ***\n`);
-      expect(env['CI'] === undefined || env['SLUICE_REDIS_URL'] === 'none').toBe(true);
-    });
-  });
+/** The number of tests in a suite. */
+function countOf(task: RunnerTask | undefined): number {
+  return task?.type === 'suite' ? task.tasks.reduce((sum, each) => sum + countOf(each), 0) : 1;
 }
 
 /** Waits until `holds`, looking again and again: never a fixed time. */

@@ -1,5 +1,5 @@
 import { ending, type Ending } from '../observe.ts';
-import type { ConformingSemaphore } from '../types.ts';
+import type { SteppedSemaphore } from '../types.ts';
 
 export interface AbortableWait {
   readonly wait: Promise<void>;
@@ -8,7 +8,7 @@ export interface AbortableWait {
 }
 
 /** A wait that can be given up by hand: `abort()`, then `ended` holds its reason. */
-export function abortable(sem: ConformingSemaphore, permits: number): AbortableWait {
+export function abortable(sem: Pick<SteppedSemaphore, 'acquireAsync'>, permits: number): AbortableWait {
   const controller = new AbortController();
   const wait = sem.acquireAsync(permits, { signal: controller.signal });
   return { wait, abort: () => controller.abort(new Error('given up')), ended: ending(wait) };

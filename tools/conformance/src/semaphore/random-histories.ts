@@ -1,8 +1,8 @@
 import { expect, test } from 'vitest';
 import { Random } from '../../../harness/src/random.mjs';
 import { soakSize } from '../../../harness/src/session.ts';
-import { ending, type Ending } from '../observe.ts';
-import type { CreateSemaphore } from '../semaphore-suite.ts';
+import { ending, whenAnswered, type Ending } from '../observe.ts';
+import type { Answer, Counts, CreateStepped } from '../types.ts';
 import { IdealSemaphore } from './ideal.ts';
 import type { Traits } from './traits.ts';
 
@@ -20,7 +20,7 @@ interface Wait {
 }
 
 /** Random calls against a queue in plain JavaScript: after each call both must say the same. */
-export function randomHistories(name: string, create: CreateSemaphore, traits: Traits): void {
+export function randomHistories(name: string, create: CreateStepped, traits: Traits): void {
   test(`${HISTORIES} histories of ${STEPS} random calls agree with a plain queue after every call`, async () => {
     await playAll(name, (random) => play(create, random, traits));
   });
@@ -36,15 +36,15 @@ export async function playAll(name: string, play: (random: Random) => Promise<un
   console.log(`${name}, random histories: ${HISTORIES * STEPS} calls, seed ${seed}`);
 }
 
-async function play(create: CreateSemaphore, random: Random, { size, triesSeveral }: Traits): Promise<undefined> {
+async function play(create: CreateStepped, random: Random, { remote, size, triesSeveral }: Traits): Promise<undefined> {
   const permits = random.below(4);
-  const sem = create(permits);
+  const sem = await create(permits);
   const ideal = new IdealSemaphore(permits);
   const waits: Wait[] = [];
   const calls = [`create ${permits}`];
   let nextId = 0;
 
-  const perform = (): void => {
+  const perform = (): Answer<void> => {
     const count = random.between(1, MOST_PERMITS);
     const kind = random.below(10);
     if (kind < 4) {
@@ -62,30 +62,40 @@ async function play(create: CreateSemaphore, random: Random, { size, triesSevera
     } else if (kind < 7) {
       const wanted = triesSeveral ? count : 1;
       calls.push(`tryAcquire ${wanted}`);
-      expect(sem.tryAcquire(wanted), calls.join(', ')).toBe(ideal.tryAcquire(wanted));
-    } else if (kind < 8 && random.chance(30)) {
+      const isTaken = ideal.tryAcquire(wanted);
+      return whenAnswered(sem.tryAcquire(wanted), (taken) => expect(taken, calls.join(', ')).toBe(isTaken));
+    } else if (kind < 8 && sem.drain !== undefined && random.chance(30)) {
       calls.push('drain');
-      expect(sem.drain(), calls.join(', ')).toBe(ideal.drain());
+      return whenAnswered(sem.drain(), (drained) => expect(drained, calls.join(', ')).toBe(ideal.drain()));
     } else if (ideal.free + count <= MOST_FREE) {
       calls.push(`release ${count}`);
       ideal.release(count);
-      sem.release(count);
+      return sem.release(count);
+    }
+    return undefined;
+  };
+  const compare = ([available, waiting]: Counts): void => {
+    // Compared first: a message for each of so many calls takes longer than the call.
+    if (available !== ideal.available || waiting !== ideal.waiting) {
+      expect([available, waiting], calls.join(', ')).toEqual([ideal.available, ideal.waiting]);
     }
   };
 
   for (let step = 0; step < STEPS; step++) {
-    perform();
-    // Compared first: a message for each of so many calls takes longer than the call.
-    if (sem.available !== ideal.available || sem.waiting !== ideal.waiting) {
-      expect([sem.available, sem.waiting], calls.join(', ')).toEqual([ideal.available, ideal.waiting]);
-    }
+    // A local step has ended when the call returns: an `await` there would let the granted waiters run after every step.
+    const performed = perform();
+    if (performed instanceof Promise) await performed;
+    const compared = whenAnswered(sem.counts(), compare);
+    if (compared instanceof Promise) await compared;
     if (random.chance(20)) await Promise.resolve();
   }
   for (const { controller, id } of waits) {
     ideal.giveUp(id);
     controller.abort(id);
+    // What this one leaves may be granted to a waiter behind it: that is known with the server's answer.
+    if (remote) await sem.counts();
   }
-  expect([sem.available, sem.waiting], calls.join(', ')).toEqual([ideal.available, 0]);
+  expect(await sem.counts(), calls.join(', ')).toEqual([ideal.available, 0]);
   for (const { id, end } of waits) {
     expect(await end, `wait ${id} of ${calls.join(', ')}`).toEqual(ideal.admitted.has(id) ? { value: undefined } : { reason: id });
   }

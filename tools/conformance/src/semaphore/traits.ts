@@ -17,6 +17,8 @@ export interface SemaphoreSuiteOptions {
 }
 
 export interface Traits {
+  /** Whether it is on a server: no call blocks, and a grant reaches its waiter with the answer to the call that made it. */
+  readonly remote: boolean;
   readonly barging: boolean;
   readonly overtakes: boolean;
   readonly weighted: boolean;
@@ -27,9 +29,9 @@ export interface Traits {
   readonly size: (permits: number) => number;
 }
 
-export function traitsOf(options: SemaphoreSuiteOptions): Traits {
+export function traitsOf(options: SemaphoreSuiteOptions, remote = false): Traits {
   const { fifo = true, barging = !fifo, overtakes = barging, weighted = true, triesSeveral = weighted } = options;
-  return { barging, overtakes, weighted, triesSeveral, gathers: weighted && !barging, size: (permits) => (weighted ? permits : 1) };
+  return { remote, barging, overtakes, weighted, triesSeveral, gathers: weighted && !barging, size: (permits) => (weighted ? permits : 1) };
 }
 
 /** At once where that can be, or one by one. */

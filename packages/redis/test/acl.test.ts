@@ -1,0 +1,39 @@
+// The rights that the README names suffice, and not one of its commands is missing from them.
+
+import { readFileSync } from 'node:fs';
+import { createClient } from 'redis';
+import { expect } from 'vitest';
+import { connect } from '@sluice/redis';
+import { onServer, until } from './support/server.ts';
+
+const README = readFileSync(new URL('../README.md', import.meta.url), 'utf8');
+
+onServer('a user with the rights of the README', (it) => {
+  it('can use every primitive', async ({ url, namespace, command }) => {
+    const rule = /`ACL SETUSER locks ([^`]+)`/.exec(README)?.[1] ?? '';
+    await command('ACL', 'SETUSER', 'locks', ...rule.split(/\s+/));
+    const open = (): ReturnType<typeof connect> => connect(createClient({ url, username: 'locks', password: 'password' }), { namespace, lease: 300, onWarning: () => undefined });
+    const [a, b] = [await open(), await open()];
+    const guard = await a.mutex('m').holdAsync();
+    const waiting = b.mutex('m').holdAsync();
+    await until('it waits', async () => (await a.mutex('m').inspect()).waiters.length === 1);
+    await guard.release();
+    await (await waiting).release();
+    const [semaphore, signal] = [a.semaphore('s', 2, { linger: 50 }), a.semaphore('stop', 0, { recovery: false })];
+    await semaphore.runAsync(() => undefined, 2);
+    await semaphore.runAsync(() => b.semaphore('s', 2, { linger: 50 }).runAsync(() => undefined));
+    await signal.release();
+    await signal.acquireAsync();
+    await a.rwLock('t').writer.runAsync(() => undefined);
+    const limit = b.limit('l', { concurrency: 2, interval: 20, intervalCap: 1 });
+    expect(await Promise.all([1, 2, 3].map((n) => limit(() => n)))).toEqual([1, 2, 3]);
+    await limit.resize(3);
+    const kept = await b.mutex('kept').holdAsync();
+    const session = await b.session();
+    const renewed = session.wallDeadline;
+    await until('a heartbeat', () => session.wallDeadline > renewed);
+    await semaphore.close();
+    await kept.release();
+    await Promise.all([a.close(), b.close()]);
+  });
+}, { own: true });

@@ -1,0 +1,105 @@
+// A server whose clock is set, and what is left on it when all sessions have died.
+
+import { isFullDepth, Random } from '@sluice/harness';
+import { ask, findProgram, noClock, serverClock, startServer, type Server } from '@sluice/redis-server';
+import { writeSync } from 'node:fs';
+import { createClient } from 'redis';
+import { afterAll, beforeAll, describe, expect, test } from 'vitest';
+import { connect, type Space } from '@sluice/redis';
+import { end, start } from './support/children.ts';
+import { faultSize, seen } from './support/fault-table.ts';
+import { until } from './support/server.ts';
+
+const LEASE = 1000;
+const JUMPS = faultSize(isFullDepth ? 8 : 4, 100);
+const HOUR = 3600;
+const DAY = 24 * HOUR;
+const SOURCES = 3;
+const TIME_MS = 30_000 + JUMPS * 3 * LEASE;
+
+const why = findProgram().kind === 'none' ? 'no Redis server' : noClock();
+
+describe.skipIf(why !== undefined)('a server whose clock jumps', () => {
+  const here = {} as { server: Server; clock: ReturnType<typeof serverClock> };
+  let ahead = 0;
+  const jump = (seconds: number): void => here.clock.set((ahead += seconds));
+  const open = (namespace: string): Promise<Space> =>
+    connect(createClient({ url: here.server.url, socket: { reconnectStrategy: 50 } }), { namespace, lease: LEASE, onWarning: () => undefined });
+
+  beforeAll(async () => {
+    here.clock = serverClock();
+    here.server = await startServer({ env: here.clock.env });
+  });
+  afterAll(async () => {
+    await here.server.stop();
+    here.clock.remove();
+  });
+
+  test(`${JUMPS} times by hours: no lease ends, and no permit is granted twice`, { timeout: TIME_MS }, async () => {
+    const random = new Random(1);
+    const spaces = await Promise.all(Array.from({ length: SOURCES }, () => open('jumps')));
+    // Held all the time, and handed over all the time.
+    const kept = await (spaces[0] as Space).mutex('kept').holdAsync();
+    const state = { inside: 0, over: false, passes: 0, token: 0n };
+    const wrong: string[] = [];
+    const passing = Promise.all(spaces.map(async (space) => {
+      while (!state.over) {
+        const guard = await space.mutex('m').holdAsync();
+        if (++state.inside > 1) wrong.push('two are inside');
+        if (guard.fencingToken <= state.token) wrong.push(`token ${guard.fencingToken} after ${state.token}`);
+        state.token = guard.fencingToken;
+        state.passes++;
+        await new Promise((resolve) => setTimeout(resolve, 2));
+        state.inside--;
+        await guard.release();
+      }
+    }));
+    passing.catch((failure: unknown) => wrong.push(String(failure)));
+    const other = await open('jumps');
+    for (let i = 0; i < JUMPS && wrong.length === 0; i++) {
+      jump(random.pick([HOUR, -2 * HOUR, 2 * HOUR]));
+      if ((await other.mutex('kept').tryHold()) !== null) wrong.push('what is held was granted');
+      // A second jump within a lease would use up the margin: see the README.
+      const next = performance.now() + 1.1 * LEASE;
+      const { passes } = state;
+      await until('hand-overs go on', () => wrong.length > 0 || (state.passes > passes && performance.now() > next), 5 * LEASE);
+    }
+    state.over = true;
+    await passing;
+    expect(wrong).toEqual([]);
+    expect(kept.held).toBe(true);
+    seen('A server clock that jumps by hours', `${JUMPS} jumps among ${state.passes} hand-overs: 0 double grants, 0 leases lost`, { text: 'none in 100 jumps', isMet: JUMPS >= 100 });
+    await Promise.all([...spaces, other].map((space) => space.close()));
+  });
+
+  test('when all sessions have closed, one key is left, and after a week none', { timeout: TIME_MS }, async () => {
+    await ask(here.server.port, 'FLUSHALL');
+    const space = await open('closes');
+    await space.semaphore('s', 3).acquireAsync(2);
+    const waiting = space.semaphore('s', 3).acquireAsync(2).catch(() => undefined);
+    await until('it waits', async () => (await space.semaphore('s', 3).waiting) === 1);
+    await space.close();
+    await waiting;
+    expect(await ask(here.server.port, 'DBSIZE')).toBe(1);
+    jump(8 * DAY);
+    await until('nothing is left', async () => (await ask(here.server.port, 'DBSIZE')) === 0);
+  });
+
+  test('when all sessions have died, nothing is left after a week', { timeout: TIME_MS }, async () => {
+    await ask(here.server.port, 'FLUSHALL');
+    const children = [1, 2].map(() => start('storm', here.server.url, 'dies', '500', '5', '5'));
+    await until('they hold and wait', () => children.every(({ lines }) => lines.length > 3), 20_000);
+    await Promise.all(children.map(end));
+    const left = Number(await ask(here.server.port, 'DBSIZE'));
+    expect(left).toBeGreaterThan(5);
+    // The key of the fence is the program's.
+    expect(await ask(here.server.port, 'DEL', '{dies}resource')).toBe(1);
+    jump(8 * DAY);
+    await until('nothing is left', async () => (await ask(here.server.port, 'DBSIZE')) === 0);
+    seen('All sessions of a namespace die', `${left - 1} keys were left, and none after a week`);
+  });
+});
+
+test.runIf(why !== undefined)('without a clock that can be set, that is said', () => {
+  writeSync(2, `\n*** 3 tests of "a server whose clock jumps" were SKIPPED: ${why} ***\n`);
+});

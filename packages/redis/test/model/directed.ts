@@ -1,0 +1,143 @@
+// Schedules that state when something must have happened, which random ones cannot.
+
+import { LuaServer } from './lua-server.ts';
+import { Process, settle, World, type Client } from './world.ts';
+import type { RemoteGuard } from '../../src/guard.ts';
+import type { RemoteLock } from '../../src/lock.ts';
+
+const LEASE = 1000;
+
+export interface Directed {
+  readonly name: string;
+  /** What went wrong, or ''. */
+  readonly run: (script: string, client: Client) => Promise<string>;
+}
+
+interface Wait {
+  guard: RemoteGuard | undefined;
+}
+
+class Ground {
+  readonly world: World;
+  readonly first: Process;
+  readonly second: Process;
+
+  private constructor(world: World, client: Client) {
+    this.world = world;
+    this.first = new Process(world, client, 'model', LEASE, 'first');
+    this.second = new Process(world, client, 'model', LEASE, 'second');
+  }
+
+  static async make(script: string, client: Client, early = 0): Promise<Ground> {
+    const world = new World(await LuaServer.start(script));
+    world.early = early;
+    const ground = new Ground(world, client);
+    const state = { open: false };
+    void Promise.all([ground.first.space.session(), ground.second.space.session()]).then(() => (state.open = true));
+    while (!state.open) await ground.world.deliver();
+    return ground;
+  }
+
+  /** A wait that has arrived at the server. */
+  async wait(process: Process): Promise<Wait> {
+    const wait: Wait = { guard: undefined };
+    void lockOf(process).holdAsync().then((guard) => (wait.guard = guard));
+    await this.arrive();
+    return wait;
+  }
+
+  async hold(process: Process): Promise<RemoteGuard> {
+    const { guard } = await this.wait(process);
+    if (guard === undefined) throw new Error('It was not granted');
+    return guard;
+  }
+
+  async release(guard: RemoteGuard): Promise<void> {
+    void guard.release();
+    await this.arrive();
+  }
+
+  /** Everything that is on its way arrives, and no time passes. */
+  async arrive(): Promise<void> {
+    do await settle();
+    while (await this.world.deliver());
+  }
+
+  /** Time passes until then, and everything arrives. */
+  async pass(ms: number, isOver = (): boolean => false): Promise<void> {
+    const end = this.world.now + ms;
+    while (this.world.now < end && !isOver() && this.world.tick()) await this.arrive();
+  }
+}
+
+/** What a wait has by now: the compiler does not see that it changes. */
+function grantOf(wait: Wait): RemoteGuard | undefined {
+  return wait.guard;
+}
+
+function lockOf(process: Process): RemoteLock {
+  return process.space.mutex('m');
+}
+
+async function reconnect(script: string, client: Client): Promise<string> {
+  const ground = await Ground.make(script, client);
+  const guard = await ground.hold(ground.first);
+  const waiter = await ground.wait(ground.second);
+  ground.second.breakChannels();
+  await ground.release(guard);
+  if (grantOf(waiter) !== undefined) return 'the message came through a broken connection';
+  ground.second.breakChannels();
+  await ground.arrive();
+  return grantOf(waiter) === undefined ? 'the session did not ask when its connection was back' : '';
+}
+
+async function silentChannel(script: string, client: Client): Promise<string> {
+  const ground = await Ground.make(script, client);
+  const guard = await ground.hold(ground.first);
+  const waiter = await ground.wait(ground.second);
+  for (const channel of ground.second.channels) channel.up = false;
+  await ground.release(guard);
+  await ground.pass(LEASE / 3 + 1, () => waiter.guard !== undefined);
+  if (waiter.guard === undefined) return 'the session did not ask with its heartbeat';
+  await ground.pass(LEASE / 2);
+  await ground.release(waiter.guard);
+  const again = await ground.hold(ground.first);
+  const next = await ground.wait(ground.second);
+  await ground.release(again);
+  return next.guard === undefined ? 'the channel was not made afresh' : '';
+}
+
+async function earlyTimer(script: string, client: Client): Promise<string> {
+  const ground = await Ground.make(script, client, 0.4);
+  const { signal } = await ground.hold(ground.first);
+  const end = ground.world.now + 0.95 * LEASE;
+  // Nothing arrives at the server any more.
+  while (ground.world.now < end && !signal.aborted && ground.world.tick()) await settle();
+  return signal.aborted ? '' : 'the holder was not told that its lease is over';
+}
+
+async function lostReply(script: string, client: Client): Promise<string> {
+  const ground = await Ground.make(script, client);
+  const guard = await ground.hold(ground.first);
+  const waiter: Wait = { guard: undefined };
+  void lockOf(ground.second).holdAsync().then((granted) => (waiter.guard = granted));
+  await settle();
+  ground.second.runNext();
+  ground.second.breakCommands(false);
+  // Before the session sends the call again, the message of the grant comes and its caller releases it.
+  await ground.release(guard);
+  if (waiter.guard === undefined) return 'the message did not come';
+  await ground.release(waiter.guard);
+  await ground.pass(LEASE);
+  const report = lockOf(ground.first).inspect();
+  await ground.arrive();
+  const { holders, waiters } = await report;
+  return holders.length + waiters.length === 0 ? '' : 'an acquire was sent again for a caller that does not wait any more';
+}
+
+export const DIRECTED: readonly Directed[] = [
+  { name: 'a grant that is released before its call is sent again', run: lostReply },
+  { name: 'a connection for messages that breaks during a grant', run: reconnect },
+  { name: 'a channel that is silent without a sign', run: silentChannel },
+  { name: 'timers that ring early', run: earlyTimer },
+];

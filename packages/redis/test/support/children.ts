@@ -1,0 +1,32 @@
+// Processes that a test kills, stops and reads.
+
+import { spawn, type ChildProcess } from 'node:child_process';
+import { once } from 'node:events';
+import { execPath } from 'node:process';
+import { fileURLToPath } from 'node:url';
+
+export interface Child {
+  readonly process: ChildProcess;
+  /** What it has printed. */
+  readonly lines: string[];
+}
+
+export function start(name: string, ...args: string[]): Child {
+  const program = fileURLToPath(new URL(`../children/${name}.mjs`, import.meta.url));
+  const process = spawn(execPath, [program, ...args], { stdio: ['ignore', 'pipe', 'inherit'] });
+  const lines: string[] = [];
+  let rest = '';
+  process.stdout.on('data', (chunk) => {
+    const parts = (rest + String(chunk)).split('\n');
+    rest = parts.pop() ?? '';
+    lines.push(...parts);
+  });
+  return { process, lines };
+}
+
+/** Kills it, and waits until it is gone. */
+export async function end({ process }: Child): Promise<void> {
+  if (process.exitCode !== null || process.signalCode !== null) return;
+  process.kill('SIGKILL');
+  await once(process, 'exit');
+}

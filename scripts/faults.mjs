@@ -1,0 +1,68 @@
+#!/usr/bin/env node
+// @ts-check
+// Repeats every fault of the table in packages/redis/README.md on real servers and processes, and prints what was seen beside what is promised. The
+// last line says whether every row was seen; the exit code is 1 if not, or if a test failed.
+import { spawn } from 'node:child_process';
+import { existsSync, mkdirSync, readFileSync, rmSync } from 'node:fs';
+import { join } from 'node:path';
+import process, { argv, env, execPath, stdout } from 'node:process';
+import { root } from './workspace.mjs';
+
+const WIDTH = 78;
+const TESTS = ['packages/redis/test/faults', 'packages/redis/test/lease'];
+const file = join(root, '.cache', 'faults.jsonl');
+
+/** The rows of the README's table of faults. @returns {[fault: string, promise: string][]} */
+function promised() {
+  const readme = readFileSync(join(root, 'packages/redis/README.md'), 'utf8');
+  const section = readme.split('\n## ').find((part) => part.startsWith('Faults\n')) ?? '';
+  const rows = [...section.matchAll(/^\| (.+?) \| (.+) \|$/gm)].map(([, fault = '', promise = '']) => /** @type {[string, string]} */ ([fault, promise]));
+  return rows.slice(2);
+}
+
+/** What the tests have seen of each fault. @returns {Map<string, string[]>} */
+function seen() {
+  /** @type {Map<string, string[]>} */
+  const found = new Map();
+  if (!existsSync(file)) return found;
+  for (const line of readFileSync(file, 'utf8').split('\n').filter(Boolean)) {
+    const [fault, what, goal] = /** @type {[string, string, { text: string, isMet: boolean } | undefined]} */ (JSON.parse(line));
+    const verdict = goal === undefined ? '' : ` (${goal.text}: ${goal.isMet ? 'met' : 'MISSED'})`;
+    found.set(fault, [...(found.get(fault) ?? []), what + verdict]);
+  }
+  return found;
+}
+
+/** @param {string} label @param {string} text */
+function paragraph(label, text) {
+  const lines = [''];
+  for (const word of text.split(' ')) {
+    const last = lines.at(-1) ?? '';
+    if (last !== '' && label.length + last.length + 1 + word.length > WIDTH) lines.push(word);
+    else lines[lines.length - 1] = last === '' ? word : `${last} ${word}`;
+  }
+  return lines.map((line, i) => `${i === 0 ? label : ' '.repeat(label.length)}${line}\n`).join('');
+}
+
+mkdirSync(join(root, '.cache'), { recursive: true });
+rmSync(file, { force: true });
+const tests = argv.length > 2 ? argv.slice(2) : TESTS;
+const child = spawn(execPath, [join(root, 'node_modules/vitest/vitest.mjs'), 'run', '--project', 'stress', '--project', 'unit', ...tests], {
+  cwd: root,
+  stdio: 'inherit',
+  env: { ...env, SLUICE_FAULTS: file, SLUICE_DEPTH: 'full' },
+});
+const code = await new Promise((resolve) => child.on('close', resolve));
+
+const found = seen();
+const rows = promised();
+for (const [fault, promise] of rows) {
+  stdout.write(`\n${fault}\n${paragraph('  promised  ', promise)}`);
+  for (const what of found.get(fault) ?? ['NOT SEEN']) stdout.write(paragraph('  seen      ', what));
+}
+const strangers = [...found.keys()].filter((fault) => !rows.some(([name]) => name === fault));
+for (const fault of strangers) stdout.write(`\n${fault}\n  not in the README\n`);
+const missing = rows.filter(([fault]) => !found.has(fault)).length + strangers.length;
+const right = code === 0 && missing === 0;
+stdout.write(`\n${rows.length} faults, ${missing} not seen: ${right ? 'ok' : 'WRONG'}\n`);
+process.exitCode = right ? 0 : 1;

@@ -1,0 +1,45 @@
+import { expect, test } from 'vitest';
+import { rejection } from '../observe.ts';
+import type { CreateSemaphore } from '../semaphore-suite.ts';
+
+const CLOSED = { name: 'ClosedError', code: 'SLUICE_CLOSED' };
+
+/** What only a semaphore in shared memory has at its end: forms that block or take all, and memory to free. */
+export function freeing(create: CreateSemaphore): void {
+  test('a closed semaphore refuses the blocking forms and drain, although permits are free', () => {
+    const sem = create(2);
+    sem.close();
+    expect(() => sem.acquire()).toThrow(expect.objectContaining(CLOSED) as Error);
+    expect(() => sem.tryAcquire(1, 5)).toThrow(expect.objectContaining(CLOSED) as Error);
+    expect(() => sem.drain()).toThrow(expect.objectContaining(CLOSED) as Error);
+  });
+
+  test('free() is refused while an agent waits for the semaphore, and changes nothing', async () => {
+    const sem = create(0);
+    const wait = sem.acquireAsync();
+    expect(() => sem.free()).toThrow(expect.objectContaining({ code: 'SLUICE_MISUSE' }) as Error);
+    sem.release();
+    await wait;
+    expect([sem.available, sem.waiting]).toEqual([0, 0]);
+  });
+
+  test('after free every use is a MisuseError', async () => {
+    const MISUSE = { name: 'MisuseError', code: 'SLUICE_MISUSE' };
+    const sem = create(2);
+    sem.close();
+    sem.free();
+    const uses = [
+      () => sem.acquire(),
+      () => sem.tryAcquire(),
+      () => sem.tryAcquire(1, 5),
+      () => sem.drain(),
+      () => sem.release(),
+      () => sem.close(),
+      () => sem.free(),
+      () => sem.available,
+      () => sem.waiting,
+    ];
+    for (const use of uses) expect(use).toThrow(expect.objectContaining(MISUSE) as Error);
+    expect(await rejection(sem.acquireAsync())).toMatchObject(MISUSE);
+  });
+}
