@@ -1,4 +1,4 @@
-// What the word of a barrier says, for reports and messages.
+// The word of a barrier, for reports and messages.
 
 import type { Waiter } from '@sluice/core';
 import { GRANT, holdersOf, readName, type LineReport, type Place } from '@sluice/core/internal';
@@ -62,8 +62,8 @@ export function stateText(place: Place): string {
 export function breakText(place: Place): string {
   const { broken } = stateAt(place);
   return broken === undefined
-    ? 'was broken while this call waited, and has been reset since. This call has to begin again.'
-    : `is broken: ${REASONS[broken]}. Call reset() when its parties are ready to begin again.`;
+    ? 'was broken while this call waited, and has been reset since. Nothing of this call remains; call it again.'
+    : `is broken: ${REASONS[broken]}. Call mend() when its parties are ready to begin again.`;
 }
 
 export function reportBarrier(place: Place, { waiters }: LineReport): BarrierReport {

@@ -58,5 +58,5 @@ export function checkAction<Options extends { readonly action?: Action }>(option
 export function refusePromiseOf(result: unknown, barrier: Titled): void {
   if (!isThenable(result)) return;
   reportRejection(result, `the action of ${barrier.toString()}`);
-  throw new MisuseError(`The action of ${barrier.toString()} returned a promise: it has to be done when it returns. The generation is broken; the promise is the cause of this error.`, { cause: result });
+  throw new MisuseError(`The action of ${barrier.toString()} returned a promise: it must be synchronous. The generation is broken; the promise is the cause of this error.`, { cause: result });
 }

@@ -38,9 +38,9 @@ let construct: (place: Place, policy: WaitingPolicy, action: Action) => Barrier;
  *
  * - The number of parties is given to `create`, and changed by `register` and `deregister`. Parties are not bound to threads.
  * - Writes before an arrival are visible to the action, and to every party that the generation lets go on.
- * - A generation *trips* for all of its parties or is *broken* for all: by a wait that times out or is aborted, by the death of an agent
- *   that waits or has called `register` or `claim`, by an action that throws, by `abort`, and by `reset`. Waits at a broken barrier throw
- *   `BrokenBarrierError` until `reset` or `mend` is called. As Java's `CyclicBarrier`.
+ * - A generation *trips* for all of its parties or is *broken* for all. It is broken by a wait that times out or is aborted, by an action
+ *   that throws, by `abort`, by `reset`, and by the death of an agent that waits or has called `register` or `claim`.
+ * - Waits at a broken barrier throw `BrokenBarrierError` until `reset` or `mend` is called. As Java's `CyclicBarrier`.
  *
  * ```ts run
  * import { Barrier } from '@sluice/barrier';
@@ -144,10 +144,10 @@ export class Barrier extends PlacedWaits {
   }
 
   /**
-   * Arrives, and waits at most `timeoutMs` for the others. Returns `undefined` if that was not long enough: then the generation is broken,
-   * since this party has left it.
+   * Arrives, and waits at most `timeoutMs` for the others. Returns `undefined` on timeout. The generation is then broken, because this party
+   * has left it.
    *
-   * With 0, the default, it arrives only as the last one. Otherwise it returns `undefined`, and nothing was changed. Throws as `wait` does;
+   * With 0, the default, it arrives only if it is the last party. Otherwise it returns `undefined`, and nothing was changed. Throws as `wait` does;
    * `DeadlockError` only if `timeoutMs` is `Infinity`.
    *
    * @param timeoutMs - Milliseconds, 0 or more; `Infinity` for no limit.
@@ -167,9 +167,9 @@ export class Barrier extends PlacedWaits {
   /**
    * Arrives, and waits without blocking the thread until all parties have arrived.
    *
-   * A pending wait keeps the event loop alive, unless `ref` is `false`. Rejects as `wait` throws, and with `TimeoutError` or
-   * `signal.reason`: then the generation is broken. With `timeout: 0` it arrives only as the last one. The last one runs the action before
-   * `waitAsync` returns, unless it had to wait for the action of the generation before.
+   * A pending wait keeps the event loop alive, unless `ref` is `false`. Rejects as `wait` throws. Also rejects with `TimeoutError` or
+   * `signal.reason`, and the generation is then broken. With `timeout: 0` it arrives only if it is the last party. The last party runs the
+   * action before `waitAsync` returns, unless it had to wait for the action of the generation before.
    */
   async waitAsync(options: WaitOptions = {}): Promise<BarrierResult> {
     const { timeout = Infinity, signal, ref } = checkWait(options);
@@ -189,8 +189,8 @@ export class Barrier extends PlacedWaits {
   }
 
   /**
-   * Adds `n` parties. This generation waits for them, too, unless its action runs already. If this agent dies before they leave, its recovery
-   * breaks the generation and removes them.
+   * Adds `n` parties, which belong to this agent. The open generation waits for them, too; while an action runs, only the next one does. If
+   * this agent dies before they leave, its recovery breaks the generation and removes them.
    *
    * @param n - 1 to 32767.
    * @throws {RangeError} If there would be more than 32767 parties. Then nothing was changed.
@@ -207,9 +207,9 @@ export class Barrier extends PlacedWaits {
   }
 
   /**
-   * Makes this agent `n` of the parties that are there: if it dies before they leave, its recovery breaks the generation and removes them.
+   * Names `n` of the existing parties as this agent's. If it dies before they leave, its recovery breaks the generation and removes them.
    *
-   * For parties that `create` was given. Without it, only the death of an agent that waits is noticed.
+   * For parties that `create` was given. Without `claim`, the barrier notices only the death of an agent that waits.
    *
    * @param n - 1 to 32767.
    * @throws {MisuseError} If this agent would be more parties than there are. Then nothing was changed.
@@ -223,8 +223,8 @@ export class Barrier extends PlacedWaits {
   }
 
   /**
-   * Removes `n` parties, which do not arrive any more. Never waits. If all others have arrived, the generation trips; the action of this
-   * instance runs first.
+   * Removes `n` parties that have not arrived. Never waits. If all remaining parties have arrived, the action of this instance runs, and the
+   * generation trips.
    *
    * Parties that this agent has registered or claimed are removed first. Known as `arriveAndDeregister` and `arrive_and_drop`.
    *
@@ -244,8 +244,8 @@ export class Barrier extends PlacedWaits {
   }
 
   /**
-   * Begins a generation anew. A broken barrier is whole afterwards. If parties wait in a generation, that is broken first: their waits throw
-   * `BrokenBarrierError`. Otherwise nothing changes.
+   * Makes the barrier whole. If parties wait, or the action runs, their generation is broken first: their waits throw `BrokenBarrierError`.
+   * If the barrier is whole and no party waits, nothing changes.
    */
   reset(): void {
     const { tag } = this.#localState;
@@ -263,8 +263,8 @@ export class Barrier extends PlacedWaits {
   }
 
   /**
-   * Makes a broken barrier whole, and changes nothing if it is whole. So all parties may call it after a `BrokenBarrierError`, where a `reset`
-   * of one of them would break the generation in which another already waits.
+   * Makes a broken barrier whole, and changes nothing if it is whole. So every party may call it after a `BrokenBarrierError`. A `reset`
+   * there could break the generation in which another party already waits.
    */
   mend(): void {
     const { tag } = this.#localState;

@@ -45,7 +45,7 @@ describe.each(['wasm', 'js'] as const)('Barrier (%s)', (engine) => {
     }
   }
 
-  test('a wait that blocks is let go on by the last party to arrive, during its sleep', () => {
+  test('the last party to arrive admits a blocking wait during its sleep', () => {
     const scene = new Scene(3);
     const { barrier, life } = scene.join();
     void scene.first.barrier.waitAsync();
@@ -114,7 +114,7 @@ describe.each(['wasm', 'js'] as const)('Barrier (%s)', (engine) => {
     expect([wait.is, scene.first.barrier.parties, scene.first.barrier.inspect().broken]).toMatchObject([{ code: 'SLUICE_BROKEN_BARRIER' }, 3, 'died']);
   });
 
-  test('the death of an agent that was let go on and does not know it changes nothing', async () => {
+  test('the death of an agent that was admitted and does not know it changes nothing', async () => {
     const scene = new Scene(2);
     const gone = scene.join();
     void gone.barrier.waitAsync({ ref: false }).catch(() => undefined);

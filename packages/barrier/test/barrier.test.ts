@@ -124,7 +124,7 @@ describe.each(PLACES)('Barrier ($name)', ({ engine, buckets }) => {
     await turns();
     expect(first.outcome).toBeInstanceOf(BrokenBarrierError);
     expect([ours.broken, ours.inspect().broken, ours.generation]).toEqual([true, 'action-threw', 1]);
-    expect(() => theirs.wait()).toThrow('is broken: its action threw an error. Call reset() when its parties are ready to begin again.');
+    expect(() => theirs.wait()).toThrow('is broken: its action threw an error. Call mend() when its parties are ready to begin again.');
     ours.reset();
     expectBarrierAtRest(arena, ours);
   });
@@ -132,7 +132,7 @@ describe.each(PLACES)('Barrier ($name)', ({ engine, buckets }) => {
   test('an action that returns a promise is refused, and breaks the generation', async () => {
     const action = (): unknown => Promise.resolve();
     const { ours } = create(1, { action });
-    await expect(ours.waitAsync()).rejects.toThrow('returned a promise: it has to be done when it returns. The generation is broken');
+    await expect(ours.waitAsync()).rejects.toThrow('returned a promise: it must be synchronous. The generation is broken');
     expect(ours.broken).toBe(true);
   });
 
@@ -295,7 +295,7 @@ describe.each(PLACES)('Barrier ($name)', ({ engine, buckets }) => {
     expectBarrierAtRest(arena, ours);
   });
 
-  test('parties that have arrived cannot leave, and there are never fewer than none', async () => {
+  test('parties that have arrived cannot leave, and the number of parties is never negative', async () => {
     const { ours, theirs } = create(2);
     const wait = theirs.waitAsync();
     expect(() => ours.deregister(2)).toThrow('2 cannot leave: 1 of 2 parties have arrived. It was not changed.');

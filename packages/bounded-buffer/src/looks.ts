@@ -52,12 +52,12 @@ export class Looks {
 
   /**
    * For a newcomer that found too little. While agents of both sides run, more comes within microseconds; a place in line and a wake-up take
-   * much longer. So the newcomer looks again until `end`, for at most the time of a spin. It does not while agents stand in line: they come
+   * much longer. So the newcomer looks again until `end`, for at most the time of a spin. While agents stand in line, it does not: they come
    * first.
    *
-   * While values flow it looks for longer, and then sleeps outside the line. An agent that sleeps there costs the agent that brings the next
-   * value no wake-up, and the agents behind it need not wait for it. It wakes up by itself, so no value depends on it. Each way is taken
-   * only while it pays.
+   * While values flow it looks for longer, and then sleeps outside the line. An agent that sleeps there needs no wake-up from the agent that
+   * brings the next value, and no agent waits behind it. It wakes up by itself, so no value depends on it. `AdaptiveBudget` ends each of
+   * these attempts when they fail.
    */
   again(lines: Pick<SideLines, 'isWaitedIn'>, end: number, look: () => number): number {
     if (this.#spinMs === 0) return WAITING;

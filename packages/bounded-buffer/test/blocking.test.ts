@@ -81,7 +81,7 @@ describe.each(SCENES)('$title', ({ engine, way }) => {
     }
   };
 
-  test('while values flow, a newcomer sleeps outside the line, where what it needs costs no wake-up', () => {
+  test('while values flow, a newcomer sleeps outside the line, and the value that it needs costs no wake-up', () => {
     const scene = newScene(1);
     const [{ buffer, life }, waits] = [scene.first, scene.join(SPINS)];
     letFlow(scene.first);
@@ -144,7 +144,7 @@ describe.each(SCENES)('$title', ({ engine, way }) => {
     expectQuiet(buffer);
   });
 
-  test('a newcomer that dies outside the line leaves nothing, and one there when the buffer is closed or freed is told', async () => {
+  test('a newcomer that dies outside the line leaves nothing, and a newcomer there is told that the buffer is closed or freed', async () => {
     const scene = newScene(1);
     const [{ buffer }, dies, waits] = [scene.first, scene.join(SPINS), scene.join(SPINS)];
     letFlow(scene.first);

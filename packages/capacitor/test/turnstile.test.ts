@@ -167,7 +167,7 @@ describe.each(['wasm', 'js'] as const)('Turnstile (%s)', (engine) => {
     ours.depart();
   });
 
-  test('an agent never enters in the turn of another, also if it has just been free', async () => {
+  test('an agent never enters in the turn of another agent, even if the turnstile has just been free', async () => {
     const { ours, theirs } = create();
     const visits = new Visits();
     ours.arrive();

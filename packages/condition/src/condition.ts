@@ -68,7 +68,7 @@ let construct: (place: Place, policy: WaitingPolicy, lock: ConditionLock) => Con
 /**
  * A condition variable of a mutex or a write lock: an agent that holds the lock waits until another agent notifies it.
  *
- * - `wait` enqueues the caller and unlocks the lock in an order that loses no notification. It returns with the lock held, however it ends.
+ * - `wait` enqueues the caller before it unlocks the lock, so no notification is lost. However the wait ends, the lock is held.
  * - `notify` notifies the waiters that have waited longest. A notification is not stored: with no waiter it has no effect.
  * - A notified waiter that sleeps moves to the lock's line and wakes when it owns the lock. So `notifyAll` of n waiters does not start n threads at
  *   once to contend for the lock.
@@ -156,7 +156,7 @@ export class Condition extends PlacedLine {
     const [place, policy] = openLine(CONDITION, handle, options);
     const { words } = place.context;
     const isItsLock = place.arena === arena && words.get32(place.address + LOCK) === address && words.get32(place.address + LOCK_TAG) === tag;
-    if (!isItsLock) throw new HandleError(`The handle leads to a condition of another lock than ${lock.toString()}.`);
+    if (!isItsLock) throw new HandleError(`The handle refers to a condition of a lock other than ${lock.toString()}. Pass the lock for which the condition was created.`);
     return construct(place, policy, lock);
   }
 
@@ -181,10 +181,10 @@ export class Condition extends PlacedLine {
   }
 
   /**
-   * As `wait`, for at most `timeoutMs` until the notification; returns whether it came.
+   * As `wait`, but waits at most `timeoutMs` for the notification. Returns whether it came.
    *
-   * To lock the lock again takes as long as it takes. With 0, the default, the call returns `false` and does not unlock the lock. Throws as `wait`
-   * does; `DeadlockError` for an async waiter here only if `timeoutMs` is `Infinity`.
+   * The timeout does not bound the time to lock the lock again. With 0, the default, the call returns `false` and does not unlock the lock.
+   * Throws as `wait` does; `DeadlockError` for an async waiter here only if `timeoutMs` is `Infinity`.
    *
    * @param timeoutMs - Milliseconds, 0 or more; `Infinity` for no limit.
    */
@@ -194,15 +194,15 @@ export class Condition extends PlacedLine {
   }
 
   /**
-   * As `wait`, without blocking the thread: unlocks the lock before it returns; the promise settles when this agent owns the lock again.
+   * As `wait`, without blocking the thread. Unlocks the lock before it returns. The promise settles when this agent owns the lock again.
    *
-   * Rejects with `TimeoutError` or `signal.reason` if the notification did not come first, with the lock held, too. Rejects as `wait` throws.
+   * Rejects with `TimeoutError` or `signal.reason` if the notification did not come first, also with the lock held. Rejects as `wait` throws.
    * A pending wait keeps the event loop alive, unless `ref` is `false`. The lock's owner is an agent, not a task: until the promise settles, other
    * tasks of this agent may own the lock.
    */
   override async waitAsync(options: WaitOptions = NO_OPTIONS): Promise<void> {
     const checked = options === NO_OPTIONS ? options : checkWait(options);
-    this.#checkOwned('be waited for');
+    this.#checkOwned();
     await this.#await(checked);
   }
 
@@ -216,7 +216,7 @@ export class Condition extends PlacedLine {
   waitFor(predicate: () => boolean, timeoutMs = Infinity): boolean {
     checkFunction(predicate);
     checkTimeout(timeoutMs);
-    this.#checkOwned('be waited for');
+    this.#checkOwned();
     const { parking } = this.context;
     const end = timeoutMs === Infinity ? Infinity : parking.now() + timeoutMs;
     while (!this.#holds(predicate)) {
@@ -233,7 +233,7 @@ export class Condition extends PlacedLine {
   async waitForAsync(predicate: () => boolean, options: WaitOptions = NO_OPTIONS): Promise<void> {
     checkFunction(predicate);
     const { timeout = Infinity, signal, ref } = options === NO_OPTIONS ? options : checkWait(options);
-    this.#checkOwned('be waited for');
+    this.#checkOwned();
     const { parking } = this.context;
     const end = timeout === Infinity ? Infinity : parking.now() + timeout;
     while (!this.#holds(predicate)) {
@@ -293,7 +293,7 @@ export class Condition extends PlacedLine {
 
   #block(timeoutMs: number): boolean {
     if (!this.#mayBlock) refuseToBlock();
-    this.#checkOwned('be waited for');
+    this.#checkOwned();
     if (timeoutMs === 0) return false;
     const ended = this.#wait.block(timeoutMs);
     if (ended === SHUT) this.checkThere();
@@ -306,7 +306,7 @@ export class Condition extends PlacedLine {
 
   #notified(most: number): number {
     const notified = this.#notifier.notify(most);
-    // The condition was freed: says so.
+    // Throws the error that says that the condition was freed.
     if (notified < 0) this.checkThere();
     return notified;
   }
@@ -317,10 +317,10 @@ export class Condition extends PlacedLine {
     return Boolean(answer);
   }
 
-  #checkOwned(what: string): void {
+  #checkOwned(): void {
     this.checkThere();
     if (!this.#lock.owned) {
-      throw new MisuseError(`${this.toString()} cannot ${what}: this agent (agent ${this.context.id}) does not own ${this.#lock.toString()}. Nothing was changed; lock it first.`);
+      throw new MisuseError(`${this.toString()} cannot be waited for: this agent (agent ${this.context.id}) does not own ${this.#lock.toString()}. Nothing was changed; lock it first.`);
     }
   }
 }

@@ -3,7 +3,7 @@
 import { AGENT_DUTY_KIND, AGAIN, asCorrupt, GATE, IDLE, mayRetry, NEEDS_WALK, RACED, SHUT, TAKEN, WAITING, type LineAddress, type LocalState, type LockLine, type Place } from '@sluice/core/internal';
 import type { ConditionKernel } from './kinds.ts';
 
-/** Parts of a walk after which the core's own loop goes on: it finds out if a chain has no end. */
+/** After so many parts of a walk the core's own loop takes over, which detects a chain without an end. */
 const MOST_PARTS = 4096;
 
 export class Notifier {
@@ -23,8 +23,8 @@ export class Notifier {
   }
 
   /**
-   * Notifies up to `most` waiters, one after the other: so each enters the line of the lock before the next. Returns their number; SHUT: the
-   * condition was freed.
+   * Notifies up to `most` waiters, one after the other, so that each enters the line of the lock before the next. Returns their number, or SHUT:
+   * the condition was freed.
    */
   notify(most: number): number {
     const { agent } = this.#place.context;

@@ -127,7 +127,7 @@ export class ConditionWait {
     const verdict = seen === WAITING ? sleepInLine(context, localState, element, this.#policy, Infinity) : seen;
     const owns = endOfWait(context, localState, element, verdict) === TAKEN;
     this.#kernel.endConditionWait(this.#localState.entry);
-    // It was freed: says so.
+    // The lock was freed. This throws the error that says so.
     if (!owns) this.#lock.lock();
     this.#line.addDepth(depth);
     this.#line.heedNotice();
@@ -151,7 +151,7 @@ export class ConditionWait {
 
   /** The lock is locked again, or the attempt failed. */
   #end(ended: Poll, depth: number): void {
-    // A wait that was cancelled is not counted any more.
+    // The entry no longer counts a wait that was cancelled.
     if (ended === TAKEN) this.#kernel.endConditionWait(this.#localState.entry);
     if (depth > 0 && this.#lock.owned) this.#line.addDepth(depth);
   }

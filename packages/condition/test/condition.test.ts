@@ -234,6 +234,6 @@ describe.each(PLACES)('Condition ($name)', ({ engine, buckets, sort }) => {
 test('Condition.from() refuses the handle of a condition of another lock', () => {
   const [one, other] = [Mutex.create(), Mutex.create()];
   const condition = Condition.create(one);
-  expect(() => Condition.from(condition.handle, other)).toThrow('leads to a condition of another lock');
+  expect(() => Condition.from(condition.handle, other)).toThrow('refers to a condition of a lock other than');
   expect(Condition.from(condition.handle, one).lock).toBe(one);
 });

@@ -68,7 +68,7 @@ export class ClosedError extends SluiceError {
   }
 }
 
-/** A generation of a barrier was broken: its waits, and arrivals until `reset`, end with this error. */
+/** A generation of a barrier was broken. Its waits, and arrivals until `reset` or `mend`, end with this error. */
 export class BrokenBarrierError extends SluiceError {
   constructor(message: string) {
     super('SLUICE_BROKEN_BARRIER', 'BrokenBarrierError', message);

@@ -41,7 +41,7 @@ const SHAPE: LineShape<ManualEventSteps> = {
   untouched: 'It was not changed.',
   ordered: false,
   blame: () => [],
-  // Recorded: so that the recovery of a dead waiter finds an entry, and reports no permit.
+  // Recorded, so that the recovery of a dead waiter finds an entry.
   manner: { recorded: true, together: true },
   visit: ({ context, address, tag }) => {
     const kernel = context.kernel as ManualEventKernel;

@@ -3,9 +3,9 @@
 
 import { ArenaFullError } from '@sluice/core';
 
-/** So many cancelled places may be in the lanes of a semaphore. */
+/** At this many cancelled places in the lanes of a semaphore, a wait that may give up fails. */
 export const MOST_LEFT = 1024;
-/** Counting takes a pass over all waiters of the arena. An agent counts once in so many waits, so each may exceed the bound by as many. */
+/** Counting visits all waiters of the arena, so an agent counts only once in so many waits. Each agent may exceed the bound by that number. */
 const WAITS_BETWEEN_COUNTS = 64;
 
 export class LeftBehind {

@@ -2,7 +2,7 @@
 
 export type PoolErrorCode = 'SLUICE_WORKER_DIED' | 'SLUICE_TASK_FILE' | 'SLUICE_POOL_CLOSED' | 'SLUICE_WORKER_FILE';
 
-/** How the pool itself fails. What a task throws is no `PoolError`. */
+/** A failure of the pool itself. What a task throws is not a `PoolError`. */
 export class PoolError extends Error {
   readonly code: PoolErrorCode;
 

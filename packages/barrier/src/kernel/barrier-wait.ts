@@ -50,13 +50,13 @@ import { breakGeneration } from './barrier.ts';
 import { BROKEN, OUTCOME, RESETS, RESETS_SEEN, ROLE } from './layout.ts';
 import { BROKE, BYSTANDER, DIED, GAVE_UP, RETURN, TRIPPED } from './outcomes.ts';
 
-/** How the generation of that waiter ended. Only after it has ended, and while the barrier is there. */
+/** How the generation of that waiter ended. Call it only after the generation has ended, and before the barrier is freed. */
 function outcomeOf(element: ElementAddress): i32 {
   const role = get32(element + ROLE);
   if (role === BYSTANDER) return RETURN;
   const barrier = asLine(get32(element + SEM));
   const next = high32(plus(get64(element + AT), wide(1)));
-  // The word first: what made the barrier whole wrote RESETS before it.
+  // The word first: `mendBarrier` writes RESETS before the word.
   const word = load64(barrier + GRANT);
   const resets = load64(barrier + RESETS);
   if (high32(word) === next && (low32(word) & BROKEN) !== 0) return BROKE;
@@ -112,7 +112,7 @@ function leaveGuarded(barrier: LineAddress, agent: AgentAddress, element: Elemen
   const isThere = !isFreed(element);
   const isOver = isThere && progress(element) >= wide(1);
   if (isThere && !isOver && get32(element + ROLE) !== BYSTANDER) {
-    // Before the word: a second call has to know that this wait broke the generation, and was not in one that others ended.
+    // Before the word: a second call has to know that this wait, and no other agent, ended the generation.
     put32(element + LEAVING, 1);
     if (!breakGeneration(barrier, agent, high32(get64(element + AT)), why)) {
       put32(element + LEAVING, 0);

@@ -132,8 +132,8 @@ export function arriveAtBarrier(barrier: LineAddress, tag: i32, agent: AgentAddr
   put32(element + LEAVING, 0);
   put32(element + RESETS_SEEN, seen);
   put32(element + ROLE, isOpen ? first : BYSTANDER);
-  // After the element: an agent that dies in between is taken for a party, which breaks the generation. The other way round it would be
-  // counted, and no recovery would find it.
+  // After the element: recovery takes an agent that dies in between for a party, and breaks the generation. In the other order the arrival
+  // would be counted, and no recovery would find it.
   if (!isOpen || cas64(barrier + GRANT, word, plus(word, wide(1))) === word) return element;
   put32(element + GATE, FREE);
   put32(agent + AGENT_SPARE, element);
@@ -195,7 +195,7 @@ export function mendBarrier(barrier: LineAddress, tag: i32): typeof IDLE | typeo
   const word = load64(barrier + GRANT);
   const low = low32(word);
   if ((low & BROKEN) === 0) return IDLE;
-  // Another agent may have come as far as this. The count then says it already.
+  // Another agent may have written RESETS for this generation already. The reset is counted once.
   if (high32(resets) !== high32(word) && cas64(barrier + RESETS, resets, pair(low32(plus(resets, wide(1))), high32(word))) !== resets) return RACED;
   return cas64(barrier + GRANT, word, pair(low & PARTIES, high32(word))) === word ? IDLE : RACED;
 }

@@ -64,7 +64,7 @@ export const BARRIER_MUTANTS: readonly Mutant[] = [
     caughtBy: 'a sleeper after resets',
   },
   {
-    name: 'each that arrives leads',
+    name: 'every party leads',
     in: 'arriveAtBarrier', file,
     find: 'isOpen && (low & ARRIVED) === 0 ? FIRST : 0',
     replace: 'FIRST',
@@ -78,7 +78,7 @@ export const BARRIER_MUTANTS: readonly Mutant[] = [
     caughtBy: 'a third comes while the action runs',
   },
   {
-    name: 'a call that waits for an action believes that it has arrived',
+    name: 'a call that waits for an action is taken for an arrival',
     in: 'arriveAtBarrier', file,
     find: 'isOpen ? first : BYSTANDER',
     replace: 'first',
@@ -176,7 +176,7 @@ export const BARRIER_MUTANTS: readonly Mutant[] = [
     caughtBy: 'a sleeper whose generation is broken before the next one trips',
   },
   {
-    name: 'a reset counts itself although another has',
+    name: 'two resets of one generation are both counted',
     in: 'mendBarrier', file,
     find: 'high32(resets) !== high32(word) &&',
     replace: '',

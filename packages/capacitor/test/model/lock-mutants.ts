@@ -20,7 +20,7 @@ export const TURNSTILE_MUTANTS: readonly Mutant[] = [
     caughtBy: 'turnstile, B = 2, comes back',
   },
   {
-    name: 'an agent that is late takes the turn of another over',
+    name: 'a late agent takes over the turn of another',
     in: 'OwnTurn.#isOver',
     find: 'if (!begins && mayChangeHands === false) return true;',
     replace: '',
@@ -49,7 +49,7 @@ export const TURNSTILE_MUTANTS: readonly Mutant[] = [
     caughtBy: 'turnstile, an agent that goes out and does not come back',
   },
   {
-    name: 'the departure of one task ends the pass of another',
+    name: 'the departure of one task ends the pass of another task',
     in: 'Turnstile.depart',
     find: 'if (turn.inside > 0) return;',
     replace: '',

@@ -29,9 +29,9 @@
 //   3. An element is moved only from PARKED, by the agent that has it in flight. Its owner leaves PARKED before it looks at anything else
 //      (`cancelConditionWait`), and reads SEM after its gate. So it sees a wait that was moved, and ends it as a wait for the lock.
 //   4. A notified waiter is counted at one of the two box offices: at the lock's only after its permit here was passed.
-//   5. ENTRY_HELD of an agent's ledger entry is the number of its waits that have begun and were not cancelled, and of which it has not locked
-//      the lock again. So when it dies, what is left there after its waits here were cancelled is the number of its notifications, also of those
-//      whose waiters were moved. `restoreNotifications` gives each to the next waiter.
+//   5. ENTRY_HELD of an agent's ledger entry is the number of its waits that have begun and were not cancelled, and after which it has not locked
+//      the lock again. If the agent dies, recovery first cancels its waits here. What is left in ENTRY_HELD is the number of its notifications,
+//      those of moved waiters included. `restoreNotifications` gives each to the next waiter.
 
 import {
   add32,
@@ -192,8 +192,9 @@ export function cancelConditionWait(agent: AgentAddress, element: ElementAddress
 }
 
 /**
- * The wait ends without a notification as soon as the box office no longer counts it. Before that: with `jsEngine` an agent may die in between, and
- * a lost notification is better than one that was never given. Returns what to put back if the wait does not end.
+ * Takes the wait out of the entry. Call it before the box office stops counting the wait: with `jsEngine` an agent may die in between, and a
+ * notification is then lost. In the other order recovery would pass on one that was never given. Returns what to put back if the wait does
+ * not end.
  */
 function forgetWait(entry: EntryAddress): i64 {
   const held = get64(entry + ENTRY_HELD);

@@ -125,7 +125,7 @@ export function conditionRows(): ConditionRow[] {
     plain('Condition.create()', () => Condition.create(wrong(undefined)), 'TypeError', 'The lock must be a Mutex, a RecursiveMutex or the writer of an RwLock: received undefined'),
     plain('Condition.create(a semaphore)', ({ sem }) => Condition.create(wrong(sem)), 'TypeError', 'The lock must be a Mutex'),
     plain('Condition.create(lock, { arena })', ({ ours, arena }) => Condition.create(ours.lock, wrong({ arena })), 'TypeError', 'Unknown option "arena"'),
-    plain('Condition.from(handle, another lock)', ({ ours }) => Condition.from(ours.handle, SPARE), 'HandleError', 'leads to a condition of another lock'),
+    plain('Condition.from(handle, another lock)', ({ ours }) => Condition.from(ours.handle, SPARE), 'HandleError', 'refers to a condition of a lock other than'),
     ...rows('awaited', { ...MISUSE, says: 'is in use and cannot be freed' }, [['free()', (condition) => condition.free()]]),
     ...rows('freed', { ...MISUSE, says: "The condition 'bench' was freed and cannot be used any more." }, [...WAITS, ...OTHERS]),
   ];

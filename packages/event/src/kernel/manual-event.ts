@@ -17,7 +17,7 @@
 //   3. Lost wake-up: the waiter enters the chain and then loads the word (base: `link`). `setManualEvent` writes the word and then detaches the
 //      chain. So one of the two sees the other.
 //   4. A waiter that cancels leaves its element SPENT and detaches its chain: the walk frees the element and puts the others back.
-//   5. A set writes the word also if the event is set, so what its thread wrote before is visible to every wait that finds the event set by then.
+//   5. A set writes the word even if the event is set. So what its thread wrote before is visible to every later wait that finds the event set.
 import {
   ADMITTED_DETACHED,
   AGENT_CHAIN,
