@@ -12,15 +12,15 @@ const NO_WAIT = { timeout: 60_000 };
 
 /** @param {string} name @param {AnyGate} gate */
 async function gateProblems(name, gate) {
-  // Ends a turn whose agent left without a word.
+  // At rest an arrival enters.
   await gate.arriveAsync(NO_WAIT);
   gate.depart();
   const report = gate.inspect();
   const lines = report.kind === 'laned-capacitor' ? report.lanes : [report];
   const waiters = lines.flatMap((line) => line.waiters);
   const inside = report.kind === 'turnstile' ? [] : report.inside;
-  const turn = report.kind === 'turnstile' && !report.away ? report.turn : 0;
-  return unless(name, { waiters, inside, turn }, { waiters: [], inside: [], turn: 0 });
+  const agentInside = report.kind === 'turnstile' ? report.agentInside : 0;
+  return unless(name, { waiters, inside, agentInside }, { waiters: [], inside: [], agentInside: 0 });
 }
 
 /**
