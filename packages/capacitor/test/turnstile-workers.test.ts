@@ -42,7 +42,7 @@ test('a worker that went out and sleeps keeps neither a blocked worker nor an as
     expect(await blocked?.result).toBe(true);
     await mine;
     expect(turnstile.inspect()).toMatchObject({ agentInside: turnstile.arena.agentId, waiters: [] });
-    expect(sleeper?.said).toBe('out');
+    await crew.until('the first to be out', () => sleeper?.said === 'out');
     tell(words, BACK);
     await crew.until('the first to wait', () => turnstile.inspect().waiters.length === 1);
     turnstile.depart();
