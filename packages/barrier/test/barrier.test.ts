@@ -164,7 +164,7 @@ describe.each(PLACES)('Barrier ($name)', ({ engine, buckets }) => {
     await turns();
     expect(others.map(({ outcome }) => outcome)).toEqual([BROKEN, BROKEN]);
     for (const wait of [() => ours.wait(), () => theirs.tryWait(), () => theirs.tryWait(5)]) expect(wait).toThrow(BROKEN);
-    await expect(ours.waitAsync()).rejects.toThrow("Barrier 'phase' is broken: a wait timed out or was aborted. Call reset()");
+    await expect(ours.waitAsync()).rejects.toThrow("Barrier 'phase' is broken: a wait timed out or was aborted. Call mend()");
     expect([ours.inspect().broken, ours.generation, ours.parties, ours.waiting]).toEqual(['gave-up', 1, 4, 0]);
     theirs.reset();
     expectBarrierAtRest(arena, ours);
