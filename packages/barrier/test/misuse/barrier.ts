@@ -47,7 +47,7 @@ const WAITS: Waits<Barrier> = {
 
 const MISUSE = { error: 'MisuseError', code: 'SLUICE_MISUSE' } as const;
 const LATE = { error: 'TimeoutError', code: 'SLUICE_TIMEOUT', says: 'did not trip within' } as const;
-const BROKEN = { error: 'BrokenBarrierError', code: 'SLUICE_BROKEN_BARRIER', says: "Barrier 'bench' is broken: a wait timed out or was aborted. Call reset()" } as const;
+const BROKEN = { error: 'BrokenBarrierError', code: 'SLUICE_BROKEN_BARRIER', says: "Barrier 'bench' is broken: a wait timed out or was aborted. Call mend()" } as const;
 
 type Uses = readonly (readonly [call: string, use: (barrier: Barrier) => unknown])[];
 type BarrierRow = Row<Barrier, BarrierState>;
