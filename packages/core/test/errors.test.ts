@@ -7,6 +7,7 @@ const CODES = {
   MisuseError: 'SLUICE_MISUSE',
   OwnerDiedError: 'SLUICE_OWNER_DIED',
   ClosedError: 'SLUICE_CLOSED',
+  BrokenBarrierError: 'SLUICE_BROKEN_BARRIER',
   HandleError: 'SLUICE_HANDLE',
   ArenaFullError: 'SLUICE_ARENA_FULL',
   UnsupportedError: 'SLUICE_UNSUPPORTED',
