@@ -219,7 +219,7 @@ export const TURN_MUTANTS: readonly Mutant[] = [
     in: 'BoxOffice.wakeWriters',
     find: 'if (isElement(left)) this.place.context.notify(left); else',
     replace: '',
-    caughtBy: 'turns, two writers',
+    caughtBy: 'turns, a reader comes in a turn',
   },
   {
     name: 'an unlock does not see that the successor sleeps',
