@@ -95,7 +95,8 @@ describe.skipIf(none)('a cluster of three masters', () => {
   }
 });
 
-describe.skipIf(none)('a sentinel', () => {
+// Only where the faults are repeated: the lease must not end before the sentinels agree, and a busy machine cannot promise that.
+describe.skipIf(none || process.env['SLUICE_FAULTS'] === undefined)('a sentinel', () => {
   for (const library of LIBRARIES) {
     test(`whose replica takes over from a killed master, through ${library}: the holder loses nothing that was copied, and the next one goes on`, { timeout: TIME_MS }, async () => {
       const lease = 8000;

@@ -23,9 +23,6 @@ export interface Browser {
 /** As root, and without what a browser does in the background. */
 const CHROMIUM_ARGS = ['--no-sandbox', '--disable-gpu', '--disable-quic', '--no-first-run', '--disable-background-networking', '--disable-component-update', '--disable-sync'];
 
-/** Firefox has `Atomics.waitAsync` from version 145 on. Version 140, the long-term one, has it behind this preference. */
-const FIREFOX_PREFERENCES = { 'javascript.options.atomics_wait_async': true };
-
 /** Chromium over its own protocol, Firefox over WebDriver BiDi. */
 class Puppeteer implements Browser {
   readonly version: string;
@@ -45,7 +42,7 @@ class Puppeteer implements Browser {
     const puppet =
       name === 'chromium'
         ? await launch({ browser: 'chrome', executablePath, headless: true, args: CHROMIUM_ARGS })
-        : await launch({ browser: 'firefox', executablePath, headless: true, extraPrefsFirefox: FIREFOX_PREFERENCES });
+        : await launch({ browser: 'firefox', executablePath, headless: true });
     const [page = await puppet.newPage()] = await puppet.pages();
     return new Puppeteer(puppet, page, await puppet.version());
   }
