@@ -252,7 +252,8 @@ describe.skipIf(platform === 'win32')('pack and Ctrl-C', () => {
     });
 
     expect(stdout).not.toContain('packed');
-    expect(code).toBe(143);
+    // Either may be handled first.
+    expect([130, 143]).toContain(code);
   });
 });
 
