@@ -1,5 +1,5 @@
 // @ts-check
-// One process: holds a mutex and asks its parent, who has the database, to write.
+// One process: holds a mutex and asks its parent, which has the database, to write.
 import { connect } from '@sluice/redis';
 import { once } from 'node:events';
 import process, { argv } from 'node:process';
