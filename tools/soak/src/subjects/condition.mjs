@@ -78,7 +78,7 @@ class ConditionVisitor {
     this.#begin();
     while (Atomics.load(this.#own, THINGS) === 0) {
       this.#end();
-      this.#isOver = false;
+      this.#start();
       if (!this.#owns(() => this.#isInTime(this.#condition.tryWait(timeoutMs)), WOKEN)) return;
       this.#begin();
       if (this.#isOver) break;
@@ -90,7 +90,7 @@ class ConditionVisitor {
     const { random } = this.#place;
     if (!(await this.#ownsAsync(() => this.#lock.lockAsync()))) return;
     this.#begin();
-    this.#isOver = false;
+    this.#start();
     while (Atomics.load(this.#own, THINGS) === 0 && !this.#isOver) {
       this.#end();
       const wait = async () => {
@@ -105,6 +105,10 @@ class ConditionVisitor {
       this.#begin();
     }
     this.#takeOne();
+  }
+
+  #start() {
+    this.#isOver = false;
   }
 
   /** A wait that was over before a notification does not count as woken. @param {boolean} woken */
