@@ -7,6 +7,7 @@ import {
   checkOptions,
   checkTimeout,
   CONSISTENT,
+  CREATE_WITH_DATA,
   FROM_OPTIONS,
   handleTo,
   IDLE,
@@ -20,7 +21,7 @@ import {
   type PrimitiveHandle,
   type LocalState,
 } from '@sluice/core/internal';
-import { AnyMutex, createMutex, type MutexOptions } from './any-mutex.ts';
+import { AnyMutex, createMutex, type DataBehind, type MutexOptions } from './any-mutex.ts';
 import { MUTEX, type MutexSteps } from './kinds.ts';
 
 export type MutexHandle = PrimitiveHandle<'sluice.mutex'>;
@@ -84,6 +85,11 @@ export class Mutex extends AnyMutex {
    */
   static create(options: MutexOptions = {}): Mutex {
     return construct(...createMutex(MUTEX, options));
+  }
+
+  /** As `create`, with data behind the mutex's line: for other packages. @internal */
+  static [CREATE_WITH_DATA](options: MutexOptions, data: DataBehind): Mutex {
+    return construct(...createMutex(MUTEX, options, data));
   }
 
   /**
