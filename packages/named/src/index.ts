@@ -1,0 +1,15 @@
+export { KeyLock } from './key-lock.ts';
+export { KeyedMutex, type AfterDeath, type KeyedMutexHandle, type KeyedMutexOptions } from './keyed-mutex.ts';
+export { listNamed, type NamedReport } from './list.ts';
+export {
+  findNamed,
+  forgetNamed,
+  freeNamed,
+  named,
+  namedAsync,
+  type CreatableKind,
+  type Nameable,
+  type NamedKind,
+  type NamedOptions,
+} from './named.ts';
+export type { KeyedMutexReport, KeyReport } from './report.ts';
