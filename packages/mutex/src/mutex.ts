@@ -13,6 +13,7 @@ import {
   IDLE,
   mayBlock,
   mergePolicy,
+  OPEN_AT,
   openPrimitive,
   refuseToBlock,
   TAKEN,
@@ -90,6 +91,11 @@ export class Mutex extends AnyMutex {
   /** As `create`, with data behind the mutex's line: for other packages. @internal */
   static [CREATE_WITH_DATA](options: MutexOptions, data: DataBehind): Mutex {
     return construct(...createMutex(MUTEX, options, data));
+  }
+
+  /** The mutex at a place where there is one: for other packages. @internal */
+  static [OPEN_AT](place: Place): Mutex {
+    return construct(place, place.arena.policy);
   }
 
   /**

@@ -5,9 +5,6 @@
 //
 // Table and entries are found from each other by addresses of blocks.
 
-// Words of the header with names, beside those of the header.
-export const HEADER_NAMES = 92; // the block of the arena's table of names, 0 = none yet; the first agent that needs it sets it
-
 // Words of a table.
 export const MARK = 0; //      MARK_*: what the table is for
 export const IS_CLOSED = 4; // 1: about to be freed

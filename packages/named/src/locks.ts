@@ -21,7 +21,7 @@ import {
   finishPending,
   FLAG_LAST,
   FLAGS,
-  handleTo,
+  freePrimitive,
   HEALTH,
   isElement,
   kindCode,
@@ -30,6 +30,7 @@ import {
   MODE_ASYNC,
   NOT_SEEN,
   OFFICE,
+  OPEN_AT,
   readName,
   SHUT,
   TAKEN,
@@ -119,9 +120,8 @@ export class Locks {
   static at(arena: Arena, block: number, traits: TableTraits): Locks | undefined {
     const context = contextOf(arena);
     const { words } = context;
-    const mutex = Mutex.from(handleTo('sluice.mutex', { arena, context, address: asBlock(block), tag: Math.abs(words.load32(block + BLOCK_TAG)) }));
     const isTable = (words.get32(block + FLAGS) & FLAG_LAST) !== 0 && words.get32(block + BLOCK_LINE + MARK) === traits.mark;
-    return isTable ? new Locks(mutex, traits) : undefined;
+    return isTable ? new Locks(Mutex[OPEN_AT]({ arena, context, address: asBlock(block), tag: words.load32(block + BLOCK_TAG) }), traits) : undefined;
   }
 
   get context(): AgentContext {
@@ -179,7 +179,7 @@ export class Locks {
     const tag = context.words.load32(entry + BLOCK_TAG);
     const known = this.#opened.get(entry);
     if (known?.line.place.tag === tag) return known;
-    return this.#keep(Mutex.from(handleTo('sluice.mutex', { arena, context, address: asBlock(entry), tag })));
+    return this.#keep(Mutex[OPEN_AT]({ arena, context, address: asBlock(entry), tag }));
   }
 
   /** Whether this agent owns a key's lock, as far as it can tell without the mutex of the table. */
@@ -383,7 +383,8 @@ export class Locks {
         return this.#keep(mutex).entry;
       },
       free: (entry) => {
-        this.open(entry).mutex.free();
+        // No agent can take it any more: it is in no list.
+        freePrimitive({ arena, context: place.context, address: asBlock(entry), tag: words.load32(entry + BLOCK_TAG) }, 'The lock of a key');
         this.#opened.delete(entry);
       },
       isFree: (entry, despiteDeath) => this.isIdle(entry) && (despiteDeath || words.load32(entry + OFFICE + 4) === 0),

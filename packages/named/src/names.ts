@@ -6,8 +6,8 @@
 //   ready ▶ unused    forgotten, or the primitive was freed and an agent asked for the name
 
 import type { Arena } from '@sluice/core';
-import { BLOCK_ERA, BLOCK_LINE, BLOCK_TAG, contextOf, decodeText, encodeText, LAYOUT_VERSION, type Words } from '@sluice/core/internal';
-import { BYTES, HEADER_NAMES, IS_READY, MARK_NAMES, PAYLOAD_AT, STATE } from './layout.ts';
+import { BLOCK_ERA, BLOCK_LINE, BLOCK_TAG, contextOf, decodeText, encodeText, HEADER_NAMES, LAYOUT_VERSION, type Words } from '@sluice/core/internal';
+import { BYTES, IS_READY, MARK_NAMES, PAYLOAD_AT, STATE } from './layout.ts';
 import { Locks, type TableTraits } from './locks.ts';
 
 /** Room for a handle, without what all handles of an arena share. */

@@ -14,6 +14,7 @@
 //      the mutex is unlocked, and no agent has its address outside except its owner and its waiters.
 //   3. Two entries of a table never have the same name: `insert` follows a `find` under one ownership of the mutex.
 
+import { CorruptArenaError } from '@sluice/core';
 import type { Words } from '@sluice/core/internal';
 import {
   BUCKETS_AT,
@@ -88,8 +89,7 @@ export class Table {
     if (!this.#isUnused(entry, despiteDeath)) return;
     const { words } = this.#ground;
     const data = this.#data(entry);
-    let link = this.#headOf(words.load32(data + HASH));
-    while (words.load32(link) !== entry) link = this.#data(words.load32(link)) + NEXT;
+    const link = this.#linkTo(entry);
     // Before the entry is freed: until this write another agent would find it.
     words.store32(link, words.load32(data + NEXT));
     this.#ground.free(entry);
@@ -126,6 +126,17 @@ export class Table {
     const { words } = this.#ground;
     const data = this.#data(entry);
     return readKey(words, this.#keyAt(data), words.load32(data + LENGTH));
+  }
+
+  /** The word that leads to an entry in its list. */
+  #linkTo(entry: number): number {
+    const { words } = this.#ground;
+    let link = this.#headOf(words.load32(this.#data(entry) + HASH));
+    for (let other = words.load32(link); other !== entry; other = words.load32(link)) {
+      if (other === 0) throw new CorruptArenaError("The arena's memory is damaged: an entry of a table of names is not in its list. Create another arena.");
+      link = this.#data(other) + NEXT;
+    }
+    return link;
   }
 
   get #forgets(): boolean {
