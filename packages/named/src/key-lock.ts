@@ -38,7 +38,7 @@ export class KeyLock extends OwnedLock {
 
   /** The title that messages use, such as "KeyedMutex 'accounts', key "17"". */
   override toString(): string {
-    return `${this.#locks.title}, key ${JSON.stringify(this.#key)}`;
+    return `${this.#locks.keys.title}, key ${JSON.stringify(this.#key)}`;
   }
 
   /**

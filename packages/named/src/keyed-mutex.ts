@@ -17,7 +17,8 @@ import {
 import { checkKey } from './key.ts';
 import { KeyLock } from './key-lock.ts';
 import { MARK_KEYS } from './layout.ts';
-import { Locks, type TableTraits } from './locks.ts';
+import { KeyTable, type TableTraits } from './key-table.ts';
+import { Locks, MUTEXES } from './locks.ts';
 import { reportKeys, type KeyedMutexReport } from './report.ts';
 
 export type KeyedMutexHandle = PrimitiveHandle<'sluice.keyed-mutex'>;
@@ -39,9 +40,9 @@ export interface KeyedMutexOptions {
 
 const OPTIONS: readonly string[] = ['arena', 'name', 'ownerDied'];
 
-const TRAITS: TableTraits = { mark: MARK_KEYS, payload: 0, className: 'KeyedMutex', what: 'The keyed mutex' };
+const TRAITS: TableTraits = { mark: MARK_KEYS, payload: 0, className: 'KeyedMutex', what: 'The keyed mutex', entries: MUTEXES };
 
-let construct: (locks: Locks) => KeyedMutex;
+let construct: (keys: KeyTable) => KeyedMutex;
 
 /**
  * A mutex for each key, shared by all agents of an arena. Keys are strings of at most 4,096 UTF-16 code units.
@@ -66,17 +67,19 @@ let construct: (locks: Locks) => KeyedMutex;
 export class KeyedMutex {
   /** Post this to another thread and give it to `KeyedMutex.from` there. */
   readonly handle: KeyedMutexHandle;
+  readonly #keys: KeyTable;
   readonly #locks: Locks;
 
   static {
-    construct = (locks) => new this(locks);
+    construct = (keys) => new this(keys);
   }
 
-  private constructor(locks: Locks) {
+  private constructor(keys: KeyTable) {
     refusePosting(this);
-    checkPlace(locks, 'KeyedMutex');
-    this.#locks = locks;
-    this.handle = Object.freeze({ ...handleTo('sluice.keyed-mutex', locks.place), modules: locks.modules });
+    checkPlace(keys, 'KeyedMutex');
+    this.#keys = keys;
+    this.#locks = new Locks(keys, TRAITS);
+    this.handle = Object.freeze({ ...handleTo('sluice.keyed-mutex', keys.place), modules: keys.modules });
   }
 
   /**
@@ -90,7 +93,7 @@ export class KeyedMutex {
     checkOptions(options, OPTIONS);
     const { ownerDied = 'notify' }: { readonly ownerDied?: unknown } = options;
     if (ownerDied !== 'notify' && ownerDied !== 'forget') throw new TypeError(`ownerDied must be 'notify' or 'forget': received ${show(ownerDied)}`);
-    return construct(Locks.create(chosenArena(options.arena), options.name, TRAITS, ownerDied === 'forget'));
+    return construct(KeyTable.create(chosenArena(options.arena), options.name, TRAITS, ownerDied === 'forget'));
   }
 
   /**
@@ -101,31 +104,31 @@ export class KeyedMutex {
    */
   static from(handle: KeyedMutexHandle): KeyedMutex {
     const { arena, address } = findPrimitive(handle, 'sluice.keyed-mutex', kindCode('mutex'));
-    const locks = Locks.at(arena, address, TRAITS);
-    if (locks === undefined) throw new HandleError(`Not a handle of kind sluice.keyed-mutex: address ${address} holds another kind.`);
-    return construct(locks);
+    const keys = KeyTable.at(arena, address, TRAITS);
+    if (keys === undefined) throw new HandleError(`Not a handle of kind sluice.keyed-mutex: address ${address} holds another kind.`);
+    return construct(keys);
   }
 
   /** The title that messages use, such as "KeyedMutex 'accounts'". */
   toString(): string {
-    return this.#locks.title;
+    return this.#keys.title;
   }
 
   /** The name given to `create`; '' if none was given. */
   get name(): string {
-    this.#locks.checkThere();
-    return this.#locks.name;
+    this.#keys.checkThere();
+    return this.#keys.name;
   }
 
   /** The arena that contains it. */
   get arena(): Arena {
-    return this.#locks.arena;
+    return this.#keys.arena;
   }
 
   /** The lock of a key, with every operation that a `Mutex` has. It takes no memory in the arena until it is locked. Throws `TypeError` or `RangeError`. */
   at(key: string): KeyLock {
     const checked = checkKey('The key', key);
-    this.#locks.checkThere();
+    this.#keys.checkThere();
     return new KeyLock(this.#locks, checked);
   }
 
@@ -200,7 +203,7 @@ export class KeyedMutex {
 
   /** A snapshot: the keys that are owned or waited for, or whose next owner will be told that an owner died. */
   inspect(): KeyedMutexReport {
-    this.#locks.checkThere();
+    this.#keys.checkThere();
     return reportKeys(this.#locks);
   }
 

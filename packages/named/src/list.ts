@@ -24,7 +24,7 @@ export interface NamedReport {
 export function listNamed(arena: Arena): readonly NamedReport[] {
   const names = findNames(chosenArena(arena));
   if (names === undefined) return [];
-  return names.under(() => [...names.table.entries()].map((entry) => reportEntry(names, entry)));
+  return names.keys.under(() => [...names.keys.table.entries()].map((entry) => reportEntry(names, entry)));
 }
 
 function reportEntry(names: Locks, entry: number): NamedReport {
@@ -33,7 +33,7 @@ function reportEntry(names: Locks, entry: number): NamedReport {
   const handle = isReady(words, entry) ? readHandle(names.arena, words, entry) : undefined;
   const found = handle !== undefined && isThere(words, handle) ? handle : undefined;
   return {
-    name: names.table.keyOf(entry),
+    name: names.keys.table.keyOf(entry),
     state: found !== undefined ? 'ready' : owner === 0 ? 'free' : 'creating',
     kind: typeof found?.['kind'] === 'string' ? found['kind'] : '',
     address: typeof found?.['address'] === 'number' ? found['address'] : 0,

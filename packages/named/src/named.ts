@@ -221,7 +221,7 @@ function openNamed<T extends Nameable>(names: Locks, name: string, kind: NamedKi
 
 function handleOf(arena: Arena, name: string): AnyHandle | undefined {
   const names = findNames(arena);
-  return names?.look(name, (entry) => {
+  return names?.keys.look(name, (entry) => {
     const look = new Look(names, name);
     return entry !== 0 && look.before(entry) ? look.handle : undefined;
   });
@@ -232,13 +232,13 @@ function forget(arena: Arena, name: string, only: AnyHandle | undefined): boolea
   const names = findNames(arena);
   if (names === undefined) return false;
   const { words } = names.context;
-  return names.look(name, (entry) => {
+  return names.keys.look(name, (entry) => {
     if (entry === 0) return false;
     const wasReady = isReady(words, entry);
     if (only !== undefined && !(wasReady && leadsTo(readHandle(arena, words, entry), only))) return false;
-    if (!names.isIdle(entry)) throw new MisuseError(`The name ${quoted(name)} cannot be forgotten while its primitive is created: ${names.open(entry).account.why(0)}.`);
+    if (!names.keys.isFree(entry)) throw new MisuseError(`The name ${quoted(name)} cannot be forgotten while its primitive is created: ${names.open(entry).account.why(0)}.`);
     forgetHandle(words, entry);
-    names.table.tidy(entry);
+    names.keys.table.tidy(entry);
     return wasReady;
   });
 }

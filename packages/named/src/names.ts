@@ -8,7 +8,8 @@
 import type { Arena } from '@sluice/core';
 import { BLOCK_ERA, BLOCK_LINE, BLOCK_TAG, contextOf, decodeText, encodeText, HEADER_NAMES, LAYOUT_VERSION, type Words } from '@sluice/core/internal';
 import { BYTES, IS_READY, MARK_NAMES, PAYLOAD_AT, STATE } from './layout.ts';
-import { Locks, type TableTraits } from './locks.ts';
+import { KeyTable, type TableTraits } from './key-table.ts';
+import { Locks, MUTEXES } from './locks.ts';
 
 /** Room for a handle, without what all handles of an arena share. */
 const HANDLE_BYTES = 480;
@@ -16,7 +17,7 @@ const HANDLE_BYTES = 480;
 const SHARED = new Set(['layout', 'arena', 'memory', 'modules']);
 const TAGS = 2 ** 31;
 
-const TRAITS: TableTraits = { mark: MARK_NAMES, payload: HANDLE_BYTES, className: 'The name', what: 'The table of names' };
+const TRAITS: TableTraits = { mark: MARK_NAMES, payload: HANDLE_BYTES, className: 'The name', what: 'The table of names', entries: MUTEXES };
 
 /** A handle, as far as a table of names looks at it. */
 export type AnyHandle = Readonly<Record<string, unknown>>;
@@ -28,8 +29,10 @@ export function findNames(arena: Arena): Locks | undefined {
   const before = known.get(arena);
   if (before !== undefined) return before;
   const block = contextOf(arena).words.load32(HEADER_NAMES);
-  const names = block === 0 ? undefined : Locks.at(arena, block, TRAITS);
-  if (names !== undefined) known.set(arena, names);
+  const keys = block === 0 ? undefined : KeyTable.at(arena, block, TRAITS);
+  if (keys === undefined) return undefined;
+  const names = new Locks(keys, TRAITS);
+  known.set(arena, names);
   return names;
 }
 
@@ -37,10 +40,11 @@ export function findNames(arena: Arena): Locks | undefined {
 export function namesOf(arena: Arena): Locks {
   const found = findNames(arena);
   if (found !== undefined) return found;
-  const made = Locks.create(arena, '', TRAITS, true);
+  const made = KeyTable.create(arena, '', TRAITS, true);
+  const own = new Locks(made, TRAITS);
   // Two agents may make one at the same time: one stays, and the other is freed by the agent that made it.
-  if (made.context.words.cas32(HEADER_NAMES, 0, made.place.address) !== 0) made.free();
-  return findNames(arena) ?? made;
+  if (made.context.words.cas32(HEADER_NAMES, 0, made.place.address) !== 0) own.free();
+  return findNames(arena) ?? own;
 }
 
 /** Whether an entry has a handle. */

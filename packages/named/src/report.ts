@@ -21,11 +21,12 @@ export interface KeyedMutexReport {
 }
 
 export function reportKeys(locks: Locks): KeyedMutexReport {
-  const keys = locks.under(() =>
-    [...locks.table.entries()].map((entry) => {
+  const { table, name } = locks.keys;
+  const keys = locks.keys.under(() =>
+    [...table.entries()].map((entry) => {
       const { owner, consistency, waiters } = locks.open(entry).mutex.inspect();
-      return { key: locks.table.keyOf(entry), owner, consistency, waiters };
+      return { key: table.keyOf(entry), owner, consistency, waiters };
     }),
   );
-  return { kind: 'keyed-mutex', name: locks.name, keys };
+  return { kind: 'keyed-mutex', name, keys };
 }

@@ -5,11 +5,13 @@
 //   made       create · NEXT = first · head = entry          from the last write on the entry can be found
 //   used       its lock is taken, or a ticket drawn, under the mutex
 //   removed    link before it = NEXT · free                  only while it is unused
+//   replaced   create · NEXT = its NEXT · link before it = the new one    while it is used: it is in no list then, and freed when it is unused
 //
 // INVARIANTS
 //
 //   1. After every write the lists are whole: a list changes by one write. An agent that dies between two writes leaves an entry that is
-//      in no list, or one in a list that is unused. `repair` frees both. The next owner of the mutex calls it before anything else.
+//      in no list, or one in a list that is unused. `repair` frees both. The next owner of the mutex calls it before anything else. An entry
+//      that was replaced is in no list while it is used, and `repair` leaves it to its users.
 //   2. An agent takes the lock of an entry, or draws a ticket, only while it owns the mutex. So an entry that is unused then stays so until
 //      the mutex is unlocked, and no agent has its address outside except its owner and its waiters.
 //   3. Two entries of a table never have the same name: `insert` follows a `find` under one ownership of the mutex.
@@ -46,6 +48,8 @@ export interface Ground {
   isFree(entry: number, despiteDeath: boolean): boolean;
   /** Every entry of the table, whether it is in a list or not. */
   everyEntry(): Iterable<number>;
+  /** After a death: an entry that is used and in no list, because another one has its place. */
+  abandon(entry: number): void;
 }
 
 export class Table {
@@ -65,22 +69,28 @@ export class Table {
 
   /** Makes the entry of a key that has none. Throws `ArenaFullError`. */
   insert(key: string, hash: number): number {
-    const { words, table, tag } = this.#ground;
+    const { words, table } = this.#ground;
     const own = this.#data(table);
     if (words.load32(own + INSERTED) >= words.load32(own + ENOUGH)) this.sweep();
     const head = this.#headOf(hash);
-    const payload = words.load32(own + PAYLOAD);
-    const entry = this.#ground.create(PAYLOAD_AT + payload + bytesOf(key), key, (data) => {
-      words.put32(data + TABLE, table);
-      words.put32(data + TABLE_TAG, tag);
-      words.put32(data + HASH, hash);
-      words.put32(data + LENGTH, key.length);
-      words.put32(data + NEXT, words.load32(head));
-      writeKey(words, data + PAYLOAD_AT + payload, key);
-    });
+    const entry = this.#make(key, hash, words.load32(head));
     // Last: from here on the entry can be found.
     words.store32(head, entry);
     words.store32(own + INSERTED, words.load32(own + INSERTED) + 1);
+    return entry;
+  }
+
+  /** Puts a new entry of the same key in the place of one that is used. `prepare`: called with the new one before another agent can find it. */
+  replace(old: number, key: string, hash: number, prepare: (entry: number) => void): number {
+    const { words } = this.#ground;
+    const entry = this.#make(key, hash, words.load32(this.#data(old) + NEXT));
+    try {
+      prepare(entry);
+    } catch (failure) {
+      this.#ground.free(entry);
+      throw failure;
+    }
+    words.store32(this.#linkTo(old), entry);
     return entry;
   }
 
@@ -107,7 +117,11 @@ export class Table {
   /** After an agent died while it owned the mutex: frees what is in no list, and removes what is unused. */
   repair(): void {
     const listed = new Set(this.entries());
-    for (const entry of [...this.#ground.everyEntry()]) if (!listed.has(entry)) this.#ground.free(entry);
+    for (const entry of [...this.#ground.everyEntry()]) {
+      if (listed.has(entry)) continue;
+      if (this.#ground.isFree(entry, true)) this.#ground.free(entry);
+      else this.#ground.abandon(entry);
+    }
     this.sweep();
   }
 
@@ -126,6 +140,19 @@ export class Table {
     const { words } = this.#ground;
     const data = this.#data(entry);
     return readKey(words, this.#keyAt(data), words.load32(data + LENGTH));
+  }
+
+  #make(key: string, hash: number, next: number): number {
+    const { words, table, tag } = this.#ground;
+    const payload = words.load32(this.#data(table) + PAYLOAD);
+    return this.#ground.create(PAYLOAD_AT + payload + bytesOf(key), key, (data) => {
+      words.put32(data + TABLE, table);
+      words.put32(data + TABLE_TAG, tag);
+      words.put32(data + HASH, hash);
+      words.put32(data + LENGTH, key.length);
+      words.put32(data + NEXT, next);
+      writeKey(words, data + PAYLOAD_AT + payload, key);
+    });
   }
 
   /** The word that leads to an entry in its list. */

@@ -90,6 +90,7 @@ function groundOf(words: Words, ctx: Context | undefined): Entry.Ground {
     },
     isFree: (entry) => words.load32(entry + OWNER) === 0 && words.load32(entry + WAITERS) === 0,
     everyEntry: () => slots.filter((at) => words.load32(at + LIVE) === IN_USE),
+    abandon: () => undefined,
   };
 }
 
