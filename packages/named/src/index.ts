@@ -13,3 +13,5 @@ export {
   type NamedOptions,
 } from './named.ts';
 export type { KeyedMutexReport, KeyReport } from './report.ts';
+export { LockManager, type LockInfo, type LockManagerHandle, type LockManagerOptions, type LockManagerSnapshot } from './lock-manager.ts';
+export type { HeldLock, LockCallback, LockMode, LockOrNullCallback, LockRequestOptions } from './lock-request.ts';

@@ -28,6 +28,7 @@ export const PAYLOAD_AT = 32; // then the name, two code units in four bytes
 // Values.
 export const MARK_NAMES = 0x454d414e; // "NAME"
 export const MARK_KEYS = 0x5359454b; //  "KEYS"
+export const MARK_LOCKS = 0x4b434f4c; // "LOCK"
 export const IS_READY = 1;
 /** Of tables that the package makes: 512 buckets. */
 export const USUAL_BUCKETS = 9;

@@ -80,16 +80,10 @@ export class Table {
     return entry;
   }
 
-  /** Puts a new entry of the same key in the place of one that is used. `prepare`: called with the new one before another agent can find it. */
-  replace(old: number, key: string, hash: number, prepare: (entry: number) => void): number {
+  /** Puts a new entry of the same key in the place of one that is used. */
+  replace(old: number, key: string, hash: number): number {
     const { words } = this.#ground;
     const entry = this.#make(key, hash, words.load32(this.#data(old) + NEXT));
-    try {
-      prepare(entry);
-    } catch (failure) {
-      this.#ground.free(entry);
-      throw failure;
-    }
     words.store32(this.#linkTo(old), entry);
     return entry;
   }
