@@ -229,6 +229,8 @@ export class LockManager {
     return this.#keys.visit(name, (entry) => {
       const old = this.#open(entry);
       if (old.semaphore.tryAcquire(ALL)) return old;
+      // What earlier holders left whose lock was stolen before they died.
+      table.collect();
       // Taken once it is in the table: what is beside the table is never held by an agent that died on the way.
       const taken = this.#open(table.replace(entry, name, hashOf(name)));
       taken.semaphore.tryAcquire(ALL);

@@ -110,13 +110,18 @@ export class Table {
 
   /** After an agent died while it owned the mutex: frees what is in no list, and removes what is unused. */
   repair(): void {
+    this.collect();
+    this.sweep();
+  }
+
+  /** Frees entries that are in no list and unused: of agents that died. */
+  collect(): void {
     const listed = new Set(this.entries());
     for (const entry of [...this.#ground.everyEntry()]) {
       if (listed.has(entry)) continue;
       if (this.#ground.isFree(entry, true)) this.#ground.free(entry);
       else this.#ground.abandon(entry);
     }
-    this.sweep();
   }
 
   /** The entries in the lists. */

@@ -82,7 +82,7 @@ export const MUTANTS: readonly Mutant[] = [
 export const DEATH_MUTANTS: readonly Mutant[] = [
   {
     name: 'after a death no entry is freed that is in no list',
-    in: 'Table.repair',
+    in: 'Table.collect',
     file: FILE,
     find: 'this.#ground.free(entry)',
     replace: 'undefined',
@@ -90,7 +90,7 @@ export const DEATH_MUTANTS: readonly Mutant[] = [
   },
   {
     name: 'after a death all entries are freed',
-    in: 'Table.repair',
+    in: 'Table.collect',
     file: FILE,
     find: 'listed.has(entry)',
     replace: 'false',
@@ -111,5 +111,29 @@ export const DEATH_MUTANTS: readonly Mutant[] = [
     find: 'words.put32(data + NEXT, next);',
     replace: 'words.put32(data + NEXT, next), words.store32(this.#headOf(hash), data - 16);',
     caughtBy: 'death of one of two agents with one key',
+  },
+  {
+    name: 'a replaced entry stays in its list',
+    in: 'Table.replace',
+    file: FILE,
+    find: 'words.store32(this.#linkTo(old), entry);',
+    replace: '',
+    caughtBy: 'death of a thief',
+  },
+  {
+    name: 'an entry that replaces another one takes those behind it along',
+    in: 'Table.replace',
+    file: FILE,
+    find: 'words.load32(this.#data(old) + NEXT)',
+    replace: '0',
+    caughtBy: 'a lock is stolen before another of its list',
+  },
+  {
+    name: 'after a death an entry is freed that was replaced and is used',
+    in: 'Table.collect',
+    file: FILE,
+    find: 'this.#ground.isFree(entry, true)',
+    replace: 'true',
+    caughtBy: 'death of a thief',
   },
 ];

@@ -24,7 +24,7 @@ const WAITERS = 4;
 const LIVE = 8;
 const LOCK_BYTES = 16;
 const STRIDE = 96;
-const SLOTS = 3;
+const SLOTS = 4;
 const TAG = 7;
 export const BYTES = FIRST + SLOTS * STRIDE;
 /** LIVE: a block that its agent has not published yet has the negated id. */
@@ -161,6 +161,56 @@ function wait({ ctx, id }: TableActor, entry: number, mayGiveUp: boolean): boole
   return !givesUp;
 }
 
+/** Takes the lock of a key if it is free, and gives it back, also if it was stolen. */
+export const holdOnce =
+  (which: number) =>
+  (actor: TableActor): void => {
+    const { ctx, core, table, id, keys } = actor;
+    const { words } = ctx;
+    const key = keys[which] ?? '';
+    const hash = core.hashOf(key);
+    enter(actor);
+    const entry = table.find(key, hash) || table.insert(key, hash);
+    const isFree = words.load32(entry + OWNER) === 0;
+    ctx.step('take');
+    if (isFree) words.store32(entry + OWNER, id);
+    leave(actor);
+    if (!isFree) return;
+    ctx.step('inside');
+    giveBack(actor, entry, key, hash);
+  };
+
+/** Takes the lock of a key from its owner, and gives it back. */
+export const steal =
+  (which: number) =>
+  (actor: TableActor): void => {
+    const { ctx, core, table, id, keys } = actor;
+    const { words } = ctx;
+    const key = keys[which] ?? '';
+    const hash = core.hashOf(key);
+    enter(actor);
+    table.collect();
+    let entry = table.find(key, hash) || table.insert(key, hash);
+    if (words.load32(entry + OWNER) !== 0) entry = table.replace(entry, key, hash);
+    ctx.step('take');
+    words.store32(entry + OWNER, id);
+    leave(actor);
+    ctx.step('inside');
+    giveBack(actor, entry, key, hash);
+  };
+
+function giveBack(actor: TableActor, entry: number, key: string, hash: number): void {
+  const { ctx, table } = actor;
+  const { words } = ctx;
+  enter(actor);
+  ctx.assert(words.load32(entry + LIVE) === IN_USE, 'an entry is freed while it is used');
+  ctx.step('give back');
+  words.store32(entry + OWNER, 0);
+  if (table.find(key, hash) === entry) table.tidy(entry);
+  else groundOf(words, ctx).free(entry);
+  leave(actor);
+}
+
 /** What the core does when agent `victim` has died: its mutexes are passed on, its wait ends, and its unpublished block is freed. */
 export const recover =
   (victim: number) =>
@@ -190,9 +240,11 @@ export interface TablePlan {
   readonly bodies: readonly ((actor: TableActor) => unknown)[];
   readonly options: Case['options'];
   readonly mayCrash?: readonly number[];
+  /** Locks are stolen: what dead holders leave is freed with the next steal. */
+  readonly steals?: true;
 }
 
-export function tableCase({ core, keys, buckets = 0 }: TableSetup, { name, bodies, options, mayCrash }: TablePlan): Case {
+export function tableCase({ core, keys, buckets = 0 }: TableSetup, { name, bodies, options, mayCrash, steals = false }: TablePlan): Case {
   const scenario: Scenario = {
     name,
     bytes: BYTES,
@@ -206,19 +258,19 @@ export function tableCase({ core, keys, buckets = 0 }: TableSetup, { name, bodie
       name: `agent ${index}`,
       body: (ctx: Context) => body({ ctx, core, table: new core.Table(groundOf(ctx.words, ctx)), id: index + 1, keys }),
     })),
-    final: (words, outcomes) => checkRest(core, words, outcomes),
+    final: (words, outcomes) => checkRest(core, words, outcomes, steals),
     ...(mayCrash === undefined ? {} : { mayCrash, deaths: 1 }),
   };
   return { scenario, options };
 }
 
 /** Nothing is left in the table or beside it: without a death at once, after one when the next agent comes. */
-function checkRest(core: TableCore, words: Words, outcomes: readonly unknown[]): string | undefined {
+function checkRest(core: TableCore, words: Words, outcomes: readonly unknown[], steals: boolean): string | undefined {
   const table = new core.Table(groundOf(words, undefined));
   try {
     for (const [agent, outcome] of outcomes.entries()) if (outcome === DIED) bury(words, agent);
     if (words.load32(GUARD) !== 0) return 'the mutex of the table is owned';
-    if (words.load32(ORPHANED) !== 0) table.repair();
+    if (words.load32(ORPHANED) !== 0 || (steals && outcomes.includes(DIED))) table.repair();
     // A dead owner's entry is unused, and goes when unused entries are looked for.
     else if (outcomes.includes(DIED)) table.sweep();
     const listed = [...table.entries()].length;

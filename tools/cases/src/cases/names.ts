@@ -1,20 +1,18 @@
 // Primitives by name, locks by key, and the interface of Web Locks.
 
-import type { ArenaHandle, RegionHandle } from '@sluice/all';
+import type { RegionHandle } from '@sluice/all';
 import { equal, type MainTools, type WorkerTools } from '../tools.ts';
 
 const ROUNDS = 200;
 const KEYS = 3;
 
-interface Named {
-  /** All that a worker gets of the primitives is the arena. */
-  readonly arena: ArenaHandle;
+/** What a worker gets beside the arena. */
+interface Data {
   readonly sums: RegionHandle;
 }
 
 export const jobs = {
-  add({ sluice }: WorkerTools, { arena: handle, sums }: Named): void {
-    const arena = sluice.Arena.from(handle);
+  add({ sluice, arena }: WorkerTools, { sums }: Data): void {
     const total = sluice.named(arena, 'total', sluice.Mutex);
     const keys = sluice.named(arena, 'keys', sluice.KeyedMutex);
     const { int32 } = sluice.Region.from(sums);
@@ -26,8 +24,7 @@ export const jobs = {
       total.run(() => (int32[KEYS] = (int32[KEYS] ?? 0) + 1));
     }
   },
-  async request({ sluice }: WorkerTools, { arena: handle, sums }: Named): Promise<void> {
-    const arena = sluice.Arena.from(handle);
+  async request({ sluice, arena }: WorkerTools, { sums }: Data): Promise<void> {
     const locks = await sluice.namedAsync(arena, 'locks', sluice.LockManager);
     const { int32 } = sluice.Region.from(sums);
     for (let round = 0; round < ROUNDS; round++) {
@@ -41,7 +38,7 @@ export const jobs = {
 
 export async function main({ sluice, arena, start }: MainTools): Promise<void> {
   const sums = sluice.Region.create(4 * (KEYS + 2), { arena });
-  const data: Named = { arena: arena.handle, sums: sums.handle };
+  const data: Data = { sums: sums.handle };
   const workers = [start('add', data), start('add', data), start('request', data), start('request', data)];
   const keys = await sluice.namedAsync(arena, 'keys', sluice.KeyedMutex);
   const total = await sluice.namedAsync(arena, 'total', sluice.Mutex);
