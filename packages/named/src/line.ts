@@ -8,7 +8,7 @@ import type { EntryKind } from './key-table.ts';
 import type { LockMode } from './lock-request.ts';
 
 /** The permits of a line: the most shared locks of one name that are held at once. */
-export const ALL = 2 ** 30;
+export const ALL = 2 ** 20;
 
 export function permitsOf(mode: LockMode): number {
   return mode === 'exclusive' ? ALL : 1;

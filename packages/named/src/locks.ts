@@ -132,24 +132,25 @@ export class Locks {
   /** As `take`, without blocking. Calls `entered` in the turn in which the lock is taken; with `undefined` because of `before`. Rejects as a wait does. */
   async takeAsync(key: string, options: WaitOptions, entered: (lock: EntryLock | undefined) => void, before?: (entry: number) => boolean): Promise<void> {
     let isIn = false;
+    let isUnder = true;
     const enter = (lock: EntryLock): void => {
       isIn = true;
-      entered(this.#taken(lock));
+      // A recovery may hand the lock over while this agent is in the table. `entered` may have to come back there.
+      if (!isUnder) entered(this.#taken(lock));
     };
     const found = this.keys.visit(key, (entry) => {
       if (before?.(entry) === true) return undefined;
       const lock = this.open(entry);
       return { lock, drawn: this.#awaitAt(lock, options, enter) };
     });
+    isUnder = false;
     if (found === undefined) {
       entered(undefined);
       return;
     }
     const { lock, drawn } = found;
-    if (drawn === TAKEN) {
-      enter(lock);
-      return;
-    }
+    if (drawn === TAKEN || isIn) enter(lock);
+    if (drawn === TAKEN) return;
     let outcome: Enqueue;
     try {
       outcome = await drawn;
