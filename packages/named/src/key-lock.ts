@@ -57,7 +57,7 @@ export class KeyLock extends OwnedLock {
 
   /** Unlocks the key, and hands it off to the longest waiter. Without waiters, its memory is freed. Throws `MisuseError` if this agent does not own it. */
   override unlock(): void {
-    this.exit();
+    this.#locks.release(this.#key, () => this.toString());
   }
 
   override [INSPECT](): string {
@@ -105,6 +105,6 @@ export class KeyLock extends OwnedLock {
 
   /** Also where a notice stays for the next owner: the entry's mutex keeps it. */
   protected override exit(): void {
-    this.#locks.release(this.#key, () => this.toString());
+    this.#locks.release(this.#key, () => this.toString(), true);
   }
 }

@@ -134,9 +134,13 @@ export class KeyTable {
     }
   }
 
-  /** What `look` makes of the entry of a key, 0 if there is none, while no other agent is in the table. */
-  look<T>(key: string, look: (entry: number) => T): T {
-    return this.under(() => look(this.table.find(key, hashOf(key))));
+  /**
+   * What `look` makes of the entry of a key, 0 if there is none, while no other agent is in the table. `mayBeInside`: this agent may be in it already;
+   * otherwise that is an error of the program.
+   */
+  look<T>(key: string, mayBeInside: boolean, look: (entry: number) => T): T {
+    const find = (): T => look(this.table.find(key, hashOf(key)));
+    return mayBeInside && this.#mutex.owned ? find() : this.under(find);
   }
 
   /** What `act` makes of the entry of a key, which is made if there is none. If `act` throws, an entry that is unused then is removed. */
@@ -159,7 +163,7 @@ export class KeyTable {
 
   /** Removes the entry of a key if it is unused: after a wait that was given up. */
   tidy(key: string): void {
-    this.look(key, (entry) => {
+    this.look(key, false, (entry) => {
       if (entry !== 0) this.table.tidy(entry);
     });
   }

@@ -101,7 +101,7 @@ export class Locks {
 
   /** The lock of a key if this agent owns it. */
   owned(key: string): EntryLock | undefined {
-    return this.keys.look(key, (entry) => (entry !== 0 && this.context.words.load32(entry + OFFICE) === this.context.id ? this.open(entry) : undefined));
+    return this.keys.look(key, false, (entry) => (entry !== 0 && this.context.words.load32(entry + OFFICE) === this.context.id ? this.open(entry) : undefined));
   }
 
   /**
@@ -163,9 +163,12 @@ export class Locks {
     throw new MisuseError(`${this.keys.title}: the lock was freed during the wait. It was not locked.`);
   }
 
-  /** Unlocks the lock of a key, and removes the entry if it is unused. Throws `MisuseError` if this agent does not own it. */
-  release(key: string, title: () => string): void {
-    this.keys.look(key, (entry) => {
+  /**
+   * Unlocks the lock of a key, and removes the entry if it is unused. `isInside`: this agent may be in the table already, where a recovery has handed it
+   * a lock that it refuses. Throws `MisuseError` if this agent does not own the lock.
+   */
+  release(key: string, title: () => string, isInside = false): void {
+    this.keys.look(key, isInside, (entry) => {
       if (entry === 0) throw new MisuseError(`${title()} cannot be unlocked: this agent (agent ${this.context.id}) does not own it. Owned by no agent.`);
       const { mutex, account } = this.open(entry);
       if (this.context.words.load32(entry + OFFICE) !== this.context.id) throw account.notOwner('be unlocked');

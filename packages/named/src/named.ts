@@ -221,7 +221,7 @@ function openNamed<T extends Nameable>(names: Locks, name: string, kind: NamedKi
 
 function handleOf(arena: Arena, name: string): AnyHandle | undefined {
   const names = findNames(arena);
-  return names?.keys.look(name, (entry) => {
+  return names?.keys.look(name, false, (entry) => {
     const look = new Look(names, name);
     return entry !== 0 && look.before(entry) ? look.handle : undefined;
   });
@@ -232,7 +232,7 @@ function forget(arena: Arena, name: string, only: AnyHandle | undefined): boolea
   const names = findNames(arena);
   if (names === undefined) return false;
   const { words } = names.context;
-  return names.keys.look(name, (entry) => {
+  return names.keys.look(name, false, (entry) => {
     if (entry === 0) return false;
     const wasReady = isReady(words, entry);
     if (only !== undefined && !(wasReady && leadsTo(readHandle(arena, words, entry), only))) return false;
