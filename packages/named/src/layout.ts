@@ -15,14 +15,14 @@ export const ENOUGH = 20; //   how many may be made until then
 export const BUCKETS_AT = 24; // log2 of the number of buckets
 export const HEADS = 64; //    4 bytes for each bucket: its first entry, 0 = none
 
-// Words of an entry.
+// Words of an entry. Bytes 4 to 7 stay 0: a recovery that frees the block looks there for the kind of a line.
 export const TABLE = 0; //     the block of its table
-export const TABLE_TAG = 4;
-export const NEXT = 8; //      the next entry of its bucket, 0 = none
-export const HASH = 12;
-export const LENGTH = 16; //   of the name, in UTF-16 code units
-export const STATE = 20; //    0, or IS_READY
-export const BYTES = 24; //    of the payload that are in use
+export const TABLE_TAG = 8;
+export const NEXT = 12; //     the next entry of its bucket, 0 = none
+export const HASH = 16;
+export const LENGTH = 20; //   of the name, in UTF-16 code units
+export const STATE = 24; //    0, or IS_READY
+export const BYTES = 28; //    of the payload that are in use
 export const PAYLOAD_AT = 32; // then the name, two code units in four bytes
 
 // Values.

@@ -2,7 +2,7 @@
 
 import { describe, expect, test } from 'vitest';
 import '../../core/test/support/crash-injection.ts';
-import { hasCode, type OwnerDiedError } from '../../core/src/index.ts';
+import { hasCode, Region, type OwnerDiedError } from '../../core/src/index.ts';
 import { Death } from '../../core/test/support/crash.ts';
 import { World, type Agent } from '../../core/test/support/crash-world.ts';
 import { KeyedMutex, type AfterDeath } from '../src/index.ts';
@@ -17,9 +17,11 @@ class Scene {
   readonly world: World;
   readonly first: User;
 
-  constructor(engine: 'wasm' | 'js', ownerDied: AfterDeath) {
+  /** `tags`: how many tags were given out before. */
+  constructor(engine: 'wasm' | 'js', ownerDied: AfterDeath, tags = 0) {
     this.world = new World({ engine, pages: 4 });
     const agent = this.world.join();
+    for (let count = 0; count < tags; count++) Region.create(8, { arena: agent.arena }).free();
     this.first = { ...agent, keyed: KeyedMutex.create({ arena: agent.arena, name: 'keys', ownerDied }) };
   }
 
@@ -107,8 +109,9 @@ describe.each(['wasm', 'js'] as const)('KeyedMutex after deaths (%s)', (engine) 
     expect(lockBlocks(first.arena)).toBe(before - 1);
   });
 
-  test('an agent that waits for the table asks after its owner, and recovers it if it is dead', () => {
-    const scene = new Scene(engine, 'notify');
+  // The second key has the bits of a line with a chain of its own where a line has its flags.
+  test.each([['k', 0], ['h'.repeat(100), 100]])('an agent that waits for the table asks after its owner, and recovers it if it is dead (key %s)', (key, tags) => {
+    const scene = new Scene(engine, 'notify', tags);
     const { first } = scene;
     const before = lockBlocks(first.arena);
     let found = 0;
@@ -117,24 +120,24 @@ describe.each(['wasm', 'js'] as const)('KeyedMutex after deaths (%s)', (engine) 
       const user = scene.join();
       user.life.count(['step', 'write'], deed);
       try {
-        user.keyed.lock('k');
-        user.keyed.unlock('k');
+        user.keyed.lock(key);
+        user.keyed.unlock(key);
         isOver = true;
       } catch (failure) {
         if (!(failure instanceof Death)) throw failure;
       }
       user.life.die();
-      const notice = noticeOf(() => first.keyed.tryLock('k', 5));
-      if (first.keyed.owns('k')) {
-        if (notice !== undefined) first.keyed.markConsistent('k');
-        first.keyed.unlock('k');
+      const notice = noticeOf(() => first.keyed.tryLock(key, 5));
+      if (first.keyed.owns(key)) {
+        if (notice !== undefined) first.keyed.markConsistent(key);
+        first.keyed.unlock(key);
         found += 1;
       } else {
         // It owned the key, and not the table: a wait for the key does not ask.
         first.arena.reclaimDead();
-        noticeOf(() => first.keyed.lock('k'));
-        first.keyed.markConsistent('k');
-        first.keyed.unlock('k');
+        noticeOf(() => first.keyed.lock(key));
+        first.keyed.markConsistent(key);
+        first.keyed.unlock(key);
       }
       first.arena.reclaimDead();
       expect([first.keyed.inspect().keys, lockBlocks(first.arena)]).toEqual([[], before]);
