@@ -161,7 +161,7 @@ export class LockManager {
 
   /** A snapshot of the locks that are held and of the requests that wait. */
   async query(): Promise<LockManagerSnapshot> {
-    await undefined;
+    await Promise.resolve();
     const held: LockInfo[] = [];
     const pending: LockInfo[] = [];
     const { table } = this.#keys;
@@ -196,7 +196,7 @@ export class LockManager {
       return found.semaphore.tryAcquire(permitsOf(mode)) ? found : undefined;
     });
     if (line !== undefined) return this.#hold(line, request);
-    await undefined;
+    await Promise.resolve();
     return callback(null);
   }
 
@@ -244,13 +244,13 @@ export class LockManager {
   async #hold(line: Line, { name, mode, callback, signal }: LockRequest): Promise<unknown> {
     const { promise, holding } = this.#enter(line, name);
     // Never within the call of `request`.
-    await undefined;
+    await Promise.resolve();
     if (signal?.aborted === true) {
       this.#leave(line, holding, name, mode);
       throw reasonOf(signal);
     }
-    const body = async (): Promise<unknown> => callback(Object.freeze({ name, mode }));
-    const ended = body().finally(() => this.#leave(line, holding, name, mode));
+    const body = new Promise<unknown>((resolve) => resolve(callback(Object.freeze({ name, mode }))));
+    const ended = body.finally(() => this.#leave(line, holding, name, mode));
     return Promise.race([ended, promise]);
   }
 

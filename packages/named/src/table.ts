@@ -89,7 +89,7 @@ export class Table {
   }
 
   /** Removes an entry if it is unused. `despiteDeath`: also if its next owner would be told that an owner died. */
-  tidy(entry: number, despiteDeath = this.#forgets): void {
+  tidy(entry: number, despiteDeath: boolean = this.#forgets): void {
     if (!this.#isUnused(entry, despiteDeath)) return;
     const { words } = this.#ground;
     const data = this.#data(entry);
@@ -100,7 +100,7 @@ export class Table {
   }
 
   /** Removes all unused entries. */
-  sweep(despiteDeath = this.#forgets): void {
+  sweep(despiteDeath: boolean = this.#forgets): void {
     const { words, table } = this.#ground;
     for (const entry of [...this.entries()]) this.tidy(entry, despiteDeath);
     const own = this.#data(table);
