@@ -49,7 +49,7 @@ export function readRequest(given: readonly unknown[]): LockRequest {
   if (options !== undefined && options !== null && typeof options !== 'object' && typeof options !== 'function') throw new TypeError('The options of request must be an object.');
   const { mode = 'exclusive', ifAvailable, steal, signal } = (options ?? {}) as Readonly<Record<string, unknown>>;
   if (mode !== 'exclusive' && mode !== 'shared') throw new TypeError(`The mode must be 'exclusive' or 'shared': received ${String(mode)}.`);
-  const request = { name, mode, ifAvailable: Boolean(ifAvailable), steal: Boolean(steal), signal: signal as AbortSignal | undefined, callback: callback as LockOrNullCallback<unknown> };
+  const request: LockRequest = { name, mode, ifAvailable: Boolean(ifAvailable), steal: Boolean(steal), signal: signal as AbortSignal | undefined, callback: callback as LockOrNullCallback<unknown> };
   const isAborted = signal !== undefined && isAbortedSignal(signal as AbortSignal);
   refuse(request);
   if (isAborted) checkSignal(signal as AbortSignal);

@@ -17,7 +17,7 @@ import { parentPort, workerData } from 'node:worker_threads';
  * @property {number | undefined} [lock]
  * @property {number} [seed]
  */
-/** @typedef {{ id: number, lock?: number, clientId?: string, failed?: boolean | string }} Answer */
+/** @typedef {{ id: number, lock?: number, clientId?: string, failed?: boolean | string | undefined }} Answer */
 
 /** @typedef {{ release: () => void, ended: Promise<string> }} Held */
 

@@ -241,7 +241,7 @@ export interface TablePlan {
   readonly options: Case['options'];
   readonly mayCrash?: readonly number[];
   /** Locks are stolen: what dead holders leave is freed with the next steal. */
-  readonly steals?: true;
+  readonly steals?: boolean;
 }
 
 export function tableCase({ core, keys, buckets = 0 }: TableSetup, { name, bodies, options, mayCrash, steals = false }: TablePlan): Case {
