@@ -1,6 +1,6 @@
 // A table in an arena: its mutex, its lists (table.ts) and the heap under them. What the entries are, a kind of entry says.
 
-import { MisuseError, type Arena } from '@sluice/core';
+import { hasCode, MisuseError, type Arena } from '@sluice/core';
 import {
   asBlock,
   BLOCK_KIND,
@@ -207,7 +207,8 @@ export class KeyTable {
       this.#mutex.free();
       return true;
     } catch (failure) {
-      if (this.context.words.load32(this.place.address + BLOCK_TAG) === this.place.tag) return false;
+      // Another agent owns it for a moment, or waits for it.
+      if (hasCode(failure, 'SLUICE_MISUSE') && this.context.words.load32(this.place.address + BLOCK_TAG) === this.place.tag) return false;
       throw failure;
     }
   }

@@ -8,6 +8,7 @@ import {
   chosenArena,
   findPrimitive,
   handleTo,
+  HEADER_ID,
   INSPECT,
   kindCode,
   oneLine,
@@ -19,6 +20,7 @@ import { hashOf } from './key.ts';
 import { KeyTable, type TableTraits } from './key-table.ts';
 import { MARK_LOCKS } from './layout.ts';
 import { ALL, close, LINES, openLine, permitsOf, watch, type Holding, type Line } from './line.ts';
+import { handled } from './locks.ts';
 import {
   readRequest,
   stolen,
@@ -206,7 +208,7 @@ export class LockManager {
       const { line, wait } = this.#keys.visit(name, (entry) => {
         const found = this.#open(entry);
         // Draws the ticket before it returns, and so under the mutex of the table.
-        return { line: found, wait: found.semaphore.acquireAsync(permitsOf(mode), { signal }) };
+        return { line: found, wait: handled(found.semaphore.acquireAsync(permitsOf(mode), { signal })) };
       });
       try {
         await wait;
@@ -306,7 +308,8 @@ export class LockManager {
   }
 
   #clientIdOf(agent: number): string {
-    return `${this.arena.id}-${agent}`;
+    const arena = BigInt.asUintN(64, this.#keys.context.words.load64(HEADER_ID)).toString(16).padStart(16, '0');
+    return `${arena}-${agent}`;
   }
 }
 

@@ -200,7 +200,7 @@ export class Locks {
       const drawn = this.#visitOffice(lock, 1);
       return isElement(drawn) ? this.context.begin(drawn, localState.entry, MODE_ASYNC) : drawn;
     };
-    return awaitInLine<Enqueue>(this.context, localState, draw, options, account, () => entered(lock));
+    return handled(awaitInLine<Enqueue>(this.context, localState, draw, options, account, () => entered(lock)));
   }
 
   #visitOffice({ line: { place: { address, tag } } }: EntryLock, mayWait: number): Enqueue {
@@ -218,4 +218,10 @@ export class Locks {
     if (this.keys.forgets && words.load32(lock.entry + HEALTH) !== CONSISTENT) new LockHealth(words, lock.entry).markConsistent();
     return lock;
   }
+}
+
+/** A promise whose rejection is no unhandled one if its caller fails before it awaits the promise. */
+export function handled<T>(promise: Promise<T>): Promise<T> {
+  promise.catch(() => undefined);
+  return promise;
 }

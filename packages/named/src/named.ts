@@ -172,20 +172,37 @@ class Look {
 }
 
 function createUnder<T extends Nameable>(names: Locks, name: string, kind: NamedKind<T>, make: (options: NamedOptions) => unknown): T {
+  let opened: T;
   try {
     const made = make({ arena: names.arena, name: labelOf('', name) });
     if (isThenable(made)) throw new MisuseError(`The creator of ${quoted(name)} returned a promise. Use namedAsync. The name leads to no primitive.`, { cause: made });
-    return keep(names, name, kind, made);
-  } finally {
-    names.release(name, () => titleOfName(name));
+    opened = keep(names, name, kind, made);
+  } catch (failure) {
+    giveUp(names, name);
+    throw failure;
   }
+  names.release(name, () => titleOfName(name));
+  return opened;
 }
 
 async function createUnderAsync<T extends Nameable>(names: Locks, name: string, kind: NamedKind<T>, make: (options: NamedOptions) => unknown): Promise<T> {
+  let opened: T;
   try {
-    return keep(names, name, kind, await make({ arena: names.arena, name: labelOf('', name) }));
-  } finally {
+    opened = keep(names, name, kind, await make({ arena: names.arena, name: labelOf('', name) }));
+  } catch (failure) {
+    giveUp(names, name);
+    throw failure;
+  }
+  names.release(name, () => titleOfName(name));
+  return opened;
+}
+
+/** After a creator that failed: lets the next one try. */
+function giveUp(names: Locks, name: string): void {
+  try {
     names.release(name, () => titleOfName(name));
+  } catch {
+    // The caller gets the creator's error, which says more.
   }
 }
 

@@ -15,7 +15,7 @@ test('4,000 random locks and unlocks of two agents agree with a plain map', () =
   const arena = Arena.create({ maxPages: 64, policy: { spinMicros: 0 } });
   const first = KeyedMutex.create({ arena, name: 'keys' });
   const agents = [first, openAs(secondAgent(arena), first.handle, (handle) => KeyedMutex.from(handle))];
-  const keys = [...alike(), 'liquid', 'costarring', '', '\0', ...Array.from({ length: 30 }, (_, index) => 'x'.repeat(index * 7))];
+  const keys = [...alike(), 'liquid', 'costarring', '', '\0', ...Array.from({ length: 30 }, (_, index) => 'x'.repeat(7 + index * 7))];
   const owners = new Map<string, number>();
   const before = lockBlocks(arena);
   for (let turn = 0; turn < 4000; turn++) {

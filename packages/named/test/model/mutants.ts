@@ -39,7 +39,7 @@ export const MUTANTS: readonly Mutant[] = [
   },
   {
     name: 'a new entry forgets those that were there',
-    in: 'Table.make',
+    in: 'Table.#make',
     file: FILE,
     find: 'words.put32(data + NEXT, next);',
     replace: '',
@@ -63,7 +63,7 @@ export const MUTANTS: readonly Mutant[] = [
   },
   {
     name: 'keys are told apart by their hashes alone',
-    in: 'Table.isOf',
+    in: 'Table.#isOf',
     file: FILE,
     find: 'words.load32(data + HASH) === hash && words.load32(data + LENGTH) === key.length && isKeyAt(words, this.#keyAt(data), key)',
     replace: 'words.load32(data + HASH) === hash',
@@ -76,6 +76,14 @@ export const MUTANTS: readonly Mutant[] = [
     find: 'at < key.length',
     replace: 'at < key.length - 2',
     caughtBy: 'two agents take two keys with one hash and one length',
+  },
+  {
+    name: 'an entry that replaces another one takes those behind it along',
+    in: 'Table.replace',
+    file: FILE,
+    find: 'words.load32(this.#data(old) + NEXT)',
+    replace: '0',
+    caughtBy: 'a lock is stolen before another of its list',
   },
 ];
 
@@ -106,7 +114,7 @@ export const DEATH_MUTANTS: readonly Mutant[] = [
   },
   {
     name: 'a new entry is in its list before it is whole',
-    in: 'Table.make',
+    in: 'Table.#make',
     file: FILE,
     find: 'words.put32(data + NEXT, next);',
     replace: 'words.put32(data + NEXT, next), words.store32(this.#headOf(hash), data - 16);',
@@ -118,15 +126,7 @@ export const DEATH_MUTANTS: readonly Mutant[] = [
     file: FILE,
     find: 'words.store32(this.#linkTo(old), entry);',
     replace: '',
-    caughtBy: 'death of a thief',
-  },
-  {
-    name: 'an entry that replaces another one takes those behind it along',
-    in: 'Table.replace',
-    file: FILE,
-    find: 'words.load32(this.#data(old) + NEXT)',
-    replace: '0',
-    caughtBy: 'a lock is stolen before another of its list',
+    caughtBy: 'death of an owner whose lock is stolen',
   },
   {
     name: 'after a death an entry is freed that was replaced and is used',

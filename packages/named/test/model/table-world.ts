@@ -18,10 +18,12 @@ const WAITS_AT = 8;
 const INSIDE = 32;
 const TABLE_AT = 64;
 const FIRST = 256;
-/** Words of an entry's lock: owner, waiters, and whether the block is in use. In front of its data. */
-const OWNER = 0;
-const WAITERS = 4;
+/** Words of an entry's lock: owner and waiters in one, and whether the block is in use. In front of its data. */
+const OFFICE = 0;
 const LIVE = 8;
+/** In OFFICE: the lock is on its way to a waiter; what one waiter counts. */
+const HANDED = 15;
+const WAITER = 16;
 const LOCK_BYTES = 16;
 const STRIDE = 96;
 const SLOTS = 4;
@@ -85,10 +87,10 @@ function groundOf(words: Words, ctx: Context | undefined): Entry.Ground {
     free: (entry) => {
       step('free');
       assert(words.load32(entry + LIVE) === IN_USE, 'an entry is freed twice');
-      assert(words.load32(entry + OWNER) === 0 && words.load32(entry + WAITERS) === 0, 'an entry is freed while it is used');
+      assert(words.load32(entry + OFFICE) === 0, 'an entry is freed while it is used');
       words.store32(entry + LIVE, 0);
     },
-    isFree: (entry) => words.load32(entry + OWNER) === 0 && words.load32(entry + WAITERS) === 0,
+    isFree: (entry) => words.load32(entry + OFFICE) === 0,
     everyEntry: () => slots.filter((at) => words.load32(at + LIVE) === IN_USE),
     abandon: () => undefined,
   };
@@ -120,14 +122,14 @@ export const pass =
     for (let round = 0; round < rounds; round++) {
       enter(actor);
       const entry = table.find(key, hash) || table.insert(key, hash);
-      const isFree = words.load32(entry + OWNER) === 0;
       ctx.step('take');
-      if (isFree) words.store32(entry + OWNER, id);
-      else {
-        words.add32(entry + WAITERS, 1);
+      const isFree = words.cas32(entry + OFFICE, 0, id) === 0;
+      if (!isFree) {
         words.store32(WAITS_AT + 4 * ctx.index, entry);
+        change(words, entry, (office) => office + WAITER);
       }
       leave(actor);
+      // A recovery may have freed it between the two looks.
       const isIn = isFree || wait(actor, entry, mayGiveUp);
       if (isIn) {
         ctx.assert(words.load32(entry + LIVE) === IN_USE, 'an agent owns an entry that was freed');
@@ -141,7 +143,7 @@ export const pass =
       const again = table.find(key, hash);
       if (isIn) {
         ctx.assert(again === entry, 'the entry of a key that is owned is not found');
-        words.store32(entry + OWNER, 0);
+        change(words, entry, handOver);
       }
       if (again !== 0) table.tidy(again);
       leave(actor);
@@ -149,16 +151,44 @@ export const pass =
     }
   };
 
+/** One change of the word of a lock, as a kernel step makes it. */
+function change(words: Words, entry: number, to: (office: number) => number): void {
+  for (;;) {
+    const office = words.load32(entry + OFFICE);
+    if (words.cas32(entry + OFFICE, office, to(office)) === office) return;
+  }
+}
+
+/** The owner gives the lock to a waiter, if there is one. */
+function handOver(office: number): number {
+  return office < WAITER ? 0 : office - (office % WAITER) - WAITER + HANDED;
+}
+
+/** A waiter is counted no more. If the lock is on its way to it, it goes on. */
+function uncount(office: number): number {
+  return office < WAITER ? 0 : office - WAITER;
+}
+
 function wait({ ctx, id }: TableActor, entry: number, mayGiveUp: boolean): boolean {
   const { words } = ctx;
   const givesUp = mayGiveUp && ctx.choose(2, 'gives up') === 1;
-  if (!givesUp) {
-    do ctx.until(() => words.load32(entry + OWNER) === 0);
-    while (words.cas32(entry + OWNER, 0, id) !== 0);
+  if (givesUp) change(words, entry, uncount);
+  else {
+    for (;;) {
+      ctx.until(() => isNext(words.load32(entry + OFFICE)));
+      const office = words.load32(entry + OFFICE);
+      if (!isNext(office)) continue;
+      // Handed over, or freed by a recovery before it was counted.
+      const taken = office % WAITER === HANDED ? office - HANDED + id : office - WAITER + id;
+      if (words.cas32(entry + OFFICE, office, taken) === office) break;
+    }
   }
-  words.add32(entry + WAITERS, -1);
   words.store32(WAITS_AT + 4 * ctx.index, 0);
   return !givesUp;
+}
+
+function isNext(office: number): boolean {
+  return office % WAITER === HANDED || office % WAITER === 0;
 }
 
 /** Takes the lock of a key if it is free, and gives it back, also if it was stolen. */
@@ -171,9 +201,8 @@ export const holdOnce =
     const hash = core.hashOf(key);
     enter(actor);
     const entry = table.find(key, hash) || table.insert(key, hash);
-    const isFree = words.load32(entry + OWNER) === 0;
     ctx.step('take');
-    if (isFree) words.store32(entry + OWNER, id);
+    const isFree = words.cas32(entry + OFFICE, 0, id) === 0;
     leave(actor);
     if (!isFree) return;
     ctx.step('inside');
@@ -191,9 +220,13 @@ export const steal =
     enter(actor);
     table.collect();
     let entry = table.find(key, hash) || table.insert(key, hash);
-    if (words.load32(entry + OWNER) !== 0) entry = table.replace(entry, key, hash);
     ctx.step('take');
-    words.store32(entry + OWNER, id);
+    if (words.cas32(entry + OFFICE, 0, id) !== 0) {
+      entry = table.replace(entry, key, hash);
+      ctx.assert(table.find(key, hash) === entry, 'the new entry is not found');
+      ctx.step('take the new one');
+      words.store32(entry + OFFICE, id);
+    }
     leave(actor);
     ctx.step('inside');
     giveBack(actor, entry, key, hash);
@@ -205,7 +238,7 @@ function giveBack(actor: TableActor, entry: number, key: string, hash: number): 
   enter(actor);
   ctx.assert(words.load32(entry + LIVE) === IN_USE, 'an entry is freed while it is used');
   ctx.step('give back');
-  words.store32(entry + OWNER, 0);
+  words.store32(entry + OFFICE, 0);
   if (table.find(key, hash) === entry) table.tidy(entry);
   else groundOf(words, ctx).free(entry);
   leave(actor);
@@ -221,12 +254,12 @@ export const recover =
 function bury(words: Words, victim: number): void {
   const id = victim + 1;
   for (const slot of slots) {
-    if (words.load32(slot + OWNER) === id) words.store32(slot + OWNER, 0);
     if (words.load32(slot + LIVE) === -id) words.store32(slot + LIVE, 0);
+    if (words.load32(slot + OFFICE) % WAITER === id) change(words, slot, handOver);
   }
   const waitsAt = words.load32(WAITS_AT + 4 * victim);
   if (waitsAt !== 0) {
-    words.add32(waitsAt + WAITERS, -1);
+    change(words, waitsAt, uncount);
     words.store32(WAITS_AT + 4 * victim, 0);
   }
   for (let key = 0; key < 3; key++) if (words.load32(INSIDE + 4 * key) === id) words.store32(INSIDE + 4 * key, 0);

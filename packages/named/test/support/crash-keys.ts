@@ -82,6 +82,12 @@ export class KeyShadows implements Witness {
     await settle();
     this.come();
     await settle();
+    // Other keys that the victim owned.
+    for (const { key } of this.keyed.inspect().keys) {
+      const guard = this.keyed.takeOver(key);
+      guard?.markConsistent();
+      guard?.release();
+    }
     expect([this.#count('waits'), this.keyed.inspect().keys]).toEqual([0, []]);
     expect([`${this.#count('told')} told`]).toEqual(expected);
     // Its table was freed, or all but the table was.
