@@ -253,6 +253,8 @@ export const recover =
 
 function bury(words: Words, victim: number): void {
   const id = victim + 1;
+  // First: from the hand-over on another agent may be inside.
+  for (let key = 0; key < 3; key++) if (words.load32(INSIDE + 4 * key) === id) words.store32(INSIDE + 4 * key, 0);
   for (const slot of slots) {
     if (words.load32(slot + LIVE) === -id) words.store32(slot + LIVE, 0);
     if (words.load32(slot + OFFICE) % WAITER === id) change(words, slot, handOver);
@@ -262,7 +264,6 @@ function bury(words: Words, victim: number): void {
     change(words, waitsAt, uncount);
     words.store32(WAITS_AT + 4 * victim, 0);
   }
-  for (let key = 0; key < 3; key++) if (words.load32(INSIDE + 4 * key) === id) words.store32(INSIDE + 4 * key, 0);
   if (words.load32(GUARD) !== id) return;
   words.store32(ORPHANED, 1);
   words.store32(GUARD, 0);
