@@ -14,6 +14,7 @@ export const PRIMITIVES = [
   ['redis', 'Over Redis'],
   ['rw-lock', 'RwLock'],
   ['condition', 'Condition'],
+  ['named', 'Names, KeyedMutex, LockManager'],
   ['auto-reset-event', 'AutoResetEvent'],
   ['event', 'ManualResetEvent'],
   ['barrier', 'Barrier, CountdownLatch'],

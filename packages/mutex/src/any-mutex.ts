@@ -39,6 +39,7 @@ import {
   type Visit,
   type ElementAddress,
   type HandOver,
+  type Words,
 } from '@sluice/core/internal';
 import { IN_ORDER } from './kernel/layout.ts';
 import type { MutexKernel, MutexSteps } from './kinds.ts';
@@ -63,12 +64,19 @@ export interface MutexOptions extends LockOptions {
 
 const OPTIONS: readonly string[] = [...PLACED_OPTIONS, 'order'];
 
+/** What lies behind a mutex's line. */
+export interface DataBehind {
+  readonly bytes: number;
+  /** Writes it before another agent can find the mutex. */
+  readonly fill: (words: Words, lock: number) => void;
+}
+
 /** Creates a block with a free mutex; returns it with this agent's policy. */
-export function createMutex(kind: Kind<MutexSteps>, options: MutexOptions): [Place, WaitingPolicy] {
+export function createMutex(kind: Kind<MutexSteps>, options: MutexOptions, data?: DataBehind): [Place, WaitingPolicy] {
   checkOptions(options, OPTIONS);
   const { order = 'turns' }: { readonly order?: unknown } = options;
   if (order !== 'turns' && order !== 'fifo') throw new TypeError(`order must be 'turns' or 'fifo': received ${show(order)}`);
-  return createOwnedLock(kind, options, { flags: order === 'turns' ? FLAG_TURNS : 0, names: OPTIONS });
+  return createOwnedLock(kind, options, { flags: order === 'turns' ? FLAG_TURNS : 0, names: OPTIONS, ...data });
 }
 
 /** `undefined`: other code called the constructor, which throws next. */

@@ -24,6 +24,7 @@ const LIMITS = [
   { entry: 'event', ceiling: 32_700 },
   { entry: 'rw-lock', ceiling: 37_980 },
   { entry: 'condition', ceiling: 33_720 },
+  { entry: 'named', ceiling: 46_000 },
   { entry: 'locks', ceiling: 35_760 },
   { entry: 'capacitor', ceiling: 41_000 },
   { entry: 'limit', ceiling: 35_030 },

@@ -12,6 +12,7 @@ import * as event from '../../../packages/event/src/index.ts';
 import * as limit from '../../../packages/limit/src/index.ts';
 import * as locks from '../../../packages/locks/src/index.ts';
 import * as mutex from '../../../packages/mutex/src/index.ts';
+import * as named from '../../../packages/named/src/index.ts';
 import * as rwLock from '../../../packages/rw-lock/src/index.ts';
 import * as semaphores from '../../../packages/semaphores/src/index.ts';
 
@@ -28,6 +29,7 @@ export const PACKAGES: Readonly<Record<string, Readonly<Record<string, unknown>>
   limit,
   locks,
   mutex,
+  named,
   'rw-lock': rwLock,
   semaphores,
 };
@@ -92,6 +94,9 @@ export const SAMPLES: readonly Sample[] = [
   { name: 'RwLock', make: () => rwLock.RwLock.create(options) },
   { name: 'ReaderLock', make: () => rwLock.RwLock.create(options).reader },
   { name: 'WriterLock', make: () => rwLock.RwLock.create(options).writer },
+  { name: 'KeyedMutex', make: () => named.KeyedMutex.create(options) },
+  { name: 'KeyLock', make: () => named.KeyedMutex.create(options).at('key') },
+  { name: 'LockManager', make: () => named.LockManager.create(options) },
   { name: 'Condition', make: () => condition.Condition.create(mutex.Mutex.create(options), { name: 'sample' }) },
   { name: 'AutoResetEvent', make: () => autoResetEvent.AutoResetEvent.create(options) },
   { name: 'ManualResetEvent', make: () => event.ManualResetEvent.create(options) },
