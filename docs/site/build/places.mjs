@@ -13,6 +13,7 @@ export const PRIMITIVES = [
   ['worker-pool', 'WorkerPool'],
   ['redis', 'Over Redis'],
   ['rw-lock', 'RwLock'],
+  ['seq-lock', 'SeqLock'],
   ['condition', 'Condition'],
   ['auto-reset-event', 'AutoResetEvent'],
   ['event', 'ManualResetEvent'],

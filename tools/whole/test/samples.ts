@@ -13,6 +13,7 @@ import * as limit from '../../../packages/limit/src/index.ts';
 import * as locks from '../../../packages/locks/src/index.ts';
 import * as mutex from '../../../packages/mutex/src/index.ts';
 import * as rwLock from '../../../packages/rw-lock/src/index.ts';
+import * as seqLock from '../../../packages/seq-lock/src/index.ts';
 import * as semaphores from '../../../packages/semaphores/src/index.ts';
 
 /** What each package exports, but for the worker pool, which has tests of its own. */
@@ -30,6 +31,7 @@ export const PACKAGES: Readonly<Record<string, Readonly<Record<string, unknown>>
   mutex,
   'rw-lock': rwLock,
   semaphores,
+  'seq-lock': seqLock,
 };
 
 /** Exported classes of which programs make no instance themselves, or whose instances are errors. */
@@ -92,6 +94,7 @@ export const SAMPLES: readonly Sample[] = [
   { name: 'RwLock', make: () => rwLock.RwLock.create(options) },
   { name: 'ReaderLock', make: () => rwLock.RwLock.create(options).reader },
   { name: 'WriterLock', make: () => rwLock.RwLock.create(options).writer },
+  { name: 'SeqLock', make: () => seqLock.SeqLock.create({ ...options, byteLength: 8 }) },
   { name: 'Condition', make: () => condition.Condition.create(mutex.Mutex.create(options), { name: 'sample' }) },
   { name: 'AutoResetEvent', make: () => autoResetEvent.AutoResetEvent.create(options) },
   { name: 'ManualResetEvent', make: () => event.ManualResetEvent.create(options) },
