@@ -1,6 +1,6 @@
 // The seq-lock as its callers see it. The algorithm is in sequence.ts.
 
-import { MisuseError, type Arena, type WaitingPolicy, type WaitOptions } from '@sluice/core';
+import type { Arena, WaitingPolicy, WaitOptions } from '@sluice/core';
 import {
   BLOCK_LINE,
   checkFunction,
@@ -12,13 +12,10 @@ import {
   FROM_OPTIONS,
   handleTo,
   INSPECT,
-  isThenable,
   mergePolicy,
   oneLine,
   openPrimitive,
   refusePosting,
-  reportRejection,
-  show,
   type Place,
   type PrimitiveHandle,
   type Words,
@@ -28,7 +25,8 @@ import { SEQ_LOCK } from './kinds.ts';
 import { BYTES, CLOSED, dataBytesOf, strideOf } from './layout.ts';
 import { reportSeqLock, type SeqLockReport } from './report.ts';
 import { Sequence } from './sequence.ts';
-import { isValue, SeqValue, wordsOf } from './value.ts';
+import { SeqValue, wordsOf } from './value.ts';
+import { Values, type Fill } from './values.ts';
 import { Writers } from './writers.ts';
 
 export type SeqLockHandle = PrimitiveHandle<'sluice.seq-lock'>;
@@ -37,9 +35,6 @@ export interface SeqLockOptions extends MutexOptions {
   /** The length of the value, 1 to 1,048,576. A copy takes as long as its length: some dozens of bytes are usual. */
   readonly byteLength: number;
 }
-
-/** Changes a value, or fills one that is all zero. Must not return a promise. */
-export type Fill = (value: SeqValue) => void;
 
 const OPTIONS: readonly string[] = [...MUTEX_OPTIONS, 'byteLength'];
 const MOST_BYTES = 2 ** 20;
@@ -78,8 +73,7 @@ export class SeqLock {
   readonly #closed: number;
   readonly #writers: Writers;
   readonly #sequence: Sequence;
-  /** For calls with a function. `undefined` while one is in use. */
-  #spare: SeqValue | undefined;
+  readonly #values: Values;
 
   private constructor(place: Place, policy: WaitingPolicy) {
     refusePosting(this);
@@ -91,7 +85,10 @@ export class SeqLock {
     this.#closed = data + CLOSED;
     this.#writers = new Writers(place, policy);
     this.byteLength = words.load32(data + BYTES);
+    // In this order: the block may be freed between the check of its handle and this read.
+    this.#writers.check();
     this.#sequence = new Sequence(words, this.#writers.block, data, strideOf(this.byteLength));
+    this.#values = new Values(this.#writers, this.byteLength);
     this.handle = handleTo('sluice.seq-lock', place, SEQ_LOCK.kernel.id);
   }
 
@@ -141,7 +138,7 @@ export class SeqLock {
   read(into?: SeqValue): SeqValue;
   read<T>(given?: SeqValue | ((value: SeqValue) => T)): SeqValue | T {
     if (typeof given === 'function') return this.#readWith(given);
-    const into = given === undefined ? new SeqValue(this.byteLength) : this.#own(given);
+    const into = given === undefined ? new SeqValue(this.byteLength) : this.#values.own(given);
     const words = wordsOf(into);
     if (!this.#sequence.tryLoad(words)) this.#readContended(words);
     return into;
@@ -149,14 +146,14 @@ export class SeqLock {
 
   /** Copies the value into `into` in one attempt; returns whether it did. If not, `into` has no meaning. Never waits. Throws as `read` does. */
   tryRead(into: SeqValue): boolean {
-    if (this.#sequence.tryLoad(wordsOf(this.#own(into)))) return true;
+    if (this.#sequence.tryLoad(wordsOf(this.#values.own(into)))) return true;
     this.#writers.check();
     return false;
   }
 
   /** Does the same as `read`, without blocking the thread. Rejects with `TimeoutError`, `signal.reason` or `ArenaFullError`. */
   async readAsync(into?: SeqValue, options: WaitOptions = NO_OPTIONS): Promise<SeqValue> {
-    const value = into === undefined ? new SeqValue(this.byteLength) : this.#own(into);
+    const value = into === undefined ? new SeqValue(this.byteLength) : this.#values.own(into);
     const wait = checkWait(options);
     const words = wordsOf(value);
     for (let tries = 0; tries < ATTEMPTS; tries++) if (this.#sequence.tryLoad(words)) return value;
@@ -186,14 +183,14 @@ export class SeqLock {
    */
   tryWrite(value: SeqValue | Fill, timeoutMs = 0): boolean {
     if (timeoutMs !== 0) checkTimeout(timeoutMs);
-    if (typeof value !== 'function') return this.#tryReplace(wordsOf(this.#own(value)), timeoutMs);
-    const draft = this.#borrow();
+    if (typeof value !== 'function') return this.#tryReplace(wordsOf(this.#values.own(value)), timeoutMs);
+    const draft = this.#values.borrow();
     try {
       wordsOf(draft).fill(0);
-      this.#call(value, draft);
+      this.#values.call(value, draft);
       return this.#tryReplace(wordsOf(draft), timeoutMs);
     } finally {
-      this.#spare = draft;
+      this.#values.giveBack(draft);
     }
   }
 
@@ -202,8 +199,8 @@ export class SeqLock {
     // Of its own: the caller may change the value, and other calls go on meanwhile.
     const wait = checkWait(options);
     const draft = new SeqValue(this.byteLength);
-    if (typeof value === 'function') this.#call(value, draft);
-    else draft.bytes.set(this.#own(value).bytes);
+    if (typeof value === 'function') this.#values.call(value, draft);
+    else draft.bytes.set(this.#values.own(value).bytes);
     await this.#writers.runInTurn(() => this.#replace(wordsOf(draft)), wait);
   }
 
@@ -298,11 +295,11 @@ export class SeqLock {
   }
 
   #readWith<T>(body: (value: SeqValue) => T): T {
-    const value = this.#borrow();
+    const value = this.#values.borrow();
     try {
-      return this.#call(body, this.read(value));
+      return this.#values.call(body, this.read(value));
     } finally {
-      this.#spare = value;
+      this.#values.giveBack(value);
     }
   }
 
@@ -332,11 +329,11 @@ export class SeqLock {
   }
 
   #updateAndUnlock<T>(body: (value: SeqValue) => T): T {
-    const draft = this.#borrow();
+    const draft = this.#values.borrow();
     try {
       return this.#change(draft, body);
     } finally {
-      this.#spare = draft;
+      this.#values.giveBack(draft);
       this.#writers.unlock();
     }
   }
@@ -346,7 +343,7 @@ export class SeqLock {
     this.#checkOpen();
     const words = wordsOf(draft);
     this.#sequence.load(words);
-    const result = this.#call(body, draft);
+    const result = this.#values.call(body, draft);
     this.#sequence.replace(words);
     return result;
   }
@@ -359,30 +356,5 @@ export class SeqLock {
 
   #checkOpen(): void {
     if (this.#words.load32(this.#closed) !== 0) throw this.#writers.closed();
-  }
-
-  /** Calls a function of the caller with a value that it has during the call. */
-  #call<T>(body: (value: SeqValue) => T, value: SeqValue): T {
-    const result = body(value);
-    if (!isThenable(result)) return result;
-    reportRejection(result, `the function passed to ${this.toString()}`);
-    throw new MisuseError(
-      `${this.toString()}: the function returned a promise, but it has the value only until it returns. Nothing was written. Use read() for a copy ` +
-        'to keep. The promise is the cause of this error.',
-      { cause: result },
-    );
-  }
-
-  /** A function that calls this seq-lock again finds no spare value, and gets another one. */
-  #borrow(): SeqValue {
-    const value = this.#spare ?? new SeqValue(this.byteLength);
-    this.#spare = undefined;
-    return value;
-  }
-
-  #own(given: SeqValue): SeqValue {
-    if (!isValue(given)) throw new TypeError(`Expected a value that read() of a seq-lock returned, or a function: received ${show(given)}`);
-    if (given.bytes.length !== this.byteLength) throw this.#writers.unfit(given.bytes.length, this.byteLength);
-    return given;
   }
 }

@@ -85,11 +85,6 @@ export class Writers extends AnyMutex {
     return this.account().closed('Nothing was written.');
   }
 
-  /** For a value of another length. */
-  unfit(byteLength: number, expected: number): RangeError {
-    return new RangeError(`${this.toString()} has a value of ${expected} bytes: received one of ${byteLength}. Nothing was read or written.`);
-  }
-
   report(): MutexReport {
     this.checkThere();
     return reportMutex(this.place, this.bouncer.inspect());

@@ -1,4 +1,4 @@
-import { Arena } from '@sluice/core';
+import { Arena, Region } from '@sluice/core';
 import { scale, Session, withCrew } from '@sluice/harness';
 import { SeqLock } from '@sluice/seq-lock';
 import { expect, test } from 'vitest';
@@ -20,7 +20,8 @@ test.each(CASES)('no read is torn or goes back, and no update is lost ($byteLeng
   const lock = SeqLock.create({ arena, name: 'value', byteLength, order });
   lock.write((value) => fill(value, 0));
   const each = scale(byteLength > 1000 ? 2000 : 10_000);
-  const data = (operations: number): CrowdData => ({ lock: lock.handle, operations });
+  const beside = Region.create(4, { arena }).handle;
+  const data = (operations: number): CrowdData => ({ lock: lock.handle, operations, beside });
   const failed = await withCrew({ jobs, seed: session.seed, dump: () => lock.inspect() }, async (crew) => {
     crew.start<number>(readers, read.name, () => data(each * writers));
     crew.start<number>(writers, write.name, () => data(each));
@@ -39,7 +40,7 @@ test('no read is torn while threads replace the value', async () => {
   lock.write((value) => fill(value, 0));
   const operations = scale(20_000);
   const reads = await withCrew({ jobs, seed: session.seed, dump: () => lock.inspect() }, async (crew) => {
-    const data: CrowdData = { lock: lock.handle, operations };
+    const data: CrowdData = { lock: lock.handle, operations, beside: Region.create(4, { arena }).handle };
     const writers = crew.start<number>(2, replace.name, () => data);
     const readers = crew.start<number>(2, watch.name, () => data);
     await Promise.all(writers.map(({ result }) => result));
