@@ -279,7 +279,7 @@ export class SeqLock {
   [INSPECT](): string {
     return oneLine('SeqLock', () => {
       const { name, byteLength, version, owner, waiters, closed } = this.inspect();
-      return { name, byteLength, version, owner, waiting: waiters.length, closed };
+      return { name, byteLength, version, owner, waiting: waiters.length, closed: closed ? true : undefined };
     });
   }
 

@@ -36,6 +36,7 @@ const REUSED = 3;
 export class Sequence {
   readonly #words: Words;
   readonly #block: { readonly block: number; readonly tag: number };
+  readonly #tagAt: number;
   readonly #sequence: number;
   readonly #era: number;
   readonly #first: number;
@@ -45,6 +46,7 @@ export class Sequence {
   constructor(words: Words, block: { readonly block: number; readonly tag: number }, data: number, stride: number) {
     this.#words = words;
     this.#block = block;
+    this.#tagAt = block.block + BLOCK_TAG;
     this.#sequence = data + SEQUENCE;
     this.#era = data + ERA;
     this.#first = data + COPIES;
@@ -59,7 +61,7 @@ export class Sequence {
     loadRun(words, this.#copyOf(version), into);
     // After all loads of the value. Pairs with the first store of `replace`. The tag is the last: a block that still has it was not freed before.
     const passed = (words.load32(this.#sequence) - version) >>> 0;
-    return passed < REUSED && words.load32(this.#era) === era && words.load32(this.#block.block) === this.#block.tag;
+    return passed < REUSED && words.load32(this.#era) === era && words.load32(this.#tagAt) === this.#block.tag;
   }
 
   /** Copies the value, for the owner of the mutex: no other agent writes. */

@@ -8,8 +8,6 @@ import type { Case } from '../../../core/test/model/semaphore-cases.ts';
 import { READS, WRITES, type RwCore } from './rw-world.ts';
 import { upgradeCase, type UpgradeActor, type UpgradeBody, type UpgradePlan } from './upgrade-world.ts';
 
-const ALL: Options = {};
-const NO_PREEMPTION: Options = { preemptions: 0 };
 const ONE_PREEMPTION: Options = { preemptions: 1 };
 const TWO_PREEMPTIONS: Options = { preemptions: 2 };
 
@@ -106,21 +104,34 @@ const glance: UpgradeBody = (actor) => {
   actor.lock.reader.unlock();
 };
 
+/** What an agent believes to hold it does hold. */
+const sound =
+  (body: UpgradeBody): UpgradeBody =>
+  (actor) => {
+    try {
+      body(actor);
+    } catch (error) {
+      actor.ctx.assert(!actor.core.hasCode(error, 'SLUICE_MISUSE'), `refused: ${String(error)}`);
+      throw error;
+    }
+  };
+
 export function upgradeCases(core: RwCore): Case[] {
-  const make = (name: string, bodies: readonly UpgradeBody[], options: Options, plan: UpgradePlan = {}): Case => upgradeCase(core, name, bodies, options, plan);
+  const make = (name: string, bodies: readonly UpgradeBody[], options: Options, plan: UpgradePlan = {}): Case => upgradeCase(core, name, bodies.map(sound), options, plan);
   return [
     make('upgrade beside a reader', [upgrade, read], TWO_PREEMPTIONS),
     make('upgrade beside a writer', [upgrade, write], TWO_PREEMPTIONS),
     make('two upgrades', [upgrade, upgrade], TWO_PREEMPTIONS),
     make('two upgradeable readers', [readUpgradeably, readUpgradeably], TWO_PREEMPTIONS),
     make('upgrade and downgrade beside a reader', [upgradeAndDowngrade, read], TWO_PREEMPTIONS),
-    make('upgrade, a reader and a writer', [upgrade, read, write], ONE_PREEMPTION),
-    make('two upgrades and a reader', [upgrade, upgradeAndDowngrade, read], ONE_PREEMPTION),
+    make('upgrade, a reader and a writer', [upgrade, read, write], TWO_PREEMPTIONS),
+    make('two upgrades and a reader', [upgrade, upgradeAndDowngrade, read], TWO_PREEMPTIONS),
     make('an upgrade that may give up beside a writer', [tryUpgrade, write], TWO_PREEMPTIONS),
     make('an upgrade that may give up beside a reader', [tryUpgrade, read], TWO_PREEMPTIONS),
-    make('an upgrade that may give up, a reader and a writer', [tryUpgrade, read, write], ONE_PREEMPTION),
+    make('an upgrade that may give up, a reader and a writer', [tryUpgrade, read, write], TWO_PREEMPTIONS),
     make('a writer that may give up beside an upgrade', [upgrade, tryWrite], TWO_PREEMPTIONS),
-    make('a look beside an upgrade', [upgrade, glance, glance], ONE_PREEMPTION),
+    make('a writer that may give up behind a reader', [tryWrite, read, write], TWO_PREEMPTIONS),
+    make('a look beside an upgrade', [upgrade, glance, glance], TWO_PREEMPTIONS),
   ];
 }
 
@@ -158,11 +169,11 @@ const writeAfter: UpgradeBody = (actor) => {
 export function upgradeDeathCases(core: RwCore): Case[] {
   const make = (name: string, bodies: readonly UpgradeBody[], options: Options, plan: UpgradePlan = {}): Case => upgradeCase(core, name, bodies, options, { mayCrash: [0], ...plan });
   return [
-    make('death of an agent that upgrades', [upgrade, writeAfter], ONE_PREEMPTION),
-    make('death of an agent that upgrades, beside a reader', [upgrade, writeAfter, refusedOr(read)], NO_PREEMPTION),
-    make('death of an agent that upgrades and downgrades', [upgradeAndDowngrade, writeAfter], ONE_PREEMPTION),
-    make('death of an agent whose upgrade may give up', [tryUpgrade, writeAfter, refusedOr(read)], NO_PREEMPTION),
-    make('death of a writer before an upgrade', [write, (actor) => { reclaim(0)(actor); refusedOr(upgrade)(actor); writeOrRepair(actor); }], ONE_PREEMPTION),
-    make('death of a reader for which an upgrade waits', [read, (actor) => refusedOr(upgrade)(actor), reclaim(0)], NO_PREEMPTION),
+    make('death of an agent that upgrades', [upgrade, writeAfter], TWO_PREEMPTIONS),
+    make('death of an agent that upgrades, beside a reader', [upgrade, writeAfter, refusedOr(read)], ONE_PREEMPTION),
+    make('death of an agent that upgrades and downgrades', [upgradeAndDowngrade, writeAfter], TWO_PREEMPTIONS),
+    make('death of an agent whose upgrade may give up', [tryUpgrade, writeAfter, refusedOr(read)], ONE_PREEMPTION),
+    make('death of a writer before an upgrade', [write, (actor) => { reclaim(0)(actor); refusedOr(upgrade)(actor); writeOrRepair(actor); }], TWO_PREEMPTIONS),
+    make('death of a reader for which an upgrade waits', [read, (actor) => refusedOr(upgrade)(actor), reclaim(0)], ONE_PREEMPTION),
   ];
 }

@@ -11,6 +11,6 @@ export const UPGRADE_MUTANTS: readonly Mutant[] = [
   { name: 'an upgrade keeps the read lock while it waits', in: 'UpgradeableLock.tryUpgrade', find: 'this.#reader.unlock();', replace: '', caughtBy: 'upgrade beside a reader' },
   { name: 'an upgrade gives up the seat for a moment', in: 'UpgradeableLock.tryUpgrade', find: 'this.#reader.unlock();', replace: 'this.#reader.unlock(); this.#seat.leave(); this.#seat.enter(Infinity);', caughtBy: 'two upgrades' },
   { name: 'an upgrade that gives up does not read again', in: 'UpgradeableLock.tryUpgrade', find: 'if (!isIn) this.#readAgain();', replace: '', caughtBy: 'an upgrade that may give up beside a reader' },
-  { name: 'a writer that gives up keeps the seat', in: 'SeatedWriterLock.#orLeave', find: 'if (!isIn) this.#seat.leave();', replace: '', caughtBy: 'a writer that may give up beside an upgrade' },
+  { name: 'a writer that gives up keeps the seat', in: 'SeatedWriterLock.#orLeave', find: 'if (!isIn) this.#seat.leave();', replace: '', caughtBy: 'a writer that may give up behind a reader' },
   { name: 'the seat is given up without waking the next', in: 'Seat.leave', find: 'if (isElement(left)) context.notify(left);\n    else if (left === NEEDS_WALK) context.finishWalk();', replace: '', caughtBy: 'two upgradeable readers' },
 ];

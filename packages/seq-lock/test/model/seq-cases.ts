@@ -115,7 +115,7 @@ export function seqCases(core: SeqCore): Case[] {
     make('a write and a read', [write(), read], ALL, { final: ended(1) }),
     make('a write does not make a read fail', [write(), readSurely], ALL, { final: ended(1) }),
     make('three writes and two attempts', [write(3), tryRead(2)], ALL, { final: ended(3) }),
-    make('three writes and a read', [write(3), read], ALL, { final: ended(3) }),
+    make('three writes and a read', [write(3), read], TWO_PREEMPTIONS, { final: ended(3) }),
     make('two writers', [write(2), write(2)], TWO_PREEMPTIONS, { final: ended(4) }),
     make('two writers and a reader', [write(), write(), tryRead()], TWO_PREEMPTIONS, { final: ended(2) }),
     make('two writers and a read', [write(2), write(), read], TWO_PREEMPTIONS, { final: ended(3) }),
