@@ -2,13 +2,16 @@
 
 import { suddenly } from '../../../core/test/support/crash-offices.ts';
 import { together, type Operation, type Stage } from '../../../core/test/support/crash-stage.ts';
+import { waitersGetPermits } from '../../../core/test/support/foretell.ts';
 import { ShadowHolders, type ShadowSide } from '../../../core/test/support/shadow-holders.ts';
-import { BLOCK_LINE } from '../../../core/src/kernel/layout.ts';
+import { BLOCK_LINE, KIND_SEMAPHORE } from '../../../core/src/kernel/layout.ts';
 import { RwLock } from '../../src/index.ts';
+
+// The seat, in a block of another kind.
+waitersGetPermits(KIND_SEMAPHORE);
 
 interface UpgradeScene {
   readonly stage: Stage;
-  readonly ours: RwLock;
   readonly theirs: RwLock;
   readonly shadows: ShadowHolders;
   readonly reads: ShadowSide;
@@ -22,7 +25,7 @@ function upgradeScene(stage: Stage): UpgradeScene {
   const { address } = ours.handle;
   const shadows = new ShadowHolders(stage.living.arena, address, address + BLOCK_LINE, [writes, reads], { permits: [0n, 0n, 1n] });
   stage.witnesses.push(shadows);
-  return { stage, ours, theirs: RwLock.from(stage.world.handle(ours.handle, stage.victim)), shadows, reads, writes };
+  return { stage, theirs: RwLock.from(stage.world.handle(ours.handle, stage.victim)), shadows, reads, writes };
 }
 
 const at = (name: string, prepare: (scene: UpgradeScene) => () => unknown): Operation => ({ name, prepare: (stage) => prepare(upgradeScene(stage)) });
@@ -55,14 +58,14 @@ export const upgradeOperations: readonly Operation[] = [
       theirs.upgradeable.unlock();
     };
   }),
-  at('waits for a reader to upgrade, and gives up', ({ theirs, ours, shadows, writes }) => {
-    ours.reader.lock();
+  at('waits for a reader to upgrade, and gives up', ({ theirs, shadows, reads, writes }) => {
+    shadows.take(reads);
     theirs.upgradeable.lock();
     return () => {
       theirs.upgradeable.tryUpgrade(5);
       shadows.come(writes);
       theirs.upgradeable.unlock();
-      ours.reader.unlock();
+      shadows.go();
     };
   }),
   at('writes before a writer', ({ theirs, shadows, writes }) => () => {
