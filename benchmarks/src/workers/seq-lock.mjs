@@ -82,9 +82,8 @@ function countFailures() {
 }
 
 function read() {
-  const readOnce = READS[way];
   const batch = () => {
-    for (let count = 0; count < BATCH; count++) readOnce();
+    for (let count = 0; count < BATCH; count++) READS[way]();
   };
   while (Atomics.load(control, GO) === 0) batch();
   const lost = way === 'seq-lock' ? countFailures() : 0;

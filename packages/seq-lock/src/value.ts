@@ -1,8 +1,8 @@
 // What reads and writes pass to the caller: memory of this thread alone. No caller gets a view of the shared copies, where a plain access would
 // be a data race.
 
-let wordsOf: (value: SeqValue) => Int32Array;
-let isValue: (given: unknown) => given is SeqValue;
+let words: (value: SeqValue) => Int32Array;
+let isOne: (given: object) => boolean;
 
 /** A private copy of the value of a seq-lock, with three views of the same bytes. Made by `SeqLock.read()`. */
 export class SeqValue {
@@ -15,8 +15,8 @@ export class SeqValue {
   readonly #words: Int32Array;
 
   static {
-    wordsOf = (value) => value.#words;
-    isValue = (given): given is SeqValue => typeof given === 'object' && given !== null && #words in given;
+    words = (value) => value.#words;
+    isOne = (given) => #words in given;
   }
 
   constructor(byteLength: number) {
@@ -28,4 +28,11 @@ export class SeqValue {
   }
 }
 
-export { isValue, wordsOf };
+/** All words of a value, for the loads and stores. */
+export function wordsOf(value: SeqValue): Int32Array {
+  return words(value);
+}
+
+export function isValue(given: unknown): given is SeqValue {
+  return typeof given === 'object' && given !== null && isOne(given);
+}

@@ -8,7 +8,7 @@ export type State = 'idle' | 'closed' | 'freed';
 export const SEQ_LOCK: Kind<SeqLock> = {
   what: 'SeqLock',
   Class: SeqLock,
-  create: (options) => SeqLock.create((typeof options === 'object' && options !== null ? { byteLength: 16, ...options } : options) as SeqLockOptions),
+  create: (options: unknown) => SeqLock.create((typeof options === 'object' && options !== null ? { byteLength: 16, ...options } : options) as SeqLockOptions),
   from: (handle, options) => SeqLock.from(handle, options),
 };
 
