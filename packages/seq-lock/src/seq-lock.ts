@@ -48,7 +48,7 @@ const NO_OPTIONS: WaitOptions = {};
  * A small value that many threads read and few write, shared by all agents of an arena (a sequence lock; Java's `StampedLock` in its optimistic mode).
  *
  * - A read copies the value to memory of the calling thread and checks that no writer has changed it meanwhile. It writes nothing to shared
- *   memory, so readers do not slow each other down. It never returns a torn value.
+ *   memory, so it never holds up a writer. It never returns a torn value.
  * - A read has to try again only if one write ends and another begins while it copies. After 8 attempts it waits in line with the writers, so
  *   it always ends.
  * - Writers exclude each other by a mutex. A write replaces the whole value: it is in, or it is not. That holds for a writer that throws or dies,
