@@ -13,6 +13,7 @@ export const PRIMITIVES = [
   ['worker-pool', 'WorkerPool'],
   ['redis', 'Over Redis'],
   ['rw-lock', 'RwLock'],
+  ['seq-lock', 'SeqLock'],
   ['condition', 'Condition'],
   ['named', 'Names, KeyedMutex, LockManager'],
   ['auto-reset-event', 'AutoResetEvent'],

@@ -14,6 +14,7 @@ export * from '@sluice/mutex';
 export * from '@sluice/named';
 export * from '@sluice/rw-lock';
 export * from '@sluice/semaphores';
+export * from '@sluice/seq-lock';
 
 // Several packages have types of these names.
 export type { RunOptions } from '@sluice/core';

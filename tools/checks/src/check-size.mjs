@@ -23,6 +23,7 @@ const LIMITS = [
   { entry: 'barrier', ceiling: 35_100 },
   { entry: 'event', ceiling: 32_700 },
   { entry: 'rw-lock', ceiling: 37_980 },
+  { entry: 'seq-lock', ceiling: 37_600 },
   { entry: 'condition', ceiling: 33_720 },
   { entry: 'named', ceiling: 46_000 },
   { entry: 'locks', ceiling: 35_760 },

@@ -13,6 +13,7 @@ export const ranks = {
   '@sluice/locks': { rank: 1 },
   '@sluice/condition': { rank: 2 },
   '@sluice/named': { rank: 2 },
+  '@sluice/seq-lock': { rank: 2 },
   '@sluice/capacitor': { rank: 2 },
   '@sluice/limit': { rank: 1 },
   '@sluice/address-wait': { rank: 1 },

@@ -14,6 +14,7 @@ import * as locks from '../../../packages/locks/src/index.ts';
 import * as mutex from '../../../packages/mutex/src/index.ts';
 import * as named from '../../../packages/named/src/index.ts';
 import * as rwLock from '../../../packages/rw-lock/src/index.ts';
+import * as seqLock from '../../../packages/seq-lock/src/index.ts';
 import * as semaphores from '../../../packages/semaphores/src/index.ts';
 
 /** What each package exports, but for the worker pool, which has tests of its own. */
@@ -32,6 +33,7 @@ export const PACKAGES: Readonly<Record<string, Readonly<Record<string, unknown>>
   named,
   'rw-lock': rwLock,
   semaphores,
+  'seq-lock': seqLock,
 };
 
 /** Exported classes of which programs make no instance themselves, or whose instances are errors. */
@@ -97,6 +99,7 @@ export const SAMPLES: readonly Sample[] = [
   { name: 'KeyedMutex', make: () => named.KeyedMutex.create(options) },
   { name: 'KeyLock', make: () => named.KeyedMutex.create(options).at('key') },
   { name: 'LockManager', make: () => named.LockManager.create(options) },
+  { name: 'SeqLock', make: () => seqLock.SeqLock.create({ ...options, byteLength: 8 }) },
   { name: 'Condition', make: () => condition.Condition.create(mutex.Mutex.create(options), { name: 'sample' }) },
   { name: 'AutoResetEvent', make: () => autoResetEvent.AutoResetEvent.create(options) },
   { name: 'ManualResetEvent', make: () => event.ManualResetEvent.create(options) },

@@ -12,6 +12,7 @@ import { ManualResetEvent } from '../../../packages/event/src/index.ts';
 import { createLimit } from '../../../packages/limit/src/index.ts';
 import { Mutex } from '../../../packages/mutex/src/index.ts';
 import { KeyedMutex, LockManager, namedAsync } from '../../../packages/named/src/index.ts';
+import { SeqLock } from '../../../packages/seq-lock/src/index.ts';
 import { rejection } from '../../conformance/src/observe.ts';
 import { arena, call, look, methodsOf, PACKAGES, SAMPLES } from './samples.ts';
 
@@ -25,6 +26,10 @@ const FORMS: Readonly<Record<string, (instance: object) => readonly unknown[]>> 
   waitAsync: () => [],
   waitForAsync: () => [() => true],
   takeOverAsync: keyOf,
+  takeOverAsync: () => [],
+  readAsync: () => [undefined],
+  writeAsync: () => [() => undefined],
+  updateAsync: () => [() => undefined],
   arriveAsync: () => [],
   pushAsync: () => [1],
   pushManyAsync: () => [[1, 2]],
@@ -146,6 +151,8 @@ const MAKING: Readonly<Record<string, (options: object) => unknown>> = {
   'Barrier.from': (options) => Barrier.from(Barrier.create(2).handle, options),
   'CountdownLatch.create': (options) => CountdownLatch.create(1, options),
   'CountdownLatch.from': (options) => CountdownLatch.from(CountdownLatch.create().handle, options),
+  'SeqLock.create': (options) => SeqLock.create({ byteLength: 8, ...options }),
+  'SeqLock.from': (options) => SeqLock.from(SeqLock.create({ byteLength: 8 }).handle, options),
   'Condition.create': (options) => Condition.create(Mutex.create(), options),
   'Condition.from': (options) => {
     const mutex = Mutex.create();
