@@ -11,6 +11,7 @@ export * from '@sluice/event';
 export * from '@sluice/limit';
 export * from '@sluice/locks';
 export * from '@sluice/mutex';
+export * from '@sluice/rate-limit';
 export * from '@sluice/rw-lock';
 export * from '@sluice/semaphores';
 

@@ -49,7 +49,7 @@ export class Bucket {
     const { tag } = this.#localState;
     let left: number;
     let tries = 0;
-    do left = this.#take(this.#line, tag, this.#address, this.#now(), cost, this.rate.tolerance, from);
+    do left = this.#take(this.#line, tag, this.#address, this.#now(), cost, from);
     while (left === RACED && mayRetry(++tries));
     if (left > 0) this.#catchUp();
     return left;

@@ -2,7 +2,7 @@
 
 import { HandleError, Region, Semaphore, type RegionHandle, type SemaphoreHandle } from '@sluice/core';
 import { asBlock, BLOCK_LINE, checkOptions, contextOf, FROM_OPTIONS, show, type Place } from '@sluice/core/internal';
-import { BASE, BUCKET_BYTES, BURST, INTERVAL, PERMITS } from './kernel/layout.ts';
+import { BASE, BUCKET_BYTES, BURST, INTERVAL, PERMITS, TOLERANCE } from './kernel/layout.ts';
 import type { Alarm } from './line.ts';
 import { checkRate, type RateLimiterOptions } from './options.ts';
 import { rateOf, type Rate } from './rate.ts';
@@ -41,9 +41,11 @@ export function createParts(options: RateLimiterOptions, clock: Clock): Parts {
     alarm = Semaphore.create(0, { arena, policy, recovery: false, name: 'alarm' });
     const bucket = Region.create(BUCKET_BYTES, { arena, name: 'bucket' });
     const base = Math.floor(clock());
+    const place = placeOf(line);
+    place.context.words.put64(bucket.handle.address + BLOCK_LINE + TOLERANCE, BigInt(rate.tolerance));
     const numbers = bucket.float64;
     for (const [word, value] of [[BASE, base], [PERMITS, rate.permits], [BURST, rate.burst], [INTERVAL, rate.interval]] as const) numbers[word >> 3] = value;
-    return { line, alarm, bucket, rate, base, clock, place: placeOf(line) };
+    return { line, alarm, bucket, rate, base, clock, place };
   } catch (failure) {
     alarm?.free();
     line.free();

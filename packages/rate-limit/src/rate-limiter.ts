@@ -4,7 +4,7 @@ import type { Arena, Semaphore, WaitOptions } from '@sluice/core';
 import {
   Account,
   BLOCK_TAG,
-  checkFunction,
+  checkAsyncBody,
   checkInteger,
   checkNotFreed,
   checkPlace,
@@ -244,16 +244,20 @@ export class RateLimiter {
     return this.#reservation(weight, { cost, booked });
   }
 
-  /** Takes permits as `acquire` does, then calls `body` and returns its result. */
+  /**
+   * Takes permits as `acquire` does, then calls `body` and returns its result. Permits are used up, so `body` may be an async function.
+   *
+   * @throws {MisuseError} If `body` is a generator function.
+   */
   run<T>(body: () => T, weight = 1, options: BlockingOptions = NO_OPTIONS): T {
-    checkFunction(body);
+    checkAsyncBody(body, this);
     this.acquire(weight, options);
     return body();
   }
 
   /** Takes permits as `acquireAsync` does, then calls `body` and settles as its result does. */
   async runAsync<T>(body: () => T | PromiseLike<T>, weight = 1, options: WaitOptions = NO_OPTIONS): Promise<T> {
-    checkFunction(body);
+    checkAsyncBody(body, this);
     await this.acquireAsync(weight, options);
     return body();
   }

@@ -27,7 +27,7 @@ const PACKAGES: Readonly<Record<string, Readonly<Record<string, unknown>>>> = {
   semaphores,
 };
 /** `all` has nothing of its own. Redis and the pool are primitives of the main thread, in files of their own. The soak lacks the others so far. */
-const OTHERS = ['all', 'condition', 'event', 'redis', 'worker-pool'];
+const OTHERS = ['all', 'condition', 'event', 'rate-limit', 'redis', 'worker-pool'];
 /** Newer than the soak, which lacks them so far. */
 const LACKING = ['Barrier'];
 /** The memory itself, and what is no primitive by itself. */

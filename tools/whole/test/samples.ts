@@ -12,6 +12,7 @@ import * as event from '../../../packages/event/src/index.ts';
 import * as limit from '../../../packages/limit/src/index.ts';
 import * as locks from '../../../packages/locks/src/index.ts';
 import * as mutex from '../../../packages/mutex/src/index.ts';
+import * as rateLimit from '../../../packages/rate-limit/src/index.ts';
 import * as rwLock from '../../../packages/rw-lock/src/index.ts';
 import * as semaphores from '../../../packages/semaphores/src/index.ts';
 
@@ -28,6 +29,7 @@ export const PACKAGES: Readonly<Record<string, Readonly<Record<string, unknown>>
   limit,
   locks,
   mutex,
+  'rate-limit': rateLimit,
   'rw-lock': rwLock,
   semaphores,
 };
@@ -109,6 +111,8 @@ export const SAMPLES: readonly Sample[] = [
   { name: 'BufferReader', make: () => new boundedBuffer.BufferReader(numbers()) },
   { name: 'SharedWord', make: () => addressWait.SharedWord.create(0, options) },
   { name: 'TicketKey', make: () => addressWait.keyOf(addressWait.SharedWord.create(0, options), 1) },
+  // Permits come within a tick, so that none is missing after a call.
+  { name: 'RateLimiter', make: () => rateLimit.RateLimiter.create({ ...options, permits: 16_000, interval: 1, burst: 1000 }) },
   { name: 'createLimit()', make: () => limit.createLimit(2, options) },
 ];
 

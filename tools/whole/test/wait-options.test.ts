@@ -11,6 +11,7 @@ import { Arena, Region, Semaphore } from '../../../packages/core/src/index.ts';
 import { ManualResetEvent } from '../../../packages/event/src/index.ts';
 import { createLimit } from '../../../packages/limit/src/index.ts';
 import { Mutex } from '../../../packages/mutex/src/index.ts';
+import { RateLimiter } from '../../../packages/rate-limit/src/index.ts';
 import { rejection } from '../../conformance/src/observe.ts';
 import { arena, call, look, methodsOf, PACKAGES, SAMPLES } from './samples.ts';
 
@@ -24,6 +25,7 @@ const FORMS: Readonly<Record<string, (instance: object) => readonly unknown[]>> 
   waitAsync: () => [],
   waitForAsync: () => [() => true],
   takeOverAsync: () => [],
+  reserveAsync: () => [1],
   arriveAsync: () => [],
   pushAsync: () => [1],
   pushManyAsync: () => [[1, 2]],
@@ -155,6 +157,7 @@ const MAKING: Readonly<Record<string, (options: object) => unknown>> = {
     const inner = Mutex.create();
     return CapacitorLock.from(CapacitorLock.create(inner).handle, inner, options);
   },
+  'RateLimiter.create': (options) => RateLimiter.create({ permits: 1, interval: 1, ...options }),
   createLimit: (options) => createLimit(1, options),
   'createLimit over a semaphore': (options) => createLimit(Semaphore.create(1), options),
   'createLimit.from': (options) => createLimit.from(createLimit(1).handle, options),

@@ -24,8 +24,8 @@
 // Times are whole numbers of ticks, below 2^53 for 17 years. So a 64-bit word and a double hold each of them exactly, and a word is read and
 // written as a whole.
 
-import { BLOCK_TAG, cas64, fromNumber, GRANT, load32, load64, minus, RACED, SHUT, TAKEN, TICKET, toNumber, WAITING, wide, type LineAddress } from '@sluice/core/kernel';
-import { ARRIVAL, LATEST } from './layout.ts';
+import { BLOCK_TAG, cas64, fromNumber, get64, GRANT, load32, load64, minus, RACED, SHUT, TAKEN, TICKET, toNumber, WAITING, wide, type LineAddress } from '@sluice/core/kernel';
+import { ARRIVAL, LATEST, TOLERANCE } from './layout.ts';
 
 function isOccupied(line: LineAddress): boolean {
   const granted = load64(line + GRANT);
@@ -37,7 +37,7 @@ function isOccupied(line: LineAddress): boolean {
  *
  * WAITING: a waiter is in line, and the caller is not (`inLine` 0). SHUT: closed or freed. RACED: call again with the time of that moment.
  */
-export function takeAtRate(line: LineAddress, tag: i32, bucket: i32, now: f64, cost: f64, tolerance: f64, inLine: i32): f64 {
+export function takeAtRate(line: LineAddress, tag: i32, bucket: i32, now: f64, cost: f64, inLine: i32): f64 {
   if (load32(line + BLOCK_TAG) !== tag) return SHUT;
   if (inLine === 0 && isOccupied(line)) return WAITING;
   const seen = load64(bucket + ARRIVAL);
@@ -46,6 +46,7 @@ export function takeAtRate(line: LineAddress, tag: i32, bucket: i32, now: f64, c
   const at = now > toNumber(latest) ? now : toNumber(latest);
   const arrival = toNumber(seen);
   const next = (arrival > at ? arrival : at) + cost;
+  const tolerance = toNumber(get64(bucket + TOLERANCE));
   if (next > at + tolerance) return next - tolerance - at;
   return cas64(bucket + ARRIVAL, seen, fromNumber(next)) === seen ? 0 : RACED;
 }

@@ -6,7 +6,7 @@ import { checkDead } from '../../../core/test/model/death-cases.ts';
 import { END, semaphoreAddress, tagOf } from '../../../core/test/model/places.ts';
 import type { Case } from '../../../core/test/model/semaphore-cases.ts';
 import { World, type Actor } from '../../../core/test/model/world.ts';
-import { ARRIVAL, BUCKET_BYTES, LATEST } from '../../src/kernel/layout.ts';
+import { ARRIVAL, BUCKET_BYTES, LATEST, TOLERANCE } from '../../src/kernel/layout.ts';
 import type { Alarm } from '../../src/line.ts';
 import { TICKS_PER_MS } from '../../src/time.ts';
 import type * as Entry from './entry.ts';
@@ -88,6 +88,7 @@ export class RateWorld extends World {
   override layOut(words: Words): void {
     super.layOut(words);
     words.put32(semaphoreAddress(1) + FLAGS, 0);
+    words.put64(BUCKET + TOLERANCE, BigInt(this.#plan.burst * TICKS_PER_MS));
     words.put64(BUCKET + ARRIVAL, BigInt((this.#plan.taken ?? 0) * TICKS_PER_MS));
   }
 
