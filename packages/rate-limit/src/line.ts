@@ -6,7 +6,7 @@
 // the head.
 
 import { hasCode, TimeoutError, type Semaphore, type WaitOptions } from '@sluice/core';
-import { acquireFor, mayBlock, ofLocalState, refuseToBlock, throwIfAborted, type Account, type LocalState, type Place, type Wanted } from '@sluice/core/internal';
+import { acquireFor, mayBlock, ofLocalState, refuseToBlock, throwIfAborted, type Account, type Place, type Wanted } from '@sluice/core/internal';
 import { TICKS_PER_MS } from './time.ts';
 
 /** Where the head sleeps. */
@@ -15,30 +15,28 @@ export type Alarm = Pick<Semaphore, 'tryAcquire' | 'release' | 'available' | 'cl
 /** What the head does when it looks: 0: it is done. More: that many ticks later it can be. Throws if the limiter was closed. */
 export type Attempt = () => number;
 
-/** An agent's async calls at the head of the line: one at most. All objects of an agent share it. */
-interface Heads {
+/** How many async calls of an agent are in line or at its head. All objects of an agent share it. */
+interface Calls {
   async: number;
 }
 
-const headsAt: (place: Place) => Heads = ofLocalState(() => ({ async: 0 }));
+const callsAt: (place: Place) => Calls = ofLocalState(() => ({ async: 0 }));
 
 export class Line {
   readonly #line: Semaphore;
   readonly #alarm: Alarm;
   readonly #place: Place;
-  readonly #localState: LocalState;
   readonly #account: Account;
-  readonly #heads: Heads;
+  readonly #calls: Calls;
   /** Makes the errors of the head's sleep. A sleep that ends by its timer has no error to tell of. */
   readonly #asleep: Wanted;
 
-  constructor(line: Semaphore, alarm: Alarm, place: Place, localState: LocalState, account: Account) {
+  constructor(line: Semaphore, alarm: Alarm, place: Place, account: Account) {
     this.#line = line;
     this.#alarm = alarm;
     this.#place = place;
-    this.#localState = localState;
     this.#account = account;
-    this.#heads = headsAt(place);
+    this.#calls = callsAt(place);
     this.#asleep = { timedOut: () => IN_TIME, deadlock: (waits) => account.deadlock(waits), closed: () => account.closed() };
   }
 
@@ -66,14 +64,20 @@ export class Line {
   async wait(attempt: Attempt, options: WaitOptions): Promise<void> {
     const { timeout = Infinity } = options;
     const deadline = this.#place.context.parking.now() + timeout;
-    await acquireFor(this.#line, options, this.#account);
+    // From here on, although it may not be at the head yet: a call that has the line and has not gone on is in the way, too.
+    this.#calls.async += 1;
+    try {
+      await acquireFor(this.#line, options, this.#account);
+    } catch (failure) {
+      this.#calls.async -= 1;
+      throw failure;
+    }
     // After the line was released: the message names the agents before this one.
     if (!(await this.#leadAsync(attempt, deadline, options))) throw this.#account.timedOut(timeout, 0);
   }
 
   async #leadAsync(attempt: Attempt, deadline: number, { signal, ref }: WaitOptions): Promise<boolean> {
     const { parking } = this.#place.context;
-    this.#heads.async += 1;
     try {
       throwIfAborted(signal);
       for (let left = attempt(); left > 0; left = attempt()) {
@@ -84,7 +88,7 @@ export class Line {
       }
       return true;
     } finally {
-      this.#heads.async -= 1;
+      this.#calls.async -= 1;
       this.#line.release();
     }
   }
@@ -96,14 +100,13 @@ export class Line {
   }
 
   close(): void {
-    // In this order: an agent that finds the alarm closed finds the line closed, too.
     this.#line.close();
     this.#alarm.close();
   }
 
   /** Refuses a wait behind an async call of this agent, which could not go on while the agent is blocked. */
   #checkAhead(): void {
-    const ahead = this.#heads.async + this.#localState.asyncWaits.size;
+    const { async: ahead } = this.#calls;
     if (ahead > 0) throw this.#account.deadlock(ahead);
   }
 

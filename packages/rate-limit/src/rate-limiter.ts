@@ -91,7 +91,7 @@ export class RateLimiter {
     // Only a lookup: the semaphore has created it.
     const localState = place.context.localState(place.address, place.tag, { recorded: true });
     this.#bucket = new Bucket(place, localState, wordsOf(parts), rate, base, clock);
-    this.#line = new Line(line, alarm, place, localState, this.#account);
+    this.#line = new Line(line, alarm, place, this.#account);
     this.#cost = rate.cost;
     this.handle = handleTo(parts);
   }
@@ -104,7 +104,7 @@ export class RateLimiter {
    * @throws {ArenaFullError} If the arena has no room left.
    */
   static create(options: RateLimiterOptions): RateLimiter {
-    return construct(createParts(options, threadClock));
+    return construct(createParts(options, threadClock()));
   }
 
   /**
@@ -114,7 +114,7 @@ export class RateLimiter {
    * @throws {ArenaFullError} If no agent record is left for this agent.
    */
   static from(handle: RateLimiterHandle, options: Pick<RateLimiterOptions, 'policy'> = {}): RateLimiter {
-    return construct(openParts(handle, options, threadClock));
+    return construct(openParts(handle, options, threadClock()));
   }
 
   /** How many permits there are in each interval. */
@@ -185,6 +185,7 @@ export class RateLimiter {
    * @throws {ClosedError} If the limiter is closed, before or during the wait.
    * @throws {MisuseError} On a browser's main thread; use `acquireAsync`.
    * @throws {DeadlockError} If an earlier async call of this agent waits, and the call has no timeout.
+   * @throws {ArenaFullError} If the arena has no room for the waiter.
    */
   acquire(weight = 1, options: BlockingOptions = NO_OPTIONS): void {
     const timeout = options === NO_OPTIONS ? Infinity : checkBlocking(options);
@@ -200,7 +201,8 @@ export class RateLimiter {
    *
    * - `RangeError` or `TypeError` if an argument is wrong;
    * - `TimeoutError` if the permits do not come within `timeout` ms, and `signal.reason` if the signal is aborted first;
-   * - `ClosedError` if the limiter is closed, before or during the wait.
+   * - `ClosedError` if the limiter is closed, before or during the wait;
+   * - `ArenaFullError` if the arena has no room for the waiter.
    *
    * @param weight - 1 to `burst`.
    */

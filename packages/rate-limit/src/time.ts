@@ -6,7 +6,10 @@ export const TICKS_PER_MS = 16_000;
 export type Clock = () => number;
 
 /**
- * The clock of this thread. `performance.now` follows no change of the wall clock, but in browsers, Bun and Deno each thread counts from its
+ * Returns the clock of this thread. `performance.now` follows no change of the wall clock, but in browsers, Bun and Deno each thread counts from its
  * own start. `timeOrigin` says when that was.
  */
-export const threadClock: Clock = () => performance.timeOrigin + performance.now();
+export function threadClock(): Clock {
+  const { timeOrigin } = performance;
+  return () => timeOrigin + performance.now();
+}

@@ -116,3 +116,34 @@ export const MUTANTS: readonly Mutant[] = [
     caughtBy: 'one waits, one closes',
   },
 ];
+
+export const ASYNC_MUTANTS: readonly Mutant[] = [
+  {
+    name: 'an async head that is done does not leave the line',
+    in: 'Line.#leadAsync',
+    find: 'this.#line.release();',
+    replace: '',
+    caughtBy: 'an async call waits while a booking is returned, then one closes',
+  },
+  {
+    name: 'an async call that has ended is counted',
+    in: 'Line.#leadAsync',
+    find: 'this.#calls.async -= 1;',
+    replace: '',
+    caughtBy: 'an async call waits while a booking is returned, then one closes',
+  },
+  {
+    name: 'close does not wake an async head',
+    in: 'Line.close',
+    find: 'this.#alarm.close();',
+    replace: '',
+    caughtBy: 'an async call waits, one closes',
+  },
+  {
+    name: 'the timer of an async head is an error',
+    in: 'Line.#sleepAsync',
+    find: 'failure !== IN_TIME',
+    replace: 'failure !== undefined',
+    caughtBy: 'an async call waits, one closes',
+  },
+];

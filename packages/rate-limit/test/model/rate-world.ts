@@ -2,6 +2,7 @@
 
 import type { Context, Options, Words } from '@sluice/model';
 import { BLOCK_LINE, FLAGS } from '../../../core/src/kernel/layout.ts';
+import { loopOf } from '../../../core/test/model/async-loop.ts';
 import { checkDead } from '../../../core/test/model/death-cases.ts';
 import { END, semaphoreAddress, tagOf } from '../../../core/test/model/places.ts';
 import type { Case } from '../../../core/test/model/semaphore-cases.ts';
@@ -33,6 +34,8 @@ export interface Plan {
   readonly ahead?: readonly number[];
   /** Whether a sleep at the head never ends by its timer: then an agent that is not woken sleeps forever. */
   readonly timeless?: boolean;
+  /** Whether agents wait without blocking. Then their sleeps at the head end by the timers of their event loops, which move their clocks. */
+  readonly isAsync?: boolean;
   /** Permits that are taken at the start. */
   readonly taken?: number;
   /** When the bucket is full in the end, in ms. */
@@ -69,7 +72,7 @@ export class RateWorld extends World {
   readonly #plan: Plan;
 
   constructor(core: RateCore, plan: Plan) {
-    super(core, { permits: [1, 0], agents: plan.bodies.length, most: 1 });
+    super(core, { permits: [1, 0], agents: plan.bodies.length, most: 1, ...(plan.isAsync === true ? { async: true, elements: 5 } : {}) });
     this.#core = core;
     this.#plan = plan;
   }
@@ -95,18 +98,18 @@ export class RateWorld extends World {
   override actor(ctx: Context): RateActor {
     const actor = super.actor(ctx);
     const { words } = actor.context;
-    const { burst, ahead = [] } = this.#plan;
+    const { burst, ahead = [], isAsync = false } = this.#plan;
     const [line, sleepers] = actor.semaphores;
     if (line === undefined || sleepers === undefined) throw new Error('The world has a line and an alarm.');
     const place = { arena: line.arena, context: actor.context, address: semaphoreAddress(0), tag: tagOf(0) };
     const limiter = this.#core.rateLimiterOf({
       line,
-      alarm: this.#alarm(ctx, words, sleepers),
+      alarm: isAsync ? sleepers : this.#alarm(ctx, words, sleepers),
       bucket: { handle: { address: BUCKET - BLOCK_LINE }, free: () => undefined } as never,
       // One permit takes 1 ms to come.
       rate: this.#core.rateOf(1, 1, burst),
       base: 0,
-      clock: () => words.load32(TIME) + (ahead[ctx.index] ?? 0),
+      clock: () => words.load32(TIME) + (ahead[ctx.index] ?? 0) + (loopOf(ctx)?.now ?? 0),
       place,
     });
     return {
