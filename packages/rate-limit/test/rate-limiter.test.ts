@@ -70,6 +70,9 @@ describe.each(PLACES)('RateLimiter ($name)', ({ engine, buckets }) => {
     const order: number[] = [];
     await Promise.all([3, 1, 3, 2, 1, 1, 3].map((weight, call) => limiter.acquireAsync(weight).then(() => order.push(call))));
     expect(order).toEqual([0, 1, 2, 3, 4, 5, 6]);
+    // None of them stands in the way of a blocking call any more.
+    limiter.acquire(3);
+    limiter.acquire(3);
     expectAtRest(limiter);
   });
 
