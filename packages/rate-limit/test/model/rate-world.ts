@@ -161,7 +161,7 @@ export class RateWorld extends World {
   }
 
   #checkRest(words: Words): string | undefined {
-    if (this.#plan.isClosed === true) return this.checkGates(words);
+    if (this.#plan.isClosed === true) return this.held(words, 0) === 0 ? this.checkGates(words) : 'an agent is left at the head of the line';
     const kernel = this.#core.referenceKernel(words);
     const free = kernel.balance(semaphoreAddress(0));
     if (free !== 1) return `the line ends with ${free} free permits`;
