@@ -232,7 +232,11 @@ export class RateLimiter {
     const timeout = options === NO_OPTIONS ? Infinity : checkBlocking(options);
     let booked = this.#bucket.book(cost, OUTSIDE);
     if (booked === SHUT) throw this.#shut();
-    if (booked < 0 && !this.#line.block(() => ((booked = this.#bookAtHead(cost)), 0), timeout)) throw this.#account.timedOut(timeout, 0);
+    const bookAtHead = (): number => {
+      booked = this.#bookAtHead(cost);
+      return 0;
+    };
+    if (booked < 0 && !this.#line.block(bookAtHead, timeout)) throw this.#account.timedOut(timeout, 0);
     return this.#reservation(weight, { cost, booked });
   }
 
@@ -242,7 +246,11 @@ export class RateLimiter {
     const checked = options === NO_OPTIONS ? options : checkWait(options);
     let booked = this.#bucket.book(cost, OUTSIDE);
     if (booked === SHUT) throw this.#shut();
-    if (booked < 0) await this.#line.wait(() => ((booked = this.#bookAtHead(cost)), 0), checked);
+    const bookAtHead = (): number => {
+      booked = this.#bookAtHead(cost);
+      return 0;
+    };
+    if (booked < 0) await this.#line.wait(bookAtHead, checked);
     return this.#reservation(weight, { cost, booked });
   }
 
