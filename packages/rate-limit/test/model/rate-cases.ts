@@ -130,7 +130,7 @@ export function rateCases(core: RateCore): Case[] {
     make('two bookings are returned while one waits', 2, [returnInOrder, acquire()], TWO, { timeless: true }),
     make('two bookings are returned while two wait', 1, [bookAndReturn, both(bookAndReturn, tryOnce()), acquire()], ONE, { taken: 1 }),
     make('two book', 1, [bookOne, bookOne], ALL, { arrival: 2 }),
-    make('a time without calls', 1, [both(({ pass }) => pass(3), tryOnce(1, 2))], ALL),
+    make('a time without calls', 1, [both(({ pass }) => pass(3), tryOnce(1, 3))], ALL),
     make('one gives up, and does not sleep', 1, [both(patient(1, 0.5), ({ ctx, sleeps }) => ctx.assert(sleeps() === 0, 'it slept although it will be late'))], ALL, { taken: 1 }),
     make('a booking is kept while one waits', 1, [bookOne, acquire()], ALL),
     make('two book, one returns its booking', 2, [bookAndReturn, bookAndReturn, tryOnce(1, 2)], TWO),
