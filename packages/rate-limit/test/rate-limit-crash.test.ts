@@ -2,6 +2,7 @@
 
 import { expect, test } from 'vitest';
 import '../../core/test/support/crash-injection.ts';
+import { ControllerByHand } from '../../core/test/support/controller-by-hand.ts';
 import type { Deed } from '../../core/test/support/crash.ts';
 import { World, type Agent } from '../../core/test/support/crash-world.ts';
 import { createWithClock, openWithClock, type RateLimiter } from '../src/rate-limiter.ts';
@@ -9,11 +10,31 @@ import type { RateLimiterHandle } from '../src/handle.ts';
 import { asOf } from './support/agents.ts';
 import './support/kernel.ts';
 
+/** A dead agent's timers still fire here, and what they do throws its death. */
+const { setTimeout: after } = globalThis;
+Object.assign(globalThis, {
+  setTimeout: (act: () => void, ms: number) =>
+    after(() => {
+      try {
+        act();
+      } catch (death) {
+        if (!isDeath(death)) throw death;
+      }
+    }, ms),
+});
+
+function isDeath(failure: unknown): boolean {
+  return failure instanceof Error && failure.message.startsWith('dead before');
+}
+
 interface User extends Agent {
   readonly limiter: RateLimiter;
 }
 
 type Engine = 'wasm' | 'js';
+
+/** Between two steps, also with the kernel in TypeScript: within one it may lose the permit of the line, as any semaphore's. */
+const DEEDS: readonly Deed[] = ['step', 'write', 'parking'];
 
 class Scene {
   readonly world: World;
@@ -49,9 +70,18 @@ class Scene {
     );
   }
 
+  /** What wakes a dead agent throws its death. */
+  async settle(): Promise<void> {
+    try {
+      await this.world.settle();
+    } catch (death) {
+      if (!isDeath(death)) throw death;
+    }
+  }
+
   async until(holds: () => boolean): Promise<void> {
     while (!holds()) {
-      await this.world.settle();
+      await this.settle();
       await new Promise((later) => setTimeout(later, 1));
     }
   }
@@ -78,9 +108,9 @@ const OPERATIONS: Readonly<Record<string, Operation>> = {
     limiter.acquire(2);
     const head = limiter.acquireAsync(2, { ref: false }).catch(() => undefined);
     scene.wait();
-    const leave = new AbortController();
-    const late = limiter.acquireAsync(1, { ref: false, signal: leave.signal }).catch(() => undefined);
-    await scene.world.settle();
+    const leave = new ControllerByHand();
+    const late = limiter.acquireAsync(1, { ref: false, signal: leave.signal as never }).catch(() => undefined);
+    await scene.settle();
     leave.abort();
     await Promise.all([head, late]);
   },
@@ -92,11 +122,11 @@ const OPERATIONS: Readonly<Record<string, Operation>> = {
   },
 };
 
-async function die(engine: Engine, operation: Operation, deeds: readonly Deed[], last: number): Promise<boolean> {
+async function die(engine: Engine, operation: Operation, last: number): Promise<boolean> {
   const scene = new Scene(engine);
   const victim = scene.join();
   const others = scene.ended;
-  victim.life.count(deeds, last);
+  victim.life.count(DEEDS, last);
   let isOver = false;
   const end = (): void => {
     isOver = true;
@@ -106,7 +136,7 @@ async function die(engine: Engine, operation: Operation, deeds: readonly Deed[],
     if (call instanceof Promise) call.then(end, end);
     else end();
   } catch (death) {
-    if (!(death instanceof Error && death.message.startsWith('dead before'))) throw death;
+    if (!isDeath(death)) throw death;
   }
   await scene.until(() => isOver || victim.life.isDead);
   const hasDied = victim.life.isDead;
@@ -125,9 +155,8 @@ async function die(engine: Engine, operation: Operation, deeds: readonly Deed[],
 test.each(Object.entries(OPERATIONS).flatMap(([name, operation]) => (['wasm', 'js'] as const).map((engine) => [name, engine, operation] as const)))(
   'an agent that %s can die at any point of it (%s)',
   async (_, engine, operation) => {
-    const deeds: readonly Deed[] = engine === 'js' ? ['step', 'write', 'parking', 'inner'] : ['step', 'write', 'parking'];
     let last = 0;
-    while (await die(engine, operation, deeds, last)) last += 1;
+    while (await die(engine, operation, last)) last += 1;
     expect(last).toBeGreaterThan(3);
   },
 );
@@ -139,7 +168,7 @@ test('an agent that dies while it closes leaves the limiter open or closed, and 
     const victim = scene.join();
     scene.wait();
     scene.wait();
-    victim.life.count(['step', 'write', 'parking'], last);
+    victim.life.count(DEEDS, last);
     try {
       victim.limiter.close();
     } catch {

@@ -13,7 +13,7 @@ type End = 'abort' | 'timeout' | 'never';
 /** Calls of one agent, begun at once in this order. Each may end early as it says. */
 const calls =
   (...ends: readonly End[]): RateBody =>
-  ({ ctx, limiter, take }) => {
+  ({ ctx, limiter }) => {
     const loop = new AsyncLoop(ctx);
     let over = 0;
     const begin = (end: End): void => {
@@ -26,7 +26,7 @@ const calls =
         ctx.assert(code === 'SLUICE_CLOSED' || end !== 'never', `a call ended with ${code}`);
         over += 1;
       };
-      limiter.runAsync(() => take(1, () => true), 1, { signal, timeout: end === 'timeout' ? 5 : undefined, ref: false }).then(ended, failed);
+      limiter.runAsync(() => undefined, 1, { signal, timeout: end === 'timeout' ? 5 : undefined, ref: false }).then(ended, failed);
     };
     loop.run(
       () => ends.forEach(begin),

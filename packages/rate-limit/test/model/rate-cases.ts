@@ -8,6 +8,8 @@ import type { Case } from '../../../core/test/model/semaphore-cases.ts';
 import { RateWorld, type Plan, type RateActor, type RateBody, type RateCore } from './rate-world.ts';
 
 const ALL: Options = {};
+/** One more in the soak: that costs minutes. */
+const NONE: Options = { preemptions: soakSize(0, 1) };
 const ONE: Options = { preemptions: 1 };
 const TWO: Options = { preemptions: 2 };
 /** One more in the soak: that costs minutes. */
@@ -145,6 +147,6 @@ export function rateCases(core: RateCore): Case[] {
     make('death of one that tries', 1, [tryOnce(), acquire(), bury(0)], FEW, first),
     make('death of one that gives up', 1, [patient(1, 0.5), acquire(), bury(0)], FEW, { ...first, taken: 1 }),
     make('death of one that returns a booking', 1, [bookAndReturn, acquire(), bury(0)], FEW, first),
-    make('death of two that wait', 1, [acquire(), acquire(), both(bury(0, 1), acquire())], FEW, { mayCrash: [0, 1], deaths: 2, taken: 1 }),
+    make('death of two that wait', 1, [acquire(), acquire(), both(bury(0, 1), tryOnce())], NONE, { mayCrash: [0, 1], deaths: 2, taken: 1 }),
   ];
 }
