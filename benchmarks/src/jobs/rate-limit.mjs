@@ -13,7 +13,7 @@ const PLENTY = { permits: 10_000_000, interval: 1000 };
 /** Waiting calls get two permits in 1 ms, ten at once. */
 const SCARCE = { permits: 10, interval: 5 };
 
-const nothing = async () => undefined;
+const nothing = () => Promise.resolve();
 
 await main(measure);
 

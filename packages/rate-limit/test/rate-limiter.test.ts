@@ -140,7 +140,7 @@ describe.each(PLACES)('RateLimiter ($name)', ({ engine, buckets }) => {
     first.abort();
     for (let job = 0; job < 40; job++) {
       expect(() => limiter.acquire()).toThrow(expect.objectContaining({ code: 'SLUICE_DEADLOCK' }));
-      await null;
+      await Promise.resolve();
     }
     second.abort();
     await Promise.all(waits);
