@@ -89,6 +89,8 @@ test('workers that are killed anywhere delay no other, and no permit is taken tw
     const workers = [0, 1].map((index) => startWorker({ module: jobs.href, job: take.name, data: place.data, index, seed: session.seed + 2 * death + index }));
     const reclaimed = workers.map((worker) => new Promise<unknown>((resolve) => place.arena.watch(worker, { onReclaim: resolve })));
     await Promise.all(workers.map((worker) => once(worker, 'online')));
+    // Both are in the arena: a worker that never was there is not reclaimed.
+    while (place.arena.inspect().agents.length < 3) await new Promise((later) => setTimeout(later, 1));
     const before = Atomics.load(place.words, TAKEN);
     while (Atomics.load(place.words, TAKEN) < before + 20) await new Promise((later) => setTimeout(later, 1));
     for (let calls = session.random.below(10); calls > 0; calls--) await place.limiter.acquireAsync(session.random.between(1, 3));

@@ -1,6 +1,6 @@
 // The words of a rate limiter's bucket: a region that all its agents share. A tick is 1/16 of a microsecond.
 
-// Words of a bucket.
+// Words of a token bucket.
 export const ARRIVAL: i32 = 0; //  i64: the theoretical arrival time, in ticks of agreed time
 export const LATEST: i32 = 8; //   i64: agreed time, in ticks: the latest time that an agent has read on its clock
 export const TOLERANCE: i32 = 16; // i64: the time that a burst takes to come, in ticks; it and what follows never change
