@@ -10,6 +10,7 @@ export const PRIMITIVES = [
   ['mutex', 'Mutex'],
   ['bounded-buffer', 'BoundedBuffer'],
   ['limit', 'createLimit'],
+  ['rate-limit', 'RateLimiter'],
   ['worker-pool', 'WorkerPool'],
   ['redis', 'Over Redis'],
   ['rw-lock', 'RwLock'],

@@ -12,6 +12,7 @@ export * from '@sluice/limit';
 export * from '@sluice/locks';
 export * from '@sluice/mutex';
 export * from '@sluice/named';
+export * from '@sluice/rate-limit';
 export * from '@sluice/rw-lock';
 export * from '@sluice/semaphores';
 export * from '@sluice/seq-lock';

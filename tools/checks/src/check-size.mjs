@@ -29,6 +29,7 @@ const LIMITS = [
   { entry: 'locks', ceiling: 35_760 },
   { entry: 'capacitor', ceiling: 41_000 },
   { entry: 'limit', ceiling: 35_030 },
+  { entry: 'rate-limit', ceiling: 35_500 },
   { entry: 'address-wait', ceiling: 28_300 },
   { entry: 'bounded-buffer', ceiling: 41_800 },
   { entry: 'bounded-buffer', name: 'BoundedBuffer', bar: 24_576, ceiling: 40_720 },

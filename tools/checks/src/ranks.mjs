@@ -16,6 +16,7 @@ export const ranks = {
   '@sluice/seq-lock': { rank: 2 },
   '@sluice/capacitor': { rank: 2 },
   '@sluice/limit': { rank: 1 },
+  '@sluice/rate-limit': { rank: 1 },
   '@sluice/address-wait': { rank: 1 },
   '@sluice/semaphores': { rank: 2 },
   '@sluice/bounded-buffer': { rank: 2, external: ['msgpackr'] },

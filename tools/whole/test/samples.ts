@@ -13,6 +13,7 @@ import * as limit from '../../../packages/limit/src/index.ts';
 import * as locks from '../../../packages/locks/src/index.ts';
 import * as mutex from '../../../packages/mutex/src/index.ts';
 import * as named from '../../../packages/named/src/index.ts';
+import * as rateLimit from '../../../packages/rate-limit/src/index.ts';
 import * as rwLock from '../../../packages/rw-lock/src/index.ts';
 import * as seqLock from '../../../packages/seq-lock/src/index.ts';
 import * as semaphores from '../../../packages/semaphores/src/index.ts';
@@ -31,6 +32,7 @@ export const PACKAGES: Readonly<Record<string, Readonly<Record<string, unknown>>
   locks,
   mutex,
   named,
+  'rate-limit': rateLimit,
   'rw-lock': rwLock,
   semaphores,
   'seq-lock': seqLock,
@@ -117,6 +119,8 @@ export const SAMPLES: readonly Sample[] = [
   { name: 'BufferReader', make: () => new boundedBuffer.BufferReader(numbers()) },
   { name: 'SharedWord', make: () => addressWait.SharedWord.create(0, options) },
   { name: 'TicketKey', make: () => addressWait.keyOf(addressWait.SharedWord.create(0, options), 1) },
+  // Permits come within a tick, so that none is missing after a call.
+  { name: 'RateLimiter', make: () => rateLimit.RateLimiter.create({ ...options, permits: 16_000, interval: 1, burst: 1000 }) },
   { name: 'createLimit()', make: () => limit.createLimit(2, options) },
 ];
 

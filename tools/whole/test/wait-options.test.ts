@@ -13,6 +13,7 @@ import { createLimit } from '../../../packages/limit/src/index.ts';
 import { Mutex } from '../../../packages/mutex/src/index.ts';
 import { KeyedMutex, LockManager, namedAsync } from '../../../packages/named/src/index.ts';
 import { SeqLock } from '../../../packages/seq-lock/src/index.ts';
+import { RateLimiter } from '../../../packages/rate-limit/src/index.ts';
 import { rejection } from '../../conformance/src/observe.ts';
 import { arena, call, look, methodsOf, PACKAGES, SAMPLES } from './samples.ts';
 
@@ -30,6 +31,7 @@ const FORMS: Readonly<Record<string, (instance: object) => readonly unknown[]>> 
   readAsync: () => [undefined],
   writeAsync: () => [() => undefined],
   updateAsync: () => [() => undefined],
+  reserveAsync: () => [1],
   arriveAsync: () => [],
   pushAsync: () => [1],
   pushManyAsync: () => [[1, 2]],
@@ -170,6 +172,7 @@ const MAKING: Readonly<Record<string, (options: object) => unknown>> = {
     const inner = Mutex.create();
     return CapacitorLock.from(CapacitorLock.create(inner).handle, inner, options);
   },
+  'RateLimiter.create': (options) => RateLimiter.create({ permits: 1, interval: 1, ...options }),
   createLimit: (options) => createLimit(1, options),
   'createLimit over a semaphore': (options) => createLimit(Semaphore.create(1), options),
   'createLimit.from': (options) => createLimit.from(createLimit(1).handle, options),
