@@ -15,7 +15,7 @@ export const PRIMITIVES = [
   ['rw-lock', 'RwLock'],
   ['condition', 'Condition'],
   ['auto-reset-event', 'AutoResetEvent'],
-  ['event', 'ManualResetEvent'],
+  ['event', 'ManualResetEvent, Once, Lazy'],
   ['barrier', 'Barrier, CountdownLatch'],
   ['capacitor', 'Capacitor'],
   ['locks', 'Classic locks'],

@@ -1,15 +1,32 @@
-// The initialiser of a call that blocks: it must have done its work when it returns.
+// What a once and a lazy accept as an initialiser.
 
 import { MisuseError } from '@sluice/core';
-import { isThenable, reportRejection } from '@sluice/core/internal';
+import { checkAsyncBody, checkBody, isThenable, reportRejection } from '@sluice/core/internal';
 
-/** Calls it. Throws `MisuseError` if it returns a promise. `once`: for its title. `call`: the call that was made, `instead`: the one that waits for promises. */
-export function callHere<T>(initialiser: () => T, once: { toString(): string }, call: string, instead: string): T {
+/** What messages call by its title. */
+interface Titled {
+  toString(): string;
+}
+
+/** For messages: what an initialiser is for. */
+const USE = 'be initialised by';
+
+/** For a call that blocks: when the initialiser returns it must have done its work. `later`: the call that takes async functions. */
+export function checkInitialiser(initialiser: unknown, once: Titled, later: string): void {
+  checkBody(initialiser, once, USE, later);
+}
+
+export function checkAsyncInitialiser(initialiser: unknown, once: Titled): void {
+  checkAsyncBody(initialiser, once, USE);
+}
+
+/** Calls it. Throws `MisuseError` if it returns a promise. */
+export function callHere<T>(initialiser: () => T, once: Titled, later: string): T {
   const result = initialiser();
   if (!isThenable(result)) return result;
   reportRejection(result, `the initialiser of ${once.toString()}`);
   throw new MisuseError(
-    `${once.toString()}: its initialiser returned a promise, which ${call} does not wait for. The attempt failed; the promise is the cause of this error. Use ${instead}.`,
+    `${once.toString()}: its initialiser returned a promise, for which the call does not wait. Use ${later}. The attempt failed; the promise is the cause of this error.`,
     { cause: result },
   );
 }

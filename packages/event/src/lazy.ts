@@ -16,7 +16,7 @@ import {
   type PrimitiveHandle,
 } from '@sluice/core/internal';
 import { bytesOfEach, type Packing, type ValueCodec } from './codec.ts';
-import { callHere } from './initialiser.ts';
+import { callHere, checkAsyncInitialiser, checkInitialiser } from './initialiser.ts';
 import { LAZY } from './kinds.ts';
 import { openingOf, planOf, type LazyBytesOptions, type LazyNumberOptions, type LazyOptions } from './lazy-options.ts';
 import { fillOnce, OnceLine, onceShape } from './once-line.ts';
@@ -122,12 +122,13 @@ export class Lazy<T> extends OnceLine {
    * @throws {RangeError} If that has more bytes than the capacity.
    * @throws {DeadlockError} In an initialiser of this lazy, and while an async one of this agent runs.
    * @throws {ClosedError} If the lazy is closed, before or during the call.
-   * @throws {MisuseError} If `initialiser` returns a promise; use `getAsync`. Also on a browser's main thread, unless there is a value.
+   * @throws {MisuseError} If `initialiser` is an async or generator function, or returns a promise; use `getAsync`. Also on a browser's main thread, unless there is a value.
    * @throws {ArenaFullError} If the arena has no room for the waiter.
    */
   get(initialiser: () => T): T {
     if (typeof initialiser !== 'function') checkFunction(initialiser);
     if (!this.isPublished) {
+      checkInitialiser(initialiser, this, 'getAsync');
       this.checkBlocking();
       this.attempt(() => this.#fill(initialiser), Infinity);
     }
@@ -143,7 +144,7 @@ export class Lazy<T> extends OnceLine {
    * @param timeoutMs - Milliseconds, 0 or more; `Infinity` for no limit.
    */
   tryGet(initialiser: () => T, timeoutMs = 0): T | undefined {
-    checkFunction(initialiser);
+    checkInitialiser(initialiser, this, 'getAsync');
     if (timeoutMs !== 0) checkTimeout(timeoutMs);
     return this.isPublished || this.attempt(() => this.#fill(initialiser), timeoutMs) ? this.#read() : undefined;
   }
@@ -156,7 +157,7 @@ export class Lazy<T> extends OnceLine {
    * the same lazy later, it waits for itself until the timeout.
    */
   async getAsync(initialiser: () => T | PromiseLike<T>, options?: WaitOptions): Promise<T> {
-    checkFunction(initialiser);
+    checkAsyncInitialiser(initialiser, this);
     const checked = options === undefined ? {} : checkWait(options);
     if (!this.isPublished) await this.attemptLater(async () => this.#cell.write(await initialiser()), checked);
     return this.#read();
@@ -202,6 +203,6 @@ export class Lazy<T> extends OnceLine {
   }
 
   #fill(initialiser: () => T): void {
-    this.#cell.write(callHere(initialiser, this, 'get()', 'getAsync()'));
+    this.#cell.write(callHere(initialiser, this, 'getAsync'));
   }
 }

@@ -166,7 +166,8 @@ export abstract class OnceLine extends PlacedWaits {
   protected override shown(): Readonly<Record<string, unknown>> {
     this.checkThere();
     const { state, failures } = onceWordAt(this.place);
-    return { state, failures, waiting: this.waiting };
+    const isClosed = state === 'closed';
+    return { state: isClosed ? undefined : state, failures: failures === 0 ? undefined : failures, waiting: this.waiting, closed: isClosed ? true : undefined };
   }
 
   get #kernel(): OnceKernel {

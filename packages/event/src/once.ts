@@ -12,7 +12,7 @@ import {
   type Place,
   type PrimitiveHandle,
 } from '@sluice/core/internal';
-import { callHere } from './initialiser.ts';
+import { callHere, checkAsyncInitialiser, checkInitialiser } from './initialiser.ts';
 import { ONCE } from './kinds.ts';
 import { fillOnce, OnceLine, onceShape } from './once-line.ts';
 import { reportOnce, type OnceReport } from './once-report.ts';
@@ -86,12 +86,13 @@ export class Once extends OnceLine {
    *
    * @throws {DeadlockError} In an initialiser of this once, and while an async one of this agent runs.
    * @throws {ClosedError} If the once is closed, before or during the call.
-   * @throws {MisuseError} If `initialiser` returns a promise; use `runAsync`. Also on a browser's main thread, unless the once is done.
+   * @throws {MisuseError} If `initialiser` is an async or generator function, or returns a promise; use `runAsync`. Also on a browser's main thread, unless the once is done.
    * @throws {ArenaFullError} If the arena has no room for the waiter.
    */
   run(initialiser: () => void): void {
     if (typeof initialiser !== 'function') checkFunction(initialiser);
     if (this.isPublished) return;
+    checkInitialiser(initialiser, this, 'runAsync');
     this.checkBlocking();
     this.attempt(() => this.#call(initialiser), Infinity);
   }
@@ -105,7 +106,7 @@ export class Once extends OnceLine {
    * @param timeoutMs - Milliseconds, 0 or more; `Infinity` for no limit.
    */
   tryRun(initialiser: () => void, timeoutMs = 0): boolean {
-    checkFunction(initialiser);
+    checkInitialiser(initialiser, this, 'runAsync');
     if (timeoutMs !== 0) checkTimeout(timeoutMs);
     return this.isPublished || this.attempt(() => this.#call(initialiser), timeoutMs);
   }
@@ -119,7 +120,7 @@ export class Once extends OnceLine {
    * the same once later, it waits for itself until the timeout.
    */
   async runAsync(initialiser: () => void | PromiseLike<void>, options?: WaitOptions): Promise<void> {
-    checkFunction(initialiser);
+    checkAsyncInitialiser(initialiser, this);
     const checked = options === undefined ? {} : checkWait(options);
     if (!this.isPublished) await this.attemptLater(async () => initialiser(), checked);
   }
@@ -163,7 +164,7 @@ export class Once extends OnceLine {
   }
 
   #call(initialiser: () => void): void {
-    callHere(initialiser, this, 'run()', 'runAsync()');
+    callHere(initialiser, this, 'runAsync');
   }
 }
 

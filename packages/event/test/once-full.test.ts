@@ -67,7 +67,7 @@ test('the arena reports them by their kind, with the agent that runs an initiali
   // Admitted, and its task has not run yet.
   expect(() => once.free()).toThrow('is in use and cannot be freed');
   await wait;
-  expect(inspect(once)).toBe("Once { name: 'table', state: 'done', failures: 0, waiting: 0 }");
+  expect(inspect(once)).toBe("Once { name: 'table', state: 'done', waiting: 0 }");
   once.free();
   expect(inspect(once)).toBe('Once { freed: true }');
   expect(() => Once.from(once.handle)).toThrow(HandleError);

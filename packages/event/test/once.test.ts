@@ -227,10 +227,25 @@ describe.each(PLACES)('Once ($name)', ({ engine, buckets }) => {
       failure = error;
     }
     expect(failure).toBeInstanceOf(MisuseError);
-    expect(failure).toMatchObject({ cause: result, message: expect.stringContaining("Once 'table': its initialiser returned a promise, which run() does not wait for.") as string });
+    expect(failure).toMatchObject({ cause: result, message: expect.stringContaining("Once 'table': its initialiser returned a promise, for which the call does not wait. Use runAsync.") as string });
     expect(ours.isDone).toBe(false);
     await ours.runAsync(() => result);
     expectOnceAtRest(arena, ours, 'done');
+  });
+
+  test('functions that return before their statements have run are refused, and no attempt begins', async () => {
+    const { ours } = create({ name: 'table' });
+    const refused = "Once 'table' cannot be initialised by ";
+    const later = async (): Promise<void> => Promise.resolve();
+    const steps = function* (): Generator<void> {
+      yield undefined;
+    };
+    for (const call of [() => ours.run(later), () => ours.tryRun(later, 5)]) {
+      expect(call).toThrow(`${refused}an async function: its statements would run after the call has returned. Use runAsync. The function was not called.`);
+    }
+    expect(() => ours.run(steps as unknown as () => void)).toThrow(`${refused}a generator function`);
+    await expect(ours.runAsync(steps as unknown as () => void)).rejects.toThrow(`${refused}a generator function`);
+    expect(ours.inspect()).toMatchObject({ state: 'idle', failures: 0 });
   });
 
   test('close() ends the waits, and no initialiser begins any more', async () => {

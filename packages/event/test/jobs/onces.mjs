@@ -2,7 +2,6 @@
 // Threads that go through the same onces and lazies, one after the other. Each initialiser writes plain words, and some throw.
 import { Arena, hasCode, Region } from '@sluice/core';
 import { Lazy, Once } from '@sluice/event';
-import { Random } from '@sluice/harness';
 
 /** @import { ArenaHandle, RegionHandle } from '@sluice/core' */
 /** @import { LazyHandle, OnceHandle } from '@sluice/event' */
@@ -22,10 +21,9 @@ import { Random } from '@sluice/harness';
 class Failure extends Error {}
 
 /** Returns the values of all lazies. @param {OncesData} data @param {JobContext} context */
-export async function goThrough(data, { index, seed }) {
+export async function goThrough(data, { index, random }) {
   Arena.from(data.arena);
   const words = Region.from(data.words).int32;
-  const random = new Random(seed + index);
   const way = data.ways[index] ?? 'blocking';
   const values = [];
   for (const [round, handle] of data.onces.entries()) {
