@@ -2,7 +2,7 @@
 
 import { checkInteger, checkOptions, FROM_OPTIONS, PLACED_OPTIONS, show, type LockOptions } from '@sluice/core/internal';
 import { bytesOfEach, isBuiltIn, packingOf, type Packing, type ValueCodec } from './codec.ts';
-import type { PlainLazyHandle } from './lazy.ts';
+import type { PlainLazyHandle } from './lazy-handle.ts';
 
 export interface LazyNumberOptions extends LockOptions {
   /** `'int32'`: whole numbers from -2^31 to 2^31 - 1. `'float64'`: any number. */

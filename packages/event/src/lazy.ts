@@ -13,23 +13,15 @@ import {
   openLine,
   type LockOptions,
   type Place,
-  type PrimitiveHandle,
 } from '@sluice/core/internal';
 import { bytesOfEach, type Packing, type ValueCodec } from './codec.ts';
 import { callHere, checkAsyncInitialiser, checkInitialiser } from './initialiser.ts';
 import { LAZY } from './kinds.ts';
+import type { PlainLazyHandle, TypedValue } from './lazy-handle.ts';
 import { openingOf, planOf, type LazyBytesOptions, type LazyNumberOptions, type LazyOptions } from './lazy-options.ts';
 import { fillOnce, OnceLine, onceShape } from './once-line.ts';
 import { reportLazy, type LazyReport } from './once-report.ts';
 import { ValueCell } from './value-cell.ts';
-
-export type PlainLazyHandle = PrimitiveHandle<'sluice.lazy'> & { readonly codec: string };
-/** Carries the type of the value in the type system only: no handle has the property. */
-interface Typed<T> {
-  readonly value?: T;
-}
-/** The handle of a lazy with a value `T`, or without `T` of any value. `codec` is the name of its codec. */
-export type LazyHandle<T = unknown> = PlainLazyHandle & (unknown extends T ? unknown : Typed<T>);
 
 const SHAPE = onceShape(LAZY, 'Lazy', 'The lazy', 'got no value');
 
@@ -55,7 +47,7 @@ let construct: <T>(place: Place, policy: WaitingPolicy, packing: Packing) => Laz
  */
 export class Lazy<T> extends OnceLine {
   /** Post this to another thread and give it to `Lazy.from` there. */
-  readonly handle: PlainLazyHandle & Typed<T>;
+  readonly handle: PlainLazyHandle & TypedValue<T>;
   readonly #cell: ValueCell;
 
   static {
@@ -100,7 +92,7 @@ export class Lazy<T> extends OnceLine {
    * @throws {TypeError} If it was created with another codec.
    * @throws {ArenaFullError} If no agent record is left for this agent.
    */
-  static from<T>(handle: PlainLazyHandle & Typed<T>, options: Pick<LockOptions, 'policy'> & { readonly codec?: ValueCodec<T> | undefined } = {}): Lazy<T> {
+  static from<T>(handle: PlainLazyHandle & TypedValue<T>, options: Pick<LockOptions, 'policy'> & { readonly codec?: ValueCodec<T> | undefined } = {}): Lazy<T> {
     const { packing, placed } = openingOf(handle, options);
     const [place, policy] = openLine(LAZY, handle, placed);
     const capacity = place.context.words.get32(place.address + LIMIT);
