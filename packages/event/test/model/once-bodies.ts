@@ -7,7 +7,7 @@ import type { OnceKernel } from '../../src/kinds.ts';
 import { ONCE, RUNNER, SEEN, TAG, VALUE, type OnceActor, type OnceBody } from './once-world.ts';
 
 /** An initialiser is alone, and begins before any call has returned. */
-function beginInside({ ctx }: OnceActor): void {
+export function beginInside({ ctx }: OnceActor): void {
   const { words } = ctx;
   ctx.assert(words.load32(SEEN) === 0, 'an initialiser begins after a call has returned');
   words.store32(RUNNER, ctx.index + 1);
@@ -16,18 +16,18 @@ function beginInside({ ctx }: OnceActor): void {
   ctx.assert(words.load32(RUNNER) === ctx.index + 1, 'two initialisers run at once');
 }
 
-function initialise(actor: OnceActor): void {
+export function initialise(actor: OnceActor): void {
   beginInside(actor);
   actor.ctx.words.store32(VALUE, 1);
 }
 
 /** A call that has returned sees the value. */
-function check({ ctx }: OnceActor): void {
+export function check({ ctx }: OnceActor): void {
   ctx.assert(ctx.words.load32(VALUE) === 1, 'went on before an initialiser had returned');
   ctx.words.store32(SEEN, 1);
 }
 
-class Failure extends Error {}
+export class Failure extends Error {}
 /** The outcome of an agent that closed the once. */
 export const CLOSED = 'closed';
 
