@@ -7,7 +7,7 @@ import { reclaim } from '../../../core/test/model/office-bodies.ts';
 import type { Case } from '../../../core/test/model/semaphore-cases.ts';
 import { ONCE_IDLE } from '../../src/kernel/layout.ts';
 import { beginInside, check, Failure, failing, initialise, run, wait } from './once-bodies.ts';
-import { onceCase, type OnceActor, type OnceBody, type OnceCore, type OncePlan } from './once-world.ts';
+import { onceCase, RUNNER, type OnceActor, type OnceBody, type OnceCore, type OncePlan } from './once-world.ts';
 
 interface Call {
   /** `slow`: its initialiser ends in a later turn of the event loop. `fails`: it rejects there. `wait`: the call has none. */
@@ -17,6 +17,7 @@ interface Call {
 
 const TWO_PREEMPTIONS: Options = { preemptions: 2 };
 const ONE_PREEMPTION: Options = { preemptions: 1 };
+const NO_PREEMPTION: Options = { preemptions: 0 };
 
 const inLaterTurn = (): Promise<void> => new Promise((resolve) => setImmediate(resolve));
 
@@ -28,6 +29,7 @@ function begin(actor: OnceActor, { how }: Call, options: WaitOptions): Promise<v
   return once.runAsync(() => {
     beginInside(actor);
     return inLaterTurn().then(() => {
+      actor.ctx.assert(actor.ctx.words.load32(RUNNER) === actor.ctx.index + 1, 'another initialiser began meanwhile');
       if (how === 'fails') throw new Failure();
       initialise(actor);
     });
@@ -99,7 +101,7 @@ export function asyncOnceCases(core: OnceCore): Case[] {
     make('an async wait that may be aborted beside a slow initialiser', [calls(SLOW, { how: 'wait', ends: 'abort' }), run], ONE_PREEMPTION),
     make('death in a slow initialiser', [calls(SLOW), run, reclaim(0)], ONE_PREEMPTION, { mayCrash: [0] }),
     make('death of an agent with async calls', [calls(RUN, WAIT), run, reclaim(0)], ONE_PREEMPTION, { mayCrash: [0] }),
-    make('death in a slow initialiser beside an async call', [calls(SLOW), calls(RUN), reclaim(0)], { preemptions: 0 }, { mayCrash: [0] }),
+    make('death in a slow initialiser beside an async call', [calls(SLOW), calls(RUN), reclaim(0)], NO_PREEMPTION, { mayCrash: [0] }),
     make('an async wait of which no initialiser returns', [calls({ how: 'wait', ends: 'timeout' }), failing], TWO_PREEMPTIONS, { ends: ONCE_IDLE }),
   ];
 }
