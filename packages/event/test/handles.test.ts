@@ -10,8 +10,11 @@ handleSuite(EVENT, 'sluice.manual-reset-event', (one, other) => {
   return isClosed && isOpen && !one.isSet;
 });
 
+// A wait of one is seen at the other, and leaves nothing when it is aborted.
 handleSuite(ONCE, 'sluice.once', (one, other) => {
-  if (one.isDone || other.isDone) return one.isDone && other.isDone;
-  one.run(() => undefined);
-  return other.isDone;
+  const controller = new AbortController();
+  one.waitAsync({ signal: controller.signal }).catch(() => undefined);
+  const isSeen = other.waiting === 1;
+  controller.abort();
+  return isSeen && other.waiting === 0;
 });

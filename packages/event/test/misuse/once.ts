@@ -106,7 +106,7 @@ export function onceRows(): OnceRow[] {
     ...rows('own', LATE, [...LATER, ...LATER_CALLS]),
     ...rows('own', ITSELF, BLOCKING),
     ...rows('running', { ...MISUSE, says: 'is in use and cannot be freed: run by agent ' }, FREE),
-    ...rows('own', { ...MISUSE, says: 'is in use and cannot be freed: run by agent ' }, FREE),
+    ...rows('own', { ...MISUSE, says: 'is in use and cannot be freed: run by this agent ' }, FREE),
     ...rows('closed', CLOSED, [...BLOCKING, ...OTHERS]),
     ...rows('freed', { ...MISUSE, says: "The once 'bench' was freed and cannot be used any more." }, [...BLOCKING, ...OTHERS, ...REPORTS, ...FREE]),
     {
