@@ -7,6 +7,7 @@ import { reclaim } from '../../../core/test/model/office-bodies.ts';
 import type { Case } from '../../../core/test/model/semaphore-cases.ts';
 import { ONCE_IDLE } from '../../src/kernel/layout.ts';
 import { beginInside, check, Failure, failing, initialise, run, wait } from './once-bodies.ts';
+import { idle } from './once-cases.ts';
 import { onceCase, RUNNER, type OnceActor, type OnceBody, type OnceCore, type OncePlan } from './once-world.ts';
 
 interface Call {
@@ -102,6 +103,6 @@ export function asyncOnceCases(core: OnceCore): Case[] {
     make('death in a slow initialiser', [calls(SLOW), run, reclaim(0)], ONE_PREEMPTION, { mayCrash: [0] }),
     make('death of an agent with async calls', [calls(RUN, WAIT), run, reclaim(0)], ONE_PREEMPTION, { mayCrash: [0] }),
     make('death in a slow initialiser beside an async call', [calls(SLOW), calls(RUN), reclaim(0)], NO_PREEMPTION, { mayCrash: [0] }),
-    make('an async wait of which no initialiser returns', [calls({ how: 'wait', ends: 'timeout' }), failing], TWO_PREEMPTIONS, { ends: ONCE_IDLE }),
+    make('an async wait of which no initialiser returns', [calls({ how: 'wait', ends: 'timeout' }), failing], TWO_PREEMPTIONS, { ends: ONCE_IDLE, stuck: idle }),
   ];
 }

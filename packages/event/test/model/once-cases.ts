@@ -12,7 +12,7 @@ const TWO_PREEMPTIONS: Options = { preemptions: 2 };
 const LOCAL: Options = { preemptions: 1, scheduleLocal: true };
 
 /** A wait may last for ever only while no initialiser runs and none has returned. */
-const idle = (words: Words, outcomes: readonly unknown[]): string | undefined =>
+export const idle = (words: Words, outcomes: readonly unknown[]): string | undefined =>
   stateAt(words) === ONCE_IDLE || !outcomes.includes(STUCK) ? undefined : `an agent waits for ever in state ${stateAt(words)}`;
 /** Closed if an agent closed it, and otherwise done. */
 const doneOrClosed = (words: Words, outcomes: readonly unknown[]): string | undefined => {

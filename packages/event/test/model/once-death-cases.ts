@@ -32,7 +32,7 @@ export function onceDeathCases(core: OnceCore): Case[] {
     make('death of an agent that may be aborted', [runOrAbort, run, reclaim(0)], ONE_PREEMPTION),
     make('death of one that leaves', [leave, sleep, finish(1), reclaim(0)], NO_PREEMPTION, { runs: 2, asleep: [0, 1] }),
     make('death of an agent that closes', [close, runOrClosed, reclaim(0)], ALL, { ends: 'any' }),
-    make('death of an agent that runs, beside a close', [run, close, reclaim(0)], ALL, { ends: 'any' }),
+    make('death of an agent that runs, beside a close', [runOrClosed, close, reclaim(0)], ALL, { ends: 'any' }),
     make('death of an agent that runs and of its reclaimer', [finish(1), sleepAndRun, reclaim(0), reclaim(2, 0)], NO_PREEMPTION, { runs: 0, asleep: [1], ...twice }),
     make('death of a sleeper and of its reclaimer', [sleep, finish(1), reclaim(0), reclaim(2, 0)], NO_PREEMPTION, { runs: 1, asleep: [0], ...twice }),
   ];

@@ -8,14 +8,14 @@ const line = 'event/src/once-line.ts';
 export const MUTANTS: readonly Mutant[] = [
   {
     name: 'the once is done before its initialiser has run', in: 'OnceLine.#run', file: line,
-    find: 'body();\n      succeeded = 1;', replace: 'succeeded = 1; this.#end(succeeded); body();', caughtBy: 'two agents',
+    find: 'try {\n      body();\n      succeeded = 1;\n    } finally {\n      this.#end(succeeded);\n    }', replace: 'succeeded = 1; this.#end(succeeded); body();', caughtBy: 'two agents',
   },
-  { name: 'an attempt begins although one runs', in: 'claimOnce', file, find: 'if (state !== ONCE_IDLE) return WAITING;', replace: '', caughtBy: 'two agents' },
+  { name: 'an attempt begins although one runs', in: 'claimOnce', file, find: 'if (state !== ONCE_IDLE) return WAITING;', replace: 'if (state !== ONCE_IDLE) return TAKEN;', caughtBy: 'a close beside an initialiser that throws' },
   { name: 'an attempt begins without a comparison', in: 'claimOnce', file, find: 'cas64(once + GRANT, word, plus(word, wide(id))) === word', replace: 'cas64(once + GRANT, load64(once + GRANT), plus(word, wide(id))) !== wide(7)', caughtBy: 'two agents' },
   { name: 'an attempt that succeeds leaves the once idle', in: 'endOnce', file, find: 'succeeded === 0 ? ONCE_IDLE : doneState(tag)', replace: 'ONCE_IDLE', caughtBy: 'two agents' },
   { name: 'an attempt that fails makes the once done', in: 'endOnce', file, find: 'succeeded === 0 ? ONCE_IDLE : doneState(tag)', replace: 'doneState(tag)', caughtBy: 'an initialiser that throws' },
   { name: 'an attempt that fails wakes no waiter', in: 'OnceLine.#end', file: line, find: 'if (ended !== FOREIGN) this.wake(ended);', replace: 'if (ended !== FOREIGN && succeeded === 1) this.wake(ended);', caughtBy: 'an initialiser that throws' },
-  { name: 'an attempt that succeeds wakes no waiter', in: 'OnceLine.#end', file: line, find: 'if (ended !== FOREIGN) this.wake(ended);', replace: 'if (ended !== FOREIGN && succeeded === 0) this.wake(ended);', caughtBy: 'two agents' },
+  { name: 'an attempt that succeeds wakes no waiter', in: 'OnceLine.#end', file: line, find: 'if (ended !== FOREIGN) this.wake(ended);', replace: 'if (ended !== FOREIGN) { if (succeeded === 0) this.wake(ended); }', caughtBy: 'two agents' },
   { name: 'an attempt ends and its chain stays', in: 'endAttempt', file, find: 'detach(agent, bucketOf(once, pair(-1, high32(word))));', replace: '', caughtBy: 'two agents' },
   {
     name: 'the chain is detached before the word is written', in: 'endAttempt', file,
