@@ -2,10 +2,11 @@
 // load it.
 
 import { contextOf } from './arena/arena.ts';
+import { checkNotFreed } from './arena/primitive.ts';
 import { tagOf } from './arena/tags.ts';
 import { checkInteger } from './check.ts';
 import { MisuseError } from './errors.ts';
-import { asLine } from './kernel/addresses.ts';
+import { asBlock } from './kernel/addresses.ts';
 import { CAPACITY, ENTRY_HELD, FLAG_RECOVERY, FLAGS } from './kernel/layout.ts';
 import { dispose, type WaitOptions } from './lock.ts';
 import { INSPECT, oneLine } from './one-line.ts';
@@ -143,13 +144,13 @@ function checkSemaphore(semaphore: unknown): asserts semaphore is Semaphore {
 
 /** Removes permits that this agent holds from its ledger and from the permits that exist. Throws `MisuseError` if the semaphore was freed. */
 function strike(semaphore: Semaphore, permits: number): void {
-  // Throws if the semaphore was freed, or the agent has left the arena.
-  void semaphore.name;
-  const context = contextOf(semaphore.arena);
+  const { arena, handle } = semaphore;
+  const context = contextOf(arena);
   const { words } = context;
-  const address = asLine(semaphore.handle.address);
+  const [address, tag] = [asBlock(handle.address), tagOf(handle)];
+  checkNotFreed({ arena, context, address, tag }, 'The semaphore');
   if ((words.get32(address + FLAGS) & FLAG_RECOVERY) === 0) return;
-  const { entry } = context.localState(address, tagOf(semaphore.handle), { recorded: true });
+  const { entry } = context.localState(address, tag, { recorded: true });
   const held = Number(words.get64(entry + ENTRY_HELD));
   // The ledger first: if the agent dies in between, its recovery gives back none of them.
   words.put64(entry + ENTRY_HELD, BigInt(Math.max(0, held - permits)));

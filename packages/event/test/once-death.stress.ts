@@ -34,15 +34,15 @@ test('when workers are killed in an initialiser or in line, the next one tries, 
         const worker = new Worker(JOB, { workerData });
         arena.watch(worker);
         worker.on('error', (failure) => failed.push(failure));
-        let isOver = false;
-        const exit = emitted(worker, 'exit').then(() => (isOver = true));
+        const life = { isOver: false };
+        const exit = emitted(worker, 'exit').then(() => (life.isOver = true));
         if (end === 'killed') {
           await new Promise((later) => setTimeout(later, 20 + random.below(60)));
-          if (!isOver) deaths += 1;
+          if (!life.isOver) deaths += 1;
           await worker.terminate();
         }
         // A worker that hangs in an initialiser is killed there. If it never came to run one, it returns.
-        while (!isOver) {
+        while (!life.isOver) {
           if (Atomics.load(words.int32, HANGS + index) === 1) {
             deaths += 1;
             await worker.terminate();

@@ -65,7 +65,7 @@ function pass(once, way, initialise) {
   if (way === 'blocking') once.run(initialise);
   else if (way === 'waiting') once.wait();
   else if (way === 'patient') while (!once.tryRun(initialise, 0.01));
-  else if (way === 'async') return once.runAsync(async () => initialise(), { timeout: 0.05 });
+  else if (way === 'async') return once.runAsync(() => Promise.resolve().then(initialise), { timeout: 0.05 });
   else return once.waitAsync();
 }
 
@@ -73,7 +73,7 @@ function pass(once, way, initialise) {
 function look(lazy, way, made) {
   if (way === 'blocking') return lazy.get(made);
   if (way === 'waiting') return lazy.wait();
-  if (way === 'async') return lazy.getAsync(async () => made());
+  if (way === 'async') return lazy.getAsync(() => Promise.resolve().then(made));
   if (way === 'waiting async') return lazy.waitAsync();
   for (;;) {
     const value = lazy.tryGet(made, 0.01);

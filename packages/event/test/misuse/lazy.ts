@@ -10,7 +10,7 @@ export const LAZY: Kind<Numbers> = {
   what: 'Lazy',
   Class: Lazy,
   create: (options) => Lazy.create<number>(options),
-  from: (handle, options) => Lazy.from<number>(handle as Numbers['handle'], options),
+  from: (handle, options) => Lazy.from<number>(handle, options),
 };
 
 export const STATES: Readonly<Record<State, Prepare<Numbers>>> = {
