@@ -18,7 +18,7 @@ export const PRIMITIVES = [
   ['condition', 'Condition'],
   ['named', 'Names, KeyedMutex, LockManager'],
   ['auto-reset-event', 'AutoResetEvent'],
-  ['event', 'ManualResetEvent'],
+  ['event', 'ManualResetEvent, Once, Lazy'],
   ['barrier', 'Barrier, CountdownLatch'],
   ['capacitor', 'Capacitor'],
   ['locks', 'Classic locks'],

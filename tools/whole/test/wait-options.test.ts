@@ -8,7 +8,7 @@ import { BoundedBuffer } from '../../../packages/bounded-buffer/src/index.ts';
 import { Capacitor, CapacitorLock, LanedCapacitor, Turnstile } from '../../../packages/capacitor/src/index.ts';
 import { Condition } from '../../../packages/condition/src/index.ts';
 import { Arena, Region, Semaphore } from '../../../packages/core/src/index.ts';
-import { ManualResetEvent } from '../../../packages/event/src/index.ts';
+import { Lazy, ManualResetEvent, Once } from '../../../packages/event/src/index.ts';
 import { createLimit } from '../../../packages/limit/src/index.ts';
 import { Mutex } from '../../../packages/mutex/src/index.ts';
 import { KeyedMutex, LockManager, namedAsync } from '../../../packages/named/src/index.ts';
@@ -39,6 +39,9 @@ const FORMS: Readonly<Record<string, (instance: object) => readonly unknown[]>> 
   popManyAsync: () => [1],
   holdAsync: (instance) => (countsPermits(instance) ? [1] : keyOf(instance)),
   runAsync: (instance) => (countsPermits(instance) ? [body, 1] : [...keyOf(instance), body]),
+  holdAsync: (instance) => (countsPermits(instance) ? [1] : []),
+  getAsync: () => [body],
+  runAsync: (instance) => (countsPermits(instance) ? [body, 1] : [body]),
 };
 
 /** Async forms that take no options, and the protected one, whose options the public ones have checked. */
@@ -149,6 +152,10 @@ const MAKING: Readonly<Record<string, (options: object) => unknown>> = {
   'AutoResetEvent.from': (options) => AutoResetEvent.from(AutoResetEvent.create().handle, options),
   'ManualResetEvent.create': (options) => ManualResetEvent.create(options),
   'ManualResetEvent.from': (options) => ManualResetEvent.from(ManualResetEvent.create().handle, options),
+  'Once.create': (options) => Once.create(options),
+  'Once.from': (options) => Once.from(Once.create().handle, options),
+  'Lazy.create': (options) => Lazy.create(options),
+  'Lazy.from': (options) => Lazy.from(Lazy.create().handle, options),
   'Barrier.create': (options) => Barrier.create(2, options),
   'Barrier.from': (options) => Barrier.from(Barrier.create(2).handle, options),
   'CountdownLatch.create': (options) => CountdownLatch.create(1, options),
