@@ -16,7 +16,7 @@ export const ranks = {
   '@sluice/limit': { rank: 1 },
   '@sluice/address-wait': { rank: 1 },
   '@sluice/semaphores': { rank: 2 },
-  '@sluice/bounded-buffer': { rank: 2, external: ['msgpackr'] },
+  '@sluice/bounded-buffer': { rank: 2, external: ['msgpackr'], nodeFiles: ['node-streams.ts', 'node-reading.ts'] },
   '@sluice/worker-pool': { rank: 3, node: true },
   '@sluice/all': { rank: 3 },
   '@sluice/redis': { rank: 1, external: ['redis', 'ioredis'] },

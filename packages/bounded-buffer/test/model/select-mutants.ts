@@ -1,0 +1,55 @@
+// What selections would break if one line were wrong.
+
+import type { Mutant } from '../../../core/test/model/mutants.ts';
+
+export const SELECT_MUTANTS: readonly Mutant[] = [
+  {
+    name: 'a call that declines keeps the lock and the turn',
+    in: 'takeIfWanted',
+    find: 'else consumers.commit(0, 0);',
+    replace: '',
+    caughtBy: 'a pop that declines passes the turn on',
+  },
+  {
+    name: 'a call that declines takes the value nevertheless',
+    in: 'takeIfWanted',
+    find: 'else consumers.commit(0, 0);',
+    replace: 'else consumers.commit(1, 1);',
+    caughtBy: 'a pop that declines leaves the value',
+  },
+  {
+    name: 'a put that declines leaves its room used',
+    in: 'putIfWanted',
+    find: 'else producers.commit(0, 0);',
+    replace: 'else producers.commit(1, 1);',
+    caughtBy: 'a selection of two puts puts one value in',
+  },
+  {
+    name: 'every claim succeeds',
+    in: 'Selection.#claim',
+    find: 'if (this.#winner !== undefined) return false;',
+    replace: '',
+    caughtBy: 'a selection of two takes gets one value',
+  },
+  {
+    name: 'the waits of the losers go on',
+    in: 'Selection.#waitAt',
+    find: 'this.#stop.abort(LOST);',
+    replace: '',
+    caughtBy: 'a selection of two takes gets one value',
+  },
+  {
+    name: 'the call settles before its other waits have ended',
+    in: 'Selection.wait',
+    find: 'await Promise.all(this.#entries.map((entry) => this.#waitAt(entry, ref)));',
+    replace: 'await Promise.race(this.#entries.map((entry) => this.#waitAt(entry, ref)));',
+    caughtBy: 'a selection of two takes leaves the second value to another agent',
+  },
+  {
+    name: 'a loser that was cancelled is taken for a failure',
+    in: 'Selection.#waitAt',
+    find: 'if (isLoser || (this.#winner === undefined && this.#isSkipped(failure))) return;',
+    replace: '',
+    caughtBy: 'a selection of two takes gets one value',
+  },
+];
