@@ -224,7 +224,7 @@ describe('a Writable', () => {
 describe('a Duplex', () => {
   test('reads from one buffer and writes to the other; its halves end on their own', async () => {
     const [questions, answers] = [make(1), make(1)];
-    const served = pipeline(toDuplex(questions, answers), new Transform({ objectMode: true, transform: (value: number, _, done) => done(null, 2 * value) }), toWritable(answers));
+    const served = pipeline(toReadable(questions), new Transform({ objectMode: true, transform: (value: number, _, done) => done(null, 2 * value) }), toWritable(answers));
     const asker = toDuplex(answers, questions);
     const seen: unknown[] = [];
     asker.on('data', (value) => seen.push(value));
