@@ -13,6 +13,7 @@ export * from '@sluice/locks';
 export * from '@sluice/mutex';
 export * from '@sluice/rw-lock';
 export * from '@sluice/semaphores';
+export * from '@sluice/watch';
 
 // Several packages have types of these names.
 export type { RunOptions } from '@sluice/core';

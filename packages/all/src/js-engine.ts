@@ -13,6 +13,7 @@ import { jsLocks } from '@sluice/locks/js';
 import { jsMutex } from '@sluice/mutex/js';
 import { jsRwLock } from '@sluice/rw-lock/js';
 import { jsSemaphores } from '@sluice/semaphores/js';
+import { jsWatch } from '@sluice/watch/js';
 
 /**
  * The kernel in TypeScript for all primitives of this package: the `engine` option of `Arena.create` and `Arena.from` where a page's policy
@@ -37,4 +38,5 @@ export const jsEngine: JsEngine = /* @__PURE__ */ coreEngine.with(
   jsMutex,
   jsRwLock,
   jsSemaphores,
+  jsWatch,
 );

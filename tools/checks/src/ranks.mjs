@@ -15,6 +15,7 @@ export const ranks = {
   '@sluice/capacitor': { rank: 2 },
   '@sluice/limit': { rank: 1 },
   '@sluice/address-wait': { rank: 1 },
+  '@sluice/watch': { rank: 1 },
   '@sluice/semaphores': { rank: 2 },
   '@sluice/bounded-buffer': { rank: 2, external: ['msgpackr'], nodeFiles: ['node-streams.ts', 'node-reading.ts'] },
   '@sluice/worker-pool': { rank: 3, node: true },

@@ -14,6 +14,7 @@ import * as locks from '../../../packages/locks/src/index.ts';
 import * as mutex from '../../../packages/mutex/src/index.ts';
 import * as rwLock from '../../../packages/rw-lock/src/index.ts';
 import * as semaphores from '../../../packages/semaphores/src/index.ts';
+import * as watch from '../../../packages/watch/src/index.ts';
 
 /** What each package exports, but for the worker pool, which has tests of its own. */
 export const PACKAGES: Readonly<Record<string, Readonly<Record<string, unknown>>>> = {
@@ -30,6 +31,7 @@ export const PACKAGES: Readonly<Record<string, Readonly<Record<string, unknown>>
   mutex,
   'rw-lock': rwLock,
   semaphores,
+  watch,
 };
 
 /** Exported classes of which programs make no instance themselves, or whose instances are errors. */
@@ -107,6 +109,7 @@ export const SAMPLES: readonly Sample[] = [
   { name: 'BoundedBuffer', make: () => boundedBuffer.BoundedBuffer.create<number>({ ...options, capacity: 4 }) },
   { name: 'BufferWriter', make: () => new boundedBuffer.BufferWriter(numbers()) },
   { name: 'BufferReader', make: () => new boundedBuffer.BufferReader(numbers()) },
+  { name: 'WatchCell', make: () => watch.WatchCell.create(1, options) },
   { name: 'SharedWord', make: () => addressWait.SharedWord.create(0, options) },
   { name: 'TicketKey', make: () => addressWait.keyOf(addressWait.SharedWord.create(0, options), 1) },
   { name: 'createLimit()', make: () => limit.createLimit(2, options) },

@@ -11,6 +11,7 @@ import { Arena, Region, Semaphore } from '../../../packages/core/src/index.ts';
 import { ManualResetEvent } from '../../../packages/event/src/index.ts';
 import { createLimit } from '../../../packages/limit/src/index.ts';
 import { Mutex } from '../../../packages/mutex/src/index.ts';
+import { WatchCell } from '../../../packages/watch/src/index.ts';
 import { rejection } from '../../conformance/src/observe.ts';
 import { arena, call, look, methodsOf, PACKAGES, SAMPLES } from './samples.ts';
 
@@ -145,6 +146,8 @@ const MAKING: Readonly<Record<string, (options: object) => unknown>> = {
     const mutex = Mutex.create();
     return Condition.from(Condition.create(mutex).handle, mutex, options);
   },
+  'WatchCell.create': (options) => WatchCell.create(1, options),
+  'WatchCell.from': (options) => WatchCell.from(WatchCell.create(1).handle, options),
   'BoundedBuffer.create': (options) => BoundedBuffer.create(options),
   'BoundedBuffer.from': (options) => BoundedBuffer.from(BoundedBuffer.create().handle, options),
   'LanedCapacitor.create': (options) => LanedCapacitor.create({ lanes: 2, ...options }),
