@@ -67,6 +67,7 @@ class Source<T> {
 
   async pull(controller: ReadableStreamDefaultController<T>, stream: ReadableStream<T>): Promise<void> {
     const { signal } = this.#controller;
+    let undecoded: { readonly failure: unknown } | undefined;
     const receiver = {
       // Without a reader no read waits: its reader was released meanwhile. The next read asks again.
       wants: () => !signal.aborted && stream.locked,
@@ -74,7 +75,6 @@ class Source<T> {
       // Thrown below: here the agent is still inside its call on the buffer.
       fail: (failure: unknown) => void (undecoded = { failure }),
     };
-    let undecoded: { readonly failure: unknown } | undefined;
     const taken = takeIfWanted(this.#parts, { signal }, receiver);
     this.#pending = taken.catch(() => undefined);
     try {

@@ -133,10 +133,13 @@ describe('a Readable', () => {
     const buffer = BoundedBuffer.create<number | null>({ arena: ARENAS.wasm, codec: angry, slotBytes: 4, name: 'angry' });
     buffer.pushMany([1, null, 2]);
     const undelivered: unknown[] = [];
-    const read = (): Promise<unknown> => once(toReadable(buffer, { undelivered: (value) => undelivered.push(value) }), 'data');
-    await expect(read()).rejects.toThrow('mine');
-    await expect(read()).rejects.toThrow(`BoundedBuffer 'angry' had the value null, which ends a stream of Node.js.`);
-    expect([await read(), undelivered]).toEqual([[2], [null]]);
+    const open = (): Readable => toReadable(buffer, { undelivered: (value) => undelivered.push(value) });
+    await expect(once(open(), 'data')).rejects.toThrow('mine');
+    await expect(once(open(), 'data')).rejects.toThrow(`BoundedBuffer 'angry' had the value null, which ends a stream of Node.js.`);
+    const last = open();
+    expect([await once(last, 'data'), undelivered]).toEqual([[2], [null]]);
+    last.destroy();
+    await closed(last);
     buffer.free();
   });
 

@@ -135,7 +135,10 @@ test('of several ready sources the first in the list wins with order "listed", a
   const sources = buffers.map((buffer) => take(buffer));
   for (let n = 0; n < 5; n++) expect((await selectAsync(sources, { order: 'listed' })).key).toBe(0);
   const wins = [0, 0, 0];
-  for (let n = 0; n < 150; n++) wins[(await selectAsync(sources)).key] += 1;
+  for (let n = 0; n < 150; n++) {
+    const { key } = await selectAsync(sources);
+    wins[key] = (wins[key] ?? 0) + 1;
+  }
   // With even chances none of the three is below 10 in 150 once in 10^12 runs.
   expect(Math.min(...wins)).toBeGreaterThan(10);
 });
@@ -246,7 +249,7 @@ test('a freed buffer fails the selection', async () => {
 });
 
 describe('wrong calls', () => {
-  const one = take(make());
+  const one = take(BoundedBuffer.create({ arena, codec: 'int32' }));
   test.each([
     ['no sources', () => selectAsync([]), 'at least one source: received none'],
     ['no object', () => selectAsync(1 as never), 'must be an object: received 1'],
@@ -262,7 +265,7 @@ describe('wrong calls', () => {
   test.each([
     ['take', () => take({} as never), 'must be a BoundedBuffer'],
     ['put', () => put(make(), 'x' as never), 'must be a number'],
-    ['acquire', () => acquire(make() as never), 'acquire() of a selection takes a semaphore: received an object of type BoundedBuffer'],
+    ['acquire', () => acquire(make() as never), 'acquire() of a selection takes a semaphore: received an object of type Object'],
     ['acquire of too many', () => acquire(Semaphore.create(0, { arena }), 0), 'permits must be a whole number'],
     ['wait', () => wait({ tryWait: () => true, waitAsync: () => Promise.resolve() } as never), 'takes an event or a countdown latch'],
   ])('%s', (_, call, message) => {

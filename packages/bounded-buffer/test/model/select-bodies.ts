@@ -45,26 +45,28 @@ export const selecting =
     return results;
   };
 
-/** An async pop that does not want its value when it comes. */
-export const declining: BufferBody = ({ core, ctx, buffer }) => {
-  const { partsOf, takeIfWanted } = core as typeof Entry;
-  const loop = new AsyncLoop(ctx);
-  let isOver = false;
-  loop.run(
-    () => {
-      const parts = partsOf(buffer);
-      if (parts === undefined) throw new Error('no parts');
-      const wrong = (): void => ctx.assert(false, 'a value was taken that was not wanted');
-      noteWish(ctx.words, ctx.index, 0, 1, 1);
-      takeIfWanted(parts, { ref: false }, { wants: () => false, receive: wrong, fail: wrong }).then(
-        () => {
-          dropWish(ctx.words, ctx.index, 0);
-          isOver = true;
-        },
-        (error: unknown) => ctx.assert(false, `the call failed with ${String(error)}`),
-      );
-    },
-    () => isOver,
-  );
-  return [] satisfies readonly Ended[];
-};
+/** An async call that could go on, and does not want to by then. */
+export const declining =
+  (offer: Offer): BufferBody =>
+  ({ core, ctx, buffer }) => {
+    const { partsOf, putIfWanted, takeIfWanted } = core as typeof Entry;
+    const loop = new AsyncLoop(ctx);
+    let isOver = false;
+    const end = (): void => {
+      dropWish(ctx.words, ctx.index, 0);
+      isOver = true;
+    };
+    loop.run(
+      () => {
+        const parts = partsOf(buffer);
+        if (parts === undefined) throw new Error('no parts');
+        const wrong = (): void => ctx.assert(false, 'a value was taken that was not wanted');
+        const wants = (): boolean => false;
+        noteWish(ctx.words, ctx.index, 0, sideOf(offer), 1);
+        const call = offer === 'take' ? takeIfWanted(parts, { ref: false }, { wants, receive: wrong, fail: wrong }) : putIfWanted(parts, valueOf(ctx.index, 0), { ref: false }, wants);
+        call.then(end, (error: unknown) => ctx.assert(false, `the call failed with ${String(error)}`));
+      },
+      () => isOver,
+    );
+    return [] satisfies readonly Ended[];
+  };

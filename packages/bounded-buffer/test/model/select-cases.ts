@@ -18,8 +18,9 @@ export function selectCases(core: BufferCore): Case[] {
     new AsyncBufferWorld(core, { agents: bodies.length, room, ...more }).case({ name, bodies, options, ...more });
   const may = { mayWait: true };
   return [
-    make('a pop that declines leaves the value', 1, [declining, blocking(push())], TWO, may),
-    make('a pop that declines passes the turn on', 1, [declining, blocking(push()), calls(pop())], NONE),
+    make('a pop that declines leaves the value', 1, [declining('take'), blocking(push())], TWO, may),
+    make('a pop that declines passes the turn on', 1, [declining('take'), blocking(push()), calls(pop())], NONE),
+    make('a push that declines leaves the room', 1, [declining('put'), blocking(push(), pop())], TWO, may),
     make('a selection of one source', 1, [selecting(['take']), blocking(push())], TWO),
     make('a selection of two takes gets one value', 2, [selecting(['take', 'take']), blocking(push(), push(), pop())], ONE),
     make('a selection of two takes leaves the second value to another agent', 2, [selecting(['take', 'take']), blocking(push(), push()), blocking(pop())], NONE),

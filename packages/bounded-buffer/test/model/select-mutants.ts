@@ -22,7 +22,7 @@ export const SELECT_MUTANTS: readonly Mutant[] = [
     in: 'putIfWanted',
     find: 'else producers.commit(0, 0);',
     replace: 'else producers.commit(1, 1);',
-    caughtBy: 'a selection of two puts puts one value in',
+    caughtBy: 'a push that declines leaves the room',
   },
   {
     name: 'every claim succeeds',
@@ -37,13 +37,6 @@ export const SELECT_MUTANTS: readonly Mutant[] = [
     find: 'this.#stop.abort(LOST);',
     replace: '',
     caughtBy: 'a selection of two takes gets one value',
-  },
-  {
-    name: 'the call settles before its other waits have ended',
-    in: 'Selection.wait',
-    find: 'await Promise.all(this.#entries.map((entry) => this.#waitAt(entry, ref)));',
-    replace: 'await Promise.race(this.#entries.map((entry) => this.#waitAt(entry, ref)));',
-    caughtBy: 'a selection of two takes leaves the second value to another agent',
   },
   {
     name: 'a loser that was cancelled is taken for a failure',
