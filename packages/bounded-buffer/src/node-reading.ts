@@ -3,7 +3,7 @@
 import { MisuseError } from '@sluice/core';
 import type { Readable } from 'node:stream';
 import type { BoundedBuffer } from './bounded-buffer.ts';
-import { isEndOf, takeIfWanted } from './on-demand.ts';
+import { isEnd, takeIfWanted } from './on-demand.ts';
 import type { Parts } from './parts.ts';
 
 /** Ends the wait of a stream that was destroyed. */
@@ -64,12 +64,7 @@ export class Reading<T> {
 
   #end(stream: Readable, failure: unknown): void {
     if (stream.destroyed) return;
-    try {
-      this.#hasEnded = isEndOf(this.#buffer, failure);
-    } catch {
-      // The buffer was freed after it was closed: its stream ends, too.
-      this.#hasEnded = true;
-    }
+    this.#hasEnded = isEnd(failure);
     if (this.#hasEnded) stream.push(null);
     else stream.destroy(failure as Error);
   }

@@ -81,7 +81,7 @@ function put({ store, sides: [producers] }: Parts, at: number, packed: unknown):
   }
 }
 
-/** Whether a call on `buffer` failed with `failure` because no further value will come. */
-export function isEndOf<T>(buffer: BoundedBuffer<T>, failure: unknown): boolean {
-  return hasCode(failure, 'SLUICE_CLOSED') && buffer.closed;
+/** Whether a call above failed because no further value will come. A codec's errors do not come this way. */
+export function isEnd(failure: unknown): boolean {
+  return hasCode(failure, 'SLUICE_CLOSED');
 }

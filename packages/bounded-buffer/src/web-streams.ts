@@ -5,7 +5,7 @@
 
 import { checkSignal, offAbort, onAbort, reasonOf, throwIfAborted } from '@sluice/core/internal';
 import type { BoundedBuffer } from './bounded-buffer.ts';
-import { isEndOf, openParts, takeIfWanted } from './on-demand.ts';
+import { isEnd, openParts, takeIfWanted } from './on-demand.ts';
 import type { Parts } from './parts.ts';
 import { checkStreamOptions, type ReadingOptions, type UndeliveredOptions, type WritingOptions } from './stream-options.ts';
 
@@ -81,7 +81,7 @@ class Source<T> {
       await taken;
     } catch (failure) {
       if (signal.aborted) return;
-      if (!isEndOf(this.#buffer, failure)) await this.#fail(failure);
+      if (!isEnd(failure)) await this.#fail(failure);
       controller.close();
       return;
     }

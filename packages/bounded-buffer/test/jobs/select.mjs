@@ -57,9 +57,10 @@ async function live({ buffers: handles, permits, words: region, role, life, seed
 
   async function consume() {
     while (!stopped()) {
-      const sources = [...buffers.map((buffer) => take(buffer)), acquire(semaphore, 1 + random.below(2))];
+      const n = 1 + random.below(2);
+      const sources = [...buffers.map((buffer) => take(buffer)), acquire(semaphore, n)];
       const selected = await selectAsync(random.chance(30) ? sources.slice(random.below(2)) : sources, options()).catch(none);
-      if (selected !== undefined && selected.value === undefined) semaphore.release(semaphore.inspect().holders.find(({ agent }) => agent === semaphore.arena.agentId)?.permits ?? 1);
+      if (selected !== undefined && selected.value === undefined) semaphore.release(n);
     }
   }
 
