@@ -42,43 +42,6 @@ export class ByteSlots implements Slots {
     return packed(this.#codec, this.#most, value);
   }
 
-  unpack(packed: unknown): unknown;
-  write(slot: number, packed: unknown): void;
-  /** A copy, of no use if the slot was written meanwhile. */
-  read(slot: number): unknown;
-}
-
-/** Each slot has lines of its own, so that a writer does not disturb the readers of another. */
-const ALIGNED = 64;
-
-/** Bytes from one slot to the next, for values of at most `most` bytes. */
-export function strideFor(most: number): number {
-  return Math.ceil((SLOT_HEADER + most) / ALIGNED) * ALIGNED;
-}
-
-export class ByteSlots implements Slots {
-  readonly #codec: WatchCodec<unknown>;
-  readonly #most: number;
-  readonly #stride: number;
-  readonly #words: Int32Array;
-  readonly #bytes: Uint8Array;
-
-  /** `memory` is current. */
-  constructor(codec: WatchCodec<unknown>, memory: ArrayBufferLike, cell: LineAddress, stride: number, most: number) {
-    this.#codec = codec;
-    this.#most = most;
-    this.#stride = stride;
-    this.#words = new Int32Array(memory, cell + BLOCK_LINE, (SLOTS * stride) / Int32Array.BYTES_PER_ELEMENT);
-    this.#bytes = new Uint8Array(memory, cell + BLOCK_LINE, SLOTS * stride);
-  }
-
-  pack(value: unknown): Uint8Array {
-    const bytes = this.#codec.encode(value);
-    if (!(bytes instanceof Uint8Array)) throw new RefusedValue(TypeError, `the codec ${this.#codec.name} must encode to a Uint8Array`);
-    if (bytes.length > this.#most) throw new RefusedValue(RangeError, `a value may have ${this.#most} bytes, received one of ${bytes.length}`);
-    return bytes;
-  }
-
   unpack(bytes: unknown): unknown {
     return this.#codec.decode(bytes as Uint8Array);
   }

@@ -25,6 +25,8 @@ import { createCell, openCell, shapeFor, type Found, type Seen } from './place.t
 import { reportWatchCell, versionAt, versionOf, type WatchCellReport } from './report.ts';
 import type { Slots } from './slots.ts';
 
+const NO_OPTIONS: WaitOptions = {};
+
 let construct: <T>(found: Found) => WatchCell<T>;
 
 /**
@@ -182,8 +184,8 @@ export class WatchCell<T> extends PlacedWaits {
    *
    * A pending wait keeps the event loop alive, unless `ref` is `false`. Rejects with `TimeoutError`, `signal.reason` or `ArenaFullError`.
    */
-  async changedAsync(options?: WaitOptions): Promise<T> {
-    await this.enterLater(options ?? {});
+  async changedAsync(options: WaitOptions = NO_OPTIONS): Promise<T> {
+    await this.enterLater(options);
     return this.get();
   }
 

@@ -20,7 +20,7 @@ export const ROWS = [
   { id: 'semaphores', title: 'The family of `@sluice/semaphores`', case: 'semaphores' },
   { id: 'capacitor', title: 'Capacitor, lanes, turnstile', case: 'capacitor' },
   { id: 'rw-lock', title: 'RwLock', case: 'rw-lock' },
-  { id: 'signals', title: 'Event, latch, wait on an address, watch cell', case: 'signals' },
+  { id: 'signals', title: 'Event, latch, wait on an address', case: 'signals' },
   { id: 'buffer', title: 'Bounded buffer: each codec, in place', case: 'buffer' },
   { id: 'msgpack', title: 'Bounded buffer: msgpack', case: 'msgpack' },
   { id: 'limit', title: 'Limit', case: 'limit' },
