@@ -33,7 +33,8 @@ export class Reading<T> {
 
   /** The stream was destroyed. */
   async stop(stream: Readable): Promise<void> {
-    // Read first: Node.js may empty its queue.
+    // A `resume` that is under way would still deliver what is in the stream.
+    stream.pause();
     const left = stream.readableLength;
     this.#controller.abort(DESTROYED);
     await this.#pending.catch(() => undefined);

@@ -218,7 +218,7 @@ describe('fromWebStream', () => {
     const count = fromWebStream(stream, buffer);
     await until(() => buffer.inspect().producers.length === 1);
     expect([asked(), buffer.pop()]).toEqual([2, 1]);
-    expect([buffer.pop(), await buffer.popAsync(), await count, buffer.closed]).toEqual([2, 3, 3, true]);
+    expect([await buffer.popAsync(), await buffer.popAsync(), await count, buffer.closed]).toEqual([2, 3, 3, true]);
   });
 
   test('hands over the value that it could not put in, and cancels its source, when the buffer is closed', async () => {
