@@ -23,6 +23,7 @@ const FORMS: Readonly<Record<string, (instance: object) => readonly unknown[]>> 
   waitManyAsync: () => [1],
   lockAsync: () => [],
   waitAsync: () => [],
+  changedAsync: () => [],
   waitForAsync: () => [() => true],
   takeOverAsync: () => [],
   arriveAsync: () => [],
