@@ -1,4 +1,5 @@
-// What selections would break if one line were wrong.
+// What selections would break if one line were wrong. Two sources that are ready in the same turn of the event loop are beyond the model, which runs one
+// event at a time: select.test.ts has them.
 
 import type { Mutant } from '../../../core/test/model/mutants.ts';
 
@@ -23,13 +24,6 @@ export const SELECT_MUTANTS: readonly Mutant[] = [
     find: 'else producers.commit(0, 0);',
     replace: 'else producers.commit(1, 1);',
     caughtBy: 'a push that declines leaves the room',
-  },
-  {
-    name: 'every claim succeeds',
-    in: 'Selection.#claim',
-    find: 'if (this.#winner !== undefined) return false;',
-    replace: '',
-    caughtBy: 'a selection of two takes gets one value',
   },
   {
     name: 'the waits of the losers go on',
