@@ -9,6 +9,7 @@ export const PRIMITIVES = [
   ['core', 'Semaphore, Arena'],
   ['mutex', 'Mutex'],
   ['bounded-buffer', 'BoundedBuffer'],
+  ['watch', 'WatchCell'],
   ['limit', 'createLimit'],
   ['rate-limit', 'RateLimiter'],
   ['worker-pool', 'WorkerPool'],

@@ -11,6 +11,7 @@ import * as locks from '@sluice/locks';
 import * as mutex from '@sluice/mutex';
 import * as rwLock from '@sluice/rw-lock';
 import * as semaphores from '@sluice/semaphores';
+import * as watch from '@sluice/watch';
 import { readdirSync } from 'node:fs';
 import { expect, test } from 'vitest';
 import { chosen, PLACES_AND_TURNS, SUBJECTS } from '../src/subjects/index.mjs';
@@ -29,6 +30,7 @@ const PACKAGES: Readonly<Record<string, Readonly<Record<string, unknown>>>> = {
   mutex,
   'rw-lock': rwLock,
   semaphores,
+  watch,
 };
 /** `all` has nothing of its own. Redis and the pool are primitives of the main thread, in files of their own. */
 const OTHERS = ['all', 'redis', 'worker-pool'];

@@ -17,6 +17,7 @@ import * as rateLimit from '../../../packages/rate-limit/src/index.ts';
 import * as rwLock from '../../../packages/rw-lock/src/index.ts';
 import * as seqLock from '../../../packages/seq-lock/src/index.ts';
 import * as semaphores from '../../../packages/semaphores/src/index.ts';
+import * as watch from '../../../packages/watch/src/index.ts';
 
 /** What each package exports, but for the worker pool, which has tests of its own. */
 export const PACKAGES: Readonly<Record<string, Readonly<Record<string, unknown>>>> = {
@@ -36,6 +37,7 @@ export const PACKAGES: Readonly<Record<string, Readonly<Record<string, unknown>>
   'rw-lock': rwLock,
   semaphores,
   'seq-lock': seqLock,
+  watch,
 };
 
 /** Exported classes of which programs make no instance themselves, or whose instances are errors. */
@@ -120,6 +122,7 @@ export const SAMPLES: readonly Sample[] = [
   { name: 'BoundedBuffer', make: () => boundedBuffer.BoundedBuffer.create<number>({ ...options, capacity: 4 }) },
   { name: 'BufferWriter', make: () => new boundedBuffer.BufferWriter(numbers()) },
   { name: 'BufferReader', make: () => new boundedBuffer.BufferReader(numbers()) },
+  { name: 'WatchCell', make: () => watch.WatchCell.create(1, options) },
   { name: 'SharedWord', make: () => addressWait.SharedWord.create(0, options) },
   { name: 'TicketKey', make: () => addressWait.keyOf(addressWait.SharedWord.create(0, options), 1) },
   // Permits come within a tick, so that none is missing after a call.

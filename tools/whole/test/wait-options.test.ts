@@ -14,6 +14,7 @@ import { Mutex } from '../../../packages/mutex/src/index.ts';
 import { KeyedMutex, LockManager, namedAsync } from '../../../packages/named/src/index.ts';
 import { SeqLock } from '../../../packages/seq-lock/src/index.ts';
 import { RateLimiter } from '../../../packages/rate-limit/src/index.ts';
+import { WatchCell } from '../../../packages/watch/src/index.ts';
 import { rejection } from '../../conformance/src/observe.ts';
 import { arena, call, look, methodsOf, PACKAGES, SAMPLES } from './samples.ts';
 
@@ -25,6 +26,7 @@ const FORMS: Readonly<Record<string, (instance: object) => readonly unknown[]>> 
   waitManyAsync: () => [1],
   lockAsync: keyOf,
   waitAsync: () => [],
+  changedAsync: () => [],
   waitForAsync: () => [() => true],
   takeOverAsync: keyOf,
   takeOverAsync: () => [],
@@ -169,6 +171,8 @@ const MAKING: Readonly<Record<string, (options: object) => unknown>> = {
   },
   'KeyedMutex.create': (options) => KeyedMutex.create(options),
   'LockManager.create': (options) => LockManager.create(options),
+  'WatchCell.create': (options) => WatchCell.create(1, options),
+  'WatchCell.from': (options) => WatchCell.from(WatchCell.create(1).handle, options),
   'BoundedBuffer.create': (options) => BoundedBuffer.create(options),
   'BoundedBuffer.from': (options) => BoundedBuffer.from(BoundedBuffer.create().handle, options),
   'LanedCapacitor.create': (options) => LanedCapacitor.create({ lanes: 2, ...options }),
