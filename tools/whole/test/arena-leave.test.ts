@@ -16,6 +16,7 @@ import {
   LocationSemaphore,
   MonitorSemaphore,
   MultilaneSemaphore,
+  PrioritySemaphore,
   TicketSemaphore,
   WaitingArraySemaphore,
 } from '../../../packages/semaphores/src/index.ts';
@@ -40,6 +41,7 @@ const semaphores = {
   LocationSemaphore,
   MonitorSemaphore,
   MultilaneSemaphore,
+  PrioritySemaphore,
   TicketSemaphore,
   WaitingArraySemaphore,
 };
