@@ -17,7 +17,7 @@ const WRONG: readonly (readonly [options: Record<string, unknown>, error: typeof
   ...[0, 1.5].map((maxTasksPerWorker) => [{ maxTasksPerWorker }, RangeError] as const),
   ...[0, 1.5].map((maxHeapPerWorker) => [{ maxHeapPerWorker }, RangeError] as const),
   ...['minThreads', 'maxThreads', 'idleTimeout'].map((name) => [{ size: 2, [name]: 1 }, TypeError] as const),
-  ...['sizes', 'timeout', 'taskQueue', 'minThread', 'eval', 'transferList', 'trackUnmanagedFd'].map((name) => [{ [name]: 1 }, TypeError] as const),
+  ...['sizes', 'timeout', 'taskQueue', 'priority', 'minThread', 'eval', 'transferList', 'trackUnmanagedFd'].map((name) => [{ [name]: 1 }, TypeError] as const),
   ...NUMBERS.map((name) => [{ [name]: '1' }, TypeError] as const),
   [{ atomics: 'never' }, TypeError],
   [{ arena: {} }, TypeError],
