@@ -114,11 +114,15 @@ export const CASES: readonly Case[] = [
     name: 'runExclusive passes its result on, and its permit to the greatest priority when it fails',
     permits: 1,
     play: async (sem, log) => {
-      const failed = sem.runExclusive(() => Promise.reject(new Error('no'))).catch((failure: unknown) => log((failure as Error).message));
-      const low = sem.runExclusive(() => 'low', -1).then(log);
-      await Promise.all([failed, sem.runExclusive(() => 'high', 1).then(log), low]);
+      const says = (what: string) => (): string => {
+        log(what);
+        return `${what} done`;
+      };
+      const failed = sem.runExclusive(() => Promise.reject(new Error('failed'))).catch((failure: unknown) => (failure as Error).message);
+      const low = sem.runExclusive(says('low'), -1);
+      log((await Promise.all([failed, sem.runExclusive(says('high'), 1), low])).join(', '));
     },
-    logged: 'no high low',
+    logged: 'high low failed, high done, low done',
   },
   {
     name: 'each release serves one waiter, the greatest priority first',
