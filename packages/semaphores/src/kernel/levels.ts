@@ -152,12 +152,12 @@ export function cancelAtLevel(agent: AgentAddress, lane: LineAddress): Uncount {
 export function dealToLevels(agent: AgentAddress): typeof AGAIN {
   // The record may stop naming the block before the last write to it.
   guard(agent, asLine(get32(agent + AGENT_DUTY)));
-  dealGuarded(agent);
+  dealInTurn(agent);
   unguard(agent);
   return AGAIN;
 }
 
-function dealGuarded(agent: AgentAddress): void {
+function dealInTurn(agent: AgentAddress): void {
   const home = asLine(get32(agent + AGENT_DUTY));
   if (load32(home + BLOCK_TAG) !== get32(agent + AGENT_DUTY_TAG)) {
     endDuty(agent);
@@ -202,14 +202,14 @@ function dealOne(home: LineAddress, agent: AgentAddress): boolean {
     add32(lowest + UNDEALT, 1);
     return true;
   }
-  grow(home, 0, rank0, first);
-  grow(home, 1, rank1, first);
-  grow(home, 2, rank2, first);
-  grow(home, 3, rank3, first);
-  grow(home, 4, rank4, first);
-  grow(home, 5, rank5, first);
-  grow(home, 6, rank6, first);
-  grow(home, 7, rank7, first);
+  setAge(home, 0, rank0, first);
+  setAge(home, 1, rank1, first);
+  setAge(home, 2, rank2, first);
+  setAge(home, 3, rank3, first);
+  setAge(home, 4, rank4, first);
+  setAge(home, 5, rank5, first);
+  setAge(home, 6, rank6, first);
+  setAge(home, 7, rank7, first);
   // The waiter may find its permit and free the block from here on, but for the guard.
   announce(lane, agent, add64(lane + GRANT, wide(1)), 1);
   return true;
@@ -226,7 +226,7 @@ function higher(one: i32, other: i32): i32 {
   return one > other ? one : other;
 }
 
-function grow(home: LineAddress, level: i32, rank: i32, first: i32): void {
+function setAge(home: LineAddress, level: i32, rank: i32, first: i32): void {
   const lane = laneAt(home, level);
   put32(lane + LEVEL_AGE, rank === EMPTY || rank === first ? 0 : get32(lane + LEVEL_AGE) + 1);
 }

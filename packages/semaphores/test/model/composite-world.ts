@@ -3,7 +3,7 @@
 import type { Context, Words } from '@sluice/model';
 import * as layout from '../../../core/src/kernel/layout.ts';
 import type { Kernel } from '../../../core/src/kernel/kernel.ts';
-import { agentAt, entryAt, insideAt, layBlocks, tagOf } from '../../../core/test/model/places.ts';
+import { agentAt, entryAt, insideAt, layBlocks, MOST_ELEMENTS, tagOf } from '../../../core/test/model/places.ts';
 import type { Case } from '../../../core/test/model/semaphore-cases.ts';
 import type { Plan } from '../../../address-wait/test/model/condition-world.ts';
 import { visits } from '../../src/kernel/lane-order.ts';
@@ -54,7 +54,7 @@ export class CompositeWorld extends MemberWorld {
 
   constructor(core: CompositeCore, stand: Stand) {
     const { lanes = stand.ageing === undefined ? 1 : own.LEVELS, permits, agents, most = permits, max = 0, buckets = 1, start = 0n } = stand;
-    const elements = 3 * agents;
+    const elements = Math.min(MOST_ELEMENTS, 3 * agents);
     // The ledgers of the world have no room for an entry of each level, and none is needed: the levels are in the block of the first line.
     const beside = stand.ageing === undefined ? lanes : 0;
     super(core, { permits: [permits, ...Array<number>(beside).fill(0)], agents, most, max, buckets, start, elements, spares: true });

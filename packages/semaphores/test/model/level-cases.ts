@@ -5,7 +5,7 @@ import type { Someone } from '../../../address-wait/test/model/condition-world.t
 import type { Case } from '../../../core/test/model/semaphore-cases.ts';
 import { LEVEL_WAITERS } from '../../src/kernel/layout.ts';
 import { behind } from './composite-accounts.ts';
-import { both, closed, onlyStuck, orClosed, orFull, recovering, type Body } from './composite-bodies.ts';
+import { afterTickets, both, closed, onlyStuck, orClosed, orFull, recovering, type Body } from './composite-bodies.ts';
 import { CompositeWorld, type CompositeCore, type CompositePlan, type Stand } from './composite-world.ts';
 
 const ALL: Options = {};
@@ -68,6 +68,10 @@ const allStuck = (...agents: readonly number[]) => (_: Words, outcomes: readonly
   const found = [...outcomes.keys()].filter((index) => outcomes[index] === STUCK);
   return String(found) === String(agents) ? undefined : `agents ${String(found)} wait, and not ${String(agents)}`;
 };
+
+/** That agent got its permit. */
+const notStuck = (agent: number) => (_: Words, outcomes: readonly unknown[]): string | undefined =>
+  outcomes[agent] === STUCK ? `agent ${agent} waits` : undefined;
 
 type Make = (what: string, stand: Omit<Stand, 'scheme'>, plan: Omit<CompositePlan, 'name'>, closes?: boolean) => Case;
 
@@ -151,9 +155,15 @@ function ofSeveral(make: Make): Case[] {
     make('two wait, and the lower one gives up', { ...none, most: 1 }, { bodies: [tryPass(LOW), take(HIGH), give()], options: TWO, ends: 0 }),
     make('two wait in one level, and one of them gives up', { ...none, most: 1 }, { bodies: [tryPass(4), take(4), give()], options: TWO, ends: 0 }),
     make('the permit of one that gave up, and another that comes', { ...none, most: 1 }, { bodies: [tryPass(LOW), give(), pass(HIGH)], options: TWO, ends: 1 }),
-    make('the permit of one that gave up, and two others that come', { ...none, agents: 4, most: 1 }, { bodies: [tryPass(LOW), give(), pass(HIGH), pass(LOW)], options: ONE, ends: 1 }),
+    make('the permit of one that gave up, and two that come', { ...none, agents: 4, most: 1 }, { bodies: [tryPass(LOW), give(), take(HIGH), take(LOW)], options: TWO, ends: null, stuck: () => undefined }),
     make('the head of a level gives up', { ...none, agents: 4, most: 1 }, { bodies: [tryPass(4), afterWaiters([4], take(4)), take(LOW), give(2)], options: NONE, ends: 0 }),
     make('two releases at once', none, { bodies: [both(take(LOW), take(HIGH)), give(), give()], options: TWO, ends: 0 }),
+    make('two releases at once, and the second is for a level that has aged', { ...none, agents: 5, ageing: 1 }, {
+      bodies: [take(2), take(3), take(3), afterTickets(1, 2, afterTickets(2, 3, give())), afterTickets(1, 2, afterTickets(2, 3, give()))],
+      options: ONE,
+      ends: null,
+      stuck: notStuck(0),
+    }),
     make('two wait, and two releases at once', { ...none, agents: 4 }, { bodies: [take(LOW), take(HIGH), give(), give()], options: ONE, ends: 0 }),
     make('three agents', three, { bodies: [pass(LOW), pass(3), pass(HIGH)], options: TWO }),
     make('three agents, all may give up', three, { bodies: [tryPass(LOW), tryPass(3), tryPass(HIGH)], options: ONE }),

@@ -7,7 +7,7 @@ const FILE = 'kernel/levels.ts';
 export const LEVEL_MUTANTS: readonly Mutant[] = [
   {
     name: 'a level that is passed over does not age',
-    in: 'grow',
+    in: 'setAge',
     file: FILE,
     find: 'get32(lane + LEVEL_AGE) + 1',
     replace: 'get32(lane + LEVEL_AGE)',
@@ -15,7 +15,7 @@ export const LEVEL_MUTANTS: readonly Mutant[] = [
   },
   {
     name: 'a level ages twice at once',
-    in: 'grow',
+    in: 'setAge',
     file: FILE,
     find: 'get32(lane + LEVEL_AGE) + 1',
     replace: 'get32(lane + LEVEL_AGE) + 2',
@@ -23,7 +23,7 @@ export const LEVEL_MUTANTS: readonly Mutant[] = [
   },
   {
     name: 'a level that was served keeps its age',
-    in: 'grow',
+    in: 'setAge',
     file: FILE,
     find: 'rank === EMPTY || rank === first ? 0 : get32(lane + LEVEL_AGE) + 1',
     replace: 'rank === EMPTY ? 0 : rank === first ? get32(lane + LEVEL_AGE) : get32(lane + LEVEL_AGE) + 1',
@@ -69,18 +69,11 @@ export const LEVEL_MUTANTS: readonly Mutant[] = [
     caughtBy: 'priority: a release by another agent',
   },
   {
-    name: 'a waiter is counted in its level before the box office',
-    in: 'enqueueAtLevel',
-    find: 'if (add64(home + GRANT, wide(-1)) > wide(0)) {',
-    replace: 'add32(laneAt(home, level) + LEVEL_WAITERS, 1); if (add64(home + GRANT, wide(-1)) > wide(0)) {',
-    caughtBy: 'priority: one permit, two agents of two levels',
-  },
-  {
     name: 'a waiter does not deal what it finds undealt',
     in: 'PrioritySemaphore.#enqueue',
     find: 'if (context.words.get32(context.agent + AGENT_DUTY_KIND) !== 0) context.finishWalk();',
     replace: '',
-    caughtBy: 'priority: two releases at once',
+    caughtBy: 'priority: a release by another agent',
   },
   {
     name: 'a release of several deals one',
@@ -137,15 +130,15 @@ export const LEVEL_MUTANTS: readonly Mutant[] = [
   },
   {
     name: 'two agents deal at once',
-    in: 'dealGuarded',
+    in: 'dealInTurn',
     file: FILE,
     find: 'turn !== 0 && (turn & ~DEAL_AGAIN) !== agent',
     replace: 'turn === -9',
-    caughtBy: 'priority: two wait, and two releases at once',
+    caughtBy: 'priority: two releases at once, and the second is for a level that has aged',
   },
   {
     name: 'an agent that finds another one dealing leaves nothing',
-    in: 'dealGuarded',
+    in: 'dealInTurn',
     file: FILE,
     find: '(turn & DEAL_AGAIN) !== 0 || cas32(lowest + DEALER, turn, turn | DEAL_AGAIN) === turn',
     replace: 'turn !== 0',
@@ -153,7 +146,7 @@ export const LEVEL_MUTANTS: readonly Mutant[] = [
   },
   {
     name: 'a dealer does not look again for the agent that relies on it',
-    in: 'dealGuarded',
+    in: 'dealInTurn',
     file: FILE,
     find: 'if (cas32(lowest + DEALER, agent, 0) !== agent) store32(lowest + DEALER, 0); else if (isDone) endDuty(agent);',
     replace: 'store32(lowest + DEALER, 0); if (isDone) endDuty(agent);',
@@ -161,10 +154,10 @@ export const LEVEL_MUTANTS: readonly Mutant[] = [
   },
   {
     name: 'a dealer ends its duty with one permit',
-    in: 'dealGuarded',
+    in: 'dealInTurn',
     file: FILE,
-    find: 'else if (isDone) endDuty(agent);',
-    replace: 'else endDuty(agent);',
+    find: 'if (isDone) endDuty(agent);',
+    replace: 'endDuty(agent);',
     caughtBy: 'priority: two wait, and a release of two',
   },
   {
@@ -208,7 +201,7 @@ export const LEVEL_MUTANTS: readonly Mutant[] = [
     in: 'cancelAtLevel',
     find: 'add32(undealt, -1); if (add64(home + GRANT, wide(1)) >= wide(0)) return CANCELLED; if (add32(undealt, 1) >= 0) noteDealing(agent, home, load32(home + BLOCK_TAG));',
     replace: 'if (add64(home + GRANT, wide(1)) >= wide(0)) add32(undealt, -1);',
-    caughtBy: 'priority: the permit of one that gave up, and another that comes',
+    caughtBy: 'priority: the permit of one that gave up, and two that come',
   },
   {
     name: 'a waiter that cancels keeps the permit that it took from those to be dealt',
@@ -242,8 +235,8 @@ export const LEVEL_MUTANTS: readonly Mutant[] = [
     name: 'what a dead agent held at a priority semaphore is given to one level',
     in: 'giveToFront',
     file: 'kernel/lines.ts',
-    find: 'if ((flags & FLAG_LEVEL) !== 0) restoreToLevels(front, agent, count); else if',
-    replace: 'if',
+    find: '(flags & FLAG_LEVEL) !== 0',
+    replace: 'flags === 0',
     caughtBy: 'priority: death of one of two',
   },
   {
