@@ -16,7 +16,6 @@ import {
   mayRetry,
   MODE_ASYNC,
   MODE_BLOCKING,
-  orCorrupt,
   PermitsWanted,
   RACED,
   rejected,
@@ -241,7 +240,7 @@ export class PrioritySemaphore extends CompositeSemaphore {
     const { entry } = this.localState;
     // Before it is counted: from then on the wait must have all that it needs.
     context.refill(mode);
-    const drawn = orCorrupt(() => this.kernel.enqueueAtLevel(address, tag, entry, context.agent, priority));
+    const drawn = this.kernel.enqueueAtLevel(address, tag, entry, context.agent, priority);
     const begun = isElement(drawn) ? context.begin(drawn, entry, mode) : drawn;
     // A permit was undealt when this waiter came.
     if (context.words.get32(context.agent + AGENT_DUTY_KIND) !== 0) context.finishWalk();
