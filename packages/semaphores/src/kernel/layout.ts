@@ -41,8 +41,8 @@ export const DEALT_BITS: i32 = 48; // with FLAG_DEALER and FLAG_LEVELS: log2 of 
 export const FRONT: i32 = 56; //      address of the block
 
 // Words of a level, beside those of one of the lines behind: FLAG_LEVEL.
-export const LEVEL_WAITERS: i32 = 32; // agents that wait there and that no permit has been dealt to
-export const LEVEL_AGE: i32 = 36; //     how often the dealer has passed the level over since it last dealt there or found it empty
+export const LEVEL_WAITERS: i32 = 32; // i64: low half: agents that wait there and that no permit has been dealt to; high half: cancels, wrapping
+export const LEVEL_AGE: i32 = 52; //     how often the dealer has passed the level over since it last dealt there or found it empty
 
 // Words of the lowest level, beside those of a level: what all levels share. No name is in its line.
 export const UNDEALT: i32 = 64; //  permits that belong to waiters and that no level has got yet

@@ -10,7 +10,8 @@
 //                               waiters have no permit yet                         cancelAtLevel +1 · recovery +n
 //   UNDEALT                     permits that belong to waiters and have no level   levelsRelease +n · the dealer: CAS -1, or +1 after a lost race
 //                                                                                  cancelAtLevel -1, and +1 if it took none · recovery +n
-//   LEVEL_WAITERS of a level    agents that wait there without a permit            enqueueAtLevel +1 · the dealer, cancelAtLevel: CAS -1
+//   LEVEL_WAITERS of a level    low half: agents that wait there without a permit  enqueueAtLevel +1 · the dealer, cancelAtLevel: CAS -1
+//                               high half: how many of them have cancelled         cancelAtLevel: in the same CAS +1
 //   LEVEL_AGE of a level        grants that passed the level over                  the dealer
 //   DEALER                      the agent that deals; DEAL_AGAIN                   dealToLevels
 //
@@ -35,6 +36,8 @@
 //      So a ticket of a waiter that cancelled, and is no longer counted, never keeps a permit: it is passed on in its level, where a counted
 //      waiter has no permit yet (lines.ts).
 //   3. The dealer takes the permit first, and then the waiter: an agent that finds its level without a counted waiter has a permit coming.
+//      The waiter is taken only if no waiter of the level has cancelled since before the permit was taken. Otherwise the permit in the
+//      dealer's hands may be the one that the cancelled waiter has made a free one, and that a third agent has taken.
 //   4. NO PERMIT STAYS UNDEALT WHILE A WAITER IS COUNTED. A release adds to UNDEALT and then looks at the levels. A waiter counts itself in
 //      its level and then looks at UNDEALT. So one of the two sees the other and deals. Only one agent deals at a time. An agent that finds
 //      another one dealing leaves DEAL_AGAIN, and the dealer, which cannot give up the turn without seeing it, looks again.
@@ -52,6 +55,7 @@ import {
   BLOCK_TAG,
   CANCELLED,
   cas32,
+  cas64,
   clamp,
   credit,
   get32,
@@ -59,8 +63,12 @@ import {
   guard,
   IDLE,
   load32,
+  load64,
+  low32,
   minus,
   NEEDS_WALK,
+  pair,
+  plus,
   put32,
   RACED,
   SHUT,
@@ -101,7 +109,7 @@ export function enqueueAtLevel(home: LineAddress, tag: i32, entry: EntryAddress,
     return TAKEN;
   }
   const lane = laneAt(home, level);
-  add32(lane + LEVEL_WAITERS, 1);
+  add64(lane + LEVEL_WAITERS, wide(1));
   // After the count. A dealer that looked before it found no waiter, and left its permit for this one.
   if (load32(laneAt(home, 0) + UNDEALT) > 0) noteDealing(agent, home, tag);
   return drawInside(lane, tag, entry, agent);
@@ -135,9 +143,10 @@ export function restoreToLevels(home: LineAddress, agent: AgentAddress, held: i6
 
 /** Removes one waiter of that level from the count. TAKEN: a permit was dealt for it. RACED: call again. Run the walk. */
 export function cancelAtLevel(agent: AgentAddress, lane: LineAddress): Uncount {
-  const waiters = load32(lane + LEVEL_WAITERS);
-  if (waiters <= 0) return TAKEN;
-  if (cas32(lane + LEVEL_WAITERS, waiters, waiters - 1) !== waiters) return RACED;
+  const waiters = load64(lane + LEVEL_WAITERS);
+  if (low32(waiters) <= 0) return TAKEN;
+  // One less in the low half, one more in the high half: 2^32 - 1 more.
+  if (cas64(lane + LEVEL_WAITERS, waiters, plus(waiters, pair(-1, 0))) !== waiters) return RACED;
   const home = asLine(get32(lane + FRONT));
   const undealt = laneAt(home, 0) + UNDEALT;
   // Before the count, which may make the permit of this waiter a free one: until then no other agent must deal it.
@@ -195,10 +204,11 @@ function dealOne(home: LineAddress, agent: AgentAddress): boolean {
   const first = higher(higher(higher(rank0, rank1), higher(rank2, rank3)), higher(higher(rank4, rank5), higher(rank6, rank7)));
   if (first === EMPTY) return false;
   const lane = laneAt(home, LEVELS - 1 - (first & (LEVELS - 1)));
-  const waiters = load32(lane + LEVEL_WAITERS);
-  if (waiters <= 0) return true;
+  // Before the permit is taken: see invariant 3.
+  const waiters = load64(lane + LEVEL_WAITERS);
+  if (low32(waiters) <= 0) return true;
   if (cas32(lowest + UNDEALT, undealt, undealt - 1) !== undealt) return true;
-  if (cas32(lane + LEVEL_WAITERS, waiters, waiters - 1) !== waiters) {
+  if (cas64(lane + LEVEL_WAITERS, waiters, minus(waiters, wide(1))) !== waiters) {
     add32(lowest + UNDEALT, 1);
     return true;
   }

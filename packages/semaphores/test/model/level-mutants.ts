@@ -64,8 +64,8 @@ export const LEVEL_MUTANTS: readonly Mutant[] = [
   {
     name: 'a waiter looks for an undealt permit before it is counted',
     in: 'enqueueAtLevel',
-    find: 'add32(lane + LEVEL_WAITERS, 1); if (load32(laneAt(home, 0) + UNDEALT) > 0) noteDealing(agent, home, tag);',
-    replace: 'const isThere = load32(laneAt(home, 0) + UNDEALT) > 0; add32(lane + LEVEL_WAITERS, 1); if (isThere) noteDealing(agent, home, tag);',
+    find: 'add64(lane + LEVEL_WAITERS, wide(1)); if (load32(laneAt(home, 0) + UNDEALT) > 0) noteDealing(agent, home, tag);',
+    replace: 'const isThere = load32(laneAt(home, 0) + UNDEALT) > 0; add64(lane + LEVEL_WAITERS, wide(1)); if (isThere) noteDealing(agent, home, tag);',
     caughtBy: 'priority: a release by another agent',
   },
   {
@@ -116,9 +116,24 @@ export const LEVEL_MUTANTS: readonly Mutant[] = [
     name: 'a waiter is removed from its level though another agent has removed one',
     in: 'dealOne',
     file: FILE,
-    find: 'cas32(lane + LEVEL_WAITERS, waiters, waiters - 1) !== waiters',
-    replace: 'add32(lane + LEVEL_WAITERS, -1) === -9',
+    find: 'cas64(lane + LEVEL_WAITERS, waiters, minus(waiters, wide(1))) !== waiters',
+    replace: 'add64(lane + LEVEL_WAITERS, wide(-1)) === wide(-9)',
     caughtBy: 'priority: two wait, and the higher one gives up',
+  },
+  {
+    name: 'a waiter that cancels does not change the count of cancels',
+    in: 'cancelAtLevel',
+    find: 'pair(-1, 0)',
+    replace: 'wide(-1)',
+    caughtBy: 'priority: the permit of one that gave up, and another that comes twice',
+  },
+  {
+    name: 'a dealer looks at the waiters of the level after it has taken the permit',
+    in: 'dealOne',
+    file: FILE,
+    find: 'const waiters = load64(lane + LEVEL_WAITERS); if (low32(waiters) <= 0) return true; if (cas32(lowest + UNDEALT, undealt, undealt - 1) !== undealt) return true;',
+    replace: 'if (cas32(lowest + UNDEALT, undealt, undealt - 1) !== undealt) return true; const waiters = load64(lane + LEVEL_WAITERS); if (low32(waiters) <= 0) { add32(lowest + UNDEALT, 1); return true; }',
+    caughtBy: 'priority: the permit of one that gave up, and another that comes twice',
   },
   {
     name: 'a dealer that lost a race ends its duty',
@@ -127,14 +142,6 @@ export const LEVEL_MUTANTS: readonly Mutant[] = [
     find: 'add32(lowest + UNDEALT, 1); return true;',
     replace: 'add32(lowest + UNDEALT, 1); return false;',
     caughtBy: 'priority: two wait, and the higher one gives up',
-  },
-  {
-    name: 'two agents deal at once',
-    in: 'dealInTurn',
-    file: FILE,
-    find: 'turn !== 0 && (turn & ~DEAL_AGAIN) !== agent',
-    replace: 'turn === -9',
-    caughtBy: 'priority: two releases at once, and the second is for a level that has aged',
   },
   {
     name: 'an agent that finds another one dealing leaves nothing',
@@ -171,22 +178,22 @@ export const LEVEL_MUTANTS: readonly Mutant[] = [
   {
     name: 'a waiter that cancels though its permit was dealt leaves it behind',
     in: 'cancelAtLevel',
-    find: 'if (waiters <= 0) return TAKEN;',
+    find: 'if (low32(waiters) <= 0) return TAKEN;',
     replace: '',
     caughtBy: 'priority: a release against a waiter that may give up',
   },
   {
     name: 'a waiter that cancels stays counted in its level',
     in: 'cancelAtLevel',
-    find: 'if (cas32(lane + LEVEL_WAITERS, waiters, waiters - 1) !== waiters) return RACED;',
+    find: 'if (cas64(lane + LEVEL_WAITERS, waiters, plus(waiters, pair(-1, 0))) !== waiters) return RACED;',
     replace: '',
     caughtBy: 'priority: one of two may give up',
   },
   {
     name: 'a waiter that cancels removes one that the dealer has removed',
     in: 'cancelAtLevel',
-    find: 'if (cas32(lane + LEVEL_WAITERS, waiters, waiters - 1) !== waiters) return RACED;',
-    replace: 'add32(lane + LEVEL_WAITERS, -1);',
+    find: 'if (cas64(lane + LEVEL_WAITERS, waiters, plus(waiters, pair(-1, 0))) !== waiters) return RACED;',
+    replace: 'add64(lane + LEVEL_WAITERS, wide(-1));',
     caughtBy: 'priority: a release against a waiter that may give up',
   },
   {
@@ -201,7 +208,7 @@ export const LEVEL_MUTANTS: readonly Mutant[] = [
     in: 'cancelAtLevel',
     find: 'add32(undealt, -1); if (add64(home + GRANT, wide(1)) >= wide(0)) return CANCELLED; if (add32(undealt, 1) >= 0) noteDealing(agent, home, load32(home + BLOCK_TAG));',
     replace: 'if (add64(home + GRANT, wide(1)) >= wide(0)) add32(undealt, -1);',
-    caughtBy: 'priority: the permit of one that gave up, and two that come',
+    caughtBy: 'priority: the permit of one that gave up, and another that comes twice',
   },
   {
     name: 'a waiter that cancels keeps the permit that it took from those to be dealt',
