@@ -12,7 +12,6 @@ import {
   checkOptions,
   checkWait,
   isElement,
-  MAX_PERMITS,
   mayRetry,
   MODE_ASYNC,
   MODE_BLOCKING,

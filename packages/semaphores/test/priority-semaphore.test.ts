@@ -71,8 +71,8 @@ describe.each(['wasm', 'js'] as const)('a priority semaphore (%s)', (engine) => 
     for (const [ageing, priority] of [[1, 0], [1, 7], [2, 3], [3, 0], [16, 5]] as const) {
       const sem = create(0, { ageing });
       const other = openAs(secondAgent(sem.arena), sem.handle, (handle) => PrioritySemaphore.from(handle));
-      let isServed = false;
-      const wait = sem.acquireAsync(1, { priority }).then(() => (isServed = true));
+      const seen = { isServed: false };
+      const wait = sem.acquireAsync(1, { priority }).then(() => (seen.isServed = true));
       // Two waiters of each other priority at every moment.
       const levels = [0, 1, 2, 3, 4, 5, 6, 7].filter((level) => level !== priority);
       const keep = (level: number): void => void other.acquireAsync(1, { priority: level }).then(() => keep(level), () => undefined);
@@ -81,7 +81,7 @@ describe.each(['wasm', 'js'] as const)('a priority semaphore (%s)', (engine) => 
       for (; passes < 1000; passes++) {
         other.release();
         await turn();
-        if (isServed) break;
+        if (seen.isServed) break;
       }
       expect(passes).toBeLessThanOrEqual(ageing * (HIGHEST - priority) + HIGHEST);
       expect(passes).toBeGreaterThanOrEqual(ageing * (HIGHEST - priority));

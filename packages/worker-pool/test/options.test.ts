@@ -45,7 +45,8 @@ const WRONG_RUNS: readonly (readonly [options: unknown, error: typeof TypeError 
   ...[-1, NaN].map((timeout) => [{ timeout }, RangeError] as const),
   [{ timeout: '5' }, TypeError],
   [{ transferList: {} }, TypeError],
-  ...['timeoutMs', 'priority', 'abortSignal', 'transfer'].map((name) => [{ [name]: 5 }, TypeError] as const),
+  ...['5', NaN, null].map((priority) => [{ priority }, TypeError] as const),
+  ...['timeoutMs', 'priorities', 'abortSignal', 'transfer'].map((name) => [{ [name]: 5 }, TypeError] as const),
   [{ signal: { aborted: false, addEventListener: () => undefined, throwIfAborted: () => undefined } }, TypeError],
 ];
 

@@ -90,13 +90,14 @@ function priorityRows(): MemberRow[] {
   const text = { error: 'TypeError', says: "'bench': priority must be a number: received \"high\"" } as const;
   const withPriority = (priority: unknown): Uses => {
     const given = priority as number;
-    return [
+    const uses: Uses = [
       ['acquire(1, %)', (sem) => levels(sem).acquire(1, given)],
       ['tryAcquire(1, 0, %)', (sem) => levels(sem).tryAcquire(1, 0, given)],
       ['tryAcquire(1, 5, %)', (sem) => levels(sem).tryAcquire(1, 5, given)],
       ['acquireAsync(1, { priority: % })', (sem) => levels(sem).acquireAsync(1, { priority: given })],
       ['at(%)', (sem) => levels(sem).at(given)],
-    ].map(([call, use]) => [String(call).replace('%', JSON.stringify(priority)), use] as Uses[number]);
+    ];
+    return uses.map(([call, use]) => [call.replace('%', JSON.stringify(priority)), use]);
   };
   return [
     ...(['open', 'busy'] as const).flatMap((state) => [...refusedRows<Member, State>(state, above, withPriority(8)), ...refusedRows<Member, State>(state, text, withPriority('high'))]),
