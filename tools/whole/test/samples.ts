@@ -73,6 +73,7 @@ const family = {
   LocationSemaphore: semaphores.LocationSemaphore,
   MonitorSemaphore: semaphores.MonitorSemaphore,
   MultilaneSemaphore: semaphores.MultilaneSemaphore,
+  PrioritySemaphore: semaphores.PrioritySemaphore,
   TicketSemaphore: semaphores.TicketSemaphore,
   WaitingArraySemaphore: semaphores.WaitingArraySemaphore,
 };
