@@ -21,6 +21,9 @@ interface Step {
   readonly args: readonly string[];
 }
 
+/** `permits`: of the primitive. A repetition asks for as many as the first call did. */
+type Acquire = readonly [session: string, name: string, permits: number, seq: string, n: string];
+
 interface Recording {
   readonly answers: readonly unknown[];
   /** Calls after which a grant of the short way was held. */
@@ -31,16 +34,17 @@ interface Recording {
 function steps(seed: number): Step[] {
   const random = new Random(seed);
   const attach = (session: string): string[] => ['attach', session, '1', LEASE, 'label', FORMAT];
-  const issued: (readonly [session: string, name: string, permits: number, seq: string, n: string])[] = [];
-  const issue = (): (typeof issued)[number] => {
+  const issued: Acquire[] = [];
+  const issue = (): Acquire => {
     const permits = random.pick([1, 4]);
-    const each = [random.pick(SESSIONS), `s:${permits}`, permits, String(issued.length + 1), String(random.between(1, permits))] as const;
+    const each: Acquire = [random.pick(SESSIONS), `s:${permits}`, permits, String(issued.length + 1), String(random.between(1, permits))];
     issued.push(each);
     return each;
   };
-  const old = (): (typeof issued)[number] => (issued.length === 0 ? issue() : random.pick(issued.slice(-5)));
+  const old = (): Acquire => (issued.length === 0 ? issue() : random.pick(issued.slice(-5)));
   const generation = (): string => (random.chance(95) ? '1' : '0');
-  const acquire = ([session, name, permits, seq, n]: (typeof issued)[number]): string[] => ['acquire', session, generation(), name, seq, n, random.chance(50) ? '1' : '0', String(permits), '0 0 0 0'];
+  const acquire = ([session, name, permits, seq, n]: Acquire): string[] =>
+    ['acquire', session, generation(), name, seq, n, random.chance(50) ? '1' : '0', String(permits), '0 0 0 0'];
   const kinds: (() => string[])[] = [
     () => acquire(issue()),
     () => acquire(issue()),
