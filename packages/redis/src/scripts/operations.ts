@@ -17,7 +17,7 @@
 //   mine                                                     mine, then name, sequence, permits of each wait and grant of the session
 //   detach                                                   detached
 //
-// Any operation but attach may answer gone or stale instead (sessions.ts). An uncontended acquire or release does not get here (short.ts).
+// Any operation but attach may answer gone or stale instead (sessions.ts). An uncontended acquire or release does not get here (fast.ts).
 //
 // A script is compiled once, but its functions are made anew by each call, which costs more than the commands of a short one. So only the
 // operation that is called is made, and a function that few calls need is made by them.

@@ -4,7 +4,7 @@ import { CLOCK } from './clock.ts';
 import { LINE } from './line.ts';
 import { OPERATIONS } from './operations.ts';
 import { SESSIONS } from './sessions.ts';
-import { SHORT_ACQUIRE, SHORT_RELEASE } from './short.ts';
+import { FAST_ACQUIRE, FAST_RELEASE } from './fast.ts';
 
 /** The version of what the script stores. Processes with different versions cannot share a namespace. */
 export const FORMAT = '2';
@@ -16,7 +16,7 @@ local base, T = KEYS[1], KEYS[2]
 `;
 
 /** The source that EVAL sends. */
-export const SCRIPT = [START, SHORT_RELEASE, CLOCK, SHORT_ACQUIRE, LINE, SESSIONS, OPERATIONS].join('');
+export const SCRIPT = [START, FAST_RELEASE, CLOCK, FAST_ACQUIRE, LINE, SESSIONS, OPERATIONS].join('');
 
 let hash: Promise<string> | undefined;
 

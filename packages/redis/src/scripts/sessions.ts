@@ -8,7 +8,7 @@
 //   SET  sl:{ns}:u:session   the names of the primitives that it has used               join, drop
 //
 // 1. One lease covers everything that a session holds and waits for. There is no other expiry.
-// 2. Each call of any session, but a release by the short way, drops up to four sessions whose leases have ended: their waits leave, their
+// 2. Each call of any session, but a release by the fast path, drops up to four sessions whose leases have ended: their waits leave, their
 //    permits return, and the waiters behind get them. No process is in charge of that.
 // 3. A call of an older generation is refused. After a connection broke, the old one may still deliver a call that its session has sent
 //    again, or has given up: an `acquire` after its `cancel` would leave an abandoned waiter in line.

@@ -1,20 +1,20 @@
-// The short ways of the script answer as the full ones, send the same messages, and leave the same state.
+// The fast paths of the script answer as the full ones, send the same messages, and leave the same state.
 
 import { Random } from '@sluice/harness';
 import { expect, test } from 'vitest';
 import { FORMAT, SCRIPT } from '../src/scripts/script.ts';
-import { SHORT_ACQUIRE, SHORT_RELEASE } from '../src/scripts/short.ts';
+import { FAST_ACQUIRE, FAST_RELEASE } from '../src/scripts/fast.ts';
 import { LuaServer } from './model/lua-server.ts';
 
-const FULL = SCRIPT.replace(SHORT_RELEASE, '').replace(SHORT_ACQUIRE, '');
+const FULL = SCRIPT.replace(FAST_RELEASE, '').replace(FAST_ACQUIRE, '');
 const BASE = 'sl:{model}';
 const SESSIONS = ['a', 'b', 'c'];
 const LEASE = '60000';
 const CALLS = 400;
 const SEEDS = process.env['SLUICE_SOAK'] === undefined ? 10 : 200;
 
-/** A grant in the field of its session: only the short way of an acquire writes one. */
-const SHORT_GRANT = /^(\S+:p:\S+ [^:\s]+) (\d+):(\d+:\d+)$/;
+/** A grant in the field of its session: only the fast path of an acquire writes one. */
+const FAST_GRANT = /^(\S+:p:\S+ [^:\s]+) (\d+):(\d+:\d+)$/;
 
 interface Step {
   readonly ms: number;
@@ -26,8 +26,8 @@ type Acquire = readonly [session: string, name: string, permits: number, seq: st
 
 interface Recording {
   readonly answers: readonly unknown[];
-  /** Calls after which a grant of the short way was held. */
-  readonly short: number;
+  /** Calls after which a grant of the fast path was held. */
+  readonly fast: number;
 }
 
 /** Random calls of three sessions on primitives with one and with four permits, many of them repetitions. */
@@ -73,40 +73,40 @@ function steps(seed: number): Step[] {
   return calls.map((args) => ({ ms: (ms += random.between(1, 20)), args }));
 }
 
-/** All fields, with each grant in a field of its own. The clock differs: a release by the short way does not move it. */
+/** All fields, with each grant in a field of its own. The clock differs: a release by the fast path does not move it. */
 function state(server: LuaServer): string[] {
   return server.dump.flatMap((line) => {
     if (/:T (real|log) /.test(line)) return [];
-    const [, field, seq, grant] = SHORT_GRANT.exec(line) ?? [];
+    const [, field, seq, grant] = FAST_GRANT.exec(line) ?? [];
     return seq === undefined ? [line] : [`${field} ${seq}`, `${field}:${seq} ${grant}`];
   }).sort();
 }
 
 async function record(script: string, calls: readonly Step[]): Promise<Recording> {
   const server = await LuaServer.start(script);
-  let short = 0;
+  let fast = 0;
   const answers = calls.map(({ ms, args }) => {
     const answer = server.call(ms, BASE, args);
     expect(server.violation).toBe('');
-    if (server.dump.some((line) => SHORT_GRANT.test(line))) short++;
+    if (server.dump.some((line) => FAST_GRANT.test(line))) fast++;
     return { args, ...answer, state: state(server) };
   });
-  return { answers, short };
+  return { answers, fast };
 }
 
-test('the short ways do what the full ones do', async () => {
-  expect(SCRIPT.length - FULL.length).toBe(SHORT_ACQUIRE.length + SHORT_RELEASE.length);
+test('the fast paths do what the full ones do', async () => {
+  expect(SCRIPT.length - FULL.length).toBe(FAST_ACQUIRE.length + FAST_RELEASE.length);
   const all = Array.from({ length: SEEDS }, (_, seed) => steps(seed));
   // One engine at a time.
   const full: Recording[] = [];
   for (const each of all) full.push(await record(FULL, each));
-  let short = 0;
+  let fast = 0;
   for (const [seed, each] of all.entries()) {
     const both = await record(SCRIPT, each);
     expect(both.answers).toEqual(full[seed]?.answers);
-    short += both.short;
+    fast += both.fast;
   }
-  expect(full.map((each) => each.short)).toEqual(all.map(() => 0));
-  expect(short).toBeGreaterThan((SEEDS * CALLS) / 20);
-  console.log(`${SEEDS * CALLS} calls, a grant of the short way was held after ${short}`);
+  expect(full.map((each) => each.fast)).toEqual(all.map(() => 0));
+  expect(fast).toBeGreaterThan((SEEDS * CALLS) / 20);
+  console.log(`${SEEDS * CALLS} calls, a grant of the fast path was held after ${fast}`);
 });

@@ -1,8 +1,8 @@
-// The short ways of a release that no waiter waits for and of an acquire that need not wait, in Lua.
+// The fast paths of a release that no waiter waits for and of an acquire that need not wait, in Lua.
 //
-// A call into Redis costs a script more than anything else, so the short ways make few: a release two, an acquire five. They make no
-// function, because Lua would make it anew in each call. What they do not cover falls through to the full ways (operations.ts), which give
-// the same answers and leave the same state: short.model.ts compares them.
+// A call into Redis costs a script more than anything else, so the fast paths make few: a release two, an acquire five. They make no
+// function, because Lua would make it anew in each call. What they do not cover falls through to the full operations (operations.ts), which give
+// the same answers and leave the same state: fast.model.ts compares them.
 //
 // 1. A line without waiters can hand nothing over. `line` is 0 only if its sorted set is empty.
 // 2. `plain` exists while a grant depends on nothing but free permits: the line is open, has no interval, and is no signal.
@@ -11,9 +11,9 @@
 //    own.
 // 5. A release reads no clock, and so it drops no dead session and may come from an older generation. It ends a grant that its session has
 //    given up for good, whenever it arrives. Waiters of other lines do not depend on it: they know when the first lease ends.
-// 6. Where no memory is left, the server refuses a script whose first write stores something. The full way of a release deletes first.
+// 6. Where no memory is left, the server refuses a script whose first write stores something. The full release deletes first.
 
-export const SHORT_RELEASE = `
+export const FAST_RELEASE = `
 if ARGV[1] == 'release' and ARGV[6] == '0' then
   local P, session, seq = base .. ':p:' .. ARGV[4], ARGV[2], ARGV[5]
   local p = call('HMGET', P, 'line', 'free', session)
@@ -25,7 +25,7 @@ if ARGV[1] == 'release' and ARGV[6] == '0' then
 end
 `;
 
-export const SHORT_ACQUIRE = `
+export const FAST_ACQUIRE = `
 if ARGV[1] == 'acquire' and generation == ARGV[3] and now < first then
   local P, session, seq, n = base .. ':p:' .. ARGV[4], ARGV[2], ARGV[5], ARGV[6]
   local p = call('HMGET', P, 'plain', 'line', 'free', session)
