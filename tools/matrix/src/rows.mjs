@@ -21,6 +21,7 @@ export const ROWS = [
   { id: 'capacitor', title: 'Capacitor, lanes, turnstile', case: 'capacitor' },
   { id: 'rw-lock', title: 'RwLock', case: 'rw-lock' },
   { id: 'signals', title: 'Event, latch, wait on an address', case: 'signals' },
+  { id: 'names', title: 'Names, keyed mutex, lock manager', case: 'names' },
   { id: 'buffer', title: 'Bounded buffer: each codec, in place', case: 'buffer' },
   { id: 'msgpack', title: 'Bounded buffer: msgpack', case: 'msgpack' },
   { id: 'limit', title: 'Limit', case: 'limit' },

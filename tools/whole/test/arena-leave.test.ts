@@ -17,6 +17,7 @@ import {
   LocationSemaphore,
   MonitorSemaphore,
   MultilaneSemaphore,
+  PrioritySemaphore,
   TicketSemaphore,
   WaitingArraySemaphore,
 } from '../../../packages/semaphores/src/index.ts';
@@ -41,6 +42,7 @@ const semaphores = {
   LocationSemaphore,
   MonitorSemaphore,
   MultilaneSemaphore,
+  PrioritySemaphore,
   TicketSemaphore,
   WaitingArraySemaphore,
 };
