@@ -41,7 +41,7 @@ export { kindCode, kindText, type Kind, type KindSteps, type LineSteps, type Loa
 export * from './kernel/layout.ts';
 export * from './kernel/states.ts';
 export { LockHealth } from './lock-health.ts';
-export { FLAT, LOCK_LINE, type LockLine } from './lock-line.ts';
+export { CREATE_WITH_DATA, FLAT, LOCK_LINE, OPEN_AT, type LockLine } from './lock-line.ts';
 export { checkSignal, offAbort, onAbort, reasonOf, throwIfAborted } from './on-abort.ts';
 export { createOwnedLock, PlacedLock, type LockOptions, type LockShape, type LockTraits } from './placed-lock.ts';
 export { createPermits, PlacedPermits, type PermitsManner } from './placed-permits.ts';

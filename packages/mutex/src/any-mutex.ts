@@ -64,8 +64,11 @@ export interface MutexOptions extends LockOptions {
 
 export const MUTEX_OPTIONS: readonly string[] = [...PLACED_OPTIONS, 'order'];
 
+/** What lies behind a mutex's line. `fill` writes it before another agent can find the mutex. */
+export type MutexData = Omit<LockTraits, 'flags' | 'recorded'>;
+
 /** Creates a block with a free mutex; returns it with this agent's policy. `traits`: of a kind that has data beside its mutex. */
-export function createMutex(kind: Kind<MutexSteps>, options: MutexOptions, traits: Omit<LockTraits, 'flags' | 'recorded'> = {}): [Place, WaitingPolicy] {
+export function createMutex(kind: Kind<MutexSteps>, options: MutexOptions, traits: MutexData = {}): [Place, WaitingPolicy] {
   const { names = MUTEX_OPTIONS } = traits;
   checkOptions(options, names);
   const { order = 'turns' }: { readonly order?: unknown } = options;
