@@ -11,6 +11,7 @@ import { jsEvent } from '@sluice/event/js';
 import { jsLimit } from '@sluice/limit/js';
 import { jsLocks } from '@sluice/locks/js';
 import { jsMutex } from '@sluice/mutex/js';
+import { jsRateLimit } from '@sluice/rate-limit/js';
 import { jsRwLock } from '@sluice/rw-lock/js';
 import { jsSemaphores } from '@sluice/semaphores/js';
 
@@ -35,6 +36,7 @@ export const jsEngine: JsEngine = /* @__PURE__ */ coreEngine.with(
   jsLimit,
   jsLocks,
   jsMutex,
+  jsRateLimit,
   jsRwLock,
   jsSemaphores,
 );

@@ -30,8 +30,8 @@ const PACKAGES: Readonly<Record<string, Readonly<Record<string, unknown>>>> = {
   'rw-lock': rwLock,
   semaphores,
 };
-/** `all` has nothing of its own. Redis and the pool are primitives of the main thread, in files of their own. */
-const OTHERS = ['all', 'redis', 'worker-pool'];
+/** `all` has nothing of its own. Redis and the pool are primitives of the main thread, in files of their own. The soak lacks the rate limiter and the seq-lock so far. */
+const OTHERS = ['all', 'rate-limit', 'redis', 'seq-lock', 'worker-pool'];
 /** The memory itself, and what is no primitive by itself. */
 const NO_PRIMITIVES = ['Arena', 'Region'];
 

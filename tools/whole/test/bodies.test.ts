@@ -5,8 +5,8 @@ import { afterEach, describe, expect, test, vi } from 'vitest';
 import { rejection, turn } from '../../conformance/src/observe.ts';
 import { call, look, methodsOf, SAMPLES } from './samples.ts';
 
-/** A limit's `run` takes async functions: it is the limit's async form. */
-const ASYNC_RUN = ['createLimit()'];
+/** A limit's `run` takes async functions: it is the limit's async form. A rate limiter gives nothing back after its body. */
+const ASYNC_RUN = ['createLimit()', 'RateLimiter'];
 
 const RUNNERS = SAMPLES.filter(({ name, make }) => !ASYNC_RUN.includes(name) && methodsOf(make()).includes('run'));
 const ASYNC_RUNNERS = SAMPLES.filter(({ make }) => methodsOf(make()).includes('runAsync'));

@@ -12,7 +12,10 @@ import * as event from '../../../packages/event/src/index.ts';
 import * as limit from '../../../packages/limit/src/index.ts';
 import * as locks from '../../../packages/locks/src/index.ts';
 import * as mutex from '../../../packages/mutex/src/index.ts';
+import * as named from '../../../packages/named/src/index.ts';
+import * as rateLimit from '../../../packages/rate-limit/src/index.ts';
 import * as rwLock from '../../../packages/rw-lock/src/index.ts';
+import * as seqLock from '../../../packages/seq-lock/src/index.ts';
 import * as semaphores from '../../../packages/semaphores/src/index.ts';
 
 /** What each package exports, but for the worker pool, which has tests of its own. */
@@ -28,8 +31,11 @@ export const PACKAGES: Readonly<Record<string, Readonly<Record<string, unknown>>
   limit,
   locks,
   mutex,
+  named,
+  'rate-limit': rateLimit,
   'rw-lock': rwLock,
   semaphores,
+  'seq-lock': seqLock,
 };
 
 /** Exported classes of which programs make no instance themselves, or whose instances are errors. */
@@ -93,6 +99,10 @@ export const SAMPLES: readonly Sample[] = [
   { name: 'RwLock', make: () => rwLock.RwLock.create(options) },
   { name: 'ReaderLock', make: () => rwLock.RwLock.create(options).reader },
   { name: 'WriterLock', make: () => rwLock.RwLock.create(options).writer },
+  { name: 'KeyedMutex', make: () => named.KeyedMutex.create(options) },
+  { name: 'KeyLock', make: () => named.KeyedMutex.create(options).at('key') },
+  { name: 'LockManager', make: () => named.LockManager.create(options) },
+  { name: 'SeqLock', make: () => seqLock.SeqLock.create({ ...options, byteLength: 8 }) },
   { name: 'Condition', make: () => condition.Condition.create(mutex.Mutex.create(options), { name: 'sample' }) },
   { name: 'AutoResetEvent', make: () => autoResetEvent.AutoResetEvent.create(options) },
   { name: 'ManualResetEvent', make: () => event.ManualResetEvent.create(options) },
@@ -110,6 +120,8 @@ export const SAMPLES: readonly Sample[] = [
   { name: 'BufferReader', make: () => new boundedBuffer.BufferReader(numbers()) },
   { name: 'SharedWord', make: () => addressWait.SharedWord.create(0, options) },
   { name: 'TicketKey', make: () => addressWait.keyOf(addressWait.SharedWord.create(0, options), 1) },
+  // Permits come within a tick, so that none is missing after a call.
+  { name: 'RateLimiter', make: () => rateLimit.RateLimiter.create({ ...options, permits: 16_000, interval: 1, burst: 1000 }) },
   { name: 'createLimit()', make: () => limit.createLimit(2, options) },
 ];
 

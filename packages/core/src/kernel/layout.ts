@@ -38,6 +38,7 @@ export const HEADER_TAGS: i32 = 64; //       i64: how many tags were given out; 
 export const HEADER_FREED_SINCE_JOIN: i32 = 72; //     blocks freed since the free ones were last joined (arena/heap.ts)
 export const HEADER_RETIRED: i32 = 80; //    i64: list of blocks that were freed and that an agent still refers to
 export const HEADER_PENDING: i32 = 88; //    how often a recovery left something to agents that have loaded a kind (arena/pending.ts)
+export const HEADER_NAMES: i32 = 92; //      block of the table of names, 0 = none yet; the first agent that needs it sets it (@sluice/named)
 
 // Values: the waiting array.
 export const BUCKETS: i32 = 256;
