@@ -10,7 +10,7 @@ export function byHand({ version, origin, isPlaceholder, tarballs }) {
     isPlaceholder
       ? `Set where the repository lives, now a placeholder (${origin}): SLUICE_ORIGIN=https://host/owner/name, or ORIGIN in scripts/release/origin.mjs.`
       : `Check that ${origin} is where the repository lives.`,
-    'Look whether the scope @sluice belongs to you at the registry, and whether the README still says that the packages are not published.',
+    'Look whether the scope @sluice belongs to you at the registry. Take the lines that begin with "Not published yet" out of the READMEs and of docs/site.',
     `\`npm run changeset -- version\`, read the changelogs of ${version}, and commit.`,
     `Tag the commit v${version}, and push it with the tag: the READMEs link to pages at that tag.`,
     'From that commit, `npm run release`. It does all of the above again, without the placeholder, and leaves the tarballs in .cache/release.',

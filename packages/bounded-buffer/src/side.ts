@@ -168,6 +168,8 @@ export class Side {
     if (seen >= 0) return seen;
     if (seen === RACED || seen === WAITING) this.lock.refuseToNest();
     let found = seen === RACED && this.lock.tryLock(this.#left(end)) ? this.#look(count) : this.#inside(seen);
+    // `#enterNow` did not look, because async calls of this agent are pending.
+    if (found === WAITING && this.#calls.pending > 0 && this.lines.isClosed) found = SHUT;
     if (found === WAITING && timeoutMs !== 0) found = this.#waitInLine(count, end);
     // What a dead agent left may be in the way, and this agent can finish it.
     if (found === WAITING && timeoutMs === 0 && finishPending(this.#context)) return this.enter(count, timeoutMs);

@@ -56,6 +56,26 @@ describe.each(CASES)('$title', ({ engine, create, from, ...kind }) => {
     await expectEnded(ours, theirs);
   });
 
+  test('once it is closed, a call beside pending async calls of the same agent is told so, and not that it would never end', async () => {
+    const { ours, theirs } = make(1);
+    const pops = Promise.allSettled([ours.popAsync(), ours.popAsync()]);
+    await turn();
+    theirs.close();
+    // In this turn the async calls are still pending.
+    for (const call of [() => ours.pop(), () => ours.popMany(), () => ours.tryPop(), () => ours.tryPop(1)]) expect(call).toThrow(ClosedError);
+    for (const end of await pops) expect(end).toMatchObject({ status: 'rejected', reason: { code: 'SLUICE_CLOSED' } });
+    const full = make(1);
+    full.ours.push(first);
+    const pushes = Promise.allSettled([full.ours.pushAsync(second), full.ours.pushAsync(third)]);
+    await turn();
+    full.theirs.close();
+    for (const call of [() => full.ours.push(third), () => full.ours.tryPush(third), () => full.ours.tryPush(third, 1)]) expect(call).toThrow(ClosedError);
+    for (const end of await pushes) expect(end).toMatchObject({ status: 'rejected', reason: { code: 'SLUICE_CLOSED' } });
+    // What is left still comes out after the close.
+    expect(full.theirs.pop()).toEqual(first);
+    await expectEnded(ours, theirs, full.ours, full.theirs);
+  });
+
   test('a full one that is closed ends the waits of producers, whose values are not in it', async () => {
     const { ours, theirs } = make(1);
     ours.push(first);

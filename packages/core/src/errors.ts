@@ -89,7 +89,7 @@ export class ArenaFullError extends SluiceError {
   }
 }
 
-/** The primitive does not support this operation in any state. The message names one that does. See `capabilities` of semaphores. */
+/** The primitive does not support this operation in any state: the message names one that does. See `capabilities` of semaphores. Or the runtime lacks what Sluice needs. */
 export class UnsupportedError extends SluiceError {
   constructor(message: string) {
     super('SLUICE_UNSUPPORTED', 'UnsupportedError', message);

@@ -1,5 +1,6 @@
 // Parking and waking. Only this file and kernel/words.ts use the global Atomics.
 
+import { UnsupportedError } from './errors.ts';
 import type { AtomicWords } from './kernel/words.ts';
 
 /** How an agent parks on a word and wakes other agents. The model explorer has its own implementation. */
@@ -26,6 +27,9 @@ export class AtomicParking implements Parking {
   #bytes: number;
 
   constructor(words: AtomicWords) {
+    if (typeof Atomics.waitAsync !== 'function') {
+      throw new UnsupportedError('This runtime has no Atomics.waitAsync, which Sluice needs. Node.js 16, Chrome 87, Safari 16.4 and Firefox 145 were the first with it. Nothing was changed.');
+    }
     this.#words = words;
     this.#view = words.view32(0);
     this.#bytes = this.#view.byteLength;

@@ -107,3 +107,20 @@ test('two copies of the package work on one semaphore', async () => {
   await wait;
   expect(sem.inspect().holders).toEqual([{ agent: 2, permits: 1, since: expect.any(Number) as number }]);
 });
+
+test('without Atomics.waitAsync the package loads, and the first use says which runtimes have it, before the agent joins an arena', async () => {
+  const { Arena } = await freshCopy();
+  const arena = Arena.create({ maxPages: 2 });
+  const { waitAsync } = Atomics;
+  Reflect.deleteProperty(Atomics, 'waitAsync');
+  try {
+    const { Arena: Other } = await freshCopy();
+    for (const use of [() => Other.create({ maxPages: 2 }), () => Other.from(arena.handle)]) {
+      expect(use).toThrow(expect.objectContaining({ code: 'SLUICE_UNSUPPORTED' }) as Error);
+      expect(use).toThrow('Firefox 145');
+    }
+  } finally {
+    Object.defineProperty(Atomics, 'waitAsync', { value: waitAsync, writable: true, configurable: true });
+  }
+  expect(arena.inspect().agents).toHaveLength(1);
+});

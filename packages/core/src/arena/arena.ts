@@ -82,12 +82,14 @@ export class Arena {
     const engine = options.engine?.name ?? 'wasm';
     const kernel = chooseKernel(options.engine, memory, words);
     const heap = new Heap(memory, words.get32(HEADER_MAX_PAGES));
+    // Before the agent joins: throws on a runtime that lacks what parking needs.
+    const parking = new AtomicParking(words);
     const { agent, id } = join(words, kernel, heap);
     const buckets = words.get32(HEADER_BUCKET_MASK) + 1;
     this.engine = engine;
     this.policy = { ...mergePolicy(DEFAULT_POLICY, options.policy), buckets };
     this.handle = Object.freeze({ kind: 'sluice.arena', layout: LAYOUT_VERSION, arena: arenaId(words), memory, modules: kernelModules() });
-    this.#context = new AgentContext(words, kernel, new AtomicParking(words), heap, agent, id, engine, binderFor(options.engine, memory, words));
+    this.#context = new AgentContext(words, kernel, parking, heap, agent, id, engine, binderFor(options.engine, memory, words));
     arm(this.#context);
     arenas.set(this.handle.arena, this);
   }

@@ -147,11 +147,12 @@ class BufferVisitor {
       const popped = random.chance(70) ? this.#buffer.popAsync(options()) : this.#buffer.popManyAsync(AT_ONCE, options());
       return popped.catch((/** @type {unknown} */ failure) => void this.#gaveUp(failure));
     });
-    const all = Promise.all(waits);
-    all.catch(() => undefined);
+    // All of them: while one is pending, this thread may not block at the buffer. A failure of one ends the visit afterwards.
+    const ended = Promise.allSettled(waits);
     if (random.chance(40)) await new Promise((resolve) => setImmediate(resolve));
     controller.abort(ABORT);
-    await all;
+    await ended;
+    await Promise.all(waits);
   }
 
   /** @param {unknown} failure */
