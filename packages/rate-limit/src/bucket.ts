@@ -102,8 +102,10 @@ export class Bucket {
     return Math.floor((this.#clock() - this.#base) * TICKS_PER_MS) + this.#behind;
   }
 
+  /** Agreed time, as of now. */
   #agreed(): number {
-    return Math.max(this.#now(), this.#read(LATEST));
+    this.#catchUp();
+    return this.#now();
   }
 
   #read(word: number): number {
@@ -112,7 +114,7 @@ export class Bucket {
 
   /**
    * An agent whose clock is behind agreed time uses agreed time, which stands still while no other agent moves it. So such an agent sets its
-   * clock whenever it has to wait.
+   * clock whenever it has to wait, or says how long that takes.
    */
   #catchUp(): void {
     const behind = this.#read(LATEST) - this.#now();

@@ -363,7 +363,10 @@ export class RateLimiter {
 
   #reservation(weight: number, booking: Booking): Reservation {
     return new Reservation(weight, {
-      untilDue: () => this.#bucket.untilDue(booking),
+      untilDue: () => {
+        this.#checkThere();
+        return this.#bucket.untilDue(booking);
+      },
       giveBack: () => this.#giveBack(booking),
       toString: () => this.toString(),
     });

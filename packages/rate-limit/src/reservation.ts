@@ -39,7 +39,7 @@ export class Reservation {
     this.#desk = desk;
   }
 
-  /** How long from now to act, in ms. 0: the time has come. */
+  /** How long from now to act, in ms. 0: the time has come. Throws `MisuseError` if the limiter was freed. */
   get remaining(): number {
     return this.#desk.untilDue();
   }

@@ -159,7 +159,10 @@ describe.each(PLACES)('RateLimiter ($name)', ({ engine, buckets }) => {
     const third = limiter.reserve();
     clock.pass(500);
     expect([third.remaining, third.cancel(), limiter.tryAcquire()]).toEqual([0, true, true]);
+    const last = limiter.reserve();
     limiter.free();
+    // Its words may be those of another primitive now.
+    for (const call of [() => last.remaining, () => last.cancel()]) expect(call).toThrow(expect.objectContaining({ code: 'SLUICE_MISUSE' }));
   });
 
   test('reserve() overtakes no call that waits, and a booking that is given back wakes the call at the head', async () => {

@@ -125,3 +125,22 @@ test('an agent whose clock is far behind, or far ahead, gets its permits at the 
     limiter.free();
   }
 });
+
+test('bookings, and what is available, follow the clock of an agent that is behind', () => {
+  const { limiter, clock } = byHand({ permits: 1, interval: 10, burst: 1 });
+  expect(limiter.tryAcquire()).toBe(true);
+  // No other agent moves agreed time.
+  const late = withOwnClock(limiter, clock.now - 1e9);
+  const booked = late.limiter.reserve();
+  expect(booked.delay).toBe(10);
+  late.clock.pass(4);
+  expect([booked.remaining, late.limiter.retryAfter(), late.limiter.available]).toEqual([6, 16, 0]);
+  late.clock.pass(16);
+  expect([booked.remaining, late.limiter.retryAfter(), late.limiter.available]).toEqual([0, 0, 1]);
+  // Bookings at the rate have no delay.
+  for (let call = 0; call < 5; call++) {
+    expect(late.limiter.reserve().delay).toBe(0);
+    late.clock.pass(10);
+  }
+  limiter.free();
+});
