@@ -16,6 +16,8 @@ export class Heart {
   #timer: Timer | undefined;
   #beating = false;
   #again = false;
+  /** In how many ms the heartbeat before wanted one, if another one came in between. */
+  #wanted = Infinity;
   #stopped = false;
 
   /** `round`: one heartbeat; resolves with the ms after which the next one is worth while, at most `period`. */
@@ -44,7 +46,7 @@ export class Heart {
 
   async #beat(): Promise<void> {
     this.#beating = true;
-    let next = this.#period;
+    let next = Math.min(this.#period, this.#wanted);
     try {
       next = Math.min(next, await this.#round());
     } catch (failure) {
@@ -52,7 +54,10 @@ export class Heart {
       if (failure instanceof RedisError) next = Math.min(next, REFUSED_MS);
     }
     this.#beating = false;
-    if (this.#takeRequest()) this.beat();
+    const again = this.#takeRequest();
+    // A heartbeat that was asked for does not take the place of the one that this one wants.
+    this.#wanted = again ? next : Infinity;
+    if (again) this.beat();
     else this.#schedule(Math.max(LEAST_MS, next));
   }
 

@@ -1,5 +1,6 @@
 // Schedules that state when something must have happened, which random ones cannot.
 
+import { RETRY_MS } from '../../src/attach.ts';
 import { LuaServer } from './lua-server.ts';
 import { Process, settle, World, type Client } from './world.ts';
 import type { RemoteGuard } from '../../src/guard.ts';
@@ -122,6 +123,22 @@ async function silentSinceBreak(script: string, client: Client): Promise<string>
   return grantOf(waiter) === undefined ? 'the session did not ask again soon' : '';
 }
 
+async function silentSinceLostBeat(script: string, client: Client): Promise<string> {
+  const ground = await Ground.make(script, client);
+  const guard = await ground.hold(ground.first);
+  const waiter = await ground.wait(ground.second);
+  for (const channel of ground.second.channels) channel.up = false;
+  while (ground.second.calls.length === 0 && ground.world.tick()) await settle();
+  ground.second.breakCommands(false);
+  await ground.arrive();
+  // The heartbeat is sent again, and another one follows it.
+  await ground.pass(RETRY_MS);
+  await ground.release(guard);
+  if (grantOf(waiter) !== undefined) return 'the message came through a silent channel';
+  await ground.pass(LEASE / 6, () => waiter.guard !== undefined);
+  return grantOf(waiter) === undefined ? 'the session did not ask again soon' : '';
+}
+
 async function ghost(script: string, client: Client): Promise<string> {
   const ground = await Ground.make(script, client);
   await ground.release(await ground.hold(ground.first));
@@ -184,6 +201,7 @@ export const DIRECTED: readonly Directed[] = [
   { name: 'a connection for messages that breaks during a grant', run: reconnect },
   { name: 'a channel that is silent without a sign', run: silentChannel },
   { name: 'a channel that is silent since a break', run: silentSinceBreak },
+  { name: 'a channel that is silent since a break of a heartbeat', run: silentSinceLostBeat },
   { name: 'an acquire that an old connection delivers after its cancel', run: ghost },
   { name: 'a call that arrives after the end of its lease', run: lateCall },
   { name: 'timers that ring early', run: earlyTimer },

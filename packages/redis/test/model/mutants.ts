@@ -14,6 +14,7 @@ export const MUTANTS: readonly Mutant[] = [
   { name: 'an acquire is sent again for a caller that does not wait any more', in: 'Calls.call', file: 'redis/src/calls.ts', find: 'if (!wanted()) throw failure;', replace: '', caughtBy: 'a grant that is released before its call is sent again' },
   { name: 'a reconnect does not ask', in: 'Session.#reconnected', find: 'this.#heart.beat();', replace: 'this.#audit = true;', caughtBy: 'a connection for messages that breaks during a grant' },
   { name: 'a session asks only once after a break', in: 'Session.#round', find: 'broke ? Math.min(ofOthers, this.lease * AFTER_BREAK) : ofOthers', replace: 'ofOthers', caughtBy: 'a channel that is silent since a break' },
+  { name: 'a heartbeat that is asked for takes the place of the second one after a break', in: 'Heart.#beat', file: 'redis/src/heart.ts', find: 'again ? next : Infinity', replace: 'Infinity', caughtBy: 'a channel that is silent since a break of a heartbeat' },
   { name: 'a silent channel is not made afresh', in: 'Channel.#doubt', find: 'this.open()', replace: 'Promise.resolve()', caughtBy: 'a channel that is silent without a sign' },
   { name: 'the timer of a lease that rings early is not set again', in: 'Deadline.#rang', find: 'this.#arm()', replace: 'this.#ring()', caughtBy: 'timers that ring early' },
   { name: 'what a failover brought back is kept', in: 'Session.#round', find: 'if (broke) await this.#compare();', replace: '', caughtBy: 'a failover that loses the last calls' },
