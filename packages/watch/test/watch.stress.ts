@@ -7,8 +7,11 @@ import { once } from 'node:events';
 import { setTimeout as sleep } from 'node:timers/promises';
 import { Worker } from 'node:worker_threads';
 import { expect, test } from 'vitest';
+import { GRANT } from '../../core/src/kernel/layout.ts';
+import { FREE_SLOTS, SLOT_MASK, SLOTS } from '../src/kernel/layout.ts';
 import { checkWhole, READS, SETS, STOP, valueOf, type Life } from './jobs/watch.mjs';
 
+const ALL_SLOTS = 2 ** SLOTS - 1;
 const JOB = new URL('./jobs/watch.mjs', import.meta.url);
 
 test.each([
@@ -58,7 +61,10 @@ test.each([
   session.done(Atomics.load(words, READS), `${Atomics.load(words, SETS)} sets, version ${cell.version}, ${deaths} deaths`);
   expect(cell.version).toBeGreaterThanOrEqual(Atomics.load(words, SETS));
   expect([Atomics.load(words, READS) > 0, cell.waiting, arena.inspect().elements.waiting]).toEqual([true, 0, 0]);
-  // All slots are free again: otherwise the next sets would find fewer, and at last none.
+  // All slots but that of the newest value are free again: otherwise later sets would find fewer, and at last none.
+  const memory = new Int32Array(arena.handle.memory.buffer);
+  const word = (offset: number): number => Atomics.load(memory, (cell.handle.address + offset) >> 2);
+  expect((word(FREE_SLOTS) | (1 << (word(GRANT) & SLOT_MASK))) & ALL_SLOTS).toBe(ALL_SLOTS);
   for (let n = 0; n < 100; n++) cell.set(valueOf(n, 1 + n));
   expect(cell.get()).toEqual(valueOf(99, 100));
   cell.free();
