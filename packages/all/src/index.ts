@@ -16,6 +16,7 @@ export * from '@sluice/rate-limit';
 export * from '@sluice/rw-lock';
 export * from '@sluice/semaphores';
 export * from '@sluice/seq-lock';
+export * from '@sluice/watch';
 
 // Several packages have types of these names.
 export type { RunOptions } from '@sluice/core';

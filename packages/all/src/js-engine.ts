@@ -14,6 +14,7 @@ import { jsMutex } from '@sluice/mutex/js';
 import { jsRateLimit } from '@sluice/rate-limit/js';
 import { jsRwLock } from '@sluice/rw-lock/js';
 import { jsSemaphores } from '@sluice/semaphores/js';
+import { jsWatch } from '@sluice/watch/js';
 
 /**
  * The kernel in TypeScript for all primitives of this package: the `engine` option of `Arena.create` and `Arena.from` where a page's policy
@@ -39,4 +40,5 @@ export const jsEngine: JsEngine = /* @__PURE__ */ coreEngine.with(
   jsRateLimit,
   jsRwLock,
   jsSemaphores,
+  jsWatch,
 );
