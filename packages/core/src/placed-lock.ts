@@ -8,7 +8,7 @@ import type { AgentContext, LocalState } from './arena/agent-context.ts';
 import { checkOptions, checkTimeout, PLACED_OPTIONS } from './check.ts';
 import type { MisuseError } from './errors.ts';
 import type { Kernel } from './kernel/kernel.ts';
-import { BLOCK_LINE, BLOCK_TAG, FLAG_OWNED, FLAGS, OFFICE, OWNERS_AT } from './kernel/layout.ts';
+import { BLOCK_LINE, BLOCK_TAG, FLAG_LAST, FLAG_OWNED, FLAGS, OFFICE, OWNERS_AT } from './kernel/layout.ts';
 import { SHUT, TAKEN } from './kernel/states.ts';
 import type { Words } from './kernel/words.ts';
 import type { Kind } from './kind.ts';
@@ -40,6 +40,8 @@ export interface LockTraits {
   readonly names?: readonly string[];
   /** A ledger names the owner. Otherwise the word OFFICE does. */
   readonly recorded?: boolean;
+  /** The bytes of data behind the lock's line, in the same block; then FLAG_LAST is set. Default: 0. */
+  readonly dataBytes?: number;
   readonly fill?: (words: Words, lock: number) => void;
 }
 
@@ -47,7 +49,7 @@ export interface LockTraits {
 export function createOwnedLock<Steps extends object>(
   kind: Kind<Steps>,
   options: LockOptions,
-  { flags = 0, names = PLACED_OPTIONS, recorded = false, fill = nothing }: LockTraits = {},
+  { flags = 0, names = PLACED_OPTIONS, recorded = false, dataBytes = 0, fill = nothing }: LockTraits = {},
 ): [Place, WaitingPolicy] {
   checkOptions(options, names);
   const arena = chosenArena(options.arena);
@@ -56,8 +58,8 @@ export function createOwnedLock<Steps extends object>(
   // Before the lock exists: an agent may lack the kind's kernel, and `fill` must not fail or stop half-way.
   const { steps: line } = loadKind(context, kind);
   if (recorded) context.reserveEntry();
-  const place = createPrimitive(arena, kind.code, BLOCK_LINE, options.name, (words, lock, tag) => {
-    words.put32(lock + FLAGS, FLAG_OWNED | flags | (recorded ? 0 : 1 << OWNERS_AT));
+  const place = createPrimitive(arena, kind.code, BLOCK_LINE + dataBytes, options.name, (words, lock, tag) => {
+    words.put32(lock + FLAGS, FLAG_OWNED | flags | (recorded ? 0 : 1 << OWNERS_AT) | (dataBytes === 0 ? 0 : FLAG_LAST));
     fill(words, lock);
     if (recorded) context.localState(lock, tag, { recorded, line });
   });

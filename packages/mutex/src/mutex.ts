@@ -7,11 +7,13 @@ import {
   checkOptions,
   checkTimeout,
   CONSISTENT,
+  CREATE_WITH_DATA,
   FROM_OPTIONS,
   handleTo,
   IDLE,
   mayBlock,
   mergePolicy,
+  OPEN_AT,
   openPrimitive,
   refuseToBlock,
   TAKEN,
@@ -20,7 +22,7 @@ import {
   type PrimitiveHandle,
   type LocalState,
 } from '@sluice/core/internal';
-import { AnyMutex, createMutex, type MutexOptions } from './any-mutex.ts';
+import { AnyMutex, createMutex, type MutexData, type MutexOptions } from './any-mutex.ts';
 import { MUTEX, type MutexSteps } from './kinds.ts';
 
 export type MutexHandle = PrimitiveHandle<'sluice.mutex'>;
@@ -84,6 +86,16 @@ export class Mutex extends AnyMutex {
    */
   static create(options: MutexOptions = {}): Mutex {
     return construct(...createMutex(MUTEX, options));
+  }
+
+  /** As `create`, with data behind the mutex's line: for other packages. @internal */
+  static [CREATE_WITH_DATA](options: MutexOptions, data: MutexData): Mutex {
+    return construct(...createMutex(MUTEX, options, data));
+  }
+
+  /** The mutex at a place where there is one: for other packages. @internal */
+  static [OPEN_AT](place: Place): Mutex {
+    return construct(place, place.arena.policy);
   }
 
   /**

@@ -12,8 +12,12 @@ import * as event from '../../../packages/event/src/index.ts';
 import * as limit from '../../../packages/limit/src/index.ts';
 import * as locks from '../../../packages/locks/src/index.ts';
 import * as mutex from '../../../packages/mutex/src/index.ts';
+import * as named from '../../../packages/named/src/index.ts';
+import * as rateLimit from '../../../packages/rate-limit/src/index.ts';
 import * as rwLock from '../../../packages/rw-lock/src/index.ts';
+import * as seqLock from '../../../packages/seq-lock/src/index.ts';
 import * as semaphores from '../../../packages/semaphores/src/index.ts';
+import * as watch from '../../../packages/watch/src/index.ts';
 
 /** What each package exports, but for the worker pool, which has tests of its own. */
 export const PACKAGES: Readonly<Record<string, Readonly<Record<string, unknown>>>> = {
@@ -28,8 +32,12 @@ export const PACKAGES: Readonly<Record<string, Readonly<Record<string, unknown>>
   limit,
   locks,
   mutex,
+  named,
+  'rate-limit': rateLimit,
   'rw-lock': rwLock,
   semaphores,
+  'seq-lock': seqLock,
+  watch,
 };
 
 /** Exported classes of which programs make no instance themselves, or whose instances are errors. */
@@ -65,6 +73,7 @@ const family = {
   LocationSemaphore: semaphores.LocationSemaphore,
   MonitorSemaphore: semaphores.MonitorSemaphore,
   MultilaneSemaphore: semaphores.MultilaneSemaphore,
+  PrioritySemaphore: semaphores.PrioritySemaphore,
   TicketSemaphore: semaphores.TicketSemaphore,
   WaitingArraySemaphore: semaphores.WaitingArraySemaphore,
 };
@@ -92,6 +101,10 @@ export const SAMPLES: readonly Sample[] = [
   { name: 'RwLock', make: () => rwLock.RwLock.create(options) },
   { name: 'ReaderLock', make: () => rwLock.RwLock.create(options).reader },
   { name: 'WriterLock', make: () => rwLock.RwLock.create(options).writer },
+  { name: 'KeyedMutex', make: () => named.KeyedMutex.create(options) },
+  { name: 'KeyLock', make: () => named.KeyedMutex.create(options).at('key') },
+  { name: 'LockManager', make: () => named.LockManager.create(options) },
+  { name: 'SeqLock', make: () => seqLock.SeqLock.create({ ...options, byteLength: 8 }) },
   { name: 'Condition', make: () => condition.Condition.create(mutex.Mutex.create(options), { name: 'sample' }) },
   { name: 'AutoResetEvent', make: () => autoResetEvent.AutoResetEvent.create(options) },
   { name: 'ManualResetEvent', make: () => event.ManualResetEvent.create(options) },
@@ -109,8 +122,11 @@ export const SAMPLES: readonly Sample[] = [
   { name: 'BoundedBuffer', make: () => boundedBuffer.BoundedBuffer.create<number>({ ...options, capacity: 4 }) },
   { name: 'BufferWriter', make: () => new boundedBuffer.BufferWriter(numbers()) },
   { name: 'BufferReader', make: () => new boundedBuffer.BufferReader(numbers()) },
+  { name: 'WatchCell', make: () => watch.WatchCell.create(1, options) },
   { name: 'SharedWord', make: () => addressWait.SharedWord.create(0, options) },
   { name: 'TicketKey', make: () => addressWait.keyOf(addressWait.SharedWord.create(0, options), 1) },
+  // Permits come within a tick, so that none is missing after a call.
+  { name: 'RateLimiter', make: () => rateLimit.RateLimiter.create({ ...options, permits: 16_000, interval: 1, burst: 1000 }) },
   { name: 'createLimit()', make: () => limit.createLimit(2, options) },
 ];
 

@@ -11,6 +11,10 @@ import { Arena, Region, Semaphore } from '../../../packages/core/src/index.ts';
 import { Lazy, ManualResetEvent, Once } from '../../../packages/event/src/index.ts';
 import { createLimit } from '../../../packages/limit/src/index.ts';
 import { Mutex } from '../../../packages/mutex/src/index.ts';
+import { KeyedMutex, LockManager, namedAsync } from '../../../packages/named/src/index.ts';
+import { SeqLock } from '../../../packages/seq-lock/src/index.ts';
+import { RateLimiter } from '../../../packages/rate-limit/src/index.ts';
+import { WatchCell } from '../../../packages/watch/src/index.ts';
 import { rejection } from '../../conformance/src/observe.ts';
 import { arena, call, look, methodsOf, PACKAGES, SAMPLES } from './samples.ts';
 
@@ -20,22 +24,31 @@ const body = (): number => 1;
 const FORMS: Readonly<Record<string, (instance: object) => readonly unknown[]>> = {
   acquireAsync: () => [1],
   waitManyAsync: () => [1],
-  lockAsync: () => [],
+  lockAsync: keyOf,
   waitAsync: () => [],
+  changedAsync: () => [],
   waitForAsync: () => [() => true],
-  takeOverAsync: () => [],
+  takeOverAsync: keyOf,
+  readAsync: () => [undefined],
+  writeAsync: () => [() => undefined],
+  updateAsync: () => [() => undefined],
+  reserveAsync: () => [1],
   arriveAsync: () => [],
   pushAsync: () => [1],
   pushManyAsync: () => [[1, 2]],
   popAsync: () => [],
   popManyAsync: () => [1],
-  holdAsync: (instance) => (countsPermits(instance) ? [1] : []),
+  holdAsync: (instance) => (countsPermits(instance) ? [1] : keyOf(instance)),
+  runAsync: (instance) => (countsPermits(instance) ? [body, 1] : [...keyOf(instance), body]),
   getAsync: () => [body],
-  runAsync: (instance) => (countsPermits(instance) ? [body, 1] : [body]),
 };
 
 /** Async forms that take no options, and the protected one, whose options the public ones have checked. */
 const WITHOUT_OPTIONS = ['closeAsync', 'enterAsync'];
+
+function keyOf(instance: object): readonly unknown[] {
+  return instance instanceof KeyedMutex ? ['key'] : [];
+}
 
 function countsPermits(instance: object): boolean {
   return 'acquireAsync' in instance;
@@ -56,6 +69,7 @@ const FUNCTIONS: Readonly<Record<string, (options: object) => Promise<unknown>>>
   addressWaitUntilAsync: (options) => addressWaitUntilAsync(word, () => true, options),
   keyWaitAsync: (options) => keyWaitAsync(word, keyMonitor(word), options),
   waitOnAddressAsync: (options) => waitOnAddressAsync(word, 0, options),
+  namedAsync: (options) => namedAsync(arena, 'sample', Mutex, undefined, options),
   'limit.run': (options) => createLimit(1, { arena }).run(body, options),
 };
 
@@ -145,11 +159,17 @@ const MAKING: Readonly<Record<string, (options: object) => unknown>> = {
   'Barrier.from': (options) => Barrier.from(Barrier.create(2).handle, options),
   'CountdownLatch.create': (options) => CountdownLatch.create(1, options),
   'CountdownLatch.from': (options) => CountdownLatch.from(CountdownLatch.create().handle, options),
+  'SeqLock.create': (options) => SeqLock.create({ byteLength: 8, ...options }),
+  'SeqLock.from': (options) => SeqLock.from(SeqLock.create({ byteLength: 8 }).handle, options),
   'Condition.create': (options) => Condition.create(Mutex.create(), options),
   'Condition.from': (options) => {
     const mutex = Mutex.create();
     return Condition.from(Condition.create(mutex).handle, mutex, options);
   },
+  'KeyedMutex.create': (options) => KeyedMutex.create(options),
+  'LockManager.create': (options) => LockManager.create(options),
+  'WatchCell.create': (options) => WatchCell.create(1, options),
+  'WatchCell.from': (options) => WatchCell.from(WatchCell.create(1).handle, options),
   'BoundedBuffer.create': (options) => BoundedBuffer.create(options),
   'BoundedBuffer.from': (options) => BoundedBuffer.from(BoundedBuffer.create().handle, options),
   'LanedCapacitor.create': (options) => LanedCapacitor.create({ lanes: 2, ...options }),
@@ -160,6 +180,7 @@ const MAKING: Readonly<Record<string, (options: object) => unknown>> = {
     const inner = Mutex.create();
     return CapacitorLock.from(CapacitorLock.create(inner).handle, inner, options);
   },
+  'RateLimiter.create': (options) => RateLimiter.create({ permits: 1, interval: 1, ...options }),
   createLimit: (options) => createLimit(1, options),
   'createLimit over a semaphore': (options) => createLimit(Semaphore.create(1), options),
   'createLimit.from': (options) => createLimit.from(createLimit(1).handle, options),
@@ -184,7 +205,7 @@ describe('an unknown option of', () => {
     expect(() => make({ polisy: {} })).toThrow('Unknown option "polisy": expected one of ');
   });
 
-  const WITHOUT_OPTIONS = ['Region', 'SharedWord', 'CapacitorLock', 'Condition'];
+  const WITHOUT_OPTIONS = ['Region', 'SharedWord', 'CapacitorLock', 'Condition', 'KeyedMutex', 'LockManager'];
   test.each(STATIC.filter(({ name }) => !WITHOUT_OPTIONS.includes(name)))('$name.from is a TypeError that names it', ({ constructor, handle }) => {
     expect(() => constructor.from?.(handle, { polisy: {} })).toThrow('Unknown option "polisy": expected one of ');
   });

@@ -1,0 +1,103 @@
+// The mutex of a table, as its calls take it: also on a thread that may not block, in a full arena, and after an owner died.
+//
+// An agent owns it for the few microseconds of one call, and calls nothing of the program's meanwhile. Another agent can wait for longer only if
+// the owner was stopped by its platform, or died. The waiting thread may be the one that would learn of the death, by an event that does not come
+// while the thread waits. So after a while it asks itself whether the owner is alive.
+
+import { hasCode, MisuseError, type OwnerDiedError } from '@sluice/core';
+import { AGENT_PARKS, LockHealth, mayBlock, OFFICE, type Place } from '@sluice/core/internal';
+import type { Mutex } from '@sluice/mutex';
+
+/** How long a call waits at first, and at most, before it asks after the owner; in ms. Each time twice as long: an owner answers 32 times. */
+const FIRST_WAIT = 64;
+const LONGEST_WAIT = 4096;
+
+export class Guard {
+  readonly #mutex: Mutex;
+  readonly #place: Place;
+  readonly #repair: () => void;
+  readonly #title: () => string;
+
+  /** `repair`: called by the next owner after an owner died. */
+  constructor(mutex: Mutex, place: Place, repair: () => void, title: () => string) {
+    this.#mutex = mutex;
+    this.#place = place;
+    this.#repair = repair;
+    this.#title = title;
+  }
+
+  /** Takes the mutex. Throws `MisuseError` if this agent owns it: then the program's own code was called under it. */
+  enter(): void {
+    if (this.#mutex.owned) throw new MisuseError(`${this.#title()} was called by a function that it called itself, such as an abort signal's. Nothing was changed.`);
+    for (let wait = FIRST_WAIT; !this.#tryFor(wait); wait = Math.min(2 * wait, LONGEST_WAIT)) this.#askOwner();
+  }
+
+  leave(): void {
+    this.#mutex.unlock();
+  }
+
+  #tryFor(ms: number): boolean {
+    try {
+      return this.#mutex.tryLock() || this.#waitFor(ms);
+    } catch (failure) {
+      if (!hasCode(failure, 'SLUICE_OWNER_DIED')) throw failure;
+      return this.#heal(failure);
+    }
+  }
+
+  #waitFor(ms: number): boolean {
+    const { parking } = this.#place.context;
+    const end = parking.now() + ms;
+    if (mayBlock()) {
+      try {
+        return this.#mutex.tryLock(ms);
+      } catch (failure) {
+        if (!hasCode(failure, 'SLUICE_ARENA_FULL')) throw failure;
+      }
+    }
+    // Without an element, or on a page: looks again and again.
+    do {
+      if (this.#mutex.tryLock()) return true;
+      this.#pause();
+    } while (parking.now() < end);
+    return false;
+  }
+
+  #pause(): void {
+    const { parking, words, agent } = this.#place.context;
+    // No agent notifies that word.
+    if (mayBlock()) parking.wait(agent + AGENT_PARKS, words.load32(agent + AGENT_PARKS), 1);
+  }
+
+  /** Recovers the owner if it is dead. */
+  #askOwner(): void {
+    const { arena, context, address } = this.#place;
+    const owner = context.words.load32(address + OFFICE);
+    try {
+      // Without an owner the mutex is on its way to a waiter, which may be dead.
+      if (owner > 0) arena.reclaim(owner);
+      else arena.reclaimDead();
+    } catch (failure) {
+      // It is alive, or another agent recovers it.
+      if (!hasCode(failure, 'SLUICE_MISUSE')) throw failure;
+    }
+  }
+
+  /** Repairs the table after an owner died. Returns whether this agent owns the mutex. */
+  #heal({ guard }: OwnerDiedError): boolean {
+    // Without a guard the mutex was not taken.
+    const own = guard ?? this.#mutex.takeOver();
+    if (own === null) return false;
+    const health = new LockHealth(this.#place.context.words, this.#place.address);
+    try {
+      this.#repair();
+      health.markConsistent();
+      return true;
+    } catch (failure) {
+      // The next owner repairs.
+      health.decline();
+      own.release();
+      throw failure;
+    }
+  }
+}

@@ -1,0 +1,17 @@
+export { KeyLock } from './key-lock.ts';
+export { KeyedMutex, type AfterDeath, type KeyedMutexHandle, type KeyedMutexOptions } from './keyed-mutex.ts';
+export { listNamed, type NamedReport } from './list.ts';
+export {
+  findNamed,
+  forgetNamed,
+  freeNamed,
+  named,
+  namedAsync,
+  type CreatableKind,
+  type Nameable,
+  type NamedKind,
+  type NamedOptions,
+} from './named.ts';
+export type { KeyedMutexReport, KeyReport } from './report.ts';
+export { LockManager, type LockInfo, type LockManagerHandle, type LockManagerOptions, type LockManagerSnapshot } from './lock-manager.ts';
+export type { HeldLock, LockCallback, LockMode, LockOrNullCallback, LockRequestOptions } from './lock-request.ts';

@@ -1,0 +1,110 @@
+// The lock of one key of a keyed mutex, as one agent sees it. It has no words of its own: each call finds or makes the key's entry.
+
+import { OwnedLock, type LockHealth as Health, type WaitOptions } from '@sluice/core';
+import { checkTimeout, checkWait, INSPECT, LockHealth, mayBlock, oneLine, refusePosting, refuseToBlock, type Account } from '@sluice/core/internal';
+import type { EntryLock, Locks } from './locks.ts';
+
+const NO_OPTIONS: WaitOptions = {};
+
+/**
+ * The lock of one key of a `KeyedMutex`: what `KeyedMutex.at` returns.
+ *
+ * It promises what a `Mutex` with the order `'fifo'` promises, and only its owner can unlock it. It takes memory in the arena only while an agent
+ * owns it or waits for it.
+ */
+export class KeyLock extends OwnedLock {
+  readonly #locks: Locks;
+  readonly #key: string;
+  /** Its entry, when this agent last owned it. While the agent owns it, the entry stays. */
+  #held: EntryLock | undefined;
+
+  /** @internal */
+  constructor(locks: Locks, key: string) {
+    super();
+    refusePosting(this);
+    this.#locks = locks;
+    this.#key = key;
+  }
+
+  /** The key. */
+  get key(): string {
+    return this.#key;
+  }
+
+  /** Whether this agent owns the lock. */
+  get owned(): boolean {
+    return this.isOwner();
+  }
+
+  /** The title that messages use, such as "KeyedMutex 'accounts', key "17"". */
+  override toString(): string {
+    return `${this.#locks.keys.title}, key ${JSON.stringify(this.#key)}`;
+  }
+
+  /**
+   * Locks the key, blocking the calling thread until this agent owns it. Waiters get it in the order in which they called, together with async
+   * waiters.
+   *
+   * @throws {MisuseError} If this agent already owns it, or on a browser's main thread; use `lockAsync` there.
+   * @throws {OwnerDiedError} If an owner died. If the error has a guard, this agent owns the lock; otherwise it was not locked.
+   * @throws {DeadlockError} If this agent has an earlier async waiter on this key, which could not settle while the agent is blocked.
+   * @throws {ArenaFullError} If the arena has no room for the key or for the waiter.
+   */
+  override lock(): void {
+    this.enter();
+    this.heedNotice();
+  }
+
+  /** Unlocks the key, and hands it off to the longest waiter. Without waiters, its memory is freed. Throws `MisuseError` if this agent does not own it. */
+  override unlock(): void {
+    this.#locks.release(this.#key, () => this.toString());
+  }
+
+  override [INSPECT](): string {
+    return oneLine('KeyLock', () => ({ of: this.#locks.keys.title, key: this.#key, owned: this.owned }));
+  }
+
+  protected override get health(): Health {
+    const { words } = this.#locks.context;
+    // Callers of `health` own the lock.
+    return new LockHealth(words, this.#held?.entry ?? 0);
+  }
+
+  protected override isOwner(): boolean {
+    if (this.#held !== undefined && this.#locks.owns(this.#held)) return true;
+    this.#held = this.#locks.owned(this.#key);
+    return this.#held !== undefined;
+  }
+
+  protected override account(): Account | undefined {
+    return this.#held !== undefined && this.#locks.owns(this.#held) ? this.#held.account : undefined;
+  }
+
+  protected override enter(): void {
+    if (!mayBlock()) refuseToBlock();
+    this.#held = this.#locks.take(this.#key, Infinity);
+  }
+
+  protected override tryEnter(timeoutMs: number): boolean {
+    if (timeoutMs !== 0) {
+      checkTimeout(timeoutMs);
+      if (!mayBlock()) refuseToBlock();
+    }
+    const lock = this.#locks.take(this.#key, timeoutMs);
+    if (lock !== undefined) this.#held = lock;
+    return lock !== undefined;
+  }
+
+  protected override async enterAsync(options: WaitOptions = NO_OPTIONS, entered: () => void): Promise<void> {
+    const checked = options === NO_OPTIONS ? options : checkWait(options);
+    await this.#locks.takeAsync(this.#key, checked, (lock) => {
+      this.#held = lock;
+      entered();
+    });
+  }
+
+  /** Also where a notice stays for the next owner: the entry's mutex keeps it. */
+  protected override exit(): void {
+    this.#locks.release(this.#key, () => this.toString(), true);
+  }
+}

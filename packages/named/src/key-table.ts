@@ -1,0 +1,253 @@
+// A table in an arena: its mutex, its lists (table.ts) and the heap under them. What the entries are, a kind of entry says.
+
+import { hasCode, MisuseError, type Arena } from '@sluice/core';
+import {
+  asBlock,
+  BLOCK_KIND,
+  BLOCK_LINE,
+  BLOCK_SIZE,
+  BLOCK_TAG,
+  blocks,
+  checkNotFreed,
+  contextOf,
+  CREATE_WITH_DATA,
+  FLAG_LAST,
+  FLAGS,
+  freePrimitive,
+  LOCK_LINE,
+  OPEN_AT,
+  readName,
+  titleOf,
+  type AgentContext,
+  type Place,
+} from '@sluice/core/internal';
+import { Mutex, type MutexHandle } from '@sluice/mutex';
+import { Guard } from './guard.ts';
+import { hashOf, labelOf } from './key.ts';
+import { BUCKETS_AT, ENOUGH, FEWEST, FORGETS, HEADS, IS_CLOSED, MARK, PAYLOAD, TABLE, TABLE_TAG, USUAL_BUCKETS } from './layout.ts';
+import { Table, type Ground } from './table.ts';
+
+/** What a table is for. */
+export interface TableTraits {
+  readonly mark: number;
+  readonly payload: number;
+  /** For messages: the class of the table, and what messages call it. */
+  readonly className: string;
+  readonly what: string;
+  readonly entries: EntryKind;
+}
+
+/** What the entries of a table are: primitives with data behind their line. */
+export interface EntryKind {
+  /** Their BLOCK_KIND. */
+  readonly code: number;
+  /** Makes a free one with `bytes` behind its line. `fill` writes them before another agent can find it. Throws `ArenaFullError`. */
+  create(arena: Arena, name: string, bytes: number, fill: (data: number) => void): number;
+  isFree(context: AgentContext, entry: number, despiteDeath: boolean): boolean;
+  /** After an entry was freed. */
+  freed?(context: AgentContext, entry: number): void;
+  /** After a death: an entry that is used and whose place another one has. */
+  abandon?(place: Place): void;
+}
+
+export class KeyTable {
+  readonly place: Place;
+  readonly table: Table;
+  /** Whether the next owner of a lock is not told that an owner died. */
+  readonly forgets: boolean;
+  readonly #guard: Guard;
+  readonly #mutex: Mutex;
+  readonly #traits: TableTraits;
+  readonly #name: string;
+
+  private constructor(mutex: Mutex, traits: TableTraits) {
+    this.place = mutex[LOCK_LINE].place;
+    this.#mutex = mutex;
+    this.#traits = traits;
+    const { words } = this.context;
+    this.#name = readName(words, this.place.address);
+    this.forgets = words.get32(this.place.address + BLOCK_LINE + FORGETS) !== 0;
+    this.table = new Table(this.#groundIn());
+    this.#guard = new Guard(mutex, this.place, () => this.table.repair(), () => this.title);
+  }
+
+  /** Makes a table. Throws as the `create` of a primitive does. */
+  static create(arena: Arena, name: string | undefined, traits: TableTraits, forgets: boolean): KeyTable {
+    const { mark, payload } = traits;
+    const mutex = Mutex[CREATE_WITH_DATA]({ arena, name }, {
+      dataBytes: HEADS + 4 * 2 ** USUAL_BUCKETS,
+      fill: (words, table) => {
+        const own = table + BLOCK_LINE;
+        words.put32(own + MARK, mark);
+        words.put32(own + PAYLOAD, payload);
+        words.put32(own + FORGETS, forgets ? 1 : 0);
+        words.put32(own + ENOUGH, FEWEST);
+        words.put32(own + BUCKETS_AT, USUAL_BUCKETS);
+      },
+    });
+    return new KeyTable(mutex, traits);
+  }
+
+  /** The table in a block that is in use as a mutex. `undefined`: it is no table of these traits. */
+  static at(arena: Arena, block: number, traits: TableTraits): KeyTable | undefined {
+    const context = contextOf(arena);
+    const { words } = context;
+    const isTable = (words.get32(block + FLAGS) & FLAG_LAST) !== 0 && words.get32(block + BLOCK_LINE + MARK) === traits.mark;
+    return isTable ? new KeyTable(Mutex[OPEN_AT]({ arena, context, address: asBlock(block), tag: words.load32(block + BLOCK_TAG) }), traits) : undefined;
+  }
+
+  get context(): AgentContext {
+    return this.place.context;
+  }
+
+  get arena(): Arena {
+    return this.place.arena;
+  }
+
+  /** The compiled kernels that handles of the table carry. */
+  get modules(): MutexHandle['modules'] {
+    return this.#mutex.handle.modules;
+  }
+
+  /** The name from `create`. */
+  get name(): string {
+    return this.#name;
+  }
+
+  /** As "KeyedMutex 'accounts'". */
+  get title(): string {
+    return titleOf(this.#traits.className, this.place);
+  }
+
+  /** Throws `MisuseError` if it was freed, or this agent has left the arena. */
+  checkThere(): void {
+    checkNotFreed(this.place, this.#traits.what);
+  }
+
+  /** Runs `look` while no other agent is in the table. */
+  under<T>(look: () => T): T {
+    this.#enter();
+    try {
+      return look();
+    } finally {
+      this.#guard.leave();
+    }
+  }
+
+  /**
+   * What `look` makes of the entry of a key, 0 if there is none, while no other agent is in the table. `mayBeInside`: this agent may be in it already;
+   * otherwise that is an error of the program.
+   */
+  look<T>(key: string, mayBeInside: boolean, look: (entry: number) => T): T {
+    const find = (): T => look(this.table.find(key, hashOf(key)));
+    return mayBeInside && this.#mutex.owned ? find() : this.under(find);
+  }
+
+  /** What `act` makes of the entry of a key, which is made if there is none. If `act` throws, an entry that is unused then is removed. */
+  visit<T>(key: string, act: (entry: number) => T): T {
+    const hash = hashOf(key);
+    this.#enter();
+    let entry = 0;
+    let isDone = false;
+    try {
+      entry = this.table.find(key, hash);
+      if (entry === 0) entry = this.table.insert(key, hash);
+      const made = act(entry);
+      isDone = true;
+      return made;
+    } finally {
+      if (!isDone && entry !== 0) this.table.tidy(entry);
+      this.#guard.leave();
+    }
+  }
+
+  /** Removes the entry of a key if it is unused: after a wait that was given up. */
+  tidy(key: string): void {
+    this.look(key, false, (entry) => {
+      if (entry !== 0) this.table.tidy(entry);
+    });
+  }
+
+  /** The place of an entry. */
+  placeOf(entry: number): Place {
+    const { arena, context } = this;
+    return { arena, context, address: asBlock(entry), tag: Math.abs(context.words.load32(entry + BLOCK_TAG)) };
+  }
+
+  /** Whether no agent uses an entry. */
+  isFree(entry: number): boolean {
+    return this.#traits.entries.isFree(this.context, entry, true);
+  }
+
+  /** Frees an unused entry that is in no list. */
+  drop(entry: number): void {
+    const { context } = this;
+    freePrimitive(this.placeOf(entry), 'The lock of a key');
+    this.#traits.entries.freed?.(context, entry);
+  }
+
+  /** Frees the table. `refusal`: the error while an entry is in use. */
+  free(refusal: (entry: number) => Error): void {
+    this.under(() => {
+      this.table.repair();
+      this.table.sweep(true);
+      const [entry] = [...this.table.entries(), ...entriesIn(this.place, this.#traits.entries.code)];
+      if (entry !== undefined) throw refusal(entry);
+      this.context.words.store32(this.place.address + BLOCK_LINE + IS_CLOSED, 1);
+    });
+    // Agents that already wait for the mutex find the table closed, and unlock at once.
+    while (!this.#isFreed()) {
+      this.#guard.enter();
+      this.#guard.leave();
+    }
+  }
+
+  #isFreed(): boolean {
+    try {
+      this.#mutex.free();
+      return true;
+    } catch (failure) {
+      // Another agent owns it for a moment, or waits for it.
+      if (hasCode(failure, 'SLUICE_MISUSE') && this.context.words.load32(this.place.address + BLOCK_TAG) === this.place.tag) return false;
+      throw failure;
+    }
+  }
+
+  get #isClosed(): boolean {
+    return this.context.words.load32(this.place.address + BLOCK_LINE + IS_CLOSED) !== 0;
+  }
+
+  #enter(): void {
+    this.checkThere();
+    this.#guard.enter();
+    if (!this.#isClosed) return;
+    this.#guard.leave();
+    throw new MisuseError(`${this.#traits.what}${this.#name === '' ? '' : ` '${this.#name}'`} was freed and cannot be used any more.`);
+  }
+
+  #groundIn(): Ground {
+    const { arena, context, place } = this;
+    const { entries } = this.#traits;
+    return {
+      words: context.words,
+      table: place.address,
+      tag: place.tag,
+      dataOf: (block) => block + BLOCK_LINE,
+      create: (bytes, key, fill) => entries.create(arena, labelOf(this.#name, key), bytes, fill),
+      free: (entry) => this.drop(entry),
+      isFree: (entry, despiteDeath) => entries.isFree(context, entry, despiteDeath),
+      everyEntry: () => entriesIn(place, entries.code),
+      abandon: (entry) => entries.abandon?.(this.placeOf(entry)),
+    };
+  }
+}
+
+/** The entries of a table among all blocks of the arena, also those that are in no list. */
+function* entriesIn({ context: { words }, address, tag }: Place, code: number): Generator<number> {
+  for (const block of blocks(words)) {
+    if (words.load32(block + BLOCK_KIND) !== code || words.load32(block + BLOCK_TAG) === 0) continue;
+    if ((words.get32(block + FLAGS) & FLAG_LAST) === 0 || words.load32(block + BLOCK_SIZE) <= BLOCK_LINE) continue;
+    const data = block + BLOCK_LINE;
+    if (words.load32(data + TABLE) === address && words.load32(data + TABLE_TAG) === tag) yield block;
+  }
+}

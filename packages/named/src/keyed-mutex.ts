@@ -1,0 +1,222 @@
+// A mutex for each key: a table of locks that exist while they are used.
+
+import { HandleError, type Arena, type Guard, type OwnerDiedOptions, type RecoveryGuard, type RunOptions, type WaitOptions } from '@sluice/core';
+import {
+  checkOptions,
+  checkPlace,
+  chosenArena,
+  findPrimitive,
+  handleTo,
+  INSPECT,
+  kindCode,
+  oneLine,
+  refusePosting,
+  show,
+  type PrimitiveHandle,
+} from '@sluice/core/internal';
+import { checkKey } from './key.ts';
+import { KeyLock } from './key-lock.ts';
+import { MARK_KEYS } from './layout.ts';
+import { KeyTable, type TableTraits } from './key-table.ts';
+import { Locks, MUTEXES } from './locks.ts';
+import { reportKeys, type KeyedMutexReport } from './report.ts';
+
+export type KeyedMutexHandle = PrimitiveHandle<'sluice.keyed-mutex'>;
+
+/** What the next owner of a key learns of an owner that died. */
+export type AfterDeath = 'notify' | 'forget';
+
+export interface KeyedMutexOptions {
+  /** The arena that contains it. Default: the realm's default arena. */
+  readonly arena?: Arena | undefined;
+  /** Name for reports and messages, at most 60 bytes of UTF-8. */
+  readonly name?: string | undefined;
+  /**
+   * What the next owner of a key learns if an owner died. `'notify'`: its call fails with `OwnerDiedError`, as at a `Mutex`, and the key keeps its
+   * memory until then. `'forget'`: nothing. Default: `'notify'`.
+   */
+  readonly ownerDied?: AfterDeath | undefined;
+}
+
+const OPTIONS: readonly string[] = ['arena', 'name', 'ownerDied'];
+
+const TRAITS: TableTraits = { mark: MARK_KEYS, payload: 0, className: 'KeyedMutex', what: 'The keyed mutex', entries: MUTEXES };
+
+let construct: (keys: KeyTable) => KeyedMutex;
+
+/**
+ * A mutex for each key, shared by all agents of an arena. Keys are strings of at most 4,096 UTF-16 code units.
+ *
+ * - Agents exclude each other only if they lock the same key. Each key's lock is owned by one agent at a time; only the owner can unlock it.
+ * - Waiters of a key get it in the order in which they called, blocking and async waiters together.
+ * - A key takes memory only while an agent owns it or waits for it.
+ * - When the owner of a key dies and is recovered, the next owner gets the key with `OwnerDiedError` (see `OwnedLock`).
+ *
+ * ```ts run
+ * import { KeyedMutex } from '@sluice/named';
+ *
+ * const accounts = KeyedMutex.create({ name: 'accounts' });
+ * accounts.lock('alice');
+ * console.log(accounts.tryLock('alice'), accounts.tryLock('bob')); // false true
+ * accounts.unlock('bob');
+ * accounts.unlock('alice');
+ * console.log(await accounts.runAsync('alice', () => accounts.inspect().keys.length)); // 1
+ * console.log(accounts.inspect().keys.length); // 0
+ * ```
+ */
+export class KeyedMutex {
+  /** Post this to another thread and give it to `KeyedMutex.from` there. */
+  readonly handle: KeyedMutexHandle;
+  readonly #keys: KeyTable;
+  readonly #locks: Locks;
+
+  static {
+    construct = (keys) => new this(keys);
+  }
+
+  private constructor(keys: KeyTable) {
+    refusePosting(this);
+    checkPlace(keys, 'KeyedMutex');
+    this.#keys = keys;
+    this.#locks = new Locks(keys, TRAITS);
+    this.handle = Object.freeze({ ...handleTo('sluice.keyed-mutex', keys.place), modules: keys.modules });
+  }
+
+  /**
+   * Creates a keyed mutex. No key is locked.
+   *
+   * @throws {RangeError} If the name is too long.
+   * @throws {TypeError} If an option has the wrong type or is unknown, or `ownerDied` is neither `'notify'` nor `'forget'`.
+   * @throws {ArenaFullError} If the arena has no room left.
+   */
+  static create(options: KeyedMutexOptions = {}): KeyedMutex {
+    checkOptions(options, OPTIONS);
+    const { ownerDied = 'notify' }: { readonly ownerDied?: unknown } = options;
+    if (ownerDied !== 'notify' && ownerDied !== 'forget') throw new TypeError(`ownerDied must be 'notify' or 'forget': received ${show(ownerDied)}`);
+    return construct(KeyTable.create(chosenArena(options.arena), options.name, TRAITS, ownerDied === 'forget'));
+  }
+
+  /**
+   * Opens the keyed mutex that `handle` refers to.
+   *
+   * @throws {HandleError} If the handle does not refer to a live keyed mutex.
+   * @throws {ArenaFullError} If no agent record is left for this agent.
+   */
+  static from(handle: KeyedMutexHandle): KeyedMutex {
+    const { arena, address } = findPrimitive(handle, 'sluice.keyed-mutex', kindCode('mutex'));
+    const keys = KeyTable.at(arena, address, TRAITS);
+    if (keys === undefined) throw new HandleError(`Not a handle of kind sluice.keyed-mutex: address ${address} holds another kind.`);
+    return construct(keys);
+  }
+
+  /** The title that messages use, such as "KeyedMutex 'accounts'". */
+  toString(): string {
+    return this.#keys.title;
+  }
+
+  /** The name given to `create`; '' if none was given. */
+  get name(): string {
+    this.#keys.checkThere();
+    return this.#keys.name;
+  }
+
+  /** The arena that contains it. */
+  get arena(): Arena {
+    return this.#keys.arena;
+  }
+
+  /** The lock of a key, with every operation that a `Mutex` has. It takes no memory in the arena until it is locked. Throws `TypeError` or `RangeError`. */
+  at(key: string): KeyLock {
+    const checked = checkKey('The key', key);
+    this.#keys.checkThere();
+    return new KeyLock(this.#locks, checked);
+  }
+
+  /** Locks a key, blocking the calling thread until this agent owns it. Throws as `KeyLock.lock` does, and for a wrong key. */
+  lock(key: string): void {
+    this.at(key).lock();
+  }
+
+  /**
+   * Locks a key if it becomes available within `timeoutMs` (default 0: does not wait); returns whether it did. A key with waiters is never free.
+   *
+   * @param timeoutMs - Milliseconds, 0 or more; `Infinity` for no limit.
+   */
+  tryLock(key: string, timeoutMs = 0): boolean {
+    return this.at(key).tryLock(timeoutMs);
+  }
+
+  /** Locks a key without blocking the thread; the promise resolves when this agent owns it. Rejects as `Mutex.lockAsync` does. */
+  async lockAsync(key: string, options?: WaitOptions): Promise<void> {
+    await this.at(key).lockAsync(options);
+  }
+
+  /** Unlocks a key. Throws `MisuseError` if this agent does not own it. */
+  unlock(key: string): void {
+    this.at(key).unlock();
+  }
+
+  /** Locks a key as `lock` does; returns a guard that unlocks it. */
+  hold(key: string): Guard {
+    return this.at(key).hold();
+  }
+
+  /** Locks a key as `tryLock` does; returns a guard, or `null` if it was not available within `timeoutMs`. */
+  tryHold(key: string, timeoutMs = 0): Guard | null {
+    return this.at(key).tryHold(timeoutMs);
+  }
+
+  /** Locks a key as `lockAsync` does; resolves with a guard. */
+  async holdAsync(key: string, options?: WaitOptions): Promise<Guard> {
+    return this.at(key).holdAsync(options);
+  }
+
+  /** Runs `body` with the key locked and returns its result; unlocks the key even if `body` throws. As `run` of a `Mutex`. */
+  run<T>(key: string, body: () => T, options?: OwnerDiedOptions): T {
+    return this.at(key).run(body, options);
+  }
+
+  /** Runs `body` with the key locked until the promise that it returns settles. As `runAsync` of a `Mutex`. */
+  async runAsync<T>(key: string, body: () => T | PromiseLike<T>, options?: RunOptions): Promise<T> {
+    return this.at(key).runAsync(body, options);
+  }
+
+  /** Declares what a key protects consistent again, after its owner died. Throws `MisuseError` as `Mutex.markConsistent` does. */
+  markConsistent(key: string): void {
+    this.at(key).markConsistent();
+  }
+
+  /** Takes over a key that is unrecoverable or whose owner died. `null`: it is consistent, and was not locked. As `Mutex.takeOver`. */
+  takeOver(key: string): RecoveryGuard | null {
+    return this.at(key).takeOver();
+  }
+
+  /** As `takeOver`, without blocking the thread. */
+  async takeOverAsync(key: string, options?: WaitOptions): Promise<RecoveryGuard | null> {
+    return this.at(key).takeOverAsync(options);
+  }
+
+  /** Whether this agent owns a key. */
+  owns(key: string): boolean {
+    return this.at(key).owned;
+  }
+
+  /** A snapshot: the keys that are owned or waited for, or whose next owner will be told that an owner died. */
+  inspect(): KeyedMutexReport {
+    this.#keys.checkThere();
+    return reportKeys(this.#locks);
+  }
+
+  [INSPECT](): string {
+    return oneLine('KeyedMutex', () => ({ name: this.name, keys: this.inspect().keys.length }));
+  }
+
+  /**
+   * Frees its memory, which another primitive may reuse. Every later use throws `MisuseError`.
+   *
+   * @throws {MisuseError} If an agent owns a key or waits for one, or it was already freed.
+   */
+  free(): void {
+    this.#locks.free();
+  }
+}

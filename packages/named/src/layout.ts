@@ -1,0 +1,36 @@
+// The words of tables of names. A table and its entries are mutexes with data behind their line.
+//
+//   table   the mutex that guards it · head of one list for each bucket
+//   entry   the lock of one name · where it hangs · payload · the name
+//
+// Table and entries are found from each other by addresses of blocks.
+
+// Words of a table.
+export const MARK = 0; //      MARK_*: what the table is for
+export const IS_CLOSED = 4; // 1: about to be freed
+export const PAYLOAD = 8; //   bytes between the words of an entry and its name
+export const FORGETS = 12; //  1: the next owner of a name is not told that an owner died
+export const INSERTED = 16; // entries made since unused ones were last looked for
+export const ENOUGH = 20; //   how many may be made until then
+export const BUCKETS_AT = 24; // log2 of the number of buckets
+export const HEADS = 64; //    4 bytes for each bucket: its first entry, 0 = none
+
+// Words of an entry. Bytes 4 to 7 stay 0: a recovery that frees the block looks there for the kind of a line.
+export const TABLE = 0; //     the block of its table
+export const TABLE_TAG = 8;
+export const NEXT = 12; //     the next entry of its bucket, 0 = none
+export const HASH = 16;
+export const LENGTH = 20; //   of the name, in UTF-16 code units
+export const STATE = 24; //    0, or IS_READY
+export const BYTES = 28; //    of the payload that are in use
+export const PAYLOAD_AT = 32; // then the name, two code units in four bytes
+
+// Values.
+export const MARK_NAMES = 0x454d414e; // "NAME"
+export const MARK_KEYS = 0x5359454b; //  "KEYS"
+export const MARK_LOCKS = 0x4b434f4c; // "LOCK"
+export const IS_READY = 1;
+/** Of tables that the package makes: 512 buckets. */
+export const USUAL_BUCKETS = 9;
+/** Entries are made until this many, or as many as were in use, before unused ones are looked for. */
+export const FEWEST = 64;

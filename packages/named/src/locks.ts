@@ -1,0 +1,227 @@
+// A table whose entries are mutexes: what `named` and the keyed mutex share.
+//
+// An agent takes the mutex of an entry, or draws a ticket, while it owns the mutex of the table (table.ts). It waits without that mutex. From the
+// ticket on the core knows that it waits: if it dies, its place is passed on as at any mutex.
+
+import { MisuseError, type Arena, type WaitOptions } from '@sluice/core';
+import {
+  Account,
+  awaitInLine,
+  BLOCK_LINE,
+  BLOCK_TAG,
+  blockInLine,
+  CONSISTENT,
+  CREATE_WITH_DATA,
+  finishPending,
+  HEALTH,
+  isElement,
+  kindCode,
+  LOCK_LINE,
+  LockHealth,
+  MODE_ASYNC,
+  NOT_SEEN,
+  OFFICE,
+  OPEN_AT,
+  SHUT,
+  TAKEN,
+  untilWon,
+  WAITING,
+  type AgentContext,
+  type Enqueue,
+  type LockLine,
+} from '@sluice/core/internal';
+import { Mutex } from '@sluice/mutex';
+import type { enqueueAtMutex } from '@sluice/mutex/kernel';
+import { KeyTable, type EntryKind, type TableTraits } from './key-table.ts';
+
+/** The bit of OFFICE's high half that says that an owner died, and the one that says that it did not know that it was one. */
+const AFTER_DEATH = 3;
+/** Opened locks that are kept for the next calls. */
+const MOST_OPENED = 64;
+
+/** Entries that are mutexes. */
+export const MUTEXES: EntryKind = {
+  code: /* @__PURE__ */ kindCode('mutex'),
+  create: (arena, name, bytes, fill) => Mutex[CREATE_WITH_DATA]({ arena, name, order: 'fifo' }, { dataBytes: bytes, fill: (_, lock) => fill(lock + BLOCK_LINE) }).handle.address,
+  isFree: ({ words }, entry, despiteDeath) => {
+    const waiting = words.load32(entry + OFFICE + 4);
+    return words.load32(entry + OFFICE) === 0 && (despiteDeath ? waiting & ~AFTER_DEATH : waiting) === 0;
+  },
+};
+
+/** The lock of an entry, opened. */
+export interface EntryLock {
+  readonly entry: number;
+  readonly mutex: Mutex;
+  readonly line: LockLine;
+  readonly account: Account;
+}
+
+interface MutexSteps {
+  readonly enqueueAtMutex: typeof enqueueAtMutex;
+}
+
+export class Locks {
+  readonly keys: KeyTable;
+  readonly #className: string;
+  readonly #opened = new Map<number, EntryLock>();
+
+  constructor(keys: KeyTable, { className }: TableTraits) {
+    this.keys = keys;
+    this.#className = className;
+  }
+
+  get context(): AgentContext {
+    return this.keys.context;
+  }
+
+  get arena(): Arena {
+    return this.keys.arena;
+  }
+
+  /** The lock of an entry. */
+  open(entry: number): EntryLock {
+    const tag = this.context.words.load32(entry + BLOCK_TAG);
+    const known = this.#opened.get(entry);
+    if (known?.line.place.tag === tag) return known;
+    const mutex = Mutex[OPEN_AT](this.keys.placeOf(entry));
+    const line = mutex[LOCK_LINE];
+    const account = new Account({ className: this.#className, late: 'could not be locked', untouched: 'It was not locked.', ordered: true }, line.place);
+    const lock = { entry, mutex, line, account };
+    if (this.#opened.size >= MOST_OPENED) this.#opened.clear();
+    this.#opened.set(entry, lock);
+    return lock;
+  }
+
+  /** Whether this agent owns a lock, as far as it can tell without the mutex of the table. */
+  owns({ entry, line }: EntryLock): boolean {
+    const { words, id } = this.context;
+    return words.load32(entry + BLOCK_TAG) === line.place.tag && words.load32(entry + OFFICE) === id;
+  }
+
+  /** The lock of a key if this agent owns it. */
+  owned(key: string): EntryLock | undefined {
+    return this.keys.look(key, false, (entry) => (entry !== 0 && this.context.words.load32(entry + OFFICE) === this.context.id ? this.open(entry) : undefined));
+  }
+
+  /**
+   * Takes the lock of a key, and waits for at most `timeoutMs`. Returns `undefined` if it timed out. `before`: called first with the entry, under the
+   * mutex of the table; if it returns true, the call ends without the lock. Throws `MisuseError` if this agent owns it and would wait for ever.
+   */
+  take(key: string, timeoutMs: number, before?: (entry: number) => boolean): EntryLock | undefined {
+    for (;;) {
+      const found = this.keys.visit(key, (entry) => (before?.(entry) === true ? undefined : this.#draw(this.open(entry), timeoutMs)));
+      if (found === undefined) return undefined;
+      const { lock, drawn } = found;
+      let outcome: Enqueue;
+      try {
+        outcome = blockInLine(this.context, lock.line.localState, drawn, this.arena.policy, timeoutMs, lock.account);
+      } catch (failure) {
+        this.keys.tidy(key);
+        throw failure;
+      }
+      if (outcome === TAKEN) return this.#taken(lock);
+      if (outcome !== SHUT) {
+        if (isElement(drawn)) this.keys.tidy(key);
+        return undefined;
+      }
+      this.keys.checkThere();
+    }
+  }
+
+  /** As `take`, without blocking. Calls `entered` in the turn in which the lock is taken; with `undefined` because of `before`. Rejects as a wait does. */
+  async takeAsync(key: string, options: WaitOptions, entered: (lock: EntryLock | undefined) => void, before?: (entry: number) => boolean): Promise<void> {
+    let isIn = false;
+    let isUnder = true;
+    const enter = (lock: EntryLock): void => {
+      isIn = true;
+      // A recovery may hand the lock over while this agent is in the table. `entered` may have to come back there.
+      if (!isUnder) entered(this.#taken(lock));
+    };
+    const found = this.keys.visit(key, (entry) => {
+      if (before?.(entry) === true) return undefined;
+      const lock = this.open(entry);
+      return { lock, drawn: this.#awaitAt(lock, options, enter) };
+    });
+    isUnder = false;
+    if (found === undefined) {
+      entered(undefined);
+      return;
+    }
+    const { lock, drawn } = found;
+    if (drawn === TAKEN || isIn) enter(lock);
+    if (drawn === TAKEN) return;
+    let outcome: Enqueue;
+    try {
+      outcome = await drawn;
+    } catch (failure) {
+      if (!isIn) this.keys.tidy(key);
+      throw failure;
+    }
+    if (outcome !== SHUT) return;
+    this.keys.checkThere();
+    throw new MisuseError(`${this.keys.title}: the lock was freed during the wait. It was not locked.`);
+  }
+
+  /**
+   * Unlocks the lock of a key, and removes the entry if it is unused. `isInside`: this agent may be in the table already, where a recovery has handed it
+   * a lock that it refuses. Throws `MisuseError` if this agent does not own the lock.
+   */
+  release(key: string, title: () => string, isInside = false): void {
+    this.keys.look(key, isInside, (entry) => {
+      if (entry === 0) throw new MisuseError(`${title()} cannot be unlocked: this agent (agent ${this.context.id}) does not own it. Owned by no agent.`);
+      const { mutex, account } = this.open(entry);
+      if (this.context.words.load32(entry + OFFICE) !== this.context.id) throw account.notOwner('be unlocked');
+      mutex.unlock();
+      this.keys.table.tidy(entry);
+    });
+  }
+
+  /** Frees the table. Throws `MisuseError` while a key is in use. */
+  free(): void {
+    this.keys.free((entry) => this.open(entry).account.inUse());
+  }
+
+  /** Takes the lock if it is free, or draws a ticket. WAITING: with a timeout of 0. */
+  #draw(lock: EntryLock, timeoutMs: number): { readonly lock: EntryLock; readonly drawn: Enqueue } {
+    const drawn = this.#visitOffice(lock, 0);
+    if (drawn !== WAITING || timeoutMs === 0) return { lock, drawn };
+    if (timeoutMs === Infinity && this.owns(lock)) throw lock.account.ownedAlready();
+    this.context.refill();
+    return { lock, drawn: this.#visitOffice(lock, 1) };
+  }
+
+  #awaitAt(lock: EntryLock, options: WaitOptions, entered: (lock: EntryLock) => void): typeof TAKEN | Promise<Enqueue> {
+    if (this.#visitOffice(lock, 0) === TAKEN) return TAKEN;
+    const { line: { localState }, account } = lock;
+    if (options.timeout === 0) throw account.timedOut(0, 0);
+    const draw = (): Enqueue => {
+      this.context.refill(MODE_ASYNC);
+      const drawn = this.#visitOffice(lock, 1);
+      return isElement(drawn) ? this.context.begin(drawn, localState.entry, MODE_ASYNC) : drawn;
+    };
+    return handled(awaitInLine<Enqueue>(this.context, localState, draw, options, account, () => entered(lock)));
+  }
+
+  #visitOffice({ line: { place: { address, tag } } }: EntryLock, mayWait: number): Enqueue {
+    const { context } = this;
+    const steps = context.kernel as unknown as MutexSteps;
+    for (;;) {
+      const drawn = untilWon(() => steps.enqueueAtMutex(address, tag, context.agent, mayWait, NOT_SEEN));
+      if (drawn !== WAITING || !finishPending(context)) return drawn;
+    }
+  }
+
+  /** Right after the lock was taken. */
+  #taken(lock: EntryLock): EntryLock {
+    const { words } = this.context;
+    if (this.keys.forgets && words.load32(lock.entry + HEALTH) !== CONSISTENT) new LockHealth(words, lock.entry).markConsistent();
+    return lock;
+  }
+}
+
+/** A promise whose rejection is no unhandled one if its caller fails before it awaits the promise. */
+export function handled<T>(promise: Promise<T>): Promise<T> {
+  promise.catch(() => undefined);
+  return promise;
+}

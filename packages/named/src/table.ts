@@ -1,0 +1,226 @@
+// The table that leads from a name to its entry. An entry is a lock with the name behind it, in one of the lists of the table.
+//
+// Every function here is called by the owner of the table's mutex, which guards all words of the table and of its entries but the locks' own.
+//
+//   made       create · NEXT = first · head = entry          from the last write on the entry can be found
+//   used       its lock is taken, or a ticket drawn, under the mutex
+//   removed    link before it = NEXT · free                  only while it is unused
+//   replaced   create · NEXT = its NEXT · link before it = the new one    while it is used: it is in no list then, and freed when it is unused
+//
+// INVARIANTS
+//
+//   1. After every write the lists are whole: a list changes by one write. An agent that dies between two writes leaves an entry that is
+//      in no list, or one in a list that is unused. `repair` frees both. The next owner of the mutex calls it before anything else. An entry
+//      that was replaced is in no list while it is used, and `repair` leaves it to its users.
+//   2. An agent takes the lock of an entry, or draws a ticket, only while it owns the mutex. So an entry that is unused then stays so until
+//      the mutex is unlocked, and no agent has its address outside except its owner and its waiters.
+//   3. Two entries of a table never have the same name: `insert` follows a `find` under one ownership of the mutex.
+
+import { CorruptArenaError } from '@sluice/core';
+import type { Words } from '@sluice/core/internal';
+import {
+  BUCKETS_AT,
+  ENOUGH,
+  FEWEST,
+  FORGETS,
+  HASH,
+  HEADS,
+  INSERTED,
+  LENGTH,
+  NEXT,
+  PAYLOAD,
+  PAYLOAD_AT,
+  STATE,
+  TABLE,
+  TABLE_TAG,
+} from './layout.ts';
+
+/** What the table needs of the arena. Addresses are of blocks; `dataOf` leads to the words of layout.ts. */
+export interface Ground {
+  readonly words: Pick<Words, 'load32' | 'store32' | 'get32' | 'put32'>;
+  readonly table: number;
+  readonly tag: number;
+  dataOf(block: number): number;
+  /** Makes a free lock with `bytes` of data. `fill` writes them before another agent can find it. Throws `ArenaFullError`. */
+  create(bytes: number, key: string, fill: (data: number) => void): number;
+  free(entry: number): void;
+  /** Whether no agent owns the lock or waits for it. `despiteDeath`: also if the next owner would be told that an owner died. */
+  isFree(entry: number, despiteDeath: boolean): boolean;
+  /** Every entry of the table, whether it is in a list or not. */
+  everyEntry(): Iterable<number>;
+  /** After a death: an entry that is used and in no list, because another one has its place. */
+  abandon(entry: number): void;
+}
+
+export class Table {
+  readonly #ground: Ground;
+
+  constructor(ground: Ground) {
+    this.#ground = ground;
+  }
+
+  /** The entry of a key; 0: none. */
+  find(key: string, hash: number): number {
+    const { words } = this.#ground;
+    let entry = words.load32(this.#headOf(hash));
+    while (entry !== 0 && !this.#isOf(entry, key, hash)) entry = words.load32(this.#data(entry) + NEXT);
+    return entry;
+  }
+
+  /** Makes the entry of a key that has none. Throws `ArenaFullError`. */
+  insert(key: string, hash: number): number {
+    const { words, table } = this.#ground;
+    const own = this.#data(table);
+    if (words.load32(own + INSERTED) >= words.load32(own + ENOUGH)) this.sweep();
+    const head = this.#headOf(hash);
+    const entry = this.#make(key, hash, words.load32(head));
+    // Last: from here on the entry can be found.
+    words.store32(head, entry);
+    words.store32(own + INSERTED, words.load32(own + INSERTED) + 1);
+    return entry;
+  }
+
+  /** Puts a new entry of the same key in the place of one that is used. */
+  replace(old: number, key: string, hash: number): number {
+    const { words } = this.#ground;
+    const entry = this.#make(key, hash, words.load32(this.#data(old) + NEXT));
+    words.store32(this.#linkTo(old), entry);
+    return entry;
+  }
+
+  /** Removes an entry if it is unused. `despiteDeath`: also if its next owner would be told that an owner died. */
+  tidy(entry: number, despiteDeath: boolean = this.#forgets): void {
+    if (!this.#isUnused(entry, despiteDeath)) return;
+    const { words } = this.#ground;
+    const data = this.#data(entry);
+    const link = this.#linkTo(entry);
+    // Before the entry is freed: until this write another agent would find it.
+    words.store32(link, words.load32(data + NEXT));
+    this.#ground.free(entry);
+  }
+
+  /** Removes all unused entries. */
+  sweep(despiteDeath: boolean = this.#forgets): void {
+    const { words, table } = this.#ground;
+    for (const entry of [...this.entries()]) this.tidy(entry, despiteDeath);
+    const own = this.#data(table);
+    words.store32(own + INSERTED, 0);
+    words.store32(own + ENOUGH, Math.max(FEWEST, [...this.entries()].length));
+  }
+
+  /** After an agent died while it owned the mutex: frees what is in no list, and removes what is unused. */
+  repair(): void {
+    this.collect();
+    this.sweep();
+  }
+
+  /** Frees entries that are in no list and unused: of agents that died. */
+  collect(): void {
+    const listed = new Set(this.entries());
+    for (const entry of [...this.#ground.everyEntry()]) {
+      if (listed.has(entry)) continue;
+      if (this.#ground.isFree(entry, true)) this.#ground.free(entry);
+      else this.#ground.abandon(entry);
+    }
+  }
+
+  /** The entries in the lists. */
+  *entries(): Generator<number> {
+    const { words, table } = this.#ground;
+    const own = this.#data(table);
+    const buckets = 1 << words.load32(own + BUCKETS_AT);
+    for (let bucket = 0; bucket < buckets; bucket++) {
+      for (let entry = words.load32(own + HEADS + 4 * bucket); entry !== 0; entry = words.load32(this.#data(entry) + NEXT)) yield entry;
+    }
+  }
+
+  /** The key of an entry. */
+  keyOf(entry: number): string {
+    const { words } = this.#ground;
+    const data = this.#data(entry);
+    return readKey(words, this.#keyAt(data), words.load32(data + LENGTH));
+  }
+
+  #make(key: string, hash: number, next: number): number {
+    const { words, table, tag } = this.#ground;
+    const payload = words.load32(this.#data(table) + PAYLOAD);
+    return this.#ground.create(PAYLOAD_AT + payload + bytesOf(key), key, (data) => {
+      words.put32(data + TABLE, table);
+      words.put32(data + TABLE_TAG, tag);
+      words.put32(data + HASH, hash);
+      words.put32(data + LENGTH, key.length);
+      words.put32(data + NEXT, next);
+      writeKey(words, data + PAYLOAD_AT + payload, key);
+    });
+  }
+
+  /** The word that leads to an entry in its list. */
+  #linkTo(entry: number): number {
+    const { words } = this.#ground;
+    let link = this.#headOf(words.load32(this.#data(entry) + HASH));
+    for (let other = words.load32(link); other !== entry; other = words.load32(link)) {
+      if (other === 0) throw new CorruptArenaError("The arena's memory is damaged: an entry of a table of names is not in its list. Create another arena.");
+      link = this.#data(other) + NEXT;
+    }
+    return link;
+  }
+
+  get #forgets(): boolean {
+    const { words, table } = this.#ground;
+    return words.load32(this.#data(table) + FORGETS) !== 0;
+  }
+
+  #isUnused(entry: number, despiteDeath: boolean): boolean {
+    return this.#ground.words.load32(this.#data(entry) + STATE) === 0 && this.#ground.isFree(entry, despiteDeath);
+  }
+
+  #isOf(entry: number, key: string, hash: number): boolean {
+    const { words } = this.#ground;
+    const data = this.#data(entry);
+    return words.load32(data + HASH) === hash && words.load32(data + LENGTH) === key.length && isKeyAt(words, this.#keyAt(data), key);
+  }
+
+  #headOf(hash: number): number {
+    const own = this.#data(this.#ground.table);
+    const buckets = 1 << this.#ground.words.load32(own + BUCKETS_AT);
+    return own + HEADS + 4 * (hash & (buckets - 1));
+  }
+
+  #keyAt(data: number): number {
+    return data + PAYLOAD_AT + this.#ground.words.load32(this.#data(this.#ground.table) + PAYLOAD);
+  }
+
+  #data(block: number): number {
+    return this.#ground.dataOf(block);
+  }
+}
+
+type KeyWords = Pick<Words, 'get32' | 'put32'>;
+
+function bytesOf(key: string): number {
+  return 4 * Math.ceil(key.length / 2);
+}
+
+/** Two code units as one word. Behind the end there is a unit of 0. */
+function pairAt(key: string, at: number): number {
+  return key.charCodeAt(at) | ((at + 1 < key.length ? key.charCodeAt(at + 1) : 0) << 16);
+}
+
+function writeKey(words: KeyWords, address: number, key: string): void {
+  for (let at = 0; at < key.length; at += 2) words.put32(address + 2 * at, pairAt(key, at));
+}
+
+function isKeyAt(words: KeyWords, address: number, key: string): boolean {
+  for (let at = 0; at < key.length; at += 2) if (words.get32(address + 2 * at) !== pairAt(key, at)) return false;
+  return true;
+}
+
+function readKey(words: KeyWords, address: number, length: number): string {
+  let key = '';
+  for (let at = 0; at < length; at += 2) {
+    const pair = words.get32(address + 2 * at);
+    key += String.fromCharCode(pair & 0xffff);
+    if (at + 1 < length) key += String.fromCharCode(pair >>> 16);
+  }
+  return key;
+}

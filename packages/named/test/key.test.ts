@@ -1,0 +1,38 @@
+import { expect, test } from 'vitest';
+import { encodeText } from '../../core/src/utf8.ts';
+import { checkKey, hashOf, labelOf, MOST_UNITS } from '../src/key.ts';
+import { alike } from './support/alike.ts';
+
+test('the hash is that of FNV-1a', () => {
+  // Of the authors' list of results, as unsigned numbers.
+  expect(['', 'a', 'foobar'].map((key) => hashOf(key) >>> 0)).toEqual([0x811c9dc5, 0xe40c292c, 0xbf9cf968]);
+  expect(hashOf('liquid')).toBe(hashOf('costarring'));
+});
+
+test('there are keys with one hash and one length', () => {
+  const [first, second] = alike();
+  expect([first === second, first.length, second.length, hashOf(first) === hashOf(second)]).toEqual([false, 2, 2, true]);
+});
+
+test.each([
+  ['', 'k', 'k'],
+  ['accounts', 'k', 'accounts: k'],
+  ['', 'é'.repeat(30), 'é'.repeat(30)],
+  ['', 'é'.repeat(31), `${'é'.repeat(28)}…`],
+  ['', `${'a'.repeat(56)}😀b`, `${'a'.repeat(56)}…`],
+  ['a'.repeat(60), 'k', `${'a'.repeat(57)}…`],
+])('the name of the lock of a key of %j, %j, is %j', (owner, key, label) => {
+  expect(labelOf(owner, key)).toBe(label);
+});
+
+test('a name fits into a block whatever its key is', () => {
+  for (const unit of ['a', 'é', '語', '😀', '\ud800', '\0']) {
+    for (let length = 0; length < 100; length++) expect(encodeText(labelOf('', unit.repeat(length))).length).toBeLessThanOrEqual(60);
+  }
+});
+
+test('a key is a string of at most 4096 code units', () => {
+  expect(checkKey('The key', 'a'.repeat(MOST_UNITS))).toHaveLength(MOST_UNITS);
+  expect(() => checkKey('The key', 'a'.repeat(MOST_UNITS + 1))).toThrow(new RangeError('The key may have 4096 UTF-16 code units: received 4097 ("aaaaaaaaaaaaaaaaaaaa"...)'));
+  expect(() => checkKey('The key', 7)).toThrow(new TypeError('The key must be a string: received 7'));
+});

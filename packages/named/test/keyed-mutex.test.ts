@@ -1,0 +1,191 @@
+import { describe, expect, test } from 'vitest';
+import { Arena, hasCode, type Guard } from '../../core/src/index.ts';
+import { engineNamed } from '../../core/test/support/engines.ts';
+import { openAs, secondAgent } from '../../core/test/support/second-agent.ts';
+import { KeyedMutex } from '../src/index.ts';
+import { alike } from './support/alike.ts';
+import { lockBlocks } from './support/blocks.ts';
+import './support/kinds.ts';
+
+interface Pair {
+  readonly arena: Arena;
+  readonly ours: KeyedMutex;
+  readonly theirs: KeyedMutex;
+}
+
+function pairIn(engine: 'wasm' | 'js'): Pair {
+  const arena = Arena.create({ engine: engineNamed(engine), maxPages: 64, policy: { spinMicros: 0 } });
+  const ours = KeyedMutex.create({ arena, name: 'accounts' });
+  const theirs = openAs(secondAgent(arena), ours.handle, (handle) => KeyedMutex.from(handle));
+  return { arena, ours, theirs };
+}
+
+const keysOf = (keyed: KeyedMutex): string[] => keyed.inspect().keys.map(({ key }) => key);
+
+describe.each(['wasm', 'js'] as const)('KeyedMutex (%s)', (engine) => {
+  test('two agents exclude each other if they lock the same key', () => {
+    const { ours, theirs } = pairIn(engine);
+    ours.lock('alice');
+    expect([theirs.tryLock('alice'), theirs.tryLock('bob'), ours.tryLock('bob')]).toEqual([false, true, false]);
+    ours.unlock('alice');
+    expect(theirs.tryLock('alice')).toBe(true);
+    theirs.unlock('alice');
+    theirs.unlock('bob');
+  });
+
+  test('keys of other agents are seen: any string is a key, and only equal strings are one key', () => {
+    const { ours, theirs } = pairIn(engine);
+    const keys = ['', '\0', 'a', 'a\0', 'A', '\ud800', '\ufffd', '\udc00\ud800', 'é', 'e\u0301', 'x'.repeat(4096), 'x'.repeat(4095), ...alike(), 'liquid', 'costarring'];
+    for (const key of keys) ours.lock(key);
+    expect(keysOf(theirs).sort()).toEqual([...keys].sort());
+    for (const key of keys) expect(theirs.tryLock(key)).toBe(false);
+    for (const key of keys) ours.unlock(key);
+    for (const key of keys) expect(theirs.tryLock(key)).toBe(true);
+    for (const key of keys) theirs.unlock(key);
+    expect(keysOf(ours)).toEqual([]);
+  });
+
+  test('a key takes memory only while it is used', async () => {
+    const { arena, ours, theirs } = pairIn(engine);
+    const before = lockBlocks(arena);
+    ours.lock('k');
+    expect(lockBlocks(arena)).toBe(before + 1);
+    const wait = theirs.lockAsync('k');
+    ours.unlock('k');
+    expect(lockBlocks(arena)).toBe(before + 1);
+    await wait;
+    theirs.unlock('k');
+    expect(lockBlocks(arena)).toBe(before);
+  });
+
+  test('a wait that is given up leaves no entry behind once the owner unlocks', async () => {
+    const { arena, ours, theirs } = pairIn(engine);
+    const before = lockBlocks(arena);
+    ours.lock('k');
+    expect(theirs.tryLock('k', 1)).toBe(false);
+    const stop = new AbortController();
+    const wait = theirs.lockAsync('k', { signal: stop.signal });
+    stop.abort(new Error('enough'));
+    await expect(wait).rejects.toThrow('enough');
+    await expect(theirs.lockAsync('k', { timeout: 0 })).rejects.toMatchObject({ code: 'SLUICE_TIMEOUT' });
+    await expect(theirs.lockAsync('k', { timeout: 1 })).rejects.toThrow(/^KeyedMutex 'accounts: k' could not be locked within 1 ms: held by agent/);
+    ours.unlock('k');
+    expect(lockBlocks(arena)).toBe(before);
+  });
+
+  test('10,000 keys one after the other need no more memory than one', () => {
+    const { arena, ours } = pairIn(engine);
+    ours.run('first', () => undefined);
+    const { used } = arena.inspect();
+    const rounds = engine === 'wasm' ? 10_000 : 500;
+    for (let key = 0; key < rounds; key++) ours.run(`key ${key}`, () => undefined);
+    expect(arena.inspect().used - used).toBeLessThan(4096);
+  });
+
+  test('waiters of a key get it in the order in which they called', async () => {
+    const { ours, theirs } = pairIn(engine);
+    ours.lock('k');
+    const order: number[] = [];
+    const waits = [theirs, ours, theirs, ours].map(async (keyed, index) => {
+      await keyed.lockAsync('k');
+      order.push(index);
+      keyed.unlock('k');
+    });
+    expect(ours.inspect().keys[0]?.waiters.length).toBe(4);
+    ours.unlock('k');
+    await Promise.all(waits);
+    expect(order).toEqual([0, 1, 2, 3]);
+    expect(keysOf(ours)).toEqual([]);
+  });
+
+  test('hold, tryHold, holdAsync, run and runAsync unlock the key', async () => {
+    const { ours, theirs } = pairIn(engine);
+    const guards: (Guard | null)[] = [ours.hold('a'), ours.tryHold('b'), await ours.holdAsync('c')];
+    expect(['a', 'b', 'c'].map((key) => theirs.tryHold(key))).toEqual([null, null, null]);
+    for (const guard of guards) guard?.release();
+    expect(ours.run('a', () => theirs.tryLock('a'))).toBe(false);
+    expect(await ours.runAsync('a', async () => Promise.resolve(theirs.tryLock('a')))).toBe(false);
+    expect(() => ours.run('a', () => { throw new Error('body'); })).toThrow('body');
+    expect(keysOf(ours)).toEqual([]);
+  });
+
+  test('at(key) is a lock without words of its own', () => {
+    const { arena, ours } = pairIn(engine);
+    const before = lockBlocks(arena);
+    const lock = ours.at('k');
+    expect([lockBlocks(arena), lock.key, lock.owned, String(lock)]).toEqual([before, 'k', false, `KeyedMutex 'accounts', key "k"`]);
+    lock.lock();
+    expect([lock.owned, ours.owns('k'), ours.at('k').owned, ours.at('j').owned]).toEqual([true, true, true, false]);
+    ours.unlock('k');
+    expect(lock.owned).toBe(false);
+  });
+
+  test('inspect() names owner and waiters of each key', async () => {
+    const { ours, theirs } = pairIn(engine);
+    ours.lock('k');
+    const wait = theirs.lockAsync('k');
+    expect(theirs.inspect()).toMatchObject({
+      kind: 'keyed-mutex',
+      name: 'accounts',
+      keys: [{ key: 'k', owner: ours.arena.agentId, consistency: 'consistent', waiters: [{ agent: theirs.arena.agentId, kind: 'async' }] }],
+    });
+    ours.unlock('k');
+    await wait;
+    theirs.unlock('k');
+  });
+
+  test('free() is refused while a key is used, and leaves nothing behind', () => {
+    const { arena, ours, theirs } = pairIn(engine);
+    const before = lockBlocks(arena);
+    ours.lock('k');
+    expect(() => theirs.free()).toThrow(/^KeyedMutex 'accounts: k' is in use and cannot be freed: held by agent/);
+    ours.unlock('k');
+    theirs.free();
+    expect(lockBlocks(arena)).toBe(before - 1);
+    expect(() => ours.lock('k')).toThrow("The keyed mutex 'accounts' was freed and cannot be used any more.");
+  });
+
+  test('two keyed mutexes of an arena have keys of their own', () => {
+    const { arena, ours } = pairIn(engine);
+    const other = KeyedMutex.create({ arena, name: 'others' });
+    ours.lock('k');
+    expect(other.tryLock('k')).toBe(true);
+    other.unlock('k');
+    ours.unlock('k');
+  });
+
+  test('a blocking call behind an own async wait is a deadlock, and takes nothing', async () => {
+    const { ours, theirs } = pairIn(engine);
+    ours.lock('k');
+    const wait = theirs.lockAsync('k');
+    expect(() => theirs.lock('k')).toThrow(/would block this agent behind 1 async wait of its own/);
+    expect(ours.inspect().keys[0]?.waiters.length).toBe(1);
+    ours.unlock('k');
+    await wait;
+    theirs.unlock('k');
+  });
+
+  test('a signal that calls the keyed mutex while it is listened to gets an error, and the call goes on', async () => {
+    const { ours, theirs } = pairIn(engine);
+    ours.lock('k');
+    const failures: unknown[] = [];
+    const signal = {
+      aborted: false,
+      reason: undefined,
+      throwIfAborted: () => undefined,
+      addEventListener: () => {
+        try {
+          theirs.tryLock('other');
+        } catch (failure) {
+          failures.push(failure);
+        }
+      },
+      removeEventListener: () => undefined,
+    };
+    const wait = theirs.lockAsync('k', { signal: signal as unknown as AbortSignal });
+    expect(failures.map((failure) => hasCode(failure, 'SLUICE_MISUSE'))).toEqual([true]);
+    ours.unlock('k');
+    await wait;
+    theirs.unlock('k');
+  });
+});

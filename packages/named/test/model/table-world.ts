@@ -1,0 +1,317 @@
+// A table of one or two buckets with room for three entries, and agents that take the locks of keys. The table is the real one. The mutex that
+// guards it, the locks of its entries and the heap are their shortest forms: their own models are in @sluice/mutex and in the core.
+
+import type { Context, Scenario, Words } from '@sluice/model';
+import { DIED } from '@sluice/model';
+import type { Case } from '../../../core/test/model/semaphore-cases.ts';
+import { BUCKETS_AT, ENOUGH, FORGETS, HEADS, PAYLOAD } from '../../src/layout.ts';
+import type * as Entry from './entry.ts';
+
+export type TableCore = typeof Entry;
+
+/** The mutex of the table: its owner, and whether an owner died. */
+const GUARD = 0;
+const ORPHANED = 4;
+/** Which entry each agent waits at, by agent. */
+const WAITS_AT = 8;
+/** Which agent is inside, by key. */
+const INSIDE = 32;
+const TABLE_AT = 64;
+const FIRST = 256;
+/** Words of an entry's lock: owner and waiters in one, and whether the block is in use. In front of its data. */
+const OFFICE = 0;
+const LIVE = 8;
+/** In OFFICE: the lock is on its way to a waiter; what one waiter counts. */
+const HANDED = 15;
+const WAITER = 16;
+const LOCK_BYTES = 16;
+const STRIDE = 96;
+const SLOTS = 4;
+const TAG = 7;
+export const BYTES = FIRST + SLOTS * STRIDE;
+/** LIVE: a block that its agent has not published yet has the negated id. */
+const IN_USE = 1000;
+
+/** Two words with one hash, by FNV-1a. */
+export const TWINS = ['liquid', 'costarring'] as const;
+
+const slots = [...Array(SLOTS).keys()].map((index) => FIRST + index * STRIDE);
+
+export interface TableSetup {
+  readonly core: TableCore;
+  readonly keys: readonly string[];
+  readonly buckets?: number;
+}
+
+export interface TableActor {
+  readonly ctx: Context;
+  readonly core: TableCore;
+  readonly table: Entry.Table;
+  readonly id: number;
+  readonly keys: readonly string[];
+}
+
+function heapFull(): never {
+  throw new Error('The model has no slot left: an entry was lost.');
+}
+
+/** `ctx`: `undefined` at the end, when no agent runs. */
+function groundOf(words: Words, ctx: Context | undefined): Entry.Ground {
+  const step = (name: string): void => ctx?.step(name);
+  const assert = (condition: boolean, what: string): void => {
+    if (ctx === undefined && !condition) throw new Error(what);
+    ctx?.assert(condition, what);
+  };
+  return {
+    words: {
+      load32: (address) => words.load32(address),
+      get32: (address) => words.get32(address),
+      put32: (address, value) => words.put32(address, value),
+      store32: (address, value) => {
+        step('write');
+        words.store32(address, value);
+      },
+    },
+    table: TABLE_AT,
+    tag: TAG,
+    dataOf: (block) => (block === TABLE_AT ? TABLE_AT : block + LOCK_BYTES),
+    create: (_, key, fill) => {
+      step('allocate');
+      const slot = slots.find((at) => words.load32(at + LIVE) === 0) ?? heapFull();
+      words.store32(slot + LIVE, -1 - (ctx?.index ?? 0));
+      fill(slot + LOCK_BYTES);
+      step(`publish ${key}`);
+      words.store32(slot + LIVE, IN_USE);
+      return slot;
+    },
+    free: (entry) => {
+      step('free');
+      assert(words.load32(entry + LIVE) === IN_USE, 'an entry is freed twice');
+      assert(words.load32(entry + OFFICE) === 0, 'an entry is freed while it is used');
+      words.store32(entry + LIVE, 0);
+    },
+    isFree: (entry) => words.load32(entry + OFFICE) === 0,
+    everyEntry: () => slots.filter((at) => words.load32(at + LIVE) === IN_USE),
+    abandon: () => undefined,
+  };
+}
+
+export function enter({ ctx, table, id }: TableActor): void {
+  const { words } = ctx;
+  do ctx.until(() => words.load32(GUARD) === 0);
+  while (words.cas32(GUARD, 0, id) !== 0);
+  if (words.load32(ORPHANED) === 0) return;
+  table.repair();
+  ctx.step('repaired');
+  words.store32(ORPHANED, 0);
+}
+
+export function leave({ ctx }: TableActor): void {
+  ctx.step('leave');
+  ctx.words.store32(GUARD, 0);
+}
+
+/** Takes the lock of a key, is inside, and gives it back. `mayGiveUp`: it may leave the line instead. */
+export const pass =
+  (which: number, { mayGiveUp = false, rounds = 1 } = {}) =>
+  (actor: TableActor): void => {
+    const { ctx, core, table, id, keys } = actor;
+    const { words } = ctx;
+    const key = keys[which] ?? '';
+    const hash = core.hashOf(key);
+    for (let round = 0; round < rounds; round++) {
+      enter(actor);
+      const entry = table.find(key, hash) || table.insert(key, hash);
+      ctx.step('take');
+      const isFree = words.cas32(entry + OFFICE, 0, id) === 0;
+      if (!isFree) {
+        words.store32(WAITS_AT + 4 * ctx.index, entry);
+        change(words, entry, (office) => office + WAITER);
+      }
+      leave(actor);
+      // A recovery may have freed it between the two looks.
+      const isIn = isFree || wait(actor, entry, mayGiveUp);
+      if (isIn) {
+        ctx.assert(words.load32(entry + LIVE) === IN_USE, 'an agent owns an entry that was freed');
+        ctx.assert(table.keyOf(entry) === key, 'an agent got the lock of another key');
+        ctx.step('inside');
+        ctx.assert(words.exchange32(INSIDE + 4 * which, id) === 0, 'two agents are inside with one key');
+        ctx.step('out');
+        words.store32(INSIDE + 4 * which, 0);
+      }
+      enter(actor);
+      const again = table.find(key, hash);
+      if (isIn) {
+        ctx.assert(again === entry, 'the entry of a key that is owned is not found');
+        change(words, entry, handOver);
+      }
+      if (again !== 0) table.tidy(again);
+      leave(actor);
+      ctx.forget(round);
+    }
+  };
+
+/** One change of the word of a lock, as a kernel step makes it. */
+function change(words: Words, entry: number, to: (office: number) => number): void {
+  for (;;) {
+    const office = words.load32(entry + OFFICE);
+    if (words.cas32(entry + OFFICE, office, to(office)) === office) return;
+  }
+}
+
+/** The owner gives the lock to a waiter, if there is one. */
+function handOver(office: number): number {
+  return office < WAITER ? 0 : office - (office % WAITER) - WAITER + HANDED;
+}
+
+/** A waiter is counted no more. If the lock is on its way to it, it goes on. */
+function uncount(office: number): number {
+  return office < WAITER ? 0 : office - WAITER;
+}
+
+function wait({ ctx, id }: TableActor, entry: number, mayGiveUp: boolean): boolean {
+  const { words } = ctx;
+  const givesUp = mayGiveUp && ctx.choose(2, 'gives up') === 1;
+  if (givesUp) change(words, entry, uncount);
+  else {
+    for (;;) {
+      ctx.until(() => isNext(words.load32(entry + OFFICE)));
+      const office = words.load32(entry + OFFICE);
+      if (!isNext(office)) continue;
+      // Handed over, or freed by a recovery before it was counted.
+      const taken = office % WAITER === HANDED ? office - HANDED + id : office - WAITER + id;
+      if (words.cas32(entry + OFFICE, office, taken) === office) break;
+    }
+  }
+  words.store32(WAITS_AT + 4 * ctx.index, 0);
+  return !givesUp;
+}
+
+function isNext(office: number): boolean {
+  return office % WAITER === HANDED || office % WAITER === 0;
+}
+
+/** Takes the lock of a key if it is free, and gives it back, also if it was stolen. */
+export const holdOnce =
+  (which: number) =>
+  (actor: TableActor): void => {
+    const { ctx, core, table, id, keys } = actor;
+    const { words } = ctx;
+    const key = keys[which] ?? '';
+    const hash = core.hashOf(key);
+    enter(actor);
+    const entry = table.find(key, hash) || table.insert(key, hash);
+    ctx.step('take');
+    const isFree = words.cas32(entry + OFFICE, 0, id) === 0;
+    leave(actor);
+    if (!isFree) return;
+    ctx.step('inside');
+    giveBack(actor, entry, key, hash);
+  };
+
+/** Takes the lock of a key from its owner, and gives it back. */
+export const steal =
+  (which: number) =>
+  (actor: TableActor): void => {
+    const { ctx, core, table, id, keys } = actor;
+    const { words } = ctx;
+    const key = keys[which] ?? '';
+    const hash = core.hashOf(key);
+    enter(actor);
+    table.collect();
+    let entry = table.find(key, hash) || table.insert(key, hash);
+    ctx.step('take');
+    if (words.cas32(entry + OFFICE, 0, id) !== 0) {
+      entry = table.replace(entry, key, hash);
+      ctx.assert(table.find(key, hash) === entry, 'the new entry is not found');
+      ctx.step('take the new one');
+      words.store32(entry + OFFICE, id);
+    }
+    leave(actor);
+    ctx.step('inside');
+    giveBack(actor, entry, key, hash);
+  };
+
+function giveBack(actor: TableActor, entry: number, key: string, hash: number): void {
+  const { ctx, table } = actor;
+  const { words } = ctx;
+  enter(actor);
+  ctx.assert(words.load32(entry + LIVE) === IN_USE, 'an entry is freed while it is used');
+  ctx.step('give back');
+  words.store32(entry + OFFICE, 0);
+  if (table.find(key, hash) === entry) table.tidy(entry);
+  else groundOf(words, ctx).free(entry);
+  leave(actor);
+}
+
+/** What the core does when agent `victim` has died: its mutexes are passed on, its wait ends, and its unpublished block is freed. */
+export const recover =
+  (victim: number) =>
+  ({ ctx }: TableActor): void => {
+    if (ctx.waitForDeath(victim)) bury(ctx.words, victim);
+  };
+
+function bury(words: Words, victim: number): void {
+  const id = victim + 1;
+  // First: from the hand-over on another agent may be inside.
+  for (let key = 0; key < 3; key++) if (words.load32(INSIDE + 4 * key) === id) words.store32(INSIDE + 4 * key, 0);
+  for (const slot of slots) {
+    if (words.load32(slot + LIVE) === -id) words.store32(slot + LIVE, 0);
+    if (words.load32(slot + OFFICE) % WAITER === id) change(words, slot, handOver);
+  }
+  const waitsAt = words.load32(WAITS_AT + 4 * victim);
+  if (waitsAt !== 0) {
+    change(words, waitsAt, uncount);
+    words.store32(WAITS_AT + 4 * victim, 0);
+  }
+  if (words.load32(GUARD) !== id) return;
+  words.store32(ORPHANED, 1);
+  words.store32(GUARD, 0);
+}
+
+export interface TablePlan {
+  readonly name: string;
+  readonly bodies: readonly ((actor: TableActor) => unknown)[];
+  readonly options: Case['options'];
+  readonly mayCrash?: readonly number[];
+  /** Locks are stolen: what dead holders leave is freed with the next steal. */
+  readonly steals?: boolean;
+}
+
+export function tableCase({ core, keys, buckets = 0 }: TableSetup, { name, bodies, options, mayCrash, steals = false }: TablePlan): Case {
+  const scenario: Scenario = {
+    name,
+    bytes: BYTES,
+    setup: (words) => {
+      words.put32(TABLE_AT + PAYLOAD, 0);
+      words.put32(TABLE_AT + FORGETS, 1);
+      words.put32(TABLE_AT + ENOUGH, 1000);
+      words.put32(TABLE_AT + BUCKETS_AT, buckets);
+    },
+    agents: bodies.map((body, index) => ({
+      name: `agent ${index}`,
+      body: (ctx: Context) => body({ ctx, core, table: new core.Table(groundOf(ctx.words, ctx)), id: index + 1, keys }),
+    })),
+    final: (words, outcomes) => checkRest(core, words, outcomes, steals),
+    ...(mayCrash === undefined ? {} : { mayCrash, deaths: 1 }),
+  };
+  return { scenario, options };
+}
+
+/** Nothing is left in the table or beside it: without a death at once, after one when the next agent comes. */
+function checkRest(core: TableCore, words: Words, outcomes: readonly unknown[], steals: boolean): string | undefined {
+  const table = new core.Table(groundOf(words, undefined));
+  try {
+    for (const [agent, outcome] of outcomes.entries()) if (outcome === DIED) bury(words, agent);
+    if (words.load32(GUARD) !== 0) return 'the mutex of the table is owned';
+    if (words.load32(ORPHANED) !== 0 || (steals && outcomes.includes(DIED))) table.repair();
+    // A dead owner's entry is unused, and goes when unused entries are looked for.
+    else if (outcomes.includes(DIED)) table.sweep();
+    const listed = [...table.entries()].length;
+    if (listed !== 0) return `${listed} unused entries are in the table`;
+    if (words.load32(TABLE_AT + HEADS) !== 0) return 'the list does not end';
+  } catch (failure) {
+    return (failure as Error).message;
+  }
+  return slots.some((slot) => words.load32(slot + LIVE) !== 0) ? 'an entry is in no list and was not freed' : undefined;
+}

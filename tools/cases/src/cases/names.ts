@@ -1,0 +1,57 @@
+// Primitives by name, locks by key, and the interface of Web Locks.
+
+import type { RegionHandle } from '@sluice/all';
+import { equal, type MainTools, type WorkerTools } from '../tools.ts';
+
+const ROUNDS = 200;
+const KEYS = 3;
+
+/** What a worker gets beside the arena. */
+interface Data {
+  readonly sums: RegionHandle;
+}
+
+export const jobs = {
+  add({ sluice, arena }: WorkerTools, { sums }: Data): void {
+    const total = sluice.named(arena, 'total', sluice.Mutex);
+    const keys = sluice.named(arena, 'keys', sluice.KeyedMutex);
+    const { int32 } = sluice.Region.from(sums);
+    for (let round = 0; round < ROUNDS; round++) {
+      const key = round % KEYS;
+      keys.lock(`key ${key}`);
+      int32[key] = (int32[key] ?? 0) + 1;
+      keys.unlock(`key ${key}`);
+      total.run(() => (int32[KEYS] = (int32[KEYS] ?? 0) + 1));
+    }
+  },
+  async request({ sluice, arena }: WorkerTools, { sums }: Data): Promise<void> {
+    const locks = await sluice.namedAsync(arena, 'locks', sluice.LockManager);
+    const { int32 } = sluice.Region.from(sums);
+    for (let round = 0; round < ROUNDS; round++) {
+      await locks.request('sum', () => {
+        int32[KEYS + 1] = (int32[KEYS + 1] ?? 0) + 1;
+      });
+      await locks.request('sum', { mode: 'shared' }, () => undefined);
+    }
+  },
+};
+
+export async function main({ sluice, arena, start }: MainTools): Promise<void> {
+  const sums = sluice.Region.create(4 * (KEYS + 2), { arena });
+  const data: Data = { sums: sums.handle };
+  const workers = [start('add', data), start('add', data), start('request', data), start('request', data)];
+  const keys = await sluice.namedAsync(arena, 'keys', sluice.KeyedMutex);
+  const total = await sluice.namedAsync(arena, 'total', sluice.Mutex);
+  const locks = await sluice.namedAsync(arena, 'locks', sluice.LockManager);
+  for (let round = 0; round < ROUNDS; round++) {
+    const key = round % KEYS;
+    await keys.runAsync(`key ${key}`, () => (sums.int32[key] = (sums.int32[key] ?? 0) + 1), { timeout: 30_000 });
+    await total.runAsync(() => (sums.int32[KEYS] = (sums.int32[KEYS] ?? 0) + 1), { timeout: 30_000 });
+    await locks.request('sum', () => (sums.int32[KEYS + 1] = (sums.int32[KEYS + 1] ?? 0) + 1));
+  }
+  await Promise.all(workers.map(({ done }) => done));
+  const each = [...Array(KEYS).keys()].map((key) => 3 * Math.ceil((ROUNDS - key) / KEYS));
+  equal([...sums.int32.subarray(0, KEYS + 2)], [...each, 3 * ROUNDS, 3 * ROUNDS], 'the sums');
+  equal(keys.inspect().keys.length, 0, 'keys in use');
+  equal((await locks.query()).held.length, 0, 'locks held');
+}
