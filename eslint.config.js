@@ -125,8 +125,8 @@ export default defineConfig(
     rules: { '@typescript-eslint/no-unnecessary-type-parameters': 'off' },
   },
   {
-    // Its workers are those of Node.js.
-    files: ['packages/worker-pool/src/**/*.ts'],
+    // The workers of a pool, and some streams of a buffer, are those of Node.js.
+    files: ['packages/worker-pool/src/**/*.ts', 'packages/bounded-buffer/src/node-{streams,reading}.ts'],
     rules: { 'no-restricted-imports': ['error', { patterns: [outsideSources] }] },
   },
   {

@@ -66,9 +66,12 @@ export function pageBuild(): Plugin {
       const folder = join(dirname(first), 'browser');
       await mkdir(folder, { recursive: true });
       const withPackages = modulesWithPackages(modules);
+      // An entry for Node.js alone.
+      const isOfNode = ({ imports }: Module): boolean => imports.some((path) => path.startsWith('node:'));
       const isEntry = (name: string): boolean => !name.startsWith('chunk-');
       for (const module of modules) {
         const { name } = module;
+        if (isOfNode(module)) continue;
         if (withPackages.has(name)) await writeFile(join(folder, name), forPages(module, withPackages));
         else if (isEntry(name)) await writeFile(join(folder, name), forward(name));
       }

@@ -13,6 +13,7 @@ import * as contended from './scenarios/contended.mjs';
 import * as handOvers from './scenarios/hand-overs.mjs';
 import * as latency from './scenarios/latency.mjs';
 import * as limit from './scenarios/limit.mjs';
+import * as rateLimit from './scenarios/rate-limit.mjs';
 import * as mutexbench from './scenarios/mutexbench.mjs';
 import { keys as mutexbenchKeys } from './scenarios/mutexbench-subjects.mjs';
 import * as peers from './scenarios/peers.mjs';
@@ -20,6 +21,7 @@ import * as places from './scenarios/places.mjs';
 import * as policy from './scenarios/policy.mjs';
 import * as pool from './scenarios/pool.mjs';
 import * as readers from './scenarios/readers.mjs';
+import * as seqLock from './scenarios/seq-lock.mjs';
 import * as semabench from './scenarios/semabench.mjs';
 import { keys as semabenchKeys } from './scenarios/semabench-subjects.mjs';
 import * as size from './scenarios/size.mjs';
@@ -28,7 +30,7 @@ import * as tax from './scenarios/tax.mjs';
 import * as uncontended from './scenarios/uncontended.mjs';
 
 /** @type {readonly import('./lib/context.mjs').Scenario[]} */
-const scenarios = [uncontended, boxOffice, condition, contended, handOvers, readers, latency, peers, policy, size, tax, buffer, pool, limit, barrier, semabench, mutexbench, startUp, places];
+const scenarios = [uncontended, boxOffice, condition, contended, handOvers, readers, seqLock, latency, peers, policy, size, tax, buffer, pool, limit, rateLimit, barrier, semabench, mutexbench, startUp, places];
 
 const usage = `npm run bench -- [scenario ...] [--quick] [--repetitions N] [--results DIRECTORY]
 

@@ -52,10 +52,18 @@ export const GOALS = {
   ],
 };
 
-/** @param {Goal} goal @param {Rows} rows */
-export function verdict({ text, least, most, of }, rows) {
-  const value = of(rows);
-  const isMet = value >= (least ?? -Infinity) && value <= (most ?? Infinity);
-  const bound = least === undefined ? `<= ${most}` : `>= ${least}`;
-  return `${text.padEnd(64)}${value.toFixed(2).padStart(9)}  ${bound.padEnd(8)}${isMet ? 'met' : 'MISSED'}`;
+/**
+ * What became of a goal: the median of its ratios within each round.
+ *
+ * @param {Goal} goal
+ * @param {readonly Rows[]} rounds
+ * @returns {import('../lib/report.mjs').Bar}
+ */
+export function verdict({ text, least, most, of }, rounds) {
+  const value = median(rounds.map(of));
+  const met = value >= (least ?? -Infinity) && value <= (most ?? Infinity);
+  return { name: text, limit: least === undefined ? `<= ${most}` : `>= ${least}`, value, met };
 }
+
+/** @param {readonly number[]} numbers */
+export const median = (numbers) => numbers.toSorted((a, b) => a - b)[numbers.length >> 1] ?? 0;

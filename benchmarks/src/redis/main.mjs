@@ -1,6 +1,6 @@
 // @ts-check
 // Locks over one Redis server, beside each other, and what they are to reach:
-// npm run bench:redis [-- saturated think crowd semaphore uncontended faults] [--seconds 3] [--rounds 1].
+// npm run bench:redis [-- saturated think crowd semaphore uncontended faults] [--seconds 3] [--rounds 1] [--store].
 import { ask, findProgram, startServer } from '@sluice/redis-server';
 import { fork, spawnSync } from 'node:child_process';
 import { once } from 'node:events';
@@ -8,10 +8,13 @@ import { readFileSync } from 'node:fs';
 import process, { argv, execPath, stderr, stdout } from 'node:process';
 import { fileURLToPath } from 'node:url';
 import { parseArgs } from 'node:util';
-import { GOALS, verdict } from './goals.mjs';
+import { describeSurroundings } from '../lib/machine.mjs';
+import { createReport } from '../lib/report.mjs';
+import { GOALS, median, verdict } from './goals.mjs';
 
 const program = fileURLToPath(new URL('child.mjs', import.meta.url));
 const root = fileURLToPath(new URL('../../../', import.meta.url));
+const RESULTS = fileURLToPath(new URL('../../results', import.meta.url));
 const LIMIT_MS = 60_000;
 
 /** @typedef {{ title: string, processes: number, waiters: number, hold: number, think: number, subjects: readonly string[] }} Scenario */
@@ -35,7 +38,7 @@ const SCENARIOS = {
 const { values, positionals } = parseArgs({
   args: argv.slice(2),
   allowPositionals: true,
-  options: { seconds: { type: 'string', default: '3' }, rounds: { type: 'string', default: '1' } },
+  options: { seconds: { type: 'string', default: '3' }, rounds: { type: 'string', default: '1' }, store: { type: 'boolean', default: false } },
 });
 const seconds = Number(values.seconds);
 const names = positionals.length > 0 ? positionals : [...Object.keys(SCENARIOS), 'faults'];
@@ -94,35 +97,38 @@ async function run(server, name, { processes, waiters, hold, think }) {
   };
 }
 
-/** @param {readonly number[]} numbers */
-const median = (numbers) => numbers.toSorted((a, b) => a - b)[numbers.length >> 1] ?? 0;
-
-/** Each subject in turn, so many rounds: the median of each column. @param {string} name @param {Scenario} scenario */
+/** Each subject in turn, so many rounds: the median of each column, and of the ratios within each round. @param {string} name @param {Scenario} scenario */
 async function compare(name, scenario) {
+  const surroundings = describeSurroundings();
   const server = await startServer();
+  const subjects = [...scenario.subjects];
   /** @type {Map<string, import('./goals.mjs').Row[]>} */
-  const rounds = new Map(scenario.subjects.map((subject) => [subject, []]));
+  const rounds = new Map(subjects.map((subject) => [subject, []]));
   for (let round = 0; round < Number(values.rounds); round++) {
-    for (const [subject, rows] of rounds) {
+    for (const subject of subjects) {
       stderr.write(`${name}, round ${round + 1}: ${subject}\n`);
-      rows.push(await run(server, subject, scenario));
+      rounds.get(subject)?.push(await run(server, subject, scenario));
     }
+    subjects.push(...subjects.splice(0, 1));
   }
   await server.stop();
-  stdout.write(`\n${name}: ${scenario.title}; ${seconds} s each, ${values.rounds} rounds\n`);
+  stdout.write(`\n${name}: ${scenario.title}; ${seconds} s each, ${values.rounds} rounds, load ${surroundings.machine.loadAverage.toFixed(1)}\n`);
   stdout.write(`${'subject'.padEnd(40)}     /s  min/max  least  p50 ms  p99 ms  commands  server us\n`);
-  /** @type {Map<string, import('./goals.mjs').Row>} */
-  const medians = new Map();
+  const report = values.store ? createReport({ scenario: 'redis', directory: RESULTS, quick: false, undisturbed: false, surroundings }) : undefined;
   for (const [subject, rows] of rounds) {
     const of = (/** @type {keyof import('./goals.mjs').Row} */ key) => median(rows.map((row) => row[key]));
     const row = { perSecond: of('perSecond'), fairness: of('fairness'), least: of('least'), p50: of('p50'), p99: of('p99'), commands: of('commands'), serverMicros: of('serverMicros') };
-    medians.set(subject, row);
+    report?.add({ what: name, subject, seconds, rounds: rows.length, ...row, samples: rows });
     const cells = [row.perSecond.toFixed(0).padStart(7), row.fairness.toFixed(2).padStart(9), String(row.least).padStart(7), row.p50.toFixed(1).padStart(8), row.p99.toFixed(1).padStart(8), row.commands.toFixed(2).padStart(10), row.serverMicros.toFixed(1).padStart(11)];
     stdout.write(`${subject.padEnd(40)}${cells.join('')}\n`);
   }
-  for (const goal of GOALS[name] ?? []) {
-    stdout.write(`  ${verdict(goal, (subject) => medians.get(subject) ?? failure(subject))}\n`);
+  /** @type {import('./goals.mjs').Rows[]} */
+  const turns = Array.from({ length: Number(values.rounds) }, (_, round) => (subject) => rounds.get(subject)?.[round] ?? failure(subject));
+  const bars = (GOALS[name] ?? []).map((goal) => verdict(goal, turns));
+  for (const { name: text, limit, value, met } of bars) {
+    stdout.write(`  ${text.padEnd(64)}${value.toFixed(2).padStart(9)}  ${limit.padEnd(8)}${met ? 'met' : 'MISSED'}\n`);
   }
+  report?.add({ what: name, subject: 'goals', bars });
 }
 
 /** @param {string} subject @returns {never} */

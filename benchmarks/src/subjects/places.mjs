@@ -65,7 +65,7 @@ export const waited = [
   { package: 'capacitor', class: 'Capacitor', options: { bypassLimit: 1 }, ...gate },
   { package: 'capacitor', class: 'LanedCapacitor', options: { bypassLimit: 2, lanes: 2 }, ...gate },
   { package: 'capacitor', class: 'Turnstile', ...gate },
-  ...['TicketSemaphore', 'ChainSemaphore', 'AddressSemaphore', 'LocationSemaphore', 'MonitorSemaphore', 'WaitingArraySemaphore', 'LightweightSemaphore', 'MultilaneSemaphore'].map((name) => ({
+  ...['TicketSemaphore', 'ChainSemaphore', 'AddressSemaphore', 'LocationSemaphore', 'MonitorSemaphore', 'WaitingArraySemaphore', 'LightweightSemaphore', 'MultilaneSemaphore', 'PrioritySemaphore'].map((name) => ({
     package: 'semaphores',
     class: name,
     ...permits,

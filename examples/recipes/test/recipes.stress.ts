@@ -33,6 +33,8 @@ test.each([
   ['resume-after-crash/main.mjs', /^199 jobs done, 1 given up, 4 crashes\n$/],
   ['api-limit/main.mjs', /^refused: 0\n$/],
   ['fan-out/main.mjs', /^3000( 3000){9}\n$/],
+  ['stream-through-workers/main.mjs', /^20000 lines, compressed by another thread\n$/],
+  ['urgent-first/main.mjs', /^done first\n(done \d\n){5}left: 0\n$/],
   ['latest-value/main.mjs', /^2000 steps, drawn at most as often: true\n$/],
 ] as const)('%s prints what its page says', { timeout: PROGRAM_MS }, (program, printed) => {
   const ended = run(program);

@@ -12,8 +12,11 @@ export * from '@sluice/limit';
 export * from '@sluice/locks';
 export * from '@sluice/mutex';
 export * from '@sluice/named';
+export * from '@sluice/rate-limit';
 export * from '@sluice/rw-lock';
 export * from '@sluice/semaphores';
+export * from '@sluice/seq-lock';
+export * from '@sluice/watch';
 
 // Several packages have types of these names.
 export type { RunOptions } from '@sluice/core';

@@ -11,8 +11,10 @@ import { jsEvent } from '@sluice/event/js';
 import { jsLimit } from '@sluice/limit/js';
 import { jsLocks } from '@sluice/locks/js';
 import { jsMutex } from '@sluice/mutex/js';
+import { jsRateLimit } from '@sluice/rate-limit/js';
 import { jsRwLock } from '@sluice/rw-lock/js';
 import { jsSemaphores } from '@sluice/semaphores/js';
+import { jsWatch } from '@sluice/watch/js';
 
 /**
  * The kernel in TypeScript for all primitives of this package: the `engine` option of `Arena.create` and `Arena.from` where a page's policy
@@ -35,6 +37,8 @@ export const jsEngine: JsEngine = /* @__PURE__ */ coreEngine.with(
   jsLimit,
   jsLocks,
   jsMutex,
+  jsRateLimit,
   jsRwLock,
   jsSemaphores,
+  jsWatch,
 );

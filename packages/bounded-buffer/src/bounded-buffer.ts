@@ -66,7 +66,13 @@ export class BoundedBuffer<T> {
     construct = (found) => new this(found);
     partsOf = (buffer) =>
       typeof buffer === 'object' && buffer !== null && #store in buffer
-        ? { store: buffer.#store, sides: [buffer.#producers, buffer.#consumers], taking: buffer.#taking, words: buffer.#place.context.words }
+        ? {
+            store: buffer.#store,
+            sides: [buffer.#producers, buffer.#consumers],
+            taking: buffer.#taking,
+            words: buffer.#place.context.words,
+            pack: (value) => buffer.#putting.pack(value),
+          }
         : undefined;
   }
 

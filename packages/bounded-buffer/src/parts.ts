@@ -1,4 +1,4 @@
-// What readers and writers in place need of a buffer.
+// What readers and writers in place, streams and `selectAsync` need of a buffer.
 
 import type { Words } from '@sluice/core/internal';
 import { IN_PLACE } from './kernel/layout.ts';
@@ -8,9 +8,12 @@ import type { Taking } from './taking.ts';
 
 export interface Parts {
   readonly store: Store<unknown>;
-  readonly sides: readonly Side[];
+  /** The producers' and the consumers'. */
+  readonly sides: readonly [Side, Side];
   readonly taking: Taking;
   readonly words: Pick<Words, 'put32'>;
+  /** What is written for a value. Throws as `push`. */
+  readonly pack: (value: never) => unknown;
 }
 
 /**

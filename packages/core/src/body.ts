@@ -15,23 +15,26 @@ const DEFERRED: Readonly<Record<string, string>> = {
   GeneratorFunction: 'a generator function',
 };
 
-/** Checks the body of a `run` of `lock`. Throws `TypeError` if it is not a function, `MisuseError` if it returns before its statements have run. */
-export function checkBody(body: unknown, lock: Titled): void {
+/**
+ * Checks the body of a `run` of `lock`. Throws `TypeError` if it is not a function, `MisuseError` if it returns before its statements have run.
+ * `use`, `later`: for messages, what the body is for, and the call for async functions.
+ */
+export function checkBody(body: unknown, lock: Titled, use?: string, later?: string): void {
   checkFunction(body);
   const { [Symbol.toStringTag]: tag } = body as { readonly [Symbol.toStringTag]?: string };
-  if (tag !== undefined && DEFERRED[tag] !== undefined) throw deferred(String(lock), DEFERRED[tag], tag);
+  if (tag !== undefined && DEFERRED[tag] !== undefined) throw deferred(String(lock), DEFERRED[tag], tag, use, later);
 }
 
-/** Checks the body of a `runAsync`. Refuses a generator function: it returns before any of its statements has run. */
-export function checkAsyncBody(body: unknown, lock: Titled): void {
+/** As `checkBody`, for the body of a `runAsync`. Refuses a generator function: it returns before any of its statements has run. */
+export function checkAsyncBody(body: unknown, lock: Titled, use?: string): void {
   checkFunction(body);
   const { [Symbol.toStringTag]: tag } = body as { readonly [Symbol.toStringTag]?: string };
-  if (tag === 'GeneratorFunction' || tag === 'AsyncGeneratorFunction') throw deferred(String(lock), DEFERRED[tag], tag);
+  if (tag === 'GeneratorFunction' || tag === 'AsyncGeneratorFunction') throw deferred(String(lock), DEFERRED[tag], tag, use);
 }
 
-function deferred(lock: string, what: string | undefined, tag: string): MisuseError {
-  const instead = tag === 'AsyncFunction' ? 'Use runAsync.' : 'Pass an ordinary function that iterates.';
-  return new MisuseError(`${lock} cannot be held for ${what}: its statements would run after the call has returned. ${instead} The function was not called.`);
+function deferred(lock: string, what: string | undefined, tag: string, use = 'be held for', later = 'runAsync'): MisuseError {
+  const instead = tag === 'AsyncFunction' ? `Use ${later}.` : 'Pass an ordinary function that iterates.';
+  return new MisuseError(`${lock} cannot ${use} ${what}: its statements would run after the call has returned. ${instead} The function was not called.`);
 }
 
 /**

@@ -35,12 +35,16 @@ export interface LineShape<Steps extends object> extends AccountShape {
   readonly visit: (place: Place) => Visit;
 }
 
-/** Creates a block of one line of that kind; returns it with this agent's policy. `fill` writes what is not 0. Throws as `create` does. */
+/**
+ * Creates a block of one line of that kind; returns it with this agent's policy. `fill` writes what is not 0. `bytes`: of the block, if data
+ * follows the line. Throws as `create` does.
+ */
 export function createLine<Steps extends object>(
   kind: Kind<Steps>,
   options: LockOptions,
   { recorded = false }: QueueBehaviour,
   fill: (words: Words, line: number) => void,
+  bytes = BLOCK_LINE,
 ): [Place, WaitingPolicy] {
   checkOptions(options, PLACED_OPTIONS);
   const arena = chosenArena(options.arena);
@@ -49,7 +53,7 @@ export function createLine<Steps extends object>(
   // Before the block is allocated: an agent may lack the kernel, and filling the block must not stop half-way.
   const { steps: line } = context.load(kind);
   if (recorded) context.reserveEntry();
-  const place = createPrimitive(arena, kind.code, BLOCK_LINE, options.name, (words, address, tag) => {
+  const place = createPrimitive(arena, kind.code, bytes, options.name, (words, address, tag) => {
     fill(words, address);
     if (recorded) context.localState(address, tag, { recorded, line });
   });
@@ -136,12 +140,17 @@ export abstract class PlacedWaits {
    * @throws {MisuseError} If agents wait for it or hold something of it, or it was already freed.
    */
   free(): void {
+    this.checkUnused();
+    freePrimitive(this.#place, this.#shape.what);
+  }
+
+  /** Throws `MisuseError` if agents wait for it or hold something of it, or it was freed. */
+  protected checkUnused(): void {
     this.checkThere();
     const { address, tag } = this.#place;
     // Also a waiter that was admitted and has not read its verdict yet.
     const isUsed = [...allHoldings(this.context.words)].some((held) => held.address === address && held.tag === tag);
     if (isUsed || this.waiting > 0) throw this.#account.inUse();
-    freePrimitive(this.#place, this.#shape.what);
   }
 
   /** The waiters. Throws `MisuseError` if it was freed. */

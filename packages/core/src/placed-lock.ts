@@ -40,8 +40,8 @@ export interface LockTraits {
   readonly names?: readonly string[];
   /** A ledger names the owner. Otherwise the word OFFICE does. */
   readonly recorded?: boolean;
-  /** Bytes of data behind the lock's line. */
-  readonly bytes?: number;
+  /** The bytes of data behind the lock's line, in the same block; then FLAG_LAST is set. Default: 0. */
+  readonly dataBytes?: number;
   readonly fill?: (words: Words, lock: number) => void;
 }
 
@@ -49,7 +49,7 @@ export interface LockTraits {
 export function createOwnedLock<Steps extends object>(
   kind: Kind<Steps>,
   options: LockOptions,
-  { flags = 0, names = PLACED_OPTIONS, recorded = false, bytes = 0, fill = nothing }: LockTraits = {},
+  { flags = 0, names = PLACED_OPTIONS, recorded = false, dataBytes = 0, fill = nothing }: LockTraits = {},
 ): [Place, WaitingPolicy] {
   checkOptions(options, names);
   const arena = chosenArena(options.arena);
@@ -58,8 +58,8 @@ export function createOwnedLock<Steps extends object>(
   // Before the lock exists: an agent may lack the kind's kernel, and `fill` must not fail or stop half-way.
   const { steps: line } = loadKind(context, kind);
   if (recorded) context.reserveEntry();
-  const place = createPrimitive(arena, kind.code, BLOCK_LINE + bytes, options.name, (words, lock, tag) => {
-    words.put32(lock + FLAGS, FLAG_OWNED | flags | (recorded ? 0 : 1 << OWNERS_AT) | (bytes === 0 ? 0 : FLAG_LAST));
+  const place = createPrimitive(arena, kind.code, BLOCK_LINE + dataBytes, options.name, (words, lock, tag) => {
+    words.put32(lock + FLAGS, FLAG_OWNED | flags | (recorded ? 0 : 1 << OWNERS_AT) | (dataBytes === 0 ? 0 : FLAG_LAST));
     fill(words, lock);
     if (recorded) context.localState(lock, tag, { recorded, line });
   });

@@ -5,7 +5,7 @@ import * as steps from './kernel/steps.ts';
 import { KERNEL_ID } from './kernel/wasm.generated.ts';
 
 /**
- * The steps of `ManualResetEvent` in TypeScript, for an agent that runs `jsEngine`. Those of `AutoResetEvent` are in
+ * The steps of `ManualResetEvent`, `Once` and `Lazy` in TypeScript, for an agent that runs `jsEngine`. Those of `AutoResetEvent` are in
  * `@sluice/auto-reset-event/js`.
  *
  * ```ts run

@@ -1,17 +1,27 @@
-// The manual-reset event as a kind of the arena: its kernel and its steps.
+// The primitives of this package as kinds of the arena: their kernel and their steps.
 
-import { kindCode, type Kernel, type Kind } from '@sluice/core/internal';
+import { kindCode, type Kernel, type KernelSource, type Kind } from '@sluice/core/internal';
 import type * as steps from './kernel/steps.ts';
 import { KERNEL_ID, KERNEL_TEXT } from './kernel/wasm.generated.ts';
 
+/** The steps of all kinds of the package: they have one kernel. */
 export type ManualEventSteps = { readonly [Step in keyof typeof steps]: (typeof steps)[Step] };
-/** The core's steps and a manual-reset event's. */
+export type OnceSteps = ManualEventSteps;
+/** The core's steps and those of this package. */
 export type ManualEventKernel = Kernel & ManualEventSteps;
+export type OnceKernel = ManualEventKernel;
+
+const kernel: KernelSource<ManualEventSteps> = {
+  entry: '@sluice/event',
+  id: KERNEL_ID,
+  text: KERNEL_TEXT,
+  uncontended: ['setManualEvent', 'enqueueAtManualEvent', 'claimOnce', 'endOnce', 'enqueueAtOnce'],
+};
 
 export const MANUAL_EVENT: Kind<ManualEventSteps> = {
   name: 'sluice.manual-reset-event',
   code: /* @__PURE__ */ kindCode('manua'),
-  kernel: { entry: '@sluice/event', id: KERNEL_ID, text: KERNEL_TEXT, uncontended: ['setManualEvent', 'enqueueAtManualEvent'] },
+  kernel,
   title: 'event',
   steps: ({ pollManualEvent, park, cancelManualWait }) => ({
     poll: pollManualEvent,
@@ -22,3 +32,16 @@ export const MANUAL_EVENT: Kind<ManualEventSteps> = {
     notesGrants: true,
   }),
 };
+
+const onceSteps: Kind<OnceSteps>['steps'] = ({ pollManualEvent, park, cancelManualWait, restoreOnce }) => ({
+  poll: pollManualEvent,
+  park,
+  cancel: cancelManualWait,
+  cancelDead: cancelManualWait,
+  notesGrants: true,
+  restore: restoreOnce,
+});
+
+export const ONCE: Kind<OnceSteps> = { name: 'sluice.once', code: /* @__PURE__ */ kindCode('once'), kernel, title: 'once', steps: onceSteps };
+
+export const LAZY: Kind<OnceSteps> = { name: 'sluice.lazy', code: /* @__PURE__ */ kindCode('lazy'), kernel, title: 'lazy', steps: onceSteps };

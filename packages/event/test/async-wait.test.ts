@@ -1,7 +1,7 @@
 import { asyncWaitSuite } from '@sluice/conformance';
 import { Arena, type WaitOptions } from '@sluice/core';
 import { engineNamed } from '../../core/test/support/engines.ts';
-import { ManualResetEvent } from '../src/index.ts';
+import { ManualResetEvent, Once } from '../src/index.ts';
 import './support/kinds.ts';
 
 for (const engine of ['wasm', 'js'] as const) {
@@ -14,4 +14,32 @@ for (const engine of ['wasm', 'js'] as const) {
     };
     return { wait, grant: () => event.set() };
   });
+}
+
+for (const engine of ['wasm', 'js'] as const) {
+  // A once that is done lets every later wait through.
+  const options = { reentrant: true };
+  const create = (): Once => Once.create({ arena: Arena.create({ engine: engineNamed(engine), maxPages: 16 }) });
+  asyncWaitSuite(
+    `Once (${engine})`,
+    () => {
+      const once = create();
+      return { wait: (given?: WaitOptions) => once.waitAsync(given), grant: () => once.run(() => undefined) };
+    },
+    options,
+  );
+  asyncWaitSuite(
+    `Once.runAsync beside an initialiser that runs (${engine})`,
+    () => {
+      const once = create();
+      let end = (): void => undefined;
+      const run = once.runAsync(() => new Promise<void>((resolve) => (end = resolve)));
+      const grant = async (): Promise<void> => {
+        end();
+        await run;
+      };
+      return { wait: (given?: WaitOptions) => once.runAsync(() => undefined, given), grant };
+    },
+    options,
+  );
 }

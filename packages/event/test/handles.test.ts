@@ -1,5 +1,6 @@
 import { handleSuite } from '../../core/test/support/handle-suite.ts';
 import { EVENT } from './misuse/event.ts';
+import { ONCE } from './misuse/once.ts';
 
 handleSuite(EVENT, 'sluice.manual-reset-event', (one, other) => {
   const isClosed = !other.tryWait();
@@ -7,4 +8,14 @@ handleSuite(EVENT, 'sluice.manual-reset-event', (one, other) => {
   const isOpen = other.tryWait();
   other.reset();
   return isClosed && isOpen && !one.isSet;
+});
+
+// A wait of one is seen at the other, and leaves nothing when it is aborted.
+handleSuite(ONCE, 'sluice.once', (one, other) => {
+  const controller = new AbortController();
+  one.waitAsync({ signal: controller.signal }).catch(() => undefined);
+  const seen = [other.waiting];
+  controller.abort();
+  seen.push(other.waiting);
+  return seen.join() === '1,0';
 });

@@ -1,5 +1,5 @@
 // The calls that go through one limit object of one agent. All of an agent's objects for the same limit share one queue of waiting calls, so
-// an agent's calls start in the order in which they were made.
+// an agent's calls start in the order in which they were made, those with a higher priority first.
 
 import type { WaitOptions } from '@sluice/core';
 import { checkFunction, checkWait, keepAlive, letGo, offAbort, ofLocalState, onAbort, reasonOf, setAlarm, type Place } from '@sluice/core/internal';
@@ -39,6 +39,7 @@ export class Calls {
     fn: (...args: Args) => PromiseLike<T> | T,
     args: Args,
     options: WaitOptions,
+    priority = 0,
   ): Promise<T> {
     return new Promise((resolve, reject) => {
       checkFunction(fn);
@@ -54,7 +55,7 @@ export class Calls {
       let begin: () => void = nothing;
       // Registered in the caller's turn, so `fn` runs in the caller's async context, whichever call starts it.
       void new Promise<void>((start) => (begin = start)).then(run);
-      const call = new WaitingCall(this.#counts, begin, reject);
+      const call = new WaitingCall(this.#counts, begin, reject, priority);
       if (checked.signal !== undefined || checked.timeout !== undefined) this.#limitWait(call, checked);
       call.wait(checked.ref ?? true);
       this.#queue.push(call, this.#slots);
@@ -121,14 +122,16 @@ class WaitingCall implements Call {
   behind: Call | undefined;
   readonly counts: Running;
   readonly reject: (reason: unknown) => void;
+  readonly priority: number;
   /** Removes what may end the wait early. */
   stop: (() => void) | undefined;
   readonly #start: () => void;
   #ref = true;
 
-  constructor(counts: Running, start: () => void, reject: (reason: unknown) => void) {
+  constructor(counts: Running, start: () => void, reject: (reason: unknown) => void, priority: number) {
     this.counts = counts;
     this.reject = reject;
+    this.priority = priority;
     this.#start = start;
   }
 

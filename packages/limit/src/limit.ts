@@ -4,7 +4,7 @@ import type { Arena } from '@sluice/core';
 import { checkOptions, INSPECT, oneLine } from '@sluice/core/internal';
 import { Calls, NO_OPTIONS } from './calls.ts';
 import type { LimitHandle } from './handle.ts';
-import { checkArgs, checkConcurrency, RUN_OPTIONS, type RunOptions } from './options.ts';
+import { checkArgs, checkConcurrency, checkPriority, RUN_OPTIONS, type RunOptions } from './options.ts';
 import { reportLimit, type LimitReport } from './report.ts';
 import type { Slots } from './slots.ts';
 
@@ -79,9 +79,9 @@ function runWith(calls: Calls): Limit['run'] {
   return async (fn, options) => {
     if (options === undefined) return calls.call(fn as () => never, [], NO_OPTIONS);
     checkOptions(options, RUN_OPTIONS);
-    const { args = [], timeout, signal, ref } = options as RunOptions<unknown[]>;
+    const { args = [], timeout, signal, ref, priority = 0 } = options as RunOptions<unknown[]>;
     checkArgs(args);
-    return calls.call(fn as () => never, args as [], { timeout, signal, ref });
+    return calls.call(fn as () => never, args as [], { timeout, signal, ref }, checkPriority(priority));
   };
 }
 

@@ -22,10 +22,12 @@ export interface LimitOptions extends AttachOptions {
 export interface RunOptions<Args extends unknown[] = []> extends WaitOptions {
   /** The arguments of the function. */
   readonly args?: Args;
+  /** Among the waiting calls of one agent, a higher number starts first, and equal numbers start in the order of the calls. Default: 0. */
+  readonly priority?: number | undefined;
 }
 
 export const ATTACH_OPTIONS: readonly (keyof AttachOptions)[] = ['rejectOnClear'];
-export const RUN_OPTIONS: readonly string[] = [...WAIT_OPTIONS, 'args'];
+export const RUN_OPTIONS: readonly string[] = [...WAIT_OPTIONS, 'args', 'priority'];
 
 /** As a number of permits. A number above the maximum of a semaphore counts as `Infinity`. */
 export function checkConcurrency(concurrency: unknown): number {
@@ -42,4 +44,9 @@ export function checkRejectOnClear(options: AttachOptions): boolean {
 
 export function checkArgs(args: unknown): void {
   if (!Array.isArray(args)) throw new TypeError(`args must be an array: received ${show(args)}`);
+}
+
+export function checkPriority(priority: unknown): number {
+  if (typeof priority !== 'number' || Number.isNaN(priority)) throw new TypeError(`priority must be a number: received ${show(priority)}`);
+  return priority;
 }

@@ -1,12 +1,12 @@
 // The waiting calls of one agent at one limit, through whichever limit object. They share one place in the limit's line, which all agents
-// share: an async wait for one slot, on behalf of the oldest call.
+// share: an async wait for one slot, on behalf of the call that comes first: the oldest of those with the highest priority.
 
-import { Line, type Linked } from './line.ts';
+import { PriorityLine, type Ranked } from './priority-line.ts';
 import type { Slots } from './slots.ts';
 import { WayOut } from './way-out.ts';
 
 /** A call that waits for its slot. */
-export interface Call extends Linked<Call> {
+export interface Call extends Ranked<Call> {
   readonly reject: (reason: unknown) => void;
   /** The call has left the queue. */
   readonly left: () => void;
@@ -15,7 +15,7 @@ export interface Call extends Linked<Call> {
 }
 
 export class Queue {
-  readonly #line = new Line<Call>();
+  readonly #line = new PriorityLine<Call>();
   /** The agent's place in the limit's line. */
   #place: WayOut | undefined;
 
@@ -44,7 +44,7 @@ export class Queue {
     place?.take();
   }
 
-  /** Whether a slot was granted to the call, which is the oldest. `undefined`: only a later turn of the event loop can tell. */
+  /** Whether a slot was granted to the call, which comes first. `undefined`: only a later turn of the event loop can tell. */
   isGranted(call: Call, slots: Slots): boolean | undefined {
     const haveSettled = slots.settleOwn();
     if (this.#line.first !== call) return false;
@@ -52,7 +52,7 @@ export class Queue {
     return haveSettled ? false : undefined;
   }
 
-  /** Hands the slot of a call that has ended to the oldest call here, if no other agent waits. Otherwise the limit's line gets it. */
+  /** Hands the slot of a call that has ended to the call that comes first here, if no other agent waits. Otherwise the limit's line gets it. */
   passOn(slots: Slots): void {
     const { first } = this.#line;
     if (first !== undefined && this.#isAlone(slots)) this.#begin(first, slots);
@@ -74,7 +74,7 @@ export class Queue {
     call.begin();
   }
 
-  /** Begins calls while slots are free, then takes a place in the limit's line for the oldest call. */
+  /** Begins calls while slots are free, then takes a place in the limit's line for the next call. */
   #enter(slots: Slots): void {
     for (let { first } = this.#line; first !== undefined && this.#place === undefined; { first } = this.#line) {
       try {

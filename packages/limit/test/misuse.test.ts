@@ -115,6 +115,8 @@ describe('a call', () => {
     ['a timeout that is none', () => limit.run(() => 1, { timeout: '5' as never }), TypeError, 'The timeout must be a number'],
     ['a negative timeout', () => limit.run(() => 1, { timeout: -1 }), RangeError, 'The timeout must be 0 ms or more'],
     ['args that are none', () => limit.run(() => 1, { args: 5 as never }), TypeError, 'args must be an array: received 5'],
+    ['a priority that is none', () => limit.run(() => 1, { priority: 'high' as never }), TypeError, 'priority must be a number: received "high"'],
+    ['NaN as priority', () => limit.run(() => 1, { priority: NaN }), TypeError, 'priority must be a number: received NaN'],
     ['options that are none', () => limit.run(() => 1, 5 as never), TypeError, 'The options must be an object: received 5'],
     ['null options', () => limit.run(() => 1, null as never), TypeError, 'The options must be an object: received null'],
   ])('with %s rejects and takes no slot', async (_, call, Failure, says) => {

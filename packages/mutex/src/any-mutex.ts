@@ -33,13 +33,13 @@ import {
   type LockLine,
   type LockOptions,
   type LockShape,
+  type LockTraits,
   type LocalState,
   type Place,
   type Enqueue,
   type Visit,
   type ElementAddress,
   type HandOver,
-  type Words,
 } from '@sluice/core/internal';
 import { IN_ORDER } from './kernel/layout.ts';
 import type { MutexKernel, MutexSteps } from './kinds.ts';
@@ -62,21 +62,18 @@ export interface MutexOptions extends LockOptions {
   readonly order?: MutexOrder | undefined;
 }
 
-const OPTIONS: readonly string[] = [...PLACED_OPTIONS, 'order'];
+export const MUTEX_OPTIONS: readonly string[] = [...PLACED_OPTIONS, 'order'];
 
-/** What lies behind a mutex's line. */
-export interface DataBehind {
-  readonly bytes: number;
-  /** Writes it before another agent can find the mutex. */
-  readonly fill: (words: Words, lock: number) => void;
-}
+/** What lies behind a mutex's line. `fill` writes it before another agent can find the mutex. */
+export type MutexData = Omit<LockTraits, 'flags' | 'recorded'>;
 
-/** Creates a block with a free mutex; returns it with this agent's policy. */
-export function createMutex(kind: Kind<MutexSteps>, options: MutexOptions, data?: DataBehind): [Place, WaitingPolicy] {
-  checkOptions(options, OPTIONS);
+/** Creates a block with a free mutex; returns it with this agent's policy. `traits`: of a kind that has data beside its mutex. */
+export function createMutex(kind: Kind<MutexSteps>, options: MutexOptions, traits: MutexData = {}): [Place, WaitingPolicy] {
+  const { names = MUTEX_OPTIONS } = traits;
+  checkOptions(options, names);
   const { order = 'turns' }: { readonly order?: unknown } = options;
   if (order !== 'turns' && order !== 'fifo') throw new TypeError(`order must be 'turns' or 'fifo': received ${show(order)}`);
-  return createOwnedLock(kind, options, { flags: order === 'turns' ? FLAG_TURNS : 0, names: OPTIONS, ...data });
+  return createOwnedLock(kind, options, { ...traits, flags: order === 'turns' ? FLAG_TURNS : 0, names });
 }
 
 /** `undefined`: other code called the constructor, which throws next. */

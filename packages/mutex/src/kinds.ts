@@ -8,14 +8,14 @@ export type MutexSteps = { readonly [Step in keyof typeof steps]: (typeof steps)
 /** The core's steps and a mutex's. */
 export type MutexKernel = Kernel & MutexSteps;
 
-const kernel: KernelSource<MutexSteps> = {
+export const MUTEX_KERNEL: KernelSource<MutexSteps> = {
   entry: '@sluice/mutex',
   id: KERNEL_ID,
   text: KERNEL_TEXT,
   uncontended: ['lock', 'unlock', 'relock', 'unrelock', 'enqueueAtMutex', 'passInOrder'],
 };
 
-function stepsOf({ pollMutex, parkMutex, cancelMutexWait, cancelDeadMutexWait, releaseMutexForDeadOwner }: MutexKernel): KindSteps {
+export function mutexSteps({ pollMutex, parkMutex, cancelMutexWait, cancelDeadMutexWait, releaseMutexForDeadOwner }: MutexKernel): KindSteps {
   return {
     poll: pollMutex,
     park: parkMutex,
@@ -25,12 +25,12 @@ function stepsOf({ pollMutex, parkMutex, cancelMutexWait, cancelDeadMutexWait, r
   };
 }
 
-export const MUTEX: Kind<MutexSteps> = { name: 'sluice.mutex', code: /* @__PURE__ */ kindCode('mutex'), kernel, title: 'lock', steps: stepsOf };
+export const MUTEX: Kind<MutexSteps> = { name: 'sluice.mutex', code: /* @__PURE__ */ kindCode('mutex'), kernel: MUTEX_KERNEL, title: 'lock', steps: mutexSteps };
 
 export const RECURSIVE_MUTEX: Kind<MutexSteps> = {
   name: 'sluice.recursive-mutex',
   code: /* @__PURE__ */ kindCode('remux'),
-  kernel,
+  kernel: MUTEX_KERNEL,
   title: 'lock',
-  steps: stepsOf,
+  steps: mutexSteps,
 };

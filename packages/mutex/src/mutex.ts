@@ -22,7 +22,7 @@ import {
   type PrimitiveHandle,
   type LocalState,
 } from '@sluice/core/internal';
-import { AnyMutex, createMutex, type DataBehind, type MutexOptions } from './any-mutex.ts';
+import { AnyMutex, createMutex, type MutexData, type MutexOptions } from './any-mutex.ts';
 import { MUTEX, type MutexSteps } from './kinds.ts';
 
 export type MutexHandle = PrimitiveHandle<'sluice.mutex'>;
@@ -89,7 +89,7 @@ export class Mutex extends AnyMutex {
   }
 
   /** As `create`, with data behind the mutex's line: for other packages. @internal */
-  static [CREATE_WITH_DATA](options: MutexOptions, data: DataBehind): Mutex {
+  static [CREATE_WITH_DATA](options: MutexOptions, data: MutexData): Mutex {
     return construct(...createMutex(MUTEX, options, data));
   }
 

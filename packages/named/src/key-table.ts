@@ -75,7 +75,7 @@ export class KeyTable {
   static create(arena: Arena, name: string | undefined, traits: TableTraits, forgets: boolean): KeyTable {
     const { mark, payload } = traits;
     const mutex = Mutex[CREATE_WITH_DATA]({ arena, name }, {
-      bytes: HEADS + 4 * 2 ** USUAL_BUCKETS,
+      dataBytes: HEADS + 4 * 2 ** USUAL_BUCKETS,
       fill: (words, table) => {
         const own = table + BLOCK_LINE;
         words.put32(own + MARK, mark);

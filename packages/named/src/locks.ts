@@ -42,7 +42,7 @@ const MOST_OPENED = 64;
 /** Entries that are mutexes. */
 export const MUTEXES: EntryKind = {
   code: /* @__PURE__ */ kindCode('mutex'),
-  create: (arena, name, bytes, fill) => Mutex[CREATE_WITH_DATA]({ arena, name, order: 'fifo' }, { bytes, fill: (_, lock) => fill(lock + BLOCK_LINE) }).handle.address,
+  create: (arena, name, bytes, fill) => Mutex[CREATE_WITH_DATA]({ arena, name, order: 'fifo' }, { dataBytes: bytes, fill: (_, lock) => fill(lock + BLOCK_LINE) }).handle.address,
   isFree: ({ words }, entry, despiteDeath) => {
     const waiting = words.load32(entry + OFFICE + 4);
     return words.load32(entry + OFFICE) === 0 && (despiteDeath ? waiting & ~AFTER_DEATH : waiting) === 0;

@@ -29,8 +29,7 @@ export class Line {
   readonly resizable: boolean;
   /** Called when another session waits for what this one holds. */
   onAsked: () => void = () => undefined;
-  readonly #every: number;
-  readonly #starts: number;
+  readonly #rest: string;
 
   constructor(kind: string, className: string, name: string, options: LineOptions) {
     this.key = `${kind}:${name}`;
@@ -40,13 +39,12 @@ export class Line {
     this.sticky = options.sticky ?? false;
     this.signal = options.signal ?? false;
     this.resizable = options.resizable ?? false;
-    this.#every = options.every ?? 0;
-    this.#starts = options.starts ?? 0;
+    this.#rest = `${this.sticky ? 1 : 0} ${options.every ?? 0} ${options.starts ?? 0} ${this.signal ? 1 : 0}`;
   }
 
-  /** The arguments by which the first call makes the primitive. */
-  get made(): readonly (string | number)[] {
-    return [this.permits, this.sticky ? 1 : 0, this.#every, this.#starts, this.signal ? 1 : 0];
+  /** The arguments by which the first call makes the primitive: its permits, and all the rest in one word. */
+  get made(): readonly [permits: number, rest: string] {
+    return [this.permits, this.#rest];
   }
 
   timedOut(permits: number, ms: number): TimeoutError {

@@ -6,7 +6,8 @@
 //   closed   the program closed the space                               close
 //
 // 1. This process knows of the loss of its lease before the server lets another one in (deadline.ts).
-// 2. A wake-up is a hint. The session asks the server for what it may have missed: with each heartbeat, after each reconnect.
+// 2. A wake-up is a hint. The session asks the server for what it may have missed: with each heartbeat, and after a break of a connection
+//    twice, at once and a little later, because the client library may have lost the channel without a sign.
 // 3. A message for a number that does not wait is a late copy, or the grant of a wait that was given up. It changes nothing: the `cancel` of
 //    such a wait gives the grant back.
 // 4. A server that failed over may have forgotten a release or a cancel. After each break of the connection the session asks for everything
@@ -32,6 +33,8 @@ const CHUNK = 200;
 const CLOSE_MS = 1000;
 /** How much later than the end of another lease a waiting session looks. */
 const AFTER_LEASE_MS = 5;
+/** The part of the lease after which a session asks once more when a connection broke: its channel may be silent since then. */
+const AFTER_BREAK = 1 / 12;
 
 export interface SessionOptions {
   readonly base: string;
@@ -224,8 +227,10 @@ export class Session {
   /** One heartbeat. Resolves with the ms after which the next one is worth while: a waiter wants to know when another lease ends. */
   async #round(): Promise<number> {
     const next = await this.#askAll();
-    if (this.#audit) await this.#compare();
-    return this.#entries.waits.size > 0 ? next + AFTER_LEASE_MS : Infinity;
+    const broke = this.#audit;
+    if (broke) await this.#compare();
+    const ofOthers = this.#entries.waits.size > 0 ? next + AFTER_LEASE_MS : Infinity;
+    return broke ? Math.min(ofOthers, this.lease * AFTER_BREAK) : ofOthers;
   }
 
   /** Renews the lease and asks about all entries. Returns how long the next lease of any session runs, in ms. */

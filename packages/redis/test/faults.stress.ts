@@ -107,18 +107,23 @@ onServer('a fault', (it) => {
     seen('`CLIENT PAUSE`, `SCRIPT FLUSH`', 'flushed: released and locked again');
   });
 
-  it('no memory left: a call is refused and changes nothing, and a release still works', async ({ open, command }) => {
-    const space = await open({ lease: 10_000 });
-    const guard = await space.mutex('m').holdAsync();
+  it('no memory left: a call is refused and changes nothing, and releases work, with and without a waiter', async ({ open, command }) => {
+    const [space, other] = [await open({ lease: 10_000 }), await open({ lease: 10_000 })];
+    const [alone, wanted] = [await space.mutex('alone').holdAsync(), await space.mutex('wanted').holdAsync()];
+    const waiting = other.mutex('wanted').holdAsync();
+    await until('it waits', async () => (await space.mutex('wanted').inspect()).waiters.length === 1);
     await command('CONFIG', 'SET', 'maxmemory', '1');
-    await new Promise((resolve) => setTimeout(resolve, 20));
     const failure = await failureOf(space.mutex('other').lockAsync());
+    await Promise.all([alone.release(), wanted.release()]);
+    const next = await waiting;
     await command('CONFIG', 'SET', 'maxmemory', '0');
     expect(failure).toMatchObject({ code: 'SLUICE_REDIS' });
     expect(failure.message).toMatch(/^The Redis server refused a call: OOM /);
-    await guard.release();
-    expect((await space.mutex('other').inspect()).holders).toEqual([]);
-    seen('No memory left on the server', 'refused, nothing changed, a release works');
+    for (const [name, holders] of [['alone', 0], ['wanted', 1], ['other', 0]] as const) {
+      expect((await space.mutex(name).inspect()).holders.length).toBe(holders);
+    }
+    await next.release();
+    seen('No memory left on the server', 'refused, nothing changed; releases worked, with and without a waiter');
   });
 
   it('SIGSTOP of the server beyond the lease: the holder is told, and is not granted over', async ({ server, open }) => {

@@ -74,7 +74,8 @@ onServer('a session', (it) => {
   it('with a grant that the server lost tells its holder with the next heartbeat', async ({ open, command, namespace }) => {
     const space = await open({ lease: 300 });
     const [kept, lost] = [await space.mutex('kept').holdAsync(), await space.mutex('lost').holdAsync()];
-    await command('DEL', `sl:{${namespace}}:h:m:lost`);
+    const { holders } = await space.mutex('lost').inspect();
+    await command('HDEL', `sl:{${namespace}}:p:m:lost`, holders[0]?.session ?? '');
     await until('the holder is told', () => lost.signal.aborted);
     expect(kept.held).toBe(true);
     expect((await failureOf(lost.release())).message).toMatch(/^Mutex 'lost': the server has lost the grant\./);
@@ -89,7 +90,7 @@ onServer('a session', (it) => {
     const [entry = ''] = (await command('ZRANGE', `sl:{${namespace}}:q:m:m`, '0', '0')) as string[];
     const [session = '', seq = ''] = entry.split(':');
     await command('ZREM', `sl:{${namespace}}:q:m:m`, entry);
-    await command('HSET', `sl:{${namespace}}:h:m:m`, `${session}:${seq}`, '1:9007199254740000');
+    await command('HSET', `sl:{${namespace}}:p:m:m`, 'line', '0', `${session}:${seq}`, '1:9007199254740000');
     const found = await waiting;
     expect(found.fencingToken).toBe(9007199254740000n);
     const { counts } = await b.session();

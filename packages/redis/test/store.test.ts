@@ -11,9 +11,10 @@ const SESSIONS = ['a', 'b', 'c'];
 const LEASE = '60000';
 const CALLS = 400;
 
-/** Tokens and times differ: the clocks do. Unordered lists are sorted by the caller. */
+/** Tokens and times differ: the clocks do. A server and the store list fields in different orders. */
 function masked(reply: readonly string[]): string[] {
-  return reply.map((word, i) => (/^\d{9,}$/.test(word) || (reply[0] === 'alive' && i === 1) ? '#' : word));
+  const words = reply.map((word, i) => (/^\d{9,}$/.test(word) || (reply[0] === 'alive' && i === 1) ? '#' : word));
+  return ['looked', 'mine'].includes(words[0] ?? '') ? words.toSorted() : words;
 }
 
 onServer('the script on the store of the model', (it) => {
@@ -23,7 +24,7 @@ onServer('the script on the store of the model', (it) => {
       const lua = await LuaServer.start(SCRIPT);
       const base = `sl:{${namespace}}`;
       let seq = 0;
-      const made = ['4', sticky, '0', '0', '0'];
+      const made = ['4', `${sticky} 0 0 0`];
       const options = (): string[][] => {
         const session = random.pick(SESSIONS);
         const old = String(random.between(Math.max(1, seq - 8), Math.max(1, seq)));
@@ -35,7 +36,8 @@ onServer('the script on the store of the model', (it) => {
           ['beat', session, '1', LEASE, 's:x', old, n, '0', 's:x', String(seq), n, '1'],
           ['resize', session, '1', 's:y', n, ...made],
           ['poke', session, '1', 's:x'],
-          ['mine', session, '0', 's:x'],
+          ['mine', session, '1'],
+          ['look', session, '1', 's:x'],
           random.chance(10) ? ['detach', session, '1'] : ['attach', session, '1', LEASE, 'label', FORMAT],
         ];
       };

@@ -29,6 +29,7 @@ import {
 } from '@sluice/core/internal';
 import { MOST, MOST_WRITERS, SUCCESSOR } from './kernel/layout.ts';
 import { RW_LOCK, type RwKernel } from './kinds.ts';
+import type { AccountAt } from './seat.ts';
 import { turnAt, writersTraits } from './turn.ts';
 
 export class BoxOffice {
@@ -40,6 +41,8 @@ export class BoxOffice {
   readonly writers: Bouncer;
   readonly readersAccount: Account;
   readonly writersAccount: Account;
+  /** Of waits for the seat. */
+  readonly seatAccount: AccountAt;
   /** With the order 'turns': the turn of writers as this agent sees it while it runs. */
   readonly turn: OwnTurn | undefined;
 
@@ -58,6 +61,7 @@ export class BoxOffice {
     const shape = { className: 'RwLock', untouched: 'It was not locked.', blame };
     this.readersAccount = new Account({ ...shape, late: 'could not be locked for reading' }, place);
     this.writersAccount = new Account({ ...shape, late: 'could not be locked for writing' }, place, this.writersPlace);
+    this.seatAccount = (seat) => new Account({ ...shape, late: 'could not be locked' }, place, seat);
     this.readers = new Bouncer(
       place,
       policy,
@@ -72,6 +76,11 @@ export class BoxOffice {
       this.#visitToWrite(),
       this.writersAccount,
     );
+  }
+
+  /** The number of async waits of this agent in both lines. */
+  get asyncWaits(): number {
+    return this.readers.asyncWaits + this.writers.asyncWaits;
   }
 
   /** How many read locks this agent holds. */

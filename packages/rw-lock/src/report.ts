@@ -2,6 +2,7 @@
 
 import type { Waiter } from '@sluice/core';
 import { allHoldings, CONSISTENT, HEALTH, INHERITED, ORPHANED, readName, type LineReport, type Place } from '@sluice/core/internal';
+import type { Seat } from './seat.ts';
 
 export interface RwLockReport {
   readonly kind: 'rw-lock';
@@ -14,7 +15,9 @@ export interface RwLockReport {
   readonly consistency: 'consistent' | 'orphaned' | 'inherited' | 'unrecoverable';
   /** The waiting readers, in the order in which they arrived. */
   readonly waitingReaders: readonly Omit<Waiter, 'permits'>[];
-  /** The waiting writers, in the order in which they will be served. */
+  /** Of a lock with upgradeable readers: the id of the agent that reads upgradeably; 0: none. */
+  readonly upgradeable?: number;
+  /** The waiting writers, in the order in which they will be served. Of a lock with upgradeable readers, those that wait to read upgradeably, too. */
   readonly waitingWriters: readonly Omit<Waiter, 'permits'>[];
 }
 
@@ -24,18 +27,21 @@ const CONSISTENCIES = new Map<number, RwLockReport['consistency']>([
   [INHERITED, 'inherited'],
 ]);
 
-export function reportRwLock(readersLine: Place, writersLine: Place, readers: LineReport, writers: LineReport): RwLockReport {
+export function reportRwLock(readersLine: Place, writersLine: Place, readers: LineReport, writers: LineReport, seat?: Seat): RwLockReport {
   const { words } = readersLine.context;
   const held = [...allHoldings(words)].filter(({ tag }) => tag === readersLine.tag);
   const waiting = ({ waiters }: LineReport): RwLockReport['waitingReaders'] => waiters.map(({ agent, kind, since }) => ({ agent, kind, since }));
+  const writer = held.find(({ address }) => address === writersLine.address)?.agent ?? 0;
+  const seated = held.find(({ address }) => address === seat?.place.address)?.agent ?? 0;
   return {
     kind: 'rw-lock',
     name: readName(words, readersLine.address),
-    writer: held.find(({ address }) => address === writersLine.address)?.agent ?? 0,
+    writer,
     readers: timesByAgent(held.filter(({ address }) => address === readersLine.address)),
     consistency: CONSISTENCIES.get(words.load32(readersLine.address + HEALTH)) ?? 'unrecoverable',
     waitingReaders: waiting(readers),
-    waitingWriters: waiting(writers),
+    ...(seat === undefined ? {} : { upgradeable: seated === writer ? 0 : seated }),
+    waitingWriters: [...waiting(writers), ...(seat === undefined ? [] : waiting(seat.report()))],
   };
 }
 

@@ -13,6 +13,7 @@ import {
   BLOCK_LINE,
   BLOCK_NAME,
   BLOCK_TAG,
+  checkFlag,
   checkOptions,
   checkPlace,
   chosenArena,
@@ -44,10 +45,14 @@ import {
   type HandOver,
 } from '@sluice/core/internal';
 import { BoxOffice } from './box-office.ts';
+import { FLAG_SEAT } from './kernel/layout.ts';
 import { RW_LOCK, WRITERS } from './kinds.ts';
 import { ReaderLock } from './reader.ts';
 import { reportRwLock, type RwLockReport } from './report.ts';
+import { fillSeat, Seat } from './seat.ts';
+import { SeatedWriterLock } from './seated-writer.ts';
 import { writersTraits } from './turn.ts';
+import { UpgradeableLock } from './upgradeable.ts';
 import { WriterLock } from './writer.ts';
 
 export type RwLockHandle = PrimitiveHandle<'sluice.rw-lock'>;
@@ -69,12 +74,14 @@ export interface RwLockOptions {
   readonly name?: string | undefined;
   /** In which order writers get the lock. Default: `'turns'`. */
   readonly order?: RwLockOrder | undefined;
+  /** Whether it has an `upgradeable` side. Then each write lock takes two steps more, and writers wait in FIFO order. Default: `false`. */
+  readonly upgradeable?: boolean | undefined;
   /** How this agent waits for it. Default: the arena's policy. */
   readonly policy?: Partial<Omit<WaitingPolicy, 'buckets'>> | undefined;
 }
 
 const LINES = 2;
-const OPTIONS: readonly string[] = [...PLACED_OPTIONS, 'order'];
+const OPTIONS: readonly string[] = [...PLACED_OPTIONS, 'order', 'upgradeable'];
 let construct: (place: Place, policy: WaitingPolicy) => RwLock;
 
 /**
@@ -109,6 +116,8 @@ export class RwLock {
   readonly #place: Place;
   readonly #office: BoxOffice;
   readonly #health: LockHealth;
+  readonly #seat: Seat | undefined;
+  readonly #upgradeable: UpgradeableLock | undefined;
 
   static {
     construct = (place, policy) => new this(place, policy);
@@ -121,7 +130,14 @@ export class RwLock {
     this.#office = new BoxOffice(place, policy);
     this.#health = new LockHealth(place.context.words, place.address);
     this.reader = new ReaderLock(this.#office);
-    this.writer = new WriterLock(this.#office);
+    const isSeated = (place.context.words.get32(place.address + FLAGS) & FLAG_SEAT) !== 0;
+    if (isSeated) {
+      const seat = new Seat(place, policy, this.#office.seatAccount);
+      const writer = new SeatedWriterLock(this.#office, seat);
+      this.#seat = seat;
+      this.writer = writer;
+      this.#upgradeable = new UpgradeableLock(this.#office, seat, this.reader, writer, () => this.#toReader());
+    } else this.writer = new WriterLock(this.#office);
     this.handle = handleTo('sluice.rw-lock', place, RW_LOCK.kernel.id);
   }
 
@@ -136,16 +152,19 @@ export class RwLock {
     checkOptions(options, OPTIONS);
     const { order = 'turns' }: { readonly order?: unknown } = options;
     if (order !== 'turns' && order !== 'fifo') throw new TypeError(`order must be 'turns' or 'fifo': received ${show(order)}`);
+    const { upgradeable = false } = options;
+    checkFlag('upgradeable', upgradeable);
+    const lines = upgradeable ? LINES + 1 : LINES;
     const arena = chosenArena(options.arena);
     const policy = mergePolicy(arena.policy, options.policy);
     const context = contextOf(arena);
     // Before the lock exists: an agent may lack the kind's kernel.
     const { steps: readersLine } = context.load(RW_LOCK);
     // Reserve before the block is allocated: filling the block must not fail or stop half-way.
-    context.reserveEntry(LINES);
-    const place = createPrimitive(arena, RW_LOCK.code, LINES * BLOCK_LINE, options.name, (words, lock, tag) => {
+    context.reserveEntry(lines);
+    const place = createPrimitive(arena, RW_LOCK.code, lines * BLOCK_LINE, options.name, (words, lock, tag) => {
       const writers = asLine(lock + BLOCK_LINE);
-      words.put32(lock + FLAGS, FLAG_SHARED | FLAG_OWNED | FLAG_RECOVERY | (order === 'turns' ? FLAG_TURNS : 0));
+      words.put32(lock + FLAGS, FLAG_SHARED | FLAG_OWNED | FLAG_RECOVERY | (order === 'turns' ? FLAG_TURNS : 0) | (upgradeable ? FLAG_SEAT : 0));
       words.put32(writers + FLAGS, FLAG_OWNED | FLAG_RECOVERY);
       words.put32(writers + BLOCK_KIND, WRITERS.code);
       words.put32(writers + BLOCK_TAG, tag);
@@ -153,6 +172,7 @@ export class RwLock {
       for (let at = BLOCK_NAME; at < BLOCK_LINE; at += 4) words.put32(writers + at, words.get32(lock + at));
       context.localState(lock, tag, { recorded: true, line: readersLine });
       context.localState(writers, tag, writersTraits({ context, address: asBlock(lock) }));
+      if (upgradeable) fillSeat(words, lock, tag, context);
     });
     return construct(place, policy);
   }
@@ -186,6 +206,16 @@ export class RwLock {
   }
 
   /**
+   * The upgradeable read lock. One agent can hold it, beside readers, and become the writer.
+   *
+   * @throws {MisuseError} If the lock was created without `upgradeable: true`.
+   */
+  get upgradeable(): UpgradeableLock {
+    if (this.#upgradeable !== undefined) return this.#upgradeable;
+    throw new MisuseError(`${this.toString()} has no upgradeable readers: create it with { upgradeable: true }.`);
+  }
+
+  /**
    * Turns this agent's write lock into a read lock, atomically: no other agent can write in between.
    *
    * Waiting readers enter, too. The returned guard releases the read lock, as `reader.unlock` does. Do not call it inside
@@ -195,6 +225,13 @@ export class RwLock {
    * @throws {RangeError} If there are 2,097,151 readers already.
    */
   downgrade(): Guard {
+    this.#toReader();
+    this.#seat?.leave();
+    return new Guard(this.reader);
+  }
+
+  /** The writer becomes a reader. With a seat, it keeps the seat. */
+  #toReader(): void {
     const { kernel, readers, writers, writes } = this.#office;
     if (writes && this.#health.isDoubtful) {
       throw new MisuseError(`${this.toString()} was inherited from an owner that died: mark it consistent before others read.`);
@@ -207,7 +244,6 @@ export class RwLock {
     if (outcome === FOREIGN) throw this.#office.writersAccount.notOwner('be downgraded');
     this.#office.check(outcome, 'readers');
     readers.wake(outcome);
-    return new Guard(this.reader);
   }
 
   /** With the order 'turns': the turn of writers as this agent sees it while it runs. */
@@ -218,7 +254,7 @@ export class RwLock {
   /** A snapshot of the lock: its writer, its readers, its waiters and since when each has waited. */
   inspect(): RwLockReport {
     this.#office.checkThere();
-    return reportRwLock(this.#place, this.#office.writersPlace, this.#office.readers.inspect(), this.#office.writers.inspect());
+    return reportRwLock(this.#place, this.#office.writersPlace, this.#office.readers.inspect(), this.#office.writers.inspect(), this.#seat);
   }
 
   [INSPECT](): string {
@@ -237,14 +273,21 @@ export class RwLock {
    */
   free(): void {
     this.#office.checkThere();
+    const seat = this.#seat;
+    if (seat !== undefined && seat.enter(0) !== TAKEN) throw this.#office.writersAccount.inUse();
     // Take the write lock first, so that no other agent can enter.
-    if (this.#office.writers.enter(0) !== TAKEN) throw this.#office.writersAccount.inUse();
+    if (this.#office.writers.enter(0) !== TAKEN) {
+      seat?.leave();
+      throw this.#office.writersAccount.inUse();
+    }
     // In a turn the lock is free while writers wait.
     if (this.#office.hasSuccessor) {
       this.#office.unlockWriter();
+      seat?.leave();
       throw this.#office.writersAccount.inUse();
     }
-    freePrimitive(this.#place, 'The read-write lock', LINES);
+    freePrimitive(this.#place, 'The read-write lock', seat === undefined ? LINES : LINES + 1);
+    seat?.forget();
     // The ledger entry still says that this agent holds the write lock.
     this.#place.context.words.put64(this.#office.writers.entry, 0n);
   }

@@ -26,7 +26,7 @@ import {
   TAKEN,
   type AgentContext,
 } from '@sluice/core/internal';
-import { FLAG_ARRAY, FLAG_INNER, FRONT, THRESHOLD } from './kernel/layout.ts';
+import { FLAG_ARRAY, FLAG_INNER, FLAG_LEVEL, FRONT, THRESHOLD } from './kernel/layout.ts';
 import { SEMAPHORES } from './kinds.ts';
 import { FamilySemaphore } from './member.ts';
 import type { ReleaseOrTell } from './kernel/release.ts';
@@ -37,7 +37,8 @@ export function writeLine({ words }: AgentContext, front: number, tag: number, i
   words.put32(line + BLOCK_TAG, tag);
   words.put32(line + BLOCK_KIND, SEMAPHORES.code);
   // The waiters of core's semaphore behind a box office wait as at any semaphore. A lane has strays, which only this kind visits.
-  words.put32(line + FLAGS, flags === FLAG_INNER ? flags : flags | FLAG_OWN_CHAIN);
+  const isOfCore = flags === FLAG_INNER || (flags & FLAG_LEVEL) !== 0;
+  words.put32(line + FLAGS, isOfCore ? flags : flags | FLAG_OWN_CHAIN);
   words.put32(line + FRONT, front);
   // The default of a waiting array; in other lines this word counts sleepers.
   if ((flags & FLAG_ARRAY) !== 0) words.put32(line + THRESHOLD, 1);
@@ -50,10 +51,10 @@ const DONE = Promise.resolve();
 export abstract class CompositeSemaphore extends FamilySemaphore {
   /** Without waiting: how many permits it took, at most `most`; or RACED, SHUT. */
   protected abstract takeOnce(most: number): number;
-  /** Waits for one permit. TAKEN, SHUT, or WAITING when the time ran out. */
-  protected abstract block(timeoutMs: number): Poll;
+  /** Waits for one permit. TAKEN, SHUT, or WAITING when the time ran out. `priority`: only where waiters have one. */
+  protected abstract block(timeoutMs: number, priority: number): Poll;
   /** As `block`, without blocking. */
-  protected abstract await(options: WaitOptions): Promise<Poll>;
+  protected abstract await(options: WaitOptions, priority: number): Promise<Poll>;
   protected abstract releaseOnce(permits: number): ReleaseOrTell;
   /** Which calls acquire several permits instead, for messages. */
   protected abstract instead(permits: number): string;
@@ -66,14 +67,12 @@ export abstract class CompositeSemaphore extends FamilySemaphore {
   override acquire(permits = 1): void {
     if (permits !== 1) this.refuseSeveral(permits);
     if (this.take(1) === 1) return;
-    this.#enter(Infinity);
+    this.enter(Infinity);
   }
 
   /** As `acquire`, for at most `timeoutMs` ms. Returns whether it acquired the permit. Throws as `acquire`; `DeadlockError` only with `Infinity`. */
   override tryAcquire(permits = 1, timeoutMs = 0): boolean {
-    if (timeoutMs !== 0) checkTimeout(timeoutMs);
-    if (permits !== 1) this.refuseSeveral(permits);
-    return this.take(1) === 1 || (timeoutMs !== 0 && this.#enter(timeoutMs));
+    return this.tryEnter(permits, timeoutMs);
   }
 
   /**
@@ -132,20 +131,26 @@ export abstract class CompositeSemaphore extends FamilySemaphore {
     return taken;
   }
 
-  protected async enterAsync(options: WaitOptions): Promise<void> {
+  protected tryEnter(permits: number, timeoutMs: number, priority = 0): boolean {
+    if (timeoutMs !== 0) checkTimeout(timeoutMs);
+    if (permits !== 1) this.refuseSeveral(permits);
+    return this.take(1) === 1 || (timeoutMs !== 0 && this.enter(timeoutMs, priority));
+  }
+
+  protected async enterAsync(options: WaitOptions, priority = 0): Promise<void> {
     if (options.timeout === 0) throw new PermitsWanted(this.account, 1).timedOut(0, 0);
     this.checkThere();
-    if ((await this.await(options)) === SHUT) throw this.shutInLine();
+    if ((await this.await(options, priority)) === SHUT) throw this.shutInLine();
   }
 
   protected override drainOnce(): number {
     return this.takeOnce(MAX_PERMITS);
   }
 
-  #enter(timeoutMs: number): boolean {
+  protected enter(timeoutMs: number, priority = 0): boolean {
     if (!mayBlock()) refuseToBlock();
     this.checkThere();
-    const outcome = this.block(timeoutMs);
+    const outcome = this.block(timeoutMs, priority);
     if (outcome === SHUT) throw this.shutInLine();
     return outcome === TAKEN;
   }

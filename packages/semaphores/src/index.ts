@@ -6,6 +6,7 @@ export type { FamilyHandle, FamilySemaphore } from './member.ts';
 export { MonitorSemaphore } from './monitor-semaphore.ts';
 export { MultilaneSemaphore, type MultilaneOptions } from './multilane-semaphore.ts';
 export type { Capabilities, FamilyOptions } from './options.ts';
+export { PrioritySemaphore, type PriorityOptions, type PriorityReport, type PriorityWaitOptions } from './priority-semaphore.ts';
 export type { SchemeName } from './schemes.ts';
 export { TicketSemaphore } from './ticket-semaphore.ts';
 export { WaitingArraySemaphore, type WaitingArrayOptions } from './waiting-array-semaphore.ts';

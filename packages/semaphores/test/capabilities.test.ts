@@ -6,7 +6,7 @@ import { BLOCK_LINE } from '@sluice/core/internal';
 import { describe, expect, test } from 'vitest';
 import { WaitingArraySemaphore, type Capabilities, type LightweightSemaphore, type MultilaneSemaphore } from '../src/index.ts';
 import { COMPOSITE, INNER, MEMBERS } from './support/members.ts';
-import { comesPastASpinner, comesPastAToken, comesPastOneThatWantsMuch } from './support/overtaking.ts';
+import { comesPastALowerPriority, comesPastASpinner, comesPastAToken, comesPastOneThatWantsMuch } from './support/overtaking.ts';
 import { wokenByAPost } from './support/woken.ts';
 
 describe.each(MEMBERS.map((Member) => [Member.name, Member] as const))('%s', (name, Member) => {
@@ -17,6 +17,7 @@ describe.each(MEMBERS.map((Member) => [Member.name, Member] as const))('%s', (na
     const ways: Readonly<Record<string, () => Promise<boolean>>> = {
       LightweightSemaphore: comesPastASpinner,
       MultilaneSemaphore: comesPastAToken,
+      PrioritySemaphore: comesPastALowerPriority,
     };
     const overtaken = await (ways[name] ?? (() => comesPastOneThatWantsMuch(Member.create(0, { arena }), fifo ? 20 : 5000)))();
     expect(overtaken).toBe(!fifo);

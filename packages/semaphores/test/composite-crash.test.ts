@@ -1,4 +1,4 @@
-// Crashes of agents that use lightweight and multilane semaphores.
+// Crashes of agents that use lightweight, multilane and priority semaphores.
 
 import { beforeAll, vi } from 'vitest';
 import '../../core/test/support/crash-injection.ts';

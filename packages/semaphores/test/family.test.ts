@@ -2,7 +2,7 @@
 
 import { semaphoreSuite, type SemaphoreSuiteOptions } from '@sluice/conformance';
 import { Arena } from '@sluice/core';
-import { LightweightSemaphore, MultilaneSemaphore, WaitingArraySemaphore, type SchemeName } from '../src/index.ts';
+import { LightweightSemaphore, MultilaneSemaphore, PrioritySemaphore, WaitingArraySemaphore, type SchemeName } from '../src/index.ts';
 import { COMPOSITE, INNER, ONE_LINE, type MemberClass } from './support/members.ts';
 import { engineNamed } from '../../core/test/support/engines.ts';
 import './support/kinds.ts';
@@ -23,6 +23,10 @@ function suite(name: string, Member: MemberClass, engine: (typeof ENGINES)[numbe
 for (const engine of ENGINES) {
   for (const Member of ONE_LINE) suite(Member.name, Member, engine, {}, {});
   suite('WaitingArraySemaphore, conservative', WaitingArraySemaphore, engine, { conservative: true, longTermThreshold: 2 } as Options, {});
+  // All waiters have one priority here, and one of the higher priorities, in which another level than the first is in use.
+  for (const priority of [0, 5]) {
+    suite(`PrioritySemaphore of priority ${priority}`, PrioritySemaphore, engine, { priority } as Options, { barging: false, overtakes: false, triesSeveral: true });
+  }
   for (const [index, inner] of INNER.entries()) {
     if (!THOROUGH.includes(inner) && engine !== ENGINES[index % 2]) continue;
     for (const Member of COMPOSITE) {

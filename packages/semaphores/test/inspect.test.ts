@@ -5,6 +5,7 @@ import { addressSignal, addressWaitUntil, addressWaitUntilAsync, SharedWord, wai
 import { Arena, type Waiting } from '@sluice/core';
 import { contextOf } from '@sluice/core/internal';
 import { expect, test, vi } from 'vitest';
+import { PrioritySemaphore } from '../src/index.ts';
 import { COMPOSITE, MEMBERS, ONE_LINE } from './support/members.ts';
 
 const condition = { kind: 'condition', name: '', address: 0, permits: 0 };
@@ -65,6 +66,20 @@ test.each(['semaphore', 'waiting-array', 'chain', 'location', 'address'] as cons
     await wait;
     expect(arena.inspect().agents[0]?.waits).toEqual([]);
   }
+});
+
+test('inspect() of a priority semaphore shows the waiters of each level, and those of the highest first', async () => {
+  const arena = Arena.create();
+  const sem = PrioritySemaphore.create(1, { arena, name: 'files', priority: 2 });
+  sem.acquire();
+  const waits = [sem.acquireAsync(), sem.acquireAsync(1, { priority: 7 }), sem.acquireAsync()];
+  const { holders, waiters, levels, available } = sem.inspect();
+  expect([holders.length, waiters.length, available]).toEqual([1, 3, 0]);
+  expect(levels.map((level) => level.waiters.length)).toEqual([0, 0, 2, 0, 0, 0, 0, 1]);
+  expect(waiters).toEqual([...(levels[7]?.waiters ?? []), ...(levels[2]?.waiters ?? [])]);
+  expect(arena.inspect().agents[0]?.waits.map(({ address }) => address)).toEqual(waits.map(() => sem.handle.address));
+  sem.release(3);
+  await Promise.all(waits);
 });
 
 test('a semaphore in a log is one line', () => {

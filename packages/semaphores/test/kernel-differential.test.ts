@@ -10,9 +10,10 @@ import { FamilyDriver, familyBytesUsed } from './support/family-driver.ts';
 const STEPS = scale(275_000);
 const kinds = [{ source: SEMAPHORES.kernel, steps }];
 
-/** Every result that a step can give without a thread in the middle of another thread's step, at lightweight and multilane semaphores. */
+/** Every result that a step can give without a thread in the middle of another thread's step, at semaphores with several lines. */
 const REACHABLE_AT_FRONTS = [
   ...['boxTake none', 'boxTake some', 'boxTake shut', 'enqueueAtBox taken', 'enqueueAtBox element', 'enqueueAtBox shut'],
+  ...['enqueueAtLevel taken', 'enqueueAtLevel element', 'enqueueAtLevel shut', 'levelsRelease idle', 'levelsRelease walk', 'levelsRelease full', 'levelsRelease shut'],
   ...['boxRelease idle', 'boxRelease walk', 'boxRelease full', 'boxRelease shut'],
   ...['enterLane taken', 'enterLane element', 'enterLane shut', 'tryEnterLane taken', 'tryEnterLane waiting', 'tryEnterLane shut'],
   ...['postToLanes idle', 'postToLanes walk', 'postToLanes full', 'postToLanes shut', 'closeFront taken'],
@@ -33,7 +34,7 @@ const REACHABLE_IN_THE_FAMILY = [
 ];
 
 compareKernels([
-  { name: 'at lightweight and multilane semaphores', steps: STEPS, reachable: REACHABLE_AT_FRONTS, bytes: compositeBytesUsed, Driver: CompositeDriver, kinds },
+  { name: 'at lightweight, multilane and priority semaphores', steps: STEPS, reachable: REACHABLE_AT_FRONTS, bytes: compositeBytesUsed, Driver: CompositeDriver, kinds },
   { name: 'in the family and on conditions', steps: STEPS, reachable: REACHABLE_IN_THE_FAMILY, bytes: familyBytesUsed, Driver: FamilyDriver, kinds },
 ]);
 

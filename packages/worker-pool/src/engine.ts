@@ -65,7 +65,7 @@ export class Engine {
     this.#outcomes = new Outcomes(this.#stats, tell);
     const memories = new SharedMemories([settings.arena.handle.memory], (learned) => this.#crew.tellAll({ kind: 'arena', memory: learned }));
     this.#carrier = new Carrier(memories);
-    this.#queue = new Queue(memory, slots, this.#carrier, () => this.#rest());
+    this.#queue = new Queue(memory, slots, size * concurrentTasks, this.#carrier, () => this.#rest());
     this.#results = new Results(memory.results, this.#carrier, {
       onResult: (head, read) => this.#finish(head, read),
       onFailure: (failure) => this.#fail(failure),

@@ -1,4 +1,7 @@
 // Pending tasks, from their call to their end: in line for a slot, then in a slot, and in the buffer that all workers take from.
+//
+// The buffer is FIFO. So while tasks have priorities, few of them have slots, and the others wait in the line, which is sorted. This begins with
+// the first task of another priority than 0, which takes the tasks that no worker has begun out of the buffer again. It ends when no task is left.
 
 import type { BoundedBuffer } from '@sluice/bounded-buffer';
 import { hasCode } from '@sluice/core';
@@ -26,6 +29,8 @@ export class Queue {
   /** By slot; `undefined`: free. */
   readonly #slots: (Task | undefined)[];
   readonly #free: number[];
+  /** How many tasks may have slots while tasks have priorities: those that run, and one behind each of them. */
+  readonly #mostAhead: number;
   readonly #line = new Line();
   readonly #onIdle: () => void;
   /** Callbacks of the calls that wait until the line is empty. */
@@ -36,13 +41,17 @@ export class Queue {
   #offers = 0;
   /** Orders of the buffer entries whose tasks were withdrawn. Entries that workers have taken out since may still be listed. */
   #withdrawn: number[] = [];
+  /** Tasks have priorities. */
+  #isSorted = false;
   #isShut = false;
   #isFreed = false;
 
-  constructor({ tasks, board }: Memory, slots: number, carrier: Carrier, onIdle: () => void) {
+  /** `places`: how many tasks the workers can run at a time. */
+  constructor({ tasks, board }: Memory, slots: number, places: number, carrier: Carrier, onIdle: () => void) {
     this.#tasks = tasks;
     this.#board = board;
     this.#carrier = carrier;
+    this.#mostAhead = Math.min(slots, 2 * places);
     this.#slots = Array.from({ length: slots });
     this.#free = Array.from({ length: slots }, (_, slot) => slots - 1 - slot);
     this.#onIdle = onIdle;
@@ -61,12 +70,22 @@ export class Queue {
 
   /** Whether a task added now would have to wait in line. */
   get isFull(): boolean {
-    return this.#free.length === 0 || this.#line.length > 0;
+    return this.occupied + this.#line.length >= this.#slots.length;
   }
 
   /** The number of tasks that have slots. */
   get occupied(): number {
     return this.#slots.length - this.#free.length;
+  }
+
+  /** Whether a task may have one of the free slots. */
+  get #hasSlot(): boolean {
+    return this.#isSorted ? this.occupied < this.#mostAhead : this.#free.length > 0;
+  }
+
+  /** Whether more tasks wait than the queue takes. */
+  get #isCrowded(): boolean {
+    return this.occupied + this.#line.length > this.#slots.length;
   }
 
   get #isIdle(): boolean {
@@ -79,8 +98,30 @@ export class Queue {
   }
 
   add(task: Task): void {
-    if (this.isFull) this.#line.add(task);
-    else this.#dispatch(task);
+    if (task.settings.priority !== 0 && !this.#isSorted) this.#sort();
+    if (this.#line.length === 0 && this.#hasSlot) {
+      this.#dispatch(task);
+      return;
+    }
+    this.#line.add(task);
+    this.#fill();
+  }
+
+  /** Gives the slots that may be taken to the first tasks in line. */
+  #fill(): void {
+    while (this.#hasSlot) {
+      const next = this.#line.take();
+      if (next === undefined) return;
+      this.#dispatch(next);
+    }
+  }
+
+  /** From here on tasks have priorities: puts those that no worker has begun in line, in the order of their calls. */
+  #sort(): void {
+    this.#isSorted = true;
+    const inLine = this.#takeLine();
+    const queued = this.#takeQueued().sort((a, b) => (a.order - b.order) | 0);
+    for (const task of [...queued, ...inLine]) this.#line.add(task);
   }
 
   /** Puts the task into the buffer again, because its worker died. */
@@ -93,8 +134,7 @@ export class Queue {
     this.#slots[task.slot] = undefined;
     this.#free.push(task.slot);
     task.slot = -1;
-    const next = this.#line.take();
-    if (next !== undefined) this.#dispatch(next);
+    this.#fill();
     this.#letIn();
   }
 
@@ -149,17 +189,26 @@ export class Queue {
 
   /** Removes the tasks that no worker has begun: those in line first, so that none of them gets a slot. */
   takePending(): Task[] {
-    const pending: Task[] = [];
-    for (let next = this.#line.take(); next !== undefined; next = this.#line.take()) pending.push(next);
-    const queued = this.#slots.filter((task) => task !== undefined && !task.settled && !this.#isTaken(task)) as Task[];
-    for (const task of queued) if (this.withdraw(task)) pending.push(task);
+    const pending = [...this.#takeLine(), ...this.#takeQueued()];
     this.#letIn();
     return pending;
   }
 
+  #takeLine(): Task[] {
+    const taken: Task[] = [];
+    for (let next = this.#line.take(); next !== undefined; next = this.#line.take()) taken.push(next);
+    return taken;
+  }
+
+  /** Call it while no task is in line. */
+  #takeQueued(): Task[] {
+    const queued = this.#slots.filter((task) => task !== undefined && !task.settled && !this.#isTaken(task)) as Task[];
+    return queued.filter((task) => this.withdraw(task));
+  }
+
   /** Resolves when a task could be added without waiting in line, or none is accepted any more. */
   async room(): Promise<void> {
-    while (this.#line.length > 0 && !this.#isShut) await new Promise<void>((resolve) => this.#roomers.push(resolve));
+    while (this.#isCrowded && !this.#isShut) await new Promise<void>((resolve) => this.#roomers.push(resolve));
   }
 
   /** Resolves when no task is left. */
@@ -262,12 +311,13 @@ export class Queue {
 
   /** Wakes the callers that wait for a place in line. */
   #letIn(): void {
-    if (this.#line.length === 0) for (const go of this.#roomers.splice(0)) go();
+    if (!this.#isCrowded) for (const go of this.#roomers.splice(0)) go();
   }
 
   /** Call it when the end of a task was reported. */
   rest(): void {
     if (!this.#isIdle) return;
+    this.#isSorted = false;
     for (const go of this.#idlers.splice(0)) go();
     this.#onIdle();
   }

@@ -12,34 +12,38 @@ export interface RunOptions {
   readonly signal?: AbortSignal | undefined;
   /** In ms, from the call to the result. After that the task is cancelled as by an abort, with `TimeoutError`. Default: no limit. */
   readonly timeout?: number | undefined;
+  /** Tasks with a higher number begin first, and equal ones in the order of the calls. Default: 0. */
+  readonly priority?: number | undefined;
   /** Objects in the input that are transferred instead of copied. */
   readonly transferList?: readonly object[] | undefined;
 }
 
-const RUN_OPTIONS: readonly (keyof RunOptions)[] = ['name', 'filename', 'signal', 'timeout', 'transferList'];
+const RUN_OPTIONS: readonly (keyof RunOptions)[] = ['name', 'filename', 'signal', 'timeout', 'priority', 'transferList'];
 
 export interface RunSettings {
   /** `undefined`: the pool's own. */
   readonly file: readonly [filename: string, name: string] | undefined;
   readonly signal: AbortSignal | undefined;
   readonly timeout: number;
+  readonly priority: number;
   readonly transferList: readonly object[];
 }
 
 const NO_TRANSFER: readonly object[] = [];
 export const NO_OPTIONS: RunOptions = {};
-const NO_SETTINGS: RunSettings = { file: undefined, signal: undefined, timeout: Infinity, transferList: NO_TRANSFER };
+const NO_SETTINGS: RunSettings = { file: undefined, signal: undefined, timeout: Infinity, priority: 0, transferList: NO_TRANSFER };
 
 /** `filename`: the pool's. Throws `TypeError`, `RangeError`, and the reason of a signal that was aborted before the call. */
 export function readRunOptions(options: RunOptions, poolFile: string): RunSettings {
   if (options === NO_OPTIONS) return NO_SETTINGS;
   checkOptions(options, RUN_OPTIONS);
-  const { name, filename, signal, timeout = Infinity, transferList = NO_TRANSFER } = options;
+  const { name, filename, signal, timeout = Infinity, priority = 0, transferList = NO_TRANSFER } = options;
   checkTimeout(timeout);
+  if (typeof priority !== 'number' || Number.isNaN(priority)) throw new TypeError(`priority must be a number: received ${show(priority)}`);
   if (!Array.isArray(transferList)) throw new TypeError(`The transferList must be an array: received ${show(transferList)}`);
   if (signal !== undefined) checkSignal(signal);
   const file = name === undefined && filename === undefined ? undefined : ([filename === undefined ? poolFile : checkFile(filename), checkName(name ?? 'default')] as const);
-  return { file, signal, timeout, transferList };
+  return { file, signal, timeout, priority, transferList };
 }
 
 export interface CloseOptions {

@@ -17,7 +17,7 @@ const WRONG: readonly (readonly [options: Record<string, unknown>, error: typeof
   ...[0, 1.5].map((maxTasksPerWorker) => [{ maxTasksPerWorker }, RangeError] as const),
   ...[0, 1.5].map((maxHeapPerWorker) => [{ maxHeapPerWorker }, RangeError] as const),
   ...['minThreads', 'maxThreads', 'idleTimeout'].map((name) => [{ size: 2, [name]: 1 }, TypeError] as const),
-  ...['sizes', 'timeout', 'taskQueue', 'minThread', 'eval', 'transferList', 'trackUnmanagedFd'].map((name) => [{ [name]: 1 }, TypeError] as const),
+  ...['sizes', 'timeout', 'taskQueue', 'priority', 'minThread', 'eval', 'transferList', 'trackUnmanagedFd'].map((name) => [{ [name]: 1 }, TypeError] as const),
   ...NUMBERS.map((name) => [{ [name]: '1' }, TypeError] as const),
   [{ atomics: 'never' }, TypeError],
   [{ arena: {} }, TypeError],
@@ -45,7 +45,8 @@ const WRONG_RUNS: readonly (readonly [options: unknown, error: typeof TypeError 
   ...[-1, NaN].map((timeout) => [{ timeout }, RangeError] as const),
   [{ timeout: '5' }, TypeError],
   [{ transferList: {} }, TypeError],
-  ...['timeoutMs', 'priority', 'abortSignal', 'transfer'].map((name) => [{ [name]: 5 }, TypeError] as const),
+  ...['5', NaN, null].map((priority) => [{ priority }, TypeError] as const),
+  ...['timeoutMs', 'priorities', 'abortSignal', 'transfer'].map((name) => [{ [name]: 5 }, TypeError] as const),
   [{ signal: { aborted: false, addEventListener: () => undefined, throwIfAborted: () => undefined } }, TypeError],
 ];
 

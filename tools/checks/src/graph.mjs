@@ -13,9 +13,9 @@ import ts from 'typescript';
  */
 
 /**
- * The rank of each package, the packages of others that it may bring along, and whether it is of Node.js alone. Imports only go to a
- * lower rank.
- * @typedef {Record<string, { rank: number, external?: string[], node?: boolean }>} Ranks
+ * The rank of each package, the packages of others that it may bring along, and whether it is of Node.js alone, or which of its files are.
+ * Imports only go to a lower rank.
+ * @typedef {Record<string, { rank: number, external?: string[], node?: boolean, nodeFiles?: string[] }>} Ranks
  */
 
 /** @param {string} specifier */
@@ -60,7 +60,7 @@ function importProblems(facts, ranks) {
         const inside = resolve(dirname(file), specifier).startsWith(sourceRoot);
         return inside ? [] : [`${where}: ${specifier} leaves the package's src`];
       }
-      if (isBuiltin(specifier)) return ranks[facts.name]?.node === true ? [] : [`${where}: ${specifier} is a Node.js module`];
+      if (isBuiltin(specifier)) return ranks[facts.name]?.node === true || ranks[facts.name]?.nodeFiles?.includes(basename(file)) === true ? [] : [`${where}: ${specifier} is a Node.js module`];
       const target = packageName(specifier);
       // What core shares with the packages of the family has an entry of its own.
       const isEntry = [target, `${target}/internal`, `${target}/js`, `${target}/kernel`].includes(specifier);

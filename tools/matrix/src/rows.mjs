@@ -25,6 +25,7 @@ export const ROWS = [
   { id: 'buffer', title: 'Bounded buffer: each codec, in place', case: 'buffer' },
   { id: 'msgpack', title: 'Bounded buffer: msgpack', case: 'msgpack' },
   { id: 'limit', title: 'Limit', case: 'limit' },
+  { id: 'rate-limit', title: 'Rate limiter', case: 'rate-limit' },
   { id: 'giving-up', title: 'Timeouts, aborts, close', case: 'giving-up' },
   { id: 'growth', title: "The arena's memory grows", case: 'growth' },
   { id: 'copies', title: 'Two copies in one thread', case: 'copies' },

@@ -8,6 +8,7 @@ import { Capacitor, CapacitorLock, LanedCapacitor, Turnstile } from '../../../pa
 import { createLimit } from '../../../packages/limit/src/index.ts';
 import { LifoLock, McsLock, ReciprocatingLock, TicketLock, TtsLock } from '../../../packages/locks/src/index.ts';
 import { Mutex, RecursiveMutex } from '../../../packages/mutex/src/index.ts';
+import { RateLimiter } from '../../../packages/rate-limit/src/index.ts';
 import { RwLock } from '../../../packages/rw-lock/src/index.ts';
 import {
   AddressSemaphore,
@@ -16,6 +17,7 @@ import {
   LocationSemaphore,
   MonitorSemaphore,
   MultilaneSemaphore,
+  PrioritySemaphore,
   TicketSemaphore,
   WaitingArraySemaphore,
 } from '../../../packages/semaphores/src/index.ts';
@@ -40,6 +42,7 @@ const semaphores = {
   LocationSemaphore,
   MonitorSemaphore,
   MultilaneSemaphore,
+  PrioritySemaphore,
   TicketSemaphore,
   WaitingArraySemaphore,
 };
@@ -76,6 +79,8 @@ function acts(arena: Arena): Record<string, Act[]> {
   all['BoundedBuffer'] = [() => buffer.push(1), () => buffer.pop(), () => buffer.tryPush(1), () => buffer.tryPop(), () => buffer.pushAsync(1), () => buffer.close()];
   const limit = createLimit(2, { arena });
   all['createLimit'] = [() => limit(() => 1), () => limit.inspect()];
+  const rate = RateLimiter.create({ permits: 1, interval: 1000, arena });
+  all['RateLimiter'] = [() => rate.tryAcquire(), () => rate.acquire(), () => rate.acquireAsync(), () => rate.reserve(), () => rate.retryAfter(), () => rate.inspect(), () => rate.close(), () => rate.free()];
   const word = SharedWord.create(0, { arena });
   all['SharedWord'] = [() => addressSignal(word), () => addressWaitUntilAsync(word, () => true), () => locationWait(word)];
   const region = Region.create(64, { arena });

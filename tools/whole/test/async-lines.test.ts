@@ -67,6 +67,7 @@ const family = {
   LightweightSemaphore: semaphores.LightweightSemaphore,
   LocationSemaphore: semaphores.LocationSemaphore,
   MonitorSemaphore: semaphores.MonitorSemaphore,
+  PrioritySemaphore: semaphores.PrioritySemaphore,
   TicketSemaphore: semaphores.TicketSemaphore,
   WaitingArraySemaphore: semaphores.WaitingArraySemaphore,
 };

@@ -14,7 +14,7 @@ import { createLimit } from '../../../packages/limit/src/index.ts';
 import { LifoLock, McsLock, TtsLock } from '../../../packages/locks/src/index.ts';
 import { Mutex, RecursiveMutex } from '../../../packages/mutex/src/index.ts';
 import { RwLock } from '../../../packages/rw-lock/src/index.ts';
-import { ChainSemaphore, LightweightSemaphore, MultilaneSemaphore } from '../../../packages/semaphores/src/index.ts';
+import { ChainSemaphore, LightweightSemaphore, MultilaneSemaphore, PrioritySemaphore } from '../../../packages/semaphores/src/index.ts';
 import { rejection } from '../../conformance/src/observe.ts';
 
 const arena = Arena.create({ maxPages: 64 });
@@ -94,7 +94,7 @@ describe('a wait that timed out', () => {
     await waiting;
   });
 
-  test.each([MultilaneSemaphore, LightweightSemaphore])('for a semaphore of several lines counts the waiters of all lines', async (Class) => {
+  test.each([MultilaneSemaphore, LightweightSemaphore, PrioritySemaphore])('for a semaphore of several lines counts the waiters of all lines', async (Class) => {
     const sem = Class.create(1, named);
     sem.acquire();
     expect(await messageOf(sem.acquireAsync(1, late))).toContain(`'accounts': timed out after 1 ms waiting for 1 permit (0 of 1 available, held by ${ME}`);

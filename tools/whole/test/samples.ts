@@ -13,8 +13,11 @@ import * as limit from '../../../packages/limit/src/index.ts';
 import * as locks from '../../../packages/locks/src/index.ts';
 import * as mutex from '../../../packages/mutex/src/index.ts';
 import * as named from '../../../packages/named/src/index.ts';
+import * as rateLimit from '../../../packages/rate-limit/src/index.ts';
 import * as rwLock from '../../../packages/rw-lock/src/index.ts';
+import * as seqLock from '../../../packages/seq-lock/src/index.ts';
 import * as semaphores from '../../../packages/semaphores/src/index.ts';
+import * as watch from '../../../packages/watch/src/index.ts';
 
 /** What each package exports, but for the worker pool, which has tests of its own. */
 export const PACKAGES: Readonly<Record<string, Readonly<Record<string, unknown>>>> = {
@@ -30,8 +33,11 @@ export const PACKAGES: Readonly<Record<string, Readonly<Record<string, unknown>>
   locks,
   mutex,
   named,
+  'rate-limit': rateLimit,
   'rw-lock': rwLock,
   semaphores,
+  'seq-lock': seqLock,
+  watch,
 };
 
 /** Exported classes of which programs make no instance themselves, or whose instances are errors. */
@@ -67,6 +73,7 @@ const family = {
   LocationSemaphore: semaphores.LocationSemaphore,
   MonitorSemaphore: semaphores.MonitorSemaphore,
   MultilaneSemaphore: semaphores.MultilaneSemaphore,
+  PrioritySemaphore: semaphores.PrioritySemaphore,
   TicketSemaphore: semaphores.TicketSemaphore,
   WaitingArraySemaphore: semaphores.WaitingArraySemaphore,
 };
@@ -88,6 +95,7 @@ export const SAMPLES: readonly Sample[] = [
   { name: 'Semaphore', make: () => core.Semaphore.create(2, options) },
   { name: 'Semaphore.asLock()', make: () => core.Semaphore.create(2, options).asLock() },
   { name: 'Guard', make: () => core.Semaphore.create(2, options).hold() },
+  { name: 'PermitGuard', make: () => core.PermitGuard.hold(core.Semaphore.create(2, options)) },
   { name: 'RecoveryGuard', make: () => new core.RecoveryGuard(mutex.Mutex.create(options)) },
   ...Object.entries(owned).map(([name, Class]) => ({ name, make: () => Class.create(options) })),
   ...Object.entries(family).map(([name, Class]) => ({ name, make: () => Class.create(2, options) })),
@@ -97,9 +105,12 @@ export const SAMPLES: readonly Sample[] = [
   { name: 'KeyedMutex', make: () => named.KeyedMutex.create(options) },
   { name: 'KeyLock', make: () => named.KeyedMutex.create(options).at('key') },
   { name: 'LockManager', make: () => named.LockManager.create(options) },
+  { name: 'SeqLock', make: () => seqLock.SeqLock.create({ ...options, byteLength: 8 }) },
   { name: 'Condition', make: () => condition.Condition.create(mutex.Mutex.create(options), { name: 'sample' }) },
   { name: 'AutoResetEvent', make: () => autoResetEvent.AutoResetEvent.create(options) },
   { name: 'ManualResetEvent', make: () => event.ManualResetEvent.create(options) },
+  { name: 'Once', make: () => event.Once.create(options) },
+  { name: 'Lazy', make: () => event.Lazy.create(options) },
   { name: 'Barrier', make: () => barrier.Barrier.create(2, options) },
   { name: 'CountdownLatch', make: () => barrier.CountdownLatch.create(1, options) },
   { name: 'Capacitor', make: () => capacitor.Capacitor.create(options) },
@@ -112,8 +123,11 @@ export const SAMPLES: readonly Sample[] = [
   { name: 'BoundedBuffer', make: () => boundedBuffer.BoundedBuffer.create<number>({ ...options, capacity: 4 }) },
   { name: 'BufferWriter', make: () => new boundedBuffer.BufferWriter(numbers()) },
   { name: 'BufferReader', make: () => new boundedBuffer.BufferReader(numbers()) },
+  { name: 'WatchCell', make: () => watch.WatchCell.create(1, options) },
   { name: 'SharedWord', make: () => addressWait.SharedWord.create(0, options) },
   { name: 'TicketKey', make: () => addressWait.keyOf(addressWait.SharedWord.create(0, options), 1) },
+  // Permits come within a tick, so that none is missing after a call.
+  { name: 'RateLimiter', make: () => rateLimit.RateLimiter.create({ ...options, permits: 16_000, interval: 1, burst: 1000 }) },
   { name: 'createLimit()', make: () => limit.createLimit(2, options) },
 ];
 

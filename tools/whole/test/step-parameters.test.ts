@@ -4,14 +4,16 @@ import { LATCH } from '../../../packages/barrier/src/kinds.ts';
 import { CONDITION } from '../../../packages/condition/src/kinds.ts';
 import { MOST_PARAMETERS } from '../../../packages/core/src/arena/traps.ts';
 import { wasmSteps, type KernelSource } from '../../../packages/core/src/kernel/kernel.ts';
+import { MANUAL_EVENT } from '../../../packages/event/src/kinds.ts';
 import { LIMIT_KERNEL } from '../../../packages/limit/src/kernel.ts';
 import { MCS } from '../../../packages/locks/src/kinds.ts';
 import { MUTEX } from '../../../packages/mutex/src/kinds.ts';
+import { RATE_KERNEL } from '../../../packages/rate-limit/src/kernel.ts';
 import { RW_LOCK } from '../../../packages/rw-lock/src/kinds.ts';
 
 type Step = (...args: number[]) => number;
 
-const kernels: readonly KernelSource<never>[] = [CONDITION.kernel, EVENT.kernel, LATCH.kernel, LIMIT_KERNEL, MCS.kernel, MUTEX.kernel, RW_LOCK.kernel];
+const kernels: readonly KernelSource<never>[] = [CONDITION.kernel, EVENT.kernel, LATCH.kernel, LIMIT_KERNEL, MANUAL_EVENT.kernel, MCS.kernel, MUTEX.kernel, RATE_KERNEL, RW_LOCK.kernel];
 
 test.each(kernels)('no step of $entry has more parameters than the wrapper that catches traps passes on', (kernel) => {
   const memory = new WebAssembly.Memory({ initial: 1, maximum: 2, shared: true });

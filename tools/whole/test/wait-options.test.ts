@@ -8,10 +8,13 @@ import { BoundedBuffer } from '../../../packages/bounded-buffer/src/index.ts';
 import { Capacitor, CapacitorLock, LanedCapacitor, Turnstile } from '../../../packages/capacitor/src/index.ts';
 import { Condition } from '../../../packages/condition/src/index.ts';
 import { Arena, Region, Semaphore } from '../../../packages/core/src/index.ts';
-import { ManualResetEvent } from '../../../packages/event/src/index.ts';
+import { Lazy, ManualResetEvent, Once } from '../../../packages/event/src/index.ts';
 import { createLimit } from '../../../packages/limit/src/index.ts';
 import { Mutex } from '../../../packages/mutex/src/index.ts';
 import { KeyedMutex, LockManager, namedAsync } from '../../../packages/named/src/index.ts';
+import { SeqLock } from '../../../packages/seq-lock/src/index.ts';
+import { RateLimiter } from '../../../packages/rate-limit/src/index.ts';
+import { WatchCell } from '../../../packages/watch/src/index.ts';
 import { rejection } from '../../conformance/src/observe.ts';
 import { arena, call, look, methodsOf, PACKAGES, SAMPLES } from './samples.ts';
 
@@ -23,8 +26,14 @@ const FORMS: Readonly<Record<string, (instance: object) => readonly unknown[]>> 
   waitManyAsync: () => [1],
   lockAsync: keyOf,
   waitAsync: () => [],
+  changedAsync: () => [],
   waitForAsync: () => [() => true],
   takeOverAsync: keyOf,
+  takeOverAsync: () => [],
+  readAsync: () => [undefined],
+  writeAsync: () => [() => undefined],
+  updateAsync: () => [() => undefined],
+  reserveAsync: () => [1],
   arriveAsync: () => [],
   pushAsync: () => [1],
   pushManyAsync: () => [[1, 2]],
@@ -32,6 +41,9 @@ const FORMS: Readonly<Record<string, (instance: object) => readonly unknown[]>> 
   popManyAsync: () => [1],
   holdAsync: (instance) => (countsPermits(instance) ? [1] : keyOf(instance)),
   runAsync: (instance) => (countsPermits(instance) ? [body, 1] : [...keyOf(instance), body]),
+  holdAsync: (instance) => (countsPermits(instance) ? [1] : []),
+  getAsync: () => [body],
+  runAsync: (instance) => (countsPermits(instance) ? [body, 1] : [body]),
 };
 
 /** Async forms that take no options, and the protected one, whose options the public ones have checked. */
@@ -142,10 +154,16 @@ const MAKING: Readonly<Record<string, (options: object) => unknown>> = {
   'AutoResetEvent.from': (options) => AutoResetEvent.from(AutoResetEvent.create().handle, options),
   'ManualResetEvent.create': (options) => ManualResetEvent.create(options),
   'ManualResetEvent.from': (options) => ManualResetEvent.from(ManualResetEvent.create().handle, options),
+  'Once.create': (options) => Once.create(options),
+  'Once.from': (options) => Once.from(Once.create().handle, options),
+  'Lazy.create': (options) => Lazy.create(options),
+  'Lazy.from': (options) => Lazy.from(Lazy.create().handle, options),
   'Barrier.create': (options) => Barrier.create(2, options),
   'Barrier.from': (options) => Barrier.from(Barrier.create(2).handle, options),
   'CountdownLatch.create': (options) => CountdownLatch.create(1, options),
   'CountdownLatch.from': (options) => CountdownLatch.from(CountdownLatch.create().handle, options),
+  'SeqLock.create': (options) => SeqLock.create({ byteLength: 8, ...options }),
+  'SeqLock.from': (options) => SeqLock.from(SeqLock.create({ byteLength: 8 }).handle, options),
   'Condition.create': (options) => Condition.create(Mutex.create(), options),
   'Condition.from': (options) => {
     const mutex = Mutex.create();
@@ -153,6 +171,8 @@ const MAKING: Readonly<Record<string, (options: object) => unknown>> = {
   },
   'KeyedMutex.create': (options) => KeyedMutex.create(options),
   'LockManager.create': (options) => LockManager.create(options),
+  'WatchCell.create': (options) => WatchCell.create(1, options),
+  'WatchCell.from': (options) => WatchCell.from(WatchCell.create(1).handle, options),
   'BoundedBuffer.create': (options) => BoundedBuffer.create(options),
   'BoundedBuffer.from': (options) => BoundedBuffer.from(BoundedBuffer.create().handle, options),
   'LanedCapacitor.create': (options) => LanedCapacitor.create({ lanes: 2, ...options }),
@@ -163,6 +183,7 @@ const MAKING: Readonly<Record<string, (options: object) => unknown>> = {
     const inner = Mutex.create();
     return CapacitorLock.from(CapacitorLock.create(inner).handle, inner, options);
   },
+  'RateLimiter.create': (options) => RateLimiter.create({ permits: 1, interval: 1, ...options }),
   createLimit: (options) => createLimit(1, options),
   'createLimit over a semaphore': (options) => createLimit(Semaphore.create(1), options),
   'createLimit.from': (options) => createLimit.from(createLimit(1).handle, options),

@@ -7,7 +7,9 @@ import type { BufferKernel } from '../../src/kinds.ts';
 
 export * from '../../../core/test/model/entry.ts';
 export { BoundedBuffer, partsOf } from '../../src/bounded-buffer.ts';
+export { putIfWanted, takeIfWanted } from '../../src/on-demand.ts';
 export { keepLock } from '../../src/parts.ts';
+export { put, selectAsync, take } from '../../src/select.ts';
 export { BUFFER } from '../../src/kinds.ts';
 
 /** The core's steps and a buffer's, bound to `words`. */

@@ -106,6 +106,35 @@ export class AtomicWords implements Words {
   }
 }
 
+/**
+ * Loads as many words as `into` has, from `address` on. Each load is atomic; the run is not.
+ *
+ * For data that other agents may write meanwhile. The words are copied through one view, not through the methods of `AtomicWords`: a look for
+ * the view at each word takes longer than the load. An agent's own `Words` (models, crash tests) are called for each word.
+ */
+export function loadRun(words: Words, address: number, into: Int32Array): void {
+  const { length } = into;
+  if (words.constructor !== AtomicWords) {
+    for (let index = 0; index < length; index++) into[index] = words.load32(address + 4 * index);
+    return;
+  }
+  const view = (words as AtomicWords).view32(address + 4 * length - 4);
+  const first = address >> 2;
+  for (let index = 0; index < length; index++) into[index] = Atomics.load(view, first + index);
+}
+
+/** Stores the words of `from`, from `address` on. Each store is atomic; the run is not. As `loadRun`. */
+export function storeRun(words: Words, address: number, from: Int32Array): void {
+  const { length } = from;
+  if (words.constructor !== AtomicWords) {
+    for (let index = 0; index < length; index++) words.store32(address + 4 * index, from[index] as number);
+    return;
+  }
+  const view = (words as AtomicWords).view32(address + 4 * length - 4);
+  const first = address >> 2;
+  for (let index = 0; index < length; index++) Atomics.store(view, first + index, from[index] as number);
+}
+
 // A rule for steps: a bigint is computed and used, never chosen between (`a ? b : c`, `let` that is assigned twice). V8 11.3, which is Node
 // 20, crashes while it optimizes such a choice.
 

@@ -215,6 +215,21 @@ class SyncPromise {
     });
   }
 
+  static all(promises: readonly SyncPromise[]): SyncPromise {
+    return new this((resolve, reject) => {
+      const values: unknown[] = [];
+      let left = promises.length;
+      if (left === 0) resolve(values);
+      for (const [n, promise] of promises.entries()) {
+        promise.then((value) => {
+          values[n] = value;
+          left -= 1;
+          if (left === 0) resolve(values);
+        }, reject);
+      }
+    });
+  }
+
   protected enqueue(job: Callback): void {
     job();
   }

@@ -15,6 +15,7 @@ export const DEATH_MUTANTS: readonly Mutant[] = [
   {
     name: 'permits taken without a wait are not recorded in the same step',
     in: 'acquire',
+    file: 'kernel/admit.ts',
     find: 'credit(entry, want);',
     replace: '',
     caughtBy: 'death with one permit',

@@ -6,7 +6,7 @@ import { AGENT_STRIDE, BLOCK_KIND, BLOCK_LINE, BLOCK_NAME, BLOCK_SIZE, ELEMENT_S
 
 /** The most that a world has room for. */
 const MOST_AGENTS = 6;
-const MOST_SEMAPHORES = 3;
+const MOST_SEMAPHORES = 9;
 export const MOST_ELEMENTS = 12;
 
 /** Blocks of the three pools; behind the buckets, of which there are at most 4. */

@@ -27,7 +27,7 @@ export interface Office {
   retired: boolean;
 }
 
-const HEAP_LINES = 24;
+const HEAP_LINES = 40;
 
 /** The largest number of bytes that a driver of so many lines uses. */
 export function groundBytesUsed(heap: number, lines: number): number {

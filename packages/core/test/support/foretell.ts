@@ -17,12 +17,18 @@ export interface Foretold extends Pick<ReclaimReport, 'ticketsWithdrawn' | 'lock
 }
 
 const takesNothing = new Set<number>();
+const unreported = new Set<number>();
 const interrupts = new Set<number>();
 const likeSemaphores = new Set<number>();
 
 /** For a kind whose waiters take nothing when they are admitted: a dead one's grant is not reported. */
 export function waitersTakeNothing(code: number): void {
   takesNothing.add(code);
+}
+
+/** For a kind whose ledger entries say something that no report shows. */
+export function entriesAreNotReported(code: number): void {
+  unreported.add(code);
 }
 
 /** For a kind of lines whose dead owners are reported in `buffersInterrupted`. */
@@ -42,7 +48,7 @@ export function foretell(words: Words, agent: number): Foretold {
   const granted = waits
     .filter((at) => isGranted(words, at) && !isLockOrOffice(words, words.get32(at + L.SEM)))
     .map((at) => ({ sem: words.get32(at + L.SEM), permits: words.get32(at + L.COUNT) }));
-  const entries = entriesOf(words, agent);
+  const entries = entriesOf(words, agent).filter(({ sem }) => !unreported.has(kindAt(words, sem)));
   const held = entries.filter(({ sem }) => !countsWaits(words, sem));
   // Of its waits, those that are not at the line any more: their waiters were notified, and the notifications are passed on.
   const notified = entries

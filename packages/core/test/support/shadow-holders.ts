@@ -25,8 +25,8 @@ export interface ShadowSide {
 export interface LockTraits {
   /** The next one admitted is not the first that came. */
   readonly unordered?: boolean;
-  /** Permits of its semaphore while it is free. */
-  readonly permits?: bigint;
+  /** Permits of its semaphores while it is free: of each, or one by one. */
+  readonly permits?: bigint | readonly bigint[];
 }
 
 interface ShadowHolder {
@@ -46,7 +46,7 @@ export class ShadowHolders implements Witness {
   readonly #owned: number;
   readonly #finals: readonly ShadowSide[];
   readonly #unordered: boolean;
-  readonly #permits: bigint;
+  readonly #permits: bigint | readonly bigint[];
   readonly #shadows: ShadowHolder[] = [];
   readonly #inside: ShadowSide[] = [];
 
@@ -156,7 +156,8 @@ export class ShadowHolders implements Witness {
   /** No agent is inside or waits, and no permit is left over. */
   #expectAtRest(): void {
     const { office, bouncers } = officeAt(this.#arena, this.#address);
-    expectSame(bouncers, bouncers.map(() => this.#permits));
+    const permits = this.#permits;
+    expectSame(bouncers, typeof permits === 'bigint' ? bouncers.map(() => permits) : permits);
     expect(UNUSED).toContain(office);
   }
 

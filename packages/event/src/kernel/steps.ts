@@ -1,3 +1,4 @@
-// Every step that the manual-reset event's WebAssembly kernel exports: the entry of its build.
+// Every step that this package's WebAssembly kernel exports: the entry of its build.
 
 export { cancelManualWait, enqueueAtManualEvent, pollManualEvent, resetManualEvent, setManualEvent } from './manual-event.ts';
+export { claimOnce, closeOnce, endOnce, enqueueAtOnce, restoreOnce } from './once.ts';

@@ -6,10 +6,11 @@ import * as steps from '../../src/kernel/steps.ts';
 import type { ManualEventKernel } from '../../src/kinds.ts';
 
 export * from '../../../core/test/model/entry.ts';
-export { MANUAL_EVENT } from '../../src/kinds.ts';
+export { MANUAL_EVENT, ONCE } from '../../src/kinds.ts';
 export { manualResetEventAt, type ManualResetEvent } from '../../src/manual-reset-event.ts';
+export { onceAt, type Once } from '../../src/once.ts';
 
-/** The core's steps and an event's, bound to `words`. */
+/** The core's steps and those of this package, bound to `words`. */
 export function referenceKernel(words: Words): ManualEventKernel {
   return boundTo(words, { ...base, ...steps });
 }

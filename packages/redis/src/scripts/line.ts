@@ -3,101 +3,141 @@
 // For a primitive named `name` (its kind, a colon, the name that the program gave it):
 //
 //   key                       value                                                               written by
-//   HASH sl:{ns}:p:name       free    permits not held; below 0 after a resize                    join, grant, release, drop, resize
-//                             cap     permits that exist                                          join, resize
+//   HASH sl:{ns}:p:name       free    permits not held; below 0 after a resize                    join, grants, releases, drop, resize
+//                             line    waiters                                                     acquire, grant, cancel, drop, close
 //                             tail    the last ticket drawn                                       acquire
+//                             cap     permits that exist                                          join, resize
+//                             plain   the same, while grants depend on free permits alone         join, resize, close
 //                             users   sessions that have used it; at 0 all its keys are deleted   join, drop
 //                             closed  1: every waiter and later caller is refused                 close
 //                             sticky  1: holders keep idle permits until another session asks     join
 //                             every   an interval in ms, or 0; starts: grants allowed in each     join
 //                             from    logical time at which the interval began; used: its grants  grant
 //                             signal  1: permits taken do not come back from a dead session       join
+//                             session      the number of its newest acquire that took or waits,   join, acquire, releases, drop
+//                                          or 'sequence:permits:token' if that holds a grant
+//                             session:sequence      'permits:token', one for each other grant     acquire, grant, release, drop
 //   ZSET sl:{ns}:q:name       ticket -> 'session:sequence:permits', one for each waiter           acquire, grant, cancel, drop, close
-//   HASH sl:{ns}:h:name       'session:sequence' -> 'permits:token', one for each grant           grant, release, drop
 //   CHANNEL sl:{ns}:c:session 'g sequence token asked': granted · 'x sequence': closed           grant, close
 //                             'r name': another session waits · 'p sequence ms': call poke then   ask, grant
 //
-// 1. free + the permits in h = cap, except for a signal.
+// 1. free + the permits of all grants = cap, except for a signal.
 // 2. Only the head of q is granted, and only when free covers its permits: strict FIFO, weighted. A waiter for many permits gathers them
 //    at the head, and no later waiter passes it.
-// 3. A grant is written to h before its message is sent. A message is a hint: if it is lost, the session finds the grant by asking.
+// 3. A grant is written to p before its message is sent. A message is a hint: if it is lost, the session finds the grant by asking.
 // 4. A line with waiters and enough free permits for the head exists only while its interval is used up. Then the head's session was told
 //    when to call `poke`, and each heartbeat of a waiter looks too.
 
 export const LINE = `
-local function keys(name) return base .. ':p:' .. name, base .. ':q:' .. name, base .. ':h:' .. name end
+local S = base .. ':S'
+local granted = false
 
-local function send(session, message) redis.call('SPUBLISH', base .. ':c:' .. session, message) end
+-- Sessions that live renew it each day (sessions.ts).
+local function expire(key) call('EXPIRE', key, 604800) end
+
+local function whole(x) return string.format('%.0f', x) end
+
+local function keys(name) return base .. ':p:' .. name, base .. ':q:' .. name end
+
+local function send(session, message) call('SPUBLISH', base .. ':c:' .. session, message) end
 
 local function belongs(entry, session) return string.sub(entry, 1, #session + 1) == session .. ':' end
 
+-- The fields on which a grant depends, then those that the caller names.
+local FREE, WAITERS, EVERY, STARTS, FROM, USED, STICKY = 1, 2, 3, 4, 5, 6, 7
+local function read(P, ...) return call('HMGET', P, 'free', 'line', 'every', 'starts', 'from', 'used', 'sticky', ...) end
+
+-- The permits and the token of a grant. \`latest\`: the field of its session; \`own\`: the field of its own.
+local function grantIn(latest, own, seq)
+  if own then return string.match(own, '^(%d+):(%d+)$') end
+  local newest, n, tok = string.match(latest or '', '^(%d+):(%d+):(%d+)$')
+  if newest == seq then return n, tok end
+end
+
+-- Calls a function for each grant.
+local function grants(P, each)
+  local p = call('HGETALL', P)
+  for i = 1, #p, 2 do
+    local session, seq, n, tok = string.match(p[i] .. ':' .. p[i + 1], '^([^:]+):(%d+):(%d+):(%d+)$')
+    if tok then each(session, seq, n, tok, p[i]) end
+  end
+end
+
+-- The fields to write with an acquire. The grant that stood in the session's field moves to a field of its own.
+local function noted(session, latest, seq)
+  local newest, grant = string.match(latest, '^(%d+):?(.*)$')
+  if tonumber(seq) <= tonumber(newest) then return end
+  if grant == '' then return session, seq end
+  return session, seq, session .. ':' .. newest, grant
+end
+
+-- Ends a grant. It deletes first: where no memory is left, such a script may go on.
+local function forget(P, session, seq, own)
+  call('HDEL', P, own and session .. ':' .. seq or session)
+  if not own then call('HSET', P, session, seq) end
+end
+
 -- Whether another session waits among the first eight. One that waits further back is found later: each call looks again.
 local function asked(Q, session)
-  for _, entry in ipairs(redis.call('ZRANGE', Q, 0, 7)) do
+  for _, entry in ipairs(call('ZRANGE', Q, 0, 7)) do
     if not belongs(entry, session) then return '1' end
   end
   return '0'
 end
 
 -- Tells the holders of idle permits that another session waits.
-local function ask(name, H, session)
+local function ask(name, session)
   local told = {}
-  for _, entry in ipairs(redis.call('HKEYS', H)) do
-    local holder = string.match(entry, '^[^:]+')
+  grants((keys(name)), function(holder)
     if holder ~= session and not told[holder] then
       told[holder] = true
       send(holder, 'r ' .. name)
     end
-  end
+  end)
 end
 
 -- How many ms until the interval of the line has room; 0 if it has now.
 local function pause(P, p)
-  local every, starts = tonumber(p[2]) or 0, tonumber(p[3]) or 0
+  local every, starts = tonumber(p[EVERY]) or 0, tonumber(p[STARTS]) or 0
   if every == 0 then return 0 end
-  local from, used = tonumber(p[4]) or 0, tonumber(p[5]) or 0
+  local from, used = tonumber(p[FROM]) or 0, tonumber(p[USED]) or 0
   if now - from >= every then
-    redis.call('HSET', P, 'from', string.format('%.3f', now), 'used', 0)
-    p[4], p[5] = now, 0
+    call('HSET', P, 'from', string.format('%.3f', now), 'used', 0)
+    p[FROM], p[USED] = now, 0
     return 0
   end
   if used < starts then return 0 end
   return math.max(1, math.ceil(from + every - now))
 end
 
-local STATE = { 'free', 'every', 'starts', 'from', 'used', 'sticky' }
-
--- Takes permits for one grant. \`p\` holds the fields of STATE.
-local function take(P, H, p, session, seq, n)
+-- Writes a grant with the permits and waiters that it leaves, and with the fields that the caller adds.
+local function take(P, p, session, seq, n, ...)
   last = math.max(last + 1, us)
-  dirty = true
+  granted = true
   local tok = whole(last)
-  redis.call('HSET', H, session .. ':' .. seq, n .. ':' .. tok)
-  expire(H)
-  if (tonumber(p[2]) or 0) > 0 then p[5] = redis.call('HINCRBY', P, 'used', 1) end
+  call('HSET', P, 'free', p[FREE], 'line', p[WAITERS], session .. ':' .. seq, n .. ':' .. tok, ...)
+  if (tonumber(p[EVERY]) or 0) > 0 then p[USED] = call('HINCRBY', P, 'used', 1) end
   return tok
 end
 
 -- Grants to the head of the line for as long as the permits last. Grants of the calling session go into \`out\`, the others are told.
--- If the interval stops the head, its session is told when to call again.
-local function grant(name, me, out)
-  local P, Q, H = keys(name)
-  local p = redis.call('HMGET', P, unpack(STATE))
-  local free, before = tonumber(p[1]) or 0, tonumber(p[1]) or 0
-  while free > 0 do
-    local head = redis.call('ZRANGE', Q, 0, 0)[1]
-    if not head then break end
+-- If the interval stops the head, its session is told when to call again. \`p\`: what \`read\` has read.
+local function grant(name, me, out, p)
+  local P, Q = keys(name)
+  local free, waiters = tonumber(p[FREE]) or 0, tonumber(p[WAITERS]) or 0
+  while free > 0 and waiters > 0 do
+    local head = call('ZRANGE', Q, 0, 0)[1]
+    -- Only an eviction can take the line away.
+    if not head then return call('HSET', P, 'line', 0) end
     local session, seq, n = string.match(head, '^([^:]+):(%d+):(%d+)$')
-    if tonumber(n) > free then break end
+    if tonumber(n) > free then return end
     local due = pause(P, p)
-    if due > 0 then
-      send(session, 'p ' .. seq .. ' ' .. due)
-      break
-    end
-    free = free - tonumber(n)
-    redis.call('ZREM', Q, head)
-    local tok = take(P, H, p, session, seq, n)
-    local others = p[6] == '1' and asked(Q, session) or '0'
+    if due > 0 then return send(session, 'p ' .. seq .. ' ' .. due) end
+    free, waiters = free - tonumber(n), waiters - 1
+    p[FREE], p[WAITERS] = free, waiters
+    call('ZREM', Q, head)
+    local tok = take(P, p, session, seq, n)
+    local others = p[STICKY] == '1' and waiters > 0 and asked(Q, session) or '0'
     if session == me then
       out[#out + 1] = seq
       out[#out + 1] = tok
@@ -106,6 +146,5 @@ local function grant(name, me, out)
       send(session, 'g ' .. seq .. ' ' .. tok .. ' ' .. others)
     end
   end
-  if free ~= before then redis.call('HSET', P, 'free', free) end
 end
 `;

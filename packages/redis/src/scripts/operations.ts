@@ -5,8 +5,8 @@
 //   attach     lease, label, format                          attached, or format F
 //   beat       lease, (name, sequence, permits, holds)...     alive MS (until the next lease ends), then for each entry that
 //                                                            changed: sequence, and a token, 'gone', 'asked' or 'lost'
-//   acquire    name, sequence, permits, waits, cap, sticky,   granted TOKEN ASKED · waiting MS · busy FREE · closed · cap N
-//              every, starts, signal
+//   acquire    name, sequence, permits, waits, cap,           granted TOKEN ASKED · waiting MS · busy FREE · closed · cap N
+//              'sticky every starts signal'
 //   release    name, sequence, keeps                         released, or absent; then grants of this session
 //   cancel     name, sequence, permits                       left; then grants of this session
 //   poke       name                                          poked; then grants of this session
@@ -17,7 +17,7 @@
 //   mine                                                     mine, then name, sequence, permits of each wait and grant of the session
 //   detach                                                   detached
 //
-// Any operation but attach may answer gone or stale instead (sessions.ts).
+// Any operation but attach may answer gone or stale instead (sessions.ts). An uncontended acquire or release does not get here (fast.ts).
 //
 // A script is compiled once, but its functions are made anew by each call, which costs more than the commands of a short one. So only the
 // operation that is called is made, and a function that few calls need is made by them.
@@ -26,181 +26,191 @@ export const OPERATIONS = `
 local operation
 
 if ARGV[1] == 'attach' then operation = function(session, gen, lease, label, format)
-  local known = redis.call('HGET', T, 'format')
-  if known and known ~= format then return { 'format', known } end
   -- An old connection may deliver it once more.
-  local newest = redis.call('HGET', base .. ':s:' .. session, 'gen')
-  if newest and tonumber(newest) > tonumber(gen) then return { 'attached' } end
+  if generation and tonumber(generation) > tonumber(gen) then return { 'attached' } end
   local half = tonumber(lease) / 2
-  if redis.call('EXISTS', S) == 1 then half = math.min(half, cap) end
-  redis.call('HSET', T, 'format', format, 'cap', half)
-  redis.call('HSET', base .. ':s:' .. session, 'label', label, 'gen', gen)
-  redis.call('ZADD', S, string.format('%.3f', now + lease), session)
+  if call('EXISTS', S) == 1 then half = math.min(half, cap) end
+  call('HSET', T, 'format', format, 'cap', half, session, gen)
+  call('HSET', base .. ':s:' .. session, 'label', label)
+  renew(session, lease)
   keep(session)
   return { 'attached' }
 end end
 
 if ARGV[1] == 'beat' then operation = function(session, gen, lease, ...)
-  redis.call('ZADD', S, string.format('%.3f', now + lease), session)
+  local ends = renew(session, lease)
   keep(session)
-  local entries, out, seen = { ... }, { 'alive', 0 }, {}
+  local entries, out, seen = { ... }, { 'alive', math.max(0, math.ceil(tonumber(ends) - now)) }, {}
   for i = 1, #entries, 4 do
     local name, seq, n, holds = entries[i], entries[i + 1], entries[i + 2], entries[i + 3]
-    local P, Q, H = keys(name)
+    local P, Q = keys(name)
     if holds == '0' and not seen[name] then
       seen[name] = true
-      if (tonumber(redis.call('HGET', P, 'every')) or 0) > 0 then grant(name, nil, nil) end
+      local p = read(P)
+      if (tonumber(p[EVERY]) or 0) > 0 then grant(name, nil, nil, p) end
     end
-    local held = redis.call('HGET', H, session .. ':' .. seq)
+    local p = call('HMGET', P, session, session .. ':' .. seq, 'sticky', 'line')
+    local held, tok = grantIn(p[1], p[2], seq)
     local answer
     if holds == '1' then
       if not held then answer = 'gone'
-      elseif redis.call('HGET', P, 'sticky') == '1' and asked(Q, session) == '1' then answer = 'asked' end
-    elseif held then answer = string.match(held, '%d+$')
-    elseif not redis.call('ZSCORE', Q, session .. ':' .. seq .. ':' .. n) then answer = 'lost' end
+      elseif p[3] == '1' and p[4] ~= '0' and asked(Q, session) == '1' then answer = 'asked' end
+    elseif held then answer = tok
+    elseif not call('ZSCORE', Q, session .. ':' .. seq .. ':' .. n) then answer = 'lost' end
     if answer then
       out[#out + 1] = seq
       out[#out + 1] = answer
     end
   end
-  local first = redis.call('ZRANGE', S, 0, 0, 'WITHSCORES')
-  out[2] = math.max(0, math.ceil(tonumber(first[2]) - now))
   return out
 end end
 
-if ARGV[1] == 'acquire' then operation = function(session, gen, name, seq, n, waits, ...)
-  local P, Q, H = keys(name)
-  local held = redis.call('HGET', H, session .. ':' .. seq)
-  if held then return { 'granted', string.match(held, '%d+$'), asked(Q, session) } end
+if ARGV[1] == 'acquire' then operation = function(session, gen, name, seq, n, waits, size, rest)
+  local LATEST, OWN, CAP, CLOSED, TAIL = 8, 9, 10, 11, 12
+  local P, Q = keys(name)
+  local function state() return read(P, session, session .. ':' .. seq, 'cap', 'closed', 'tail') end
+  local p = state()
+  local held, tok = grantIn(p[LATEST], p[OWN], seq)
+  if held then return { 'granted', tok, asked(Q, session) } end
   local entry = session .. ':' .. seq .. ':' .. n
-  if redis.call('ZSCORE', Q, entry) then return { 'waiting', 0 } end
-  local options = { ... }
-  local exists, closed = join(session, name, options)
-  if exists ~= options[1] then return { 'cap', exists } end
-  if closed then return { 'closed' } end
-  local p = redis.call('HMGET', P, unpack(STATE))
-  local free, due = tonumber(p[1]), 0
-  if free >= tonumber(n) and redis.call('EXISTS', Q) == 0 then
+  local newest = string.match(p[LATEST] or '0', '^%d+')
+  if seq - newest <= 0 and call('ZSCORE', Q, entry) then return { 'waiting', 0 } end
+  if not p[LATEST] then
+    join(session, name, size, rest)
+    p = state()
+  end
+  if p[CAP] ~= size then return { 'cap', p[CAP] } end
+  if p[CLOSED] then return { 'closed' } end
+  local free, due, waiters = tonumber(p[FREE]), 0, p[WAITERS]
+  if free >= tonumber(n) and (waiters == '0' or call('EXISTS', Q) == 0) then
     due = pause(P, p)
     if due == 0 then
-      redis.call('HSET', P, 'free', free - n)
-      return { 'granted', take(P, H, p, session, seq, n), '0' }
+      p[FREE], p[WAITERS] = free - n, 0
+      return { 'granted', take(P, p, session, seq, n, noted(session, p[LATEST], seq)), '0' }
     end
   end
   if waits == '0' then return { 'busy', free } end
-  redis.call('ZADD', Q, redis.call('HINCRBY', P, 'tail', 1), entry)
-  expire(Q)
-  if p[6] == '1' then ask(name, H, session) end
+  local ticket = (tonumber(p[TAIL]) or 0) + 1
+  call('HSET', P, 'tail', ticket, 'line', waiters + 1, noted(session, p[LATEST], seq))
+  call('ZADD', Q, ticket, entry)
+  if waiters == '0' then expire(Q) end
+  if p[STICKY] == '1' then ask(name, session) end
   return { 'waiting', due }
 end end
 
 if ARGV[1] == 'release' then operation = function(session, gen, name, seq, keeps)
-  local P, _, H = keys(name)
-  local held = redis.call('HGET', H, session .. ':' .. seq)
-  if not held then return { 'absent' } end
-  local n, tok = string.match(held, '^(%d+):(%d+)$')
+  local LATEST, OWN, SIGNAL = 8, 9, 10
+  local P = keys(name)
+  local p = read(P, session, session .. ':' .. seq, 'signal')
+  local n, tok = grantIn(p[LATEST], p[OWN], seq)
+  if not n then return { 'absent' } end
   -- What stays, not what goes: a release that is sent again must not release twice.
-  local gone = n - keeps
-  if gone <= 0 then return { 'released' } end
-  if keeps == '0' then redis.call('HDEL', H, session .. ':' .. seq)
-  else redis.call('HSET', H, session .. ':' .. seq, keeps .. ':' .. tok) end
-  if redis.call('HGET', P, 'signal') ~= '1' then redis.call('HINCRBY', P, 'free', gone) end
+  local back = n - keeps
+  if back <= 0 then return { 'released' } end
+  if keeps == '0' then forget(P, session, seq, p[OWN])
+  elseif p[OWN] then call('HSET', P, session .. ':' .. seq, keeps .. ':' .. tok)
+  else call('HSET', P, session, seq .. ':' .. keeps .. ':' .. tok) end
+  if p[SIGNAL] ~= '1' then p[FREE] = call('HINCRBY', P, 'free', back) end
   local out = { 'released' }
-  grant(name, session, out)
+  grant(name, session, out, p)
   return out
 end end
 
 if ARGV[1] == 'cancel' then operation = function(session, gen, name, seq, n)
-  local P, Q, H = keys(name)
-  local out, held = { 'left' }, redis.call('HGET', H, session .. ':' .. seq)
+  local LATEST, OWN = 8, 9
+  local P, Q = keys(name)
+  local p = read(P, session, session .. ':' .. seq)
+  local out, held = { 'left' }, grantIn(p[LATEST], p[OWN], seq)
   if held then
     -- The grant came first, and no caller will have it. So its permits return, those of a signal too.
-    redis.call('HDEL', H, session .. ':' .. seq)
-    redis.call('HINCRBY', P, 'free', string.match(held, '^%d+'))
-  elseif redis.call('ZREM', Q, session .. ':' .. seq .. ':' .. n) == 0 then return out end
-  grant(name, session, out)
+    forget(P, session, seq, p[OWN])
+    p[FREE] = call('HINCRBY', P, 'free', held)
+  elseif call('ZREM', Q, session .. ':' .. seq .. ':' .. n) == 1 then
+    p[WAITERS] = call('HINCRBY', P, 'line', -1)
+  else return out end
+  grant(name, session, out, p)
   return out
 end end
 
 if ARGV[1] == 'poke' then operation = function(session, gen, name)
   local out = { 'poked' }
-  grant(name, session, out)
+  grant(name, session, out, read((keys(name))))
   return out
 end end
 
-if ARGV[1] == 'post' then operation = function(session, gen, name, seq, n, ...)
-  local options = { ... }
-  local exists, closed = join(session, name, options)
-  if exists ~= options[1] then return { 'cap', exists } end
+if ARGV[1] == 'post' then operation = function(session, gen, name, seq, n, size, rest)
+  local exists, closed = join(session, name, size, rest)
+  if exists ~= size then return { 'cap', exists } end
   if closed then return { 'closed' } end
   local P = keys(name)
-  local posts = tonumber(redis.call('HGET', base .. ':s:' .. session, 'posts')) or 0
+  local posts = tonumber(call('HGET', base .. ':s:' .. session, 'posts')) or 0
   if tonumber(seq) > posts then
-    redis.call('HSET', base .. ':s:' .. session, 'posts', seq)
-    redis.call('HINCRBY', P, 'free', n)
+    call('HSET', base .. ':s:' .. session, 'posts', seq)
+    call('HINCRBY', P, 'free', n)
   end
   local out = { 'posted' }
-  grant(name, session, out)
+  grant(name, session, out, read(P))
   return out
 end end
 
-if ARGV[1] == 'resize' then operation = function(session, gen, name, size, ...)
-  local exists, closed = join(session, name, { ... })
+if ARGV[1] == 'resize' then operation = function(session, gen, name, size, made, rest)
+  local exists, closed = join(session, name, made, rest)
   if closed then return { 'closed' } end
   local P = keys(name)
-  redis.call('HSET', P, 'cap', size)
-  redis.call('HINCRBY', P, 'free', size - exists)
+  call('HSET', P, 'cap', size)
+  if call('HGET', P, 'plain') then call('HSET', P, 'plain', size) end
+  call('HINCRBY', P, 'free', size - exists)
   local out = { 'resized' }
-  grant(name, session, out)
+  grant(name, session, out, read(P))
   return out
 end end
 
-if ARGV[1] == 'close' then operation = function(session, gen, name, ...)
-  join(session, name, { ... })
-  local P, Q, H = keys(name)
-  redis.call('HSET', P, 'closed', 1)
-  for _, entry in ipairs(redis.call('ZRANGE', Q, 0, -1)) do
-    redis.call('ZREM', Q, entry)
+if ARGV[1] == 'close' then operation = function(session, gen, name, size, rest)
+  join(session, name, size, rest)
+  local P, Q = keys(name)
+  call('HSET', P, 'closed', 1, 'line', 0)
+  call('HDEL', P, 'plain')
+  for _, entry in ipairs(call('ZRANGE', Q, 0, -1)) do
+    call('ZREM', Q, entry)
     local waiter, seq = string.match(entry, '^([^:]+):(%d+)')
     send(waiter, 'x ' .. seq)
   end
   -- Holders of idle permits would serve their own callers from them.
-  ask(name, H, nil)
+  ask(name, nil)
   return { 'closed' }
 end end
 
 if ARGV[1] == 'look' then operation = function(session, gen, name)
-  local P, Q, H = keys(name)
-  local p = redis.call('HMGET', P, 'free', 'cap', 'closed')
-  local waiters, held = redis.call('ZRANGE', Q, 0, -1), redis.call('HGETALL', H)
-  local out = { 'looked', p[1] or '', p[2] or '', p[3] or '0', #waiters, #held / 2 }
-  local function add(entry, n)
-    local owner = string.match(entry, '^[^:]+')
+  local P, Q = keys(name)
+  local p, waiters, holders = call('HMGET', P, 'free', 'cap', 'closed'), call('ZRANGE', Q, 0, -1), {}
+  grants(P, function(owner, _, n, tok) holders[#holders + 1] = { owner, n, tok } end)
+  table.sort(holders, function(a, b) return tonumber(a[3]) < tonumber(b[3]) end)
+  local out = { 'looked', p[1] or '', p[2] or '', p[3] or '0', #waiters, #holders }
+  local function add(owner, n)
     out[#out + 1] = owner
-    out[#out + 1] = redis.call('HGET', base .. ':s:' .. owner, 'label') or ''
+    out[#out + 1] = call('HGET', base .. ':s:' .. owner, 'label') or ''
     out[#out + 1] = n
   end
-  for _, entry in ipairs(waiters) do add(entry, string.match(entry, '%d+$')) end
-  for i = 1, #held, 2 do
-    add(held[i], string.match(held[i + 1], '^%d+'))
-    out[#out + 1] = string.match(held[i + 1], '%d+$')
+  for _, entry in ipairs(waiters) do add(string.match(entry, '^([^:]+):%d+:(%d+)$')) end
+  for _, holder in ipairs(holders) do
+    add(holder[1], holder[2])
+    out[#out + 1] = holder[3]
   end
   return out
 end end
 
 if ARGV[1] == 'mine' then operation = function(session)
   local out = { 'mine' }
-  for _, name in ipairs(redis.call('SMEMBERS', base .. ':u:' .. session)) do
-    local _, Q, H = keys(name)
-    local function add(entry, n)
-      if not belongs(entry, session) then return end
+  for _, name in ipairs(call('SMEMBERS', base .. ':u:' .. session)) do
+    local P, Q = keys(name)
+    local function add(owner, seq, n)
+      if owner ~= session then return end
       out[#out + 1] = name
-      out[#out + 1] = string.match(entry, ':(%d+)')
+      out[#out + 1] = seq
       out[#out + 1] = n
     end
-    for _, entry in ipairs(redis.call('ZRANGE', Q, 0, -1)) do add(entry, string.match(entry, '%d+$')) end
-    local held = redis.call('HGETALL', H)
-    for i = 1, #held, 2 do add(held[i], string.match(held[i + 1], '^%d+')) end
+    for _, entry in ipairs(call('ZRANGE', Q, 0, -1)) do add(string.match(entry, '^([^:]+):(%d+):(%d+)$')) end
+    grants(P, add)
   end
   return out
 end end
@@ -211,9 +221,15 @@ if ARGV[1] == 'detach' then operation = function(session)
 end end
 
 -- ARGV: operation, session, generation, arguments.
-reap()
+if ARGV[1] == 'attach' then
+  local known = call('HGET', T, 'format')
+  if known and known ~= ARGV[6] then return { 'format', known } end
+end
+if now >= first then reap() end
 local refused = ARGV[1] ~= 'attach' and current(ARGV[2], ARGV[3])
-local reply = refused and { refused } or operation(unpack(ARGV, 2))
-if dirty then redis.call('HSET', T, 'tok', whole(last)) end
+if refused then return { refused } end
+local reply = operation(unpack(ARGV, 2))
+if moved then call('HSET', T, 'real', whole(us), 'log', string.format('%.3f', now)) end
+if granted then call('HSET', T, 'tok', whole(last)) end
 return reply
 `;

@@ -4,12 +4,19 @@ import { CLOCK } from './clock.ts';
 import { LINE } from './line.ts';
 import { OPERATIONS } from './operations.ts';
 import { SESSIONS } from './sessions.ts';
+import { FAST_ACQUIRE, FAST_RELEASE } from './fast.ts';
 
 /** The version of what the script stores. Processes with different versions cannot share a namespace. */
-export const FORMAT = '1';
+export const FORMAT = '2';
 
-/** The source that EVAL sends. The first key of a call is the namespace's base: all keys and channels have its hash tag. */
-export const SCRIPT = [CLOCK, LINE, SESSIONS, OPERATIONS].join('');
+/** KEYS: the namespace's base, whose hash tag all keys and channels have, and its clock. */
+const START = `
+local call = redis.call
+local base, T = KEYS[1], KEYS[2]
+`;
+
+/** The source that EVAL sends. */
+export const SCRIPT = [START, FAST_RELEASE, CLOCK, FAST_ACQUIRE, LINE, SESSIONS, OPERATIONS].join('');
 
 let hash: Promise<string> | undefined;
 

@@ -3,17 +3,16 @@
 //   key                      value                                                      written by
 //   ZSET sl:{ns}:S           session -> the logical time at which its lease ends        attach, beat, drop
 //   HASH sl:{ns}:s:session   label  what reports show                                   attach
-//                            gen    the newest connection that the session has used     attach, current
 //                            posts  the sequence number of its last post                post
 //                            kept   logical time at which keep last ran                 keep
 //   SET  sl:{ns}:u:session   the names of the primitives that it has used               join, drop
 //
 // 1. One lease covers everything that a session holds and waits for. There is no other expiry.
-// 2. Each call of any session drops up to four sessions whose leases have ended: their waits leave, their permits return, and the waiters
-//    behind get them. No process is in charge of that.
+// 2. Each call of any session, but a release by the fast path, drops up to four sessions whose leases have ended: their waits leave, their
+//    permits return, and the waiters behind get them. No process is in charge of that.
 // 3. A call of an older generation is refused. After a connection broke, the old one may still deliver a call that its session has sent
-//    again, or has given up: an \`acquire\` after its \`cancel\` would leave an abandoned waiter in line.
-// 4. While a session exists, a primitive that it has used exists.
+//    again, or has given up: an `acquire` after its `cancel` would leave an abandoned waiter in line.
+// 4. While a session exists, a primitive that it has used exists, and has a field of its name.
 // 5. Every key has a time to live of a week, which living sessions renew each day. It frees no permit, for after a week without a call no
 //    session is alive. It removes what the last ones left if they all died, when no later call reaps them; and the clock after the last
 //    session has closed.
@@ -21,13 +20,25 @@
 export const SESSIONS = `
 local DAY = 86400000
 
+-- When the first lease of any session ends. Calls until then drop none.
+local function findFirst()
+  local ends = call('ZRANGE', S, 0, 0, 'WITHSCORES')[2]
+  if ends then call('HSET', T, 'first', ends) end
+  return ends
+end
+
+local function renew(session, lease)
+  call('ZADD', S, string.format('%.3f', now + lease), session)
+  return findFirst()
+end
+
 local function keep(session)
   local mine, used = base .. ':s:' .. session, base .. ':u:' .. session
-  local kept = tonumber(redis.call('HGET', mine, 'kept'))
+  local kept = tonumber(call('HGET', mine, 'kept'))
   if kept and now - kept < DAY then return end
-  redis.call('HSET', mine, 'kept', whole(now))
+  call('HSET', mine, 'kept', whole(now))
   for _, key in ipairs({ T, S, mine, used }) do expire(key) end
-  for _, name in ipairs(redis.call('SMEMBERS', used)) do
+  for _, name in ipairs(call('SMEMBERS', used)) do
     for _, key in ipairs({ keys(name) }) do expire(key) end
   end
 end
@@ -36,65 +47,75 @@ end
 local function dropper()
   -- A primitive exists while sessions use it. A signal also exists while it differs from how it was made.
   local function leave(name)
-    local P, Q, H = keys(name)
-    if redis.call('HINCRBY', P, 'users', -1) <= 0 then
-      local p = redis.call('HMGET', P, 'signal', 'free', 'cap')
-      if p[1] ~= '1' or p[2] == p[3] then return redis.call('DEL', P, Q, H) end
+    local P, Q = keys(name)
+    if call('HINCRBY', P, 'users', -1) <= 0 then
+      local p = call('HMGET', P, 'signal', 'free', 'cap')
+      if p[1] ~= '1' or p[2] == p[3] then return call('DEL', P, Q) end
     end
-    grant(name, nil, nil)
+    grant(name, nil, nil, read(P))
   end
 
   return function(session)
     local U = base .. ':u:' .. session
-    for _, name in ipairs(redis.call('SMEMBERS', U)) do
-      local P, Q, H = keys(name)
-      for _, entry in ipairs(redis.call('ZRANGE', Q, 0, -1)) do
-        if belongs(entry, session) then redis.call('ZREM', Q, entry) end
+    for _, name in ipairs(call('SMEMBERS', U)) do
+      local P, Q = keys(name)
+      local waits, held = 0, 0
+      for _, entry in ipairs(call('ZRANGE', Q, 0, -1)) do
+        if belongs(entry, session) then waits = waits + call('ZREM', Q, entry) end
       end
-      local signal = redis.call('HGET', P, 'signal') == '1'
-      local held = redis.call('HGETALL', H)
-      for i = 1, #held, 2 do
-        if belongs(held[i], session) then
-          redis.call('HDEL', H, held[i])
-          if not signal then redis.call('HINCRBY', P, 'free', string.match(held[i + 1], '^%d+')) end
+      grants(P, function(holder, _, n, _, field)
+        if holder == session then
+          call('HDEL', P, field)
+          held = held + n
         end
-      end
+      end)
+      call('HDEL', P, session)
+      if waits > 0 then call('HINCRBY', P, 'line', -waits) end
+      if held > 0 and call('HGET', P, 'signal') ~= '1' then call('HINCRBY', P, 'free', held) end
       leave(name)
     end
-    redis.call('DEL', U, base .. ':s:' .. session)
-    redis.call('ZREM', S, session)
+    call('DEL', U, base .. ':s:' .. session)
+    call('HDEL', T, session)
+    call('ZREM', S, session)
+    if session == ARGV[2] then generation = false end
     -- The clock stays: it is what makes tokens grow over a server clock that was put back.
-    if redis.call('EXISTS', S) == 0 then expire(T) end
+    if call('EXISTS', S) == 0 then expire(T) end
   end
 end
 
 local function reap()
-  local dead = redis.call('ZRANGEBYSCORE', S, '-inf', now, 'LIMIT', 0, 4)
-  if not dead[1] then return end
-  local drop = dropper()
-  for _, session in ipairs(dead) do drop(session) end
+  local dead = call('ZRANGEBYSCORE', S, '-inf', now, 'LIMIT', 0, 4)
+  if dead[1] then
+    local drop = dropper()
+    for _, session in ipairs(dead) do drop(session) end
+  end
+  findFirst()
 end
 
 -- Whether the session lives and the call comes from its newest connection; else what to answer.
 local function current(session, gen)
-  local known = redis.call('HGET', base .. ':s:' .. session, 'gen')
-  if not known then return 'gone' end
-  if tonumber(gen) < tonumber(known) then return 'stale' end
-  if gen ~= known then redis.call('HSET', base .. ':s:' .. session, 'gen', gen) end
+  if not generation then return 'gone' end
+  if tonumber(gen) < tonumber(generation) then return 'stale' end
+  if gen ~= generation then call('HSET', T, session, gen) end
   return nil
 end
 
 -- The session uses the primitive, which is made if it does not exist. Returns its permits and whether it is closed.
-local function join(session, name, options)
+local function join(session, name, cap, rest)
   local P = keys(name)
-  if redis.call('SADD', base .. ':u:' .. session, name) == 1 then
-    redis.call('HINCRBY', P, 'users', 1)
-    expire(P)
-    expire(base .. ':u:' .. session)
+  local p = call('HMGET', P, 'cap', 'closed', session)
+  if p[3] then return p[1], p[2] end
+  call('SADD', base .. ':u:' .. session, name)
+  expire(base .. ':u:' .. session)
+  if not p[1] then
+    local sticky, every, starts, signal = string.match(rest, '^(%d+) (%d+) (%d+) (%d+)$')
+    if every == '0' and signal == '0' then call('HSET', P, 'plain', cap) end
+    call('HSET', P, 'line', 0, 'free', cap, 'cap', cap, 'sticky', sticky, 'every', every, 'starts', starts, 'signal', signal)
+    p[1] = cap
   end
-  local p = redis.call('HMGET', P, 'cap', 'closed')
-  if p[1] then return p[1], p[2] end
-  redis.call('HSET', P, 'cap', options[1], 'free', options[1], 'sticky', options[2], 'every', options[3], 'starts', options[4], 'signal', options[5])
-  return options[1], false
+  call('HSET', P, session, 0)
+  call('HINCRBY', P, 'users', 1)
+  expire(P)
+  return p[1], p[2]
 end
 `;

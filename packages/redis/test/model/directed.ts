@@ -107,6 +107,21 @@ async function silentChannel(script: string, client: Client): Promise<string> {
   return next.guard === undefined ? 'the channel was not made afresh' : '';
 }
 
+async function silentSinceBreak(script: string, client: Client): Promise<string> {
+  const ground = await Ground.make(script, client);
+  const guard = await ground.hold(ground.first);
+  const waiter = await ground.wait(ground.second);
+  for (const channel of ground.second.channels) channel.up = false;
+  lockOf(ground.second).inspect().catch(() => undefined);
+  await settle();
+  ground.second.breakCommands(false);
+  await ground.arrive();
+  await ground.release(guard);
+  if (grantOf(waiter) !== undefined) return 'the message came through a silent channel';
+  await ground.pass(LEASE / 6, () => waiter.guard !== undefined);
+  return grantOf(waiter) === undefined ? 'the session did not ask again soon' : '';
+}
+
 async function earlyTimer(script: string, client: Client): Promise<string> {
   const ground = await Ground.make(script, client, 0.4);
   const { signal } = await ground.hold(ground.first);
@@ -139,5 +154,6 @@ export const DIRECTED: readonly Directed[] = [
   { name: 'a grant that is released before its call is sent again', run: lostReply },
   { name: 'a connection for messages that breaks during a grant', run: reconnect },
   { name: 'a channel that is silent without a sign', run: silentChannel },
+  { name: 'a channel that is silent since a break', run: silentSinceBreak },
   { name: 'timers that ring early', run: earlyTimer },
 ];

@@ -13,9 +13,10 @@ export const MUTANTS: readonly Mutant[] = [
   { name: 'a signal gives a grant back while the server forgets it', in: 'Entries.knows', find: 'this.settling.has(seq)', replace: 'this.settling.has(-seq)', caughtBy: 'a signal' },
   { name: 'an acquire is sent again for a caller that does not wait any more', in: 'Calls.call', file: 'redis/src/calls.ts', find: 'if (!wanted()) throw failure;', replace: '', caughtBy: 'a grant that is released before its call is sent again' },
   { name: 'a reconnect does not ask', in: 'Session.#reconnected', find: 'this.#heart.beat();', replace: 'this.#audit = true;', caughtBy: 'a connection for messages that breaks during a grant' },
+  { name: 'a session asks only once after a break', in: 'Session.#round', find: 'broke ? Math.min(ofOthers, this.lease * AFTER_BREAK) : ofOthers', replace: 'ofOthers', caughtBy: 'a channel that is silent since a break' },
   { name: 'a silent channel is not made afresh', in: 'Channel.#doubt', find: 'this.open()', replace: 'Promise.resolve()', caughtBy: 'a channel that is silent without a sign' },
   { name: 'the timer of a lease that rings early is not set again', in: 'Deadline.#rang', find: 'this.#arm()', replace: 'this.#ring()', caughtBy: 'timers that ring early' },
-  { name: 'what a failover brought back is kept', in: 'Session.#round', find: 'if (this.#audit) await this.#compare();', replace: '', caughtBy: 'a failover that loses the last calls' },
+  { name: 'what a failover brought back is kept', in: 'Session.#round', find: 'if (broke) await this.#compare();', replace: '', caughtBy: 'a failover that loses the last calls' },
   { name: 'a front gives one grant to two callers', in: 'Front.#pass', find: 'this.#waiters.delete(next)', replace: 'this.#waiters.has(next)', caughtBy: 'local hand-overs' },
   { name: 'a front keeps idle grants that others asked for', in: 'Front.#giveIdle', find: 'grant.release().catch(() => undefined)', replace: 'grant.ask()', caughtBy: 'idle permits stay' },
 ];

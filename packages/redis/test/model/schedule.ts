@@ -243,7 +243,7 @@ class Schedule {
     closed.then(() => (state.closed = true), (failure: unknown) => (this.#wrong ||= String(failure)));
     while (!state.closed && this.#wrong === '' && this.#world.now < late + PATIENCE_MS) await this.#calm();
     // The permits of a signal stay after its sessions.
-    const stays = this.#plan.signal === true ? /^sl:{model}:(T|p:s:s) / : /^sl:{model}:T /;
+    const stays = this.#plan.signal === true ? /^sl:{model}:(T|p:s:s) [a-z]{3,6} / : /^sl:{model}:T [a-z]{3,6} /;
     const left = this.#world.server.dump.filter((line) => !stays.test(line));
     if (left.length > 0) this.#wrong ||= `left on the server: ${left.join('; ')}`;
     return this.#wrong;

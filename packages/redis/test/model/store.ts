@@ -32,9 +32,10 @@ function commands.HMGET(key, ...)
   return out
 end
 function commands.HSET(key, ...)
-  local given, hash = { ... }, table_of(key)
+  local given, hash, new = { ... }, table_of(key), {}
+  if key:find(':p:', 1, true) then new = new_grants(hash, given) end
   for i = 1, #given, 2 do hash[given[i]] = given[i + 1] end
-  if key:find(':h:', 1, true) then granted(key, given[1], given[2]) end
+  for _, each in ipairs(new) do granted(key, each[1], each[2]) end
   return 1
 end
 function commands.HDEL(key, field) local hash = data[key] or {} local was = hash[field] hash[field] = nil tidy(key) return was and 1 or 0 end
@@ -45,7 +46,6 @@ function commands.HINCRBY(key, field, by)
   return sum
 end
 function commands.HGETALL(key) local out = {} for k, v in pairs(data[key] or {}) do out[#out + 1] = k out[#out + 1] = v end return out end
-function commands.HKEYS(key) local out = {} for k in pairs(data[key] or {}) do out[#out + 1] = k end return out end
 function commands.ZADD(key, score, member)
   table_of(key)[member] = number_of(score)
   return 1
@@ -85,23 +85,53 @@ function commands.EXISTS(key) return data[key] and 1 or 0 end
 function commands.EXPIRE() return 1 end
 function commands.SPUBLISH(channel, message) messages[#messages + 1] = channel messages[#messages + 1] = message return 1 end
 
+-- A grant is a session's field 'sequence:permits:token', or a field 'session:sequence' of its own.
+local function grant_in(field, value) return (field .. ':' .. value):match('^([^:]+:%d+):(%d+):(%d+)$') end
+
+-- The grants that a write adds, and not those that it moves or makes smaller.
+function new_grants(hash, given)
+  local had, new = {}, {}
+  for field, value in pairs(hash) do
+    local holder = grant_in(field, value)
+    if holder then had[holder] = true end
+  end
+  for i = 1, #given, 2 do
+    local holder, _, tok = grant_in(given[i], given[i + 1])
+    if holder and not had[holder] then new[#new + 1] = { holder, tonumber(tok) } end
+  end
+  return new
+end
+
 -- Every grant is checked as it is written: only the head of a line may leave it with permits, no caller passes a line, and tokens grow.
 violation = ''
 removed = nil
 greatest = 0
-function granted(key, holder, value)
-  local Q = key:gsub(':h:', ':q:', 1)
+function granted(key, holder, tok)
+  local Q = key:gsub(':p:', ':q:', 1)
   local left = removed
   removed = nil
-  if not shrinking then
-    local tok = tonumber(value:match('%d+$'))
-    if tok <= greatest then violation = 'token ' .. tok .. ' after ' .. greatest end
-    greatest = math.max(greatest, tok)
-  end
+  if tok <= greatest then violation = 'token ' .. tok .. ' after ' .. greatest end
+  greatest = math.max(greatest, tok)
   if left and left.key == Q and left.member:sub(1, #holder + 1) == holder .. ':' then
     if not left.head then violation = 'granted past the head: ' .. holder end
-  elseif not shrinking and data[Q] and next(data[Q]) ~= nil then
+  elseif data[Q] and next(data[Q]) ~= nil then
     violation = 'granted past a line: ' .. holder
+  end
+end
+
+-- After each call the permits and the waiters of every primitive add up.
+local function count()
+  for key, p in pairs(data) do
+    if key:find(':p:', 1, true) then
+      local held, waiters = 0, 0
+      for field, value in pairs(p) do
+        local _, n = grant_in(field, value)
+        held = held + (tonumber(n) or 0)
+      end
+      for _ in pairs(data[(key:gsub(':p:', ':q:', 1))] or {}) do waiters = waiters + 1 end
+      if p.signal ~= '1' and p.free + held ~= p.cap + 0 then violation = key .. ': ' .. p.free .. ' free and ' .. held .. ' held of ' .. p.cap end
+      if p.line + 0 ~= waiters then violation = key .. ': ' .. p.line .. ' counted in a line of ' .. waiters end
+    end
   end
 end
 
@@ -114,6 +144,7 @@ redis = {
     return command(table.unpack(args, 1, select('#', ...)))
   end,
 }
+redis.pcall = redis.call
 
 local SEPARATOR = '\\31'
 local function joined(list)
@@ -129,8 +160,8 @@ function RUN(now, base, given)
   ARGV = {}
   for word in (given .. SEPARATOR):gmatch('(.-)' .. SEPARATOR) do ARGV[#ARGV + 1] = word end
   KEYS = { base, base .. ':T' }
-  shrinking = ARGV[1] == 'release' and ARGV[6] ~= '0'
   local reply = SCRIPT()
+  count()
   return joined(reply)
 end
 function PUBLISHED() return joined(messages) end

@@ -13,3 +13,5 @@ export const SUCCESSOR: i32 = 0x10000000;
 export const ASLEEP: i32 = 0x20000000;
 /** The turn is over: the lock goes to the successor as soon as no agent is inside. */
 export const DUE: i32 = 0x40000000;
+/** In FLAGS of the first line: there is a third line, the seat (../seat.ts). */
+export const FLAG_SEAT: i32 = 2048;

@@ -77,7 +77,7 @@ function checkFlags([readers, , writers]: readonly [number, number, number], fla
   return writers < (readers === 0 && isFree !== true ? 2 : 1) ? 'a successor that is not counted' : undefined;
 }
 
-const officeOf = ({ RW_LOCK, WRITERS: { code } }: RwCore, order: RwLockOrder): Office => ({
+export const officeOf = ({ RW_LOCK, WRITERS: { code } }: RwCore, order: RwLockOrder): Office => ({
   kind: RW_LOCK.code,
   lineKinds: [code],
   load: (context) => context.load(RW_LOCK).steps,

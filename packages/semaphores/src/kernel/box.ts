@@ -86,7 +86,8 @@ export function enqueueAtBox(box: LineAddress, tag: i32, entry: EntryAddress, ag
   return hasTokens(inner) ? waitAt(inner, tag, agent, wide(0)) : drawInside(inner, tag, entry, agent);
 }
 
-function drawInside(inner: LineAddress, tag: i32, entry: EntryAddress, agent: AgentAddress): Draw {
+/** Draws a ticket inside, for an agent that the box office has counted: TAKEN if its permit is there, or the agent's spare element, QUEUED. */
+export function drawInside(inner: LineAddress, tag: i32, entry: EntryAddress, agent: AgentAddress): Draw {
   const ticket = add64(inner + TICKET, wide(1));
   if (minus(load64(inner + GRANT), ticket) < wide(1)) return waitAt(inner, tag, agent, ticket);
   credit(entry, wide(1));

@@ -28,14 +28,33 @@ export const FLAG_DEALER: i32 = 16777216; // of the first line of a multilane se
 export const FLAG_DEALT: i32 = 33554432; //  of the lines behind it
 export const FLAG_SHUFFLED: i32 = 67108864; // beside FLAG_DEALER: the order of the lanes changes from round to round
 
-// Two of the semaphores have several lines. The first has the name, the tag that a close changes first, and the only ledger. Agents wait at
+export const FLAG_LEVELS: i32 = 128; //      of the first line of a priority semaphore: levels.ts
+export const FLAG_LEVEL: i32 = 256; //       beside FLAG_INNER: of the lines behind it
+
+// Three of the semaphores have several lines. The first has the name, the tag that a close changes first, and the only ledger. Agents wait at
 // one of the lines behind.
 
 // Words of the first of several lines, beside those of a first line and of permits.
-export const DEALT_BITS: i32 = 48; // with FLAG_DEALER: log2 of the number of lanes
+export const DEALT_BITS: i32 = 48; // with FLAG_DEALER and FLAG_LEVELS: log2 of the number of lines behind
 
 // Words of one of the lines behind, beside those of a line with its own chain.
 export const FRONT: i32 = 56; //      address of the block
+
+// Words of a level, beside those of one of the lines behind: FLAG_LEVEL.
+export const LEVEL_WAITERS: i32 = 32; // i64: low half: agents that wait there and that no permit has been dealt to; high half: cancels, wrapping
+export const LEVEL_AGE: i32 = 52; //     how often the dealer has passed the level over since it last dealt there or found it empty
+
+// Words of the lowest level, beside those of a level: what all levels share. No name is in its line.
+export const UNDEALT: i32 = 64; //  permits that belong to waiters and that no level has got yet
+export const DEALER: i32 = 68; //   record of the agent that deals, and DEAL_AGAIN; 0 = none
+export const AGEING: i32 = 72; //   how many grants to other levels weigh as much as one level; written once
+
+// Values.
+/** The number of priorities, 0 to 7. The kernel has code for each. */
+export const LEVELS: i32 = 8;
+export const LEVEL_BITS: i32 = 3;
+/** Beside the record in DEALER: another agent relies on the dealer to look again. Records are even. */
+export const DEAL_AGAIN: i32 = 1;
 
 // One line of each way to wait:
 //

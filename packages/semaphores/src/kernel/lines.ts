@@ -1,5 +1,5 @@
-// A wait at any line of a semaphore of this package: of one with a single line, behind the box office of a lightweight one (box.ts), or in a
-// lane (multilane.ts). Cancelling a wait at one of the lines behind a first one takes two agents that agree, as at a bouncer (core:
+// A wait at any line of a semaphore of this package: of one with a single line, behind the box office of a lightweight one (box.ts), in a
+// lane (multilane.ts), or in a level (levels.ts). Cancelling a wait at one of the lines behind a first one takes two agents that agree, as at a bouncer (core:
 // bouncer.ts).
 
 import {
@@ -60,7 +60,8 @@ import {
 } from '@sluice/core/kernel';
 import { boxRestore, cancelAtBox } from './box.ts';
 import { announceAt, hasTokens, isOfFamily, takenByClose, takeToken } from './family.ts';
-import { FLAG_BOX, FLAG_DEALER, FLAG_DEALT, FLAG_INNER, FRONT } from './layout.ts';
+import { FLAG_BOX, FLAG_DEALER, FLAG_DEALT, FLAG_INNER, FLAG_LEVEL, FLAG_LEVELS, FRONT } from './layout.ts';
+import { cancelAtLevel, restoreToLevels } from './levels.ts';
 import { cancelInLanes, postForDead } from './multilane.ts';
 
 const MOST: i32 = 0x7fffffff;
@@ -146,7 +147,9 @@ function cancelBehind(agent: AgentAddress, element: ElementAddress, entry: Entry
 /** Removes a waiter from the count. TAKEN: a permit was released for it. CANCELLED_LEFT_BEHIND: it stays counted, and is a stray. */
 function cancelAtFront(agent: AgentAddress, element: ElementAddress): typeof TAKEN | typeof CANCELLED | typeof CANCELLED_LEFT_BEHIND | typeof RACED {
   const line = asLine(get32(element + SEM));
-  return (get32(line + FLAGS) & FLAG_INNER) !== 0 ? cancelAtBox(asLine(get32(line + FRONT))) : cancelInLanes(agent, element);
+  const flags = get32(line + FLAGS);
+  if ((flags & FLAG_LEVEL) !== 0) return cancelAtLevel(agent, line);
+  return (flags & FLAG_INNER) !== 0 ? cancelAtBox(asLine(get32(line + FRONT))) : cancelInLanes(agent, element);
 }
 
 /** A waiter for a token has no ticket to take out of the line. */
@@ -202,11 +205,13 @@ export function cancelDeadMemberWait(agent: AgentAddress, element: ElementAddres
   return left;
 }
 
-/** Releases permits of a dead agent at a lightweight or multilane semaphore. `line`: one of the lines behind the first. */
+/** Releases permits of a dead agent at a semaphore with several lines. `line`: one of the lines behind the first. */
 function giveToFront(line: LineAddress, agent: AgentAddress, count: i64): void {
   const front = asLine(get32(line + FRONT));
   if (load32(front + BLOCK_TAG) <= 0) return;
-  if ((get32(line + FLAGS) & FLAG_INNER) !== 0) boxRestore(front, agent, count);
+  const flags = get32(line + FLAGS);
+  if ((flags & FLAG_LEVEL) !== 0) restoreToLevels(front, agent, count);
+  else if ((flags & FLAG_INNER) !== 0) boxRestore(front, agent, count);
   else postForDead(front, agent, clamp(count, MOST));
 }
 
@@ -217,7 +222,7 @@ class HeldPermits implements RecordedOffice {
     const debt = load64(sem + RELEASED_FOR_OTHERS);
     if (debt > wide(0)) return offset(sem, entry, held, debt);
     put64(entry + ENTRY_HELD, wide(0));
-    if ((get32(sem + FLAGS) & (FLAG_BOX | FLAG_DEALER)) !== 0) giveToFront(asLine(sem + BLOCK_LINE), agent, held);
+    if ((get32(sem + FLAGS) & (FLAG_BOX | FLAG_DEALER | FLAG_LEVELS)) !== 0) giveToFront(asLine(sem + BLOCK_LINE), agent, held);
     else announceAt(sem, agent, add64(sem + GRANT, held), permits);
     return permits;
   }

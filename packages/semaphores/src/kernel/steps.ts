@@ -3,6 +3,7 @@
 export { boxRelease, boxTake, enqueueAtBox } from './box.ts';
 export { beginDrain, drawShare, endDrain } from './drain-lanes.ts';
 export { acquireTicket, closeOfFamily, giveTokens, releaseBlindly, releaseTickets, takeTokens } from './family.ts';
+export { enqueueAtLevel, levelsRelease } from './levels.ts';
 export { cancelDeadMemberWait, cancelMemberWait, pollMember, restoreMember } from './lines.ts';
 export { beginMerge, mergeNeighbours } from './merge.ts';
 export { closeFront, enterLane, postToLanes, tryEnterLane } from './multilane.ts';

@@ -1,5 +1,5 @@
-// This kind's walk: the tickets of waiters that cancelled, the waiters in the chains of lanes, the keys that a post has still to tell, and the
-// lanes that have still to get their share of a post or to be closed. The words for it are the kind's area of the agent record and AGENT_DUTY.
+// This kind's walk: the tickets of waiters that cancelled, the waiters in the chains of lanes, the keys that a post has still to tell, the
+// lanes that have still to get their share of a post or to be closed, and the permits that are to be dealt to levels. The words for it are the kind's area of the agent record and AGENT_DUTY.
 
 import {
   ABANDONED,
@@ -7,6 +7,7 @@ import {
   AGAIN,
   AGENT_DUTY,
   AGENT_DUTY_KIND,
+  AGENT_DUTY_LEFT,
   AGENT_IN_FLIGHT,
   AGENT_POSTS,
   AGENT_POST_FROM,
@@ -56,6 +57,7 @@ import {
 } from '@sluice/core/kernel';
 import { hasTokens, noteKeys, tell } from './family.ts';
 import { FLAG_DEALT, FRONT } from './layout.ts';
+import { dealToLevels, TO_LEVELS } from './levels.ts';
 import { cancelInLanes, dealNext, isServed, postAnew } from './multilane.ts';
 
 /** Does the next part. IDLE: nothing is left. AGAIN: call again. Otherwise the element, or the word, to notify. */
@@ -90,7 +92,7 @@ function nextPost(agent: AgentAddress, area: AreaAddress): Walk {
 }
 
 function nextDuty(agent: AgentAddress): Walk {
-  if (get32(agent + AGENT_DUTY) !== 0) return dealNext(agent);
+  if (get32(agent + AGENT_DUTY) !== 0) return get32(agent + AGENT_DUTY_LEFT) === TO_LEVELS ? dealToLevels(agent) : dealNext(agent);
   put32(agent + AGENT_DUTY_KIND, 0);
   return IDLE;
 }

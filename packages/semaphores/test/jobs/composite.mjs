@@ -1,6 +1,6 @@
 // @ts-check
-// A storm at a lightweight or a multilane semaphore: permits in all ways until the word STOP is set. Counts the agents inside.
-import { LightweightSemaphore, MultilaneSemaphore } from '@sluice/semaphores';
+// A storm at a lightweight, a multilane or a priority semaphore: permits in all ways until the word STOP is set. Counts the agents inside.
+import { LightweightSemaphore, MultilaneSemaphore, PrioritySemaphore } from '@sluice/semaphores';
 
 /** @import { FamilyHandle } from '@sluice/semaphores' */
 /** @import { JobContext } from '@sluice/harness' */
@@ -10,12 +10,13 @@ export const CALLS = 1;
 export const INSIDE = 2;
 export const MOST = 3;
 
-/** @typedef {{ kind: 'light' | 'lanes', handle: FamilyHandle, words: Int32Array }} CompositeData */
+/** @typedef {{ kind: 'light' | 'lanes' | 'levels', handle: FamilyHandle, words: Int32Array }} CompositeData */
 
 /** @param {CompositeData} data @param {JobContext} context */
 export async function visit({ kind, handle, words }, { random, say }) {
   const light = kind === 'light' ? LightweightSemaphore.from(handle) : undefined;
-  const sem = light ?? MultilaneSemaphore.from(handle);
+  const levels = kind === 'levels' ? PrioritySemaphore.from(handle) : undefined;
+  const sem = light ?? levels ?? MultilaneSemaphore.from(handle);
   const ways = [
     () => (sem.acquire(), 1),
     () => Number(sem.tryAcquire()),
@@ -23,6 +24,14 @@ export async function visit({ kind, handle, words }, { random, say }) {
     () => sem.acquireAsync().then(() => 1),
     () => sem.acquireAsync(1, { timeout: random.below(3) }).then(() => 1, () => 0),
     ...(light === undefined ? [] : [() => light.waitMany(3), () => light.waitManyAsync(2), () => light.tryWaitMany(2)]),
+    ...(levels === undefined
+      ? []
+      : [
+          () => (levels.acquire(1, random.below(8)), 1),
+          () => Number(levels.tryAcquire(1, random.below(3), random.below(8))),
+          () => levels.acquireAsync(1, { priority: random.below(8) }).then(() => 1),
+          () => levels.acquireAsync(1, { priority: random.below(8), timeout: random.below(3) }).then(() => 1, () => 0),
+        ]),
   ];
   say('ready');
   while (Atomics.load(words, STOP) === 0) {

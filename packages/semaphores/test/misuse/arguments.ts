@@ -2,7 +2,7 @@
 
 import { wrong } from '../../../core/test/support/misuse-table.ts';
 import { waitRows, type Waits } from '../../../core/test/support/misuse-waits.ts';
-import { LightweightSemaphore } from '../../src/index.ts';
+import { LightweightSemaphore, PrioritySemaphore } from '../../src/index.ts';
 import type { Member } from '../support/members.ts';
 import { MOST, type MemberKind } from './kinds.ts';
 import type { MemberRow, State } from './states.ts';
@@ -85,7 +85,7 @@ const UNSUPPORTED = { error: 'UnsupportedError', code: 'SLUICE_UNSUPPORTED' } as
 /** Several at once, where no agent can wait for them. */
 function severalRows({ Class }: MemberKind): MemberRow[] {
   if (Class.capabilities.weighted) return [];
-  const triesSeveral = (Class as object) === LightweightSemaphore;
+  const triesSeveral = ([LightweightSemaphore, PrioritySemaphore] as readonly object[]).includes(Class);
   const waiting = TAKERS.filter(([call]) => !/^(asLock|release)/.test(call) && !(triesSeveral && /^try(Acquire|Hold)\(%\)$/.test(call)));
   return (['open', 'busy', 'contested'] as const).flatMap((state) =>
     waiting.map(([call, use]): MemberRow => {

@@ -49,6 +49,16 @@ const OWN: Readonly<Record<string, Wrong>> = {
     ['1, { conservative: true, max: 5 }', 1, { conservative: true, max: 5 }, 'TypeError', 'leave out max, or conservative'],
   ],
   LightweightSemaphore: INNER,
+  PrioritySemaphore: [
+    ['1, { ageing: 0 }', 1, { ageing: 0 }, 'RangeError', 'ageing must be a whole number from 1 to 1000000: received 0'],
+    ['1, { ageing: 1.5 }', 1, { ageing: 1.5 }, 'RangeError', 'received 1.5'],
+    ['1, { ageing: Infinity }', 1, { ageing: Infinity }, 'RangeError', 'received Infinity'],
+    ['1, { ageing: "16" }', 1, { ageing: '16' }, 'TypeError', 'ageing must be a number: received "16"'],
+    ['1, { priority: 8 }', 1, { priority: 8 }, 'RangeError', 'priority must be a whole number from 0 to 7: received 8'],
+    ['1, { priority: -1 }', 1, { priority: -1 }, 'RangeError', 'received -1'],
+    ['1, { priority: null }', 1, { priority: null }, 'TypeError', 'priority must be a number: received null'],
+    ['1, { inner: "chain" }', 1, { inner: 'chain' }, 'TypeError', 'recovery, priority, ageing.'],
+  ],
   MultilaneSemaphore: [
     ...INNER,
     ['1, { lanes: 0 }', 1, { lanes: 0 }, 'RangeError', 'lanes must be a whole number from 1 to 1024: received 0'],

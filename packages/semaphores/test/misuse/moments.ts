@@ -1,7 +1,7 @@
 // Right calls at the wrong moment.
 
 import { refusedRows } from '../../../core/test/support/misuse-waits.ts';
-import { AddressSemaphore, LightweightSemaphore, type MultilaneSemaphore } from '../../src/index.ts';
+import { AddressSemaphore, LightweightSemaphore, PrioritySemaphore, type MultilaneSemaphore } from '../../src/index.ts';
 import type { Member } from '../support/members.ts';
 import type { MemberKind } from './kinds.ts';
 import type { MemberRow, State } from './states.ts';
@@ -74,6 +74,7 @@ function ownRows({ Class }: MemberKind): MemberRow[] {
       ...refusedRows<Member, State>('contested', TOO_LATE, [['waitManyAsync(2, { timeout: 1 })', (sem) => light(sem).waitManyAsync(2, { timeout: 1 })]]),
     ];
   }
+  if ((Class as object) === PrioritySemaphore) return priorityRows();
   if (Class.name !== 'MultilaneSemaphore') return [];
   return refusedRows<Member, State>('freed', FREED, [
     ['inner', (sem) => lanes(sem).inner],
@@ -81,6 +82,30 @@ function ownRows({ Class }: MemberKind): MemberRow[] {
     ['order', (sem) => lanes(sem).order],
     ['inspectLanes()', (sem) => lanes(sem).inspectLanes()],
   ]);
+}
+
+function priorityRows(): MemberRow[] {
+  const levels = (sem: Member): PrioritySemaphore => sem as PrioritySemaphore;
+  const above = { error: 'RangeError', says: "'bench': priority must be a whole number from 0 to 7: received 8" } as const;
+  const text = { error: 'TypeError', says: "'bench': priority must be a number: received \"high\"" } as const;
+  const withPriority = (priority: unknown): Uses => {
+    const given = priority as number;
+    const uses: Uses = [
+      ['acquire(1, %)', (sem) => levels(sem).acquire(1, given)],
+      ['tryAcquire(1, 0, %)', (sem) => levels(sem).tryAcquire(1, 0, given)],
+      ['tryAcquire(1, 5, %)', (sem) => levels(sem).tryAcquire(1, 5, given)],
+      ['acquireAsync(1, { priority: % })', (sem) => levels(sem).acquireAsync(1, { priority: given })],
+      ['at(%)', (sem) => levels(sem).at(given)],
+    ];
+    return uses.map(([call, use]) => [call.replace('%', JSON.stringify(priority)), use]);
+  };
+  return [
+    ...(['open', 'busy'] as const).flatMap((state) => [...refusedRows<Member, State>(state, above, withPriority(8)), ...refusedRows<Member, State>(state, text, withPriority('high'))]),
+    ...refusedRows<Member, State>('freed', FREED, [
+      ['ageing', (sem) => levels(sem).ageing],
+      ['at(3)', (sem) => levels(sem).at(3)],
+    ]),
+  ];
 }
 
 export function momentRows(kind: MemberKind): MemberRow[] {

@@ -1,12 +1,12 @@
-// What the words of a lightweight or a multilane semaphore say when no agent is in the middle of a step: invariants of box.ts and
-// multilane.ts, and that each permit is somewhere, and in one place only.
+// What the words of a lightweight, a multilane or a priority semaphore say when no agent is in the middle of a step: invariants of box.ts,
+// multilane.ts and levels.ts, and that each permit is somewhere, and in one place only.
 
 import type { Words } from '@sluice/model';
 import * as layout from '../../../core/src/kernel/layout.ts';
 import { ABANDONED, GRANTED, LINKED, PARKED, QUEUED } from '../../../core/src/kernel/states.ts';
 import { agentAt, elementAt, entryAt, insideAt, semaphoreAddress, tagOf } from '../../../core/test/model/places.ts';
 import { visits } from '../../src/kernel/lane-order.ts';
-import { DEALT_BITS, FLAG_BOX, FLAG_DEALT, FLAG_SHUFFLED, FLAG_TOKENS } from '../../src/kernel/layout.ts';
+import { DEALER, DEALT_BITS, FLAG_BOX, FLAG_DEALT, FLAG_LEVELS, FLAG_SHUFFLED, FLAG_TOKENS, LEVEL_WAITERS, LEVELS, UNDEALT } from '../../src/kernel/layout.ts';
 
 const { AGENT_DUTY, AGENT_DUTY_COUNT, AGENT_DUTY_FROM, AGENT_DUTY_LEFT, AT, BLOCK_TAG, CAPACITY, RELEASED_FOR_OTHERS, ENTRY_HELD } = layout;
 const { FLAGS, GATE, GRANT, LEAVING, LIMIT, OWNER, SEM, TICKET, TO } = layout;
@@ -82,6 +82,7 @@ function pending(words: Words, lane: number, { agents }: Extent): number {
 export function faultOf(words: Words, lanes: number, extent: Extent): string | undefined {
   for (let agent = 0; agent < extent.agents; agent++) if (words.get32(insideAt(agent)) !== 0) return undefined;
   if (words.load32(FRONT + BLOCK_TAG) !== tagOf(0)) return undefined;
+  if ((words.get32(FRONT + FLAGS) & FLAG_LEVELS) !== 0) return faultOfLevels(words, extent);
   return (words.get32(FRONT + FLAGS) & FLAG_BOX) !== 0 ? faultOfBox(words, extent) : faultOfLanes(words, lanes, extent);
 }
 
@@ -92,6 +93,30 @@ function faultOfBox(words: Words, extent: Extent): string | undefined {
   const expected = Math.max(0, -count) + inner.promised;
   if (inner.counted !== expected) return `${inner.counted} are counted and wait, where the count is ${count} and ${inner.promised} permits are inside`;
   return conserved(words, held(words, extent), Math.max(0, count), inner.promised);
+}
+
+function faultOfLevels(words: Words, extent: Extent): string | undefined {
+  const count = counter(words, FRONT + GRANT);
+  const undealt = words.load32(behind(0) + UNDEALT);
+  if (words.load64(FRONT + TICKET) !== 0n) return 'an agent drew a ticket at the box office';
+  if (words.load32(behind(0) + DEALER) !== 0) return 'an agent deals while none is in the middle of a step';
+  if (undealt < 0) return `${undealt} permits are undealt`;
+  let [counted, promised] = [0, 0];
+  for (let level = 0; level < LEVELS; level++) {
+    const line = lineAt(words, level, extent);
+    const waiters = words.load32(behind(level) + LEVEL_WAITERS);
+    if (line.counted !== waiters + line.promised) return `${line.counted} wait in level ${level}, where ${waiters} are counted and ${line.promised} permits were dealt`;
+    counted += waiters;
+    promised += line.promised;
+  }
+  if (counted !== Math.max(0, -count) + undealt) return `${counted} are counted in the levels, where the count is ${count} and ${undealt} permits are undealt`;
+  return conserved(words, held(words, extent), Math.max(0, count), promised + undealt);
+}
+
+/** Whether a permit is undealt though an agent waits for one, and no agent is to deal it. */
+export function isForgotten(words: Words): boolean {
+  if ((words.get32(FRONT + FLAGS) & FLAG_LEVELS) === 0) return false;
+  return words.load32(behind(0) + UNDEALT) !== 0;
 }
 
 function faultOfLanes(words: Words, lanes: number, extent: Extent): string | undefined {

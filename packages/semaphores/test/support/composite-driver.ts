@@ -1,4 +1,4 @@
-// Random protocol at lightweight and multilane semaphores, at the level of steps: agents that take, give back, wait, give up, close, die
+// Random protocol at lightweight, multilane and priority semaphores, at the level of steps: agents that take, give back, wait, give up, close, die
 // and are recovered. While one is in the middle of a walk the others go on.
 
 import type { Random } from '@sluice/harness';
@@ -19,7 +19,8 @@ function front(flags: number, limit = 0): Line {
     noted: true,
     fill: (twins, line, ticket) => {
       twins.put32(line + L.LIMIT, limit);
-      if ((flags & S.FLAG_BOX) !== 0) {
+      if ((flags & (S.FLAG_BOX | S.FLAG_LEVELS)) !== 0) {
+        twins.put32(line + S.DEALT_BITS, (flags & S.FLAG_BOX) !== 0 ? 0 : S.LEVEL_BITS);
         twins.put64(line + L.TICKET, 0n);
         twins.put64(line + L.GRANT, 2n);
         return;
@@ -34,11 +35,12 @@ function front(flags: number, limit = 0): Line {
 
 function behind(flags: number): Line {
   return {
-    flags: flags === S.FLAG_INNER ? flags : flags | L.FLAG_OWN_CHAIN,
+    flags: flags === S.FLAG_INNER || (flags & S.FLAG_LEVEL) !== 0 ? flags : flags | L.FLAG_OWN_CHAIN,
     fill: (twins, line, _, block) => {
       twins.put32(line + L.BLOCK_KIND, SEMAPHORES.code);
       twins.put32(line + S.FRONT, block);
       if ((flags & S.FLAG_ARRAY) !== 0) twins.put32(line + S.THRESHOLD, 1);
+      if ((flags & S.FLAG_LEVEL) !== 0 && line === block + L.BLOCK_LINE) twins.put32(line + S.AGEING, 2);
       if ((flags & S.FLAG_TOKENS) === 0) return;
       twins.put64(line + L.TICKET, 0n);
       twins.put64(line + L.GRANT, 0n);
@@ -55,6 +57,11 @@ const lanes = (scheme: number, shuffled = 0, limit = 0): Plan => ({
   lines: [front(S.FLAG_DEALER | shuffled, limit), ...Array.from({ length: 1 << LANE_BITS }, () => behind(scheme | S.FLAG_DEALT))],
 });
 
+const levels = (limit = 0): Plan => ({
+  kind: SEMAPHORES.code,
+  lines: [front(S.FLAG_LEVELS, limit), ...Array.from({ length: S.LEVELS }, () => behind(S.FLAG_INNER | S.FLAG_LEVEL))],
+});
+
 const PLANS: readonly Plan[] = [
   light(0),
   light(S.FLAG_CHAINED, 3),
@@ -62,6 +69,7 @@ const PLANS: readonly Plan[] = [
   lanes(0),
   lanes(S.FLAG_MONITORED, S.FLAG_SHUFFLED, 4),
   lanes(S.FLAG_GLOBAL),
+  levels(4),
 ];
 
 /** The largest number of bytes that the driver uses. */
@@ -96,10 +104,16 @@ export class CompositeDriver extends MemberPlayers {
     const office = this.office(line);
     const { block } = office;
     const [tag, record, entry] = [this.tag(office), this.at(agent), this.entry(agent, line)];
-    const isBox = ((PLANS[plan]?.lines[0]?.flags ?? 0) & S.FLAG_BOX) !== 0;
+    const flags = PLANS[plan]?.lines[0]?.flags ?? 0;
+    const isBox = (flags & S.FLAG_BOX) !== 0;
     const kind = this.random.below(10);
     const permits = this.random.chance(70) ? 1 : this.random.between(2, 6);
-    if (kind < 2 && isBox) this.call('boxTake', block, tag, entry, permits);
+    if ((flags & S.FLAG_LEVELS) !== 0) {
+      if (kind < 2) this.call('boxTake', block, tag, entry, permits);
+      else if (kind < 6) this.visit(agent, line + 1, 'enqueueAtLevel', block, tag, entry, record, this.random.below(S.LEVELS));
+      else this.leaves(agent, 'levelsRelease', block, tag, record, entry, permits);
+      if (this.twins.words.get32(record + L.AGENT_DUTY_KIND) !== 0) this.walking[agent] = true;
+    } else if (kind < 2 && isBox) this.call('boxTake', block, tag, entry, permits);
     else if (kind < 5 && isBox) this.visit(agent, line + 1, 'enqueueAtBox', block, tag, entry, record);
     else if (isBox) this.leaves(agent, 'boxRelease', block, tag, record, entry, permits);
     else if (kind < 2) this.#enter(agent, line, 'tryEnterLane', block, tag, entry, record);

@@ -2,7 +2,7 @@
 
 import { Arena, Region } from '@sluice/core';
 import { scale, Session, soakSize, startWorker } from '@sluice/harness';
-import type { LightweightSemaphore, MultilaneSemaphore } from '@sluice/semaphores';
+import type { LightweightSemaphore, MultilaneSemaphore, PrioritySemaphore } from '@sluice/semaphores';
 import { expect } from 'vitest';
 import { CALLS, INSIDE, MOST, STOP, type CompositeData } from '../jobs/composite.mjs';
 
@@ -11,7 +11,7 @@ const PERMITS = 3;
 const WORKERS = 4;
 const KILL_MS = 120;
 
-type Composite = LightweightSemaphore | MultilaneSemaphore;
+type Composite = LightweightSemaphore | MultilaneSemaphore | PrioritySemaphore;
 
 /** No worker is stuck in the end, nothing is left behind, and every permit is there. */
 export async function storm(what: string, kind: CompositeData['kind'], create: (permits: number, arena: Arena) => Composite, kills: boolean): Promise<void> {

@@ -1,9 +1,9 @@
-// What the victim does when it dies at a lightweight or a multilane semaphore, or at one of tokens.
+// What the victim does when it dies at a lightweight, a multilane or a priority semaphore, or at one of tokens.
 
 import { signalByHand } from '../../../core/test/support/signal-by-hand.ts';
 import { large, leaveInTheMiddle, meanwhile } from '../../../core/test/support/crash-offices.ts';
 import { refused, together, type Operation, type Stage } from '../../../core/test/support/crash-stage.ts';
-import { AddressSemaphore, LightweightSemaphore, MultilaneSemaphore, type SchemeName } from '../../src/index.ts';
+import { AddressSemaphore, LightweightSemaphore, MultilaneSemaphore, PrioritySemaphore, type SchemeName } from '../../src/index.ts';
 import { SemaphoreShadows, type Composite } from './semaphore-shadows.ts';
 
 interface Kind {
@@ -47,6 +47,14 @@ const multilane = (inner: SchemeName, order: 'ordered' | 'random'): Kind => ({
   inner,
   create: ({ living: { arena } }, permits, max) => MultilaneSemaphore.create(permits, { arena, inner, order, max, lanes: 2, name: 'lanes' }),
   open: ({ world, victim }, sem) => MultilaneSemaphore.from(world.handle(sem.handle, victim)),
+});
+
+/** The victim's waits have one priority, and those of the others another. */
+const priority = (theirs: number, others: number): Kind => ({
+  name: `priority ${theirs}`,
+  inner: 'semaphore',
+  create: ({ living: { arena } }, permits, max) => PrioritySemaphore.create(permits, { arena, max, name: 'levels', priority: others }),
+  open: ({ world, victim }, sem) => PrioritySemaphore.from(world.handle(sem.handle, victim), { priority: theirs }),
 });
 
 function sceneOf(stage: Stage, kind: Kind, permits: number, max?: number): Scene {
@@ -284,6 +292,8 @@ const ALL: readonly SchemeName[] = ['semaphore', 'ticket', 'waiting-array', 'cha
 export const KINDS: readonly Kind[] = [
   ...ALL.map(lightweight),
   ...ALL.map((inner, index) => multilane(inner, index % 2 === 0 ? 'ordered' : 'random')),
+  priority(0, 7),
+  priority(6, 1),
 ];
 
 const lifecycle = (kind: Kind): readonly Operation[] => [

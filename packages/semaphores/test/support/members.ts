@@ -7,6 +7,7 @@ import {
   LocationSemaphore,
   MonitorSemaphore,
   MultilaneSemaphore,
+  PrioritySemaphore,
   TicketSemaphore,
   WaitingArraySemaphore,
   type Capabilities,
@@ -22,6 +23,7 @@ export type Member =
   | LocationSemaphore
   | MonitorSemaphore
   | MultilaneSemaphore
+  | PrioritySemaphore
   | TicketSemaphore
   | WaitingArraySemaphore;
 
@@ -43,6 +45,6 @@ export const ONE_LINE: readonly MemberClass[] = [
 
 export const COMPOSITE = [LightweightSemaphore, MultilaneSemaphore] as const;
 
-export const MEMBERS: readonly MemberClass[] = [...ONE_LINE, ...COMPOSITE];
+export const MEMBERS: readonly MemberClass[] = [...ONE_LINE, ...COMPOSITE, PrioritySemaphore];
 
 export const INNER: readonly SchemeName[] = ['semaphore', 'ticket', 'waiting-array', 'chain', 'monitor', 'location', 'address'];

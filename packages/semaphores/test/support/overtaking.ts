@@ -5,7 +5,7 @@ import { Arena } from '@sluice/core';
 import { contextOf } from '@sluice/core/internal';
 import { vi } from 'vitest';
 import { openAs, secondAgent } from '../../../core/test/support/second-agent.ts';
-import { LightweightSemaphore, MultilaneSemaphore } from '../../src/index.ts';
+import { LightweightSemaphore, MultilaneSemaphore, PrioritySemaphore } from '../../src/index.ts';
 import type { Member } from './members.ts';
 
 /** A permit comes where one waits for two and behind it one for one: whether that has it within `patience` ms. */
@@ -44,4 +44,15 @@ export async function comesPastAToken(): Promise<boolean> {
   sem.release();
   const overtaken = sem.tryAcquire();
   return (await first) !== overtaken && overtaken;
+}
+
+/** One of a higher priority comes, and then a permit. */
+export async function comesPastALowerPriority(): Promise<boolean> {
+  const sem = PrioritySemaphore.create(0, { arena: Arena.create({ maxPages: 16 }) });
+  const waits = [sem.acquireAsync(1, { priority: 0 }).then(() => false), sem.acquireAsync(1, { priority: 1 }).then(() => true)];
+  sem.release();
+  const overtaken = await Promise.race(waits);
+  sem.release();
+  await Promise.all(waits);
+  return overtaken;
 }

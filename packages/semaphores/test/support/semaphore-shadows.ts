@@ -8,10 +8,10 @@ import type { Words } from '../../../core/src/kernel/words.ts';
 import type { Witness } from '../../../core/test/support/crash-stage.ts';
 import { ShadowUser } from '../../../core/test/support/shadow-user.ts';
 import { FLAG_DEALT, FRONT } from '../../src/kernel/layout.ts';
-import { AddressSemaphore, MultilaneSemaphore, type LightweightSemaphore } from '../../src/index.ts';
+import { AddressSemaphore, MultilaneSemaphore, type LightweightSemaphore, type PrioritySemaphore } from '../../src/index.ts';
 import { expectSame } from '../../../core/test/support/expect-same.ts';
 
-export type Composite = AddressSemaphore | LightweightSemaphore | MultilaneSemaphore;
+export type Composite = AddressSemaphore | LightweightSemaphore | MultilaneSemaphore | PrioritySemaphore;
 
 export class SemaphoreShadows extends ShadowUser implements Witness {
   readonly #words: Words;

@@ -1,6 +1,6 @@
-// Events, latches and words: what one thread tells others.
+// Events, latches, words and the latest value: what one thread tells others.
 
-import type { AutoResetEventHandle, ConditionHandle, CountdownLatchHandle, MutexHandle, RegionHandle, SharedWordHandle } from '@sluice/all';
+import type { AutoResetEventHandle, ConditionHandle, CountdownLatchHandle, MutexHandle, RegionHandle, SharedWordHandle, WatchCellHandle } from '@sluice/all';
 import { equal, type MainTools, type WorkerTools } from '../tools.ts';
 
 const ROUNDS = 200;
@@ -23,6 +23,15 @@ interface Taking {
   readonly lock: MutexHandle;
   readonly filled: ConditionHandle;
   readonly items: RegionHandle;
+}
+
+interface State {
+  readonly n: number;
+  readonly twice: number;
+}
+
+interface Watching {
+  readonly state: WatchCellHandle<State>;
 }
 
 interface Waiting {
@@ -66,6 +75,18 @@ export const jobs = {
       int32[0] = (int32[0] ?? 0) - 1;
       int32[1] = (int32[1] ?? 0) + 1;
       mutex.unlock();
+    }
+  },
+  report({ sluice }: WorkerTools, { state }: Watching): void {
+    const cell = sluice.WatchCell.from(state);
+    for (let n = 1; n <= ROUNDS; n++) cell.set({ n, twice: 2 * n });
+  },
+  follow({ sluice }: WorkerTools, { state }: Watching): void {
+    const cell = sluice.WatchCell.from(state);
+    for (let { n } = cell.get(); n < ROUNDS; ) {
+      const next = cell.changed();
+      equal([next.n > n, next.twice], [true, 2 * next.n], 'the next state');
+      n = next.n;
     }
   },
   wait({ sluice }: WorkerTools, { word: handle, answer }: Waiting): void {
@@ -142,9 +163,22 @@ async function words({ sluice, arena, start }: MainTools): Promise<void> {
   await worker.done;
 }
 
+async function states({ sluice, arena, start }: MainTools): Promise<void> {
+  const cell = sluice.WatchCell.create<State>({ n: 0, twice: 0 }, { arena });
+  const data: Watching = { state: cell.handle };
+  const workers = [start('follow', data), start('report', data)];
+  for (let { n } = cell.get(); n < ROUNDS; ) {
+    const next = await cell.changedAsync({ timeout: 30_000 });
+    equal([next.n > n, next.twice], [true, 2 * next.n], 'the next state in the main thread');
+    n = next.n;
+  }
+  await Promise.all(workers.map(({ done }) => done));
+}
+
 export async function main(tools: MainTools): Promise<void> {
   await events(tools);
   await conditions(tools);
   await latches(tools);
   await words(tools);
+  await states(tools);
 }

@@ -25,6 +25,8 @@ class ConditionVisitor {
   #place;
   #own;
   #checks;
+  /** Whether the last wait timed out. */
+  #isOver = false;
 
   /** @param {Mutex} lock @param {Condition} condition @param {Place} place */
   constructor(lock, condition, place) {
@@ -76,35 +78,45 @@ class ConditionVisitor {
     this.#begin();
     while (Atomics.load(this.#own, THINGS) === 0) {
       this.#end();
-      let woken = true;
-      if (!this.#owns(() => void (woken = this.#condition.tryWait(timeoutMs)), WOKEN)) return;
-      if (!woken) Atomics.sub(this.#own, WOKEN, 1);
+      this.#start();
+      if (!this.#owns(() => this.#isInTime(this.#condition.tryWait(timeoutMs)), WOKEN)) return;
       this.#begin();
-      if (!woken) break;
+      if (this.#isOver) break;
     }
     this.#takeOne();
   }
 
   async #takeAsync() {
-    const { random, count } = this.#place;
+    const { random } = this.#place;
     if (!(await this.#ownsAsync(() => this.#lock.lockAsync()))) return;
     this.#begin();
-    for (let isOver = false; Atomics.load(this.#own, THINGS) === 0 && !isOver; ) {
+    this.#start();
+    while (Atomics.load(this.#own, THINGS) === 0 && !this.#isOver) {
       this.#end();
       const wait = async () => {
         try {
           await this.#condition.waitAsync({ timeout: random.chance(10) ? LONGEST_MS : random.below(3) });
         } catch (failure) {
           if (!hasCode(failure, 'SLUICE_TIMEOUT')) throw failure;
-          count('timeouts');
-          Atomics.sub(this.#own, WOKEN, 1);
-          isOver = true;
+          this.#isInTime(false);
         }
       };
       if (!(await this.#ownsAsync(wait, WOKEN))) return;
       this.#begin();
     }
     this.#takeOne();
+  }
+
+  #start() {
+    this.#isOver = false;
+  }
+
+  /** A wait that was over before a notification does not count as woken. @param {boolean} woken */
+  #isInTime(woken) {
+    if (woken) return;
+    this.#place.count('timeouts');
+    Atomics.sub(this.#own, WOKEN, 1);
+    this.#isOver = true;
   }
 
   #takeOne() {

@@ -12,11 +12,12 @@ import { LIMIT } from './limit.mjs';
 import { LOCKS } from './locks.mjs';
 import { RW_LOCKS } from './rw-lock.mjs';
 import { SEMAPHORES } from './semaphores.mjs';
+import { WATCH } from './watch.mjs';
 
 /** @import { Subject } from './subject.mjs' */
 
 /** What workers visit. Those of Redis and of the pool are loaded only where they are used. @type {readonly Subject[]} */
-export const SUBJECTS = [...SEMAPHORES, ...LOCKS, ...RW_LOCKS, EVENT, GATE_EVENT, ...CONDITIONS, LATCH, BARRIER, ...GATES, ...BUFFERS, LIMIT, SHARED_WORD];
+export const SUBJECTS = [...SEMAPHORES, ...LOCKS, ...RW_LOCKS, EVENT, GATE_EVENT, ...CONDITIONS, LATCH, BARRIER, ...GATES, ...BUFFERS, WATCH, LIMIT, SHARED_WORD];
 
 /** What has places in line that waits give up, or turns. */
 export const PLACES_AND_TURNS = [

@@ -8,6 +8,7 @@ import {
   LocationSemaphore,
   MonitorSemaphore,
   MultilaneSemaphore,
+  PrioritySemaphore,
   TicketSemaphore,
   WaitingArraySemaphore,
 } from '@sluice/semaphores';
@@ -78,4 +79,5 @@ export const SEMAPHORES = [
   semaphore({ name: 'LightweightSemaphore(chain)', group: 'semaphores', exported: 'LightweightSemaphore', permits: 1, most: 1, create: (n, o) => LightweightSemaphore.create(n, { ...o, inner: 'chain' }), from: (h) => LightweightSemaphore.from(h) }),
   semaphore({ name: 'MultilaneSemaphore', group: 'semaphores', exported: 'MultilaneSemaphore', permits: 2, most: 1, create: (n, o) => MultilaneSemaphore.create(n, { ...o, lanes: 2 }), from: (h) => MultilaneSemaphore.from(h) }),
   semaphore({ name: 'MultilaneSemaphore(chain)', group: 'semaphores', exported: 'MultilaneSemaphore', permits: 2, most: 1, create: (n, o) => MultilaneSemaphore.create(n, { ...o, inner: 'chain', lanes: 2, order: 'random' }), from: (h) => MultilaneSemaphore.from(h) }),
+  semaphore({ name: 'PrioritySemaphore', group: 'semaphores', exported: 'PrioritySemaphore', permits: 2, most: 1, create: (n, o) => PrioritySemaphore.create(n, o), from: (h) => ((sem) => sem.at(sem.arena.agentId % 8))(PrioritySemaphore.from(h)) }),
 ];

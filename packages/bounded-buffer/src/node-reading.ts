@@ -1,0 +1,85 @@
+// The half of a Node.js stream that takes values out of a buffer.
+
+import { MisuseError } from '@sluice/core';
+import type { Readable } from 'node:stream';
+import type { BoundedBuffer } from './bounded-buffer.ts';
+import { isEnd, takeIfWanted } from './on-demand.ts';
+import type { Parts } from './parts.ts';
+
+/** Ends the wait of a stream that was destroyed. */
+const DESTROYED = new Error('The stream was destroyed.');
+
+export class Reading<T> {
+  readonly #buffer: BoundedBuffer<T>;
+  readonly #parts: Parts;
+  readonly #close: boolean;
+  readonly #undelivered: ((value: T) => void) | undefined;
+  readonly #controller = new AbortController();
+  #pending: Promise<void> = Promise.resolve();
+  /** Those that the stream was given and that its consumer may not have. */
+  #given: T[] = [];
+  #hasEnded = false;
+
+  constructor(buffer: BoundedBuffer<T>, parts: Parts, close: boolean, undelivered: ((value: T) => void) | undefined) {
+    this.#buffer = buffer;
+    this.#parts = parts;
+    this.#close = close;
+    this.#undelivered = undelivered;
+  }
+
+  read(stream: Readable): void {
+    this.#pending = this.#take(stream);
+  }
+
+  /** The stream was destroyed. */
+  async stop(stream: Readable): Promise<void> {
+    // A `resume` that is under way would still deliver what is in the stream.
+    stream.pause();
+    const left = stream.readableLength;
+    this.#controller.abort(DESTROYED);
+    await this.#pending.catch(() => undefined);
+    // Not slice(-left): with 0 it would return all.
+    for (const value of this.#given.slice(this.#given.length - left)) this.#undelivered?.(value);
+    this.#given = [];
+    if (this.#close && !this.#hasEnded) await this.#buffer.closeAsync();
+  }
+
+  /** Rejects only with what a listener of the stream throws, which then is an unhandled rejection. */
+  async #take(stream: Readable): Promise<void> {
+    let taken: { readonly value: T } | undefined;
+    let undecoded: { readonly failure: unknown } | undefined;
+    try {
+      await takeIfWanted<T>(this.#parts, { signal: this.#controller.signal }, {
+        wants: () => !stream.destroyed,
+        // Not given to the stream here: its listeners would run inside the call on the buffer.
+        receive: (value) => void (taken = { value }),
+        fail: (failure) => void (undecoded = { failure }),
+      });
+    } catch (failure) {
+      this.#end(stream, failure);
+      return;
+    }
+    if (undecoded !== undefined) stream.destroy((undecoded as { readonly failure: Error }).failure);
+    else if (taken !== undefined) this.#give(stream, (taken as { readonly value: T }).value);
+  }
+
+  #end(stream: Readable, failure: unknown): void {
+    if (stream.destroyed) return;
+    this.#hasEnded = isEnd(failure);
+    if (this.#hasEnded) stream.push(null);
+    else stream.destroy(failure as Error);
+  }
+
+  #give(stream: Readable, value: T): void {
+    if (!stream.destroyed && value !== null) {
+      this.#given.push(value);
+      stream.push(value);
+      // What the stream has passed on is no longer of interest.
+      this.#given.splice(0, this.#given.length - stream.readableLength);
+      return;
+    }
+    this.#undelivered?.(value);
+    if (stream.destroyed) return;
+    stream.destroy(new MisuseError(`${String(this.#buffer)} had the value null, which ends a stream of Node.js. The value was taken, and the stream is destroyed.`));
+  }
+}

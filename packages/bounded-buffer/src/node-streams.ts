@@ -1,0 +1,128 @@
+// The entry '@sluice/bounded-buffer/node-streams': buffers as streams of Node.js. The only file here that needs Node.js.
+//
+// Who closes what: each function's documentation. The streams are in object mode and have no queue for reading: a value leaves the buffer
+// when the stream asks for one, and Node.js asks when its consumer does.
+
+import { Duplex, Readable, Writable } from 'node:stream';
+import type { BoundedBuffer } from './bounded-buffer.ts';
+import { openParts } from './on-demand.ts';
+import { Reading } from './node-reading.ts';
+import { Writing } from './node-writing.ts';
+import { checkStreamOptions, type ReadingOptions, type UndeliveredOptions, type WritingOptions } from './stream-options.ts';
+
+export type { ReadingOptions, UndeliveredOptions, WritingOptions } from './stream-options.ts';
+
+export interface ReadableOptions<T> extends ReadingOptions, UndeliveredOptions<T> {}
+
+export interface DuplexOptions<T> extends UndeliveredOptions<T> {
+  /** Whether the buffer that the stream reads from is closed when the stream is destroyed. Default `false`. */
+  readonly closeSource?: boolean | undefined;
+  /** Whether the buffer that the stream writes to is closed when the stream ends, in whatever way. Default `true`. */
+  readonly closeTarget?: boolean | undefined;
+}
+
+/**
+ * The values of a buffer as a `Readable`, one chunk for each value.
+ *
+ * - The stream ends when the buffer is closed and empty. It is destroyed with what a `popAsync` would reject with, and with what the codec's
+ *   `decode` throws.
+ * - `destroy` ends a wait for a value. The values stay in the buffer, which is closed only with `close: true`.
+ * - A value that was taken for a consumer that has paused or stopped since then is handed to `undelivered` when the stream is
+ *   destroyed. There is at most one. Without `undelivered` it is dropped.
+ * - A chunk cannot be `null`: a buffer's value `null` destroys the stream with a `MisuseError`, and goes to `undelivered`.
+ *
+ * @throws {TypeError} If it gets no buffer, or an option is wrong.
+ *
+ * ```ts run
+ * import { BoundedBuffer } from '@sluice/bounded-buffer';
+ * import { toReadable } from '@sluice/bounded-buffer/node-streams';
+ *
+ * const lines = BoundedBuffer.create<string>();
+ * lines.pushMany(['one', 'two']);
+ * lines.close();
+ * for await (const line of toReadable(lines)) console.log(line); // one, two
+ * ```
+ */
+export function toReadable<T>(buffer: BoundedBuffer<T>, options: ReadableOptions<T> = {}): Readable {
+  checkStreamOptions(options, ['close', 'undelivered']);
+  const { close = false, undelivered } = options;
+  const reading = new Reading<T>(buffer, openParts(buffer), close, undelivered);
+  return new Readable({
+    objectMode: true,
+    highWaterMark: 0,
+    read() {
+      reading.read(this);
+    },
+    destroy(failure, callback) {
+      endAll([reading.stop(this)], failure, callback);
+    },
+  });
+}
+
+/**
+ * A `Writable` whose chunks are put into a buffer. A chunk's callback is called when its value is in, as `pushAsync` resolves, so the
+ * stream holds its source back while the buffer is full.
+ *
+ * - `end` closes the buffer, unless `close: false`. So does `destroy`, and a chunk that fails: a buffer cannot pass an error on to its
+ *   consumers.
+ * - `destroy` ends a wait for room. A value is in the buffer if, and only if, its callback gets no error.
+ *
+ * @throws {TypeError} If it gets no buffer, or an option is wrong.
+ */
+export function toWritable<T>(buffer: BoundedBuffer<T>, options: WritingOptions = {}): Writable {
+  checkStreamOptions(options, ['close']);
+  openParts(buffer);
+  const writing = new Writing<T>(buffer, options.close ?? true);
+  return new Writable({
+    objectMode: true,
+    highWaterMark: 1,
+    write(value: T, _encoding, callback) {
+      writing.write(value, callback);
+    },
+    final(callback) {
+      writing.end(callback);
+    },
+    destroy(failure, callback) {
+      endAll([writing.stop(failure)], failure, callback);
+    },
+  });
+}
+
+/**
+ * A `Duplex` that reads from the buffer `source` and writes to the buffer `target`: both halves of a conversation with another thread. Each
+ * half behaves as the stream of `toReadable` and of `toWritable`. Its two halves end independently; `destroy` ends both.
+ *
+ * @throws {TypeError} If it gets no buffers, or an option is wrong.
+ */
+export function toDuplex<In, Out>(source: BoundedBuffer<In>, target: BoundedBuffer<Out>, options: DuplexOptions<In> = {}): Duplex {
+  checkStreamOptions(options, ['closeSource', 'closeTarget', 'undelivered']);
+  const { closeSource = false, closeTarget = true, undelivered } = options;
+  openParts(target);
+  const reading = new Reading<In>(source, openParts(source), closeSource, undelivered);
+  const writing = new Writing<Out>(target, closeTarget);
+  return new Duplex({
+    objectMode: true,
+    readableHighWaterMark: 0,
+    writableHighWaterMark: 1,
+    read() {
+      reading.read(this);
+    },
+    write(value: Out, _encoding, callback) {
+      writing.write(value, callback);
+    },
+    final(callback) {
+      writing.end(callback);
+    },
+    destroy(failure, callback) {
+      endAll([reading.stop(this), writing.stop(failure)], failure, callback);
+    },
+  });
+}
+
+/** Reports a stream's end to Node.js once its halves have ended. The first failure is the stream's. */
+function endAll(halves: readonly Promise<void>[], failure: Error | null, callback: (failure: Error | null) => void): void {
+  void Promise.all(halves).then(
+    () => callback(failure),
+    (other: unknown) => callback(failure ?? (other as Error)),
+  );
+}

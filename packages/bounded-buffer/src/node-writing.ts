@@ -1,0 +1,48 @@
+// The half of a Node.js stream that puts values into a buffer.
+
+import type { BoundedBuffer } from './bounded-buffer.ts';
+
+type Callback = (failure?: Error | null) => void;
+
+export class Writing<T> {
+  readonly #buffer: BoundedBuffer<T>;
+  readonly #close: boolean;
+  readonly #controller = new AbortController();
+  #pending: Promise<void> = Promise.resolve();
+  #hasEnded = false;
+
+  constructor(buffer: BoundedBuffer<T>, close: boolean) {
+    this.#buffer = buffer;
+    this.#close = close;
+  }
+
+  write(value: T, callback: Callback): void {
+    const pushed = this.#buffer.pushAsync(value, { signal: this.#controller.signal });
+    this.#pending = pushed.catch(() => undefined);
+    void pushed.then(
+      () => callback(),
+      (failure: unknown) => callback(failure as Error),
+    );
+  }
+
+  /** All values are in. */
+  end(callback: Callback): void {
+    void this.#shut().then(
+      () => callback(),
+      (failure: unknown) => callback(failure as Error),
+    );
+  }
+
+  /** The stream was destroyed, after its end or instead of it. */
+  async stop(failure: Error | null): Promise<void> {
+    this.#controller.abort(failure ?? new DOMException('The stream was destroyed before the value was put in', 'AbortError'));
+    await this.#pending;
+    await this.#shut();
+  }
+
+  async #shut(): Promise<void> {
+    if (this.#hasEnded) return;
+    this.#hasEnded = true;
+    if (this.#close) await this.#buffer.closeAsync();
+  }
+}

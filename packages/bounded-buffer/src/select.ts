@@ -1,0 +1,42 @@
+// The entry '@sluice/bounded-buffer/select': waiting for the first of several buffers, semaphores and events.
+
+import { selected, type SelectOptions, type Selected, type Sources } from './selection.ts';
+
+export { acquire, put, take, wait, type Acquirable, type Waitable } from './sources.ts';
+export type { Outcome, Source } from './source.ts';
+export type { SelectOptions, Selected, Sources } from './selection.ts';
+
+/**
+ * Waits for the first of several sources that is ready, and takes from that source only.
+ *
+ * - It takes exactly one thing: a value, room for a value, permits, or a signal. It resolves with the source's key and what was taken.
+ * - When it settles, all its other waits have ended, and took nothing. A loser that was granted in the same moment gives back what it got: a
+ *   buffer keeps its value at its place and passes the turn on, a semaphore's permits are released to its next waiter, and an
+ *   auto-reset event is signalled again.
+ * - If several sources are ready at once, it chooses one at random, or with `order: 'listed'` the first in the list.
+ * - At each source it waits in the line of all waiters there, and loses its place when another source wins.
+ * - A source that fails, also because it is closed, is ready: the call rejects with the error. With `closed: 'skip'` a closed source leaves the
+ *   selection instead, and the call rejects with `ClosedError` when all are closed.
+ *
+ * Rejects with `TypeError` or `RangeError` (an argument is wrong), `TimeoutError` and `signal.reason`; then nothing was taken. A grant that came
+ * before the timeout or the abort wins.
+ *
+ * Semantics as of Go's `select` and crossbeam's `Select`.
+ *
+ * ```ts run
+ * import { BoundedBuffer } from '@sluice/bounded-buffer';
+ * import { selectAsync, take, wait } from '@sluice/bounded-buffer/select';
+ * import { ManualResetEvent } from '@sluice/event';
+ *
+ * const jobs = BoundedBuffer.create<string>();
+ * const stop = ManualResetEvent.create();
+ * jobs.push('resize');
+ * const first = await selectAsync({ job: take(jobs), stop: wait(stop) });
+ * if (first.key === 'job') console.log(first.value); // resize
+ * stop.set();
+ * console.log((await selectAsync({ job: take(jobs), stop: wait(stop) })).key); // stop
+ * ```
+ */
+export async function selectAsync<const Given extends Sources>(sources: Given, options: SelectOptions = {}): Promise<Selected<Given>> {
+  return (await selected(sources, options)) as Selected<Given>;
+}

@@ -1,0 +1,161 @@
+// How `selectAsync` waits at several sources, and takes from one.
+//
+// INVARIANTS
+//
+//   1. The first claim wins, and no later one succeeds. A source claims in the moment in which it can take, so at most one takes.
+//   2. A buffer claims while this agent owns the lock of its side. So nothing else may happen within a claim: the other waits are aborted
+//      only when the winner's promise has settled. Until then a loser that can take is refused by its claim.
+//   3. The call settles after all its waits have. So no wait of a call that is over is left in any line.
+
+import { hasCode, TimeoutError, type WaitOptions } from '@sluice/core';
+import { checkObject, checkWait, offAbort, onAbort, reasonOf, setAlarm, show, WAIT_OPTIONS } from '@sluice/core/internal';
+import type { Outcome, Source } from './source.ts';
+
+export type Sources = Readonly<Record<string, Source<unknown>>> | readonly Source<unknown>[];
+
+/** Which source was first, and what was taken there. Of an array of sources the key is the index. */
+export type Selected<Given extends Sources> = Given extends readonly Source<infer T>[]
+  ? { readonly key: number; readonly value: T }
+  : { [Key in keyof Given]: { readonly key: Key; readonly value: Given[Key] extends Source<infer T> ? T : never } }[keyof Given];
+
+export interface SelectOptions extends WaitOptions {
+  /** Which source wins if several are ready: one at random (default), or the first in the list. */
+  readonly order?: 'random' | 'listed' | undefined;
+  /** A closed source: the call rejects with its `ClosedError` (default), or goes on without it. */
+  readonly closed?: 'reject' | 'skip' | undefined;
+}
+
+type Key = string | number;
+type Entry = readonly [Key, Source<unknown>];
+type Result = Outcome<unknown> & { readonly key: Key };
+
+const SELECT_OPTIONS = [...WAIT_OPTIONS, 'order', 'closed'];
+/** Ends the waits at the other sources. */
+const LOST = new Error('Another source of the selection was first.');
+
+/** Throws as `selectAsync` rejects. */
+export async function selected(sources: Sources, options: SelectOptions): Promise<{ readonly key: Key; readonly value: unknown }> {
+  const { timeout = Infinity, signal, ref } = checkWait(options, SELECT_OPTIONS);
+  const { order, closed } = options;
+  checkOneOf('order', order, ['random', 'listed']);
+  checkOneOf('closed', closed, ['reject', 'skip']);
+  const entries = entriesOf(sources);
+  const selection = new Selection(order === 'listed' ? entries : shuffled(entries), closed === 'skip');
+  const result = selection.tryNow() ?? (timeout === 0 ? undefined : await selection.wait({ timeout, signal, ref }));
+  if (result === undefined) throw tooLate(entries, timeout);
+  if ('failure' in result) throw result.failure;
+  return { key: result.key, value: result.value };
+}
+
+class Selection {
+  #entries: readonly Entry[];
+  readonly #skipsClosed: boolean;
+  readonly #stop = new AbortController();
+  /** The source that claimed first, or failed first. */
+  #winner: Key | undefined;
+  #result: Result | undefined;
+  /** Of the source that was closed last, if closed sources are skipped. */
+  #closed: unknown;
+
+  constructor(entries: readonly Entry[], skipsClosed: boolean) {
+    this.#entries = entries;
+    this.#skipsClosed = skipsClosed;
+  }
+
+  /** Takes from the first source that is ready. `undefined`: none is. */
+  tryNow(): Result | undefined {
+    const open: Entry[] = [];
+    for (const entry of this.#entries) {
+      const [key, source] = entry;
+      try {
+        const outcome = source.tryNow();
+        if (outcome !== undefined) return { key, ...outcome };
+        open.push(entry);
+      } catch (failure) {
+        if (!this.#isSkipped(failure)) return { key, failure };
+      }
+    }
+    this.#entries = open;
+    return open.length === 0 ? { key: '', failure: this.#closed } : undefined;
+  }
+
+  /** `undefined`: too late. Throws the signal's reason. */
+  async wait({ timeout = Infinity, signal, ref = true }: WaitOptions): Promise<Result | undefined> {
+    const abort = (): void => this.#stop.abort(reasonOf(signal));
+    onAbort(signal, abort);
+    const alarm = setAlarm(timeout, () => this.#stop.abort(LOST), ref);
+    try {
+      await Promise.all(this.#entries.map((entry) => this.#waitAt(entry, ref)));
+    } finally {
+      alarm?.stop();
+      offAbort(signal, abort);
+    }
+    if (this.#result !== undefined) return this.#result;
+    if (!this.#stop.signal.aborted) return { key: '', failure: this.#closed };
+    if (signal?.aborted === true && this.#stop.signal.reason !== LOST) throw reasonOf(signal);
+    return undefined;
+  }
+
+  async #waitAt([key, source]: Entry, ref: boolean): Promise<void> {
+    // A source before this one was ready at once.
+    if (this.#winner !== undefined) return;
+    const { signal } = this.#stop;
+    try {
+      const outcome = await source.wait({ signal, ref }, () => this.#claim(key));
+      if (outcome === undefined) return;
+      this.#result = { key, ...outcome };
+    } catch (failure) {
+      // A loser ends with the abort. A winner may fail after its claim.
+      const isLoser = this.#winner === undefined ? signal.aborted : this.#winner !== key;
+      if (isLoser || (this.#winner === undefined && this.#isSkipped(failure))) return;
+      this.#winner = key;
+      this.#result = { key, failure };
+    }
+    this.#stop.abort(LOST);
+  }
+
+  #claim(key: Key): boolean {
+    if (this.#winner !== undefined) return false;
+    this.#winner = key;
+    return true;
+  }
+
+  #isSkipped(failure: unknown): boolean {
+    if (!this.#skipsClosed || !hasCode(failure, 'SLUICE_CLOSED')) return false;
+    this.#closed = failure;
+    return true;
+  }
+}
+
+/** Throws `TypeError` if there is none, or one is not a source. */
+function entriesOf(sources: Sources): Entry[] {
+  checkObject(sources);
+  const entries: Entry[] = Array.isArray(sources) ? sources.map((source: Source<unknown>, key) => [key, source] as const) : Object.entries(sources);
+  if (entries.length === 0) throw new TypeError('A selection must have at least one source: received none');
+  for (const [key, source] of entries) {
+    const given = source as Partial<Source<unknown>> | null | undefined;
+    if (typeof given?.tryNow === 'function' && typeof given.wait === 'function') continue;
+    throw new TypeError(`The source ${show(key)} must come from take(), put(), acquire() or wait(): received ${show(source)}`);
+  }
+  return entries;
+}
+
+/** In random order (Fisher and Yates). */
+function shuffled(entries: readonly Entry[]): Entry[] {
+  const all = [...entries];
+  for (let last = all.length - 1; last > 0; last--) {
+    const other = Math.floor(Math.random() * (last + 1));
+    [all[last], all[other]] = [all[other] as Entry, all[last] as Entry];
+  }
+  return all;
+}
+
+function checkOneOf(name: string, value: unknown, known: readonly string[]): void {
+  if (value === undefined || known.includes(value as string)) return;
+  throw new TypeError(`${name} must be ${known.map((one) => show(one)).join(' or ')}: received ${show(value)}`);
+}
+
+function tooLate(entries: readonly Entry[], timeoutMs: number): TimeoutError {
+  const names = entries.map(([key]) => key).join(', ');
+  return new TimeoutError(`selectAsync: no source was ready within ${timeoutMs} ms, of ${entries.length} (${names}). Nothing was taken.`);
+}

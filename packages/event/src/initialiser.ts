@@ -1,0 +1,32 @@
+// What a once and a lazy accept as an initialiser.
+
+import { MisuseError } from '@sluice/core';
+import { checkAsyncBody, checkBody, isThenable, reportRejection } from '@sluice/core/internal';
+
+/** What messages call by its title. */
+interface Titled {
+  toString(): string;
+}
+
+/** For messages: what an initialiser is for. */
+const USE = 'be initialised by';
+
+/** For a call that blocks: when the initialiser returns it must have done its work. `later`: the call that takes async functions. */
+export function checkInitialiser(initialiser: unknown, once: Titled, later: string): void {
+  checkBody(initialiser, once, USE, later);
+}
+
+export function checkAsyncInitialiser(initialiser: unknown, once: Titled): void {
+  checkAsyncBody(initialiser, once, USE);
+}
+
+/** Calls it. Throws `MisuseError` if it returns a promise. */
+export function callHere<T>(initialiser: () => T, once: Titled, later: string): T {
+  const result = initialiser();
+  if (!isThenable(result)) return result;
+  reportRejection(result, `the initialiser of ${once.toString()}`);
+  throw new MisuseError(
+    `${once.toString()}: its initialiser returned a promise, for which the call does not wait. Use ${later}. The attempt failed; the promise is the cause of this error.`,
+    { cause: result },
+  );
+}

@@ -1,0 +1,50 @@
+// The options of a lazy.
+
+import { checkInteger, checkOptions, FROM_OPTIONS, PLACED_OPTIONS, show, type LockOptions } from '@sluice/core/internal';
+import { bytesOfEach, isBuiltIn, packingOf, type Packing, type ValueCodec } from './codec.ts';
+import type { PlainLazyHandle } from './lazy-handle.ts';
+
+export interface LazyNumberOptions extends LockOptions {
+  /** `'int32'`: whole numbers from -2^31 to 2^31 - 1. `'float64'`: any number. */
+  readonly codec: 'int32' | 'float64';
+}
+
+export interface LazyBytesOptions<T> extends LockOptions {
+  /** `'bytes'`: a Uint8Array. `'json'` (default): a value that JSON can represent. Otherwise a codec of your own, which each agent supplies. */
+  readonly codec?: 'bytes' | 'json' | ValueCodec<T> | undefined;
+  /** The most bytes that the encoded value may have, 1 to 2^28. Default: 1024. */
+  readonly capacity?: number | undefined;
+}
+
+export type LazyOptions<T> = LazyNumberOptions | LazyBytesOptions<T>;
+
+const LAZY_OPTIONS: readonly string[] = [...PLACED_OPTIONS, 'codec', 'capacity'];
+const OPEN_OPTIONS: readonly string[] = [...FROM_OPTIONS, 'codec'];
+const DEFAULT_CAPACITY = 1024;
+const MOST_BYTES = 2 ** 28;
+
+/** What `create` makes, and the options of the block. Throws `TypeError`, `RangeError`. */
+export function planOf(options: LazyOptions<never>): { readonly packing: Packing; readonly capacity: number; readonly placed: LockOptions } {
+  checkOptions(options, LAZY_OPTIONS);
+  const { codec, capacity = DEFAULT_CAPACITY, ...placed } = options as LazyBytesOptions<never>;
+  const packing = packingOf(codec);
+  const each = bytesOfEach(packing);
+  if (each !== undefined && 'capacity' in options) throw new TypeError(`A lazy of ${packing.name} has no capacity: received ${show(options.capacity)}`);
+  return { packing, capacity: each ?? checkInteger('capacity', capacity, 1, MOST_BYTES), placed };
+}
+
+/** The codec for a handle, and the other options of `from`. Throws `TypeError`. */
+export function openingOf<T>(
+  handle: PlainLazyHandle,
+  options: Pick<LockOptions, 'policy'> & { readonly codec?: ValueCodec<T> | undefined },
+): { readonly packing: Packing; readonly placed: Pick<LockOptions, 'policy'> } {
+  checkOptions(options, OPEN_OPTIONS);
+  const { codec, ...placed } = options;
+  const made = (handle as Partial<PlainLazyHandle> | null | undefined)?.codec;
+  if (codec === undefined && typeof made === 'string' && !isBuiltIn(made)) {
+    throw new TypeError(`The lazy was made with the codec ${show(made)}: pass it, from(handle, { codec })`);
+  }
+  const packing = codec === undefined ? packingOf(typeof made === 'string' ? made : undefined) : packingOf(codec);
+  if (typeof made === 'string' && packing.name !== made) throw new TypeError(`The lazy was made with the codec ${show(made)}: received ${show(packing.name)}`);
+  return { packing, placed };
+}

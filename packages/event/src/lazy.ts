@@ -1,0 +1,200 @@
+// A lazy, as one agent sees it: a once with a value. The word, its states and the invariants are in kernel/once.ts.
+
+import { HandleError, type WaitingPolicy, type WaitOptions } from '@sluice/core';
+import {
+  BLOCK_LINE,
+  checkFunction,
+  checkTimeout,
+  checkWait,
+  createLine,
+  FLAG_LAST,
+  handleTo,
+  LIMIT,
+  openLine,
+  type LockOptions,
+  type Place,
+} from '@sluice/core/internal';
+import { bytesOfEach, type Packing, type ValueCodec } from './codec.ts';
+import { callHere, checkAsyncInitialiser, checkInitialiser } from './initialiser.ts';
+import { LAZY } from './kinds.ts';
+import type { PlainLazyHandle, TypedValue } from './lazy-handle.ts';
+import { openingOf, planOf, type LazyBytesOptions, type LazyNumberOptions, type LazyOptions } from './lazy-options.ts';
+import { fillOnce, OnceLine, onceShape } from './once-line.ts';
+import { reportLazy, type LazyReport } from './once-report.ts';
+import { ValueCell } from './value-cell.ts';
+
+const SHAPE = onceShape(LAZY, 'Lazy', 'The lazy', 'got no value');
+
+let construct: <T>(place: Place, policy: WaitingPolicy, packing: Packing) => Lazy<T>;
+
+/**
+ * A value that is computed once, over all threads, when a thread first needs it. All threads see it.
+ *
+ * - One thread computes the value. The others wait for it.
+ * - If the initialiser throws, or its worker dies and is reclaimed, the next caller or one of the waiters computes the value.
+ * - The value is written once and never changes. Each thread decodes it once; later calls return the same object.
+ *
+ * The value lies in shared memory of a fixed capacity, as bytes that a codec makes. As Rust's `OnceLock::get_or_init` and .NET's `Lazy<T>`.
+ *
+ * ```ts run
+ * import { Lazy } from '@sluice/event';
+ *
+ * const config = Lazy.create<{ port: number }>({ name: 'config', capacity: 4096 });
+ * console.log(config.value); // undefined
+ * console.log(config.get(() => ({ port: 8080 })).port); // 8080
+ * console.log(config.get(() => ({ port: 9090 })).port); // 8080
+ * ```
+ */
+export class Lazy<T> extends OnceLine {
+  /** Post this to another thread and give it to `Lazy.from` there. */
+  readonly handle: PlainLazyHandle & TypedValue<T>;
+  readonly #cell: ValueCell;
+
+  static {
+    construct = (place, policy, packing) => new this(place, policy, packing);
+  }
+
+  private constructor(place: Place, policy: WaitingPolicy, packing: Packing) {
+    super(place, policy, SHAPE);
+    this.#cell = new ValueCell(place, packing, this);
+    this.handle = Object.freeze({ ...handleTo('sluice.lazy', place, LAZY.kernel.id), codec: packing.name });
+  }
+
+  /**
+   * Creates a lazy without a value.
+   *
+   * @throws {RangeError} If an option is out of range.
+   * @throws {TypeError} If an option has the wrong type or is unknown.
+   * @throws {ArenaFullError} If the arena has no room left.
+   */
+  static create(options: LazyNumberOptions): Lazy<number>;
+  static create(options: LazyBytesOptions<Uint8Array> & { readonly codec: 'bytes' }): Lazy<Uint8Array>;
+  static create<T>(options?: LazyBytesOptions<T>): Lazy<T>;
+  static create<T>(options: LazyOptions<T> = {}): Lazy<T> {
+    const { packing, capacity, placed } = planOf(options as LazyOptions<never>);
+    const [place, policy] = createLine(
+      LAZY,
+      placed,
+      SHAPE.manner,
+      (words, lazy) => {
+        fillOnce(words, lazy, FLAG_LAST);
+        words.put32(lazy + LIMIT, capacity);
+      },
+      BLOCK_LINE + capacity,
+    );
+    return construct(place, policy, packing);
+  }
+
+  /**
+   * Opens the lazy that `handle` refers to. `codec`: if it was created with a codec of yours, the same one here.
+   *
+   * @throws {HandleError} If the handle does not refer to a live lazy.
+   * @throws {TypeError} If it was created with another codec.
+   * @throws {ArenaFullError} If no agent record is left for this agent.
+   */
+  static from<T>(handle: PlainLazyHandle & TypedValue<T>, options: Pick<LockOptions, 'policy'> & { readonly codec?: ValueCodec<T> | undefined } = {}): Lazy<T> {
+    const { packing, placed } = openingOf(handle, options);
+    const [place, policy] = openLine(LAZY, handle, placed);
+    const capacity = place.context.words.get32(place.address + LIMIT);
+    if ((bytesOfEach(packing) ?? capacity) !== capacity) throw new HandleError(`Not a handle of kind sluice.lazy: the lazy that it refers to does not hold a value of the codec "${packing.name}".`);
+    return construct(place, policy, packing);
+  }
+
+  /** The value; `undefined` while there is none. Never waits. */
+  get value(): T | undefined {
+    return this.isDone ? this.#read() : undefined;
+  }
+
+  /**
+   * Returns the value. If there is none, runs `initialiser` and keeps what it returns, or blocks while another agent runs its own.
+   *
+   * Throws what `initialiser` and the codec throw; then this attempt has failed.
+   *
+   * @throws {TypeError} If the codec cannot represent what `initialiser` returned.
+   * @throws {RangeError} If that has more bytes than the capacity.
+   * @throws {DeadlockError} In an initialiser of this lazy, and while an async one of this agent runs.
+   * @throws {ClosedError} If the lazy is closed, before or during the call.
+   * @throws {MisuseError} If `initialiser` is an async or generator function, or returns a promise; use `getAsync`. Also on a browser's main thread, unless there is a value.
+   * @throws {ArenaFullError} If the arena has no room for the waiter.
+   */
+  get(initialiser: () => T): T {
+    if (typeof initialiser !== 'function') checkFunction(initialiser);
+    if (!this.isPublished) {
+      checkInitialiser(initialiser, this, 'getAsync');
+      this.checkBlocking();
+      this.attempt(() => this.#fill(initialiser), Infinity);
+    }
+    return this.#read();
+  }
+
+  /**
+   * As `get`, waiting for another agent's initialiser for at most `timeoutMs`. Returns `undefined` if there is no value by then.
+   *
+   * With 0, the default, the call does not wait. It still runs `initialiser` if no agent runs one. The timeout does not limit the initialiser
+   * itself. Throws as `get` does, `DeadlockError` only with a timeout.
+   *
+   * @param timeoutMs - Milliseconds, 0 or more; `Infinity` for no limit.
+   */
+  tryGet(initialiser: () => T, timeoutMs = 0): T | undefined {
+    checkInitialiser(initialiser, this, 'getAsync');
+    if (timeoutMs !== 0) checkTimeout(timeoutMs);
+    return this.isPublished || this.attempt(() => this.#fill(initialiser), timeoutMs) ? this.#read() : undefined;
+  }
+
+  /**
+   * As `get`, without blocking the thread. `initialiser` may return a promise: the attempt ends when it has settled.
+   *
+   * `timeout` and `signal` end a wait for another initialiser, and not the one that this call runs. Rejects as `get` throws, and with
+   * `TimeoutError` or `signal.reason`. `DeadlockError` comes only from a call that an async initialiser makes before its first `await`. If it awaits
+   * the same lazy later, it waits for itself until the timeout.
+   */
+  async getAsync(initialiser: () => T | PromiseLike<T>, options?: WaitOptions): Promise<T> {
+    checkAsyncInitialiser(initialiser, this);
+    const checked = options === undefined ? {} : checkWait(options);
+    if (!this.isPublished) await this.attemptLater(async () => this.#cell.write(await initialiser()), checked);
+    return this.#read();
+  }
+
+  /**
+   * Waits until there is a value, blocking the calling thread, and returns it. Runs no initialiser.
+   *
+   * A failed attempt does not end the wait. Throws as `get` does.
+   */
+  wait(): T {
+    this.checkBlocking();
+    this.stay(Infinity);
+    return this.#read();
+  }
+
+  /**
+   * As `wait`, for at most `timeoutMs`. Returns `undefined` if there is no value by then. With 0, the default, the call does not wait.
+   *
+   * @param timeoutMs - Milliseconds, 0 or more; `Infinity` for no limit.
+   */
+  tryWait(timeoutMs = 0): T | undefined {
+    return this.stay(timeoutMs) ? this.#read() : undefined;
+  }
+
+  /**
+   * Waits until there is a value, without blocking the thread. Runs no initialiser.
+   *
+   * Rejects with `TimeoutError`, `signal.reason`, `ClosedError` or `ArenaFullError`.
+   */
+  async waitAsync(options?: WaitOptions): Promise<T> {
+    await this.stayLater(options);
+    return this.#read();
+  }
+
+  /** A snapshot of the lazy: as of a once, and its codec and capacity. */
+  override inspect(): LazyReport {
+    return reportLazy(this.place, this.reportLine(), this.#cell.codec);
+  }
+
+  #read(): T {
+    return this.#cell.read() as T;
+  }
+
+  #fill(initialiser: () => T): void {
+    this.#cell.write(callHere(initialiser, this, 'getAsync'));
+  }
+}

@@ -1,0 +1,273 @@
+// What a once and a lazy share: attempts, and waits for their end. The word, its states and the invariants are in kernel/once.ts.
+
+import { DeadlockError, hasCode, type WaitingPolicy, type WaitOptions } from '@sluice/core';
+import {
+  Account,
+  Bouncer,
+  checkTimeout,
+  checkWait,
+  FLAG_GATE,
+  FLAGS,
+  FOREIGN,
+  FULL,
+  GRANT,
+  NEEDS_WALK,
+  PlacedWaits,
+  SHUT,
+  TAKEN,
+  untilWon,
+  type Kind,
+  type LineShape,
+  type LocalState,
+  type Place,
+  type Visit,
+  type Words,
+} from '@sluice/core/internal';
+import { ONCE_CLOSED } from './kernel/layout.ts';
+import { DONE, doneState, OWN } from './kernel/once-results.ts';
+import type { OnceKernel, OnceSteps } from './kinds.ts';
+import { onceWordAt, runnersAt, stateText } from './once-report.ts';
+
+/** `late`: what a wait that timed out did not achieve. */
+export function onceShape(kind: Kind<OnceSteps>, className: string, what: string, late: string): LineShape<OnceSteps> {
+  return {
+    kind,
+    className,
+    what,
+    late,
+    untouched: 'It was not changed.',
+    ordered: false,
+    state: stateText,
+    blame: (place) => [{ how: 'run', agents: runnersAt(place) }],
+    // All waiters of an attempt are admitted at once, so none stands in the way of another.
+    manner: { recorded: true, together: true },
+    visit: (place) => visitAt(place, 0),
+  };
+}
+
+/** Writes the words of a new one. FLAG_GATE: its waiters wait for the agent that runs the initialiser, which the search for deadlocks follows. */
+export function fillOnce(words: Words, once: number, flags = 0): void {
+  words.put32(once + FLAGS, FLAG_GATE | flags);
+}
+
+/** `toEnd` 1: of a call that never runs an initialiser. */
+function visitAt({ context, address, tag }: Place, toEnd: number): Visit {
+  const kernel = context.kernel as OnceKernel;
+  return (mayWait) => kernel.enqueueAtOnce(address, tag, context.agent, mayWait, toEnd);
+}
+
+export abstract class OnceLine extends PlacedWaits {
+  readonly #words: Words;
+  readonly #word: number;
+  readonly #localState: LocalState;
+  readonly #account: Account;
+  /** For calls that never run an initialiser. The others wait as those of the base. */
+  readonly #watchers: Bouncer;
+  /** The part of an async initialiser before its first `await` runs. */
+  #isStarting = false;
+
+  protected constructor(place: Place, policy: WaitingPolicy, shape: LineShape<OnceSteps>) {
+    super(place, policy, shape);
+    const { context } = place;
+    this.#words = context.words;
+    this.#word = place.address + GRANT;
+    this.#localState = this.localState;
+    this.#account = new Account(shape, place);
+    const { steps: line } = context.load(shape.kind);
+    this.#watchers = new Bouncer(place, policy, { ...shape.manner, line }, visitAt(place, 1), this.#account);
+  }
+
+  /** Whether an initialiser has returned. If so, what it wrote is visible to this thread. */
+  get isDone(): boolean {
+    this.checkThere();
+    return this.isPublished;
+  }
+
+  /**
+   * Closes it, unless it is done; returns whether this call did. No initialiser begins any more, and waiters get `ClosedError`. One that runs goes
+   * on, and its caller gets `ClosedError` afterwards.
+   *
+   * For an initialisation that is given up for good.
+   */
+  close(): boolean {
+    return this.#closed(0);
+  }
+
+  override free(): void {
+    this.checkUnused();
+    // From here on no word says that it is done: a later call reads only that.
+    this.#closed(1);
+    super.free();
+  }
+
+  /** As `isDone`, by one load. False also after it was freed and after this agent has left the arena. */
+  protected get isPublished(): boolean {
+    return this.#words.load32(this.#word) === doneState(this.#localState.tag);
+  }
+
+  /** Runs `body` if no agent has done it, or waits for the agent that does. Returns whether it is done; false: the timeout elapsed. */
+  protected attempt(body: () => void, timeoutMs: number): boolean {
+    const { parking } = this.context;
+    const end = parking.now() + timeoutMs;
+    for (let left = timeoutMs; ; left = Math.max(0, end - parking.now())) {
+      const claim = this.#claim();
+      if (claim === DONE) return true;
+      if (claim === TAKEN) {
+        this.#run(body);
+        return true;
+      }
+      if (claim === OWN && timeoutMs > 0) throw this.#waitsForItself();
+      if (!this.enter(left)) return false;
+    }
+  }
+
+  /** As `attempt`, without blocking. Rejects as `stayLater`, and with what `body` throws. `options`: checked. */
+  protected async attemptLater(body: () => Promise<void>, options: WaitOptions): Promise<void> {
+    this.#refuseAtStart();
+    const { timeout = Infinity, signal, ref } = options;
+    const { parking } = this.context;
+    const end = parking.now() + timeout;
+    for (let left = timeout; ; left = Math.max(0, end - parking.now())) {
+      const claim = this.#claim();
+      if (claim === DONE) return;
+      if (claim === TAKEN) {
+        await this.#runLater(body);
+        return;
+      }
+      await this.#inTime(this.enterLater({ timeout: left, signal, ref }), left, timeout);
+    }
+  }
+
+  /** Waits until it is done. Returns whether it is; false: the timeout elapsed. */
+  protected stay(timeoutMs: number): boolean {
+    if (timeoutMs !== 0) checkTimeout(timeoutMs);
+    const { parking, id } = this.context;
+    const end = parking.now() + timeoutMs;
+    for (let left = timeoutMs; !this.#isOver(); left = Math.max(0, end - parking.now())) {
+      if (timeoutMs > 0 && this.#words.load32(this.#word) === id) throw this.#waitsForItself();
+      if (!this.#watch(left)) return false;
+    }
+    return true;
+  }
+
+  /** As `stay`, without blocking. Rejects with `TimeoutError`, the signal's reason, `ClosedError` and `ArenaFullError`. */
+  protected async stayLater(given: WaitOptions | undefined): Promise<void> {
+    const options = given === undefined ? {} : checkWait(given);
+    if (this.isPublished) return;
+    this.#refuseAtStart();
+    const { timeout = Infinity, signal, ref } = options;
+    const { parking } = this.context;
+    const end = parking.now() + timeout;
+    for (let left = timeout; !this.#isOver(); left = Math.max(0, end - parking.now())) {
+      await this.#inTime(this.#watchLater({ timeout: left, signal, ref }), left, timeout);
+    }
+  }
+
+  protected override shown(): Readonly<Record<string, unknown>> {
+    this.checkThere();
+    const { state, failures } = onceWordAt(this.place);
+    const isClosed = state === 'closed';
+    return { state: isClosed ? undefined : state, failures: failures === 0 ? undefined : failures, waiting: this.waiting, closed: isClosed ? true : undefined };
+  }
+
+  get #kernel(): OnceKernel {
+    return this.context.kernel as OnceKernel;
+  }
+
+  /** Throws `ClosedError`, and `MisuseError` if it was freed. */
+  #claim(): Exclude<ReturnType<OnceSteps['claimOnce']>, typeof FULL> {
+    const { address, context: { agent } } = this.place;
+    const { tag, entry } = this.#localState;
+    const claim = untilWon(() => this.#kernel.claimOnce(address, tag, agent, entry));
+    if (claim === SHUT) this.checkThere();
+    if (claim === FULL) throw this.#account.closed();
+    return claim;
+  }
+
+  #run(body: () => void): void {
+    let succeeded = 0;
+    try {
+      body();
+      succeeded = 1;
+    } finally {
+      this.#end(succeeded);
+    }
+  }
+
+  async #runLater(body: () => Promise<void>): Promise<void> {
+    let succeeded = 0;
+    try {
+      await this.#start(body);
+      succeeded = 1;
+    } finally {
+      this.#end(succeeded);
+    }
+  }
+
+  #start(body: () => Promise<void>): Promise<void> {
+    this.#isStarting = true;
+    try {
+      return body();
+    } finally {
+      this.#isStarting = false;
+    }
+  }
+
+  /** Ends this agent's attempt, and wakes the waiters. */
+  #end(succeeded: number): void {
+    const { address, context: { agent } } = this.place;
+    const { tag, entry } = this.#localState;
+    const ended = this.#kernel.endOnce(address, tag, agent, entry, succeeded);
+    if (ended !== FOREIGN) this.wake(ended);
+    // After a failure the error of the initialiser is the one that the caller gets.
+    else if (succeeded === 1) throw this.#account.closed('The initialiser has run, and its result was dropped.');
+  }
+
+  #closed(andDone: number): boolean {
+    const { address, context: { agent } } = this.place;
+    const { tag } = this.#localState;
+    const closed = untilWon(() => this.#kernel.closeOnce(address, tag, agent, andDone));
+    if (closed === SHUT) this.checkThere();
+    if (closed === TAKEN) this.wake(NEEDS_WALK);
+    return closed === TAKEN;
+  }
+
+  /** Whether it is done. Throws `ClosedError` if it is closed. */
+  #isOver(): boolean {
+    if (this.#words.load32(this.#word) !== ONCE_CLOSED) return this.isPublished;
+    this.checkThere();
+    throw this.#account.closed();
+  }
+
+  /** Waits for the end of an attempt, or of all; returns whether it came in time. */
+  #watch(timeoutMs: number): boolean {
+    const outcome = this.#watchers.enter(timeoutMs);
+    if (outcome === SHUT) this.checkThere();
+    return outcome === TAKEN;
+  }
+
+  async #watchLater(options: WaitOptions): Promise<void> {
+    if ((await this.#watchers.enterAsync(checkWait(options))) === SHUT) this.checkThere();
+  }
+
+  /** A wait for the rest of a timeout: if it times out, the message names the timeout of the call. */
+  async #inTime(wait: Promise<void>, left: number, timeout: number): Promise<void> {
+    try {
+      await wait;
+    } catch (failure) {
+      if (left !== timeout && hasCode(failure, 'SLUICE_TIMEOUT')) throw this.#account.timedOut(timeout, 0);
+      throw failure;
+    }
+  }
+
+  #refuseAtStart(): void {
+    if (this.#isStarting) throw this.#waitsForItself();
+  }
+
+  #waitsForItself(): DeadlockError {
+    return new DeadlockError(
+      `${this.toString()}: this agent (agent ${this.context.id}) runs its initialiser, which cannot end before this call, so the call would never return. ` +
+        'It was not changed. Do not use it in its own initialiser.',
+    );
+  }
+}

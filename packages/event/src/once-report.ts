@@ -1,0 +1,71 @@
+// The word of a once or a lazy, for reports and messages.
+
+import type { Waiter } from '@sluice/core';
+import { GRANT, LIMIT, plural, readName, type LineReport, type Place } from '@sluice/core/internal';
+import { ONCE_CLOSED, ONCE_IDLE } from './kernel/layout.ts';
+
+/** `idle`: no attempt runs, and none has succeeded. */
+export type OnceState = 'idle' | 'running' | 'done' | 'closed';
+
+export interface OnceReport {
+  readonly kind: 'once';
+  readonly name: string;
+  readonly state: OnceState;
+  /** The id of the agent that runs an initialiser; 0: none. */
+  readonly runner: number;
+  /** How many attempts have failed: the initialiser threw, or its agent died. It wraps at 2^32. */
+  readonly failures: number;
+  /** The waiters. All of them look again when an attempt ends. */
+  readonly waiters: readonly Omit<Waiter, 'permits'>[];
+}
+
+export interface LazyReport extends Omit<OnceReport, 'kind'> {
+  readonly kind: 'lazy';
+  /** The name of its codec. */
+  readonly codec: string;
+  /** How many bytes its value may have. */
+  readonly capacity: number;
+}
+
+/** The fields of the word. */
+export type OnceWord = Pick<OnceReport, 'state' | 'runner' | 'failures'>;
+
+export function onceWordAt({ context: { words }, address }: Place): OnceWord {
+  const word = words.load64(address + GRANT);
+  const low = Number(BigInt.asIntN(32, word));
+  const state = stateOf(low);
+  // The attempt that made it done, and the close, have ended one more.
+  const ended = state === 'done' || state === 'closed' ? 1n : 0n;
+  return { state, runner: state === 'running' ? low : 0, failures: Number(BigInt.asUintN(32, (word >> 32n) - ended)) };
+}
+
+function stateOf(low: number): OnceState {
+  if (low === ONCE_IDLE) return 'idle';
+  if (low === ONCE_CLOSED) return 'closed';
+  return low > ONCE_IDLE ? 'running' : 'done';
+}
+
+/** The agent that runs an initialiser, for messages. */
+export function runnersAt(place: Place): readonly number[] {
+  const { runner } = onceWordAt(place);
+  return runner === 0 ? [] : [runner];
+}
+
+/** For messages: 'idle, 2 attempts failed'. */
+export function stateText(place: Place): string {
+  const { state, failures } = onceWordAt(place);
+  return [...(state === 'running' ? [] : [state]), ...(failures === 0 ? [] : [`${plural(failures, 'attempt')} failed`])].join(', ');
+}
+
+export function reportOnce(place: Place, { waiters }: LineReport): OnceReport {
+  return {
+    kind: 'once',
+    name: readName(place.context.words, place.address),
+    ...onceWordAt(place),
+    waiters: waiters.map(({ agent, kind, since }) => ({ agent, kind, since })),
+  };
+}
+
+export function reportLazy(place: Place, line: LineReport, codec: string): LazyReport {
+  return { ...reportOnce(place, line), kind: 'lazy', codec, capacity: place.context.words.get32(place.address + LIMIT) };
+}

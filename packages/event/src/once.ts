@@ -1,0 +1,174 @@
+// A once, as one agent sees it. The word, its states and the invariants are in kernel/once.ts.
+
+import type { WaitingPolicy, WaitOptions } from '@sluice/core';
+import {
+  checkFunction,
+  checkTimeout,
+  checkWait,
+  createLine,
+  handleTo,
+  openLine,
+  type LockOptions,
+  type Place,
+  type PrimitiveHandle,
+} from '@sluice/core/internal';
+import { callHere, checkAsyncInitialiser, checkInitialiser } from './initialiser.ts';
+import { ONCE } from './kinds.ts';
+import { fillOnce, OnceLine, onceShape } from './once-line.ts';
+import { reportOnce, type OnceReport } from './once-report.ts';
+
+export type OnceHandle = PrimitiveHandle<'sluice.once'>;
+export type OnceOptions = LockOptions;
+
+const SHAPE = onceShape(ONCE, 'Once', 'The once', 'was not done');
+
+let construct: (place: Place, policy: WaitingPolicy) => Once;
+
+/**
+ * Runs an initialiser once, over all threads: one thread runs it, and all others wait until it has returned.
+ *
+ * - When an initialiser has returned, the once is done. Every later call returns at once, and sees what the initialiser wrote.
+ * - If it throws, the call that ran it throws the same error, and the next caller or one of the waiters tries with its own function. The
+ *   once is not poisoned.
+ * - If its worker dies and is reclaimed, the next one tries as well.
+ *
+ * As Go's `sync.Once` and Rust's `std::sync::Once`, but a failed attempt does not count.
+ *
+ * ```ts run
+ * import { Region } from '@sluice/core';
+ * import { Once } from '@sluice/event';
+ *
+ * const once = Once.create({ name: 'table' });
+ * const table = Region.create(4).int32;
+ * for (let call = 0; call < 3; call++) once.run(() => (table[0] += 1));
+ * console.log(table[0], once.isDone); // 1 true
+ * ```
+ */
+export class Once extends OnceLine {
+  /** Post this to another thread and give it to `Once.from` there. */
+  readonly handle: OnceHandle;
+
+  static {
+    construct = (place, policy) => new this(place, policy);
+  }
+
+  private constructor(place: Place, policy: WaitingPolicy) {
+    super(place, policy, SHAPE);
+    this.handle = handleTo('sluice.once', place, ONCE.kernel.id);
+  }
+
+  /**
+   * Creates a once that is not done.
+   *
+   * @throws {RangeError} If an option is out of range.
+   * @throws {TypeError} If an option has the wrong type or is unknown.
+   * @throws {ArenaFullError} If the arena has no room left.
+   */
+  static create(options: OnceOptions = {}): Once {
+    return construct(...createLine(ONCE, options, SHAPE.manner, fillOnce));
+  }
+
+  /**
+   * Opens the once that `handle` refers to.
+   *
+   * @throws {HandleError} If the handle does not refer to a live once.
+   * @throws {ArenaFullError} If no agent record is left for this agent.
+   */
+  static from(handle: OnceHandle, options: Pick<OnceOptions, 'policy'> = {}): Once {
+    return construct(...openLine(ONCE, handle, options));
+  }
+
+  /**
+   * Runs `initialiser` unless the once is done, blocking the calling thread while another agent runs its own. When the call returns, the once is
+   * done.
+   *
+   * Throws what `initialiser` throws; then this attempt has failed.
+   *
+   * @throws {DeadlockError} In an initialiser of this once, and while an async one of this agent runs.
+   * @throws {ClosedError} If the once is closed, before or during the call.
+   * @throws {MisuseError} If `initialiser` is an async or generator function, or returns a promise; use `runAsync`. Also on a browser's main thread, unless the once is done.
+   * @throws {ArenaFullError} If the arena has no room for the waiter.
+   */
+  run(initialiser: () => void): void {
+    if (typeof initialiser !== 'function') checkFunction(initialiser);
+    if (this.isPublished) return;
+    checkInitialiser(initialiser, this, 'runAsync');
+    this.checkBlocking();
+    this.attempt(() => this.#call(initialiser), Infinity);
+  }
+
+  /**
+   * As `run`, waiting for another agent's initialiser for at most `timeoutMs`; returns whether the once is done.
+   *
+   * With 0, the default, the call does not wait. It still runs `initialiser` if no agent runs one. The timeout does not limit the initialiser
+   * itself. Throws as `run` does, `DeadlockError` only with a timeout.
+   *
+   * @param timeoutMs - Milliseconds, 0 or more; `Infinity` for no limit.
+   */
+  tryRun(initialiser: () => void, timeoutMs = 0): boolean {
+    checkInitialiser(initialiser, this, 'runAsync');
+    if (timeoutMs !== 0) checkTimeout(timeoutMs);
+    return this.isPublished || this.attempt(() => this.#call(initialiser), timeoutMs);
+  }
+
+  /**
+   * Runs `initialiser` unless the once is done, without blocking the thread. `initialiser` may return a promise: the attempt ends when it has
+   * settled, and other agents wait for that. When the promise of the call resolves, the once is done.
+   *
+   * `timeout` and `signal` end a wait for another initialiser, and not the one that this call runs. Rejects as `run` throws, and with
+   * `TimeoutError` or `signal.reason`. `DeadlockError` comes only from a call that an async initialiser makes before its first `await`. If it awaits
+   * the same once later, it waits for itself until the timeout.
+   */
+  async runAsync(initialiser: () => void | PromiseLike<void>, options?: WaitOptions): Promise<void> {
+    checkAsyncInitialiser(initialiser, this);
+    const checked = options === undefined ? {} : checkWait(options);
+    if (!this.isPublished) await this.attemptLater(async () => initialiser(), checked);
+  }
+
+  /**
+   * Waits until the once is done, blocking the calling thread. Runs no initialiser.
+   *
+   * A failed attempt does not end the wait.
+   *
+   * @throws {MisuseError} On a browser's main thread; use `waitAsync`.
+   * @throws {DeadlockError} In an initialiser of this once, and while an async one of this agent runs.
+   * @throws {ClosedError} If the once is closed, before or during the call.
+   * @throws {ArenaFullError} If the arena has no room for the waiter.
+   */
+  wait(): void {
+    this.checkBlocking();
+    this.stay(Infinity);
+  }
+
+  /**
+   * As `wait`, for at most `timeoutMs`; returns whether the once is done. With 0, the default, the call does not wait.
+   *
+   * @param timeoutMs - Milliseconds, 0 or more; `Infinity` for no limit.
+   */
+  tryWait(timeoutMs = 0): boolean {
+    return this.stay(timeoutMs);
+  }
+
+  /**
+   * Waits until the once is done, without blocking the thread. Runs no initialiser.
+   *
+   * Rejects with `TimeoutError`, `signal.reason`, `ClosedError` or `ArenaFullError`.
+   */
+  async waitAsync(options?: WaitOptions): Promise<void> {
+    await this.stayLater(options);
+  }
+
+  /** A snapshot of the once: its state, the agent that runs an initialiser, how many attempts have failed, the waiters. */
+  override inspect(): OnceReport {
+    return reportOnce(this.place, this.reportLine());
+  }
+
+  #call(initialiser: () => void): void {
+    callHere(initialiser, this, 'runAsync');
+  }
+}
+
+/** A once over words that exist already: for models. */
+export function onceAt(place: Place, policy: WaitingPolicy): Once {
+  return construct(place, policy);
+}

@@ -1,0 +1,67 @@
+// The bytes behind the line of a lazy, and this agent's copy of the value in them.
+
+import { BLOCK_LINE, LIMIT, show, type Place } from '@sluice/core/internal';
+import type { Packing } from './codec.ts';
+import { VALUE_BYTES } from './kernel/layout.ts';
+
+/** What messages call by its title. */
+interface Titled {
+  toString(): string;
+}
+
+export class ValueCell {
+  readonly #place: Place;
+  readonly #packing: Packing;
+  readonly #lazy: Titled;
+  /** Set when this agent has decoded the value. */
+  #copy: { readonly value: unknown } | undefined;
+
+  /** `lazy`: for its title. */
+  constructor(place: Place, packing: Packing, lazy: Titled) {
+    this.#place = place;
+    this.#packing = packing;
+    this.#lazy = lazy;
+  }
+
+  get codec(): string {
+    return this.#packing.name;
+  }
+
+  /**
+   * Writes the value, for the agent whose attempt runs. It decodes the bytes before other agents see them, so a value that cannot be read is
+   * never published. Throws `TypeError`, `RangeError`, and what the codec throws.
+   */
+  write(value: unknown): void {
+    const packed = this.#packing.encode(value);
+    if (!(packed instanceof Uint8Array)) {
+      throw new TypeError(`${this.#lazy.toString()}: its codec ${show(this.codec)} cannot represent the value, received ${show(value)}. The attempt failed.`);
+    }
+    const { context: { words }, address } = this.#place;
+    const capacity = words.get32(address + LIMIT);
+    if (packed.length > capacity) {
+      throw new RangeError(`${this.#lazy.toString()}: the value has ${packed.length} bytes, the capacity is ${capacity}. The attempt failed.`);
+    }
+    this.#bytes(packed.length).set(packed);
+    words.put32(address + VALUE_BYTES, packed.length);
+    this.#copy = this.#decode();
+  }
+
+  /** The value, once it is published: decoded at the first call, and the same object later. Throws what the codec throws. */
+  read(): unknown {
+    this.#copy ??= this.#decode();
+    return this.#copy.value;
+  }
+
+  #decode(): { readonly value: unknown } {
+    const { context: { words }, address } = this.#place;
+    // A copy: codecs may keep the bytes, and most do not take shared memory.
+    return { value: this.#packing.decode(this.#bytes(words.get32(address + VALUE_BYTES)).slice()) };
+  }
+
+  #bytes(length: number): Uint8Array {
+    const { memory } = this.#place.arena.handle;
+    // Growing by 0 refreshes `buffer`: otherwise it may be the one from before another agent grew the memory.
+    memory.grow(0);
+    return new Uint8Array(memory.buffer, this.#place.address + BLOCK_LINE, length);
+  }
+}

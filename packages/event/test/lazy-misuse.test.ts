@@ -1,0 +1,4 @@
+import { misuseTable } from '../../core/test/support/misuse-table.ts';
+import { LAZY, lazyRows, STATES } from './misuse/lazy.ts';
+
+misuseTable(LAZY, STATES, lazyRows());

@@ -1,0 +1,334 @@
+// What the once promises to agents of one thread.
+
+import { Arena, ClosedError, DeadlockError, MisuseError, Region } from '@sluice/core';
+import { describe, expect, test } from 'vitest';
+import { engineNamed } from '../../core/test/support/engines.ts';
+import { openAs, secondAgent } from '../../core/test/support/second-agent.ts';
+import { Once, type OnceOptions } from '../src/index.ts';
+import './support/kinds.ts';
+import { expectOnceAtRest } from './support/once-rest.ts';
+
+const PLACES = (['wasm', 'js'] as const).flatMap((engine) =>
+  [1, 256].map((buckets) => ({ name: `${engine}, buckets: ${buckets}`, engine, buckets })),
+);
+const turns = (): Promise<void> => new Promise((later) => setImmediate(later));
+
+function failing(): never {
+  throw new Error('no table');
+}
+
+/** An async initialiser that a test ends. */
+function pending(): { readonly run: () => Promise<void>; readonly end: () => void; readonly fail: (reason: Error) => void; calls: number } {
+  let end = (): void => undefined;
+  let fail = (_reason: Error): void => undefined;
+  const settled = new Promise<void>((resolve, reject) => {
+    end = resolve;
+    fail = reject;
+  });
+  const made = {
+    calls: 0,
+    run: () => {
+      made.calls += 1;
+      return settled;
+    },
+    end: () => end(),
+    fail: (reason: Error) => fail(reason),
+  };
+  return made;
+}
+
+describe.each(PLACES)('Once ($name)', ({ engine, buckets }) => {
+  const arena = Arena.create({ engine: engineNamed(engine), maxPages: 16, policy: { buckets } });
+  const other = secondAgent(arena);
+
+  /** As two agents see it. */
+  function create(options: OnceOptions = {}): { ours: Once; theirs: Once } {
+    const ours = Once.create({ arena, ...options });
+    return { ours, theirs: openAs(other, ours.handle, (handle) => Once.from(handle)) };
+  }
+
+  test('the first call runs its initialiser, and no later call of any agent in any form does', async () => {
+    const { ours, theirs } = create();
+    const ran: string[] = [];
+    ours.run(() => ran.push('first'));
+    for (const once of [ours, theirs]) {
+      once.run(() => ran.push('run'));
+      expect([once.tryRun(() => ran.push('tryRun')), once.tryRun(() => ran.push('tryRun'), 5), once.isDone]).toEqual([true, true, true]);
+      await once.runAsync(() => void ran.push('runAsync'));
+      await once.runAsync(() => void ran.push('runAsync'), { timeout: 0 });
+      once.wait();
+      expect([once.tryWait(), once.tryWait(5)]).toEqual([true, true]);
+      await once.waitAsync({ timeout: 0 });
+    }
+    expect(ran).toEqual(['first']);
+    expectOnceAtRest(arena, ours, 'done');
+  });
+
+  test('what the initialiser wrote is visible to an agent that finds the once done', () => {
+    for (let round = 1; round <= 50; round++) {
+      const { ours, theirs } = create();
+      const table = Region.create(4, { arena }).int32;
+      theirs.run(() => (table[0] = round));
+      expect([ours.isDone, table[0]]).toEqual([true, round]);
+      ours.free();
+    }
+  });
+
+  test('a call whose initialiser throws throws the same error, and the next call tries', () => {
+    const { ours, theirs } = create();
+    expect(() => ours.run(failing)).toThrow('no table');
+    expect(() => theirs.tryRun(failing)).toThrow('no table');
+    expect([ours.isDone, ours.inspect().failures]).toEqual([false, 2]);
+    let ran = 0;
+    theirs.run(() => (ran += 1));
+    ours.run(() => (ran += 1));
+    expect([ran, ours.isDone, ours.inspect().failures]).toEqual([1, true, 2]);
+    expectOnceAtRest(arena, ours, 'done');
+  });
+
+  test('other agents wait while an async initialiser runs, and it is done when that has settled', async () => {
+    const { ours, theirs } = create();
+    const slow = pending();
+    const order: string[] = [];
+    const first = theirs.runAsync(slow.run).then(() => order.push('first'));
+    const rest = [ours.runAsync(failing), theirs.runAsync(failing), ours.waitAsync(), theirs.waitAsync()].map((call) => call.then(() => order.push('rest')));
+    await turns();
+    expect([order, ours.inspect().runner, ours.inspect().waiters.length, ours.tryRun(failing), ours.tryRun(failing, 1), ours.tryWait(1)]).toEqual([[], other.agentId, 4, false, false, false]);
+    slow.end();
+    await Promise.all([first, ...rest]);
+    expect([order.length, slow.calls]).toEqual([5, 1]);
+    expectOnceAtRest(arena, ours, 'done');
+  });
+
+  test('when an async initialiser fails, one of the waiters tries, and waits go on until one succeeds', async () => {
+    const { ours, theirs } = create();
+    const [bad, good, never] = [pending(), pending(), pending()];
+    const first = theirs.runAsync(bad.run);
+    const waits = [ours.waitAsync(), theirs.waitAsync()];
+    const next = [ours.runAsync(good.run), ours.runAsync(never.run)];
+    bad.fail(new Error('no table'));
+    await expect(first).rejects.toThrow('no table');
+    while (ours.inspect().runner === 0) await turns();
+    expect([good.calls + never.calls, ours.inspect().runner, ours.inspect().failures]).toEqual([1, arena.agentId, 1]);
+    good.end();
+    never.end();
+    await Promise.all([...waits, ...next]);
+    expect(good.calls + never.calls).toBe(1);
+    expectOnceAtRest(arena, ours, 'done');
+  });
+
+  test('a wait begins before the first attempt, and ends with it', async () => {
+    const { ours, theirs } = create();
+    let isOver = false;
+    const wait = theirs.waitAsync().then(() => (isOver = true));
+    expect(() => ours.run(failing)).toThrow('no table');
+    // The failed attempt has admitted it, and it waits again when its event loop has turned.
+    while (ours.waiting === 0) await turns();
+    expect([isOver, ours.waiting, ours.tryWait()]).toEqual([false, 1, false]);
+    ours.run(() => undefined);
+    await wait;
+    expectOnceAtRest(arena, ours, 'done');
+  });
+
+  test('a call that times out or is aborted leaves the attempt and the others alone', async () => {
+    const { ours, theirs } = create({ name: 'table' });
+    const slow = pending();
+    const controller = new AbortController();
+    const first = theirs.runAsync(slow.run);
+    const [gone, late] = [ours.runAsync(failing, { signal: controller.signal }), ours.waitAsync({ timeout: 2 })];
+    const stays = ours.waitAsync();
+    controller.abort('no longer');
+    await expect(gone).rejects.toBe('no longer');
+    await expect(late).rejects.toMatchObject({
+      name: 'TimeoutError',
+      code: 'SLUICE_TIMEOUT',
+      message: `Once 'table' was not done within 2 ms: run by agent ${other.agentId} (main thread), 1 waiter in line. It was not changed.`,
+    });
+    await expect(ours.runAsync(failing, { timeout: 0 })).rejects.toMatchObject({ code: 'SLUICE_TIMEOUT' });
+    slow.end();
+    await Promise.all([first, stays]);
+    expectOnceAtRest(arena, ours, 'done');
+  });
+
+  test('a timeout covers the wait over several attempts, and its message names it', async () => {
+    const { ours, theirs } = create({ name: 'table' });
+    const bad = pending();
+    const first = theirs.runAsync(bad.run);
+    const late = ours.waitAsync({ timeout: 30 });
+    bad.fail(new Error('no table'));
+    await expect(first).rejects.toThrow('no table');
+    await expect(late).rejects.toMatchObject({ code: 'SLUICE_TIMEOUT', message: "Once 'table' was not done within 30 ms: idle, 1 attempt failed. It was not changed." });
+    expectOnceAtRest(arena, ours, 'idle');
+  });
+
+  test('timeout and signal do not end the initialiser of the call itself', async () => {
+    const { ours } = create();
+    const controller = new AbortController();
+    const slow = pending();
+    const call = ours.runAsync(slow.run, { timeout: 1, signal: controller.signal });
+    controller.abort();
+    await new Promise((later) => setTimeout(later, 5));
+    slow.end();
+    await call;
+    expect(ours.isDone).toBe(true);
+  });
+
+  test('an initialiser that calls its once in a form that would wait for itself gets a DeadlockError, and may still succeed', () => {
+    const { ours } = create({ name: 'table' });
+    const twin = Once.from(ours.handle);
+    const calls: (() => unknown)[] = [
+      ...[ours, twin].flatMap((once) => [() => once.run(failing), () => once.tryRun(failing, 5), () => once.tryRun(failing, Infinity), () => once.wait(), () => once.tryWait(5)]),
+    ];
+    ours.run(() => {
+      for (const call of calls) {
+        expect(call).toThrow(DeadlockError);
+        expect(call).toThrow(`Once 'table': this agent (agent ${arena.agentId}) runs its initialiser`);
+      }
+      expect([ours.tryRun(failing), ours.tryWait(), ours.isDone]).toEqual([false, false, false]);
+    });
+    expectOnceAtRest(arena, ours, 'done');
+  });
+
+  test('an async initialiser that calls its once before its first await gets a DeadlockError', async () => {
+    const { ours } = create();
+    await ours.runAsync(async () => {
+      await expect(ours.runAsync(failing)).rejects.toBeInstanceOf(DeadlockError);
+    });
+    const next = create().ours;
+    await expect(next.runAsync(() => next.waitAsync())).rejects.toBeInstanceOf(DeadlockError);
+    expect([ours.isDone, next.isDone]).toEqual([true, false]);
+    // After its first await it is a call like any other, and its timeout ends it.
+    await expect(
+      next.runAsync(async () => {
+        await turns();
+        await next.waitAsync({ timeout: 1 });
+      }),
+    ).rejects.toMatchObject({ code: 'SLUICE_TIMEOUT' });
+    expectOnceAtRest(arena, next, 'idle');
+  });
+
+  test('a call that blocks while an async initialiser of its agent runs gets a DeadlockError', async () => {
+    const { ours, theirs } = create();
+    const slow = pending();
+    const first = ours.runAsync(slow.run);
+    for (const call of [() => ours.run(failing), () => ours.wait(), () => ours.tryWait(5)]) expect(call).toThrow(DeadlockError);
+    expect(theirs.tryWait(1)).toBe(false);
+    slow.end();
+    await first;
+    ours.run(failing);
+  });
+
+  test('run() of a function that returns a promise throws, and the attempt has failed', async () => {
+    const { ours } = create({ name: 'table' });
+    const result = Promise.resolve();
+    let failure: unknown;
+    try {
+      ours.run(() => result as unknown as undefined);
+    } catch (error) {
+      failure = error;
+    }
+    expect(failure).toBeInstanceOf(MisuseError);
+    expect(failure).toMatchObject({ cause: result, message: expect.stringContaining("Once 'table': its initialiser returned a promise, for which the call does not wait. Use runAsync.") as string });
+    expect(ours.isDone).toBe(false);
+    await ours.runAsync(() => result);
+    expectOnceAtRest(arena, ours, 'done');
+  });
+
+  test('functions that return before their statements have run are refused, and no attempt begins', async () => {
+    const { ours } = create({ name: 'table' });
+    const refused = "Once 'table' cannot be initialised by ";
+    const later = (async () => Promise.resolve()) as () => unknown as () => void;
+    const steps = function* (): Generator<void> {
+      yield undefined;
+    };
+    for (const call of [() => ours.run(later), () => ours.tryRun(later, 5)]) {
+      expect(call).toThrow(`${refused}an async function: its statements would run after the call has returned. Use runAsync. The function was not called.`);
+    }
+    expect(() => ours.run(steps as unknown as () => void)).toThrow(`${refused}a generator function`);
+    await expect(ours.runAsync(steps as unknown as () => void)).rejects.toThrow(`${refused}a generator function`);
+    expect(ours.inspect()).toMatchObject({ state: 'idle', failures: 0 });
+  });
+
+  test('close() ends the waits, and no initialiser begins any more', async () => {
+    const { ours, theirs } = create({ name: 'table' });
+    const waits = [ours.waitAsync(), theirs.waitAsync()].map((wait) => wait.catch((reason: unknown) => reason));
+    expect([theirs.close(), ours.close()]).toEqual([true, false]);
+    for (const reason of await Promise.all(waits)) expect(reason).toMatchObject({ name: 'ClosedError', code: 'SLUICE_CLOSED', message: "Once 'table' is closed. It was not changed." });
+    for (const call of [() => ours.run(failing), () => theirs.tryRun(failing), () => ours.wait(), () => theirs.tryWait()]) expect(call).toThrow(ClosedError);
+    await expect(ours.runAsync(failing)).rejects.toBeInstanceOf(ClosedError);
+    expect(ours.isDone).toBe(false);
+    expectOnceAtRest(arena, ours, 'closed');
+    ours.free();
+  });
+
+  test('close() while an initialiser runs ends the waits, and its call gets ClosedError, or its own error', async () => {
+    for (const fails of [false, true]) {
+      const { ours, theirs } = create({ name: 'table' });
+      const slow = pending();
+      const first = theirs.runAsync(slow.run);
+      const wait = ours.waitAsync();
+      expect([ours.close(), ours.inspect().state]).toEqual([true, 'closed']);
+      await expect(wait).rejects.toBeInstanceOf(ClosedError);
+      expect(() => ours.free()).toThrow('is in use and cannot be freed');
+      if (fails) slow.fail(new Error('no table'));
+      else slow.end();
+      await expect(first).rejects.toThrow(fails ? 'no table' : "Once 'table' is closed. The initialiser has run, and its result was dropped.");
+      expectOnceAtRest(arena, ours, 'closed');
+      ours.free();
+    }
+  });
+
+  test('close() of a once that is done changes nothing', () => {
+    const { ours, theirs } = create();
+    ours.run(() => undefined);
+    expect([theirs.close(), ours.isDone]).toEqual([false, true]);
+    theirs.run(failing);
+  });
+
+  test('thousands of waits that are aborted take no more memory than the first few', async () => {
+    const { ours, theirs } = create();
+    const slow = pending();
+    const first = theirs.runAsync(slow.run);
+    const round = async (): Promise<void> => {
+      const controller = new AbortController();
+      const { signal } = controller;
+      const gone = [ours.waitAsync({ signal }), ours.runAsync(failing, { signal }), theirs.waitAsync({ signal })].map((call) => call.catch(() => 'left'));
+      controller.abort();
+      await Promise.all(gone);
+    };
+    for (let warm = 0; warm < 3; warm++) await round();
+    const { used, elements } = arena.inspect();
+    for (let count = 0; count < 300; count++) await round();
+    expect(arena.inspect()).toMatchObject({ used, elements: { total: elements.total, waiting: 0 } });
+    slow.end();
+    await first;
+    expectOnceAtRest(arena, ours, 'done');
+  });
+
+  test('free() makes every later call of every agent fail, also of one that has found it done', () => {
+    const { ours, theirs } = create({ name: 'table' });
+    ours.run(() => undefined);
+    theirs.run(failing);
+    ours.free();
+    for (const once of [ours, theirs]) {
+      for (const call of [() => once.run(failing), () => once.tryRun(failing), () => once.isDone, () => once.wait(), () => once.close(), () => once.free()]) expect(call).toThrow(MisuseError);
+    }
+    const next = Once.create({ arena });
+    expect(next.handle.address).toBe(ours.handle.address);
+    next.run(() => undefined);
+    // In its place there is another that is done: the old instances do not take it for theirs.
+    expect(() => theirs.run(failing)).toThrow('was freed');
+    next.free();
+  });
+
+  test('it reports its name, its arena and its state', () => {
+    const { ours, theirs } = create({ name: 'table' });
+    expect([ours.name, theirs.arena === other, String(theirs)]).toEqual(['table', true, "Once 'table'"]);
+    ours.run(() => {
+      expect(theirs.inspect()).toEqual({ kind: 'once', name: 'table', state: 'running', runner: arena.agentId, failures: 0, waiters: [] });
+      expect(() => theirs.free()).toThrow(`Once 'table' is in use and cannot be freed: run by agent ${arena.agentId} (main thread).`);
+      expect(() => arena.leave()).toThrow("still holds once 'table'");
+    });
+    expect(theirs.inspect()).toEqual({ kind: 'once', name: 'table', state: 'done', runner: 0, failures: 0, waiters: [] });
+  });
+});

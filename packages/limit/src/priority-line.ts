@@ -1,0 +1,58 @@
+// The waiting calls of one agent, a line for each priority that has calls. Any of them can leave in constant time, but for the search of its line.
+
+import { Line, type Linked } from './line.ts';
+
+export interface Ranked<T> extends Linked<T> {
+  readonly priority: number;
+}
+
+interface Rank<T extends Ranked<T>> {
+  readonly priority: number;
+  readonly line: Line<T>;
+}
+
+export class PriorityLine<T extends Ranked<T>> {
+  /** The highest priority first. None is empty, except one that is alone. */
+  readonly #ranks: Rank<T>[] = [];
+  #size = 0;
+
+  /** The oldest of those with the highest priority. */
+  get first(): T | undefined {
+    return this.#ranks[0]?.line.first;
+  }
+
+  get size(): number {
+    return this.#size;
+  }
+
+  push(item: T): void {
+    if (this.#size === 0 && this.#ranks[0]?.priority !== item.priority) this.#ranks.length = 0;
+    const at = this.#find(item.priority);
+    if (this.#ranks[at]?.priority !== item.priority) this.#ranks.splice(at, 0, { priority: item.priority, line: new Line() });
+    this.#ranks[at]?.line.push(item);
+    this.#size += 1;
+  }
+
+  remove(item: T): void {
+    const at = this.#find(item.priority);
+    const line = this.#ranks[at]?.line;
+    line?.remove(item);
+    if (line?.size === 0 && this.#ranks.length > 1) this.#ranks.splice(at, 1);
+    this.#size -= 1;
+  }
+
+  all(): T[] {
+    return this.#ranks.flatMap(({ line }) => line.all());
+  }
+
+  /** The index of that priority, or where it belongs. */
+  #find(priority: number): number {
+    let [from, to] = [0, this.#ranks.length];
+    while (from < to) {
+      const middle = (from + to) >> 1;
+      if ((this.#ranks[middle] as Rank<T>).priority > priority) from = middle + 1;
+      else to = middle;
+    }
+    return from;
+  }
+}

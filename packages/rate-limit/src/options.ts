@@ -1,0 +1,48 @@
+// The options of a rate limiter and of its calls, and their checks.
+
+import type { Arena, WaitingPolicy } from '@sluice/core';
+import { checkInteger, checkOptions, checkTimeout, MAX_PERMITS, PLACED_OPTIONS, show } from '@sluice/core/internal';
+import { rateOf, type Rate } from './rate.ts';
+
+export interface RateLimiterOptions {
+  /** How many permits there are in each interval: 1 to 2^31 − 1. */
+  readonly permits: number;
+  /** The length of an interval in ms: more than 0, at most a year. */
+  readonly interval: number;
+  /** How many permits may be taken at once after a time without calls: 1 to 2^31 − 1. Default: `permits`. */
+  readonly burst?: number | undefined;
+  /** The arena that contains it. Default: the realm's default arena. */
+  readonly arena?: Arena | undefined;
+  /** Name for reports and messages, at most 60 bytes of UTF-8. */
+  readonly name?: string | undefined;
+  /** How this agent waits for it. Default: the arena's policy. */
+  readonly policy?: Partial<Omit<WaitingPolicy, 'buckets'>> | undefined;
+}
+
+/** Options of a blocking call. */
+export interface BlockingOptions {
+  /** Milliseconds after which the call throws `TimeoutError`. Default: no limit. */
+  readonly timeout?: number | undefined;
+}
+
+const CREATE_OPTIONS: readonly string[] = [...PLACED_OPTIONS, 'permits', 'interval', 'burst'];
+const BLOCKING_OPTIONS: readonly string[] = ['timeout'];
+const LONGEST_INTERVAL = 366 * 24 * 60 * 60 * 1000;
+
+/** Throws `TypeError` or `RangeError`. */
+export function checkRate(options: RateLimiterOptions): Rate {
+  checkOptions(options, CREATE_OPTIONS);
+  const { permits, interval, burst = permits } = options;
+  checkInteger('permits', permits, 1, MAX_PERMITS);
+  if (typeof interval !== 'number') throw new TypeError(`interval must be a number: received ${show(interval)}`);
+  if (!(interval > 0 && interval <= LONGEST_INTERVAL)) throw new RangeError(`interval must be more than 0 ms and at most 366 days: received ${interval}`);
+  checkInteger('burst', burst, 1, MAX_PERMITS);
+  return rateOf(permits, interval, burst);
+}
+
+/** The timeout of a blocking call, `Infinity` if it has none. Throws `TypeError` or `RangeError`. */
+export function checkBlocking(options: BlockingOptions): number {
+  checkOptions(options, BLOCKING_OPTIONS);
+  const { timeout } = options;
+  return timeout === undefined ? Infinity : checkTimeout(timeout);
+}

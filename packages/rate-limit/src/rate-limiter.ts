@@ -1,0 +1,401 @@
+// The rate limiter, as one agent sees it. The words and the algorithm are in kernel/rate.ts, the line in line.ts.
+
+import type { Arena, Semaphore, WaitOptions } from '@sluice/core';
+import {
+  Account,
+  BLOCK_TAG,
+  checkAsyncBody,
+  checkInteger,
+  checkNotFreed,
+  checkPlace,
+  checkTimeout,
+  checkWait,
+  holdersOf,
+  INSPECT,
+  mayBlock,
+  oneLine,
+  refusePosting,
+  refuseToBlock,
+  rejected,
+  SHUT,
+  TAKEN,
+  type Place,
+} from '@sluice/core/internal';
+import { AT_HEAD, Bucket, OUTSIDE, type Booking } from './bucket.ts';
+import { createParts, handleTo, openParts, wordsOf, type Parts, type RateLimiterHandle } from './handle.ts';
+import { Line } from './line.ts';
+import { checkBlocking, type BlockingOptions, type RateLimiterOptions } from './options.ts';
+import { reportRate, type RateLimiterReport } from './report.ts';
+import { Reservation } from './reservation.ts';
+import { threadClock, type Clock } from './time.ts';
+
+const NO_OPTIONS: WaitOptions = {};
+const DONE = Promise.resolve();
+const WHAT = 'The rate limiter';
+
+let construct: (parts: Parts) => RateLimiter;
+
+/**
+ * Lets calls through at a rate: `permits` in each `interval`, counted over all agents that share it (a token bucket, by the generic cell rate
+ * algorithm).
+ *
+ * - In any window of t ms at most `burst` + t · `permits` / `interval` permits are taken.
+ * - Callers are served in FIFO order, blocking and async callers together, whatever number of permits each wants.
+ * - A caller that gives up or dies takes nothing and delays no other caller.
+ * - Permits are used up. They come back with time, not from the caller.
+ *
+ * As `rate.Limiter` of Go's `golang.org/x/time`, over all threads.
+ *
+ * ```ts run
+ * import { RateLimiter } from '@sluice/rate-limit';
+ *
+ * const api = RateLimiter.create({ permits: 100, interval: 1000, burst: 2, name: 'api' });
+ * console.log(api.tryAcquire(), api.tryAcquire(), api.tryAcquire()); // true true false
+ * await api.acquireAsync(); // 10 ms later
+ * console.log(api.retryAfter() > 0); // true
+ * ```
+ */
+export class RateLimiter {
+  /** Post this to another thread and give it to `RateLimiter.from` there. */
+  readonly handle: RateLimiterHandle;
+  readonly #parts: Parts;
+  readonly #place: Place;
+  readonly #semaphore: Semaphore;
+  readonly #account: Account;
+  readonly #bucket: Bucket;
+  readonly #line: Line;
+  readonly #cost: number;
+
+  static {
+    construct = (parts) => new this(parts);
+  }
+
+  private constructor(parts: Parts) {
+    refusePosting(this);
+    checkPlace(parts, 'RateLimiter');
+    const { place, line, alarm, rate, base, clock } = parts;
+    this.#parts = parts;
+    this.#place = place;
+    this.#semaphore = line;
+    this.#account = new Account(
+      {
+        className: 'RateLimiter',
+        late: 'gave no permit',
+        untouched: 'No permit was taken.',
+        state: () => `${this.#free} of ${rate.burst} available`,
+        blame: () => [{ how: 'preceded', agents: holdersOf(place.context, place) }],
+      },
+      place,
+    );
+    this.#checkThere();
+    // Only a lookup: the semaphore has created it.
+    const localState = place.context.localState(place.address, place.tag, { recorded: true });
+    this.#bucket = new Bucket(place, localState, wordsOf(parts), rate, base, clock);
+    this.#line = new Line(line, alarm, place, this.#account);
+    this.#cost = rate.cost;
+    this.handle = handleTo(parts);
+  }
+
+  /**
+   * Creates a rate limiter, with a whole burst free.
+   *
+   * @throws {RangeError} If an option is out of range.
+   * @throws {TypeError} If an option has the wrong type or is unknown.
+   * @throws {ArenaFullError} If the arena has no room left.
+   */
+  static create(options: RateLimiterOptions): RateLimiter {
+    return construct(createParts(options, threadClock()));
+  }
+
+  /**
+   * Opens the rate limiter that `handle` refers to.
+   *
+   * @throws {HandleError} If the handle does not refer to a live rate limiter.
+   * @throws {ArenaFullError} If no agent record is left for this agent.
+   */
+  static from(handle: RateLimiterHandle, options: Pick<RateLimiterOptions, 'policy'> = {}): RateLimiter {
+    return construct(openParts(handle, options, threadClock()));
+  }
+
+  /** How many permits there are in each interval. */
+  get permits(): number {
+    return this.#bucket.rate.permits;
+  }
+
+  /** The length of an interval in ms. */
+  get interval(): number {
+    return this.#bucket.rate.interval;
+  }
+
+  /** How many permits can be taken at once. */
+  get burst(): number {
+    return this.#bucket.rate.burst;
+  }
+
+  /** The name given to `create`; '' if none was given. */
+  get name(): string {
+    this.#checkThere();
+    return this.#semaphore.name;
+  }
+
+  /** The arena that contains the rate limiter. */
+  get arena(): Arena {
+    return this.#place.arena;
+  }
+
+  /** The number of permits that `tryAcquire` could take now; 0 while a caller waits, or if the limiter is closed. */
+  get available(): number {
+    this.#checkThere();
+    return this.#isOpen ? this.#free : 0;
+  }
+
+  /** The number of calls that wait, blocking and async. Unless none waits, this scans all waiters of the arena. */
+  get waiting(): number {
+    const { head, waiters } = this.inspect();
+    return waiters.length + (head === undefined ? 0 : 1);
+  }
+
+  /**
+   * Takes `weight` permits if they are there within `timeoutMs`; returns whether it did.
+   *
+   * With 0, the default, the call does not wait, and takes nothing while a caller waits. With a timeout the caller waits in line, as in
+   * `acquire`.
+   *
+   * @param weight - 1 to `burst`.
+   * @param timeoutMs - Milliseconds, 0 or more; `Infinity` for no limit.
+   */
+  tryAcquire(weight = 1, timeoutMs = 0): boolean {
+    const cost = this.#costOf(weight);
+    if (timeoutMs !== 0) checkTimeout(timeoutMs);
+    const left = this.#bucket.take(cost, OUTSIDE);
+    if (left === 0) return true;
+    if (left === SHUT) throw this.#shut();
+    return timeoutMs === 0 ? false : this.#line.block(() => this.#takeAtHead(cost), timeoutMs);
+  }
+
+  /**
+   * Takes `weight` permits, blocking the calling thread until they are there.
+   *
+   * A caller whose permits would come after its timeout gives up as soon as it is at the head of the line, so that it does not delay the
+   * callers behind it. If the call throws, no permit was taken.
+   *
+   * @param weight - 1 to `burst`.
+   * @throws {RangeError} If `weight` is out of range.
+   * @throws {TimeoutError} If the permits do not come within `timeout` ms.
+   * @throws {ClosedError} If the limiter is closed, before or during the wait.
+   * @throws {MisuseError} On a browser's main thread; use `acquireAsync`.
+   * @throws {DeadlockError} If an earlier async call of this agent waits, and the call has no timeout.
+   * @throws {ArenaFullError} If the arena has no room for the waiter.
+   */
+  acquire(weight = 1, options: BlockingOptions = NO_OPTIONS): void {
+    const timeout = options === NO_OPTIONS ? Infinity : checkBlocking(options);
+    if (!mayBlock()) refuseToBlock();
+    if (!this.tryAcquire(weight, timeout)) throw this.#account.timedOut(timeout, 0);
+  }
+
+  /**
+   * Takes `weight` permits without blocking the thread; the promise resolves when they are taken.
+   *
+   * Waits in the same line as `acquire`. A pending call keeps the event loop alive, unless `ref` is `false`. If the promise rejects, no permit
+   * was taken. It rejects with:
+   *
+   * - `RangeError` or `TypeError` if an argument is wrong;
+   * - `TimeoutError` if the permits do not come within `timeout` ms, and `signal.reason` if the signal is aborted first;
+   * - `ClosedError` if the limiter is closed, before or during the wait;
+   * - `ArenaFullError` if the arena has no room for the waiter.
+   *
+   * @param weight - 1 to `burst`.
+   */
+  acquireAsync(weight = 1, options: WaitOptions = NO_OPTIONS): Promise<void> {
+    try {
+      const cost = this.#costOf(weight);
+      const checked = options === NO_OPTIONS ? options : checkWait(options);
+      const left = this.#bucket.take(cost, OUTSIDE);
+      if (left === 0) return DONE;
+      if (left === SHUT) throw this.#shut();
+      return this.#line.wait(() => this.#takeAtHead(cost), checked);
+    } catch (failure) {
+      return rejected(failure);
+    }
+  }
+
+  /**
+   * Books `weight` permits for the earliest time at which the rate allows them, and returns without waiting for that time.
+   *
+   * A booking overtakes no caller: while callers wait, the thread blocks until its turn to book has come.
+   *
+   * @param weight - 1 to `burst`.
+   * @throws As `acquire`.
+   */
+  reserve(weight = 1, options: BlockingOptions = NO_OPTIONS): Reservation {
+    const cost = this.#costOf(weight);
+    const timeout = options === NO_OPTIONS ? Infinity : checkBlocking(options);
+    let booked = this.#bucket.book(cost, OUTSIDE);
+    if (booked === SHUT) throw this.#shut();
+    const bookAtHead = (): number => {
+      booked = this.#bookAtHead(cost);
+      return 0;
+    };
+    if (booked < 0 && !this.#line.block(bookAtHead, timeout)) throw this.#account.timedOut(timeout, 0);
+    return this.#reservation(weight, { cost, booked });
+  }
+
+  /** As `reserve`, without blocking the thread while callers wait. */
+  async reserveAsync(weight = 1, options: WaitOptions = NO_OPTIONS): Promise<Reservation> {
+    const cost = this.#costOf(weight);
+    const checked = options === NO_OPTIONS ? options : checkWait(options);
+    let booked = this.#bucket.book(cost, OUTSIDE);
+    if (booked === SHUT) throw this.#shut();
+    const bookAtHead = (): number => {
+      booked = this.#bookAtHead(cost);
+      return 0;
+    };
+    if (booked < 0) await this.#line.wait(bookAtHead, checked);
+    return this.#reservation(weight, { cost, booked });
+  }
+
+  /**
+   * Takes permits as `acquire` does, then calls `body` and returns its result. Permits are used up, so `body` may be an async function.
+   *
+   * @throws {MisuseError} If `body` is a generator function.
+   */
+  run<T>(body: () => T, weight = 1, options: BlockingOptions = NO_OPTIONS): T {
+    checkAsyncBody(body, this);
+    this.acquire(weight, options);
+    return body();
+  }
+
+  /** Takes permits as `acquireAsync` does, then calls `body` and settles as its result does. */
+  async runAsync<T>(body: () => T | PromiseLike<T>, weight = 1, options: WaitOptions = NO_OPTIONS): Promise<T> {
+    checkAsyncBody(body, this);
+    await this.acquireAsync(weight, options);
+    return body();
+  }
+
+  /**
+   * In how many whole ms `tryAcquire(weight)` can succeed at the earliest; 0: now. For the header `Retry-After`, which has seconds, divide by
+   * 1000 and round up.
+   *
+   * Counts one permit for each caller that waits. Callers that want more, and later callers, make it longer.
+   *
+   * @throws {ClosedError} If the limiter is closed.
+   */
+  retryAfter(weight = 1): number {
+    const cost = this.#costOf(weight);
+    if (!this.#isOpen) throw this.#shut();
+    const { inLine } = this.#bucket;
+    return Math.max(inLine > 0 ? 1 : 0, Math.ceil(this.#bucket.untilFree(cost + inLine * this.#cost)));
+  }
+
+  /** A snapshot: the permits that are there, and the calls that wait. */
+  inspect(): RateLimiterReport {
+    this.#checkThere();
+    return reportRate(this.#semaphore, this.#bucket);
+  }
+
+  /**
+   * Closes the limiter: every waiting and every later call fails with `ClosedError`.
+   *
+   * Closing it again has no effect.
+   */
+  close(): void {
+    this.#checkThere();
+    this.#line.close();
+  }
+
+  /**
+   * Frees the limiter's memory. No agent may be inside a call on it. Every later use throws `MisuseError`.
+   *
+   * @throws {MisuseError} If calls wait, or it was freed before.
+   */
+  free(): void {
+    const { state, head, waiters } = this.inspect();
+    // Waiters of a closed line look only at its tag. The head looks at the bucket.
+    if (head !== undefined || (state === 'open' && waiters.length > 0)) throw this.#account.inUse(' Close it first, and let the calls end.');
+    const { line, alarm, bucket } = this.#parts;
+    line.free();
+    alarm.free();
+    bucket.free();
+  }
+
+  /** The title that messages use, such as "RateLimiter 'api'". */
+  toString(): string {
+    return this.#account.toString();
+  }
+
+  [INSPECT](): string {
+    return oneLine('RateLimiter', () => {
+      const { name, permits, interval, burst, available, state } = this.inspect();
+      return { name, permits, interval, burst, available, waiting: this.waiting, closed: state === 'closed' ? true : undefined };
+    });
+  }
+
+  #checkThere(): void {
+    checkNotFreed(this.#place, WHAT);
+  }
+
+  get #isOpen(): boolean {
+    this.#checkThere();
+    const { context, address, tag } = this.#place;
+    return context.words.load32(address + BLOCK_TAG) === tag;
+  }
+
+  get #free(): number {
+    return this.#bucket.inLine === 0 ? this.#bucket.level : 0;
+  }
+
+  #costOf(weight: number): number {
+    if (weight !== 1) checkInteger(`${this.toString()}: weight`, weight, 1, this.burst);
+    return weight * this.#cost;
+  }
+
+  #takeAtHead(cost: number): number {
+    const left = this.#bucket.take(cost, AT_HEAD);
+    if (left === SHUT) throw this.#shut();
+    return left;
+  }
+
+  #bookAtHead(cost: number): number {
+    const booked = this.#bucket.book(cost, AT_HEAD);
+    if (booked === SHUT) throw this.#shut();
+    return booked;
+  }
+
+  #reservation(weight: number, booking: Booking): Reservation {
+    return new Reservation(weight, {
+      untilDue: () => this.#bucket.untilDue(booking),
+      giveBack: () => this.#giveBack(booking),
+      toString: () => this.toString(),
+    });
+  }
+
+  #giveBack(booking: Booking): boolean {
+    const returned = this.#bucket.returnBooking(booking);
+    if (returned === SHUT) this.#checkThere();
+    if (returned !== TAKEN) return false;
+    // Pairs with the head of the line: it has its place before it looks at the bucket and sleeps. Here the bucket is written before the look
+    // for a head. So one of the two sees the other.
+    this.#line.hurry(this.#bucket.inLine > 0);
+    return true;
+  }
+
+  #shut(): Error {
+    this.#checkThere();
+    return this.#account.closed();
+  }
+}
+
+/** A rate limiter over words that exist already, or with another clock: for models and tests. */
+export function rateLimiterOf(parts: Parts): RateLimiter {
+  return construct(parts);
+}
+
+/** As `RateLimiter.create`, with another clock. */
+export function createWithClock(options: RateLimiterOptions, clock: Clock): RateLimiter {
+  return construct(createParts(options, clock));
+}
+
+/** As `RateLimiter.from`, with another clock. */
+export function openWithClock(handle: RateLimiterHandle, clock: Clock): RateLimiter {
+  return construct(openParts(handle, {}, clock));
+}

@@ -1,0 +1,227 @@
+// What a rate limiter promises to agents of one thread.
+
+import { Arena } from '@sluice/core';
+import { describe, expect, test } from 'vitest';
+import { contextOf } from '../../core/src/arena/arena.ts';
+import { engineNamed } from '../../core/test/support/engines.ts';
+import { RateLimiter, type RateLimiterOptions } from '../src/index.ts';
+import { attachAs, expectAtRest, secondAgentOf } from './support/agents.ts';
+import { byHand } from './support/clocks.ts';
+import './support/kernel.ts';
+
+const PLACES = (['wasm', 'js'] as const).flatMap((engine) =>
+  [1, 256].map((buckets) => ({ name: `${engine}, buckets: ${buckets}`, engine, buckets })),
+);
+const turns = (): Promise<void> => new Promise((later) => setImmediate(later));
+
+/** Rejections as their codes, or the error itself. */
+async function codeOf(call: Promise<unknown>): Promise<unknown> {
+  return call.then(
+    (value) => value,
+    (failure: unknown) => (failure as { readonly code?: string }).code ?? failure,
+  );
+}
+
+describe.each(PLACES)('RateLimiter ($name)', ({ engine, buckets }) => {
+  const arena = Arena.create({ engine: engineNamed(engine), maxPages: 16, policy: { buckets } });
+  const other = secondAgentOf(arena);
+  /** Permits come too slowly for any test. */
+  const slow = { interval: 1e9, arena };
+  /** Permits come at once: 1 in 1 ms. */
+  const quick = { permits: 1, interval: 1, arena };
+
+  function pairOf(options: RateLimiterOptions): readonly [RateLimiter, RateLimiter] {
+    const ours = RateLimiter.create(options);
+    return [ours, attachAs(other, ours.handle)];
+  }
+
+  test('tryAcquire() takes a burst at once, over all agents, and then what the rate gives', () => {
+    const { limiter, clock } = byHand({ permits: 2, interval: 1000, burst: 3, arena });
+    expect([limiter.tryAcquire(2), limiter.tryAcquire(2), limiter.tryAcquire(), limiter.tryAcquire()]).toEqual([true, false, true, false]);
+    clock.pass(499);
+    expect([limiter.tryAcquire(), limiter.available, limiter.retryAfter(), limiter.retryAfter(3)]).toEqual([false, 0, 1, 1001]);
+    clock.pass(1);
+    expect([limiter.available, limiter.retryAfter(), limiter.tryAcquire(), limiter.tryAcquire()]).toEqual([1, 0, true, false]);
+    // No more than a burst gathers.
+    clock.pass(1e6);
+    expect([limiter.available, limiter.tryAcquire(3), limiter.tryAcquire()]).toEqual([3, true, false]);
+    limiter.free();
+  });
+
+  test('agents share the permits', () => {
+    const [ours, theirs] = pairOf({ ...slow, permits: 3 });
+    expect([ours.tryAcquire(), theirs.tryAcquire(), ours.tryAcquire(), theirs.tryAcquire(), ours.tryAcquire()]).toEqual([true, true, true, false, false]);
+    expect([theirs.permits, theirs.interval, theirs.burst]).toEqual([3, 1e9, 3]);
+    ours.free();
+  });
+
+  test('acquire() blocks until the permits have come', () => {
+    const limiter = RateLimiter.create({ ...quick, burst: 2 });
+    const start = performance.now();
+    for (let call = 0; call < 12; call++) limiter.acquire();
+    limiter.acquire(2);
+    // 14 permits, of which 2 are there at the start. The limiter may round its start down to a whole ms.
+    expect(performance.now() - start).toBeGreaterThan(10.9);
+    expectAtRest(limiter);
+  });
+
+  test('acquireAsync() resolves in the order of the calls, whatever their weights', async () => {
+    const limiter = RateLimiter.create({ ...quick, burst: 3 });
+    const order: number[] = [];
+    await Promise.all([3, 1, 3, 2, 1, 1, 3].map((weight, call) => limiter.acquireAsync(weight).then(() => order.push(call))));
+    expect(order).toEqual([0, 1, 2, 3, 4, 5, 6]);
+    // None of them stands in the way of a blocking call any more.
+    limiter.acquire(3);
+    limiter.acquire(3);
+    expectAtRest(limiter);
+  });
+
+  test('while a call waits, no call passes it that could be served at once', async () => {
+    const [ours, theirs] = pairOf({ ...slow, permits: 3 });
+    ours.acquire(2);
+    const leave = new AbortController();
+    const wait = codeOf(ours.acquireAsync(3, { signal: leave.signal }));
+    await turns();
+    expect([theirs.tryAcquire(), ours.tryAcquire(), theirs.available, theirs.waiting]).toEqual([false, false, 0, 1]);
+    leave.abort('gave up');
+    expect(await wait).toBe('gave up');
+    expect([theirs.available, theirs.tryAcquire(), theirs.tryAcquire()]).toEqual([1, true, false]);
+    expectAtRest(ours);
+  });
+
+  test('a call that gives up at the head or behind it delays no other', async () => {
+    const [ours, theirs] = pairOf({ ...slow, permits: 3 });
+    ours.acquire(1);
+    const [first, third] = [new AbortController(), new AbortController()];
+    const waits = [ours.acquireAsync(3, { signal: first.signal }), theirs.acquireAsync(1), ours.acquireAsync(3, { signal: third.signal }), theirs.acquireAsync(1)].map(codeOf);
+    await turns();
+    expect(ours.inspect().waiters).toHaveLength(3);
+    third.abort('third');
+    first.abort('first');
+    expect(await Promise.all(waits)).toEqual(['first', undefined, 'third', undefined]);
+    expectAtRest(ours);
+  });
+
+  test('a call whose permits come after its timeout gives up at the head, and not before', async () => {
+    const [ours, theirs] = pairOf({ ...slow, permits: 2 });
+    ours.acquire(2);
+    expect([ours.tryAcquire(1, 50), await codeOf(theirs.acquireAsync(1, { timeout: 1e6 })), await codeOf(theirs.acquireAsync(1, { timeout: 0 }))]).toEqual([false, 'SLUICE_TIMEOUT', 'SLUICE_TIMEOUT']);
+    expect(() => ours.acquire(1, { timeout: 5 })).toThrow(/^RateLimiter .* gave no permit within 5 ms: 0 of 2 available\. No permit was taken\.$/);
+    // Behind another one it waits for its timeout.
+    const leave = new AbortController();
+    const head = codeOf(ours.acquireAsync(1, { signal: leave.signal }));
+    expect([theirs.tryAcquire(1, 5), await codeOf(theirs.acquireAsync(1, { timeout: 5 }))]).toEqual([false, 'SLUICE_TIMEOUT']);
+    leave.abort();
+    await head;
+    expectAtRest(ours);
+  });
+
+  test('a blocking call behind an async call of its own agent is a deadlock, at the head and behind it', async () => {
+    const limiter = RateLimiter.create({ ...slow, permits: 1 });
+    limiter.acquire();
+    const leave = new AbortController();
+    const waits = [1, 2].map(() => codeOf(limiter.acquireAsync(1, { signal: leave.signal })));
+    await turns();
+    for (const call of [() => limiter.acquire(), () => limiter.reserve(), () => limiter.tryAcquire(1, Infinity)]) {
+      expect(call).toThrow('the call would block this agent behind 2 async waits of its own');
+    }
+    expect(limiter.tryAcquire(1, 5)).toBe(false);
+    leave.abort();
+    await Promise.all(waits);
+    expectAtRest(limiter);
+  });
+
+  test('a blocking call is refused at every moment at which an async call of its agent goes from the line to the head', async () => {
+    const limiter = RateLimiter.create({ ...slow, permits: 1 });
+    limiter.acquire();
+    const [first, second] = [new AbortController(), new AbortController()];
+    const waits = [first, second].map(({ signal }) => codeOf(limiter.acquireAsync(1, { signal })));
+    await turns();
+    first.abort();
+    for (let job = 0; job < 40; job++) {
+      expect(() => limiter.acquire()).toThrow(expect.objectContaining({ code: 'SLUICE_DEADLOCK' }));
+      await Promise.resolve();
+    }
+    second.abort();
+    await Promise.all(waits);
+    expectAtRest(limiter);
+  });
+
+  test('reserve() books the next time, and cancel() gives it back unless a later one rests on it', () => {
+    const { limiter, clock } = byHand({ permits: 1, interval: 1000, burst: 2, arena });
+    expect([limiter.reserve(2).delay, limiter.tryAcquire()]).toEqual([0, false]);
+    const [first, second] = [limiter.reserve(2), limiter.reserve()];
+    expect([first.delay, second.delay, first.weight, limiter.retryAfter()]).toEqual([2000, 3000, 2, 4000]);
+    clock.pass(500);
+    expect([first.remaining, first.cancel(), second.remaining]).toEqual([1500, false, 2500]);
+    expect([second.cancel(), second.cancel(), limiter.retryAfter(), first.cancel(), limiter.retryAfter()]).toEqual([true, false, 2500, true, 500]);
+    // A booking may be given back at its time, too, if it was not used.
+    const third = limiter.reserve();
+    clock.pass(500);
+    expect([third.remaining, third.cancel(), limiter.tryAcquire()]).toEqual([0, true, true]);
+    limiter.free();
+  });
+
+  test('reserve() overtakes no call that waits, and a booking that is given back wakes the call at the head', async () => {
+    const [ours, theirs] = pairOf({ ...slow, permits: 2 });
+    const booked = ours.reserve(2);
+    const wait = theirs.acquireAsync();
+    const behind = ours.reserveAsync();
+    await turns();
+    expect(ours.inspect()).toMatchObject({ head: contextOf(theirs.arena).id, waiters: [{ kind: 'async' }] });
+    expect(booked.cancel()).toBe(true);
+    await wait;
+    expect((await behind).delay).toBe(0);
+    expect(theirs.tryAcquire()).toBe(false);
+    expectAtRest(ours);
+  });
+
+  test('run() and runAsync() take their permits first, and return what the function returns', async () => {
+    const limiter = RateLimiter.create({ ...slow, permits: 3 });
+    expect([limiter.run(() => 1), await limiter.runAsync(() => Promise.resolve(2), 2)]).toEqual([1, 2]);
+    const [ran, late] = [{ count: 0 }, { timeout: 5 }];
+    const count = (): number => ++ran.count;
+    expect(() => limiter.run(count, 1, late)).toThrow('within 5 ms');
+    expect([await codeOf(limiter.runAsync(count, 1, late)), ran.count]).toEqual(['SLUICE_TIMEOUT', 0]);
+    limiter.free();
+  });
+
+  test('close() ends all waits, and free() follows when the calls have ended', async () => {
+    const [ours, theirs] = pairOf({ ...slow, permits: 1, name: 'api' });
+    ours.acquire();
+    const waits = [ours.acquireAsync(), theirs.acquireAsync(), ours.reserveAsync()].map(codeOf);
+    await turns();
+    expect(() => ours.free()).toThrow(`RateLimiter 'api' is in use and cannot be freed: 0 of 1 available, preceded by`);
+    theirs.close();
+    expect(await Promise.all(waits)).toEqual(['SLUICE_CLOSED', 'SLUICE_CLOSED', 'SLUICE_CLOSED']);
+    for (const call of [() => ours.tryAcquire(), () => theirs.acquire(), () => ours.reserve(), () => ours.retryAfter()]) {
+      expect(call).toThrow("RateLimiter 'api' is closed. No permit was taken.");
+    }
+    expect([ours.available, ours.inspect().state, String(ours)]).toEqual([0, 'closed', "RateLimiter 'api'"]);
+    ours.close();
+    const blocks = (): number => arena.inspect().blocks.filter(({ kind }) => kind !== 'free').length;
+    const before = blocks();
+    ours.free();
+    expect(blocks()).toBe(before - 3);
+    for (const call of [() => ours.tryAcquire(), () => theirs.available, () => ours.inspect(), () => ours.free()]) expect(call).toThrow("The rate limiter 'api' was freed");
+  });
+
+  test('inspect() and console.log tell what is there and which calls wait', async () => {
+    const limiter = RateLimiter.create({ ...slow, permits: 4, burst: 2, name: 'api' });
+    expect(limiter.inspect()).toEqual({ kind: 'rate-limiter', name: 'api', state: 'open', permits: 4, interval: 1e9, burst: 2, available: 2, waiters: [], abandoned: 0 });
+    limiter.acquire(2);
+    const leave = new AbortController();
+    const waits = [1, 2].map(() => codeOf(limiter.acquireAsync(1, { signal: leave.signal })));
+    await turns();
+    const self = contextOf(arena).id;
+    expect(limiter.inspect()).toMatchObject({ available: 0, head: self, waiters: [{ agent: self, kind: 'async' }] });
+    // Two calls of one permit each, and this one.
+    const ms = limiter.retryAfter();
+    expect([ms > 740_000_000, ms <= 750_000_000]).toEqual([true, true]);
+    const { inspect } = await import('node:util');
+    expect(inspect(limiter)).toBe("RateLimiter { name: 'api', permits: 4, interval: 1000000000, burst: 2, available: 0, waiting: 2 }");
+    leave.abort();
+    await Promise.all(waits);
+    limiter.free();
+  });
+});

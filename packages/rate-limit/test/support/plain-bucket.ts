@@ -1,0 +1,45 @@
+// The generic cell rate algorithm for one thread, in the continuous-state form ("leaky bucket") of ITU-T I.371, which the limiter does not
+// use: the oracle of property tests.
+
+export class PlainBucket {
+  readonly #burst: number;
+  readonly #permitsPerMs: number;
+  #level = 0;
+  #at = 0;
+
+  constructor(permits: number, interval: number, burst: number) {
+    this.#burst = burst;
+    this.#permitsPerMs = permits / interval;
+  }
+
+  /** Takes permits at that time, which never goes back. */
+  take(at: number, weight: number): boolean {
+    const level = Math.max(0, this.#level - (at - this.#at) * this.#permitsPerMs);
+    this.#level = level;
+    this.#at = at;
+    // Times are whole ticks: an error of a double is far less than a thousandth of a permit.
+    if (level + weight > this.#burst + 1e-6) return false;
+    this.#level += weight;
+    return true;
+  }
+}
+
+export interface Grant {
+  readonly at: number;
+  readonly weight: number;
+}
+
+/** The window with the most permits beyond what the rate allows: how many beyond. */
+export function excess(grants: readonly Grant[], permits: number, interval: number, burst: number): number {
+  let most = -Infinity;
+  // The largest value of (permits up to a grant's moment) - rate * moment, over a smaller one before: one pass instead of all pairs.
+  let sum = 0;
+  let least = Infinity;
+  for (const { at, weight } of grants) {
+    const credit = (at * permits) / interval;
+    least = Math.min(least, sum - credit);
+    sum += weight;
+    most = Math.max(most, sum - credit - least - burst);
+  }
+  return most;
+}

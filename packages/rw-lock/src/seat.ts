@@ -1,0 +1,119 @@
+// The seat of a read-write lock with upgradeable readers: a semaphore of one permit in a third line of its block. An agent must have it to read
+// upgradeably or to write. So the agent that has it is the only one that can become a writer, and an upgrade need not hurry: no writer can come
+// between its read lock and its write lock. If an agent dies, its permit returns without a notice. The notice is a matter of the write lock.
+
+import type { WaitingPolicy, WaitOptions } from '@sluice/core';
+import {
+  asBlock,
+  asLine,
+  BLOCK_KIND,
+  BLOCK_LINE,
+  BLOCK_NAME,
+  BLOCK_TAG,
+  Bouncer,
+  CAPACITY,
+  FLAG_RECOVERY,
+  FLAGS,
+  GRANT,
+  isElement,
+  KIND_SEMAPHORE,
+  LIMIT,
+  mayRetry,
+  NEEDS_WALK,
+  RACED,
+  type Account,
+  type AgentContext,
+  type BlockAddress,
+  type ElementAddress,
+  type LineReport,
+  type Place,
+  type Release,
+  type Words,
+} from '@sluice/core/internal';
+
+export const SEAT_AT = 2 * BLOCK_LINE;
+
+/** The account of waits, over the seat's line. */
+export type AccountAt = (seat: Place) => Account;
+
+export class Seat {
+  readonly place: Place;
+  readonly #bouncer: Bouncer;
+
+  constructor(lock: Place, policy: WaitingPolicy, accountAt: AccountAt) {
+    const { context: { kernel, agent }, tag } = lock;
+    const seat = asLine(lock.address + SEAT_AT);
+    this.place = { ...lock, address: asBlock(seat) };
+    this.#bouncer = new Bouncer(
+      this.place,
+      policy,
+      { recorded: true },
+      (mayWait, entry) => (mayWait === 0 ? kernel.tryAcquire(seat, tag, entry, 1) : kernel.acquire(seat, tag, entry, 1, agent)),
+      accountAt(this.place),
+    );
+  }
+
+  /** Whether this agent has it. */
+  get isOurs(): boolean {
+    return this.place.context.words.get64(this.#bouncer.entry) > 0n;
+  }
+
+  /**
+   * Waits for it, for at most `timeoutMs`. `before`: the number of async waits of this agent in the lock's other lines. TAKEN; WAITING: timed out;
+   * SHUT: the lock was freed. Throws as `Bouncer.enter`.
+   */
+  enter(timeoutMs: number, before = 0): number {
+    return this.#bouncer.enter(timeoutMs, before);
+  }
+
+  /** As `enter`, without blocking. Rejects with `TimeoutError` and the signal's reason. */
+  enterAsync(options: WaitOptions): Promise<number> {
+    return this.#bouncer.enterAsync(options);
+  }
+
+  /** Gives it to the agent that has waited longest. */
+  leave(): void {
+    const { context, address, tag } = this.place;
+    const { kernel, agent } = context;
+    let left: Release | ElementAddress;
+    let tries = 0;
+    do left = kernel.release(address, tag, agent, this.#bouncer.entry, 1);
+    while (left === RACED && mayRetry(++tries));
+    if (isElement(left)) context.notify(left);
+    else if (left === NEEDS_WALK) context.finishWalk();
+  }
+
+  /** After `free`: the ledger entry still says that this agent has it. */
+  forget(): void {
+    this.place.context.words.put64(this.#bouncer.entry, 0n);
+  }
+
+  report(): LineReport {
+    return this.#bouncer.inspect();
+  }
+}
+
+/** Writes the line of a new lock's seat, which no agent has. Must not fail: the entry is reserved. */
+export function fillSeat(words: Words, lock: BlockAddress, tag: number, context: AgentContext): void {
+  const seat = asLine(lock + SEAT_AT);
+  words.put32(seat + FLAGS, FLAG_RECOVERY);
+  words.put32(seat + BLOCK_KIND, KIND_SEMAPHORE);
+  words.put32(seat + LIMIT, 1);
+  words.store64(seat + GRANT, 1n);
+  words.store64(seat + CAPACITY, 1n);
+  words.put32(seat + BLOCK_TAG, tag);
+  // Reports that know only this line read the name there.
+  for (let at = BLOCK_NAME; at < BLOCK_LINE; at += 4) words.put32(seat + at, words.get32(lock + at));
+  context.localState(seat, tag, { recorded: true });
+}
+
+/** What is left of a timeout that began at `began`. */
+export function timeLeft({ context: { parking } }: Place, timeoutMs: number, began: number): number {
+  return timeoutMs === Infinity || timeoutMs === 0 ? timeoutMs : Math.max(0, timeoutMs - (parking.now() - began));
+}
+
+/** The options of the second of two waits. */
+export function optionsLeft(place: Place, { timeout = Infinity, ...rest }: WaitOptions, began: number): WaitOptions {
+  return timeout === Infinity ? rest : { ...rest, timeout: timeLeft(place, timeout, began) };
+}
+

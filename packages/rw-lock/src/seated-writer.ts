@@ -1,0 +1,87 @@
+// The write lock of a read-write lock with upgradeable readers: a writer has the seat (seat.ts) before it waits for readers to leave.
+
+import { MisuseError, OwnedLock, type WaitOptions } from '@sluice/core';
+import { checkTimeout, checkWait, TAKEN, type LockLine, LOCK_LINE } from '@sluice/core/internal';
+import type { BoxOffice } from './box-office.ts';
+import { optionsLeft, timeLeft, type Seat } from './seat.ts';
+import { WriterLock } from './writer.ts';
+
+export class SeatedWriterLock extends WriterLock {
+  readonly #office: BoxOffice;
+  readonly #seat: Seat;
+
+  constructor(office: BoxOffice, seat: Seat) {
+    super(office);
+    this.#office = office;
+    this.#seat = seat;
+  }
+
+  // The base's fast paths take no seat.
+  override lock(): void {
+    OwnedLock.prototype.lock.call(this);
+  }
+
+  override unlock(): void {
+    OwnedLock.prototype.unlock.call(this);
+  }
+
+  /** A notified waiter would move to the writers' line without the seat. */
+  override get [LOCK_LINE](): LockLine {
+    throw new MisuseError(`${this.toString()} has upgradeable readers: its writer can have no condition. Use a lock created without upgradeable.`);
+  }
+
+  /** The agent has the seat: waits for the readers to leave. */
+  enterSeated(timeoutMs: number): boolean {
+    return super.tryEnter(timeoutMs);
+  }
+
+  enterSeatedAsync(options: WaitOptions): Promise<void> {
+    return super.enterAsync(options);
+  }
+
+  protected override enter(): void {
+    this.tryEnter(Infinity);
+  }
+
+  protected override tryEnter(timeoutMs: number): boolean {
+    if (timeoutMs !== 0) checkTimeout(timeoutMs);
+    const { place, reads } = this.#office;
+    if (timeoutMs === Infinity && (this.#seat.isOurs || reads > 0)) {
+      throw new MisuseError(`${this.toString()} is held for reading by this agent already, so the call would never return. It was not locked: ${this.#seat.isOurs ? 'use upgradeable.upgrade' : 'unlock the reader first'}.`);
+    }
+    const began = place.context.parking.now();
+    const outcome = this.#seat.enter(timeoutMs, this.#office.asyncWaits);
+    this.#office.check(outcome, 'writers');
+    if (outcome !== TAKEN) return false;
+    return this.#orLeave(() => super.tryEnter(timeLeft(place, timeoutMs, began)));
+  }
+
+  protected override async enterAsync(options: WaitOptions = {}, entered?: () => void): Promise<void> {
+    const { place } = this.#office;
+    const checked = checkWait(options);
+    const began = place.context.parking.now();
+    this.#office.check(await this.#seat.enterAsync(checked), 'writers');
+    try {
+      await super.enterAsync(optionsLeft(place, checked, began), entered);
+    } catch (failure) {
+      this.#seat.leave();
+      throw failure;
+    }
+  }
+
+  protected override exit(): void {
+    super.exit();
+    this.#seat.leave();
+  }
+
+  /** The seat is left again unless the write lock was entered. */
+  #orLeave(enter: () => boolean): boolean {
+    let isIn = false;
+    try {
+      isIn = enter();
+    } finally {
+      if (!isIn) this.#seat.leave();
+    }
+    return isIn;
+  }
+}

@@ -1,0 +1,208 @@
+// The upgradeable read lock of a read-write lock. After parking_lot's `RwLockUpgradableReadGuard` and .NET's `ReaderWriterLockSlim`, composed from
+// the lock's own reader and writer and the seat (seat.ts).
+//
+//   this agent          seat    read locks   write lock
+//   holds nothing       no      any          no
+//   reads upgradeably   yes     one or more  no
+//   has upgraded        yes     none         yes          a writer, as after `writer.lock`
+//
+// An upgrade gives up the read lock first and then waits for the write lock. In between no other agent can write, because it has no seat. So what
+// the agent read is still true. It can always go back: while it has the seat, no writer is inside or waits, and a read lock is taken at once.
+
+import { Holdable, MisuseError, type WaitOptions } from '@sluice/core';
+import { checkTimeout, checkWait, INSPECT, refusePosting, TAKEN, type Place } from '@sluice/core/internal';
+import type { BoxOffice } from './box-office.ts';
+import type { ReaderLock } from './reader.ts';
+import { optionsLeft, timeLeft, type Seat } from './seat.ts';
+import type { SeatedWriterLock } from './seated-writer.ts';
+
+/**
+ * The upgradeable side of a read-write lock: one agent holds it, beside any number of readers, and can become the writer without letting another
+ * writer in between.
+ *
+ * Two agents cannot both hold it, so no two upgrades wait for each other. It waits in one FIFO line with writers.
+ */
+export class UpgradeableLock extends Holdable {
+  readonly #office: BoxOffice;
+  readonly #seat: Seat;
+  readonly #reader: ReaderLock;
+  readonly #writer: SeatedWriterLock;
+  readonly #downgrade: () => void;
+
+  /** `downgrade`: turns this agent's write lock into a read lock, and keeps the seat. */
+  constructor(office: BoxOffice, seat: Seat, reader: ReaderLock, writer: SeatedWriterLock, downgrade: () => void) {
+    super();
+    refusePosting(this);
+    this.#office = office;
+    this.#seat = seat;
+    this.#reader = reader;
+    this.#writer = writer;
+    this.#downgrade = downgrade;
+  }
+
+  override [INSPECT](): string {
+    return this.#office.line('RwLock.upgradeable', () => ({ held: this.held }));
+  }
+
+  /** The title that messages use: that of the read-write lock. */
+  override toString(): string {
+    return this.#office.readersAccount.toString();
+  }
+
+  /** Whether this agent reads upgradeably. `false` once it has upgraded: then it owns the `writer`. */
+  get held(): boolean {
+    this.#office.checkThere();
+    return this.#seat.isOurs && !this.#office.writes && this.#office.reads > 0;
+  }
+
+  /**
+   * Locks for reading, blocking the calling thread until no other agent reads upgradeably or writes.
+   *
+   * @throws {MisuseError} If this agent reads or writes already, or on a browser's main thread; use `lockAsync` there.
+   * @throws {OwnerDiedError} If a writer died and the data is not repaired. Nothing was locked.
+   * @throws {DeadlockError} If this agent has an earlier async waiter on this lock, which could not settle while the agent is blocked.
+   * @throws {ArenaFullError} If the arena has no room for the waiter.
+   */
+  override lock(): void {
+    this.tryLock(Infinity);
+  }
+
+  /**
+   * Locks for reading if that becomes possible within `timeoutMs` (default 0: does not wait); returns whether it did. Throws as `lock` does, but
+   * `DeadlockError`, and `MisuseError` for a lock that this agent holds, only if `timeoutMs` is `Infinity`.
+   *
+   * @param timeoutMs - Milliseconds, 0 or more; `Infinity` for no limit.
+   */
+  override tryLock(timeoutMs = 0): boolean {
+    if (timeoutMs !== 0) checkTimeout(timeoutMs);
+    this.#office.checkThere();
+    // With a read lock of its own, the call could wait for an agent that waits for readers to leave.
+    if (timeoutMs === Infinity && (this.#seat.isOurs || this.#office.reads > 0)) throw this.#heldAlready();
+    const began = this.#place.context.parking.now();
+    const outcome = this.#seat.enter(timeoutMs, this.#office.asyncWaits);
+    this.#office.check(outcome, 'writers');
+    if (outcome !== TAKEN) return false;
+    let isIn = false;
+    try {
+      // At once, unless a writer that died is still being recovered.
+      isIn = this.#reader.tryLock(timeLeft(this.#place, timeoutMs, began));
+    } finally {
+      if (!isIn) this.#seat.leave();
+    }
+    return isIn;
+  }
+
+  /** Locks for reading without blocking the thread. Rejects as `lock` throws, and with `TimeoutError` or `signal.reason`. */
+  override async lockAsync(options: WaitOptions = {}): Promise<void> {
+    this.#office.checkThere();
+    const checked = checkWait(options);
+    const began = this.#place.context.parking.now();
+    this.#office.check(await this.#seat.enterAsync(checked), 'writers');
+    try {
+      await this.#reader.lockAsync(optionsLeft(this.#place, checked, began));
+    } catch (failure) {
+      this.#seat.leave();
+      throw failure;
+    }
+  }
+
+  /**
+   * Unlocks. An agent that has upgraded unlocks the write lock, as `writer.unlock` does.
+   *
+   * @throws {MisuseError} If this agent neither reads upgradeably nor writes.
+   */
+  override unlock(): void {
+    this.#office.checkThere();
+    if (this.#office.writes) this.#writer.unlock();
+    else {
+      this.#checkHeld('be unlocked');
+      this.#reader.unlock();
+      this.#seat.leave();
+    }
+  }
+
+  /**
+   * Becomes the writer, blocking the calling thread until the readers have left. No other agent writes between the read and the write: what this
+   * agent has read is still so. Readers that arrive meanwhile wait.
+   *
+   * If the call throws, this agent reads upgradeably as before.
+   *
+   * @throws {MisuseError} If this agent does not read upgradeably, or holds another read lock of its own; or on a browser's main thread; use
+   *   `upgradeAsync` there.
+   * @throws {DeadlockError} If this agent has an earlier async waiter on this lock, which could not settle while the agent is blocked.
+   * @throws {ArenaFullError} If the arena has no room for the waiter.
+   */
+  upgrade(): void {
+    this.tryUpgrade(Infinity);
+  }
+
+  /**
+   * Becomes the writer if the readers leave within `timeoutMs` (default 0: does not wait); returns whether it did. If not, this agent reads
+   * upgradeably as before. Throws as `upgrade` does.
+   *
+   * @param timeoutMs - Milliseconds, 0 or more; `Infinity` for no limit.
+   */
+  tryUpgrade(timeoutMs = 0): boolean {
+    if (timeoutMs !== 0) checkTimeout(timeoutMs);
+    this.#checkUpgrade();
+    this.#reader.unlock();
+    let isIn = false;
+    try {
+      isIn = this.#writer.enterSeated(timeoutMs);
+    } finally {
+      if (!isIn) this.#readAgain();
+    }
+    return isIn;
+  }
+
+  /** Does the same as `upgrade` without blocking the thread. Rejects as `upgrade` throws, and with `TimeoutError` or `signal.reason`. */
+  async upgradeAsync(options: WaitOptions = {}): Promise<void> {
+    const checked = checkWait(options);
+    this.#checkUpgrade();
+    this.#reader.unlock();
+    try {
+      await this.#writer.enterSeatedAsync(checked);
+    } catch (failure) {
+      this.#readAgain();
+      throw failure;
+    }
+  }
+
+  /**
+   * Turns the write lock back into the upgradeable read lock, atomically. Waiting readers enter.
+   *
+   * @throws {MisuseError} If this agent does not hold the write lock, or inherited it and has not marked it consistent.
+   */
+  downgrade(): void {
+    this.#downgrade();
+  }
+
+  get #place(): Place {
+    return this.#office.place;
+  }
+
+  #checkHeld(what: string): void {
+    if (this.held) return;
+    throw new MisuseError(`${this.toString()} cannot ${what}: this agent (agent ${this.#place.context.id}) does not read upgradeably.`);
+  }
+
+  #checkUpgrade(): void {
+    this.#checkHeld('be upgraded');
+    if (this.#office.reads === 1) return;
+    throw new MisuseError(`${this.toString()} cannot be upgraded: this agent (agent ${this.#place.context.id}) holds another read lock, for whose end it would wait. Unlock it first.`);
+  }
+
+  #heldAlready(): MisuseError {
+    return new MisuseError(`${this.toString()} is held by this agent (agent ${this.#place.context.id}) already, so the call would never return. It was not locked.`);
+  }
+
+  /** After an upgrade that failed. With the seat this takes the read lock at once. */
+  #readAgain(): void {
+    let isIn = false;
+    try {
+      isIn = this.#reader.tryLock();
+    } finally {
+      if (!isIn) this.#seat.leave();
+    }
+  }
+}

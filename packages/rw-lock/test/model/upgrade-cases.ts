@@ -1,0 +1,179 @@
+// The scenarios of upgradeable readers. Two words are changed by writers only, so a reader finds them equal, and what an upgradeable reader has
+// read is still so when it writes.
+
+import type { Options } from '@sluice/model';
+import { reclaim, visit } from '../../../core/test/model/office-bodies.ts';
+import { TREASURE } from '../../../core/test/model/places.ts';
+import type { Case } from '../../../core/test/model/semaphore-cases.ts';
+import { READS, WRITES, type RwCore } from './rw-world.ts';
+import { upgradeCase, type UpgradeActor, type UpgradeBody, type UpgradePlan } from './upgrade-world.ts';
+
+const ONE_PREEMPTION: Options = { preemptions: 1 };
+const TWO_PREEMPTIONS: Options = { preemptions: 2 };
+
+const value = ({ ctx }: UpgradeActor): number => ctx.words.load32(TREASURE);
+
+function look(actor: UpgradeActor): number {
+  const { ctx } = actor;
+  const seen = value(actor);
+  ctx.assert(ctx.words.load32(TREASURE + 4) === seen, 'a reader found the words half changed');
+  return seen;
+}
+
+/** Changes both words. For a writer. */
+function change(actor: UpgradeActor, to: number): void {
+  const { words } = actor.ctx;
+  words.store32(TREASURE, to);
+  words.store32(TREASURE + 4, to);
+}
+
+const read: UpgradeBody = (actor) => {
+  const { reader } = actor.lock;
+  reader.lock();
+  look(actor);
+  visit(actor, READS);
+  reader.unlock();
+};
+
+const write: UpgradeBody = (actor) => {
+  const { writer } = actor.lock;
+  writer.lock();
+  change(actor, look(actor) + 1);
+  visit(actor, WRITES);
+  writer.unlock();
+};
+
+/** Reads, upgrades and writes what follows from what it read. */
+function upgradeAndWrite(actor: UpgradeActor, seen: number): void {
+  actor.ctx.assert(value(actor) === seen, `an agent read ${seen}, and another wrote before its upgrade`);
+  change(actor, seen + 1);
+  visit(actor, WRITES);
+}
+
+const upgrade: UpgradeBody = (actor) => {
+  const { upgradeable } = actor.lock;
+  upgradeable.lock();
+  const seen = look(actor);
+  upgradeable.upgrade();
+  upgradeAndWrite(actor, seen);
+  upgradeable.unlock();
+};
+
+/** Writes, then reads what it wrote, upgradeably. */
+const upgradeAndDowngrade: UpgradeBody = (actor) => {
+  const { lock: { upgradeable } } = actor;
+  upgradeable.lock();
+  const seen = look(actor);
+  upgradeable.upgrade();
+  upgradeAndWrite(actor, seen);
+  upgradeable.downgrade();
+  actor.ctx.assert(look(actor) > 0, 'nothing was written');
+  visit(actor, READS);
+  upgradeable.unlock();
+};
+
+/** Gives up at any moment, and reads on. */
+const tryUpgrade: UpgradeBody = (actor) => {
+  const { lock: { upgradeable } } = actor;
+  if (!upgradeable.tryLock(1)) return;
+  const seen = look(actor);
+  if (upgradeable.tryUpgrade(1)) upgradeAndWrite(actor, seen);
+  else actor.ctx.assert(look(actor) === seen, 'another agent wrote during an upgrade that failed');
+  upgradeable.unlock();
+};
+
+const tryWrite: UpgradeBody = (actor) => {
+  const { writer } = actor.lock;
+  if (!writer.tryLock(1)) return;
+  change(actor, look(actor) + 1);
+  writer.unlock();
+};
+
+const readUpgradeably: UpgradeBody = (actor) => {
+  const { lock: { upgradeable } } = actor;
+  upgradeable.lock();
+  look(actor);
+  visit(actor, READS);
+  upgradeable.unlock();
+};
+
+/** Beside an upgradeable reader, a plain one enters at once. */
+const glance: UpgradeBody = (actor) => {
+  if (!actor.lock.reader.tryLock()) return;
+  look(actor);
+  actor.lock.reader.unlock();
+};
+
+/** What an agent believes to hold it does hold. */
+const sound =
+  (body: UpgradeBody): UpgradeBody =>
+  (actor) => {
+    try {
+      body(actor);
+    } catch (error) {
+      actor.ctx.assert(!actor.core.hasCode(error, 'SLUICE_MISUSE'), `refused: ${String(error)}`);
+      throw error;
+    }
+  };
+
+export function upgradeCases(core: RwCore): Case[] {
+  const make = (name: string, bodies: readonly UpgradeBody[], options: Options, plan: UpgradePlan = {}): Case => upgradeCase(core, name, bodies.map(sound), options, plan);
+  return [
+    make('upgrade beside a reader', [upgrade, read], TWO_PREEMPTIONS),
+    make('upgrade beside a writer', [upgrade, write], TWO_PREEMPTIONS),
+    make('two upgrades', [upgrade, upgrade], TWO_PREEMPTIONS),
+    make('two upgradeable readers', [readUpgradeably, readUpgradeably], TWO_PREEMPTIONS),
+    make('upgrade and downgrade beside a reader', [upgradeAndDowngrade, read], TWO_PREEMPTIONS),
+    make('upgrade, a reader and a writer', [upgrade, read, write], TWO_PREEMPTIONS),
+    make('two upgrades and a reader', [upgrade, upgradeAndDowngrade, read], TWO_PREEMPTIONS),
+    make('an upgrade that may give up beside a writer', [tryUpgrade, write], TWO_PREEMPTIONS),
+    make('an upgrade that may give up beside a reader', [tryUpgrade, read], TWO_PREEMPTIONS),
+    make('an upgrade that may give up, a reader and a writer', [tryUpgrade, read, write], TWO_PREEMPTIONS),
+    make('a writer that may give up beside an upgrade', [upgrade, tryWrite], TWO_PREEMPTIONS),
+    make('a writer that may give up behind a reader', [tryWrite, read, write], TWO_PREEMPTIONS),
+    make('a look beside an upgrade', [upgrade, glance, glance], TWO_PREEMPTIONS),
+  ];
+}
+
+/** A death may leave the words half changed; then the next writer is told, and repairs them. */
+const writeOrRepair: UpgradeBody = (actor) => {
+  const { core, lock: { writer } } = actor;
+  try {
+    writer.lock();
+  } catch (error) {
+    if (!core.hasCode(error, 'SLUICE_OWNER_DIED')) throw error;
+    change(actor, value(actor) + 1);
+    writer.markConsistent();
+    writer.unlock();
+    return;
+  }
+  change(actor, look(actor) + 1);
+  writer.unlock();
+};
+
+const refusedOr =
+  (body: UpgradeBody): UpgradeBody =>
+  (actor) => {
+    try {
+      body(actor);
+    } catch (error) {
+      if (!actor.core.hasCode(error, 'SLUICE_OWNER_DIED')) throw error;
+    }
+  };
+
+const writeAfter: UpgradeBody = (actor) => {
+  reclaim(0)(actor);
+  writeOrRepair(actor);
+};
+
+export function upgradeDeathCases(core: RwCore): Case[] {
+  const make = (name: string, bodies: readonly UpgradeBody[], options: Options, plan: UpgradePlan = {}): Case => upgradeCase(core, name, bodies, options, { mayCrash: [0], ...plan });
+  return [
+    make('death of an agent that upgrades', [upgrade, writeAfter], TWO_PREEMPTIONS),
+    make('death of an agent that upgrades, beside a reader', [upgrade, writeAfter, refusedOr(read)], ONE_PREEMPTION),
+    make('death of an agent that upgrades and downgrades', [upgradeAndDowngrade, writeAfter], TWO_PREEMPTIONS),
+    make('death of an agent whose upgrade may give up', [tryUpgrade, writeAfter, refusedOr(read)], ONE_PREEMPTION),
+    make('death of a writer before an upgrade', [write, (actor) => { reclaim(0)(actor); refusedOr(upgrade)(actor); writeOrRepair(actor); }], TWO_PREEMPTIONS),
+    make('death of a reader for which an upgrade waits', [read, (actor) => refusedOr(upgrade)(actor), reclaim(0)], ONE_PREEMPTION),
+  ];
+}

@@ -1,0 +1,16 @@
+// Mutants of upgradeable readers. Each must be caught by the case that it names.
+
+import type { Mutant } from '../../../core/test/model/mutants.ts';
+
+export const UPGRADE_MUTANTS: readonly Mutant[] = [
+  { name: 'a writer takes no seat', in: 'SeatedWriterLock.lock', find: 'OwnedLock.prototype.lock.call(this);', replace: 'super.lock();', caughtBy: 'upgrade beside a writer' },
+  { name: 'a writer keeps the seat', in: 'SeatedWriterLock.exit', find: 'this.#seat.leave();', replace: '', caughtBy: 'upgrade beside a writer' },
+  { name: 'a writer leaves the seat before the lock', in: 'SeatedWriterLock.enterSeated', find: 'return super.tryEnter(timeoutMs);', replace: 'this.#seat.leave(); return super.tryEnter(timeoutMs);', caughtBy: 'two upgrades' },
+  { name: 'an upgradeable reader takes no seat', in: 'UpgradeableLock.tryLock', find: 'const outcome = this.#seat.enter(timeoutMs, this.#office.asyncWaits);', replace: 'const outcome = TAKEN;', caughtBy: 'two upgradeable readers' },
+  { name: 'an upgradeable reader keeps the seat', in: 'UpgradeableLock.unlock', find: 'this.#seat.leave();', replace: '', caughtBy: 'two upgradeable readers' },
+  { name: 'an upgrade keeps the read lock while it waits', in: 'UpgradeableLock.tryUpgrade', find: 'this.#reader.unlock();', replace: '', caughtBy: 'upgrade beside a reader' },
+  { name: 'an upgrade gives up the seat for a moment', in: 'UpgradeableLock.tryUpgrade', find: 'this.#reader.unlock();', replace: 'this.#reader.unlock(); this.#seat.leave(); this.#seat.enter(Infinity);', caughtBy: 'two upgrades' },
+  { name: 'an upgrade that gives up does not read again', in: 'UpgradeableLock.tryUpgrade', find: 'if (!isIn) this.#readAgain();', replace: '', caughtBy: 'an upgrade that may give up beside a reader' },
+  { name: 'a writer that gives up keeps the seat', in: 'SeatedWriterLock.#orLeave', find: 'if (!isIn) this.#seat.leave();', replace: '', caughtBy: 'a writer that may give up behind a reader' },
+  { name: 'the seat is given up without waking the next', in: 'Seat.leave', find: 'if (isElement(left)) context.notify(left);\n    else if (left === NEEDS_WALK) context.finishWalk();', replace: '', caughtBy: 'two upgradeable readers' },
+];

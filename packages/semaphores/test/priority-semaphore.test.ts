@@ -1,0 +1,141 @@
+// What a priority semaphore promises beside what all semaphores do.
+
+import { Arena } from '@sluice/core';
+import { Session } from '@sluice/harness';
+import { describe, expect, test } from 'vitest';
+import { engineNamed } from '../../core/test/support/engines.ts';
+import { openAs, secondAgent } from '../../core/test/support/second-agent.ts';
+import { turn } from '../../core/test/support/turn.ts';
+import { PrioritySemaphore } from '../src/index.ts';
+import { AgeingQueue } from './support/ageing-queue.ts';
+import './support/kinds.ts';
+
+const HIGHEST = 7;
+
+describe.each(['wasm', 'js'] as const)('a priority semaphore (%s)', (engine) => {
+  const create = (permits: number, options: { ageing?: number; max?: number; priority?: number } = {}): PrioritySemaphore =>
+    PrioritySemaphore.create(permits, { arena: Arena.create({ engine: engineNamed(engine), maxPages: 64 }), ...options });
+
+  /** Waits that say in which order they were served. */
+  function waitsAt(sem: PrioritySemaphore, priorities: readonly number[]): { readonly order: string[]; readonly all: Promise<unknown> } {
+    const order: string[] = [];
+    const waits = priorities.map((priority, at) => sem.acquireAsync(1, { priority }).then(() => order.push(`${priority}.${at}`)));
+    return { order, all: Promise.all(waits) };
+  }
+
+  test('serves the highest priority first, and one priority in order of arrival', async () => {
+    const sem = create(0);
+    const { order, all } = waitsAt(sem, [0, 7, 3, 7, 0, 5, 3]);
+    for (let given = 0; given < 7; given++) {
+      sem.release();
+      await turn();
+    }
+    await all;
+    expect(order).toEqual(['7.1', '7.3', '5.5', '3.2', '3.6', '0.0', '0.4']);
+  });
+
+  test('a waiter does not overtake a waiter of a higher priority that has a permit coming, nor does tryAcquire', async () => {
+    const sem = create(1);
+    sem.acquire();
+    const { order, all } = waitsAt(sem, [4, 2]);
+    sem.release();
+    expect([sem.tryAcquire(1, 0, HIGHEST), sem.available, sem.waiting]).toEqual([false, 0, 1]);
+    sem.release();
+    await all;
+    expect(order).toEqual(['4.0', '2.1']);
+  });
+
+  test('the instances of at() share the permits, and each has its priority', async () => {
+    const sem = create(1, { priority: 2 });
+    const high = sem.at(HIGHEST);
+    expect([sem.priority, high.priority, high.at(0).priority, sem.ageing, high.ageing]).toEqual([2, HIGHEST, 0, 16, 16]);
+    const guard = sem.hold();
+    const order: string[] = [];
+    const waits = [sem.runAsync(() => order.push('own')), high.runAsync(() => order.push('high')), high.asLock().lockAsync().then(() => order.push('lock'))];
+    expect(sem.inspect().levels.map(({ waiters }) => waiters.length)).toEqual([0, 0, 1, 0, 0, 0, 0, 2]);
+    guard.release();
+    await waits[2];
+    high.release();
+    await Promise.all(waits);
+    expect(order).toEqual(['high', 'lock', 'own']);
+  });
+
+  test('takes several permits at once without waiting, all or none', () => {
+    const sem = create(3);
+    expect([sem.tryAcquire(4), sem.tryAcquire(2), sem.tryAcquire(2), sem.available]).toEqual([false, true, false, 1]);
+    sem.release(2);
+    expect([sem.drain(), sem.available]).toEqual([3, 0]);
+  });
+
+  test('the first waiter of a priority is passed over at most ageing * (7 - p) + 7 times, and the lowest nearly as often', async () => {
+    for (const [ageing, priority] of [[1, 0], [1, 7], [2, 3], [3, 0], [16, 5]] as const) {
+      const sem = create(0, { ageing });
+      const other = openAs(secondAgent(sem.arena), sem.handle, (handle) => PrioritySemaphore.from(handle));
+      const seen = { isServed: false };
+      const wait = sem.acquireAsync(1, { priority }).then(() => (seen.isServed = true));
+      // Two waiters of each other priority at every moment.
+      const levels = [0, 1, 2, 3, 4, 5, 6, 7].filter((level) => level !== priority);
+      const keep = (level: number): void => void other.acquireAsync(1, { priority: level }).then(() => keep(level), () => undefined);
+      for (const level of [...levels, ...levels]) keep(level);
+      let passes = 0;
+      for (; passes < 1000; passes++) {
+        other.release();
+        await turn();
+        if (seen.isServed) break;
+      }
+      expect(passes).toBeLessThanOrEqual(ageing * (HIGHEST - priority) + HIGHEST);
+      expect(passes).toBeGreaterThanOrEqual(ageing * (HIGHEST - priority));
+      await wait;
+      sem.close();
+    }
+  });
+
+  test('10,000 async waits that give up leave few elements, and none after the next release', async () => {
+    const sem = create(0);
+    const first = sem.acquireAsync();
+    const controllers = Array.from({ length: 10 }, () => new AbortController());
+    const waits = Array.from({ length: 10_000 }, (_, at) => sem.acquireAsync(1, { signal: (controllers[at % 10] as AbortController).signal, priority: at % 8 }).catch(() => 'left'));
+    const patient = [3, 7].map((priority) => sem.acquireAsync(1, { priority }));
+    for (const controller of controllers) controller.abort();
+    await Promise.all(waits);
+    expect(sem.waiting).toBe(3);
+    expect(sem.inspect().abandoned).toBeLessThan(1000);
+    sem.release(3);
+    await Promise.all([first, ...patient]);
+    expect(sem.arena.inspect().elements).toMatchObject({ waiting: 0, abandoned: 0 });
+  });
+
+  test('a waiter that blocks is served by its priority', () => {
+    const sem = create(1, { priority: 1 });
+    expect([sem.tryAcquire(1, 1), sem.tryAcquire(1, 1, HIGHEST), sem.available]).toEqual([true, false, 0]);
+    sem.release();
+    sem.acquire(1, 4);
+    sem.release();
+    expect(sem.run(() => sem.available)).toBe(0);
+  });
+});
+
+test('no schedule of arrivals passes a waiter over more often than the bound says', () => {
+  const session = new Session('priority semaphore, the bound of the ageing');
+  const { random } = session;
+  let most = 0;
+  for (let round = 0; round < 3000; round++) {
+    const [ageing, priority] = [random.between(1, 4), random.below(8)];
+    const queue = new AgeingQueue(ageing);
+    const fill = random.chance(50) ? 100 : random.between(5, 60);
+    for (let level = 0; level < 8; level++) if (level !== priority && random.chance(fill)) queue.come({ id: 0, priority: level });
+    for (let before = random.below(20); before > 0; before--) {
+      queue.release();
+      queue.free = 0;
+      for (let level = 0; level < 8; level++) if (level !== priority && random.chance(fill)) queue.come({ id: 0, priority: level });
+    }
+    queue.come({ id: 1, priority });
+    let passes = 0;
+    for (; queue.release()?.id !== 1; passes++) for (let level = 0; level < 8; level++) if (level !== priority && random.chance(fill)) queue.come({ id: 0, priority: level });
+    expect(passes).toBeLessThanOrEqual(ageing * (HIGHEST - priority) + HIGHEST);
+    if (priority === HIGHEST) most = Math.max(most, passes);
+  }
+  // The bound is not far from what happens.
+  expect(most).toBeGreaterThanOrEqual(HIGHEST - 2);
+  session.done(3000, 'schedules');
+});

@@ -1,0 +1,360 @@
+// The seq-lock as its callers see it. The algorithm is in sequence.ts.
+
+import type { Arena, WaitingPolicy, WaitOptions } from '@sluice/core';
+import {
+  BLOCK_LINE,
+  checkFunction,
+  checkInteger,
+  checkOptions,
+  checkPlace,
+  checkTimeout,
+  checkWait,
+  FROM_OPTIONS,
+  handleTo,
+  INSPECT,
+  mergePolicy,
+  oneLine,
+  openPrimitive,
+  refusePosting,
+  type Place,
+  type PrimitiveHandle,
+  type Words,
+} from '@sluice/core/internal';
+import { createMutex, MUTEX_OPTIONS, type MutexOptions } from '@sluice/mutex/internal';
+import { SEQ_LOCK } from './kinds.ts';
+import { BYTES, CLOSED, dataBytesOf, strideOf } from './layout.ts';
+import { reportSeqLock, type SeqLockReport } from './report.ts';
+import { Sequence } from './sequence.ts';
+import { SeqValue, wordsOf } from './value.ts';
+import { Values, type Fill } from './values.ts';
+import { Writers } from './writers.ts';
+
+export type SeqLockHandle = PrimitiveHandle<'sluice.seq-lock'>;
+
+export interface SeqLockOptions extends MutexOptions {
+  /** The length of the value, 1 to 1,048,576. A copy takes as long as its length: some dozens of bytes are usual. */
+  readonly byteLength: number;
+}
+
+const OPTIONS: readonly string[] = [...MUTEX_OPTIONS, 'byteLength'];
+const MOST_BYTES = 2 ** 20;
+/** How often a read tries before it waits for the writers' mutex. */
+const ATTEMPTS = 8;
+/** The same for a thread that must not wait. One that loses so often is stopped again and again while others write. */
+const MOST_ATTEMPTS = 1000;
+const NO_OPTIONS: WaitOptions = {};
+
+/**
+ * A small value that many threads read and few write, shared by all agents of an arena (a sequence lock; Java's `StampedLock` in its optimistic mode).
+ *
+ * - A read copies the value to memory of the calling thread and checks that no writer has changed it meanwhile. It writes nothing to shared
+ *   memory, so it never holds up a writer. It never returns a torn value.
+ * - A read has to try again only if one write ends and another begins while it copies. After 8 attempts it waits in line with the writers, so
+ *   it always ends.
+ * - Writers exclude each other by a mutex. A write replaces the whole value: it is in, or it is not. That holds for a writer that throws or dies,
+ *   too. There is nothing to repair, so no call gets a notice: readers and later writers find the last value that was written completely.
+ *
+ * ```ts run
+ * import { SeqLock } from '@sluice/seq-lock';
+ *
+ * const position = SeqLock.create({ byteLength: 16, name: 'position' });
+ * position.write(({ float64 }) => float64.set([1.5, 2.5]));
+ * position.update(({ float64 }) => { float64[0] += 1; });
+ * console.log(position.read(({ float64: [x, y] }) => [x, y])); // [ 2.5, 2.5 ]
+ * ```
+ */
+export class SeqLock {
+  /** Post this to another thread and give it to `SeqLock.from` there. */
+  readonly handle: SeqLockHandle;
+  /** The length of the value. */
+  readonly byteLength: number;
+  readonly #place: Place;
+  readonly #words: Words;
+  readonly #closed: number;
+  readonly #writers: Writers;
+  readonly #sequence: Sequence;
+  readonly #values: Values;
+
+  private constructor(place: Place, policy: WaitingPolicy) {
+    refusePosting(this);
+    checkPlace(place, 'SeqLock');
+    const { context: { words }, address } = place;
+    const data = address + BLOCK_LINE;
+    this.#place = place;
+    this.#words = words;
+    this.#closed = data + CLOSED;
+    this.#writers = new Writers(place, policy);
+    this.byteLength = words.load32(data + BYTES);
+    // In this order: the block may be freed between the check of its handle and this read.
+    this.#writers.check();
+    this.#sequence = new Sequence(words, this.#writers.block, data, strideOf(this.byteLength));
+    this.#values = new Values(this.#writers, this.byteLength);
+    this.handle = handleTo('sluice.seq-lock', place, SEQ_LOCK.kernel.id);
+  }
+
+  /**
+   * Creates a seq-lock. Its value is all zero.
+   *
+   * @throws {RangeError} If an option is out of range.
+   * @throws {TypeError} If an option has the wrong type or is unknown.
+   * @throws {ArenaFullError} If the arena has no room left.
+   */
+  static create(options: SeqLockOptions): SeqLock {
+    checkOptions(options, OPTIONS);
+    const byteLength = checkInteger('byteLength', options.byteLength, 1, MOST_BYTES);
+    return new this(
+      ...createMutex(SEQ_LOCK, options, {
+        names: OPTIONS,
+        dataBytes: dataBytesOf(byteLength),
+        fill: (words, lock) => words.store32(lock + BLOCK_LINE + BYTES, byteLength),
+      }),
+    );
+  }
+
+  /**
+   * Opens the seq-lock that `handle` refers to.
+   *
+   * @throws {HandleError} If the handle does not refer to a live seq-lock.
+   * @throws {ArenaFullError} If no agent record is left for this agent.
+   */
+  static from(handle: SeqLockHandle, options: Pick<SeqLockOptions, 'policy'> = {}): SeqLock {
+    checkOptions(options, FROM_OPTIONS);
+    const place = openPrimitive(handle, SEQ_LOCK);
+    return new this(place, mergePolicy(place.arena.policy, options.policy));
+  }
+
+  /**
+   * Copies the value into `into`, or into a new copy, and returns it. With a function, calls it with a copy and returns its result. That copy is
+   * valid during the call only.
+   *
+   * The value is one that was written completely. It is at least as new as the last write that had ended before the call. If 8 attempts fail, the call
+   * blocks until it has the writers' mutex. A thread that must not wait, such as a browser's main thread, tries 1,000 times.
+   *
+   * @throws {MisuseError} If the function returns a promise; or if the thread may not block and all attempts have failed: use `readAsync`.
+   * @throws {RangeError} If `into` has another length.
+   * @throws {DeadlockError} If this agent has an async write in line and all attempts have failed.
+   */
+  read<T>(body: (value: SeqValue) => T): T;
+  read(into?: SeqValue): SeqValue;
+  read<T>(given?: SeqValue | ((value: SeqValue) => T)): SeqValue | T {
+    if (typeof given === 'function') return this.#readWith(given);
+    const into = given === undefined ? new SeqValue(this.byteLength) : this.#values.own(given);
+    const words = wordsOf(into);
+    if (!this.#sequence.tryLoad(words)) this.#readContended(words);
+    return into;
+  }
+
+  /** Copies the value into `into` in one attempt; returns whether it did. If not, `into` has no meaning. Never waits. Throws as `read` does. */
+  tryRead(into: SeqValue): boolean {
+    if (this.#sequence.tryLoad(wordsOf(this.#values.own(into)))) return true;
+    this.#writers.check();
+    return false;
+  }
+
+  /** Does the same as `read`, without blocking the thread. Rejects with `TimeoutError`, `signal.reason` or `ArenaFullError`. */
+  async readAsync(into?: SeqValue, options: WaitOptions = NO_OPTIONS): Promise<SeqValue> {
+    const value = into === undefined ? new SeqValue(this.byteLength) : this.#values.own(into);
+    const wait = checkWait(options);
+    const words = wordsOf(value);
+    for (let tries = 0; tries < ATTEMPTS; tries++) if (this.#sequence.tryLoad(words)) return value;
+    await this.#writers.runInTurn(() => this.#sequence.load(words), wait);
+    return value;
+  }
+
+  /**
+   * Replaces the value, blocking the thread while another thread writes. A function is called before the wait, with a copy that is all zero, and fills it.
+   *
+   * If the call throws, nothing was written.
+   *
+   * @throws {MisuseError} If the function returns a promise, in the function of an `update` of this agent, or on a browser's main thread; use
+   *   `writeAsync` there.
+   * @throws {RangeError} If the value has another length.
+   * @throws {ClosedError} If the seq-lock is closed, before or during the wait.
+   * @throws {DeadlockError} If this agent has an earlier async write in line, which could not settle while the agent is blocked.
+   */
+  write(value: SeqValue | Fill): void {
+    this.tryWrite(value, Infinity);
+  }
+
+  /**
+   * Does the same as `write` if the wait takes no longer than `timeoutMs` (default 0: does not wait); returns whether it did. Throws as `write` does.
+   *
+   * @param timeoutMs - Milliseconds, 0 or more; `Infinity` for no limit.
+   */
+  tryWrite(value: SeqValue | Fill, timeoutMs = 0): boolean {
+    if (timeoutMs !== 0) checkTimeout(timeoutMs);
+    if (typeof value !== 'function') return this.#tryReplace(wordsOf(this.#values.own(value)), timeoutMs);
+    const draft = this.#values.borrow();
+    try {
+      wordsOf(draft).fill(0);
+      this.#values.call(value, draft);
+      return this.#tryReplace(wordsOf(draft), timeoutMs);
+    } finally {
+      this.#values.giveBack(draft);
+    }
+  }
+
+  /** Does the same as `write`, without blocking the thread. Rejects with `TimeoutError`, `signal.reason` or `ArenaFullError`; then nothing was written. */
+  async writeAsync(value: SeqValue | Fill, options: WaitOptions = NO_OPTIONS): Promise<void> {
+    // Of its own: the caller may change the value, and other calls go on meanwhile.
+    const wait = checkWait(options);
+    const draft = new SeqValue(this.byteLength);
+    if (typeof value === 'function') this.#values.call(value, draft);
+    else draft.bytes.set(this.#values.own(value).bytes);
+    await this.#writers.runInTurn(() => this.#replace(wordsOf(draft)), wait);
+  }
+
+  /**
+   * Calls `body` with a copy of the value while no other thread can write, then makes the copy the value. Returns the result of `body`.
+   *
+   * Readers do not wait meanwhile: they get the value before. If the call throws, nothing was written. Throws as `write` does.
+   */
+  update<T>(body: (value: SeqValue) => T): T {
+    checkFunction(body);
+    this.#writers.lock();
+    return this.#updateAndUnlock(body);
+  }
+
+  /**
+   * Does the same as `update` if the wait takes no longer than `timeoutMs` (default 0: does not wait); returns whether it did.
+   *
+   * @param timeoutMs - Milliseconds, 0 or more; `Infinity` for no limit.
+   */
+  tryUpdate(body: Fill, timeoutMs = 0): boolean {
+    checkFunction(body);
+    if (timeoutMs !== 0) checkTimeout(timeoutMs);
+    if (!this.#writers.tryLock(timeoutMs)) return false;
+    this.#updateAndUnlock(body);
+    return true;
+  }
+
+  /** Does the same as `update`, without blocking the thread. `body` must not return a promise. Rejects as `writeAsync` does. */
+  async updateAsync<T>(body: (value: SeqValue) => T, options: WaitOptions = NO_OPTIONS): Promise<T> {
+    checkFunction(body);
+    const draft = new SeqValue(this.byteLength);
+    const results: T[] = [];
+    await this.#writers.runInTurn(() => results.push(this.#change(draft, body)), options);
+    return results[0] as T;
+  }
+
+  /** A number that changes with each write: the number of writes so far, modulo 2^31. */
+  get version(): number {
+    this.#writers.check();
+    return this.#sequence.version;
+  }
+
+  /** Whether the seq-lock was closed. */
+  get closed(): boolean {
+    this.#writers.check();
+    return this.#words.load32(this.#closed) !== 0;
+  }
+
+  /** Ends writing: later writes, and writers that wait now, fail with `ClosedError`. Reads go on and return the last value. */
+  close(): void {
+    this.#writers.check();
+    this.#words.store32(this.#closed, 1);
+  }
+
+  /** The name given to `create`; '' if none was given. */
+  get name(): string {
+    return this.#writers.name;
+  }
+
+  /** The arena that contains the seq-lock. */
+  get arena(): Arena {
+    return this.#place.arena;
+  }
+
+  /** The title that messages use, such as "SeqLock 'position'". */
+  toString(): string {
+    return this.#writers.toString();
+  }
+
+  /** A snapshot of the seq-lock: its version, the agent that writes, and the waiters. */
+  inspect(): SeqLockReport {
+    const report = this.#writers.report();
+    return reportSeqLock(report, this.byteLength, this.version, this.closed);
+  }
+
+  [INSPECT](): string {
+    return oneLine('SeqLock', () => {
+      const { name, byteLength, version, owner, waiters, closed } = this.inspect();
+      return { name, byteLength, version, owner, waiting: waiters.length, closed: closed ? true : undefined };
+    });
+  }
+
+  /**
+   * Frees the memory, which another primitive may reuse.
+   *
+   * A read that is under way fails. No agent may be inside another call. Every later use throws `MisuseError`.
+   *
+   * @throws {MisuseError} If an agent writes or waits, or it was already freed.
+   */
+  free(): void {
+    this.#writers.free();
+  }
+
+  #readWith<T>(body: (value: SeqValue) => T): T {
+    const value = this.#values.borrow();
+    try {
+      return this.#values.call(body, this.read(value));
+    } finally {
+      this.#values.giveBack(value);
+    }
+  }
+
+  #readContended(into: Int32Array): void {
+    const writers = this.#writers;
+    writers.check();
+    const attempts = writers.mayStandInLine ? ATTEMPTS : MOST_ATTEMPTS;
+    for (let tries = 1; tries < attempts; tries++) if (this.#sequence.tryLoad(into)) return;
+    writers.lock();
+    try {
+      this.#sequence.load(into);
+    } finally {
+      writers.unlock();
+    }
+  }
+
+  #tryReplace(words: Int32Array, timeoutMs: number): boolean {
+    const writers = this.#writers;
+    if (timeoutMs === Infinity) writers.lock();
+    else if (!writers.tryLock(timeoutMs)) return false;
+    try {
+      this.#replace(words);
+    } finally {
+      writers.unlock();
+    }
+    return true;
+  }
+
+  #updateAndUnlock<T>(body: (value: SeqValue) => T): T {
+    const draft = this.#values.borrow();
+    try {
+      return this.#change(draft, body);
+    } finally {
+      this.#values.giveBack(draft);
+      this.#writers.unlock();
+    }
+  }
+
+  /** For the owner of the mutex. */
+  #change<T>(draft: SeqValue, body: (value: SeqValue) => T): T {
+    this.#checkOpen();
+    const words = wordsOf(draft);
+    this.#sequence.load(words);
+    const result = this.#values.call(body, draft);
+    this.#sequence.replace(words);
+    return result;
+  }
+
+  /** For the owner of the mutex. */
+  #replace(words: Int32Array): void {
+    this.#checkOpen();
+    this.#sequence.replace(words);
+  }
+
+  #checkOpen(): void {
+    if (this.#words.load32(this.#closed) !== 0) throw this.#writers.closed();
+  }
+}

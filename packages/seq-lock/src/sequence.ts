@@ -1,0 +1,95 @@
+// The seq-lock's algorithm, without its waiting: a value in two copies, and a sequence that says which copy is whole.
+//
+// After Hans Boehm, "Can Seqlocks Get Along With Programming Language Memory Models?" (MSPC 2012), for what a reader has to order, and after
+// the latch of Linux (seqcount_latch_t), for the two copies. Our additions: the sequence is odd only while a copy that no new reader uses is
+// written, so a reader fails only if it is two writes behind; a writer that dies leaves nothing to repair.
+//
+//   SEQUENCE    the whole version is in     another copy is being written
+//   4k          the first copy              no
+//   4k + 1      the first copy              the second; or its writer died
+//   4k + 2      the second copy             no
+//   4k + 3      the second copy             the first; or its writer died
+//
+//   From ▶ To                     By                                       When
+//   even ▶ + 1                    the owner of the mutex, `replace`        before it changes the first word of the other copy
+//   odd ▶ + 1                     the owner, `replace`                     after it has changed the last word
+//
+// INVARIANTS
+//
+//   1. While SEQUENCE is 2v or 2v + 1, the copy of version v is whole, and no agent changes it. Only the owner of the mutex writes, and it
+//      writes to the other copy. A death at any moment keeps this true: the next owner finds 2v + 1 and writes version v + 1 anew.
+//   2. So a reader that found version v, and after its last load finds that SEQUENCE has not reached 2v + 3, has version v and nothing else.
+//   3. ERA increases between any two passes of SEQUENCE over 2^31 or 2^32. So if a reader finds the same ERA before its first and after
+//      its last load, SEQUENCE has advanced by less than 2^32, and the difference that it computes is exact.
+//
+// MEMORY ORDER. All of these words, those of the value included, are accessed by Atomics only, each with one width. So there is no data race,
+// and by the memory model of ECMAScript every execution is an interleaving of these accesses: the invariants need no other argument. Plain
+// loads of the value would be cheaper to compile and wrong. Such a load may be satisfied after the load of SEQUENCE that follows it: by the
+// language, because nothing orders the two, and by an ARM processor, for which that load is an LDAR. docs/memory-model.md has the details.
+
+import { BLOCK_TAG, loadRun, storeRun, type Words } from '@sluice/core/internal';
+import { COPIES, ERA, SEQUENCE } from './layout.ts';
+
+/** How far SEQUENCE may advance from an even value before the copy that it named is written again. */
+const REUSED = 3;
+
+export class Sequence {
+  readonly #words: Words;
+  readonly #block: { readonly block: number; readonly tag: number };
+  readonly #tagAt: number;
+  readonly #sequence: number;
+  readonly #era: number;
+  readonly #first: number;
+  readonly #second: number;
+
+  /** `block`: the tag that the block has until it is freed, or until this agent leaves. `data`: where the seq-lock's data lies. */
+  constructor(words: Words, block: { readonly block: number; readonly tag: number }, data: number, stride: number) {
+    this.#words = words;
+    this.#block = block;
+    this.#tagAt = block.block + BLOCK_TAG;
+    this.#sequence = data + SEQUENCE;
+    this.#era = data + ERA;
+    this.#first = data + COPIES;
+    this.#second = data + COPIES + stride;
+  }
+
+  /** Copies the value. False: two writes were faster, or the block was freed; then `into` may hold anything. */
+  tryLoad(into: Int32Array): boolean {
+    const words = this.#words;
+    const era = words.load32(this.#era);
+    const version = words.load32(this.#sequence) & -2;
+    loadRun(words, this.#copyOf(version), into);
+    // After all loads of the value. Pairs with the first store of `replace`. The tag is the last: a block that still has it was not freed before.
+    const passed = (words.load32(this.#sequence) - version) >>> 0;
+    return passed < REUSED && words.load32(this.#era) === era && words.load32(this.#tagAt) === this.#block.tag;
+  }
+
+  /** Copies the value, for the owner of the mutex: no other agent writes. */
+  load(into: Int32Array): void {
+    loadRun(this.#words, this.#copyOf(this.#words.load32(this.#sequence)), into);
+  }
+
+  /** Makes `from` the value, for the owner of the mutex. It may die at any of these stores. */
+  replace(from: Int32Array): void {
+    const words = this.#words;
+    const found = words.load32(this.#sequence);
+    const version = found & -2;
+    const next = (version + 2) | 0;
+    // Before the first store to the copy: a reader that is still there must see that it is late. Odd already: the last owner died before the end.
+    if (found === version) words.store32(this.#sequence, version + 1);
+    storeRun(words, this.#copyOf(next), from);
+    // Before the store, so that no death leaves it out. After a death in between the next owner increases it once more, which does no harm.
+    if (next << 1 === 0) words.add32(this.#era, 1);
+    words.store32(this.#sequence, next);
+  }
+
+  /** Changes with each write; 0 before the first. */
+  get version(): number {
+    return this.#words.load32(this.#sequence) >>> 1;
+  }
+
+  /** `sequence`: even or odd. */
+  #copyOf(sequence: number): number {
+    return (sequence & 2) === 0 ? this.#first : this.#second;
+  }
+}

@@ -1,0 +1,57 @@
+// The values that calls of one seq-lock of one agent work on.
+
+import { MisuseError } from '@sluice/core';
+import { isThenable, reportRejection, show } from '@sluice/core/internal';
+import { isValue, SeqValue } from './value.ts';
+
+/** Changes a value, or fills one that is all zero. Must not return a promise. */
+export type Fill = (value: SeqValue) => void;
+
+/** Whose values they are, for messages. */
+interface Titled {
+  toString(): string;
+}
+
+export class Values {
+  readonly #of: Titled;
+  readonly #byteLength: number;
+  /** For the next call with a function. `undefined` while such a call uses it. */
+  #spare: SeqValue | undefined;
+
+  constructor(of: Titled, byteLength: number) {
+    this.#of = of;
+    this.#byteLength = byteLength;
+  }
+
+  /** A value for the call of a function. If that function calls the seq-lock again, that call gets another one. */
+  borrow(): SeqValue {
+    const value = this.#spare ?? new SeqValue(this.#byteLength);
+    this.#spare = undefined;
+    return value;
+  }
+
+  giveBack(value: SeqValue): void {
+    this.#spare = value;
+  }
+
+  /** The value that a caller passed. Throws `TypeError` or `RangeError` if it is none, or one of another length. */
+  own(given: SeqValue): SeqValue {
+    if (!isValue(given)) throw new TypeError(`Expected a value that read() of a seq-lock returned, or a function: received ${show(given)}`);
+    const { length } = given.bytes;
+    if (length === this.#byteLength) return given;
+    throw new RangeError(`${this.#of.toString()} has a value of ${this.#byteLength} bytes: received one of ${length}. Nothing was read or written.`);
+  }
+
+  /** Calls a function of the caller. Throws `MisuseError` if it returns a promise: it has the value only until it returns. */
+  call<T>(body: (value: SeqValue) => T, value: SeqValue): T {
+    const result = body(value);
+    if (!isThenable(result)) return result;
+    const title = this.#of.toString();
+    reportRejection(result, `the function passed to ${title}`);
+    throw new MisuseError(
+      `${title}: the function returned a promise, but it has the value only until it returns. Nothing was written. Use read() for a copy to keep. The ` +
+        'promise is the cause of this error.',
+      { cause: result },
+    );
+  }
+}

@@ -1,0 +1,96 @@
+// The mutex by which the writers of a seq-lock take turns. Unlike other mutexes it gives no notice of a death: a writer that dies leaves nothing
+// half changed (sequence.ts).
+
+import type { ClosedError, WaitingPolicy, WaitOptions } from '@sluice/core';
+import { CONSISTENT, IDLE, mayBlock, refuseToBlock, TAKEN, type LocalState, type Place } from '@sluice/core/internal';
+import { AnyMutex, reportMutex, type MutexReport, type MutexSteps } from '@sluice/mutex/internal';
+import { SEQ_LOCK } from './kinds.ts';
+
+export class Writers extends AnyMutex {
+  // What the uncontended paths need, as in `Mutex`.
+  readonly #localState: LocalState;
+  readonly #id: number;
+  readonly #lock: MutexSteps['lock'];
+  readonly #lockOnce: MutexSteps['lock'];
+  readonly #unlock: MutexSteps['unlock'];
+
+  constructor(place: Place, policy: WaitingPolicy) {
+    super(place, policy, SEQ_LOCK, { className: 'SeqLock', what: 'The seq-lock' });
+    const { kernel, context: { id } } = this;
+    this.#localState = this.bouncer.localState;
+    this.#id = id;
+    this.#lock = mayBlock() ? kernel.lock : refuseToBlock;
+    this.#lockOnce = kernel.lock;
+    this.#unlock = kernel.unlock;
+  }
+
+  /** The block, with the tag that it has until it is freed. The tag changes when this agent leaves the arena. */
+  get block(): { readonly block: number; readonly tag: number } {
+    return this.#localState;
+  }
+
+  /** Throws as `Mutex.lock` does, but `OwnerDiedError`. */
+  override lock(): void {
+    const { block, tag } = this.#localState;
+    if (this.#lock(block, tag, this.#id) === TAKEN) return;
+    if (this.isOwner()) throw this.account().ownedAlready();
+    this.enter();
+    this.#settle();
+  }
+
+  /** Throws as `Mutex.tryLock` does, but `OwnerDiedError`. */
+  override tryLock(timeoutMs = 0): boolean {
+    const { block, tag } = this.#localState;
+    if (this.#lockOnce(block, tag, this.#id) === TAKEN) return true;
+    if (timeoutMs === Infinity && this.isOwner()) throw this.account().ownedAlready();
+    if (!this.tryEnter(timeoutMs)) return false;
+    this.#settle();
+    return true;
+  }
+
+  override unlock(): void {
+    const { block, tag } = this.#localState;
+    if (this.#unlock(block, tag, this.#id) !== IDLE) this.unlockContended();
+  }
+
+  /**
+   * Waits without blocking the thread. Then calls `act` and unlocks in the very turn in which it gets the mutex: in a later turn another call of
+   * this agent would find the mutex owned by its own agent. Rejects as `lockAsync`, but `OwnerDiedError`, and with what `act` throws.
+   */
+  async runInTurn(act: () => void, options?: WaitOptions): Promise<void> {
+    const thrown: unknown[] = [];
+    await this.enterAsync(options, () => {
+      this.#settle();
+      try {
+        act();
+      } catch (failure) {
+        thrown.push(failure);
+      }
+      this.unlock();
+    });
+    if (thrown.length > 0) throw thrown[0];
+  }
+
+  /** Whether a blocking call may wait in line: this thread may block, and has no async wait there, which the blocked thread would wait for. */
+  get mayStandInLine(): boolean {
+    return mayBlock() && this.bouncer.asyncWaits === 0;
+  }
+
+  /** Throws `MisuseError` if the seq-lock was freed, or this agent has left the arena. */
+  check(): void {
+    this.checkThere();
+  }
+
+  closed(): ClosedError {
+    return this.account().closed('Nothing was written.');
+  }
+
+  report(): MutexReport {
+    this.checkThere();
+    return reportMutex(this.place, this.bouncer.inspect());
+  }
+
+  #settle(): void {
+    if (this.health.inherit() !== CONSISTENT) this.health.markConsistent();
+  }
+}

@@ -1,0 +1,150 @@
+// The scenarios of the seq-lock. Each is small enough to be explored completely, or completely within a bound on preemptions.
+
+import type { Options, Words } from '@sluice/model';
+import { HEALTH } from '../../../core/src/kernel/layout.ts';
+import { CONSISTENT } from '../../../core/src/kernel/states.ts';
+import { reclaim } from '../../../core/test/model/office-bodies.ts';
+import type { Case } from '../../../core/test/model/semaphore-cases.ts';
+import { MUTEX } from '../../../mutex/test/model/mutex-world.ts';
+import { copyAt, ENDED, isWhole, SEQUENCE_AT, seqCase, TAG_AT, type SeqActor, type SeqBody, type SeqCore, type SeqPlan } from './seq-world.ts';
+
+const ALL: Options = {};
+const NO_PREEMPTION: Options = { preemptions: 0 };
+const ONE_PREEMPTION: Options = { preemptions: 1 };
+const TWO_PREEMPTIONS: Options = { preemptions: 2 };
+const THREE_PREEMPTIONS: Options = { preemptions: 3 };
+
+/** One write, as `update` does it: the next number. For the owner of the mutex. */
+function writeOnce({ ctx, sequence }: SeqActor): number {
+  const value = new Int32Array(2);
+  sequence.load(value);
+  const [first = 0, second = 0] = value;
+  ctx.assert(isWhole(first, second), `a writer found ${first} and ${second}`);
+  value.set([first + 1, ~(first + 1)]);
+  sequence.replace(value);
+  return first + 1;
+}
+
+const write =
+  (times = 1): SeqBody =>
+  (actor) => {
+    const { ctx, writers } = actor;
+    for (let round = 0; round < times; round++) {
+      writers.lock();
+      const number = writeOnce(actor);
+      ctx.words.store32(ENDED, number);
+      writers.unlock();
+      ctx.forget(round);
+    }
+  };
+
+function check({ ctx }: SeqActor, [first = 0, second = 0]: Int32Array, least: number): void {
+  ctx.assert(isWhole(first, second), `a reader got ${first} and ${second}`);
+  ctx.assert(first >= least, `a reader got write ${first} after write ${least} had ended`);
+}
+
+/** Reads that try once. */
+const tryRead =
+  (times = 1): SeqBody =>
+  (actor) => {
+    const { ctx, sequence } = actor;
+    for (let round = 0; round < times; round++) {
+      const value = new Int32Array(2);
+      const least = ctx.words.load32(ENDED);
+      if (sequence.tryLoad(value)) check(actor, value, least);
+      ctx.forget(round);
+    }
+  };
+
+/** A read that tries once, and then waits for the mutex. */
+const read: SeqBody = (actor) => {
+  const { ctx, sequence, writers } = actor;
+  const value = new Int32Array(2);
+  const least = ctx.words.load32(ENDED);
+  if (!sequence.tryLoad(value)) {
+    writers.lock();
+    sequence.load(value);
+    writers.unlock();
+  }
+  check(actor, value, least);
+};
+
+/** A read that never fails: one write passes it. */
+const readSurely: SeqBody = (actor) => {
+  const value = new Int32Array(2);
+  actor.ctx.assert(actor.sequence.tryLoad(value), 'one write made a read fail');
+  check(actor, value, 0);
+};
+
+/** As if very many writes had passed: the same copy is whole afterwards. */
+function jump({ ctx }: SeqActor, sequence: number): void {
+  ctx.assert(copyAt(ctx.words.get32(SEQUENCE_AT)) === copyAt(sequence), 'the test jumps to a sequence with the other copy');
+  ctx.words.store32(SEQUENCE_AT, sequence);
+}
+
+/** 2^31 writes, from sequence -2 to the next -2. */
+const goRound: SeqBody = (actor) => {
+  const { writers } = actor;
+  writers.lock();
+  writeOnce(actor);
+  jump(actor, 2 ** 31 - 4);
+  writeOnce(actor);
+  writeOnce(actor);
+  jump(actor, -4);
+  writeOnce(actor);
+  writers.unlock();
+};
+
+/** Frees the block, which another primitive then fills. */
+const free: SeqBody = ({ ctx }) => {
+  ctx.words.store32(TAG_AT, 0);
+  ctx.words.store32(copyAt(0), 77);
+};
+
+/** `times` writes have ended, and the mutex gives no notice. */
+const ended =
+  (times: number) =>
+  (words: Words): string | undefined => {
+    if (words.load32(MUTEX + HEALTH) !== CONSISTENT) return 'the mutex is not consistent';
+    return words.load32(ENDED) === times ? undefined : `write ${words.load32(ENDED)} was the last of ${times}`;
+  };
+
+export function seqCases(core: SeqCore): Case[] {
+  const make = (name: string, bodies: readonly SeqBody[], options: Options, plan: SeqPlan = {}): Case => seqCase(core, name, bodies, options, plan);
+  return [
+    make('a write and a read', [write(), read], ALL, { final: ended(1) }),
+    make('a write does not make a read fail', [write(), readSurely], ALL, { final: ended(1) }),
+    make('three writes and two attempts', [write(3), tryRead(2)], ALL, { final: ended(3) }),
+    make('three writes and a read', [write(3), read], TWO_PREEMPTIONS, { final: ended(3) }),
+    make('two writers', [write(2), write(2)], TWO_PREEMPTIONS, { final: ended(4) }),
+    make('two writers and a reader', [write(), write(), tryRead()], TWO_PREEMPTIONS, { final: ended(2) }),
+    make('two writers and a read', [write(2), write(), read], TWO_PREEMPTIONS, { final: ended(3) }),
+    make('two readers', [write(2), tryRead(), read], TWO_PREEMPTIONS, { final: ended(2) }),
+    ...[-4, -2, 2 ** 31 - 4, 2 ** 31 - 2].map((from) => make(`the sequence from ${from}`, [write(2), tryRead(2)], ALL, { from, final: ended(2) })),
+    make('the sequence goes round during an attempt', [goRound, tryRead()], THREE_PREEMPTIONS, { from: -2 }),
+    make('freed during an attempt', [free, tryRead()], ALL),
+  ];
+}
+
+/** After a death: recovers agent 0, then writes. */
+const writeAfter =
+  (times: number): SeqBody =>
+  (actor) => {
+    reclaim(0)(actor);
+    write(times)(actor);
+  };
+
+/** After a death, and whatever happened before it: the mutex gives no notice. */
+const consistent = (words: Words): string | undefined => (words.load32(MUTEX + HEALTH) === CONSISTENT ? undefined : 'the mutex is not consistent');
+
+export function seqDeathCases(core: SeqCore): Case[] {
+  const make = (name: string, bodies: readonly SeqBody[], options: Options, plan: SeqPlan = {}): Case => seqCase(core, name, bodies, options, { mayCrash: [0], ...plan });
+  return [
+    make('death of a writer', [write(), writeAfter(1)], TWO_PREEMPTIONS, { final: consistent }),
+    make('death of a writer beside readers', [write(2), writeAfter(2), tryRead()], ONE_PREEMPTION, { final: consistent }),
+    make('death of a writer, and reads before the recovery', [write(2), (actor) => { actor.ctx.waitForDeath(0); tryRead(2)(actor); }, reclaim(0)], ONE_PREEMPTION),
+    make('death of a writer before the era', [write(2), writeAfter(2), tryRead()], ONE_PREEMPTION, { from: -4, final: consistent }),
+    make('death of a reader that waits for the mutex', [read, (actor) => { write(2)(actor); reclaim(0)(actor); write()(actor); }], ONE_PREEMPTION, { final: consistent }),
+    make('death of a writer and of its successor', [write(), writeAfter(1), (actor) => { reclaim(0, 1)(actor); write()(actor); }], NO_PREEMPTION, { mayCrash: [0, 1], deaths: 2, final: consistent }),
+  ];
+}

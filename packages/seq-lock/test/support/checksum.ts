@@ -1,0 +1,20 @@
+// Values that show whether they are whole: each word follows from the first one and its place.
+
+import type { SeqValue } from '../../src/index.ts';
+
+const mix = (seed: number, index: number): number => Math.imul(seed + index, 0x9e3779b1) ^ index;
+
+/** Fills the value with what belongs to that number. */
+export function fill({ int32 }: SeqValue, number: number): void {
+  int32[0] = number;
+  for (let index = 1; index < int32.length; index++) int32[index] = mix(number, index);
+}
+
+/** The number of a value. Throws if its words do not belong together. */
+export function numberIn({ int32 }: SeqValue): number {
+  const number = int32[0] ?? 0;
+  for (let index = 1; index < int32.length; index++) {
+    if (int32[index] !== mix(number, index)) throw new Error(`A torn value: word ${index} does not belong to number ${number}.`);
+  }
+  return number;
+}

@@ -1,0 +1,101 @@
+// Conversion between values and bytes.
+
+import { checkObject, decodeText, encodeText, show } from '@sluice/core/internal';
+
+/** Turns values into bytes and back. Every thread supplies its own, with the same name. A buffer's codec is one, too. */
+export interface WatchCodec<T> {
+  /** Identifies the codec: a cell created with one cannot be opened with another. */
+  readonly name: string;
+  encode(value: T): Uint8Array;
+  /** `bytes` is a private copy. */
+  decode(bytes: Uint8Array): T;
+}
+
+export type CodecName = 'json' | 'bytes' | 'int32' | 'float64';
+
+/** Why a cell does not take a value; becomes an error of that kind that names the cell. */
+export class RefusedValue extends Error {
+  readonly Kind: TypeErrorConstructor | RangeErrorConstructor;
+
+  constructor(Kind: TypeErrorConstructor | RangeErrorConstructor, why: string) {
+    super(why);
+    this.Kind = Kind;
+  }
+}
+
+function numbers(name: CodecName, size: number, write: (view: DataView, value: number) => void, read: (view: DataView) => number): WatchCodec<unknown> {
+  return {
+    name,
+    encode: (value) => {
+      if (typeof value !== 'number') throw new RefusedValue(TypeError, `a value must be a number, received ${show(value)}`);
+      if (name === 'int32' && (value | 0) !== value) throw new RefusedValue(RangeError, `a value must be a whole number from -2^31 to 2^31 - 1, received ${value}`);
+      const bytes = new Uint8Array(size);
+      write(new DataView(bytes.buffer), value);
+      return bytes;
+    },
+    decode: ({ buffer, byteOffset }) => read(new DataView(buffer, byteOffset, size)),
+  };
+}
+
+const OURS: Readonly<Record<CodecName, WatchCodec<unknown>>> = {
+  json: {
+    name: 'json',
+    encode: (value) => {
+      const text = JSON.stringify(value) as string | undefined;
+      if (text === undefined) throw new RefusedValue(TypeError, `the value cannot be represented in JSON, received ${show(value)}`);
+      return encodeText(text);
+    },
+    decode: (bytes) => JSON.parse(decodeText(bytes)) as unknown,
+  },
+  bytes: {
+    name: 'bytes',
+    encode: (value) => {
+      if (value instanceof Uint8Array) return value;
+      throw new RefusedValue(TypeError, `a value must be a Uint8Array, received ${show(value)}`);
+    },
+    decode: (bytes) => bytes,
+  },
+  int32: numbers('int32', 4, (view, value) => view.setInt32(0, value), (view) => view.getInt32(0)),
+  float64: numbers('float64', 8, (view, value) => view.setFloat64(0, value), (view) => view.getFloat64(0)),
+};
+
+/** Bytes of a value, if all have the same number. */
+export function fixedBytes(name: string): number | undefined {
+  return name === 'int32' ? 4 : name === 'float64' ? 8 : undefined;
+}
+
+export function isOurs(name: string): name is CodecName {
+  return Object.hasOwn(OURS, name);
+}
+
+/** The codec with the name `codec`, or `codec` itself. Throws `TypeError`. */
+export function codecOf(codec: unknown = 'json'): WatchCodec<unknown> {
+  if (typeof codec === 'string') {
+    if (isOurs(codec)) return OURS[codec];
+    throw new TypeError(`The codec must be 'json', 'bytes', 'int32', 'float64' or an object: received ${show(codec)}`);
+  }
+  checkObject(codec);
+  const { name, encode, decode } = codec as Partial<WatchCodec<unknown>>;
+  if (typeof name !== 'string' || name === '' || typeof encode !== 'function' || typeof decode !== 'function') {
+    throw new TypeError(`A codec must have a name, encode and decode: received ${show(codec)}`);
+  }
+  if (isOurs(name)) throw new TypeError(`The codec's name must not be that of a built-in codec: received ${show(name)}`);
+  return codec as WatchCodec<unknown>;
+}
+
+/** What is written for `value`. Throws `RefusedValue`, and what the codec throws. */
+export function packed(codec: WatchCodec<unknown>, most: number, value: unknown): Uint8Array {
+  const bytes = codec.encode(value);
+  if (!(bytes instanceof Uint8Array)) throw new RefusedValue(TypeError, `the codec ${codec.name} must encode to a Uint8Array, received ${show(bytes)}`);
+  if (bytes.length > most) throw new RefusedValue(RangeError, `a value may have ${most} bytes, received one of ${bytes.length}`);
+  return bytes;
+}
+
+/** What `pack` returns. A refusal becomes an error that names the cell. */
+export function named<Packed>(cell: object | string, pack: () => Packed): Packed {
+  try {
+    return pack();
+  } catch (failure) {
+    throw failure instanceof RefusedValue ? new failure.Kind(`${String(cell)}: ${failure.message}. Nothing was changed.`) : failure;
+  }
+}

@@ -1,0 +1,22 @@
+// What this package adds to the core's layout. The word that decides is GRANT of the line.
+
+// Words of a watch cell, beside those of a first line and of a line with tickets.
+export const FREE_SLOTS: i32 = 32; //  bit n: slot n is neither the newest value's nor a writer's
+export const SLOT_STRIDE: i32 = 36; // bytes from one slot to the next; written once
+
+// Words of a slot. The slots are behind the line. The bytes of the value follow.
+export const CLAIMS: i32 = 0; // how often a writer has taken the slot; it wraps
+export const LENGTH: i32 = 4; // bytes of the value
+
+// Words of a user, beside those of a ledger entry. ENTRY_HELD: 1 + the slot that its agent is writing, 0: none.
+export const READ_WORD: i32 = 24; // i64: the cell's word at this agent's last read or set, for the agent alone
+
+// Values.
+/** Bits of the cell's word: the slot of the newest value. The version follows. */
+export const SLOT_BITS: i32 = 3;
+export const SLOTS: i32 = 8;
+export const SLOT_MASK: i32 = 7;
+/** Where the value begins in a slot. */
+export const SLOT_HEADER: i32 = 8;
+/** Claims as results of steps: not negative. */
+export const CLAIMS_MASK: i32 = 0x7fffffff;

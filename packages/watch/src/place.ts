@@ -1,0 +1,106 @@
+// Creates a cell's block, and finds it again; and what errors say about a cell.
+
+import type { WaitingPolicy } from '@sluice/core';
+import {
+  BLOCK_LINE,
+  checkOptions,
+  chosenArena,
+  contextOf,
+  createPrimitive,
+  FLAG_COUNTS_WAITS,
+  FLAG_LAST,
+  FLAGS,
+  LIMIT,
+  mergePolicy,
+  openPrimitive,
+  show,
+  type LineShape,
+  type Place,
+} from '@sluice/core/internal';
+import { codecOf, isOurs, named, packed, type WatchCodec } from './codec.ts';
+import { FREE_SLOTS, SLOT_STRIDE, SLOTS } from './kernel/layout.ts';
+import { WATCH_CELL, type WatchKernel, type WatchSteps } from './kinds.ts';
+import { checkedShape, FROM_OPTIONS, type WatchCellFromOptions, type WatchCellHandle, type WatchCellOptions } from './options.ts';
+import { versionAt } from './report.ts';
+import { ByteSlots, strideFor, type Slots } from './slots.ts';
+
+/** All slots but the first, which has the first value. */
+const ALL_BUT_FIRST = 2 ** SLOTS - 2;
+
+/** Everything that an instance needs. */
+export interface Found {
+  readonly place: Place;
+  readonly policy: WaitingPolicy;
+  readonly slots: Slots;
+  /** The codec's name. */
+  readonly codec: string;
+}
+
+/** The halves of the cell's word when an instance last got or set a value. */
+export interface Seen {
+  low: number;
+  high: number;
+}
+
+/** Throws `TypeError`, `RangeError`, `ArenaFullError`; then nothing was created. */
+export function createCell<T>(first: T, options: WatchCellOptions<T>): Found {
+  const { codec, most } = checkedShape(options as WatchCellOptions<never>);
+  const bytes = named('WatchCell', () => packed(codec, most, first));
+  const stride = strideFor(most);
+  const arena = chosenArena(options.arena);
+  const policy = mergePolicy(arena.policy, options.policy);
+  const context = contextOf(arena);
+  // Before the block is allocated: an agent may lack the kernel, and filling the block must not stop half-way.
+  const { steps: line } = context.load(WATCH_CELL);
+  context.reserveEntry();
+  const place = createPrimitive(arena, WATCH_CELL.code, BLOCK_LINE + SLOTS * stride, options.name, (words, cell, tag) => {
+    words.put32(cell + FLAGS, FLAG_COUNTS_WAITS | FLAG_LAST);
+    words.put32(cell + LIMIT, most);
+    words.put32(cell + SLOT_STRIDE, stride);
+    words.put32(cell + FREE_SLOTS, ALL_BUT_FIRST);
+    context.localState(cell, tag, { recorded: true, line });
+  });
+  const slots = slotsAt(place, codec);
+  // No other agent knows the cell yet.
+  slots.write(0, bytes);
+  return { place, policy, slots, codec: codec.name };
+}
+
+/** Throws `HandleError`, `TypeError` (another codec), `ArenaFullError`. */
+export function openCell<T>(handle: WatchCellHandle<T>, options: WatchCellFromOptions<T>): Found {
+  checkOptions(options, FROM_OPTIONS);
+  const place = openPrimitive(handle, WATCH_CELL);
+  if (options.codec === undefined && !isOurs(handle.codec)) {
+    throw new TypeError(`The cell was made with the codec ${show(handle.codec)}: pass it, from(handle, { codec })`);
+  }
+  const codec = codecOf(options.codec ?? handle.codec);
+  if (codec.name !== handle.codec) throw new TypeError(`The cell was made with the codec ${show(handle.codec)}: received ${show(codec.name)}`);
+  return { place, policy: mergePolicy(place.arena.policy, options.policy), slots: slotsAt(place, codec), codec: codec.name };
+}
+
+function slotsAt({ arena, context: { words }, address }: Place, codec: WatchCodec<unknown>): Slots {
+  const { memory } = arena.handle;
+  // Growing by 0 refreshes `buffer`: otherwise it may be the one from before another agent grew the memory.
+  memory.grow(0);
+  return new ByteSlots(codec, memory.buffer, address, words.get32(address + SLOT_STRIDE), words.get32(address + LIMIT));
+}
+
+/** `seen`: of the instance, whose waits compare with it. */
+export function shapeFor(seen: Readonly<Seen>): LineShape<WatchSteps> {
+  return {
+    kind: WATCH_CELL,
+    className: 'WatchCell',
+    what: 'The watch cell',
+    late: 'did not change',
+    untouched: 'Nothing was changed.',
+    ordered: false,
+    state: (place) => `version ${versionAt(place)}`,
+    blame: () => [],
+    // Recorded: the ledger entry says which slot its agent writes.
+    manner: { recorded: true, together: true },
+    visit: ({ context, address, tag }) => {
+      const kernel = context.kernel as WatchKernel;
+      return (mayWait) => kernel.enqueueAtWatch(address, tag, context.agent, mayWait, seen.low, seen.high);
+    },
+  };
+}

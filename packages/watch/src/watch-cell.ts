@@ -1,0 +1,237 @@
+// The watch cell, as one agent sees it. The words, their states and the invariants are in kernel/watch-cell.ts.
+
+import type { WaitingPolicy, WaitOptions } from '@sluice/core';
+import {
+  asCorrupt,
+  checkTimeout,
+  handleTo,
+  IDLE,
+  mayRetry,
+  PlacedWaits,
+  RACED,
+  SHUT,
+  TAKEN,
+  type AgentAddress,
+  type LineAddress,
+  type LocalState,
+  type Place,
+  type Words,
+} from '@sluice/core/internal';
+import { named } from './codec.ts';
+import { READ_WORD, SLOT_MASK, SLOTS } from './kernel/layout.ts';
+import { WATCH_CELL, type WatchKernel, type WatchSteps } from './kinds.ts';
+import type { WatchCellFromOptions, WatchCellHandle, WatchCellOptions } from './options.ts';
+import { createCell, openCell, shapeFor, type Found, type Seen } from './place.ts';
+import { reportWatchCell, versionAt, versionOf, type WatchCellReport } from './report.ts';
+import type { Slots } from './slots.ts';
+
+const NO_OPTIONS: WaitOptions = {};
+
+let construct: <T>(found: Found) => WatchCell<T>;
+
+/**
+ * A cell for one value: any thread sets it, and every thread reads the newest value and waits for a newer one. A reader that is slow misses
+ * values, but never the last one.
+ *
+ * - A value is set whole. A thread that dies while it sets one leaves the value before.
+ * - `set` and `get` take no lock and never wait for another thread's event loop.
+ * - Each instance remembers which value it got last. `changed` waits until there is a newer one, and returns the newest.
+ *
+ * As tokio's `watch` channel.
+ *
+ * ```ts run
+ * import { WatchCell } from '@sluice/watch';
+ *
+ * const progress = WatchCell.create({ done: 0, of: 10 }, { name: 'progress' });
+ * const reader = WatchCell.from(progress.handle);
+ * console.log(reader.get().done, reader.isNew); // 0 false
+ * progress.set({ done: 1, of: 10 });
+ * progress.set({ done: 2, of: 10 });
+ * console.log(reader.isNew, (await reader.changedAsync()).done, reader.tryChanged()); // true 2 undefined
+ * ```
+ */
+export class WatchCell<T> extends PlacedWaits {
+  /** Post this to another thread and give it to `WatchCell.from` there. */
+  readonly handle: WatchCellHandle<T>;
+  // What the uncontended paths need, each in its own field: one lookup fewer per call.
+  readonly #cell: LineAddress;
+  readonly #agent: AgentAddress;
+  readonly #localState: LocalState;
+  readonly #words: Words;
+  readonly #slots: Slots;
+  readonly #begin: WatchSteps['beginWatchRead'];
+  readonly #confirm: WatchSteps['confirmWatchRead'];
+  readonly #claim: WatchSteps['claimWatchSlot'];
+  readonly #publish: WatchSteps['publishWatchSlot'];
+  /** The halves of the cell's word when this instance last got or set a value. At first those of no version. */
+  readonly #seen: Seen;
+  /** The slot that this agent tries first. */
+  #next = 1;
+
+  static {
+    construct = (found) => new this(found, { low: -1, high: -1 });
+  }
+
+  /** `found`: `undefined` if a caller uses `new` itself, which `super` refuses. */
+  private constructor(found: Found | undefined, seen: Seen) {
+    super(found?.place as Place, found?.policy as WaitingPolicy, shapeFor(seen));
+    const { place, slots, codec } = found as Found;
+    const kernel = place.context.kernel as WatchKernel;
+    this.#cell = place.address;
+    this.#agent = place.context.agent;
+    this.#localState = this.localState;
+    this.#words = place.context.words;
+    this.#slots = slots;
+    this.#begin = kernel.beginWatchRead;
+    this.#confirm = kernel.confirmWatchRead;
+    this.#claim = kernel.claimWatchSlot;
+    this.#publish = kernel.publishWatchSlot;
+    this.#seen = seen;
+    this.handle = Object.freeze({ ...handleTo('sluice.watch-cell', place, WATCH_CELL.kernel.id), codec });
+  }
+
+  /**
+   * Creates a cell with the value `first`.
+   *
+   * @throws {RangeError} If an option is out of range, or the value is too long.
+   * @throws {TypeError} If an option has the wrong type or is unknown, or the codec does not take the value.
+   * @throws {ArenaFullError} If the arena has no room left.
+   */
+  static create(first: number, options: WatchCellOptions<number> & { readonly codec: 'int32' | 'float64' }): WatchCell<number>;
+  static create(first: Uint8Array, options: WatchCellOptions<Uint8Array> & { readonly codec: 'bytes' }): WatchCell<Uint8Array>;
+  static create<T>(first: T, options?: WatchCellOptions<T>): WatchCell<T>;
+  static create<T>(first: T, options: WatchCellOptions<T> = {}): WatchCell<T> {
+    return construct<T>(createCell(first, options));
+  }
+
+  /**
+   * Opens the cell that `handle` refers to. `codec`: if the cell was created with a codec of yours, the same one here.
+   *
+   * @throws {HandleError} If the handle does not refer to a live cell.
+   * @throws {TypeError} If the codec is another one than the cell's.
+   * @throws {ArenaFullError} If no agent record is left for this agent.
+   */
+  static from<T>(handle: WatchCellHandle<T>, options: WatchCellFromOptions<T> = {}): WatchCell<T> {
+    return construct<T>(openCell(handle, options));
+  }
+
+  /** How many values were set after the first. Another agent may set one at any moment. */
+  get version(): number {
+    this.checkThere();
+    return versionAt(this.place);
+  }
+
+  /** Whether there is a newer value than this instance got or set last. Before the first `get` there is. */
+  get isNew(): boolean {
+    return this.enter(0);
+  }
+
+  /** The newest value. It counts as got: `changed` waits for a newer one. Throws what the codec's `decode` throws. */
+  get(): T {
+    const { low, high, packed } = this.#read();
+    this.#seen.low = low;
+    this.#seen.high = high;
+    return this.#slots.unpack(packed) as T;
+  }
+
+  /**
+   * Sets the value, and wakes the threads that wait for a newer one. Returns the value's version. It counts as got by this instance.
+   *
+   * Any agent may call it at any time. If several do at once, the last one's value is the newest. It never blocks. Throws `TypeError` and `RangeError` for a
+   * value that the cell does not take, and what the codec's `encode` throws; then the value before stays.
+   */
+  set(value: T): number {
+    const packed = named(this, () => this.#slots.pack(value));
+    const slot = this.#takeSlot();
+    this.#slots.write(slot, packed);
+    const { tag, entry } = this.#localState;
+    let published: ReturnType<WatchSteps['publishWatchSlot']>;
+    let tries = 0;
+    try {
+      do published = this.#publish(this.#cell, tag, this.#agent, entry, slot);
+      while (published === RACED && mayRetry(++tries));
+    } catch (failure) {
+      throw asCorrupt(failure);
+    }
+    if (published !== SHUT) {
+      this.#seen.low = this.#words.get32(entry + READ_WORD);
+      this.#seen.high = this.#words.get32(entry + READ_WORD + 4);
+    }
+    if (published !== IDLE) this.wake(published);
+    return versionOf(this.#seen.low, this.#seen.high);
+  }
+
+  /**
+   * Waits until there is a newer value than this instance got last, blocking the calling thread; returns the newest.
+   *
+   * @throws {MisuseError} On a browser's main thread; use `changedAsync`.
+   * @throws {ArenaFullError} If the arena has no room for the waiter.
+   */
+  changed(): T {
+    this.checkBlocking();
+    if (!this.enter(0)) this.enter(Infinity);
+    return this.get();
+  }
+
+  /** As `changed`, for at most `timeoutMs`; returns `undefined` if there was no newer value. With 0, the default, the call does not wait. */
+  tryChanged(timeoutMs = 0): T | undefined {
+    if (timeoutMs !== 0) checkTimeout(timeoutMs);
+    return this.enter(timeoutMs) ? this.get() : undefined;
+  }
+
+  /**
+   * As `changed`, without blocking the thread.
+   *
+   * A pending wait keeps the event loop alive, unless `ref` is `false`. Rejects with `TimeoutError`, `signal.reason` or `ArenaFullError`.
+   */
+  async changedAsync(options: WaitOptions = NO_OPTIONS): Promise<T> {
+    await this.enterLater(options);
+    return this.get();
+  }
+
+  /** A snapshot of the cell: its version, its waiters and since when each has waited. */
+  inspect(): WatchCellReport {
+    return reportWatchCell(this.place, this.reportLine());
+  }
+
+  protected override shown(): Readonly<Record<string, unknown>> {
+    return { version: this.version, waiting: this.waiting };
+  }
+
+  /** A whole value, the newest at a moment within this call. */
+  #read(): { readonly low: number; readonly high: number; readonly packed: unknown } {
+    for (let tries = 1; ; tries++) {
+      const { tag, entry } = this.#localState;
+      const claims = this.#begin(this.#cell, tag, entry);
+      if (claims === SHUT) this.checkThere();
+      if (claims >= 0) {
+        const low = this.#words.get32(entry + READ_WORD);
+        const high = this.#words.get32(entry + READ_WORD + 4);
+        const packed = this.#slots.read(low & SLOT_MASK);
+        if (this.#confirm(this.#cell, low & SLOT_MASK) === claims) return { low, high, packed };
+      }
+      mayRetry(tries);
+    }
+  }
+
+  /** Takes a slot that is free. Only if other threads are writing in all others, or have died there, does this take more than a moment. */
+  #takeSlot(): number {
+    for (let tries = 1; ; tries++) {
+      for (let n = 0; n < SLOTS; n++) {
+        const slot = (this.#next + n) & SLOT_MASK;
+        const { tag, entry } = this.#localState;
+        const claimed = this.#claim(this.#cell, tag, entry, slot);
+        if (claimed === SHUT) this.checkThere();
+        if (claimed !== TAKEN) continue;
+        this.#next = (slot + 1) & SLOT_MASK;
+        return slot;
+      }
+      mayRetry(tries);
+    }
+  }
+}
+
+/** A cell over words that exist already: for models. */
+export function watchCellAt<T>(found: Found): WatchCell<T> {
+  return construct<T>(found);
+}

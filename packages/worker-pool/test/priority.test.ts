@@ -1,0 +1,85 @@
+// The priority of a task.
+
+import { expect, test } from 'vitest';
+import { OPEN } from './jobs/words.mjs';
+import { failureOf, until, withPool } from './support/pool.ts';
+
+/** Tasks that say when they begin, and wait for the stage to open. */
+const HOLD = { name: 'hold' } as const;
+
+test('tasks of a higher priority begin first, and tasks of one priority in the order of the calls', () =>
+  withPool({ ...HOLD, maxQueue: 0 }, async (pool, stage) => {
+    const results = [pool.run(0)];
+    await until(() => stage.begun === 1);
+    for (const [input, priority] of [[1, 0], [2, 5], [3, -1], [4, undefined], [5, 5], [6, 0.5]] as const) results.push(pool.run(input, { priority }));
+    expect(pool.stats()).toMatchObject({ running: 1, queued: 0, waiting: 6 });
+    stage.open();
+    expect(await Promise.all(results)).toEqual([0, 1, 2, 3, 4, 5, 6]);
+    expect(stage.order).toEqual([0, 2, 5, 6, 1, 4, 3]);
+  }));
+
+test('a task of a higher priority begins before those that were in the queue, except one that was given to the worker', () =>
+  withPool({ ...HOLD, maxQueue: 100 }, async (pool, stage) => {
+    const inputs = Array.from({ length: 30 }, (_, n) => n);
+    const results = inputs.map((input) => pool.run(input));
+    await until(() => stage.begun === 1);
+    expect(pool.stats()).toMatchObject({ running: 1, queued: 29, waiting: 0 });
+    results.push(pool.run(100, { priority: 1 }), pool.run(101, { priority: 2 }));
+    expect(pool.stats()).toMatchObject({ running: 1, queued: 1, waiting: 30 });
+    stage.open();
+    await Promise.all(results);
+    // The first call of the two finds the queue empty, and its task is given to the worker.
+    expect(stage.order).toEqual([0, 100, 101, ...inputs.slice(1)]);
+  }));
+
+test('when no task is left, the queue is FIFO again', () =>
+  withPool({ ...HOLD, maxQueue: 10 }, async (pool, stage) => {
+    stage.open();
+    await Promise.all([pool.run(1, { priority: 3 }), pool.run(2)]);
+    Atomics.store(stage.words, OPEN, 0);
+    const begun = stage.begun;
+    const results = [3, 4, 5, 6].map((input) => pool.run(input));
+    await until(() => stage.begun > begun);
+    expect(pool.stats()).toMatchObject({ running: 1, queued: 3, waiting: 0 });
+    stage.open();
+    await Promise.all(results);
+    expect(stage.order).toEqual([1, 2, 3, 4, 5, 6]);
+  }));
+
+test('tasks that wait in line count for the queue: tryRun() and needsDrain say when it is full', () =>
+  withPool({ ...HOLD, maxQueue: 4 }, async (pool, stage) => {
+    const results: Promise<unknown>[] = [pool.run(0)];
+    await until(() => stage.begun === 1);
+    for (let input = 1; input < 4; input++) results.push(pool.run(input, { priority: input }));
+    expect([pool.needsDrain, pool.queueSize]).toEqual([false, 3]);
+    const last = pool.tryRun(4, { priority: 9 });
+    expect([pool.needsDrain, pool.tryRun(5, { priority: 10 }), pool.queueSize]).toEqual([true, undefined, 4]);
+    results.push(last as Promise<unknown>);
+    stage.open();
+    await Promise.all(results);
+    expect(stage.order).toEqual([0, 1, 4, 3, 2]);
+  }));
+
+test('a task that is aborted or times out leaves its priority, and cancelPending() takes all', () =>
+  withPool({ ...HOLD, maxQueue: 0 }, async (pool, stage) => {
+    const first = pool.run(0);
+    await until(() => stage.begun === 1);
+    const abort = new AbortController();
+    const failures = [pool.run(1, { priority: 2, signal: abort.signal }), pool.run(2, { priority: 2, timeout: 1 })].map(failureOf);
+    const second = pool.run(3, { priority: 2 });
+    abort.abort();
+    expect((await Promise.all(failures)).map((failure) => (failure as Error).name)).toEqual(['AbortError', 'TimeoutError']);
+    const cancelled = [second, pool.run(4, { priority: -2 })].map(failureOf);
+    expect([pool.cancelPending('enough'), await Promise.all(cancelled)]).toEqual([2, ['enough', 'enough']]);
+    stage.open();
+    await first;
+    expect([stage.order, await pool.run(5)]).toEqual([[0], 5]);
+  }));
+
+test.each(['high', null, NaN, 1n])('a priority that is no number is refused: %s', (priority) =>
+  withPool({ ...HOLD }, async (pool) => {
+    expect(await failureOf(pool.run(1, { priority: priority as number }))).toMatchObject({ name: 'TypeError', message: expect.stringContaining('priority must be a number: received') as string });
+    expect(() => pool.tryRun(1, { priority: priority as number })).toThrow(TypeError);
+    expect(pool.stats()).toMatchObject({ running: 0, queued: 0, waiting: 0 });
+  }),
+);
