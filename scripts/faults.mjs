@@ -27,7 +27,7 @@ function seen() {
   if (!existsSync(file)) return found;
   for (const line of readFileSync(file, 'utf8').split('\n').filter(Boolean)) {
     const [fault, what, goal] = /** @type {[string, string, { text: string, isMet: boolean } | undefined]} */ (JSON.parse(line));
-    const verdict = goal === undefined ? '' : ` (${goal.text}: ${goal.isMet ? 'met' : 'MISSED'})`;
+    const verdict = goal === undefined || goal === null ? '' : ` (${goal.text}: ${goal.isMet ? 'met' : 'MISSED'})`;
     found.set(fault, [...(found.get(fault) ?? []), what + verdict]);
   }
   return found;

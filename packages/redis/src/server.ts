@@ -37,7 +37,7 @@ export class ScriptCaller {
     const rest = [...keysOf(this.#base), ...args.map(String)];
     if (ref) keepAlive();
     try {
-      return texts(await this.#evaluate(rest));
+      return answerOf(await this.#evaluate(rest));
     } catch (cause) {
       const message = cause instanceof Error ? cause.message : String(cause);
       if (!REPLY.test(message) || PASSING.test(message)) throw new Interrupted(message, { cause });
@@ -58,6 +58,9 @@ export class ScriptCaller {
   }
 }
 
-function texts(reply: unknown): string[] {
-  return Array.isArray(reply) ? reply.map(String) : [String(reply)];
+/** The words of a reply. The fast path of an acquire answers with the token alone, and no other session waits then. */
+export function answerOf(reply: unknown): string[] {
+  const words = Array.isArray(reply) ? reply.map(String) : [String(reply)];
+  const [token = ''] = words;
+  return words.length === 1 && /^\d+$/.test(token) ? ['granted', token, '0'] : words;
 }

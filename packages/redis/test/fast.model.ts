@@ -2,6 +2,7 @@
 
 import { Random } from '@sluice/harness';
 import { expect, test } from 'vitest';
+import { answerOf } from '../src/server.ts';
 import { FORMAT, SCRIPT } from '../src/scripts/script.ts';
 import { FAST_ACQUIRE, FAST_RELEASE } from '../src/scripts/fast.ts';
 import { LuaServer } from './model/lua-server.ts';
@@ -86,10 +87,10 @@ async function record(script: string, calls: readonly Step[]): Promise<Recording
   const server = await LuaServer.start(script);
   let fast = 0;
   const answers = calls.map(({ ms, args }) => {
-    const answer = server.call(ms, BASE, args);
+    const { reply, messages } = server.call(ms, BASE, args);
     expect(server.violation).toBe('');
     if (server.dump.some((line) => FAST_GRANT.test(line))) fast++;
-    return { args, ...answer, state: state(server) };
+    return { args, reply: answerOf(reply), messages, state: state(server) };
   });
   return { answers, fast };
 }

@@ -3,7 +3,7 @@
 import { Random } from '@sluice/harness';
 import { expect } from 'vitest';
 import { FORMAT, SCRIPT } from '../src/scripts/script.ts';
-import { keysOf } from '../src/server.ts';
+import { answerOf, keysOf } from '../src/server.ts';
 import { LuaServer } from './model/lua-server.ts';
 import { onServer } from './support/server.ts';
 
@@ -43,9 +43,9 @@ onServer('the script on the store of the model', (it) => {
       };
       const first = SESSIONS.map((session) => ['attach', session, '1', LEASE, 'label', FORMAT]);
       for (const args of [...first, ...Array.from({ length: CALLS }, () => random.pick(options()))]) {
-        const there = (await command('EVAL', SCRIPT, ...keysOf(base), ...args)) as unknown[];
-        const here = lua.call(1e9 + seq, base, args).reply;
-        expect([args.join(' '), ...masked(here)]).toEqual([args.join(' '), ...masked(there.map(String))]);
+        const there = answerOf(await command('EVAL', SCRIPT, ...keysOf(base), ...args));
+        const here = answerOf(lua.call(1e9 + seq, base, args).reply);
+        expect([args.join(' '), ...masked(here)]).toEqual([args.join(' '), ...masked(there)]);
       }
     });
   }

@@ -122,6 +122,35 @@ async function silentSinceBreak(script: string, client: Client): Promise<string>
   return grantOf(waiter) === undefined ? 'the session did not ask again soon' : '';
 }
 
+async function ghost(script: string, client: Client): Promise<string> {
+  const ground = await Ground.make(script, client);
+  await ground.release(await ground.hold(ground.first));
+  const controller = new AbortController();
+  lockOf(ground.first).lockAsync({ signal: controller.signal }).catch(() => undefined);
+  await settle();
+  controller.abort();
+  await settle();
+  ground.first.breakCommands(true);
+  await ground.arrive();
+  for (const { base, args } of ground.world.ghosts) ground.world.run(base, args);
+  return ground.world.server.dump.includes('sl:{model}:p:m:m free 1') ? '' : 'an acquire was granted after its cancel';
+}
+
+async function lateCall(script: string, client: Client): Promise<string> {
+  const ground = await Ground.make(script, client);
+  void lockOf(ground.first).holdAsync().catch(() => undefined);
+  // Of the calls only those of the other session arrive: a heartbeat, and one that advances the clock.
+  while (ground.second.calls.length === 0 && ground.world.tick()) await settle();
+  ground.second.runNext();
+  ground.world.now += 0.4 * LEASE;
+  lockOf(ground.second).inspect().catch(() => undefined);
+  await settle();
+  ground.second.runNext();
+  ground.world.now += 0.4 * LEASE;
+  ground.first.runNext();
+  return ground.world.server.dump.some((line) => line.includes(':p:m:m ')) ? 'a session that has ended took a lock' : '';
+}
+
 async function earlyTimer(script: string, client: Client): Promise<string> {
   const ground = await Ground.make(script, client, 0.4);
   const { signal } = await ground.hold(ground.first);
@@ -155,5 +184,7 @@ export const DIRECTED: readonly Directed[] = [
   { name: 'a connection for messages that breaks during a grant', run: reconnect },
   { name: 'a channel that is silent without a sign', run: silentChannel },
   { name: 'a channel that is silent since a break', run: silentSinceBreak },
+  { name: 'an acquire that an old connection delivers after its cancel', run: ghost },
+  { name: 'a call that arrives after the end of its lease', run: lateCall },
   { name: 'timers that ring early', run: earlyTimer },
 ];

@@ -14,6 +14,9 @@ export const PLANS: readonly Plan[] = [
   { name: 'local hand-overs', processes: 3, tasks: 3, rounds: 3, permits: 1, options: { bypass: 2 }, faults: { ...LOSSES, kill: 0.5 }, givesUp: 30 },
   { name: 'idle permits stay', processes: 3, tasks: 3, rounds: 3, permits: 2, options: { bypass: 2, linger: 500 }, faults: { ...LOSSES, kill: 0.5 }, givesUp: 30 },
   { name: 'connections that break all the time', processes: 2, tasks: 2, rounds: 3, permits: 2, faults: { breakCommands: 6, ghost: 6 }, givesUp: 20 },
+  { name: 'one permit, little contention', processes: 2, tasks: 1, rounds: 8, permits: 1, thinks: 600, faults: LOSSES, givesUp: 10 },
+  { name: 'a server clock that jumps, little contention', processes: 2, tasks: 1, rounds: 8, permits: 1, thinks: 600, faults: { clock: 3 } },
+  { name: 'free permits, connections that break all the time', processes: 2, tasks: 4, rounds: 4, permits: 8, thinks: 10, faults: { breakCommands: 10, ghost: 10 }, givesUp: 40 },
   { name: 'a failover that loses the last calls', processes: 3, tasks: 2, rounds: 3, permits: 2, weights: true, faults: { copy: 3, failover: 1, loseMessage: 1 } },
   { name: 'a signal', processes: 3, tasks: 2, rounds: 4, permits: 0, signal: true, faults: { ...LOSSES, breakCommands: 3 } },
 ];

@@ -20,6 +20,8 @@ export interface Plan {
   readonly faults: Partial<Record<Fault, number>>;
   /** In percent of the waits. */
   readonly givesUp?: number;
+  /** For how many ms at most a task does something else between two rounds. Without it a line is hardly ever empty. */
+  readonly thinks?: number;
 }
 
 export type Fault = 'breakCommands' | 'breakChannels' | 'loseMessage' | 'copyMessage' | 'kill' | 'pause' | 'ghost' | 'clock' | 'copy' | 'failover';
@@ -99,9 +101,10 @@ class Schedule {
   }
 
   async #task(process: Process): Promise<void> {
-    const { permits, rounds, weights = false, givesUp = 0, options = {} } = this.#plan;
+    const { permits, rounds, weights = false, givesUp = 0, thinks = 0, options = {} } = this.#plan;
     const semaphore = process.space.semaphore('s', permits, options);
     for (let round = 0; round < rounds; round++) {
+      if (thinks > 0) await new Promise<void>((resolve) => process.after(this.#random.below(thinks), resolve));
       const n = weights ? this.#random.between(1, permits) : 1;
       const timeout = this.#random.chance(givesUp) ? this.#random.between(0, LEASE) : undefined;
       let guard: RemoteGuard;

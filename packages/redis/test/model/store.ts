@@ -162,7 +162,7 @@ function RUN(now, base, given)
   KEYS = { base, base .. ':T' }
   local reply = SCRIPT()
   count()
-  return joined(reply)
+  return type(reply) == 'table' and joined(reply) or reply
 end
 function PUBLISHED() return joined(messages) end
 function VIOLATION() return violation end
