@@ -228,7 +228,7 @@ function keep<T extends Nameable>(names: Locks, name: string, kind: NamedKind<T>
 /** `undefined`: the primitive was freed meanwhile. */
 function openNamed<T extends Nameable>(names: Locks, name: string, kind: NamedKind<T>, handle: AnyHandle): T | undefined {
   try {
-    return kind.from(handle as T['handle']);
+    return kind.from(handle);
   } catch (failure) {
     if (!hasCode(failure, 'SLUICE_HANDLE')) throw failure;
     if (!isThere(names.context.words, handle)) return undefined;

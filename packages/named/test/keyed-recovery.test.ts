@@ -41,7 +41,7 @@ function noticeOf(act: () => unknown): OwnerDiedError | undefined {
     act();
   } catch (failure) {
     if (!hasCode(failure, 'SLUICE_OWNER_DIED')) throw failure;
-    return failure as OwnerDiedError;
+    return failure;
   }
   return undefined;
 }
