@@ -46,21 +46,20 @@ export class Reading<T> {
 
   /** Rejects only with what a listener of the stream throws, which then is an unhandled rejection. */
   async #take(stream: Readable): Promise<void> {
-    let taken: { readonly value: T } | undefined;
-    let undecoded: { readonly failure: unknown } | undefined;
+    const outcome: { value?: { readonly is: T }; failure?: { readonly is: unknown } } = {};
     try {
       await takeIfWanted<T>(this.#parts, { signal: this.#controller.signal }, {
         wants: () => !stream.destroyed,
         // Not given to the stream here: its listeners would run inside the call on the buffer.
-        receive: (value) => void (taken = { value }),
-        fail: (failure) => void (undecoded = { failure }),
+        receive: (is) => void (outcome.value = { is }),
+        fail: (is) => void (outcome.failure = { is }),
       });
     } catch (failure) {
       this.#end(stream, failure);
       return;
     }
-    if (undecoded !== undefined) stream.destroy((undecoded as { readonly failure: Error }).failure);
-    else if (taken !== undefined) this.#give(stream, (taken as { readonly value: T }).value);
+    if (outcome.failure !== undefined) stream.destroy(outcome.failure.is as Error);
+    else if (outcome.value !== undefined) this.#give(stream, outcome.value.is);
   }
 
   #end(stream: Readable, failure: unknown): void {

@@ -98,7 +98,7 @@ class Selection {
 
   async #waitAt([key, source]: Entry, ref: boolean): Promise<void> {
     // A source before this one was ready at once.
-    if (this.#winner !== undefined) return;
+    if (this.#hasWinner()) return;
     const { signal } = this.#stop;
     try {
       const outcome = await source.wait({ signal, ref }, () => this.#claim(key));
@@ -106,16 +106,19 @@ class Selection {
       this.#result = { key, ...outcome };
     } catch (failure) {
       // A loser ends with the abort. A winner may fail after its claim.
-      const isLoser = this.#winner === undefined ? signal.aborted : this.#winner !== key;
-      if (isLoser || (this.#winner === undefined && this.#isSkipped(failure))) return;
+      if (this.#hasWinner() ? this.#winner !== key : signal.aborted || this.#isSkipped(failure)) return;
       this.#winner = key;
       this.#result = { key, failure };
     }
     this.#stop.abort(LOST);
   }
 
+  #hasWinner(): boolean {
+    return this.#winner !== undefined;
+  }
+
   #claim(key: Key): boolean {
-    if (this.#winner !== undefined) return false;
+    if (this.#hasWinner()) return false;
     this.#winner = key;
     return true;
   }

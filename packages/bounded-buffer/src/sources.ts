@@ -47,9 +47,9 @@ export function put<T>(buffer: BoundedBuffer<T>, value: T): Source<undefined> {
   return {
     tryNow: () => (putNow(parts, packed) ? DONE : undefined),
     async wait(options, claim) {
-      let isIn = false;
-      await putIfWanted(parts, packed, options, () => (isIn = claim()));
-      return isIn ? DONE : undefined;
+      const outcome = { isIn: false };
+      await putIfWanted(parts, packed, options, () => (outcome.isIn = claim()));
+      return outcome.isIn ? DONE : undefined;
     },
   };
 }

@@ -67,13 +67,13 @@ class Source<T> {
 
   async pull(controller: ReadableStreamDefaultController<T>, stream: ReadableStream<T>): Promise<void> {
     const { signal } = this.#controller;
-    let undecoded: { readonly failure: unknown } | undefined;
+    const outcome: { failure?: { readonly is: unknown } } = {};
     const receiver = {
       // Without a reader no read waits: its reader was released meanwhile. The next read asks again.
       wants: () => !signal.aborted && stream.locked,
       receive: (value: T) => controller.enqueue(value),
       // Thrown below: here the agent is still inside its call on the buffer.
-      fail: (failure: unknown) => void (undecoded = { failure }),
+      fail: (is: unknown) => void (outcome.failure = { is }),
     };
     const taken = takeIfWanted(this.#parts, { signal }, receiver);
     this.#pending = taken.catch(() => undefined);
@@ -85,7 +85,7 @@ class Source<T> {
       controller.close();
       return;
     }
-    if (undecoded !== undefined) await this.#fail((undecoded as { readonly failure: unknown }).failure);
+    if (outcome.failure !== undefined) await this.#fail(outcome.failure.is);
   }
 
   /** Fails the stream. */

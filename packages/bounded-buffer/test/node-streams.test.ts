@@ -1,7 +1,7 @@
 import { Arena } from '@sluice/core';
 import { Session } from '@sluice/harness';
 import { once } from 'node:events';
-import { PassThrough, Readable, Transform, Writable } from 'node:stream';
+import { PassThrough, Readable, Transform, type Writable } from 'node:stream';
 import { finished, pipeline } from 'node:stream/promises';
 import { describe, expect, test } from 'vitest';
 import { engineNamed } from '../../core/test/support/engines.ts';

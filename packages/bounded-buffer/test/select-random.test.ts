@@ -21,8 +21,8 @@ class Scene {
   readonly buffers: readonly BoundedBuffer<number>[];
   readonly semaphores: readonly Semaphore[];
   readonly event: AutoResetEvent;
-  readonly put: number[][] = [];
-  readonly taken: number[][] = [];
+  readonly put: readonly number[][];
+  readonly taken: readonly number[][];
   held = 0;
   consumed = 0;
   #next = 0;
@@ -31,10 +31,8 @@ class Scene {
     this.buffers = [1, 2, 5].map((capacity) => BoundedBuffer.create({ arena, codec: 'int32', capacity: capacity + random.below(2) }));
     this.semaphores = [0, 1].map(() => Semaphore.create(PERMITS, { arena, max: PERMITS }));
     this.event = AutoResetEvent.create({ arena });
-    for (const _ of this.buffers) {
-      this.put.push([]);
-      this.taken.push([]);
-    }
+    this.put = this.buffers.map(() => []);
+    this.taken = this.buffers.map(() => []);
   }
 
   /** A source, and what its win means. */

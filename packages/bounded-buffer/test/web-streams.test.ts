@@ -52,8 +52,8 @@ test('bytes arrive in memory of their own, and the source may reuse its memory',
   let n = 0;
   const stream = new ReadableStream<Uint8Array>({
     pull(controller) {
-      if (n === 50) return controller.close();
-      controller.enqueue(reused.fill((n += 1)).subarray(0, n % 5));
+      if (n === 50) controller.close();
+      else controller.enqueue(reused.fill((n += 1)).subarray(0, n % 5));
     },
   }, { highWaterMark: 0 });
   const read = all(toWebStream(buffer));

@@ -30,6 +30,6 @@ export const FLAT: Pick<LockLine, 'takeDepth' | 'addDepth'> = {
 };
 
 /** The key of a static method of `Mutex`: as `create`, with bytes of data behind the mutex's line (@sluice/named). */
-export const CREATE_WITH_DATA = Symbol('sluice.create-with-data');
+export const CREATE_WITH_DATA = /* @__PURE__ */ Symbol('sluice.create-with-data');
 /** The key of a static method of `Mutex`: opens the mutex at a place, without a handle (@sluice/named). */
-export const OPEN_AT = Symbol('sluice.open-at');
+export const OPEN_AT = /* @__PURE__ */ Symbol('sluice.open-at');

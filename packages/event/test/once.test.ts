@@ -237,7 +237,7 @@ describe.each(PLACES)('Once ($name)', ({ engine, buckets }) => {
   test('functions that return before their statements have run are refused, and no attempt begins', async () => {
     const { ours } = create({ name: 'table' });
     const refused = "Once 'table' cannot be initialised by ";
-    const later = (async () => Promise.resolve()) as () => unknown as () => void;
+    const later: () => unknown = async () => Promise.resolve();
     const steps = function* (): Generator<void> {
       yield undefined;
     };

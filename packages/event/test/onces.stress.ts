@@ -12,7 +12,7 @@ const CASES: readonly (readonly [ways: Way[], failures: number, rounds: number, 
   [['async', 'async', 'waiting', 'blocking'], 60, 200, 0],
 ];
 
-test.each(CASES)('each once is initialised once, and each lazy has one value (%j, %i %% of initialisers throw, %i rounds, %i us to spin)', async (ways, failures, rounds, spinMicros) => {
+test.each(CASES)('each once is initialised once, and each lazy has one value (%j, %i of 100 initialisers throw, %i rounds, %i us to spin)', async (ways, failures, rounds, spinMicros) => {
   const session = new Session(`onces of ${ways.join(', ')}`);
   const arena = Arena.create({ maxPages: 2048, policy: { spinMicros } });
   const total = scale(rounds);

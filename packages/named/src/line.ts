@@ -52,7 +52,7 @@ export const LINES: EntryKind = {
     // Agents that held locks there may still watch it.
     parking.notify(entry + BLOCK_TAG);
   },
-  abandon: close,
+  abandon: endLine,
 };
 
 export function openLine(place: Place): Line {
@@ -60,7 +60,7 @@ export function openLine(place: Place): Line {
 }
 
 /** Ends a line whose name another line has: holders lose their locks, and waiting requests go to the other line. */
-export function close(place: Place): void {
+export function endLine(place: Place): void {
   semaphoreAt(place, place.arena.policy).close();
   place.context.parking.notify(place.address + BLOCK_TAG);
 }

@@ -19,7 +19,7 @@ import {
 import { hashOf } from './key.ts';
 import { KeyTable, type TableTraits } from './key-table.ts';
 import { MARK_LOCKS } from './layout.ts';
-import { ALL, close, LINES, openLine, permitsOf, watch, type Holding, type Line } from './line.ts';
+import { ALL, endLine, LINES, openLine, permitsOf, watch, type Holding, type Line } from './line.ts';
 import { handled } from './locks.ts';
 import {
   readRequest,
@@ -236,7 +236,7 @@ export class LockManager {
       // Taken once it is in the table: what is beside the table is never held by an agent that died on the way.
       const taken = this.#open(table.replace(entry, name, hashOf(name)));
       taken.semaphore.tryAcquire(ALL);
-      close(this.#keys.placeOf(entry));
+      endLine(this.#keys.placeOf(entry));
       this.#tidy(old, name);
       return taken;
     });

@@ -41,7 +41,8 @@ test('workers that are killed while they create leave the name to the next', asy
     const arena = Arena.create({ maxPages: 64 });
     const words = Region.create(4 * (CREATED + 2 * NAMES), { arena });
     const workers = Array.from({ length: WORKERS }, () => start(arena, words, true));
-    await new Promise((later) => setTimeout(later, 30 + session.random.below(40)));
+    while (Atomics.load(words.int32, CREATED) === 0) await new Promise((later) => setTimeout(later, 1));
+    await new Promise((later) => setTimeout(later, session.random.below(40)));
     for (const { worker, exit } of workers) {
       await worker.terminate();
       await exit;

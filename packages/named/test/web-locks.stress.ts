@@ -165,6 +165,7 @@ test('workers that are killed at random while they request, hold and steal stran
   let deaths = 0;
   for (let round = 0; round < rounds; round++) {
     const clients = Array.from({ length: 3 }, () => new Client(arena));
+    await Promise.all(clients.map((client) => client.ask({ op: 'clientId' })));
     for (const client of clients) void client.ask({ op: 'storm', seed: session.seed + deaths });
     for (const client of clients) {
       await new Promise((later) => setTimeout(later, 20 + session.random.below(30)));

@@ -92,7 +92,7 @@ export function packed(codec: WatchCodec<unknown>, most: number, value: unknown)
 }
 
 /** What `pack` returns. A refusal becomes an error that names the cell. */
-export function named<Packed>(cell: object | string, pack: () => Packed): Packed {
+export function named<Packed>(cell: { toString(): string }, pack: () => Packed): Packed {
   try {
     return pack();
   } catch (failure) {

@@ -9,7 +9,9 @@ for (const engine of ['wasm', 'js'] as const) {
     const cell = WatchCell.create(0, { arena: Arena.create({ engine: engineNamed(engine), maxPages: 16 }), codec: 'int32' });
     cell.get();
     // The suite grants one wait at a time: a wait that is admitted gets the value.
-    const wait = async (options?: WaitOptions): Promise<void> => void (await cell.changedAsync(options));
+    const wait = async (options?: WaitOptions): Promise<void> => {
+      await cell.changedAsync(options);
+    };
     return { wait, grant: () => void WatchCell.from(cell.handle).set(1) };
   });
 }

@@ -47,9 +47,8 @@ test.each([
   const exits = [...alive.keys()].map((worker) => once(worker, 'exit'));
   Atomics.store(words, STOP, 1);
   // Readers that wait for a change: until all have seen that they are to stop.
-  let isOver = false;
-  const over = Promise.all(exits).then(() => (isOver = true));
-  while (!isOver) {
+  const over = Promise.all(exits);
+  while (alive.size > 0) {
     cell.set(valueOf(7, 8));
     await sleep(1);
   }

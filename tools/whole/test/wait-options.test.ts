@@ -29,7 +29,6 @@ const FORMS: Readonly<Record<string, (instance: object) => readonly unknown[]>> 
   changedAsync: () => [],
   waitForAsync: () => [() => true],
   takeOverAsync: keyOf,
-  takeOverAsync: () => [],
   readAsync: () => [undefined],
   writeAsync: () => [() => undefined],
   updateAsync: () => [() => undefined],
@@ -41,9 +40,7 @@ const FORMS: Readonly<Record<string, (instance: object) => readonly unknown[]>> 
   popManyAsync: () => [1],
   holdAsync: (instance) => (countsPermits(instance) ? [1] : keyOf(instance)),
   runAsync: (instance) => (countsPermits(instance) ? [body, 1] : [...keyOf(instance), body]),
-  holdAsync: (instance) => (countsPermits(instance) ? [1] : []),
   getAsync: () => [body],
-  runAsync: (instance) => (countsPermits(instance) ? [body, 1] : [body]),
 };
 
 /** Async forms that take no options, and the protected one, whose options the public ones have checked. */

@@ -31,7 +31,7 @@ if (parentPort !== null) void live(workerData);
 async function live({ buffers: handles, permits, words: region, role, life, seed }) {
   const words = Region.from(region).int32;
   const random = new Random(seed);
-  const onTake = (/** @type {unknown} */ value) => void Atomics.add(words, TAKEN + /** @type {number} */ (value), 1);
+  const onTake = (/** @type {unknown} */ value) => void Atomics.add(words, TAKEN + Number(value), 1);
   const buffers = handles.map((handle) => BoundedBuffer.from(handle, { onTake }));
   const semaphore = Semaphore.from(permits);
   parentPort?.postMessage('begun');

@@ -35,7 +35,7 @@ export const SELECT_MUTANTS: readonly Mutant[] = [
   {
     name: 'a loser that was cancelled is taken for a failure',
     in: 'Selection.#waitAt',
-    find: 'if (isLoser || (this.#winner === undefined && this.#isSkipped(failure))) return;',
+    find: 'if (this.#hasWinner() ? this.#winner !== key : signal.aborted || this.#isSkipped(failure)) return;',
     replace: '',
     caughtBy: 'a selection of two takes gets one value',
   },

@@ -1,7 +1,7 @@
 // @ts-check
 // A worker that adds to words, each under the lock of its key.
 import { hasCode, Region } from '@sluice/core';
-import { Random } from '@sluice/harness';
+import { Random } from '../../../../tools/harness/src/random.mjs';
 import { KeyedMutex } from '@sluice/named';
 import { workerData } from 'node:worker_threads';
 

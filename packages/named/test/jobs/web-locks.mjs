@@ -1,7 +1,7 @@
 // @ts-check
 // A client of a lock manager that does what it is told, one order after the other.
 import { Arena } from '@sluice/core';
-import { Random } from '@sluice/harness';
+import { Random } from '../../../../tools/harness/src/random.mjs';
 import { LockManager, named } from '@sluice/named';
 import { parentPort, workerData } from 'node:worker_threads';
 
