@@ -207,7 +207,7 @@ export class SeqLock {
   /**
    * Calls `body` with a copy of the value while no other thread can write, then makes the copy the value. Returns the result of `body`.
    *
-   * Readers do not wait meanwhile: they get the value before. If the call throws, nothing was written. Throws as `write` does.
+   * Readers do not wait meanwhile: they get the previous value. If the call throws, nothing was written. Throws as `write` does.
    */
   update<T>(body: (value: SeqValue) => T): T {
     checkFunction(body);

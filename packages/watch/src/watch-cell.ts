@@ -33,7 +33,7 @@ let construct: <T>(found: Found) => WatchCell<T>;
  * A cell for one value: any thread sets it, and every thread reads the newest value and waits for a newer one. A reader that is slow misses
  * values, but never the last one.
  *
- * - A value is set whole. A thread that dies while it sets one leaves the value before.
+ * - A value is set whole. A thread that dies while it sets one leaves the previous value.
  * - `set` and `get` take no lock and never wait for another thread's event loop.
  * - Each instance remembers which value it got last. `changed` waits until there is a newer one, and returns the newest.
  *
@@ -138,7 +138,7 @@ export class WatchCell<T> extends PlacedWaits {
    * Sets the value, and wakes the threads that wait for a newer one. Returns the value's version. It counts as got by this instance.
    *
    * Any agent may call it at any time. If several do at once, the last one's value is the newest. It never blocks. Throws `TypeError` and `RangeError` for a
-   * value that the cell does not take, and what the codec's `encode` throws; then the value before stays.
+   * value that the cell does not take, and what the codec's `encode` throws; then the previous value stays.
    */
   set(value: T): number {
     const packed = named(this, () => this.#slots.pack(value));
