@@ -33,6 +33,6 @@ test('a name fits into a block whatever its key is', () => {
 
 test('a key is a string of at most 4096 code units', () => {
   expect(checkKey('The key', 'a'.repeat(MOST_UNITS))).toHaveLength(MOST_UNITS);
-  expect(() => checkKey('The key', 'a'.repeat(MOST_UNITS + 1))).toThrow(new RangeError('The key may have 4096 UTF-16 code units: received 4097 ("aaaaaaaaaaaaaaaaaaaa"...)'));
+  expect(() => checkKey('The key', 'a'.repeat(MOST_UNITS + 1))).toThrow(new RangeError('The key may have at most 4096 UTF-16 code units: received 4097 ("aaaaaaaaaaaaaaaaaaaa"...)'));
   expect(() => checkKey('The key', 7)).toThrow(new TypeError('The key must be a string: received 7'));
 });

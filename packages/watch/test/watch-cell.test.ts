@@ -129,10 +129,10 @@ describe.each(PLACES)('WatchCell ($name)', ({ engine, buckets }) => {
 
   test('a value that the cell does not take changes nothing', () => {
     const { ours, theirs } = create<unknown>('first', { maxBytes: 8, name: 'state' });
-    expect(() => ours.set('a longer one')).toThrow(new RangeError("WatchCell 'state': a value may have 8 bytes, received one of 14. Nothing was changed."));
+    expect(() => ours.set('a longer one')).toThrow(new RangeError("WatchCell 'state': a value may have at most 8 bytes, received one of 14. Nothing was changed."));
     expect(() => ours.set(undefined)).toThrow(TypeError);
     expect([theirs.get(), ours.version]).toEqual(['first', 0]);
-    expect(() => WatchCell.create('too long', { arena, maxBytes: 4 })).toThrow('WatchCell: a value may have 4 bytes');
+    expect(() => WatchCell.create('too long', { arena, maxBytes: 4 })).toThrow('WatchCell: a value may have at most 4 bytes');
     expect(() => create(0.5, { codec: 'int32' })).toThrow(RangeError);
     expect(() => create('1' as never, { codec: 'float64' })).toThrow(TypeError);
     expectCellAtRest(arena, ours);
