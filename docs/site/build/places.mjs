@@ -28,12 +28,14 @@ export const PRIMITIVES = [
   ['all', 'Everything in one file'],
 ];
 
-/** Documents outside `docs` that are pages, too. */
+/** Documents outside `docs` that are pages, too, and one with a page of another name. */
 const OTHERS = new Map([
   ['README.md', 'overview.md'],
   ['SECURITY.md', 'security.md'],
   ['NOTICE.md', 'notice.md'],
   ['benchmarks/README.md', 'benchmarks.md'],
+  // The site's own page has the name compare.md.
+  ['docs/compare.md', 'features.md'],
 ]);
 
 /**

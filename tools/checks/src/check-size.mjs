@@ -14,8 +14,8 @@ import { report } from './report.mjs';
  * @type {readonly { entry: string, name?: string, bar?: number, ceiling: number }[]}
  */
 const LIMITS = [
-  { entry: 'core', ceiling: 33_200 },
-  { entry: 'core', name: 'Semaphore', bar: 16_384, ceiling: 31_900 },
+  { entry: 'core', ceiling: 32_640 },
+  { entry: 'core', name: 'Semaphore', bar: 16_384, ceiling: 31_360 },
   { entry: 'core/js', ceiling: 4_850 },
   { entry: 'mutex', ceiling: 36_260 },
   { entry: 'mutex', name: 'Mutex', bar: 20_480, ceiling: 36_260 },
