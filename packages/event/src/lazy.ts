@@ -112,7 +112,7 @@ export class Lazy<T> extends OnceLine {
    *
    * @throws {TypeError} If the codec cannot represent what `initialiser` returned.
    * @throws {RangeError} If that has more bytes than the capacity.
-   * @throws {DeadlockError} In an initialiser of this lazy, and while an async one of this agent runs.
+   * @throws {DeadlockError} In an initialiser of this lazy, and while an async initialiser of this agent runs.
    * @throws {ClosedError} If the lazy is closed, before or during the call.
    * @throws {MisuseError} If `initialiser` is an async or generator function, or returns a promise; use `getAsync`. Also on a browser's main thread, unless there is a value.
    * @throws {ArenaFullError} If the arena has no room for the waiter.
