@@ -92,7 +92,7 @@ describe.each(['wasm', 'js'] as const)('named (%s)', (engine) => {
     const arena = arenaWith(engine);
     named(arena, 'orders', Mutex);
     const create = vi.fn(() => Semaphore.create(1, { arena }));
-    expect(() => named(arena, 'orders', Semaphore, create)).toThrow('The name "orders" leads to a primitive of kind sluice.mutex, and was asked for as another. Nothing was created.');
+    expect(() => named(arena, 'orders', Semaphore, create)).toThrow('The name "orders" leads to a primitive of kind sluice.mutex, but was asked for as another kind. Nothing was created.');
     expect(() => findNamed(arena, 'orders', Semaphore)).toThrow(/leads to a primitive of kind sluice.mutex/);
     expect([create.mock.calls.length, listNamed(arena).length]).toEqual([0, 1]);
   });
