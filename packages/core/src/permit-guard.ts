@@ -4,7 +4,7 @@
 import { contextOf } from './arena/arena.ts';
 import { checkNotFreed } from './arena/primitive.ts';
 import { tagOf } from './arena/tags.ts';
-import { checkInteger } from './check.ts';
+import { checkInteger, MAX_PERMITS } from './check.ts';
 import { MisuseError } from './errors.ts';
 import { asBlock } from './kernel/addresses.ts';
 import { CAPACITY, ENTRY_HELD, FLAG_RECOVERY, FLAGS } from './kernel/layout.ts';
@@ -45,7 +45,7 @@ export class PermitGuard {
   constructor(semaphore: Semaphore, permits = 1) {
     checkSemaphore(semaphore);
     this._semaphore = semaphore;
-    this.#permits = checkInteger('The number of permits', permits, 1, 2 ** 31 - 1);
+    this.#permits = checkInteger('The number of permits', permits, 1, MAX_PERMITS);
   }
 
   /** Acquires permits as `semaphore.acquire` does; returns a guard that releases them. */
@@ -93,7 +93,8 @@ export class PermitGuard {
   /**
    * Moves all permits of `other`, a guard of the same semaphore, to this one. Afterwards `other` holds none.
    *
-   * @throws {MisuseError} If `other` is of another semaphore or the same guard, or one of them holds none. Then nothing was moved.
+   * @throws {MisuseError} If `other` is of another semaphore or the same guard, one of them holds none, or both together more than
+   *   2^31 − 1. Then nothing was moved.
    * @throws {TypeError} If `other` is not a `PermitGuard`.
    */
   merge(other: PermitGuard): void {
@@ -104,11 +105,14 @@ export class PermitGuard {
     other.#permits = 0;
   }
 
-  /** Releases its permits. Later calls have no effect. */
+  /**
+   * Releases its permits. Later calls have no effect.
+   *
+   * @throws {RangeError} If more than `max` permits of the semaphore would be free. Then it still holds them.
+   */
   release(): void {
-    const permits = this.#permits;
+    if (this.#permits > 0) this._semaphore.release(this.#permits);
     this.#permits = 0;
-    if (permits > 0) this._semaphore.release(permits);
   }
 
   /**
@@ -134,7 +138,9 @@ export class PermitGuard {
     const [ours, theirs] = [this._semaphore.handle, other._semaphore.handle];
     if (other === this) return 'they are the same guard';
     if (ours.arena !== theirs.arena || ours.address !== theirs.address || ours.tag !== theirs.tag) return 'they are of different semaphores';
-    return this.held && other.held ? '' : 'one of them holds no permit';
+    if (!this.held || !other.held) return 'one of them holds no permit';
+    // One release could not give back more.
+    return this.#permits + other.#permits > MAX_PERMITS ? `together they hold more than ${MAX_PERMITS} permits` : '';
   }
 }
 

@@ -72,6 +72,27 @@ test('wrong calls move nothing', () => {
   expect(() => structuredClone(guard)).toThrow(expect.objectContaining({ name: 'DataCloneError' }));
 });
 
+test('permits that the semaphore refuses stay with the guard', () => {
+  const slots = create(2, { max: 2 });
+  const guard = PermitGuard.hold(slots, 2);
+  slots.release(2);
+  expect(() => guard.release()).toThrow(RangeError);
+  expect([guard.held, guard.permits, slots.available]).toEqual([true, 2, 2]);
+  slots.acquire();
+  guard.split(1).release();
+  expect([guard.permits, slots.available]).toEqual([1, 2]);
+});
+
+test('guards that together hold more than a release can give back are not merged', () => {
+  const most = 2 ** 31 - 1;
+  const slots = create(most);
+  const guard = PermitGuard.hold(slots, most);
+  slots.release();
+  const other = PermitGuard.hold(slots);
+  expect(() => guard.merge(other)).toThrow(expect.objectContaining({ code: 'SLUICE_MISUSE', message: expect.stringContaining('together they hold more than 2147483647 permits. Nothing was moved.') as string }));
+  expect([guard.permits, other.permits]).toEqual([most, 1]);
+});
+
 test('forget() takes the permits out of the semaphore for good', () => {
   for (const recovery of [true, false]) {
     const slots = create(5, { recovery });
