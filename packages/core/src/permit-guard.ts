@@ -7,7 +7,7 @@ import { tagOf } from './arena/tags.ts';
 import { checkInteger, MAX_PERMITS } from './check.ts';
 import { MisuseError } from './errors.ts';
 import { asBlock } from './kernel/addresses.ts';
-import { CAPACITY, ENTRY_HELD, FLAG_RECOVERY, FLAGS } from './kernel/layout.ts';
+import { CAPACITY, ENTRY_HELD, FLAG_RECOVERY, FLAGS, RELEASED_FOR_OTHERS } from './kernel/layout.ts';
 import { dispose, type WaitOptions } from './lock.ts';
 import { INSPECT, oneLine } from './one-line.ts';
 import { Semaphore } from './semaphore.ts';
@@ -116,8 +116,8 @@ export class PermitGuard {
   }
 
   /**
-   * Gives its permits up for good: they are not released, also not when this agent dies. The semaphore has fewer permits from then on. Returns
-   * their number.
+   * Gives its permits up for good: they are not released, also not when this agent dies, or the agent that acquired them. The semaphore has
+   * fewer permits from then on. Returns their number.
    */
   forget(): number {
     const permits = this.#permits;
@@ -148,7 +148,7 @@ function checkSemaphore(semaphore: unknown): asserts semaphore is Semaphore {
   if (!(semaphore instanceof Semaphore)) throw wrongInstance('The semaphore', 'Semaphore', 'sluice.semaphore', semaphore);
 }
 
-/** Removes permits that this agent holds from its ledger and from the permits that exist. Throws `MisuseError` if the semaphore was freed. */
+/** Removes permits from this agent's ledger, as far as it holds them, and from the permits that exist. Throws `MisuseError` if the semaphore was freed. */
 function strike(semaphore: Semaphore, permits: number): void {
   const { arena, handle } = semaphore;
   const context = contextOf(arena);
@@ -160,5 +160,7 @@ function strike(semaphore: Semaphore, permits: number): void {
   const held = Number(words.get64(entry + ENTRY_HELD));
   // The ledger first: if the agent dies in between, its recovery gives back none of them.
   words.put64(entry + ENTRY_HELD, BigInt(Math.max(0, held - permits)));
+  // Another agent acquired the rest: as with a release for it, its recovery must not give them back.
+  if (permits > held) words.add64(address + RELEASED_FOR_OTHERS, BigInt(permits - held));
   words.add64(address + CAPACITY, BigInt(0 - permits));
 }
