@@ -26,7 +26,7 @@ function seen() {
   const found = new Map();
   if (!existsSync(file)) return found;
   for (const line of readFileSync(file, 'utf8').split('\n').filter(Boolean)) {
-    const [fault, what, goal] = /** @type {[string, string, { text: string, isMet: boolean } | undefined]} */ (JSON.parse(line));
+    const [fault, what, goal] = /** @type {[string, string, { text: string, isMet: boolean } | null | undefined]} */ (JSON.parse(line));
     const verdict = goal === undefined || goal === null ? '' : ` (${goal.text}: ${goal.isMet ? 'met' : 'MISSED'})`;
     found.set(fault, [...(found.get(fault) ?? []), what + verdict]);
   }

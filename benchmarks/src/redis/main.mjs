@@ -141,8 +141,8 @@ function faults() {
   stdout.write('\nfaults: npm run test:faults\n');
   const { status } = spawnSync(execPath, [`${root}scripts/faults.mjs`], { cwd: root, stdio: ['ignore', 'ignore', 'inherit'] });
   for (const line of readFileSync(`${root}.cache/faults.jsonl`, 'utf8').split('\n').filter(Boolean)) {
-    const [fault, what, goal] = /** @type {[string, string, { text: string, isMet: boolean } | undefined]} */ (JSON.parse(line));
-    if (goal !== undefined) stdout.write(`  ${fault}: ${what}\n    ${goal.text}: ${goal.isMet ? 'met' : 'MISSED'}\n`);
+    const [fault, what, goal] = /** @type {[string, string, { text: string, isMet: boolean } | null | undefined]} */ (JSON.parse(line));
+    if (goal !== undefined && goal !== null) stdout.write(`  ${fault}: ${what}\n    ${goal.text}: ${goal.isMet ? 'met' : 'MISSED'}\n`);
   }
   stdout.write(status === 0 ? '  every fault of the table was seen\n' : '  MISSED: a fault was not seen, or its test failed\n');
 }

@@ -63,6 +63,7 @@ export function menu(api) {
         { text: 'Glossary', link: '/glossary' },
         { text: 'Benchmarks', link: '/benchmarks' },
         { text: 'Semabench', link: '/semabench' },
+        { text: 'Features beside other libraries', link: '/features' },
         { text: "The peers' test suites", link: '/peers' },
         { text: 'Soak', link: '/soak' },
         { text: 'Security', link: '/security' },

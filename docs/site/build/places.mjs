@@ -23,17 +23,19 @@ export const PRIMITIVES = [
   ['barrier', 'Barrier, CountdownLatch'],
   ['capacitor', 'Capacitor'],
   ['locks', 'Classic locks'],
-  ['semaphores', 'Semaphores of the papers'],
+  ['semaphores', 'PrioritySemaphore, the papers’ semaphores'],
   ['address-wait', 'Wait for a condition'],
   ['all', 'Everything in one file'],
 ];
 
-/** Documents outside `docs` that are pages, too. */
+/** Documents outside `docs` that are pages, too, and one with a page of another name. */
 const OTHERS = new Map([
   ['README.md', 'overview.md'],
   ['SECURITY.md', 'security.md'],
   ['NOTICE.md', 'notice.md'],
   ['benchmarks/README.md', 'benchmarks.md'],
+  // The site's own page has the name compare.md.
+  ['docs/compare.md', 'features.md'],
 ]);
 
 /**

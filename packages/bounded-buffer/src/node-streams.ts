@@ -1,6 +1,6 @@
 // The entry '@sluice/bounded-buffer/node-streams': buffers as streams of Node.js. The only file here that needs Node.js.
 //
-// Who closes what: each function's documentation. The streams are in object mode and have no queue for reading: a value leaves the buffer
+// Which side closes the other: each function's documentation. The streams are in object mode and have no queue for reading: a value leaves the buffer
 // when the stream asks for one, and Node.js asks when its consumer does.
 
 import { Duplex, Readable, Writable } from 'node:stream';

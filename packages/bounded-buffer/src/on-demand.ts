@@ -1,4 +1,4 @@
-// Takes a value, or puts one in, only if the caller still wants that at the moment at which it happens.
+// Takes a value, or puts one in, only if the caller still wants that at that moment.
 //
 // A grant wins over an abort, so a wait that was aborted may still get its value. A caller that could no longer use the value would lose it.
 // So the caller is asked while this agent owns the lock of its side, right before the value moves. If the caller declines, the buffer stays

@@ -15,13 +15,13 @@ export type { SelectOptions, Selected, Sources } from './selection.ts';
  *   auto-reset event is signalled again.
  * - If several sources are ready at once, it chooses one at random, or with `order: 'listed'` the first in the list.
  * - At each source it waits in the line of all waiters there, and loses its place when another source wins.
- * - A source that fails, also because it is closed, is ready: the call rejects with the error. With `closed: 'skip'` a closed source leaves the
+ * - A source that is closed, or fails otherwise, counts as ready: the call rejects with its error. With `closed: 'skip'` a closed source leaves the
  *   selection instead, and the call rejects with `ClosedError` when all are closed.
  *
  * Rejects with `TypeError` or `RangeError` (an argument is wrong), `TimeoutError` and `signal.reason`; then nothing was taken. A grant that came
  * before the timeout or the abort wins.
  *
- * Semantics as of Go's `select` and crossbeam's `Select`.
+ * It corresponds to Go's `select` and crossbeam's `Select`.
  *
  * ```ts run
  * import { BoundedBuffer } from '@sluice/bounded-buffer';

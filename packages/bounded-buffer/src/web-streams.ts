@@ -1,6 +1,6 @@
 // The entry '@sluice/bounded-buffer/web-streams': buffers as streams of the web platform.
 //
-// Who closes what: each function's documentation. A stream of values has no queue of its own. A value leaves the buffer when a reader asks for it,
+// Which side closes the other: each function's documentation. A stream of values has no queue of its own. A value leaves the buffer when a reader asks for it,
 // in the same task in which the reader gets it, so a stream that is cancelled has no value left in it.
 
 import { checkSignal, offAbort, onAbort, reasonOf, throwIfAborted } from '@sluice/core/internal';

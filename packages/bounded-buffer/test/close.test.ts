@@ -56,7 +56,7 @@ describe.each(CASES)('$title', ({ engine, create, from, ...kind }) => {
     await expectEnded(ours, theirs);
   });
 
-  test('once it is closed, a call beside pending async calls of the same agent is told so, and not that it would never end', async () => {
+  test('a call on a closed buffer gets ClosedError beside pending async calls of the same agent, and not DeadlockError', async () => {
     const { ours, theirs } = make(1);
     const pops = Promise.allSettled([ours.popAsync(), ours.popAsync()]);
     await turn();

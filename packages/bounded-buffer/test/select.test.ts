@@ -70,7 +70,7 @@ describe.each(KINDS)('$kind', ({ open }) => {
     }
   });
 
-  test('that is ready in the same moment as another loses nothing', async () => {
+  test('that is ready at the same moment as another loses nothing', async () => {
     for (const other of KINDS) {
       for (const order of ['one first', 'two first']) {
         const [one, two] = [open(), other.open()];
@@ -97,7 +97,7 @@ describe.each(KINDS)('$kind', ({ open }) => {
     }
   });
 
-  test('that meets an abort is taken, or is there', async () => {
+  test('that is ready at the moment of an abort is taken, or stays where it is', async () => {
     for (const abortFirst of [true, false]) {
       const { source, serve, there } = open();
       const controller = new AbortController();
@@ -153,7 +153,7 @@ test('an event that admits all, and a latch, are left as they are', async () => 
   expect([event.isSet, latch.count]).toEqual([true, 0]);
 });
 
-test('a selection keeps its place in each line: newcomers do not pass it', async () => {
+test('a selection keeps its place in each line: newcomers do not overtake it', async () => {
   const [buffer, semaphore] = [make(), Semaphore.create(0, { arena })];
   const selected = selectAsync({ value: take(buffer), permit: acquire(semaphore) });
   await turn();

@@ -29,7 +29,6 @@ export { RecoveryGuard, type OwnerDiedOptions, type Inheritable, type RunOptions
 export { OwnedLock } from './owned-lock.ts';
 export type { LockHealth } from './lock-health.ts';
 export { DEFAULT_POLICY, type WaitingPolicy } from './policy.ts';
-export { PermitGuard } from './permit-guard.ts';
 export { Semaphore, type SemaphoreHandle } from './semaphore.ts';
 export type { SemaphoreOptions } from './semaphore/options.ts';
 export type { Holder, SemaphoreReport, Waiter } from './semaphore/report.ts';

@@ -34,7 +34,7 @@ let construct: <T>(place: Place, policy: WaitingPolicy, packing: Packing) => Laz
  * - If the initialiser throws, or its worker dies and is reclaimed, the next caller or one of the waiters computes the value.
  * - The value is written once and never changes. Each instance decodes it once; its later calls return the same object.
  *
- * The value lies in shared memory of a fixed capacity, as bytes that a codec makes. As Rust's `OnceLock::get_or_init` and .NET's `Lazy<T>`.
+ * The value lies in shared memory of a fixed capacity, as bytes that a codec makes. It corresponds to Rust's `OnceLock::get_or_init` and .NET's `Lazy<T>`.
  *
  * ```ts run
  * import { Lazy } from '@sluice/event';
@@ -112,7 +112,7 @@ export class Lazy<T> extends OnceLine {
    *
    * @throws {TypeError} If the codec cannot represent what `initialiser` returned.
    * @throws {RangeError} If that has more bytes than the capacity.
-   * @throws {DeadlockError} In an initialiser of this lazy, and while an async one of this agent runs.
+   * @throws {DeadlockError} In an initialiser of this lazy, and while an async initialiser of this agent runs.
    * @throws {ClosedError} If the lazy is closed, before or during the call.
    * @throws {MisuseError} If `initialiser` is an async or generator function, or returns a promise; use `getAsync`. Also on a browser's main thread, unless there is a value.
    * @throws {ArenaFullError} If the arena has no room for the waiter.

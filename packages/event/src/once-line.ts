@@ -88,7 +88,7 @@ export abstract class OnceLine extends PlacedWaits {
    * Closes it, unless it is done; returns whether this call did. No initialiser begins any more, and waiters get `ClosedError`. One that runs goes
    * on, and its caller gets `ClosedError` afterwards.
    *
-   * For an initialisation that is given up for good.
+   * Use it if the initialisation can no longer succeed.
    */
   close(): boolean {
     return this.#closed(0);

@@ -30,9 +30,9 @@ let construct: (place: Place, policy: WaitingPolicy) => Once;
  * - When an initialiser has returned, the once is done. Every later call returns at once, and sees what the initialiser wrote.
  * - If it throws, the call that ran it throws the same error, and the next caller or one of the waiters tries with its own function. The
  *   once is not poisoned.
- * - If its worker dies and is reclaimed, the next one tries as well.
+ * - If its worker dies and is reclaimed, the next caller or one of the waiters tries as well.
  *
- * As Go's `sync.Once` and Rust's `std::sync::Once`, but a failed attempt does not count.
+ * It corresponds to Go's `sync.Once` and Rust's `std::sync::Once`, but a failed attempt does not count.
  *
  * ```ts run
  * import { Region } from '@sluice/core';
@@ -84,7 +84,7 @@ export class Once extends OnceLine {
    *
    * Throws what `initialiser` throws; then this attempt has failed.
    *
-   * @throws {DeadlockError} In an initialiser of this once, and while an async one of this agent runs.
+   * @throws {DeadlockError} In an initialiser of this once, and while an async initialiser of this agent runs.
    * @throws {ClosedError} If the once is closed, before or during the call.
    * @throws {MisuseError} If `initialiser` is an async or generator function, or returns a promise; use `runAsync`. Also on a browser's main thread, unless the once is done.
    * @throws {ArenaFullError} If the arena has no room for the waiter.
@@ -131,7 +131,7 @@ export class Once extends OnceLine {
    * A failed attempt does not end the wait.
    *
    * @throws {MisuseError} On a browser's main thread; use `waitAsync`.
-   * @throws {DeadlockError} In an initialiser of this once, and while an async one of this agent runs.
+   * @throws {DeadlockError} In an initialiser of this once, and while an async initialiser of this agent runs.
    * @throws {ClosedError} If the once is closed, before or during the call.
    * @throws {ArenaFullError} If the arena has no room for the waiter.
    */

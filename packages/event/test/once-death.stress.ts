@@ -16,7 +16,7 @@ function someEnds(session: Session): End[] {
   return [...Array.from({ length: WORKERS - 1 }, () => random.pick<End>(['lives', 'exits', 'hangs', 'hangs', 'killed'])), 'lives'];
 }
 
-test('when workers are killed in an initialiser or in line, the next one tries, and no other is stranded', async () => {
+test('when workers are killed in an initialiser or in line, the next one tries, and no other is left waiting', async () => {
   const session = new Session('onces of killed workers');
   const { random } = session;
   const arena = Arena.create({ maxPages: 16 });

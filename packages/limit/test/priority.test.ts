@@ -21,7 +21,7 @@ test('calls of a higher priority start first, and calls of one priority in the o
   expect(stage.began.join(' ')).toBe('first b e f a d c');
 });
 
-test('a call that comes later and has a higher priority starts next, through any limit object of the agent', async () => {
+test('a later call with a higher priority starts next, through any limit object of the agent', async () => {
   const limit = createLimit(1);
   const same = createLimit.from(limit.handle);
   const stage = new Stage();
@@ -70,7 +70,7 @@ test('agents take turns whatever the priorities of their calls are', async () =>
   expect(stage.began).toEqual(['first', 'our high', 'their high', 'our low', 'their low']);
 });
 
-test('random calls that come, leave and start agree with a sorted list', () => {
+test('random calls that arrive, give up and start agree with a sorted list', () => {
   interface Item extends Ranked<Item> {
     readonly name: number;
   }

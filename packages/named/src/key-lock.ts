@@ -42,7 +42,7 @@ export class KeyLock extends OwnedLock {
   }
 
   /**
-   * Locks the key, blocking the calling thread until this agent owns it. Waiters get it in the order in which they called, together with async
+   * Locks the key, blocking the calling thread until this agent owns it. Waiters are served in FIFO order, together with async
    * waiters.
    *
    * @throws {MisuseError} If this agent already owns it, or on a browser's main thread; use `lockAsync` there.

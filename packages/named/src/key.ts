@@ -12,7 +12,7 @@ const ALWAYS_FITS = NAME_BYTES / 3;
 export function checkKey(what: string, value: unknown): string {
   if (typeof value !== 'string') throw new TypeError(`${what} must be a string: received ${show(value)}`);
   if (value.length <= MOST_UNITS) return value;
-  throw new RangeError(`${what} may have ${MOST_UNITS} UTF-16 code units: received ${value.length} (${show(value.slice(0, 20))}...)`);
+  throw new RangeError(`${what} may have at most ${MOST_UNITS} UTF-16 code units: received ${value.length} (${show(value.slice(0, 20))}...)`);
 }
 
 const FNV_OFFSET = 0x811c9dc5;

@@ -32,7 +32,7 @@ export interface KeyedMutexOptions {
   /** Name for reports and messages, at most 60 bytes of UTF-8. */
   readonly name?: string | undefined;
   /**
-   * What the next owner of a key learns if an owner died. `'notify'`: its call fails with `OwnerDiedError`, as at a `Mutex`, and the key keeps its
+   * What the next owner of a key learns if an owner died. `'notify'`: its call fails with `OwnerDiedError`, as with a `Mutex`, and the key keeps its
    * memory until then. `'forget'`: nothing. Default: `'notify'`.
    */
   readonly ownerDied?: AfterDeath | undefined;
@@ -48,7 +48,7 @@ let construct: (keys: KeyTable) => KeyedMutex;
  * A mutex for each key, shared by all agents of an arena. Keys are strings of at most 4,096 UTF-16 code units.
  *
  * - Agents exclude each other only if they lock the same key. Each key's lock is owned by one agent at a time; only the owner can unlock it.
- * - Waiters of a key get it in the order in which they called, blocking and async waiters together.
+ * - The waiters of a key are served in FIFO order, blocking and async waiters together.
  * - A key takes memory only while an agent owns it or waits for it.
  * - When the owner of a key dies and is recovered, the next owner gets the key with `OwnerDiedError` (see `OwnedLock`).
  *

@@ -2,7 +2,7 @@
 // them. The semaphore serves in order of arrival, and the first in line keeps what is free until it has enough. So this is the queue of the
 // specification, with waits that time out, are aborted and survive deaths.
 
-import { Semaphore } from '@sluice/core';
+import type { Semaphore } from '@sluice/core';
 import { allHoldings, allWaiting, asBlock, BLOCK_LINE, BLOCK_TAG, createPermits, FLAG_LAST, KIND_SEMAPHORE, semaphoreAt, type Place } from '@sluice/core/internal';
 import type { EntryKind } from './key-table.ts';
 import type { LockMode } from './lock-request.ts';

@@ -139,7 +139,8 @@ export class LockManager {
   }
 
   /**
-   * Requests the lock of that name, and calls `callback` when it is held. The promise settles as the callback's result does, after the release.
+   * Requests the lock of that name, and calls `callback` when this thread holds it. The promise settles as the callback's result does, after the
+   * release.
    *
    * A pending request keeps the event loop alive. Members of `options` that the specification does not know are ignored.
    *

@@ -32,7 +32,7 @@ import {
 } from '@sluice/core/internal';
 import { Mutex } from '@sluice/mutex';
 import type { enqueueAtMutex } from '@sluice/mutex/kernel';
-import { KeyTable, type EntryKind, type TableTraits } from './key-table.ts';
+import type { EntryKind, KeyTable, TableTraits } from './key-table.ts';
 
 /** The bit of OFFICE's high half that says that an owner died, and the one that says that it did not know that it was one. */
 const AFTER_DEATH = 3;
@@ -131,31 +131,30 @@ export class Locks {
 
   /** As `take`, without blocking. Calls `entered` in the turn in which the lock is taken; with `undefined` because of `before`. Rejects as a wait does. */
   async takeAsync(key: string, options: WaitOptions, entered: (lock: EntryLock | undefined) => void, before?: (entry: number) => boolean): Promise<void> {
-    let isIn = false;
-    let isUnder = true;
+    const state = { isIn: false, isUnder: true };
     const enter = (lock: EntryLock): void => {
-      isIn = true;
+      state.isIn = true;
       // A recovery may hand the lock over while this agent is in the table. `entered` may have to come back there.
-      if (!isUnder) entered(this.#taken(lock));
+      if (!state.isUnder) entered(this.#taken(lock));
     };
     const found = this.keys.visit(key, (entry) => {
       if (before?.(entry) === true) return undefined;
       const lock = this.open(entry);
       return { lock, drawn: this.#awaitAt(lock, options, enter) };
     });
-    isUnder = false;
+    state.isUnder = false;
     if (found === undefined) {
       entered(undefined);
       return;
     }
     const { lock, drawn } = found;
-    if (drawn === TAKEN || isIn) enter(lock);
+    if (drawn === TAKEN || state.isIn) enter(lock);
     if (drawn === TAKEN) return;
     let outcome: Enqueue;
     try {
       outcome = await drawn;
     } catch (failure) {
-      if (!isIn) this.keys.tidy(key);
+      if (!state.isIn) this.keys.tidy(key);
       throw failure;
     }
     if (outcome !== SHUT) return;

@@ -33,11 +33,11 @@ const NO_OPTIONS: WaitOptions = {};
 /**
  * The primitive of that name in the arena: created at the first call of any thread, and the same one for all threads.
  *
- * While one thread creates it, the others wait. If the creator throws, that thread's call throws the same, and one of the waiting threads creates. If
- * the creator's thread dies and is recovered, one of the waiting threads creates, too; what the dead thread had created stays in the arena
- * without the name. If the primitive was freed, the name is as if it had never been used.
+ * While one thread creates it, the others wait. If `create` throws, the call throws the same error, and the thread that has waited longest creates. The
+ * same happens if the thread that creates dies and is recovered; what it had created stays in the arena without the name. If the primitive was
+ * freed, the next call creates another.
  *
- * @param name - 1 to 4,096 UTF-16 code units. Names are equal only if their code units are.
+ * @param name - 1 to 4,096 UTF-16 code units. Two names are equal only if all their code units are.
  * @param kind - The class of the primitive. Each thread opens the primitive by its `from`.
  * @param create - Creates it in the arena. Default: `kind.create({ arena, name })`.
  * @throws {TypeError} If an argument has the wrong type.
@@ -106,7 +106,7 @@ export async function namedAsync<T extends Nameable>(
   }
 }
 
-/** The primitive of that name, or `undefined` if there is none, also while it is being created. Throws as `named` does; never waits for a creation. */
+/** The primitive of that name, or `undefined` if there is none or it is still being created. Never waits. Throws as `named` does. */
 export function findNamed<T extends Nameable>(arena: Arena, name: string, kind: NamedKind<T>): T | undefined {
   checkArguments(arena, name, kind, never);
   const handle = handleOf(arena, name);
@@ -115,7 +115,7 @@ export function findNamed<T extends Nameable>(arena: Arena, name: string, kind: 
 }
 
 /**
- * Forgets a name; returns whether it led to a primitive. The primitive stays: threads that have it use it on. The next `named` creates another.
+ * Forgets a name; returns whether it led to a primitive. The primitive stays, and threads that have it can go on using it. The next `named` creates another.
  *
  * @throws {MisuseError} While a thread creates the primitive or waits for it. The name was not forgotten.
  */
@@ -228,11 +228,11 @@ function keep<T extends Nameable>(names: Locks, name: string, kind: NamedKind<T>
 /** `undefined`: the primitive was freed meanwhile. */
 function openNamed<T extends Nameable>(names: Locks, name: string, kind: NamedKind<T>, handle: AnyHandle): T | undefined {
   try {
-    return kind.from(handle as T['handle']);
+    return kind.from(handle);
   } catch (failure) {
     if (!hasCode(failure, 'SLUICE_HANDLE')) throw failure;
     if (!isThere(names.context.words, handle)) return undefined;
-    throw new MisuseError(`The name ${quoted(name)} leads to a primitive of kind ${String(handle['kind'])}, and was asked for as another. Nothing was created.`, { cause: failure });
+    throw new MisuseError(`The name ${quoted(name)} leads to a primitive of kind ${String(handle['kind'])}, but was asked for as another kind. Nothing was created.`, { cause: failure });
   }
 }
 

@@ -3,13 +3,13 @@ import { encodeText } from '../../core/src/utf8.ts';
 import { checkKey, hashOf, labelOf, MOST_UNITS } from '../src/key.ts';
 import { alike } from './support/alike.ts';
 
-test('the hash is that of FNV-1a', () => {
+test('the hash is FNV-1a', () => {
   // Of the authors' list of results, as unsigned numbers.
   expect(['', 'a', 'foobar'].map((key) => hashOf(key) >>> 0)).toEqual([0x811c9dc5, 0xe40c292c, 0xbf9cf968]);
   expect(hashOf('liquid')).toBe(hashOf('costarring'));
 });
 
-test('there are keys with one hash and one length', () => {
+test('different keys can have the same hash and length', () => {
   const [first, second] = alike();
   expect([first === second, first.length, second.length, hashOf(first) === hashOf(second)]).toEqual([false, 2, 2, true]);
 });
@@ -25,7 +25,7 @@ test.each([
   expect(labelOf(owner, key)).toBe(label);
 });
 
-test('a name fits into a block whatever its key is', () => {
+test('a lock has a name that fits into its block, whatever the key is', () => {
   for (const unit of ['a', 'é', '語', '😀', '\ud800', '\0']) {
     for (let length = 0; length < 100; length++) expect(encodeText(labelOf('', unit.repeat(length))).length).toBeLessThanOrEqual(60);
   }
@@ -33,6 +33,6 @@ test('a name fits into a block whatever its key is', () => {
 
 test('a key is a string of at most 4096 code units', () => {
   expect(checkKey('The key', 'a'.repeat(MOST_UNITS))).toHaveLength(MOST_UNITS);
-  expect(() => checkKey('The key', 'a'.repeat(MOST_UNITS + 1))).toThrow(new RangeError('The key may have 4096 UTF-16 code units: received 4097 ("aaaaaaaaaaaaaaaaaaaa"...)'));
+  expect(() => checkKey('The key', 'a'.repeat(MOST_UNITS + 1))).toThrow(new RangeError('The key may have at most 4096 UTF-16 code units: received 4097 ("aaaaaaaaaaaaaaaaaaaa"...)'));
   expect(() => checkKey('The key', 7)).toThrow(new TypeError('The key must be a string: received 7'));
 });

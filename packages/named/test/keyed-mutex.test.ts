@@ -33,7 +33,7 @@ describe.each(['wasm', 'js'] as const)('KeyedMutex (%s)', (engine) => {
     theirs.unlock('bob');
   });
 
-  test('keys of other agents are seen: any string is a key, and only equal strings are one key', () => {
+  test('any string is a key for all agents, and only equal strings are the same key', () => {
     const { ours, theirs } = pairIn(engine);
     const keys = ['', '\0', 'a', 'a\0', 'A', '\ud800', '\ufffd', '\udc00\ud800', 'é', 'e\u0301', 'x'.repeat(4096), 'x'.repeat(4095), ...alike(), 'liquid', 'costarring'];
     for (const key of keys) ours.lock(key);
@@ -82,7 +82,7 @@ describe.each(['wasm', 'js'] as const)('KeyedMutex (%s)', (engine) => {
     expect(arena.inspect().used - used).toBeLessThan(4096);
   });
 
-  test('waiters of a key get it in the order in which they called', async () => {
+  test('the waiters of a key are served in the order of their calls', async () => {
     const { ours, theirs } = pairIn(engine);
     ours.lock('k');
     const order: number[] = [];

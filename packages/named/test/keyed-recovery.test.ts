@@ -41,7 +41,7 @@ function noticeOf(act: () => unknown): OwnerDiedError | undefined {
     act();
   } catch (failure) {
     if (!hasCode(failure, 'SLUICE_OWNER_DIED')) throw failure;
-    return failure as OwnerDiedError;
+    return failure;
   }
   return undefined;
 }
@@ -110,7 +110,7 @@ describe.each(['wasm', 'js'] as const)('KeyedMutex after deaths (%s)', (engine) 
   });
 
   // The second key has the bits of a line with a chain of its own where a line has its flags.
-  test.each([['k', 0], ['h'.repeat(100), 100]])('an agent that waits for the table asks after its owner, and recovers it if it is dead (key %s)', (key, tags) => {
+  test.each([['k', 0], ['h'.repeat(100), 100]])('an agent that waits for the table checks whether its owner is alive, and recovers it if it is dead (key %s)', (key, tags) => {
     const scene = new Scene(engine, 'notify', tags);
     const { first } = scene;
     const before = lockBlocks(first.arena);

@@ -37,7 +37,7 @@ test('four workers add under the locks of eight keys and lose nothing', async ()
   session.done(WORKERS * rounds);
 });
 
-test.each(['notify', 'forget'] as const)('workers that are killed with keys strand no other (ownerDied %s)', async (ownerDied) => {
+test.each(['notify', 'forget'] as const)('workers that are killed with keys leave no other worker waiting (ownerDied %s)', async (ownerDied) => {
   const session = new Session(`killed with keys, ${ownerDied}`);
   const arena = Arena.create({ maxPages: 64 });
   const keyed = KeyedMutex.create({ arena, name: 'keys', ownerDied });

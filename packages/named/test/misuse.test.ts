@@ -50,7 +50,7 @@ const KEY_CALLS: readonly (readonly [string, (keyed: KeyedMutex, key: string) =>
 const KEYS: readonly Row[] = KEY_CALLS.flatMap(([call, use]): Row[] => [
   { call: call.replace('%', '7'), make: ({ keyed }) => use(keyed, wrong(7)), error: 'TypeError', says: 'The key must be a string: received 7' },
   { call: call.replace('%', 'undefined'), make: ({ keyed }) => use(keyed, wrong(undefined)), error: 'TypeError', says: 'The key must be a string: received undefined' },
-  { call: call.replace('%', 'a key of 4097 units'), make: ({ keyed }) => use(keyed, LONG), error: 'RangeError', says: 'The key may have 4096 UTF-16 code units: received 4097' },
+  { call: call.replace('%', 'a key of 4097 units'), make: ({ keyed }) => use(keyed, LONG), error: 'RangeError', says: 'The key may have at most 4096 UTF-16 code units: received 4097' },
   { call: `${call.replace('%', "'k'")} of a freed one`, make: ({ freed }) => use(freed, 'k'), ...MISUSE, says: "The keyed mutex 'gone' was freed and cannot be used any more." },
 ]);
 
@@ -109,7 +109,7 @@ const NAMES: readonly Row[] = [
   ).flatMap(([call, use]): Row[] => [
     { call: call.replace('%', '7'), make: ({ arena }) => use(arena, wrong(7)), error: 'TypeError', says: 'The name must be a string: received 7' },
     { call: call.replace('%', "''"), make: ({ arena }) => use(arena, ''), error: 'RangeError', says: 'The name must not be empty' },
-    { call: call.replace('%', '4097 units'), make: ({ arena }) => use(arena, LONG), error: 'RangeError', says: 'The name may have 4096 UTF-16 code units: received 4097' },
+    { call: call.replace('%', '4097 units'), make: ({ arena }) => use(arena, LONG), error: 'RangeError', says: 'The name may have at most 4096 UTF-16 code units: received 4097' },
     { call: call.replace('arena', 'undefined').replace('%', "'n'"), make: () => use(wrong(undefined), 'n'), error: 'TypeError', says: 'The arena must be an Arena: received undefined' },
     { call: call.replace('arena', '7').replace('%', "'n'"), make: () => use(wrong(7), 'n'), error: 'TypeError', says: 'The arena must be an Arena' },
   ]),

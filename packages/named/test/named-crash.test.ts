@@ -14,7 +14,7 @@ import './support/kinds.ts';
 const NAME = 'orders';
 
 function kindOf(stage: Stage, agent: Agent): NamedKind<Mutex> {
-  return { from: (handle) => Mutex.from(stage.world.handle(handle as Mutex['handle'], agent)) };
+  return { from: (handle) => Mutex.from(stage.world.handle(handle, agent)) };
 }
 
 const create = (options: object): Mutex => Mutex.create(options);

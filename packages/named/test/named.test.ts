@@ -1,5 +1,5 @@
 import { describe, expect, test, vi } from 'vitest';
-import { Arena, hasCode, Region, Semaphore, TimeoutError } from '../../core/src/index.ts';
+import { Arena, hasCode, Region, Semaphore, type TimeoutError } from '../../core/src/index.ts';
 import { contextOf } from '../../core/src/arena/arena.ts';
 import { engineNamed } from '../../core/test/support/engines.ts';
 import { openAs, secondAgent } from '../../core/test/support/second-agent.ts';
@@ -12,7 +12,7 @@ const arenaWith = (engine: 'wasm' | 'js'): Arena => Arena.create({ engine: engin
 
 /** A kind whose primitives a second agent of this thread can open. */
 function as<T extends { readonly handle: { readonly arena: string } }>(arena: Arena, kind: NamedKind<T>): NamedKind<T> {
-  return { from: (handle) => openAs(arena, handle as { readonly arena: string }, (own) => kind.from(own as never)) };
+  return { from: (handle) => openAs(arena, handle, (own) => kind.from(own as never)) };
 }
 
 describe.each(['wasm', 'js'] as const)('named (%s)', (engine) => {
@@ -92,7 +92,7 @@ describe.each(['wasm', 'js'] as const)('named (%s)', (engine) => {
     const arena = arenaWith(engine);
     named(arena, 'orders', Mutex);
     const create = vi.fn(() => Semaphore.create(1, { arena }));
-    expect(() => named(arena, 'orders', Semaphore, create)).toThrow('The name "orders" leads to a primitive of kind sluice.mutex, and was asked for as another. Nothing was created.');
+    expect(() => named(arena, 'orders', Semaphore, create)).toThrow('The name "orders" leads to a primitive of kind sluice.mutex, but was asked for as another kind. Nothing was created.');
     expect(() => findNamed(arena, 'orders', Semaphore)).toThrow(/leads to a primitive of kind sluice.mutex/);
     expect([create.mock.calls.length, listNamed(arena).length]).toEqual([0, 1]);
   });

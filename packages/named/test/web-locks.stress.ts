@@ -157,7 +157,7 @@ test('the locks and the requests of a thread that ends are gone (release-followi
   });
 });
 
-test('workers that are killed at random while they request, hold and steal strand no other', async () => {
+test('workers that are killed at random while they request, hold and steal leave no other worker waiting', async () => {
   const session = new Session('killed with web locks');
   const arena = Arena.create({ maxPages: 64 });
   const locks = named(arena, 'locks', LockManager);

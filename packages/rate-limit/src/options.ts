@@ -5,11 +5,11 @@ import { checkInteger, checkOptions, checkTimeout, MAX_PERMITS, PLACED_OPTIONS, 
 import { rateOf, type Rate } from './rate.ts';
 
 export interface RateLimiterOptions {
-  /** How many permits there are in each interval: 1 to 2^31 − 1. */
+  /** How many permits come in each interval: 1 to 2^31 − 1. */
   readonly permits: number;
   /** The length of an interval in ms: more than 0, at most a year. */
   readonly interval: number;
-  /** How many permits may be taken at once after a time without calls: 1 to 2^31 − 1. Default: `permits`. */
+  /** The most permits that can be taken at once, after a time without calls: 1 to 2^31 − 1. Default: `permits`. */
   readonly burst?: number | undefined;
   /** The arena that contains it. Default: the realm's default arena. */
   readonly arena?: Arena | undefined;

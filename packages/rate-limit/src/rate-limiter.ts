@@ -41,10 +41,10 @@ let construct: (parts: Parts) => RateLimiter;
  *
  * - In any window of t ms at most `burst` + t · `permits` / `interval` permits are taken.
  * - Callers are served in FIFO order, blocking and async callers together, whatever number of permits each wants.
- * - A caller that gives up or dies takes nothing and delays no other caller.
+ * - A caller that gives up takes nothing and delays no other caller. If a caller dies, those behind it move up when it is recovered.
  * - Permits are used up. They come back with time, not from the caller.
  *
- * As `rate.Limiter` of Go's `golang.org/x/time`, over all threads.
+ * It corresponds to `rate.Limiter` of Go's `golang.org/x/time`, over all threads.
  *
  * ```ts run
  * import { RateLimiter } from '@sluice/rate-limit';
@@ -97,7 +97,7 @@ export class RateLimiter {
   }
 
   /**
-   * Creates a rate limiter, with a whole burst free.
+   * Creates a rate limiter, with `burst` permits available.
    *
    * @throws {RangeError} If an option is out of range.
    * @throws {TypeError} If an option has the wrong type or is unknown.
@@ -117,7 +117,7 @@ export class RateLimiter {
     return construct(openParts(handle, options, threadClock()));
   }
 
-  /** How many permits there are in each interval. */
+  /** How many permits come in each interval. */
   get permits(): number {
     return this.#bucket.rate.permits;
   }
@@ -156,7 +156,7 @@ export class RateLimiter {
   }
 
   /**
-   * Takes `weight` permits if they are there within `timeoutMs`; returns whether it did.
+   * Takes `weight` permits if they are available within `timeoutMs`; returns whether it did.
    *
    * With 0, the default, the call does not wait, and takes nothing while a caller waits. With a timeout the caller waits in line, as in
    * `acquire`.
@@ -174,7 +174,7 @@ export class RateLimiter {
   }
 
   /**
-   * Takes `weight` permits, blocking the calling thread until they are there.
+   * Takes `weight` permits, blocking the calling thread until they are available.
    *
    * A caller whose permits would come after its timeout gives up as soon as it is at the head of the line, so that it does not delay the
    * callers behind it. If the call throws, no permit was taken.
@@ -273,10 +273,10 @@ export class RateLimiter {
   }
 
   /**
-   * In how many whole ms `tryAcquire(weight)` can succeed at the earliest; 0: now. For the header `Retry-After`, which has seconds, divide by
-   * 1000 and round up.
+   * The time in whole ms after which `tryAcquire(weight)` can succeed at the earliest; 0: now. For the header `Retry-After`, which is in seconds,
+   * divide by 1000 and round up.
    *
-   * Counts one permit for each caller that waits. Callers that want more, and later callers, make it longer.
+   * Counts one permit for each caller that waits. The time is longer if such a caller wants more, or if further callers come first.
    *
    * @throws {ClosedError} If the limiter is closed.
    */
@@ -287,7 +287,7 @@ export class RateLimiter {
     return Math.max(inLine > 0 ? 1 : 0, Math.ceil(this.#bucket.untilFree(cost + inLine * this.#cost)));
   }
 
-  /** A snapshot: the permits that are there, and the calls that wait. */
+  /** A snapshot: the permits that are available, and the calls that wait. */
   inspect(): RateLimiterReport {
     this.#checkThere();
     return reportRate(this.#semaphore, this.#bucket);

@@ -45,11 +45,11 @@ export class Reservation {
   }
 
   /**
-   * Gives the permits back, if the caller has not used them, and returns whether they went back. The waiter at the head of the line then gets
-   * them in its turn.
+   * Returns the permits to the limiter; call it only if you have not used them. Returns whether they went back. The waiter at the head of the
+   * line can then take them.
    *
-   * Returns `false`, and nothing changes, if permits that were taken or booked later rest on these: their times stay as they are. A later
-   * call may succeed, after the later bookings were given back. Also `false` if the limiter is closed, or if the permits went back before.
+   * Returns `false` and changes nothing if further permits were taken or booked since, because their times depend on these. A later call can
+   * succeed after the later bookings were cancelled. Also `false` if the limiter is closed, or if the permits went back before.
    */
   cancel(): boolean {
     if (this.#isOver) return false;

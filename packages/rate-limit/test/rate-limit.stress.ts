@@ -56,7 +56,7 @@ test.each(CASES)('workers take no more than the rate allows, and every call ends
   expectRest(place);
 });
 
-test('workers that wait come to the head in the order in which they came, and close() ends their waits', async () => {
+test('workers that wait reach the head in order of arrival, and close() ends their waits', async () => {
   const session = new Session('order over workers');
   // No permit comes for days.
   const place = ground(1, 1e9, 1, 1, ['blocking']);

@@ -76,7 +76,7 @@ describe.each(PLACES)('RateLimiter ($name)', ({ engine, buckets }) => {
     expectAtRest(limiter);
   });
 
-  test('while a call waits, no call passes it that could be served at once', async () => {
+  test('while a call waits, no later call overtakes it, even one that could be served at once', async () => {
     const [ours, theirs] = pairOf({ ...slow, permits: 3 });
     ours.acquire(2);
     const leave = new AbortController();
@@ -206,7 +206,7 @@ describe.each(PLACES)('RateLimiter ($name)', ({ engine, buckets }) => {
     for (const call of [() => ours.tryAcquire(), () => theirs.available, () => ours.inspect(), () => ours.free()]) expect(call).toThrow("The rate limiter 'api' was freed");
   });
 
-  test('inspect() and console.log tell what is there and which calls wait', async () => {
+  test('inspect() and console.log show the available permits and the calls that wait', async () => {
     const limiter = RateLimiter.create({ ...slow, permits: 4, burst: 2, name: 'api' });
     expect(limiter.inspect()).toEqual({ kind: 'rate-limiter', name: 'api', state: 'open', permits: 4, interval: 1e9, burst: 2, available: 2, waiters: [], abandoned: 0 });
     limiter.acquire(2);

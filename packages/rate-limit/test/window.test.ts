@@ -25,7 +25,7 @@ function drawMs(random: Random, { permits, interval, burst }: Rates): number {
   return Math.floor((interval / permits) * scaleOf * random.between(0, 8) * 2) / 16;
 }
 
-test.each(['wasm', 'js'] as const)('takes exactly what a plain bucket takes (%s)', (engine) => {
+test.each(['wasm', 'js'] as const)('a rate limiter takes exactly what a plain bucket takes (%s)', (engine) => {
   const session = new Session(`one agent beside a plain bucket, ${engine}`);
   const { random } = session;
   const arena = Arena.create({ maxPages: 16, engine: engineNamed(engine) });
@@ -70,7 +70,7 @@ test('a call succeeds after retryAfter() ms, and not before', () => {
   session.done(200);
 });
 
-test('clocks that jump forth and back, and differ, give no more in any window of agreed time', () => {
+test('clocks that differ and jump give no window of agreed time more permits than the rate allows', () => {
   const session = new Session('clocks that jump');
   const { random } = session;
   const arena = Arena.create({ maxPages: 16 });

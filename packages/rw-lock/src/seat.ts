@@ -1,6 +1,6 @@
 // The seat of a read-write lock with upgradeable readers: a semaphore of one permit in a third line of its block. An agent must have it to read
-// upgradeably or to write. So the agent that has it is the only one that can become a writer, and an upgrade need not hurry: no writer can come
-// between its read lock and its write lock. If an agent dies, its permit returns without a notice. The notice is a matter of the write lock.
+// upgradeably or to write. So the agent that has it is the only one that can become a writer, and no writer can come between the read lock and the
+// write lock of an upgrade. If an agent dies, its permit returns without a notice. The notice is a matter of the write lock.
 
 import type { WaitingPolicy, WaitOptions } from '@sluice/core';
 import {

@@ -123,7 +123,7 @@ export class UpgradeableLock extends Holdable {
 
   /**
    * Becomes the writer, blocking the calling thread until the readers have left. No other agent writes between the read and the write: what this
-   * agent has read is still so. Readers that arrive meanwhile wait.
+   * agent has read is still true. Readers that arrive meanwhile wait.
    *
    * If the call throws, this agent reads upgradeably as before.
    *
@@ -189,7 +189,7 @@ export class UpgradeableLock extends Holdable {
   #checkUpgrade(): void {
     this.#checkHeld('be upgraded');
     if (this.#office.reads === 1) return;
-    throw new MisuseError(`${this.toString()} cannot be upgraded: this agent (agent ${this.#place.context.id}) holds another read lock, for whose end it would wait. Unlock it first.`);
+    throw new MisuseError(`${this.toString()} cannot be upgraded: this agent (agent ${this.#place.context.id}) holds another read lock, for which the upgrade would wait. Unlock it first.`);
   }
 
   #heldAlready(): MisuseError {

@@ -113,7 +113,7 @@ describe.each(['wasm', 'js'] as const)('RwLock.upgradeable (%s)', (engine) => {
     expectFree(ours, theirs);
   });
 
-  test('upgradeable readers and writers are served in the order in which they came', async () => {
+  test('upgradeable readers and writers are served in order of arrival', async () => {
     const { ours, theirs, thirds } = create();
     ours.writer.lock();
     const order: string[] = [];

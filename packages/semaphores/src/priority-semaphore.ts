@@ -39,8 +39,8 @@ export interface PriorityOptions extends FamilyOptions {
   /** The priority of this instance's calls that name none. Default: 0, the lowest. */
   readonly priority?: number | undefined;
   /**
-   * How many permits that go to other priorities weigh as much as one step of priority: after so many, the first waiter of a priority counts as
-   * one of the next higher priority. From 1 to 1,000,000. Default: 16.
+   * After this many permits for other priorities, the first waiter of a priority counts as one of the next higher priority. From 1 to 1,000,000.
+   * Default: 16.
    */
   readonly ageing?: number | undefined;
 }
@@ -140,13 +140,13 @@ export class PrioritySemaphore extends CompositeSemaphore {
     return this.#priority;
   }
 
-  /** How many permits that go to other priorities weigh as much as one step of priority. */
+  /** After this many permits for other priorities, the first waiter of a priority counts as one of the next higher priority. */
   get ageing(): number {
     this.checkThere();
     return this.context.words.get32(this.place.address + BLOCK_LINE + AGEING);
   }
 
-  /** Another instance of the semaphore, whose calls have that priority: for `hold`, `run`, `runAsync` and `asLock`. Throws `RangeError`, `TypeError`. */
+  /** Another instance of this semaphore whose calls have that priority: for `hold`, `run`, `runAsync` and `asLock`. Throws `RangeError`, `TypeError`. */
   at(priority: number): PrioritySemaphore {
     this.checkThere();
     this.#check(priority);
@@ -188,7 +188,7 @@ export class PrioritySemaphore extends CompositeSemaphore {
     }
   }
 
-  /** The number of agents and async waits that no permit has been given to. */
+  /** The number of blocked agents and async waits that have no permit yet. */
   override get waiting(): number {
     this.checkThere();
     const { context, place } = this;

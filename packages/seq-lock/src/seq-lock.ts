@@ -48,11 +48,11 @@ const NO_OPTIONS: WaitOptions = {};
  * A small value that many threads read and few write, shared by all agents of an arena (a sequence lock; Java's `StampedLock` in its optimistic mode).
  *
  * - A read copies the value to memory of the calling thread and checks that no writer has changed it meanwhile. It writes nothing to shared
- *   memory, so it never holds up a writer. It never returns a torn value.
+ *   memory, so it does not delay a writer. It never returns a torn value.
  * - A read has to try again only if one write ends and another begins while it copies. After 8 attempts it waits in line with the writers, so
  *   it always ends.
- * - Writers exclude each other by a mutex. A write replaces the whole value: it is in, or it is not. That holds for a writer that throws or dies,
- *   too. There is nothing to repair, so no call gets a notice: readers and later writers find the last value that was written completely.
+ * - Writers exclude each other by a mutex. A write replaces the whole value or nothing, even if the writer throws or dies. So there is nothing to
+ *   repair, and no call gets a notice: readers and later writers find the last value that was written completely.
  *
  * ```ts run
  * import { SeqLock } from '@sluice/seq-lock';
@@ -144,7 +144,7 @@ export class SeqLock {
     return into;
   }
 
-  /** Copies the value into `into` in one attempt; returns whether it did. If not, `into` has no meaning. Never waits. Throws as `read` does. */
+  /** Copies the value into `into` in one attempt; returns whether that succeeded. If not, do not use `into`. Never waits. Throws as `read` does. */
   tryRead(into: SeqValue): boolean {
     if (this.#sequence.tryLoad(wordsOf(this.#values.own(into)))) return true;
     this.#writers.check();
@@ -207,7 +207,7 @@ export class SeqLock {
   /**
    * Calls `body` with a copy of the value while no other thread can write, then makes the copy the value. Returns the result of `body`.
    *
-   * Readers do not wait meanwhile: they get the value before. If the call throws, nothing was written. Throws as `write` does.
+   * Readers do not wait meanwhile: they get the previous value. If the call throws, nothing was written. Throws as `write` does.
    */
   update<T>(body: (value: SeqValue) => T): T {
     checkFunction(body);

@@ -4,7 +4,7 @@
 let words: (value: SeqValue) => Int32Array;
 let isOne: (given: object) => boolean;
 
-/** A private copy of the value of a seq-lock, with three views of the same bytes. Made by `SeqLock.read()`. */
+/** A private copy of the value of a seq-lock, with three views of the same bytes. `SeqLock.read()` makes one. */
 export class SeqValue {
   readonly bytes: Uint8Array;
   /** As `bytes`, in 32-bit words. */

@@ -207,7 +207,7 @@ describe.each(['wasm', 'js'] as const)('SeqLock (%s)', (engine) => {
     expect(one.read(numberIn)).toBe(11);
   });
 
-  test('a read that always loses waits for the writers’ mutex, and gets the value', async () => {
+  test('a read whose attempts all fail waits for the writers’ mutex, and gets the value', async () => {
     const { ours } = create();
     ours.write((value) => fill(value, 21));
     const { words } = contextOf(arena);

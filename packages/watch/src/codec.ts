@@ -87,7 +87,7 @@ export function codecOf(codec: unknown = 'json'): WatchCodec<unknown> {
 export function packed(codec: WatchCodec<unknown>, most: number, value: unknown): Uint8Array {
   const bytes = codec.encode(value);
   if (!(bytes instanceof Uint8Array)) throw new RefusedValue(TypeError, `the codec ${codec.name} must encode to a Uint8Array, received ${show(bytes)}`);
-  if (bytes.length > most) throw new RefusedValue(RangeError, `a value may have ${most} bytes, received one of ${bytes.length}`);
+  if (bytes.length > most) throw new RefusedValue(RangeError, `a value may have at most ${most} bytes, received one of ${bytes.length}`);
   return bytes;
 }
 

@@ -30,14 +30,14 @@ const NO_OPTIONS: WaitOptions = {};
 let construct: <T>(found: Found) => WatchCell<T>;
 
 /**
- * A cell for one value: any thread sets it, and every thread reads the newest value and waits for a newer one. A reader that is slow misses
- * values, but never the last one.
+ * A cell for one value: any thread sets it, and every thread reads the newest value and waits for a newer one. A slow reader may miss
+ * values, but never the newest.
  *
- * - A value is set whole. A thread that dies while it sets one leaves the value before.
+ * - A value is set whole. A thread that dies while it sets one leaves the previous value.
  * - `set` and `get` take no lock and never wait for another thread's event loop.
  * - Each instance remembers which value it got last. `changed` waits until there is a newer one, and returns the newest.
  *
- * As tokio's `watch` channel.
+ * It corresponds to tokio's `watch` channel.
  *
  * ```ts run
  * import { WatchCell } from '@sluice/watch';
@@ -126,7 +126,7 @@ export class WatchCell<T> extends PlacedWaits {
     return this.enter(0);
   }
 
-  /** The newest value. It counts as got: `changed` waits for a newer one. Throws what the codec's `decode` throws. */
+  /** The newest value. After it, `changed` waits for a newer one. Throws what the codec's `decode` throws. */
   get(): T {
     const { low, high, packed } = this.#read();
     this.#seen.low = low;
@@ -135,10 +135,10 @@ export class WatchCell<T> extends PlacedWaits {
   }
 
   /**
-   * Sets the value, and wakes the threads that wait for a newer one. Returns the value's version. It counts as got by this instance.
+   * Sets the value, and wakes the threads that wait for a newer one. Returns the value's version. For `changed`, this instance has then got it.
    *
-   * Any agent may call it at any time. If several do at once, the last one's value is the newest. It never blocks. Throws `TypeError` and `RangeError` for a
-   * value that the cell does not take, and what the codec's `encode` throws; then the value before stays.
+   * Any agent may call it at any time. If several do at once, the value with the highest version is the newest. It never blocks. Throws `TypeError` and `RangeError` for a
+   * value that the cell does not take, and what the codec's `encode` throws; then the previous value stays.
    */
   set(value: T): number {
     const packed = named(this, () => this.#slots.pack(value));

@@ -69,7 +69,7 @@ describe.each(PLACES)('WatchCell ($name)', ({ engine, buckets }) => {
     expect(() => openAs(other, ours.handle, (handle) => WatchCell.from(handle, { codec: 'json' }))).toThrow('received "json"');
   });
 
-  test('what get() returned is the caller’s own, and so is what set() was given', () => {
+  test('get() returns a copy of the value, and set() takes one', () => {
     const { ours, theirs } = create<Uint8Array>(Uint8Array.of(1), { codec: 'bytes' });
     const got = ours.get();
     const bytes = Uint8Array.of(2);
@@ -127,18 +127,18 @@ describe.each(PLACES)('WatchCell ($name)', ({ engine, buckets }) => {
     expectCellAtRest(arena, ours);
   });
 
-  test('a value that the cell does not take changes nothing', () => {
+  test('a value that the cell refuses changes nothing', () => {
     const { ours, theirs } = create<unknown>('first', { maxBytes: 8, name: 'state' });
-    expect(() => ours.set('a longer one')).toThrow(new RangeError("WatchCell 'state': a value may have 8 bytes, received one of 14. Nothing was changed."));
+    expect(() => ours.set('a longer one')).toThrow(new RangeError("WatchCell 'state': a value may have at most 8 bytes, received one of 14. Nothing was changed."));
     expect(() => ours.set(undefined)).toThrow(TypeError);
     expect([theirs.get(), ours.version]).toEqual(['first', 0]);
-    expect(() => WatchCell.create('too long', { arena, maxBytes: 4 })).toThrow('WatchCell: a value may have 4 bytes');
+    expect(() => WatchCell.create('too long', { arena, maxBytes: 4 })).toThrow('WatchCell: a value may have at most 4 bytes');
     expect(() => create(0.5, { codec: 'int32' })).toThrow(RangeError);
     expect(() => create('1' as never, { codec: 'float64' })).toThrow(TypeError);
     expectCellAtRest(arena, ours);
   });
 
-  test('what decode throws comes out of get(), and the next value is not affected', () => {
+  test('get() throws what decode throws, and the next value is not affected', () => {
     const angry: WatchCodec<number> = {
       name: 'angry',
       encode: (value) => Uint8Array.of(value),

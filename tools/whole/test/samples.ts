@@ -95,7 +95,6 @@ export const SAMPLES: readonly Sample[] = [
   { name: 'Semaphore', make: () => core.Semaphore.create(2, options) },
   { name: 'Semaphore.asLock()', make: () => core.Semaphore.create(2, options).asLock() },
   { name: 'Guard', make: () => core.Semaphore.create(2, options).hold() },
-  { name: 'PermitGuard', make: () => core.PermitGuard.hold(core.Semaphore.create(2, options)) },
   { name: 'RecoveryGuard', make: () => new core.RecoveryGuard(mutex.Mutex.create(options)) },
   ...Object.entries(owned).map(([name, Class]) => ({ name, make: () => Class.create(options) })),
   ...Object.entries(family).map(([name, Class]) => ({ name, make: () => Class.create(2, options) })),

@@ -3,7 +3,7 @@
 import { Region } from '@sluice/core';
 import { Lazy, Once } from '@sluice/event';
 import { exit } from 'node:process';
-import { isMainThread, workerData } from 'node:worker_threads';
+import { workerData } from 'node:worker_threads';
 
 /** @import { RegionHandle } from '@sluice/core' */
 /** @import { LazyHandle, OnceHandle } from '@sluice/event' */
@@ -61,4 +61,4 @@ function live({ once: handle, lazy: at, words: region, ends, index }) {
 }
 
 // The test imports the constants.
-if (!isMainThread && /** @type {KilledData | null} */ (workerData)?.ends !== undefined) live(/** @type {KilledData} */ (workerData));
+if (workerData !== null && typeof workerData === 'object' && 'ends' in workerData) live(/** @type {KilledData} */ (workerData));

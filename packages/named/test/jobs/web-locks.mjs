@@ -21,6 +21,11 @@ import { parentPort, workerData } from 'node:worker_threads';
 
 /** @typedef {{ release: () => void, ended: Promise<string> }} Held */
 
+/** @param {unknown} failure */
+function nameOf(failure) {
+  return failure instanceof Error || failure instanceof DOMException ? failure.name : String(failure);
+}
+
 class Worked {
   /** @type {Map<number, Held>} */
   held = new Map();
@@ -36,7 +41,10 @@ class Worked {
     return new Promise((resolve) => {
       const ended = this.locks
         .request(name, { mode, ifAvailable, steal }, (lock) => {
-          if (lock === null) return resolve({ failed: true });
+          if (lock === null) {
+            resolve({ failed: true });
+            return undefined;
+          }
           const number = ++this.last;
           return new Promise((release) => {
             this.held.set(number, { release: () => release(undefined), ended: Promise.resolve().then(() => ended) });
@@ -45,7 +53,7 @@ class Worked {
         })
         .then(
           () => 'released',
-          (failure) => failure.name,
+          (/** @type {unknown} */ failure) => nameOf(failure),
         );
     });
   }
@@ -71,8 +79,8 @@ class Worked {
       const how = random.below(10);
       /** @type {import('@sluice/named').LockRequestOptions} */
       const options = how === 0 ? { steal: true } : how < 3 ? { ifAvailable: true } : how < 6 ? { mode: 'shared' } : {};
-      await this.locks.request(name, options, () => new Promise((resolve) => setTimeout(resolve, random.below(2)))).catch((failure) => {
-        if (failure.name !== 'AbortError') throw failure;
+      await this.locks.request(name, options, () => new Promise((resolve) => setTimeout(resolve, random.below(2)))).catch((/** @type {unknown} */ failure) => {
+        if (nameOf(failure) !== 'AbortError') throw failure;
       });
     }
   }
