@@ -32,7 +32,7 @@ let construct: <T>(place: Place, policy: WaitingPolicy, packing: Packing) => Laz
  *
  * - One thread computes the value. The others wait for it.
  * - If the initialiser throws, or its worker dies and is reclaimed, the next caller or one of the waiters computes the value.
- * - The value is written once and never changes. Each thread decodes it once; later calls return the same object.
+ * - The value is written once and never changes. Each instance decodes it once; its later calls return the same object.
  *
  * The value lies in shared memory of a fixed capacity, as bytes that a codec makes. It corresponds to Rust's `OnceLock::get_or_init` and .NET's `Lazy<T>`.
  *

@@ -56,6 +56,9 @@ function visitAt({ context, address, tag }: Place, toEnd: number): Visit {
   return (mayWait) => kernel.enqueueAtOnce(address, tag, context.agent, mayWait, toEnd);
 }
 
+/** Where an async initialiser of this thread runs the part before its first `await`. All instances of an agent have one local state. */
+const starting = /* @__PURE__ */ new Set<LocalState>();
+
 export abstract class OnceLine extends PlacedWaits {
   readonly #words: Words;
   readonly #word: number;
@@ -63,8 +66,6 @@ export abstract class OnceLine extends PlacedWaits {
   readonly #account: Account;
   /** For calls that never run an initialiser. The others wait as those of the base. */
   readonly #watchers: Bouncer;
-  /** The part of an async initialiser before its first `await` runs. */
-  #isStarting = false;
 
   protected constructor(place: Place, policy: WaitingPolicy, shape: LineShape<OnceSteps>) {
     super(place, policy, shape);
@@ -205,11 +206,11 @@ export abstract class OnceLine extends PlacedWaits {
   }
 
   #start(body: () => Promise<void>): Promise<void> {
-    this.#isStarting = true;
+    starting.add(this.#localState);
     try {
       return body();
     } finally {
-      this.#isStarting = false;
+      starting.delete(this.#localState);
     }
   }
 
@@ -261,7 +262,7 @@ export abstract class OnceLine extends PlacedWaits {
   }
 
   #refuseAtStart(): void {
-    if (this.#isStarting) throw this.#waitsForItself();
+    if (starting.has(this.#localState)) throw this.#waitsForItself();
   }
 
   #waitsForItself(): DeadlockError {

@@ -189,10 +189,12 @@ describe.each(PLACES)('Once ($name)', ({ engine, buckets }) => {
     expectOnceAtRest(arena, ours, 'done');
   });
 
-  test('an async initialiser that calls its once before its first await gets a DeadlockError', async () => {
+  test('an async initialiser that calls its once before its first await gets a DeadlockError, through whichever instance', async () => {
     const { ours } = create();
+    const twin = Once.from(ours.handle);
     await ours.runAsync(async () => {
-      await expect(ours.runAsync(failing)).rejects.toBeInstanceOf(DeadlockError);
+      const calls = [ours, twin].flatMap((once) => [once.runAsync(failing, { timeout: 1 }), once.waitAsync({ timeout: 1 })]);
+      await Promise.all(calls.map((call) => expect(call).rejects.toBeInstanceOf(DeadlockError)));
     });
     const next = create().ours;
     await expect(next.runAsync(() => next.waitAsync())).rejects.toBeInstanceOf(DeadlockError);

@@ -1,4 +1,5 @@
-// Tasks in line for a slot: those with a higher priority first, and those of one priority in FIFO order. Cancelled tasks are skipped.
+// Tasks in line for a slot: those with a higher priority first, and those of one priority in FIFO order. Cancelled tasks are skipped. While
+// tasks of higher priorities keep coming, a rank may not be reached for long, so cancelled tasks are also swept out when they are too many.
 
 import type { Task } from './task.ts';
 
@@ -9,10 +10,15 @@ interface Rank {
   last: Task | undefined;
 }
 
+/** How many more cancelled tasks than waiting ones may stay linked. */
+const MOST_EXTRA = 64;
+
 export class Line {
   /** The highest priority first. None is empty. */
   readonly #ranks: Rank[] = [];
   #length = 0;
+  /** Cancelled tasks that are still linked. */
+  #cancelled = 0;
 
   /** The number of tasks that still wait. */
   get length(): number {
@@ -20,16 +26,15 @@ export class Line {
   }
 
   add(task: Task): void {
-    const rank = this.#rankOf(task.settings.priority);
-    if (rank.last === undefined) rank.first = task;
-    else rank.last.next = task;
-    rank.last = task;
+    if (this.#cancelled > this.#length + MOST_EXTRA) this.#sweep();
+    append(this.#rankOf(task.settings.priority), task);
     this.#length += 1;
   }
 
   /** A task in the line was cancelled. */
   forget(): void {
     this.#length -= 1;
+    this.#cancelled += 1;
   }
 
   take(): Task | undefined {
@@ -40,9 +45,28 @@ export class Line {
       rank.first = task.next;
       task.next = undefined;
       if (rank.first === undefined) this.#ranks.shift();
-      if (task.settled) continue;
+      if (task.settled) {
+        this.#cancelled -= 1;
+        continue;
+      }
       this.#length -= 1;
       return task;
+    }
+  }
+
+  /** Unlinks the cancelled tasks. It takes a time in proportion to their number, since there are more of them than of the others. */
+  #sweep(): void {
+    this.#cancelled = 0;
+    for (const rank of this.#ranks.splice(0)) {
+      let task = rank.first;
+      rank.first = rank.last = undefined;
+      while (task !== undefined) {
+        const { next } = task;
+        task.next = undefined;
+        if (!task.settled) append(rank, task);
+        task = next;
+      }
+      if (rank.first !== undefined) this.#ranks.push(rank);
     }
   }
 
@@ -56,4 +80,10 @@ export class Line {
     this.#ranks.splice(at, 0, rank);
     return rank;
   }
+}
+
+function append(rank: Rank, task: Task): void {
+  if (rank.last === undefined) rank.first = task;
+  else rank.last.next = task;
+  rank.last = task;
 }

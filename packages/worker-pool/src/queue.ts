@@ -120,8 +120,7 @@ export class Queue {
   #sort(): void {
     this.#isSorted = true;
     const inLine = this.#takeLine();
-    const queued = this.#takeQueued().sort((a, b) => (a.order - b.order) | 0);
-    for (const task of [...queued, ...inLine]) this.#line.add(task);
+    for (const task of [...this.#takeQueued(), ...inLine]) this.#line.add(task);
   }
 
   /** Puts the task into the buffer again, because its worker died. */
@@ -200,9 +199,11 @@ export class Queue {
     return taken;
   }
 
-  /** Call it while no task is in line. */
+  /** In the order of the buffer. Call it while no task is in line. */
   #takeQueued(): Task[] {
     const queued = this.#slots.filter((task) => task !== undefined && !task.settled && !this.#isTaken(task)) as Task[];
+    // Before the first is withdrawn: that may put the others into the buffer again, and renumber them.
+    queued.sort((a, b) => (a.order - b.order) | 0);
     return queued.filter((task) => this.withdraw(task));
   }
 

@@ -32,6 +32,22 @@ test('a task of a higher priority begins before those that were in the queue, ex
     expect(stage.order).toEqual([0, 100, 101, ...inputs.slice(1)]);
   }));
 
+test('tasks of one priority keep their order when many before them were aborted', () =>
+  withPool({ ...HOLD, maxQueue: 5 }, async (pool, stage) => {
+    const results = [pool.run(0)];
+    await until(() => stage.begun === 1);
+    // Their entries stay in the buffer, and the next tasks get their slots, the last one first.
+    const abort = new AbortController();
+    const failures = [1, 2, 3, 4, 5].map((input) => failureOf(pool.run(input, { signal: abort.signal })));
+    abort.abort();
+    await Promise.all(failures);
+    for (const input of [11, 12, 13, 14, 15]) results.push(pool.run(input));
+    results.push(pool.run(100, { priority: 1 }));
+    stage.open();
+    await Promise.all(results);
+    expect(stage.order).toEqual([0, 100, 11, 12, 13, 14, 15]);
+  }));
+
 test('when no task is left, the queue is FIFO again', () =>
   withPool({ ...HOLD, maxQueue: 10 }, async (pool, stage) => {
     stage.open();
