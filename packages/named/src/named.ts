@@ -273,7 +273,8 @@ function checkName(arena: unknown, name: unknown): void {
 
 function checkArguments<T extends Nameable>(arena: Arena, name: string, kind: NamedKind<T>, create: unknown): (options: NamedOptions) => unknown {
   checkName(arena, name);
-  const { from, create: own } = ((kind as unknown) ?? {}) as { readonly from?: unknown; readonly create?: unknown };
+  const given: unknown = kind;
+  const { from, create: own } = (given ?? {}) as { readonly from?: unknown; readonly create?: unknown };
   if (typeof from !== 'function') throw new TypeError(`The kind must have a function from, as the class Mutex: received ${show(kind)}`);
   if (create !== undefined) {
     checkFunction(create);

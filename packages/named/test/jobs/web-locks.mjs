@@ -88,7 +88,9 @@ class Worked {
 
 if (parentPort !== null && workerData !== null && typeof workerData === 'object' && 'arena' in workerData) {
   const port = parentPort;
-  const worked = new Worked(named(Arena.from(/** @type {LocksData} */ (workerData).arena), 'locks', LockManager));
+  /** @type {LocksData} */
+  const { arena } = workerData;
+  const worked = new Worked(named(Arena.from(arena), 'locks', LockManager));
   port.on('message', (/** @type {Order} */ order) => {
     void worked.follow(order).then((answer) => port.postMessage({ ...answer, id: order.id }));
   });

@@ -11,6 +11,8 @@ interface Kind {
   readonly inner: SchemeName;
   readonly create: (stage: Pick<Stage, 'living'>, permits: number, max: number | undefined) => Composite;
   readonly open: (stage: Stage, sem: Composite) => Composite;
+  /** A waiter that comes later may get a permit before the victim. */
+  readonly isOvertaken?: boolean;
 }
 
 /** Alone: it has no tickets, and no order of waiters. */
@@ -53,6 +55,7 @@ const multilane = (inner: SchemeName, order: 'ordered' | 'random'): Kind => ({
 const priority = (theirs: number, others: number): Kind => ({
   name: `priority ${theirs}`,
   inner: 'semaphore',
+  isOvertaken: others > theirs,
   create: ({ living: { arena } }, permits, max) => PrioritySemaphore.create(permits, { arena, max, name: 'levels', priority: others }),
   open: ({ world, victim }, sem) => PrioritySemaphore.from(world.handle(sem.handle, victim), { priority: theirs }),
 });
@@ -153,7 +156,8 @@ const releasing = (kind: Kind): readonly Operation[] => [
 const waiting = (kind: Kind): readonly Operation[] => [
   at(kind, 1, 'blocks on @', ({ stage, shadows, theirs }) => {
     shadows.take();
-    meanwhile(stage, () => shadows.come(), () => shadows.giveBack());
+    const later = kind.isOvertaken === true ? [] : [() => shadows.come()];
+    meanwhile(stage, ...later, () => shadows.giveBack());
     return () => {
       theirs.acquire();
       theirs.release();
