@@ -213,7 +213,7 @@ export class LockManager {
       try {
         await wait;
       } catch (failure) {
-        this.#keys.under(() => this.#tidy(line, name));
+        this.#keys.afterWait(() => this.#tidy(line, name));
         // A request stole the lock: the line is another one now.
         if (hasCode(failure, 'SLUICE_CLOSED')) continue;
         throw failure;
