@@ -37,10 +37,14 @@ export class WaitingRequests {
 
   /** Settles when the first request in a line that was replaced has left that line; then ask again. `undefined`: there is none. */
   firstToMove(name: string): Promise<void> | undefined {
-    const [first] = this.#byName.get(name) ?? [];
-    if (first === undefined || this.#context.words.load32(first.line.entry + BLOCK_TAG) === first.line.tag) return undefined;
-    return new Promise((resolve) => {
-      first.onLeft.push(resolve);
+    for (const first of this.#byName.get(name) ?? []) return this.#move(first);
+    return undefined;
+  }
+
+  #move({ line, onLeft }: Waiting): Promise<void> | undefined {
+    if (this.#context.words.load32(line.entry + BLOCK_TAG) === line.tag) return undefined;
+    return new Promise<void>((resolve) => {
+      onLeft.push(resolve);
     });
   }
 }
