@@ -5,7 +5,7 @@
 // while the thread waits. So after a while it asks itself whether the owner is alive.
 
 import { hasCode, MisuseError, type OwnerDiedError } from '@sluice/core';
-import { AGENT_PARKS, LockHealth, mayBlock, OFFICE, type Place } from '@sluice/core/internal';
+import { AGENT_PARKS, HANDED, LockHealth, mayBlock, OFFICE, type Place } from '@sluice/core/internal';
 import type { Mutex } from '@sluice/mutex';
 
 /** How long a call waits at first, and at most, before it asks after the owner; in ms. Each time twice as long: an owner answers 32 times. */
@@ -75,7 +75,7 @@ export class Guard {
     const owner = context.words.load32(address + OFFICE);
     try {
       // Without an owner the mutex is on its way to a waiter, which may be dead.
-      if (owner > 0) arena.reclaim(owner);
+      if (owner > 0 && owner !== HANDED) arena.reclaim(owner);
       else arena.reclaimDead();
     } catch (failure) {
       // It is alive, or another agent recovers it.

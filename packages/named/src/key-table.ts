@@ -156,16 +156,29 @@ export class KeyTable {
       isDone = true;
       return made;
     } finally {
-      if (!isDone && entry !== 0) this.table.tidy(entry);
-      this.#guard.leave();
+      try {
+        if (!isDone && entry !== 0) this.table.tidy(entry);
+      } finally {
+        this.#guard.leave();
+      }
     }
   }
 
   /** Removes the entry of a key if it is unused: after a wait that was given up. */
   tidy(key: string): void {
-    this.look(key, false, (entry) => {
+    this.afterWait(() => {
+      const entry = this.table.find(key, hashOf(key));
       if (entry !== 0) this.table.tidy(entry);
     });
+  }
+
+  /** As `under`, after a wait that failed. Does nothing if the table was freed since: the caller gets the error of the wait. */
+  afterWait(act: () => void): void {
+    try {
+      this.under(act);
+    } catch (failure) {
+      if (!hasCode(failure, 'SLUICE_MISUSE')) throw failure;
+    }
   }
 
   /** The place of an entry. */

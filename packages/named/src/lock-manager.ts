@@ -30,6 +30,7 @@ import {
   type LockRequest,
   type LockRequestOptions,
 } from './lock-request.ts';
+import { WaitingRequests, type Waiting } from './waiting.ts';
 
 export type LockManagerHandle = PrimitiveHandle<'sluice.lock-manager'>;
 
@@ -86,6 +87,7 @@ export class LockManager {
   readonly handle: LockManagerHandle;
   readonly #keys: KeyTable;
   readonly #lines = new Map<number, Line>();
+  readonly #waiting: WaitingRequests;
 
   static {
     construct = (keys) => new this(keys);
@@ -95,6 +97,7 @@ export class LockManager {
     refusePosting(this);
     checkPlace(keys, 'LockManager');
     this.#keys = keys;
+    this.#waiting = new WaitingRequests(keys.context);
     this.handle = Object.freeze({ ...handleTo('sluice.lock-manager', keys.place), modules: keys.modules });
   }
 
@@ -204,26 +207,39 @@ export class LockManager {
   }
 
   /** Waits for the lock; returns the line in which it is held. */
-  async #wait({ name, mode, signal }: LockRequest): Promise<Line> {
-    for (;;) {
-      const { line, wait } = this.#keys.visit(name, (entry) => {
-        const found = this.#open(entry);
-        // Draws the ticket before it returns, and so under the mutex of the table.
-        return { line: found, wait: handled(found.semaphore.acquireAsync(permitsOf(mode), { signal })) };
-      });
-      try {
-        await wait;
-      } catch (failure) {
-        this.#keys.under(() => this.#tidy(line, name));
-        // A request stole the lock: the line is another one now.
-        if (hasCode(failure, 'SLUICE_CLOSED')) continue;
-        throw failure;
+  async #wait(request: LockRequest): Promise<Line> {
+    const { name, mode, signal } = request;
+    for (let moved = this.#waiting.firstToMove(name); moved !== undefined; moved = this.#waiting.firstToMove(name)) await moved;
+    let place: Waiting | undefined;
+    try {
+      for (;;) {
+        const { line, wait } = this.#draw(request);
+        if (place !== undefined) this.#waiting.remove(name, place);
+        place = this.#waiting.add(name, line);
+        try {
+          await wait;
+        } catch (failure) {
+          this.#keys.afterWait(() => this.#tidy(line, name));
+          // A request stole the lock: the line is another one now.
+          if (hasCode(failure, 'SLUICE_CLOSED')) continue;
+          throw failure;
+        }
+        // The abort may have come after the lock and before this.
+        if (signal?.aborted !== true) return line;
+        this.#release(line, name, mode);
+        throw reasonOf(signal);
       }
-      // The abort may have come after the lock and before this.
-      if (signal?.aborted !== true) return line;
-      this.#release(line, name, mode);
-      throw reasonOf(signal);
+    } finally {
+      if (place !== undefined) this.#waiting.remove(name, place);
     }
+  }
+
+  /** Draws a ticket in the line of the name, under the mutex of the table. */
+  #draw({ name, mode, signal }: LockRequest): { readonly line: Line; readonly wait: Promise<void> } {
+    return this.#keys.visit(name, (entry) => {
+      const line = this.#open(entry);
+      return { line, wait: handled(line.semaphore.acquireAsync(permitsOf(mode), { signal })) };
+    });
   }
 
   /** Takes the lock from its holders. */

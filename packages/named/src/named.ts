@@ -3,7 +3,7 @@
 import { HandleError, hasCode, MisuseError, type Arena, type WaitOptions } from '@sluice/core';
 import { checkFunction, checkWait, chosenArena, isThenable, mayBlock, refuseToBlock, show } from '@sluice/core/internal';
 import { checkKey, labelOf } from './key.ts';
-import type { EntryLock, Locks } from './locks.ts';
+import type { Locks } from './locks.ts';
 import { findNames, forgetHandle, isReady, isThere, namesOf, placesIn, readHandle, writeHandle, type AnyHandle } from './names.ts';
 
 /** A primitive that has a handle, such as a `Mutex`. */
@@ -66,7 +66,7 @@ export function named<T extends Nameable>(arena: Arena, name: string, kind: Name
     const look = new Look(names, name);
     const lock = names.take(name, mayBlock() ? Infinity : 0, look.before);
     if (lock === undefined && look.handle === undefined) refuseToBlock();
-    const handle = lock === undefined ? look.handle : look.again(lock);
+    const handle = lock === undefined ? look.handle : look.again();
     if (handle === undefined) return createUnder(names, name, kind, make);
     const found = openNamed(names, name, kind, handle);
     if (found !== undefined) return found;
@@ -99,7 +99,7 @@ export async function namedAsync<T extends Nameable>(
   for (;;) {
     const look = new Look(names, name);
     let handle: AnyHandle | undefined;
-    await names.takeAsync(name, wait, (lock) => (handle = lock === undefined ? look.handle : look.again(lock)), look.before);
+    await names.takeAsync(name, wait, (lock) => (handle = lock === undefined ? look.handle : look.again()), look.before);
     if (handle === undefined) return createUnderAsync(names, name, kind, make);
     const found = openNamed(names, name, kind, handle);
     if (found !== undefined) return found;
@@ -137,7 +137,7 @@ export function freeNamed<T extends Nameable & { free(): void }>(arena: Arena, n
   return true;
 }
 
-/** What an agent that looks for a name finds, under the mutex of the table or as the owner of the name's lock. */
+/** What an agent that looks for a name finds, under the mutex of the table. */
 class Look {
   handle: AnyHandle | undefined;
   readonly before: (entry: number) => boolean;
@@ -151,9 +151,11 @@ class Look {
   }
 
   /** After the wait for another creator: what it left. The lock is then unlocked if there is a handle. */
-  again({ entry }: EntryLock): AnyHandle | undefined {
-    if (!this.#look(entry)) return undefined;
-    this.#names.release(this.#name, () => titleOfName(this.#name));
+  again(): AnyHandle | undefined {
+    // Not without that mutex, although this agent owns the lock: an agent that finds the same freed primitive meanwhile would forget what this one
+    // writes next. This agent may be in the table already, where a recovery has handed it the lock.
+    if (!this.#names.keys.look(this.#name, true, (entry) => entry !== 0 && this.#look(entry))) return undefined;
+    this.#names.release(this.#name, () => titleOfName(this.#name), true);
     return this.handle;
   }
 

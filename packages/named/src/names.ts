@@ -3,7 +3,9 @@
 //   made ▶ owned      the entry's lock: by the agent that creates
 //   owned ▶ ready     the handle is written, then STATE; then the lock is unlocked
 //   owned ▶ unused    the creator threw, or died: the next agent that asks for the name owns the lock and creates
-//   ready ▶ unused    forgotten, or the primitive was freed and an agent asked for the name
+//   ready ▶ unused    forgotten, or the primitive was freed and an agent asked for the name: under the mutex of the table
+//
+// So an agent that has that mutex and finds an entry ready can read the handle: no other agent writes there.
 
 import type { Arena } from '@sluice/core';
 import { BLOCK_ERA, BLOCK_LINE, BLOCK_TAG, contextOf, decodeText, encodeText, HEADER_NAMES, LAYOUT_VERSION, type Words } from '@sluice/core/internal';

@@ -73,6 +73,17 @@ describe.each(['wasm', 'js'] as const)('KeyedMutex (%s)', (engine) => {
     expect(lockBlocks(arena)).toBe(before);
   });
 
+  test('a wait that is given up gets its own error, also if the keyed mutex is freed right after', async () => {
+    const { ours, theirs } = pairIn(engine);
+    ours.lock('k');
+    const stop = new AbortController();
+    const wait = theirs.lockAsync('k', { signal: stop.signal });
+    stop.abort(new Error('enough'));
+    ours.unlock('k');
+    ours.free();
+    await expect(wait).rejects.toThrow('enough');
+  });
+
   test('10,000 keys one after the other need no more memory than one', () => {
     const { arena, ours } = pairIn(engine);
     ours.run('first', () => undefined);

@@ -1,10 +1,13 @@
 // Agents of one thread that die with keys: what others are told, and an owner of the table's mutex that no other agent recovers.
 
-import { describe, expect, test } from 'vitest';
+import { describe, expect, test, vi } from 'vitest';
 import '../../core/test/support/crash-injection.ts';
 import { hasCode, Region, type OwnerDiedError } from '../../core/src/index.ts';
 import { Death } from '../../core/test/support/crash.ts';
 import { World, type Agent } from '../../core/test/support/crash-world.ts';
+import { OFFICE } from '../../core/src/kernel/layout.ts';
+import { HANDED } from '../../core/src/kernel/states.ts';
+import { Mutex } from '../../mutex/src/index.ts';
 import { KeyedMutex, type AfterDeath } from '../src/index.ts';
 import { lockBlocks } from './support/blocks.ts';
 import './support/kinds.ts';
@@ -107,6 +110,30 @@ describe.each(['wasm', 'js'] as const)('KeyedMutex after deaths (%s)', (engine) 
     scene.bury(user);
     first.keyed.free();
     expect(lockBlocks(first.arena)).toBe(before - 1);
+  });
+
+  test('an agent that waits for the table recovers a dead agent to which it was handed over', () => {
+    const scene = new Scene(engine, 'notify');
+    const { first, world } = scene;
+    const { handle } = first.keyed;
+    const [owner, heir] = [scene.join(), scene.join()];
+    const [owned, inherited] = [owner, heir].map((agent) => Mutex.from(world.handle({ ...handle, kind: 'sluice.mutex' as const }, agent)));
+    owned?.lock();
+    inherited?.lockAsync({ ref: false }).catch(() => undefined);
+    scene.bury(owner);
+    heir.life.die();
+    expect(world.words.load32(handle.address + OFFICE)).toBe(HANDED);
+    // The waiting agent would ask after that agent for ever.
+    const asked = vi.spyOn(first.arena, 'reclaim').mockImplementation((id) => {
+      throw new Error(`asked after agent ${id}, which does not exist`);
+    });
+    try {
+      expect(first.keyed.tryLock('k')).toBe(true);
+    } finally {
+      asked.mockRestore();
+    }
+    first.keyed.unlock('k');
+    expect(first.keyed.inspect().keys).toEqual([]);
   });
 
   // The second key has the bits of a line with a chain of its own where a line has its flags.

@@ -1,6 +1,7 @@
 import { describe, expect, test, vi } from 'vitest';
 import { Arena, hasCode, Region, Semaphore, type TimeoutError } from '../../core/src/index.ts';
 import { contextOf } from '../../core/src/arena/arena.ts';
+import { HEADER_NAMES, OFFICE } from '../../core/src/kernel/layout.ts';
 import { engineNamed } from '../../core/test/support/engines.ts';
 import { openAs, secondAgent } from '../../core/test/support/second-agent.ts';
 import { Mutex } from '../../mutex/src/index.ts';
@@ -115,6 +116,30 @@ describe.each(['wasm', 'js'] as const)('named (%s)', (engine) => {
     const all = await Promise.all([slow, ...waits]);
     expect(new Set(all.map(({ handle }) => handle.address)).size).toBe(1);
     expect(listNamed(arena)).toMatchObject([{ name: 'orders', state: 'ready', kind: 'sluice.mutex', address: all[0]?.handle.address, creator: 0, waiting: 0 }]);
+  });
+
+  // Without it, an agent that finds the same freed primitive could forget the name after the waiter has created another one.
+  test('an agent that waited for a creator looks at the handle under the mutex of the table', async () => {
+    const arena = arenaWith(engine);
+    let finish: ((mutex: Mutex) => void) | undefined;
+    const first = namedAsync(arena, 'orders', Mutex, () => new Promise<Mutex>((resolve) => (finish = resolve)));
+    await vi.waitUntil(() => finish !== undefined);
+    const wait = namedAsync(arena, 'orders', Mutex, unwanted);
+    const { words } = contextOf(arena);
+    const { parse } = JSON;
+    const owners: number[] = [];
+    const spy = vi.spyOn(JSON, 'parse').mockImplementation((text, revive) => {
+      // Of handles only.
+      if (revive !== undefined) owners.push(words.load32(words.load32(HEADER_NAMES) + OFFICE));
+      return parse(text, revive) as unknown;
+    });
+    try {
+      finish?.(Mutex.create({ arena }));
+      await Promise.all([first, wait]);
+    } finally {
+      spy.mockRestore();
+    }
+    expect(owners).toEqual([arena.agentId]);
   });
 
   test('if the creator rejects, the agent that has waited longest creates', async () => {

@@ -513,6 +513,23 @@ describe.each(engines)('steal (%s)', (engine) => {
     expect([order[0], [...order].sort(), await broken]).toEqual(['thief', ['other', 'own', 'thief'], 'AbortError']);
   });
 
+  test('the requests of one client keep their order, also those that it makes right after the steal', async () => {
+    const { locks, others } = pairIn(engine);
+    for (const thief of [locks, others]) {
+      const holder = hold(locks, 'res');
+      await holder.granted;
+      const order: string[] = [];
+      const ask = (label: string): Promise<unknown> => locks.request('res', () => order.push(label));
+      const before = [ask('first'), ask('second')];
+      const steal = thief.request('res', { steal: true }, () => order.push('thief'));
+      const after = [ask('third'), ask('fourth')];
+      await Promise.all([steal, ...before, ...after]);
+      expect(order).toEqual(['thief', 'first', 'second', 'third', 'fourth']);
+      holder.release();
+      expect(await nameOf(holder.ended)).toBe('AbortError');
+    }
+  });
+
   test('the last caller wins', async () => {
     const { locks } = pairIn(engine);
     const ends = [nameOf(locks.request('res', () => forever)), nameOf(locks.request('res', { steal: true }, () => forever))];

@@ -13,6 +13,7 @@ interface User extends Agent {
   readonly mutex: Mutex;
   readonly table: RwLock;
   readonly index: RwLock;
+  readonly cache: RwLock;
 }
 
 type Call = readonly [agent: User, call: () => unknown];
@@ -23,6 +24,7 @@ class Scene {
   readonly mutex = Mutex.create({ arena: this.watcher.arena, name: 'mutex' });
   readonly table = RwLock.create({ arena: this.watcher.arena, name: 'table' });
   readonly index = RwLock.create({ arena: this.watcher.arena, name: 'index' });
+  readonly cache = RwLock.create({ arena: this.watcher.arena, name: 'cache', upgradeable: true });
 
   join(): User {
     const agent = this.world.join();
@@ -32,6 +34,7 @@ class Scene {
       mutex: Mutex.from(this.world.handle(this.mutex.handle, agent)),
       table: RwLock.from(this.world.handle(this.table.handle, agent)),
       index: RwLock.from(this.world.handle(this.index.handle, agent)),
+      cache: RwLock.from(this.world.handle(this.cache.handle, agent)),
     };
   }
 
@@ -39,7 +42,7 @@ class Scene {
   found(...calls: readonly Call[]): readonly (readonly [agent: number, name: string, owner: number])[] {
     const circle = blockAll(calls, () => this.watcher.arena.findDeadlock()) ?? [];
     for (const { waitsFor } of circle) {
-      const waited = { mutex: this.mutex, table: this.table, index: this.index }[waitsFor.name as 'mutex' | 'table' | 'index'];
+      const waited = { mutex: this.mutex, table: this.table, index: this.index, cache: this.cache }[waitsFor.name as 'mutex' | 'table' | 'index' | 'cache'];
       expect(waitsFor.address).toBe(waited.handle.address);
     }
     const all = circle.map(({ agent, waitsFor, ownedBy }) => [agent, waitsFor.name, ownedBy] as const);
@@ -158,6 +161,26 @@ test('two waiting writers are no deadlock, nor is a waiter that was admitted and
     bob.mutex.lock();
   };
   expect(passing.found([ann, () => ann.table.reader.lock()], [bob, takeTurns])).toEqual([]);
+});
+
+test('findDeadlock() finds an agent that waits to read upgradeably, and the one that does and waits for its mutex', () => {
+  const scene = new Scene();
+  const [one, two] = [scene.join(), scene.join()];
+  one.mutex.lock();
+  two.cache.upgradeable.lock();
+  expect(scene.found([one, () => one.cache.upgradeable.lock()], [two, () => two.mutex.lock()])).toEqual([
+    [one.id, 'cache', two.id],
+    [two.id, 'mutex', one.id],
+  ]);
+});
+
+test('an agent that waits to read upgradeably does not wait for readers', () => {
+  const scene = new Scene();
+  const [comes, reads, upgradeable] = [scene.join(), scene.join(), scene.join()];
+  comes.mutex.lock();
+  reads.cache.reader.lock();
+  upgradeable.cache.upgradeable.lock();
+  expect(scene.found([comes, () => comes.cache.upgradeable.lock()], [reads, () => reads.mutex.lock()])).toEqual([]);
 });
 
 test('a cycle through an async wait is no deadlock', () => {

@@ -329,11 +329,15 @@ export class SeqLock {
   }
 
   #updateAndUnlock<T>(body: (value: SeqValue) => T): T {
-    const draft = this.#values.borrow();
     try {
-      return this.#change(draft, body);
+      // May fail for lack of memory, as `body` may fail.
+      const draft = this.#values.borrow();
+      try {
+        return this.#change(draft, body);
+      } finally {
+        this.#values.giveBack(draft);
+      }
     } finally {
-      this.#values.giveBack(draft);
       this.#writers.unlock();
     }
   }

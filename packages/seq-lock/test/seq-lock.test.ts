@@ -1,7 +1,7 @@
 // What the seq-lock promises to agents of one thread.
 
 import { Arena } from '@sluice/core';
-import { describe, expect, test } from 'vitest';
+import { describe, expect, test, vi } from 'vitest';
 import { contextOf } from '../../core/src/arena/arena.ts';
 import { BLOCK_LINE } from '../../core/src/kernel/layout.ts';
 import { AtomicWords } from '../../core/src/kernel/words.ts';
@@ -55,6 +55,23 @@ describe.each(['wasm', 'js'] as const)('SeqLock (%s)', (engine) => {
     ours.write(kept);
     kept.int32.fill(1);
     expect(numberIn(theirs.read())).toBe(5);
+  });
+
+  test('an update() without memory for the value does not keep the mutex', () => {
+    const { ours, theirs } = create();
+    vi.stubGlobal('ArrayBuffer', function none(): never {
+      throw new RangeError('Array buffer allocation failed');
+    });
+    let failure: unknown;
+    try {
+      ours.update(() => undefined);
+    } catch (thrown) {
+      failure = thrown;
+    } finally {
+      vi.unstubAllGlobals();
+    }
+    expect(failure).toBeInstanceOf(RangeError);
+    expect([theirs.tryUpdate(() => undefined), ours.version]).toEqual([true, 1]);
   });
 
   test('update() begins with the value and returns the result of its function', () => {

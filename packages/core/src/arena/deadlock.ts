@@ -28,7 +28,7 @@ export function findCycle(words: Words): DeadlockedAgent[] | undefined {
   const again = blockingWaits(words);
   const next = (agent: number): readonly number[] => {
     const wait = waits.get(agent);
-    return wait !== undefined && isSame(wait, again.get(agent)) ? (owners.get(blockOf(words, wait.address)) ?? []) : [];
+    return wait !== undefined && isSame(wait, again.get(agent)) ? (owners.get(lockAt(words, wait.address)) ?? []) : [];
   };
   for (const start of waits.keys()) {
     const circle = circleFrom(start, next);
@@ -78,11 +78,22 @@ function ownersOfLocks(words: Words): Map<number, number[]> {
   const owners = new Map<number, number[]>();
   const next = [...allCompeting(words)].filter(({ kind }) => kind === 'async');
   for (const { address, agent } of [...allHoldings(words), ...next]) {
-    if (!isOwnedLock(words, address) && !isGate(words, address)) continue;
-    const lock = blockOf(words, address);
+    if (!isOwnedLock(words, address) && !isGate(words, address) && !isSeat(words, address)) continue;
+    const lock = lockAt(words, address);
     owners.set(lock, [...(owners.get(lock) ?? []), agent]);
   }
   return owners;
+}
+
+/** What is waited for at a line: its block, which all that hold anything of it own; or a seat, which one agent has. */
+function lockAt(words: Words, line: number): number {
+  return isSeat(words, line) ? line : blockOf(words, line);
+}
+
+/** Whether it is a line of a lock, and not one of its locks: agents wait there before they wait for the lock, and not for all that hold the lock. */
+function isSeat(words: Words, line: number): boolean {
+  const block = blockOf(words, line);
+  return line !== block && isOwnedLock(words, block) && !isOwnedLock(words, line);
 }
 
 /** Whether waiters there wait until every agent that holds something of it has left. */
