@@ -115,7 +115,7 @@ describe.each(['wasm', 'js'] as const)('named (%s)', (engine) => {
     finish?.();
     const all = await Promise.all([slow, ...waits]);
     expect(new Set(all.map(({ handle }) => handle.address)).size).toBe(1);
-    expect(listNamed(arena)).toMatchObject([{ name: 'orders', state: 'ready', kind: 'sluice.mutex', address: all[0]?.handle.address, creator: 0, waiting: 0 }]);
+    expect(listNamed(arena)).toMatchObject([{ name: 'orders', state: 'ready', kind: 'sluice.mutex', address: all[0].handle.address, creator: 0, waiting: 0 }]);
   });
 
   // Without it, an agent that finds the same freed primitive could forget the name after the waiter has created another one.

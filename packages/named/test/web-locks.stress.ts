@@ -97,11 +97,13 @@ test('query-ordering: requests of three threads appear in the order in which the
     for (const order of [[0, 1, 2], [2, 0, 1]]) {
       let release = (): void => undefined;
       const first = locks.request('res', () => new Promise<void>((resolve) => (release = resolve)));
-      const waits: (Promise<Answer> | undefined)[] = [];
+      const waits: Promise<Answer>[] = [];
       for (const index of order) {
-        waits.push(clients[index]?.ask({ op: 'pass', name: 'res' }));
+        const client = clients[index];
+        if (client === undefined) throw new Error(`there is no client ${index}`);
+        waits.push(client.ask({ op: 'pass', name: 'res' }));
         // The request is made: its thread answers what it is asked afterwards.
-        await clients[index]?.ask({ op: 'clientId' });
+        await client.ask({ op: 'clientId' });
       }
       const { pending } = await locks.query();
       expect(pending.map(({ clientId }) => clientId)).toEqual(order.map((index) => ids[index]));

@@ -41,7 +41,7 @@ function hold(locks: LockManager, name: string, options: Parameters<LockManager[
   const body = new Promise((resolve) => (release = resolve));
   let isGranted: () => void = () => undefined;
   const granted = new Promise<void>((resolve) => (isGranted = resolve));
-  const ended = locks.request(name, options as object, () => {
+  const ended = locks.request(name, options, () => {
     isGranted();
     return body;
   });

@@ -59,7 +59,8 @@ export class Line {
     this.#cancelled = 0;
     for (const rank of this.#ranks.splice(0)) {
       let task = rank.first;
-      rank.first = rank.last = undefined;
+      rank.first = undefined;
+      rank.last = undefined;
       while (task !== undefined) {
         const { next } = task;
         task.next = undefined;

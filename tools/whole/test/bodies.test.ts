@@ -11,10 +11,13 @@ const ASYNC_RUN = ['createLimit()', 'RateLimiter'];
 /** Runs a body once only, returns nothing, and counts one that failed: `packages/event/test/once.test.ts` has these calls. */
 const RUNS_ONCE = ['Once'];
 
-const RUNNERS = SAMPLES.filter(({ name, make }) => !ASYNC_RUN.includes(name) && methodsOf(make()).includes('run'));
+/** Takes a key before the body. Its `KeyLock`, which has a sample of its own, has the same `run`. */
+const KEYED = ['KeyedMutex'];
+
+const RUNNERS = SAMPLES.filter(({ name, make }) => ![...ASYNC_RUN, ...KEYED].includes(name) && methodsOf(make()).includes('run'));
 /** Bodies of these may run again and again. */
 const REPEATED = RUNNERS.filter(({ name }) => !RUNS_ONCE.includes(name));
-const ASYNC_RUNNERS = SAMPLES.filter(({ name, make }) => methodsOf(make()).includes('runAsync') && !RUNS_ONCE.includes(name));
+const ASYNC_RUNNERS = SAMPLES.filter(({ name, make }) => methodsOf(make()).includes('runAsync') && ![...RUNS_ONCE, ...KEYED].includes(name));
 
 let called = 0;
 

@@ -38,8 +38,8 @@ export const MUTANTS: readonly Mutant[] = [
     name: 'a reader looks at the tag first',
     in: 'Sequence.tryLoad',
     find: 'const era = words.load32(this.#era);',
-    replace: 'const isThere = words.load32(this.#tagAt) === this.#block.tag; const era = words.load32(this.#era);',
-    also: { in: 'Sequence.tryLoad', find: 'words.load32(this.#tagAt) === this.#block.tag', replace: 'isThere' },
+    replace: 'if (words.load32(this.#tagAt) !== this.#block.tag) return false; const era = words.load32(this.#era);',
+    also: { in: 'Sequence.tryLoad', find: 'words.load32(this.#tagAt) === this.#block.tag', replace: 'era === era' },
     caughtBy: FREED,
   },
 ];
