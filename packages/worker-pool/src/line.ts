@@ -58,16 +58,15 @@ export class Line {
   #sweep(): void {
     this.#cancelled = 0;
     for (const rank of this.#ranks.splice(0)) {
+      const kept: Rank = { priority: rank.priority, first: undefined, last: undefined };
       let task = rank.first;
-      rank.first = undefined;
-      rank.last = undefined;
       while (task !== undefined) {
         const { next } = task;
         task.next = undefined;
-        if (!task.settled) append(rank, task);
+        if (!task.settled) append(kept, task);
         task = next;
       }
-      if (rank.first !== undefined) this.#ranks.push(rank);
+      if (kept.first !== undefined) this.#ranks.push(kept);
     }
   }
 
