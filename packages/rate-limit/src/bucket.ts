@@ -89,7 +89,7 @@ export class Bucket {
   /** The permits that could be taken if no waiter were in line. */
   get level(): number {
     const { tolerance, cost } = this.rate;
-    const full = Math.max(0, this.#read(ARRIVAL) - this.#agreed());
+    const full = Math.max(0, this.#read(ARRIVAL) - Math.max(this.#now(), this.#read(LATEST)));
     return Math.max(0, Math.floor((tolerance - full) / cost));
   }
 

@@ -51,12 +51,15 @@ export class Calls {
         if (reply[0] === 'gone') this.#listener.gone();
         else if (reply[0] !== 'stale') return { reply, again: tries > 0 };
       } catch (failure) {
-        if (!(failure instanceof Interrupted) || !wanted()) throw failure;
-        // One break of the connection interrupts many calls: the first of them moves on to the next generation.
+        if (!(failure instanceof Interrupted)) throw failure;
+        // One break of the connection interrupts many calls: the first of them moves on to the next generation. Also if the call is not wanted
+        // any more: the old connection may still deliver it after its cancel.
         if (generation === this.generation) {
           this.generation++;
           this.#listener.interrupted();
         }
+        const isWanted = wanted();
+        if (!isWanted) throw failure;
         await this.#unanswered.until(pause(this.#timing, RETRY_MS));
         // Meanwhile a message may have granted the wait, and its caller may have released it: another `acquire` would wait for no caller.
         if (!wanted()) throw failure;

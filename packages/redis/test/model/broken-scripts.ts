@@ -64,7 +64,7 @@ export const BROKEN_SCRIPTS: readonly BrokenScript[] = [
   { name: 'a release by the fast path keeps the grant', find: "'free', p[2] + n, session, seq)", replace: "'free', p[2] + n)", plan: CALM },
   { name: 'a release by the fast path returns no permits', find: "'free', p[2] + n, session, seq)", replace: 'session, seq)', plan: CALM },
   { name: 'a release grants no waiter', find: "local out = { 'released' }\n  grant(name, session, out, p)", replace: "local out = { 'released' }", plan: LOST },
-  { name: 'a release by the fast path grants no waiter', find: "if newest == seq and p[1] == '0' then", replace: 'if newest == seq then', plan: CALM },
+  { name: 'a release by the fast path grants no waiter', find: "if newest == seq and p[1] == '0' then", replace: 'if newest == seq then', plan: 'a release while another session waits' },
   { name: 'a release takes its session out of the primitive', find: "if not own then call('HSET', P, session, seq) end", replace: '', plan: CALM },
   { name: 'a cancel does not leave the line', find: "elseif call('ZREM', Q, session .. ':' .. seq .. ':' .. n) == 1 then", replace: 'elseif false then', plan: LOST },
   { name: 'a cancel keeps a grant that came first', find: '    -- The grant came first, and no caller will have it.', replace: '    if true then return out end --', plan: 'answers that come after the caller gave up' },

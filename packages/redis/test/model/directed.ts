@@ -139,6 +139,16 @@ async function silentSinceLostBeat(script: string, client: Client): Promise<stri
   return grantOf(waiter) === undefined ? 'the session did not ask again soon' : '';
 }
 
+async function handOver(script: string, client: Client): Promise<string> {
+  const ground = await Ground.make(script, client);
+  // From its second acquire on a session takes the fast paths.
+  await ground.release(await ground.hold(ground.first));
+  const guard = await ground.hold(ground.first);
+  const waiter = await ground.wait(ground.second);
+  await ground.release(guard);
+  return grantOf(waiter) === undefined ? 'the release granted no waiter' : '';
+}
+
 async function ghost(script: string, client: Client): Promise<string> {
   const ground = await Ground.make(script, client);
   await ground.release(await ground.hold(ground.first));
@@ -202,6 +212,7 @@ export const DIRECTED: readonly Directed[] = [
   { name: 'a channel that is silent without a sign', run: silentChannel },
   { name: 'a channel that is silent since a break', run: silentSinceBreak },
   { name: 'a channel that is silent since a break of a heartbeat', run: silentSinceLostBeat },
+  { name: 'a release while another session waits', run: handOver },
   { name: 'an acquire that an old connection delivers after its cancel', run: ghost },
   { name: 'a call that arrives after the end of its lease', run: lateCall },
   { name: 'timers that ring early', run: earlyTimer },
