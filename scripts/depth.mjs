@@ -1,5 +1,5 @@
 // @ts-check
-// How much a run does. CI and the soak run at full depth. `npm test` leaves out the tests of long-tests.mjs, so that it ends in minutes: it still kills
+// How much a run does. `npm test -- --full` and the soak run at full depth. `npm test` leaves out the tests of long-tests.mjs, so that it ends in minutes: it still kills
 // every mutant.
 import { existsSync } from 'node:fs';
 import { join } from 'node:path';

@@ -4,7 +4,8 @@
 // last line is always `N passed, N failed`: tests of all layers, and one failure for a check that failed.
 //   <package>  only the tests of packages (`mutex`) or folders (`tools/model`), without the checks
 //   --no-docs  not the documents, which name packages that may not be there (check-without.mjs)
-//   --full     at full depth, as CI runs it: with the tests that scripts/long-tests.mjs lists, and in the browsers that are installed
+//   --browsers also in the browsers that are installed, as CI runs it
+//   --full     at full depth: with the tests that scripts/long-tests.mjs lists, and in the browsers that are installed
 //   --publish  at full depth, and also checks the packed tarballs, the site, the recipes for bundlers and that the benchmarks run
 //   --soak     the model and stress layers only, at their long sizes
 import { spawn } from 'node:child_process';
@@ -152,7 +153,7 @@ function folderOf(argument) {
   return refuse(`'${argument}' is no package. Type \`npm test -- mutex\`: one or more of ${names.join(', ')}, or a folder such as tools/model.`);
 }
 
-const OPTIONS = ['--full', '--soak', '--publish', '--no-docs'];
+const OPTIONS = ['--browsers', '--full', '--soak', '--publish', '--no-docs'];
 const unknown = argv.slice(2).filter((argument) => argument.startsWith('-') && !OPTIONS.includes(argument));
 if (unknown.length > 0) refuse(`There is no option ${unknown.join(', ')}: there are ${OPTIONS.join(', ')}.`);
 const soak = argv.includes('--soak');
@@ -180,9 +181,9 @@ const unit = [layer('unit', folders)];
 const model = [layer('model', folders)];
 const stress = [layer('stress', folders)];
 const HAVE_BROWSERS = 'tools/browsers/src/have.mjs';
-/** At full depth, where the package is there. The first step says which browsers are missing. @type {Step[][]} */
+/** Where the package is there. The first step says which browsers are missing. @type {Step[][]} */
 const browsers =
-  env['SLUICE_DEPTH'] === 'full' && existsSync(join(root, HAVE_BROWSERS)) ? [[check('browsers', [HAVE_BROWSERS])], [layer('browsers', [])]] : [];
+  (argv.includes('--browsers') || env['SLUICE_DEPTH'] === 'full') && existsSync(join(root, HAVE_BROWSERS)) ? [[check('browsers', [HAVE_BROWSERS])], [layer('browsers', [])]] : [];
 /** It installs what no other test needs. @type {Step[][]} */
 const bundlers = publish && existsSync(join(root, 'tools/bundlers/web')) ? [[layer('bundlers', [])]] : [];
 /** It installs the site's own packages. @type {Step[][]} */
