@@ -15,6 +15,7 @@ export const NOT_RUN = [
   { readme: '@sluice/condition', starts: 'while (!predicate()) filled.wait();', why: 'the loop that `waitFor` stands for' },
   { readme: '@sluice/redis', starts: "const guard = await space.mutex('report').holdAsync();", why: 'an excerpt: it needs an SQL database' },
   { readme: '@sluice/redis', starts: 'UPDATE report SET', why: 'SQL: it needs a database' },
+  { readme: '@sluice/worker-pool', starts: 'const report = pool.run(year,', why: 'an excerpt: it needs a pool and its file of tasks' },
 ];
 
 /** Which of them a release met. */
