@@ -31,6 +31,7 @@ const passes = await Promise.all(
     return count;
   }),
 );
-process.send?.({ passes, takes, waits: waits.slice(-20_000) });
+// `disconnect` drops what is not written yet, and this is a long message.
+await new Promise((resolve) => process.send?.({ passes, takes, waits: waits.slice(-20_000) }, resolve));
 await subject.close();
 process.disconnect();

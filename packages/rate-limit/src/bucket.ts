@@ -55,7 +55,7 @@ export class Bucket {
     return left;
   }
 
-  /** Books permits: what `returnBooking` needs, or SHUT, or WAITING for an agent OUTSIDE. */
+  /** Books permits: what `returnBooking` needs, or SHUT, or FULL, or WAITING for an agent OUTSIDE. */
   book(cost: number, from: typeof OUTSIDE | typeof AT_HEAD): number {
     const { tag } = this.#localState;
     let booked: number;
@@ -89,7 +89,7 @@ export class Bucket {
   /** The permits that could be taken if no waiter were in line. */
   get level(): number {
     const { tolerance, cost } = this.rate;
-    const full = Math.max(0, this.#read(ARRIVAL) - Math.max(this.#now(), this.#read(LATEST)));
+    const full = Math.max(0, this.#read(ARRIVAL) - this.#agreed());
     return Math.max(0, Math.floor((tolerance - full) / cost));
   }
 

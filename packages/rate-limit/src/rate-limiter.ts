@@ -10,6 +10,7 @@ import {
   checkPlace,
   checkTimeout,
   checkWait,
+  FULL,
   holdersOf,
   INSPECT,
   mayBlock,
@@ -19,6 +20,7 @@ import {
   rejected,
   SHUT,
   TAKEN,
+  WAITING,
   type Place,
 } from '@sluice/core/internal';
 import { AT_HEAD, Bucket, OUTSIDE, type Booking } from './bucket.ts';
@@ -225,18 +227,18 @@ export class RateLimiter {
    * A booking overtakes no caller: while callers wait, the thread blocks until its turn to book has come.
    *
    * @param weight - 1 to `burst`.
-   * @throws As `acquire`.
+   * @throws {RangeError} Also if the bookings reach further ahead than the limiter can count, which is 17 years.
+   * @throws Otherwise as `acquire`.
    */
   reserve(weight = 1, options: BlockingOptions = NO_OPTIONS): Reservation {
     const cost = this.#costOf(weight);
     const timeout = options === NO_OPTIONS ? Infinity : checkBlocking(options);
-    let booked = this.#bucket.book(cost, OUTSIDE);
-    if (booked === SHUT) throw this.#shut();
+    let booked = this.#book(cost, OUTSIDE);
     const bookAtHead = (): number => {
-      booked = this.#bookAtHead(cost);
+      booked = this.#book(cost, AT_HEAD);
       return 0;
     };
-    if (booked < 0 && !this.#line.block(bookAtHead, timeout)) throw this.#account.timedOut(timeout, 0);
+    if (booked === WAITING && !this.#line.block(bookAtHead, timeout)) throw this.#account.timedOut(timeout, 0);
     return this.#reservation(weight, { cost, booked });
   }
 
@@ -244,13 +246,12 @@ export class RateLimiter {
   async reserveAsync(weight = 1, options: WaitOptions = NO_OPTIONS): Promise<Reservation> {
     const cost = this.#costOf(weight);
     const checked = options === NO_OPTIONS ? options : checkWait(options);
-    let booked = this.#bucket.book(cost, OUTSIDE);
-    if (booked === SHUT) throw this.#shut();
+    let booked = this.#book(cost, OUTSIDE);
     const bookAtHead = (): number => {
-      booked = this.#bookAtHead(cost);
+      booked = this.#book(cost, AT_HEAD);
       return 0;
     };
-    if (booked < 0) await this.#line.wait(bookAtHead, checked);
+    if (booked === WAITING) await this.#line.wait(bookAtHead, checked);
     return this.#reservation(weight, { cost, booked });
   }
 
@@ -355,9 +356,11 @@ export class RateLimiter {
     return left;
   }
 
-  #bookAtHead(cost: number): number {
-    const booked = this.#bucket.book(cost, AT_HEAD);
+  /** What the booking made of ARRIVAL; WAITING: other callers wait, and this one is not in line. */
+  #book(cost: number, from: typeof OUTSIDE | typeof AT_HEAD): number {
+    const booked = this.#bucket.book(cost, from);
     if (booked === SHUT) throw this.#shut();
+    if (booked === FULL) throw new RangeError(`${this.toString()}: its bookings already reach as far as it can count, 17 years ahead. No permit was booked.`);
     return booked;
   }
 

@@ -165,6 +165,19 @@ describe.each(PLACES)('RateLimiter ($name)', ({ engine, buckets }) => {
     for (const call of [() => last.remaining, () => last.cancel()]) expect(call).toThrow(expect.objectContaining({ code: 'SLUICE_MISUSE' }));
   });
 
+  test('reserve() throws a RangeError when the bookings reach further than times are exact, and books nothing', async () => {
+    const year = 365 * 24 * 3600 * 1000;
+    const { limiter } = byHand({ permits: 1, interval: year, burst: 1, arena });
+    const booked = [];
+    for (let years = 0; years < 17; years++) booked.push(limiter.reserve());
+    const before = limiter.retryAfter();
+    expect(() => limiter.reserve()).toThrow(RangeError);
+    await expect(limiter.reserveAsync()).rejects.toThrow('No permit was booked.');
+    expect([limiter.retryAfter(), booked.at(-1)?.delay]).toEqual([before, 16 * year]);
+    expect([booked.at(-1)?.cancel(), limiter.reserve().delay]).toEqual([true, 16 * year]);
+    limiter.free();
+  });
+
   test('reserve() overtakes no call that waits, and a booking that is given back wakes the call at the head', async () => {
     const [ours, theirs] = pairOf({ ...slow, permits: 2 });
     const booked = ours.reserve(2);

@@ -26,51 +26,35 @@
 import {
   AGENT_CHAIN,
   asLine,
-  AT,
   BLOCK_TAG,
   bucketOf,
-  CANCELLED,
-  CANCELLED_LEFT_BEHIND,
-  ADMITTED_DETACHED,
-  cas32,
+  cancelAdmitted,
   cas64,
   clamp,
-  CLOSED,
   detach,
   ENTRY_HELD,
   ENTRY_SEM,
   ENTRY_TAG,
-  FREE,
   FULL,
-  GATE,
   get32,
   get64,
   GRANT,
-  GRANTED,
   guard,
   high32,
   IDLE,
-  isFreed,
-  isShut,
-  LINKED,
   load32,
   load64,
   low32,
   minus,
   NEEDS_WALK,
   pair,
-  PARKED,
   plus,
-  progress,
+  pollAdmitted,
   put32,
   put64,
   queue,
-  QUEUED,
   RACED,
-  SEM,
   SHUT,
-  SPENT,
-  store32,
   TAKEN,
   unguard,
   WAITING,
@@ -150,41 +134,15 @@ export function enqueueAtLatch(latch: LineAddress, tag: i32, agent: AgentAddress
 
 /** Checks once. TAKEN: the round has ended, the element is free. SHUT: freed, the element is free. WAITING: neither. */
 export function pollLatch(element: ElementAddress, _entry: EntryAddress): Poll {
-  const gate = load32(element + GATE);
-  const isOver = gate === GRANTED || (gate === QUEUED && progress(element) >= wide(1));
-  const isGone = gate === CLOSED || (gate === QUEUED && isShut(element)) || (isOver && isFreed(element));
-  if (!isOver && !isGone) return WAITING;
-  store32(element + GATE, FREE);
-  return isGone ? SHUT : TAKEN;
+  return pollAdmitted(element);
 }
 
 /**
  * Cancels a wait, also a dead agent's: the round needs nothing from the waiter. TAKEN, ADMITTED_DETACHED: the round ended first. CANCELLED:
  * left. CANCELLED_LEFT_BEHIND: left, the element stays behind. SHUT: freed. RACED: call again. Run the walk afterwards.
  */
-export function cancelLatchWait(agent: AgentAddress, element: ElementAddress, entry: EntryAddress): Cancel {
-  guard(agent, asLine(get32(element + SEM)));
-  const left = leaveLatch(agent, element, entry);
-  unguard(agent);
-  return left;
-}
-
-function leaveLatch(agent: AgentAddress, element: ElementAddress, entry: EntryAddress): Cancel {
-  // From here on only a verdict can change a LINKED gate: the early wake-up changes only a PARKED gate.
-  cas32(element + GATE, PARKED, LINKED);
-  const seen = pollLatch(element, entry);
-  if (seen !== WAITING) return seen;
-  if (load32(element + GATE) === QUEUED) {
-    store32(element + GATE, FREE);
-    return CANCELLED;
-  }
-  const isOver = !isFreed(element) && progress(element) >= wide(1);
-  const chain = bucketOf(asLine(get32(element + SEM)), get64(element + AT));
-  if (cas32(element + GATE, LINKED, SPENT) !== LINKED) return RACED;
-  // From here on a walker may free the element. It finds the element here, or has it in flight and checks the gate again (`putBack`).
-  if (isOver) return ADMITTED_DETACHED;
-  detach(agent, chain);
-  return CANCELLED_LEFT_BEHIND;
+export function cancelLatchWait(agent: AgentAddress, element: ElementAddress, _entry: EntryAddress): Cancel {
+  return cancelAdmitted(agent, element);
 }
 
 /** Counts down what a dead agent had claimed of the current round. Returns the number, or RACED: call again. Run the walk afterwards. */

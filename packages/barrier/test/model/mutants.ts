@@ -85,35 +85,11 @@ export const MUTANTS: readonly Mutant[] = [
     caughtBy: 'an open round grows',
   },
   {
-    name: 'a waiter that cancels leaves its element in its chain',
-    in: 'leaveLatch',
-    file,
-    find: 'detach(agent, chain);',
-    replace: '',
-    caughtBy: 'two leave an open round',
-  },
-  {
-    name: 'a waiter that cancels does not see the verdict that came first',
-    in: 'leaveLatch',
-    file,
-    find: 'if (cas32(element + GATE, LINKED, SPENT) !== LINKED) return RACED;',
-    replace: 'put32(element + GATE, SPENT);',
-    caughtBy: 'a sleeper and one that leaves',
-  },
-  {
     name: 'a walk puts back the element of a waiter that has cancelled meanwhile',
     in: 'putBack',
     find: 'gate === SPENT',
     replace: 'false',
     caughtBy: 'two leave an open round',
-  },
-  {
-    name: 'the end of a round is no verdict for a waiter that is not in a chain',
-    in: 'pollLatch',
-    file,
-    find: 'gate === GRANTED || (gate === QUEUED && progress(element) >= wide(1))',
-    replace: 'gate === GRANTED || gate === QUEUED',
-    caughtBy: 'an abort',
   },
 ];
 

@@ -19,45 +19,25 @@
 //   4. A waiter that cancels leaves its element SPENT and detaches its chain: the walk frees the element and puts the others back.
 //   5. A set writes the word even if the event is set. So what its thread wrote before is visible to every later wait that finds the event set.
 import {
-  ADMITTED_DETACHED,
   AGENT_CHAIN,
-  asLine,
-  AT,
   BLOCK_TAG,
   bucketOf,
-  CANCELLED,
-  CANCELLED_LEFT_BEHIND,
-  cas32,
+  cancelAdmitted,
   cas64,
-  CLOSED,
   detach,
-  FREE,
-  GATE,
   get32,
-  get64,
   GRANT,
-  GRANTED,
-  guard,
   IDLE,
-  isFreed,
-  isShut,
-  LINKED,
   load32,
   load64,
   low32,
   NEEDS_WALK,
-  PARKED,
   plus,
-  progress,
+  pollAdmitted,
   queue,
-  QUEUED,
   RACED,
-  SEM,
   SHUT,
-  SPENT,
-  store32,
   TAKEN,
-  unguard,
   WAITING,
   wide,
   type AgentAddress,
@@ -104,39 +84,13 @@ export function enqueueAtManualEvent(event: LineAddress, tag: i32, agent: AgentA
 
 /** Checks once. TAKEN: the event was set, the element is free. SHUT: freed, the element is free. WAITING: neither. */
 export function pollManualEvent(element: ElementAddress, _entry: EntryAddress): Poll {
-  const gate = load32(element + GATE);
-  const isOver = gate === GRANTED || (gate === QUEUED && progress(element) >= wide(1));
-  const isGone = gate === CLOSED || (gate === QUEUED && isShut(element)) || (isOver && isFreed(element));
-  if (!isOver && !isGone) return WAITING;
-  store32(element + GATE, FREE);
-  return isGone ? SHUT : TAKEN;
+  return pollAdmitted(element);
 }
 
 /**
  * Cancels a wait, also a dead agent's: the event needs nothing from the waiter. TAKEN, ADMITTED_DETACHED: the event was set first. CANCELLED:
  * left. CANCELLED_LEFT_BEHIND: left, the element stays behind. SHUT: freed. RACED: call again. Run the walk afterwards.
  */
-export function cancelManualWait(agent: AgentAddress, element: ElementAddress, entry: EntryAddress): Cancel {
-  guard(agent, asLine(get32(element + SEM)));
-  const left = leaveManualEvent(agent, element, entry);
-  unguard(agent);
-  return left;
-}
-
-function leaveManualEvent(agent: AgentAddress, element: ElementAddress, entry: EntryAddress): Cancel {
-  // From here on only a verdict can change a LINKED gate: the early wake-up changes only a PARKED gate.
-  cas32(element + GATE, PARKED, LINKED);
-  const seen = pollManualEvent(element, entry);
-  if (seen !== WAITING) return seen;
-  if (load32(element + GATE) === QUEUED) {
-    store32(element + GATE, FREE);
-    return CANCELLED;
-  }
-  const isOver = !isFreed(element) && progress(element) >= wide(1);
-  const chain = bucketOf(asLine(get32(element + SEM)), get64(element + AT));
-  if (cas32(element + GATE, LINKED, SPENT) !== LINKED) return RACED;
-  // From here on a walker may free the element. It finds the element here, or has it in flight and checks the gate again (`putBack`).
-  if (isOver) return ADMITTED_DETACHED;
-  detach(agent, chain);
-  return CANCELLED_LEFT_BEHIND;
+export function cancelManualWait(agent: AgentAddress, element: ElementAddress, _entry: EntryAddress): Cancel {
+  return cancelAdmitted(agent, element);
 }

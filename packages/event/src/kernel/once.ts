@@ -111,6 +111,14 @@ export function claimOnce(
  */
 export function endOnce(once: LineAddress, tag: i32, agent: AgentAddress, entry: EntryAddress, succeeded: i32): Wake | typeof FOREIGN | typeof SHUT {
   if (load32(once + BLOCK_TAG) !== tag) return SHUT;
+  // Before the entry, which keeps the once from being freed: after a close another agent may free it before this step has looked at the word.
+  guard(agent, once);
+  const ended = endGuarded(once, tag, agent, entry, succeeded);
+  unguard(agent);
+  return ended;
+}
+
+function endGuarded(once: LineAddress, tag: i32, agent: AgentAddress, entry: EntryAddress, succeeded: i32): Wake | typeof FOREIGN {
   // Before the word: an agent that sees the end may free the once, and must find no holder.
   put64(entry + ENTRY_HELD, wide(0));
   const word = load64(once + GRANT);

@@ -3,6 +3,8 @@
 import type { Mutant } from '../../../core/test/model/mutants.ts';
 
 const file = 'event/src/kernel/manual-event.ts';
+/** What the kinds have in common whose waiters are all admitted at once: its mutants are here. */
+const admitted = 'core/src/kernel/admitted.ts';
 
 export const MUTANTS: readonly Mutant[] = [
   { name: 'set() leaves the chain where it is', in: 'setManualEvent', file, find: 'detach(agent, bucketOf(event, word));', replace: '', caughtBy: 'a set and a waiter' },
@@ -19,12 +21,12 @@ export const MUTANTS: readonly Mutant[] = [
   { name: 'a ticket is due at the reset only', in: 'enqueueAtManualEvent', file, find: 'queue(agent, event, tag, 1, word)', replace: 'queue(agent, event, tag, 1, plus(word, wide(1)))', caughtBy: 'a set and a waiter' },
   { name: 'a ticket comes from a second look at the word', in: 'enqueueAtManualEvent', file, find: 'queue(agent, event, tag, 1, word)', replace: 'queue(agent, event, tag, 1, load64(event + GRANT))', caughtBy: 'a set and a waiter' },
   { name: 'a reset makes tickets undue', in: 'resetManualEvent', file, find: 'plus(word, wide(1))', replace: 'plus(word, wide(-1))', caughtBy: 'a reset beside a set' },
-  { name: 'a waiter that cancels leaves its element in its chain', in: 'leaveManualEvent', file, find: 'detach(agent, chain);', replace: '', caughtBy: 'two leave an event that is not set' },
-  { name: 'a waiter that cancels takes its element along while it is in its chain', in: 'leaveManualEvent', file, find: 'load32(element + GATE) === QUEUED', replace: 'true', caughtBy: 'a waiter that may time out' },
-  { name: 'a waiter that cancels does not see the verdict that came first', in: 'leaveManualEvent', file, find: 'if (cas32(element + GATE, LINKED, SPENT) !== LINKED) return RACED;', replace: 'store32(element + GATE, SPENT);', caughtBy: 'a sleeper and one that leaves' },
-  { name: 'a waiter that is in no chain is admitted without a set', in: 'pollManualEvent', file, find: 'gate === GRANTED || (gate === QUEUED && progress(element) >= wide(1))', replace: 'gate === GRANTED || gate === QUEUED', caughtBy: 'an abort' },
+  { name: 'a waiter that cancels leaves its element in its chain', in: 'leaveAdmitted', file: admitted, find: 'detach(agent, chain);', replace: '', caughtBy: 'two leave an event that is not set' },
+  { name: 'a waiter that cancels takes its element along while it is in its chain', in: 'leaveAdmitted', file: admitted, find: 'load32(element + GATE) === QUEUED', replace: 'true', caughtBy: 'a waiter that may time out' },
+  { name: 'a waiter that cancels does not see the verdict that came first', in: 'leaveAdmitted', file: admitted, find: 'if (cas32(element + GATE, LINKED, SPENT) !== LINKED) return RACED;', replace: 'store32(element + GATE, SPENT);', caughtBy: 'a sleeper and one that leaves' },
+  { name: 'a waiter that is in no chain is admitted without a set', in: 'pollAdmitted', file: admitted, find: 'gate === GRANTED || (gate === QUEUED && progress(element) >= wide(1))', replace: 'gate === GRANTED || gate === QUEUED', caughtBy: 'an abort' },
 ];
 
 export const DEATH_MUTANTS: readonly Mutant[] = [
-  { name: 'a dead waiter’s element stays in its chain', in: 'leaveManualEvent', file, find: 'detach(agent, chain);', replace: '', caughtBy: 'death of one that leaves' },
+  { name: 'a dead waiter’s element stays in its chain', in: 'leaveAdmitted', file: admitted, find: 'detach(agent, chain);', replace: '', caughtBy: 'death of one that leaves' },
 ];

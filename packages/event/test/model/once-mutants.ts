@@ -12,8 +12,8 @@ export const MUTANTS: readonly Mutant[] = [
   },
   { name: 'an attempt begins although one runs', in: 'claimOnce', file, find: 'if (state !== ONCE_IDLE) return WAITING;', replace: 'if (state !== ONCE_IDLE) return TAKEN;', caughtBy: 'a close beside an initialiser that throws' },
   { name: 'an attempt begins without a comparison', in: 'claimOnce', file, find: 'cas64(once + GRANT, word, plus(word, wide(id))) === word', replace: 'cas64(once + GRANT, load64(once + GRANT), plus(word, wide(id))) !== wide(7)', caughtBy: 'two agents' },
-  { name: 'an attempt that succeeds leaves the once idle', in: 'endOnce', file, find: 'succeeded === 0 ? ONCE_IDLE : doneState(tag)', replace: 'ONCE_IDLE', caughtBy: 'two agents' },
-  { name: 'an attempt that fails makes the once done', in: 'endOnce', file, find: 'succeeded === 0 ? ONCE_IDLE : doneState(tag)', replace: 'doneState(tag)', caughtBy: 'an initialiser that throws' },
+  { name: 'an attempt that succeeds leaves the once idle', in: 'endGuarded', file, find: 'succeeded === 0 ? ONCE_IDLE : doneState(tag)', replace: 'ONCE_IDLE', caughtBy: 'two agents' },
+  { name: 'an attempt that fails makes the once done', in: 'endGuarded', file, find: 'succeeded === 0 ? ONCE_IDLE : doneState(tag)', replace: 'doneState(tag)', caughtBy: 'an initialiser that throws' },
   { name: 'an attempt that fails wakes no waiter', in: 'OnceLine.#end', file: line, find: 'if (ended !== FOREIGN) this.wake(ended);', replace: 'if (ended !== FOREIGN && succeeded === 1) this.wake(ended);', caughtBy: 'an initialiser that throws' },
   { name: 'an attempt that succeeds wakes no waiter', in: 'OnceLine.#end', file: line, find: 'if (ended !== FOREIGN) this.wake(ended);', replace: 'if (ended !== FOREIGN) { if (succeeded === 0) this.wake(ended); }', caughtBy: 'two agents' },
   { name: 'an attempt ends and its chain stays', in: 'endAttempt', file, find: 'detach(agent, bucketOf(once, pair(-1, high32(word))));', replace: '', caughtBy: 'two agents' },
@@ -31,12 +31,12 @@ export const MUTANTS: readonly Mutant[] = [
   { name: 'a waiter takes an attempt that failed for the end', in: 'OnceLine.stay', file: line, find: 'if (!this.#watch(left)) return false;', replace: 'return this.#watch(left);', caughtBy: 'a waiter, and an initialiser that throws' },
   { name: 'a call takes an attempt that failed for a success', in: 'OnceLine.attempt', file: line, find: 'if (!this.enter(left)) return false;', replace: 'return this.enter(left);', caughtBy: 'an initialiser that throws' },
   { name: 'a once that runs is taken for done', in: 'OnceLine.isPublished', file: line, find: 'this.#words.load32(this.#word) === doneState(this.#localState.tag)', replace: 'this.#words.load32(this.#word) !== 0', caughtBy: 'two agents' },
-  { name: 'the end of an attempt reopens a once that was closed', in: 'endOnce', file, find: 'if (low32(word) !== get32(agent + OWNER)) return FOREIGN;', replace: '', caughtBy: 'a close beside an initialiser that throws' },
+  { name: 'the end of an attempt reopens a once that was closed', in: 'endGuarded', file, find: 'if (low32(word) !== get32(agent + OWNER)) return FOREIGN;', replace: '', caughtBy: 'a close beside an initialiser that throws' },
   { name: 'a close undoes that it is done', in: 'closeOnce', file, find: 'state === ONCE_CLOSED || (state === doneState(tag) && andDone === 0)', replace: 'state === ONCE_CLOSED', caughtBy: 'a close after the end' },
   { name: 'a close wakes no waiter', in: 'OnceLine.#closed', file: line, find: 'if (closed === TAKEN) this.wake(NEEDS_WALK);', replace: '', caughtBy: 'a close while an initialiser runs' },
   { name: 'a call begins an attempt at a once that is closed', in: 'claimOnce', file, find: 'if (state === ONCE_CLOSED) return FULL;', replace: 'if (state === ONCE_CLOSED) { cas64(once + GRANT, word, pair(get32(agent + OWNER), high32(word))); return TAKEN; }', caughtBy: 'a close beside a call' },
   { name: 'an agent that lost the race stays the holder of the attempt', in: 'claimOnce', file, find: 'put64(entry + ENTRY_HELD, wide(0));\n  return RACED;', replace: 'return RACED;', caughtBy: 'two agents' },
-  { name: 'an agent stays the holder of an attempt that has ended', in: 'endOnce', file, find: 'put64(entry + ENTRY_HELD, wide(0));', replace: '', caughtBy: 'two agents' },
+  { name: 'an agent stays the holder of an attempt that has ended', in: 'endGuarded', file, find: 'put64(entry + ENTRY_HELD, wide(0));', replace: '', caughtBy: 'two agents' },
 ];
 
 export const DEATH_MUTANTS: readonly Mutant[] = [

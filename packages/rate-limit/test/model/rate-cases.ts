@@ -107,7 +107,7 @@ const both =
 const after =
   (body: RateBody): RateBody =>
   (actor) => {
-    actor.ctx.until(() => actor.limiter.available < actor.limiter.burst);
+    actor.ctx.until(actor.isUsed);
     body(actor);
   };
 

@@ -22,6 +22,8 @@ export interface RateActor extends Actor {
   readonly pass: (ms: number) => void;
   /** How often this agent has slept at the head of the line. */
   readonly sleeps: () => number;
+  /** Whether permits were taken since the start. Does not move the agent's clock, as a call on the limiter would. */
+  readonly isUsed: () => boolean;
 }
 export type RateBody = (actor: RateActor) => unknown;
 
@@ -118,6 +120,7 @@ export class RateWorld extends World {
       take: (weight, act) => this.#log(ctx, words, weight, act),
       pass: (ms) => passTo(words, words.load32(TIME) + ms),
       sleeps: () => words.get32(agentLog(ctx.index)),
+      isUsed: () => words.load64(BUCKET + ARRIVAL) > BigInt((this.#plan.taken ?? 0) * TICKS_PER_MS),
     };
   }
 

@@ -28,51 +28,36 @@
 
 import {
   add32,
-  ADMITTED_DETACHED,
   AGENT_CHAIN,
   asLine,
-  AT,
   BLOCK_LINE,
   BLOCK_TAG,
   bucketOf,
-  CANCELLED,
-  CANCELLED_LEFT_BEHIND,
+  cancelAdmitted,
   cas32,
   cas64,
   clamp,
-  CLOSED,
   detach,
   ENTRY_HELD,
   ENTRY_SEM,
   ENTRY_TAG,
-  FREE,
   FULL,
-  GATE,
   get32,
   get64,
   GRANT,
-  GRANTED,
   guard,
   IDLE,
-  isFreed,
-  isShut,
-  LINKED,
   load32,
   load64,
   low32,
   NEEDS_WALK,
   pair,
-  PARKED,
   plus,
-  progress,
+  pollAdmitted,
   put64,
   queue,
-  QUEUED,
   RACED,
-  SEM,
   SHUT,
-  SPENT,
-  store32,
   TAKEN,
   times32,
   unguard,
@@ -174,39 +159,13 @@ export function enqueueAtWatch(cell: LineAddress, tag: i32, agent: AgentAddress,
 
 /** Checks once. TAKEN: a value was set, the element is free. SHUT: freed, the element is free. WAITING: neither. */
 export function pollWatch(element: ElementAddress, _entry: EntryAddress): Poll {
-  const gate = load32(element + GATE);
-  const isOver = gate === GRANTED || (gate === QUEUED && progress(element) >= wide(1));
-  const isGone = gate === CLOSED || (gate === QUEUED && isShut(element)) || (isOver && isFreed(element));
-  if (!isOver && !isGone) return WAITING;
-  store32(element + GATE, FREE);
-  return isGone ? SHUT : TAKEN;
+  return pollAdmitted(element);
 }
 
 /**
  * Cancels a wait, also a dead agent's: the cell needs nothing from the waiter. TAKEN, ADMITTED_DETACHED: a value was set first. CANCELLED: left.
  * CANCELLED_LEFT_BEHIND: left, the element stays behind. SHUT: freed. RACED: call again. Run the walk afterwards.
  */
-export function cancelWatchWait(agent: AgentAddress, element: ElementAddress, entry: EntryAddress): Cancel {
-  guard(agent, asLine(get32(element + SEM)));
-  const left = leaveWatch(agent, element, entry);
-  unguard(agent);
-  return left;
-}
-
-function leaveWatch(agent: AgentAddress, element: ElementAddress, entry: EntryAddress): Cancel {
-  // From here on only a verdict can change a LINKED gate: the early wake-up changes only a PARKED gate.
-  cas32(element + GATE, PARKED, LINKED);
-  const seen = pollWatch(element, entry);
-  if (seen !== WAITING) return seen;
-  if (load32(element + GATE) === QUEUED) {
-    store32(element + GATE, FREE);
-    return CANCELLED;
-  }
-  const isOver = !isFreed(element) && progress(element) >= wide(1);
-  const chain = bucketOf(asLine(get32(element + SEM)), get64(element + AT));
-  if (cas32(element + GATE, LINKED, SPENT) !== LINKED) return RACED;
-  // From here on a walker may free the element. It finds the element here, or has it in flight and checks the gate again (`putBack`).
-  if (isOver) return ADMITTED_DETACHED;
-  detach(agent, chain);
-  return CANCELLED_LEFT_BEHIND;
+export function cancelWatchWait(agent: AgentAddress, element: ElementAddress, _entry: EntryAddress): Cancel {
+  return cancelAdmitted(agent, element);
 }

@@ -11,7 +11,7 @@ export const MUTANTS: readonly Mutant[] = [
   { name: 'set() publishes without comparing the word', in: 'publishGuarded', file, find: 'cas64(cell + GRANT, word, next) !== word', replace: 'cas64(cell + GRANT, load64(cell + GRANT), next) === wide(7)', caughtBy: 'two writers' },
   { name: 'set() keeps the slot of the value before', in: 'publishGuarded', file, find: 'add32(cell + FREE_SLOTS, 1 << before);', replace: '', caughtBy: 'a set and a follower' },
   { name: 'set() frees its own slot', in: 'publishGuarded', file, find: '1 << before', replace: '1 << slot', caughtBy: 'a set and a follower' },
-  { name: 'a writer takes a slot without comparing', in: 'claimWatchSlot', file, find: 'if (cas32(cell + FREE_SLOTS, free, free & ~bit) !== free) return RACED;', replace: 'store32(cell + FREE_SLOTS, free & ~bit);', caughtBy: 'two writers' },
+  { name: 'a writer takes a slot without comparing', in: 'claimWatchSlot', file, find: 'if (cas32(cell + FREE_SLOTS, free, free & ~bit) !== free) return RACED;', replace: 'cas32(cell + FREE_SLOTS, load32(cell + FREE_SLOTS), free & ~bit);', caughtBy: 'two writers' },
   { name: 'a writer does not count its claim', in: 'claimWatchSlot', file, find: 'add32(slotAt(cell, slot) + CLAIMS, 1);', replace: '', caughtBy: 'two sets and a reader' },
   { name: 'a reader does not compare the claims after its copy', in: 'WatchCell.#read', find: 'this.#confirm(this.#cell, low & SLOT_MASK) === claims', replace: 'true', caughtBy: 'two sets and a reader' },
   { name: 'a reader does not look whether the slot is still the newest', in: 'beginWatchRead', file, find: 'load64(cell + GRANT) === word ? claims : RACED', replace: 'claims', caughtBy: 'two sets and a reader' },
@@ -20,15 +20,10 @@ export const MUTANTS: readonly Mutant[] = [
   { name: 'a ticket comes from a second look at the word', in: 'enqueueAtWatch', file, find: 'queue(agent, cell, tag, 1, word)', replace: 'queue(agent, cell, tag, 1, load64(cell + GRANT))', caughtBy: 'a set and a follower' },
   { name: 'a waiter does not compare with what it saw', in: 'enqueueAtWatch', file, find: 'if (word !== pair(seenLow, seenHigh)) return TAKEN;', replace: '', caughtBy: 'a set and a follower' },
   { name: 'get() does not note what it got', in: 'WatchCell.get', find: 'this.#seen.low = low;', replace: '', caughtBy: 'a set and a follower' },
-  { name: 'a waiter that cancels leaves its element in its chain', in: 'leaveWatch', file, find: 'detach(agent, chain);', replace: '', caughtBy: 'two leave a cell that does not change' },
-  { name: 'a waiter that cancels takes its element along while it is in its chain', in: 'leaveWatch', file, find: 'load32(element + GATE) === QUEUED', replace: 'true', caughtBy: 'a follower that may time out' },
-  { name: 'a waiter that cancels does not see the verdict that came first', in: 'leaveWatch', file, find: 'if (cas32(element + GATE, LINKED, SPENT) !== LINKED) return RACED;', replace: 'store32(element + GATE, SPENT);', caughtBy: 'a sleeper and one that leaves' },
-  { name: 'a waiter that is in no chain is admitted without a set', in: 'pollWatch', file, find: 'gate === GRANTED || (gate === QUEUED && progress(element) >= wide(1))', replace: 'gate === GRANTED || gate === QUEUED', caughtBy: 'an abort' },
 ];
 
 export const DEATH_MUTANTS: readonly Mutant[] = [
   { name: 'a claim is not recorded', in: 'claimWatchSlot', file, find: 'put64(entry + ENTRY_HELD, wide(slot + 1));', replace: '', caughtBy: 'death of a writer' },
   { name: 'a published slot stays recorded', in: 'publishGuarded', file, find: 'put64(entry + ENTRY_HELD, wide(0));', replace: '', caughtBy: 'death of a writer' },
   { name: 'a dead writer’s slot stays taken', in: 'restoreWatchSlot', file, find: 'if (held !== 0 && load32(cell + BLOCK_TAG) === get32(entry + ENTRY_TAG)) add32(cell + FREE_SLOTS, 1 << (held - 1));', replace: '', caughtBy: 'death of a writer' },
-  { name: 'a dead waiter’s element stays in its chain', in: 'leaveWatch', file, find: 'detach(agent, chain);', replace: '', caughtBy: 'death of one that leaves' },
 ];
