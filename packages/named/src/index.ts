@@ -14,4 +14,5 @@ export {
 } from './named.ts';
 export type { KeyedMutexReport, KeyReport } from './report.ts';
 export { LockManager, type LockInfo, type LockManagerHandle, type LockManagerOptions, type LockManagerSnapshot } from './lock-manager.ts';
-export type { HeldLock, LockCallback, LockMode, LockOrNullCallback, LockRequestOptions } from './lock-request.ts';
+export { Lock as HeldLock, type LockMode } from './lock.ts';
+export type { LockCallback, LockOrNullCallback, LockRequestOptions } from './lock-request.ts';

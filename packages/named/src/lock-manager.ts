@@ -20,12 +20,12 @@ import { hashOf } from './key.ts';
 import { KeyTable, type TableTraits } from './key-table.ts';
 import { MARK_LOCKS } from './layout.ts';
 import { ALL, endLine, LINES, openLine, permitsOf, watch, type Holding, type Line } from './line.ts';
+import { asInterface, lockOf, type LockMode } from './lock.ts';
 import { handled } from './locks.ts';
 import {
   readRequest,
   stolen,
   type LockCallback,
-  type LockMode,
   type LockOrNullCallback,
   type LockRequest,
   type LockRequestOptions,
@@ -91,9 +91,12 @@ export class LockManager {
 
   static {
     construct = (keys) => new this(keys);
+    asInterface(this, 'LockManager', ['request', 'query']);
+    // The arguments that the specification requires.
+    Object.defineProperty(this.prototype.request, 'length', { value: 2 });
   }
 
-  private constructor(keys: KeyTable) {
+  private constructor(...[keys]: readonly [keys: KeyTable]) {
     refusePosting(this);
     checkPlace(keys, 'LockManager');
     this.#keys = keys;
@@ -268,7 +271,7 @@ export class LockManager {
       this.#leave(line, holding, name, mode);
       throw reasonOf(signal);
     }
-    const body = new Promise<unknown>((resolve) => resolve(callback(Object.freeze({ name, mode }))));
+    const body = new Promise<unknown>((resolve) => resolve(callback(lockOf(name, mode))));
     const ended = body.finally(() => this.#leave(line, holding, name, mode));
     return Promise.race([ended, promise]);
   }

@@ -3,9 +3,7 @@
 
 import { checkSignal } from '@sluice/core/internal';
 import { checkKey } from './key.ts';
-
-/** How a lock is held: by one request, or by any number of requests that all ask for `'shared'`. */
-export type LockMode = 'exclusive' | 'shared';
+import type { Lock, LockMode } from './lock.ts';
 
 export interface LockRequestOptions {
   /** Default: `'exclusive'`. */
@@ -18,14 +16,8 @@ export interface LockRequestOptions {
   readonly signal?: AbortSignal | undefined;
 }
 
-/** A lock that is held. */
-export interface HeldLock {
-  readonly name: string;
-  readonly mode: LockMode;
-}
-
-export type LockCallback<T> = (lock: HeldLock) => T | PromiseLike<T>;
-export type LockOrNullCallback<T> = (lock: HeldLock | null) => T | PromiseLike<T>;
+export type LockCallback<T> = (lock: Lock) => T | PromiseLike<T>;
+export type LockOrNullCallback<T> = (lock: Lock | null) => T | PromiseLike<T>;
 
 /** A request whose arguments are right. */
 export interface LockRequest {
