@@ -1,7 +1,12 @@
 // The interface `Lock` of the specification: what the callback of a request gets.
 
+import { INSPECT, oneLine, refusePosting } from '@sluice/core/internal';
+
 /** How a lock is held: by one request, or by any number of requests that all ask for `'shared'`. */
 export type LockMode = 'exclusive' | 'shared';
+
+/** The text says what to do instead of posting it. */
+const NOT_POSTED = /* @__PURE__ */ Symbol('a lock cannot be posted to another thread: post its name');
 
 let construct: (name: string, mode: LockMode) => Lock;
 
@@ -15,9 +20,11 @@ export class Lock {
     asInterface(this, 'Lock', ['name', 'mode']);
   }
 
-  private constructor(...given: readonly [name: string, mode: LockMode]) {
-    if (given.length === 0) throw new TypeError('A lock is what LockManager.request calls its callback with: the constructor is not for callers.');
-    [this.#name, this.#mode] = given;
+  private constructor(...[name, mode]: readonly [name?: string, mode?: LockMode]) {
+    refusePosting(this, NOT_POSTED);
+    if (name === undefined || mode === undefined) throw new TypeError('A lock is what LockManager.request calls its callback with: the constructor is not for callers.');
+    this.#name = name;
+    this.#mode = mode;
   }
 
   get name(): string {
@@ -26,6 +33,10 @@ export class Lock {
 
   get mode(): LockMode {
     return this.#mode;
+  }
+
+  [INSPECT](): string {
+    return oneLine('Lock', () => ({ name: this.#name, mode: this.#mode }));
   }
 }
 

@@ -17,7 +17,7 @@ const FILE = /** @type {const} */ (['ok', 'error', 'timeout', 'precondition fail
 /** @typedef {{ subtest: Subtest } | { end: End }} Report */
 
 /** @typedef {{ name: string, status: number, message: string | null }} RawStatus */
-/** What the harness defines. @typedef {{ add_result_callback(on: (test: RawStatus) => void): void, add_completion_callback(on: (tests: unknown, end: RawStatus) => void): void }} Harness */
+/** What the harness defines. @typedef {{ add_result_callback: (on: (test: RawStatus) => void) => void, add_completion_callback: (on: (tests: unknown, end: RawStatus) => void) => void }} Harness */
 
 /**
  * @param {object} test

@@ -42,5 +42,6 @@ function locksIn(arena) {
 function nativeLocks() {
   const { navigator, LockManager, Lock } = /** @type {{ navigator?: { locks?: unknown }, LockManager?: unknown, Lock?: unknown }} */ (/** @type {unknown} */ (globalThis));
   if (navigator?.locks === undefined) throw new Error('This version of Node.js has no navigator.locks: version 24 is the first.');
-  return { manager: navigator.locks, interfaces: { LockManager, Lock }, shared: { of: 'node', arena: undefined }, adopt: () => undefined };
+  const interfaces = Object.fromEntries(Object.entries({ LockManager, Lock }).filter(([, value]) => value !== undefined));
+  return { manager: navigator.locks, interfaces, shared: { of: 'node', arena: undefined }, adopt: () => undefined };
 }

@@ -38,11 +38,12 @@ export function openRealm({ scope, root, pathname, locks, post }) {
   const dispatch = (type, more) => void events.dispatchEvent(Object.assign(new Event(type), more));
   /** @type {Realm['fail']} */
   const fail = (error) => dispatch('error', { error, message: String(error) });
+  const navigator = navigatorWith(locks.manager);
   define({
     self: globalThis,
     location,
     isSecureContext: true,
-    navigator: navigatorWith(locks.manager),
+    navigator,
     ...locks.interfaces,
     GLOBAL: { isWindow: () => scope === 'window', isWorker: () => scope === 'worker', isShadowRealm: () => false },
     addEventListener: add,
@@ -52,16 +53,19 @@ export function openRealm({ scope, root, pathname, locks, post }) {
     fetch: async (/** @type {string} */ url) => new Response(await Promise.resolve(readSource(root, pathOf(url)))),
     ...(post === undefined ? {} : { postMessage: post }),
   });
-  return { load, evaluate, dispatch, fail, nameScope: () => nameScope(scope) };
+  return { load, evaluate, dispatch, fail, nameScope: () => nameScope(scope, navigator) };
 }
 
 /** The attribute is one of the prototype, as an interface has it. @param {unknown} manager */
 function navigatorWith(manager) {
   class Navigator {
+    #locks = manager;
+
     get locks() {
-      return manager;
+      return this.#locks;
     }
   }
+  Object.defineProperty(Navigator.prototype, 'locks', { enumerable: true });
   return new Navigator();
 }
 
@@ -80,15 +84,13 @@ function listenersOf(events) {
   };
 }
 
-/** The harness would take a global object with these for one of a browser, and report to a page; the tests of interfaces need them. @param {Scope} scope */
-function nameScope(scope) {
-  class GlobalScope {
-    /** @param {unknown} value */
-    static [Symbol.hasInstance](value) {
-      return value === globalThis;
-    }
-  }
-  define(scope === 'window' ? { Window: GlobalScope } : { WorkerGlobalScope: GlobalScope, DedicatedWorkerGlobalScope: GlobalScope });
+/** The harness would take a global object with these for one of a browser, and report to a page; the tests of interfaces need them. @param {Scope} scope @param {object} navigator */
+function nameScope(scope, navigator) {
+  const isThis = (/** @type {unknown} */ value) => value === globalThis;
+  const GlobalScope = Object.defineProperty(() => undefined, Symbol.hasInstance, { value: isThis });
+  const { constructor } = navigator;
+  if (scope === 'window') define({ Window: GlobalScope, Navigator: constructor });
+  else define({ WorkerGlobalScope: GlobalScope, DedicatedWorkerGlobalScope: GlobalScope, WorkerNavigator: constructor });
 }
 
 /** @param {Readonly<Record<string, unknown>>} globals */

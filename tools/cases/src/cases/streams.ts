@@ -65,7 +65,7 @@ async function fills(tools: MainTools): Promise<void> {
   const buffer = numbers(tools);
   const asked: number[] = [];
   const filled = fromWebStream(counting(VALUES, asked), buffer);
-  while (buffer.size < CAPACITY) await new Promise((later) => setTimeout(later));
+  while (buffer.length < CAPACITY) await new Promise((later) => setTimeout(later));
   check(asked.length <= CAPACITY + 1, 'a full buffer asks for no more values');
   const drained = tools.start('drain', buffer.handle);
   equal(await filled, VALUES, 'the number of values');

@@ -146,7 +146,9 @@ function ofOnce(once, place) {
 function ofLazy(lazy) {
   const bytes = (/** @type {number} */ number) => new Uint8Array(number).fill(number);
   return {
-    run: (make) => void lazy.get(() => bytes(make())),
+    run: (make) => {
+      lazy.get(() => bytes(make()));
+    },
     tryRun: (make, timeoutMs) => lazy.tryGet(() => bytes(make()), timeoutMs) !== undefined,
     runAsync: async (make, options) => void (await lazy.getAsync(async () => bytes(await make()), options)),
     tryWait: (timeoutMs) => lazy.tryWait(timeoutMs) !== undefined,
