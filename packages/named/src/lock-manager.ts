@@ -93,7 +93,7 @@ export class LockManager {
     construct = (keys) => new this(keys);
     asInterface(this, 'LockManager', ['request', 'query']);
     // The arguments that the specification requires.
-    Object.defineProperty(Reflect.get(this.prototype, 'request') as object, 'length', { value: 2 });
+    Object.defineProperty(Reflect.get(this.prototype, 'request'), 'length', { value: 2 });
   }
 
   private constructor(...[keys]: readonly [keys: KeyTable]) {

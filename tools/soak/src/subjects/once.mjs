@@ -150,7 +150,9 @@ function ofLazy(lazy) {
       lazy.get(() => bytes(make()));
     },
     tryRun: (make, timeoutMs) => lazy.tryGet(() => bytes(make()), timeoutMs) !== undefined,
-    runAsync: async (make, options) => void (await lazy.getAsync(async () => bytes(await make()), options)),
+    runAsync: async (make, options) => {
+      await lazy.getAsync(async () => bytes(await make()), options);
+    },
     tryWait: (timeoutMs) => lazy.tryWait(timeoutMs) !== undefined,
     number: () => {
       const value = lazy.value ?? new Uint8Array(0);
