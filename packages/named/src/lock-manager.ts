@@ -16,11 +16,11 @@ import {
   refusePosting,
   type PrimitiveHandle,
 } from '@sluice/core/internal';
+import { asInterface, lockOf, type LockMode } from './held-lock.ts';
 import { hashOf } from './key.ts';
 import { KeyTable, type TableTraits } from './key-table.ts';
 import { MARK_LOCKS } from './layout.ts';
 import { ALL, endLine, LINES, openLine, permitsOf, watch, type Holding, type Line } from './line.ts';
-import { asInterface, lockOf, type LockMode } from './lock.ts';
 import { handled } from './locks.ts';
 import {
   readRequest,

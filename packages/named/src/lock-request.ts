@@ -2,8 +2,8 @@
 // W3C, Web Locks API (https://w3c.github.io/web-locks/), section "request() methods".
 
 import { checkSignal } from '@sluice/core/internal';
+import type { HeldLock, LockMode } from './held-lock.ts';
 import { checkKey } from './key.ts';
-import type { Lock, LockMode } from './lock.ts';
 
 export interface LockRequestOptions {
   /** Default: `'exclusive'`. */
@@ -16,8 +16,8 @@ export interface LockRequestOptions {
   readonly signal?: AbortSignal | undefined;
 }
 
-export type LockCallback<T> = (lock: Lock) => T | PromiseLike<T>;
-export type LockOrNullCallback<T> = (lock: Lock | null) => T | PromiseLike<T>;
+export type LockCallback<T> = (lock: HeldLock) => T | PromiseLike<T>;
+export type LockOrNullCallback<T> = (lock: HeldLock | null) => T | PromiseLike<T>;
 
 /** A request whose arguments are right. */
 export interface LockRequest {

@@ -8,10 +8,10 @@ export type LockMode = 'exclusive' | 'shared';
 /** The text says what to do instead of posting it. */
 const NOT_POSTED = /* @__PURE__ */ Symbol('a lock cannot be posted to another thread: post its name');
 
-let construct: (name: string, mode: LockMode) => Lock;
+let construct: (name: string, mode: LockMode) => HeldLock;
 
 /** A lock that is held, as the callback of `LockManager.request` gets it: the interface `Lock` of the Web Locks API. */
-export class Lock {
+export class HeldLock {
   readonly #name: string;
   readonly #mode: LockMode;
 
@@ -40,12 +40,13 @@ export class Lock {
   }
 }
 
-export function lockOf(name: string, mode: LockMode): Lock {
+export function lockOf(name: string, mode: LockMode): HeldLock {
   return construct(name, mode);
 }
 
-/** Gives a class the properties by which Web IDL knows an interface: members that `for in` lists, and a class string. */
+/** Gives a class the properties by which Web IDL knows an interface: its name, members that `for in` lists, and a class string. */
 export function asInterface(Class: { readonly prototype: object }, name: string, members: readonly string[]): void {
+  Object.defineProperty(Class, 'name', { value: name, configurable: true });
   for (const member of members) Object.defineProperty(Class.prototype, member, { enumerable: true });
   Object.defineProperty(Class.prototype, Symbol.toStringTag, { value: name, configurable: true });
 }
