@@ -332,7 +332,8 @@ export class RateLimiter {
   }
 
   #costOf(weight: number): number {
-    if (weight !== 1) checkInteger(`${this.toString()}: weight`, weight, 1, this.burst);
+    // The name is for the message alone: to read it takes longer than the call.
+    if (!Number.isInteger(weight) || weight < 1 || weight > this.burst) checkInteger(`${this.toString()}: weight`, weight, 1, this.burst);
     return weight * this.#cost;
   }
 
