@@ -2,6 +2,7 @@
 // All primitives, and which of them a run takes.
 import { SHARED_WORD } from './address-wait.mjs';
 import { BARRIER } from './barrier.mjs';
+import { BROADCAST } from './broadcast.mjs';
 import { BUFFERS } from './buffers.mjs';
 import { CONDITIONS } from './condition.mjs';
 import { EVENT } from './event.mjs';
@@ -17,7 +18,7 @@ import { WATCH } from './watch.mjs';
 /** @import { Subject } from './subject.mjs' */
 
 /** What workers visit. Those of Redis and of the pool are loaded only where they are used. @type {readonly Subject[]} */
-export const SUBJECTS = [...SEMAPHORES, ...LOCKS, ...RW_LOCKS, EVENT, GATE_EVENT, ...CONDITIONS, LATCH, BARRIER, ...GATES, ...BUFFERS, WATCH, LIMIT, SHARED_WORD];
+export const SUBJECTS = [...SEMAPHORES, ...LOCKS, ...RW_LOCKS, EVENT, GATE_EVENT, ...CONDITIONS, LATCH, BARRIER, ...GATES, ...BUFFERS, WATCH, BROADCAST, LIMIT, SHARED_WORD];
 
 /** What has places in line that waits give up, or turns. */
 export const PLACES_AND_TURNS = [
