@@ -7,6 +7,7 @@ import { patience } from './lib/repeat.mjs';
 import { createReport } from './lib/report.mjs';
 import * as barrier from './scenarios/barrier.mjs';
 import * as boxOffice from './scenarios/box-office.mjs';
+import * as broadcast from './scenarios/broadcast.mjs';
 import * as buffer from './scenarios/buffer.mjs';
 import * as condition from './scenarios/condition.mjs';
 import * as contended from './scenarios/contended.mjs';
@@ -30,7 +31,7 @@ import * as tax from './scenarios/tax.mjs';
 import * as uncontended from './scenarios/uncontended.mjs';
 
 /** @type {readonly import('./lib/context.mjs').Scenario[]} */
-const scenarios = [uncontended, boxOffice, condition, contended, handOvers, readers, seqLock, latency, peers, policy, size, tax, buffer, pool, limit, rateLimit, barrier, semabench, mutexbench, startUp, places];
+const scenarios = [uncontended, boxOffice, condition, contended, handOvers, readers, seqLock, latency, peers, policy, size, tax, buffer, broadcast, pool, limit, rateLimit, barrier, semabench, mutexbench, startUp, places];
 
 const usage = `npm run bench -- [scenario ...] [--quick] [--repetitions N] [--results DIRECTORY]
 
