@@ -373,5 +373,5 @@ test('types', () => {
   const stream = Broadcast.create({ codec: 'float64' });
   expectTypeOf(stream).toEqualTypeOf<Broadcast<number>>();
   expectTypeOf(Broadcast.from(stream.handle).subscribe().tryNext()).toEqualTypeOf<number | undefined>();
-  expectTypeOf(Broadcast.create<{ a: number }>().subscribe().next()).toEqualTypeOf<{ a: number }>();
+  expectTypeOf(Broadcast.create<{ a: number }>().subscribe()).toEqualTypeOf<Subscription<{ a: number }>>();
 });

@@ -57,7 +57,10 @@ export const join =
     ctx.assert(value === 0 || value === last, `the last value was ${value} instead of ${last}`);
   };
 
-/** Follows a broadcast from its oldest value to the end. Its tally: how many values it has got or lost. `last`: the last value, of one publisher. */
+/**
+ * Follows a broadcast from its oldest value to the end. Its tally: how many values it has got, lost, or come too late for. `last`: of one publisher, whose values are 1, 2 and
+ * so on. Otherwise all values are kept.
+ */
 export const follow =
   (last?: number): BroadcastBody =>
   (actor) => {
@@ -65,17 +68,19 @@ export const follow =
     const subscription = stream.subscribe({ from: 'oldest', onLag: () => undefined });
     let got = 0;
     let value = 0;
+    let before = 0;
     while (
       !isRefused(actor, () => {
         value = subscription.next();
         got += 1;
       })
     ) {
-      ctx.assert(last === undefined || value === got + subscription.lost, `${value} is value ${got + subscription.lost}`);
-      ctx.forget(got, subscription.lost, value);
+      if (last !== undefined && got === 1) before = value - 1 - subscription.lost;
+      ctx.assert(last === undefined || value === before + got + subscription.lost, `${value} is value ${before + got + subscription.lost}`);
+      ctx.forget(got, subscription.lost, value, before);
     }
     ctx.assert(last === undefined || value === last, `the last value was ${value} instead of ${last}`);
-    ctx.words.put32(tallyAt(ctx.index), got + subscription.lost);
+    ctx.words.put32(tallyAt(ctx.index), before + got + subscription.lost);
   };
 
 /** Takes values of any publishers, if there are some: each is whole. */
@@ -91,7 +96,8 @@ export const tryNext =
   (actor) => {
     const subscription = actor.stream.subscribe({ onLag: () => undefined });
     for (let round = 0; round < times; round++) {
-      const value = subscription.tryNext(1);
+      let value: number | undefined;
+      if (isRefused(actor, () => (value = subscription.tryNext(1)))) break;
       actor.ctx.assert(value === undefined || value > 0, `${value} was never published`);
       actor.ctx.forget(round, subscription.lost);
     }

@@ -26,7 +26,6 @@ export function broadcastCases(core: BroadcastCore): Case[] {
     make('a value and two subscribers', [both(publish(1), close), follow(1), follow(1)], ONE_PREEMPTION, { publishers: [0], followers: [1, 2] }),
     make('a subscriber that begins meanwhile', [both(publish(1, 2), close), join(2)], THREE_PREEMPTIONS, { publishers: [0] }),
     make('two publishers', [publish(1), publish(2)], ALL, { spares: 2, publishers: [0, 1] }),
-    make('two publishers and one spare slot', [publish(1), publish(2)], ALL, { publishers: [0, 1] }),
     make('two publishers of two values', [publish(1, 2), publish(3, 4)], THREE_PREEMPTIONS, { spares: 2, publishers: [0, 1] }),
     make('two publishers and a reader, a ring of one', [publish(1), publish(2, 3), look(1)], THREE_PREEMPTIONS, { capacity: 1, spares: 2, publishers: [0, 1] }),
     make('two publishers and a sleeper', [publish(1), publish(2), sleep], TWO_PREEMPTIONS, { spares: 2, publishers: [0, 1], asleep: [2] }),

@@ -31,7 +31,7 @@ const indexAt = (entry: number): number => STREAM + INDEX_AT + INDEX_STRIDE * en
 /** How many values an agent has published, or has got or lost, as its body says. */
 export const tallyAt = insideAt;
 
-export interface BroadcastPlan extends Partial<Omit<OfficeSetup & Plan<BroadcastActor>, 'before'>> {
+export interface BroadcastPlan extends Partial<Omit<OfficeSetup & Plan<BroadcastActor>, 'before' | 'spares'>> {
   /** The word at the start: even. Default 0. */
   readonly word?: bigint;
   /** A power of two. Default 2. */
