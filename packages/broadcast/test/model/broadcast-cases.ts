@@ -28,6 +28,7 @@ export function broadcastCases(core: BroadcastCore): Case[] {
     make('two publishers', [publish(1), publish(2)], ALL, { spares: 2, publishers: [0, 1] }),
     make('two publishers of two values', [publish(1, 2), publish(3, 4)], THREE_PREEMPTIONS, { spares: 2, publishers: [0, 1] }),
     make('two publishers and a reader, a ring of one', [publish(1), publish(2, 3), look(1)], THREE_PREEMPTIONS, { capacity: 1, spares: 2, publishers: [0, 1] }),
+    make('two publishers and a reader of a value, a ring of one', [publish(1), publish(2), look(1)], THREE_PREEMPTIONS, { capacity: 1, spares: 2, word: 2n }),
     make('two publishers and a sleeper', [publish(1), publish(2), sleep], TWO_PREEMPTIONS, { spares: 2, publishers: [0, 1], asleep: [2] }),
     make('a value against the end, and a subscriber', [publish(1), close, follow()], TWO_PREEMPTIONS, { publishers: [0], followers: [2] }),
     make('two publishers of two values, a ring of one', [publish(1, 2), publish(3, 4)], TWO_PREEMPTIONS, { capacity: 1, spares: 2, publishers: [0, 1] }),
