@@ -76,7 +76,7 @@ export function checkedShape(options: BroadcastOptions<never>): Shape {
 /** Throws `TypeError`. */
 export function checkedSubscription(options: SubscribeOptions): SubscribeOptions {
   checkOptions(options, SUBSCRIBE_OPTIONS);
-  const { from, onLag } = options;
+  const { from, onLag }: { readonly from?: unknown; readonly onLag?: unknown } = options;
   if (from !== undefined && from !== 'next' && from !== 'oldest') throw new TypeError(`from must be 'next' or 'oldest': received ${show(from)}`);
   if (onLag !== undefined) checkFunction(onLag);
   return options;

@@ -98,9 +98,10 @@ test('publishers and subscribers that are killed leave whole values and every sl
   const { arena, stream, words, alive, failures, start, stop } = troupe(session, 16);
   const roles = new Map<Worker, Life['role']>();
   const enter = async (role: Life['role']): Promise<void> => void roles.set(await start(role), role);
-  for (const role of ['publish', 'publish', 'visit', 'visit'] as const) await enter(role);
+  // First, so that it counts every value.
   const follower = await start('follow');
   const account = once(follower, 'message') as Promise<[Account]>;
+  for (const role of ['publish', 'publish', 'visit', 'visit'] as const) await enter(role);
   const deaths = soakSize(14, 200);
   for (let death = 0; death < deaths; death++) {
     const [worker, role] = random.pick([...roles]);

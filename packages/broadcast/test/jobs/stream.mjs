@@ -40,8 +40,6 @@ export function read(bytes) {
   return { id: view.getInt32(0), n: view.getInt32(4) };
 }
 
-if (parentPort !== null) void live(workerData);
-
 /** The values of each publisher come in its order. */
 class Order {
   /** @type {Map<number, number>} */
@@ -114,3 +112,5 @@ async function follow(subscription, random) {
   }
   return { got, lost: subscription.lost, hash: order.hash, published: got + subscription.lost };
 }
+
+if (parentPort !== null) void live(workerData);

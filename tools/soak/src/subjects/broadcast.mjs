@@ -86,7 +86,7 @@ export const BROADCAST = {
         // More values than there are spare slots: a slot that a dead publisher had would be missed.
         for (let n = 0; n < 20; n++) {
           made.publish(valueOf(n));
-          if (subscription.next()[0] !== n) return `${NAME}: value ${n} is missing`;
+          if (subscription.next()[0] !== n) return [`${NAME}: value ${n} is missing`];
         }
         return unless(NAME, { waiters: made.inspect().waiters }, { waiters: [] });
       },
