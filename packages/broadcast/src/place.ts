@@ -93,8 +93,9 @@ export function openBroadcast<T>(handle: BroadcastHandle<T>, options: BroadcastF
 /** Each entry has a slot, and the position one lap before its first one. No subscriber reads it: positions begin at 0. */
 function fillIndex(words: Words, stream: number, capacity: number): void {
   for (let slot = 0; slot < capacity; slot++) {
-    words.put32(stream + INDEX_AT + slot * INDEX_STRIDE, slot);
-    words.put32(stream + INDEX_AT + slot * INDEX_STRIDE + 4, slot - capacity);
+    const entry = stream + INDEX_AT + slot * INDEX_STRIDE;
+    words.put32(entry, slot);
+    words.put32(entry + 4, slot - capacity);
   }
   for (let place = 0; place < SPARES; place++) words.put32(stream + SPARES_AT + 4 * place, 1 + capacity + place);
 }

@@ -25,7 +25,7 @@ import {
 } from '@sluice/core/internal';
 import { ENDED, LAGGED, READ_WORD } from './kernel/layout.ts';
 import { BROADCAST, type BroadcastKernel, type BroadcastSteps } from './kinds.ts';
-import { LaggedError } from './lagged-error.ts';
+import { LaggedError } from './errors.ts';
 import type { SubscribeOptions } from './options.ts';
 import { accountOf, MANNER, type Found } from './place.ts';
 import { isClosedAt, positionOf, publishedAt } from './report.ts';

@@ -28,6 +28,7 @@ const FORMS: Readonly<Record<string, (instance: object) => readonly unknown[]>> 
   lockAsync: keyOf,
   waitAsync: () => [],
   changedAsync: () => [],
+  nextAsync: () => [],
   waitForAsync: () => [() => true],
   takeOverAsync: keyOf,
   readAsync: () => [undefined],

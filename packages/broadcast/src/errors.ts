@@ -1,4 +1,4 @@
-// The error of a subscriber that was too slow.
+// The error of a broadcast, beside those of the core.
 
 import { plural } from '@sluice/core/internal';
 
