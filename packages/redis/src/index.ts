@@ -1,12 +1,15 @@
+export { RemoteBarrier, type BarrierResult, type RemoteBarrierOptions } from './barrier.ts';
 export { Bridge, type BridgeHandle, type BridgeOptions } from './bridge.ts';
 export { BridgedSemaphore } from './bridged-semaphore.ts';
 export type { RedisClient } from './clients/open.ts';
 export { connect, type ConnectOptions } from './connect.ts';
+export { RemoteCountdownLatch } from './countdown-latch.ts';
 export { LeaseLostError, RedisError, type RedisErrorCode } from './errors.ts';
 export { fence } from './fence.ts';
 export { RemoteGuard } from './guard.ts';
 export type { RemoteLimit, RemoteLimitOptions } from './limit.ts';
 export { RemoteLock, RemoteRwLock } from './lock.ts';
 export type { Participant, RemoteReport } from './report.ts';
+export type { RemoteBarrierBreak, RemoteBarrierReport, RemoteLatchReport, RoundParticipant } from './round-report.ts';
 export { RemoteSemaphore, type RemoteSemaphoreOptions } from './semaphore.ts';
 export { Space, type RemoteLockOptions } from './space.ts';

@@ -1,9 +1,11 @@
 // A namespace on the server, as this process sees it: its session, and the primitives that it makes.
 
 import { ClosedError, type WaitOptions } from '@sluice/core';
-import { checkInteger, checkOptions, INSPECT, keepAlive, letGo, MAX_PERMITS, show } from '@sluice/core/internal';
+import { checkFunction, checkInteger, checkOptions, INSPECT, keepAlive, letGo, MAX_PERMITS, show } from '@sluice/core/internal';
+import { MOST_PARTIES, RemoteBarrier, type RemoteBarrierOptions } from './barrier.ts';
 import { Bridge, checkBridge, type BridgeOptions } from './bridge.ts';
 import type { Port } from './clients/port.ts';
+import { RemoteCountdownLatch } from './countdown-latch.ts';
 import { RedisError } from './errors.ts';
 import { Front, type FrontOptions } from './front.ts';
 import type { Grant } from './grant.ts';
@@ -12,7 +14,9 @@ import { Holdings } from './holdings.ts';
 import { limitOver, type RemoteLimit, type RemoteLimitOptions } from './limit.ts';
 import { Line, type LineOptions } from './line.ts';
 import { ALL_PERMITS, RemoteLock, RemoteRwLock } from './lock.ts';
+import { Meeting } from './meeting.ts';
 import { readReport, type RemoteReport } from './report.ts';
+import { RoundLine } from './round-line.ts';
 import { RemoteSemaphore, type RemoteSemaphoreOptions } from './semaphore.ts';
 import { Interrupted, ScriptCaller } from './server.ts';
 import { Session, type SessionOptions } from './session.ts';
@@ -101,6 +105,21 @@ export class Space {
     return new RemoteLock(this, this.#holdings('c', 'Capacitor', checkName(name), { permits: 1 }, front));
   }
 
+  /** A countdown latch. All processes must give the same `count` with which it begins, 0 to 2^31 − 1. */
+  countdownLatch(name: string, count = 0): RemoteCountdownLatch {
+    checkInteger(`CountdownLatch ${show(checkName(name))}: count`, count, 0, MAX_PERMITS);
+    return new RemoteCountdownLatch(this.#meeting('latch', name, count));
+  }
+
+  /** A cyclic barrier. All processes must give the same number of `parties` with which it begins, 0 to 32767. Each has its own `action`. */
+  barrier(name: string, parties: number, options: RemoteBarrierOptions = {}): RemoteBarrier {
+    checkOptions(options, ['action']);
+    const { action } = options;
+    if (action !== undefined) checkFunction(action);
+    checkInteger(`Barrier ${show(checkName(name))}: parties`, parties, 0, MOST_PARTIES);
+    return new RemoteBarrier(this.#meeting('barrier', name, parties), action);
+  }
+
   /**
    * Lets the worker threads of this process block on a semaphore of the server: makes a semaphore in shared memory, which this thread feeds
    * with permits of the remote one.
@@ -168,7 +187,7 @@ export class Space {
   async #open(): Promise<Session> {
     keepAlive();
     try {
-      this.#session = await Session.open(this.#options);
+      this.#session = await Session.open(this.#options, this.#session);
     } catch (cause) {
       if (!(cause instanceof Interrupted)) throw cause;
       throw new RedisError(`The Redis server did not answer: ${cause.message}. Check that it runs and can be reached.`, { cause });
@@ -187,6 +206,10 @@ export class Space {
     } catch (failure) {
       return Promise.reject(failure instanceof Error ? failure : new Error(String(failure)));
     }
+  }
+
+  #meeting(kind: 'latch' | 'barrier', name: string, size: number): Meeting {
+    return new Meeting(this, this.#settings.timing, new RoundLine(kind, name, size));
   }
 
   #line(kind: string, className: string, name: string, options: LineOptions): Line {

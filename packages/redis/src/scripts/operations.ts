@@ -2,7 +2,7 @@
 // answers what is so.
 //
 //   operation  arguments after session, generation           answers
-//   attach     lease, label, format                          attached, or format F
+//   attach     lease, label, format, former                  attached, or format F
 //   beat       lease, (name, sequence, permits, holds)...     alive MS (until the next lease ends), then for each entry that
 //                                                            changed: sequence, and a token, 'gone', 'asked' or 'lost'
 //   acquire    name, sequence, permits, waits, cap,           granted TOKEN ASKED · waiting MS · busy FREE · closed · cap N
@@ -17,15 +17,17 @@
 //   mine                                                     mine, then name, sequence, permits of each wait and grant of the session
 //   detach                                                   detached
 //
-// Any operation but attach may answer gone or stale instead (sessions.ts). An uncontended acquire or release does not get here (fast.ts).
+// Those of latches and barriers are in round-operations.ts. Any operation but attach may answer gone or stale instead (sessions.ts). An uncontended acquire or release does not get here (fast.ts).
 //
 // A script is compiled once, but its functions are made anew by each call, which costs more than the commands of a short one. So only the
 // operation that is called is made, and a function that few calls need is made by them.
 
+import { ROUND_OPERATIONS } from './round-operations.ts';
+
 export const OPERATIONS = `
 local operation
 
-if ARGV[1] == 'attach' then operation = function(session, gen, lease, label, format)
+if ARGV[1] == 'attach' then operation = function(session, gen, lease, label, format, former)
   -- An old connection may deliver it once more.
   if generation and tonumber(generation) > tonumber(gen) then return { 'attached' } end
   local half = tonumber(lease) / 2
@@ -34,6 +36,12 @@ if ARGV[1] == 'attach' then operation = function(session, gen, lease, label, for
   call('HSET', base .. ':s:' .. session, 'label', label)
   renew(session, lease)
   keep(session)
+  -- Its process has given up the session before. What that one holds stays until its lease ends. But a new arrival must not count beside its old one.
+  for _, name in ipairs(former and call('SMEMBERS', base .. ':u:' .. former) or {}) do
+    local rounds = roundsOf(name)
+    if rounds then rounds.drop(former) end
+  end
+  if former then call('HDEL', T, former) end
   return { 'attached' }
 end end
 
@@ -44,7 +52,8 @@ if ARGV[1] == 'beat' then operation = function(session, gen, lease, ...)
   for i = 1, #entries, 4 do
     local name, seq, n, holds = entries[i], entries[i + 1], entries[i + 2], entries[i + 3]
     local P, Q = keys(name)
-    if holds == '0' and not seen[name] then
+    local rounds = roundsOf(name)
+    if holds == '0' and not rounds and not seen[name] then
       seen[name] = true
       local p = read(P)
       if (tonumber(p[EVERY]) or 0) > 0 then grant(name, nil, nil, p) end
@@ -52,7 +61,11 @@ if ARGV[1] == 'beat' then operation = function(session, gen, lease, ...)
     local p = call('HMGET', P, session, session .. ':' .. seq, 'sticky', 'line')
     local held, tok = grantIn(p[1], p[2], seq)
     local answer
-    if holds == '1' then
+    if rounds and holds == '1' then rounds.forget(session, seq)
+    elseif rounds then
+      local known = rounds.known(rounds.look(session), session, seq, n) or { 'lost' }
+      answer = known[1] == 'ended' and known[2] .. ':' .. known[3] or known[1] == 'lost' and 'lost' or nil
+    elseif holds == '1' then
       if not held then answer = 'gone'
       elseif p[3] == '1' and p[4] ~= '0' and asked(Q, session) == '1' then answer = 'asked' end
     elseif held then answer = tok
@@ -117,6 +130,8 @@ if ARGV[1] == 'release' then operation = function(session, gen, name, seq, keeps
 end end
 
 if ARGV[1] == 'cancel' then operation = function(session, gen, name, seq, n)
+  local rounds = roundsOf(name)
+  if rounds then return rounds.cancel(session, seq, n) end
   local LATEST, OWN = 8, 9
   local P, Q = keys(name)
   local p = read(P, session, session .. ':' .. seq)
@@ -220,6 +235,7 @@ if ARGV[1] == 'detach' then operation = function(session)
   return { 'detached' }
 end end
 
+${ROUND_OPERATIONS}
 -- ARGV: operation, session, generation, arguments.
 if ARGV[1] == 'attach' then
   local known = call('HGET', T, 'format')

@@ -4,10 +4,11 @@ import { CLOCK } from './clock.ts';
 import { LINE } from './line.ts';
 import { OPERATIONS } from './operations.ts';
 import { SESSIONS } from './sessions.ts';
+import { ROUNDS } from './rounds.ts';
 import { FAST_ACQUIRE, FAST_RELEASE } from './fast.ts';
 
 /** The version of what the script stores. Processes with different versions cannot share a namespace. */
-export const FORMAT = '2';
+export const FORMAT = '3';
 
 /** KEYS: the namespace's base, whose hash tag all keys and channels have, and its clock. */
 const START = `
@@ -16,7 +17,7 @@ local base, T = KEYS[1], KEYS[2]
 `;
 
 /** The source that EVAL sends. */
-export const SCRIPT = [START, FAST_RELEASE, CLOCK, FAST_ACQUIRE, LINE, SESSIONS, OPERATIONS].join('');
+export const SCRIPT = [START, FAST_RELEASE, CLOCK, FAST_ACQUIRE, LINE, ROUNDS, SESSIONS, OPERATIONS].join('');
 
 let hash: Promise<string> | undefined;
 

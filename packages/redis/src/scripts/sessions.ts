@@ -45,12 +45,13 @@ end
 
 -- Makes the function that ends a session.
 local function dropper()
-  -- A primitive exists while sessions use it. A signal also exists while it differs from how it was made.
+  -- A primitive exists while sessions use it. A signal and a latch also exist while they differ from how they were made.
   local function leave(name)
     local P, Q = keys(name)
     if call('HINCRBY', P, 'users', -1) <= 0 then
-      local p = call('HMGET', P, 'signal', 'free', 'cap')
-      if p[1] ~= '1' or p[2] == p[3] then return call('DEL', P, Q) end
+      local p = call('HMGET', P, 'signal', 'free', 'cap', 'count')
+      local stays = p[4] or (p[1] == '1' and p[2])
+      if not stays or stays == p[3] then return call('DEL', P, Q) end
     end
     grant(name, nil, nil, read(P))
   end
@@ -59,7 +60,8 @@ local function dropper()
     local U = base .. ':u:' .. session
     for _, name in ipairs(call('SMEMBERS', U)) do
       local P, Q = keys(name)
-      local waits, held = 0, 0
+      local waits, held, rounds = 0, 0, roundsOf(name)
+      if rounds then rounds.drop(session) end
       for _, entry in ipairs(call('ZRANGE', Q, 0, -1)) do
         if belongs(entry, session) then waits = waits + call('ZREM', Q, entry) end
       end
@@ -110,7 +112,9 @@ local function join(session, name, cap, rest)
   if not p[1] then
     local sticky, every, starts, signal = string.match(rest, '^(%d+) (%d+) (%d+) (%d+)$')
     if every == '0' and signal == '0' then call('HSET', P, 'plain', cap) end
-    call('HSET', P, 'line', 0, 'free', cap, 'cap', cap, 'sticky', sticky, 'every', every, 'starts', starts, 'signal', signal)
+    if sticky then call('HSET', P, 'line', 0, 'free', cap, 'cap', cap, 'sticky', sticky, 'every', every, 'starts', starts, 'signal', signal)
+    -- Of a latch or a barrier, \`rest\` is the field that begins with \`cap\` (rounds.ts).
+    else call('HSET', P, 'line', 0, 'round', 0, 'cap', cap, rest, cap) end
     p[1] = cap
   end
   call('HSET', P, session, 0)
