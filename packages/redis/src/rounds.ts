@@ -84,10 +84,10 @@ export class Rounds {
     if (isBarrier && round > this.seen(key)) this.#seen.set(key, round);
   }
 
-  /** The server has ended a wait, or lets it run its action. A wait that is not listed has heard of it. */
-  ended(seq: number, code: number, round: number): void {
+  /** The server has ended a wait, or lets it run its action. False: the wait has heard of it before. */
+  ended(seq: number, code: number, round: number): boolean {
     const wait = this.#waits.get(seq);
-    if (wait === undefined) return;
+    if (wait === undefined) return false;
     if (code === ACTS) {
       this.#acting.add(seq);
       this.saw(wait.line, round);
@@ -95,6 +95,7 @@ export class Rounds {
       this.#end(wait.line, seq, round);
     }
     wait.end(code);
+    return true;
   }
 
   /** The action of a call has run, and the server has ended the round. */
@@ -113,7 +114,7 @@ export class Rounds {
     });
   }
 
-  /** Takes in what a heartbeat said about a wait. True: it has ended. */
+  /** Takes in what a heartbeat said about a wait. True: it has ended, and no message has said so yet. */
   take(seq: number, answer: string): boolean {
     if (answer === 'lost') {
       const wait = this.#waits.get(seq);
@@ -121,8 +122,7 @@ export class Rounds {
       return false;
     }
     const [code, round] = answer.split(':').map(Number);
-    this.ended(seq, code ?? 0, round ?? 0);
-    return true;
+    return this.ended(seq, code ?? 0, round ?? 0);
   }
 
   /** This session now owns so much. */

@@ -1,44 +1,16 @@
 // Schedules that state when something must have happened, which random ones cannot.
 
 import { RETRY_MS } from '../../src/attach.ts';
-import { LuaServer } from './lua-server.ts';
-import { Process, settle, World, type Client } from './world.ts';
+import { Ground, LEASE, type Directed } from './ground.ts';
+import { settle, type Client, type Process } from './world.ts';
 import type { RemoteGuard } from '../../src/guard.ts';
 import type { RemoteLock } from '../../src/lock.ts';
-
-const LEASE = 1000;
-
-export interface Directed {
-  readonly name: string;
-  /** What went wrong, or ''. */
-  readonly run: (script: string, client: Client) => Promise<string>;
-}
 
 interface Wait {
   guard: RemoteGuard | undefined;
 }
 
-class Ground {
-  readonly world: World;
-  readonly first: Process;
-  readonly second: Process;
-
-  private constructor(world: World, client: Client) {
-    this.world = world;
-    this.first = new Process(world, client, 'model', LEASE, 'first');
-    this.second = new Process(world, client, 'model', LEASE, 'second');
-  }
-
-  static async make(script: string, client: Client, early = 0): Promise<Ground> {
-    const world = new World(await LuaServer.start(script));
-    world.early = early;
-    const ground = new Ground(world, client);
-    const state = { open: false };
-    void Promise.all([ground.first.space.session(), ground.second.space.session()]).then(() => (state.open = true));
-    while (!state.open) await ground.world.deliver();
-    return ground;
-  }
-
+class LockGround extends Ground {
   /** A wait that has arrived at the server. */
   async wait(process: Process): Promise<Wait> {
     const wait: Wait = { guard: undefined };
@@ -57,18 +29,6 @@ class Ground {
     void guard.release();
     await this.arrive();
   }
-
-  /** Everything that is on its way arrives, and no time passes. */
-  async arrive(): Promise<void> {
-    do await settle();
-    while (await this.world.deliver());
-  }
-
-  /** Time passes until then, and everything arrives. */
-  async pass(ms: number, isOver = (): boolean => false): Promise<void> {
-    const end = this.world.now + ms;
-    while (this.world.now < end && !isOver() && this.world.tick()) await this.arrive();
-  }
 }
 
 /** What a wait has by now: the compiler does not see that it changes. */
@@ -81,7 +41,7 @@ function lockOf(process: Process): RemoteLock {
 }
 
 async function reconnect(script: string, client: Client): Promise<string> {
-  const ground = await Ground.make(script, client);
+  const ground = await LockGround.make(script, client);
   const guard = await ground.hold(ground.first);
   const waiter = await ground.wait(ground.second);
   ground.second.breakChannels();
@@ -93,7 +53,7 @@ async function reconnect(script: string, client: Client): Promise<string> {
 }
 
 async function silentChannel(script: string, client: Client): Promise<string> {
-  const ground = await Ground.make(script, client);
+  const ground = await LockGround.make(script, client);
   const guard = await ground.hold(ground.first);
   const waiter = await ground.wait(ground.second);
   for (const channel of ground.second.channels) channel.up = false;
@@ -109,7 +69,7 @@ async function silentChannel(script: string, client: Client): Promise<string> {
 }
 
 async function silentSinceBreak(script: string, client: Client): Promise<string> {
-  const ground = await Ground.make(script, client);
+  const ground = await LockGround.make(script, client);
   const guard = await ground.hold(ground.first);
   const waiter = await ground.wait(ground.second);
   for (const channel of ground.second.channels) channel.up = false;
@@ -124,7 +84,7 @@ async function silentSinceBreak(script: string, client: Client): Promise<string>
 }
 
 async function silentSinceLostBeat(script: string, client: Client): Promise<string> {
-  const ground = await Ground.make(script, client);
+  const ground = await LockGround.make(script, client);
   const guard = await ground.hold(ground.first);
   const waiter = await ground.wait(ground.second);
   for (const channel of ground.second.channels) channel.up = false;
@@ -140,7 +100,7 @@ async function silentSinceLostBeat(script: string, client: Client): Promise<stri
 }
 
 async function handOver(script: string, client: Client): Promise<string> {
-  const ground = await Ground.make(script, client);
+  const ground = await LockGround.make(script, client);
   // From its second acquire on a session takes the fast paths.
   await ground.release(await ground.hold(ground.first));
   const guard = await ground.hold(ground.first);
@@ -150,7 +110,7 @@ async function handOver(script: string, client: Client): Promise<string> {
 }
 
 async function ghost(script: string, client: Client): Promise<string> {
-  const ground = await Ground.make(script, client);
+  const ground = await LockGround.make(script, client);
   await ground.release(await ground.hold(ground.first));
   const controller = new AbortController();
   lockOf(ground.first).lockAsync({ signal: controller.signal }).catch(() => undefined);
@@ -164,7 +124,7 @@ async function ghost(script: string, client: Client): Promise<string> {
 }
 
 async function lateCall(script: string, client: Client): Promise<string> {
-  const ground = await Ground.make(script, client);
+  const ground = await LockGround.make(script, client);
   void lockOf(ground.first).holdAsync().catch(() => undefined);
   // Of the calls only those of the other session arrive: a heartbeat, and one that advances the clock.
   while (ground.second.calls.length === 0 && ground.world.tick()) await settle();
@@ -179,7 +139,7 @@ async function lateCall(script: string, client: Client): Promise<string> {
 }
 
 async function earlyTimer(script: string, client: Client): Promise<string> {
-  const ground = await Ground.make(script, client, 0.4);
+  const ground = await LockGround.make(script, client, 0.4);
   const { signal } = await ground.hold(ground.first);
   const end = ground.world.now + 0.95 * LEASE;
   // Nothing arrives at the server any more.
@@ -188,7 +148,7 @@ async function earlyTimer(script: string, client: Client): Promise<string> {
 }
 
 async function lostReply(script: string, client: Client): Promise<string> {
-  const ground = await Ground.make(script, client);
+  const ground = await LockGround.make(script, client);
   const guard = await ground.hold(ground.first);
   const waiter: Wait = { guard: undefined };
   void lockOf(ground.second).holdAsync().then((granted) => (waiter.guard = granted));

@@ -2,6 +2,7 @@
 
 import { Random } from '@sluice/harness';
 import type { RemoteGuard } from '../../src/guard.ts';
+import { Disorder, type Faults } from './disorder.ts';
 import { LuaServer } from './lua-server.ts';
 import { Process, settle, World, type Client } from './world.ts';
 
@@ -16,15 +17,12 @@ export interface Plan {
   /** Whether it is a signal: tasks release and acquire by turns. */
   readonly signal?: boolean;
   readonly options?: { readonly bypass?: number; readonly linger?: number };
-  /** In percent of the steps. */
-  readonly faults: Partial<Record<Fault, number>>;
+  readonly faults: Faults;
   /** In percent of the waits. */
   readonly givesUp?: number;
   /** For how many ms at most a task does something else between two rounds. Without it a line is hardly ever empty. */
   readonly thinks?: number;
 }
-
-export type Fault = 'breakCommands' | 'breakChannels' | 'loseMessage' | 'copyMessage' | 'kill' | 'pause' | 'ghost' | 'clock' | 'copy' | 'failover';
 
 const LEASE = 1000;
 const NAMESPACE = 'model';
@@ -54,6 +52,7 @@ class Schedule {
   readonly #client: Client;
   readonly #random: Random;
   readonly #world: World;
+  readonly #disorder: Disorder;
   readonly #inside = new Set<Inside>();
   /** Permits of a signal that were released, less those that were acquired. */
   #posted = 0;
@@ -62,13 +61,13 @@ class Schedule {
   /** Tasks of living processes that have not ended. */
   readonly #running = new Map<number, Process>();
   #wrong = '';
-  #lastJump = 0;
 
   constructor(server: LuaServer, client: Client, plan: Plan, seed: number) {
     this.#plan = plan;
     this.#client = client;
     this.#random = new Random(seed);
     this.#world = new World(server);
+    this.#disorder = new Disorder(this.#world, this.#random, plan.faults, LEASE, (victim) => this.#killed(victim));
   }
 
   async run(): Promise<string> {
@@ -78,7 +77,7 @@ class Schedule {
       for (let t = 0; t < tasks; t++) this.#begin(i * tasks + t, process);
     }
     for (let step = 0; step < MOST_STEPS && this.#running.size > 0 && this.#wrong === ''; step++) {
-      this.#step();
+      this.#disorder.step();
       await settle();
       this.#check();
     }
@@ -143,68 +142,7 @@ class Schedule {
     }
   }
 
-  /** One event, if there is one that can happen. */
-  #step(): void {
-    const { faults } = this.#plan;
-    for (const fault of Object.keys(faults) as Fault[]) {
-      if (this.#random.below(1000) < (faults[fault] ?? 0) * 10) return this.#fault(fault);
-    }
-    const events: (() => void)[] = [];
-    for (const process of this.#world.living) {
-      if (process.calls.length > 0) events.push(() => process.runNext());
-      if (process.paused) continue;
-      if (process.replies.length > 0) events.push(() => process.replies.shift()?.());
-      for (const channel of process.channels) if (channel.queue.length > 0) events.push(() => channel.onMessage(channel.queue.shift() ?? ''));
-    }
-    // Time passes seldom while something else can happen, so that a lease is many steps long. A jump of the clock takes half of a lease, so a
-    // heartbeat must not be late then: see the README.
-    const mayBeLate = faults.clock === undefined;
-    if (events.length === 0 || (mayBeLate && this.#random.chance(4))) this.#world.tick();
-    else this.#random.pick(events)();
-  }
-
-  #fault(fault: Fault): void {
-    const living = this.#world.living;
-    const process = this.#random.pick(living);
-    const channel = process.channels.find(({ queue }) => queue.length > 0);
-    if (fault === 'breakCommands') process.breakCommands(this.#random.chance(50));
-    else if (fault === 'breakChannels') process.breakChannels();
-    else if (fault === 'loseMessage') channel?.queue.shift();
-    else if (fault === 'copyMessage') channel?.queue.push(channel.queue[0] ?? '');
-    else if (fault === 'pause' && process.paused) process.resume();
-    else if (fault === 'pause') process.paused = true;
-    else if (fault === 'kill' && living.length > 1) this.#kill(process);
-    else if (fault === 'ghost') this.#ghost();
-    else if (fault === 'copy') this.#world.server.copy();
-    else if (fault === 'failover') this.#failOver();
-    // Two jumps within a lease would use up the margin: see the README.
-    else if (fault === 'clock' && this.#world.now - this.#lastJump > LEASE) this.#jump();
-  }
-
-  #jump(): void {
-    this.#lastJump = this.#world.now;
-    this.#world.ahead += this.#random.pick([-7_200_000, 3_600_000, 7_200_000]);
-    // A start below zero would be another test.
-    if (this.#world.now + this.#world.ahead < 0) this.#world.ahead = 0;
-  }
-
-  /** A replica that missed the calls since the last copy takes over. */
-  #failOver(): void {
-    if (!this.#world.server.promote()) return;
-    for (const process of this.#world.living) {
-      process.breakCommands(false);
-      process.breakChannels();
-      if (process.channels.some(({ up }) => !up)) process.breakChannels();
-    }
-  }
-
-  #ghost(): void {
-    const ghost = this.#world.ghosts.splice(this.#random.below(Math.max(1, this.#world.ghosts.length)), 1)[0];
-    if (ghost !== undefined) this.#world.run(ghost.base, ghost.args);
-  }
-
-  #kill(process: Process): void {
-    process.kill(this.#random.chance(50));
+  #killed(process: Process): void {
     for (const inside of this.#inside) if (inside.process === process) this.#inside.delete(inside);
     for (const [id, owner] of this.#running) if (owner === process) this.#running.delete(id);
   }
@@ -227,10 +165,7 @@ class Schedule {
 
   /** No more faults: every wait ends, nothing is lost, nothing stays. */
   async #quieten(): Promise<string> {
-    for (const process of this.#world.living) {
-      if (process.paused) process.resume();
-      for (const channel of process.channels) if (!channel.up) process.breakChannels();
-    }
+    this.#disorder.end();
     const end = this.#world.now + PATIENCE_MS;
     while (this.#running.size > 0 && this.#world.now < end && this.#wrong === '') await this.#calm();
     if (this.#running.size > 0) return this.#wrong || `${this.#running.size} tasks wait for ever`;

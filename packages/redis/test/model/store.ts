@@ -33,7 +33,8 @@ function commands.HMGET(key, ...)
 end
 function commands.HSET(key, ...)
   local given, hash, new = { ... }, table_of(key), {}
-  if key:find(':p:', 1, true) then new = new_grants(hash, given) end
+  if key:find(':p:[bd]:') then note_ends(key, given)
+  elseif key:find(':p:', 1, true) then new = new_grants(hash, given) end
   for i = 1, #given, 2 do hash[given[i]] = given[i + 1] end
   for _, each in ipairs(new) do granted(key, each[1], each[2]) end
   return 1
@@ -119,9 +120,57 @@ function granted(key, holder, tok)
   end
 end
 
+-- The waits of latches and barriers that ended in this call, by key and round; the rounds of barriers that ended before; and how many parties
+-- wait for an action.
+local ends, past, acting = {}, {}, {}
+
+function note_ends(key, given)
+  for i = 1, #given, 2 do
+    local code, round = given[i + 1]:match('^(%d+):(%d+)$')
+    if given[i]:match('^[^:]+:%d+$') and code then
+      ends[key] = ends[key] or {}
+      ends[key][round] = ends[key][round] or {}
+      table.insert(ends[key][round], tonumber(code))
+    end
+  end
+end
+
+-- All waits of a generation end in one call and in one way; if it tripped they are as many as there are parties, and one leads.
+local function check_ends()
+  for key, rounds in pairs(ends) do
+    if key:find(':p:b:', 1, true) then
+      past[key] = past[key] or {}
+      for round, codes in pairs(rounds) do
+        local tripped, leaders = 0, 0
+        for _, code in ipairs(codes) do
+          if code <= 2 then tripped = tripped + 1 end
+          if code == 2 then leaders = leaders + 1 end
+          if code ~= codes[#codes] and code > 2 then violation = key .. ' ' .. round .. ': ended in several ways' end
+        end
+        local parties = data[key] and tonumber(data[key].parties)
+        if past[key][round] then violation = key .. ' ' .. round .. ': ended twice' end
+        past[key][round] = true
+        if tripped > 0 and (tripped ~= #codes or leaders ~= 1) then violation = key .. ' ' .. round .. ': ' .. leaders .. ' lead, ' .. tripped .. ' of ' .. #codes .. ' tripped' end
+        if tripped > 0 and tripped ~= parties and tripped ~= acting[key] then violation = key .. ' ' .. round .. ': ' .. tripped .. ' of ' .. tostring(parties) .. ' parties tripped' end
+      end
+    end
+  end
+  ends, acting = {}, {}
+end
+
+local function check_rounds(key, p)
+  local line, parties = p.line + 0, tonumber(p.parties)
+  acting[key] = tonumber((p.acting or ''):match('^%d+'))
+  if p.count and (p.count + 0 < 0 or (p.count + 0 == 0 and line > 0)) then violation = key .. ': ' .. line .. ' wait at count ' .. p.count end
+  if p.broken and line > 0 then violation = key .. ': ' .. line .. ' wait at a broken barrier' end
+  if parties and parties > 0 and not p.broken and not acting[key] and line >= parties then violation = key .. ': ' .. line .. ' wait of ' .. parties end
+end
+
 -- After each call the permits and the waiters of every primitive add up.
 local function count()
+  check_ends()
   for key, p in pairs(data) do
+    if key:find(':p:[bd]:') then check_rounds(key, p) end
     if key:find(':p:', 1, true) then
       local held, waiters = 0, 0
       for field, value in pairs(p) do
@@ -129,7 +178,7 @@ local function count()
         held = held + (tonumber(n) or 0)
       end
       for _ in pairs(data[(key:gsub(':p:', ':q:', 1))] or {}) do waiters = waiters + 1 end
-      if p.signal ~= '1' and p.free + held ~= p.cap + 0 then violation = key .. ': ' .. p.free .. ' free and ' .. held .. ' held of ' .. p.cap end
+      if p.free and p.signal ~= '1' and p.free + held ~= p.cap + 0 then violation = key .. ': ' .. p.free .. ' free and ' .. held .. ' held of ' .. p.cap end
       if p.line + 0 ~= waiters then violation = key .. ': ' .. p.line .. ' counted in a line of ' .. waiters end
     end
   end
@@ -179,8 +228,8 @@ function COPY()
 end
 function PROMOTE()
   if not saved then return 'false' end
-  data, saved = saved, nil
+  data, saved, past = saved, nil, {}
   return 'true'
 end
-function RESET() data, saved, messages, violation, removed, greatest = {}, nil, {}, '', nil, 0 end
+function RESET() data, saved, messages, violation, removed, greatest, ends, past, acting = {}, nil, {}, '', nil, 0, {}, {}, {} end
 `;
