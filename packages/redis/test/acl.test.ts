@@ -28,6 +28,9 @@ onServer('a user with the rights of the README', (it) => {
     const limit = b.limit('l', { concurrency: 2, interval: 20, intervalCap: 1 });
     expect(await Promise.all([1, 2, 3].map((n) => limit(() => n)))).toEqual([1, 2, 3]);
     await limit.resize(3);
+    await b.countdownLatch('d', 1).done();
+    await a.countdownLatch('d', 1).waitAsync();
+    await Promise.all([a, b].map((space) => space.barrier('b', 2).waitAsync()));
     const kept = await b.mutex('kept').holdAsync();
     const session = await b.session();
     const renewed = session.wallDeadline;

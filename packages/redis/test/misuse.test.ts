@@ -60,6 +60,19 @@ onServer('calls that are refused change nothing', (it) => {
     ['a body that is none', (space) => space.mutex('a').runAsync(5 as never), 'The callback must be a function: received 5'],
     ['a blocking acquire', (space) => space.semaphore('db', 2).acquire(), "Semaphore 'db' is on a server, so no thread can block on it: use acquireAsync. Worker threads can block through space.bridge."],
     ['a bridge to no semaphore', (space) => space.bridge(space.mutex('a') as never), 'bridge takes a semaphore of this space: received an object of type Object'],
+    ['a count below 0', (space) => space.countdownLatch('d', -1), 'CountdownLatch "d": count must be a whole number from 0 to 2147483647: received -1'],
+    ['no number of parties', (space) => space.barrier('b', undefined as never), 'Barrier "b": parties must be a number: received undefined'],
+    ['too many parties', (space) => space.barrier('b', 32768), 'Barrier "b": parties must be a whole number from 0 to 32767: received 32768'],
+    ['an unknown option of a barrier', (space) => space.barrier('b', 2, { leader: true } as never), 'Unknown option "leader": expected one of action.'],
+    ['an action that is none', (space) => space.barrier('b', 2, { action: 5 as never }), 'The callback must be a function: received 5'],
+    ['a party of a half', (space) => space.barrier('b', 2).register(0.5), 'The number of parties must be a whole number from 1 to 32767: received 0.5'],
+    ['a claim of nothing', (space) => space.barrier('b', 2).claim(0), 'The number of parties must be a whole number from 1 to 32767: received 0'],
+    ['a done of nothing', (space) => space.countdownLatch('d', 2).done(0), 'The number to count down must be a whole number from 1 to 2147483647: received 0'],
+    ['an add of a word', (space) => space.countdownLatch('d', 2).add('1' as never), 'The number to add must be a number: received "1"'],
+    ['a wait of a barrier with a timeout below 0', (space) => space.barrier('b', 2).waitAsync({ timeout: -1 }), 'The timeout must be 0 ms or more: received -1'],
+    ['a try of a latch with no number', (space) => space.countdownLatch('d', 1).tryWait('1' as never), 'The timeout must be a number: received "1"'],
+    ['a blocking wait at a barrier', (space) => space.barrier('b', 2).wait(), "Barrier 'b' is on a server, so no thread can block on it: use waitAsync."],
+    ['a blocking wait at a latch', (space) => space.countdownLatch('d', 1).wait(), "CountdownLatch 'd' is on a server, so no thread can block on it: use waitAsync."],
     ['a weight above the permits', (space) => space.bridge(space.semaphore('db', 2), { weight: 3 }), 'weight must be a whole number from 1 to 2: received 3'],
   ];
   for (const [name, call, message] of wrong) {
@@ -82,10 +95,12 @@ onServer('calls that are refused change nothing', (it) => {
     const space = await open();
     expect(() => structuredClone(space.mutex('a'))).toThrow();
     expect(() => structuredClone(space.semaphore('a', 1))).toThrow();
+    expect(() => structuredClone(space.barrier('a', 1))).toThrow();
+    expect(() => structuredClone(space.countdownLatch('a', 1))).toThrow();
   });
 
   it('another version of what is stored', async ({ open, command, namespace }) => {
     await command('HSET', `sl:{${namespace}}:T`, 'format', '0');
-    expect((await failureOf(open())).message).toBe('The namespace is in use by another version of @sluice/redis (format 0; this is 2). Use another namespace, or the same version everywhere.');
+    expect((await failureOf(open())).message).toBe('The namespace is in use by another version of @sluice/redis (format 0; this is 3). Use another namespace, or the same version everywhere.');
   });
 });

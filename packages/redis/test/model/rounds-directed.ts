@@ -53,7 +53,8 @@ class RoundsGround extends Ground {
     const end = this.world.now + 2 * LEASE;
     while (wait.end === undefined && this.world.now < end && this.world.tick()) {
       await settle();
-      this.first.breakCommands(false);
+      // A session whose call was interrupted asks at once.
+      for (; this.first.calls.length > 0; await settle()) this.first.breakCommands(false);
       await this.arrive();
     }
   }
