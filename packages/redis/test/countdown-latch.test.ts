@@ -103,8 +103,9 @@ onServer('a countdown latch', (it) => {
     await second.waitAsync();
   });
 
-  it('works without memory: a done that ends the round is not refused', async ({ open, command }) => {
-    const [a, b] = [(await open({ lease: 10_000 })).countdownLatch('parts', 1), (await open({ lease: 10_000 })).countdownLatch('parts', 1)];
+  it('refuses an add where no memory is left, and no done', async ({ open, command }) => {
+    const [a, b] = [(await open({ lease: 10_000 })).countdownLatch('parts', 2), (await open({ lease: 10_000 })).countdownLatch('parts', 2)];
+    await a.done();
     const waiting = b.waitAsync();
     await until('it waits', async () => (await a.waiting) === 1);
     await command('CONFIG', 'SET', 'maxmemory', '1');

@@ -182,6 +182,25 @@ async function action(script: string, client: Client): Promise<string> {
   return first.end === LEADS && last.end === FOLLOWS ? '' : `after the action: ${first.end}, ${last.end}`;
 }
 
+async function arrivesDuringAction(script: string, client: Client): Promise<string> {
+  const ground = await RoundsGround.make(script, client);
+  const gate = { open: (): void => undefined };
+  const options = { action: () => new Promise<void>((resolve) => (gate.open = resolve)) };
+  const first = await ground.begin(ground.first.space.barrier('alone', 1, options).waitAsync());
+  const early = await ground.begin(ground.second.space.barrier('alone', 1).waitAsync());
+  if (first.end !== undefined || early.end !== undefined) return `before the action had ended: ${first.end}, ${early.end}`;
+  gate.open();
+  await ground.arrive();
+  return first.end === LEADS && early.end === LEADS ? ground.world.server.violation : `two generations of one party ended with ${first.end} and ${early.end}`;
+}
+
+async function partyLeaves(script: string, client: Client): Promise<string> {
+  const ground = await RoundsGround.make(script, client);
+  const first = await ground.begin(ground.barrier(ground.first).waitAsync());
+  await ground.begin(ground.barrier(ground.second).deregister());
+  return first.end === LEADS ? ground.world.server.violation : `when the other party had left, the wait ended with ${first.end}`;
+}
+
 async function failingAction(script: string, client: Client): Promise<string> {
   const ground = await RoundsGround.make(script, client);
   const options = { action: () => { throw new Error('it fails'); } };
@@ -211,5 +230,7 @@ export const ROUNDS_DIRECTED: readonly Directed[] = [
   { name: 'a wait at count 0 whose reply is lost while the next round begins', run: lostReply },
   { name: 'a latch that no session uses for a while', run: unusedLatch },
   { name: 'a connection that breaks during an action', run: action },
+  { name: 'an arrival during an action', run: arrivesDuringAction },
+  { name: 'a party that leaves', run: partyLeaves },
   { name: 'an action that throws', run: failingAction },
 ];

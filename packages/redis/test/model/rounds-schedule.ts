@@ -186,7 +186,7 @@ class RoundsSchedule {
 
   /** One wait that may give up; resolves with the code with which it failed. */
   async #wait(wait: (options: { timeout: number; signal: AbortSignal }) => Promise<unknown>): Promise<string | undefined> {
-    const { givesUp = 0, owned = false } = this.#plan;
+    const { givesUp = 0, acts = 0, owned = false } = this.#plan;
     const timeout = this.#random.chance(givesUp) ? this.#random.between(0, LEASE) : Infinity;
     try {
       await wait({ timeout, signal: this.#stop.signal });
@@ -197,6 +197,7 @@ class RoundsSchedule {
       if (!['SLUICE_TIMEOUT', 'SLUICE_BROKEN_BARRIER', 'SLUICE_LEASE_LOST'].includes(code)) throw failure;
       if (code === 'SLUICE_LEASE_LOST' && !owned && this.#plan.kind === 'barrier') this.#stop.abort(STOPPED);
       if (this.#stop.signal.aborted) throw STOPPED;
+      if (code === 'SLUICE_BROKEN_BARRIER' && givesUp + acts === 0 && !owned) this.#wrong ||= 'a barrier was broken without a cause';
       return code;
     }
   }
@@ -233,14 +234,17 @@ class RoundsSchedule {
   async #quieten(): Promise<string> {
     this.#disorder.end();
     await this.#calm('parties wait for ever', () => this.#running.size === 0);
-    // The sessions of the dead end, and the living say what they have learned.
+    // The sessions of the dead end if another one calls, and the living say what they have learned.
+    const state = { open: false, closed: false };
+    const last = new Process(this.#world, this.#client, NAMESPACE, LEASE, 'last');
+    void last.space.session().then(() => (state.open = true));
+    await this.#calm('no session can be opened', () => state.open);
     const gone = this.#world.now + 4 * LEASE;
     await this.#calm('no timer is left', () => this.#world.now >= gone);
     const kept = this.#world.server.dump.filter((line) => / \w{16}:\d+ /.test(line));
     if (kept.length > 0) this.#wrong ||= `the server still knows of waits that have ended: ${kept.join('; ')}`;
     const counts = this.#world.server.dump.filter((line) => / count /.test(line) && !line.endsWith(' count 0'));
     if (counts.length > 0 && !this.#stop.signal.aborted) this.#wrong ||= `not counted down: ${counts.join('; ')}`;
-    const state = { closed: false };
     const closed = Promise.all(this.#world.living.map(({ space }) => space.close()));
     closed.then(() => (state.closed = true), (failure: unknown) => (this.#wrong ||= String(failure)));
     await this.#calm('a space does not close', () => state.closed);

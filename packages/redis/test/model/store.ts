@@ -137,6 +137,7 @@ end
 
 -- All waits of a generation end in one call and in one way; if it tripped they are as many as there are parties, and one leads.
 local function check_ends()
+  for key in pairs(past) do if not data[key] then past[key] = nil end end
   for key, rounds in pairs(ends) do
     if key:find(':p:b:', 1, true) then
       past[key] = past[key] or {}
