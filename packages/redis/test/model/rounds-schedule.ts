@@ -152,7 +152,10 @@ class RoundsSchedule {
       const latch = party.process.space.countdownLatch(`d${round}`, this.#total);
       if (owned) {
         // Whether it claimed is unknown. If it did, the server counts down.
-        if (await this.#retry(() => latch.claim())) return this.#stop.abort(STOPPED);
+        if (await this.#retry(() => latch.claim())) {
+          this.#stop.abort(STOPPED);
+          return;
+        }
         this.#claimed++;
         while (this.#claimed < this.#total) {
           if (this.#stop.signal.aborted) return;
