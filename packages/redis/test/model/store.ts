@@ -6,6 +6,9 @@ export const STORE = `
 unpack = table.unpack
 local data, messages, micros = {}, {}, 0
 local commands = {}
+-- The waits of latches and barriers that ended in this call, by key and round; the rounds of barriers that ended before; and how many parties
+-- wait for an action.
+local ends, past, acting = {}, {}, {}
 
 local function text(x)
   if type(x) == 'number' then
@@ -81,7 +84,7 @@ function commands.ZRANGEBYSCORE(key, from, to, _, _, count)
 end
 function commands.SADD(key, member) local set = table_of(key) local was = set[member] set[member] = true return was and 0 or 1 end
 function commands.SMEMBERS(key) local out = {} for k in pairs(data[key] or {}) do out[#out + 1] = k end table.sort(out) return out end
-function commands.DEL(...) for _, key in ipairs({ ... }) do data[key] = nil end return 1 end
+function commands.DEL(...) for _, key in ipairs({ ... }) do data[key], ends[key], past[key] = nil, nil, nil end return 1 end
 function commands.EXISTS(key) return data[key] and 1 or 0 end
 function commands.EXPIRE() return 1 end
 function commands.SPUBLISH(channel, message) messages[#messages + 1] = channel messages[#messages + 1] = message return 1 end
@@ -120,10 +123,6 @@ function granted(key, holder, tok)
   end
 end
 
--- The waits of latches and barriers that ended in this call, by key and round; the rounds of barriers that ended before; and how many parties
--- wait for an action.
-local ends, past, acting = {}, {}, {}
-
 function note_ends(key, given)
   for i = 1, #given, 2 do
     local code, round = given[i + 1]:match('^(%d+):(%d+)$')
@@ -137,7 +136,6 @@ end
 
 -- All waits of a generation end in one call and in one way; if it tripped they are as many as there are parties, and one leads.
 local function check_ends()
-  for key in pairs(past) do if not data[key] then past[key] = nil end end
   for key, rounds in pairs(ends) do
     if key:find(':p:b:', 1, true) then
       past[key] = past[key] or {}
