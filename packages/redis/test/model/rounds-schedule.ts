@@ -115,8 +115,8 @@ class RoundsSchedule {
         party.passed = phase++;
       } else if (failed === 'SLUICE_LEASE_LOST') {
         await this.#registered(barrier);
-      } else {
-        await this.#retry(() => barrier.mend());
+      } else if (await this.#retry(() => barrier.mend())) {
+        await this.#registered(barrier);
       }
     }
     party.begun = rounds;
