@@ -1,6 +1,7 @@
 // What a latch and a barrier over the server do alike: waits, changes, and a look at the server.
 
 import { UnsupportedError, type WaitOptions } from '@sluice/core';
+import { throwIfAborted } from '@sluice/core/internal';
 import type { Change } from './changes.ts';
 import type { RoundLine } from './round-line.ts';
 import { RoundWait, type Ending } from './round-wait.ts';
@@ -29,6 +30,8 @@ export class Meeting {
   /** One wait; `undefined` if it may not wait and has to. */
   async wait(options: WaitOptions, acts = false): Promise<readonly [Session, Ending | undefined]> {
     const session = await this.session();
+    // The signal may have been aborted meanwhile.
+    throwIfAborted(options.signal);
     return [session, await RoundWait.begin(session, this.#timing, this.line, options, acts)];
   }
 

@@ -12,6 +12,9 @@ import type { RoundWait } from './round-wait.ts';
 /** The code of a wait whose call has to run the action. */
 export const ACTS = 0;
 
+/** How many ended waits one arrival lets the server forget. A heartbeat lets it forget the others. */
+const MOST_LEARNED = 100;
+
 /** The primitive, the number, whether it acts, and whether the server may forget it. */
 export type RoundEntry = readonly [key: string, seq: number, acts: 0 | 1, learned: 0 | 1];
 
@@ -64,11 +67,13 @@ export class Rounds {
     for (const [key, seq, , learned] of entries) if (learned === 1) this.#learned.get(key)?.delete(seq);
   }
 
-  /** Takes what the server may forget about one primitive. */
+  /** Takes what the server may forget about one primitive, or a part of it: a call must be short. */
   takeLearned(key: string): number[] {
     const learned = this.#learned.get(key);
-    this.#learned.delete(key);
-    return [...(learned ?? [])];
+    if (learned === undefined) return [];
+    const some = [...learned].slice(0, MOST_LEARNED);
+    for (const seq of some) learned.delete(seq);
+    return some;
   }
 
   putBack(key: string, learned: readonly number[]): void {

@@ -10,6 +10,7 @@
 // leave an abandoned waiter in line. A grant that was on its way then is given back.
 
 import type { WaitOptions } from '@sluice/core';
+import { throwIfAborted } from '@sluice/core/internal';
 import type { Grant } from './grant.ts';
 import type { Line } from './line.ts';
 import { Patience } from './patience.ts';
@@ -38,7 +39,11 @@ export class Wait {
 
   /** Begins a wait that settles once: with a grant, with `undefined` if it may not wait and nothing is free, or with a failure. */
   static begin(session: Session, timing: Timing, line: Line, permits: number, options: WaitOptions): Promise<Grant | undefined> {
-    return new Promise((resolve, reject) => new Wait(session, timing, line, permits, options, resolve, reject).#begin());
+    return new Promise((resolve, reject) => {
+      // While a session was opened, the signal may have been aborted.
+      throwIfAborted(options.signal);
+      new Wait(session, timing, line, permits, options, resolve, reject).#begin();
+    });
   }
 
   private constructor(session: Session, timing: Timing, line: Line, permits: number, options: WaitOptions, settle: (grant: Grant | undefined) => void, reject: (reason: unknown) => void) {

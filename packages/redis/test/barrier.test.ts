@@ -8,8 +8,8 @@ async function arrived(barrier: RemoteBarrier, n: number): Promise<void> {
 }
 
 onServer('a barrier', (it) => {
-  it('lets the parties of all sessions go on together, one of them as the leader', async ({ open }) => {
-    const [a, b] = [(await open()).barrier('phase', 3), (await open()).barrier('phase', 3)];
+  for (const library of ['redis', 'ioredis'] as const) it(`lets the parties of all sessions go on together, one of them as the leader, through ${library}`, async ({ open }) => {
+    const [a, b] = [(await open({}, library)).barrier('phase', 3), (await open({}, library)).barrier('phase', 3)];
     const first = a.waitAsync();
     await arrived(a, 1);
     const second = b.waitAsync();

@@ -39,6 +39,17 @@ onServer('a countdown latch', (it) => {
     expect(await latches[1].count).toBe(0);
   });
 
+  it('admits thousands of waits of one session', async ({ open }) => {
+    const latch = (await open()).countdownLatch('crowd', 1);
+    const waits = Array.from({ length: 3000 }, () => latch.waitAsync());
+    await until('all wait', async () => (await latch.waiting) === waits.length);
+    await latch.done();
+    await Promise.all(waits);
+    // What the session has learned of is more than one call may carry.
+    await latch.waitAsync();
+    expect(await latch.waiting).toBe(0);
+  });
+
   it('refuses to count below 0 and above 2^31 - 1, and claims above the count', async ({ open }) => {
     const latch = (await open()).countdownLatch('parts', 2);
     expect(await failureOf(latch.done(3))).toMatchObject({ code: 'SLUICE_MISUSE', message: "CountdownLatch 'parts': 3 cannot be counted down, its count is 2. It was not changed." });
