@@ -27,6 +27,8 @@ export class Line {
   readonly sticky: boolean;
   readonly signal: boolean;
   readonly resizable: boolean;
+  /** Whether its permits come with time (rate-line.ts). */
+  readonly isRate: boolean = false;
   /** Called when another session waits for what this one holds. */
   onAsked: () => void = () => undefined;
   readonly #rest: string;
@@ -53,6 +55,11 @@ export class Line {
 
   closed(): ClosedError {
     return new ClosedError(`${this.title} is closed. No permit was taken.`);
+  }
+
+  /** Why the server refused an acquire: its answer says that it has the line with other numbers. */
+  refused([, there = '']: readonly string[]): Error {
+    return this.otherSize(there);
   }
 
   otherSize(there: string): MisuseError {

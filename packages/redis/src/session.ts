@@ -25,6 +25,7 @@ import { Heart } from './heart.ts';
 import type { Line } from './line.ts';
 import type { ScriptCaller } from './server.ts';
 import { pause, type Timing } from './timing.ts';
+import { UsedUp } from './used-up.ts';
 import type { Wait } from './wait.ts';
 
 /** How many entries one heartbeat carries: a call must be short. */
@@ -53,6 +54,7 @@ export class Session {
   readonly #deadline: Deadline;
   readonly #channel: Channel;
   readonly #heart: Heart;
+  readonly #usedUp: UsedUp;
   #ended: Error | undefined;
   #seq = 0;
   /** Whether the connection broke since the session last compared itself with the server. */
@@ -64,6 +66,7 @@ export class Session {
     this.#deadline = new Deadline(timing, lease, () => this.#look());
     this.#channel = new Channel(port, timing, `${base}:c:${this.id}`, (message) => this.#receive(message), () => this.#reconnected());
     this.#heart = new Heart(timing, lease / 3, () => this.#round());
+    this.#usedUp = new UsedUp(timing, lease / 3, (key, seqs) => this.call('settle', [key, ...seqs], false), (seq) => this.forgotten(seq));
     this.#calls = new Calls(caller, timing, this.id, {
       check: () => this.checkLease(),
       gone: () => this.#lose('the server does not know the session any more'),
@@ -160,6 +163,22 @@ export class Session {
     this.#entries.settling.add(seq);
     const settled = (): void => void this.#entries.settling.delete(seq);
     this.call('release', [line.key, seq, 0], false).then(({ reply }) => this.takeGrants(reply, 1), () => undefined).finally(settled);
+  }
+
+  /** The permits of a rate's grant are used up, or booked. Until `forget` the server keeps its record, and `#compare` must know it. */
+  use(seq: number): void {
+    this.#entries.held.delete(seq);
+    this.#entries.settling.add(seq);
+  }
+
+  /** Tells the server, before long, that it may forget a grant of a rate. */
+  forget(line: Line, seq: number): void {
+    this.#usedUp.add(line.key, seq);
+  }
+
+  /** The server has forgotten a grant of a rate. */
+  forgotten(seq: number): void {
+    this.#entries.settling.delete(seq);
   }
 
   /** Leaves a line in which no caller waits any more. The server gives back what it granted on the way. */
@@ -279,6 +298,7 @@ export class Session {
     this.#ended = reason;
     this.#deadline.stop();
     this.#heart.stop();
+    this.#usedUp.stop();
     this.#entries.end(reason);
     this.#calls.end(reason);
   }

@@ -4,6 +4,9 @@ import { ClosedError, type WaitOptions } from '@sluice/core';
 import { checkInteger, checkOptions, INSPECT, keepAlive, letGo, MAX_PERMITS, show } from '@sluice/core/internal';
 import { Bridge, checkBridge, type BridgeOptions } from './bridge.ts';
 import type { Port } from './clients/port.ts';
+import { checkRate, type RemoteRateOptions } from './rate.ts';
+import { RateLine } from './rate-line.ts';
+import { RemoteRateLimiter } from './rate-limiter.ts';
 import { RedisError } from './errors.ts';
 import { Front, type FrontOptions } from './front.ts';
 import type { Grant } from './grant.ts';
@@ -92,6 +95,12 @@ export class Space {
     const front = interval > 0 ? STRICT : checkFront(options, { bypass: 4, linger: 20 });
     const line = { permits, resizable: true, every: interval, starts: intervalCap };
     return limitOver(this, this.#holdings('l', 'Limit', name, line, front), rejectOnClear);
+  }
+
+  /** A rate limiter: at most `permits` in each `interval`, and `burst` at once. All processes must give the same numbers. */
+  rateLimiter(name: string, options: RemoteRateOptions): RemoteRateLimiter {
+    const line = new RateLine(name, checkRate(`RateLimiter ${show(checkName(name))}`, options));
+    return new RemoteRateLimiter(this, line, this.#settings.timing, (of, permits, wait) => this.#request(of, permits, wait));
   }
 
   /** A mutex whose grant serves up to `bypass` callers of a process (default 16) before it goes on to the next process. */

@@ -35,6 +35,7 @@ export class Wait {
   readonly #waits: boolean;
   #state: State = SENT;
   #due: Timer | undefined;
+  #ends = Infinity;
 
   /** Begins a wait that settles once: with a grant, with `undefined` if it may not wait and nothing is free, or with a failure. */
   static begin(session: Session, timing: Timing, line: Line, permits: number, options: WaitOptions): Promise<Grant | undefined> {
@@ -82,6 +83,7 @@ export class Wait {
   }
 
   #begin(): void {
+    this.#ends = this.#timing.now() + (this.#options.timeout ?? Infinity);
     this.#patience.begin();
     this.#session.list(this);
     this.enqueue();
@@ -103,12 +105,14 @@ export class Wait {
     else if (answer === 'busy') this.#refused();
     else if (answer === 'closed') this.fail(this.line.closed());
     else if (answer === 'cap' && this.line.resizable) this.#resized(Number(detail));
-    else this.fail(this.line.otherSize(detail));
+    else this.fail(this.line.refused(reply));
   }
 
   /** The interval of the line is used up: at its end a call makes the server look again. */
   poke(dueMs: number): void {
     this.#due?.stop();
+    // The head of a rate holds up the waiters behind it.
+    if (this.line.isRate && this.#timing.now() + dueMs > this.#ends) return this.#giveUp(this.line.timedOut(this.permits, this.#options.timeout ?? 0));
     this.#due = this.#timing.after(dueMs, () => {
       this.#session.call('poke', [this.line.key], false).then(({ reply }) => this.#session.takeGrants(reply, 1), () => undefined);
     }, false);

@@ -53,6 +53,16 @@ onServer('calls that are refused change nothing', (it) => {
     ['an unknown option', (space) => space.semaphore('db', 1, { max: 3 } as never), 'Unknown option "max": expected one of bypass, linger, recovery.'],
     ['a bypass of 0', (space) => space.mutex('a', { bypass: 0 }), 'bypass must be a whole number from 1 to 1000000000: received 0'],
     ['a limit of 0', (space) => space.limit('api', 0), 'Limit "api": concurrency must be a whole number from 1 to 2147483647: received 0'],
+    ['a rate without an interval', (space) => space.rateLimiter('api', { permits: 5 } as never), 'RateLimiter "api": interval must be a number: received undefined'],
+    ['a rate of nothing', (space) => space.rateLimiter('api', { permits: 0, interval: 1 }), 'RateLimiter "api": permits must be a whole number from 1 to 2147483647: received 0'],
+    ['an interval of 0', (space) => space.rateLimiter('api', { permits: 1, interval: 0 }), 'RateLimiter "api": interval must be more than 0 ms and at most 366 days: received 0'],
+    ['a rate that is too fine', (space) => space.rateLimiter('api', { permits: 20_000, interval: 1 }), 'RateLimiter "api": permits must be at most 16000 for each ms of the interval: received 20000 in 1 ms'],
+    ['a burst of decades', (space) => space.rateLimiter('api', { permits: 1, interval: 1e10, burst: 1000 }), 'RateLimiter "api": burst must be a number of permits that comes within 4 years: received 1000, with 1 in 10000000000 ms'],
+    ['a weight above the burst', (space) => space.rateLimiter('api', { permits: 2, interval: 1 }).tryAcquire(3), "RateLimiter 'api': weight must be a whole number from 1 to 2: received 3"],
+    ['a booking of nothing', (space) => space.rateLimiter('api', { permits: 2, interval: 1 }).reserve(0), "RateLimiter 'api': weight must be a whole number from 1 to 2: received 0"],
+    ['a retry of half a permit', (space) => space.rateLimiter('api', { permits: 2, interval: 1 }).retryAfter(0.5), "RateLimiter 'api': weight must be a whole number from 1 to 2: received 0.5"],
+    ['a blocking acquire of a rate', (space) => space.rateLimiter('api', { permits: 2, interval: 1 }).acquire(), "RateLimiter 'api' is on a server, so no thread can block on it: use acquireAsync."],
+    ['a rated body that is none', (space) => space.rateLimiter('api', { permits: 2, interval: 1 }).runAsync(5 as never), 'The callback must be a function: received 5'],
     ['more permits than there are', (space) => space.semaphore('db', 2).acquireAsync(3), "Semaphore 'db': permits must be a whole number from 1 to 2: received 3"],
     ['permits that are no number', (space) => space.semaphore('db', 2).tryAcquire('1' as never), "Semaphore 'db': permits must be a number: received \"1\""],
     ['a timeout below 0', (space) => space.semaphore('db', 2).acquireAsync(1, { timeout: -1 }), 'The timeout must be 0 ms or more: received -1'],
@@ -86,6 +96,6 @@ onServer('calls that are refused change nothing', (it) => {
 
   it('another version of what is stored', async ({ open, command, namespace }) => {
     await command('HSET', `sl:{${namespace}}:T`, 'format', '0');
-    expect((await failureOf(open())).message).toBe('The namespace is in use by another version of @sluice/redis (format 0; this is 2). Use another namespace, or the same version everywhere.');
+    expect((await failureOf(open())).message).toBe('The namespace is in use by another version of @sluice/redis (format 0; this is 3). Use another namespace, or the same version everywhere.');
   });
 });

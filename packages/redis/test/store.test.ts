@@ -25,6 +25,8 @@ onServer('the script on the store of the model', (it) => {
       const base = `sl:{${namespace}}`;
       let seq = 0;
       const made = ['4', `${sticky} 0 0 0`];
+      // A permit comes in 11 days: no answer depends on how fast the calls follow each other.
+      const rated = ['4', '0 16000000000000 0 1'];
       const options = (): string[][] => {
         const session = random.pick(SESSIONS);
         const old = String(random.between(Math.max(1, seq - 8), Math.max(1, seq)));
@@ -36,6 +38,11 @@ onServer('the script on the store of the model', (it) => {
           ['beat', session, '1', LEASE, 's:x', old, n, '0', 's:x', String(seq), n, '1'],
           ['resize', session, '1', 's:y', n, ...made],
           ['poke', session, '1', 's:x'],
+          ['acquire', session, '1', 't:x', String(++seq), random.chance(70) ? n : String(2 ** 31 + Number(n)), random.chance(70) ? '1' : '0', ...rated],
+          ['cancel', session, '1', 't:x', old, random.chance(70) ? n : String(2 ** 31 + Number(n))],
+          ['settle', session, '1', 't:x', old, String(seq)],
+          ['unbook', session, '1', 't:x', old],
+          ['gauge', session, '1', 't:x'],
           ['mine', session, '1'],
           ['look', session, '1', 's:x'],
           random.chance(10) ? ['detach', session, '1'] : ['attach', session, '1', LEASE, 'label', FORMAT],

@@ -5,7 +5,7 @@
 //   attach     lease, label, format                          attached, or format F
 //   beat       lease, (name, sequence, permits, holds)...     alive MS (until the next lease ends), then for each entry that
 //                                                            changed: sequence, and a token, 'gone', 'asked' or 'lost'
-//   acquire    name, sequence, permits, waits, cap,           granted TOKEN ASKED · waiting MS · busy FREE · closed · cap N
+//   acquire    name, sequence, permits, waits, cap,           granted TOKEN ASKED · waiting MS · busy FREE · closed · cap N · far
 //              'sticky every starts signal'
 //   release    name, sequence, keeps                         released, or absent; then grants of this session
 //   cancel     name, sequence, permits                       left; then grants of this session
@@ -17,10 +17,14 @@
 //   mine                                                     mine, then name, sequence, permits of each wait and grant of the session
 //   detach                                                   detached
 //
+// A rate has more of them, and its grants tell a delay in place of a token (rate.ts).
+//
 // Any operation but attach may answer gone or stale instead (sessions.ts). An uncontended acquire or release does not get here (fast.ts).
 //
 // A script is compiled once, but its functions are made anew by each call, which costs more than the commands of a short one. So only the
 // operation that is called is made, and a function that few calls need is made by them.
+
+import { RATE_OPERATIONS } from './rate.ts';
 
 export const OPERATIONS = `
 local operation
@@ -55,7 +59,10 @@ if ARGV[1] == 'beat' then operation = function(session, gen, lease, ...)
     if holds == '1' then
       if not held then answer = 'gone'
       elseif p[3] == '1' and p[4] ~= '0' and asked(Q, session) == '1' then answer = 'asked' end
-    elseif held then answer = tok
+    elseif held then
+      local p = read(P)
+      local rate = rateOf(P, p)
+      answer = rate and rate.delay(tok) or tok
     elseif not call('ZSCORE', Q, session .. ':' .. seq .. ':' .. n) then answer = 'lost' end
     if answer then
       out[#out + 1] = seq
@@ -70,23 +77,28 @@ if ARGV[1] == 'acquire' then operation = function(session, gen, name, seq, n, wa
   local P, Q = keys(name)
   local function state() return read(P, session, session .. ':' .. seq, 'cap', 'closed', 'tail') end
   local p = state()
+  local rate = rateOf(P, p)
   local held, tok = grantIn(p[LATEST], p[OWN], seq)
-  if held then return { 'granted', tok, asked(Q, session) } end
+  if held then return { 'granted', rate and rate.delay(tok) or tok, asked(Q, session) } end
   local entry = session .. ':' .. seq .. ':' .. n
   local newest = string.match(p[LATEST] or '0', '^%d+')
   if seq - newest <= 0 and call('ZSCORE', Q, entry) then return { 'waiting', 0 } end
   if not p[LATEST] then
     join(session, name, size, rest)
     p = state()
+    rate = rateOf(P, p)
   end
-  if p[CAP] ~= size then return { 'cap', p[CAP] } end
+  if p[CAP] ~= size then return { 'cap', p[CAP], p[EVERY] } end
+  if rate and rest ~= rate.made() then return { 'cap', p[CAP], p[EVERY] } end
   if p[CLOSED] then return { 'closed' } end
   local free, due, waiters = tonumber(p[FREE]), 0, p[WAITERS]
-  if free >= tonumber(n) and (waiters == '0' or call('EXISTS', Q) == 0) then
-    due = pause(P, p)
+  if rate and rate.far(n) then return { 'far' } end
+  if free >= weight(n) and (waiters == '0' or call('EXISTS', Q) == 0) then
+    due = pause(P, p, n)
     if due == 0 then
-      p[FREE], p[WAITERS] = free - n, 0
-      return { 'granted', take(P, p, session, seq, n, noted(session, p[LATEST], seq)), '0' }
+      p[FREE], p[WAITERS] = free - (rate and 0 or n), 0
+      local granted = take(P, p, session, seq, n, noted(session, p[LATEST], seq))
+      return { 'granted', rate and rate.delay(granted) or granted, '0' }
     end
   end
   if waits == '0' then return { 'busy', free } end
@@ -120,11 +132,13 @@ if ARGV[1] == 'cancel' then operation = function(session, gen, name, seq, n)
   local LATEST, OWN = 8, 9
   local P, Q = keys(name)
   local p = read(P, session, session .. ':' .. seq)
-  local out, held = { 'left' }, grantIn(p[LATEST], p[OWN], seq)
+  local out, rate = { 'left' }, rateOf(P, p)
+  local held, tok = grantIn(p[LATEST], p[OWN], seq)
   if held then
     -- The grant came first, and no caller will have it. So its permits return, those of a signal too.
     forget(P, session, seq, p[OWN])
-    p[FREE] = call('HINCRBY', P, 'free', held)
+    if rate then rate.back(held, tok)
+    else p[FREE] = call('HINCRBY', P, 'free', held) end
   elseif call('ZREM', Q, session .. ':' .. seq .. ':' .. n) == 1 then
     p[WAITERS] = call('HINCRBY', P, 'line', -1)
   else return out end
@@ -138,6 +152,7 @@ if ARGV[1] == 'poke' then operation = function(session, gen, name)
   return out
 end end
 
+${RATE_OPERATIONS}
 if ARGV[1] == 'post' then operation = function(session, gen, name, seq, n, size, rest)
   local exists, closed = join(session, name, size, rest)
   if exists ~= size then return { 'cap', exists } end

@@ -7,7 +7,7 @@ import { SESSIONS } from './sessions.ts';
 import { FAST_ACQUIRE, FAST_RELEASE } from './fast.ts';
 
 /** The version of what the script stores. Processes with different versions cannot share a namespace. */
-export const FORMAT = '2';
+export const FORMAT = '3';
 
 /** KEYS: the namespace's base, whose hash tag all keys and channels have, and its clock. */
 const START = `

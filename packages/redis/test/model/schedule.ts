@@ -3,6 +3,7 @@
 import { Random } from '@sluice/harness';
 import type { RemoteGuard } from '../../src/guard.ts';
 import { LuaServer } from './lua-server.ts';
+import { useRate, wrongCharge, type RatePlan, type Tally } from './rate-tasks.ts';
 import { Process, settle, World, type Client } from './world.ts';
 
 export interface Plan {
@@ -15,6 +16,8 @@ export interface Plan {
   readonly weights?: boolean;
   /** Whether it is a signal: tasks release and acquire by turns. */
   readonly signal?: boolean;
+  /** Whether it is a rate limiter. */
+  readonly rate?: RatePlan;
   readonly options?: { readonly bypass?: number; readonly linger?: number };
   /** In percent of the steps. */
   readonly faults: Partial<Record<Fault, number>>;
@@ -61,6 +64,7 @@ class Schedule {
   #unknown = false;
   /** Tasks of living processes that have not ended. */
   readonly #running = new Map<number, Process>();
+  readonly #tally: Tally = { taken: 0, givenUp: 0, isUnknown: false };
   #wrong = '';
   #lastJump = 0;
 
@@ -91,13 +95,19 @@ class Schedule {
 
   #begin(id: number, process: Process): void {
     this.#running.set(id, process);
-    (this.#plan.signal === true ? this.#signals(process) : this.#task(process)).then(
+    this.#use(process).then(
       () => this.#running.delete(id),
       (failure: unknown) => {
         this.#running.delete(id);
         this.#wrong ||= `a task failed: ${String(failure)}`;
       },
     );
+  }
+
+  #use(process: Process): Promise<void> {
+    const { signal = false, rate, rounds, givesUp = 0 } = this.#plan;
+    if (rate !== undefined) return useRate(process, rate, this.#random, this.#tally, rounds, givesUp, LEASE);
+    return signal ? this.#signals(process) : this.#task(process);
   }
 
   async #task(process: Process): Promise<void> {
@@ -241,14 +251,17 @@ class Schedule {
     const late = this.#world.now + PATIENCE_MS;
     while (!state.probed && this.#wrong === '' && this.#world.now < late) await this.#calm();
     if (!state.probed) return this.#wrong || 'permits were lost';
+    if (this.#plan.faults.kill === undefined) this.#wrong ||= wrongCharge(this.#tally, this.#world.server.charged);
     // Sessions of the dead are still there for a lease.
     const gone = this.#world.now + 3 * LEASE;
     while (this.#world.now < gone && this.#wrong === '') await this.#calm();
+    const records = this.#world.server.dump.filter((line) => /:p:t:r [0-9a-f]+:\d+ /.test(line));
+    if (records.length > 0) this.#wrong ||= `records of grants that their sessions know: ${records.join('; ')}`;
     const closed = Promise.all(this.#world.living.map(({ space }) => space.close()));
     closed.then(() => (state.closed = true), (failure: unknown) => (this.#wrong ||= String(failure)));
     while (!state.closed && this.#wrong === '' && this.#world.now < late + PATIENCE_MS) await this.#calm();
-    // The permits of a signal stay after its sessions.
-    const stays = this.#plan.signal === true ? /^sl:{model}:(T|p:s:s) [a-z]{3,6} / : /^sl:{model}:T [a-z]{3,6} /;
+    // The permits of a signal stay after its sessions, and a rate until its bucket is full.
+    const stays = this.#plan.signal === true || this.#plan.rate !== undefined ? /^sl:{model}:(T|p:s:s|p:t:r) [a-z]{3,6} / : /^sl:{model}:T [a-z]{3,6} /;
     const left = this.#world.server.dump.filter((line) => !stays.test(line));
     if (left.length > 0) this.#wrong ||= `left on the server: ${left.join('; ')}`;
     return this.#wrong;
@@ -256,7 +269,12 @@ class Schedule {
 
   /** Nothing was lost: all permits can be held at once; a signal has what was released and not acquired. */
   async #probe(last: Process): Promise<void> {
-    const { permits, signal = false, options = {} } = this.#plan;
+    const { permits, signal = false, options = {}, rate } = this.#plan;
+    if (rate !== undefined) {
+      await last.space.rateLimiter('r', rate).acquireAsync(rate.burst);
+      this.#tally.taken += rate.burst;
+      return;
+    }
     if (!signal) return (await last.space.semaphore('s', permits, options).holdAsync(permits)).release();
     // A wait that was given up may still be leaving.
     await new Promise<void>((resolve) => last.after(LEASE, resolve));
