@@ -6,6 +6,8 @@ import { plural } from '@sluice/core/internal';
 export interface LineOptions {
   /** How many permits exist. */
   readonly permits: number;
+  /** What messages call it. Default: the class and the name. */
+  readonly title?: string;
   /** Whether holders keep idle permits until another session asks. */
   readonly sticky?: boolean;
   /** An interval in ms, and how many grants it allows. */
@@ -35,7 +37,7 @@ export class Line {
 
   constructor(kind: string, className: string, name: string, options: LineOptions) {
     this.key = `${kind}:${name}`;
-    this.title = `${className} '${name}'`;
+    this.title = options.title ?? `${className} '${name}'`;
     this.name = name;
     this.permits = options.permits;
     this.sticky = options.sticky ?? false;

@@ -12,6 +12,7 @@ import { Front, type FrontOptions } from './front.ts';
 import type { Grant } from './grant.ts';
 import { asyncDispose } from './guard.ts';
 import { Holdings } from './holdings.ts';
+import { RemoteKeyedMutex } from './keyed-mutex.ts';
 import { limitOver, type RemoteLimit, type RemoteLimitOptions } from './limit.ts';
 import { Line, type LineOptions } from './line.ts';
 import { ALL_PERMITS, RemoteLock, RemoteRwLock } from './lock.ts';
@@ -101,6 +102,11 @@ export class Space {
   rateLimiter(name: string, options: RemoteRateOptions): RemoteRateLimiter {
     const line = new RateLine(name, checkRate(`RateLimiter ${show(checkName(name))}`, options));
     return new RemoteRateLimiter(this, line, this.#settings.timing, (of, permits, wait) => this.#request(of, permits, wait));
+  }
+
+  /** A mutex for each key. Locks of keys that are not in use take no memory. */
+  keyedMutex(name: string): RemoteKeyedMutex {
+    return new RemoteKeyedMutex(this, checkName(name), ({ name: key, title }, onUnused) => this.#holdings('k', '', key, { permits: 1, title }, STRICT, onUnused));
   }
 
   /** A mutex whose grant serves up to `bypass` callers of a process (default 16) before it goes on to the next process. */
@@ -202,9 +208,9 @@ export class Space {
     return new Line(kind, className, name, options);
   }
 
-  #holdings(kind: string, className: string, name: string, options: LineOptions, front: FrontOptions): Holdings {
+  #holdings(kind: string, className: string, name: string, options: LineOptions, front: FrontOptions, onUnused?: () => void): Holdings {
     const line = this.#line(kind, className, name, { ...options, sticky: front.linger > 0 });
-    return new Holdings(line, new Front(line, (of, permits, wait) => this.#request(of, permits, wait), this.#settings.timing, front));
+    return new Holdings(line, new Front(line, (of, permits, wait) => this.#request(of, permits, wait), this.#settings.timing, front), onUnused);
   }
 }
 

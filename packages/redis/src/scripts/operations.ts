@@ -17,13 +17,14 @@
 //   mine                                                     mine, then name, sequence, permits of each wait and grant of the session
 //   detach                                                   detached
 //
-// A rate has more of them, and its grants tell a delay in place of a token (rate.ts).
+// A rate has more of them, and its grants tell a delay in place of a token (rate.ts). A keyed mutex has one more (keys.ts).
 //
 // Any operation but attach may answer gone or stale instead (sessions.ts). An uncontended acquire or release does not get here (fast.ts).
 //
 // A script is compiled once, but its functions are made anew by each call, which costs more than the commands of a short one. So only the
 // operation that is called is made, and a function that few calls need is made by them.
 
+import { KEY_OPERATIONS } from './keys.ts';
 import { RATE_OPERATIONS } from './rate.ts';
 
 export const OPERATIONS = `
@@ -83,6 +84,16 @@ if ARGV[1] == 'acquire' then operation = function(session, gen, name, seq, n, wa
   local entry = session .. ':' .. seq .. ':' .. n
   local newest = string.match(p[LATEST] or '0', '^%d+')
   if seq - newest <= 0 and call('ZSCORE', Q, entry) then return { 'waiting', 0 } end
+  if not p[CAP] and isKey(name) then
+    -- As join and what follows, with fewer calls.
+    local U = base .. ':u:' .. session
+    call('SADD', U, name)
+    expire(U)
+    p[FREE], p[WAITERS] = 0, 0
+    local granted = take(P, p, session, seq, n, 'cap', 1, 'sticky', 0, 'every', 0, 'starts', 0, 'signal', 0, 'users', 1, session, seq)
+    expire(P)
+    return { 'granted', granted, '0' }
+  end
   if not p[LATEST] then
     join(session, name, size, rest)
     p = state()
@@ -119,6 +130,10 @@ if ARGV[1] == 'release' then operation = function(session, gen, name, seq, keeps
   -- What stays, not what goes: a release that is sent again must not release twice.
   local back = n - keeps
   if back <= 0 then return { 'released' } end
+  if isKey(name) and p[WAITERS] == '0' then
+    removeKey(name)
+    return { 'released' }
+  end
   if keeps == '0' then forget(P, session, seq, p[OWN])
   elseif p[OWN] then call('HSET', P, session .. ':' .. seq, keeps .. ':' .. tok)
   else call('HSET', P, session, seq .. ':' .. keeps .. ':' .. tok) end
@@ -143,6 +158,7 @@ if ARGV[1] == 'cancel' then operation = function(session, gen, name, seq, n)
     p[WAITERS] = call('HINCRBY', P, 'line', -1)
   else return out end
   grant(name, session, out, p)
+  sweepKey(name)
   return out
 end end
 
@@ -153,6 +169,7 @@ if ARGV[1] == 'poke' then operation = function(session, gen, name)
 end end
 
 ${RATE_OPERATIONS}
+${KEY_OPERATIONS}
 if ARGV[1] == 'post' then operation = function(session, gen, name, seq, n, size, rest)
   local exists, closed = join(session, name, size, rest)
   if exists ~= size then return { 'cap', exists } end

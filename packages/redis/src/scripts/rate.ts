@@ -91,7 +91,7 @@ if ARGV[1] == 'unbook' then operation = function(session, gen, name, seq)
   local P = keys(name)
   local p = read(P, session .. ':' .. seq)
   local n, from = grantIn(nil, p[8], seq)
-  if not n then return { 'absent' } end
+  if n == nil then return { 'absent' } end
   if not rateOf(P, p).back(n, from) then return { 'kept' } end
   call('HDEL', P, session .. ':' .. seq)
   local out = { 'returned' }

@@ -55,6 +55,7 @@ local function dropper()
       if p[1] ~= '1' or p[2] == p[3] then return call('DEL', P, Q) end
     end
     grant(name, nil, nil, read(P))
+    sweepKey(name)
   end
 
   return function(session)

@@ -19,6 +19,8 @@ const DEATHS = 'deaths';
 const BREAKS = 'connections that break all the time';
 const CALM = 'one permit, little contention';
 const FREE = 'free permits, connections that break all the time';
+const KEYS = 'keys, lost connections and messages';
+const KEY_DEATHS = 'keys, deaths';
 const RATE_LOST = 'a rate, lost connections and messages';
 const RATE_BREAKS = 'a rate, connections that break all the time';
 const JUMPS = 'a server clock that jumps';
@@ -79,7 +81,7 @@ export const BROKEN_SCRIPTS: readonly BrokenScript[] = [
   { name: 'the end of the first lease is taken to be later', find: "call('HSET', T, 'first', ends)", replace: "call('HSET', T, 'first', ends + 1e9)", plan: DEATHS },
   { name: 'permits of the dead are not returned', find: '          held = held + n\n', replace: '', plan: DEATHS },
   { name: 'waits of the dead stay in line', find: "if belongs(entry, session) then waits = waits + call('ZREM', Q, entry) end", replace: '', plan: DEATHS },
-  { name: 'the end of a dead session grants no waiter', find: '    grant(name, nil, nil, read(P))\n  end\n\n  return', replace: '  end\n\n  return', plan: DEATHS },
+  { name: 'the end of a dead session grants no waiter', find: '    grant(name, nil, nil, read(P))\n    sweepKey(name)', replace: '    sweepKey(name)', plan: DEATHS },
   { name: 'a session that was dropped goes on', find: "if not generation then return 'gone' end", replace: 'if not generation then return nil end', plan: DEATHS },
   { name: 'a session goes on with the call that dropped it', find: '    if session == ARGV[2] then generation = false end\n', replace: '', plan: 'a call that arrives after the end of its lease' },
   { name: 'a lease is PX: it counts by the server clock', find: 'math.max(0, math.min(gone / 1000, cap))', replace: 'gone / 1000', plan: JUMPS },
@@ -91,6 +93,12 @@ export const BROKEN_SCRIPTS: readonly BrokenScript[] = [
   { name: 'a heartbeat does not renew the lease', find: 'local ends = renew(session, lease)', replace: 'local ends = findFirst()', plan: LOST },
   { name: 'a heartbeat finds no grant', find: 'answer = rate and rate.delay(tok) or tok', replace: 'answer = nil', plan: LOST },
   { name: 'a primitive that is not used any more stays', find: "return call('DEL', P, Q) end", replace: 'return end', plan: LOST },
+  { name: 'a key stays when it is released', find: "  if isKey(name) and p[WAITERS] == '0' then\n    removeKey(name)", replace: '  if false then', plan: KEYS },
+  { name: 'a key stays when its last user dies in line', find: '    grant(name, nil, nil, read(P))\n    sweepKey(name)', replace: '    grant(name, nil, nil, read(P))', plan: KEY_DEATHS },
+  { name: 'a key goes while others wait for it', find: "  if isKey(name) and p[WAITERS] == '0' then", replace: '  if isKey(name) then', plan: KEYS },
+  { name: 'a key goes while it is held', find: "if p[1] and p[1] == p[2] and p[3] == '0' then", replace: "if p[1] and p[3] == '0' then", plan: KEYS },
+  { name: 'a key stays in the sets of the sessions that tried it', find: "if call('HGET', P, 'users') ~= '1' or not call('HGET', P, ARGV[2]) then users = call('HKEYS', P) end", replace: '', plan: KEYS },
+  { name: 'a holder of a key is not in its set', find: "    call('SADD', U, name)\n    expire(U)\n    p[FREE]", replace: '    expire(U)\n    p[FREE]', plan: KEY_DEATHS },
   { name: 'a take is not charged', find: 'p[FROM] = after', replace: 'p[FROM] = math.max(full(), t)', plan: RATE_LOST },
   { name: 'a take of several permits is charged as one', find: 'local after = math.max(full(), t) + weight(n) * cost', replace: 'local after = math.max(full(), t) + cost', plan: RATE_LOST },
   { name: 'a bucket holds one permit more than its burst', find: 'local early = after - p[FREE] * cost - t', replace: 'local early = after - (p[FREE] + 1) * cost - t', plan: RATE_LOST },

@@ -16,6 +16,8 @@ export interface Plan {
   readonly weights?: boolean;
   /** Whether it is a signal: tasks release and acquire by turns. */
   readonly signal?: boolean;
+  /** Whether it is a keyed mutex with so many keys. */
+  readonly keys?: number;
   /** Whether it is a rate limiter. */
   readonly rate?: RatePlan;
   readonly options?: { readonly bypass?: number; readonly linger?: number };
@@ -39,6 +41,7 @@ interface Inside {
   readonly guard: RemoteGuard;
   readonly permits: number;
   readonly process: Process;
+  readonly key: string;
 }
 
 /** What went wrong, or ''. */
@@ -111,20 +114,22 @@ class Schedule {
   }
 
   async #task(process: Process): Promise<void> {
-    const { permits, rounds, weights = false, givesUp = 0, thinks = 0, options = {} } = this.#plan;
+    const { permits, rounds, weights = false, givesUp = 0, thinks = 0, options = {}, keys = 0 } = this.#plan;
     const semaphore = process.space.semaphore('s', permits, options);
+    const mutex = process.space.keyedMutex('k');
     for (let round = 0; round < rounds; round++) {
       if (thinks > 0) await new Promise<void>((resolve) => process.after(this.#random.below(thinks), resolve));
       const n = weights ? this.#random.between(1, permits) : 1;
-      const timeout = this.#random.chance(givesUp) ? this.#random.between(0, LEASE) : undefined;
+      const key = keys > 0 ? `key ${this.#random.below(keys)}` : '';
+      const limit = this.#random.chance(givesUp) ? { timeout: this.#random.between(0, LEASE) } : {};
       let guard: RemoteGuard;
       try {
-        guard = await semaphore.holdAsync(n, timeout === undefined ? {} : { timeout });
+        guard = await (keys > 0 ? mutex.holdAsync(key, limit) : semaphore.holdAsync(n, limit));
       } catch (failure) {
         if (!['SLUICE_TIMEOUT', 'SLUICE_LEASE_LOST'].includes((failure as { code?: string }).code ?? '')) throw failure;
         continue;
       }
-      const inside: Inside = { guard, permits: n, process };
+      const inside: Inside = { guard, permits: n, process, key };
       this.#inside.add(inside);
       await new Promise<void>((resolve) => process.after(this.#random.below(300), resolve));
       this.#inside.delete(inside);
@@ -223,16 +228,16 @@ class Schedule {
     this.#wrong ||= this.#world.server.violation;
     // After a failover to a replica that missed a grant two holders are possible.
     if (this.#plan.faults.failover !== undefined) return;
-    let held = 0;
+    const held = new Map<string, number>();
     const counted = new Set<bigint>();
-    for (const { guard, permits, process } of this.#inside) {
+    for (const { guard, permits, process, key } of this.#inside) {
       // A paused process believes nothing until it looks at the clock.
       if (process.paused || !guard.held) continue;
       if (counted.has(guard.fencingToken)) this.#wrong ||= 'two callers inside with one grant';
       counted.add(guard.fencingToken);
-      held += permits;
+      held.set(key, (held.get(key) ?? 0) + permits);
     }
-    if (held > this.#plan.permits) this.#wrong ||= `${held} of ${this.#plan.permits} permits are held`;
+    for (const [key, sum] of held) if (sum > this.#plan.permits) this.#wrong ||= `${sum} of ${this.#plan.permits} permits are held ${key}`;
   }
 
   /** No more faults: every wait ends, nothing is lost, nothing stays. */
@@ -255,8 +260,9 @@ class Schedule {
     // Sessions of the dead are still there for a lease.
     const gone = this.#world.now + 3 * LEASE;
     while (this.#world.now < gone && this.#wrong === '') await this.#calm();
-    const records = this.#world.server.dump.filter((line) => /:p:t:r [0-9a-f]+:\d+ /.test(line));
-    if (records.length > 0) this.#wrong ||= `records of grants that their sessions know: ${records.join('; ')}`;
+    // What a session has used stays while it lives. But grants that it knows of do not, nor keys that are not in use.
+    const kept = this.#world.server.dump.filter((line) => /:p:t:r [0-9a-f]+:\d+ |k:1:k:/.test(line));
+    if (kept.length > 0) this.#wrong ||= `kept without need: ${kept.join('; ')}`;
     const closed = Promise.all(this.#world.living.map(({ space }) => space.close()));
     closed.then(() => (state.closed = true), (failure: unknown) => (this.#wrong ||= String(failure)));
     while (!state.closed && this.#wrong === '' && this.#world.now < late + PATIENCE_MS) await this.#calm();
@@ -269,7 +275,12 @@ class Schedule {
 
   /** Nothing was lost: all permits can be held at once; a signal has what was released and not acquired. */
   async #probe(last: Process): Promise<void> {
-    const { permits, signal = false, options = {}, rate } = this.#plan;
+    const { permits, signal = false, options = {}, rate, keys = 0 } = this.#plan;
+    if (keys > 0) {
+      const mutex = last.space.keyedMutex('k');
+      for (let key = 0; key < keys; key++) await (await mutex.holdAsync(`key ${key}`)).release();
+      return;
+    }
     if (rate !== undefined) {
       await last.space.rateLimiter('r', rate).acquireAsync(rate.burst);
       this.#tally.taken += rate.burst;

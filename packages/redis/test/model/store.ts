@@ -88,6 +88,8 @@ function commands.ZRANGEBYSCORE(key, from, to, _, _, count)
   return out
 end
 function commands.SADD(key, member) local set = table_of(key) local was = set[member] set[member] = true return was and 0 or 1 end
+function commands.SREM(key, member) local set = data[key] or {} local was = set[member] set[member] = nil tidy(key) return was and 1 or 0 end
+function commands.HKEYS(key) local out = {} for k in pairs(data[key] or {}) do out[#out + 1] = k end return out end
 function commands.SMEMBERS(key) local out = {} for k in pairs(data[key] or {}) do out[#out + 1] = k end table.sort(out) return out end
 function commands.DEL(...) for _, key in ipairs({ ... }) do data[key] = nil end return 1 end
 function commands.EXISTS(key) return data[key] and 1 or 0 end
