@@ -10,6 +10,8 @@ export type { RemoteKeyedMutexReport, RemoteKeyReport } from './key-report.ts';
 export { RemoteKeyedMutex } from './keyed-mutex.ts';
 export type { RemoteLimit, RemoteLimitOptions } from './limit.ts';
 export { RemoteLock, RemoteRwLock } from './lock.ts';
+export { RemoteOnce, type RemoteInitialiser } from './once.ts';
+export type { RemoteOnceReport } from './once-report.ts';
 export type { RemoteRateOptions } from './rate.ts';
 export { RemoteRateLimiter } from './rate-limiter.ts';
 export type { RemoteRateReport } from './rate-report.ts';

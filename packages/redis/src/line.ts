@@ -31,6 +31,8 @@ export class Line {
   readonly resizable: boolean;
   /** Whether its permits come with time (rate-line.ts). */
   readonly isRate: boolean = false;
+  /** What a wait calls. */
+  readonly operation: string = 'acquire';
   /** Called when another session waits for what this one holds. */
   onAsked: () => void = () => undefined;
   readonly #rest: string;

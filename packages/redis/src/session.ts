@@ -171,6 +171,11 @@ export class Session {
     this.#entries.settling.add(seq);
   }
 
+  /** The server has ended a grant in a call of another kind. */
+  drop(seq: number): void {
+    this.#entries.held.delete(seq);
+  }
+
   /** Tells the server, before long, that it may forget a grant of a rate. */
   forget(line: Line, seq: number): void {
     this.#usedUp.add(line.key, seq);
@@ -238,6 +243,9 @@ export class Session {
       wait?.fail(wait.line.closed());
     } else if (kind === 'p') {
       this.#entries.waits.get(Number(what))?.poke(Number(token));
+    } else if (kind === 'd') {
+      // It asks again, and learns that the once is done.
+      this.#entries.waits.get(Number(what))?.enqueue();
     } else if (kind === 'r') {
       this.#entries.asked(message.slice(2));
     }

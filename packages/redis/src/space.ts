@@ -4,6 +4,8 @@ import { ClosedError, type WaitOptions } from '@sluice/core';
 import { checkInteger, checkOptions, INSPECT, keepAlive, letGo, MAX_PERMITS, show } from '@sluice/core/internal';
 import { Bridge, checkBridge, type BridgeOptions } from './bridge.ts';
 import type { Port } from './clients/port.ts';
+import { OnceLine } from './once-line.ts';
+import { RemoteOnce } from './once.ts';
 import { checkRate, type RemoteRateOptions } from './rate.ts';
 import { RateLine } from './rate-line.ts';
 import { RemoteRateLimiter } from './rate-limiter.ts';
@@ -102,6 +104,11 @@ export class Space {
   rateLimiter(name: string, options: RemoteRateOptions): RemoteRateLimiter {
     const line = new RateLine(name, checkRate(`RateLimiter ${show(checkName(name))}`, options));
     return new RemoteRateLimiter(this, line, this.#settings.timing, (of, permits, wait) => this.#request(of, permits, wait));
+  }
+
+  /** A once: one process runs its initialiser, the others wait until it has returned. */
+  once(name: string): RemoteOnce {
+    return new RemoteOnce(this, new OnceLine(checkName(name)), (of, permits, wait) => this.#request(of, permits, wait));
   }
 
   /** A mutex for each key. Locks of keys that are not in use take no memory. */

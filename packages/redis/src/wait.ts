@@ -73,7 +73,7 @@ export class Wait {
     if (this.#state >= DONE) return;
     this.#state = SENT;
     const args = [this.line.key, this.seq, this.permits, this.#waits ? 1 : 0, ...this.line.made];
-    this.#session.call('acquire', args, this.#options.ref ?? true, () => this.#state < DONE).then(
+    this.#session.call(this.line.operation, args, this.#options.ref ?? true, () => this.#state < DONE).then(
       ({ reply }) => this.#answered(reply),
       (failure: unknown) => {
         if (this.#state === LEFT) this.#cancel();

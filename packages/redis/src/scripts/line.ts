@@ -14,7 +14,7 @@
 //                             every   an interval in ms, or 0; starts: grants allowed in each     join
 //                             from    logical time at which the interval began; used: its grants  grant
 //                             signal  1: permits taken do not come back from a dead session       join
-//                             ... and what a rate has in their place (rate.ts)
+//                             ... and what a rate has in their place (rate.ts), a once besides (once.ts)
 //                             session      the number of its newest acquire that took or waits,   join, acquire, releases, drop
 //                                          or 'sequence:permits:token' if that holds a grant
 //                             session:sequence      'permits:token', one for each other grant     acquire, grant, release, drop
@@ -138,6 +138,8 @@ local function grant(name, me, out, p)
     if not head then return call('HSET', P, 'line', 0) end
     local session, seq, n = string.match(head, '^([^:]+):(%d+):(%d+)$')
     if weight(n) > free then return end
+    -- Of a once (once.ts): it waits for the end.
+    if n == '0' then return end
     local due = pause(P, p, n)
     if due > 0 then return send(session, 'p ' .. seq .. ' ' .. due) end
     free, waiters = free - (rate and 0 or n), waiters - 1

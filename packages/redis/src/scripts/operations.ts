@@ -17,7 +17,8 @@
 //   mine                                                     mine, then name, sequence, permits of each wait and grant of the session
 //   detach                                                   detached
 //
-// A rate has more of them, and its grants tell a delay in place of a token (rate.ts). A keyed mutex has one more (keys.ts).
+// A rate has more of them, and its grants tell a delay in place of a token (rate.ts). A keyed mutex has one more (keys.ts), and
+// a once has its own acquire (once.ts).
 //
 // Any operation but attach may answer gone or stale instead (sessions.ts). An uncontended acquire or release does not get here (fast.ts).
 //
@@ -25,6 +26,7 @@
 // operation that is called is made, and a function that few calls need is made by them.
 
 import { KEY_OPERATIONS } from './keys.ts';
+import { ONCE_OPERATIONS } from './once.ts';
 import { RATE_OPERATIONS } from './rate.ts';
 
 export const OPERATIONS = `
@@ -170,6 +172,7 @@ end end
 
 ${RATE_OPERATIONS}
 ${KEY_OPERATIONS}
+${ONCE_OPERATIONS}
 if ARGV[1] == 'post' then operation = function(session, gen, name, seq, n, size, rest)
   local exists, closed = join(session, name, size, rest)
   if exists ~= size then return { 'cap', exists } end

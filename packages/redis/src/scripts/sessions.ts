@@ -51,6 +51,7 @@ local function dropper()
     if call('HINCRBY', P, 'users', -1) <= 0 then
       local rate = rateOf(P, read(P))
       if rate and rate.stays() then return end
+      if call('HGET', P, 'done') then return expire(P) end
       local p = call('HMGET', P, 'signal', 'free', 'cap')
       if p[1] ~= '1' or p[2] == p[3] then return call('DEL', P, Q) end
     end

@@ -21,6 +21,7 @@ const CALM = 'one permit, little contention';
 const FREE = 'free permits, connections that break all the time';
 const KEYS = 'keys, lost connections and messages';
 const KEY_DEATHS = 'keys, deaths';
+const ONCE = 'a once, lost connections and messages';
 const RATE_LOST = 'a rate, lost connections and messages';
 const RATE_BREAKS = 'a rate, connections that break all the time';
 const JUMPS = 'a server clock that jumps';
@@ -99,6 +100,17 @@ export const BROKEN_SCRIPTS: readonly BrokenScript[] = [
   { name: 'a key goes while it is held', find: "if p[1] and p[1] == p[2] and p[3] == '0' then", replace: "if p[1] and p[3] == '0' then", plan: KEYS },
   { name: 'a key stays in the sets of the sessions that tried it', find: "if call('HGET', P, 'users') ~= '1' or not call('HGET', P, ARGV[2]) then users = call('HKEYS', P) end", replace: '', plan: KEYS },
   { name: 'a holder of a key is not in its set', find: "    call('SADD', U, name)\n    expire(U)\n    p[FREE]", replace: '    expire(U)\n    p[FREE]', plan: KEY_DEATHS },
+  { name: 'a once that is done is not noted', find: "call('HSET', P, 'done', '', 'line', 0, 'free', 1)", replace: "call('HSET', P, 'line', 0, 'free', 1)", plan: ONCE },
+  { name: 'a once that is done runs an initialiser', find: "if p[DONE] then return { 'done' } end", replace: '', plan: ONCE },
+  { name: 'a finish that is sent again fails', find: "  if p[3] then return { 'done' } end\n", replace: '', plan: 'a finish whose reply is lost' },
+  { name: 'the waiters of a once are not told', find: "send(waiter, 'd ' .. its)", replace: '', plan: 'a once that is done' },
+  { name: 'the waiters of a once stay in line', find: "    call('ZREM', Q, entry)\n    local waiter, its", replace: '    local waiter, its', plan: ONCE },
+  { name: 'an initialiser runs beside another', find: "if n ~= '0' and p[FREE] ~= '0' then", replace: "if n ~= '0' then", plan: ONCE },
+  { name: 'a call that only waits may run', find: "if n ~= '0' and p[FREE] ~= '0' then", replace: "if p[FREE] ~= '0' then", plan: ONCE },
+  { name: 'a waiter of a once is granted', find: "    if n == '0' then return end\n", replace: '', plan: ONCE },
+  { name: 'a waiter of a once holds up an initialiser behind it', find: "n == '0' and ticket + 1099511627776 or ticket", replace: 'ticket', plan: 'an initialiser behind a call that only waits' },
+  { name: 'an attempt that is sent again begins again', find: "if held then return { 'granted', tok, '0' } end", replace: '', plan: ONCE },
+  { name: 'a once that is done goes with its last session', find: "if call('HGET', P, 'done') then return expire(P) end", replace: '', plan: 'a once that is done' },
   { name: 'a take is not charged', find: 'p[FROM] = after', replace: 'p[FROM] = math.max(full(), t)', plan: RATE_LOST },
   { name: 'a take of several permits is charged as one', find: 'local after = math.max(full(), t) + weight(n) * cost', replace: 'local after = math.max(full(), t) + cost', plan: RATE_LOST },
   { name: 'a bucket holds one permit more than its burst', find: 'local early = after - p[FREE] * cost - t', replace: 'local early = after - (p[FREE] + 1) * cost - t', plan: RATE_LOST },

@@ -2,7 +2,7 @@
 
 import type { RemoteRateLimiter } from '../../src/rate-limiter.ts';
 import type { RemoteReservation } from '../../src/reservation.ts';
-import { Ground, type Directed } from './ground.ts';
+import { Ground, watch, type Directed } from './ground.ts';
 import { Process, settle, type Client } from './world.ts';
 
 const LEASE = 1000;
@@ -13,13 +13,6 @@ const SLOW = { permits: 10, interval: 1000, burst: 20 } as const;
 
 function rateOf(process: Process): RemoteRateLimiter {
   return process.space.rateLimiter('r', RATE);
-}
-
-/** What a call has come to. */
-function watch<T>(call: Promise<T>): { value?: T; failure?: unknown } {
-  const state: { value?: T; failure?: unknown } = {};
-  call.then((value) => (state.value = value), (failure: unknown) => (state.failure = failure));
-  return state;
 }
 
 async function bookingAtOnce(script: string, client: Client): Promise<string> {

@@ -2,6 +2,7 @@
 
 import { RETRY_MS } from '../../src/attach.ts';
 import type { RemoteGuard } from '../../src/guard.ts';
+import { DIRECTED_ONCES } from './directed-onces.ts';
 import { DIRECTED_RATES } from './directed-rates.ts';
 import { Ground, LEASE, lockOf, type Directed, type Wait } from './ground.ts';
 import { settle, type Client } from './world.ts';
@@ -148,4 +149,5 @@ export const DIRECTED: readonly Directed[] = [
   { name: 'a call that arrives after the end of its lease', run: lateCall },
   { name: 'timers that ring early', run: earlyTimer },
   ...DIRECTED_RATES,
+  ...DIRECTED_ONCES,
 ];

@@ -82,3 +82,10 @@ export class Ground {
 export function lockOf(process: Process): RemoteLock {
   return process.space.mutex('m');
 }
+
+/** What a call has come to. */
+export function watch<T>(call: Promise<T>): { value?: T; failure?: unknown } {
+  const state: { value?: T; failure?: unknown } = {};
+  call.then((value) => (state.value = value), (failure: unknown) => (state.failure = failure));
+  return state;
+}

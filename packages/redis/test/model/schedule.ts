@@ -3,6 +3,7 @@
 import { Random } from '@sluice/harness';
 import type { RemoteGuard } from '../../src/guard.ts';
 import { LuaServer } from './lua-server.ts';
+import { useOnce, wrongRuns, type OnceTally } from './once-tasks.ts';
 import { useRate, wrongCharge, type RatePlan, type Tally } from './rate-tasks.ts';
 import { Process, settle, World, type Client } from './world.ts';
 
@@ -16,6 +17,8 @@ export interface Plan {
   readonly weights?: boolean;
   /** Whether it is a signal: tasks release and acquire by turns. */
   readonly signal?: boolean;
+  /** Whether it is a once. */
+  readonly once?: boolean;
   /** Whether it is a keyed mutex with so many keys. */
   readonly keys?: number;
   /** Whether it is a rate limiter. */
@@ -68,6 +71,7 @@ class Schedule {
   /** Tasks of living processes that have not ended. */
   readonly #running = new Map<number, Process>();
   readonly #tally: Tally = { taken: 0, givenUp: 0, isUnknown: false };
+  readonly #runs: OnceTally = { isDone: false, running: new Set(), wrong: '' };
   #wrong = '';
   #lastJump = 0;
 
@@ -108,7 +112,8 @@ class Schedule {
   }
 
   #use(process: Process): Promise<void> {
-    const { signal = false, rate, rounds, givesUp = 0 } = this.#plan;
+    const { signal = false, once = false, rate, rounds, givesUp = 0 } = this.#plan;
+    if (once) return useOnce(process, this.#random, this.#runs, LEASE);
     if (rate !== undefined) return useRate(process, rate, this.#random, this.#tally, rounds, givesUp, LEASE);
     return signal ? this.#signals(process) : this.#task(process);
   }
@@ -228,6 +233,7 @@ class Schedule {
     this.#wrong ||= this.#world.server.violation;
     // After a failover to a replica that missed a grant two holders are possible.
     if (this.#plan.faults.failover !== undefined) return;
+    this.#wrong ||= wrongRuns(this.#runs);
     const held = new Map<string, number>();
     const counted = new Set<bigint>();
     for (const { guard, permits, process, key } of this.#inside) {
@@ -266,8 +272,9 @@ class Schedule {
     const closed = Promise.all(this.#world.living.map(({ space }) => space.close()));
     closed.then(() => (state.closed = true), (failure: unknown) => (this.#wrong ||= String(failure)));
     while (!state.closed && this.#wrong === '' && this.#world.now < late + PATIENCE_MS) await this.#calm();
-    // The permits of a signal stay after its sessions, and a rate until its bucket is full.
-    const stays = this.#plan.signal === true || this.#plan.rate !== undefined ? /^sl:{model}:(T|p:s:s|p:t:r) [a-z]{3,6} / : /^sl:{model}:T [a-z]{3,6} /;
+    // The permits of a signal stay after its sessions, a rate until its bucket is full, and that a once is done.
+    const { signal = false, once = false, rate } = this.#plan;
+    const stays = signal || once || rate !== undefined ? /^sl:{model}:(T|p:s:s|p:t:r|p:o:o) [a-z]{3,6} / : /^sl:{model}:T [a-z]{3,6} /;
     const left = this.#world.server.dump.filter((line) => !stays.test(line));
     if (left.length > 0) this.#wrong ||= `left on the server: ${left.join('; ')}`;
     return this.#wrong;
@@ -275,7 +282,8 @@ class Schedule {
 
   /** Nothing was lost: all permits can be held at once; a signal has what was released and not acquired. */
   async #probe(last: Process): Promise<void> {
-    const { permits, signal = false, options = {}, rate, keys = 0 } = this.#plan;
+    const { permits, signal = false, options = {}, rate, keys = 0, once = false } = this.#plan;
+    if (once) return useOnce(last, this.#random, this.#runs, LEASE);
     if (keys > 0) {
       const mutex = last.space.keyedMutex('k');
       for (let key = 0; key < keys; key++) await (await mutex.holdAsync(`key ${key}`)).release();

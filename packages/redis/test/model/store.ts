@@ -129,8 +129,11 @@ function granted(key, holder, tok, n)
   end
   if left and left.key == Q and left.member:sub(1, #holder + 1) == holder .. ':' then
     if not left.head then violation = 'granted past the head: ' .. holder end
-  elseif data[Q] and next(data[Q]) ~= nil then
-    violation = 'granted past a line: ' .. holder
+  else
+    -- Those that only wait for the end of a once are passed.
+    for member in pairs(data[Q] or {}) do
+      if member:sub(-2) ~= ':0' then violation = 'granted past a line: ' .. holder end
+    end
   end
 end
 
