@@ -1,6 +1,6 @@
 // What the server knows of a once.
 
-import type { Participant, RemoteReport } from './report.ts';
+import { readReport, type Participant } from './report.ts';
 
 export interface RemoteOnceReport {
   readonly kind: 'once';
@@ -13,12 +13,14 @@ export interface RemoteOnceReport {
   readonly waiters: readonly (Omit<Participant, 'permits'> & { readonly hasInitialiser: boolean })[];
 }
 
-export function reportOnce({ name, state, holders: [holder], waiters }: RemoteReport, isDone: boolean): RemoteOnceReport {
+/** Reads the answer of `look`. */
+export function reportOnce(name: string, reply: readonly string[]): RemoteOnceReport {
+  const { state, holders: [holder], waiters } = readReport(name, 1, reply);
   const open = holder === undefined ? 'idle' : 'running';
   return {
     kind: 'once',
     name,
-    state: isDone ? 'done' : state === 'closed' ? 'closed' : open,
+    state: reply[3] === 'done' ? 'done' : state === 'closed' ? 'closed' : open,
     ...(holder === undefined ? {} : { runner: { session: holder.session, label: holder.label } }),
     waiters: waiters.map(({ session, label, permits }) => ({ session, label, hasInitialiser: permits > 0 })),
   };

@@ -46,7 +46,7 @@ export class RemoteOnce {
 
   /** Whether the once is done. If this object knows it, without a call to the server. */
   get isDone(): Promise<boolean> {
-    return this.tryWait();
+    return this.#isDone ? Promise.resolve(true) : this.inspect().then(({ state }) => state === 'done');
   }
 
   /**
@@ -92,8 +92,8 @@ export class RemoteOnce {
 
   /** A snapshot over all processes: the state, the session that runs an initialiser, the waiters. */
   async inspect(): Promise<RemoteOnceReport> {
-    const isDone = await this.isDone;
-    return reportOnce(await this.#space.look(this.#line), isDone);
+    const { reply } = await (await this.#space.session()).call('look', [this.#line.key]);
+    return reportOnce(this.name, reply);
   }
 
   /** Ends the once for all processes, unless it is done: every waiter and every later call fails with `ClosedError`, also a running attempt at its end. */

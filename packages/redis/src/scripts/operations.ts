@@ -217,10 +217,10 @@ end end
 
 if ARGV[1] == 'look' then operation = function(session, gen, name)
   local P, Q = keys(name)
-  local p, waiters, holders = call('HMGET', P, 'free', 'cap', 'closed'), call('ZRANGE', Q, 0, -1), {}
+  local p, waiters, holders = call('HMGET', P, 'free', 'cap', 'closed', 'done'), call('ZRANGE', Q, 0, -1), {}
   grants(P, function(owner, _, n, tok) holders[#holders + 1] = { owner, n, tok } end)
   table.sort(holders, function(a, b) return tonumber(a[3]) < tonumber(b[3]) end)
-  local out = { 'looked', p[1] or '', p[2] or '', p[3] or '0', #waiters, #holders }
+  local out = { 'looked', p[1] or '', p[2] or '', p[4] and 'done' or p[3] or '0', #waiters, #holders }
   local function add(owner, n)
     out[#out + 1] = owner
     out[#out + 1] = call('HGET', base .. ':s:' .. owner, 'label') or ''

@@ -209,8 +209,8 @@ function RUN(now, base, given)
   for word in (given .. SEPARATOR):gmatch('(.-)' .. SEPARATOR) do ARGV[#ARGV + 1] = word end
   KEYS = { base, base .. ':T' }
   local clock = data[KEYS[2]] or {}
-  local gone = micros - (clock.real or micros)
-  ticks = math.floor(((clock.log or 0) + math.max(0, math.min(gone / 1000, clock.cap or 1000))) * 1000 + 0.5) * 16
+  local gone = micros - (tonumber(clock.real) or micros)
+  ticks = math.floor(((tonumber(clock.log) or 0) + math.max(0, math.min(gone / 1000, tonumber(clock.cap) or 1000))) * 1000 + 0.5) * 16
   local reply = SCRIPT()
   count()
   return type(reply) == 'table' and joined(reply) or reply
