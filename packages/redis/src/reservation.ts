@@ -51,19 +51,22 @@ export class RemoteReservation {
     if (!this.#canReturn || session.ended !== undefined) return false;
     const { reply, again } = await session.call('unbook', [line.key, seq]);
     const [answer] = reply;
-    if (answer === 'kept') return false;
-    // The call that took it out of the server's records may have been sent again.
-    const isReturned = this.#canReturn && (answer === 'returned' || again);
-    if (this.#canReturn) session.forgotten(seq);
-    this.#canReturn = false;
     session.takeGrants(reply, 1);
-    return isReturned;
+    if (answer === 'kept' || !this.#close()) return false;
+    session.forgotten(seq);
+    // The call that took it out of the server's records may have been sent again.
+    return answer === 'returned' || again;
+  }
+
+  /** Returns whether it was open. */
+  #close(): boolean {
+    const wasOpen = this.#canReturn;
+    this.#canReturn = false;
+    return wasOpen;
   }
 
   #end(): void {
-    if (!this.#canReturn) return;
-    this.#canReturn = false;
-    this.#grant.session.forget(this.#grant.line, this.#grant.seq);
+    if (this.#close()) this.#grant.session.forget(this.#grant.line, this.#grant.seq);
   }
 
   [INSPECT](): string {

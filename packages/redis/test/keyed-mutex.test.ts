@@ -1,4 +1,5 @@
 import { expect } from 'vitest';
+import type { RemoteKeyLock } from '@sluice/redis';
 import { failureOf, onServer, until } from './support/server.ts';
 
 onServer('a keyed mutex', (it) => {
@@ -27,9 +28,9 @@ onServer('a keyed mutex', (it) => {
     const locks = mutexes.map((mutex) => mutex.at('7'));
     const guard = await locks[0]?.holdAsync();
     const order: number[] = [];
-    const waits = [];
+    const waits: Promise<void>[] = [];
     for (let i = 0; i < 6; i++) {
-      waits.push(locks[i % 2]?.runAsync(() => void order.push(i)));
+      waits.push((locks[i % 2] as RemoteKeyLock).runAsync(() => void order.push(i)));
       await until('it waits', async () => (await mutexes[0].inspect()).keys[0]?.waiting === i + 1);
     }
     await guard?.release();

@@ -2,6 +2,7 @@
 // machine could miss.
 
 import { expect } from 'vitest';
+import type { RemoteRateLimiter } from '@sluice/redis';
 import { failureOf, onServer, until } from './support/server.ts';
 
 /** Permits come too slowly for any test. */
@@ -22,7 +23,7 @@ onServer('a rate limiter', (it) => {
     const rate = { permits: 50, interval: 1000, burst: 2 };
     const limiters = [(await open()).rateLimiter('api', rate), (await open()).rateLimiter('api', rate)];
     const began = performance.now();
-    await Promise.all(Array.from({ length: 12 }, (_, i) => limiters[i % 2]?.acquireAsync()));
+    await Promise.all(Array.from({ length: 12 }, (_, i) => (limiters[i % 2] as RemoteRateLimiter).acquireAsync()));
     // Two at once, ten more with 20 ms for each.
     expect(performance.now() - began).toBeGreaterThanOrEqual(199);
     expect(await limiters[0]?.waiting).toBe(0);

@@ -38,6 +38,19 @@ async function lostFinish(script: string, client: Client): Promise<string> {
   return 'value' in attempt ? '' : `the attempt failed: ${String(attempt.failure)}`;
 }
 
+async function lostAttempt(script: string, client: Client): Promise<string> {
+  const ground = await Ground.make(script, client);
+  const first = watch(ground.first.space.once('o').runAsync(() => Promise.reject(new Error('It failed'))));
+  await settle();
+  ground.first.runNext();
+  ground.first.breakCommands(false);
+  await ground.pass(LEASE, () => first.failure !== undefined);
+  if (String(first.failure) !== 'Error: It failed') return `the attempt was not made: ${String(first.failure)}`;
+  const next = watch(ground.second.space.once('o').runAsync(() => undefined));
+  await ground.pass(LEASE, () => 'value' in next);
+  return 'value' in next ? '' : 'the permit did not return';
+}
+
 async function behind(script: string, client: Client): Promise<string> {
   const ground = await Ground.make(script, client);
   const fail: { now: () => void } = { now: () => undefined };
@@ -56,5 +69,6 @@ async function behind(script: string, client: Client): Promise<string> {
 export const DIRECTED_ONCES: readonly Directed[] = [
   { name: 'a once that is done', run: done },
   { name: 'a finish whose reply is lost', run: lostFinish },
+  { name: 'an attempt whose reply is lost', run: lostAttempt },
   { name: 'an initialiser behind a call that only waits', run: behind },
 ];

@@ -2,6 +2,7 @@
 
 import { RETRY_MS } from '../../src/attach.ts';
 import type { RemoteGuard } from '../../src/guard.ts';
+import { DIRECTED_KEYS } from './directed-keys.ts';
 import { DIRECTED_ONCES } from './directed-onces.ts';
 import { DIRECTED_RATES } from './directed-rates.ts';
 import { Ground, LEASE, lockOf, type Directed, type Wait } from './ground.ts';
@@ -149,5 +150,6 @@ export const DIRECTED: readonly Directed[] = [
   { name: 'a call that arrives after the end of its lease', run: lateCall },
   { name: 'timers that ring early', run: earlyTimer },
   ...DIRECTED_RATES,
+  ...DIRECTED_KEYS,
   ...DIRECTED_ONCES,
 ];

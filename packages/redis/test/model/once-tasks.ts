@@ -27,8 +27,9 @@ export async function useOnce(process: Process, random: Random, tally: OnceTally
   for (let isDone = false; !isDone; ) {
     await new Promise<void>((resolve) => process.after(random.below(200), resolve));
     try {
-      if (random.chance(30)) isDone = await once.tryWait(random.below(patienceMs));
-      else if (random.chance(30)) isDone = await once.tryRun(initialise, random.below(patienceMs));
+      const kind = random.below(6);
+      if (kind < 2) isDone = await once.tryWait(random.below(patienceMs));
+      else if (kind < 4) isDone = await once.tryRun(initialise, random.below(patienceMs));
       else {
         await once.runAsync(initialise);
         isDone = true;

@@ -25,6 +25,7 @@ export const PLANS: readonly Plan[] = [
   { name: 'keys, deaths', processes: 4, tasks: 2, rounds: 3, permits: 1, keys: 2, faults: { ...LOSSES, kill: 1 }, givesUp: 20 },
   { name: 'keys, a failover that loses the last calls', processes: 3, tasks: 2, rounds: 3, permits: 1, keys: 2, faults: { copy: 3, failover: 1, loseMessage: 1 } },
   { name: 'a once, lost connections and messages', processes: 3, tasks: 2, rounds: 1, permits: 1, once: true, faults: LOSSES },
+  { name: 'a once, connections that break all the time', processes: 2, tasks: 2, rounds: 1, permits: 1, once: true, faults: { breakCommands: 6, ghost: 6 } },
   { name: 'a once, deaths', processes: 4, tasks: 2, rounds: 1, permits: 1, once: true, faults: { ...LOSSES, kill: 1 } },
   { name: 'a once, pauses', processes: 3, tasks: 2, rounds: 1, permits: 1, once: true, faults: { pause: 3, loseMessage: 2 } },
   { name: 'a rate, lost connections and messages', processes: 3, tasks: 2, rounds: 4, permits: 0, rate: RATE, faults: LOSSES, givesUp: 30 },
