@@ -47,7 +47,8 @@ async function lostAttempt(script: string, client: Client): Promise<string> {
   await ground.pass(LEASE, () => first.failure !== undefined);
   if (String(first.failure) !== 'Error: It failed') return `the attempt was not made: ${String(first.failure)}`;
   const next = watch(ground.second.space.once('o').runAsync(() => undefined));
-  await ground.pass(LEASE, () => 'value' in next);
+  // Before any heartbeat.
+  await ground.arrive();
   return 'value' in next ? '' : 'the permit did not return';
 }
 
