@@ -48,7 +48,7 @@ async function onces(once: Once | RemoteOnce): Promise<string[]> {
   log.push(`late ${hasCode(await failureOf(once.waitAsync({ timeout: 5 })), 'SLUICE_TIMEOUT')}`);
   let ran = 0;
   const waiting = once.waitAsync();
-  await Promise.all([1, 2, 3].map(() => once.runAsync(() => void ran++)));
+  await Promise.all([1, 2, 3].map(() => once.runAsync(() => { ran++; })));
   await waiting;
   return [...log, `ran ${ran}, done ${await once.tryRun(() => undefined)} ${await once.isDone}, state ${(await once.inspect()).state}`];
 }
