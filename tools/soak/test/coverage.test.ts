@@ -2,6 +2,7 @@ import * as addressWait from '@sluice/address-wait';
 import * as autoResetEvent from '@sluice/auto-reset-event';
 import * as barrier from '@sluice/barrier';
 import * as boundedBuffer from '@sluice/bounded-buffer';
+import * as broadcast from '@sluice/broadcast';
 import * as capacitor from '@sluice/capacitor';
 import * as condition from '@sluice/condition';
 import * as core from '@sluice/core';
@@ -24,6 +25,7 @@ const PACKAGES: Readonly<Record<string, Readonly<Record<string, unknown>>>> = {
   'auto-reset-event': autoResetEvent,
   barrier,
   'bounded-buffer': boundedBuffer,
+  broadcast,
   capacitor,
   condition,
   core,

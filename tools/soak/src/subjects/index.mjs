@@ -2,6 +2,7 @@
 // All primitives, and which of them a run takes.
 import { SHARED_WORD } from './address-wait.mjs';
 import { BARRIER } from './barrier.mjs';
+import { BROADCAST } from './broadcast.mjs';
 import { BUFFERS } from './buffers.mjs';
 import { CONDITIONS } from './condition.mjs';
 import { EVENT } from './event.mjs';
@@ -23,7 +24,7 @@ import { WEB_LOCKS } from './web-locks.mjs';
 
 /** What workers visit. Those of Redis and of the pool are loaded only where they are used. @type {readonly Subject[]} */
 export const SUBJECTS = [
-  ...SEMAPHORES, ...LOCKS, ...RW_LOCKS, SEQ_LOCK, ...KEYED, WEB_LOCKS, EVENT, GATE_EVENT, ...ONCES, ...CONDITIONS, LATCH, BARRIER, ...GATES, ...BUFFERS, WATCH,
+  ...SEMAPHORES, ...LOCKS, ...RW_LOCKS, SEQ_LOCK, ...KEYED, WEB_LOCKS, EVENT, GATE_EVENT, ...ONCES, ...CONDITIONS, LATCH, BARRIER, ...GATES, ...BUFFERS, WATCH, BROADCAST,
   LIMIT, RATE_LIMITER, SHARED_WORD,
 ];
 
