@@ -1,12 +1,15 @@
 // The resizable semaphore as a kind of the arena. It shares the kernel of this package.
 
 import {
+  asLine,
   BLOCK_LINE,
   CANCELLED,
   CANCELLED_LEFT_BEHIND,
   kindCode,
   leaveLine,
   SEM,
+  TAG,
+  untilWon,
   type AgentContext,
   type ElementAddress,
   type EntryAddress,
@@ -17,10 +20,10 @@ import {
 } from '@sluice/core/internal';
 import { noteCancelled } from './cancelled-waits.ts';
 import { SEMAPHORES, type MemberKernel, type MemberSteps } from './kinds.ts';
-import { CANCEL_REASON } from './kernel/layout.ts';
-import { LATE } from './kernel/resizable.ts';
+import { CANCEL_REASON, ENTRY_BACK } from './kernel/layout.ts';
+import { CANCELLED_HOLDING, LATE, LEFT_BEHIND_HOLDING } from './kernel/resizable.ts';
 
-function stepsOf({ pollSized, parkSized, cancelSized, cancelDeadSized, restoreSized, walkSized }: MemberKernel, context: AgentContext): KindSteps {
+function stepsOf({ pollSized, parkSized, cancelSized, cancelDeadSized, releaseSized, restoreSized, walkSized }: MemberKernel, context: AgentContext): KindSteps {
   function poll(element: ElementAddress, entry: EntryAddress): Look {
     const seen = pollSized(element, entry);
     if (seen !== LATE) return seen;
@@ -31,7 +34,19 @@ function stepsOf({ pollSized, parkSized, cancelSized, cancelDeadSized, restoreSi
     return left;
   }
 
-  const line: LineSteps = { poll, park: parkSized, cancel: cancelSized };
+  /** A wait that was given up may have collected permits: they go back. */
+  const cancel: LineSteps['cancel'] = (agent, element, entry) => {
+    const { words } = context;
+    const home = asLine(words.get32(element + SEM));
+    const tag = words.get32(element + TAG);
+    const left = cancelSized(agent, element, entry);
+    if (left !== CANCELLED_HOLDING && left !== LEFT_BEHIND_HOLDING) return left;
+    const back = words.get32(entry + ENTRY_BACK);
+    untilWon(() => releaseSized(home, tag, agent, entry, back));
+    return left === CANCELLED_HOLDING ? CANCELLED : CANCELLED_LEFT_BEHIND;
+  };
+
+  const line: LineSteps = { poll, park: parkSized, cancel };
   return { ...line, cancelDead: cancelDeadSized, notesGrants: true, restore: restoreSized, walk: walkSized };
 }
 

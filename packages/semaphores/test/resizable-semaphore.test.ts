@@ -28,7 +28,7 @@ describe.each(['wasm', 'js'] as const)('a resizable semaphore (%s)', (engine) =>
     expect([sem.waiting, sem.tryAcquire(), sem.isLocked]).toEqual([5, false, true]);
     for (let given = 0; given < 7; given++) {
       sem.release();
-      await turn();
+      for (let turns = 0; turns < 3; turns++) await turn();
       expect(order.length).toBe([1, 1, 2, 3, 3, 4, 5][given]);
     }
     await Promise.all(waits);
@@ -88,8 +88,8 @@ describe.each(['wasm', 'js'] as const)('a resizable semaphore (%s)', (engine) =>
   test('a negative start is a debt', async () => {
     const sem = create(-2);
     expect([...stateOf(sem), sem.isLocked]).toEqual([-2, 0, 2, true]);
-    const wait = sem.acquireAsync(2);
-    for (const debt of [1, 0, 0]) {
+    const wait = sem.acquireAsync();
+    for (const debt of [1, 0]) {
       sem.release();
       expect([sem.debt, sem.available]).toEqual([debt, 0]);
     }
@@ -97,8 +97,9 @@ describe.each(['wasm', 'js'] as const)('a resizable semaphore (%s)', (engine) =>
     expect(sem.waiting).toBe(1);
     sem.release();
     await wait;
-    sem.release(2);
-    expect(stateOf(sem)).toEqual([2, 2, 0]);
+    expect(stateOf(sem)).toEqual([1, 0, 0]);
+    sem.release();
+    expect(stateOf(sem)).toEqual([1, 1, 0]);
     atRest(sem);
   });
 

@@ -69,6 +69,9 @@ export const WATCHED: i32 = 60; //        1: an agent has waited for a free perm
 // Words of an element at a resizable semaphore, beside those of an element.
 export const CANCELS_SEEN: i32 = 60; //   the high half of CANCELLED_AT before the waiter was counted
 
+// Words of a ledger entry at a resizable semaphore, beside those of a ledger entry.
+export const ENTRY_BACK: i32 = 24; //     of the permits held: how many the last wait that was given up there has still to release
+
 // One line of each way to wait:
 //
 // Words of a TicketSemaphore or AddressSemaphore, beside those of a first line, of permits and of a line whose waiters sleep on GRANT.

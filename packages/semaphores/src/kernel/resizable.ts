@@ -3,7 +3,7 @@
 //
 //   word                      value                                                  written by
 //   BALANCE   high half b     permits that are free; less than 0: the debt           takeSized, drainSized, enqueueSized: -n · releaseSized,
-//                                                                                    restoreSized, resizeSized, cancelSized: +n
+//                                                                                    restoreSized, resizeSized: +n
 //   BALANCE   low half w      permits that the waiters in line lack                   enqueueSized +n · cancelSized -n · a release: -n
 //   GRANT of the first line   permits that were given to the line                    with w, in the same step, by the same number
 //   CAPACITY                  permits that exist, free or held                        resizeSized, forgetSized, releaseSized
@@ -18,9 +18,10 @@
 //   2. b < 0 is a debt. A release pays it before the line gets anything, because only what b has above 0 goes to the line.
 //   3. Permits that counted waiters in line want, and have not taken = w + permits given to the line and not taken. Tickets that were given up
 //      are passed over: they get permits and pass them on (kernel/walk.ts of the core), so they count on neither side.
-//   4. A waiter that cancels with n permits takes min(w, n) off w. Its ticket stays and passes on what it gets. If w is less than n, the line
-//      was given n - w permits more than its other waiters want. These go back to b, and n - w tickets are drawn that no waiter has: they use up
-//      what the line was given too much.
+//   4. A waiter that wants n permits and cancels leaves in one of two ways. If w >= n, it takes n off w, and its ticket becomes a tombstone: what
+//      the ticket gets goes to the waiters behind it, as they lack it. If w < n, the line was given n - w permits more than the other waiters want.
+//      The waiter takes these n - w with its ticket and releases them. What its ticket lacks, w, is added to GRANT without a permit, so w is 0 and
+//      every other waiter is due. If w = 0, all n permits of the waiter are there or under way, so it has got them.
 //   5. No free permit is missed by an agent that waits for one: it sets WATCHED, reads GRANT of the second line and then b. A step that leaves b > 0
 //      changes b and then reads WATCHED. So either the agent sees the permit, or the step raises GRANT after the agent has read it.
 //   6. CANCELLED_AT is one word. A waiter that was counted before a cancel, and whose ticket was not due then, has lost: also if a permit is given
@@ -48,6 +49,7 @@ import {
   BLOCK_TAG,
   beginPost,
   CANCELLED,
+  CANCELLED_LEFT_BEHIND,
   cancelAdmitted,
   CAPACITY,
   cas32,
@@ -127,10 +129,14 @@ import {
   type Wake,
   type Walk,
 } from '@sluice/core/kernel';
-import { BALANCE, CANCEL_REASON, CANCELLED_AT, CANCELS_SEEN, FLAG_WATCH, KIND_SIZED, WATCHED } from './layout.ts';
+import { BALANCE, CANCEL_REASON, CANCELLED_AT, CANCELS_SEEN, ENTRY_BACK, FLAG_WATCH, KIND_SIZED, WATCHED } from './layout.ts';
 
 /** A look at a wait that has lost against a cancel: the waiter has to leave the line. */
 export const LATE = -32;
+/** As CANCELLED, and the agent holds ENTRY_BACK permits that it has to release. */
+export const CANCELLED_HOLDING = -33;
+/** As CANCELLED_LEFT_BEHIND, and the agent holds ENTRY_BACK permits that it has to release. */
+export const LEFT_BEHIND_HOLDING = -34;
 const MOST: i32 = 0x7fffffff;
 
 /** The second line of the block. */
@@ -299,11 +305,7 @@ export function pollSized(element: ElementAddress, entry: EntryAddress): Poll | 
   // Of a line that was freed nothing is read. A walker gives its verdict.
   if (isFreed(element)) return WAITING;
   if (!isOver) return isCancelled(element) ? LATE : WAITING;
-  return hasLost(element) ? LATE : settle(element, entry);
-}
-
-/** The wait ends with its permits. */
-function settle(element: ElementAddress, entry: EntryAddress): typeof TAKEN {
+  if (hasLost(element)) return LATE;
   // In this order for the same reason as in the core's bouncer.ts: until the gate is FREE the element keeps the memory of the line.
   put32(element + GATE, SPENT);
   credit(entry, wide(get32(element + COUNT)));
@@ -320,18 +322,21 @@ export function parkSized(element: ElementAddress, _agent: AgentAddress): Park {
   return RACED;
 }
 
+/** What `cancelSized` returns. */
+type CancelHolding = Cancel | typeof CANCELLED_HOLDING | typeof LEFT_BEHIND_HOLDING;
+
 /**
  * Cancels a wait: one that its agent gives up, or that has lost against a cancel. TAKEN, ADMITTED_DETACHED: its permits came first. WAITING: no longer
- * counted, and still in line; call `leaveLine`. CANCELLED, SHUT, RACED. Run the walk afterwards.
+ * counted, and still in line; call `leaveLine`. CANCELLED_HOLDING, LEFT_BEHIND_HOLDING, CANCELLED, SHUT, RACED. Run the walk afterwards.
  */
-export function cancelSized(agent: AgentAddress, element: ElementAddress, entry: EntryAddress): Cancel {
+export function cancelSized(agent: AgentAddress, element: ElementAddress, entry: EntryAddress): CancelHolding {
   guard(agent, asLine(get32(element + SEM)));
   const left = leaveGuarded(agent, element, entry);
   unguard(agent);
   return left;
 }
 
-function leaveGuarded(agent: AgentAddress, element: ElementAddress, entry: EntryAddress): Cancel {
+function leaveGuarded(agent: AgentAddress, element: ElementAddress, entry: EntryAddress): CancelHolding {
   // From here on only a verdict can change a LINKED gate: the early wake-up changes only a PARKED gate.
   cas32(element + GATE, PARKED, LINKED);
   const gate = load32(element + GATE);
@@ -342,40 +347,51 @@ function leaveGuarded(agent: AgentAddress, element: ElementAddress, entry: Entry
   }
   if (isGone) return WAITING;
   if (get32(element + LEAVING) !== 0) return gate === GRANTED ? passOn(agent, element) : WAITING;
-  if (isDue(element, gate) && !hasLost(element)) return seize(element, entry, gate);
-  // Before the count: with `jsEngine` an agent may die in between, and must not be removed from the count a second time.
-  put32(element + LEAVING, 1);
-  if (uncount(agent, element)) return WAITING;
-  put32(element + LEAVING, 0);
-  return RACED;
+  const late = hasLost(element);
+  if (isDue(element, gate) && !late) return seize(element, entry, gate, wide(get32(element + COUNT)));
+  return uncount(agent, element, entry, gate, late);
 }
 
-/** Takes the permits that are there, without waiting for the walker that brings them. */
-function seize(element: ElementAddress, entry: EntryAddress, gate: i32): Cancel {
+/** Takes the waiter out of the line with its ticket, without waiting for the walker that brings its permits. The agent then holds `count` permits. */
+function seize(element: ElementAddress, entry: EntryAddress, gate: i32, count: i64): Cancel {
+  if (gate === LINKED) {
+    const found = cas32(element + GATE, LINKED, SPENT);
+    if (found === LINKED) {
+      // The element is not touched any more: a walker may free it, and another agent may use it.
+      credit(entry, count);
+      return ADMITTED_DETACHED;
+    }
+    if (found !== GRANTED) return RACED;
+  }
   // Not in a chain: no walker will look for it.
-  if (gate !== LINKED) return settle(element, entry);
-  const count = wide(get32(element + COUNT));
-  const found = cas32(element + GATE, LINKED, SPENT);
-  if (found === GRANTED) return settle(element, entry);
-  if (found !== LINKED) return RACED;
-  // With the number read before: a walker may have freed the element, and another agent may use it.
+  put32(element + GATE, SPENT);
   credit(entry, count);
-  return ADMITTED_DETACHED;
+  store32(element + GATE, FREE);
+  return TAKEN;
 }
 
-/** Removes the waiter from the count: see invariant 4. False: a race was lost. */
-function uncount(agent: AgentAddress, element: ElementAddress): boolean {
+/** Removes the waiter from the count: see invariant 4. */
+function uncount(agent: AgentAddress, element: ElementAddress, entry: EntryAddress, gate: i32, late: boolean): CancelHolding {
   const home = asLine(get32(element + SEM));
   const office = officeOf(home);
   const count = get32(element + COUNT);
   const word = load64(office + BALANCE);
-  const lacked = low32(word) < count ? low32(word) : count;
+  const lacking = low32(word);
+  // Before the count: with `jsEngine` an agent may die in between, and must not be removed from the count a second time.
+  put32(element + LEAVING, 1);
+  const lacked = lacking < count ? lacking : count;
+  if (cas64(office + BALANCE, word, minus(word, wide(lacked))) !== word) {
+    put32(element + LEAVING, 0);
+    return RACED;
+  }
+  if (lacked === count) return WAITING;
+  if (lacked > 0) announce(home, agent, add64(home + GRANT, wide(lacked)), lacked);
   const back = count - lacked;
-  if (cas64(office + BALANCE, word, pair(low32(word) - lacked, high32(word) + back)) !== word) return false;
-  if (back === 0) return true;
-  add64(home + TICKET, wide(back));
-  if (high32(word) + back > 0) showFree(office, agent);
-  return true;
+  const left = seize(element, entry, gate, wide(back));
+  // A close was first: it needs no permits.
+  if (left === RACED || (lacked === 0 && !late)) return left;
+  put32(entry + ENTRY_BACK, back);
+  return left === TAKEN ? CANCELLED_HOLDING : LEFT_BEHIND_HOLDING;
 }
 
 /** The waiter is counted no more, but its permits reached it: they are for the waiters that are still counted. */
@@ -393,7 +409,10 @@ function passOn(agent: AgentAddress, element: ElementAddress): typeof SHUT | typ
 /** As `cancelSized`, or `cancelWatcher`, for a dead agent. Permits that came first are noted in `entry`. */
 export function cancelDeadSized(agent: AgentAddress, element: ElementAddress, entry: EntryAddress): Cancel {
   const line = asLine(get32(element + SEM));
-  return (get32(line + FLAGS) & FLAG_WATCH) !== 0 ? cancelAdmitted(agent, element) : cancelSized(agent, element, entry);
+  if ((get32(line + FLAGS) & FLAG_WATCH) !== 0) return cancelAdmitted(agent, element);
+  const left = cancelSized(agent, element, entry);
+  if (left === CANCELLED_HOLDING) return CANCELLED;
+  return left === LEFT_BEHIND_HOLDING ? CANCELLED_LEFT_BEHIND : left;
 }
 
 class SizedPermits implements RecordedOffice {
