@@ -6,7 +6,7 @@ export type { FamilyHandle, FamilySemaphore } from './member.ts';
 export { MonitorSemaphore } from './monitor-semaphore.ts';
 export { MultilaneSemaphore, type MultilaneOptions } from './multilane-semaphore.ts';
 export type { Capabilities, FamilyOptions } from './options.ts';
-export { PermitGuard } from './permit-guard.ts';
+export type { PermitGuard } from './permit-guard.ts';
 export { PrioritySemaphore, type PriorityOptions, type PriorityReport, type PriorityWaitOptions } from './priority-semaphore.ts';
 export { ResizableSemaphore, type ResizableHandle, type ResizableOptions, type ResizableReport } from './resizable-semaphore.ts';
 export type { SchemeName } from './schemes.ts';

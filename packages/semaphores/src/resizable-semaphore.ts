@@ -5,6 +5,7 @@ import { CancelledError, MisuseError, TimeoutError, type PrimitiveHandle, type S
 import {
   Account,
   allWaiting,
+  asBlock,
   asCorrupt,
   asLine,
   awaitInLine,
@@ -524,7 +525,7 @@ class Watch {
       deadlock: (asyncWaits) => account.deadlock(asyncWaits),
       closed: () => account.closed(),
     };
-    const office = { context, address: officeOf(address), tag, arena };
+    const office = { context, address: asBlock(officeOf(address)), tag, arena };
     this.line = new Bouncer(office, policy, { unordered: true, together: true, line: watcherSteps(kernel) }, visit, what);
     this.#permits = permits;
   }

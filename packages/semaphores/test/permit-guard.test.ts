@@ -3,7 +3,8 @@
 import { Arena } from '@sluice/core';
 import { dispose } from '@sluice/core/internal';
 import { expect, test } from 'vitest';
-import { PermitGuard, ResizableSemaphore } from '../src/index.ts';
+import { ResizableSemaphore } from '../src/index.ts';
+import { PermitGuard } from '../src/permit-guard.ts';
 import './support/kinds.ts';
 
 const arena = Arena.create({ maxPages: 8 });

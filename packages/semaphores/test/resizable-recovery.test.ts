@@ -3,7 +3,8 @@
 import { expect, test } from 'vitest';
 import { World } from '../../core/test/support/crash-world.ts';
 import '../../core/test/support/crash-injection.ts';
-import { PermitGuard, ResizableSemaphore } from '../src/index.ts';
+import { ResizableSemaphore } from '../src/index.ts';
+import { PermitGuard } from '../src/permit-guard.ts';
 import './support/kinds.ts';
 
 test.each(['wasm', 'js'] as const)('the recovery of a dead agent releases what its guards hold, and not what they have forgotten (%s)', (engine) => {
