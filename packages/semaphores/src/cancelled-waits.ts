@@ -6,9 +6,8 @@ const reasons = new WeakMap<AgentContext, Map<ElementAddress, number>>();
 
 /** Notes that the wait with that element was cancelled. Its caller asks for the reason next. */
 export function noteCancelled(context: AgentContext, element: ElementAddress, reason: number): void {
-  let own = reasons.get(context);
-  if (own === undefined) reasons.set(context, (own = new Map()));
-  own.set(element, reason);
+  const own = reasons.get(context) ?? new Map<ElementAddress, number>();
+  reasons.set(context, own.set(element, reason));
 }
 
 /** The reason of the cancel that ended the wait with that element, once. `undefined`: it ended otherwise. */

@@ -1,7 +1,7 @@
 // A semaphore whose number of permits changes, with a debt, divisible guards, waits for a free permit, and a cancel for all waits. Its steps:
 // kernel/resizable.ts.
 
-import { CancelledError, MisuseError, TimeoutError, type PrimitiveHandle, type SemaphoreReport, type WaitingPolicy, type WaitOptions } from '@sluice/core';
+import { CancelledError, MisuseError, TimeoutError, type ClosedError, type DeadlockError, type PrimitiveHandle, type SemaphoreReport, type WaitingPolicy, type WaitOptions } from '@sluice/core';
 import {
   Account,
   allWaiting,
@@ -536,22 +536,31 @@ class Watch {
   }
 }
 
-class WaitForPermits extends PermitsWanted {
+class WaitForPermits implements Wanted {
+  readonly #wanted: PermitsWanted;
   readonly #account: Account;
   readonly #permits: number;
   readonly #context: AgentContext;
 
   constructor(account: Account, permits: number, context: AgentContext) {
-    super(account, permits);
+    this.#wanted = new PermitsWanted(account, permits);
     this.#account = account;
     this.#permits = permits;
     this.#context = context;
   }
 
   /** The error of a wait that ended without permits: cancelled or timed out. */
-  override timedOut(timeoutMs: number | undefined, element: ElementAddress | 0): TimeoutError {
+  timedOut(timeoutMs: number | undefined, element: ElementAddress | 0): Error {
     const reason = element === 0 ? undefined : takeReason(this.#context, element);
-    return reason === undefined ? super.timedOut(timeoutMs, element) : cancelledError(this.#account, this.#permits, reason);
+    return reason === undefined ? this.#wanted.timedOut(timeoutMs, element) : cancelledError(this.#account, this.#permits, reason);
+  }
+
+  deadlock(asyncWaits: number): DeadlockError {
+    return this.#account.deadlock(asyncWaits);
+  }
+
+  closed(): ClosedError {
+    return this.#account.closed();
   }
 }
 

@@ -1,6 +1,6 @@
 // What a resizable semaphore promises beside what all semaphores do.
 
-import { Arena, type CancelledError } from '@sluice/core';
+import { Arena, hasCode, type SluiceError } from '@sluice/core';
 import { describe, expect, test } from 'vitest';
 import { engineNamed } from '../../core/test/support/engines.ts';
 import { openAs, secondAgent } from '../../core/test/support/second-agent.ts';
@@ -14,7 +14,7 @@ describe.each(['wasm', 'js'] as const)('a resizable semaphore (%s)', (engine) =>
   const stateOf = (sem: ResizableSemaphore): readonly number[] => [sem.size, sem.available, sem.debt];
   /** How each of these waits ended: 'taken', the reason of its cancel, or the code of its error. */
   const outcomes = (waits: readonly Promise<unknown>[]): Promise<unknown[]> =>
-    Promise.all(waits.map((wait) => wait.then(() => 'taken', (error: CancelledError) => (error.code === 'SLUICE_CANCELLED' ? error.reason : error.code))));
+    Promise.all(waits.map((wait) => wait.then(() => 'taken', (error: unknown) => (hasCode(error, 'SLUICE_CANCELLED') ? error.reason : (error as SluiceError).code))));
   const atRest = (sem: ResizableSemaphore): void => {
     expect([sem.waiting, sem.inspect().holders, sem.inspect().abandoned]).toEqual([0, [], 0]);
     expect(sem.arena.inspect().elements).toMatchObject({ waiting: 0, abandoned: 0 });

@@ -89,6 +89,8 @@ const sizeIs = (...sizes: readonly number[]) => (words: Words): string | undefin
   const [free, size] = [balanceAt(words), Number(words.load64(HOME + CAPACITY))];
   return sizes.includes(size) && free === size ? undefined : `${free} of ${size} permits are free at the end`;
 };
+const oneStuck = (_: Words, outcomes: Outcomes): string | undefined =>
+  outcomes.filter((outcome) => outcome === STUCK).length === 1 ? undefined : 'not one agent waits';
 /** If agent 0 died, agent 1 does not wait for what it left. */
 const servedAfterDeath = (_: Words, outcomes: Outcomes): string | undefined =>
   outcomes[0] === DIED && outcomes[1] === STUCK ? 'agent 1 waits for what a dead agent left' : undefined;
@@ -105,9 +107,10 @@ function ofPermits(make: Make): Case[] {
   const two = { permits: 2 };
   return [
     make('one permit, two agents', [pass(), pass()], ALL, one),
+    make('one permit, and two agents that keep it', [take(), take()], ALL, { permits: 1, stuck: oneStuck, final: () => 'two agents keep one permit' }),
     make('two permits, one wants both', [pass(2), pass()], ALL, two),
     make('three permits, and each wants two', [pass(2), pass(2)], ALL, { permits: 3 }),
-    make('two permits, three agents of different wishes', [pass(2), pass(), pass(2)], ONE, two),
+    make('two permits, three agents of different wishes', [pass(2), pass(), pass(2)], TWO, two),
     make('one may give up', [tryPass(), pass()], ALL, one),
     make('both may give up', [tryPass(), tryPass()], ALL, one),
     make('one that collects may give up', [tryPass(2), pass()], { preemptions: 3 }, one),
@@ -122,7 +125,7 @@ function ofPermits(make: Make): Case[] {
     make('a release of two for two waiters', [take(), take(), give(2)], TWO, { most: 2, size: 2 }),
     make('a release against a waiter that may give up', [tryPass(), give()], ALL, { most: 1, ends: 1, size: 1 }),
     make('the permit of one that gives up', [tryPass(), take(), give()], TWO, { most: 1, ends: 0, size: 1 }),
-    make('two permits of one that gives up', [tryPass(2), take(2), give(2)], TWO, { most: 2, ends: 0, size: 2 }),
+    make('two permits of one that gives up', [tryPass(2), take(2), give(2)], TWO, { most: 2, ends: 0, size: 2, buckets: 2 }),
     make('below the wrap of 32 bits', [pass(2), tryPass(), pass()], ONE, { permits: 2, start: (1n << 32n) - 2n }),
     make('the head of the line gives up what it collected', [tryPass(3), pass(2), give()], ONE, { permits: 1, most: 2, ends: 2, size: null }),
   ];

@@ -5,7 +5,7 @@ import type { Mutant } from '../../../core/test/model/mutants.ts';
 const file = 'kernel/resizable.ts';
 
 export const RESIZABLE_MUTANTS: readonly Mutant[] = [
-  { name: 'a permit is taken without a comparison', in: 'takeSized', file, find: 'cas64(office + BALANCE, word, minus(word, pair(0, count))) !== word', replace: 'add64(office + BALANCE, pair(0, -count)) === pair(7, 7)', caughtBy: 'resizable: one permit, two agents' },
+  { name: 'a permit is taken without a comparison', in: 'takeSized', file, find: 'cas64(office + BALANCE, word, minus(word, pair(0, count))) !== word', replace: 'add64(office + BALANCE, pair(0, -count)) === pair(7, 7)', caughtBy: 'resizable: one permit, and two agents that keep it' },
   { name: 'a waiter does not take the free permits into the line', in: 'enqueueSized', file, find: 'free > 0 ? free : 0', replace: '0', caughtBy: 'resizable: two permits, one wants both' },
   { name: 'what a waiter takes into the line is given to no waiter', in: 'enqueueSized', file, find: 'if (taken > 0) announce(home, agent, add64(home + GRANT, wide(taken)), taken);', replace: '', caughtBy: 'resizable: three permits, and each wants two' },
   { name: 'what a waiter takes into the line is not announced', in: 'enqueueSized', file, find: 'if (taken > 0) announce(home, agent, add64(home + GRANT, wide(taken)), taken);', replace: 'if (taken > 0) add64(home + GRANT, wide(taken));', caughtBy: 'resizable: two permits, three agents of different wishes' },
