@@ -199,7 +199,7 @@ export function enqueueSized(home: LineAddress, tag: i32, entry: EntryAddress, a
  * Adds `count` to the balance, which pays the debt. What is above 0 then goes to the waiters, as far as they lack it. IDLE, NEEDS_WALK. RACED, FULL: nothing
  * changed.
  */
-function give(home: LineAddress, agent: AgentAddress, count: i32): Wake | typeof RACED | typeof FULL {
+function addToBalance(home: LineAddress, agent: AgentAddress, count: i32): Wake | typeof RACED | typeof FULL {
   const office = officeOf(home);
   const word = load64(office + BALANCE);
   const sum = plus(wide(high32(word)), wide(count));
@@ -227,7 +227,7 @@ export function releaseSized(home: LineAddress, tag: i32, agent: AgentAddress, e
   const more = wide(count);
   const own = get64(entry + ENTRY_HELD);
   const theirs = debit(entry, more) ? NOTED : noteMore(home, entry, more, own);
-  const given = give(home, agent, count);
+  const given = addToBalance(home, agent, count);
   if (given === RACED || given === FULL) takeBack(home, entry, more, own, theirs);
   return given;
 }
@@ -259,7 +259,7 @@ export function resizeSized(home: LineAddress, tag: i32, agent: AgentAddress, va
   if (by === wide(0)) return IDLE;
   // The capacity first: of two agents that set it at once, each then adds its own difference to the balance.
   if (cas64(home + CAPACITY, before, after) !== before) return RACED;
-  const given = give(home, agent, low32(by));
+  const given = addToBalance(home, agent, low32(by));
   if (given === RACED || given === FULL) add64(home + CAPACITY, minus(wide(0), by));
   return given;
 }
@@ -422,7 +422,7 @@ class SizedPermits implements RecordedOffice {
     const others = load64(home + RELEASED_FOR_OTHERS);
     if (others > wide(0)) return offset(home, entry, held, others);
     put64(entry + ENTRY_HELD, wide(0));
-    if (give(home, agent, permits) !== RACED) return permits;
+    if (addToBalance(home, agent, permits) !== RACED) return permits;
     put64(entry + ENTRY_HELD, held);
     return RACED;
   }
