@@ -8,6 +8,7 @@ import {
   kindCode,
   leaveLine,
   SEM,
+  SHUT,
   TAG,
   untilWon,
   type AgentContext,
@@ -42,7 +43,9 @@ function stepsOf({ pollSized, parkSized, cancelSized, cancelDeadSized, releaseSi
     const left = cancelSized(agent, element, entry);
     if (left !== CANCELLED_HOLDING && left !== LEFT_BEHIND_HOLDING) return left;
     const back = words.get32(entry + ENTRY_BACK);
-    untilWon(() => releaseSized(home, tag, agent, entry, back));
+    const released = untilWon(() => releaseSized(home, tag, agent, entry, back));
+    // Closed meanwhile: no waiter needs them, and the ledger no longer lists them.
+    if (released === SHUT) words.put64(entry, words.get64(entry) - BigInt(back));
     return left === CANCELLED_HOLDING ? CANCELLED : CANCELLED_LEFT_BEHIND;
   };
 
