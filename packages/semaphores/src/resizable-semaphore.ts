@@ -526,7 +526,7 @@ class Watch {
       closed: () => account.closed(),
     };
     const office = { context, address: asBlock(officeOf(address)), tag, arena };
-    this.line = new Bouncer(office, policy, { unordered: true, together: true, line: watcherSteps(kernel) }, visit, what);
+    this.line = new Bouncer(office, policy, { together: true, line: watcherSteps(kernel) }, visit, what);
     this.#permits = permits;
   }
 
