@@ -14,7 +14,7 @@ import { report } from './report.mjs';
  * @type {readonly { entry: string, name?: string, bar?: number, ceiling: number }[]}
  */
 const LIMITS = [
-  { entry: 'core', ceiling: 32_640 },
+  { entry: 'core', ceiling: 32_740 },
   { entry: 'core', name: 'Semaphore', bar: 16_384, ceiling: 31_360 },
   { entry: 'core/js', ceiling: 4_850 },
   { entry: 'mutex', ceiling: 36_260 },
@@ -36,9 +36,9 @@ const LIMITS = [
   { entry: 'bounded-buffer/select', ceiling: 42_600 },
   { entry: 'bounded-buffer/web-streams', ceiling: 42_100 },
   { entry: 'watch', ceiling: 34_500 },
-  { entry: 'semaphores', ceiling: 47_700 },
+  { entry: 'semaphores', ceiling: 53_300 },
   { entry: 'redis', ceiling: 47_140 },
-  { entry: 'all/sluice', ceiling: 143_240 },
+  { entry: 'all/sluice', ceiling: 150_700 },
 ];
 
 /** @param {typeof LIMITS[number]} limit */
