@@ -22,7 +22,7 @@ import {
 import { noteCancelled } from './cancelled-waits.ts';
 import { SEMAPHORES, type MemberKernel, type MemberSteps } from './kinds.ts';
 import { CANCEL_REASON, ENTRY_BACK } from './kernel/layout.ts';
-import { CANCELLED_HOLDING, LATE, LEFT_BEHIND_HOLDING } from './kernel/resizable.ts';
+import { CANCELLED_HOLDING, LATE, LEFT_BEHIND_HOLDING } from './kernel/resizable-waits.ts';
 
 function stepsOf({ pollSized, parkSized, cancelSized, cancelDeadSized, releaseSized, restoreSized, walkSized }: MemberKernel, context: AgentContext): KindSteps {
   function poll(element: ElementAddress, entry: EntryAddress): Look {
