@@ -49,6 +49,7 @@ export function menu(api) {
     },
     { text: 'Primitives', items: primitives.slice(0, 6) },
     { text: 'Primitives for experts', collapsed: true, items: primitives.slice(6) },
+    { text: 'Over Redis', collapsed: true, items: below('redis') },
     { text: 'Recipes', link: '/recipes/', collapsed: true, items: below('recipes') },
     { text: 'Migrating from', link: '/migrating/', collapsed: true, items: below('migrating') },
     { text: 'Examples', collapsed: true, items: below('examples') },

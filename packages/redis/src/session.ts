@@ -16,6 +16,7 @@
 
 import { attach } from './attach.ts';
 import { Calls, type Answer } from './calls.ts';
+import { Changes } from './changes.ts';
 import { Channel } from './channel.ts';
 import type { Port } from './clients/port.ts';
 import { Deadline } from './deadline.ts';
@@ -23,8 +24,10 @@ import { Entries } from './entries.ts';
 import { Grant, leaseLost } from './grant.ts';
 import { Heart } from './heart.ts';
 import type { Line } from './line.ts';
+import { Rounds } from './rounds.ts';
 import type { ScriptCaller } from './server.ts';
 import { pause, type Timing } from './timing.ts';
+import { UsedUp } from './used-up.ts';
 import type { Wait } from './wait.ts';
 
 /** How many entries one heartbeat carries: a call must be short. */
@@ -47,23 +50,29 @@ export interface SessionOptions {
 
 export class Session {
   readonly id = crypto.randomUUID().replaceAll('-', '').slice(0, 16);
+  /** What it waits for and owns at latches and barriers. */
+  readonly rounds: Rounds;
+  readonly changes = new Changes(this);
   readonly #options: SessionOptions;
   readonly #entries = new Entries();
   readonly #calls: Calls;
   readonly #deadline: Deadline;
   readonly #channel: Channel;
   readonly #heart: Heart;
+  readonly #usedUp: UsedUp;
   #ended: Error | undefined;
   #seq = 0;
   /** Whether the connection broke since the session last compared itself with the server. */
   #audit = false;
-  #posting: Promise<void> = Promise.resolve();
-  private constructor(options: SessionOptions) {
+
+  private constructor(options: SessionOptions, former: Session | undefined) {
     this.#options = options;
+    this.rounds = new Rounds(former?.rounds);
     const { timing, lease, port, base, caller } = options;
     this.#deadline = new Deadline(timing, lease, () => this.#look());
     this.#channel = new Channel(port, timing, `${base}:c:${this.id}`, (message) => this.#receive(message), () => this.#reconnected());
     this.#heart = new Heart(timing, lease / 3, () => this.#round());
+    this.#usedUp = new UsedUp(timing, lease / 3, (key, seqs) => this.call('settle', [key, ...seqs], false), (seq) => this.forgotten(seq));
     this.#calls = new Calls(caller, timing, this.id, {
       check: () => this.checkLease(),
       gone: () => this.#lose('the server does not know the session any more'),
@@ -71,12 +80,12 @@ export class Session {
     });
   }
 
-  /** Subscribes, then begins a lease. Rejects with `RedisError` or `Interrupted`. */
-  static async open(options: SessionOptions): Promise<Session> {
-    const session = new Session(options);
+  /** Subscribes, then begins a lease. `former`: the session of this process before. Rejects with `RedisError` or `Interrupted`. */
+  static async open(options: SessionOptions, former?: Session): Promise<Session> {
+    const session = new Session(options, former);
     try {
       await session.#channel.open();
-      await session.#attach();
+      await session.#attach(former?.id);
     } catch (failure) {
       session.#channel.close();
       throw failure;
@@ -162,21 +171,38 @@ export class Session {
     this.call('release', [line.key, seq, 0], false).then(({ reply }) => this.takeGrants(reply, 1), () => undefined).finally(settled);
   }
 
+  /** The permits of a rate's grant are used up, or booked. Until `forget` the server keeps its record, and `#compare` must know it. */
+  use(seq: number): void {
+    this.#entries.held.delete(seq);
+    this.#entries.settling.add(seq);
+  }
+
+  /** The server has ended a grant in a call of another kind. */
+  drop(seq: number): void {
+    this.#entries.held.delete(seq);
+  }
+
+  /** Tells the server, before long, that it may forget a grant of a rate. */
+  forget(line: Line, seq: number): void {
+    this.#usedUp.add(line.key, seq);
+  }
+
+  /** The server has forgotten a grant of a rate. */
+  forgotten(seq: number): void {
+    this.#entries.settling.delete(seq);
+  }
+
   /** Leaves a line in which no caller waits any more. The server gives back what it granted on the way. */
   abandon(key: string, seq: number, permits: number): void {
     this.call('cancel', [key, seq, permits], false).then(({ reply }) => this.takeGrants(reply, 1), () => undefined);
   }
 
-  /** Adds permits to a signal. One after the other: the server knows repetitions by the number of the last one. */
-  post(line: Line, permits: number): Promise<void> {
-    const posted = this.#posting.then(async () => {
-      const { reply } = await this.call('post', [line.key, this.nextSeq(), permits, ...line.made]);
-      if (reply[0] === 'closed') return;
-      if (reply[0] === 'cap') throw line.otherSize(reply[1] ?? '');
-      this.takeGrants(reply, 1);
-    });
-    this.#posting = posted.catch(() => undefined);
-    return posted;
+  /** Adds permits to a signal. */
+  async post(line: Line, permits: number): Promise<void> {
+    const { reply } = await this.changes.make('post', line, permits);
+    if (reply[0] === 'closed') return;
+    if (reply[0] === 'cap') throw line.otherSize(reply[1] ?? '');
+    this.takeGrants(reply, 1);
   }
 
   /** The grants of this session in a reply, from index `from` on. */
@@ -195,10 +221,10 @@ export class Session {
     this.#channel.close();
   }
 
-  async #attach(): Promise<void> {
+  async #attach(former: string | undefined): Promise<void> {
     const { lease, label, caller, timing } = this.#options;
     const sent = this.#deadline.moment;
-    this.#calls.generation = await attach(caller, timing, this.id, lease, label);
+    this.#calls.generation = await attach(caller, timing, this.id, lease, label, former);
     this.#deadline.extend(sent);
     this.#heart.start();
   }
@@ -219,8 +245,13 @@ export class Session {
       wait?.fail(wait.line.closed());
     } else if (kind === 'p') {
       this.#entries.waits.get(Number(what))?.poke(Number(token));
+    } else if (kind === 'd') {
+      // It asks again, and learns that the once is done.
+      this.#entries.waits.get(Number(what))?.enqueue();
     } else if (kind === 'r') {
       this.#entries.asked(message.slice(2));
+    } else if (kind === 'e') {
+      for (const seq of this.rounds.told(message)) this.#channel.announced(seq);
     }
   }
 
@@ -229,18 +260,20 @@ export class Session {
     const next = await this.#askAll();
     const broke = this.#audit;
     if (broke) await this.#compare();
-    const ofOthers = this.#entries.waits.size > 0 ? next + AFTER_LEASE_MS : Infinity;
+    const ofOthers = this.#entries.waits.size + this.rounds.size > 0 ? next + AFTER_LEASE_MS : Infinity;
     return broke ? Math.min(ofOthers, this.lease * AFTER_BREAK) : ofOthers;
   }
 
   /** Renews the lease and asks about all entries. Returns how long the next lease of any session runs, in ms. */
   async #askAll(): Promise<number> {
-    const entries = this.#entries.listed();
+    const entries = [...this.#entries.listed(), ...this.rounds.listed()];
     let wait = Infinity;
     for (let at = 0; at === 0 || at < entries.length; at += CHUNK) {
       const sent = this.#deadline.moment;
-      const { reply } = await this.call('beat', [this.#options.lease, ...entries.slice(at, at + CHUNK).flat()], false);
+      const some = entries.slice(at, at + CHUNK);
+      const { reply } = await this.call('beat', [this.#options.lease, ...some.flat()], false);
       this.#deadline.extend(sent);
+      this.rounds.forgotten(some);
       wait = Math.min(wait, Number(reply[1]));
       for (let i = 2; i + 1 < reply.length; i += 2) this.#answered(Number(reply[i]), reply[i + 1] ?? '');
     }
@@ -253,12 +286,17 @@ export class Session {
     const { reply } = await this.call('mine', [], false);
     for (let i = 1; i + 2 < reply.length; i += 3) {
       const seq = Number(reply[i + 1]);
-      if (!this.#entries.knows(seq)) this.abandon(reply[i] ?? '', seq, Number(reply[i + 2]));
+      if (!this.#entries.knows(seq) && !this.rounds.knows(seq)) this.abandon(reply[i] ?? '', seq, Number(reply[i + 2]));
     }
+    for (const [key, round] of this.rounds.allSeen) await this.call('recall', [key, round], false);
   }
 
   /** What a heartbeat said about one entry. It may have been granted, released or given up meanwhile. */
   #answered(seq: number, answer: string): void {
+    if (this.rounds.knows(seq)) {
+      if (this.rounds.take(seq, answer)) this.#channel.found(seq);
+      return;
+    }
     if (this.#entries.take(seq, answer)) return;
     this.#channel.found(seq);
     this.granted(seq, answer, false);
@@ -279,7 +317,9 @@ export class Session {
     this.#ended = reason;
     this.#deadline.stop();
     this.#heart.stop();
+    this.#usedUp.stop();
     this.#entries.end(reason);
+    this.rounds.end(reason);
     this.#calls.end(reason);
   }
 }

@@ -1,18 +1,28 @@
 // A namespace on the server, as this process sees it: its session, and the primitives that it makes.
 
 import { ClosedError, type WaitOptions } from '@sluice/core';
-import { checkInteger, checkOptions, INSPECT, keepAlive, letGo, MAX_PERMITS, show } from '@sluice/core/internal';
+import { checkFunction, checkInteger, checkOptions, INSPECT, keepAlive, letGo, MAX_PERMITS, show } from '@sluice/core/internal';
+import { MOST_PARTIES, RemoteBarrier, type RemoteBarrierOptions } from './barrier.ts';
 import { Bridge, checkBridge, type BridgeOptions } from './bridge.ts';
 import type { Port } from './clients/port.ts';
+import { RemoteCountdownLatch } from './countdown-latch.ts';
+import { OnceLine } from './once-line.ts';
+import { RemoteOnce } from './once.ts';
+import { checkRate, type RemoteRateOptions } from './rate.ts';
+import { RateLine } from './rate-line.ts';
+import { RemoteRateLimiter } from './rate-limiter.ts';
 import { RedisError } from './errors.ts';
 import { Front, type FrontOptions } from './front.ts';
 import type { Grant } from './grant.ts';
 import { asyncDispose } from './guard.ts';
 import { Holdings } from './holdings.ts';
+import { RemoteKeyedMutex } from './keyed-mutex.ts';
 import { limitOver, type RemoteLimit, type RemoteLimitOptions } from './limit.ts';
 import { Line, type LineOptions } from './line.ts';
 import { ALL_PERMITS, RemoteLock, RemoteRwLock } from './lock.ts';
+import { Meeting } from './meeting.ts';
 import { readReport, type RemoteReport } from './report.ts';
+import { RoundLine } from './round-line.ts';
 import { RemoteSemaphore, type RemoteSemaphoreOptions } from './semaphore.ts';
 import { Interrupted, ScriptCaller } from './server.ts';
 import { Session, type SessionOptions } from './session.ts';
@@ -94,11 +104,42 @@ export class Space {
     return limitOver(this, this.#holdings('l', 'Limit', name, line, front), rejectOnClear);
   }
 
+  /** A rate limiter: at most `permits` in each `interval`, and `burst` at once. All processes must give the same numbers. */
+  rateLimiter(name: string, options: RemoteRateOptions): RemoteRateLimiter {
+    const line = new RateLine(name, checkRate(`RateLimiter ${show(checkName(name))}`, options));
+    return new RemoteRateLimiter(this, line, this.#settings.timing, (of, permits, wait) => this.#request(of, permits, wait));
+  }
+
+  /** A once: one process runs its initialiser, the others wait until it has returned. */
+  once(name: string): RemoteOnce {
+    return new RemoteOnce(this, new OnceLine(checkName(name)), (of, permits, wait) => this.#request(of, permits, wait));
+  }
+
+  /** A mutex for each key. Locks of keys that are not in use take no memory. */
+  keyedMutex(name: string): RemoteKeyedMutex {
+    return new RemoteKeyedMutex(this, checkName(name), ({ name: key, title }, onUnused) => this.#holdings('k', '', key, { permits: 1, title }, STRICT, onUnused));
+  }
+
   /** A mutex whose grant serves up to `bypass` callers of a process (default 16) before it goes on to the next process. */
   capacitor(name: string, options: RemoteLockOptions = {}): RemoteLock {
     checkOptions(options, ['bypass', 'linger']);
     const front = checkFront(options, { bypass: 16, linger: 0 });
     return new RemoteLock(this, this.#holdings('c', 'Capacitor', checkName(name), { permits: 1 }, front));
+  }
+
+  /** A countdown latch. All processes must give the same `count` with which it begins, 0 to 2^31 − 1. */
+  countdownLatch(name: string, count = 0): RemoteCountdownLatch {
+    checkInteger(`CountdownLatch ${show(checkName(name))}: count`, count, 0, MAX_PERMITS);
+    return new RemoteCountdownLatch(this.#meeting('latch', name, count));
+  }
+
+  /** A cyclic barrier. All processes must give the same number of `parties` with which it begins, 0 to 32767. Each has its own `action`. */
+  barrier(name: string, parties: number, options: RemoteBarrierOptions = {}): RemoteBarrier {
+    checkOptions(options, ['action']);
+    const { action } = options;
+    if (action !== undefined) checkFunction(action);
+    checkInteger(`Barrier ${show(checkName(name))}: parties`, parties, 0, MOST_PARTIES);
+    return new RemoteBarrier(this.#meeting('barrier', name, parties), action);
   }
 
   /**
@@ -168,7 +209,7 @@ export class Space {
   async #open(): Promise<Session> {
     keepAlive();
     try {
-      this.#session = await Session.open(this.#options);
+      this.#session = await Session.open(this.#options, this.#session);
     } catch (cause) {
       if (!(cause instanceof Interrupted)) throw cause;
       throw new RedisError(`The Redis server did not answer: ${cause.message}. Check that it runs and can be reached.`, { cause });
@@ -189,13 +230,17 @@ export class Space {
     }
   }
 
+  #meeting(kind: 'latch' | 'barrier', name: string, size: number): Meeting {
+    return new Meeting(this, this.#settings.timing, new RoundLine(kind, name, size));
+  }
+
   #line(kind: string, className: string, name: string, options: LineOptions): Line {
     return new Line(kind, className, name, options);
   }
 
-  #holdings(kind: string, className: string, name: string, options: LineOptions, front: FrontOptions): Holdings {
+  #holdings(kind: string, className: string, name: string, options: LineOptions, front: FrontOptions, onUnused?: () => void): Holdings {
     const line = this.#line(kind, className, name, { ...options, sticky: front.linger > 0 });
-    return new Holdings(line, new Front(line, (of, permits, wait) => this.#request(of, permits, wait), this.#settings.timing, front));
+    return new Holdings(line, new Front(line, (of, permits, wait) => this.#request(of, permits, wait), this.#settings.timing, front), onUnused);
   }
 }
 

@@ -10,6 +10,7 @@
 // leave an abandoned waiter in line. A grant that was on its way then is given back.
 
 import type { WaitOptions } from '@sluice/core';
+import { throwIfAborted } from '@sluice/core/internal';
 import type { Grant } from './grant.ts';
 import type { Line } from './line.ts';
 import { Patience } from './patience.ts';
@@ -35,10 +36,15 @@ export class Wait {
   readonly #waits: boolean;
   #state: State = SENT;
   #due: Timer | undefined;
+  #ends = Infinity;
 
   /** Begins a wait that settles once: with a grant, with `undefined` if it may not wait and nothing is free, or with a failure. */
   static begin(session: Session, timing: Timing, line: Line, permits: number, options: WaitOptions): Promise<Grant | undefined> {
-    return new Promise((resolve, reject) => new Wait(session, timing, line, permits, options, resolve, reject).#begin());
+    return new Promise((resolve, reject) => {
+      // While a session was opened, the signal may have been aborted.
+      throwIfAborted(options.signal);
+      new Wait(session, timing, line, permits, options, resolve, reject).#begin();
+    });
   }
 
   private constructor(session: Session, timing: Timing, line: Line, permits: number, options: WaitOptions, settle: (grant: Grant | undefined) => void, reject: (reason: unknown) => void) {
@@ -72,7 +78,7 @@ export class Wait {
     if (this.#state >= DONE) return;
     this.#state = SENT;
     const args = [this.line.key, this.seq, this.permits, this.#waits ? 1 : 0, ...this.line.made];
-    this.#session.call('acquire', args, this.#options.ref ?? true, () => this.#state < DONE).then(
+    this.#session.call(this.line.operation, args, this.#options.ref ?? true, () => this.#state < DONE).then(
       ({ reply }) => this.#answered(reply),
       (failure: unknown) => {
         if (this.#state === LEFT) this.#cancel();
@@ -82,6 +88,7 @@ export class Wait {
   }
 
   #begin(): void {
+    this.#ends = this.#timing.now() + (this.#options.timeout ?? Infinity);
     this.#patience.begin();
     this.#session.list(this);
     this.enqueue();
@@ -103,12 +110,14 @@ export class Wait {
     else if (answer === 'busy') this.#refused();
     else if (answer === 'closed') this.fail(this.line.closed());
     else if (answer === 'cap' && this.line.resizable) this.#resized(Number(detail));
-    else this.fail(this.line.otherSize(detail));
+    else this.fail(this.line.refused(reply));
   }
 
   /** The interval of the line is used up: at its end a call makes the server look again. */
   poke(dueMs: number): void {
     this.#due?.stop();
+    // The head of a rate holds up the waiters behind it.
+    if (this.line.isRate && this.#timing.now() + dueMs > this.#ends) return this.#giveUp(this.line.timedOut(this.permits, this.#options.timeout ?? 0));
     this.#due = this.#timing.after(dueMs, () => {
       this.#session.call('poke', [this.line.key], false).then(({ reply }) => this.#session.takeGrants(reply, 1), () => undefined);
     }, false);

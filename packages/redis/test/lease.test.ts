@@ -60,6 +60,22 @@ onServer('a session', (it) => {
     expect(next.fencingToken).toBeGreaterThan(guard.fencingToken);
   });
 
+  it('that is opened while a wait is aborted begins no wait', async ({ open, command }) => {
+    const space = await open();
+    for (const wait of [
+      (signal: AbortSignal) => space.mutex('m').lockAsync({ signal }),
+      (signal: AbortSignal) => space.barrier('b', 2).waitAsync({ signal }),
+      (signal: AbortSignal) => space.countdownLatch('d', 1).waitAsync({ signal }),
+    ]) {
+      await command('FLUSHALL');
+      await failureOf(space.mutex('m').inspect());
+      const controller = new AbortController();
+      const waiting = failureOf(wait(controller.signal));
+      controller.abort(new Error('stop'));
+      expect((await waiting).message).toBe('stop');
+    }
+  });
+
   it('goes on for many leases while its process lives', async ({ open }) => {
     const lease = 600;
     const space = await open({ lease });

@@ -1,9 +1,10 @@
 // A program moves from `Semaphore` to `space.semaphore` by changing how its semaphore is made, and adds nothing but `await`.
 
+import { Barrier, CountdownLatch } from '@sluice/barrier';
 import { hasCode, Semaphore } from '@sluice/core';
 import { expect } from 'vitest';
-import type { RemoteSemaphore } from '@sluice/redis';
-import { onServer } from './support/server.ts';
+import type { RemoteBarrier, RemoteCountdownLatch, RemoteSemaphore } from '@sluice/redis';
+import { failureOf, onServer } from './support/server.ts';
 
 const PERMITS = 2;
 
@@ -53,7 +54,41 @@ async function work(slots: Semaphore | RemoteSemaphore): Promise<string[]> {
 
 const PRINTS = ['page 1, page 2, page 3, page 4, page 5', 'at most 2', 'free: 0, taken: false', 'too busy: true', 'gave up: enough', 'ran', 'held: true, free: 1', 'locked', 'closed: true'];
 
+/** A program with rounds, whose parties meet, fail and leave. */
+async function rounds(makeLatch: (name: string, count: number) => CountdownLatch | RemoteCountdownLatch, barrier: Barrier | RemoteBarrier): Promise<string[]> {
+  const log: string[] = [];
+  const parts = makeLatch('parts', 0);
+  await parts.add(3);
+  await parts.claim();
+  for (const part of [1, 2, 3]) void Promise.resolve(part).then(() => parts.done());
+  await parts.waitAsync();
+  log.push(`count ${await parts.count}, open ${await parts.tryWait()}`);
+  await parts.add();
+  log.push(`open ${await parts.tryWait()}, late ${hasCode(await failureOf(parts.waitAsync({ timeout: 5 })), 'SLUICE_TIMEOUT')}`);
+  log.push(`refused ${hasCode(await failureOf(Promise.resolve().then(() => parts.done(2))), 'SLUICE_MISUSE')}`);
+
+  await barrier.register(2);
+  const results = await Promise.all([barrier.waitAsync(), barrier.waitAsync()]);
+  log.push(`leaders ${results.filter(({ leader }) => leader).length}, generation ${await barrier.generation}`);
+  const waiting = failureOf(barrier.waitAsync({ timeout: 5 }));
+  log.push(`left ${hasCode(await waiting, 'SLUICE_TIMEOUT')}, broken ${await barrier.broken}`);
+  log.push(`refused ${hasCode(await failureOf(barrier.waitAsync()), 'SLUICE_BROKEN_BARRIER')}`);
+  await barrier.mend();
+  const last = barrier.waitAsync();
+  await barrier.deregister();
+  log.push(`leader ${(await last).leader}, parties ${await barrier.parties}, alone ${(await barrier.tryWait())?.leader}`);
+  return log;
+}
+
+const ROUNDS = ['count 0, open true', 'open false, late true', 'refused true', 'leaders 1, generation 1', 'left true, broken true', 'refused true', 'leader true, parties 1, alone true'];
+
 onServer('one program', (it) => {
+  it('does the same with a latch and a barrier in memory and on the server', async ({ open }) => {
+    expect(await rounds((name, count) => CountdownLatch.create(count, { name }), Barrier.create(0))).toEqual(ROUNDS);
+    const space = await open();
+    expect(await rounds((name, count) => space.countdownLatch(name, count), space.barrier('phase', 0))).toEqual(ROUNDS);
+  });
+
   it('does the same with Semaphore.create and with space.semaphore', async ({ open }) => {
     expect(await work(Semaphore.create(PERMITS))).toEqual(PRINTS);
     expect(await work((await open()).semaphore('db', PERMITS))).toEqual(PRINTS);

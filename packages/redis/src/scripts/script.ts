@@ -1,13 +1,15 @@
 // The one script that the server runs, made of its parts.
 
 import { CLOCK } from './clock.ts';
+import { KEYS } from './keys.ts';
 import { LINE } from './line.ts';
 import { OPERATIONS } from './operations.ts';
 import { SESSIONS } from './sessions.ts';
+import { ROUNDS } from './rounds.ts';
 import { FAST_ACQUIRE, FAST_RELEASE } from './fast.ts';
 
 /** The version of what the script stores. Processes with different versions cannot share a namespace. */
-export const FORMAT = '2';
+export const FORMAT = '3';
 
 /** KEYS: the namespace's base, whose hash tag all keys and channels have, and its clock. */
 const START = `
@@ -16,7 +18,7 @@ local base, T = KEYS[1], KEYS[2]
 `;
 
 /** The source that EVAL sends. */
-export const SCRIPT = [START, FAST_RELEASE, CLOCK, FAST_ACQUIRE, LINE, SESSIONS, OPERATIONS].join('');
+export const SCRIPT = [START, FAST_RELEASE, CLOCK, FAST_ACQUIRE, LINE, KEYS, ROUNDS, SESSIONS, OPERATIONS].join('');
 
 let hash: Promise<string> | undefined;
 

@@ -45,21 +45,27 @@ end
 
 -- Makes the function that ends a session.
 local function dropper()
-  -- A primitive exists while sessions use it. A signal also exists while it differs from how it was made.
+  -- A primitive exists while sessions use it. A signal and a latch also exist while they differ from how they were made.
   local function leave(name)
     local P, Q = keys(name)
     if call('HINCRBY', P, 'users', -1) <= 0 then
-      local p = call('HMGET', P, 'signal', 'free', 'cap')
-      if p[1] ~= '1' or p[2] == p[3] then return call('DEL', P, Q) end
+      local rate = rateOf(P, read(P))
+      if rate and rate.stays() then return end
+      if call('HGET', P, 'done') then return expire(P) end
+      local p = call('HMGET', P, 'signal', 'free', 'cap', 'count')
+      local stays = p[4] or (p[1] == '1' and p[2])
+      if not stays or stays == p[3] then return call('DEL', P, Q) end
     end
     grant(name, nil, nil, read(P))
+    sweepKey(name)
   end
 
   return function(session)
     local U = base .. ':u:' .. session
     for _, name in ipairs(call('SMEMBERS', U)) do
       local P, Q = keys(name)
-      local waits, held = 0, 0
+      local waits, held, rounds = 0, 0, roundsOf(name)
+      if rounds then rounds.drop(session) end
       for _, entry in ipairs(call('ZRANGE', Q, 0, -1)) do
         if belongs(entry, session) then waits = waits + call('ZREM', Q, entry) end
       end
@@ -78,8 +84,12 @@ local function dropper()
     call('HDEL', T, session)
     call('ZREM', S, session)
     if session == ARGV[2] then generation = false end
-    -- The clock stays: it is what makes tokens grow over a server clock that was put back.
-    if call('EXISTS', S) == 0 then expire(T) end
+    -- The clock stays: it is what makes tokens grow over a server clock that was put back. No lease is left that a jump could end, so the time until
+    -- the next session counts in full.
+    if call('EXISTS', S) == 0 then
+      call('HSET', T, 'cap', 7 * DAY)
+      expire(T)
+    end
   end
 end
 
@@ -103,14 +113,18 @@ end
 -- The session uses the primitive, which is made if it does not exist. Returns its permits and whether it is closed.
 local function join(session, name, cap, rest)
   local P = keys(name)
-  local p = call('HMGET', P, 'cap', 'closed', session)
+  local p = call('HMGET', P, 'cap', 'closed', session, 'users')
   if p[3] then return p[1], p[2] end
   call('SADD', base .. ':u:' .. session, name)
   expire(base .. ':u:' .. session)
-  if not p[1] then
-    local sticky, every, starts, signal = string.match(rest, '^(%d+) (%d+) (%d+) (%d+)$')
+  local sticky, every, starts, signal = string.match(rest, '^(%d+) (%d+) (%d+) (%d+)$')
+  -- A rate that no session uses may be made with other numbers. The time at which it is full stays.
+  local unused = p[4] == '0' and starts == '0' and every ~= '0'
+  if not p[1] or unused then
     if every == '0' and signal == '0' then call('HSET', P, 'plain', cap) end
-    call('HSET', P, 'line', 0, 'free', cap, 'cap', cap, 'sticky', sticky, 'every', every, 'starts', starts, 'signal', signal)
+    if sticky then call('HSET', P, 'line', 0, 'free', cap, 'cap', cap, 'sticky', sticky, 'every', every, 'starts', starts, 'signal', signal)
+    -- Of a latch or a barrier, \`rest\` is the field that begins with \`cap\` (rounds.ts).
+    else call('HSET', P, 'line', 0, 'round', 0, 'cap', cap, rest, cap) end
     p[1] = cap
   end
   call('HSET', P, session, 0)

@@ -1,83 +1,16 @@
 // Schedules that state when something must have happened, which random ones cannot.
 
 import { RETRY_MS } from '../../src/attach.ts';
-import { LuaServer } from './lua-server.ts';
-import { Process, settle, World, type Client } from './world.ts';
 import type { RemoteGuard } from '../../src/guard.ts';
-import type { RemoteLock } from '../../src/lock.ts';
-
-const LEASE = 1000;
-
-export interface Directed {
-  readonly name: string;
-  /** What went wrong, or ''. */
-  readonly run: (script: string, client: Client) => Promise<string>;
-}
-
-interface Wait {
-  guard: RemoteGuard | undefined;
-}
-
-class Ground {
-  readonly world: World;
-  readonly first: Process;
-  readonly second: Process;
-
-  private constructor(world: World, client: Client) {
-    this.world = world;
-    this.first = new Process(world, client, 'model', LEASE, 'first');
-    this.second = new Process(world, client, 'model', LEASE, 'second');
-  }
-
-  static async make(script: string, client: Client, early = 0): Promise<Ground> {
-    const world = new World(await LuaServer.start(script));
-    world.early = early;
-    const ground = new Ground(world, client);
-    const state = { open: false };
-    void Promise.all([ground.first.space.session(), ground.second.space.session()]).then(() => (state.open = true));
-    while (!state.open) await ground.world.deliver();
-    return ground;
-  }
-
-  /** A wait that has arrived at the server. */
-  async wait(process: Process): Promise<Wait> {
-    const wait: Wait = { guard: undefined };
-    void lockOf(process).holdAsync().then((guard) => (wait.guard = guard));
-    await this.arrive();
-    return wait;
-  }
-
-  async hold(process: Process): Promise<RemoteGuard> {
-    const { guard } = await this.wait(process);
-    if (guard === undefined) throw new Error('It was not granted');
-    return guard;
-  }
-
-  async release(guard: RemoteGuard): Promise<void> {
-    void guard.release();
-    await this.arrive();
-  }
-
-  /** Everything that is on its way arrives, and no time passes. */
-  async arrive(): Promise<void> {
-    do await settle();
-    while (await this.world.deliver());
-  }
-
-  /** Time passes until then, and everything arrives. */
-  async pass(ms: number, isOver = (): boolean => false): Promise<void> {
-    const end = this.world.now + ms;
-    while (this.world.now < end && !isOver() && this.world.tick()) await this.arrive();
-  }
-}
+import { DIRECTED_KEYS } from './directed-keys.ts';
+import { DIRECTED_ONCES } from './directed-onces.ts';
+import { DIRECTED_RATES } from './directed-rates.ts';
+import { Ground, LEASE, lockOf, type Directed, type Wait } from './ground.ts';
+import { settle, type Client } from './world.ts';
 
 /** What a wait has by now: the compiler does not see that it changes. */
 function grantOf(wait: Wait): RemoteGuard | undefined {
   return wait.guard;
-}
-
-function lockOf(process: Process): RemoteLock {
-  return process.space.mutex('m');
 }
 
 async function reconnect(script: string, client: Client): Promise<string> {
@@ -216,4 +149,7 @@ export const DIRECTED: readonly Directed[] = [
   { name: 'an acquire that an old connection delivers after its cancel', run: ghost },
   { name: 'a call that arrives after the end of its lease', run: lateCall },
   { name: 'timers that ring early', run: earlyTimer },
+  ...DIRECTED_RATES,
+  ...DIRECTED_KEYS,
+  ...DIRECTED_ONCES,
 ];

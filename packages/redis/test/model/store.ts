@@ -6,6 +6,9 @@ export const STORE = `
 unpack = table.unpack
 local data, messages, micros = {}, {}, 0
 local commands = {}
+-- The waits of latches and barriers that ended in this call, by key and round; the rounds of barriers that ended before; and how many parties
+-- wait for an action.
+local ends, past, acting = {}, {}, {}
 
 local function text(x)
   if type(x) == 'number' then
@@ -33,12 +36,22 @@ function commands.HMGET(key, ...)
 end
 function commands.HSET(key, ...)
   local given, hash, new = { ... }, table_of(key), {}
-  if key:find(':p:', 1, true) then new = new_grants(hash, given) end
+  if key:find(':p:[bd]:') then note_ends(key, given)
+  elseif key:find(':p:', 1, true) then new = new_grants(hash, given) end
+  if #new == 0 and given[1] == 'from' and key:find(':p:t:', 1, true) then returned(key, hash, tonumber(given[2])) end
   for i = 1, #given, 2 do hash[given[i]] = given[i + 1] end
-  for _, each in ipairs(new) do granted(key, each[1], each[2]) end
+  for _, each in ipairs(new) do granted(key, each[1], each[2], each[3]) end
   return 1
 end
-function commands.HDEL(key, field) local hash = data[key] or {} local was = hash[field] hash[field] = nil tidy(key) return was and 1 or 0 end
+function commands.HDEL(key, ...)
+  local hash, gone = data[key] or {}, 0
+  for _, field in ipairs({ ... }) do
+    if hash[field] then gone = gone + 1 end
+    hash[field] = nil
+  end
+  tidy(key)
+  return gone
+end
 function commands.HINCRBY(key, field, by)
   local hash = table_of(key)
   local sum = math.tointeger(tonumber(hash[field] or '0') + tonumber(by))
@@ -79,8 +92,10 @@ function commands.ZRANGEBYSCORE(key, from, to, _, _, count)
   return out
 end
 function commands.SADD(key, member) local set = table_of(key) local was = set[member] set[member] = true return was and 0 or 1 end
+function commands.SREM(key, member) local set = data[key] or {} local was = set[member] set[member] = nil tidy(key) return was and 1 or 0 end
+function commands.HKEYS(key) local out = {} for k in pairs(data[key] or {}) do out[#out + 1] = k end return out end
 function commands.SMEMBERS(key) local out = {} for k in pairs(data[key] or {}) do out[#out + 1] = k end table.sort(out) return out end
-function commands.DEL(...) for _, key in ipairs({ ... }) do data[key] = nil end return 1 end
+function commands.DEL(...) for _, key in ipairs({ ... }) do data[key], ends[key], past[key] = nil, nil, nil end return 1 end
 function commands.EXISTS(key) return data[key] and 1 or 0 end
 function commands.EXPIRE() return 1 end
 function commands.SPUBLISH(channel, message) messages[#messages + 1] = channel messages[#messages + 1] = message return 1 end
@@ -96,8 +111,8 @@ function new_grants(hash, given)
     if holder then had[holder] = true end
   end
   for i = 1, #given, 2 do
-    local holder, _, tok = grant_in(given[i], given[i + 1])
-    if holder and not had[holder] then new[#new + 1] = { holder, tonumber(tok) } end
+    local holder, n, tok = grant_in(given[i], given[i + 1])
+    if holder and not had[holder] then new[#new + 1] = { holder, tonumber(tok), tonumber(n) } end
   end
   return new
 end
@@ -106,22 +121,103 @@ end
 violation = ''
 removed = nil
 greatest = 0
-function granted(key, holder, tok)
+function granted(key, holder, tok, n)
+  local isRate = key:find(':p:t:', 1, true)
+  if isRate then taken(key, n, tok) end
   local Q = key:gsub(':p:', ':q:', 1)
   local left = removed
   removed = nil
-  if tok <= greatest then violation = 'token ' .. tok .. ' after ' .. greatest end
-  greatest = math.max(greatest, tok)
+  if not isRate then
+    if tok <= greatest then violation = 'token ' .. tok .. ' after ' .. greatest end
+    greatest = math.max(greatest, tok)
+  end
   if left and left.key == Q and left.member:sub(1, #holder + 1) == holder .. ':' then
     if not left.head then violation = 'granted past the head: ' .. holder end
-  elseif data[Q] and next(data[Q]) ~= nil then
-    violation = 'granted past a line: ' .. holder
+  else
+    -- Those that only wait for the end of a once are passed.
+    for member in pairs(data[Q] or {}) do
+      if member:sub(-2) ~= ':0' then violation = 'granted past a line: ' .. holder end
+    end
   end
+end
+
+function note_ends(key, given)
+  for i = 1, #given, 2 do
+    local code, round = given[i + 1]:match('^(%d+):(%d+)$')
+    if given[i]:match('^[^:]+:%d+$') and code then
+      ends[key] = ends[key] or {}
+      ends[key][round] = ends[key][round] or {}
+      table.insert(ends[key][round], tonumber(code))
+    end
+  end
+end
+
+-- All waits of a generation end in one call and in one way; if it tripped they are as many as there are parties, and one leads.
+local function check_ends()
+  for key, rounds in pairs(ends) do
+    if key:find(':p:b:', 1, true) then
+      past[key] = past[key] or {}
+      for round, codes in pairs(rounds) do
+        local tripped, leaders = 0, 0
+        for _, code in ipairs(codes) do
+          if code <= 2 then tripped = tripped + 1 end
+          if code == 2 then leaders = leaders + 1 end
+          if code ~= codes[#codes] and code > 2 then violation = key .. ' ' .. round .. ': ended in several ways' end
+        end
+        local parties = data[key] and tonumber(data[key].parties)
+        if past[key][round] then violation = key .. ' ' .. round .. ': ended twice' end
+        past[key][round] = true
+        if tripped > 0 and (tripped ~= #codes or leaders ~= 1) then violation = key .. ' ' .. round .. ': ' .. leaders .. ' lead, ' .. tripped .. ' of ' .. #codes .. ' tripped' end
+        if tripped > 0 and tripped ~= parties and tripped ~= acting[key] then violation = key .. ' ' .. round .. ': ' .. tripped .. ' of ' .. tostring(parties) .. ' parties tripped' end
+      end
+    end
+  end
+  ends, acting = {}, {}
+end
+
+local function check_rounds(key, p)
+  local line, parties = p.line + 0, tonumber(p.parties)
+  acting[key] = tonumber((p.acting or ''):match('^%d+'))
+  if p.count and (p.count + 0 < 0 or (p.count + 0 == 0 and line > 0)) then violation = key .. ': ' .. line .. ' wait at count ' .. p.count end
+  if p.broken and line > 0 then violation = key .. ': ' .. line .. ' wait at a broken barrier' end
+  if parties and parties > 0 and not p.broken and not acting[key] and line >= parties then violation = key .. ': ' .. line .. ' wait of ' .. parties end
+end
+
+-- The takes of a rate that were not returned, with the tick at which their permits became usable. Between any two of them not more became usable
+-- than a burst and what came meanwhile.
+local BOOKS = 2147483648
+takes = {}
+function taken(key, n, from)
+  local p, all = data[key], takes[key] or {}
+  takes[key] = all
+  local weight, burst, cost = n % BOOKS, tonumber(p.cap), tonumber(p.every)
+  local usable = math.max(ticks, from - burst * cost)
+  if n == weight and usable > ticks then violation = key .. ': a take before its permits came' end
+  all[#all + 1] = { n = weight, from = from, usable = usable }
+  local sum = 0
+  for i = #all, 1, -1 do
+    sum = sum + all[i].n
+    if sum > burst + (usable - all[i].usable) / cost then violation = key .. ': ' .. sum .. ' permits in ' .. (usable - all[i].usable) / 16000 .. ' ms' end
+  end
+end
+-- The permits of the last take return, and no others.
+function returned(key, hash, from)
+  local all = takes[key] or {}
+  local last = all[#all]
+  if not last or last.from ~= tonumber(hash.from) or from ~= last.from - last.n * hash.every then violation = key .. ': permits returned that are not those of the last take'
+  else all[#all] = nil end
+end
+function CHARGED()
+  local sum = 0
+  for _, all in pairs(takes) do for _, take in ipairs(all) do sum = sum + take.n end end
+  return string.format('%d', sum)
 end
 
 -- After each call the permits and the waiters of every primitive add up.
 local function count()
+  check_ends()
   for key, p in pairs(data) do
+    if key:find(':p:[bd]:') then check_rounds(key, p) end
     if key:find(':p:', 1, true) then
       local held, waiters = 0, 0
       for field, value in pairs(p) do
@@ -129,7 +225,7 @@ local function count()
         held = held + (tonumber(n) or 0)
       end
       for _ in pairs(data[(key:gsub(':p:', ':q:', 1))] or {}) do waiters = waiters + 1 end
-      if p.signal ~= '1' and p.free + held ~= p.cap + 0 then violation = key .. ': ' .. p.free .. ' free and ' .. held .. ' held of ' .. p.cap end
+      if p.free and p.signal ~= '1' and p.free + held ~= p.cap + 0 then violation = key .. ': ' .. p.free .. ' free and ' .. held .. ' held of ' .. p.cap end
       if p.line + 0 ~= waiters then violation = key .. ': ' .. p.line .. ' counted in a line of ' .. waiters end
     end
   end
@@ -160,6 +256,9 @@ function RUN(now, base, given)
   ARGV = {}
   for word in (given .. SEPARATOR):gmatch('(.-)' .. SEPARATOR) do ARGV[#ARGV + 1] = word end
   KEYS = { base, base .. ':T' }
+  local clock = data[KEYS[2]] or {}
+  local gone = micros - (tonumber(clock.real) or micros)
+  ticks = math.floor(((tonumber(clock.log) or 0) + math.max(0, math.min(gone / 1000, tonumber(clock.cap) or 1000))) * 1000 + 0.5) * 16
   local reply = SCRIPT()
   count()
   return type(reply) == 'table' and joined(reply) or reply
@@ -179,8 +278,11 @@ function COPY()
 end
 function PROMOTE()
   if not saved then return 'false' end
-  data, saved = saved, nil
+  data, saved, past = saved, nil, {}
   return 'true'
 end
-function RESET() data, saved, messages, violation, removed, greatest = {}, nil, {}, '', nil, 0 end
+function RESET()
+  data, saved, messages, violation, removed, greatest, takes = {}, nil, {}, '', nil, 0, {}
+  ends, past, acting = {}, {}, {}
+end
 `;

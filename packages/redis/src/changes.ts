@@ -1,0 +1,42 @@
+// Changes that must not be made twice, such as adding permits to a signal or counting a latch down.
+//
+// They are made one after the other: the server knows a repetition by the number of the session's last change.
+
+import type { Answer } from './calls.ts';
+
+/** A primitive that a call makes if it does not exist. */
+export interface Made {
+  readonly key: string;
+  readonly made: readonly (string | number)[];
+}
+
+export interface Change {
+  readonly reply: readonly string[];
+  readonly seq: number;
+}
+
+/** What changes need of their session. */
+interface Caller {
+  nextSeq(): number;
+  call(operation: string, args: readonly (string | number)[]): Promise<Answer>;
+}
+
+export class Changes {
+  readonly #session: Caller;
+  #last: Promise<unknown> = Promise.resolve();
+
+  constructor(session: Caller) {
+    this.#session = session;
+  }
+
+  /** Rejects when the session ends, or if the server refuses the call. */
+  make(operation: string, { key, made }: Made, ...args: readonly (string | number)[]): Promise<Change> {
+    const change = this.#last.then(async () => {
+      const seq = this.#session.nextSeq();
+      const { reply } = await this.#session.call(operation, [key, seq, ...args, ...made]);
+      return { reply, seq };
+    });
+    this.#last = change.catch(() => undefined);
+    return change;
+  }
+}

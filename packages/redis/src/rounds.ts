@@ -1,0 +1,161 @@
+// What one session waits for, knows and owns at latches and barriers.
+//
+// 1. A wait that has ended has a record on the server, until this session says that it has learned of it: with its next arrival at the same
+//    primitive, or with its next heartbeat.
+// 2. A session remembers how many generations of a barrier it has seen end, and tells the server. A server that knows of fewer has lost calls.
+// 3. What the session before owned is gone. The first call at such a primitive says so.
+
+import { LeaseLostError } from './errors.ts';
+import type { RoundLine } from './round-line.ts';
+import type { RoundWait } from './round-wait.ts';
+
+/** The code of a wait whose call has to run the action. */
+export const ACTS = 0;
+
+/** How many ended waits one arrival lets the server forget. A heartbeat lets it forget the others. */
+const MOST_LEARNED = 100;
+
+/** The primitive, the number, whether it acts, and whether the server may forget it. */
+export type RoundEntry = readonly [key: string, seq: number, acts: 0 | 1, learned: 0 | 1];
+
+export class Rounds {
+  readonly #waits = new Map<number, RoundWait>();
+  readonly #acting = new Set<number>();
+  /** Ended waits of which the server has a record. */
+  readonly #learned = new Map<string, Set<number>>();
+  readonly #seen = new Map<string, number>();
+  readonly #owned = new Map<string, number>();
+  /** Where the session before owned something, which no caller has been told yet. */
+  readonly #lost: Set<string>;
+
+  constructor(former: Rounds | undefined) {
+    this.#lost = new Set(former === undefined ? [] : [...former.#lost, ...former.#owned.keys()]);
+  }
+
+  /** The number of waits. */
+  get size(): number {
+    return this.#waits.size;
+  }
+
+  /** How many generations of each barrier this session has seen end. */
+  get allSeen(): Iterable<readonly [key: string, round: number]> {
+    return this.#seen;
+  }
+
+  list(wait: RoundWait): void {
+    this.#waits.set(wait.seq, wait);
+  }
+
+  unlist(wait: RoundWait): void {
+    this.#waits.delete(wait.seq);
+  }
+
+  /** Whether what the server has under this number is still wanted. */
+  knows(seq: number): boolean {
+    return this.#waits.has(seq) || this.#acting.has(seq);
+  }
+
+  /** What a heartbeat asks about, and what the server may forget. */
+  listed(): RoundEntry[] {
+    const waits = [...this.#waits.values()].filter((wait) => wait.inLine).map(({ line, seq, acts }): RoundEntry => [line.key, seq, acts, 0]);
+    const learned = [...this.#learned].flatMap(([key, seqs]) => [...seqs].map((seq): RoundEntry => [key, seq, 0, 1]));
+    return [...waits, ...learned];
+  }
+
+  /** The server has forgotten what it may. */
+  forgotten(entries: readonly (readonly [key: string, seq: number, permits: number, told: 0 | 1])[]): void {
+    for (const [key, seq, , learned] of entries) if (learned === 1) this.#learned.get(key)?.delete(seq);
+  }
+
+  /** Takes what the server may forget about one primitive, or a part of it: a call must be short. */
+  takeLearned(key: string): number[] {
+    const learned = this.#learned.get(key);
+    if (learned === undefined) return [];
+    const some = [...learned].slice(0, MOST_LEARNED);
+    for (const seq of some) learned.delete(seq);
+    return some;
+  }
+
+  putBack(key: string, learned: readonly number[]): void {
+    for (const seq of learned) this.#learn(key, seq);
+  }
+
+  seen(key: string): number {
+    return this.#seen.get(key) ?? 0;
+  }
+
+  /** So many rounds have ended. */
+  saw({ key, isBarrier }: RoundLine, round: number): void {
+    if (isBarrier && round > this.seen(key)) this.#seen.set(key, round);
+  }
+
+  /** The server has ended a wait, or lets it run its action. False: the wait has heard of it before. */
+  ended(seq: number, code: number, round: number): boolean {
+    const wait = this.#waits.get(seq);
+    if (wait === undefined) return false;
+    if (code === ACTS) {
+      this.#acting.add(seq);
+      this.saw(wait.line, round);
+    } else {
+      this.#end(wait.line, seq, round);
+    }
+    wait.end(code);
+    return true;
+  }
+
+  /** The action of a call has run, and the server has ended the round. */
+  acted(line: RoundLine, seq: number, round: number): void {
+    this.#acting.delete(seq);
+    this.#end(line, seq, round);
+  }
+
+  /** Takes in a message, 'e round sequence:code ...'. Returns the numbers of its waits. */
+  told(message: string): number[] {
+    const [, round, ...all] = message.split(' ');
+    return all.map((each) => {
+      const [seq = 0, code = 0] = each.split(':').map(Number);
+      this.ended(seq, code, Number(round));
+      return seq;
+    });
+  }
+
+  /** Takes in what a heartbeat said about a wait. True: it has ended, and no message has said so yet. */
+  take(seq: number, answer: string): boolean {
+    if (answer === 'lost') {
+      const wait = this.#waits.get(seq);
+      if (wait?.inLine === true) wait.enqueue();
+      return false;
+    }
+    const [code, round] = answer.split(':').map(Number);
+    return this.ended(seq, code ?? 0, round ?? 0);
+  }
+
+  /** This session now owns so much. */
+  own(key: string, n: number): void {
+    if (n > 0) this.#owned.set(key, n);
+    else this.#owned.delete(key);
+  }
+
+  /** Throws `LeaseLostError` if the session before owned a part of it, once. */
+  checkOwned({ key, title, isBarrier }: RoundLine): void {
+    if (!this.#lost.delete(key)) return;
+    const gone = isBarrier ? 'its parties have left, and the generation was broken' : 'what it had claimed has been counted down';
+    throw new LeaseLostError(`${title}: the lease of this process ended, so ${gone}. This call changed nothing.`);
+  }
+
+  /** The session ended: every wait fails. */
+  end(reason: Error): void {
+    for (const wait of [...this.#waits.values()]) wait.fail(reason);
+  }
+
+  #end(line: RoundLine, seq: number, round: number): void {
+    this.saw(line, round + 1);
+    this.#learn(line.key, seq);
+  }
+
+  #learn(key: string, seq: number): void {
+    const learned = this.#learned.get(key);
+    if (learned === undefined) this.#learned.set(key, new Set([seq]));
+    else learned.add(seq);
+  }
+}

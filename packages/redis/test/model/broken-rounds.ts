@@ -1,0 +1,64 @@
+// The script and the client with one thing wrong at latches and barriers.
+
+import type { Mutant } from '../../../core/test/model/mutants.ts';
+import type { BrokenScript } from './broken-scripts.ts';
+
+const LOST = 'a barrier, lost connections and messages';
+const GIVES_UP = 'a barrier whose parties give up';
+const BREAKS = 'a barrier, connections that break all the time';
+const DEATHS = 'a barrier, deaths';
+const LATCH = 'a latch, lost connections and messages';
+const LATCH_BREAKS = 'a latch, connections that break all the time';
+const LATCH_DEATHS = 'a latch, deaths';
+const LATCH_PAUSES = 'a latch, pauses';
+const ACTION = 'a connection that breaks during an action';
+
+export const BROKEN_ROUNDS: readonly BrokenScript[] = [
+  { name: 'an arrival that is sent again counts twice', find: 'if known then return known end\n  if p.count == 0', replace: 'if p.count == 0', plan: BREAKS },
+  { name: 'an end has no record', find: "call('HSET', P, session .. ':' .. seq, code .. ':' .. p.round)\n", replace: '', plan: LOST },
+  { name: 'a wait that has ended stays in line', find: "      call('ZREM', Q, entry)\n      call('HSET', P, session", replace: "      call('HSET', P, session", plan: LOST },
+  { name: 'a generation trips one party early', find: 'p.line >= p.parties end', replace: 'p.line >= p.parties - 1 end', plan: LOST },
+  { name: 'all parties lead', find: 'local code = i == 1 and first or rest', replace: 'local code = first', plan: LOST },
+  { name: 'no message says that a generation has ended', find: 'for _, session in ipairs(sessions) do send(session, told[session]) end', replace: '', plan: 'the last party wakes the others' },
+  { name: 'an end does not advance the generation', find: 'p.round + 1, 0, nil', replace: 'p.round, 0, nil', plan: LOST },
+  { name: 'a party that gives up leaves a whole barrier', find: "    if arrived then\n", replace: "    if false then\n", plan: 'a party that gives up' },
+  { name: 'a party that gives up breaks the next generation', find: "if known and known[1] == 'ended' and known[2] ~= ACTS then", replace: 'if false then', plan: 'a party that gives up after its generation has tripped' },
+  { name: 'a broken barrier takes arrivals', find: "    if p.broken then return { 'ended', p.broken, p.round - 1 } end\n", replace: '', plan: GIVES_UP },
+  { name: 'the end of a party breaks nothing', find: '    if (leaves or owned > 0) and not p.broken then R.shatter(p, DIED) end\n', replace: '', plan: DEATHS },
+  { name: 'the parties of the dead stay', find: 'p.parties = math.max(0, p.parties - owned)', replace: 'p.parties = p.parties', plan: DEATHS },
+  { name: 'arrivals of the dead stay in line', find: "        call('ZREM', Q, entry)\n        p.line = call('HINCRBY', P, 'line', -1)\n", replace: '', plan: DEATHS },
+  { name: 'a party that leaves lets no generation trip', find: '    if not R.isComplete(p) then return end\n', replace: '    do return end\n', plan: 'a party that leaves' },
+  { name: 'an arrival during an action joins its generation', find: 'r.finish(p, p.acting, LEADS, TRIPPED)', replace: 'r.finish(p, p.line, LEADS, TRIPPED)', plan: 'an arrival during an action' },
+  { name: 'no action is run', find: "if acts == '1' then return R.begin(p, session, seq) end\n      R.finish", replace: 'R.finish', plan: ACTION },
+  { name: 'an action that throws trips', find: "if threw == '1' then r.shatter(p, THREW)\n    else", replace: 'do', plan: 'an action that throws' },
+  { name: 'a heartbeat finds no end', find: "known[1] == 'ended' and known[2] .. ':' .. known[3] or known[1] == 'lost'", replace: "known[1] == 'lost'", plan: LOST },
+  { name: 'a heartbeat forgets nothing', find: "if rounds and holds == '1' then rounds.forget(session, seq)", replace: "if rounds and holds == '1' then answer = nil", plan: LOST },
+  { name: 'an arrival forgets nothing', find: '  for _, learned in ipairs({ ... }) do r.forget(session, learned) end\n', replace: '', plan: LOST },
+  { name: 'an arrival takes no notice of a lost generation', find: '    r.recall(p, seen)\n    if p.broken', replace: '    if p.broken', plan: 'an arrival after a failover that lost a generation' },
+  { name: 'the arrivals of the session before stay', find: 'if rounds then rounds.drop(former) end', replace: '', plan: 'a party whose lease has ended arrives again' },
+  { name: 'the session before is obeyed', find: "  if former then call('HDEL', T, former) end\n", replace: '', plan: 'an arrival of a session that its process has given up' },
+  { name: 'a change that is sent again is made twice', find: "if tonumber(seq) > (tonumber(call('HGET', posts, 'posts')) or 0) then", replace: 'if true then', plan: LATCH_BREAKS },
+  { name: 'a change is not noted', find: "    call('HSET', posts, 'posts', seq)\n", replace: '', plan: LATCH_BREAKS },
+  { name: 'count 0 admits no waiter', find: '    if count == 0 then R.finish(p, p.line, TRIPPED, TRIPPED) end\n', replace: '', plan: LATCH },
+  { name: 'a wait at count 0 has no record', find: "    call('HSET', (keys(name)), session .. ':' .. seq, TRIPPED .. ':' .. p.round)\n", replace: '', plan: 'a wait at count 0 whose reply is lost while the next round begins' },
+  { name: 'what the dead have claimed stays', find: '      if owned > 0 and p.count > 0 then R.count(p, session, -math.min(owned, p.count)) end\n', replace: '', plan: LATCH_DEATHS },
+  { name: 'done does not count against a claim', find: '    if n < 0 and p.owned > 0 then R.own(p, session, math.max(0, p.owned + n)) end\n', replace: '', plan: LATCH_DEATHS },
+  { name: 'a barrier that is not used any more stays', find: 'if not stays or stays == p[3] then', replace: 'if stays == p[3] then', plan: LOST },
+  { name: 'a latch goes with its last session', find: "local stays = p[4] or (p[1] == '1' and p[2])", replace: "local stays = p[1] == '1' and p[2]", plan: 'a latch that no session uses for a while' },
+];
+
+export const ROUNDS_MUTANTS: readonly Mutant[] = [
+  { name: 'an end found by asking is not taken', in: 'Rounds.take', file: 'redis/src/rounds.ts', find: 'return this.ended(seq, code ?? 0, round ?? 0)', replace: 'return code === round', caughtBy: LOST },
+  { name: 'an arrival that the server lost is not sent again', in: 'Rounds.take', file: 'redis/src/rounds.ts', find: 'wait.enqueue()', replace: 'wait.line.timedOut(0)', caughtBy: 'a failover that lost an arrival' },
+  { name: 'a session does not say what it has learned', in: 'Rounds.listed', file: 'redis/src/rounds.ts', find: '[...waits, ...learned]', replace: 'waits', caughtBy: LOST },
+  { name: 'a session gives back what its action runs for', in: 'Rounds.knows', file: 'redis/src/rounds.ts', find: ' || this.#acting.has(seq)', replace: '', caughtBy: ACTION },
+  { name: 'what the session before owned is not told', in: 'Rounds.checkOwned', file: 'redis/src/rounds.ts', find: '!this.#lost.delete(key)', replace: 'key !== title', caughtBy: LATCH_PAUSES },
+  { name: 'a party that gives up does not tell the server', in: 'RoundWait.#giveUp', file: 'redis/src/round-wait.ts', find: 'if (wasInLine) this.#ask();', replace: 'if (wasInLine) this.fail(reason);', caughtBy: 'a party that gives up' },
+  { name: 'a party that gives up does not hear that its generation tripped', in: 'RoundWait.#ask', file: 'redis/src/round-wait.ts', find: "answer === 'ended'", replace: "answer === ''", caughtBy: 'a party that gives up after its generation has tripped' },
+  { name: 'a waiter of a latch that gives up stays in line', in: 'RoundWait.#giveUp', file: 'redis/src/round-wait.ts', find: 'if (wasInLine) this.#abandon();', replace: '', caughtBy: LATCH },
+  { name: 'a waiter of a latch that gives up before its answer stays in line', in: 'RoundWait.#answered', file: 'redis/src/round-wait.ts', find: 'if (this.#state === LEFT) return this.#abandon();', replace: 'if (this.#state === LEFT) return;', caughtBy: LATCH_PAUSES },
+  { name: 'an arrival does not say what its session has seen', in: 'RoundWait.enqueue', file: 'redis/src/round-wait.ts', find: 'rounds.seen(key)', replace: '0', caughtBy: 'an arrival after a failover that lost a generation' },
+  { name: 'a session does not say which one was before', in: 'Session.open', file: 'redis/src/session.ts', find: 'former?.id', replace: 'undefined', caughtBy: 'a party whose lease has ended arrives again' },
+  { name: 'a session does not say what it has seen after a break', in: 'Session.#compare', file: 'redis/src/session.ts', find: "await this.call('recall', [key, round], false)", replace: 'this.rounds.seen(`${key} ${round}`)', caughtBy: 'a break of a connection after a failover that lost a generation' },
+  { name: 'changes do not wait for each other', in: 'Changes.make', file: 'redis/src/changes.ts', find: 'this.#last.then(', replace: 'Promise.resolve().then(', caughtBy: LATCH_BREAKS },
+];

@@ -1,0 +1,91 @@
+// Two processes over a server, for schedules that state when something must have happened.
+
+import type { RemoteGuard } from '../../src/guard.ts';
+import type { RemoteLock } from '../../src/lock.ts';
+import type { RemoteRateLimiter } from '../../src/rate-limiter.ts';
+import { LuaServer } from './lua-server.ts';
+import { Process, settle, World, type Client } from './world.ts';
+
+export const LEASE = 1000;
+
+export interface Directed {
+  readonly name: string;
+  /** What went wrong, or ''. */
+  readonly run: (script: string, client: Client) => Promise<string>;
+}
+
+export interface Wait {
+  guard: RemoteGuard | undefined;
+}
+
+export class Ground {
+  readonly world: World;
+  readonly first: Process;
+  readonly second: Process;
+
+  constructor(world: World, client: Client) {
+    this.world = world;
+    this.first = new Process(world, client, 'model', LEASE, 'first');
+    this.second = new Process(world, client, 'model', LEASE, 'second');
+  }
+
+  static async make<G extends Ground>(this: new (world: World, client: Client) => G, script: string, client: Client, early = 0): Promise<G> {
+    const world = new World(await LuaServer.start(script));
+    world.early = early;
+    const ground = new this(world, client);
+    const state = { open: false };
+    void Promise.all([ground.first.space.session(), ground.second.space.session()]).then(() => (state.open = true));
+    while (!state.open) await ground.world.deliver();
+    return ground;
+  }
+
+  /** A wait that has arrived at the server. */
+  async wait(process: Process): Promise<Wait> {
+    const wait: Wait = { guard: undefined };
+    void lockOf(process).holdAsync().then((guard) => (wait.guard = guard));
+    await this.arrive();
+    return wait;
+  }
+
+  async hold(process: Process): Promise<RemoteGuard> {
+    const { guard } = await this.wait(process);
+    if (guard === undefined) throw new Error('It was not granted');
+    return guard;
+  }
+
+  /** Takes permits that are there. */
+  async take(limiter: RemoteRateLimiter, n: number): Promise<void> {
+    const state = { taken: false };
+    void limiter.tryAcquire(n).then((taken) => (state.taken = taken));
+    await this.arrive();
+    if (!state.taken) throw new Error('They were not there');
+  }
+
+  async release(guard: RemoteGuard): Promise<void> {
+    void guard.release();
+    await this.arrive();
+  }
+
+  /** Everything that is on its way arrives, and no time passes. */
+  async arrive(): Promise<void> {
+    do await settle();
+    while (await this.world.deliver());
+  }
+
+  /** Time passes until then, and everything arrives. */
+  async pass(ms: number, isOver = (): boolean => false): Promise<void> {
+    const end = this.world.now + ms;
+    while (this.world.now < end && !isOver() && this.world.tick()) await this.arrive();
+  }
+}
+
+export function lockOf(process: Process): RemoteLock {
+  return process.space.mutex('m');
+}
+
+/** What a call has come to. */
+export function watch<T>(call: Promise<T>): { value?: T; failure?: unknown } {
+  const state: { value?: T; failure?: unknown } = {};
+  call.then((value) => (state.value = value), (failure: unknown) => (state.failure = failure));
+  return state;
+}

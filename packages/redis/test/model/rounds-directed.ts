@@ -1,0 +1,244 @@
+// Schedules of latches and barriers that state when something must have happened, which random ones cannot.
+
+import { Ground, LEASE, type Directed } from './ground.ts';
+import { settle, type Client, type Process } from './world.ts';
+import type { RemoteBarrier, RemoteBarrierOptions } from '../../src/barrier.ts';
+
+/** A promise that is looked at while it is pending. */
+interface Watched {
+  /** What it resolved with; or the code or the message with which it rejected. */
+  end: string | undefined;
+}
+
+function watch(promise: Promise<unknown>): Watched {
+  const watched: Watched = { end: undefined };
+  promise.then(
+    (value) => (watched.end = value === undefined ? 'resolved' : JSON.stringify(value)),
+    (failure: unknown) => (watched.end = (failure as { code?: string }).code ?? (failure as Error).message),
+  );
+  return watched;
+}
+
+/** What it has by now: the compiler does not see that it changes. */
+function endOf(watched: Watched): string | undefined {
+  return watched.end;
+}
+
+const LEADS = '{"leader":true}';
+const FOLLOWS = '{"leader":false}';
+const BROKEN = 'SLUICE_BROKEN_BARRIER';
+
+class RoundsGround extends Ground {
+  barrier(process: Process, options: RemoteBarrierOptions = {}): RemoteBarrier {
+    return process.space.barrier('b', 2, options);
+  }
+
+  /** A promise whose call has arrived at the server. */
+  async begin(promise: Promise<unknown>): Promise<Watched> {
+    const watched = watch(promise);
+    await this.arrive();
+    return watched;
+  }
+
+  /** What a call says, once everything has arrived. */
+  async ask<T>(promise: Promise<T>): Promise<T> {
+    await this.arrive();
+    return promise;
+  }
+
+  /** Both connections of a process break and are made again. */
+  async reconnect(process: Process): Promise<void> {
+    process.breakChannels();
+    process.breakChannels();
+    await this.arrive();
+  }
+
+  /** Time passes, and no call of the first process arrives, until its session knows that its lease has ended. */
+  async loseLease(wait: Watched): Promise<void> {
+    const end = this.world.now + 2 * LEASE;
+    while (endOf(wait) === undefined && this.world.now < end && this.world.tick()) {
+      await settle();
+      // A session whose call was interrupted asks at once.
+      while (this.first.calls.length > 0) {
+        this.first.breakCommands(false);
+        await settle();
+      }
+      await this.arrive();
+    }
+  }
+}
+
+async function trip(script: string, client: Client): Promise<string> {
+  const ground = await RoundsGround.make(script, client);
+  const first = await ground.begin(ground.barrier(ground.first).waitAsync());
+  if (endOf(first) !== undefined) return `the first party did not wait: ${endOf(first)}`;
+  const last = await ground.begin(ground.barrier(ground.second).waitAsync());
+  return endOf(first) === LEADS && endOf(last) === FOLLOWS ? '' : `without a pause they ended with ${endOf(first)} and ${endOf(last)}`;
+}
+
+async function silentChannel(script: string, client: Client): Promise<string> {
+  const ground = await RoundsGround.make(script, client);
+  const first = await ground.begin(ground.barrier(ground.first).waitAsync());
+  for (const channel of ground.first.channels) channel.up = false;
+  await ground.begin(ground.barrier(ground.second).waitAsync());
+  await ground.pass(LEASE / 3 + 1, () => endOf(first) !== undefined);
+  if (endOf(first) !== LEADS) return `with its heartbeat the party learned ${endOf(first)}`;
+  await ground.pass(LEASE / 2);
+  const again = await ground.begin(ground.barrier(ground.first).waitAsync());
+  await ground.begin(ground.barrier(ground.second).waitAsync());
+  return endOf(again) === LEADS ? '' : 'the channel was not made afresh';
+}
+
+async function givesUp(script: string, client: Client): Promise<string> {
+  const ground = await RoundsGround.make(script, client);
+  const first = await ground.begin(ground.barrier(ground.first).waitAsync({ timeout: 100 }));
+  await ground.pass(200);
+  const { broken, waiters } = await ground.ask(ground.barrier(ground.second).inspect());
+  return endOf(first) === 'SLUICE_TIMEOUT' && broken === 'gave-up' && waiters.length === 0 ? '' : `ended with ${endOf(first)}, the barrier is ${broken}`;
+}
+
+async function givesUpLate(script: string, client: Client): Promise<string> {
+  const ground = await RoundsGround.make(script, client);
+  const first = await ground.begin(ground.barrier(ground.first).waitAsync({ timeout: 100 }));
+  for (const channel of ground.first.channels) channel.up = false;
+  const last = await ground.begin(ground.barrier(ground.second).waitAsync());
+  await ground.pass(200);
+  const broken = await ground.ask(ground.barrier(ground.second).broken);
+  return endOf(first) === LEADS && endOf(last) === FOLLOWS && !broken ? '' : `one generation ended with ${endOf(first)} and ${endOf(last)}, and is ${broken ? 'broken' : 'whole'}`;
+}
+
+async function arrivesAgain(script: string, client: Client): Promise<string> {
+  const ground = await RoundsGround.make(script, client);
+  const first = await ground.begin(ground.barrier(ground.first).waitAsync());
+  await ground.loseLease(first);
+  if (endOf(first) !== 'SLUICE_LEASE_LOST') return `the party was not told: ${endOf(first)}`;
+  // Of the server the old lease has not ended.
+  const again = await ground.begin(ground.barrier(ground.first).waitAsync());
+  return endOf(again) === BROKEN ? '' : `one party alone ended with ${endOf(again)}`;
+}
+
+async function lateArrival(script: string, client: Client): Promise<string> {
+  const ground = await RoundsGround.make(script, client);
+  const first = watch(ground.barrier(ground.first).waitAsync());
+  await settle();
+  ground.first.breakCommands(true);
+  await ground.loseLease(first);
+  await ground.begin(ground.barrier(ground.first).inspect());
+  for (const { base, args } of ground.world.ghosts) ground.world.run(base, args);
+  const { waiters } = await ground.ask(ground.barrier(ground.second).inspect());
+  return waiters.length === 0 ? '' : 'a session that its process has given up arrived';
+}
+
+/** The first party waits, then the generation trips, and a replica takes over that has not heard of it. */
+async function loseTrip(ground: RoundsGround): Promise<void> {
+  await ground.begin(ground.barrier(ground.first).waitAsync());
+  ground.world.server.copy();
+  await ground.begin(ground.barrier(ground.second).waitAsync());
+  ground.world.server.promote();
+}
+
+async function lostTrip(script: string, client: Client): Promise<string> {
+  const ground = await RoundsGround.make(script, client);
+  await loseTrip(ground);
+  const next = await ground.begin(ground.barrier(ground.second).waitAsync());
+  return endOf(next) === BROKEN ? '' : `the arrival in the next generation ended with ${endOf(next)}`;
+}
+
+async function lostTripAsked(script: string, client: Client): Promise<string> {
+  const ground = await RoundsGround.make(script, client);
+  await loseTrip(ground);
+  await ground.reconnect(ground.second);
+  const { broken } = await ground.ask(ground.barrier(ground.second).inspect());
+  return broken === 'data-lost' ? '' : `after the break of a connection the barrier is ${broken ?? 'whole'}`;
+}
+
+async function lostArrival(script: string, client: Client): Promise<string> {
+  const ground = await RoundsGround.make(script, client);
+  // Both use the barrier, so that the replica knows of them.
+  await ground.begin(ground.barrier(ground.first).mend());
+  ground.world.server.copy();
+  const first = await ground.begin(ground.barrier(ground.first).waitAsync());
+  ground.world.server.promote();
+  await ground.reconnect(ground.first);
+  await ground.begin(ground.barrier(ground.second).waitAsync());
+  return endOf(first) === LEADS ? '' : `the party that the replica did not know ended with ${endOf(first)}`;
+}
+
+async function lostReply(script: string, client: Client): Promise<string> {
+  const ground = await RoundsGround.make(script, client);
+  const wait = watch(ground.first.space.countdownLatch('d').waitAsync());
+  await settle();
+  ground.first.runNext();
+  ground.first.breakCommands(false);
+  await ground.begin(ground.second.space.countdownLatch('d').add());
+  await ground.pass(LEASE / 3);
+  return endOf(wait) === 'resolved' ? '' : 'a wait at count 0 waits for a later round';
+}
+
+async function action(script: string, client: Client): Promise<string> {
+  const ground = await RoundsGround.make(script, client);
+  const gate = { open: (): void => undefined };
+  const options = { action: () => new Promise<void>((resolve) => (gate.open = resolve)) };
+  const first = await ground.begin(ground.barrier(ground.first, options).waitAsync());
+  const last = await ground.begin(ground.barrier(ground.second, options).waitAsync());
+  // A session asks for what the server has under its name, and gives back what it does not know.
+  await ground.reconnect(ground.first);
+  await ground.reconnect(ground.second);
+  if (endOf(first) !== undefined || endOf(last) !== undefined) return `before the action had ended: ${endOf(first)}, ${endOf(last)}`;
+  gate.open();
+  await ground.arrive();
+  return endOf(first) === LEADS && endOf(last) === FOLLOWS ? '' : `after the action: ${endOf(first)}, ${endOf(last)}`;
+}
+
+async function arrivesDuringAction(script: string, client: Client): Promise<string> {
+  const ground = await RoundsGround.make(script, client);
+  const gate = { open: (): void => undefined };
+  const options = { action: () => new Promise<void>((resolve) => (gate.open = resolve)) };
+  const first = await ground.begin(ground.first.space.barrier('alone', 1, options).waitAsync());
+  const early = await ground.begin(ground.second.space.barrier('alone', 1).waitAsync());
+  if (endOf(first) !== undefined || endOf(early) !== undefined) return `before the action had ended: ${endOf(first)}, ${endOf(early)}`;
+  gate.open();
+  await ground.arrive();
+  return endOf(first) === LEADS && endOf(early) === LEADS ? ground.world.server.violation : `two generations of one party ended with ${endOf(first)} and ${endOf(early)}`;
+}
+
+async function partyLeaves(script: string, client: Client): Promise<string> {
+  const ground = await RoundsGround.make(script, client);
+  const first = await ground.begin(ground.barrier(ground.first).waitAsync());
+  await ground.begin(ground.barrier(ground.second).deregister());
+  return endOf(first) === LEADS ? ground.world.server.violation : `when the other party had left, the wait ended with ${endOf(first)}`;
+}
+
+async function failingAction(script: string, client: Client): Promise<string> {
+  const ground = await RoundsGround.make(script, client);
+  const options = { action: () => { throw new Error('it fails'); } };
+  const first = await ground.begin(ground.barrier(ground.first, options).waitAsync());
+  const last = await ground.begin(ground.barrier(ground.second, options).waitAsync());
+  const broken = await ground.ask(ground.barrier(ground.first).inspect().then((report) => report.broken));
+  return endOf(first) === BROKEN && endOf(last) === 'it fails' && broken === 'action-threw' ? '' : `${endOf(first)}, ${endOf(last)}, ${broken}`;
+}
+
+async function unusedLatch(script: string, client: Client): Promise<string> {
+  const ground = await RoundsGround.make(script, client);
+  await ground.begin(ground.first.space.countdownLatch('d', 2).done());
+  await ground.begin(ground.first.space.close());
+  return `${await ground.ask(ground.second.space.countdownLatch('d', 2).count)}` === '1' ? '' : 'the count was lost';
+}
+
+export const ROUNDS_DIRECTED: readonly Directed[] = [
+  { name: 'the last party wakes the others', run: trip },
+  { name: 'a channel that is silent at the end of a generation', run: silentChannel },
+  { name: 'a party that gives up', run: givesUp },
+  { name: 'a party that gives up after its generation has tripped', run: givesUpLate },
+  { name: 'a party whose lease has ended arrives again', run: arrivesAgain },
+  { name: 'an arrival of a session that its process has given up', run: lateArrival },
+  { name: 'an arrival after a failover that lost a generation', run: lostTrip },
+  { name: 'a break of a connection after a failover that lost a generation', run: lostTripAsked },
+  { name: 'a failover that lost an arrival', run: lostArrival },
+  { name: 'a wait at count 0 whose reply is lost while the next round begins', run: lostReply },
+  { name: 'a latch that no session uses for a while', run: unusedLatch },
+  { name: 'a connection that breaks during an action', run: action },
+  { name: 'an arrival during an action', run: arrivesDuringAction },
+  { name: 'a party that leaves', run: partyLeaves },
+  { name: 'an action that throws', run: failingAction },
+];

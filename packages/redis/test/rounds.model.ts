@@ -1,0 +1,23 @@
+// The unchanged script and client of latches and barriers, under random and directed schedules.
+
+import { expect, test } from 'vitest';
+import { SCRIPT } from '../src/scripts/script.ts';
+import { Space } from '../src/space.ts';
+import { ROUNDS_DIRECTED } from './model/rounds-directed.ts';
+import { ROUNDS_PLANS } from './model/rounds-plans.ts';
+import { roundsSchedule } from './model/rounds-schedule.ts';
+
+const SOAK = process.env['SLUICE_SOAK'] === undefined ? 1 : 20;
+const SCHEDULES = 25 * SOAK;
+const FIRST = Number(process.env['SLUICE_SEED'] ?? 1);
+
+test.each(ROUNDS_PLANS)('random schedules: $name', async (plan) => {
+  for (let seed = FIRST; seed < FIRST + SCHEDULES; seed++) {
+    expect(`seed ${seed}: ${await roundsSchedule(SCRIPT, { Space }, plan, seed)}`).toBe(`seed ${seed}: `);
+  }
+  console.log(`${plan.name}: ${SCHEDULES} schedules`);
+});
+
+test.each(ROUNDS_DIRECTED)('$name', async ({ run }) => {
+  expect(await run(SCRIPT, { Space })).toBe('');
+});
