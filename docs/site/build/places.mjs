@@ -24,7 +24,7 @@ export const PRIMITIVES = [
   ['barrier', 'Barrier, CountdownLatch'],
   ['capacitor', 'Capacitor'],
   ['locks', 'Classic locks'],
-  ['semaphores', 'PrioritySemaphore, the papers’ semaphores'],
+  ['semaphores', 'PrioritySemaphore, ResizableSemaphore, the papers’ semaphores'],
   ['address-wait', 'Wait for a condition'],
   ['all', 'Everything in one file'],
 ];

@@ -10,6 +10,7 @@ export type SluiceErrorCode =
   | 'SLUICE_OWNER_DIED'
   | 'SLUICE_CLOSED'
   | 'SLUICE_BROKEN_BARRIER'
+  | 'SLUICE_CANCELLED'
   | 'SLUICE_HANDLE'
   | 'SLUICE_ARENA_FULL'
   | 'SLUICE_UNSUPPORTED'
@@ -75,6 +76,17 @@ export class BrokenBarrierError extends SluiceError {
   }
 }
 
+/** A call of `cancelWaiters` ended the wait. Nothing was taken. */
+export class CancelledError extends SluiceError {
+  /** What the call of `cancelWaiters` passed. */
+  readonly reason: number;
+
+  constructor(message: string, reason = 0) {
+    super('SLUICE_CANCELLED', 'CancelledError', message);
+    this.reason = reason;
+  }
+}
+
 /** The handle does not refer to a live primitive of the expected kind. */
 export class HandleError extends SluiceError {
   constructor(message: string) {
@@ -119,6 +131,7 @@ export interface ErrorsByCode {
   SLUICE_OWNER_DIED: OwnerDiedError;
   SLUICE_CLOSED: ClosedError;
   SLUICE_BROKEN_BARRIER: BrokenBarrierError;
+  SLUICE_CANCELLED: CancelledError;
   SLUICE_HANDLE: HandleError;
   SLUICE_ARENA_FULL: ArenaFullError;
   SLUICE_UNSUPPORTED: UnsupportedError;

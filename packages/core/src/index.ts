@@ -9,6 +9,7 @@ export type { ThreadWorker, Watch, WatchedWorker, WatchOptions, WebWorker } from
 export {
   ArenaFullError,
   BrokenBarrierError,
+  CancelledError,
   ClosedError,
   CorruptArenaError,
   DeadlockError,

@@ -64,6 +64,7 @@ export { holdersOnce, permitFields, reportLine, reportSemaphore, type LineReport
 export { notingPlaces, rejoin } from './arena/left-places.ts';
 export { blockInLine, endOfWait, leaveLine, sleepInLine, spinIfItPays, wakeNext } from './semaphore/line.ts';
 export { awaitInLine } from './semaphore/line-async.ts';
+export { dispose } from './lock.ts';
 export { INSPECT, oneLine } from './one-line.ts';
 export { refusePosting } from './unpostable.ts';
 export { wrongInstance } from './wrong-instance.ts';

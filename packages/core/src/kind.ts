@@ -5,12 +5,12 @@ import type { AgentContext } from './arena/agent-context.ts';
 import type { AgentAddress, ElementAddress, EntryAddress, LineAddress } from './kernel/addresses.ts';
 import type { Kernel, KernelSource } from './kernel/kernel.ts';
 import { LAST_BASE_KIND } from './kernel/layout.ts';
-import type { Cancel, HandOver, Park, Poll, Walk } from './kernel/states.ts';
+import type { Cancel, HandOver, Look, Park, Walk } from './kernel/states.ts';
 
 /** The steps of a wait that differ from kind to kind. The core's semaphore has its own. */
 export interface LineSteps {
-  /** Checks once. TAKEN, SHUT: the wait is over, the element is the caller's. WAITING: neither. */
-  poll(element: ElementAddress, entry: EntryAddress): Poll;
+  /** Checks once. TAKEN, SHUT: the wait is over, the element is the caller's. WAITING: neither. A kind may cancel the wait: then results as of `leaveLine`. */
+  poll(element: ElementAddress, entry: EntryAddress): Look;
   /** LINKED to PARKED; the core's step also from QUEUED. LINKED: done. Any other result is the gate that was found, or as of the core's `park`. */
   park(element: ElementAddress, agent: AgentAddress): Park;
   /** Cancels the wait. WAITING: still in line, the base's `leaveLine` follows. Other results as of the base's `leave`. */

@@ -8,6 +8,7 @@ const CODES = {
   OwnerDiedError: 'SLUICE_OWNER_DIED',
   ClosedError: 'SLUICE_CLOSED',
   BrokenBarrierError: 'SLUICE_BROKEN_BARRIER',
+  CancelledError: 'SLUICE_CANCELLED',
   HandleError: 'SLUICE_HANDLE',
   ArenaFullError: 'SLUICE_ARENA_FULL',
   UnsupportedError: 'SLUICE_UNSUPPORTED',

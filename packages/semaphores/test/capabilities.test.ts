@@ -4,7 +4,7 @@ import { readFileSync } from 'node:fs';
 import { Arena, HandleError, Region, UnsupportedError } from '@sluice/core';
 import { BLOCK_LINE } from '@sluice/core/internal';
 import { describe, expect, test } from 'vitest';
-import { WaitingArraySemaphore, type Capabilities, type LightweightSemaphore, type MultilaneSemaphore } from '../src/index.ts';
+import { ResizableSemaphore, WaitingArraySemaphore, type Capabilities, type LightweightSemaphore, type MultilaneSemaphore } from '../src/index.ts';
 import { COMPOSITE, INNER, MEMBERS } from './support/members.ts';
 import { comesPastALowerPriority, comesPastASpinner, comesPastAToken, comesPastOneThatWantsMuch } from './support/overtaking.ts';
 import { wokenByAPost } from './support/woken.ts';
@@ -93,12 +93,13 @@ const COLUMNS: readonly (keyof Capabilities)[] = ['fifo', 'weighted', 'givesUp',
 test('the table in the README says the same', () => {
   const lines = readFileSync(new URL('../README.md', import.meta.url), 'utf8').split('\n').map((line) => line.split('|').map((cell) => cell.trim()));
   const head = lines.findIndex((cells) => COLUMNS.every((column, index) => cells[index + 2]?.includes(`\`${column}\``)));
-  const rows = lines.slice(head + 2, head + 2 + MEMBERS.length).map((cells) => [
+  const all = [...MEMBERS, { name: 'ResizableSemaphore', capabilities: ResizableSemaphore.capabilities }];
+  const rows = lines.slice(head + 2, head + 2 + all.length).map((cells) => [
     cells[1],
     Object.fromEntries(COLUMNS.map((column, index) => [column, /^(yes|no)\b/.exec(cells[index + 2] ?? '')?.[1] === 'yes'])),
   ]);
-  expect(rows).toEqual(MEMBERS.map(({ name, capabilities }) => [`\`${name}\``, capabilities]));
-  expect(lines[head + 2 + MEMBERS.length]).toEqual(['']);
+  expect(rows).toEqual(all.map(({ name, capabilities }) => [`\`${name}\``, capabilities]));
+  expect(lines[head + 2 + all.length]).toEqual(['']);
 });
 
 /** Takes all of the heap that is left. */

@@ -14,7 +14,7 @@ import { report } from './report.mjs';
  * @type {readonly { entry: string, name?: string, bar?: number, ceiling: number }[]}
  */
 const LIMITS = [
-  { entry: 'core', ceiling: 32_640 },
+  { entry: 'core', ceiling: 32_740 },
   { entry: 'core', name: 'Semaphore', bar: 16_384, ceiling: 31_360 },
   { entry: 'core/js', ceiling: 4_850 },
   { entry: 'mutex', ceiling: 36_260 },
@@ -37,9 +37,9 @@ const LIMITS = [
   { entry: 'bounded-buffer/web-streams', ceiling: 42_100 },
   { entry: 'watch', ceiling: 35_200 },
   { entry: 'broadcast', ceiling: 36_000 },
-  { entry: 'semaphores', ceiling: 47_700 },
+  { entry: 'semaphores', ceiling: 53_300 },
   { entry: 'redis', ceiling: 60_000 },
-  { entry: 'all/sluice', ceiling: 148_300 },
+  { entry: 'all/sluice', ceiling: 155_600 },
 ];
 
 /** @param {typeof LIMITS[number]} limit */

@@ -18,6 +18,7 @@ import {
   MonitorSemaphore,
   MultilaneSemaphore,
   PrioritySemaphore,
+  ResizableSemaphore,
   TicketSemaphore,
   WaitingArraySemaphore,
 } from '../../../packages/semaphores/src/index.ts';
@@ -43,6 +44,7 @@ const semaphores = {
   MonitorSemaphore,
   MultilaneSemaphore,
   PrioritySemaphore,
+  ResizableSemaphore,
   TicketSemaphore,
   WaitingArraySemaphore,
 };
@@ -61,6 +63,11 @@ function acts(arena: Arena): Record<string, Act[]> {
     const sem = kind.create(3, { arena });
     all[name] = [() => sem.acquire(), () => sem.tryAcquire(), () => sem.acquireAsync(), () => sem.release(), () => sem.available, () => sem.inspect(), () => sem.close(), () => sem.free()];
   }
+  const resizable = ResizableSemaphore.create(3, { arena });
+  all['ResizableSemaphore of one size'] = [
+    ...[() => resizable.resize(1), () => resizable.addPermits(1), () => resizable.reducePermits(1), () => resizable.forget(1), () => resizable.size, () => resizable.debt],
+    ...[() => resizable.acquireGuard(), () => resizable.waitForUnlock(), () => resizable.waitForUnlockAsync(), () => resizable.cancelWaiters(), () => resizable.drain()],
+  ];
   for (const [name, kind] of Object.entries(locks)) {
     const lock = kind.create({ arena });
     all[name] = [() => lock.lock(), () => lock.tryLock(), () => lock.lockAsync(), () => lock.unlock(), () => lock.owned, () => lock.free()];

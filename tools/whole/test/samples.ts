@@ -76,6 +76,7 @@ const family = {
   MonitorSemaphore: semaphores.MonitorSemaphore,
   MultilaneSemaphore: semaphores.MultilaneSemaphore,
   PrioritySemaphore: semaphores.PrioritySemaphore,
+  ResizableSemaphore: semaphores.ResizableSemaphore,
   TicketSemaphore: semaphores.TicketSemaphore,
   WaitingArraySemaphore: semaphores.WaitingArraySemaphore,
 };
@@ -98,6 +99,7 @@ export const SAMPLES: readonly Sample[] = [
   { name: 'Semaphore.asLock()', make: () => core.Semaphore.create(2, options).asLock() },
   { name: 'Guard', make: () => core.Semaphore.create(2, options).hold() },
   { name: 'RecoveryGuard', make: () => new core.RecoveryGuard(mutex.Mutex.create(options)) },
+  { name: 'PermitGuard', make: () => semaphores.ResizableSemaphore.create(2, options).acquireGuard() },
   ...Object.entries(owned).map(([name, Class]) => ({ name, make: () => Class.create(options) })),
   ...Object.entries(family).map(([name, Class]) => ({ name, make: () => Class.create(2, options) })),
   { name: 'RwLock', make: () => rwLock.RwLock.create(options) },

@@ -24,6 +24,8 @@ const body = (): number => 1;
 /** What each async form takes before its options. A form without a row here fails. */
 const FORMS: Readonly<Record<string, (instance: object) => readonly unknown[]>> = {
   acquireAsync: () => [1],
+  acquireGuardAsync: () => [1],
+  waitForUnlockAsync: () => [1],
   waitManyAsync: () => [1],
   lockAsync: keyOf,
   waitAsync: () => [],

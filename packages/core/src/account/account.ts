@@ -11,8 +11,8 @@ import type { ElementAddress } from '../kernel/addresses.ts';
 
 /** Makes the errors of a wait. */
 export interface Wanted {
-  /** `element`: the element that waited; 0: the caller did not stand in line. */
-  timedOut(timeoutMs: number | undefined, element: ElementAddress | 0): TimeoutError;
+  /** The error of a wait that ended without what it wanted. `element`: the element that waited; 0: the caller did not stand in line. */
+  timedOut(timeoutMs: number | undefined, element: ElementAddress | 0): Error;
   deadlock(asyncWaits: number): DeadlockError;
   closed(): ClosedError;
 }

@@ -11,7 +11,7 @@ import {
   MODE_ASYNC,
   MODE_BLOCKING,
 } from '../kernel/layout.ts';
-import { AGAIN, CLOSED, GRANTED, IDLE, CANCELLED, QUEUED, SHUT, TAKEN, WAITING, type Draw, type Gate } from '../kernel/states.ts';
+import { AGAIN, CLOSED, GRANTED, IDLE, CANCELLED, QUEUED, SHUT, TAKEN, type Draw, type Gate } from '../kernel/states.ts';
 import type { Words } from '../kernel/words.ts';
 import type { Kind, LineSteps, LoadedKind } from '../kind.ts';
 import type { Parking } from '../parking.ts';
@@ -164,7 +164,7 @@ export class AgentContext {
       // Other agents drew tickets behind this one, so it cannot be taken back now. It stays in line until it can be, or until its turn has
       // come. No agent wakes a stub, hence the short sleep.
       const seen = line.poll(stub, entry);
-      if (seen !== WAITING) return seen;
+      if (seen === TAKEN || seen === SHUT) return seen;
       this.parking.wait(stub + GATE, QUEUED, STUB_SLEEP_MS);
     }
   }

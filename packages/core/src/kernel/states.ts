@@ -74,6 +74,8 @@ export type Cancel = Leave | typeof ADMITTED_DETACHED | typeof WAITING;
 export type Admission = typeof TAKEN | typeof ADMITTED_DETACHED;
 /** How a wait ended. */
 export type Verdict = typeof TAKEN | typeof ADMITTED_DETACHED | typeof SHUT | typeof CANCELLED | typeof CANCELLED_LEFT_BEHIND;
+/** One look at a wait, where the look itself may cancel it. */
+export type Look = Verdict | typeof WAITING;
 /** A part of a walk. */
 export type Walk = typeof IDLE | typeof AGAIN | NotifyAddress;
 /** The end of a step that may have admitted waiters. */

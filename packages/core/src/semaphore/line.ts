@@ -19,6 +19,7 @@ import {
   SHUT,
   TAKEN,
   WAITING,
+  type Look,
   type Poll,
   type Verdict,
 } from '../kernel/states.ts';
@@ -98,7 +99,7 @@ export function sleepInLine(context: AgentContext, at: Waitable, element: Elemen
   const near = policy.spinMicros === 0 ? 0 : policy.longTermThreshold;
   try {
     let tries = 0;
-    let seen: Poll = WAITING;
+    let seen: Look = WAITING;
     if (near > 0 && waiting.distance(element) < near && spins.mayTry()) seen = spinAtLine(context, at, element, policy);
     if (seen !== WAITING) return seen;
     while (seen === WAITING) {
@@ -182,7 +183,7 @@ export function endOfWait(context: AgentContext, { entry }: LocalState, element:
 }
 
 /** Polls for at most `spinMicros` µs: the waiter is fewer than `longTermThreshold` permits from the head of the line. */
-function spinAtLine(context: AgentContext, { line, entry }: Waitable, element: ElementAddress, policy: WaitingPolicy): Poll {
+function spinAtLine(context: AgentContext, { line, entry }: Waitable, element: ElementAddress, policy: WaitingPolicy): Look {
   return spinFor(context, policy, () => line.poll(element, entry));
 }
 

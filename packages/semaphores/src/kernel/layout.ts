@@ -3,6 +3,8 @@
 // Values.
 /** BLOCK_KIND of the blocks and of their further lines: the short name 'sema'. */
 export const KIND_SEMA: i32 = 5002049;
+/** The same of a resizable semaphore: the short name 'sized'. */
+export const KIND_SIZED: i32 = 321233220;
 
 // Words of a line whose waiters sleep on GRANT, beside those of a line with its own chain: FLAG_GLOBAL, FLAG_TOKENS.
 export const GRANT_SLEEPERS: i32 = 52; // agents that sleep on the low word of GRANT
@@ -55,6 +57,20 @@ export const LEVELS: i32 = 8;
 export const LEVEL_BITS: i32 = 3;
 /** Beside the record in DEALER: another agent relies on the dealer to look again. Records are even. */
 export const DEAL_AGAIN: i32 = 1;
+
+export const FLAG_WATCH: i32 = 512; //       of the second line of a resizable semaphore: resizable.ts
+
+// Words of the second line of a resizable semaphore, beside those of a line with tickets. No name is in it.
+export const BALANCE: i32 = 32; //        i64: high half: permits that are free, or less than 0: the debt; low half: permits that waiters lack
+export const CANCELLED_AT: i32 = 48; //   i64: high half: how often the waiters were cancelled; low half: GRANT of the first line at that moment
+export const CANCEL_REASON: i32 = 56; //  what the last of these calls said
+export const WATCHED: i32 = 60; //        1: an agent has waited for a free permit here. It stays 1
+
+// Words of an element at a resizable semaphore, beside those of an element.
+export const CANCELS_SEEN: i32 = 60; //   the high half of CANCELLED_AT before the waiter was counted
+
+// Words of a ledger entry at a resizable semaphore, beside those of a ledger entry.
+export const ENTRY_BACK: i32 = 24; //     of the permits held: how many the last wait that was given up there has still to release
 
 // One line of each way to wait:
 //

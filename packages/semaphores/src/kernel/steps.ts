@@ -7,4 +7,6 @@ export { enqueueAtLevel, levelsRelease } from './levels.ts';
 export { cancelDeadMemberWait, cancelMemberWait, pollMember, restoreMember } from './lines.ts';
 export { beginMerge, mergeNeighbours } from './merge.ts';
 export { closeFront, enterLane, postToLanes, tryEnterLane } from './multilane.ts';
+export { closeSized, drainSized, enqueueSized, forgetSized, releaseSized, resizeSized, restoreSized, takeSized } from './resizable.ts';
+export { cancelAllSized, cancelDeadSized, cancelSized, cancelWatcher, parkSized, pollSized, pollWatcher, walkSized, watchSized } from './resizable-waits.ts';
 export { walkMembers } from './walk.ts';

@@ -8,6 +8,7 @@ import type { MemberKernel } from '../../src/kinds.ts';
 export * from '../../../core/test/model/entry.ts';
 export * from '../../src/index.ts';
 export { SEMAPHORES } from '../../src/kinds.ts';
+export { RESIZABLE } from '../../src/resizable-kind.ts';
 export { mergeAt } from '../../src/merge-tombstones.ts';
 export { lineAt } from '../../src/schemes.ts';
 

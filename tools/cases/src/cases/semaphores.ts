@@ -5,7 +5,7 @@ import type { MainTools } from '../tools.ts';
 
 const NAMES = [
   'TicketSemaphore', 'WaitingArraySemaphore', 'ChainSemaphore', 'MonitorSemaphore', 'LocationSemaphore', 'AddressSemaphore', 'LightweightSemaphore',
-  'MultilaneSemaphore', 'PrioritySemaphore',
+  'MultilaneSemaphore', 'PrioritySemaphore', 'ResizableSemaphore',
 ] as const;
 
 const kindOf = (name: (typeof NAMES)[number]): LockKind => ({

@@ -9,6 +9,7 @@ import {
   MonitorSemaphore,
   MultilaneSemaphore,
   PrioritySemaphore,
+  ResizableSemaphore,
   TicketSemaphore,
   WaitingArraySemaphore,
 } from '@sluice/semaphores';
@@ -80,4 +81,5 @@ export const SEMAPHORES = [
   semaphore({ name: 'MultilaneSemaphore', group: 'semaphores', exported: 'MultilaneSemaphore', permits: 2, most: 1, create: (n, o) => MultilaneSemaphore.create(n, { ...o, lanes: 2 }), from: (h) => MultilaneSemaphore.from(h) }),
   semaphore({ name: 'MultilaneSemaphore(chain)', group: 'semaphores', exported: 'MultilaneSemaphore', permits: 2, most: 1, create: (n, o) => MultilaneSemaphore.create(n, { ...o, inner: 'chain', lanes: 2, order: 'random' }), from: (h) => MultilaneSemaphore.from(h) }),
   semaphore({ name: 'PrioritySemaphore', group: 'semaphores', exported: 'PrioritySemaphore', permits: 2, most: 1, create: (n, o) => PrioritySemaphore.create(n, o), from: (h) => ((sem) => sem.at(sem.arena.agentId % 8))(PrioritySemaphore.from(h)) }),
+  semaphore({ name: 'ResizableSemaphore', group: 'semaphores', exported: 'ResizableSemaphore', permits: 3, most: 3, create: (n, o) => ResizableSemaphore.create(n, o), from: (h) => ResizableSemaphore.from(h) }),
 ];

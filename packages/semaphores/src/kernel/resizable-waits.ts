@@ -1,0 +1,298 @@
+// Steps of the waiters at a resizable semaphore: looks, parking, giving up, the cancel of all waits, and waits for a free permit. The protocol, with its
+// invariants, is in resizable.ts.
+
+import {
+  add64,
+  AGAIN,
+  AGENT_DUTY,
+  AGENT_DUTY_FROM,
+  AGENT_DUTY_KIND,
+  AGENT_DUTY_LEFT,
+  AGENT_DUTY_TAG,
+  ADMITTED_DETACHED,
+  announce,
+  asElement,
+  asGate,
+  asLine,
+  AT,
+  BLOCK_TAG,
+  beginPost,
+  CANCELLED,
+  CANCELLED_LEFT_BEHIND,
+  cancelAdmitted,
+  cas32,
+  cas64,
+  CLOSED,
+  COUNT,
+  credit,
+  FLAGS,
+  FREE,
+  GATE,
+  get32,
+  get64,
+  GRANT,
+  GRANTED,
+  guard,
+  HEADER_ELEMENT_POOL,
+  high32,
+  IDLE,
+  isFreed,
+  isShut,
+  LEAVING,
+  LINKED,
+  load32,
+  load64,
+  low32,
+  minus,
+  pair,
+  PARKED,
+  plus,
+  pollAdmitted,
+  POOL_COUNT,
+  POOL_NEXT,
+  POOL_RECORDS,
+  POOL_STRIDE,
+  progress,
+  put32,
+  put64,
+  queue,
+  QUEUED,
+  RACED,
+  rewake,
+  SEM,
+  SHUT,
+  SPENT,
+  store32,
+  TAG,
+  TAKEN,
+  TICKET,
+  times32,
+  unguard,
+  WAITING,
+  wide,
+  type AgentAddress,
+  type Cancel,
+  type ElementAddress,
+  type Enqueue,
+  type EntryAddress,
+  type LineAddress,
+  type Park,
+  type Poll,
+  type Try,
+  type Walk,
+} from '@sluice/core/kernel';
+import { BALANCE, CANCEL_REASON, CANCELLED_AT, CANCELS_SEEN, ENTRY_BACK, FLAG_WATCH, KIND_SIZED, WATCHED } from './layout.ts';
+import { officeOf } from './resizable.ts';
+
+/** A look at a wait that has lost against a cancel: the waiter has to leave the line. */
+export const LATE = -32;
+/** As CANCELLED, and the agent holds ENTRY_BACK permits that it has to release. */
+export const CANCELLED_HOLDING = -33;
+/** As CANCELLED_LEFT_BEHIND, and the agent holds ENTRY_BACK permits that it has to release. */
+export const LEFT_BEHIND_HOLDING = -34;
+
+/** Whether the waiters were cancelled since the waiter was counted. */
+function isCancelled(element: ElementAddress): boolean {
+  return high32(load64(officeOf(asLine(get32(element + SEM))) + CANCELLED_AT)) !== get32(element + CANCELS_SEEN);
+}
+
+/** Whether a cancel came before the permits of the waiter did. */
+function hasLost(element: ElementAddress): boolean {
+  const word = load64(officeOf(asLine(get32(element + SEM))) + CANCELLED_AT);
+  if (high32(word) === get32(element + CANCELS_SEEN)) return false;
+  // 32 bits of each number: the tickets of a wait and of a cancel during that wait are closer than 2^31.
+  return low32(minus(plus(get64(element + AT), wide(get32(element + COUNT))), word)) > 0;
+}
+
+function isDue(element: ElementAddress, gate: i32): boolean {
+  return gate === GRANTED || (gate !== CLOSED && progress(element) >= wide(get32(element + COUNT)));
+}
+
+/** Checks once. TAKEN: the permits are credited, the element is free. SHUT: closed, the element is free. WAITING: neither. LATE: cancelled; leave the line. */
+export function pollSized(element: ElementAddress, entry: EntryAddress): Poll | typeof LATE {
+  const gate = load32(element + GATE);
+  const isOver = gate === GRANTED || (gate === QUEUED && isDue(element, gate));
+  if (gate === CLOSED || (gate === QUEUED && isShut(element)) || (isOver && isFreed(element))) {
+    put32(element + GATE, FREE);
+    return SHUT;
+  }
+  // Of a line that was freed nothing is read. A walker gives its verdict.
+  if (isFreed(element)) return WAITING;
+  if (!isOver) return isCancelled(element) ? LATE : WAITING;
+  if (hasLost(element)) return LATE;
+  // In this order for the same reason as in the core's bouncer.ts: until the gate is FREE the element keeps the memory of the line.
+  put32(element + GATE, SPENT);
+  credit(entry, wide(get32(element + COUNT)));
+  store32(element + GATE, FREE);
+  return TAKEN;
+}
+
+/** LINKED to PARKED. LINKED: done. RACED: look at the wait again. Otherwise the gate that was found. */
+export function parkSized(element: ElementAddress, _agent: AgentAddress): Park {
+  const gate = asGate(cas32(element + GATE, LINKED, PARKED));
+  if (gate !== LINKED || isFreed(element) || !isCancelled(element)) return gate;
+  // The cancel may have visited this element before it was PARKED.
+  cas32(element + GATE, PARKED, LINKED);
+  return RACED;
+}
+
+/** What `cancelSized` returns. */
+type CancelHolding = Cancel | typeof CANCELLED_HOLDING | typeof LEFT_BEHIND_HOLDING;
+
+/**
+ * Cancels a wait: one that its agent gives up, or that has lost against a cancel. TAKEN, ADMITTED_DETACHED: its permits came first. WAITING: no longer
+ * counted, and still in line; call `leaveLine`. CANCELLED_HOLDING, LEFT_BEHIND_HOLDING, CANCELLED, SHUT, RACED. Run the walk afterwards.
+ */
+export function cancelSized(agent: AgentAddress, element: ElementAddress, entry: EntryAddress): CancelHolding {
+  guard(agent, asLine(get32(element + SEM)));
+  const left = leaveGuarded(agent, element, entry);
+  unguard(agent);
+  return left;
+}
+
+function leaveGuarded(agent: AgentAddress, element: ElementAddress, entry: EntryAddress): CancelHolding {
+  // From here on only a verdict can change a LINKED gate: the early wake-up changes only a PARKED gate.
+  cas32(element + GATE, PARKED, LINKED);
+  const gate = load32(element + GATE);
+  const isGone = isFreed(element);
+  if (gate === CLOSED || (isGone && gate !== LINKED)) {
+    put32(element + GATE, FREE);
+    return SHUT;
+  }
+  if (isGone) return WAITING;
+  if (get32(element + LEAVING) !== 0) return gate === GRANTED ? passOn(agent, element) : WAITING;
+  const late = hasLost(element);
+  if (isDue(element, gate) && !late) return seize(element, entry, gate, wide(get32(element + COUNT)));
+  return uncount(agent, element, entry, gate, late);
+}
+
+/** Takes the waiter out of the line with its ticket, without waiting for the walker that brings its permits. The agent then holds `count` permits. */
+function seize(element: ElementAddress, entry: EntryAddress, gate: i32, count: i64): Cancel {
+  if (gate === LINKED) {
+    const found = cas32(element + GATE, LINKED, SPENT);
+    if (found === LINKED) {
+      // The element is not touched any more: a walker may free it, and another agent may use it.
+      credit(entry, count);
+      return ADMITTED_DETACHED;
+    }
+    if (found !== GRANTED) return RACED;
+  }
+  // Not in a chain: no walker will look for it.
+  put32(element + GATE, SPENT);
+  credit(entry, count);
+  store32(element + GATE, FREE);
+  return TAKEN;
+}
+
+/** Removes the waiter from the count: see invariant 4. */
+function uncount(agent: AgentAddress, element: ElementAddress, entry: EntryAddress, gate: i32, late: boolean): CancelHolding {
+  const home = asLine(get32(element + SEM));
+  const office = officeOf(home);
+  const count = get32(element + COUNT);
+  const word = load64(office + BALANCE);
+  const lacking = low32(word);
+  // Before the count: with `jsEngine` an agent may die in between, and must not be removed from the count a second time.
+  put32(element + LEAVING, 1);
+  const lacked = lacking < count ? lacking : count;
+  if (cas64(office + BALANCE, word, minus(word, wide(lacked))) !== word) {
+    put32(element + LEAVING, 0);
+    return RACED;
+  }
+  if (lacked === count) return WAITING;
+  if (lacked > 0) announce(home, agent, add64(home + GRANT, wide(lacked)), lacked);
+  const back = count - lacked;
+  const left = seize(element, entry, gate, wide(back));
+  // A close was first: it needs no permits.
+  if (left === RACED || (lacked === 0 && !late)) return left;
+  put32(entry + ENTRY_BACK, back);
+  return left === TAKEN ? CANCELLED_HOLDING : LEFT_BEHIND_HOLDING;
+}
+
+/** The waiter is counted no more, but its permits reached it: they are for the waiters that are still counted. */
+function passOn(agent: AgentAddress, element: ElementAddress): typeof SHUT | typeof CANCELLED {
+  const home = asLine(get32(element + SEM));
+  const count = get32(element + COUNT);
+  store32(element + GATE, FREE);
+  if (load32(home + BLOCK_TAG) !== get32(element + TAG)) return SHUT;
+  const from = add64(home + GRANT, wide(count));
+  if (count === 1) announce(home, agent, from, 1);
+  else beginPost(agent, home, from, load64(home + TICKET), count);
+  return CANCELLED;
+}
+
+/** As `cancelSized`, or `cancelWatcher`, for a dead agent. Permits that came first are noted in `entry`. */
+export function cancelDeadSized(agent: AgentAddress, element: ElementAddress, entry: EntryAddress): Cancel {
+  const line = asLine(get32(element + SEM));
+  if ((get32(line + FLAGS) & FLAG_WATCH) !== 0) return cancelAdmitted(agent, element);
+  const left = cancelSized(agent, element, entry);
+  if (left === CANCELLED_HOLDING) return CANCELLED;
+  return left === LEFT_BEHIND_HOLDING ? CANCELLED_LEFT_BEHIND : left;
+}
+
+/**
+ * Cancels all waits that are counted now and not due. TAKEN: done, run the walk, which wakes those that sleep. RACED, SHUT. `reason`: for those that read it
+ * before another cancel.
+ */
+export function cancelAllSized(home: LineAddress, tag: i32, agent: AgentAddress, reason: i32): Try {
+  if (load32(home + BLOCK_TAG) !== tag) return SHUT;
+  const office = officeOf(home);
+  const word = load64(office + CANCELLED_AT);
+  // The duty first: with `jsEngine` an agent may die in between, and a visit without a cancel is harmless.
+  put32(agent + AGENT_DUTY_KIND, KIND_SIZED);
+  put64(agent + AGENT_DUTY_FROM, wide(0));
+  put32(agent + AGENT_DUTY_LEFT, 1);
+  put32(agent + AGENT_DUTY_TAG, tag);
+  put32(agent + AGENT_DUTY, home);
+  store32(office + CANCEL_REASON, reason);
+  const isDone = cas64(office + CANCELLED_AT, word, pair(low32(load64(home + GRANT)), high32(word) + 1)) === word;
+  return isDone ? TAKEN : RACED;
+}
+
+/** A part of the walk after a cancel: visits the next element, and wakes its agent if it sleeps in that line. */
+export function walkSized(agent: AgentAddress): Walk {
+  // The record may stop naming the block before the last look at it.
+  const home = asLine(get32(agent + AGENT_DUTY));
+  if (home === 0 || load32(home + BLOCK_TAG) !== get32(agent + AGENT_DUTY_TAG)) return endDuty(agent);
+  if (get32(agent + AGENT_DUTY_LEFT) !== 0) {
+    // After the cancel: an element that comes to the pool later serves a waiter that sees the cancel.
+    put64(agent + AGENT_DUTY_FROM, pair(load32(HEADER_ELEMENT_POOL), 0));
+    put32(agent + AGENT_DUTY_LEFT, 0);
+    return AGAIN;
+  }
+  const at = get64(agent + AGENT_DUTY_FROM);
+  const pool = low32(at);
+  const index = high32(at);
+  if (pool === 0) return endDuty(agent);
+  const element = asElement(pool + POOL_RECORDS + times32(index, get32(pool + POOL_STRIDE)));
+  const isLast = index + 1 >= get32(pool + POOL_COUNT);
+  put64(agent + AGENT_DUTY_FROM, isLast ? pair(get32(pool + POOL_NEXT), 0) : pair(pool, index + 1));
+  if (asLine(get32(element + SEM)) !== home || get32(element + TAG) !== get32(agent + AGENT_DUTY_TAG)) return AGAIN;
+  const woken = rewake(agent, element);
+  return woken === 0 ? AGAIN : woken;
+}
+
+function endDuty(agent: AgentAddress): typeof IDLE {
+  store32(agent + AGENT_DUTY, 0);
+  put32(agent + AGENT_DUTY_KIND, 0);
+  return IDLE;
+}
+
+/** TAKEN: `count` permits are free. WAITING: they are not, with `mayWait` 0. Else the agent's spare element, QUEUED. The agent must have a spare. */
+export function watchSized(home: LineAddress, tag: i32, agent: AgentAddress, count: i32, mayWait: i32): Enqueue {
+  if (load32(home + BLOCK_TAG) !== tag) return SHUT;
+  const office = officeOf(home);
+  if (mayWait !== 0) store32(office + WATCHED, 1);
+  const round = load64(office + GRANT);
+  if (high32(load64(office + BALANCE)) >= count) return TAKEN;
+  return mayWait === 0 ? WAITING : queue(agent, office, tag, 1, round);
+}
+
+/** Checks once. TAKEN: a permit has become free, the element is free. SHUT: closed, the element is free. WAITING: neither. */
+export function pollWatcher(element: ElementAddress, _entry: EntryAddress): Poll {
+  return pollAdmitted(element);
+}
+
+/** Cancels a wait for a free permit. Results as of `cancelAdmitted`. */
+export function cancelWatcher(agent: AgentAddress, element: ElementAddress, _entry: EntryAddress): Cancel {
+  return cancelAdmitted(agent, element);
+}

@@ -1,0 +1,251 @@
+// Steps at a resizable semaphore: a box office in front of one line of the core's kind. The first line of its block is the line in which
+// agents wait, with TICKET and GRANT. The second line has the box office, and is the line of agents that wait until a permit is free.
+//
+//   word                      value                                                  written by
+//   BALANCE   high half b     permits that are free; less than 0: the debt           takeSized, drainSized, enqueueSized: -n · releaseSized,
+//                                                                                    restoreSized, resizeSized: +n
+//   BALANCE   low half w      permits that the waiters in line lack                   enqueueSized +n · cancelSized -n · a release: -n
+//   GRANT of the first line   permits that were given to the line                    with w, in the same step, by the same number
+//   CAPACITY                  permits that exist, free or held                        resizeSized, forgetSized, releaseSized
+//   GRANT of the second line  how often a permit has become free                      +1 with a step that leaves b > 0, once WATCHED is 1
+//
+//   An acquire of n takes n of b, if b >= n. Otherwise it takes all of b into the line, adds the rest to w and draws a ticket for n.
+//   A release of n adds n to b. If b is more than 0 then, it gives min(b, w) to the line.
+//
+// INVARIANTS
+//
+//   1. If b > 0, then w = 0: a permit is free only while no waiter lacks one. Both halves change in one compare-and-swap.
+//   2. b < 0 is a debt. A release pays it before the line gets anything, because only what b has above 0 goes to the line.
+//   3. Permits that counted waiters in line want, and have not taken = w + permits given to the line and not taken. Tickets that were given up
+//      are passed over: they get permits and pass them on (kernel/walk.ts of the core), so they count on neither side.
+//   4. A waiter that wants n permits and cancels leaves in one of two ways. If w >= n, it takes n off w, and its ticket becomes a tombstone: what
+//      the ticket gets goes to the waiters behind it, as they lack it. If w < n, the line was given n - w permits more than the other waiters want.
+//      The waiter takes these n - w with its ticket and releases them. What its ticket lacks, w, is added to GRANT without a permit, so w is 0 and
+//      every other waiter is due. If w = 0, all n permits of the waiter are there or under way, so it has got them.
+//   5. No free permit is missed by an agent that waits for one: it sets WATCHED, reads GRANT of the second line and then b. A step that leaves b > 0
+//      changes b and then reads WATCHED. So either the agent sees the permit, or the step raises GRANT after the agent has read it.
+//   6. CANCELLED_AT is one word. A waiter that was counted before a cancel, and whose ticket was not due then, has lost: also if a permit is given
+//      to its ticket later, it passes that permit on. A waiter that was due then has won. The waiter decides by the two numbers alone, whenever it
+//      looks, so each wait ends in one way only.
+//   7. No cancelled waiter sleeps on. A waiter parks and then reads CANCELLED_AT (parkSized). A cancel writes CANCELLED_AT and then visits the
+//      elements of all waiters (walkSized). If its agent dies, the recovery goes on with the visits.
+
+import {
+  add64,
+  announce,
+  asBlock,
+  asLine,
+  BLOCK_LINE,
+  BLOCK_TAG,
+  CAPACITY,
+  cas64,
+  clamp,
+  close,
+  credit,
+  debit,
+  ENTRY_HELD,
+  FULL,
+  get64,
+  GRANT,
+  high32,
+  IDLE,
+  LEAVING,
+  load32,
+  load64,
+  low32,
+  minus,
+  NEEDS_WALK,
+  NOTED,
+  offset,
+  pair,
+  plus,
+  put32,
+  put64,
+  queue,
+  RACED,
+  RELEASED_FOR_OTHERS,
+  restoreAt,
+  SHUT,
+  TAKEN,
+  takeBack,
+  TICKET,
+  WAITING,
+  wide,
+  type AgentAddress,
+  type Attempt,
+  type Draw,
+  type EntryAddress,
+  type LineAddress,
+  type RecordedOffice,
+  type Release,
+  type Try,
+  type Wake,
+} from '@sluice/core/kernel';
+import { BALANCE, CANCELLED_AT, CANCELS_SEEN, WATCHED } from './layout.ts';
+
+const MOST: i32 = 0x7fffffff;
+
+/** The second line of the block. */
+export function officeOf(home: LineAddress): LineAddress {
+  return asLine(home + BLOCK_LINE);
+}
+
+/** Takes `count` permits if they are free. WAITING: they are not. */
+export function takeSized(home: LineAddress, tag: i32, entry: EntryAddress, count: i32): Try {
+  if (load32(home + BLOCK_TAG) !== tag) return SHUT;
+  const office = officeOf(home);
+  const word = load64(office + BALANCE);
+  if (high32(word) < count) return WAITING;
+  if (cas64(office + BALANCE, word, minus(word, pair(0, count))) !== word) return RACED;
+  credit(entry, wide(count));
+  return TAKEN;
+}
+
+/** Takes all free permits and returns their number. RACED, SHUT. */
+export function drainSized(home: LineAddress, tag: i32, entry: EntryAddress): i32 {
+  if (load32(home + BLOCK_TAG) !== tag) return SHUT;
+  const office = officeOf(home);
+  const word = load64(office + BALANCE);
+  const free = high32(word);
+  if (free <= 0) return 0;
+  if (cas64(office + BALANCE, word, minus(word, pair(0, free))) !== word) return RACED;
+  credit(entry, wide(free));
+  return free;
+}
+
+/**
+ * Takes `count` permits, or counts the agent and draws a ticket. TAKEN, SHUT, or the agent's spare element, QUEUED. FULL: the waiters together
+ * would lack more than 2^31 - 1 permits, nothing changed. RACED. The agent must have a spare. Run the walk.
+ */
+export function enqueueSized(home: LineAddress, tag: i32, entry: EntryAddress, agent: AgentAddress, count: i32): Draw | typeof RACED | typeof FULL {
+  if (load32(home + BLOCK_TAG) !== tag) return SHUT;
+  const office = officeOf(home);
+  // Before the agent is counted: a cancel that it does not see comes later.
+  const seen = high32(load64(office + CANCELLED_AT));
+  const word = load64(office + BALANCE);
+  const free = high32(word);
+  if (free >= count) {
+    if (cas64(office + BALANCE, word, minus(word, pair(0, count))) !== word) return RACED;
+    credit(entry, wide(count));
+    return TAKEN;
+  }
+  const taken = free > 0 ? free : 0;
+  const lacks = count - taken;
+  if (low32(word) > MOST - lacks) return FULL;
+  if (cas64(office + BALANCE, word, pair(low32(word) + lacks, free - taken)) !== word) return RACED;
+  const element = queue(agent, home, tag, count, add64(home + TICKET, wide(count)));
+  put32(element + LEAVING, 0);
+  put32(element + CANCELS_SEEN, seen);
+  // Another agent may have drawn a ticket before this one since the count: what was taken is for the first in line.
+  if (taken > 0) announce(home, agent, add64(home + GRANT, wide(taken)), taken);
+  return element;
+}
+
+/**
+ * Adds `count` to the balance, which pays the debt. What is above 0 then goes to the waiters, as far as they lack it. IDLE, NEEDS_WALK. RACED, FULL: nothing
+ * changed.
+ */
+function addToBalance(home: LineAddress, agent: AgentAddress, count: i32): Wake | typeof RACED | typeof FULL {
+  const office = officeOf(home);
+  const word = load64(office + BALANCE);
+  const sum = plus(wide(high32(word)), wide(count));
+  const given = clamp(sum, low32(word));
+  const free = minus(sum, wide(given));
+  if (free > wide(MOST) || free < wide(-MOST)) return FULL;
+  if (cas64(office + BALANCE, word, pair(low32(word) - given, low32(free))) !== word) return RACED;
+  // Lost wake-up, releasing side: the count first, and then GRANT, which a waiter reads after it has drawn its ticket.
+  let told: Wake = IDLE;
+  if (given > 0) told = announce(home, agent, add64(home + GRANT, wide(given)), given);
+  if (count > 0 && free > wide(0) && showFree(office, agent) === NEEDS_WALK) told = NEEDS_WALK;
+  return told;
+}
+
+/** A permit is free: admits the agents that wait for that. */
+function showFree(office: LineAddress, agent: AgentAddress): Wake {
+  // After the balance was written: see invariant 5.
+  if (load32(office + WATCHED) === 0) return IDLE;
+  return announce(office, agent, add64(office + GRANT, wide(1)), 1);
+}
+
+/** Releases permits. SHUT. FULL: more than 2^31 - 1 would be free. RACED. */
+export function releaseSized(home: LineAddress, tag: i32, agent: AgentAddress, entry: EntryAddress, count: i32): Release {
+  if (load32(home + BLOCK_TAG) !== tag) return SHUT;
+  const more = wide(count);
+  const own = get64(entry + ENTRY_HELD);
+  const theirs = debit(entry, more) ? NOTED : noteMore(home, entry, more, own);
+  const given = addToBalance(home, agent, count);
+  if (given === RACED || given === FULL) takeBack(home, entry, more, own, theirs);
+  return given;
+}
+
+/**
+ * An agent releases more than the `own` permits that it holds. As `giveMore` of the core, with the number of permits that other agents hold or collect:
+ * the balance is exact here. Returns the number of permits released for others.
+ */
+function noteMore(home: LineAddress, entry: EntryAddress, count: i64, own: i64): i32 {
+  put64(entry + ENTRY_HELD, wide(0));
+  const balance = wide(high32(load64(officeOf(home) + BALANCE)));
+  const more = low32(minus(count, own));
+  const theirs = clamp(minus(minus(load64(home + CAPACITY), own), balance), more);
+  if (theirs > 0) add64(home + RELEASED_FOR_OTHERS, wide(theirs));
+  if (more > theirs) add64(home + CAPACITY, wide(more - theirs));
+  return theirs;
+}
+
+/**
+ * Changes how many permits exist: to `value`, or by `value` with `isChange` 1. Results as of `releaseSized`; FULL: the permits or the debt would be more than
+ * 2^31 - 1.
+ */
+export function resizeSized(home: LineAddress, tag: i32, agent: AgentAddress, value: i32, isChange: i32): Release {
+  if (load32(home + BLOCK_TAG) !== tag) return SHUT;
+  const before = load64(home + CAPACITY);
+  const after = isChange !== 0 ? plus(before, wide(value)) : wide(value);
+  const by = minus(after, before);
+  if (after > wide(MOST) || after < wide(-MOST) || by > wide(MOST) || by < wide(-MOST)) return FULL;
+  if (by === wide(0)) return IDLE;
+  // The capacity first: of two agents that set it at once, each then adds its own difference to the balance.
+  if (cas64(home + CAPACITY, before, after) !== before) return RACED;
+  const given = addToBalance(home, agent, low32(by));
+  if (given === RACED || given === FULL) add64(home + CAPACITY, minus(wide(0), by));
+  return given;
+}
+
+/** Gives up `count` permits that were acquired: they are held no more, and exist no more. SHUT: the semaphore was freed. */
+export function forgetSized(home: LineAddress, tag: i32, entry: EntryAddress, count: i32): typeof TAKEN | typeof SHUT {
+  const now = load32(home + BLOCK_TAG);
+  if (now !== tag && now !== -tag) return SHUT;
+  const own = clamp(get64(entry + ENTRY_HELD), count);
+  // The ledger first: with `jsEngine` an agent may die in between, and a lost permit is better than a duplicated one.
+  put64(entry + ENTRY_HELD, minus(get64(entry + ENTRY_HELD), wide(own)));
+  // Another agent acquired the rest. As with a release for it, its recovery must not give them back.
+  if (count > own) add64(home + RELEASED_FOR_OTHERS, wide(count - own));
+  add64(home + CAPACITY, wide(-count));
+  return TAKEN;
+}
+
+class SizedPermits implements RecordedOffice {
+  /** Less what other agents released for the dead one (RELEASED_FOR_OTHERS). */
+  giveBack(home: LineAddress, agent: AgentAddress, entry: EntryAddress, permits: i32): i32 {
+    const held = get64(entry + ENTRY_HELD);
+    const others = load64(home + RELEASED_FOR_OTHERS);
+    if (others > wide(0)) return offset(home, entry, held, others);
+    put64(entry + ENTRY_HELD, wide(0));
+    if (addToBalance(home, agent, permits) !== RACED) return permits;
+    put64(entry + ENTRY_HELD, held);
+    return RACED;
+  }
+}
+
+const sizedPermits = /* @__PURE__ */ new SizedPermits();
+
+/** Releases what a ledger entry says that a dead agent holds. Returns the number of permits, or RACED: call again. Run the walk afterwards. */
+export function restoreSized(agent: AgentAddress, entry: EntryAddress): i32 {
+  return restoreAt(sizedPermits, agent, entry);
+}
+
+/** Closes both lines. RACED: closed or freed before. Run the walk. */
+export function closeSized(agent: AgentAddress, home: LineAddress, tag: i32): Attempt {
+  // The first line last: until it is closed, another close does both again.
+  close(agent, asBlock(officeOf(home)), tag);
+  return close(agent, asBlock(home), tag);
+}
