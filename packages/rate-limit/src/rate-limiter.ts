@@ -20,7 +20,9 @@ import {
   rejected,
   SHUT,
   TAKEN,
+  threadClock,
   WAITING,
+  type Clock,
   type Place,
 } from '@sluice/core/internal';
 import { AT_HEAD, Bucket, OUTSIDE, type Booking } from './bucket.ts';
@@ -29,7 +31,6 @@ import { Line } from './line.ts';
 import { checkBlocking, type BlockingOptions, type RateLimiterOptions } from './options.ts';
 import { reportRate, type RateLimiterReport } from './report.ts';
 import { Reservation } from './reservation.ts';
-import { threadClock, type Clock } from './time.ts';
 
 const NO_OPTIONS: WaitOptions = {};
 const DONE = Promise.resolve();
