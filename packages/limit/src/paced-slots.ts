@@ -167,5 +167,5 @@ function placeOf({ arena, handle: { address, tag } }: Semaphore): Place {
 
 /** One for all sleeps: a caller never sees it. */
 const IN_TIME = /* @__PURE__ */ new TimeoutError('The time of the head has come.');
-/** The agent has no waiting call left. Its queue does not look at it. */
-const LEFT = 'left';
+/** Ends the turn of an agent that has no waiting call left. Its queue does not look at it. */
+const LEFT = /* @__PURE__ */ new Error('No call waits.');
