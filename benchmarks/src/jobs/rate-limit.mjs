@@ -1,11 +1,12 @@
 // @ts-check
+import { createLimit } from '@sluice/limit/interval';
 import { RateLimiter } from '@sluice/rate-limit';
 import { RateLimiter as Limiter } from 'limiter';
 import PQueue from 'p-queue';
 import { main } from '../lib/jobs.mjs';
 
 /** @typedef {'try' | 'call' | 'wait'} RateLoad */
-/** @typedef {{ subject: 'sluice' | 'limiter' | 'p-queue', load: RateLoad, calls: number }} RateSpecification */
+/** @typedef {{ subject: 'sluice' | 'limit' | 'limiter' | 'p-queue', load: RateLoad, calls: number }} RateSpecification */
 /** @typedef {{ perSecond: number }} RateResult */
 
 /** So many permits in an interval that there is always one. */
@@ -19,7 +20,7 @@ await main(measure);
 
 /** @param {RateSpecification} specification @returns {Promise<RateResult>} */
 async function measure({ subject, load, calls }) {
-  const run = subject === 'sluice' ? sluice(load) : subject === 'limiter' ? limiter(load) : queue(load);
+  const run = { sluice, limit, limiter, 'p-queue': queue }[subject](load);
   // Compiled first.
   await run(Math.ceil(calls / 10));
   const began = performance.now();
@@ -53,6 +54,14 @@ function queue(load) {
   const calls = new PQueue({ interval, intervalCap: permits });
   if (load === 'try') throw new Error('p-queue has no call that only tries.');
   return load === 'call' ? (count) => oneByOne(count, () => calls.add(nothing)) : (count) => calls.addAll(Array.from({ length: count }, () => nothing));
+}
+
+/** @param {RateLoad} load @returns {(calls: number) => unknown} */
+function limit(load) {
+  const { permits, interval } = load === 'wait' ? SCARCE : PLENTY;
+  const calls = createLimit({ interval, intervalCap: permits });
+  if (load === 'try') throw new Error('A limit has no call that only tries.');
+  return load === 'call' ? (count) => oneByOne(count, () => calls(nothing)) : (count) => Promise.all(Array.from({ length: count }, () => calls(nothing)));
 }
 
 /** @param {number} calls @param {() => boolean} call */
