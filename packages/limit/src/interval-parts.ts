@@ -55,7 +55,7 @@ export function openInterval(handle: unknown, clock: Clock): IntervalParts {
   const { int32, float64 } = count;
   const [intervalCap = 0, mode = -1] = [int32[CAP >> 2], int32[MODE >> 2]];
   const [base = 0, interval = 0] = [float64[BASE >> 3], float64[INTERVAL >> 3]];
-  if (!(intervalCap > 0 && interval > 0) || !isMode(mode)) throw foreign('its interval is not that of a limit');
+  if (!(intervalCap > 0 && interval > 0) || !MODES.includes(mode)) throw foreign('its interval is not that of a limit');
   if (mode === SLIDING && count.byteLength < COUNT_BYTES + 8 * intervalCap) throw foreign(`its interval has ${count.byteLength} bytes`);
   return { line, alarm, count, terms: { interval, intervalCap, mode }, base, clock };
 }
@@ -69,6 +69,4 @@ export function openParts(handle: LimitHandle, clock: Clock): { readonly semapho
   return { semaphore, word, parts };
 }
 
-function isMode(mode: number): mode is Terms['mode'] {
-  return mode === FIXED || mode === CARRYING || mode === SLIDING;
-}
+const MODES = [FIXED, CARRYING, SLIDING];

@@ -3,7 +3,7 @@
 import { Semaphore } from '@sluice/core';
 import { checkOptions, threadClock, type Clock } from '@sluice/core/internal';
 import { choose, createLimit as createPlain, limitOfSize } from './create-limit.ts';
-import type { LimitHandle } from './handle.ts';
+import { checkHandle, type LimitHandle } from './handle.ts';
 import { checkSize, checkTerms, hasInterval, INTERVAL_LIMIT_OPTIONS, type IntervalLimitOptions } from './interval-options.ts';
 import { openParts } from './interval-parts.ts';
 import { limitOver, type Limit } from './limit.ts';
@@ -52,12 +52,11 @@ export const createLimit: CreateIntervalLimit = /* @__PURE__ */ Object.assign(cr
 function create(given: number | IntervalLimitOptions | LimitOptions | Semaphore, options: object = {}): Limit {
   if (given instanceof Semaphore) return createPlain(given, options);
   const chosen = choose<IntervalLimitOptions | LimitOptions>(given, options, INTERVAL_LIMIT_OPTIONS);
-  return hasInterval(chosen) ? limitWithClock(chosen, threadClock()) : limitOfSize(chosen as LimitOptions);
+  return hasInterval(chosen) ? limitWithClock(chosen, threadClock()) : limitOfSize(chosen);
 }
 
 function from(handle: LimitHandle, options: AttachOptions = {}): Limit {
-  const isPaced = typeof handle === 'object' && handle !== null && 'interval' in handle;
-  return isPaced ? openWithClock(handle, options, threadClock()) : createPlain.from(handle, options);
+  return 'interval' in checkHandle(handle) ? openWithClock(handle, options, threadClock()) : createPlain.from(handle, options);
 }
 
 /** As `createLimit`, with options that have an interval, and a clock: for tests. */

@@ -2,7 +2,7 @@
 
 import { mayRetry, RACED, type Clock, type Kernel, type LineAddress, type LocalState, type Place } from '@sluice/core/internal';
 import { LIMIT_KERNEL, type LimitSteps } from './kernel.ts';
-import { CARRYING, NEXT, RING, SLIDING, WINDOW, type FIXED } from './kernel/layout.ts';
+import { CARRYING, NEXT, RING, SLIDING, WINDOW } from './kernel/layout.ts';
 
 /** The caller is not at the head of the line, and starts nothing while another agent has a place in it. */
 export const OUTSIDE = 0;
@@ -14,7 +14,8 @@ export interface Terms {
   /** In ms. */
   readonly interval: number;
   readonly intervalCap: number;
-  readonly mode: typeof FIXED | typeof CARRYING | typeof SLIDING;
+  /** FIXED, CARRYING or SLIDING. */
+  readonly mode: number;
 }
 
 /** What `inspect` reports for the interval of a limit. */

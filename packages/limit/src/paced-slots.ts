@@ -110,21 +110,16 @@ export class PacedSlots extends SizedSlots {
   /** Stands in line, then waits at its head for a slot and a start. Never rejects. */
   async #lead(signal: WayOut, granted: () => void, refused: (failure: unknown) => void): Promise<void> {
     const { line } = this.#parts;
-    const stage = new WayOut();
-    let isLeaving = false;
-    signal.addEventListener('abort', () => {
-      isLeaving = true;
-      stage.take();
-    });
+    const stage = new Stage(signal);
     let isHead = false;
     try {
       await this.queueFor(line, stage);
       isHead = true;
       for (;;) {
-        if (isLeaving) throw LEFT;
+        if (stage.isOver) throw LEFT;
         if (!super.tryTake()) {
           await this.queueFor(this.semaphore, stage);
-          if (isLeaving) {
+          if (stage.isOver) {
             this.giveBack();
             throw LEFT;
           }
@@ -147,7 +142,7 @@ export class PacedSlots extends SizedSlots {
     granted();
   }
 
-  async #sleep(timeout: number, stage: WayOut): Promise<void> {
+  async #sleep(timeout: number, stage: Stage): Promise<void> {
     try {
       await acquireFor(this.#parts.alarm, { timeout, signal: stage as unknown as AbortSignal, ref: false }, this.#asleep);
     } catch (failure) {
@@ -158,6 +153,19 @@ export class PacedSlots extends SizedSlots {
   #shut(): Error {
     this.checkThere();
     return this.account.closed();
+  }
+}
+
+/** The signal of one wait after the other. An agent that leaves ends the wait that it is in, and begins no other. */
+class Stage extends WayOut {
+  isOver = false;
+
+  constructor(whole: WayOut) {
+    super();
+    whole.addEventListener('abort', () => {
+      this.isOver = true;
+      this.take();
+    });
   }
 }
 

@@ -1,6 +1,6 @@
 // An agent dies at every point of every operation at a limit with an interval. Afterwards the calls of the others start, and the count is right.
 
-import { expect, test } from 'vitest';
+import { afterAll, beforeAll, expect, test } from 'vitest';
 import '../../core/test/support/crash-injection.ts';
 import { ControllerByHand } from '../../core/test/support/controller-by-hand.ts';
 import type { Deed } from '../../core/test/support/crash.ts';
@@ -21,6 +21,20 @@ Object.assign(globalThis, {
         if (!isDeath(death)) throw death;
       }
     }, ms),
+});
+
+/** So do its promises: what goes on after an `await` ends with its death, which is no failure of the test. */
+const others = process.listeners('unhandledRejection');
+const passOn = (failure: unknown, promise: Promise<unknown>): void => {
+  if (!isDeath(failure)) for (const listener of others) listener(failure, promise);
+};
+beforeAll(() => {
+  process.removeAllListeners('unhandledRejection');
+  process.on('unhandledRejection', passOn);
+});
+afterAll(() => {
+  process.off('unhandledRejection', passOn);
+  for (const listener of others) process.on('unhandledRejection', listener);
 });
 
 function isDeath(failure: unknown): boolean {

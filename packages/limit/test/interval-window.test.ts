@@ -116,7 +116,9 @@ test('while no call waits, the first start begins an interval, and no interval i
   expect(limit.inspect().interval).toMatchObject({ startCount: 0, opensIn: 0 });
   expect([await tries(limit), await tries(limit), await tries(limit)]).toEqual([true, true, false]);
   clock.pass(4);
-  expect(limit.inspect().interval).toEqual({ interval: 10, intervalCap: 2, strict: false, carryoverIntervalCount: false, startCount: 2, opensIn: expect.closeTo(6, 3) });
+  const { opensIn, ...rest } = limit.inspect().interval ?? {};
+  expect(rest).toEqual({ interval: 10, intervalCap: 2, strict: false, carryoverIntervalCount: false, startCount: 2 });
+  expect(opensIn).toBeCloseTo(6, 3);
   limit.free();
 });
 
@@ -127,7 +129,8 @@ test('strict: calls start when the starts before them are an interval old', asyn
   expect([await tries(limit), await tries(limit)]).toEqual([true, false]);
   clock.pass(2);
   expect([await tries(limit), await tries(limit)]).toEqual([true, false]);
-  expect(limit.inspect().interval).toMatchObject({ strict: true, startCount: 2, opensIn: expect.closeTo(8, 3) });
+  expect(limit.inspect().interval).toMatchObject({ strict: true, startCount: 2 });
+  expect(limit.inspect().interval?.opensIn).toBeCloseTo(8, 3);
   clock.pass(9);
   expect([await tries(limit), await tries(limit)]).toEqual([true, false]);
   limit.free();

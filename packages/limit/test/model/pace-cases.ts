@@ -68,12 +68,30 @@ const waits =
     loop.run(stand, () => over === times);
   };
 
-/** Lets an interval pass and wakes the head whenever it sleeps, until all others have ended. */
-const time: PaceBody = (actor) => {
-  while (actor.untilAsleep()) {
-    actor.pass(1);
-    actor.semaphores[2]?.release();
+/** Lets intervals pass and wakes the head whenever it sleeps, until all others have ended. */
+const timeBy =
+  (intervals: number): PaceBody =>
+  (actor) => {
+    while (actor.untilAsleep()) {
+      actor.pass(intervals);
+      actor.semaphores[2]?.release();
+    }
+  };
+
+const time = timeBy(1);
+/** A start in the ring is noted a part of the interval late, so one interval would not do. */
+const twice = timeBy(2);
+
+/** Has the head of the line, if it is open, until the others have ended. */
+const busyHead: PaceBody = ({ core, semaphores: [, line], untilAsleep }) => {
+  try {
+    line?.acquire();
+  } catch (failure) {
+    if (core.hasCode(failure, 'SLUICE_CLOSED')) return;
+    throw failure;
   }
+  untilAsleep();
+  line?.release();
 };
 
 const isOccupied = ({ context: { kernel } }: PaceActor): boolean => kernel.balance(semaphoreAddress(1)) < 1;
@@ -147,17 +165,18 @@ export function paceCases(core: PaceCore): Case[] {
     make('one waits for two starts', [1, 1], [waits({ times: 2 }), time], ONE, { starts: 2 }),
     make('two wait', [2, 1], [waits(), waits(), time], ONE, { starts: 2 }),
     make('two wait for one slot', [1, 2], [waits(), waits()], ONE, { starts: 2 }),
-    make('strict: two wait', [2, 1], [waits(), waits(), time], ONE, { ...strict, starts: 2 }),
+    make('strict: two wait', [2, 1], [waits(), waits(), twice], ONE, { ...strict, starts: 2 }),
     make('one waits, one tries', [2, 1], [waits(), noBarging, time], ONE, { made: 1 }),
-    make('strict: one waits, one tries', [2, 1], [waits(), noBarging, time], ONE, { ...strict, made: 1 }),
+    make('strict: one waits, one tries', [2, 1], [waits(), noBarging, twice], ONE, { ...strict, made: 1 }),
     make('one waits for a slot, one tries', [1, 2], [waits(), tries(), time], ONE),
     make('one waits behind one whose clock is ahead', [2, 1], [tries(), after(waits()), time], ONE, { ahead: [9, 0, 0], starts: 2, mostTime: 2 }),
-    make('strict: one waits behind one whose clock is ahead', [2, 1], [tries(), after(waits()), time], ONE, { ...strict, ahead: [9, 0, 0], starts: 2, mostTime: 2 }),
+    make('strict: one waits behind one whose clock is ahead', [2, 1], [tries(), after(waits()), twice], ONE, { ...strict, ahead: [9, 0, 0], starts: 2, mostTime: 2 }),
     make('one waits and may leave', [1, 1], [waits({ leaves: true }), time], TWO, { made: 1 }),
-    make('one waits for a slot and may leave', [1, 2], [waits({ leaves: true }), tries(), time], ONE),
+    make('one waits for a slot and may leave', [1, 2], [waits({ leaves: true }), tries()], TWO),
     make('one waits and may leave, one waits behind it', [1, 1], [waits({ leaves: true }), waits(), time], ONE, { made: 1 }),
     make('one waits, one closes', [1, 1], [waits({ mayClose: true }), close], TWO, closed),
     make('two wait, one closes', [1, 1], [waits({ mayClose: true }), waits({ mayClose: true }), close], ONE, closed),
+    make('one waits behind a busy head, one closes', [1, 1], [busyHead, waits({ mayClose: true }), close], ONE, { isClosed: true }),
     make('death of one that tries', [2, 1], [tries(), tries(), bury(0)], TWO, first),
     make('strict: death of one that tries', [2, 2], [tries(2), tries(), bury(0)], ONE, { ...first, ...strict }),
     make('death of one that waits', [1, 1], [waits(), waits(), bury(0), time], FEW, { ...first, made: 1 }),

@@ -119,8 +119,8 @@ export const PACE_MUTANTS: readonly Mutant[] = [
   {
     name: 'an agent that leaves goes on when it gets its turn',
     in: 'PacedSlots.#lead',
-    find: 'if (isLeaving) throw LEFT; if (!super.tryTake())',
-    replace: 'if (!super.tryTake())',
+    find: 'if (stage.isOver) throw LEFT;',
+    replace: '',
     caughtBy: 'one waits and may leave',
   },
   {
@@ -149,6 +149,6 @@ export const PACE_MUTANTS: readonly Mutant[] = [
     in: 'PacedSlots.close',
     find: 'line.close();',
     replace: '',
-    caughtBy: 'two wait, one closes',
+    caughtBy: 'one waits behind a busy head, one closes',
   },
 ];
