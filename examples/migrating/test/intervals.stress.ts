@@ -1,6 +1,6 @@
 // A limit with an interval beside p-queue: random calls, as time passes that the test sets, start in the same windows and in the same order.
 
-import { Session } from '@sluice/harness';
+import { scale, Session } from '@sluice/harness';
 import { createLimit } from '@sluice/limit/interval';
 import PQueue from 'p-queue';
 import { afterEach, beforeEach, expect, test, vi } from 'vitest';
@@ -13,12 +13,6 @@ async function settle(): Promise<void> {
   for (let turn = 0; turn < 3; turn++) await new Promise((resolve) => setImmediate(resolve));
 }
 
-interface Start {
-  readonly name: number;
-  /** In which interval, counted from the first. */
-  readonly window: number;
-}
-
 interface Call {
   readonly name: number;
   /** When it is made, in ms. */
@@ -28,62 +22,81 @@ interface Call {
   readonly runs: number;
 }
 
-interface Plan {
-  readonly concurrency: number;
-  readonly interval: number;
-  readonly intervalCap: number;
-  readonly carryoverIntervalCount: boolean;
+interface Played {
+  /** Each call in the order of the starts, with its moment. */
+  readonly starts: readonly (readonly [name: number, at: number])[];
+  /** When calls were made and when functions ended. */
+  readonly events: readonly number[];
+  /** Whether a call found no other call waiting, after the first moment. */
+  readonly wasEmpty: boolean;
 }
 
 type Add = (fn: () => Promise<void>, priority: number) => Promise<unknown>;
 
-/** Plays the calls, ms by ms. */
-async function play({ interval }: Plan, calls: readonly Call[], add: Add): Promise<Start[]> {
-  const starts: Start[] = [];
-  const began = performance.now();
+async function play(calls: readonly Call[], add: Add, waiting: () => number): Promise<Played> {
+  const starts: [number, number][] = [];
+  const events: number[] = [];
   const ends: Promise<unknown>[] = [];
-  let waiting = [...calls];
-  for (let now = 0; starts.length < calls.length; now++) {
-    const due = waiting.filter(({ at }) => at <= now);
-    waiting = waiting.filter(({ at }) => at > now);
-    for (const { name, priority, runs } of due) {
-      const run = (): Promise<void> => {
-        starts.push({ name, window: Math.floor((performance.now() - began) / interval) });
-        return new Promise((resolve) => setTimeout(resolve, runs));
-      };
-      ends.push(add(run, priority));
+  const began = performance.now();
+  let wasEmpty = false;
+  let over = 0;
+  const make = ({ name, priority, runs }: Call): void => {
+    const run = (): Promise<void> => {
+      starts.push([name, performance.now() - began]);
+      events.push(performance.now() - began + runs);
+      return new Promise((resolve) => setTimeout(resolve, runs));
+    };
+    ends.push(add(run, priority).then(() => (over += 1)));
+  };
+  for (const call of calls) {
+    if (call.at === 0) make(call);
+    else {
+      events.push(call.at);
+      setTimeout(() => {
+        wasEmpty ||= waiting() === 0;
+        make(call);
+      }, call.at);
     }
-    await settle();
-    await vi.advanceTimersByTimeAsync(1);
+  }
+  await settle();
+  while (over < calls.length) {
+    await vi.advanceTimersToNextTimerAsync();
     await settle();
   }
-  await vi.advanceTimersByTimeAsync(1000);
-  await settle();
-  await vi.advanceTimersByTimeAsync(1000);
   await Promise.all(ends);
-  return starts;
+  return { starts, events, wasEmpty };
 }
 
-test.each([false, true])('p-queue and createLimit start calls in the same windows and in the same order (carryoverIntervalCount: %s)', async (carryoverIntervalCount) => {
+/** Whether a call was made or a function ended in the moment in which an interval ends: then the order of the timers decides. */
+function isAmbiguous({ events }: Played, interval: number): boolean {
+  return events.some((event) => event % interval === 0);
+}
+
+// p-queue 9.3.5 is no oracle for calls that come after its queue was empty: when they have waited for the end of the interval, it begins another one 1 ms
+// later, and lets intervalCap more calls start. The test of plain windows in packages/limit has pauses.
+test.each([false, true])('p-queue and createLimit start random calls in the same order at the same ms (carryoverIntervalCount: %s)', async (carryoverIntervalCount) => {
   const session = new Session(`intervals beside p-queue, carryover ${carryoverIntervalCount}`);
   const { random } = session;
-  const rounds = 15;
-  let started = 0;
-  for (let round = 0; round < rounds; round++) {
-    const plan = { concurrency: random.pick([2, 5, Infinity]), interval: 20, intervalCap: random.between(1, 4), carryoverIntervalCount };
-    // Calls come and functions end in the middle of an interval: when both happen at its end, the order of timers decides.
-    const middle = (): number => plan.interval * random.below(4) + random.between(5, 12);
-    const calls = Array.from({ length: 20 }, (_, name): Call => ({ name, at: name < 8 ? 0 : middle(), priority: random.below(3), runs: random.pick([3, 3, 27]) }));
-    calls.sort((one, other) => one.at - other.at);
+  const rounds = scale(20);
+  let [compared, skipped] = [0, 0];
+  while (compared < rounds) {
+    // Caps for which a limit counts in whole fractions of a ms: otherwise it may wake a ms later. With a free slot for each call, a limit looks
+    // what runs at the moment in which an interval begins, as p-queue does.
+    const plan = { concurrency: carryoverIntervalCount ? Infinity : random.pick([2, 5, Infinity]), interval: 997, intervalCap: random.pick([1, 3, 4]), carryoverIntervalCount };
+    const calls = Array.from({ length: 15 }, (_, name): Call => ({ name, at: name < 10 ? 0 : 1 + random.below(2000), priority: random.below(3), runs: 1 + random.below(random.pick([50, 1500])) }));
     const queue = new PQueue(plan);
-    const theirs = await play(plan, calls, (fn, priority) => queue.add(fn, { priority }));
+    const theirs = await play(calls, (fn, priority) => queue.add(fn, { priority }), () => queue.size);
+    if (theirs.wasEmpty || isAmbiguous(theirs, plan.interval)) {
+      skipped += 1;
+      continue;
+    }
     const limit = createLimit(plan);
-    const ours = await play(plan, calls, (fn, priority) => limit.run(fn, { priority }));
-    expect(ours, `seed ${session.seed}, round ${round}: ${JSON.stringify(plan)}`).toEqual(theirs);
-    started += ours.length;
+    const ours = await play(calls, (fn, priority) => limit.run(fn, { priority }), () => limit.pendingCount);
+    expect(ours.starts, `seed ${session.seed}, round ${compared + skipped}: ${JSON.stringify(plan)}`).toEqual(theirs.starts);
+    compared += 1;
     limit.free();
   }
-  session.done(rounds * 20, `${started} started`);
+  session.done(rounds * 15, `${skipped} rounds left out`);
 });
 
 test('with strict, no more calls start within an interval than its cap, in p-queue and in createLimit', async () => {

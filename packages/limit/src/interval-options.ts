@@ -10,7 +10,7 @@ export interface IntervalOptions {
   readonly interval: number;
   /** How many calls may start in each interval, over all agents: 1 to 2^31 − 1, with `strict` to 1,000,000. */
   readonly intervalCap: number;
-  /** Whether functions that run when an interval begins count as started in it. Default `false`. Not together with `strict`. */
+  /** Whether functions that run when the first call of an interval starts count as started in it. Default `false`. Not together with `strict`. */
   readonly carryoverIntervalCount?: boolean | undefined;
   /** Whether `intervalCap` holds for any time of `interval` ms, not for one interval after the other. Default `false`. */
   readonly strict?: boolean | undefined;

@@ -116,10 +116,10 @@ export class PacedSlots extends SizedSlots {
       await this.queueFor(line, stage);
       isHead = true;
       for (;;) {
-        if (stage.isOver) throw LEFT;
+        if (stage.isOver()) throw LEFT;
         if (!super.tryTake()) {
           await this.queueFor(this.semaphore, stage);
-          if (stage.isOver) {
+          if (stage.isOver()) {
             this.giveBack();
             throw LEFT;
           }
@@ -158,14 +158,18 @@ export class PacedSlots extends SizedSlots {
 
 /** The signal of one wait after the other. An agent that leaves ends the wait that it is in, and begins no other. */
 class Stage extends WayOut {
-  isOver = false;
+  #isOver = false;
 
   constructor(whole: WayOut) {
     super();
     whole.addEventListener('abort', () => {
-      this.isOver = true;
+      this.#isOver = true;
       this.take();
     });
+  }
+
+  isOver(): boolean {
+    return this.#isOver;
   }
 }
 

@@ -50,9 +50,9 @@ function expectRest({ limit, arena }: Ground): void {
 }
 
 test.each([
-  { concurrency: 3, interval: 2, intervalCap: 5, strict: false },
+  { concurrency: 3, interval: 20, intervalCap: 6, strict: false },
   { concurrency: Infinity, interval: 1, intervalCap: 3, strict: false },
-  { concurrency: 3, interval: 2, intervalCap: 5, strict: true },
+  { concurrency: 3, interval: 20, intervalCap: 6, strict: true },
 ])('four workers start no more calls than an interval allows, and every call settles: %j', async (plan) => {
   const session = new Session(`four workers, ${JSON.stringify(plan)}`);
   const place = ground(plan);

@@ -119,7 +119,7 @@ export const PACE_MUTANTS: readonly Mutant[] = [
   {
     name: 'an agent that leaves goes on when it gets its turn',
     in: 'PacedSlots.#lead',
-    find: 'if (stage.isOver) throw LEFT;',
+    find: 'if (stage.isOver()) throw LEFT;',
     replace: '',
     caughtBy: 'one waits and may leave',
   },
