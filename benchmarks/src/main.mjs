@@ -16,10 +16,13 @@ import * as limit from './scenarios/limit.mjs';
 import * as rateLimit from './scenarios/rate-limit.mjs';
 import * as mutexbench from './scenarios/mutexbench.mjs';
 import { keys as mutexbenchKeys } from './scenarios/mutexbench-subjects.mjs';
+import * as named from './scenarios/named.mjs';
+import * as once from './scenarios/once.mjs';
 import * as peers from './scenarios/peers.mjs';
 import * as places from './scenarios/places.mjs';
 import * as policy from './scenarios/policy.mjs';
 import * as pool from './scenarios/pool.mjs';
+import * as priority from './scenarios/priority.mjs';
 import * as readers from './scenarios/readers.mjs';
 import * as seqLock from './scenarios/seq-lock.mjs';
 import * as semabench from './scenarios/semabench.mjs';
@@ -28,9 +31,10 @@ import * as size from './scenarios/size.mjs';
 import * as startUp from './scenarios/start-up.mjs';
 import * as tax from './scenarios/tax.mjs';
 import * as uncontended from './scenarios/uncontended.mjs';
+import * as watch from './scenarios/watch.mjs';
 
 /** @type {readonly import('./lib/context.mjs').Scenario[]} */
-const scenarios = [uncontended, boxOffice, condition, contended, handOvers, readers, seqLock, latency, peers, policy, size, tax, buffer, pool, limit, rateLimit, barrier, semabench, mutexbench, startUp, places];
+const scenarios = [uncontended, boxOffice, condition, contended, handOvers, readers, seqLock, latency, peers, policy, size, tax, buffer, pool, limit, priority, rateLimit, barrier, once, named, watch, semabench, mutexbench, startUp, places];
 
 const usage = `npm run bench -- [scenario ...] [--quick] [--repetitions N] [--results DIRECTORY]
 

@@ -3,6 +3,7 @@ import { runJob } from '../lib/jobs.mjs';
 import { interleave } from '../lib/repeat.mjs';
 import { show } from '../lib/report.mjs';
 import { currentRuntime } from '../lib/runtimes.mjs';
+import { sideBySide } from '../lib/side-by-side.mjs';
 import { median } from '../lib/statistics.mjs';
 
 /** @typedef {import('../jobs/limit.mjs').LimitResult} LimitResult */
@@ -23,49 +24,10 @@ const SUBJECTS = /** @type {const} */ ([
   { title: 'createLimit, one of two threads', subject: 'sluice', workers: 2 },
 ]);
 
-/** Limits with an interval, in one thread. The peer is first. */
-const INTERVAL_LOADS = /** @type {const} */ ([
-  { load: 'call', what: 'one call after the other, the interval has starts left', calls: 100_000 },
-  { load: 'wait', what: '1000 calls wait, an interval of 5 ms has 10 starts', calls: 1000 },
-]);
-const INTERVAL_SUBJECTS = /** @type {const} */ ([
-  { title: 'p-queue', subject: 'p-queue' },
-  { title: 'createLimit', subject: 'limit' },
-]);
-
 /** @param {import('../lib/context.mjs').Context} context */
 export async function run(context) {
   await runLoads(context);
-  await runIntervals(context);
-}
-
-/** @param {import('../lib/context.mjs').Context} context */
-async function runIntervals({ report, quick, repetitions }) {
-  for (const { load, what, calls } of INTERVAL_LOADS) {
-    const measurements = new Map(
-      INTERVAL_SUBJECTS.map(({ title, subject }) => {
-        const specification = { subject, load, calls: quick ? Math.ceil(calls / 10) : calls };
-        const measure = async () => /** @type {LimitResult} */ (await runJob('rate-limit', specification, { timeoutMs: 60_000 }));
-        return /** @type {const} */ ([title, measure]);
-      }),
-    );
-    const outcomes = await interleave(measurements, repetitions, report.progress);
-    /** @param {string} title */
-    const samplesOf = (title) => (outcomes.get(title)?.values ?? []).map(({ perSecond }) => perSecond);
-    const peer = samplesOf(INTERVAL_SUBJECTS[0].title);
-    const rows = INTERVAL_SUBJECTS.map(({ title }) => {
-      const samples = samplesOf(title);
-      if (samples.length === 0 || peer.length === 0) {
-        report.fail(`${title}, ${what}`, outcomes.get(title)?.failure ?? 'nothing measured');
-        return [title, 'failed', ''];
-      }
-      const perSecond = median(samples);
-      const ratio = median(peer) / perSecond;
-      report.add({ subject: `${title}, with an interval`, what, runtime: currentRuntime.name, repetitions, perSecond, ratio, samples, bars: [] });
-      return [title, show(perSecond), show(ratio)];
-    });
-    report.table(`${what}, on ${currentRuntime.name}, median of ${repetitions}`, ['through', 'calls/s', 'times the cost of p-queue'], rows);
-  }
+  await sideBySide('limit')(context);
 }
 
 /** @param {import('../lib/context.mjs').Context} context */

@@ -14,6 +14,7 @@ import { jsMutex } from '@sluice/mutex/js';
 import { jsRateLimit } from '@sluice/rate-limit/js';
 import { jsRwLock } from '@sluice/rw-lock/js';
 import { jsSemaphores } from '@sluice/semaphores/js';
+import { jsSeqLock } from '@sluice/seq-lock/js';
 import { jsWatch } from '@sluice/watch/js';
 
 /**
@@ -40,5 +41,6 @@ export const jsEngine: JsEngine = /* @__PURE__ */ coreEngine.with(
   jsRateLimit,
   jsRwLock,
   jsSemaphores,
+  jsSeqLock,
   jsWatch,
 );

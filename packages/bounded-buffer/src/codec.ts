@@ -31,9 +31,9 @@ export const JSON_CODEC: Codec<unknown> = {
   encode: (value) => {
     const text = JSON.stringify(value) as string | undefined;
     if (text === undefined) throw new RefusedValue(TypeError, `the value cannot be represented in JSON, received ${show(value)}`);
-    return typeof TextEncoder === 'undefined' ? encodeText(text) : new TextEncoder().encode(text);
+    return encodeText(text);
   },
-  decode: (bytes) => JSON.parse(typeof TextDecoder === 'undefined' ? decodeText(bytes) : new TextDecoder().decode(bytes)) as unknown,
+  decode: (bytes) => JSON.parse(decodeText(bytes)) as unknown,
 };
 
 /** Names that a user's codec cannot have. */

@@ -36,7 +36,7 @@ export { keepAlive, letGo, LONGEST_MS, setRef } from './keep-alive.ts';
 export { kernelIdOf, kernelModule, kernelModules, type Kernel, type KernelModules } from './kernel/kernel.ts';
 export * from './kernel/addresses.ts';
 export type { KernelSource } from './kernel/kernel.ts';
-export { loadRun, storeRun, type Words } from './kernel/words.ts';
+export { ownRun, storeRun, type Words } from './kernel/words.ts';
 export { kindCode, kindText, type Kind, type KindSteps, type LineSteps, type LoadedKind, type RecoverySteps } from './kind.ts';
 export * from './kernel/layout.ts';
 export * from './kernel/states.ts';

@@ -1,14 +1,29 @@
-// UTF-8 without `TextEncoder` and `TextDecoder`: Jest's jsdom environment and audio worklets have neither.
+// UTF-8. Jest's jsdom environment and audio worklets have neither `TextEncoder` nor `TextDecoder`; there it is made from what the language has.
+
+let encoder: TextEncoder | undefined;
+let decoder: TextDecoder | undefined;
 
 /** Encodes as `TextEncoder` does: a lone surrogate becomes U+FFFD. */
 export function encodeText(text: string): Uint8Array {
+  if (typeof TextEncoder === 'undefined') return encodeWithoutPlatform(text);
+  encoder ??= new TextEncoder();
+  return encoder.encode(text);
+}
+
+/** Decodes what `encodeText` returned. Bytes that are not valid UTF-8 become U+FFFD. `bytes` must not be shared memory. */
+export function decodeText(bytes: Uint8Array): string {
+  if (typeof TextDecoder === 'undefined') return decodeWithoutPlatform(bytes);
+  decoder ??= new TextDecoder('utf-8', { ignoreBOM: true });
+  return decoder.decode(bytes);
+}
+
+export function encodeWithoutPlatform(text: string): Uint8Array {
   const escaped = encodeURIComponent(text.replace(/\p{Surrogate}/gu, '\ufffd'));
   const bytes = escaped.replace(/%(..)/g, (_, hex: string) => String.fromCharCode(parseInt(hex, 16)));
   return Uint8Array.from(bytes, (character) => character.charCodeAt(0));
 }
 
-/** Decodes what `encodeText` returned. If the bytes are not valid UTF-8, each byte above 127 becomes U+FFFD. */
-export function decodeText(bytes: Uint8Array): string {
+export function decodeWithoutPlatform(bytes: Uint8Array): string {
   try {
     return decodeURIComponent(Array.from(bytes, (byte) => `%${byte.toString(16).padStart(2, '0')}`).join(''));
   } catch {

@@ -45,9 +45,9 @@ const JSON_TEXT: Packing = {
     const text = JSON.stringify(value) as string | undefined;
     if (text === undefined) return undefined;
     // Worklets have neither TextEncoder nor TextDecoder.
-    return typeof TextEncoder === 'undefined' ? encodeText(text) : new TextEncoder().encode(text);
+    return encodeText(text);
   },
-  decode: (bytes) => JSON.parse(typeof TextDecoder === 'undefined' ? decodeText(bytes) : new TextDecoder().decode(bytes)) as unknown,
+  decode: (bytes) => JSON.parse(decodeText(bytes)) as unknown,
 };
 
 const BUILT_IN: Readonly<Record<string, Packing>> = { int32: INT32, float64: FLOAT64, bytes: BYTES, json: JSON_TEXT };

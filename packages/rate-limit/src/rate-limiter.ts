@@ -10,7 +10,6 @@ import {
   checkPlace,
   checkTimeout,
   checkWait,
-  FULL,
   holdersOf,
   INSPECT,
   mayBlock,
@@ -19,18 +18,17 @@ import {
   refuseToBlock,
   rejected,
   SHUT,
-  TAKEN,
   threadClock,
-  WAITING,
   type Clock,
   type Place,
 } from '@sluice/core/internal';
-import { AT_HEAD, Bucket, OUTSIDE, type Booking } from './bucket.ts';
+import { Bookings } from './bookings.ts';
+import { AT_HEAD, Bucket, OUTSIDE } from './bucket.ts';
 import { createParts, handleTo, openParts, wordsOf, type Parts, type RateLimiterHandle } from './handle.ts';
 import { Line } from './line.ts';
 import { checkBlocking, type BlockingOptions, type RateLimiterOptions } from './options.ts';
 import { reportRate, type RateLimiterReport } from './report.ts';
-import { Reservation } from './reservation.ts';
+import type { Reservation } from './reservation.ts';
 
 const NO_OPTIONS: WaitOptions = {};
 const DONE = Promise.resolve();
@@ -67,6 +65,7 @@ export class RateLimiter {
   readonly #account: Account;
   readonly #bucket: Bucket;
   readonly #line: Line;
+  readonly #bookings: Bookings;
   readonly #cost: number;
 
   static {
@@ -95,6 +94,7 @@ export class RateLimiter {
     const localState = place.context.localState(place.address, place.tag, { recorded: true });
     this.#bucket = new Bucket(place, localState, wordsOf(parts), rate, base, clock);
     this.#line = new Line(line, alarm, place, this.#account);
+    this.#bookings = new Bookings(this.#bucket, this.#line, place, this.#account);
     this.#cost = rate.cost;
     this.handle = handleTo(parts);
   }
@@ -233,27 +233,13 @@ export class RateLimiter {
    */
   reserve(weight = 1, options: BlockingOptions = NO_OPTIONS): Reservation {
     const cost = this.#costOf(weight);
-    const timeout = options === NO_OPTIONS ? Infinity : checkBlocking(options);
-    let booked = this.#book(cost, OUTSIDE);
-    const bookAtHead = (): number => {
-      booked = this.#book(cost, AT_HEAD);
-      return 0;
-    };
-    if (booked === WAITING && !this.#line.block(bookAtHead, timeout)) throw this.#account.timedOut(timeout, 0);
-    return this.#reservation(weight, { cost, booked });
+    return this.#bookings.block(weight, cost, options === NO_OPTIONS ? Infinity : checkBlocking(options));
   }
 
   /** As `reserve`, without blocking the thread while callers wait. */
   async reserveAsync(weight = 1, options: WaitOptions = NO_OPTIONS): Promise<Reservation> {
     const cost = this.#costOf(weight);
-    const checked = options === NO_OPTIONS ? options : checkWait(options);
-    let booked = this.#book(cost, OUTSIDE);
-    const bookAtHead = (): number => {
-      booked = this.#book(cost, AT_HEAD);
-      return 0;
-    };
-    if (booked === WAITING) await this.#line.wait(bookAtHead, checked);
-    return this.#reservation(weight, { cost, booked });
+    return this.#bookings.wait(weight, cost, options === NO_OPTIONS ? options : checkWait(options));
   }
 
   /**
@@ -347,7 +333,8 @@ export class RateLimiter {
   }
 
   #costOf(weight: number): number {
-    if (weight !== 1) checkInteger(`${this.toString()}: weight`, weight, 1, this.burst);
+    // The name is for the message alone: to read it takes longer than the call.
+    if (!Number.isInteger(weight) || weight < 1 || weight > this.burst) checkInteger(`${this.toString()}: weight`, weight, 1, this.burst);
     return weight * this.#cost;
   }
 
@@ -355,35 +342,6 @@ export class RateLimiter {
     const left = this.#bucket.take(cost, AT_HEAD);
     if (left === SHUT) throw this.#shut();
     return left;
-  }
-
-  /** What the booking made of ARRIVAL; WAITING: other callers wait, and this one is not in line. */
-  #book(cost: number, from: typeof OUTSIDE | typeof AT_HEAD): number {
-    const booked = this.#bucket.book(cost, from);
-    if (booked === SHUT) throw this.#shut();
-    if (booked === FULL) throw new RangeError(`${this.toString()}: its bookings already reach as far as it can count, 17 years ahead. No permit was booked.`);
-    return booked;
-  }
-
-  #reservation(weight: number, booking: Booking): Reservation {
-    return new Reservation(weight, {
-      untilDue: () => {
-        this.#checkThere();
-        return this.#bucket.untilDue(booking);
-      },
-      giveBack: () => this.#giveBack(booking),
-      toString: () => this.toString(),
-    });
-  }
-
-  #giveBack(booking: Booking): boolean {
-    const returned = this.#bucket.returnBooking(booking);
-    if (returned === SHUT) this.#checkThere();
-    if (returned !== TAKEN) return false;
-    // Pairs with the head of the line: it has its place before it looks at the bucket and sleeps. Here the bucket is written before the look
-    // for a head. So one of the two sees the other.
-    this.#line.hurry(this.#bucket.inLine > 0);
-    return true;
   }
 
   #shut(): Error {

@@ -262,6 +262,7 @@ export class PrioritySemaphore extends CompositeSemaphore {
   }
 
   #check(priority: number): void {
-    checkInteger(`${this.toString()}: priority`, priority, 0, LEVELS - 1);
+    // The name is for the message alone: to read it takes longer than the call.
+    if (!Number.isInteger(priority) || priority < 0 || priority >= LEVELS) checkInteger(`${this.toString()}: priority`, priority, 0, LEVELS - 1);
   }
 }

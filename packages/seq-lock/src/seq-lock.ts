@@ -22,7 +22,8 @@ import {
 } from '@sluice/core/internal';
 import { createMutex, MUTEX_OPTIONS, type MutexOptions } from '@sluice/mutex/internal';
 import { SEQ_LOCK } from './kinds.ts';
-import { BYTES, CLOSED, dataBytesOf, strideOf } from './layout.ts';
+import { BYTES, CLOSED } from './kernel/layout.ts';
+import { dataBytesOf, strideOf } from './layout.ts';
 import { reportSeqLock, type SeqLockReport } from './report.ts';
 import { Sequence } from './sequence.ts';
 import { SeqValue, wordsOf } from './value.ts';
@@ -47,8 +48,8 @@ const NO_OPTIONS: WaitOptions = {};
 /**
  * A small value that many threads read and few write, shared by all agents of an arena (a sequence lock; Java's `StampedLock` in its optimistic mode).
  *
- * - A read copies the value to memory of the calling thread and checks that no writer has changed it meanwhile. It writes nothing to shared
- *   memory, so it does not delay a writer. It never returns a torn value.
+ * - A read copies the value to memory of the calling thread and checks that no writer has changed it meanwhile. It writes nothing that another
+ *   thread reads, so it does not delay a writer. It never returns a torn value.
  * - A read has to try again only if one write ends and another begins while it copies. After 8 attempts it waits in line with the writers, so
  *   it always ends.
  * - Writers exclude each other by a mutex. A write replaces the whole value or nothing, even if the writer throws or dies. So there is nothing to
@@ -78,7 +79,8 @@ export class SeqLock {
   private constructor(place: Place, policy: WaitingPolicy) {
     refusePosting(this);
     checkPlace(place, 'SeqLock');
-    const { context: { words }, address } = place;
+    const { context, address } = place;
+    const { words } = context;
     const data = address + BLOCK_LINE;
     this.#place = place;
     this.#words = words;
@@ -87,7 +89,7 @@ export class SeqLock {
     this.byteLength = words.load32(data + BYTES);
     // In this order: the block may be freed between the check of its handle and this read.
     this.#writers.check();
-    this.#sequence = new Sequence(words, this.#writers.block, data, strideOf(this.byteLength));
+    this.#sequence = new Sequence(context, this.#writers.block, data, strideOf(this.byteLength));
     this.#values = new Values(this.#writers, this.byteLength);
     this.handle = handleTo('sluice.seq-lock', place, SEQ_LOCK.kernel.id);
   }

@@ -4,11 +4,11 @@
 // the latch of Linux (seqcount_latch_t), for the two copies. Our additions: the sequence is odd only while a copy that no new reader uses is
 // written, so a reader fails only if it is two writes behind; a writer that dies leaves nothing to repair.
 //
-//   SEQUENCE    the whole version is in     another copy is being written
-//   4k          the first copy              no
-//   4k + 1      the first copy              the second; or its writer died
-//   4k + 2      the second copy             no
-//   4k + 3      the second copy             the first; or its writer died
+//   VALUE_SEQUENCE    the whole version is in     another copy is being written
+//   4k                the first copy              no
+//   4k + 1            the first copy              the second; or its writer died
+//   4k + 2            the second copy             no
+//   4k + 3            the second copy             the first; or its writer died
 //
 //   From ▶ To                     By                                       When
 //   even ▶ + 1                    the owner of the mutex, `replace`        before it changes the first word of the other copy
@@ -16,57 +16,94 @@
 //
 // INVARIANTS
 //
-//   1. While SEQUENCE is 2v or 2v + 1, the copy of version v is whole, and no agent changes it. Only the owner of the mutex writes, and it
+//   1. While VALUE_SEQUENCE is 2v or 2v + 1, the copy of version v is whole, and no agent changes it. Only the owner of the mutex writes, and it
 //      writes to the other copy. A death at any moment keeps this true: the next owner finds 2v + 1 and writes version v + 1 anew.
-//   2. So a reader that found version v, and after its last load finds that SEQUENCE has not reached 2v + 3, has version v and nothing else.
-//   3. ERA increases between any two passes of SEQUENCE over 2^31 or 2^32. So if a reader finds the same ERA before its first and after
-//      its last load, SEQUENCE has advanced by less than 2^32, and the difference that it computes is exact.
+//   2. So a reader that found version v, and after its last load finds that VALUE_SEQUENCE has not reached 2v + 3, has version v and nothing else.
+//   3. ERA increases between any two passes of VALUE_SEQUENCE over 2^31 or 2^32. So if a reader finds the same ERA before its first and after
+//      its last load, VALUE_SEQUENCE has advanced by less than 2^32, and the difference that it computes is exact.
 //
-// MEMORY ORDER. All of these words, those of the value included, are accessed by Atomics only, each with one width. So there is no data race,
+// MEMORY ORDER. All of these words, those of the value included, are accessed atomically only, each with one width. So there is no data race,
 // and by the memory model of ECMAScript every execution is an interleaving of these accesses: the invariants need no other argument. Plain
-// loads of the value would be cheaper to compile and wrong. Such a load may be satisfied after the load of SEQUENCE that follows it: by the
-// language, because nothing orders the two, and by an ARM processor, for which that load is an LDAR. docs/memory-model.md has the details.
+// loads of the value would be cheaper and wrong. Such a load may be satisfied after the load of VALUE_SEQUENCE that follows it: by the language,
+// because nothing orders the two, and by an ARM processor, for which that load is an LDAR. docs/memory-model.md has the details.
+//
+// Steps of the kernel load the value (kernel/load.ts), up to 16 words at a time, to the scratch of the agent. From there the agent copies them.
 
-import { BLOCK_TAG, loadRun, storeRun, type Words } from '@sluice/core/internal';
-import { COPIES, ERA, SEQUENCE } from './layout.ts';
-
-/** How far SEQUENCE may advance from an even value before the copy that it named is written again. */
-const REUSED = 3;
+import { AGENT_SCRATCH, BLOCK_TAG, ownRun, storeRun, TAKEN, type AgentAddress, type AgentContext, type Words } from '@sluice/core/internal';
+import { SEQ_KERNEL, type SeqSteps } from './kernel.ts';
+import { COPIES, ERA, PART, REUSED, VALUE_SEQUENCE } from './kernel/layout.ts';
 
 export class Sequence {
   readonly #words: Words;
+  readonly #agent: AgentAddress;
+  readonly #scratch: Int32Array | undefined;
   readonly #block: { readonly block: number; readonly tag: number };
   readonly #tagAt: number;
+  readonly #data: number;
+  readonly #stride: number;
   readonly #sequence: number;
   readonly #era: number;
-  readonly #first: number;
-  readonly #second: number;
+  readonly #loadShort: SeqSteps['loadShort'];
+  readonly #loadPart: SeqSteps['loadPart'];
 
   /** `block`: the tag that the block has until it is freed, or until this agent leaves. `data`: where the seq-lock's data lies. */
-  constructor(words: Words, block: { readonly block: number; readonly tag: number }, data: number, stride: number) {
-    this.#words = words;
+  constructor(context: AgentContext, block: { readonly block: number; readonly tag: number }, data: number, stride: number) {
+    const { loadShort, loadPart } = context.addKernel(SEQ_KERNEL);
+    this.#words = context.words;
+    this.#agent = context.agent;
+    this.#scratch = ownRun(context.words, context.agent + AGENT_SCRATCH, PART);
     this.#block = block;
     this.#tagAt = block.block + BLOCK_TAG;
-    this.#sequence = data + SEQUENCE;
+    this.#data = data;
+    this.#stride = stride;
+    this.#sequence = data + VALUE_SEQUENCE;
     this.#era = data + ERA;
-    this.#first = data + COPIES;
-    this.#second = data + COPIES + stride;
+    this.#loadShort = loadShort;
+    this.#loadPart = loadPart;
   }
 
   /** Copies the value. False: two writes were faster, or the block was freed; then `into` may hold anything. */
   tryLoad(into: Int32Array): boolean {
+    const { length } = into;
+    if (length > PART) return this.#tryLoadLong(into);
+    if (this.#loadShort(this.#tagAt, this.#block.tag, this.#data, this.#stride, length, this.#agent) !== TAKEN) return false;
+    this.#take(into, 0, length);
+    return true;
+  }
+
+  /** Copies the value, for the owner of the mutex: no other agent writes. */
+  load(into: Int32Array): void {
+    this.#copy(this.#words.load32(this.#sequence), into);
+  }
+
+  #tryLoadLong(into: Int32Array): boolean {
     const words = this.#words;
     const era = words.load32(this.#era);
     const version = words.load32(this.#sequence) & -2;
-    loadRun(words, this.#copyOf(version), into);
+    if (!this.#copy(version, into)) return false;
     // After all loads of the value. Pairs with the first store of `replace`. The tag is the last: a block that still has it was not freed before.
     const passed = (words.load32(this.#sequence) - version) >>> 0;
     return passed < REUSED && words.load32(this.#era) === era && words.load32(this.#tagAt) === this.#block.tag;
   }
 
-  /** Copies the value, for the owner of the mutex: no other agent writes. */
-  load(into: Int32Array): void {
-    loadRun(this.#words, this.#copyOf(this.#words.load32(this.#sequence)), into);
+  /** Copies one of the copies, as it is at the moment. False: the block was freed, or this agent has left. */
+  #copy(sequence: number, into: Int32Array): boolean {
+    const from = this.#copyOf(sequence);
+    const { length } = into;
+    for (let at = 0; at < length; at += PART) {
+      const part = Math.min(PART, length - at);
+      if (this.#loadPart(this.#tagAt, this.#block.tag, from + 4 * at, part, this.#agent) !== TAKEN) return false;
+      this.#take(into, at, part);
+    }
+    return true;
+  }
+
+  /** Copies words of the scratch, to those of `into` from `at` on. */
+  #take(into: Int32Array, at: number, count: number): void {
+    const scratch = this.#scratch;
+    if (scratch === undefined) for (let n = 0; n < count; n++) into[at + n] = this.#words.get32(this.#agent + AGENT_SCRATCH + 4 * n);
+    else if (count === PART) into.set(scratch, at);
+    else for (let n = 0; n < count; n++) into[at + n] = scratch[n] as number;
   }
 
   /** Makes `from` the value, for the owner of the mutex. It may die at any of these stores. */
@@ -90,6 +127,6 @@ export class Sequence {
 
   /** `sequence`: even or odd. */
   #copyOf(sequence: number): number {
-    return (sequence & 2) === 0 ? this.#first : this.#second;
+    return this.#data + COPIES + ((sequence & 2) === 0 ? 0 : this.#stride);
   }
 }

@@ -3,12 +3,13 @@
 import { Arena } from '@sluice/core';
 import { describe, expect, test, vi } from 'vitest';
 import { contextOf } from '../../core/src/arena/arena.ts';
-import { BLOCK_LINE } from '../../core/src/kernel/layout.ts';
+import { AGENT_SCRATCH, BLOCK_LINE } from '../../core/src/kernel/layout.ts';
 import { AtomicWords } from '../../core/src/kernel/words.ts';
 import { engineNamed } from '../../core/test/support/engines.ts';
 import { openAs, secondAgent } from '../../core/test/support/second-agent.ts';
 import { SeqLock, type SeqLockOptions } from '../src/index.ts';
-import { COPIES, SEQUENCE, strideOf } from '../src/layout.ts';
+import { COPIES, PART, VALUE_SEQUENCE } from '../src/kernel/layout.ts';
+import { strideOf } from '../src/layout.ts';
 import { fill, numberIn } from './support/checksum.ts';
 import './support/kinds.ts';
 
@@ -225,10 +226,11 @@ describe.each(['wasm', 'js'] as const)('SeqLock (%s)', (engine) => {
   });
 
   test('a read whose attempts all fail waits for the writers’ mutex, and gets the value', async () => {
-    const { ours } = create();
+    // A value that a reader copies in parts: it looks at the sequence between steps.
+    const { ours } = create({ byteLength: 128 });
     ours.write((value) => fill(value, 21));
     const { words } = contextOf(arena);
-    const at = ours.handle.address + BLOCK_LINE + SEQUENCE;
+    const at = ours.handle.address + BLOCK_LINE + VALUE_SEQUENCE;
     let looks = 0;
     // At each second look two writes have passed.
     const lose = (address: number): number => AtomicWords.prototype.load32.call(words, address) + (address === at && looks++ % 2 === 1 ? 4 : 0);
@@ -245,21 +247,22 @@ describe.each(['wasm', 'js'] as const)('SeqLock (%s)', (engine) => {
     expect(ours.inspect()).toMatchObject({ owner: 0, waiters: [] });
   });
 
-  test('a read and a write without contention change no byte of the arena but those of the seq-lock, and a read none at all', () => {
+  test('without contention a write changes the bytes of the seq-lock alone, and a read those of its own agent alone', () => {
     const { ours, theirs } = create();
     theirs.write((value) => fill(value, 1));
     const value = ours.read();
     const bytes = (): Buffer => Buffer.from(new Uint8Array(arena.handle.memory.buffer));
     const before = bytes();
+    const changedSince = (earlier: Buffer): number[] => [...bytes().entries()].filter(([at, byte]) => earlier[at] !== byte).map(([at]) => at);
+    theirs.write((draft) => fill(draft, 3));
+    const written = bytes();
     for (let round = 0; round < 3; round++) ours.read(value);
     ours.tryRead(value);
     ours.read(numberIn);
-    expect(bytes().equals(before)).toBe(true);
-    ours.write((draft) => fill(draft, 2));
-    const after = bytes();
-    const changed = [...after.keys()].filter((at) => after[at] !== before[at]);
+    const scratch = contextOf(arena).agent + AGENT_SCRATCH;
+    expect(changedSince(written).filter((at) => at < scratch || at >= scratch + 4 * PART)).toEqual([]);
     const data = ours.handle.address + BLOCK_LINE;
-    expect(changed.every((at) => at >= data && at < data + COPIES + 2 * strideOf(BYTES))).toBe(true);
+    expect(changedSince(before).filter((at) => (at < data || at >= data + COPIES + 2 * strideOf(BYTES)) && (at < scratch || at >= scratch + 4 * PART))).toEqual([]);
   });
 
   test('inspect() and console.log show the version, the writer and the waiters', async () => {
@@ -309,12 +312,15 @@ test('a seq-lock for which the arena has no room leaves everything as it was', (
   expect(arena.inspect()).toEqual(before);
 });
 
-test('every call of an agent that has left the arena is refused', async () => {
+test.each([8, 128])('every call of an agent that has left the arena is refused, and writes nothing to its record, which another agent may have (%i bytes)', async (byteLength) => {
   const arena = Arena.create({ maxPages: 8 });
-  const lock = SeqLock.create({ arena, byteLength: 8 });
+  const lock = SeqLock.create({ arena, byteLength });
   const value = lock.read();
+  const scratch = new Int32Array(arena.handle.memory.buffer, contextOf(arena).agent + AGENT_SCRATCH, PART);
   arena.leave();
+  scratch.fill(7);
   for (const call of [() => lock.read(), () => lock.tryRead(value), () => lock.readAsync(), () => lock.write(value), () => lock.update(() => undefined), () => lock.version, () => lock.close(), () => lock.free()]) {
     await expect(Promise.resolve().then(call)).rejects.toMatchObject({ code: 'SLUICE_MISUSE' });
   }
+  expect([...scratch]).toEqual(Array(PART).fill(7));
 });

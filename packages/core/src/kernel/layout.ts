@@ -16,7 +16,7 @@
 /** "SLUI" read as a little-endian word: the first word of every arena. */
 export const MAGIC: i32 = 0x49554c53;
 /** Raised whenever a word moves or changes its meaning: two versions of the package never share an arena. */
-export const LAYOUT_VERSION: i32 = 13;
+export const LAYOUT_VERSION: i32 = 14;
 
 // Words of the header. Written once by `Arena.create`, except where a writer is named.
 export const HEADER_MAGIC: i32 = 0;
@@ -223,9 +223,10 @@ export const AGENT_DUTY_COUNT: i32 = 184;
 export const AGENT_DUTY_LEFT: i32 = 188;
 export const AGENT_STUB: i32 = 192; //      64 bytes: laid out as an element: holds a ticket drawn without a spare; in a chain only
 //                                          as the tombstone of a dead agent
+export const AGENT_SCRATCH: i32 = 256; //   64 bytes: what a step copies for its agent alone; no other agent reads it
 
 // Values.
-export const AGENT_STRIDE: i32 = 256;
+export const AGENT_STRIDE: i32 = 320;
 export const AGENT_ALIVE: i32 = 1; //       as far as is known; AGENT_RECLAIMER tells more
 export const AGENT_LEFT: i32 = 2; //        recovered; the record stays until its stub is off its chain
 export const AGENT_PENDING: i32 = 3; //     dead; the rest of its recovery waits for an agent that has loaded a kind (arena/pending.ts)

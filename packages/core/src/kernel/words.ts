@@ -107,23 +107,19 @@ export class AtomicWords implements Words {
 }
 
 /**
- * Loads as many words as `into` has, from `address` on. Each load is atomic; the run is not.
- *
- * For data that other agents may write meanwhile. The words are copied through one view, not through the methods of `AtomicWords`: a look for
- * the view at each word takes longer than the load. An agent's own `Words` (models, crash tests) are called for each word.
+ * Words of this agent's own memory as an array of their own, which stays valid as the memory grows. `undefined`: `words` are those of a model or a
+ * crash test, which must see every access.
  */
-export function loadRun(words: Words, address: number, into: Int32Array): void {
-  const { length } = into;
-  if (words.constructor !== AtomicWords) {
-    for (let index = 0; index < length; index++) into[index] = words.load32(address + 4 * index);
-    return;
-  }
-  const view = (words as AtomicWords).view32(address + 4 * length - 4);
-  const first = address >> 2;
-  for (let index = 0; index < length; index++) into[index] = Atomics.load(view, first + index);
+export function ownRun(words: Words, address: number, length: number): Int32Array | undefined {
+  return words.constructor === AtomicWords ? new Int32Array((words as AtomicWords).view32(address).buffer, address, length) : undefined;
 }
 
-/** Stores the words of `from`, from `address` on. Each store is atomic; the run is not. As `loadRun`. */
+/**
+ * Stores the words of `from`, from `address` on. Each store is atomic; the run is not.
+ *
+ * The words are copied through one view, not through the methods of `AtomicWords`: a look for the view at each word takes longer than the store.
+ * An agent's own `Words` (models, crash tests) are called for each word.
+ */
 export function storeRun(words: Words, address: number, from: Int32Array): void {
   const { length } = from;
   if (words.constructor !== AtomicWords) {

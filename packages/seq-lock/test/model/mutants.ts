@@ -5,20 +5,49 @@ import type { Mutant } from '../../../core/test/model/mutants.ts';
 const LATE = 'three writes and two attempts';
 const ROUND = 'the sequence goes round during an attempt';
 const FREED = 'freed during an attempt';
+const LONG_LATE = 'a long value: three writes and two attempts';
+const LONG_ROUND = 'a long value: the sequence goes round during an attempt';
 
-export const MUTANTS: readonly Mutant[] = [
+/** The same mistakes of a reader, in the step that reads a short value and in the loop that reads a long one. */
+const READERS: readonly Mutant[] = [
   {
     name: 'a reader checks the sequence before it copies',
-    in: 'Sequence.tryLoad',
-    find: 'loadRun(words, this.#copyOf(version), into);',
-    replace: 'const passed = (words.load32(this.#sequence) - version) >>> 0; loadRun(words, this.#copyOf(version), into);',
-    also: { in: 'Sequence.tryLoad', find: 'const passed = (words.load32(this.#sequence) - version) >>> 0;', replace: '' },
+    in: 'loadShort',
+    find: 'copyWords(',
+    replace: 'const passed = (load32(data + VALUE_SEQUENCE) - version) | 0; copyWords(',
+    also: { in: 'loadShort', find: 'const passed = (load32(data + VALUE_SEQUENCE) - version) | 0;\n', replace: '' },
     caughtBy: LATE,
   },
-  { name: 'a reader does not check the sequence', in: 'Sequence.tryLoad', find: 'passed < REUSED', replace: 'passed >= 0', caughtBy: LATE },
-  { name: 'a reader accepts a copy that is being written again', in: 'Sequence.tryLoad', find: 'passed < REUSED', replace: 'passed <= REUSED', caughtBy: LATE },
-  { name: 'a reader gives up at the first sign of a write', in: 'Sequence.tryLoad', find: 'passed < REUSED', replace: 'passed === 0', caughtBy: 'a write does not make a read fail' },
-  { name: 'a reader copies what is being written', in: 'Sequence.tryLoad', find: 'this.#copyOf(version)', replace: 'this.#copyOf(version + 2)', caughtBy: 'a write and a read' },
+  { name: 'a reader does not check the sequence', in: 'loadShort', find: 'if (passed < 0 || passed >= REUSED) return RACED;', replace: '', caughtBy: LATE },
+  { name: 'a reader accepts a copy that is being written again', in: 'loadShort', find: 'passed >= REUSED', replace: 'passed > REUSED', caughtBy: LATE },
+  { name: 'a reader gives up at the first sign of a write', in: 'loadShort', find: 'passed >= REUSED', replace: 'passed !== 0', caughtBy: 'a write does not make a read fail' },
+  { name: 'a reader copies what is being written', in: 'loadShort', find: '(version & 2) === 0', replace: '(version & 2) !== 0', caughtBy: 'a write and a read' },
+  { name: 'a reader does not compare the era', in: 'loadShort', find: 'load32(data + ERA) === era', replace: 'era === era', caughtBy: ROUND },
+  { name: 'a reader does not look at the tag again', in: 'loadShort', find: '&& load32(tagAt) === tag', replace: '', caughtBy: FREED },
+  {
+    name: 'a reader of a long value checks the sequence before it copies',
+    in: 'Sequence.#tryLoadLong',
+    find: 'if (!this.#copy(version, into)) return false;',
+    replace: 'const passed = (words.load32(this.#sequence) - version) >>> 0; if (!this.#copy(version, into)) return false;',
+    also: { in: 'Sequence.#tryLoadLong', find: 'const passed = (words.load32(this.#sequence) - version) >>> 0;\n', replace: '' },
+    caughtBy: LONG_LATE,
+  },
+  { name: 'a reader of a long value does not check the sequence', in: 'Sequence.#tryLoadLong', find: 'passed < REUSED', replace: 'passed >= 0', caughtBy: LONG_LATE },
+  { name: 'a reader of a long value accepts a copy that is being written again', in: 'Sequence.#tryLoadLong', find: 'passed < REUSED', replace: 'passed <= REUSED', caughtBy: LONG_LATE },
+  {
+    name: 'a reader of a long value gives up at the first sign of a write',
+    in: 'Sequence.#tryLoadLong',
+    find: 'passed < REUSED',
+    replace: 'passed === 0',
+    caughtBy: 'a long value: a write does not make a read fail',
+  },
+  { name: 'a reader of a long value does not compare the era', in: 'Sequence.#tryLoadLong', find: 'words.load32(this.#era) === era', replace: 'era === era', caughtBy: LONG_ROUND },
+  { name: 'a reader of a long value does not look at the tag again', in: 'Sequence.#tryLoadLong', find: ' && words.load32(this.#tagAt) === this.#block.tag', replace: '', caughtBy: 'a long value: freed during an attempt' },
+  { name: 'each part of a long value is the first', in: 'Sequence.#copy', find: 'from + 4 * at', replace: 'from', caughtBy: 'a long value: two writers' },
+];
+
+export const MUTANTS: readonly Mutant[] = [
+  ...READERS,
   { name: 'a writer writes to the copy that readers use', in: 'Sequence.replace', find: 'this.#copyOf(next)', replace: 'this.#copyOf(version)', caughtBy: 'a write and a read' },
   { name: 'the sequence is raised before the data', in: 'Sequence.replace', find: 'storeRun(words, this.#copyOf(next), from);', replace: 'words.store32(this.#sequence, next); storeRun(words, this.#copyOf(next), from);', caughtBy: 'a write and a read' },
   { name: 'a writer does not say that it begins', in: 'Sequence.replace', find: 'if (found === version) words.store32(this.#sequence, version + 1);', replace: '', caughtBy: LATE },
@@ -29,19 +58,9 @@ export const MUTANTS: readonly Mutant[] = [
     replace: 'storeRun(words, this.#copyOf(next), from); if (found === version) words.store32(this.#sequence, version + 1);',
     caughtBy: LATE,
   },
-  { name: 'an update begins from the copy that is not whole', in: 'Sequence.load', find: 'this.#copyOf(this.#words.load32(this.#sequence))', replace: 'this.#copyOf(this.#words.load32(this.#sequence) + 2)', caughtBy: 'two writers' },
+  { name: 'an update begins from the copy that is not whole', in: 'Sequence.load', find: 'this.#words.load32(this.#sequence)', replace: 'this.#words.load32(this.#sequence) + 2', caughtBy: 'two writers' },
   { name: 'the era never increases', in: 'Sequence.replace', find: 'if (next << 1 === 0) words.add32(this.#era, 1);', replace: '', caughtBy: ROUND },
   { name: 'the era increases once in a round', in: 'Sequence.replace', find: 'next << 1 === 0', replace: 'next === 0', caughtBy: ROUND },
-  { name: 'a reader does not compare the era', in: 'Sequence.tryLoad', find: 'words.load32(this.#era) === era', replace: 'era === era', caughtBy: ROUND },
-  { name: 'a reader does not look at the tag', in: 'Sequence.tryLoad', find: 'words.load32(this.#tagAt) === this.#block.tag', replace: 'era === era', caughtBy: FREED },
-  {
-    name: 'a reader looks at the tag first',
-    in: 'Sequence.tryLoad',
-    find: 'const era = words.load32(this.#era);',
-    replace: 'if (words.load32(this.#tagAt) !== this.#block.tag) return false; const era = words.load32(this.#era);',
-    also: { in: 'Sequence.tryLoad', find: 'words.load32(this.#tagAt) === this.#block.tag', replace: 'era === era' },
-    caughtBy: FREED,
-  },
 ];
 
 export const DEATH_MUTANTS: readonly Mutant[] = [

@@ -6,7 +6,7 @@ import { CONSISTENT } from '../../../core/src/kernel/states.ts';
 import { reclaim } from '../../../core/test/model/office-bodies.ts';
 import type { Case } from '../../../core/test/model/semaphore-cases.ts';
 import { MUTEX } from '../../../mutex/test/model/mutex-world.ts';
-import { copyAt, ENDED, isWhole, SEQUENCE_AT, seqCase, TAG_AT, type SeqActor, type SeqBody, type SeqCore, type SeqPlan } from './seq-world.ts';
+import { copyAt, ENDED, isWhole, LONG, SEQUENCE_AT, seqCase, TAG_AT, type SeqActor, type SeqBody, type SeqCore, type SeqPlan } from './seq-world.ts';
 
 const ALL: Options = {};
 const NO_PREEMPTION: Options = { preemptions: 0 };
@@ -14,15 +14,20 @@ const ONE_PREEMPTION: Options = { preemptions: 1 };
 const TWO_PREEMPTIONS: Options = { preemptions: 2 };
 const THREE_PREEMPTIONS: Options = { preemptions: 3 };
 
+/** The first word of a value, and the last. */
+const endsOf = (value: Int32Array): readonly [number, number] => [value.at(0) ?? 0, value.at(-1) ?? 0];
+
 /** One write, as `update` does it: the next number. For the owner of the mutex. */
-function writeOnce({ ctx, sequence }: SeqActor): number {
-  const value = new Int32Array(2);
+function writeOnce({ ctx, sequence, length }: SeqActor): number {
+  const value = new Int32Array(length);
   sequence.load(value);
-  const [first = 0, second = 0] = value;
-  ctx.assert(isWhole(first, second), `a writer found ${first} and ${second}`);
-  value.set([first + 1, ~(first + 1)]);
+  const [first, last] = endsOf(value);
+  ctx.assert(isWhole(first, last), `a writer found ${first} and ${last}`);
+  const next = first + 1;
+  value.fill(next);
+  value[length - 1] = ~next;
   sequence.replace(value);
-  return first + 1;
+  return next;
 }
 
 const write =
@@ -38,8 +43,9 @@ const write =
     }
   };
 
-function check({ ctx }: SeqActor, [first = 0, second = 0]: Int32Array, least: number): void {
-  ctx.assert(isWhole(first, second), `a reader got ${first} and ${second}`);
+function check({ ctx }: SeqActor, value: Int32Array, least: number): void {
+  const [first, last] = endsOf(value);
+  ctx.assert(isWhole(first, last), `a reader got ${first} and ${last}`);
   ctx.assert(first >= least, `a reader got write ${first} after write ${least} had ended`);
 }
 
@@ -49,7 +55,7 @@ const tryRead =
   (actor) => {
     const { ctx, sequence } = actor;
     for (let round = 0; round < times; round++) {
-      const value = new Int32Array(2);
+      const value = new Int32Array(actor.length);
       const least = ctx.words.load32(ENDED);
       if (sequence.tryLoad(value)) check(actor, value, least);
       ctx.forget(round);
@@ -59,7 +65,7 @@ const tryRead =
 /** A read that tries once, and then waits for the mutex. */
 const read: SeqBody = (actor) => {
   const { ctx, sequence, writers } = actor;
-  const value = new Int32Array(2);
+  const value = new Int32Array(actor.length);
   const least = ctx.words.load32(ENDED);
   if (!sequence.tryLoad(value)) {
     writers.lock();
@@ -71,7 +77,7 @@ const read: SeqBody = (actor) => {
 
 /** A read that never fails: one write passes it. */
 const readSurely: SeqBody = (actor) => {
-  const value = new Int32Array(2);
+  const value = new Int32Array(actor.length);
   actor.ctx.assert(actor.sequence.tryLoad(value), 'one write made a read fail');
   check(actor, value, 0);
 };
@@ -96,9 +102,10 @@ const goRound: SeqBody = (actor) => {
 };
 
 /** Frees the block, which another primitive then fills. */
-const free: SeqBody = ({ ctx }) => {
+const free: SeqBody = ({ ctx, length }) => {
   ctx.words.store32(TAG_AT, 0);
   ctx.words.store32(copyAt(0), 77);
+  ctx.words.store32(copyAt(0) + 4 * length - 4, 78);
 };
 
 /** `times` writes have ended, and the mutex gives no notice. */
@@ -123,6 +130,11 @@ export function seqCases(core: SeqCore): Case[] {
     ...[-4, -2, 2 ** 31 - 4, 2 ** 31 - 2].map((from) => make(`the sequence from ${from}`, [write(2), tryRead(2)], ALL, { from, final: ended(2) })),
     make('the sequence goes round during an attempt', [goRound, tryRead()], THREE_PREEMPTIONS, { from: -2 }),
     make('freed during an attempt', [free, tryRead()], ALL),
+    make('a long value: three writes and two attempts', [write(3), tryRead(2)], TWO_PREEMPTIONS, { length: LONG, final: ended(3) }),
+    make('a long value: a write does not make a read fail', [write(), readSurely], TWO_PREEMPTIONS, { length: LONG, final: ended(1) }),
+    make('a long value: two writers', [write(), write()], TWO_PREEMPTIONS, { length: LONG, final: ended(2) }),
+    make('a long value: the sequence goes round during an attempt', [goRound, tryRead()], TWO_PREEMPTIONS, { length: LONG, from: -2 }),
+    make('a long value: freed during an attempt', [free, tryRead()], ALL, { length: LONG }),
   ];
 }
 

@@ -5,22 +5,27 @@ import { OfficeWorld, type OfficeSetup, type Plan, type ShadowUser } from '../..
 import { END, TREASURE } from '../../../core/test/model/places.ts';
 import type { Case } from '../../../core/test/model/semaphore-cases.ts';
 import { invariant, office } from '../../../mutex/test/model/mutex-world.ts';
-import { COPIES, ERA, SEQUENCE } from '../../src/layout.ts';
+import { COPIES, ERA, PART, VALUE_SEQUENCE } from '../../src/kernel/layout.ts';
 import type * as Entry from './entry.ts';
 
 export type SeqCore = typeof Entry;
 export interface SeqActor extends ShadowUser {
   readonly writers: Entry.Writers;
   readonly sequence: Entry.Sequence;
+  /** The length of the value in words: the number of the write, in all but the last, and its complement. */
+  readonly length: number;
 }
 export type SeqBody = (actor: SeqActor) => unknown;
 
 const DATA = END;
-/** Two words: the number of the write, and its complement. */
-const STRIDE = 8;
-export const SEQUENCE_AT = DATA + SEQUENCE;
+/** A value that one step copies. */
+const SHORT = 2;
+/** One that takes two steps. */
+export const LONG = PART + 2;
+const STRIDE = 4 * LONG;
+export const SEQUENCE_AT = DATA + VALUE_SEQUENCE;
 export const ERA_AT = DATA + ERA;
-/** The copies, at the addresses that SEQUENCE names with bit 1. */
+/** The copies, at the addresses that VALUE_SEQUENCE names with bit 1. */
 export const copyAt = (sequence: number): number => DATA + COPIES + ((sequence & 2) === 0 ? 0 : STRIDE);
 /** The tag of the block with the data. The mutex has a block of its own here, which is never freed. */
 export const TAG_AT = DATA + COPIES + 2 * STRIDE;
@@ -28,13 +33,13 @@ const TAG = 9;
 /** The number of the last write that has ended. */
 export const ENDED = TREASURE;
 
-/** Whether the two words belong to one write. */
-export const isWhole = (first: number, second: number): boolean => second === ~first;
+/** Whether the first and the last word belong to one write. */
+export const isWhole = (first: number, last: number): boolean => last === ~first;
 
 /** Invariant 1 of sequence.ts. */
-function checkWhole(words: Words): string | undefined {
+function checkWhole(words: Words, length: number): string | undefined {
   const sequence = words.get32(SEQUENCE_AT);
-  const [first, second] = [words.get32(copyAt(sequence)), words.get32(copyAt(sequence) + 4)];
+  const [first, second] = [words.get32(copyAt(sequence)), words.get32(copyAt(sequence) + 4 * length - 4)];
   if (isWhole(first, second) || words.get32(TAG_AT) !== TAG) return undefined;
   return `at sequence ${sequence} the copy has ${first} and ${second}`;
 }
@@ -42,28 +47,30 @@ function checkWhole(words: Words): string | undefined {
 class SeqWorld extends OfficeWorld<SeqActor> {
   override readonly bytes = TAG_AT + 4;
 
-  constructor(core: SeqCore, setup: OfficeSetup) {
+  constructor(core: SeqCore, setup: OfficeSetup, length: number) {
     const plain = office(core.SEQ_LOCK);
-    const both = (words: Words, agents: number): string | undefined => invariant(words, agents) ?? checkWhole(words);
+    const both = (words: Words, agents: number): string | undefined => invariant(words, agents) ?? checkWhole(words, length);
     super(core, { ...plain, invariant: both }, setup, (shadowUser) => {
       const { context, place, policy } = shadowUser;
-      return { ...shadowUser, writers: new core.Writers(place, policy), sequence: new core.Sequence(context.words, { block: TAG_AT, tag: TAG }, DATA, STRIDE) };
+      return { ...shadowUser, length, writers: new core.Writers(place, policy), sequence: new core.Sequence(context, { block: TAG_AT, tag: TAG }, DATA, STRIDE) };
     });
   }
 }
 
 export interface SeqPlan extends Partial<Omit<OfficeSetup & Plan<SeqActor>, 'before'>> {
-  /** SEQUENCE at the start. Default 0. */
+  /** VALUE_SEQUENCE at the start. Default 0. */
   readonly from?: number;
+  /** The length of the value in words. Default: short. */
+  readonly length?: number;
 }
 
 /** A case: its agents, and where the sequence begins. At the start the value is that of write 0, and the other copy is torn. */
 export function seqCase(core: SeqCore, name: string, bodies: readonly SeqBody[], options: Case['options'], plan: SeqPlan = {}): Case {
-  const { from = 0, ...more } = plan;
+  const { from = 0, length = SHORT, ...more } = plan;
   const before = (words: Words): void => {
     words.put32(SEQUENCE_AT, from);
-    words.put32(copyAt(from) + 4, ~0);
+    words.put32(copyAt(from) + 4 * length - 4, ~0);
     words.put32(TAG_AT, TAG);
   };
-  return new SeqWorld(core, { agents: bodies.length, ...more }).case({ name, bodies, options, ...more, before });
+  return new SeqWorld(core, { agents: bodies.length, ...more }, length).case({ name, bodies, options, ...more, before });
 }

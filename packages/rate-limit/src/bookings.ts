@@ -1,0 +1,81 @@
+// Bookings: permits that are taken now for a later time, and given back if they are not used.
+
+import type { WaitOptions } from '@sluice/core';
+import { checkNotFreed, FULL, SHUT, TAKEN, WAITING, type Account, type Place } from '@sluice/core/internal';
+import { AT_HEAD, OUTSIDE, type Booking, type Bucket } from './bucket.ts';
+import type { Line } from './line.ts';
+import { Reservation, type Desk } from './reservation.ts';
+
+export class Bookings {
+  readonly #bucket: Bucket;
+  readonly #line: Line;
+  readonly #place: Place;
+  readonly #account: Account;
+
+  constructor(bucket: Bucket, line: Line, place: Place, account: Account) {
+    this.#bucket = bucket;
+    this.#line = line;
+    this.#place = place;
+    this.#account = account;
+  }
+
+  /** Books permits at a cost in ticks. Blocks the thread while callers wait, for at most `timeout` ms. */
+  block(weight: number, cost: number, timeout: number): Reservation {
+    let booked = this.#book(cost, OUTSIDE);
+    const bookAtHead = (): number => {
+      booked = this.#book(cost, AT_HEAD);
+      return 0;
+    };
+    if (booked === WAITING && !this.#line.block(bookAtHead, timeout)) throw this.#account.timedOut(timeout, 0);
+    return new Reservation(weight, this.#deskFor({ cost, booked }));
+  }
+
+  /** As `block`, without blocking the thread. `options` are checked. */
+  async wait(weight: number, cost: number, options: WaitOptions): Promise<Reservation> {
+    let booked = this.#book(cost, OUTSIDE);
+    const bookAtHead = (): number => {
+      booked = this.#book(cost, AT_HEAD);
+      return 0;
+    };
+    if (booked === WAITING) await this.#line.wait(bookAtHead, options);
+    return new Reservation(weight, this.#deskFor({ cost, booked }));
+  }
+
+  /** What the booking made of ARRIVAL; WAITING: other callers wait, and this one is not in line. */
+  #book(cost: number, from: typeof OUTSIDE | typeof AT_HEAD): number {
+    const booked = this.#bucket.book(cost, from);
+    if (booked === SHUT) {
+      this.#checkThere();
+      throw this.#account.closed();
+    }
+    if (booked === FULL) {
+      throw new RangeError(`${this.#account.toString()}: its bookings already reach as far as it can count, 17 years ahead. No permit was booked.`);
+    }
+    return booked;
+  }
+
+  #deskFor(booking: Booking): Desk {
+    return {
+      untilDue: () => {
+        this.#checkThere();
+        return this.#bucket.untilDue(booking);
+      },
+      giveBack: () => this.#giveBack(booking),
+      toString: () => this.#account.toString(),
+    };
+  }
+
+  #giveBack(booking: Booking): boolean {
+    const returned = this.#bucket.returnBooking(booking);
+    if (returned === SHUT) this.#checkThere();
+    if (returned !== TAKEN) return false;
+    // Pairs with the head of the line: it has its place before it looks at the bucket and sleeps. Here the bucket is written before the look
+    // for a head. So one of the two sees the other.
+    this.#line.hurry(this.#bucket.inLine > 0);
+    return true;
+  }
+
+  #checkThere(): void {
+    checkNotFreed(this.#place, 'The rate limiter');
+  }
+}

@@ -1,0 +1,53 @@
+// Steps of a seq-lock's readers: they copy words of the value to AGENT_SCRATCH, memory of the reader's own agent. Each word is loaded atomically.
+//
+// An atomic load is an instruction here, and a call in TypeScript. docs/decisions/107 has the figures.
+
+import { AGENT_SCRATCH, load32, put32, RACED, TAKEN, type AgentAddress } from '@sluice/core/kernel';
+import { COPIES, ERA, PART, REUSED, VALUE_SEQUENCE } from './layout.ts';
+
+function copyTwo(from: i32, to: i32): void {
+  put32(to, load32(from));
+  put32(to + 4, load32(from + 4));
+}
+
+function copyFour(from: i32, to: i32): void {
+  copyTwo(from, to);
+  copyTwo(from + 8, to + 8);
+}
+
+/** Copies two, four, eight or sixteen words: at least `words`. A copy of the value has whole cache lines, so these words are there. */
+function copyWords(from: i32, to: i32, words: i32): void {
+  copyTwo(from, to);
+  if (words > 2) {
+    copyTwo(from + 8, to + 8);
+    if (words > 4) {
+      copyFour(from + 16, to + 16);
+      if (words > 8) {
+        copyFour(from + 32, to + 32);
+        copyFour(from + 48, to + 48);
+      }
+    }
+  }
+}
+
+/**
+ * A whole read of a value of at most 16 words. TAKEN: they are in the scratch. RACED: two writes were faster, or the block no longer has that tag.
+ */
+export function loadShort(tagAt: i32, tag: i32, data: i32, stride: i32, words: i32, agent: AgentAddress): typeof TAKEN | typeof RACED {
+  // Before the first store to the scratch: once this thread has left the arena, the record may be another agent's. Then `tag` is not the block's.
+  if (load32(tagAt) !== tag) return RACED;
+  const era = load32(data + ERA);
+  const version = load32(data + VALUE_SEQUENCE) & -2;
+  copyWords(data + COPIES + ((version & 2) === 0 ? 0 : stride), agent + AGENT_SCRATCH, words);
+  // After all loads of the value. Pairs with the first store of `replace`. The tag is the last: a block that still has it was not freed before.
+  const passed = (load32(data + VALUE_SEQUENCE) - version) | 0;
+  if (passed < 0 || passed >= REUSED) return RACED;
+  return load32(data + ERA) === era && load32(tagAt) === tag ? TAKEN : RACED;
+}
+
+/** Copies at most 16 words of a longer value. What they are worth is known after the last part. RACED: the block no longer has that tag. */
+export function loadPart(tagAt: i32, tag: i32, from: i32, words: i32, agent: AgentAddress): typeof TAKEN | typeof RACED {
+  if (load32(tagAt) !== tag) return RACED;
+  copyWords(from, agent + AGENT_SCRATCH, words < PART ? words : PART);
+  return TAKEN;
+}
