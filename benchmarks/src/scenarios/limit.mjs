@@ -3,12 +3,13 @@ import { runJob } from '../lib/jobs.mjs';
 import { interleave } from '../lib/repeat.mjs';
 import { show } from '../lib/report.mjs';
 import { currentRuntime } from '../lib/runtimes.mjs';
+import { sideBySide } from '../lib/side-by-side.mjs';
 import { median } from '../lib/statistics.mjs';
 
 /** @typedef {import('../jobs/limit.mjs').LimitResult} LimitResult */
 
 export const name = 'limit';
-export const summary = 'calls a second of an empty async function through a limit, against p-limit, in one thread and in two';
+export const summary = 'calls a second of an empty async function through a limit, against p-limit, in one thread and in two; with an interval, against p-queue';
 
 const CONCURRENCY = 10;
 const MOST_COST = 4;
@@ -24,7 +25,13 @@ const SUBJECTS = /** @type {const} */ ([
 ]);
 
 /** @param {import('../lib/context.mjs').Context} context */
-export async function run({ report, quick, repetitions }) {
+export async function run(context) {
+  await runLoads(context);
+  await sideBySide('limit')(context);
+}
+
+/** @param {import('../lib/context.mjs').Context} context */
+async function runLoads({ report, quick, repetitions }) {
   for (const { what, batch, calls } of LOADS) {
     const measurements = new Map(
       SUBJECTS.map(({ title, subject, workers }) => {

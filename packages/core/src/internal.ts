@@ -75,4 +75,5 @@ export { AsyncWait, AsyncWaits } from './arena/async-waits.ts';
 export { Sleeper } from './channel/sleeper.ts';
 export { finishPending } from './arena/reclaim.ts';
 export { ownerDiedIn, RUN_OPTIONS, waitIn } from './owner-died.ts';
+export { threadClock, type Clock } from './thread-clock.ts';
 export { MUTEX_TRAITS, OwnTurn, turnToTake, waitersInTurns, type TurnTraits } from './turn.ts';

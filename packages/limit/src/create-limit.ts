@@ -2,7 +2,7 @@ import { Semaphore } from '@sluice/core';
 import { checkObject, checkOptions, wrongInstance } from '@sluice/core/internal';
 import { slotsOf, type LimitHandle } from './handle.ts';
 import { limitOver, type Limit } from './limit.ts';
-import { ATTACH_OPTIONS, checkConcurrency, checkRejectOnClear, type AttachOptions, type LimitOptions } from './options.ts';
+import { ATTACH_OPTIONS, checkConcurrency, checkRejectOnClear, LIMIT_OPTIONS, type AttachOptions, type LimitOptions } from './options.ts';
 import { SizedSlots } from './sized-slots.ts';
 import { Slots } from './slots.ts';
 
@@ -34,16 +34,34 @@ export interface CreateLimit {
  */
 export const createLimit: CreateLimit = /* @__PURE__ */ Object.assign(create, { from });
 
-const LIMIT_OPTIONS: readonly (keyof LimitOptions)[] = ['concurrency', 'rejectOnClear', 'arena', 'name'];
-
 function create(given: number | LimitOptions | Semaphore, options: Omit<LimitOptions, 'concurrency'> = {}): Limit {
-  checkOptions(options, given instanceof Semaphore ? ATTACH_OPTIONS : LIMIT_OPTIONS);
-  if (given instanceof Semaphore) return limitOver(new Slots(given), checkRejectOnClear(options));
-  const chosen = typeof given === 'object' ? checkNoHandle(given) : { ...options, concurrency: given };
-  checkOptions(chosen, LIMIT_OPTIONS);
-  const permits = checkConcurrency(chosen.concurrency);
-  const rejectOnClear = checkRejectOnClear(chosen);
-  return limitOver(SizedSlots.create(permits, chosen.arena, chosen.name), rejectOnClear);
+  if (given instanceof Semaphore) {
+    checkOptions(options, ATTACH_OPTIONS);
+    return limitOver(new Slots(given), checkRejectOnClear(options));
+  }
+  for (const each of [given, options]) refuseInterval(each);
+  return limitOfSize(choose(given, options, LIMIT_OPTIONS));
+}
+
+/** The options of a new limit, from the two forms of the call. Throws `TypeError`. */
+export function choose<Options extends object>(given: number | Options, options: object, names: readonly string[]): Options {
+  checkOptions(options, names);
+  const chosen = typeof given === 'object' ? checkNoHandle(given) : ({ ...options, concurrency: given } as object as Options);
+  checkOptions(chosen, names);
+  return chosen;
+}
+
+/** A new limit without an interval. */
+export function limitOfSize(options: LimitOptions): Limit {
+  const permits = checkConcurrency(options.concurrency);
+  const rejectOnClear = checkRejectOnClear(options);
+  return limitOver(SizedSlots.create(permits, options.arena, options.name), rejectOnClear);
+}
+
+/** A program that comes from p-queue must not run without its interval. */
+function refuseInterval(options: unknown): void {
+  if (typeof options !== 'object' || options === null || !('interval' in options || 'intervalCap' in options)) return;
+  throw new TypeError('A limit with an interval is made by another import: take createLimit from @sluice/limit/interval.');
 }
 
 function from(handle: LimitHandle, options: AttachOptions = {}): Limit {
@@ -53,7 +71,7 @@ function from(handle: LimitHandle, options: AttachOptions = {}): Limit {
 }
 
 /** Points a caller that passed a handle to the right function. */
-function checkNoHandle(options: LimitOptions): LimitOptions {
+function checkNoHandle<Options extends object>(options: Options): Options {
   checkObject(options);
   const { kind, handle } = options as { readonly kind?: unknown; readonly handle?: { readonly kind?: unknown } | null };
   if (kind === 'sluice.limit') throw new TypeError('This is the handle of a limit: use createLimit.from(handle).');

@@ -11,30 +11,51 @@ export interface LimitHandle {
   readonly slots: SemaphoreHandle;
   /** Present if the concurrency of the limit can be set. */
   readonly size?: RegionHandle;
+  /** Present if the limit has an interval. */
+  readonly interval?: IntervalHandle;
+}
+
+/** What counts the starts of a limit in an interval. */
+export interface IntervalHandle {
+  readonly line: SemaphoreHandle;
+  readonly alarm: SemaphoreHandle;
+  readonly count: RegionHandle;
 }
 
 /** The bytes of the word that holds the number of slots. */
 const SIZE_BYTES = 8;
 
-/** Throws `HandleError`; `ArenaFullError` if no record is left for this agent. */
+/** What the handle of a limit without an interval refers to. Throws `HandleError`; `ArenaFullError` if no record is left for this agent. */
 export function slotsOf(handle: LimitHandle): Slots {
-  const { kind, slots, size } = checkKind(handle);
-  if (kind !== 'sluice.limit') throw foreign(`received kind ${show(kind)}`);
+  const given = checkHandle(handle);
+  // Otherwise this agent would start calls that the interval does not allow.
+  if ('interval' in given) throw foreign('the limit has an interval: import createLimit from @sluice/limit/interval in this thread, too');
   // Tested by presence, not by value: an incomplete handle must fail.
-  if (!('size' in handle)) return new Slots(Semaphore.from(slots as SemaphoreHandle));
+  if (!('size' in given)) return new Slots(Semaphore.from(given.slots as SemaphoreHandle));
+  const { semaphore, word } = sizedParts(given);
+  return new SizedSlots(semaphore, word);
+}
+
+/** Its slots, and the word that says how many there are. */
+export function sizedParts({ slots, size }: UncheckedHandle): { readonly semaphore: Semaphore; readonly word: Region } {
   const word = Region.from(size as RegionHandle);
   const semaphore = Semaphore.from(slots as SemaphoreHandle);
   // Otherwise its address would be used in the arena of the slots.
   if (word.handle.arena !== semaphore.handle.arena) throw foreign('its size lies in another arena than its slots');
   if (word.byteLength < SIZE_BYTES) throw foreign(`its size has ${word.byteLength} bytes`);
-  return new SizedSlots(semaphore, word);
+  return { semaphore, word };
 }
 
-function checkKind(handle: unknown): { readonly [Key in keyof LimitHandle]?: unknown } {
-  if (typeof handle === 'object' && handle !== null) return handle;
-  throw foreign(typeof handle === 'function' ? 'received a function: of a limit pass its `handle`' : `received ${show(handle)}`);
+export type UncheckedHandle = { readonly [Key in keyof LimitHandle]?: unknown };
+
+export function checkHandle(handle: unknown): UncheckedHandle {
+  if (typeof handle === 'function') throw foreign('received a function: of a limit pass its `handle`');
+  if (typeof handle !== 'object' || handle === null) throw foreign(`received ${show(handle)}`);
+  const { kind } = handle as { readonly kind?: unknown };
+  if (kind !== 'sluice.limit') throw foreign(`received kind ${show(kind)}`);
+  return handle;
 }
 
-function foreign(what: string): HandleError {
+export function foreign(what: string): HandleError {
   return new HandleError(`Not a handle of kind sluice.limit: ${what}.`);
 }

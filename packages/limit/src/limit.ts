@@ -5,7 +5,7 @@ import { checkOptions, INSPECT, oneLine } from '@sluice/core/internal';
 import { Calls, NO_OPTIONS } from './calls.ts';
 import type { LimitHandle } from './handle.ts';
 import { checkArgs, checkConcurrency, checkPriority, RUN_OPTIONS, type RunOptions } from './options.ts';
-import { reportLimit, type LimitReport } from './report.ts';
+import type { LimitReport } from './report.ts';
 import type { Slots } from './slots.ts';
 
 /** Calls functions, at most as many at a time as there are slots for all agents together. */
@@ -62,11 +62,11 @@ export function limitOver(slots: Slots, rejectOnClear: boolean): Limit {
     concurrency: { get: () => slots.size, set: (concurrency: unknown) => slots.resize(checkConcurrency(concurrency)) },
     handle: { value: handle },
     arena: { value: semaphore.arena },
-    inspect: { value: () => reportLimit(slots) },
-    close: { value: () => semaphore.close() },
+    inspect: { value: () => slots.report() },
+    close: { value: () => slots.close() },
     free: { value: () => slots.free() },
     toString: { value: () => slots.toString() },
-    [INSPECT]: { value: () => oneLine('Limit', () => shownOf(reportLimit(slots))) },
+    [INSPECT]: { value: () => oneLine('Limit', () => shownOf(slots.report())) },
   }) as Limit;
 }
 

@@ -27,6 +27,7 @@ export interface RunOptions<Args extends unknown[] = []> extends WaitOptions {
 }
 
 export const ATTACH_OPTIONS: readonly (keyof AttachOptions)[] = ['rejectOnClear'];
+export const LIMIT_OPTIONS: readonly string[] = ['concurrency', 'rejectOnClear', 'arena', 'name'] satisfies (keyof LimitOptions)[];
 export const RUN_OPTIONS: readonly string[] = [...WAIT_OPTIONS, 'args', 'priority'];
 
 /** As a number of permits. A number above the maximum of a semaphore counts as `Infinity`. */

@@ -1,5 +1,5 @@
 // The waiting calls of one agent at one limit, through whichever limit object. They share one place in the limit's line, which all agents
-// share: an async wait for one slot, on behalf of the call that comes first: the oldest of those with the highest priority.
+// share: an async wait for the start of one call, on behalf of the call that comes first: the oldest of those with the highest priority.
 
 import { PriorityLine, type Ranked } from './priority-line.ts';
 import type { Slots } from './slots.ts';
@@ -93,9 +93,10 @@ export class Queue {
   #stand(slots: Slots): void {
     const place = new WayOut();
     this.#place = place;
-    slots.take(place).then(
+    slots.take(
+      place,
       () => this.#granted(place, slots),
-      (failure: unknown) => this.#refused(place, slots, failure),
+      (failure) => this.#refused(place, slots, failure),
     );
   }
 

@@ -1,6 +1,7 @@
 // What `inspect` reports for a limit.
 
-import type { Holder, Waiter } from '@sluice/core';
+import type { Holder, SemaphoreReport, Waiter } from '@sluice/core';
+import type { IntervalReport } from './pace.ts';
 import type { Slots } from './slots.ts';
 
 export interface LimitReport {
@@ -18,10 +19,14 @@ export interface LimitReport {
   readonly waiters: readonly Waiter[];
   /** Places in line that agents gave up and that are still there; they delay no call. */
   readonly abandoned: number;
+  /** Of a limit with an interval. */
+  readonly interval?: IntervalReport;
 }
 
-export function reportLimit(slots: Slots): LimitReport {
-  const { name, state, holders, waiters, abandoned } = slots.semaphore.inspect();
+/** Where the calls of a limit wait, and which agents run functions. */
+export type LineOfLimit = Pick<SemaphoreReport, 'name' | 'state' | 'holders' | 'waiters' | 'abandoned'>;
+
+export function reportLimit(slots: Slots, { name, state, holders, waiters, abandoned }: LineOfLimit): LimitReport {
   return {
     kind: 'limit',
     name,

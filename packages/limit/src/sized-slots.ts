@@ -15,15 +15,16 @@ import { Slots } from './slots.ts';
 export type Word = Pick<Region, 'handle' | 'free'>;
 
 export class SizedSlots extends Slots {
-  readonly #word: Word;
-  readonly #at: number;
-  readonly #kernel: Kernel & LimitSteps;
+  readonly word: Word;
+  /** The address of the word. */
+  protected readonly at: number;
+  protected readonly kernel: Kernel & LimitSteps;
 
   constructor(semaphore: Semaphore, word: Word, place?: Place) {
     super(semaphore, place);
-    this.#word = word;
-    this.#at = word.handle.address + BLOCK_LINE;
-    this.#kernel = this.place.context.addKernel(LIMIT_KERNEL);
+    this.word = word;
+    this.at = word.handle.address + BLOCK_LINE;
+    this.kernel = this.place.context.addKernel(LIMIT_KERNEL);
   }
 
   /** Throws `RangeError`, `TypeError`, `ArenaFullError`; then nothing stays allocated. */
@@ -31,7 +32,7 @@ export class SizedSlots extends Slots {
     const semaphore = Semaphore.create(size, { arena, name });
     try {
       const slots = new SizedSlots(semaphore, Region.create(8, { arena: semaphore.arena, name: 'slots' }));
-      slots.place.context.words.store64(slots.#at, (BigInt(size) << 32n) | BigInt(size));
+      slots.place.context.words.store64(slots.at, (BigInt(size) << 32n) | BigInt(size));
       return slots;
     } catch (failure) {
       semaphore.free();
@@ -40,7 +41,7 @@ export class SizedSlots extends Slots {
   }
 
   override get handle(): LimitHandle {
-    return Object.freeze({ kind: 'sluice.limit', slots: this.semaphore.handle, size: this.#word.handle });
+    return Object.freeze({ kind: 'sluice.limit', slots: this.semaphore.handle, size: this.word.handle });
   }
 
   override get size(): number {
@@ -67,13 +68,13 @@ export class SizedSlots extends Slots {
   override free(): void {
     if (this.semaphore.inspect().holders.length > 0) throw this.account.inUse();
     this.semaphore.free();
-    this.#word.free();
+    this.word.free();
   }
 
   override wanted(): number {
     const { words } = this.place.context;
     // Two reads: a number that changes between them was set during this call, so the slot may count as kept before it was set.
-    return words.load32(this.#at + 4) > words.load32(this.#at) ? Infinity : super.wanted();
+    return words.load32(this.at + 4) > words.load32(this.at) ? Infinity : super.wanted();
   }
 
   /** Releases `inHand` slots that are in flight, except surplus ones. Removes surplus slots, free ones included. */
@@ -91,7 +92,7 @@ export class SizedSlots extends Slots {
 
   /** Reads both numbers as of one moment. */
   #count(): readonly [should: number, are: number] {
-    const both = this.place.context.words.load64(this.#at);
+    const both = this.place.context.words.load64(this.at);
     return [Number(BigInt.asIntN(32, both)), Number(both >> 32n)];
   }
 
@@ -100,7 +101,7 @@ export class SizedSlots extends Slots {
     const { address, tag } = this.place;
     let made: number;
     let tries = 0;
-    do made = this.#kernel.resize(address, tag, this.localState.entry, this.#at, size);
+    do made = this.kernel.resize(address, tag, this.localState.entry, this.at, size);
     while (made === RACED && mayRetry(++tries));
     if (made === SHUT) throw this.account.closed('The concurrency was not changed.');
     return made;
@@ -111,7 +112,7 @@ export class SizedSlots extends Slots {
     const { address, tag } = this.place;
     let gone: number;
     let tries = 0;
-    do gone = this.#kernel.reduce(address, tag, this.localState.entry, this.#at, most);
+    do gone = this.kernel.reduce(address, tag, this.localState.entry, this.at, most);
     while (gone === RACED && mayRetry(++tries));
     return gone === SHUT ? 0 : gone;
   }

@@ -4,6 +4,7 @@ import { hasCode, MisuseError, type Semaphore } from '@sluice/core';
 import { Account, acquireFor, asBlock, BLOCK_TAG, CAPACITY, checkNotFreed, holdersOf, contextOf, type Place, type AgentContext } from '@sluice/core/internal';
 import type { LimitHandle } from './handle.ts';
 import { countPending, notePending } from './pending.ts';
+import { reportLimit, type LimitReport } from './report.ts';
 import type { WayOut } from './way-out.ts';
 
 /** The slots of a semaphore that the caller created: as many as it has permits. */
@@ -24,7 +25,7 @@ export class Slots {
         late: 'did not start the call',
         untouched: 'The function was not called.',
         noun: 'thread',
-        state: () => this.#inUse(),
+        state: () => this.inUse(),
         blame: () => [{ how: 'held', agents: holdersOf(place.context, place) }],
       },
       place,
@@ -56,10 +57,9 @@ export class Slots {
     }
   }
 
-  /** Queues for a slot, until `signal` ends the wait. Rejects as `Semaphore.acquireAsync`, with the limit's messages. */
-  take(signal: WayOut): Promise<void> {
-    // The calls that wait keep the event loop alive.
-    return acquireFor(this.semaphore, { signal: signal as unknown as AbortSignal, ref: false }, this.account);
+  /** Queues for the start of a call, until `signal` ends the wait. Calls `granted` with a slot taken, or `refused` with the error. */
+  take(signal: WayOut, granted: () => void, refused: (failure: unknown) => void): void {
+    this.queueFor(this.semaphore, signal).then(granted, refused);
   }
 
   /**
@@ -92,11 +92,26 @@ export class Slots {
     return this.account.toString();
   }
 
-  #inUse(): string {
+  /** For messages: how much of the limit is in use. */
+  protected inUse(): string {
     const { context: { kernel }, address } = this.place;
     const { size } = this;
     // Some slots may be free, and on their way to calls before this one.
     return size === Infinity ? 'slots without limit' : `${Math.max(0, size - Math.max(0, kernel.balance(address)))} of ${size} slots in use`;
+  }
+
+  /** Waits for one permit, until `signal` ends the wait. Rejects as `Semaphore.acquireAsync`, with the limit's messages. */
+  protected queueFor(semaphore: Semaphore, signal: WayOut): Promise<void> {
+    // The calls that wait keep the event loop alive.
+    return acquireFor(semaphore, { signal: signal as unknown as AbortSignal, ref: false }, this.account);
+  }
+
+  report(): LimitReport {
+    return reportLimit(this, this.semaphore.inspect());
+  }
+
+  close(): void {
+    this.semaphore.close();
   }
 
   /** Never throws: the function that ran in the slot could not handle the error. */

@@ -1,11 +1,13 @@
-// The limit's kernel in WebAssembly and in TypeScript: random agents set the number of slots, acquire slots and release them.
+// The limit's kernel in WebAssembly and in TypeScript: random agents set the number of slots, acquire slots and release them; others count
+// starts in an interval at random times.
 
 import { scale, type Random } from '@sluice/harness';
 import * as L from '../../core/src/kernel/layout.ts';
-import { RACED, SHUT, TAKEN } from '../../core/src/kernel/states.ts';
+import { RACED, SHUT, TAKEN, WAITING } from '../../core/src/kernel/states.ts';
 import { compareKernels } from '../../core/test/support/kernel-comparison.ts';
 import type { Twins } from '../../core/test/support/twins.ts';
 import { LIMIT_KERNEL } from '../src/kernel.ts';
+import { CAP, CARRYING, COUNT_BYTES, FIXED, MODE, PARTS, SLIDING } from '../src/kernel/layout.ts';
 import * as steps from '../src/kernel/steps.ts';
 
 const AGENTS = 3;
@@ -66,7 +68,91 @@ class SlotsDriver {
   }
 }
 
+/** The most starts in an interval. */
+const MOST_STARTS = 4;
+
+/** Starts in the interval of a limit: the line is the first block, the slots are the second. */
+class StartsDriver {
+  steps = 0;
+  readonly #twins: Twins;
+  readonly #random: Random;
+  readonly #coverage: Map<string, number>;
+  readonly #heap: number;
+  readonly #parts: number;
+  readonly #step: 'startInWindow' | 'startInRing';
+  #now: number;
+  #isOccupied = false;
+
+  constructor(twins: Twins, random: Random, coverage: Map<string, number>, heap: number, ticket: bigint) {
+    this.#twins = twins;
+    this.#random = random;
+    this.#coverage = coverage;
+    this.#heap = heap;
+    this.#parts = random.between(1, 1000);
+    const mode = random.pick([FIXED, CARRYING, SLIDING]);
+    this.#step = mode === SLIDING ? 'startInRing' : 'startInWindow';
+    // Times with their counts are below 2^53, and most of them need more than 32 bits.
+    this.#now = random.between(0, 2 ** 30) * random.pick([1, 2 ** 19]);
+    for (const block of [this.#line, this.#slots]) {
+      twins.put32(block + L.BLOCK_TAG, TAG);
+      twins.put64(block + L.TICKET, ticket);
+    }
+    twins.put64(this.#line + L.GRANT, BigInt.asIntN(64, ticket + 1n));
+    twins.put64(this.#slots + L.GRANT, BigInt.asIntN(64, ticket + BigInt(random.between(0, MOST_SLOTS))));
+    twins.put64(this.#size, (BigInt(MOST_SLOTS) << 32n) | BigInt(MOST_SLOTS));
+    twins.put64(this.#count + PARTS, BigInt(this.#parts));
+    twins.put32(this.#count + CAP, random.between(1, MOST_STARTS));
+    twins.put32(this.#count + MODE, mode);
+  }
+
+  step(): void {
+    const random = this.#random;
+    const tag = random.chance(3) ? TAG + 1 : TAG;
+    this.#now = Math.max(0, this.#now + (random.between(-2 * this.#parts, 4 * this.#parts)) / 4);
+    if (random.chance(10)) {
+      this.#isOccupied = !this.#isOccupied;
+      const entry = this.#heap + 4 * L.BLOCK_LINE;
+      if (this.#isOccupied) this.#call('tryAcquire', this.#line, TAG, entry, 1);
+      else this.#call('release', this.#line, TAG, this.#heap + 6 * L.BLOCK_LINE, entry, 1);
+    } else this.#call(this.#step, this.#line, tag, this.#count, this.#now, random.below(2), this.#slots, this.#size);
+  }
+
+  #call(step: string, ...args: number[]): void {
+    const result = this.#twins.call(step, ...args);
+    this.steps += 1;
+    const what = result === 0 ? 'started' : result > 0 ? 'later' : result === RACED ? 'raced' : result === SHUT ? 'shut' : result === WAITING ? 'waiting' : 'none';
+    this.#coverage.set(`${step} ${what}`, (this.#coverage.get(`${step} ${what}`) ?? 0) + 1);
+  }
+
+  get #line(): number {
+    return this.#heap;
+  }
+
+  get #slots(): number {
+    return this.#heap + L.BLOCK_LINE;
+  }
+
+  get #size(): number {
+    return this.#heap + 2 * L.BLOCK_LINE;
+  }
+
+  get #count(): number {
+    return this.#heap + 3 * L.BLOCK_LINE;
+  }
+}
+
 compareKernels([
+  {
+    name: 'in an interval',
+    steps: scale(100_000),
+    reachable: [
+      'startInWindow started', 'startInWindow later', 'startInWindow shut', 'startInWindow waiting',
+      'startInRing started', 'startInRing later', 'startInRing shut', 'startInRing waiting',
+    ],
+    bytes: (heap) => heap + 6 * L.BLOCK_LINE + L.AGENT_STRIDE + COUNT_BYTES,
+    Driver: StartsDriver,
+    kinds: [{ source: LIMIT_KERNEL, steps }],
+  },
   {
     name: 'at slots',
     steps: scale(100_000),

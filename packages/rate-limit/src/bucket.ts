@@ -1,10 +1,10 @@
 // The shared words that decide, as one agent sees them: its clock, and loops around the steps of kernel/rate.ts.
 
-import { mayRetry, RACED, type Kernel, type LineAddress, type LocalState, type Place } from '@sluice/core/internal';
+import { mayRetry, RACED, type Clock, type Kernel, type LineAddress, type LocalState, type Place } from '@sluice/core/internal';
 import { RATE_KERNEL, type RateSteps } from './kernel.ts';
 import { ARRIVAL, LATEST } from './kernel/layout.ts';
 import type { Rate } from './rate.ts';
-import { TICKS_PER_MS, type Clock } from './time.ts';
+import { TICKS_PER_MS } from './time.ts';
 
 /** The caller has no place in line, and takes nothing while a waiter has one. */
 export const OUTSIDE = 0;

@@ -1,12 +1,11 @@
 // The parts of a rate limiter in shared memory, and the handle that leads to them.
 
 import { HandleError, Region, Semaphore, type RegionHandle, type SemaphoreHandle } from '@sluice/core';
-import { asBlock, BLOCK_LINE, checkOptions, contextOf, FROM_OPTIONS, show, type Place } from '@sluice/core/internal';
+import { asBlock, BLOCK_LINE, checkOptions, contextOf, FROM_OPTIONS, show, type Clock, type Place } from '@sluice/core/internal';
 import { BASE, BUCKET_BYTES, BURST, INTERVAL, PERMITS, TOLERANCE } from './kernel/layout.ts';
 import type { Alarm } from './line.ts';
 import { checkRate, type RateLimiterOptions } from './options.ts';
 import { rateOf, type Rate } from './rate.ts';
-import type { Clock } from './time.ts';
 
 /** Post this to another thread and give it to `RateLimiter.from` there. */
 export interface RateLimiterHandle {

@@ -18,6 +18,8 @@ import {
   refuseToBlock,
   rejected,
   SHUT,
+  threadClock,
+  type Clock,
   type Place,
 } from '@sluice/core/internal';
 import { Bookings } from './bookings.ts';
@@ -27,7 +29,6 @@ import { Line } from './line.ts';
 import { checkBlocking, type BlockingOptions, type RateLimiterOptions } from './options.ts';
 import { reportRate, type RateLimiterReport } from './report.ts';
 import type { Reservation } from './reservation.ts';
-import { threadClock, type Clock } from './time.ts';
 
 const NO_OPTIONS: WaitOptions = {};
 const DONE = Promise.resolve();

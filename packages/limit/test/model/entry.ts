@@ -7,7 +7,10 @@ import type { LimitSteps } from '../../src/kernel.ts';
 import * as steps from '../../src/kernel/steps.ts';
 
 export * from '../../../core/test/model/entry.ts';
+export { PacedSlots } from '../../src/paced-slots.ts';
+export { partsOf } from '../../src/pace.ts';
 export { SizedSlots } from '../../src/sized-slots.ts';
+export { WayOut } from '../../src/way-out.ts';
 
 /** The core's steps and a limit's, bound to `words`. */
 export function referenceKernel(words: Words): Kernel & LimitSteps {

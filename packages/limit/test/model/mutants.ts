@@ -70,7 +70,7 @@ export const MUTANTS: readonly Mutant[] = [
   {
     name: 'a slot is handed on although there are too many',
     in: 'SizedSlots.wanted',
-    find: 'words.load32(this.#at + 4) > words.load32(this.#at)',
+    find: 'words.load32(this.at + 4) > words.load32(this.at)',
     replace: 'false',
     caughtBy: 'one hands its slot on, one makes it fewer',
   },

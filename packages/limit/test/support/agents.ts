@@ -9,7 +9,11 @@ export function attachAs(agent: Arena, handle: LimitHandle, options?: AttachOpti
 }
 
 /** With that arena id in all its parts. */
-export function asOf(arena: string, { kind, slots, size }: LimitHandle): LimitHandle {
-  const own = { kind, slots: { ...slots, arena } };
-  return size === undefined ? own : { ...own, size: { ...size, arena } };
+export function asOf(arena: string, { kind, slots, size, interval }: LimitHandle): LimitHandle {
+  return {
+    kind,
+    slots: { ...slots, arena },
+    ...(size === undefined ? {} : { size: { ...size, arena } }),
+    ...(interval === undefined ? {} : { interval: { line: { ...interval.line, arena }, alarm: { ...interval.alarm, arena }, count: { ...interval.count, arena } } }),
+  };
 }

@@ -1,0 +1,46 @@
+// @ts-check
+// Limits with an interval, beside p-queue.
+import { createLimit } from '@sluice/limit/interval';
+import PQueue from 'p-queue';
+import { allAtOnce, oneByOne } from '../lib/side-by-side.mjs';
+
+/** So many starts in an interval that there is always one. */
+const PLENTY = { interval: 1000, intervalCap: 10_000_000 };
+/** Waiting calls get two starts in 1 ms, ten at once. */
+const SCARCE = { interval: 5, intervalCap: 10 };
+
+const nothing = () => Promise.resolve();
+
+/** @param {typeof PLENTY} options */
+function queue(options) {
+  const calls = new PQueue(options);
+  return () => calls.add(nothing);
+}
+
+/** @param {typeof PLENTY} options */
+function sluice(options) {
+  const limit = createLimit(options);
+  return () => limit(nothing);
+}
+
+/** @type {readonly import('../lib/side-by-side.mjs').Load[]} */
+export const loads = [
+  {
+    name: 'call',
+    what: 'with an interval: one call after the other, starts are left',
+    calls: 100_000,
+    subjects: {
+      'p-queue': () => (calls) => oneByOne(calls, queue(PLENTY)),
+      createLimit: () => (calls) => oneByOne(calls, sluice(PLENTY)),
+    },
+  },
+  {
+    name: 'wait',
+    what: 'with an interval: 1000 calls wait, 10 start in 5 ms',
+    calls: 1000,
+    subjects: {
+      'p-queue': () => (calls) => allAtOnce(calls, queue(SCARCE)),
+      createLimit: () => (calls) => allAtOnce(calls, sluice(SCARCE)),
+    },
+  },
+];

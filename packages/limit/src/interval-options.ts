@@ -1,0 +1,54 @@
+// The options of an interval, and their checks. Messages begin as p-queue's do.
+
+import { checkFlag, MAX_PERMITS, show } from '@sluice/core/internal';
+import { CARRYING, FIXED, SLIDING } from './kernel/layout.ts';
+import { checkConcurrency, LIMIT_OPTIONS, type LimitOptions } from './options.ts';
+import type { Terms } from './pace.ts';
+
+export interface IntervalOptions {
+  /** The length of an interval in ms: more than 0, at most 366 days. */
+  readonly interval: number;
+  /** How many calls may start in each interval, over all agents: 1 to 2^31 − 1, with `strict` to 1,000,000. */
+  readonly intervalCap: number;
+  /** Whether functions that run when the first call of an interval starts count as started in it. Default `false`. Not together with `strict`. */
+  readonly carryoverIntervalCount?: boolean | undefined;
+  /** Whether `intervalCap` holds for any time of `interval` ms, not for one interval after the other. Default `false`. */
+  readonly strict?: boolean | undefined;
+}
+
+export interface IntervalLimitOptions extends Omit<LimitOptions, 'concurrency'>, IntervalOptions {
+  /** How many functions may run at a time, over all agents: 1 or more. Default: `Infinity`. */
+  readonly concurrency?: number | undefined;
+}
+
+const INTERVAL_OPTIONS: readonly (keyof IntervalOptions)[] = ['interval', 'intervalCap', 'carryoverIntervalCount', 'strict'];
+export const INTERVAL_LIMIT_OPTIONS: readonly string[] = [...LIMIT_OPTIONS, ...INTERVAL_OPTIONS];
+/** Each start that is remembered takes 8 bytes. */
+const MOST_STRICT = 1_000_000;
+const LONGEST_INTERVAL = 366 * 24 * 60 * 60 * 1000;
+
+/** Whether the options are those of a limit with an interval. */
+export function hasInterval(options: object): options is IntervalLimitOptions {
+  return INTERVAL_OPTIONS.some((name) => (options as { readonly [Name in keyof IntervalOptions]?: unknown })[name] !== undefined);
+}
+
+/** Throws `TypeError`. */
+export function checkTerms({ interval, intervalCap, carryoverIntervalCount, strict }: { readonly [Name in keyof IntervalOptions]?: unknown }): Terms {
+  if (typeof interval !== 'number' || !(interval > 0 && interval <= LONGEST_INTERVAL)) {
+    throw new TypeError(`Expected \`interval\` to be a number of ms above 0, at most 366 days: received ${show(interval)}`);
+  }
+  checkFlag('carryoverIntervalCount', carryoverIntervalCount);
+  checkFlag('strict', strict);
+  const most = strict === true ? MOST_STRICT : MAX_PERMITS;
+  if (!Number.isInteger(intervalCap) || (intervalCap as number) < 1 || (intervalCap as number) > most) {
+    throw new TypeError(`Expected \`intervalCap\` to be a whole number from 1 to ${most}: received ${show(intervalCap)}`);
+  }
+  if (strict === true && carryoverIntervalCount === true) throw new TypeError('strict has no intervals that a count could be carried over to: leave out carryoverIntervalCount');
+  const mode = strict === true ? SLIDING : carryoverIntervalCount === true ? CARRYING : FIXED;
+  return { interval, intervalCap: intervalCap as number, mode };
+}
+
+/** As a number of permits. Throws `TypeError`. */
+export function checkSize(concurrency: unknown): number {
+  return checkConcurrency(concurrency === undefined ? Infinity : concurrency);
+}

@@ -1,0 +1,72 @@
+// The parts that a limit with an interval has beside its slots, in shared memory.
+
+import { Region, Semaphore, type RegionHandle, type SemaphoreHandle } from '@sluice/core';
+import { BLOCK_LINE, contextOf, show, type Clock } from '@sluice/core/internal';
+import { checkHandle, foreign, sizedParts, type IntervalHandle, type LimitHandle } from './handle.ts';
+import { BASE, CAP, CARRYING, COUNT_BYTES, FIXED, INTERVAL, MODE, PARTS, SLIDING } from './kernel/layout.ts';
+import { partsOf, type Terms } from './pace.ts';
+import type { Word } from './sized-slots.ts';
+
+export interface IntervalParts {
+  /** One permit: its owner is the agent whose call starts next. */
+  readonly line: Semaphore;
+  /** No permits: where the head of the line sleeps until the interval lets it start, so that `close` wakes it. */
+  readonly alarm: Semaphore;
+  readonly count: Word;
+  readonly terms: Terms;
+  /** Where time begins, in ms of the clock. */
+  readonly base: number;
+  readonly clock: Clock;
+}
+
+/** Throws `ArenaFullError`; then nothing stays allocated. */
+export function createInterval(terms: Terms, { arena }: Semaphore, clock: Clock): IntervalParts {
+  const line = Semaphore.create(1, { arena, name: 'line' });
+  let alarm: Semaphore | undefined;
+  try {
+    alarm = Semaphore.create(0, { arena, recovery: false, name: 'alarm' });
+    const ring = terms.mode === SLIDING ? 8 * terms.intervalCap : 0;
+    const count = Region.create(COUNT_BYTES + ring, { arena, name: 'interval' });
+    const base = Math.floor(clock());
+    contextOf(arena).words.put64(count.handle.address + BLOCK_LINE + PARTS, BigInt(partsOf(terms)));
+    const { int32, float64 } = count;
+    int32[CAP >> 2] = terms.intervalCap;
+    int32[MODE >> 2] = terms.mode;
+    float64[BASE >> 3] = base;
+    float64[INTERVAL >> 3] = terms.interval;
+    return { line, alarm, count, terms, base, clock };
+  } catch (failure) {
+    alarm?.free();
+    line.free();
+    throw failure;
+  }
+}
+
+/** Throws `HandleError`; `ArenaFullError` if no record is left for this agent. */
+export function openInterval(handle: unknown, clock: Clock): IntervalParts {
+  if (typeof handle !== 'object' || handle === null) throw foreign(`its interval is ${show(handle)}`);
+  const given = handle as { readonly [Key in keyof IntervalHandle]?: unknown };
+  const line = Semaphore.from(given.line as SemaphoreHandle);
+  const alarm = Semaphore.from(given.alarm as SemaphoreHandle);
+  const count = Region.from(given.count as RegionHandle);
+  // Otherwise an address of one arena would be used in another.
+  if (alarm.handle.arena !== line.handle.arena || count.handle.arena !== line.handle.arena) throw foreign('its parts lie in different arenas');
+  if (count.byteLength < COUNT_BYTES) throw foreign(`its interval has ${count.byteLength} bytes`);
+  const { int32, float64 } = count;
+  const [intervalCap = 0, mode = -1] = [int32[CAP >> 2], int32[MODE >> 2]];
+  const [base = 0, interval = 0] = [float64[BASE >> 3], float64[INTERVAL >> 3]];
+  if (!(intervalCap > 0 && interval > 0) || !MODES.includes(mode)) throw foreign('its interval is not that of a limit');
+  if (mode === SLIDING && count.byteLength < COUNT_BYTES + 8 * intervalCap) throw foreign(`its interval has ${count.byteLength} bytes`);
+  return { line, alarm, count, terms: { interval, intervalCap, mode }, base, clock };
+}
+
+/** The parts of the limit that a handle refers to. Throws `HandleError`; `ArenaFullError`. */
+export function openParts(handle: LimitHandle, clock: Clock): { readonly semaphore: Semaphore; readonly word: Region; readonly parts: IntervalParts } {
+  const given = checkHandle(handle);
+  const { semaphore, word } = sizedParts(given);
+  const parts = openInterval(given.interval, clock);
+  if (parts.line.handle.arena !== semaphore.handle.arena) throw foreign('its interval lies in another arena than its slots');
+  return { semaphore, word, parts };
+}
+
+const MODES = [FIXED, CARRYING, SLIDING];

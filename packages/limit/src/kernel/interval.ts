@@ -1,0 +1,99 @@
+// Steps that count the starts of a limit with an interval.
+//
+//   word      value                                                                              written by
+//   WINDOW    i64: when the window began, times intervalCap + 1, plus how many calls started in it    startInWindow
+//   RING      i64 each: the times of the last intervalCap starts                                 startInRing
+//   NEXT      i32: where in the ring the oldest start is                                         startInRing
+//
+// In front is the line, a semaphore with one permit: its owner is the agent whose call starts next. All other agents with waiting calls are
+// in line for that permit. The agent that starts a call has a slot for it already, so a count is followed by a start at once.
+//
+// Times are in parts of the interval, of which a step gets a fraction, too. WINDOW and RING have whole parts.
+//
+// INVARIANTS, FIXED WINDOWS
+//
+//   1. One CAS of WINDOW counts a start, or begins a window and counts its first start. So a window has at most intervalCap starts, and no agent
+//      that dies leaves half a count. An agent that dies between its count and its start leaves one start unused, until the window ends.
+//   2. A window begins only when an interval has passed since the window before it began. So windows do not overlap.
+//   3. An agent's time is the later of its own clock and the beginning of the window. So an agent whose clock is behind counts in the window
+//      that is there, and does not begin an older one.
+//   4. The running functions are counted after WINDOW was read. A call that starts in between has counted itself in WINDOW, so the CAS fails.
+//
+// INVARIANTS, SLIDING WINDOW
+//
+//   5. A start replaces the time of a start that is an interval ago or more, in one CAS. Each place has one start in an interval, and there
+//      are intervalCap places: this alone is the bound, whatever NEXT is.
+//   6. NEXT only says where to look. Each time is later than all times that were written before. So NEXT is behind if and only if the time at NEXT is later than
+//      the one before it in the ring: the next agent moves NEXT on.
+//   7. NEXT can be too far for a moment, if an agent moves it that stood still while all places were used once. By 6 it goes round to where it belongs.
+//
+// A word has times for 17 years: fixed windows have parts of intervalCap + 1 sixteenths of a microsecond or longer, so that times
+// and counts together stay below 2^53, where a double is exact.
+
+import { BLOCK_TAG, cas32, cas64, fromNumber, get32, get64, GRANT, high32, load32, load64, minus, RACED, SHUT, TICKET, toNumber, unsigned, WAITING, wide, type LineAddress } from '@sluice/core/kernel';
+import { CAP, CARRYING, MODE, NEXT, PARTS, RING, WINDOW } from './layout.ts';
+
+/** GRANT is read before TICKET: if the line seems free, it was free when TICKET was read or before. */
+function isOccupied(line: LineAddress): boolean {
+  const granted = load64(line + GRANT);
+  return minus(granted, load64(line + TICKET)) < wide(1);
+}
+
+/** How many slots are in use: all but the free ones. `size`: the word with the number of slots. */
+function inUse(slots: LineAddress, size: i32): f64 {
+  const granted = load64(slots + GRANT);
+  const free = toNumber(minus(granted, load64(slots + TICKET)));
+  const all = unsigned(high32(load64(size)));
+  return free > 0 ? all - free : all;
+}
+
+/**
+ * Counts a start in the fixed window at the agent's time `now`. The agent has a slot for it. Returns 0, or how many parts later it can start.
+ *
+ * WAITING: a waiter is in line, and the caller is not (`inLine` 0). SHUT: closed or freed. RACED: call again with the time of that moment.
+ */
+export function startInWindow(line: LineAddress, tag: i32, count: i32, now: f64, inLine: i32, slots: LineAddress, size: i32): f64 {
+  if (load32(line + BLOCK_TAG) !== tag) return SHUT;
+  if (inLine === 0 && isOccupied(line)) return WAITING;
+  const seen = load64(count + WINDOW);
+  const word = toNumber(seen);
+  const cap = unsigned(get32(count + CAP));
+  const parts = toNumber(get64(count + PARTS));
+  const began = Math.floor(word / (cap + 1));
+  const starts = word - began * (cap + 1);
+  const at = now > began ? now : began;
+  if (starts > 0 && at < began + parts) {
+    if (starts >= cap) return began + parts - at;
+    return cas64(count + WINDOW, seen, fromNumber(word + 1)) === seen ? 0 : RACED;
+  }
+  // While calls wait, one window follows the other without a gap. Otherwise the first start begins a window.
+  const begins = starts > 0 && inLine !== 0 ? began + Math.floor((at - began) / parts) * parts : Math.ceil(at);
+  const carried: f64 = get32(count + MODE) === CARRYING ? inUse(slots, size) - 1 : 0;
+  const counted = carried < cap ? carried + 1 : cap;
+  if (cas64(count + WINDOW, seen, fromNumber(begins * (cap + 1) + counted)) !== seen) return RACED;
+  return carried < cap ? 0 : begins + parts - at;
+}
+
+/** As `startInWindow`, in the window that ends now. */
+export function startInRing(line: LineAddress, tag: i32, count: i32, now: f64, inLine: i32): f64 {
+  if (load32(line + BLOCK_TAG) !== tag) return SHUT;
+  if (inLine === 0 && isOccupied(line)) return WAITING;
+  const cap = get32(count + CAP);
+  const next = load32(count + NEXT);
+  const after = next + 1 === cap ? 0 : next + 1;
+  const place = count + RING + 8 * next;
+  const seen = load64(place);
+  const oldest = toNumber(seen);
+  const newest = toNumber(load64(count + RING + 8 * (next === 0 ? cap - 1 : next - 1)));
+  if (cap > 1 && oldest > newest) {
+    cas32(count + NEXT, next, after);
+    return RACED;
+  }
+  const at = now > newest ? now : newest;
+  const parts = toNumber(get64(count + PARTS));
+  if (oldest > 0 && at < oldest + parts) return oldest + parts - at;
+  // Later than the newest, by 6.
+  if (cas64(place, seen, fromNumber(Math.floor(at) + 1)) !== seen) return RACED;
+  cas32(count + NEXT, next, after);
+  return 0;
+}

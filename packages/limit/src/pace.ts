@@ -1,0 +1,156 @@
+// The count of starts in an interval, as one agent sees it: its clock, and the loops around the steps of kernel/interval.ts.
+
+import { mayRetry, RACED, type Clock, type Kernel, type LineAddress, type LocalState, type Place } from '@sluice/core/internal';
+import { LIMIT_KERNEL, type LimitSteps } from './kernel.ts';
+import { CARRYING, NEXT, RING, SLIDING, WINDOW } from './kernel/layout.ts';
+
+/** The caller is not at the head of the line, and starts nothing while another agent has a place in it. */
+export const OUTSIDE = 0;
+/** The caller is at the head of the line. */
+export const AT_HEAD = 1;
+
+/** What a limit promises about an interval. */
+export interface Terms {
+  /** In ms. */
+  readonly interval: number;
+  readonly intervalCap: number;
+  /** FIXED, CARRYING or SLIDING. */
+  readonly mode: number;
+}
+
+/** What `inspect` reports for the interval of a limit. */
+export interface IntervalReport {
+  /** In ms. */
+  readonly interval: number;
+  readonly intervalCap: number;
+  readonly strict: boolean;
+  readonly carryoverIntervalCount: boolean;
+  /** The starts that count now: those of the window, or with `strict` those within the last `interval` ms. */
+  readonly startCount: number;
+  /** Milliseconds until the interval lets another call start; 0: now. */
+  readonly opensIn: number;
+}
+
+/** Sixteenths of a microsecond. A limit cannot tell times that are closer. */
+const TICKS_PER_MS = 16_000;
+
+/** How many parts an interval has, so that 17 years of them, with the counts of fixed windows, stay below 2^53. */
+export function partsOf({ interval, intervalCap, mode }: Terms): number {
+  return Math.max(1, Math.floor((interval * TICKS_PER_MS) / (mode === SLIDING ? 1 : intervalCap + 1)));
+}
+
+interface Starts {
+  readonly startCount: number;
+  /** The start of the time in which they count. */
+  readonly from: number;
+}
+
+/** Where the slots are counted: their semaphore, and the word with their number. */
+export interface SlotCount {
+  readonly slots: LineAddress;
+  readonly size: number;
+}
+
+export class Pace {
+  readonly terms: Terms;
+  readonly #clock: Clock;
+  readonly #base: number;
+  readonly #parts: number;
+  /** Parts that this agent's clock is behind the others'. */
+  #behind = 0;
+  readonly #place: Place;
+  readonly #line: LineAddress;
+  readonly #localState: LocalState;
+  readonly #address: number;
+  readonly #slots: SlotCount;
+  readonly #kernel: Kernel & LimitSteps;
+
+  /** `place`: the line's. `address`: of the words. `base`: where time begins, in ms of the clock. */
+  constructor(place: Place, localState: LocalState, address: number, slots: SlotCount, terms: Terms, base: number, clock: Clock) {
+    this.terms = terms;
+    this.#clock = clock;
+    this.#base = base;
+    this.#parts = partsOf(terms);
+    this.#place = place;
+    this.#line = place.address;
+    this.#localState = localState;
+    this.#address = address;
+    this.#slots = slots;
+    this.#kernel = place.context.addKernel(LIMIT_KERNEL);
+  }
+
+  /** Counts a start for which the caller has a slot: 0, or how many ms later it can be, or SHUT, or WAITING for an agent OUTSIDE. */
+  start(from: typeof OUTSIDE | typeof AT_HEAD): number {
+    let left: number;
+    let tries = 0;
+    do left = this.#step(from);
+    while (left === RACED && mayRetry(++tries));
+    if (left <= 0) return left;
+    this.#catchUp();
+    return this.#ms(left);
+  }
+
+  report(): IntervalReport {
+    const { interval, intervalCap, mode } = this.terms;
+    const now = Math.max(this.#now(), this.#latest());
+    const { startCount, from } = mode === SLIDING ? this.#inRing(now) : this.#inWindow(now);
+    return {
+      interval,
+      intervalCap,
+      strict: mode === SLIDING,
+      carryoverIntervalCount: mode === CARRYING,
+      startCount,
+      opensIn: startCount < intervalCap ? 0 : this.#ms(from + this.#parts - now),
+    };
+  }
+
+  #step(from: typeof OUTSIDE | typeof AT_HEAD): number {
+    const { tag } = this.#localState;
+    if (this.terms.mode === SLIDING) return this.#kernel.startInRing(this.#line, tag, this.#address, this.#now(), from);
+    const { slots, size } = this.#slots;
+    return this.#kernel.startInWindow(this.#line, tag, this.#address, this.#now(), from, slots, size);
+  }
+
+  /** The starts of the window, if it has not ended, and when it began. */
+  #inWindow(now: number): Starts {
+    const from = this.#latest();
+    const starts = this.#read(WINDOW) - from * (this.terms.intervalCap + 1);
+    return { startCount: now < from + this.#parts ? Math.max(0, starts) : 0, from };
+  }
+
+  /** The starts of the last interval, and when the oldest of them was. */
+  #inRing(now: number): Starts {
+    const times = Array.from({ length: this.terms.intervalCap }, (_, place) => this.#read(RING + 8 * place)).filter((time) => time > 0 && now < time + this.#parts);
+    return { startCount: times.length, from: times.reduce((oldest, time) => Math.min(oldest, time), now) };
+  }
+
+  /** The latest time that an agent has counted with. */
+  #latest(): number {
+    const { intervalCap, mode } = this.terms;
+    if (mode !== SLIDING) return Math.floor(this.#read(WINDOW) / (intervalCap + 1));
+    const next = this.#place.context.words.load32(this.#address + NEXT);
+    // The first of them, if an agent that started a call has not moved NEXT yet.
+    return Math.max(this.#read(RING + 8 * next), this.#read(RING + 8 * ((next === 0 ? intervalCap : next) - 1)));
+  }
+
+  #read(word: number): number {
+    return Number(this.#place.context.words.load64(this.#address + word));
+  }
+
+  #ms(parts: number): number {
+    return (parts * this.terms.interval) / this.#parts;
+  }
+
+  #now(): number {
+    return ((this.#clock() - this.#base) * this.#parts) / this.terms.interval + this.#behind;
+  }
+
+  /**
+   * An agent whose clock is behind sets it when it has to wait, by the time that another agent has counted with. Otherwise it would wait until its
+   * own clock shows that time.
+   */
+  #catchUp(): void {
+    const behind = this.#latest() - this.#now();
+    if (behind > 0) this.#behind += behind;
+  }
+}

@@ -1,0 +1,183 @@
+// Slots of a limit with an interval. A call needs a slot, and a start of the interval.
+//
+// Agents with waiting calls stand in the line of the interval, a semaphore with one permit. Its owner, at the head, alone waits for a slot and for
+// the interval. When it has both, it starts one call and leaves the head to the next agent. So calls start in the order of the line, and
+// no waiter polls. The head takes its slot first and counts the start last, so that a start is counted in the moment in which it happens. If the
+// interval has no start left, the head returns the slot and sleeps until there is one.
+//
+// While the line is empty, an agent starts its calls without it: then `tryTake` takes a slot and counts.
+//
+// If the head dies, the recovery releases its permit and its slot, and the next agent is the head.
+
+import { TimeoutError, type Arena, type Holder, type Semaphore, type Waiter } from '@sluice/core';
+import { acquireFor, asBlock, BLOCK_LINE, contextOf, SHUT, type Clock, type Place, type Wanted } from '@sluice/core/internal';
+import type { LimitHandle } from './handle.ts';
+import { createInterval, type IntervalParts } from './interval-parts.ts';
+import { AT_HEAD, OUTSIDE, Pace, type Terms } from './pace.ts';
+import { reportLimit, type LimitReport } from './report.ts';
+import { SizedSlots, type Word } from './sized-slots.ts';
+import { WayOut } from './way-out.ts';
+
+export class PacedSlots extends SizedSlots {
+  readonly #parts: IntervalParts;
+  readonly #pace: Pace;
+  /** Makes the errors of the head's sleep. A sleep that ends by its timer has no error to tell of. */
+  readonly #asleep: Wanted;
+
+  /** `place`: where the slots lie; `linePlace`: where the line lies. */
+  constructor(semaphore: Semaphore, word: Word, parts: IntervalParts, place?: Place, linePlace = placeOf(parts.line)) {
+    super(semaphore, word, place);
+    this.#parts = parts;
+    const { context, address: slots } = this.place;
+    // Only a lookup: the semaphore has created it.
+    const localState = context.localState(linePlace.address, linePlace.tag, { recorded: true });
+    this.#pace = new Pace(linePlace, localState, parts.count.handle.address + BLOCK_LINE, { slots, size: this.at }, parts.terms, parts.base, parts.clock);
+    this.#asleep = { timedOut: () => IN_TIME, deadlock: (waits) => this.account.deadlock(waits), closed: () => this.account.closed() };
+  }
+
+  /** Throws `RangeError`, `TypeError`, `ArenaFullError`; then nothing stays allocated. */
+  static createPaced(size: number, terms: Terms, arena: Arena | undefined, name: string | undefined, clock: Clock): PacedSlots {
+    const sized = SizedSlots.create(size, arena, name);
+    try {
+      return new PacedSlots(sized.semaphore, sized.word, createInterval(terms, sized.semaphore, clock));
+    } catch (failure) {
+      sized.free();
+      throw failure;
+    }
+  }
+
+  override get handle(): LimitHandle {
+    const { line, alarm, count } = this.#parts;
+    return Object.freeze({ ...super.handle, interval: Object.freeze({ line: line.handle, alarm: alarm.handle, count: count.handle }) });
+  }
+
+  override tryTake(): boolean {
+    if (!super.tryTake()) return false;
+    const left = this.#pace.start(OUTSIDE);
+    if (left === 0) return true;
+    this.giveBack();
+    if (left === SHUT) throw this.#shut();
+    return false;
+  }
+
+  override take(signal: WayOut, granted: () => void, refused: (failure: unknown) => void): void {
+    void this.#lead(signal, granted, refused);
+  }
+
+  /** A call that ends cannot hand its slot on: the next one needs a start, too. */
+  override wanted(): number {
+    return Infinity;
+  }
+
+  override report(): LimitReport {
+    const { line, alarm } = this.#parts;
+    const slots = this.semaphore.inspect();
+    const { holders: [head], waiters, abandoned } = line.inspect();
+    const first = head === undefined ? [] : [this.#waiterAt(head, [...slots.waiters, ...alarm.inspect().waiters])];
+    return { ...reportLimit(this, { ...slots, waiters: [...first, ...waiters], abandoned }), interval: this.#pace.report() };
+  }
+
+  override close(): void {
+    const { line, alarm } = this.#parts;
+    // The line is first: its tag stops every agent, should this one die here.
+    line.close();
+    alarm.close();
+    super.close();
+  }
+
+  override free(): void {
+    const { line, alarm, count } = this.#parts;
+    const { state, holders, waiters } = line.inspect();
+    // Waiters of a closed line look only at its tag. The head looks at the count.
+    if (holders.length > 0 || (state === 'open' && waiters.length > 0)) throw this.account.inUse();
+    super.free();
+    line.free();
+    alarm.free();
+    count.free();
+  }
+
+  protected override inUse(): string {
+    const { startCount, intervalCap, interval } = this.#pace.report();
+    return `${super.inUse()}, ${startCount} of ${intervalCap} starts in ${interval} ms made`;
+  }
+
+  /** The head of the line, as a waiter. If it did not wait in the line, it waits since it sleeps. */
+  #waiterAt({ agent, since }: Holder, sleepers: readonly Waiter[]): Waiter {
+    const sleeper = sleepers.find((waiter) => waiter.agent === agent);
+    return { agent, permits: 1, kind: 'async', since: since ?? sleeper?.since ?? this.place.context.parking.date() };
+  }
+
+  /** Stands in line, then waits at its head for a slot and a start. Never rejects. */
+  async #lead(signal: WayOut, granted: () => void, refused: (failure: unknown) => void): Promise<void> {
+    const { line } = this.#parts;
+    const stage = new Stage(signal);
+    let isHead = false;
+    try {
+      await this.queueFor(line, stage);
+      isHead = true;
+      for (;;) {
+        if (stage.isOver()) throw LEFT;
+        if (!super.tryTake()) {
+          await this.queueFor(this.semaphore, stage);
+          if (stage.isOver()) {
+            this.giveBack();
+            throw LEFT;
+          }
+        }
+        const left = this.#pace.start(AT_HEAD);
+        if (left === 0) break;
+        this.giveBack();
+        if (left === SHUT) throw this.#shut();
+        await this.#sleep(left, stage);
+      }
+    } catch (failure) {
+      signal.removeEventListener();
+      if (isHead) line.release();
+      refused(failure);
+      return;
+    }
+    // Without a break since the start was counted: a call that left in between would waste it.
+    signal.removeEventListener();
+    line.release();
+    granted();
+  }
+
+  async #sleep(timeout: number, stage: Stage): Promise<void> {
+    try {
+      await acquireFor(this.#parts.alarm, { timeout, signal: stage as unknown as AbortSignal, ref: false }, this.#asleep);
+    } catch (failure) {
+      if (failure !== IN_TIME) throw failure;
+    }
+  }
+
+  #shut(): Error {
+    this.checkThere();
+    return this.account.closed();
+  }
+}
+
+/** The signal of one wait after the other. An agent that leaves ends the wait that it is in, and begins no other. */
+class Stage extends WayOut {
+  #isOver = false;
+
+  constructor(whole: WayOut) {
+    super();
+    whole.addEventListener('abort', () => {
+      this.#isOver = true;
+      this.take();
+    });
+  }
+
+  isOver(): boolean {
+    return this.#isOver;
+  }
+}
+
+function placeOf({ arena, handle: { address, tag } }: Semaphore): Place {
+  return { arena, context: contextOf(arena), address: asBlock(address), tag };
+}
+
+/** One for all sleeps: a caller never sees it. */
+const IN_TIME = /* @__PURE__ */ new TimeoutError('The time of the head has come.');
+/** Ends the turn of an agent that has no waiting call left. Its queue does not look at it. */
+const LEFT = /* @__PURE__ */ new Error('No call waits.');

@@ -1,0 +1,197 @@
+// An agent dies at every point of every operation at a limit with an interval. Afterwards the calls of the others start, and the count is right.
+
+import { afterAll, beforeAll, expect, test } from 'vitest';
+import '../../core/test/support/crash-injection.ts';
+import { ControllerByHand } from '../../core/test/support/controller-by-hand.ts';
+import type { Deed } from '../../core/test/support/crash.ts';
+import { World, type Agent } from '../../core/test/support/crash-world.ts';
+import type { Limit, LimitHandle } from '../src/index.ts';
+import { limitWithClock, openWithClock } from '../src/interval.ts';
+import { asOf } from './support/agents.ts';
+import './support/kernel.ts';
+
+/** A dead agent's timers still fire here, and what they do throws its death. */
+const { setTimeout: after } = globalThis;
+Object.assign(globalThis, {
+  setTimeout: (act: () => void, ms: number) =>
+    after(() => {
+      try {
+        act();
+      } catch (death) {
+        if (!isDeath(death)) throw death;
+      }
+    }, ms),
+});
+
+/** So do its promises: what goes on after an `await` ends with its death, which is no failure of the test. */
+const others = process.listeners('unhandledRejection');
+const passOn = (failure: unknown, promise: Promise<unknown>): void => {
+  if (!isDeath(failure)) for (const listener of others) listener(failure, promise);
+};
+beforeAll(() => {
+  process.removeAllListeners('unhandledRejection');
+  process.on('unhandledRejection', passOn);
+});
+afterAll(() => {
+  process.off('unhandledRejection', passOn);
+  for (const listener of others) process.on('unhandledRejection', listener);
+});
+
+function isDeath(failure: unknown): boolean {
+  return failure instanceof Error && failure.message.startsWith('dead before');
+}
+
+interface User extends Agent {
+  readonly limit: Limit;
+}
+
+type Engine = 'wasm' | 'js';
+
+/** Between two steps, also with the kernel in TypeScript: within one it may lose the permit of the line, as any semaphore's. */
+const DEEDS: readonly Deed[] = ['step', 'write', 'parking'];
+const CAP = 2;
+
+class Scene {
+  readonly world: World;
+  readonly first: User;
+  readonly #handle: LimitHandle;
+  #now = 1000;
+  /** Time passes with each look at it: a sleep of these agents ends at once. */
+  readonly #clock = (): number => (this.#now += 0.1);
+  /** How the calls of the others ended. */
+  readonly ended: string[] = [];
+
+  constructor(engine: Engine, strict: boolean) {
+    this.world = new World({ engine });
+    const agent = this.world.join();
+    const limit = limitWithClock({ concurrency: 2, interval: 1, intervalCap: CAP, strict, arena: agent.arena }, this.#clock);
+    this.first = { ...agent, limit };
+    this.#handle = limit.handle;
+  }
+
+  join(): User {
+    const agent = this.world.join();
+    this.world.handle(this.#handle.slots, agent);
+    return { ...agent, limit: openWithClock(asOf(agent.arena.id, this.#handle), {}, this.#clock) };
+  }
+
+  /** A call of another agent. */
+  call(): void {
+    this.first.limit.run(() => undefined, { ref: false }).then(
+      () => this.ended.push('ran'),
+      (failure: unknown) => this.ended.push((failure as { readonly code: string }).code),
+    );
+  }
+
+  /** What wakes a dead agent throws its death. */
+  async settle(): Promise<void> {
+    try {
+      await this.world.settle();
+    } catch (death) {
+      if (!isDeath(death)) throw death;
+    }
+  }
+
+  async until(holds: () => boolean): Promise<void> {
+    while (!holds()) {
+      await this.settle();
+      await new Promise((later) => setTimeout(later, 1));
+    }
+  }
+}
+
+/** What the victim does; resolves when it has ended. */
+type Operation = (scene: Scene, victim: User) => Promise<unknown>;
+
+const run = (limit: Limit): Promise<unknown> => limit.run(() => undefined, { ref: false });
+
+const OPERATIONS: Readonly<Record<string, Operation>> = {
+  'starts calls at once and at the head': (_, { limit }) => Promise.all([run(limit), run(limit), run(limit), run(limit)]),
+  'waits behind another': (scene, { limit }) => {
+    for (let call = 0; call < 4; call++) scene.call();
+    return run(limit);
+  },
+  'waits before another': (scene, { limit }) => {
+    const calls = [run(limit), run(limit), run(limit)];
+    scene.call();
+    scene.call();
+    return Promise.all(calls);
+  },
+  'is aborted at the head': async (scene, { limit }) => {
+    const leave = new ControllerByHand();
+    const calls = [run(limit), run(limit)];
+    const late = limit.run(() => undefined, { ref: false, signal: leave.signal as never }).catch(() => undefined);
+    scene.call();
+    leave.abort();
+    await Promise.all([...calls, late]);
+  },
+  'raises the concurrency while calls wait': async (scene, { limit }) => {
+    for (let call = 0; call < 3; call++) scene.call();
+    limit.concurrency = 3;
+    await run(limit);
+    limit.concurrency = 2;
+  },
+};
+
+async function die(engine: Engine, strict: boolean, operation: Operation, last: number): Promise<boolean> {
+  const scene = new Scene(engine, strict);
+  const victim = scene.join();
+  victim.life.count(DEEDS, last);
+  let isOver = false;
+  const end = (): void => {
+    isOver = true;
+  };
+  try {
+    operation(scene, victim).then(end, end);
+  } catch (death) {
+    if (!isDeath(death)) throw death;
+  }
+  await scene.until(() => isOver || victim.life.isDead);
+  const hasDied = victim.life.isDead;
+  victim.life.die();
+  scene.first.arena.reclaim(victim.context.id);
+  // The others' calls run, and the line is free.
+  await scene.until(() => scene.first.limit.pendingCount === 0 && scene.first.limit.activeCount === 0);
+  expect(scene.ended.filter((how) => how !== 'ran')).toEqual([]);
+  const probe = scene.join();
+  let began = 0;
+  const calls = Array.from({ length: 3 * CAP }, () => probe.limit.run(() => void (began += 1), { ref: false }));
+  await scene.until(() => began === calls.length);
+  await Promise.all(calls);
+  expect(probe.limit.inspect()).toMatchObject({ activeCount: 0, waiters: [], abandoned: 0 });
+  return hasDied;
+}
+
+test.each(
+  Object.entries(OPERATIONS).flatMap(([name, operation]) =>
+    (['wasm', 'js'] as const).flatMap((engine) => [false, true].map((strict) => [name, engine, strict, operation] as const)),
+  ),
+)('an agent that %s can die at any point of it (%s, strict: %s)', async (_, engine, strict, operation) => {
+  let last = 0;
+  while (await die(engine, strict, operation, last)) last += 1;
+  expect(last).toBeGreaterThan(3);
+});
+
+test('an agent that dies while it closes leaves the limit open or closed, and another close ends all calls', async () => {
+  let last = 0;
+  for (let hasDied = true; hasDied; last++) {
+    const scene = new Scene('wasm', false);
+    const victim = scene.join();
+    for (let call = 0; call < CAP + 2; call++) scene.call();
+    victim.life.count(DEEDS, last);
+    try {
+      victim.limit.close();
+    } catch {
+      // Its death.
+    }
+    hasDied = victim.life.isDead;
+    victim.life.die();
+    scene.first.arena.reclaim(victim.context.id);
+    scene.first.limit.close();
+    await scene.until(() => scene.ended.length === CAP + 2);
+    expect(scene.ended.every((how) => how === 'SLUICE_CLOSED' || how === 'ran')).toBe(true);
+    expect(scene.first.limit.inspect()).toMatchObject({ state: 'closed', waiters: [] });
+    scene.first.limit.free();
+  }
+  expect(last).toBeGreaterThan(2);
+});

@@ -1,0 +1,101 @@
+// Options and handles of limits with an interval that are refused, and that nothing is left behind.
+
+import { Arena, HandleError, hasCode, Region, Semaphore } from '@sluice/core';
+import { describe, expect, test } from 'vitest';
+import { createLimit as createPlain, limitFunction } from '../src/index.ts';
+import { createLimit } from '../src/interval.ts';
+
+const arena = Arena.create({ maxPages: 16, policy: { buckets: 8 } });
+
+const INTERVAL = 'Expected `interval` to be a number of ms above 0, at most 366 days: received ';
+const CAP = 'Expected `intervalCap` to be a whole number from 1 to 2147483647: received ';
+
+describe('createLimit', () => {
+  test.each([
+    ['an interval of 0', { interval: 0, intervalCap: 1 }, `${INTERVAL}0`],
+    ['a negative interval', { interval: -1, intervalCap: 1 }, `${INTERVAL}-1`],
+    ['NaN as interval', { interval: NaN, intervalCap: 1 }, `${INTERVAL}NaN`],
+    ['an interval without end', { interval: Infinity, intervalCap: 1 }, `${INTERVAL}Infinity`],
+    ['an interval of more than a year', { interval: 367 * 86_400_000, intervalCap: 1 }, `${INTERVAL}31708800000`],
+    ['a string as interval', { interval: '5', intervalCap: 1 }, `${INTERVAL}"5"`],
+    ['an interval without a cap', { interval: 5 }, `${CAP}undefined`],
+    ['a cap without an interval', { intervalCap: 5 }, `${INTERVAL}undefined`],
+    ['a cap of 0', { interval: 5, intervalCap: 0 }, `${CAP}0`],
+    ['a fractional cap', { interval: 5, intervalCap: 1.5 }, `${CAP}1.5`],
+    ['a negative cap', { interval: 5, intervalCap: -1 }, `${CAP}-1`],
+    ['a cap without end', { interval: 5, intervalCap: Infinity }, `${CAP}Infinity`],
+    ['a cap that is too large', { interval: 5, intervalCap: 2 ** 31 }, `${CAP}2147483648`],
+    ['more starts than strict can remember', { interval: 5, intervalCap: 1_000_001, strict: true }, 'from 1 to 1000000: received 1000001'],
+    ['strict without an interval', { strict: true }, `${INTERVAL}undefined`],
+    ['a strict that is no boolean', { interval: 5, intervalCap: 1, strict: 1 }, 'strict must be a boolean: received 1'],
+    ['a carryover that is no boolean', { interval: 5, intervalCap: 1, carryoverIntervalCount: 'yes' }, 'carryoverIntervalCount must be a boolean: received "yes"'],
+    ['strict with carryover', { interval: 5, intervalCap: 1, strict: true, carryoverIntervalCount: true }, 'leave out carryoverIntervalCount'],
+    ['a concurrency that is none', { concurrency: 0, interval: 5, intervalCap: 1 }, 'Expected `concurrency` to be a number from 1 and up'],
+    ['no concurrency and no interval', {}, 'Expected `concurrency` to be a number from 1 and up'],
+    ['an unknown option', { interval: 5, intervalCap: 1, intervalcap: 2 }, 'Unknown option "intervalcap": expected one of concurrency, rejectOnClear, arena, name, interval, intervalCap, carryoverIntervalCount, strict.'],
+  ])('refuses %s', (_, options, says) => {
+    const before = arena.inspect().used;
+    expect(() => createLimit({ ...options, arena } as never)).toThrow(TypeError);
+    expect(() => createLimit({ ...options, arena } as never)).toThrow(says);
+    expect(arena.inspect().used).toBe(before);
+  });
+
+  test('refuses an interval over a semaphore, whose permits other code takes without it', () => {
+    expect(() => createLimit(Semaphore.create(1, { arena }), { interval: 5, intervalCap: 1 } as never)).toThrow('Unknown option "interval"');
+  });
+
+  test('without intervals points to the import that has them', () => {
+    const options = { interval: 5, intervalCap: 1 } as never;
+    for (const make of [() => createPlain(2, options), () => createPlain(options), () => limitFunction(() => 1, options)]) {
+      expect(make).toThrow(TypeError);
+      expect(make).toThrow('take createLimit from @sluice/limit/interval');
+    }
+  });
+
+  test('leaves nothing behind when the arena is full', () => {
+    const small = Arena.create({ initialPages: 2, maxPages: 2, policy: { buckets: 4 } });
+    createLimit({ interval: 5, intervalCap: 1, arena: small }).free();
+    const before = small.inspect().used;
+    expect(() => createLimit({ interval: 5, intervalCap: 100_000, strict: true, arena: small })).toThrow('The arena is full');
+    expect(small.inspect().used).toBe(before);
+  });
+});
+
+describe('createLimit.from', () => {
+  const limit = createLimit({ concurrency: 2, interval: 5, intervalCap: 1, arena });
+  const { handle } = limit;
+  const { interval } = handle;
+  const gone = createLimit({ concurrency: 2, interval: 5, intervalCap: 1, arena });
+  const { handle: freed } = gone;
+  gone.free();
+  const elsewhere = createLimit({ interval: 5, intervalCap: 1, arena: Arena.create({ maxPages: 16 }) }).handle;
+
+  test.each([
+    ['a handle whose interval is nothing', { ...handle, interval: undefined }, 'its interval is undefined'],
+    ['a handle without a line', { ...handle, interval: { ...interval, line: undefined } }, 'received undefined'],
+    ['a handle with another count', { ...handle, interval: { ...interval, count: Region.create(4, { arena }).handle } }, 'its interval has 4 bytes'],
+    ['a count that is none', { ...handle, interval: { ...interval, count: Region.create(48, { arena }).handle } }, 'its interval is not that of a limit'],
+    ['a handle without a size', { kind: handle.kind, slots: handle.slots, interval }, 'received undefined'],
+    ['parts of two arenas', { ...handle, interval: { ...interval, count: elsewhere.interval?.count } }, 'its parts lie in different arenas'],
+    ['an interval of another arena', { ...handle, interval: elsewhere.interval }, 'its interval lies in another arena than its slots'],
+    ['the handle of a freed one', freed, 'what it led to was freed'],
+  ])('refuses %s', (_, given, says) => {
+    expect(() => createLimit.from(given as never)).toThrow(HandleError);
+    expect(() => createLimit.from(given as never)).toThrow(says);
+  });
+
+  test('without intervals refuses a handle with one: its calls would start too early', () => {
+    let failure: unknown;
+    try {
+      createPlain.from(handle);
+    } catch (error) {
+      failure = error;
+    }
+    expect(hasCode(failure, 'SLUICE_HANDLE')).toBe(true);
+    expect(String(failure)).toContain('import createLimit from @sluice/limit/interval in this thread, too');
+  });
+
+  test('refuses a handle where options belong', () => {
+    expect(() => createLimit(handle as never)).toThrow('use createLimit.from(handle)');
+  });
+});

@@ -1,0 +1,53 @@
+// Limits with an interval whose clock a test sets, in ms.
+
+import type { Arena } from '@sluice/core';
+import { openAs } from '../../../core/test/support/second-agent.ts';
+import type { Limit } from '../../src/index.ts';
+import { limitWithClock, openWithClock, type IntervalLimitOptions } from '../../src/interval.ts';
+import { asOf } from './agents.ts';
+
+/** What a clock shows at first. */
+export const START = 1_000_000;
+
+/** Begins at a whole ms, as the time of an interval does. */
+export class HandClock {
+  now: number;
+  readonly read = (): number => this.now;
+
+  constructor(start = START) {
+    this.now = start;
+  }
+
+  pass(ms: number): void {
+    this.now += ms;
+  }
+}
+
+export interface ByHand {
+  readonly limit: Limit;
+  readonly clock: HandClock;
+}
+
+export function byHand(options: IntervalLimitOptions): ByHand {
+  const clock = new HandClock();
+  return { limit: limitWithClock(options, clock.read), clock };
+}
+
+/** The same limit, with a clock of its own. */
+export function withOwnClock({ handle }: Limit, start?: number): ByHand {
+  const clock = new HandClock(start);
+  return { limit: openWithClock(handle, {}, clock.read), clock };
+}
+
+/** The same limit as another agent of this thread sees it, with that clock. */
+export function asAgent(agent: Arena, { handle }: Limit, { read }: HandClock): Limit {
+  return openAs(agent, handle.slots, (slots) => openWithClock(asOf(agent.id, { ...handle, slots }), {}, read));
+}
+
+/** Starts a function that ends at once, if the limit lets it start now; returns whether it did. */
+export async function tries(limit: Limit): Promise<boolean> {
+  return limit.run(() => true, { timeout: 0 }).catch((failure: unknown) => {
+    if ((failure as { readonly code?: string }).code !== 'SLUICE_TIMEOUT') throw failure;
+    return false;
+  });
+}
