@@ -9,8 +9,8 @@ const NO_OPTIONS: WaitOptions = {};
 /**
  * The lock of one key of a `KeyedMutex`: what `KeyedMutex.at` returns.
  *
- * It promises what a `Mutex` with the order `'fifo'` promises, and only its owner can unlock it. It takes memory in the arena only while an agent
- * owns it or waits for it.
+ * It promises what a `Mutex` with the order `'fifo'` promises, and only its owner can unlock it. It takes memory in the arena while an agent
+ * owns it or waits for it, and perhaps until the next use.
  */
 export class KeyLock extends OwnedLock {
   readonly #locks: Locks;
@@ -55,7 +55,7 @@ export class KeyLock extends OwnedLock {
     this.heedNotice();
   }
 
-  /** Unlocks the key, and hands it off to the longest waiter. Without waiters, its memory is freed. Throws `MisuseError` if this agent does not own it. */
+  /** Unlocks the key, and hands it off to the longest waiter. Throws `MisuseError` if this agent does not own it. */
   override unlock(): void {
     this.#locks.release(this.#key, () => this.toString());
   }

@@ -24,13 +24,15 @@ import {
 import { Mutex, type MutexHandle } from '@sluice/mutex';
 import { Guard } from './guard.ts';
 import { hashOf, labelOf } from './key.ts';
-import { BUCKETS_AT, ENOUGH, FEWEST, FORGETS, HEADS, IS_CLOSED, MARK, PAYLOAD, TABLE, TABLE_TAG, USUAL_BUCKETS } from './layout.ts';
+import { BUCKETS_AT, ENOUGH, FEWEST, FORGETS, HEADS, IS_CLOSED, KEPT, MARK, PAYLOAD, TABLE, TABLE_TAG, USUAL_BUCKETS } from './layout.ts';
 import { Table, type Ground } from './table.ts';
 
 /** What a table is for. */
 export interface TableTraits {
   readonly mark: number;
   readonly payload: number;
+  /** How many unused entries may stay. */
+  readonly kept: number;
   /** For messages: the class of the table, and what messages call it. */
   readonly className: string;
   readonly what: string;
@@ -73,13 +75,14 @@ export class KeyTable {
 
   /** Makes a table. Throws as the `create` of a primitive does. */
   static create(arena: Arena, name: string | undefined, traits: TableTraits, forgets: boolean): KeyTable {
-    const { mark, payload } = traits;
+    const { mark, payload, kept } = traits;
     const mutex = Mutex[CREATE_WITH_DATA]({ arena, name }, {
       dataBytes: HEADS + 4 * 2 ** USUAL_BUCKETS,
       fill: (words, table) => {
         const own = table + BLOCK_LINE;
         words.put32(own + MARK, mark);
         words.put32(own + PAYLOAD, payload);
+        words.put32(own + KEPT, kept);
         words.put32(own + FORGETS, forgets ? 1 : 0);
         words.put32(own + ENOUGH, FEWEST);
         words.put32(own + BUCKETS_AT, USUAL_BUCKETS);
@@ -143,15 +146,14 @@ export class KeyTable {
     return mayBeInside && this.#mutex.owned ? find() : this.under(find);
   }
 
-  /** What `act` makes of the entry of a key, which is made if there is none. If `act` throws, an entry that is unused then is removed. */
+  /** What `act` makes of the entry of a key, which is made if there is none. `act` may use its lock. */
   visit<T>(key: string, act: (entry: number) => T): T {
     const hash = hashOf(key);
     this.#enter();
     let entry = 0;
     let isDone = false;
     try {
-      entry = this.table.find(key, hash);
-      if (entry === 0) entry = this.table.insert(key, hash);
+      entry = this.table.take(key, hash);
       const made = act(entry);
       isDone = true;
       return made;
@@ -164,7 +166,7 @@ export class KeyTable {
     }
   }
 
-  /** Removes the entry of a key if it is unused: after a wait that was given up. */
+  /** Lets go of the entry of a key if it is unused: after a wait that was given up. */
   tidy(key: string): void {
     this.afterWait(() => {
       const entry = this.table.find(key, hashOf(key));

@@ -16,7 +16,7 @@ import {
 } from '@sluice/core/internal';
 import { checkKey } from './key.ts';
 import { KeyLock } from './key-lock.ts';
-import { MARK_KEYS } from './layout.ts';
+import { MARK_KEYS, USUALLY_KEPT } from './layout.ts';
 import { KeyTable, type TableTraits } from './key-table.ts';
 import { Locks, MUTEXES } from './locks.ts';
 import { reportKeys, type KeyedMutexReport } from './report.ts';
@@ -40,7 +40,7 @@ export interface KeyedMutexOptions {
 
 const OPTIONS: readonly string[] = ['arena', 'name', 'ownerDied'];
 
-const TRAITS: TableTraits = { mark: MARK_KEYS, payload: 0, className: 'KeyedMutex', what: 'The keyed mutex', entries: MUTEXES };
+const TRAITS: TableTraits = { mark: MARK_KEYS, payload: 0, kept: USUALLY_KEPT, className: 'KeyedMutex', what: 'The keyed mutex', entries: MUTEXES };
 
 let construct: (keys: KeyTable) => KeyedMutex;
 
@@ -49,7 +49,7 @@ let construct: (keys: KeyTable) => KeyedMutex;
  *
  * - Agents exclude each other only if they lock the same key. Each key's lock is owned by one agent at a time; only the owner can unlock it.
  * - The waiters of a key are served in FIFO order, blocking and async waiters together.
- * - A key takes memory only while an agent owns it or waits for it.
+ * - A key takes memory while an agent owns it or waits for it. At most 16 keys keep theirs for the next use.
  * - When the owner of a key dies and is recovered, the next owner gets the key with `OwnerDiedError` (see `OwnedLock`).
  *
  * ```ts run

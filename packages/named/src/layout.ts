@@ -13,6 +13,8 @@ export const FORGETS = 12; //  1: the next owner of a name is not told that an o
 export const INSERTED = 16; // entries made since unused ones were last looked for
 export const ENOUGH = 20; //   how many may be made until then
 export const BUCKETS_AT = 24; // log2 of the number of buckets
+export const KEPT = 28; //      how many unused entries may stay for the next use of their names
+export const IDLE = 32; //      how many do
 export const HEADS = 64; //    4 bytes for each bucket: its first entry, 0 = none
 
 // Words of an entry. Bytes 4 to 7 stay 0: a recovery that frees the block looks there for the kind of a line.
@@ -21,7 +23,7 @@ export const TABLE_TAG = 8;
 export const NEXT = 12; //     the next entry of its bucket, 0 = none
 export const HASH = 16;
 export const LENGTH = 20; //   of the name, in UTF-16 code units
-export const STATE = 24; //    0, or IS_READY
+export const STATE = 24; //    0, IS_READY or IS_IDLE
 export const BYTES = 28; //    of the payload that are in use
 export const PAYLOAD_AT = 32; // then the name, two code units in four bytes
 
@@ -30,7 +32,11 @@ export const MARK_NAMES = 0x454d414e; // "NAME"
 export const MARK_KEYS = 0x5359454b; //  "KEYS"
 export const MARK_LOCKS = 0x4b434f4c; // "LOCK"
 export const IS_READY = 1;
+/** The entry is unused, and counted in IDLE. */
+export const IS_IDLE = 2;
 /** Of tables that the package makes: 512 buckets. */
 export const USUAL_BUCKETS = 9;
+/** Of tables of locks: a lock that is used again and again is not made anew each time, which takes ten times as long as its use. */
+export const USUALLY_KEPT = 16;
 /** Entries are made until this many, or as many as were in use, before unused ones are looked for. */
 export const FEWEST = 64;

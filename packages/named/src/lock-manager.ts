@@ -18,7 +18,7 @@ import {
 } from '@sluice/core/internal';
 import { hashOf } from './key.ts';
 import { KeyTable, type TableTraits } from './key-table.ts';
-import { MARK_LOCKS } from './layout.ts';
+import { MARK_LOCKS, USUALLY_KEPT } from './layout.ts';
 import { ALL, endLine, LINES, openLine, permitsOf, watch, type Holding, type Line } from './line.ts';
 import { handled } from './locks.ts';
 import {
@@ -57,7 +57,7 @@ export interface LockManagerSnapshot {
 }
 
 const OPTIONS: readonly string[] = ['arena', 'name'];
-const TRAITS: TableTraits = { mark: MARK_LOCKS, payload: 0, className: 'LockManager', what: 'The lock manager', entries: LINES };
+const TRAITS: TableTraits = { mark: MARK_LOCKS, payload: 0, kept: USUALLY_KEPT, className: 'LockManager', what: 'The lock manager', entries: LINES };
 /** Opened lines that are kept for the next requests. */
 const MOST_OPENED = 64;
 
@@ -172,7 +172,7 @@ export class LockManager {
     const pending: LockInfo[] = [];
     const { table } = this.#keys;
     this.#keys.under(() => {
-      for (const entry of table.entries()) {
+      for (const entry of table.busy()) {
         const name = table.keyOf(entry);
         const { holders, waiters } = this.#open(entry).semaphore.inspect();
         for (const holder of holders) held.push(...this.#infos(name, holder));
@@ -299,7 +299,7 @@ export class LockManager {
     });
   }
 
-  /** Frees a line if no agent uses it. */
+  /** Lets go of a line if no agent uses it. */
   #tidy({ entry, tag }: Line, name: string): void {
     const { table, context } = this.#keys;
     // Another agent has freed it.

@@ -19,7 +19,7 @@ const HANDLE_BYTES = 480;
 const SHARED = new Set(['layout', 'arena', 'memory', 'modules']);
 const TAGS = 2 ** 31;
 
-const TRAITS: TableTraits = { mark: MARK_NAMES, payload: HANDLE_BYTES, className: 'The name', what: 'The table of names', entries: MUTEXES };
+const TRAITS: TableTraits = { mark: MARK_NAMES, payload: HANDLE_BYTES, kept: 0, className: 'The name', what: 'The table of names', entries: MUTEXES };
 
 /** A handle, as far as a table of names looks at it. */
 export type AnyHandle = Readonly<Record<string, unknown>>;

@@ -23,7 +23,7 @@ export interface KeyedMutexReport {
 export function reportKeys(locks: Locks): KeyedMutexReport {
   const { table, name } = locks.keys;
   const keys = locks.keys.under(() =>
-    [...table.entries()].map((entry) => {
+    [...table.busy()].map((entry) => {
       const { owner, consistency, waiters } = locks.open(entry).mutex.inspect();
       return { key: table.keyOf(entry), owner, consistency, waiters };
     }),

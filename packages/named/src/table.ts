@@ -4,6 +4,8 @@
 //
 //   made       create · NEXT = first · head = entry          from the last write on the entry can be found
 //   used       its lock is taken, or a ticket drawn, under the mutex
+//   idle       IDLE + 1 · STATE = IS_IDLE                    once it is unused, while fewer than KEPT are idle
+//   used again STATE = 0 · IDLE - 1                          before its lock is taken
 //   removed    link before it = NEXT · free                  only while it is unused
 //   replaced   create · NEXT = its NEXT · link before it = the new one    while it is used: it is in no list then, and freed when it is unused
 //
@@ -11,7 +13,7 @@
 //
 //   1. After every write the lists are whole: a list changes by one write. An agent that dies between two writes leaves an entry that is
 //      in no list, or one in a list that is unused. `repair` frees both. The next owner of the mutex calls it before anything else. An entry
-//      that was replaced is in no list while it is used, and `repair` leaves it to its users.
+//      that was replaced is in no list while it is used, and `repair` leaves it to its users. It removes idle entries, and IDLE is 0 again.
 //   2. An agent takes the lock of an entry, or draws a ticket, only while it owns the mutex. So an entry that is unused then stays so until
 //      the mutex is unlocked, and no agent has its address outside except its owner and its waiters.
 //   3. Two entries of a table never have the same name: `insert` follows a `find` under one ownership of the mutex.
@@ -25,7 +27,11 @@ import {
   FORGETS,
   HASH,
   HEADS,
+  IDLE,
   INSERTED,
+  IS_IDLE,
+  IS_READY,
+  KEPT,
   LENGTH,
   NEXT,
   PAYLOAD,
@@ -67,6 +73,20 @@ export class Table {
     return entry;
   }
 
+  /** The entry of a key, for a use of its lock. It is made if there is none. Throws `ArenaFullError`. */
+  take(key: string, hash: number): number {
+    const entry = this.find(key, hash);
+    if (entry === 0) return this.insert(key, hash);
+    const { words } = this.#ground;
+    const data = this.#data(entry);
+    if (words.load32(data + STATE) === IS_IDLE) {
+      const idle = this.#data(this.#ground.table) + IDLE;
+      words.store32(data + STATE, 0);
+      words.store32(idle, words.load32(idle) - 1);
+    }
+    return entry;
+  }
+
   /** Makes the entry of a key that has none. Throws `ArenaFullError`. */
   insert(key: string, hash: number): number {
     const { words, table } = this.#ground;
@@ -88,22 +108,26 @@ export class Table {
     return entry;
   }
 
-  /** Removes an entry if it is unused. `despiteDeath`: also if its next owner would be told that an owner died. */
+  /** After a use. An entry that is unused stays for the next one, while few do. `despiteDeath`: also if its next owner would be told that an owner died. */
   tidy(entry: number, despiteDeath: boolean = this.#forgets): void {
-    if (!this.#isUnused(entry, despiteDeath)) return;
-    const { words } = this.#ground;
+    const { words, table } = this.#ground;
     const data = this.#data(entry);
-    const link = this.#linkTo(entry);
-    // Before the entry is freed: until this write another agent would find it.
-    words.store32(link, words.load32(data + NEXT));
-    this.#ground.free(entry);
+    if (words.load32(data + STATE) === IS_IDLE || !this.#isUnused(entry, despiteDeath)) return;
+    const own = this.#data(table);
+    const idle = words.load32(own + IDLE);
+    if (idle < words.load32(own + KEPT)) {
+      words.store32(own + IDLE, idle + 1);
+      words.store32(data + STATE, IS_IDLE);
+    } else if (idle > 0) this.sweep();
+    else this.#remove(entry);
   }
 
   /** Removes all unused entries. */
   sweep(despiteDeath: boolean = this.#forgets): void {
     const { words, table } = this.#ground;
-    for (const entry of [...this.entries()]) this.tidy(entry, despiteDeath);
+    for (const entry of [...this.entries()]) if (this.#isUnused(entry, despiteDeath)) this.#remove(entry);
     const own = this.#data(table);
+    words.store32(own + IDLE, 0);
     words.store32(own + INSERTED, 0);
     words.store32(own + ENOUGH, Math.max(FEWEST, [...this.entries()].length));
   }
@@ -122,6 +146,11 @@ export class Table {
       if (this.#ground.isFree(entry, true)) this.#ground.free(entry);
       else this.#ground.abandon(entry);
     }
+  }
+
+  /** The entries in the lists whose locks are in use, or were until a moment ago. */
+  *busy(): Generator<number> {
+    for (const entry of this.entries()) if (this.#ground.words.load32(this.#data(entry) + STATE) !== IS_IDLE) yield entry;
   }
 
   /** The entries in the lists. */
@@ -149,6 +178,7 @@ export class Table {
       words.put32(data + TABLE_TAG, tag);
       words.put32(data + HASH, hash);
       words.put32(data + LENGTH, key.length);
+      words.put32(data + STATE, 0);
       words.put32(data + NEXT, next);
       writeKey(words, data + PAYLOAD_AT + payload, key);
     });
@@ -170,8 +200,17 @@ export class Table {
     return words.load32(this.#data(table) + FORGETS) !== 0;
   }
 
+  #remove(entry: number): void {
+    const { words } = this.#ground;
+    const data = this.#data(entry);
+    const link = this.#linkTo(entry);
+    // Before the entry is freed: until this write another agent would find it.
+    words.store32(link, words.load32(data + NEXT));
+    this.#ground.free(entry);
+  }
+
   #isUnused(entry: number, despiteDeath: boolean): boolean {
-    return this.#ground.words.load32(this.#data(entry) + STATE) === 0 && this.#ground.isFree(entry, despiteDeath);
+    return this.#ground.words.load32(this.#data(entry) + STATE) !== IS_READY && this.#ground.isFree(entry, despiteDeath);
   }
 
   #isOf(entry: number, key: string, hash: number): boolean {

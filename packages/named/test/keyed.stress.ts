@@ -7,16 +7,13 @@ import { once } from 'node:events';
 import { Worker } from 'node:worker_threads';
 import { expect, test } from 'vitest';
 import { KEYS, type KeysData } from './jobs/keys.mjs';
+import { lockBlocks } from './support/blocks.ts';
 
 const JOB = new URL('./jobs/keys.mjs', import.meta.url);
 const WORKERS = 4;
 
 function total(words: Int32Array): number {
   return words.reduce((sum, _, at) => sum + Atomics.load(words, at), 0);
-}
-
-function lockBlocks(arena: Arena): number {
-  return arena.inspect().blocks.filter(({ kind }) => kind === 'lock').length;
 }
 
 test('four workers add under the locks of eight keys and lose nothing', async () => {

@@ -7,6 +7,7 @@ import { engineNamed } from '../../core/test/support/engines.ts';
 import { openAs, secondAgent } from '../../core/test/support/second-agent.ts';
 import { LockManager, type HeldLock, type LockInfo, type LockManagerSnapshot } from '../src/index.ts';
 import './support/kinds.ts';
+import { lines } from './support/blocks.ts';
 
 interface Pair {
   readonly arena: Arena;
@@ -546,10 +547,10 @@ describe.each(engines)('steal (%s)', (engine) => {
     expect(await Promise.all(shared.map(({ ended }) => nameOf(ended)))).toEqual(Array(3).fill('AbortError'));
     expect((await locks.query()).held).toEqual([{ name: 'res', mode: 'exclusive', clientId: others.clientId }]);
     for (const { release } of shared) release();
-    await vi.waitUntil(() => arena.inspect().blocks.filter(({ kind, name }) => kind === 'semaphore' && name.endsWith('res')).length === 1);
+    await vi.waitUntil(() => lines(arena).length === 1);
     expect(await locks.request('res', { ifAvailable: true }, (lock) => lock)).toBeNull();
     thief.release();
     await thief.ended;
-    expect(arena.inspect().blocks.filter(({ kind }) => kind === 'semaphore')).toEqual([]);
+    expect(lines(arena)).toEqual([]);
   });
 });

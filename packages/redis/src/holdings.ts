@@ -12,18 +12,35 @@ export class Holdings {
   readonly #front: Front;
   /** Grants without a guard, oldest first. */
   readonly #grants: Grant[] = [];
+  /** All grants that were not given back yet, and how many callers wait. */
+  readonly #live = new Set<Grant>();
+  #waiting = 0;
+  readonly #onUnused: (() => void) | undefined;
 
-  constructor(line: Line, front: Front) {
+  /** `onUnused`: called when this process neither holds nor waits for anything any more. */
+  constructor(line: Line, front: Front, onUnused?: () => void) {
     this.line = line;
     this.#front = front;
+    this.#onUnused = onUnused;
+  }
+
+  /** Whether this process holds something. */
+  get held(): boolean {
+    for (const grant of this.#live) if (!grant.lost) return true;
+    return false;
   }
 
   async take(permits: number, options: WaitOptions): Promise<Grant> {
-    const checked = checkWait(options);
-    const grant = await this.#front.take(permits, checked);
-    if (grant === undefined) throw this.line.timedOut(permits, 0);
-    if (this.line.signal) grant.session.settle(this.line, grant.seq);
-    return grant;
+    this.#waiting++;
+    try {
+      const grant = await this.#front.take(permits, checkWait(options));
+      if (grant === undefined) throw this.line.timedOut(permits, 0);
+      if (this.line.signal) grant.session.settle(this.line, grant.seq);
+      else this.#live.add(grant);
+      return grant;
+    } finally {
+      this.#waiting--;
+    }
   }
 
   /** As `take`; `undefined` if the time is up. */
@@ -78,7 +95,14 @@ export class Holdings {
     await Promise.all(given);
   }
 
+  /** Calls `onUnused` if it is so. */
+  tidy(): void {
+    if (this.#live.size === 0 && this.#waiting === 0) this.#onUnused?.();
+  }
+
   #give(grant: Grant, keeps = 0): Promise<void> {
+    if (keeps === 0) this.#live.delete(grant);
+    this.tidy();
     return this.line.signal ? grant.session.post(this.line, grant.permits) : this.#front.give(grant, keeps);
   }
 }

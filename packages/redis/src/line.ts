@@ -6,6 +6,8 @@ import { plural } from '@sluice/core/internal';
 export interface LineOptions {
   /** How many permits exist. */
   readonly permits: number;
+  /** What messages call it. Default: the class and the name. */
+  readonly title?: string;
   /** Whether holders keep idle permits until another session asks. */
   readonly sticky?: boolean;
   /** An interval in ms, and how many grants it allows. */
@@ -27,13 +29,17 @@ export class Line {
   readonly sticky: boolean;
   readonly signal: boolean;
   readonly resizable: boolean;
+  /** Whether its permits come with time (rate-line.ts). */
+  readonly isRate: boolean = false;
+  /** What a wait calls. */
+  readonly operation: string = 'acquire';
   /** Called when another session waits for what this one holds. */
   onAsked: () => void = () => undefined;
   readonly #rest: string;
 
   constructor(kind: string, className: string, name: string, options: LineOptions) {
     this.key = `${kind}:${name}`;
-    this.title = `${className} '${name}'`;
+    this.title = options.title ?? `${className} '${name}'`;
     this.name = name;
     this.permits = options.permits;
     this.sticky = options.sticky ?? false;
@@ -53,6 +59,11 @@ export class Line {
 
   closed(): ClosedError {
     return new ClosedError(`${this.title} is closed. No permit was taken.`);
+  }
+
+  /** Why the server refused an acquire: its answer says that it has the line with other numbers. */
+  refused([, there = '']: readonly string[]): Error {
+    return this.otherSize(there);
   }
 
   otherSize(there: string): MisuseError {

@@ -27,6 +27,7 @@ import type { Line } from './line.ts';
 import { Rounds } from './rounds.ts';
 import type { ScriptCaller } from './server.ts';
 import { pause, type Timing } from './timing.ts';
+import { UsedUp } from './used-up.ts';
 import type { Wait } from './wait.ts';
 
 /** How many entries one heartbeat carries: a call must be short. */
@@ -58,6 +59,7 @@ export class Session {
   readonly #deadline: Deadline;
   readonly #channel: Channel;
   readonly #heart: Heart;
+  readonly #usedUp: UsedUp;
   #ended: Error | undefined;
   #seq = 0;
   /** Whether the connection broke since the session last compared itself with the server. */
@@ -70,6 +72,7 @@ export class Session {
     this.#deadline = new Deadline(timing, lease, () => this.#look());
     this.#channel = new Channel(port, timing, `${base}:c:${this.id}`, (message) => this.#receive(message), () => this.#reconnected());
     this.#heart = new Heart(timing, lease / 3, () => this.#round());
+    this.#usedUp = new UsedUp(timing, lease / 3, (key, seqs) => this.call('settle', [key, ...seqs], false), (seq) => this.forgotten(seq));
     this.#calls = new Calls(caller, timing, this.id, {
       check: () => this.checkLease(),
       gone: () => this.#lose('the server does not know the session any more'),
@@ -168,6 +171,27 @@ export class Session {
     this.call('release', [line.key, seq, 0], false).then(({ reply }) => this.takeGrants(reply, 1), () => undefined).finally(settled);
   }
 
+  /** The permits of a rate's grant are used up, or booked. Until `forget` the server keeps its record, and `#compare` must know it. */
+  use(seq: number): void {
+    this.#entries.held.delete(seq);
+    this.#entries.settling.add(seq);
+  }
+
+  /** The server has ended a grant in a call of another kind. */
+  drop(seq: number): void {
+    this.#entries.held.delete(seq);
+  }
+
+  /** Tells the server, before long, that it may forget a grant of a rate. */
+  forget(line: Line, seq: number): void {
+    this.#usedUp.add(line.key, seq);
+  }
+
+  /** The server has forgotten a grant of a rate. */
+  forgotten(seq: number): void {
+    this.#entries.settling.delete(seq);
+  }
+
   /** Leaves a line in which no caller waits any more. The server gives back what it granted on the way. */
   abandon(key: string, seq: number, permits: number): void {
     this.call('cancel', [key, seq, permits], false).then(({ reply }) => this.takeGrants(reply, 1), () => undefined);
@@ -221,6 +245,9 @@ export class Session {
       wait?.fail(wait.line.closed());
     } else if (kind === 'p') {
       this.#entries.waits.get(Number(what))?.poke(Number(token));
+    } else if (kind === 'd') {
+      // It asks again, and learns that the once is done.
+      this.#entries.waits.get(Number(what))?.enqueue();
     } else if (kind === 'r') {
       this.#entries.asked(message.slice(2));
     } else if (kind === 'e') {
@@ -290,6 +317,7 @@ export class Session {
     this.#ended = reason;
     this.#deadline.stop();
     this.#heart.stop();
+    this.#usedUp.stop();
     this.#entries.end(reason);
     this.rounds.end(reason);
     this.#calls.end(reason);

@@ -6,11 +6,17 @@ import { MOST_PARTIES, RemoteBarrier, type RemoteBarrierOptions } from './barrie
 import { Bridge, checkBridge, type BridgeOptions } from './bridge.ts';
 import type { Port } from './clients/port.ts';
 import { RemoteCountdownLatch } from './countdown-latch.ts';
+import { OnceLine } from './once-line.ts';
+import { RemoteOnce } from './once.ts';
+import { checkRate, type RemoteRateOptions } from './rate.ts';
+import { RateLine } from './rate-line.ts';
+import { RemoteRateLimiter } from './rate-limiter.ts';
 import { RedisError } from './errors.ts';
 import { Front, type FrontOptions } from './front.ts';
 import type { Grant } from './grant.ts';
 import { asyncDispose } from './guard.ts';
 import { Holdings } from './holdings.ts';
+import { RemoteKeyedMutex } from './keyed-mutex.ts';
 import { limitOver, type RemoteLimit, type RemoteLimitOptions } from './limit.ts';
 import { Line, type LineOptions } from './line.ts';
 import { ALL_PERMITS, RemoteLock, RemoteRwLock } from './lock.ts';
@@ -96,6 +102,22 @@ export class Space {
     const front = interval > 0 ? STRICT : checkFront(options, { bypass: 4, linger: 20 });
     const line = { permits, resizable: true, every: interval, starts: intervalCap };
     return limitOver(this, this.#holdings('l', 'Limit', name, line, front), rejectOnClear);
+  }
+
+  /** A rate limiter: at most `permits` in each `interval`, and `burst` at once. All processes must give the same numbers. */
+  rateLimiter(name: string, options: RemoteRateOptions): RemoteRateLimiter {
+    const line = new RateLine(name, checkRate(`RateLimiter ${show(checkName(name))}`, options));
+    return new RemoteRateLimiter(this, line, this.#settings.timing, (of, permits, wait) => this.#request(of, permits, wait));
+  }
+
+  /** A once: one process runs its initialiser, the others wait until it has returned. */
+  once(name: string): RemoteOnce {
+    return new RemoteOnce(this, new OnceLine(checkName(name)), (of, permits, wait) => this.#request(of, permits, wait));
+  }
+
+  /** A mutex for each key. Locks of keys that are not in use take no memory. */
+  keyedMutex(name: string): RemoteKeyedMutex {
+    return new RemoteKeyedMutex(this, checkName(name), ({ name: key, title }, onUnused) => this.#holdings('k', '', key, { permits: 1, title }, STRICT, onUnused));
   }
 
   /** A mutex whose grant serves up to `bypass` callers of a process (default 16) before it goes on to the next process. */
@@ -216,9 +238,9 @@ export class Space {
     return new Line(kind, className, name, options);
   }
 
-  #holdings(kind: string, className: string, name: string, options: LineOptions, front: FrontOptions): Holdings {
+  #holdings(kind: string, className: string, name: string, options: LineOptions, front: FrontOptions, onUnused?: () => void): Holdings {
     const line = this.#line(kind, className, name, { ...options, sticky: front.linger > 0 });
-    return new Holdings(line, new Front(line, (of, permits, wait) => this.#request(of, permits, wait), this.#settings.timing, front));
+    return new Holdings(line, new Front(line, (of, permits, wait) => this.#request(of, permits, wait), this.#settings.timing, front), onUnused);
   }
 }
 

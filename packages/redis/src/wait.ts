@@ -36,6 +36,7 @@ export class Wait {
   readonly #waits: boolean;
   #state: State = SENT;
   #due: Timer | undefined;
+  #ends = Infinity;
 
   /** Begins a wait that settles once: with a grant, with `undefined` if it may not wait and nothing is free, or with a failure. */
   static begin(session: Session, timing: Timing, line: Line, permits: number, options: WaitOptions): Promise<Grant | undefined> {
@@ -77,7 +78,7 @@ export class Wait {
     if (this.#state >= DONE) return;
     this.#state = SENT;
     const args = [this.line.key, this.seq, this.permits, this.#waits ? 1 : 0, ...this.line.made];
-    this.#session.call('acquire', args, this.#options.ref ?? true, () => this.#state < DONE).then(
+    this.#session.call(this.line.operation, args, this.#options.ref ?? true, () => this.#state < DONE).then(
       ({ reply }) => this.#answered(reply),
       (failure: unknown) => {
         if (this.#state === LEFT) this.#cancel();
@@ -87,6 +88,7 @@ export class Wait {
   }
 
   #begin(): void {
+    this.#ends = this.#timing.now() + (this.#options.timeout ?? Infinity);
     this.#patience.begin();
     this.#session.list(this);
     this.enqueue();
@@ -108,12 +110,14 @@ export class Wait {
     else if (answer === 'busy') this.#refused();
     else if (answer === 'closed') this.fail(this.line.closed());
     else if (answer === 'cap' && this.line.resizable) this.#resized(Number(detail));
-    else this.fail(this.line.otherSize(detail));
+    else this.fail(this.line.refused(reply));
   }
 
   /** The interval of the line is used up: at its end a call makes the server look again. */
   poke(dueMs: number): void {
     this.#due?.stop();
+    // The head of a rate holds up the waiters behind it.
+    if (this.line.isRate && this.#timing.now() + dueMs > this.#ends) return this.#giveUp(this.line.timedOut(this.permits, this.#options.timeout ?? 0));
     this.#due = this.#timing.after(dueMs, () => {
       this.#session.call('poke', [this.line.key], false).then(({ reply }) => this.#session.takeGrants(reply, 1), () => undefined);
     }, false);

@@ -31,6 +31,16 @@ onServer('a user with the rights of the README', (it) => {
     await b.countdownLatch('d', 1).done();
     await a.countdownLatch('d', 1).waitAsync();
     await Promise.all([a, b].map((space) => space.barrier('b', 2).waitAsync()));
+    const limiter = b.rateLimiter('r', { permits: 100, interval: 1000, burst: 1 });
+    expect([await limiter.tryAcquire(), (await limiter.retryAfter()) > 0, await limiter.reserve().then((booked) => booked.cancel())]).toEqual([true, true, true]);
+    await limiter.acquireAsync();
+    const jobs = [a.keyedMutex('k'), b.keyedMutex('k')] as const;
+    await Promise.all(jobs.map((mutex) => mutex.runAsync('x', () => undefined)));
+    expect(await jobs[0].tryLock('y')).toBe(true);
+    expect(await jobs[1].tryLock('y')).toBe(false);
+    expect((await jobs[1].inspect()).keys).toMatchObject([{ key: 'y', waiting: 0 }]);
+    await jobs[0].unlock('y');
+    await Promise.all([a.once('o').waitAsync(), b.once('o').runAsync(() => undefined)]);
     const kept = await b.mutex('kept').holdAsync();
     const session = await b.session();
     const renewed = session.wallDeadline;

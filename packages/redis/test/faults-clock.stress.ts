@@ -72,6 +72,28 @@ describe.skipIf(why !== undefined)('a server whose clock jumps', () => {
     await Promise.all([...spaces, other].map((space) => space.close()));
   });
 
+  test('a jump by hours adds at most the permits of half a lease to a rate limiter, and its waiters are served', { timeout: TIME_MS }, async () => {
+    const space = await open('rates');
+    const limiter = space.rateLimiter('api', { permits: 10, interval: 1000, burst: 200 });
+    const other = await open('rates');
+    await limiter.acquireAsync(200);
+    let since = performance.now();
+    for (const by of [HOUR, -2 * HOUR, 2 * HOUR]) {
+      jump(by);
+      const available = await other.rateLimiter('api', { permits: 10, interval: 1000, burst: 200 }).available;
+      const most = (performance.now() - since + LEASE / 2) / 100;
+      expect(available).toBeLessThanOrEqual(Math.ceil(most));
+      // The next permit comes in its time, whatever the clock says.
+      await limiter.acquireAsync(available + 1);
+      since = performance.now();
+      await until('the lease was renewed', () => performance.now() > since + 1.1 * LEASE, 5 * LEASE);
+      await limiter.acquireAsync(5);
+      while (await limiter.tryAcquire()) since = performance.now();
+    }
+    seen('A server clock that jumps, at a rate limiter', '3 jumps: at most the permits of half a lease more, and its waiters were served');
+    await Promise.all([space.close(), other.close()]);
+  });
+
   test('when all sessions have closed, one key is left, and after a week none', { timeout: TIME_MS }, async () => {
     await ask(here.server.port, 'FLUSHALL');
     const space = await open('closes');
@@ -101,5 +123,5 @@ describe.skipIf(why !== undefined)('a server whose clock jumps', () => {
 });
 
 test.runIf(why !== undefined)('without a clock that can be set, that is said', () => {
-  writeSync(2, `\n*** 3 tests of "a server whose clock jumps" were SKIPPED: ${why} ***\n`);
+  writeSync(2, `\n*** 4 tests of "a server whose clock jumps" were SKIPPED: ${why} ***\n`);
 });

@@ -63,6 +63,8 @@ onServer('the script on the store of the model', (it) => {
       const base = `sl:{${namespace}}`;
       let seq = 0;
       const made = ['4', `${sticky} 0 0 0`];
+      // A permit comes in 11 days: no answer depends on how fast the calls follow each other.
+      const rated = ['4', '0 16000000000000 0 1'];
       const options = (): string[][] => {
         const session = random.pick(SESSIONS);
         const old = String(random.between(Math.max(1, seq - 8), Math.max(1, seq)));
@@ -74,6 +76,19 @@ onServer('the script on the store of the model', (it) => {
           ['beat', session, '1', LEASE, 's:x', old, n, '0', 's:x', String(seq), n, '1'],
           ['resize', session, '1', 's:y', n, ...made],
           ['poke', session, '1', 's:x'],
+          ['acquire', session, '1', 't:x', String(++seq), random.chance(70) ? n : String(2 ** 31 + Number(n)), random.chance(70) ? '1' : '0', ...rated],
+          ['cancel', session, '1', 't:x', old, random.chance(70) ? n : String(2 ** 31 + Number(n))],
+          ['settle', session, '1', 't:x', old, String(seq)],
+          ['unbook', session, '1', 't:x', old],
+          ['gauge', session, '1', 't:x'],
+          ['acquire', session, '1', 'k:1:m:x', String(++seq), '1', random.chance(70) ? '1' : '0', '1', '0 0 0 0'],
+          ['release', session, '1', 'k:1:m:x', old, '0'],
+          ['cancel', session, '1', 'k:1:m:x', old, '1'],
+          ['attempt', session, '1', 'o:x', String(++seq), random.pick(['0', '1', '1']), random.chance(70) ? '1' : '0', '1', '0 0 0 0'],
+          ['release', session, '1', 'o:x', old, '0'],
+          ['cancel', session, '1', 'o:x', old, random.pick(['0', '1', '1'])],
+          ...(random.chance(10) ? [['finish', session, '1', 'o:x', old]] : []),
+          ['keys', session, '1', 'k:1:m:'],
           ['mine', session, '1'],
           ['look', session, '1', 's:x'],
           random.chance(10) ? ['detach', session, '1'] : ['attach', session, '1', LEASE, 'label', FORMAT],

@@ -11,6 +11,8 @@ export function tableCases(core: TableCore): readonly Case[] {
   const one = { core, keys: ['a'] };
   const two = { core, keys: ['a', 'b'] };
   const twins = { core, keys: TWINS };
+  const oneKept = { ...one, kept: 2 };
+  const twoKept = { ...two, kept: 1 };
   return [
     tableCase(one, { name: 'two agents take one key twice', bodies: [pass(0, { rounds: 2 }), pass(0, { rounds: 2 })], options: ALL }),
     tableCase(one, { name: 'one of two may give up', bodies: [pass(0), pass(0, { mayGiveUp: true })], options: ALL }),
@@ -23,6 +25,11 @@ export function tableCases(core: TableCore): readonly Case[] {
     tableCase(one, { name: 'a lock is stolen', bodies: [holdOnce(0), steal(0)], options: ALL, steals: true }),
     tableCase(two, { name: 'a lock is stolen before another of its list', bodies: [holdOnce(0), pass(1), steal(0)], options: TWO_PREEMPTIONS, steals: true }),
     tableCase(one, { name: 'a lock is stolen twice', bodies: [holdOnce(0), steal(0), steal(0)], options: TWO_PREEMPTIONS, steals: true }),
+    tableCase(oneKept, { name: 'an entry stays: two agents take one key twice', bodies: [pass(0, { rounds: 2 }), pass(0, { rounds: 2 })], options: ALL }),
+    tableCase(oneKept, { name: 'an entry stays: one of two may give up', bodies: [pass(0), pass(0, { mayGiveUp: true })], options: ALL }),
+    tableCase(oneKept, { name: 'an entry stays: a lock is stolen', bodies: [holdOnce(0), steal(0)], options: ALL, steals: true }),
+    tableCase(twoKept, { name: 'one of two entries stays: two agents', bodies: [pass(0, { rounds: 2 }), pass(1, { rounds: 2 })], options: ALL }),
+    tableCase(twoKept, { name: 'one of two entries stays: three agents', bodies: [pass(0), pass(1), pass(0)], options: TWO_PREEMPTIONS }),
     tableCase({ core, keys: ['abcd', 'abce'] }, { name: 'two agents take two keys that differ in the last unit', bodies: [pass(0), pass(1)], options: ALL }),
   ];
 }
@@ -36,6 +43,8 @@ export function tableDeathCases(core: TableCore): readonly Case[] {
     tableCase(two, { name: 'death of an agent between two others', bodies: [pass(0), pass(1), recover(0), pass(0)], options: { preemptions: 1 }, mayCrash: [0] }),
     tableCase(one, { name: 'death of a thief', bodies: [holdOnce(0), steal(0), recover(1)], options: TWO_PREEMPTIONS, mayCrash: [1], steals: true }),
     tableCase(one, { name: 'death of an owner whose lock is stolen', bodies: [holdOnce(0), steal(0), recover(0)], options: TWO_PREEMPTIONS, mayCrash: [0], steals: true }),
+    tableCase({ ...one, kept: 1 }, { name: 'an entry stays: death of one of two agents', bodies: [pass(0), pass(0), recover(0)], options: TWO_PREEMPTIONS, mayCrash: [0] }),
+    tableCase({ ...two, kept: 1 }, { name: 'one of two entries stays: death of an agent', bodies: [pass(0), pass(1), recover(0)], options: TWO_PREEMPTIONS, mayCrash: [0] }),
     tableCase(one, {
       name: 'death of one that may give up',
       bodies: [pass(0, { mayGiveUp: true }), pass(0), recover(0)],

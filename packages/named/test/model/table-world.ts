@@ -4,7 +4,7 @@
 import type { Context, Scenario, Words } from '@sluice/model';
 import { DIED } from '@sluice/model';
 import type { Case } from '../../../core/test/model/semaphore-cases.ts';
-import { BUCKETS_AT, ENOUGH, FORGETS, HEADS, PAYLOAD } from '../../src/layout.ts';
+import { BUCKETS_AT, ENOUGH, FORGETS, HEADS, IDLE, KEPT, PAYLOAD } from '../../src/layout.ts';
 import type * as Entry from './entry.ts';
 
 export type TableCore = typeof Entry;
@@ -41,6 +41,8 @@ export interface TableSetup {
   readonly core: TableCore;
   readonly keys: readonly string[];
   readonly buckets?: number;
+  /** How many unused entries stay. Default: 0. */
+  readonly kept?: number;
 }
 
 export interface TableActor {
@@ -121,7 +123,7 @@ export const pass =
     const hash = core.hashOf(key);
     for (let round = 0; round < rounds; round++) {
       enter(actor);
-      const entry = table.find(key, hash) || table.insert(key, hash);
+      const entry = table.take(key, hash);
       ctx.step('take');
       const isFree = words.cas32(entry + OFFICE, 0, id) === 0;
       if (!isFree) {
@@ -200,7 +202,7 @@ export const holdOnce =
     const key = keys[which] ?? '';
     const hash = core.hashOf(key);
     enter(actor);
-    const entry = table.find(key, hash) || table.insert(key, hash);
+    const entry = table.take(key, hash);
     ctx.step('take');
     const isFree = words.cas32(entry + OFFICE, 0, id) === 0;
     leave(actor);
@@ -219,7 +221,7 @@ export const steal =
     const hash = core.hashOf(key);
     enter(actor);
     table.collect();
-    let entry = table.find(key, hash) || table.insert(key, hash);
+    let entry = table.take(key, hash);
     ctx.step('take');
     if (words.cas32(entry + OFFICE, 0, id) !== 0) {
       entry = table.replace(entry, key, hash);
@@ -278,7 +280,7 @@ export interface TablePlan {
   readonly steals?: boolean;
 }
 
-export function tableCase({ core, keys, buckets = 0 }: TableSetup, { name, bodies, options, mayCrash, steals = false }: TablePlan): Case {
+export function tableCase({ core, keys, buckets = 0, kept = 0 }: TableSetup, { name, bodies, options, mayCrash, steals = false }: TablePlan): Case {
   const scenario: Scenario = {
     name,
     bytes: BYTES,
@@ -287,6 +289,7 @@ export function tableCase({ core, keys, buckets = 0 }: TableSetup, { name, bodie
       words.put32(TABLE_AT + FORGETS, 1);
       words.put32(TABLE_AT + ENOUGH, 1000);
       words.put32(TABLE_AT + BUCKETS_AT, buckets);
+      words.put32(TABLE_AT + KEPT, kept);
     },
     agents: bodies.map((body, index) => ({
       name: `agent ${index}`,
@@ -307,8 +310,13 @@ function checkRest(core: TableCore, words: Words, outcomes: readonly unknown[], 
     if (words.load32(ORPHANED) !== 0 || (steals && outcomes.includes(DIED))) table.repair();
     // A dead owner's entry is unused, and goes when unused entries are looked for.
     else if (outcomes.includes(DIED)) table.sweep();
-    const listed = [...table.entries()].length;
-    if (listed !== 0) return `${listed} unused entries are in the table`;
+    const idle = words.load32(TABLE_AT + IDLE);
+    const [listed, busy] = [[...table.entries()].length, [...table.busy()].length];
+    if (busy !== 0) return `${busy} entries that no agent uses are not idle`;
+    if (listed !== idle || idle > words.load32(TABLE_AT + KEPT)) return `${idle} entries are counted as idle, and ${listed} are in the table`;
+    table.sweep();
+    const left = [...table.entries()].length;
+    if (left !== 0) return `${left} unused entries are in the table`;
     if (words.load32(TABLE_AT + HEADS) !== 0) return 'the list does not end';
   } catch (failure) {
     return (failure as Error).message;

@@ -5,8 +5,8 @@
 //   field    value                                                      written by
 //   real     the server's TIME at the last write of the clock, in us    a call 10 ms or more after the last write
 //   log      the logical clock, in ms                                   the same
-//   cap      how far one call may advance it, in ms: half of the        attach
-//            shortest lease
+//   cap      how far one call may advance it, in ms: half of the        attach, drop
+//            shortest lease; a week while there is no session
 //   first    logical time at which the first lease of a session ends    attach, beat, reap
 //   tok      the greatest fencing token so far                          a call that granted
 //   format   the version of everything that these scripts store         attach

@@ -14,6 +14,7 @@
 //                             every   an interval in ms, or 0; starts: grants allowed in each     join
 //                             from    logical time at which the interval began; used: its grants  grant
 //                             signal  1: permits taken do not come back from a dead session       join
+//                             ... and what a rate has in their place (rate.ts), a once besides (once.ts)
 //                             session      the number of its newest acquire that took or waits,   join, acquire, releases, drop
 //                                          or 'sequence:permits:token' if that holds a grant
 //                             session:sequence      'permits:token', one for each other grant     acquire, grant, release, drop
@@ -27,6 +28,8 @@
 // 3. A grant is written to p before its message is sent. A message is a hint: if it is lost, the session finds the grant by asking.
 // 4. A line with waiters and enough free permits for the head exists only while its interval is used up. Then the head's session was told
 //    when to call `poke`, and each heartbeat of a waiter looks too.
+
+import { RATE } from './rate.ts';
 
 export const LINE = `
 local S = base .. ':S'
@@ -54,6 +57,7 @@ local function grantIn(latest, own, seq)
   if newest == seq then return n, tok end
 end
 
+${RATE}
 -- Calls a function for each grant.
 local function grants(P, each)
   local p = call('HGETALL', P)
@@ -96,10 +100,11 @@ local function ask(name, session)
   end)
 end
 
--- How many ms until the interval of the line has room; 0 if it has now.
-local function pause(P, p)
+-- How many ms until the interval or the rate of the line has room for \`n\` permits; 0 if it has now.
+local function pause(P, p, n)
   local every, starts = tonumber(p[EVERY]) or 0, tonumber(p[STARTS]) or 0
   if every == 0 then return 0 end
+  if starts == 0 then return rateOf(P, p).charge(n) end
   local from, used = tonumber(p[FROM]) or 0, tonumber(p[USED]) or 0
   if now - from >= every then
     call('HSET', P, 'from', string.format('%.3f', now), 'used', 0)
@@ -112,6 +117,8 @@ end
 
 -- Writes a grant with the permits and waiters that it leaves, and with the fields that the caller adds.
 local function take(P, p, session, seq, n, ...)
+  local rate = rateOf(P, p)
+  if rate then return rate.take(session, seq, n, ...) end
   last = math.max(last + 1, us)
   granted = true
   local tok = whole(last)
@@ -124,19 +131,22 @@ end
 -- If the interval stops the head, its session is told when to call again. \`p\`: what \`read\` has read.
 local function grant(name, me, out, p)
   local P, Q = keys(name)
-  local free, waiters = tonumber(p[FREE]) or 0, tonumber(p[WAITERS]) or 0
+  local free, waiters, rate = tonumber(p[FREE]) or 0, tonumber(p[WAITERS]) or 0, rateOf(P, p)
   while free > 0 and waiters > 0 do
     local head = call('ZRANGE', Q, 0, 0)[1]
     -- Only an eviction can take the line away.
     if not head then return call('HSET', P, 'line', 0) end
     local session, seq, n = string.match(head, '^([^:]+):(%d+):(%d+)$')
-    if tonumber(n) > free then return end
-    local due = pause(P, p)
+    if weight(n) > free then return end
+    -- Of a once (once.ts): it waits for the end.
+    if n == '0' then return end
+    local due = pause(P, p, n)
     if due > 0 then return send(session, 'p ' .. seq .. ' ' .. due) end
-    free, waiters = free - tonumber(n), waiters - 1
+    free, waiters = free - (rate and 0 or n), waiters - 1
     p[FREE], p[WAITERS] = free, waiters
     call('ZREM', Q, head)
     local tok = take(P, p, session, seq, n)
+    if rate then tok = rate.delay(tok) end
     local others = p[STICKY] == '1' and waiters > 0 and asked(Q, session) or '0'
     if session == me then
       out[#out + 1] = seq

@@ -5,7 +5,7 @@
 //   attach     lease, label, format, former                  attached, or format F
 //   beat       lease, (name, sequence, permits, holds)...     alive MS (until the next lease ends), then for each entry that
 //                                                            changed: sequence, and a token, 'gone', 'asked' or 'lost'
-//   acquire    name, sequence, permits, waits, cap,           granted TOKEN ASKED · waiting MS · busy FREE · closed · cap N
+//   acquire    name, sequence, permits, waits, cap,           granted TOKEN ASKED · waiting MS · busy FREE · closed · cap N · far
 //              'sticky every starts signal'
 //   release    name, sequence, keeps                         released, or absent; then grants of this session
 //   cancel     name, sequence, permits                       left; then grants of this session
@@ -17,11 +17,17 @@
 //   mine                                                     mine, then name, sequence, permits of each wait and grant of the session
 //   detach                                                   detached
 //
-// Those of latches and barriers are in round-operations.ts. Any operation but attach may answer gone or stale instead (sessions.ts). An uncontended acquire or release does not get here (fast.ts).
+// Those of latches and barriers are in round-operations.ts. A rate has more of them, and its grants tell a delay in place of a token (rate.ts). A keyed mutex has one more (keys.ts), and
+// a once has its own acquire (once.ts).
+//
+// Any operation but attach may answer gone or stale instead (sessions.ts). An uncontended acquire or release does not get here (fast.ts).
 //
 // A script is compiled once, but its functions are made anew by each call, which costs more than the commands of a short one. So only the
 // operation that is called is made, and a function that few calls need is made by them.
 
+import { KEY_OPERATIONS } from './keys.ts';
+import { ONCE_OPERATIONS } from './once.ts';
+import { RATE_OPERATIONS } from './rate.ts';
 import { ROUND_OPERATIONS } from './round-operations.ts';
 
 export const OPERATIONS = `
@@ -68,7 +74,10 @@ if ARGV[1] == 'beat' then operation = function(session, gen, lease, ...)
     elseif holds == '1' then
       if not held then answer = 'gone'
       elseif p[3] == '1' and p[4] ~= '0' and asked(Q, session) == '1' then answer = 'asked' end
-    elseif held then answer = tok
+    elseif held then
+      local p = read(P)
+      local rate = rateOf(P, p)
+      answer = rate and rate.delay(tok) or tok
     elseif not call('ZSCORE', Q, session .. ':' .. seq .. ':' .. n) then answer = 'lost' end
     if answer then
       out[#out + 1] = seq
@@ -83,23 +92,38 @@ if ARGV[1] == 'acquire' then operation = function(session, gen, name, seq, n, wa
   local P, Q = keys(name)
   local function state() return read(P, session, session .. ':' .. seq, 'cap', 'closed', 'tail') end
   local p = state()
+  local rate = rateOf(P, p)
   local held, tok = grantIn(p[LATEST], p[OWN], seq)
-  if held then return { 'granted', tok, asked(Q, session) } end
+  if held then return { 'granted', rate and rate.delay(tok) or tok, asked(Q, session) } end
   local entry = session .. ':' .. seq .. ':' .. n
   local newest = string.match(p[LATEST] or '0', '^%d+')
   if seq - newest <= 0 and call('ZSCORE', Q, entry) then return { 'waiting', 0 } end
+  if not p[CAP] and isKey(name) then
+    -- As join and what follows, with fewer calls.
+    local U = base .. ':u:' .. session
+    call('SADD', U, name)
+    expire(U)
+    p[FREE], p[WAITERS] = 0, 0
+    local granted = take(P, p, session, seq, n, 'cap', 1, 'sticky', 0, 'every', 0, 'starts', 0, 'signal', 0, 'users', 1, session, seq)
+    expire(P)
+    return { 'granted', granted, '0' }
+  end
   if not p[LATEST] then
     join(session, name, size, rest)
     p = state()
+    rate = rateOf(P, p)
   end
-  if p[CAP] ~= size then return { 'cap', p[CAP] } end
+  if p[CAP] ~= size then return { 'cap', p[CAP], p[EVERY] } end
+  if rate and rest ~= rate.made() then return { 'cap', p[CAP], p[EVERY] } end
   if p[CLOSED] then return { 'closed' } end
   local free, due, waiters = tonumber(p[FREE]), 0, p[WAITERS]
-  if free >= tonumber(n) and (waiters == '0' or call('EXISTS', Q) == 0) then
-    due = pause(P, p)
+  if rate and rate.far(n) then return { 'far' } end
+  if free >= weight(n) and (waiters == '0' or call('EXISTS', Q) == 0) then
+    due = pause(P, p, n)
     if due == 0 then
-      p[FREE], p[WAITERS] = free - n, 0
-      return { 'granted', take(P, p, session, seq, n, noted(session, p[LATEST], seq)), '0' }
+      p[FREE], p[WAITERS] = free - (rate and 0 or n), 0
+      local granted = take(P, p, session, seq, n, noted(session, p[LATEST], seq))
+      return { 'granted', rate and rate.delay(granted) or granted, '0' }
     end
   end
   if waits == '0' then return { 'busy', free } end
@@ -120,6 +144,10 @@ if ARGV[1] == 'release' then operation = function(session, gen, name, seq, keeps
   -- What stays, not what goes: a release that is sent again must not release twice.
   local back = n - keeps
   if back <= 0 then return { 'released' } end
+  if isKey(name) and p[WAITERS] == '0' then
+    removeKey(name)
+    return { 'released' }
+  end
   if keeps == '0' then forget(P, session, seq, p[OWN])
   elseif p[OWN] then call('HSET', P, session .. ':' .. seq, keeps .. ':' .. tok)
   else call('HSET', P, session, seq .. ':' .. keeps .. ':' .. tok) end
@@ -135,15 +163,18 @@ if ARGV[1] == 'cancel' then operation = function(session, gen, name, seq, n)
   local LATEST, OWN = 8, 9
   local P, Q = keys(name)
   local p = read(P, session, session .. ':' .. seq)
-  local out, held = { 'left' }, grantIn(p[LATEST], p[OWN], seq)
+  local out, rate = { 'left' }, rateOf(P, p)
+  local held, tok = grantIn(p[LATEST], p[OWN], seq)
   if held then
     -- The grant came first, and no caller will have it. So its permits return, those of a signal too.
     forget(P, session, seq, p[OWN])
-    p[FREE] = call('HINCRBY', P, 'free', held)
+    if rate then rate.back(held, tok)
+    else p[FREE] = call('HINCRBY', P, 'free', held) end
   elseif call('ZREM', Q, session .. ':' .. seq .. ':' .. n) == 1 then
     p[WAITERS] = call('HINCRBY', P, 'line', -1)
   else return out end
   grant(name, session, out, p)
+  sweepKey(name)
   return out
 end end
 
@@ -153,6 +184,9 @@ if ARGV[1] == 'poke' then operation = function(session, gen, name)
   return out
 end end
 
+${RATE_OPERATIONS}
+${KEY_OPERATIONS}
+${ONCE_OPERATIONS}
 if ARGV[1] == 'post' then operation = function(session, gen, name, seq, n, size, rest)
   local exists, closed = join(session, name, size, rest)
   if exists ~= size then return { 'cap', exists } end
@@ -197,10 +231,10 @@ end end
 
 if ARGV[1] == 'look' then operation = function(session, gen, name)
   local P, Q = keys(name)
-  local p, waiters, holders = call('HMGET', P, 'free', 'cap', 'closed'), call('ZRANGE', Q, 0, -1), {}
+  local p, waiters, holders = call('HMGET', P, 'free', 'cap', 'closed', 'done'), call('ZRANGE', Q, 0, -1), {}
   grants(P, function(owner, _, n, tok) holders[#holders + 1] = { owner, n, tok } end)
   table.sort(holders, function(a, b) return tonumber(a[3]) < tonumber(b[3]) end)
-  local out = { 'looked', p[1] or '', p[2] or '', p[3] or '0', #waiters, #holders }
+  local out = { 'looked', p[1] or '', p[2] or '', p[4] and 'done' or p[3] or '0', #waiters, #holders }
   local function add(owner, n)
     out[#out + 1] = owner
     out[#out + 1] = call('HGET', base .. ':s:' .. owner, 'label') or ''

@@ -1,6 +1,7 @@
 // The one script that the server runs, made of its parts.
 
 import { CLOCK } from './clock.ts';
+import { KEYS } from './keys.ts';
 import { LINE } from './line.ts';
 import { OPERATIONS } from './operations.ts';
 import { SESSIONS } from './sessions.ts';
@@ -17,7 +18,7 @@ local base, T = KEYS[1], KEYS[2]
 `;
 
 /** The source that EVAL sends. */
-export const SCRIPT = [START, FAST_RELEASE, CLOCK, FAST_ACQUIRE, LINE, ROUNDS, SESSIONS, OPERATIONS].join('');
+export const SCRIPT = [START, FAST_RELEASE, CLOCK, FAST_ACQUIRE, LINE, KEYS, ROUNDS, SESSIONS, OPERATIONS].join('');
 
 let hash: Promise<string> | undefined;
 

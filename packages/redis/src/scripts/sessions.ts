@@ -49,11 +49,15 @@ local function dropper()
   local function leave(name)
     local P, Q = keys(name)
     if call('HINCRBY', P, 'users', -1) <= 0 then
+      local rate = rateOf(P, read(P))
+      if rate and rate.stays() then return end
+      if call('HGET', P, 'done') then return expire(P) end
       local p = call('HMGET', P, 'signal', 'free', 'cap', 'count')
       local stays = p[4] or (p[1] == '1' and p[2])
       if not stays or stays == p[3] then return call('DEL', P, Q) end
     end
     grant(name, nil, nil, read(P))
+    sweepKey(name)
   end
 
   return function(session)
@@ -80,8 +84,12 @@ local function dropper()
     call('HDEL', T, session)
     call('ZREM', S, session)
     if session == ARGV[2] then generation = false end
-    -- The clock stays: it is what makes tokens grow over a server clock that was put back.
-    if call('EXISTS', S) == 0 then expire(T) end
+    -- The clock stays: it is what makes tokens grow over a server clock that was put back. No lease is left that a jump could end, so the time until
+    -- the next session counts in full.
+    if call('EXISTS', S) == 0 then
+      call('HSET', T, 'cap', 7 * DAY)
+      expire(T)
+    end
   end
 end
 
@@ -105,12 +113,14 @@ end
 -- The session uses the primitive, which is made if it does not exist. Returns its permits and whether it is closed.
 local function join(session, name, cap, rest)
   local P = keys(name)
-  local p = call('HMGET', P, 'cap', 'closed', session)
+  local p = call('HMGET', P, 'cap', 'closed', session, 'users')
   if p[3] then return p[1], p[2] end
   call('SADD', base .. ':u:' .. session, name)
   expire(base .. ':u:' .. session)
-  if not p[1] then
-    local sticky, every, starts, signal = string.match(rest, '^(%d+) (%d+) (%d+) (%d+)$')
+  local sticky, every, starts, signal = string.match(rest, '^(%d+) (%d+) (%d+) (%d+)$')
+  -- A rate that no session uses may be made with other numbers. The time at which it is full stays.
+  local unused = p[4] == '0' and starts == '0' and every ~= '0'
+  if not p[1] or unused then
     if every == '0' and signal == '0' then call('HSET', P, 'plain', cap) end
     if sticky then call('HSET', P, 'line', 0, 'free', cap, 'cap', cap, 'sticky', sticky, 'every', every, 'starts', starts, 'signal', signal)
     -- Of a latch or a barrier, \`rest\` is the field that begins with \`cap\` (rounds.ts).

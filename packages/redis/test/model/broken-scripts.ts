@@ -19,6 +19,11 @@ const DEATHS = 'deaths';
 const BREAKS = 'connections that break all the time';
 const CALM = 'one permit, little contention';
 const FREE = 'free permits, connections that break all the time';
+const KEYS = 'keys, lost connections and messages';
+const KEY_DEATHS = 'keys, deaths';
+const ONCE = 'a once, lost connections and messages';
+const RATE_LOST = 'a rate, lost connections and messages';
+const RATE_BREAKS = 'a rate, connections that break all the time';
 const JUMPS = 'a server clock that jumps';
 const CALM_JUMPS = 'a server clock that jumps, little contention';
 
@@ -33,6 +38,7 @@ for i = 1, #late, 2 do
 end`;
 
 const WRITE = "p[WAITERS], session .. ':' .. seq, n .. ':' .. tok, ...)";
+const GRANTED_BEFORE = "if held then return { 'granted', rate and rate.delay(tok) or tok, asked(Q, session) } end";
 const FAST_TOKEN = 'last = math.max(last + 1, us)\n      local tok';
 const TOKEN = 'last = math.max(last + 1, us)\n  granted';
 
@@ -45,17 +51,17 @@ export const BROKEN_SCRIPTS: readonly BrokenScript[] = [
     also: { find: '\nif now >= first then reap() end', replace: `\n${WRITE_LATE}\nif now >= first then reap() end` },
     plan: DEATHS,
   },
-  { name: 'free permits are not counted down by an immediate grant', find: 'p[FREE], p[WAITERS] = free - n, 0', replace: 'p[WAITERS] = 0', plan: LOST },
+  { name: 'free permits are not counted down by an immediate grant', find: 'p[FREE], p[WAITERS] = free - (rate and 0 or n), 0', replace: 'p[WAITERS] = 0', plan: LOST },
   { name: 'free permits are not counted down by the fast path', find: 'local free, mine = p[3] - n,', replace: 'local free, mine = p[3] - 0,', plan: CALM },
-  { name: 'free permits are not counted down by the line', find: 'free, waiters = free - tonumber(n), waiters - 1', replace: 'free, waiters = free, waiters - 1', plan: WEIGHTS },
-  { name: 'a caller passes a line', find: "if free >= tonumber(n) and (waiters == '0' or call('EXISTS', Q) == 0) then", replace: 'if free >= tonumber(n) then', plan: WEIGHTS },
+  { name: 'free permits are not counted down by the line', find: 'free, waiters = free - (rate and 0 or n), waiters - 1', replace: 'free, waiters = free, waiters - 1', plan: WEIGHTS },
+  { name: 'a caller passes a line', find: "if free >= weight(n) and (waiters == '0' or call('EXISTS', Q) == 0) then", replace: 'if free >= weight(n) then', plan: WEIGHTS },
   { name: 'a caller passes a line by the fast path', find: "p[2] == '0' and p[4] and p[3] - n >= 0", replace: 'p[4] and p[3] - n >= 0', plan: WEIGHTS },
   { name: 'a granted waiter stays in line', find: "call('ZREM', Q, head)\n", replace: '', plan: LOST },
   { name: 'the last in line is served first', find: "call('ZRANGE', Q, 0, 0)[1]", replace: "call('ZRANGE', Q, -1, -1)[1]", plan: LOST },
-  { name: 'a waiter for more than is free is granted', find: 'if tonumber(n) > free then return end', replace: '', plan: WEIGHTS },
-  { name: 'an acquire that is sent again takes again', find: "if held then return { 'granted', tok, asked(Q, session) } end", replace: '', plan: BREAKS },
+  { name: 'a waiter for more than is free is granted', find: 'if weight(n) > free then return end', replace: '', plan: WEIGHTS },
+  { name: 'an acquire that is sent again takes again', find: GRANTED_BEFORE, replace: '', plan: BREAKS },
   { name: 'an acquire that is sent again takes again by the fast path', find: 'if seq - newest > 0 then', replace: 'if true then', plan: FREE },
-  { name: 'a grant is not noted as the newest', find: 'take(P, p, session, seq, n, noted(session, p[LATEST], seq))', replace: 'take(P, p, session, seq, n)', plan: FREE },
+  { name: 'a grant is not noted as the newest', find: 'local granted = take(P, p, session, seq, n, noted(session, p[LATEST], seq))', replace: 'local granted = take(P, p, session, seq, n)', plan: FREE },
   { name: 'an acquire that is sent again waits twice', find: "if seq - newest <= 0 and call('ZSCORE', Q, entry) then return { 'waiting', 0 } end", replace: "entry = entry .. '0'", plan: BREAKS },
   { name: 'a wait is not noted as the newest', find: "'line', waiters + 1, noted(session, p[LATEST], seq))", replace: "'line', waiters + 1)", plan: BREAKS },
   { name: 'a second grant of a session takes the place of the first', find: "session, mine, session .. ':' .. newest, before)", replace: 'session, mine)', plan: WEIGHTS },
@@ -68,7 +74,7 @@ export const BROKEN_SCRIPTS: readonly BrokenScript[] = [
   { name: 'a release takes its session out of the primitive', find: "if not own then call('HSET', P, session, seq) end", replace: '', plan: CALM },
   { name: 'a cancel does not leave the line', find: "elseif call('ZREM', Q, session .. ':' .. seq .. ':' .. n) == 1 then", replace: 'elseif false then', plan: LOST },
   { name: 'a cancel keeps a grant that came first', find: '    -- The grant came first, and no caller will have it.', replace: '    if true then return out end --', plan: 'answers that come after the caller gave up' },
-  { name: 'a cancel keeps the permits of a signal', find: "call('HINCRBY', P, 'free', held)\n  elseif", replace: "call('HINCRBY', P, 'free', call('HGET', P, 'signal') == '1' and 0 or held)\n  elseif", plan: 'a signal' },
+  { name: 'a cancel keeps the permits of a signal', find: "call('HINCRBY', P, 'free', held) end\n  elseif", replace: "call('HINCRBY', P, 'free', call('HGET', P, 'signal') == '1' and 0 or held) end\n  elseif", plan: 'a signal' },
   { name: 'a signal has the fast paths', find: "if every == '0' and signal == '0' then call('HSET', P, 'plain', cap) end", replace: "call('HSET', P, 'plain', cap)", plan: 'a signal' },
   { name: 'calls of an older generation are obeyed', find: "if tonumber(gen) < tonumber(generation) then return 'stale' end", replace: '', plan: BREAKS },
   { name: 'calls of an older generation are obeyed by the fast path', find: 'and generation == ARGV[3] and now < first', replace: 'and generation and now < first', plan: 'an acquire that an old connection delivers after its cancel' },
@@ -76,7 +82,7 @@ export const BROKEN_SCRIPTS: readonly BrokenScript[] = [
   { name: 'the end of the first lease is taken to be later', find: "call('HSET', T, 'first', ends)", replace: "call('HSET', T, 'first', ends + 1e9)", plan: DEATHS },
   { name: 'permits of the dead are not returned', find: '          held = held + n\n', replace: '', plan: DEATHS },
   { name: 'waits of the dead stay in line', find: "if belongs(entry, session) then waits = waits + call('ZREM', Q, entry) end", replace: '', plan: DEATHS },
-  { name: 'the end of a dead session grants no waiter', find: '    grant(name, nil, nil, read(P))\n  end\n\n  return', replace: '  end\n\n  return', plan: DEATHS },
+  { name: 'the end of a dead session grants no waiter', find: '    grant(name, nil, nil, read(P))\n    sweepKey(name)', replace: '    sweepKey(name)', plan: DEATHS },
   { name: 'a session that was dropped goes on', find: "if not generation then return 'gone' end", replace: 'if not generation then return nil end', plan: DEATHS },
   { name: 'a session goes on with the call that dropped it', find: '    if session == ARGV[2] then generation = false end\n', replace: '', plan: 'a call that arrives after the end of its lease' },
   { name: 'a lease is PX: it counts by the server clock', find: 'math.max(0, math.min(gone / 1000, cap))', replace: 'gone / 1000', plan: JUMPS },
@@ -86,6 +92,39 @@ export const BROKEN_SCRIPTS: readonly BrokenScript[] = [
   { name: 'the greatest token is not remembered', find: "if granted then call('HSET', T, 'tok', whole(last)) end", replace: '', plan: JUMPS },
   { name: 'the greatest token of the fast path is not remembered', find: "      else call('HSET', T, 'tok', tok) end", replace: '      end', plan: CALM_JUMPS },
   { name: 'a heartbeat does not renew the lease', find: 'local ends = renew(session, lease)', replace: 'local ends = findFirst()', plan: LOST },
-  { name: 'a heartbeat finds no grant', find: 'elseif held then answer = tok', replace: 'elseif held then answer = nil', plan: LOST },
+  { name: 'a heartbeat finds no grant', find: 'answer = rate and rate.delay(tok) or tok', replace: 'answer = nil', plan: LOST },
   { name: 'a primitive that is not used any more stays', find: "return call('DEL', P, Q) end", replace: 'return end', plan: LOST },
+  { name: 'a key stays when it is released', find: "  if isKey(name) and p[WAITERS] == '0' then\n    removeKey(name)", replace: '  if false then', plan: KEYS },
+  { name: 'a key stays when its holder dies and another session has tried it', find: '    grant(name, nil, nil, read(P))\n    sweepKey(name)', replace: '    grant(name, nil, nil, read(P))', plan: 'a key that a living session has tried' },
+  { name: 'a key goes while others wait for it', find: "  if isKey(name) and p[WAITERS] == '0' then", replace: '  if isKey(name) then', plan: KEYS },
+  { name: 'a key goes while it is held', find: "if p[1] and p[1] == p[2] and p[3] == '0' then", replace: "if p[1] and p[3] == '0' then", plan: KEYS },
+  { name: 'a key stays in the sets of the sessions that tried it', find: "if call('HGET', P, 'users') ~= '1' or not call('HGET', P, ARGV[2]) then users = call('HKEYS', P) end", replace: '', plan: KEYS },
+  { name: 'a holder of a key is not in its set', find: "    call('SADD', U, name)\n    expire(U)\n    p[FREE]", replace: '    expire(U)\n    p[FREE]', plan: KEY_DEATHS },
+  { name: 'a once that is done is not noted', find: "call('HSET', P, 'done', '', 'line', 0, 'free', 1)", replace: "call('HSET', P, 'line', 0, 'free', 1)", plan: ONCE },
+  { name: 'a once that is done runs an initialiser', find: "if p[DONE] then return { 'done' } end", replace: '', plan: ONCE },
+  { name: 'a finish that is sent again fails', find: "  if p[3] then return { 'done' } end\n", replace: '', plan: 'a finish whose reply is lost' },
+  { name: 'the waiters of a once are not told', find: "send(waiter, 'd ' .. its)", replace: '', plan: 'a once that is done' },
+  { name: 'the waiters of a once stay in line', find: "    call('ZREM', Q, entry)\n    local waiter, its", replace: '    local waiter, its', plan: ONCE },
+  { name: 'an initialiser runs beside another', find: "if n ~= '0' and p[FREE] ~= '0' then", replace: "if n ~= '0' then", plan: ONCE },
+  { name: 'a call that only waits may run', find: "if n ~= '0' and p[FREE] ~= '0' then", replace: "if p[FREE] ~= '0' then", plan: ONCE },
+  { name: 'a waiter of a once is granted', find: "    if n == '0' then return end\n", replace: '', plan: ONCE },
+  { name: 'a waiter of a once holds up an initialiser behind it', find: "n == '0' and ticket + 1099511627776 or ticket", replace: 'ticket', plan: 'an initialiser behind a call that only waits' },
+  { name: 'an attempt that is sent again begins again', find: "if held then return { 'granted', tok, '0' } end", replace: '', plan: 'an attempt whose reply is lost' },
+  { name: 'a once that is done goes with its last session', find: "if call('HGET', P, 'done') then return expire(P) end", replace: '', plan: 'a once that is done' },
+  { name: 'a take is not charged', find: 'p[FROM] = after', replace: 'p[FROM] = math.max(full(), t)', plan: RATE_LOST },
+  { name: 'a take of several permits is charged as one', find: 'local after = math.max(full(), t) + weight(n) * cost', replace: 'local after = math.max(full(), t) + cost', plan: RATE_LOST },
+  { name: 'a bucket holds one permit more than its burst', find: 'local early = after - p[FREE] * cost - t', replace: 'local early = after - (p[FREE] + 1) * cost - t', plan: RATE_LOST },
+  { name: 'a bucket goes on filling when it is full', find: 'local after = math.max(full(), t) +', replace: 'local after = math.max(full(), 0) +', plan: RATE_LOST },
+  { name: 'a take at the head of the line is not written', find: "call('HSET', P, 'line', p[WAITERS], 'from', from, session", replace: "call('HSET', P, 'line', p[WAITERS], session", plan: RATE_LOST },
+  { name: 'a call of a rate passes its line', find: "if free >= weight(n) and (waiters == '0' or call('EXISTS', Q) == 0) then", replace: 'if free >= weight(n) then', plan: RATE_LOST },
+  { name: 'a call of a rate that is sent again takes again', find: GRANTED_BEFORE, replace: '', plan: RATE_BREAKS },
+  { name: 'permits return on which later ones rest', find: 'if p[FROM] ~= from then return false end', replace: '', plan: RATE_LOST },
+  { name: 'permits that return are not written', find: "    call('HSET', P, 'from', p[FROM])\n", replace: '', plan: RATE_LOST },
+  { name: 'a booking that was returned stays on record', find: "  call('HDEL', P, session .. ':' .. seq)\n  local out = { 'returned' }", replace: "  local out = { 'returned' }", plan: RATE_BREAKS },
+  { name: 'grants that their session knows stay on record', find: "call('HDEL', P, unpack(fields))", replace: '', plan: RATE_LOST },
+  { name: 'a booking waits for its time', find: 'if early > 0 and n - weight(n) == 0 then', replace: 'if early > 0 then', plan: 'a booking at once' },
+  { name: 'permits that return grant no waiter', find: "  local out = { 'returned' }\n  grant(name, session, out, p)", replace: "  local out = { 'returned' }", plan: 'a booking that returns to a waiter' },
+  { name: 'a heartbeat does not look at the rate of a waiter', find: 'if (tonumber(p[EVERY]) or 0) > 0 then grant(name, nil, nil, p) end', replace: '', plan: 'a rate whose head is not told its time' },
+  { name: 'a rate goes with its last session', find: 'if rate and rate.stays() then return end', replace: '', plan: 'a rate without sessions' },
+  { name: 'the time without sessions does not count', find: "call('HSET', T, 'cap', 7 * DAY)", replace: '', plan: 'a rate without sessions' },
 ];

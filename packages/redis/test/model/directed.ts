@@ -1,47 +1,20 @@
 // Schedules that state when something must have happened, which random ones cannot.
 
 import { RETRY_MS } from '../../src/attach.ts';
-import { Ground, LEASE, type Directed } from './ground.ts';
-import { settle, type Client, type Process } from './world.ts';
 import type { RemoteGuard } from '../../src/guard.ts';
-import type { RemoteLock } from '../../src/lock.ts';
-
-interface Wait {
-  guard: RemoteGuard | undefined;
-}
-
-class LockGround extends Ground {
-  /** A wait that has arrived at the server. */
-  async wait(process: Process): Promise<Wait> {
-    const wait: Wait = { guard: undefined };
-    void lockOf(process).holdAsync().then((guard) => (wait.guard = guard));
-    await this.arrive();
-    return wait;
-  }
-
-  async hold(process: Process): Promise<RemoteGuard> {
-    const { guard } = await this.wait(process);
-    if (guard === undefined) throw new Error('It was not granted');
-    return guard;
-  }
-
-  async release(guard: RemoteGuard): Promise<void> {
-    void guard.release();
-    await this.arrive();
-  }
-}
+import { DIRECTED_KEYS } from './directed-keys.ts';
+import { DIRECTED_ONCES } from './directed-onces.ts';
+import { DIRECTED_RATES } from './directed-rates.ts';
+import { Ground, LEASE, lockOf, type Directed, type Wait } from './ground.ts';
+import { settle, type Client } from './world.ts';
 
 /** What a wait has by now: the compiler does not see that it changes. */
 function grantOf(wait: Wait): RemoteGuard | undefined {
   return wait.guard;
 }
 
-function lockOf(process: Process): RemoteLock {
-  return process.space.mutex('m');
-}
-
 async function reconnect(script: string, client: Client): Promise<string> {
-  const ground = await LockGround.make(script, client);
+  const ground = await Ground.make(script, client);
   const guard = await ground.hold(ground.first);
   const waiter = await ground.wait(ground.second);
   ground.second.breakChannels();
@@ -53,7 +26,7 @@ async function reconnect(script: string, client: Client): Promise<string> {
 }
 
 async function silentChannel(script: string, client: Client): Promise<string> {
-  const ground = await LockGround.make(script, client);
+  const ground = await Ground.make(script, client);
   const guard = await ground.hold(ground.first);
   const waiter = await ground.wait(ground.second);
   for (const channel of ground.second.channels) channel.up = false;
@@ -69,7 +42,7 @@ async function silentChannel(script: string, client: Client): Promise<string> {
 }
 
 async function silentSinceBreak(script: string, client: Client): Promise<string> {
-  const ground = await LockGround.make(script, client);
+  const ground = await Ground.make(script, client);
   const guard = await ground.hold(ground.first);
   const waiter = await ground.wait(ground.second);
   for (const channel of ground.second.channels) channel.up = false;
@@ -84,7 +57,7 @@ async function silentSinceBreak(script: string, client: Client): Promise<string>
 }
 
 async function silentSinceLostBeat(script: string, client: Client): Promise<string> {
-  const ground = await LockGround.make(script, client);
+  const ground = await Ground.make(script, client);
   const guard = await ground.hold(ground.first);
   const waiter = await ground.wait(ground.second);
   for (const channel of ground.second.channels) channel.up = false;
@@ -100,7 +73,7 @@ async function silentSinceLostBeat(script: string, client: Client): Promise<stri
 }
 
 async function handOver(script: string, client: Client): Promise<string> {
-  const ground = await LockGround.make(script, client);
+  const ground = await Ground.make(script, client);
   // From its second acquire on a session takes the fast paths.
   await ground.release(await ground.hold(ground.first));
   const guard = await ground.hold(ground.first);
@@ -110,7 +83,7 @@ async function handOver(script: string, client: Client): Promise<string> {
 }
 
 async function ghost(script: string, client: Client): Promise<string> {
-  const ground = await LockGround.make(script, client);
+  const ground = await Ground.make(script, client);
   await ground.release(await ground.hold(ground.first));
   const controller = new AbortController();
   lockOf(ground.first).lockAsync({ signal: controller.signal }).catch(() => undefined);
@@ -124,7 +97,7 @@ async function ghost(script: string, client: Client): Promise<string> {
 }
 
 async function lateCall(script: string, client: Client): Promise<string> {
-  const ground = await LockGround.make(script, client);
+  const ground = await Ground.make(script, client);
   void lockOf(ground.first).holdAsync().catch(() => undefined);
   // Of the calls only those of the other session arrive: a heartbeat, and one that advances the clock.
   while (ground.second.calls.length === 0 && ground.world.tick()) await settle();
@@ -139,7 +112,7 @@ async function lateCall(script: string, client: Client): Promise<string> {
 }
 
 async function earlyTimer(script: string, client: Client): Promise<string> {
-  const ground = await LockGround.make(script, client, 0.4);
+  const ground = await Ground.make(script, client, 0.4);
   const { signal } = await ground.hold(ground.first);
   const end = ground.world.now + 0.95 * LEASE;
   // Nothing arrives at the server any more.
@@ -148,7 +121,7 @@ async function earlyTimer(script: string, client: Client): Promise<string> {
 }
 
 async function lostReply(script: string, client: Client): Promise<string> {
-  const ground = await LockGround.make(script, client);
+  const ground = await Ground.make(script, client);
   const guard = await ground.hold(ground.first);
   const waiter: Wait = { guard: undefined };
   void lockOf(ground.second).holdAsync().then((granted) => (waiter.guard = granted));
@@ -176,4 +149,7 @@ export const DIRECTED: readonly Directed[] = [
   { name: 'an acquire that an old connection delivers after its cancel', run: ghost },
   { name: 'a call that arrives after the end of its lease', run: lateCall },
   { name: 'timers that ring early', run: earlyTimer },
+  ...DIRECTED_RATES,
+  ...DIRECTED_KEYS,
+  ...DIRECTED_ONCES,
 ];

@@ -1,5 +1,8 @@
-// Two processes for a directed schedule: what is on its way arrives when the schedule says so.
+// Two processes over a server, for schedules that state when something must have happened.
 
+import type { RemoteGuard } from '../../src/guard.ts';
+import type { RemoteLock } from '../../src/lock.ts';
+import type { RemoteRateLimiter } from '../../src/rate-limiter.ts';
 import { LuaServer } from './lua-server.ts';
 import { Process, settle, World, type Client } from './world.ts';
 
@@ -9,6 +12,10 @@ export interface Directed {
   readonly name: string;
   /** What went wrong, or ''. */
   readonly run: (script: string, client: Client) => Promise<string>;
+}
+
+export interface Wait {
+  guard: RemoteGuard | undefined;
 }
 
 export class Ground {
@@ -32,6 +39,33 @@ export class Ground {
     return ground;
   }
 
+  /** A wait that has arrived at the server. */
+  async wait(process: Process): Promise<Wait> {
+    const wait: Wait = { guard: undefined };
+    void lockOf(process).holdAsync().then((guard) => (wait.guard = guard));
+    await this.arrive();
+    return wait;
+  }
+
+  async hold(process: Process): Promise<RemoteGuard> {
+    const { guard } = await this.wait(process);
+    if (guard === undefined) throw new Error('It was not granted');
+    return guard;
+  }
+
+  /** Takes permits that are there. */
+  async take(limiter: RemoteRateLimiter, n: number): Promise<void> {
+    const state = { taken: false };
+    void limiter.tryAcquire(n).then((taken) => (state.taken = taken));
+    await this.arrive();
+    if (!state.taken) throw new Error('They were not there');
+  }
+
+  async release(guard: RemoteGuard): Promise<void> {
+    void guard.release();
+    await this.arrive();
+  }
+
   /** Everything that is on its way arrives, and no time passes. */
   async arrive(): Promise<void> {
     do await settle();
@@ -43,4 +77,15 @@ export class Ground {
     const end = this.world.now + ms;
     while (this.world.now < end && !isOver() && this.world.tick()) await this.arrive();
   }
+}
+
+export function lockOf(process: Process): RemoteLock {
+  return process.space.mutex('m');
+}
+
+/** What a call has come to. */
+export function watch<T>(call: Promise<T>): { value?: T; failure?: unknown } {
+  const state: { value?: T; failure?: unknown } = {};
+  call.then((value) => (state.value = value), (failure: unknown) => (state.failure = failure));
+  return state;
 }

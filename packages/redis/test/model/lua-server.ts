@@ -43,6 +43,11 @@ export class LuaServer {
     return this.#text('VIOLATION');
   }
 
+  /** How many permits of rates were taken and not returned. */
+  get charged(): number {
+    return Number(this.#text('CHARGED'));
+  }
+
   /** All fields of all keys, one a line. */
   get dump(): string[] {
     return this.#text('DUMP').split('\n').filter((line) => line !== '');

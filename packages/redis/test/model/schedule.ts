@@ -4,6 +4,8 @@ import { Random } from '@sluice/harness';
 import type { RemoteGuard } from '../../src/guard.ts';
 import { Disorder, type Faults } from './disorder.ts';
 import { LuaServer } from './lua-server.ts';
+import { useOnce, wrongRuns, type OnceTally } from './once-tasks.ts';
+import { useRate, wrongCharge, type RatePlan, type Tally } from './rate-tasks.ts';
 import { Process, settle, World, type Client } from './world.ts';
 
 export interface Plan {
@@ -16,6 +18,12 @@ export interface Plan {
   readonly weights?: boolean;
   /** Whether it is a signal: tasks release and acquire by turns. */
   readonly signal?: boolean;
+  /** Whether it is a once. */
+  readonly once?: boolean;
+  /** Whether it is a keyed mutex with so many keys. */
+  readonly keys?: number;
+  /** Whether it is a rate limiter. */
+  readonly rate?: RatePlan;
   readonly options?: { readonly bypass?: number; readonly linger?: number };
   readonly faults: Faults;
   /** In percent of the waits. */
@@ -34,6 +42,7 @@ interface Inside {
   readonly guard: RemoteGuard;
   readonly permits: number;
   readonly process: Process;
+  readonly key: string;
 }
 
 /** What went wrong, or ''. */
@@ -60,6 +69,8 @@ class Schedule {
   #unknown = false;
   /** Tasks of living processes that have not ended. */
   readonly #running = new Map<number, Process>();
+  readonly #tally: Tally = { taken: 0, givenUp: 0, isUnknown: false };
+  readonly #runs: OnceTally = { isDone: false, running: new Set(), wrong: '' };
   #wrong = '';
 
   constructor(server: LuaServer, client: Client, plan: Plan, seed: number) {
@@ -90,7 +101,7 @@ class Schedule {
 
   #begin(id: number, process: Process): void {
     this.#running.set(id, process);
-    (this.#plan.signal === true ? this.#signals(process) : this.#task(process)).then(
+    this.#use(process).then(
       () => this.#running.delete(id),
       (failure: unknown) => {
         this.#running.delete(id);
@@ -99,21 +110,30 @@ class Schedule {
     );
   }
 
+  #use(process: Process): Promise<void> {
+    const { signal = false, once = false, rate, rounds, givesUp = 0 } = this.#plan;
+    if (once) return useOnce(process, this.#random, this.#runs, LEASE);
+    if (rate !== undefined) return useRate(process, rate, this.#random, this.#tally, rounds, givesUp, LEASE);
+    return signal ? this.#signals(process) : this.#task(process);
+  }
+
   async #task(process: Process): Promise<void> {
-    const { permits, rounds, weights = false, givesUp = 0, thinks = 0, options = {} } = this.#plan;
+    const { permits, rounds, weights = false, givesUp = 0, thinks = 0, options = {}, keys = 0 } = this.#plan;
     const semaphore = process.space.semaphore('s', permits, options);
+    const mutex = process.space.keyedMutex('k');
     for (let round = 0; round < rounds; round++) {
       if (thinks > 0) await new Promise<void>((resolve) => process.after(this.#random.below(thinks), resolve));
       const n = weights ? this.#random.between(1, permits) : 1;
-      const timeout = this.#random.chance(givesUp) ? this.#random.between(0, LEASE) : undefined;
+      const key = keys > 0 ? `key ${this.#random.below(keys)}` : '';
+      const limit = this.#random.chance(givesUp) ? { timeout: this.#random.between(0, LEASE) } : {};
       let guard: RemoteGuard;
       try {
-        guard = await semaphore.holdAsync(n, timeout === undefined ? {} : { timeout });
+        guard = await (keys > 0 ? mutex.holdAsync(key, limit) : semaphore.holdAsync(n, limit));
       } catch (failure) {
         if (!['SLUICE_TIMEOUT', 'SLUICE_LEASE_LOST'].includes((failure as { code?: string }).code ?? '')) throw failure;
         continue;
       }
-      const inside: Inside = { guard, permits: n, process };
+      const inside: Inside = { guard, permits: n, process, key };
       this.#inside.add(inside);
       await new Promise<void>((resolve) => process.after(this.#random.below(300), resolve));
       this.#inside.delete(inside);
@@ -151,16 +171,17 @@ class Schedule {
     this.#wrong ||= this.#world.server.violation;
     // After a failover to a replica that missed a grant two holders are possible.
     if (this.#plan.faults.failover !== undefined) return;
-    let held = 0;
+    this.#wrong ||= wrongRuns(this.#runs);
+    const held = new Map<string, number>();
     const counted = new Set<bigint>();
-    for (const { guard, permits, process } of this.#inside) {
+    for (const { guard, permits, process, key } of this.#inside) {
       // A paused process believes nothing until it looks at the clock.
       if (process.paused || !guard.held) continue;
       if (counted.has(guard.fencingToken)) this.#wrong ||= 'two callers inside with one grant';
       counted.add(guard.fencingToken);
-      held += permits;
+      held.set(key, (held.get(key) ?? 0) + permits);
     }
-    if (held > this.#plan.permits) this.#wrong ||= `${held} of ${this.#plan.permits} permits are held`;
+    for (const [key, sum] of held) if (sum > this.#plan.permits) this.#wrong ||= `${sum} of ${this.#plan.permits} permits are held ${key}`;
   }
 
   /** No more faults: every wait ends, nothing is lost, nothing stays. */
@@ -176,14 +197,19 @@ class Schedule {
     const late = this.#world.now + PATIENCE_MS;
     while (!state.probed && this.#wrong === '' && this.#world.now < late) await this.#calm();
     if (!state.probed) return this.#wrong || 'permits were lost';
+    if (this.#plan.faults.kill === undefined) this.#wrong ||= wrongCharge(this.#tally, this.#world.server.charged);
     // Sessions of the dead are still there for a lease.
     const gone = this.#world.now + 3 * LEASE;
     while (this.#world.now < gone && this.#wrong === '') await this.#calm();
+    // What a session has used stays while it lives. But grants that it knows of do not, nor keys that are not in use.
+    const kept = this.#world.server.dump.filter((line) => /:p:t:r [0-9a-f]+:\d+ |k:1:k:/.test(line));
+    if (kept.length > 0) this.#wrong ||= `kept without need: ${kept.join('; ')}`;
     const closed = Promise.all(this.#world.living.map(({ space }) => space.close()));
     closed.then(() => (state.closed = true), (failure: unknown) => (this.#wrong ||= String(failure)));
     while (!state.closed && this.#wrong === '' && this.#world.now < late + PATIENCE_MS) await this.#calm();
-    // The permits of a signal stay after its sessions.
-    const stays = this.#plan.signal === true ? /^sl:{model}:(T|p:s:s) [a-z]{3,6} / : /^sl:{model}:T [a-z]{3,6} /;
+    // The permits of a signal stay after its sessions, a rate until its bucket is full, and that a once is done.
+    const { signal = false, once = false, rate } = this.#plan;
+    const stays = signal || once || rate !== undefined ? /^sl:{model}:(T|p:s:s|p:t:r|p:o:o) [a-z]{3,6} / : /^sl:{model}:T [a-z]{3,6} /;
     const left = this.#world.server.dump.filter((line) => !stays.test(line));
     if (left.length > 0) this.#wrong ||= `left on the server: ${left.join('; ')}`;
     return this.#wrong;
@@ -191,7 +217,18 @@ class Schedule {
 
   /** Nothing was lost: all permits can be held at once; a signal has what was released and not acquired. */
   async #probe(last: Process): Promise<void> {
-    const { permits, signal = false, options = {} } = this.#plan;
+    const { permits, signal = false, options = {}, rate, keys = 0, once = false } = this.#plan;
+    if (once) return useOnce(last, this.#random, this.#runs, LEASE);
+    if (keys > 0) {
+      const mutex = last.space.keyedMutex('k');
+      for (let key = 0; key < keys; key++) await (await mutex.holdAsync(`key ${key}`)).release();
+      return;
+    }
+    if (rate !== undefined) {
+      await last.space.rateLimiter('r', rate).acquireAsync(rate.burst);
+      this.#tally.taken += rate.burst;
+      return;
+    }
     if (!signal) return (await last.space.semaphore('s', permits, options).holdAsync(permits)).release();
     // A wait that was given up may still be leaving.
     await new Promise<void>((resolve) => last.after(LEASE, resolve));

@@ -38,11 +38,20 @@ function commands.HSET(key, ...)
   local given, hash, new = { ... }, table_of(key), {}
   if key:find(':p:[bd]:') then note_ends(key, given)
   elseif key:find(':p:', 1, true) then new = new_grants(hash, given) end
+  if #new == 0 and given[1] == 'from' and key:find(':p:t:', 1, true) then returned(key, hash, tonumber(given[2])) end
   for i = 1, #given, 2 do hash[given[i]] = given[i + 1] end
-  for _, each in ipairs(new) do granted(key, each[1], each[2]) end
+  for _, each in ipairs(new) do granted(key, each[1], each[2], each[3]) end
   return 1
 end
-function commands.HDEL(key, field) local hash = data[key] or {} local was = hash[field] hash[field] = nil tidy(key) return was and 1 or 0 end
+function commands.HDEL(key, ...)
+  local hash, gone = data[key] or {}, 0
+  for _, field in ipairs({ ... }) do
+    if hash[field] then gone = gone + 1 end
+    hash[field] = nil
+  end
+  tidy(key)
+  return gone
+end
 function commands.HINCRBY(key, field, by)
   local hash = table_of(key)
   local sum = math.tointeger(tonumber(hash[field] or '0') + tonumber(by))
@@ -83,6 +92,8 @@ function commands.ZRANGEBYSCORE(key, from, to, _, _, count)
   return out
 end
 function commands.SADD(key, member) local set = table_of(key) local was = set[member] set[member] = true return was and 0 or 1 end
+function commands.SREM(key, member) local set = data[key] or {} local was = set[member] set[member] = nil tidy(key) return was and 1 or 0 end
+function commands.HKEYS(key) local out = {} for k in pairs(data[key] or {}) do out[#out + 1] = k end return out end
 function commands.SMEMBERS(key) local out = {} for k in pairs(data[key] or {}) do out[#out + 1] = k end table.sort(out) return out end
 function commands.DEL(...) for _, key in ipairs({ ... }) do data[key], ends[key], past[key] = nil, nil, nil end return 1 end
 function commands.EXISTS(key) return data[key] and 1 or 0 end
@@ -100,8 +111,8 @@ function new_grants(hash, given)
     if holder then had[holder] = true end
   end
   for i = 1, #given, 2 do
-    local holder, _, tok = grant_in(given[i], given[i + 1])
-    if holder and not had[holder] then new[#new + 1] = { holder, tonumber(tok) } end
+    local holder, n, tok = grant_in(given[i], given[i + 1])
+    if holder and not had[holder] then new[#new + 1] = { holder, tonumber(tok), tonumber(n) } end
   end
   return new
 end
@@ -110,16 +121,23 @@ end
 violation = ''
 removed = nil
 greatest = 0
-function granted(key, holder, tok)
+function granted(key, holder, tok, n)
+  local isRate = key:find(':p:t:', 1, true)
+  if isRate then taken(key, n, tok) end
   local Q = key:gsub(':p:', ':q:', 1)
   local left = removed
   removed = nil
-  if tok <= greatest then violation = 'token ' .. tok .. ' after ' .. greatest end
-  greatest = math.max(greatest, tok)
+  if not isRate then
+    if tok <= greatest then violation = 'token ' .. tok .. ' after ' .. greatest end
+    greatest = math.max(greatest, tok)
+  end
   if left and left.key == Q and left.member:sub(1, #holder + 1) == holder .. ':' then
     if not left.head then violation = 'granted past the head: ' .. holder end
-  elseif data[Q] and next(data[Q]) ~= nil then
-    violation = 'granted past a line: ' .. holder
+  else
+    -- Those that only wait for the end of a once are passed.
+    for member in pairs(data[Q] or {}) do
+      if member:sub(-2) ~= ':0' then violation = 'granted past a line: ' .. holder end
+    end
   end
 end
 
@@ -165,6 +183,36 @@ local function check_rounds(key, p)
   if parties and parties > 0 and not p.broken and not acting[key] and line >= parties then violation = key .. ': ' .. line .. ' wait of ' .. parties end
 end
 
+-- The takes of a rate that were not returned, with the tick at which their permits became usable. Between any two of them not more became usable
+-- than a burst and what came meanwhile.
+local BOOKS = 2147483648
+takes = {}
+function taken(key, n, from)
+  local p, all = data[key], takes[key] or {}
+  takes[key] = all
+  local weight, burst, cost = n % BOOKS, tonumber(p.cap), tonumber(p.every)
+  local usable = math.max(ticks, from - burst * cost)
+  if n == weight and usable > ticks then violation = key .. ': a take before its permits came' end
+  all[#all + 1] = { n = weight, from = from, usable = usable }
+  local sum = 0
+  for i = #all, 1, -1 do
+    sum = sum + all[i].n
+    if sum > burst + (usable - all[i].usable) / cost then violation = key .. ': ' .. sum .. ' permits in ' .. (usable - all[i].usable) / 16000 .. ' ms' end
+  end
+end
+-- The permits of the last take return, and no others.
+function returned(key, hash, from)
+  local all = takes[key] or {}
+  local last = all[#all]
+  if not last or last.from ~= tonumber(hash.from) or from ~= last.from - last.n * hash.every then violation = key .. ': permits returned that are not those of the last take'
+  else all[#all] = nil end
+end
+function CHARGED()
+  local sum = 0
+  for _, all in pairs(takes) do for _, take in ipairs(all) do sum = sum + take.n end end
+  return string.format('%d', sum)
+end
+
 -- After each call the permits and the waiters of every primitive add up.
 local function count()
   check_ends()
@@ -208,6 +256,9 @@ function RUN(now, base, given)
   ARGV = {}
   for word in (given .. SEPARATOR):gmatch('(.-)' .. SEPARATOR) do ARGV[#ARGV + 1] = word end
   KEYS = { base, base .. ':T' }
+  local clock = data[KEYS[2]] or {}
+  local gone = micros - (tonumber(clock.real) or micros)
+  ticks = math.floor(((tonumber(clock.log) or 0) + math.max(0, math.min(gone / 1000, tonumber(clock.cap) or 1000))) * 1000 + 0.5) * 16
   local reply = SCRIPT()
   count()
   return type(reply) == 'table' and joined(reply) or reply
@@ -230,5 +281,8 @@ function PROMOTE()
   data, saved, past = saved, nil, {}
   return 'true'
 end
-function RESET() data, saved, messages, violation, removed, greatest, ends, past, acting = {}, nil, {}, '', nil, 0, {}, {}, {} end
+function RESET()
+  data, saved, messages, violation, removed, greatest, takes = {}, nil, {}, '', nil, 0, {}
+  ends, past, acting = {}, {}, {}
+end
 `;

@@ -1,0 +1,64 @@
+// The lock of one key of a keyed mutex. It has no state of its own.
+
+import type { WaitOptions } from '@sluice/core';
+import { INSPECT, refusePosting } from '@sluice/core/internal';
+import type { RemoteGuard } from './guard.ts';
+import type { RemoteKeyedMutex } from './keyed-mutex.ts';
+
+const UNPOSTABLE = Symbol('a remote primitive cannot be posted to another thread');
+
+/** The lock of one key of a `RemoteKeyedMutex`: what `RemoteKeyedMutex.at` returns. Its methods are those of the mutex, for this key. */
+export class RemoteKeyLock {
+  readonly key: string;
+  readonly #mutex: RemoteKeyedMutex;
+
+  /** @internal */
+  constructor(mutex: RemoteKeyedMutex, key: string) {
+    refusePosting(this, UNPOSTABLE);
+    this.#mutex = mutex;
+    this.key = key;
+  }
+
+  toString(): string {
+    return `${this.#mutex.toString()}, key ${JSON.stringify(this.key)}`;
+  }
+
+  /** Whether this process holds the key, through the keyed mutex of which this is a lock. */
+  get owned(): boolean {
+    return this.#mutex.owns(this.key);
+  }
+
+  /** As `RemoteKeyedMutex.lockAsync`. */
+  lockAsync(options?: WaitOptions): Promise<void> {
+    return this.#mutex.lockAsync(this.key, options);
+  }
+
+  /** As `RemoteKeyedMutex.tryLock`. */
+  tryLock(timeoutMs?: number): Promise<boolean> {
+    return this.#mutex.tryLock(this.key, timeoutMs);
+  }
+
+  /** As `RemoteKeyedMutex.unlock`. */
+  unlock(): Promise<void> {
+    return this.#mutex.unlock(this.key);
+  }
+
+  /** As `RemoteKeyedMutex.holdAsync`. */
+  holdAsync(options?: WaitOptions): Promise<RemoteGuard> {
+    return this.#mutex.holdAsync(this.key, options);
+  }
+
+  /** As `RemoteKeyedMutex.tryHold`. */
+  tryHold(timeoutMs?: number): Promise<RemoteGuard | null> {
+    return this.#mutex.tryHold(this.key, timeoutMs);
+  }
+
+  /** As `RemoteKeyedMutex.runAsync`. */
+  runAsync<T>(body: (guard: RemoteGuard) => T | PromiseLike<T>, options?: WaitOptions): Promise<T> {
+    return this.#mutex.runAsync(this.key, body, options);
+  }
+
+  [INSPECT](): string {
+    return `RemoteKeyLock { of: '${this.#mutex.toString()}', key: ${JSON.stringify(this.key)} }`;
+  }
+}

@@ -1,0 +1,29 @@
+// What the server knows of a keyed mutex.
+
+import type { Participant } from './report.ts';
+
+/** A key that is in use. */
+export interface RemoteKeyReport {
+  readonly key: string;
+  /** The session that holds it; absent while it is being handed over. */
+  readonly holder?: Omit<Participant, 'permits'> & { readonly fencingToken: bigint };
+  /** How many callers wait for it, of all processes. */
+  readonly waiting: number;
+}
+
+export interface RemoteKeyedMutexReport {
+  readonly kind: 'keyed-mutex';
+  readonly name: string;
+  readonly keys: readonly RemoteKeyReport[];
+}
+
+/** Reads the answer of `keys`. */
+export function readKeys(reply: readonly string[], prefix: string): RemoteKeyReport[] {
+  const found: RemoteKeyReport[] = [];
+  for (let at = 1; at + 4 < reply.length; at += 5) {
+    const [name = '', waiting, session = '', label = '', token = ''] = reply.slice(at, at + 5);
+    const holder = session === '' ? {} : { holder: { session, label, fencingToken: BigInt(token) } };
+    found.push({ key: name.slice(prefix.length), ...holder, waiting: Number(waiting) });
+  }
+  return found;
+}

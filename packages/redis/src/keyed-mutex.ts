@@ -1,0 +1,126 @@
+// A mutex for each key, over all processes of a namespace. What the server keeps is in scripts/keys.ts.
+
+import type { WaitOptions } from '@sluice/core';
+import { INSPECT, refusePosting, show } from '@sluice/core/internal';
+import type { RemoteGuard } from './guard.ts';
+import type { Holdings } from './holdings.ts';
+import { RemoteKeyLock } from './key-lock.ts';
+import { readKeys, type RemoteKeyedMutexReport } from './key-report.ts';
+import type { Line } from './line.ts';
+import type { Space } from './space.ts';
+
+const UNPOSTABLE = Symbol('a remote primitive cannot be posted to another thread');
+/** As of the keyed mutex of `@sluice/named`. */
+const MOST_UNITS = 4096;
+
+/**
+ * A mutex for each key, shared by all processes of a namespace. Made by `space.keyedMutex`. Keys are strings of at most 4,096 UTF-16 code units.
+ *
+ * - Callers exclude each other only if they lock the same key. The waiters of a key are served in FIFO order over all processes.
+ * - A key takes memory of the server and of this process only while a caller holds it or waits for it.
+ * - When a process dies, the keys that it held go to their next waiters after its lease.
+ * - Each grant has a fencing token, which is greater than that of every earlier grant of the namespace, also after the key was not in use.
+ */
+export class RemoteKeyedMutex {
+  readonly name: string;
+  readonly #space: Space;
+  readonly #prefix: string;
+  readonly #make: (line: KeyLineOptions, onUnused: () => void) => Holdings;
+  readonly #used = new Map<string, Holdings>();
+
+  /** @internal */
+  constructor(space: Space, name: string, make: (line: KeyLineOptions, onUnused: () => void) => Holdings) {
+    refusePosting(this, UNPOSTABLE);
+    this.#space = space;
+    this.name = name;
+    this.#make = make;
+    // With the length no name and key can be taken for another name and key.
+    this.#prefix = `${name.length}:${name}:`;
+  }
+
+  toString(): string {
+    return `KeyedMutex '${this.name}'`;
+  }
+
+  /** The lock of a key, with the operations of a `RemoteLock`. It takes no memory of the server until it is locked. Throws `TypeError` or `RangeError`. */
+  at(key: string): RemoteKeyLock {
+    return new RemoteKeyLock(this, checkKey(key));
+  }
+
+  /** Locks a key; the promise resolves when this process holds it. Rejects as `RemoteLock.lockAsync` does, and for a wrong key. */
+  lockAsync(key: string, options: WaitOptions = {}): Promise<void> {
+    return this.#use(key, async (holdings) => holdings.keep(await holdings.take(1, options)));
+  }
+
+  /** Locks a key if it becomes available within `timeoutMs` (default 0: does not wait); resolves with whether it did. */
+  tryLock(key: string, timeoutMs = 0): Promise<boolean> {
+    return this.#use(key, async (holdings) => {
+      const grant = await holdings.tryTake(1, timeoutMs);
+      if (grant !== undefined) holdings.keep(grant);
+      return grant !== undefined;
+    });
+  }
+
+  /** Unlocks a key. Rejects with `MisuseError` if this process does not hold it without a guard, `LeaseLostError` if it was lost. */
+  unlock(key: string): Promise<void> {
+    return this.#use(key, (holdings) => holdings.giveBack(1));
+  }
+
+  /** Locks a key as `lockAsync` does; resolves with a guard that unlocks it. */
+  holdAsync(key: string, options: WaitOptions = {}): Promise<RemoteGuard> {
+    return this.#use(key, async (holdings) => holdings.guard(await holdings.take(1, options)));
+  }
+
+  /** Locks a key as `tryLock` does; resolves with a guard, or `null`. */
+  tryHold(key: string, timeoutMs = 0): Promise<RemoteGuard | null> {
+    return this.#use(key, async (holdings) => {
+      const grant = await holdings.tryTake(1, timeoutMs);
+      return grant === undefined ? null : holdings.guard(grant);
+    });
+  }
+
+  /** Runs `body` with the key locked, and unlocks it when the promise that it returns settles. `body` gets the guard. */
+  runAsync<T>(key: string, body: (guard: RemoteGuard) => T | PromiseLike<T>, options: WaitOptions = {}): Promise<T> {
+    return this.#use(key, (holdings) => holdings.run(body, holdings.line.title, 1, options));
+  }
+
+  /** Whether this process holds a key, through this object. */
+  owns(key: string): boolean {
+    return this.#used.get(checkKey(key))?.held ?? false;
+  }
+
+  /** A snapshot over all processes: the keys that are held or waited for. The server looks through all of them. */
+  async inspect(): Promise<RemoteKeyedMutexReport> {
+    const prefix = `k:${this.#prefix}`;
+    const { reply } = await (await this.#space.session()).call('keys', [prefix]);
+    return { kind: 'keyed-mutex', name: this.name, keys: readKeys(reply, prefix) };
+  }
+
+  [INSPECT](): string {
+    return `RemoteKeyedMutex { name: '${this.name}' }`;
+  }
+
+  /** Calls a function with what this process does with a key. That is forgotten when the process neither holds the key nor waits for it. */
+  async #use<T>(key: string, call: (holdings: Holdings) => Promise<T>): Promise<T> {
+    const name = checkKey(key);
+    const line: KeyLineOptions = { name: this.#prefix + name, title: `${this.toString()}, key ${JSON.stringify(name)}` };
+    const holdings = this.#used.get(name) ?? this.#make(line, () => this.#used.delete(name));
+    this.#used.set(name, holdings);
+    try {
+      return await call(holdings);
+    } finally {
+      holdings.tidy();
+    }
+  }
+}
+
+/** The name of the line on the server, and what messages call it. */
+export type KeyLineOptions = Pick<Line, 'name' | 'title'>;
+
+function checkKey(key: unknown): string {
+  if (typeof key !== 'string') throw new TypeError(`The key must be a string: received ${show(key)}`);
+  if (key.length > MOST_UNITS) throw new RangeError(`The key may have at most ${MOST_UNITS} UTF-16 code units: received ${key.length} (${show(key.slice(0, 20))}...)`);
+  // As UTF-8 two such keys could be the same.
+  if (/[\uD800-\uDFFF]/u.test(key)) throw new RangeError(`The key must be well-formed Unicode: received ${show(key)}, with half of a surrogate pair`);
+  return key;
+}

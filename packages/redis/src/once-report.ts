@@ -1,0 +1,27 @@
+// What the server knows of a once.
+
+import { readReport, type Participant } from './report.ts';
+
+export interface RemoteOnceReport {
+  readonly kind: 'once';
+  readonly name: string;
+  /** `idle`: no attempt runs, and none has succeeded. */
+  readonly state: 'idle' | 'running' | 'done' | 'closed';
+  /** The session that runs an initialiser. Absent if none does. */
+  readonly runner?: Omit<Participant, 'permits'>;
+  /** The waiters of all sessions. Those that bring an initialiser come first, in the order in which they will try. */
+  readonly waiters: readonly (Omit<Participant, 'permits'> & { readonly hasInitialiser: boolean })[];
+}
+
+/** Reads the answer of `look`. */
+export function reportOnce(name: string, reply: readonly string[]): RemoteOnceReport {
+  const { state, holders: [holder], waiters } = readReport(name, 1, reply);
+  const open = holder === undefined ? 'idle' : 'running';
+  return {
+    kind: 'once',
+    name,
+    state: reply[3] === 'done' ? 'done' : state === 'closed' ? 'closed' : open,
+    ...(holder === undefined ? {} : { runner: { session: holder.session, label: holder.label } }),
+    waiters: waiters.map(({ session, label, permits }) => ({ session, label, hasInitialiser: permits > 0 })),
+  };
+}

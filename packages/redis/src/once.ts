@@ -1,0 +1,168 @@
+// A once over all processes of a namespace. The states and the algorithm are in scripts/once.ts.
+
+import { hasCode, UnsupportedError, type WaitOptions } from '@sluice/core';
+import { checkAsyncBody, checkTimeout, checkWait, INSPECT, refusePosting } from '@sluice/core/internal';
+import type { Request } from './front.ts';
+import { leaseLost, type Grant } from './grant.ts';
+import { RemoteGuard } from './guard.ts';
+import { Done, type OnceLine } from './once-line.ts';
+import { reportOnce, type RemoteOnceReport } from './once-report.ts';
+import type { Space } from './space.ts';
+
+const UNPOSTABLE = Symbol('a remote primitive cannot be posted to another thread');
+const NO_OPTIONS: WaitOptions = {};
+
+/** What a once runs. It gets a guard: `signal` is aborted if the lease is lost, and then another process may begin. */
+export type RemoteInitialiser = (guard: RemoteGuard) => unknown;
+
+/**
+ * Runs an initialiser once, over all processes of a namespace: one process runs it, and all others wait until it has returned. Made by `space.once`.
+ *
+ * - When an initialiser has returned, the once is done. Every later call returns at once.
+ * - If it throws, the call that ran it rejects with the same error, and the next caller or the longest waiter tries with its own function.
+ * - If its process dies or loses its lease, the next one tries when the lease ends. So more than one initialiser can have begun: what it
+ *   writes must be complete or not visible, or be protected by the guard's fencing token.
+ * - It stays done while a session that has used it lives, and for a week longer.
+ */
+export class RemoteOnce {
+  readonly name: string;
+  readonly #space: Space;
+  readonly #line: OnceLine;
+  readonly #request: Request;
+  #isDone = false;
+
+  /** @internal */
+  constructor(space: Space, line: OnceLine, request: Request) {
+    refusePosting(this, UNPOSTABLE);
+    this.#space = space;
+    this.#line = line;
+    this.#request = request;
+    this.name = line.name;
+  }
+
+  toString(): string {
+    return this.#line.title;
+  }
+
+  /** Whether the once is done. If this object knows it, without a call to the server. */
+  get isDone(): Promise<boolean> {
+    return this.#isDone ? Promise.resolve(true) : this.inspect().then(({ state }) => state === 'done');
+  }
+
+  /**
+   * Runs `initialiser` unless the once is done. Other processes wait until the promise that it returns has settled. When the promise of the call
+   * resolves, the once is done.
+   *
+   * `timeout` and `signal` end a wait for another initialiser, and not the one that this call runs. Rejects with:
+   *
+   * - what `initialiser` throws; then this attempt has failed;
+   * - `LeaseLostError` if the lease ends before the server knows that it is done; then another process may have run its own;
+   * - `TimeoutError`, `signal.reason`, `ClosedError` or `RedisError`, as `acquireAsync` of a semaphore.
+   *
+   * An initialiser that awaits its own once waits for itself.
+   */
+  async runAsync(initialiser: RemoteInitialiser, options = NO_OPTIONS): Promise<void> {
+    checkAsyncBody(initialiser, this, 'be initialised by');
+    await this.#attempt(initialiser, await this.#enter(1, checkWait(options)));
+  }
+
+  /**
+   * As `runAsync`, waiting for another initialiser for at most `timeoutMs`; resolves with whether the once is done.
+   *
+   * With 0, the default, the call does not wait. It still runs `initialiser` if no process runs one.
+   */
+  async tryRun(initialiser: RemoteInitialiser, timeoutMs = 0): Promise<boolean> {
+    checkAsyncBody(initialiser, this, 'be initialised by');
+    checkTimeout(timeoutMs);
+    const grant = await this.#tryEnter(1, timeoutMs);
+    if (grant !== null) await this.#attempt(initialiser, grant);
+    return grant !== null;
+  }
+
+  /** Waits until the once is done, and runs no initialiser. A failed attempt does not end the wait. */
+  async waitAsync(options = NO_OPTIONS): Promise<void> {
+    await this.#enter(0, checkWait(options));
+  }
+
+  /** As `waitAsync`, for at most `timeoutMs` (default 0: does not wait); resolves with whether the once is done. */
+  async tryWait(timeoutMs = 0): Promise<boolean> {
+    checkTimeout(timeoutMs);
+    return (await this.#tryEnter(0, timeoutMs)) !== null;
+  }
+
+  /** A snapshot over all processes: the state, the session that runs an initialiser, the waiters. */
+  async inspect(): Promise<RemoteOnceReport> {
+    const { reply } = await (await this.#space.session()).call('look', [this.#line.key]);
+    return reportOnce(this.name, reply);
+  }
+
+  /** Ends the once for all processes, unless it is done: every waiter and every later call fails with `ClosedError`, also a running attempt at its end. */
+  close(): Promise<void> {
+    return this.#space.shut(this.#line);
+  }
+
+  /** Not possible over a server: throws `UnsupportedError`. */
+  run(): never {
+    throw this.#blocks('runAsync');
+  }
+
+  /** As `run`. */
+  wait(): never {
+    throw this.#blocks('waitAsync');
+  }
+
+  [INSPECT](): string {
+    return `RemoteOnce { name: '${this.name}' }`;
+  }
+
+  async #attempt(initialiser: RemoteInitialiser, grant: Grant | undefined): Promise<void> {
+    if (grant === undefined) return;
+    try {
+      // The attempt ends with the promise, whatever the initialiser does with its guard.
+      await initialiser(new RemoteGuard(grant, () => Promise.resolve()));
+      await this.#finish(grant);
+    } catch (failure) {
+      // The initialiser's failure is what the caller must see.
+      await grant.release().catch(() => undefined);
+      throw failure;
+    }
+  }
+
+  /** Resolves with the grant under which to run an initialiser, or with `undefined` when the once is done. */
+  async #enter(permits: 0 | 1, options: WaitOptions): Promise<Grant | undefined> {
+    if (this.#isDone) return undefined;
+    try {
+      const grant = await this.#request(this.#line, permits, options);
+      if (grant === undefined) throw this.#line.timedOut(permits, 0);
+      return grant;
+    } catch (failure) {
+      if (!(failure instanceof Done)) throw failure;
+      this.#isDone = true;
+      return undefined;
+    }
+  }
+
+  async #finish(grant: Grant): Promise<void> {
+    grant.assertHeld();
+    const { reply } = await grant.session.call('finish', [this.#line.key, grant.seq]);
+    const [answer] = reply;
+    if (answer === 'closed') throw this.#line.closed();
+    if (answer === 'absent') throw leaseLost(this.#line.title, 'the server has lost the grant');
+    grant.session.drop(grant.seq);
+    this.#isDone = true;
+  }
+
+  /** As `#enter`; `null` if the time is up. */
+  async #tryEnter(permits: 0 | 1, timeout: number): Promise<Grant | null | undefined> {
+    try {
+      return await this.#enter(permits, { timeout });
+    } catch (failure) {
+      if (hasCode(failure, 'SLUICE_TIMEOUT')) return null;
+      throw failure;
+    }
+  }
+
+  #blocks(instead: string): UnsupportedError {
+    return new UnsupportedError(`${this.#line.title} is on a server, so no thread can block on it: use ${instead}.`);
+  }
+}

@@ -1,0 +1,75 @@
+// Permits of a rate limiter that are booked for a later time.
+
+import { INSPECT, oneLine, refusePosting } from '@sluice/core/internal';
+import { TICKS_PER_MS } from './rate.ts';
+import type { Grant } from './grant.ts';
+import type { Timing } from './timing.ts';
+
+/** The text says what to do instead of posting it. */
+const NOT_POSTED = Symbol('a reservation cannot be posted to another thread: post its delay');
+
+/**
+ * Permits that a `reserve` has booked. The caller waits `delay` ms and then acts, without asking again, or gives them back with `cancel`.
+ */
+export class RemoteReservation {
+  /** How many permits were booked. */
+  readonly weight: number;
+  /** How long after the answer of the server to act, in ms. 0: at once. */
+  readonly delay: number;
+  readonly #grant: Grant;
+  readonly #timing: Timing;
+  readonly #due: number;
+  #canReturn = true;
+
+  /** @internal */
+  constructor(grant: Grant, weight: number, timing: Timing) {
+    refusePosting(this, NOT_POSTED);
+    this.weight = weight;
+    this.delay = Number(grant.token) / TICKS_PER_MS;
+    this.#grant = grant;
+    this.#timing = timing;
+    this.#due = timing.now() + this.delay;
+    // Until then the server knows what was booked.
+    timing.after(this.delay + grant.session.lease, () => this.#end(), false);
+  }
+
+  /** How long from now to act, in ms, by the clock of this process that no one sets. 0: the time has come. */
+  get remaining(): number {
+    return Math.max(0, this.#due - this.#timing.now());
+  }
+
+  /**
+   * Returns the permits to the limiter; call it only if you have not used them. Resolves with whether they went back. The waiter at the head of the
+   * line can then take them.
+   *
+   * Resolves with `false` and changes nothing if further permits were taken or booked since, because their times depend on these. A later call can
+   * succeed after the later bookings were cancelled. Also `false` if the permits went back before, if their time came more than a lease ago, or if
+   * the lease was lost.
+   */
+  async cancel(): Promise<boolean> {
+    const { session, line, seq } = this.#grant;
+    if (!this.#canReturn || session.ended !== undefined) return false;
+    const { reply, again } = await session.call('unbook', [line.key, seq]);
+    const [answer] = reply;
+    session.takeGrants(reply, 1);
+    if (answer === 'kept' || !this.#close()) return false;
+    session.forgotten(seq);
+    // The call that took it out of the server's records may have been sent again.
+    return answer === 'returned' || again;
+  }
+
+  /** Returns whether it was open. */
+  #close(): boolean {
+    const wasOpen = this.#canReturn;
+    this.#canReturn = false;
+    return wasOpen;
+  }
+
+  #end(): void {
+    if (this.#close()) this.#grant.session.forget(this.#grant.line, this.#grant.seq);
+  }
+
+  [INSPECT](): string {
+    return oneLine('RemoteReservation', () => ({ of: this.#grant.line.title, weight: this.weight, remaining: this.remaining }));
+  }
+}

@@ -1,0 +1,65 @@
+// A once, in Lua: a line with one permit (line.ts), named 'o:' and its name, whose holder runs an initialiser.
+//
+//   field    value                                                        written by
+//   done     '': an initialiser has returned, and no other will be run    finish
+//
+// A wait for 0 permits waits until the once is done, and runs nothing. 'd sequence' tells a waiter that the once is done: its session asks again.
+//
+// 1. A session runs its initialiser while it holds the permit. If it fails or dies, the permit returns, and the next in line runs its own.
+// 2. Those that only wait are behind all others in line, however late these come. So the head only waits if all do, and the permit is free for
+//    the next caller that brings an initialiser.
+// 3. A once that is done stays for a week after its last session (sessions.ts).
+
+/** What the tickets of those that only wait begin with: more than a line ever draws. */
+const BEHIND = 2 ** 40;
+
+// The operations of a once:
+//
+//   operation  arguments after session, generation   answers
+//   attempt    as acquire                             granted TOKEN 0 · waiting 0 · busy · closed · done
+//   finish     name, sequence                         finished · done · closed · absent
+export const ONCE_OPERATIONS = `
+if ARGV[1] == 'attempt' then operation = function(session, gen, name, seq, n, waits, size, rest)
+  local LATEST, OWN, TAIL, DONE, CLOSED = 8, 9, 10, 11, 12
+  local P, Q = keys(name)
+  local function state() return read(P, session, session .. ':' .. seq, 'tail', 'done', 'closed') end
+  local p = state()
+  if not p[LATEST] then
+    -- Also if it is done: so that it stays while the session lives.
+    join(session, name, size, rest)
+    p = state()
+  end
+  if p[DONE] then return { 'done' } end
+  local held, tok = grantIn(p[LATEST], p[OWN], seq)
+  if held then return { 'granted', tok, '0' } end
+  if p[CLOSED] then return { 'closed' } end
+  local entry = session .. ':' .. seq .. ':' .. n
+  if call('ZSCORE', Q, entry) then return { 'waiting', 0 } end
+  if n ~= '0' and p[FREE] ~= '0' then
+    p[FREE] = 0
+    return { 'granted', take(P, p, session, seq, n, noted(session, p[LATEST], seq)), '0' }
+  end
+  if waits == '0' then return { 'busy' } end
+  local ticket = (tonumber(p[TAIL]) or 0) + 1
+  call('HSET', P, 'tail', ticket, 'line', p[WAITERS] + 1, noted(session, p[LATEST], seq))
+  call('ZADD', Q, n == '0' and ticket + ${BEHIND} or ticket, entry)
+  if p[WAITERS] == '0' then expire(Q) end
+  return { 'waiting', 0 }
+end end
+
+if ARGV[1] == 'finish' then operation = function(session, gen, name, seq)
+  local P, Q = keys(name)
+  local p = call('HMGET', P, session, session .. ':' .. seq, 'done', 'closed')
+  if p[3] then return { 'done' } end
+  if not grantIn(p[1], p[2], seq) then return { 'absent' } end
+  if p[4] then return { 'closed' } end
+  call('HSET', P, 'done', '', 'line', 0, 'free', 1)
+  forget(P, session, seq, p[2])
+  for _, entry in ipairs(call('ZRANGE', Q, 0, -1)) do
+    call('ZREM', Q, entry)
+    local waiter, its = string.match(entry, '^([^:]+):(%d+)')
+    send(waiter, 'd ' .. its)
+  end
+  return { 'finished' }
+end end
+`;

@@ -1,0 +1,24 @@
+// @ts-check
+// Holds a key, runs an initialiser without end, or waits at the head of a rate limiter, until it is killed. Says when it does.
+import { connect } from '@sluice/redis';
+import { argv, stdout } from 'node:process';
+import { createClient } from 'redis';
+
+const [, , url = '', namespace = '', lease = '', what = ''] = argv;
+const space = await connect(createClient({ url }), { namespace, lease: Number(lease), name: 'taker', onWarning: () => undefined });
+const say = () => void stdout.write('there\n');
+if (what === 'key') {
+  await space.keyedMutex('jobs').lockAsync('x');
+  say();
+} else if (what === 'once') {
+  void space.once('schema').runAsync(() => {
+    say();
+    return new Promise(() => undefined);
+  });
+} else {
+  const limiter = space.rateLimiter('api', { permits: 1, interval: 600_000, burst: 3 });
+  await limiter.acquireAsync(2);
+  void limiter.acquireAsync(2);
+  say();
+}
+setInterval(() => undefined, 1000);

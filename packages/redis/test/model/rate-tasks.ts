@@ -1,0 +1,52 @@
+// What tasks do at a rate limiter, and how many permits they have then used.
+
+import type { Random } from '@sluice/harness';
+import type { RemoteRateOptions } from '../../src/rate.ts';
+import type { Process } from './world.ts';
+
+export interface Tally {
+  /** Permits that the callers believe they have taken. */
+  taken: number;
+  /** Those of calls that gave up: a grant that came first stays taken if later ones rest on it. */
+  givenUp: number;
+  /** Whether a lease ended during a call: then its outcome is unknown. */
+  isUnknown: boolean;
+}
+
+export interface RatePlan extends RemoteRateOptions {
+  readonly burst: number;
+}
+
+/** `givesUp`: in percent of the waits, within `patienceMs`. */
+export async function useRate(process: Process, rate: RatePlan, random: Random, tally: Tally, rounds: number, givesUp: number, patienceMs: number): Promise<void> {
+  const limiter = process.space.rateLimiter('r', rate);
+  for (let round = 0; round < rounds; round++) {
+    await new Promise<void>((resolve) => process.after(random.below(200), resolve));
+    const n = random.between(1, rate.burst);
+    const kind = random.below(10);
+    const options = random.chance(givesUp) ? { timeout: random.between(1, patienceMs) } : {};
+    try {
+      if (kind < 2) {
+        if (await limiter.tryAcquire(n)) tally.taken += n;
+      } else if (kind < 5) {
+        const reservation = await limiter.reserveAsync(n, options);
+        tally.taken += n;
+        if (random.chance(60) && (await reservation.cancel())) tally.taken -= n;
+      } else {
+        await limiter.acquireAsync(n, options);
+        tally.taken += n;
+      }
+    } catch (failure) {
+      const { code } = failure as { code?: string };
+      if (code === 'SLUICE_LEASE_LOST') tally.isUnknown = true;
+      else if (code === 'SLUICE_TIMEOUT') tally.givenUp += n;
+      else throw failure;
+    }
+  }
+}
+
+/** What is wrong with what the server has charged, or ''. */
+export function wrongCharge({ taken, givenUp, isUnknown }: Tally, charged: number): string {
+  if (isUnknown || (charged >= taken && charged <= taken + givenUp)) return '';
+  return `${charged} permits are charged, ${taken} were taken, and calls for ${givenUp} gave up`;
+}

@@ -1,0 +1,143 @@
+// A rate limiter on a real server. Times are those of the server: a test asserts a lower bound of a time, or an order, and no upper bound that a busy
+// machine could miss.
+
+import { expect } from 'vitest';
+import type { RemoteRateLimiter } from '@sluice/redis';
+import { failureOf, onServer, until } from './support/server.ts';
+
+/** Permits come too slowly for any test. */
+const NEVER = { permits: 1, interval: 1e9, burst: 4 } as const;
+
+onServer('a rate limiter', (it) => {
+  it('takes a burst at once, over sessions, and says when to retry', async ({ open }) => {
+    const [a, b] = [(await open()).rateLimiter('api', NEVER), (await open()).rateLimiter('api', NEVER)];
+    expect(await a.retryAfter(4)).toBe(0);
+    expect([await a.available, await a.tryAcquire(3), await b.tryAcquire(), await a.tryAcquire(), await b.available]).toEqual([4, true, true, false, 0]);
+    const retry = await b.retryAfter();
+    expect(retry).toBeGreaterThan(0.99e9);
+    expect(retry).toBeLessThanOrEqual(1e9);
+    expect(await b.retryAfter(4)).toBeGreaterThan(3.99e9);
+  });
+
+  it('lets permits through at its rate, over sessions', async ({ open }) => {
+    const rate = { permits: 50, interval: 1000, burst: 2 };
+    const limiters = [(await open()).rateLimiter('api', rate), (await open()).rateLimiter('api', rate)];
+    const began = performance.now();
+    await Promise.all(Array.from({ length: 12 }, (_, i) => (limiters[i % 2] as RemoteRateLimiter).acquireAsync()));
+    // Two at once, ten more with 20 ms for each.
+    expect(performance.now() - began).toBeGreaterThanOrEqual(199);
+    expect(await limiters[0]?.waiting).toBe(0);
+  });
+
+  it('serves waiters in the order in which they came, whatever they want', async ({ open }) => {
+    const rate = { permits: 50, interval: 1000, burst: 3 };
+    const [a, b] = [(await open()).rateLimiter('api', rate), (await open()).rateLimiter('api', rate)];
+    await a.acquireAsync(3);
+    const order: string[] = [];
+    const waits: Promise<void>[] = [];
+    for (const [i, [limiter, n]] of ([[a, 3], [b, 1], [a, 2], [b, 1]] as const).entries()) {
+      waits.push(limiter.runAsync(() => void order.push(`${i}: ${n}`), n));
+      await until('it waits, or all have passed', async () => order.length + (await a.waiting) > i);
+    }
+    await Promise.all(waits);
+    expect(order).toEqual(['0: 3', '1: 1', '2: 2', '3: 1']);
+  });
+
+  it('does not take from a caller that waits', async ({ open }) => {
+    const [a, b] = [(await open()).rateLimiter('api', NEVER), (await open()).rateLimiter('api', NEVER)];
+    await a.acquireAsync(2);
+    const controller = new AbortController();
+    const waiting = failureOf(b.acquireAsync(3, { signal: controller.signal }));
+    await until('it waits', async () => (await a.waiting) === 1);
+    expect([await a.tryAcquire(), await a.available, await a.tryAcquire(1, 0)]).toEqual([false, 0, false]);
+    expect((await a.inspect()).waiters).toMatchObject([{ permits: 3 }]);
+    controller.abort(new Error('enough'));
+    expect((await waiting).message).toBe('enough');
+    await until('it has left', async () => (await a.waiting) === 0);
+    expect([await a.available, await a.tryAcquire(2)]).toEqual([2, true]);
+  });
+
+  it('gives up at once when it is at the head and its permits would come too late', async ({ open }) => {
+    const limiter = (await open()).rateLimiter('api', NEVER);
+    await limiter.acquireAsync(4);
+    // Long before this timeout.
+    expect(await limiter.tryAcquire(1, 900_000)).toBe(false);
+    const failure = await failureOf(limiter.acquireAsync(2, { timeout: 900_000 }));
+    expect(failure).toMatchObject({ code: 'SLUICE_TIMEOUT', message: "RateLimiter 'api': timed out after 900000 ms waiting for 2 permits. No permit was taken." });
+    await until('they have left', async () => (await limiter.waiting) === 0);
+  });
+
+  it('books times one after the other, and takes back the last one', async ({ open }) => {
+    const rate = { permits: 1, interval: 10_000, burst: 1 };
+    const [a, b] = [(await open()).rateLimiter('mails', rate), (await open()).rateLimiter('mails', rate)];
+    const [now, first, second] = [await a.reserve(), await a.reserveAsync(), await b.reserveAsync()];
+    expect([now.delay, now.remaining, now.weight]).toEqual([0, 0, 1]);
+    expect(first.delay).toBeGreaterThan(9000);
+    expect(second.delay).toBeGreaterThan(19_000);
+    expect(second.remaining).toBeLessThanOrEqual(second.delay);
+    expect([await first.cancel(), await second.cancel(), await second.cancel(), await first.cancel()]).toEqual([false, true, false, true]);
+    const again = await b.reserve();
+    expect(again.delay).toBeLessThanOrEqual(10_000);
+    expect(await a.tryAcquire()).toBe(false);
+  });
+
+  it('makes a booking wait while calls are in line, and no longer', async ({ open }) => {
+    const [a, b] = [(await open()).rateLimiter('api', NEVER), (await open()).rateLimiter('api', NEVER)];
+    await a.acquireAsync(4);
+    const controller = new AbortController();
+    const waiting = failureOf(a.acquireAsync(1, { signal: controller.signal }));
+    await until('it waits', async () => (await a.waiting) === 1);
+    const booking = b.reserve(2);
+    await until('the booking waits', async () => (await a.waiting) === 2);
+    expect((await failureOf(b.reserve(1, { timeout: 20 }))).code).toBe('SLUICE_TIMEOUT');
+    controller.abort();
+    await waiting;
+    expect((await booking).delay).toBeGreaterThan(1.99e9);
+  });
+
+  it('sends one command for each call that need not wait', async ({ open, command }) => {
+    // A lease that is so long that no heartbeat comes in between.
+    const limiter = (await open({ lease: 60_000 })).rateLimiter('api', { permits: 1e6, interval: 1000 });
+    await limiter.acquireAsync();
+    const calls = async (): Promise<number> => Number(/cmdstat_evalsha:calls=(\d+)/.exec(String(await command('INFO', 'commandstats')))?.[1]);
+    const before = await calls();
+    for (let i = 0; i < 63; i++) await limiter.acquireAsync();
+    // The last one makes it worth while to tell the server which grants it may forget.
+    expect(await calls() - before).toBeLessThanOrEqual(64);
+  });
+
+  it('remembers what was taken when its last session closes', async ({ open, command, namespace }) => {
+    const first = await open();
+    await first.rateLimiter('api', NEVER).acquireAsync(4);
+    await first.rateLimiter('fast', { permits: 1000, interval: 1 }).acquireAsync();
+    await first.close();
+    expect(Number(await command('PTTL', `sl:{${namespace}}:p:t:api`))).toBeGreaterThan(0);
+    await until('what is full is gone', async () => (await command('EXISTS', `sl:{${namespace}}:p:t:fast`)) === 0);
+    const second = (await open()).rateLimiter('api', NEVER);
+    expect(await second.tryAcquire()).toBe(false);
+    const third = await open();
+    expect((await failureOf(third.rateLimiter('api', { permits: 2, interval: 1e9 }).acquireAsync())).message).toBe(
+      "RateLimiter 'api' has a burst of 4 permits and one permit in 1000000000 ms on the server, and this process made it with a burst of 2 permits and one permit in 500000000 ms. All processes must agree. No permit was taken.",
+    );
+  });
+
+  it('that no session uses any more can be made with another rate, and does not begin with a full bucket', async ({ open }) => {
+    const first = await open();
+    await first.rateLimiter('api', NEVER).acquireAsync(4);
+    await first.close();
+    const limiter = (await open()).rateLimiter('api', { permits: 1, interval: 1e9, burst: 5 });
+    expect([await limiter.tryAcquire(2), await limiter.tryAcquire()]).toEqual([false, true]);
+  });
+
+  it('rejects its waiters when it is closed', async ({ open }) => {
+    const [a, b] = [(await open()).rateLimiter('api', NEVER), (await open()).rateLimiter('api', NEVER)];
+    await a.acquireAsync(4);
+    const waiting = failureOf(b.acquireAsync());
+    await until('it waits', async () => (await a.waiting) === 1);
+    await a.close();
+    expect(await waiting).toMatchObject({ code: 'SLUICE_CLOSED', message: "RateLimiter 'api' is closed. No permit was taken." });
+    expect((await failureOf(a.retryAfter())).code).toBe('SLUICE_CLOSED');
+    expect((await failureOf(a.reserve())).code).toBe('SLUICE_CLOSED');
+    expect(await b.inspect()).toEqual({ kind: 'rate-limiter', name: 'api', state: 'closed', permits: 1, interval: 1e9, burst: 4, available: 0, waiters: [] });
+  });
+});

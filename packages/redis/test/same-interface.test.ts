@@ -1,0 +1,84 @@
+// A program moves from `RateLimiter`, `KeyedMutex` and `Once` in memory to those of a space by changing how they are made, and adds nothing but `await`.
+
+import { hasCode } from '@sluice/core';
+import { Once } from '@sluice/event';
+import { KeyedMutex } from '@sluice/named';
+import { RateLimiter } from '@sluice/rate-limit';
+import { expect } from 'vitest';
+import type { RemoteKeyedMutex, RemoteOnce, RemoteRateLimiter } from '@sluice/redis';
+import { failureOf, onServer } from './support/server.ts';
+
+const RATE = { permits: 1, interval: 1e9, burst: 3 } as const;
+
+/** The programs. Their types say already that both have what they use. */
+async function rates(limiter: RateLimiter | RemoteRateLimiter): Promise<string[]> {
+  const log = [`${limiter.permits} in ${limiter.interval}, burst ${limiter.burst}, available ${await limiter.available}`];
+  await limiter.acquireAsync(1);
+  log.push(`taken ${await limiter.tryAcquire(2)}, more ${await limiter.tryAcquire()}, waits ${(await limiter.retryAfter()) > 9e8}`);
+  log.push(`late ${hasCode(await failureOf(limiter.acquireAsync(1, { timeout: 5 })), 'SLUICE_TIMEOUT')}`);
+  const [first, second] = [await limiter.reserveAsync(), await limiter.reserve()];
+  log.push(`${first.weight} booked, in order ${first.delay < second.delay && second.remaining <= second.delay}`);
+  log.push(`cancelled ${await second.cancel()}, again ${await second.cancel()}, first ${await first.cancel()}`);
+  const controller = new AbortController();
+  const waiting = failureOf(limiter.acquireAsync(2, { signal: controller.signal }));
+  while ((await limiter.waiting) === 0) await Promise.resolve();
+  controller.abort(new Error('enough'));
+  log.push((await waiting).message, `open ${(await limiter.inspect()).state}`);
+  await limiter.close();
+  return [...log, `closed ${hasCode(await failureOf(limiter.runAsync(() => 1)), 'SLUICE_CLOSED')}`];
+}
+
+async function keys(mutex: KeyedMutex | RemoteKeyedMutex): Promise<string[]> {
+  await mutex.lockAsync('alice');
+  const log = [`owns ${mutex.owns('alice')} ${mutex.at('alice').owned} ${mutex.owns('bob')}, bob ${await mutex.tryLock('bob')}`];
+  await mutex.unlock('bob');
+  const next = mutex.runAsync('alice', () => 'ran');
+  log.push(`keys ${(await mutex.inspect()).keys.map(({ key }) => key).join()}`);
+  await mutex.at('alice').unlock();
+  log.push(await next);
+  const guard = await mutex.holdAsync('x');
+  log.push(`held ${guard.held}, other ${(await mutex.tryHold('y'))?.held}`);
+  await guard.release();
+  return [...log, `refused ${hasCode(await failureOf(Promise.resolve().then(() => mutex.unlock('x'))), 'SLUICE_MISUSE')}`];
+}
+
+async function onces(once: Once | RemoteOnce): Promise<string[]> {
+  const log = [`done ${await once.isDone}, state ${(await once.inspect()).state}, within ${await once.tryWait()}`];
+  log.push((await failureOf(once.runAsync(() => Promise.reject(new Error('no connection'))))).message);
+  log.push(`late ${hasCode(await failureOf(once.waitAsync({ timeout: 5 })), 'SLUICE_TIMEOUT')}`);
+  let ran = 0;
+  const waiting = once.waitAsync();
+  await Promise.all([1, 2, 3].map(() => once.runAsync(() => { ran++; })));
+  await waiting;
+  return [...log, `ran ${ran}, done ${await once.tryRun(() => undefined)} ${await once.isDone}, state ${(await once.inspect()).state}`];
+}
+
+const RATES = [
+  '1 in 1000000000, burst 3, available 3',
+  'taken true, more false, waits true',
+  'late true',
+  '1 booked, in order true',
+  'cancelled true, again false, first true',
+  'enough',
+  'open open',
+  'closed true',
+];
+const KEYS = ['owns true true false, bob true', 'keys alice', 'ran', 'held true, other true', 'refused true'];
+const ONCES = ['done false, state idle, within false', 'no connection', 'late true', 'ran 1, done true true, state done'];
+
+onServer('one program', (it) => {
+  it('does the same with a rate limiter in memory and on the server', async ({ open }) => {
+    expect(await rates(RateLimiter.create(RATE))).toEqual(RATES);
+    expect(await rates((await open()).rateLimiter('api', RATE))).toEqual(RATES);
+  });
+
+  it('does the same with a keyed mutex in memory and on the server', async ({ open }) => {
+    expect(await keys(KeyedMutex.create())).toEqual(KEYS);
+    expect(await keys((await open()).keyedMutex('accounts'))).toEqual(KEYS);
+  });
+
+  it('does the same with a once in memory and on the server', async ({ open }) => {
+    expect(await onces(Once.create())).toEqual(ONCES);
+    expect(await onces((await open()).once('schema'))).toEqual(ONCES);
+  });
+});
