@@ -45,6 +45,8 @@ export default defineConfig(
   globalIgnores(['docs/site/.vitepress/']),
   // What readers copy, for bundlers that are not installed here.
   globalIgnores(['tools/bundlers/web/']),
+  // Scripts of web pages for the harness of web-platform-tests.
+  globalIgnores(['tools/wpt/test/web/']),
   // AssemblyScript is not TypeScript: its own compiler checks it.
   globalIgnores(['packages/*/kernel/**/*.ts']),
 

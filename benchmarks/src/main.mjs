@@ -7,6 +7,7 @@ import { patience } from './lib/repeat.mjs';
 import { createReport } from './lib/report.mjs';
 import * as barrier from './scenarios/barrier.mjs';
 import * as boxOffice from './scenarios/box-office.mjs';
+import * as broadcast from './scenarios/broadcast.mjs';
 import * as buffer from './scenarios/buffer.mjs';
 import * as condition from './scenarios/condition.mjs';
 import * as contended from './scenarios/contended.mjs';
@@ -34,7 +35,7 @@ import * as uncontended from './scenarios/uncontended.mjs';
 import * as watch from './scenarios/watch.mjs';
 
 /** @type {readonly import('./lib/context.mjs').Scenario[]} */
-const scenarios = [uncontended, boxOffice, condition, contended, handOvers, readers, seqLock, latency, peers, policy, size, tax, buffer, pool, limit, priority, rateLimit, barrier, once, named, watch, semabench, mutexbench, startUp, places];
+const scenarios = [uncontended, boxOffice, condition, contended, handOvers, readers, seqLock, latency, peers, policy, size, tax, buffer, broadcast, pool, limit, priority, rateLimit, barrier, once, named, watch, semabench, mutexbench, startUp, places];
 
 const usage = `npm run bench -- [scenario ...] [--quick] [--repetitions N] [--results DIRECTORY]
 

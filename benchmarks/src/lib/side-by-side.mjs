@@ -43,7 +43,7 @@ export function sideBySide(file) {
       const measurements = new Map(
         names.map((subject) => {
           const specification = { file, load: name, subject, calls: quick ? Math.ceil(calls / 10) : calls };
-          const measure = async () => /** @type {SideResult} */ (await runJob('side-by-side', specification, { timeoutMs: 60_000, runtime }));
+          const measure = async () => /** @type {SideResult} */ (await runJob('side-by-side', specification, { timeoutMs: 20_000, runtime }));
           return /** @type {const} */ ([subject, measure]);
         }),
       );

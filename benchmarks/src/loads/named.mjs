@@ -65,7 +65,7 @@ export const loads = [
   {
     name: 'threads',
     what: `requests of one lock by ${THREADS} threads`,
-    calls: 20_000,
+    calls: 2000,
     node: 24,
     subjects: {
       'navigator.locks': () => threads(null),

@@ -7,8 +7,7 @@ import { webLocks } from '../loads/named.mjs';
 const locks = workerData === null ? webLocks() : LockManager.from(workerData);
 const nothing = () => Promise.resolve();
 
-parentPort?.on('message', async (/** @type {number} */ calls) => {
-  await oneByOne(calls, () => locks.request('a', nothing));
-  parentPort?.postMessage('done');
+parentPort?.on('message', (/** @type {number} */ calls) => {
+  void oneByOne(calls, () => locks.request('a', nothing)).then(() => parentPort?.postMessage('done'));
 });
 parentPort?.postMessage('ready');

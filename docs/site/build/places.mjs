@@ -10,6 +10,7 @@ export const PRIMITIVES = [
   ['mutex', 'Mutex'],
   ['bounded-buffer', 'BoundedBuffer'],
   ['watch', 'WatchCell'],
+  ['broadcast', 'Broadcast'],
   ['limit', 'createLimit'],
   ['rate-limit', 'RateLimiter'],
   ['worker-pool', 'WorkerPool'],

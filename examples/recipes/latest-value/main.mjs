@@ -9,14 +9,15 @@ if (isMainThread) {
   progress.arena.watch(worker);
 
   let drawn = 0;
-  for (let { done } = progress.get(); done < STEPS; ) {
-    const state = await progress.changedAsync(); // one wake-up, however many steps were made meanwhile
-    if (state.of !== STEPS) throw new Error('half a change');
-    done = state.done;
+  let last = 0;
+  for await (const { done, of } of progress) { // one wake-up, however many steps were made meanwhile
+    if (of !== STEPS) throw new Error('half a change');
+    last = done;
     drawn += 1; // draw the bar here
   }
-  console.log(`${STEPS} steps, drawn at most as often: ${drawn > 0 && drawn <= STEPS}`);
+  console.log(`${last} steps, drawn at most as often: ${drawn > 0 && drawn <= STEPS + 1}`);
 } else {
   const progress = WatchCell.from(workerData);
   for (let done = 1; done <= STEPS; done++) progress.set({ done, of: STEPS }); // never waits for the other thread
+  progress.close(); // the loop gets the last state, and ends
 }

@@ -4,6 +4,7 @@ export * from '@sluice/address-wait';
 export * from '@sluice/auto-reset-event';
 export * from '@sluice/barrier';
 export * from '@sluice/bounded-buffer';
+export * from '@sluice/broadcast';
 export * from '@sluice/capacitor';
 export * from '@sluice/condition';
 export * from '@sluice/core';

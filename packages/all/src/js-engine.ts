@@ -3,6 +3,7 @@
 import { jsAutoResetEvent } from '@sluice/auto-reset-event/js';
 import { jsBarrier } from '@sluice/barrier/js';
 import { jsBoundedBuffer } from '@sluice/bounded-buffer/js';
+import { jsBroadcast } from '@sluice/broadcast/js';
 import { jsCapacitor } from '@sluice/capacitor/js';
 import { jsCondition } from '@sluice/condition/js';
 import type { JsEngine } from '@sluice/core';
@@ -32,6 +33,7 @@ export const jsEngine: JsEngine = /* @__PURE__ */ coreEngine.with(
   jsAutoResetEvent,
   jsBarrier,
   jsBoundedBuffer,
+  jsBroadcast,
   jsCapacitor,
   jsCondition,
   jsEvent,

@@ -6,7 +6,7 @@
 // values in the ring: records.ts, numbers.ts.
 
 import { ClosedError, type Arena, type WaitOptions } from '@sluice/core';
-import { checkNotFreed, checkPlace, checkTimeout, freePrimitive, handleTo, INSPECT, oneLine, refusePosting, readName, type Account, type Place } from '@sluice/core/internal';
+import { checkNotFreed, checkPlace, checkTimeout, freePrimitive, handleTo, INSPECT, Loop, oneLine, refusePosting, readName, type Account, type Place } from '@sluice/core/internal';
 import { sideAccount } from './account.ts';
 import { BlockingLoop } from './blocking-loop.ts';
 import { Closing } from './closing.ts';
@@ -16,7 +16,6 @@ import { Int32Side } from './int32.ts';
 import { LINES } from './kernel/layout.ts';
 import { BUFFER } from './kinds.ts';
 import { ahead, CONSUMERS, freeUnits, passed, PRODUCERS, VALUES } from './lines.ts';
-import { Loop } from './loop.ts';
 import { NO_OPTIONS, type BufferOptions, type ByteBufferOptions, type NumberBufferOptions, type TakingOptions } from './options.ts';
 import type { Parts } from './parts.ts';
 import { createBuffer, findBuffer, type Found } from './place.ts';

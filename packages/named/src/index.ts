@@ -1,3 +1,4 @@
+export { HeldLock, type LockMode } from './held-lock.ts';
 export { KeyLock } from './key-lock.ts';
 export { KeyedMutex, type AfterDeath, type KeyedMutexHandle, type KeyedMutexOptions } from './keyed-mutex.ts';
 export { listNamed, type NamedReport } from './list.ts';
@@ -14,4 +15,4 @@ export {
 } from './named.ts';
 export type { KeyedMutexReport, KeyReport } from './report.ts';
 export { LockManager, type LockInfo, type LockManagerHandle, type LockManagerOptions, type LockManagerSnapshot } from './lock-manager.ts';
-export type { HeldLock, LockCallback, LockMode, LockOrNullCallback, LockRequestOptions } from './lock-request.ts';
+export type { LockCallback, LockOrNullCallback, LockRequestOptions } from './lock-request.ts';

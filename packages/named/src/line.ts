@@ -5,7 +5,7 @@
 import type { Semaphore } from '@sluice/core';
 import { allHoldings, allWaiting, asBlock, BLOCK_LINE, BLOCK_TAG, createPermits, FLAG_LAST, KIND_SEMAPHORE, semaphoreAt, type Place } from '@sluice/core/internal';
 import type { EntryKind } from './key-table.ts';
-import type { LockMode } from './lock-request.ts';
+import type { LockMode } from './held-lock.ts';
 
 /** The permits of a line: the most shared locks of one name that are held at once. */
 export const ALL = 2 ** 20;

@@ -16,6 +16,7 @@ import {
   refusePosting,
   type PrimitiveHandle,
 } from '@sluice/core/internal';
+import { asInterface, lockOf, type LockMode } from './held-lock.ts';
 import { hashOf } from './key.ts';
 import { KeyTable, type TableTraits } from './key-table.ts';
 import { MARK_LOCKS, USUALLY_KEPT } from './layout.ts';
@@ -25,7 +26,6 @@ import {
   readRequest,
   stolen,
   type LockCallback,
-  type LockMode,
   type LockOrNullCallback,
   type LockRequest,
   type LockRequestOptions,
@@ -91,9 +91,12 @@ export class LockManager {
 
   static {
     construct = (keys) => new this(keys);
+    asInterface(this, 'LockManager', ['request', 'query']);
+    // The arguments that the specification requires.
+    Object.defineProperty(Reflect.get(this.prototype, 'request'), 'length', { value: 2 });
   }
 
-  private constructor(keys: KeyTable) {
+  private constructor(...[keys]: readonly [keys: KeyTable]) {
     refusePosting(this);
     checkPlace(keys, 'LockManager');
     this.#keys = keys;
@@ -268,7 +271,7 @@ export class LockManager {
       this.#leave(line, holding, name, mode);
       throw reasonOf(signal);
     }
-    const body = new Promise<unknown>((resolve) => resolve(callback(Object.freeze({ name, mode }))));
+    const body = new Promise<unknown>((resolve) => resolve(callback(lockOf(name, mode))));
     const ended = body.finally(() => this.#leave(line, holding, name, mode));
     return Promise.race([ended, promise]);
   }

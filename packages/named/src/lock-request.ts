@@ -2,10 +2,8 @@
 // W3C, Web Locks API (https://w3c.github.io/web-locks/), section "request() methods".
 
 import { checkSignal } from '@sluice/core/internal';
+import type { HeldLock, LockMode } from './held-lock.ts';
 import { checkKey } from './key.ts';
-
-/** How a lock is held: by one request, or by any number of requests that all ask for `'shared'`. */
-export type LockMode = 'exclusive' | 'shared';
 
 export interface LockRequestOptions {
   /** Default: `'exclusive'`. */
@@ -16,12 +14,6 @@ export interface LockRequestOptions {
   readonly steal?: boolean | undefined;
   /** Ends the wait: an abort rejects it with `signal.reason`, unless the callback was called first. */
   readonly signal?: AbortSignal | undefined;
-}
-
-/** A lock that is held. */
-export interface HeldLock {
-  readonly name: string;
-  readonly mode: LockMode;
 }
 
 export type LockCallback<T> = (lock: HeldLock) => T | PromiseLike<T>;

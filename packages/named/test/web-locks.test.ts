@@ -1,11 +1,12 @@
-// What the test files of web-platform-tests/web-locks assert, for agents of one thread: each group has the name of its file. The code is our own; the
-// files themselves need a page. web-locks.stress.ts has the groups with workers.
+// What the test files of web-platform-tests/web-locks assert, for agents of one thread: each group has the name of its file. The code is our own;
+// tools/wpt runs the files themselves. web-locks.stress.ts has the groups with workers.
 
+import { inspect } from 'node:util';
 import { describe, expect, test, vi } from 'vitest';
 import { Arena } from '../../core/src/index.ts';
 import { engineNamed } from '../../core/test/support/engines.ts';
 import { openAs, secondAgent } from '../../core/test/support/second-agent.ts';
-import { LockManager, type HeldLock, type LockInfo, type LockManagerSnapshot } from '../src/index.ts';
+import { HeldLock, LockManager, type LockInfo, type LockManagerSnapshot } from '../src/index.ts';
 import './support/kinds.ts';
 import { lines } from './support/blocks.ts';
 
@@ -224,7 +225,47 @@ describe.each(engines)('lock-attributes (%s)', (engine) => {
     await locks.request('res', (lock) => seen.push(lock));
     await locks.request('res', { mode: 'exclusive' }, (lock) => seen.push(lock));
     await locks.request('res', { mode: 'shared' }, (lock) => seen.push(lock));
-    expect(seen).toEqual([{ name: 'res', mode: 'exclusive' }, { name: 'res', mode: 'exclusive' }, { name: 'res', mode: 'shared' }]);
+    expect(seen.map((lock) => [lock?.name, lock?.mode])).toEqual([['res', 'exclusive'], ['res', 'exclusive'], ['res', 'shared']]);
+  });
+});
+
+describe('idlharness', () => {
+  const granted = (): Promise<HeldLock> => pairIn('wasm').locks.request('res', (lock) => lock);
+  const listed = (instance: object): string[] => {
+    const names: string[] = [];
+    for (const name in instance) if (!Object.hasOwn(instance, name)) names.push(name);
+    return names;
+  };
+
+  test('a lock is of the interface Lock: its attributes are those of the prototype, and read-only', async () => {
+    const lock = await granted();
+    expect([lock instanceof HeldLock, Object.prototype.toString.call(lock), listed(lock)]).toEqual([true, '[object Lock]', ['name', 'mode']]);
+    expect(() => Object.assign(lock, { name: 'other' })).toThrow(TypeError);
+    expect(() => Reflect.get(HeldLock.prototype, 'name') as unknown).toThrow(TypeError);
+    expect(lock.name).toBe('res');
+  });
+
+  test('a lock is shown with its name and its mode', async () => {
+    expect(inspect(await granted())).toBe("Lock { name: 'res', mode: 'exclusive' }");
+  });
+
+  test('a lock cannot be made or posted', async () => {
+    const Unknown = HeldLock as unknown as new () => unknown;
+    expect(() => new Unknown()).toThrow(new TypeError('A lock is what LockManager.request calls its callback with: the constructor is not for callers.'));
+    const lock = await granted();
+    expect(() => structuredClone(lock)).toThrow('a lock cannot be posted to another thread: post its name');
+  });
+
+  test('a manager is of the interface LockManager: its operations are listed, with the arguments that they need', () => {
+    const { locks } = pairIn('wasm');
+    expect([listed(locks), Object.prototype.toString.call(locks)]).toEqual([['request', 'query'], '[object LockManager]']);
+    expect([LockManager.length, LockManager.prototype.request.length, LockManager.prototype.query.length]).toEqual([0, 2, 0]);
+  });
+
+  test('operations on another object reject', async () => {
+    const { request, query } = LockManager.prototype as unknown as Record<'request' | 'query', (...given: unknown[]) => Promise<unknown>>;
+    expect(await nameOf(request.call({}, 'res', unwanted))).toBe('TypeError');
+    expect(await nameOf(query.call({}))).toBe('TypeError');
   });
 });
 

@@ -1,4 +1,3 @@
-export type { WatchCodec } from './codec.ts';
-export type { WatchCellFromOptions, WatchCellHandle, WatchCellOptions } from './options.ts';
+export type { WatchCellFromOptions, WatchCellHandle, WatchCellOptions, WatchCodec } from './options.ts';
 export type { WatchCellReport } from './report.ts';
 export { WatchCell } from './watch-cell.ts';

@@ -1,8 +1,10 @@
 // The options of a watch cell.
 
 import type { Arena, WaitingPolicy } from '@sluice/core';
-import { checkInteger, checkOptions, show, type PrimitiveHandle } from '@sluice/core/internal';
-import { codecOf, fixedBytes, type CodecName, type WatchCodec } from './codec.ts';
+import { checkInteger, checkOptions, codecOf, fixedBytes, show, type CodecName, type PrimitiveHandle, type ValueCodec } from '@sluice/core/internal';
+
+/** Turns values into bytes and back. Every thread supplies its own, with the same name. A buffer's codec is one, too. */
+export type WatchCodec<T> = ValueCodec<T>;
 
 export interface WatchCellOptions<T> {
   /**

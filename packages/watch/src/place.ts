@@ -3,26 +3,32 @@
 import type { WaitingPolicy } from '@sluice/core';
 import {
   BLOCK_LINE,
+  ByteSlots,
   checkOptions,
   chosenArena,
+  codecOf,
   contextOf,
   createPrimitive,
   FLAG_COUNTS_WAITS,
   FLAG_LAST,
   FLAGS,
+  isBuiltInCodec,
   LIMIT,
   mergePolicy,
   openPrimitive,
+  packedBy,
+  packedFor,
   show,
+  slotStride,
   type LineShape,
   type Place,
+  type Slots,
+  type ValueCodec,
 } from '@sluice/core/internal';
-import { codecOf, isOurs, named, packed, type WatchCodec } from './codec.ts';
 import { FREE_SLOTS, SLOT_STRIDE, SLOTS } from './kernel/layout.ts';
 import { WATCH_CELL, type WatchKernel, type WatchSteps } from './kinds.ts';
 import { checkedShape, FROM_OPTIONS, type WatchCellFromOptions, type WatchCellHandle, type WatchCellOptions } from './options.ts';
 import { versionAt } from './report.ts';
-import { ByteSlots, strideFor, type Slots } from './slots.ts';
 
 /** All slots but the first, which has the first value. */
 const ALL_BUT_FIRST = 2 ** SLOTS - 2;
@@ -45,8 +51,8 @@ export interface Seen {
 /** Throws `TypeError`, `RangeError`, `ArenaFullError`; then nothing was created. */
 export function createCell<T>(first: T, options: WatchCellOptions<T>): Found {
   const { codec, most } = checkedShape(options as WatchCellOptions<never>);
-  const bytes = named('WatchCell', () => packed(codec, most, first));
-  const stride = strideFor(most);
+  const bytes = packedFor('WatchCell', () => packedBy(codec, most, first));
+  const stride = slotStride(most);
   const arena = chosenArena(options.arena);
   const policy = mergePolicy(arena.policy, options.policy);
   const context = contextOf(arena);
@@ -70,7 +76,7 @@ export function createCell<T>(first: T, options: WatchCellOptions<T>): Found {
 export function openCell<T>(handle: WatchCellHandle<T>, options: WatchCellFromOptions<T>): Found {
   checkOptions(options, FROM_OPTIONS);
   const place = openPrimitive(handle, WATCH_CELL);
-  if (options.codec === undefined && !isOurs(handle.codec)) {
+  if (options.codec === undefined && !isBuiltInCodec(handle.codec)) {
     throw new TypeError(`The cell was made with the codec ${show(handle.codec)}: pass it, from(handle, { codec })`);
   }
   const codec = codecOf(options.codec ?? handle.codec);
@@ -78,11 +84,9 @@ export function openCell<T>(handle: WatchCellHandle<T>, options: WatchCellFromOp
   return { place, policy: mergePolicy(place.arena.policy, options.policy), slots: slotsAt(place, codec), codec: codec.name };
 }
 
-function slotsAt({ arena, context: { words }, address }: Place, codec: WatchCodec<unknown>): Slots {
-  const { memory } = arena.handle;
-  // Growing by 0 refreshes `buffer`: otherwise it may be the one from before another agent grew the memory.
-  memory.grow(0);
-  return new ByteSlots(codec, memory.buffer, address, words.get32(address + SLOT_STRIDE), words.get32(address + LIMIT));
+function slotsAt({ arena, context: { words }, address }: Place, codec: ValueCodec<unknown>): Slots {
+  const [stride, most] = [words.get32(address + SLOT_STRIDE), words.get32(address + LIMIT)];
+  return new ByteSlots(codec, arena.handle.memory, { at: address + BLOCK_LINE, count: SLOTS, stride, most });
 }
 
 /** `seen`: of the instance, whose waits compare with it. */

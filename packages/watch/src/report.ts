@@ -2,20 +2,21 @@
 
 import type { Waiter } from '@sluice/core';
 import { GRANT, readName, type LineReport, type Place } from '@sluice/core/internal';
-import { SLOT_BITS } from './kernel/layout.ts';
+import { CELL_CLOSED, VERSION_BITS } from './kernel/layout.ts';
 
 export interface WatchCellReport {
   readonly kind: 'watch-cell';
   readonly name: string;
   /** How many values were set after the first. */
   readonly version: number;
+  readonly closed: boolean;
   /** The waiters. All of them are admitted at once. */
   readonly waiters: readonly Omit<Waiter, 'permits'>[];
 }
 
 /** The version in the two halves of a cell's word: exact up to 2^53. */
 export function versionOf(low: number, high: number): number {
-  return (high >>> 0) * 2 ** (32 - SLOT_BITS) + (low >>> SLOT_BITS);
+  return (high >>> 0) * 2 ** (32 - VERSION_BITS) + (low >>> VERSION_BITS);
 }
 
 export function versionAt({ context: { words }, address }: Place): number {
@@ -23,11 +24,17 @@ export function versionAt({ context: { words }, address }: Place): number {
   return versionOf(Number(BigInt.asIntN(32, word)), Number(BigInt.asIntN(32, word >> 32n)));
 }
 
+/** Whether the cell is closed. */
+export function isClosedAt({ context: { words }, address }: Place): boolean {
+  return (words.load32(address + GRANT) & CELL_CLOSED) !== 0;
+}
+
 export function reportWatchCell(place: Place, { waiters }: LineReport): WatchCellReport {
   return {
     kind: 'watch-cell',
     name: readName(place.context.words, place.address),
     version: versionAt(place),
+    closed: isClosedAt(place),
     waiters: waiters.map(({ agent, kind, since }) => ({ agent, kind, since })),
   };
 }

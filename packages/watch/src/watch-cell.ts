@@ -1,29 +1,32 @@
 // The watch cell, as one agent sees it. The words, their states and the invariants are in kernel/watch-cell.ts.
 
-import type { WaitingPolicy, WaitOptions } from '@sluice/core';
+import { ClosedError, type WaitingPolicy, type WaitOptions } from '@sluice/core';
 import {
   asCorrupt,
   checkTimeout,
   handleTo,
   IDLE,
+  Loop,
   mayRetry,
+  orCorrupt,
+  packedFor,
   PlacedWaits,
   RACED,
   SHUT,
   TAKEN,
+  untilWon,
   type AgentAddress,
   type LineAddress,
   type LocalState,
   type Place,
+  type Slots,
   type Words,
 } from '@sluice/core/internal';
-import { named } from './codec.ts';
-import { READ_WORD, SLOT_MASK, SLOTS } from './kernel/layout.ts';
+import { CELL_CLOSED, READ_WORD, SLOT_MASK, SLOTS, VERSION_BITS } from './kernel/layout.ts';
 import { WATCH_CELL, type WatchKernel, type WatchSteps } from './kinds.ts';
 import type { WatchCellFromOptions, WatchCellHandle, WatchCellOptions } from './options.ts';
 import { createCell, openCell, shapeFor, type Found, type Seen } from './place.ts';
-import { reportWatchCell, versionAt, versionOf, type WatchCellReport } from './report.ts';
-import type { Slots } from './slots.ts';
+import { isClosedAt, reportWatchCell, versionAt, versionOf, type WatchCellReport } from './report.ts';
 
 const NO_OPTIONS: WaitOptions = {};
 
@@ -36,6 +39,7 @@ let construct: <T>(found: Found) => WatchCell<T>;
  * - A value is set whole. A thread that dies while it sets one leaves the previous value.
  * - `set` and `get` take no lock and never wait for another thread's event loop.
  * - Each instance remembers which value it got last. `changed` waits until there is a newer one, and returns the newest.
+ * - After `close` each reader gets the last value. Then its waits fail with `ClosedError`, and its loops end.
  *
  * It corresponds to tokio's `watch` channel.
  *
@@ -44,10 +48,13 @@ let construct: <T>(found: Found) => WatchCell<T>;
  *
  * const progress = WatchCell.create({ done: 0, of: 10 }, { name: 'progress' });
  * const reader = WatchCell.from(progress.handle);
- * console.log(reader.get().done, reader.isNew); // 0 false
+ * console.log(reader.get().done, reader.hasChanged); // 0 false
  * progress.set({ done: 1, of: 10 });
  * progress.set({ done: 2, of: 10 });
- * console.log(reader.isNew, (await reader.changedAsync()).done, reader.tryChanged()); // true 2 undefined
+ * console.log(reader.hasChanged, (await reader.changedAsync()).done, reader.tryChanged()); // true 2 undefined
+ * progress.set({ done: 10, of: 10 });
+ * progress.close();
+ * for await (const { done } of reader) console.log(done); // 10
  * ```
  */
 export class WatchCell<T> extends PlacedWaits {
@@ -122,8 +129,14 @@ export class WatchCell<T> extends PlacedWaits {
   }
 
   /** Whether there is a newer value than this instance got or set last. Before the first `get` there is. */
-  get isNew(): boolean {
-    return this.enter(0);
+  get hasChanged(): boolean {
+    return this.version !== versionOf(this.#seen.low, this.#seen.high);
+  }
+
+  /** Whether the cell is closed. */
+  get closed(): boolean {
+    this.checkThere();
+    return isClosedAt(this.place);
   }
 
   /** The newest value. After it, `changed` waits for a newer one. Throws what the codec's `decode` throws. */
@@ -137,11 +150,12 @@ export class WatchCell<T> extends PlacedWaits {
   /**
    * Sets the value, and wakes the threads that wait for a newer one. Returns the value's version. For `changed`, this instance has then got it.
    *
-   * Any agent may call it at any time. If several do at once, the value with the highest version is the newest. It never blocks. Throws `TypeError` and `RangeError` for a
-   * value that the cell does not take, and what the codec's `encode` throws; then the previous value stays.
+   * Any agent may call it at any time. If several do at once, the value with the highest version is the newest. It never blocks. If it
+   * throws, the previous value stays: `TypeError` and `RangeError` for a value that the cell does not take, what the codec's `encode` throws, and
+   * `ClosedError`.
    */
   set(value: T): number {
-    const packed = named(this, () => this.#slots.pack(value));
+    const packed = packedFor(this, () => this.#slots.pack(value));
     const slot = this.#takeSlot();
     this.#slots.write(slot, packed);
     const { tag, entry } = this.#localState;
@@ -158,35 +172,50 @@ export class WatchCell<T> extends PlacedWaits {
       this.#seen.high = this.#words.get32(entry + READ_WORD + 4);
     }
     if (published !== IDLE) this.wake(published);
+    if (published === SHUT) throw this.#over();
     return versionOf(this.#seen.low, this.#seen.high);
   }
 
   /**
    * Waits until there is a newer value than this instance got last, blocking the calling thread; returns the newest.
    *
+   * @throws {ClosedError} If the cell is closed, before or during the wait, and this instance has got its last value.
    * @throws {MisuseError} On a browser's main thread; use `changedAsync`.
    * @throws {ArenaFullError} If the arena has no room for the waiter.
    */
   changed(): T {
     this.checkBlocking();
     if (!this.enter(0)) this.enter(Infinity);
-    return this.get();
+    return this.#getNewer();
   }
 
   /** As `changed`, for at most `timeoutMs`; returns `undefined` if there was no newer value. With 0, the default, the call does not wait. */
   tryChanged(timeoutMs = 0): T | undefined {
     if (timeoutMs !== 0) checkTimeout(timeoutMs);
-    return this.enter(timeoutMs) ? this.get() : undefined;
+    return this.enter(timeoutMs) ? this.#getNewer() : undefined;
   }
 
   /**
    * As `changed`, without blocking the thread.
    *
-   * A pending wait keeps the event loop alive, unless `ref` is `false`. Rejects with `TimeoutError`, `signal.reason` or `ArenaFullError`.
+   * A pending wait keeps the event loop alive, unless `ref` is `false`. Rejects with `TimeoutError`, `signal.reason`, `ClosedError` or
+   * `ArenaFullError`.
    */
   async changedAsync(options: WaitOptions = NO_OPTIONS): Promise<T> {
     await this.enterLater(options);
-    return this.get();
+    return this.#getNewer();
+  }
+
+  /** Iterates over the newest values, without blocking: as `changedAsync`, when the loop asks for one. Ends when the cell is closed, after its last value. */
+  [Symbol.asyncIterator](): AsyncGenerator<T, void, undefined> {
+    const unchanged = (value: unknown): T => value as T;
+    return new Loop((options) => this.changedAsync(options), unchanged, (failure) => failure instanceof ClosedError && this.closed);
+  }
+
+  /** Closes the cell: no further value is set. The last value stays, and every waiter wakes. Closing again has no effect. */
+  close(): void {
+    const { closeWatch } = this.place.context.kernel as WatchKernel;
+    this.wake(orCorrupt(() => untilWon(() => closeWatch(this.#cell, this.#localState.tag, this.#agent))));
   }
 
   /** A snapshot of the cell: its version, its waiters and since when each has waited. */
@@ -195,7 +224,21 @@ export class WatchCell<T> extends PlacedWaits {
   }
 
   protected override shown(): Readonly<Record<string, unknown>> {
-    return { version: this.version, waiting: this.waiting };
+    return { version: this.version, waiting: this.waiting, closed: this.closed ? true : undefined };
+  }
+
+  /** As `get`, for a call that was admitted. Throws `ClosedError` if that was for the closing alone. */
+  #getNewer(): T {
+    const { low: before, high: highBefore } = this.#seen;
+    const { low, high, packed } = this.#read();
+    if ((low & CELL_CLOSED) !== 0 && high === highBefore && low >>> VERSION_BITS === before >>> VERSION_BITS) throw this.#over();
+    this.#seen.low = low;
+    this.#seen.high = high;
+    return this.#slots.unpack(packed) as T;
+  }
+
+  #over(): ClosedError {
+    return new ClosedError(`${this.toString()} is closed. Nothing was changed.`);
   }
 
   /** A whole value, the newest at a moment within this call. */

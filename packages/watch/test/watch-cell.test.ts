@@ -82,11 +82,11 @@ describe.each(PLACES)('WatchCell ($name)', ({ engine, buckets }) => {
 
   test('a new instance has a new value, and each instance remembers what it got', () => {
     const { ours, theirs } = create('a');
-    expect([ours.isNew, ours.tryChanged(), ours.isNew, ours.tryChanged(), theirs.isNew]).toEqual([true, 'a', false, undefined, true]);
+    expect([ours.hasChanged, ours.tryChanged(), ours.hasChanged, ours.tryChanged(), theirs.hasChanged]).toEqual([true, 'a', false, undefined, true]);
     expect([theirs.changed(), theirs.tryChanged(1)]).toEqual(['a', undefined]);
     theirs.set('b');
     theirs.set('c');
-    expect([theirs.isNew, ours.isNew, ours.tryChanged(Infinity), ours.isNew]).toEqual([false, true, 'c', false]);
+    expect([theirs.hasChanged, ours.hasChanged, ours.tryChanged(Infinity), ours.hasChanged]).toEqual([false, true, 'c', false]);
     expectCellAtRest(arena, ours);
   });
 
@@ -106,7 +106,7 @@ describe.each(PLACES)('WatchCell ($name)', ({ engine, buckets }) => {
     const { ours, theirs } = create(0, { codec: 'int32' });
     ours.get();
     theirs.set(1);
-    expect([await ours.changedAsync({ timeout: 0 }), ours.isNew]).toEqual([1, false]);
+    expect([await ours.changedAsync({ timeout: 0 }), ours.hasChanged]).toEqual([1, false]);
   });
 
   test('a wait that times out or is aborted leaves the others in place', async () => {
@@ -174,13 +174,70 @@ describe.each(PLACES)('WatchCell ($name)', ({ engine, buckets }) => {
     expectCellAtRest(arena, ours);
   });
 
+  test('close() ends the waits of readers that have the last value, and the others get it first', async () => {
+    const { ours, theirs } = create('a', { name: 'progress' });
+    ours.get();
+    theirs.get();
+    const waits = [ours.changedAsync(), theirs.changedAsync()];
+    await turn();
+    expect(ours.closed).toBe(false);
+    theirs.close();
+    const ended = { code: 'SLUICE_CLOSED', message: "WatchCell 'progress' is closed. Nothing was changed." };
+    await Promise.all(waits.map((wait) => expect(wait).rejects.toMatchObject(ended)));
+    const late = WatchCell.from<string>(ours.handle);
+    expect([ours.closed, ours.hasChanged, late.hasChanged, late.changed(), late.hasChanged]).toEqual([true, false, true, 'a', false]);
+    for (const call of [() => late.changed(), () => late.tryChanged(), () => late.tryChanged(1)]) expect(call).toThrow('is closed');
+    expectCellAtRest(arena, ours);
+    ours.free();
+  });
+
+  test('set() is refused after close(), and leaves the last value and all slots', () => {
+    const { ours, theirs } = create(0, { codec: 'int32' });
+    ours.set(1);
+    theirs.close();
+    ours.close();
+    for (let n = 0; n < 20; n++) expect(() => ours.set(2)).toThrow('is closed. Nothing was changed.');
+    expect([theirs.get(), theirs.version, ours.inspect()]).toMatchObject([1, 1, { closed: true, version: 1 }]);
+    expectCellAtRest(arena, ours);
+  });
+
+  test('a loop gets the newest values, the last one before close() too, and ends', async () => {
+    const { ours, theirs } = create(0, { codec: 'int32' });
+    const got: number[] = [];
+    const loop = (async () => {
+      for await (const value of theirs) got.push(value);
+    })();
+    await turn();
+    ours.set(1);
+    ours.set(2);
+    await turn();
+    ours.set(3);
+    ours.close();
+    await loop;
+    expect(got).toEqual([0, 2, 3]);
+    expectCellAtRest(arena, ours);
+  });
+
+  test('a loop that is left while it waits leaves the line', async () => {
+    const { ours, theirs } = create(0, { codec: 'int32' });
+    const loop = theirs[Symbol.asyncIterator]();
+    expect(await loop.next()).toEqual({ done: false, value: 0 });
+    const next = loop.next();
+    await turn();
+    expect(ours.waiting).toBe(1);
+    expect([await loop.return(), await next]).toEqual([{ done: true }, { done: true }]);
+    ours.set(1);
+    expect([theirs.tryChanged(), await loop.next()]).toEqual([1, { done: true, value: undefined }]);
+    expectCellAtRest(arena, ours);
+  });
+
   test('it reports its name, its arena and its state', () => {
     const { ours, theirs } = create(1, { codec: 'int32', name: 'level' });
     ours.set(2);
     expect([ours.name, theirs.arena === other, String(theirs)]).toEqual(['level', true, "WatchCell 'level'"]);
-    expect(theirs.inspect()).toEqual({ kind: 'watch-cell', name: 'level', version: 1, waiters: [] });
+    expect(theirs.inspect()).toEqual({ kind: 'watch-cell', name: 'level', version: 1, closed: false, waiters: [] });
     ours.free();
-    for (const call of [() => theirs.get(), () => theirs.set(1), () => theirs.isNew, () => theirs.version, () => theirs.changed()]) expect(call).toThrow('was freed');
+    for (const call of [() => theirs.get(), () => theirs.set(1), () => theirs.hasChanged, () => theirs.version, () => theirs.changed()]) expect(call).toThrow('was freed');
   });
 
   test('free() is refused while an agent waits', async () => {

@@ -1,5 +1,6 @@
 // An agent dies at every point of every operation at a watch cell, and so does the agent that recovers it.
 
+import { hasCode } from '@sluice/core';
 import '../../core/test/support/crash-injection.ts';
 import { SPINS } from '../../core/test/support/crash-lines.ts';
 import { leaveInTheMiddle, meanwhile, suddenly } from '../../core/test/support/crash-offices.ts';
@@ -34,6 +35,28 @@ const operations: readonly Operation[] = [
     shadows.come(4);
     for (const index of [0, 2]) shadows.leave(index);
     return () => theirs.set(valueOf(1));
+  }),
+  ...[0, 1, 3].map((waiters) =>
+    atCell(`closes a cell with ${waiters} waiters`, ({ shadows, theirs }) => {
+      shadows.come(waiters);
+      return () => {
+        theirs.close();
+        theirs.close();
+      };
+    }),
+  ),
+  atCell('sets a value and closes', ({ shadows, theirs }) => {
+    shadows.come(2);
+    return () => {
+      theirs.set(valueOf(1));
+      shadows.come();
+      theirs.close();
+      try {
+        theirs.set(valueOf(2));
+      } catch (failure) {
+        if (!hasCode(failure, 'SLUICE_CLOSED')) throw failure;
+      }
+    };
   }),
   atCell('gets a value in every way', ({ ours, theirs }) => {
     ours.set(valueOf(1));

@@ -31,6 +31,6 @@ test('every call of an agent that has left the arena is refused', async () => {
   const left = Arena.create({ maxPages: 8 });
   const cell = WatchCell.create(1, { arena: left, codec: 'int32' });
   left.leave();
-  const calls = [() => cell.get(), () => cell.set(1), () => cell.isNew, () => cell.version, () => cell.changed(), () => cell.tryChanged(), () => cell.changedAsync(), () => cell.inspect(), () => cell.free()];
+  const calls = [() => cell.get(), () => cell.set(1), () => cell.hasChanged, () => cell.version, () => cell.changed(), () => cell.tryChanged(), () => cell.changedAsync(), () => cell.inspect(), () => cell.closed, () => cell.close(), () => cell.free()];
   for (const call of calls) await expect(Promise.resolve().then(call)).rejects.toBeInstanceOf(MisuseError);
 });

@@ -69,3 +69,33 @@ test.each([
   expect(cell.get()).toEqual(valueOf(99, 100));
   cell.free();
 });
+
+test('close() ends every wait and loop, each with the last value, also when the writer is killed', { timeout: 120_000 }, async () => {
+  const session = new Session('watch cell, close');
+  const { random } = session;
+  const rounds = soakSize(6, 60);
+  for (let round = 0; round < rounds; round++) {
+    const arena = Arena.create({ maxPages: 64 });
+    const region = Region.create(16, { arena });
+    const cell = WatchCell.create<Uint8Array>(valueOf(0, 1), { arena, codec: 'bytes', maxBytes: 256 });
+    const start = async (role: Life['role']) => {
+      const data: Life = { cell: cell.handle, words: region.handle, role, seed: random.below(2 ** 31) };
+      const worker = new Worker(JOB, { workerData: data, execArgv: [] });
+      arena.watch(worker);
+      await once(worker, 'message');
+      return worker;
+    };
+    const readers = await Promise.all((['block', 'loop', 'block'] as const).map(start));
+    const writer = await start('write');
+    const lasts = Promise.all(readers.map(async (worker) => (await once(worker, 'message')) as [Uint8Array]));
+    await sleep(random.below(20));
+    await writer.terminate();
+    cell.set(valueOf(201, 202));
+    cell.close();
+    expect(await lasts).toEqual(readers.map(() => [valueOf(201, 202)]));
+    await Promise.all(readers.map((worker) => worker.terminate()));
+    expect([cell.waiting, arena.inspect().elements.waiting]).toEqual([0, 0]);
+    cell.free();
+  }
+  session.done(rounds, 'closings');
+});

@@ -9,6 +9,7 @@ const BUILDS: Readonly<Record<string, string>> = { one: `${FOLDER}/all/dist/slui
 const ENTRIES: Readonly<Record<string, string>> = {
   '@sluice/all/sluice.js': `${FOLDER}/all/dist/sluice.js`,
   '@sluice/bounded-buffer/msgpack': `${FOLDER}/bounded-buffer/dist/browser/msgpack.js`,
+  '@sluice/bounded-buffer/web-streams': `${FOLDER}/bounded-buffer/dist/browser/web-streams.js`,
 };
 
 export function loaderOf(build: string): Load {

@@ -43,7 +43,7 @@ async function visit(server: TestServer, browser: Browser, name: string, { mode 
 }
 
 /** Every primitive, with a payload that shows a lost or doubled value. */
-const PRIMITIVES = ['semaphore', 'mutex', 'locks', 'semaphores', 'capacitor', 'rw-lock', 'signals', 'names', 'buffer', 'limit', 'rate-limit', 'giving-up', 'growth', 'msgpack'];
+const PRIMITIVES = ['semaphore', 'mutex', 'locks', 'semaphores', 'capacitor', 'rw-lock', 'signals', 'names', 'buffer', 'limit', 'rate-limit', 'giving-up', 'growth', 'msgpack', 'streams'];
 
 export function suite(name: BrowserName): void {
   const isThere = programsOf(name) !== undefined;

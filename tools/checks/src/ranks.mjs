@@ -19,6 +19,7 @@ export const ranks = {
   '@sluice/rate-limit': { rank: 1 },
   '@sluice/address-wait': { rank: 1 },
   '@sluice/watch': { rank: 1 },
+  '@sluice/broadcast': { rank: 1 },
   '@sluice/semaphores': { rank: 2 },
   '@sluice/bounded-buffer': { rank: 2, external: ['msgpackr'], nodeFiles: ['node-streams.ts', 'node-reading.ts'] },
   '@sluice/worker-pool': { rank: 3, node: true },

@@ -24,6 +24,7 @@ export const ROWS = [
   { id: 'names', title: 'Names, keyed mutex, lock manager', case: 'names' },
   { id: 'buffer', title: 'Bounded buffer: each codec, in place', case: 'buffer' },
   { id: 'msgpack', title: 'Bounded buffer: msgpack', case: 'msgpack' },
+  { id: 'streams', title: 'Bounded buffer: streams of the web', case: 'streams' },
   { id: 'limit', title: 'Limit', case: 'limit' },
   { id: 'rate-limit', title: 'Rate limiter', case: 'rate-limit' },
   { id: 'giving-up', title: 'Timeouts, aborts, close', case: 'giving-up' },

@@ -11,7 +11,7 @@ import { clockOf, grouped, memoryTableOf, merged, tableOf } from './report.mjs';
 
 const INTRODUCTION = `# Soak
 
-\`npm run soak\` keeps 44 primitives and forms of them under load for an hour, kills workers at random and replaces them. [tools/soak](../tools/soak/README.md)
+\`npm run soak\` keeps all primitives, in several forms, under load for an hour, kills workers at random and replaces them. [tools/soak](../tools/soak/README.md)
 says what it does and what it checks, and writes this page.
 
 - **Operations**: calls that wait or may wait. **Sleeps**: how often a thread woke from a sleep or an async wait. **Timed out**, **aborted**: waits that gave up.

@@ -17,6 +17,7 @@ import * as rateLimit from '../../../packages/rate-limit/src/index.ts';
 import * as rwLock from '../../../packages/rw-lock/src/index.ts';
 import * as seqLock from '../../../packages/seq-lock/src/index.ts';
 import * as semaphores from '../../../packages/semaphores/src/index.ts';
+import * as broadcast from '../../../packages/broadcast/src/index.ts';
 import * as watch from '../../../packages/watch/src/index.ts';
 
 /** What each package exports, but for the worker pool, which has tests of its own. */
@@ -25,6 +26,7 @@ export const PACKAGES: Readonly<Record<string, Readonly<Record<string, unknown>>
   'auto-reset-event': autoResetEvent,
   barrier,
   'bounded-buffer': boundedBuffer,
+  broadcast,
   capacitor,
   condition,
   core,
@@ -41,7 +43,7 @@ export const PACKAGES: Readonly<Record<string, Readonly<Record<string, unknown>>
 };
 
 /** Exported classes of which programs make no instance themselves, or whose instances are errors. */
-export const WITHOUT_SAMPLE: readonly string[] = ['Holdable', 'OwnedLock'];
+export const WITHOUT_SAMPLE: readonly string[] = ['Holdable', 'OwnedLock', 'HeldLock'];
 
 export interface Sample {
   /** The name of its class, or how it is got. */
@@ -122,6 +124,8 @@ export const SAMPLES: readonly Sample[] = [
   { name: 'BoundedBuffer', make: () => boundedBuffer.BoundedBuffer.create<number>({ ...options, capacity: 4 }) },
   { name: 'BufferWriter', make: () => new boundedBuffer.BufferWriter(numbers()) },
   { name: 'BufferReader', make: () => new boundedBuffer.BufferReader(numbers()) },
+  { name: 'Broadcast', make: () => broadcast.Broadcast.create<number>(options) },
+  { name: 'Subscription', make: () => broadcast.Broadcast.create<number>(options).subscribe() },
   { name: 'WatchCell', make: () => watch.WatchCell.create(1, options) },
   { name: 'SharedWord', make: () => addressWait.SharedWord.create(0, options) },
   { name: 'TicketKey', make: () => addressWait.keyOf(addressWait.SharedWord.create(0, options), 1) },

@@ -14,6 +14,7 @@ import { Mutex } from '../../../packages/mutex/src/index.ts';
 import { KeyedMutex, LockManager, namedAsync } from '../../../packages/named/src/index.ts';
 import { SeqLock } from '../../../packages/seq-lock/src/index.ts';
 import { RateLimiter } from '../../../packages/rate-limit/src/index.ts';
+import { Broadcast } from '../../../packages/broadcast/src/index.ts';
 import { WatchCell } from '../../../packages/watch/src/index.ts';
 import { rejection } from '../../conformance/src/observe.ts';
 import { arena, call, look, methodsOf, PACKAGES, SAMPLES } from './samples.ts';
@@ -27,6 +28,7 @@ const FORMS: Readonly<Record<string, (instance: object) => readonly unknown[]>> 
   lockAsync: keyOf,
   waitAsync: () => [],
   changedAsync: () => [],
+  nextAsync: () => [],
   waitForAsync: () => [() => true],
   takeOverAsync: keyOf,
   readAsync: () => [undefined],
@@ -168,6 +170,9 @@ const MAKING: Readonly<Record<string, (options: object) => unknown>> = {
   },
   'KeyedMutex.create': (options) => KeyedMutex.create(options),
   'LockManager.create': (options) => LockManager.create(options),
+  'Broadcast.create': (options) => Broadcast.create(options),
+  'Broadcast.from': (options) => Broadcast.from(Broadcast.create().handle, options),
+  'broadcast.subscribe': (options) => Broadcast.create().subscribe(options),
   'WatchCell.create': (options) => WatchCell.create(1, options),
   'WatchCell.from': (options) => WatchCell.from(WatchCell.create(1).handle, options),
   'BoundedBuffer.create': (options) => BoundedBuffer.create(options),

@@ -75,14 +75,14 @@ export const MUTANTS: readonly Mutant[] = [
   },
   {
     name: 'a returned booking wakes no head',
-    in: 'RateLimiter.#giveBack',
+    in: 'Bookings.#giveBack',
     find: 'this.#line.hurry(this.#bucket.inLine > 0);',
     replace: '',
     caughtBy: 'a booking is returned while one waits',
   },
   {
     name: 'the look for a head comes before the booking is returned',
-    in: 'RateLimiter.#giveBack',
+    in: 'Bookings.#giveBack',
     find: 'const returned = this.#bucket.returnBooking(booking);',
     replace: 'const { inLine } = this.#bucket; this.#line.hurry(inLine > 0); const returned = this.#bucket.returnBooking(booking); if (returned === TAKEN) return true;',
     caughtBy: 'a booking is returned while one waits',

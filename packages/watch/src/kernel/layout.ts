@@ -6,16 +6,21 @@ export const SLOT_STRIDE: i32 = 36; // bytes from one slot to the next; written 
 
 // Words of a slot. The slots are behind the line. The bytes of the value follow.
 export const CLAIMS: i32 = 0; // how often a writer has taken the slot; it wraps
-export const LENGTH: i32 = 4; // bytes of the value
+export const LENGTH: i32 = 4; // bytes of the value (byte-slots.ts of the core)
 
 // Words of a user, beside those of a ledger entry. ENTRY_HELD: 1 + the slot that its agent is writing, 0: none.
 export const READ_WORD: i32 = 24; // i64: the cell's word at this agent's last read or set, for the agent alone
 
 // Values.
-/** Bits of the cell's word: the slot of the newest value. The version follows. */
-export const SLOT_BITS: i32 = 3;
 export const SLOTS: i32 = 8;
+/** In the low bits of the cell's word: the slot of the newest value. */
 export const SLOT_MASK: i32 = 7;
+/** In the cell's word: the cell is closed. */
+export const CELL_CLOSED: i32 = 8;
+/** The version is above these bits. */
+export const VERSION_BITS: i32 = 4;
+/** What a set adds to the cell's word, beside the change of the slot. */
+export const VERSION_STEP: i32 = 16;
 /** Where the value begins in a slot. */
 export const SLOT_HEADER: i32 = 8;
 /** Claims as results of steps: not negative. */

@@ -4,6 +4,7 @@ export {
   beginWatchRead,
   cancelWatchWait,
   claimWatchSlot,
+  closeWatch,
   confirmWatchRead,
   enqueueAtWatch,
   pollWatch,

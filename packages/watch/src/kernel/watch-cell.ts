@@ -3,15 +3,16 @@
 // GRANT, one 64-bit word
 //
 //   bits 0-2    slot      where the newest value is
-//   bits 3-63   version   how many values were set; it never decreases
+//   bit 3       closed    no further value is set
+//   bits 4-63   version   how many values were set; it never decreases
 //
 //   version ▶ version + 1, slot ▶ the writer's    [publishWatchSlot]    the ticket of all waiters, which is the word before, is due. The step
-//                                                                       detaches the chain of that ticket; the walk that follows admits all
+//   closed 0 ▶ 1                                  [closeWatch]          detaches the chain of that ticket; the walk that follows admits all
 //
 // FREE_SLOTS, one bit for each slot
 //
 //   1 ▶ 0   [claimWatchSlot]                      a writer takes the slot, notes it in its ledger entry, and counts the claim in the slot
-//   0 ▶ 1   [publishWatchSlot]                    of the slot that was the newest value's until then
+//   0 ▶ 1   [publishWatchSlot]                    of the slot that was the newest value's until then; of its own if the cell is closed
 //           [restoreWatchSlot]                    of the slot that a dead writer had
 //
 // INVARIANTS
@@ -21,10 +22,13 @@
 //   2. A reader's copy is a whole value if its slot was the newest value's after it had read CLAIMS, and CLAIMS is the same after the copy. The second
 //      read writes the word unchanged. So the writer's count, if it comes later, comes after the copy also in a memory model in which plain
 //      reads may be late.
-//   3. A ticket is due if and only if a value was set since it was drawn. The waiters of one version have one ticket and one chain.
-//   4. Lost wake-up: the waiter enters the chain and then loads the word (base: `link`). `publishWatchSlot` writes the word and then detaches
-//      the chain. So one of the two sees the other.
+//   3. A ticket is due if and only if a value was set or the cell was closed since it was drawn. The waiters of one version have one ticket and one
+//      chain.
+//   4. Lost wake-up: the waiter enters the chain and then loads the word (base: `link`). `publishWatchSlot` and
+//      `closeWatch` write the word and then detach the chain. So one of the two sees the other.
 //   5. A waiter that cancels leaves its element SPENT and detaches its chain: the walk frees the element and puts the others back.
+//   6. The word that decides which value is the newest also says that the cell is closed. So no value is set after a reader has seen that there will
+//      be none.
 
 import {
   add32,
@@ -72,7 +76,11 @@ import {
   type Poll,
   type Wake,
 } from '@sluice/core/kernel';
-import { CLAIMS, CLAIMS_MASK, FREE_SLOTS, READ_WORD, SLOT_MASK, SLOT_STRIDE, SLOTS } from './layout.ts';
+import { CELL_CLOSED, CLAIMS, CLAIMS_MASK, FREE_SLOTS, READ_WORD, SLOT_MASK, SLOT_STRIDE, SLOTS, VERSION_STEP } from './layout.ts';
+
+function isClosed(word: i64): boolean {
+  return (low32(word) & CELL_CLOSED) !== 0;
+}
 
 function slotAt(cell: LineAddress, slot: i32): i32 {
   return cell + BLOCK_LINE + times32(slot, get32(cell + SLOT_STRIDE));
@@ -90,7 +98,10 @@ export function claimWatchSlot(cell: LineAddress, tag: i32, entry: EntryAddress,
   return TAKEN;
 }
 
-/** The value that this agent wrote in its slot is the newest. IDLE: no waiter is to be woken. NEEDS_WALK: run the walk. RACED: call again. */
+/**
+ * The value that this agent wrote in its slot is the newest. IDLE: no waiter is to be woken. NEEDS_WALK: run the walk. SHUT: closed, and the slot is
+ * free again; or freed. RACED: call again.
+ */
 export function publishWatchSlot(cell: LineAddress, tag: i32, agent: AgentAddress, entry: EntryAddress, slot: i32): Wake | typeof SHUT | typeof RACED {
   // A waiter that is admitted may free the cell, before the slot of the value before is free.
   guard(agent, cell);
@@ -102,8 +113,9 @@ export function publishWatchSlot(cell: LineAddress, tag: i32, agent: AgentAddres
 function publishGuarded(cell: LineAddress, tag: i32, agent: AgentAddress, entry: EntryAddress, slot: i32): Wake | typeof SHUT | typeof RACED {
   if (load32(cell + BLOCK_TAG) !== tag) return SHUT;
   const word = load64(cell + GRANT);
+  if (isClosed(word)) return refuseWatchSlot(cell, entry, slot);
   const before = low32(word) & SLOT_MASK;
-  const next = plus(word, wide(SLOTS + slot - before));
+  const next = plus(word, wide(VERSION_STEP + slot - before));
   // Before the word: with `jsEngine` an agent may die in between, and its recovery must not free the slot of the newest value.
   put64(entry + ENTRY_HELD, wide(0));
   if (cas64(cell + GRANT, word, next) !== word) {
@@ -113,6 +125,24 @@ function publishGuarded(cell: LineAddress, tag: i32, agent: AgentAddress, entry:
   put64(entry + READ_WORD, next);
   // The bit is 0, so this sets it and no other.
   add32(cell + FREE_SLOTS, 1 << before);
+  detach(agent, bucketOf(cell, word));
+  return get32(agent + AGENT_CHAIN) === 0 ? IDLE : NEEDS_WALK;
+}
+
+function refuseWatchSlot(cell: LineAddress, entry: EntryAddress, slot: i32): typeof SHUT {
+  // As in `publishGuarded`: a slot may be lost, and is never free twice.
+  put64(entry + ENTRY_HELD, wide(0));
+  add32(cell + FREE_SLOTS, 1 << slot);
+  return SHUT;
+}
+
+/** No further value is set. IDLE: no waiter is to be woken, or it was closed before. NEEDS_WALK: run the walk. RACED: call again. */
+export function closeWatch(cell: LineAddress, tag: i32, agent: AgentAddress): Wake | typeof SHUT | typeof RACED {
+  if (load32(cell + BLOCK_TAG) !== tag) return SHUT;
+  const word = load64(cell + GRANT);
+  if (isClosed(word)) return IDLE;
+  if (cas64(cell + GRANT, word, plus(word, wide(CELL_CLOSED))) !== word) return RACED;
+  // The cell may be freed from here on: only its address is used.
   detach(agent, bucketOf(cell, word));
   return get32(agent + AGENT_CHAIN) === 0 ? IDLE : NEEDS_WALK;
 }
@@ -146,24 +176,24 @@ export function confirmWatchRead(cell: LineAddress, slot: i32): i32 {
 }
 
 /**
- * TAKEN: the cell's word is not the one that this caller saw last. WAITING: it is, with `mayWait` 0. Else the agent's spare element, QUEUED. The
+ * TAKEN: the cell's word is not the one that this caller saw last, or the cell is closed. WAITING: it is, with `mayWait` 0. Else the agent's spare element, QUEUED. The
  * agent must have a spare.
  */
 export function enqueueAtWatch(cell: LineAddress, tag: i32, agent: AgentAddress, mayWait: i32, seenLow: i32, seenHigh: i32): Draw | typeof WAITING {
   if (load32(cell + BLOCK_TAG) !== tag) return SHUT;
   const word = load64(cell + GRANT);
-  if (word !== pair(seenLow, seenHigh)) return TAKEN;
+  if (word !== pair(seenLow, seenHigh) || isClosed(word)) return TAKEN;
   if (mayWait === 0) return WAITING;
   return queue(agent, cell, tag, 1, word);
 }
 
-/** Checks once. TAKEN: a value was set, the element is free. SHUT: freed, the element is free. WAITING: neither. */
+/** Checks once. TAKEN: a value was set or the cell was closed, the element is free. SHUT: freed, the element is free. WAITING: neither. */
 export function pollWatch(element: ElementAddress, _entry: EntryAddress): Poll {
   return pollAdmitted(element);
 }
 
 /**
- * Cancels a wait, also a dead agent's: the cell needs nothing from the waiter. TAKEN, ADMITTED_DETACHED: a value was set first. CANCELLED: left.
+ * Cancels a wait, also a dead agent's: the cell needs nothing from the waiter. TAKEN, ADMITTED_DETACHED: a value was set or the cell was closed first. CANCELLED: left.
  * CANCELLED_LEFT_BEHIND: left, the element stays behind. SHUT: freed. RACED: call again. Run the walk afterwards.
  */
 export function cancelWatchWait(agent: AgentAddress, element: ElementAddress, _entry: EntryAddress): Cancel {

@@ -1,7 +1,7 @@
 // @ts-check
 // Writers and readers of a watch cell, which may end at any moment.
 
-import { Region } from '@sluice/core';
+import { hasCode, Region } from '@sluice/core';
 import { WatchCell } from '@sluice/watch';
 import { parentPort, workerData } from 'node:worker_threads';
 import { Random } from '../../../../tools/harness/src/random.mjs';
@@ -15,7 +15,7 @@ export const SETS = 2;
  * @typedef {object} Life
  * @property {import('@sluice/watch').WatchCellHandle<Uint8Array>} cell
  * @property {import('@sluice/core').RegionHandle} words
- * @property {'write' | 'read'} role
+ * @property {'write' | 'read' | 'block' | 'loop'} role
  * @property {number} seed
  */
 
@@ -33,6 +33,30 @@ export function checkWhole(bytes) {
 
 if (parentPort !== null) void live(workerData);
 
+/** The last value before the end. @param {WatchCell<Uint8Array>} cell */
+function lastByBlocking(cell) {
+  let last = cell.get();
+  for (;;) {
+    try {
+      last = cell.changed();
+      checkWhole(last);
+    } catch (failure) {
+      if (!hasCode(failure, 'SLUICE_CLOSED')) throw failure;
+      return last;
+    }
+  }
+}
+
+/** @param {WatchCell<Uint8Array>} cell */
+async function lastOfLoop(cell) {
+  let last = cell.get();
+  for await (const value of cell) {
+    checkWhole(value);
+    last = value;
+  }
+  return last;
+}
+
 /** @param {Life} data */
 async function live({ cell: handle, words: region, role, seed }) {
   const words = Region.from(region).int32;
@@ -40,6 +64,10 @@ async function live({ cell: handle, words: region, role, seed }) {
   const cell = WatchCell.from(handle);
   parentPort?.postMessage('begun');
   const stopped = () => Atomics.load(words, STOP) === 1;
+  if (role === 'block' || role === 'loop') {
+    parentPort?.postMessage(role === 'block' ? lastByBlocking(cell) : await lastOfLoop(cell));
+    return;
+  }
   let version = 0;
   while (!stopped()) {
     if (role === 'write') {

@@ -6,8 +6,9 @@ import { refusedRows, waitRows, type Waits } from '../../../core/test/support/mi
 import { WatchCell } from '../../src/index.ts';
 
 export type NumberCell = WatchCell<number>;
-/** `known`: this agent got the newest value. `awaited`: so did another agent, and it waits for the next. */
-export type State = 'idle' | 'known' | 'awaited' | 'freed';
+/** `known`: this agent got the newest value. `awaited`: so did another agent, and it waits for the next. `closed`: this agent has got
+ * the last value. */
+export type State = 'idle' | 'known' | 'awaited' | 'closed' | 'freed';
 
 export const CELL: Kind<NumberCell> = {
   what: 'WatchCell',
@@ -32,6 +33,11 @@ export const STATES: Readonly<Record<State, Prepare<NumberCell>>> = {
       return wait;
     };
   },
+  closed: ({ ours }) => {
+    ours.get();
+    ours.close();
+    return () => undefined;
+  },
   freed: ({ ours }) => {
     ours.free();
     return () => undefined;
@@ -50,10 +56,18 @@ type Uses = readonly (readonly [call: string, use: (cell: NumberCell) => unknown
 type CellRow = Row<NumberCell, State>;
 
 const FREE: Uses = [['free()', (cell) => cell.free()]];
+const ENDED: Uses = [
+  ['set(1)', (cell) => cell.set(1)],
+  ['changed()', (cell) => cell.changed()],
+  ['tryChanged()', (cell) => cell.tryChanged()],
+  ['tryChanged(5)', (cell) => cell.tryChanged(5)],
+  ['changedAsync()', (cell) => cell.changedAsync()],
+  ['changedAsync({ timeout: 5 })', (cell) => cell.changedAsync({ timeout: 5 })],
+];
 const OTHERS: Uses = [
   ['get()', (cell) => cell.get()],
   ['set(1)', (cell) => cell.set(1)],
-  ['isNew', (cell) => cell.isNew],
+  ['hasChanged', (cell) => cell.hasChanged],
   ['version', (cell) => cell.version],
   ['changed()', (cell) => cell.changed()],
   ['tryChanged()', (cell) => cell.tryChanged()],
@@ -63,6 +77,9 @@ const OTHERS: Uses = [
   ['waiting', (cell) => cell.waiting],
   ['name', (cell) => cell.name],
   ['inspect()', (cell) => cell.inspect()],
+  ['closed', (cell) => cell.closed],
+  ['close()', (cell) => cell.close()],
+  ['a loop', (cell) => cell[Symbol.asyncIterator]().next()],
 ];
 
 export function cellRows(): CellRow[] {
@@ -91,6 +108,7 @@ export function cellRows(): CellRow[] {
       ]),
     ),
     ...rows('awaited', { ...MISUSE, says: 'is in use and cannot be freed: version 0, 1 waiter in line' }, FREE),
+    ...rows('closed', { error: 'ClosedError', code: 'SLUICE_CLOSED', says: "WatchCell 'bench' is closed. Nothing was changed." }, ENDED),
     ...rows('freed', { ...MISUSE, says: "The watch cell 'bench' was freed and cannot be used any more." }, [...OTHERS, ...FREE]),
     {
       call: 'WatchCell.from(the handle of a freed one)',

@@ -4,6 +4,7 @@ import type { Options } from '@sluice/model';
 import { TAKEN } from '../../../core/src/kernel/states.ts';
 import { drawTicket, endWait, giveUp, reclaim, sleepOn } from '../../../core/test/model/office-bodies.ts';
 import type { Case } from '../../../core/test/model/semaphore-cases.ts';
+import { CELL_CLOSED } from '../../src/kernel/layout.ts';
 import type { WatchKernel } from '../../src/kinds.ts';
 import { CELL, TAG, watchCase, type WatchActor, type WatchBody, type WatchCore, type WatchPlan } from './watch-world.ts';
 
@@ -53,6 +54,43 @@ const tryChanged =
       ctx.forget(round);
     }
   };
+const close: WatchBody = ({ cell }) => cell.close();
+/** Whether `use` was refused because the cell is closed. */
+function isRefused({ core }: WatchActor, use: () => void): boolean {
+  try {
+    use();
+  } catch (failure) {
+    // The explorer stops agents by errors of its own.
+    if (!core.hasCode(failure, 'SLUICE_CLOSED')) throw failure;
+    return true;
+  }
+  return false;
+}
+/** Sets a value, unless the cell is closed. */
+const trySet =
+  (value: number): WatchBody =>
+  (actor) => {
+    const refused = isRefused(actor, () => actor.cell.set(value));
+    actor.ctx.forget(Number(refused));
+  };
+/** Follows a cell until it is closed. What it read last has to be the end: `WatchPlan.ends`. */
+const followToEnd =
+  (last: number): WatchBody =>
+  (actor) => {
+    const { ctx, cell } = actor;
+    let value = cell.get();
+    while (
+      !isRefused(actor, () => {
+        const next = cell.changed();
+        ctx.assert(next > value, `${next} came after ${value}`);
+        value = next;
+      })
+    ) {
+      ctx.forget(value);
+    }
+    ctx.assert(last === ANY || value === last, `the last value was ${value} instead of ${last}`);
+  };
+const ANY = -1;
 function check({ ctx, cell }: WatchActor): void {
   ctx.assert(cell.get() > 0, 'admitted before a value was set');
 }
@@ -70,6 +108,10 @@ const waitOrAbort: WatchBody = (actor) => {
   const verdict = abort < 2 ? core.leaveLine(context, at, element) : core.sleepInLine(context, at, element, policy, Infinity);
   if (endWait(actor, element, verdict)) check(actor);
 };
+/** It sleeps until the end, whether a value was set or not. */
+const sleepToEnd: WatchBody = (actor) => {
+  actor.ctx.assert(sleepOn(actor, 0), 'a wait without a limit ended without its verdict');
+};
 const sleep: WatchBody = (actor) => {
   actor.ctx.assert(sleepOn(actor, 0), 'a wait without a limit ended without its verdict');
   check(actor);
@@ -77,6 +119,12 @@ const sleep: WatchBody = (actor) => {
 const leave: WatchBody = (actor) => {
   if (giveUp(actor, 0)) check(actor);
 };
+const leaveClosed: WatchBody = (actor) => void giveUp(actor, 0);
+const both =
+  (...bodies: readonly WatchBody[]): WatchBody =>
+  (actor) => {
+    for (const body of bodies) body(actor);
+  };
 
 export function watchCases(core: WatchCore): Case[] {
   const make = (name: string, bodies: readonly WatchBody[], options: Options, plan: WatchPlan = {}): Case => watchCase(core, name, bodies, options, plan);
@@ -93,13 +141,20 @@ export function watchCases(core: WatchCore): Case[] {
     make('an abort', [set(1), waitOrAbort], ALL),
     make('an abort beside a follower', [set(1), waitOrAbort, follow(1)], ONE_PREEMPTION),
     make('two sets against a sleeper and a follower', [set(1, 2), sleep, follow(2)], ONE_PREEMPTION, { asleep: [1] }),
-    ...[2n ** 31n - 8n, 2n ** 32n - 8n, 2n ** 63n - 8n].map((word) => make(`the word from ${word}`, [set(1, 2), sleep, follow(2)], ONE_PREEMPTION, { word, asleep: [1] })),
+    ...[2n ** 31n - 16n, 2n ** 32n - 16n, 2n ** 63n - 16n].map((word) => make(`the word from ${word}`, [set(1, 2), sleep, follow(2)], ONE_PREEMPTION, { word, asleep: [1] })),
     make('a sleeper and one that leaves', [set(1), sleep, leave], TWO_PREEMPTIONS, { asleep: [1, 2] }),
     make('both of two leave', [set(1), leave, leave], TWO_PREEMPTIONS, { asleep: [1, 2] }),
     make('two leave a cell that does not change', [leave, leave], ALL, { asleep: [0, 1] }),
     make('one leaves while a value is set, every word watched', [set(1), leave, sleep], LOCAL, { asleep: [1, 2] }),
     make('two buckets', [set(1), leave, sleep], TWO_PREEMPTIONS, { asleep: [1, 2], buckets: 2 }),
-    make('two buckets, from the second version', [set(1), sleep], ALL, { asleep: [1], buckets: 2, word: 8n }),
+    make('two buckets, from the second version', [set(1), sleep], ALL, { asleep: [1], buckets: 2, word: 16n }),
+    make('a close and a follower', [close, followToEnd(0)], ALL, { ends: [1] }),
+    make('a close and a sleeper', [close, sleepToEnd], ALL, { asleep: [1] }),
+    make('a close, a sleeper and one that leaves', [close, sleepToEnd, leaveClosed], TWO_PREEMPTIONS, { asleep: [1, 2] }),
+    make('a set before a close, and a follower', [both(set(1), close), followToEnd(1)], ALL, { ends: [1] }),
+    make('a set against a close, and a follower', [trySet(1), close, followToEnd(ANY)], TWO_PREEMPTIONS, { ends: [2] }),
+    make('a close against a close, and a follower', [close, close, followToEnd(0)], TWO_PREEMPTIONS, { ends: [2] }),
+    make('two buckets, a set against a close', [trySet(1), close, sleepToEnd], TWO_PREEMPTIONS, { asleep: [2], buckets: 2 }),
   ];
 }
 
@@ -118,6 +173,8 @@ export function watchDeathCases(core: WatchCore): Case[] {
     make('death of a writer beside a reader', [set(1), read(1), reclaim(0)], ONE_PREEMPTION),
     make('death of a writer beside another', [set(1), rescue], ALL),
     make('death of a writer before a sleeper', [set(1), wakes, rescue], ONE_PREEMPTION, { asleep: [1] }),
+    make('death of a closer before a sleeper', [close, wakes, (actor) => { reclaim(0)(actor); actor.cell.close(); }], ONE_PREEMPTION, { asleep: [1] }),
+    make('death of a writer that was refused', [trySet(1), reclaim(0)], ALL, { word: BigInt(CELL_CLOSED) }),
     make('death of a sleeper', [wakes, set(1), reclaim(0)], TWO_PREEMPTIONS, { asleep: [0] }),
     make('death of a sleeper beside another', [wakes, wakes, set(1), reclaim(0)], NO_PREEMPTION, { asleep: [0, 1] }),
     make('death of a follower that may time out', [glance, set(1), reclaim(0)], TWO_PREEMPTIONS),

@@ -2,14 +2,14 @@
 
 import type { Context, Words } from '@sluice/model';
 import { asElement } from '../../../core/src/kernel/addresses.ts';
+import type { Slots } from '../../../core/src/byte-slots.ts';
 import type { Kernel } from '../../../core/src/kernel/kernel.ts';
 import { BLOCK_LINE, ENTRY_HELD, FLAG_COUNTS_WAITS, FLAG_LAST, GRANT } from '../../../core/src/kernel/layout.ts';
 import { OfficeWorld, putToSleep, type Office, type OfficeSetup, type Plan, type ShadowUser } from '../../../core/test/model/office-world.ts';
 import { agentAt, entryAt, semaphoreAddress, tagOf } from '../../../core/test/model/places.ts';
 import type { Case } from '../../../core/test/model/semaphore-cases.ts';
-import { FREE_SLOTS, SLOT_HEADER, SLOT_MASK, SLOT_STRIDE } from '../../src/kernel/layout.ts';
+import { FREE_SLOTS, READ_WORD, SLOT_HEADER, SLOT_MASK, SLOT_STRIDE } from '../../src/kernel/layout.ts';
 import type { WatchKernel } from '../../src/kinds.ts';
-import type { Slots } from '../../src/slots.ts';
 import type * as Entry from './entry.ts';
 
 export type WatchCore = typeof Entry;
@@ -29,6 +29,8 @@ export interface WatchPlan extends Partial<Omit<OfficeSetup & Plan<WatchActor>, 
   readonly word?: bigint;
   /** Slots that are free at the start, as bits. Default: 1 and 2. */
   readonly free?: number;
+  /** Agents that follow the cell until it is closed: what each read last is the end. */
+  readonly ends?: readonly number[];
   /** Agents that are asleep in line at the start. */
   readonly asleep?: readonly number[];
 }
@@ -63,13 +65,15 @@ class Pairs implements Slots {
 
 class WatchWorld extends OfficeWorld<WatchActor> {
   readonly #free: number;
+  readonly #ends: readonly number[];
 
-  constructor(core: WatchCore, setup: OfficeSetup, free: number) {
+  constructor(core: WatchCore, setup: OfficeSetup, free: number, ends: readonly number[]) {
     super(core, officeOf(core), setup, (shadowUser) => {
       const { place, policy, ctx } = shadowUser;
       return { ...shadowUser, cell: core.watchCellAt<number>({ place, policy, slots: new Pairs(ctx), codec: 'model' }) };
     });
     this.#free = free;
+    this.#ends = ends;
   }
 
   /** The newest value is whole, and each other slot that was free is free again. The bouncer draws no tickets at a cell. */
@@ -81,6 +85,11 @@ class WatchWorld extends OfficeWorld<WatchActor> {
     if (free !== all) return `the slots 0b${free.toString(2)} are free instead of 0b${all.toString(2)}`;
     for (let agent = 0; agent < this.setup.agents; agent++) {
       if (words.get64(entryAt(agent, 0) + ENTRY_HELD) !== 0n) return `agent ${agent} ends with a slot`;
+    }
+    const end = words.load64(CELL + GRANT);
+    for (const agent of this.#ends) {
+      const last = words.get64(entryAt(agent, 0) + READ_WORD);
+      if (last !== end) return `agent ${agent} saw the end at ${last}, and the cell is at ${end}`;
     }
     return this.checkGates(words);
   }
@@ -99,7 +108,7 @@ const officeOf = (core: WatchCore): Office => ({
 
 /** A case: its agents, and what the cell is like at the start. Its slot 0 has the value 0. */
 export function watchCase(core: WatchCore, name: string, bodies: readonly WatchBody[], options: Case['options'], plan: WatchPlan = {}): Case {
-  const { word = 0n, free = 0b110, asleep = [], ...more } = plan;
+  const { word = 0n, free = 0b110, asleep = [], ends = [], ...more } = plan;
   const [low, high] = [Number(BigInt.asIntN(32, word)), Number(BigInt.asIntN(32, word >> 32n))];
   const before = (words: Words, kernel: Kernel): void => {
     words.put64(CELL + GRANT, word);
@@ -107,5 +116,5 @@ export function watchCase(core: WatchCore, name: string, bodies: readonly WatchB
     words.put32(CELL + SLOT_STRIDE, STRIDE);
     for (const agent of asleep) putToSleep(words, kernel, agent, asElement((kernel as WatchKernel).enqueueAtWatch(CELL, TAG, agentAt(agent), 1, low, high)));
   };
-  return new WatchWorld(core, { agents: bodies.length, ...more }, free).case({ name, bodies, options, ...more, before });
+  return new WatchWorld(core, { agents: bodies.length, ...more }, free, ends).case({ name, bodies, options, ...more, before });
 }

@@ -38,6 +38,7 @@ export class CellDriver extends WaiterGround {
     else if (kind < 96) this.goOn(agent);
     else if (kind < 99) this.recover(agent, line, () => void this.call('restoreWatchSlot', this.at(agent), entry));
     else if (this.random.chance(20)) this.retire(agent, line);
+    else if (this.random.chance(10)) this.walks(agent, this.call('closeWatch', cell, tag, this.at(agent)));
   }
 
   /** Takes a slot, or publishes the one that the agent has. */

@@ -1,5 +1,6 @@
 // A watch cell for crash injection: waits of a living agent, and the victim's instance.
 
+import { hasCode } from '@sluice/core';
 import { expect } from 'vitest';
 import { records } from '../../../core/src/arena/pool.ts';
 import { AT, GATE, GRANT, HEADER_ELEMENT_POOL, SEM } from '../../../core/src/kernel/layout.ts';
@@ -8,7 +9,7 @@ import type { Words } from '../../../core/src/kernel/words.ts';
 import type { Operation, Stage, Witness } from '../../../core/test/support/crash-stage.ts';
 import { signalByHand } from '../../../core/test/support/signal-by-hand.ts';
 import { WatchCell } from '../../src/index.ts';
-import { SLOT_BITS } from '../../src/kernel/layout.ts';
+import { CELL_CLOSED, VERSION_BITS } from '../../src/kernel/layout.ts';
 import { slotsInUse } from './cell-rest.ts';
 
 type Outcome = 'waits' | 'went' | 'left';
@@ -32,7 +33,7 @@ export class CellShadows implements Witness {
       this.#shadows.push(shadow);
       this.cell.changedAsync({ signal, ref: false }).then(
         () => (shadow.outcome = 'went'),
-        () => (shadow.outcome = 'left'),
+        (failure: unknown) => (shadow.outcome = hasCode(failure, 'SLUICE_CLOSED') ? 'went' : 'left'),
       );
     }
   }
@@ -52,15 +53,16 @@ export class CellShadows implements Witness {
       const isHere = owner !== 0 && owner !== victim && words.get32(record + SEM) === address && [QUEUED, LINKED, PARKED].includes(words.load32(record + GATE));
       return isHere && BigInt.asIntN(64, words.load64(address + GRANT) - words.get64(record + AT)) < 1n;
     });
-    return [`version ${words.load64(address + GRANT) >> BigInt(SLOT_BITS)}`, `${waits.length} wait`, '0 slots in use'];
+    const word = words.load64(address + GRANT);
+    return [`version ${word >> BigInt(VERSION_BITS)}`, `closed: ${(word & BigInt(CELL_CLOSED)) !== 0n}`, `${waits.length} wait`, '0 slots in use'];
   }
 
   async finish(settle: () => Promise<void>, expected: readonly string[]): Promise<void> {
     await settle();
-    const { version } = this.cell;
-    expect([`version ${version}`, `${this.#waiting} wait`, `${slotsInUse(this.cell.arena, this.cell)} slots in use`]).toEqual(expected);
+    const { version, closed } = this.cell;
+    expect([`version ${version}`, `closed: ${closed}`, `${this.#waiting} wait`, `${slotsInUse(this.cell.arena, this.cell)} slots in use`]).toEqual(expected);
     expect(this.cell.get()).toEqual(valueOf(version));
-    this.cell.set(valueOf(version + 1));
+    if (!closed) this.cell.set(valueOf(version + 1));
     await settle();
     expect([this.#waiting, this.cell.waiting]).toEqual([0, 0]);
   }

@@ -1,6 +1,6 @@
 // Events, latches, words and the latest value: what one thread tells others.
 
-import type { AutoResetEventHandle, ConditionHandle, CountdownLatchHandle, MutexHandle, RegionHandle, SharedWordHandle, WatchCellHandle } from '@sluice/all';
+import type { AutoResetEventHandle, BroadcastHandle, ConditionHandle, CountdownLatchHandle, MutexHandle, RegionHandle, SharedWordHandle, WatchCellHandle } from '@sluice/all';
 import { equal, type MainTools, type WorkerTools } from '../tools.ts';
 
 const ROUNDS = 200;
@@ -30,6 +30,10 @@ interface State {
   readonly twice: number;
 }
 
+interface Listening {
+  readonly stream: BroadcastHandle<State>;
+  readonly ready: CountdownLatchHandle;
+}
 interface Watching {
   readonly state: WatchCellHandle<State>;
 }
@@ -80,6 +84,12 @@ export const jobs = {
   report({ sluice }: WorkerTools, { state }: Watching): void {
     const cell = sluice.WatchCell.from(state);
     for (let n = 1; n <= ROUNDS; n++) cell.set({ n, twice: 2 * n });
+    cell.close();
+  },
+  listen({ sluice }: WorkerTools, { stream, ready }: Listening): void {
+    const subscription = sluice.Broadcast.from(stream).subscribe();
+    sluice.CountdownLatch.from(ready).done();
+    for (let n = 1; n <= ROUNDS; n++) equal(subscription.next(), { n, twice: 2 * n }, 'the next value');
   },
   follow({ sluice }: WorkerTools, { state }: Watching): void {
     const cell = sluice.WatchCell.from(state);
@@ -172,6 +182,25 @@ async function states({ sluice, arena, start }: MainTools): Promise<void> {
     equal([next.n > n, next.twice], [true, 2 * next.n], 'the next state in the main thread');
     n = next.n;
   }
+  equal(await rest(cell), [], 'what comes after the last state');
+  await Promise.all(workers.map(({ done }) => done));
+}
+
+async function rest(cell: AsyncIterable<State>): Promise<State[]> {
+  const values: State[] = [];
+  for await (const value of cell) values.push(value);
+  return values;
+}
+
+async function values({ sluice, arena, start }: MainTools): Promise<void> {
+  const stream = sluice.Broadcast.create<State>({ arena, capacity: ROUNDS });
+  const ready = sluice.CountdownLatch.create(2, { arena });
+  const subscription = stream.subscribe();
+  const data: Listening = { stream: stream.handle, ready: ready.handle };
+  const workers = [start('listen', data), start('listen', data)];
+  await ready.waitAsync({ timeout: 30_000 });
+  for (let n = 1; n <= ROUNDS; n++) stream.publish({ n, twice: 2 * n });
+  for (let n = 1; n <= ROUNDS; n++) equal(await subscription.nextAsync({ timeout: 30_000 }), { n, twice: 2 * n }, 'the next value in the main thread');
   await Promise.all(workers.map(({ done }) => done));
 }
 
@@ -181,4 +210,5 @@ export async function main(tools: MainTools): Promise<void> {
   await latches(tools);
   await words(tools);
   await states(tools);
+  await values(tools);
 }

@@ -2,22 +2,31 @@
 // All primitives, and which of them a run takes.
 import { SHARED_WORD } from './address-wait.mjs';
 import { BARRIER } from './barrier.mjs';
+import { BROADCAST } from './broadcast.mjs';
 import { BUFFERS } from './buffers.mjs';
 import { CONDITIONS } from './condition.mjs';
 import { EVENT } from './event.mjs';
 import { GATE_EVENT } from './gate-event.mjs';
 import { GATES } from './gates.mjs';
+import { KEYED } from './keyed.mjs';
 import { LATCH } from './latch.mjs';
 import { LIMIT } from './limit.mjs';
 import { LOCKS } from './locks.mjs';
+import { ONCES } from './once.mjs';
+import { RATE_LIMITER } from './rate-limiter.mjs';
 import { RW_LOCKS } from './rw-lock.mjs';
 import { SEMAPHORES } from './semaphores.mjs';
+import { SEQ_LOCK } from './seq-lock.mjs';
 import { WATCH } from './watch.mjs';
+import { WEB_LOCKS } from './web-locks.mjs';
 
 /** @import { Subject } from './subject.mjs' */
 
 /** What workers visit. Those of Redis and of the pool are loaded only where they are used. @type {readonly Subject[]} */
-export const SUBJECTS = [...SEMAPHORES, ...LOCKS, ...RW_LOCKS, EVENT, GATE_EVENT, ...CONDITIONS, LATCH, BARRIER, ...GATES, ...BUFFERS, WATCH, LIMIT, SHARED_WORD];
+export const SUBJECTS = [
+  ...SEMAPHORES, ...LOCKS, ...RW_LOCKS, SEQ_LOCK, ...KEYED, WEB_LOCKS, EVENT, GATE_EVENT, ...ONCES, ...CONDITIONS, LATCH, BARRIER, ...GATES, ...BUFFERS, WATCH, BROADCAST,
+  LIMIT, RATE_LIMITER, SHARED_WORD,
+];
 
 /** What has places in line that waits give up, or turns. */
 export const PLACES_AND_TURNS = [

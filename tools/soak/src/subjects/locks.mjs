@@ -12,8 +12,10 @@ import { checksOf, unless, visitorOf } from './subject.mjs';
 /** @typedef {Pick<OwnedLock, 'lock' | 'tryLock' | 'lockAsync' | 'unlock' | 'takeOver' | 'takeOverAsync'>} AnyLock */
 /** @typedef {AnyLock & { readonly handle: unknown, inspect(): { owner: number, consistency: string, waiters: readonly unknown[] }, free(): void }} PlacedLock */
 
-/** @param {AnyLock} lock @param {Place} place @param {{ isReentrant?: boolean, extra?: (() => void) | undefined }} [more] */
-export function lockVisitor(lock, place, { isReentrant = false, extra } = {}) {
+/** @typedef {{ isReentrant?: boolean, extra?: (() => void) | undefined, checks?: ReturnType<typeof checksOf> }} VisitorOptions */
+
+/** @param {AnyLock} lock @param {Place} place @param {VisitorOptions} [options] */
+export function lockVisitor(lock, place, { isReentrant = false, extra, checks = checksOf(place, 1, isReentrant) } = {}) {
   return visitorOf(
     {
       enter: () => lock.lock(),
@@ -24,7 +26,7 @@ export function lockVisitor(lock, place, { isReentrant = false, extra } = {}) {
       takeOverAsync: () => lock.takeOverAsync(),
       most: 1,
       ...(extra === undefined ? {} : { extra }),
-      ...checksOf(place, 1, isReentrant),
+      ...checks,
     },
     place,
   );

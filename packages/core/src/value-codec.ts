@@ -1,10 +1,11 @@
-// Conversion between values and bytes.
+// Conversion between values and bytes, for primitives that keep values in slots (byte-slots.ts).
 
-import { checkObject, decodeText, encodeText, show } from '@sluice/core/internal';
+import { checkObject, show } from './check.ts';
+import { decodeText, encodeText } from './utf8.ts';
 
 /** Turns values into bytes and back. Every thread supplies its own, with the same name. A buffer's codec is one, too. */
-export interface WatchCodec<T> {
-  /** Identifies the codec: a cell created with one cannot be opened with another. */
+export interface ValueCodec<T> {
+  /** Identifies the codec: what was created with one cannot be opened with another. */
   readonly name: string;
   encode(value: T): Uint8Array;
   /** `bytes` is a private copy. */
@@ -13,7 +14,7 @@ export interface WatchCodec<T> {
 
 export type CodecName = 'json' | 'bytes' | 'int32' | 'float64';
 
-/** Why a cell does not take a value; becomes an error of that kind that names the cell. */
+/** Why a primitive does not take a value; becomes an error of that kind that names the primitive. */
 export class RefusedValue extends Error {
   readonly Kind: TypeErrorConstructor | RangeErrorConstructor;
 
@@ -23,7 +24,7 @@ export class RefusedValue extends Error {
   }
 }
 
-function numbers(name: CodecName, size: number, write: (view: DataView, value: number) => void, read: (view: DataView) => number): WatchCodec<unknown> {
+function numbers(name: CodecName, size: number, write: (view: DataView, value: number) => void, read: (view: DataView) => number): ValueCodec<unknown> {
   return {
     name,
     encode: (value) => {
@@ -37,7 +38,7 @@ function numbers(name: CodecName, size: number, write: (view: DataView, value: n
   };
 }
 
-const OURS: Readonly<Record<CodecName, WatchCodec<unknown>>> = {
+const OURS: Readonly<Record<CodecName, ValueCodec<unknown>>> = {
   json: {
     name: 'json',
     encode: (value) => {
@@ -64,38 +65,38 @@ export function fixedBytes(name: string): number | undefined {
   return name === 'int32' ? 4 : name === 'float64' ? 8 : undefined;
 }
 
-export function isOurs(name: string): name is CodecName {
+export function isBuiltInCodec(name: string): name is CodecName {
   return Object.hasOwn(OURS, name);
 }
 
 /** The codec with the name `codec`, or `codec` itself. Throws `TypeError`. */
-export function codecOf(codec: unknown = 'json'): WatchCodec<unknown> {
+export function codecOf(codec: unknown = 'json'): ValueCodec<unknown> {
   if (typeof codec === 'string') {
-    if (isOurs(codec)) return OURS[codec];
+    if (isBuiltInCodec(codec)) return OURS[codec];
     throw new TypeError(`The codec must be 'json', 'bytes', 'int32', 'float64' or an object: received ${show(codec)}`);
   }
   checkObject(codec);
-  const { name, encode, decode } = codec as Partial<WatchCodec<unknown>>;
+  const { name, encode, decode } = codec as Partial<ValueCodec<unknown>>;
   if (typeof name !== 'string' || name === '' || typeof encode !== 'function' || typeof decode !== 'function') {
     throw new TypeError(`A codec must have a name, encode and decode: received ${show(codec)}`);
   }
-  if (isOurs(name)) throw new TypeError(`The codec's name must not be that of a built-in codec: received ${show(name)}`);
-  return codec as WatchCodec<unknown>;
+  if (isBuiltInCodec(name)) throw new TypeError(`The codec's name must not be that of a built-in codec: received ${show(name)}`);
+  return codec as ValueCodec<unknown>;
 }
 
 /** What is written for `value`. Throws `RefusedValue`, and what the codec throws. */
-export function packed(codec: WatchCodec<unknown>, most: number, value: unknown): Uint8Array {
+export function packedBy(codec: ValueCodec<unknown>, most: number, value: unknown): Uint8Array {
   const bytes = codec.encode(value);
   if (!(bytes instanceof Uint8Array)) throw new RefusedValue(TypeError, `the codec ${codec.name} must encode to a Uint8Array, received ${show(bytes)}`);
   if (bytes.length > most) throw new RefusedValue(RangeError, `a value may have at most ${most} bytes, received one of ${bytes.length}`);
   return bytes;
 }
 
-/** What `pack` returns. A refusal becomes an error that names the cell. */
-export function named<Packed>(cell: { toString(): string }, pack: () => Packed): Packed {
+/** What `pack` returns. A refusal becomes an error that names the primitive. */
+export function packedFor<Packed>(primitive: { toString(): string }, pack: () => Packed): Packed {
   try {
     return pack();
   } catch (failure) {
-    throw failure instanceof RefusedValue ? new failure.Kind(`${String(cell)}: ${failure.message}. Nothing was changed.`) : failure;
+    throw failure instanceof RefusedValue ? new failure.Kind(`${String(primitive)}: ${failure.message}. Nothing was changed.`) : failure;
   }
 }

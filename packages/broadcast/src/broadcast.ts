@@ -1,0 +1,220 @@
+// The broadcast, as one agent publishes to it. The words, their states and the invariants are in kernel/broadcast.ts.
+
+import { ClosedError, type WaitingPolicy } from '@sluice/core';
+import {
+  asCorrupt,
+  handleTo,
+  IDLE,
+  mayRetry,
+  orCorrupt,
+  packedFor,
+  PlacedWaits,
+  RACED,
+  SHUT,
+  untilWon,
+  WAITING,
+  type AgentAddress,
+  type LineAddress,
+  type LineShape,
+  type LocalState,
+  type Place,
+  type Slots,
+} from '@sluice/core/internal';
+import { SPARES } from './kernel/layout.ts';
+import { BROADCAST, type BroadcastKernel, type BroadcastSteps } from './kinds.ts';
+import { checkedSubscription, type BroadcastFromOptions, type BroadcastHandle, type BroadcastOptions, type SubscribeOptions } from './options.ts';
+import { accountOf, createBroadcast, MANNER, openBroadcast, type Found } from './place.ts';
+import { capacityAt, isClosedAt, publishedAt, reportBroadcast, type BroadcastReport } from './report.ts';
+import { Subscription } from './subscription.ts';
+
+const NO_OPTIONS: SubscribeOptions = {};
+
+let construct: <T>(found: Found) => Broadcast<T>;
+
+const SHAPE: LineShape<BroadcastSteps> = {
+  ...accountOf('The value was not published.'),
+  kind: BROADCAST,
+  what: 'The broadcast',
+  manner: MANNER,
+  // No call waits through a broadcast itself: its subscriptions do.
+  visit: () => () => WAITING,
+};
+
+/**
+ * A channel on which every subscriber gets every value (publish/subscribe), for any number of publishing and subscribing agents of an arena.
+ *
+ * - All subscriptions get the values in the same order, which is the order in which they were published.
+ * - `publish` takes no lock and never waits, not even for slow subscriptions. The newest `capacity` values are kept.
+ * - A subscription that lags behind learns how many values it lost, and goes on at the oldest that is kept.
+ * - A value is published whole or not at all. The death of a publisher does not stop the others.
+ *
+ * It corresponds to tokio's `broadcast` channel.
+ *
+ * ```ts run
+ * import { Broadcast } from '@sluice/broadcast';
+ *
+ * const prices = Broadcast.create<{ id: string; cents: number }>({ capacity: 128, name: 'prices' });
+ * const [one, other] = [prices.subscribe(), prices.subscribe()];
+ * prices.publish({ id: 'tea', cents: 250 });
+ * prices.publish({ id: 'tea', cents: 260 });
+ * prices.close();
+ * console.log(one.next().cents, one.next().cents); // 250 260
+ * for await (const { cents } of other) console.log(cents); // 250, then 260
+ * ```
+ */
+export class Broadcast<T> extends PlacedWaits {
+  /** Post this to another thread and give it to `Broadcast.from` there. */
+  readonly handle: BroadcastHandle<T>;
+  readonly #found: Found;
+  // What the uncontended path needs, each in its own field: one lookup fewer per call.
+  readonly #stream: LineAddress;
+  readonly #agent: AgentAddress;
+  readonly #localState: LocalState;
+  readonly #slots: Slots;
+  readonly #claim: BroadcastSteps['claimBroadcastSlot'];
+  readonly #publish: BroadcastSteps['publishBroadcast'];
+  /** The place among the spares that this agent tries first. */
+  #next = 0;
+
+  static {
+    construct = (found) => new this(found);
+  }
+
+  /** `found`: `undefined` if a caller uses `new` itself, which `super` refuses. */
+  private constructor(found: Found | undefined) {
+    super(found?.place as Place, found?.policy as WaitingPolicy, SHAPE);
+    const { place, slots, codec } = found as Found;
+    const kernel = place.context.kernel as BroadcastKernel;
+    this.#found = found as Found;
+    this.#stream = place.address;
+    this.#agent = place.context.agent;
+    this.#localState = this.localState;
+    this.#slots = slots;
+    this.#claim = kernel.claimBroadcastSlot;
+    this.#publish = kernel.publishBroadcast;
+    this.handle = Object.freeze({ ...handleTo('sluice.broadcast', place, BROADCAST.kernel.id), codec });
+  }
+
+  /**
+   * Creates a broadcast, without values.
+   *
+   * @throws {RangeError} If an option is out of range.
+   * @throws {TypeError} If an option has the wrong type or is unknown.
+   * @throws {ArenaFullError} If the arena has no room left.
+   */
+  static create(options: BroadcastOptions<number> & { readonly codec: 'int32' | 'float64' }): Broadcast<number>;
+  static create(options: BroadcastOptions<Uint8Array> & { readonly codec: 'bytes' }): Broadcast<Uint8Array>;
+  static create<T>(options?: BroadcastOptions<T>): Broadcast<T>;
+  static create<T>(options: BroadcastOptions<T> = {}): Broadcast<T> {
+    return construct<T>(createBroadcast(options));
+  }
+
+  /**
+   * Opens the broadcast that `handle` refers to. `codec`: if the broadcast was created with a codec of yours, the same one here.
+   *
+   * @throws {HandleError} If the handle does not refer to a live broadcast.
+   * @throws {TypeError} If the codec is another one than the broadcast's.
+   * @throws {ArenaFullError} If no agent record is left for this agent.
+   */
+  static from<T>(handle: BroadcastHandle<T>, options: BroadcastFromOptions<T> = {}): Broadcast<T> {
+    return construct<T>(openBroadcast(handle, options));
+  }
+
+  /** How many values are kept. */
+  get capacity(): number {
+    this.checkThere();
+    return capacityAt(this.place);
+  }
+
+  /** How many values were published. Another agent may publish one at any moment. */
+  get published(): number {
+    this.checkThere();
+    return publishedAt(this.place);
+  }
+
+  /** Whether the broadcast is closed. */
+  get closed(): boolean {
+    this.checkThere();
+    return isClosedAt(this.place);
+  }
+
+  /**
+   * Publishes a value, and wakes the subscriptions that wait for one.
+   *
+   * Any agent may call it at any time, also without subscriptions. It never blocks. If it throws, nothing was published: `TypeError` and `RangeError` for a value
+   * that the broadcast does not take, what the codec's `encode` throws, and `ClosedError`.
+   */
+  publish(value: T): void {
+    const packed = packedFor(this, () => this.#slots.pack(value));
+    this.#slots.write(this.#takeSlot(), packed);
+    const { tag, entry } = this.#localState;
+    let published: ReturnType<BroadcastSteps['publishBroadcast']>;
+    let tries = 0;
+    try {
+      do published = this.#publish(this.#stream, tag, this.#agent, entry);
+      while (published === RACED && mayRetry(++tries));
+    } catch (failure) {
+      throw asCorrupt(failure);
+    }
+    if (published === IDLE) return;
+    if (published !== SHUT) {
+      this.wake(published);
+      return;
+    }
+    // The steps before may have detached a chain for another publisher.
+    this.context.finishWalk();
+    this.checkThere();
+    throw this.#refused();
+  }
+
+  /**
+   * Subscribes: the subscription gets every value from the next one on, or from the oldest that is kept (`from: 'oldest'`). It needs no end: a subscription that is
+   * dropped leaves nothing behind.
+   *
+   * @throws {TypeError} If an option is wrong or unknown.
+   */
+  subscribe(options: SubscribeOptions = NO_OPTIONS): Subscription<T> {
+    this.checkThere();
+    return new Subscription<T>(this.#found, checkedSubscription(options));
+  }
+
+  /** Closes the broadcast: no further value is published. Subscriptions get what is kept, then `ClosedError`, and loops end. Closing again has no effect. */
+  close(): void {
+    const { closeBroadcast } = this.context.kernel as BroadcastKernel;
+    this.wake(orCorrupt(() => untilWon(() => closeBroadcast(this.#stream, this.#localState.tag, this.#agent))));
+  }
+
+  /** A snapshot: how many values were published, the waiters and since when each has waited. */
+  inspect(): BroadcastReport {
+    return reportBroadcast(this.place, this.reportLine());
+  }
+
+  protected override shown(): Readonly<Record<string, unknown>> {
+    return { capacity: this.capacity, published: this.published, waiting: this.waiting, closed: this.closed ? true : undefined };
+  }
+
+  /** Takes a spare slot; returns it. Only if other threads are publishing in all places, or have died there, does this take more than a moment. */
+  #takeSlot(): number {
+    for (let tries = 1; ; tries++) {
+      for (let n = 0; n < SPARES; n++) {
+        const spare = (this.#next + n) % SPARES;
+        const { tag, entry } = this.#localState;
+        const claimed = this.#claim(this.#stream, tag, entry, spare);
+        if (claimed === SHUT) this.checkThere();
+        if (claimed < 0) continue;
+        this.#next = spare;
+        return claimed;
+      }
+      mayRetry(tries);
+    }
+  }
+
+  #refused(): ClosedError {
+    return new ClosedError(`${this.toString()} is closed. The value was not published.`);
+  }
+}
+
+/** A broadcast over words that exist already: for models. */
+export function broadcastAt<T>(found: Found): Broadcast<T> {
+  return construct<T>(found);
+}

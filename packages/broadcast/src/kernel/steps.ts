@@ -1,0 +1,14 @@
+// Every step that the broadcast's WebAssembly kernel exports: the entry of its build.
+
+export {
+  beginBroadcastRead,
+  cancelBroadcastWait,
+  claimBroadcastSlot,
+  closeBroadcast,
+  confirmBroadcastRead,
+  enqueueAtBroadcast,
+  pollBroadcast,
+  publishBroadcast,
+  restoreBroadcastSlot,
+  startBroadcast,
+} from './broadcast.ts';

@@ -1,0 +1,83 @@
+// The options of a broadcast and of its subscriptions.
+
+import type { Arena, WaitingPolicy } from '@sluice/core';
+import { checkFunction, checkInteger, checkOptions, codecOf, fixedBytes, show, slotStride, type CodecName, type PrimitiveHandle, type ValueCodec } from '@sluice/core/internal';
+import { SPARES } from './kernel/layout.ts';
+
+/** Turns values into bytes and back. Every thread supplies its own, with the same name. A buffer's codec is one, too. */
+export type BroadcastCodec<T> = ValueCodec<T>;
+
+export interface BroadcastOptions<T> {
+  /** How many values are kept, 1 to 2^20, default 64. The next power of two is taken. */
+  readonly capacity?: number | undefined;
+  /**
+   * `'json'` (default): all values that JSON can represent. `'bytes'`: a `Uint8Array`. `'int32'`, `'float64'`: a number. Otherwise a codec of your
+   * own, which each agent supplies.
+   */
+  readonly codec?: CodecName | BroadcastCodec<T> | undefined;
+  /** The longest value in bytes, as encoded; 1 to 2^20, default 1024. Each value that is kept takes as much, and 8 more do. Not for numbers. */
+  readonly maxBytes?: number | undefined;
+  /** The arena that contains it. Default: the realm's default arena. */
+  readonly arena?: Arena | undefined;
+  /** Name for reports and messages, at most 60 bytes of UTF-8. */
+  readonly name?: string | undefined;
+  /** How this agent waits for values. Default: the arena's policy. */
+  readonly policy?: Partial<Omit<WaitingPolicy, 'buckets'>> | undefined;
+}
+
+/** What `from` accepts. */
+export interface BroadcastFromOptions<T> extends Pick<BroadcastOptions<T>, 'policy'> {
+  /** The broadcast's codec, if it is one of yours. */
+  readonly codec?: BroadcastOptions<T>['codec'];
+}
+
+/** What `subscribe` accepts. */
+export interface SubscribeOptions {
+  /** Where the subscription begins: at the next value that is published (`'next'`, default), or at the oldest that is kept. */
+  readonly from?: 'next' | 'oldest' | undefined;
+  /** Called with the number of values that were lost, in place of a `LaggedError`. Then the call goes on. */
+  readonly onLag?: ((lost: number) => void) | undefined;
+}
+
+/** The handle of a broadcast. `codec` is the name of its codec. `values` carries the type of the values in the type system only. */
+export type BroadcastHandle<T = unknown> = PrimitiveHandle<'sluice.broadcast'> & { readonly codec: string; readonly values?: T };
+
+export const FROM_OPTIONS: readonly string[] = ['policy', 'codec'];
+const OPTIONS: readonly (keyof BroadcastOptions<never>)[] = ['capacity', 'codec', 'maxBytes', 'arena', 'name', 'policy'];
+const SUBSCRIBE_OPTIONS: readonly (keyof SubscribeOptions)[] = ['from', 'onLag'];
+const DEFAULT_CAPACITY = 64;
+const MOST_CAPACITY = 2 ** 20;
+const DEFAULT_BYTES = 1024;
+const MOST_BYTES = 2 ** 20;
+const MOST_SLOT_BYTES = 2 ** 28;
+
+export interface Shape {
+  readonly codec: ValueCodec<unknown>;
+  /** A power of two. */
+  readonly capacity: number;
+  /** The longest value in bytes. */
+  readonly most: number;
+}
+
+/** Throws `TypeError`, `RangeError`. */
+export function checkedShape(options: BroadcastOptions<never>): Shape {
+  checkOptions(options, OPTIONS);
+  const codec = codecOf(options.codec);
+  const fixed = fixedBytes(codec.name);
+  if (fixed !== undefined && options.maxBytes !== undefined) throw new TypeError(`A broadcast of ${codec.name} has no maxBytes: received ${show(options.maxBytes)}`);
+  const most = fixed ?? checkInteger('maxBytes', options.maxBytes ?? DEFAULT_BYTES, 1, MOST_BYTES);
+  const capacity = 2 ** Math.ceil(Math.log2(checkInteger('capacity', options.capacity ?? DEFAULT_CAPACITY, 1, MOST_CAPACITY)));
+  if ((capacity + SPARES) * slotStride(most) > MOST_SLOT_BYTES) {
+    throw new RangeError(`All values together may have ${MOST_SLOT_BYTES} bytes: received a capacity of ${capacity} and values of ${most} bytes`);
+  }
+  return { codec, capacity, most };
+}
+
+/** Throws `TypeError`. */
+export function checkedSubscription(options: SubscribeOptions): SubscribeOptions {
+  checkOptions(options, SUBSCRIBE_OPTIONS);
+  const { from, onLag }: { readonly from?: unknown; readonly onLag?: unknown } = options;
+  if (from !== undefined && from !== 'next' && from !== 'oldest') throw new TypeError(`from must be 'next' or 'oldest': received ${show(from)}`);
+  if (onLag !== undefined) checkFunction(onLag);
+  return options;
+}

@@ -1,0 +1,210 @@
+// A subscriber of a broadcast. Its position is its own: no word of shared memory says that there is one, unless it waits.
+
+import { ClosedError, hasCode, type WaitOptions } from '@sluice/core';
+import {
+  Account,
+  Bouncer,
+  checkNotFreed,
+  checkTimeout,
+  checkWait,
+  INSPECT,
+  Loop,
+  mayBlock,
+  mayRetry,
+  oneLine,
+  refusePosting,
+  refuseToBlock,
+  SHUT,
+  TAKEN,
+  WAITING,
+  type LineAddress,
+  type LocalState,
+  type Place,
+  type Slots,
+  type Words,
+} from '@sluice/core/internal';
+import { ENDED, LAGGED, READ_WORD } from './kernel/layout.ts';
+import { BROADCAST, type BroadcastKernel, type BroadcastSteps } from './kinds.ts';
+import { LaggedError } from './errors.ts';
+import type { SubscribeOptions } from './options.ts';
+import { accountOf, MANNER, type Found } from './place.ts';
+import { isClosedAt, positionOf, publishedAt } from './report.ts';
+
+const NO_OPTIONS: WaitOptions = {};
+/** In place of a value. */
+const NONE = Symbol('none');
+
+/**
+ * A subscription to a `Broadcast`: it gets every value that is published from its beginning on, in order. Each subscription has a position of its own. It belongs to the
+ * thread that made it.
+ *
+ * A subscription that is less than the capacity behind loses nothing. One that is further behind gets a `LaggedError`, which says how many values it lost, and goes
+ * on at the oldest value that is kept. With `onLag` it calls that function instead.
+ */
+export class Subscription<T> {
+  readonly #place: Place;
+  readonly #account: Account;
+  readonly #bouncer: Bouncer;
+  readonly #slots: Slots;
+  readonly #onLag: ((lost: number) => void) | undefined;
+  // What the uncontended path needs, each in its own field: one lookup fewer per call.
+  readonly #stream: LineAddress;
+  readonly #localState: LocalState;
+  readonly #words: Words;
+  readonly #begin: BroadcastSteps['beginBroadcastRead'];
+  readonly #confirm: BroadcastSteps['confirmBroadcastRead'];
+  readonly #mayBlock = mayBlock();
+  /** The halves of the word with which it waits: twice the position of the next value. */
+  #low = 0;
+  #high = 0;
+  #lost = 0;
+
+  /** Only for `Broadcast.subscribe`. */
+  constructor({ place, policy, slots }: Found, { from = 'next', onLag }: SubscribeOptions) {
+    refusePosting(this);
+    const { context, address } = place;
+    const { steps: line } = context.load(BROADCAST);
+    const kernel = context.kernel as BroadcastKernel;
+    this.#place = place;
+    this.#account = new Account(accountOf('No value was taken.'), place);
+    this.#bouncer = new Bouncer(place, policy, { ...MANNER, line }, (mayWait) => this.#visit(mayWait), this.#account);
+    this.#slots = slots;
+    this.#onLag = onLag;
+    this.#stream = address;
+    this.#localState = this.#bouncer.localState;
+    this.#words = context.words;
+    this.#begin = kernel.beginBroadcastRead;
+    this.#confirm = kernel.confirmBroadcastRead;
+    const { tag, entry } = this.#localState;
+    if (kernel.startBroadcast(address, tag, entry, from === 'oldest' ? 1 : 0) === SHUT) this.#checkThere();
+    this.#moveOn(entry);
+  }
+
+  /** How many published values this subscription has neither got nor lost. More than the capacity: the rest will be lost. */
+  get behind(): number {
+    this.#checkThere();
+    return publishedAt(this.#place) - positionOf(this.#low, this.#high);
+  }
+
+  /** How many values this subscription has lost so far. */
+  get lost(): number {
+    return this.#lost;
+  }
+
+  /**
+   * Returns the next value, blocking the calling thread until it is published. If `decode` throws, the call throws that error, and the next call goes on with the next
+   * value.
+   *
+   * @throws {LaggedError} If values were lost. The next call goes on at the oldest value that is kept.
+   * @throws {ClosedError} If the broadcast is closed and this subscription has got the last value.
+   * @throws {MisuseError} On a browser's main thread; use `nextAsync`.
+   * @throws {ArenaFullError} If the arena has no room for the waiter.
+   */
+  next(): T {
+    if (!this.#mayBlock) refuseToBlock();
+    for (;;) {
+      const packed = this.#take();
+      if (packed !== NONE) return this.#slots.unpack(packed) as T;
+      if (this.#bouncer.enter(Infinity) === SHUT) this.#checkThere();
+    }
+  }
+
+  /** As `next`, waiting at most `timeoutMs`; returns `undefined` if no value came. With 0, the default, the call does not wait. */
+  tryNext(timeoutMs = 0): T | undefined {
+    if (timeoutMs !== 0) checkTimeout(timeoutMs);
+    let packed = this.#take();
+    if (packed === NONE && timeoutMs !== 0) {
+      if (this.#bouncer.enter(timeoutMs) === SHUT) this.#checkThere();
+      packed = this.#take();
+    }
+    return packed === NONE ? undefined : (this.#slots.unpack(packed) as T);
+  }
+
+  /**
+   * As `next`, without blocking the thread. Several calls at once get the values in the order of the calls.
+   *
+   * A pending wait keeps the event loop alive, unless `ref` is `false`. Rejects as `next` throws, and with `TimeoutError` and `signal.reason`; then no value was taken.
+   */
+  async nextAsync(options: WaitOptions = NO_OPTIONS): Promise<T> {
+    return this.#slots.unpack(await this.#takeLater(options)) as T;
+  }
+
+  /** Iterates over the values without blocking. Each is taken when the loop asks for it. Ends after the last value of a closed broadcast. */
+  [Symbol.asyncIterator](): AsyncGenerator<T, void, undefined> {
+    const unpack = (packed: unknown): T => this.#slots.unpack(packed) as T;
+    return new Loop((options) => this.#takeLater(options), unpack, (failure) => failure instanceof ClosedError && isClosedAt(this.#place));
+  }
+
+  /** The title that messages use, such as "Broadcast 'prices'". */
+  toString(): string {
+    return this.#account.toString();
+  }
+
+  [INSPECT](): string {
+    return oneLine('Subscription', () => ({ of: this.toString(), behind: this.behind, lost: this.lost }));
+  }
+
+  #visit(mayWait: number): ReturnType<BroadcastSteps['enqueueAtBroadcast']> {
+    const { context, address, tag } = this.#place;
+    return (context.kernel as BroadcastKernel).enqueueAtBroadcast(address, tag, context.agent, mayWait, this.#low, this.#high);
+  }
+
+  async #takeLater(options: WaitOptions): Promise<unknown> {
+    let checked = options === NO_OPTIONS ? options : checkWait(options);
+    const { timeout = Infinity } = checked;
+    const { parking } = this.#place.context;
+    const deadline = parking.now() + timeout;
+    for (;;) {
+      try {
+        if ((await this.#bouncer.enterAsync(checked)) === SHUT) this.#checkThere();
+      } catch (failure) {
+        // Of the whole wait, not of its last part.
+        throw hasCode(failure, 'SLUICE_TIMEOUT') && checked.timeout !== timeout ? this.#account.timedOut(timeout, 0) : failure;
+      }
+      const packed = this.#take();
+      if (packed !== NONE) return packed;
+      // Another call of this subscription has taken it.
+      if (timeout !== Infinity) checked = { ...checked, timeout: Math.max(0, deadline - parking.now()) };
+    }
+  }
+
+  /** Takes the next value. NONE: there is none yet. */
+  #take(): unknown {
+    for (let tries = 1; ; tries++) {
+      const { tag, entry } = this.#localState;
+      const low = this.#low;
+      const high = this.#high;
+      const slot = this.#begin(this.#stream, tag, entry, low, high);
+      if (slot >= 0) {
+        const packed = this.#slots.read(slot);
+        if (this.#confirm(this.#stream, entry, low, high, slot) === TAKEN) {
+          this.#moveOn(entry);
+          return packed;
+        }
+      } else if (slot === WAITING) return NONE;
+      else if (slot === ENDED) throw this.#account.closed();
+      else if (slot === LAGGED) this.#noteLoss(entry);
+      else this.#checkThere();
+      mayRetry(tries);
+    }
+  }
+
+  /** To the position that a step has left for this agent. */
+  #moveOn(entry: number): void {
+    this.#low = this.#words.get32(entry + READ_WORD);
+    this.#high = this.#words.get32(entry + READ_WORD + 4);
+  }
+
+  #noteLoss(entry: number): void {
+    const before = positionOf(this.#low, this.#high);
+    this.#moveOn(entry);
+    const lost = positionOf(this.#low, this.#high) - before;
+    this.#lost += lost;
+    if (this.#onLag === undefined) throw new LaggedError(this.toString(), lost);
+    this.#onLag(lost);
+  }
+
+  #checkThere(): void {
+    checkNotFreed(this.#place, 'The broadcast');
+  }
+}

@@ -1,0 +1,116 @@
+// @ts-check
+// Publishers and subscribers of a broadcast, which may end at any moment.
+
+import { Broadcast } from '@sluice/broadcast';
+import { hasCode, Region } from '@sluice/core';
+import { parentPort, workerData } from 'node:worker_threads';
+import { Random } from '../../../../tools/harness/src/random.mjs';
+
+/** Words of the region: stop · how many values were got · how many were published. */
+export const STOP = 0;
+export const GOT = 1;
+export const PUBLISHED = 2;
+
+/**
+ * @typedef {object} Life
+ * @property {import('@sluice/broadcast').BroadcastHandle<Uint8Array>} stream
+ * @property {import('@sluice/core').RegionHandle} words
+ * @property {'publish' | 'follow' | 'visit'} role
+ * @property {number} id of a publisher
+ * @property {number} seed
+ * @property {number} most how many values a publisher publishes, unless it is stopped
+ */
+
+/** What a follower has seen. @typedef {{ got: number, lost: number, hash: number, published: number }} Account */
+
+/** A value: its publisher, its number there, and bytes that say the length. @param {number} id @param {number} n @param {number} length */
+export function valueOf(id, n, length) {
+  const bytes = new Uint8Array(9 + length).fill(length);
+  const view = new DataView(bytes.buffer);
+  view.setInt32(0, id);
+  view.setInt32(4, n);
+  return bytes;
+}
+
+/** Throws if the value is torn; returns its publisher and its number. @param {Uint8Array} bytes */
+export function read(bytes) {
+  const view = new DataView(bytes.buffer, bytes.byteOffset, bytes.length);
+  const length = bytes.at(-1);
+  if (length === undefined || bytes.length !== 9 + length || bytes.subarray(8).some((byte) => byte !== length)) throw new Error(`a value is torn: ${[...bytes].join(' ')}`);
+  return { id: view.getInt32(0), n: view.getInt32(4) };
+}
+
+/** The values of each publisher come in its order. */
+class Order {
+  /** @type {Map<number, number>} */
+  #last = new Map();
+  hash = 0;
+
+  /** @param {Uint8Array} bytes */
+  note(bytes) {
+    const { id, n } = read(bytes);
+    const before = this.#last.get(id) ?? 0;
+    if (n <= before) throw new Error(`value ${n} of publisher ${id} came after ${before}`);
+    this.#last.set(id, n);
+    this.hash = (Math.imul(this.hash, 31) + Math.imul(id, 7919) + n) | 0;
+  }
+}
+
+/** @param {Life} data */
+async function live({ stream: handle, words: region, role, id, seed, most }) {
+  const words = Region.from(region).int32;
+  const random = new Random(seed);
+  const stream = Broadcast.from(handle);
+  const subscription = stream.subscribe({ onLag: () => undefined });
+  parentPort?.postMessage('begun');
+  const stopped = () => Atomics.load(words, STOP) === 1;
+  if (role === 'follow') {
+    parentPort?.postMessage(await follow(subscription, random));
+    return;
+  }
+  const order = new Order();
+  for (let n = 1; !stopped() && n <= most; n++) {
+    if (role === 'publish') {
+      stream.publish(valueOf(id, n, random.below(200)));
+      Atomics.add(words, PUBLISHED, 1);
+      continue;
+    }
+    const way = random.below(4);
+    const value =
+      way === 0
+        ? subscription.tryNext(random.below(2))
+        : way === 1
+          ? await subscription.nextAsync({ signal: AbortSignal.timeout(1) }).catch((/** @type {unknown} */ failure) => {
+              if (!(failure instanceof DOMException)) throw failure;
+            })
+          : subscription.tryNext();
+    if (value === undefined) continue;
+    order.note(value);
+    Atomics.add(words, GOT, 1);
+  }
+}
+
+/**
+ * Follows to the end, in every way.
+ * @param {import('@sluice/broadcast').Subscription<Uint8Array>} subscription
+ * @param {Random} random
+ * @returns {Promise<Account>}
+ */
+async function follow(subscription, random) {
+  const order = new Order();
+  let got = 0;
+  try {
+    for (;;) {
+      const way = random.below(4);
+      const value = way === 0 ? await subscription.nextAsync() : way === 1 ? subscription.tryNext(1) : subscription.next();
+      if (value === undefined) continue;
+      order.note(value);
+      got += 1;
+    }
+  } catch (failure) {
+    if (!hasCode(failure, 'SLUICE_CLOSED')) throw failure;
+  }
+  return { got, lost: subscription.lost, hash: order.hash, published: got + subscription.lost };
+}
+
+if (parentPort !== null) void live(workerData);

@@ -1,0 +1,96 @@
+// Async calls at a broadcast, as the event loops of their agents drive them: with every wake-up, timeout and abort that may come at any moment.
+
+import type { WaitOptions } from '@sluice/core';
+import type { Options } from '@sluice/model';
+import { AsyncLoop, ModelSignal } from '../../../core/test/model/async-loop.ts';
+import { reclaim } from '../../../core/test/model/office-bodies.ts';
+import type { Case } from '../../../core/test/model/semaphore-cases.ts';
+import { both, close, publish } from './broadcast-bodies.ts';
+import { broadcastCase, type BroadcastActor, type BroadcastBody, type BroadcastCore, type BroadcastPlan } from './broadcast-world.ts';
+
+type End = 'abort' | 'timeout' | 'never';
+
+const TWO_PREEMPTIONS: Options = { preemptions: 2 };
+const ONE_PREEMPTION: Options = { preemptions: 1 };
+
+function optionsOf(loop: AsyncLoop, end: End): WaitOptions {
+  if (end === 'timeout') return { timeout: 5, ref: false };
+  return end === 'abort' ? { signal: loop.mayAbort(new ModelSignal()) as never, ref: false } : { ref: false };
+}
+
+function isExpected({ core }: BroadcastActor, failure: unknown, end: End): boolean {
+  if (core.hasCode(failure, 'SLUICE_CLOSED')) return true;
+  return end === 'abort' ? failure === 'aborted' : end === 'timeout' && core.hasCode(failure, 'SLUICE_TIMEOUT');
+}
+
+/** Calls on one subscription from the oldest value, begun at once in this order. The values come in the order of the calls. */
+const calls =
+  (...ends: readonly End[]): BroadcastBody =>
+  (actor) => {
+    const { ctx, stream } = actor;
+    const subscription = stream.subscribe({ from: 'oldest' });
+    const loop = new AsyncLoop(ctx);
+    let over = 0;
+    let got = 0;
+    const begin = (end: End): void => {
+      subscription.nextAsync(optionsOf(loop, end)).then(
+        (value) => {
+          over += 1;
+          got += 1;
+          ctx.assert(value === got, `call ${over} got ${value} instead of ${got}`);
+        },
+        (failure: unknown) => {
+          over += 1;
+          // The explorer stops agents by errors, and ignores this when it has done so.
+          ctx.assert(isExpected(actor, failure, end), `a call failed with ${String(failure)}`);
+        },
+      );
+    };
+    loop.run(
+      () => ends.forEach(begin),
+      () => over === ends.length,
+    );
+  };
+
+/** A loop over a broadcast from its oldest value, to the end. Not a `for await`: this file is not lowered. */
+const loop =
+  (last: number): BroadcastBody =>
+  ({ ctx, stream }) => {
+    let values: AsyncGenerator<number, void, undefined> | undefined;
+    const events = new AsyncLoop(ctx);
+    let got = 0;
+    let isOver = false;
+    const step = (): void => {
+      // Here, and not before: the iterator makes promises.
+      values ??= stream.subscribe({ from: 'oldest' })[Symbol.asyncIterator]();
+      values.next().then(
+        ({ done, value }) => {
+          if (done === true) {
+            isOver = true;
+            return;
+          }
+          got += 1;
+          ctx.assert(value === got, `value ${got} is ${String(value)}`);
+          step();
+        },
+        (failure: unknown) => ctx.assert(false, `a loop failed with ${String(failure)}`),
+      );
+    };
+    events.run(step, () => isOver);
+    ctx.assert(got === last, `the loop ended after ${got} values instead of ${last}`);
+  };
+
+export function asyncBroadcastCases(core: BroadcastCore): Case[] {
+  const make = (name: string, bodies: readonly BroadcastBody[], options: Options, plan: BroadcastPlan = {}): Case =>
+    broadcastCase(core, name, bodies, options, { async: true, elements: 6, ...plan });
+  return [
+    make('an async call and a value', [calls('never'), publish(1)], TWO_PREEMPTIONS),
+    make('an async call and the end', [calls('never'), close], TWO_PREEMPTIONS),
+    make('two async calls of one subscription', [calls('never', 'never'), publish(1, 2)], ONE_PREEMPTION),
+    make('two async calls, of which the first may be aborted', [calls('abort', 'never'), publish(1, 2)], ONE_PREEMPTION),
+    make('two async calls, of which the second may be late', [calls('never', 'timeout'), publish(1, 2)], ONE_PREEMPTION),
+    make('an async call may be aborted, and the end', [calls('abort'), close], TWO_PREEMPTIONS),
+    make('a loop to the end', [loop(2), both(publish(1, 2), close)], ONE_PREEMPTION),
+    make('death of an agent with async calls', [calls('never', 'never'), publish(1, 2), reclaim(0)], ONE_PREEMPTION, { mayCrash: [0] }),
+  ];
+}

@@ -1,0 +1,10 @@
+// For tests that run with both engines, and for agents that have to recover others: the kind of this package.
+
+import { useKind } from '../../../core/test/support/engines.ts';
+import { entriesAreNotReported, waitersTakeNothing } from '../../../core/test/support/foretell.ts';
+import { jsBroadcast } from '../../src/js.ts';
+import { BROADCAST } from '../../src/kinds.ts';
+
+useKind(BROADCAST, jsBroadcast);
+waitersTakeNothing(BROADCAST.code);
+entriesAreNotReported(BROADCAST.code);

@@ -1,0 +1,3 @@
+'use strict';
+
+test(() => process.kill(process.pid, 'SIGKILL'), 'ends the process');

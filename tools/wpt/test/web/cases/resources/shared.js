@@ -1,0 +1,1 @@
+self.double = (n) => 2 * n;
