@@ -40,7 +40,7 @@ onServer('a countdown latch', (it) => {
   });
 
   it('admits thousands of waits of one session', async ({ open }) => {
-    const latch = (await open()).countdownLatch('crowd', 1);
+    const latch = (await open({ lease: 60_000 })).countdownLatch('crowd', 1);
     const waits = Array.from({ length: 3000 }, () => latch.waitAsync());
     await until('all wait', async () => (await latch.waiting) === waits.length);
     await latch.done();
