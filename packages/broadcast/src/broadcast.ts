@@ -168,8 +168,8 @@ export class Broadcast<T> extends PlacedWaits {
   }
 
   /**
-   * Subscribes: the subscription gets every value from the next one on, or from the oldest that is kept (`from: 'oldest'`). It needs no end: a subscription that is
-   * dropped leaves nothing behind.
+   * Subscribes: the subscription gets every value from the next one on, or from the oldest that is kept (`from: 'oldest'`). There is no unsubscribe: a subscription that
+   * is dropped leaves nothing behind.
    *
    * @throws {TypeError} If an option is wrong or unknown.
    */
@@ -178,7 +178,7 @@ export class Broadcast<T> extends PlacedWaits {
     return new Subscription<T>(this.#found, checkedSubscription(options));
   }
 
-  /** Closes the broadcast: no further value is published. Subscriptions get what is kept, then `ClosedError`, and loops end. Closing again has no effect. */
+  /** Closes the broadcast: no further value is published. Subscriptions get the values that are kept, then `ClosedError`, and their loops end. Closing again has no effect. */
   close(): void {
     const { closeBroadcast } = this.context.kernel as BroadcastKernel;
     this.wake(orCorrupt(() => untilWon(() => closeBroadcast(this.#stream, this.#localState.tag, this.#agent))));
@@ -193,7 +193,7 @@ export class Broadcast<T> extends PlacedWaits {
     return { capacity: this.capacity, published: this.published, waiting: this.waiting, closed: this.closed ? true : undefined };
   }
 
-  /** Takes a spare slot; returns it. Only if other threads are publishing in all places, or have died there, does this take more than a moment. */
+  /** Takes a spare slot; returns it. This takes more than a moment only if other threads are publishing in all places, or have died there. */
   #takeSlot(): number {
     for (let tries = 1; ; tries++) {
       for (let n = 0; n < SPARES; n++) {

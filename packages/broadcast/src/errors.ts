@@ -5,7 +5,7 @@ import { plural } from '@sluice/core/internal';
 /** A subscription was too slow, and lost values. Its next call goes on at the oldest value that is kept. */
 export class LaggedError extends Error {
   readonly code = 'SLUICE_LAGGED';
-  /** How many values were lost since the value before. */
+  /** How many values this subscription lost since the last value that it got. */
   readonly lost: number;
 
   /** `subject`: names the broadcast. */

@@ -4,18 +4,18 @@ import type { Arena, WaitingPolicy } from '@sluice/core';
 import { checkFunction, checkInteger, checkOptions, codecOf, fixedBytes, show, slotStride, type CodecName, type PrimitiveHandle, type ValueCodec } from '@sluice/core/internal';
 import { SPARES } from './kernel/layout.ts';
 
-/** Turns values into bytes and back. Every thread supplies its own, with the same name. A buffer's codec is one, too. */
+/** Turns values into bytes and back. Every thread supplies its own, with the same name. A codec of a `BoundedBuffer` fits, too. */
 export type BroadcastCodec<T> = ValueCodec<T>;
 
 export interface BroadcastOptions<T> {
-  /** How many values are kept, 1 to 2^20, default 64. The next power of two is taken. */
+  /** How many values are kept, 1 to 2^20, default 64. Rounded up to a power of two. */
   readonly capacity?: number | undefined;
   /**
    * `'json'` (default): all values that JSON can represent. `'bytes'`: a `Uint8Array`. `'int32'`, `'float64'`: a number. Otherwise a codec of your
    * own, which each agent supplies.
    */
   readonly codec?: CodecName | BroadcastCodec<T> | undefined;
-  /** The longest value in bytes, as encoded; 1 to 2^20, default 1024. Each value that is kept takes as much, and 8 more do. Not for numbers. */
+  /** The longest value in bytes, as encoded; 1 to 2^20, default 1024. The broadcast takes memory for `capacity` + 8 values of this length. Not for `'int32'` and `'float64'`. */
   readonly maxBytes?: number | undefined;
   /** The arena that contains it. Default: the realm's default arena. */
   readonly arena?: Arena | undefined;
@@ -35,7 +35,7 @@ export interface BroadcastFromOptions<T> extends Pick<BroadcastOptions<T>, 'poli
 export interface SubscribeOptions {
   /** Where the subscription begins: at the next value that is published (`'next'`, default), or at the oldest that is kept. */
   readonly from?: 'next' | 'oldest' | undefined;
-  /** Called with the number of values that were lost, in place of a `LaggedError`. Then the call goes on. */
+  /** The call gives this function the number of lost values and goes on. Without it, the call throws `LaggedError`. */
   readonly onLag?: ((lost: number) => void) | undefined;
 }
 

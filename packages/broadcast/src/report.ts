@@ -12,7 +12,7 @@ export interface BroadcastReport {
   /** How many values were published. */
   readonly published: number;
   readonly closed: boolean;
-  /** The waiters. All of them are admitted at once. */
+  /** The waiters. The next value admits all of them at once. */
   readonly waiters: readonly Omit<Waiter, 'permits'>[];
 }
 

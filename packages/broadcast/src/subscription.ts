@@ -80,7 +80,7 @@ export class Subscription<T> {
     this.#moveOn(entry);
   }
 
-  /** How many published values this subscription has neither got nor lost. More than the capacity: the rest will be lost. */
+  /** How many published values this subscription has neither got nor lost. Those beyond the capacity will be lost. */
   get behind(): number {
     this.#checkThere();
     return publishedAt(this.#place) - positionOf(this.#low, this.#high);

@@ -72,7 +72,7 @@ describe.each(PLACES)('Broadcast ($name)', ({ engine, buckets }) => {
     for (const subscription of subscriptions) for (const value of values) expect(subscription.next()).toEqual(value);
   });
 
-  test('a codec of one’s own', () => {
+  test('a codec of the caller’s own carries the values', () => {
     const { ours, theirs } = create<Point>({ codec: POINTS, maxBytes: 16 });
     const subscription = ours.subscribe();
     theirs.publish({ x: 3, y: 4 });
@@ -106,7 +106,7 @@ describe.each(PLACES)('Broadcast ($name)', ({ engine, buckets }) => {
     expect([late.behind, rest(late), late.lost]).toEqual([4, [97, 98, 99, 100], 0]);
   });
 
-  test.each([1, 2, 3, 4, 5, 64, 65])('a capacity of %i is the next power of two', (capacity) => {
+  test.each([1, 2, 3, 4, 5, 64, 65])('a capacity of %i is rounded up to the next power of two', (capacity) => {
     const { ours } = ints({ capacity });
     expect(ours.capacity).toBe(2 ** Math.ceil(Math.log2(capacity)));
     const oldest = ours.subscribe({ from: 'oldest' });
@@ -164,7 +164,7 @@ describe.each(PLACES)('Broadcast ($name)', ({ engine, buckets }) => {
     expect([slow.lost, rest(slow)]).toEqual([2, [3, 4, 5, 6]]);
   });
 
-  test('publish() wakes all that wait, each with the value', async () => {
+  test('publish() wakes all waiters, each with the value', async () => {
     const { ours, theirs } = ints();
     const waits = [ours.subscribe(), theirs.subscribe(), theirs.subscribe()].map((subscription) => subscription.nextAsync());
     await turn();

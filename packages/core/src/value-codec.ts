@@ -3,7 +3,7 @@
 import { checkObject, show } from './check.ts';
 import { decodeText, encodeText } from './utf8.ts';
 
-/** Turns values into bytes and back. Every thread supplies its own, with the same name. A buffer's codec is one, too. */
+/** Turns values into bytes and back. Every thread supplies its own, with the same name. A codec of a `BoundedBuffer` fits, too. */
 export interface ValueCodec<T> {
   /** Identifies the codec: what was created with one cannot be opened with another. */
   readonly name: string;

@@ -25,7 +25,7 @@ export interface IntervalReport {
   readonly intervalCap: number;
   readonly strict: boolean;
   readonly carryoverIntervalCount: boolean;
-  /** The starts that count now: those of the window, or with `strict` those within the last `interval` ms. */
+  /** The starts that count now: those of the current interval, or with `strict` those within the last `interval` ms. */
   readonly startCount: number;
   /** Milliseconds until the interval lets another call start; 0: now. */
   readonly opensIn: number;

@@ -104,7 +104,7 @@ test.each([false, true])('an agent whose clock is far behind, or far ahead, star
   }
 });
 
-test('while no call waits, the first start begins an interval, and no interval is caught up on', async () => {
+test('while no call waits, the first start begins an interval, and intervals without a call add no starts', async () => {
   const { limit, clock } = byHand({ interval: 10, intervalCap: 2 });
   clock.pass(7);
   expect([await tries(limit), await tries(limit), await tries(limit)]).toEqual([true, true, false]);

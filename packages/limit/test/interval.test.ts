@@ -135,7 +135,7 @@ describe('calls that wait for the interval', () => {
     limit.free();
   });
 
-  test('reject when the limit is closed, by whichever agent, and the limit returns all of its memory when it is freed', async () => {
+  test('reject when any agent closes the limit, and the limit returns all of its memory when it is freed', async () => {
     const other = secondAgent(arena);
     const used: number[] = [];
     // What an agent has once stays.

@@ -10,7 +10,7 @@ const NO_OPTIONS: WaitOptions = {};
  * The lock of one key of a `KeyedMutex`: what `KeyedMutex.at` returns.
  *
  * It promises what a `Mutex` with the order `'fifo'` promises, and only its owner can unlock it. It takes memory in the arena while an agent
- * owns it or waits for it, and perhaps until the next use.
+ * owns it or waits for it. An idle key may keep its memory for its next use.
  */
 export class KeyLock extends OwnedLock {
   readonly #locks: Locks;

@@ -49,7 +49,7 @@ let construct: (keys: KeyTable) => KeyedMutex;
  *
  * - Agents exclude each other only if they lock the same key. Each key's lock is owned by one agent at a time; only the owner can unlock it.
  * - The waiters of a key are served in FIFO order, blocking and async waiters together.
- * - A key takes memory while an agent owns it or waits for it. At most 16 keys keep theirs for the next use.
+ * - A key takes memory while an agent owns it or waits for it. At most 16 idle keys keep their memory for the next use.
  * - When the owner of a key dies and is recovered, the next owner gets the key with `OwnerDiedError` (see `OwnedLock`).
  *
  * ```ts run

@@ -13,7 +13,7 @@ export const FORGETS = 12; //  1: the next owner of a name is not told that an o
 export const INSERTED = 16; // entries made since unused ones were last looked for
 export const ENOUGH = 20; //   how many may be made until then
 export const BUCKETS_AT = 24; // log2 of the number of buckets
-export const KEPT = 28; //      how many unused entries may stay for the next use of their names
+export const KEPT = 28; //      how many idle entries may stay for the next use of their names
 export const IDLE = 32; //      how many do
 export const HEADS = 64; //    4 bytes for each bucket: its first entry, 0 = none
 

@@ -114,7 +114,7 @@ export class RemoteBarrier {
   }
 
   /**
-   * Adds `n` parties, 1 to 32767, which belong to this process. The open generation waits for them, too; while an action runs, only the next one
+   * Adds `n` parties, 1 to 32767, which belong to this process. The current generation waits for them, too. While its action runs, only the next generation
    * does. If the session ends before they leave, the generation is broken, and they are removed.
    *
    * Rejects with `RangeError` if there would be more than 32767 parties. Then nothing was changed.
@@ -127,7 +127,7 @@ export class RemoteBarrier {
   }
 
   /**
-   * Names `n` of the existing parties, 1 to 32767, as this process's. If its session ends before they leave, the generation is broken, and
+   * Declares `n` of the existing parties, 1 to 32767, to be this process's. If its session ends before they leave, the generation is broken, and
    * they are removed. Without `claim`, the barrier notices only the end of a session that waits.
    *
    * Rejects with `MisuseError` if this process would be more parties than there are. Then nothing was changed.

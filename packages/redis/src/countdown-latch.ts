@@ -33,7 +33,7 @@ export class RemoteCountdownLatch {
     return this.#meeting.line.title;
   }
 
-  /** What is outstanding. At 0 a wait resolves at once. */
+  /** How many calls of `done` are outstanding. At 0 a wait resolves at once. */
   get count(): Promise<number> {
     return this.inspect().then(({ count }) => count);
   }
@@ -44,7 +44,7 @@ export class RemoteCountdownLatch {
   }
 
   /**
-   * Increases the count by `n`, 1 to 2^31 − 1. At count 0 this begins a new round. To be sure that a waiter waits for the work, let it resolve
+   * Increases the count by `n`, 1 to 2^31 − 1. At count 0 this begins a new round. To be sure that a waiter waits for the work, await `add`
    * before the waiter calls `waitAsync`.
    *
    * Rejects with `RangeError` if the count would pass 2^31 − 1. Then it was not changed.
@@ -57,7 +57,7 @@ export class RemoteCountdownLatch {
   }
 
   /**
-   * Decreases the count by `n`, 1 to 2^31 − 1. At 0 all waiters are admitted. Any process may call it, also for an `add` of another one.
+   * Decreases the count by `n`, 1 to 2^31 − 1. At 0 all waiters are admitted. Any process may call it, also for an `add` of another process.
    *
    * Rejects with `MisuseError` if the count is less than `n`, and with `LeaseLostError` if the server has counted down what this process had
    * claimed, because its lease ended. Then the count was not changed.

@@ -19,8 +19,8 @@ export type RemoteInitialiser = (guard: RemoteGuard) => unknown;
  * Runs an initialiser once, over all processes of a namespace: one process runs it, and all others wait until it has returned. Made by `space.once`.
  *
  * - When an initialiser has returned, the once is done. Every later call returns at once.
- * - If it throws, the call that ran it rejects with the same error, and the next caller or the longest waiter tries with its own function.
- * - If its process dies or loses its lease, the next one tries when the lease ends. So more than one initialiser can have begun: what it
+ * - If it throws, the call that ran it rejects with the same error, and the longest waiter, or the next caller, tries with its own function.
+ * - If its process dies or loses its lease, the next waiter tries when the lease ends. So more than one initialiser can have begun: what it
  *   writes must be complete or not visible, or be protected by the guard's fencing token.
  * - It stays done while a session that has used it lives, and for a week longer.
  */
@@ -44,7 +44,7 @@ export class RemoteOnce {
     return this.#line.title;
   }
 
-  /** Whether the once is done. If this object knows it, without a call to the server. */
+  /** Whether the once is done. Sends no command if this object knows that it is. */
   get isDone(): Promise<boolean> {
     return this.#isDone ? Promise.resolve(true) : this.inspect().then(({ state }) => state === 'done');
   }

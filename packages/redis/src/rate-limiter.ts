@@ -19,7 +19,7 @@ const NO_OPTIONS: WaitOptions = {};
  *
  * - In any window of t ms, by the clock of the namespace, at most `burst` + t · `permits` / `interval` permits are taken.
  * - Callers are served in FIFO order over all processes, whatever number of permits each wants.
- * - A caller that gives up takes nothing, and the next one takes its place. If its process dies, it leaves the line when the lease ends.
+ * - A caller that gives up takes nothing, and the next caller takes its place. If its process dies, it leaves the line when the lease ends.
  * - Permits are used up. They come back with time, not from the caller.
  * - A call whose reply was lost is sent again, and takes permits once.
  */

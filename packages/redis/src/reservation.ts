@@ -33,7 +33,7 @@ export class RemoteReservation {
     timing.after(this.delay + grant.session.lease, () => this.#end(), false);
   }
 
-  /** How long from now to act, in ms, by the clock of this process that no one sets. 0: the time has come. */
+  /** How long from now to act, in ms, by the monotonic clock of this process. 0: the time has come. */
   get remaining(): number {
     return Math.max(0, this.#due - this.#timing.now());
   }

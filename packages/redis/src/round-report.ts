@@ -26,7 +26,7 @@ export interface RoundParticipant {
 
 export interface RemoteLatchReport {
   readonly name: string;
-  /** What is outstanding. At 0 a wait resolves at once. */
+  /** How many calls of `done` are outstanding. At 0 a wait resolves at once. */
   readonly count: number;
   /** How much of the count each session has claimed. */
   readonly claimedBy: readonly (RoundParticipant & { readonly count: number })[];

@@ -26,7 +26,7 @@ onServer('a fault', (it) => {
     seen(DIED, 'of a key: the next one went on, and nothing was left of the key');
   });
 
-  it('kill -9 of a process whose key none waits for: nothing is left of it after the lease', async ({ url, namespace, open, command }) => {
+  it('kill -9 of the holder of a key without waiters: nothing is left of the key after the lease', async ({ url, namespace, open, command }) => {
     const holder = start('taker', url, namespace, String(LEASE), 'key');
     await until('it holds', () => holder.lines.length === 1);
     await open({ lease: LEASE });

@@ -68,7 +68,7 @@ export type ResizableOptions = Pick<FamilyOptions, 'arena' | 'name' | 'policy'>;
 export interface ResizableReport extends SemaphoreReport {
   /** The number of permits that exist, free or held. */
   readonly size: number;
-  /** The number of released permits that no call gets, until the debt is paid. */
+  /** How many more permits are held than exist. As many released permits pay the debt before a call gets one. */
   readonly debt: number;
 }
 
@@ -171,7 +171,7 @@ export class ResizableSemaphore extends PlacedPermits {
     return Number(this.context.words.load64(this.place.address + CAPACITY));
   }
 
-  /** How many released permits no call gets, because more permits are held than exist. */
+  /** How many more permits are held than exist. As many released permits pay the debt before a call gets one. */
   get debt(): number {
     this.checkThere();
     return Math.max(0, -balanceOf(this.place));
@@ -393,7 +393,7 @@ export class ResizableSemaphore extends PlacedPermits {
     this.context.finishWalk();
   }
 
-  /** As `Semaphore.free`. Agents in `waitForUnlock` wait for it, too. */
+  /** As `Semaphore.free`. An agent in `waitForUnlock` counts as a waiter. */
   override free(): void {
     const watchers = [...allWaiting(this.context.words)].filter(({ address, tag }) => address === this.#office && tag === this.place.tag);
     if (this.isOpen && watchers.length > 0) throw new MisuseError(`${this.toString()} is in use and cannot be freed: ${plural(watchers.length, 'agent')} in waitForUnlock. Close it first.`);
