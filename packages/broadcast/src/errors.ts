@@ -2,16 +2,24 @@
 
 import { plural } from '@sluice/core/internal';
 
+class BroadcastError extends Error {
+  readonly code: 'SLUICE_LAGGED';
+
+  constructor(code: 'SLUICE_LAGGED', name: string, message: string) {
+    super(message);
+    this.code = code;
+    this.name = name;
+  }
+}
+
 /** A subscription was too slow, and lost values. Its next call goes on at the oldest value that is kept. */
-export class LaggedError extends Error {
-  readonly code = 'SLUICE_LAGGED';
+export class LaggedError extends BroadcastError {
   /** How many values this subscription lost since the last value that it got. */
   readonly lost: number;
 
   /** `subject`: names the broadcast. */
   constructor(subject: string, lost: number) {
-    super(`${subject}: this subscription was too slow and lost ${plural(lost, 'value')}. Its next call goes on at the oldest value that is kept.`);
-    this.name = 'LaggedError';
+    super('SLUICE_LAGGED', 'LaggedError', `${subject}: this subscription was too slow and lost ${plural(lost, 'value')}. Its next call goes on at the oldest value that is kept.`);
     this.lost = lost;
   }
 }

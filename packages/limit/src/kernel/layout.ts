@@ -1,5 +1,6 @@
 // The words that count the starts of a limit with an interval: a region that all its agents share. Times are in parts of the interval.
 
+// Words of the interval of a limit.
 export const WINDOW: i32 = 0; //  i64: the window: when it began, times intervalCap + 1, plus the starts in it; 0: none began yet
 export const PARTS: i32 = 8; //   i64: how many parts an interval has; it and what follows to INTERVAL never change
 export const CAP: i32 = 16; //    i32: intervalCap
@@ -9,7 +10,7 @@ export const INTERVAL: i32 = 32; // 8 bytes: a double, in ms
 export const NEXT: i32 = 40; //   i32: the place in the ring that has the oldest start, or one of those before it
 export const RING: i32 = 48; //   i64 for each of intervalCap starts: its time; 0: no start yet. SLIDING only
 
-// Values of MODE.
+// Values: of MODE.
 export const FIXED: i32 = 0; //    the starts of one window after the other are counted
 export const CARRYING: i32 = 1; // as FIXED, and a window begins with the functions that run
 export const SLIDING: i32 = 2; //  the times of the last starts are kept
