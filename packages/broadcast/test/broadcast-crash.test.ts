@@ -15,6 +15,11 @@ function nothing(): void {
   // The outcome of the wait does not matter here.
 }
 
+/** Not in the list of its caller: the agent may die in `subscribe`, and the promises before it must not be dropped. */
+async function nextOf(stream: Broadcast<Uint8Array>): Promise<Uint8Array> {
+  return stream.subscribe().nextAsync({ ref: false });
+}
+
 const operations: readonly Operation[] = [
   ...[0, 1, 3].map((waiters) =>
     atStream(`publishes a value for ${waiters} waiters`, ({ shadows, theirs }) => {
@@ -80,7 +85,7 @@ const operations: readonly Operation[] = [
   atStream('waits in async calls between others', ({ stage, shadows, ours, theirs, subscription }) => {
     shadows.come();
     return async () => {
-      const wait = together([subscription.nextAsync({ ref: false }), subscription.nextAsync({ ref: false }), theirs.subscribe().nextAsync({ ref: false })]);
+      const wait = together([subscription.nextAsync({ ref: false }), subscription.nextAsync({ ref: false }), nextOf(theirs)]);
       shadows.come();
       ours.publish(valueOf(1));
       await stage.settle();
@@ -143,7 +148,7 @@ const hands: readonly Operation[] = [
   suddenly('was admitted and did not know', (stage) => {
     const { shadows, ours, subscription, theirs } = streamScene(stage);
     shadows.come();
-    void together([subscription.nextAsync({ ref: false }), theirs.subscribe().nextAsync({ ref: false })]);
+    void together([subscription.nextAsync({ ref: false }), nextOf(theirs)]);
     ours.publish(valueOf(1));
   }),
 ];
