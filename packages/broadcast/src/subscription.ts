@@ -16,6 +16,7 @@ import {
   refuseToBlock,
   SHUT,
   TAKEN,
+  throwIfAborted,
   WAITING,
   type LineAddress,
   type LocalState,
@@ -23,6 +24,7 @@ import {
   type Slots,
   type Words,
 } from '@sluice/core/internal';
+import { Calls, type Call, type Outcome } from './calls.ts';
 import { ENDED, LAGGED, READ_WORD } from './kernel/layout.ts';
 import { BROADCAST, type BroadcastKernel, type BroadcastSteps } from './kinds.ts';
 import { LaggedError } from './errors.ts';
@@ -54,6 +56,7 @@ export class Subscription<T> {
   readonly #begin: BroadcastSteps['beginBroadcastRead'];
   readonly #confirm: BroadcastSteps['confirmBroadcastRead'];
   readonly #mayBlock = mayBlock();
+  readonly #calls = new Calls();
   /** The halves of the word with which it waits: twice the position of the next value. */
   #low = 0;
   #high = 0;
@@ -121,7 +124,8 @@ export class Subscription<T> {
   }
 
   /**
-   * As `next`, without blocking the thread. Several calls at once get the values in the order of the calls.
+   * As `next`, without blocking the thread. Several calls at once get the values in the order of the calls. `next` and `tryNext` do not stand behind
+   * them: they take the next value at once.
    *
    * A pending wait keeps the event loop alive, unless `ref` is `false`. Rejects as `next` throws, and with `TimeoutError` and `signal.reason`; then no value was taken.
    */
@@ -150,22 +154,56 @@ export class Subscription<T> {
   }
 
   async #takeLater(options: WaitOptions): Promise<unknown> {
-    let checked = options === NO_OPTIONS ? options : checkWait(options);
-    const { timeout = Infinity } = checked;
+    const checked = options === NO_OPTIONS ? options : checkWait(options);
+    const packed = this.#calls.isEmpty ? this.#take() : NONE;
+    return packed === NONE ? this.#takeInTurn(checked) : packed;
+  }
+
+  async #takeInTurn(options: WaitOptions): Promise<unknown> {
+    const { timeout = Infinity, signal } = options;
     const { parking } = this.#place.context;
     const deadline = parking.now() + timeout;
-    for (;;) {
-      try {
-        if ((await this.#bouncer.enterAsync(checked)) === SHUT) this.#checkThere();
-      } catch (failure) {
-        // Of the whole wait, not of its last part.
-        throw hasCode(failure, 'SLUICE_TIMEOUT') && checked.timeout !== timeout ? this.#account.timedOut(timeout, 0) : failure;
+    const call = this.#calls.begin(signal);
+    try {
+      for (let left = timeout; ; left = Math.max(0, deadline - parking.now())) {
+        await this.#enterLater(left === timeout ? options : { ...options, timeout: left }, timeout, call);
+        if (call.outcome === undefined) this.#giveNext(call);
+        // `giveNext` may have given it to this call.
+        const { outcome } = call as Call;
+        if (outcome !== undefined) {
+          if ('failure' in outcome) throw outcome.failure;
+          return outcome.packed;
+        }
+        // Another call has got the value.
+        throwIfAborted(signal);
       }
-      const packed = this.#take();
-      if (packed !== NONE) return packed;
-      // Another call of this subscription has taken it.
-      if (timeout !== Infinity) checked = { ...checked, timeout: Math.max(0, deadline - parking.now()) };
+    } finally {
+      this.#calls.end(call);
     }
+  }
+
+  /** Waits for a value. `timeout`: that of the whole call, for its error. */
+  async #enterLater(options: WaitOptions, timeout: number, call: Call): Promise<void> {
+    try {
+      if ((await this.#bouncer.enterAsync(options)) === SHUT) this.#checkThere();
+    } catch (failure) {
+      // An outcome that another call has found wins.
+      if (call.outcome !== undefined) return;
+      throw hasCode(failure, 'SLUICE_TIMEOUT') && options.timeout !== timeout ? this.#account.timedOut(timeout, 0) : failure;
+    }
+  }
+
+  /** Takes the next value, or learns why there is none, for the call whose turn it is. */
+  #giveNext(finder: Call): void {
+    let outcome: Outcome;
+    try {
+      const packed = this.#take();
+      if (packed === NONE) return;
+      outcome = { packed };
+    } catch (failure) {
+      outcome = { failure };
+    }
+    this.#calls.give(outcome, finder);
   }
 
   /** Takes the next value. NONE: there is none yet. */

@@ -193,6 +193,97 @@ describe.each(PLACES)('Broadcast ($name)', ({ engine, buckets }) => {
     expectAtRest(arena, ours);
   });
 
+  test('an async call that begins between a value and the wake-up of an earlier one gets the next value', async () => {
+    const { ours, theirs } = ints();
+    const subscription = theirs.subscribe();
+    for (let round = 0; round < 10; round++) {
+      const first = subscription.nextAsync();
+      ours.publish(1);
+      const second = subscription.nextAsync();
+      ours.publish(2);
+      ours.publish(3);
+      const third = subscription.nextAsync({ timeout: 0 });
+      const fourth = subscription.nextAsync({ timeout: 0 }).catch((failure: unknown) => hasCode(failure, 'SLUICE_TIMEOUT'));
+      expect(await Promise.all([first, second, third, fourth])).toEqual([1, 2, 3, true]);
+    }
+    expectAtRest(arena, ours);
+  });
+
+  test('two calls of a loop get the values in their order', async () => {
+    const { ours, theirs } = ints();
+    const loop = theirs.subscribe()[Symbol.asyncIterator]();
+    const first = loop.next();
+    ours.publish(1);
+    const second = loop.next();
+    ours.publish(2);
+    expect([await first, await second]).toEqual([{ done: false, value: 1 }, { done: false, value: 2 }]);
+    await loop.return();
+    expectAtRest(arena, ours);
+  });
+
+  test('an error goes to the call that began first', async () => {
+    const { ours, theirs } = ints();
+    const subscription = theirs.subscribe();
+    const first = subscription.nextAsync();
+    for (const n of numbers(1, 5)) ours.publish(n);
+    const second = subscription.nextAsync();
+    await expect(first).rejects.toMatchObject({ code: 'SLUICE_LAGGED', lost: 1 });
+    expect([await second, rest(subscription)]).toEqual([2, [3, 4, 5]]);
+    const [third, fourth] = [subscription.nextAsync(), subscription.nextAsync()];
+    ours.publish(6);
+    ours.close();
+    const closed = (call: Promise<number>): Promise<boolean | number> => call.catch((failure: unknown) => hasCode(failure, 'SLUICE_CLOSED'));
+    expect(await Promise.all([third, closed(fourth), closed(subscription.nextAsync())])).toEqual([6, true, true]);
+    expectAtRest(arena, ours);
+  });
+
+  test('a value that a later call has found for an earlier one wins over its timeout and its signal', async () => {
+    const { ours, theirs } = ints();
+    const subscription = theirs.subscribe();
+    const controller = new AbortController();
+    const [first, second] = [subscription.nextAsync({ signal: controller.signal }), subscription.nextAsync({ timeout: 60_000 })];
+    ours.publish(1);
+    const third = subscription.nextAsync();
+    // `third` has taken value 1 for `first`.
+    await Promise.resolve();
+    await Promise.resolve();
+    controller.abort('too late');
+    ours.publish(2);
+    ours.publish(3);
+    expect(await Promise.all([first, second, third])).toEqual([1, 2, 3]);
+    expectAtRest(arena, ours);
+  });
+
+  test('a call that was aborted before it got its value leaves it to the next one', async () => {
+    const { ours, theirs } = ints();
+    const subscription = theirs.subscribe();
+    for (const isEarly of [true, false]) {
+      const controller = new AbortController();
+      const first = subscription.nextAsync({ signal: controller.signal }).catch((failure: unknown) => failure);
+      if (isEarly) controller.abort('no longer');
+      ours.publish(1);
+      const second = subscription.nextAsync();
+      controller.abort('no longer');
+      ours.publish(2);
+      expect([await first, await second, rest(subscription)]).toEqual(['no longer', 1, [2]]);
+    }
+    expectAtRest(arena, ours);
+  });
+
+  test('a blocking call takes the next value at once, and an async call that waits gets the one after it, or is aborted', async () => {
+    const { ours, theirs } = ints();
+    const subscription = theirs.subscribe();
+    const controller = new AbortController();
+    const [first, second] = [subscription.nextAsync({ signal: controller.signal }), subscription.nextAsync()];
+    ours.publish(1);
+    expect(subscription.next()).toBe(1);
+    controller.abort('no longer');
+    await expect(first).rejects.toBe('no longer');
+    ours.publish(2);
+    expect(await second).toBe(2);
+    expectAtRest(arena, ours);
+  });
+
   test('a call whose value went to an earlier call times out with its own timeout', async () => {
     const { ours } = ints({ name: 'ticks' });
     const subscription = ours.subscribe();

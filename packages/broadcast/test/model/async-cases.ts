@@ -24,20 +24,24 @@ function isExpected({ core }: BroadcastActor, failure: unknown, end: End): boole
 }
 
 /** Calls on one subscription from the oldest value, begun at once in this order. The values come in the order of the calls. */
-const calls =
-  (...ends: readonly End[]): BroadcastBody =>
+const calls = (...ends: readonly End[]): BroadcastBody => callsAnd(0, ends);
+
+/** The agent itself publishes value n after call n, and `more` at the end: none is lost. */
+const callsAmongValues = (more: number, ...ends: readonly End[]): BroadcastBody => callsAnd(ends.length + more, ends);
+
+const callsAnd =
+  (values: number, ends: readonly End[]): BroadcastBody =>
   (actor) => {
     const { ctx, stream } = actor;
     const subscription = stream.subscribe({ from: 'oldest' });
     const loop = new AsyncLoop(ctx);
     let over = 0;
-    let got = 0;
-    const begin = (end: End): void => {
+    const got: number[] = [];
+    const begin = (end: End, n: number): void => {
       subscription.nextAsync(optionsOf(loop, end)).then(
         (value) => {
           over += 1;
-          got += 1;
-          ctx.assert(value === got, `call ${over} got ${value} instead of ${got}`);
+          got[n] = value;
         },
         (failure: unknown) => {
           over += 1;
@@ -45,11 +49,18 @@ const calls =
           ctx.assert(isExpected(actor, failure, end), `a call failed with ${String(failure)}`);
         },
       );
+      if (n < values) stream.publish(n + 1);
     };
     loop.run(
-      () => ends.forEach(begin),
+      () => {
+        ends.forEach(begin);
+        for (let n = ends.length; n < values; n++) stream.publish(n + 1);
+      },
       () => over === ends.length,
     );
+    const all = got.filter((value) => value !== undefined);
+    while (all.length < values) all.push(subscription.tryNext() ?? 0);
+    ctx.assert(all.every((value, at) => value === at + 1), `the calls and the next ones got ${all.join(' ')}`);
   };
 
 /** A loop over a broadcast from its oldest value, to the end. Not a `for await`: this file is not lowered. */
@@ -89,6 +100,9 @@ export function asyncBroadcastCases(core: BroadcastCore): Case[] {
     make('two async calls of one subscription', [calls('never', 'never'), publish(1, 2)], ONE_PREEMPTION),
     make('two async calls, of which the first may be aborted', [calls('abort', 'never'), publish(1, 2)], ONE_PREEMPTION),
     make('two async calls, of which the second may be late', [calls('never', 'timeout'), publish(1, 2)], ONE_PREEMPTION),
+    make('async calls that begin between a value and its wake-up', [callsAmongValues(1, 'never', 'never', 'never')], TWO_PREEMPTIONS, { capacity: 4 }),
+    make('an async call may be late when a later one begins', [callsAmongValues(0, 'timeout', 'never')], TWO_PREEMPTIONS),
+    make('an async call may be aborted when a later one begins', [callsAmongValues(0, 'abort', 'never')], TWO_PREEMPTIONS),
     make('an async call may be aborted, and the end', [calls('abort'), close], TWO_PREEMPTIONS),
     make('a loop to the end', [loop(2), both(publish(1, 2), close)], ONE_PREEMPTION),
     make('death of an agent with async calls', [calls('never', 'never'), publish(1, 2), reclaim(0)], ONE_PREEMPTION, { mayCrash: [0] }),

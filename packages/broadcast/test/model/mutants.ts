@@ -38,6 +38,9 @@ export const DEATH_MUTANTS: readonly Mutant[] = [
 ];
 
 export const ASYNC_MUTANTS: readonly Mutant[] = [
-  { name: 'a call that finds no value ends', in: 'Subscription.#takeLater', find: 'if (packed !== NONE) return packed;', replace: 'return packed;', caughtBy: 'two async calls of one subscription' },
+  { name: 'a call keeps the value of an earlier one', in: 'Calls.give', file: 'broadcast/src/calls.ts', find: 'this.#open)', replace: '[finder])', caughtBy: 'async calls that begin between a value and its wake-up' },
+  { name: 'a call with a value waits for the next one', in: 'Subscription.#takeInTurn', find: 'if (call.outcome === undefined) this.#giveNext(call);', replace: 'this.#giveNext(call);', caughtBy: 'async calls that begin between a value and its wake-up' },
+  { name: 'a call takes a value while an earlier one waits', in: 'Subscription.#takeLater', find: 'this.#calls.isEmpty ? this.#take() : NONE', replace: 'this.#take()', caughtBy: 'async calls that begin between a value and its wake-up' },
+  { name: 'a call that finds no value ends', in: 'Subscription.#giveNext', find: 'if (packed === NONE) return;', replace: '', caughtBy: 'two async calls of one subscription' },
   { name: 'close() runs no walk', in: 'Broadcast.close', find: 'this.wake(orCorrupt(() => untilWon(() => closeBroadcast(this.#stream, this.#localState.tag, this.#agent))));', replace: 'untilWon(() => closeBroadcast(this.#stream, this.#localState.tag, this.#agent));', caughtBy: 'an async call and the end' },
 ];
