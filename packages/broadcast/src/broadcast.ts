@@ -3,6 +3,7 @@
 import { ClosedError, type WaitingPolicy } from '@sluice/core';
 import {
   asCorrupt,
+  finishPending,
   handleTo,
   IDLE,
   mayRetry,
@@ -44,7 +45,7 @@ const SHAPE: LineShape<BroadcastSteps> = {
  * A channel on which every subscriber gets every value (publish/subscribe), for any number of publishing and subscribing agents of an arena.
  *
  * - All subscriptions get the values in the same order, which is the order in which they were published.
- * - `publish` takes no lock and never waits, not even for slow subscriptions. The newest `capacity` values are kept.
+ * - `publish` takes no lock and does not wait for subscriptions, however slow they are. The newest `capacity` values are kept.
  * - A subscription that lags behind learns how many values it lost, and goes on at the oldest that is kept.
  * - A value is published whole or not at all. The death of a publisher does not stop the others.
  *
@@ -141,8 +142,9 @@ export class Broadcast<T> extends PlacedWaits {
   /**
    * Publishes a value, and wakes the subscriptions that wait for one.
    *
-   * Any agent may call it at any time, also without subscriptions. It never blocks. If it throws, nothing was published: `TypeError` and `RangeError` for a value
-   * that the broadcast does not take, what the codec's `encode` throws, and `ClosedError`.
+   * Any agent may call it at any time, also without subscriptions. It does not wait for subscriptions. If publishers that stopped or died have
+   * all eight slots for new values, it tries for up to ten seconds. If it throws, nothing was published: `TypeError` and `RangeError` for a value that the broadcast does not
+   * take, what the codec's `encode` throws, `ClosedError`, and `CorruptArenaError` after the ten seconds.
    */
   publish(value: T): void {
     const packed = packedFor(this, () => this.#slots.pack(value));
@@ -205,7 +207,7 @@ export class Broadcast<T> extends PlacedWaits {
         this.#next = spare;
         return claimed;
       }
-      mayRetry(tries);
+      if (!finishPending(this.context)) mayRetry(tries);
     }
   }
 

@@ -35,7 +35,7 @@ export interface BroadcastFromOptions<T> extends Pick<BroadcastOptions<T>, 'poli
 export interface SubscribeOptions {
   /** Where the subscription begins: at the next value that is published (`'next'`, default), or at the oldest that is kept. */
   readonly from?: 'next' | 'oldest' | undefined;
-  /** The call gives this function the number of lost values and goes on. Without it, the call throws `LaggedError`. */
+  /** The call gives this function the number of lost values and goes on. Without it, the call throws `LaggedError`. Keep it quick: values that are published while it runs may be lost, too. */
   readonly onLag?: ((lost: number) => void) | undefined;
 }
 

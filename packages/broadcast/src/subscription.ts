@@ -221,8 +221,12 @@ export class Subscription<T> {
         }
       } else if (slot === WAITING) return NONE;
       else if (slot === ENDED) throw this.#account.closed();
-      else if (slot === LAGGED) this.#noteLoss(entry);
-      else this.#checkThere();
+      else if (slot === LAGGED) {
+        this.#noteLoss(entry);
+        // No race was lost: the position has moved on.
+        tries = 0;
+        continue;
+      } else this.#checkThere();
       mayRetry(tries);
     }
   }

@@ -106,4 +106,23 @@ describe.each(['wasm', 'js'] as const)('Broadcast (%s)', (engine) => {
     for (const id of dead) first.arena.reclaim(id);
     expectAtRest(first.arena, first.stream);
   });
+
+  test('publish() finishes recoveries that were left to it before it gives up', () => {
+    const { world, first, join } = scene();
+    const subscription = first.stream.subscribe();
+    const bare = world.joinWithoutKinds();
+    // All join first: an agent that loads the kind finishes recoveries, too.
+    const victims = Array.from({ length: SPARES }, join);
+    for (const [place, { stream, life, context }] of victims.entries()) {
+      const { address, tag } = stream.handle;
+      const { entry } = context.localState(asLine(address), tag, { recorded: true });
+      (context.kernel as BroadcastKernel).claimBroadcastSlot(asLine(address), tag, entry, place);
+      life.die();
+      expect(bare.arena.reclaim(context.id).pending).toHaveLength(1);
+    }
+    expect(slotsOut(first.arena, first.stream)).toBe(SPARES);
+    first.stream.publish(1);
+    expect(subscription.next()).toBe(1);
+    expectAtRest(first.arena, first.stream);
+  });
 });

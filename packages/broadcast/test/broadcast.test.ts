@@ -1,7 +1,7 @@
 // What the broadcast promises to agents of one thread.
 
 import { Arena, hasCode } from '@sluice/core';
-import { describe, expect, expectTypeOf, test } from 'vitest';
+import { describe, expect, expectTypeOf, test, vi } from 'vitest';
 import { contextOf } from '../../core/src/arena/arena.ts';
 import { asLine } from '../../core/src/kernel/addresses.ts';
 import { GRANT } from '../../core/src/kernel/layout.ts';
@@ -150,6 +150,28 @@ describe.each(PLACES)('Broadcast ($name)', ({ engine, buckets }) => {
     const got: number[] = [];
     for await (const value of slow) got.push(value);
     expect(got).toEqual([18, 19, 20]);
+  });
+
+  test('a subscription that lags again and again, as its onLag is slow, is not taken for one in a damaged arena', () => {
+    const { ours } = ints({ capacity: 1 });
+    let laps = 6 * 4096;
+    const clock = vi.spyOn(performance, 'now');
+    let now = performance.now();
+    clock.mockImplementation(() => (now += 5000));
+    try {
+      const slow = ours.subscribe({
+        onLag: () => {
+          for (let n = 0; n < 2 && laps > 0; n++) ours.publish(laps);
+          laps--;
+        },
+      });
+      for (const n of [1, 2]) ours.publish(n);
+      expect(slow.next()).toBe(1);
+      expect(laps).toBe(-1);
+    } finally {
+      clock.mockRestore();
+    }
+    expectAtRest(arena, ours);
   });
 
   test('what onLag throws comes out of the call, which can be repeated', () => {

@@ -4,6 +4,7 @@ import { ClosedError, type WaitingPolicy, type WaitOptions } from '@sluice/core'
 import {
   asCorrupt,
   checkTimeout,
+  finishPending,
   handleTo,
   IDLE,
   Loop,
@@ -150,9 +151,10 @@ export class WatchCell<T> extends PlacedWaits {
   /**
    * Sets the value, and wakes the threads that wait for a newer one. Returns the value's version. For `changed`, this instance has then got it.
    *
-   * Any agent may call it at any time. If several do at once, the value with the highest version is the newest. It never blocks. If it
-   * throws, the previous value stays: `TypeError` and `RangeError` for a value that the cell does not take, what the codec's `encode` throws, and
-   * `ClosedError`.
+   * Any agent may call it at any time. If several do at once, the value with the highest version is the newest. It does not
+   * wait for readers. If writers that stopped or died have all seven slots for new values, it tries for up to ten seconds. If it throws, the
+   * previous value stays: `TypeError` and `RangeError` for a value that the cell does not take, what the codec's `encode` throws, `ClosedError`,
+   * and `CorruptArenaError` after the ten seconds.
    */
   set(value: T): number {
     const packed = packedFor(this, () => this.#slots.pack(value));
@@ -269,7 +271,7 @@ export class WatchCell<T> extends PlacedWaits {
         this.#next = (slot + 1) & SLOT_MASK;
         return slot;
       }
-      mayRetry(tries);
+      if (!finishPending(this.context)) mayRetry(tries);
     }
   }
 }

@@ -2,6 +2,7 @@
 
 import { describe, expect, test } from 'vitest';
 import { asLine } from '../../core/src/kernel/addresses.ts';
+import { TAKEN } from '../../core/src/kernel/states.ts';
 import '../../core/test/support/crash-injection.ts';
 import { World } from '../../core/test/support/crash-world.ts';
 import { blockAll } from '../../core/test/support/knot.ts';
@@ -89,5 +90,24 @@ describe.each(['wasm', 'js'] as const)('WatchCell (%s)', (engine) => {
       expectCellAtRest(first.arena, first.cell);
     }
     expect([first.cell.set(8), first.cell.get()]).toEqual([2, 8]);
+  });
+
+  test('set() finishes recoveries that were left to it before it gives up', () => {
+    const { world, first, join } = scene();
+    const bare = world.joinWithoutKinds();
+    // All join first: an agent that loads the kind finishes recoveries, too.
+    const victims = Array.from({ length: SLOTS - 1 }, join);
+    for (const { cell, life, context } of victims) {
+      const { address, tag } = cell.handle;
+      const { claimWatchSlot } = context.kernel as WatchKernel;
+      const { entry } = context.localState(asLine(address), tag, { recorded: true });
+      const slots = Array.from({ length: SLOTS }, (_, slot) => slot);
+      expect(slots.find((slot) => claimWatchSlot(asLine(address), tag, entry, slot) === TAKEN)).toBeDefined();
+      life.die();
+      expect(bare.arena.reclaim(context.id).pending).toHaveLength(1);
+    }
+    first.cell.set(8);
+    expect(first.cell.get()).toBe(8);
+    expectCellAtRest(first.arena, first.cell);
   });
 });
