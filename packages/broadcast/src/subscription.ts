@@ -215,7 +215,7 @@ export class Subscription<T> {
       const slot = this.#begin(this.#stream, tag, entry, low, high);
       if (slot >= 0) {
         const packed = this.#slots.read(slot);
-        if (this.#confirm(this.#stream, entry, low, high, slot) === TAKEN) {
+        if (this.#confirm(this.#stream, tag, entry, low, high, slot) === TAKEN) {
           this.#moveOn(entry);
           return packed;
         }

@@ -397,6 +397,26 @@ describe.each(PLACES)('Broadcast ($name)', ({ engine, buckets }) => {
     expectAtRest(arena, ours);
   });
 
+  test('a Uint8Array with a length of its own writes nothing beyond its slot', () => {
+    class Short extends Uint8Array {
+      override get length(): number {
+        return 4;
+      }
+    }
+    const { ours, theirs } = create<Uint8Array>({ codec: 'bytes', maxBytes: 56, capacity: 2 });
+    const subscription = theirs.subscribe({ from: 'oldest' });
+    for (const n of [1, 2]) ours.publish(new Uint8Array(56).fill(n));
+    expect(() => ours.publish(new Short(200).fill(9))).toThrow(new RangeError(`${String(ours)}: a value may have at most 56 bytes, received one of 200. Nothing was changed.`));
+    expect([subscription.next(), subscription.next()]).toEqual([new Uint8Array(56).fill(1), new Uint8Array(56).fill(2)]);
+    ours.publish(new Short(8).fill(3));
+    ours.publish(Buffer.alloc(5, 4));
+    const growing = new Uint8Array(new SharedArrayBuffer(6, { maxByteLength: 1000 })).fill(5);
+    ours.publish(growing);
+    expect([subscription.lost, caught(() => subscription.next())]).toMatchObject([0, { lost: 1 }]);
+    expect(rest(subscription)).toEqual([new Uint8Array(5).fill(4), new Uint8Array(6).fill(5)]);
+    expectAtRest(arena, ours);
+  });
+
   test('next() throws what decode throws, and goes on with the next value', async () => {
     const angry: BroadcastCodec<number> = {
       name: 'angry',
@@ -423,10 +443,29 @@ describe.each(PLACES)('Broadcast ($name)', ({ engine, buckets }) => {
     ours.publish(1);
     const { entry, tag } = context.localState(stream, ours.handle.tag, { recorded: true });
     const slot = kernel.beginBroadcastRead(stream, tag, entry, 0, 0);
-    expect([slot, kernel.confirmBroadcastRead(stream, entry, 0, 0, slot)]).toEqual([4, TAKEN]);
+    expect([slot, kernel.confirmBroadcastRead(stream, tag, entry, 0, 0, slot)]).toEqual([4, TAKEN]);
     // What the words are after as many values as an entry can tell apart: the entry is the same.
     context.words.store64(stream + GRANT, context.words.load64(stream + GRANT) + 2n ** 33n);
-    expect(kernel.confirmBroadcastRead(stream, entry, 0, 0, slot)).toBe(RACED);
+    expect(kernel.confirmBroadcastRead(stream, tag, entry, 0, 0, slot)).toBe(RACED);
+  });
+
+  test('a reader whose broadcast was freed discards its copy, whatever is there by now', () => {
+    const { ours, theirs } = ints();
+    const gone = ours.handle;
+    const subscription = theirs.subscribe();
+    const context = contextOf(arena);
+    const kernel = context.kernel as BroadcastKernel;
+    const stream = asLine(gone.address);
+    ours.publish(1);
+    const { entry, tag } = context.localState(stream, gone.tag, { recorded: true });
+    const slot = kernel.beginBroadcastRead(stream, tag, entry, 0, 0);
+    ours.free();
+    const { ours: next } = ints();
+    next.publish(2);
+    expect([slot, kernel.beginBroadcastRead(stream, next.handle.tag, entry, 0, 0)]).toEqual([4, 4]);
+    expect([next.handle.address, next.handle.tag === tag]).toEqual([gone.address, false]);
+    expect(kernel.confirmBroadcastRead(stream, tag, entry, 0, 0, slot)).toBe(RACED);
+    expect(() => subscription.next()).toThrow('was freed');
   });
 
   test('thousands of waits that are aborted, and of values, take no more memory than the first few', async () => {

@@ -4,7 +4,7 @@
 // A slot begins with two words: the first is the kind's, the second the length of the value in bytes. The value follows.
 
 import type { SharedMemory } from './arena/handle.ts';
-import { packedBy, type ValueCodec } from './value-codec.ts';
+import { lengthOf, packedBy, type ValueCodec } from './value-codec.ts';
 
 export interface Slots {
   /** What is written for `value`. Throws `RefusedValue`, and what a codec throws. */
@@ -64,7 +64,7 @@ export class ByteSlots implements Slots {
   write(slot: number, value: unknown): void {
     const bytes = value as Uint8Array;
     const at = slot * this.#stride;
-    this.#words[(at + LENGTH) >> 2] = bytes.length;
+    this.#words[(at + LENGTH) >> 2] = lengthOf(bytes);
     this.#bytes.set(bytes, at + HEADER);
   }
 

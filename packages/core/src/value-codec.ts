@@ -84,11 +84,29 @@ export function codecOf(codec: unknown = 'json'): ValueCodec<unknown> {
   return codec as ValueCodec<unknown>;
 }
 
+/** Reads what a view is itself: a subclass may have a `length` of its own. */
+function getterOf<Value>(name: 'length' | 'buffer'): (bytes: Uint8Array) => Value {
+  const getter = Object.getOwnPropertyDescriptor(Object.getPrototypeOf(Uint8Array.prototype), name)?.get as (this: Uint8Array) => Value;
+  return (bytes) => getter.call(bytes);
+}
+
+/** The number of bytes that `set` would copy. */
+export const lengthOf = getterOf<number>('length');
+const bufferOf = getterOf<{ readonly resizable?: boolean; readonly growable?: boolean }>('buffer');
+
+/** Whether another thread may make the view longer between the check and the copy. */
+function isResizable(bytes: Uint8Array): boolean {
+  const { resizable = false, growable = false } = bufferOf(bytes);
+  return resizable || growable;
+}
+
 /** What is written for `value`. Throws `RefusedValue`, and what the codec throws. */
 export function packedBy(codec: ValueCodec<unknown>, most: number, value: unknown): Uint8Array {
-  const bytes = codec.encode(value);
-  if (!(bytes instanceof Uint8Array)) throw new RefusedValue(TypeError, `the codec ${codec.name} must encode to a Uint8Array, received ${show(bytes)}`);
-  if (bytes.length > most) throw new RefusedValue(RangeError, `a value may have at most ${most} bytes, received one of ${bytes.length}`);
+  const encoded = codec.encode(value);
+  if (!(encoded instanceof Uint8Array)) throw new RefusedValue(TypeError, `the codec ${codec.name} must encode to a Uint8Array, received ${show(encoded)}`);
+  const bytes = isResizable(encoded) ? new Uint8Array(encoded) : encoded;
+  const length = lengthOf(bytes);
+  if (length > most) throw new RefusedValue(RangeError, `a value may have at most ${most} bytes, received one of ${length}`);
   return bytes;
 }
 

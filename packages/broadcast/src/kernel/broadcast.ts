@@ -235,10 +235,12 @@ export function beginBroadcastRead(stream: LineAddress, tag: i32, entry: EntryAd
   return low32(kept);
 }
 
-/** After the copy. TAKEN: the copy is the whole value, and READ_WORD is the next position. RACED: the value may have been replaced meanwhile; begin again. */
-export function confirmBroadcastRead(stream: LineAddress, entry: EntryAddress, atLow: i32, atHigh: i32, slot: i32): typeof TAKEN | typeof RACED {
+/** After the copy. TAKEN: the copy is the whole value, and READ_WORD is the next position. RACED: the value may have been replaced meanwhile, or the broadcast was freed; begin again. */
+export function confirmBroadcastRead(stream: LineAddress, tag: i32, entry: EntryAddress, atLow: i32, atHigh: i32, slot: i32): typeof TAKEN | typeof RACED {
   const at = pair(atLow, atHigh);
   if (add64(indexOf(stream, positionIn(at)), wide(0)) !== pair(slot, positionIn(at))) return RACED;
+  // The memory may be another broadcast's by now, with a value at the same position in the same slot.
+  if (load32(stream + BLOCK_TAG) !== tag) return RACED;
   // An entry has half of its position. For a reader that stood still while a multiple of 2^32 values was published, the entry can look the same.
   if (unread(load64(stream + GRANT), at) > lapOf(stream)) return RACED;
   put64(entry + READ_WORD, plus(at, wide(POSITION_STEP)));

@@ -44,10 +44,11 @@ export class StreamDriver extends WaiterGround {
     if (kind < 26) this.#publish(agent, stream, tag, entry);
     else if (kind < 44) this.#read(stream, tag, entry);
     else if (kind < 66) this.visit(agent, line, tag, () => this.#seen(stream, entry));
-    else if (kind < 96) this.goOn(agent);
+    else if (kind < 95) this.goOn(agent);
+    else if (kind < 96) this.call('closeBroadcast', stream, this.office(line).tag + 1000, this.at(agent));
     else if (kind < 99) this.recover(agent, line, () => void this.call('restoreBroadcastSlot', this.at(agent), entry));
     else if (this.random.chance(20)) this.retire(agent, line);
-    else if (this.random.chance(10)) this.walks(agent, this.call('closeBroadcast', stream, tag, this.at(agent)));
+    else if (this.random.chance(20)) this.walks(agent, this.call('closeBroadcast', stream, tag, this.at(agent)));
   }
 
   /** Takes a slot, or publishes the one that the agent has. */
@@ -63,7 +64,7 @@ export class StreamDriver extends WaiterGround {
     const at = [this.twins.words.get32(entry + READ_WORD) & ~1, this.twins.words.get32(entry + READ_WORD + 4)] as const;
     const slot = this.call('beginBroadcastRead', stream, tag, entry, ...at);
     if (slot < 0) return;
-    this.call('confirmBroadcastRead', stream, entry, ...at, this.random.chance(90) ? slot : slot + 1);
+    this.call('confirmBroadcastRead', stream, tag, entry, ...at, this.random.chance(90) ? slot : slot + 1);
   }
 
   /** Mostly the word that is there, else that of the agent's last read. */

@@ -35,10 +35,11 @@ export class CellDriver extends WaiterGround {
     if (kind < 26) this.#write(agent, line, tag);
     else if (kind < 36) this.#read(cell, tag, entry);
     else if (kind < 62) this.visit(agent, line, tag, () => this.#seen(cell, entry));
-    else if (kind < 96) this.goOn(agent);
+    else if (kind < 95) this.goOn(agent);
+    else if (kind < 96) this.call('closeWatch', cell, this.office(line).tag + 1000, this.at(agent));
     else if (kind < 99) this.recover(agent, line, () => void this.call('restoreWatchSlot', this.at(agent), entry));
     else if (this.random.chance(20)) this.retire(agent, line);
-    else if (this.random.chance(10)) this.walks(agent, this.call('closeWatch', cell, tag, this.at(agent)));
+    else if (this.random.chance(20)) this.walks(agent, this.call('closeWatch', cell, tag, this.at(agent)));
   }
 
   /** Takes a slot, or publishes the one that the agent has. */
