@@ -45,12 +45,6 @@ interface Starts {
   readonly from: number;
 }
 
-/** Where the slots are counted: their semaphore, and the word with their number. */
-export interface SlotCount {
-  readonly slots: LineAddress;
-  readonly size: number;
-}
-
 export class Pace {
   readonly terms: Terms;
   readonly #clock: Clock;
@@ -62,11 +56,10 @@ export class Pace {
   readonly #line: LineAddress;
   readonly #localState: LocalState;
   readonly #address: number;
-  readonly #slots: SlotCount;
   readonly #kernel: Kernel & LimitSteps;
 
   /** `place`: the line's. `address`: of the words. `base`: where time begins, in ms of the clock. */
-  constructor(place: Place, localState: LocalState, address: number, slots: SlotCount, terms: Terms, base: number, clock: Clock) {
+  constructor(place: Place, localState: LocalState, address: number, terms: Terms, base: number, clock: Clock) {
     this.terms = terms;
     this.#clock = clock;
     this.#base = base;
@@ -75,7 +68,6 @@ export class Pace {
     this.#line = place.address;
     this.#localState = localState;
     this.#address = address;
-    this.#slots = slots;
     this.#kernel = place.context.addKernel(LIMIT_KERNEL);
   }
 
@@ -106,9 +98,10 @@ export class Pace {
 
   #step(from: typeof OUTSIDE | typeof AT_HEAD): number {
     const { tag } = this.#localState;
-    if (this.terms.mode === SLIDING) return this.#kernel.startInRing(this.#line, tag, this.#address, this.#now(), from);
-    const { slots, size } = this.#slots;
-    return this.#kernel.startInWindow(this.#line, tag, this.#address, this.#now(), from, slots, size);
+    const kernel = this.#kernel;
+    const now = this.#now();
+    if (this.terms.mode === SLIDING) return kernel.startInRing(this.#line, tag, this.#address, now, from);
+    return kernel.startInWindow(this.#line, tag, this.#address, now, from);
   }
 
   /** The starts of the window, if it has not ended, and when it began. */

@@ -68,13 +68,16 @@ describe('createLimit.from', () => {
   const gone = createLimit({ concurrency: 2, interval: 5, intervalCap: 1, arena });
   const { handle: freed } = gone;
   gone.free();
+  const another = createLimit({ concurrency: 2, interval: 5, intervalCap: 1, arena }).handle;
   const elsewhere = createLimit({ interval: 5, intervalCap: 1, arena: Arena.create({ maxPages: 16 }) }).handle;
 
   test.each([
     ['a handle whose interval is nothing', { ...handle, interval: undefined }, 'its interval is undefined'],
     ['a handle without a line', { ...handle, interval: { ...interval, line: undefined } }, 'received undefined'],
     ['a handle with another count', { ...handle, interval: { ...interval, count: Region.create(4, { arena }).handle } }, 'its interval has 4 bytes'],
-    ['a count that is none', { ...handle, interval: { ...interval, count: Region.create(48, { arena }).handle } }, 'its interval is not that of a limit'],
+    ['a count that is none', { ...handle, interval: { ...interval, count: Region.create(56, { arena }).handle } }, 'its interval is not that of a limit'],
+    ['the interval of another limit', { ...handle, interval: another.interval }, 'its interval is that of another limit'],
+    ['the size of another limit', { ...handle, size: another.size }, 'its interval is that of another limit'],
     ['a handle without a size', { kind: handle.kind, slots: handle.slots, interval }, 'received undefined'],
     ['parts of two arenas', { ...handle, interval: { ...interval, count: elsewhere.interval?.count } }, 'its parts lie in different arenas'],
     ['an interval of another arena', { ...handle, interval: elsewhere.interval }, 'its interval lies in another arena than its slots'],
