@@ -58,9 +58,10 @@ export function openInterval(handle: unknown, clock: Clock): IntervalParts & { r
   const { int32, float64 } = count;
   const [intervalCap = 0, mode = -1] = [int32[CAP >> 2], int32[MODE >> 2]];
   const [base = 0, interval = 0] = [float64[BASE >> 3], float64[INTERVAL >> 3]];
-  if (!(intervalCap > 0 && interval > 0) || !MODES.includes(mode)) throw foreign('its interval is not that of a limit');
+  const terms = { interval, intervalCap, mode };
+  if (!(intervalCap > 0 && partsOf(terms) >= 1) || !MODES.includes(mode)) throw foreign('its interval is not that of a limit');
   if (mode === SLIDING && count.byteLength < COUNT_BYTES + 8 * intervalCap) throw foreign(`its interval has ${count.byteLength} bytes`);
-  return { line, alarm, count, terms: { interval, intervalCap, mode }, base, clock };
+  return { line, alarm, count, terms, base, clock };
 }
 
 /** The parts of the limit that a handle refers to. Throws `HandleError`; `ArenaFullError`. */

@@ -32,11 +32,17 @@ export interface IntervalReport {
 }
 
 /** Sixteenths of a microsecond. A limit cannot tell times that are closer. */
-const TICKS_PER_MS = 16_000;
+export const TICKS_PER_MS = 16_000;
 
-/** How many parts an interval has, so that 17 years of them, with the counts of fixed windows, stay below 2^53. */
+/**
+ * How many parts an interval has, so that 17 years of them, with the counts of fixed windows, stay below 2^53. Below 1: its starts are closer
+ * than a limit can tell.
+ */
 export function partsOf({ interval, intervalCap, mode }: Terms): number {
-  return Math.max(1, Math.floor((interval * TICKS_PER_MS) / (mode === SLIDING ? 1 : intervalCap + 1)));
+  const ticks = interval * TICKS_PER_MS;
+  // SLIDING, too: each start has a time of its own there, so there must be as many times as starts.
+  if (ticks < intervalCap + 1) return 0;
+  return Math.floor(mode === SLIDING ? ticks : ticks / (intervalCap + 1));
 }
 
 interface Starts {
@@ -141,9 +147,13 @@ export class Pace {
   /**
    * An agent whose clock is behind sets it when it has to wait, by the time that another agent has counted with. Otherwise it would wait until its
    * own clock shows that time.
+   *
+   * Less what that time was rounded up by: less than 1, or with SLIDING at most 1 for each start. Otherwise the clock of an agent whose starts
+   * are refused would gain as much in each interval.
    */
   #catchUp(): void {
-    const behind = this.#latest() - this.#now();
+    const { intervalCap, mode } = this.terms;
+    const behind = this.#latest() - (mode === SLIDING ? intervalCap : 1) - this.#now();
     if (behind > 0) this.#behind += behind;
   }
 }

@@ -25,10 +25,11 @@
 //      are intervalCap places: this alone is the bound, whatever NEXT is.
 //   6. NEXT only says where to look. Each time is later than all times that were written before. So NEXT is behind if and only if the time at NEXT is later than
 //      the one before it in the ring: the next agent moves NEXT on.
-//   7. NEXT can be too far for a moment, if an agent moves it that stood still while all places were used once. By 6 it goes round to where it belongs.
+//   7. There are fewer places than parts. So starts at one moment, each with a time of its own by 6, do not make the oldest of them old.
+//   8. NEXT can be too far for a moment, if an agent moves it that stood still while all places were used once. By 6 it goes round to where it belongs.
 //
 // A word has times for 17 years: fixed windows have parts of intervalCap + 1 sixteenths of a microsecond or longer, so that times
-// and counts together stay below 2^53, where a double is exact.
+// and counts together stay below 2^53, where a double is exact. An interval that is shorter than such a part is refused.
 
 import { asLine, BLOCK_TAG, cas32, cas64, fromNumber, get32, get64, GRANT, high32, load32, load64, minus, RACED, SHUT, TICKET, toNumber, unsigned, WAITING, wide, type LineAddress } from '@sluice/core/kernel';
 import { CAP, CARRYING, MODE, NEXT, PARTS, RING, SIZE, SLOTS, WINDOW } from './layout.ts';
