@@ -156,7 +156,7 @@ export class Subscription<T> {
   async #takeLater(options: WaitOptions): Promise<unknown> {
     const checked = options === NO_OPTIONS ? options : checkWait(options);
     const packed = this.#calls.isEmpty ? this.#take() : NONE;
-    return packed === NONE ? this.#takeInTurn(checked) : packed;
+    return packed === NONE ? await this.#takeInTurn(checked) : packed;
   }
 
   async #takeInTurn(options: WaitOptions): Promise<unknown> {
@@ -169,7 +169,7 @@ export class Subscription<T> {
         await this.#enterLater(left === timeout ? options : { ...options, timeout: left }, timeout, call);
         if (call.outcome === undefined) this.#giveNext(call);
         // `giveNext` may have given it to this call.
-        const { outcome } = call as Call;
+        const { outcome } = call;
         if (outcome !== undefined) {
           if ('failure' in outcome) throw outcome.failure;
           return outcome.packed;

@@ -84,19 +84,17 @@ export function codecOf(codec: unknown = 'json'): ValueCodec<unknown> {
   return codec as ValueCodec<unknown>;
 }
 
-/** Reads what a view is itself: a subclass may have a `length` of its own. */
-function getterOf<Value>(name: 'length' | 'buffer'): (bytes: Uint8Array) => Value {
-  const getter = Object.getOwnPropertyDescriptor(Object.getPrototypeOf(Uint8Array.prototype), name)?.get as (this: Uint8Array) => Value;
-  return (bytes) => getter.call(bytes);
-}
+// What a view is itself: a subclass may have a `length` and a `buffer` of its own.
+const [LENGTH, BUFFER] = (['length', 'buffer'] as const).map((name) => Object.getOwnPropertyDescriptor(Object.getPrototypeOf(Uint8Array.prototype), name));
 
 /** The number of bytes that `set` would copy. */
-export const lengthOf = getterOf<number>('length');
-const bufferOf = getterOf<{ readonly resizable?: boolean; readonly growable?: boolean }>('buffer');
+export function lengthOf(bytes: Uint8Array): number {
+  return LENGTH?.get?.call(bytes) as number;
+}
 
 /** Whether another thread may make the view longer between the check and the copy. */
 function isResizable(bytes: Uint8Array): boolean {
-  const { resizable = false, growable = false } = bufferOf(bytes);
+  const { resizable = false, growable = false } = BUFFER?.get?.call(bytes) as { readonly resizable?: boolean; readonly growable?: boolean };
   return resizable || growable;
 }
 

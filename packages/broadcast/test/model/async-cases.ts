@@ -36,7 +36,7 @@ const callsAnd =
     const subscription = stream.subscribe({ from: 'oldest' });
     const loop = new AsyncLoop(ctx);
     let over = 0;
-    const got: number[] = [];
+    const got: (number | undefined)[] = [];
     const begin = (end: End, n: number): void => {
       subscription.nextAsync(optionsOf(loop, end)).then(
         (value) => {

@@ -48,7 +48,7 @@ export class StreamDriver extends WaiterGround {
     else if (kind < 96) this.call('closeBroadcast', stream, this.office(line).tag + 1000, this.at(agent));
     else if (kind < 99) this.recover(agent, line, () => void this.call('restoreBroadcastSlot', this.at(agent), entry));
     else if (this.random.chance(20)) this.retire(agent, line);
-    else if (this.random.chance(20)) this.walks(agent, this.call('closeBroadcast', stream, tag, this.at(agent)));
+    else if (this.random.chance(25)) this.walks(agent, this.call('closeBroadcast', stream, tag, this.at(agent)));
   }
 
   /** Takes a slot, or publishes the one that the agent has. */

@@ -39,7 +39,7 @@ export class CellDriver extends WaiterGround {
     else if (kind < 96) this.call('closeWatch', cell, this.office(line).tag + 1000, this.at(agent));
     else if (kind < 99) this.recover(agent, line, () => void this.call('restoreWatchSlot', this.at(agent), entry));
     else if (this.random.chance(20)) this.retire(agent, line);
-    else if (this.random.chance(20)) this.walks(agent, this.call('closeWatch', cell, tag, this.at(agent)));
+    else if (this.random.chance(25)) this.walks(agent, this.call('closeWatch', cell, tag, this.at(agent)));
   }
 
   /** Takes a slot, or publishes the one that the agent has. */

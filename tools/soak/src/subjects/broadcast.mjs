@@ -15,6 +15,20 @@ const CAPACITY = 16;
 /** All bytes are alike, and say the length. @param {number} byte */
 const valueOf = (byte) => new Uint8Array(1 + byte).fill(byte);
 
+// As in the package's src/kernel/layout.ts: bytes from the start of its block.
+const SPARES = 8;
+const SPARES_AT = 128;
+const INDEX_AT = 192;
+const INDEX_STRIDE = 8;
+
+/** The slots of the values and the spare ones, in order: a slot that a dead publisher had and that was not restored is -1. @param {Broadcast<Uint8Array>} stream */
+function slotsOf({ arena, handle: { address }, capacity }) {
+  const memory = new Int32Array(arena.handle.memory.buffer);
+  const word = (/** @type {number} */ offset) => Atomics.load(memory, (address + offset) >> 2);
+  const kept = Array.from({ length: capacity }, (_, entry) => word(INDEX_AT + entry * INDEX_STRIDE));
+  return [...kept, ...Array.from({ length: SPARES }, (_, place) => word(SPARES_AT + 4 * place) - 1)].sort((a, b) => a - b);
+}
+
 class BroadcastVisitor {
   #stream;
   #place;
@@ -83,12 +97,12 @@ export const BROADCAST = {
       handles: made.handle,
       problems: () => {
         const subscription = made.subscribe();
-        // More values than there are spare slots: a slot that a dead publisher had would be missed.
-        for (let n = 0; n < 20; n++) {
+        for (let n = 0; n < 2 * CAPACITY; n++) {
           made.publish(valueOf(n));
-          if (subscription.next()[0] !== n) return [`${NAME}: value ${n} is missing`];
+          if (subscription.tryNext()?.[0] !== n) return [`${NAME}: value ${n} is missing`];
         }
-        return unless(NAME, { waiters: made.inspect().waiters }, { waiters: [] });
+        const slots = slotsOf(made);
+        return unless(NAME, { waiters: made.inspect().waiters, slots }, { waiters: [], slots: slots.map((_, slot) => slot) });
       },
       free: () => made.free(),
     };
