@@ -42,6 +42,8 @@ function stepsOf({ pollSized, parkSized, cancelSized, cancelDeadSized, releaseSi
     const tag = words.get32(element + TAG);
     const left = cancelSized(agent, element, entry);
     if (left !== CANCELLED_HOLDING && left !== LEFT_BEHIND_HOLDING) return left;
+    // What it lacked is posted. The record has room for one post, and the release may need it.
+    context.finishWalk();
     const back = words.get32(entry + ENTRY_BACK);
     const released = untilWon(() => releaseSized(home, tag, agent, entry, back));
     // Closed meanwhile: no waiter needs them, and the ledger no longer lists them.

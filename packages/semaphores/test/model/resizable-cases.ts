@@ -117,6 +117,7 @@ function ofPermits(make: Make): Case[] {
     make('one that collects may give up, and another of two comes', [tryPass(2), pass(), both(add(), pass(2))], ONE, { permits: 1, most: 2, ends: 2, size: 2 }),
     make('two that collect may give up', [tryPass(2), tryPass(2), pass()], ONE, one),
     make('two that collect different numbers may give up', [tryPass(3), tryPass(2), pass()], ONE, two),
+    make('one that lacks several gives up what it collected', [tryPass(5), pass(), pass(3)], ONE, { permits: 3, buckets: 4 }),
     make('three may give up', [tryPass(2), tryPass(), tryPass(2)], ONE, two),
     make('two buckets', [tryPass(2), pass(), pass(2)], ONE, { permits: 2, buckets: 2 }),
     make('a look without waiting', [pass(), both(glance, glance)], ALL, one),
