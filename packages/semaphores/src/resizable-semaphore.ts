@@ -51,13 +51,12 @@ import {
   type Patrol,
   type Release,
 } from '@sluice/core/internal';
-import { takeReason } from './cancelled-waits.ts';
 import { BALANCE, FLAG_WATCH } from './kernel/layout.ts';
 import { kernelOf, type MemberKernel } from './kinds.ts';
 import type { Membership } from './member.ts';
 import type { Capabilities, FamilyOptions } from './options.ts';
 import { PermitGuard } from './permit-guard.ts';
-import { RESIZABLE } from './resizable-kind.ts';
+import { CancellableWait, RESIZABLE } from './resizable-kind.ts';
 import { availability, balanceOf, cancelledError, officeOf, WaitForPermits, Watch } from './resizable-waits.ts';
 
 export type ResizableHandle = PrimitiveHandle<'sluice.resizable-semaphore'>;
@@ -428,23 +427,28 @@ export class ResizableSemaphore extends PlacedPermits {
     if (!mayBlock()) refuseToBlock();
     const { context } = this;
     const drawn = this.#draw(permits, MODE_BLOCKING);
-    const outcome = blockInLine<typeof TAKEN | typeof SHUT>(context, this.#waits, drawn, this.policy, timeoutMs, this.#account);
+    const wait = this.#newWait();
+    const outcome = blockInLine<typeof TAKEN | typeof SHUT>(context, { ...this.#waits, line: wait }, drawn, this.policy, timeoutMs, this.#account);
     if (outcome === SHUT) throw this.#account.closed();
-    const reason = isElement(drawn) ? takeReason(context, drawn) : undefined;
-    if (outcome === WAITING && reason !== undefined) throw cancelledError(this.#account, permits, reason);
+    if (outcome === WAITING && wait.reason !== undefined) throw cancelledError(this.#account, permits, wait.reason);
     return outcome === TAKEN;
   }
 
   async #await(permits: number, options: WaitOptions): Promise<void> {
     const { context } = this;
-    const what = new WaitForPermits(this.#account, permits, context);
+    const wait = this.#newWait();
+    const what = new WaitForPermits(this.#account, permits, wait);
     if (options.timeout === 0) throw what.timedOut(0, 0);
     const draw = (): Draw => {
       const drawn = this.#draw(permits, MODE_ASYNC);
       return isElement(drawn) ? context.begin(drawn, this.localState.entry, MODE_ASYNC) : drawn;
     };
-    const outcome = await awaitInLine<typeof TAKEN | typeof SHUT>(context, this.#waits, draw, options, what);
+    const outcome = await awaitInLine<typeof TAKEN | typeof SHUT>(context, { ...this.#waits, line: wait }, draw, options, what);
     if (outcome === SHUT) throw this.#account.closed();
+  }
+
+  #newWait(): CancellableWait {
+    return new CancellableWait(this.context, this.#kernel, this.#waits.line);
   }
 
   /** Draws a ticket: TAKEN, SHUT or the element that is to wait. */

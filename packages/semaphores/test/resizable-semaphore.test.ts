@@ -133,6 +133,23 @@ describe.each(['wasm', 'js'] as const)('a resizable semaphore (%s)', (engine) =>
     atRest(sem);
   });
 
+  test('each wait gets the reason of its own cancel, also where its element serves another wait at once', async () => {
+    for (let count = 1; count <= 40; count++) {
+      const sem = create(1);
+      sem.acquire();
+      const waits = Array.from({ length: count }, () => sem.acquireAsync());
+      sem.cancelWaiters(7);
+      // In the same turn: the promises have not told their waiters yet.
+      for (let tries = 0; tries < 3; tries++) expect(sem.tryAcquire(1, 0.01)).toBe(false);
+      const later = Array.from({ length: 3 }, () => sem.acquireAsync());
+      sem.cancelWaiters(8);
+      expect(await outcomes(waits)).toEqual(waits.map(() => 7));
+      expect(await outcomes(later)).toEqual([8, 8, 8]);
+      sem.release();
+      atRest(sem);
+    }
+  });
+
   test('a wait whose permits came before cancelWaiters() succeeds, and one whose permits come later fails', async () => {
     const sem = create(2);
     const other = asAnother(sem);
