@@ -309,7 +309,7 @@ export class ResizableSemaphore extends PlacedPermits {
     const { address, tag } = this.place;
     const forgotten = this.#kernel.forgetSized(address, tag, this.localState.entry, permits);
     if (forgotten === SHUT) this.checkThere();
-    if (forgotten === FULL) throw new MisuseError(`${this.toString()}: ${plural(permits, 'permit')} cannot be forgotten, more than are held. Nothing was changed.`);
+    if (forgotten === FULL) throw new MisuseError(`${this.toString()}: forget(${permits}) is for more permits than are held. Nothing was changed.`);
   }
 
   /** Acquires `permits` as `acquire` does; returns a guard that can be divided and given up. */

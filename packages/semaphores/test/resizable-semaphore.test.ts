@@ -296,7 +296,7 @@ describe.each(['wasm', 'js'] as const)('a resizable semaphore (%s)', (engine) =>
   });
 
   test('permits that no agent holds are not forgotten', () => {
-    const refused = expect.objectContaining({ code: 'SLUICE_MISUSE', message: expect.stringContaining('more than are held. Nothing was changed.') as string }) as Error;
+    const refused = expect.objectContaining({ code: 'SLUICE_MISUSE', message: expect.stringContaining('more permits than are held. Nothing was changed.') as string }) as Error;
     const sem = create(3);
     const other = asAnother(sem);
     expect(() => sem.forget(5)).toThrow(refused);

@@ -185,12 +185,17 @@ export function releaseSized(home: LineAddress, tag: i32, agent: AgentAddress, e
  */
 function noteMore(home: LineAddress, entry: EntryAddress, count: i64, own: i64): i32 {
   put64(entry + ENTRY_HELD, wide(0));
-  const balance = wide(high32(load64(officeOf(home) + BALANCE)));
   const more = low32(minus(count, own));
-  const theirs = clamp(minus(minus(load64(home + CAPACITY), own), balance), more);
+  const theirs = heldByOthers(home, own, more);
   if (theirs > 0) add64(home + RELEASED_FOR_OTHERS, wide(theirs));
   if (more > theirs) add64(home + CAPACITY, wide(more - theirs));
   return theirs;
+}
+
+/** How many permits are held or collected beside the `own` ones of an agent, at most `most`. */
+function heldByOthers(home: LineAddress, own: i64, most: i32): i32 {
+  const balance = wide(high32(load64(officeOf(home) + BALANCE)));
+  return clamp(minus(minus(load64(home + CAPACITY), own), balance), most);
 }
 
 /**
@@ -219,9 +224,7 @@ export function forgetSized(home: LineAddress, tag: i32, entry: EntryAddress, co
   const now = load32(home + BLOCK_TAG);
   if (now !== tag && now !== -tag) return SHUT;
   const own = clamp(get64(entry + ENTRY_HELD), count);
-  const balance = wide(high32(load64(officeOf(home) + BALANCE)));
-  const others = clamp(minus(minus(load64(home + CAPACITY), wide(own)), balance), count - own);
-  if (others < count - own) return FULL;
+  if (heldByOthers(home, wide(own), count - own) < count - own) return FULL;
   // The ledger first: with `jsEngine` an agent may die in between, and a lost permit is better than a duplicated one.
   put64(entry + ENTRY_HELD, minus(get64(entry + ENTRY_HELD), wide(own)));
   // Another agent acquired the rest. As with a release for it, its recovery must not give them back.
