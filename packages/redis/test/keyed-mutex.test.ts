@@ -78,6 +78,18 @@ onServer('a keyed mutex', (it) => {
     expect((await failureOf(a.lockAsync('y', { timeout: 20 }))).message).toBe(`KeyedMutex 'jobs', key "y": timed out after 20 ms waiting for 1 permit. No permit was taken.`);
   });
 
+  it('knows of a key that is locked while its unlock is on the way', async ({ open }) => {
+    const mutex = (await open()).keyedMutex('jobs');
+    await mutex.lockAsync('x');
+    const unlocked = mutex.unlock('x');
+    const locked = mutex.lockAsync('x');
+    await unlocked;
+    await locked;
+    expect(mutex.owns('x')).toBe(true);
+    await mutex.unlock('x');
+    expect([mutex.owns('x'), await mutex.tryLock('x')]).toEqual([false, true]);
+  });
+
   it('tells apart keys and mutexes whose names end and begin alike', async ({ open }) => {
     const space = await open();
     await space.keyedMutex('a:b').lockAsync('c');
