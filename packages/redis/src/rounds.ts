@@ -67,6 +67,13 @@ export class Rounds {
     for (const [key, seq, , learned] of entries) if (learned === 1) this.#learned.get(key)?.delete(seq);
   }
 
+  /** The server may forget how a wait ended. */
+  learn(key: string, seq: number): void {
+    const learned = this.#learned.get(key);
+    if (learned === undefined) this.#learned.set(key, new Set([seq]));
+    else learned.add(seq);
+  }
+
   /** Takes what the server may forget about one primitive, or a part of it: a call must be short. */
   takeLearned(key: string): number[] {
     const learned = this.#learned.get(key);
@@ -77,7 +84,7 @@ export class Rounds {
   }
 
   putBack(key: string, learned: readonly number[]): void {
-    for (const seq of learned) this.#learn(key, seq);
+    for (const seq of learned) this.learn(key, seq);
   }
 
   seen(key: string): number {
@@ -150,12 +157,6 @@ export class Rounds {
 
   #end(line: RoundLine, seq: number, round: number): void {
     this.saw(line, round + 1);
-    this.#learn(line.key, seq);
-  }
-
-  #learn(key: string, seq: number): void {
-    const learned = this.#learned.get(key);
-    if (learned === undefined) this.#learned.set(key, new Set([seq]));
-    else learned.add(seq);
+    this.learn(line.key, seq);
   }
 }

@@ -194,7 +194,13 @@ export class Session {
 
   /** Leaves a line in which no caller waits any more. The server gives back what it granted on the way. */
   abandon(key: string, seq: number, permits: number): void {
-    this.call('cancel', [key, seq, permits], false).then(({ reply }) => this.takeGrants(reply, 1), () => undefined);
+    this.call('cancel', [key, seq, permits], false).then(
+      ({ reply }) => {
+        if (reply[0] === 'ended') this.rounds.learn(key, seq);
+        else this.takeGrants(reply, 1);
+      },
+      () => undefined,
+    );
   }
 
   /** Adds permits to a signal. */

@@ -131,10 +131,8 @@ local function roundsOf(name)
   function R.cancel(session, seq, acts)
     local p = R.look(session)
     local known = R.known(p, session, seq, acts)
-    if known and known[1] == 'ended' and known[2] ~= ACTS then
-      R.forget(session, seq)
-      return known
-    end
+    -- The record stays until the session has said that it knows: this reply may be lost, and the call be sent again.
+    if known and known[1] == 'ended' and known[2] ~= ACTS then return known end
     if not known then return { 'left' } end
     local entry, arrived = session .. ':' .. seq .. ':' .. acts, isBarrier and p.acting == 0
     if p.acting > 0 then

@@ -53,6 +53,11 @@ class RoundsGround extends Ground {
     await this.arrive();
   }
 
+  /** Time passes until then, and nothing arrives. */
+  async tickUntil(isOver: () => boolean): Promise<void> {
+    while (!isOver() && this.world.tick()) await settle();
+  }
+
   /** Time passes, and no call of the first process arrives, until its session knows that its lease has ended. */
   async loseLease(wait: Watched): Promise<void> {
     const end = this.world.now + 2 * LEASE;
@@ -103,6 +108,19 @@ async function givesUpLate(script: string, client: Client): Promise<string> {
   for (const channel of ground.first.channels) channel.up = false;
   const last = await ground.begin(ground.barrier(ground.second).waitAsync());
   await ground.pass(200);
+  const broken = await ground.ask(ground.barrier(ground.second).broken);
+  return endOf(first) === LEADS && endOf(last) === FOLLOWS && !broken ? '' : `one generation ended with ${endOf(first)} and ${endOf(last)}, and is ${broken ? 'broken' : 'whole'}`;
+}
+
+async function lostLeave(script: string, client: Client): Promise<string> {
+  const ground = await RoundsGround.make(script, client);
+  const first = await ground.begin(ground.barrier(ground.first).waitAsync({ timeout: 100 }));
+  for (const channel of ground.first.channels) channel.up = false;
+  const last = await ground.begin(ground.barrier(ground.second).waitAsync());
+  await ground.tickUntil(() => ground.first.calls.length > 0);
+  ground.first.runNext();
+  ground.first.breakCommands(false);
+  await ground.pass(LEASE / 3);
   const broken = await ground.ask(ground.barrier(ground.second).broken);
   return endOf(first) === LEADS && endOf(last) === FOLLOWS && !broken ? '' : `one generation ended with ${endOf(first)} and ${endOf(last)}, and is ${broken ? 'broken' : 'whole'}`;
 }
@@ -230,6 +248,7 @@ export const ROUNDS_DIRECTED: readonly Directed[] = [
   { name: 'a channel that is silent at the end of a generation', run: silentChannel },
   { name: 'a party that gives up', run: givesUp },
   { name: 'a party that gives up after its generation has tripped', run: givesUpLate },
+  { name: 'a party that gives up after its generation has tripped, and does not hear that it is late', run: lostLeave },
   { name: 'a party whose lease has ended arrives again', run: arrivesAgain },
   { name: 'an arrival of a session that its process has given up', run: lateArrival },
   { name: 'an arrival after a failover that lost a generation', run: lostTrip },
