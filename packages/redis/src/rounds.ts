@@ -101,8 +101,9 @@ export class Rounds {
     const wait = this.#waits.get(seq);
     if (wait === undefined) return false;
     if (code === ACTS) {
-      this.#acting.add(seq);
       this.saw(wait.line, round);
+      if (wait.asked) return false;
+      this.#acting.add(seq);
     } else {
       this.#end(wait.line, seq, round);
     }

@@ -125,6 +125,25 @@ async function lostLeave(script: string, client: Client): Promise<string> {
   return endOf(first) === LEADS && endOf(last) === FOLLOWS && !broken ? '' : `one generation ended with ${endOf(first)} and ${endOf(last)}, and is ${broken ? 'broken' : 'whole'}`;
 }
 
+async function actsLate(script: string, client: Client): Promise<string> {
+  const ground = await RoundsGround.make(script, client);
+  let runs = 0;
+  const first = await ground.begin(ground.barrier(ground.first).waitAsync());
+  const last = watch(ground.barrier(ground.second, { action: () => void runs++ }).waitAsync({ timeout: 100 }));
+  await settle();
+  // The server lets it run its action. The reply is lost, and the message comes after it has asked to leave.
+  ground.second.runNext();
+  const due = ground.world.now + 100;
+  await ground.tickUntil(() => ground.world.now > due);
+  ground.second.breakCommands(false);
+  await settle();
+  if (!ground.second.calls.some(({ args }) => args[0] === 'cancel')) return 'the party has not asked to leave';
+  for (const { queue, onMessage } of ground.second.channels) for (const message of queue.splice(0)) onMessage(message);
+  await ground.pass(LEASE / 3);
+  const broken = await ground.ask(ground.barrier(ground.first).inspect().then((report) => report.broken));
+  return endOf(first) === BROKEN && endOf(last) === 'SLUICE_TIMEOUT' && broken === 'gave-up' && runs === 0 ? '' : `${endOf(first)}, ${endOf(last)}, ${broken}, and ${runs} actions ran`;
+}
+
 async function arrivesAgain(script: string, client: Client): Promise<string> {
   const ground = await RoundsGround.make(script, client);
   const first = await ground.begin(ground.barrier(ground.first).waitAsync());
@@ -249,6 +268,7 @@ export const ROUNDS_DIRECTED: readonly Directed[] = [
   { name: 'a party that gives up', run: givesUp },
   { name: 'a party that gives up after its generation has tripped', run: givesUpLate },
   { name: 'a party that gives up after its generation has tripped, and does not hear that it is late', run: lostLeave },
+  { name: 'a party that gives up before it hears that it has to act', run: actsLate },
   { name: 'a party whose lease has ended arrives again', run: arrivesAgain },
   { name: 'an arrival of a session that its process has given up', run: lateArrival },
   { name: 'an arrival after a failover that lost a generation', run: lostTrip },
