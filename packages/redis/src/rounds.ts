@@ -24,6 +24,7 @@ export class Rounds {
   /** Ended waits of which the server has a record. */
   readonly #learned = new Map<string, Set<number>>();
   readonly #seen = new Map<string, number>();
+  /** Where this session owns something, with the round in which it last changed that. */
   readonly #owned = new Map<string, number>();
   /** Where the session before owned something, which no caller has been told yet. */
   readonly #lost: Set<string>;
@@ -138,9 +139,9 @@ export class Rounds {
     return this.ended(seq, code ?? 0, round ?? 0);
   }
 
-  /** This session now owns so much. */
-  own(key: string, n: number): void {
-    if (n > 0) this.#owned.set(key, n);
+  /** This session owns so much in that round. */
+  own(key: string, n: number, round: number): void {
+    if (n > 0) this.#owned.set(key, round);
     else this.#owned.delete(key);
   }
 
@@ -158,6 +159,8 @@ export class Rounds {
 
   #end(line: RoundLine, seq: number, round: number): void {
     this.saw(line, round + 1);
+    // A claim on a count ends with its round.
+    if (!line.isBarrier && (this.#owned.get(line.key) ?? Infinity) <= round) this.#owned.delete(line.key);
     this.learn(line.key, seq);
   }
 }

@@ -252,7 +252,7 @@ export class Session {
     } else if (kind === 'p') {
       this.#entries.waits.get(Number(what))?.poke(Number(token));
     } else if (kind === 'd') {
-      // It asks again, and learns that the once is done.
+      // It asks again, and learns that the once is done, or that its booking would be too far ahead.
       this.#entries.waits.get(Number(what))?.enqueue();
     } else if (kind === 'r') {
       this.#entries.asked(message.slice(2));

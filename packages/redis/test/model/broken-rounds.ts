@@ -43,7 +43,8 @@ export const BROKEN_ROUNDS: readonly BrokenScript[] = [
   { name: 'count 0 admits no waiter', find: '    if count == 0 then R.finish(p, p.line, TRIPPED, TRIPPED) end\n', replace: '', plan: LATCH },
   { name: 'a wait at count 0 has no record', find: "    call('HSET', (keys(name)), session .. ':' .. seq, TRIPPED .. ':' .. p.round)\n", replace: '', plan: 'a wait at count 0 whose reply is lost while the next round begins' },
   { name: 'what the dead have claimed stays', find: '      if owned > 0 and p.count > 0 then R.count(p, session, -math.min(owned, p.count)) end\n', replace: '', plan: LATCH_DEATHS },
-  { name: 'done does not count against a claim', find: '    if n < 0 and p.owned > 0 then R.own(p, session, math.max(0, p.owned + n)) end\n', replace: '', plan: LATCH_DEATHS },
+  { name: 'done does not count against a claim', find: '    if n < 0 and p.owned > 0 then R.own(p, session, count == 0 and 0 or math.max(0, p.owned + n)) end\n', replace: '', plan: 'a claim that was met' },
+  { name: 'a claim on more than is left outlives its round', find: 'count == 0 and 0 or math.max(0, p.owned + n)', replace: 'math.max(0, p.owned + n)', plan: 'a claim on more than others have left' },
   { name: 'a barrier that is not used any more stays', find: 'if not stays or stays == p[3] then', replace: 'if stays == p[3] then', plan: LOST },
   { name: 'a latch goes with its last session', find: "local stays = p[4] or (p[1] == '1' and p[2])", replace: "local stays = p[1] == '1' and p[2]", plan: 'a latch that no session uses for a while' },
 ];
@@ -59,6 +60,7 @@ export const ROUNDS_MUTANTS: readonly Mutant[] = [
   { name: 'a waiter of a latch that gives up stays in line', in: 'RoundWait.#giveUp', file: 'redis/src/round-wait.ts', find: 'if (wasInLine) this.#abandon();', replace: '', caughtBy: LATCH },
   { name: 'a waiter of a latch that gives up before its answer stays in line', in: 'RoundWait.#answered', file: 'redis/src/round-wait.ts', find: 'if (this.#state === LEFT) return this.#abandon();', replace: 'if (this.#state === LEFT) return;', caughtBy: LATCH_PAUSES },
   { name: 'the action of a party that leaves runs', in: 'Rounds.ended', file: 'redis/src/rounds.ts', find: 'if (wait.asked) return false;', replace: '', caughtBy: 'a party that gives up before it hears that it has to act' },
+  { name: 'a claim outlives its round', in: 'Rounds.#end', file: 'redis/src/rounds.ts', find: '!line.isBarrier && ', replace: 'round < 0 && ', caughtBy: 'a claim on a round that others have ended' },
   { name: 'an end that the waiter of a latch did not wait for is not learned', in: 'Session.abandon', file: 'redis/src/session.ts', find: "reply[0] === 'ended'", replace: "reply[0] === ''", caughtBy: LATCH },
   { name: 'an arrival does not say what its session has seen', in: 'RoundWait.enqueue', file: 'redis/src/round-wait.ts', find: 'rounds.seen(key)', replace: '0', caughtBy: 'an arrival after a failover that lost a generation' },
   { name: 'a session does not say which one was before', in: 'Session.open', file: 'redis/src/session.ts', find: 'former?.id', replace: 'undefined', caughtBy: 'a party whose lease has ended arrives again' },

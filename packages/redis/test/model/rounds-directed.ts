@@ -255,6 +255,51 @@ async function failingAction(script: string, client: Client): Promise<string> {
   return endOf(first) === BROKEN && endOf(last) === 'it fails' && broken === 'action-threw' ? '' : `${endOf(first)}, ${endOf(last)}, ${broken}`;
 }
 
+/** Whether the first process is told that it lost something when its lease has ended. */
+async function isTold(ground: RoundsGround): Promise<string | undefined> {
+  await ground.loseLease(await ground.begin(ground.barrier(ground.first).waitAsync()));
+  return endOf(await ground.begin(ground.first.space.countdownLatch('d', 1).add()));
+}
+
+async function endedClaim(script: string, client: Client): Promise<string> {
+  const ground = await RoundsGround.make(script, client);
+  const latch = ground.first.space.countdownLatch('d', 1);
+  await ground.begin(latch.claim());
+  const wait = await ground.begin(latch.waitAsync());
+  await ground.begin(ground.second.space.countdownLatch('d', 1).done());
+  if (endOf(wait) !== 'resolved') return `the wait ended with ${endOf(wait)}`;
+  const told = await isTold(ground);
+  return told === 'resolved' ? '' : `a claim that was void ended with ${told}`;
+}
+
+async function excessClaim(script: string, client: Client): Promise<string> {
+  const ground = await RoundsGround.make(script, client);
+  const latch = ground.first.space.countdownLatch('d', 1);
+  await ground.begin(latch.add());
+  await ground.begin(latch.claim(2));
+  await ground.begin(ground.second.space.countdownLatch('d', 1).done());
+  await ground.begin(latch.done());
+  const told = await isTold(ground);
+  return told === 'resolved' ? '' : `a claim that was void ended with ${told}`;
+}
+
+async function metClaim(script: string, client: Client): Promise<string> {
+  const ground = await RoundsGround.make(script, client);
+  const latch = ground.first.space.countdownLatch('d', 2);
+  await ground.begin(latch.claim());
+  await ground.begin(latch.done());
+  await ground.begin(ground.first.space.close());
+  const count = await ground.ask(ground.second.space.countdownLatch('d', 2).count);
+  return count === 1 ? '' : `a claim that was met left the count ${count}`;
+}
+
+async function heldClaim(script: string, client: Client): Promise<string> {
+  const ground = await RoundsGround.make(script, client);
+  await ground.begin(ground.first.space.countdownLatch('d', 1).claim());
+  const told = await isTold(ground);
+  return told === 'SLUICE_LEASE_LOST' ? '' : `a claim that was lost ended with ${told}`;
+}
+
 async function unusedLatch(script: string, client: Client): Promise<string> {
   const ground = await RoundsGround.make(script, client);
   await ground.begin(ground.first.space.countdownLatch('d', 2).done());
@@ -275,6 +320,10 @@ export const ROUNDS_DIRECTED: readonly Directed[] = [
   { name: 'a break of a connection after a failover that lost a generation', run: lostTripAsked },
   { name: 'a failover that lost an arrival', run: lostArrival },
   { name: 'a wait at count 0 whose reply is lost while the next round begins', run: lostReply },
+  { name: 'a claim on a round that others have ended', run: endedClaim },
+  { name: 'a claim on more than others have left', run: excessClaim },
+  { name: 'a claim that was met', run: metClaim },
+  { name: 'a claim whose lease ends', run: heldClaim },
   { name: 'a latch that no session uses for a while', run: unusedLatch },
   { name: 'a connection that breaks during an action', run: action },
   { name: 'an arrival during an action', run: arrivesDuringAction },
