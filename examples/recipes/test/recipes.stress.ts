@@ -33,6 +33,7 @@ test.each([
   ['resume-after-crash/main.mjs', /^199 jobs done, 1 given up, 4 crashes\n$/],
   ['api-limit/main.mjs', /^refused: 0\n$/],
   ['fan-out/main.mjs', /^3000( 3000){9}\n$/],
+  ['counted-ends/main.mjs', /^producers die: (died, ){3}was told, was told, was told\nconsumers die: (died, ){3}was told, was told, was told\n$/],
   ['stream-through-workers/main.mjs', /^20000 lines, compressed by another thread\n$/],
   ['urgent-first/main.mjs', /^done first\n(done \d\n){5}left: 0\n$/],
   ['latest-value/main.mjs', /^2000 steps, drawn at most as often: true\n$/],

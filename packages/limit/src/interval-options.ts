@@ -3,12 +3,12 @@
 import { checkFlag, MAX_PERMITS, show } from '@sluice/core/internal';
 import { CARRYING, FIXED, SLIDING } from './kernel/layout.ts';
 import { checkConcurrency, LIMIT_OPTIONS, type LimitOptions } from './options.ts';
-import type { Terms } from './pace.ts';
+import { partsOf, TICKS_PER_MS, type Terms } from './pace.ts';
 
 export interface IntervalOptions {
   /** The length of an interval in ms: more than 0, at most 366 days. */
   readonly interval: number;
-  /** How many calls may start in each interval, over all agents: 1 to 2^31 − 1, with `strict` to 1,000,000. */
+  /** How many calls may start in each interval, over all agents: 1 to 2^31 − 1, with `strict` to 1,000,000, and less than 16,000 for each ms of `interval`. */
   readonly intervalCap: number;
   /** Whether functions that run when the first call of an interval starts count as started in it. Default `false`. Not together with `strict`. */
   readonly carryoverIntervalCount?: boolean | undefined;
@@ -32,7 +32,7 @@ export function hasInterval(options: object): options is IntervalLimitOptions {
   return INTERVAL_OPTIONS.some((name) => (options as { readonly [Name in keyof IntervalOptions]?: unknown })[name] !== undefined);
 }
 
-/** Throws `TypeError`. */
+/** Throws `TypeError`; `RangeError` if the starts would be closer than a limit can tell. */
 export function checkTerms({ interval, intervalCap, carryoverIntervalCount, strict }: { readonly [Name in keyof IntervalOptions]?: unknown }): Terms {
   if (typeof interval !== 'number' || !(interval > 0 && interval <= LONGEST_INTERVAL)) {
     throw new TypeError(`Expected \`interval\` to be a number of ms above 0, at most 366 days: received ${show(interval)}`);
@@ -45,7 +45,9 @@ export function checkTerms({ interval, intervalCap, carryoverIntervalCount, stri
   }
   if (strict === true && carryoverIntervalCount === true) throw new TypeError('strict has no intervals that a count could be carried over to: leave out carryoverIntervalCount');
   const mode = strict === true ? SLIDING : carryoverIntervalCount === true ? CARRYING : FIXED;
-  return { interval, intervalCap: intervalCap as number, mode };
+  const terms = { interval, intervalCap: intervalCap as number, mode };
+  if (partsOf(terms) < 1) throw new RangeError(`Expected \`intervalCap\` to be less than ${TICKS_PER_MS} for each ms of the interval: received ${terms.intervalCap} in ${interval} ms`);
+  return terms;
 }
 
 /** As a number of permits. Throws `TypeError`. */

@@ -3,7 +3,7 @@
 import { Region, Semaphore, type RegionHandle, type SemaphoreHandle } from '@sluice/core';
 import { BLOCK_LINE, contextOf, show, type Clock } from '@sluice/core/internal';
 import { checkHandle, foreign, sizedParts, type IntervalHandle, type LimitHandle } from './handle.ts';
-import { BASE, CAP, CARRYING, COUNT_BYTES, FIXED, INTERVAL, MODE, PARTS, SLIDING } from './kernel/layout.ts';
+import { BASE, CAP, CARRYING, COUNT_BYTES, FIXED, INTERVAL, MODE, PARTS, SIZE, SLIDING, SLOTS } from './kernel/layout.ts';
 import { partsOf, type Terms } from './pace.ts';
 import type { Word } from './sized-slots.ts';
 
@@ -19,8 +19,9 @@ export interface IntervalParts {
   readonly clock: Clock;
 }
 
-/** Throws `ArenaFullError`; then nothing stays allocated. */
-export function createInterval(terms: Terms, { arena }: Semaphore, clock: Clock): IntervalParts {
+/** What counts the starts in an interval for those slots. Throws `ArenaFullError`; then nothing stays allocated. */
+export function createInterval(terms: Terms, { semaphore, word }: { readonly semaphore: Semaphore; readonly word: Word }, clock: Clock): IntervalParts {
+  const { arena } = semaphore;
   const line = Semaphore.create(1, { arena, name: 'line' });
   let alarm: Semaphore | undefined;
   try {
@@ -32,6 +33,8 @@ export function createInterval(terms: Terms, { arena }: Semaphore, clock: Clock)
     const { int32, float64 } = count;
     int32[CAP >> 2] = terms.intervalCap;
     int32[MODE >> 2] = terms.mode;
+    int32[SLOTS >> 2] = semaphore.handle.address;
+    int32[SIZE >> 2] = sizeIn(word);
     float64[BASE >> 3] = base;
     float64[INTERVAL >> 3] = terms.interval;
     return { line, alarm, count, terms, base, clock };
@@ -43,7 +46,7 @@ export function createInterval(terms: Terms, { arena }: Semaphore, clock: Clock)
 }
 
 /** Throws `HandleError`; `ArenaFullError` if no record is left for this agent. */
-export function openInterval(handle: unknown, clock: Clock): IntervalParts {
+export function openInterval(handle: unknown, clock: Clock): IntervalParts & { readonly count: Region } {
   if (typeof handle !== 'object' || handle === null) throw foreign(`its interval is ${show(handle)}`);
   const given = handle as { readonly [Key in keyof IntervalHandle]?: unknown };
   const line = Semaphore.from(given.line as SemaphoreHandle);
@@ -55,9 +58,10 @@ export function openInterval(handle: unknown, clock: Clock): IntervalParts {
   const { int32, float64 } = count;
   const [intervalCap = 0, mode = -1] = [int32[CAP >> 2], int32[MODE >> 2]];
   const [base = 0, interval = 0] = [float64[BASE >> 3], float64[INTERVAL >> 3]];
-  if (!(intervalCap > 0 && interval > 0) || !MODES.includes(mode)) throw foreign('its interval is not that of a limit');
+  const terms = { interval, intervalCap, mode };
+  if (!(intervalCap > 0 && partsOf(terms) >= 1) || !MODES.includes(mode)) throw foreign('its interval is not that of a limit');
   if (mode === SLIDING && count.byteLength < COUNT_BYTES + 8 * intervalCap) throw foreign(`its interval has ${count.byteLength} bytes`);
-  return { line, alarm, count, terms: { interval, intervalCap, mode }, base, clock };
+  return { line, alarm, count, terms, base, clock };
 }
 
 /** The parts of the limit that a handle refers to. Throws `HandleError`; `ArenaFullError`. */
@@ -66,7 +70,15 @@ export function openParts(handle: LimitHandle, clock: Clock): { readonly semapho
   const { semaphore, word } = sizedParts(given);
   const parts = openInterval(given.interval, clock);
   if (parts.line.handle.arena !== semaphore.handle.arena) throw foreign('its interval lies in another arena than its slots');
+  const { int32 } = parts.count;
+  // Otherwise the functions that run would be counted at the slots of the other.
+  if (int32[SLOTS >> 2] !== (semaphore.handle.address | 0) || int32[SIZE >> 2] !== (sizeIn(word) | 0)) throw foreign('its interval is that of another limit');
   return { semaphore, word, parts };
+}
+
+/** The address of the word with the number of slots. */
+function sizeIn({ handle }: Word): number {
+  return handle.address + BLOCK_LINE;
 }
 
 const MODES = [FIXED, CARRYING, SLIDING];

@@ -15,7 +15,7 @@ export type { IntervalReport } from './pace.ts';
 
 /** The overloads of `createLimit`. */
 export interface CreateIntervalLimit {
-  /** A new limit, with an interval or without. Throws `TypeError`, `RangeError` for the name, `ArenaFullError`. */
+  /** A new limit, with an interval or without. Throws `TypeError`, `RangeError` for the name or for too many starts a ms, `ArenaFullError`. */
   (concurrency: number | IntervalLimitOptions | LimitOptions): Limit;
   /** A new limit, with options beside its concurrency. */
   (concurrency: number, options: Omit<IntervalLimitOptions, 'concurrency'> | Omit<LimitOptions, 'concurrency'>): Limit;

@@ -32,23 +32,23 @@ export interface IntervalReport {
 }
 
 /** Sixteenths of a microsecond. A limit cannot tell times that are closer. */
-const TICKS_PER_MS = 16_000;
+export const TICKS_PER_MS = 16_000;
 
-/** How many parts an interval has, so that 17 years of them, with the counts of fixed windows, stay below 2^53. */
+/**
+ * How many parts an interval has, so that 17 years of them, with the counts of fixed windows, stay below 2^53. Below 1: its starts are closer
+ * than a limit can tell.
+ */
 export function partsOf({ interval, intervalCap, mode }: Terms): number {
-  return Math.max(1, Math.floor((interval * TICKS_PER_MS) / (mode === SLIDING ? 1 : intervalCap + 1)));
+  const ticks = interval * TICKS_PER_MS;
+  // SLIDING, too: each start has a time of its own there, so there must be as many times as starts.
+  if (ticks < intervalCap + 1) return 0;
+  return Math.floor(mode === SLIDING ? ticks : ticks / (intervalCap + 1));
 }
 
 interface Starts {
   readonly startCount: number;
   /** The start of the time in which they count. */
   readonly from: number;
-}
-
-/** Where the slots are counted: their semaphore, and the word with their number. */
-export interface SlotCount {
-  readonly slots: LineAddress;
-  readonly size: number;
 }
 
 export class Pace {
@@ -62,11 +62,10 @@ export class Pace {
   readonly #line: LineAddress;
   readonly #localState: LocalState;
   readonly #address: number;
-  readonly #slots: SlotCount;
   readonly #kernel: Kernel & LimitSteps;
 
   /** `place`: the line's. `address`: of the words. `base`: where time begins, in ms of the clock. */
-  constructor(place: Place, localState: LocalState, address: number, slots: SlotCount, terms: Terms, base: number, clock: Clock) {
+  constructor(place: Place, localState: LocalState, address: number, terms: Terms, base: number, clock: Clock) {
     this.terms = terms;
     this.#clock = clock;
     this.#base = base;
@@ -75,7 +74,6 @@ export class Pace {
     this.#line = place.address;
     this.#localState = localState;
     this.#address = address;
-    this.#slots = slots;
     this.#kernel = place.context.addKernel(LIMIT_KERNEL);
   }
 
@@ -106,9 +104,10 @@ export class Pace {
 
   #step(from: typeof OUTSIDE | typeof AT_HEAD): number {
     const { tag } = this.#localState;
-    if (this.terms.mode === SLIDING) return this.#kernel.startInRing(this.#line, tag, this.#address, this.#now(), from);
-    const { slots, size } = this.#slots;
-    return this.#kernel.startInWindow(this.#line, tag, this.#address, this.#now(), from, slots, size);
+    const kernel = this.#kernel;
+    const now = this.#now();
+    if (this.terms.mode === SLIDING) return kernel.startInRing(this.#line, tag, this.#address, now, from);
+    return kernel.startInWindow(this.#line, tag, this.#address, now, from);
   }
 
   /** The starts of the window, if it has not ended, and when it began. */
@@ -148,9 +147,13 @@ export class Pace {
   /**
    * An agent whose clock is behind sets it when it has to wait, by the time that another agent has counted with. Otherwise it would wait until its
    * own clock shows that time.
+   *
+   * Less what that time was rounded up by: less than 1, or with SLIDING at most 1 for each start. Otherwise the clock of an agent whose starts
+   * are refused would gain as much in each interval.
    */
   #catchUp(): void {
-    const behind = this.#latest() - this.#now();
+    const { intervalCap, mode } = this.terms;
+    const behind = this.#latest() - (mode === SLIDING ? intervalCap : 1) - this.#now();
     if (behind > 0) this.#behind += behind;
   }
 }

@@ -28,10 +28,9 @@ export class PacedSlots extends SizedSlots {
   constructor(semaphore: Semaphore, word: Word, parts: IntervalParts, place?: Place, linePlace = placeOf(parts.line)) {
     super(semaphore, word, place);
     this.#parts = parts;
-    const { context, address: slots } = this.place;
     // Only a lookup: the semaphore has created it.
-    const localState = context.localState(linePlace.address, linePlace.tag, { recorded: true });
-    this.#pace = new Pace(linePlace, localState, parts.count.handle.address + BLOCK_LINE, { slots, size: this.at }, parts.terms, parts.base, parts.clock);
+    const localState = this.place.context.localState(linePlace.address, linePlace.tag, { recorded: true });
+    this.#pace = new Pace(linePlace, localState, parts.count.handle.address + BLOCK_LINE, parts.terms, parts.base, parts.clock);
     this.#asleep = { timedOut: () => IN_TIME, deadlock: (waits) => this.account.deadlock(waits), closed: () => this.account.closed() };
   }
 
@@ -39,7 +38,7 @@ export class PacedSlots extends SizedSlots {
   static createPaced(size: number, terms: Terms, arena: Arena | undefined, name: string | undefined, clock: Clock): PacedSlots {
     const sized = SizedSlots.create(size, arena, name);
     try {
-      return new PacedSlots(sized.semaphore, sized.word, createInterval(terms, sized.semaphore, clock));
+      return new PacedSlots(sized.semaphore, sized.word, createInterval(terms, sized, clock));
     } catch (failure) {
       sized.free();
       throw failure;

@@ -1,9 +1,10 @@
 // Options and handles of limits with an interval that are refused, and that nothing is left behind.
 
-import { Arena, HandleError, hasCode, Region, Semaphore } from '@sluice/core';
+import { Arena, CorruptArenaError, HandleError, hasCode, Region, Semaphore, type RegionHandle } from '@sluice/core';
 import { describe, expect, test } from 'vitest';
 import { createLimit as createPlain, limitFunction } from '../src/index.ts';
 import { createLimit } from '../src/interval.ts';
+import { NEXT, SIZE, SLOTS } from '../src/kernel/layout.ts';
 
 const arena = Arena.create({ maxPages: 16, policy: { buckets: 8 } });
 
@@ -40,6 +41,29 @@ describe('createLimit', () => {
     expect(arena.inspect().used).toBe(before);
   });
 
+  const TOO_MANY = 'Expected `intervalCap` to be less than 16000 for each ms of the interval: received ';
+  test.each([
+    ['the largest cap in 1 ms', { interval: 1, intervalCap: 2 ** 31 - 1 }, `${TOO_MANY}2147483647 in 1 ms`],
+    ['16,000 starts in 1 ms', { interval: 1, intervalCap: 16_000 }, `${TOO_MANY}16000 in 1 ms`],
+    ['16,000 starts in 1 ms, carried over', { interval: 1, intervalCap: 16_000, carryoverIntervalCount: true }, `${TOO_MANY}16000 in 1 ms`],
+    ['16,000 starts in any 1 ms', { interval: 1, intervalCap: 16_000, strict: true }, `${TOO_MANY}16000 in 1 ms`],
+    ['an interval that is shorter than a limit can tell', { interval: 1e-4, intervalCap: 1 }, `${TOO_MANY}1 in 0.0001 ms`],
+  ])('refuses %s, which a limit could not count', (_, options, says) => {
+    const before = arena.inspect().used;
+    expect(() => createLimit({ ...options, arena })).toThrow(RangeError);
+    expect(() => createLimit({ ...options, arena })).toThrow(says);
+    expect(arena.inspect().used).toBe(before);
+  });
+
+  test.each([
+    { interval: 1, intervalCap: 15_999 },
+    { interval: 1, intervalCap: 15_999, strict: true },
+    { interval: 1 / 8000, intervalCap: 1 },
+    { interval: 366 * 86_400_000, intervalCap: 2 ** 31 - 1 },
+  ])('takes %j', (options) => {
+    createLimit({ ...options, arena }).free();
+  });
+
   test('refuses an interval over a semaphore, whose permits other code takes without it', () => {
     expect(() => createLimit(Semaphore.create(1, { arena }), { interval: 5, intervalCap: 1 } as never)).toThrow('Unknown option "interval"');
   });
@@ -56,9 +80,18 @@ describe('createLimit', () => {
     const small = Arena.create({ initialPages: 2, maxPages: 2, policy: { buckets: 4 } });
     createLimit({ interval: 5, intervalCap: 1, arena: small }).free();
     const before = small.inspect().used;
-    expect(() => createLimit({ interval: 5, intervalCap: 100_000, strict: true, arena: small })).toThrow('The arena is full');
+    expect(() => createLimit({ interval: 50, intervalCap: 100_000, strict: true, arena: small })).toThrow('The arena is full');
     expect(small.inspect().used).toBe(before);
   });
+});
+
+test('a call at a damaged interval rejects with CorruptArenaError', async () => {
+  for (const [word, options] of [[SIZE, { carryoverIntervalCount: true }], [SLOTS, { carryoverIntervalCount: true }], [NEXT, { strict: true }]] as const) {
+    const limit = createLimit({ interval: 5, intervalCap: 1, arena, ...options });
+    Region.from(limit.handle.interval?.count as RegionHandle).int32[word >> 2] = 2 ** 27;
+    const failure: unknown = await limit(() => 'ran').catch((reason: unknown) => reason);
+    expect(failure).toBeInstanceOf(CorruptArenaError);
+  }
 });
 
 describe('createLimit.from', () => {
@@ -68,13 +101,16 @@ describe('createLimit.from', () => {
   const gone = createLimit({ concurrency: 2, interval: 5, intervalCap: 1, arena });
   const { handle: freed } = gone;
   gone.free();
+  const another = createLimit({ concurrency: 2, interval: 5, intervalCap: 1, arena }).handle;
   const elsewhere = createLimit({ interval: 5, intervalCap: 1, arena: Arena.create({ maxPages: 16 }) }).handle;
 
   test.each([
     ['a handle whose interval is nothing', { ...handle, interval: undefined }, 'its interval is undefined'],
     ['a handle without a line', { ...handle, interval: { ...interval, line: undefined } }, 'received undefined'],
     ['a handle with another count', { ...handle, interval: { ...interval, count: Region.create(4, { arena }).handle } }, 'its interval has 4 bytes'],
-    ['a count that is none', { ...handle, interval: { ...interval, count: Region.create(48, { arena }).handle } }, 'its interval is not that of a limit'],
+    ['a count that is none', { ...handle, interval: { ...interval, count: Region.create(56, { arena }).handle } }, 'its interval is not that of a limit'],
+    ['the interval of another limit', { ...handle, interval: another.interval }, 'its interval is that of another limit'],
+    ['the size of another limit', { ...handle, size: another.size }, 'its interval is that of another limit'],
     ['a handle without a size', { kind: handle.kind, slots: handle.slots, interval }, 'received undefined'],
     ['parts of two arenas', { ...handle, interval: { ...interval, count: elsewhere.interval?.count } }, 'its parts lie in different arenas'],
     ['an interval of another arena', { ...handle, interval: elsewhere.interval }, 'its interval lies in another arena than its slots'],

@@ -110,7 +110,8 @@ test('while no call waits, the first start begins an interval, and intervals wit
   expect([await tries(limit), await tries(limit), await tries(limit)]).toEqual([true, true, false]);
   clock.pass(9.5);
   expect(await tries(limit)).toBe(false);
-  clock.pass(0.5);
+  // The time of the first start may have been rounded up, by less than a microsecond here.
+  clock.pass(0.5 + 1 / 1024);
   expect([await tries(limit), limit.inspect().interval]).toEqual([true, expect.objectContaining({ startCount: 1, opensIn: 0 })]);
   clock.pass(1000);
   expect(limit.inspect().interval).toMatchObject({ startCount: 0, opensIn: 0 });
@@ -136,11 +137,60 @@ test('strict: calls start when the starts before them are an interval old', asyn
   limit.free();
 });
 
-test('a large cap and a long interval are counted to the last start', async () => {
+test.each([
   // Times have units of 65 ms then, and the count has the rest of the word.
-  const { limit, clock } = byHand({ interval: 86_400_000, intervalCap: 2 ** 20 });
+  { interval: 86_400_000, intervalCap: 2 ** 20 },
+  { interval: 1, intervalCap: 15_999 },
+])('after 17 years the starts of a large cap are counted to the last one: %j', async (options) => {
+  const { limit, clock } = byHand(options);
   clock.pass(17 * 365 * 86_400_000);
   for (let call = 0; call < 1000; call++) expect(await tries(limit)).toBe(true);
   expect(limit.inspect().interval).toMatchObject({ startCount: 1000, opensIn: 0 });
+  limit.free();
+});
+
+test.each([
+  { interval: 10, intervalCap: 2, strict: false },
+  { interval: 0.1, intervalCap: 1000, strict: false },
+  { interval: 0.001, intervalCap: 8, strict: false },
+  { interval: 0.01, intervalCap: 100, strict: true },
+])('a clock that shows one time for many calls lets no more of them start: %j', async (terms) => {
+  const { limit, clock } = byHand(terms);
+  const { interval, intervalCap } = terms;
+  let started = 0;
+  // No whole parts of an interval.
+  const ticks = 20;
+  for (let tick = 1; tick <= ticks; tick++) {
+    clock.pass(interval * 0.5511);
+    while (await tries(limit)) started += 1;
+    for (let call = 0; call < 10_000 / ticks; call++) expect(await tries(limit)).toBe(false);
+    // The first interval began at the first tick.
+    expect(started, `tick ${tick}`).toBeLessThanOrEqual(intervalCap * (1 + Math.floor((tick - 1) * 0.5511)));
+  }
+  expect(started).toBeGreaterThan(intervalCap * 3);
+  limit.free();
+});
+
+test.each([false, true])('an agent whose calls are refused in each interval gains at most what one time is rounded up by (strict: %s)', async (strict) => {
+  const [interval, intervalCap] = [10, 2];
+  const { limit, clock } = byHand({ interval, intervalCap, strict });
+  for (let round = 0; round < 1000; round++) {
+    clock.pass(interval * 1.00071);
+    while (await tries(limit));
+    for (let call = 0; call < 9; call++) expect(await tries(limit)).toBe(false);
+  }
+  clock.pass(interval / 2);
+  // The same clock, which it has not set.
+  const { limit: other } = withOwnClock(limit, clock.now);
+  const [ours = NaN, theirs = NaN] = [limit, other].map((each) => each.inspect().interval?.opensIn);
+  expect(theirs).toBeCloseTo(interval / 2, 2);
+  expect(Math.abs(ours - theirs)).toBeLessThanOrEqual((intervalCap + 1) / 16_000);
+  limit.free();
+});
+
+test.each([false, true])('strict: %s: starts at one moment do not make the first of them old', async (strict) => {
+  const { limit } = byHand({ interval: 0.01, intervalCap: 159, strict });
+  for (let call = 0; call < 159; call++) expect(await tries(limit)).toBe(true);
+  for (let call = 0; call < 1000; call++) expect(await tries(limit)).toBe(false);
   limit.free();
 });

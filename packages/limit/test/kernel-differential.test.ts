@@ -7,7 +7,7 @@ import { RACED, SHUT, TAKEN, WAITING } from '../../core/src/kernel/states.ts';
 import { compareKernels } from '../../core/test/support/kernel-comparison.ts';
 import type { Twins } from '../../core/test/support/twins.ts';
 import { LIMIT_KERNEL } from '../src/kernel.ts';
-import { CAP, CARRYING, COUNT_BYTES, FIXED, MODE, PARTS, SLIDING } from '../src/kernel/layout.ts';
+import { CAP, CARRYING, COUNT_BYTES, FIXED, MODE, PARTS, SIZE, SLIDING, SLOTS } from '../src/kernel/layout.ts';
 import * as steps from '../src/kernel/steps.ts';
 
 const AGENTS = 3;
@@ -101,6 +101,8 @@ class StartsDriver {
     twins.put64(this.#slots + L.GRANT, BigInt.asIntN(64, ticket + BigInt(random.between(0, MOST_SLOTS))));
     twins.put64(this.#size, (BigInt(MOST_SLOTS) << 32n) | BigInt(MOST_SLOTS));
     twins.put64(this.#count + PARTS, BigInt(this.#parts));
+    twins.put32(this.#count + SLOTS, this.#slots);
+    twins.put32(this.#count + SIZE, this.#size);
     twins.put32(this.#count + CAP, random.between(1, MOST_STARTS));
     twins.put32(this.#count + MODE, mode);
   }
@@ -114,7 +116,7 @@ class StartsDriver {
       const entry = this.#heap + 4 * L.BLOCK_LINE;
       if (this.#isOccupied) this.#call('tryAcquire', this.#line, TAG, entry, 1);
       else this.#call('release', this.#line, TAG, this.#heap + 6 * L.BLOCK_LINE, entry, 1);
-    } else this.#call(this.#step, this.#line, tag, this.#count, this.#now, random.below(2), this.#slots, this.#size);
+    } else this.#call(this.#step, this.#line, tag, this.#count, this.#now, random.below(2));
   }
 
   #call(step: string, ...args: number[]): void {

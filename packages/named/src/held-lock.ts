@@ -8,6 +8,9 @@ export type LockMode = 'exclusive' | 'shared';
 /** The text says what to do instead of posting it. */
 const NOT_POSTED = /* @__PURE__ */ Symbol('a lock cannot be posted to another thread: post its name');
 
+/** Only this file has it. */
+const OURS = /* @__PURE__ */ Symbol('a held lock');
+
 let construct: (name: string, mode: LockMode) => HeldLock;
 
 /** A lock that is held, as the callback of `LockManager.request` gets it: the interface `Lock` of the Web Locks API. */
@@ -16,13 +19,13 @@ export class HeldLock {
   readonly #mode: LockMode;
 
   static {
-    construct = (name, mode) => new this(name, mode);
+    construct = (name, mode) => new this(OURS, name, mode);
     asInterface(this, 'Lock', ['name', 'mode']);
   }
 
-  private constructor(...[name, mode]: readonly [name?: string, mode?: LockMode]) {
+  private constructor(...[token, name = '', mode = 'exclusive']: readonly [token?: symbol, name?: string, mode?: LockMode]) {
     refusePosting(this, NOT_POSTED);
-    if (name === undefined || mode === undefined) throw new TypeError('A lock is what LockManager.request calls its callback with: the constructor is not for callers.');
+    if (token !== OURS) throw new TypeError('A lock is what LockManager.request calls its callback with: the constructor is not for callers.');
     this.#name = name;
     this.#mode = mode;
   }

@@ -38,5 +38,7 @@ export const IS_IDLE = 2;
 export const USUAL_BUCKETS = 9;
 /** Of tables of locks: a lock that is used again and again is not made anew each time, which takes ten times as long as its use. */
 export const USUALLY_KEPT = 16;
+/** Entries with longer names are never idle. */
+export const MOST_IDLE_UNITS = 128;
 /** Entries are made until this many, or as many as were in use, before unused ones are looked for. */
 export const FEWEST = 64;

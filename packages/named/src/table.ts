@@ -4,7 +4,7 @@
 //
 //   made       create · NEXT = first · head = entry          from the last write on the entry can be found
 //   used       its lock is taken, or a ticket drawn, under the mutex
-//   idle       IDLE + 1 · STATE = IS_IDLE                    once it is unused, while fewer than KEPT are idle
+//   idle       IDLE + 1 · STATE = IS_IDLE                    once it is unused, while fewer than KEPT are idle, unless its name is long
 //   used again STATE = 0 · IDLE - 1                          before its lock is taken
 //   removed    link before it = NEXT · free                  only while it is unused
 //   replaced   create · NEXT = its NEXT · link before it = the new one    while it is used: it is in no list then, and freed when it is unused
@@ -18,7 +18,7 @@
 //      the mutex is unlocked, and no agent has its address outside except its owner and its waiters.
 //   3. Two entries of a table never have the same name: `insert` follows a `find` under one ownership of the mutex.
 
-import { CorruptArenaError } from '@sluice/core';
+import { CorruptArenaError, hasCode } from '@sluice/core';
 import type { Words } from '@sluice/core/internal';
 import {
   BUCKETS_AT,
@@ -33,6 +33,7 @@ import {
   IS_READY,
   KEPT,
   LENGTH,
+  MOST_IDLE_UNITS,
   NEXT,
   PAYLOAD,
   PAYLOAD_AT,
@@ -91,9 +92,10 @@ export class Table {
   insert(key: string, hash: number): number {
     const { words, table } = this.#ground;
     const own = this.#data(table);
+    // Also of entries that have been idle for long.
     if (words.load32(own + INSERTED) >= words.load32(own + ENOUGH)) this.sweep();
     const head = this.#headOf(hash);
-    const entry = this.#make(key, hash, words.load32(head));
+    const entry = this.#withRoom(() => this.#make(key, hash, words.load32(head)));
     // Last: from here on the entry can be found.
     words.store32(head, entry);
     words.store32(own + INSERTED, words.load32(own + INSERTED) + 1);
@@ -103,7 +105,7 @@ export class Table {
   /** Puts a new entry of the same key in the place of one that is used. */
   replace(old: number, key: string, hash: number): number {
     const { words } = this.#ground;
-    const entry = this.#make(key, hash, words.load32(this.#data(old) + NEXT));
+    const entry = this.#withRoom(() => this.#make(key, hash, words.load32(this.#data(old) + NEXT)));
     words.store32(this.#linkTo(old), entry);
     return entry;
   }
@@ -115,11 +117,10 @@ export class Table {
     if (words.load32(data + STATE) === IS_IDLE || !this.#isUnused(entry, despiteDeath)) return;
     const own = this.#data(table);
     const idle = words.load32(own + IDLE);
-    if (idle < words.load32(own + KEPT)) {
+    if (idle < words.load32(own + KEPT) && words.load32(data + LENGTH) <= MOST_IDLE_UNITS) {
       words.store32(own + IDLE, idle + 1);
       words.store32(data + STATE, IS_IDLE);
-    } else if (idle > 0) this.sweep();
-    else this.#remove(entry);
+    } else this.#remove(entry);
   }
 
   /** Removes all unused entries. */
@@ -168,6 +169,17 @@ export class Table {
     const { words } = this.#ground;
     const data = this.#data(entry);
     return readKey(words, this.#keyAt(data), words.load32(data + LENGTH));
+  }
+
+  /** Idle entries give their memory to a new one. */
+  #withRoom(make: () => number): number {
+    try {
+      return make();
+    } catch (failure) {
+      if (!hasCode(failure, 'SLUICE_ARENA_FULL') || this.#ground.words.load32(this.#data(this.#ground.table) + IDLE) === 0) throw failure;
+      this.sweep();
+      return make();
+    }
   }
 
   #make(key: string, hash: number, next: number): number {

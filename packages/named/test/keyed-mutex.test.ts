@@ -99,6 +99,26 @@ describe.each(['wasm', 'js'] as const)('KeyedMutex (%s)', (engine) => {
     }
   });
 
+  test('an idle key gives its memory to another, and a long one is never idle', () => {
+    const arena = Arena.create({ engine: engineNamed(engine), initialPages: 2, maxPages: 2 });
+    const keyed = KeyedMutex.create({ arena });
+    const before = arena.inspect().used;
+    for (let key = 0; key < 100; key++) keyed.run(`${key} `.repeat(1000), () => undefined);
+    // One or two of 4 KiB may be freed and not yet returned.
+    expect(arena.inspect().used - before).toBeLessThan(16_384);
+    for (let key = 0; key < 16; key++) keyed.run(`key ${key}`, () => undefined);
+    const held: string[] = [];
+    expect(() => {
+      for (let key = 0; ; key++) {
+        keyed.lock(`held ${key}`);
+        held.push(`held ${key}`);
+      }
+    }).toThrow(expect.objectContaining({ code: 'SLUICE_ARENA_FULL' }) as Error);
+    // All memory went to keys that are in use.
+    expect(arena.inspect().blocks.filter(({ kind, bytes }) => kind === 'lock' && bytes === 256).length).toBe(held.length);
+    for (const key of held) keyed.unlock(key);
+  });
+
   test('the waiters of a key are served in the order of their calls', async () => {
     const { ours, theirs } = pairIn(engine);
     ours.lock('k');

@@ -25,13 +25,14 @@
 //      are intervalCap places: this alone is the bound, whatever NEXT is.
 //   6. NEXT only says where to look. Each time is later than all times that were written before. So NEXT is behind if and only if the time at NEXT is later than
 //      the one before it in the ring: the next agent moves NEXT on.
-//   7. NEXT can be too far for a moment, if an agent moves it that stood still while all places were used once. By 6 it goes round to where it belongs.
+//   7. There are fewer places than parts. So starts at one moment, each with a time of its own by 6, do not make the oldest of them old.
+//   8. NEXT can be too far for a moment, if an agent moves it that stood still while all places were used once. By 6 it goes round to where it belongs.
 //
 // A word has times for 17 years: fixed windows have parts of intervalCap + 1 sixteenths of a microsecond or longer, so that times
-// and counts together stay below 2^53, where a double is exact.
+// and counts together stay below 2^53, where a double is exact. An interval that is shorter than such a part is refused.
 
-import { BLOCK_TAG, cas32, cas64, fromNumber, get32, get64, GRANT, high32, load32, load64, minus, RACED, SHUT, TICKET, toNumber, unsigned, WAITING, wide, type LineAddress } from '@sluice/core/kernel';
-import { CAP, CARRYING, MODE, NEXT, PARTS, RING, WINDOW } from './layout.ts';
+import { asLine, BLOCK_TAG, cas32, cas64, fromNumber, get32, get64, GRANT, high32, load32, load64, minus, RACED, SHUT, TICKET, toNumber, unsigned, WAITING, wide, type LineAddress } from '@sluice/core/kernel';
+import { CAP, CARRYING, MODE, NEXT, PARTS, RING, SIZE, SLOTS, WINDOW } from './layout.ts';
 
 /** GRANT is read before TICKET: if the line seems free, it was free when TICKET was read or before. */
 function isOccupied(line: LineAddress): boolean {
@@ -52,7 +53,7 @@ function inUse(slots: LineAddress, size: i32): f64 {
  *
  * WAITING: a waiter is in line, and the caller is not (`inLine` 0). SHUT: closed or freed. RACED: call again with the time of that moment.
  */
-export function startInWindow(line: LineAddress, tag: i32, count: i32, now: f64, inLine: i32, slots: LineAddress, size: i32): f64 {
+export function startInWindow(line: LineAddress, tag: i32, count: i32, now: f64, inLine: i32): f64 {
   if (load32(line + BLOCK_TAG) !== tag) return SHUT;
   if (inLine === 0 && isOccupied(line)) return WAITING;
   const seen = load64(count + WINDOW);
@@ -68,7 +69,7 @@ export function startInWindow(line: LineAddress, tag: i32, count: i32, now: f64,
   }
   // While calls wait, one window follows the other without a gap. Otherwise the first start begins a window.
   const begins = starts > 0 && inLine !== 0 ? began + Math.floor((at - began) / parts) * parts : Math.ceil(at);
-  const carried: f64 = get32(count + MODE) === CARRYING ? inUse(slots, size) - 1 : 0;
+  const carried: f64 = get32(count + MODE) === CARRYING ? inUse(asLine(get32(count + SLOTS)), get32(count + SIZE)) - 1 : 0;
   const counted = carried < cap ? carried + 1 : cap;
   if (cas64(count + WINDOW, seen, fromNumber(begins * (cap + 1) + counted)) !== seen) return RACED;
   return carried < cap ? 0 : begins + parts - at;

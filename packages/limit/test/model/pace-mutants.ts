@@ -34,7 +34,7 @@ export const PACE_MUTANTS: readonly Mutant[] = [
   {
     name: 'functions that run are not carried over',
     in: 'startInWindow',
-    find: 'inUse(slots, size) - 1',
+    find: 'inUse(asLine(get32(count + SLOTS)), get32(count + SIZE)) - 1',
     replace: '0',
     caughtBy: 'one runs on, and is carried over',
   },

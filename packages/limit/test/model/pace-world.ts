@@ -7,7 +7,7 @@ import { checkDead } from '../../../core/test/model/death-cases.ts';
 import { agentAt, END, semaphoreAddress, tagOf } from '../../../core/test/model/places.ts';
 import type { Case } from '../../../core/test/model/semaphore-cases.ts';
 import { World, type Actor } from '../../../core/test/model/world.ts';
-import { CAP, COUNT_BYTES, FIXED, MODE, PARTS, RING, SLIDING, WINDOW } from '../../src/kernel/layout.ts';
+import { CAP, COUNT_BYTES, FIXED, MODE, PARTS, RING, SIZE as SIZE_AT, SLIDING, SLOTS as SLOTS_AT, WINDOW } from '../../src/kernel/layout.ts';
 import type { Terms } from '../../src/pace.ts';
 import type * as Entry from './entry.ts';
 
@@ -96,6 +96,8 @@ export class PaceWorld extends World {
     words.put64(SIZE, (BigInt(size) << 32n) | BigInt(size));
     words.put64(COUNT + PARTS, BigInt(parts));
     words.put32(COUNT + CAP, cap);
+    words.put32(COUNT + SLOTS_AT, semaphoreAddress(SLOTS));
+    words.put32(COUNT + SIZE_AT, SIZE);
     words.put32(COUNT + MODE, this.#terms.mode);
     if (this.#terms.mode === SLIDING) for (let start = 0; start < made; start++) words.put64(COUNT + RING + 8 * start, BigInt(start + 1));
     else words.put64(COUNT + WINDOW, BigInt(made));

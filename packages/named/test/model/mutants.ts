@@ -110,14 +110,6 @@ export const MUTANTS: readonly Mutant[] = [
     caughtBy: 'one of two entries stays: two agents',
   },
   {
-    name: 'after a sweep entries count as idle that are gone',
-    in: 'Table.sweep',
-    file: FILE,
-    find: 'words.store32(own + IDLE, 0);',
-    replace: '',
-    caughtBy: 'one of two entries stays: two agents',
-  },
-  {
     name: 'an entry that replaces another one takes those behind it along',
     in: 'Table.replace',
     file: FILE,
@@ -128,6 +120,14 @@ export const MUTANTS: readonly Mutant[] = [
 ];
 
 export const DEATH_MUTANTS: readonly Mutant[] = [
+  {
+    name: 'after a sweep entries count as idle that are gone',
+    in: 'Table.sweep',
+    file: FILE,
+    find: 'words.store32(own + IDLE, 0);',
+    replace: '',
+    caughtBy: 'one of two entries stays: death of an agent',
+  },
   {
     name: 'after a death no entry is freed that is in no list',
     in: 'Table.collect',
