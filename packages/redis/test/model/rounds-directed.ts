@@ -129,7 +129,7 @@ async function actsLate(script: string, client: Client): Promise<string> {
   const ground = await RoundsGround.make(script, client);
   let runs = 0;
   const first = await ground.begin(ground.barrier(ground.first).waitAsync());
-  const last = watch(ground.barrier(ground.second, { action: () => void runs++ }).waitAsync({ timeout: 100 }));
+  const last = watch(ground.barrier(ground.second, { action: () => (runs += 1) }).waitAsync({ timeout: 100 }));
   await settle();
   // The server lets it run its action. The reply is lost, and the message comes after it has asked to leave.
   ground.second.runNext();
