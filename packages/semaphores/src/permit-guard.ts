@@ -86,7 +86,9 @@ export class PermitGuard {
 
   /**
    * Gives up the guard's permits for good and returns their number. They are never released, also not when an agent dies, and the semaphore's
-   * `size` is smaller by that number. Later calls have no effect.
+   * `size` is smaller by that number. Later calls have no effect. If the call throws, the guard still holds them.
+   *
+   * @throws {MisuseError} If the semaphore's agents hold fewer permits: the guard was made for permits that were not acquired.
    */
   forget(): number {
     const permits = this.#permits;

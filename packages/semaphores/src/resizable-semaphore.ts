@@ -51,13 +51,12 @@ import {
   type Patrol,
   type Release,
 } from '@sluice/core/internal';
-import { takeReason } from './cancelled-waits.ts';
 import { BALANCE, FLAG_WATCH } from './kernel/layout.ts';
 import { kernelOf, type MemberKernel } from './kinds.ts';
 import type { Membership } from './member.ts';
 import type { Capabilities, FamilyOptions } from './options.ts';
 import { PermitGuard } from './permit-guard.ts';
-import { RESIZABLE } from './resizable-kind.ts';
+import { CancellableWait, RESIZABLE } from './resizable-kind.ts';
 import { availability, balanceOf, cancelledError, officeOf, WaitForPermits, Watch } from './resizable-waits.ts';
 
 export type ResizableHandle = PrimitiveHandle<'sluice.resizable-semaphore'>;
@@ -303,11 +302,14 @@ export class ResizableSemaphore extends PlacedPermits {
    * Gives up `permits` permits that the caller has acquired: they are never released, and `size` falls by their number. See `PermitGuard.forget`.
    *
    * @throws {RangeError} If `permits` is out of range.
+   * @throws {MisuseError} If fewer permits are held, by all agents together. Nothing was changed.
    */
   forget(permits: number): void {
     this.checkPermits(permits);
     const { address, tag } = this.place;
-    if (this.#kernel.forgetSized(address, tag, this.localState.entry, permits) === SHUT) this.checkThere();
+    const forgotten = this.#kernel.forgetSized(address, tag, this.localState.entry, permits);
+    if (forgotten === SHUT) this.checkThere();
+    if (forgotten === FULL) throw new MisuseError(`${this.toString()}: forget(${permits}) is for more permits than are held. Nothing was changed.`);
   }
 
   /** Acquires `permits` as `acquire` does; returns a guard that can be divided and given up. */
@@ -365,12 +367,15 @@ export class ResizableSemaphore extends PlacedPermits {
 
   /**
    * Ends all waits for permits that are under way with `CancelledError`, in all agents. Their permits go to later calls, and the semaphore stays open.
-   * A wait whose permits came before the call succeeds. Waits of `waitForUnlock` go on.
+   * A wait whose permits came before the call succeeds, unless its thread sees them only after another such call. No call revokes an earlier one: a
+   * wait that lacked permits then does not succeed. Waits of `waitForUnlock` go on.
    *
    * A waiter leaves the line when its thread runs next. If that thread is busy with something else, permits that reach its place in line move on
-   * when it is done.
+   * when it is done. Of the async waits of the calling thread, the oldest 256 leave the line before the call returns, and the others in the next turns
+   * of its event loop.
    *
-   * @param reason - A whole number for the `reason` of the errors, 0 to 2^31 − 1. Only a number reaches other threads in one step. Default: 0.
+   * @param reason - A whole number for the `reason` of the errors, 0 to 2^31 − 1. Only a number reaches other threads in one step. A thread that looks
+   *   after several calls gets that of the last. Default: 0.
    * @throws {RangeError} If `reason` is out of range.
    * @throws {ClosedError} If the semaphore is closed.
    */
@@ -379,9 +384,10 @@ export class ResizableSemaphore extends PlacedPermits {
     const { address, tag } = this.place;
     const { context } = this;
     const cancelled = untilWon(() => this.#kernel.cancelAllSized(address, tag, context.agent, reason));
-    if (cancelled === SHUT) throw this.#shut();
+    // Also on SHUT: an earlier call that lost a race has noted visits in the record.
     context.finishWalk();
-    // The waits of this agent leave the line before the call returns.
+    if (cancelled === SHUT) throw this.#shut();
+    // The oldest waits of this agent leave the line before the call returns, as many as settle in one turn of the event loop.
     this.localState.asyncWaits.settleOrFail();
   }
 
@@ -428,23 +434,28 @@ export class ResizableSemaphore extends PlacedPermits {
     if (!mayBlock()) refuseToBlock();
     const { context } = this;
     const drawn = this.#draw(permits, MODE_BLOCKING);
-    const outcome = blockInLine<typeof TAKEN | typeof SHUT>(context, this.#waits, drawn, this.policy, timeoutMs, this.#account);
+    const wait = this.#newWait();
+    const outcome = blockInLine<typeof TAKEN | typeof SHUT>(context, { ...this.#waits, line: wait }, drawn, this.policy, timeoutMs, this.#account);
     if (outcome === SHUT) throw this.#account.closed();
-    const reason = isElement(drawn) ? takeReason(context, drawn) : undefined;
-    if (outcome === WAITING && reason !== undefined) throw cancelledError(this.#account, permits, reason);
+    if (outcome === WAITING && wait.reason !== undefined) throw cancelledError(this.#account, permits, wait.reason);
     return outcome === TAKEN;
   }
 
   async #await(permits: number, options: WaitOptions): Promise<void> {
     const { context } = this;
-    const what = new WaitForPermits(this.#account, permits, context);
+    const wait = this.#newWait();
+    const what = new WaitForPermits(this.#account, permits, wait);
     if (options.timeout === 0) throw what.timedOut(0, 0);
     const draw = (): Draw => {
       const drawn = this.#draw(permits, MODE_ASYNC);
       return isElement(drawn) ? context.begin(drawn, this.localState.entry, MODE_ASYNC) : drawn;
     };
-    const outcome = await awaitInLine<typeof TAKEN | typeof SHUT>(context, this.#waits, draw, options, what);
+    const outcome = await awaitInLine<typeof TAKEN | typeof SHUT>(context, { ...this.#waits, line: wait }, draw, options, what);
     if (outcome === SHUT) throw this.#account.closed();
+  }
+
+  #newWait(): CancellableWait {
+    return new CancellableWait(this.context, this.#kernel, this.#waits.line);
   }
 
   /** Draws a ticket: TAKEN, SHUT or the element that is to wait. */

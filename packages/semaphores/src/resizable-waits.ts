@@ -11,17 +11,15 @@ import {
   PermitsWanted,
   plural,
   TAKEN,
-  type AgentContext,
   type ElementAddress,
   type LineAddress,
   type Place,
   type Wanted,
   type Account,
 } from '@sluice/core/internal';
-import { takeReason } from './cancelled-waits.ts';
 import { BALANCE } from './kernel/layout.ts';
 import { kernelOf, type MemberKernel } from './kinds.ts';
-import { watcherSteps } from './resizable-kind.ts';
+import { watcherSteps, type CancellableWait } from './resizable-kind.ts';
 
 /** The waits of one `waitForUnlock`. */
 export class Watch {
@@ -56,18 +54,18 @@ export class WaitForPermits implements Wanted {
   readonly #wanted: PermitsWanted;
   readonly #account: Account;
   readonly #permits: number;
-  readonly #context: AgentContext;
+  readonly #wait: CancellableWait;
 
-  constructor(account: Account, permits: number, context: AgentContext) {
+  constructor(account: Account, permits: number, wait: CancellableWait) {
     this.#wanted = new PermitsWanted(account, permits);
     this.#account = account;
     this.#permits = permits;
-    this.#context = context;
+    this.#wait = wait;
   }
 
   /** The error of a wait that ended without permits: cancelled or timed out. */
   timedOut(timeoutMs: number | undefined, element: ElementAddress | 0): Error {
-    const reason = element === 0 ? undefined : takeReason(this.#context, element);
+    const { reason } = this.#wait;
     return reason === undefined ? this.#wanted.timedOut(timeoutMs, element) : cancelledError(this.#account, this.#permits, reason);
   }
 

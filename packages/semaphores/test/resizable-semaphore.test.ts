@@ -6,6 +6,7 @@ import { engineNamed } from '../../core/test/support/engines.ts';
 import { openAs, secondAgent } from '../../core/test/support/second-agent.ts';
 import { turn } from '../../core/test/support/turn.ts';
 import { ResizableSemaphore } from '../src/index.ts';
+import { PermitGuard } from '../src/permit-guard.ts';
 import './support/kinds.ts';
 
 describe.each(['wasm', 'js'] as const)('a resizable semaphore (%s)', (engine) => {
@@ -133,6 +134,23 @@ describe.each(['wasm', 'js'] as const)('a resizable semaphore (%s)', (engine) =>
     atRest(sem);
   });
 
+  test('each wait gets the reason of its own cancel, also where its element serves another wait at once', async () => {
+    for (let count = 1; count <= 40; count++) {
+      const sem = create(1);
+      sem.acquire();
+      const waits = Array.from({ length: count }, () => sem.acquireAsync());
+      sem.cancelWaiters(7);
+      // In the same turn: the promises have not told their waiters yet.
+      for (let tries = 0; tries < 3; tries++) expect(sem.tryAcquire(1, 0.01)).toBe(false);
+      const later = Array.from({ length: 3 }, () => sem.acquireAsync());
+      sem.cancelWaiters(8);
+      expect(await outcomes(waits)).toEqual(waits.map(() => 7));
+      expect(await outcomes(later)).toEqual([8, 8, 8]);
+      sem.release();
+      atRest(sem);
+    }
+  });
+
   test('a wait whose permits came before cancelWaiters() succeeds, and one whose permits come later fails', async () => {
     const sem = create(2);
     const other = asAnother(sem);
@@ -145,6 +163,47 @@ describe.each(['wasm', 'js'] as const)('a resizable semaphore (%s)', (engine) =>
     expect(await outcomes(waits)).toEqual(['taken', 1, 1]);
     expect(stateOf(sem)).toEqual([2, 1, 0]);
     other.release();
+    atRest(sem);
+  });
+
+  test('a second cancelWaiters() does not revoke the first', async () => {
+    const sem = create(2);
+    const other = asAnother(sem);
+    sem.acquire(2);
+    const waits = [other.acquireAsync(), other.acquireAsync(2)];
+    sem.cancelWaiters(1);
+    // For a wait that has lost. Its thread looks only after the second cancel.
+    sem.release();
+    sem.cancelWaiters(2);
+    expect(await outcomes(waits)).toEqual([2, 2]);
+    expect(stateOf(sem)).toEqual([2, 1, 0]);
+    sem.release();
+    atRest(sem);
+  });
+
+  test('a wait that two cancels pass before its thread looks is cancelled, and its permit goes to the next', async () => {
+    const sem = create(1);
+    const other = asAnother(sem);
+    sem.acquire();
+    const waits = [other.acquireAsync()];
+    sem.release();
+    sem.cancelWaiters(1);
+    sem.cancelWaiters(2);
+    const later = sem.acquireAsync();
+    expect(await outcomes([...waits, later])).toEqual([2, 'taken']);
+    sem.release();
+    expect(stateOf(sem)).toEqual([1, 1, 0]);
+    atRest(sem);
+  });
+
+  test('of more than 256 waits of the agent that cancels, the oldest 256 leave the line before the call returns', async () => {
+    const sem = create(0);
+    const waits = Array.from({ length: 300 }, () => sem.acquireAsync());
+    sem.cancelWaiters(3);
+    expect(sem.waiting).toBe(300 - 256);
+    sem.release();
+    expect(await outcomes(waits)).toEqual(waits.map(() => 3));
+    expect(stateOf(sem)).toEqual([1, 1, 0]);
     atRest(sem);
   });
 
@@ -234,6 +293,36 @@ describe.each(['wasm', 'js'] as const)('a resizable semaphore (%s)', (engine) =>
     expect([sem.available, sem.isLocked]).toEqual([0, true]);
     sem.free();
     expect(() => sem.size).toThrow('was freed');
+  });
+
+  test('permits that no agent holds are not forgotten', () => {
+    const refused = expect.objectContaining({ code: 'SLUICE_MISUSE', message: expect.stringContaining('more permits than are held. Nothing was changed.') as string }) as Error;
+    const sem = create(3);
+    const other = asAnother(sem);
+    expect(() => sem.forget(5)).toThrow(refused);
+    expect(() => sem.forget(1)).toThrow(refused);
+    const guard = new PermitGuard(sem, 2);
+    expect(() => guard.forget()).toThrow(refused);
+    expect([...stateOf(sem), guard.permits]).toEqual([3, 3, 0, 2]);
+    sem.acquire();
+    other.acquire();
+    expect(() => sem.forget(3)).toThrow(refused);
+    expect(stateOf(sem)).toEqual([3, 1, 0]);
+    expect(sem.inspect().holders).toMatchObject([{ permits: 1 }, { permits: 1 }]);
+    sem.resize(1);
+    expect(stateOf(sem)).toEqual([1, 0, 1]);
+    // Its own, and that of the other agent.
+    guard.forget();
+    expect(stateOf(sem)).toEqual([-1, 0, 1]);
+    expect(() => other.forget(2)).toThrow(refused);
+    const closed = create(3);
+    closed.acquire();
+    closed.close();
+    expect(() => closed.forget(2)).toThrow(refused);
+    expect(closed.size).toBe(3);
+    closed.forget(1);
+    expect(() => closed.forget(1)).toThrow(refused);
+    expect(closed.size).toBe(2);
   });
 
   test('wrong calls are refused and change nothing', async () => {

@@ -29,7 +29,7 @@ const LIMITS = [
   { entry: 'locks', ceiling: 36_040 },
   { entry: 'capacitor', ceiling: 41_240 },
   { entry: 'limit', ceiling: 35_960 },
-  { entry: 'limit/interval', ceiling: 38_020 },
+  { entry: 'limit/interval', ceiling: 38_120 },
   { entry: 'rate-limit', ceiling: 35_100 },
   { entry: 'address-wait', ceiling: 28_540 },
   { entry: 'bounded-buffer', ceiling: 41_180 },

@@ -226,7 +226,7 @@ export const AGENT_STUB: i32 = 192; //      64 bytes: laid out as an element: ho
 export const AGENT_SCRATCH: i32 = 256; //   64 bytes: what a step copies for its agent alone; no other agent reads it
 
 // Values.
-export const AGENT_STRIDE: i32 = 320;
+export const AGENT_STRIDE: i32 = 512;
 export const AGENT_ALIVE: i32 = 1; //       as far as is known; AGENT_RECLAIMER tells more
 export const AGENT_LEFT: i32 = 2; //        recovered; the record stays until its stub is off its chain
 export const AGENT_PENDING: i32 = 3; //     dead; the rest of its recovery waits for an agent that has loaded a kind (arena/pending.ts)

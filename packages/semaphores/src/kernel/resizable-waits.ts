@@ -96,10 +96,13 @@ function isCancelled(element: ElementAddress): boolean {
   return high32(load64(officeOf(asLine(get32(element + SEM))) + CANCELLED_AT)) !== get32(element + CANCELS_SEEN);
 }
 
-/** Whether a cancel came before the permits of the waiter did. */
+/** Whether a cancel came before the permits of the waiter did, or two cancels came: see invariant 6. */
 function hasLost(element: ElementAddress): boolean {
   const word = load64(officeOf(asLine(get32(element + SEM))) + CANCELLED_AT);
-  if (high32(word) === get32(element + CANCELS_SEEN)) return false;
+  const since = high32(word) - get32(element + CANCELS_SEEN);
+  if (since === 0) return false;
+  // The word no longer tells where the line was at the first of them.
+  if (since !== 1) return true;
   // 32 bits of each number: the tickets of a wait and of a cancel during that wait are closer than 2^31.
   return low32(minus(plus(get64(element + AT), wide(get32(element + COUNT))), word)) > 0;
 }

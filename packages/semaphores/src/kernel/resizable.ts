@@ -26,7 +26,8 @@
 //      changes b and then reads WATCHED. So either the agent sees the permit, or the step raises GRANT after the agent has read it.
 //   6. CANCELLED_AT is one word. A waiter that was counted before a cancel, and whose ticket was not due then, has lost: also if a permit is given
 //      to its ticket later, it passes that permit on. A waiter that was due then has won. The waiter decides by the two numbers alone, whenever it
-//      looks, so each wait ends in one way only.
+//      looks, so each wait ends in one way only. The word tells of the last cancel alone. So a waiter that finds two cancels has lost, also if it
+//      was due at the first: the other way round the second cancel would revoke the first.
 //   7. No cancelled waiter sleeps on. A waiter parks and then reads CANCELLED_AT (parkSized). A cancel writes CANCELLED_AT and then visits the
 //      elements of all waiters (walkSized). If its agent dies, the recovery goes on with the visits.
 
@@ -184,12 +185,17 @@ export function releaseSized(home: LineAddress, tag: i32, agent: AgentAddress, e
  */
 function noteMore(home: LineAddress, entry: EntryAddress, count: i64, own: i64): i32 {
   put64(entry + ENTRY_HELD, wide(0));
-  const balance = wide(high32(load64(officeOf(home) + BALANCE)));
   const more = low32(minus(count, own));
-  const theirs = clamp(minus(minus(load64(home + CAPACITY), own), balance), more);
+  const theirs = heldByOthers(home, own, more);
   if (theirs > 0) add64(home + RELEASED_FOR_OTHERS, wide(theirs));
   if (more > theirs) add64(home + CAPACITY, wide(more - theirs));
   return theirs;
+}
+
+/** How many permits are held or collected beside the `own` ones of an agent, at most `most`. */
+function heldByOthers(home: LineAddress, own: i64, most: i32): i32 {
+  const balance = wide(high32(load64(officeOf(home) + BALANCE)));
+  return clamp(minus(minus(load64(home + CAPACITY), own), balance), most);
 }
 
 /**
@@ -210,11 +216,15 @@ export function resizeSized(home: LineAddress, tag: i32, agent: AgentAddress, va
   return given;
 }
 
-/** Gives up `count` permits that were acquired: they are held no more, and exist no more. SHUT: the semaphore was freed. */
-export function forgetSized(home: LineAddress, tag: i32, entry: EntryAddress, count: i32): typeof TAKEN | typeof SHUT {
+/**
+ * Gives up `count` permits that were acquired: they are held no more, and exist no more. FULL: that is more than are held, nothing changed. SHUT: the
+ * semaphore was freed.
+ */
+export function forgetSized(home: LineAddress, tag: i32, entry: EntryAddress, count: i32): typeof TAKEN | typeof FULL | typeof SHUT {
   const now = load32(home + BLOCK_TAG);
   if (now !== tag && now !== -tag) return SHUT;
   const own = clamp(get64(entry + ENTRY_HELD), count);
+  if (heldByOthers(home, wide(own), count - own) < count - own) return FULL;
   // The ledger first: with `jsEngine` an agent may die in between, and a lost permit is better than a duplicated one.
   put64(entry + ENTRY_HELD, minus(get64(entry + ENTRY_HELD), wide(own)));
   // Another agent acquired the rest. As with a release for it, its recovery must not give them back.

@@ -29,6 +29,9 @@ export async function visit({ handle, words }, { random, say }) {
     () => take(1, () => sem.tryAcquire()),
     () => take(2, () => sem.acquireAsync(2)),
     () => take(2, () => sem.acquireAsync(2, { timeout: random.below(3) })),
+    () => take(4, () => sem.acquireAsync(4, { timeout: random.below(3) })),
+    // Never served: what it collects goes back each time.
+    () => take(LARGEST + 1, () => sem.tryAcquire(LARGEST + 1, random.below(3))),
     () => (sem.waitForUnlock(1, random.below(3)) && Atomics.add(words, SEEN, 1), 0),
     () => (sem.resize(2 + random.below(LARGEST - 1)), 0),
     () => (random.chance(30) && sem.cancelWaiters(random.below(9)), 0),

@@ -1,9 +1,9 @@
 // The scenarios that a resizable semaphore has to survive.
 
 import { DIED, STUCK, type Options, type Words } from '@sluice/model';
-import { CAPACITY, SEM, TICKET } from '../../../core/src/kernel/layout.ts';
+import { AGENT_DUTY, AGENT_DUTY_KIND, CAPACITY, SEM, TICKET } from '../../../core/src/kernel/layout.ts';
 import { reclaim } from '../../../core/test/model/office-bodies.ts';
-import { elementAt } from '../../../core/test/model/places.ts';
+import { agentAt, elementAt } from '../../../core/test/model/places.ts';
 import type { Case } from '../../../core/test/model/semaphore-cases.ts';
 import { CANCELLED_AT } from '../../src/kernel/layout.ts';
 import { allStuck, balanceAt, HOME, OFFICE, resizableCase, type ResizableBody, type ResizableCore, type ResizablePlan } from './resizable-world.ts';
@@ -16,6 +16,7 @@ const NONE: Options = { preemptions: 0 };
 const CANCELLED = 'cancelled';
 const PASSED = 'passed';
 const GAVE_UP = 'gave up';
+const CLOSED = 'closed';
 
 /** To be told of a cancel is an answer like any other. */
 const orCancelled = (body: ResizableBody): ResizableBody => (actor) => {
@@ -23,6 +24,15 @@ const orCancelled = (body: ResizableBody): ResizableBody => (actor) => {
     return body(actor);
   } catch (error) {
     if (actor.core.hasCode(error, 'SLUICE_CANCELLED')) return CANCELLED;
+    throw error;
+  }
+};
+/** To be told of a close is one, too. */
+const orClosed = (body: ResizableBody): ResizableBody => (actor) => {
+  try {
+    return body(actor);
+  } catch (error) {
+    if (actor.core.hasCode(error, 'SLUICE_CLOSED')) return CLOSED;
     throw error;
   }
 };
@@ -60,6 +70,7 @@ const forget = (permits = 1): ResizableBody => ({ sem }) => {
   sem.acquireGuard(permits).forget();
 };
 const cancel: ResizableBody = ({ sem }) => sem.cancelWaiters(7);
+const close: ResizableBody = ({ sem }) => sem.close();
 const watch: ResizableBody = ({ sem }) => sem.waitForUnlock();
 /** When it returns, both permits are free, if no agent takes one. */
 const watchTwo: ResizableBody = ({ ctx, sem }) => {
@@ -89,6 +100,11 @@ const sizeIs = (...sizes: readonly number[]) => (words: Words): string | undefin
   const [free, size] = [balanceAt(words), Number(words.load64(HOME + CAPACITY))];
   return sizes.includes(size) && free === size ? undefined : `${free} of ${size} permits are free at the end`;
 };
+/** No agent's record names visits that are still to be made. */
+const noDuty = (words: Words, outcomes: Outcomes): string | undefined => {
+  const agent = [...outcomes.keys()].find((index) => words.get32(agentAt(index) + AGENT_DUTY) !== 0 || words.get32(agentAt(index) + AGENT_DUTY_KIND) !== 0);
+  return agent === undefined ? undefined : `agent ${agent} has not made its visits`;
+};
 const oneStuck = (_: Words, outcomes: Outcomes): string | undefined =>
   outcomes.filter((outcome) => outcome === STUCK).length === 1 ? undefined : 'not one agent waits';
 /** If agent 0 died, agent 1 does not wait for what it left. */
@@ -117,6 +133,7 @@ function ofPermits(make: Make): Case[] {
     make('one that collects may give up, and another of two comes', [tryPass(2), pass(), both(add(), pass(2))], ONE, { permits: 1, most: 2, ends: 2, size: 2 }),
     make('two that collect may give up', [tryPass(2), tryPass(2), pass()], ONE, one),
     make('two that collect different numbers may give up', [tryPass(3), tryPass(2), pass()], ONE, two),
+    make('one that lacks several gives up what it collected', [tryPass(5), pass(), pass(3)], ONE, { permits: 3, buckets: 4 }),
     make('three may give up', [tryPass(2), tryPass(), tryPass(2)], ONE, two),
     make('two buckets', [tryPass(2), pass(), pass(2)], ONE, { permits: 2, buckets: 2 }),
     make('a look without waiting', [pass(), both(glance, glance)], ALL, one),
@@ -162,6 +179,10 @@ function ofCancels(make: Make): Case[] {
     make('a waiter that collects is cancelled', [orCancelled(pass(2)), afterTickets(2, both(cancel, pass()))], ALL, { permits: 1, final: isOutcome(0, CANCELLED) }),
     make('two waiters are cancelled', [orCancelled(take()), orCancelled(take(2)), afterTickets(3, cancel)], ONE, { final: (words, outcomes) => isOutcome(0, CANCELLED)(words, outcomes) ?? isOutcome(1, CANCELLED)(words, outcomes) }),
     make('a waiter that may give up is cancelled', [orCancelled(tryPass()), cancel], ALL, { final: isOutcome(0, CANCELLED, GAVE_UP) }),
+    make('a second cancel does not revoke the first', [orCancelled(pass()), afterTickets(1, both(cancel, give(), cancel))], ALL, { ...none, ends: 1, size: 1, final: isOutcome(0, CANCELLED) }),
+    make('a permit before two cancels', [orCancelled(pass()), afterTickets(1, both(give(), cancel, cancel))], ALL, { ...none, ends: 1, size: 1, final: isOutcome(0, CANCELLED, PASSED) }),
+    make('one that collects, and two cancels', [orCancelled(pass(2)), afterTickets(2, both(cancel, give(), cancel, pass()))], ONE, { permits: 1, most: 2, ends: 2, size: null, final: isOutcome(0, CANCELLED) }),
+    make('a cancel that loses a race and then meets a close', [orClosed(cancel), orClosed(cancel), close], ONE, { ends: null, size: null, final: noDuty }),
     make('two cancels', [orCancelled(take()), cancel, cancel], ONE, { ends: null, stuck: allStuck(0), final: isOutcome(0, CANCELLED) }),
   ];
 }
