@@ -104,13 +104,21 @@ export class RemoteKeyedMutex {
   async #use<T>(key: string, call: (holdings: Holdings) => Promise<T>): Promise<T> {
     const name = checkKey(key);
     const line: KeyLineOptions = { name: this.#prefix + name, title: `${this.toString()}, key ${JSON.stringify(name)}` };
-    const holdings = this.#used.get(name) ?? this.#make(line, () => this.#used.delete(name));
-    this.#used.set(name, holdings);
+    const holdings = this.#used.get(name) ?? this.#add(name, line);
     try {
       return await call(holdings);
     } finally {
       holdings.tidy();
     }
+  }
+
+  #add(name: string, line: KeyLineOptions): Holdings {
+    const added: Holdings = this.#make(line, () => {
+      // An unlock tidies twice, and in between the next caller may have added its own.
+      if (this.#used.get(name) === added) this.#used.delete(name);
+    });
+    this.#used.set(name, added);
+    return added;
   }
 }
 

@@ -39,9 +39,9 @@ export class Meeting {
   async change(what: string, n = 0, acts = false): Promise<Change & { readonly session: Session }> {
     const session = await this.session();
     const { reply, seq } = await session.changes.make('change', this.line, what, n, acts ? 1 : 0);
-    const [answer, detail = '0'] = reply;
+    const [answer, detail = '0', round = '0'] = reply;
     if (answer === 'cap') throw this.line.otherSize(detail);
-    if (answer !== 'refused') session.rounds.own(this.line.key, Number(detail));
+    if (answer !== 'refused') session.rounds.own(this.line.key, Number(detail), Number(round));
     return { reply, seq, session };
   }
 

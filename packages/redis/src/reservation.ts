@@ -3,7 +3,7 @@
 import { INSPECT, oneLine, refusePosting } from '@sluice/core/internal';
 import { TICKS_PER_MS } from './rate.ts';
 import type { Grant } from './grant.ts';
-import type { Timing } from './timing.ts';
+import type { Timer, Timing } from './timing.ts';
 
 /** The text says what to do instead of posting it. */
 const NOT_POSTED = Symbol('a reservation cannot be posted to another thread: post its delay');
@@ -20,6 +20,8 @@ export class RemoteReservation {
   readonly #timing: Timing;
   readonly #due: number;
   #canReturn = true;
+  /** Until it rings, the server knows what was booked. */
+  readonly #timer: Timer | undefined;
 
   /** @internal */
   constructor(grant: Grant, weight: number, timing: Timing) {
@@ -29,8 +31,7 @@ export class RemoteReservation {
     this.#grant = grant;
     this.#timing = timing;
     this.#due = timing.now() + this.delay;
-    // Until then the server knows what was booked.
-    timing.after(this.delay + grant.session.lease, () => this.#end(), false);
+    this.#timer = timing.after(this.delay + grant.session.lease, () => this.#end(), false);
   }
 
   /** How long from now to act, in ms, by the monotonic clock of this process. 0: the time has come. */
@@ -49,7 +50,12 @@ export class RemoteReservation {
   async cancel(): Promise<boolean> {
     const { session, line, seq } = this.#grant;
     if (!this.#canReturn || session.ended !== undefined) return false;
-    const { reply, again } = await session.call('unbook', [line.key, seq]);
+    const answered = await session.call('unbook', [line.key, seq]).catch((failure: unknown) => {
+      if (session.ended === undefined) throw failure;
+      return undefined;
+    });
+    if (answered === undefined) return false;
+    const { reply, again } = answered;
     const [answer] = reply;
     session.takeGrants(reply, 1);
     if (answer === 'kept' || !this.#close()) return false;
@@ -62,6 +68,7 @@ export class RemoteReservation {
   #close(): boolean {
     const wasOpen = this.#canReturn;
     this.#canReturn = false;
+    this.#timer?.stop();
     return wasOpen;
   }
 

@@ -44,6 +44,8 @@ export class RoundWait {
   #state: State = SENT;
   /** Why the caller gave up. */
   #reason: unknown;
+  /** Whether the server was asked to let it leave. */
+  #asked = false;
 
   /** Begins a wait that settles once: with its ending, with `undefined` if it may not wait and has to, or with a failure. */
   static begin(session: Session, timing: Timing, line: RoundLine, options: WaitOptions, acts = false): Promise<Ending | undefined> {
@@ -69,6 +71,11 @@ export class RoundWait {
   /** Whether the server has it in line, as far as this process knows. */
   get inLine(): boolean {
     return this.#state === IN_LINE;
+  }
+
+  /** Whether only the answer of the server to `cancel` may end it. Its action must not run: the call breaks a generation that waits for the action. */
+  get asked(): boolean {
+    return this.#asked;
   }
 
   end(code: number): void {
@@ -134,6 +141,7 @@ export class RoundWait {
 
   /** Leaves the barrier, unless the round has ended. */
   #ask(): void {
+    this.#asked = true;
     this.#session.call('cancel', [this.line.key, this.seq, this.acts], this.#options.ref ?? true).then(
       ({ reply: [answer, code = '', round = ''] }) => {
         if (answer === 'ended') this.#session.rounds.ended(this.seq, Number(code), Number(round));

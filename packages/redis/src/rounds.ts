@@ -24,6 +24,7 @@ export class Rounds {
   /** Ended waits of which the server has a record. */
   readonly #learned = new Map<string, Set<number>>();
   readonly #seen = new Map<string, number>();
+  /** Where this session owns something, with the round in which it last changed that. */
   readonly #owned = new Map<string, number>();
   /** Where the session before owned something, which no caller has been told yet. */
   readonly #lost: Set<string>;
@@ -67,6 +68,13 @@ export class Rounds {
     for (const [key, seq, , learned] of entries) if (learned === 1) this.#learned.get(key)?.delete(seq);
   }
 
+  /** The server may forget how a wait ended. */
+  learn(key: string, seq: number): void {
+    const learned = this.#learned.get(key);
+    if (learned === undefined) this.#learned.set(key, new Set([seq]));
+    else learned.add(seq);
+  }
+
   /** Takes what the server may forget about one primitive, or a part of it: a call must be short. */
   takeLearned(key: string): number[] {
     const learned = this.#learned.get(key);
@@ -77,7 +85,7 @@ export class Rounds {
   }
 
   putBack(key: string, learned: readonly number[]): void {
-    for (const seq of learned) this.#learn(key, seq);
+    for (const seq of learned) this.learn(key, seq);
   }
 
   seen(key: string): number {
@@ -94,8 +102,9 @@ export class Rounds {
     const wait = this.#waits.get(seq);
     if (wait === undefined) return false;
     if (code === ACTS) {
-      this.#acting.add(seq);
       this.saw(wait.line, round);
+      if (wait.asked) return false;
+      this.#acting.add(seq);
     } else {
       this.#end(wait.line, seq, round);
     }
@@ -130,9 +139,9 @@ export class Rounds {
     return this.ended(seq, code ?? 0, round ?? 0);
   }
 
-  /** This session now owns so much. */
-  own(key: string, n: number): void {
-    if (n > 0) this.#owned.set(key, n);
+  /** This session owns so much in that round. */
+  own(key: string, n: number, round: number): void {
+    if (n > 0) this.#owned.set(key, round);
     else this.#owned.delete(key);
   }
 
@@ -150,12 +159,8 @@ export class Rounds {
 
   #end(line: RoundLine, seq: number, round: number): void {
     this.saw(line, round + 1);
-    this.#learn(line.key, seq);
-  }
-
-  #learn(key: string, seq: number): void {
-    const learned = this.#learned.get(key);
-    if (learned === undefined) this.#learned.set(key, new Set([seq]));
-    else learned.add(seq);
+    // A claim on a count ends with its round.
+    if (!line.isBarrier && (this.#owned.get(line.key) ?? Infinity) <= round) this.#owned.delete(line.key);
+    this.learn(line.key, seq);
   }
 }

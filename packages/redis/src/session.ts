@@ -194,7 +194,13 @@ export class Session {
 
   /** Leaves a line in which no caller waits any more. The server gives back what it granted on the way. */
   abandon(key: string, seq: number, permits: number): void {
-    this.call('cancel', [key, seq, permits], false).then(({ reply }) => this.takeGrants(reply, 1), () => undefined);
+    this.call('cancel', [key, seq, permits], false).then(
+      ({ reply }) => {
+        if (reply[0] === 'ended') this.rounds.learn(key, seq);
+        else this.takeGrants(reply, 1);
+      },
+      () => undefined,
+    );
   }
 
   /** Adds permits to a signal. */
@@ -246,7 +252,7 @@ export class Session {
     } else if (kind === 'p') {
       this.#entries.waits.get(Number(what))?.poke(Number(token));
     } else if (kind === 'd') {
-      // It asks again, and learns that the once is done.
+      // It asks again, and learns that the once is done, or that its booking would be too far ahead.
       this.#entries.waits.get(Number(what))?.enqueue();
     } else if (kind === 'r') {
       this.#entries.asked(message.slice(2));

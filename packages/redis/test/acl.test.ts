@@ -12,7 +12,7 @@ onServer('a user with the rights of the README', (it) => {
   it('can use every primitive', async ({ url, namespace, command }) => {
     const rule = /`ACL SETUSER locks ([^`]+)`/.exec(README)?.[1] ?? '';
     await command('ACL', 'SETUSER', 'locks', ...rule.split(/\s+/));
-    const open = (): ReturnType<typeof connect> => connect(createClient({ url, username: 'locks', password: 'password' }), { namespace, lease: 300, onWarning: () => undefined });
+    const open = (): ReturnType<typeof connect> => connect(createClient({ url, username: 'locks', password: 'password' }), { namespace, lease: 3000, onWarning: () => undefined });
     const [a, b] = [await open(), await open()];
     const guard = await a.mutex('m').holdAsync();
     const waiting = b.mutex('m').holdAsync();

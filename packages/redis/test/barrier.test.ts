@@ -211,7 +211,7 @@ onServer('a barrier', (it) => {
   });
 
   it('forgets waits that have ended, and leaves nothing when its sessions close', async ({ open, command, namespace }) => {
-    const [a, b] = [await open({ lease: 300 }), await open({ lease: 300 })];
+    const [a, b] = [await open({ lease: 3000 }), await open({ lease: 3000 })];
     for (let i = 0; i < 5; i++) await Promise.all([a, b].map((space) => space.barrier('phase', 2).waitAsync()));
     const key = `sl:{${namespace}}:p:b:phase`;
     await until('heartbeats have said so', async () => ((await command('HKEYS', key)) as string[]).every((field) => !/:\d/.test(field)));

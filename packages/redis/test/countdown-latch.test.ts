@@ -114,6 +114,16 @@ onServer('a countdown latch', (it) => {
     await second.waitAsync();
   });
 
+  it('keeps nothing of a claim on a round that has ended', async ({ open, command, namespace }) => {
+    const [first, second] = [await open(), await open()];
+    const claimed = first.countdownLatch('parts', 1);
+    await claimed.claim();
+    await second.countdownLatch('parts', 1).done();
+    await claimed.waitAsync();
+    await first.close();
+    expect((await command('HKEYS', `sl:{${namespace}}:p:d:parts`) as string[]).filter((field) => field.endsWith(':own'))).toEqual([]);
+  });
+
   it('refuses an add where no memory is left, and no done', async ({ open, command }) => {
     const [a, b] = [(await open({ lease: 10_000 })).countdownLatch('parts', 2), (await open({ lease: 10_000 })).countdownLatch('parts', 2)];
     await a.done();

@@ -68,7 +68,7 @@ onServer('a keyed mutex', (it) => {
   it('locks and unlocks without guards, and knows what this process holds', async ({ open }) => {
     const [a, b] = [(await open()).keyedMutex('jobs'), (await open()).keyedMutex('jobs')];
     await a.lockAsync('x');
-    expect([a.owns('x'), a.at('x').owned, b.owns('x'), await b.tryLock('x'), (await b.tryHold('y', 5)) !== null]).toEqual([true, true, false, false, true]);
+    expect([a.owns('x'), a.at('x').owned, b.owns('x'), await b.tryLock('x'), (await b.tryHold('y', 10_000)) !== null]).toEqual([true, true, false, false, true]);
     const { keys } = await b.inspect();
     expect(keys.map(({ key, waiting }) => [key, waiting]).toSorted()).toEqual([['x', 0], ['y', 0]]);
     expect(keys.find(({ key }) => key === 'x')?.holder?.label).toMatch(/^process \d+$/);
@@ -76,6 +76,18 @@ onServer('a keyed mutex', (it) => {
     expect(a.owns('x')).toBe(false);
     expect((await failureOf(a.unlock('x'))).message).toBe(`KeyedMutex 'jobs', key "x": cannot release 1 permit: this process holds 0 without a guard. Nothing was released.`);
     expect((await failureOf(a.lockAsync('y', { timeout: 20 }))).message).toBe(`KeyedMutex 'jobs', key "y": timed out after 20 ms waiting for 1 permit. No permit was taken.`);
+  });
+
+  it('knows of a key that is locked while its unlock is on the way', async ({ open }) => {
+    const mutex = (await open()).keyedMutex('jobs');
+    await mutex.lockAsync('x');
+    const unlocked = mutex.unlock('x');
+    const locked = mutex.lockAsync('x');
+    await unlocked;
+    await locked;
+    expect(mutex.owns('x')).toBe(true);
+    await mutex.unlock('x');
+    expect([mutex.owns('x'), await mutex.tryLock('x')]).toEqual([false, true]);
   });
 
   it('tells apart keys and mutexes whose names end and begin alike', async ({ open }) => {

@@ -77,7 +77,7 @@ onServer('a session', (it) => {
   });
 
   it('goes on for many leases while its process lives', async ({ open }) => {
-    const lease = 600;
+    const lease = 1500;
     const space = await open({ lease });
     const guard = await space.mutex('m').holdAsync();
     const session = await space.session();
@@ -88,7 +88,7 @@ onServer('a session', (it) => {
   });
 
   it('with a grant that the server lost tells its holder with the next heartbeat', async ({ open, command, namespace }) => {
-    const space = await open({ lease: 300 });
+    const space = await open({ lease: 3000 });
     const [kept, lost] = [await space.mutex('kept').holdAsync(), await space.mutex('lost').holdAsync()];
     await command('DEL', `sl:{${namespace}}:p:m:lost`);
     await until('the holder is told', () => lost.signal.aborted);
@@ -97,7 +97,7 @@ onServer('a session', (it) => {
   });
 
   it('finds a grant whose message was lost, and makes its channel afresh', async ({ open, command, namespace }) => {
-    const [a, b] = [await open({ lease: 600 }), await open({ lease: 600 })];
+    const [a, b] = [await open({ lease: 3000 }), await open({ lease: 3000 })];
     const guard = await a.mutex('m').holdAsync();
     const waiting = b.mutex('m').holdAsync();
     await until('b waits', async () => (await a.mutex('m').inspect()).waiters.length === 1);

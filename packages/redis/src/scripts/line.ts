@@ -21,6 +21,7 @@
 //   ZSET sl:{ns}:q:name       ticket -> 'session:sequence:permits', one for each waiter           acquire, grant, cancel, drop, close
 //   CHANNEL sl:{ns}:c:session 'g sequence token asked': granted · 'x sequence': closed           grant, close
 //                             'r name': another session waits · 'p sequence ms': call poke then   ask, grant
+//                           'd sequence': acquire again                                          grant, and a once (once.ts)
 //
 // 1. free + the permits of all grants = cap, except for a signal.
 // 2. Only the head of q is granted, and only when free covers its permits: strict FIFO, weighted. A waiter for many permits gathers them
@@ -140,15 +141,20 @@ local function grant(name, me, out, p)
     if weight(n) > free then return end
     -- Of a once (once.ts): it waits for the end.
     if n == '0' then return end
-    local due = pause(P, p, n)
+    local far = rate and rate.far(n)
+    local due = far and 0 or pause(P, p, n)
     if due > 0 then return send(session, 'p ' .. seq .. ' ' .. due) end
     free, waiters = free - (rate and 0 or n), waiters - 1
     p[FREE], p[WAITERS] = free, waiters
     call('ZREM', Q, head)
-    local tok = take(P, p, session, seq, n)
-    if rate then tok = rate.delay(tok) end
+    local tok = not far and take(P, p, session, seq, n)
+    if rate and tok then tok = rate.delay(tok) end
     local others = p[STICKY] == '1' and waiters > 0 and asked(Q, session) or '0'
-    if session == me then
+    if not tok then
+      -- It was not that far ahead when it came. Its session asks again, and is refused.
+      call('HSET', P, 'line', waiters)
+      send(session, 'd ' .. seq)
+    elseif session == me then
       out[#out + 1] = seq
       out[#out + 1] = tok
       out[#out + 1] = others

@@ -38,7 +38,7 @@ local function rateOf(P, p)
     return 0
   end
 
-  -- Whether a booking is more than 2^51 ticks ahead. Times up to 2^53 are exact.
+  -- Whether a booking is more than 2^51 ticks ahead, when it comes or at the head of the line. Times up to 2^53 are exact.
   function R.far(n) return n - weight(n) > 0 and math.max(full() - t, 0) + weight(n) * cost > 2251799813685248 end
 
   function R.take(session, seq, n, ...)

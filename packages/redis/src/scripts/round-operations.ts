@@ -3,7 +3,7 @@
 //   operation  arguments after session, generation            answers
 //   arrive     name, sequence, waits, acts, seen, cap, field,   ended CODE ROUND · waiting ROUND · busy · empty · cap N
 //              sequences that the session has learned of...
-//   change     name, sequence, what, n, acts, cap, field        changed OWNED · acts OWNED · refused N ARRIVED · cap N
+//   change     name, sequence, what, n, acts, cap, field        changed OWNED ROUND · acts OWNED ROUND · refused N ARRIVED · cap N
 //   tripped    name, sequence, threw                            ended CODE ROUND · absent
 //   recall     name, seen                                       recalled
 //   survey     name                                             surveyed, then cap, count or parties, round, broken, acting, waiters; then the
@@ -47,7 +47,7 @@ if ARGV[1] == 'change' then operation = function(session, _, name, seq, what, n,
     if refused then return refused end
     call('HSET', posts, 'posts', seq)
   end
-  return { p.actor == session .. ':' .. seq and 'acts' or 'changed', p.owned }
+  return { p.actor == session .. ':' .. seq and 'acts' or 'changed', p.owned, p.round }
 end end
 
 if ARGV[1] == 'tripped' then operation = function(session, _, name, seq, threw)

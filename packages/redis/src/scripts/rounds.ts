@@ -131,10 +131,8 @@ local function roundsOf(name)
   function R.cancel(session, seq, acts)
     local p = R.look(session)
     local known = R.known(p, session, seq, acts)
-    if known and known[1] == 'ended' and known[2] ~= ACTS then
-      R.forget(session, seq)
-      return known
-    end
+    -- The record stays until the session has said that it knows: this reply may be lost, and the call be sent again.
+    if known and known[1] == 'ended' and known[2] ~= ACTS then return known end
     if not known then return { 'left' } end
     local entry, arrived = session .. ':' .. seq .. ':' .. acts, isBarrier and p.acting == 0
     if p.acting > 0 then
@@ -162,7 +160,7 @@ local function roundsOf(name)
     if count < 0 or count > 2147483647 then return { 'refused', p.count } end
     -- It deletes first, also what is not there: where no memory is left, such a script may go on.
     if n < 0 then call('HDEL', P, 'acting') end
-    if n < 0 and p.owned > 0 then R.own(p, session, math.max(0, p.owned + n)) end
+    if n < 0 and p.owned > 0 then R.own(p, session, count == 0 and 0 or math.max(0, p.owned + n)) end
     p.count = count
     call('HSET', P, 'count', count)
     if count == 0 then R.finish(p, p.line, TRIPPED, TRIPPED) end
@@ -223,7 +221,8 @@ local function roundsOf(name)
       if waiter == session then call('HDEL', P, field) end
     end)
     local owned = p.owned
-    if owned > 0 then R.own(p, session, 0) end
+    -- Also a claim of a round that has ended.
+    R.own(p, session, 0)
     if not isBarrier then
       if owned > 0 and p.count > 0 then R.count(p, session, -math.min(owned, p.count)) end
       return

@@ -125,6 +125,9 @@ export const BROKEN_SCRIPTS: readonly BrokenScript[] = [
   { name: 'a booking waits for its time', find: 'if early > 0 and n - weight(n) == 0 then', replace: 'if early > 0 then', plan: 'a booking at once' },
   { name: 'permits that return grant no waiter', find: "  local out = { 'returned' }\n  grant(name, session, out, p)", replace: "  local out = { 'returned' }", plan: 'a booking that returns to a waiter' },
   { name: 'a heartbeat does not look at the rate of a waiter', find: 'if (tonumber(p[EVERY]) or 0) > 0 then grant(name, nil, nil, p) end', replace: '', plan: 'a rate whose head is not told its time' },
+  { name: 'a booking is too far ahead when it comes to the head of the line', find: 'local far = rate and rate.far(n)', replace: 'local far = false', plan: 'bookings in line that have become too far ahead' },
+  { name: 'the session of a booking that is too far ahead is not told', find: "      send(session, 'd ' .. seq)\n    elseif", replace: '    elseif', plan: 'bookings in line that have become too far ahead' },
+  { name: 'a booking that is too far ahead counts as a waiter', find: "      call('HSET', P, 'line', waiters)\n      send", replace: '      send', plan: 'bookings in line that have become too far ahead' },
   { name: 'a rate goes with its last session', find: 'if rate and rate.stays() then return end', replace: '', plan: 'a rate without sessions' },
   { name: 'the time without sessions does not count', find: "call('HSET', T, 'cap', 7 * DAY)", replace: '', plan: 'a rate without sessions' },
 ];

@@ -107,6 +107,55 @@ async function unused(script: string, client: Client): Promise<string> {
   return (await open(1500, 14)) === true ? '' : 'the permits of the time without sessions did not come';
 }
 
+/** Which alarms are left that ring later than any of a session. */
+function lateAlarms(ground: Ground): number {
+  return [...ground.world.alarms].filter(({ at }) => at > ground.world.now + 2 * LEASE).length;
+}
+
+async function returnedBooking(script: string, client: Client): Promise<string> {
+  const ground = await Ground.make(script, client);
+  const limiter = ground.first.space.rateLimiter('r', SLOW);
+  await ground.take(limiter, 20);
+  const booking = watch<RemoteReservation>(limiter.reserveAsync(20));
+  await ground.arrive();
+  if (lateAlarms(ground) !== 1) return `${lateAlarms(ground)} timers for one booking`;
+  const returned = watch<boolean>(booking.value?.cancel() ?? Promise.resolve(false));
+  await ground.arrive();
+  return returned.value === true && lateAlarms(ground) === 0 ? '' : `${returned.value}, and ${lateAlarms(ground)} timers are left`;
+}
+
+async function lostLease(script: string, client: Client): Promise<string> {
+  const ground = await Ground.make(script, client);
+  const booking = watch<RemoteReservation>(rateOf(ground.first).reserveAsync(4));
+  await ground.arrive();
+  const returned = watch<boolean>(booking.value?.cancel() ?? Promise.resolve(true));
+  const end = ground.world.now + 2 * LEASE;
+  // Nothing arrives, so the lease ends during the call.
+  while (ground.world.now < end && ground.world.tick()) await settle();
+  return returned.value === false ? '' : `it ended with ${String(returned.value ?? returned.failure)}`;
+}
+
+/** Five bookings of a year each come while a caller waits. The server counts up to four and a half. */
+async function farBookings(script: string, client: Client, isSilent: boolean): Promise<string> {
+  const ground = await Ground.make(script, client);
+  const rate = { permits: 1, interval: 366 * 24 * 60 * 60 * 1000 };
+  const limiters = [ground.first.space.rateLimiter('r', rate), ground.second.space.rateLimiter('r', rate)] as const;
+  await ground.take(limiters[0], 1);
+  const controller = new AbortController();
+  watch(limiters[0].acquireAsync(1, { signal: controller.signal }));
+  await ground.arrive();
+  const bookings = Array.from({ length: 5 }, () => watch(limiters[1].reserveAsync()));
+  await ground.arrive();
+  if (bookings.some(({ failure }) => failure !== undefined)) return 'a booking was refused when it came';
+  if (isSilent) for (const channel of ground.second.channels) channel.up = false;
+  controller.abort();
+  await ground.arrive();
+  await ground.pass(isSilent ? LEASE : 0);
+  const ends = bookings.map(({ value, failure }) => (value !== undefined ? 'booked' : failure instanceof RangeError ? 'far' : String(failure)));
+  const waiters = ground.world.server.dump.filter((entry) => / line [^0]/.test(entry));
+  return ends.join() === 'booked,booked,booked,far,far' && waiters.length === 0 ? '' : `${ends.join()}, and ${waiters.join()}`;
+}
+
 export const DIRECTED_RATES: readonly Directed[] = [
   { name: 'a booking at once', run: bookingAtOnce },
   { name: 'a booking whose reply is lost', run: lostBooking },
@@ -115,4 +164,8 @@ export const DIRECTED_RATES: readonly Directed[] = [
   { name: 'a rate whose head is not told its time', run: lostTime },
   { name: 'a head whose permits come after its timeout', run: tooLate },
   { name: 'a rate without sessions', run: unused },
+  { name: 'a booking that returns needs no timer', run: returnedBooking },
+  { name: 'a booking that returns while the lease ends', run: lostLease },
+  { name: 'bookings in line that have become too far ahead', run: (script, client) => farBookings(script, client, false) },
+  { name: 'bookings in line that have become too far ahead, and do not hear it', run: (script, client) => farBookings(script, client, true) },
 ];

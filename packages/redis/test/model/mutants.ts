@@ -15,6 +15,8 @@ export const MUTANTS: readonly Mutant[] = [
   { name: 'the head of a rate does not call when its permits are there', in: 'Wait.#enqueued', find: 'if (dueMs > 0) this.poke(dueMs);', replace: '', caughtBy: 'the head of a rate' },
   { name: 'the next head of a rate does not call when its permits are there', in: 'Session.#receive', find: 'this.#entries.waits.get(Number(what))?.poke(Number(token))', replace: 'this.#entries.waits.get(Number(what))', caughtBy: 'the head of a rate' },
   { name: 'a head whose permits come too late stays', in: 'Wait.poke', find: 'this.#timing.now() + dueMs > this.#ends', replace: 'this.#timing.now() > this.#ends', caughtBy: 'a head whose permits come after its timeout' },
+  { name: 'a booking that returned keeps its timer', in: 'RemoteReservation.#close', find: 'this.#timer?.stop();', replace: '', caughtBy: 'a booking that returns needs no timer' },
+  { name: 'a booking fails to return when the lease ends', in: 'RemoteReservation.cancel', find: 'session.ended === undefined', replace: 'true', caughtBy: 'a booking that returns while the lease ends' },
   { name: 'a booking whose cancel is sent again was not returned', in: 'RemoteReservation.cancel', find: "answer === 'returned' || again", replace: "answer === 'returned'", caughtBy: 'a rate, connections that break all the time' },
   { name: 'a waiter of a once does not ask when it is told', in: 'Session.#receive', find: 'this.#entries.waits.get(Number(what))?.enqueue()', replace: 'this.#entries.waits.get(Number(what))', caughtBy: 'a once that is done' },
   { name: 'an attempt that failed keeps the once', in: 'RemoteOnce.#attempt', find: 'await grant.release().catch(() => undefined);', replace: '', caughtBy: 'a once, lost connections and messages' },

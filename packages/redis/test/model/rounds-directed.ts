@@ -53,6 +53,11 @@ class RoundsGround extends Ground {
     await this.arrive();
   }
 
+  /** Time passes until then, and nothing arrives. */
+  async tickUntil(isOver: () => boolean): Promise<void> {
+    while (!isOver() && this.world.tick()) await settle();
+  }
+
   /** Time passes, and no call of the first process arrives, until its session knows that its lease has ended. */
   async loseLease(wait: Watched): Promise<void> {
     const end = this.world.now + 2 * LEASE;
@@ -105,6 +110,38 @@ async function givesUpLate(script: string, client: Client): Promise<string> {
   await ground.pass(200);
   const broken = await ground.ask(ground.barrier(ground.second).broken);
   return endOf(first) === LEADS && endOf(last) === FOLLOWS && !broken ? '' : `one generation ended with ${endOf(first)} and ${endOf(last)}, and is ${broken ? 'broken' : 'whole'}`;
+}
+
+async function lostLeave(script: string, client: Client): Promise<string> {
+  const ground = await RoundsGround.make(script, client);
+  const first = await ground.begin(ground.barrier(ground.first).waitAsync({ timeout: 100 }));
+  for (const channel of ground.first.channels) channel.up = false;
+  const last = await ground.begin(ground.barrier(ground.second).waitAsync());
+  await ground.tickUntil(() => ground.first.calls.length > 0);
+  ground.first.runNext();
+  ground.first.breakCommands(false);
+  await ground.pass(LEASE / 3);
+  const broken = await ground.ask(ground.barrier(ground.second).broken);
+  return endOf(first) === LEADS && endOf(last) === FOLLOWS && !broken ? '' : `one generation ended with ${endOf(first)} and ${endOf(last)}, and is ${broken ? 'broken' : 'whole'}`;
+}
+
+async function actsLate(script: string, client: Client): Promise<string> {
+  const ground = await RoundsGround.make(script, client);
+  let runs = 0;
+  const first = await ground.begin(ground.barrier(ground.first).waitAsync());
+  const last = watch(ground.barrier(ground.second, { action: () => (runs += 1) }).waitAsync({ timeout: 100 }));
+  await settle();
+  // The server lets it run its action. The reply is lost, and the message comes after it has asked to leave.
+  ground.second.runNext();
+  const due = ground.world.now + 100;
+  await ground.tickUntil(() => ground.world.now > due);
+  ground.second.breakCommands(false);
+  await settle();
+  if (!ground.second.calls.some(({ args }) => args[0] === 'cancel')) return 'the party has not asked to leave';
+  for (const { queue, onMessage } of ground.second.channels) for (const message of queue.splice(0)) onMessage(message);
+  await ground.pass(LEASE / 3);
+  const broken = await ground.ask(ground.barrier(ground.first).inspect().then((report) => report.broken));
+  return endOf(first) === BROKEN && endOf(last) === 'SLUICE_TIMEOUT' && broken === 'gave-up' && runs === 0 ? '' : `${endOf(first)}, ${endOf(last)}, ${broken}, and ${runs} actions ran`;
 }
 
 async function arrivesAgain(script: string, client: Client): Promise<string> {
@@ -218,6 +255,51 @@ async function failingAction(script: string, client: Client): Promise<string> {
   return endOf(first) === BROKEN && endOf(last) === 'it fails' && broken === 'action-threw' ? '' : `${endOf(first)}, ${endOf(last)}, ${broken}`;
 }
 
+/** Whether the first process is told that it lost something when its lease has ended. */
+async function isTold(ground: RoundsGround): Promise<string | undefined> {
+  await ground.loseLease(await ground.begin(ground.barrier(ground.first).waitAsync()));
+  return endOf(await ground.begin(ground.first.space.countdownLatch('d', 1).add()));
+}
+
+async function endedClaim(script: string, client: Client): Promise<string> {
+  const ground = await RoundsGround.make(script, client);
+  const latch = ground.first.space.countdownLatch('d', 1);
+  await ground.begin(latch.claim());
+  const wait = await ground.begin(latch.waitAsync());
+  await ground.begin(ground.second.space.countdownLatch('d', 1).done());
+  if (endOf(wait) !== 'resolved') return `the wait ended with ${endOf(wait)}`;
+  const told = await isTold(ground);
+  return told === 'resolved' ? '' : `a claim that was void ended with ${told}`;
+}
+
+async function excessClaim(script: string, client: Client): Promise<string> {
+  const ground = await RoundsGround.make(script, client);
+  const latch = ground.first.space.countdownLatch('d', 1);
+  await ground.begin(latch.add());
+  await ground.begin(latch.claim(2));
+  await ground.begin(ground.second.space.countdownLatch('d', 1).done());
+  await ground.begin(latch.done());
+  const told = await isTold(ground);
+  return told === 'resolved' ? '' : `a claim that was void ended with ${told}`;
+}
+
+async function metClaim(script: string, client: Client): Promise<string> {
+  const ground = await RoundsGround.make(script, client);
+  const latch = ground.first.space.countdownLatch('d', 2);
+  await ground.begin(latch.claim());
+  await ground.begin(latch.done());
+  await ground.begin(ground.first.space.close());
+  const count = await ground.ask(ground.second.space.countdownLatch('d', 2).count);
+  return count === 1 ? '' : `a claim that was met left the count ${count}`;
+}
+
+async function heldClaim(script: string, client: Client): Promise<string> {
+  const ground = await RoundsGround.make(script, client);
+  await ground.begin(ground.first.space.countdownLatch('d', 1).claim());
+  const told = await isTold(ground);
+  return told === 'SLUICE_LEASE_LOST' ? '' : `a claim that was lost ended with ${told}`;
+}
+
 async function unusedLatch(script: string, client: Client): Promise<string> {
   const ground = await RoundsGround.make(script, client);
   await ground.begin(ground.first.space.countdownLatch('d', 2).done());
@@ -230,12 +312,18 @@ export const ROUNDS_DIRECTED: readonly Directed[] = [
   { name: 'a channel that is silent at the end of a generation', run: silentChannel },
   { name: 'a party that gives up', run: givesUp },
   { name: 'a party that gives up after its generation has tripped', run: givesUpLate },
+  { name: 'a party that gives up after its generation has tripped, and does not hear that it is late', run: lostLeave },
+  { name: 'a party that gives up before it hears that it has to act', run: actsLate },
   { name: 'a party whose lease has ended arrives again', run: arrivesAgain },
   { name: 'an arrival of a session that its process has given up', run: lateArrival },
   { name: 'an arrival after a failover that lost a generation', run: lostTrip },
   { name: 'a break of a connection after a failover that lost a generation', run: lostTripAsked },
   { name: 'a failover that lost an arrival', run: lostArrival },
   { name: 'a wait at count 0 whose reply is lost while the next round begins', run: lostReply },
+  { name: 'a claim on a round that others have ended', run: endedClaim },
+  { name: 'a claim on more than others have left', run: excessClaim },
+  { name: 'a claim that was met', run: metClaim },
+  { name: 'a claim whose lease ends', run: heldClaim },
   { name: 'a latch that no session uses for a while', run: unusedLatch },
   { name: 'a connection that breaks during an action', run: action },
   { name: 'an arrival during an action', run: arrivesDuringAction },
