@@ -4,7 +4,7 @@
 // last line is always `N passed, N failed`: tests of all layers, and one failure for a check that failed.
 //   <package>  only the tests of packages (`mutex`) or folders (`tools/model`), without the checks
 //   --no-docs  not the documents, which name packages that may not be there (check-without.mjs)
-//   --browsers also in the browsers that are installed, as CI runs it
+//   --browsers also in the browsers that are installed
 //   --full     at full depth: with the tests that scripts/long-tests.mjs lists, and in the browsers that are installed
 //   --publish  at full depth, and also checks the packed tarballs, the site, the recipes for bundlers and that the benchmarks run
 //   --soak     the model and stress layers only, at their long sizes
