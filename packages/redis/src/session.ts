@@ -289,12 +289,13 @@ export class Session {
   /** Gives back what the server has under this session's name and this process does not know. */
   async #compare(): Promise<void> {
     this.#audit = false;
+    // First: a wait that the server has again, because it lost the end of its generation, is abandoned below, which breaks a barrier as a give-up does.
+    for (const [key, round] of this.rounds.allSeen) await this.call('recall', [key, round], false);
     const { reply } = await this.call('mine', [], false);
     for (let i = 1; i + 2 < reply.length; i += 3) {
       const seq = Number(reply[i + 1]);
       if (!this.#entries.knows(seq) && !this.rounds.knows(seq)) this.abandon(reply[i] ?? '', seq, Number(reply[i + 2]));
     }
-    for (const [key, round] of this.rounds.allSeen) await this.call('recall', [key, round], false);
   }
 
   /** What a heartbeat said about one entry. It may have been granted, released or given up meanwhile. */
