@@ -83,12 +83,12 @@ const sizing: readonly Operation[] = [
     theirs.resize(4);
     theirs.reducePermits(1);
   }),
-  at([1, 2, 4], 'makes a resizable semaphore larger for those that wait', ({ shadows, theirs }) => {
-    shadows.take();
+  at([2, 3, 5], 'makes a resizable semaphore larger for those that wait', ({ shadows, theirs }) => {
+    shadows.take(2);
     shadows.wait(1, 2, 1);
     return () => {
       theirs.addPermits(1);
-      theirs.resize(4);
+      theirs.resize(5);
     };
   }),
   at([3, 1], 'makes a resizable semaphore smaller than what is held', ({ shadows, theirs }) => {

@@ -8,7 +8,7 @@ import { expectNone, expectSame } from '../../../core/test/support/expect-same.t
 import { leftBehind } from '../../../core/test/support/in-order.ts';
 import { ShadowUser } from '../../../core/test/support/shadow-user.ts';
 import { signalByHand } from '../../../core/test/support/signal-by-hand.ts';
-import { BALANCE, CANCELLED_AT } from '../../src/kernel/layout.ts';
+import { BALANCE, CANCELLED_AT, CANCELS_SEEN } from '../../src/kernel/layout.ts';
 import type { ResizableSemaphore } from '../../src/index.ts';
 
 /** Where a wait stood when it began. */
@@ -74,6 +74,10 @@ export class ResizableShadows extends ShadowUser implements Witness {
       this.permits = this.resizable.size;
       expectSame(this.#sizes.includes(this.permits), true);
       expectSame(this.#balance, this.permits - this.held - this.wanted);
+      if (this.permits === 0) {
+        this.#addFirst();
+        await settle();
+      }
       await super.finish(settle);
       this.#expectAll();
       await settle();
@@ -99,6 +103,12 @@ export class ResizableShadows extends ShadowUser implements Witness {
     return free > most ? [`${free} permits were free where there are ${most}`] : [];
   }
 
+  /** The victim took all permits out and died before it added them again. */
+  #addFirst(): void {
+    [this.permits = 0] = this.#sizes;
+    this.resizable.resize(this.permits);
+  }
+
   /** Each of them can be taken, and no more. */
   #expectAll(): void {
     const sem = this.resizable;
@@ -110,11 +120,8 @@ export class ResizableShadows extends ShadowUser implements Witness {
     expectSame([sem.available, sem.size], [this.permits, this.permits]);
   }
 
-  /** It was cancelled before its permits came, or two cancels have passed it. */
   #hasLost(arrival: Arrival | undefined): boolean {
-    if (arrival === undefined) return false;
-    const since = high(this.#cancels) - arrival.cancels;
-    return since !== 0 && (since !== 1 || (arrival.end - low(this.#cancels)) > 0);
+    return arrival !== undefined && hasLost(this.#cancels, arrival);
   }
 
   get #home(): number {
@@ -134,6 +141,19 @@ export class ResizableShadows extends ShadowUser implements Witness {
     const inLine = this.#words.load64(this.#home + L.GRANT) - this.#words.load64(this.#home + L.TICKET);
     return Number(inLine) + high(this.#words.load64(this.#home + L.BLOCK_LINE + BALANCE)) + leftBehind(this.#words, this.#home);
   }
+}
+
+/** Whether a wait was cancelled before its permits came, or two cancels have passed it. */
+function hasLost(cancels: bigint, { end, cancels: seen }: Arrival): boolean {
+  const since = high(cancels) - seen;
+  return since !== 0 && (since !== 1 || end - low(cancels) > 0);
+}
+
+/** The same of an element in line. */
+export function elementHasLost(words: Words, element: number): boolean {
+  const cancels = words.load64(words.get32(element + L.SEM) + L.BLOCK_LINE + CANCELLED_AT);
+  const end = low(words.get64(element + L.AT) + BigInt(words.get32(element + L.COUNT)));
+  return hasLost(cancels, { end, cancels: words.get32(element + CANCELS_SEEN) });
 }
 
 function low(pair: bigint): number {
