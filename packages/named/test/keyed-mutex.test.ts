@@ -1,5 +1,5 @@
 import { describe, expect, test } from 'vitest';
-import { Arena, hasCode, type Guard } from '../../core/src/index.ts';
+import { Arena, hasCode, MisuseError, type Guard } from '../../core/src/index.ts';
 import { engineNamed } from '../../core/test/support/engines.ts';
 import { openAs, secondAgent } from '../../core/test/support/second-agent.ts';
 import { KeyedMutex } from '../src/index.ts';
