@@ -12,6 +12,7 @@ import {
   FULL,
   GRANT,
   NEEDS_WALK,
+  ownRun,
   PlacedWaits,
   SHUT,
   TAKEN,
@@ -56,6 +57,9 @@ function visitAt({ context, address, tag }: Place, toEnd: number): Visit {
   return (mayWait) => kernel.enqueueAtOnce(address, tag, context.agent, mayWait, toEnd);
 }
 
+/** In place of the word until the once was found done: never a `doneState`. */
+const NOT_FOUND = /* @__PURE__ */ new Int32Array(1);
+
 /** Where an async initialiser of this thread runs the part before its first `await`. All instances of an agent have one local state. */
 const starting = /* @__PURE__ */ new Set<LocalState>();
 
@@ -64,6 +68,8 @@ export abstract class OnceLine extends PlacedWaits {
   readonly #word: number;
   readonly #localState: LocalState;
   readonly #account: Account;
+  /** The low half of the word, once an atomic load has found the once done there. */
+  #found: Int32Array = NOT_FOUND;
   /** For calls that never run an initialiser. The others wait as those of the base. */
   readonly #watchers: Bouncer;
 
@@ -80,8 +86,9 @@ export abstract class OnceLine extends PlacedWaits {
 
   /** Whether an initialiser has returned. If so, what it wrote is visible to this thread. */
   get isDone(): boolean {
+    if (this.isPublished) return true;
     this.checkThere();
-    return this.isPublished;
+    return false;
   }
 
   /**
@@ -103,7 +110,8 @@ export abstract class OnceLine extends PlacedWaits {
 
   /** As `isDone`, by one load. False also after it was freed and after this agent has left the arena. */
   protected get isPublished(): boolean {
-    return this.#words.load32(this.#word) === doneState(this.#localState.tag);
+    // An atomic load has found it done, and a once that is done stays so. So a plain load is enough: it only tells whether the once was freed since.
+    return this.#found[0] === doneState(this.#localState.tag) || this.#isFound();
   }
 
   /** Runs `body` if no agent has done it, or waits for the agent that does. Returns whether it is done; false: the timeout elapsed. */
@@ -173,6 +181,13 @@ export abstract class OnceLine extends PlacedWaits {
 
   get #kernel(): OnceKernel {
     return this.context.kernel as OnceKernel;
+  }
+
+  #isFound(): boolean {
+    if (this.#words.load32(this.#word) !== doneState(this.#localState.tag)) return false;
+    // Models see every access by an atomic load.
+    this.#found = ownRun(this.#words, this.#word, 1) ?? NOT_FOUND;
+    return true;
   }
 
   /** Throws `ClosedError`, and `MisuseError` if it was freed. */

@@ -28,6 +28,7 @@ export class Guard {
 
   /** Takes the mutex. Throws `MisuseError` if this agent owns it: then the program's own code was called under it. */
   enter(): void {
+    if (this.#tryFor(0)) return;
     if (this.#mutex.owned) throw new MisuseError(`${this.#title()} was called by a function that it called itself, such as an abort signal's. Nothing was changed.`);
     for (let wait = FIRST_WAIT; !this.#tryFor(wait); wait = Math.min(2 * wait, LONGEST_WAIT)) this.#askOwner();
   }
@@ -38,7 +39,7 @@ export class Guard {
 
   #tryFor(ms: number): boolean {
     try {
-      return this.#mutex.tryLock() || this.#waitFor(ms);
+      return this.#mutex.tryLock() || (ms > 0 && this.#waitFor(ms));
     } catch (failure) {
       if (!hasCode(failure, 'SLUICE_OWNER_DIED')) throw failure;
       return this.#heal(failure);

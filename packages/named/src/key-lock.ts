@@ -51,13 +51,18 @@ export class KeyLock extends OwnedLock {
    * @throws {ArenaFullError} If the arena has no room for the key or for the waiter.
    */
   override lock(): void {
+    const taken = mayBlock() ? this.#locks.takeNow(this.#key) : undefined;
+    if (taken !== undefined) {
+      this.#held = taken;
+      return;
+    }
     this.enter();
     this.heedNotice();
   }
 
   /** Unlocks the key, and hands it off to the longest waiter. Throws `MisuseError` if this agent does not own it. */
   override unlock(): void {
-    this.#locks.release(this.#key, () => this.toString());
+    if (!this.#locks.releaseNow(this.#key)) this.#locks.release(this.#key, () => this.toString());
   }
 
   override [INSPECT](): string {
@@ -90,17 +95,21 @@ export class KeyLock extends OwnedLock {
       checkTimeout(timeoutMs);
       if (!mayBlock()) refuseToBlock();
     }
-    const lock = this.#locks.take(this.#key, timeoutMs);
+    const lock = this.#locks.takeNow(this.#key) ?? this.#locks.take(this.#key, timeoutMs);
     if (lock !== undefined) this.#held = lock;
     return lock !== undefined;
   }
 
   protected override async enterAsync(options: WaitOptions = NO_OPTIONS, entered: () => void): Promise<void> {
     const checked = options === NO_OPTIONS ? options : checkWait(options);
-    await this.#locks.takeAsync(this.#key, checked, (lock) => {
-      this.#held = lock;
-      entered();
-    });
+    const taken = this.#locks.takeNow(this.#key);
+    if (taken === undefined) await this.#locks.takeAsync(this.#key, checked, (lock) => this.#enterWith(lock, entered));
+    else this.#enterWith(taken, entered);
+  }
+
+  #enterWith(lock: EntryLock | undefined, entered: () => void): void {
+    this.#held = lock;
+    entered();
   }
 
   /** Also where a notice stays for the next owner: the entry's mutex keeps it. */

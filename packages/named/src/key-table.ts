@@ -17,15 +17,19 @@ import {
   LOCK_LINE,
   OPEN_AT,
   readName,
+  TAKEN,
   titleOf,
   type AgentContext,
+  type LocalState,
   type Place,
 } from '@sluice/core/internal';
 import { Mutex, type MutexHandle } from '@sluice/mutex';
+import type { MutexSteps } from '@sluice/mutex/internal';
 import { Guard } from './guard.ts';
 import { hashOf, labelOf } from './key.ts';
-import { BUCKETS_AT, ENOUGH, FEWEST, FORGETS, HEADS, IS_CLOSED, KEPT, MARK, PAYLOAD, TABLE, TABLE_TAG, USUAL_BUCKETS } from './layout.ts';
-import { Table, type Ground } from './table.ts';
+import { BUCKETS_AT, ENOUGH, FORGETS, HEADS, IS_CLOSED, KEPT, MARK, PAYLOAD, TABLE, TABLE_TAG, USUAL_BUCKETS } from './layout.ts';
+import { stepsOf } from './mutex-steps.ts';
+import { enoughOf, Table, type Ground } from './table.ts';
 
 /** What a table is for. */
 export interface TableTraits {
@@ -52,6 +56,12 @@ export interface EntryKind {
   abandon?(place: Place): void;
 }
 
+/** An entry that this agent has found before. While its block has the tag, the entry is in its list and its key is the same. */
+export interface Found {
+  readonly entry: number;
+  readonly tag: number;
+}
+
 export class KeyTable {
   readonly place: Place;
   readonly table: Table;
@@ -59,12 +69,17 @@ export class KeyTable {
   readonly forgets: boolean;
   readonly #guard: Guard;
   readonly #mutex: Mutex;
+  // What entering the free table needs. Its tag changes when this agent leaves the arena.
+  readonly #localState: LocalState;
+  readonly #lock: MutexSteps['lock'];
   readonly #traits: TableTraits;
   readonly #name: string;
 
   private constructor(mutex: Mutex, traits: TableTraits) {
     this.place = mutex[LOCK_LINE].place;
     this.#mutex = mutex;
+    this.#localState = mutex[LOCK_LINE].localState;
+    this.#lock = stepsOf(this.context).lock;
     this.#traits = traits;
     const { words } = this.context;
     this.#name = readName(words, this.place.address);
@@ -84,7 +99,7 @@ export class KeyTable {
         words.put32(own + PAYLOAD, payload);
         words.put32(own + KEPT, kept);
         words.put32(own + FORGETS, forgets ? 1 : 0);
-        words.put32(own + ENOUGH, FEWEST);
+        words.put32(own + ENOUGH, enoughOf(kept, 0));
         words.put32(own + BUCKETS_AT, USUAL_BUCKETS);
       },
     });
@@ -127,6 +142,27 @@ export class KeyTable {
     checkNotFreed(this.place, this.#traits.what);
   }
 
+  /**
+   * Enters the table if no other agent is in it and nothing else has to be done; call `leave` then. False: use `under`, which does what has to be
+   * done, or throws.
+   */
+  enterNow(): boolean {
+    const { block, tag } = this.#localState;
+    if (this.#lock(block, tag, this.context.id) !== TAKEN) return false;
+    if (!this.#isClosed) return true;
+    this.leave();
+    return false;
+  }
+
+  leave(): void {
+    this.#guard.leave();
+  }
+
+  /** Whether the block of an entry is still the one that this agent has found. An entry that was replaced is closed: its block has the negative tag. */
+  isThere(known: Found | undefined): known is Found {
+    return known !== undefined && this.context.words.load32(known.entry + BLOCK_TAG) === known.tag;
+  }
+
   /** Runs `look` while no other agent is in the table. */
   under<T>(look: () => T): T {
     this.#enter();
@@ -138,22 +174,24 @@ export class KeyTable {
   }
 
   /**
-   * What `look` makes of the entry of a key, 0 if there is none, while no other agent is in the table. `mayBeInside`: this agent may be in it already;
-   * otherwise that is an error of the program.
+   * What `look` makes of the entry of a key, 0 if there is none, while no other agent is in the table. `known`: the entry, if this agent has found it
+   * before. `mayBeInside`: this agent may be in it already; otherwise that is an error of the program.
    */
-  look<T>(key: string, mayBeInside: boolean, look: (entry: number) => T): T {
-    const find = (): T => look(this.table.find(key, hashOf(key)));
+  look<T>(key: string, known: Found | undefined, mayBeInside: boolean, look: (entry: number) => T): T {
+    const find = (): T => look(this.isThere(known) ? known.entry : this.table.find(key, hashOf(key)));
     return mayBeInside && this.#mutex.owned ? find() : this.under(find);
   }
 
-  /** What `act` makes of the entry of a key, which is made if there is none. `act` may use its lock. */
-  visit<T>(key: string, act: (entry: number) => T): T {
-    const hash = hashOf(key);
+  /**
+   * What `act` makes of the entry of a key, which is made if there is none. `known`: the entry, if this agent has found it before. `act` may use its
+   * lock.
+   */
+  visit<T>(key: string, known: Found | undefined, act: (entry: number) => T): T {
     this.#enter();
     let entry = 0;
     let isDone = false;
     try {
-      entry = this.table.take(key, hash);
+      entry = this.isThere(known) ? this.table.use(known.entry) : this.table.take(key, hashOf(key));
       const made = act(entry);
       isDone = true;
       return made;
@@ -229,7 +267,7 @@ export class KeyTable {
   }
 
   get #isClosed(): boolean {
-    return this.context.words.load32(this.place.address + BLOCK_LINE + IS_CLOSED) !== 0;
+    return this.context.words.get32(this.place.address + BLOCK_LINE + IS_CLOSED) !== 0;
   }
 
   #enter(): void {

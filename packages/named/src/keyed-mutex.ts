@@ -2,6 +2,7 @@
 
 import { HandleError, type Arena, type Guard, type OwnerDiedOptions, type RecoveryGuard, type RunOptions, type WaitOptions } from '@sluice/core';
 import {
+  checkAsyncBody,
   checkOptions,
   checkPlace,
   chosenArena,
@@ -9,6 +10,7 @@ import {
   handleTo,
   INSPECT,
   kindCode,
+  mayBlock,
   oneLine,
   refusePosting,
   show,
@@ -49,7 +51,7 @@ let construct: (keys: KeyTable) => KeyedMutex;
  *
  * - Agents exclude each other only if they lock the same key. Each key's lock is owned by one agent at a time; only the owner can unlock it.
  * - The waiters of a key are served in FIFO order, blocking and async waiters together.
- * - A key takes memory while an agent owns it or waits for it. At most 16 idle keys keep their memory for the next use.
+ * - A key takes memory while an agent owns it or waits for it. At most 128 idle keys keep their memory for the next use.
  * - When the owner of a key dies and is recovered, the next owner gets the key with `OwnerDiedError` (see `OwnedLock`).
  *
  * ```ts run
@@ -127,14 +129,14 @@ export class KeyedMutex {
 
   /** The lock of a key, with every operation that a `Mutex` has. It takes no memory in the arena until it is locked. Throws `TypeError` or `RangeError`. */
   at(key: string): KeyLock {
-    const checked = checkKey('The key', key);
+    const lock = this.#lockOf(key);
     this.#keys.checkThere();
-    return new KeyLock(this.#locks, checked);
+    return lock;
   }
 
   /** Locks a key, blocking the calling thread until this agent owns it. Throws as `KeyLock.lock` does, and for a wrong key. */
   lock(key: string): void {
-    this.at(key).lock();
+    if (!mayBlock() || this.#locks.takeNow(key) === undefined) this.#lockOf(key).lock();
   }
 
   /**
@@ -143,62 +145,70 @@ export class KeyedMutex {
    * @param timeoutMs - Milliseconds, 0 or more; `Infinity` for no limit.
    */
   tryLock(key: string, timeoutMs = 0): boolean {
-    return this.at(key).tryLock(timeoutMs);
+    return this.#lockOf(key).tryLock(timeoutMs);
   }
 
   /** Locks a key without blocking the thread; the promise resolves when this agent owns it. Rejects as `Mutex.lockAsync` does. */
   async lockAsync(key: string, options?: WaitOptions): Promise<void> {
-    await this.at(key).lockAsync(options);
+    await this.#lockOf(key).lockAsync(options);
   }
 
   /** Unlocks a key. Throws `MisuseError` if this agent does not own it. */
   unlock(key: string): void {
-    this.at(key).unlock();
+    if (!this.#locks.releaseNow(key)) this.#lockOf(key).unlock();
   }
 
   /** Locks a key as `lock` does; returns a guard that unlocks it. */
   hold(key: string): Guard {
-    return this.at(key).hold();
+    return this.#lockOf(key).hold();
   }
 
   /** Locks a key as `tryLock` does; returns a guard, or `null` if it was not available within `timeoutMs`. */
   tryHold(key: string, timeoutMs = 0): Guard | null {
-    return this.at(key).tryHold(timeoutMs);
+    return this.#lockOf(key).tryHold(timeoutMs);
   }
 
   /** Locks a key as `lockAsync` does; resolves with a guard. */
   async holdAsync(key: string, options?: WaitOptions): Promise<Guard> {
-    return this.at(key).holdAsync(options);
+    return this.#lockOf(key).holdAsync(options);
   }
 
   /** Runs `body` with the key locked and returns its result; unlocks the key even if `body` throws. As `run` of a `Mutex`. */
   run<T>(key: string, body: () => T, options?: OwnerDiedOptions): T {
-    return this.at(key).run(body, options);
+    return this.#lockOf(key).run(body, options);
   }
 
   /** Runs `body` with the key locked until the promise that it returns settles. As `runAsync` of a `Mutex`. */
   async runAsync<T>(key: string, body: () => T | PromiseLike<T>, options?: RunOptions): Promise<T> {
-    return this.at(key).runAsync(body, options);
+    const lock = this.#lockOf(key);
+    if (options !== undefined) return lock.runAsync(body, options);
+    checkAsyncBody(body, lock);
+    if (this.#locks.takeNow(key) === undefined) return lock.runAsync(body);
+    try {
+      return await body();
+    } finally {
+      this.unlock(key);
+    }
   }
 
   /** Declares what a key protects consistent again, after its owner died. Throws `MisuseError` as `Mutex.markConsistent` does. */
   markConsistent(key: string): void {
-    this.at(key).markConsistent();
+    this.#lockOf(key).markConsistent();
   }
 
   /** Takes over a key that is unrecoverable or whose owner died. `null`: it is consistent, and was not locked. As `Mutex.takeOver`. */
   takeOver(key: string): RecoveryGuard | null {
-    return this.at(key).takeOver();
+    return this.#lockOf(key).takeOver();
   }
 
   /** As `takeOver`, without blocking the thread. */
   async takeOverAsync(key: string, options?: WaitOptions): Promise<RecoveryGuard | null> {
-    return this.at(key).takeOverAsync(options);
+    return this.#lockOf(key).takeOverAsync(options);
   }
 
   /** Whether this agent owns a key. */
   owns(key: string): boolean {
-    return this.at(key).owned;
+    return this.#lockOf(key).owned;
   }
 
   /** A snapshot: the keys that are owned or waited for, or whose next owner will be told that an owner died. */
@@ -218,5 +228,10 @@ export class KeyedMutex {
    */
   free(): void {
     this.#locks.free();
+  }
+
+  /** As `at`, for a call that checks by itself whether the keyed mutex was freed. */
+  #lockOf(key: string): KeyLock {
+    return new KeyLock(this.#locks, checkKey('The key', key));
   }
 }

@@ -37,8 +37,10 @@ export const IS_IDLE = 2;
 /** Of tables that the package makes: 512 buckets. */
 export const USUAL_BUCKETS = 9;
 /** Of tables of locks: a lock that is used again and again is not made anew each time, which takes ten times as long as its use. */
-export const USUALLY_KEPT = 16;
+export const USUALLY_KEPT = 128;
 /** Entries with longer names are never idle. */
 export const MOST_IDLE_UNITS = 128;
-/** Entries are made until this many, or as many as were in use, before unused ones are looked for. */
+/** So many entries are made before unused ones are looked for, or as many as were in use. */
 export const FEWEST = 64;
+/** Of a table that keeps idle entries, for each of them: a search frees those, too, so keys that stay in use have to fit between two searches. */
+export const MADE_FOR_EACH_KEPT = 4;

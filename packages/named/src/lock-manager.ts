@@ -2,7 +2,6 @@
 
 import { HandleError, hasCode, MisuseError, type Arena } from '@sluice/core';
 import {
-  BLOCK_TAG,
   checkOptions,
   checkPlace,
   chosenArena,
@@ -17,11 +16,10 @@ import {
   type PrimitiveHandle,
 } from '@sluice/core/internal';
 import { asInterface, lockOf, type LockMode } from './held-lock.ts';
-import { hashOf } from './key.ts';
 import { KeyTable, type TableTraits } from './key-table.ts';
 import { MARK_LOCKS, USUALLY_KEPT } from './layout.ts';
-import { ALL, endLine, LINES, openLine, permitsOf, watch, type Holding, type Line } from './line.ts';
-import { handled } from './locks.ts';
+import { ALL, LINES, watch, type Line } from './line.ts';
+import { LockLines, type Drawn } from './lock-lines.ts';
 import {
   readRequest,
   stolen,
@@ -30,7 +28,7 @@ import {
   type LockRequest,
   type LockRequestOptions,
 } from './lock-request.ts';
-import { WaitingRequests, type Waiting } from './waiting.ts';
+import { WaitingRequests } from './waiting.ts';
 
 export type LockManagerHandle = PrimitiveHandle<'sluice.lock-manager'>;
 
@@ -58,9 +56,6 @@ export interface LockManagerSnapshot {
 
 const OPTIONS: readonly string[] = ['arena', 'name'];
 const TRAITS: TableTraits = { mark: MARK_LOCKS, payload: 0, kept: USUALLY_KEPT, className: 'LockManager', what: 'The lock manager', entries: LINES };
-/** Opened lines that are kept for the next requests. */
-const MOST_OPENED = 64;
-
 let construct: (keys: KeyTable) => LockManager;
 
 /**
@@ -86,7 +81,7 @@ export class LockManager {
   /** Post this to another thread and give it to `LockManager.from` there. */
   readonly handle: LockManagerHandle;
   readonly #keys: KeyTable;
-  readonly #lines = new Map<number, Line>();
+  readonly #lines: LockLines;
   readonly #waiting: WaitingRequests;
 
   static {
@@ -100,6 +95,7 @@ export class LockManager {
     refusePosting(this);
     checkPlace(keys, 'LockManager');
     this.#keys = keys;
+    this.#lines = new LockLines(keys);
     this.#waiting = new WaitingRequests(keys.context);
     this.handle = Object.freeze({ ...handleTo('sluice.lock-manager', keys.place), modules: keys.modules });
   }
@@ -160,12 +156,11 @@ export class LockManager {
   request<T>(name: string, callback: LockCallback<T>): Promise<Awaited<T>>;
   request<T>(name: string, options: LockRequestOptions & { readonly ifAvailable?: false }, callback: LockCallback<T>): Promise<Awaited<T>>;
   request<T>(name: string, options: LockRequestOptions, callback: LockOrNullCallback<T>): Promise<Awaited<T>>;
-  async request(...given: readonly unknown[]): Promise<unknown> {
-    const request = readRequest(given);
-    if (request.ifAvailable) return this.#requestIfAvailable(request);
-    if (request.steal) return this.#hold(this.#steal(request.name), request);
-    const line = await this.#wait(request);
-    return this.#hold(line, request);
+  request(...given: readonly unknown[]): Promise<unknown> {
+    // One promise that both the callback's result and a steal settle: several that race take longer than all the rest of a request.
+    return new Promise((resolve, reject) => {
+      this.#serve(readRequest(given), reject).then(resolve, reject);
+    });
   }
 
   /** A snapshot of the locks that are held and of the requests that wait. */
@@ -177,7 +172,7 @@ export class LockManager {
     this.#keys.under(() => {
       for (const entry of table.busy()) {
         const name = table.keyOf(entry);
-        const { holders, waiters } = this.#open(entry).semaphore.inspect();
+        const { holders, waiters } = this.#lines.open(entry).semaphore.inspect();
         for (const holder of holders) held.push(...this.#infos(name, holder));
         for (const waiter of waiters) pending.push(...this.#infos(name, waiter));
       }
@@ -198,127 +193,62 @@ export class LockManager {
     this.#keys.free((entry) => new MisuseError(`${this.toString()} is in use and cannot be freed: the lock ${JSON.stringify(this.#keys.table.keyOf(entry))} is held or requested.`));
   }
 
-  async #requestIfAvailable(request: LockRequest): Promise<unknown> {
-    const { name, mode, callback } = request;
-    const line = this.#keys.visit(name, (entry) => {
-      const found = this.#open(entry);
-      return found.semaphore.tryAcquire(permitsOf(mode)) ? found : undefined;
-    });
-    if (line !== undefined) return this.#hold(line, request);
-    await Promise.resolve();
-    return callback(null);
+  /** Takes the lock, calls the callback and releases the lock. `onStolen`: called if another request steals it meanwhile. */
+  async #serve(request: LockRequest, onStolen: (failure: DOMException) => void): Promise<unknown> {
+    const { name, mode, signal, callback } = request;
+    // The lock is taken, or the ticket drawn, within the call of `request`. The callback is never called within it: hence the wait also for a line.
+    const line = await this.#take(request);
+    if (line === undefined) return callback(null);
+    const holding = { onStolen: () => onStolen(stolen(name)) };
+    try {
+      line.held.add(holding);
+      watch(this.#keys.place, line);
+      if (signal?.aborted === true) throw reasonOf(signal);
+      return await callback(lockOf(name, mode));
+    } finally {
+      line.held.delete(holding);
+      this.#lines.release(line, name, mode);
+    }
   }
 
-  /** Waits for the lock; returns the line in which it is held. */
-  async #wait(request: LockRequest): Promise<Line> {
-    const { name, mode, signal } = request;
+  /** The line in which the lock is held then. `undefined`: it is not available. */
+  #take(request: LockRequest): Line | undefined | Promise<Line> {
+    const { name, ifAvailable, steal } = request;
+    if (ifAvailable) return this.#lines.tryTake(request);
+    if (steal) return this.#lines.steal(name);
+    if (this.#waiting.firstToMove(name) !== undefined) return this.#waitToMove(request);
+    const drawn = this.#lines.draw(request);
+    return drawn.wait === undefined ? drawn.line : this.#wait(request, drawn);
+  }
+
+  /** Requests that were made before have to leave a line that was replaced. */
+  async #waitToMove(request: LockRequest): Promise<Line> {
+    const { name } = request;
     for (let moved = this.#waiting.firstToMove(name); moved !== undefined; moved = this.#waiting.firstToMove(name)) await moved;
-    let place: Waiting | undefined;
+    return this.#wait(request, this.#lines.draw(request));
+  }
+
+  async #wait(request: LockRequest, first: Drawn): Promise<Line> {
+    const { name } = request;
+    let { line, wait } = first;
+    let place = this.#waiting.add(name, line);
     try {
       for (;;) {
-        const { line, wait } = this.#draw(request);
-        if (place !== undefined) this.#waiting.remove(name, place);
-        place = this.#waiting.add(name, line);
         try {
           await wait;
+          return line;
         } catch (failure) {
-          this.#keys.afterWait(() => this.#tidy(line, name));
+          this.#lines.leave(line, name);
           // A request stole the lock: the line is another one now.
-          if (hasCode(failure, 'SLUICE_CLOSED')) continue;
-          throw failure;
+          if (!hasCode(failure, 'SLUICE_CLOSED')) throw failure;
         }
-        // The abort may have come after the lock and before this.
-        if (signal?.aborted !== true) return line;
-        this.#release(line, name, mode);
-        throw reasonOf(signal);
+        ({ line, wait } = this.#lines.draw(request));
+        this.#waiting.remove(name, place);
+        place = this.#waiting.add(name, line);
       }
     } finally {
-      if (place !== undefined) this.#waiting.remove(name, place);
+      this.#waiting.remove(name, place);
     }
-  }
-
-  /** Draws a ticket in the line of the name, under the mutex of the table. */
-  #draw({ name, mode, signal }: LockRequest): { readonly line: Line; readonly wait: Promise<void> } {
-    return this.#keys.visit(name, (entry) => {
-      const line = this.#open(entry);
-      return { line, wait: handled(line.semaphore.acquireAsync(permitsOf(mode), { signal })) };
-    });
-  }
-
-  /** Takes the lock from its holders. */
-  #steal(name: string): Line {
-    const { table } = this.#keys;
-    return this.#keys.visit(name, (entry) => {
-      const old = this.#open(entry);
-      if (old.semaphore.tryAcquire(ALL)) return old;
-      // What earlier holders left whose lock was stolen before they died.
-      table.collect();
-      // Taken once it is in the table: what is beside the table is never held by an agent that died on the way.
-      const taken = this.#open(table.replace(entry, name, hashOf(name)));
-      taken.semaphore.tryAcquire(ALL);
-      endLine(this.#keys.placeOf(entry));
-      this.#tidy(old, name);
-      return taken;
-    });
-  }
-
-  /** Calls the callback with the lock, and releases it. */
-  async #hold(line: Line, { name, mode, callback, signal }: LockRequest): Promise<unknown> {
-    const { promise, holding } = this.#enter(line, name);
-    // Never within the call of `request`.
-    await Promise.resolve();
-    if (signal?.aborted === true) {
-      this.#leave(line, holding, name, mode);
-      throw reasonOf(signal);
-    }
-    const body = new Promise<unknown>((resolve) => resolve(callback(lockOf(name, mode))));
-    const ended = body.finally(() => this.#leave(line, holding, name, mode));
-    return Promise.race([ended, promise]);
-  }
-
-  /** `promise`: rejects if the lock is stolen. */
-  #enter(line: Line, name: string): { readonly promise: Promise<never>; readonly holding: Holding } {
-    let onStolen = (): void => undefined;
-    const promise = new Promise<never>((_, reject) => {
-      onStolen = () => reject(stolen(name));
-    });
-    // A lock that is stolen before the callback is called rejects later, with the race.
-    promise.catch(() => undefined);
-    const holding = { onStolen: () => onStolen() };
-    line.held.add(holding);
-    watch(this.#keys.place, line);
-    return { promise, holding };
-  }
-
-  #leave(line: Line, holding: Holding, name: string, mode: LockMode): void {
-    line.held.delete(holding);
-    this.#release(line, name, mode);
-  }
-
-  #release(line: Line, name: string, mode: LockMode): void {
-    this.#keys.under(() => {
-      line.semaphore.release(permitsOf(mode));
-      this.#tidy(line, name);
-    });
-  }
-
-  /** Lets go of a line if no agent uses it. */
-  #tidy({ entry, tag }: Line, name: string): void {
-    const { table, context } = this.#keys;
-    // Another agent has freed it.
-    if (Math.abs(context.words.load32(entry + BLOCK_TAG)) !== tag) return;
-    if (table.find(name, hashOf(name)) === entry) table.tidy(entry);
-    else if (this.#keys.isFree(entry)) this.#keys.drop(entry);
-  }
-
-  #open(entry: number): Line {
-    const place = this.#keys.placeOf(entry);
-    const known = this.#lines.get(entry);
-    if (known?.tag === place.tag) return known;
-    if (this.#lines.size >= MOST_OPENED) for (const [at, { held }] of this.#lines) if (held.size === 0) this.#lines.delete(at);
-    const line = openLine(place);
-    this.#lines.set(entry, line);
-    return line;
   }
 
   #infos(name: string, { agent, permits }: { readonly agent: number; readonly permits: number }): LockInfo[] {

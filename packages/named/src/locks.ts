@@ -14,6 +14,7 @@ import {
   CREATE_WITH_DATA,
   finishPending,
   HEALTH,
+  IDLE,
   isElement,
   kindCode,
   LOCK_LINE,
@@ -31,13 +32,15 @@ import {
   type LockLine,
 } from '@sluice/core/internal';
 import { Mutex } from '@sluice/mutex';
-import type { enqueueAtMutex } from '@sluice/mutex/kernel';
-import type { EntryKind, KeyTable, TableTraits } from './key-table.ts';
+import type { MutexSteps } from '@sluice/mutex/internal';
+import type { EntryKind, Found, KeyTable, TableTraits } from './key-table.ts';
+import { USUALLY_KEPT } from './layout.ts';
+import { stepsOf } from './mutex-steps.ts';
 
 /** The bit of OFFICE's high half that says that an owner died, and the one that says that it did not know that it was one. */
 const AFTER_DEATH = 3;
-/** Opened locks that are kept for the next calls. */
-const MOST_OPENED = 64;
+/** Opened locks that are kept for the next calls: to open one takes longer than to lock and unlock it. */
+const MOST_OPENED = 2 * USUALLY_KEPT;
 
 /** Entries that are mutexes. */
 export const MUTEXES: EntryKind = {
@@ -50,25 +53,28 @@ export const MUTEXES: EntryKind = {
 };
 
 /** The lock of an entry, opened. */
-export interface EntryLock {
-  readonly entry: number;
+export interface EntryLock extends Found {
   readonly mutex: Mutex;
   readonly line: LockLine;
   readonly account: Account;
-}
-
-interface MutexSteps {
-  readonly enqueueAtMutex: typeof enqueueAtMutex;
 }
 
 export class Locks {
   readonly keys: KeyTable;
   readonly #className: string;
   readonly #opened = new Map<number, EntryLock>();
+  /** By their keys: those of the last calls. */
+  readonly #ofKeys = new Map<string, EntryLock>();
+
+  readonly #lock: MutexSteps['lock'];
+  readonly #unlock: MutexSteps['unlock'];
 
   constructor(keys: KeyTable, { className }: TableTraits) {
     this.keys = keys;
     this.#className = className;
+    const { lock, unlock } = stepsOf(keys.context);
+    this.#lock = lock;
+    this.#unlock = unlock;
   }
 
   get context(): AgentContext {
@@ -83,25 +89,61 @@ export class Locks {
   open(entry: number): EntryLock {
     const tag = this.context.words.load32(entry + BLOCK_TAG);
     const known = this.#opened.get(entry);
-    if (known?.line.place.tag === tag) return known;
+    if (known?.tag === tag) return known;
     const mutex = Mutex[OPEN_AT](this.keys.placeOf(entry));
     const line = mutex[LOCK_LINE];
     const account = new Account({ className: this.#className, late: 'could not be locked', untouched: 'It was not locked.', ordered: true }, line.place);
-    const lock = { entry, mutex, line, account };
+    const lock = { entry, tag, mutex, line, account };
     if (this.#opened.size >= MOST_OPENED) this.#opened.clear();
     this.#opened.set(entry, lock);
     return lock;
   }
 
   /** Whether this agent owns a lock, as far as it can tell without the mutex of the table. */
-  owns({ entry, line }: EntryLock): boolean {
+  owns({ entry, tag }: EntryLock): boolean {
     const { words, id } = this.context;
-    return words.load32(entry + BLOCK_TAG) === line.place.tag && words.load32(entry + OFFICE) === id;
+    return words.load32(entry + BLOCK_TAG) === tag && words.load32(entry + OFFICE) === id;
   }
 
   /** The lock of a key if this agent owns it. */
   owned(key: string): EntryLock | undefined {
-    return this.keys.look(key, false, (entry) => (entry !== 0 && this.context.words.load32(entry + OFFICE) === this.context.id ? this.open(entry) : undefined));
+    const known = this.#ofKeys.get(key);
+    return this.keys.look(key, known, false, (entry) => (entry !== 0 && this.context.words.load32(entry + OFFICE) === this.context.id ? this.#lockOf(key, entry, known) : undefined));
+  }
+
+  /**
+   * Takes the lock of a key that this agent has used before, if it is free and nothing else has to be done. `undefined`: use `take`, which does what
+   * has to be done, or throws.
+   */
+  takeNow(key: string): EntryLock | undefined {
+    const { keys } = this;
+    const known = this.#ofKeys.get(key);
+    if (known === undefined || !keys.enterNow()) return undefined;
+    try {
+      if (!keys.isThere(known)) return undefined;
+      keys.table.use(known.entry);
+      // A lock with a notice for its next owner is not taken.
+      if (this.#lock(known.line.localState.block, known.tag, this.context.id) === TAKEN) return known;
+      keys.table.tidy(known.entry);
+      return undefined;
+    } finally {
+      keys.leave();
+    }
+  }
+
+  /** Unlocks a key if this agent owns it, no agent waits for it, and nothing else has to be done. False: use `release`. */
+  releaseNow(key: string): boolean {
+    const { keys } = this;
+    const known = this.#ofKeys.get(key);
+    if (known === undefined || !keys.enterNow()) return false;
+    try {
+      if (this.#unlock(known.line.localState.block, known.tag, this.context.id) !== IDLE) return false;
+      // No agent waits, and none can come while this one is in the table.
+      keys.table.rest(known.entry);
+      return true;
+    } finally {
+      keys.leave();
+    }
   }
 
   /**
@@ -110,7 +152,8 @@ export class Locks {
    */
   take(key: string, timeoutMs: number, before?: (entry: number) => boolean): EntryLock | undefined {
     for (;;) {
-      const found = this.keys.visit(key, (entry) => (before?.(entry) === true ? undefined : this.#draw(this.open(entry), timeoutMs)));
+      const known = this.#ofKeys.get(key);
+      const found = this.keys.visit(key, known, (entry) => (before?.(entry) === true ? undefined : this.#draw(this.#lockOf(key, entry, known), timeoutMs)));
       if (found === undefined) return undefined;
       const { lock, drawn } = found;
       let outcome: Enqueue;
@@ -137,9 +180,10 @@ export class Locks {
       // A recovery may hand the lock over while this agent is in the table. `entered` may have to come back there.
       if (!state.isUnder) entered(this.#taken(lock));
     };
-    const found = this.keys.visit(key, (entry) => {
+    const known = this.#ofKeys.get(key);
+    const found = this.keys.visit(key, known, (entry) => {
       if (before?.(entry) === true) return undefined;
-      const lock = this.open(entry);
+      const lock = this.#lockOf(key, entry, known);
       return { lock, drawn: this.#awaitAt(lock, options, enter) };
     });
     state.isUnder = false;
@@ -167,9 +211,10 @@ export class Locks {
    * a lock that it refuses. Throws `MisuseError` if this agent does not own the lock.
    */
   release(key: string, title: () => string, isInside = false): void {
-    this.keys.look(key, isInside, (entry) => {
+    const known = this.#ofKeys.get(key);
+    this.keys.look(key, known, isInside, (entry) => {
       if (entry === 0) throw new MisuseError(`${title()} cannot be unlocked: this agent (agent ${this.context.id}) does not own it. Owned by no agent.`);
-      const { mutex, account } = this.open(entry);
+      const { mutex, account } = this.#lockOf(key, entry, known);
       if (this.context.words.load32(entry + OFFICE) !== this.context.id) throw account.notOwner('be unlocked');
       mutex.unlock();
       this.keys.table.tidy(entry);
@@ -179,6 +224,15 @@ export class Locks {
   /** Frees the table. Throws `MisuseError` while a key is in use. */
   free(): void {
     this.keys.free((entry) => this.open(entry).account.inUse());
+  }
+
+  /** The lock of an entry that has that key. `known`: what this agent has found there before. */
+  #lockOf(key: string, entry: number, known: EntryLock | undefined): EntryLock {
+    if (known?.entry === entry && known.tag === this.context.words.load32(entry + BLOCK_TAG)) return known;
+    const lock = this.open(entry);
+    if (this.#ofKeys.size >= MOST_OPENED) this.#ofKeys.clear();
+    this.#ofKeys.set(key, lock);
+    return lock;
   }
 
   /** Takes the lock if it is free, or draws a ticket. WAITING: with a timeout of 0. */
@@ -204,7 +258,7 @@ export class Locks {
 
   #visitOffice({ line: { place: { address, tag } } }: EntryLock, mayWait: number): Enqueue {
     const { context } = this;
-    const steps = context.kernel as unknown as MutexSteps;
+    const steps = stepsOf(context);
     for (;;) {
       const drawn = untilWon(() => steps.enqueueAtMutex(address, tag, context.agent, mayWait, NOT_SEEN));
       if (drawn !== WAITING || !finishPending(context)) return drawn;

@@ -154,7 +154,7 @@ class Look {
   again(): AnyHandle | undefined {
     // Not without that mutex, although this agent owns the lock: an agent that finds the same freed primitive meanwhile would forget what this one
     // writes next. This agent may be in the table already, where a recovery has handed it the lock.
-    if (!this.#names.keys.look(this.#name, true, (entry) => entry !== 0 && this.#look(entry))) return undefined;
+    if (!this.#names.keys.look(this.#name, undefined, true, (entry) => entry !== 0 && this.#look(entry))) return undefined;
     this.#names.release(this.#name, () => titleOfName(this.#name), true);
     return this.handle;
   }
@@ -240,7 +240,7 @@ function openNamed<T extends Nameable>(names: Locks, name: string, kind: NamedKi
 
 function handleOf(arena: Arena, name: string): AnyHandle | undefined {
   const names = findNames(arena);
-  return names?.keys.look(name, false, (entry) => {
+  return names?.keys.look(name, undefined, false, (entry) => {
     const look = new Look(names, name);
     return entry !== 0 && look.before(entry) ? look.handle : undefined;
   });
@@ -251,7 +251,7 @@ function forget(arena: Arena, name: string, only: AnyHandle | undefined): boolea
   const names = findNames(arena);
   if (names === undefined) return false;
   const { words } = names.context;
-  return names.keys.look(name, false, (entry) => {
+  return names.keys.look(name, undefined, false, (entry) => {
     if (entry === 0) return false;
     const wasReady = isReady(words, entry);
     if (only !== undefined && !(wasReady && leadsTo(readHandle(arena, words, entry), only))) return false;

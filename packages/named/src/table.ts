@@ -1,6 +1,7 @@
 // The table that leads from a name to its entry. An entry is a lock with the name behind it, in one of the lists of the table.
 //
-// Every function here is called by the owner of the table's mutex, which guards all words of the table and of its entries but the locks' own.
+// Every function here is called by the owner of the table's mutex, which guards all words of the table and of its entries but the locks' own and STATE.
+// So loads of guarded words are plain. Stores are atomic: a death finds the writes in the order of the program.
 //
 //   made       create · NEXT = first · head = entry          from the last write on the entry can be found
 //   used       its lock is taken, or a ticket drawn, under the mutex
@@ -33,6 +34,7 @@ import {
   IS_READY,
   KEPT,
   LENGTH,
+  MADE_FOR_EACH_KEPT,
   MOST_IDLE_UNITS,
   NEXT,
   PAYLOAD,
@@ -69,21 +71,25 @@ export class Table {
   /** The entry of a key; 0: none. */
   find(key: string, hash: number): number {
     const { words } = this.#ground;
-    let entry = words.load32(this.#headOf(hash));
-    while (entry !== 0 && !this.#isOf(entry, key, hash)) entry = words.load32(this.#data(entry) + NEXT);
+    let entry = words.get32(this.#headOf(hash));
+    while (entry !== 0 && !this.#isOf(entry, key, hash)) entry = words.get32(this.#data(entry) + NEXT);
     return entry;
   }
 
   /** The entry of a key, for a use of its lock. It is made if there is none. Throws `ArenaFullError`. */
   take(key: string, hash: number): number {
     const entry = this.find(key, hash);
-    if (entry === 0) return this.insert(key, hash);
+    return entry === 0 ? this.insert(key, hash) : this.use(entry);
+  }
+
+  /** An entry that is in its list, for a use of its lock. */
+  use(entry: number): number {
     const { words } = this.#ground;
     const data = this.#data(entry);
     if (words.load32(data + STATE) === IS_IDLE) {
       const idle = this.#data(this.#ground.table) + IDLE;
       words.store32(data + STATE, 0);
-      words.store32(idle, words.load32(idle) - 1);
+      words.store32(idle, words.get32(idle) - 1);
     }
     return entry;
   }
@@ -93,31 +99,35 @@ export class Table {
     const { words, table } = this.#ground;
     const own = this.#data(table);
     // Also of entries that have been idle for long.
-    if (words.load32(own + INSERTED) >= words.load32(own + ENOUGH)) this.sweep();
+    if (words.get32(own + INSERTED) >= words.get32(own + ENOUGH)) this.sweep();
     const head = this.#headOf(hash);
-    const entry = this.#withRoom(() => this.#make(key, hash, words.load32(head)));
+    const entry = this.#withRoom(() => this.#make(key, hash, words.get32(head)));
     // Last: from here on the entry can be found.
     words.store32(head, entry);
-    words.store32(own + INSERTED, words.load32(own + INSERTED) + 1);
+    words.store32(own + INSERTED, words.get32(own + INSERTED) + 1);
     return entry;
   }
 
   /** Puts a new entry of the same key in the place of one that is used. */
   replace(old: number, key: string, hash: number): number {
     const { words } = this.#ground;
-    const entry = this.#withRoom(() => this.#make(key, hash, words.load32(this.#data(old) + NEXT)));
+    const entry = this.#withRoom(() => this.#make(key, hash, words.get32(this.#data(old) + NEXT)));
     words.store32(this.#linkTo(old), entry);
     return entry;
   }
 
-  /** After a use. An entry that is unused stays for the next one, while few do. `despiteDeath`: also if its next owner would be told that an owner died. */
+  /** After a use: lets go of an entry that is unused. `despiteDeath`: also if its next owner would be told that an owner died. */
   tidy(entry: number, despiteDeath: boolean = this.#forgets): void {
+    if (this.#ground.words.load32(this.#data(entry) + STATE) !== IS_IDLE && this.#isUnused(entry, despiteDeath)) this.rest(entry);
+  }
+
+  /** Lets go of an entry that is unused and not idle. It stays for the next use, while few do. */
+  rest(entry: number): void {
     const { words, table } = this.#ground;
     const data = this.#data(entry);
-    if (words.load32(data + STATE) === IS_IDLE || !this.#isUnused(entry, despiteDeath)) return;
     const own = this.#data(table);
-    const idle = words.load32(own + IDLE);
-    if (idle < words.load32(own + KEPT) && words.load32(data + LENGTH) <= MOST_IDLE_UNITS) {
+    const idle = words.get32(own + IDLE);
+    if (idle < words.get32(own + KEPT) && words.get32(data + LENGTH) <= MOST_IDLE_UNITS) {
       words.store32(own + IDLE, idle + 1);
       words.store32(data + STATE, IS_IDLE);
     } else this.#remove(entry);
@@ -130,7 +140,7 @@ export class Table {
     const own = this.#data(table);
     words.store32(own + IDLE, 0);
     words.store32(own + INSERTED, 0);
-    words.store32(own + ENOUGH, Math.max(FEWEST, [...this.entries()].length));
+    words.store32(own + ENOUGH, enoughOf(words.get32(own + KEPT), [...this.entries()].length));
   }
 
   /** After an agent died while it owned the mutex: frees what is in no list, and removes what is unused. */
@@ -158,9 +168,9 @@ export class Table {
   *entries(): Generator<number> {
     const { words, table } = this.#ground;
     const own = this.#data(table);
-    const buckets = 1 << words.load32(own + BUCKETS_AT);
+    const buckets = 1 << words.get32(own + BUCKETS_AT);
     for (let bucket = 0; bucket < buckets; bucket++) {
-      for (let entry = words.load32(own + HEADS + 4 * bucket); entry !== 0; entry = words.load32(this.#data(entry) + NEXT)) yield entry;
+      for (let entry = words.get32(own + HEADS + 4 * bucket); entry !== 0; entry = words.get32(this.#data(entry) + NEXT)) yield entry;
     }
   }
 
@@ -168,7 +178,7 @@ export class Table {
   keyOf(entry: number): string {
     const { words } = this.#ground;
     const data = this.#data(entry);
-    return readKey(words, this.#keyAt(data), words.load32(data + LENGTH));
+    return readKey(words, this.#keyAt(data), words.get32(data + LENGTH));
   }
 
   /** Idle entries give their memory to a new one. */
@@ -176,7 +186,7 @@ export class Table {
     try {
       return make();
     } catch (failure) {
-      if (!hasCode(failure, 'SLUICE_ARENA_FULL') || this.#ground.words.load32(this.#data(this.#ground.table) + IDLE) === 0) throw failure;
+      if (!hasCode(failure, 'SLUICE_ARENA_FULL') || this.#ground.words.get32(this.#data(this.#ground.table) + IDLE) === 0) throw failure;
       this.sweep();
       return make();
     }
@@ -184,7 +194,7 @@ export class Table {
 
   #make(key: string, hash: number, next: number): number {
     const { words, table, tag } = this.#ground;
-    const payload = words.load32(this.#data(table) + PAYLOAD);
+    const payload = words.get32(this.#data(table) + PAYLOAD);
     return this.#ground.create(PAYLOAD_AT + payload + bytesOf(key), key, (data) => {
       words.put32(data + TABLE, table);
       words.put32(data + TABLE_TAG, tag);
@@ -199,8 +209,8 @@ export class Table {
   /** The word that leads to an entry in its list. */
   #linkTo(entry: number): number {
     const { words } = this.#ground;
-    let link = this.#headOf(words.load32(this.#data(entry) + HASH));
-    for (let other = words.load32(link); other !== entry; other = words.load32(link)) {
+    let link = this.#headOf(words.get32(this.#data(entry) + HASH));
+    for (let other = words.get32(link); other !== entry; other = words.get32(link)) {
       if (other === 0) throw new CorruptArenaError("The arena's memory is damaged: an entry of a table of names is not in its list. Create another arena.");
       link = this.#data(other) + NEXT;
     }
@@ -209,7 +219,7 @@ export class Table {
 
   get #forgets(): boolean {
     const { words, table } = this.#ground;
-    return words.load32(this.#data(table) + FORGETS) !== 0;
+    return words.get32(this.#data(table) + FORGETS) !== 0;
   }
 
   #remove(entry: number): void {
@@ -217,7 +227,7 @@ export class Table {
     const data = this.#data(entry);
     const link = this.#linkTo(entry);
     // Before the entry is freed: until this write another agent would find it.
-    words.store32(link, words.load32(data + NEXT));
+    words.store32(link, words.get32(data + NEXT));
     this.#ground.free(entry);
   }
 
@@ -228,22 +238,27 @@ export class Table {
   #isOf(entry: number, key: string, hash: number): boolean {
     const { words } = this.#ground;
     const data = this.#data(entry);
-    return words.load32(data + HASH) === hash && words.load32(data + LENGTH) === key.length && isKeyAt(words, this.#keyAt(data), key);
+    return words.get32(data + HASH) === hash && words.get32(data + LENGTH) === key.length && isKeyAt(words, this.#keyAt(data), key);
   }
 
   #headOf(hash: number): number {
     const own = this.#data(this.#ground.table);
-    const buckets = 1 << this.#ground.words.load32(own + BUCKETS_AT);
+    const buckets = 1 << this.#ground.words.get32(own + BUCKETS_AT);
     return own + HEADS + 4 * (hash & (buckets - 1));
   }
 
   #keyAt(data: number): number {
-    return data + PAYLOAD_AT + this.#ground.words.load32(this.#data(this.#ground.table) + PAYLOAD);
+    return data + PAYLOAD_AT + this.#ground.words.get32(this.#data(this.#ground.table) + PAYLOAD);
   }
 
   #data(block: number): number {
     return this.#ground.dataOf(block);
   }
+}
+
+/** ENOUGH of a table. `used`: entries in use. */
+export function enoughOf(kept: number, used: number): number {
+  return Math.max(FEWEST, MADE_FOR_EACH_KEPT * kept, used);
 }
 
 type KeyWords = Pick<Words, 'get32' | 'put32'>;

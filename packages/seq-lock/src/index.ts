@@ -1,3 +1,4 @@
+export type { SeqLockOptions } from './options.ts';
 export type { SeqLockReport } from './report.ts';
-export { SeqLock, type SeqLockHandle, type SeqLockOptions } from './seq-lock.ts';
+export { SeqLock, type SeqLockHandle } from './seq-lock.ts';
 export type { SeqValue } from './value.ts';

@@ -4,46 +4,35 @@ import type { Arena, WaitingPolicy, WaitOptions } from '@sluice/core';
 import {
   BLOCK_LINE,
   checkFunction,
-  checkInteger,
-  checkOptions,
   checkPlace,
   checkTimeout,
   checkWait,
-  FROM_OPTIONS,
   handleTo,
   INSPECT,
-  mergePolicy,
   oneLine,
-  openPrimitive,
+  openLine,
   refusePosting,
   type Place,
   type PrimitiveHandle,
-  type Words,
 } from '@sluice/core/internal';
-import { createMutex, MUTEX_OPTIONS, type MutexOptions } from '@sluice/mutex/internal';
+import { createMutex } from '@sluice/mutex/internal';
+import { ATTEMPTS, readContended } from './contended-read.ts';
 import { SEQ_LOCK } from './kinds.ts';
 import { BYTES, CLOSED } from './kernel/layout.ts';
-import { dataBytesOf, strideOf } from './layout.ts';
+import { dataBytesOf, extentOf } from './layout.ts';
+import { lengthOf, OPTIONS, type SeqLockOptions } from './options.ts';
 import { reportSeqLock, type SeqLockReport } from './report.ts';
 import { Sequence } from './sequence.ts';
 import { SeqValue, wordsOf } from './value.ts';
 import { Values, type Fill } from './values.ts';
 import { Writers } from './writers.ts';
+import { Writes } from './writes.ts';
 
 export type SeqLockHandle = PrimitiveHandle<'sluice.seq-lock'>;
 
-export interface SeqLockOptions extends MutexOptions {
-  /** The length of the value, 1 to 1,048,576. A copy takes as long as its length: some dozens of bytes are usual. */
-  readonly byteLength: number;
-}
-
-const OPTIONS: readonly string[] = [...MUTEX_OPTIONS, 'byteLength'];
-const MOST_BYTES = 2 ** 20;
-/** How often a read tries before it waits for the writers' mutex. */
-const ATTEMPTS = 8;
-/** The same for a thread that must not wait. One that loses so often is stopped again and again while others write. */
-const MOST_ATTEMPTS = 1000;
 const NO_OPTIONS: WaitOptions = {};
+/** Before the first `read`: a value that no caller has. */
+const NOT_GIVEN = /* @__PURE__ */ new SeqValue(0);
 
 /**
  * A small value that many threads read and few write, shared by all agents of an arena (a sequence lock; Java's `StampedLock` in its optimistic mode).
@@ -70,11 +59,13 @@ export class SeqLock {
   /** The length of the value. */
   readonly byteLength: number;
   readonly #place: Place;
-  readonly #words: Words;
-  readonly #closed: number;
   readonly #writers: Writers;
   readonly #sequence: Sequence;
   readonly #values: Values;
+  readonly #writes: Writes;
+  /** The value that the last `read` was given, and its words: the next one need not check it again. */
+  #given = NOT_GIVEN;
+  #givenWords = wordsOf(NOT_GIVEN);
 
   private constructor(place: Place, policy: WaitingPolicy) {
     refusePosting(this);
@@ -83,14 +74,13 @@ export class SeqLock {
     const { words } = context;
     const data = address + BLOCK_LINE;
     this.#place = place;
-    this.#words = words;
-    this.#closed = data + CLOSED;
     this.#writers = new Writers(place, policy);
     this.byteLength = words.load32(data + BYTES);
     // In this order: the block may be freed between the check of its handle and this read.
     this.#writers.check();
-    this.#sequence = new Sequence(context, this.#writers.block, data, strideOf(this.byteLength));
+    this.#sequence = new Sequence(context, this.#writers.block, data, extentOf(this.byteLength));
     this.#values = new Values(this.#writers, this.byteLength);
+    this.#writes = new Writes(this.#writers, this.#sequence, this.#values, words, data + CLOSED);
     this.handle = handleTo('sluice.seq-lock', place, SEQ_LOCK.kernel.id);
   }
 
@@ -102,8 +92,7 @@ export class SeqLock {
    * @throws {ArenaFullError} If the arena has no room left.
    */
   static create(options: SeqLockOptions): SeqLock {
-    checkOptions(options, OPTIONS);
-    const byteLength = checkInteger('byteLength', options.byteLength, 1, MOST_BYTES);
+    const byteLength = lengthOf(options);
     return new this(
       ...createMutex(SEQ_LOCK, options, {
         names: OPTIONS,
@@ -120,9 +109,7 @@ export class SeqLock {
    * @throws {ArenaFullError} If no agent record is left for this agent.
    */
   static from(handle: SeqLockHandle, options: Pick<SeqLockOptions, 'policy'> = {}): SeqLock {
-    checkOptions(options, FROM_OPTIONS);
-    const place = openPrimitive(handle, SEQ_LOCK);
-    return new this(place, mergePolicy(place.arena.policy, options.policy));
+    return new this(...openLine(SEQ_LOCK, handle, options));
   }
 
   /**
@@ -139,10 +126,15 @@ export class SeqLock {
   read<T>(body: (value: SeqValue) => T): T;
   read(into?: SeqValue): SeqValue;
   read<T>(given?: SeqValue | ((value: SeqValue) => T)): SeqValue | T {
+    if (given === this.#given && this.#sequence.tryLoad(this.#givenWords)) return given;
     if (typeof given === 'function') return this.#readWith(given);
     const into = given === undefined ? new SeqValue(this.byteLength) : this.#values.own(given);
     const words = wordsOf(into);
-    if (!this.#sequence.tryLoad(words)) this.#readContended(words);
+    if (given !== undefined) {
+      this.#given = into;
+      this.#givenWords = words;
+    }
+    if (!this.#sequence.tryLoad(words)) readContended(this.#sequence, this.#writers, words);
     return into;
   }
 
@@ -185,12 +177,12 @@ export class SeqLock {
    */
   tryWrite(value: SeqValue | Fill, timeoutMs = 0): boolean {
     if (timeoutMs !== 0) checkTimeout(timeoutMs);
-    if (typeof value !== 'function') return this.#tryReplace(wordsOf(this.#values.own(value)), timeoutMs);
+    if (typeof value !== 'function') return this.#writes.tryReplace(wordsOf(this.#values.own(value)), timeoutMs);
     const draft = this.#values.borrow();
     try {
       wordsOf(draft).fill(0);
       this.#values.call(value, draft);
-      return this.#tryReplace(wordsOf(draft), timeoutMs);
+      return this.#writes.tryReplace(wordsOf(draft), timeoutMs);
     } finally {
       this.#values.giveBack(draft);
     }
@@ -203,7 +195,7 @@ export class SeqLock {
     const draft = new SeqValue(this.byteLength);
     if (typeof value === 'function') this.#values.call(value, draft);
     else draft.bytes.set(this.#values.own(value).bytes);
-    await this.#writers.runInTurn(() => this.#replace(wordsOf(draft)), wait);
+    await this.#writers.runInTurn(() => this.#writes.replace(wordsOf(draft)), wait);
   }
 
   /**
@@ -214,7 +206,7 @@ export class SeqLock {
   update<T>(body: (value: SeqValue) => T): T {
     checkFunction(body);
     this.#writers.lock();
-    return this.#updateAndUnlock(body);
+    return this.#writes.updateAndUnlock(body);
   }
 
   /**
@@ -226,7 +218,7 @@ export class SeqLock {
     checkFunction(body);
     if (timeoutMs !== 0) checkTimeout(timeoutMs);
     if (!this.#writers.tryLock(timeoutMs)) return false;
-    this.#updateAndUnlock(body);
+    this.#writes.updateAndUnlock(body);
     return true;
   }
 
@@ -235,7 +227,7 @@ export class SeqLock {
     checkFunction(body);
     const draft = new SeqValue(this.byteLength);
     const results: T[] = [];
-    await this.#writers.runInTurn(() => results.push(this.#change(draft, body)), options);
+    await this.#writers.runInTurn(() => results.push(this.#writes.change(draft, body)), options);
     return results[0] as T;
   }
 
@@ -248,13 +240,13 @@ export class SeqLock {
   /** Whether the seq-lock was closed. */
   get closed(): boolean {
     this.#writers.check();
-    return this.#words.load32(this.#closed) !== 0;
+    return this.#writes.isClosed;
   }
 
   /** Ends writing: later writes, and writers that wait now, fail with `ClosedError`. Reads go on and return the last value. */
   close(): void {
     this.#writers.check();
-    this.#words.store32(this.#closed, 1);
+    this.#writes.close();
   }
 
   /** The name given to `create`; '' if none was given. */
@@ -303,64 +295,5 @@ export class SeqLock {
     } finally {
       this.#values.giveBack(value);
     }
-  }
-
-  #readContended(into: Int32Array): void {
-    const writers = this.#writers;
-    writers.check();
-    const attempts = writers.mayStandInLine ? ATTEMPTS : MOST_ATTEMPTS;
-    for (let tries = 1; tries < attempts; tries++) if (this.#sequence.tryLoad(into)) return;
-    writers.lock();
-    try {
-      this.#sequence.load(into);
-    } finally {
-      writers.unlock();
-    }
-  }
-
-  #tryReplace(words: Int32Array, timeoutMs: number): boolean {
-    const writers = this.#writers;
-    if (timeoutMs === Infinity) writers.lock();
-    else if (!writers.tryLock(timeoutMs)) return false;
-    try {
-      this.#replace(words);
-    } finally {
-      writers.unlock();
-    }
-    return true;
-  }
-
-  #updateAndUnlock<T>(body: (value: SeqValue) => T): T {
-    try {
-      // May fail for lack of memory, as `body` may fail.
-      const draft = this.#values.borrow();
-      try {
-        return this.#change(draft, body);
-      } finally {
-        this.#values.giveBack(draft);
-      }
-    } finally {
-      this.#writers.unlock();
-    }
-  }
-
-  /** For the owner of the mutex. */
-  #change<T>(draft: SeqValue, body: (value: SeqValue) => T): T {
-    this.#checkOpen();
-    const words = wordsOf(draft);
-    this.#sequence.load(words);
-    const result = this.#values.call(body, draft);
-    this.#sequence.replace(words);
-    return result;
-  }
-
-  /** For the owner of the mutex. */
-  #replace(words: Int32Array): void {
-    this.#checkOpen();
-    this.#sequence.replace(words);
-  }
-
-  #checkOpen(): void {
-    if (this.#words.load32(this.#closed) !== 0) throw this.#writers.closed();
   }
 }

@@ -27,35 +27,53 @@
 // loads of the value would be cheaper and wrong. Such a load may be satisfied after the load of VALUE_SEQUENCE that follows it: by the language,
 // because nothing orders the two, and by an ARM processor, for which that load is an LDAR. docs/memory-model.md has the details.
 //
-// Steps of the kernel load the value (kernel/load.ts), up to 16 words at a time, to the scratch of the agent. From there the agent copies them.
+// Steps of the kernel load the value (kernel/load.ts), up to 64 words at a time, to the scratch of the agent. From there the agent copies them.
 
 import { AGENT_SCRATCH, BLOCK_TAG, ownRun, storeRun, TAKEN, type AgentAddress, type AgentContext, type Words } from '@sluice/core/internal';
 import { SEQ_KERNEL, type SeqSteps } from './kernel.ts';
 import { COPIES, ERA, PART, REUSED, VALUE_SEQUENCE } from './kernel/layout.ts';
 
+/** From here on `set` copies faster than element by element. */
+const MANY = 17;
+
+/** How the value lies behind the data's first words. */
+export interface Extent {
+  /** The words of the value. */
+  readonly length: number;
+  /** The bytes from one copy to the next. */
+  readonly stride: number;
+  /** How many words one step loads. Default: as many as it can. */
+  readonly part?: number;
+}
+
 export class Sequence {
   readonly #words: Words;
   readonly #agent: AgentAddress;
+  /** As many words as a step loads of the value; of a model `undefined`. */
   readonly #scratch: Int32Array | undefined;
   readonly #block: { readonly block: number; readonly tag: number };
   readonly #tagAt: number;
   readonly #data: number;
+  readonly #length: number;
   readonly #stride: number;
+  readonly #part: number;
   readonly #sequence: number;
   readonly #era: number;
   readonly #loadShort: SeqSteps['loadShort'];
   readonly #loadPart: SeqSteps['loadPart'];
 
   /** `block`: the tag that the block has until it is freed, or until this agent leaves. `data`: where the seq-lock's data lies. */
-  constructor(context: AgentContext, block: { readonly block: number; readonly tag: number }, data: number, stride: number) {
+  constructor(context: AgentContext, block: { readonly block: number; readonly tag: number }, data: number, { length, stride, part = PART }: Extent) {
     const { loadShort, loadPart } = context.addKernel(SEQ_KERNEL);
     this.#words = context.words;
     this.#agent = context.agent;
-    this.#scratch = ownRun(context.words, context.agent + AGENT_SCRATCH, PART);
+    this.#scratch = ownRun(context.words, context.agent + AGENT_SCRATCH, Math.min(length, part));
     this.#block = block;
     this.#tagAt = block.block + BLOCK_TAG;
     this.#data = data;
+    this.#length = length;
     this.#stride = stride;
+    this.#part = part;
     this.#sequence = data + VALUE_SEQUENCE;
     this.#era = data + ERA;
     this.#loadShort = loadShort;
@@ -64,10 +82,12 @@ export class Sequence {
 
   /** Copies the value. False: two writes were faster, or the block was freed; then `into` may hold anything. */
   tryLoad(into: Int32Array): boolean {
-    const { length } = into;
-    if (length > PART) return this.#tryLoadLong(into);
+    const length = this.#length;
+    if (length > this.#part) return this.#tryLoadLong(into);
     if (this.#loadShort(this.#tagAt, this.#block.tag, this.#data, this.#stride, length, this.#agent) !== TAKEN) return false;
-    this.#take(into, 0, length);
+    const scratch = this.#scratch;
+    if (scratch !== undefined && length < MANY) takeFew(scratch, into, length);
+    else this.#take(into, 0, length);
     return true;
   }
 
@@ -89,9 +109,10 @@ export class Sequence {
   /** Copies one of the copies, as it is at the moment. False: the block was freed, or this agent has left. */
   #copy(sequence: number, into: Int32Array): boolean {
     const from = this.#copyOf(sequence);
-    const { length } = into;
-    for (let at = 0; at < length; at += PART) {
-      const part = Math.min(PART, length - at);
+    const length = this.#length;
+    const most = this.#part;
+    for (let at = 0; at < length; at += most) {
+      const part = Math.min(most, length - at);
       if (this.#loadPart(this.#tagAt, this.#block.tag, from + 4 * at, part, this.#agent) !== TAKEN) return false;
       this.#take(into, at, part);
     }
@@ -102,8 +123,7 @@ export class Sequence {
   #take(into: Int32Array, at: number, count: number): void {
     const scratch = this.#scratch;
     if (scratch === undefined) for (let n = 0; n < count; n++) into[at + n] = this.#words.get32(this.#agent + AGENT_SCRATCH + 4 * n);
-    else if (count === PART) into.set(scratch, at);
-    else for (let n = 0; n < count; n++) into[at + n] = scratch[n] as number;
+    else into.set(count === scratch.length ? scratch : scratch.subarray(0, count), at);
   }
 
   /** Makes `from` the value, for the owner of the mutex. It may die at any of these stores. */
@@ -129,4 +149,35 @@ export class Sequence {
   #copyOf(sequence: number): number {
     return this.#data + COPIES + ((sequence & 2) === 0 ? 0 : this.#stride);
   }
+}
+
+/** Fewer than MANY words. With constant indices the engine checks bounds once for each array, which is half of the time of a loop. */
+function takeFew(scratch: Int32Array, into: Int32Array, count: number): void {
+  let n = 0;
+  if (count >= 4) {
+    into[0] = scratch[0] as number;
+    into[1] = scratch[1] as number;
+    into[2] = scratch[2] as number;
+    into[3] = scratch[3] as number;
+    n = 4;
+    if (count >= 8) {
+      into[4] = scratch[4] as number;
+      into[5] = scratch[5] as number;
+      into[6] = scratch[6] as number;
+      into[7] = scratch[7] as number;
+      n = 8;
+      if (count === 16) {
+        into[8] = scratch[8] as number;
+        into[9] = scratch[9] as number;
+        into[10] = scratch[10] as number;
+        into[11] = scratch[11] as number;
+        into[12] = scratch[12] as number;
+        into[13] = scratch[13] as number;
+        into[14] = scratch[14] as number;
+        into[15] = scratch[15] as number;
+        return;
+      }
+    }
+  }
+  for (; n < count; n++) into[n] = scratch[n] as number;
 }

@@ -10,6 +10,7 @@ const jobs = new URL('./jobs/crowd.mjs', import.meta.url);
 const CASES = [
   { byteLength: 8, writers: 1, readers: 2, order: 'turns' },
   { byteLength: 64, writers: 2, readers: 2, order: 'turns' },
+  { byteLength: 256, writers: 2, readers: 2, order: 'turns' },
   { byteLength: 1024, writers: 2, readers: 2, order: 'fifo' },
   { byteLength: 8192, writers: 1, readers: 3, order: 'turns' },
 ] as const;

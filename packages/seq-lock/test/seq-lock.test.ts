@@ -227,7 +227,7 @@ describe.each(['wasm', 'js'] as const)('SeqLock (%s)', (engine) => {
 
   test('a read whose attempts all fail waits for the writers’ mutex, and gets the value', async () => {
     // A value that a reader copies in parts: it looks at the sequence between steps.
-    const { ours } = create({ byteLength: 128 });
+    const { ours } = create({ byteLength: 512 });
     ours.write((value) => fill(value, 21));
     const { words } = contextOf(arena);
     const at = ours.handle.address + BLOCK_LINE + VALUE_SEQUENCE;
@@ -312,7 +312,7 @@ test('a seq-lock for which the arena has no room leaves everything as it was', (
   expect(arena.inspect()).toEqual(before);
 });
 
-test.each([8, 128])('every call of an agent that has left the arena is refused, and writes nothing to its record, which another agent may have (%i bytes)', async (byteLength) => {
+test.each([8, 512])('every call of an agent that has left the arena is refused, and writes nothing to its record, which another agent may have (%i bytes)', async (byteLength) => {
   const arena = Arena.create({ maxPages: 8 });
   const lock = SeqLock.create({ arena, byteLength });
   const value = lock.read();

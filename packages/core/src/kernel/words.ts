@@ -107,8 +107,8 @@ export class AtomicWords implements Words {
 }
 
 /**
- * Words of this agent's own memory as an array of their own, which stays valid as the memory grows. `undefined`: `words` are those of a model or a
- * crash test, which must see every access.
+ * Words for plain accesses as an array of their own, which stays valid as the memory grows: this agent's own memory, or a word of which a plain load
+ * tells enough. `undefined`: `words` are those of a model or a crash test, which must see every access.
  */
 export function ownRun(words: Words, address: number, length: number): Int32Array | undefined {
   return words.constructor === AtomicWords ? new Int32Array((words as AtomicWords).view32(address).buffer, address, length) : undefined;

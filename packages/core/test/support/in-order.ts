@@ -52,12 +52,12 @@ function agentFaults(words: Words, living: readonly number[]): Findings {
   return faults;
 }
 
-/** Records without an owner must be all zero. */
+/** Records without an owner must be all zero up to their scratch. */
 function agentTraces(words: Words, living: readonly number[]): Findings {
   const traces: Findings = [];
   for (const { record, owner } of records(words, L.HEADER_AGENT_POOL)) {
     if (living.includes(owner)) continue;
-    for (let at = 0; at < L.AGENT_STRIDE; at += 4) {
+    for (let at = 0; at < L.AGENT_SCRATCH; at += 4) {
       if (words.load32(record + at) !== 0) traces.push(`word ${at} of a free agent record is ${words.load32(record + at)}`);
     }
   }

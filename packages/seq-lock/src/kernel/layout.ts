@@ -10,5 +10,7 @@ export const BYTES: i32 = 12; //         the length of the value
 export const COPIES: i32 = 64; //  where the first copy begins. Each copy has cache lines of its own: a write to one does not slow reads of the other
 /** How far VALUE_SEQUENCE may advance from an even value before the copy that it named is written again. */
 export const REUSED: i32 = 3;
-/** The words that one step copies: those of a cache line. */
-export const PART: i32 = 16;
+/** The words of a cache line. */
+export const LINE: i32 = 16;
+/** The words that one step copies: as many as an agent's scratch has. */
+export const PART: i32 = 64;

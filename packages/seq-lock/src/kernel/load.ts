@@ -3,7 +3,7 @@
 // An atomic load is an instruction here, and a call in TypeScript. docs/decisions/107 has the figures.
 
 import { AGENT_SCRATCH, load32, put32, RACED, TAKEN, type AgentAddress } from '@sluice/core/kernel';
-import { COPIES, ERA, PART, REUSED, VALUE_SEQUENCE } from './layout.ts';
+import { COPIES, ERA, LINE, REUSED, VALUE_SEQUENCE } from './layout.ts';
 
 function copyTwo(from: i32, to: i32): void {
   put32(to, load32(from));
@@ -15,8 +15,8 @@ function copyFour(from: i32, to: i32): void {
   copyTwo(from + 8, to + 8);
 }
 
-/** Copies two, four, eight or sixteen words: at least `words`. A copy of the value has whole cache lines, so these words are there. */
-function copyWords(from: i32, to: i32, words: i32): void {
+/** Copies two, four, eight or sixteen words: at least `words`, if they are no more than LINE. A copy of the value has whole cache lines, so these words are there. */
+function copyLine(from: i32, to: i32, words: i32): void {
   copyTwo(from, to);
   if (words > 2) {
     copyTwo(from + 8, to + 8);
@@ -30,8 +30,20 @@ function copyWords(from: i32, to: i32, words: i32): void {
   }
 }
 
+/** Copies at least `words` words: at most PART, four lines. */
+function copyWords(from: i32, to: i32, words: i32): void {
+  copyLine(from, to, words);
+  if (words > LINE) {
+    copyLine(from + 4 * LINE, to + 4 * LINE, words - LINE);
+    if (words > 2 * LINE) {
+      copyLine(from + 8 * LINE, to + 8 * LINE, words - 2 * LINE);
+      if (words > 3 * LINE) copyLine(from + 12 * LINE, to + 12 * LINE, words - 3 * LINE);
+    }
+  }
+}
+
 /**
- * A whole read of a value of at most 16 words. TAKEN: they are in the scratch. RACED: two writes were faster, or the block no longer has that tag.
+ * A whole read of a value of at most PART words. TAKEN: they are in the scratch. RACED: two writes were faster, or the block no longer has that tag.
  */
 export function loadShort(tagAt: i32, tag: i32, data: i32, stride: i32, words: i32, agent: AgentAddress): typeof TAKEN | typeof RACED {
   // Before the first store to the scratch: once this thread has left the arena, the record may be another agent's. Then `tag` is not the block's.
@@ -45,9 +57,9 @@ export function loadShort(tagAt: i32, tag: i32, data: i32, stride: i32, words: i
   return load32(data + ERA) === era && load32(tagAt) === tag ? TAKEN : RACED;
 }
 
-/** Copies at most 16 words of a longer value. What they are worth is known after the last part. RACED: the block no longer has that tag. */
+/** Copies at most PART words of a longer value. What they are worth is known after the last part. RACED: the block no longer has that tag. */
 export function loadPart(tagAt: i32, tag: i32, from: i32, words: i32, agent: AgentAddress): typeof TAKEN | typeof RACED {
   if (load32(tagAt) !== tag) return RACED;
-  copyWords(from, agent + AGENT_SCRATCH, words < PART ? words : PART);
+  copyWords(from, agent + AGENT_SCRATCH, words);
   return TAKEN;
 }

@@ -5,7 +5,7 @@ import { OfficeWorld, type OfficeSetup, type Plan, type ShadowUser } from '../..
 import { END, TREASURE } from '../../../core/test/model/places.ts';
 import type { Case } from '../../../core/test/model/semaphore-cases.ts';
 import { invariant, office } from '../../../mutex/test/model/mutex-world.ts';
-import { COPIES, ERA, PART, VALUE_SEQUENCE } from '../../src/kernel/layout.ts';
+import { COPIES, ERA, VALUE_SEQUENCE } from '../../src/kernel/layout.ts';
 import type * as Entry from './entry.ts';
 
 export type SeqCore = typeof Entry;
@@ -20,7 +20,9 @@ export type SeqBody = (actor: SeqActor) => unknown;
 const DATA = END;
 /** A value that one step copies. */
 const SHORT = 2;
-/** One that takes two steps. */
+/** How many words a step copies here. */
+const PART = 16;
+/** A value that takes two steps. */
 export const LONG = PART + 2;
 const STRIDE = 4 * LONG;
 export const SEQUENCE_AT = DATA + VALUE_SEQUENCE;
@@ -52,7 +54,7 @@ class SeqWorld extends OfficeWorld<SeqActor> {
     const both = (words: Words, agents: number): string | undefined => invariant(words, agents) ?? checkWhole(words, length);
     super(core, { ...plain, invariant: both }, setup, (shadowUser) => {
       const { context, place, policy } = shadowUser;
-      return { ...shadowUser, length, writers: new core.Writers(place, policy), sequence: new core.Sequence(context, { block: TAG_AT, tag: TAG }, DATA, STRIDE) };
+      return { ...shadowUser, length, writers: new core.Writers(place, policy), sequence: new core.Sequence(context, { block: TAG_AT, tag: TAG }, DATA, { length, stride: STRIDE, part: PART }) };
     });
   }
 }

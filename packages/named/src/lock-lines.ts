@@ -1,0 +1,112 @@
+// The lines of a lock manager as one agent sees them. It takes locks, draws tickets and releases under the mutex of the table.
+
+import { BLOCK_TAG } from '@sluice/core/internal';
+import type { LockMode } from './held-lock.ts';
+import { hashOf } from './key.ts';
+import type { KeyTable } from './key-table.ts';
+import { USUALLY_KEPT } from './layout.ts';
+import { ALL, endLine, openLine, permitsOf, type Line } from './line.ts';
+import type { LockRequest } from './lock-request.ts';
+import { handled } from './locks.ts';
+
+/** Opened lines that are kept for the next requests. */
+const MOST_OPENED = 2 * USUALLY_KEPT;
+
+/** A request in a line. `wait`: `undefined` if the lock was free. */
+export interface Drawn {
+  readonly line: Line;
+  readonly wait: Promise<void> | undefined;
+}
+
+export class LockLines {
+  readonly #keys: KeyTable;
+  readonly #opened = new Map<number, Line>();
+  /** By the names of their locks: those of the last requests. */
+  readonly #ofNames = new Map<string, Line>();
+
+  constructor(keys: KeyTable) {
+    this.#keys = keys;
+  }
+
+  /** The line of an entry. Call it under the mutex of the table. */
+  open(entry: number): Line {
+    const known = this.#opened.get(entry);
+    if (known !== undefined && this.#tagOf(entry) === known.tag) return known;
+    if (this.#opened.size >= MOST_OPENED) for (const [at, { held }] of this.#opened) if (held.size === 0) this.#opened.delete(at);
+    const line = openLine(this.#keys.placeOf(entry));
+    this.#opened.set(entry, line);
+    return line;
+  }
+
+  /** Takes the lock if it is free for that mode and no request waits for it. */
+  tryTake({ name, mode }: LockRequest): Line | undefined {
+    const known = this.#ofNames.get(name);
+    return this.#keys.visit(name, known, (entry) => {
+      const line = this.#lineOf(name, entry, known);
+      return line.semaphore.tryAcquire(permitsOf(mode)) ? line : undefined;
+    });
+  }
+
+  /** Takes the lock, or draws a ticket in its line. */
+  draw({ name, mode, signal }: LockRequest): Drawn {
+    const known = this.#ofNames.get(name);
+    return this.#keys.visit(name, known, (entry) => {
+      const line = this.#lineOf(name, entry, known);
+      const { semaphore } = line;
+      const permits = permitsOf(mode);
+      return { line, wait: semaphore.tryAcquire(permits) ? undefined : handled(semaphore.acquireAsync(permits, { signal })) };
+    });
+  }
+
+  /** Takes the lock from its holders. */
+  steal(name: string): Line {
+    const { table } = this.#keys;
+    return this.#keys.visit(name, undefined, (entry) => {
+      const old = this.open(entry);
+      if (old.semaphore.tryAcquire(ALL)) return old;
+      // What earlier holders left whose lock was stolen before they died.
+      table.collect();
+      // Taken once it is in the table: what is beside the table is never held by an agent that died on the way.
+      const taken = this.open(table.replace(entry, name, hashOf(name)));
+      taken.semaphore.tryAcquire(ALL);
+      endLine(this.#keys.placeOf(entry));
+      this.#tidy(old, name);
+      return taken;
+    });
+  }
+
+  release(line: Line, name: string, mode: LockMode): void {
+    this.#keys.under(() => {
+      line.semaphore.release(permitsOf(mode));
+      this.#tidy(line, name);
+    });
+  }
+
+  /** After a wait that failed. */
+  leave(line: Line, name: string): void {
+    this.#keys.afterWait(() => this.#tidy(line, name));
+  }
+
+  /** The line of an entry that has that name. `known`: what this agent has found there before. */
+  #lineOf(name: string, entry: number, known: Line | undefined): Line {
+    if (known?.entry === entry && known.tag === this.#tagOf(entry)) return known;
+    const line = this.open(entry);
+    if (this.#ofNames.size >= MOST_OPENED) this.#ofNames.clear();
+    this.#ofNames.set(name, line);
+    return line;
+  }
+
+  /** Lets go of a line if no agent uses it. */
+  #tidy({ entry, tag }: Line, name: string): void {
+    const { table } = this.#keys;
+    // Another agent has freed it.
+    if (this.#tagOf(entry) !== tag) return;
+    if (table.find(name, hashOf(name)) === entry) table.tidy(entry);
+    else if (this.#keys.isFree(entry)) this.#keys.drop(entry);
+  }
+
+  /** The tag of a line, also of one that has ended. */
+  #tagOf(entry: number): number {
+    return Math.abs(this.#keys.context.words.load32(entry + BLOCK_TAG));
+  }
+}
