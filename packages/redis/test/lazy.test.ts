@@ -10,7 +10,7 @@ onServer('a lazy', (it) => {
   it('computes its value in one session, and all get it', async ({ open }) => {
     const lazies = [(await open()).lazy<{ n: number }>('config'), (await open()).lazy<{ n: number }>('config'), (await open()).lazy<{ n: number }>('config')];
     let ran = 0;
-    const values = await Promise.all(Array.from({ length: 12 }, (_, i) => lazies[i % 3]?.getAsync(async () => {
+    const values = await Promise.all(Array.from({ length: 12 }, async (_, i) => lazies[i % 3]?.getAsync(async () => {
       ran++;
       await new Promise((resolve) => setTimeout(resolve, 30));
       return { n: 10 + i };

@@ -54,7 +54,7 @@ async function onces(once: Once | RemoteOnce): Promise<string[]> {
 }
 
 async function lazies(lazy: Lazy<{ port: number }> | RemoteLazy<{ port: number }>): Promise<string[]> {
-  const log = [`done ${await lazy.isDone}, value ${String(await lazy.value)}, within ${String(await lazy.tryWait())}, state ${(await lazy.inspect()).state}`];
+  const log = [`done ${await lazy.isDone}, value ${typeof (await lazy.value)}, within ${typeof (await lazy.tryWait())}, state ${(await lazy.inspect()).state}`];
   log.push((await failureOf(lazy.getAsync(() => Promise.reject(new Error('no connection'))))).message);
   log.push(`late ${hasCode(await failureOf(lazy.waitAsync({ timeout: 5 })), 'SLUICE_TIMEOUT')}`);
   log.push(`large ${(await failureOf(lazy.getAsync(() => ({ port: 1, more: 'x'.repeat(100) })))) instanceof RangeError}, nothing ${(await failureOf(lazy.getAsync(() => undefined as never))) instanceof TypeError}`);
