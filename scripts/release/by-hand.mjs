@@ -6,7 +6,7 @@
  */
 export function byHand({ version, origin, isPlaceholder, tarballs }) {
   const steps = [
-    'On an idle machine: `npm run check`, `npm run test:soak`, and `npm run bench`. Its results go into benchmarks/results, its figures into the README.',
+    'On an idle machine: `npm run check`, `npm run test:browsers`, `npm run matrix`, `npm run test:soak`, and `npm run bench`. The matrix writes docs/matrix.md; results of the benchmarks go into benchmarks/results, their figures into the README.',
     isPlaceholder
       ? `Set where the repository lives, now a placeholder (${origin}): SLUICE_ORIGIN=https://host/owner/name, or ORIGIN in scripts/release/origin.mjs.`
       : `Check that ${origin} is where the repository lives.`,
