@@ -152,16 +152,21 @@ test('a first wait that cannot sleep fails, and the next wait sleeps in its plac
   const waits = new AsyncWaits();
   const events: string[] = [];
   class Wait extends AsyncWait {
-    override readonly settle = (): boolean => false;
-    override readonly sleep: () => boolean;
-    override readonly fail = (): void => waits.delete(this);
+    readonly #name: string;
     constructor(name: string) {
       super();
-      this.sleep = () => {
-        events.push(name);
-        if (name === 'damaged') this.fail();
-        return true;
-      };
+      this.#name = name;
+    }
+    override settle(): boolean {
+      return false;
+    }
+    override sleep(): boolean {
+      events.push(this.#name);
+      if (this.#name === 'damaged') this.fail();
+      return true;
+    }
+    override fail(): void {
+      waits.delete(this);
     }
   }
   for (const name of ['damaged', 'next', 'behind']) waits.add(new Wait(name), 0);

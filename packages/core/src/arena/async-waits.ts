@@ -25,19 +25,17 @@ export abstract class AsyncWait {
   behind: AsyncWait | undefined;
 
   /** Ends and deletes the wait if its verdict is there. Returns whether it was. */
-  abstract readonly settle: () => boolean;
+  abstract settle(): boolean;
   /**
    * The wait is the oldest of its group and had no verdict: makes sure that a verdict wakes it. False: it may have one by now. A wait that
    * cannot sleep ends with a failure.
    */
-  readonly sleep: () => boolean = sleepsElsewhere;
+  sleep(): boolean {
+    // For waits that another wait's sleep wakes.
+    return true;
+  }
   /** Ends and deletes the wait with `failure`. */
-  abstract readonly fail: (failure: unknown) => void;
-}
-
-/** For waits that another wait's sleep wakes. */
-function sleepsElsewhere(): boolean {
-  return true;
+  abstract fail(failure: unknown): void;
 }
 
 interface Group {
@@ -54,6 +52,7 @@ export class AsyncWaits {
   /** How many waits may still settle in this turn. */
   #left = 0;
   #goesOn = false;
+  #staysAwake = false;
 
   /** `most`: how many waits settle in one turn of the event loop. */
   constructor(most = MOST_IN_A_TURN) {
@@ -105,11 +104,28 @@ export class AsyncWaits {
     this.#left = this.#most;
     this.#settle();
     if (this.#left > 0) return;
-    this.#goesOn = true;
-    nextTurn(() => {
-      this.#goesOn = false;
-      this.settleOrFail();
-    });
+    this.#goOn();
+  }
+
+  /**
+   * For an agent that has just released what at most `count` waits can take: settles its own waits that are due, without their wake-ups, and puts
+   * none to sleep. The next turn of the event loop does that, once for all releases of this turn.
+   */
+  settleOwn(count: number): void {
+    if (this.size === 0) return;
+    if (!this.#goesOn) {
+      this.#left = this.#most;
+      this.#goOn();
+    }
+    const kept = Math.max(0, this.#left - count);
+    this.#left -= kept;
+    this.#staysAwake = true;
+    try {
+      this.#settle();
+    } finally {
+      this.#staysAwake = false;
+      this.#left += kept;
+    }
   }
 
   /** As `settle`, where no caller could catch a failure: all waits fail with it, because no other wake-up of them is to come. */
@@ -119,6 +135,14 @@ export class AsyncWaits {
     } catch (failure) {
       for (const wait of [...this]) wait.fail(failure);
     }
+  }
+
+  #goOn(): void {
+    this.#goesOn = true;
+    nextTurn(() => {
+      this.#goesOn = false;
+      this.settleOrFail();
+    });
   }
 
   #settle(): void {
@@ -165,6 +189,7 @@ export class AsyncWaits {
 
   /** Returns whether the wait is over. Otherwise it is asleep. */
   #settleOrSleep(wait: AsyncWait): boolean {
+    if (this.#staysAwake) return wait.settle();
     while (!wait.settle()) if (wait.sleep()) return !this.has(wait);
     return true;
   }
