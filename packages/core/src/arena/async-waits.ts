@@ -26,6 +26,10 @@ export abstract class AsyncWait {
 
   /** Ends and deletes the wait if its verdict is there. Returns whether it was. */
   abstract settle(): boolean;
+  /** Whether the wait has a verdict that it sees without a step of the kernel. */
+  isDue(): boolean {
+    return false;
+  }
   /**
    * The wait is the oldest of its group and had no verdict: makes sure that a verdict wakes it. False: it may have one by now. A wait that
    * cannot sleep ends with a failure.
@@ -52,7 +56,6 @@ export class AsyncWaits {
   /** How many waits may still settle in this turn. */
   #left = 0;
   #goesOn = false;
-  #staysAwake = false;
 
   /** `most`: how many waits settle in one turn of the event loop. */
   constructor(most = MOST_IN_A_TURN) {
@@ -117,14 +120,13 @@ export class AsyncWaits {
       this.#left = this.#most;
       this.#goOn();
     }
-    const kept = Math.max(0, this.#left - count);
-    this.#left -= kept;
-    this.#staysAwake = true;
-    try {
-      this.#settle();
-    } finally {
-      this.#staysAwake = false;
-      this.#left += kept;
+    let left = Math.min(count, this.#left);
+    for (const group of this.#groups.values()) {
+      while (left > 0 && group.first?.isDue() === true && group.first.settle()) {
+        this.#left -= 1;
+        left -= 1;
+      }
+      if (left === 0) return;
     }
   }
 
@@ -189,7 +191,6 @@ export class AsyncWaits {
 
   /** Returns whether the wait is over. Otherwise it is asleep. */
   #settleOrSleep(wait: AsyncWait): boolean {
-    if (this.#staysAwake) return wait.settle();
     while (!wait.settle()) if (wait.sleep()) return !this.has(wait);
     return true;
   }

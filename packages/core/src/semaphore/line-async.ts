@@ -1,5 +1,8 @@
 // Waits in line without blocking, from a drawn ticket to the caller's result. Of the waits in one group only the oldest sleeps, by a waitAsync
 // on its element's gate (arena/async-waits.ts).
+//
+// A wait for permits that is not the oldest of its group stays QUEUED: it enters its chain when it becomes the oldest, and only then has to be
+// found. Until then no release visits it. Its permits are counted in `grant`, and its own poll sees them when the waits before it have settled.
 
 import { ALONE, AsyncWait } from '../arena/async-waits.ts';
 import type { Wanted } from '../account/account.ts';
@@ -7,7 +10,7 @@ import { asCorrupt, checkGate } from '../arena/corrupt.ts';
 import { finishPending } from '../arena/reclaim.ts';
 import { mayRetry } from '../arena/retry.ts';
 import type { AgentContext, LocalState, Patrol } from '../arena/agent-context.ts';
-import { SEM } from '../kernel/layout.ts';
+import { GATE, SEM } from '../kernel/layout.ts';
 import { ADMITTED_DETACHED, NEEDS_WALK, PARKED, QUEUED, RACED, SHUT, TAKEN, WAITING, type Draw, type Poll, type Verdict } from '../kernel/states.ts';
 import { isElement } from '../drawn.ts';
 import { setAlarm, type Alarm } from '../alarm.ts';
@@ -25,6 +28,9 @@ import type { ElementAddress } from '../kernel/addresses.ts';
  *
  * Waits of one agent settle in the order of their tickets. The verdicts of one release may arrive in any order, so each wait
  * settles only after the earlier ones. Locks without an order (LocalState) settle each wait on its own.
+ *
+ * `linksLate`: for lines whose verdicts follow from `grant` alone. A line that moves waiters, or hands something to the one that it finds, must
+ * find all of them.
  */
 export function awaitInLine<Decided extends number>(
   context: AgentContext,
@@ -33,20 +39,21 @@ export function awaitInLine<Decided extends number>(
   options: WaitOptions,
   what: Wanted,
   taken?: () => void,
+  linksLate = false,
 ): Promise<Poll | Decided> {
   return new Promise((resolve, reject) => {
-    beginInLine(context, localState, draw, options, { what, taken, resolve, reject });
+    beginInLine(context, localState, draw, options, { what, taken, linksLate, resolve, reject });
   });
 }
 
-/** As `awaitInLine`, for a wait that takes permits. Rejects with what `shut` makes if the line is closed or freed. */
+/** As `awaitInLine`, for a wait that takes permits of a semaphore. Rejects with what `shut` makes if the line is closed or freed. */
 export function takeInLine(context: AgentContext, localState: LocalState, draw: () => Draw, options: WaitOptions, what: Wanted, shut: () => Error): Promise<void> {
   return new Promise((settle, reject) => {
     const resolve = (outcome: number): void => {
       if (outcome === SHUT) reject(shut());
       else settle();
     };
-    beginInLine(context, localState, draw, options, { what, taken: undefined, resolve, reject });
+    beginInLine(context, localState, draw, options, { what, taken: undefined, linksLate: true, resolve, reject });
   });
 }
 
@@ -82,6 +89,7 @@ function isGivenUp(verdict: Verdict): boolean {
 interface Asked<Decided> {
   readonly what: Wanted;
   readonly taken: (() => void) | undefined;
+  readonly linksLate: boolean;
   readonly resolve: (outcome: Poll | Decided) => void;
   readonly reject: (reason: unknown) => void;
 }
@@ -121,9 +129,10 @@ class WaitInLine extends AsyncWait {
     const group = groupOf(this.#context, this.#localState, element);
     asyncWaits.add(this, group);
     if (ref) keepAlive();
-    enterChain(this.#context, element);
+    const isFirst = asyncWaits.first(group) === this;
+    if (group === ALONE || isFirst || !this.#asked.linksLate) enterChain(this.#context, element);
     // A waiter with a patrol may compete for its verdict before it sleeps.
-    if (group === ALONE || (asyncWaits.first(group) === this && (patrol !== undefined || !this.sleep()))) this.#look();
+    if (group === ALONE || (isFirst && (patrol !== undefined || !this.sleep()))) this.#look();
   }
 
   override settle(): boolean {
@@ -135,6 +144,10 @@ class WaitInLine extends AsyncWait {
       this.fail(asCorrupt(failure));
     }
     return true;
+  }
+
+  override isDue(): boolean {
+    return this.#context.hasVerdict(this.#element) || this.#context.words.load32(this.#element + GATE) === QUEUED;
   }
 
   override sleep(): boolean {
