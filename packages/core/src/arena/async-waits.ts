@@ -5,7 +5,7 @@
 // with the next wait of its group. It costs one check for each wait that settles, and one for each group.
 //
 // INVARIANT: between two turns of the event loop the oldest wait of each group is asleep, or a wake-up of it is under way, or `goesOn` is set.
-// The waits behind it stay LINKED: a verdict for them notifies no thread. So a release that admits many of them costs one wake-up, and so does
+// The waits behind it stay LINKED, or QUEUED in no chain: a verdict for them notifies no thread. So a release that admits many of them costs one wake-up, and so does
 // each pass. Lost wake-up: a wait that becomes the oldest is checked. Then it goes to sleep by a compare-and-swap, which fails if its verdict
 // came in between. Then the wait is checked again.
 
@@ -54,12 +54,13 @@ export class AsyncWaits {
   #age = 0;
   readonly #most: number;
   /** How many waits may still settle in this turn. */
-  #left = 0;
+  #left: number;
   #goesOn = false;
 
   /** `most`: how many waits settle in one turn of the event loop. */
   constructor(most = MOST_IN_A_TURN) {
     this.#most = most;
+    this.#left = most;
   }
 
   /** `group`: 0 or more, or ALONE. */
@@ -116,10 +117,8 @@ export class AsyncWaits {
    */
   settleOwn(count: number): void {
     if (this.size === 0) return;
-    if (!this.#goesOn) {
-      this.#left = this.#most;
-      this.#goOn();
-    }
+    // What the last pass left is there, since a pass that leaves nothing goes on in the next turn.
+    if (!this.#goesOn) this.#goOn();
     let left = Math.min(count, this.#left);
     for (const group of this.#groups.values()) {
       while (left > 0 && group.first?.isDue() === true && group.first.settle()) {

@@ -112,7 +112,7 @@ export const ASYNC_MUTANTS: readonly Mutant[] = [
   {
     name: 'a release settles the next wait, and no turn puts the one behind it to sleep',
     in: 'AsyncWaits.settleOwn',
-    find: 'this.#goOn();',
+    find: 'if (!this.#goesOn) this.#goOn();',
     replace: '',
     caughtBy: 'async waits pass one of two permits on',
   },
