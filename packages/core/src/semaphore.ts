@@ -21,7 +21,7 @@ import { createPermits, PlacedPermits } from './placed-permits.ts';
 import { mergePolicy, type WaitingPolicy } from './policy.ts';
 import { overMax, refuseToBlock, rejected } from './semaphore/failures.ts';
 import { blockInLine, wakeNext } from './semaphore/line.ts';
-import { awaitInLine } from './semaphore/line-async.ts';
+import { takeInLine } from './semaphore/line-async.ts';
 import { checkWait, type SemaphoreOptions } from './semaphore/options.ts';
 
 export type SemaphoreHandle = PrimitiveHandle<'sluice.semaphore'>;
@@ -233,15 +233,14 @@ export class Semaphore extends PlacedPermits {
     if (kernel.close(agent, address, tag) === TAKEN) this.#context.finishWalk();
   }
 
-  async #acquireAsyncContended(permits: number, options: WaitOptions, what: Wanted): Promise<void> {
-    if (options.timeout === 0) throw what.timedOut(0, 0);
+  #acquireAsyncContended(permits: number, options: WaitOptions, what: Wanted): Promise<void> {
+    if (options.timeout === 0) return rejected(what.timedOut(0, 0));
     let drawn: Draw = SHUT;
     const draw = (): Draw => {
       drawn = this.#draw(permits, MODE_ASYNC);
       return !isElement(drawn) ? drawn : this.#context.begin(drawn, this.#localState.entry, MODE_ASYNC);
     };
-    const outcome = await awaitInLine(this.#context, this.#localState, draw, options, what);
-    if (outcome === SHUT) throw this.#closedSince(drawn, what);
+    return takeInLine(this.#context, this.#localState, draw, options, what, () => this.#closedSince(drawn, what));
   }
 
   /**

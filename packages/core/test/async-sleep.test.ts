@@ -1,4 +1,4 @@
-// Of the async waits of one agent in one line only the first sleeps, and one wake-up serves all that are due.
+// Of the async waits of one agent in one line only the first sleeps, and one wake-up serves all that are due. Those behind it are in no chain.
 
 import { scale, Session } from '@sluice/harness';
 import { expect, onTestFinished, test, vi, type MockInstance } from 'vitest';
@@ -8,7 +8,7 @@ import { records } from '../src/arena/pool.ts';
 import { Arena, Semaphore } from '../src/index.ts';
 import { jsEngine } from '../src/js.ts';
 import { AT, GATE, HEADER_ELEMENT_POOL, SEM } from '../src/kernel/layout.ts';
-import { LINKED, PARKED } from '../src/kernel/states.ts';
+import { LINKED, PARKED, QUEUED } from '../src/kernel/states.ts';
 import { openAs, secondAgent } from './support/second-agent.ts';
 import { turn } from './support/turn.ts';
 
@@ -28,14 +28,14 @@ function gates({ arena, handle: { address } }: Semaphore, agent?: Semaphore): nu
   const { words } = contextOf(arena);
   const id = contextOf(agent?.arena ?? arena).id;
   return [...records(words, HEADER_ELEMENT_POOL)]
-    .filter(({ record, owner }) => owner === id && words.get32(record + SEM) === address && [LINKED, PARKED].includes(words.load32(record + GATE)))
+    .filter(({ record, owner }) => owner === id && words.get32(record + SEM) === address && [QUEUED, LINKED, PARKED].includes(words.load32(record + GATE)))
     .sort((one, other) => Number(words.get64(one.record + AT) - words.get64(other.record + AT)))
     .map(({ record }) => words.load32(record + GATE));
 }
 
 /** Only the first of so many waiters sleeps. */
 function onlyFirstOf(waiters: number): number[] {
-  return Array.from({ length: waiters }, (_, at) => (at === 0 ? PARKED : LINKED));
+  return Array.from({ length: waiters }, (_, at) => (at === 0 ? PARKED : QUEUED));
 }
 
 function spyOn(method: 'notify' | 'waitAsync'): MockInstance {
@@ -152,16 +152,21 @@ test('a first wait that cannot sleep fails, and the next wait sleeps in its plac
   const waits = new AsyncWaits();
   const events: string[] = [];
   class Wait extends AsyncWait {
-    override readonly settle = (): boolean => false;
-    override readonly sleep: () => boolean;
-    override readonly fail = (): void => waits.delete(this);
+    readonly #name: string;
     constructor(name: string) {
       super();
-      this.sleep = () => {
-        events.push(name);
-        if (name === 'damaged') this.fail();
-        return true;
-      };
+      this.#name = name;
+    }
+    override settle(): boolean {
+      return false;
+    }
+    override sleep(): boolean {
+      events.push(this.#name);
+      if (this.#name === 'damaged') this.fail();
+      return true;
+    }
+    override fail(): void {
+      waits.delete(this);
     }
   }
   for (const name of ['damaged', 'next', 'behind']) waits.add(new Wait(name), 0);

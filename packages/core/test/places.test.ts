@@ -128,19 +128,19 @@ test('a failure in a later turn of the event loop reaches every async wait that 
   const ends: string[] = [];
   const waits = new AsyncWaits(2);
   class Wait extends AsyncWait {
-    override readonly settle: () => boolean;
-    override readonly fail: (failure: unknown) => void;
+    readonly #name: string;
     constructor(name: string) {
       super();
-      this.settle = () => {
-        if (name === 'third') throw new Error('damaged');
-        waits.delete(this);
-        return ends.push(name) > 0;
-      };
-      this.fail = (failure) => {
-        waits.delete(this);
-        ends.push(`${name}: ${(failure as Error).message}`);
-      };
+      this.#name = name;
+    }
+    override settle(): boolean {
+      if (this.#name === 'third') throw new Error('damaged');
+      waits.delete(this);
+      return ends.push(this.#name) > 0;
+    }
+    override fail(failure: unknown): void {
+      waits.delete(this);
+      ends.push(`${this.#name}: ${(failure as Error).message}`);
     }
   }
   for (const name of ['first', 'second', 'third', 'fourth']) waits.add(new Wait(name), 0);

@@ -34,32 +34,28 @@ export class Calls {
     return this.#counts.pending;
   }
 
-  /** Runs `fn` once it has a slot. Settles as the result of `fn` does. */
-  call<Args extends unknown[], T>(
+  /** Runs `fn` once it has a slot. Settles as the result of `fn` does. An async function: `fn` runs in the caller's async context, whichever call starts it. */
+  async call<Args extends unknown[], T>(
     fn: (...args: Args) => PromiseLike<T> | T,
     args: Args,
     options: WaitOptions,
     priority = 0,
   ): Promise<T> {
-    return new Promise((resolve, reject) => {
-      checkFunction(fn);
-      const checked = options === NO_OPTIONS ? options : checkWait(options);
-      const run = (): Promise<void> => this.#run(fn, args, resolve, reject);
-      // A call must not overtake a waiting one, even if that one's slot has not arrived yet.
-      if (this.#queue.isEmpty && this.#slots.tryTake()) {
-        this.#counts.active += 1;
-        void NOW.then(run);
-        return;
-      }
+    checkFunction(fn);
+    const checked = options === NO_OPTIONS ? options : checkWait(options);
+    // A call must not overtake a waiting one, even if that one's slot has not arrived yet.
+    if (this.#queue.isEmpty && this.#slots.tryTake()) {
+      this.#counts.active += 1;
+      await NOW;
+    } else {
       if (checked.timeout === 0) throw this.#slots.late(0);
-      let begin: () => void = nothing;
-      // Registered in the caller's turn, so `fn` runs in the caller's async context, whichever call starts it.
-      void new Promise<void>((start) => (begin = start)).then(run);
-      const call = new WaitingCall(this.#counts, begin, reject, priority);
-      if (checked.signal !== undefined || checked.timeout !== undefined) this.#limitWait(call, checked);
-      call.wait(checked.ref ?? true);
-      this.#queue.push(call, this.#slots);
-    });
+      await new Promise<void>((begin, reject) => this.#wait(new WaitingCall(this.#counts, begin, reject, priority), checked));
+    }
+    try {
+      return await fn(...args);
+    } finally {
+      this.#end();
+    }
   }
 
   /** Drops all waiting calls. With a reason they reject. */
@@ -71,23 +67,10 @@ export class Calls {
     }
   }
 
-  async #run<Args extends unknown[], T>(
-    fn: (...args: Args) => PromiseLike<T> | T,
-    args: Args,
-    resolve: (value: T) => void,
-    reject: (reason: unknown) => void,
-  ): Promise<void> {
-    try {
-      let result: T;
-      try {
-        result = await fn(...args);
-      } finally {
-        this.#end();
-      }
-      resolve(result);
-    } catch (failure) {
-      reject(failure);
-    }
+  #wait(call: WaitingCall, options: WaitOptions): void {
+    if (options.signal !== undefined || options.timeout !== undefined) this.#limitWait(call, options);
+    call.wait(options.ref ?? true);
+    this.#queue.push(call, this.#slots);
   }
 
   #end(): void {
@@ -151,8 +134,4 @@ class WaitingCall implements Call {
     this.counts.active += 1;
     this.#start();
   }
-}
-
-function nothing(): void {
-  // Replaced before it is called.
 }

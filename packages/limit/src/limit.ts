@@ -1,7 +1,7 @@
 // A limit as its callers see it: a function with properties, like p-limit's.
 
 import type { Arena } from '@sluice/core';
-import { checkOptions, INSPECT, oneLine } from '@sluice/core/internal';
+import { checkOptions, INSPECT, oneLine, rejected } from '@sluice/core/internal';
 import { Calls, NO_OPTIONS } from './calls.ts';
 import type { LimitHandle } from './handle.ts';
 import { checkArgs, checkConcurrency, checkPriority, RUN_OPTIONS, type RunOptions } from './options.ts';
@@ -75,13 +75,21 @@ function shownOf({ name, concurrency, activeCount, pendingCount, state }: LimitR
   return { name, concurrency, active: activeCount, pending: pendingCount, closed: state === 'closed' ? true : undefined };
 }
 
+const NO_ARGS: [] = [];
+
 function runWith(calls: Calls): Limit['run'] {
-  return async (fn, options) => {
-    if (options === undefined) return calls.call(fn as () => never, [], NO_OPTIONS);
-    checkOptions(options, RUN_OPTIONS);
-    const { args = [], timeout, signal, ref, priority = 0 } = options as RunOptions<unknown[]>;
-    checkArgs(args);
-    return calls.call(fn as () => never, args as [], { timeout, signal, ref }, checkPriority(priority));
+  // Not an async function: it would make another promise for each call.
+  return (fn, options) => {
+    if (options === undefined) return calls.call(fn as () => never, NO_ARGS, NO_OPTIONS);
+    try {
+      checkOptions(options, RUN_OPTIONS);
+      const { args = NO_ARGS, timeout, signal, ref, priority = 0 } = options as RunOptions<unknown[]>;
+      checkArgs(args);
+      const waits = timeout === undefined && signal === undefined && ref === undefined ? NO_OPTIONS : { timeout, signal, ref };
+      return calls.call(fn as () => never, args as [], waits, checkPriority(priority));
+    } catch (failure) {
+      return rejected(failure);
+    }
   };
 }
 

@@ -80,16 +80,18 @@ class AsyncTurn extends AsyncWait {
   }
 
   /** Ends the wait if it is its turn. Returns whether it was. */
-  override readonly settle = (): boolean => {
+  override settle(): boolean {
     const verdict = this.#moves.look();
     if (verdict === WAITING) return false;
     this.#finish();
     this.#answer.resolve({ outcome: this.#moves.end(verdict) });
     this.sleeper.look();
     return true;
-  };
+  }
 
-  override readonly fail = (failure: unknown): void => this.giveUp(failure);
+  override fail(failure: unknown): void {
+    this.giveUp(failure);
+  }
 
   /** Called by a timer, by a signal or by the sleeper. None of them could handle a failure, so the promise gets it. */
   giveUp(reason: unknown): void {

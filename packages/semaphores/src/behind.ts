@@ -53,8 +53,8 @@ export abstract class CompositeSemaphore extends FamilySemaphore {
   protected abstract takeOnce(most: number): number;
   /** Waits for one permit. TAKEN, SHUT, or WAITING when the time ran out. `priority`: only where waiters have one. */
   protected abstract block(timeoutMs: number, priority: number): Poll;
-  /** As `block`, without blocking. */
-  protected abstract await(options: WaitOptions, priority: number): Promise<Poll>;
+  /** As `block`, without blocking. Rejects with what ended the wait, also if the semaphore was closed. */
+  protected abstract await(options: WaitOptions, priority: number): Promise<void>;
   protected abstract releaseOnce(permits: number): ReleaseOrTell;
   /** Which calls acquire several permits instead, for messages. */
   protected abstract instead(permits: number): string;
@@ -137,10 +137,11 @@ export abstract class CompositeSemaphore extends FamilySemaphore {
     return this.take(1) === 1 || (timeoutMs !== 0 && this.enter(timeoutMs, priority));
   }
 
-  protected async enterAsync(options: WaitOptions, priority = 0): Promise<void> {
+  /** Throws before the wait begins. */
+  protected enterAsync(options: WaitOptions, priority = 0): Promise<void> {
     if (options.timeout === 0) throw new PermitsWanted(this.account, 1).timedOut(0, 0);
     this.checkThere();
-    if ((await this.await(options, priority)) === SHUT) throw this.shutInLine();
+    return this.await(options, priority);
   }
 
   protected override drainOnce(): number {

@@ -172,8 +172,9 @@ export class LightweightSemaphore extends CompositeSemaphore {
     return this.#line.block(this.#enqueueAtMutex(MODE_BLOCKING), timeoutMs, this.account);
   }
 
-  protected override await(options: WaitOptions): Promise<Poll> {
-    return this.#line.await(() => this.#enqueueAtMutex(MODE_ASYNC), options, new PermitsWanted(this.account, 1));
+  protected override async await(options: WaitOptions): Promise<void> {
+    const outcome = await this.#line.await(() => this.#enqueueAtMutex(MODE_ASYNC), options, new PermitsWanted(this.account, 1));
+    if (outcome === SHUT) throw this.shutInLine();
   }
 
   protected override instead(permits: number): string {

@@ -267,9 +267,9 @@ export class MultilaneSemaphore extends CompositeSemaphore {
     return this.#lineOf(element).block(element, timeoutMs, this.account);
   }
 
-  protected override await(options: WaitOptions): Promise<Poll> {
+  protected override async await(options: WaitOptions): Promise<void> {
     if (options.timeout !== undefined || options.signal !== undefined) this.#leftBehind?.check();
-    return this.#shared.wait(options, new PermitsWanted(this.account, 1));
+    if ((await this.#shared.wait(options, new PermitsWanted(this.account, 1))) === SHUT) throw this.shutInLine();
   }
 
   protected override instead(permits: number): string {

@@ -7,6 +7,7 @@ import {
   asCorrupt,
   asLine,
   BLOCK_LINE,
+  blockInLine,
   checkInteger,
   checkObject,
   checkOptions,
@@ -21,6 +22,7 @@ import {
   reportLine,
   SHUT,
   TAKEN,
+  takeInLine,
   WAIT_OPTIONS,
   type AgentContext,
   type Draw,
@@ -31,7 +33,6 @@ import {
 import { CompositeSemaphore, writeLine } from './behind.ts';
 import { AGEING, DEALT_BITS, FLAG_INNER, FLAG_LEVEL, FLAG_LEVELS, LEVEL_BITS, LEVELS } from './kernel/layout.ts';
 import type { ReleaseOrTell } from './kernel/release.ts';
-import { coreLine, type Line } from './line.ts';
 import { createMember, findMember, type FamilyHandle, type Membership } from './member.ts';
 import type { Capabilities, FamilyOptions } from './options.ts';
 
@@ -97,15 +98,13 @@ export class PrioritySemaphore extends CompositeSemaphore {
   readonly #membership: Membership;
   readonly #priority: number;
   readonly #levels: readonly LineAddress[];
-  readonly #lines: readonly Line[];
 
   private constructor(membership: Membership, priority = 0) {
     super(membership, 'PrioritySemaphore', false, true);
-    const { context, policy, place } = this;
+    const { place } = this;
     this.#membership = membership;
     this.#priority = priority;
     this.#levels = Array.from({ length: LEVELS }, (_, level) => asLine(place.address + (1 + level) * BLOCK_LINE));
-    this.#lines = this.#levels.map((sem) => coreLine({ context, policy, sem }, this.localState));
   }
 
   /** A new semaphore with `permits` free. Throws `RangeError`, `TypeError`, `ArenaFullError`. */
@@ -188,6 +187,11 @@ export class PrioritySemaphore extends CompositeSemaphore {
     }
   }
 
+  override release(permits = 1): void {
+    super.release(permits);
+    this.localState.asyncWaits.settleOwn(permits);
+  }
+
   /** The number of blocked agents and async waits that have no permit yet. */
   override get waiting(): number {
     this.checkThere();
@@ -222,11 +226,12 @@ export class PrioritySemaphore extends CompositeSemaphore {
   }
 
   protected override block(timeoutMs: number, priority: number): Poll {
-    return this.#lineOf(priority).block(this.#enqueue(MODE_BLOCKING, priority), timeoutMs, this.account);
+    return blockInLine<typeof TAKEN | typeof SHUT>(this.context, this.localState, this.#enqueue(MODE_BLOCKING, priority), this.policy, timeoutMs, this.account);
   }
 
-  protected override await(options: WaitOptions, priority: number): Promise<Poll> {
-    return this.#lineOf(priority).await(() => this.#enqueue(MODE_ASYNC, priority), options, new PermitsWanted(this.account, 1));
+  protected override await(options: WaitOptions, priority: number): Promise<void> {
+    const what = new PermitsWanted(this.account, 1);
+    return takeInLine(this.context, this.localState, () => this.#enqueue(MODE_ASYNC, priority), options, what, () => this.shutInLine());
   }
 
   protected override instead(permits: number): string {
@@ -255,10 +260,6 @@ export class PrioritySemaphore extends CompositeSemaphore {
     while (taken === RACED && mayRetry(++tries));
     if (taken === SHUT) throw this.shut();
     return taken === TAKEN;
-  }
-
-  #lineOf(priority: number): Line {
-    return this.#lines[priority] as Line;
   }
 
   #check(priority: number): void {

@@ -154,16 +154,16 @@ class WaitForPermit extends AsyncWait {
     this.#answer.resolve(outcome);
   }
 
-  override readonly settle = (): boolean => {
+  override settle(): boolean {
     if (!this.#shared.takePermit()) return false;
     this.end(TAKEN);
     return true;
-  };
+  }
 
-  override readonly fail = (failure: unknown): void => {
+  override fail(failure: unknown): void {
     this.#finish();
     this.#answer.reject(failure);
-  };
+  }
 
   #finish(): void {
     const { signal, ref = true } = this.#options;

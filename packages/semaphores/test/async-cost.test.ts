@@ -2,8 +2,8 @@
 
 import { Arena, Semaphore } from '@sluice/core';
 import { contextOf } from '@sluice/core/internal';
-import { describe, expect, test } from 'vitest';
-import { AddressSemaphore } from '../src/index.ts';
+import { describe, expect, onTestFinished, test, vi, type MockInstance } from 'vitest';
+import { AddressSemaphore, PrioritySemaphore } from '../src/index.ts';
 import { COMPOSITE, INNER, ONE_LINE } from './support/members.ts';
 import { SEMAPHORES } from '../src/kinds.ts';
 
@@ -82,6 +82,28 @@ describe('n waits of one agent', () => {
   costs('Semaphore', (arena) => Semaphore.create(0, { arena }));
   for (const Member of ONE_LINE) costs(Member.name, (arena) => Member.create(0, { arena }));
   for (const Member of COMPOSITE) for (const inner of INNER) costs(`${Member.name} over ${inner}`, (arena) => Member.create(0, { arena, inner }));
+});
+
+test('PrioritySemaphore: a permit passes through the waits of one thread without a wake-up for each, and the event loop goes on meanwhile', async () => {
+  const sem = PrioritySemaphore.create(1, { arena: Arena.create({ maxPages: 64 }) });
+  sem.acquire();
+  const slept: MockInstance = vi.spyOn(Atomics, 'waitAsync');
+  onTestFinished(() => slept.mockRestore());
+  const order: number[] = [];
+  const waits = Array.from({ length: 1000 }, (_, index) =>
+    sem.acquireAsync(1, { priority: 3 }).then(() => {
+      order.push(index);
+      sem.release();
+    }),
+  );
+  sem.release();
+  await turn();
+  expect(order.length).toBeGreaterThan(100);
+  expect(order.length).toBeLessThanOrEqual(512);
+  await Promise.all(waits);
+  expect(order).toEqual(waits.map((_, index) => index));
+  expect(slept.mock.calls.length).toBeLessThan(20);
+  expect([sem.available, sem.waiting]).toEqual([1, 0]);
 });
 
 test('AddressSemaphore: waits for several and for single permits are asked oldest first, as far as there are enough', async () => {

@@ -2,10 +2,13 @@
 
 import { Arena } from '@sluice/core';
 import { describe, expect, expectTypeOf, test } from 'vitest';
+import { contextOf } from '../../core/src/arena/arena.ts';
 import { engineNamed } from '../../core/test/support/engines.ts';
+import { GRANT } from '../../core/src/kernel/layout.ts';
 import { openAs, secondAgent } from '../../core/test/support/second-agent.ts';
 import { turn } from '../../core/test/support/turn.ts';
 import { WatchCell, type WatchCellOptions, type WatchCodec } from '../src/index.ts';
+import { SLOT_MASK } from '../src/kernel/layout.ts';
 import { expectCellAtRest } from './support/cell-rest.ts';
 import './support/kinds.ts';
 
@@ -78,6 +81,46 @@ describe.each(PLACES)('WatchCell ($name)', ({ engine, buckets }) => {
     expect([got, ours.get()]).toEqual([Uint8Array.of(1), Uint8Array.of(2)]);
     got[0] = 9;
     expect(theirs.get()).toEqual(Uint8Array.of(2));
+  });
+
+  test.each([
+    ['an object', { n: 1, of: 'ü', none: null }],
+    ['an object in an object', { n: 1, of: { n: 2 } }],
+    ['an array', [1, 'two', null]],
+    ['an array of objects', [{ n: 1 }, { n: 2 }]],
+    ['a key with a meaning of its own', JSON.parse('{"__proto__":{"n":1},"n":2}') as object],
+    ['such a key with a number', JSON.parse('{"b":1,"__proto__":2,"1":3}') as object],
+  ])('each get() of an unchanged value returns a copy: %s', (_, value) => {
+    const { ours } = create<object>(value);
+    const text = JSON.stringify(value);
+    for (let n = 0; n < 4; n++) {
+      const got = ours.get() as Record<string, unknown>;
+      expect(JSON.stringify(got)).toBe(text);
+      expect(Object.getPrototypeOf(got)).toBe(Object.getPrototypeOf(value));
+      for (const inner of Object.values(got)) if (typeof inner === 'object' && inner !== null) Object.assign(inner, { n: 'changed' });
+      for (const key of Object.keys(got)) got[key] = 'changed';
+    }
+  });
+
+  test('get() finds a version whose low half it has got before', () => {
+    const { ours, theirs } = create<number>(1, { codec: 'int32' });
+    const { words } = contextOf(arena);
+    const at = ours.handle.address + GRANT;
+    const word = words.load64(at);
+    expect([ours.get(), ours.get()]).toEqual([1, 1]);
+    // The eighth value is in the slot of the first.
+    for (let n = 2; n <= 9; n++) theirs.set(n);
+    expect(words.load64(at) & BigInt(SLOT_MASK)).toBe(word & BigInt(SLOT_MASK));
+    // As after 2^28 sets.
+    words.store64(at, word + 2n ** 32n);
+    expect([ours.get(), ours.version]).toEqual([9, 2 ** 28]);
+  });
+
+  test('get() of a value that it has got before throws after free()', () => {
+    const { ours } = create({ n: 1 });
+    for (let n = 0; n < 3; n++) expect(ours.get()).toEqual({ n: 1 });
+    ours.free();
+    expect(() => ours.get()).toThrow('was freed');
   });
 
   test('a new instance has a new value, and each instance remembers what it got', () => {

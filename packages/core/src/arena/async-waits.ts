@@ -5,7 +5,7 @@
 // with the next wait of its group. It costs one check for each wait that settles, and one for each group.
 //
 // INVARIANT: between two turns of the event loop the oldest wait of each group is asleep, or a wake-up of it is under way, or `goesOn` is set.
-// The waits behind it stay LINKED: a verdict for them notifies no thread. So a release that admits many of them costs one wake-up, and so does
+// The waits behind it stay LINKED, or QUEUED in no chain: a verdict for them notifies no thread. So a release that admits many of them costs one wake-up, and so does
 // each pass. Lost wake-up: a wait that becomes the oldest is checked. Then it goes to sleep by a compare-and-swap, which fails if its verdict
 // came in between. Then the wait is checked again.
 
@@ -25,19 +25,21 @@ export abstract class AsyncWait {
   behind: AsyncWait | undefined;
 
   /** Ends and deletes the wait if its verdict is there. Returns whether it was. */
-  abstract readonly settle: () => boolean;
+  abstract settle(): boolean;
+  /** Whether the wait has a verdict that it sees without a step of the kernel. */
+  isDue(): boolean {
+    return false;
+  }
   /**
    * The wait is the oldest of its group and had no verdict: makes sure that a verdict wakes it. False: it may have one by now. A wait that
    * cannot sleep ends with a failure.
    */
-  readonly sleep: () => boolean = sleepsElsewhere;
+  sleep(): boolean {
+    // For waits that another wait's sleep wakes.
+    return true;
+  }
   /** Ends and deletes the wait with `failure`. */
-  abstract readonly fail: (failure: unknown) => void;
-}
-
-/** For waits that another wait's sleep wakes. */
-function sleepsElsewhere(): boolean {
-  return true;
+  abstract fail(failure: unknown): void;
 }
 
 interface Group {
@@ -52,12 +54,13 @@ export class AsyncWaits {
   #age = 0;
   readonly #most: number;
   /** How many waits may still settle in this turn. */
-  #left = 0;
+  #left: number;
   #goesOn = false;
 
   /** `most`: how many waits settle in one turn of the event loop. */
   constructor(most = MOST_IN_A_TURN) {
     this.#most = most;
+    this.#left = most;
   }
 
   /** `group`: 0 or more, or ALONE. */
@@ -105,11 +108,25 @@ export class AsyncWaits {
     this.#left = this.#most;
     this.#settle();
     if (this.#left > 0) return;
-    this.#goesOn = true;
-    nextTurn(() => {
-      this.#goesOn = false;
-      this.settleOrFail();
-    });
+    this.#goOn();
+  }
+
+  /**
+   * For an agent that has just released what at most `count` waits can take: settles its own waits that are due, without their wake-ups, and puts
+   * none to sleep. The next turn of the event loop does that, once for all releases of this turn.
+   */
+  settleOwn(count: number): void {
+    if (this.size === 0) return;
+    // What the last pass left is there, since a pass that leaves nothing goes on in the next turn.
+    if (!this.#goesOn) this.#goOn();
+    let left = Math.min(count, this.#left);
+    for (const group of this.#groups.values()) {
+      while (left > 0 && group.first?.isDue() === true && group.first.settle()) {
+        this.#left -= 1;
+        left -= 1;
+      }
+      if (left === 0) return;
+    }
   }
 
   /** As `settle`, where no caller could catch a failure: all waits fail with it, because no other wake-up of them is to come. */
@@ -119,6 +136,14 @@ export class AsyncWaits {
     } catch (failure) {
       for (const wait of [...this]) wait.fail(failure);
     }
+  }
+
+  #goOn(): void {
+    this.#goesOn = true;
+    nextTurn(() => {
+      this.#goesOn = false;
+      this.settleOrFail();
+    });
   }
 
   #settle(): void {

@@ -29,7 +29,7 @@ import {
   TAG,
   WANTS,
 } from '../kernel/layout.ts';
-import { ABANDONED, GRANTED, HANDED, LINKED, PARKED, PROMISED, QUEUED } from '../kernel/states.ts';
+import { ABANDONED, FREE, GRANTED, HANDED, LINKED, PARKED, PROMISED, QUEUED } from '../kernel/states.ts';
 import type { Words } from '../kernel/words.ts';
 import { blockOf, blocks } from './blocks.ts';
 import { isInUse } from './heap.ts';
@@ -179,7 +179,7 @@ export function isWaiting(gate: number): boolean {
 
 function* elements(words: Words, has: (gate: number, element: number) => boolean): Generator<ElementRecord> {
   for (const { record, owner } of records(words, HEADER_ELEMENT_POOL)) {
-    const gate = words.load32(record + GATE);
+    const gate = owner === 0 ? FREE : gateOf(words, record);
     if (owner === 0 || !has(gate, record)) continue;
     const [address, tag] = [words.get32(record + SEM), words.get32(record + TAG)];
     if (!isInUse(words, address, tag)) continue;
@@ -194,6 +194,14 @@ function* elements(words: Words, has: (gate: number, element: number) => boolean
       ticket: words.get64(record + AT),
     };
   }
+}
+
+/** The gate of an element. An async wait that has not entered its chain has its permits once `grant` says so (semaphore/line-async.ts). */
+function gateOf(words: Words, element: number): number {
+  const gate = words.load32(element + GATE);
+  if (gate !== QUEUED || words.get32(element + MODE) !== MODE_ASYNC) return gate;
+  const progress = BigInt.asIntN(64, words.load64(words.get32(element + SEM) + GRANT) - words.get64(element + AT));
+  return progress >= BigInt(words.get32(element + COUNT)) ? GRANTED : QUEUED;
 }
 
 /** Whether a ticket there is for more than a permit, which the waiter's element says. */

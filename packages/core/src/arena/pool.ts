@@ -44,6 +44,9 @@ export class Pool {
   readonly #stride: number;
   #block = 0;
   #index = 0;
+  /** The newest block when this agent last counted the records, and their number. It changes only with the newest block. */
+  #countedFrom = 0;
+  #total = 0;
 
   /** `head`: the header word with the address of the pool's newest block. `stride`: bytes of a record. */
   constructor(head: number, stride: number) {
@@ -81,7 +84,7 @@ export class Pool {
     const { words } = claimant;
     for (let tries = 1; ; tries++) {
       const newest = words.load32(this.#head);
-      const total = countRecords(words, newest);
+      const total = this.#count(words, newest);
       const record = this.#search(claimant, total);
       if (record !== 0) return record;
       if (!this.mustGrow(total)) continue;
@@ -90,6 +93,14 @@ export class Pool {
       this.#block = 0;
       mayRetry(tries);
     }
+  }
+
+  #count(words: Words, newest: number): number {
+    if (newest !== this.#countedFrom) {
+      this.#total = countRecords(words, newest);
+      this.#countedFrom = newest;
+    }
+    return this.#total;
   }
 
   /** Adds a block of `wanted` records, or of fewer if memory is short. */

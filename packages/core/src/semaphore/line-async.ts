@@ -1,5 +1,8 @@
 // Waits in line without blocking, from a drawn ticket to the caller's result. Of the waits in one group only the oldest sleeps, by a waitAsync
 // on its element's gate (arena/async-waits.ts).
+//
+// A wait for permits that is not the oldest of its group stays QUEUED: it enters its chain when it becomes the oldest, and only then has to be
+// found. Until then no release visits it. Its permits are counted in `grant`, and its own poll sees them when the waits before it have settled.
 
 import { ALONE, AsyncWait } from '../arena/async-waits.ts';
 import type { Wanted } from '../account/account.ts';
@@ -7,10 +10,10 @@ import { asCorrupt, checkGate } from '../arena/corrupt.ts';
 import { finishPending } from '../arena/reclaim.ts';
 import { mayRetry } from '../arena/retry.ts';
 import type { AgentContext, LocalState, Patrol } from '../arena/agent-context.ts';
-import { SEM } from '../kernel/layout.ts';
-import { ADMITTED_DETACHED, NEEDS_WALK, PARKED, QUEUED, RACED, SHUT, TAKEN, WAITING, type Poll, type Verdict } from '../kernel/states.ts';
+import { GATE, SEM } from '../kernel/layout.ts';
+import { ADMITTED_DETACHED, NEEDS_WALK, PARKED, QUEUED, RACED, SHUT, TAKEN, WAITING, type Draw, type Poll, type Verdict } from '../kernel/states.ts';
 import { isElement } from '../drawn.ts';
-import { setAlarm } from '../alarm.ts';
+import { setAlarm, type Alarm } from '../alarm.ts';
 import { keepAlive, letGo, setRef } from '../keep-alive.ts';
 import type { WaitOptions } from '../lock.ts';
 import { offAbort, onAbort, reasonOf } from '../on-abort.ts';
@@ -22,215 +25,242 @@ import type { ElementAddress } from '../kernel/addresses.ts';
  *
  * Rejects with `TimeoutError`, the signal's reason, and what `draw` throws; then nothing was taken. `what` makes the errors. `taken`
  * is called in the same turn in which the permits are taken.
+ *
+ * Waits of one agent settle in the order of their tickets. The verdicts of one release may arrive in any order, so each wait
+ * settles only after the earlier ones. Locks without an order (LocalState) settle each wait on its own.
+ *
+ * `linksLate`: for lines whose verdicts follow from `grant` alone. A line that moves waiters, or hands something to the one that it finds, must
+ * find all of them.
  */
-export async function awaitInLine<Decided extends number>(
+export function awaitInLine<Decided extends number>(
   context: AgentContext,
   localState: LocalState,
   draw: () => Decided | ElementAddress,
   options: WaitOptions,
   what: Wanted,
-  taken: () => void = nothing,
+  taken?: () => void,
+  linksLate = false,
 ): Promise<Poll | Decided> {
-  const { timeout, signal } = options;
-  const ended = await waitInLineAsync(context, localState, draw, options, taken);
-  if ('decided' in ended) return ended.decided;
-  const { element, verdict, aborted } = ended;
-  // Before the element is kept for reuse: the message reads from it which waiters are ahead.
-  const late = !aborted && isGivenUp(verdict) ? what.timedOut(timeout, element) : undefined;
-  const outcome = endOfWait(context, localState, element, verdict);
-  if (outcome !== WAITING) return outcome;
-  if (aborted) throw reasonOf(signal);
-  throw late ?? what.timedOut(timeout, 0);
+  return new Promise((resolve, reject) => {
+    beginInLine(context, localState, draw, options, { what, taken, linksLate, resolve, reject });
+  });
+}
+
+/** As `awaitInLine`, for a wait that takes permits of a semaphore. Rejects with what `shut` makes if the line is closed or freed. */
+export function takeInLine(context: AgentContext, localState: LocalState, draw: () => Draw, options: WaitOptions, what: Wanted, shut: () => Error): Promise<void> {
+  return new Promise((settle, reject) => {
+    const resolve = (outcome: number): void => {
+      if (outcome === SHUT) reject(shut());
+      else settle();
+    };
+    beginInLine(context, localState, draw, options, { what, taken: undefined, linksLate: true, resolve, reject });
+  });
+}
+
+/** Draws a ticket, and begins a wait unless that decides. */
+function beginInLine<Decided extends number>(
+  context: AgentContext,
+  localState: LocalState,
+  draw: () => Decided | ElementAddress,
+  options: WaitOptions,
+  asked: Asked<Decided>,
+): void {
+  const wait = new WaitInLine(context, localState, options, asked as Asked<number>);
+  // Before the ticket is drawn: a signal that is not the platform's own may throw here.
+  onAbort(options.signal, wait.abort);
+  let drawn: Decided | ElementAddress;
+  try {
+    drawn = draw();
+  } catch (failure) {
+    offAbort(options.signal, wait.abort);
+    throw failure;
+  }
+  if (isElement(drawn)) return wait.begin(drawn);
+  offAbort(options.signal, wait.abort);
+  if (drawn === TAKEN) asked.taken?.();
+  asked.resolve(drawn);
 }
 
 function isGivenUp(verdict: Verdict): boolean {
   return verdict !== TAKEN && verdict !== ADMITTED_DETACHED && verdict !== SHUT;
 }
 
-function nothing(): void {
-  // The default `taken`.
+/** What the caller of a wait gets of it. */
+interface Asked<Decided> {
+  readonly what: Wanted;
+  readonly taken: (() => void) | undefined;
+  readonly linksLate: boolean;
+  readonly resolve: (outcome: Poll | Decided) => void;
+  readonly reject: (reason: unknown) => void;
 }
 
-/** How an async wait ended. */
-interface Ending {
-  /** The element that waited. After CANCELLED_LEFT_BEHIND and ADMITTED_DETACHED the caller no longer owns it. */
-  readonly element: ElementAddress;
-  /** The verdict, or the result of the cancellation. */
-  readonly verdict: Verdict;
-  /** Whether an abort ended the wait before a verdict. */
-  readonly aborted: boolean;
-}
-
-/** There was no wait: `draw` decided. */
-interface AtOnce<Decided> {
-  readonly decided: Decided;
-}
-
-/**
- * Draws a ticket and waits without blocking.
- *
- * Waits of one agent settle in the order of their tickets. The verdicts of one release may arrive in any order, so each wait
- * settles only after the earlier ones. Locks without an order (LocalState) settle each wait on its own.
- *
- * If `draw` decides at once, the wait ends with its result; if `draw` throws, the wait rejects. `taken` is called in the same turn
- * in which the permits are taken.
- */
-function waitInLineAsync<Decided extends number>(
-  context: AgentContext,
-  localState: LocalState,
-  draw: () => Decided | ElementAddress,
-  options: WaitOptions,
-  taken: () => void,
-): Promise<Ending | AtOnce<Decided>> {
-  return new Promise((resolve, reject) => {
-    const { timeout = Infinity, signal, ref = true } = options;
-    const { entry, asyncWaits, patrol, line } = localState;
-    const abort = (): void => giveUp(true);
-    // Before the ticket is drawn: a signal that is not the platform's own may throw here.
-    onAbort(signal, abort);
-    const drawn = drawOrStop();
-    if (!isElement(drawn)) {
-      offAbort(signal, abort);
-      if (drawn === TAKEN) taken();
-      resolve({ decided: drawn });
-      return;
-    }
-    const element = drawn;
-    const alarm = setAlarm(timeout, () => giveUp(false), ref);
-    const wait = new WaitInLine(settle, sleep, fail);
-    const group = groupOf(context, localState, element);
-    let rounds: ReturnType<typeof setInterval> | undefined;
-    /** Whether a waitAsync is under way. */
-    let isAsleep = false;
-    let tries = 0;
-    /** A verdict that the cancellation found: the wait settles in its order. From then on the element may be another agent's. */
-    let found: Verdict | undefined;
-
-    asyncWaits.add(wait, group);
-    if (ref) keepAlive();
-    enterChain(context, element);
-    // A waiter with a patrol may compete for its verdict before it sleeps.
-    if (group === ALONE || (asyncWaits.first(group) === wait && (patrol !== undefined || !sleep()))) look();
-
-    function drawOrStop(): Decided | ElementAddress {
-      try {
-        return draw();
-      } catch (failure) {
-        offAbort(signal, abort);
-        throw failure;
-      }
-    }
-
-    function settle(): boolean {
-      try {
-        const seen = found ?? line.poll(element, entry);
-        if (seen === WAITING) return false;
-        end(seen, false);
-      } catch (failure) {
-        fail(asCorrupt(failure));
-      }
-      return true;
-    }
-
-    function sleep(): boolean {
-      if (isAsleep) return true;
-      try {
-        // The wait below starts only if the gate is PARKED.
-        const gate = line.park(element, context.agent);
-        if (gate === NEEDS_WALK) context.finishWalk();
-        else if (gate === QUEUED) enterChain(context, element);
-        else if (gate !== RACED) checkGate(gate);
-        finishPending(context);
-        const woken = context.waitAsync(element, PARKED);
-        if (woken === undefined) {
-          // The verdict is there, or another agent is changing the gate; it needs one step.
-          mayRetry(++tries);
-          return false;
-        }
-        tries = 0;
-        isAsleep = true;
-        void woken.then(wake);
-        if (patrol !== undefined) goRound(patrol);
-      } catch (failure) {
-        fail(asCorrupt(failure));
-      }
-      return true;
-    }
-
-    /** Settles all waits of the group that have a verdict, in order. The first of the others then sleeps. */
-    function look(): void {
-      if (group !== ALONE) asyncWaits.settleOrFail();
-      else while (asyncWaits.has(wait) && !settle() && !sleep());
-    }
-
-    function goRound(patrol: Patrol): void {
-      clearInterval(rounds);
-      const nap = patrol.nap(element);
-      if (nap === Infinity) return;
-      rounds = setInterval(() => {
-        patrol.look(element);
-        if (patrol.nap(element) === Infinity) clearInterval(rounds);
-      }, nap);
-      setRef(rounds, false);
-    }
-
-    function wake(): void {
-      isAsleep = false;
-      clearInterval(rounds);
-      // The wait has ended, and the element may serve another wait: then this wake-up is stale.
-      if (!asyncWaits.has(wait)) return;
-      context.countPark();
-      look();
-    }
-
-    function giveUp(aborted: boolean): void {
-      // A verdict that came first wins, and settles in its order, as do the verdicts of earlier waits.
-      look();
-      if (!asyncWaits.has(wait) || found !== undefined || (group !== ALONE && context.hasVerdict(element))) return;
-      const left = leaveLine(context, localState, element);
-      // A waitAsync cannot be cancelled: wake it, so that the engine does not keep it forever.
-      if (isAsleep) context.notify(element);
-      if (isGivenUp(left)) end(left, aborted);
-      else {
-        found = left;
-        clearInterval(rounds);
-      }
-      look();
-    }
-
-    function end(verdict: Verdict, aborted: boolean): void {
-      stop();
-      if (verdict === TAKEN || verdict === ADMITTED_DETACHED) taken();
-      resolve({ element, verdict, aborted });
-    }
-
-    function fail(failure: unknown): void {
-      // If the call of `taken` failed, the wait has ended already.
-      if (asyncWaits.has(wait)) stop();
-      reject(failure instanceof Error ? failure : new Error(String(failure)));
-    }
-
-    function stop(): void {
-      asyncWaits.delete(wait);
-      if (ref) letGo();
-      alarm?.stop();
-      clearInterval(rounds);
-      offAbort(signal, abort);
-    }
-  });
-}
-
+/** A drawn ticket whose agent does not block. An object with few references: thousands of waits live at a time, and the garbage collector copies each. */
 class WaitInLine extends AsyncWait {
-  override readonly settle: () => boolean;
-  override readonly sleep: () => boolean;
-  override readonly fail: (failure: unknown) => void;
+  /** What the signal calls. */
+  readonly abort: () => void;
+  readonly #context: AgentContext;
+  readonly #localState: LocalState;
+  readonly #options: WaitOptions;
+  readonly #asked: Asked<number>;
+  #element = 0 as ElementAddress;
+  #alarm: Alarm | undefined;
+  #rounds: ReturnType<typeof setInterval> | undefined;
+  /** Whether a waitAsync is under way. */
+  #isAsleep = false;
+  #tries = 0;
+  /** A verdict that the cancellation found: the wait settles in its order. From then on the element may be another agent's. */
+  #found: Verdict | undefined;
 
-  constructor(settle: () => boolean, sleep: () => boolean, fail: (failure: unknown) => void) {
+  constructor(context: AgentContext, localState: LocalState, options: WaitOptions, asked: Asked<number>) {
     super();
-    this.settle = settle;
-    this.sleep = sleep;
-    this.fail = fail;
+    this.#context = context;
+    this.#localState = localState;
+    this.#options = options;
+    this.#asked = asked;
+    this.abort = options.signal === undefined ? nothing : () => this.#giveUp(true);
   }
+
+  /** `element`: it has the ticket. */
+  begin(element: ElementAddress): void {
+    const { timeout = Infinity, ref = true } = this.#options;
+    const { asyncWaits, patrol } = this.#localState;
+    this.#element = element;
+    if (timeout !== Infinity) this.#alarm = setAlarm(timeout, () => this.#giveUp(false), ref);
+    const group = groupOf(this.#context, this.#localState, element);
+    asyncWaits.add(this, group);
+    if (ref) keepAlive();
+    const isFirst = asyncWaits.first(group) === this;
+    if (group === ALONE || isFirst || !this.#asked.linksLate) enterChain(this.#context, element);
+    // A waiter with a patrol may compete for its verdict before it sleeps.
+    if (group === ALONE || (isFirst && (patrol !== undefined || !this.sleep()))) this.#look();
+  }
+
+  override settle(): boolean {
+    try {
+      const seen = this.#found ?? this.#localState.line.poll(this.#element, this.#localState.entry);
+      if (seen === WAITING) return false;
+      this.#end(seen, false);
+    } catch (failure) {
+      this.fail(asCorrupt(failure));
+    }
+    return true;
+  }
+
+  override isDue(): boolean {
+    return this.#context.hasVerdict(this.#element) || this.#context.words.load32(this.#element + GATE) === QUEUED;
+  }
+
+  override sleep(): boolean {
+    if (this.#isAsleep) return true;
+    const context = this.#context;
+    const { line, patrol } = this.#localState;
+    const element = this.#element;
+    try {
+      // The wait below starts only if the gate is PARKED.
+      const gate = line.park(element, context.agent);
+      if (gate === NEEDS_WALK) context.finishWalk();
+      else if (gate === QUEUED) enterChain(context, element);
+      else if (gate !== RACED) checkGate(gate);
+      finishPending(context);
+      const woken = context.waitAsync(element, PARKED);
+      if (woken === undefined) {
+        // The verdict is there, or another agent is changing the gate; it needs one step.
+        mayRetry(++this.#tries);
+        return false;
+      }
+      this.#tries = 0;
+      this.#isAsleep = true;
+      void woken.then(() => this.#wake());
+      if (patrol !== undefined) this.#goRound(patrol);
+    } catch (failure) {
+      this.fail(asCorrupt(failure));
+    }
+    return true;
+  }
+
+  override fail(failure: unknown): void {
+    // If the call of `taken` failed, the wait has ended already.
+    if (this.isUnderWay) this.#stop();
+    this.#asked.reject(failure instanceof Error ? failure : new Error(String(failure)));
+  }
+
+  /** Settles all waits of the group that have a verdict, in order. The first of the others then sleeps. */
+  #look(): void {
+    if (this.group !== ALONE) this.#localState.asyncWaits.settleOrFail();
+    else while (this.isUnderWay && !this.settle() && !this.sleep());
+  }
+
+  #goRound(patrol: Patrol): void {
+    const element = this.#element;
+    clearInterval(this.#rounds);
+    const nap = patrol.nap(element);
+    if (nap === Infinity) return;
+    const rounds = setInterval(() => {
+      patrol.look(element);
+      if (patrol.nap(element) === Infinity) clearInterval(rounds);
+    }, nap);
+    this.#rounds = rounds;
+    setRef(rounds, false);
+  }
+
+  #wake(): void {
+    this.#isAsleep = false;
+    clearInterval(this.#rounds);
+    // The wait has ended, and the element may serve another wait: then this wake-up is stale.
+    if (!this.isUnderWay) return;
+    this.#context.countPark();
+    this.#look();
+  }
+
+  #giveUp(aborted: boolean): void {
+    const context = this.#context;
+    // A verdict that came first wins, and settles in its order, as do the verdicts of earlier waits.
+    this.#look();
+    if (!this.isUnderWay || this.#found !== undefined || (this.group !== ALONE && context.hasVerdict(this.#element))) return;
+    const left = leaveLine(context, this.#localState, this.#element);
+    // A waitAsync cannot be cancelled: wake it, so that the engine does not keep it forever.
+    if (this.#isAsleep) context.notify(this.#element);
+    if (isGivenUp(left)) this.#endOrFail(left, aborted);
+    else {
+      this.#found = left;
+      clearInterval(this.#rounds);
+    }
+    this.#look();
+  }
+
+  #endOrFail(verdict: Verdict, aborted: boolean): void {
+    try {
+      this.#end(verdict, aborted);
+    } catch (failure) {
+      this.fail(asCorrupt(failure));
+    }
+  }
+
+  #end(verdict: Verdict, aborted: boolean): void {
+    const { what, taken, resolve, reject } = this.#asked;
+    const { timeout, signal } = this.#options;
+    const element = this.#element;
+    this.#stop();
+    if (taken !== undefined && (verdict === TAKEN || verdict === ADMITTED_DETACHED)) taken();
+    // Before the element is kept for reuse: the message reads from it which waiters are ahead.
+    const late = !aborted && isGivenUp(verdict) ? what.timedOut(timeout, element) : undefined;
+    const outcome = endOfWait(this.#context, this.#localState, element, verdict);
+    if (outcome !== WAITING) resolve(outcome);
+    else reject(aborted ? reasonOf(signal) : (late ?? what.timedOut(timeout, 0)));
+  }
+
+  #stop(): void {
+    const { signal, ref = true } = this.#options;
+    this.#localState.asyncWaits.delete(this);
+    if (ref) letGo();
+    this.#alarm?.stop();
+    if (this.#rounds !== undefined) clearInterval(this.#rounds);
+    if (signal !== undefined) offAbort(signal, this.abort);
+  }
+}
+
+function nothing(): void {
+  // The act of a wait without a signal.
 }
 
 /** The group of waits that settle in the order of their tickets; ALONE if the wait settles on its own. */

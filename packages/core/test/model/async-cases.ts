@@ -39,11 +39,25 @@ function optionsOf(loop: AsyncLoop, { ends }: Wait): WaitOptions {
 }
 
 /** Waits of one agent, begun at once in this order. Those that have to wait are admitted in this order. */
-export const waits = (...all: readonly Wait[]): Body => waitsInSlices(undefined, ...all);
+export const waits = (...all: readonly Wait[]): Body => waitsIn({}, ...all);
 
 /** `most`: how many of them settle in one turn of the event loop. */
-const waitsInSlices =
-  (most: number | undefined, ...all: readonly Wait[]): Body =>
+const waitsInSlices = (most: number, ...all: readonly Wait[]): Body => waitsIn({ most }, ...all);
+
+/** As waits for permits: those behind the first enter their chains late. */
+export const late = (...all: readonly Wait[]): Body => waitsIn({ linksLate: true }, ...all);
+
+/** A release settles the next wait of the same agent. */
+const passedOn = (most: number | undefined, ...all: readonly Wait[]): Body => waitsIn({ most, linksLate: true, settlesOwn: true }, ...all);
+
+interface Manner {
+  readonly most?: number | undefined;
+  readonly linksLate?: boolean;
+  readonly settlesOwn?: boolean;
+}
+
+const waitsIn =
+  ({ most, linksLate = false, settlesOwn = false }: Manner, ...all: readonly Wait[]): Body =>
   ({ core, ctx, context, sem, entry }: Actor) => {
     const { AsyncWaits, awaitInLine } = core as unknown as AsyncCore;
     const loop = new AsyncLoop(ctx);
@@ -65,10 +79,12 @@ const waitsInSlices =
         ctx.assert(index > last, `wait ${index} is admitted after wait ${last}`);
         last = index;
       };
-      awaitInLine(context, localState, draw, optionsOf(loop, wait), WANTED, taken).then(
+      awaitInLine(context, localState, draw, optionsOf(loop, wait), WANTED, taken, linksLate).then(
         (outcome) => {
           over += 1;
-          if (outcome === TAKEN && !keeps) sem.release(permits);
+          if (outcome !== TAKEN || keeps) return;
+          sem.release(permits);
+          if (settlesOwn) localState.asyncWaits.settleOwn(permits);
         },
         () => {
           over += 1;
@@ -150,7 +166,19 @@ export function asyncCases(core: AsyncCore): Case[] {
     make('the first of two async waits may be aborted', none, [waits({ ends: 'abort' }, {}), give(2)], TWO_PREEMPTIONS, free(2)),
     make('the first of two async waits may time out', none, [waits({ ends: 'timeout' }, {}), give(2)], TWO_PREEMPTIONS, free(2)),
     make('the first of two async waits wants two permits and may be aborted', none, [waits({ permits: 2, ends: 'abort' }, {}), give(2)], TWO_PREEMPTIONS, atLeast(2)),
-    make('a close against async waits', two, [waits({}, { ends: 'abort' }), close], TWO_PREEMPTIONS, untold),
+    make('two async waits link late, a blocking one', two, [late({}, {}), pass()], TWO_PREEMPTIONS),
+    make('three async waits that link late get three permits of one release', { ...none, buckets: 2 }, [late({ keeps: true }, { keeps: true }, { keeps: true }), give(3)], TWO_PREEMPTIONS, free(0)),
+    make('two async waits that link late get two permits of two releases', { ...none, agents: 3, buckets: 2 }, [late({ keeps: true }, { keeps: true }), give(), give()], TWO_PREEMPTIONS, free(0)),
+    make('the first of three async waits that link late wants two permits', { ...none, agents: 3 }, [late({ permits: 2 }, {}, {}), give(), give()], TWO_PREEMPTIONS, free(2)),
+    make('the first of two async waits that link late may be aborted', none, [late({ ends: 'abort' }, {}), give()], TWO_PREEMPTIONS, free(1)),
+    make('the second of three async waits that link late may be aborted', none, [late({}, { ends: 'abort' }, {}), give()], TWO_PREEMPTIONS, free(1)),
+    make('a close against async waits that link late', two, [late({}, { ends: 'abort' }, {}), close], TWO_PREEMPTIONS, untold),
+    make('async waits pass a permit on to the next of their agent', none, [passedOn(undefined, {}, {}, {}), give()], TWO_PREEMPTIONS, free(1)),
+    make('async waits of two agents pass a permit on', { ...none, agents: 3 }, [passedOn(undefined, {}, {}), passedOn(undefined, {}), give()], { preemptions: 1 }, free(1)),
+    make('async waits pass a permit on, one in a turn', none, [passedOn(1, {}, {}, {}), give()], TWO_PREEMPTIONS, free(1)),
+    make('async waits pass permits on, and the second may be aborted', none, [passedOn(undefined, {}, { ends: 'abort' }, {}), give()], TWO_PREEMPTIONS, free(1)),
+    make('async waits pass one of two permits on', { ...none, agents: 3 }, [passedOn(undefined, {}, { keeps: true }, {}), give(), give()], TWO_PREEMPTIONS, free(1)),
+    make('a close against async waits',  two, [waits({}, { ends: 'abort' }), close], TWO_PREEMPTIONS, untold),
     make('an async wait on a condition', two, [condition({}), signal], {}, untold),
     make('async waits of two agents on a condition', { ...two, agents: 3 }, [condition({}), condition({}), signal], TWO_PREEMPTIONS, untold),
     make('an async wait on a condition that may time out', two, [condition({ ends: 'timeout' }), signal], TWO_PREEMPTIONS, untold),

@@ -41,6 +41,13 @@ const read =
       before = value;
     }
   };
+/** Each get of an agent finds at least the value that the agent has set. */
+const setAndGet: WatchBody = ({ ctx, cell }) => {
+  cell.get();
+  cell.get();
+  cell.set(2);
+  ctx.assert(cell.get() === 2 && cell.get() === 2, 'a get after a set returns an older value');
+};
 /** Values of several writers: each is whole. */
 const readAny: WatchBody = ({ cell }) => cell.get();
 const tryChanged =
@@ -133,6 +140,7 @@ export function watchCases(core: WatchCore): Case[] {
     make('two sets and a follower', [set(1, 2), follow(2)], ALL, { free: 0b10 }),
     make('two sets and a reader', [set(1, 2), read(1)], ALL, { free: 0b10 }),
     make('three sets and a reader', [set(1, 2, 3), read(2)], THREE_PREEMPTIONS, { free: 0b10 }),
+    make('a get after a set', [setAndGet, read(3)], TWO_PREEMPTIONS),
     make('a set and two followers', [set(1), follow(1), follow(1)], TWO_PREEMPTIONS),
     make('two writers', [set(1), set(2)], ALL),
     make('two writers and a reader', [set(1), set(2), readAny], TWO_PREEMPTIONS),

@@ -35,7 +35,7 @@ export interface WatchPlan extends Partial<Omit<OfficeSetup & Plan<WatchActor>, 
   readonly asleep?: readonly number[];
 }
 
-/** Both words are scheduling points. */
+/** Both words are scheduling points. The cell keeps what it read, as for other numbers. */
 class Pairs implements Slots {
   readonly #ctx: Context;
 
@@ -70,7 +70,7 @@ class WatchWorld extends OfficeWorld<WatchActor> {
   constructor(core: WatchCore, setup: OfficeSetup, free: number, ends: readonly number[]) {
     super(core, officeOf(core), setup, (shadowUser) => {
       const { place, policy, ctx } = shadowUser;
-      return { ...shadowUser, cell: core.watchCellAt<number>({ place, policy, slots: new Pairs(ctx), codec: 'model' }) };
+      return { ...shadowUser, cell: core.watchCellAt<number>({ place, policy, slots: new Pairs(ctx), codec: 'int32' }) };
     });
     this.#free = free;
     this.#ends = ends;

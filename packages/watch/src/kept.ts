@@ -1,0 +1,63 @@
+// The value that an instance read last, for further reads of the same version. Each read still gets a value of its own.
+
+import type { Slots } from '@sluice/core/internal';
+
+type Flat = Readonly<Record<string, unknown>>;
+
+/** How the next read gets the value. */
+type Way = 'as it is' | 'unpacked' | 'copied' | 'copied array' | 'not copied yet';
+
+function isObject(value: unknown): value is object {
+  return typeof value === 'object' && value !== null;
+}
+
+export class Kept {
+  /** The halves of the cell's word when the value was read. At first, and for codecs whose values are not kept, those of no version. */
+  low = -1;
+  high = -1;
+  readonly #slots: Slots;
+  readonly #isKept: boolean;
+  #way: Way = 'unpacked';
+  #packed: unknown;
+  #value: unknown;
+
+  /** `codec`: the name of the cell's. What the `decode` of another codec returns may change, or be a view of its argument. */
+  constructor(slots: Slots, codec: string) {
+    this.#slots = slots;
+    this.#isKept = codec === 'json' || codec === 'int32' || codec === 'float64';
+  }
+
+  /** Unpacks what was read when the cell's word had these halves. */
+  first(low: number, high: number, packed: unknown): unknown {
+    const value = this.#slots.unpack(packed);
+    if (!this.#isKept) return value;
+    this.low = low;
+    this.high = high;
+    this.#packed = packed;
+    // The caller may change an object.
+    this.#way = isObject(value) ? 'not copied yet' : 'as it is';
+    this.#value = isObject(value) ? undefined : value;
+    return value;
+  }
+
+  /** The same value once more. */
+  again(): unknown {
+    if (this.#way === 'as it is') return this.#value;
+    // The copy has what `JSON.parse` would make: own properties in the same order, also one that is named `__proto__`.
+    if (this.#way === 'copied') return { ...(this.#value as Flat) };
+    if (this.#way === 'copied array') return (this.#value as unknown[]).slice();
+    const value = this.#slots.unpack(this.#packed);
+    if (this.#way === 'unpacked') return value;
+    return this.#keep(value as object);
+  }
+
+  /** Keeps a copy that no caller has, if one level of copying is enough for further ones. */
+  #keep(value: object): unknown {
+    this.#way = 'unpacked';
+    if (Object.values(value).some(isObject)) return value;
+    this.#value = value;
+    this.#packed = undefined;
+    this.#way = Array.isArray(value) ? 'copied array' : 'copied';
+    return this.again();
+  }
+}
