@@ -2,7 +2,7 @@
 
 import type { Mutant } from '../../../core/test/model/mutants.ts';
 
-const KERNEL = 'condition/src/kernel/condition.ts';
+const MOVE = 'condition/src/kernel/move.ts';
 
 export const MUTANTS: readonly Mutant[] = [
   {
@@ -68,7 +68,7 @@ export const MUTANTS: readonly Mutant[] = [
   {
     name: 'a waiter is moved that is about to cancel',
     in: 'moveToLine',
-    file: KERNEL,
+    file: MOVE,
     find: 'if (cas32(element + GATE, PARKED, PROMISED) !== PARKED) return WAITING;',
     replace: 'if (load32(element + GATE) !== PARKED) return WAITING; store32(element + GATE, PROMISED);',
     caughtBy: 'a notification against a sleeper that may time out',
@@ -76,7 +76,7 @@ export const MUTANTS: readonly Mutant[] = [
   {
     name: 'a waiter that could not be counted at the lock stays promised',
     in: 'moveToLine',
-    file: KERNEL,
+    file: MOVE,
     find: 'store32(element + GATE, PARKED); return counted === RACED ? RACED : WAITING;',
     replace: 'return counted === RACED ? RACED : WAITING;',
     caughtBy: 'a sleeper is notified while another agent owns the lock',
@@ -84,7 +84,7 @@ export const MUTANTS: readonly Mutant[] = [
   {
     name: 'a waiter is moved before it was notified',
     in: 'moveFirst',
-    file: KERNEL,
+    file: MOVE,
     find: 'if (progress(element) < wide(1)) return WAITING;',
     replace: '',
     caughtBy: 'one of two sleepers is notified',
@@ -92,7 +92,7 @@ export const MUTANTS: readonly Mutant[] = [
   {
     name: 'a waiter is moved to a free mutex and no permit follows',
     in: 'moveToLine',
-    file: KERNEL,
+    file: MOVE,
     find: 'if (counted === TAKEN) announce(line, agent, add64(line + GRANT, wide(1)), 1);',
     replace: '',
     caughtBy: 'a notification against a sleeper',
@@ -159,7 +159,7 @@ export const DEATH_MUTANTS: readonly Mutant[] = [
   {
     name: 'a waiter that was moved is not in flight',
     in: 'takeFirstOut',
-    file: KERNEL,
+    file: MOVE,
     find: 'put32(agent + AGENT_IN_FLIGHT, element);',
     replace: '',
     caughtBy: 'death of a notifier',
