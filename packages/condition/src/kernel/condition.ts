@@ -13,7 +13,7 @@
 // A notification reaches a waiter in one of two ways.
 //
 //   woken   The waiter is awake, async, or its notifier died: it gets a verdict at its gate, as at any bouncer. It then locks the lock itself.
-//   moved   The waiter sleeps [moveToMutex, moveToWriter]: the notifier counts it at the lock's box office, draws a ticket of the lock's line for it,
+//   moved   The waiter sleeps [move.ts: moveToMutex, moveToWriter]: the notifier counts it at the lock's box office, draws a ticket of the lock's line for it,
 //           and puts its element there. The lock's next owners hand over to it as to any waiter. It wakes when the lock is its own.
 //
 // GATE of an element, beside the states of the core's admit.ts

@@ -118,6 +118,27 @@ export const MUTANTS: readonly Mutant[] = [
     replace: 'TAKEN',
     caughtBy: 'writer, a sleeper is notified while another agent owns the lock',
   },
+  {
+    name: 'a wait keeps the mutex',
+    in: 'AnyMutex.#unlockToWait',
+    find: 'this.#handOver();',
+    replace: '',
+    caughtBy: 'turns, a notification with the lock held against a wait',
+  },
+  {
+    name: 'a wait frees the mutex and forgets the waiters behind it',
+    in: 'AnyMutex.#passOn',
+    find: 'wakeNext(context, block, this.#policy, passed);',
+    replace: '{ }',
+    caughtBy: 'turns, a notification with the lock held against a wait',
+  },
+  {
+    name: 'a wait keeps the write lock',
+    in: 'BoxOffice.unlockWriterToWait',
+    find: 'this.#handOverWriter();',
+    replace: '',
+    caughtBy: 'writer, a notification with the lock held against a wait',
+  },
 ];
 
 export const DEATH_MUTANTS: readonly Mutant[] = [
