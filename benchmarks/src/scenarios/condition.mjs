@@ -19,7 +19,7 @@ export async function run({ report, quick, repetitions }) {
   const subjects = [...Object.keys(monitors), ...(runtime.major >= 21 ? [PEER] : [])];
   const rows = [];
   for (const workers of quick ? [4] : [1, 4, 16, 64]) {
-    const rounds = quick ? 20 : Math.ceil(20_000 / workers);
+    const rounds = quick ? 20 : Math.ceil(40_000 / workers);
     const measurements = new Map(
       subjects.map((subject) => [
         subject,

@@ -4,7 +4,6 @@ import { HandleError, hasCode, MisuseError, TimeoutError, type WaitingPolicy, ty
 import {
   Account,
   checkFunction,
-  checkNotFreed,
   checkInteger,
   checkOptions,
   checkTimeout,
@@ -21,47 +20,27 @@ import {
   openLine,
   PlacedLine,
   refuseToBlock,
-  show,
   SHUT,
   TAKEN,
-  WAITING,
-  type LineShape,
   type LocalState,
-  type LockLine,
   type LockOptions,
   type Place,
   type PrimitiveHandle,
 } from '@sluice/core/internal';
-import type { Mutex, RecursiveMutex } from '@sluice/mutex';
-import type { WriterLock } from '@sluice/rw-lock';
 import { LOCK, LOCK_TAG, MOST_NOTIFIED } from './kernel/layout.ts';
-import { CONDITION, type ConditionKernel, type ConditionSteps } from './kinds.ts';
+import { CONDITION } from './kinds.ts';
+import { lineOf, type ConditionLock } from './lock-of.ts';
 import { Notifier } from './notifier.ts';
 import { reportCondition, type ConditionReport } from './report.ts';
+import { SHAPE } from './shape.ts';
 import { ConditionWait } from './wait.ts';
 
 export type ConditionHandle = PrimitiveHandle<'sluice.condition'>;
-/** A lock that can have conditions. */
-export type ConditionLock = Mutex | RecursiveMutex | WriterLock;
 /** The condition lies in the arena of its lock. */
 export type ConditionOptions = Omit<LockOptions, 'arena'>;
 
 const OPTIONS: readonly string[] = ['name', 'policy'];
 const NO_OPTIONS: WaitOptions = {};
-
-const SHAPE: LineShape<ConditionSteps> = {
-  kind: CONDITION,
-  className: 'Condition',
-  what: 'The condition',
-  late: 'was not notified',
-  untouched: 'The lock is held.',
-  blame: () => [],
-  manner: { recorded: true },
-  visit: ({ context, address, tag }) => {
-    const kernel = context.kernel as ConditionKernel;
-    return (mayWait, entry) => (mayWait === 0 ? WAITING : kernel.enqueueAtCondition(address, tag, context.agent, entry));
-  },
-};
 
 let construct: (place: Place, policy: WaitingPolicy, lock: ConditionLock) => Condition;
 
@@ -323,16 +302,6 @@ export class Condition extends PlacedLine {
       throw new MisuseError(`${this.toString()} cannot be waited for: this agent (agent ${this.context.id}) does not own ${this.#lock.toString()}. Nothing was changed; lock it first.`);
     }
   }
-}
-
-/** Throws `TypeError` if it is not a lock that can have conditions, and `MisuseError` if it was freed. */
-function lineOf(lock: unknown): LockLine {
-  if (typeof lock !== 'object' || lock === null || !(LOCK_LINE in lock)) {
-    throw new TypeError(`The lock must be a Mutex, a RecursiveMutex or the writer of an RwLock: received ${show(lock)}`);
-  }
-  const { [LOCK_LINE]: line } = lock as ConditionLock;
-  checkNotFreed(line.place, 'The lock');
-  return line;
 }
 
 /** A condition over words that exist already: for models. */

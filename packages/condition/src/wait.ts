@@ -20,8 +20,8 @@ import {
   type Poll,
   type SHUT,
 } from '@sluice/core/internal';
-import type { ConditionLock } from './condition.ts';
 import type { ConditionKernel } from './kinds.ts';
+import type { ConditionLock } from './lock-of.ts';
 
 export class ConditionWait {
   readonly account: Account;
@@ -111,7 +111,7 @@ export class ConditionWait {
   /** Unlocks the lock however often it is locked. Returns the depth to restore. */
   #unlock(): number {
     const depth = this.#line.takeDepth();
-    this.#lock.unlock();
+    this.#line.unlockToWait();
     return depth;
   }
 

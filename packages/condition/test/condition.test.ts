@@ -71,6 +71,22 @@ describe.each(PLACES)('Condition ($name)', ({ engine, buckets, sort }) => {
     expectConditionAtRest(arena, ours.condition, made);
   });
 
+  test('a wait hands the lock over to the longest waiter, also where the caller could have locked it again in its turn', async () => {
+    const { ours, theirs, made } = create();
+    const order: string[] = [];
+    ours.lock.lock();
+    const next = theirs.lock.lockAsync();
+    const wait = ours.condition.waitAsync().then(() => order.push('notified'));
+    expect(ours.lock.tryLock()).toBe(false);
+    await next;
+    expect(theirs.condition.notify()).toBe(1);
+    theirs.lock.unlock();
+    await wait;
+    expect([order, ours.lock.owned]).toEqual([['notified'], true]);
+    ours.lock.unlock();
+    expectConditionAtRest(arena, ours.condition, made);
+  });
+
   test('notify(n) notifies the n waiters that have waited longest, of both agents', async () => {
     const { ours, theirs, made } = create();
     const order: string[] = [];

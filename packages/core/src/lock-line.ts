@@ -19,6 +19,8 @@ export interface LockLine {
   heedNotice(): void;
   /** For the owner, before it unlocks: how often it has locked the lock again. From here on it is locked once. */
   takeDepth(): number;
+  /** For the owner that goes on to wait: unlocks the lock for the longest waiter. A turn ends, as it is for an agent that locks the lock again soon. */
+  unlockToWait(): void;
   /** For the owner, after it has locked the lock. */
   addDepth(depth: number): void;
 }

@@ -146,6 +146,12 @@ export class OwnTurn {
     else if (left === NEEDS_WALK) context.finishWalk();
   }
 
+  /** The agent ends its turn itself, before the unlock: it has no claim to what is left of it. */
+  end(): void {
+    this.isOpen = false;
+    this.#allowed = NONE;
+  }
+
   /** Whether the turn is over. If it is not, sets when an owner looks next. */
   #isOver(): boolean {
     const { context: { words, parking }, address } = this.#place;

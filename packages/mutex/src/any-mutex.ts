@@ -12,6 +12,7 @@ import {
   FLAGS,
   HEALTH,
   IDLE,
+  isElement,
   LOCK_LINE,
   mayBlock,
   mayRetry,
@@ -106,7 +107,7 @@ export abstract class AnyMutex extends PlacedLock {
 
   /** For a condition of this mutex. */
   get [LOCK_LINE](): LockLine {
-    return { sort: 'mutex', place: this.#place, localState: this.#localState, account: this.#account, heedNotice: () => this.heedNotice(), ...this.depths };
+    return { sort: 'mutex', place: this.#place, localState: this.#localState, account: this.#account, heedNotice: () => this.heedNotice(), unlockToWait: () => this.#unlockToWait(), ...this.depths };
   }
 
   protected get depths(): Pick<LockLine, 'takeDepth' | 'addDepth'> {
@@ -166,10 +167,28 @@ export abstract class AnyMutex extends PlacedLock {
 
   /** Unlocks while agents wait or there is a notice. Throws as `unlock` does. */
   protected unlockContended(): void {
-    if (this.#turn !== undefined) {
-      super.unlock();
-      return;
-    }
+    if (this.#turn !== undefined || !this.#passOn()) super.unlock();
+  }
+
+  protected override exit(): void {
+    const { context: { agent, id }, address } = this.#place;
+    if (this.#turn === undefined) this.#handOver();
+    else this.#turn.leave((ends) => this.#kernel.handOver(address, agent, id, ends));
+  }
+
+  protected override isAwaited(): boolean {
+    return this.context.words.load32(this.#place.address + OFFICE + 4) >>> 0 > NOTICE;
+  }
+
+  #unlockToWait(): void {
+    this.#turn?.end();
+    if (this.#passOn()) return;
+    this.health.beforeUnlock();
+    this.#handOver();
+  }
+
+  /** The usual contended unlock without a turn. False: nothing was changed. */
+  #passOn(): boolean {
     const { context } = this.#place;
     const { block, tag } = this.#localState;
     let passed: ReturnType<MutexSteps['passInOrder']>;
@@ -179,20 +198,17 @@ export abstract class AnyMutex extends PlacedLock {
       throw asCorrupt(failure);
     }
     if (passed > 0 || passed === NEEDS_WALK) wakeNext(context, block, this.#policy, passed);
-    else if (passed !== IDLE) super.unlock();
+    return passed > 0 || passed === NEEDS_WALK || passed === IDLE;
   }
 
-  protected override exit(): void {
-    const { context: { agent, id }, address } = this.#place;
-    if (this.#turn !== undefined) return this.#turn.leave((ends) => this.#kernel.handOver(address, agent, id, ends));
+  /** To the longest waiter; frees the mutex if no agent waits. */
+  #handOver(): void {
+    const { context, context: { agent, id }, address } = this.#place;
     let passed: HandOver | ElementAddress;
     let tries = 0;
     do passed = this.#kernel.handOver(address, agent, id, 1);
     while (passed === RACED && mayRetry(++tries));
-    this.bouncer.wake(passed as HandOver);
-  }
-
-  protected override isAwaited(): boolean {
-    return this.context.words.load32(this.#place.address + OFFICE + 4) >>> 0 > NOTICE;
+    if (isElement(passed)) context.notify(passed);
+    else this.bouncer.wake(passed);
   }
 }

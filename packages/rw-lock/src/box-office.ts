@@ -120,7 +120,19 @@ export class BoxOffice {
   /** The contended way out of a writer. */
   unlockWriter(): void {
     const { kernel, writers: { entry }, place: { address, context: { agent } } } = this;
-    if (this.turn !== undefined) return this.turn.leave((ends) => kernel.handOverWriter(address, agent, entry, ends));
+    if (this.turn === undefined) this.#handOverWriter();
+    else this.turn.leave((ends) => kernel.handOverWriter(address, agent, entry, ends));
+  }
+
+  /** The way out of a writer that goes on to wait for a condition. */
+  unlockWriterToWait(): void {
+    this.turn?.end();
+    this.#handOverWriter();
+  }
+
+  /** To the readers that wait, else to the longest waiting writer. */
+  #handOverWriter(): void {
+    const { kernel, writers: { entry }, place: { address, context: { agent } } } = this;
     let left: HandOver | ElementAddress;
     let tries = 0;
     do left = kernel.handOverWriter(address, agent, entry, 1);

@@ -86,7 +86,11 @@ export class WriterLock extends OwnedLock {
   /** For a condition of the write lock. */
   get [LOCK_LINE](): LockLine {
     const { place, writersAccount: account } = this.#office;
-    return { sort: 'writer', place, localState: this.#localState, account, heedNotice: () => this.heedNotice(), ...FLAT };
+    const unlockToWait = (): void => {
+      this.#health.beforeUnlock();
+      this.#office.unlockWriterToWait();
+    };
+    return { sort: 'writer', place, localState: this.#localState, account, heedNotice: () => this.heedNotice(), unlockToWait, ...FLAT };
   }
 
   override [INSPECT](): string {

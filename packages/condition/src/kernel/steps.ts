@@ -5,9 +5,8 @@ export {
   cancelDeadConditionWait,
   endConditionWait,
   enqueueAtCondition,
-  moveToMutex,
-  moveToWriter,
   notifyCondition,
   pollCondition,
   restoreNotifications,
 } from './condition.ts';
+export { moveToMutex, moveToWriter } from './move.ts';

@@ -14,7 +14,8 @@ export { MUTEX } from '../../../mutex/src/kinds.ts';
 export { mutexAt } from '../../../mutex/src/mutex.ts';
 export { RW_LOCK, WRITERS } from '../../../rw-lock/src/kinds.ts';
 export { rwLockAt } from '../../../rw-lock/src/rw-lock.ts';
-export { conditionAt, type Condition, type ConditionLock } from '../../src/condition.ts';
+export { conditionAt, type Condition } from '../../src/condition.ts';
+export type { ConditionLock } from '../../src/lock-of.ts';
 export { CONDITION } from '../../src/kinds.ts';
 export { ConditionWait } from '../../src/wait.ts';
 

@@ -2,7 +2,7 @@
 
 import type { Mutant } from '../../../core/test/model/mutants.ts';
 
-const KERNEL = 'condition/src/kernel/condition.ts';
+const MOVE = 'condition/src/kernel/move.ts';
 
 export const MUTANTS: readonly Mutant[] = [
   {
@@ -68,7 +68,7 @@ export const MUTANTS: readonly Mutant[] = [
   {
     name: 'a waiter is moved that is about to cancel',
     in: 'moveToLine',
-    file: KERNEL,
+    file: MOVE,
     find: 'if (cas32(element + GATE, PARKED, PROMISED) !== PARKED) return WAITING;',
     replace: 'if (load32(element + GATE) !== PARKED) return WAITING; store32(element + GATE, PROMISED);',
     caughtBy: 'a notification against a sleeper that may time out',
@@ -76,7 +76,7 @@ export const MUTANTS: readonly Mutant[] = [
   {
     name: 'a waiter that could not be counted at the lock stays promised',
     in: 'moveToLine',
-    file: KERNEL,
+    file: MOVE,
     find: 'store32(element + GATE, PARKED); return counted === RACED ? RACED : WAITING;',
     replace: 'return counted === RACED ? RACED : WAITING;',
     caughtBy: 'a sleeper is notified while another agent owns the lock',
@@ -84,7 +84,7 @@ export const MUTANTS: readonly Mutant[] = [
   {
     name: 'a waiter is moved before it was notified',
     in: 'moveFirst',
-    file: KERNEL,
+    file: MOVE,
     find: 'if (progress(element) < wide(1)) return WAITING;',
     replace: '',
     caughtBy: 'one of two sleepers is notified',
@@ -92,7 +92,7 @@ export const MUTANTS: readonly Mutant[] = [
   {
     name: 'a waiter is moved to a free mutex and no permit follows',
     in: 'moveToLine',
-    file: KERNEL,
+    file: MOVE,
     find: 'if (counted === TAKEN) announce(line, agent, add64(line + GRANT, wide(1)), 1);',
     replace: '',
     caughtBy: 'a notification against a sleeper',
@@ -117,6 +117,27 @@ export const MUTANTS: readonly Mutant[] = [
     find: 'writers === 0 && readersOf(office) === 0 ? TAKEN : WAITING',
     replace: 'TAKEN',
     caughtBy: 'writer, a sleeper is notified while another agent owns the lock',
+  },
+  {
+    name: 'a wait keeps the mutex',
+    in: 'AnyMutex.#unlockToWait',
+    find: 'this.#handOver();',
+    replace: '',
+    caughtBy: 'turns, a notification with the lock held against a wait',
+  },
+  {
+    name: 'a wait frees the mutex and forgets the waiters behind it',
+    in: 'AnyMutex.#passOn',
+    find: 'wakeNext(context, block, this.#policy, passed);',
+    replace: '{ }',
+    caughtBy: 'turns, a notification with the lock held against a wait',
+  },
+  {
+    name: 'a wait keeps the write lock',
+    in: 'BoxOffice.unlockWriterToWait',
+    find: 'this.#handOverWriter();',
+    replace: '',
+    caughtBy: 'writer, a notification with the lock held against a wait',
   },
 ];
 
@@ -159,7 +180,7 @@ export const DEATH_MUTANTS: readonly Mutant[] = [
   {
     name: 'a waiter that was moved is not in flight',
     in: 'takeFirstOut',
-    file: KERNEL,
+    file: MOVE,
     find: 'put32(agent + AGENT_IN_FLIGHT, element);',
     replace: '',
     caughtBy: 'death of a notifier',

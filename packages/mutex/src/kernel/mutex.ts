@@ -14,8 +14,8 @@
 //   waiters + 1                           [enqueueAtMutex]        owned, or in another agent's turn. Then a ticket at the bouncer
 //   owner ▶ free                          [unlock, unlockInTurn, handOver]  no agent waits, or there is a successor. Wakes it if it is ASLEEP
 //   owner ▶ free, waiters-1, SUCCESSOR    [handOver]              'turns': then one permit at the bouncer
-//   owner ▶ HANDED, waiters-1             [passInOrder, handOver] 'fifo', or the owner died: then one permit at the bouncer
-//   owner ▶ HANDED, SUCCESSOR off         [handOver]              DUE, or the owner died. Wakes the successor if it is ASLEEP
+//   owner ▶ HANDED, waiters-1             [passInOrder, handOver] 'fifo', or the owner died or waits: then one permit at the bouncer
+//   owner ▶ HANDED, SUCCESSOR off         [handOver]              DUE, or the owner died or waits. Wakes the successor if it is ASLEEP
 //   free ▶ owner, SUCCESSOR off           [compete]               the successor gets the mutex before its turn has to end
 //   HANDED ▶ owner                        [compete]               the agent that has the permit
 //   ASLEEP, DUE                           [parkMutex, makeDue]    the successor, only while an agent owns the mutex
@@ -207,8 +207,9 @@ function mayWaitInOrder(agent: AgentAddress, office: i64): boolean {
 }
 
 /**
- * The usual contended unlock with the order 'fifo': hands the mutex to the longest waiter. An element: its agent was admitted and must be
- * notified. NEEDS_WALK: run the walk. RACED: the caller does not own it, there is a notice, or no agent waits any more.
+ * The usual contended unlock with the order 'fifo', and of an owner that goes on to wait for a condition: hands the mutex to the longest
+ * waiter. An element: its agent was admitted and must be notified. NEEDS_WALK: run the walk. RACED: the caller does not own it, there is a
+ * notice or a successor, or no agent waits any more.
  */
 export function passInOrder(mutex: LineAddress, tag: i32, agent: AgentAddress, id: i32): Wake | ElementAddress | typeof RACED | typeof SHUT {
   if (load32(mutex + BLOCK_TAG) !== tag) return SHUT;

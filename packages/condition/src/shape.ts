@@ -1,0 +1,18 @@
+// A condition as a line: its kind, what errors say of it, and how an agent enters it.
+
+import { WAITING, type LineShape } from '@sluice/core/internal';
+import { CONDITION, type ConditionKernel, type ConditionSteps } from './kinds.ts';
+
+export const SHAPE: LineShape<ConditionSteps> = {
+  kind: CONDITION,
+  className: 'Condition',
+  what: 'The condition',
+  late: 'was not notified',
+  untouched: 'The lock is held.',
+  blame: () => [],
+  manner: { recorded: true },
+  visit: ({ context, address, tag }) => {
+    const kernel = context.kernel as ConditionKernel;
+    return (mayWait, entry) => (mayWait === 0 ? WAITING : kernel.enqueueAtCondition(address, tag, context.agent, entry));
+  },
+};
