@@ -6,6 +6,8 @@ import {
   checkTimeout,
   checkWait,
   createLine,
+  FLAG_BELL,
+  FLAGS,
   FROM_OPTIONS,
   FULL,
   GRANT,
@@ -85,7 +87,10 @@ export class Barrier extends PlacedWaits {
   static create(parties: number, options: BarrierOptions = {}): Barrier {
     checkInteger('The number of parties', parties, 0, MOST_PARTIES);
     const { action, ...more } = checkAction(options, PLACED_OPTIONS);
-    const [place, policy] = createLine(BARRIER, more, { recorded: true }, (words, barrier) => words.put32(barrier + GRANT, parties << PARTIES_AT));
+    const [place, policy] = createLine(BARRIER, more, { recorded: true }, (words, barrier) => {
+      words.put32(barrier + FLAGS, FLAG_BELL);
+      words.put32(barrier + GRANT, parties << PARTIES_AT);
+    });
     return construct(place, policy, action);
   }
 

@@ -42,6 +42,7 @@ export const BARRIER: Kind<BarrierSteps> = {
   steps: ({ pollBarrier, park, cancelBarrierWait, cancelDeadBarrierWait, restoreParties }) => ({
     poll: pollBarrier,
     park,
+    onBell: true,
     cancel: cancelBarrierWait,
     cancelDead: cancelDeadBarrierWait,
     notesGrants: true,

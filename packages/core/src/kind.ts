@@ -13,6 +13,8 @@ export interface LineSteps {
   poll(element: ElementAddress, entry: EntryAddress): Look;
   /** LINKED to PARKED; the core's step also from QUEUED. LINKED: done. Any other result is the gate that was found, or as of the core's `park`. */
   park(element: ElementAddress, agent: AgentAddress): Park;
+  /** Whether waiters that block sleep on the bell of the line, which has FLAG_BELL (kernel/bell.ts). Then `park` is for async waiters. */
+  readonly onBell?: boolean;
   /** Cancels the wait. WAITING: still in line, the base's `leaveLine` follows. Other results as of the base's `leave`. */
   cancel(agent: AgentAddress, element: ElementAddress, entry: EntryAddress): Cancel;
 }

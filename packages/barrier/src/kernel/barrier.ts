@@ -37,11 +37,14 @@
 //   6. The first to arrive is the leader. It waits, or is alone, so each tripped generation has one, also if a party that leaves trips it.
 import {
   AGENT_CHAIN,
+  AGENT_RING,
   AGENT_SPARE,
+  beginRing,
   BLOCK_TAG,
   bucketOf,
   cas64,
   detach,
+  endRing,
   ENTRY_HELD,
   FREE,
   GATE,
@@ -95,9 +98,11 @@ function decide(entry: EntryAddress, outcome: i32): typeof TAKEN {
  * freed from then on: only its address is used.
  */
 export function endGeneration(barrier: LineAddress, agent: AgentAddress, word: i64, low: i32): boolean {
-  if (cas64(barrier + GRANT, word, pair(low, high32(plus(word, pair(0, 1))))) !== word) return false;
-  detach(agent, bucketOf(barrier, pair(-1, high32(word))));
-  return true;
+  beginRing(agent, barrier);
+  const isEnded = cas64(barrier + GRANT, word, pair(low, high32(plus(word, pair(0, 1))))) === word;
+  endRing(agent, barrier, isEnded);
+  if (isEnded) detach(agent, bucketOf(barrier, pair(-1, high32(word))));
+  return isEnded;
 }
 
 /** Breaks that generation. False: it has ended, or lost a race. */
@@ -107,7 +112,7 @@ export function breakGeneration(barrier: LineAddress, agent: AgentAddress, gener
 }
 
 export function toWalk(agent: AgentAddress): Wake {
-  return get32(agent + AGENT_CHAIN) === 0 ? IDLE : NEEDS_WALK;
+  return get32(agent + AGENT_CHAIN) === 0 && get32(agent + AGENT_RING) === 0 ? IDLE : NEEDS_WALK;
 }
 
 /**
