@@ -13,10 +13,13 @@ export interface LineSteps {
   poll(element: ElementAddress, entry: EntryAddress): Look;
   /** LINKED to PARKED; the core's step also from QUEUED. LINKED: done. Any other result is the gate that was found, or as of the core's `park`. */
   park(element: ElementAddress, agent: AgentAddress): Park;
-  /** Whether waiters that block sleep on the bell of the line, which has FLAG_BELL (kernel/bell.ts). Then `park` is for async waiters. */
-  readonly onBell?: boolean;
   /** Cancels the wait. WAITING: still in line, the base's `leaveLine` follows. Other results as of the base's `leave`. */
   cancel(agent: AgentAddress, element: ElementAddress, entry: EntryAddress): Cancel;
+  /**
+   * At a line with FLAG_BELL: how many calls are still to come before the waiter is admitted. Waiters that block sleep on the bell of that line
+   * (kernel/bell.ts), and `park` is for async waiters.
+   */
+  missing?(element: ElementAddress): number;
 }
 
 /** A kind's part of the recovery of a dead agent, on that agent's record. */
