@@ -11,6 +11,7 @@ const CASES = [
   {
     file: 'packages/core/test/async.model.ts', begin: 'async model: ',
     names: [
+      'death of an agent whose first of two async waits may be aborted', 'the first of three async waits wants two permits, which come one by one',
       'the first of two async waits wants two permits and may be aborted', 'three async waits get three permits of one release',
       'two async waits of one agent, a blocking one',
     ],
@@ -18,10 +19,11 @@ const CASES = [
   {
     file: 'packages/bounded-buffer/test/async.model.ts', begin: 'async buffer model: ',
     names: [
-      'a close beside two values and async pops', 'a close while async pops wait', 'a loop that is left beside another agent',
-      'an agent at both sides', 'an async close beside a pop and a push that may be aborted', 'an async close while async pushes wait',
-      'an async pop may be aborted beside a blocking one', 'async pops of two agents', 'async pushes of two agents', 'death of an agent with a turn',
-      'death of an agent with an async pop', 'death of an agent with two async pops before another', 'the second of two async pops may be aborted',
+      'a close beside a value and async pops', 'a close beside two values and async pops', 'a close while async pops wait',
+      'a loop that is left beside another agent', 'an agent at both sides', 'an async close beside a pop and a push that may be aborted',
+      'an async close while async pushes wait', 'an async pop may be aborted beside a blocking one', 'async pops of two agents',
+      'async pushes of two agents', 'death of an agent with a turn', 'death of an agent with an async pop',
+      'death of an agent with two async pops before another', 'many values at once', 'the second of two async pops may be aborted',
       'two async pushes of one agent',
     ],
   },
@@ -29,8 +31,10 @@ const CASES = [
     file: 'packages/bounded-buffer/test/bounded-buffer.model.ts', begin: 'buffer model: ',
     names: [
       'a producer may give up', 'a waiter for two units may give up', 'both may give up', 'death of a consumer', 'death of a consumer before another',
-      'death of one that wants two units', 'many at once beside others', 'positions from 4294967295', 'positions from 9223372036854775807',
-      'room for 1, two and one',
+      'death of a consumer beside one that may give up', 'death of a producer and of a consumer', 'death of a producer before a close',
+      'death of one that wants two units', 'int32, death of a consumer', 'int32, death of a consumer before another', 'int32, death of a producer',
+      'int32, death of a producer before another', 'int32, newcomers behind the line', 'many at once beside others', 'positions from 4294967295',
+      'positions from 9223372036854775807', 'room for 1, two and one',
     ],
   },
   {
@@ -61,7 +65,7 @@ const CASES = [
       'multilane of chain: death of one that drains all lanes, and one may give up',
       'multilane of semaphore: a drain of all lanes while as many come as it would take, and one more',
       'multilane of semaphore: death of one that drains all lanes, and one may give up', 'multilane of semaphore: three agents',
-      'multilane of semaphore: two may give up, and a release of three',
+      'multilane of semaphore: two come back', 'multilane of semaphore: two may give up, and a release of three',
     ],
   },
   {
@@ -92,8 +96,8 @@ const CASES = [
   {
     file: 'packages/core/test/gather.model.ts', begin: 'gather model: ',
     names: [
-      'an agent dies while it merges, and the last waiter leaves', 'tombstones of several permits are merged against a release',
-      'two agents merge, and one releases',
+      'an agent dies while it merges, and the last waiter leaves', 'tombstones are merged while the semaphore is closed',
+      'tombstones of several permits are merged against a release', 'two agents merge, and one releases',
     ],
   },
   {
@@ -129,10 +133,10 @@ const CASES = [
     file: 'packages/mutex/test/mutex.model.ts', begin: 'mutex model: ',
     names: [
       'a task behind its own agent, another may give up', 'both of two leave and one enters', 'both of two may give up',
-      'counters from 9223372036854775807', 'death beside one that may give up', 'death of an owner and of its heir', 'death of one of three',
-      'death of one that may give up', 'death of one that takes over', 'one leaves and one enters', 'three agents, all may give up',
-      'turns, a task behind its own agent, another may give up', 'turns, a turn of one pass, two agents', 'turns, both may give up',
-      'turns, both of two leave', 'turns, both of two leave and one enters', 'turns, both of two may give up',
+      'counters from 9007199254740991', 'counters from 9223372036854775807', 'death beside one that may give up', 'death of an owner and of its heir',
+      'death of one of three', 'death of one that may give up', 'death of one that takes over', 'one leaves and one enters',
+      'three agents, all may give up', 'turns, a task behind its own agent, another may give up', 'turns, a turn of one pass, two agents',
+      'turns, both may give up', 'turns, both of two leave', 'turns, both of two leave and one enters', 'turns, both of two may give up',
       'turns, death beside one that may give up', 'turns, death beside one that runs a body', 'turns, death of an async waiter',
       'turns, death of one of three', 'turns, death of one that may give up', 'turns, death of one that takes over',
       'turns, one of two may give up twice', 'turns, recursive, death of one of two', 'turns, the first of two leaves',
@@ -153,7 +157,9 @@ const CASES = [
       'a downgrade, a writer and a reader that may time out', 'a writer and a reader, both may time out', 'death of a reader that may time out',
       'death of a waiting writer with a reader behind it', 'death of a writer before one that may time out', 'death of an async reader',
       'death of an async writer', 'death of one that downgrades, before a reader', 'death of one that downgrades, before a writer',
-      'three that may time out',
+      'three that may time out', 'turns, a batch leaves while a writer and a reader come', 'turns, a downgrade and a reader that may time out',
+      'turns, a downgrade, a writer and a reader that may time out', 'turns, a reader that may time out comes in a turn',
+      'turns, death of a writer before one that may time out', 'turns, three that may time out',
     ],
   },
   {
@@ -169,6 +175,56 @@ const CASES = [
     names: [
       'history of a producer and two consumers', 'history of a producer and two consumers, more values', 'history of both may give up',
       'history of close beside a push', 'history of two producers and a consumer',
+    ],
+  },
+  {
+    file: 'packages/bounded-buffer/test/buffer-pending.model.ts', begin: 'buffer pending model: ',
+    names: [
+      'a consumer left to one that may give up',
+    ],
+  },
+  {
+    file: 'packages/bounded-buffer/test/select.model.ts', begin: 'selections model: ',
+    names: [
+      'selections of two takes, one after the other',
+    ],
+  },
+  {
+    file: 'packages/condition/test/condition.model.ts', begin: 'condition model: ',
+    names: [
+      'turns, death of a sleeper and of its reclaimer', 'writer, death of a sleeper and of its reclaimer',
+    ],
+  },
+  {
+    file: 'packages/limit/test/interval.model.ts', begin: 'interval model: ',
+    names: [
+      'death of one that may leave', 'three try for two starts', 'two try while time passes',
+    ],
+  },
+  {
+    file: 'packages/rate-limit/test/rate-limit-async.model.ts', begin: 'async rate limit model: ',
+    names: [
+      'the first of two async calls may be aborted, one closes',
+    ],
+  },
+  {
+    file: 'packages/rate-limit/test/rate-limit.model.ts', begin: 'rate limit model: ',
+    names: [
+      'death of two that wait', 'one that gives up for its weight, and one behind it', 'three wait with weights',
+    ],
+  },
+  {
+    file: 'packages/semaphores/test/levels.model.ts', begin: 'priority model: ',
+    names: [
+      'priority: the permit of one that gave up, and another that comes',
+      'priority: two releases at once, and the second is for a level that has aged', 'priority: two wait, and one of them gives up',
+      'priority: two wait, and the lower one gives up',
+    ],
+  },
+  {
+    file: 'packages/semaphores/test/resizable.model.ts', begin: 'resizable model: ',
+    names: [
+      'resizable: two that collect may give up',
     ],
   },
 ];

@@ -1,6 +1,6 @@
 // @ts-check
 // An empty project of a newcomer, which gets the packages of the family from the registry of the release and all others as usual.
-import { mkdirSync, readdirSync, writeFileSync } from 'node:fs';
+import { mkdirSync, readdirSync, readFileSync, writeFileSync } from 'node:fs';
 import { createRequire, isBuiltin } from 'node:module';
 import { join } from 'node:path';
 import { execPath } from 'node:process';
@@ -21,6 +21,20 @@ const REMARK = /\s+#.*$/;
  */
 export const packagesOf = (code) =>
   [...code.replaceAll(/\/\/.*$/gm, '').matchAll(/\bfrom '([^'.][^']*)'/g)].map(([, name = '']) => name).filter((name) => !isBuiltin(name));
+
+/** Runs only as the worker of a pool; is no program's; has only one form, which the page of `@sluice/all` loads. */
+const NOT_IMPORTED = ['./worker', './package.json', './sluice.js'];
+
+/** An entry for programs that have the package `PEER` installed. */
+const WITH_PEER = '@sluice/bounded-buffer/msgpack';
+const PEER = 'msgpackr';
+
+/**
+ * The entries that a manifest exports.
+ * @param {{ name: string, exports: Record<string, unknown> }} manifest
+ * @returns {string[]}
+ */
+export const entriesOf = ({ name, exports }) => Object.keys(exports).filter((entry) => !NOT_IMPORTED.includes(entry)).map((entry) => name + entry.slice(1));
 
 export class Project {
   /**
@@ -53,12 +67,14 @@ export class Project {
   }
 
   /**
-   * As an ES module and as CommonJS.
+   * Each entry of each package, as an ES module and as CommonJS.
    * @param {readonly string[]} names
    */
   importEach(names) {
+    const manifests = names.map((name) => JSON.parse(readFileSync(join(this.folder, 'node_modules', name, 'package.json'), 'utf8')));
+    const entries = manifests.flatMap(entriesOf).filter((entry) => entry !== WITH_PEER || this.has(`from '${PEER}'`));
     const check = `for (const [name, { length }] of Object.entries(found)) if (length === 0) throw new Error(name + ' exports nothing');`;
-    const list = JSON.stringify(names);
+    const list = JSON.stringify(entries);
     writeFileSync(join(this.folder, 'esm.mjs'), `const found = {}; for (const name of ${list}) found[name] = Object.keys(await import(name)); ${check}\n`);
     writeFileSync(join(this.folder, 'cjs.cjs'), `const found = {}; for (const name of ${list}) found[name] = Object.keys(require(name)); ${check}\n`);
     for (const file of ['esm.mjs', 'cjs.cjs']) run(execPath, [file], this.folder, { most: MOST_RUN_MS });

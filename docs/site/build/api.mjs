@@ -5,7 +5,7 @@ import { cpSync, existsSync, readFileSync, rmSync, writeFileSync } from 'node:fs
 import { join } from 'node:path';
 import { execPath } from 'node:process';
 import { fingerprint, root } from '../../../scripts/workspace.mjs';
-import { PRIMITIVES } from './places.mjs';
+import { entriesOf, PRIMITIVES } from './places.mjs';
 
 /**
  * @param {string} site the folder of the site's package
@@ -35,7 +35,7 @@ function generate(site, out) {
     JSON.stringify({ extends: join(root, 'tsconfig.base.json'), include: [join(root, 'packages/*/src/**/*.ts')], compilerOptions: { types: ['node'], typeRoots: [join(root, 'node_modules/@types')] } }),
   );
   const options = {
-    entryPoints: PRIMITIVES.map(([name]) => join(root, `packages/${name}/src/index.ts`)),
+    entryPoints: PRIMITIVES.flatMap(([name = '']) => entriesOf(name)),
     tsconfig,
     plugin: ['typedoc-plugin-markdown', 'typedoc-vitepress-theme', join(site, 'build', 'typedoc-plugin.mjs')],
     out,

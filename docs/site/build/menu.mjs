@@ -3,7 +3,7 @@
 import { readFileSync } from 'node:fs';
 import { basename, join } from 'node:path';
 import { root } from '../../../scripts/workspace.mjs';
-import { addressOf, PRIMITIVES, places } from './places.mjs';
+import { addressOf, places, PRIMITIVES, USUAL } from './places.mjs';
 
 /** @typedef {{ text: string, link?: string, items?: Item[], collapsed?: boolean }} Item */
 
@@ -29,6 +29,9 @@ function below(folder) {
     .map(({ text, link }) => ({ text, link }));
 }
 
+/** The page of the package, above its other pages. */
+const OVER_REDIS = '/primitives/redis';
+
 const primitives = PRIMITIVES.map(([name = '', text = '']) => ({ text, link: `/primitives/${name}` }));
 
 /**
@@ -47,9 +50,9 @@ export function menu(api) {
         { text: 'Compare', link: '/compare' },
       ],
     },
-    { text: 'Primitives', items: primitives.slice(0, 6) },
-    { text: 'Primitives for experts', collapsed: true, items: primitives.slice(6) },
-    { text: 'Over Redis', collapsed: true, items: below('redis') },
+    { text: 'Primitives', items: primitives.slice(0, USUAL.length) },
+    { text: 'Primitives for experts', collapsed: true, items: primitives.slice(USUAL.length).filter(({ link }) => link !== OVER_REDIS) },
+    { text: 'Over Redis', link: OVER_REDIS, collapsed: true, items: below('redis') },
     { text: 'Recipes', link: '/recipes/', collapsed: true, items: below('recipes') },
     { text: 'Migrating from', link: '/migrating/', collapsed: true, items: below('migrating') },
     { text: 'Examples', collapsed: true, items: below('examples') },

@@ -1,33 +1,55 @@
 // @ts-check
 // Which file of the repository is which page of the site.
-import { existsSync, readdirSync } from 'node:fs';
+import { existsSync, readdirSync, readFileSync } from 'node:fs';
 import { join, posix } from 'node:path';
 import { filesBelow, root } from '../../../scripts/workspace.mjs';
 
-/** The published packages, in the order in which the site shows them, with what its menu calls them. */
-export const PRIMITIVES = [
-  ['core', 'Semaphore, Arena'],
+/** What most programs need, in the order of the site's menu, with what the menu calls it. */
+export const USUAL = [
   ['mutex', 'Mutex'],
+  ['core', 'Semaphore, Arena'],
   ['bounded-buffer', 'BoundedBuffer'],
-  ['watch', 'WatchCell'],
-  ['broadcast', 'Broadcast'],
   ['limit', 'createLimit'],
   ['rate-limit', 'RateLimiter'],
   ['worker-pool', 'WorkerPool'],
-  ['redis', 'Over Redis'],
+];
+
+/** The other published packages. */
+const FOR_EXPERTS = [
   ['rw-lock', 'RwLock'],
   ['seq-lock', 'SeqLock'],
   ['condition', 'Condition'],
   ['named', 'Names, KeyedMutex, LockManager'],
+  ['watch', 'WatchCell'],
+  ['broadcast', 'Broadcast'],
   ['auto-reset-event', 'AutoResetEvent'],
   ['event', 'ManualResetEvent, Once, Lazy'],
   ['barrier', 'Barrier, CountdownLatch'],
+  ['semaphores', 'PrioritySemaphore, ResizableSemaphore, the papers’ semaphores'],
   ['capacitor', 'Capacitor'],
   ['locks', 'Classic locks'],
-  ['semaphores', 'PrioritySemaphore, ResizableSemaphore, the papers’ semaphores'],
   ['address-wait', 'Wait for a condition'],
+  ['redis', 'Over Redis'],
   ['all', 'Everything in one file'],
 ];
+
+/** The published packages, in the order in which the site shows them. */
+export const PRIMITIVES = [...USUAL, ...FOR_EXPERTS];
+
+/** For the packages themselves, and what has no documentation of its own. */
+const UNLISTED = ['./internal', './kernel', './js', './worker', './sluice.js', './package.json'];
+
+/**
+ * The sources of a package's entries.
+ * @param {string} name of its folder
+ * @returns {string[]}
+ */
+export function entriesOf(name) {
+  const folder = join(root, 'packages', name);
+  const { exports } = JSON.parse(readFileSync(join(folder, 'package.json'), 'utf8'));
+  const entries = Object.keys(exports).filter((entry) => !UNLISTED.includes(entry));
+  return entries.map((entry) => join(folder, 'src', `${entry === '.' ? 'index' : entry.slice(2)}.ts`));
+}
 
 /** Documents outside `docs` that are pages, too, and one with a page of another name. */
 const OTHERS = new Map([

@@ -9,7 +9,7 @@
 /** @param {Application} application */
 export function load(application) {
   application.converter.on('resolveBegin', ({ project }) => {
-    for (const module of project.children ?? []) module.name = `@sluice/${module.name.replace(/\/src$/, '')}`;
+    for (const module of project.children ?? []) module.name = `@sluice/${module.name.replace(/\/src\b/, '')}`;
     for (const member of Object.values(project.reflections).filter(({ name }) => name === '[INSPECT]')) project.removeReflection(member);
   });
 }

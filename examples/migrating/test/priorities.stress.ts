@@ -6,7 +6,7 @@ import { PrioritySemaphore } from '@sluice/semaphores';
 import { Semaphore } from 'async-mutex';
 import PQueue from 'p-queue';
 import { expect, test } from 'vitest';
-import { CASES, settle, type Case, type Prioritized } from './priority-cases.ts';
+import { CASES, settle, WEIGHTED_CASES, type Case, type Prioritized } from './priority-cases.ts';
 
 /** The cases use priorities from -3 to 4. */
 const LOWEST = -3;
@@ -49,6 +49,25 @@ async function play({ permits, play: act }: Case, make: (permits: number) => Pri
 test.each(CASES)('async-mutex and a PrioritySemaphore: $name', async (each) => {
   expect(await play(each, overAsyncMutex)).toBe(each.logged);
   expect(await play(each, overSluice)).toBe(each.logged);
+});
+
+test.each(WEIGHTED_CASES)('async-mutex has weights of waiters, and a PrioritySemaphore refuses them: $name', async ({ calls, logged }) => {
+  const sem = new Semaphore(2);
+  const order: string[] = [];
+  for (const [weight, priority] of calls) {
+    void sem.acquire(weight, priority).then(async ([, release]) => {
+      order.push(`${weight} of ${priority}`);
+      await settle();
+      release();
+    });
+  }
+  for (let turns = 0; turns < calls.length; turns++) await settle();
+  await settle();
+  expect(order.join(', ')).toBe(logged);
+  const ours = PrioritySemaphore.create(2);
+  const heavy = calls.filter(([weight]) => weight > 1);
+  for (const [weight, priority] of heavy) await expect(ours.acquireAsync(weight, { priority })).rejects.toMatchObject({ code: 'SLUICE_UNSUPPORTED' });
+  expect([ours.available, ours.waiting, heavy.length > 0]).toEqual([2, 0, true]);
 });
 
 test('p-queue and createLimit start random calls in the same order', async () => {

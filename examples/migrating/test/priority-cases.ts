@@ -180,4 +180,44 @@ export const CASES: readonly Case[] = [
     },
     logged: '2.0 2.1 unlocked',
   },
+  {
+    name: 'waitForUnlock comes before the waiters of lesser priorities',
+    permits: 1,
+    play: async (sem, log) => {
+      const release = await sem.acquire();
+      const passes = passAll(sem, log, [0, -1]);
+      const unlock = sem.waitForUnlock(1).then(() => log('unlocked'));
+      await settle();
+      release();
+      await Promise.all([passes, unlock]);
+    },
+    logged: 'unlocked 0.0 -1.1',
+  },
+  {
+    name: 'waitForUnlock of the least priority waits until the line is empty',
+    permits: 1,
+    play: async (sem, log) => {
+      const release = await sem.acquire();
+      const passes = passAll(sem, log, [0]);
+      const unlock = sem.waitForUnlock(-1).then(() => log('unlocked'));
+      const late = passAll(sem, log, [1]);
+      await settle();
+      release();
+      await Promise.all([passes, unlock, late]);
+    },
+    logged: '1.0 0.0 unlocked',
+  },
+];
+
+/** Cases whose waiters want several permits: a `PrioritySemaphore` gives its waiters one each. Each case logs what async-mutex does. */
+export interface WeightedCase {
+  readonly name: string;
+  /** In the order of the calls, at two permits: each holder releases when `settle` has passed. */
+  readonly calls: readonly (readonly [weight: number, priority: number])[];
+  readonly logged: string;
+}
+
+export const WEIGHTED_CASES: readonly WeightedCase[] = [
+  { name: 'a lighter call of a greater priority passes a waiter that is too heavy', calls: [[3, 0], [1, 1]], logged: '1 of 1' },
+  { name: 'a heavier call of a greater priority comes before a lighter one', calls: [[1, 0], [1, 0], [1, -1], [2, 1]], logged: '1 of 0, 1 of 0, 2 of 1, 1 of -1' },
 ];

@@ -4,6 +4,8 @@ export * from '@sluice/address-wait';
 export * from '@sluice/auto-reset-event';
 export * from '@sluice/barrier';
 export * from '@sluice/bounded-buffer';
+export * from '@sluice/bounded-buffer/select';
+export * from '@sluice/bounded-buffer/web-streams';
 export * from '@sluice/broadcast';
 export * from '@sluice/capacitor';
 export * from '@sluice/condition';
@@ -18,6 +20,9 @@ export * from '@sluice/rw-lock';
 export * from '@sluice/semaphores';
 export * from '@sluice/seq-lock';
 export * from '@sluice/watch';
+
+// Makes and opens limits without an interval, too.
+export { createLimit, type CreateIntervalLimit, type IntervalLimitOptions, type IntervalOptions, type IntervalReport } from '@sluice/limit/interval';
 
 // Several packages have types of these names.
 export type { RunOptions } from '@sluice/core';

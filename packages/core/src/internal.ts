@@ -41,7 +41,7 @@ export { kindCode, kindText, type Kind, type KindSteps, type LineSteps, type Loa
 export * from './kernel/layout.ts';
 export * from './kernel/states.ts';
 export { ByteSlots, slotStride, type SlotPlan, type Slots } from './byte-slots.ts';
-export { codecOf, fixedBytes, isBuiltInCodec, packedBy, packedFor, type CodecName, type ValueCodec } from './value-codec.ts';
+export { codecOf, fixedBytes, isBuiltInCodec, packedBy, packedFor, RefusedValue, type CodecName, type ValueCodec } from './value-codec.ts';
 export { LockHealth } from './lock-health.ts';
 export { Loop } from './loop.ts';
 export { Looks, type Flow } from './looks.ts';

@@ -31,7 +31,8 @@ export interface CreatableKind<T extends Nameable> extends NamedKind<T> {
 const NO_OPTIONS: WaitOptions = {};
 
 /**
- * The primitive of that name in the arena: created at the first call of any thread, and the same one for all threads.
+ * The primitive of that name in the arena: created at the first call of any thread, by `create` or else by `kind.create({ arena, name })`, and the
+ * same one for all threads.
  *
  * While one thread creates it, the others wait. If `create` throws, the call throws the same error, and the thread that has waited longest creates. The
  * same happens if the thread that creates dies and is recovered; what it had created stays in the arena without the name. If the primitive was
@@ -39,7 +40,6 @@ const NO_OPTIONS: WaitOptions = {};
  *
  * @param name - 1 to 4,096 UTF-16 code units. Two names are equal only if all their code units are.
  * @param kind - The class of the primitive. Each thread opens the primitive by its `from`.
- * @param create - Creates it in the arena. Default: `kind.create({ arena, name })`.
  * @throws {TypeError} If an argument has the wrong type.
  * @throws {RangeError} If the name is empty or too long.
  * @throws {MisuseError} If the name leads to a primitive of another kind, if the creator returns a primitive of another arena, or if this

@@ -1,38 +1,16 @@
-// The rate limiter, as one agent sees it. The words and the algorithm are in kernel/rate.ts, the line in line.ts.
+// Taking and booking permits of a rate limiter, with or without a wait. The words and the algorithm are in kernel/rate.ts, the line in line.ts.
 
-import type { Arena, Semaphore, WaitOptions } from '@sluice/core';
-import {
-  Account,
-  BLOCK_TAG,
-  checkAsyncBody,
-  checkInteger,
-  checkNotFreed,
-  checkPlace,
-  checkTimeout,
-  checkWait,
-  holdersOf,
-  INSPECT,
-  mayBlock,
-  oneLine,
-  refusePosting,
-  refuseToBlock,
-  rejected,
-  SHUT,
-  threadClock,
-  type Clock,
-  type Place,
-} from '@sluice/core/internal';
+import type { WaitOptions } from '@sluice/core';
+import { checkAsyncBody, checkTimeout, checkWait, mayBlock, refuseToBlock, rejected, SHUT, threadClock, type Clock } from '@sluice/core/internal';
 import { Bookings } from './bookings.ts';
-import { AT_HEAD, Bucket, OUTSIDE } from './bucket.ts';
-import { createParts, handleTo, openParts, wordsOf, type Parts, type RateLimiterHandle } from './handle.ts';
-import { Line } from './line.ts';
+import { AT_HEAD, OUTSIDE } from './bucket.ts';
+import { createParts, openParts, type Parts, type RateLimiterHandle } from './handle.ts';
 import { checkBlocking, type BlockingOptions, type RateLimiterOptions } from './options.ts';
-import { reportRate, type RateLimiterReport } from './report.ts';
+import { PlacedRate } from './placed-rate.ts';
 import type { Reservation } from './reservation.ts';
 
 const NO_OPTIONS: WaitOptions = {};
 const DONE = Promise.resolve();
-const WHAT = 'The rate limiter';
 
 let construct: (parts: Parts) => RateLimiter;
 
@@ -56,47 +34,16 @@ let construct: (parts: Parts) => RateLimiter;
  * console.log(api.retryAfter() > 0); // true
  * ```
  */
-export class RateLimiter {
-  /** Post this to another thread and give it to `RateLimiter.from` there. */
-  readonly handle: RateLimiterHandle;
-  readonly #parts: Parts;
-  readonly #place: Place;
-  readonly #semaphore: Semaphore;
-  readonly #account: Account;
-  readonly #bucket: Bucket;
-  readonly #line: Line;
+export class RateLimiter extends PlacedRate {
   readonly #bookings: Bookings;
-  readonly #cost: number;
 
   static {
     construct = (parts) => new this(parts);
   }
 
   private constructor(parts: Parts) {
-    refusePosting(this);
-    checkPlace(parts, 'RateLimiter');
-    const { place, line, alarm, rate, base, clock } = parts;
-    this.#parts = parts;
-    this.#place = place;
-    this.#semaphore = line;
-    this.#account = new Account(
-      {
-        className: 'RateLimiter',
-        late: 'gave no permit',
-        untouched: 'No permit was taken.',
-        state: () => `${this.#free} of ${rate.burst} available`,
-        blame: () => [{ how: 'preceded', agents: holdersOf(place.context, place) }],
-      },
-      place,
-    );
-    this.#checkThere();
-    // Only a lookup: the semaphore has created it.
-    const localState = place.context.localState(place.address, place.tag, { recorded: true });
-    this.#bucket = new Bucket(place, localState, wordsOf(parts), rate, base, clock);
-    this.#line = new Line(line, alarm, place, this.#account);
-    this.#bookings = new Bookings(this.#bucket, this.#line, place, this.#account);
-    this.#cost = rate.cost;
-    this.handle = handleTo(parts);
+    super(parts);
+    this.#bookings = new Bookings(this.bucket, this.line, this.place, this.account);
   }
 
   /**
@@ -120,44 +67,6 @@ export class RateLimiter {
     return construct(openParts(handle, options, threadClock()));
   }
 
-  /** How many permits come in each interval. */
-  get permits(): number {
-    return this.#bucket.rate.permits;
-  }
-
-  /** The length of an interval in ms. */
-  get interval(): number {
-    return this.#bucket.rate.interval;
-  }
-
-  /** How many permits can be taken at once. */
-  get burst(): number {
-    return this.#bucket.rate.burst;
-  }
-
-  /** The name given to `create`; '' if none was given. */
-  get name(): string {
-    this.#checkThere();
-    return this.#semaphore.name;
-  }
-
-  /** The arena that contains the rate limiter. */
-  get arena(): Arena {
-    return this.#place.arena;
-  }
-
-  /** The number of permits that `tryAcquire` could take now; 0 while a caller waits, or if the limiter is closed. */
-  get available(): number {
-    this.#checkThere();
-    return this.#isOpen ? this.#free : 0;
-  }
-
-  /** The number of calls that wait, blocking and async. Unless none waits, this scans all waiters of the arena. */
-  get waiting(): number {
-    const { head, waiters } = this.inspect();
-    return waiters.length + (head === undefined ? 0 : 1);
-  }
-
   /**
    * Takes `weight` permits if they are available within `timeoutMs`; returns whether it did.
    *
@@ -168,12 +77,12 @@ export class RateLimiter {
    * @param timeoutMs - Milliseconds, 0 or more; `Infinity` for no limit.
    */
   tryAcquire(weight = 1, timeoutMs = 0): boolean {
-    const cost = this.#costOf(weight);
+    const cost = this.costOf(weight);
     if (timeoutMs !== 0) checkTimeout(timeoutMs);
-    const left = this.#bucket.take(cost, OUTSIDE);
+    const left = this.bucket.take(cost, OUTSIDE);
     if (left === 0) return true;
-    if (left === SHUT) throw this.#shut();
-    return timeoutMs === 0 ? false : this.#line.block(() => this.#takeAtHead(cost), timeoutMs);
+    if (left === SHUT) throw this.shut();
+    return timeoutMs === 0 ? false : this.line.block(() => this.#takeAtHead(cost), timeoutMs);
   }
 
   /**
@@ -193,7 +102,7 @@ export class RateLimiter {
   acquire(weight = 1, options: BlockingOptions = NO_OPTIONS): void {
     const timeout = options === NO_OPTIONS ? Infinity : checkBlocking(options);
     if (!mayBlock()) refuseToBlock();
-    if (!this.tryAcquire(weight, timeout)) throw this.#account.timedOut(timeout, 0);
+    if (!this.tryAcquire(weight, timeout)) throw this.account.timedOut(timeout, 0);
   }
 
   /**
@@ -211,12 +120,12 @@ export class RateLimiter {
    */
   acquireAsync(weight = 1, options: WaitOptions = NO_OPTIONS): Promise<void> {
     try {
-      const cost = this.#costOf(weight);
+      const cost = this.costOf(weight);
       const checked = options === NO_OPTIONS ? options : checkWait(options);
-      const left = this.#bucket.take(cost, OUTSIDE);
+      const left = this.bucket.take(cost, OUTSIDE);
       if (left === 0) return DONE;
-      if (left === SHUT) throw this.#shut();
-      return this.#line.wait(() => this.#takeAtHead(cost), checked);
+      if (left === SHUT) throw this.shut();
+      return this.line.wait(() => this.#takeAtHead(cost), checked);
     } catch (failure) {
       return rejected(failure);
     }
@@ -232,13 +141,13 @@ export class RateLimiter {
    * @throws Otherwise as `acquire`.
    */
   reserve(weight = 1, options: BlockingOptions = NO_OPTIONS): Reservation {
-    const cost = this.#costOf(weight);
+    const cost = this.costOf(weight);
     return this.#bookings.block(weight, cost, options === NO_OPTIONS ? Infinity : checkBlocking(options));
   }
 
   /** As `reserve`, without blocking the thread while callers wait. */
   async reserveAsync(weight = 1, options: WaitOptions = NO_OPTIONS): Promise<Reservation> {
-    const cost = this.#costOf(weight);
+    const cost = this.costOf(weight);
     return this.#bookings.wait(weight, cost, options === NO_OPTIONS ? options : checkWait(options));
   }
 
@@ -260,93 +169,10 @@ export class RateLimiter {
     return body();
   }
 
-  /**
-   * The time in whole ms after which `tryAcquire(weight)` can succeed at the earliest; 0: now. For the header `Retry-After`, which is in seconds,
-   * divide by 1000 and round up.
-   *
-   * Counts one permit for each caller that waits. The time is longer if such a caller wants more, or if further callers come first.
-   *
-   * @throws {ClosedError} If the limiter is closed.
-   */
-  retryAfter(weight = 1): number {
-    const cost = this.#costOf(weight);
-    if (!this.#isOpen) throw this.#shut();
-    const { inLine } = this.#bucket;
-    return Math.max(inLine > 0 ? 1 : 0, Math.ceil(this.#bucket.untilFree(cost + inLine * this.#cost)));
-  }
-
-  /** A snapshot: the permits that are available, and the calls that wait. */
-  inspect(): RateLimiterReport {
-    this.#checkThere();
-    return reportRate(this.#semaphore, this.#bucket);
-  }
-
-  /**
-   * Closes the limiter: every waiting and every later call fails with `ClosedError`.
-   *
-   * Closing it again has no effect.
-   */
-  close(): void {
-    this.#checkThere();
-    this.#line.close();
-  }
-
-  /**
-   * Frees the limiter's memory. No agent may be inside a call on it. Every later use throws `MisuseError`.
-   *
-   * @throws {MisuseError} If calls wait, or it was freed before.
-   */
-  free(): void {
-    const { state, head, waiters } = this.inspect();
-    // Waiters of a closed line look only at its tag. The head looks at the bucket.
-    if (head !== undefined || (state === 'open' && waiters.length > 0)) throw this.#account.inUse(' Close it first, and let the calls end.');
-    const { line, alarm, bucket } = this.#parts;
-    line.free();
-    alarm.free();
-    bucket.free();
-  }
-
-  /** The title that messages use, such as "RateLimiter 'api'". */
-  toString(): string {
-    return this.#account.toString();
-  }
-
-  [INSPECT](): string {
-    return oneLine('RateLimiter', () => {
-      const { name, permits, interval, burst, available, state } = this.inspect();
-      return { name, permits, interval, burst, available, waiting: this.waiting, closed: state === 'closed' ? true : undefined };
-    });
-  }
-
-  #checkThere(): void {
-    checkNotFreed(this.#place, WHAT);
-  }
-
-  get #isOpen(): boolean {
-    this.#checkThere();
-    const { context, address, tag } = this.#place;
-    return context.words.load32(address + BLOCK_TAG) === tag;
-  }
-
-  get #free(): number {
-    return this.#bucket.inLine === 0 ? this.#bucket.level : 0;
-  }
-
-  #costOf(weight: number): number {
-    // The name is for the message alone: to read it takes longer than the call.
-    if (!Number.isInteger(weight) || weight < 1 || weight > this.burst) checkInteger(`${this.toString()}: weight`, weight, 1, this.burst);
-    return weight * this.#cost;
-  }
-
   #takeAtHead(cost: number): number {
-    const left = this.#bucket.take(cost, AT_HEAD);
-    if (left === SHUT) throw this.#shut();
+    const left = this.bucket.take(cost, AT_HEAD);
+    if (left === SHUT) throw this.shut();
     return left;
-  }
-
-  #shut(): Error {
-    this.#checkThere();
-    return this.#account.closed();
   }
 }
 

@@ -1,9 +1,9 @@
-// What the server knows of a once.
+// What the server knows of a once or a lazy.
 
 import { readReport, type Participant } from './report.ts';
 
-export interface RemoteOnceReport {
-  readonly kind: 'once';
+/** What the reports of both have. */
+export interface RemoteAttemptsReport {
   readonly name: string;
   /** `idle`: no attempt runs, and none has succeeded. */
   readonly state: 'idle' | 'running' | 'done' | 'closed';
@@ -13,12 +13,23 @@ export interface RemoteOnceReport {
   readonly waiters: readonly (Omit<Participant, 'permits'> & { readonly hasInitialiser: boolean })[];
 }
 
+export interface RemoteOnceReport extends RemoteAttemptsReport {
+  readonly kind: 'once';
+}
+
+export interface RemoteLazyReport extends RemoteAttemptsReport {
+  readonly kind: 'lazy';
+  /** The name of the codec with which this process made the lazy. */
+  readonly codec: string;
+  /** The most bytes that the value of this process may have. */
+  readonly capacity: number;
+}
+
 /** Reads the answer of `look`. */
-export function reportOnce(name: string, reply: readonly string[]): RemoteOnceReport {
+export function reportOnce(name: string, reply: readonly string[]): RemoteAttemptsReport {
   const { state, holders: [holder], waiters } = readReport(name, 1, reply);
   const open = holder === undefined ? 'idle' : 'running';
   return {
-    kind: 'once',
     name,
     state: reply[3] === 'done' ? 'done' : state === 'closed' ? 'closed' : open,
     ...(holder === undefined ? {} : { runner: { session: holder.session, label: holder.label } }),

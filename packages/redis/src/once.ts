@@ -1,11 +1,12 @@
 // A once over all processes of a namespace. The states and the algorithm are in scripts/once.ts.
 
-import { hasCode, UnsupportedError, type WaitOptions } from '@sluice/core';
+import type { WaitOptions } from '@sluice/core';
 import { checkAsyncBody, checkTimeout, checkWait, INSPECT, refusePosting } from '@sluice/core/internal';
+import { Attempts } from './attempts.ts';
 import type { Request } from './front.ts';
-import { leaseLost, type Grant } from './grant.ts';
-import { RemoteGuard } from './guard.ts';
-import { Done, type OnceLine } from './once-line.ts';
+import type { Grant } from './grant.ts';
+import type { RemoteGuard } from './guard.ts';
+import type { OnceLine } from './once-line.ts';
 import { reportOnce, type RemoteOnceReport } from './once-report.ts';
 import type { Space } from './space.ts';
 
@@ -26,27 +27,22 @@ export type RemoteInitialiser = (guard: RemoteGuard) => unknown;
  */
 export class RemoteOnce {
   readonly name: string;
-  readonly #space: Space;
-  readonly #line: OnceLine;
-  readonly #request: Request;
-  #isDone = false;
+  readonly #attempts: Attempts;
 
   /** @internal */
   constructor(space: Space, line: OnceLine, request: Request) {
     refusePosting(this, UNPOSTABLE);
-    this.#space = space;
-    this.#line = line;
-    this.#request = request;
+    this.#attempts = new Attempts(space, line, request);
     this.name = line.name;
   }
 
   toString(): string {
-    return this.#line.title;
+    return this.#attempts.line.title;
   }
 
   /** Whether the once is done. Sends no command if this object knows that it is. */
   get isDone(): Promise<boolean> {
-    return this.#isDone ? Promise.resolve(true) : this.inspect().then(({ state }) => state === 'done');
+    return this.#attempts.kept === undefined ? this.inspect().then(({ state }) => state === 'done') : Promise.resolve(true);
   }
 
   /**
@@ -63,7 +59,7 @@ export class RemoteOnce {
    */
   async runAsync(initialiser: RemoteInitialiser, options = NO_OPTIONS): Promise<void> {
     checkAsyncBody(initialiser, this, 'be initialised by');
-    await this.#attempt(initialiser, await this.#enter(1, checkWait(options)));
+    await this.#run(initialiser, await this.#attempts.enter(1, checkWait(options)));
   }
 
   /**
@@ -74,95 +70,51 @@ export class RemoteOnce {
   async tryRun(initialiser: RemoteInitialiser, timeoutMs = 0): Promise<boolean> {
     checkAsyncBody(initialiser, this, 'be initialised by');
     checkTimeout(timeoutMs);
-    const grant = await this.#tryEnter(1, timeoutMs);
-    if (grant !== null) await this.#attempt(initialiser, grant);
+    const grant = await this.#attempts.tryEnter(1, timeoutMs);
+    if (grant !== null) await this.#run(initialiser, grant);
     return grant !== null;
   }
 
   /** Waits until the once is done, and runs no initialiser. A failed attempt does not end the wait. */
   async waitAsync(options = NO_OPTIONS): Promise<void> {
-    await this.#enter(0, checkWait(options));
+    await this.#attempts.enter(0, checkWait(options));
   }
 
   /** As `waitAsync`, for at most `timeoutMs` (default 0: does not wait); resolves with whether the once is done. */
   async tryWait(timeoutMs = 0): Promise<boolean> {
     checkTimeout(timeoutMs);
-    return (await this.#tryEnter(0, timeoutMs)) !== null;
+    return (await this.#attempts.tryEnter(0, timeoutMs)) !== null;
   }
 
   /** A snapshot over all processes: the state, the session that runs an initialiser, the waiters. */
   async inspect(): Promise<RemoteOnceReport> {
-    const { reply } = await (await this.#space.session()).call('look', [this.#line.key]);
-    return reportOnce(this.name, reply);
+    return { kind: 'once', ...reportOnce(this.name, await this.#attempts.look()) };
   }
 
   /** Ends the once for all processes, unless it is done: every waiter and every later call fails with `ClosedError`, also a running attempt at its end. */
   close(): Promise<void> {
-    return this.#space.shut(this.#line);
+    return this.#attempts.close();
   }
 
   /** Not possible over a server: throws `UnsupportedError`. */
   run(): never {
-    throw this.#blocks('runAsync');
+    throw this.#attempts.blocks('runAsync');
   }
 
   /** As `run`. */
   wait(): never {
-    throw this.#blocks('waitAsync');
+    throw this.#attempts.blocks('waitAsync');
   }
 
   [INSPECT](): string {
     return `RemoteOnce { name: '${this.name}' }`;
   }
 
-  async #attempt(initialiser: RemoteInitialiser, grant: Grant | undefined): Promise<void> {
+  async #run(initialiser: RemoteInitialiser, grant: Grant | undefined): Promise<void> {
     if (grant === undefined) return;
-    try {
-      // The attempt ends with the promise, whatever the initialiser does with its guard.
-      await initialiser(new RemoteGuard(grant, () => Promise.resolve()));
-      await this.#finish(grant);
-    } catch (failure) {
-      // The initialiser's failure is what the caller must see.
-      await grant.release().catch(() => undefined);
-      throw failure;
-    }
-  }
-
-  /** Resolves with the grant under which to run an initialiser, or with `undefined` when the once is done. */
-  async #enter(permits: 0 | 1, options: WaitOptions): Promise<Grant | undefined> {
-    if (this.#isDone) return undefined;
-    try {
-      const grant = await this.#request(this.#line, permits, options);
-      if (grant === undefined) throw this.#line.timedOut(permits, 0);
-      return grant;
-    } catch (failure) {
-      if (!(failure instanceof Done)) throw failure;
-      this.#isDone = true;
-      return undefined;
-    }
-  }
-
-  async #finish(grant: Grant): Promise<void> {
-    grant.assertHeld();
-    const { reply } = await grant.session.call('finish', [this.#line.key, grant.seq]);
-    const [answer] = reply;
-    if (answer === 'closed') throw this.#line.closed();
-    if (answer === 'absent') throw leaseLost(this.#line.title, 'the server has lost the grant');
-    grant.session.drop(grant.seq);
-    this.#isDone = true;
-  }
-
-  /** As `#enter`; `null` if the time is up. */
-  async #tryEnter(permits: 0 | 1, timeout: number): Promise<Grant | null | undefined> {
-    try {
-      return await this.#enter(permits, { timeout });
-    } catch (failure) {
-      if (hasCode(failure, 'SLUICE_TIMEOUT')) return null;
-      throw failure;
-    }
-  }
-
-  #blocks(instead: string): UnsupportedError {
-    return new UnsupportedError(`${this.#line.title} is on a server, so no thread can block on it: use ${instead}.`);
+    await this.#attempts.run(grant, async (guard) => {
+      await initialiser(guard);
+      return '';
+    });
   }
 }

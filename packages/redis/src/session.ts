@@ -6,38 +6,26 @@
 //   closed   the program closed the space                               close
 //
 // 1. This process knows of the loss of its lease before the server lets another one in (deadline.ts).
-// 2. A wake-up is a hint. The session asks the server for what it may have missed: with each heartbeat, and after a break of a connection
-//    twice, at once and a little later, because the client library may have lost the channel without a sign.
-// 3. A message for a number that does not wait is a late copy, or the grant of a wait that was given up. It changes nothing: the `cancel` of
-//    such a wait gives the grant back.
-// 4. A server that failed over may have forgotten a release or a cancel. After each break of the connection the session asks for everything
-//    that the server has under its name, and gives back what it does not know.
-// 5. An interrupted call is sent again with the next generation (calls.ts).
+// 2. What the server tells the session it learns by messages, and by asking with each heartbeat (news.ts).
+// 3. An interrupted call is sent again with the next generation (calls.ts).
 
 import { attach } from './attach.ts';
 import { Calls, type Answer } from './calls.ts';
 import { Changes } from './changes.ts';
-import { Channel } from './channel.ts';
 import type { Port } from './clients/port.ts';
 import { Deadline } from './deadline.ts';
 import { Entries } from './entries.ts';
 import { Grant, leaseLost } from './grant.ts';
-import { Heart } from './heart.ts';
 import type { Line } from './line.ts';
+import { News } from './news.ts';
 import { Rounds } from './rounds.ts';
 import type { ScriptCaller } from './server.ts';
 import { pause, type Timing } from './timing.ts';
 import { UsedUp } from './used-up.ts';
 import type { Wait } from './wait.ts';
 
-/** How many entries one heartbeat carries: a call must be short. */
-const CHUNK = 200;
 /** How long `close` waits for the server. Without an answer the lease ends by itself. */
 const CLOSE_MS = 1000;
-/** How much later than the end of another lease a waiting session looks. */
-const AFTER_LEASE_MS = 5;
-/** The part of the lease after which a session asks once more when a connection broke: its channel may be silent since then. */
-const AFTER_BREAK = 1 / 12;
 
 export interface SessionOptions {
   readonly base: string;
@@ -57,26 +45,22 @@ export class Session {
   readonly #entries = new Entries();
   readonly #calls: Calls;
   readonly #deadline: Deadline;
-  readonly #channel: Channel;
-  readonly #heart: Heart;
+  readonly #news: News;
   readonly #usedUp: UsedUp;
   #ended: Error | undefined;
   #seq = 0;
-  /** Whether the connection broke since the session last compared itself with the server. */
-  #audit = false;
 
   private constructor(options: SessionOptions, former: Session | undefined) {
     this.#options = options;
     this.rounds = new Rounds(former?.rounds);
     const { timing, lease, port, base, caller } = options;
     this.#deadline = new Deadline(timing, lease, () => this.#look());
-    this.#channel = new Channel(port, timing, `${base}:c:${this.id}`, (message) => this.#receive(message), () => this.#reconnected());
-    this.#heart = new Heart(timing, lease / 3, () => this.#round());
+    this.#news = new News(this, { port, timing, channel: `${base}:c:${this.id}`, entries: this.#entries, deadline: this.#deadline });
     this.#usedUp = new UsedUp(timing, lease / 3, (key, seqs) => this.call('settle', [key, ...seqs], false), (seq) => this.forgotten(seq));
     this.#calls = new Calls(caller, timing, this.id, {
       check: () => this.checkLease(),
       gone: () => this.#lose('the server does not know the session any more'),
-      interrupted: () => this.#reconnected(),
+      interrupted: () => this.#news.broke(),
     });
   }
 
@@ -84,10 +68,10 @@ export class Session {
   static async open(options: SessionOptions, former?: Session): Promise<Session> {
     const session = new Session(options, former);
     try {
-      await session.#channel.open();
+      await session.#news.open();
       await session.#attach(former?.id);
     } catch (failure) {
-      session.#channel.close();
+      session.#news.close();
       throw failure;
     }
     return session;
@@ -115,8 +99,8 @@ export class Session {
   }
 
   /** How often a grant was found by asking, and how often the channel was made afresh. */
-  get counts(): Channel['counts'] {
-    return this.#channel.counts;
+  get counts(): News['counts'] {
+    return this.#news.counts;
   }
 
   nextSeq(): number {
@@ -224,7 +208,7 @@ export class Session {
     const leaving = this.#options.caller.call(['detach', this.id, this.#calls.generation], true);
     this.#end(reason);
     await Promise.race([leaving, pause(this.#options.timing, CLOSE_MS)]).catch(() => undefined);
-    this.#channel.close();
+    this.#news.close();
   }
 
   async #attach(former: string | undefined): Promise<void> {
@@ -232,81 +216,7 @@ export class Session {
     const sent = this.#deadline.moment;
     this.#calls.generation = await attach(caller, timing, this.id, lease, label, former);
     this.#deadline.extend(sent);
-    this.#heart.start();
-  }
-
-  /** Messages may have been lost, and the server may be another one. */
-  #reconnected(): void {
-    this.#audit = true;
-    this.#heart.beat();
-  }
-
-  #receive(message: string): void {
-    const [kind, what = '', token = '', asked] = message.split(' ');
-    if (kind === 'g') {
-      this.#channel.announced(Number(what));
-      this.granted(Number(what), token, asked === '1');
-    } else if (kind === 'x') {
-      const wait = this.#entries.waits.get(Number(what));
-      wait?.fail(wait.line.closed());
-    } else if (kind === 'p') {
-      this.#entries.waits.get(Number(what))?.poke(Number(token));
-    } else if (kind === 'd') {
-      // It asks again, and learns that the once is done, or that its booking would be too far ahead.
-      this.#entries.waits.get(Number(what))?.enqueue();
-    } else if (kind === 'r') {
-      this.#entries.asked(message.slice(2));
-    } else if (kind === 'e') {
-      for (const seq of this.rounds.told(message)) this.#channel.announced(seq);
-    }
-  }
-
-  /** One heartbeat. Resolves with the ms after which the next one is worth while: a waiter wants to know when another lease ends. */
-  async #round(): Promise<number> {
-    const next = await this.#askAll();
-    const broke = this.#audit;
-    if (broke) await this.#compare();
-    const ofOthers = this.#entries.waits.size + this.rounds.size > 0 ? next + AFTER_LEASE_MS : Infinity;
-    return broke ? Math.min(ofOthers, this.lease * AFTER_BREAK) : ofOthers;
-  }
-
-  /** Renews the lease and asks about all entries. Returns how long the next lease of any session runs, in ms. */
-  async #askAll(): Promise<number> {
-    const entries = [...this.#entries.listed(), ...this.rounds.listed()];
-    let wait = Infinity;
-    for (let at = 0; at === 0 || at < entries.length; at += CHUNK) {
-      const sent = this.#deadline.moment;
-      const some = entries.slice(at, at + CHUNK);
-      const { reply } = await this.call('beat', [this.#options.lease, ...some.flat()], false);
-      this.#deadline.extend(sent);
-      this.rounds.forgotten(some);
-      wait = Math.min(wait, Number(reply[1]));
-      for (let i = 2; i + 1 < reply.length; i += 2) this.#answered(Number(reply[i]), reply[i + 1] ?? '');
-    }
-    return wait;
-  }
-
-  /** Gives back what the server has under this session's name and this process does not know. */
-  async #compare(): Promise<void> {
-    this.#audit = false;
-    // First: a wait that the server has again, because it lost the end of its generation, is abandoned below, which breaks a barrier as a give-up does.
-    for (const [key, round] of this.rounds.allSeen) await this.call('recall', [key, round], false);
-    const { reply } = await this.call('mine', [], false);
-    for (let i = 1; i + 2 < reply.length; i += 3) {
-      const seq = Number(reply[i + 1]);
-      if (!this.#entries.knows(seq) && !this.rounds.knows(seq)) this.abandon(reply[i] ?? '', seq, Number(reply[i + 2]));
-    }
-  }
-
-  /** What a heartbeat said about one entry. It may have been granted, released or given up meanwhile. */
-  #answered(seq: number, answer: string): void {
-    if (this.rounds.knows(seq)) {
-      if (this.rounds.take(seq, answer)) this.#channel.found(seq);
-      return;
-    }
-    if (this.#entries.take(seq, answer)) return;
-    this.#channel.found(seq);
-    this.granted(seq, answer, false);
+    this.#news.start();
   }
 
   /** Ends the session if one of the clocks says so. */
@@ -317,13 +227,13 @@ export class Session {
   #lose(why: string): void {
     if (this.#ended !== undefined) return;
     this.#end(leaseLost('The session', why));
-    this.#channel.close();
+    this.#news.close();
   }
 
   #end(reason: Error): void {
     this.#ended = reason;
     this.#deadline.stop();
-    this.#heart.stop();
+    this.#news.stop();
     this.#usedUp.stop();
     this.#entries.end(reason);
     this.rounds.end(reason);

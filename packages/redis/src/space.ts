@@ -17,6 +17,8 @@ import type { Grant } from './grant.ts';
 import { asyncDispose } from './guard.ts';
 import { Holdings } from './holdings.ts';
 import { RemoteKeyedMutex } from './keyed-mutex.ts';
+import { RemoteLazy } from './lazy.ts';
+import type { RemoteLazyOptions } from './lazy-value.ts';
 import { limitOver, type RemoteLimit, type RemoteLimitOptions } from './limit.ts';
 import { Line, type LineOptions } from './line.ts';
 import { ALL_PERMITS, RemoteLock, RemoteRwLock } from './lock.ts';
@@ -112,7 +114,15 @@ export class Space {
 
   /** A once: one process runs its initialiser, the others wait until it has returned. */
   once(name: string): RemoteOnce {
-    return new RemoteOnce(this, new OnceLine(checkName(name)), (of, permits, wait) => this.#request(of, permits, wait));
+    return new RemoteOnce(this, new OnceLine('once', checkName(name)), (of, permits, wait) => this.#request(of, permits, wait));
+  }
+
+  /** A lazy: one process computes its value, and all processes get it. All processes must give the same codec. */
+  lazy(name: string, options: RemoteLazyOptions<number> & { readonly codec: 'int32' | 'float64' }): RemoteLazy<number>;
+  lazy(name: string, options: RemoteLazyOptions<Uint8Array> & { readonly codec: 'bytes' }): RemoteLazy<Uint8Array>;
+  lazy<T>(name: string, options?: RemoteLazyOptions<T>): RemoteLazy<T>;
+  lazy<T>(name: string, options: RemoteLazyOptions<T> = {}): RemoteLazy<T> {
+    return new RemoteLazy(this, new OnceLine('lazy', checkName(name)), (of, permits, wait) => this.#request(of, permits, wait), options);
   }
 
   /** A mutex for each key. Locks of keys that are not in use take no memory. */

@@ -41,6 +41,7 @@ onServer('a user with the rights of the README', (it) => {
     expect((await jobs[1].inspect()).keys).toMatchObject([{ key: 'y', waiting: 0 }]);
     await jobs[0].unlock('y');
     await Promise.all([a.once('o').waitAsync(), b.once('o').runAsync(() => undefined)]);
+    expect(await Promise.all([a.lazy('z').waitAsync(), b.lazy('z').getAsync(() => 5)])).toEqual([5, 5]);
     const kept = await b.mutex('kept').holdAsync();
     const session = await b.session();
     const renewed = session.wallDeadline;

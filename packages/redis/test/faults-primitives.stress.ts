@@ -1,4 +1,4 @@
-// Faults of rate limiters, keyed mutexes and onces, on real servers and processes.
+// Faults of rate limiters, keyed mutexes, onces and lazies, on real servers and processes.
 
 import { isFullDepth } from '@sluice/harness';
 import { expect } from 'vitest';
@@ -49,6 +49,19 @@ onServer('a fault', (it) => {
     await Promise.all([trying, waiting]);
     expect(await once.isDone).toBe(true);
     seen(DIED, 'in an initialiser: the next one ran, and the waiter went on');
+  });
+
+  it('kill -9 of a process that computes a value: the next one computes it after the lease, and the waiter gets it', async ({ url, namespace, open }) => {
+    const runner = start('taker', url, namespace, String(LEASE), 'lazy');
+    await until('it runs', () => runner.lines.length === 1);
+    const lazy = (await open({ lease: LONG })).lazy<{ port: number }>('config');
+    const waiting = lazy.waitAsync();
+    const trying = lazy.getAsync(() => ({ port: 8080 }));
+    await until('both wait', async () => (await lazy.inspect()).waiters.length === 2);
+    await end(runner);
+    expect(await Promise.all([trying, waiting])).toEqual([{ port: 8080 }, { port: 8080 }]);
+    expect(await lazy.value).toEqual({ port: 8080 });
+    seen(DIED, 'in the initialiser of a lazy: the next one computed the value, and the waiter got it');
   });
 
   it('kill -9 of a process at the head of a rate limiter: the next one moves up, and what was taken stays taken', async ({ url, namespace, open }) => {

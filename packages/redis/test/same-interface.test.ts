@@ -1,11 +1,11 @@
-// A program moves from `RateLimiter`, `KeyedMutex` and `Once` in memory to those of a space by changing how they are made, and adds nothing but `await`.
+// A program moves from `RateLimiter`, `KeyedMutex`, `Once` and `Lazy` in memory to those of a space by changing how they are made, and adds nothing but `await`.
 
 import { hasCode } from '@sluice/core';
-import { Once } from '@sluice/event';
+import { Lazy, Once } from '@sluice/event';
 import { KeyedMutex } from '@sluice/named';
 import { RateLimiter } from '@sluice/rate-limit';
 import { expect } from 'vitest';
-import type { RemoteKeyedMutex, RemoteOnce, RemoteRateLimiter } from '@sluice/redis';
+import type { RemoteKeyedMutex, RemoteLazy, RemoteOnce, RemoteRateLimiter } from '@sluice/redis';
 import { failureOf, onServer } from './support/server.ts';
 
 const RATE = { permits: 1, interval: 1e9, burst: 3 } as const;
@@ -53,6 +53,20 @@ async function onces(once: Once | RemoteOnce): Promise<string[]> {
   return [...log, `ran ${ran}, done ${await once.tryRun(() => undefined)} ${await once.isDone}, state ${(await once.inspect()).state}`];
 }
 
+async function lazies(lazy: Lazy<{ port: number }> | RemoteLazy<{ port: number }>): Promise<string[]> {
+  const log = [`done ${await lazy.isDone}, value ${typeof (await lazy.value)}, within ${typeof (await lazy.tryWait())}, state ${(await lazy.inspect()).state}`];
+  log.push((await failureOf(lazy.getAsync(() => Promise.reject(new Error('no connection'))))).message);
+  log.push(`late ${hasCode(await failureOf(lazy.waitAsync({ timeout: 5 })), 'SLUICE_TIMEOUT')}`);
+  log.push(`large ${(await failureOf(lazy.getAsync(() => ({ port: 1, more: 'x'.repeat(100) })))) instanceof RangeError}, nothing ${(await failureOf(lazy.getAsync(() => undefined as never))) instanceof TypeError}`);
+  let ran = 0;
+  const waiting = lazy.waitAsync();
+  const values = await Promise.all([1, 2, 3].map((port) => lazy.getAsync(() => ({ port: port + 10 * ran++ }))));
+  const value = await lazy.value;
+  log.push(`ran ${ran}, port ${values.map(({ port }) => port).join()}, waited for ${(await waiting).port}, same ${values.every((each) => each === value)}`);
+  const { state, codec, capacity } = await lazy.inspect();
+  return [...log, `done ${await lazy.isDone}, again ${(await lazy.tryGet(() => ({ port: 9 })))?.port}, ${state} ${codec} ${capacity}`];
+}
+
 const RATES = [
   '1 in 1000000000, burst 3, available 3',
   'taken true, more false, waits true',
@@ -65,6 +79,14 @@ const RATES = [
 ];
 const KEYS = ['owns true true false, bob true', 'keys alice', 'ran', 'held true, other true', 'refused true'];
 const ONCES = ['done false, state idle, within false', 'no connection', 'late true', 'ran 1, done true true, state done'];
+const LAZIES = [
+  'done false, value undefined, within undefined, state idle',
+  'no connection',
+  'late true',
+  'large true, nothing true',
+  'ran 1, port 1,1,1, waited for 1, same true',
+  'done true, again 1, done json 64',
+];
 
 onServer('one program', (it) => {
   it('does the same with a rate limiter in memory and on the server', async ({ open }) => {
@@ -80,5 +102,10 @@ onServer('one program', (it) => {
   it('does the same with a once in memory and on the server', async ({ open }) => {
     expect(await onces(Once.create())).toEqual(ONCES);
     expect(await onces((await open()).once('schema'))).toEqual(ONCES);
+  });
+
+  it('does the same with a lazy in memory and on the server', async ({ open }) => {
+    expect(await lazies(Lazy.create({ capacity: 64 }))).toEqual(LAZIES);
+    expect(await lazies((await open()).lazy('config', { capacity: 64 }))).toEqual(LAZIES);
   });
 });

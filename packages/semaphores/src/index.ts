@@ -8,7 +8,8 @@ export { MultilaneSemaphore, type MultilaneOptions } from './multilane-semaphore
 export type { Capabilities, FamilyOptions } from './options.ts';
 export type { PermitGuard } from './permit-guard.ts';
 export { PrioritySemaphore, type PriorityOptions, type PriorityReport, type PriorityWaitOptions } from './priority-semaphore.ts';
-export { ResizableSemaphore, type ResizableHandle, type ResizableOptions, type ResizableReport } from './resizable-semaphore.ts';
+export type { ResizableHandle, ResizableOptions, ResizableReport } from './resizable-permits.ts';
+export { ResizableSemaphore } from './resizable-semaphore.ts';
 export type { SchemeName } from './schemes.ts';
 export { TicketSemaphore } from './ticket-semaphore.ts';
 export { WaitingArraySemaphore, type WaitingArrayOptions } from './waiting-array-semaphore.ts';

@@ -39,7 +39,7 @@ const kernel: KernelSource<MemberSteps> = {
   text: KERNEL_TEXT,
   uncontended: [
     ...(['acquireTicket', 'releaseTickets', 'releaseBlindly', 'giveTokens', 'takeTokens'] as const),
-    ...(['boxTake', 'boxRelease', 'levelsRelease', 'enterLane', 'tryEnterLane', 'postToLanes'] as const),
+    ...(['boxTake', 'boxRelease', 'levelsRelease', 'enterLane', 'tryEnterLane', 'postToLanes', 'takeSized', 'releaseSized'] as const),
   ],
 };
 

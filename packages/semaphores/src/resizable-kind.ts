@@ -2,55 +2,22 @@
 
 import {
   asLine,
-  BLOCK_LINE,
   CANCELLED,
   CANCELLED_LEFT_BEHIND,
   kindCode,
-  leaveLine,
   SEM,
   SHUT,
   TAG,
   untilWon,
   type AgentContext,
-  type ElementAddress,
-  type EntryAddress,
   type Kind,
   type KindSteps,
   type LineSteps,
-  type Look,
 } from '@sluice/core/internal';
+import { CancellableWait } from './cancellable-wait.ts';
+import { ENTRY_BACK } from './kernel/layout.ts';
+import { CANCELLED_HOLDING, LEFT_BEHIND_HOLDING } from './kernel/resizable-waits.ts';
 import { SEMAPHORES, type MemberKernel, type MemberSteps } from './kinds.ts';
-import { CANCEL_REASON, ENTRY_BACK } from './kernel/layout.ts';
-import { CANCELLED_HOLDING, LATE, LEFT_BEHIND_HOLDING } from './kernel/resizable-waits.ts';
-
-/** The steps of one wait. They note why it ended. */
-export class CancellableWait implements LineSteps {
-  readonly park: LineSteps['park'];
-  readonly cancel: LineSteps['cancel'];
-  /** The reason of the cancel that ended the wait. `undefined`: none did. */
-  reason: number | undefined;
-  readonly #context: AgentContext;
-  readonly #pollSized: MemberKernel['pollSized'];
-
-  constructor(context: AgentContext, { pollSized }: MemberKernel, { park, cancel }: Pick<LineSteps, 'park' | 'cancel'>) {
-    this.park = park;
-    this.cancel = cancel;
-    this.#context = context;
-    this.#pollSized = pollSized;
-  }
-
-  poll(element: ElementAddress, entry: EntryAddress): Look {
-    const seen = this.#pollSized(element, entry);
-    if (seen !== LATE) return seen;
-    const context = this.#context;
-    const { words } = context;
-    // Before the wait leaves: until then the element keeps the memory of the line.
-    const reason = words.load32(words.get32(element + SEM) + BLOCK_LINE + CANCEL_REASON);
-    const left = leaveLine(context, { line: this, entry, patrol: undefined }, element);
-    if (left === CANCELLED || left === CANCELLED_LEFT_BEHIND) this.reason = reason;
-    return left;
-  }
-}
 
 function stepsOf(kernel: MemberKernel, context: AgentContext): KindSteps {
   const { parkSized, cancelSized, cancelDeadSized, releaseSized, restoreSized, walkSized } = kernel;
@@ -83,8 +50,3 @@ export const RESIZABLE: Kind<MemberSteps> = {
   title: 'semaphore',
   steps: stepsOf,
 };
-
-/** The steps of an agent that waits until a permit is free. */
-export function watcherSteps({ pollWatcher, cancelWatcher, park }: MemberKernel): LineSteps {
-  return { poll: pollWatcher, cancel: cancelWatcher, park };
-}

@@ -2,7 +2,7 @@
 
 import { semaphoreSuite, type SemaphoreSuiteOptions } from '@sluice/conformance';
 import { Arena } from '@sluice/core';
-import { LightweightSemaphore, MultilaneSemaphore, PrioritySemaphore, WaitingArraySemaphore, type SchemeName } from '../src/index.ts';
+import { LightweightSemaphore, MultilaneSemaphore, PrioritySemaphore, ResizableSemaphore, WaitingArraySemaphore, type SchemeName } from '../src/index.ts';
 import { COMPOSITE, INNER, ONE_LINE, type MemberClass } from './support/members.ts';
 import { engineNamed } from '../../core/test/support/engines.ts';
 import './support/kinds.ts';
@@ -27,6 +27,8 @@ for (const engine of ENGINES) {
   for (const priority of [0, 5]) {
     suite(`PrioritySemaphore of priority ${priority}`, PrioritySemaphore, engine, { priority } as Options, { barging: false, overtakes: false, triesSeveral: true });
   }
+  const resizable = Arena.create({ engine: engineNamed(engine), maxPages: 64 });
+  semaphoreSuite(`ResizableSemaphore (${engine})`, (permits) => ResizableSemaphore.create(permits, { arena: resizable }));
   for (const [index, inner] of INNER.entries()) {
     if (!THOROUGH.includes(inner) && engine !== ENGINES[index % 2]) continue;
     for (const Member of COMPOSITE) {

@@ -1,11 +1,13 @@
 import { scale } from '@sluice/harness';
 import { expect, test } from 'vitest';
 import { compareKernels } from '../../core/test/support/kernel-comparison.ts';
-import { KIND_SEMA } from '../src/kernel/layout.ts';
+import { KIND_SEMA, KIND_SIZED } from '../src/kernel/layout.ts';
 import * as steps from '../src/kernel/steps.ts';
 import { SEMAPHORES } from '../src/kinds.ts';
+import { RESIZABLE } from '../src/resizable-kind.ts';
 import { CompositeDriver, compositeBytesUsed } from './support/composite-driver.ts';
 import { FamilyDriver, familyBytesUsed } from './support/family-driver.ts';
+import { ResizableDriver, resizableBytesUsed } from './support/resizable-driver.ts';
 
 const STEPS = scale(275_000);
 const kinds = [{ source: SEMAPHORES.kernel, steps }];
@@ -33,11 +35,25 @@ const REACHABLE_IN_THE_FAMILY = [
   ...['releaseTickets idle', 'releaseTickets walk', 'releaseTickets full', 'acquireTicket taken', 'acquireTicket waiting', 'restoreMember some', 'restoreMember none', 'beginMerge done', 'mergeNeighbours done'],
 ];
 
+/** The same at resizable semaphores. -32 is LATE; -33 and -34 are CANCELLED_HOLDING and LEFT_BEHIND_HOLDING. */
+const REACHABLE_AT_RESIZABLE = [
+  ...['takeSized taken', 'takeSized waiting', 'takeSized shut', 'drainSized some', 'drainSized none', 'drainSized shut'],
+  ...['enqueueSized taken', 'enqueueSized element', 'enqueueSized shut', 'enqueueSized full'],
+  ...['releaseSized idle', 'releaseSized walk', 'releaseSized shut', 'releaseSized full', 'resizeSized idle', 'resizeSized walk', 'resizeSized shut', 'resizeSized full'],
+  ...['forgetSized taken', 'forgetSized shut', 'forgetSized full', 'restoreSized some', 'restoreSized none', 'closeSized taken', 'closeSized raced'],
+  ...['pollSized taken', 'pollSized waiting', 'pollSized shut', 'pollSized -32', 'parkSized linked', 'parkSized granted', 'parkSized raced'],
+  ...['cancelSized taken', 'cancelSized caught', 'cancelSized waiting', 'cancelSized shut', 'cancelSized out', 'cancelSized -33', 'cancelSized -34', 'leaveLine out', 'leaveLine gone'],
+  ...['cancelDeadSized taken', 'cancelDeadSized out', 'cancelDeadSized gone', 'cancelDeadSized waiting', 'cancelAllSized taken', 'cancelAllSized shut'],
+  ...['walkSized idle', 'walkSized again', 'walkSized notify', 'watchSized taken', 'watchSized waiting', 'watchSized element', 'watchSized shut'],
+  ...['pollWatcher taken', 'pollWatcher waiting', 'pollWatcher shut', 'cancelWatcher taken', 'cancelWatcher out', 'cancelWatcher gone', 'walk idle', 'walk again', 'walk notify'],
+];
+
 compareKernels([
   { name: 'at lightweight, multilane and priority semaphores', steps: STEPS, reachable: REACHABLE_AT_FRONTS, bytes: compositeBytesUsed, Driver: CompositeDriver, kinds },
   { name: 'in the family and on conditions', steps: STEPS, reachable: REACHABLE_IN_THE_FAMILY, bytes: familyBytesUsed, Driver: FamilyDriver, kinds },
+  { name: 'at resizable semaphores', steps: STEPS, reachable: REACHABLE_AT_RESIZABLE, bytes: resizableBytesUsed, Driver: ResizableDriver, kinds },
 ]);
 
-test('the kernel knows the code of its kind', () => {
-  expect(KIND_SEMA).toBe(SEMAPHORES.code);
+test('the kernel knows the codes of its kinds', () => {
+  expect([KIND_SEMA, KIND_SIZED]).toEqual([SEMAPHORES.code, RESIZABLE.code]);
 });

@@ -9,6 +9,7 @@ import { pendingSuite } from '../../core/test/support/pending-suite.ts';
 import { rounds } from '../../core/test/support/rounds.ts';
 import { KINDS, operationsAt, TOKENS } from './support/crash-composite.ts';
 import { atMember, TICKETED } from './support/crash-members.ts';
+import { resizableOperations } from './support/crash-resizable.ts';
 import './support/kinds.ts';
 
 beforeAll(() => {
@@ -24,4 +25,5 @@ const members = TICKETED.flatMap((Member) => [...lines, ...releaseOperations].ma
 pendingSuite([
   { operations: composite, share: 3, shareOfTwo: 23 },
   { operations: members, share: 3, shareOfTwo: 29 },
+  { operations: resizableOperations, share: 3, shareOfTwo: 11 },
 ]);

@@ -41,3 +41,18 @@ test.each(['wasm', 'js'] as const)('the permits of a dead agent pay the debt fir
   expect(first.arena.reclaim(gone.context.id)).toMatchObject({ permits: [{ name: 'slots', permits: 3 }] });
   expect([ours.available, ours.size, ours.debt]).toEqual([1, 1, 0]);
 });
+
+test.each(['wasm', 'js'] as const)('an agent that dies while it waits until a permit is free has held none, whether one was free or not (%s)', async (engine) => {
+  for (const isFree of [false, true]) {
+    const world = new World({ engine });
+    const [first, gone] = [world.join(), world.join()];
+    const ours = ResizableSemaphore.create(1, { arena: first.arena, name: 'slots' });
+    ours.acquire();
+    ResizableSemaphore.from(world.handle(ours.handle, gone)).waitForUnlockAsync(1, { ref: false }).catch(() => undefined);
+    await Promise.resolve();
+    if (isFree) ours.release();
+    gone.life.die();
+    expect(first.arena.reclaim(gone.context.id)).toMatchObject({ permits: [], ticketsWithdrawn: 1 });
+    expect(ours.available).toBe(isFree ? 1 : 0);
+  }
+});

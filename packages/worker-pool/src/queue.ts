@@ -1,17 +1,14 @@
-// Pending tasks, from their call to their end: in line for a slot, then in a slot, and in the buffer that all workers take from.
+// Pending tasks, from their call to their end: in line for a slot, then in a slot, and in the buffer that all workers take from (entries.ts).
 //
 // The buffer is FIFO. So while tasks have priorities, few of them have slots, and the others wait in the line, which is sorted. This begins with
 // the first task of another priority than 0, which takes the tasks that no worker has begun out of the buffer again. It ends when no task is left.
 
-import type { BoundedBuffer } from '@sluice/bounded-buffer';
-import { hasCode } from '@sluice/core';
 import type { Board } from './board.ts';
-import { LAST_OFFER } from './claims.ts';
 import type { Carrier } from './clone/carry.ts';
+import { Entries } from './entries.ts';
 import { Line } from './line.ts';
-import { LEAST_TASK_BYTES, mostWithdrawn, type Memory } from './memory.ts';
+import type { Memory } from './memory.ts';
 import type { Task } from './task.ts';
-import { ELSEWHERE, offerOf, packTask, packTaskStub, slotOf } from './wire.ts';
 
 export interface Counts {
   /** In the buffer. */
@@ -23,9 +20,8 @@ export interface Counts {
 }
 
 export class Queue {
-  readonly #tasks: BoundedBuffer<Uint8Array>;
   readonly #board: Board;
-  readonly #carrier: Carrier;
+  readonly #entries: Entries;
   /** By slot; `undefined`: free. */
   readonly #slots: (Task | undefined)[];
   readonly #free: number[];
@@ -37,22 +33,16 @@ export class Queue {
   #roomers: (() => void)[] = [];
   /** Callbacks of the calls that wait until no task is left. */
   #idlers: (() => void)[] = [];
-  #pushed = 0;
-  #offers = 0;
-  /** Orders of the buffer entries whose tasks were withdrawn. Entries that workers have taken out since may still be listed. */
-  #withdrawn: number[] = [];
   /** Tasks have priorities. */
   #isSorted = false;
   #isShut = false;
-  #isFreed = false;
 
   /** `places`: how many tasks the workers can run at a time. */
-  constructor({ tasks, board }: Memory, slots: number, places: number, carrier: Carrier, onIdle: () => void) {
-    this.#tasks = tasks;
-    this.#board = board;
-    this.#carrier = carrier;
+  constructor(memory: Memory, slots: number, places: number, carrier: Carrier, onIdle: () => void) {
+    this.#board = memory.board;
     this.#mostAhead = Math.min(slots, 2 * places);
     this.#slots = Array.from({ length: slots });
+    this.#entries = new Entries(memory, this.#slots, carrier);
     this.#free = Array.from({ length: slots }, (_, slot) => slots - 1 - slot);
     this.#onIdle = onIdle;
   }
@@ -62,7 +52,7 @@ export class Queue {
     let [queued, running] = [0, 0];
     for (const task of this.#slots) {
       if (task === undefined || task.hasEnded) continue;
-      if (task.settled || this.#isTaken(task)) running += 1;
+      if (task.settled || this.#entries.isTaken(task)) running += 1;
       else queued += 1;
     }
     return { queued, waiting: this.#line.length, running };
@@ -125,7 +115,7 @@ export class Queue {
 
   /** Puts the task into the buffer again, because its worker died. */
   addAgain(task: Task): void {
-    this.#put(task);
+    this.#entries.put(task);
   }
 
   /** The task's end is known: gives its slot to the next task. Call `rest` once the end was reported. */
@@ -145,8 +135,7 @@ export class Queue {
 
   /** Withdraws the task unless a worker has taken it. Returns whether it did; then no worker will take it, and its slot is free. */
   withdraw(task: Task): boolean {
-    if (!this.#canLeaveEntry() || !this.#board.withdraw(task.slot, task.offer)) return false;
-    this.#withdrawn.push(task.order);
+    if (!this.#entries.withdraw(task)) return false;
     this.release(task);
     return true;
   }
@@ -158,21 +147,12 @@ export class Queue {
   }
 
   isTakenBy(task: Task, worker: number): boolean {
-    return task.slot >= 0 && this.#board.takenBy(task.slot) === worker && this.#isTaken(task);
-  }
-
-  /** Whether the count has passed the task, across its wrap. */
-  #isTaken({ order }: Task): boolean {
-    return !this.#isFreed && this.#isPopped(order);
-  }
-
-  #isPopped(order: number): boolean {
-    return ((this.#tasks.popped - order) | 0) > 0;
+    return task.slot >= 0 && this.#board.takenBy(task.slot) === worker && this.#entries.isTaken(task);
   }
 
   /** The tasks that a worker has taken. */
   takenBy(worker: number): Task[] {
-    return this.#isFreed ? [] : this.#slots.filter((task) => task !== undefined && this.isTakenBy(task, worker)) as Task[];
+    return this.#entries.isFreed ? [] : this.#slots.filter((task) => task !== undefined && this.isTakenBy(task, worker)) as Task[];
   }
 
   /** Removes all tasks. Calls `end` for each that has not settled. */
@@ -201,7 +181,7 @@ export class Queue {
 
   /** In the order of the buffer. Call it while no task is in line. */
   #takeQueued(): Task[] {
-    const queued = this.#slots.filter((task) => task !== undefined && !task.settled && !this.#isTaken(task)) as Task[];
+    const queued = this.#slots.filter((task) => task !== undefined && !task.settled && !this.#entries.isTaken(task)) as Task[];
     // Before the first is withdrawn: that may put the others into the buffer again, and renumber them.
     queued.sort((a, b) => (a.order - b.order) | 0);
     return queued.filter((task) => this.withdraw(task));
@@ -225,89 +205,24 @@ export class Queue {
 
   /** Workers end when they find the buffer closed. */
   close(): void {
-    if (this.#isFreed) return;
-    this.#tasks.close();
-    this.#board.bell.ringForAll();
+    this.#entries.close();
   }
 
   /** Call it when all workers have ended. */
   free(): void {
-    this.#isFreed = true;
-    this.#tasks.free();
-    this.#board.free();
+    this.#entries.free();
   }
 
   #dispatch(task: Task): void {
     const slot = this.#free.pop() ?? -1;
     task.slot = slot;
     this.#slots[slot] = task;
-    this.#put(task);
-  }
-
-  #put(task: Task): void {
-    const { slot } = task;
-    task.offer = this.#offers = (this.#offers + 1) & LAST_OFFER;
-    this.#board.offer(slot, task.offer);
-    const flags = task.settings.file === undefined ? 0 : ELSEWHERE;
-    const room = this.#roomForOne();
-    const packed = task.settings.transferList.length === 0 ? packTask(slot, task.offer, flags, task.sent, this.#carrier, room) : undefined;
-    // A task that only a message can carry is sent when the worker asks for it. If it cannot be sent, it rejects then.
-    const sent = packed !== undefined && packed.length <= room && this.#tasks.tryPush(packed);
-    if (!sent) this.#tasks.push(packTaskStub(slot, task.offer, flags)); // never waits: there is room for it (#roomForOne)
-    task.order = this.#next();
-    this.#board.post.announce(this.#tasks);
+    this.#entries.put(task);
   }
 
   /** A worker that ended may have been woken for a task, or been promised one, or have the post. */
   wakeAnother(worker: number): void {
-    if (!this.#isFreed) this.#board.post.leave(worker, this.#tasks);
-  }
-
-  #next(): number {
-    const order = this.#pushed;
-    this.#pushed = (this.#pushed + 1) >>> 0;
-    return order;
-  }
-
-  /** The bytes that a task may have: the free room, minus the shortest form of all other tasks that may come, or come again. */
-  #roomForOne(): number {
-    const entries = this.#slots.length + mostWithdrawn(this.#slots.length);
-    return this.#tasks.room - (entries - this.#tasks.length) * LEAST_TASK_BYTES;
-  }
-
-  /** Whether one more entry of a withdrawn task may stay in the buffer. */
-  #canLeaveEntry(): boolean {
-    const most = mostWithdrawn(this.#slots.length);
-    if (this.#withdrawn.length < most) return true;
-    this.#withdrawn = this.#withdrawn.filter((order) => !this.#isPopped(order));
-    return this.#withdrawn.length < most || this.#takeOutWithdrawn();
-  }
-
-  /**
-   * Takes all entries out, and puts those of waiting tasks back in order. Returns whether it could: a worker that was killed while it took a
-   * task owns the buffer until it is recovered.
-   */
-  #takeOutWithdrawn(): boolean {
-    const entries = this.#takeAll();
-    for (const bytes of entries) {
-      const task = this.#slots[slotOf(bytes)];
-      if (task?.offer !== offerOf(bytes)) continue;
-      this.#tasks.push(bytes); // never waits: it was there before
-      task.order = this.#next();
-      this.#board.post.announce(this.#tasks);
-    }
-    // Not necessarily all: some entries may be promised to workers that are just waking up.
-    this.#withdrawn = this.#withdrawn.filter((order) => !this.#isPopped(order));
-    return this.#withdrawn.length < mostWithdrawn(this.#slots.length);
-  }
-
-  #takeAll(): Uint8Array[] {
-    try {
-      return this.#tasks.tryPopMany();
-    } catch (failure) {
-      if (hasCode(failure, 'SLUICE_ARENA_FULL')) return [];
-      throw failure;
-    }
+    this.#entries.wakeAnother(worker);
   }
 
   /** Wakes the callers that wait for a place in line. */

@@ -4,6 +4,7 @@ import { afterAll, beforeAll, describe, expect, test } from 'vitest';
 import { startBrowser, type Browser } from '../src/browser.ts';
 import { howToInstall, programsOf, type BrowserName } from '../src/installed.mjs';
 import { TestServer, type Mode } from '../src/server.ts';
+import { caseNames } from '../../cases/src/names.mjs';
 import { runDemo } from './demo.ts';
 import type { Result } from '../../cases/src/main.ts';
 import type { Visit } from '../../cases/src/tools.ts';
@@ -42,8 +43,10 @@ async function visit(server: TestServer, browser: Browser, name: string, { mode 
   return result.returned;
 }
 
+/** Those of Node.js alone, and those that have a test of their own below. */
+const OTHERS = ['pool', 'headers', 'policy', 'copies', 'kills'];
 /** Every primitive, with a payload that shows a lost or doubled value. */
-const PRIMITIVES = ['semaphore', 'mutex', 'locks', 'semaphores', 'capacitor', 'rw-lock', 'signals', 'names', 'buffer', 'limit', 'rate-limit', 'giving-up', 'growth', 'msgpack', 'streams'];
+const PRIMITIVES = caseNames().filter((name) => !OTHERS.includes(name));
 
 export function suite(name: BrowserName): void {
   const isThere = programsOf(name) !== undefined;
@@ -68,7 +71,7 @@ export function suite(name: BrowserName): void {
       await expect(run(primitive)).resolves.toBeNull();
     });
 
-    test.each(['mutex', 'buffer'])('%s: the one file does the same', { timeout: MOST_MS }, async (primitive) => {
+    test.each(['mutex', 'buffer', 'select', 'interval', 'names', 'once'])('%s: the one file does the same', { timeout: MOST_MS }, async (primitive) => {
       await expect(run(primitive, { build: 'one' })).resolves.toBeNull();
     });
 

@@ -37,7 +37,13 @@ const ownUrls: EsbuildPlugin = {
 const compilers: EsbuildPlugin = {
   name: 'compilers',
   setup(bundler) {
-    bundler.onResolve({ filter: /^(esbuild|typescript)$/ }, ({ path, importer }) => ({ path: createRequire(importer).resolve(path), external: true }));
+    bundler.onResolve({ filter: /^esbuild$/ }, ({ path, importer }) => ({ path: createRequire(importer).resolve(path), external: true }));
+    // Required, not imported: Node.js reads all of a CommonJS file for the names that it exports, which takes a second here.
+    bundler.onResolve({ filter: /^typescript$/ }, ({ path, importer }) => ({ path: createRequire(importer).resolve(path), namespace: 'required' }));
+    bundler.onLoad({ filter: /./, namespace: 'required' }, ({ path }) => {
+      const file = JSON.stringify(path);
+      return { contents: `import { createRequire } from 'node:module'; export default createRequire(${file})(${file});` };
+    });
   },
 };
 

@@ -1,6 +1,6 @@
 // The projects of the recipes for pages, each with the packages as they are installed, and the bundlers that they need.
 
-import { cpSync, existsSync, mkdirSync, readFileSync, rmSync, writeFileSync } from 'node:fs';
+import { cpSync, existsSync, mkdirSync, readdirSync, readFileSync, rmSync, writeFileSync } from 'node:fs';
 import { join } from 'node:path';
 import { fileURLToPath } from 'node:url';
 import { pnpm } from '../../../scripts/pnpm.mjs';
@@ -10,7 +10,7 @@ const web = fileURLToPath(new URL('../web', import.meta.url));
 /** Every project lies in it, and so finds the packages above itself. */
 const home = join(root, '.cache', 'bundlers');
 
-const PACKAGES = ['core', 'bounded-buffer', 'mutex'];
+const packages = join(root, 'packages');
 const MANIFESTS = ['package.json', 'pnpm-lock.yaml'];
 
 /** Takes some 20 s and half a gigabyte, once. */
@@ -26,10 +26,10 @@ export function installBundlers(): void {
     if (status !== 0) throw new Error(`The bundlers could not be installed:\n${output}`);
     writeFileSync(stamp, wanted);
   }
-  for (const name of PACKAGES) {
+  for (const name of readdirSync(packages).filter((folder) => existsSync(join(packages, folder, 'dist')))) {
     const target = join(home, 'node_modules', '@sluice', name);
     rmSync(target, { recursive: true, force: true });
-    for (const part of ['dist', 'package.json']) cpSync(join(root, 'packages', name, part), join(target, part), { recursive: true });
+    for (const part of ['dist', 'package.json']) cpSync(join(packages, name, part), join(target, part), { recursive: true });
   }
 }
 
@@ -42,4 +42,9 @@ export function makeProject(name: string, folders: readonly string[]): string {
   rmSync(project, { recursive: true, force: true });
   for (const folder of folders) cpSync(join(web, folder), project, { recursive: true });
   return project;
+}
+
+/** Puts the shared cases beside the sources of a project. */
+export function addCases(project: string): void {
+  cpSync(join(root, 'tools', 'cases', 'src'), join(project, 'src', 'cases'), { recursive: true });
 }

@@ -4,7 +4,8 @@ import { afterAll, beforeAll, describe, expect, test } from 'vitest';
 import { startBrowser, type Browser } from '../../browsers/src/browser.ts';
 import { howToInstall, programsOf } from '../../browsers/src/installed.mjs';
 import { runScript, startServer } from '../src/script.ts';
-import { installBundlers, makeProject } from '../src/web-projects.ts';
+import { addCases, installBundlers, makeProject } from '../src/web-projects.ts';
+import { caseNames } from '../../cases/src/names.mjs';
 
 const MOST_INSTALL_MS = 300_000;
 const MOST_MS = 120_000;
@@ -12,6 +13,9 @@ const WATCHDOG = { timeout: MOST_MS / 4, interval: 100 };
 const RIGHT = '2 workers added 1000 numbers: 500500';
 const RIGHT_BY_CALLS = '10 calls added 1000 numbers: 500500';
 const RIGHT_BY_TASKS = '100 tasks added 328350; RangeError: no root of -1; 1 worker died';
+
+/** What needs Node.js, another policy of the page, another copy of the packages, or a package of others. */
+const NOT_BUNDLED = ['pool', 'headers', 'policy', 'copies', 'msgpack'];
 
 const isThere = programsOf('chromium') !== undefined;
 if (!isThere) console.warn(howToInstall(['chromium']));
@@ -63,5 +67,21 @@ describe.skipIf(!isThere)('a page with two workers', () => {
     const project = makeProject(folder, ['vite', folder]);
     await runScript(project, 'build');
     await shows(project, 'start', true, right);
+  });
+
+  // A bundler leaves out what it takes for unused: nothing that a primitive or its recovery needs may be among that.
+  test('built with Vite from all packages runs every case of the browsers', { timeout: 2 * MOST_MS }, async () => {
+    const project = makeProject('cases', ['vite', 'cases']);
+    addCases(project);
+    await runScript(project, 'build');
+    const names = caseNames().filter((name) => !NOT_BUNDLED.includes(name));
+    const server = await startServer(project, 'start', true);
+    try {
+      await browser.visit(`${server.url}?cases=${names.join('+')}`);
+      await expect.poll(() => browser.text(), { timeout: MOST_MS, interval: 500 }).toMatch(/passed|failed/);
+      expect(await browser.text(), browser.said().join('\n')).toBe(`${names.length} cases passed`);
+    } finally {
+      await server.stop();
+    }
   });
 });

@@ -38,7 +38,15 @@ const SETTINGS = [
   { ...USUAL, lib: ['es2022', 'dom', DISPOSABLE], types: [] },
 ];
 
-const NODE_ONLY = ['@sluice/worker-pool'];
+const NODE_ONLY = ['@sluice/worker-pool', '@sluice/bounded-buffer/node-streams'];
+/** For the packages themselves, and what has the types of another entry or none. */
+const UNLISTED = ['./internal', './kernel', './package.json', './sluice.js', './worker'];
+
+/**
+ * What a program imports of a package.
+ * @param {{ name: string, exports?: Record<string, unknown> }} manifest
+ */
+const entriesOf = ({ name, exports = {} }) => Object.keys(exports).filter((entry) => !UNLISTED.includes(entry)).map((entry) => name + entry.slice(1));
 
 const isAll = argv.includes('--all');
 const scratch = mkdtempSync(join(tmpdir(), 'sluice-types-'));
@@ -57,7 +65,7 @@ function compilers() {
 /**
  * @param {string} tsc
  * @param {Setting} setting
- * @param {readonly string[]} names of the packages
+ * @param {readonly string[]} names of the packages' entries
  * @returns {string | undefined} what it prints if it fails
  */
 function check(tsc, { files, ...options }, names) {
@@ -77,7 +85,7 @@ try {
   mkdirSync(join(scratch, 'node_modules', '@types'));
   symlinkSync(join(root, 'node_modules', '@types', 'node'), join(scratch, 'node_modules', '@types', 'node'), 'dir');
   for (const { directory, manifest } of published) symlinkSync(directory, join(scratch, 'node_modules', manifest.name), 'dir');
-  const names = published.map(({ manifest }) => manifest.name);
+  const names = published.flatMap(({ manifest }) => entriesOf(manifest));
   const settings = isAll ? SETTINGS : [USUAL];
   const programs = compilers();
   const problems = [...programs].flatMap(([version, tsc]) =>
@@ -86,7 +94,7 @@ try {
       return problem === undefined ? [] : [`TypeScript ${version}, ${JSON.stringify(setting)}\n${problem}`];
     }),
   );
-  report(`types: ${names.length} packages, TypeScript ${[...programs.keys()].join(', ')}, ${settings.length} settings each`, problems);
+  report(`types: ${published.length} packages, ${names.length} entries, TypeScript ${[...programs.keys()].join(', ')}, ${settings.length} settings each`, problems);
 } finally {
   rmSync(scratch, { recursive: true });
 }

@@ -1,28 +1,50 @@
-// The 64-bit hash of a whole state. An agent's local state is its log; what else it takes is added here.
+// The 64-bit hash of a whole state. An agent's local state is its log; what else it takes is added here. Of an agent that has ended only its
+// outcome counts: it does nothing more, whatever it did before.
 
-import { ASLEEP } from './agent.ts';
+import { ASLEEP, type AgentState } from './agent.ts';
 import type { Machine } from './machine.ts';
+import { DIE, FINISH } from './operation.ts';
 import type { Watch } from './watch.ts';
 import { highHalf, lowHalf } from './wide.ts';
+
+const ENDED = 0x27d4eb2f;
 
 export class StateKey {
   a = 0;
   b = 0;
+  /** Outcomes that compare by value, each with a number of its own. */
+  readonly #outcomes = new Map<unknown, number>();
 
   /** `last`: the agent that a preemption would take the turn from, or -1. */
   compute(machine: Machine, last: number): void {
     this.a = machine.memory.hashA;
     this.b = machine.memory.hashB;
     for (let index = 0; index < machine.states.length; index += 1) {
-      const { status, operation, watch } = machine.state(index);
-      const { log } = machine.agent(index).seam;
+      const state = machine.state(index);
+      const { status, operation, watch } = state;
+      const outcome = this.#numberOf(state);
+      if (outcome === undefined) {
+        const { log } = machine.agent(index).seam;
+        this.#mix(log.hashA);
+        this.#mix(log.hashB);
+      } else {
+        this.#mix(ENDED);
+        this.#mix(outcome);
+      }
       const place = status === ASLEEP ? this.#placeInQueue(machine, index, operation.address) : 0;
-      this.#mix(log.hashA);
-      this.#mix(log.hashB);
       this.#mix(status | (operation.kind << 4) | (place << 9));
       if (watch !== undefined) this.#mixWatch(watch);
     }
     this.#mix(machine.wakesLeft * 16 + last + 1);
+  }
+
+  /** Stands for all that is left of an agent that has ended, or has only to end; undefined if more than that is left. */
+  #numberOf({ operation, outcome }: AgentState): number | undefined {
+    if (operation.kind === DIE) return 0;
+    if (operation.kind !== FINISH || (typeof outcome === 'object' && outcome !== null) || typeof outcome === 'function') return undefined;
+    const known = this.#outcomes.get(outcome) ?? this.#outcomes.size + 1;
+    this.#outcomes.set(outcome, known);
+    return known;
   }
 
   #mixWatch({ addresses, values }: Watch): void {

@@ -7,8 +7,8 @@ import {
   AGENT_NOTIFY,
   AGENT_PENDING,
   AGENT_RECLAIMER,
+  AGENT_SCRATCH,
   AGENT_STATE,
-  AGENT_STRIDE,
   AGENT_STUB,
   BLOCK_TAG,
   COUNT,
@@ -294,7 +294,7 @@ export class Recovery {
     kernel.takeOver(this.#record, this.#id, id, 0);
   }
 
-  /** Returns the record to its pool, all zero, or lets it wait until its stub is off its chain. */
+  /** Returns the record to its pool, all zero but its scratch, or lets it wait until its stub is off its chain. */
   #leave(): void {
     const { words, kernel, id } = this.#context;
     const record = this.#record;
@@ -305,8 +305,9 @@ export class Recovery {
       kernel.takeOver(record, this.#id, id, 0);
       return;
     }
-    // Clears all but the words that name the owner and the reclaimer, so that another agent can go on from here.
-    for (let at = AGENT_RECLAIMER + 4; at < AGENT_STRIDE; at += 8) words.put64(record + at, 0n);
+    // Clears all but the words that name the owner and the reclaimer, so that another agent can go on from here. Each write is a point at which
+    // this agent may die: a model tries them all.
+    for (let at = AGENT_RECLAIMER + 4; at < AGENT_SCRATCH; at += 8) if (words.get64(record + at) !== 0n) words.put64(record + at, 0n);
     kernel.dismiss(record, this.#id, id);
   }
 }

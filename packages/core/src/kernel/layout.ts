@@ -228,7 +228,7 @@ export const AGENT_DUTY_COUNT: i32 = 184;
 export const AGENT_DUTY_LEFT: i32 = 188;
 export const AGENT_STUB: i32 = 192; //      64 bytes: laid out as an element: holds a ticket drawn without a spare; in a chain only
 //                                          as the tombstone of a dead agent
-export const AGENT_SCRATCH: i32 = 256; //   64 bytes: what a step copies for its agent alone; no other agent reads it
+export const AGENT_SCRATCH: i32 = 256; //   64 bytes: what a step copies for its agent alone; no other agent reads it, and recovery leaves it as it is
 
 // Values.
 export const AGENT_STRIDE: i32 = 512;

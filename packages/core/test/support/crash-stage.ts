@@ -42,6 +42,8 @@ export interface Operation {
   readonly joins?: true;
   /** What its recovery gives back may be granted to its own waits, which are given up later: a report counts them as given back. */
   readonly cascades?: true;
+  /** What its waits have collected is given back, too: a report counts as many permits as are foretold, or more. */
+  readonly collects?: true;
   /** So many deeds that to let two agents die in it takes too long. */
   readonly large?: true;
   /** What is so before; the result is what the victim does. */

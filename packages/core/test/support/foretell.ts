@@ -20,6 +20,7 @@ const takesNothing = new Set<number>();
 const unreported = new Set<number>();
 const interrupts = new Set<number>();
 const likeSemaphores = new Set<number>();
+const losers = new Map<number, (words: Words, element: number) => boolean>();
 
 /** For a kind whose waiters take nothing when they are admitted: a dead one's grant is not reported. */
 export function waitersTakeNothing(code: number): void {
@@ -36,6 +37,11 @@ export function deadOwnersInterrupt(code: number): void {
   interrupts.add(code);
 }
 
+/** For a kind whose waiters may not get what has reached their places in line: their waits count as withdrawn. */
+export function waitersMayLose(code: number, haveLost: (words: Words, element: number) => boolean): void {
+  losers.set(code, haveLost);
+}
+
 /** For a kind of lines whose waiters get permits that are recorded and reported as those of a semaphore. */
 export function waitersGetPermits(code: number): void {
   likeSemaphores.add(code);
@@ -46,7 +52,7 @@ export function foretell(words: Words, agent: number): Foretold {
   const waits = waitsOf(words, agent).filter((at) => isOpen(words, words.get32(at + L.SEM), words.get32(at + L.TAG)) && !isNothing(at));
   // A lock or a turn that was granted and not seen counts as given up.
   const granted = waits
-    .filter((at) => isGranted(words, at) && !isLockOrOffice(words, words.get32(at + L.SEM)))
+    .filter((at) => isGranted(words, at) && !isLockOrOffice(words, words.get32(at + L.SEM)) && losers.get(kindAt(words, words.get32(at + L.SEM)))?.(words, at) !== true)
     .map((at) => ({ sem: words.get32(at + L.SEM), permits: words.get32(at + L.COUNT) }));
   const entries = entriesOf(words, agent).filter(({ sem }) => !unreported.has(kindAt(words, sem)));
   const held = entries.filter(({ sem }) => !countsWaits(words, sem));

@@ -6,7 +6,7 @@ import { expectNone } from './expect-same.ts';
 
 interface Wait {
   readonly permits: number;
-  outcome: 'waits' | 'granted' | 'closed' | 'left';
+  outcome: 'waits' | 'granted' | 'closed' | 'left' | 'cancelled';
   readonly leave: () => void;
 }
 
@@ -51,9 +51,10 @@ export class ShadowUser {
         this.held += permits;
       },
       (failure: unknown) => {
-        wait.outcome = controller.signal.aborted ? 'left' : 'closed';
+        const isCancelled = hasCode(failure, 'SLUICE_CANCELLED');
+        wait.outcome = isCancelled ? 'cancelled' : controller.signal.aborted ? 'left' : 'closed';
         // A closed semaphore may be freed before those that waited there look.
-        const known = controller.signal.aborted || hasCode(failure, 'SLUICE_CLOSED') || hasCode(failure, 'SLUICE_MISUSE');
+        const known = isCancelled || controller.signal.aborted || hasCode(failure, 'SLUICE_CLOSED') || hasCode(failure, 'SLUICE_MISUSE');
         if (!known) throw failure;
       },
     );

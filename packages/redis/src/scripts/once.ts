@@ -1,7 +1,8 @@
-// A once, in Lua: a line with one permit (line.ts), named 'o:' and its name, whose holder runs an initialiser.
+// A once and a lazy, in Lua: a line with one permit (line.ts), named 'o:' or 'z:' and its name, whose holder runs an initialiser.
 //
 //   field    value                                                        written by
-//   done     '': an initialiser has returned, and no other will be run    finish
+//   done     an initialiser has returned, and no other will be run: ''    finish
+//            of a once, and the value of a lazy (../lazy-value.ts)
 //
 // A wait for 0 permits waits until the once is done, and runs nothing. 'd sequence' tells a waiter that the once is done: its session asks again.
 //
@@ -13,11 +14,11 @@
 /** What the tickets of those that only wait begin with: more than a line ever draws. */
 const BEHIND = 2 ** 40;
 
-// The operations of a once:
+// The operations of both:
 //
 //   operation  arguments after session, generation   answers
-//   attempt    as acquire                             granted TOKEN 0 · waiting 0 · busy · closed · done
-//   finish     name, sequence                         finished · done · closed · absent
+//   attempt    as acquire                             granted TOKEN 0 · waiting 0 · busy · closed · done VALUE
+//   finish     name, sequence, value                  finished · done VALUE · closed · absent
 export const ONCE_OPERATIONS = `
 if ARGV[1] == 'attempt' then operation = function(session, gen, name, seq, n, waits, size, rest)
   local LATEST, OWN, TAIL, DONE, CLOSED = 8, 9, 10, 11, 12
@@ -29,7 +30,7 @@ if ARGV[1] == 'attempt' then operation = function(session, gen, name, seq, n, wa
     join(session, name, size, rest)
     p = state()
   end
-  if p[DONE] then return { 'done' } end
+  if p[DONE] then return { 'done', p[DONE] } end
   local held, tok = grantIn(p[LATEST], p[OWN], seq)
   if held then return { 'granted', tok, '0' } end
   if p[CLOSED] then return { 'closed' } end
@@ -47,13 +48,14 @@ if ARGV[1] == 'attempt' then operation = function(session, gen, name, seq, n, wa
   return { 'waiting', 0 }
 end end
 
-if ARGV[1] == 'finish' then operation = function(session, gen, name, seq)
+if ARGV[1] == 'finish' then operation = function(session, gen, name, seq, value)
   local P, Q = keys(name)
   local p = call('HMGET', P, session, session .. ':' .. seq, 'done', 'closed')
-  if p[3] then return { 'done' } end
+  -- The value of another session, if the server has lost the grant of this one.
+  if p[3] then return { 'done', p[3] } end
   if not grantIn(p[1], p[2], seq) then return { 'absent' } end
   if p[4] then return { 'closed' } end
-  call('HSET', P, 'done', '', 'line', 0, 'free', 1)
+  call('HSET', P, 'done', value, 'line', 0, 'free', 1)
   forget(P, session, seq, p[2])
   for _, entry in ipairs(call('ZRANGE', Q, 0, -1)) do
     call('ZREM', Q, entry)

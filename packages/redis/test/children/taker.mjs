@@ -1,5 +1,5 @@
 // @ts-check
-// Holds a key, runs an initialiser without end, or waits at the head of a rate limiter, until it is killed. Says when it does.
+// Holds a key, runs an initialiser of a once or a lazy without end, or waits at the head of a rate limiter, until it is killed. Says when it does.
 import { connect } from '@sluice/redis';
 import { argv, stdout } from 'node:process';
 import { createClient } from 'redis';
@@ -12,6 +12,11 @@ if (what === 'key') {
   say();
 } else if (what === 'once') {
   void space.once('schema').runAsync(() => {
+    say();
+    return new Promise(() => undefined);
+  });
+} else if (what === 'lazy') {
+  void space.lazy('config').getAsync(() => {
     say();
     return new Promise(() => undefined);
   });

@@ -64,6 +64,6 @@ export const ROUNDS_MUTANTS: readonly Mutant[] = [
   { name: 'an end that the waiter of a latch did not wait for is not learned', in: 'Session.abandon', file: 'redis/src/session.ts', find: "reply[0] === 'ended'", replace: "reply[0] === ''", caughtBy: LATCH },
   { name: 'an arrival does not say what its session has seen', in: 'RoundWait.enqueue', file: 'redis/src/round-wait.ts', find: 'rounds.seen(key)', replace: '0', caughtBy: 'an arrival after a failover that lost a generation' },
   { name: 'a session does not say which one was before', in: 'Session.open', file: 'redis/src/session.ts', find: 'former?.id', replace: 'undefined', caughtBy: 'a party whose lease has ended arrives again' },
-  { name: 'a session does not say what it has seen after a break', in: 'Session.#compare', file: 'redis/src/session.ts', find: "await this.call('recall', [key, round], false)", replace: 'this.rounds.seen(`${key} ${round}`)', caughtBy: 'a break of a connection after a failover that lost a generation' },
+  { name: 'a session does not say what it has seen after a break', in: 'News.#compare', file: 'redis/src/news.ts', find: "await this.#session.call('recall', [key, round], false)", replace: 'this.#session.rounds.seen(`${key} ${round}`)', caughtBy: 'a break of a connection after a failover that lost a generation' },
   { name: 'changes do not wait for each other', in: 'Changes.make', file: 'redis/src/changes.ts', find: 'this.#last.then(', replace: 'Promise.resolve().then(', caughtBy: LATCH_BREAKS },
 ];

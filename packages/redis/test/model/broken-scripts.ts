@@ -22,6 +22,7 @@ const FREE = 'free permits, connections that break all the time';
 const KEYS = 'keys, lost connections and messages';
 const KEY_DEATHS = 'keys, deaths';
 const ONCE = 'a once, lost connections and messages';
+const LAZY = 'a lazy, connections that break all the time';
 const RATE_LOST = 'a rate, lost connections and messages';
 const RATE_BREAKS = 'a rate, connections that break all the time';
 const JUMPS = 'a server clock that jumps';
@@ -100,9 +101,11 @@ export const BROKEN_SCRIPTS: readonly BrokenScript[] = [
   { name: 'a key goes while it is held', find: "if p[1] and p[1] == p[2] and p[3] == '0' then", replace: "if p[1] and p[3] == '0' then", plan: KEYS },
   { name: 'a key stays in the sets of the sessions that tried it', find: "if call('HGET', P, 'users') ~= '1' or not call('HGET', P, ARGV[2]) then users = call('HKEYS', P) end", replace: '', plan: KEYS },
   { name: 'a holder of a key is not in its set', find: "    call('SADD', U, name)\n    expire(U)\n    p[FREE]", replace: '    expire(U)\n    p[FREE]', plan: KEY_DEATHS },
-  { name: 'a once that is done is not noted', find: "call('HSET', P, 'done', '', 'line', 0, 'free', 1)", replace: "call('HSET', P, 'line', 0, 'free', 1)", plan: ONCE },
-  { name: 'a once that is done runs an initialiser', find: "if p[DONE] then return { 'done' } end", replace: '', plan: ONCE },
-  { name: 'a finish that is sent again fails', find: "  if p[3] then return { 'done' } end\n", replace: '', plan: 'a finish whose reply is lost' },
+  { name: 'a once that is done is not noted', find: "call('HSET', P, 'done', value, 'line', 0, 'free', 1)", replace: "call('HSET', P, 'line', 0, 'free', 1)", plan: ONCE },
+  { name: 'a once that is done runs an initialiser', find: "if p[DONE] then return { 'done', p[DONE] } end", replace: '', plan: ONCE },
+  { name: 'a finish that is sent again fails', find: "  if p[3] then return { 'done', p[3] } end\n", replace: '', plan: 'a finish whose reply is lost' },
+  { name: 'a lazy forgets its value', find: "call('HSET', P, 'done', value, 'line', 0, 'free', 1)", replace: "call('HSET', P, 'done', '', 'line', 0, 'free', 1)", plan: LAZY },
+  { name: 'a finish that is sent again tells another value', find: "if p[3] then return { 'done', p[3] } end", replace: "if p[3] then return { 'done', '4 json0' } end", plan: LAZY },
   { name: 'the waiters of a once are not told', find: "send(waiter, 'd ' .. its)", replace: '', plan: 'a once that is done' },
   { name: 'the waiters of a once stay in line', find: "    call('ZREM', Q, entry)\n    local waiter, its", replace: '    local waiter, its', plan: ONCE },
   { name: 'an initialiser runs beside another', find: "if n ~= '0' and p[FREE] ~= '0' then", replace: "if n ~= '0' then", plan: ONCE },

@@ -18,8 +18,8 @@ export interface Plan {
   readonly weights?: boolean;
   /** Whether it is a signal: tasks release and acquire by turns. */
   readonly signal?: boolean;
-  /** Whether it is a once. */
-  readonly once?: boolean;
+  /** Whether it is a once, or a lazy. */
+  readonly once?: 'once' | 'lazy';
   /** Whether it is a keyed mutex with so many keys. */
   readonly keys?: number;
   /** Whether it is a rate limiter. */
@@ -70,7 +70,7 @@ class Schedule {
   /** Tasks of living processes that have not ended. */
   readonly #running = new Map<number, Process>();
   readonly #tally: Tally = { taken: 0, givenUp: 0, isUnknown: false };
-  readonly #runs: OnceTally = { isDone: false, running: new Set(), wrong: '' };
+  readonly #runs: OnceTally = { isDone: false, running: new Set(), wrong: '', begun: 0 };
   #wrong = '';
 
   constructor(server: LuaServer, client: Client, plan: Plan, seed: number) {
@@ -111,8 +111,8 @@ class Schedule {
   }
 
   #use(process: Process): Promise<void> {
-    const { signal = false, once = false, rate, rounds, givesUp = 0 } = this.#plan;
-    if (once) return useOnce(process, this.#random, this.#runs, LEASE);
+    const { signal = false, once, rate, rounds, givesUp = 0 } = this.#plan;
+    if (once !== undefined) return useOnce(process, once, this.#random, this.#runs, LEASE);
     if (rate !== undefined) return useRate(process, rate, this.#random, this.#tally, rounds, givesUp, LEASE);
     return signal ? this.#signals(process) : this.#task(process);
   }
@@ -207,9 +207,9 @@ class Schedule {
     const closed = Promise.all(this.#world.living.map(({ space }) => space.close()));
     closed.then(() => (state.closed = true), (failure: unknown) => (this.#wrong ||= String(failure)));
     while (!state.closed && this.#wrong === '' && this.#world.now < late + PATIENCE_MS) await this.#calm();
-    // The permits of a signal stay after its sessions, a rate until its bucket is full, and that a once is done.
-    const { signal = false, once = false, rate } = this.#plan;
-    const stays = signal || once || rate !== undefined ? /^sl:{model}:(T|p:s:s|p:t:r|p:o:o) [a-z]{3,6} / : /^sl:{model}:T [a-z]{3,6} /;
+    // The permits of a signal stay after its sessions, a rate until its bucket is full, that a once is done, and the value of a lazy.
+    const { signal = false, once, rate } = this.#plan;
+    const stays = signal || once !== undefined || rate !== undefined ? /^sl:{model}:(T|p:s:s|p:t:r|p:o:o|p:z:o) [a-z]{3,6} / : /^sl:{model}:T [a-z]{3,6} /;
     const left = this.#world.server.dump.filter((line) => !stays.test(line));
     if (left.length > 0) this.#wrong ||= `left on the server: ${left.join('; ')}`;
     return this.#wrong;
@@ -217,8 +217,8 @@ class Schedule {
 
   /** Nothing was lost: all permits can be held at once; a signal has what was released and not acquired. */
   async #probe(last: Process): Promise<void> {
-    const { permits, signal = false, options = {}, rate, keys = 0, once = false } = this.#plan;
-    if (once) return useOnce(last, this.#random, this.#runs, LEASE);
+    const { permits, signal = false, options = {}, rate, keys = 0, once } = this.#plan;
+    if (once !== undefined) return useOnce(last, once, this.#random, this.#runs, LEASE);
     if (keys > 0) {
       const mutex = last.space.keyedMutex('k');
       for (let key = 0; key < keys; key++) await (await mutex.holdAsync(`key ${key}`)).release();

@@ -1,17 +1,9 @@
-// Steps of the waiters at a resizable semaphore: looks, parking, giving up, the cancel of all waits, and waits for a free permit. The protocol, with its
-// invariants, is in resizable.ts.
+// Steps of the waiters at a resizable semaphore: looks, parking and giving up. The protocol, with its invariants, is in resizable.ts.
 
 import {
   add64,
-  AGAIN,
-  AGENT_DUTY,
-  AGENT_DUTY_FROM,
-  AGENT_DUTY_KIND,
-  AGENT_DUTY_LEFT,
-  AGENT_DUTY_TAG,
   ADMITTED_DETACHED,
   announce,
-  asElement,
   asGate,
   asLine,
   AT,
@@ -19,7 +11,6 @@ import {
   beginPost,
   CANCELLED,
   CANCELLED_LEFT_BEHIND,
-  cancelAdmitted,
   cas32,
   cas64,
   CLOSED,
@@ -33,9 +24,7 @@ import {
   GRANT,
   GRANTED,
   guard,
-  HEADER_ELEMENT_POOL,
   high32,
-  IDLE,
   isFreed,
   isShut,
   LEAVING,
@@ -44,21 +33,12 @@ import {
   load64,
   low32,
   minus,
-  pair,
   PARKED,
   plus,
-  pollAdmitted,
-  POOL_COUNT,
-  POOL_NEXT,
-  POOL_RECORDS,
-  POOL_STRIDE,
   progress,
   put32,
-  put64,
-  queue,
   QUEUED,
   RACED,
-  rewake,
   SEM,
   SHUT,
   SPENT,
@@ -66,22 +46,18 @@ import {
   TAG,
   TAKEN,
   TICKET,
-  times32,
   unguard,
   WAITING,
   wide,
   type AgentAddress,
   type Cancel,
   type ElementAddress,
-  type Enqueue,
   type EntryAddress,
-  type LineAddress,
   type Park,
   type Poll,
-  type Try,
-  type Walk,
 } from '@sluice/core/kernel';
-import { BALANCE, CANCEL_REASON, CANCELLED_AT, CANCELS_SEEN, ENTRY_BACK, FLAG_WATCH, KIND_SIZED, WATCHED } from './layout.ts';
+import { BALANCE, CANCELLED_AT, CANCELS_SEEN, ENTRY_BACK, FLAG_WATCH } from './layout.ts';
+import { cancelDeadWatcher } from './resizable-watch.ts';
 import { officeOf } from './resizable.ts';
 
 /** A look at a wait that has lost against a cancel: the waiter has to leave the line. */
@@ -226,76 +202,8 @@ function passOn(agent: AgentAddress, element: ElementAddress): typeof SHUT | typ
 /** As `cancelSized`, or `cancelWatcher`, for a dead agent. Permits that came first are noted in `entry`. */
 export function cancelDeadSized(agent: AgentAddress, element: ElementAddress, entry: EntryAddress): Cancel {
   const line = asLine(get32(element + SEM));
-  if ((get32(line + FLAGS) & FLAG_WATCH) !== 0) return cancelAdmitted(agent, element);
+  if ((get32(line + FLAGS) & FLAG_WATCH) !== 0) return cancelDeadWatcher(agent, element);
   const left = cancelSized(agent, element, entry);
   if (left === CANCELLED_HOLDING) return CANCELLED;
   return left === LEFT_BEHIND_HOLDING ? CANCELLED_LEFT_BEHIND : left;
-}
-
-/**
- * Cancels all waits that are counted now and not due. TAKEN: done, run the walk, which wakes those that sleep. RACED, SHUT. `reason`: for those that read it
- * before another cancel.
- */
-export function cancelAllSized(home: LineAddress, tag: i32, agent: AgentAddress, reason: i32): Try {
-  if (load32(home + BLOCK_TAG) !== tag) return SHUT;
-  const office = officeOf(home);
-  const word = load64(office + CANCELLED_AT);
-  // The duty first: with `jsEngine` an agent may die in between, and a visit without a cancel is harmless.
-  put32(agent + AGENT_DUTY_KIND, KIND_SIZED);
-  put64(agent + AGENT_DUTY_FROM, wide(0));
-  put32(agent + AGENT_DUTY_LEFT, 1);
-  put32(agent + AGENT_DUTY_TAG, tag);
-  put32(agent + AGENT_DUTY, home);
-  store32(office + CANCEL_REASON, reason);
-  const isDone = cas64(office + CANCELLED_AT, word, pair(low32(load64(home + GRANT)), high32(word) + 1)) === word;
-  return isDone ? TAKEN : RACED;
-}
-
-/** A part of the walk after a cancel: visits the next element, and wakes its agent if it sleeps in that line. */
-export function walkSized(agent: AgentAddress): Walk {
-  // The record may stop naming the block before the last look at it.
-  const home = asLine(get32(agent + AGENT_DUTY));
-  if (home === 0 || load32(home + BLOCK_TAG) !== get32(agent + AGENT_DUTY_TAG)) return endDuty(agent);
-  if (get32(agent + AGENT_DUTY_LEFT) !== 0) {
-    // After the cancel: an element that comes to the pool later serves a waiter that sees the cancel.
-    put64(agent + AGENT_DUTY_FROM, pair(load32(HEADER_ELEMENT_POOL), 0));
-    put32(agent + AGENT_DUTY_LEFT, 0);
-    return AGAIN;
-  }
-  const at = get64(agent + AGENT_DUTY_FROM);
-  const pool = low32(at);
-  const index = high32(at);
-  if (pool === 0) return endDuty(agent);
-  const element = asElement(pool + POOL_RECORDS + times32(index, get32(pool + POOL_STRIDE)));
-  const isLast = index + 1 >= get32(pool + POOL_COUNT);
-  put64(agent + AGENT_DUTY_FROM, isLast ? pair(get32(pool + POOL_NEXT), 0) : pair(pool, index + 1));
-  if (asLine(get32(element + SEM)) !== home || get32(element + TAG) !== get32(agent + AGENT_DUTY_TAG)) return AGAIN;
-  const woken = rewake(agent, element);
-  return woken === 0 ? AGAIN : woken;
-}
-
-function endDuty(agent: AgentAddress): typeof IDLE {
-  store32(agent + AGENT_DUTY, 0);
-  put32(agent + AGENT_DUTY_KIND, 0);
-  return IDLE;
-}
-
-/** TAKEN: `count` permits are free. WAITING: they are not, with `mayWait` 0. Else the agent's spare element, QUEUED. The agent must have a spare. */
-export function watchSized(home: LineAddress, tag: i32, agent: AgentAddress, count: i32, mayWait: i32): Enqueue {
-  if (load32(home + BLOCK_TAG) !== tag) return SHUT;
-  const office = officeOf(home);
-  if (mayWait !== 0) store32(office + WATCHED, 1);
-  const round = load64(office + GRANT);
-  if (high32(load64(office + BALANCE)) >= count) return TAKEN;
-  return mayWait === 0 ? WAITING : queue(agent, office, tag, 1, round);
-}
-
-/** Checks once. TAKEN: a permit has become free, the element is free. SHUT: closed, the element is free. WAITING: neither. */
-export function pollWatcher(element: ElementAddress, _entry: EntryAddress): Poll {
-  return pollAdmitted(element);
-}
-
-/** Cancels a wait for a free permit. Results as of `cancelAdmitted`. */
-export function cancelWatcher(agent: AgentAddress, element: ElementAddress, _entry: EntryAddress): Cancel {
-  return cancelAdmitted(agent, element);
 }

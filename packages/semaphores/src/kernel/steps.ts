@@ -8,5 +8,7 @@ export { cancelDeadMemberWait, cancelMemberWait, pollMember, restoreMember } fro
 export { beginMerge, mergeNeighbours } from './merge.ts';
 export { closeFront, enterLane, postToLanes, tryEnterLane } from './multilane.ts';
 export { closeSized, drainSized, enqueueSized, forgetSized, releaseSized, resizeSized, restoreSized, takeSized } from './resizable.ts';
-export { cancelAllSized, cancelDeadSized, cancelSized, cancelWatcher, parkSized, pollSized, pollWatcher, walkSized, watchSized } from './resizable-waits.ts';
+export { cancelAllSized, walkSized } from './resizable-cancel.ts';
+export { cancelDeadSized, cancelSized, parkSized, pollSized } from './resizable-waits.ts';
+export { cancelWatcher, pollWatcher, watchSized } from './resizable-watch.ts';
 export { walkMembers } from './walk.ts';

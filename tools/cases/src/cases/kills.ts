@@ -1,6 +1,9 @@
 // Workers that end while they hold something, and the main thread's watch, which finds that out.
 
-import type { BoundedBufferHandle, CountdownLatchHandle, LimitHandle, MutexHandle, RwLockHandle, SemaphoreHandle } from '@sluice/all';
+import type {
+  BarrierHandle, BoundedBufferHandle, CountdownLatchHandle, FamilyHandle, KeyedMutexHandle, LimitHandle, LockManagerHandle, MutexHandle, OnceHandle, ResizableHandle, RwLockHandle,
+  SemaphoreHandle,
+} from '@sluice/all';
 import { check, equal, failure, type Ending, type Job, type MainTools, type WorkerTools } from '../tools.ts';
 
 /** How long a test waits for what must not come. */
@@ -17,6 +20,12 @@ interface Data {
   readonly values: BoundedBufferHandle;
   readonly parts: CountdownLatchHandle;
   readonly limit: LimitHandle;
+  readonly ranked: FamilyHandle;
+  readonly sized: ResizableHandle;
+  readonly keys: KeyedMutexHandle;
+  readonly names: LockManagerHandle;
+  readonly meeting: BarrierHandle;
+  readonly built: OnceHandle;
 }
 
 export const jobs = {
@@ -26,7 +35,17 @@ export const jobs = {
     sluice.RwLock.from(data.written).writer.lock();
     new sluice.BufferWriter<number>(sluice.BoundedBuffer.from(data.values)).claim(3);
     sluice.CountdownLatch.from(data.parts).claim(1);
-    void sluice.createLimit.from(data.limit)(() => new Promise(() => undefined));
+    sluice.PrioritySemaphore.from(data.ranked).acquire();
+    sluice.ResizableSemaphore.from(data.sized).acquire(2);
+    sluice.KeyedMutex.from(data.keys).lock('key');
+    sluice.Barrier.from(data.meeting).claim();
+    // Functions that never return.
+    const begun = [
+      (body: () => Promise<void>) => sluice.createLimit.from(data.limit)(body),
+      (body: () => Promise<void>) => sluice.LockManager.from(data.names).request('name', body),
+      (body: () => Promise<void>) => sluice.Once.from(data.built).runAsync(body),
+    ].map((run) => new Promise<void>((begins) => void run(() => (begins(), new Promise(() => undefined)))));
+    await Promise.all(begun);
     say(arena.agentId);
     if (data.then === 'exits' || data.then === 'throws') {
       await sluice.Semaphore.from(data.end).acquireAsync();
@@ -62,23 +81,26 @@ function create({ sluice, arena }: MainTools) {
     values: sluice.BoundedBuffer.create({ codec: 'int32', capacity: 4, arena }),
     parts: sluice.CountdownLatch.create(1, { arena }),
     limit: sluice.createLimit(1, { arena }),
+    ranked: sluice.PrioritySemaphore.create(1, { arena }),
+    sized: sluice.ResizableSemaphore.create(2, { arena }),
+    keys: sluice.KeyedMutex.create({ arena }),
+    names: sluice.LockManager.create({ arena }),
+    meeting: sluice.Barrier.create(2, { arena }),
+    built: sluice.Once.create({ arena }),
   };
 }
 
 async function hold(tools: MainTools, then: Ending): Promise<Holding> {
   const held = create(tools);
-  const { permits, never, end, mutex, written, values, parts, limit } = held;
-  const data: Data = {
-    then, permits: permits.handle, never: never.handle, end: end.handle, mutex: mutex.handle, written: written.handle, values: values.handle, parts: parts.handle,
-    limit: limit.handle,
-  };
+  const handles = Object.fromEntries(Object.entries(held).map(([name, { handle }]) => [name, handle])) as unknown as Omit<Data, 'then'>;
+  const data: Data = { then, ...handles };
   const job = tools.start('hold', data, { mayDie: true });
   const reports: number[] = [];
   tools.arena.watch(job.worker, { onReclaim: ({ agent }) => reports.push(agent) });
   // An error before that fails the visit.
   const agent = (await Promise.race([job.next(), job.done])) as number;
   const endIt = (): void => {
-    if (then === 'exits' || then === 'throws') end.release();
+    if (then === 'exits' || then === 'throws') held.end.release();
     else job.worker.terminate();
   };
   return { then, job, agent, reports, held, end: endIt };
@@ -86,22 +108,25 @@ async function hold(tools: MainTools, then: Ending): Promise<Holding> {
 
 /** Returns how long after its end everything that the worker held was there again, in ms. */
 async function dies({ arena }: MainTools, { then, agent, reports, held, end }: Holding): Promise<number> {
-  const { permits, mutex, written, values, parts, limit } = held;
+  const { permits, mutex, written, values, parts, limit, ranked, sized, keys, names, meeting, built } = held;
   equal([permits.available, mutex.tryLock(), values.tryPush(1)], [0, false, false], `held by a worker that ${then}`);
   const waits = [permits.acquireAsync(2), failure(() => mutex.lockAsync(), 'SLUICE_OWNER_DIED'), failure(() => written.writer.lockAsync(), 'SLUICE_OWNER_DIED')] as const;
-  const others = [values.pushAsync(7), parts.waitAsync(), limit(() => 'ran')] as const;
+  const others = [
+    values.pushAsync(7), parts.waitAsync(), limit(() => 'ran'), names.request('name', () => 'ran'), ranked.acquireAsync(), sized.acquireAsync(2), built.runAsync(() => undefined),
+    failure(() => keys.lockAsync('key'), 'SLUICE_OWNER_DIED'), failure(() => meeting.waitAsync(), 'SLUICE_BROKEN_BARRIER'),
+  ] as const;
   const began = performance.now();
   end();
   const [, lock, writer] = await Promise.all(waits);
-  const [, , ran] = await Promise.all(others);
+  const [, , ran, request, , , , key] = await Promise.all(others);
   const took = performance.now() - began;
-  equal([ran, values.length, values.tryPop()], ['ran', 1, 7], 'the others');
-  for (const { guard } of [lock, writer]) {
+  equal([ran, request, values.length, values.tryPop(), built.isDone, meeting.parties], ['ran', 'ran', 1, 7, true, 1], 'the others');
+  for (const { guard } of [lock, writer, key]) {
     guard?.markConsistent();
     guard?.release();
   }
   permits.release(2);
-  check(mutex.tryLock() && written.reader.tryLock(), 'the locks are free');
+  check(mutex.tryLock() && written.reader.tryLock() && keys.tryLock('key'), 'the locks are free');
   check(reports.includes(agent), 'the watch reported the agent');
   equal(arena.inspect().agents.some((each) => each.agent === agent), false, 'the agent is there');
   return took;

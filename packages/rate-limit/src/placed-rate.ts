@@ -1,0 +1,188 @@
+// A rate limiter's block, as one agent sees it: what it was made with, what can be seen of it, and its end. A subclass takes and books permits.
+
+import type { Arena, Semaphore } from '@sluice/core';
+import { Account, BLOCK_TAG, checkInteger, checkNotFreed, checkPlace, holdersOf, INSPECT, oneLine, refusePosting, type Place } from '@sluice/core/internal';
+import { Bucket } from './bucket.ts';
+import { handleTo, wordsOf, type Parts, type RateLimiterHandle } from './handle.ts';
+import { Line } from './line.ts';
+import { reportRate, type RateLimiterReport } from './report.ts';
+
+const WHAT = 'The rate limiter';
+
+export abstract class PlacedRate {
+  /** Post this to another thread and give it to `RateLimiter.from` there. */
+  readonly handle: RateLimiterHandle;
+  readonly #parts: Parts;
+  readonly #place: Place;
+  readonly #semaphore: Semaphore;
+  readonly #account: Account;
+  readonly #bucket: Bucket;
+  readonly #line: Line;
+  readonly #cost: number;
+
+  /** `parts`: `undefined` if a caller uses `new` itself. */
+  protected constructor(parts: Parts) {
+    refusePosting(this);
+    checkPlace(parts, 'RateLimiter');
+    const { place, line, alarm, rate, base, clock } = parts;
+    this.#parts = parts;
+    this.#place = place;
+    this.#semaphore = line;
+    this.#account = new Account(
+      {
+        className: 'RateLimiter',
+        late: 'gave no permit',
+        untouched: 'No permit was taken.',
+        state: () => `${this.#free} of ${rate.burst} available`,
+        blame: () => [{ how: 'preceded', agents: holdersOf(place.context, place) }],
+      },
+      place,
+    );
+    this.#checkThere();
+    // Only a lookup: the semaphore has created it.
+    const localState = place.context.localState(place.address, place.tag, { recorded: true });
+    this.#bucket = new Bucket(place, localState, wordsOf(parts), rate, base, clock);
+    this.#line = new Line(line, alarm, place, this.#account);
+    this.#cost = rate.cost;
+    this.handle = handleTo(parts);
+  }
+
+  /** How many permits come in each interval. */
+  get permits(): number {
+    return this.#bucket.rate.permits;
+  }
+
+  /** The length of an interval in ms. */
+  get interval(): number {
+    return this.#bucket.rate.interval;
+  }
+
+  /** How many permits can be taken at once. */
+  get burst(): number {
+    return this.#bucket.rate.burst;
+  }
+
+  /** The name given to `create`; '' if none was given. */
+  get name(): string {
+    this.#checkThere();
+    return this.#semaphore.name;
+  }
+
+  /** The arena that contains the rate limiter. */
+  get arena(): Arena {
+    return this.#place.arena;
+  }
+
+  /** The number of permits that `tryAcquire` could take now; 0 while a caller waits, or if the limiter is closed. */
+  get available(): number {
+    this.#checkThere();
+    return this.#isOpen ? this.#free : 0;
+  }
+
+  /** The number of calls that wait, blocking and async. Unless none waits, this scans all waiters of the arena. */
+  get waiting(): number {
+    const { head, waiters } = this.inspect();
+    return waiters.length + (head === undefined ? 0 : 1);
+  }
+
+  /**
+   * The time in whole ms after which `tryAcquire(weight)` can succeed at the earliest; 0: now. For the header `Retry-After`, which is in seconds,
+   * divide by 1000 and round up.
+   *
+   * Counts one permit for each caller that waits. The time is longer if such a caller wants more, or if further callers come first.
+   *
+   * @throws {ClosedError} If the limiter is closed.
+   */
+  retryAfter(weight = 1): number {
+    const cost = this.costOf(weight);
+    if (!this.#isOpen) throw this.shut();
+    const { inLine } = this.#bucket;
+    return Math.max(inLine > 0 ? 1 : 0, Math.ceil(this.#bucket.untilFree(cost + inLine * this.#cost)));
+  }
+
+  /** A snapshot: the permits that are available, and the calls that wait. */
+  inspect(): RateLimiterReport {
+    this.#checkThere();
+    return reportRate(this.#semaphore, this.#bucket);
+  }
+
+  /**
+   * Closes the limiter: every waiting and every later call fails with `ClosedError`.
+   *
+   * Closing it again has no effect.
+   */
+  close(): void {
+    this.#checkThere();
+    this.#line.close();
+  }
+
+  /**
+   * Frees the limiter's memory. No agent may be inside a call on it. Every later use throws `MisuseError`.
+   *
+   * @throws {MisuseError} If calls wait, or it was freed before.
+   */
+  free(): void {
+    const { state, head, waiters } = this.inspect();
+    // Waiters of a closed line look only at its tag. The head looks at the bucket.
+    if (head !== undefined || (state === 'open' && waiters.length > 0)) throw this.#account.inUse(' Close it first, and let the calls end.');
+    const { line, alarm, bucket } = this.#parts;
+    line.free();
+    alarm.free();
+    bucket.free();
+  }
+
+  /** The title that messages use, such as "RateLimiter 'api'". */
+  toString(): string {
+    return this.#account.toString();
+  }
+
+  [INSPECT](): string {
+    return oneLine('RateLimiter', () => {
+      const { name, permits, interval, burst, available, state } = this.inspect();
+      return { name, permits, interval, burst, available, waiting: this.waiting, closed: state === 'closed' ? true : undefined };
+    });
+  }
+
+  // Accessors, not fields: code that enumerates an instance would see fields.
+  protected get place(): Place {
+    return this.#place;
+  }
+
+  protected get account(): Account {
+    return this.#account;
+  }
+
+  protected get bucket(): Bucket {
+    return this.#bucket;
+  }
+
+  protected get line(): Line {
+    return this.#line;
+  }
+
+  /** The ticks that `weight` permits take. Throws `RangeError`, `TypeError`. */
+  protected costOf(weight: number): number {
+    // The name is for the message alone: to read it takes longer than the call.
+    if (!Number.isInteger(weight) || weight < 1 || weight > this.burst) checkInteger(`${this.toString()}: weight`, weight, 1, this.burst);
+    return weight * this.#cost;
+  }
+
+  protected shut(): Error {
+    this.#checkThere();
+    return this.#account.closed();
+  }
+
+  #checkThere(): void {
+    checkNotFreed(this.#place, WHAT);
+  }
+
+  get #isOpen(): boolean {
+    this.#checkThere();
+    const { context, address, tag } = this.#place;
+    return context.words.load32(address + BLOCK_TAG) === tag;
+  }
+
+  get #free(): number {
+    return this.#bucket.inLine === 0 ? this.#bucket.level : 0;
+  }
+}

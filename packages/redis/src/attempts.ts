@@ -1,0 +1,86 @@
+// What a remote once and a remote lazy do alike: attempts to initialise, and waits for one that succeeds.
+
+import { hasCode, UnsupportedError, type WaitOptions } from '@sluice/core';
+import type { Request } from './front.ts';
+import { leaseLost, type Grant } from './grant.ts';
+import { RemoteGuard } from './guard.ts';
+import { Done, type OnceLine } from './once-line.ts';
+import type { Space } from './space.ts';
+
+export class Attempts {
+  readonly line: OnceLine;
+  readonly #space: Space;
+  readonly #request: Request;
+  #kept: string | undefined;
+
+  constructor(space: Space, line: OnceLine, request: Request) {
+    this.line = line;
+    this.#space = space;
+    this.#request = request;
+  }
+
+  /** What the server keeps of the attempt that succeeded. `undefined`: this process does not know of one. */
+  get kept(): string | undefined {
+    return this.#kept;
+  }
+
+  /** Resolves with the grant under which to run an initialiser, or with `undefined` when an attempt has succeeded. `permits` 0: runs none. */
+  async enter(permits: 0 | 1, options: WaitOptions): Promise<Grant | undefined> {
+    if (this.#kept !== undefined) return undefined;
+    try {
+      const grant = await this.#request(this.line, permits, options);
+      if (grant === undefined) throw this.line.timedOut(permits, 0);
+      return grant;
+    } catch (failure) {
+      if (!(failure instanceof Done)) throw failure;
+      this.#kept = failure.kept;
+      return undefined;
+    }
+  }
+
+  /** As `enter`; `null` if the time is up. */
+  async tryEnter(permits: 0 | 1, timeout: number): Promise<Grant | null | undefined> {
+    try {
+      return await this.enter(permits, { timeout });
+    } catch (failure) {
+      if (hasCode(failure, 'SLUICE_TIMEOUT')) return null;
+      throw failure;
+    }
+  }
+
+  /** Runs an initialiser under `grant`. `body` resolves with what the server is to keep. */
+  async run(grant: Grant, body: (guard: RemoteGuard) => Promise<string>): Promise<void> {
+    try {
+      // The attempt ends with the promise, whatever the initialiser does with its guard.
+      await this.#finish(grant, await body(new RemoteGuard(grant, () => Promise.resolve())));
+    } catch (failure) {
+      // The initialiser's failure is what the caller must see.
+      await grant.release().catch(() => undefined);
+      throw failure;
+    }
+  }
+
+  /** The answer of the server to `look`. */
+  async look(): Promise<readonly string[]> {
+    const { reply } = await (await this.#space.session()).call('look', [this.line.key]);
+    return reply;
+  }
+
+  close(): Promise<void> {
+    return this.#space.shut(this.line);
+  }
+
+  blocks(instead: string): UnsupportedError {
+    return new UnsupportedError(`${this.line.title} is on a server, so no thread can block on it: use ${instead}.`);
+  }
+
+  async #finish(grant: Grant, kept: string): Promise<void> {
+    grant.assertHeld();
+    const { reply } = await grant.session.call('finish', [this.line.key, grant.seq, kept]);
+    const [answer, before] = reply;
+    if (answer === 'closed') throw this.line.closed();
+    if (answer === 'absent') throw leaseLost(this.line.title, 'the server has lost the grant');
+    grant.session.drop(grant.seq);
+    this.#kept = answer === 'done' ? before : kept;
+  }
+}

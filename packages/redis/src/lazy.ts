@@ -1,0 +1,137 @@
+// A lazy over all processes of a namespace: a once with a value. The states and the algorithm are in scripts/once.ts.
+
+import { hasCode, type WaitOptions } from '@sluice/core';
+import { checkAsyncBody, checkTimeout, checkWait, INSPECT, refusePosting } from '@sluice/core/internal';
+import { Attempts } from './attempts.ts';
+import type { Request } from './front.ts';
+import type { Grant } from './grant.ts';
+import type { RemoteGuard } from './guard.ts';
+import { Packing, type RemoteLazyOptions } from './lazy-value.ts';
+import type { OnceLine } from './once-line.ts';
+import { reportOnce, type RemoteLazyReport } from './once-report.ts';
+import type { Space } from './space.ts';
+
+const UNPOSTABLE = Symbol('a remote primitive cannot be posted to another thread');
+const NO_OPTIONS: WaitOptions = {};
+
+/** Computes the value of a lazy. It gets a guard: `signal` is aborted if the lease is lost, and then another process may begin. */
+export type RemoteLazyInitialiser<T> = (guard: RemoteGuard) => T | PromiseLike<T>;
+
+/**
+ * A value that is computed once, over all processes of a namespace, when a process first needs it. All processes get it. Made by `space.lazy`.
+ *
+ * - One process computes the value. The others wait for it.
+ * - If its initialiser throws, the call that ran it rejects with the same error, and the longest waiter, or the next caller, tries with its own function.
+ * - If its process dies or loses its lease, the next waiter tries when the lease ends. So more than one initialiser can have begun. The first value that
+ *   reaches the server is the value of all processes.
+ * - The value never changes. Each object decodes it once; its later calls return the same object and send no command.
+ * - The value stays while a session that has used it lives, and for a week longer.
+ */
+export class RemoteLazy<T> {
+  readonly name: string;
+  readonly #attempts: Attempts;
+  readonly #packing: Packing<T>;
+
+  /** @internal */
+  constructor(space: Space, line: OnceLine, request: Request, options: RemoteLazyOptions<T>) {
+    refusePosting(this, UNPOSTABLE);
+    this.#packing = new Packing(line.title, options);
+    this.#attempts = new Attempts(space, line, request);
+    this.name = line.name;
+  }
+
+  toString(): string {
+    return this.#attempts.line.title;
+  }
+
+  /** Whether there is a value. Sends no command if this object knows that there is. */
+  get isDone(): Promise<boolean> {
+    return this.#attempts.kept === undefined ? this.inspect().then(({ state }) => state === 'done') : Promise.resolve(true);
+  }
+
+  /** The value, or `undefined` if there is none. Does not wait for an initialiser. */
+  get value(): Promise<T | undefined> {
+    return this.tryWait().catch((failure: unknown) => {
+      if (hasCode(failure, 'SLUICE_CLOSED')) return undefined;
+      throw failure;
+    });
+  }
+
+  /**
+   * Resolves with the value. If there is none, runs `initialiser` and keeps what it returns, or waits while another process runs its own.
+   *
+   * `timeout` and `signal` end a wait for another initialiser, and not the one that this call runs. Rejects with:
+   *
+   * - what `initialiser` and the codec throw, `TypeError` if the codec cannot represent the value, and `RangeError` if it is larger than the capacity;
+   *   then this attempt has failed;
+   * - `LeaseLostError` if the lease ends before the server has the value; then another process may have computed its own;
+   * - `MisuseError` if another process computed the value with another codec;
+   * - `TimeoutError`, `signal.reason`, `ClosedError` or `RedisError`, as `acquireAsync` of a semaphore.
+   *
+   * An initialiser that awaits its own lazy waits for itself.
+   */
+  async getAsync(initialiser: RemoteLazyInitialiser<T>, options = NO_OPTIONS): Promise<T> {
+    checkAsyncBody(initialiser, this, 'be initialised by');
+    await this.#compute(initialiser, await this.#attempts.enter(1, checkWait(options)));
+    return this.#read();
+  }
+
+  /**
+   * As `getAsync`, waiting for another initialiser for at most `timeoutMs`. Resolves with `undefined` if there is no value by then.
+   *
+   * With 0, the default, the call does not wait. It still runs `initialiser` if no process runs one.
+   */
+  async tryGet(initialiser: RemoteLazyInitialiser<T>, timeoutMs = 0): Promise<T | undefined> {
+    checkAsyncBody(initialiser, this, 'be initialised by');
+    checkTimeout(timeoutMs);
+    const grant = await this.#attempts.tryEnter(1, timeoutMs);
+    if (grant === null) return undefined;
+    await this.#compute(initialiser, grant);
+    return this.#read();
+  }
+
+  /** Waits until there is a value, and resolves with it. Runs no initialiser. A failed attempt does not end the wait. */
+  async waitAsync(options = NO_OPTIONS): Promise<T> {
+    await this.#attempts.enter(0, checkWait(options));
+    return this.#read();
+  }
+
+  /** As `waitAsync`, for at most `timeoutMs` (default 0: does not wait). Resolves with `undefined` if there is no value by then. */
+  async tryWait(timeoutMs = 0): Promise<T | undefined> {
+    checkTimeout(timeoutMs);
+    return (await this.#attempts.tryEnter(0, timeoutMs)) === null ? undefined : this.#read();
+  }
+
+  /** A snapshot over all processes: the state, the session that runs an initialiser, the waiters. */
+  async inspect(): Promise<RemoteLazyReport> {
+    const { codec, capacity } = this.#packing;
+    return { kind: 'lazy', ...reportOnce(this.name, await this.#attempts.look()), codec: codec.name, capacity };
+  }
+
+  /** Ends the lazy for all processes, unless it has a value: every waiter and every later call fails with `ClosedError`, also a running attempt at its end. */
+  close(): Promise<void> {
+    return this.#attempts.close();
+  }
+
+  /** Not possible over a server: throws `UnsupportedError`. */
+  get(): never {
+    throw this.#attempts.blocks('getAsync');
+  }
+
+  /** As `get`. */
+  wait(): never {
+    throw this.#attempts.blocks('waitAsync');
+  }
+
+  [INSPECT](): string {
+    return `RemoteLazy { name: '${this.name}', codec: '${this.#packing.codec.name}' }`;
+  }
+
+  async #compute(initialiser: RemoteLazyInitialiser<T>, grant: Grant | undefined): Promise<void> {
+    if (grant !== undefined) await this.#attempts.run(grant, async (guard) => this.#packing.pack(await initialiser(guard)));
+  }
+
+  #read(): T {
+    return this.#packing.read(this.#attempts.kept ?? '');
+  }
+}

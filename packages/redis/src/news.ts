@@ -1,0 +1,148 @@
+// What the server tells a session: by messages, and by its answers to the questions that a session asks with each heartbeat.
+//
+// 1. A message is a hint. The session asks the server for what it may have missed: with each heartbeat, and after a break of a connection
+//    twice, at once and a little later, because the client library may have lost the channel without a sign.
+// 2. A message for a number that does not wait is a late copy, or the grant of a wait that was given up. It changes nothing: the `cancel` of
+//    such a wait gives the grant back.
+// 3. A server that failed over may have forgotten a release or a cancel. After each break of the connection the session asks for everything
+//    that the server has under its name, and gives back what it does not know.
+
+import { Channel } from './channel.ts';
+import type { Port } from './clients/port.ts';
+import type { Deadline } from './deadline.ts';
+import type { Entries } from './entries.ts';
+import { Heart } from './heart.ts';
+import type { Session } from './session.ts';
+import type { Timing } from './timing.ts';
+
+/** How many entries one heartbeat carries: a call must be short. */
+const CHUNK = 200;
+/** How much later than the end of another lease a waiting session looks. */
+const AFTER_LEASE_MS = 5;
+/** The part of the lease after which a session asks once more when a connection broke: its channel may be silent since then. */
+const AFTER_BREAK = 1 / 12;
+
+interface Sources {
+  readonly port: Port;
+  readonly timing: Timing;
+  /** The name of the channel for messages. */
+  readonly channel: string;
+  readonly entries: Entries;
+  readonly deadline: Deadline;
+}
+
+export class News {
+  readonly #session: Session;
+  readonly #entries: Entries;
+  readonly #deadline: Deadline;
+  readonly #channel: Channel;
+  readonly #heart: Heart;
+  /** Whether the connection broke since the session last compared itself with the server. */
+  #audit = false;
+
+  constructor(session: Session, { port, timing, channel, entries, deadline }: Sources) {
+    this.#session = session;
+    this.#entries = entries;
+    this.#deadline = deadline;
+    this.#channel = new Channel(port, timing, channel, (message) => this.#receive(message), () => this.broke());
+    this.#heart = new Heart(timing, session.lease / 3, () => this.#round());
+  }
+
+  /** Subscribes to the messages. */
+  open(): Promise<void> {
+    return this.#channel.open();
+  }
+
+  /** Begins the heartbeats. */
+  start(): void {
+    this.#heart.start();
+  }
+
+  /** Ends the heartbeats. */
+  stop(): void {
+    this.#heart.stop();
+  }
+
+  close(): void {
+    this.#channel.close();
+  }
+
+  /** How often a grant was found by asking, and how often the channel was made afresh. */
+  get counts(): Channel['counts'] {
+    return this.#channel.counts;
+  }
+
+  /** Messages may have been lost, and the server may be another one. */
+  broke(): void {
+    this.#audit = true;
+    this.#heart.beat();
+  }
+
+  #receive(message: string): void {
+    const [kind, what = '', token = '', asked] = message.split(' ');
+    if (kind === 'g') {
+      this.#channel.announced(Number(what));
+      this.#session.granted(Number(what), token, asked === '1');
+    } else if (kind === 'x') {
+      const wait = this.#entries.waits.get(Number(what));
+      wait?.fail(wait.line.closed());
+    } else if (kind === 'p') {
+      this.#entries.waits.get(Number(what))?.poke(Number(token));
+    } else if (kind === 'd') {
+      // It asks again, and learns that the once is done, or that its booking would be too far ahead.
+      this.#entries.waits.get(Number(what))?.enqueue();
+    } else if (kind === 'r') {
+      this.#entries.asked(message.slice(2));
+    } else if (kind === 'e') {
+      for (const seq of this.#session.rounds.told(message)) this.#channel.announced(seq);
+    }
+  }
+
+  /** One heartbeat. Resolves with the ms after which the next one is worth while: a waiter wants to know when another lease ends. */
+  async #round(): Promise<number> {
+    const next = await this.#askAll();
+    const broke = this.#audit;
+    if (broke) await this.#compare();
+    const ofOthers = this.#entries.waits.size + this.#session.rounds.size > 0 ? next + AFTER_LEASE_MS : Infinity;
+    return broke ? Math.min(ofOthers, this.#session.lease * AFTER_BREAK) : ofOthers;
+  }
+
+  /** Renews the lease and asks about all entries. Returns how long the next lease of any session runs, in ms. */
+  async #askAll(): Promise<number> {
+    const entries = [...this.#entries.listed(), ...this.#session.rounds.listed()];
+    let wait = Infinity;
+    for (let at = 0; at === 0 || at < entries.length; at += CHUNK) {
+      const sent = this.#deadline.moment;
+      const some = entries.slice(at, at + CHUNK);
+      const { reply } = await this.#session.call('beat', [this.#session.lease, ...some.flat()], false);
+      this.#deadline.extend(sent);
+      this.#session.rounds.forgotten(some);
+      wait = Math.min(wait, Number(reply[1]));
+      for (let i = 2; i + 1 < reply.length; i += 2) this.#answered(Number(reply[i]), reply[i + 1] ?? '');
+    }
+    return wait;
+  }
+
+  /** Gives back what the server has under this session's name and this process does not know. */
+  async #compare(): Promise<void> {
+    this.#audit = false;
+    // First: a wait that the server has again, because it lost the end of its generation, is abandoned below, which breaks a barrier as a give-up does.
+    for (const [key, round] of this.#session.rounds.allSeen) await this.#session.call('recall', [key, round], false);
+    const { reply } = await this.#session.call('mine', [], false);
+    for (let i = 1; i + 2 < reply.length; i += 3) {
+      const seq = Number(reply[i + 1]);
+      if (!this.#entries.knows(seq) && !this.#session.rounds.knows(seq)) this.#session.abandon(reply[i] ?? '', seq, Number(reply[i + 2]));
+    }
+  }
+
+  /** What a heartbeat said about one entry. It may have been granted, released or given up meanwhile. */
+  #answered(seq: number, answer: string): void {
+    if (this.#session.rounds.knows(seq)) {
+      if (this.#session.rounds.take(seq, answer)) this.#channel.found(seq);
+      return;
+    }
+    if (this.#entries.take(seq, answer)) return;
+    this.#channel.found(seq);
+    this.#session.granted(seq, answer, false);
+  }
+}

@@ -1,0 +1,93 @@
+// The cancel of all waits at a resizable semaphore: the word that says so, and the visits that wake the waiters. Invariants 6 and 7 of resizable.ts.
+
+import {
+  AGAIN,
+  AGENT_DUTY,
+  AGENT_DUTY_FROM,
+  AGENT_DUTY_KIND,
+  AGENT_DUTY_LEFT,
+  AGENT_DUTY_TAG,
+  asElement,
+  asLine,
+  BLOCK_TAG,
+  cas64,
+  get32,
+  get64,
+  GRANT,
+  HEADER_ELEMENT_POOL,
+  high32,
+  IDLE,
+  load32,
+  load64,
+  low32,
+  pair,
+  POOL_COUNT,
+  POOL_NEXT,
+  POOL_RECORDS,
+  POOL_STRIDE,
+  put32,
+  put64,
+  RACED,
+  rewake,
+  SEM,
+  SHUT,
+  store32,
+  TAG,
+  TAKEN,
+  times32,
+  wide,
+  type AgentAddress,
+  type LineAddress,
+  type Try,
+  type Walk,
+} from '@sluice/core/kernel';
+import { CANCEL_REASON, CANCELLED_AT, KIND_SIZED } from './layout.ts';
+import { officeOf } from './resizable.ts';
+
+/**
+ * Cancels all waits that are counted now and not due. TAKEN: done, run the walk, which wakes those that sleep. RACED, SHUT. `reason`: for those that read it
+ * before another cancel.
+ */
+export function cancelAllSized(home: LineAddress, tag: i32, agent: AgentAddress, reason: i32): Try {
+  if (load32(home + BLOCK_TAG) !== tag) return SHUT;
+  const office = officeOf(home);
+  const word = load64(office + CANCELLED_AT);
+  // The duty first: with `jsEngine` an agent may die in between, and a visit without a cancel is harmless.
+  put32(agent + AGENT_DUTY_KIND, KIND_SIZED);
+  put64(agent + AGENT_DUTY_FROM, wide(0));
+  put32(agent + AGENT_DUTY_LEFT, 1);
+  put32(agent + AGENT_DUTY_TAG, tag);
+  put32(agent + AGENT_DUTY, home);
+  store32(office + CANCEL_REASON, reason);
+  const isDone = cas64(office + CANCELLED_AT, word, pair(low32(load64(home + GRANT)), high32(word) + 1)) === word;
+  return isDone ? TAKEN : RACED;
+}
+
+/** A part of the walk after a cancel: visits the next element, and wakes its agent if it sleeps in that line. */
+export function walkSized(agent: AgentAddress): Walk {
+  // The record may stop naming the block before the last look at it.
+  const home = asLine(get32(agent + AGENT_DUTY));
+  if (home === 0 || load32(home + BLOCK_TAG) !== get32(agent + AGENT_DUTY_TAG)) return endDuty(agent);
+  if (get32(agent + AGENT_DUTY_LEFT) !== 0) {
+    // After the cancel: an element that comes to the pool later serves a waiter that sees the cancel.
+    put64(agent + AGENT_DUTY_FROM, pair(load32(HEADER_ELEMENT_POOL), 0));
+    put32(agent + AGENT_DUTY_LEFT, 0);
+    return AGAIN;
+  }
+  const at = get64(agent + AGENT_DUTY_FROM);
+  const pool = low32(at);
+  const index = high32(at);
+  if (pool === 0) return endDuty(agent);
+  const element = asElement(pool + POOL_RECORDS + times32(index, get32(pool + POOL_STRIDE)));
+  const isLast = index + 1 >= get32(pool + POOL_COUNT);
+  put64(agent + AGENT_DUTY_FROM, isLast ? pair(get32(pool + POOL_NEXT), 0) : pair(pool, index + 1));
+  if (asLine(get32(element + SEM)) !== home || get32(element + TAG) !== get32(agent + AGENT_DUTY_TAG)) return AGAIN;
+  const woken = rewake(agent, element);
+  return woken === 0 ? AGAIN : woken;
+}
+
+function endDuty(agent: AgentAddress): typeof IDLE {
+  store32(agent + AGENT_DUTY, 0);
+  put32(agent + AGENT_DUTY_KIND, 0);
+  return IDLE;
+}

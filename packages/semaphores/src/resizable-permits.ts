@@ -1,0 +1,239 @@
+// The permits of a resizable semaphore: how many exist, are free and are owed, and the calls that change that and never wait. The steps, with the
+// protocol: kernel/resizable.ts.
+
+import { MisuseError, type SemaphoreReport, type WaitingPolicy } from '@sluice/core';
+import {
+  Account,
+  asCorrupt,
+  BLOCK_KIND,
+  BLOCK_TAG,
+  CAPACITY,
+  checkInteger,
+  checkOptions,
+  createPermits,
+  FLAGS,
+  FROM_OPTIONS,
+  FULL,
+  loadKind,
+  MAX_PERMITS,
+  mayRetry,
+  mergePolicy,
+  NEEDS_WALK,
+  openPrimitive,
+  PLACED_OPTIONS,
+  PlacedPermits,
+  RACED,
+  SHUT,
+  untilWon,
+  wakeNext,
+  type AgentContext,
+  type LineAddress,
+  type LineSteps,
+  type PrimitiveHandle,
+  type Release,
+} from '@sluice/core/internal';
+import { BALANCE, FLAG_WATCH } from './kernel/layout.ts';
+import { kernelOf, type MemberKernel } from './kinds.ts';
+import type { Membership } from './member.ts';
+import type { FamilyOptions } from './options.ts';
+import { availability, balanceOf, officeOf } from './resizable-balance.ts';
+import { RESIZABLE } from './resizable-kind.ts';
+
+export type ResizableHandle = PrimitiveHandle<'sluice.resizable-semaphore'>;
+
+/** `max` and `recovery` are missing: `size` is the number of permits, and the holders are always recorded. */
+export type ResizableOptions = Pick<FamilyOptions, 'arena' | 'name' | 'policy'>;
+
+export interface ResizableReport extends SemaphoreReport {
+  /** The number of permits that exist, free or held. */
+  readonly size: number;
+  /** How many more permits are held than exist. As many released permits pay the debt before a call gets one. */
+  readonly debt: number;
+}
+
+/** Throws as `ResizableSemaphore.create`. */
+export function createResizable(permits: number, options: ResizableOptions): Membership {
+  checkOptions(options, PLACED_OPTIONS);
+  checkInteger('permits', permits, -MAX_PERMITS, MAX_PERMITS);
+  const fill = (home: LineAddress, { words }: AgentContext, tag: number): void => {
+    const office = officeOf(home);
+    words.put32(office + BLOCK_TAG, tag);
+    words.put32(office + BLOCK_KIND, RESIZABLE.code);
+    words.put32(office + FLAGS, FLAG_WATCH);
+    words.store64(office + BALANCE, BigInt(permits) << 32n);
+    words.store64(home + CAPACITY, BigInt(permits));
+  };
+  const [place, policy] = createPermits(0, options, { code: RESIZABLE.code, steps: stepsOf, lines: 2, fill });
+  return { place, policy };
+}
+
+/** Throws as `ResizableSemaphore.from`. */
+export function openResizable(handle: ResizableHandle, options: Pick<ResizableOptions, 'policy'>): Membership {
+  checkOptions(options, FROM_OPTIONS);
+  const place = openPrimitive(handle, RESIZABLE);
+  return { place, policy: mergePolicy(place.arena.policy, options.policy) };
+}
+
+function stepsOf(context: AgentContext): LineSteps {
+  return loadKind(context, RESIZABLE).steps;
+}
+
+/** A semaphore whose number of permits changes. A subclass acquires, cancels and closes. */
+export abstract class ResizablePermits extends PlacedPermits {
+  readonly #account: Account;
+  readonly #lines: readonly LineAddress[];
+
+  /** `membership`: `undefined` if a caller uses `new` itself. */
+  protected constructor(membership: Membership | undefined) {
+    super(membership?.place, membership?.policy as WaitingPolicy, 'ResizableSemaphore', { steps: stepsOf });
+    const { place } = this;
+    this.#lines = [officeOf(place.address)];
+    this.#account = new Account({ className: 'ResizableSemaphore', late: 'gave no permit', untouched: 'No permit was taken.', state: availability }, place);
+  }
+
+  /** The number of permits that exist, free or held. A release of permits that no agent holds raises it. Negative after a negative start. */
+  get size(): number {
+    this.checkThere();
+    return Number(this.context.words.load64(this.place.address + CAPACITY));
+  }
+
+  /** How many more permits are held than exist. As many released permits pay the debt before a call gets one. */
+  get debt(): number {
+    this.checkThere();
+    return Math.max(0, -balanceOf(this.place));
+  }
+
+  override get available(): number {
+    this.checkThere();
+    return this.isOpen ? Math.max(0, balanceOf(this.place)) : 0;
+  }
+
+  /** Whether no permit is free: an `acquire` would wait. */
+  get isLocked(): boolean {
+    return this.available === 0;
+  }
+
+  /** The agents that hold permits, the waiters, and the size. */
+  override inspect(): ResizableReport {
+    return { ...super.inspect(), available: this.available, size: this.size, debt: this.debt };
+  }
+
+  /** Acquires all free permits at once, without waiting; returns how many. Throws `ClosedError`. */
+  drain(): number {
+    const { address, tag } = this.place;
+    const taken = untilWon(() => this.kernel.drainSized(address, tag, this.localState.entry));
+    if (taken === SHUT) throw this.shut();
+    return taken;
+  }
+
+  /**
+   * Releases `permits` and wakes the waiters that can now proceed. They pay the debt first.
+   *
+   * Any agent may release, also permits that another agent acquired. On a closed semaphore the call succeeds and wakes no waiter.
+   *
+   * @param permits - 1 to 2^31 − 1.
+   * @throws {RangeError} If `permits` is out of range, or more than 2^31 − 1 permits would be free. Nothing was released.
+   */
+  override release(permits = 1): void {
+    if (permits !== 1) this.checkPermits(permits);
+    const { address, tag } = this.place;
+    const { agent } = this.context;
+    const { entry } = this.localState;
+    const { kernel } = this;
+    let released: Release;
+    let tries = 0;
+    try {
+      do released = kernel.releaseSized(address, tag, agent, entry, permits);
+      while (released === RACED && mayRetry(++tries));
+    } catch (failure) {
+      throw asCorrupt(failure);
+    }
+    if (released === NEEDS_WALK) wakeNext(this.context, address, this.policy);
+    else if (released === SHUT) this.#noteReleased(permits);
+    else if (released === FULL) throw this.#tooMany(`releasing ${permits}`);
+  }
+
+  /**
+   * Sets the number of permits that exist. More permits wake waiters. Fewer are taken from the free ones; if more permits are held than exist, the
+   * difference is a debt.
+   *
+   * @param size - 0 to 2^31 − 1.
+   * @throws {RangeError} If `size` is out of range.
+   * @throws {ClosedError} If the semaphore is closed.
+   */
+  resize(size: number): void {
+    checkInteger(`${this.toString()}: size`, size, 0, MAX_PERMITS);
+    this.#resize(size, 0, `a size of ${size}`);
+  }
+
+  /** Adds `permits` new permits. Throws `RangeError`, also if there would be more than 2^31 − 1; `ClosedError`. */
+  addPermits(permits: number): void {
+    checkInteger(`${this.toString()}: permits to add`, permits, 1, MAX_PERMITS);
+    this.#resize(permits, 1, `adding ${permits}`);
+  }
+
+  /**
+   * Takes `permits` permits out of the semaphore: free ones, and for the rest a debt, as `Semaphore.reducePermits` of `java.util.concurrent`. Throws
+   * `RangeError`, `ClosedError`.
+   */
+  reducePermits(permits: number): void {
+    checkInteger(`${this.toString()}: permits to take out`, permits, 1, MAX_PERMITS);
+    this.#resize(-permits, 1, `taking out ${permits}`);
+  }
+
+  /**
+   * Gives up `permits` permits that the caller has acquired: they are never released, and `size` falls by their number. See `PermitGuard.forget`.
+   *
+   * @throws {RangeError} If `permits` is out of range.
+   * @throws {MisuseError} If fewer permits are held, by all agents together. Nothing was changed.
+   */
+  forget(permits: number): void {
+    this.checkPermits(permits);
+    const { address, tag } = this.place;
+    const forgotten = this.kernel.forgetSized(address, tag, this.localState.entry, permits);
+    if (forgotten === SHUT) this.checkThere();
+    if (forgotten === FULL) throw new MisuseError(`${this.toString()}: forget(${permits}) is for more permits than are held. Nothing was changed.`);
+  }
+
+  protected override get lines(): readonly LineAddress[] {
+    return this.#lines;
+  }
+
+  protected override get account(): Account {
+    return this.#account;
+  }
+
+  protected get kernel(): MemberKernel {
+    return kernelOf(this.context);
+  }
+
+  protected shut(): Error {
+    this.checkThere();
+    return this.#account.closed();
+  }
+
+  #resize(value: number, isChange: number, what: string): void {
+    const { address, tag } = this.place;
+    let resized: Release;
+    try {
+      resized = untilWon(() => this.kernel.resizeSized(address, tag, this.context.agent, value, isChange));
+    } catch (failure) {
+      throw asCorrupt(failure);
+    }
+    if (resized === NEEDS_WALK) wakeNext(this.context, address, this.policy);
+    else if (resized === SHUT) throw this.shut();
+    else if (resized === FULL) throw this.#tooMany(what);
+  }
+
+  /** After a release on a closed semaphore: no waiter needs the permits; the agent's ledger no longer lists them. */
+  #noteReleased(permits: number): void {
+    this.checkThere();
+    const { entry } = this.localState;
+    const { words } = this.context;
+    words.put64(entry, BigInt(Math.max(0, Number(words.get64(entry)) - permits)));
+  }
+
+  #tooMany(what: string): RangeError {
+    return new RangeError(`${this.toString()}: ${what} would leave more than ${MAX_PERMITS} permits, or a debt of more (size ${this.size}, ${this.available} available). Nothing was changed.`);
+  }
+}

@@ -1,0 +1,71 @@
+// Waits until permits of a resizable semaphore are free, which take none. They stand in a line of their own: the second line of the block.
+
+import { TimeoutError, type WaitingPolicy, type WaitOptions } from '@sluice/core';
+import { allWaiting, asBlock, Bouncer, plural, SHUT, TAKEN, WAITING, type Account, type LineSteps, type Place, type Poll, type Wanted } from '@sluice/core/internal';
+import { kernelOf, type MemberKernel } from './kinds.ts';
+import { officeOf } from './resizable-balance.ts';
+
+/** The waits of one call: after each wake-up it looks whether enough permits are free. */
+export class Watch {
+  readonly #line: Bouncer;
+  readonly #place: Place;
+  readonly #permits: number;
+  #isFree = false;
+
+  /** `timeout`: for the message of an async wait. */
+  constructor(place: Place, policy: WaitingPolicy, permits: number, account: Account, timeout = Infinity) {
+    const { context, address, tag, arena } = place;
+    const kernel = kernelOf(context);
+    const visit = (mayWait: number): ReturnType<MemberKernel['watchSized']> => {
+      const seen = kernel.watchSized(address, tag, context.agent, permits, mayWait);
+      this.#isFree = seen === TAKEN;
+      return seen;
+    };
+    const what: Wanted = {
+      timedOut: () => new TimeoutError(`${account.toString()}: timed out after ${timeout} ms waiting until ${plural(permits, 'permit')} ${permits === 1 ? 'is' : 'are'} free (${account.why(0)}).`),
+      deadlock: (asyncWaits) => account.deadlock(asyncWaits),
+      closed: () => account.closed(),
+    };
+    const office = { context, address: asBlock(officeOf(address)), tag, arena };
+    this.#line = new Bouncer(office, policy, { together: true, line: watcherSteps(kernel) }, visit, what);
+    this.#place = place;
+    this.#permits = permits;
+  }
+
+  /** TAKEN: enough permits were free. WAITING: the time is up. SHUT. */
+  block(timeoutMs: number): Poll {
+    const { parking } = this.#place.context;
+    const end = timeoutMs === Infinity ? Infinity : parking.now() + timeoutMs;
+    for (;;) {
+      const seen = this.#line.enter(end === Infinity ? Infinity : Math.max(0, end - parking.now()));
+      if (seen === SHUT || seen === WAITING) return seen;
+      if (this.isOver) return TAKEN;
+    }
+  }
+
+  /** TAKEN, SHUT. Rejects with `TimeoutError` and `signal.reason`. */
+  async await({ timeout = Infinity, ...others }: WaitOptions): Promise<Poll> {
+    const { parking } = this.#place.context;
+    const end = parking.now() + timeout;
+    do {
+      const left = timeout === Infinity ? {} : { timeout: Math.max(0, end - parking.now()) };
+      if ((await this.#line.enterAsync({ ...others, ...left })) === SHUT) return SHUT;
+    } while (!this.isOver);
+    return TAKEN;
+  }
+
+  /** Whether the last wait found what it waits for. A wake-up says that one permit was free. */
+  get isOver(): boolean {
+    return this.#permits === 1 || this.#isFree;
+  }
+}
+
+/** The number of agents that wait until a permit is free. */
+export function watchersAt({ context, address, tag }: Place): number {
+  const office = officeOf(address);
+  return [...allWaiting(context.words)].filter((wait) => wait.address === office && wait.tag === tag).length;
+}
+
+function watcherSteps({ pollWatcher, cancelWatcher, park }: MemberKernel): LineSteps {
+  return { poll: pollWatcher, cancel: cancelWatcher, park };
+}
