@@ -25,8 +25,9 @@
 // INVARIANTS
 //
 //   1. A ticket of a generation is due if and only if the generation has ended. No later step makes it undue.
-//   2. Lost wake-up: the waiter enters the chain and then loads the word (base: `link`). A step that ends a generation writes the word and then
-//      detaches the chain of its tickets. So one of the two sees the other.
+//   2. Lost wake-up: the waiter enters the chain and then loads the word (base: `link`), or listens at the bell and then loads it (base:
+//      `listen`). A step that ends a generation writes the word, then detaches the chain of its tickets and rings. So one of the two sees the
+//      other.
 //   3. All waiters of a generation read the same outcome, whenever they look (`outcomeOf`). While BROKEN the word has it. Afterwards RESETS
 //      has it: RESETS changes only while the barrier is BROKEN, so a waiter that finds it as at its arrival was not in a broken generation.
 //      If it counts one reset more, it names the generation. A wait that more than one reset has passed ends as broken: its party has
