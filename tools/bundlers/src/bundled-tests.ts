@@ -26,7 +26,7 @@ export interface BundledTestsOptions {
 const ownUrls: EsbuildPlugin = {
   name: 'own-urls',
   setup(bundler) {
-    bundler.onLoad({ filter: /\.m?[jt]s$/ }, async ({ path }) => {
+    bundler.onLoad({ filter: /\.m?[jt]s$/, namespace: 'file' }, async ({ path }) => {
       const text = await readFile(path, 'utf8');
       return { contents: text.replaceAll('import.meta.url', JSON.stringify(pathToFileURL(path).href)), loader: path.endsWith('ts') ? 'ts' : 'js' };
     });
