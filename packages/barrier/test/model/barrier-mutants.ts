@@ -175,7 +175,7 @@ export const BARRIER_MUTANTS: readonly Mutant[] = [
     in: 'leaveGuarded', file: waits,
     find: 'put32(element + LEAVING, 1);',
     replace: '',
-    caughtBy: 'one leaves while another arrives',
+    caughtBy: 'one leaves while another arrives in the chain',
   },
   {
     name: 'a wait that gives up does not see the verdict that came first',
@@ -257,13 +257,6 @@ export const BARRIER_MUTANTS: readonly Mutant[] = [
 ];
 
 export const BARRIER_DEATH_MUTANTS: readonly Mutant[] = [
-  {
-    name: 'the end of a generation notes the bell after the word',
-    in: 'endGeneration', file,
-    find: 'beginRing(agent, barrier);\n  const isEnded = cas64(barrier + GRANT, word, pair(low, high32(plus(word, pair(0, 1))))) === word;',
-    replace: 'const isEnded = cas64(barrier + GRANT, word, pair(low, high32(plus(word, pair(0, 1))))) === word; if (isEnded) beginRing(agent, barrier);',
-    caughtBy: 'death of the last to arrive',
-  },
   {
     name: 'a bell that was rung is not noted before the notification',
     in: 'ring', file: bell,
