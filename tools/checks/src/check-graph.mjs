@@ -18,6 +18,7 @@ const packages = workspacePackages(['packages']).map(({ directory, manifest }) =
   name: manifest.name,
   dependencies: Object.keys(rangesOf(manifest)),
   ranges: rangesOf(manifest),
+  entries: Object.keys(manifest.exports ?? {}),
   sources: filesBelow([join(directory, 'src')])
     .filter((file) => file.endsWith('.ts'))
     .map((file) => ({ file, text: readFileSync(file, 'utf8') })),

@@ -9,6 +9,7 @@ import ts from 'typescript';
  * @property {string} name
  * @property {string[]} dependencies what an installation brings along
  * @property {Record<string, string>} [ranges] which version of each
+ * @property {string[]} [entries] what others may import beside its main entry, as `exports` names it: './select'
  * @property {{ file: string, text: string }[]} sources
  */
 
@@ -49,9 +50,10 @@ function arrowProblem(from, to, ranks) {
 /**
  * @param {PackageFacts} facts
  * @param {Ranks} ranks
+ * @param {ReadonlySet<string>} entries of all packages
  * @returns {string[]}
  */
-function importProblems(facts, ranks) {
+function importProblems(facts, ranks, entries) {
   const sourceRoot = resolve(facts.directory, 'src') + sep;
   return facts.sources.flatMap(({ file, text }) => {
     const where = relative(dirname(dirname(facts.directory)), file);
@@ -62,9 +64,7 @@ function importProblems(facts, ranks) {
       }
       if (isBuiltin(specifier)) return ranks[facts.name]?.node === true || ranks[facts.name]?.nodeFiles?.includes(basename(file)) === true ? [] : [`${where}: ${specifier} is a Node.js module`];
       const target = packageName(specifier);
-      // What core shares with the packages of the family has an entry of its own.
-      const isEntry = [target, `${target}/internal`, `${target}/js`, `${target}/kernel`].includes(specifier);
-      if (target in ranks && !isEntry) return [`${where}: ${specifier} reaches inside ${target}`];
+      if (target in ranks && !entries.has(specifier)) return [`${where}: ${specifier} reaches inside ${target}`];
       const problem = arrowProblem(facts.name, target, ranks);
       if (problem !== undefined) return [`${where}: ${problem}`];
       return facts.dependencies.includes(target) ? [] : [`${where}: ${target} is not among the dependencies`];
@@ -102,11 +102,15 @@ export function groupProblems(names, fixed) {
  * @returns {string[]}
  */
 export function graphProblems(packages, ranks) {
+  const entries = new Set([
+    ...Object.keys(ranks),
+    ...packages.flatMap(({ name, entries: own = [] }) => own.map((entry) => name + entry.slice(1))),
+  ]);
   return packages.flatMap((facts) => {
     if (ranks[facts.name] === undefined) return [`${basename(facts.directory)}: ${facts.name} has no rank yet`];
     const manifest = facts.dependencies
       .map((to) => arrowProblem(facts.name, to, ranks))
       .filter((problem) => problem !== undefined);
-    return [...manifest, ...rangeProblems(facts, ranks), ...importProblems(facts, ranks)];
+    return [...manifest, ...rangeProblems(facts, ranks), ...importProblems(facts, ranks, entries)];
   });
 }

@@ -8,11 +8,13 @@ const ranks = {
   '@sluice/limit': { rank: 1, external: ['p-limit'] },
 };
 
-/** The problems of one package that has one source file with the given text. */
+const core = { directory: '/repository/packages/core', name: '@sluice/core', dependencies: [], entries: ['.', './internal'], sources: [] };
+
+/** The problems of one package beside core that has one source file with the given text. */
 function problemsOf(name: string, dependencies: string[], text: string): string[] {
   const directory = `/repository/packages/${name.replace('@sluice/', '')}`;
   return graphProblems(
-    [{ directory, name, dependencies, sources: [{ file: `${directory}/src/part/a.ts`, text }] }],
+    [...(name === core.name ? [] : [core]), { directory, name, dependencies, sources: [{ file: `${directory}/src/part/a.ts`, text }] }],
     ranks,
   );
 }
@@ -26,6 +28,7 @@ test.each([
   ['a package of its own rank', '@sluice/mutex', ['@sluice/event'], '', 'arrows only go down'],
   ['a package of a higher rank', '@sluice/core', ['@sluice/mutex'], '', 'arrows only go down'],
   ['a package that is not a declared dependency', '@sluice/mutex', [], `import '@sluice/core';`, 'not among'],
+  ['an entry that the other package does not have', '@sluice/mutex', ['@sluice/core'], `import '@sluice/core/select';`, 'reaches inside'],
   [
     'the inside of another package',
     '@sluice/mutex',
