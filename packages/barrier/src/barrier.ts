@@ -2,20 +2,32 @@
 
 import { DeadlockError, MisuseError, type WaitingPolicy, type WaitOptions } from '@sluice/core';
 import {
+  AGENT_SCRATCH,
+  asCorrupt,
+  asElement,
+  BELL,
   checkInteger,
   checkTimeout,
   checkWait,
   createLine,
+  endOfWait,
+  FLAG_BELL,
+  FLAGS,
   FROM_OPTIONS,
   FULL,
   GRANT,
   handleTo,
   mayRetry,
+  NEEDS_WALK,
   openLine,
   PLACED_OPTIONS,
   PlacedWaits,
   RACED,
+  SHUT,
+  sleepOnBell,
+  TAKEN,
   untilWon,
+  WAITING,
   type AgentAddress,
   type LineAddress,
   type LocalState,
@@ -25,7 +37,7 @@ import {
 import { Arrivals, isActing, type BarrierResult } from './arrivals.ts';
 import { reportBarrier, stateAt, stateText, type BarrierReport } from './barrier-report.ts';
 import { MOST_PARTIES, PARTIES_AT } from './kernel/layout.ts';
-import { ABORTED, ACTS_NOW, RESET } from './kernel/outcomes.ts';
+import { ABORTED, ACTS_NOW, AWAKE, RESET, RUNG } from './kernel/outcomes.ts';
 import { checkAction, shapeOf, type Action, type BarrierOptions } from './barrier-shape.ts';
 import { BARRIER, type BarrierKernel, type BarrierSteps } from './kinds.ts';
 
@@ -58,6 +70,11 @@ export class Barrier extends PlacedWaits {
   readonly #agent: AgentAddress;
   readonly #localState: LocalState;
   readonly #acts: number;
+  readonly #policy: WaitingPolicy;
+  /** With so many parties missing, a waiter spins. */
+  readonly #near: number;
+  readonly #arrive: BarrierSteps['arriveToSleep'];
+  readonly #wakeUp: BarrierSteps['wakeAtBarrier'];
   readonly #arrivals: Arrivals;
 
   static {
@@ -70,6 +87,10 @@ export class Barrier extends PlacedWaits {
     this.#agent = place.context.agent;
     this.#localState = this.localState;
     this.#acts = action === undefined ? 0 : 1;
+    this.#policy = policy;
+    this.#near = policy.spinMicros === 0 ? 0 : policy.longTermThreshold;
+    this.#arrive = this.#kernel.arriveToSleep;
+    this.#wakeUp = this.#kernel.wakeAtBarrier;
     this.#arrivals = new Arrivals(place, this.#localState, action, this, (tripped) => this.wake(tripped));
     this.handle = handleTo('sluice.barrier', place, BARRIER.kernel.id);
   }
@@ -85,7 +106,10 @@ export class Barrier extends PlacedWaits {
   static create(parties: number, options: BarrierOptions = {}): Barrier {
     checkInteger('The number of parties', parties, 0, MOST_PARTIES);
     const { action, ...more } = checkAction(options, PLACED_OPTIONS);
-    const [place, policy] = createLine(BARRIER, more, { recorded: true }, (words, barrier) => words.put32(barrier + GRANT, parties << PARTIES_AT));
+    const [place, policy] = createLine(BARRIER, more, { recorded: true }, (words, barrier) => {
+      words.put32(barrier + FLAGS, FLAG_BELL);
+      words.put32(barrier + GRANT, parties << PARTIES_AT);
+    });
     return construct(place, policy, action);
   }
 
@@ -135,11 +159,46 @@ export class Barrier extends PlacedWaits {
    */
   wait(): BarrierResult {
     this.checkBlocking();
-    this.#refuseInAction();
     for (;;) {
-      this.enter(Infinity);
-      const result = this.#arrivals.conclude(this.#arrivals.outcome);
+      const result = this.#arrivals.conclude(this.#meet());
       if (result !== undefined) return result;
+    }
+  }
+
+  /** Arrives, and sleeps until the generation has ended. Returns how it ended. */
+  #meet(): number {
+    const { context } = this;
+    const { parking } = context;
+    const { tag, entry } = this.#localState;
+    let arrived: number;
+    try {
+      arrived = this.#arrive(this.#barrier, tag, this.#agent, entry, this.#acts, this.#near, parking.date(), context.pendingSeen);
+      if (arrived === RUNG) {
+        parking.notify(this.#barrier + BELL);
+        arrived = TAKEN;
+      } else if (arrived >= 0) {
+        if (parking.wait(this.#barrier + BELL, arrived, Infinity) !== 'not-equal') context.parks += 1;
+        const outcome = this.#wakeUp(this.#agent, entry, context.parks);
+        if (outcome > 0) return outcome;
+        arrived = outcome === WAITING ? AWAKE : outcome;
+      }
+    } catch (failure) {
+      throw asCorrupt(failure);
+    }
+    if (arrived !== TAKEN) this.#goOn(arrived);
+    return this.#arrivals.outcome;
+  }
+
+  /** The rest of `#meet`, after a step that returned `arrived`. */
+  #goOn(arrived: number): void {
+    const { context } = this;
+    if (arrived === NEEDS_WALK) context.finishWalk();
+    else if (arrived === AWAKE) {
+      const element = asElement(context.words.get32(this.#agent + AGENT_SCRATCH));
+      if (endOfWait(context, this.#localState, element, sleepOnBell(context, this.#localState, element, this.#policy, Infinity)) === SHUT) this.checkThere();
+    } else {
+      this.#refuseInAction();
+      this.enter(Infinity);
     }
   }
 

@@ -15,7 +15,7 @@ const kernel: KernelSource<LatchSteps> = {
   entry: '@sluice/barrier',
   id: KERNEL_ID,
   text: KERNEL_TEXT,
-  uncontended: ['countDown', 'addToLatch', 'enqueueAtLatch', 'arriveAtBarrier'],
+  uncontended: ['countDown', 'addToLatch', 'enqueueAtLatch', 'arriveAtBarrier', 'arriveToSleep', 'wakeAtBarrier'],
 };
 
 export const LATCH: Kind<LatchSteps> = {
@@ -39,9 +39,10 @@ export const BARRIER: Kind<BarrierSteps> = {
   code: /* @__PURE__ */ kindCode('barri'),
   kernel,
   title: 'barrier',
-  steps: ({ pollBarrier, park, cancelBarrierWait, cancelDeadBarrierWait, restoreParties }) => ({
+  steps: ({ pollBarrier, park, missingAtBarrier, cancelBarrierWait, cancelDeadBarrierWait, restoreParties }) => ({
     poll: pollBarrier,
     park,
+    missing: missingAtBarrier,
     cancel: cancelBarrierWait,
     cancelDead: cancelDeadBarrierWait,
     notesGrants: true,

@@ -38,6 +38,7 @@ import {
   type EntryAddress,
   type LineAddress,
   type AgentAddress,
+  Looks,
 } from '@sluice/core/internal';
 import { callsAt, type Calls } from './calls.ts';
 import { endsBefore } from './ends-before.ts';
@@ -45,7 +46,7 @@ import { POSITION } from './kernel/layout.ts';
 import { BESIDE, SHORT } from './kernel/states.ts';
 import { BUFFER, type BufferKernel } from './kinds.ts';
 import { CONSUMERS, LOCK, placeOfLine, TURNS } from './lines.ts';
-import { Looks } from './looks.ts';
+import { flowAt } from './flow.ts';
 import { NO_OPTIONS } from './options.ts';
 import { SideLines } from './side-lines.ts';
 import { SideLock } from './side-lock.ts';
@@ -99,7 +100,7 @@ export class Side {
     this.#line = this.lines.turns;
     this.#more = this.lines.more;
     this.#entry = this.#line.entry;
-    this.#looks = new Looks(place, which, policy);
+    this.#looks = new Looks(context, flowAt(place, which), policy);
     this.#calls = callsAt(placeOfLine(place, TURNS, which));
   }
 
@@ -163,7 +164,7 @@ export class Side {
   goOn(first: number, count: number, timeoutMs: number): number {
     const end = this.#endOf(timeoutMs);
     let seen = first;
-    if (first === WAITING && timeoutMs > 0 && this.#calls.pending === 0) seen = this.#looks.again(this.lines, end, () => this.#enterNow(count));
+    if (first === WAITING && timeoutMs > 0 && this.#calls.pending === 0) seen = this.#looks.again(this.lines.isWaitedIn, end, () => this.#enterNow(count));
     if (seen === BESIDE) seen = this.#looks.letGoFirst(end, () => this.#enterNow(count));
     if (seen >= 0) return seen;
     if (seen === RACED || seen === WAITING) this.lock.refuseToNest();

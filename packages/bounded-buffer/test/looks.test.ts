@@ -3,11 +3,12 @@
 import { expect, test } from 'vitest';
 import type { Place } from '../../core/src/arena/primitive.ts';
 import { WAITING } from '../../core/src/kernel/states.ts';
+import { Looks } from '../../core/src/looks.ts';
 import { DEFAULT_POLICY } from '../../core/src/policy.ts';
 import { POSITION, ROOM } from '../src/kernel/layout.ts';
 import { BESIDE } from '../src/kernel/states.ts';
 import { CONSUMERS, lineAt, LOCK, PRODUCERS, VALUES } from '../src/lines.ts';
-import { Looks } from '../src/looks.ts';
+import { flowAt } from '../src/flow.ts';
 
 const NEVER = (): number => WAITING;
 /** One reading of the clock, in ms. */
@@ -39,7 +40,8 @@ class Scene {
       get32: (at: number) => (at === lineAt(place, LOCK, PRODUCERS) + ROOM ? RING : 0),
       load32: (at: number) => (at === side + POSITION || at === side + POSITION + VALUES ? this.#passed | 0 : 0),
     };
-    this.looks = new Looks({ ...place, context: { parking, words } } as never, CONSUMERS, { ...DEFAULT_POLICY, ...policy });
+    const context = { parking, words } as never;
+    this.looks = new Looks(context, flowAt({ ...place, context }, CONSUMERS), { ...DEFAULT_POLICY, ...policy });
   }
 
   /** `passed`: how many values passed the side since the last time. Returns what came of it, and how many looks it took. */
@@ -47,7 +49,7 @@ class Scene {
     this.#passed += passed;
     this.times.length = 0;
     this.sleeps.length = 0;
-    const seen = this.looks.again(this.lines, end, () => {
+    const seen = this.looks.again(this.lines.isWaitedIn, end, () => {
       this.times.push(this.#now);
       return look();
     });

@@ -1,7 +1,7 @@
 // What `inspect` reports for a broadcast.
 
 import type { Waiter } from '@sluice/core';
-import { GRANT, readName, type LineReport, type Place } from '@sluice/core/internal';
+import { GRANT, readName, type Flow, type LineReport, type Place } from '@sluice/core/internal';
 import { RING_MASK, STREAM_CLOSED } from './kernel/layout.ts';
 
 export interface BroadcastReport {
@@ -33,6 +33,13 @@ export function isClosedAt({ context: { words }, address }: Place): boolean {
 
 export function capacityAt({ context: { words }, address }: Place): number {
   return 1 + words.get32(address + RING_MASK);
+}
+
+/** The values as a subscription sees them that waits for the next one. */
+export function flowOf(place: Place): Flow {
+  const { words } = place.context;
+  const published = (): number => words.load32(place.address + GRANT) >>> 1;
+  return { units: published, values: published, room: capacityAt(place), still: place.address + RING_MASK };
 }
 
 export function reportBroadcast(place: Place, { waiters }: LineReport): BroadcastReport {

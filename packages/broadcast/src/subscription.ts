@@ -8,6 +8,7 @@ import {
   checkTimeout,
   checkWait,
   INSPECT,
+  Looks,
   Loop,
   mayBlock,
   mayRetry,
@@ -30,7 +31,7 @@ import { BROADCAST, type BroadcastKernel, type BroadcastSteps } from './kinds.ts
 import { LaggedError } from './errors.ts';
 import type { SubscribeOptions } from './options.ts';
 import { accountOf, MANNER, type Found } from './place.ts';
-import { isClosedAt, positionOf, publishedAt } from './report.ts';
+import { flowOf, isClosedAt, positionOf, publishedAt } from './report.ts';
 
 const NO_OPTIONS: WaitOptions = {};
 /** In place of a value. */
@@ -57,6 +58,8 @@ export class Subscription<T> {
   readonly #confirm: BroadcastSteps['confirmBroadcastRead'];
   readonly #mayBlock = mayBlock();
   readonly #calls = new Calls();
+  readonly #looks: Looks;
+  readonly #look = (): number => this.#visit(0);
   /** The halves of the word with which it waits: twice the position of the next value. */
   #low = 0;
   #high = 0;
@@ -80,6 +83,7 @@ export class Subscription<T> {
     this.#confirm = kernel.confirmBroadcastRead;
     const { tag, entry } = this.#localState;
     if (kernel.startBroadcast(address, tag, entry, from === 'oldest' ? 1 : 0) === SHUT) this.#checkThere();
+    this.#looks = new Looks(context, flowOf(place), policy);
     this.#moveOn(entry);
   }
 
@@ -108,6 +112,7 @@ export class Subscription<T> {
     for (;;) {
       const packed = this.#take();
       if (packed !== NONE) return this.#slots.unpack(packed) as T;
+      if (this.#looks.again(false, Infinity, this.#look) !== WAITING) continue;
       if (this.#bouncer.enter(Infinity) === SHUT) this.#checkThere();
     }
   }
@@ -117,7 +122,9 @@ export class Subscription<T> {
     if (timeoutMs !== 0) checkTimeout(timeoutMs);
     let packed = this.#take();
     if (packed === NONE && timeoutMs !== 0) {
-      if (this.#bouncer.enter(timeoutMs) === SHUT) this.#checkThere();
+      const { parking } = this.#place.context;
+      const end = parking.now() + timeoutMs;
+      if (this.#looks.again(false, end, this.#look) === WAITING && this.#bouncer.enter(Math.max(0, end - parking.now())) === SHUT) this.#checkThere();
       packed = this.#take();
     }
     return packed === NONE ? undefined : (this.#slots.unpack(packed) as T);

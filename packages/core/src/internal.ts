@@ -44,6 +44,7 @@ export { ByteSlots, slotStride, type SlotPlan, type Slots } from './byte-slots.t
 export { codecOf, fixedBytes, isBuiltInCodec, packedBy, packedFor, RefusedValue, type CodecName, type ValueCodec } from './value-codec.ts';
 export { LockHealth } from './lock-health.ts';
 export { Loop } from './loop.ts';
+export { Looks, type Flow } from './looks.ts';
 export { CREATE_WITH_DATA, FLAT, LOCK_LINE, OPEN_AT, type LockLine } from './lock-line.ts';
 export { checkSignal, offAbort, onAbort, reasonOf, throwIfAborted } from './on-abort.ts';
 export { createOwnedLock, PlacedLock, type LockOptions, type LockShape, type LockTraits } from './placed-lock.ts';
@@ -62,7 +63,7 @@ export { checkWait, WAIT_OPTIONS } from './semaphore/options.ts';
 export { PermitForms } from './semaphore/forms.ts';
 export { holdersOnce, permitFields, reportLine, reportSemaphore, type LineReport } from './semaphore/report.ts';
 export { notingPlaces, rejoin } from './arena/left-places.ts';
-export { blockInLine, endOfWait, leaveLine, sleepInLine, spinIfItPays, wakeNext } from './semaphore/line.ts';
+export { blockInLine, endOfWait, leaveLine, sleepInLine, sleepOnBell, spinIfItPays, wakeNext } from './semaphore/line.ts';
 export { awaitInLine, takeInLine } from './semaphore/line-async.ts';
 export { dispose } from './lock.ts';
 export { INSPECT, oneLine } from './one-line.ts';

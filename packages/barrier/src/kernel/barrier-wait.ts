@@ -46,8 +46,8 @@ import {
   type LineAddress,
   type Poll,
 } from '@sluice/core/kernel';
-import { breakGeneration } from './barrier.ts';
-import { BROKEN, OUTCOME, RESETS, RESETS_SEEN, ROLE } from './layout.ts';
+import { breakGeneration, partiesOf } from './barrier.ts';
+import { ACTING, ARRIVED, BROKEN, OUTCOME, RESETS, RESETS_SEEN, ROLE } from './layout.ts';
 import { BROKE, BYSTANDER, DIED, GAVE_UP, RETURN, TRIPPED } from './outcomes.ts';
 
 /** How the generation of that waiter ended. Call it only after the generation has ended, and before the barrier is freed. */
@@ -79,6 +79,14 @@ export function pollBarrier(element: ElementAddress, entry: EntryAddress): Poll 
   if (!isGone) noteOutcome(entry, outcomeOf(element));
   store32(element + GATE, FREE);
   return isGone ? SHUT : TAKEN;
+}
+
+/** How many parties are still to come before the generation of that waiter ends. 0: it has ended. While an action runs: all of the next. */
+export function missingAtBarrier(element: ElementAddress): i32 {
+  const word = load64(asLine(get32(element + SEM)) + GRANT);
+  const low = low32(word);
+  if (high32(word) !== high32(get64(element + AT))) return 0;
+  return (low & ACTING) !== 0 ? partiesOf(low) : partiesOf(low) - (low & ARRIVED);
 }
 
 /**

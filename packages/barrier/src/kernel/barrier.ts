@@ -25,8 +25,9 @@
 // INVARIANTS
 //
 //   1. A ticket of a generation is due if and only if the generation has ended. No later step makes it undue.
-//   2. Lost wake-up: the waiter enters the chain and then loads the word (base: `link`). A step that ends a generation writes the word and then
-//      detaches the chain of its tickets. So one of the two sees the other.
+//   2. Lost wake-up: the waiter enters the chain and then loads the word (base: `link`), or listens at the bell and then loads it (base:
+//      `listen`). A step that ends a generation writes the word, then detaches the chain of its tickets and rings. So one of the two sees the
+//      other.
 //   3. All waiters of a generation read the same outcome, whenever they look (`outcomeOf`). While BROKEN the word has it. Afterwards RESETS
 //      has it: RESETS changes only while the barrier is BROKEN, so a waiter that finds it as at its arrival was not in a broken generation.
 //      If it counts one reset more, it names the generation. A wait that more than one reset has passed ends as broken: its party has
@@ -37,11 +38,14 @@
 //   6. The first to arrive is the leader. It waits, or is alone, so each tripped generation has one, also if a party that leaves trips it.
 import {
   AGENT_CHAIN,
+  AGENT_RING,
   AGENT_SPARE,
+  beginRing,
   BLOCK_TAG,
   bucketOf,
   cas64,
   detach,
+  endRing,
   ENTRY_HELD,
   FREE,
   GATE,
@@ -95,9 +99,11 @@ function decide(entry: EntryAddress, outcome: i32): typeof TAKEN {
  * freed from then on: only its address is used.
  */
 export function endGeneration(barrier: LineAddress, agent: AgentAddress, word: i64, low: i32): boolean {
-  if (cas64(barrier + GRANT, word, pair(low, high32(plus(word, pair(0, 1))))) !== word) return false;
-  detach(agent, bucketOf(barrier, pair(-1, high32(word))));
-  return true;
+  beginRing(agent, barrier);
+  const isEnded = cas64(barrier + GRANT, word, pair(low, high32(plus(word, pair(0, 1))))) === word;
+  endRing(agent, barrier, isEnded);
+  if (isEnded) detach(agent, bucketOf(barrier, pair(-1, high32(word))));
+  return isEnded;
 }
 
 /** Breaks that generation. False: it has ended, or lost a race. */
@@ -107,7 +113,7 @@ export function breakGeneration(barrier: LineAddress, agent: AgentAddress, gener
 }
 
 export function toWalk(agent: AgentAddress): Wake {
-  return get32(agent + AGENT_CHAIN) === 0 ? IDLE : NEEDS_WALK;
+  return get32(agent + AGENT_CHAIN) === 0 && get32(agent + AGENT_RING) === 0 ? IDLE : NEEDS_WALK;
 }
 
 /**

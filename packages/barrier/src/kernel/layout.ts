@@ -3,7 +3,7 @@
 // Words of a claim, beside those of a ledger entry. Bytes 24 to 31 of an entry are the kind's.
 export const CLAIM_ROUND: i32 = 24; // the round of the claims in ENTRY_HELD
 
-// Words of a barrier, beside those of a first line and of a line with tickets.
+// Words of a barrier, beside those of a first line and of a line with a bell.
 export const RESETS: i32 = 32; // i64: low half: how many resets there were; high half: the generation that the last one made whole
 
 // Words of a party, beside those of a ledger entry. ENTRY_HELD: how many parties its agent is, and 1 more while it runs the action.

@@ -2,5 +2,6 @@
 
 export { addToLatch, cancelLatchWait, claimAtLatch, countDown, enqueueAtLatch, pollLatch, restoreClaims } from './latch.ts';
 export { arriveAtBarrier, breakBarrier, mendBarrier, tripBarrier } from './barrier.ts';
-export { cancelBarrierWait, cancelDeadBarrierWait, pollBarrier } from './barrier-wait.ts';
+export { cancelBarrierWait, cancelDeadBarrierWait, missingAtBarrier, pollBarrier } from './barrier-wait.ts';
+export { arriveToSleep, wakeAtBarrier } from './barrier-sleep.ts';
 export { claimParties, leaveBarrier, registerAtBarrier, restoreParties } from './parties.ts';

@@ -108,21 +108,27 @@ function toldTo({ ctx }: BarrierActor): Arrival {
 /** An async wait as the event loop drives it, which an abort may end at any moment. */
 export const meetOrAbort =
   (...parties: readonly number[]): BarrierBody =>
-  (actor) => {
-    const { core, ctx, context, policy, line } = actor;
-    work(actor, 1);
-    const entry = entryAt(ctx.index, 0);
-    const element = drawTicket(actor, () => (context.kernel as BarrierKernel).arriveAtBarrier(BARRIER, TAG, context.agent, entry, 1, 0));
-    if (element === TAKEN) {
-      context.finishWalk();
-      return check(actor, toldTo(actor), parties, 1);
-    }
-    const abort = ctx.choose(3, 'abort before linking, after it, never');
-    if (abort > 0) core.enterChain(context, element);
-    const at = { line, entry };
-    const verdict = abort < 2 ? core.leaveLine(context, at, element) : core.sleepInLine(context, at, element, policy, Infinity);
-    return endWait(actor, element, verdict) ? check(actor, toldTo(actor), parties, 1) : 'late';
-  };
+  (actor) => meetInChain(actor, parties, actor.ctx.choose(3, 'abort before linking, after it, never'));
+
+/** An async wait that no abort ends. */
+export const meetLater =
+  (...parties: readonly number[]): BarrierBody =>
+  (actor) => meetInChain(actor, parties, 2);
+
+function meetInChain(actor: BarrierActor, parties: readonly number[], abort: number): Arrival {
+  const { core, ctx, context, policy, line } = actor;
+  work(actor, 1);
+  const entry = entryAt(ctx.index, 0);
+  const element = drawTicket(actor, () => (context.kernel as BarrierKernel).arriveAtBarrier(BARRIER, TAG, context.agent, entry, 1, 0));
+  if (element === TAKEN) {
+    context.finishWalk();
+    return check(actor, toldTo(actor), parties, 1);
+  }
+  if (abort > 0) core.enterChain(context, element);
+  const at = { line, entry };
+  const verdict = abort < 2 ? core.leaveLine(context, at, element) : core.sleepInLine(context, at, element, policy, Infinity);
+  return endWait(actor, element, verdict) ? check(actor, toldTo(actor), parties, 1) : 'late';
+}
 
 export const sleep =
   (...parties: readonly number[]): BarrierBody =>

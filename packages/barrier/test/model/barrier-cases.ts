@@ -3,7 +3,7 @@
 import { STUCK, type Options, type Words } from '@sluice/model';
 import type { Case } from '../../../core/test/model/semaphore-cases.ts';
 import {
-  abort, agree, alone, arrivalOf, deregister, deregisterActing, glance, leave, meet, meetActing, meetOrAbort, meetThrowing, meetTimes, reset, sleep, tryMeet, tryMeetActing,
+  abort, agree, alone, arrivalOf, deregister, deregisterActing, glance, leave, meet, meetActing, meetLater, meetOrAbort, meetThrowing, meetTimes, reset, sleep, tryMeet, tryMeetActing,
 } from './barrier-bodies.ts';
 import { ARRIVED, BROKEN, RESETS } from '../../src/kernel/layout.ts';
 import { ACTIONS, BARRIER, barrierCase, lowOf, type BarrierBody, type BarrierCore, type BarrierPlan } from './barrier-world.ts';
@@ -139,6 +139,7 @@ export function barrierCases(core: BarrierCore): Case[] {
     make('a sleeper and one that leaves', [sleep(), leave, meet()], ALL, { asleep: [0, 1], parties: 3, ...mayBreak }),
     make('both of two leave', [leave, leave], THREE_PREEMPTIONS, { asleep: [0, 1], parties: 3, ...mayBreak, final: oneIsLate }),
     make('one leaves while another arrives', [leave, meet()], ALL, { asleep: [0], parties: 3, ...mayBreak, final: itBroke }),
+    make('one leaves while another arrives in the chain', [leave, meetLater()], ALL, { asleep: [0], parties: 3, ...mayBreak, final: itBroke }),
     make('one leaves while a party arrives, every word watched', [leave, meet(0, 1)], LOCAL, { asleep: [0], ...two, ...mayBreak }),
     make('two buckets', [sleep(), leave, meet()], TWO_PREEMPTIONS, { asleep: [0, 1], parties: 3, buckets: 2, ...mayBreak }),
     make('two buckets, three parties', [sleep(0, 1, 2), meet(0, 1, 2), meet(0, 1, 2)], TWO_PREEMPTIONS, { asleep: [0], parties: 3, buckets: 2 }),

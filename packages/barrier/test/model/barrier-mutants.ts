@@ -5,21 +5,23 @@ import type { Mutant } from '../../../core/test/model/mutants.ts';
 const file = 'barrier/src/kernel/barrier.ts';
 const waits = 'barrier/src/kernel/barrier-wait.ts';
 const parties = 'barrier/src/kernel/parties.ts';
+const sleeps = 'barrier/src/kernel/barrier-sleep.ts';
+const bell = 'core/src/kernel/bell.ts';
 
 export const BARRIER_MUTANTS: readonly Mutant[] = [
   {
     name: 'the end of a generation leaves the chain where it is',
     in: 'endGeneration', file,
-    find: 'detach(agent, bucketOf(barrier, pair(-1, high32(word))));',
+    find: 'if (isEnded) detach(agent, bucketOf(barrier, pair(-1, high32(word))));',
     replace: '',
-    caughtBy: 'two parties',
+    caughtBy: 'a party that may be aborted',
   },
   {
     name: 'the end of a generation detaches the chain before it writes the word',
     in: 'endGeneration', file,
-    find: 'if (cas64(barrier + GRANT, word, pair(low, high32(plus(word, pair(0, 1))))) !== word) return false;\n  detach(agent, bucketOf(barrier, pair(-1, high32(word))));',
-    replace: 'detach(agent, bucketOf(barrier, pair(-1, high32(word)))); if (cas64(barrier + GRANT, word, pair(low, high32(plus(word, pair(0, 1))))) !== word) return false;',
-    caughtBy: 'two parties',
+    find: 'const isEnded = cas64(barrier + GRANT, word, pair(low, high32(plus(word, pair(0, 1))))) === word;\n  endRing(agent, barrier, isEnded);\n  if (isEnded) detach(agent, bucketOf(barrier, pair(-1, high32(word))));',
+    replace: 'detach(agent, bucketOf(barrier, pair(-1, high32(word)))); const isEnded = cas64(barrier + GRANT, word, pair(low, high32(plus(word, pair(0, 1))))) === word; endRing(agent, barrier, isEnded);',
+    caughtBy: 'a party that may be aborted',
   },
   {
     name: 'the end of a generation detaches the chain of another ticket',
@@ -29,11 +31,53 @@ export const BARRIER_MUTANTS: readonly Mutant[] = [
     caughtBy: 'two buckets, three parties',
   },
   {
-    name: 'the last party to arrive does not walk',
+    name: 'a party that looks once and arrives as the last does not walk',
     in: 'shapeOf', file: 'barrier/src/barrier-shape.ts',
-    find: 'if (arrived === TAKEN && words.get32(agent + AGENT_CHAIN) !== 0) context.finishWalk();',
+    find: 'if (arrived === TAKEN && (words.get32(agent + AGENT_RING) !== 0 || words.get32(agent + AGENT_CHAIN) !== 0)) context.finishWalk();',
+    replace: '',
+    caughtBy: 'a party that arrives only as the last',
+  },
+  {
+    name: 'the last party to arrive does not walk',
+    in: 'Barrier.#goOn', file: 'barrier/src/barrier.ts',
+    find: 'if (arrived === NEEDS_WALK) context.finishWalk();',
+    replace: 'if (arrived === NEEDS_WALK) return;',
+    caughtBy: 'a party that may be aborted',
+  },
+  {
+    name: 'the last party to arrive does not look whether it detached a chain',
+    in: 'ringAtOnce', file: sleeps,
+    find: 'if (get32(agent + AGENT_CHAIN) !== 0) return NEEDS_WALK;',
+    replace: '',
+    caughtBy: 'a party that may be aborted',
+  },
+  {
+    name: 'the last party to arrive does not notify',
+    in: 'Barrier.#meet', file: 'barrier/src/barrier.ts',
+    find: 'parking.notify(this.#barrier + BELL);',
     replace: '',
     caughtBy: 'two parties',
+  },
+  {
+    name: 'a waiter looks at the generation before it says that it listens',
+    in: 'listen', file: bell,
+    find: 'if ((bell & HEARD) === 0 && cas32(line + BELL, bell, bell | HEARD) !== bell) return RACED;\n  if (isShut(element) || progress(element) >= wide(1)) return TAKEN;',
+    replace: 'if (isShut(element) || progress(element) >= wide(1)) return TAKEN; if ((bell & HEARD) === 0 && cas32(line + BELL, bell, bell | HEARD) !== bell) return RACED;',
+    caughtBy: 'two parties',
+  },
+  {
+    name: 'the end of a generation looks whether waiters listen before it writes the word',
+    in: 'endGeneration', file,
+    find: 'const isEnded = cas64(barrier + GRANT, word, pair(low, high32(plus(word, pair(0, 1))))) === word;\n  endRing(agent, barrier, isEnded);',
+    replace: 'endRing(agent, barrier, true); const isEnded = cas64(barrier + GRANT, word, pair(low, high32(plus(word, pair(0, 1))))) === word;',
+    caughtBy: 'two parties',
+  },
+  {
+    name: 'a ring is not counted',
+    in: 'ring', file: bell,
+    find: '(bell + HEARD) & BITS',
+    replace: 'bell & ~HEARD',
+    caughtBy: 'two parties in two generations',
   },
   {
     name: 'an arrival is counted without comparing the word',
@@ -131,7 +175,7 @@ export const BARRIER_MUTANTS: readonly Mutant[] = [
     in: 'leaveGuarded', file: waits,
     find: 'put32(element + LEAVING, 1);',
     replace: '',
-    caughtBy: 'one leaves while another arrives',
+    caughtBy: 'one leaves while another arrives in the chain',
   },
   {
     name: 'a wait that gives up does not see the verdict that came first',
@@ -213,6 +257,27 @@ export const BARRIER_MUTANTS: readonly Mutant[] = [
 ];
 
 export const BARRIER_DEATH_MUTANTS: readonly Mutant[] = [
+  {
+    name: 'a bell that was rung is not noted before the notification',
+    in: 'ring', file: bell,
+    find: 'put32(agent + AGENT_NOTIFY, line + BELL - GATE);',
+    replace: '',
+    caughtBy: 'death of the last to arrive',
+  },
+  {
+    name: 'what a recovery leaves to others does not wake the waiters at a bell',
+    in: 'wakeAtKinds', file: 'core/src/arena/pending.ts',
+    find: 'kernel.ringAt(agent, asLine(line), words.get32(element + TAG)) === NEEDS_WALK',
+    replace: 'false',
+    caughtBy: 'death of a party, left to one that sleeps',
+  },
+  {
+    name: 'a waiter at a bell does not look for what a recovery left',
+    in: 'listen', file: bell,
+    find: 'return load32(HEADER_PENDING) === pending ? bell | HEARD : WAITING;',
+    replace: 'return bell | HEARD;',
+    caughtBy: 'death of a party, left to one that sleeps',
+  },
   {
     name: 'a dead waiter leaves its generation as it is',
     in: 'leaveGuarded', file: waits,

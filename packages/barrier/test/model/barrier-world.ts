@@ -3,8 +3,8 @@
 import type { Words } from '@sluice/model';
 import { asElement } from '../../../core/src/kernel/addresses.ts';
 import type { Kernel } from '../../../core/src/kernel/kernel.ts';
-import { ENTRY_HELD, GRANT } from '../../../core/src/kernel/layout.ts';
-import { OfficeWorld, putToSleep, type Office, type OfficeSetup, type Plan, type ShadowUser } from '../../../core/test/model/office-world.ts';
+import { ENTRY_HELD, FLAG_BELL, GRANT } from '../../../core/src/kernel/layout.ts';
+import { OfficeWorld, putToSleep, type Loading, type Office, type OfficeSetup, type Plan, type ShadowUser } from '../../../core/test/model/office-world.ts';
 import { agentAt, entryAt, insideAt, semaphoreAddress, tagOf, TREASURE } from '../../../core/test/model/places.ts';
 import type { Case } from '../../../core/test/model/semaphore-cases.ts';
 import { ACTING, ARRIVED, BROKEN, PARTIES, PARTIES_AT, RESETS } from '../../src/kernel/layout.ts';
@@ -29,7 +29,7 @@ export const TAG = tagOf(0);
 /** How often an action has run: for the tests, beside the barrier. */
 export const ACTIONS = TREASURE;
 
-export interface BarrierPlan extends Partial<Omit<OfficeSetup & Plan<BarrierActor>, 'before'>> {
+export interface BarrierPlan extends Partial<Omit<OfficeSetup & Loading & Plan<BarrierActor>, 'before'>> {
   /** Default: the number of agents. */
   readonly parties?: number;
   /** The generations that have ended at the start. */
@@ -54,9 +54,11 @@ class BarrierWorld extends OfficeWorld<BarrierActor> {
   readonly #ends: number | 'any';
   readonly #mayBreak: boolean;
 
-  constructor(core: BarrierCore, setup: OfficeSetup, ends: number | 'any', mayBreak: boolean) {
+  constructor(core: BarrierCore, setup: OfficeSetup & Loading, ends: number | 'any', mayBreak: boolean) {
     super(core, officeOf(core), setup, (shadowUser) => {
       const { ctx } = shadowUser;
+      // It has no kernel for a barrier.
+      if (setup.without?.includes(ctx.index) === true) return shadowUser as BarrierActor;
       const act = (): void => {
         ctx.words.store32(ACTIONS, ctx.words.load32(ACTIONS) + 1);
       };
@@ -81,7 +83,7 @@ class BarrierWorld extends OfficeWorld<BarrierActor> {
 const officeOf = (core: BarrierCore): Office => ({
   kind: core.BARRIER.code,
   load: (context) => context.load(core.BARRIER).steps,
-  flags: [0],
+  flags: [FLAG_BELL],
   rules: { gains: () => false, loses: () => false, releasesForDeadOwner: () => false },
   invariant: (words) => {
     const low = lowOf(words);

@@ -5,7 +5,8 @@
 //   record ▶ PENDING, no reclaimer              gate ▶ PARKED [park]
 //   HEADER_PENDING + 1                          HEADER_PENDING changed? finish what this agent has the kernels for
 //   wakes every waiter at a line of a kind      sleeps while the gate is PARKED
-//     (gate PARKED ▶ LINKED [rewake])
+//     (gate PARKED ▶ LINKED [rewake]; a waiter that
+//     sleeps on its line's bell: rings [ringAt])
 //
 // Each side writes before it reads. So either the waiter sees the count, or the reclaimer finds it PARKED and wakes it. An agent that comes
 // later reads the count where it would have to wait, where it is refused, and when it loads a kind.
@@ -29,12 +30,15 @@ import {
   AGENT_PENDING,
   AGENT_POSTS,
   AGENT_POST_SEM,
+  AGENT_RING,
   AGENT_STATE,
   AGENT_STUB,
   AGENT_SWEEP,
   AGENT_TO_WAKE,
   BLOCK_KIND,
   BLOCK_TAG,
+  FLAG_BELL,
+  FLAGS,
   GATE,
   HEADER_AGENT_POOL,
   HEADER_ELEMENT_POOL,
@@ -45,19 +49,19 @@ import {
   TAG,
   UP,
 } from '../kernel/layout.ts';
-import { CLOSED, GRANTED, LINKED, PARKED, PROMISED, QUEUED } from '../kernel/states.ts';
+import { CLOSED, FREE, GRANTED, LINKED, NEEDS_WALK, PARKED, PROMISED, QUEUED } from '../kernel/states.ts';
 import type { Words } from '../kernel/words.ts';
 import { wakeConditionWaiters } from '../channel/recover.ts';
 import type { AgentContext } from './agent-context.ts';
 import { blockOf, blocks, isLine } from './blocks.ts';
 import { ownedLines, ownerOfLine } from './holders-and-waiters.ts';
 import { entries, records } from './pool.ts';
-import { asElement, type AgentAddress, type ElementAddress } from '../kernel/addresses.ts';
+import { asElement, asLine, type AgentAddress, type ElementAddress } from '../kernel/addresses.ts';
 
 /** Gates of an element whose wait a recovery has to end. */
 const IN_LINE = new Set<number>([QUEUED, LINKED, PARKED, GRANTED, CLOSED, PROMISED]);
 /** Words of an agent record that say that a step's second half is still to come. */
-const IN_FLIGHT = [AGENT_CHAIN, AGENT_IN_FLIGHT, AGENT_POSTS, AGENT_POST_SEM, AGENT_SWEEP, AGENT_GATHER, AGENT_GATHERED, AGENT_TO_WAKE] as const;
+const IN_FLIGHT = [AGENT_CHAIN, AGENT_IN_FLIGHT, AGENT_RING, AGENT_POSTS, AGENT_POST_SEM, AGENT_SWEEP, AGENT_GATHER, AGENT_GATHERED, AGENT_TO_WAKE] as const;
 
 /** Whether the line at that address is of a kind that this agent has not loaded. */
 export function isForeign(context: AgentContext, line: number): boolean {
@@ -166,10 +170,13 @@ export function announcePending(context: AgentContext): void {
 function wakeAtKinds(context: AgentContext): void {
   const { words, kernel, agent } = context;
   for (const { record: element, owner } of records(words, HEADER_ELEMENT_POOL)) {
-    if (owner === 0 || words.load32(element + GATE) !== PARKED) continue;
+    const gate = owner === 0 ? FREE : words.load32(element + GATE);
+    if (gate !== PARKED && gate !== QUEUED) continue;
     const line = lineOfWait(words, element);
     if (line === 0 || kindAt(words, line) <= LAST_BASE_KIND) continue;
-    const woken = kernel.rewake(agent, element);
-    if (woken !== 0) context.notify(woken);
+    if (gate === PARKED) {
+      const woken = kernel.rewake(agent, element);
+      if (woken !== 0) context.notify(woken);
+    } else if ((words.get32(line + FLAGS) & FLAG_BELL) !== 0 && kernel.ringAt(agent, asLine(line), words.get32(element + TAG)) === NEEDS_WALK) context.finishWalk();
   }
 }

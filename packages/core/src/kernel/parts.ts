@@ -2,6 +2,7 @@
 
 export { acquire, announce, beginPost, credit, debit, giveMore, NOTED, queue, takeBack, tryAcquire } from './admit.ts';
 export { cancelAdmitted, pollAdmitted } from './admitted.ts';
+export { beginRing, endRing, listen, ring } from './bell.ts';
 export { cancelAt, cancelDeadAt, draw, pollAt, restoreAt, type BoxOffice, type RecordedOffice } from './bouncer.ts';
 export * from './addresses.ts';
 export { areaOf, bucketOf, detach, detachOf, discard, push } from './chain.ts';
@@ -21,7 +22,7 @@ export * from './states.ts';
 export { keepsTicket, rollBack } from './roll-back.ts';
 export { makeDueAt, parkInTurns, pollInTurns, succeeds, type TurnOffice } from './successor.ts';
 export { isTurnOf, turnOf } from './turns.ts';
-export { isFreed, isShut, isShutFor, progress } from './wait.ts';
+export { beginWait, isFreed, isShut, isShutFor, progress } from './wait.ts';
 export { putBack, rewake, walkChains, type ChainKind } from './walk.ts';
 // By name: in WebAssembly the file has nothing else, and no kind needs the memory behind the words.
 export {

@@ -1,0 +1,19 @@
+// The values that pass a side of a buffer, for a newcomer that looks again before it waits in line.
+
+import type { Flow, Place } from '@sluice/core/internal';
+import { POSITION, ROOM } from './kernel/layout.ts';
+import { BESIDE } from './kernel/states.ts';
+import { lineAt, LOCK, PRODUCERS, VALUES } from './lines.ts';
+
+/** `which`: the side. */
+export function flowAt(place: Place, which: number): Flow {
+  const { words } = place.context;
+  const side = lineAt(place, LOCK, which);
+  return {
+    units: () => words.load32(side + POSITION),
+    values: () => words.load32(side + POSITION + VALUES),
+    room: words.get32(lineAt(place, LOCK, PRODUCERS) + ROOM),
+    still: side + ROOM,
+    beside: BESIDE,
+  };
+}
