@@ -164,7 +164,7 @@ export class Side {
   goOn(first: number, count: number, timeoutMs: number): number {
     const end = this.#endOf(timeoutMs);
     let seen = first;
-    if (first === WAITING && timeoutMs > 0 && this.#calls.pending === 0) seen = this.#looks.again(this.lines.isWaitedIn, end, () => this.#enterNow(count));
+    if (first === WAITING && timeoutMs > 0 && this.#calls.pending === 0) seen = this.#looks.again(() => this.lines.isWaitedIn, end, () => this.#enterNow(count));
     if (seen === BESIDE) seen = this.#looks.letGoFirst(end, () => this.#enterNow(count));
     if (seen >= 0) return seen;
     if (seen === RACED || seen === WAITING) this.lock.refuseToNest();

@@ -49,7 +49,7 @@ class Scene {
     this.#passed += passed;
     this.times.length = 0;
     this.sleeps.length = 0;
-    const seen = this.looks.again(this.lines.isWaitedIn, end, () => {
+    const seen = this.looks.again(() => this.lines.isWaitedIn, end, () => {
       this.times.push(this.#now);
       return look();
     });

@@ -34,6 +34,8 @@ import { accountOf, MANNER, type Found } from './place.ts';
 import { flowOf, isClosedAt, positionOf, publishedAt } from './report.ts';
 
 const NO_OPTIONS: WaitOptions = {};
+/** No subscription comes before another. */
+const NEVER = (): boolean => false;
 /** In place of a value. */
 const NONE = Symbol('none');
 
@@ -112,7 +114,7 @@ export class Subscription<T> {
     for (;;) {
       const packed = this.#take();
       if (packed !== NONE) return this.#slots.unpack(packed) as T;
-      if (this.#looks.again(false, Infinity, this.#look) !== WAITING) continue;
+      if (this.#looks.again(NEVER, Infinity, this.#look) !== WAITING) continue;
       if (this.#bouncer.enter(Infinity) === SHUT) this.#checkThere();
     }
   }
@@ -124,7 +126,7 @@ export class Subscription<T> {
     if (packed === NONE && timeoutMs !== 0) {
       const { parking } = this.#place.context;
       const end = parking.now() + timeoutMs;
-      if (this.#looks.again(false, end, this.#look) === WAITING && this.#bouncer.enter(Math.max(0, end - parking.now())) === SHUT) this.#checkThere();
+      if (this.#looks.again(NEVER, end, this.#look) === WAITING && this.#bouncer.enter(Math.max(0, end - parking.now())) === SHUT) this.#checkThere();
       packed = this.#take();
     }
     return packed === NONE ? undefined : (this.#slots.unpack(packed) as T);

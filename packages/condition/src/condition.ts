@@ -217,6 +217,8 @@ export class Condition extends PlacedLine {
     const end = timeout === Infinity ? Infinity : parking.now() + timeout;
     while (!this.#holds(predicate)) {
       const left = end === Infinity ? undefined : Math.max(0, end - parking.now());
+      // The predicate, or another task, may have unlocked.
+      this.#checkOwned();
       try {
         await this.#await({ timeout: left, signal, ref });
       } catch (failure) {

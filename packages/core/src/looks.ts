@@ -1,5 +1,5 @@
 // What a blocking newcomer does before it enters the line of a channel: it looks again, and while values flow it stays out of the line for a
-// moment (docs/decisions/087 and 126).
+// moment (docs/decisions/087 and 127).
 
 import type { AgentContext } from './arena/agent-context.ts';
 import { WAITING } from './kernel/states.ts';
@@ -69,16 +69,16 @@ export class Looks {
    * brings the next value, and no agent waits behind it. It wakes up by itself, so no value depends on it. `AdaptiveBudget` ends each of
    * these attempts when they fail.
    */
-  again(isWaitedIn: boolean, end: number, look: () => number): number {
+  again(isWaitedIn: () => boolean, end: number, look: () => number): number {
     if (this.#spinMs === 0) return WAITING;
     const flows = this.#flows();
     let seen: number = WAITING;
-    if (!isWaitedIn && this.#looks.mayTry()) {
+    if (!isWaitedIn() && this.#looks.mayTry()) {
       seen = this.#lookFor(flows ? SPINS * this.#spinMs : this.#spinMs, end, look);
       this.#looks.note(seen !== WAITING);
     }
     if (seen !== WAITING || !flows) return seen;
-    const [times, budget] = isWaitedIn ? ([MOMENTS_MS, this.#moments] as const) : ([NAPS_MS, this.#naps] as const);
+    const [times, budget] = isWaitedIn() ? ([MOMENTS_MS, this.#moments] as const) : ([NAPS_MS, this.#naps] as const);
     if (!budget.mayTry()) return WAITING;
     seen = this.#stayOut(WAITING, times, end, look);
     budget.note(seen !== WAITING);

@@ -63,6 +63,7 @@ import {
   pair,
   plus,
   put32,
+  store32,
   put64,
   queue,
   RACED,
@@ -140,7 +141,12 @@ export function arriveAtBarrier(barrier: LineAddress, tag: i32, agent: AgentAddr
   put32(element + ROLE, isOpen ? first : BYSTANDER);
   // After the element: recovery takes an agent that dies in between for a party, and breaks the generation. In the other order the arrival
   // would be counted, and no recovery would find it.
-  if (!isOpen || cas64(barrier + GRANT, word, plus(word, wide(1))) === word) return element;
+  if (!isOpen) {
+    // Again, now as an atomic store: a bystander swaps nothing, and `listen` may only load. A recovery that reads the gate must see it, or ring.
+    store32(element + GATE, QUEUED);
+    return element;
+  }
+  if (cas64(barrier + GRANT, word, plus(word, wide(1))) === word) return element;
   put32(element + GATE, FREE);
   put32(agent + AGENT_SPARE, element);
   return RACED;

@@ -117,7 +117,7 @@ export const BARRIER_MUTANTS: readonly Mutant[] = [
   {
     name: 'an arrival while the action runs is counted',
     in: 'arriveAtBarrier', file,
-    find: '!isOpen || cas64(barrier + GRANT, word, plus(word, wide(1))) === word',
+    find: 'cas64(barrier + GRANT, word, plus(word, wide(1))) === word',
     replace: 'cas64(barrier + GRANT, word, plus(word, wide(1))) === word',
     caughtBy: 'a third comes while the action runs',
   },

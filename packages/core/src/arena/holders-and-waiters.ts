@@ -7,6 +7,7 @@ import {
   BLOCK_TAG,
   COUNT,
   ENTRY_SINCE,
+  FLAG_BELL,
   FLAG_COUNTS_WAITS,
   FLAG_SHARED,
   FLAG_TURNS,
@@ -196,11 +197,14 @@ function* elements(words: Words, has: (gate: number, element: number) => boolean
   }
 }
 
-/** The gate of an element. An async wait that has not entered its chain has its permits once `grant` says so (semaphore/line-async.ts). */
+/** The gate of an element. An async wait that is in no chain, and a waiter at a bell, are admitted once `grant` says so (semaphore/line-async.ts, kernel/bell.ts). */
 function gateOf(words: Words, element: number): number {
   const gate = words.load32(element + GATE);
-  if (gate !== QUEUED || words.get32(element + MODE) !== MODE_ASYNC) return gate;
-  const progress = BigInt.asIntN(64, words.load64(words.get32(element + SEM) + GRANT) - words.get64(element + AT));
+  if (gate !== QUEUED) return gate;
+  const line = words.get32(element + SEM);
+  const looksItself = words.get32(element + MODE) === MODE_ASYNC || (words.get32(line + FLAGS) & FLAG_BELL) !== 0;
+  if (!looksItself) return gate;
+  const progress = BigInt.asIntN(64, words.load64(line + GRANT) - words.get64(element + AT));
   return progress >= BigInt(words.get32(element + COUNT)) ? GRANTED : QUEUED;
 }
 

@@ -147,22 +147,26 @@ export function sleepOnBell(context: AgentContext, at: Waitable, element: Elemen
   const bell = words.get32(element + SEM) + BELL;
   const deadline = timeoutMs === Infinity ? Infinity : parking.now() + timeoutMs;
   waiting.beginWait(element, MODE_BLOCKING, parking.date());
-  // Only a waiter that came just before the last one: where threads outnumber cores, those that are still to come need the core.
-  if (policy.spinMicros > 0 && (line.missing?.(element) ?? 0) <= policy.longTermThreshold && spins.mayTry()) {
-    const seen = spinAtLine(context, at, element, policy);
-    if (seen !== WAITING) return seen;
-  }
-  for (let tries = 0; ; ) {
-    const heard = waiting.listen(element, context.pendingSeen);
-    if (heard >= 0) {
-      const woke = parking.wait(bell, heard, deadline === Infinity ? Infinity : Math.max(0, deadline - parking.now()));
-      if (woke === 'timed-out') return leaveLine(context, at, element);
-      tries = 0;
-      if (woke === 'ok') context.parks += 1;
-    } else if (heard === WAITING) finishPending(context);
-    else if (heard === RACED) mayRetry(++tries);
-    const seen = line.poll(element, entry);
-    if (seen !== WAITING) return seen;
+  try {
+    // Only a waiter that came just before the last one: where threads outnumber cores, those that are still to come need the core.
+    if (policy.spinMicros > 0 && (line.missing?.(element) ?? 0) <= policy.longTermThreshold && spins.mayTry()) {
+      const seen = spinAtLine(context, at, element, policy);
+      if (seen !== WAITING) return seen;
+    }
+    for (let tries = 0; ; ) {
+      const heard = waiting.listen(element, context.pendingSeen);
+      if (heard >= 0) {
+        const woke = parking.wait(bell, heard, deadline === Infinity ? Infinity : Math.max(0, deadline - parking.now()));
+        if (woke === 'timed-out') return leaveLine(context, at, element);
+        tries = 0;
+        if (woke === 'ok') context.parks += 1;
+      } else if (heard === WAITING) finishPending(context);
+      else if (heard === RACED) mayRetry(++tries);
+      const seen = line.poll(element, entry);
+      if (seen !== WAITING) return seen;
+    }
+  } catch (failure) {
+    throw asCorrupt(failure);
   }
 }
 

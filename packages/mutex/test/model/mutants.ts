@@ -19,7 +19,7 @@ export const MUTANTS: readonly Mutant[] = [
   },
   {
     name: 'a handover wakes no waiter',
-    in: 'AnyMutex.unlockContended',
+    in: 'AnyMutex.#passOn',
     find: 'wakeNext(context, block, this.#policy, passed)',
     replace: 'undefined',
     caughtBy: 'two agents',
