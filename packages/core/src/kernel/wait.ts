@@ -160,11 +160,11 @@ export function poll(element: ElementAddress, entry: EntryAddress): Poll {
     return SHUT;
   }
   if (gate !== QUEUED) return WAITING;
-  if (isShut(element)) {
-    put32(element + GATE, FREE);
-    return SHUT;
-  }
-  return progress(element) >= wide(get32(element + COUNT)) ? settle(element, entry) : WAITING;
+  // Before the tag: a grant that came before the close wins. After a close no release moves `grant`.
+  if (!isFreed(element) && progress(element) >= wide(get32(element + COUNT))) return settle(element, entry);
+  if (!isShut(element)) return WAITING;
+  put32(element + GATE, FREE);
+  return SHUT;
 }
 
 /** The wait ends with its permits. SHUT: the semaphore was freed, and its permits no longer exist. */

@@ -89,10 +89,10 @@ function giveBackClosed(element: ElementAddress): typeof SHUT {
   return SHUT;
 }
 
-/** For a closed line of the family: whether the waiter was admitted before the close. No verdict says so there. */
+/** For a closed line of the family, and for a level: whether the waiter was admitted before the close. No verdict says so there. */
 function wasAdmitted(element: ElementAddress): boolean {
   const line = asLine(get32(element + SEM));
-  if (isFreed(element) || !isOfFamily(line)) return false;
+  if (isFreed(element) || (!isOfFamily(line) && (get32(line + FLAGS) & FLAG_LEVEL) === 0)) return false;
   const needed = wide(get32(element + COUNT) - takenByClose(line));
   return progress(element) >= needed;
 }
