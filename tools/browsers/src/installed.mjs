@@ -16,7 +16,20 @@ const NEEDS = {
   webkit: { packages: ['webkit2gtk-driver', 'xvfb'], programs: [['WebKitWebDriver'], ['Xvfb']] },
 };
 
-export const BROWSERS = /** @type {BrowserName[]} */ (Object.keys(NEEDS));
+/** Those that the tests use: all, or the ones that SLUICE_BROWSERS names, separated by commas. */
+export const BROWSERS = chosen(/** @type {BrowserName[]} */ (Object.keys(NEEDS)), env['SLUICE_BROWSERS']);
+
+/**
+ * @param {readonly BrowserName[]} all
+ * @param {string | undefined} names
+ */
+function chosen(all, names) {
+  if (names === undefined || names === '') return all;
+  const wanted = names.split(',');
+  const strangers = wanted.filter((name) => !(/** @type {readonly string[]} */ (all).includes(name)));
+  if (strangers.length > 0) throw new Error(`SLUICE_BROWSERS names ${strangers.join(', ')}: the tests know ${all.join(', ')}`);
+  return all.filter((name) => wanted.includes(name));
+}
 
 /** @param {string} program */
 function onPath(program) {
@@ -25,11 +38,12 @@ function onPath(program) {
 }
 
 /**
- * The programs that the tests start, in the order of `NEEDS`. `undefined`: one of them is missing.
+ * The programs that the tests start, in the order of `NEEDS`. `undefined`: one of them is missing, or the browser is not to be used.
  * @param {BrowserName} name
  * @returns {string[] | undefined}
  */
 export function programsOf(name) {
+  if (!BROWSERS.includes(name)) return undefined;
   const found = NEEDS[name].programs.map((names) => names.map(onPath).find((file) => file !== undefined));
   return found.every((file) => file !== undefined) ? found : undefined;
 }
