@@ -117,8 +117,8 @@ export const BARRIER_MUTANTS: readonly Mutant[] = [
   {
     name: 'an arrival while the action runs is counted',
     in: 'arriveAtBarrier', file,
-    find: 'if (!isOpen) {',
-    replace: 'if (low === 0) {',
+    find: '!isOpen',
+    replace: 'low === 0',
     caughtBy: 'a third comes while the action runs',
   },
   {
