@@ -2,7 +2,6 @@
 
 import type { WaitingPolicy } from '@sluice/core';
 import {
-  ByteSlots,
   checkOptions,
   chosenArena,
   codecOf,
@@ -16,6 +15,7 @@ import {
   mergePolicy,
   openPrimitive,
   show,
+  slotsFor,
   slotStride,
   type AccountShape,
   type Place,
@@ -107,5 +107,5 @@ function slotsBegin(capacity: number): number {
 
 function slotsAt({ arena, context: { words }, address }: Place, codec: ValueCodec<unknown>): Slots {
   const [capacity, stride, most] = [1 + words.get32(address + RING_MASK), words.get32(address + SLOT_STRIDE), words.get32(address + LIMIT)];
-  return new ByteSlots(codec, arena.handle.memory, { at: address + slotsBegin(capacity), count: capacity + SPARES, stride, most });
+  return slotsFor(codec, arena.handle.memory, { at: address + slotsBegin(capacity), count: capacity + SPARES, stride, most });
 }
