@@ -12,6 +12,7 @@ export type SeqCore = typeof Entry;
 export interface SeqActor extends ShadowUser {
   readonly writers: Entry.Writers;
   readonly sequence: Entry.Sequence;
+  readonly SeqSnapshot: typeof Entry.SeqSnapshot;
   /** The length of the value in words: the number of the write, in all but the last, and its complement. */
   readonly length: number;
 }
@@ -54,7 +55,7 @@ class SeqWorld extends OfficeWorld<SeqActor> {
     const both = (words: Words, agents: number): string | undefined => invariant(words, agents) ?? checkWhole(words, length);
     super(core, { ...plain, invariant: both }, setup, (shadowUser) => {
       const { context, place, policy } = shadowUser;
-      return { ...shadowUser, length, writers: new core.Writers(place, policy), sequence: new core.Sequence(context, { block: TAG_AT, tag: TAG }, DATA, { length, stride: STRIDE, part: PART }) };
+      return { ...shadowUser, length, SeqSnapshot: core.SeqSnapshot, writers: new core.Writers(place, policy), sequence: new core.Sequence(context, { block: TAG_AT, tag: TAG }, DATA, { length, stride: STRIDE, part: PART }) };
     });
   }
 }
