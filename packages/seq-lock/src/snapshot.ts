@@ -48,7 +48,8 @@ export class SeqSnapshot {
   }
 
   /**
-   * Makes this the newest value: at least as new as the last write that had ended before the call. Returns whether it changed.
+   * Makes this the newest value: at least as new as the last write that had ended before the call. Returns whether it copied. It does so after each write, and without
+   * one in a moment before every 2^30th.
    *
    * Throws as `SeqLock.read` does. Then do not use the views before the next `refresh` that returns.
    */
