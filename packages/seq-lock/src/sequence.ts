@@ -64,11 +64,11 @@ export class Sequence {
   readonly #era: number;
   readonly #loadShort: SeqSteps['loadShort'];
   readonly #loadPart: SeqSteps['loadPart'];
-  readonly #isNewest: SeqSteps['isNewest'];
+  readonly #changedSince: SeqSteps['changedSince'];
 
   /** `block`: the tag that the block has until it is freed, or until this agent leaves. `data`: where the seq-lock's data lies. */
   constructor(context: AgentContext, block: { readonly block: number; readonly tag: number }, data: number, { length, stride, part = PART }: Extent) {
-    const { loadShort, loadPart, isNewest } = context.addKernel(SEQ_KERNEL);
+    const { loadShort, loadPart, changedSince } = context.addKernel(SEQ_KERNEL);
     this.#words = context.words;
     this.#agent = context.agent;
     this.#scratch = ownRun(context.words, context.agent + AGENT_SCRATCH, Math.min(length, part));
@@ -82,7 +82,7 @@ export class Sequence {
     this.#era = data + ERA;
     this.#loadShort = loadShort;
     this.#loadPart = loadPart;
-    this.#isNewest = isNewest;
+    this.#changedSince = changedSince;
   }
 
   /** Copies the value; returns its version. NONE: two writes were faster, or the block was freed; then `into` may hold anything. */
@@ -99,7 +99,7 @@ export class Sequence {
 
   /** Whether the newest value is of this version. `era`: as it was before that version was read. False also if the block was freed. */
   isNewest(version: number, era: number): boolean {
-    return this.#isNewest(this.#tagAt, this.#block.tag, this.#data, version, era) === TAKEN;
+    return this.#changedSince(this.#tagAt, this.#block.tag, this.#data, version, era) === 0;
   }
 
   /** Copies the value, for the owner of the mutex: no other agent writes. */

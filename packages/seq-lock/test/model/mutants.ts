@@ -50,18 +50,18 @@ const SNAPSHOT = 'a write and a snapshot';
 const SNAPSHOT_ROUND = 'the sequence goes round between two looks of a snapshot';
 
 const SNAPSHOTS: readonly Mutant[] = [
-  { name: 'a snapshot is always the newest value', in: 'isNewest', find: 'if (load32(data + VALUE_SEQUENCE) >>> 1 !== version) return RACED;', replace: '', caughtBy: SNAPSHOT },
-  { name: 'a write that has begun makes a snapshot copy', in: 'isNewest', find: 'load32(data + VALUE_SEQUENCE) >>> 1 !== version', replace: 'load32(data + VALUE_SEQUENCE) !== version << 1', caughtBy: SNAPSHOT },
-  { name: 'a snapshot does not compare the era', in: 'isNewest', find: 'load32(data + ERA) === era', replace: 'true', caughtBy: SNAPSHOT_ROUND },
+  { name: 'a snapshot is always the newest value', in: 'changedSince', find: 'load32(data + VALUE_SEQUENCE) >>> 1', replace: 'version', caughtBy: SNAPSHOT },
+  { name: 'a write that has begun makes a snapshot copy', in: 'changedSince', find: '(load32(data + VALUE_SEQUENCE) >>> 1) ^ version', replace: 'load32(data + VALUE_SEQUENCE) ^ version << 1', caughtBy: SNAPSHOT },
+  { name: 'a snapshot does not compare the era', in: 'changedSince', find: 'load32(data + ERA) ^ era', replace: '0', caughtBy: SNAPSHOT_ROUND },
   {
     name: 'a snapshot looks at the era before the sequence',
-    in: 'isNewest',
-    find: 'if (load32(data + VALUE_SEQUENCE) >>> 1 !== version) return RACED;',
-    replace: 'const found = load32(data + ERA); if (load32(data + VALUE_SEQUENCE) >>> 1 !== version) return RACED;',
-    also: { in: 'isNewest', find: 'load32(data + ERA) === era', replace: 'found === era' },
-    caughtBy: SNAPSHOT_ROUND,
+    in: 'changedSince',
+    find: 'const passed =',
+    replace: 'const found = load32(data + ERA); const passed =',
+    also: { in: 'changedSince', find: 'load32(data + ERA) ^ era', replace: 'found ^ era' },
+    caughtBy: 'the sequence goes round during a look of a snapshot',
   },
-  { name: 'a snapshot does not look at the tag', in: 'isNewest', find: ' && load32(tagAt) === tag', replace: '', caughtBy: 'freed before a look' },
+  { name: 'a snapshot does not look at the tag', in: 'changedSince', find: 'load32(tagAt) ^ tag', replace: '0', caughtBy: 'freed before a look' },
   {
     name: 'a snapshot notes the version after its copy',
     in: 'SeqSnapshot.#copy',

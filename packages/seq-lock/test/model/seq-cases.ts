@@ -6,7 +6,7 @@ import { CONSISTENT } from '../../../core/src/kernel/states.ts';
 import { reclaim } from '../../../core/test/model/office-bodies.ts';
 import type { Case } from '../../../core/test/model/semaphore-cases.ts';
 import { MUTEX } from '../../../mutex/test/model/mutex-world.ts';
-import { copyAt, ENDED, ERA_AT, isWhole, LONG, SEQUENCE_AT, seqCase, TAG_AT, type SeqActor, type SeqBody, type SeqCore, type SeqPlan } from './seq-world.ts';
+import { copyAt, ENDED, isWhole, LONG, SEQUENCE_AT, seqCase, TAG_AT, type SeqActor, type SeqBody, type SeqCore, type SeqPlan } from './seq-world.ts';
 
 const ALL: Options = {};
 const NO_PREEMPTION: Options = { preemptions: 0 };
@@ -82,9 +82,9 @@ const readSurely: SeqBody = (actor) => {
   check(actor, value, 0);
 };
 
-/** A snapshot that is refreshed again and again. */
+/** A snapshot that is refreshed again and again. `mayRepeat`: a jump changes the version and not the value. */
 const refresh =
-  (times = 1): SeqBody =>
+  (times = 1, mayRepeat = false): SeqBody =>
   (actor) => {
     const { ctx, sequence, writers, SeqSnapshot } = actor;
     const snapshot = new SeqSnapshot(sequence, writers, 4 * actor.length);
@@ -94,8 +94,6 @@ const refresh =
       const least = ctx.words.load32(ENDED);
       const isChanged = snapshot.refresh();
       check(actor, snapshot.int32, least);
-      // ERA increases before the sequence goes round: in between, `refresh` copies the same value again.
-      const mayRepeat = ctx.words.load32(ERA_AT) !== 0;
       ctx.assert(isChanged === (snapshot.int32[0] !== before) || (isChanged && mayRepeat), `refresh() returned ${isChanged} for ${snapshot.int32[0]} after ${before}`);
     }
   };
@@ -123,6 +121,20 @@ const goRound: SeqBody = (actor) => {
   writeOnce(actor);
   jump(actor, -4);
   writeOnce(actor);
+  writers.unlock();
+};
+
+/** The same from 4 to the next 4: ERA stays as it is at the first write. */
+const goRoundLater: SeqBody = (actor) => {
+  const { ctx, writers } = actor;
+  writers.lock();
+  ctx.words.store32(ENDED, writeOnce(actor));
+  jump(actor, 2 ** 31 - 2);
+  writeOnce(actor);
+  jump(actor, -4);
+  writeOnce(actor);
+  writeOnce(actor);
+  jump(actor, 4);
   writers.unlock();
 };
 
@@ -158,7 +170,8 @@ export function seqCases(core: SeqCore): Case[] {
     make('a write and a snapshot', [write(), refresh()], ALL, { final: ended(1) }),
     make('two writes and a snapshot', [write(2), refresh(2)], TWO_PREEMPTIONS, { final: ended(2) }),
     make('two writers and a snapshot', [write(), write(), refresh()], ONE_PREEMPTION, { final: ended(2) }),
-    make('the sequence goes round between two looks of a snapshot', [goRound, refresh(2)], TWO_PREEMPTIONS, { from: -2 }),
+    make('the sequence goes round between two looks of a snapshot', [goRound, refresh(2, true)], TWO_PREEMPTIONS, { from: -2 }),
+    make('the sequence goes round during a look of a snapshot', [goRoundLater, refresh(1, true)], THREE_PREEMPTIONS, { from: 4 }),
     make('freed before a look', [free, lookWhileFreed], ALL),
     make('a long value: three writes and two attempts', [write(3), tryRead(2)], TWO_PREEMPTIONS, { length: LONG, final: ended(3) }),
     make('a long value: a write does not make a read fail', [write(), readSurely], TWO_PREEMPTIONS, { length: LONG, final: ended(1) }),

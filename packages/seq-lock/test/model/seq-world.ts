@@ -27,7 +27,6 @@ const PART = 16;
 export const LONG = PART + 2;
 const STRIDE = 4 * LONG;
 export const SEQUENCE_AT = DATA + VALUE_SEQUENCE;
-export const ERA_AT = DATA + ERA;
 /** The copies, at the addresses that VALUE_SEQUENCE names with bit 1. */
 export const copyAt = (sequence: number): number => DATA + COPIES + ((sequence & 2) === 0 ? 0 : STRIDE);
 /** The tag of the block with the data. The mutex has a block of its own here, which is never freed. */
