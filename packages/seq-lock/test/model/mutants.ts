@@ -56,8 +56,8 @@ const SNAPSHOTS: readonly Mutant[] = [
   {
     name: 'a snapshot looks at the era before the sequence',
     in: 'changedSince',
-    find: 'const passed =',
-    replace: 'const found = load32(data + ERA); const passed =',
+    find: 'const passed = (load32(data + VALUE_SEQUENCE) >>> 1) ^ version;',
+    replace: 'const found = load32(data + ERA); const passed = (load32(data + VALUE_SEQUENCE) >>> 1) ^ version;',
     also: { in: 'changedSince', find: 'load32(data + ERA) ^ era', replace: 'found ^ era' },
     caughtBy: 'the sequence goes round during a look of a snapshot',
   },
