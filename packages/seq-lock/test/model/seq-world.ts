@@ -5,7 +5,7 @@ import { OfficeWorld, type OfficeSetup, type Plan, type ShadowUser } from '../..
 import { END, TREASURE } from '../../../core/test/model/places.ts';
 import type { Case } from '../../../core/test/model/semaphore-cases.ts';
 import { invariant, office } from '../../../mutex/test/model/mutex-world.ts';
-import { COPIES, ERA, VALUE_SEQUENCE } from '../../src/kernel/layout.ts';
+import { COPIES, VALUE_SEQUENCE } from '../../src/kernel/layout.ts';
 import type * as Entry from './entry.ts';
 
 export type SeqCore = typeof Entry;
