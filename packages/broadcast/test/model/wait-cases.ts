@@ -35,6 +35,7 @@ export function waitCases(core: BroadcastCore): Case[] {
     make('two publishers, of which one may time out, and a subscription', [tryPublish(1, 1), publish(2), read({ total: 1, publishers: 2 })], ONE_PREEMPTION, { spares: 2, publishers: [0, 1] }),
     make('a publisher that waits against the end', [publish(1, 2), close, stay], TWO_PREEMPTIONS, { publishers: [0], left: 1 }),
     make('two publishers that wait against the end', [publish(1, 2), publish(3), close, stay], ONE_PREEMPTION, { spares: 2, publishers: [0, 1], left: 1 }),
+    make('a publisher and a subscription, four buckets', [both(publish(1), close), read()], ONE_PREEMPTION, { publishers: [0], buckets: 4 }),
     make('two publishers, a subscription, four buckets', [publish(1, 2), publish(3), read({ total: 3, publishers: 2 })], ONE_PREEMPTION, { spares: 2, publishers: [0, 1], buckets: 4 }),
     ...EDGES.map((word) => make(`the word from ${word}, with marks`, [both(publish(1, 2, 3), close), read()], ONE_PREEMPTION, { word, publishers: [0] })),
   ];
