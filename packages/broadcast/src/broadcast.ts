@@ -194,28 +194,6 @@ export class Broadcast<T> extends PlacedWaits {
     else await this.#publishers.publishAsync(packed, checked);
   }
 
-  #publishNow(packed: unknown): void {
-    this.#slots.write(this.#takeSlot(), packed);
-    const { tag, entry } = this.#localState;
-    let published: ReturnType<BroadcastSteps['publishBroadcast']>;
-    let tries = 0;
-    try {
-      do published = this.#publish(this.#stream, tag, this.#agent, entry);
-      while (published === RACED && mayRetry(++tries));
-    } catch (failure) {
-      throw asCorrupt(failure);
-    }
-    if (published === IDLE) return;
-    if (published !== SHUT) {
-      this.wake(published);
-      return;
-    }
-    // The steps before may have detached a chain for another publisher.
-    this.context.finishWalk();
-    this.checkThere();
-    throw this.#refused();
-  }
-
   /**
    * Subscribes: the subscription gets every value from the next one on, or from the oldest that is kept (`from: 'oldest'`).
    *
@@ -267,6 +245,28 @@ export class Broadcast<T> extends PlacedWaits {
 
   protected override shown(): Readonly<Record<string, unknown>> {
     return { capacity: this.capacity, published: this.published, waiting: this.waiting, closed: this.closed ? true : undefined };
+  }
+
+  #publishNow(packed: unknown): void {
+    this.#slots.write(this.#takeSlot(), packed);
+    const { tag, entry } = this.#localState;
+    let published: ReturnType<BroadcastSteps['publishBroadcast']>;
+    let tries = 0;
+    try {
+      do published = this.#publish(this.#stream, tag, this.#agent, entry);
+      while (published === RACED && mayRetry(++tries));
+    } catch (failure) {
+      throw asCorrupt(failure);
+    }
+    if (published === IDLE) return;
+    if (published !== SHUT) {
+      this.wake(published);
+      return;
+    }
+    // The steps before may have detached a chain for another publisher.
+    this.context.finishWalk();
+    this.checkThere();
+    throw this.#refused();
   }
 
   /** Takes a spare slot; returns it. This takes more than a moment only if other threads are publishing in all places, or have died there. */

@@ -13,12 +13,16 @@ import {
   Bouncer,
   checkNotFreed,
   finishPending,
+  FULL,
+  GRANT,
   isElement,
+  Looks,
   mayRetry,
   NEEDS_WALK,
   RACED,
   SHUT,
   TAKEN,
+  TICKET,
   WAITING,
   type AgentAddress,
   type ElementAddress,
@@ -29,7 +33,7 @@ import {
   type Release,
   type Slots,
 } from '@sluice/core/internal';
-import { FIRST_MARK, MARK_COUNT, MARK_OWNER, MARK_SHIFT, MARKS, SEEN_LIMIT, SEEN_SUBSCRIBED, TURN_BEFORE } from './kernel/layout.ts';
+import { FIRST_MARK, MARK_COUNT, MARK_OWNER, MARK_SHIFT, MARKS, RING_MASK, SEEN_LIMIT, SEEN_SUBSCRIBED, TURN_BEFORE } from './kernel/layout.ts';
 import { BROADCAST, type BroadcastKernel } from './kinds.ts';
 import { MANNER, type Found } from './place.ts';
 import { capacityAt, publishedAt, registeredAt } from './report.ts';
@@ -46,6 +50,9 @@ export class Publishers {
   readonly #turnPlace: Place;
   readonly #turns: Bouncer;
   readonly #room: Bouncer;
+  readonly #looks: Looks;
+  readonly #look = (): number => this.#findRoom();
+  readonly #isWaitedIn = (): boolean => this.#turnIsOut();
   // What the uncontended path needs, each in its own field: one lookup fewer per call.
   readonly #stream: LineAddress;
   readonly #agent: AgentAddress;
@@ -83,6 +90,8 @@ export class Publishers {
     this.#marks = stream.address + context.words.get32(stream.address + MARKS);
     this.#seek = kernel.seekBroadcastRoom;
     this.#publish = kernel.publishHeldBroadcast;
+    const read = (): number => this.#limitLow >>> 1;
+    this.#looks = new Looks(context, { units: read, values: read, room: capacityAt(stream), still: stream.address + RING_MASK }, policy);
   }
 
   /** Publishes what `pack` made of a value. False: not in time. Throws `ClosedError`, `DeadlockError`, `MisuseError`, `ArenaFullError`. */
@@ -93,7 +102,8 @@ export class Publishers {
     if (timeoutMs === 0) return finishPending(context) && this.#attempt(packed, 0) === TAKEN;
     const end = timeoutMs === Infinity ? Infinity : context.parking.now() + timeoutMs;
     const left = (): number => (end === Infinity ? Infinity : Math.max(0, end - context.parking.now()));
-    const outcome = this.#turns.enter(timeoutMs, this.#asyncTurns);
+    if (this.#looks.again(this.#isWaitedIn, end, this.#look) !== WAITING && this.#attempt(packed, 0) === TAKEN) return true;
+    const outcome = this.#turns.enter(left(), this.#asyncTurns);
     if (outcome === WAITING) return false;
     this.#checkTurn(outcome);
     try {
@@ -165,6 +175,19 @@ export class Publishers {
     } catch (failure) {
       throw asCorrupt(failure);
     }
+  }
+
+  /** TAKEN: there is room, and no other publisher comes first. WAITING: not so. */
+  #findRoom(): typeof TAKEN | typeof WAITING | typeof SHUT {
+    const { tag } = this.#localState;
+    const seen = this.#seek(this.#stream, tag, this.#marks, 0, this.#subscribedLow, this.#subscribedHigh, this.#limitLow, this.#limitHigh);
+    if (seen !== FULL) return seen;
+    return this.#lookAtMarks() === TAKEN ? TAKEN : WAITING;
+  }
+
+  #turnIsOut(): boolean {
+    const { context, address } = this.#turnPlace;
+    return ((context.words.load32(address + GRANT) - context.words.load32(address + TICKET)) | 0) <= 0;
   }
 
   /** TAKEN: published. WAITING: no room any more, or others come first. SHUT: closed, or freed. */

@@ -1,15 +1,14 @@
 // Steps of the publishers of a broadcast that wait for the slowest subscription. The words and the invariants are in marks.ts.
 
 import {
+  add64,
   AGAIN,
   AGENT_SCRATCH,
   AGENT_SWEEP,
   asLine,
   BLOCK_TAG,
-  bucketOf,
   cas32,
   cas64,
-  detach,
   FULL,
   get32,
   get64,
@@ -42,7 +41,7 @@ import {
 } from '@sluice/core/kernel';
 import { isEnded, lapOf, publishAt, refusePublisher, unread } from './broadcast.ts';
 import { FAR, MARK_AT, MARK_OWNER, ROOM_BEFORE, SEEN_LIMIT, SEEN_MARK, SEEN_SUBSCRIBED, STREAM_CLOSED, SUBSCRIBED, TURN_BEFORE, WANTED } from './layout.ts';
-import { callPublisher, isEntering, markAt } from './marks.ts';
+import { isEntering, markAt } from './marks.ts';
 
 /** Whether a publisher has the turn, or agents wait for it. */
 function isTurnOut(stream: LineAddress): boolean {
@@ -167,10 +166,9 @@ export function closeHeldBroadcast(stream: LineAddress, tag: i32, agent: AgentAd
 function closeGuarded(stream: LineAddress, tag: i32, agent: AgentAddress): typeof NEEDS_WALK | typeof RACED {
   const word = load64(stream + GRANT);
   if (!isEnded(word) && cas64(stream + GRANT, word, plus(word, wide(STREAM_CLOSED))) !== word) return RACED;
-  // Also if it was closed before: with `jsEngine` that agent may have died at this point.
-  detach(agent, bucketOf(stream, unread(word, wide(0))));
-  callPublisher(stream, agent);
-  const turn = stream - TURN_BEFORE;
-  if (cas32(turn + BLOCK_TAG, tag, 0 - tag) === tag) put32(agent + AGENT_SWEEP, get32(HEADER_BUCKET_MASK) + 1);
+  // Also if it was closed before: with `jsEngine` that agent may have died at this point. The walk visits every chain, so it finds the subscriptions, too.
+  add64(stream - ROOM_BEFORE + GRANT, wide(1));
+  cas32(stream - TURN_BEFORE + BLOCK_TAG, tag, 0 - tag);
+  put32(agent + AGENT_SWEEP, get32(HEADER_BUCKET_MASK) + 1);
   return NEEDS_WALK;
 }

@@ -92,7 +92,7 @@ export function isEntering(at: i64): boolean {
 }
 
 /** Makes the ticket of the publisher in the room due. */
-export function callPublisher(stream: LineAddress, agent: AgentAddress): void {
+function callPublisher(stream: LineAddress, agent: AgentAddress): void {
   const room = asLine(stream - ROOM_BEFORE);
   detach(agent, bucketOf(room, add64(room + GRANT, wide(1))));
 }

@@ -26,8 +26,10 @@ function isExpected({ core }: BroadcastActor, failure: unknown, end: End): boole
 }
 
 /** Publishes 1, 2 and so on in calls that begin at once. Those that succeed do so in their order. Its tally: how many. */
-const publishLater =
-  (...ends: readonly End[]): BroadcastBody =>
+const publishLater = (...ends: readonly End[]): BroadcastBody => publishLaterFrom(0, ...ends);
+
+const publishLaterFrom =
+  (before: number, ...ends: readonly End[]): BroadcastBody =>
   (actor) => {
     const { ctx, stream } = actor;
     const loop = new AsyncLoop(ctx);
@@ -36,7 +38,7 @@ const publishLater =
     loop.run(
       () => {
         for (const [n, end] of ends.entries()) {
-          stream.publishAsync(n + 1, optionsOf(loop, end)).then(
+          stream.publishAsync(before + n + 1, optionsOf(loop, end)).then(
             () => {
               over += 1;
               done.push(n + 1);
@@ -70,7 +72,7 @@ export function asyncWaitCases(core: BroadcastCore): Case[] {
     make('async calls that publish, of which one may be aborted', [publishLater('never', 'abort', 'never'), read({ total: 2, publishers: 2 })], NO_PREEMPTION, { publishers: [0] }),
     make('async calls that publish, of which one may be late', [endAfter(publishLater('never', 'timeout')), read()], ONE_PREEMPTION, { publishers: [0] }),
     make('async calls that publish against the end', [publishLater('never', 'never', 'never'), close, stay], NO_PREEMPTION, { publishers: [0], left: 1 }),
-    make('async calls of two agents', [publishLater('never'), publishLater('never'), read({ total: 2, publishers: 2 })], NO_PREEMPTION, { spares: 2, publishers: [0, 1] }),
+    make('async calls of two agents', [publishLater('never'), publishLaterFrom(5, 'never'), read({ total: 2, publishers: 2 })], NO_PREEMPTION, { spares: 2, publishers: [0, 1] }),
     make('death of an agent with async calls that publish', [publishLater('never', 'never'), read({ total: 1, publishers: 2 }), endAfter((actor) => { reclaim(0)(actor); actor.stream.publish(9); })], NO_PREEMPTION, { spares: 2, mayCrash: [0] }),
   ];
 }

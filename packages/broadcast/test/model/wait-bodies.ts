@@ -27,6 +27,7 @@ export const read =
     // Where it begins. Another value may come in between, so it is more than it says.
     let passed = total === Infinity ? 0 : began(actor, () => subscription.behind);
     const mark = markOf(ctx.words, ctx.index);
+    ctx.assert(mark >= 0, 'a subscription has no mark');
     let value = 0;
     for (let got = 0; got < most && passed < total; got++, passed++) {
       const before = value;

@@ -24,8 +24,10 @@ export function waitCases(core: BroadcastCore): Case[] {
     make('a publisher and two subscriptions', [both(publish(1, 2), close), read(), read()], ONE_PREEMPTION, { publishers: [0] }),
     make('a publisher and two subscriptions, of which one is closed', [both(publish(1, 2), close), read({ most: 1 }), read()], ONE_PREEMPTION, { publishers: [0] }),
     make('two publishers and a subscription', [publish(1), publish(2), read({ total: 2, publishers: 2 })], TWO_PREEMPTIONS, { spares: 2, publishers: [0, 1] }),
+    make('two publishers of three values and a subscription', [publish(1, 2), publish(3), read({ total: 3, publishers: 2 })], TWO_PREEMPTIONS, { spares: 2, publishers: [0, 1] }),
     make('two publishers of two values and a subscription', [publish(1, 2), publish(3, 4), read({ total: 4, publishers: 2 })], ONE_PREEMPTION, { spares: 2, publishers: [0, 1] }),
     make('a subscription that comes and goes', [publish(1, 2), come], THREE_PREEMPTIONS, { publishers: [0] }),
+    make('a subscription that begins beside a publisher', [publish(1), stay], THREE_PREEMPTIONS, { publishers: [0], left: 1 }),
     make('subscriptions that come and go', [publish(1, 2), come, come], ONE_PREEMPTION, { publishers: [0] }),
     make('a subscription that takes over a mark', [publish(1, 2), both(come, read({ total: 2 })), come], ONE_PREEMPTION, { publishers: [0] }),
     make('a subscription begins while another holds a publisher back', [publish(1, 2, 3), read({ total: 3, most: 1 }), read({ total: 3, from: 'next' })], ONE_PREEMPTION, { publishers: [0] }),
@@ -36,6 +38,7 @@ export function waitCases(core: BroadcastCore): Case[] {
     make('a publisher that waits against the end', [publish(1, 2), close, stay], TWO_PREEMPTIONS, { publishers: [0], left: 1 }),
     make('two publishers that wait against the end', [publish(1, 2), publish(3), close, stay], ONE_PREEMPTION, { spares: 2, publishers: [0, 1], left: 1 }),
     make('a publisher and a subscription, four buckets', [both(publish(1), close), read()], ONE_PREEMPTION, { publishers: [0], buckets: 4 }),
+    make('two publishers that wait against the end, four buckets', [publish(1, 2), publish(3), close, stay], ONE_PREEMPTION, { spares: 2, publishers: [0, 1], left: 1, buckets: 4 }),
     make('two publishers, a subscription, four buckets', [publish(1, 2), publish(3), read({ total: 3, publishers: 2 })], ONE_PREEMPTION, { spares: 2, publishers: [0, 1], buckets: 4 }),
     ...EDGES.map((word) => make(`the word from ${word}, with marks`, [both(publish(1, 2, 3), close), read()], ONE_PREEMPTION, { word, publishers: [0] })),
   ];

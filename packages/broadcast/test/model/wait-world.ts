@@ -22,11 +22,9 @@ const spareAt = (place: number): number => STREAM + SPARES_AT + 4 * place;
 const indexAt = (entry: number): number => STREAM + INDEX_AT + INDEX_STRIDE * entry;
 const markAt = (n: number): number => STREAM + MARKS_AT + FIRST_MARK + (n << MARK_SHIFT);
 
-/** Which mark the agent with that index has. */
+/** Which mark the agent with that index has. -1: none. */
 export function markOf(words: Words, agent: number): number {
-  let n = 0;
-  while (words.get32(markAt(n) + MARK_OWNER) !== agent + 1) n += 1;
-  return n;
+  return [0, 1].find((n) => words.get32(markAt(n) + MARK_OWNER) === agent + 1) ?? -1;
 }
 
 export interface WaitPlan extends BroadcastPlan {

@@ -12,7 +12,7 @@ import {
 import { BROADCAST } from '../../src/kinds.ts';
 
 const CAPACITY = 2;
-const MARKS_AT = 320;
+const MARKS_AT = 384;
 const COUNT = 2;
 const BEHIND = MARKS_AT + FIRST_MARK + (COUNT << MARK_SHIFT) - L.BLOCK_LINE;
 const LINES = 3;
