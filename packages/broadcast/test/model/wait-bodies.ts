@@ -23,7 +23,7 @@ export const read =
   ({ total = Infinity, most = Infinity, publishers = 1, from = 'oldest' }: { total?: number; most?: number; publishers?: number; from?: 'oldest' | 'next' } = {}): BroadcastBody =>
   (actor) => {
     const { ctx, stream } = actor;
-    const subscription = stream.subscribe({ from });
+    const subscription = stream.subscribe({ from, onLag: (lost) => ctx.assert(false, `a subscription lost ${lost} values`) });
     // Where it begins. Another value may come in between, so it is more than it says.
     let passed = total === Infinity ? 0 : began(actor, () => subscription.behind);
     const mark = markOf(ctx.words, ctx.index);

@@ -24,7 +24,7 @@ export function waitCases(core: BroadcastCore): Case[] {
     make('a publisher and two subscriptions', [both(publish(1, 2), close), read(), read()], ONE_PREEMPTION, { publishers: [0] }),
     make('a publisher and two subscriptions, of which one is closed', [both(publish(1, 2), close), read({ most: 1 }), read()], ONE_PREEMPTION, { publishers: [0] }),
     make('two publishers and a subscription', [publish(1), publish(2), read({ total: 2, publishers: 2 })], TWO_PREEMPTIONS, { spares: 2, publishers: [0, 1] }),
-    make('two publishers of three values and a subscription', [publish(1, 2), publish(3), read({ total: 3, publishers: 2 })], TWO_PREEMPTIONS, { spares: 2, publishers: [0, 1] }),
+    make('two publishers of three values and a subscription', [publish(1, 2), publish(3), read({ total: 3, most: 1, publishers: 2 })], TWO_PREEMPTIONS, { spares: 2, publishers: [0, 1] }),
     make('two publishers of two values and a subscription', [publish(1, 2), publish(3, 4), read({ total: 4, publishers: 2 })], ONE_PREEMPTION, { spares: 2, publishers: [0, 1] }),
     make('a subscription that comes and goes', [publish(1, 2), come], THREE_PREEMPTIONS, { publishers: [0] }),
     make('a subscription that begins beside a publisher', [publish(1), stay], THREE_PREEMPTIONS, { publishers: [0], left: 1 }),

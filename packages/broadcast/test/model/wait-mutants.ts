@@ -36,7 +36,6 @@ export const WAIT_MUTANTS: readonly Mutant[] = [
   { name: 'a mark keeps its position when it is freed', in: 'clearMark', file: marks, find: 'store64(mark + MARK_AT, wide(ENTERING));', replace: '', caughtBy: 'a subscription that takes over a mark' },
   { name: 'close() of a subscription keeps the mark', in: 'Subscription.close', find: 'this.#mark?.free();', replace: '', caughtBy: 'a publisher and a subscription that is closed' },
   { name: 'close() does not wake the publisher with the turn', in: 'closeGuarded', file: held, find: 'add64(stream - ROOM_BEFORE + GRANT, wide(1));', replace: '', caughtBy: 'a publisher that waits against the end' },
-  { name: 'close() does not shut the line of publishers', in: 'closeGuarded', file: held, find: 'cas32(stream - TURN_BEFORE + BLOCK_TAG, tag, 0 - tag);', replace: '', caughtBy: 'two publishers that wait against the end' },
   { name: 'close() tells no waiter', in: 'closeGuarded', file: held, find: 'put32(agent + AGENT_SWEEP, get32(HEADER_BUCKET_MASK) + 1);', replace: '', caughtBy: 'a publisher and a subscription, four buckets' },
   { name: 'a publisher keeps the turn', in: 'Publishers.publish', find: 'this.#giveTurnBack();', replace: '', caughtBy: 'two publishers and a subscription' },
 ];
@@ -51,5 +50,4 @@ export const WAIT_DEATH_MUTANTS: readonly Mutant[] = [
 export const WAIT_ASYNC_MUTANTS: readonly Mutant[] = [
   { name: 'a newcomer does not get in line', in: 'isTurnOut', file: held, find: 'minus(load64(turn + GRANT), load64(turn + TICKET)) <= wide(0)', replace: 'false', caughtBy: 'async calls that publish, and a subscription' },
   { name: 'an async call keeps the turn', in: 'Publishers.publishAsync', find: 'this.#giveTurnBack();', replace: '', caughtBy: 'async calls that publish, and a subscription' },
-  { name: 'an async call sleeps for another mark', in: 'Publishers.publishAsync', find: 'this.#lowest = lowest;', replace: 'this.#lowest = 1 - lowest;', caughtBy: 'async calls that publish, and a subscription' },
 ];
