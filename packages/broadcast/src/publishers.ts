@@ -22,6 +22,7 @@ import {
   RACED,
   SHUT,
   TAKEN,
+  throwIfAborted,
   TICKET,
   WAITING,
   type AgentAddress,
@@ -132,6 +133,8 @@ export class Publishers {
       for (;;) {
         const lowest = this.#attempt(kept, 1);
         if (lowest === TAKEN) return;
+        // Between the two waits no wait notices an abort.
+        throwIfAborted(options.signal);
         this.#lowest = lowest;
         await this.#waitForRoom(options, Math.max(0, end - parking.now()), timeout);
       }

@@ -32,7 +32,7 @@ import { Calls, type Call, type Outcome } from './calls.ts';
 import { ENDED, LAGGED, READ_WORD } from './kernel/layout.ts';
 import { BROADCAST, type BroadcastKernel, type BroadcastSteps } from './kinds.ts';
 import { LaggedError } from './errors.ts';
-import { Mark, markOf } from './mark.ts';
+import { markOf, type Mark } from './mark.ts';
 import type { SubscribeOptions } from './options.ts';
 import { accountOf, MANNER, type Found } from './place.ts';
 import { flowOf, isClosedAt, positionOf, publishedAt } from './report.ts';
@@ -188,7 +188,7 @@ export class Subscription<T> {
   }
 
   [INSPECT](): string {
-    return oneLine('Subscription', () => ({ of: this.toString(), behind: this.behind, lost: this.lost }));
+    return oneLine('Subscription', () => ({ of: this.toString(), behind: this.behind, lost: this.lost, closed: this.#isClosed ? true : undefined }));
   }
 
   #visit(mayWait: number): ReturnType<BroadcastSteps['enqueueAtBroadcast']> {

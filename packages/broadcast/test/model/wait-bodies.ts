@@ -54,9 +54,10 @@ export const tryPublish =
   (actor) => {
     const { ctx, stream } = actor;
     for (const value of values) {
-      let published = false;
-      if (isRefused(actor, () => (published = stream.tryPublish(value, timeoutMs)))) break;
-      if (published) ctx.words.put32(tallyAt(ctx.index), ctx.words.get32(tallyAt(ctx.index)) + 1);
+      const note = (published: boolean): void => {
+        if (published) ctx.words.put32(tallyAt(ctx.index), ctx.words.get32(tallyAt(ctx.index)) + 1);
+      };
+      if (isRefused(actor, () => note(stream.tryPublish(value, timeoutMs)))) break;
     }
   };
 

@@ -69,8 +69,9 @@ export class HeldDriver extends WaiterGround {
     // The turn is out, or free.
     else if (kind < 94) this.twins.put64(stream - TURN_BEFORE + L.TICKET, BigInt(this.random.below(2)));
     else if (kind < 97) this.recover(agent, room, () => this.#restore(agent, entry));
-    else if (this.random.chance(30)) this.retire(agent, 0);
-    else if (this.random.chance(30)) this.walks(agent, this.call('closeHeldBroadcast', stream, tag, this.at(agent)));
+    else if (kind < 98) {
+      if (this.random.chance(30)) this.retire(agent, 0);
+    } else if (this.random.chance(15)) this.walks(agent, this.call('closeHeldBroadcast', stream, tag, this.at(agent)));
   }
 
   /** What the last look has found, or something else. */
