@@ -61,7 +61,8 @@ async function live({ stream: handle, words: region, role, id, seed, most }) {
   const words = Region.from(region).int32;
   const random = new Random(seed);
   const stream = Broadcast.from(handle);
-  const subscription = stream.subscribe({ onLag: () => undefined });
+  // A publisher has none: with overflow 'wait' it would hold itself back.
+  const subscription = role === 'publish' ? undefined : stream.subscribe({ onLag: () => undefined });
   parentPort?.postMessage('begun');
   const stopped = () => Atomics.load(words, STOP) === 1;
   if (role === 'idle') {
@@ -69,13 +70,13 @@ async function live({ stream: handle, words: region, role, id, seed, most }) {
     Atomics.wait(words, STOP, 0);
     return;
   }
-  if (role === 'follow') {
+  if (subscription !== undefined && role === 'follow') {
     parentPort?.postMessage(await follow(subscription, random));
     return;
   }
   const order = new Order();
   for (let n = 1; !stopped() && n <= most; n++) {
-    if (role === 'publish') {
+    if (subscription === undefined) {
       if (await publish(stream, random, valueOf(id, n, random.below(200)))) Atomics.add(words, PUBLISHED, 1);
       continue;
     }
