@@ -73,6 +73,7 @@ export function barrierDeathCases(core: BarrierCore): Case[] {
     make('death of a party that is claimed and waits', [wait, wait, reclaim(0)], ALL, { ...two, claims: [1], final: told }),
     make('death of the last to arrive', [wait, wait, reclaim(0)], ALL, { ...two, final: told, stuck: neverArrived }),
     make('death of a party, left to one that sleeps', [wait, wait, reclaim(0)], ONE_PREEMPTION, { parties: 3, claims: [1], without: [2], final: broke, stuck: (_words, outcomes) => (outcomes[0] === DIED ? 'a party waits for the dead' : undefined) }),
+    make('death of the last to arrive, left to one that sleeps', [wait, wait, reclaim(0)], ONE_PREEMPTION, { ...two, without: [2], final: told, stuck: neverArrived }),
     make('death of a party that joins and leaves', [visit, reclaim(0)], ALL, { parties: 0, ends: 0 }),
     make('death of a party that joins beside another', [visit, tryMeet(), reclaim(0)], ONE_PREEMPTION, { parties: 1, ends: 1, stuck: (_words, outcomes) => (outcomes[1] === 'broke' || outcomes[1] === 'late' || outcomes[1] === 'leads' || outcomes[1] === 'follows' ? undefined : 'a party waits for the dead') }),
     make('death of an agent that runs the action', [meetActing(), sleep(), reclaim(0)], ALL, { ...two, asleep: [1], ends: 2, final: told, stuck: neverArrived }),
