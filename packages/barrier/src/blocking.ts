@@ -1,6 +1,6 @@
 // Blocking waits at a barrier: an agent arrives, and sleeps on the bell until its generation has ended. The word is in kernel/bell.ts.
 
-import { DeadlockError, type WaitingPolicy } from '@sluice/core';
+import type { WaitingPolicy } from '@sluice/core';
 import {
   AGENT_SCRATCH,
   asCorrupt,

@@ -266,6 +266,20 @@ export const BARRIER_DEATH_MUTANTS: readonly Mutant[] = [
     caughtBy: 'death of the last to arrive',
   },
   {
+    name: 'the end of a generation leaves the ring to the walk after it has written the word',
+    in: 'endGeneration', file,
+    find: 'beginRing(agent, barrier);\n  const isEnded = cas64(barrier + GRANT, word, pair(low, high32(plus(word, pair(0, 1))))) === word;\n  endRing(agent, barrier, isEnded);',
+    replace: 'const isEnded = cas64(barrier + GRANT, word, pair(low, high32(plus(word, pair(0, 1))))) === word; if (isEnded && (load32(barrier + BLOCK_TAG) | 1) !== 0) { beginRing(agent, barrier); endRing(agent, barrier, isEnded); }',
+    caughtBy: 'death of the last to arrive',
+  },
+  {
+    name: 'the core notifies a bell and does not count the ring',
+    in: 'ringBell', file: 'core/src/arena/bell.ts',
+    find: '(bell + ONE_RING) & BITS',
+    replace: 'bell',
+    caughtBy: 'death of a party, left to one that sleeps',
+  },
+  {
     name: 'what a recovery leaves to others does not wake the waiters at a bell',
     in: 'wakeAtKinds', file: 'core/src/arena/pending.ts',
     find: 'hasBell(words, line)',
