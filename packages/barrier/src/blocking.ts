@@ -22,7 +22,7 @@ import {
   type Place,
 } from '@sluice/core/internal';
 import type { Arrivals } from './arrivals.ts';
-import { AWAKE, NO_SPARE, RUNG } from './kernel/outcomes.ts';
+import { AWAKE, HAS_LIMIT, NOT_YET, RUNG } from './kernel/outcomes.ts';
 import type { BarrierKernel, BarrierSteps } from './kinds.ts';
 
 /** The verdict of a wait. */
@@ -66,14 +66,13 @@ export class BlockingWaits {
     const { parking, agent } = context;
     const { tag, entry } = this.#localState;
     const deadline = timeoutMs === Infinity ? Infinity : parking.now() + timeoutMs;
-    // In the action it would wait for its own return.
-    if (timeoutMs === Infinity && this.#arrivals.isInAction) throw this.#arrivals.deadlock();
+    const acts = timeoutMs === Infinity ? this.#acts : this.#acts | HAS_LIMIT;
     let ended: number = RACED;
     try {
-      for (let tries = 0; ended === RACED || ended === NO_SPARE; ) {
-        ended = this.#arrive(this.#place.address, tag, agent, entry, this.#acts, this.#near, parking.date(), context.pendingSeen);
+      for (let tries = 0; ended === RACED || ended === NOT_YET; ) {
+        ended = this.#arrive(this.#place.address, tag, agent, entry, acts, this.#near, parking.date(), context.pendingSeen);
         if (ended === RACED) mayRetry(++tries);
-        else if (ended === NO_SPARE) context.refill();
+        else if (ended === NOT_YET) this.#prepare(timeoutMs);
       }
       if (ended === RUNG) parking.notify(this.#bell);
       else if (ended === NEEDS_WALK) context.finishWalk();
@@ -93,6 +92,12 @@ export class BlockingWaits {
     }
     if (ended === SHUT) checkNotFreed(this.#place, 'The barrier');
     return this.#arrivals.outcome;
+  }
+
+  #prepare(timeoutMs: number): void {
+    // In the action a wait without a limit would wait for its own return.
+    if (timeoutMs === Infinity && this.#arrivals.isInAction) throw this.#arrivals.deadlock();
+    this.#context.refill();
   }
 
   /** The rest of a wait that is not asleep. */
