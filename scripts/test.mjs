@@ -94,23 +94,27 @@ const setUp = {
  * @property {{ name: string, status: string, assertionResults: { fullName: string }[] }[]} testResults
  */
 
+/** The projects of vitest.config.ts that make up a layer, where they are several. @type {Record<string, readonly string[]>} */
+const PROJECTS = { unit: ['unit', 'unit-together'], stress: ['stress', 'stress-waiting'] };
+
 /**
- * @param {string} project
+ * @param {string} kind
  * @param {readonly string[]} folders all of them, if there are none
  * @returns {Step}
  */
-function layer(project, folders) {
-  const file = join(root, '.cache', `vitest-${project}.json`);
+function layer(kind, folders) {
+  const file = join(root, '.cache', `vitest-${kind}.json`);
+  const projects = (PROJECTS[kind] ?? [kind]).map((name) => `--project=${name}`);
   return {
-    name: `${project} tests`,
+    name: `${kind} tests`,
     run: async () => {
       rmSync(file, { force: true });
       const reporters = ['./scripts/layer-reporter.mjs', 'json', './scripts/stuck-reporter.mjs'].map((name) => `--reporter=${name}`);
       reporters.push(`--outputFile.json=${file}`);
-      // All cores: by default Vitest leaves one of them free, which is half of a small machine. Stress tests run one file at a time.
-      const workers = project === 'stress' ? [] : ['--maxWorkers=100%'];
+      // All cores: by default Vitest leaves one of them free, which is half of a small machine. The projects of stress tests say how many run at a time.
+      const workers = kind === 'stress' ? [] : ['--maxWorkers=100%'];
       const some = folders.length > 0 ? [...folders, '--passWithNoTests'] : [];
-      const { code } = await node([binaries.vitest, 'run', '--project', project, ...some, ...workers, ...reporters], 'inherit');
+      const { code } = await node([binaries.vitest, 'run', ...projects, ...some, ...workers, ...reporters], 'inherit');
       // A package need not have tests in every layer.
       if (!existsSync(file)) return { passed: 0, failed: code === 0 && folders.length > 0 ? 0 : 1 };
       /** @type {Report} */
