@@ -185,9 +185,9 @@ const unit = [layer('unit', folders)];
 const model = [layer('model', folders)];
 const stress = [layer('stress', folders)];
 const HAVE_BROWSERS = 'tools/browsers/src/have.mjs';
-/** Where the package is there. The first step says which browsers are missing. @type {Step[][]} */
+/** Where the package is there. The first step says which browsers are missing. Lint keeps one core busy, and tests in browsers mostly wait. @type {Step[][]} */
 const browsers =
-  (argv.includes('--browsers') || env['SLUICE_DEPTH'] === 'full') && existsSync(join(root, HAVE_BROWSERS)) ? [[check('browsers', [HAVE_BROWSERS])], [layer('browsers', [])]] : [];
+  (argv.includes('--browsers') || env['SLUICE_DEPTH'] === 'full') && existsSync(join(root, HAVE_BROWSERS)) ? [[check('browsers', [HAVE_BROWSERS])], [lint, layer('browsers', [])]] : [];
 /** It installs what no other test needs. @type {Step[][]} */
 const bundlers = publish && existsSync(join(root, 'tools/bundlers/web')) ? [[layer('bundlers', [])]] : [];
 /** It installs the site's own packages. @type {Step[][]} */
@@ -198,8 +198,7 @@ const plan = soak
   : folders.length > 0
     ? // One package has few files in each layer: two layers side by side keep the cores busy.
       [[setUp], [...unit, ...model], stress]
-    : // Lint keeps one core busy: beside the unit tests no core waits for another.
-      [[setUp], ...staticChecks, [lint, ...unit], model, stress, ...browsers, ...bundlers, ...site];
+    : [[setUp], ...staticChecks, [...(browsers.length > 0 ? [] : [lint]), ...unit], model, stress, ...browsers, ...bundlers, ...site];
 
 mkdirSync(join(root, '.cache'), { recursive: true });
 
