@@ -28,7 +28,7 @@ const LIMITS = [
   { entry: 'named', ceiling: 48_000 },
   { entry: 'locks', ceiling: 36_520 },
   { entry: 'capacitor', ceiling: 42_040 },
-  { entry: 'limit', ceiling: 36_620 },
+  { entry: 'limit', ceiling: 36_640 },
   { entry: 'limit/interval', ceiling: 38_820 },
   { entry: 'rate-limit', ceiling: 35_840 },
   { entry: 'address-wait', ceiling: 28_960 },
