@@ -64,7 +64,7 @@ export { checkWait, WAIT_OPTIONS } from './semaphore/options.ts';
 export { PermitForms } from './semaphore/forms.ts';
 export { holdersOnce, permitFields, reportLine, reportSemaphore, type LineReport } from './semaphore/report.ts';
 export { notingPlaces, rejoin } from './arena/left-places.ts';
-export { blockInLine, endOfWait, leaveLine, sleepInLine, sleepOnBell, spinIfItPays, wakeNext } from './semaphore/line.ts';
+export { blockInLine, endOfWait, leaveLine, sleepInLine, spinIfItPays, wakeNext } from './semaphore/line.ts';
 export { awaitInLine, takeInLine } from './semaphore/line-async.ts';
 export { dispose } from './lock.ts';
 export { INSPECT, oneLine } from './one-line.ts';

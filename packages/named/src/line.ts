@@ -4,7 +4,7 @@
 
 import type { Semaphore } from '@sluice/core';
 import { allHoldings, allWaiting, asBlock, BLOCK_LINE, BLOCK_TAG, createPermits, FLAG_LAST, KIND_SEMAPHORE, semaphoreAt, type Place } from '@sluice/core/internal';
-import type { EntryKind } from './key-table.ts';
+import type { EntryKind } from './entry-blocks.ts';
 import type { LockMode } from './held-lock.ts';
 
 /** The permits of a line: the most shared locks of one name that are held at once. */
