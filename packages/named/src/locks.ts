@@ -131,10 +131,12 @@ export class Locks {
     }
   }
 
-  /** Unlocks a key if this agent owns it, no agent waits for it, and nothing else has to be done. False: use `release`. */
-  releaseNow(key: string): boolean {
+  /**
+   * Unlocks a key if this agent owns it, no agent waits for it, and nothing else has to be done. False: use `release`. `known`: its lock, as this agent has
+   * found it before.
+   */
+  releaseNow(key: string, known = this.#ofKeys.get(key)): boolean {
     const { keys } = this;
-    const known = this.#ofKeys.get(key);
     if (known === undefined || !keys.enterNow()) return false;
     try {
       if (this.#unlock(known.line.localState.block, known.tag, this.context.id) !== IDLE) return false;
