@@ -79,11 +79,18 @@ export class LockLines {
 
   /** Releases the lock. The waits of this agent that can have it then settle at once, without their wake-ups. */
   release(line: Line, name: string, mode: LockMode): void {
+    const { table } = this.#keys;
     const permits = permitsOf(mode);
-    this.#keys.under(() => {
+    if (table.stays(line.entry)) {
       line.semaphore.release(permits);
-      this.#tidy(line, name);
-    });
+      // Afterwards: a steal may have replaced the line (table.ts, invariant 3).
+      if (!table.stays(line.entry)) this.#keys.under(() => this.#tidy(line, name));
+    } else {
+      this.#keys.under(() => {
+        line.semaphore.release(permits);
+        this.#tidy(line, name);
+      });
+    }
     line.asyncWaits.settleOwn(permits);
   }
 
