@@ -76,7 +76,7 @@ export function watch(place: Place, line: Line): void {
   if (line.isWatched) return;
   const told = place.context.parking.waitAsync(line.entry + BLOCK_TAG, line.tag);
   if (told === undefined) {
-    for (const { onStolen } of line.held) onStolen();
+    for (const holding of line.held) holding.onStolen();
     return;
   }
   line.isWatched = true;

@@ -106,6 +106,8 @@ export class Serving implements Holding {
   #end(line: Line, settle: (outcome: unknown) => void, outcome: unknown): void {
     const { name, mode } = this.#request;
     line.held.delete(this);
+    // The event that tells of a steal comes with a turn of the event loop, and the callback may have ended before.
+    if (!this.#counter.keys.isThere(line)) this.onStolen();
     this.#orReject(() => {
       this.#counter.lines.release(line, name, mode);
       settle(outcome);
