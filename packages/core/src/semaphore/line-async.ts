@@ -49,7 +49,7 @@ export function awaitInLine<Decided extends number>(
 /** As `awaitInLine`, for a wait that takes permits of a semaphore. Rejects with what `shut` makes if the line is closed or freed. */
 export function takeInLine(context: AgentContext, localState: LocalState, draw: () => Draw, options: WaitOptions, asked: Asked): Promise<void> {
   return new Promise((resolve, reject) => {
-    beginInLine(new WaitInLine(context, localState, options, asked, resolve as () => void, reject), options, draw);
+    beginInLine(new WaitInLine(context, localState, options, asked, resolve, reject), options, draw);
   });
 }
 
