@@ -48,9 +48,9 @@ export function awaitInLine<Decided extends number>(
 
 /** As `awaitInLine`, for a wait that takes permits of a semaphore. Rejects with what `shut` makes if the line is closed or freed. */
 export function takeInLine(context: AgentContext, localState: LocalState, draw: () => Draw, options: WaitOptions, asked: Asked): Promise<void> {
-  return new Promise((resolve, reject) => {
+  return new Promise<unknown>((resolve, reject) => {
     beginInLine(new WaitInLine(context, localState, options, asked, resolve, reject), options, draw);
-  });
+  }) as Promise<void>;
 }
 
 /** Draws a ticket, and begins a wait unless that decides. */
