@@ -1,6 +1,6 @@
 // How an arrival of this agent at a barrier ends, and the action that it runs as the last one.
 
-import { BrokenBarrierError, MisuseError } from '@sluice/core';
+import { BrokenBarrierError, DeadlockError, MisuseError } from '@sluice/core';
 import { checkNotFreed, untilWon, type LocalState, type Place, type Release } from '@sluice/core/internal';
 import { breakText } from './barrier-report.ts';
 import { refusePromiseOf, type Action, type Titled } from './barrier-shape.ts';
@@ -46,6 +46,11 @@ export class Arrivals {
   /** Whether the call is made in the action of this barrier. */
   get isInAction(): boolean {
     return this.#place.context.words.get32(this.#localState.entry + ACTING_IN) !== 0;
+  }
+
+  /** For a call without a limit in the action. */
+  deadlock(): DeadlockError {
+    return new DeadlockError(`${this.#barrier.toString()}: its action called it and has to return first, so the call would never return. It was not changed. Use waitAsync(), or wait after the action.`);
   }
 
   /** What a wait returns or throws; `undefined`: arrive again. */

@@ -1,7 +1,7 @@
 // What a barrier's waiters are like, and the action that a thread gives it.
 
 import { MisuseError } from '@sluice/core';
-import { AGENT_CHAIN, AGENT_RING, checkFunction, checkOptions, holdersOf, isThenable, reportRejection, TAKEN, type LineShape, type LockOptions } from '@sluice/core/internal';
+import { AGENT_CHAIN, AGENT_DUTY_KIND, checkFunction, checkOptions, holdersOf, isThenable, reportRejection, TAKEN, type LineShape, type LockOptions } from '@sluice/core/internal';
 import { stateText } from './barrier-report.ts';
 import { BARRIER, type BarrierKernel, type BarrierSteps } from './kinds.ts';
 
@@ -35,7 +35,7 @@ export function shapeOf(action: Action): LineShape<BarrierSteps> {
       const kernel = context.kernel as BarrierKernel;
       return (mayWait, entry) => {
         const arrived = kernel.arriveAtBarrier(address, tag, agent, entry, mayWait, acts);
-        if (arrived === TAKEN && (words.get32(agent + AGENT_RING) !== 0 || words.get32(agent + AGENT_CHAIN) !== 0)) context.finishWalk();
+        if (arrived === TAKEN && (words.get32(agent + AGENT_DUTY_KIND) !== 0 || words.get32(agent + AGENT_CHAIN) !== 0)) context.finishWalk();
         return arrived;
       };
     },

@@ -1,16 +1,11 @@
 // The cyclic barrier, as one agent sees it. The words, states and invariants are in kernel/barrier.ts.
 
-import { DeadlockError, MisuseError, type WaitingPolicy, type WaitOptions } from '@sluice/core';
+import { MisuseError, type WaitingPolicy, type WaitOptions } from '@sluice/core';
 import {
-  AGENT_SCRATCH,
-  asCorrupt,
-  asElement,
-  BELL,
   checkInteger,
   checkTimeout,
   checkWait,
   createLine,
-  endOfWait,
   FLAG_BELL,
   FLAGS,
   FROM_OPTIONS,
@@ -18,26 +13,22 @@ import {
   GRANT,
   handleTo,
   mayRetry,
-  NEEDS_WALK,
   openLine,
   PLACED_OPTIONS,
   PlacedWaits,
   RACED,
-  SHUT,
-  sleepOnBell,
-  TAKEN,
   untilWon,
   WAITING,
-  type AgentAddress,
   type LineAddress,
   type LocalState,
   type Place,
   type PrimitiveHandle,
 } from '@sluice/core/internal';
 import { Arrivals, isActing, type BarrierResult } from './arrivals.ts';
+import { BlockingWaits } from './blocking.ts';
 import { reportBarrier, stateAt, stateText, type BarrierReport } from './barrier-report.ts';
 import { MOST_PARTIES, PARTIES_AT } from './kernel/layout.ts';
-import { ABORTED, ACTS_NOW, AWAKE, RESET, RUNG } from './kernel/outcomes.ts';
+import { ABORTED, ACTS_NOW, RESET } from './kernel/outcomes.ts';
 import { checkAction, shapeOf, type Action, type BarrierOptions } from './barrier-shape.ts';
 import { BARRIER, type BarrierKernel, type BarrierSteps } from './kinds.ts';
 
@@ -67,15 +58,10 @@ export class Barrier extends PlacedWaits {
   /** Post this to another thread and give it to `Barrier.from` there. */
   readonly handle: BarrierHandle;
   readonly #barrier: LineAddress;
-  readonly #agent: AgentAddress;
   readonly #localState: LocalState;
   readonly #acts: number;
-  readonly #policy: WaitingPolicy;
-  /** With so many parties missing, a waiter spins. */
-  readonly #near: number;
-  readonly #arrive: BarrierSteps['arriveToSleep'];
-  readonly #wakeUp: BarrierSteps['wakeAtBarrier'];
   readonly #arrivals: Arrivals;
+  readonly #blocking: BlockingWaits;
 
   static {
     construct = (place, policy, action) => new this(place, policy, action);
@@ -84,14 +70,10 @@ export class Barrier extends PlacedWaits {
   private constructor(place: Place, policy: WaitingPolicy, action: Action) {
     super(place, policy, shapeOf(action));
     this.#barrier = place.address;
-    this.#agent = place.context.agent;
     this.#localState = this.localState;
     this.#acts = action === undefined ? 0 : 1;
-    this.#policy = policy;
-    this.#near = policy.spinMicros === 0 ? 0 : policy.longTermThreshold;
-    this.#arrive = this.#kernel.arriveToSleep;
-    this.#wakeUp = this.#kernel.wakeAtBarrier;
     this.#arrivals = new Arrivals(place, this.#localState, action, this, (tripped) => this.wake(tripped));
+    this.#blocking = new BlockingWaits(place, this.#localState, this.#arrivals, policy, this.#acts);
     this.handle = handleTo('sluice.barrier', place, BARRIER.kernel.id);
   }
 
@@ -160,45 +142,8 @@ export class Barrier extends PlacedWaits {
   wait(): BarrierResult {
     this.checkBlocking();
     for (;;) {
-      const result = this.#arrivals.conclude(this.#meet());
+      const result = this.#arrivals.conclude(this.#blocking.meet(Infinity));
       if (result !== undefined) return result;
-    }
-  }
-
-  /** Arrives, and sleeps until the generation has ended. Returns how it ended. */
-  #meet(): number {
-    const { context } = this;
-    const { parking } = context;
-    const { tag, entry } = this.#localState;
-    let arrived: number;
-    try {
-      arrived = this.#arrive(this.#barrier, tag, this.#agent, entry, this.#acts, this.#near, parking.date(), context.pendingSeen);
-      if (arrived === RUNG) {
-        parking.notify(this.#barrier + BELL);
-        arrived = TAKEN;
-      } else if (arrived >= 0) {
-        if (parking.wait(this.#barrier + BELL, arrived, Infinity) !== 'not-equal') context.parks += 1;
-        const outcome = this.#wakeUp(this.#agent, entry, context.parks);
-        if (outcome > 0) return outcome;
-        arrived = outcome === WAITING ? AWAKE : outcome;
-      }
-    } catch (failure) {
-      throw asCorrupt(failure);
-    }
-    if (arrived !== TAKEN) this.#goOn(arrived);
-    return this.#arrivals.outcome;
-  }
-
-  /** The rest of `#meet`, after a step that returned `arrived`. */
-  #goOn(arrived: number): void {
-    const { context } = this;
-    if (arrived === NEEDS_WALK) context.finishWalk();
-    else if (arrived === AWAKE) {
-      const element = asElement(context.words.get32(this.#agent + AGENT_SCRATCH));
-      if (endOfWait(context, this.#localState, element, sleepOnBell(context, this.#localState, element, this.#policy, Infinity)) === SHUT) this.checkThere();
-    } else {
-      this.#refuseInAction();
-      this.enter(Infinity);
     }
   }
 
@@ -213,14 +158,20 @@ export class Barrier extends PlacedWaits {
    */
   tryWait(timeoutMs = 0): BarrierResult | undefined {
     if (timeoutMs !== 0) checkTimeout(timeoutMs);
-    if (timeoutMs === Infinity) this.#refuseInAction();
+    if (timeoutMs > 0) this.checkBlocking();
     const { parking } = this.context;
     const end = parking.now() + timeoutMs;
-    for (let left = timeoutMs; this.enter(left); left = Math.max(0, end - parking.now())) {
-      const result = this.#arrivals.conclude(this.#arrivals.outcome);
+    for (let left = timeoutMs; ; left = Math.max(0, end - parking.now())) {
+      const outcome = left > 0 ? this.#blocking.meet(left) : this.#meetNow();
+      if (outcome === WAITING) return undefined;
+      const result = this.#arrivals.conclude(outcome);
       if (result !== undefined) return result;
     }
-    return undefined;
+  }
+
+  /** Arrives if this is the last party. WAITING: it is not. */
+  #meetNow(): number {
+    return this.enter(0) ? this.#arrivals.outcome : WAITING;
   }
 
   /**
@@ -295,7 +246,7 @@ export class Barrier extends PlacedWaits {
     const { tag, entry } = this.#localState;
     let left: ReturnType<BarrierSteps['leaveBarrier']>;
     let tries = 0;
-    do left = this.#kernel.leaveBarrier(this.#barrier, tag, this.#agent, entry, n, this.#acts);
+    do left = this.#kernel.leaveBarrier(this.#barrier, tag, this.context.agent, entry, n, this.#acts);
     while (left === RACED && mayRetry(++tries));
     if (left === FULL) throw new MisuseError(`${this.toString()}: ${n} cannot leave: ${stateText(this.place)}. It was not changed.`);
     if (left === ACTS_NOW) this.#arrivals.act();
@@ -308,7 +259,7 @@ export class Barrier extends PlacedWaits {
    */
   reset(): void {
     const { tag } = this.#localState;
-    this.wake(untilWon(() => this.#kernel.breakBarrier(this.#barrier, tag, this.#agent, RESET)));
+    this.wake(untilWon(() => this.#kernel.breakBarrier(this.#barrier, tag, this.context.agent, RESET)));
     this.mend();
   }
 
@@ -318,7 +269,7 @@ export class Barrier extends PlacedWaits {
    */
   abort(): void {
     const { tag } = this.#localState;
-    this.wake(untilWon(() => this.#kernel.breakBarrier(this.#barrier, tag, this.#agent, ABORTED)));
+    this.wake(untilWon(() => this.#kernel.breakBarrier(this.#barrier, tag, this.context.agent, ABORTED)));
   }
 
   /**
@@ -338,12 +289,6 @@ export class Barrier extends PlacedWaits {
   protected override shown(): Readonly<Record<string, unknown>> {
     const { parties, arrived, generation, broken } = this.#state;
     return { parties, arrived, generation, ...(broken === undefined ? {} : { broken }) };
-  }
-
-  /** A call without a limit in the action would wait for its own return. */
-  #refuseInAction(): void {
-    if (!this.#arrivals.isInAction) return;
-    throw new DeadlockError(`${this.toString()}: its action called it and has to return first, so the call would never return. It was not changed. Use waitAsync(), or wait after the action.`);
   }
 }
 

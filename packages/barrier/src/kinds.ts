@@ -15,7 +15,7 @@ const kernel: KernelSource<LatchSteps> = {
   entry: '@sluice/barrier',
   id: KERNEL_ID,
   text: KERNEL_TEXT,
-  uncontended: ['countDown', 'addToLatch', 'enqueueAtLatch', 'arriveAtBarrier', 'arriveToSleep', 'wakeAtBarrier'],
+  uncontended: ['countDown', 'addToLatch', 'enqueueAtLatch', 'arriveAtBarrier', 'arriveToSleep', 'wakeAtBarrier', 'listenAtBarrier'],
 };
 
 export const LATCH: Kind<LatchSteps> = {
@@ -36,16 +36,17 @@ export const LATCH: Kind<LatchSteps> = {
 
 export const BARRIER: Kind<BarrierSteps> = {
   name: 'sluice.barrier',
+  // As in the kernel's BARRIER_CODE.
   code: /* @__PURE__ */ kindCode('barri'),
   kernel,
   title: 'barrier',
-  steps: ({ pollBarrier, park, missingAtBarrier, cancelBarrierWait, cancelDeadBarrierWait, restoreParties }) => ({
+  steps: ({ pollBarrier, park, cancelBarrierWait, cancelDeadBarrierWait, restoreParties, ringBarrier }) => ({
     poll: pollBarrier,
     park,
-    missing: missingAtBarrier,
     cancel: cancelBarrierWait,
     cancelDead: cancelDeadBarrierWait,
     notesGrants: true,
     restore: restoreParties,
+    walk: ringBarrier,
   }),
 };

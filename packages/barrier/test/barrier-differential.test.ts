@@ -21,6 +21,9 @@ const REACHABLE = [
   ...['pollBarrier waiting', 'pollBarrier taken', 'pollBarrier shut', 'cancelBarrierWait taken', 'cancelBarrierWait caught', 'cancelBarrierWait out'],
   ...['cancelBarrierWait gone', 'cancelBarrierWait shut', 'cancelDeadBarrierWait out', 'cancelDeadBarrierWait gone'],
   ...['restoreParties 0', 'restoreParties 1', 'restoreParties 2', 'link linked', 'park parked', 'park granted', 'walk idle', 'walk again', 'walk notify'],
+  ...['arriveToSleep asleep', 'arriveToSleep taken', 'arriveToSleep walk', 'arriveToSleep shut', 'arriveToSleep -34', 'arriveToSleep -35', 'arriveToSleep -36'],
+  ...['listenAtBarrier asleep', 'listenAtBarrier taken', 'listenAtBarrier waiting', 'wakeAtBarrier over', 'wakeAtBarrier waiting', 'wakeAtBarrier shut'],
+  ...['ringBarrier notify', 'ringBarrier -11'],
 ];
 /** Results that the core's drivers call by another name. */
 const NAMES: Readonly<Record<string, string>> = {

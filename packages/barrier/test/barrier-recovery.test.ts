@@ -2,10 +2,15 @@
 
 import { describe, expect, test } from 'vitest';
 import '../../core/test/support/crash-injection.ts';
+import { freePrimitive } from '../../core/src/arena/primitive.ts';
 import { BrokenBarrierError } from '../../core/src/index.ts';
+import { asBlock } from '../../core/src/kernel/addresses.ts';
+import { kindCode } from '../../core/src/kind.ts';
 import { blockAll } from '../../core/test/support/knot.ts';
 import { World, type Agent } from '../../core/test/support/crash-world.ts';
 import { Barrier, type BarrierOptions } from '../src/index.ts';
+import { BARRIER_CODE } from '../src/kernel/layout.ts';
+import { BARRIER } from '../src/kinds.ts';
 import './support/kinds.ts';
 import { expectBarrierAtRest } from './support/barrier-rest.ts';
 import { stranger } from './support/stranger.ts';
@@ -23,6 +28,10 @@ function ending(wait: Promise<unknown>): { is: unknown } {
   );
   return seen;
 }
+
+test('the code in the kernel is that of the kind', () => {
+  expect([BARRIER_CODE, BARRIER.code]).toEqual([kindCode('barri'), kindCode('barri')]);
+});
 
 describe.each(['wasm', 'js'] as const)('Barrier (%s)', (engine) => {
   class Scene {
@@ -70,6 +79,15 @@ describe.each(['wasm', 'js'] as const)('Barrier (%s)', (engine) => {
     life.meanwhile.push(() => scene.first.barrier.reset());
     expect(() => barrier.wait()).toThrow(BrokenBarrierError);
     expectBarrierAtRest(scene.first.arena, scene.first.barrier);
+  });
+
+  test('a wait that blocks throws when its barrier is freed during its sleep', () => {
+    const scene = new Scene(2);
+    const { barrier, life } = scene.join();
+    const { address, tag } = scene.first.barrier.handle;
+    // `free` refuses while it sees a waiter. This one came after it had looked.
+    life.meanwhile.push(() => freePrimitive({ ...scene.first, address: asBlock(address), tag }, 'The barrier'));
+    expect(() => barrier.wait()).toThrow("The barrier 'phase' was freed and cannot be used any more.");
   });
 
   test('agents that block on barriers are reported, and are no deadlock: another agent may arrive', () => {

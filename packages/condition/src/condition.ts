@@ -1,6 +1,6 @@
 // The condition variable, as one agent sees it. The words, states and invariants are in kernel/condition.ts.
 
-import { HandleError, hasCode, MisuseError, TimeoutError, type WaitingPolicy, type WaitOptions } from '@sluice/core';
+import { HandleError, MisuseError, type WaitingPolicy, type WaitOptions } from '@sluice/core';
 import {
   Account,
   checkFunction,
@@ -13,7 +13,6 @@ import {
   FLAG_COUNTS_WAITS,
   FLAGS,
   handleTo,
-  isThenable,
   LOCK_LINE,
   mayBlock,
   OFFICE,
@@ -31,6 +30,7 @@ import { LOCK, LOCK_TAG, MOST_NOTIFIED } from './kernel/layout.ts';
 import { CONDITION } from './kinds.ts';
 import { lineOf, type ConditionLock } from './lock-of.ts';
 import { Notifier } from './notifier.ts';
+import { PredicateWaits } from './predicate-waits.ts';
 import { reportCondition, type ConditionReport } from './report.ts';
 import { SHAPE } from './shape.ts';
 import { ConditionWait } from './wait.ts';
@@ -84,6 +84,7 @@ export class Condition extends PlacedLine {
   readonly handle: ConditionHandle;
   readonly #lock: ConditionLock;
   readonly #wait: ConditionWait;
+  readonly #predicates: PredicateWaits;
   readonly #notifier: Notifier;
   readonly #localState: LocalState;
   readonly #mayBlock = mayBlock();
@@ -98,6 +99,13 @@ export class Condition extends PlacedLine {
     this.#lock = lock;
     this.#localState = this.localState;
     this.#wait = new ConditionWait(place, this.#localState, policy, lock, new Account(SHAPE, place));
+    this.#predicates = new PredicateWaits({
+      parking: place.context.parking,
+      title: this,
+      checkOwned: () => this.#checkOwned(),
+      block: (timeoutMs) => this.#block(timeoutMs),
+      async: (options) => this.#await(options),
+    });
     this.#notifier = new Notifier(place, this.#localState, line.sort);
     this.handle = handleTo('sluice.condition', place, CONDITION.kernel.id);
   }
@@ -195,14 +203,7 @@ export class Condition extends PlacedLine {
   waitFor(predicate: () => boolean, timeoutMs = Infinity): boolean {
     checkFunction(predicate);
     checkTimeout(timeoutMs);
-    this.#checkOwned();
-    const { parking } = this.context;
-    const end = timeoutMs === Infinity ? Infinity : parking.now() + timeoutMs;
-    while (!this.#holds(predicate)) {
-      const left = end === Infinity ? Infinity : Math.max(0, end - parking.now());
-      if (!this.#block(left)) return this.#holds(predicate);
-    }
-    return true;
+    return this.#predicates.waitFor(predicate, timeoutMs);
   }
 
   /**
@@ -211,22 +212,7 @@ export class Condition extends PlacedLine {
    */
   async waitForAsync(predicate: () => boolean, options: WaitOptions = NO_OPTIONS): Promise<void> {
     checkFunction(predicate);
-    const { timeout = Infinity, signal, ref } = options === NO_OPTIONS ? options : checkWait(options);
-    this.#checkOwned();
-    const { parking } = this.context;
-    const end = timeout === Infinity ? Infinity : parking.now() + timeout;
-    while (!this.#holds(predicate)) {
-      const left = end === Infinity ? undefined : Math.max(0, end - parking.now());
-      // The predicate, or another task, may have unlocked.
-      this.#checkOwned();
-      try {
-        await this.#await({ timeout: left, signal, ref });
-      } catch (failure) {
-        if (!hasCode(failure, 'SLUICE_TIMEOUT')) throw failure;
-        if (this.#holds(predicate)) return;
-        throw new TimeoutError(`The predicate of ${this.toString()} was not true within ${timeout} ms. The lock is held.`);
-      }
-    }
+    await this.#predicates.waitForAsync(predicate, options === NO_OPTIONS ? options : checkWait(options));
   }
 
   /**
@@ -290,12 +276,6 @@ export class Condition extends PlacedLine {
     // Throws the error that says that the condition was freed.
     if (notified < 0) this.checkThere();
     return notified;
-  }
-
-  #holds(predicate: () => boolean): boolean {
-    const answer: unknown = predicate();
-    if (isThenable(answer)) throw new TypeError(`The predicate of ${this.toString()} must return a boolean: received a promise. The lock is held.`);
-    return Boolean(answer);
   }
 
   #checkOwned(): void {

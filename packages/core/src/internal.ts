@@ -40,7 +40,8 @@ export { ownRun, storeRun, type Words } from './kernel/words.ts';
 export { kindCode, kindText, type Kind, type KindSteps, type LineSteps, type LoadedKind, type RecoverySteps } from './kind.ts';
 export * from './kernel/layout.ts';
 export * from './kernel/states.ts';
-export { ByteSlots, slotStride, type SlotPlan, type Slots } from './byte-slots.ts';
+export { slotStride, type SlotPlan, type Slots } from './byte-slots.ts';
+export { packedForSlots, slotsFor } from './slots.ts';
 export { codecOf, fixedBytes, isBuiltInCodec, packedBy, packedFor, RefusedValue, type CodecName, type ValueCodec } from './value-codec.ts';
 export { LockHealth } from './lock-health.ts';
 export { Loop } from './loop.ts';
@@ -63,8 +64,13 @@ export { checkWait, WAIT_OPTIONS } from './semaphore/options.ts';
 export { PermitForms } from './semaphore/forms.ts';
 export { holdersOnce, permitFields, reportLine, reportSemaphore, type LineReport } from './semaphore/report.ts';
 export { notingPlaces, rejoin } from './arena/left-places.ts';
+<<<<<<< HEAD
 export { blockInLine, endOfWait, leaveLine, sleepInLine, sleepOnBell, spinIfItPays, wakeNext } from './semaphore/line.ts';
 export { awaitInLine, takeInLine, type Asked } from './semaphore/line-async.ts';
+=======
+export { blockInLine, endOfWait, leaveLine, sleepInLine, spinIfItPays, wakeNext } from './semaphore/line.ts';
+export { awaitInLine, takeInLine } from './semaphore/line-async.ts';
+>>>>>>> 057a06fdce06e30f39f4dbebc6d38449c039e81c
 export { dispose } from './lock.ts';
 export { INSPECT, oneLine } from './one-line.ts';
 export { refusePosting } from './unpostable.ts';

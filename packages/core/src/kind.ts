@@ -15,11 +15,6 @@ export interface LineSteps {
   park(element: ElementAddress, agent: AgentAddress): Park;
   /** Cancels the wait. WAITING: still in line, the base's `leaveLine` follows. Other results as of the base's `leave`. */
   cancel(agent: AgentAddress, element: ElementAddress, entry: EntryAddress): Cancel;
-  /**
-   * At a line with FLAG_BELL: how many calls are still to come before the waiter is admitted. Waiters that block sleep on the bell of that line
-   * (kernel/bell.ts), and `park` is for async waiters.
-   */
-  missing?(element: ElementAddress): number;
 }
 
 /** A kind's part of the recovery of a dead agent, on that agent's record. */

@@ -1,19 +1,15 @@
-// A table in an arena: its mutex, its lists (table.ts) and the heap under them. What the entries are, a kind of entry says.
+// A table in an arena: its mutex, its lists (table.ts) and its entries (entry-blocks.ts).
 
 import { hasCode, MisuseError, type Arena } from '@sluice/core';
 import {
   asBlock,
-  BLOCK_KIND,
   BLOCK_LINE,
-  BLOCK_SIZE,
   BLOCK_TAG,
-  blocks,
   checkNotFreed,
   contextOf,
   CREATE_WITH_DATA,
   FLAG_LAST,
   FLAGS,
-  freePrimitive,
   LOCK_LINE,
   OPEN_AT,
   readName,
@@ -25,11 +21,12 @@ import {
 } from '@sluice/core/internal';
 import { Mutex, type MutexHandle } from '@sluice/mutex';
 import type { MutexSteps } from '@sluice/mutex/internal';
+import { EntryBlocks, type EntryKind } from './entry-blocks.ts';
 import { Guard } from './guard.ts';
 import { hashOf, labelOf } from './key.ts';
-import { BUCKETS_AT, ENOUGH, FORGETS, HEADS, IS_CLOSED, KEPT, MARK, PAYLOAD, TABLE, TABLE_TAG, USUAL_BUCKETS } from './layout.ts';
+import { BUCKETS_AT, ENOUGH, FORGETS, HEADS, IS_CLOSED, KEPT, MARK, PAYLOAD, USUAL_BUCKETS } from './layout.ts';
 import { stepsOf } from './mutex-steps.ts';
-import { enoughOf, Table, type Ground } from './table.ts';
+import { enoughOf, Table } from './table.ts';
 
 /** What a table is for. */
 export interface TableTraits {
@@ -43,19 +40,6 @@ export interface TableTraits {
   readonly entries: EntryKind;
 }
 
-/** What the entries of a table are: primitives with data behind their line. */
-export interface EntryKind {
-  /** Their BLOCK_KIND. */
-  readonly code: number;
-  /** Makes a free one with `bytes` behind its line. `fill` writes them before another agent can find it. Throws `ArenaFullError`. */
-  create(arena: Arena, name: string, bytes: number, fill: (data: number) => void): number;
-  isFree(context: AgentContext, entry: number, despiteDeath: boolean): boolean;
-  /** After an entry was freed. */
-  freed?(context: AgentContext, entry: number): void;
-  /** After a death: an entry that is used and whose place another one has. */
-  abandon?(place: Place): void;
-}
-
 /** An entry that this agent has found before. While its block has the tag, the entry is in its list and its key is the same. */
 export interface Found {
   readonly entry: number;
@@ -64,6 +48,7 @@ export interface Found {
 
 export class KeyTable {
   readonly place: Place;
+  readonly blocks: EntryBlocks;
   readonly table: Table;
   /** Whether the next owner of a lock is not told that an owner died. */
   readonly forgets: boolean;
@@ -84,7 +69,8 @@ export class KeyTable {
     const { words } = this.context;
     this.#name = readName(words, this.place.address);
     this.forgets = words.get32(this.place.address + BLOCK_LINE + FORGETS) !== 0;
-    this.table = new Table(this.#groundIn());
+    this.blocks = new EntryBlocks(this.place, traits.entries, (key) => labelOf(this.#name, key));
+    this.table = new Table(this.blocks);
     this.#guard = new Guard(mutex, this.place, () => this.table.repair(), () => this.title);
   }
 
@@ -221,30 +207,12 @@ export class KeyTable {
     }
   }
 
-  /** The place of an entry. */
-  placeOf(entry: number): Place {
-    const { arena, context } = this;
-    return { arena, context, address: asBlock(entry), tag: Math.abs(context.words.load32(entry + BLOCK_TAG)) };
-  }
-
-  /** Whether no agent uses an entry. */
-  isFree(entry: number): boolean {
-    return this.#traits.entries.isFree(this.context, entry, true);
-  }
-
-  /** Frees an unused entry that is in no list. */
-  drop(entry: number): void {
-    const { context } = this;
-    freePrimitive(this.placeOf(entry), 'The lock of a key');
-    this.#traits.entries.freed?.(context, entry);
-  }
-
   /** Frees the table. `refusal`: the error while an entry is in use. */
   free(refusal: (entry: number) => Error): void {
     this.under(() => {
       this.table.repair();
       this.table.sweep(true);
-      const [entry] = [...this.table.entries(), ...entriesIn(this.place, this.#traits.entries.code)];
+      const [entry] = [...this.table.entries(), ...this.blocks.everyEntry()];
       if (entry !== undefined) throw refusal(entry);
       this.context.words.store32(this.place.address + BLOCK_LINE + IS_CLOSED, 1);
     });
@@ -276,31 +244,5 @@ export class KeyTable {
     if (!this.#isClosed) return;
     this.#guard.leave();
     throw new MisuseError(`${this.#traits.what}${this.#name === '' ? '' : ` '${this.#name}'`} was freed and cannot be used any more.`);
-  }
-
-  #groundIn(): Ground {
-    const { arena, context, place } = this;
-    const { entries } = this.#traits;
-    return {
-      words: context.words,
-      table: place.address,
-      tag: place.tag,
-      dataOf: (block) => block + BLOCK_LINE,
-      create: (bytes, key, fill) => entries.create(arena, labelOf(this.#name, key), bytes, fill),
-      free: (entry) => this.drop(entry),
-      isFree: (entry, despiteDeath) => entries.isFree(context, entry, despiteDeath),
-      everyEntry: () => entriesIn(place, entries.code),
-      abandon: (entry) => entries.abandon?.(this.placeOf(entry)),
-    };
-  }
-}
-
-/** The entries of a table among all blocks of the arena, also those that are in no list. */
-function* entriesIn({ context: { words }, address, tag }: Place, code: number): Generator<number> {
-  for (const block of blocks(words)) {
-    if (words.load32(block + BLOCK_KIND) !== code || words.load32(block + BLOCK_TAG) === 0) continue;
-    if ((words.get32(block + FLAGS) & FLAG_LAST) === 0 || words.load32(block + BLOCK_SIZE) <= BLOCK_LINE) continue;
-    const data = block + BLOCK_LINE;
-    if (words.load32(data + TABLE) === address && words.load32(data + TABLE_TAG) === tag) yield block;
   }
 }

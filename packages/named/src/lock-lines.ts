@@ -33,7 +33,7 @@ export class LockLines {
     const known = this.#opened.get(entry);
     if (known !== undefined && this.#tagOf(entry) === known.tag) return known;
     if (this.#opened.size >= MOST_OPENED) for (const [at, { held }] of this.#opened) if (held.size === 0) this.#opened.delete(at);
-    const line = openLine(this.#keys.placeOf(entry));
+    const line = openLine(this.#keys.blocks.placeOf(entry));
     this.#opened.set(entry, line);
     return line;
   }
@@ -71,7 +71,7 @@ export class LockLines {
       // Taken once it is in the table: what is beside the table is never held by an agent that died on the way.
       const taken = this.open(table.replace(entry, name, hashOf(name)));
       taken.semaphore.tryAcquire(ALL);
-      endLine(this.#keys.placeOf(entry));
+      endLine(this.#keys.blocks.placeOf(entry));
       this.#tidy(old, name);
       return taken;
     });
@@ -114,7 +114,7 @@ export class LockLines {
     // Another agent has freed it.
     if (this.#tagOf(entry) !== tag) return;
     if (table.find(name, hashOf(name)) === entry) table.tidy(entry);
-    else if (this.#keys.isFree(entry)) this.#keys.drop(entry);
+    else if (this.#keys.blocks.isFree(entry, true)) this.#keys.blocks.free(entry);
   }
 
   /** The tag of a line, also of one that has ended. */

@@ -33,7 +33,8 @@ import {
 } from '@sluice/core/internal';
 import { Mutex } from '@sluice/mutex';
 import type { MutexSteps } from '@sluice/mutex/internal';
-import type { EntryKind, Found, KeyTable, TableTraits } from './key-table.ts';
+import type { EntryKind } from './entry-blocks.ts';
+import type { Found, KeyTable, TableTraits } from './key-table.ts';
 import { USUALLY_KEPT } from './layout.ts';
 import { stepsOf } from './mutex-steps.ts';
 
@@ -90,7 +91,7 @@ export class Locks {
     const tag = this.context.words.load32(entry + BLOCK_TAG);
     const known = this.#opened.get(entry);
     if (known?.tag === tag) return known;
-    const mutex = Mutex[OPEN_AT](this.keys.placeOf(entry));
+    const mutex = Mutex[OPEN_AT](this.keys.blocks.placeOf(entry));
     const line = mutex[LOCK_LINE];
     const account = new Account({ className: this.#className, late: 'could not be locked', untouched: 'It was not locked.', ordered: true }, line.place);
     const lock = { entry, tag, mutex, line, account };

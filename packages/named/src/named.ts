@@ -255,7 +255,7 @@ function forget(arena: Arena, name: string, only: AnyHandle | undefined): boolea
     if (entry === 0) return false;
     const wasReady = isReady(words, entry);
     if (only !== undefined && !(wasReady && leadsTo(readHandle(arena, words, entry), only))) return false;
-    if (!names.keys.isFree(entry)) throw new MisuseError(`The name ${quoted(name)} cannot be forgotten while its primitive is created: ${names.open(entry).account.why(0)}.`);
+    if (!names.keys.blocks.isFree(entry, true)) throw new MisuseError(`The name ${quoted(name)} cannot be forgotten while its primitive is created: ${names.open(entry).account.why(0)}.`);
     forgetHandle(words, entry);
     names.keys.table.tidy(entry);
     return wasReady;

@@ -1,10 +1,12 @@
 // What a remote once and a remote lazy do alike: attempts to initialise, and waits for one that succeeds.
 
 import { hasCode, UnsupportedError, type WaitOptions } from '@sluice/core';
+import { checkTimeout } from '@sluice/core/internal';
 import type { Request } from './front.ts';
 import { leaseLost, type Grant } from './grant.ts';
 import { RemoteGuard } from './guard.ts';
 import { Done, type OnceLine } from './once-line.ts';
+import { reportOnce } from './once-report.ts';
 import type { Space } from './space.ts';
 
 export class Attempts {
@@ -24,6 +26,12 @@ export class Attempts {
     return this.#kept;
   }
 
+  /** Whether an attempt has succeeded. Sends no command if this process knows that one has. */
+  get isDone(): Promise<boolean> {
+    if (this.#kept !== undefined) return Promise.resolve(true);
+    return this.look().then((reply) => reportOnce(this.line.name, reply).state === 'done');
+  }
+
   /** Resolves with the grant under which to run an initialiser, or with `undefined` when an attempt has succeeded. `permits` 0: runs none. */
   async enter(permits: 0 | 1, options: WaitOptions): Promise<Grant | undefined> {
     if (this.#kept !== undefined) return undefined;
@@ -38,8 +46,9 @@ export class Attempts {
     }
   }
 
-  /** As `enter`; `null` if the time is up. */
+  /** As `enter`, for at most `timeout` ms; `null` if the time is up. Rejects with `TypeError` or `RangeError` if it is no timeout. */
   async tryEnter(permits: 0 | 1, timeout: number): Promise<Grant | null | undefined> {
+    checkTimeout(timeout);
     try {
       return await this.enter(permits, { timeout });
     } catch (failure) {

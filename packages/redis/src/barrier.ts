@@ -7,8 +7,8 @@ import { breakText, DATA_LOST, LEADS, readBarrier, TRIPPED, type RemoteBarrierRe
 import type { Ending } from './round-wait.ts';
 import { ACTS } from './rounds.ts';
 import type { Session } from './session.ts';
+import { UNPOSTABLE } from './unpostable.ts';
 
-const UNPOSTABLE = Symbol('a remote primitive cannot be posted to another thread');
 const NO_OPTIONS: WaitOptions = {};
 
 export const MOST_PARTIES = 32767;

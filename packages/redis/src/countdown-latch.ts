@@ -3,9 +3,9 @@
 import { hasCode, MisuseError, type WaitOptions } from '@sluice/core';
 import { checkInteger, checkTimeout, checkWait, INSPECT, MAX_PERMITS, refusePosting } from '@sluice/core/internal';
 import type { Meeting } from './meeting.ts';
-import { readLatch, type RemoteLatchReport } from './round-report.ts';
+import { readLatch, type RemoteCountdownLatchReport } from './round-report.ts';
+import { UNPOSTABLE } from './unpostable.ts';
 
-const UNPOSTABLE = Symbol('a remote primitive cannot be posted to another thread');
 const NO_OPTIONS: WaitOptions = {};
 
 /**
@@ -108,7 +108,7 @@ export class RemoteCountdownLatch {
   }
 
   /** A snapshot: the count, the sessions with claims, and the waiters. */
-  async inspect(): Promise<RemoteLatchReport> {
+  async inspect(): Promise<RemoteCountdownLatchReport> {
     return readLatch(this.name, this.#meeting.line.size, await this.#meeting.survey());
   }
 

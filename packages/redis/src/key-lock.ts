@@ -4,8 +4,7 @@ import type { WaitOptions } from '@sluice/core';
 import { INSPECT, refusePosting } from '@sluice/core/internal';
 import type { RemoteGuard } from './guard.ts';
 import type { RemoteKeyedMutex } from './keyed-mutex.ts';
-
-const UNPOSTABLE = Symbol('a remote primitive cannot be posted to another thread');
+import { UNPOSTABLE } from './unpostable.ts';
 
 /** The lock of one key of a `RemoteKeyedMutex`: what `RemoteKeyedMutex.at` returns. Its methods are those of the mutex, for this key. */
 export class RemoteKeyLock {

@@ -1,12 +1,12 @@
 // What the server knows of a keyed mutex.
 
-import type { Participant } from './report.ts';
+import type { ReportedSession } from './report.ts';
 
 /** A key that is in use. */
 export interface RemoteKeyReport {
   readonly key: string;
   /** The session that holds it; absent while it is being handed over. */
-  readonly holder?: Omit<Participant, 'permits'> & { readonly fencingToken: bigint };
+  readonly holder?: ReportedSession & { readonly fencingToken: bigint };
   /** How many callers wait for it, of all processes. */
   readonly waiting: number;
 }

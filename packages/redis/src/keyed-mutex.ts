@@ -8,8 +8,8 @@ import { RemoteKeyLock } from './key-lock.ts';
 import { readKeys, type RemoteKeyedMutexReport } from './key-report.ts';
 import type { Line } from './line.ts';
 import type { Space } from './space.ts';
+import { UNPOSTABLE } from './unpostable.ts';
 
-const UNPOSTABLE = Symbol('a remote primitive cannot be posted to another thread');
 /** As of the keyed mutex of `@sluice/named`. */
 const MOST_UNITS = 4096;
 

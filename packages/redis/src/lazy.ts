@@ -1,7 +1,7 @@
 // A lazy over all processes of a namespace: a once with a value. The states and the algorithm are in scripts/once.ts.
 
 import { hasCode, type WaitOptions } from '@sluice/core';
-import { checkAsyncBody, checkTimeout, checkWait, INSPECT, refusePosting } from '@sluice/core/internal';
+import { checkAsyncBody, checkWait, INSPECT, refusePosting } from '@sluice/core/internal';
 import { Attempts } from './attempts.ts';
 import type { Request } from './front.ts';
 import type { Grant } from './grant.ts';
@@ -10,8 +10,8 @@ import { Packing, type RemoteLazyOptions } from './lazy-value.ts';
 import type { OnceLine } from './once-line.ts';
 import { reportOnce, type RemoteLazyReport } from './once-report.ts';
 import type { Space } from './space.ts';
+import { UNPOSTABLE } from './unpostable.ts';
 
-const UNPOSTABLE = Symbol('a remote primitive cannot be posted to another thread');
 const NO_OPTIONS: WaitOptions = {};
 
 /** Computes the value of a lazy. It gets a guard: `signal` is aborted if the lease is lost, and then another process may begin. */
@@ -46,7 +46,7 @@ export class RemoteLazy<T> {
 
   /** Whether there is a value. Sends no command if this object knows that there is. */
   get isDone(): Promise<boolean> {
-    return this.#attempts.kept === undefined ? this.inspect().then(({ state }) => state === 'done') : Promise.resolve(true);
+    return this.#attempts.isDone;
   }
 
   /** The value, or `undefined` if there is none. Does not wait for an initialiser. */
@@ -83,7 +83,6 @@ export class RemoteLazy<T> {
    */
   async tryGet(initialiser: RemoteLazyInitialiser<T>, timeoutMs = 0): Promise<T | undefined> {
     checkAsyncBody(initialiser, this, 'be initialised by');
-    checkTimeout(timeoutMs);
     const grant = await this.#attempts.tryEnter(1, timeoutMs);
     if (grant === null) return undefined;
     await this.#compute(initialiser, grant);
@@ -98,7 +97,6 @@ export class RemoteLazy<T> {
 
   /** As `waitAsync`, for at most `timeoutMs` (default 0: does not wait). Resolves with `undefined` if there is no value by then. */
   async tryWait(timeoutMs = 0): Promise<T | undefined> {
-    checkTimeout(timeoutMs);
     return (await this.#attempts.tryEnter(0, timeoutMs)) === null ? undefined : this.#read();
   }
 

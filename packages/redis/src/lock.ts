@@ -6,8 +6,8 @@ import type { RemoteGuard } from './guard.ts';
 import type { Holdings } from './holdings.ts';
 import type { RemoteReport } from './report.ts';
 import type { Space } from './space.ts';
+import { UNPOSTABLE_BUT_BRIDGED } from './unpostable.ts';
 
-const UNPOSTABLE = Symbol('a remote primitive cannot be posted to another thread: use space.bridge');
 const NO_OPTIONS: WaitOptions = {};
 
 /** How many permits the line of a read-write lock has. A reader takes one, a writer takes all. */
@@ -26,7 +26,7 @@ export class RemoteLock {
 
   /** @internal */
   constructor(space: Space, holdings: Holdings, permits = 1) {
-    refusePosting(this, UNPOSTABLE);
+    refusePosting(this, UNPOSTABLE_BUT_BRIDGED);
     this.#space = space;
     this.#holdings = holdings;
     this.#permits = permits;

@@ -1,6 +1,6 @@
 // What the server knows of a once or a lazy.
 
-import { readReport, type Participant } from './report.ts';
+import { readReport, type ReportedSession } from './report.ts';
 
 /** What the reports of both have. */
 export interface RemoteAttemptsReport {
@@ -8,9 +8,9 @@ export interface RemoteAttemptsReport {
   /** `idle`: no attempt runs, and none has succeeded. */
   readonly state: 'idle' | 'running' | 'done' | 'closed';
   /** The session that runs an initialiser. Absent if none does. */
-  readonly runner?: Omit<Participant, 'permits'>;
+  readonly runner?: ReportedSession;
   /** The waiters of all sessions. Those that bring an initialiser come first, in the order in which they will try. */
-  readonly waiters: readonly (Omit<Participant, 'permits'> & { readonly hasInitialiser: boolean })[];
+  readonly waiters: readonly (ReportedSession & { readonly hasInitialiser: boolean })[];
 }
 
 export interface RemoteOnceReport extends RemoteAttemptsReport {

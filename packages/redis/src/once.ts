@@ -1,7 +1,7 @@
 // A once over all processes of a namespace. The states and the algorithm are in scripts/once.ts.
 
 import type { WaitOptions } from '@sluice/core';
-import { checkAsyncBody, checkTimeout, checkWait, INSPECT, refusePosting } from '@sluice/core/internal';
+import { checkAsyncBody, checkWait, INSPECT, refusePosting } from '@sluice/core/internal';
 import { Attempts } from './attempts.ts';
 import type { Request } from './front.ts';
 import type { Grant } from './grant.ts';
@@ -9,8 +9,8 @@ import type { RemoteGuard } from './guard.ts';
 import type { OnceLine } from './once-line.ts';
 import { reportOnce, type RemoteOnceReport } from './once-report.ts';
 import type { Space } from './space.ts';
+import { UNPOSTABLE } from './unpostable.ts';
 
-const UNPOSTABLE = Symbol('a remote primitive cannot be posted to another thread');
 const NO_OPTIONS: WaitOptions = {};
 
 /** What a once runs. It gets a guard: `signal` is aborted if the lease is lost, and then another process may begin. */
@@ -42,7 +42,7 @@ export class RemoteOnce {
 
   /** Whether the once is done. Sends no command if this object knows that it is. */
   get isDone(): Promise<boolean> {
-    return this.#attempts.kept === undefined ? this.inspect().then(({ state }) => state === 'done') : Promise.resolve(true);
+    return this.#attempts.isDone;
   }
 
   /**
@@ -69,7 +69,6 @@ export class RemoteOnce {
    */
   async tryRun(initialiser: RemoteInitialiser, timeoutMs = 0): Promise<boolean> {
     checkAsyncBody(initialiser, this, 'be initialised by');
-    checkTimeout(timeoutMs);
     const grant = await this.#attempts.tryEnter(1, timeoutMs);
     if (grant !== null) await this.#run(initialiser, grant);
     return grant !== null;
@@ -82,7 +81,6 @@ export class RemoteOnce {
 
   /** As `waitAsync`, for at most `timeoutMs` (default 0: does not wait); resolves with whether the once is done. */
   async tryWait(timeoutMs = 0): Promise<boolean> {
-    checkTimeout(timeoutMs);
     return (await this.#attempts.tryEnter(0, timeoutMs)) !== null;
   }
 

@@ -5,12 +5,12 @@ import { checkAsyncBody, checkInteger, checkTimeout, checkWait, INSPECT, refuseP
 import type { Request } from './front.ts';
 import type { Grant } from './grant.ts';
 import { BOOKS, type RateLine } from './rate-line.ts';
-import { readGauge, reportRate, untilFree, type Gauge, type RemoteRateReport } from './rate-report.ts';
+import { readGauge, reportRate, untilFree, type Gauge, type RemoteRateLimiterReport } from './rate-report.ts';
 import { RemoteReservation } from './reservation.ts';
 import type { Space } from './space.ts';
 import type { Timing } from './timing.ts';
+import { UNPOSTABLE } from './unpostable.ts';
 
-const UNPOSTABLE = Symbol('a remote primitive cannot be posted to another thread');
 const NO_OPTIONS: WaitOptions = {};
 
 /**
@@ -142,7 +142,7 @@ export class RemoteRateLimiter {
   }
 
   /** A snapshot over all processes: the permits that are available, and the calls that wait. */
-  async inspect(): Promise<RemoteRateReport> {
+  async inspect(): Promise<RemoteRateLimiterReport> {
     return reportRate(this.name, this.#line.rate, await this.#gauge());
   }
 

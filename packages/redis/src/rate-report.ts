@@ -3,7 +3,7 @@
 import { TICKS_PER_MS, type Rate } from './rate.ts';
 import type { Participant } from './report.ts';
 
-export interface RemoteRateReport {
+export interface RemoteRateLimiterReport {
   readonly kind: 'rate-limiter';
   readonly name: string;
   readonly state: 'open' | 'closed';
@@ -34,7 +34,7 @@ export function readGauge(reply: readonly string[]): Gauge {
   return { isClosed: closed === '1', ahead: Number(ahead), waiters };
 }
 
-export function reportRate(name: string, rate: Rate, gauge: Gauge): RemoteRateReport {
+export function reportRate(name: string, rate: Rate, gauge: Gauge): RemoteRateLimiterReport {
   const { permits, interval, burst, cost } = rate;
   const level = Math.max(0, Math.floor((burst * cost - gauge.ahead) / cost));
   return {

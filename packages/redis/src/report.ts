@@ -1,11 +1,15 @@
 // What the server knows of a primitive.
 
-/** A session that holds permits of a primitive or waits for them. */
-export interface Participant {
+/** A session, as reports name it. */
+export interface ReportedSession {
   /** The session's id. */
   readonly session: string;
   /** The name that its process gave to `connect`. */
   readonly label: string;
+}
+
+/** A session that holds permits of a primitive or waits for them. */
+export interface Participant extends ReportedSession {
   readonly permits: number;
 }
 

@@ -1,5 +1,7 @@
 // What the server knows of a latch or a barrier.
 
+import type { ReportedSession } from './report.ts';
+
 /** Why a barrier over Redis is broken. `data-lost`: the server has lost calls, so its parties may have been in different generations. */
 export type RemoteBarrierBreak = 'gave-up' | 'died' | 'reset' | 'action-threw' | 'aborted' | 'data-lost';
 
@@ -18,19 +20,13 @@ const REASONS: Readonly<Record<RemoteBarrierBreak, string>> = {
   'data-lost': 'the server has lost calls, perhaps in a failover',
 };
 
-/** A session, by its id and the name that its process gave to `connect`. */
-export interface RoundParticipant {
-  readonly session: string;
-  readonly label: string;
-}
-
-export interface RemoteLatchReport {
+export interface RemoteCountdownLatchReport {
   readonly name: string;
   /** How many calls of `done` are outstanding. At 0 a wait resolves at once. */
   readonly count: number;
   /** How much of the count each session has claimed. */
-  readonly claimedBy: readonly (RoundParticipant & { readonly count: number })[];
-  readonly waiters: readonly RoundParticipant[];
+  readonly claimedBy: readonly (ReportedSession & { readonly count: number })[];
+  readonly waiters: readonly ReportedSession[];
 }
 
 export interface RemoteBarrierReport {
@@ -45,8 +41,8 @@ export interface RemoteBarrierReport {
   /** Why it is broken; `undefined`: it is not. */
   readonly broken: RemoteBarrierBreak | undefined;
   /** How many parties each session has registered or claimed. */
-  readonly claimedBy: readonly (RoundParticipant & { readonly parties: number })[];
-  readonly waiters: readonly RoundParticipant[];
+  readonly claimedBy: readonly (ReportedSession & { readonly parties: number })[];
+  readonly waiters: readonly ReportedSession[];
 }
 
 /** Why a generation ended with this code: for a `BrokenBarrierError`. */
@@ -61,14 +57,14 @@ interface Survey {
   readonly round: number;
   readonly broken: string;
   readonly acting: number;
-  readonly waiters: readonly RoundParticipant[];
-  readonly owners: readonly (RoundParticipant & { readonly n: number })[];
+  readonly waiters: readonly ReportedSession[];
+  readonly owners: readonly (ReportedSession & { readonly n: number })[];
 }
 
 /** Reads the answer of `survey`. `size`: the count or the parties if no session has used the primitive yet. */
 function readSurvey(reply: readonly string[], size: number): Survey {
   const [, , whole = '', round = '0', broken = '', acting = '0', waiting = '0'] = reply;
-  const all: (RoundParticipant & { readonly n: number })[] = [];
+  const all: (ReportedSession & { readonly n: number })[] = [];
   for (let at = 7; at + 2 < reply.length; at += 3) all.push({ session: reply[at] ?? '', label: reply[at + 1] ?? '', n: Number(reply[at + 2]) });
   return {
     whole: whole === '' ? size : Number(whole),
@@ -80,7 +76,7 @@ function readSurvey(reply: readonly string[], size: number): Survey {
   };
 }
 
-export function readLatch(name: string, size: number, reply: readonly string[]): RemoteLatchReport {
+export function readLatch(name: string, size: number, reply: readonly string[]): RemoteCountdownLatchReport {
   const { whole, waiters, owners } = readSurvey(reply, size);
   return { name, count: whole, claimedBy: owners.map(({ session, label, n }) => ({ session, label, count: n })), waiters };
 }

@@ -7,6 +7,7 @@ import type { Holdings } from './holdings.ts';
 import { RemoteLock } from './lock.ts';
 import type { RemoteReport } from './report.ts';
 import type { Space } from './space.ts';
+import { UNPOSTABLE_BUT_BRIDGED } from './unpostable.ts';
 
 export interface RemoteSemaphoreOptions {
   /**
@@ -23,7 +24,6 @@ export interface RemoteSemaphoreOptions {
   readonly recovery?: boolean | undefined;
 }
 
-const UNPOSTABLE = Symbol('a remote primitive cannot be posted to another thread: use space.bridge');
 const NO_OPTIONS: WaitOptions = {};
 
 /**
@@ -43,7 +43,7 @@ export class RemoteSemaphore {
 
   /** @internal */
   constructor(space: Space, holdings: Holdings) {
-    refusePosting(this, UNPOSTABLE);
+    refusePosting(this, UNPOSTABLE_BUT_BRIDGED);
     this.#space = space;
     this.#holdings = holdings;
     this.name = holdings.line.name;

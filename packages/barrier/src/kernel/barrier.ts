@@ -25,8 +25,8 @@
 // INVARIANTS
 //
 //   1. A ticket of a generation is due if and only if the generation has ended. No later step makes it undue.
-//   2. Lost wake-up: the waiter enters the chain and then loads the word (base: `link`), or listens at the bell and then loads it (base:
-//      `listen`). A step that ends a generation writes the word, then detaches the chain of its tickets and rings. So one of the two sees the
+//   2. Lost wake-up: the waiter enters the chain and then loads the word (base: `link`), or listens at the bell and then loads it
+//      (bell.ts). A step that ends a generation writes the word, then detaches the chain of its tickets and rings. So one of the two sees the
 //      other.
 //   3. All waiters of a generation read the same outcome, whenever they look (`outcomeOf`). While BROKEN the word has it. Afterwards RESETS
 //      has it: RESETS changes only while the barrier is BROKEN, so a waiter that finds it as at its arrival was not in a broken generation.
@@ -38,14 +38,12 @@
 //   6. The first to arrive is the leader. It waits, or is alone, so each tripped generation has one, also if a party that leaves trips it.
 import {
   AGENT_CHAIN,
-  AGENT_RING,
+  AGENT_DUTY_KIND,
   AGENT_SPARE,
-  beginRing,
   BLOCK_TAG,
   bucketOf,
   cas64,
   detach,
-  endRing,
   ENTRY_HELD,
   FREE,
   GATE,
@@ -78,6 +76,7 @@ import {
   type LineAddress,
   type Wake,
 } from '@sluice/core/kernel';
+import { beginRing, endRing } from './bell.ts';
 import { ACTING, ACTING_IN, ARRIVED, BROKEN, OUTCOME, PARTIES, PARTIES_AT, RESETS, RESETS_SEEN, ROLE } from './layout.ts';
 import { ACTS, BROKE, BROKEN_MEANWHILE, BYSTANDER, FIRST, NO_PARTY, RESET, THREW, TRIPPED } from './outcomes.ts';
 
@@ -115,7 +114,7 @@ export function breakGeneration(barrier: LineAddress, agent: AgentAddress, gener
 }
 
 export function toWalk(agent: AgentAddress): Wake {
-  return get32(agent + AGENT_CHAIN) === 0 && get32(agent + AGENT_RING) === 0 ? IDLE : NEEDS_WALK;
+  return get32(agent + AGENT_CHAIN) === 0 && get32(agent + AGENT_DUTY_KIND) === 0 ? IDLE : NEEDS_WALK;
 }
 
 /**
@@ -143,7 +142,7 @@ export function arriveAtBarrier(barrier: LineAddress, tag: i32, agent: AgentAddr
   // After the element: recovery takes an agent that dies in between for a party, and breaks the generation. In the other order the arrival
   // would be counted, and no recovery would find it.
   if (!isOpen) {
-    // Again, now as an atomic store: a bystander swaps nothing, and `listen` may only load. A recovery that reads the gate must see it, or ring.
+    // Again, now as an atomic store: a bystander swaps nothing, and `listenAtBarrier` may only load. A recovery that reads the gate must see it, or ring.
     store32(element + GATE, QUEUED);
     return element;
   }

@@ -15,6 +15,8 @@ export const RESETS_SEEN: i32 = 24; // the low half of RESETS when its waiter ar
 export const ROLE: i32 = 28; //        0, FIRST or BYSTANDER
 
 // Values.
+/** BLOCK_KIND of a barrier, for its walk. */
+export const BARRIER_CODE: i32 = 33891465;
 /** The largest count of a latch. */
 export const MOST_COUNT: i32 = 0x7fffffff;
 /** The largest number of parties of a barrier: its word has 15 bits for it. */

@@ -4,4 +4,5 @@ export { addToLatch, cancelLatchWait, claimAtLatch, countDown, enqueueAtLatch, p
 export { arriveAtBarrier, breakBarrier, mendBarrier, tripBarrier } from './barrier.ts';
 export { cancelBarrierWait, cancelDeadBarrierWait, missingAtBarrier, pollBarrier } from './barrier-wait.ts';
 export { arriveToSleep, wakeAtBarrier } from './barrier-sleep.ts';
+export { listenAtBarrier, ringBarrier } from './bell.ts';
 export { claimParties, leaveBarrier, registerAtBarrier, restoreParties } from './parties.ts';

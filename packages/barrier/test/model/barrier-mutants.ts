@@ -6,7 +6,8 @@ const file = 'barrier/src/kernel/barrier.ts';
 const waits = 'barrier/src/kernel/barrier-wait.ts';
 const parties = 'barrier/src/kernel/parties.ts';
 const sleeps = 'barrier/src/kernel/barrier-sleep.ts';
-const bell = 'core/src/kernel/bell.ts';
+const bell = 'barrier/src/kernel/bell.ts';
+const blocking = 'barrier/src/blocking.ts';
 
 export const BARRIER_MUTANTS: readonly Mutant[] = [
   {
@@ -33,15 +34,15 @@ export const BARRIER_MUTANTS: readonly Mutant[] = [
   {
     name: 'a party that looks once and arrives as the last does not walk',
     in: 'shapeOf', file: 'barrier/src/barrier-shape.ts',
-    find: 'if (arrived === TAKEN && (words.get32(agent + AGENT_RING) !== 0 || words.get32(agent + AGENT_CHAIN) !== 0)) context.finishWalk();',
+    find: 'if (arrived === TAKEN && (words.get32(agent + AGENT_DUTY_KIND) !== 0 || words.get32(agent + AGENT_CHAIN) !== 0)) context.finishWalk();',
     replace: '',
     caughtBy: 'a party that arrives only as the last',
   },
   {
     name: 'the last party to arrive does not walk',
-    in: 'Barrier.#goOn', file: 'barrier/src/barrier.ts',
-    find: 'if (arrived === NEEDS_WALK) context.finishWalk();',
-    replace: 'if (arrived === NEEDS_WALK) return;',
+    in: 'BlockingWaits.meet', file: blocking,
+    find: 'context.finishWalk();',
+    replace: 'context.countPark();',
     caughtBy: 'a party that may be aborted',
   },
   {
@@ -53,14 +54,14 @@ export const BARRIER_MUTANTS: readonly Mutant[] = [
   },
   {
     name: 'the last party to arrive does not notify',
-    in: 'Barrier.#meet', file: 'barrier/src/barrier.ts',
-    find: 'parking.notify(this.#barrier + BELL);',
-    replace: '',
+    in: 'BlockingWaits.meet', file: blocking,
+    find: 'parking.notify(this.#bell);',
+    replace: 'context.countPark();',
     caughtBy: 'two parties',
   },
   {
     name: 'a waiter looks at the generation before it says that it listens',
-    in: 'listen', file: bell,
+    in: 'listenAtBarrier', file: bell,
     find: 'if ((bell & HEARD) === 0 && cas32(line + BELL, bell, bell | HEARD) !== bell) return RACED;\n  if (isShut(element) || progress(element) >= wide(1)) return TAKEN;',
     replace: 'if (isShut(element) || progress(element) >= wide(1)) return TAKEN; if ((bell & HEARD) === 0 && cas32(line + BELL, bell, bell | HEARD) !== bell) return RACED;',
     caughtBy: 'two parties',
@@ -73,8 +74,15 @@ export const BARRIER_MUTANTS: readonly Mutant[] = [
     caughtBy: 'two parties',
   },
   {
+    name: 'the end of a generation leaves no ring to the walk',
+    in: 'endGeneration', file,
+    find: 'beginRing(agent, barrier);',
+    replace: '',
+    caughtBy: 'two parties',
+  },
+  {
     name: 'a ring is not counted',
-    in: 'ring', file: bell,
+    in: 'ringBarrier', file: bell,
     find: '(bell + HEARD) & BITS',
     replace: 'bell & ~HEARD',
     caughtBy: 'two parties in two generations',
@@ -259,21 +267,35 @@ export const BARRIER_MUTANTS: readonly Mutant[] = [
 export const BARRIER_DEATH_MUTANTS: readonly Mutant[] = [
   {
     name: 'a bell that was rung is not noted before the notification',
-    in: 'ring', file: bell,
+    in: 'ringBarrier', file: bell,
     find: 'put32(agent + AGENT_NOTIFY, line + BELL - GATE);',
     replace: '',
     caughtBy: 'death of the last to arrive',
   },
   {
+    name: 'the recovery of a dead agent does not ring',
+    in: 'BARRIER', file: 'barrier/src/kinds.ts',
+    find: 'walk: ringBarrier,',
+    replace: '',
+    caughtBy: 'death of an agent that resets beside one at the bell',
+  },
+  {
+    name: 'the core notifies a bell and does not count the ring',
+    in: 'ringBell', file: 'core/src/arena/bell.ts',
+    find: '(bell + ONE_RING) & BITS',
+    replace: 'bell',
+    caughtBy: 'death of a party, left to one that sleeps',
+  },
+  {
     name: 'what a recovery leaves to others does not wake the waiters at a bell',
     in: 'wakeAtKinds', file: 'core/src/arena/pending.ts',
-    find: 'kernel.ringAt(agent, asLine(line), words.get32(element + TAG)) === NEEDS_WALK',
-    replace: 'false',
+    find: 'ringBell(context, line, words.get32(element + TAG));',
+    replace: 'return;',
     caughtBy: 'death of a party, left to one that sleeps',
   },
   {
     name: 'a waiter at a bell does not look for what a recovery left',
-    in: 'listen', file: bell,
+    in: 'listenAtBarrier', file: bell,
     find: 'return load32(HEADER_PENDING) === pending ? bell | HEARD : WAITING;',
     replace: 'return bell | HEARD;',
     caughtBy: 'death of a party, left to one that sleeps',

@@ -1,19 +1,28 @@
-// Random steps at barriers: agents that arrive, run actions, join, leave, cancel, reset, die and are recovered. While one is within a walk the
-// others go on.
+// Random steps at barriers: agents that arrive, sleep on the bell, run actions, join, leave, cancel, reset, die and are recovered. While one is
+// within a walk the others go on.
 
 import type { Random } from '@sluice/harness';
 import { asEntry } from '../../../core/src/kernel/addresses.ts';
 import * as L from '../../../core/src/kernel/layout.ts';
-import { CANCELLED, CANCELLED_LEFT_BEHIND, LINKED, NEEDS_WALK, QUEUED, RACED } from '../../../core/src/kernel/states.ts';
+import { CANCELLED, CANCELLED_LEFT_BEHIND, LINKED, NEEDS_WALK, QUEUED, RACED, TAKEN } from '../../../core/src/kernel/states.ts';
 import { BlockGround, groundBytesUsed } from '../../../core/test/support/block-ground.ts';
 import { AGENTS, type Element } from '../../../core/test/support/kernel-players.ts';
 import type { Twins } from '../../../core/test/support/twins.ts';
 import { ACTING_IN, MOST_PARTIES, PARTIES_AT, RESETS } from '../../src/kernel/layout.ts';
-import { ABORTED, RESET } from '../../src/kernel/outcomes.ts';
+import { ABORTED, AWAKE, HAS_LIMIT, RESET } from '../../src/kernel/outcomes.ts';
 import { BARRIER } from '../../src/kinds.ts';
 
 const BARRIERS = 2;
 const PARTIES = 3;
+/** BELL a few rings before it wraps. */
+const LAST_RINGS = 0x7ffffff0;
+/** Steps that return a value of BELL, or of OUTCOME. */
+const WORDS = new Map([
+  ['arriveToSleep', 'asleep'],
+  ['listenAtBarrier', 'asleep'],
+  ['wakeAtBarrier', 'over'],
+  ['ringBarrier', 'notify'],
+]);
 
 export function barrierBytesUsed(heap: number): number {
   return groundBytesUsed(heap, BARRIERS);
@@ -25,8 +34,9 @@ export class BarrierDriver extends BlockGround {
       to.put64(line + L.TICKET, 0n);
       to.put64(line + L.GRANT, BigInt.asIntN(64, (generations << 32n) + BigInt(PARTIES << PARTIES_AT)));
       to.put64(line + RESETS, BigInt.asIntN(64, generations));
+      to.put32(line + L.BELL, generations === 0n ? 0 : LAST_RINGS);
     };
-    super(twins, random, coverage, heap, 0n, Array.from({ length: BARRIERS }, () => ({ kind: BARRIER.code, lines: [{ flags: 0, noted: true, fill }] })));
+    super(twins, random, coverage, heap, 0n, Array.from({ length: BARRIERS }, () => ({ kind: BARRIER.code, lines: [{ flags: L.FLAG_BELL, noted: true, fill }] })));
   }
 
   /** One random step of one random agent. */
@@ -54,7 +64,8 @@ export class BarrierDriver extends BlockGround {
     else if (kind < 16) this.#walks(agent, this.call('leaveBarrier', barrier, tag, record, entry, n, acts));
     else if (kind < 19) this.#walks(agent, this.call('breakBarrier', barrier, tag, record, this.random.chance(30) ? ABORTED : RESET));
     else if (kind < 26) this.call('mendBarrier', barrier, tag);
-    else if (kind < 62) this.#arrive(agent, line, barrier, tag, acts);
+    else if (kind < 46) this.#arrive(agent, line, barrier, tag, acts);
+    else if (kind < 62) this.#arriveToSleep(agent, line, barrier, tag, acts);
     else if (kind < 95) this.#goOn(agent);
     else if (kind < 98) this.#recover(agent, line, asEntry(entry));
     else if (this.random.chance(10)) this.retire(agent, line);
@@ -70,17 +81,61 @@ export class BarrierDriver extends BlockGround {
     this.twins.put32(this.at(agent) + L.AGENT_SPARE, element.at);
     const arrived = this.call('arriveAtBarrier', barrier, tag, this.at(agent), this.entry(agent, line), this.random.chance(80) ? 1 : 0, acts);
     if (arrived > 0) this.beginWait(element, line);
-    else if (this.twins.words.get32(this.at(agent) + L.AGENT_CHAIN) !== 0) this.walking[agent] = true;
+    else this.#walksIfLeft(agent);
   }
 
-  /** A waiter does the next thing: link, park, poll or cancel. */
+  #arriveToSleep(agent: number, line: number, barrier: number, tag: number, acts: number): void {
+    const element = this.element(agent);
+    if (element === undefined) return;
+    this.twins.put32(this.at(agent) + L.AGENT_SPARE, this.random.chance(95) ? element.at : 0);
+    const near = this.random.chance(70) ? 0 : 1;
+    const arrived = this.call('arriveToSleep', barrier, tag, this.at(agent), this.entry(agent, line), acts | (this.random.chance(30) ? HAS_LIMIT : 0), near, this.steps, this.#pending());
+    if (arrived >= 0 || arrived === AWAKE) this.beginWait(element, line);
+    else this.#walksIfLeft(agent);
+  }
+
+  /** HEADER_PENDING, sometimes as it was not. */
+  #pending(): number {
+    return this.twins.words.load32(L.HEADER_PENDING) + (this.random.chance(10) ? 1 : 0);
+  }
+
+  /** After a step that may have ended a generation, whatever it returned. */
+  #walksIfLeft(agent: number): void {
+    const { words } = this.twins;
+    if (words.get32(this.at(agent) + L.AGENT_CHAIN) !== 0 || words.get32(this.at(agent) + L.AGENT_DUTY_KIND) !== 0) this.walking[agent] = true;
+  }
+
+  protected override walkKind(agent: number): boolean {
+    if (this.twins.words.get32(this.at(agent) + L.AGENT_DUTY_KIND) === 0) return false;
+    this.call('ringBarrier', this.at(agent));
+    return true;
+  }
+
+  protected override describe(step: string, result: number): string {
+    const word = WORDS.get(step);
+    return word !== undefined && result >= 0 ? word : super.describe(step, result);
+  }
+
+  /** A waiter on the bell looks again: it sleeps on, or wakes up. */
+  #goOnAtBell(agent: number, element: Element): void {
+    if (this.random.chance(40)) {
+      this.call('listenAtBarrier', element.at, this.#pending());
+      return;
+    }
+    const woke = this.call('wakeAtBarrier', this.at(agent), this.entry(agent, element.sem), this.steps);
+    this.settle(element, woke > 0 ? TAKEN : woke);
+  }
+
+  /** A waiter does the next thing: listen, wake up, link, park, poll or cancel. */
   #goOn(agent: number): void {
     const own = this.waits(agent);
     if (own.length === 0) return;
     const element = this.random.pick(own);
     const chance = this.random.below(20);
     const isQueued = this.gate(element) === QUEUED;
-    if (isQueued && chance < 6) {
+    const isAtBell = isQueued && this.twins.words.get32(this.at(agent) + L.AGENT_SCRATCH) === element.at;
+    if (isAtBell && chance < 18) this.#goOnAtBell(agent, element);
+    else if (isQueued && chance < 6) {
       if (this.call('link', this.at(agent), element.at) === LINKED) this.walking[agent] = true;
     } else if (chance < (isQueued ? 10 : 6)) {
       if (this.call('park', element.at, this.at(agent)) === NEEDS_WALK) this.walking[agent] = true;
@@ -90,7 +145,8 @@ export class BarrierDriver extends BlockGround {
 
   #cancel(agent: number, element: Element, step: 'cancelBarrierWait' | 'cancelDeadBarrierWait'): void {
     const left = this.call(step, this.at(agent), element.at, this.entry(agent, element.sem));
-    if (left === CANCELLED || left === CANCELLED_LEFT_BEHIND || this.twins.words.get32(this.at(agent) + L.AGENT_CHAIN) !== 0) this.walking[agent] = true;
+    if (left === CANCELLED || left === CANCELLED_LEFT_BEHIND) this.walking[agent] = true;
+    this.#walksIfLeft(agent);
     if (left !== RACED) this.settle(element, left);
   }
 

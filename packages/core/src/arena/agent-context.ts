@@ -31,7 +31,7 @@ export type Binder = <Steps extends object>(source: KernelSource<Steps>) => Step
 
 /** Steps that the wait loops call without wrappers. */
 const LINE_STEPS = ['poll', 'park', 'cancel'] as const;
-const WAITING_STEPS = ['beginWait', 'distance', 'endWait', 'goToSleep', 'link', 'listen', 'walk'] as const;
+const WAITING_STEPS = ['beginWait', 'distance', 'endWait', 'goToSleep', 'link', 'walk'] as const;
 /** Elements that an agent keeps for its next waits. Further elements go back to the pool. */
 const KEPT_ELEMENTS = 8;
 /** How long an agent sleeps between two polls when it got no element and cannot take its ticket back. */
@@ -79,8 +79,8 @@ export class AgentContext {
     this.#binder = binder;
     this.#localStates = new LocalStates(this);
     this.semaphoreLine = untrapped<LineSteps>({ poll: kernel.poll, park: kernel.park, cancel: kernel.leave }, LINE_STEPS);
-    const { beginWait, distance, endWait, goToSleep, link, listen, walk } = kernel;
-    this.waiting = untrapped({ beginWait, distance, endWait, goToSleep, link, listen, walk }, WAITING_STEPS);
+    const { beginWait, distance, endWait, goToSleep, link, walk } = kernel;
+    this.waiting = untrapped({ beginWait, distance, endWait, goToSleep, link, walk }, WAITING_STEPS);
   }
 
   /** Makes the steps of a kind available to this agent. */

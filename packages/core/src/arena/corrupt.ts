@@ -10,7 +10,6 @@ import {
   AGENT_DUTY_LEFT,
   AGENT_GATHER,
   AGENT_GATHERED,
-  AGENT_RING,
   AGENT_TO_WAKE,
   AGENT_POSTS,
   AGENT_POST_KEYS,
@@ -143,7 +142,7 @@ function checkLists(words: Words, agent: number): void {
  * the walk would go on forever.
  */
 function onDuty(words: Words, agent: number): string {
-  const busy = [AGENT_CHAIN, AGENT_RING, AGENT_TO_WAKE, AGENT_POSTS, AGENT_SWEEP, AGENT_GATHER, AGENT_GATHERED, AGENT_POST_KEYS].some((word) => words.get32(agent + word) !== 0);
+  const busy = [AGENT_CHAIN, AGENT_TO_WAKE, AGENT_POSTS, AGENT_SWEEP, AGENT_GATHER, AGENT_GATHERED, AGENT_POST_KEYS].some((word) => words.get32(agent + word) !== 0);
   if (busy || words.get32(agent + AGENT_DUTY_KIND) === 0) return '';
   const line = words.get32(agent + AGENT_DUTY);
   const first = Math.max(0, line - BLOCK_LINE);

@@ -197,7 +197,7 @@ function* elements(words: Words, has: (gate: number, element: number) => boolean
   }
 }
 
-/** The gate of an element. An async wait that is in no chain, and a waiter at a bell, are admitted once `grant` says so (semaphore/line-async.ts, kernel/bell.ts). */
+/** The gate of an element. An async wait that is in no chain, and a waiter at a bell, are admitted once `grant` says so (semaphore/line-async.ts, bell.ts). */
 function gateOf(words: Words, element: number): number {
   const gate = words.load32(element + GATE);
   if (gate !== QUEUED) return gate;

@@ -6,7 +6,7 @@
 //   HEADER_PENDING + 1                          HEADER_PENDING changed? finish what this agent has the kernels for
 //   wakes every waiter at a line of a kind      sleeps while the gate is PARKED
 //     (gate PARKED ▶ LINKED [rewake]; a waiter that
-//     sleeps on its line's bell: rings [ringAt])
+//     sleeps on its line's bell: rings (bell.ts))
 //
 // Each side writes before it reads. So either the waiter sees the count, or the reclaimer finds it PARKED and wakes it. An agent that comes
 // later reads the count where it would have to wait, where it is refused, and when it loads a kind.
@@ -30,15 +30,12 @@ import {
   AGENT_PENDING,
   AGENT_POSTS,
   AGENT_POST_SEM,
-  AGENT_RING,
   AGENT_STATE,
   AGENT_STUB,
   AGENT_SWEEP,
   AGENT_TO_WAKE,
   BLOCK_KIND,
   BLOCK_TAG,
-  FLAG_BELL,
-  FLAGS,
   GATE,
   HEADER_AGENT_POOL,
   HEADER_ELEMENT_POOL,
@@ -49,19 +46,20 @@ import {
   TAG,
   UP,
 } from '../kernel/layout.ts';
-import { CLOSED, FREE, GRANTED, LINKED, NEEDS_WALK, PARKED, PROMISED, QUEUED } from '../kernel/states.ts';
+import { CLOSED, FREE, GRANTED, LINKED, PARKED, PROMISED, QUEUED } from '../kernel/states.ts';
 import type { Words } from '../kernel/words.ts';
 import { wakeConditionWaiters } from '../channel/recover.ts';
 import type { AgentContext } from './agent-context.ts';
+import { ringBell } from './bell.ts';
 import { blockOf, blocks, isLine } from './blocks.ts';
 import { ownedLines, ownerOfLine } from './holders-and-waiters.ts';
 import { entries, records } from './pool.ts';
-import { asElement, asLine, type AgentAddress, type ElementAddress } from '../kernel/addresses.ts';
+import { asElement, type AgentAddress, type ElementAddress } from '../kernel/addresses.ts';
 
 /** Gates of an element whose wait a recovery has to end. */
 const IN_LINE = new Set<number>([QUEUED, LINKED, PARKED, GRANTED, CLOSED, PROMISED]);
 /** Words of an agent record that say that a step's second half is still to come. */
-const IN_FLIGHT = [AGENT_CHAIN, AGENT_IN_FLIGHT, AGENT_RING, AGENT_POSTS, AGENT_POST_SEM, AGENT_SWEEP, AGENT_GATHER, AGENT_GATHERED, AGENT_TO_WAKE] as const;
+const IN_FLIGHT = [AGENT_CHAIN, AGENT_IN_FLIGHT, AGENT_POSTS, AGENT_POST_SEM, AGENT_SWEEP, AGENT_GATHER, AGENT_GATHERED, AGENT_TO_WAKE] as const;
 
 /** Whether the line at that address is of a kind that this agent has not loaded. */
 export function isForeign(context: AgentContext, line: number): boolean {
@@ -177,6 +175,6 @@ function wakeAtKinds(context: AgentContext): void {
     if (gate === PARKED) {
       const woken = kernel.rewake(agent, element);
       if (woken !== 0) context.notify(woken);
-    } else if ((words.get32(line + FLAGS) & FLAG_BELL) !== 0 && kernel.ringAt(agent, asLine(line), words.get32(element + TAG)) === NEEDS_WALK) context.finishWalk();
+    } else ringBell(context, line, words.get32(element + TAG));
   }
 }

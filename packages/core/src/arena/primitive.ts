@@ -3,12 +3,13 @@
 import { printable } from '../account/title.ts';
 import { HandleError, MisuseError } from '../errors.ts';
 import { kernelModules } from '../kernel/kernel.ts';
-import { AGENT_RING, BLOCK_KIND, BLOCK_LINE, BLOCK_TAG, FLAG_BELL, FLAGS, LAYOUT_VERSION } from '../kernel/layout.ts';
+import { BLOCK_KIND, BLOCK_LINE, BLOCK_TAG, LAYOUT_VERSION } from '../kernel/layout.ts';
 import { TAKEN } from '../kernel/states.ts';
 import type { Words } from '../kernel/words.ts';
 import type { Kind, LoadedKind } from '../kind.ts';
 import { wrongInstance } from '../wrong-instance.ts';
 import { Arena, contextOf } from './arena.ts';
+import { ringBell } from './bell.ts';
 import { checkAddress, type PrimitiveHandle } from './handle.ts';
 import { isInUse } from './heap.ts';
 import { encodeName, readName, writeName } from './name.ts';
@@ -136,7 +137,7 @@ export function takeApart(context: AgentContext, agent: AgentAddress, address: B
     words.store32(address + line * BLOCK_LINE + BLOCK_KIND, 0);
     kernel.detachTombstones(agent, asLine(address + line * BLOCK_LINE));
   }
-  if ((words.get32(address + FLAGS) & FLAG_BELL) !== 0) words.put32(agent + AGENT_RING, address);
+  ringBell(context, address, 0);
   // Before the block is freed: the walk gives the elements that hang at its lines their verdicts.
   context.finishWalk(agent);
 }

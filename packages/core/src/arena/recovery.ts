@@ -27,16 +27,16 @@ import {
   SEM,
   TAG,
 } from '../kernel/layout.ts';
-import { ABANDONED, ADMITTED_DETACHED, FOREIGN, LEFT_CHAIN, FREE, CANCELLED_LEFT_BEHIND, LISTED, CANCELLED, NEVER_KNEW, QUEUED, SPENT, TAKEN, UNSEEN, WAITING, type HandOver, type Verdict } from '../kernel/states.ts';
+import { ABANDONED, ADMITTED_DETACHED, FOREIGN, LEFT_CHAIN, FREE, CANCELLED_LEFT_BEHIND, LISTED, CANCELLED, NEVER_KNEW, QUEUED, SPENT, UNSEEN, WAITING, type HandOver, type Verdict } from '../kernel/states.ts';
 import { isElement } from '../drawn.ts';
 import { isOwnedLock } from '../lock-health.ts';
 import { abandonWatch, isOnCondition, wakeConditionWaiters } from '../channel/recover.ts';
 import { blockOf, blocks, isLine } from './blocks.ts';
 import { compact } from './compaction.ts';
-import { readName } from './name.ts';
+import { lockAt, noLosses, noteGrant, noteLock, notePermits, type Losses } from './losses.ts';
 import { entries, records, type EntryRecord } from './pool.ts';
 import { freeBlocksInHand } from './recover-blocks.ts';
-import type { LostLock, ReclaimReport } from './reclaim-report.ts';
+import type { ReclaimReport } from './reclaim-report.ts';
 import type { KindSteps } from '../kind.ts';
 import type { AgentContext } from './agent-context.ts';
 import { ownedLines, ownerOfLine } from './holders-and-waiters.ts';
@@ -47,13 +47,11 @@ import { asElement, asLine, asNotify, type AgentAddress, type BlockAddress, type
 /** In place of a verdict. */
 const MOVED = -32;
 
-type Writable<T> = { -readonly [Key in keyof T]: T[Key] extends readonly (infer Item)[] ? Item[] : T[Key] };
-
 export class Recovery {
   readonly #context: AgentContext;
   readonly #record: AgentAddress;
   readonly #id: number;
-  readonly #report: Writable<ReclaimReport>;
+  readonly #losses: Losses;
   /** Blocks of kinds that this agent has not loaded, and that the dead agent used. */
   readonly #foreign = new Set<number>();
 
@@ -61,17 +59,7 @@ export class Recovery {
     this.#context = context;
     this.#record = record;
     this.#id = id;
-    this.#report = {
-      agent: id,
-      permits: [],
-      ticketsWithdrawn: 0,
-      chainsFinished: 0,
-      locksOrphaned: [],
-      buffersInterrupted: [],
-      blocksFreed: 0,
-      pending: [],
-      finished,
-    };
+    this.#losses = noLosses(id, finished);
   }
 
   run(): ReclaimReport {
@@ -80,21 +68,21 @@ export class Recovery {
     wakeConditionWaiters(this.#context, this.#record);
     this.#restorePermits();
     this.#passOnLocks();
-    this.#report.blocksFreed = freeBlocksInHand(this.#context, this.#record, this.#id);
+    this.#losses.blocksFreed = freeBlocksInHand(this.#context, this.#record, this.#id);
     // Freeing a block detaches what hangs at its lines.
     this.#noteDuty();
-    for (const block of this.#foreign) this.#report.pending.push(this.#named(block));
+    for (const block of this.#foreign) this.#losses.pending.push(lockAt(this.#context.words, block));
     if (this.#foreign.size === 0) this.#leave();
     else this.#postpone();
     if (this.#context.leftBehind >= this.#context.mostLeftBehind) compact(this.#context);
-    return this.#report;
+    return this.#losses;
   }
 
   /** Wakes the agents that it was about to wake, and walks the chains that it had detached. */
   #finishWake(): void {
     const { words } = this.#context;
     const record = this.#record;
-    this.#report.chainsFinished = chainsInFlight(words, record);
+    this.#losses.chainsFinished = chainsInFlight(words, record);
     this.#finishWalk();
     this.#noteDuty();
   }
@@ -147,8 +135,9 @@ export class Recovery {
         this.#withdraw(element, words.load32(element + GATE));
         return;
       }
-      if (entry === 0) this.#noteGrant(line, permits, left);
-      if (left === CANCELLED || left === CANCELLED_LEFT_BEHIND) this.#report.ticketsWithdrawn += 1;
+      // A grant in an entry is reported with everything that the entry holds, a lock where it is passed on.
+      if (entry === 0) noteGrant(words, this.#losses, line, permits, left, this.#kindOf(line)?.notesGrants === true);
+      if (left === CANCELLED || left === CANCELLED_LEFT_BEHIND) this.#losses.ticketsWithdrawn += 1;
       if (left === CANCELLED_LEFT_BEHIND) this.#context.leftBehind += 1;
       if (left === CANCELLED_LEFT_BEHIND || left === ADMITTED_DETACHED) return;
     }
@@ -191,21 +180,6 @@ export class Recovery {
     return 0;
   }
 
-  /** For a grant without an entry. A grant in an entry is reported with everything that the entry holds, a lock where it is passed on. */
-  #noteGrant(sem: LineAddress, permits: number, left: Verdict): void {
-    const { words } = this.#context;
-    // A kind that notes grants in entries passes on those of lines without one.
-    const passedOn = left === ADMITTED_DETACHED && this.#kindOf(sem)?.notesGrants === true;
-    if (left !== TAKEN && !passedOn) return;
-    if (ownedLines(words, blockOf(words, sem)).includes(sem) && ownerOfLine(words, sem) === this.#id) return;
-    if (isOwnedLock(words, sem)) this.#report.ticketsWithdrawn += 1;
-    else this.#notePermits(sem, permits);
-  }
-
-  #notePermits(address: number, permits: number): void {
-    this.#report.permits.push({ ...this.#named(address), permits });
-  }
-
   #restorePermits(): void {
     const { words } = this.#context;
     for (const each of this.#entries()) {
@@ -235,9 +209,9 @@ export class Recovery {
     });
     this.#finishWalk();
     if (permits === 0) return;
-    if (unseen) this.#report.ticketsWithdrawn += Number(held);
-    else if ((flags & FLAG_SHARED) === 0 && isOwnedLock(words, address)) this.#noteLock(address);
-    else this.#notePermits(address, kind?.restoresOneByOne === true ? Number(held) : permits);
+    if (unseen) this.#losses.ticketsWithdrawn += Number(held);
+    else if ((flags & FLAG_SHARED) === 0 && isOwnedLock(words, address)) noteLock(words, this.#losses, address);
+    else notePermits(words, this.#losses, address, kind?.restoresOneByOne === true ? Number(held) : permits);
   }
 
   /**
@@ -268,22 +242,9 @@ export class Recovery {
     const passed: HandOver | ElementAddress = untilWon(() => kind?.releaseForDeadOwner?.(this.#record, line) ?? FOREIGN);
     if (isElement(passed)) this.#context.notify(passed);
     this.#finishWalk();
-    if (unseen) this.#report.ticketsWithdrawn += 1;
-    else if (kind?.deadOwnerIn !== undefined || isOwnedLock(words, line)) this.#noteLock(line, kind?.deadOwnerIn);
-    else this.#notePermits(line, 1);
-  }
-
-  /** Records a primitive once, even if the agent owned several locks of it. */
-  #noteLock(address: number, list: NonNullable<KindSteps['deadOwnerIn']> = 'locksOrphaned'): void {
-    const lock = this.#named(address);
-    const all = this.#report[list];
-    if (all.at(-1)?.address !== lock.address) all.push(lock);
-  }
-
-  #named(address: number): LostLock {
-    const { words } = this.#context;
-    const block = blockOf(words, address);
-    return { name: readName(words, block), address: block };
+    if (unseen) this.#losses.ticketsWithdrawn += 1;
+    else if (kind?.deadOwnerIn !== undefined || isOwnedLock(words, line)) noteLock(words, this.#losses, line, kind?.deadOwnerIn);
+    else notePermits(words, this.#losses, line, 1);
   }
 
   /** Leaves the rest to agents that have loaded the kinds of these primitives. */

@@ -6,8 +6,7 @@
 //
 //   stub      AGENT_STUB with a ticket                                  ends with `adopt`, `withdraw`, `poll`
 //   element   SEM of an element that has an owner and is not FREE       ends with FREE, or in the pool
-//   word      AGENT_RING, AGENT_POST_SEM, AGENT_DUTY, the kind's AGENT_POST_SEM
-//                                                                       ends when the walk has come to it
+//   word      AGENT_POST_SEM, AGENT_DUTY, the kind's AGENT_POST_SEM   ends when the walk has come to it
 //   hazard    AGENT_HAZARD, for the length of one step                  (kernel/guard.ts)
 //
 // INVARIANT. A new reference to a primitive that was taken out of use comes from an older one only: stub to element, element to word. The
@@ -19,7 +18,6 @@ import {
   AGENT_DUTY,
   AGENT_HAZARD,
   AGENT_POST_SEM,
-  AGENT_RING,
   AGENT_STUB,
   GATE,
   HEADER_AGENT_POOL,
@@ -34,7 +32,7 @@ import { records } from './pool.ts';
 import type { ElementAddress } from '../kernel/addresses.ts';
 import { asElement } from '../kernel/addresses.ts';
 
-const NAMING = [AGENT_RING, AGENT_POST_SEM, AGENT_DUTY, KIND_AREA + AGENT_POST_SEM] as const;
+const NAMING = [AGENT_POST_SEM, AGENT_DUTY, KIND_AREA + AGENT_POST_SEM] as const;
 
 /** All addresses that agents refer to, in ascending order. Call it after the blocks in question were taken out of use. */
 export function references(words: Words): readonly number[] {

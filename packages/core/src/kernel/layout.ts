@@ -110,7 +110,7 @@ export const WIDEST: i32 = 48; //    the largest number of permits, if more than
 export const OWN_CHAIN: i32 = 48; // head of that chain
 
 // Words of a line with a bell, beside those of a line with tickets. It has FLAG_BELL.
-export const BELL: i32 = 56; //      the word on which its blocking waiters sleep (bell.ts)
+export const BELL: i32 = 56; //      the word on which its blocking waiters sleep (../arena/bell.ts)
 
 // Words of a box office, beside those of a line with tickets. It stands in front of a semaphore, its bouncer, in the same line. No agent
 // releases a bouncer's permits for others: the words of permits are free for the kind, which also defines OFFICE.
@@ -153,7 +153,7 @@ export const FLAG_GATE: i32 = 4; // its waiters wait until every agent that hold
 export const FLAG_SHARED: i32 = 16; // beside FLAG_OWNED: its permits are shares of a lock, so a dead agent's share leaves nothing half changed
 export const FLAG_COUNTS_WAITS: i32 = 32; // ENTRY_HELD counts an agent's waits there, or is for its kind alone: no report says that the agent holds something
 export const FLAG_LAST: i32 = 64; // what lies behind this line of a block is no line, but data
-export const FLAG_BELL: i32 = 4096; // its waiters are admitted together, and those that block sleep on its word BELL (bell.ts)
+export const FLAG_BELL: i32 = 4096; // its waiters are admitted together, and those that block sleep on its word BELL (../arena/bell.ts)
 export const FLAG_WANTS: i32 = 16384; // its waiters say in WANTS how much they wait for
 /** Bits 29 to 31 of the FLAGS of a block's first line: which of its first three lines name an owner in the low half of OFFICE (owner.ts). */
 export const OWNERS_AT: i32 = 29;
@@ -215,7 +215,6 @@ export const AGENT_JOINED: i32 = 64; //     i64: ms since 1970
 export const AGENT_PARKS: i32 = 72; //      times that this agent woke from a park (statistics)
 export const AGENT_GATHER: i32 = 76; //     1 + buckets of which the tombstones are still to be gathered (gather.ts), 0 = none
 export const AGENT_GATHERED: i32 = 80; //   list of the tombstones gathered, by NEXT and UP
-export const AGENT_RING: i32 = 84; //       line whose bell is still to be rung (bell.ts), 0 = none: a reference
 export const AGENT_TO_WAKE: i32 = 88; //      first of the elements to be woken (channel.ts), 0 = none
 export const AGENT_HAZARD: i32 = 116; //    line that the step in progress acts on without another reference to it (guard.ts), 0 = none
 // What a step of a kind left for the kind's own walk. One kind at a time: a walk ends before the agent's next step.

@@ -2,7 +2,6 @@
 
 export { acquire, announce, beginPost, credit, debit, giveMore, NOTED, queue, takeBack, tryAcquire } from './admit.ts';
 export { cancelAdmitted, pollAdmitted } from './admitted.ts';
-export { beginRing, endRing, listen, ring } from './bell.ts';
 export { cancelAt, cancelDeadAt, draw, pollAt, restoreAt, type BoxOffice, type RecordedOffice } from './bouncer.ts';
 export * from './addresses.ts';
 export { areaOf, bucketOf, detach, detachOf, discard, push } from './chain.ts';

@@ -2,7 +2,6 @@
 // that is killed has done either all of it or nothing (docs/decisions/001-kernel-in-webassembly.md).
 
 export { acquire, adopt, balance, drain, tryAcquire } from './admit.ts';
-export { listen, ringAt } from './bell.ts';
 export { release } from './release.ts';
 export { leaveChain, sleepOnGate, pushOntoChain, moveOn, wakeAllAt, sequence, signalChain, signalKey, signalSlot, sleepOn, wakeUp } from './channel.ts';
 export { bucketAt } from './chain.ts';

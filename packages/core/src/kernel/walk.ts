@@ -7,7 +7,6 @@
 // would be in two places, and the chain could become a ring that the next walker never leaves.
 
 import { beginPost } from './admit.ts';
-import { ring } from './bell.ts';
 import { bucketOf, chainOf, detach, detachOf, discard, push } from './chain.ts';
 import { wakeOne, wakeAllAt } from './channel.ts';
 import { gather, isGathering, nextToGather } from './gather.ts';
@@ -16,7 +15,6 @@ import {
   AGENT_CHAIN,
   AGENT_IN_FLIGHT,
   AGENT_NOTIFY,
-  AGENT_RING,
   AGENT_TO_WAKE,
   AGENT_POSTS,
   AGENT_POST_FROM,
@@ -90,7 +88,6 @@ function takeInFlight(area: AreaAddress, element: ElementAddress): void {
 }
 
 function nextBucket(agent: AgentAddress): Walk {
-  if (get32(agent + AGENT_RING) !== 0) return ring(agent);
   if (get32(agent + AGENT_TO_WAKE) !== 0) return wakeOne(agent);
   const sem = asLine(get32(agent + AGENT_POST_SEM));
   if (sem === 0) return nextPost(agent);

@@ -6,7 +6,7 @@ import { asCorrupt, checkGate, orCorrupt } from '../arena/corrupt.ts';
 import type { AgentContext, LocalState } from '../arena/agent-context.ts';
 import { finishPending } from '../arena/reclaim.ts';
 import { mayRetry, untilWon } from '../arena/retry.ts';
-import { AGENT_CHAIN, AGENT_DUTY_KIND, AGENT_PARKS, AGENT_STUB, BELL, ENTRY_SINCE, GATE, HEADER_PENDING, MODE_BLOCKING, SEM } from '../kernel/layout.ts';
+import { AGENT_CHAIN, AGENT_DUTY_KIND, AGENT_PARKS, AGENT_STUB, ENTRY_SINCE, GATE, HEADER_PENDING, MODE_BLOCKING } from '../kernel/layout.ts';
 import {
   ADMITTED_DETACHED,
   CANCELLED,
@@ -61,8 +61,6 @@ export function blockInLine<Decided extends number>(
       const begun = context.begin(element, entry, MODE_BLOCKING);
       if (begun <= 0) return begun as Poll;
       element = begun as ElementAddress;
-    } else if (line.missing !== undefined && before === 0) {
-      return endOfWait(context, localState, element, sleepOnBell(context, localState, element, policy, timeoutMs));
     } else if (before > 0 || timeoutMs !== Infinity || patrol !== undefined) {
       waiting.beginWait(element, MODE_BLOCKING, parking.date());
     } else {
@@ -135,36 +133,6 @@ export function sleepInLine(context: AgentContext, at: Waitable, element: Elemen
       if (seen === WAITING && near > 0 && waiting.distance(element) < near && spins.mayTry()) seen = spinAtLine(context, at, element, policy);
     }
     return seen;
-  } catch (failure) {
-    throw asCorrupt(failure);
-  }
-}
-
-/** As `sleepInLine`, for at most `timeoutMs`, at a line whose waiters sleep on its bell (../kernel/bell.ts). */
-export function sleepOnBell(context: AgentContext, at: Waitable, element: ElementAddress, policy: WaitingPolicy, timeoutMs: number): Verdict {
-  const { waiting, parking, words, spins } = context;
-  const { line, entry } = at;
-  const bell = words.get32(element + SEM) + BELL;
-  const deadline = timeoutMs === Infinity ? Infinity : parking.now() + timeoutMs;
-  waiting.beginWait(element, MODE_BLOCKING, parking.date());
-  try {
-    // Only a waiter that came just before the last one: where threads outnumber cores, those that are still to come need the core.
-    if (policy.spinMicros > 0 && (line.missing?.(element) ?? 0) <= policy.longTermThreshold && spins.mayTry()) {
-      const seen = spinAtLine(context, at, element, policy);
-      if (seen !== WAITING) return seen;
-    }
-    for (let tries = 0; ; ) {
-      const heard = waiting.listen(element, context.pendingSeen);
-      if (heard >= 0) {
-        const woke = parking.wait(bell, heard, deadline === Infinity ? Infinity : Math.max(0, deadline - parking.now()));
-        if (woke === 'timed-out') return leaveLine(context, at, element);
-        tries = 0;
-        if (woke === 'ok') context.parks += 1;
-      } else if (heard === WAITING) finishPending(context);
-      else if (heard === RACED) mayRetry(++tries);
-      const seen = line.poll(element, entry);
-      if (seen !== WAITING) return seen;
-    }
   } catch (failure) {
     throw asCorrupt(failure);
   }

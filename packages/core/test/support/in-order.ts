@@ -10,7 +10,7 @@ import type { ShadowUser } from './shadow-user.ts';
 import { expectNone, expectSame } from './expect-same.ts';
 
 const IN_HAND_OF_KIND = [L.AGENT_DUTY_KIND, L.AGENT_DUTY, ...[L.AGENT_CHAIN, L.AGENT_IN_FLIGHT, L.AGENT_POSTS].map((word) => L.KIND_AREA + word)];
-const IN_HAND = [L.AGENT_CHAIN, L.AGENT_IN_FLIGHT, L.AGENT_POSTS, L.AGENT_POST_SEM, L.AGENT_SWEEP, L.AGENT_RING, L.AGENT_TO_WAKE, ...IN_HAND_OF_KIND];
+const IN_HAND = [L.AGENT_CHAIN, L.AGENT_IN_FLIGHT, L.AGENT_POSTS, L.AGENT_POST_SEM, L.AGENT_SWEEP, L.AGENT_TO_WAKE, ...IN_HAND_OF_KIND];
 
 /** Words that are not what they should be, each with its name. */
 type Findings = string[];

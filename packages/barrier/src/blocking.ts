@@ -1,0 +1,131 @@
+// Blocking waits at a barrier: an agent arrives, and sleeps on the bell until its generation has ended. The word is in kernel/bell.ts.
+
+import type { WaitingPolicy } from '@sluice/core';
+import {
+  AGENT_SCRATCH,
+  asCorrupt,
+  asElement,
+  BELL,
+  checkNotFreed,
+  endOfWait,
+  finishPending,
+  leaveLine,
+  mayRetry,
+  NEEDS_WALK,
+  RACED,
+  SHUT,
+  spinIfItPays,
+  WAITING,
+  type AgentContext,
+  type ElementAddress,
+  type LocalState,
+  type Place,
+} from '@sluice/core/internal';
+import type { Arrivals } from './arrivals.ts';
+import { AWAKE, HAS_LIMIT, NOT_YET, RUNG } from './kernel/outcomes.ts';
+import type { BarrierKernel, BarrierSteps } from './kinds.ts';
+
+/** The verdict of a wait. */
+type Verdict = Parameters<typeof endOfWait>[3];
+
+export class BlockingWaits {
+  readonly #place: Place;
+  readonly #context: AgentContext;
+  readonly #kernel: BarrierKernel;
+  readonly #localState: LocalState;
+  readonly #arrivals: Arrivals;
+  readonly #policy: WaitingPolicy;
+  readonly #acts: number;
+  readonly #bell: number;
+  /** With so many parties missing, a waiter spins. */
+  readonly #near: number;
+  readonly #arrive: BarrierSteps['arriveToSleep'];
+  readonly #wakeUp: BarrierSteps['wakeAtBarrier'];
+
+  /** `acts`: 1 if the agent has an action. */
+  constructor(place: Place, localState: LocalState, arrivals: Arrivals, policy: WaitingPolicy, acts: number) {
+    this.#place = place;
+    this.#context = place.context;
+    this.#kernel = place.context.kernel as BarrierKernel;
+    this.#localState = localState;
+    this.#arrivals = arrivals;
+    this.#policy = policy;
+    this.#acts = acts;
+    this.#bell = place.address + BELL;
+    this.#near = policy.spinMicros === 0 ? 0 : policy.longTermThreshold;
+    this.#arrive = this.#kernel.arriveToSleep;
+    this.#wakeUp = this.#kernel.wakeAtBarrier;
+  }
+
+  /**
+   * Arrives, and sleeps until the generation has ended. Returns how it ended. WAITING: the timeout elapsed, and the generation is broken. Throws
+   * `DeadlockError`, `ArenaFullError`, and `MisuseError` if the barrier was freed.
+   */
+  meet(timeoutMs: number): number {
+    const context = this.#context;
+    const { parking, agent } = context;
+    const { tag, entry } = this.#localState;
+    const deadline = timeoutMs === Infinity ? Infinity : parking.now() + timeoutMs;
+    const acts = timeoutMs === Infinity ? this.#acts : this.#acts | HAS_LIMIT;
+    let ended: number = RACED;
+    try {
+      for (let tries = 0; ended === RACED || ended === NOT_YET; ) {
+        ended = this.#arrive(this.#place.address, tag, agent, entry, acts, this.#near, parking.date(), context.pendingSeen);
+        if (ended === RACED) mayRetry(++tries);
+        else if (ended === NOT_YET) this.#prepare(timeoutMs);
+      }
+      if (ended === RUNG) parking.notify(this.#bell);
+      else if (ended === NEEDS_WALK) context.finishWalk();
+      else if (ended >= 0) {
+        if (parking.wait(this.#bell, ended, timeoutMs) === 'ok') context.parks += 1;
+        const outcome = this.#wakeUp(agent, entry, context.parks);
+        if (outcome > 0) return outcome;
+        ended = outcome === WAITING ? AWAKE : outcome;
+      }
+    } catch (failure) {
+      throw asCorrupt(failure);
+    }
+    if (ended === AWAKE) {
+      const element = asElement(context.words.get32(agent + AGENT_SCRATCH));
+      ended = endOfWait(context, this.#localState, element, this.#sleep(element, deadline));
+      if (ended === WAITING) return WAITING;
+    }
+    if (ended === SHUT) checkNotFreed(this.#place, 'The barrier');
+    return this.#arrivals.outcome;
+  }
+
+  #prepare(timeoutMs: number): void {
+    // In the action a wait without a limit would wait for its own return.
+    if (timeoutMs === Infinity && this.#arrivals.isInAction) throw this.#arrivals.deadlock();
+    this.#context.refill();
+  }
+
+  /** The rest of a wait that is not asleep. */
+  #sleep(element: ElementAddress, deadline: number): Verdict {
+    const context = this.#context;
+    const { parking } = context;
+    const { line, entry } = this.#localState;
+    const look = (): ReturnType<typeof line.poll> => line.poll(element, entry);
+    try {
+      // Only a waiter that came just before the last one: where threads outnumber cores, those that are still to come need the core.
+      if (this.#near > 0 && this.#kernel.missingAtBarrier(element) <= this.#near) {
+        const seen = spinIfItPays(context, this.#policy, look);
+        if (seen !== WAITING) return seen;
+      }
+      for (let tries = 0; ; ) {
+        const heard = this.#kernel.listenAtBarrier(element, context.pendingSeen);
+        if (heard >= 0) {
+          const woke = parking.wait(this.#bell, heard, deadline === Infinity ? Infinity : Math.max(0, deadline - parking.now()));
+          if (woke === 'timed-out') return leaveLine(context, this.#localState, element);
+          tries = 0;
+          if (woke === 'ok') context.parks += 1;
+        } else if (heard === WAITING) finishPending(context);
+        else if (heard === RACED) mayRetry(++tries);
+        const seen = look();
+        if (seen !== WAITING) return seen;
+      }
+    } catch (failure) {
+      throw asCorrupt(failure);
+    }
+  }
+}

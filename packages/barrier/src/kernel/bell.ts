@@ -1,0 +1,93 @@
+// The bell of a barrier: one word on which its blocking waiters sleep. One notification wakes all of them. Async waiters are in the chain of their
+// ticket.
+//
+//   BELL, 31 bits
+//   bit 0        HEARD: a waiter sleeps on the word, or is about to
+//   bits 1-30    how often the bell was rung; it wraps
+//
+//   HEARD 0 ▶ 1             [listenAtBarrier, arriveToSleep]
+//   HEARD 1 ▶ 0, rung + 1   [ringBarrier, arriveToSleep]
+//   rung + 1                ringBell of the core, when the barrier is freed or a recovery left something to agents with a kind
+//
+// An element whose waiter sleeps there is QUEUED and in no chain. So its owner looks at GRANT itself, and leaves without a trace.
+//
+// LOST WAKE-UP. A waiter sets HEARD, and then loads what it waits for: GRANT, the tag, HEADER_PENDING. It sleeps only if BELL is still what
+// it was after that. An agent that changes one of these rings afterwards. If it finds HEARD, it changes the word and notifies. If it does not,
+// waiters that set HEARD later see the change.
+//
+// The step that changes GRANT leaves the ring to the walk of the kind first (AGENT_DUTY_KIND). The walk rings and clears the word. So the recovery of
+// an agent that died in between rings, too. AGENT_DUTY is a reference to the line: an admitted waiter may free the barrier before the walk.
+import {
+  AGAIN,
+  AGENT_DUTY,
+  AGENT_DUTY_KIND,
+  AGENT_NOTIFY,
+  asLine,
+  asNotify,
+  BELL,
+  cas32,
+  GATE,
+  get32,
+  HEADER_PENDING,
+  isShut,
+  load32,
+  progress,
+  put32,
+  RACED,
+  SEM,
+  TAKEN,
+  WAITING,
+  wide,
+  type AgentAddress,
+  type ElementAddress,
+  type LineAddress,
+  type NotifyAddress,
+} from '@sluice/core/kernel';
+import { BARRIER_CODE } from './layout.ts';
+
+const HEARD: i32 = 1;
+/** All bits of BELL. A value that it has is never taken for an outcome of a step. */
+const BITS: i32 = 0x7fffffff;
+
+/**
+ * The last step before a waiter sleeps on the bell. Returns BELL: sleep while it is the same. TAKEN: the wait is over, or the barrier was freed;
+ * poll. WAITING: HEADER_PENDING is not `pending`; finish what was left, and call again. RACED: call again.
+ */
+export function listenAtBarrier(element: ElementAddress, pending: i32): i32 {
+  const line = asLine(get32(element + SEM));
+  const bell = load32(line + BELL);
+  if ((bell & HEARD) === 0 && cas32(line + BELL, bell, bell | HEARD) !== bell) return RACED;
+  if (isShut(element) || progress(element) >= wide(1)) return TAKEN;
+  return load32(HEADER_PENDING) === pending ? bell | HEARD : WAITING;
+}
+
+/** Before a step ends a generation: from here on the walk rings. */
+export function beginRing(agent: AgentAddress, line: LineAddress): void {
+  put32(agent + AGENT_DUTY, line);
+  put32(agent + AGENT_DUTY_KIND, BARRIER_CODE);
+}
+
+/** After that: no walk is needed for the bell if no waiter listens. `isEnded` false: nothing was changed. */
+export function endRing(agent: AgentAddress, line: LineAddress, isEnded: boolean): void {
+  if (!isEnded || (load32(line + BELL) & HEARD) === 0) clearRing(agent);
+}
+
+/** The walk of the kind: rings for AGENT_DUTY. AGAIN, or the word to notify. */
+export function ringBarrier(agent: AgentAddress): typeof AGAIN | NotifyAddress {
+  const line = asLine(get32(agent + AGENT_DUTY));
+  const bell = load32(line + BELL);
+  if ((bell & HEARD) === 0) {
+    clearRing(agent);
+    return AGAIN;
+  }
+  // Before the word: with `jsEngine` an agent may die in between, and its recovery would find that no waiter listens.
+  put32(agent + AGENT_NOTIFY, line + BELL - GATE);
+  if (cas32(line + BELL, bell, (bell + HEARD) & BITS) !== bell) return AGAIN;
+  clearRing(agent);
+  return asNotify(line + BELL - GATE);
+}
+
+function clearRing(agent: AgentAddress): void {
+  put32(agent + AGENT_DUTY_KIND, 0);
+  put32(agent + AGENT_DUTY, 0);
+}

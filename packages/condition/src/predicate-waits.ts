@@ -1,0 +1,59 @@
+// Waits until a predicate is true: a wait for the condition after each time that it is not.
+
+import { hasCode, TimeoutError, type WaitOptions } from '@sluice/core';
+import { isThenable, type AgentContext } from '@sluice/core/internal';
+
+/** What the waits need of their condition. */
+export interface Awaited {
+  readonly parking: AgentContext['parking'];
+  /** What messages call it. */
+  readonly title: { toString(): string };
+  /** Throws `MisuseError` if this agent does not own the lock. */
+  checkOwned(): void;
+  /** A wait for a notification; returns whether it came. */
+  block(timeoutMs: number): boolean;
+  async(options: WaitOptions): Promise<void>;
+}
+
+export class PredicateWaits {
+  readonly #condition: Awaited;
+
+  constructor(condition: Awaited) {
+    this.#condition = condition;
+  }
+
+  waitFor(predicate: () => boolean, timeoutMs: number): boolean {
+    const { parking } = this.#condition;
+    this.#condition.checkOwned();
+    const end = timeoutMs === Infinity ? Infinity : parking.now() + timeoutMs;
+    while (!this.#holds(predicate)) {
+      const left = end === Infinity ? Infinity : Math.max(0, end - parking.now());
+      if (!this.#condition.block(left)) return this.#holds(predicate);
+    }
+    return true;
+  }
+
+  async waitForAsync(predicate: () => boolean, { timeout = Infinity, signal, ref }: WaitOptions): Promise<void> {
+    const { parking } = this.#condition;
+    this.#condition.checkOwned();
+    const end = timeout === Infinity ? Infinity : parking.now() + timeout;
+    while (!this.#holds(predicate)) {
+      const left = end === Infinity ? undefined : Math.max(0, end - parking.now());
+      // The predicate, or another task, may have unlocked.
+      this.#condition.checkOwned();
+      try {
+        await this.#condition.async({ timeout: left, signal, ref });
+      } catch (failure) {
+        if (!hasCode(failure, 'SLUICE_TIMEOUT')) throw failure;
+        if (this.#holds(predicate)) return;
+        throw new TimeoutError(`The predicate of ${this.#condition.title.toString()} was not true within ${timeout} ms. The lock is held.`);
+      }
+    }
+  }
+
+  #holds(predicate: () => boolean): boolean {
+    const answer: unknown = predicate();
+    if (isThenable(answer)) throw new TypeError(`The predicate of ${this.#condition.title.toString()} must return a boolean: received a promise. The lock is held.`);
+    return Boolean(answer);
+  }
+}

@@ -1,0 +1,76 @@
+// The entries of a table as what they are in the arena: primitives with data behind their line. A kind of entry says which.
+
+import type { Arena } from '@sluice/core';
+import { asBlock, BLOCK_KIND, BLOCK_LINE, BLOCK_SIZE, BLOCK_TAG, blocks, FLAG_LAST, FLAGS, freePrimitive, type AgentContext, type Place } from '@sluice/core/internal';
+import { TABLE, TABLE_TAG } from './layout.ts';
+import type { Ground } from './table.ts';
+
+/** What the entries of a table are: primitives with data behind their line. */
+export interface EntryKind {
+  /** Their BLOCK_KIND. */
+  readonly code: number;
+  /** Makes a free one with `bytes` behind its line. `fill` writes them before another agent can find it. Throws `ArenaFullError`. */
+  create(arena: Arena, name: string, bytes: number, fill: (data: number) => void): number;
+  isFree(context: AgentContext, entry: number, despiteDeath: boolean): boolean;
+  /** After an entry was freed. */
+  freed?(context: AgentContext, entry: number): void;
+  /** After a death: an entry that is used and whose place another one has. */
+  abandon?(place: Place): void;
+}
+
+export class EntryBlocks implements Ground {
+  readonly words: Ground['words'];
+  readonly table: number;
+  readonly tag: number;
+  readonly #place: Place;
+  readonly #kind: EntryKind;
+  readonly #labelOf: (key: string) => string;
+
+  /** `place`: of the table. `labelOf`: the name of the primitive of a key. */
+  constructor(place: Place, kind: EntryKind, labelOf: (key: string) => string) {
+    this.words = place.context.words;
+    this.table = place.address;
+    this.tag = place.tag;
+    this.#place = place;
+    this.#kind = kind;
+    this.#labelOf = labelOf;
+  }
+
+  placeOf(entry: number): Place {
+    const { arena, context } = this.#place;
+    return { arena, context, address: asBlock(entry), tag: Math.abs(context.words.load32(entry + BLOCK_TAG)) };
+  }
+
+  dataOf(entry: number): number {
+    return entry + BLOCK_LINE;
+  }
+
+  create(bytes: number, key: string, fill: (data: number) => void): number {
+    return this.#kind.create(this.#place.arena, this.#labelOf(key), bytes, fill);
+  }
+
+  isFree(entry: number, despiteDeath: boolean): boolean {
+    return this.#kind.isFree(this.#place.context, entry, despiteDeath);
+  }
+
+  /** Frees an unused entry that is in no list. */
+  free(entry: number): void {
+    freePrimitive(this.placeOf(entry), 'The lock of a key');
+    this.#kind.freed?.(this.#place.context, entry);
+  }
+
+  abandon(entry: number): void {
+    this.#kind.abandon?.(this.placeOf(entry));
+  }
+
+  /** The entries of the table among all blocks of the arena, also those that are in no list. */
+  *everyEntry(): Generator<number> {
+    const { words } = this.#place.context;
+    for (const block of blocks(words)) {
+      if (words.load32(block + BLOCK_KIND) !== this.#kind.code || words.load32(block + BLOCK_TAG) === 0) continue;
+      if ((words.get32(block + FLAGS) & FLAG_LAST) === 0 || words.load32(block + BLOCK_SIZE) <= BLOCK_LINE) continue;
+      const data = block + BLOCK_LINE;
+      if (words.load32(data + TABLE) === this.table && words.load32(data + TABLE_TAG) === this.tag) yield block;
+    }
+  }
+}
