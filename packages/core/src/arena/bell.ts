@@ -5,10 +5,10 @@
 // these rings afterwards. If the agent dies first, its recovery does the same again: it frees the block, or tells the waiters what is pending.
 
 import type { AgentContext } from './agent-context.ts';
-import { AGENT_HAZARD, BELL, BLOCK_TAG, FLAG_BELL, FLAGS, SEM, TAG } from '../kernel/layout.ts';
+import { AGENT_DUTY, AGENT_DUTY_KIND, AGENT_HAZARD, BELL, BLOCK_TAG, FLAG_BELL, FLAGS, SEM, TAG } from '../kernel/layout.ts';
 import { RACED, TAKEN } from '../kernel/states.ts';
 import type { Words } from '../kernel/words.ts';
-import type { ElementAddress } from '../kernel/addresses.ts';
+import type { AgentAddress, ElementAddress } from '../kernel/addresses.ts';
 import { untilWon } from './retry.ts';
 
 const ONE_RING = 2;
@@ -34,4 +34,18 @@ export function ringBellOf(context: AgentContext, element: ElementAddress): void
   words.store32(agent + AGENT_HAZARD, line);
   if (words.load32(line + BLOCK_TAG) === tag && hasBell(words, line)) ringBell(context, line);
   words.store32(agent + AGENT_HAZARD, 0);
+}
+
+/**
+ * Rings for a dead agent, if its record leaves that to the walk of the kind: all that a walk does at a line with a bell. So an agent that has not
+ * loaded the kind leaves nothing of it to others. AGENT_DUTY keeps the line's memory.
+ */
+export function ringForDead(context: AgentContext, record: AgentAddress): void {
+  const { words } = context;
+  const line = words.get32(record + AGENT_DUTY);
+  if (words.get32(record + AGENT_DUTY_KIND) === 0 || line === 0 || !hasBell(words, line)) return;
+  ringBell(context, line);
+  // After the notification: if this agent dies before, the next one rings again.
+  words.put32(record + AGENT_DUTY_KIND, 0);
+  words.put32(record + AGENT_DUTY, 0);
 }
