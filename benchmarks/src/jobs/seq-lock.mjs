@@ -6,7 +6,7 @@ import { SeqLock } from '@sluice/seq-lock';
 import { Worker } from 'node:worker_threads';
 import { main } from '../lib/jobs.mjs';
 
-/** @typedef {'plain' | 'seq-lock' | 'seq-lock-function' | 'by-hand' | 'rw-lock'} Way */
+/** @typedef {'plain' | 'seq-lock' | 'seq-lock-function' | 'snapshot' | 'by-hand' | 'rw-lock'} Way */
 
 /**
  * @typedef {object} SeqLockSpecification

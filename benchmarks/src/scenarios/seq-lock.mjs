@@ -16,6 +16,7 @@ const WAYS = [
   ['plain loads', 'plain'],
   ['SeqLock.read(value)', 'seq-lock'],
   ['SeqLock.read(f)', 'seq-lock-function'],
+  ['SeqSnapshot.refresh', 'snapshot'],
   ['seq-lock by hand, plain loads', 'by-hand'],
   ['RwLock.reader', 'rw-lock'],
 ];
@@ -51,12 +52,12 @@ export async function run({ report, quick, repetitions }) {
         const beside = median(values.map((value, n) => (plain[n]?.readsPerSecond ?? NaN) / value.readsPerSecond));
         const one = median(values.map((value, n) => value.readsPerSecond / (alone.get(title)?.[n]?.readsPerSecond ?? NaN)));
         const failed = median(values.map((value) => (value.failed * 1e6) / value.reads));
-        const isOwn = title === 'SeqLock.read(value)' && writers === 0 && !quick;
+        const isOwn = (title === 'SeqLock.read(value)' || title === 'SeqSnapshot.refresh') && writers === 0 && !quick;
         const bars = isOwn
           ? [
-              bar(`SeqLock.read of ${byteLength} bytes by ${readers}: times a plain read`, beside, { atMost: 1.5 }),
+              bar(`${title} of ${byteLength} bytes by ${readers}: times a plain read`, beside, { atMost: 1.5 }),
               // Of the machine's cores.
-              ...(readers === 1 ? [] : [bar(`SeqLock.read of ${byteLength} bytes: ${readers} readers over one`, one, { atLeast: 1 })]),
+              ...(readers === 1 ? [] : [bar(`${title} of ${byteLength} bytes: ${readers} readers over one`, one, { atLeast: 1 })]),
             ]
           : [];
         report.add({ subject: title, byteLength, readers, writers, repetitions, readsPerSecond: rate, timesPlain: beside, ofOneReader: one, failedOfMillion: failed, samples: values, bars });

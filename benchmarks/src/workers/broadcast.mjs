@@ -21,11 +21,11 @@ if (way === 'channel') {
   };
   Atomics.add(gate, 0, 1);
 } else {
-  const subscription = Broadcast.from(stream).subscribe();
+  const subscription = way === 'buffers' ? undefined : Broadcast.from(stream).subscribe();
   const values = BoundedBuffer.from(buffer);
   Atomics.add(gate, 0, 1);
   while (got < count) {
-    if (way === 'broadcast') subscription.next();
+    if (subscription !== undefined) subscription.next();
     else values.pop();
     note();
   }

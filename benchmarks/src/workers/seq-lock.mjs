@@ -28,10 +28,11 @@ const words = byteLength >> 2;
 /** The sequence of the seq-lock by hand. */
 const SEQUENCE = words;
 const value = seqLock.read();
+const snapshot = seqLock.snapshot();
 const copy = new Int32Array(words);
 let failed = 0;
 
-// Each way copies the value into memory of this thread.
+// After each of them the newest value is in memory of this thread.
 const READS = {
   plain() {
     for (let index = 0; index < words; index++) copy[index] = /** @type {number} */ (shared[index]);
@@ -41,6 +42,9 @@ const READS = {
   },
   'seq-lock-function'() {
     seqLock.read(look);
+  },
+  snapshot() {
+    snapshot.refresh();
   },
   'by-hand'() {
     for (;;) {

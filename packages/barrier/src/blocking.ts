@@ -9,16 +9,16 @@ import {
   checkNotFreed,
   endOfWait,
   finishPending,
-  isElement,
   leaveLine,
   mayRetry,
-  MODE_BLOCKING,
   NEEDS_WALK,
+<<<<<<< HEAD
   orCorrupt,
+=======
+  RACED,
+>>>>>>> 601828b2425f4c4cc4d54f543440cabcd0de7229
   SHUT,
   spinIfItPays,
-  TAKEN,
-  untilWon,
   WAITING,
   type AgentContext,
   type ElementAddress,
@@ -26,7 +26,7 @@ import {
   type Place,
 } from '@sluice/core/internal';
 import type { Arrivals } from './arrivals.ts';
-import { AWAKE, RUNG } from './kernel/outcomes.ts';
+import { AWAKE, HAS_LIMIT, NOT_YET, RUNG } from './kernel/outcomes.ts';
 import type { BarrierKernel, BarrierSteps } from './kinds.ts';
 
 /** The verdict of a wait. */
@@ -70,53 +70,41 @@ export class BlockingWaits {
     const { parking, agent } = context;
     const { tag, entry } = this.#localState;
     const deadline = timeoutMs === Infinity ? Infinity : parking.now() + timeoutMs;
-    let arrived: number;
+    const acts = timeoutMs === Infinity ? this.#acts : this.#acts | HAS_LIMIT;
+    let ended: number = RACED;
     try {
-      arrived = this.#arrive(this.#place.address, tag, agent, entry, this.#acts, this.#near, parking.date(), context.pendingSeen);
-      if (arrived === RUNG) {
-        parking.notify(this.#bell);
-        return this.#arrivals.outcome;
+      for (let tries = 0; ended === RACED || ended === NOT_YET; ) {
+        ended = this.#arrive(this.#place.address, tag, agent, entry, acts, this.#near, parking.date(), context.pendingSeen);
+        if (ended === RACED) mayRetry(++tries);
+        else if (ended === NOT_YET) this.#prepare(timeoutMs);
       }
-      if (arrived >= 0) {
-        if (parking.wait(this.#bell, arrived, timeoutMs) === 'ok') context.parks += 1;
+      if (ended === RUNG) parking.notify(this.#bell);
+      else if (ended === NEEDS_WALK) context.finishWalk();
+      else if (ended >= 0) {
+        if (parking.wait(this.#bell, ended, timeoutMs) === 'ok') context.parks += 1;
         const outcome = this.#wakeUp(agent, entry, context.parks);
         if (outcome > 0) return outcome;
-        arrived = outcome === WAITING ? AWAKE : outcome;
+        ended = outcome === WAITING ? AWAKE : outcome;
       }
     } catch (failure) {
       throw asCorrupt(failure);
     }
-    if (arrived === AWAKE) return this.#stay(asElement(context.words.get32(agent + AGENT_SCRATCH)), deadline);
-    if (arrived === SHUT) checkNotFreed(this.#place, 'The barrier');
-    if (arrived !== TAKEN && arrived !== NEEDS_WALK) return this.#arriveApart(deadline);
-    if (arrived === NEEDS_WALK) context.finishWalk();
-    return this.#arrivals.outcome;
-  }
-
-  /** As `meet`, in a step for each part: the agent has no spare element, runs the action, or lost a race. */
-  #arriveApart(deadline: number): number {
-    const context = this.#context;
-    const { tag, entry } = this.#localState;
-    // A wait without a limit in the action would wait for its own return.
-    if (deadline === Infinity && this.#arrivals.isInAction) throw this.#arrivals.deadlock();
-    context.refill();
-    const arrived = orCorrupt(() => untilWon(() => this.#kernel.arriveAtBarrier(this.#place.address, tag, context.agent, entry, 1, this.#acts)));
-    if (isElement(arrived)) {
-      context.waiting.beginWait(arrived, MODE_BLOCKING, context.parking.date());
-      return this.#stay(arrived, deadline);
+    if (ended === AWAKE) {
+      const element = asElement(context.words.get32(agent + AGENT_SCRATCH));
+      ended = endOfWait(context, this.#localState, element, this.#sleep(element, deadline));
+      if (ended === WAITING) return WAITING;
     }
-    if (arrived === SHUT) checkNotFreed(this.#place, 'The barrier');
-    context.finishWalk();
+    if (ended === SHUT) checkNotFreed(this.#place, 'The barrier');
     return this.#arrivals.outcome;
   }
 
-  /** The rest of the wait of that element, which is not asleep. */
-  #stay(element: ElementAddress, deadline: number): number {
-    const outcome = endOfWait(this.#context, this.#localState, element, this.#sleep(element, deadline));
-    if (outcome === SHUT) checkNotFreed(this.#place, 'The barrier');
-    return outcome === TAKEN ? this.#arrivals.outcome : WAITING;
+  #prepare(timeoutMs: number): void {
+    // In the action a wait without a limit would wait for its own return.
+    if (timeoutMs === Infinity && this.#arrivals.isInAction) throw this.#arrivals.deadlock();
+    this.#context.refill();
   }
 
+  /** The rest of a wait that is not asleep. */
   #sleep(element: ElementAddress, deadline: number): Verdict {
     const context = this.#context;
     const { parking } = context;

@@ -1,9 +1,12 @@
 // The broadcast, as one agent publishes to it. The words, their states and the invariants are in kernel/broadcast.ts.
 
-import { ClosedError, type WaitingPolicy } from '@sluice/core';
+import { ClosedError, type WaitingPolicy, type WaitOptions } from '@sluice/core';
 import {
   asCorrupt,
+  checkTimeout,
+  checkWait,
   finishPending,
+  freePrimitive,
   handleTo,
   IDLE,
   mayRetry,
@@ -11,11 +14,13 @@ import {
   packedFor,
   PlacedWaits,
   RACED,
+  reportLine,
   SHUT,
   untilWon,
   WAITING,
   type AgentAddress,
   type LineAddress,
+  type LineReport,
   type LineShape,
   type LocalState,
   type Place,
@@ -24,11 +29,14 @@ import {
 import { SPARES } from './kernel/layout.ts';
 import { BROADCAST, type BroadcastKernel, type BroadcastSteps } from './kinds.ts';
 import { checkedSubscription, type BroadcastFromOptions, type BroadcastHandle, type BroadcastOptions, type SubscribeOptions } from './options.ts';
-import { accountOf, createBroadcast, MANNER, openBroadcast, type Found } from './place.ts';
-import { capacityAt, isClosedAt, publishedAt, reportBroadcast, type BroadcastReport } from './report.ts';
+import { accountOf, createBroadcast, HELD_LINES, MANNER, openBroadcast, type Found } from './place.ts';
+import { Publishers } from './publishers.ts';
+import { capacityAt, isClosedAt, isHeldAt, publishedAt, reportBroadcast, type BroadcastReport } from './report.ts';
 import { Subscription } from './subscription.ts';
 
 const NO_OPTIONS: SubscribeOptions = {};
+const NO_WAIT_OPTIONS: WaitOptions = {};
+const NO_WAITERS: LineReport = { waiters: [], abandoned: 0 };
 
 let construct: <T>(found: Found) => Broadcast<T>;
 
@@ -45,11 +53,12 @@ const SHAPE: LineShape<BroadcastSteps> = {
  * A channel on which every subscriber gets every value (publish/subscribe), for any number of publishing and subscribing agents of an arena.
  *
  * - All subscriptions get the values in the same order, which is the order in which they were published.
- * - `publish` takes no lock and does not wait for subscriptions, however slow they are. The newest `capacity` values are kept.
- * - A subscription that lags behind learns how many values it lost, and goes on at the oldest that is kept.
+ * - By default `publish` takes no lock and does not wait for subscriptions, however slow they are. The newest `capacity` values are kept. A subscription that
+ *   lags behind learns how many values it lost, and goes on at the oldest that is kept.
+ * - With `overflow: 'wait'` no subscription loses a value: publishers wait while a subscription is `capacity` values behind.
  * - A value is published whole or not at all. The death of a publisher does not stop the others.
  *
- * It corresponds to tokio's `broadcast` channel.
+ * It corresponds to tokio's `broadcast` channel, and with `overflow: 'wait'` to a ring of the LMAX Disruptor.
  *
  * ```ts run
  * import { Broadcast } from '@sluice/broadcast';
@@ -74,6 +83,8 @@ export class Broadcast<T> extends PlacedWaits {
   readonly #slots: Slots;
   readonly #claim: BroadcastSteps['claimBroadcastSlot'];
   readonly #publish: BroadcastSteps['publishBroadcast'];
+  /** With overflow 'wait'. */
+  readonly #publishers: Publishers | undefined;
   /** The place among the spares that this agent tries first. */
   #next = 0;
 
@@ -84,12 +95,14 @@ export class Broadcast<T> extends PlacedWaits {
   /** `found`: `undefined` if a caller uses `new` itself, which `super` refuses. */
   private constructor(found: Found | undefined) {
     super(found?.place as Place, found?.policy as WaitingPolicy, SHAPE);
-    const { place, slots, codec } = found as Found;
-    const kernel = place.context.kernel as BroadcastKernel;
+    const { place, stream, slots, codec } = found as Found;
+    const { context } = place;
+    const kernel = context.kernel as BroadcastKernel;
     this.#found = found as Found;
-    this.#stream = place.address;
-    this.#agent = place.context.agent;
-    this.#localState = this.localState;
+    this.#stream = stream.address;
+    this.#agent = context.agent;
+    this.#localState = stream === place ? this.localState : context.localState(stream.address, stream.tag, { recorded: true, line: context.load(BROADCAST).steps });
+    this.#publishers = isHeldAt(stream) ? new Publishers(found as Found, () => this.#takeSlot()) : undefined;
     this.#slots = slots;
     this.#claim = kernel.claimBroadcastSlot;
     this.#publish = kernel.publishBroadcast;
@@ -142,12 +155,99 @@ export class Broadcast<T> extends PlacedWaits {
   /**
    * Publishes a value, and wakes the subscriptions that wait for one.
    *
-   * Any agent may call it at any time, also without subscriptions. It does not wait for subscriptions. If publishers that stopped or died have
-   * all eight slots for new values, it tries for up to ten seconds. If it throws, nothing was published: `TypeError` and `RangeError` for a value that the broadcast does not
-   * take, what the codec's `encode` throws, `ClosedError`, and `CorruptArenaError` after the ten seconds.
+   * Any agent may call it at any time, also without subscriptions. It does not wait for subscriptions, except with `overflow: 'wait'`: then it blocks the calling thread
+   * while a subscription is `capacity` values behind. Publishers that wait go on in the order in which they came. If publishers that stopped or died have
+   * all eight slots for new values, it tries for up to ten seconds. If it throws, nothing was published.
+   *
+   * @throws {TypeError} For a value that the broadcast does not take; also `RangeError`, and what the codec's `encode` throws.
+   * @throws {ClosedError} If the broadcast is closed, before or during the wait.
+   * @throws {MisuseError} If it would have to wait on a browser's main thread; use `publishAsync`.
+   * @throws {DeadlockError} If it would have to wait for a subscription, or for an async call, of its own thread.
+   * @throws {ArenaFullError} If the arena has no room for the waiter.
+   * @throws {CorruptArenaError} After the ten seconds.
    */
   publish(value: T): void {
     const packed = packedFor(this, () => this.#slots.pack(value));
+    if (this.#publishers === undefined) this.#publishNow(packed);
+    else this.#publishers.publish(packed, Infinity);
+  }
+
+  /** As `publish`, waiting at most `timeoutMs`; returns whether the value was published. With 0, the default, the call does not wait. */
+  tryPublish(value: T, timeoutMs = 0): boolean {
+    if (timeoutMs !== 0) checkTimeout(timeoutMs);
+    const packed = packedFor(this, () => this.#slots.pack(value));
+    if (this.#publishers !== undefined) return this.#publishers.publish(packed, timeoutMs);
+    this.#publishNow(packed);
+    return true;
+  }
+
+  /**
+   * As `publish`, without blocking the thread. The values of several calls are published in the order of the calls.
+   *
+   * A pending wait keeps the event loop alive, unless `ref` is `false`. Rejects as `publish` throws, and with `TimeoutError` and `signal.reason`; then the value was not
+   * published.
+   */
+  async publishAsync(value: T, options: WaitOptions = NO_WAIT_OPTIONS): Promise<void> {
+    const checked = options === NO_WAIT_OPTIONS ? options : checkWait(options);
+    const packed = packedFor(this, () => this.#slots.pack(value));
+    if (this.#publishers === undefined) this.#publishNow(packed);
+    else await this.#publishers.publishAsync(packed, checked);
+  }
+
+  /**
+   * Subscribes: the subscription gets every value from the next one on, or from the oldest that is kept (`from: 'oldest'`).
+   *
+   * A subscription that is dropped leaves nothing behind, except with `overflow: 'wait'`: then publishers wait for it until it is closed or its thread has ended.
+   *
+   * @throws {TypeError} If an option is wrong or unknown.
+   * @throws {MisuseError} With `overflow: 'wait'`, if there are `maxSubscriptions` subscriptions.
+   */
+  subscribe(options: SubscribeOptions = NO_OPTIONS): Subscription<T> {
+    this.checkThere();
+    return new Subscription<T>(this.#found, checkedSubscription(options));
+  }
+
+  /** Closes the broadcast: no further value is published. Subscriptions get the values that are kept, then `ClosedError`, and their loops end. Closing again has no effect. */
+  close(): void {
+    const { closeBroadcast, closeHeldBroadcast } = this.context.kernel as BroadcastKernel;
+    const step = this.#publishers === undefined ? closeBroadcast : closeHeldBroadcast;
+    this.wake(orCorrupt(() => untilWon(() => step(this.#stream, this.#localState.tag, this.#agent))));
+  }
+
+  /** A snapshot: how many values were published, the waiters and since when each has waited, and which subscriptions publishers wait for. */
+  inspect(): BroadcastReport {
+    return reportBroadcast(this.place, this.#waitingSubscriptions(), this.#publishers?.inspect() ?? NO_WAITERS);
+  }
+
+  override free(): void {
+    if (this.#publishers === undefined) {
+      super.free();
+      return;
+    }
+    this.checkThere();
+    this.#publishers.checkUnused();
+    this.checkUnused();
+    freePrimitive(this.place, SHAPE.what, HELD_LINES);
+  }
+
+  /** The subscriptions and the publishers that wait. */
+  protected override reportLine(): LineReport {
+    const subscriptions = this.#waitingSubscriptions();
+    const publishers = this.#publishers?.inspect() ?? NO_WAITERS;
+    return { waiters: [...subscriptions.waiters, ...publishers.waiters], abandoned: subscriptions.abandoned + publishers.abandoned };
+  }
+
+  #waitingSubscriptions(): LineReport {
+    this.checkThere();
+    const { context, address, tag } = this.#found.stream;
+    return reportLine(context, address, tag);
+  }
+
+  protected override shown(): Readonly<Record<string, unknown>> {
+    return { capacity: this.capacity, published: this.published, waiting: this.waiting, closed: this.closed ? true : undefined };
+  }
+
+  #publishNow(packed: unknown): void {
     this.#slots.write(this.#takeSlot(), packed);
     const { tag, entry } = this.#localState;
     let published: ReturnType<BroadcastSteps['publishBroadcast']>;
@@ -167,32 +267,6 @@ export class Broadcast<T> extends PlacedWaits {
     this.context.finishWalk();
     this.checkThere();
     throw this.#refused();
-  }
-
-  /**
-   * Subscribes: the subscription gets every value from the next one on, or from the oldest that is kept (`from: 'oldest'`). There is no unsubscribe: a subscription that
-   * is dropped leaves nothing behind.
-   *
-   * @throws {TypeError} If an option is wrong or unknown.
-   */
-  subscribe(options: SubscribeOptions = NO_OPTIONS): Subscription<T> {
-    this.checkThere();
-    return new Subscription<T>(this.#found, checkedSubscription(options));
-  }
-
-  /** Closes the broadcast: no further value is published. Subscriptions get the values that are kept, then `ClosedError`, and their loops end. Closing again has no effect. */
-  close(): void {
-    const { closeBroadcast } = this.context.kernel as BroadcastKernel;
-    this.wake(orCorrupt(() => untilWon(() => closeBroadcast(this.#stream, this.#localState.tag, this.#agent))));
-  }
-
-  /** A snapshot: how many values were published, the waiters and since when each has waited. */
-  inspect(): BroadcastReport {
-    return reportBroadcast(this.place, this.reportLine());
-  }
-
-  protected override shown(): Readonly<Record<string, unknown>> {
-    return { capacity: this.capacity, published: this.published, waiting: this.waiting, closed: this.closed ? true : undefined };
   }
 
   /** Takes a spare slot; returns it. This takes more than a moment only if other threads are publishing in all places, or have died there. */

@@ -21,6 +21,11 @@ export class Calls {
     return this.#open.size === 0;
   }
 
+  /** How many calls are without an outcome. */
+  get open(): number {
+    return this.#open.size;
+  }
+
   begin(signal: WaitOptions['signal']): Call {
     const call: Call = { signal, outcome: undefined };
     this.#open.add(call);

@@ -1,6 +1,6 @@
 // The broadcast as a kind of the arena: its kernel and its steps.
 
-import { kindCode, type Kernel, type Kind } from '@sluice/core/internal';
+import { AGAIN, kindCode, type Kernel, type Kind } from '@sluice/core/internal';
 import type * as steps from './kernel/steps.ts';
 import { KERNEL_ID, KERNEL_TEXT } from './kernel/wasm.generated.ts';
 
@@ -11,15 +11,23 @@ export type BroadcastKernel = Kernel & BroadcastSteps;
 export const BROADCAST: Kind<BroadcastSteps> = {
   name: 'sluice.broadcast',
   code: /* @__PURE__ */ kindCode('broad'),
-  kernel: { entry: '@sluice/broadcast', id: KERNEL_ID, text: KERNEL_TEXT, uncontended: ['publishBroadcast', 'enqueueAtBroadcast'] },
+  kernel: {
+    entry: '@sluice/broadcast',
+    id: KERNEL_ID,
+    text: KERNEL_TEXT,
+    uncontended: ['publishBroadcast', 'enqueueAtBroadcast', 'seekBroadcastRoom', 'publishHeldBroadcast', 'passBroadcastMark'],
+  },
   title: 'broadcast',
-  steps: ({ pollBroadcast, park, cancelBroadcastWait, restoreBroadcastSlot }) => ({
+  steps: ({ pollBroadcast, park, cancelBroadcastWait, restoreBroadcastSlot, freeDeadBroadcastMark }) => ({
     poll: pollBroadcast,
     park,
     cancel: cancelBroadcastWait,
     cancelDead: cancelBroadcastWait,
     // A dead waiter that was admitted took nothing, so nothing is passed on for it.
     notesGrants: true,
-    restore: restoreBroadcastSlot,
+    restore: (record, entry) => {
+      for (let n = 0; freeDeadBroadcastMark(record, entry, n) === AGAIN; n++);
+      return restoreBroadcastSlot(record, entry);
+    },
   }),
 };

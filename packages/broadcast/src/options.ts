@@ -11,6 +11,13 @@ export interface BroadcastOptions<T> {
   /** How many values are kept, 1 to 2^20, default 64. Rounded up to a power of two. */
   readonly capacity?: number | undefined;
   /**
+   * What happens when a subscription is `capacity` values behind. `'lag'` (default): publishers go on, and the subscription loses values and learns
+   * how many. `'wait'`: publishers wait for it, so that no subscription loses a value.
+   */
+  readonly overflow?: 'lag' | 'wait' | undefined;
+  /** With `overflow: 'wait'`: how many subscriptions there can be at the same time, 1 to 1024, default 16. Each takes 64 bytes. */
+  readonly maxSubscriptions?: number | undefined;
+  /**
    * `'json'` (default): all values that JSON can represent. `'bytes'`: a `Uint8Array`. `'int32'`, `'float64'`: a number. Otherwise a codec of your
    * own, which each agent supplies.
    */
@@ -33,9 +40,9 @@ export interface BroadcastFromOptions<T> extends Pick<BroadcastOptions<T>, 'poli
 
 /** What `subscribe` accepts. */
 export interface SubscribeOptions {
-  /** Where the subscription begins: at the next value that is published (`'next'`, default), or at the oldest that is kept. */
+  /** Where the subscription begins: at the next value that is published (`'next'`, default), or at the oldest that is kept. With `overflow: 'wait'` at most `capacity` - 1 are kept for it. */
   readonly from?: 'next' | 'oldest' | undefined;
-  /** The call gives this function the number of lost values and goes on. Without it, the call throws `LaggedError`. Keep it quick: values that are published while it runs may be lost, too. */
+  /** With `overflow: 'lag'`: the call gives this function the number of lost values and goes on. Without it, the call throws `LaggedError`. Keep it quick: values that are published while it runs may be lost, too. */
   readonly onLag?: ((lost: number) => void) | undefined;
 }
 
@@ -43,13 +50,15 @@ export interface SubscribeOptions {
 export type BroadcastHandle<T = unknown> = PrimitiveHandle<'sluice.broadcast'> & { readonly codec: string; readonly values?: T };
 
 export const FROM_OPTIONS: readonly string[] = ['policy', 'codec'];
-const OPTIONS: readonly (keyof BroadcastOptions<never>)[] = ['capacity', 'codec', 'maxBytes', 'arena', 'name', 'policy'];
+const OPTIONS: readonly (keyof BroadcastOptions<never>)[] = ['capacity', 'overflow', 'maxSubscriptions', 'codec', 'maxBytes', 'arena', 'name', 'policy'];
 const SUBSCRIBE_OPTIONS: readonly (keyof SubscribeOptions)[] = ['from', 'onLag'];
 const DEFAULT_CAPACITY = 64;
 const MOST_CAPACITY = 2 ** 20;
 const DEFAULT_BYTES = 1024;
 const MOST_BYTES = 2 ** 20;
 const MOST_SLOT_BYTES = 2 ** 28;
+const DEFAULT_SUBSCRIPTIONS = 16;
+const MOST_SUBSCRIPTIONS = 1024;
 
 export interface Shape {
   readonly codec: ValueCodec<unknown>;
@@ -57,6 +66,8 @@ export interface Shape {
   readonly capacity: number;
   /** The longest value in bytes. */
   readonly most: number;
+  /** How many subscriptions can be registered. 0: publishers do not wait for them. */
+  readonly marks: number;
 }
 
 /** Throws `TypeError`, `RangeError`. */
@@ -70,7 +81,14 @@ export function checkedShape(options: BroadcastOptions<never>): Shape {
   if ((capacity + SPARES) * slotStride(most) > MOST_SLOT_BYTES) {
     throw new RangeError(`All values together may have ${MOST_SLOT_BYTES} bytes: received a capacity of ${capacity} and values of ${most} bytes`);
   }
-  return { codec, capacity, most };
+  return { codec, capacity, most, marks: checkedMarks(options) };
+}
+
+function checkedMarks({ overflow = 'lag', maxSubscriptions }: { readonly overflow?: unknown; readonly maxSubscriptions?: number | undefined }): number {
+  if (overflow !== 'lag' && overflow !== 'wait') throw new TypeError(`overflow must be 'lag' or 'wait': received ${show(overflow)}`);
+  if (overflow === 'wait') return checkInteger('maxSubscriptions', maxSubscriptions ?? DEFAULT_SUBSCRIPTIONS, 1, MOST_SUBSCRIPTIONS);
+  if (maxSubscriptions !== undefined) throw new TypeError(`Only a broadcast with overflow: 'wait' has maxSubscriptions: received ${show(maxSubscriptions)}`);
+  return 0;
 }
 
 /** Throws `TypeError`. */

@@ -2,7 +2,13 @@
 
 import type { WaitingPolicy } from '@sluice/core';
 import {
-  ByteSlots,
+  asBlock,
+  asLine,
+  BLOCK_KIND,
+  BLOCK_LINE,
+  BLOCK_NAME,
+  BLOCK_TAG,
+  CAPACITY,
   checkOptions,
   chosenArena,
   codecOf,
@@ -10,12 +16,16 @@ import {
   createPrimitive,
   FLAG_COUNTS_WAITS,
   FLAG_LAST,
+  FLAG_RECOVERY,
   FLAGS,
+  GRANT,
   isBuiltInCodec,
+  KIND_SEMAPHORE,
   LIMIT,
   mergePolicy,
   openPrimitive,
   show,
+  slotsFor,
   slotStride,
   type AccountShape,
   type Place,
@@ -24,14 +34,17 @@ import {
   type ValueCodec,
   type Words,
 } from '@sluice/core/internal';
-import { INDEX_AT, INDEX_STRIDE, RING_MASK, SLOT_STRIDE, SPARES, SPARES_AT } from './kernel/layout.ts';
+import { ENTERING, FIRST_MARK, INDEX_AT, INDEX_STRIDE, MARK_AT, MARK_COUNT, MARK_SHIFT, MARKS, RING_MASK, ROOM_BEFORE, SLOT_STRIDE, SPARES, SPARES_AT, TURN_BEFORE } from './kernel/layout.ts';
 import { BROADCAST } from './kinds.ts';
 import { checkedShape, FROM_OPTIONS, type BroadcastFromOptions, type BroadcastHandle, type BroadcastOptions } from './options.ts';
-import { publishedAt } from './report.ts';
+import { publishedAt, streamAt } from './report.ts';
 
 /** Everything that an instance needs. */
 export interface Found {
+  /** The block: what a handle leads to. */
   readonly place: Place;
+  /** The line of the values. The block itself, or with marks the last line of the block. */
+  readonly stream: Place;
   readonly policy: WaitingPolicy;
   readonly slots: Slots;
   /** The codec's name. */
@@ -40,6 +53,8 @@ export interface Found {
 
 /** Slots begin at a cache line. */
 const ALIGNED = 64;
+/** Lines of the block of a broadcast with marks: the room, the turn, the stream. */
+export const HELD_LINES = 3;
 
 /** How waiters of a broadcast behave. Recorded: the ledger entry says which slot its agent writes. */
 export const MANNER: QueueBehaviour = { recorded: true, together: true };
@@ -58,24 +73,34 @@ export function accountOf(untouched: string): AccountShape {
 
 /** Throws `TypeError`, `RangeError`, `ArenaFullError`; then nothing was created. */
 export function createBroadcast<T>(options: BroadcastOptions<T>): Found {
-  const { codec, capacity, most } = checkedShape(options as BroadcastOptions<never>);
+  const { codec, capacity, most, marks } = checkedShape(options as BroadcastOptions<never>);
   const stride = slotStride(most);
   const arena = chosenArena(options.arena);
   const policy = mergePolicy(arena.policy, options.policy);
   const context = contextOf(arena);
   // Before the block is allocated: an agent may lack the kernel, and filling the block must not stop half-way.
   const { steps: line } = context.load(BROADCAST);
-  context.reserveEntry();
-  const bytes = slotsBegin(capacity) + (capacity + SPARES) * stride;
-  const place = createPrimitive(arena, BROADCAST.code, bytes, options.name, (words, stream, tag) => {
+  context.reserveEntry(marks === 0 ? 1 : HELD_LINES);
+  const marksAt = slotsBegin(capacity) + (capacity + SPARES) * stride;
+  const bytes = marks === 0 ? marksAt : ROOM_BEFORE + marksAt + FIRST_MARK + (marks << MARK_SHIFT);
+  const place = createPrimitive(arena, BROADCAST.code, bytes, options.name, (words, block, tag) => {
+    const stream = marks === 0 ? block : asBlock(block + ROOM_BEFORE);
     words.put32(stream + FLAGS, FLAG_COUNTS_WAITS | FLAG_LAST);
     words.put32(stream + LIMIT, most);
     words.put32(stream + RING_MASK, capacity - 1);
     words.put32(stream + SLOT_STRIDE, stride);
     fillIndex(words, stream, capacity);
     context.localState(stream, tag, { recorded: true, line });
+    if (marks === 0) return;
+    words.put32(block + FLAGS, FLAG_COUNTS_WAITS);
+    context.localState(block, tag, { recorded: true, line });
+    fillTurn(words, block, tag);
+    context.localState(asLine(stream - TURN_BEFORE), tag, { recorded: true });
+    words.put32(stream + BLOCK_KIND, BROADCAST.code);
+    words.put32(stream + BLOCK_TAG, tag);
+    fillMarks(words, stream, marksAt, marks);
   });
-  return { place, policy, slots: slotsAt(place, codec), codec: codec.name };
+  return foundAt(place, policy, codec);
 }
 
 /** Throws `HandleError`, `TypeError` (another codec), `ArenaFullError`. */
@@ -87,7 +112,12 @@ export function openBroadcast<T>(handle: BroadcastHandle<T>, options: BroadcastF
   }
   const codec = codecOf(options.codec ?? handle.codec);
   if (codec.name !== handle.codec) throw new TypeError(`The broadcast was made with the codec ${show(handle.codec)}: received ${show(codec.name)}`);
-  return { place, policy: mergePolicy(place.arena.policy, options.policy), slots: slotsAt(place, codec), codec: codec.name };
+  return foundAt(place, mergePolicy(place.arena.policy, options.policy), codec);
+}
+
+function foundAt(place: Place, policy: WaitingPolicy, codec: ValueCodec<unknown>): Found {
+  const stream = streamAt(place);
+  return { place, stream, policy, slots: slotsAt(stream, codec), codec: codec.name };
 }
 
 /** Each entry has a slot, and the position one lap before its first one. No subscriber reads it: positions begin at 0. */
@@ -100,12 +130,31 @@ function fillIndex(words: Words, stream: number, capacity: number): void {
   for (let place = 0; place < SPARES; place++) words.put32(stream + SPARES_AT + 4 * place, 1 + capacity + place);
 }
 
-/** Where the slots begin in the block. */
+/** A semaphore with one free permit. */
+function fillTurn(words: Words, block: number, tag: number): void {
+  const turn = block + ROOM_BEFORE - TURN_BEFORE;
+  words.put32(turn + FLAGS, FLAG_RECOVERY);
+  words.put32(turn + BLOCK_KIND, KIND_SEMAPHORE);
+  words.put32(turn + LIMIT, 1);
+  words.store64(turn + GRANT, 1n);
+  words.store64(turn + CAPACITY, 1n);
+  words.put32(turn + BLOCK_TAG, tag);
+  // Reports that know only this line read the name there.
+  for (let at = BLOCK_NAME; at < BLOCK_LINE; at += 4) words.put32(turn + at, words.get32(block + at));
+}
+
+function fillMarks(words: Words, stream: number, marksAt: number, count: number): void {
+  words.put32(stream + MARKS, marksAt);
+  words.put32(stream + MARK_COUNT, count);
+  for (let n = 0; n < count; n++) words.put32(stream + marksAt + FIRST_MARK + (n << MARK_SHIFT) + MARK_AT, ENTERING);
+}
+
+/** Where the slots begin behind the line. */
 function slotsBegin(capacity: number): number {
   return Math.ceil((INDEX_AT + capacity * INDEX_STRIDE) / ALIGNED) * ALIGNED;
 }
 
 function slotsAt({ arena, context: { words }, address }: Place, codec: ValueCodec<unknown>): Slots {
   const [capacity, stride, most] = [1 + words.get32(address + RING_MASK), words.get32(address + SLOT_STRIDE), words.get32(address + LIMIT)];
-  return new ByteSlots(codec, arena.handle.memory, { at: address + slotsBegin(capacity), count: capacity + SPARES, stride, most });
+  return slotsFor(codec, arena.handle.memory, { at: address + slotsBegin(capacity), count: capacity + SPARES, stride, most });
 }

@@ -1,18 +1,21 @@
-// A subscriber of a broadcast. Its position is its own: no word of shared memory says that there is one, unless it waits.
+// A subscriber of a broadcast. Its position is its own: no word of shared memory says that there is one, unless it waits, or publishers wait for it
+// (mark.ts).
 
-import { ClosedError, hasCode, type WaitOptions } from '@sluice/core';
+import { ClosedError, hasCode, MisuseError, type WaitOptions } from '@sluice/core';
 import {
   Account,
   Bouncer,
   checkNotFreed,
   checkTimeout,
   checkWait,
+  dispose,
   INSPECT,
   Looks,
   Loop,
   mayBlock,
   mayRetry,
   oneLine,
+  plural,
   refusePosting,
   refuseToBlock,
   SHUT,
@@ -29,6 +32,7 @@ import { Calls, type Call, type Outcome } from './calls.ts';
 import { ENDED, LAGGED, READ_WORD } from './kernel/layout.ts';
 import { BROADCAST, type BroadcastKernel, type BroadcastSteps } from './kinds.ts';
 import { LaggedError } from './errors.ts';
+import { markOf, type Mark } from './mark.ts';
 import type { SubscribeOptions } from './options.ts';
 import { accountOf, MANNER, type Found } from './place.ts';
 import { flowOf, isClosedAt, positionOf, publishedAt } from './report.ts';
@@ -45,9 +49,14 @@ const NONE = Symbol('none');
  *
  * A subscription that is less than the capacity behind loses nothing. One that is further behind gets a `LaggedError`, which says how many values it lost, and goes
  * on at the oldest value that is kept. With `onLag` it calls that function instead.
+ *
+ * With `overflow: 'wait'` a subscription loses nothing. Publishers wait for it while it is `capacity` behind. Close it when it is no longer read: publishers do not learn that
+ * it was dropped. It ends with its thread, too.
  */
 export class Subscription<T> {
   readonly #place: Place;
+  /** With overflow 'wait', until it is closed. */
+  #mark: Mark | undefined;
   readonly #account: Account;
   readonly #bouncer: Bouncer;
   readonly #slots: Slots;
@@ -66,16 +75,18 @@ export class Subscription<T> {
   #low = 0;
   #high = 0;
   #lost = 0;
+  #isClosed = false;
 
   /** Only for `Broadcast.subscribe`. */
-  constructor({ place, policy, slots }: Found, { from = 'next', onLag }: SubscribeOptions) {
+  constructor(found: Found, { from = 'next', onLag }: SubscribeOptions) {
     refusePosting(this);
-    const { context, address } = place;
+    const { place, stream, policy, slots } = found;
+    const { context, address } = stream;
     const { steps: line } = context.load(BROADCAST);
     const kernel = context.kernel as BroadcastKernel;
     this.#place = place;
-    this.#account = new Account(accountOf('No value was taken.'), place);
-    this.#bouncer = new Bouncer(place, policy, { ...MANNER, line }, (mayWait) => this.#visit(mayWait), this.#account);
+    this.#account = new Account(accountOf('No value was taken.'), place, stream);
+    this.#bouncer = new Bouncer(stream, policy, { ...MANNER, line }, (mayWait) => this.#visit(mayWait), this.#account);
     this.#slots = slots;
     this.#onLag = onLag;
     this.#stream = address;
@@ -84,14 +95,16 @@ export class Subscription<T> {
     this.#begin = kernel.beginBroadcastRead;
     this.#confirm = kernel.confirmBroadcastRead;
     const { tag, entry } = this.#localState;
-    if (kernel.startBroadcast(address, tag, entry, from === 'oldest' ? 1 : 0) === SHUT) this.#checkThere();
-    this.#looks = new Looks(context, flowOf(place), policy);
+    this.#mark = markOf(stream, from, this.#localState, () => this.toString());
+    if (this.#mark === undefined && kernel.startBroadcast(address, tag, entry, from === 'oldest' ? 1 : 0) === SHUT) this.#checkThere();
+    this.#looks = new Looks(context, flowOf(stream), policy);
     this.#moveOn(entry);
   }
 
   /** How many published values this subscription has neither got nor lost. Those beyond the capacity will be lost. */
   get behind(): number {
     this.#checkThere();
+    if (this.#isClosed) return 0;
     return publishedAt(this.#place) - positionOf(this.#low, this.#high);
   }
 
@@ -145,7 +158,28 @@ export class Subscription<T> {
   /** Iterates over the values without blocking. Each is taken when the loop asks for it. Ends after the last value of a closed broadcast. */
   [Symbol.asyncIterator](): AsyncGenerator<T, void, undefined> {
     const unpack = (packed: unknown): T => this.#slots.unpack(packed) as T;
-    return new Loop((options) => this.#takeLater(options), unpack, (failure) => failure instanceof ClosedError && isClosedAt(this.#place));
+    return new Loop((options) => this.#takeLater(options), unpack, (failure) => failure instanceof ClosedError && (this.#isClosed || isClosedAt(this.#place)));
+  }
+
+  /**
+   * Ends the subscription: publishers no longer wait for it. Its later calls fail with `ClosedError`, and loops over it end. Closing again has no effect.
+   *
+   * A loop that ends by `break` does not close it: another loop may go on.
+   *
+   * @throws {MisuseError} If async calls of it wait for a value. Abort them first.
+   */
+  close(): void {
+    if (this.#isClosed) return;
+    const waiting = this.#calls.open;
+    if (waiting > 0) throw new MisuseError(`${this.toString()}: the subscription cannot be closed while ${plural(waiting, 'call')} of it ${waiting === 1 ? 'waits' : 'wait'}. Abort ${waiting === 1 ? 'it' : 'them'} first. Nothing was changed.`);
+    this.#isClosed = true;
+    this.#mark?.free();
+    this.#mark = undefined;
+  }
+
+  /** As `close`: for `using`. */
+  [dispose](): void {
+    this.close();
   }
 
   /** The title that messages use, such as "Broadcast 'prices'". */
@@ -154,12 +188,12 @@ export class Subscription<T> {
   }
 
   [INSPECT](): string {
-    return oneLine('Subscription', () => ({ of: this.toString(), behind: this.behind, lost: this.lost }));
+    return oneLine('Subscription', () => ({ of: this.toString(), behind: this.behind, lost: this.lost, closed: this.#isClosed ? true : undefined }));
   }
 
   #visit(mayWait: number): ReturnType<BroadcastSteps['enqueueAtBroadcast']> {
-    const { context, address, tag } = this.#place;
-    return (context.kernel as BroadcastKernel).enqueueAtBroadcast(address, tag, context.agent, mayWait, this.#low, this.#high);
+    const { context, tag } = this.#place;
+    return (context.kernel as BroadcastKernel).enqueueAtBroadcast(this.#stream, tag, context.agent, mayWait, this.#low, this.#high);
   }
 
   async #takeLater(options: WaitOptions): Promise<unknown> {
@@ -217,6 +251,7 @@ export class Subscription<T> {
 
   /** Takes the next value. NONE: there is none yet. */
   #take(): unknown {
+    if (this.#isClosed) throw this.#closed();
     for (let tries = 1; ; tries++) {
       const { tag, entry } = this.#localState;
       const low = this.#low;
@@ -224,7 +259,7 @@ export class Subscription<T> {
       const slot = this.#begin(this.#stream, tag, entry, low, high);
       if (slot >= 0) {
         const packed = this.#slots.read(slot);
-        if (this.#confirm(this.#stream, tag, entry, low, high, slot) === TAKEN) {
+        if (this.#mark === undefined ? this.#confirm(this.#stream, tag, entry, low, high, slot) === TAKEN : this.#mark.pass(low, high)) {
           this.#moveOn(entry);
           return packed;
         }
@@ -253,6 +288,10 @@ export class Subscription<T> {
     this.#lost += lost;
     if (this.#onLag === undefined) throw new LaggedError(this.toString(), lost);
     this.#onLag(lost);
+  }
+
+  #closed(): ClosedError {
+    return new ClosedError(`${this.toString()}: the subscription is closed. No value was taken.`);
   }
 
   #checkThere(): void {

@@ -1,52 +1,13 @@
 // Real workers that publish and subscribe, and that are killed: every value is whole, in one order, and counted.
 
-import { Broadcast } from '@sluice/broadcast';
-import { Arena, Region } from '@sluice/core';
 import { Session, soakSize } from '@sluice/harness';
 import { once } from 'node:events';
 import { setTimeout as sleep } from 'node:timers/promises';
-import { Worker } from 'node:worker_threads';
+import type { Worker } from 'node:worker_threads';
 import { expect, test } from 'vitest';
-import { INDEX_AT, INDEX_STRIDE, SPARES, SPARES_AT } from '../src/kernel/layout.ts';
-import { GOT, PUBLISHED, STOP, valueOf, type Account, type Life } from './jobs/stream.mjs';
-
-const JOB = new URL('./jobs/stream.mjs', import.meta.url);
-
-/** A broadcast and its workers. */
-function troupe(session: Session, capacity: number) {
-  const arena = Arena.create({ maxPages: 64 });
-  const region = Region.create(16, { arena });
-  const words = region.int32;
-  const stream = Broadcast.create({ arena, codec: 'bytes', maxBytes: 256, capacity });
-  const alive = new Set<Worker>();
-  const failures: unknown[] = [];
-  let ids = 0;
-  const start = async (role: Life['role'], most = Infinity): Promise<Worker> => {
-    const data: Life = { stream: stream.handle, words: region.handle, role, id: ++ids, seed: session.random.below(2 ** 31), most };
-    const worker = new Worker(JOB, { workerData: data, execArgv: [] });
-    arena.watch(worker);
-    worker.on('error', (failure) => failures.push(failure));
-    worker.once('exit', () => alive.delete(worker));
-    alive.add(worker);
-    await once(worker, 'message');
-    return worker;
-  };
-  /** Publishers and visitors come to an end, the others when the broadcast is closed. */
-  const stop = async (workers: readonly Worker[]): Promise<void> => {
-    const exits = workers.filter((worker) => alive.has(worker)).map((worker) => once(worker, 'exit'));
-    Atomics.store(words, STOP, 1);
-    await Promise.all(exits);
-  };
-  return { arena, stream, words, alive, failures, start, stop };
-}
-
-/** The slots in the index and among the spares, in order. */
-function slotsOf({ arena, handle: { address }, capacity }: Broadcast<Uint8Array>): number[] {
-  const memory = new Int32Array(arena.handle.memory.buffer);
-  const word = (offset: number): number => Atomics.load(memory, (address + offset) >> 2);
-  const kept = Array.from({ length: capacity }, (_, entry) => word(INDEX_AT + entry * INDEX_STRIDE));
-  return [...kept, ...Array.from({ length: SPARES }, (_, place) => word(SPARES_AT + 4 * place) - 1)].sort((a, b) => a - b);
-}
+import { SPARES } from '../src/kernel/layout.ts';
+import { GOT, PUBLISHED, valueOf, type Account, type Life } from './jobs/stream.mjs';
+import { slotsOf, troupe } from './support/troupe.ts';
 
 test.each([
   ['a ring of eight', 8, 2],

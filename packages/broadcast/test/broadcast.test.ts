@@ -495,7 +495,7 @@ describe.each(PLACES)('Broadcast ($name)', ({ engine, buckets }) => {
     const subscription = theirs.subscribe();
     ours.publish(2);
     expect([ours.name, theirs.arena === other, String(theirs), String(subscription)]).toEqual(['level', true, "Broadcast 'level'", "Broadcast 'level'"]);
-    expect(theirs.inspect()).toEqual({ kind: 'broadcast', name: 'level', capacity: 4, published: 1, closed: false, waiters: [] });
+    expect(theirs.inspect()).toEqual({ kind: 'broadcast', name: 'level', capacity: 4, overflow: 'lag', published: 1, closed: false, waiters: [], publishers: [], subscriptions: [] });
     ours.free();
     for (const call of [() => theirs.publish(1), () => theirs.subscribe(), () => theirs.published, () => subscription.next(), () => subscription.tryNext(), () => subscription.behind]) {
       expect(call).toThrow('was freed');

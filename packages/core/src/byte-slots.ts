@@ -26,8 +26,8 @@ export interface SlotPlan {
   readonly most: number;
 }
 
-const LENGTH = 4;
-const HEADER = 8;
+export const LENGTH = 4;
+export const HEADER = 8;
 /** Each slot has cache lines of its own, so that a writer does not disturb the readers of another. */
 const ALIGNED = 64;
 

@@ -12,7 +12,8 @@ export interface ValueCodec<T> {
   decode(bytes: Uint8Array): T;
 }
 
-export type CodecName = 'json' | 'bytes' | 'int32' | 'float64';
+export type NumberCodec = 'int32' | 'float64';
+export type CodecName = 'json' | 'bytes' | NumberCodec;
 
 /** Why a primitive does not take a value; becomes an error of that kind that names the primitive. */
 export class RefusedValue extends Error {
@@ -24,14 +25,20 @@ export class RefusedValue extends Error {
   }
 }
 
-function numbers(name: CodecName, size: number, write: (view: DataView, value: number) => void, read: (view: DataView) => number): ValueCodec<unknown> {
+/** Throws `RefusedValue`. */
+export function checkNumber(name: NumberCodec, value: unknown): number {
+  if (typeof value !== 'number') throw new RefusedValue(TypeError, `a value must be a number, received ${show(value)}`);
+  if (name === 'int32' && (value | 0) !== value) throw new RefusedValue(RangeError, `a value must be a whole number from -2^31 to 2^31 - 1, received ${value}`);
+  return value;
+}
+
+function numbers(name: NumberCodec, size: number, write: (view: DataView, value: number) => void, read: (view: DataView) => number): ValueCodec<unknown> {
   return {
     name,
     encode: (value) => {
-      if (typeof value !== 'number') throw new RefusedValue(TypeError, `a value must be a number, received ${show(value)}`);
-      if (name === 'int32' && (value | 0) !== value) throw new RefusedValue(RangeError, `a value must be a whole number from -2^31 to 2^31 - 1, received ${value}`);
+      const number = checkNumber(name, value);
       const bytes = new Uint8Array(size);
-      write(new DataView(bytes.buffer), value);
+      write(new DataView(bytes.buffer), number);
       return bytes;
     },
     decode: ({ buffer, byteOffset }) => read(new DataView(buffer, byteOffset, size)),
@@ -59,6 +66,10 @@ const OURS: Readonly<Record<CodecName, ValueCodec<unknown>>> = {
   int32: numbers('int32', 4, (view, value) => view.setInt32(0, value), (view) => view.getInt32(0)),
   float64: numbers('float64', 8, (view, value) => view.setFloat64(0, value), (view) => view.getFloat64(0)),
 };
+
+export function isNumberCodec(name: string): name is NumberCodec {
+  return name === 'int32' || name === 'float64';
+}
 
 /** Bytes of a value, if all have the same number. */
 export function fixedBytes(name: string): number | undefined {
@@ -102,7 +113,8 @@ function isResizable(bytes: Uint8Array): boolean {
 export function packedBy(codec: ValueCodec<unknown>, most: number, value: unknown): Uint8Array {
   const encoded = codec.encode(value);
   if (!(encoded instanceof Uint8Array)) throw new RefusedValue(TypeError, `the codec ${codec.name} must encode to a Uint8Array, received ${show(encoded)}`);
-  const bytes = isResizable(encoded) ? new Uint8Array(encoded) : encoded;
+  // JSON's bytes are our own: asking for their buffer would allocate one.
+  const bytes = codec.name !== 'json' && isResizable(encoded) ? new Uint8Array(encoded) : encoded;
   const length = lengthOf(bytes);
   if (length > most) throw new RefusedValue(RangeError, `a value may have at most ${most} bytes, received one of ${length}`);
   return bytes;

@@ -26,6 +26,13 @@ describe.each([
     session.done(COUNT);
   });
 
+  test.each([63, 64, 65, 200])('a text of %i characters is encoded as TextEncoder does it, with and without a last one that is not ASCII', (length) => {
+    for (const last of ['a', '\x7f', '\x80', '漢', '\ud800']) {
+      const text = 'x'.repeat(length - 1) + last;
+      expect(encode(text)).toEqual(new TextEncoder().encode(text));
+    }
+  });
+
   test('bytes that are not UTF-8 are decoded without a failure', () => {
     expect(decode(Uint8Array.of(65, 0xff, 66))).toBe('A\ufffdB');
   });

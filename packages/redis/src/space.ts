@@ -26,7 +26,7 @@ import { Meeting } from './meeting.ts';
 import { readReport, type RemoteReport } from './report.ts';
 import { RoundLine } from './round-line.ts';
 import { RemoteSemaphore, type RemoteSemaphoreOptions } from './semaphore.ts';
-import { Interrupted, ScriptCaller } from './server.ts';
+import { ScriptCaller } from './server.ts';
 import { Session, type SessionOptions } from './session.ts';
 import type { Timing } from './timing.ts';
 import { Wait } from './wait.ts';
@@ -221,8 +221,8 @@ export class Space {
     try {
       this.#session = await Session.open(this.#options, this.#session);
     } catch (cause) {
-      if (!(cause instanceof Interrupted)) throw cause;
-      throw new RedisError(`The Redis server did not answer: ${cause.message}. Check that it runs and can be reached.`, { cause });
+      if (cause instanceof RedisError) throw cause;
+      throw new RedisError(`No session at the Redis server: ${String(cause instanceof Error ? cause.message : cause)}. Check that it runs and can be reached, and that its user may subscribe.`, { cause });
     } finally {
       letGo();
     }

@@ -1,10 +1,11 @@
-// The rights that the README names suffice, and not one of its commands is missing from them.
+// The rights that the README names suffice, and not one of its commands is missing from them. What `connect` says without them.
 
 import { readFileSync } from 'node:fs';
+import { Redis } from 'ioredis';
 import { createClient } from 'redis';
-import { expect } from 'vitest';
+import { expect, test } from 'vitest';
 import { connect } from '@sluice/redis';
-import { onServer, until } from './support/server.ts';
+import { failureOf, onServer, until } from './support/server.ts';
 
 const README = readFileSync(new URL('../README.md', import.meta.url), 'utf8');
 
@@ -50,4 +51,29 @@ onServer('a user with the rights of the README', (it) => {
     await kept.release();
     await Promise.all([a.close(), b.close()]);
   });
+
+  it('learns that it may not subscribe', async ({ url, namespace, command }) => {
+    await command('ACL', 'SETUSER', 'deaf', 'on', '>password', '~*', 'resetchannels', '+@all');
+    for (const client of [createClient({ url, username: 'deaf', password: 'password' }), new Redis(url, { username: 'deaf', password: 'password', lazyConnect: true })]) {
+      const failure = await failureOf(connect(client, { namespace, onWarning: () => undefined }));
+      expect(failure).toMatchObject({ name: 'RedisError', code: 'SLUICE_REDIS' });
+      expect(failure.message).toMatch(/^No session at the Redis server: .*NOPERM/);
+    }
+  });
 }, { own: true });
+
+test.each(['sSubscribe', 'ssubscribe'])('a subscription that the library never makes (%s) fails after the time for a connection', async (method) => {
+  const client: Record<string, unknown> = {
+    duplicate: () => client,
+    connect: () => Promise.resolve(),
+    destroy: () => undefined,
+    disconnect: () => undefined,
+    on: (event: string, listener: () => void) => event === 'ready' && queueMicrotask(listener),
+    sendCommand: () => Promise.resolve('redis_version:7.2.0\r\nmaxmemory_policy:noeviction\r\naof_enabled:1\r\n'),
+    call: () => Promise.resolve('redis_version:7.2.0\r\nmaxmemory_policy:noeviction\r\naof_enabled:1\r\n'),
+    [method]: () => new Promise(() => undefined),
+  };
+  const failure = await failureOf(connect(client as never, { namespace: 'a', connectTimeout: 50 }));
+  expect(failure).toMatchObject({ name: 'RedisError', code: 'SLUICE_REDIS' });
+  expect(failure.message).toMatch(/^No session at the Redis server: no subscription within 50 ms/);
+});

@@ -33,15 +33,29 @@ class Traffic {
   #last = performance.now();
   #token = 0n;
   #over = false;
+  readonly #spaces: readonly Space[];
   readonly #all: Promise<unknown>;
 
   constructor(spaces: readonly Space[]) {
+    this.#spaces = spaces;
     this.#all = Promise.all(spaces.map((space) => this.#pass(space)));
   }
 
   forget(): void {
     this.#last = performance.now();
     this.longestMs = 0;
+  }
+
+  /** Waits for so many more passes. A failure of a pass says why they do not come. */
+  async until(passes: number, limitMs?: number): Promise<void> {
+    const end = this.passes + passes;
+    try {
+      await until('hand-overs', () => this.failures.length > 0 || this.passes > end, limitMs);
+    } catch (cause) {
+      const channels = await Promise.all(this.#spaces.map(async (space) => (await space.session()).counts));
+      throw new Error(`${this.passes} of ${end} passes; channels: ${JSON.stringify(channels)}`, { cause });
+    }
+    expect(this.failures).toEqual([]);
   }
 
   async stop(): Promise<void> {
@@ -78,14 +92,13 @@ describe.skipIf(none)('a cluster of three masters', () => {
       onTestFinished(() => cluster.stop());
       const spaces = await Promise.all([1, 2].map(() => open(clusterClient(library, cluster.ports), lease)));
       const traffic = new Traffic([...spaces, ...spaces]);
-      await until('hand-overs before', () => traffic.passes > 100);
+      await traffic.until(100);
       for (let move = 0; move < faultSize(1, 3); move++) {
         traffic.forget();
         const before = traffic.passes;
         await cluster.move('sl:{moves}');
         // A channel that the library lost is found to be silent, and made afresh: then messages hand over again, many in a lease.
-        const counted = traffic.passes;
-        await until('hand-overs after', () => traffic.passes > counted + 300, 45_000);
+        await traffic.until(300, 45_000);
         seen('A cluster moves the slot of the namespace', `${library}: ${traffic.passes - before} hand-overs since, 0 errors, 0 double, longest gap ${traffic.longestMs.toFixed(0)} ms, lease ${lease} ms`, { text: 'no gap longer than a third of the lease', isMet: traffic.longestMs <= lease / 3 });
       }
       await traffic.stop();

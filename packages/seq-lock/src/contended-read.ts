@@ -1,6 +1,6 @@
 // A read whose first attempt has failed.
 
-import type { Sequence } from './sequence.ts';
+import { NONE, type Sequence } from './sequence.ts';
 import type { Writers } from './writers.ts';
 
 /** How often a read tries before it waits for the writers' mutex. */
@@ -8,14 +8,18 @@ export const ATTEMPTS = 8;
 /** The same for a thread that must not wait. One that loses so often is stopped again and again while others write. */
 const MOST_ATTEMPTS = 1000;
 
-/** Copies the value: tries again, then waits in line with the writers. Throws `MisuseError` if the seq-lock was freed, and as `lock` of a mutex does. */
-export function readContended(sequence: Sequence, writers: Writers, into: Int32Array): void {
+/** Copies the value, and returns its version: tries again, then waits in line with the writers. Throws `MisuseError` if the seq-lock was freed, and as `lock` of a mutex does. */
+export function readContended(sequence: Sequence, writers: Writers, into: Int32Array): number {
   writers.check();
   const attempts = writers.mayStandInLine ? ATTEMPTS : MOST_ATTEMPTS;
-  for (let tries = 1; tries < attempts; tries++) if (sequence.tryLoad(into)) return;
+  for (let tries = 1; tries < attempts; tries++) {
+    const version = sequence.tryLoad(into);
+    if (version !== NONE) return version;
+  }
   writers.lock();
   try {
     sequence.load(into);
+    return sequence.version;
   } finally {
     writers.unlock();
   }

@@ -22,7 +22,8 @@ import { BYTES, CLOSED } from './kernel/layout.ts';
 import { dataBytesOf, extentOf } from './layout.ts';
 import { lengthOf, OPTIONS, type SeqLockOptions } from './options.ts';
 import { reportSeqLock, type SeqLockReport } from './report.ts';
-import { Sequence } from './sequence.ts';
+import { NONE, Sequence } from './sequence.ts';
+import { SeqSnapshot } from './snapshot.ts';
 import { SeqValue, wordsOf } from './value.ts';
 import { Values, type Fill } from './values.ts';
 import { Writers } from './writers.ts';
@@ -126,7 +127,7 @@ export class SeqLock {
   read<T>(body: (value: SeqValue) => T): T;
   read(into?: SeqValue): SeqValue;
   read<T>(given?: SeqValue | ((value: SeqValue) => T)): SeqValue | T {
-    if (given === this.#given && this.#sequence.tryLoad(this.#givenWords)) return given;
+    if (given === this.#given && this.#sequence.tryLoad(this.#givenWords) !== NONE) return given;
     if (typeof given === 'function') return this.#readWith(given);
     const into = given === undefined ? new SeqValue(this.byteLength) : this.#values.own(given);
     const words = wordsOf(into);
@@ -134,13 +135,18 @@ export class SeqLock {
       this.#given = into;
       this.#givenWords = words;
     }
-    if (!this.#sequence.tryLoad(words)) readContended(this.#sequence, this.#writers, words);
+    if (this.#sequence.tryLoad(words) === NONE) readContended(this.#sequence, this.#writers, words);
     return into;
+  }
+
+  /** A copy that knows its version: its `refresh` copies only if there was a write. For a thread that reads more often than others write. Throws as `read` does. */
+  snapshot(): SeqSnapshot {
+    return new SeqSnapshot(this.#sequence, this.#writers, this.byteLength);
   }
 
   /** Copies the value into `into` in one attempt; returns whether that succeeded. If not, do not use `into`. Never waits. Throws as `read` does. */
   tryRead(into: SeqValue): boolean {
-    if (this.#sequence.tryLoad(wordsOf(this.#values.own(into)))) return true;
+    if (this.#sequence.tryLoad(wordsOf(this.#values.own(into))) !== NONE) return true;
     this.#writers.check();
     return false;
   }
@@ -150,7 +156,7 @@ export class SeqLock {
     const value = into === undefined ? new SeqValue(this.byteLength) : this.#values.own(into);
     const wait = checkWait(options);
     const words = wordsOf(value);
-    for (let tries = 0; tries < ATTEMPTS; tries++) if (this.#sequence.tryLoad(words)) return value;
+    for (let tries = 0; tries < ATTEMPTS; tries++) if (this.#sequence.tryLoad(words) !== NONE) return value;
     await this.#writers.runInTurn(() => this.#sequence.load(words), wait);
     return value;
   }
@@ -177,15 +183,7 @@ export class SeqLock {
    */
   tryWrite(value: SeqValue | Fill, timeoutMs = 0): boolean {
     if (timeoutMs !== 0) checkTimeout(timeoutMs);
-    if (typeof value !== 'function') return this.#writes.tryReplace(wordsOf(this.#values.own(value)), timeoutMs);
-    const draft = this.#values.borrow();
-    try {
-      wordsOf(draft).fill(0);
-      this.#values.call(value, draft);
-      return this.#writes.tryReplace(wordsOf(draft), timeoutMs);
-    } finally {
-      this.#values.giveBack(draft);
-    }
+    return typeof value === 'function' ? this.#writes.tryFill(value, timeoutMs) : this.#writes.tryReplace(wordsOf(this.#values.own(value)), timeoutMs);
   }
 
   /** Does the same as `write`, without blocking the thread. Rejects with `TimeoutError`, `signal.reason` or `ArenaFullError`; then nothing was written. */

@@ -21,6 +21,7 @@
 //   2. So a reader that found version v, and after its last load finds that VALUE_SEQUENCE has not reached 2v + 3, has version v and nothing else.
 //   3. ERA increases between any two passes of VALUE_SEQUENCE over 2^31 or 2^32. So if a reader finds the same ERA before its first and after
 //      its last load, VALUE_SEQUENCE has advanced by less than 2^32, and the difference that it computes is exact.
+//   4. So a reader that loaded ERA, then read version v, and later finds v in VALUE_SEQUENCE and after that the same ERA, still has the newest value.
 //
 // MEMORY ORDER. All of these words, those of the value included, are accessed atomically only, each with one width. So there is no data race,
 // and by the memory model of ECMAScript every execution is an interleaving of these accesses: the invariants need no other argument. Plain
@@ -35,6 +36,8 @@ import { COPIES, ERA, PART, REUSED, VALUE_SEQUENCE } from './kernel/layout.ts';
 
 /** From here on `set` copies faster than element by element. */
 const MANY = 17;
+/** Of `tryLoad`: no version. */
+export const NONE = -1;
 
 /** How the value lies behind the data's first words. */
 export interface Extent {
@@ -61,10 +64,11 @@ export class Sequence {
   readonly #era: number;
   readonly #loadShort: SeqSteps['loadShort'];
   readonly #loadPart: SeqSteps['loadPart'];
+  readonly #changedSince: SeqSteps['changedSince'];
 
   /** `block`: the tag that the block has until it is freed, or until this agent leaves. `data`: where the seq-lock's data lies. */
   constructor(context: AgentContext, block: { readonly block: number; readonly tag: number }, data: number, { length, stride, part = PART }: Extent) {
-    const { loadShort, loadPart } = context.addKernel(SEQ_KERNEL);
+    const { loadShort, loadPart, changedSince } = context.addKernel(SEQ_KERNEL);
     this.#words = context.words;
     this.#agent = context.agent;
     this.#scratch = ownRun(context.words, context.agent + AGENT_SCRATCH, Math.min(length, part));
@@ -78,17 +82,24 @@ export class Sequence {
     this.#era = data + ERA;
     this.#loadShort = loadShort;
     this.#loadPart = loadPart;
+    this.#changedSince = changedSince;
   }
 
-  /** Copies the value. False: two writes were faster, or the block was freed; then `into` may hold anything. */
-  tryLoad(into: Int32Array): boolean {
+  /** Copies the value; returns its version. NONE: two writes were faster, or the block was freed; then `into` may hold anything. */
+  tryLoad(into: Int32Array): number {
     const length = this.#length;
     if (length > this.#part) return this.#tryLoadLong(into);
-    if (this.#loadShort(this.#tagAt, this.#block.tag, this.#data, this.#stride, length, this.#agent) !== TAKEN) return false;
+    const version = this.#loadShort(this.#tagAt, this.#block.tag, this.#data, this.#stride, length, this.#agent);
+    if (version < 0) return NONE;
     const scratch = this.#scratch;
     if (scratch !== undefined && length < MANY) takeFew(scratch, into, length);
     else this.#take(into, 0, length);
-    return true;
+    return version;
+  }
+
+  /** Whether the newest value is of this version. `era`: as it was before that version was read. False also if the block was freed. */
+  isNewest(version: number, era: number): boolean {
+    return this.#changedSince(this.#tagAt, this.#block.tag, this.#data, version, era) === 0;
   }
 
   /** Copies the value, for the owner of the mutex: no other agent writes. */
@@ -96,14 +107,14 @@ export class Sequence {
     this.#copy(this.#words.load32(this.#sequence), into);
   }
 
-  #tryLoadLong(into: Int32Array): boolean {
+  #tryLoadLong(into: Int32Array): number {
     const words = this.#words;
     const era = words.load32(this.#era);
     const version = words.load32(this.#sequence) & -2;
-    if (!this.#copy(version, into)) return false;
+    if (!this.#copy(version, into)) return NONE;
     // After all loads of the value. Pairs with the first store of `replace`. The tag is the last: a block that still has it was not freed before.
     const passed = (words.load32(this.#sequence) - version) >>> 0;
-    return passed < REUSED && words.load32(this.#era) === era && words.load32(this.#tagAt) === this.#block.tag;
+    return passed < REUSED && words.load32(this.#era) === era && words.load32(this.#tagAt) === this.#block.tag ? version >>> 1 : NONE;
   }
 
   /** Copies one of the copies, as it is at the moment. False: the block was freed, or this agent has left. */
@@ -143,6 +154,11 @@ export class Sequence {
   /** Changes with each write; 0 before the first. */
   get version(): number {
     return this.#words.load32(this.#sequence) >>> 1;
+  }
+
+  /** Tells versions apart that are equal. */
+  get era(): number {
+    return this.#words.load32(this.#era);
   }
 
   /** `sequence`: even or odd. */

@@ -3,7 +3,7 @@
 import type { Words } from '@sluice/core/internal';
 import type { Sequence } from './sequence.ts';
 import { wordsOf, type SeqValue } from './value.ts';
-import type { Values } from './values.ts';
+import type { Fill, Values } from './values.ts';
 import type { Writers } from './writers.ts';
 
 export class Writes {
@@ -41,6 +41,19 @@ export class Writes {
       writers.unlock();
     }
     return true;
+  }
+
+  /** As `tryReplace`, by a value of zeros that `fill` has changed. */
+  tryFill(fill: Fill, timeoutMs: number): boolean {
+    const draft = this.#values.borrow();
+    try {
+      const words = wordsOf(draft);
+      words.fill(0);
+      this.#values.call(fill, draft);
+      return this.tryReplace(words, timeoutMs);
+    } finally {
+      this.#values.giveBack(draft);
+    }
   }
 
   /** For the owner of the mutex: changes the value and unlocks. */

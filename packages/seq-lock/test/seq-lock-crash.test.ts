@@ -39,6 +39,9 @@ const operations: readonly Operation[] = [
     const value = theirs.read();
     theirs.tryRead(value);
     theirs.read(() => 1);
+    const snapshot = theirs.snapshot();
+    updates.make();
+    snapshot.refresh();
     await theirs.readAsync();
   }),
   atSeqLock('blocks behind a writer', ({ stage, updates, ours, theirs }) => () => {

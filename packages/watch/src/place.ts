@@ -3,7 +3,6 @@
 import type { WaitingPolicy } from '@sluice/core';
 import {
   BLOCK_LINE,
-  ByteSlots,
   checkOptions,
   chosenArena,
   codecOf,
@@ -16,9 +15,10 @@ import {
   LIMIT,
   mergePolicy,
   openPrimitive,
-  packedBy,
   packedFor,
+  packedForSlots,
   show,
+  slotsFor,
   slotStride,
   type LineShape,
   type Place,
@@ -51,7 +51,7 @@ export interface Seen {
 /** Throws `TypeError`, `RangeError`, `ArenaFullError`; then nothing was created. */
 export function createCell<T>(first: T, options: WatchCellOptions<T>): Found {
   const { codec, most } = checkedShape(options as WatchCellOptions<never>);
-  const bytes = packedFor('WatchCell', () => packedBy(codec, most, first));
+  const bytes = packedFor('WatchCell', () => packedForSlots(codec, most, first));
   const stride = slotStride(most);
   const arena = chosenArena(options.arena);
   const policy = mergePolicy(arena.policy, options.policy);
@@ -86,7 +86,7 @@ export function openCell<T>(handle: WatchCellHandle<T>, options: WatchCellFromOp
 
 function slotsAt({ arena, context: { words }, address }: Place, codec: ValueCodec<unknown>): Slots {
   const [stride, most] = [words.get32(address + SLOT_STRIDE), words.get32(address + LIMIT)];
-  return new ByteSlots(codec, arena.handle.memory, { at: address + BLOCK_LINE, count: SLOTS, stride, most });
+  return slotsFor(codec, arena.handle.memory, { at: address + BLOCK_LINE, count: SLOTS, stride, most });
 }
 
 /** `seen`: of the instance, whose waits compare with it. */

@@ -109,6 +109,7 @@ export const SAMPLES: readonly Sample[] = [
   { name: 'KeyLock', make: () => named.KeyedMutex.create(options).at('key') },
   { name: 'LockManager', make: () => named.LockManager.create(options) },
   { name: 'SeqLock', make: () => seqLock.SeqLock.create({ ...options, byteLength: 8 }) },
+  { name: 'SeqSnapshot', make: () => seqLock.SeqLock.create({ ...options, byteLength: 8 }).snapshot() },
   { name: 'Condition', make: () => condition.Condition.create(mutex.Mutex.create(options), { name: 'sample' }) },
   { name: 'AutoResetEvent', make: () => autoResetEvent.AutoResetEvent.create(options) },
   { name: 'ManualResetEvent', make: () => event.ManualResetEvent.create(options) },

@@ -38,6 +38,7 @@ const FORMS: Readonly<Record<string, (instance: object) => readonly unknown[]>> 
   updateAsync: () => [() => undefined],
   reserveAsync: () => [1],
   arriveAsync: () => [],
+  publishAsync: () => [1],
   pushAsync: () => [1],
   pushManyAsync: () => [[1, 2]],
   popAsync: () => [],

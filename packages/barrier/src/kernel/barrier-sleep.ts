@@ -23,16 +23,18 @@ import { arriveAtBarrier } from './barrier.ts';
 import { missingAtBarrier, pollBarrier } from './barrier-wait.ts';
 import { listenAtBarrier, ringBarrier } from './bell.ts';
 import { ACTING_IN, OUTCOME } from './layout.ts';
-import { AWAKE, NOT_YET, RUNG } from './outcomes.ts';
+import { AWAKE, HAS_LIMIT, NOT_YET, RUNG } from './outcomes.ts';
 
 /**
  * Arrives as `arriveAtBarrier` and goes to sleep as `listenAtBarrier`. 0 or more: sleep while BELL has that value, then call `wakeAtBarrier`. AWAKE:
  * arrived, but not to sleep yet: fewer than `near` others are missing, or `listenAtBarrier` says so. In both cases the element is in AGENT_SCRATCH.
- * RUNG, TAKEN: decided at once, OUTCOME says how; RUNG: notify BELL. NEEDS_WALK: the same, run the walk. NOT_YET: nothing changed: the agent has no spare, or runs the action. Other results as of `arriveAtBarrier`.
+ * RUNG, TAKEN: decided at once, OUTCOME says how; RUNG: notify BELL. NEEDS_WALK: the same, run the
+ * walk. NOT_YET: nothing changed: the agent has no spare element, or runs the action, and `acts` lacks HAS_LIMIT. Other results as of
+ * `arriveAtBarrier`.
  */
 export function arriveToSleep(barrier: LineAddress, tag: i32, agent: AgentAddress, entry: EntryAddress, acts: i32, near: i32, since: f64, pending: i32): i32 {
-  if (get32(agent + AGENT_SPARE) === 0 || get32(entry + ACTING_IN) !== 0) return NOT_YET;
-  const element = arriveAtBarrier(barrier, tag, agent, entry, 1, acts);
+  if (get32(agent + AGENT_SPARE) === 0 || ((acts & HAS_LIMIT) === 0 && get32(entry + ACTING_IN) !== 0)) return NOT_YET;
+  const element = arriveAtBarrier(barrier, tag, agent, entry, 1, acts & 1);
   if (element <= 0) return element === TAKEN ? ringAtOnce(agent) : element;
   put32(agent + AGENT_SCRATCH, element);
   beginWait(asElement(element), MODE_BLOCKING, since);

@@ -26,3 +26,6 @@ export const BROKEN_MEANWHILE = -33;
 export const AWAKE = -34;
 export const NOT_YET = -35;
 export const RUNG = -36;
+
+/** In `acts` of `arriveToSleep`: the wait has a limit, so the action of the barrier may make it. */
+export const HAS_LIMIT = 2;

@@ -84,6 +84,7 @@ export function barrierDeathCases(core: BarrierCore): Case[] {
     make('death of an agent that may be aborted', [meetOrAbort(), wait, reclaim(0)], ONE_PREEMPTION, { ...two, final: told, stuck: neverArrived }),
     make('death of one that leaves beside a sleeper', [leave, sleep(), reclaim(0)], ALL, { parties: 3, asleep: [0, 1], final: told }),
     make('death of an agent that resets', [reset, sleep(), reclaim(0)], ALL, { ...two, asleep: [1], stuck: (_words, outcomes) => (outcomes[0] === DIED ? undefined : 'a party waits after a reset') }),
+    make('death of an agent that resets beside one at the bell', [reset, wait, reclaim(0)], ALL, { ...two, stuck: neverArrived }),
     make('a reset beside the death of a sleeper', [sleep(), reset, reclaimAndReset], ALL, { ...two, asleep: [0] }),
     make('death of a party and of its reclaimer', [wait, sleep(), reclaim(0), reclaim(2, 0)], NO_PREEMPTION, { ...two, claims: [1], asleep: [1], final: told, ...twice }),
     make('death of a sleeper and of its reclaimer', [sleep(), sleep(), reclaim(0), reclaim(2, 0)], NO_PREEMPTION, { parties: 3, asleep: [0, 1], final: told, stuck: (_words, outcomes) => (outcomes[0] === DIED ? 'a party waits for the dead' : undefined), ...twice }),

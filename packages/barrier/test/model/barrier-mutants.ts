@@ -41,8 +41,8 @@ export const BARRIER_MUTANTS: readonly Mutant[] = [
   {
     name: 'the last party to arrive does not walk',
     in: 'BlockingWaits.meet', file: blocking,
-    find: 'if (arrived === NEEDS_WALK) context.finishWalk();',
-    replace: '',
+    find: 'context.finishWalk();',
+    replace: 'context.countPark();',
     caughtBy: 'a party that may be aborted',
   },
   {
@@ -56,7 +56,7 @@ export const BARRIER_MUTANTS: readonly Mutant[] = [
     name: 'the last party to arrive does not notify',
     in: 'BlockingWaits.meet', file: blocking,
     find: 'parking.notify(this.#bell);',
-    replace: '',
+    replace: 'context.countPark();',
     caughtBy: 'two parties',
   },
   {
@@ -71,6 +71,13 @@ export const BARRIER_MUTANTS: readonly Mutant[] = [
     in: 'endGeneration', file,
     find: 'const isEnded = cas64(barrier + GRANT, word, pair(low, high32(plus(word, pair(0, 1))))) === word;\n  endRing(agent, barrier, isEnded);',
     replace: 'endRing(agent, barrier, true); const isEnded = cas64(barrier + GRANT, word, pair(low, high32(plus(word, pair(0, 1))))) === word;',
+    caughtBy: 'two parties',
+  },
+  {
+    name: 'the end of a generation leaves no ring to the walk',
+    in: 'endGeneration', file,
+    find: 'beginRing(agent, barrier);',
+    replace: '',
     caughtBy: 'two parties',
   },
   {
@@ -266,11 +273,11 @@ export const BARRIER_DEATH_MUTANTS: readonly Mutant[] = [
     caughtBy: 'death of the last to arrive',
   },
   {
-    name: 'the end of a generation leaves the ring to the walk after it has written the word',
-    in: 'endGeneration', file,
-    find: 'beginRing(agent, barrier);\n  const isEnded = cas64(barrier + GRANT, word, pair(low, high32(plus(word, pair(0, 1))))) === word;\n  endRing(agent, barrier, isEnded);',
-    replace: 'const isEnded = cas64(barrier + GRANT, word, pair(low, high32(plus(word, pair(0, 1))))) === word; if (isEnded && (load32(barrier + BLOCK_TAG) | 1) !== 0) { beginRing(agent, barrier); endRing(agent, barrier, isEnded); }',
-    caughtBy: 'death of the last to arrive',
+    name: 'the recovery of a dead agent does not ring',
+    in: 'BARRIER', file: 'barrier/src/kinds.ts',
+    find: 'walk: ringBarrier,',
+    replace: '',
+    caughtBy: 'death of an agent that resets beside one at the bell',
   },
   {
     name: 'the core notifies a bell and does not count the ring',
@@ -282,8 +289,8 @@ export const BARRIER_DEATH_MUTANTS: readonly Mutant[] = [
   {
     name: 'what a recovery leaves to others does not wake the waiters at a bell',
     in: 'wakeAtKinds', file: 'core/src/arena/pending.ts',
-    find: 'hasBell(words, line)',
-    replace: 'false',
+    find: 'ringBell(context, line, words.get32(element + TAG));',
+    replace: 'return;',
     caughtBy: 'death of a party, left to one that sleeps',
   },
   {

@@ -9,7 +9,7 @@ import { BlockGround, groundBytesUsed } from '../../../core/test/support/block-g
 import { AGENTS, type Element } from '../../../core/test/support/kernel-players.ts';
 import type { Twins } from '../../../core/test/support/twins.ts';
 import { ACTING_IN, MOST_PARTIES, PARTIES_AT, RESETS } from '../../src/kernel/layout.ts';
-import { ABORTED, AWAKE, RESET } from '../../src/kernel/outcomes.ts';
+import { ABORTED, AWAKE, HAS_LIMIT, RESET } from '../../src/kernel/outcomes.ts';
 import { BARRIER } from '../../src/kinds.ts';
 
 const BARRIERS = 2;
@@ -89,7 +89,7 @@ export class BarrierDriver extends BlockGround {
     if (element === undefined) return;
     this.twins.put32(this.at(agent) + L.AGENT_SPARE, this.random.chance(95) ? element.at : 0);
     const near = this.random.chance(70) ? 0 : 1;
-    const arrived = this.call('arriveToSleep', barrier, tag, this.at(agent), this.entry(agent, line), acts, near, this.steps, this.#pending());
+    const arrived = this.call('arriveToSleep', barrier, tag, this.at(agent), this.entry(agent, line), acts | (this.random.chance(30) ? HAS_LIMIT : 0), near, this.steps, this.#pending());
     if (arrived >= 0 || arrived === AWAKE) this.beginWait(element, line);
     else this.#walksIfLeft(agent);
   }

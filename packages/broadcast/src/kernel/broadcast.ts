@@ -30,7 +30,7 @@
 //      waits for another one.
 //   3. A value can be read if its position is less than `published` and its entry has that position. A subscriber whose entry has another one lags:
 //      the value at that position was replaced. An entry is replaced one value before the word says so, so a subscriber that is exactly `capacity`
-//      behind may have lost a value already.
+//      behind may have lost a value already. With registered subscriptions none lags (marks.ts).
 //   4. A reader's copy is a whole value if its entry is the same after the copy: until then its slot was in the index. The second look writes the entry
 //      unchanged. So what replaces it, if that comes later, comes after the copy also in a memory model in which plain reads may be late.
 //   5. A ticket is due if and only if a value was published or the broadcast was closed since it was drawn. A waiter has got every value, so the
@@ -54,7 +54,6 @@ import {
   ENTRY_TAG,
   FULL,
   get32,
-  get64,
   GRANT,
   guard,
   high32,
@@ -67,6 +66,7 @@ import {
   pair,
   plus,
   pollAdmitted,
+  put32,
   put64,
   queue,
   RACED,
@@ -87,7 +87,7 @@ import {
 } from '@sluice/core/kernel';
 import { ENDED, INDEX_AT, LAGGED, POSITION_STEP, READ_WORD, RING_MASK, SPARE_BITS, SPARES, SPARES_AT, STREAM_CLOSED } from './layout.ts';
 
-function isEnded(word: i64): boolean {
+export function isEnded(word: i64): boolean {
   return (low32(word) & STREAM_CLOSED) !== 0;
 }
 
@@ -106,18 +106,18 @@ function spareOf(stream: LineAddress, place: i32): i32 {
 }
 
 /** What the capacity adds to the word. */
-function lapOf(stream: LineAddress): i64 {
+export function lapOf(stream: LineAddress): i64 {
   return wide((get32(stream + RING_MASK) + 1) << 1);
 }
 
 /** How far the word is past a subscriber's position, without the bit `closed`. */
-function unread(word: i64, at: i64): i64 {
+export function unread(word: i64, at: i64): i64 {
   return minus(minus(word, wide(low32(word) & STREAM_CLOSED)), at);
 }
 
-/** ENTRY_HELD of a publisher that has a slot. `spare`: 1 + the slot. */
-function heldAs(spare: i32, place: i32): i64 {
-  return wide((spare << SPARE_BITS) | place);
+/** The low half of ENTRY_HELD of a publisher that has a slot. `spare`: 1 + the slot. */
+function heldAs(spare: i32, place: i32): i32 {
+  return (spare << SPARE_BITS) | place;
 }
 
 /** Takes the spare slot at that place to write a value in. Returns the slot. FULL: there is none. RACED: call again. */
@@ -126,7 +126,7 @@ export function claimBroadcastSlot(stream: LineAddress, tag: i32, entry: EntryAd
   const spare = load32(spareOf(stream, place));
   if (spare === 0) return FULL;
   if (cas32(spareOf(stream, place), spare, 0) !== spare) return RACED;
-  put64(entry + ENTRY_HELD, heldAs(spare, place));
+  put32(entry + ENTRY_HELD, heldAs(spare, place));
   return spare - 1;
 }
 
@@ -144,9 +144,14 @@ export function publishBroadcast(stream: LineAddress, tag: i32, agent: AgentAddr
 
 function publishInRing(stream: LineAddress, tag: i32, agent: AgentAddress, entry: EntryAddress): Wake | typeof SHUT | typeof RACED {
   if (load32(stream + BLOCK_TAG) !== tag) return SHUT;
-  const held = get64(entry + ENTRY_HELD);
   const word = load64(stream + GRANT);
   if (isEnded(word)) return refusePublisher(stream, entry);
+  return publishAt(stream, agent, entry, word);
+}
+
+/** Publishes at the position in `word`, which was loaded from GRANT. Results as of `publishBroadcast`. */
+export function publishAt(stream: LineAddress, agent: AgentAddress, entry: EntryAddress, word: i64): Wake | typeof SHUT | typeof RACED {
+  const held = get32(entry + ENTRY_HELD);
   const position = positionIn(word);
   const index = indexOf(stream, position);
   const before = load64(index);
@@ -154,12 +159,12 @@ function publishInRing(stream: LineAddress, tag: i32, agent: AgentAddress, entry
   // Another agent has published here since the word was loaded.
   if (high32(before) !== ((position - get32(stream + RING_MASK) - 1) | 0)) return RACED;
   // Before the index: with `jsEngine` an agent may die in between, and its recovery must not make a spare of a slot with a value.
-  put64(entry + ENTRY_HELD, wide(0));
-  if (cas64(index, before, pair((low32(held) >> SPARE_BITS) - 1, position)) !== before) {
-    put64(entry + ENTRY_HELD, held);
+  put32(entry + ENTRY_HELD, 0);
+  if (cas64(index, before, pair((held >> SPARE_BITS) - 1, position)) !== before) {
+    put32(entry + ENTRY_HELD, held);
     return RACED;
   }
-  store32(spareOf(stream, low32(held) & (SPARES - 1)), low32(before) + 1);
+  store32(spareOf(stream, held & (SPARES - 1)), low32(before) + 1);
   const found = cas64(stream + GRANT, word, plus(word, wide(POSITION_STEP)));
   detach(agent, bucketOf(stream, word));
   if (found === plus(word, wide(STREAM_CLOSED))) return SHUT;
@@ -173,10 +178,11 @@ function helpPublisher(stream: LineAddress, agent: AgentAddress, word: i64): typ
   return RACED;
 }
 
-function refusePublisher(stream: LineAddress, entry: EntryAddress): typeof SHUT {
-  const held = low32(get64(entry + ENTRY_HELD));
-  // As in `publishInRing`: a slot may be lost, and is never spare twice.
-  put64(entry + ENTRY_HELD, wide(0));
+/** Nothing is published: the agent's slot is spare again. */
+export function refusePublisher(stream: LineAddress, entry: EntryAddress): typeof SHUT {
+  const held = get32(entry + ENTRY_HELD);
+  // As in `publishAt`: a slot may be lost, and is never spare twice.
+  put32(entry + ENTRY_HELD, 0);
   store32(spareOf(stream, held & (SPARES - 1)), held >> SPARE_BITS);
   return SHUT;
 }
@@ -196,8 +202,8 @@ export function closeBroadcast(stream: LineAddress, tag: i32, agent: AgentAddres
 export function restoreBroadcastSlot(agent: AgentAddress, entry: EntryAddress): i32 {
   const stream = asLine(get32(entry + ENTRY_SEM));
   guard(agent, stream);
-  const held = low32(get64(entry + ENTRY_HELD));
-  put64(entry + ENTRY_HELD, wide(0));
+  const held = get32(entry + ENTRY_HELD);
+  put32(entry + ENTRY_HELD, 0);
   if (held !== 0 && load32(stream + BLOCK_TAG) === get32(entry + ENTRY_TAG)) store32(spareOf(stream, held & (SPARES - 1)), held >> SPARE_BITS);
   unguard(agent);
   return 0;

@@ -12,3 +12,13 @@ export {
   restoreBroadcastSlot,
   startBroadcast,
 } from './broadcast.ts';
+export {
+  beginBroadcastScan,
+  closeHeldBroadcast,
+  endBroadcastScan,
+  enqueueForBroadcastRoom,
+  publishHeldBroadcast,
+  scanBroadcastMark,
+  seekBroadcastRoom,
+} from './held.ts';
+export { freeBroadcastMark, freeDeadBroadcastMark, passBroadcastMark, takeBroadcastMark } from './marks.ts';

@@ -15,7 +15,7 @@ export const PUBLISHED = 2;
  * @typedef {object} Life
  * @property {import('@sluice/broadcast').BroadcastHandle<Uint8Array>} stream
  * @property {import('@sluice/core').RegionHandle} words
- * @property {'publish' | 'follow' | 'visit'} role
+ * @property {'publish' | 'follow' | 'visit' | 'idle'} role 'idle': reads nothing
  * @property {number} id of a publisher
  * @property {number} seed
  * @property {number} most how many values a publisher publishes, unless it is stopped
@@ -61,18 +61,23 @@ async function live({ stream: handle, words: region, role, id, seed, most }) {
   const words = Region.from(region).int32;
   const random = new Random(seed);
   const stream = Broadcast.from(handle);
-  const subscription = stream.subscribe({ onLag: () => undefined });
+  // A publisher has none: with overflow 'wait' it would hold itself back.
+  const subscription = role === 'publish' ? undefined : stream.subscribe({ onLag: () => undefined });
   parentPort?.postMessage('begun');
   const stopped = () => Atomics.load(words, STOP) === 1;
-  if (role === 'follow') {
+  if (role === 'idle') {
+    // Until it is killed.
+    Atomics.wait(words, STOP, 0);
+    return;
+  }
+  if (subscription !== undefined && role === 'follow') {
     parentPort?.postMessage(await follow(subscription, random));
     return;
   }
   const order = new Order();
   for (let n = 1; !stopped() && n <= most; n++) {
-    if (role === 'publish') {
-      stream.publish(valueOf(id, n, random.below(200)));
-      Atomics.add(words, PUBLISHED, 1);
+    if (subscription === undefined) {
+      if (await publish(stream, random, valueOf(id, n, random.below(200)))) Atomics.add(words, PUBLISHED, 1);
       continue;
     }
     const way = random.below(4);
@@ -87,6 +92,26 @@ async function live({ stream: handle, words: region, role, id, seed, most }) {
     if (value === undefined) continue;
     order.note(value);
     Atomics.add(words, GOT, 1);
+  }
+}
+
+/**
+ * Publishes a value in every way. Whether it was published: with overflow 'wait' there may be no room in time.
+ * @param {Broadcast<Uint8Array>} stream
+ * @param {Random} random
+ * @param {Uint8Array} value
+ */
+async function publish(stream, random, value) {
+  const way = random.below(8);
+  if (way === 0) return stream.tryPublish(value, random.below(2));
+  try {
+    if (way === 1) await stream.publishAsync(value, { signal: AbortSignal.timeout(1) });
+    else if (way === 2) await stream.publishAsync(value);
+    else stream.publish(value);
+    return true;
+  } catch (failure) {
+    if (way === 1 && failure instanceof DOMException) return false;
+    throw failure;
   }
 }
 

@@ -37,8 +37,14 @@ export const STATES: Readonly<Record<State, Prepare<NumberStream>>> = {
 };
 
 const WAITS: Waits<NumberStream> = {
-  timeouts: [['subscribe().tryNext(%)', (stream, timeout) => stream.subscribe().tryNext(timeout)]],
-  options: [['subscribe().nextAsync(%)', (stream, options) => stream.subscribe().nextAsync(options)]],
+  timeouts: [
+    ['subscribe().tryNext(%)', (stream, timeout) => stream.subscribe().tryNext(timeout)],
+    ['tryPublish(1, %)', (stream, timeout) => stream.tryPublish(1, timeout)],
+  ],
+  options: [
+    ['subscribe().nextAsync(%)', (stream, options) => stream.subscribe().nextAsync(options)],
+    ['publishAsync(1, %)', (stream, options) => stream.publishAsync(1, options)],
+  ],
 };
 
 const MISUSE = { error: 'MisuseError', code: 'SLUICE_MISUSE' } as const;
@@ -57,6 +63,8 @@ const WAITING: Uses = [
 ];
 const OTHERS: Uses = [
   ['publish(1)', (stream) => stream.publish(1)],
+  ['tryPublish(1)', (stream) => stream.tryPublish(1)],
+  ['publishAsync(1)', (stream) => stream.publishAsync(1)],
   ['subscribe()', (stream) => stream.subscribe()],
   ["subscribe({ from: 'oldest' })", (stream) => stream.subscribe({ from: 'oldest' })],
   ['capacity', (stream) => stream.capacity],
@@ -93,6 +101,10 @@ export function streamRows(): StreamRow[] {
     made('{ capacity: 2 ** 20 }', { capacity: 2 ** 20 }, 'RangeError', 'All values together may have 268435456 bytes: received a capacity of 1048576 and values of 1024 bytes'),
     made("{ codec: 'text' }", { codec: 'text' }, 'TypeError', "The codec must be 'json', 'bytes', 'int32', 'float64' or an object: received \"text\""),
     made('{ codec: {} }', { codec: {} }, 'TypeError', 'A codec must have a name, encode and decode'),
+    made("{ overflow: 'drop' }", { overflow: 'drop' }, 'TypeError', "overflow must be 'lag' or 'wait': received \"drop\""),
+    made("{ overflow: 'wait', maxSubscriptions: 0 }", { overflow: 'wait', maxSubscriptions: 0 }, 'RangeError', 'maxSubscriptions must be a whole number from 1 to 1024: received 0'),
+    made("{ overflow: 'wait', maxSubscriptions: 1025 }", { overflow: 'wait', maxSubscriptions: 1025 }, 'RangeError', 'received 1025'),
+    made('{ maxSubscriptions: 4 }', { maxSubscriptions: 4 }, 'TypeError', "Only a broadcast with overflow: 'wait' has maxSubscriptions: received 4"),
     made('{ maxBytes: 0 }', { maxBytes: 0 }, 'RangeError', 'maxBytes must be a whole number from 1 to 1048576: received 0'),
     made("{ codec: 'int32', maxBytes: 4 }", { codec: 'int32', maxBytes: 4 }, 'TypeError', 'A broadcast of int32 has no maxBytes: received 4'),
     subscribed('null', null, 'The options must be an object: received null'),
@@ -109,7 +121,12 @@ export function streamRows(): StreamRow[] {
     ),
     ...rows('awaited', { ...MISUSE, says: 'is in use and cannot be freed: 0 published, 1 waiter in line' }, FREE),
     ...rows('closed', { error: 'ClosedError', code: 'SLUICE_CLOSED', says: "Broadcast 'bench' is closed. No value was taken." }, WAITING),
-    ...rows('closed', { error: 'ClosedError', code: 'SLUICE_CLOSED', says: "Broadcast 'bench' is closed. The value was not published." }, [['publish(1)', (stream) => stream.publish(1)]]),
+    ...rows('closed', { error: 'ClosedError', code: 'SLUICE_CLOSED', says: "Broadcast 'bench' is closed. The value was not published." }, [
+      ['publish(1)', (stream) => stream.publish(1)],
+      ['tryPublish(1)', (stream) => stream.tryPublish(1)],
+      ['tryPublish(1, 5)', (stream) => stream.tryPublish(1, 5)],
+      ['publishAsync(1)', (stream) => stream.publishAsync(1)],
+    ]),
     ...rows('freed', { ...MISUSE, says: "The broadcast 'bench' was freed and cannot be used any more." }, [...OTHERS, ...FREE]),
     {
       call: 'Broadcast.from(the handle of a freed one)',

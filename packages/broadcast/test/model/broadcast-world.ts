@@ -47,11 +47,13 @@ export interface BroadcastPlan extends Partial<Omit<OfficeSetup & Plan<Broadcast
 }
 
 /** Both words are scheduling points. */
-class Pairs implements Slots {
+export class Pairs implements Slots {
   readonly #ctx: Context;
+  readonly #at: (slot: number) => number;
 
-  constructor(ctx: Context) {
+  constructor(ctx: Context, at: (slot: number) => number) {
     this.#ctx = ctx;
+    this.#at = at;
   }
 
   pack(value: unknown): unknown {
@@ -65,12 +67,12 @@ class Pairs implements Slots {
   }
 
   write(slot: number, value: unknown): void {
-    this.#ctx.words.store32(slotAt(slot), value as number);
-    this.#ctx.words.store32(slotAt(slot) + 4, value as number);
+    this.#ctx.words.store32(this.#at(slot), value as number);
+    this.#ctx.words.store32(this.#at(slot) + 4, value as number);
   }
 
   read(slot: number): readonly number[] {
-    return [this.#ctx.words.load32(slotAt(slot)), this.#ctx.words.load32(slotAt(slot) + 4)];
+    return [this.#ctx.words.load32(this.#at(slot)), this.#ctx.words.load32(this.#at(slot) + 4)];
   }
 }
 
@@ -88,7 +90,7 @@ class BroadcastWorld extends OfficeWorld<BroadcastActor> {
   constructor(core: BroadcastCore, setup: OfficeSetup, shape: Shape) {
     super(core, officeOf(core, shape), setup, (shadowUser) => {
       const { place, policy, ctx } = shadowUser;
-      const found: Found = { place, policy, slots: new Pairs(ctx), codec: 'model' };
+      const found: Found = { place, stream: place, policy, slots: new Pairs(ctx, slotAt), codec: 'model' };
       return { ...shadowUser, stream: core.broadcastAt<number>(found) };
     });
     this.#shape = shape;

@@ -1,10 +1,13 @@
 // For tests that run with both engines, and for agents that have to recover others: the kind of this package.
 
+import { KIND_SEMAPHORE } from '../../../core/src/kernel/layout.ts';
 import { useKind } from '../../../core/test/support/engines.ts';
-import { entriesAreNotReported, waitersTakeNothing } from '../../../core/test/support/foretell.ts';
+import { entriesAreNotReported, waitersGetPermits, waitersTakeNothing } from '../../../core/test/support/foretell.ts';
 import { jsBroadcast } from '../../src/js.ts';
 import { BROADCAST } from '../../src/kinds.ts';
 
 useKind(BROADCAST, jsBroadcast);
 waitersTakeNothing(BROADCAST.code);
 entriesAreNotReported(BROADCAST.code);
+// The turn of publishers.
+waitersGetPermits(KIND_SEMAPHORE);

@@ -3,13 +3,19 @@
 import type { Arena } from '@sluice/core';
 import { expect } from 'vitest';
 import { contextOf } from '../../../core/src/arena/arena.ts';
-import { BUCKET_SHIFT, BUCKETS, HEADER_BUCKET_MASK } from '../../../core/src/kernel/layout.ts';
+import { BUCKET_SHIFT, BUCKETS, FLAG_LAST, FLAGS, HEADER_BUCKET_MASK } from '../../../core/src/kernel/layout.ts';
 import type { Broadcast } from '../../src/index.ts';
-import { INDEX_AT, INDEX_STRIDE, RING_MASK, SPARES, SPARES_AT } from '../../src/kernel/layout.ts';
+import { INDEX_AT, INDEX_STRIDE, RING_MASK, ROOM_BEFORE, SPARES, SPARES_AT } from '../../src/kernel/layout.ts';
+
+/** The line of its values. */
+export function streamOf<T>(arena: Arena, { handle: { address } }: Broadcast<T>): number {
+  return (contextOf(arena).words.get32(address + FLAGS) & FLAG_LAST) !== 0 ? address : address + ROOM_BEFORE;
+}
 
 /** The slots in the index and among the spares, in order. */
-export function slotsThere<T>(arena: Arena, { handle: { address } }: Broadcast<T>): number[] {
+export function slotsThere<T>(arena: Arena, stream: Broadcast<T>): number[] {
   const { words } = contextOf(arena);
+  const address = streamOf(arena, stream);
   const capacity = 1 + words.get32(address + RING_MASK);
   const kept = Array.from({ length: capacity }, (_, entry) => words.load32(address + INDEX_AT + entry * INDEX_STRIDE));
   const spares = Array.from({ length: SPARES }, (_, place) => words.load32(address + SPARES_AT + 4 * place) - 1).filter((slot) => slot >= 0);
@@ -24,7 +30,8 @@ export function slotsOut<T>(arena: Arena, stream: Broadcast<T>): number {
 /** No waiters, each slot in one place, and no element in a chain of the arena. */
 export function expectAtRest<T>(arena: Arena, stream: Broadcast<T>): void {
   const { words } = contextOf(arena);
-  expect([stream.inspect().waiters, slotsThere(arena, stream)]).toEqual([[], Array.from({ length: stream.capacity + SPARES }, (_, slot) => slot)]);
+  const { waiters, publishers } = stream.inspect();
+  expect([waiters, publishers, slotsThere(arena, stream)]).toEqual([[], [], Array.from({ length: stream.capacity + SPARES }, (_, slot) => slot)]);
   expect(arena.inspect().elements).toMatchObject({ waiting: 0, abandoned: 0 });
   for (let bucket = 0; bucket <= words.get32(HEADER_BUCKET_MASK); bucket++) {
     expect(words.load32(BUCKETS + (bucket << BUCKET_SHIFT))).toBe(0);

@@ -4,35 +4,29 @@
 // A waiter looks at the line's tag and at HEADER_PENDING, and sleeps only if BELL is still what it was before that. An agent that changes one of
 // these rings afterwards. If the agent dies first, its recovery does the same again: it frees the block, or tells the waiters what is pending.
 
+import { AGENT_HAZARD, BELL, BLOCK_TAG, FLAG_BELL, FLAGS } from '../kernel/layout.ts';
 import type { AgentContext } from './agent-context.ts';
+<<<<<<< HEAD
 import { AGENT_DUTY, AGENT_DUTY_KIND, AGENT_HAZARD, BELL, BLOCK_TAG, FLAG_BELL, FLAGS, SEM, TAG } from '../kernel/layout.ts';
 import { RACED, TAKEN } from '../kernel/states.ts';
 import type { Words } from '../kernel/words.ts';
 import type { AgentAddress, ElementAddress } from '../kernel/addresses.ts';
 import { untilWon } from './retry.ts';
+=======
+>>>>>>> 601828b2425f4c4cc4d54f543440cabcd0de7229
 
 const ONE_RING = 2;
 const BITS = 0x7fffffff;
 
-export function hasBell(words: Words, line: number): boolean {
-  return (words.get32(line + FLAGS) & FLAG_BELL) !== 0;
-}
-
-/** Wakes every waiter that sleeps on the bell of that line. The line's memory must not be reused meanwhile. */
-export function ringBell({ words, parking }: AgentContext, line: number): void {
-  untilWon(() => {
-    const bell = words.load32(line + BELL);
-    return words.cas32(line + BELL, bell, (bell + ONE_RING) & BITS) === bell ? TAKEN : RACED;
-  });
-  parking.notify(line + BELL);
-}
-
-/** As `ringBell`, for the line at which another agent's element waits. The wait may be over, and the line freed. */
-export function ringBellOf(context: AgentContext, element: ElementAddress): void {
-  const { words, agent } = context;
-  const [line, tag] = [words.get32(element + SEM), words.get32(element + TAG)];
+/** Wakes every waiter that sleeps on the bell of that line, if the line has one and still has that tag. */
+export function ringBell({ words, parking, agent }: AgentContext, line: number, tag: number): void {
   words.store32(agent + AGENT_HAZARD, line);
-  if (words.load32(line + BLOCK_TAG) === tag && hasBell(words, line)) ringBell(context, line);
+  if (words.load32(line + BLOCK_TAG) === tag && (words.get32(line + FLAGS) & FLAG_BELL) !== 0) {
+    const bell = words.load32(line + BELL);
+    // If it was changed meanwhile, then by an agent that rings, too, or by a waiter that has not looked yet.
+    words.cas32(line + BELL, bell, (bell + ONE_RING) & BITS);
+    parking.notify(line + BELL);
+  }
   words.store32(agent + AGENT_HAZARD, 0);
 }
 

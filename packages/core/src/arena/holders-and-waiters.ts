@@ -7,6 +7,7 @@ import {
   BLOCK_TAG,
   COUNT,
   ENTRY_SINCE,
+  FLAG_BELL,
   FLAG_COUNTS_WAITS,
   FLAG_SHARED,
   FLAG_TURNS,
@@ -31,7 +32,6 @@ import {
 } from '../kernel/layout.ts';
 import { ABANDONED, FREE, GRANTED, HANDED, LINKED, PARKED, PROMISED, QUEUED } from '../kernel/states.ts';
 import type { Words } from '../kernel/words.ts';
-import { hasBell } from './bell.ts';
 import { blockOf, blocks } from './blocks.ts';
 import { isInUse } from './heap.ts';
 import { entries, records } from './pool.ts';
@@ -202,7 +202,7 @@ function gateOf(words: Words, element: number): number {
   const gate = words.load32(element + GATE);
   if (gate !== QUEUED) return gate;
   const line = words.get32(element + SEM);
-  const looksItself = words.get32(element + MODE) === MODE_ASYNC || hasBell(words, line);
+  const looksItself = words.get32(element + MODE) === MODE_ASYNC || (words.get32(line + FLAGS) & FLAG_BELL) !== 0;
   if (!looksItself) return gate;
   const progress = BigInt.asIntN(64, words.load64(line + GRANT) - words.get64(element + AT));
   return progress >= BigInt(words.get32(element + COUNT)) ? GRANTED : QUEUED;

@@ -10,55 +10,45 @@ import { ownedLines, ownerOfLine } from './holders-and-waiters.ts';
 import { readName } from './name.ts';
 import type { LostLock, ReclaimReport } from './reclaim-report.ts';
 
-type Writable<T> = { -readonly [Key in keyof T]: T[Key] extends readonly (infer Item)[] ? Item[] : T[Key] };
+/** A report that is being filled in. */
+export type Losses = { -readonly [Key in keyof ReclaimReport]: ReclaimReport[Key] extends readonly (infer Item)[] ? Item[] : ReclaimReport[Key] };
 
-export class Losses {
-  readonly report: Writable<ReclaimReport>;
-  readonly #words: Words;
+/** `agent`: the id of the dead agent. `finished`: recoveries that it had begun itself. */
+export function noLosses(agent: number, finished: ReclaimReport[]): Losses {
+  return {
+    agent,
+    permits: [],
+    ticketsWithdrawn: 0,
+    chainsFinished: 0,
+    locksOrphaned: [],
+    buffersInterrupted: [],
+    blocksFreed: 0,
+    pending: [],
+    finished,
+  };
+}
 
-  /** `id`: of the dead agent. `finished`: recoveries that it had begun itself. */
-  constructor(words: Words, id: number, finished: ReclaimReport[]) {
-    this.#words = words;
-    this.report = {
-      agent: id,
-      permits: [],
-      ticketsWithdrawn: 0,
-      chainsFinished: 0,
-      locksOrphaned: [],
-      buffersInterrupted: [],
-      blocksFreed: 0,
-      pending: [],
-      finished,
-    };
-  }
+/** For a wait without an entry. `notesGrants`: the kind notes grants in entries, and passes on those of lines without one. */
+export function noteGrant(words: Words, losses: Losses, line: LineAddress, permits: number, left: Verdict, notesGrants: boolean): void {
+  if (left !== TAKEN && !(left === ADMITTED_DETACHED && notesGrants)) return;
+  if (ownedLines(words, blockOf(words, line)).includes(line) && ownerOfLine(words, line) === losses.agent) return;
+  if (isOwnedLock(words, line)) losses.ticketsWithdrawn += 1;
+  else notePermits(words, losses, line, permits);
+}
 
-  /** For a wait without an entry. `notesGrants`: the kind notes grants in entries, and passes on those of lines without one. */
-  noteGrant(line: LineAddress, permits: number, left: Verdict, notesGrants: boolean): void {
-    if (left !== TAKEN && !(left === ADMITTED_DETACHED && notesGrants)) return;
-    const words = this.#words;
-    if (ownedLines(words, blockOf(words, line)).includes(line) && ownerOfLine(words, line) === this.report.agent) return;
-    if (isOwnedLock(words, line)) this.report.ticketsWithdrawn += 1;
-    else this.notePermits(line, permits);
-  }
+export function notePermits(words: Words, losses: Losses, line: number, permits: number): void {
+  losses.permits.push({ ...lockAt(words, line), permits });
+}
 
-  notePermits(line: number, permits: number): void {
-    this.report.permits.push({ ...this.#named(line), permits });
-  }
+/** Records a primitive once, even if the agent owned several locks of it. */
+export function noteLock(words: Words, losses: Losses, line: number, list: NonNullable<KindSteps['deadOwnerIn']> = 'locksOrphaned'): void {
+  const lock = lockAt(words, line);
+  const all = losses[list];
+  if (all.at(-1)?.address !== lock.address) all.push(lock);
+}
 
-  /** Records a primitive once, even if the agent owned several locks of it. */
-  noteLock(line: number, list: NonNullable<KindSteps['deadOwnerIn']> = 'locksOrphaned'): void {
-    const lock = this.#named(line);
-    const all = this.report[list];
-    if (all.at(-1)?.address !== lock.address) all.push(lock);
-  }
-
-  /** Blocks of kinds that the recovering agent has not loaded. */
-  notePending(blocks: Iterable<number>): void {
-    for (const block of blocks) this.report.pending.push(this.#named(block));
-  }
-
-  #named(line: number): LostLock {
-    const block = blockOf(this.#words, line);
-    return { name: readName(this.#words, block), address: block };
-  }
+/** The primitive of that line or block. */
+export function lockAt(words: Words, line: number): LostLock {
+  const block = blockOf(words, line);
+  return { name: readName(words, block), address: block };
 }

@@ -50,7 +50,7 @@ import { CLOSED, FREE, GRANTED, LINKED, PARKED, PROMISED, QUEUED } from '../kern
 import type { Words } from '../kernel/words.ts';
 import { wakeConditionWaiters } from '../channel/recover.ts';
 import type { AgentContext } from './agent-context.ts';
-import { hasBell, ringBellOf } from './bell.ts';
+import { ringBell } from './bell.ts';
 import { blockOf, blocks, isLine } from './blocks.ts';
 import { ownedLines, ownerOfLine } from './holders-and-waiters.ts';
 import { entries, records } from './pool.ts';
@@ -175,6 +175,6 @@ function wakeAtKinds(context: AgentContext): void {
     if (gate === PARKED) {
       const woken = kernel.rewake(agent, element);
       if (woken !== 0) context.notify(woken);
-    } else if (hasBell(words, line)) ringBellOf(context, element);
+    } else ringBell(context, line, words.get32(element + TAG));
   }
 }

@@ -9,7 +9,7 @@ import type { Words } from '../kernel/words.ts';
 import type { Kind, LoadedKind } from '../kind.ts';
 import { wrongInstance } from '../wrong-instance.ts';
 import { Arena, contextOf } from './arena.ts';
-import { hasBell, ringBell } from './bell.ts';
+import { ringBell } from './bell.ts';
 import { checkAddress, type PrimitiveHandle } from './handle.ts';
 import { isInUse } from './heap.ts';
 import { encodeName, readName, writeName } from './name.ts';
@@ -137,7 +137,7 @@ export function takeApart(context: AgentContext, agent: AgentAddress, address: B
     words.store32(address + line * BLOCK_LINE + BLOCK_KIND, 0);
     kernel.detachTombstones(agent, asLine(address + line * BLOCK_LINE));
   }
-  if (hasBell(words, address)) ringBell(context, address);
+  ringBell(context, address, 0);
   // Before the block is freed: the walk gives the elements that hang at its lines their verdicts.
   context.finishWalk(agent);
 }

@@ -34,7 +34,7 @@ import { abandonWatch, isOnCondition, wakeConditionWaiters } from '../channel/re
 import { ringForDead } from './bell.ts';
 import { blockOf, blocks, isLine } from './blocks.ts';
 import { compact } from './compaction.ts';
-import { Losses } from './losses.ts';
+import { lockAt, noLosses, noteGrant, noteLock, notePermits, type Losses } from './losses.ts';
 import { entries, records, type EntryRecord } from './pool.ts';
 import { freeBlocksInHand } from './recover-blocks.ts';
 import type { ReclaimReport } from './reclaim-report.ts';
@@ -60,7 +60,7 @@ export class Recovery {
     this.#context = context;
     this.#record = record;
     this.#id = id;
-    this.#losses = new Losses(context.words, id, finished);
+    this.#losses = noLosses(id, finished);
   }
 
   run(): ReclaimReport {
@@ -69,21 +69,21 @@ export class Recovery {
     wakeConditionWaiters(this.#context, this.#record);
     this.#restorePermits();
     this.#passOnLocks();
-    this.#losses.report.blocksFreed = freeBlocksInHand(this.#context, this.#record, this.#id);
+    this.#losses.blocksFreed = freeBlocksInHand(this.#context, this.#record, this.#id);
     // Freeing a block detaches what hangs at its lines.
     this.#noteDuty();
-    this.#losses.notePending(this.#foreign);
+    for (const block of this.#foreign) this.#losses.pending.push(lockAt(this.#context.words, block));
     if (this.#foreign.size === 0) this.#leave();
     else this.#postpone();
     if (this.#context.leftBehind >= this.#context.mostLeftBehind) compact(this.#context);
-    return this.#losses.report;
+    return this.#losses;
   }
 
   /** Wakes the agents that it was about to wake, and walks the chains that it had detached. */
   #finishWake(): void {
     const { words } = this.#context;
     const record = this.#record;
-    this.#losses.report.chainsFinished = chainsInFlight(words, record);
+    this.#losses.chainsFinished = chainsInFlight(words, record);
     this.#finishWalk();
     this.#noteDuty();
   }
@@ -139,8 +139,8 @@ export class Recovery {
         return;
       }
       // A grant in an entry is reported with everything that the entry holds, a lock where it is passed on.
-      if (entry === 0) this.#losses.noteGrant(line, permits, left, this.#kindOf(line)?.notesGrants === true);
-      if (left === CANCELLED || left === CANCELLED_LEFT_BEHIND) this.#losses.report.ticketsWithdrawn += 1;
+      if (entry === 0) noteGrant(words, this.#losses, line, permits, left, this.#kindOf(line)?.notesGrants === true);
+      if (left === CANCELLED || left === CANCELLED_LEFT_BEHIND) this.#losses.ticketsWithdrawn += 1;
       if (left === CANCELLED_LEFT_BEHIND) this.#context.leftBehind += 1;
       if (left === CANCELLED_LEFT_BEHIND || left === ADMITTED_DETACHED) return;
     }
@@ -212,9 +212,9 @@ export class Recovery {
     });
     this.#finishWalk();
     if (permits === 0) return;
-    if (unseen) this.#losses.report.ticketsWithdrawn += Number(held);
-    else if ((flags & FLAG_SHARED) === 0 && isOwnedLock(words, address)) this.#losses.noteLock(address);
-    else this.#losses.notePermits(address, kind?.restoresOneByOne === true ? Number(held) : permits);
+    if (unseen) this.#losses.ticketsWithdrawn += Number(held);
+    else if ((flags & FLAG_SHARED) === 0 && isOwnedLock(words, address)) noteLock(words, this.#losses, address);
+    else notePermits(words, this.#losses, address, kind?.restoresOneByOne === true ? Number(held) : permits);
   }
 
   /**
@@ -245,9 +245,9 @@ export class Recovery {
     const passed: HandOver | ElementAddress = untilWon(() => kind?.releaseForDeadOwner?.(this.#record, line) ?? FOREIGN);
     if (isElement(passed)) this.#context.notify(passed);
     this.#finishWalk();
-    if (unseen) this.#losses.report.ticketsWithdrawn += 1;
-    else if (kind?.deadOwnerIn !== undefined || isOwnedLock(words, line)) this.#losses.noteLock(line, kind?.deadOwnerIn);
-    else this.#losses.notePermits(line, 1);
+    if (unseen) this.#losses.ticketsWithdrawn += 1;
+    else if (kind?.deadOwnerIn !== undefined || isOwnedLock(words, line)) noteLock(words, this.#losses, line, kind?.deadOwnerIn);
+    else notePermits(words, this.#losses, line, 1);
   }
 
   /** Leaves the rest to agents that have loaded the kinds of these primitives. */

@@ -48,7 +48,7 @@ export function waitersGetPermits(code: number): void {
 }
 
 export function foretell(words: Words, agent: number): Foretold {
-  const isNothing = (at: number): boolean => takesNothing.has(words.load32(blockOf(words, words.get32(at + L.SEM)) + L.BLOCK_KIND)) && isGranted(words, at);
+  const isNothing = (at: number): boolean => takesNothing.has(kindAt(words, words.get32(at + L.SEM))) && isGranted(words, at);
   const waits = waitsOf(words, agent).filter((at) => isOpen(words, words.get32(at + L.SEM), words.get32(at + L.TAG)) && !isNothing(at));
   // A lock or a turn that was granted and not seen counts as given up.
   const granted = waits

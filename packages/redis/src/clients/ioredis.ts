@@ -63,7 +63,7 @@ async function listen(client: IoRedis, limitMs: number, channel: string, onMessa
   const own = await open(client, limitMs, OWN_CONNECTION);
   own.on('smessage', (_channel, message) => onMessage(String(message)));
   try {
-    await own.ssubscribe(channel);
+    await established(own.ssubscribe(channel), limitMs, () => new Error(`no subscription within ${limitMs} ms`));
   } catch (failure) {
     own.disconnect();
     throw failure;

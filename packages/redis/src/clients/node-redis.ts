@@ -53,7 +53,7 @@ async function open(client: NodeRedis, limitMs: number): Promise<NodeRedis> {
 async function listen(client: NodeRedis, limitMs: number, channel: string, onMessage: Listen, onReady: () => void): Promise<Listener> {
   const own = await open(client, limitMs);
   try {
-    await own.sSubscribe(channel, onMessage);
+    await established(own.sSubscribe(channel, onMessage), limitMs, () => new Error(`no subscription within ${limitMs} ms`));
   } catch (failure) {
     void end(own);
     throw failure;

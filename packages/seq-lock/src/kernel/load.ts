@@ -43,9 +43,10 @@ function copyWords(from: i32, to: i32, words: i32): void {
 }
 
 /**
- * A whole read of a value of at most PART words. TAKEN: they are in the scratch. RACED: two writes were faster, or the block no longer has that tag.
+ * A whole read of a value of at most PART words. Returns its version, 31 bits: the words are in the scratch. RACED: two writes were faster, or the block no longer
+ * has that tag.
  */
-export function loadShort(tagAt: i32, tag: i32, data: i32, stride: i32, words: i32, agent: AgentAddress): typeof TAKEN | typeof RACED {
+export function loadShort(tagAt: i32, tag: i32, data: i32, stride: i32, words: i32, agent: AgentAddress): i32 {
   // Before the first store to the scratch: once this thread has left the arena, the record may be another agent's. Then `tag` is not the block's.
   if (load32(tagAt) !== tag) return RACED;
   const era = load32(data + ERA);
@@ -54,7 +55,7 @@ export function loadShort(tagAt: i32, tag: i32, data: i32, stride: i32, words: i
   // After all loads of the value. Pairs with the first store of `replace`. The tag is the last: a block that still has it was not freed before.
   const passed = (load32(data + VALUE_SEQUENCE) - version) | 0;
   if (passed < 0 || passed >= REUSED) return RACED;
-  return load32(data + ERA) === era && load32(tagAt) === tag ? TAKEN : RACED;
+  return load32(data + ERA) === era && load32(tagAt) === tag ? version >>> 1 : RACED;
 }
 
 /** Copies at most PART words of a longer value. What they are worth is known after the last part. RACED: the block no longer has that tag. */
@@ -62,4 +63,15 @@ export function loadPart(tagAt: i32, tag: i32, from: i32, words: i32, agent: Age
   if (load32(tagAt) !== tag) return RACED;
   copyWords(from, agent + AGENT_SCRATCH, words);
   return TAKEN;
+}
+
+/**
+ * 0: the newest value is of this version, which was read after ERA had been `era`. Not 0: it may be of a newer one, or the block no longer has that tag.
+ *
+ * Without a branch: the call is the larger part of its cost. Five arguments: V8 passes no more of them in registers.
+ */
+export function changedSince(tagAt: i32, tag: i32, data: i32, version: i32, era: i32): i32 {
+  const passed = (load32(data + VALUE_SEQUENCE) >>> 1) ^ version;
+  // After VALUE_SEQUENCE: if that has gone round since, ERA has increased before. The tag is the last, as in `loadShort`.
+  return passed | (load32(data + ERA) ^ era) | (load32(tagAt) ^ tag);
 }

@@ -34,12 +34,18 @@ export async function write({ lock: handle, operations, beside }, { random }) {
 export async function read({ lock: handle, operations, beside }, { random }) {
   const lock = SeqLock.from(handle);
   const plain = Region.from(beside).int32;
-  const value = lock.read();
+  const [value, snapshot] = [lock.read(), lock.snapshot()];
   let [last, failed] = [0, 0];
   while (last < operations) {
-    const way = random.below(20);
+    const way = random.below(24);
     let number = last;
     if (way < 10) number = numberIn(lock.read(value));
+    else if (way >= 20) {
+      const before = numberIn(snapshot);
+      const isChanged = snapshot.refresh();
+      number = numberIn(snapshot);
+      if (isChanged !== (number !== before)) throw new Error(`A snapshot said ${isChanged} for number ${number} after number ${before}.`);
+    }
     else if (way < 14) number = lock.read(numberIn);
     else if (way < 19) {
       if (lock.tryRead(value)) number = numberIn(value);
@@ -65,7 +71,12 @@ export function replace({ lock: handle, operations }, { random }) {
 /** Reads until the seq-lock is closed. @param {CrowdData} data */
 export function watch({ lock: handle }) {
   const lock = SeqLock.from(handle);
+  const [value, snapshot] = [lock.read(), lock.snapshot()];
   let reads = 0;
-  for (const value = lock.read(); !lock.closed; reads++) numberIn(lock.read(value));
+  for (; !lock.closed; reads++) {
+    numberIn(lock.read(value));
+    snapshot.refresh();
+    numberIn(snapshot);
+  }
   return reads;
 }

@@ -9,9 +9,10 @@ import { next, numberIn } from './value.mjs';
 /** @param {KilledData} data */
 export function live({ lock: handle, writes }) {
   const lock = SeqLock.from(handle);
-  const value = lock.read();
+  const [value, snapshot] = [lock.read(), lock.snapshot()];
   for (let last = 0; ; ) {
     const number = writes ? lock.update(next) : numberIn(lock.read(value));
+    if (snapshot.refresh() && numberIn(snapshot) < number) throw new Error(`A snapshot of ${number} or later has ${numberIn(snapshot)}.`);
     if (number < last) throw new Error(`The value went back from ${last} to ${number}.`);
     last = number;
   }

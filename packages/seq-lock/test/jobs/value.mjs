@@ -11,7 +11,7 @@ export function fill({ int32 }, number) {
   for (let index = 1; index < int32.length; index++) int32[index] = mix(number, index);
 }
 
-/** The number of a value. Throws if its words do not belong together. @param {SeqValue} value */
+/** The number of a value. Throws if its words do not belong together. @param {Pick<SeqValue, 'int32'>} value */
 export function numberIn({ int32 }) {
   const number = int32[0] ?? 0;
   for (let index = 1; index < int32.length; index++) {

@@ -69,6 +69,7 @@ const WRITES: Uses = [
 const READS: Uses = [
   ['read()', (lock) => lock.read()],
   ['read(f)', (lock) => lock.read(nothing)],
+  ['snapshot()', (lock) => lock.snapshot()],
   ['readAsync()', (lock) => lock.readAsync()],
   ['version', (lock) => lock.version],
   ['closed', (lock) => lock.closed],

@@ -9,7 +9,8 @@ import * as steps from '../../src/kernel/steps.ts';
 
 export * from '../../../core/test/model/entry.ts';
 export { SEQ_LOCK } from '../../src/kinds.ts';
-export { Sequence } from '../../src/sequence.ts';
+export { NONE, Sequence } from '../../src/sequence.ts';
+export { SeqSnapshot } from '../../src/snapshot.ts';
 export { Writers } from '../../src/writers.ts';
 
 /** The core's steps, a mutex's and a seq-lock's, bound to `words`. */

@@ -27,8 +27,8 @@ const READERS: readonly Mutant[] = [
   {
     name: 'a reader of a long value checks the sequence before it copies',
     in: 'Sequence.#tryLoadLong',
-    find: 'if (!this.#copy(version, into)) return false;',
-    replace: 'const passed = (words.load32(this.#sequence) - version) >>> 0; if (!this.#copy(version, into)) return false;',
+    find: 'if (!this.#copy(version, into)) return NONE;',
+    replace: 'const passed = (words.load32(this.#sequence) - version) >>> 0; if (!this.#copy(version, into)) return NONE;',
     also: { in: 'Sequence.#tryLoadLong', find: 'const passed = (words.load32(this.#sequence) - version) >>> 0;\n', replace: '' },
     caughtBy: LONG_LATE,
   },
@@ -46,8 +46,41 @@ const READERS: readonly Mutant[] = [
   { name: 'each part of a long value is the first', in: 'Sequence.#copy', find: 'from + 4 * at', replace: 'from', caughtBy: 'a long value: two writers' },
 ];
 
+const SNAPSHOT = 'a write and a snapshot';
+const SNAPSHOT_ROUND = 'the sequence goes round between two looks of a snapshot';
+
+const SNAPSHOTS: readonly Mutant[] = [
+  { name: 'a snapshot is always the newest value', in: 'changedSince', find: 'load32(data + VALUE_SEQUENCE) >>> 1', replace: 'version', caughtBy: SNAPSHOT },
+  { name: 'a write that has begun makes a snapshot copy', in: 'changedSince', find: '(load32(data + VALUE_SEQUENCE) >>> 1) ^ version', replace: 'load32(data + VALUE_SEQUENCE) ^ version << 1', caughtBy: SNAPSHOT },
+  { name: 'a snapshot does not compare the era', in: 'changedSince', find: 'load32(data + ERA) ^ era', replace: '0', caughtBy: SNAPSHOT_ROUND },
+  {
+    name: 'a snapshot looks at the era before the sequence',
+    in: 'changedSince',
+    find: 'const passed = (load32(data + VALUE_SEQUENCE) >>> 1) ^ version;',
+    replace: 'const words = load32(data + ERA); const passed = (load32(data + VALUE_SEQUENCE) >>> 1) ^ version;',
+    also: { in: 'changedSince', find: 'load32(data + ERA) ^ era', replace: 'words ^ era' },
+    caughtBy: 'the sequence goes round during a look of a snapshot',
+  },
+  { name: 'a snapshot does not look at the tag', in: 'changedSince', find: 'load32(tagAt) ^ tag', replace: '0', caughtBy: 'freed before a look' },
+  {
+    name: 'a snapshot notes the version after its copy',
+    in: 'SeqSnapshot.#copy',
+    find: 'this.#version = version === NONE ? readContended(sequence, this.#writers, this.#words) : version;',
+    replace: 'if (version === NONE) readContended(sequence, this.#writers, this.#words); this.#version = sequence.version;',
+    caughtBy: SNAPSHOT,
+  },
+  {
+    name: 'a snapshot does not note its version',
+    in: 'SeqSnapshot.#copy',
+    find: 'this.#version = version === NONE ? readContended(sequence, this.#writers, this.#words) : version;',
+    replace: 'if (version === NONE) readContended(sequence, this.#writers, this.#words);',
+    caughtBy: SNAPSHOT,
+  },
+];
+
 export const MUTANTS: readonly Mutant[] = [
   ...READERS,
+  ...SNAPSHOTS,
   { name: 'a writer writes to the copy that readers use', in: 'Sequence.replace', find: 'this.#copyOf(next)', replace: 'this.#copyOf(version)', caughtBy: 'a write and a read' },
   { name: 'the sequence is raised before the data', in: 'Sequence.replace', find: 'storeRun(words, this.#copyOf(next), from);', replace: 'words.store32(this.#sequence, next); storeRun(words, this.#copyOf(next), from);', caughtBy: 'a write and a read' },
   { name: 'a writer does not say that it begins', in: 'Sequence.replace', find: 'if (found === version) words.store32(this.#sequence, version + 1);', replace: '', caughtBy: LATE },

@@ -57,7 +57,7 @@ const tryRead =
     for (let round = 0; round < times; round++) {
       const value = new Int32Array(actor.length);
       const least = ctx.words.load32(ENDED);
-      if (sequence.tryLoad(value)) check(actor, value, least);
+      if (sequence.tryLoad(value) >= 0) check(actor, value, least);
       ctx.forget(round);
     }
   };
@@ -67,7 +67,7 @@ const read: SeqBody = (actor) => {
   const { ctx, sequence, writers } = actor;
   const value = new Int32Array(actor.length);
   const least = ctx.words.load32(ENDED);
-  if (!sequence.tryLoad(value)) {
+  if (sequence.tryLoad(value) < 0) {
     writers.lock();
     sequence.load(value);
     writers.unlock();
@@ -78,8 +78,31 @@ const read: SeqBody = (actor) => {
 /** A read that never fails: one write passes it. */
 const readSurely: SeqBody = (actor) => {
   const value = new Int32Array(actor.length);
-  actor.ctx.assert(actor.sequence.tryLoad(value), 'one write made a read fail');
+  actor.ctx.assert(actor.sequence.tryLoad(value) >= 0, 'one write made a read fail');
   check(actor, value, 0);
+};
+
+/** A snapshot that is refreshed again and again. `mayRepeat`: a jump changes the version and not the value. */
+const refresh =
+  (times = 1, mayRepeat = false): SeqBody =>
+  (actor) => {
+    const { ctx, sequence, writers, SeqSnapshot } = actor;
+    const snapshot = new SeqSnapshot(sequence, writers, 4 * actor.length);
+    check(actor, snapshot.int32, 0);
+    for (let round = 0; round < times; round++) {
+      const [before = 0] = snapshot.int32;
+      const least = ctx.words.load32(ENDED);
+      const isChanged = snapshot.refresh();
+      check(actor, snapshot.int32, least);
+      ctx.assert(isChanged === (snapshot.int32[0] !== before) || (isChanged && mayRepeat), `refresh() returned ${isChanged} for ${snapshot.int32[0]} after ${before}`);
+    }
+  };
+
+/** Once the block is freed, no version is the newest. */
+const lookWhileFreed: SeqBody = ({ ctx, sequence }) => {
+  const { version, era } = sequence;
+  const isFreed = ctx.words.load32(TAG_AT) === 0;
+  ctx.assert(!sequence.isNewest(version, era) || !isFreed, 'a version of a freed block is the newest');
 };
 
 /** As if very many writes had passed: the same copy is whole afterwards. */
@@ -90,14 +113,28 @@ function jump({ ctx }: SeqActor, sequence: number): void {
 
 /** 2^31 writes, from sequence -2 to the next -2. */
 const goRound: SeqBody = (actor) => {
-  const { writers } = actor;
+  const { ctx, writers } = actor;
   writers.lock();
-  writeOnce(actor);
+  ctx.words.store32(ENDED, writeOnce(actor));
   jump(actor, 2 ** 31 - 4);
   writeOnce(actor);
   writeOnce(actor);
   jump(actor, -4);
   writeOnce(actor);
+  writers.unlock();
+};
+
+/** The same from 4 to the next 4: ERA stays as it is at the first write. */
+const goRoundLater: SeqBody = (actor) => {
+  const { ctx, writers } = actor;
+  writers.lock();
+  ctx.words.store32(ENDED, writeOnce(actor));
+  jump(actor, 2 ** 31 - 2);
+  writeOnce(actor);
+  jump(actor, -4);
+  writeOnce(actor);
+  writeOnce(actor);
+  jump(actor, 4);
   writers.unlock();
 };
 
@@ -130,11 +167,18 @@ export function seqCases(core: SeqCore): Case[] {
     ...[-4, -2, 2 ** 31 - 4, 2 ** 31 - 2].map((from) => make(`the sequence from ${from}`, [write(2), tryRead(2)], ALL, { from, final: ended(2) })),
     make('the sequence goes round during an attempt', [goRound, tryRead()], THREE_PREEMPTIONS, { from: -2 }),
     make('freed during an attempt', [free, tryRead()], ALL),
+    make('a write and a snapshot', [write(), refresh()], ALL, { final: ended(1) }),
+    make('two writes and a snapshot', [write(2), refresh(2)], TWO_PREEMPTIONS, { final: ended(2) }),
+    make('two writers and a snapshot', [write(), write(), refresh()], ONE_PREEMPTION, { final: ended(2) }),
+    make('the sequence goes round between two looks of a snapshot', [goRound, refresh(2, true)], TWO_PREEMPTIONS, { from: -2 }),
+    make('the sequence goes round during a look of a snapshot', [goRoundLater, refresh(1, true)], THREE_PREEMPTIONS, { from: 4 }),
+    make('freed before a look', [free, lookWhileFreed], ALL),
     make('a long value: three writes and two attempts', [write(3), tryRead(2)], TWO_PREEMPTIONS, { length: LONG, final: ended(3) }),
     make('a long value: a write does not make a read fail', [write(), readSurely], TWO_PREEMPTIONS, { length: LONG, final: ended(1) }),
     make('a long value: two writers', [write(), write()], TWO_PREEMPTIONS, { length: LONG, final: ended(2) }),
     make('a long value: the sequence goes round during an attempt', [goRound, tryRead()], TWO_PREEMPTIONS, { length: LONG, from: -2 }),
     make('a long value: freed during an attempt', [free, tryRead()], ALL, { length: LONG }),
+    make('a long value: two writes and a snapshot', [write(2), refresh(2)], ONE_PREEMPTION, { length: LONG, final: ended(2) }),
   ];
 }
 
@@ -155,6 +199,7 @@ export function seqDeathCases(core: SeqCore): Case[] {
     make('death of a writer', [write(), writeAfter(1)], TWO_PREEMPTIONS, { final: consistent }),
     make('death of a writer beside readers', [write(2), writeAfter(2), tryRead()], ONE_PREEMPTION, { final: consistent }),
     make('death of a writer, and reads before the recovery', [write(2), (actor) => { actor.ctx.waitForDeath(0); tryRead(2)(actor); }, reclaim(0)], ONE_PREEMPTION),
+    make('death of a writer beside a snapshot', [write(), writeAfter(1), refresh(2)], ONE_PREEMPTION, { final: consistent }),
     make('death of a writer before the era', [write(2), writeAfter(2), tryRead()], ONE_PREEMPTION, { from: -4, final: consistent }),
     make('death of a reader that waits for the mutex', [read, (actor) => { write(2)(actor); reclaim(0)(actor); write()(actor); }], ONE_PREEMPTION, { final: consistent }),
     make('death of a writer and of its successor', [write(), writeAfter(1), (actor) => { reclaim(0, 1)(actor); write()(actor); }], NO_PREEMPTION, { mayCrash: [0, 1], deaths: 2, final: consistent }),

@@ -5,13 +5,14 @@ import { OfficeWorld, type OfficeSetup, type Plan, type ShadowUser } from '../..
 import { END, TREASURE } from '../../../core/test/model/places.ts';
 import type { Case } from '../../../core/test/model/semaphore-cases.ts';
 import { invariant, office } from '../../../mutex/test/model/mutex-world.ts';
-import { COPIES, ERA, VALUE_SEQUENCE } from '../../src/kernel/layout.ts';
+import { COPIES, VALUE_SEQUENCE } from '../../src/kernel/layout.ts';
 import type * as Entry from './entry.ts';
 
 export type SeqCore = typeof Entry;
 export interface SeqActor extends ShadowUser {
   readonly writers: Entry.Writers;
   readonly sequence: Entry.Sequence;
+  readonly SeqSnapshot: typeof Entry.SeqSnapshot;
   /** The length of the value in words: the number of the write, in all but the last, and its complement. */
   readonly length: number;
 }
@@ -26,7 +27,6 @@ const PART = 16;
 export const LONG = PART + 2;
 const STRIDE = 4 * LONG;
 export const SEQUENCE_AT = DATA + VALUE_SEQUENCE;
-export const ERA_AT = DATA + ERA;
 /** The copies, at the addresses that VALUE_SEQUENCE names with bit 1. */
 export const copyAt = (sequence: number): number => DATA + COPIES + ((sequence & 2) === 0 ? 0 : STRIDE);
 /** The tag of the block with the data. The mutex has a block of its own here, which is never freed. */
@@ -54,7 +54,7 @@ class SeqWorld extends OfficeWorld<SeqActor> {
     const both = (words: Words, agents: number): string | undefined => invariant(words, agents) ?? checkWhole(words, length);
     super(core, { ...plain, invariant: both }, setup, (shadowUser) => {
       const { context, place, policy } = shadowUser;
-      return { ...shadowUser, length, writers: new core.Writers(place, policy), sequence: new core.Sequence(context, { block: TAG_AT, tag: TAG }, DATA, { length, stride: STRIDE, part: PART }) };
+      return { ...shadowUser, length, SeqSnapshot: core.SeqSnapshot, writers: new core.Writers(place, policy), sequence: new core.Sequence(context, { block: TAG_AT, tag: TAG }, DATA, { length, stride: STRIDE, part: PART }) };
     });
   }
 }

@@ -3,6 +3,7 @@
 import type { Mutant } from '../../../core/test/model/mutants.ts';
 
 const file = 'watch/src/kernel/watch-cell.ts';
+const ROUND = 'the version goes round during a get';
 
 export const MUTANTS: readonly Mutant[] = [
   { name: 'set() leaves the chain where it is', in: 'publishGuarded', file, find: 'detach(agent, bucketOf(cell, word));', replace: '', caughtBy: 'a set and a follower' },
@@ -22,6 +23,15 @@ export const MUTANTS: readonly Mutant[] = [
   { name: 'get() does not note what it got', in: 'WatchCell.get', find: 'return this.#note(low, high, packed);', replace: 'return this.#kept.first(low, high, packed);', caughtBy: 'a set and a follower' },
   { name: 'changed() does not note what it got', in: 'WatchCell.#getNewer', find: 'return this.#note(low, high, packed);', replace: 'return this.#kept.first(low, high, packed);', caughtBy: 'two sets and a follower' },
   { name: 'get() returns what it got before, whatever the version', in: 'WatchCell.get', find: 'words.load32(cell + GRANT) === kept.low', replace: 'kept.low !== -1', caughtBy: 'a get after a set' },
+  {
+    name: 'get() looks at the high half of the word first',
+    in: 'WatchCell.get',
+    find: 'words.load32(cell + GRANT) === kept.low',
+    replace: 'words.load32(cell + GRANT + 4) === kept.high',
+    also: { in: 'WatchCell.get', find: 'words.load32(cell + GRANT + 4) === kept.high', replace: 'words.load32(cell + GRANT) === kept.low' },
+    caughtBy: ROUND,
+  },
+  { name: 'get() does not look at the high half of the word', in: 'WatchCell.get', find: 'words.load32(cell + GRANT + 4) === kept.high', replace: 'true', caughtBy: ROUND },
   { name: 'get() keeps a value under the version before', in: 'Kept.first', find: 'this.low = low;', replace: 'this.low = low + 17;', caughtBy: 'a get after a set' },
   { name: 'close() leaves the chain where it is', in: 'closeWatch', file, find: 'detach(agent, bucketOf(cell, word));', replace: '', caughtBy: 'a close and a follower' },
   { name: 'close() runs no walk', in: 'WatchCell.close', find: 'this.wake(orCorrupt(() => untilWon(() => closeWatch(this.#cell, this.#localState.tag, this.#agent))));', replace: 'untilWon(() => closeWatch(this.#cell, this.#localState.tag, this.#agent));', caughtBy: 'a close and a sleeper' },

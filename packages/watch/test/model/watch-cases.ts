@@ -4,7 +4,8 @@ import type { Options } from '@sluice/model';
 import { TAKEN } from '../../../core/src/kernel/states.ts';
 import { drawTicket, endWait, giveUp, reclaim, sleepOn } from '../../../core/test/model/office-bodies.ts';
 import type { Case } from '../../../core/test/model/semaphore-cases.ts';
-import { CELL_CLOSED } from '../../src/kernel/layout.ts';
+import { GRANT } from '../../../core/src/kernel/layout.ts';
+import { CELL_CLOSED, VERSION_STEP } from '../../src/kernel/layout.ts';
 import type { WatchKernel } from '../../src/kinds.ts';
 import { CELL, TAG, watchCase, type WatchActor, type WatchBody, type WatchCore, type WatchPlan } from './watch-world.ts';
 
@@ -47,6 +48,19 @@ const setAndGet: WatchBody = ({ ctx, cell }) => {
   cell.get();
   cell.set(2);
   ctx.assert(cell.get() === 2 && cell.get() === 2, 'a get after a set returns an older value');
+};
+/** Sets a value after it has got another one twice. Then that one is kept, and an older one than the own. */
+const getAndOverwrite: WatchBody = ({ ctx, cell }) => {
+  cell.get();
+  const kept = cell.get();
+  cell.set(1);
+  ctx.assert(cell.get() !== kept, 'a get after a set returns the value before it');
+};
+/** As if 2^28 values were set, with that of `getAndOverwrite`: the low half of the word is the same again, and the high half is not. */
+const goRound: WatchBody = ({ ctx, cell }) => {
+  ctx.words.add64(CELL + GRANT, 2n ** 32n - 3n * BigInt(VERSION_STEP));
+  cell.set(2);
+  cell.set(3);
 };
 /** Values of several writers: each is whole. */
 const readAny: WatchBody = ({ cell }) => cell.get();
@@ -141,6 +155,7 @@ export function watchCases(core: WatchCore): Case[] {
     make('two sets and a reader', [set(1, 2), read(1)], ALL, { free: 0b10 }),
     make('three sets and a reader', [set(1, 2, 3), read(2)], THREE_PREEMPTIONS, { free: 0b10 }),
     make('a get after a set', [setAndGet, read(3)], TWO_PREEMPTIONS),
+    make('the version goes round during a get', [getAndOverwrite, goRound], TWO_PREEMPTIONS),
     make('a set and two followers', [set(1), follow(1), follow(1)], TWO_PREEMPTIONS),
     make('two writers', [set(1), set(2)], ALL),
     make('two writers and a reader', [set(1), set(2), readAny], TWO_PREEMPTIONS),

@@ -30,12 +30,14 @@ export const jobs = {
     let seen = 0;
     for (const handle of handles) {
       const lock = sluice.SeqLock.from(handle);
-      const value = lock.read();
+      const [value, snapshot] = [lock.read(), lock.snapshot()];
       for (let last = 0, isOver = false; !isOver; ) {
         // The last value, too: nothing is written after the close.
         isOver = lock.closed;
         const next = numberOf(lock.read(value), 'in a worker');
         check(next >= last, `the value ${next} after ${last}`);
+        snapshot.refresh();
+        check(numberOf(snapshot, 'in a snapshot') >= next, `a snapshot older than the value ${next}`);
         if (next !== last) seen += 1;
         last = next;
       }

@@ -1,0 +1,78 @@
+// Publishers that wait without blocking, as the event loops of their agents drive them: with every wake-up, timeout and abort that may come at any moment.
+
+import type { WaitOptions } from '@sluice/core';
+import type { Options } from '@sluice/model';
+import { AsyncLoop, ModelSignal } from '../../../core/test/model/async-loop.ts';
+import { reclaim } from '../../../core/test/model/office-bodies.ts';
+import type { Case } from '../../../core/test/model/semaphore-cases.ts';
+import { close } from './broadcast-bodies.ts';
+import { tallyAt, type BroadcastActor, type BroadcastBody, type BroadcastCore } from './broadcast-world.ts';
+import { read, stay } from './wait-bodies.ts';
+import { waitCase, type WaitPlan } from './wait-world.ts';
+
+type End = 'abort' | 'timeout' | 'never';
+
+const ONE_PREEMPTION: Options = { preemptions: 1 };
+const NO_PREEMPTION: Options = { preemptions: 0 };
+
+function optionsOf(loop: AsyncLoop, end: End): WaitOptions {
+  if (end === 'timeout') return { timeout: 5, ref: false };
+  return end === 'abort' ? { signal: loop.mayAbort(new ModelSignal()) as never, ref: false } : { ref: false };
+}
+
+function isExpected({ core }: BroadcastActor, failure: unknown, end: End): boolean {
+  if (core.hasCode(failure, 'SLUICE_CLOSED')) return true;
+  return end === 'abort' ? failure === 'aborted' : end === 'timeout' && core.hasCode(failure, 'SLUICE_TIMEOUT');
+}
+
+/** Publishes 1, 2 and so on in calls that begin at once. Those that succeed do so in their order. Its tally: how many. */
+const publishLater = (...ends: readonly End[]): BroadcastBody => publishLaterFrom(0, ...ends);
+
+const publishLaterFrom =
+  (before: number, ...ends: readonly End[]): BroadcastBody =>
+  (actor) => {
+    const { ctx, stream } = actor;
+    const loop = new AsyncLoop(ctx);
+    let over = 0;
+    const done: number[] = [];
+    loop.run(
+      () => {
+        for (const [n, end] of ends.entries()) {
+          stream.publishAsync(before + n + 1, optionsOf(loop, end)).then(
+            () => {
+              over += 1;
+              done.push(n + 1);
+            },
+            (failure: unknown) => {
+              over += 1;
+              // The explorer stops agents by errors, and ignores this when it has done so.
+              ctx.assert(isExpected(actor, failure, end), `a call failed with ${String(failure)}`);
+            },
+          );
+        }
+      },
+      () => over === ends.length,
+    );
+    ctx.assert(done.every((value, at) => at === 0 || value > (done[at - 1] ?? 0)), `the values were published as ${done.join(' ')}`);
+    ctx.words.put32(tallyAt(ctx.index), done.length);
+  };
+
+const endAfter =
+  (body: BroadcastBody): BroadcastBody =>
+  (actor) => {
+    body(actor);
+    actor.stream.close();
+  };
+
+export function asyncWaitCases(core: BroadcastCore): Case[] {
+  const make = (name: string, bodies: readonly BroadcastBody[], options: Options, plan: WaitPlan = {}): Case =>
+    waitCase(core, name, bodies, options, { async: true, elements: 8, ...plan });
+  return [
+    make('async calls that publish, and a subscription', [endAfter(publishLater('never', 'never')), read()], ONE_PREEMPTION, { publishers: [0] }),
+    make('async calls that publish, of which one may be aborted', [publishLater('never', 'abort', 'never'), read({ total: 2, publishers: 2 })], NO_PREEMPTION, { publishers: [0] }),
+    make('async calls that publish, of which one may be late', [endAfter(publishLater('never', 'timeout')), read()], ONE_PREEMPTION, { publishers: [0] }),
+    make('async calls that publish against the end', [publishLater('never', 'never', 'never'), close, stay], NO_PREEMPTION, { publishers: [0], left: 1 }),
+    make('async calls of two agents', [publishLater('never'), publishLaterFrom(5, 'never'), read({ total: 2, publishers: 2 })], NO_PREEMPTION, { spares: 2, publishers: [0, 1] }),
+    make('death of an agent with async calls that publish', [publishLater('never', 'never'), read({ total: 1, publishers: 2 }), endAfter((actor) => { reclaim(0)(actor); actor.stream.publish(9); })], NO_PREEMPTION, { spares: 2, mayCrash: [0] }),
+  ];
+}

@@ -1,0 +1,78 @@
+// A copy of a seq-lock's value that knows of which version it is.
+
+import { INSPECT, oneLine, refusePosting } from '@sluice/core/internal';
+import { readContended } from './contended-read.ts';
+import { NONE, type Sequence } from './sequence.ts';
+import { SeqValue, wordsOf } from './value.ts';
+import type { Writers } from './writers.ts';
+
+/**
+ * A private copy of the value of a `SeqLock`, with three views of the same bytes. `SeqLock.snapshot()` makes one. It belongs to the thread that made it.
+ *
+ * `refresh` makes it the newest value. Without a write in between it copies nothing, so it costs the same for each length. What a program writes to the views stays there until
+ * `refresh` copies the next time.
+ *
+ * ```ts run
+ * import { SeqLock } from '@sluice/seq-lock';
+ *
+ * const position = SeqLock.create({ byteLength: 16 });
+ * const here = position.snapshot();
+ * console.log(here.refresh()); // false
+ * position.write(({ float64 }) => float64.set([1.5, 2.5]));
+ * console.log(here.float64[0], here.refresh(), here.float64[0]); // 0 true 1.5
+ * ```
+ */
+export class SeqSnapshot {
+  readonly bytes: Uint8Array;
+  /** As `bytes`, in 32-bit words. */
+  readonly int32: Int32Array;
+  /** As `bytes`, in doubles. */
+  readonly float64: Float64Array;
+  readonly #words: Int32Array;
+  readonly #sequence: Sequence;
+  readonly #writers: Writers;
+  #version = NONE;
+  #era = 0;
+
+  /** Only for `SeqLock.snapshot`. */
+  constructor(sequence: Sequence, writers: Writers, byteLength: number) {
+    refusePosting(this);
+    const value = new SeqValue(byteLength);
+    this.bytes = value.bytes;
+    this.int32 = value.int32;
+    this.float64 = value.float64;
+    this.#words = wordsOf(value);
+    this.#sequence = sequence;
+    this.#writers = writers;
+    this.#copy();
+  }
+
+  /**
+   * Makes this the newest value: at least as new as the last write that had ended before the call. Returns whether it copied. It does so after each write, and without
+   * one in a moment before every 2^30th.
+   *
+   * Throws as `SeqLock.read` does. Then do not use the views before the next `refresh` that returns.
+   */
+  refresh(): boolean {
+    if (this.#sequence.isNewest(this.#version, this.#era)) return false;
+    this.#copy();
+    return true;
+  }
+
+  [INSPECT](): string {
+    return oneLine('SeqSnapshot', () => {
+      this.#writers.check();
+      return { of: this.#writers.toString(), version: this.#version, newest: this.#sequence.isNewest(this.#version, this.#era) };
+    });
+  }
+
+  #copy(): void {
+    const sequence = this.#sequence;
+    // No version until the copy is whole: `readContended` may throw.
+    this.#version = NONE;
+    // Before the copy. If ERA increases in between, `refresh` copies once more.
+    this.#era = sequence.era;
+    const version = sequence.tryLoad(this.#words);
+    this.#version = version === NONE ? readContended(sequence, this.#writers, this.#words) : version;
+  }
+}
