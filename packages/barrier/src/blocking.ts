@@ -12,11 +12,7 @@ import {
   leaveLine,
   mayRetry,
   NEEDS_WALK,
-<<<<<<< HEAD
-  orCorrupt,
-=======
   RACED,
->>>>>>> 601828b2425f4c4cc4d54f543440cabcd0de7229
   SHUT,
   spinIfItPays,
   WAITING,

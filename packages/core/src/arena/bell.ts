@@ -4,16 +4,9 @@
 // A waiter looks at the line's tag and at HEADER_PENDING, and sleeps only if BELL is still what it was before that. An agent that changes one of
 // these rings afterwards. If the agent dies first, its recovery does the same again: it frees the block, or tells the waiters what is pending.
 
-import { AGENT_HAZARD, BELL, BLOCK_TAG, FLAG_BELL, FLAGS } from '../kernel/layout.ts';
+import type { AgentAddress } from '../kernel/addresses.ts';
+import { AGENT_DUTY, AGENT_DUTY_KIND, AGENT_HAZARD, BELL, BLOCK_TAG, FLAG_BELL, FLAGS } from '../kernel/layout.ts';
 import type { AgentContext } from './agent-context.ts';
-<<<<<<< HEAD
-import { AGENT_DUTY, AGENT_DUTY_KIND, AGENT_HAZARD, BELL, BLOCK_TAG, FLAG_BELL, FLAGS, SEM, TAG } from '../kernel/layout.ts';
-import { RACED, TAKEN } from '../kernel/states.ts';
-import type { Words } from '../kernel/words.ts';
-import type { AgentAddress, ElementAddress } from '../kernel/addresses.ts';
-import { untilWon } from './retry.ts';
-=======
->>>>>>> 601828b2425f4c4cc4d54f543440cabcd0de7229
 
 const ONE_RING = 2;
 const BITS = 0x7fffffff;
@@ -37,8 +30,9 @@ export function ringBell({ words, parking, agent }: AgentContext, line: number, 
 export function ringForDead(context: AgentContext, record: AgentAddress): void {
   const { words } = context;
   const line = words.get32(record + AGENT_DUTY);
-  if (words.get32(record + AGENT_DUTY_KIND) === 0 || line === 0 || !hasBell(words, line)) return;
-  ringBell(context, line);
+  const code = words.get32(record + AGENT_DUTY_KIND);
+  if (code === 0 || line === 0 || context.kindWith(code) !== undefined || (words.get32(line + FLAGS) & FLAG_BELL) === 0) return;
+  ringBell(context, line, words.load32(line + BLOCK_TAG));
   // After the notification: if this agent dies before, the next one rings again.
   words.put32(record + AGENT_DUTY_KIND, 0);
   words.put32(record + AGENT_DUTY, 0);
