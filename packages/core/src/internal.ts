@@ -64,13 +64,8 @@ export { checkWait, WAIT_OPTIONS } from './semaphore/options.ts';
 export { PermitForms } from './semaphore/forms.ts';
 export { holdersOnce, permitFields, reportLine, reportSemaphore, type LineReport } from './semaphore/report.ts';
 export { notingPlaces, rejoin } from './arena/left-places.ts';
-<<<<<<< HEAD
-export { blockInLine, endOfWait, leaveLine, sleepInLine, sleepOnBell, spinIfItPays, wakeNext } from './semaphore/line.ts';
-export { awaitInLine, takeInLine, type Asked } from './semaphore/line-async.ts';
-=======
 export { blockInLine, endOfWait, leaveLine, sleepInLine, spinIfItPays, wakeNext } from './semaphore/line.ts';
-export { awaitInLine, takeInLine } from './semaphore/line-async.ts';
->>>>>>> 057a06fdce06e30f39f4dbebc6d38449c039e81c
+export { awaitInLine, takeInLine, type Asked } from './semaphore/line-async.ts';
 export { dispose } from './lock.ts';
 export { INSPECT, oneLine } from './one-line.ts';
 export { refusePosting } from './unpostable.ts';

@@ -3,13 +3,8 @@
 // specification, with waits that time out, are aborted and survive deaths.
 
 import type { Semaphore } from '@sluice/core';
-<<<<<<< HEAD
 import { allHoldings, allWaiting, asBlock, BLOCK_LINE, BLOCK_TAG, createPermits, FLAG_LAST, KIND_SEMAPHORE, semaphoreAt, type AsyncWaits, type Place } from '@sluice/core/internal';
-import type { EntryKind } from './key-table.ts';
-=======
-import { allHoldings, allWaiting, asBlock, BLOCK_LINE, BLOCK_TAG, createPermits, FLAG_LAST, KIND_SEMAPHORE, semaphoreAt, type Place } from '@sluice/core/internal';
 import type { EntryKind } from './entry-blocks.ts';
->>>>>>> 057a06fdce06e30f39f4dbebc6d38449c039e81c
 import type { LockMode } from './held-lock.ts';
 
 /** The permits of a line: the most shared locks of one name that are held at once. */
