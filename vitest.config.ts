@@ -1,4 +1,4 @@
-import { existsSync, readdirSync } from 'node:fs';
+import { existsSync, readdirSync, readFileSync } from 'node:fs';
 import { fileURLToPath } from 'node:url';
 import { configDefaults, defineConfig } from 'vitest/config';
 import { SHORT_RUN } from './scripts/depth.mjs';
@@ -41,6 +41,43 @@ const WITH_CLIENTS = /\/packages\/redis\/test\//;
 /** Tests of sources. The examples and the other tools run what is built. */
 const COMPUTES = /\/(packages\/[^/]+|tools\/(conformance|linear|model))\/test\//;
 
+const isBundled = (file: string, text: string): boolean => COMPUTES.test(file) && !WITH_CLIENTS.test(file) && !MOCKS.test(text);
+
+/**
+ * Unit tests that run one after the other in one process: a bundle brings its own copy of every module with it, and a new process for each would
+ * take a quarter of a second of a core. Not crash tests, which leave `performance.now()` changed.
+ */
+const TOGETHER = ['packages', 'tools/model', 'tools/linear'].flatMap((folder) =>
+  readdirSync(`${root}${folder}`, { recursive: true, encoding: 'utf8' })
+    .map((name) => `${folder}/${name.replaceAll('\\', '/')}`)
+    .filter((name) => /^(packages|tools)\/[^/]+\/test\/[^/]+\.test\.ts$/.test(name))
+    .filter((name) => {
+      const text = readFileSync(`${root}${name}`, 'utf8');
+      return isBundled(`${root}${name}`, text) && !isCrashTest(text);
+    }),
+);
+
+/** They wait for a server, for messages and for leases to end, and compute for a tenth of their time: two at a time. */
+const WAITING = ['packages/redis/test/faults{,-clock,-primitives,-rounds,-storm}.stress.ts'];
+
+const bundledUnits = bundledTests({
+  include: isBundled,
+  keepNames: (file, text) => !isCrashTest(text) && !LONG.test(file),
+  out: BUNDLES,
+  alias: Object.fromEntries(sources),
+  plugins: [crashInjection({ core: `${root}packages/core` })],
+});
+
+/** A watchdog, not an expectation: the machine may be busy with something else. */
+const UNIT_TIMEOUT = 30_000;
+
+const stress = {
+  exclude,
+  pool: 'forks',
+  testTimeout: soak ? 60 * MINUTE : 2 * MINUTE,
+  hookTimeout: MINUTE,
+} as const;
+
 export default defineConfig({
   test: {
     allowOnly: false,
@@ -50,22 +87,25 @@ export default defineConfig({
     projects: [
       {
         resolve: { alias },
-        plugins: [
-          bundledTests({
-            include: (file, text) => COMPUTES.test(file) && !WITH_CLIENTS.test(file) && !MOCKS.test(text),
-            keepNames: (file, text) => !isCrashTest(text) && !LONG.test(file),
-            out: BUNDLES,
-            alias: Object.fromEntries(sources),
-            plugins: [crashInjection({ core: `${root}packages/core` })],
-          }),
-        ],
+        plugins: [bundledUnits],
         test: {
           name: 'unit',
           server,
           include: ['packages/*/test/**/*.test.ts', '{tools,benchmarks,examples}/**/*.test.ts'],
+          exclude: [...exclude, ...TOGETHER],
+          testTimeout: UNIT_TIMEOUT,
+        },
+      },
+      {
+        resolve: { alias },
+        plugins: [bundledUnits],
+        test: {
+          name: 'unit-together',
+          server,
+          include: TOGETHER,
           exclude,
-          // A watchdog, not an expectation: the machine may be busy with something else.
-          testTimeout: 30_000,
+          isolate: false,
+          testTimeout: UNIT_TIMEOUT,
         },
       },
       {
@@ -76,20 +116,24 @@ export default defineConfig({
           server,
           include: ['**/*.model.ts'],
           exclude,
+          isolate: false,
+          // A mutant is a build of its own by esbuild, which collects garbage for a quarter of its time by default.
+          env: { GOGC: '400' },
           testTimeout: soak ? 60 * MINUTE : 2 * MINUTE,
         },
       },
       {
         test: {
+          ...stress,
           name: 'stress',
           include: ['**/*.stress.ts'],
-          exclude,
-          pool: 'forks',
+          exclude: [...exclude, ...WAITING],
           // Each file starts more workers than there are cores; two at once would measure each other.
           fileParallelism: false,
-          testTimeout: soak ? 60 * MINUTE : 2 * MINUTE,
-          hookTimeout: MINUTE,
         },
+      },
+      {
+        test: { ...stress, name: 'stress-waiting', include: WAITING, maxWorkers: 2, sequence: { groupOrder: 1 } },
       },
       {
         test: {

@@ -47,7 +47,7 @@ function paragraph(label, text) {
 mkdirSync(join(root, '.cache'), { recursive: true });
 rmSync(file, { force: true });
 const tests = argv.length > 2 ? argv.slice(2) : TESTS;
-const child = spawn(execPath, [join(root, 'node_modules/vitest/vitest.mjs'), 'run', '--project', 'stress', '--project', 'unit', ...tests], {
+const child = spawn(execPath, [join(root, 'node_modules/vitest/vitest.mjs'), 'run', '--project', 'stress', '--project', 'stress-waiting', '--project', 'unit', ...tests], {
   cwd: root,
   stdio: 'inherit',
   env: { ...env, SLUICE_FAULTS: file, SLUICE_DEPTH: 'full' },

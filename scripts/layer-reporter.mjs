@@ -63,6 +63,8 @@ export default class LayerReporter extends MinimalReporter {
     const tests = run[0].reduce((sum, file) => sum + [...file.children.allTests('passed')].length, 0);
     const counts = new Map([['tests', tests], ['mutants killed', this.#mutants], ...this.#counts]);
     for (const [unit, count] of counts) if (count === 0) counts.delete(unit);
-    stdout.write(`${run[0][0]?.project.name ?? 'tests'}: ${run[0].length} files, ${inWords(counts)}\n`);
+    // A layer has several projects, `unit` and `unit-together`.
+    const [layer] = (run[0][0]?.project.name ?? 'tests').split('-');
+    stdout.write(`${layer}: ${run[0].length} files, ${inWords(counts)}\n`);
   }
 }

@@ -11,8 +11,9 @@ const CASES = [
   {
     file: 'packages/core/test/async.model.ts', begin: 'async model: ',
     names: [
-      'death of an agent whose first of two async waits may be aborted', 'the first of three async waits wants two permits, which come one by one',
-      'the first of two async waits wants two permits and may be aborted', 'three async waits get three permits of one release',
+      'death of an agent whose first of two async waits may be aborted', 'death of an agent with two async waits',
+      'the first of three async waits wants two permits, which come one by one', 'the first of two async waits wants two permits and may be aborted',
+      'the second of three async waits may be aborted, and one permit comes', 'three async waits get three permits of one release',
       'two async waits of one agent, a blocking one',
     ],
   },
@@ -30,11 +31,14 @@ const CASES = [
   {
     file: 'packages/bounded-buffer/test/bounded-buffer.model.ts', begin: 'buffer model: ',
     names: [
-      'a producer may give up', 'a waiter for two units may give up', 'both may give up', 'death of a consumer', 'death of a consumer before another',
-      'death of a consumer beside one that may give up', 'death of a producer and of a consumer', 'death of a producer before a close',
-      'death of one that wants two units', 'int32, death of a consumer', 'int32, death of a consumer before another', 'int32, death of a producer',
-      'int32, death of a producer before another', 'int32, newcomers behind the line', 'many at once beside others', 'positions from 4294967295',
-      'positions from 9223372036854775807', 'room for 1, two and one',
+      'a producer may give up', 'a waiter for two units may give up', 'all of three may give up', 'both may give up', 'death of a consumer',
+      'death of a consumer before another', 'death of a consumer beside one that may give up', 'death of a consumer that comes twice',
+      'death of a producer and of a consumer', 'death of a producer before a close', 'death of a producer before another',
+      'death of a producer that waits', 'death of one that wants two units', 'death of the closing agent', 'int32, beside many at once',
+      'int32, death of a consumer', 'int32, death of a consumer before another', 'int32, death of a producer',
+      'int32, death of a producer before another', 'int32, newcomers behind the line', 'int32, positions from 4294967295',
+      'int32, room for 2, one and one', 'many at once', 'many at once beside others', 'of two consumers both may give up',
+      'positions from 4294967295', 'positions from 9223372036854775807', 'room for 1, two and one',
     ],
   },
   {
@@ -48,10 +52,11 @@ const CASES = [
     file: 'packages/capacitor/test/capacitor.model.ts', begin: 'capacitor model: ',
     names: [
       'B = 2, both may give up', 'B = 2, death of one of two', 'counters from 9007199254740991', 'death of one that is inside twice',
-      'lanes, death of the agent that admits and of its reclaimer', 'lock, B = 1, death of one of two', 'the only one in line leaves, and one comes',
-      'turnstile, B = 1, three agents', 'turnstile, B = 2, comes back', 'turnstile, a task in line behind its own agent, another may give up',
-      'turnstile, an abort', 'turnstile, an agent is late in the turn of another', 'turnstile, comes back in the turn of another',
-      'turnstile, death inside or outside', 'turnstile, two tasks inside',
+      'lanes, death of the agent that admits and of its reclaimer', 'lanes, death of the agent that admits two', 'lock, B = 1, death of one of two',
+      'the only one in line leaves, and one comes', 'turnstile, B = 1, three agents', 'turnstile, B = 2, comes back',
+      'turnstile, a task in line behind its own agent, another may give up', 'turnstile, an abort',
+      'turnstile, an agent is late in the turn of another', 'turnstile, comes back in the turn of another', 'turnstile, death inside or outside',
+      'turnstile, one of two may give up twice', 'turnstile, two tasks inside',
     ],
   },
   {
@@ -64,7 +69,8 @@ const CASES = [
       'multilane of chain: a drain of all lanes while as many come as it would take, and one more',
       'multilane of chain: death of one that drains all lanes, and one may give up',
       'multilane of semaphore: a drain of all lanes while as many come as it would take, and one more',
-      'multilane of semaphore: death of one that drains all lanes, and one may give up', 'multilane of semaphore: three agents',
+      'multilane of semaphore: death of one that drains all lanes, and one may give up',
+      'multilane of semaphore: one comes back while its number is taken back', 'multilane of semaphore: three agents',
       'multilane of semaphore: two come back', 'multilane of semaphore: two may give up, and a release of three',
     ],
   },
@@ -81,8 +87,10 @@ const CASES = [
   {
     file: 'packages/auto-reset-event/test/auto-reset-event.model.ts', begin: 'event model: ',
     names: [
-      'a signal beside a wait of the same agent', 'death of a waiter in line before another', 'death of a waiter in line behind another',
-      'two signals against two waits that may time out',
+      'a signal beside a wait of the same agent', 'death of a waiter and of its reclaimer', 'death of a waiter in line before another',
+      'death of a waiter in line behind another', 'death of a waiter that may time out', 'death with two waits',
+      'one signaller, two waiters that may time out', 'two signallers, one waiter that may time out', 'two signallers, two waiters that may time out',
+      'two signals against two waits that may time out', 'two signals, two waiters, one may time out',
     ],
   },
   {
@@ -96,8 +104,9 @@ const CASES = [
   {
     file: 'packages/core/test/gather.model.ts', begin: 'gather model: ',
     names: [
-      'an agent dies while it merges, and the last waiter leaves', 'tombstones are merged while the semaphore is closed',
-      'tombstones of several permits are merged against a release', 'two agents merge, and one releases',
+      'an agent dies while it merges, and the last waiter leaves', 'tombstones are merged against two releases, one bucket',
+      'tombstones are merged while the semaphore is closed', 'tombstones of several permits are merged against a release',
+      'two agents merge, and one releases',
     ],
   },
   {
@@ -116,10 +125,12 @@ const CASES = [
   {
     file: 'packages/locks/test/locks.model.ts', begin: 'locks model: ',
     names: [
-      'lifo, two agents', 'mcs, both may time out, one of them twice', 'mcs, death of an owner and of the next owner', 'mcs, one of two may time out',
-      'mcs, two agents', 'reciprocating, one leaves twice', 'reciprocating, three agents, all may time out', 'reciprocating, two agents',
-      'ticket, death of an owner and of the next owner', 'tts, death beside one that may time out', 'tts, death of a reclaimer',
-      'tts, death of an owner and of the next owner', 'tts, three agents, all may time out',
+      'lifo, death beside one that may time out', 'lifo, three agents, all may time out', 'lifo, two agents',
+      'mcs, both may time out, one of them twice', 'mcs, death beside one that may time out', 'mcs, death of an owner and of the next owner',
+      'mcs, one of two may time out', 'mcs, three agents, all may time out', 'mcs, two agents', 'reciprocating, one leaves twice',
+      'reciprocating, three agents, all may time out', 'reciprocating, two agents', 'ticket, death of an owner and of the next owner',
+      'tts, death beside one that may time out', 'tts, death of a reclaimer', 'tts, death of a waiter that leaves and comes back',
+      'tts, death of an owner and of the next owner', 'tts, one leaves and one enters', 'tts, three agents, all may time out',
     ],
   },
   {
@@ -132,7 +143,7 @@ const CASES = [
   {
     file: 'packages/mutex/test/mutex.model.ts', begin: 'mutex model: ',
     names: [
-      'a task behind its own agent, another may give up', 'both of two leave and one enters', 'both of two may give up',
+      'a task behind its own agent, another may give up', 'both of two leave and one enters', 'both of two may give up', 'counters from 4294967295',
       'counters from 9007199254740991', 'counters from 9223372036854775807', 'death beside one that may give up', 'death of an owner and of its heir',
       'death of one of three', 'death of one that may give up', 'death of one that takes over', 'one leaves and one enters',
       'three agents, all may give up', 'turns, a task behind its own agent, another may give up', 'turns, a turn of one pass, two agents',
@@ -140,7 +151,8 @@ const CASES = [
       'turns, death beside one that may give up', 'turns, death beside one that runs a body', 'turns, death of an async waiter',
       'turns, death of one of three', 'turns, death of one that may give up', 'turns, death of one that takes over',
       'turns, one of two may give up twice', 'turns, recursive, death of one of two', 'turns, the first of two leaves',
-      'turns, three agents, one tries twice', 'turns, two buckets, the first of two leaves', 'turns, two take over while another locks',
+      'turns, three agents, one may abort', 'turns, three agents, one tries twice', 'turns, two buckets, the first of two leaves',
+      'turns, two take over while another locks',
     ],
   },
   {
@@ -158,8 +170,12 @@ const CASES = [
       'death of a waiting writer with a reader behind it', 'death of a writer before one that may time out', 'death of an async reader',
       'death of an async writer', 'death of one that downgrades, before a reader', 'death of one that downgrades, before a writer',
       'three that may time out', 'turns, a batch leaves while a writer and a reader come', 'turns, a downgrade and a reader that may time out',
-      'turns, a downgrade, a writer and a reader that may time out', 'turns, a reader that may time out comes in a turn',
-      'turns, death of a writer before one that may time out', 'turns, three that may time out',
+      'turns, a downgrade while they may time out', 'turns, a downgrade, a writer and a reader that may time out',
+      'turns, a reader that may time out comes in a turn', 'turns, death of a reader in a turn', 'turns, death of a reader that may time out',
+      'turns, death of a waiting writer with a reader behind it', 'turns, death of a writer before a reader and a writer',
+      'turns, death of a writer before one that may time out', 'turns, death of an async reader',
+      'turns, death of one of a batch while a writer waits', 'turns, death of one that downgrades, before a writer',
+      'turns, death of one that reads twice', 'turns, three that may time out', 'turns, two writers, one may time out',
     ],
   },
   {
@@ -186,13 +202,17 @@ const CASES = [
   {
     file: 'packages/bounded-buffer/test/select.model.ts', begin: 'selections model: ',
     names: [
-      'selections of two takes, one after the other',
+      'a selection of one source', 'selections of both sides', 'selections of two takes, one after the other',
     ],
   },
   {
     file: 'packages/condition/test/condition.model.ts', begin: 'condition model: ',
     names: [
-      'turns, death of a sleeper and of its reclaimer', 'writer, death of a sleeper and of its reclaimer',
+      'a notification against a wait that may time out', 'both of two sleepers are notified, both may time out',
+      'one of two sleepers is notified, the first may time out', 'turns, a sleeper is notified while two agents pass the lock',
+      'turns, both of two sleepers are notified, both may time out', 'turns, death of a sleeper and of its reclaimer',
+      'turns, death of a sleeper before another', 'turns, one giver, two takers', 'turns, two notifiers, two sleepers',
+      'writer, a notification against a wait that may time out', 'writer, death of a sleeper and of its reclaimer',
     ],
   },
   {
@@ -210,21 +230,37 @@ const CASES = [
   {
     file: 'packages/rate-limit/test/rate-limit.model.ts', begin: 'rate limit model: ',
     names: [
-      'death of two that wait', 'one that gives up for its weight, and one behind it', 'three wait with weights',
+      'death of one that waits', 'death of two that wait', 'one that gives up for its weight, and one behind it', 'three wait with weights',
+      'two wait in turn, one tries',
     ],
   },
   {
     file: 'packages/semaphores/test/levels.model.ts', begin: 'priority model: ',
     names: [
+      'priority: death of one of two, each may give up', 'priority: one permit, two agents of one level',
       'priority: the permit of one that gave up, and another that comes',
-      'priority: two releases at once, and the second is for a level that has aged', 'priority: two wait, and one of them gives up',
-      'priority: two wait, and the lower one gives up',
+      'priority: two releases at once, and the second is for a level that has aged', 'priority: two wait in one level, and one of them gives up',
+      'priority: two wait, and one of them gives up', 'priority: two wait, and the lower one gives up',
+      'priority: two wait, and two releases at once',
     ],
   },
   {
     file: 'packages/semaphores/test/resizable.model.ts', begin: 'resizable model: ',
     names: [
       'resizable: two that collect may give up',
+    ],
+  },
+  {
+    file: 'packages/address-wait/test/address-wait.model.ts', begin: 'address wait model: ',
+    names: [
+      'addressWaitUntil: death of the waker, and of the agent that recovers it', 'addressWaitUntil: they take turns',
+    ],
+  },
+  {
+    file: 'packages/barrier/test/latch.model.ts', begin: 'latch model: ',
+    names: [
+      'death of a waiter that may time out', 'death of an agent with a claim and of its reclaimer',
+      'one leaves an open round while another comes and goes',
     ],
   },
 ];

@@ -10,6 +10,9 @@ export class LongestFirst extends BaseSequencer {
   override async sort(files: TestSpecification[]): Promise<TestSpecification[]> {
     const sorted = await super.sort(files);
     const isLong = ({ moduleId }: TestSpecification): boolean => LONG.test(moduleId);
-    return [...sorted.filter(isLong), ...sorted.filter((file) => !isLong(file))];
+    const ordered = [...sorted.filter(isLong), ...sorted.filter((file) => !isLong(file))];
+    // Files that share a process come last, one after the other: a file of another project between them would end it.
+    const isAlone = ({ project }: TestSpecification): boolean => project.config.isolate;
+    return [...ordered.filter(isAlone), ...ordered.filter((file) => !isAlone(file))];
   }
 }

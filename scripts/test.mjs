@@ -94,23 +94,27 @@ const setUp = {
  * @property {{ name: string, status: string, assertionResults: { fullName: string }[] }[]} testResults
  */
 
+/** The projects of vitest.config.ts that make up a layer, where they are several. @type {Record<string, readonly string[]>} */
+const PROJECTS = { unit: ['unit', 'unit-together'], stress: ['stress', 'stress-waiting'] };
+
 /**
- * @param {string} project
+ * @param {string} kind
  * @param {readonly string[]} folders all of them, if there are none
  * @returns {Step}
  */
-function layer(project, folders) {
-  const file = join(root, '.cache', `vitest-${project}.json`);
+function layer(kind, folders) {
+  const file = join(root, '.cache', `vitest-${kind}.json`);
+  const projects = (PROJECTS[kind] ?? [kind]).map((name) => `--project=${name}`);
   return {
-    name: `${project} tests`,
+    name: `${kind} tests`,
     run: async () => {
       rmSync(file, { force: true });
       const reporters = ['./scripts/layer-reporter.mjs', 'json', './scripts/stuck-reporter.mjs'].map((name) => `--reporter=${name}`);
       reporters.push(`--outputFile.json=${file}`);
-      // All cores: by default Vitest leaves one of them free, which is half of a small machine. Stress tests run one file at a time.
-      const workers = project === 'stress' ? [] : ['--maxWorkers=100%'];
+      // All cores: by default Vitest leaves one of them free, which is half of a small machine. The projects of stress tests say how many run at a time.
+      const workers = kind === 'stress' ? [] : ['--maxWorkers=100%'];
       const some = folders.length > 0 ? [...folders, '--passWithNoTests'] : [];
-      const { code } = await node([binaries.vitest, 'run', '--project', project, ...some, ...workers, ...reporters], 'inherit');
+      const { code } = await node([binaries.vitest, 'run', ...projects, ...some, ...workers, ...reporters], 'inherit');
       // A package need not have tests in every layer.
       if (!existsSync(file)) return { passed: 0, failed: code === 0 && folders.length > 0 ? 0 : 1 };
       /** @type {Report} */
@@ -181,9 +185,9 @@ const unit = [layer('unit', folders)];
 const model = [layer('model', folders)];
 const stress = [layer('stress', folders)];
 const HAVE_BROWSERS = 'tools/browsers/src/have.mjs';
-/** Where the package is there. The first step says which browsers are missing. @type {Step[][]} */
+/** Where the package is there. The first step says which browsers are missing. Lint keeps one core busy, and tests in browsers mostly wait. @type {Step[][]} */
 const browsers =
-  (argv.includes('--browsers') || env['SLUICE_DEPTH'] === 'full') && existsSync(join(root, HAVE_BROWSERS)) ? [[check('browsers', [HAVE_BROWSERS])], [layer('browsers', [])]] : [];
+  (argv.includes('--browsers') || env['SLUICE_DEPTH'] === 'full') && existsSync(join(root, HAVE_BROWSERS)) ? [[check('browsers', [HAVE_BROWSERS])], [lint, layer('browsers', [])]] : [];
 /** It installs what no other test needs. @type {Step[][]} */
 const bundlers = publish && existsSync(join(root, 'tools/bundlers/web')) ? [[layer('bundlers', [])]] : [];
 /** It installs the site's own packages. @type {Step[][]} */
@@ -194,8 +198,7 @@ const plan = soak
   : folders.length > 0
     ? // One package has few files in each layer: two layers side by side keep the cores busy.
       [[setUp], [...unit, ...model], stress]
-    : // Lint keeps one core busy: beside the unit tests no core waits for another.
-      [[setUp], ...staticChecks, [lint, ...unit], model, stress, ...browsers, ...bundlers, ...site];
+    : [[setUp], ...staticChecks, [...(browsers.length > 0 ? [] : [lint]), ...unit], model, stress, ...browsers, ...bundlers, ...site];
 
 mkdirSync(join(root, '.cache'), { recursive: true });
 

@@ -17,12 +17,13 @@ import { median } from './statistics.mjs';
  * @property {string} name
  * @property {string} what
  * @property {number} calls
+ * @property {number} [warm] the calls before the measurement; default: a tenth of `calls`
  * @property {Readonly<Record<string, Subject>>} subjects the peer is first, and every ratio is beside it
  * @property {24} [node] the oldest Node.js whose peer it is
  */
 
 /** @typedef {{ loads: readonly Load[] }} Loads */
-/** @typedef {{ file: string, load: string, subject: string, calls: number }} SideSpecification */
+/** @typedef {{ file: string, load: string, subject: string, calls: number, warm: number }} SideSpecification */
 /** @typedef {{ perSecond: number }} SideResult */
 
 /**
@@ -33,7 +34,7 @@ import { median } from './statistics.mjs';
 export function sideBySide(file) {
   return async ({ report, quick, repetitions }) => {
     const { loads } = /** @type {Loads} */ (await import(`../loads/${file}.mjs`));
-    for (const { name, what, calls, subjects, node } of loads) {
+    for (const { name, what, calls, warm = calls / 10, subjects, node } of loads) {
       const runtime = node === undefined ? currentRuntime : await findNode(node, { fetch: !quick });
       if (runtime === null) {
         report.note(`skipped: ${what}: no Node ${node} was found (name one in SLUICE_NODE${node})`);
@@ -42,7 +43,8 @@ export function sideBySide(file) {
       const names = Object.keys(subjects);
       const measurements = new Map(
         names.map((subject) => {
-          const specification = { file, load: name, subject, calls: quick ? Math.ceil(calls / 10) : calls };
+          const part = quick ? 10 : 1;
+          const specification = { file, load: name, subject, calls: Math.ceil(calls / part), warm: Math.ceil(warm / part) };
           const measure = async () => /** @type {SideResult} */ (await runJob('side-by-side', specification, { timeoutMs: 20_000, runtime }));
           return /** @type {const} */ ([subject, measure]);
         }),

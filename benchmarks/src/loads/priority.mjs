@@ -6,11 +6,24 @@ import PQueue from 'p-queue';
 import { allAtOnce, oneByOne } from '../lib/side-by-side.mjs';
 
 const LEVELS = 8;
+const WAITING = 10_000;
 
 const nothing = () => Promise.resolve();
 
 /** @param {number} call */
 const priorityOf = (call) => (call * 5) % LEVELS;
+
+/** @type {Readonly<Record<string, import('../lib/side-by-side.mjs').Subject>>} */
+const waiting = {
+  'async-mutex Semaphore': () => {
+    const sem = new Semaphore(1);
+    return (calls) => allAtOnce(calls, (call) => sem.acquire(1, priorityOf(call)).then(([, release]) => release()));
+  },
+  PrioritySemaphore: () => {
+    const sem = PrioritySemaphore.create(1);
+    return (calls) => allAtOnce(calls, (call) => sem.acquireAsync(1, { priority: priorityOf(call) }).then(() => sem.release()));
+  },
+};
 
 /** @type {readonly import('../lib/side-by-side.mjs').Load[]} */
 export const loads = [
@@ -31,18 +44,17 @@ export const loads = [
   },
   {
     name: 'wait',
-    what: '10,000 calls of eight priorities wait for one permit',
-    calls: 10_000,
-    subjects: {
-      'async-mutex Semaphore': () => {
-        const sem = new Semaphore(1);
-        return (calls) => allAtOnce(calls, (call) => sem.acquire(1, priorityOf(call)).then(([, release]) => release()));
-      },
-      PrioritySemaphore: () => {
-        const sem = PrioritySemaphore.create(1);
-        return (calls) => allAtOnce(calls, (call) => sem.acquireAsync(1, { priority: priorityOf(call) }).then(() => sem.release()));
-      },
-    },
+    what: '10,000 calls of eight priorities wait for one permit, the first in their process but for 1000',
+    calls: WAITING,
+    subjects: waiting,
+  },
+  {
+    name: 'wait again',
+    what: '10,000 calls of eight priorities wait for one permit, after 30,000 others',
+    calls: WAITING,
+    // When most of it is compiled, and the heap has grown.
+    warm: 3 * WAITING,
+    subjects: waiting,
   },
   {
     name: 'limit',

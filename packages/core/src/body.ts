@@ -28,8 +28,16 @@ export function checkBody(body: unknown, lock: Titled, use?: string, later?: str
 /** As `checkBody`, for the body of a `runAsync`. Refuses a generator function: it returns before any of its statements has run. */
 export function checkAsyncBody(body: unknown, lock: Titled, use?: string): void {
   checkFunction(body);
+  if (isAsyncBody(body)) return;
+  const { [Symbol.toStringTag]: tag } = body as { readonly [Symbol.toStringTag]: string };
+  throw deferred(String(lock), DEFERRED[tag], tag, use);
+}
+
+/** Whether `checkAsyncBody` accepts that body: for calls that have no title at hand yet. */
+export function isAsyncBody(body: unknown): boolean {
+  if (typeof body !== 'function') return false;
   const { [Symbol.toStringTag]: tag } = body as { readonly [Symbol.toStringTag]?: string };
-  if (tag === 'GeneratorFunction' || tag === 'AsyncGeneratorFunction') throw deferred(String(lock), DEFERRED[tag], tag, use);
+  return tag !== 'GeneratorFunction' && tag !== 'AsyncGeneratorFunction';
 }
 
 function deferred(lock: string, what: string | undefined, tag: string, use = 'be held for', later = 'runAsync'): MisuseError {

@@ -30,7 +30,7 @@ export { enterBucket, gateOpens, leaveBucket, passOnWake, sleepAtGate } from './
 export { awaitAtBucket, waitAtBucket, type BucketSpot } from './channel/until.ts';
 export { list, unlist, waitersWithoutTicket, type Claim } from './channel/waiting.ts';
 export { sleepOnWord, watchWord } from './channel/word.ts';
-export { checkAsyncBody, checkBody, isThenable, refusePromise, reportRejection } from './body.ts';
+export { checkAsyncBody, checkBody, isAsyncBody, isThenable, refusePromise, reportRejection } from './body.ts';
 export { checkFlag, checkFunction, checkInteger, checkObject, checkOptions, checkTimeout, FROM_OPTIONS, MAX_PERMITS, PLACED_OPTIONS, show } from './check.ts';
 export { keepAlive, letGo, LONGEST_MS, setRef } from './keep-alive.ts';
 export { kernelIdOf, kernelModule, kernelModules, type Kernel, type KernelModules } from './kernel/kernel.ts';
@@ -65,7 +65,7 @@ export { PermitForms } from './semaphore/forms.ts';
 export { holdersOnce, permitFields, reportLine, reportSemaphore, type LineReport } from './semaphore/report.ts';
 export { notingPlaces, rejoin } from './arena/left-places.ts';
 export { blockInLine, endOfWait, leaveLine, sleepInLine, spinIfItPays, wakeNext } from './semaphore/line.ts';
-export { awaitInLine, takeInLine } from './semaphore/line-async.ts';
+export { awaitInLine, takeInLine, type Asked } from './semaphore/line-async.ts';
 export { dispose } from './lock.ts';
 export { INSPECT, oneLine } from './one-line.ts';
 export { refusePosting } from './unpostable.ts';

@@ -240,7 +240,7 @@ export class Semaphore extends PlacedPermits {
       drawn = this.#draw(permits, MODE_ASYNC);
       return !isElement(drawn) ? drawn : this.#context.begin(drawn, this.#localState.entry, MODE_ASYNC);
     };
-    return takeInLine(this.#context, this.#localState, draw, options, what, () => this.#closedSince(drawn, what));
+    return takeInLine(this.#context, this.#localState, draw, options, { what, linksLate: true, shut: () => this.#closedSince(drawn, what) });
   }
 
   /**

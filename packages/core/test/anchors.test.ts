@@ -44,7 +44,9 @@ function faultsOf(mutant: Mutant): string[] {
     const imported = edits.flatMap((edit) => (edit.in.startsWith('import ') ? [...namesIn(edit.replace)] : []));
     return [...changesOf(mutant)].flatMap(([path, changes]) => {
       const known = new Set([...namesIn(readFileSync(path, 'utf8')), ...imported, ...Object.getOwnPropertyNames(globalThis)]);
-      const unknown = changes.flatMap(({ text }) => [...namesIn(text, true)]).filter((name) => !known.has(name));
+      // One edit may declare what the other one uses.
+      const all = changes.map(({ text }) => text).join('\n;\n');
+      const unknown = [...namesIn(all, true)].filter((name) => !known.has(name));
       return unknown.map((name) => `Mutant "${mutant.name}": its file does not know the name ${name}.`);
     });
   } catch (failure) {

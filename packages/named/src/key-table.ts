@@ -177,7 +177,7 @@ export class KeyTable {
     let entry = 0;
     let isDone = false;
     try {
-      entry = this.isThere(known) ? this.table.use(known.entry) : this.table.take(key, hashOf(key));
+      entry = this.isThere(known) ? known.entry : this.table.take(key, hashOf(key));
       const made = act(entry);
       isDone = true;
       return made;

@@ -2,13 +2,13 @@
 
 import { HandleError, type Arena, type Guard, type OwnerDiedOptions, type RecoveryGuard, type RunOptions, type WaitOptions } from '@sluice/core';
 import {
-  checkAsyncBody,
   checkOptions,
   checkPlace,
   chosenArena,
   findPrimitive,
   handleTo,
   INSPECT,
+  isAsyncBody,
   kindCode,
   mayBlock,
   oneLine,
@@ -180,14 +180,12 @@ export class KeyedMutex {
 
   /** Runs `body` with the key locked until the promise that it returns settles. As `runAsync` of a `Mutex`. */
   async runAsync<T>(key: string, body: () => T | PromiseLike<T>, options?: RunOptions): Promise<T> {
-    const lock = this.#lockOf(key);
-    if (options !== undefined) return lock.runAsync(body, options);
-    checkAsyncBody(body, lock);
-    if (this.#locks.takeNow(key) === undefined) return lock.runAsync(body);
+    const taken = options === undefined && isAsyncBody(body) ? this.#locks.takeNow(key) : undefined;
+    if (taken === undefined) return this.#lockOf(key).runAsync(body, options);
     try {
       return await body();
     } finally {
-      this.unlock(key);
+      if (!this.#locks.releaseNow(key, taken)) this.#lockOf(key).unlock();
     }
   }
 

@@ -13,8 +13,8 @@ export const FORGETS = 12; //  1: the next owner of a name is not told that an o
 export const INSERTED = 16; // entries made since unused ones were last looked for
 export const ENOUGH = 20; //   how many may be made until then
 export const BUCKETS_AT = 24; // log2 of the number of buckets
-export const KEPT = 28; //      how many idle entries may stay for the next use of their names
-export const IDLE = 32; //      how many do
+export const KEPT = 28; //      how many entries may stay in the table while they are unused
+export const RESIDENTS = 32; // how many do, used or not
 export const HEADS = 64; //    4 bytes for each bucket: its first entry, 0 = none
 
 // Words of an entry. Bytes 4 to 7 stay 0: a recovery that frees the block looks there for the kind of a line.
@@ -23,7 +23,7 @@ export const TABLE_TAG = 8;
 export const NEXT = 12; //     the next entry of its bucket, 0 = none
 export const HASH = 16;
 export const LENGTH = 20; //   of the name, in UTF-16 code units
-export const STATE = 24; //    0, IS_READY or IS_IDLE
+export const STATE = 24; //    0, IS_READY or IS_RESIDENT
 export const BYTES = 28; //    of the payload that are in use
 export const PAYLOAD_AT = 32; // then the name, two code units in four bytes
 
@@ -32,15 +32,15 @@ export const MARK_NAMES = 0x454d414e; // "NAME"
 export const MARK_KEYS = 0x5359454b; //  "KEYS"
 export const MARK_LOCKS = 0x4b434f4c; // "LOCK"
 export const IS_READY = 1;
-/** The entry is unused, and counted in IDLE. */
-export const IS_IDLE = 2;
+/** The entry stays in the table while it is unused, and is counted in RESIDENTS. Its owner releases the lock without the mutex of the table. */
+export const IS_RESIDENT = 2;
 /** Of tables that the package makes: 512 buckets. */
 export const USUAL_BUCKETS = 9;
 /** Of tables of locks: a lock that is used again and again is not made anew each time, which takes ten times as long as its use. */
 export const USUALLY_KEPT = 128;
-/** Entries with longer names are never idle. */
-export const MOST_IDLE_UNITS = 128;
+/** Entries with longer names are never residents. */
+export const MOST_RESIDENT_UNITS = 128;
 /** So many entries are made before unused ones are looked for, or as many as were in use. */
 export const FEWEST = 64;
-/** Of a table that keeps idle entries, for each of them: a search frees those, too, so keys that stay in use have to fit between two searches. */
+/** Of a table with residents, for each of them: a search frees those, too, so keys that stay in use have to fit between two searches. */
 export const MADE_FOR_EACH_KEPT = 4;

@@ -3,7 +3,7 @@
 // specification, with waits that time out, are aborted and survive deaths.
 
 import type { Semaphore } from '@sluice/core';
-import { allHoldings, allWaiting, asBlock, BLOCK_LINE, BLOCK_TAG, createPermits, FLAG_LAST, KIND_SEMAPHORE, semaphoreAt, type Place } from '@sluice/core/internal';
+import { allHoldings, allWaiting, asBlock, BLOCK_LINE, BLOCK_TAG, createPermits, FLAG_LAST, KIND_SEMAPHORE, semaphoreAt, type AsyncWaits, type Place } from '@sluice/core/internal';
 import type { EntryKind } from './entry-blocks.ts';
 import type { LockMode } from './held-lock.ts';
 
@@ -25,6 +25,8 @@ export interface Line {
   readonly entry: number;
   readonly tag: number;
   readonly semaphore: Semaphore;
+  /** The waits of this agent there. */
+  readonly asyncWaits: AsyncWaits;
   /** The locks that this agent holds there. */
   readonly held: Set<Holding>;
   /** Whether a wait for the end of the line is pending. */
@@ -56,7 +58,11 @@ export const LINES: EntryKind = {
 };
 
 export function openLine(place: Place): Line {
-  return { entry: place.address, tag: place.tag, semaphore: semaphoreAt(place, place.arena.policy), held: new Set(), isWatched: false };
+  const { arena, context, address, tag } = place;
+  const semaphore = semaphoreAt(place, arena.policy);
+  // Only a lookup: the semaphore has created it.
+  const { asyncWaits } = context.localState(address, tag, { recorded: true });
+  return { entry: address, tag, semaphore, asyncWaits, held: new Set(), isWatched: false };
 }
 
 /** Ends a line whose name another line has: holders lose their locks, and waiting requests go to the other line. */
@@ -70,7 +76,7 @@ export function watch(place: Place, line: Line): void {
   if (line.isWatched) return;
   const told = place.context.parking.waitAsync(line.entry + BLOCK_TAG, line.tag);
   if (told === undefined) {
-    for (const { onStolen } of line.held) onStolen();
+    for (const holding of line.held) holding.onStolen();
     return;
   }
   line.isWatched = true;

@@ -7,15 +7,15 @@ import type { KeyTable } from './key-table.ts';
 import { USUALLY_KEPT } from './layout.ts';
 import { ALL, endLine, openLine, permitsOf, type Line } from './line.ts';
 import type { LockRequest } from './lock-request.ts';
-import { handled } from './locks.ts';
 
 /** Opened lines that are kept for the next requests. */
 const MOST_OPENED = 2 * USUALLY_KEPT;
 
-/** A request in a line. `wait`: `undefined` if the lock was free. */
+/** A request in a line. */
 export interface Drawn {
   readonly line: Line;
-  readonly wait: Promise<void> | undefined;
+  /** Whether the lock was free. */
+  readonly isTaken: boolean;
 }
 
 export class LockLines {
@@ -47,14 +47,16 @@ export class LockLines {
     });
   }
 
-  /** Takes the lock, or draws a ticket in its line. */
-  draw({ name, mode, signal }: LockRequest): Drawn {
+  /** Takes the lock, or draws a ticket in its line. Then it calls `granted` when the lock is taken, or `refused` with what ended the wait; never at once. */
+  draw({ name, mode, signal }: LockRequest, granted: () => void, refused: (failure: unknown) => void): Drawn {
     const known = this.#ofNames.get(name);
     return this.#keys.visit(name, known, (entry) => {
       const line = this.#lineOf(name, entry, known);
       const { semaphore } = line;
       const permits = permitsOf(mode);
-      return { line, wait: semaphore.tryAcquire(permits) ? undefined : handled(semaphore.acquireAsync(permits, { signal })) };
+      const isTaken = semaphore.tryAcquire(permits);
+      if (!isTaken) semaphore.acquireAsync(permits, signal === undefined ? undefined : { signal }).then(granted, refused);
+      return { line, isTaken };
     });
   }
 
@@ -75,11 +77,21 @@ export class LockLines {
     });
   }
 
+  /** Releases the lock. The waits of this agent that can have it then settle at once, without their wake-ups. */
   release(line: Line, name: string, mode: LockMode): void {
-    this.#keys.under(() => {
-      line.semaphore.release(permitsOf(mode));
-      this.#tidy(line, name);
-    });
+    const { table } = this.#keys;
+    const permits = permitsOf(mode);
+    if (table.stays(line.entry)) {
+      line.semaphore.release(permits);
+      // Afterwards: a steal may have replaced the line (table.ts, invariant 3).
+      if (!table.stays(line.entry)) this.#keys.under(() => this.#tidy(line, name));
+    } else {
+      this.#keys.under(() => {
+        line.semaphore.release(permits);
+        this.#tidy(line, name);
+      });
+    }
+    line.asyncWaits.settleOwn(permits);
   }
 
   /** After a wait that failed. */

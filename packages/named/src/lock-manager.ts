@@ -1,6 +1,6 @@
 // The interface of the Web Locks API over an arena. W3C, Web Locks API: https://w3c.github.io/web-locks/
 
-import { HandleError, hasCode, MisuseError, type Arena } from '@sluice/core';
+import { HandleError, MisuseError, type Arena } from '@sluice/core';
 import {
   checkOptions,
   checkPlace,
@@ -11,23 +11,16 @@ import {
   INSPECT,
   kindCode,
   oneLine,
-  reasonOf,
   refusePosting,
   type PrimitiveHandle,
 } from '@sluice/core/internal';
-import { asInterface, lockOf, type LockMode } from './held-lock.ts';
+import { asInterface, type LockMode } from './held-lock.ts';
 import { KeyTable, type TableTraits } from './key-table.ts';
 import { MARK_LOCKS, USUALLY_KEPT } from './layout.ts';
-import { ALL, LINES, watch, type Line } from './line.ts';
-import { LockLines, type Drawn } from './lock-lines.ts';
-import {
-  readRequest,
-  stolen,
-  type LockCallback,
-  type LockOrNullCallback,
-  type LockRequest,
-  type LockRequestOptions,
-} from './lock-request.ts';
+import { ALL, LINES } from './line.ts';
+import { LockLines } from './lock-lines.ts';
+import { readRequest, type LockCallback, type LockOrNullCallback, type LockRequestOptions } from './lock-request.ts';
+import { Serving, type Counter } from './serving.ts';
 import { WaitingRequests } from './waiting.ts';
 
 export type LockManagerHandle = PrimitiveHandle<'sluice.lock-manager'>;
@@ -81,8 +74,7 @@ export class LockManager {
   /** Post this to another thread and give it to `LockManager.from` there. */
   readonly handle: LockManagerHandle;
   readonly #keys: KeyTable;
-  readonly #lines: LockLines;
-  readonly #waiting: WaitingRequests;
+  readonly #counter: Counter;
 
   static {
     construct = (keys) => new this(keys);
@@ -95,8 +87,7 @@ export class LockManager {
     refusePosting(this);
     checkPlace(keys, 'LockManager');
     this.#keys = keys;
-    this.#lines = new LockLines(keys);
-    this.#waiting = new WaitingRequests(keys.context);
+    this.#counter = { keys, lines: new LockLines(keys), waiting: new WaitingRequests(keys.context) };
     this.handle = Object.freeze({ ...handleTo('sluice.lock-manager', keys.place), modules: keys.modules });
   }
 
@@ -157,9 +148,8 @@ export class LockManager {
   request<T>(name: string, options: LockRequestOptions & { readonly ifAvailable?: false }, callback: LockCallback<T>): Promise<Awaited<T>>;
   request<T>(name: string, options: LockRequestOptions, callback: LockOrNullCallback<T>): Promise<Awaited<T>>;
   request(...given: readonly unknown[]): Promise<unknown> {
-    // One promise that both the callback's result and a steal settle: several that race take longer than all the rest of a request.
     return new Promise((resolve, reject) => {
-      this.#serve(readRequest(given), reject).then(resolve, reject);
+      new Serving(this.#counter, readRequest(given), resolve, reject).begin();
     });
   }
 
@@ -172,7 +162,7 @@ export class LockManager {
     this.#keys.under(() => {
       for (const entry of table.busy()) {
         const name = table.keyOf(entry);
-        const { holders, waiters } = this.#lines.open(entry).semaphore.inspect();
+        const { holders, waiters } = this.#counter.lines.open(entry).semaphore.inspect();
         for (const holder of holders) held.push(...this.#infos(name, holder));
         for (const waiter of waiters) pending.push(...this.#infos(name, waiter));
       }
@@ -191,64 +181,6 @@ export class LockManager {
    */
   free(): void {
     this.#keys.free((entry) => new MisuseError(`${this.toString()} is in use and cannot be freed: the lock ${JSON.stringify(this.#keys.table.keyOf(entry))} is held or requested.`));
-  }
-
-  /** Takes the lock, calls the callback and releases the lock. `onStolen`: called if another request steals it meanwhile. */
-  async #serve(request: LockRequest, onStolen: (failure: DOMException) => void): Promise<unknown> {
-    const { name, mode, signal, callback } = request;
-    // The lock is taken, or the ticket drawn, within the call of `request`. The callback is never called within it: hence the wait also for a line.
-    const line = await this.#take(request);
-    if (line === undefined) return callback(null);
-    const holding = { onStolen: () => onStolen(stolen(name)) };
-    try {
-      line.held.add(holding);
-      watch(this.#keys.place, line);
-      if (signal?.aborted === true) throw reasonOf(signal);
-      return await callback(lockOf(name, mode));
-    } finally {
-      line.held.delete(holding);
-      this.#lines.release(line, name, mode);
-    }
-  }
-
-  /** The line in which the lock is held then. `undefined`: it is not available. */
-  #take(request: LockRequest): Line | undefined | Promise<Line> {
-    const { name, ifAvailable, steal } = request;
-    if (ifAvailable) return this.#lines.tryTake(request);
-    if (steal) return this.#lines.steal(name);
-    if (this.#waiting.firstToMove(name) !== undefined) return this.#waitToMove(request);
-    const drawn = this.#lines.draw(request);
-    return drawn.wait === undefined ? drawn.line : this.#wait(request, drawn);
-  }
-
-  /** Requests that were made before have to leave a line that was replaced. */
-  async #waitToMove(request: LockRequest): Promise<Line> {
-    const { name } = request;
-    for (let moved = this.#waiting.firstToMove(name); moved !== undefined; moved = this.#waiting.firstToMove(name)) await moved;
-    return this.#wait(request, this.#lines.draw(request));
-  }
-
-  async #wait(request: LockRequest, first: Drawn): Promise<Line> {
-    const { name } = request;
-    let { line, wait } = first;
-    let place = this.#waiting.add(name, line);
-    try {
-      for (;;) {
-        try {
-          await wait;
-          return line;
-        } catch (failure) {
-          this.#lines.leave(line, name);
-          // A request stole the lock: the line is another one now.
-          if (!hasCode(failure, 'SLUICE_CLOSED')) throw failure;
-        }
-        ({ line, wait } = this.#lines.draw(request));
-        this.#waiting.remove(name, place);
-        place = this.#waiting.add(name, line);
-      }
-    } finally {
-      this.#waiting.remove(name, place);
-    }
   }
 
   #infos(name: string, { agent, permits }: { readonly agent: number; readonly permits: number }): LockInfo[] {

@@ -122,29 +122,22 @@ export class Locks {
     if (known === undefined || !keys.enterNow()) return undefined;
     try {
       if (!keys.isThere(known)) return undefined;
-      keys.table.use(known.entry);
       // A lock with a notice for its next owner is not taken.
-      if (this.#lock(known.line.localState.block, known.tag, this.context.id) === TAKEN) return known;
-      keys.table.tidy(known.entry);
-      return undefined;
+      return this.#lock(known.line.localState.block, known.tag, this.context.id) === TAKEN ? known : undefined;
     } finally {
       keys.leave();
     }
   }
 
-  /** Unlocks a key if this agent owns it, no agent waits for it, and nothing else has to be done. False: use `release`. */
-  releaseNow(key: string): boolean {
-    const { keys } = this;
-    const known = this.#ofKeys.get(key);
-    if (known === undefined || !keys.enterNow()) return false;
-    try {
-      if (this.#unlock(known.line.localState.block, known.tag, this.context.id) !== IDLE) return false;
-      // No agent waits, and none can come while this one is in the table.
-      keys.table.rest(known.entry);
-      return true;
-    } finally {
-      keys.leave();
-    }
+  /**
+   * Unlocks a key if this agent owns it, no agent waits for it, and its entry stays in the table. False: use `release`. `known`: its lock, as this agent has
+   * found it before.
+   */
+  releaseNow(key: string, known = this.#ofKeys.get(key)): boolean {
+    if (known === undefined || !this.keys.table.stays(known.entry)) return false;
+    // The tag of the local state changes when this agent leaves the arena, and that of the block when the entry is freed.
+    const { block, tag } = known.line.localState;
+    return this.#unlock(block, tag, this.context.id) === IDLE;
   }
 
   /**

@@ -5,19 +5,22 @@
 //
 //   made       create · NEXT = first · head = entry          from the last write on the entry can be found
 //   used       its lock is taken, or a ticket drawn, under the mutex
-//   idle       IDLE + 1 · STATE = IS_IDLE                    once it is unused, while fewer than KEPT are idle, unless its name is long
-//   used again STATE = 0 · IDLE - 1                          before its lock is taken
+//   resident   RESIDENTS + 1 · STATE = IS_RESIDENT           once it is unused, while there are fewer than KEPT, unless its name is long
 //   removed    link before it = NEXT · free                  only while it is unused
-//   replaced   create · NEXT = its NEXT · link before it = the new one    while it is used: it is in no list then, and freed when it is unused
+//   replaced   create · NEXT = its NEXT · STATE = 0 · RESIDENTS - 1 · link before it = the new one
+//                                                            while it is used: it is in no list then, and freed when it is unused
 //
 // INVARIANTS
 //
 //   1. After every write the lists are whole: a list changes by one write. An agent that dies between two writes leaves an entry that is
 //      in no list, or one in a list that is unused. `repair` frees both. The next owner of the mutex calls it before anything else. An entry
-//      that was replaced is in no list while it is used, and `repair` leaves it to its users. It removes idle entries, and IDLE is 0 again.
+//      that was replaced is in no list while it is used, and `repair` leaves it to its users. It removes unused residents, and counts the others.
 //   2. An agent takes the lock of an entry, or draws a ticket, only while it owns the mutex. So an entry that is unused then stays so until
 //      the mutex is unlocked, and no agent has its address outside except its owner and its waiters.
-//   3. Two entries of a table never have the same name: `insert` follows a `find` under one ownership of the mutex.
+//   3. A resident stays one until it is removed or replaced. So nothing is to be done in the table when its lock is released, and the owner releases it
+//      without the mutex. An owner whose lock may be stolen looks at STATE again after the release: `replace` changes STATE before the agent that steals
+//      looks whether the old entry is used. One of the two sees the other.
+//   4. Two entries of a table never have the same name: `insert` follows a `find` under one ownership of the mutex.
 
 import { CorruptArenaError, hasCode } from '@sluice/core';
 import type { Words } from '@sluice/core/internal';
@@ -28,17 +31,17 @@ import {
   FORGETS,
   HASH,
   HEADS,
-  IDLE,
   INSERTED,
-  IS_IDLE,
   IS_READY,
+  IS_RESIDENT,
   KEPT,
   LENGTH,
   MADE_FOR_EACH_KEPT,
-  MOST_IDLE_UNITS,
+  MOST_RESIDENT_UNITS,
   NEXT,
   PAYLOAD,
   PAYLOAD_AT,
+  RESIDENTS,
   STATE,
   TABLE,
   TABLE_TAG,
@@ -79,26 +82,19 @@ export class Table {
   /** The entry of a key, for a use of its lock. It is made if there is none. Throws `ArenaFullError`. */
   take(key: string, hash: number): number {
     const entry = this.find(key, hash);
-    return entry === 0 ? this.insert(key, hash) : this.use(entry);
+    return entry === 0 ? this.insert(key, hash) : entry;
   }
 
-  /** An entry that is in its list, for a use of its lock. */
-  use(entry: number): number {
-    const { words } = this.#ground;
-    const data = this.#data(entry);
-    if (words.load32(data + STATE) === IS_IDLE) {
-      const idle = this.#data(this.#ground.table) + IDLE;
-      words.store32(data + STATE, 0);
-      words.store32(idle, words.get32(idle) - 1);
-    }
-    return entry;
+  /** Whether nothing is to be done in the table when the lock of that entry is released. Also for callers without the mutex that own the lock. */
+  stays(entry: number): boolean {
+    return this.#ground.words.load32(this.#data(entry) + STATE) === IS_RESIDENT;
   }
 
   /** Makes the entry of a key that has none. Throws `ArenaFullError`. */
   insert(key: string, hash: number): number {
     const { words, table } = this.#ground;
     const own = this.#data(table);
-    // Also of entries that have been idle for long.
+    // Also of residents that have been unused for long.
     if (words.get32(own + INSERTED) >= words.get32(own + ENOUGH)) this.sweep();
     const head = this.#headOf(hash);
     const entry = this.#withRoom(() => this.#make(key, hash, words.get32(head)));
@@ -112,35 +108,43 @@ export class Table {
   replace(old: number, key: string, hash: number): number {
     const { words } = this.#ground;
     const entry = this.#withRoom(() => this.#make(key, hash, words.get32(this.#data(old) + NEXT)));
+    if (this.stays(old)) {
+      // Before it is out of its list: a death in between leaves it there, as an entry like any other.
+      words.store32(this.#data(old) + STATE, 0);
+      this.#countResidents(-1);
+    }
     words.store32(this.#linkTo(old), entry);
     return entry;
   }
 
   /** After a use: lets go of an entry that is unused. `despiteDeath`: also if its next owner would be told that an owner died. */
   tidy(entry: number, despiteDeath: boolean = this.#forgets): void {
-    if (this.#ground.words.load32(this.#data(entry) + STATE) !== IS_IDLE && this.#isUnused(entry, despiteDeath)) this.rest(entry);
-  }
-
-  /** Lets go of an entry that is unused and not idle. It stays for the next use, while few do. */
-  rest(entry: number): void {
+    if (this.stays(entry) || !this.#isUnused(entry, despiteDeath)) return;
     const { words, table } = this.#ground;
     const data = this.#data(entry);
     const own = this.#data(table);
-    const idle = words.get32(own + IDLE);
-    if (idle < words.get32(own + KEPT) && words.get32(data + LENGTH) <= MOST_IDLE_UNITS) {
-      words.store32(own + IDLE, idle + 1);
-      words.store32(data + STATE, IS_IDLE);
-    } else this.#remove(entry);
+    if (words.get32(own + RESIDENTS) >= words.get32(own + KEPT) || words.get32(data + LENGTH) > MOST_RESIDENT_UNITS) this.#remove(entry);
+    else {
+      this.#countResidents(1);
+      words.store32(data + STATE, IS_RESIDENT);
+    }
   }
 
   /** Removes all unused entries. */
   sweep(despiteDeath: boolean = this.#forgets): void {
     const { words, table } = this.#ground;
-    for (const entry of [...this.entries()]) if (this.#isUnused(entry, despiteDeath)) this.#remove(entry);
+    let [left, residents] = [0, 0];
+    for (const entry of [...this.entries()]) {
+      if (this.#isUnused(entry, despiteDeath)) this.#remove(entry);
+      else {
+        left += 1;
+        if (this.stays(entry)) residents += 1;
+      }
+    }
     const own = this.#data(table);
-    words.store32(own + IDLE, 0);
+    words.store32(own + RESIDENTS, residents);
     words.store32(own + INSERTED, 0);
-    words.store32(own + ENOUGH, enoughOf(words.get32(own + KEPT), [...this.entries()].length));
+    words.store32(own + ENOUGH, enoughOf(words.get32(own + KEPT), left));
   }
 
   /** After an agent died while it owned the mutex: frees what is in no list, and removes what is unused. */
@@ -161,7 +165,7 @@ export class Table {
 
   /** The entries in the lists whose locks are in use, or were until a moment ago. */
   *busy(): Generator<number> {
-    for (const entry of this.entries()) if (this.#ground.words.load32(this.#data(entry) + STATE) !== IS_IDLE) yield entry;
+    for (const entry of this.entries()) if (!this.stays(entry) || !this.#ground.isFree(entry, this.#forgets)) yield entry;
   }
 
   /** The entries in the lists. */
@@ -181,12 +185,12 @@ export class Table {
     return readKey(words, this.#keyAt(data), words.get32(data + LENGTH));
   }
 
-  /** Idle entries give their memory to a new one. */
+  /** Unused residents give their memory to a new entry. */
   #withRoom(make: () => number): number {
     try {
       return make();
     } catch (failure) {
-      if (!hasCode(failure, 'SLUICE_ARENA_FULL') || this.#ground.words.get32(this.#data(this.#ground.table) + IDLE) === 0) throw failure;
+      if (!hasCode(failure, 'SLUICE_ARENA_FULL') || this.#ground.words.get32(this.#data(this.#ground.table) + RESIDENTS) === 0) throw failure;
       this.sweep();
       return make();
     }
@@ -215,6 +219,12 @@ export class Table {
       link = this.#data(other) + NEXT;
     }
     return link;
+  }
+
+  #countResidents(more: number): void {
+    const { words, table } = this.#ground;
+    const count = this.#data(table) + RESIDENTS;
+    words.store32(count, words.get32(count) + more);
   }
 
   get #forgets(): boolean {

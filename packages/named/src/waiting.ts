@@ -7,44 +7,57 @@ import type { Line } from './line.ts';
 /** A request in a line. */
 export interface Waiting {
   readonly line: Line;
+  before: Waiting | undefined;
+  behind: Waiting | undefined;
   /** Called when it has left that line. */
-  readonly onLeft: (() => void)[];
+  onLeft: (() => void)[] | undefined;
+}
+
+/** In the order of the requests. Those in lines that were replaced come first: a request gets another place when it goes over. */
+interface Row {
+  first: Waiting;
+  last: Waiting;
 }
 
 export class WaitingRequests {
   readonly #context: AgentContext;
-  /** In the order of the requests. Those in lines that were replaced come first: a request gets another place when it goes over. */
-  readonly #byName = new Map<string, Set<Waiting>>();
+  readonly #byName = new Map<string, Row>();
 
   constructor(context: AgentContext) {
     this.#context = context;
   }
 
   add(name: string, line: Line): Waiting {
-    const waiting: Waiting = { line, onLeft: [] };
-    const all = this.#byName.get(name);
-    if (all === undefined) this.#byName.set(name, new Set([waiting]));
-    else all.add(waiting);
+    const waiting: Waiting = { line, before: undefined, behind: undefined, onLeft: undefined };
+    const row = this.#byName.get(name);
+    if (row === undefined) {
+      this.#byName.set(name, { first: waiting, last: waiting });
+      return waiting;
+    }
+    waiting.before = row.last;
+    row.last.behind = waiting;
+    row.last = waiting;
     return waiting;
   }
 
-  remove(name: string, waiting: Waiting): void {
-    const all = this.#byName.get(name);
-    all?.delete(waiting);
-    if (all?.size === 0) this.#byName.delete(name);
-    for (const left of waiting.onLeft) left();
+  /** Call it once for each `add`. */
+  remove(name: string, { before, behind, onLeft }: Waiting): void {
+    const row = this.#byName.get(name);
+    if (row === undefined) return;
+    if (before !== undefined) before.behind = behind;
+    else if (behind !== undefined) row.first = behind;
+    else this.#byName.delete(name);
+    if (behind !== undefined) behind.before = before;
+    else if (before !== undefined) row.last = before;
+    if (onLeft !== undefined) for (const left of onLeft) left();
   }
 
   /** Settles when the first request in a line that was replaced has left that line; then ask again. `undefined`: there is none. */
   firstToMove(name: string): Promise<void> | undefined {
-    for (const first of this.#byName.get(name) ?? []) return this.#move(first);
-    return undefined;
-  }
-
-  #move({ line, onLeft }: Waiting): Promise<void> | undefined {
-    if (this.#context.words.load32(line.entry + BLOCK_TAG) === line.tag) return undefined;
+    const first = this.#byName.get(name)?.first;
+    if (first === undefined || this.#context.words.load32(first.line.entry + BLOCK_TAG) === first.line.tag) return undefined;
     return new Promise<void>((resolve) => {
-      onLeft.push(resolve);
+      (first.onLeft ??= []).push(resolve);
     });
   }
 }

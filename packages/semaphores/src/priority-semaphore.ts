@@ -25,6 +25,7 @@ import {
   takeInLine,
   WAIT_OPTIONS,
   type AgentContext,
+  type Asked,
   type Draw,
   type LineAddress,
   type LineReport,
@@ -98,6 +99,8 @@ export class PrioritySemaphore extends CompositeSemaphore {
   readonly #membership: Membership;
   readonly #priority: number;
   readonly #levels: readonly LineAddress[];
+  /** What all async waits of this instance are for. */
+  #asked: Asked | undefined;
 
   private constructor(membership: Membership, priority = 0) {
     super(membership, 'PrioritySemaphore', false, true);
@@ -230,8 +233,8 @@ export class PrioritySemaphore extends CompositeSemaphore {
   }
 
   protected override await(options: WaitOptions, priority: number): Promise<void> {
-    const what = new PermitsWanted(this.account, 1);
-    return takeInLine(this.context, this.localState, () => this.#enqueue(MODE_ASYNC, priority), options, what, () => this.shutInLine());
+    this.#asked ??= { what: new PermitsWanted(this.account, 1), linksLate: true, shut: () => this.shutInLine() };
+    return takeInLine(this.context, this.localState, () => this.#enqueue(MODE_ASYNC, priority), options, this.#asked);
   }
 
   protected override instead(permits: number): string {

@@ -56,6 +56,8 @@ export class AsyncWaits {
   /** How many waits may still settle in this turn. */
   #left: number;
   #goesOn = false;
+  /** The group in which `settleOwn` last settled a wait. */
+  #recent: Group | undefined;
 
   /** `most`: how many waits settle in one turn of the event loop. */
   constructor(most = MOST_IN_A_TURN) {
@@ -119,14 +121,25 @@ export class AsyncWaits {
     if (this.size === 0) return;
     // What the last pass left is there, since a pass that leaves nothing goes on in the next turn.
     if (!this.#goesOn) this.#goOn();
-    let left = Math.min(count, this.#left);
+    const most = Math.min(count, this.#left);
+    // What comes in order often goes on coming there: then no other group is asked.
+    let left = this.#recent === undefined ? most : this.#settleDue(this.#recent, most);
+    if (left === 0) return;
     for (const group of this.#groups.values()) {
-      while (left > 0 && group.first?.isDue() === true && group.first.settle()) {
-        this.#left -= 1;
-        left -= 1;
-      }
+      left = this.#settleDue(group, left);
       if (left === 0) return;
     }
+  }
+
+  /** Settles the first waits of a group that are due, at most `most`; returns how many fewer. */
+  #settleDue(group: Group, most: number): number {
+    let left = most;
+    while (left > 0 && group.first?.isDue() === true && group.first.settle()) {
+      this.#left -= 1;
+      left -= 1;
+    }
+    if (left < most) this.#recent = group;
+    return left;
   }
 
   /** As `settle`, where no caller could catch a failure: all waits fail with it, because no other wake-up of them is to come. */

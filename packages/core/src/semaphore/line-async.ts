@@ -42,56 +42,44 @@ export function awaitInLine<Decided extends number>(
   linksLate = false,
 ): Promise<Poll | Decided> {
   return new Promise((resolve, reject) => {
-    beginInLine(context, localState, draw, options, { what, taken, linksLate, resolve, reject });
+    beginInLine(new WaitInLine(context, localState, options, { what, linksLate }, resolve as (outcome: number | undefined) => void, reject, taken), options, draw);
   });
 }
 
 /** As `awaitInLine`, for a wait that takes permits of a semaphore. Rejects with what `shut` makes if the line is closed or freed. */
-export function takeInLine(context: AgentContext, localState: LocalState, draw: () => Draw, options: WaitOptions, what: Wanted, shut: () => Error): Promise<void> {
-  return new Promise((settle, reject) => {
-    const resolve = (outcome: number): void => {
-      if (outcome === SHUT) reject(shut());
-      else settle();
-    };
-    beginInLine(context, localState, draw, options, { what, taken: undefined, linksLate: true, resolve, reject });
-  });
+export function takeInLine(context: AgentContext, localState: LocalState, draw: () => Draw, options: WaitOptions, asked: Asked): Promise<void> {
+  return new Promise<unknown>((resolve, reject) => {
+    beginInLine(new WaitInLine(context, localState, options, asked, resolve, reject), options, draw);
+  }) as Promise<void>;
 }
 
 /** Draws a ticket, and begins a wait unless that decides. */
-function beginInLine<Decided extends number>(
-  context: AgentContext,
-  localState: LocalState,
-  draw: () => Decided | ElementAddress,
-  options: WaitOptions,
-  asked: Asked<Decided>,
-): void {
-  const wait = new WaitInLine(context, localState, options, asked as Asked<number>);
+function beginInLine(wait: WaitInLine, { signal }: WaitOptions, draw: () => number): void {
   // Before the ticket is drawn: a signal that is not the platform's own may throw here.
-  onAbort(options.signal, wait.abort);
-  let drawn: Decided | ElementAddress;
+  if (signal !== undefined) onAbort(signal, wait.abort);
+  let drawn: number;
   try {
     drawn = draw();
   } catch (failure) {
-    offAbort(options.signal, wait.abort);
+    if (signal !== undefined) offAbort(signal, wait.abort);
     throw failure;
   }
   if (isElement(drawn)) return wait.begin(drawn);
-  offAbort(options.signal, wait.abort);
-  if (drawn === TAKEN) asked.taken?.();
-  asked.resolve(drawn);
+  if (signal !== undefined) offAbort(signal, wait.abort);
+  wait.decide(drawn);
 }
 
 function isGivenUp(verdict: Verdict): boolean {
   return verdict !== TAKEN && verdict !== ADMITTED_DETACHED && verdict !== SHUT;
 }
 
-/** What the caller of a wait gets of it. */
-interface Asked<Decided> {
+/** What a wait is for. Waits that are for the same share one. */
+export interface Asked {
+  /** Makes the errors. */
   readonly what: Wanted;
-  readonly taken: (() => void) | undefined;
   readonly linksLate: boolean;
-  readonly resolve: (outcome: Poll | Decided) => void;
-  readonly reject: (reason: unknown) => void;
+  /** Of a wait for permits: makes the error of a line that is closed or freed. Other waits resolve with SHUT then. */
+  readonly shut?: () => Error;
 }
 
 /** A drawn ticket whose agent does not block. An object with few references: thousands of waits live at a time, and the garbage collector copies each. */
@@ -101,7 +89,10 @@ class WaitInLine extends AsyncWait {
   readonly #context: AgentContext;
   readonly #localState: LocalState;
   readonly #options: WaitOptions;
-  readonly #asked: Asked<number>;
+  readonly #asked: Asked;
+  readonly #resolve: (outcome: number | undefined) => void;
+  readonly #reject: (reason: unknown) => void;
+  readonly #taken: (() => void) | undefined;
   #element = 0 as ElementAddress;
   #alarm: Alarm | undefined;
   #rounds: ReturnType<typeof setInterval> | undefined;
@@ -111,13 +102,31 @@ class WaitInLine extends AsyncWait {
   /** A verdict that the cancellation found: the wait settles in its order. From then on the element may be another agent's. */
   #found: Verdict | undefined;
 
-  constructor(context: AgentContext, localState: LocalState, options: WaitOptions, asked: Asked<number>) {
+  /** `taken`: called in the turn in which the permits are taken. */
+  constructor(
+    context: AgentContext,
+    localState: LocalState,
+    options: WaitOptions,
+    asked: Asked,
+    resolve: (outcome: number | undefined) => void,
+    reject: (reason: unknown) => void,
+    taken?: () => void,
+  ) {
     super();
     this.#context = context;
     this.#localState = localState;
     this.#options = options;
     this.#asked = asked;
+    this.#resolve = resolve;
+    this.#reject = reject;
+    this.#taken = taken;
     this.abort = options.signal === undefined ? nothing : () => this.#giveUp(true);
+  }
+
+  /** For a wait whose draw has decided it. */
+  decide(outcome: number): void {
+    if (outcome === TAKEN) this.#taken?.();
+    this.#settleWith(outcome);
   }
 
   /** `element`: it has the ticket. */
@@ -181,7 +190,7 @@ class WaitInLine extends AsyncWait {
   override fail(failure: unknown): void {
     // If the call of `taken` failed, the wait has ended already.
     if (this.isUnderWay) this.#stop();
-    this.#asked.reject(failure instanceof Error ? failure : new Error(String(failure)));
+    this.#reject(failure instanceof Error ? failure : new Error(String(failure)));
   }
 
   /** Settles all waits of the group that have a verdict, in order. The first of the others then sleeps. */
@@ -237,16 +246,23 @@ class WaitInLine extends AsyncWait {
   }
 
   #end(verdict: Verdict, aborted: boolean): void {
-    const { what, taken, resolve, reject } = this.#asked;
+    const { what } = this.#asked;
     const { timeout, signal } = this.#options;
     const element = this.#element;
     this.#stop();
-    if (taken !== undefined && (verdict === TAKEN || verdict === ADMITTED_DETACHED)) taken();
+    if (verdict === TAKEN || verdict === ADMITTED_DETACHED) this.#taken?.();
     // Before the element is kept for reuse: the message reads from it which waiters are ahead.
     const late = !aborted && isGivenUp(verdict) ? what.timedOut(timeout, element) : undefined;
     const outcome = endOfWait(this.#context, this.#localState, element, verdict);
-    if (outcome !== WAITING) resolve(outcome);
-    else reject(aborted ? reasonOf(signal) : (late ?? what.timedOut(timeout, 0)));
+    if (outcome !== WAITING) this.#settleWith(outcome);
+    else this.#reject(aborted ? reasonOf(signal) : (late ?? what.timedOut(timeout, 0)));
+  }
+
+  #settleWith(outcome: number): void {
+    const { shut } = this.#asked;
+    if (shut === undefined) this.#resolve(outcome);
+    else if (outcome === SHUT) this.#reject(shut());
+    else this.#resolve(undefined);
   }
 
   #stop(): void {

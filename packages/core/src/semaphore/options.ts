@@ -24,6 +24,8 @@ export interface SemaphoreOptions {
 
 export const SEMAPHORE_OPTIONS: readonly (keyof SemaphoreOptions)[] = ['max', 'arena', 'name', 'policy', 'recovery'];
 
+const PLAIN: WaitOptions = {};
+
 /** The names of the options that every async wait accepts. */
 export const WAIT_OPTIONS: readonly string[] = ['timeout', 'signal', 'ref'];
 
@@ -34,6 +36,8 @@ export const WAIT_OPTIONS: readonly string[] = ['timeout', 'signal', 'ref'];
 export function checkWait(options: WaitOptions, names = WAIT_OPTIONS): WaitOptions {
   checkOptions(options, names);
   const { timeout, signal, ref } = options;
+  // Of many waits with none of these, each would keep an object for as long as it waits.
+  if (timeout === undefined && signal === undefined && ref === undefined) return PLAIN;
   if (timeout !== undefined) checkTimeout(timeout);
   checkFlag('ref', ref);
   if (signal !== undefined) checkSignal(signal);

@@ -63,12 +63,19 @@ export function declarationsOf(source: ts.SourceFile): ReadonlyMap<string, ts.No
   return found;
 }
 
+/** What the text of a file contains if it has that declaration: most files only use the name, and to parse them all takes longer than most mutants. */
+function signOf(name: string): RegExp {
+  const [first = '', member] = name.startsWith('import ') ? [] : name.split('.');
+  const sign = first === '' ? name.slice('import '.length).replaceAll('.', String.raw`\.`) : String.raw`\b(function\*?|class|const|let) +${first}\b`;
+  return member === undefined ? new RegExp(sign) : new RegExp(String.raw`\bclass +${first}\b`);
+}
+
 /** The one declaration that an edit names. Throws when there is none, or more than one. */
 export function declarationOf(edit: Edit, mutant: string): Declaration {
-  const lastName = edit.in.startsWith('import ') ? edit.in.slice('import '.length) : (edit.in.split('.').at(-1) ?? edit.in);
+  const sign = signOf(edit.in);
   const found: Declaration[] = [];
   for (const [path, text] of sourceFiles()) {
-    if ((edit.file !== undefined && !path.endsWith(`/${edit.file}`)) || !text.includes(lastName)) continue;
+    if ((edit.file !== undefined && !path.endsWith(`/${edit.file}`)) || !sign.test(text)) continue;
     const source = parse(path, text);
     const node = declarationsOf(source).get(edit.in);
     if (node !== undefined) found.push({ path, source, node });

@@ -87,6 +87,9 @@ export function lineCases(core: Core): Case[] {
     make('one release of two permits, the head of two leaves', line(2, 2), [1, 1], [leave(), sleepOn(), give(2)], ALL, rest(2, [1, 1])),
     make('two buckets, a release of two permits', { ...line(2, 2), buckets: 2 }, [1, 1], [sleepOn(), sleepOn(), give(2)], ALL, rest(2, [1, 1])),
     make('the head leaves with a part of its permits', line(2, 3), [3, 1], [leave(3), sleepOn(), give(2)], ALL, rest(2, [3, 1])),
+    // The release passes eight keys in one step unless it sees the waiter, which hangs at the last of them.
+    make('eight buckets, a release of eight permits', { ...line(1, 8), buckets: 8 }, [8], [sleepOn(), give(8)], ALL, rest(8, [8])),
+    make('16 buckets, a release of nine permits', { ...line(1, 9), buckets: 16 }, [9], [sleepOn(), give(9)], ALL, rest(9, [9])),
     make('the second leaves before it is head', { ...line(3, 4), buckets: 4 }, [1, 3, 1], [sleepOn(), leave(3), sleepOn(), give(2)], TWO_PREEMPTIONS, rest(2, [1, 3, 1])),
     make('a release of one of two permits, the only waiter may give up', line(1, 1), [2], [sleepOn(true), give()], ALL, rest(1, [2])),
     make('several permits in pieces', line(2, 3), [2, 1], [sleepOn(), sleepOn(), give(), give(2)], TWO_PREEMPTIONS, rest(3, [2, 1])),

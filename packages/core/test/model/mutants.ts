@@ -186,6 +186,20 @@ export const MUTANTS: readonly Mutant[] = [
     caughtBy: 'two buckets, a release of two permits',
   },
   {
+    name: 'a release of several permits passes the last of eight buckets unseen',
+    in: 'areEmpty',
+    find: ' | headAt(sem, from, 7)',
+    replace: '',
+    caughtBy: 'eight buckets, a release of eight permits',
+  },
+  {
+    name: 'a release of several permits passes more buckets than it has looked at',
+    in: 'nextBucket',
+    find: 'passBy(agent, keys, from, PASSED)',
+    replace: 'passBy(agent, keys, from, keys)',
+    caughtBy: '16 buckets, a release of nine permits',
+  },
+  {
     name: 'a close sweeps before it changes the tag',
     in: 'Semaphore.close',
     find: 'if (kernel.close(agent, address, tag) === TAKEN) this.#context.finishWalk();',

@@ -4,7 +4,7 @@ import { build, type BuildOptions, type Plugin } from 'esbuild';
 import { readdirSync } from 'node:fs';
 import { mkdtemp, readFile, rm, writeFile } from 'node:fs/promises';
 import { tmpdir } from 'node:os';
-import { join } from 'node:path';
+import { basename, join } from 'node:path';
 import { fileURLToPath, pathToFileURL } from 'node:url';
 import { declarationOf, placeOf, type Span } from './anchor.ts';
 import type { Mutant } from './mutants.ts';
@@ -79,13 +79,19 @@ export function edited(text: string, changes: readonly Change[]): string {
   return changes.reduce((changed, { from, to, text: replacement }) => changed.slice(0, from) + replacement + changed.slice(to), text);
 }
 
+function anyOf(paths: readonly string[]): RegExp {
+  const names = paths.map((path) => basename(path).replaceAll('.', String.raw`\.`));
+  return new RegExp(`[\\\\/](${names.join('|')})$`);
+}
+
 function change(mutant: Mutant): Plugin {
   const changes = changesOf(mutant);
   const applied = new Set<string>();
   return {
     name: 'mutant',
     setup(bundler) {
-      bundler.onLoad({ filter: /\.ts$/ }, async ({ path }) => {
+      // The names of the changed files, not of all: each file that matches is a message to this process and back.
+      bundler.onLoad({ filter: anyOf([...changes.keys()]) }, async ({ path }) => {
         const here = changes.get(path);
         if (here === undefined) return undefined;
         applied.add(path);

@@ -149,7 +149,7 @@ export const REUSE_MUTANTS: readonly Mutant[] = [
   {
     name: 'the recovery frees no blocks',
     in: 'Recovery.run',
-    find: 'this.#report.blocksFreed = freeBlocksInHand(this.#context, this.#record, this.#id);',
+    find: 'this.#losses.blocksFreed = freeBlocksInHand(this.#context, this.#record, this.#id);',
     replace: '',
     caughtBy: JOINED,
   },

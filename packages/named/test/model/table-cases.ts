@@ -28,6 +28,7 @@ export function tableCases(core: TableCore): readonly Case[] {
     tableCase(oneKept, { name: 'an entry stays: two agents take one key twice', bodies: [pass(0, { rounds: 2 }), pass(0, { rounds: 2 })], options: ALL }),
     tableCase(oneKept, { name: 'an entry stays: one of two may give up', bodies: [pass(0), pass(0, { mayGiveUp: true })], options: ALL }),
     tableCase(oneKept, { name: 'an entry stays: a lock is stolen', bodies: [holdOnce(0), steal(0)], options: ALL, steals: true }),
+    tableCase(oneKept, { name: 'an entry stays: a lock is stolen that was used before', bodies: [holdOnce(0, { rounds: 2 }), steal(0)], options: ALL, steals: true }),
     tableCase(twoKept, { name: 'one of two entries stays: two agents', bodies: [pass(0, { rounds: 2 }), pass(1, { rounds: 2 })], options: ALL }),
     tableCase(twoKept, { name: 'one of two entries stays: three agents', bodies: [pass(0), pass(1), pass(0)], options: TWO_PREEMPTIONS }),
     tableCase({ core, keys: ['abcd', 'abce'] }, { name: 'two agents take two keys that differ in the last unit', bodies: [pass(0), pass(1)], options: ALL }),
@@ -44,6 +45,7 @@ export function tableDeathCases(core: TableCore): readonly Case[] {
     tableCase(one, { name: 'death of a thief', bodies: [holdOnce(0), steal(0), recover(1)], options: TWO_PREEMPTIONS, mayCrash: [1], steals: true }),
     tableCase(one, { name: 'death of an owner whose lock is stolen', bodies: [holdOnce(0), steal(0), recover(0)], options: TWO_PREEMPTIONS, mayCrash: [0], steals: true }),
     tableCase({ ...one, kept: 1 }, { name: 'an entry stays: death of one of two agents', bodies: [pass(0), pass(0), recover(0)], options: TWO_PREEMPTIONS, mayCrash: [0] }),
+    tableCase({ ...one, kept: 1 }, { name: 'an entry stays: death of an agent while another one uses it again', bodies: [pass(0), pass(0, { rounds: 2 }), recover(0)], options: TWO_PREEMPTIONS, mayCrash: [0] }),
     tableCase({ ...two, kept: 1 }, { name: 'one of two entries stays: death of an agent', bodies: [pass(0), pass(1), recover(0)], options: TWO_PREEMPTIONS, mayCrash: [0] }),
     tableCase(one, {
       name: 'death of one that may give up',

@@ -4,7 +4,7 @@
 import type { Context, Scenario, Words } from '@sluice/model';
 import { DIED } from '@sluice/model';
 import type { Case } from '../../../core/test/model/semaphore-cases.ts';
-import { BUCKETS_AT, ENOUGH, FORGETS, HEADS, IDLE, KEPT, PAYLOAD } from '../../src/layout.ts';
+import { BUCKETS_AT, ENOUGH, FORGETS, HEADS, IS_RESIDENT, KEPT, PAYLOAD, RESIDENTS, STATE } from '../../src/layout.ts';
 import type * as Entry from './entry.ts';
 
 export type TableCore = typeof Entry;
@@ -108,7 +108,10 @@ export function enter({ ctx, table, id }: TableActor): void {
   words.store32(ORPHANED, 0);
 }
 
-export function leave({ ctx }: TableActor): void {
+export function leave({ ctx, table }: TableActor): void {
+  // Plain loads: the words are guarded, and each other load would be a place for another agent to run.
+  const residents = [...table.entries()].filter((entry) => ctx.words.get32(entry + LOCK_BYTES + STATE) === IS_RESIDENT).length;
+  ctx.assert(residents === ctx.words.get32(TABLE_AT + RESIDENTS), 'entries count as residents that are none, or the other way round');
   ctx.step('leave');
   ctx.words.store32(GUARD, 0);
 }
@@ -141,17 +144,24 @@ export const pass =
         ctx.step('out');
         words.store32(INSIDE + 4 * which, 0);
       }
-      enter(actor);
-      const again = table.find(key, hash);
-      if (isIn) {
-        ctx.assert(again === entry, 'the entry of a key that is owned is not found');
-        change(words, entry, handOver);
+      if (!isIn || !releaseNow(actor, entry)) {
+        enter(actor);
+        const again = table.find(key, hash);
+        if (isIn) {
+          ctx.assert(again === entry, 'the entry of a key that is owned is not found');
+          change(words, entry, handOver);
+        }
+        if (again !== 0) table.tidy(again);
+        leave(actor);
       }
-      if (again !== 0) table.tidy(again);
-      leave(actor);
       ctx.forget(round);
     }
   };
+
+/** Gives a lock back without the mutex of the table. False: use the mutex. */
+function releaseNow({ ctx: { words }, table, id }: TableActor, entry: number): boolean {
+  return table.stays(entry) && words.cas32(entry + OFFICE, id, 0) === id;
+}
 
 /** One change of the word of a lock, as a kernel step makes it. */
 function change(words: Words, entry: number, to: (office: number) => number): void {
@@ -195,20 +205,23 @@ function isNext(office: number): boolean {
 
 /** Takes the lock of a key if it is free, and gives it back, also if it was stolen. */
 export const holdOnce =
-  (which: number) =>
+  (which: number, { rounds = 1 } = {}) =>
   (actor: TableActor): void => {
     const { ctx, core, table, id, keys } = actor;
     const { words } = ctx;
     const key = keys[which] ?? '';
     const hash = core.hashOf(key);
-    enter(actor);
-    const entry = table.take(key, hash);
-    ctx.step('take');
-    const isFree = words.cas32(entry + OFFICE, 0, id) === 0;
-    leave(actor);
-    if (!isFree) return;
-    ctx.step('inside');
-    giveBack(actor, entry, key, hash);
+    for (let round = 0; round < rounds; round++) {
+      enter(actor);
+      const entry = table.take(key, hash);
+      ctx.step('take');
+      const isFree = words.cas32(entry + OFFICE, 0, id) === 0;
+      leave(actor);
+      if (!isFree) continue;
+      ctx.step('inside');
+      giveBack(actor, entry, key, hash);
+      ctx.forget(round);
+    }
   };
 
 /** Takes the lock of a key from its owner, and gives it back. */
@@ -224,10 +237,13 @@ export const steal =
     let entry = table.take(key, hash);
     ctx.step('take');
     if (words.cas32(entry + OFFICE, 0, id) !== 0) {
-      entry = table.replace(entry, key, hash);
+      const old = entry;
+      entry = table.replace(old, key, hash);
       ctx.assert(table.find(key, hash) === entry, 'the new entry is not found');
       ctx.step('take the new one');
       words.store32(entry + OFFICE, id);
+      // Its owner may have given it back without the mutex.
+      if (words.load32(old + OFFICE) === 0) groundOf(words, ctx).free(old);
     }
     leave(actor);
     ctx.step('inside');
@@ -237,12 +253,23 @@ export const steal =
 function giveBack(actor: TableActor, entry: number, key: string, hash: number): void {
   const { ctx, table } = actor;
   const { words } = ctx;
+  const isResident = table.stays(entry);
+  if (isResident) {
+    ctx.step('give back');
+    words.store32(entry + OFFICE, 0);
+    if (table.stays(entry)) return;
+  }
   enter(actor);
-  ctx.assert(words.load32(entry + LIVE) === IN_USE, 'an entry is freed while it is used');
-  ctx.step('give back');
-  words.store32(entry + OFFICE, 0);
-  if (table.find(key, hash) === entry) table.tidy(entry);
-  else groundOf(words, ctx).free(entry);
+  if (!isResident) {
+    ctx.assert(words.load32(entry + LIVE) === IN_USE, 'an entry is freed while it is used');
+    ctx.step('give back');
+    words.store32(entry + OFFICE, 0);
+  }
+  // Freed by the agent that stole it. The real one has a tag.
+  if (words.load32(entry + LIVE) === IN_USE && words.load32(entry + OFFICE) === 0) {
+    if (table.find(key, hash) === entry) table.tidy(entry);
+    else groundOf(words, ctx).free(entry);
+  }
   leave(actor);
 }
 
@@ -310,10 +337,10 @@ function checkRest(core: TableCore, words: Words, outcomes: readonly unknown[], 
     if (words.load32(ORPHANED) !== 0 || (steals && outcomes.includes(DIED))) table.repair();
     // A dead owner's entry is unused, and goes when unused entries are looked for.
     else if (outcomes.includes(DIED)) table.sweep();
-    const idle = words.load32(TABLE_AT + IDLE);
+    const residents = words.load32(TABLE_AT + RESIDENTS);
     const [listed, busy] = [[...table.entries()].length, [...table.busy()].length];
-    if (busy !== 0) return `${busy} entries that no agent uses are not idle`;
-    if (listed !== idle || idle > words.load32(TABLE_AT + KEPT)) return `${idle} entries are counted as idle, and ${listed} are in the table`;
+    if (busy !== 0) return `${busy} entries that no agent uses are no residents`;
+    if (listed !== residents || residents > words.load32(TABLE_AT + KEPT)) return `${residents} entries are counted as residents, and ${listed} are in the table`;
     table.sweep();
     const left = [...table.entries()].length;
     if (left !== 0) return `${left} unused entries are in the table`;

@@ -1,14 +1,18 @@
 // What a table of names has in the arena.
 
 import type { Arena, BlockReport } from '../../../core/src/index.ts';
-import { BLOCK_LINE } from '../../../core/src/kernel/layout.ts';
-import { IS_IDLE, STATE, TABLE_TAG } from '../../src/layout.ts';
+import { BLOCK_LINE, GRANT, OFFICE, TICKET } from '../../../core/src/kernel/layout.ts';
+import { IS_RESIDENT, STATE, TABLE_TAG } from '../../src/layout.ts';
+import { ALL } from '../../src/line.ts';
 
 /** The blocks of a kind, without entries that are unused and stay for the next use of their keys. */
 function used(arena: Arena, kind: string): readonly BlockReport[] {
   const words = new Int32Array(arena.handle.memory.buffer);
-  const wordOf = (entry: number, word: number): number => words[(entry + BLOCK_LINE + word) / 4] ?? 0;
-  const isIdle = (entry: number): boolean => wordOf(entry, STATE) === IS_IDLE && wordOf(entry, TABLE_TAG) > 0;
+  const wordOf = (entry: number, word: number): number => words[(entry + word) / 4] ?? 0;
+  const isFree = (entry: number): boolean =>
+    kind === 'lock' ? wordOf(entry, OFFICE) === 0 && wordOf(entry, OFFICE + 4) === 0 : wordOf(entry, GRANT) - wordOf(entry, TICKET) === ALL;
+  const isIdle = (entry: number): boolean =>
+    wordOf(entry, BLOCK_LINE + STATE) === IS_RESIDENT && wordOf(entry, BLOCK_LINE + TABLE_TAG) > 0 && isFree(entry);
   return arena.inspect().blocks.filter((block) => block.kind === kind && !(block.bytes > BLOCK_LINE && isIdle(block.address)));
 }
 

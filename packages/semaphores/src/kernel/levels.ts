@@ -48,7 +48,9 @@ import {
   add32,
   add64,
   AGAIN,
+  AGENT_CHAIN,
   AGENT_DUTY,
+  AGENT_DUTY_KIND,
   AGENT_DUTY_TAG,
   announce,
   asLine,
@@ -122,7 +124,11 @@ class LevelsPost implements Post {
     if (given === 0) return IDLE;
     add32(laneAt(home, 0) + UNDEALT, given);
     noteDealing(agent, home, tag);
-    return NEEDS_WALK;
+    // One permit at once: usually there is one, and no other agent's waiter is next. Then no walk is needed.
+    dealToLevels(agent);
+    if (get32(agent + AGENT_DUTY) !== 0) return NEEDS_WALK;
+    put32(agent + AGENT_DUTY_KIND, 0);
+    return get32(agent + AGENT_CHAIN) === 0 ? IDLE : NEEDS_WALK;
   }
 }
 
@@ -188,7 +194,7 @@ function endDuty(agent: AgentAddress): void {
   store32(agent + AGENT_DUTY, 0);
 }
 
-/** Gives an undealt permit to the level that comes next. False: there is none, or no waiter for it. */
+/** Gives an undealt permit to the level that comes next. False: there is no other one, or no waiter for it. */
 function dealOne(home: LineAddress, agent: AgentAddress): boolean {
   const lowest = laneAt(home, 0);
   const undealt = load32(lowest + UNDEALT);
@@ -222,7 +228,8 @@ function dealOne(home: LineAddress, agent: AgentAddress): boolean {
   setAge(home, 7, rank7, first);
   // The waiter may find its permit and free the block from here on, but for the guard.
   announce(lane, agent, add64(lane + GRANT, wide(1)), 1);
-  return true;
+  // In the turn: an agent that adds a permit after this load finds the turn taken, and leaves DEAL_AGAIN.
+  return load32(lowest + UNDEALT) > 0;
 }
 
 /** EMPTY, or a number that is larger for the level that comes first; its low bits say which level that is. */

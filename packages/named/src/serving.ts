@@ -1,0 +1,135 @@
+// One request of a lock manager from its call to its end. An object instead of async functions: each of those would make several promises, and they
+// would take longer than the rest of a request that waits.
+
+import { hasCode } from '@sluice/core';
+import { reasonOf } from '@sluice/core/internal';
+import { lockOf } from './held-lock.ts';
+import type { KeyTable } from './key-table.ts';
+import { watch, type Holding, type Line } from './line.ts';
+import type { LockLines } from './lock-lines.ts';
+import { stolen, type LockRequest } from './lock-request.ts';
+import type { Waiting, WaitingRequests } from './waiting.ts';
+
+/** What all requests of a lock manager share. */
+export interface Counter {
+  readonly keys: KeyTable;
+  readonly lines: LockLines;
+  readonly waiting: WaitingRequests;
+}
+
+const NOW = Promise.resolve();
+
+export class Serving implements Holding {
+  readonly #counter: Counter;
+  readonly #request: LockRequest;
+  readonly #resolve: (result: unknown) => void;
+  readonly #reject: (reason: unknown) => void;
+  /** The line in which it waits, and then holds the lock. */
+  #line: Line | undefined;
+  /** Among the requests that wait. */
+  #place: Waiting | undefined;
+  readonly #granted = (): void => this.#hold();
+  readonly #refused = (failure: unknown): void => this.#leave(failure);
+
+  /** `resolve`, `reject`: of the promise that the caller gets. The callback's result and a steal settle it. */
+  constructor(counter: Counter, request: LockRequest, resolve: (result: unknown) => void, reject: (reason: unknown) => void) {
+    this.#counter = counter;
+    this.#request = request;
+    this.#resolve = resolve;
+    this.#reject = reject;
+  }
+
+  /** Takes the lock or draws a ticket, within the call of `request`. The callback is never called within it. Throws what the request rejects with. */
+  begin(): void {
+    const { lines } = this.#counter;
+    const { name, ifAvailable, steal } = this.#request;
+    if (ifAvailable) this.#line = lines.tryTake(this.#request);
+    else if (steal) this.#line = lines.steal(name);
+    else return this.#enter();
+    void NOW.then(this.#line === undefined ? () => this.#callWithoutLock() : this.#granted);
+  }
+
+  onStolen(): void {
+    this.#reject(stolen(this.#request.name));
+  }
+
+  /** Requests that were made before have to leave a line that was replaced. Throws what the request rejects with. */
+  #enter(): void {
+    const { waiting } = this.#counter;
+    const moved = waiting.firstToMove(this.#request.name);
+    if (moved === undefined) this.#draw();
+    else void moved.then(() => this.#orReject(() => this.#enter()));
+  }
+
+  /** Takes the lock or draws a ticket. Throws what the request rejects with. */
+  #draw(): void {
+    const { lines, waiting } = this.#counter;
+    const { line, isTaken } = lines.draw(this.#request, this.#granted, this.#refused);
+    this.#line = line;
+    if (isTaken) void NOW.then(this.#granted);
+    const before = this.#place;
+    // The new place first: `firstToMove` must not find the name without a request while this one moves.
+    this.#place = isTaken ? undefined : waiting.add(this.#request.name, line);
+    this.#leavePlace(before);
+  }
+
+  /** The wait ended without the lock. */
+  #leave(failure: unknown): void {
+    const { lines } = this.#counter;
+    this.#orReject(() => {
+      if (this.#line !== undefined) lines.leave(this.#line, this.#request.name);
+      // A request stole the lock: the line is another one now.
+      if (!hasCode(failure, 'SLUICE_CLOSED')) throw failure;
+      this.#draw();
+    });
+  }
+
+  #hold(): void {
+    const { keys } = this.#counter;
+    const { name, mode, signal, callback } = this.#request;
+    const line = this.#line as Line;
+    this.#leavePlace(this.#place);
+    try {
+      line.held.add(this);
+      watch(keys.place, line);
+      if (signal?.aborted === true) throw reasonOf(signal);
+      Promise.resolve(callback(lockOf(name, mode))).then(
+        (result) => this.#end(line, this.#resolve, result),
+        (failure: unknown) => this.#end(line, this.#reject, failure),
+      );
+    } catch (failure) {
+      this.#end(line, this.#reject, failure);
+    }
+  }
+
+  /** Releases the lock, and then settles the request. */
+  #end(line: Line, settle: (outcome: unknown) => void, outcome: unknown): void {
+    const { name, mode } = this.#request;
+    line.held.delete(this);
+    // The event that tells of a steal comes with a turn of the event loop, and the callback may have ended before.
+    if (!this.#counter.keys.isThere(line)) this.onStolen();
+    this.#orReject(() => {
+      this.#counter.lines.release(line, name, mode);
+      settle(outcome);
+    });
+  }
+
+  #callWithoutLock(): void {
+    this.#orReject(() => this.#resolve(this.#request.callback(null)));
+  }
+
+  #orReject(act: () => void): void {
+    try {
+      act();
+    } catch (failure) {
+      this.#leavePlace(this.#place);
+      this.#reject(failure);
+    }
+  }
+
+  #leavePlace(place: Waiting | undefined): void {
+    if (place === undefined) return;
+    if (place === this.#place) this.#place = undefined;
+    this.#counter.waiting.remove(this.#request.name, place);
+  }
+}
