@@ -108,7 +108,7 @@ export class Publishers {
     if (this.#looks.again(this.#isWaitedIn, end, this.#look) !== WAITING && this.#attempt(packed, 0) === TAKEN) return true;
     // Before the line, too: the publisher with the turn may wait for the same subscription.
     if (end === Infinity) this.#checkOwnMarks();
-    const outcome = this.#turns.enter(left(), this.#hasTurn() ? 1 : 0);
+    const outcome = this.#turns.enter(left(), this.#ownTurns());
     if (outcome === WAITING) return false;
     this.#checkTurn(outcome);
     try {
@@ -271,15 +271,14 @@ export class Publishers {
     throw this.#account.closed();
   }
 
-  /** Whether an async call of this agent has the turn. It may be a call of another instance. */
-  #hasTurn(): boolean {
-    return this.#place.context.words.get32(this.#turns.entry + ENTRY_HELD) !== 0;
+  /** How many async calls of this agent have the turn, also those of other instances. */
+  #ownTurns(): number {
+    return this.#place.context.words.get32(this.#turns.entry + ENTRY_HELD);
   }
 
   /** Throws `DeadlockError` if a subscription of this agent itself leaves no room: it could not read while it is blocked. */
   #checkOwnMarks(): void {
-    const { context } = this.#place;
-    if (!isFullFor(this.#streamPlace, context.id)) return;
+    if (!isFullFor(this.#streamPlace, this.#place.context.id)) return;
     throw new DeadlockError(
       `${this.#account.toString()}: the call would block this agent until a subscription of its own goes on, which is ${plural(capacityAt(this.#place), 'value')} behind. ` +
         'The value was not published. Use publishAsync, or read the subscription first.',
