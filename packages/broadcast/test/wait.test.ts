@@ -203,7 +203,7 @@ describe.each(PLACES)("Broadcast with overflow 'wait' ($name)", ({ engine, bucke
     ours.publish(1);
     ours.publish(2);
     expect(others.next()).toBe(1);
-    expect(() => ours.publish(3)).toThrow('would block this agent until a subscription of its own goes on, which is 2 values behind. The value was not published.');
+    expect(() => ours.publish(3)).toThrow('would block this agent until a subscription of its own reads a value, which it cannot do meanwhile: that subscription is 2 values behind. The value was not published.');
     expect([rest(mine), rest(others), ours.published]).toEqual([[1, 2], [2], 2]);
     ours.publish(3);
     expectAtRest(arena, ours);
