@@ -8,7 +8,7 @@
  */
 export function bypasses(arrivals) {
   const passed = new Uint32Array(arrivals.length);
-  // Who came before the youngest that was admitted, and waits, in order: never more than there are workers.
+  // The arrivals that still wait and came before the youngest admitted one, in order: never more than there are workers.
   /** @type {number[]} */
   const waiting = [];
   let youngest = -1;

@@ -25,7 +25,7 @@ import type { Arrivals } from './arrivals.ts';
 import { AWAKE, HAS_LIMIT, NOT_YET, RUNG } from './kernel/outcomes.ts';
 import type { BarrierKernel, BarrierSteps } from './kinds.ts';
 
-/** The verdict of a wait. */
+/** How a wait has ended. */
 type Verdict = Parameters<typeof endOfWait>[3];
 
 export class BlockingWaits {
@@ -37,7 +37,7 @@ export class BlockingWaits {
   readonly #policy: WaitingPolicy;
   readonly #acts: number;
   readonly #bell: number;
-  /** With so many parties missing, a waiter spins. */
+  /** A waiter spins if at most so many parties are missing. */
   readonly #near: number;
   readonly #arrive: BarrierSteps['arriveToSleep'];
   readonly #wakeUp: BarrierSteps['wakeAtBarrier'];
@@ -95,12 +95,12 @@ export class BlockingWaits {
   }
 
   #prepare(timeoutMs: number): void {
-    // In the action a wait without a limit would wait for its own return.
+    // The action of the barrier would wait for its own return.
     if (timeoutMs === Infinity && this.#arrivals.isInAction) throw this.#arrivals.deadlock();
     this.#context.refill();
   }
 
-  /** The rest of a wait that is not asleep. */
+  /** The rest of a wait that did not sleep, or woke before its generation had ended. */
   #sleep(element: ElementAddress, deadline: number): Verdict {
     const context = this.#context;
     const { parking } = context;

@@ -30,7 +30,7 @@ function ending(wait: Promise<unknown>): { is: unknown } {
   return seen;
 }
 
-test('the code in the kernel is that of the kind', () => {
+test('BARRIER_CODE of the kernel is the code of the kind', () => {
   expect([BARRIER_CODE, BARRIER.code]).toEqual([kindCode('barri'), kindCode('barri')]);
 });
 

@@ -47,7 +47,7 @@ class PendingScene extends Scene {
   }
 }
 
-test('the code in the kernel is that of the kind', () => {
+test('BUFFER_CODE of the kernel is the code of the kind', () => {
   expect([BUFFER_CODE, BUFFER.code]).toEqual([kindCode('buf'), kindCode('buf')]);
 });
 

@@ -29,9 +29,9 @@ import {
 import { SPARES } from './kernel/layout.ts';
 import { BROADCAST, type BroadcastKernel, type BroadcastSteps } from './kinds.ts';
 import { checkedSubscription, type BroadcastFromOptions, type BroadcastHandle, type BroadcastOptions, type SubscribeOptions } from './options.ts';
-import { accountOf, createBroadcast, HELD_LINES, MANNER, openBroadcast, type Found } from './place.ts';
+import { accountOf, createBroadcast, LINES_WITH_MARKS, MANNER, openBroadcast, type Found } from './place.ts';
 import { Publishers } from './publishers.ts';
-import { capacityAt, isClosedAt, isHeldAt, publishedAt, reportBroadcast, type BroadcastReport } from './report.ts';
+import { capacityAt, hasMarksAt, isClosedAt, publishedAt, reportBroadcast, type BroadcastReport } from './report.ts';
 import { Subscription } from './subscription.ts';
 
 const NO_OPTIONS: SubscribeOptions = {};
@@ -45,7 +45,7 @@ const SHAPE: LineShape<BroadcastSteps> = {
   kind: BROADCAST,
   what: 'The broadcast',
   manner: MANNER,
-  // No call waits through a broadcast itself: its subscriptions do.
+  // No call waits in the line of the broadcast itself: subscriptions and `Publishers` have waits of their own.
   visit: () => () => WAITING,
 };
 
@@ -102,7 +102,7 @@ export class Broadcast<T> extends PlacedWaits {
     this.#stream = stream.address;
     this.#agent = context.agent;
     this.#localState = stream === place ? this.localState : context.localState(stream.address, stream.tag, { recorded: true, line: context.load(BROADCAST).steps });
-    this.#publishers = isHeldAt(stream) ? new Publishers(found as Found, () => this.#takeSlot()) : undefined;
+    this.#publishers = hasMarksAt(stream) ? new Publishers(found as Found, () => this.#takeSlot()) : undefined;
     this.#slots = slots;
     this.#claim = kernel.claimBroadcastSlot;
     this.#publish = kernel.publishBroadcast;
@@ -155,9 +155,9 @@ export class Broadcast<T> extends PlacedWaits {
   /**
    * Publishes a value, and wakes the subscriptions that wait for one.
    *
-   * Any agent may call it at any time, also without subscriptions. It does not wait for subscriptions, except with `overflow: 'wait'`: then it blocks the calling thread
-   * while a subscription is `capacity` values behind. Publishers that wait go on in the order in which they came. If publishers that stopped or died have
-   * all eight slots for new values, it tries for up to ten seconds. If it throws, nothing was published.
+   * Any agent may call it at any time, also without subscriptions. By default it does not wait for subscriptions. With `overflow: 'wait'` it blocks the calling thread
+   * while a subscription is `capacity` values behind, and publishers that wait go on in the order in which they came. If publishers that stopped or died have
+   * all eight slots for new values, the call tries for up to ten seconds. If it throws, nothing was published.
    *
    * @throws {TypeError} For a value that the broadcast does not take; also `RangeError`, and what the codec's `encode` throws.
    * @throws {ClosedError} If the broadcast is closed, before or during the wait.
@@ -197,7 +197,7 @@ export class Broadcast<T> extends PlacedWaits {
   /**
    * Subscribes: the subscription gets every value from the next one on, or from the oldest that is kept (`from: 'oldest'`).
    *
-   * A subscription that is dropped leaves nothing behind, except with `overflow: 'wait'`: then publishers wait for it until it is closed or its thread has ended.
+   * By default a subscription that is dropped leaves nothing behind. With `overflow: 'wait'` publishers wait for it until it is closed or its thread has ended.
    *
    * @throws {TypeError} If an option is wrong or unknown.
    * @throws {MisuseError} With `overflow: 'wait'`, if there are `maxSubscriptions` subscriptions.
@@ -227,7 +227,7 @@ export class Broadcast<T> extends PlacedWaits {
     this.checkThere();
     this.#publishers.checkUnused();
     this.checkUnused();
-    freePrimitive(this.place, SHAPE.what, HELD_LINES);
+    freePrimitive(this.place, SHAPE.what, LINES_WITH_MARKS);
   }
 
   /** The subscriptions and the publishers that wait. */
@@ -269,7 +269,7 @@ export class Broadcast<T> extends PlacedWaits {
     throw this.#refused();
   }
 
-  /** Takes a spare slot; returns it. This takes more than a moment only if other threads are publishing in all places, or have died there. */
+  /** Takes a spare slot; returns it. It tries again only if other threads are publishing in all places, or have died there. */
   #takeSlot(): number {
     for (let tries = 1; ; tries++) {
       for (let n = 0; n < SPARES; n++) {

@@ -4,7 +4,7 @@ import { MisuseError } from '@sluice/core';
 import { asCorrupt, finishPending, FULL, NEEDS_WALK, RACED, SHUT, type LocalState, type Place } from '@sluice/core/internal';
 import { MARK_COUNT, MARKS } from './kernel/layout.ts';
 import type { BroadcastKernel } from './kinds.ts';
-import { isHeldAt, registeredAt } from './report.ts';
+import { hasMarksAt, registeredAt } from './report.ts';
 import type { SubscribeOptions } from './options.ts';
 
 export class Mark {
@@ -24,7 +24,7 @@ export class Mark {
     this.#pass = (context.kernel as BroadcastKernel).passBroadcastMark;
   }
 
-  /** The value at that position was copied. False: the broadcast was freed meanwhile. */
+  /** Moves the mark past the value at that position, which the caller has copied. False: the broadcast was freed meanwhile. */
   pass(low: number, high: number): boolean {
     const { context, address } = this.#stream;
     const { tag, entry } = this.#localState;
@@ -38,7 +38,7 @@ export class Mark {
     return passed !== RACED;
   }
 
-  /** Publishers no longer wait for it. Not after the broadcast was freed, or its agent has left. */
+  /** Frees the mark: publishers no longer wait for it. Does nothing if the broadcast was freed, or its agent has left. */
   free(): void {
     const { context, address } = this.#stream;
     if (context.hasLeft) return;
@@ -51,8 +51,8 @@ export class Mark {
  * Takes a mark for a subscription, which begins at READ_WORD of the entry. `undefined`: publishers do not wait, or the broadcast was freed. Throws `MisuseError` if all are
  * taken.
  */
-export function markOf(stream: Place, from: SubscribeOptions['from'], localState: LocalState, title: () => string): Mark | undefined {
-  if (!isHeldAt(stream)) return undefined;
+export function takeMark(stream: Place, from: SubscribeOptions['from'], localState: LocalState, title: () => string): Mark | undefined {
+  if (!hasMarksAt(stream)) return undefined;
   const { context, address } = stream;
   const { takeBroadcastMark } = context.kernel as BroadcastKernel;
   const count = context.words.get32(address + MARK_COUNT);

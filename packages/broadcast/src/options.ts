@@ -40,7 +40,7 @@ export interface BroadcastFromOptions<T> extends Pick<BroadcastOptions<T>, 'poli
 
 /** What `subscribe` accepts. */
 export interface SubscribeOptions {
-  /** Where the subscription begins: at the next value that is published (`'next'`, default), or at the oldest that is kept. With `overflow: 'wait'` at most `capacity` - 1 are kept for it. */
+  /** Where the subscription begins: at the next value that is published (`'next'`, default), or at the oldest that is kept (`'oldest'`). With `overflow: 'wait'` that is at most `capacity` - 1 values back. */
   readonly from?: 'next' | 'oldest' | undefined;
   /** With `overflow: 'lag'`: the call gives this function the number of lost values and goes on. Without it, the call throws `LaggedError`. Keep it quick: values that are published while it runs may be lost, too. */
   readonly onLag?: ((lost: number) => void) | undefined;

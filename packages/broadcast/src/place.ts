@@ -54,7 +54,7 @@ export interface Found {
 /** Slots begin at a cache line. */
 const ALIGNED = 64;
 /** Lines of the block of a broadcast with marks: the room, the turn, the stream. */
-export const HELD_LINES = 3;
+export const LINES_WITH_MARKS = 3;
 
 /** How waiters of a broadcast behave. Recorded: the ledger entry says which slot its agent writes. */
 export const MANNER: QueueBehaviour = { recorded: true, together: true };
@@ -80,7 +80,7 @@ export function createBroadcast<T>(options: BroadcastOptions<T>): Found {
   const context = contextOf(arena);
   // Before the block is allocated: an agent may lack the kernel, and filling the block must not stop half-way.
   const { steps: line } = context.load(BROADCAST);
-  context.reserveEntry(marks === 0 ? 1 : HELD_LINES);
+  context.reserveEntry(marks === 0 ? 1 : LINES_WITH_MARKS);
   const marksAt = slotsBegin(capacity) + (capacity + SPARES) * stride;
   const bytes = marks === 0 ? marksAt : ROOM_BEFORE + marksAt + FIRST_MARK + (marks << MARK_SHIFT);
   const place = createPrimitive(arena, BROADCAST.code, bytes, options.name, (words, block, tag) => {

@@ -97,7 +97,7 @@ export class Publishers {
     this.#looks = new Looks(context, { units: read, values: read, room: capacityAt(stream), still: stream.address + RING_MASK }, policy);
   }
 
-  /** Publishes what `pack` made of a value. False: not in time. Throws `ClosedError`, `DeadlockError`, `MisuseError`, `ArenaFullError`. */
+  /** Publishes what `pack` made of a value. False: the timeout elapsed, and nothing was published. Throws `ClosedError`, `DeadlockError`, `MisuseError`, `ArenaFullError`. */
   publish(packed: unknown, timeoutMs: number): boolean {
     if (this.#attempt(packed, 0) === TAKEN) return true;
     const { context } = this.#place;
@@ -280,7 +280,7 @@ export class Publishers {
   #checkOwnMarks(): void {
     if (!isFullFor(this.#streamPlace, this.#place.context.id)) return;
     throw new DeadlockError(
-      `${this.#account.toString()}: the call would block this agent until a subscription of its own goes on, which is ${plural(capacityAt(this.#place), 'value')} behind. ` +
+      `${this.#account.toString()}: the call would block this agent until a subscription of its own reads a value, which it cannot do meanwhile: that subscription is ${plural(capacityAt(this.#place), 'value')} behind. ` +
         'The value was not published. Use publishAsync, or read the subscription first.',
     );
   }

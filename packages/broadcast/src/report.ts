@@ -17,15 +17,15 @@ export interface BroadcastReport {
   readonly waiters: readonly Omit<Waiter, 'permits'>[];
   /** With `overflow: 'wait'`: the publishers that wait for room, in the order in which they go on. */
   readonly publishers: readonly Omit<Waiter, 'permits'>[];
-  /** With `overflow: 'wait'`: the registered subscriptions. */
-  readonly subscriptions: readonly Registered[];
+  /** With `overflow: 'wait'`: the subscriptions that publishers wait for. */
+  readonly subscriptions: readonly RegisteredSubscription[];
 }
 
-/** A subscription that publishers wait for. */
-export interface Registered {
+/** A subscription to a broadcast with `overflow: 'wait'`. */
+export interface RegisteredSubscription {
   /** The agent of its thread. */
   readonly agent: number;
-  /** How many values it has not got yet. At `capacity` publishers wait for it. */
+  /** How many values it has not got yet. While it is `capacity` values behind, publishers wait for it. */
   readonly behind: number;
 }
 
@@ -35,8 +35,8 @@ export function streamAt(place: Place): Place {
   return (context.words.get32(address + FLAGS) & FLAG_LAST) !== 0 ? place : { ...place, address: asBlock(address + ROOM_BEFORE) };
 }
 
-/** Whether publishers wait for slow subscriptions. */
-export function isHeldAt(stream: Place): boolean {
+/** Whether the broadcast has marks: its publishers wait for slow subscriptions. */
+export function hasMarksAt(stream: Place): boolean {
   return stream.context.words.get32(stream.address + MARKS) !== 0;
 }
 
@@ -71,15 +71,15 @@ export function flowOf(stream: Place): Flow {
 }
 
 /** The subscriptions that have a mark. */
-export function registeredAt(stream: Place): Registered[] {
+export function registeredAt(stream: Place): RegisteredSubscription[] {
   const { words } = stream.context;
   const count = words.get32(stream.address + MARK_COUNT);
   const marks = stream.address + words.get32(stream.address + MARKS) + FIRST_MARK;
-  const found: Registered[] = [];
+  const found: RegisteredSubscription[] = [];
   for (let n = 0; n < count; n++) {
     const mark = marks + (n << MARK_SHIFT);
     const agent = words.load32(mark + MARK_OWNER);
-    // Before the number of values: that only increases.
+    // Read before the number of values, which only increases.
     const next = positionIn(stream, mark + MARK_AT);
     if (agent !== 0 && (words.load32(mark + MARK_AT) & ENTERING) === 0) found.push({ agent, behind: Math.max(0, publishedAt(stream) - next) });
   }
@@ -100,17 +100,17 @@ export function isFullFor(stream: Place, agent: number): boolean {
 
 export function reportBroadcast(place: Place, waiting: LineReport, publishing: LineReport): BroadcastReport {
   const stream = streamAt(place);
-  const held = isHeldAt(stream);
+  const hasMarks = hasMarksAt(stream);
   const shown = ({ waiters }: LineReport): Omit<Waiter, 'permits'>[] => waiters.map(({ agent, kind, since }) => ({ agent, kind, since }));
   return {
     kind: 'broadcast',
     name: readName(place.context.words, place.address),
     capacity: capacityAt(stream),
-    overflow: held ? 'wait' : 'lag',
+    overflow: hasMarks ? 'wait' : 'lag',
     published: publishedAt(stream),
     closed: isClosedAt(stream),
     waiters: shown(waiting),
     publishers: shown(publishing),
-    subscriptions: held ? registeredAt(stream) : [],
+    subscriptions: hasMarks ? registeredAt(stream) : [],
   };
 }

@@ -1,5 +1,5 @@
-// A subscriber of a broadcast. Its position is its own: no word of shared memory says that there is one, unless it waits, or publishers wait for it
-// (mark.ts).
+// A subscription to a broadcast. Its position is in its own thread. No word of shared memory says that it exists, unless it waits for a value, or has a
+// mark, because publishers wait for it (mark.ts).
 
 import { ClosedError, hasCode, MisuseError, type WaitOptions } from '@sluice/core';
 import {
@@ -32,7 +32,7 @@ import { Calls, type Call, type Outcome } from './calls.ts';
 import { ENDED, LAGGED, READ_WORD } from './kernel/layout.ts';
 import { BROADCAST, type BroadcastKernel, type BroadcastSteps } from './kinds.ts';
 import { LaggedError } from './errors.ts';
-import { markOf, type Mark } from './mark.ts';
+import { takeMark, type Mark } from './mark.ts';
 import type { SubscribeOptions } from './options.ts';
 import { accountOf, MANNER, type Found } from './place.ts';
 import { flowOf, isClosedAt, positionOf, publishedAt } from './report.ts';
@@ -95,7 +95,7 @@ export class Subscription<T> {
     this.#begin = kernel.beginBroadcastRead;
     this.#confirm = kernel.confirmBroadcastRead;
     const { tag, entry } = this.#localState;
-    this.#mark = markOf(stream, from, this.#localState, () => this.toString());
+    this.#mark = takeMark(stream, from, this.#localState, () => this.toString());
     if (this.#mark === undefined && kernel.startBroadcast(address, tag, entry, from === 'oldest' ? 1 : 0) === SHUT) this.#checkThere();
     this.#looks = new Looks(context, flowOf(stream), policy);
     this.#moveOn(entry);

@@ -7,7 +7,7 @@ import type { Worker } from 'node:worker_threads';
 import { expect, test } from 'vitest';
 import { SPARES } from '../src/kernel/layout.ts';
 import { GOT, PUBLISHED, valueOf, type Account, type Life } from './jobs/stream.mjs';
-import { slotsOf, troupe } from './support/troupe.ts';
+import { slotsOf, workersAtBroadcast } from './support/workers.ts';
 
 test.each([
   ['a ring of eight', 8, 2],
@@ -15,7 +15,7 @@ test.each([
   ['one publisher', 8, 1],
 ] as const)('followers count every value: %s', { timeout: 300_000 }, async (name, capacity, publishers) => {
   const session = new Session(`broadcast, ${name}`);
-  const { stream, words, failures, start, stop, alive } = troupe(session, capacity);
+  const { stream, words, failures, start, stop, alive } = workersAtBroadcast(session, capacity);
   const followers = await Promise.all([start('follow'), start('follow')]);
   const accounts = Promise.all(followers.map(async (worker) => ((await once(worker, 'message')) as [Account])[0]));
   const others = await Promise.all(Array.from({ length: publishers }, () => start('publish')));
@@ -36,7 +36,7 @@ test('followers get all values of two publishers, in one order', { timeout: 300_
   const session = new Session('broadcast, one order');
   const rounds = soakSize(3, 30);
   for (let round = 0; round < rounds; round++) {
-    const { stream, failures, start, alive } = troupe(session, 8192);
+    const { stream, failures, start, alive } = workersAtBroadcast(session, 8192);
     const followers = await Promise.all(Array.from({ length: 3 }, () => start('follow')));
     const accounts = Promise.all(followers.map(async (worker) => ((await once(worker, 'message')) as [Account])[0]));
     // Fewer than the capacity: no follower can lose one.
@@ -56,7 +56,7 @@ test('followers get all values of two publishers, in one order', { timeout: 300_
 test('publishers and subscribers that are killed leave whole values and every slot', { timeout: 300_000 }, async () => {
   const session = new Session('broadcast, killed');
   const { random } = session;
-  const { arena, stream, words, alive, failures, start, stop } = troupe(session, 16);
+  const { arena, stream, words, alive, failures, start, stop } = workersAtBroadcast(session, 16);
   const roles = new Map<Worker, Life['role']>();
   const enter = async (role: Life['role']): Promise<void> => void roles.set(await start(role), role);
   // First, so that it counts every value.

@@ -7,7 +7,7 @@ import type { Worker } from 'node:worker_threads';
 import { expect, test } from 'vitest';
 import { SPARES } from '../src/kernel/layout.ts';
 import { PUBLISHED, valueOf, type Account, type Life } from './jobs/stream.mjs';
-import { slotsOf, troupe } from './support/troupe.ts';
+import { slotsOf, workersAtBroadcast } from './support/workers.ts';
 
 const accountsOf = (followers: readonly Worker[]): Promise<Account[]> =>
   Promise.all(followers.map(async (worker) => ((await once(worker, 'message')) as [Account])[0]));
@@ -18,7 +18,7 @@ test.each([
   ['one publisher', 8, 1],
 ] as const)('followers get every value, in one order: %s', { timeout: 300_000 }, async (name, capacity, publishers) => {
   const session = new Session(`broadcast that waits, ${name}`);
-  const { stream, words, failures, start, stop, alive } = troupe(session, capacity, 'wait');
+  const { stream, words, failures, start, stop, alive } = workersAtBroadcast(session, capacity, 'wait');
   const followers = await Promise.all([start('follow'), start('follow'), start('follow')]);
   const accounts = accountsOf(followers);
   const others = await Promise.all(Array.from({ length: publishers }, () => start('publish')));
@@ -39,7 +39,7 @@ test.each([
 test('publishers go on when slow subscriptions and other publishers are killed, and no follower loses a value', { timeout: 300_000 }, async () => {
   const session = new Session('broadcast that waits, killed');
   const { random } = session;
-  const { arena, stream, words, alive, failures, start, stop } = troupe(session, 4, 'wait');
+  const { arena, stream, words, alive, failures, start, stop } = workersAtBroadcast(session, 4, 'wait');
   const roles = new Map<Worker, Life['role']>();
   const enter = async (role: Life['role']): Promise<void> => void roles.set(await start(role), role);
   // First, so that they get every value.

@@ -205,7 +205,7 @@ describe.each(PLACES)("Broadcast with overflow 'wait' ($name)", ({ engine, bucke
     ours.publish(1);
     ours.publish(2);
     expect(others.next()).toBe(1);
-    expect(() => ours.publish(3)).toThrow('would block this agent until a subscription of its own goes on, which is 2 values behind. The value was not published.');
+    expect(() => ours.publish(3)).toThrow('would block this agent until a subscription of its own reads a value, which it cannot do meanwhile: that subscription is 2 values behind. The value was not published.');
     expect([rest(mine), rest(others), ours.published]).toEqual([[1, 2], [2], 2]);
     ours.publish(3);
     expectAtRest(arena, ours);
@@ -244,7 +244,7 @@ describe.each(PLACES)("Broadcast with overflow 'wait' ($name)", ({ engine, bucke
     ours.publish(1);
     const wait = ours.publishAsync(2);
     await turn();
-    expect(() => theirs.publish(3)).toThrow('until a subscription of its own goes on, which is 1 value behind. The value was not published.');
+    expect(() => theirs.publish(3)).toThrow('until a subscription of its own reads a value, which it cannot do meanwhile: that subscription is 1 value behind. The value was not published.');
     expect([first.next(), mine.next()]).toEqual([1, 1]);
     await wait;
     expect([first.next(), mine.next(), ours.published]).toEqual([2, 2, 2]);

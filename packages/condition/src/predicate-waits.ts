@@ -1,10 +1,10 @@
-// Waits until a predicate is true: a wait for the condition after each time that it is not.
+// Waits until a predicate is true. While it is not, they wait for a notification and then ask it again.
 
 import { hasCode, TimeoutError, type WaitOptions } from '@sluice/core';
 import { isThenable, type AgentContext } from '@sluice/core/internal';
 
-/** What the waits need of their condition. */
-export interface Awaited {
+/** What these waits need of their condition. */
+export interface AwaitedCondition {
   readonly parking: AgentContext['parking'];
   /** What messages call it. */
   readonly title: { toString(): string };
@@ -16,9 +16,9 @@ export interface Awaited {
 }
 
 export class PredicateWaits {
-  readonly #condition: Awaited;
+  readonly #condition: AwaitedCondition;
 
-  constructor(condition: Awaited) {
+  constructor(condition: AwaitedCondition) {
     this.#condition = condition;
   }
 

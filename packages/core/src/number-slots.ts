@@ -1,10 +1,11 @@
-// Slots for the codecs 'int32' and 'float64', with the same bytes as byte-slots.ts. A number goes to its slot and back without a `Uint8Array` in between: of
-// a short one V8 allocates the buffer apart when it is asked for, which takes longer than a copy of 64 bytes.
+// Slots for the codecs 'int32' and 'float64', with the same bytes as byte-slots.ts. A number goes to its slot and back without a `Uint8Array` in between:
+// V8 allocates the buffer of a short `Uint8Array` when a program first asks for it, and that takes longer than a copy of 64 bytes.
 
 import type { SharedMemory } from './arena/handle.ts';
 import { HEADER, LENGTH, type SlotPlan, type Slots } from './byte-slots.ts';
 import { checkNumber, type NumberCodec } from './value-codec.ts';
 
+/** `Slots` for numbers. */
 export class NumberSlots implements Slots {
   readonly #codec: NumberCodec;
   readonly #bytes: number;

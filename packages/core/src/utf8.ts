@@ -3,7 +3,7 @@
 let encoder: TextEncoder | undefined;
 let decoder: TextDecoder | undefined;
 
-/** Up to this length a loop over ASCII is faster than a call of the platform. V8 has no buffer apart for so few bytes. */
+/** Up to this length a loop over ASCII is faster than a call of the platform. V8 keeps an array of so few bytes without a buffer of its own. */
 const SHORT = 64;
 
 /** Encodes as `TextEncoder` does: a lone surrogate becomes U+FFFD. */

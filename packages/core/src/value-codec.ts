@@ -113,7 +113,7 @@ function isResizable(bytes: Uint8Array): boolean {
 export function packedBy(codec: ValueCodec<unknown>, most: number, value: unknown): Uint8Array {
   const encoded = codec.encode(value);
   if (!(encoded instanceof Uint8Array)) throw new RefusedValue(TypeError, `the codec ${codec.name} must encode to a Uint8Array, received ${show(encoded)}`);
-  // JSON's bytes are our own: asking for their buffer would allocate one.
+  // The bytes of JSON are never resizable. To ask for their buffer would allocate one.
   const bytes = codec.name !== 'json' && isResizable(encoded) ? new Uint8Array(encoded) : encoded;
   const length = lengthOf(bytes);
   if (length > most) throw new RefusedValue(RangeError, `a value may have at most ${most} bytes, received one of ${length}`);

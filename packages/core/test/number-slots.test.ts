@@ -23,7 +23,7 @@ describe.each([
   const bytewise = new ByteSlots(codec, memory, plan);
   const bytes = (): number[] => [...new Uint8Array(memory.buffer, AT, COUNT * plan.stride)];
 
-  test.each(numbers)('%d is the same in a slot of either kind', (number) => {
+  test.each(numbers)('%d has the same bytes in NumberSlots and ByteSlots', (number) => {
     for (let slot = 0; slot < COUNT; slot++) {
       new Uint8Array(memory.buffer).fill(0);
       bytewise.write(slot, bytewise.pack(number));
@@ -36,7 +36,7 @@ describe.each([
     }
   });
 
-  test('both refuse the same values with the same words', () => {
+  test('NumberSlots and ByteSlots refuse the same values with the same message', () => {
     for (const wrong of ['1', null, undefined, {}, 1n, ...(name === 'int32' ? [0.5, 2 ** 31, -0.1, NaN] : [])]) {
       const refusals = [() => numeric.pack(wrong), () => bytewise.pack(wrong), () => packedForSlots(codec, most, wrong)].map((pack) => {
         try {
@@ -50,7 +50,7 @@ describe.each([
     }
   });
 
-  test('slotsFor() makes them for this codec alone', () => {
+  test('slotsFor() returns NumberSlots for this codec, and ByteSlots for json and bytes', () => {
     expect(slotsFor(codec, memory, plan)).toBeInstanceOf(NumberSlots);
     for (const other of ['json', 'bytes']) expect(slotsFor(codecOf(other), memory, plan)).toBeInstanceOf(ByteSlots);
     expect(packedForSlots(codec, most, numbers[2])).toBe(numbers[2]);

@@ -1,11 +1,11 @@
-// The entries of a table as what they are in the arena: primitives with data behind their line. A kind of entry says which.
+// The entries of a table as blocks of the arena: primitives with data behind their line. An `EntryKind` says which primitive.
 
 import type { Arena } from '@sluice/core';
 import { asBlock, BLOCK_KIND, BLOCK_LINE, BLOCK_SIZE, BLOCK_TAG, blocks, FLAG_LAST, FLAGS, freePrimitive, type AgentContext, type Place } from '@sluice/core/internal';
 import { TABLE, TABLE_TAG } from './layout.ts';
 import type { Ground } from './table.ts';
 
-/** What the entries of a table are: primitives with data behind their line. */
+/** The primitive that the entries of a table are. */
 export interface EntryKind {
   /** Their BLOCK_KIND. */
   readonly code: number;
@@ -14,7 +14,7 @@ export interface EntryKind {
   isFree(context: AgentContext, entry: number, despiteDeath: boolean): boolean;
   /** After an entry was freed. */
   freed?(context: AgentContext, entry: number): void;
-  /** After a death: an entry that is used and whose place another one has. */
+  /** After a death: gives up an entry that is used, and whose place another one has. */
   abandon?(place: Place): void;
 }
 

@@ -13,8 +13,8 @@ export const FORGETS = 12; //  1: the next owner of a name is not told that an o
 export const INSERTED = 16; // entries made since unused ones were last looked for
 export const ENOUGH = 20; //   how many may be made until then
 export const BUCKETS_AT = 24; // log2 of the number of buckets
-export const KEPT = 28; //      how many entries may stay in the table while they are unused
-export const RESIDENTS = 32; // how many do, used or not
+export const KEPT = 28; //      the greatest number of residents
+export const RESIDENTS = 32; // how many there are, used or not
 export const HEADS = 64; //    4 bytes for each bucket: its first entry, 0 = none
 
 // Words of an entry. Bytes 4 to 7 stay 0: a recovery that frees the block looks there for the kind of a line.
@@ -42,5 +42,5 @@ export const USUALLY_KEPT = 128;
 export const MOST_RESIDENT_UNITS = 128;
 /** So many entries are made before unused ones are looked for, or as many as were in use. */
 export const FEWEST = 64;
-/** Of a table with residents, for each of them: a search frees those, too, so keys that stay in use have to fit between two searches. */
+/** For each entry that may be a resident. A search frees unused residents, too, so the keys that a program uses in turn have to fit between two searches. */
 export const MADE_FOR_EACH_KEPT = 4;

@@ -20,7 +20,7 @@ import { MARK_LOCKS, USUALLY_KEPT } from './layout.ts';
 import { ALL, LINES } from './line.ts';
 import { LockLines } from './lock-lines.ts';
 import { readRequest, type LockCallback, type LockOrNullCallback, type LockRequestOptions } from './lock-request.ts';
-import { Serving, type Counter } from './serving.ts';
+import { OpenRequest, type ManagerParts } from './open-request.ts';
 import { WaitingRequests } from './waiting.ts';
 
 export type LockManagerHandle = PrimitiveHandle<'sluice.lock-manager'>;
@@ -74,7 +74,7 @@ export class LockManager {
   /** Post this to another thread and give it to `LockManager.from` there. */
   readonly handle: LockManagerHandle;
   readonly #keys: KeyTable;
-  readonly #counter: Counter;
+  readonly #parts: ManagerParts;
 
   static {
     construct = (keys) => new this(keys);
@@ -87,7 +87,7 @@ export class LockManager {
     refusePosting(this);
     checkPlace(keys, 'LockManager');
     this.#keys = keys;
-    this.#counter = { keys, lines: new LockLines(keys), waiting: new WaitingRequests(keys.context) };
+    this.#parts = { keys, lines: new LockLines(keys), waiting: new WaitingRequests(keys.context) };
     this.handle = Object.freeze({ ...handleTo('sluice.lock-manager', keys.place), modules: keys.modules });
   }
 
@@ -149,7 +149,7 @@ export class LockManager {
   request<T>(name: string, options: LockRequestOptions, callback: LockOrNullCallback<T>): Promise<Awaited<T>>;
   request(...given: readonly unknown[]): Promise<unknown> {
     return new Promise((resolve, reject) => {
-      new Serving(this.#counter, readRequest(given), resolve, reject).begin();
+      new OpenRequest(this.#parts, readRequest(given), resolve, reject).begin();
     });
   }
 
@@ -162,7 +162,7 @@ export class LockManager {
     this.#keys.under(() => {
       for (const entry of table.busy()) {
         const name = table.keyOf(entry);
-        const { holders, waiters } = this.#counter.lines.open(entry).semaphore.inspect();
+        const { holders, waiters } = this.#parts.lines.open(entry).semaphore.inspect();
         for (const holder of holders) held.push(...this.#infos(name, holder));
         for (const waiter of waiters) pending.push(...this.#infos(name, waiter));
       }

@@ -1,6 +1,6 @@
 // The table that leads from a name to its entry. An entry is a lock with the name behind it, in one of the lists of the table.
 //
-// Every function here is called by the owner of the table's mutex, which guards all words of the table and of its entries but the locks' own and STATE.
+// The owner of the table's mutex calls every function here; the owner of an entry's lock may call `stays`, too. The mutex guards all words of the table and of its entries but the locks' own and STATE.
 // So loads of guarded words are plain. Stores are atomic: a death finds the writes in the order of the program.
 //
 //   made       create · NEXT = first · head = entry          from the last write on the entry can be found
@@ -17,7 +17,7 @@
 //      that was replaced is in no list while it is used, and `repair` leaves it to its users. It removes unused residents, and counts the others.
 //   2. An agent takes the lock of an entry, or draws a ticket, only while it owns the mutex. So an entry that is unused then stays so until
 //      the mutex is unlocked, and no agent has its address outside except its owner and its waiters.
-//   3. A resident stays one until it is removed or replaced. So nothing is to be done in the table when its lock is released, and the owner releases it
+//   3. A resident stays one until it is removed or replaced. So a release of its lock changes nothing in the table, and the owner releases it
 //      without the mutex. An owner whose lock may be stolen looks at STATE again after the release: `replace` changes STATE before the agent that steals
 //      looks whether the old entry is used. One of the two sees the other.
 //   4. Two entries of a table never have the same name: `insert` follows a `find` under one ownership of the mutex.
@@ -85,7 +85,7 @@ export class Table {
     return entry === 0 ? this.insert(key, hash) : entry;
   }
 
-  /** Whether nothing is to be done in the table when the lock of that entry is released. Also for callers without the mutex that own the lock. */
+  /** Whether the entry is a resident: a release of its lock changes nothing in the table. For the owner of the mutex or of the lock. */
   stays(entry: number): boolean {
     return this.#ground.words.load32(this.#data(entry) + STATE) === IS_RESIDENT;
   }

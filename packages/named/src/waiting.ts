@@ -9,7 +9,7 @@ export interface Waiting {
   readonly line: Line;
   before: Waiting | undefined;
   behind: Waiting | undefined;
-  /** Called when it has left that line. */
+  /** Callbacks for the moment at which it leaves that line. */
   onLeft: (() => void)[] | undefined;
 }
 
@@ -40,7 +40,7 @@ export class WaitingRequests {
     return waiting;
   }
 
-  /** Call it once for each `add`. */
+  /** Takes a request out, which has its lock or has given up. Call it once for each `add`. */
   remove(name: string, { before, behind, onLeft }: Waiting): void {
     const row = this.#byName.get(name);
     if (row === undefined) return;

@@ -46,7 +46,7 @@ export class Attempts {
     }
   }
 
-  /** As `enter`, for at most `timeout` ms; `null` if the time is up. Rejects with `TypeError` or `RangeError` if it is no timeout. */
+  /** As `enter`, for at most `timeout` ms; `null` if that time elapses. Rejects with `TypeError` or `RangeError` if `timeout` is not one. */
   async tryEnter(permits: 0 | 1, timeout: number): Promise<Grant | null | undefined> {
     checkTimeout(timeout);
     try {

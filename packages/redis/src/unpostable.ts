@@ -1,5 +1,5 @@
-// What platforms print when a remote primitive is posted to another thread: it has no handle (see `refusePosting` of the core).
+// Symbols whose descriptions platforms print when a program posts a remote primitive to another thread (`refusePosting` of the core).
 
 export const UNPOSTABLE = Symbol('a remote primitive cannot be posted to another thread');
-/** Of those for which a bridge can be made. */
+/** For primitives that a bridge can take to other threads. */
 export const UNPOSTABLE_BUT_BRIDGED = Symbol('a remote primitive cannot be posted to another thread: use space.bridge');

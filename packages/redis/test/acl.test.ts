@@ -1,4 +1,4 @@
-// The rights that the README names suffice, and not one of its commands is missing from them. What `connect` says without them.
+// A user with the rights that the README names can use every primitive, and they list every command. A user without them gets a `RedisError` from `connect`.
 
 import { readFileSync } from 'node:fs';
 import { Redis } from 'ioredis';

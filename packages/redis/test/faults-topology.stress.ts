@@ -86,7 +86,7 @@ class Traffic {
 
 describe.skipIf(none)('a cluster of three masters', () => {
   for (const library of LIBRARIES) {
-    test(`whose slot moves under load, through ${library}: nobody fails, hangs or enters twice, and hand-overs go on`, { timeout: TIME_MS }, async () => {
+    test(`whose slot moves under load, through ${library}: no client fails, hangs or enters twice, and hand-overs go on`, { timeout: TIME_MS }, async () => {
       const lease = 2000;
       const cluster = await startCluster();
       onTestFinished(() => cluster.stop());

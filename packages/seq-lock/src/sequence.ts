@@ -36,7 +36,7 @@ import { COPIES, ERA, PART, REUSED, VALUE_SEQUENCE } from './kernel/layout.ts';
 
 /** From here on `set` copies faster than element by element. */
 const MANY = 17;
-/** Of `tryLoad`: no version. */
+/** What `tryLoad` returns in place of a version. */
 export const NONE = -1;
 
 /** How the value lies behind the data's first words. */
@@ -156,7 +156,7 @@ export class Sequence {
     return this.#words.load32(this.#sequence) >>> 1;
   }
 
-  /** Tells versions apart that are equal. */
+  /** Increases between any two versions that have the same number. */
   get era(): number {
     return this.#words.load32(this.#era);
   }

@@ -1,4 +1,4 @@
-// A copy of a seq-lock's value that knows of which version it is.
+// A copy of a seq-lock's value that knows its version.
 
 import { INSPECT, oneLine, refusePosting } from '@sluice/core/internal';
 import { readContended } from './contended-read.ts';
@@ -48,8 +48,8 @@ export class SeqSnapshot {
   }
 
   /**
-   * Makes this the newest value: at least as new as the last write that had ended before the call. Returns whether it copied. It does so after each write, and without
-   * one in a moment before every 2^30th.
+   * Makes this the newest value: at least as new as the last write that had ended before the call. Returns whether it copied. It copies after each write.
+   * During every 2^30th write it may also copy the same version once more.
    *
    * Throws as `SeqLock.read` does. Then do not use the views before the next `refresh` that returns.
    */

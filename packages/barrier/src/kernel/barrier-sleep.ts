@@ -28,7 +28,7 @@ import { AWAKE, HAS_LIMIT, NOT_YET, RUNG } from './outcomes.ts';
 /**
  * Arrives as `arriveAtBarrier` and goes to sleep as `listenAtBarrier`. 0 or more: sleep while BELL has that value, then call `wakeAtBarrier`. AWAKE:
  * arrived, but not to sleep yet: fewer than `near` others are missing, or `listenAtBarrier` says so. In both cases the element is in AGENT_SCRATCH.
- * RUNG, TAKEN: decided at once, OUTCOME says how; RUNG: notify BELL. NEEDS_WALK: the same, run the
+ * RUNG, TAKEN: decided at once, OUTCOME says how; RUNG: notify BELL. NEEDS_WALK: the same, and run the
  * walk. NOT_YET: nothing changed: the agent has no spare element, or runs the action, and `acts` lacks HAS_LIMIT. Other results as of
  * `arriveAtBarrier`.
  */

@@ -61,13 +61,13 @@ export function listenAtBarrier(element: ElementAddress, pending: i32): i32 {
   return load32(HEADER_PENDING) === pending ? bell | HEARD : WAITING;
 }
 
-/** Before a step ends a generation: from here on the walk rings. */
+/** For a step that is about to end a generation: from here on the walk rings. */
 export function beginRing(agent: AgentAddress, line: LineAddress): void {
   put32(agent + AGENT_DUTY, line);
   put32(agent + AGENT_DUTY_KIND, BARRIER_CODE);
 }
 
-/** After that: no walk is needed for the bell if no waiter listens. `isEnded` false: nothing was changed. */
+/** Afterwards: takes the ring back if no waiter listens. `isEnded` false: the step has changed nothing. */
 export function endRing(agent: AgentAddress, line: LineAddress, isEnded: boolean): void {
   if (!isEnded || (load32(line + BELL) & HEARD) === 0) clearRing(agent);
 }

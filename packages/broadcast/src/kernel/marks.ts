@@ -1,5 +1,6 @@
-// Steps of the subscriptions of a broadcast whose publishers wait for the slowest one (overflow 'wait'). Those of the publishers are in held.ts. As the gating sequences of the LMAX Disruptor
-// (Thompson, Farley, Barker, Gee, Stewart: "Disruptor", 2011). Our additions: marks of dead agents are freed, publishers sleep in order of arrival.
+// Steps of the subscriptions of a broadcast whose publishers wait for the slowest one (overflow 'wait'). Those of the publishers are in held.ts.
+// Marks are the gating sequences of the LMAX Disruptor (Thompson, Farley, Barker, Gee, Stewart: "Disruptor", 2011). Our additions: the recovery of an
+// agent frees its marks, and publishers without room sleep in order of arrival.
 //
 // MARK, one for each registered subscription
 //
@@ -165,7 +166,7 @@ function clearMark(mark: i32): void {
   store32(mark + MARK_OWNER, 0);
 }
 
-/** A subscription ends: its mark is free. NEEDS_WALK: run the walk. SHUT: freed. */
+/** Frees mark `n`, whose subscription ends. NEEDS_WALK: run the walk. SHUT: freed. */
 export function freeBroadcastMark(stream: LineAddress, tag: i32, agent: AgentAddress, entry: EntryAddress, n: i32): Wake | typeof SHUT {
   guard(agent, stream);
   const freed = freeGuarded(stream, tag, agent, entry, n);

@@ -1,4 +1,4 @@
-// The scenarios of the condition. Items are what the lock protects: who waits for one takes one.
+// The scenarios of the condition. The lock protects items: an agent that waits for one takes one.
 
 import { STUCK, type Options, type Words } from '@sluice/model';
 import { asElement } from '../../../core/src/kernel/addresses.ts';

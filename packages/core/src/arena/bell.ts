@@ -1,5 +1,5 @@
 // The bell of a line with FLAG_BELL, as agents without its kind ring it. Waiters that block there sleep on the word BELL, not at the gates of
-// their elements. Bit 0 of the word is the kind's. A change of the bits above it means only: look again.
+// their elements. Bit 0 of the word is the kind's. A waiter that sees a change of the bits above it looks again.
 //
 // A waiter looks at the line's tag and at HEADER_PENDING, and sleeps only if BELL is still what it was before that. An agent that changes one of
 // these rings afterwards. If the agent dies first, its recovery does the same again: it frees the block, or tells the waiters what is pending.
@@ -16,7 +16,7 @@ export function ringBell({ words, parking, agent }: AgentContext, line: number, 
   words.store32(agent + AGENT_HAZARD, line);
   if (words.load32(line + BLOCK_TAG) === tag && (words.get32(line + FLAGS) & FLAG_BELL) !== 0) {
     const bell = words.load32(line + BELL);
-    // If it was changed meanwhile, then by an agent that rings, too, or by a waiter that has not looked yet.
+    // If the swap fails, another agent has rung meanwhile, or a waiter has set its bit and has not looked yet.
     words.cas32(line + BELL, bell, (bell + ONE_RING) & BITS);
     parking.notify(line + BELL);
   }

@@ -1,4 +1,4 @@
-// What a recovery has found of a dead agent: the report that it fills in.
+// The report that a recovery fills in while it repairs what a dead agent left.
 
 import type { KindSteps } from '../kind.ts';
 import type { LineAddress } from '../kernel/addresses.ts';

@@ -36,7 +36,7 @@ export const WAIT_OPTIONS: readonly string[] = ['timeout', 'signal', 'ref'];
 export function checkWait(options: WaitOptions, names = WAIT_OPTIONS): WaitOptions {
   checkOptions(options, names);
   const { timeout, signal, ref } = options;
-  // Of many waits with none of these, each would keep an object for as long as it waits.
+  // One object for all waits without options: otherwise each would keep its own for as long as it waits.
   if (timeout === undefined && signal === undefined && ref === undefined) return PLAIN;
   if (timeout !== undefined) checkTimeout(timeout);
   checkFlag('ref', ref);

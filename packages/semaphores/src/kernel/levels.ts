@@ -124,7 +124,7 @@ class LevelsPost implements Post {
     if (given === 0) return IDLE;
     add32(laneAt(home, 0) + UNDEALT, given);
     noteDealing(agent, home, tag);
-    // One permit at once: usually there is one, and no other agent's waiter is next. Then no walk is needed.
+    // Deals one permit in this step. Usually it is the only one, and the next waiter is not another agent's: then no walk is needed.
     dealToLevels(agent);
     if (get32(agent + AGENT_DUTY) !== 0) return NEEDS_WALK;
     put32(agent + AGENT_DUTY_KIND, 0);
@@ -194,7 +194,7 @@ function endDuty(agent: AgentAddress): void {
   store32(agent + AGENT_DUTY, 0);
 }
 
-/** Gives an undealt permit to the level that comes next. False: there is no other one, or no waiter for it. */
+/** Gives an undealt permit to the level that comes next. False: it was the last one, or there is no waiter for one. */
 function dealOne(home: LineAddress, agent: AgentAddress): boolean {
   const lowest = laneAt(home, 0);
   const undealt = load32(lowest + UNDEALT);

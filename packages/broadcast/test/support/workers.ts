@@ -11,7 +11,7 @@ import { STOP, type Life } from '../jobs/stream.mjs';
 const JOB = new URL('../jobs/stream.mjs', import.meta.url);
 
 /** A broadcast and its workers. */
-export function troupe(session: Session, capacity: number, overflow: BroadcastOptions<Uint8Array>['overflow'] = 'lag') {
+export function workersAtBroadcast(session: Session, capacity: number, overflow: BroadcastOptions<Uint8Array>['overflow'] = 'lag') {
   const arena = Arena.create({ maxPages: 64 });
   const region = Region.create(16, { arena });
   const words = region.int32;

@@ -1,4 +1,4 @@
-// One request of a lock manager from its call to its end. An object instead of async functions: each of those would make several promises, and they
+// One request of a lock manager, from its call to its end. It is an object, not async functions: each of those would make several promises, which
 // would take longer than the rest of a request that waits.
 
 import { hasCode } from '@sluice/core';
@@ -10,8 +10,8 @@ import type { LockLines } from './lock-lines.ts';
 import { stolen, type LockRequest } from './lock-request.ts';
 import type { Waiting, WaitingRequests } from './waiting.ts';
 
-/** What all requests of a lock manager share. */
-export interface Counter {
+/** The parts of a lock manager, which all its requests share. */
+export interface ManagerParts {
   readonly keys: KeyTable;
   readonly lines: LockLines;
   readonly waiting: WaitingRequests;
@@ -19,21 +19,21 @@ export interface Counter {
 
 const NOW = Promise.resolve();
 
-export class Serving implements Holding {
-  readonly #counter: Counter;
+export class OpenRequest implements Holding {
+  readonly #parts: ManagerParts;
   readonly #request: LockRequest;
   readonly #resolve: (result: unknown) => void;
   readonly #reject: (reason: unknown) => void;
-  /** The line in which it waits, and then holds the lock. */
+  /** The line in which it waits, and in which it then holds the lock. */
   #line: Line | undefined;
-  /** Among the requests that wait. */
+  /** Its place among the requests that wait. */
   #place: Waiting | undefined;
   readonly #granted = (): void => this.#hold();
   readonly #refused = (failure: unknown): void => this.#leave(failure);
 
   /** `resolve`, `reject`: of the promise that the caller gets. The callback's result and a steal settle it. */
-  constructor(counter: Counter, request: LockRequest, resolve: (result: unknown) => void, reject: (reason: unknown) => void) {
-    this.#counter = counter;
+  constructor(parts: ManagerParts, request: LockRequest, resolve: (result: unknown) => void, reject: (reason: unknown) => void) {
+    this.#parts = parts;
     this.#request = request;
     this.#resolve = resolve;
     this.#reject = reject;
@@ -41,7 +41,7 @@ export class Serving implements Holding {
 
   /** Takes the lock or draws a ticket, within the call of `request`. The callback is never called within it. Throws what the request rejects with. */
   begin(): void {
-    const { lines } = this.#counter;
+    const { lines } = this.#parts;
     const { name, ifAvailable, steal } = this.#request;
     if (ifAvailable) this.#line = lines.tryTake(this.#request);
     else if (steal) this.#line = lines.steal(name);
@@ -53,9 +53,9 @@ export class Serving implements Holding {
     this.#reject(stolen(this.#request.name));
   }
 
-  /** Requests that were made before have to leave a line that was replaced. Throws what the request rejects with. */
+  /** Draws at once, or after the requests before it have left a line that was replaced. Throws what the request rejects with. */
   #enter(): void {
-    const { waiting } = this.#counter;
+    const { waiting } = this.#parts;
     const moved = waiting.firstToMove(this.#request.name);
     if (moved === undefined) this.#draw();
     else void moved.then(() => this.#orReject(() => this.#enter()));
@@ -63,7 +63,7 @@ export class Serving implements Holding {
 
   /** Takes the lock or draws a ticket. Throws what the request rejects with. */
   #draw(): void {
-    const { lines, waiting } = this.#counter;
+    const { lines, waiting } = this.#parts;
     const { line, isTaken } = lines.draw(this.#request, this.#granted, this.#refused);
     this.#line = line;
     if (isTaken) void NOW.then(this.#granted);
@@ -75,17 +75,17 @@ export class Serving implements Holding {
 
   /** The wait ended without the lock. */
   #leave(failure: unknown): void {
-    const { lines } = this.#counter;
+    const { lines } = this.#parts;
     this.#orReject(() => {
       if (this.#line !== undefined) lines.leave(this.#line, this.#request.name);
-      // A request stole the lock: the line is another one now.
+      // Closed: a request stole the lock, and the name leads to another line now.
       if (!hasCode(failure, 'SLUICE_CLOSED')) throw failure;
       this.#draw();
     });
   }
 
   #hold(): void {
-    const { keys } = this.#counter;
+    const { keys } = this.#parts;
     const { name, mode, signal, callback } = this.#request;
     const line = this.#line as Line;
     this.#leavePlace(this.#place);
@@ -106,10 +106,10 @@ export class Serving implements Holding {
   #end(line: Line, settle: (outcome: unknown) => void, outcome: unknown): void {
     const { name, mode } = this.#request;
     line.held.delete(this);
-    // The event that tells of a steal comes with a turn of the event loop, and the callback may have ended before.
-    if (!this.#counter.keys.isThere(line)) this.onStolen();
+    // The thread learns of a steal with a turn of its event loop, and the callback may have ended before.
+    if (!this.#parts.keys.isThere(line)) this.onStolen();
     this.#orReject(() => {
-      this.#counter.lines.release(line, name, mode);
+      this.#parts.lines.release(line, name, mode);
       settle(outcome);
     });
   }
@@ -130,6 +130,6 @@ export class Serving implements Holding {
   #leavePlace(place: Waiting | undefined): void {
     if (place === undefined) return;
     if (place === this.#place) this.#place = undefined;
-    this.#counter.waiting.remove(this.#request.name, place);
+    this.#parts.waiting.remove(this.#request.name, place);
   }
 }
