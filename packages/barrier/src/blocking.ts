@@ -120,7 +120,8 @@ export class BlockingWaits {
           tries = 0;
           if (woke === 'ok') context.parks += 1;
         } else if (heard === WAITING) finishPending(context);
-        else if (heard === RACED) mayRetry(++tries);
+        // RACED, TAKEN, or in damaged memory a value that BELL never has.
+        else mayRetry(++tries);
         const seen = look();
         if (seen !== WAITING) return seen;
       }

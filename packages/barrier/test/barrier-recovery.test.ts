@@ -5,6 +5,7 @@ import '../../core/test/support/crash-injection.ts';
 import { freePrimitive } from '../../core/src/arena/primitive.ts';
 import { BrokenBarrierError } from '../../core/src/index.ts';
 import { asBlock } from '../../core/src/kernel/addresses.ts';
+import { BELL } from '../../core/src/kernel/layout.ts';
 import { kindCode } from '../../core/src/kind.ts';
 import { blockAll } from '../../core/test/support/knot.ts';
 import { World, type Agent } from '../../core/test/support/crash-world.ts';
@@ -162,5 +163,23 @@ describe.each(['wasm', 'js'] as const)('Barrier (%s)', (engine) => {
     expect(scene.first.barrier.parties).toBe(2);
     expect(() => scene.first.barrier.tryWait()).toThrow('is broken: an agent died');
     expect([scene.first.barrier.parties, scene.first.barrier.broken]).toEqual([1, true]);
+  });
+
+  test('an agent that has not loaded the kind rings for a dead party, and leaves nothing pending', () => {
+    const scene = new Scene(3);
+    const [gone, other] = [scene.join(), scene.join()];
+    const bell = (): number => scene.world.words.load32(scene.first.barrier.handle.address + BELL);
+    let seen: unknown;
+    other.life.meanwhile.push(() => {
+      gone.life.before.set('ringBarrier', () => gone.life.die());
+      expect(() => gone.barrier.abort()).toThrow('dead before ringBarrier');
+      const before = bell();
+      const { pending, chainsFinished } = stranger(scene.world, scene.first).reclaim(gone.context.id) as { pending: unknown; chainsFinished: number };
+      seen = { pending, chainsFinished, rung: bell() !== before };
+    });
+    expect(() => other.barrier.wait()).toThrow(BrokenBarrierError);
+    expect(seen).toEqual({ pending: [], chainsFinished: 1, rung: true });
+    scene.first.barrier.mend();
+    expectBarrierAtRest(scene.first.arena, scene.first.barrier);
   });
 });

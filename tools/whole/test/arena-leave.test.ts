@@ -3,6 +3,7 @@ import { inspect } from 'node:util';
 import { describe, expect, test } from 'vitest';
 import { addressSignal, addressWaitUntilAsync, locationWait, SharedWord } from '../../../packages/address-wait/src/index.ts';
 import { AutoResetEvent } from '../../../packages/auto-reset-event/src/index.ts';
+import { Barrier } from '../../../packages/barrier/src/index.ts';
 import { BoundedBuffer } from '../../../packages/bounded-buffer/src/index.ts';
 import { Capacitor, CapacitorLock, LanedCapacitor, Turnstile } from '../../../packages/capacitor/src/index.ts';
 import { createLimit } from '../../../packages/limit/src/index.ts';
@@ -24,7 +25,7 @@ import {
 } from '../../../packages/semaphores/src/index.ts';
 import { probe } from '../../../packages/core/src/arena/life.ts';
 import { contextOf } from '../../../packages/core/src/arena/arena.ts';
-import { AGENT_ARMED, AGENT_LIFE, AGENT_STRIDE, HEADER_AGENT_POOL, OWNER } from '../../../packages/core/src/kernel/layout.ts';
+import { AGENT_ARMED, AGENT_LIFE, AGENT_STRIDE, AGENT_STUB, HEADER_AGENT_POOL, OWNER } from '../../../packages/core/src/kernel/layout.ts';
 import { records } from '../../../packages/core/src/arena/pool.ts';
 import { Arena, Region, Semaphore } from '../../../packages/core/src/index.ts';
 import { openAs, secondAgent } from '../../../packages/core/test/support/second-agent.ts';
@@ -82,6 +83,8 @@ function acts(arena: Arena): Record<string, Act[]> {
   all['CapacitorLock'] = [() => composite.lock(), () => composite.tryLock(), () => composite.lockAsync()];
   const event = AutoResetEvent.create({ arena });
   all['AutoResetEvent'] = [() => event.signal(), () => event.wait(), () => event.tryWait(), () => event.waitAsync()];
+  const barrier = Barrier.create(2, { arena });
+  all['Barrier'] = [() => barrier.wait(), () => barrier.tryWait(), () => barrier.tryWait(5), () => barrier.waitAsync(), () => barrier.deregister(), () => barrier.abort(), () => barrier.free()];
   const buffer = BoundedBuffer.create<number>({ capacity: 4, arena });
   all['BoundedBuffer'] = [() => buffer.push(1), () => buffer.pop(), () => buffer.tryPush(1), () => buffer.tryPop(), () => buffer.pushAsync(1), () => buffer.close()];
   const limit = createLimit(2, { arena });
@@ -169,6 +172,26 @@ describe('an agent that has left', () => {
     const next = Arena.from(arena.handle);
     expect(contextOf(next).agent).toBe(agent);
     expect(probe(contextOf(other), agent)).toBe('alive');
+  });
+
+  test('writes nothing to the next agent of its record', async () => {
+    const arena = Arena.create(SMALL);
+    const [sem, mutex, barrier] = [Semaphore.create(0, { arena }), Mutex.create({ arena }), Barrier.create(2, { arena })];
+    // More elements than one: the agent keeps some for its next waits.
+    const waits = Array.from({ length: 20 }, () => sem.acquireAsync());
+    sem.release(20);
+    await Promise.all(waits);
+    sem.release(20);
+    const { agent } = contextOf(arena);
+    arena.leave();
+    const next = contextOf(Arena.from(arena.handle));
+    expect(next.agent).toBe(agent);
+    const record = (): number[] => Array.from({ length: AGENT_STUB / 4 }, (_, at) => next.words.load32(agent + 4 * at));
+    const before = record();
+    for (const call of [() => barrier.wait(), () => barrier.tryWait(5), () => mutex.tryLock(5), () => mutex.lock(), () => sem.acquire()]) {
+      expect(await failureOf(call), String(call)).toEqual(LEFT);
+      expect(record(), String(call)).toEqual(before);
+    }
   });
 
   test.each([Mutex, RwLock, Semaphore])('%o shows that its agent has left', (Made) => {

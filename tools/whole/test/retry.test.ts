@@ -3,6 +3,7 @@
 import { beforeEach, expect, test, vi } from 'vitest';
 import { addressWaitUntilAsync, SharedWord } from '../../../packages/address-wait/src/index.ts';
 import { AutoResetEvent } from '../../../packages/auto-reset-event/src/index.ts';
+import { Barrier } from '../../../packages/barrier/src/index.ts';
 import { BoundedBuffer } from '../../../packages/bounded-buffer/src/index.ts';
 import { Turnstile } from '../../../packages/capacitor/src/index.ts';
 import { createLimit } from '../../../packages/limit/src/index.ts';
@@ -13,6 +14,7 @@ import { AddressSemaphore, LightweightSemaphore, MonitorSemaphore, MultilaneSema
 import { Arena, CorruptArenaError, Semaphore } from '../../../packages/core/src/index.ts';
 import { contextOf } from '../../../packages/core/src/internal.ts';
 import type { LineSteps } from '../../../packages/core/src/kind.ts';
+import { BELL } from '../../../packages/core/src/kernel/layout.ts';
 import { LONGEST_RACE_MS, mayRetry } from '../../../packages/core/src/arena/retry.ts';
 import { openAs, secondAgent } from '../../../packages/core/test/support/second-agent.ts';
 import { PROMISED, RACED, SLEEPING, WAITING } from '../../../packages/core/src/kernel/states.ts';
@@ -224,7 +226,15 @@ const others: [string, Call][] = [
     const buffer = BoundedBuffer.create({ codec: 'int32', capacity: 2, arena });
     buffer.push(1);
   }],
+  ['Barrier.wait on a bell with a bit that it never has', ({ arena }) => damagedBarrier(arena).wait()],
+  ['Barrier.tryWait on such a bell', ({ arena }) => damagedBarrier(arena).tryWait(5)],
 ];
+
+function damagedBarrier(arena: Arena): Barrier {
+  const barrier = Barrier.create(2, { arena });
+  contextOf(arena).words.store32(barrier.handle.address + BELL, -2);
+  return barrier;
+}
 
 test.each([...unlocks, ...visits, ...queuedWait, ...others])('%s ends with CorruptArenaError when its step loses every race', async (_, call) => {
   const arena = Arena.create({ maxPages: 4 });

@@ -255,6 +255,9 @@ export class AgentContext {
   retire(): void {
     this.#left = true;
     this.#localStates.retire();
+    // They go back to the pool. A late call must not put one of them into the record, which may be another agent's by then.
+    this.#kept.length = 0;
+    this.#elements.borrowed.clear();
   }
 
   /** The second half of `retire`: makes the kernel's steps throw, too. */

@@ -4,7 +4,8 @@
 // A waiter looks at the line's tag and at HEADER_PENDING, and sleeps only if BELL is still what it was before that. An agent that changes one of
 // these rings afterwards. If the agent dies first, its recovery does the same again: it frees the block, or tells the waiters what is pending.
 
-import { AGENT_HAZARD, BELL, BLOCK_TAG, FLAG_BELL, FLAGS } from '../kernel/layout.ts';
+import type { AgentAddress } from '../kernel/addresses.ts';
+import { AGENT_DUTY, AGENT_DUTY_KIND, AGENT_HAZARD, BELL, BLOCK_TAG, FLAG_BELL, FLAGS } from '../kernel/layout.ts';
 import type { AgentContext } from './agent-context.ts';
 
 const ONE_RING = 2;
@@ -20,4 +21,19 @@ export function ringBell({ words, parking, agent }: AgentContext, line: number, 
     parking.notify(line + BELL);
   }
   words.store32(agent + AGENT_HAZARD, 0);
+}
+
+/**
+ * Rings for a dead agent, if its record leaves that to the walk of the kind: all that a walk does at a line with a bell. So an agent that has not
+ * loaded the kind leaves nothing of it to others. AGENT_DUTY keeps the line's memory.
+ */
+export function ringForDead(context: AgentContext, record: AgentAddress): void {
+  const { words } = context;
+  const line = words.get32(record + AGENT_DUTY);
+  const code = words.get32(record + AGENT_DUTY_KIND);
+  if (code === 0 || line === 0 || context.kindWith(code) !== undefined || (words.get32(line + FLAGS) & FLAG_BELL) === 0) return;
+  ringBell(context, line, words.load32(line + BLOCK_TAG));
+  // After the notification: if this agent dies before, the next one rings again.
+  words.put32(record + AGENT_DUTY_KIND, 0);
+  words.put32(record + AGENT_DUTY, 0);
 }

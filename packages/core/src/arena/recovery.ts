@@ -31,6 +31,7 @@ import { ABANDONED, ADMITTED_DETACHED, FOREIGN, LEFT_CHAIN, FREE, CANCELLED_LEFT
 import { isElement } from '../drawn.ts';
 import { isOwnedLock } from '../lock-health.ts';
 import { abandonWatch, isOnCondition, wakeConditionWaiters } from '../channel/recover.ts';
+import { ringForDead } from './bell.ts';
 import { blockOf, blocks, isLine } from './blocks.ts';
 import { compact } from './compaction.ts';
 import { lockAt, noLosses, noteGrant, noteLock, notePermits, type Losses } from './losses.ts';
@@ -97,6 +98,8 @@ export class Recovery {
     const handed = asNotify(this.#context.words.get32(this.#record + AGENT_NOTIFY));
     if (handed !== 0) this.#context.notify(handed);
     this.#context.finishWalk(this.#record);
+    // A kind that this agent has not loaded may have left a ring.
+    ringForDead(this.#context, this.#record);
   }
 
   #withdrawTickets(): void {
