@@ -602,7 +602,7 @@ describe.each(engines)('releases without the mutex of the table (%s)', (engine) 
   test('a request whose callback has ended resolves, also if another thread frees the lock manager right after the release', async () => {
     const { arena, locks, others } = pairIn(engine);
     await locks.request('res', () => undefined);
-    const { release } = Semaphore.prototype;
+    const release: Semaphore['release'] = Reflect.get(Semaphore.prototype, 'release');
     const spy = vi.spyOn(Semaphore.prototype, 'release').mockImplementation(function (this: Semaphore, permits) {
       release.call(this, permits);
       others.free();
@@ -635,9 +635,9 @@ describe.each(engines)('releases without the mutex of the table (%s)', (engine) 
     expect.assertions(0);
     const { locks } = pairIn(engine);
     let watches = 0;
-    const { waitAsync } = Atomics;
-    const spy = vi.spyOn(Atomics, 'waitAsync').mockImplementation((words, at, value, timeout) => {
-      const told = waitAsync(words as Int32Array, at, value as number, timeout);
+    const waitAsync = Reflect.get(Atomics, 'waitAsync') as (...given: readonly unknown[]) => ReturnType<typeof Atomics.waitAsync>;
+    const spy = vi.spyOn(Atomics, 'waitAsync').mockImplementation((...given) => {
+      const told = waitAsync(...given);
       if (!told.async) return told;
       watches += 1;
       void told.value.then(() => (watches -= 1));
