@@ -12,6 +12,7 @@ import {
   asCorrupt,
   Bouncer,
   checkNotFreed,
+  ENTRY_HELD,
   finishPending,
   FULL,
   GRANT,
@@ -19,6 +20,7 @@ import {
   Looks,
   mayRetry,
   NEEDS_WALK,
+  plural,
   RACED,
   SHUT,
   TAKEN,
@@ -34,16 +36,17 @@ import {
   type Release,
   type Slots,
 } from '@sluice/core/internal';
-import { FIRST_MARK, MARK_COUNT, MARK_OWNER, MARK_SHIFT, MARKS, RING_MASK, SEEN_LIMIT, SEEN_SUBSCRIBED, TURN_BEFORE } from './kernel/layout.ts';
+import { MARK_COUNT, MARKS, RING_MASK, SEEN_LIMIT, SEEN_SUBSCRIBED, TURN_BEFORE } from './kernel/layout.ts';
 import { BROADCAST, type BroadcastKernel } from './kinds.ts';
 import { MANNER, type Found } from './place.ts';
-import { capacityAt, publishedAt, registeredAt } from './report.ts';
+import { capacityAt, isFullFor, publishedAt, registeredAt } from './report.ts';
 
 /** Takes a spare slot. Throws if the broadcast is freed. */
 type TakeSlot = () => number;
 
 export class Publishers {
   readonly #place: Place;
+  readonly #streamPlace: Place;
   readonly #slots: Slots;
   readonly #takeSlot: TakeSlot;
   readonly #account: Account;
@@ -68,8 +71,6 @@ export class Publishers {
   #limitHigh = 0;
   /** The mark that the publisher with the turn waits for. */
   #lowest = 0;
-  /** Async calls of this agent that have the turn. */
-  #asyncTurns = 0;
 
   /** `takeSlot`: of the broadcast. */
   constructor({ place, stream, policy, slots }: Found, takeSlot: TakeSlot) {
@@ -77,6 +78,7 @@ export class Publishers {
     const { steps: line } = context.load(BROADCAST);
     const kernel = context.kernel as BroadcastKernel;
     this.#place = place;
+    this.#streamPlace = stream;
     this.#slots = slots;
     this.#takeSlot = takeSlot;
     this.#turnPlace = { ...place, address: asBlock(stream.address - TURN_BEFORE) };
@@ -104,14 +106,16 @@ export class Publishers {
     const end = timeoutMs === Infinity ? Infinity : context.parking.now() + timeoutMs;
     const left = (): number => (end === Infinity ? Infinity : Math.max(0, end - context.parking.now()));
     if (this.#looks.again(this.#isWaitedIn, end, this.#look) !== WAITING && this.#attempt(packed, 0) === TAKEN) return true;
-    const outcome = this.#turns.enter(left(), this.#asyncTurns);
+    // Before the line, too: the publisher with the turn may wait for the same subscription.
+    if (end === Infinity) this.#checkOwnMarks();
+    const outcome = this.#turns.enter(left(), this.#ownTurns());
     if (outcome === WAITING) return false;
     this.#checkTurn(outcome);
     try {
       for (;;) {
         const lowest = this.#attempt(packed, 1);
         if (lowest === TAKEN) return true;
-        if (end === Infinity) this.#checkOwnMarks(lowest);
+        if (end === Infinity) this.#checkOwnMarks();
         this.#lowest = lowest;
         if (this.#room.enter(left()) === WAITING) return false;
       }
@@ -128,7 +132,7 @@ export class Publishers {
     const { timeout = Infinity } = options;
     const { parking } = this.#place.context;
     const end = parking.now() + timeout;
-    this.#checkTurn(await this.#turns.enterAsync(options, () => (this.#asyncTurns += 1)));
+    this.#checkTurn(await this.#turns.enterAsync(options));
     try {
       for (;;) {
         const lowest = this.#attempt(kept, 1);
@@ -139,7 +143,6 @@ export class Publishers {
         await this.#waitForRoom(options, Math.max(0, end - parking.now()), timeout);
       }
     } finally {
-      this.#asyncTurns -= 1;
       this.#giveTurnBack();
     }
   }
@@ -268,12 +271,16 @@ export class Publishers {
     throw this.#account.closed();
   }
 
-  /** Throws `DeadlockError` if this agent itself has the mark: it could not read while it is blocked. */
-  #checkOwnMarks(mark: number): void {
-    const { context } = this.#place;
-    if (context.words.load32(this.#marks + FIRST_MARK + (mark << MARK_SHIFT) + MARK_OWNER) !== context.id) return;
+  /** How many async calls of this agent have the turn, also those of other instances. */
+  #ownTurns(): number {
+    return this.#place.context.words.get32(this.#turns.entry + ENTRY_HELD);
+  }
+
+  /** Throws `DeadlockError` if a subscription of this agent itself leaves no room: it could not read while it is blocked. */
+  #checkOwnMarks(): void {
+    if (!isFullFor(this.#streamPlace, this.#place.context.id)) return;
     throw new DeadlockError(
-      `${this.#account.toString()}: the call would block this agent until a subscription of its own goes on, which is ${capacityAt(this.#place)} values behind. ` +
+      `${this.#account.toString()}: the call would block this agent until a subscription of its own goes on, which is ${plural(capacityAt(this.#place), 'value')} behind. ` +
         'The value was not published. Use publishAsync, or read the subscription first.',
     );
   }

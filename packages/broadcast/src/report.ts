@@ -86,6 +86,18 @@ export function registeredAt(stream: Place): Registered[] {
   return found;
 }
 
+/** Whether a subscription of that agent, which is the caller's, leaves no room for the next value. */
+export function isFullFor(stream: Place, agent: number): boolean {
+  const { words } = stream.context;
+  const count = words.get32(stream.address + MARK_COUNT);
+  const marks = stream.address + words.get32(stream.address + MARKS) + FIRST_MARK;
+  for (let n = 0; n < count; n++) {
+    const mark = marks + (n << MARK_SHIFT);
+    if (words.load32(mark + MARK_OWNER) === agent && publishedAt(stream) - positionIn(stream, mark + MARK_AT) >= capacityAt(stream)) return true;
+  }
+  return false;
+}
+
 export function reportBroadcast(place: Place, waiting: LineReport, publishing: LineReport): BroadcastReport {
   const stream = streamAt(place);
   const held = isHeldAt(stream);

@@ -1,12 +1,12 @@
 // Agents of one thread that wait for a value, or publish one, and die.
 
-import { describe, expect, test } from 'vitest';
+import { describe, expect, test, vi } from 'vitest';
 import { asLine } from '../../core/src/kernel/addresses.ts';
 import '../../core/test/support/crash-injection.ts';
 import { World } from '../../core/test/support/crash-world.ts';
 import { blockAll } from '../../core/test/support/knot.ts';
 import { Broadcast } from '../src/index.ts';
-import { SPARES } from '../src/kernel/layout.ts';
+import { MARKS, ROOM_BEFORE, SPARES, WANTED } from '../src/kernel/layout.ts';
 import type { BroadcastKernel } from '../src/kinds.ts';
 import { expectAtRest, slotsOut } from './support/rest.ts';
 import './support/kinds.ts';
@@ -125,4 +125,35 @@ describe.each(['wasm', 'js'] as const)('Broadcast (%s)', (engine) => {
     expect(subscription.next()).toBe(1);
     expectAtRest(first.arena, first.stream);
   });
+});
+
+test('the recovery of a subscription that died within close() wakes the publisher that waits for it', async () => {
+  const world = new World({ engine: 'js' });
+  const first = world.join();
+  const stream = Broadcast.create({ arena: first.arena, codec: 'int32', capacity: 1, overflow: 'wait' });
+  const { context, life, ...victim } = world.join();
+  const subscription = Broadcast.from<number>(world.handle(stream.handle, { context, life, ...victim })).subscribe();
+  stream.publish(1);
+  let isPublished = false;
+  void stream.publishAsync(2, { ref: false }).then(() => (isPublished = true));
+  await world.settle();
+  const { words } = context;
+  const address = asLine(stream.handle.address + ROOM_BEFORE);
+  const wanted = address + words.get32(address + MARKS) + WANTED;
+  expect(words.load32(wanted)).toBe(1);
+  // With `jsEngine` a thread may end between any two accesses of a step.
+  const load = Atomics.load;
+  const spy = vi.spyOn(Atomics, 'load').mockImplementation(((array: Int32Array, index: number) => {
+    if (array.byteOffset + index * array.BYTES_PER_ELEMENT === wanted) throw new Error('dead');
+    return load(array, index);
+  }) as typeof Atomics.load);
+  try {
+    expect(() => subscription.close()).toThrow('dead');
+  } finally {
+    spy.mockRestore();
+  }
+  life.die();
+  first.arena.reclaim(context.id);
+  await world.settle();
+  expect([isPublished, stream.inspect().subscriptions]).toEqual([true, []]);
 });

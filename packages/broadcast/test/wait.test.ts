@@ -181,9 +181,11 @@ describe.each(PLACES)("Broadcast with overflow 'wait' ($name)", ({ engine, bucke
     const wait = subscription.nextAsync({ signal: controller.signal });
     expect(() => subscription.close()).toThrow('the subscription cannot be closed while 1 call of it waits. Abort it first. Nothing was changed.');
     controller.abort('over');
-    await expect(wait).rejects.toBe('over');
+    // At once, before the promise settles.
     subscription.close();
+    await expect(wait).rejects.toBe('over');
     expect(ours.inspect().subscriptions).toEqual([]);
+    expectAtRest(arena, ours);
   });
 
   test('subscribe() is refused when all subscriptions are taken, and one that is closed can be taken again', () => {
@@ -219,6 +221,33 @@ describe.each(PLACES)("Broadcast with overflow 'wait' ($name)", ({ engine, bucke
     expect(slow.next()).toBe(1);
     await wait;
     expect(slow.next()).toBe(2);
+    expectAtRest(arena, ours);
+  });
+
+  test('publish() behind an async call by another object of the same thread throws DeadlockError, too', async () => {
+    const { ours, theirs } = create({ capacity: 1 });
+    const again = openAs(other, ours.handle, (handle) => Broadcast.from<number>(handle));
+    const slow = ours.subscribe();
+    ours.publish(1);
+    const wait = theirs.publishAsync(2);
+    await turn();
+    expect(() => again.publish(3)).toThrow('behind 1 async wait of its own');
+    expect([again.tryPublish(3, 5), slow.next()]).toEqual([false, 1]);
+    await wait;
+    expect([slow.next(), again.tryPublish(3), slow.next(), ours.published]).toEqual([2, true, 3, 3]);
+    expectAtRest(arena, ours);
+  });
+
+  test('publish() throws DeadlockError if another publisher waits for a subscription of its thread', async () => {
+    const { ours, theirs } = create({ capacity: 1 });
+    const [first, mine] = [ours.subscribe(), theirs.subscribe()];
+    ours.publish(1);
+    const wait = ours.publishAsync(2);
+    await turn();
+    expect(() => theirs.publish(3)).toThrow('until a subscription of its own goes on, which is 1 value behind. The value was not published.');
+    expect([first.next(), mine.next()]).toEqual([1, 1]);
+    await wait;
+    expect([first.next(), mine.next(), ours.published]).toEqual([2, 2, 2]);
     expectAtRest(arena, ours);
   });
 

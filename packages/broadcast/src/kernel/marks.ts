@@ -33,8 +33,9 @@
 //      the mark in WANTED is looked at again: the publisher looks at the others when it has woken.
 //   6. At most one publisher sleeps in the room, and only with the turn. While it has the turn, or agents wait for it, newcomers get in line. So the
 //      publishers that wait go on in the order in which they came.
-//   7. A dead agent's marks have its id. ENTRY_HELD counts them, so a recovery that lacks this kernel leaves them pending. A reader that died with
-//      `jsEngine` between WANTED and GRANT owned a mark: its recovery wakes the publisher in any case, after it has freed all of them.
+//   7. A dead agent's marks have its id. ENTRY_HELD counts them, so a recovery that lacks this kernel leaves them pending. It counts a mark that its
+//      subscription frees until the publisher was woken. So for an agent that died with `jsEngine` before GRANT it counts one, and its recovery wakes the
+//      publisher in any case, after it has freed all of them.
 
 import {
   add64,
@@ -176,8 +177,10 @@ function freeGuarded(stream: LineAddress, tag: i32, agent: AgentAddress, entry: 
   if (load32(stream + BLOCK_TAG) !== tag) return SHUT;
   const marks = marksOf(stream);
   clearMark(markAt(marks, n));
+  const called = callIfWanted(stream, agent, marks, n);
+  // Last: with `jsEngine` an agent may die in between, and its recovery wakes the publisher only if the entry counts a mark.
   put32(entry + ENTRY_HELD + 4, get32(entry + ENTRY_HELD + 4) - 1);
-  return callIfWanted(stream, agent, marks, n);
+  return called;
 }
 
 /** For a dead agent: frees mark `n` if it was the agent's. AGAIN: call with the next one. IDLE: all are done, or the agent had none. Run the walk afterwards. */

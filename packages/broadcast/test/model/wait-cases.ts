@@ -55,6 +55,7 @@ export function waitDeathCases(core: BroadcastCore): Case[] {
   return [
     make('death of a subscription', [read({ total: 2 }), publish(1, 2), reclaim(0)], ONE_PREEMPTION),
     make('death of a subscription that only begins', [come, publish(1), reclaim(0)], TWO_PREEMPTIONS),
+    make('death of a subscription that is closed while a publisher waits for it', [come, publish(1, 2), reclaim(0)], ONE_PREEMPTION),
     make('death of a publisher with a subscription', [publish(1), read({ total: 1, publishers: 2 }), rescue], ONE_PREEMPTION, { spares: 2 }),
     make('death of a publisher that waits', [publish(1, 2), read({ total: 1, publishers: 2 }), rescue], ONE_PREEMPTION, { spares: 2 }),
     make('death of a publisher before another', [publish(1, 2), publish(3), both(reclaim(0), read({ total: 1, publishers: 2 }))], ONE_PREEMPTION, { spares: 2 }),
