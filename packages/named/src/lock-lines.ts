@@ -5,7 +5,7 @@ import type { LockMode } from './held-lock.ts';
 import { hashOf } from './key.ts';
 import type { KeyTable } from './key-table.ts';
 import { USUALLY_KEPT } from './layout.ts';
-import { ALL, endLine, openLine, permitsOf, type Line } from './line.ts';
+import { ALL, endLine, openLine, permitsOf, watch, type Line } from './line.ts';
 import type { LockRequest } from './lock-request.ts';
 
 /** Opened lines that are kept for the next requests. */
@@ -32,10 +32,17 @@ export class LockLines {
   open(entry: number): Line {
     const known = this.#opened.get(entry);
     if (known !== undefined && this.#tagOf(entry) === known.tag) return known;
-    if (this.#opened.size >= MOST_OPENED) for (const [at, { held }] of this.#opened) if (held.size === 0) this.#opened.delete(at);
+    // Of a line that is watched, another object would be watched beside this one: a wait that ends only with the line.
+    if (this.#opened.size >= MOST_OPENED) for (const [at, { held, isWatched }] of this.#opened) if (held.size === 0 && !isWatched) this.#opened.delete(at);
     const line = openLine(this.#keys.blocks.placeOf(entry));
     this.#opened.set(entry, line);
     return line;
+  }
+
+  /** A request holds the lock of that line. The line is watched from here on, and may have been let go of since the request was made. */
+  keep(line: Line): void {
+    if (this.#opened.get(line.entry)?.tag !== line.tag) this.#opened.set(line.entry, line);
+    watch(this.#keys.place, line);
   }
 
   /** Takes the lock if it is free for that mode and no request waits for it. */
@@ -83,8 +90,8 @@ export class LockLines {
     const permits = permitsOf(mode);
     if (table.stays(line.entry)) {
       line.semaphore.release(permits);
-      // Afterwards: a steal may have replaced the line (table.ts, invariant 3).
-      if (!table.stays(line.entry)) this.#keys.under(() => this.#tidy(line, name));
+      // Afterwards: a steal may have replaced the line (table.ts, invariant 3). Another thread may also have freed the lock manager.
+      if (!table.stays(line.entry)) this.leave(line, name);
     } else {
       this.#keys.under(() => {
         line.semaphore.release(permits);
@@ -94,7 +101,7 @@ export class LockLines {
     line.asyncWaits.settleOwn(permits);
   }
 
-  /** After a wait that failed. */
+  /** After a wait that failed, or a release. */
   leave(line: Line, name: string): void {
     this.#keys.afterWait(() => this.#tidy(line, name));
   }

@@ -5,7 +5,7 @@ import { hasCode } from '@sluice/core';
 import { reasonOf } from '@sluice/core/internal';
 import { lockOf } from './held-lock.ts';
 import type { KeyTable } from './key-table.ts';
-import { watch, type Holding, type Line } from './line.ts';
+import type { Holding, Line } from './line.ts';
 import type { LockLines } from './lock-lines.ts';
 import { stolen, type LockRequest } from './lock-request.ts';
 import type { Waiting, WaitingRequests } from './waiting.ts';
@@ -85,13 +85,13 @@ export class OpenRequest implements Holding {
   }
 
   #hold(): void {
-    const { keys } = this.#parts;
+    const { lines } = this.#parts;
     const { name, mode, signal, callback } = this.#request;
     const line = this.#line as Line;
     this.#leavePlace(this.#place);
     try {
       line.held.add(this);
-      watch(keys.place, line);
+      lines.keep(line);
       if (signal?.aborted === true) throw reasonOf(signal);
       Promise.resolve(callback(lockOf(name, mode))).then(
         (result) => this.#end(line, this.#resolve, result),
@@ -105,8 +105,9 @@ export class OpenRequest implements Holding {
   /** Releases the lock, and then settles the request. */
   #end(line: Line, settle: (outcome: unknown) => void, outcome: unknown): void {
     const { name, mode } = this.#request;
-    line.held.delete(this);
-    // The thread learns of a steal with a turn of its event loop, and the callback may have ended before.
+    // A promise with a `then` of its own may settle twice.
+    if (!line.held.delete(this)) return;
+    // The event that tells of a steal comes with a turn of the event loop, and the callback may have ended before.
     if (!this.#parts.keys.isThere(line)) this.onStolen();
     this.#orReject(() => {
       this.#parts.lines.release(line, name, mode);

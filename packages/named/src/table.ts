@@ -16,8 +16,8 @@
 //      in no list, or one in a list that is unused. `repair` frees both. The next owner of the mutex calls it before anything else. An entry
 //      that was replaced is in no list while it is used, and `repair` leaves it to its users. It removes unused residents, and counts the others.
 //   2. An agent takes the lock of an entry, or draws a ticket, only while it owns the mutex. So an entry that is unused then stays so until
-//      the mutex is unlocked, and no agent has its address outside except its owner and its waiters.
-//   3. A resident stays one until it is removed or replaced. So a release of its lock changes nothing in the table, and the owner releases it
+//      the mutex is unlocked, and no agent has its address outside except its owner and its waiters. An entry that is used may become unused meanwhile.
+//   3. A resident stays one until it is removed or replaced. So nothing is to be done in the table when its lock is released, and the owner releases it
 //      without the mutex. An owner whose lock may be stolen looks at STATE again after the release: `replace` changes STATE before the agent that steals
 //      looks whether the old entry is used. One of the two sees the other.
 //   4. Two entries of a table never have the same name: `insert` follows a `find` under one ownership of the mutex.
@@ -107,7 +107,7 @@ export class Table {
   /** Puts a new entry of the same key in the place of one that is used. */
   replace(old: number, key: string, hash: number): number {
     const { words } = this.#ground;
-    const entry = this.#withRoom(() => this.#make(key, hash, words.get32(this.#data(old) + NEXT)));
+    const entry = this.#withRoom(() => this.#make(key, hash, words.get32(this.#data(old) + NEXT)), old);
     if (this.stays(old)) {
       // Before it is out of its list: a death in between leaves it there, as an entry like any other.
       words.store32(this.#data(old) + STATE, 0);
@@ -130,12 +130,12 @@ export class Table {
     }
   }
 
-  /** Removes all unused entries. */
-  sweep(despiteDeath: boolean = this.#forgets): void {
+  /** Removes all unused entries but `except`, which its owner may have released since the caller looked. */
+  sweep(despiteDeath: boolean = this.#forgets, except = 0): void {
     const { words, table } = this.#ground;
     let [left, residents] = [0, 0];
     for (const entry of [...this.entries()]) {
-      if (this.#isUnused(entry, despiteDeath)) this.#remove(entry);
+      if (entry !== except && this.#isUnused(entry, despiteDeath)) this.#remove(entry);
       else {
         left += 1;
         if (this.stays(entry)) residents += 1;
@@ -185,13 +185,13 @@ export class Table {
     return readKey(words, this.#keyAt(data), words.get32(data + LENGTH));
   }
 
-  /** Unused residents give their memory to a new entry. */
-  #withRoom(make: () => number): number {
+  /** Unused residents but `except` give their memory to a new entry. */
+  #withRoom(make: () => number, except = 0): number {
     try {
       return make();
     } catch (failure) {
       if (!hasCode(failure, 'SLUICE_ARENA_FULL') || this.#ground.words.get32(this.#data(this.#ground.table) + RESIDENTS) === 0) throw failure;
-      this.sweep();
+      this.sweep(this.#forgets, except);
       return make();
     }
   }

@@ -3,9 +3,11 @@
 
 import { inspect } from 'node:util';
 import { describe, expect, test, vi } from 'vitest';
-import { Arena } from '../../core/src/index.ts';
+import { Arena, Semaphore } from '../../core/src/index.ts';
+import { BLOCK_LINE } from '../../core/src/kernel/layout.ts';
 import { engineNamed } from '../../core/test/support/engines.ts';
 import { openAs, secondAgent } from '../../core/test/support/second-agent.ts';
+import { USUALLY_KEPT } from '../src/layout.ts';
 import { HeldLock, LockManager, type LockInfo, type LockManagerSnapshot } from '../src/index.ts';
 import './support/kinds.ts';
 import { lines } from './support/blocks.ts';
@@ -593,5 +595,68 @@ describe.each(engines)('steal (%s)', (engine) => {
     thief.release();
     await thief.ended;
     expect(lines(arena)).toEqual([]);
+  });
+});
+
+describe.each(engines)('releases without the mutex of the table (%s)', (engine) => {
+  test('a request whose callback has ended resolves, also if another thread frees the lock manager right after the release', async () => {
+    const { arena, locks, others } = pairIn(engine);
+    await locks.request('res', () => undefined);
+    const release: Semaphore['release'] = Reflect.get(Semaphore.prototype, 'release');
+    const spy = vi.spyOn(Semaphore.prototype, 'release').mockImplementation(function (this: Semaphore, permits) {
+      release.call(this, permits);
+      others.free();
+      // What has the memory next: the entry is no resident any more.
+      new Int32Array(arena.handle.memory.buffer).fill(-1, (lastEntry + BLOCK_LINE) / 4, (lastEntry + 2 * BLOCK_LINE) / 4);
+    });
+    const lastEntry = arena.inspect().blocks.find(({ kind }) => kind === 'semaphore')?.address ?? 0;
+    const ended = locks.request('res', () => 'result');
+    expect(await ended.finally(() => spy.mockRestore())).toBe('result');
+  });
+
+  test('a callback whose promise settles twice releases the lock once', async () => {
+    const { locks } = pairIn(engine);
+    const twice = Object.assign(Promise.resolve(), {
+      then: (settled: (value: unknown) => void) => {
+        settled('first');
+        settled('second');
+      },
+    });
+    const holder = hold(locks, 'res', { mode: 'shared' });
+    await holder.granted;
+    expect(await locks.request('res', { mode: 'shared' }, () => twice as Promise<unknown>)).toBe('first');
+    expect((await locks.query()).held.length).toBe(1);
+    expect(await locks.request('res', { ifAvailable: true }, (lock) => lock)).toBeNull();
+    holder.release();
+    await holder.ended;
+  });
+
+  test('a lock that is used again and again is watched once, also beside hundreds of others', async () => {
+    expect.assertions(0);
+    const { locks } = pairIn(engine);
+    let watches = 0;
+    const waitAsync = Reflect.get(Atomics, 'waitAsync') as (...given: readonly unknown[]) => ReturnType<typeof Atomics.waitAsync>;
+    const spy = vi.spyOn(Atomics, 'waitAsync').mockImplementation((...given) => {
+      const told = waitAsync(...given);
+      if (!told.async) return told;
+      watches += 1;
+      void told.value.then(() => (watches -= 1));
+      return told;
+    });
+    const names = Array.from({ length: 600 }, (_, index) => `lock ${index}`);
+    try {
+      for (let round = 0; round < 6; round++) {
+        const held = names.map((name) => hold(locks, name));
+        await Promise.all(held.map(({ granted }) => granted));
+        for (const { release } of held) release();
+        await Promise.all(held.map(({ ended }) => ended));
+        // Those that became residents come last in the next round.
+        if (round === 0) names.reverse();
+        // Locks that are removed from the table end their watches.
+        await vi.waitUntil(() => watches <= USUALLY_KEPT);
+      }
+    } finally {
+      spy.mockRestore();
+    }
   });
 });

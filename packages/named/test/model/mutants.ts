@@ -126,6 +126,14 @@ export const MUTANTS: readonly Mutant[] = [
     caughtBy: 'two agents take one key twice',
   },
   {
+    name: 'an entry that is about to be replaced gives up its memory',
+    in: 'Table.sweep',
+    file: FILE,
+    find: 'entry !== except && ',
+    replace: '',
+    caughtBy: 'an entry stays: a lock is stolen in a full heap, and given back meanwhile',
+  },
+  {
     name: 'an entry that replaces another one takes those behind it along',
     in: 'Table.replace',
     file: FILE,

@@ -29,6 +29,18 @@ export function tableCases(core: TableCore): readonly Case[] {
     tableCase(oneKept, { name: 'an entry stays: one of two may give up', bodies: [pass(0), pass(0, { mayGiveUp: true })], options: ALL }),
     tableCase(oneKept, { name: 'an entry stays: a lock is stolen', bodies: [holdOnce(0), steal(0)], options: ALL, steals: true }),
     tableCase(oneKept, { name: 'an entry stays: a lock is stolen that was used before', bodies: [holdOnce(0, { rounds: 2 }), steal(0)], options: ALL, steals: true }),
+    tableCase({ ...oneKept, room: 1 }, {
+      name: 'an entry stays: a lock is stolen in a full heap, and given back meanwhile',
+      bodies: [holdOnce(0, { rounds: 2 }), steal(0)],
+      options: ALL,
+      steals: true,
+    }),
+    tableCase({ ...two, kept: 2, room: 2 }, {
+      name: 'entries stay: a lock is stolen in a full heap, and another one is unused',
+      bodies: [holdOnce(0, { rounds: 2 }), holdOnce(1), steal(0)],
+      options: TWO_PREEMPTIONS,
+      steals: true,
+    }),
     tableCase(twoKept, { name: 'one of two entries stays: two agents', bodies: [pass(0, { rounds: 2 }), pass(1, { rounds: 2 })], options: ALL }),
     tableCase(twoKept, { name: 'one of two entries stays: three agents', bodies: [pass(0), pass(1), pass(0)], options: TWO_PREEMPTIONS }),
     tableCase({ core, keys: ['abcd', 'abce'] }, { name: 'two agents take two keys that differ in the last unit', bodies: [pass(0), pass(1)], options: ALL }),

@@ -3,6 +3,7 @@
 
 import type { Context, Scenario, Words } from '@sluice/model';
 import { DIED } from '@sluice/model';
+import { hasCode } from '../../../core/src/index.ts';
 import type { Case } from '../../../core/test/model/semaphore-cases.ts';
 import { BUCKETS_AT, ENOUGH, FORGETS, HEADS, IS_RESIDENT, KEPT, PAYLOAD, RESIDENTS, STATE } from '../../src/layout.ts';
 import type * as Entry from './entry.ts';
@@ -43,6 +44,8 @@ export interface TableSetup {
   readonly buckets?: number;
   /** How many unused entries stay. Default: 0. */
   readonly kept?: number;
+  /** How many entries the heap has room for, if it may be full. Default: more than are needed. */
+  readonly room?: number;
 }
 
 export interface TableActor {
@@ -53,12 +56,24 @@ export interface TableActor {
   readonly keys: readonly string[];
 }
 
-function heapFull(): never {
-  throw new Error('The model has no slot left: an entry was lost.');
+const FULL = 'SLUICE_ARENA_FULL';
+
+function heapFull(room: number): never {
+  throw room < SLOTS ? Object.assign(new Error('The heap is full.'), { code: FULL }) : new Error('The model has no slot left: an entry was lost.');
+}
+
+function unlessFull<T>(ctx: Context, act: () => T): T | undefined {
+  try {
+    return act();
+  } catch (failure) {
+    ctx.assert(!hasCode(failure, 'SLUICE_CORRUPT_ARENA'), 'an entry is in no list');
+    if (!hasCode(failure, FULL)) throw failure;
+    return undefined;
+  }
 }
 
 /** `ctx`: `undefined` at the end, when no agent runs. */
-function groundOf(words: Words, ctx: Context | undefined): Entry.Ground {
+function groundOf(words: Words, ctx: Context | undefined, room = SLOTS): Entry.Ground {
   const step = (name: string): void => ctx?.step(name);
   const assert = (condition: boolean, what: string): void => {
     if (ctx === undefined && !condition) throw new Error(what);
@@ -79,7 +94,7 @@ function groundOf(words: Words, ctx: Context | undefined): Entry.Ground {
     dataOf: (block) => (block === TABLE_AT ? TABLE_AT : block + LOCK_BYTES),
     create: (_, key, fill) => {
       step('allocate');
-      const slot = slots.find((at) => words.load32(at + LIVE) === 0) ?? heapFull();
+      const slot = slots.slice(0, room).find((at) => words.load32(at + LIVE) === 0) ?? heapFull(room);
       words.store32(slot + LIVE, -1 - (ctx?.index ?? 0));
       fill(slot + LOCK_BYTES);
       step(`publish ${key}`);
@@ -213,7 +228,11 @@ export const holdOnce =
     const hash = core.hashOf(key);
     for (let round = 0; round < rounds; round++) {
       enter(actor);
-      const entry = table.take(key, hash);
+      const entry = unlessFull(ctx, () => table.take(key, hash));
+      if (entry === undefined) {
+        leave(actor);
+        continue;
+      }
       ctx.step('take');
       const isFree = words.cas32(entry + OFFICE, 0, id) === 0;
       leave(actor);
@@ -234,11 +253,20 @@ export const steal =
     const hash = core.hashOf(key);
     enter(actor);
     table.collect();
-    let entry = table.take(key, hash);
+    const found = unlessFull(ctx, () => table.take(key, hash));
+    if (found === undefined) return leave(actor);
+    let entry = found;
     ctx.step('take');
     if (words.cas32(entry + OFFICE, 0, id) !== 0) {
       const old = entry;
-      entry = table.replace(old, key, hash);
+      const other = unlessFull(ctx, () => table.replace(old, key, hash));
+      if (other === undefined) {
+        ctx.assert(table.find(key, hash) === old, 'an entry is gone whose lock could not be stolen');
+        table.tidy(old);
+        leave(actor);
+        return;
+      }
+      entry = other;
       ctx.assert(table.find(key, hash) === entry, 'the new entry is not found');
       ctx.step('take the new one');
       words.store32(entry + OFFICE, id);
@@ -265,8 +293,8 @@ function giveBack(actor: TableActor, entry: number, key: string, hash: number): 
     ctx.step('give back');
     words.store32(entry + OFFICE, 0);
   }
-  // Freed by the agent that stole it. The real one has a tag.
-  if (words.load32(entry + LIVE) === IN_USE && words.load32(entry + OFFICE) === 0) {
+  // Freed by the agent that stole it, and another key's by now. The real one has a tag.
+  if (words.load32(entry + LIVE) === IN_USE && table.keyOf(entry) === key && words.load32(entry + OFFICE) === 0) {
     if (table.find(key, hash) === entry) table.tidy(entry);
     else groundOf(words, ctx).free(entry);
   }
@@ -307,7 +335,7 @@ export interface TablePlan {
   readonly steals?: boolean;
 }
 
-export function tableCase({ core, keys, buckets = 0, kept = 0 }: TableSetup, { name, bodies, options, mayCrash, steals = false }: TablePlan): Case {
+export function tableCase({ core, keys, buckets = 0, kept = 0, room }: TableSetup, { name, bodies, options, mayCrash, steals = false }: TablePlan): Case {
   const scenario: Scenario = {
     name,
     bytes: BYTES,
@@ -320,7 +348,7 @@ export function tableCase({ core, keys, buckets = 0, kept = 0 }: TableSetup, { n
     },
     agents: bodies.map((body, index) => ({
       name: `agent ${index}`,
-      body: (ctx: Context) => body({ ctx, core, table: new core.Table(groundOf(ctx.words, ctx)), id: index + 1, keys }),
+      body: (ctx: Context) => body({ ctx, core, table: new core.Table(groundOf(ctx.words, ctx, room)), id: index + 1, keys }),
     })),
     final: (words, outcomes) => checkRest(core, words, outcomes, steals),
     ...(mayCrash === undefined ? {} : { mayCrash, deaths: 1 }),
