@@ -43,20 +43,6 @@ const COMPUTES = /\/(packages\/[^/]+|tools\/(conformance|linear|model))\/test\//
 
 const isBundled = (file: string, text: string): boolean => COMPUTES.test(file) && !WITH_CLIENTS.test(file) && !MOCKS.test(text);
 
-/**
- * Unit tests that run one after the other in one process: a bundle brings its own copy of every module with it, and a new process for each would
- * take a quarter of a second of a core. Not crash tests, which leave `performance.now()` changed.
- */
-const TOGETHER = ['packages', 'tools/model', 'tools/linear'].flatMap((folder) =>
-  readdirSync(`${root}${folder}`, { recursive: true, encoding: 'utf8' })
-    .map((name) => `${folder}/${name.replaceAll('\\', '/')}`)
-    .filter((name) => /^(packages|tools)\/[^/]+\/test\/[^/]+\.test\.ts$/.test(name))
-    .filter((name) => {
-      const text = readFileSync(`${root}${name}`, 'utf8');
-      return isBundled(`${root}${name}`, text) && !isCrashTest(text);
-    }),
-);
-
 /** They wait for a server, for messages and for leases to end, and compute for a tenth of their time: two at a time. */
 const WAITING = ['packages/redis/test/faults{,-clock,-primitives,-rounds,-storm}.stress.ts'];
 
@@ -92,19 +78,7 @@ export default defineConfig({
           name: 'unit',
           server,
           include: ['packages/*/test/**/*.test.ts', '{tools,benchmarks,examples}/**/*.test.ts'],
-          exclude: [...exclude, ...TOGETHER],
-          testTimeout: UNIT_TIMEOUT,
-        },
-      },
-      {
-        resolve: { alias },
-        plugins: [bundledUnits],
-        test: {
-          name: 'unit-together',
-          server,
-          include: TOGETHER,
           exclude,
-          isolate: false,
           testTimeout: UNIT_TIMEOUT,
         },
       },

@@ -63,7 +63,7 @@ export default class LayerReporter extends MinimalReporter {
     const tests = run[0].reduce((sum, file) => sum + [...file.children.allTests('passed')].length, 0);
     const counts = new Map([['tests', tests], ['mutants killed', this.#mutants], ...this.#counts]);
     for (const [unit, count] of counts) if (count === 0) counts.delete(unit);
-    // A layer has several projects, `unit` and `unit-together`.
+    // A layer has several projects, `stress` and `stress-waiting`.
     const [layer] = (run[0][0]?.project.name ?? 'tests').split('-');
     stdout.write(`${layer}: ${run[0].length} files, ${inWords(counts)}\n`);
   }

@@ -95,7 +95,7 @@ const setUp = {
  */
 
 /** The projects of vitest.config.ts that make up a layer, where they are several. @type {Record<string, readonly string[]>} */
-const PROJECTS = { unit: ['unit', 'unit-together'], stress: ['stress', 'stress-waiting'] };
+const PROJECTS = { stress: ['stress', 'stress-waiting'] };
 
 /**
  * @param {string} kind
