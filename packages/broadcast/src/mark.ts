@@ -1,7 +1,7 @@
 // The mark of a registered subscription: how far it has read. Publishers wait for the lowest one (kernel/marks.ts).
 
 import { MisuseError } from '@sluice/core';
-import { asCorrupt, finishPending, FULL, NEEDS_WALK, RACED, SHUT, type LocalState, type Place } from '@sluice/core/internal';
+import { asCorrupt, finishPending, FULL, NEEDS_WALK, plural, RACED, SHUT, type LocalState, type Place } from '@sluice/core/internal';
 import { MARK_COUNT, MARKS } from './kernel/layout.ts';
 import type { BroadcastKernel } from './kinds.ts';
 import { hasMarksAt, registeredAt } from './report.ts';
@@ -68,6 +68,6 @@ export function takeMark(stream: Place, from: SubscribeOptions['from'], localSta
   } while (finishPending(context));
   const agents = [...new Set(registeredAt(stream).map(({ agent }) => agent))].join(', ');
   throw new MisuseError(
-    `${title()} has ${count} subscriptions (of agents ${agents}), and takes no more (maxSubscriptions). No subscription was made. Close one, or create the broadcast with more.`,
+    `${title()} has ${plural(count, 'subscription')} (of agents ${agents}), and takes no more (maxSubscriptions). No subscription was made. Close one, or create the broadcast with more.`,
   );
 }

@@ -1,6 +1,6 @@
 // The priority semaphore: a box office in front of eight lines, one for each priority. Which line gets a permit: kernel/levels.ts.
 
-import type { SemaphoreReport, WaitOptions } from '@sluice/core';
+import type { Guard, SemaphoreReport, WaitOptions } from '@sluice/core';
 import {
   AGENT_DUTY_KIND,
   allWaiting,
@@ -201,6 +201,16 @@ export class PrioritySemaphore extends CompositeSemaphore {
     const { context, place } = this;
     if (this.isOpen) return Math.max(0, -context.kernel.balance(place.address));
     return [...allWaiting(context.words)].filter(({ address, tag }) => this.#levels.includes(address as LineAddress) && tag === place.tag).length;
+  }
+
+  /** Acquires a permit as `acquireAsync` does; resolves with a guard that releases it. */
+  override holdAsync(permits = 1, options?: PriorityWaitOptions): Promise<Guard> {
+    return super.holdAsync(permits, options);
+  }
+
+  /** Runs `body` with a permit held until the promise that `body` returns settles; releases it even if it rejects. */
+  override runAsync<T>(body: () => T | PromiseLike<T>, permits = 1, options?: PriorityWaitOptions): Promise<T> {
+    return super.runAsync(body, permits, options);
   }
 
   /** A snapshot: the agents that hold permits, and the waiters, those of the highest priority first. */

@@ -59,6 +59,24 @@ describe.each(['wasm', 'js'] as const)('a priority semaphore (%s)', (engine) => 
     expect(order).toEqual(['high', 'lock', 'own']);
   });
 
+  test('holdAsync and runAsync name a priority of their own', async () => {
+    const sem = create(1);
+    const guard = sem.hold();
+    const order: string[] = [];
+    const waits = [
+      sem.runAsync(() => order.push('usual')),
+      sem.holdAsync(1, { priority: 5 }).then((held) => {
+        order.push('hold');
+        held.release();
+      }),
+      sem.runAsync(() => order.push('run'), 1, { priority: HIGHEST }),
+    ];
+    expect(sem.inspect().levels.map(({ waiters }) => waiters.length)).toEqual([1, 0, 0, 0, 0, 1, 0, 1]);
+    guard.release();
+    await Promise.all(waits);
+    expect(order).toEqual(['run', 'hold', 'usual']);
+  });
+
   test('takes several permits at once without waiting, all or none', () => {
     const sem = create(3);
     expect([sem.tryAcquire(4), sem.tryAcquire(2), sem.tryAcquire(2), sem.available]).toEqual([false, true, false, 1]);

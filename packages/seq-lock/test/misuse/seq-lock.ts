@@ -96,7 +96,7 @@ export function seqRows(): SeqRow[] {
     { call: 'SeqLock.create({ order: "lifo" })', state: 'idle', make: ({ arena }) => SeqLock.create({ arena, byteLength: 8, order: wrong('lifo') }), error: 'TypeError', says: "order must be 'turns' or 'fifo': received \"lifo\"" },
     ...waitRows<SeqLock, State>(WAITS, ['idle']),
     ...VALUES.flatMap(([written, value, says]): SeqRow[] => {
-      const rest = { state: 'idle', error: 'TypeError', says: `Expected a value that read() of a seq-lock returned, or a function: ${says}` } as const;
+      const rest = { state: 'idle', error: 'TypeError', says: `Expected a value that read() of a seq-lock returned, or a function such as ({ bytes }) => bytes.set(mine): ${says}` } as const;
       return [
         { call: `read(${written})`, make: ({ ours }) => ours.read(wrong(value)), ...rest },
         { call: `tryRead(${written})`, make: ({ ours }) => ours.tryRead(wrong(value)), ...rest },
