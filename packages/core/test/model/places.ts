@@ -2,15 +2,18 @@
 
 import type { Words } from '@sluice/model';
 import { asAgent, asBlock, asElement, asEntry, type AgentAddress, type BlockAddress, type ElementAddress, type EntryAddress } from '../../src/kernel/addresses.ts';
-import { AGENT_STRIDE, BLOCK_KIND, BLOCK_LINE, BLOCK_NAME, BLOCK_SIZE, BUCKETS, BUCKET_SHIFT, ELEMENT_STRIDE, ENTRY_STRIDE, HEADER_MAP, LEDGER_STRIDE, POOL_RECORDS } from '../../src/kernel/layout.ts';
+import { AGENT_STRIDE, BLOCK_KIND, BLOCK_LINE, BLOCK_NAME, BLOCK_SIZE, ELEMENT_STRIDE, ENTRY_STRIDE, HEADER_MAP, LEDGER_STRIDE, POOL_RECORDS } from '../../src/kernel/layout.ts';
 
 /** The most that a world has room for. */
 const MOST_AGENTS = 6;
 const MOST_SEMAPHORES = 9;
 export const MOST_ELEMENTS = 12;
 
-/** Blocks of the three pools; behind the buckets, of which there are at most 16. */
-export const AGENT_POOL = BUCKETS + (16 << BUCKET_SHIFT);
+/**
+ * Blocks of the three pools; behind the buckets, of which there are at most 16. A key's bucket depends on the address of its semaphore, which lies behind
+ * them: at 1280 three mutants that need keys in buckets of their own survive.
+ */
+export const AGENT_POOL = 1536;
 const SEMAPHORES = AGENT_POOL + POOL_RECORDS + MOST_AGENTS * AGENT_STRIDE;
 export const ELEMENT_POOL = SEMAPHORES + MOST_SEMAPHORES * BLOCK_LINE;
 export const LEDGER_POOL = ELEMENT_POOL + POOL_RECORDS + MOST_ELEMENTS * ELEMENT_STRIDE;
