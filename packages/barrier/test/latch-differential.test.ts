@@ -1,14 +1,9 @@
-import { scale, Session } from '@sluice/harness';
-import { expect, test } from 'vitest';
-import { heapStart } from '../../core/src/arena/found.ts';
-import { Twins } from '../../core/test/support/twins.ts';
+import { scale } from '@sluice/harness';
+import { compareKernels } from '../../core/test/support/kernel-comparison.ts';
 import * as steps from '../src/kernel/steps.ts';
 import { LATCH } from '../src/kinds.ts';
 import { latchBytesUsed, LatchDriver } from './support/latch-driver.ts';
 
-const EPISODE = 2000;
-const STEPS = scale(200_000);
-const BUCKETS = [1, 2, 16];
 /** Rounds that have ended at the start: at 0 and just below each edge of the upper half. */
 const STARTS = [0n, 2n ** 31n - 20n, 2n ** 32n - 20n];
 
@@ -27,26 +22,16 @@ const NAMES: Readonly<Record<string, string>> = {
   'restoreClaims gone': 'restoreClaims 3',
 };
 
-test('the WebAssembly kernel and the TypeScript kernel agree in every result and every byte after every step at latches', { timeout: scale(60_000) }, () => {
-  const session = new Session('kernels compared at latches');
-  const coverage = new Map<string, number>();
-  const twins = new Twins(latchBytesUsed(heapStart(Math.max(...BUCKETS), 1)), [{ source: LATCH.kernel, steps }]);
-  let done = 0;
-  for (let episode = 0; done < STEPS; episode++) {
-    const heap = twins.reset(BUCKETS[Math.floor(episode / STARTS.length) % BUCKETS.length] ?? 1);
-    const driver = new LatchDriver(twins, session.random, coverage, heap, STARTS[episode % STARTS.length] ?? 0n);
-    try {
-      for (let turns = 0; driver.steps < EPISODE; turns++) {
-        if (turns > 100 * EPISODE) twins.fail(`${driver.steps} steps in ${turns} turns`);
-        driver.step();
-      }
-    } catch (failure) {
-      throw new Error(`episode ${episode}, SLUICE_SEED=${session.seed}`, { cause: failure });
-    }
-    done += driver.steps;
-  }
-  session.done(done, `${coverage.size} kinds of results`);
-  const seen = new Set([...coverage.keys()].map((key) => NAMES[key] ?? key));
-  expect(REACHABLE.filter((key) => !seen.has(key))).toEqual([]);
-  expect([...seen].some((key) => /^enqueueAtLatch \d+$/.test(key))).toBe(true);
-});
+compareKernels([
+  {
+    name: 'at latches',
+    steps: scale(200_000),
+    reachable: REACHABLE,
+    bytes: latchBytesUsed,
+    Driver: LatchDriver,
+    kinds: [{ source: LATCH.kernel, steps }],
+    starts: STARTS,
+    names: NAMES,
+    counted: ['enqueueAtLatch'],
+  },
+]);

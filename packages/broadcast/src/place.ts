@@ -2,6 +2,7 @@
 
 import type { WaitingPolicy } from '@sluice/core';
 import {
+  Account,
   asBlock,
   asLine,
   BLOCK_KIND,
@@ -37,7 +38,7 @@ import {
 import { ENTERING, FIRST_MARK, INDEX_AT, INDEX_STRIDE, MARK_AT, MARK_COUNT, MARK_SHIFT, MARKS, RING_MASK, ROOM_BEFORE, SLOT_STRIDE, SPARES, SPARES_AT, TURN_BEFORE } from './kernel/layout.ts';
 import { BROADCAST } from './kinds.ts';
 import { checkedShape, FROM_OPTIONS, type BroadcastFromOptions, type BroadcastHandle, type BroadcastOptions } from './options.ts';
-import { publishedAt, streamAt } from './report.ts';
+import { capacityAt, publishedAt, registeredAt, streamAt } from './report.ts';
 
 /** Everything that an instance needs. */
 export interface Found {
@@ -69,6 +70,23 @@ export function accountOf(untouched: string): AccountShape {
     state: (place) => `${publishedAt(place)} published`,
     blame: () => [],
   };
+}
+
+/** What errors say about publishers: the agents of the slowest subscriptions hold them back. */
+export function publishersAccount(place: Place, stream: Place, turns: Place): Account {
+  const slowest = (): readonly number[] => registeredAt(stream).filter(({ behind }) => behind >= capacityAt(stream)).map(({ agent }) => agent);
+  return new Account(
+    {
+      className: 'Broadcast',
+      late: 'had no room',
+      untouched: 'The value was not published.',
+      noun: 'publisher',
+      state: () => `${publishedAt(stream)} published`,
+      blame: () => [{ how: 'held back', agents: [...new Set(slowest())] }],
+    },
+    place,
+    turns,
+  );
 }
 
 /** Throws `TypeError`, `RangeError`, `ArenaFullError`; then nothing was created. */

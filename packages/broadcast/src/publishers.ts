@@ -5,7 +5,6 @@
 
 import { DeadlockError, hasCode, type WaitOptions } from '@sluice/core';
 import {
-  Account,
   AGENT_SCRATCH,
   allHoldings,
   asBlock,
@@ -27,6 +26,7 @@ import {
   throwIfAborted,
   TICKET,
   WAITING,
+  type Account,
   type AgentAddress,
   type ElementAddress,
   type LineAddress,
@@ -38,8 +38,8 @@ import {
 } from '@sluice/core/internal';
 import { MARK_COUNT, MARKS, RING_MASK, SEEN_LIMIT, SEEN_SUBSCRIBED, TURN_BEFORE } from './kernel/layout.ts';
 import { BROADCAST, type BroadcastKernel } from './kinds.ts';
-import { MANNER, type Found } from './place.ts';
-import { capacityAt, isFullFor, publishedAt, registeredAt } from './report.ts';
+import { MANNER, publishersAccount, type Found } from './place.ts';
+import { capacityAt, isFullFor } from './report.ts';
 
 /** Takes a spare slot. Throws if the broadcast is freed. */
 type TakeSlot = () => number;
@@ -110,7 +110,7 @@ export class Publishers {
     if (end === Infinity) this.#checkOwnMarks();
     const outcome = this.#turns.enter(left(), this.#ownTurns());
     if (outcome === WAITING) return false;
-    this.#checkTurn(outcome);
+    if (outcome === SHUT) this.#refuse();
     try {
       for (;;) {
         const lowest = this.#attempt(packed, 1);
@@ -132,7 +132,7 @@ export class Publishers {
     const { timeout = Infinity } = options;
     const { parking } = this.#place.context;
     const end = parking.now() + timeout;
-    this.#checkTurn(await this.#turns.enterAsync(options));
+    if ((await this.#turns.enterAsync(options)) === SHUT) this.#refuse();
     try {
       for (;;) {
         const lowest = this.#attempt(kept, 1);
@@ -262,10 +262,6 @@ export class Publishers {
     else if (given === SHUT) context.words.put64(entry, context.words.get64(entry) - 1n);
   }
 
-  #checkTurn(outcome: number): void {
-    if (outcome === SHUT) this.#refuse();
-  }
-
   #refuse(): never {
     checkNotFreed(this.#place, 'The broadcast');
     throw this.#account.closed();
@@ -284,21 +280,4 @@ export class Publishers {
         'The value was not published. Use publishAsync, or read the subscription first.',
     );
   }
-}
-
-/** What errors say about publishers: the agents of the slowest subscriptions hold them back. */
-function publishersAccount(place: Place, stream: Place, turns: Place): Account {
-  const slowest = (): readonly number[] => registeredAt(stream).filter(({ behind }) => behind >= capacityAt(stream)).map(({ agent }) => agent);
-  return new Account(
-    {
-      className: 'Broadcast',
-      late: 'had no room',
-      untouched: 'The value was not published.',
-      noun: 'publisher',
-      state: () => `${publishedAt(stream)} published`,
-      blame: () => [{ how: 'held back', agents: [...new Set(slowest())] }],
-    },
-    place,
-    turns,
-  );
 }

@@ -46,6 +46,7 @@ import {
   TABLE,
   TABLE_TAG,
 } from './layout.ts';
+import { bytesOf, isKeyAt, readKey, writeKey } from './stored-key.ts';
 
 /** What the table needs of the arena. Addresses are of blocks; `dataOf` leads to the words of layout.ts. */
 export interface Ground {
@@ -269,34 +270,4 @@ export class Table {
 /** ENOUGH of a table. `used`: entries in use. */
 export function enoughOf(kept: number, used: number): number {
   return Math.max(FEWEST, MADE_FOR_EACH_KEPT * kept, used);
-}
-
-type KeyWords = Pick<Words, 'get32' | 'put32'>;
-
-function bytesOf(key: string): number {
-  return 4 * Math.ceil(key.length / 2);
-}
-
-/** Two code units as one word. Behind the end there is a unit of 0. */
-function pairAt(key: string, at: number): number {
-  return key.charCodeAt(at) | ((at + 1 < key.length ? key.charCodeAt(at + 1) : 0) << 16);
-}
-
-function writeKey(words: KeyWords, address: number, key: string): void {
-  for (let at = 0; at < key.length; at += 2) words.put32(address + 2 * at, pairAt(key, at));
-}
-
-function isKeyAt(words: KeyWords, address: number, key: string): boolean {
-  for (let at = 0; at < key.length; at += 2) if (words.get32(address + 2 * at) !== pairAt(key, at)) return false;
-  return true;
-}
-
-function readKey(words: KeyWords, address: number, length: number): string {
-  let key = '';
-  for (let at = 0; at < length; at += 2) {
-    const pair = words.get32(address + 2 * at);
-    key += String.fromCharCode(pair & 0xffff);
-    if (at + 1 < length) key += String.fromCharCode(pair >>> 16);
-  }
-  return key;
 }

@@ -1,14 +1,9 @@
-import { scale, Session } from '@sluice/harness';
-import { expect, test } from 'vitest';
-import { heapStart } from '../../core/src/arena/found.ts';
-import { Twins } from '../../core/test/support/twins.ts';
+import { scale } from '@sluice/harness';
+import { compareKernels } from '../../core/test/support/kernel-comparison.ts';
 import * as steps from '../src/kernel/steps.ts';
 import { WATCH_CELL } from '../src/kinds.ts';
 import { cellBytesUsed, CellDriver } from './support/cell-driver.ts';
 
-const EPISODE = 2000;
-const STEPS = scale(200_000);
-const BUCKETS = [1, 2, 16];
 /** The word at the start: 0, and just below each edge. */
 const STARTS = [0n, 2n ** 31n - 160n, 2n ** 32n - 160n, 2n ** 63n - 160n];
 
@@ -21,26 +16,15 @@ const REACHABLE = [
   ...['link linked', 'park parked', 'park granted', 'walk idle', 'walk again', 'walk notify'],
 ];
 
-test('the WebAssembly kernel and the TypeScript kernel agree in every result and every byte after every step at watch cells', { timeout: scale(60_000) }, () => {
-  const session = new Session('kernels compared at watch cells');
-  const coverage = new Map<string, number>();
-  const twins = new Twins(cellBytesUsed(heapStart(Math.max(...BUCKETS), 1)), [{ source: WATCH_CELL.kernel, steps }]);
-  let done = 0;
-  for (let episode = 0; done < STEPS; episode++) {
-    const heap = twins.reset(BUCKETS[Math.floor(episode / STARTS.length) % BUCKETS.length] ?? 1);
-    const driver = new CellDriver(twins, session.random, coverage, heap, STARTS[episode % STARTS.length] ?? 0n);
-    try {
-      for (let turns = 0; driver.steps < EPISODE; turns++) {
-        if (turns > 100 * EPISODE) twins.fail(`${driver.steps} steps in ${turns} turns`);
-        driver.step();
-      }
-    } catch (failure) {
-      throw new Error(`episode ${episode}, SLUICE_SEED=${session.seed}`, { cause: failure });
-    }
-    done += driver.steps;
-  }
-  session.done(done, `${coverage.size} kinds of results`);
-  const seen = new Set(coverage.keys());
-  expect(REACHABLE.filter((key) => !seen.has(key))).toEqual([]);
-  expect([...seen].some((key) => /^enqueueAtWatch \d+$/.test(key))).toBe(true);
-});
+compareKernels([
+  {
+    name: 'at watch cells',
+    steps: scale(200_000),
+    reachable: REACHABLE,
+    bytes: cellBytesUsed,
+    Driver: CellDriver,
+    kinds: [{ source: WATCH_CELL.kernel, steps }],
+    starts: STARTS,
+    counted: ['enqueueAtWatch'],
+  },
+]);
