@@ -72,7 +72,6 @@ export const MUTANTS: readonly Mutant[] = [
   {
     name: 'only the first units of a key are compared',
     in: 'isKeyAt',
-    file: FILE,
     find: 'at < key.length',
     replace: 'at < key.length - 2',
     caughtBy: 'two agents take two keys with one hash and one length',
