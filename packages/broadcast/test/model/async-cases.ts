@@ -8,17 +8,18 @@ import type { Case } from '../../../core/test/model/semaphore-cases.ts';
 import { both, close, publish } from './broadcast-bodies.ts';
 import { broadcastCase, type BroadcastActor, type BroadcastBody, type BroadcastCore, type BroadcastPlan } from './broadcast-world.ts';
 
-type End = 'abort' | 'timeout' | 'never';
+/** What may end a call before its time. */
+export type End = 'abort' | 'timeout' | 'never';
 
 const TWO_PREEMPTIONS: Options = { preemptions: 2 };
 const ONE_PREEMPTION: Options = { preemptions: 1 };
 
-function optionsOf(loop: AsyncLoop, end: End): WaitOptions {
+export function optionsOf(loop: AsyncLoop, end: End): WaitOptions {
   if (end === 'timeout') return { timeout: 5, ref: false };
   return end === 'abort' ? { signal: loop.mayAbort(new ModelSignal()) as never, ref: false } : { ref: false };
 }
 
-function isExpected({ core }: BroadcastActor, failure: unknown, end: End): boolean {
+export function isExpected({ core }: BroadcastActor, failure: unknown, end: End): boolean {
   if (core.hasCode(failure, 'SLUICE_CLOSED')) return true;
   return end === 'abort' ? failure === 'aborted' : end === 'timeout' && core.hasCode(failure, 'SLUICE_TIMEOUT');
 }

@@ -6,7 +6,7 @@ import type { BroadcastKernel } from '../../src/kinds.ts';
 import { STREAM, TAG, tallyAt, type BroadcastActor, type BroadcastBody } from './broadcast-world.ts';
 
 /** Whether `use` was refused because the broadcast is closed. */
-function isRefused({ core }: BroadcastActor, use: () => void): boolean {
+export function isRefused({ core }: BroadcastActor, use: () => void): boolean {
   try {
     use();
   } catch (failure) {

@@ -1,29 +1,17 @@
 // Publishers that wait without blocking, as the event loops of their agents drive them: with every wake-up, timeout and abort that may come at any moment.
 
-import type { WaitOptions } from '@sluice/core';
 import type { Options } from '@sluice/model';
-import { AsyncLoop, ModelSignal } from '../../../core/test/model/async-loop.ts';
+import { AsyncLoop } from '../../../core/test/model/async-loop.ts';
 import { reclaim } from '../../../core/test/model/office-bodies.ts';
 import type { Case } from '../../../core/test/model/semaphore-cases.ts';
+import { isExpected, optionsOf, type End } from './async-cases.ts';
 import { close } from './broadcast-bodies.ts';
-import { tallyAt, type BroadcastActor, type BroadcastBody, type BroadcastCore } from './broadcast-world.ts';
+import { tallyAt, type BroadcastBody, type BroadcastCore } from './broadcast-world.ts';
 import { read, stay } from './wait-bodies.ts';
 import { waitCase, type WaitPlan } from './wait-world.ts';
 
-type End = 'abort' | 'timeout' | 'never';
-
 const ONE_PREEMPTION: Options = { preemptions: 1 };
 const NO_PREEMPTION: Options = { preemptions: 0 };
-
-function optionsOf(loop: AsyncLoop, end: End): WaitOptions {
-  if (end === 'timeout') return { timeout: 5, ref: false };
-  return end === 'abort' ? { signal: loop.mayAbort(new ModelSignal()) as never, ref: false } : { ref: false };
-}
-
-function isExpected({ core }: BroadcastActor, failure: unknown, end: End): boolean {
-  if (core.hasCode(failure, 'SLUICE_CLOSED')) return true;
-  return end === 'abort' ? failure === 'aborted' : end === 'timeout' && core.hasCode(failure, 'SLUICE_TIMEOUT');
-}
 
 /** Publishes 1, 2 and so on in calls that begin at once. Those that succeed do so in their order. Its tally: how many. */
 const publishLater = (...ends: readonly End[]): BroadcastBody => publishLaterFrom(0, ...ends);

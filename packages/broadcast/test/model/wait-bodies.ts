@@ -1,19 +1,8 @@
 // What agents of a model do with a broadcast with overflow 'wait'.
 
+import { isRefused } from './broadcast-bodies.ts';
 import { tallyAt, type BroadcastActor, type BroadcastBody } from './broadcast-world.ts';
 import { markOf } from './wait-world.ts';
-
-/** Whether `use` was refused because the broadcast is closed. */
-function isRefused({ core }: BroadcastActor, use: () => void): boolean {
-  try {
-    use();
-  } catch (failure) {
-    // The explorer stops agents by errors of its own.
-    if (!core.hasCode(failure, 'SLUICE_CLOSED')) throw failure;
-    return true;
-  }
-  return false;
-}
 
 /**
  * Subscribes, reads to the end, and closes the subscription. `total`: instead, until it has read or missed so many values, which are published in any case. `most`: at most so
