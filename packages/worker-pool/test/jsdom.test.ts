@@ -33,7 +33,8 @@ async function inBareRealm(story: string): Promise<unknown> {
   const loaded = new Map<string, { exports: unknown }>();
   const load = (specifier: string, from: NodeJS.Require): unknown => {
     if (!/^[@./]/.test(specifier)) return from(specifier) as unknown;
-    const file = from.resolve(specifier);
+    // Node.js resolves to the ES module, Jest to the file beside it.
+    const file = from.resolve(specifier).replace(/\.js$/, '.cjs');
     const known = loaded.get(file);
     if (known !== undefined) return known.exports;
     const module = { exports: {} };
