@@ -29,8 +29,8 @@ import type { ElementAddress } from '../kernel/addresses.ts';
  * Waits of one agent settle in the order of their tickets. The verdicts of one release may arrive in any order, so each wait
  * settles only after the earlier ones. Locks without an order (LocalState) settle each wait on its own.
  *
- * `linksLate`: for lines whose verdicts follow from `grant` alone. A line that moves waiters, or hands something to the one that it finds, must
- * find all of them.
+ * `linksLate`: for lines whose verdicts follow from `grant` alone. A line that moves its waiters, or that hands a lock to a waiter, must find
+ * every waiter in a chain, so it links at once.
  */
 export function awaitInLine<Decided extends number>(
   context: AgentContext,
