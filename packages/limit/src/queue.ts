@@ -93,11 +93,16 @@ export class Queue {
   #stand(slots: Slots): void {
     const place = new WayOut();
     this.#place = place;
-    slots.take(
-      place,
-      () => this.#granted(place, slots),
-      (failure) => this.#refused(place, slots, failure),
-    );
+    try {
+      slots.take(
+        place,
+        () => this.#granted(place, slots),
+        (failure) => this.#refused(place, slots, failure),
+      );
+    } catch (failure) {
+      this.#place = undefined;
+      throw failure;
+    }
   }
 
   #granted(place: WayOut, slots: Slots): void {
