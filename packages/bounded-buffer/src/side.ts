@@ -115,12 +115,18 @@ export class Side {
 
   /**
    * As `enter`, without blocking. Calls `use` with the position, and resolves with what it returns; `use` must `commit` in every case.
-   * Rejects as `enter` throws, with `TimeoutError` and the signal's reason, and with what `use` throws.
+   * Rejects as `enter` throws, with `TimeoutError` and the signal's reason, and with what `use` throws. `spends`: false for a caller that spends
+   * from the budget itself.
    */
-  async enterAsync<Used>(count: number, options: WaitOptions, use: (position: number) => Used): Promise<Used> {
+  async enterAsync<Used>(count: number, options: WaitOptions, use: (position: number) => Used, spends = true): Promise<Used> {
     const checked = options === NO_OPTIONS ? options : checkWait(options);
     const seen = this.#enterNow(count);
-    if (seen >= 0) return use(seen);
+    if (seen >= 0) {
+      const used = use(seen);
+      const later = spends ? this.budget.spend() : undefined;
+      if (later !== undefined) await later;
+      return used;
+    }
     checkNotFreed(this.#place, 'The buffer');
     if (seen !== SHORT && seen !== SHUT) this.lock.refuseToNest();
     let used: { readonly by: Used } | undefined;
@@ -140,6 +146,11 @@ export class Side {
     } catch (failure) {
       throw asCorrupt(failure);
     }
+  }
+
+  /** What calls spend from before they settle. */
+  get budget(): AgentContext['budget'] {
+    return this.#context.budget;
   }
 
   /** Units that the owner of the lock may take: all available ones; while other agents wait in line, only those it came for. */

@@ -75,7 +75,10 @@ class Source<T> {
       // Thrown below: here the agent is still inside its call on the buffer.
       fail: (is: unknown) => void (outcome.failure = { is }),
     };
-    const taken = takeIfWanted(this.#parts, { signal }, receiver);
+    // Before a value is taken: one that waited for a turn could be lost with the stream.
+    const later = this.#parts.sides[1].budget.spend();
+    const take = (): Promise<void> => takeIfWanted(this.#parts, { signal }, receiver);
+    const taken = later === undefined ? take() : later.then(take);
     this.#pending = taken.catch(() => undefined);
     try {
       await taken;

@@ -199,7 +199,10 @@ export class Subscription<T> {
   async #takeLater(options: WaitOptions): Promise<unknown> {
     const checked = options === NO_OPTIONS ? options : checkWait(options);
     const packed = this.#calls.isEmpty ? this.#take() : NONE;
-    return packed === NONE ? await this.#takeInTurn(checked) : packed;
+    if (packed === NONE) return await this.#takeInTurn(checked);
+    const later = this.#place.context.budget.spend();
+    if (later !== undefined) await later;
+    return packed;
   }
 
   async #takeInTurn(options: WaitOptions): Promise<unknown> {

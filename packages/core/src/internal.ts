@@ -45,6 +45,7 @@ export { packedForSlots, slotsFor } from './slots.ts';
 export { codecOf, fixedBytes, isBuiltInCodec, packedBy, packedFor, RefusedValue, type CodecName, type ValueCodec } from './value-codec.ts';
 export { LockHealth } from './lock-health.ts';
 export { Loop } from './loop.ts';
+export { threadBudget } from './loop-budget.ts';
 export { Looks, type Flow } from './looks.ts';
 export { CREATE_WITH_DATA, FLAT, LOCK_LINE, OPEN_AT, type LockLine } from './lock-line.ts';
 export { checkSignal, offAbort, onAbort, reasonOf, throwIfAborted } from './on-abort.ts';

@@ -258,7 +258,14 @@ class WaitInLine extends AsyncWait {
     else this.#reject(aborted ? reasonOf(signal) : (late ?? what.timedOut(timeout, 0)));
   }
 
+  /** After the permits are taken or the line is closed: the promise settles, at the latest in the next turn of the event loop. */
   #settleWith(outcome: number): void {
+    const later = this.#context.budget.spend();
+    if (later === undefined) this.#answer(outcome);
+    else void later.then(() => this.#answer(outcome));
+  }
+
+  #answer(outcome: number): void {
     const { shut } = this.#asked;
     if (shut === undefined) this.#resolve(outcome);
     else if (outcome === SHUT) this.#reject(shut());
