@@ -171,7 +171,7 @@ export class CapacitorLock extends Holdable {
     const visit = new Visit(this, this.#gate, this.#routes, through, timeout);
     const wait = { ...others, timeout };
     try {
-      await inner.lockAsync(through ? await visit.arriveAsync(wait) : wait);
+      await inner.lockAsync(through && !visit.arriveNow() ? await visit.arriveAsync(wait) : wait);
       visit.begin();
     } catch (failure) {
       throw this.#failed(visit.inWhole(failure), visit.finish());
@@ -234,7 +234,8 @@ export class CapacitorLock extends Holdable {
     const visit = new Visit(this, this.#gate, this.#routes, through, timeout);
     const recovery = onOwnerDied === undefined ? {} : { onOwnerDied };
     try {
-      const rest = through ? await visit.arriveAsync({ ...others, timeout }) : { ...others, timeout };
+      const whole = { ...others, timeout };
+      const rest = through && !visit.arriveNow() ? await visit.arriveAsync(whole) : whole;
       return await inner.runAsync(() => visit.holdAsync(body), { ...rest, ...recovery });
     } catch (failure) {
       throw visit.inWhole(failure);

@@ -55,7 +55,7 @@ export { createLine, openLine, PlacedLine, PlacedWaits, type LineShape } from '.
 export { mayBlock } from './parking.ts';
 export { AdaptiveBudget, mergePolicy } from './policy.ts';
 export { acquireFor, semaphoreAt } from './semaphore.ts';
-export { Bouncer, type QueueBehaviour, type Visit } from './semaphore/bouncer.ts';
+export { Bouncer, type Entered, type QueueBehaviour, type Visit } from './semaphore/bouncer.ts';
 export { Account, PermitsWanted, type AccountShape, type Blame, type Wanted } from './account/account.ts';
 export { permitsAccount } from './semaphore/account.ts';
 export { holdersOf } from './account/waits-for.ts';

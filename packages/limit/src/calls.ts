@@ -88,7 +88,10 @@ export class Calls {
       this.#queue.remove(call, this.#slots);
       call.reject(reason);
     };
-    const abort = (): void => drop(reasonOf(signal));
+    const abort = (): void => {
+      // A grant that came first wins.
+      if (this.#queue.isGranted(call, this.#slots) !== true) drop(reasonOf(signal));
+    };
     onAbort(signal, abort);
     const expire = (): void => {
       // A grant that came first wins.
