@@ -45,6 +45,7 @@ export { packedForSlots, slotsFor } from './slots.ts';
 export { codecOf, fixedBytes, isBuiltInCodec, packedBy, packedFor, RefusedValue, type CodecName, type ValueCodec } from './value-codec.ts';
 export { LockHealth } from './lock-health.ts';
 export { Loop } from './loop.ts';
+export { threadBudget } from './loop-budget.ts';
 export { Looks, type Flow } from './looks.ts';
 export { CREATE_WITH_DATA, FLAT, LOCK_LINE, OPEN_AT, type LockLine } from './lock-line.ts';
 export { checkSignal, offAbort, onAbort, reasonOf, throwIfAborted } from './on-abort.ts';
@@ -54,7 +55,7 @@ export { createLine, openLine, PlacedLine, PlacedWaits, type LineShape } from '.
 export { mayBlock } from './parking.ts';
 export { AdaptiveBudget, mergePolicy } from './policy.ts';
 export { acquireFor, semaphoreAt } from './semaphore.ts';
-export { Bouncer, type QueueBehaviour, type Visit } from './semaphore/bouncer.ts';
+export { Bouncer, type Entered, type QueueBehaviour, type Visit } from './semaphore/bouncer.ts';
 export { Account, PermitsWanted, type AccountShape, type Blame, type Wanted } from './account/account.ts';
 export { permitsAccount } from './semaphore/account.ts';
 export { holdersOf } from './account/waits-for.ts';

@@ -168,6 +168,7 @@ export class Locks {
 
   /** As `take`, without blocking. Calls `entered` in the turn in which the lock is taken; with `undefined` because of `before`. Rejects as a wait does. */
   async takeAsync(key: string, options: WaitOptions, entered: (lock: EntryLock | undefined) => void, before?: (entry: number) => boolean): Promise<void> {
+    if (options.timeout === 0) await this.context.budget.done();
     const state = { isIn: false, isUnder: true };
     const enter = (lock: EntryLock): void => {
       state.isIn = true;
@@ -183,11 +184,17 @@ export class Locks {
     state.isUnder = false;
     if (found === undefined) {
       entered(undefined);
+      const later = this.context.budget.spend();
+      if (later !== undefined) await later;
       return;
     }
     const { lock, drawn } = found;
     if (drawn === TAKEN || state.isIn) enter(lock);
-    if (drawn === TAKEN) return;
+    if (drawn === TAKEN) {
+      const later = this.context.budget.spend();
+      if (later !== undefined) await later;
+      return;
+    }
     let outcome: Enqueue;
     try {
       outcome = await drawn;

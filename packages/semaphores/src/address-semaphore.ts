@@ -101,7 +101,7 @@ export class AddressSemaphore extends FamilySemaphore {
     try {
       if (permits !== 1) this.checkPermits(permits);
       const checked = options === NO_OPTIONS ? options : checkWait(options);
-      if (this.#take(permits)) return Promise.resolve();
+      if (this.#take(permits)) return this.context.budget.done();
       return this.#await(permits, checked);
     } catch (failure) {
       return rejected(failure);

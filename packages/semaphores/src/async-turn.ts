@@ -84,7 +84,10 @@ class AsyncTurn extends AsyncWait {
     const verdict = this.#moves.look();
     if (verdict === WAITING) return false;
     this.#finish();
-    this.#answer.resolve({ outcome: this.#moves.end(verdict) });
+    const ending = { outcome: this.#moves.end(verdict) };
+    const later = this.#spot.context.budget.spend();
+    if (later === undefined) this.#answer.resolve(ending);
+    else void later.then(() => this.#answer.resolve(ending));
     this.sleeper.look();
     return true;
   }

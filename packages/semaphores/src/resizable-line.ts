@@ -78,7 +78,7 @@ export class ResizableLine {
     const { context } = this.#place;
     const wait = this.#newWait();
     const what = new WaitForPermits(this.#account, permits, wait);
-    if (options.timeout === 0) throw what.timedOut(0, 0);
+    if (options.timeout === 0) return context.budget.refuse(what.timedOut(0, 0));
     const draw = (): Draw => {
       const drawn = this.#draw(permits, MODE_ASYNC);
       return isElement(drawn) ? context.begin(drawn, this.#local.entry, MODE_ASYNC) : drawn;

@@ -251,15 +251,23 @@ class WaitInLine extends AsyncWait {
     const { timeout, signal } = this.#options;
     const element = this.#element;
     this.#stop();
-    if (verdict === TAKEN || verdict === ADMITTED_DETACHED) this.#taken?.();
     // Before the element is kept for reuse: the message reads from it which waiters are ahead.
     const late = !aborted && isGivenUp(verdict) ? what.timedOut(timeout, element) : undefined;
     const outcome = endOfWait(this.#context, this.#localState, element, verdict);
+    // The element is at hand again: the call may begin its next wait here.
+    if (verdict === TAKEN || verdict === ADMITTED_DETACHED) this.#taken?.();
     if (outcome !== WAITING) this.#settleWith(outcome);
     else this.#reject(aborted ? reasonOf(signal) : (late ?? what.timedOut(timeout, 0)));
   }
 
+  /** After the permits are taken or the line is closed: the promise settles, at the latest in the next turn of the event loop. */
   #settleWith(outcome: number): void {
+    const later = this.#context.budget.spend();
+    if (later === undefined) this.#answer(outcome);
+    else void later.then(() => this.#answer(outcome));
+  }
+
+  #answer(outcome: number): void {
     const { shut } = this.#asked;
     if (shut === undefined) this.#resolve(outcome);
     else if (outcome === SHUT) this.#reject(shut());
