@@ -10,7 +10,6 @@ export function library(overrides: Options = {}): Options {
     platform: 'neutral',
     // Maps would be larger than the code. Names stay, so that stack traces name functions and instances name their class.
     sourcemap: false,
-    minifyWhitespace: true,
     clean: true,
     splitting: false,
     treeshake: true,

@@ -17,7 +17,7 @@
 //      later finds the capacitor not empty. An agent that checked before the arrival may still overtake, once. It came first, so the
 //      bound holds.
 
-import { RecoveryGuard, Holdable, MisuseError, OwnerDiedError, type Arena, type OwnerDiedOptions, type RunOptions, type WaitOptions } from '@sluice/core';
+import { RecoveryGuard, Holdable, MisuseError, OwnerDiedError, type Arena, type NotPromise, type OwnerDiedOptions, type RunOptions, type WaitOptions } from '@sluice/core';
 import { checkAsyncBody, checkBody, checkPlace, checkTimeout, checkWait, ownerDiedIn, INSPECT, oneLine, refusePosting, refusePromise, RUN_OPTIONS, waitIn } from '@sluice/core/internal';
 import { endOf, leftUntil } from './deadline.ts';
 import { cameWithLock, checkInner, isOwned, placeOf, saysOwned, type InnerLock } from './inner.ts';
@@ -202,7 +202,7 @@ export class CapacitorLock extends Holdable {
   }
 
   /** As `run` of the inner lock, including `onOwnerDied` if that lock detects dead owners. */
-  override run<T>(body: () => T, options?: OwnerDiedOptions): T {
+  override run<T>(body: () => NotPromise<T>, options?: OwnerDiedOptions): T {
     checkBody(body, this);
     if (options !== undefined) ownerDiedIn(options);
     const inner = this.#inner;
