@@ -25,7 +25,7 @@ import { reportSeqLock, type SeqLockReport } from './report.ts';
 import { NONE, Sequence } from './sequence.ts';
 import { SeqSnapshot } from './snapshot.ts';
 import { SeqValue, wordsOf } from './value.ts';
-import { Values, type Fill } from './values.ts';
+import { Values, type Use } from './values.ts';
 import { Writers } from './writers.ts';
 import { Writes } from './writes.ts';
 
