@@ -34,9 +34,9 @@ let construct: (inner: InnerLock, way: Way) => CapacitorLock;
  * Makes any lock fair: puts the lock `inner` behind a capacitor (a gate with a bypass bound). Every agent that uses the lock must
  * go through a `CapacitorLock`.
  *
- * By default agents take turns, first come, first served. A turn has as many holdings as fit in half a millisecond. With a number B
- * as `bypassLimit`, at most B - 1 agents that arrive after a waiter acquire the lock before it; if B or more arrive, each of them
- * does so at most once. All other promises of the inner lock (which agent may unlock, what happens when its owner dies) still hold.
+ * By default agents take turns, first come, first served. A turn has as many holdings as fit in half a millisecond, B on average. A waiter with
+ * w waiters before it is overtaken by at most (w + 1) · 5/4 · B arrivals that came later. With a number B as `bypassLimit`, at most B - 1 agents
+ * that arrive after a waiter acquire the lock before it; if B or more arrive, each of them does so at most once. All other promises of the inner lock (which agent may unlock, what happens when its owner dies) still hold.
  * An agent that dies at the capacitor or behind it does not close it for others. `fraction` and random lanes trade the bound for speed.
  *
  * ```ts run
