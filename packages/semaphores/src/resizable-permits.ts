@@ -54,7 +54,7 @@ export interface ResizableReport extends SemaphoreReport {
 /** Throws as `ResizableSemaphore.create`. */
 export function createResizable(permits: number, options: ResizableOptions): Membership {
   checkOptions(options, PLACED_OPTIONS);
-  checkInteger('permits', permits, -MAX_PERMITS, MAX_PERMITS);
+  checkInteger('permits', permits, -MAX_PERMITS, MAX_PERMITS, ['create(1, OPTIONS)']);
   const fill = (home: LineAddress, { words }: AgentContext, tag: number): void => {
     const office = officeOf(home);
     words.put32(office + BLOCK_TAG, tag);
