@@ -31,7 +31,7 @@ export { awaitAtBucket, waitAtBucket, type BucketSpot } from './channel/until.ts
 export { list, unlist, waitersWithoutTicket, type Claim } from './channel/waiting.ts';
 export { sleepOnWord, watchWord } from './channel/word.ts';
 export { checkAsyncBody, checkBody, isAsyncBody, isThenable, refusePromise, reportRejection } from './body.ts';
-export { checkFlag, checkFunction, checkInteger, checkObject, checkOptions, checkTimeout, FROM_OPTIONS, MAX_PERMITS, PLACED_OPTIONS, show } from './check.ts';
+export { checkFlag, checkFunction, checkInteger, checkObject, checkOptions, checkTimeout, FROM_OPTIONS, MAX_PERMITS, PERMIT_CALLS, PLACED_OPTIONS, show } from './check.ts';
 export { keepAlive, letGo, LONGEST_MS, setRef } from './keep-alive.ts';
 export { kernelIdOf, kernelModule, kernelModules, type Kernel, type KernelModules } from './kernel/kernel.ts';
 export * from './kernel/addresses.ts';
@@ -45,6 +45,7 @@ export { packedForSlots, slotsFor } from './slots.ts';
 export { codecOf, fixedBytes, isBuiltInCodec, packedBy, packedFor, RefusedValue, type CodecName, type ValueCodec } from './value-codec.ts';
 export { LockHealth } from './lock-health.ts';
 export { Loop } from './loop.ts';
+export { threadBudget } from './loop-budget.ts';
 export { Looks, type Flow } from './looks.ts';
 export { CREATE_WITH_DATA, FLAT, LOCK_LINE, OPEN_AT, type LockLine } from './lock-line.ts';
 export { checkSignal, offAbort, onAbort, reasonOf, throwIfAborted } from './on-abort.ts';
@@ -54,7 +55,7 @@ export { createLine, openLine, PlacedLine, PlacedWaits, type LineShape } from '.
 export { mayBlock } from './parking.ts';
 export { AdaptiveBudget, mergePolicy } from './policy.ts';
 export { acquireFor, semaphoreAt } from './semaphore.ts';
-export { Bouncer, type QueueBehaviour, type Visit } from './semaphore/bouncer.ts';
+export { Bouncer, type Entered, type QueueBehaviour, type Visit } from './semaphore/bouncer.ts';
 export { Account, PermitsWanted, type AccountShape, type Blame, type Wanted } from './account/account.ts';
 export { permitsAccount } from './semaphore/account.ts';
 export { holdersOf } from './account/waits-for.ts';
