@@ -4,27 +4,21 @@
 // that arrive from outside: by a message, by a clone, from Node.js itself. Each function here asks for what only such an object has. All accept any
 // value, and throw for none.
 
-type Getter = (this: unknown) => unknown;
-
-function getterOf(prototype: object, name: PropertyKey): Getter | undefined {
-  return Object.getOwnPropertyDescriptor(prototype, name)?.get;
-}
-
 /** Whether the value has the tag, and what the getter of `Class` reads. First the tag: for another value the getter throws, which takes microseconds. */
 function hasInside(value: unknown, tag: string, Class: { readonly prototype: object }, name: string): boolean {
   if (tagOf(value) !== tag) return false;
   try {
-    return getterOf(Class.prototype, name)?.call(value) !== undefined;
+    return Object.getOwnPropertyDescriptor(Class.prototype, name)?.get?.call(value) !== undefined;
   } catch {
     return false;
   }
 }
 
-const nameOfView = /* @__PURE__ */ getterOf(/* @__PURE__ */ Object.getPrototypeOf(Uint8Array.prototype) as object, Symbol.toStringTag);
+const nameOfView = /* @__PURE__ */ Object.getOwnPropertyDescriptor(/* @__PURE__ */ Object.getPrototypeOf(Uint8Array.prototype), Symbol.toStringTag);
 
 /** The name of the language's own class of a typed array, whatever class extends it. `undefined` for all other values. */
 export function typedArrayName(value: unknown): string | undefined {
-  return nameOfView?.call(value) as string | undefined;
+  return nameOfView?.get?.call(value) as string | undefined;
 }
 
 /** Whether it is a `Uint8Array`, such as a `Buffer`. */

@@ -13,11 +13,11 @@ afterEach(() => {
 
 type Faked = NonNullable<Parameters<typeof vi.useFakeTimers>[0]>['toFake'];
 
-const TIMERS: Faked = ['setTimeout', 'clearTimeout', 'setInterval', 'clearInterval'];
+const TIMERS: NonNullable<Faked> = ['setTimeout', 'clearTimeout', 'setInterval', 'clearInterval'];
 
 /** The kinds of fakes that there are: with the clock and without it. */
 const WITH_TIMERS: readonly (readonly [string, Faked])[] = [
-  ['timers and the clock', [...(TIMERS ?? []), 'performance', 'Date']],
+  ['timers and the clock', [...TIMERS, 'performance', 'Date']],
   ['timers alone', TIMERS],
   ['everything that Vitest fakes', undefined],
 ];
@@ -29,9 +29,9 @@ test.each(WITH_TIMERS)('an async timeout ends at its tick under fakes of %s', as
   const permits = Semaphore.create(0);
   for (const timeout of [2, 100, 3_600_000]) {
     let ended = false;
-    const wait = permits.acquireAsync(1, { timeout }).catch(({ name }: Error) => {
+    const wait = permits.acquireAsync(1, { timeout }).catch((failure: unknown) => {
       ended = true;
-      return name;
+      return (failure as Error).name;
     });
     await vi.advanceTimersByTimeAsync(timeout - 1);
     expect(ended).toBe(false);
@@ -59,7 +59,7 @@ test('an async wait is granted under fakes, without a tick', async () => {
 });
 
 test('the clock of timeouts does not move by itself, and by what an ended timer proves', async () => {
-  vi.useFakeTimers({ toFake: TIMERS ?? [] });
+  vi.useFakeTimers({ toFake: TIMERS });
   vi.spyOn(performance, 'now').mockReturnValue(performance.now());
   const began = now();
   expect(now()).toBe(began);

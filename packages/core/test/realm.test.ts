@@ -15,7 +15,7 @@ const revoked = (): object => {
 
 /** Values that are none of what the checks look for, also those that throw when they are looked at. */
 const NOTHING_LIKE_IT: readonly unknown[] = [
-  ...[undefined, null, 0, '', 1n, Symbol('s'), () => 0, {}, [], new Map(), revoked(), Object.create(null)],
+  ...[undefined, null, 0, '', 1n, Symbol('s'), () => 0, {}, [], new Map(), revoked(), Object.create(null) as unknown],
   ...[Uint8Array.prototype, SharedArrayBuffer.prototype, WebAssembly.Memory.prototype].map((prototype) => Object.create(prototype) as unknown),
   ...['Error', 'SharedArrayBuffer', 'WebAssembly.Memory', 'WebAssembly.Module', 'Uint8Array'].map((tag) => ({ get [Symbol.toStringTag]() { return tag === 'Error' ? 'Errors' : tag; } })),
   { get [Symbol.toStringTag]() { throw new Error('no tag'); } },

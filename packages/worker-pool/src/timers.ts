@@ -2,13 +2,13 @@
 // pool. Only the timeouts of tasks follow such timers: they use alarms of the core.
 
 import { performance } from 'node:perf_hooks';
-import * as events from 'node:process';
+import { nextTick as afterThis } from 'node:process';
 import * as timers from 'node:timers';
 import * as promises from 'node:timers/promises';
 
 export const { clearInterval, clearTimeout, setImmediate, setInterval, setTimeout } = timers;
 export const { setImmediate: turn, setTimeout: sleep } = promises;
-export const { nextTick } = events;
+export const nextTick = afterThis;
 export const { timeOrigin } = performance;
 /** Milliseconds since `timeOrigin`. */
 export const now = performance.now.bind(performance);
