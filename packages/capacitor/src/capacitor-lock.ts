@@ -18,7 +18,7 @@
 //      bound holds.
 
 import { RecoveryGuard, Holdable, MisuseError, OwnerDiedError, type Arena, type NotPromise, type OwnerDiedOptions, type RunOptions, type WaitOptions } from '@sluice/core';
-import { checkAsyncBody, checkBody, checkPlace, checkTimeout, checkWait, ownerDiedIn, INSPECT, oneLine, refusePosting, refusePromise, RUN_OPTIONS, waitIn } from '@sluice/core/internal';
+import { checkAsyncBody, checkBody, checkPlace, contextOf, checkTimeout, checkWait, ownerDiedIn, INSPECT, oneLine, refusePosting, refusePromise, RUN_OPTIONS, waitIn } from '@sluice/core/internal';
 import { endOf, leftUntil } from './deadline.ts';
 import { cameWithLock, checkInner, isOwned, placeOf, saysOwned, type InnerLock } from './inner.ts';
 import { createWay, findWay, type CapacitorLockHandle, type CapacitorLockOptions, type Way } from './lock-options.ts';
@@ -161,13 +161,17 @@ export class CapacitorLock extends Holdable {
     if (inner.lockAsync === undefined) {
       throw new MisuseError(`${this.toString()} cannot be waited for without blocking: its inner lock has no lockAsync.`);
     }
-    if (this.#isNested() && this.#tryInner(0, false)) return;
-    const through = !this.#isDiverted();
-    if (through && this.#skips && this.#gate.empty && this.#tryInner(0, false)) return;
+    const isNested = this.#isNested() && this.#tryInner(0, false);
+    const through = isNested || !this.#isDiverted();
+    if (isNested || (through && this.#skips && this.#gate.empty && this.#tryInner(0, false))) {
+      const later = contextOf(this.arena).budget.spend();
+      if (later !== undefined) await later;
+      return;
+    }
     const visit = new Visit(this, this.#gate, this.#routes, through, timeout);
     const wait = { ...others, timeout };
     try {
-      await inner.lockAsync(through ? await visit.arriveAsync(wait) : wait);
+      await inner.lockAsync(through && !visit.arriveNow() ? await visit.arriveAsync(wait) : wait);
       visit.begin();
     } catch (failure) {
       throw this.#failed(visit.inWhole(failure), visit.finish());
@@ -219,6 +223,8 @@ export class CapacitorLock extends Holdable {
     const { timeout = Infinity, ...others } = checkWait(wait);
     if (this.#isNested() && this.#tryInner(0, false)) {
       try {
+        const later = contextOf(this.arena).budget.spend();
+        if (later !== undefined) await later;
         return await body();
       } finally {
         this.unlock();
@@ -228,7 +234,8 @@ export class CapacitorLock extends Holdable {
     const visit = new Visit(this, this.#gate, this.#routes, through, timeout);
     const recovery = onOwnerDied === undefined ? {} : { onOwnerDied };
     try {
-      const rest = through ? await visit.arriveAsync({ ...others, timeout }) : { ...others, timeout };
+      const whole = { ...others, timeout };
+      const rest = through && !visit.arriveNow() ? await visit.arriveAsync(whole) : whole;
       return await inner.runAsync(() => visit.holdAsync(body), { ...rest, ...recovery });
     } catch (failure) {
       throw visit.inWhole(failure);

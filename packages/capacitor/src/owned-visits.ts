@@ -28,7 +28,8 @@ export async function takeOverBehindAsync(gate: Gate, lock: Outer, inner: InnerL
   if (!isOwned(inner) || inner.takeOverAsync === undefined) throw noTakeOver(lock);
   const visit = new Visit(lock, gate, gate.routes, true, timeout);
   try {
-    return succeed(await inner.takeOverAsync(await visit.arriveAsync({ ...others, timeout })), visit, lock);
+    const wait = { ...others, timeout };
+    return succeed(await inner.takeOverAsync(visit.arriveNow() ? wait : await visit.arriveAsync(wait)), visit, lock);
   } catch (failure) {
     throw visit.inWhole(failure);
   } finally {

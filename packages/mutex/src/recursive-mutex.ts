@@ -130,7 +130,8 @@ export class RecursiveMutex extends AnyMutex {
    */
   override async lockAsync(options?: WaitOptions): Promise<void> {
     const checked = options === undefined ? options : checkWait(options);
-    if (!this.#lockAtOnce()) await super.lockAsync(checked);
+    const settled = this.#lockAtOnce() ? this.context.budget.spend() : super.lockAsync(checked);
+    if (settled !== undefined) await settled;
   }
 
   /**

@@ -183,6 +183,8 @@ export class KeyedMutex {
     const taken = options === undefined && isAsyncBody(body) ? this.#locks.takeNow(key) : undefined;
     if (taken === undefined) return this.#lockOf(key).runAsync(body, options);
     try {
+      const later = this.#locks.context.budget.spend();
+      if (later !== undefined) await later;
       return await body();
     } finally {
       if (!this.#locks.releaseNow(key, taken)) this.#lockOf(key).unlock();

@@ -157,7 +157,7 @@ export class LockManager {
 
   /** A snapshot of the locks that are held and of the requests that wait. */
   async query(): Promise<LockManagerSnapshot> {
-    await Promise.resolve();
+    await this.#keys.context.budget.done();
     const held: LockInfo[] = [];
     const pending: LockInfo[] = [];
     const { table } = this.#keys;

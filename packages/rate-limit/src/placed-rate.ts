@@ -1,4 +1,4 @@
-// A rate limiter's block, as one agent sees it: what it was made with, what can be seen of it, and its end. A subclass takes and books permits.
+// A rate limiter's block, as one agent sees it: its options, its report, and its end. A subclass takes and books permits.
 
 import type { Arena, Semaphore } from '@sluice/core';
 import { Account, BLOCK_TAG, checkInteger, checkNotFreed, checkPlace, holdersOf, INSPECT, oneLine, PERMIT_CALLS, refusePosting, type Place } from '@sluice/core/internal';

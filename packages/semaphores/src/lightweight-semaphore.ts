@@ -142,7 +142,11 @@ export class LightweightSemaphore extends CompositeSemaphore {
     checkInteger('most', most, 1, MAX_PERMITS, ['waitManyAsync(1, OPTIONS)']);
     const checked = options === NO_OPTIONS ? options : checkWait(options);
     const taken = this.take(most);
-    if (taken > 0) return taken;
+    if (taken > 0) {
+      const later = this.context.budget.spend();
+      if (later !== undefined) await later;
+      return taken;
+    }
     await this.enterAsync(checked);
     return 1 + this.#takeMore(most);
   }

@@ -33,7 +33,7 @@ import {
   type Release,
 } from '@sluice/core/internal';
 import { BALANCE, FLAG_WATCH } from './kernel/layout.ts';
-import { kernelOf, type MemberKernel } from './kinds.ts';
+import { kernelOf, type MemberKernel } from './member-kernel.ts';
 import type { Membership } from './member.ts';
 import type { FamilyOptions } from './options.ts';
 import { availability, balanceOf, officeOf } from './resizable-balance.ts';

@@ -156,7 +156,12 @@ export class SeqLock {
     const value = into === undefined ? new SeqValue(this.byteLength) : this.#values.own(into);
     const wait = checkWait(options);
     const words = wordsOf(value);
-    for (let tries = 0; tries < ATTEMPTS; tries++) if (this.#sequence.tryLoad(words) !== NONE) return value;
+    for (let tries = 0; tries < ATTEMPTS; tries++) {
+      if (this.#sequence.tryLoad(words) === NONE) continue;
+      const later = this.#place.context.budget.spend();
+      if (later !== undefined) await later;
+      return value;
+    }
     await this.#writers.runInTurn(() => this.#sequence.load(words), wait);
     return value;
   }
