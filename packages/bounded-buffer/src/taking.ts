@@ -121,5 +121,5 @@ export class Taking {
 
 /** The limit of a batch. Throws `RangeError`, `TypeError`. */
 export function checkMost(most: unknown): number {
-  return most === Infinity ? Infinity : checkInteger('most', most, 1, 2 ** 31 - 1);
+  return most === Infinity ? Infinity : checkInteger('most', most, 1, 2 ** 31 - 1, ['popManyAsync(1, OPTIONS)']);
 }

@@ -31,7 +31,7 @@ export { awaitAtBucket, waitAtBucket, type BucketSpot } from './channel/until.ts
 export { list, unlist, waitersWithoutTicket, type Claim } from './channel/waiting.ts';
 export { sleepOnWord, watchWord } from './channel/word.ts';
 export { checkAsyncBody, checkBody, isAsyncBody, isThenable, refusePromise, reportRejection } from './body.ts';
-export { checkFlag, checkFunction, checkInteger, checkObject, checkOptions, checkTimeout, FROM_OPTIONS, MAX_PERMITS, PLACED_OPTIONS, show } from './check.ts';
+export { checkFlag, checkFunction, checkInteger, checkObject, checkOptions, checkTimeout, FROM_OPTIONS, MAX_PERMITS, PERMIT_CALLS, PLACED_OPTIONS, show } from './check.ts';
 export { keepAlive, letGo, LONGEST_MS, setRef } from './keep-alive.ts';
 export { kernelIdOf, kernelModule, kernelModules, type Kernel, type KernelModules } from './kernel/kernel.ts';
 export * from './kernel/addresses.ts';
@@ -71,6 +71,8 @@ export { dispose } from './lock.ts';
 export { INSPECT, oneLine } from './one-line.ts';
 export { refusePosting } from './unpostable.ts';
 export { wrongInstance } from './wrong-instance.ts';
+export { asError, errorsOf, isArrayBuffer, isError, isMemory, isSharedBuffer, isUint8Array, messageOf, typedArrayName } from './realm.ts';
+export { now } from './clock.ts';
 export { ofLocalState } from './of-local-state.ts';
 export { setAlarm, type Alarm } from './alarm.ts';
 export { decodeText, encodeText } from './utf8.ts';

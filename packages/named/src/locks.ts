@@ -38,7 +38,7 @@ import type { Found, KeyTable, TableTraits } from './key-table.ts';
 import { USUALLY_KEPT } from './layout.ts';
 import { stepsOf } from './mutex-steps.ts';
 
-/** The bit of OFFICE's high half that says that an owner died, and the one that says that it did not know that it was one. */
+/** Two bits of OFFICE's high half. Bit 0: an owner died. Bit 1: that owner died before it knew that it owned the mutex. */
 const AFTER_DEATH = 3;
 /** Opened locks that are kept for the next calls: to open one takes longer than to lock and unlock it. */
 const MOST_OPENED = 2 * USUALLY_KEPT;

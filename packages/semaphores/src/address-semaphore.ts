@@ -27,7 +27,8 @@ import {
 } from '@sluice/core/internal';
 import { awaitTurn } from './async-turn.ts';
 import { FLAG_SEVERAL, FLAG_TOKENS, GRANT_SLEEPERS } from './kernel/layout.ts';
-import { claimOn, type Spot, type Ticket } from './line.ts';
+import { claimOn, type Ticket } from './line.ts';
+import type { Spot } from './spot.ts';
 import { createMember, FamilySemaphore, findMember, type FamilyHandle, type Membership } from './member.ts';
 import type { Capabilities, FamilyOptions } from './options.ts';
 import type { ReleaseOrTell } from './kernel/release.ts';

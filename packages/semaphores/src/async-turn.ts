@@ -5,7 +5,7 @@
 
 import type { WaitOptions } from '@sluice/core';
 import { AsyncWait, keepAlive, letGo, offAbort, onAbort, reasonOf, setAlarm, Sleeper, WAITING, type Alarm, type LocalState, type Wanted, type BucketAddress, type ElementAddress, type Poll } from '@sluice/core/internal';
-import type { Spot } from './line.ts';
+import type { Spot } from './spot.ts';
 
 /** How a wait ended: TAKEN, SHUT, or WAITING if it was cancelled for `reason`. */
 export interface Ending {

@@ -139,7 +139,7 @@ export class LightweightSemaphore extends CompositeSemaphore {
 
   /** As `waitMany`, without blocking. Rejects as `acquireAsync`. */
   async waitManyAsync(most: number, options: WaitOptions = NO_OPTIONS): Promise<number> {
-    checkInteger('most', most, 1, MAX_PERMITS);
+    checkInteger('most', most, 1, MAX_PERMITS, ['waitManyAsync(1, OPTIONS)']);
     const checked = options === NO_OPTIONS ? options : checkWait(options);
     const taken = this.take(most);
     if (taken > 0) {

@@ -17,6 +17,7 @@ import { setAlarm, type Alarm } from '../alarm.ts';
 import { keepAlive, letGo, setRef } from '../keep-alive.ts';
 import type { WaitOptions } from '../lock.ts';
 import { offAbort, onAbort, reasonOf } from '../on-abort.ts';
+import { asError } from '../realm.ts';
 import { endOfWait, enterChain, leaveLine } from './line.ts';
 import type { ElementAddress } from '../kernel/addresses.ts';
 
@@ -29,8 +30,8 @@ import type { ElementAddress } from '../kernel/addresses.ts';
  * Waits of one agent settle in the order of their tickets. The verdicts of one release may arrive in any order, so each wait
  * settles only after the earlier ones. Locks without an order (LocalState) settle each wait on its own.
  *
- * `linksLate`: for lines whose verdicts follow from `grant` alone. A line that moves waiters, or hands something to the one that it finds, must
- * find all of them.
+ * `linksLate`: for lines whose verdicts follow from `grant` alone. A line that moves its waiters, or that hands a lock to a waiter, must find
+ * every waiter in a chain, so it links at once.
  */
 export function awaitInLine<Decided extends number>(
   context: AgentContext,
@@ -190,7 +191,7 @@ class WaitInLine extends AsyncWait {
   override fail(failure: unknown): void {
     // If the call of `taken` failed, the wait has ended already.
     if (this.isUnderWay) this.#stop();
-    this.#reject(failure instanceof Error ? failure : new Error(String(failure)));
+    this.#reject(asError(failure));
   }
 
   /** Settles all waits of the group that have a verdict, in order. The first of the others then sleeps. */

@@ -11,7 +11,7 @@ import { LoopBudget } from '../../src/loop-budget.ts';
 import type { Parking } from '../../src/parking.ts';
 import { agentAt, elementAt, entryAt, semaphoreAddress } from './places.ts';
 import { loopOf, notifyLoops } from './async-loop.ts';
-import type { Core, Setup } from './world.ts';
+import type { Core, Setup } from './setup.ts';
 import type { ElementAddress, LineAddress } from '../../src/kernel/addresses.ts';
 
 export interface Tools {
