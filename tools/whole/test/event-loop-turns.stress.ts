@@ -4,8 +4,10 @@
 import { BoundedBuffer } from '@sluice/bounded-buffer';
 import { toReadable } from '@sluice/bounded-buffer/node-streams';
 import { toWebStream } from '@sluice/bounded-buffer/web-streams';
+import { Broadcast } from '@sluice/broadcast';
 import { Arena, Semaphore } from '@sluice/core';
 import { Mutex } from '@sluice/mutex';
+import { WatchCell } from '@sluice/watch';
 import { once } from 'node:events';
 import { Worker } from 'node:worker_threads';
 import { expect, test } from 'vitest';
@@ -16,7 +18,7 @@ const options = { codec: 'int32', capacity: 8192 } as const;
 
 async function beside(data: Filled, act: () => Promise<void>): Promise<void> {
   const stop = new Int32Array(new SharedArrayBuffer(4));
-  const worker = new Worker(JOB, { workerData: { ...data, stop } });
+  const worker = new Worker(JOB, { workerData: { ...data, stop: stop.buffer } });
   await once(worker, 'message');
   try {
     await act();
@@ -56,6 +58,14 @@ const SOURCES: Readonly<Record<string, () => Source>> = {
   'a Readable of a buffer': () => {
     const buffer = BoundedBuffer.create(options);
     return { data: { buffer: buffer.handle }, values: toReadable(buffer) };
+  },
+  'a subscription': () => {
+    const broadcast = Broadcast.create(options);
+    return { data: { broadcast: broadcast.handle }, values: broadcast.subscribe({ onLag: () => undefined }) };
+  },
+  'a watch cell': () => {
+    const cell = WatchCell.create(0, { codec: 'int32' });
+    return { data: { cell: cell.handle }, values: cell };
   },
 };
 
