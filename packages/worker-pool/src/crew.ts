@@ -21,6 +21,8 @@ const MOST_STILLBORN = 3;
 const FIRST_PAUSE_MS = 10;
 const LONGEST_PAUSE_MS = 1000;
 
+const STREAMS = ['stdout', 'stderr'] as const;
+
 export interface CrewEvents extends Omit<HandEvents, 'onIdle' | 'onLeft'> {
   /** The number of tasks that have slots. */
   demand(): number;
@@ -153,7 +155,7 @@ export class Crew {
   }
 
   #add(): void {
-    const { filename, name, concurrentTasks, atomics, idleTimeout, maxTasks, maxHeap, bufferBytes } = this.#settings;
+    const { filename, name, concurrentTasks, atomics, idleTimeout, maxTasks, maxHeap, bufferBytes, thread } = this.#settings;
     const { tasks, results, board } = this.#memory;
     const start = {
       number: (this.#numbers += 1),
@@ -170,6 +172,8 @@ export class Crew {
       maxHeap,
       // Otherwise a single result could fill the buffer.
       longest: bufferBytes / 4,
+      // With the options `stdout` and `stderr`, the program reads these streams, or leaves them unread.
+      prints: STREAMS.filter((stream) => !thread[stream]),
     };
     const hand = new Hand(this.#settings, start, this.#handEvents);
     this.#hands.set(hand.number, hand);

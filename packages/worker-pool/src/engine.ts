@@ -13,8 +13,8 @@
 //   3. No promise stays pending: the end of the pool settles the remaining ones, and so does a failure of the pool itself (#fail).
 //   4. A fault of one task (a value that cannot be read, a failure that cannot be rebuilt) fails that task alone.
 
-import { clearInterval, setInterval } from 'node:timers'; // those of Node.js, in jsdom, too
 import type { Worker } from 'node:worker_threads';
+import { Alive, portsRead } from './alive.ts';
 import { Carrier } from './clone/carry.ts';
 import { SharedMemories } from './clone/shared.ts';
 import { Crew } from './crew.ts';
@@ -46,8 +46,7 @@ export class Engine {
   readonly #outcomes: Outcomes;
   readonly #giveUpOf = (task: Task, why: (where: string) => unknown): void => this.#giveUp(task, why);
   readonly #runaways: Runaways;
-  /** Keeps the process alive while tasks are pending. */
-  readonly #alive: NodeJS.Timeout;
+  readonly #alive = new Alive();
   /** Why no more tasks are accepted. */
   #ended: Error | undefined;
   readonly #onEnd = new Set<(reason: unknown) => void>();
@@ -77,11 +76,12 @@ export class Engine {
       onFetch: (hand, slot) => this.#send(hand, slot),
       onResult: (head, read) => this.#finish(head, read),
       onForeign: (message) => tell('message', message),
+      onLate: (hand) => this.#alive.expectFrom(hand),
+      onRead: (hand) => this.#alive.expectNoMoreFrom(hand),
       onExit: (hand, exitCode) => void this.#lose(hand, exitCode),
       onStillborn: (failure) => this.#giveUpWorkers(failure),
     });
     this.#runaways = new Runaways(settings, this.#queue, this.#crew, END_MS);
-    this.#alive = setInterval(() => undefined, 2 ** 30).unref();
     try {
       this.#crew.start(least);
     } catch (failure) {
@@ -110,7 +110,7 @@ export class Engine {
   begin(value: unknown, settings: RunSettings): Promise<unknown> {
     const task = new Task(value, settings, this.#settings.retry);
     task.arm(this.#giveUpOf);
-    this.#alive.ref();
+    this.#alive.hold();
     this.#queue.add(task);
     this.#crew.grow();
     return task.promise;
@@ -138,6 +138,7 @@ export class Engine {
     await this.#queue.idle();
     this.#queue.close();
     await this.#crew.end(END_MS);
+    await portsRead();
     this.#clear();
   }
 
@@ -167,7 +168,7 @@ export class Engine {
   }
 
   #clear(): void {
-    clearInterval(this.#alive);
+    this.#alive.stop();
     if (this.#isCleared) return;
     this.#isCleared = true;
     this.#queue.close();
@@ -201,7 +202,7 @@ export class Engine {
   }
 
   #rest(): void {
-    this.#alive.unref();
+    this.#alive.rest();
     this.#tell('drain');
   }
 
@@ -226,6 +227,7 @@ export class Engine {
   /** A worker has ended: waits for its last results, then handles the tasks it had begun. */
   async #lose(hand: Hand, exitCode: number): Promise<void> {
     this.#runaways.forget(hand);
+    this.#alive.expectNoMoreFrom(hand);
     const isDead = exitCode !== 0 || (this.#ended === undefined && !hand.isLeaving);
     if (!this.#isTerminated && isDead) this.#stats.replaced += 1;
     try {

@@ -19,6 +19,9 @@ export interface HandEvents {
   onLeft(hand: Hand): void;
   /** `read` throws if the value cannot be read. */
   onResult(head: ResultHead, read: () => unknown): void;
+  /** It has reported ends of tasks whose output this thread has not read; then, that everything was read. */
+  onLate(hand: Hand): void;
+  onRead(hand: Hand): void;
   /** A message that a task's file sent. */
   onForeign(message: unknown): void;
   /** It has ended, its agents are recovered, and all its messages were handled. */
@@ -103,6 +106,12 @@ export class Hand {
         return;
       case 'left':
         this.#events.onLeft(this);
+        return;
+      case 'late':
+        this.#events.onLate(this);
+        return;
+      case 'read':
+        this.#events.onRead(this);
         return;
       case 'value':
         this.#arrival.come(message.value);

@@ -15,6 +15,7 @@ import { Functions } from './functions.ts';
 import { Inbox } from './inbox.ts';
 import type { WorkerStart } from './messages.ts';
 import { Outbox } from './outbox.ts';
+import { Prints } from './prints.ts';
 import { Runner } from './runner.ts';
 import { Spin } from './spin.ts';
 import { isWithdrawn, offerOf, slotOf, withdraw } from './wire.ts';
@@ -42,6 +43,7 @@ class Work {
   readonly #functions = new Functions();
   readonly #runner: Runner;
   readonly #inbox: Inbox;
+  readonly #prints: Prints;
   /** The options of its waits for tasks. */
   readonly #wait: WaitOptions;
   readonly #stopWaiting = new AbortController();
@@ -78,7 +80,9 @@ class Work {
       onLeave: () => this.#leave(),
     });
     const out = new Outbox(BoundedBuffer.from(start.results), carrier, this.#inbox, start.longest);
-    this.#runner = new Runner({ start, board, functions: this.#functions, carrier, inbox: this.#inbox, out, onEnd: () => this.#comeBack() });
+    const prints = new Prints(start.prints, { onLate: () => this.#inbox.tell({ kind: 'late' }), onRead: () => this.#inbox.tell({ kind: 'read' }) });
+    this.#prints = prints;
+    this.#runner = new Runner({ start, board, functions: this.#functions, carrier, inbox: this.#inbox, out, prints, onEnd: () => this.#comeBack() });
     // Only with an idle timeout: a timeout makes each wait more expensive.
     const timeout = idleTimeout === Infinity ? {} : { timeout: Math.max(idleTimeout, LEAST_IDLE_MS) };
     this.#wait = concurrentTasks === 1 ? timeout : { ...timeout, signal: this.#stopWaiting.signal };
@@ -228,8 +232,10 @@ class Work {
 
   /** The worker that has the post waits in the buffer's line, the others sleep at the bell. */
   async #pop(maySpin: boolean): Promise<Uint8Array | undefined> {
-    const { atomics, idleTimeout, number } = this.#start;
+    const { idleTimeout, number } = this.#start;
     const { bell, post } = this.#board;
+    // What is printed leaves only while the event loop turns.
+    const isAsync = this.#start.atomics === 'async' || this.#prints.isUnread;
     const { rings } = bell;
     const bytes = this.#tasks.tryPop();
     if (bytes !== undefined) return bytes;
@@ -238,12 +244,12 @@ class Work {
     if (post.take(number) || this.#tasks.length > 0) {
       this.#mayHavePost = true;
       const found = maySpin ? this.#spin.until(() => this.#tasks.tryPop()) : undefined;
-      const taken = found ?? (await (atomics === 'async' ? this.#tasks.popAsync(this.#wait) : this.#popBlocking(longest)));
+      const taken = found ?? (await (isAsync ? this.#tasks.popAsync(this.#wait) : this.#popBlocking(longest)));
       // A worker that blocks turns its event loop only between tasks that follow one another.
-      if (found === undefined || atomics === 'sync') this.#turned = performance.now();
+      if (found === undefined || this.#start.atomics === 'sync') this.#turned = performance.now();
       return taken;
     }
-    if (atomics === 'async') await this.#sleepAtBell(rings, longest);
+    if (isAsync) await this.#sleepAtBell(rings, longest);
     else bell.block(rings, longest);
     this.#turned = performance.now();
     await this.#offerToLeave();
