@@ -18,7 +18,7 @@ import { Alive, portsRead } from './alive.ts';
 import { Carrier } from './clone/carry.ts';
 import { SharedMemories } from './clone/shared.ts';
 import { Crew } from './crew.ts';
-import { diedUnder, PoolClosedError, WorkerDiedError, WorkerFileError } from './errors.ts';
+import { diedUnder, PoolClosedError, startsInVain, WorkerFileError } from './errors.ts';
 import type { Tell } from './events.ts';
 import type { Hand } from './hand.ts';
 import { makeMemory } from './memory.ts';
@@ -49,6 +49,8 @@ export class Engine {
   readonly #alive = new Alive();
   /** Why no more tasks are accepted. */
   #ended: Error | undefined;
+  /** Why no more workers start. */
+  #failed: Error | undefined;
   readonly #onEnd = new Set<(reason: unknown) => void>();
   #isCleared = false;
   /** Its workers were terminated. */
@@ -71,6 +73,7 @@ export class Engine {
     });
     this.#crew = new Crew(settings, memory, memories, END_MS, {
       demand: () => this.#queue.occupied,
+      unbegun: () => this.#queue.unbegun,
       onLeaving: (hand) => this.#runaways.lookAt(hand),
       onReady: ({ thread }) => tell('workerStart', thread),
       onFetch: (hand, slot) => this.#send(hand, slot),
@@ -79,7 +82,7 @@ export class Engine {
       onLate: (hand) => this.#alive.expectFrom(hand),
       onRead: (hand) => this.#alive.expectNoMoreFrom(hand),
       onExit: (hand, exitCode) => void this.#lose(hand, exitCode),
-      onStillborn: (failure) => this.#giveUpWorkers(failure),
+      onGiveUp: (failure) => this.#giveUpWorkers(failure),
     });
     this.#runaways = new Runaways(settings, this.#queue, this.#crew, END_MS);
     try {
@@ -256,10 +259,9 @@ export class Engine {
 
   /** Workers no longer start. The live ones run the accepted tasks; then, or if there are none, the pool ends. */
   #giveUpWorkers(failure: unknown): void {
-    const isMissing = failure instanceof WorkerFileError;
-    const why = isMissing ? failure : new WorkerDiedError('Workers end before they are ready: the pool runs no more tasks.', 1, { cause: failure });
-    this.#shut(why);
-    if (this.#crew.size === 0) this.#rejectAll(why);
+    this.#failed ??= failure instanceof WorkerFileError ? failure : startsInVain(failure);
+    this.#shut(this.#failed);
+    if (this.#crew.size === 0) this.#rejectAll(this.#failed);
   }
 
   /** The pool cannot continue. */

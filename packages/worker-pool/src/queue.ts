@@ -58,6 +58,12 @@ export class Queue {
     return { queued, waiting: this.#line.length, running };
   }
 
+  /** The number of tasks that no worker has begun. */
+  get unbegun(): number {
+    const { queued, waiting } = this.counts;
+    return queued + waiting;
+  }
+
   /** Whether a task added now would have to wait in line. */
   get isFull(): boolean {
     return this.occupied + this.#line.length >= this.#slots.length;

@@ -2,7 +2,7 @@
 
 import { BoundedBuffer } from '@sluice/bounded-buffer';
 import { hasCode, type WaitOptions } from '@sluice/core';
-import { clearTimeout, setTimeout } from 'node:timers';
+import { clearTimeout, setImmediate, setTimeout } from 'node:timers'; // a task's file may replace the global ones
 import { availableParallelism } from 'node:os';
 import { setTimeout as sleep } from 'node:timers/promises';
 import { getHeapStatistics } from 'node:v8';
@@ -40,7 +40,7 @@ class Work {
   readonly #start: WorkerStart;
   readonly #tasks: BoundedBuffer<Uint8Array>;
   readonly #board: Board;
-  readonly #functions = new Functions();
+  readonly #functions = new Functions(() => this.#holdOpen());
   readonly #runner: Runner;
   readonly #inbox: Inbox;
   readonly #prints: Prints;
@@ -91,10 +91,7 @@ class Work {
   /** Runs tasks until the pool closes its buffer. */
   async run(): Promise<void> {
     const { filename, name, port } = this.#start;
-    // A file that waits for something that never comes ends its worker, as it would end a process.
-    port.unref();
     this.#runner.own = await this.#functions.find(filename, name).catch(() => undefined); // what is wrong with it the tasks will say
-    port.ref();
     this.#inbox.tell({ kind: 'ready' });
     await this.#goOn();
     this.#leavePost();
@@ -118,6 +115,7 @@ class Work {
         this.#leavePost();
         if (isWithdrawn(bytes)) continue;
         this.#busy += 1;
+        if (this.#functions.waiting > 0) this.#holdOpen();
         const done = this.#runner.run(bytes);
         // Most tasks of most programs are done at this point. A promise would cost more than they do.
         if (done === undefined) this.#noteEnd();
@@ -133,6 +131,13 @@ class Work {
   /** A task is about to end here. If there is no other, the worker takes the post before the pool hears of the end, and may put in the next task. */
   #comeBack(): void {
     if (this.#busy === 1 && this.#tasks.length === 0 && this.#board.post.take(this.#start.number)) this.#mayHavePost = true;
+  }
+
+  /** The port keeps the event loop alive, except while all tasks wait for loads: one of these may wait for something that never comes. */
+  #holdOpen(): void {
+    const { waiting } = this.#functions;
+    if (waiting > 0 && waiting >= this.#busy) this.#start.port.unref();
+    else this.#start.port.ref();
   }
 
   #leavePost(): void {
@@ -164,7 +169,7 @@ class Work {
   /** Sleeps until the bell rings or this worker's tasks or its leave need it, at most that long. `rings`: as read before the last look for tasks. */
   async #sleepAtBell(rings: number, timeoutMs: number): Promise<void> {
     if (!this.#ear.listen(rings)) return;
-    const timer = timeoutMs === Infinity ? undefined : setTimeout(() => this.#onEnd(), timeoutMs);
+    const timer = timeoutMs === Infinity ? undefined : setTimeout(() => this.#onEnd(), timeoutMs).unref();
     await this.#untilAnEnd();
     clearTimeout(timer);
     this.#ear.ignore();
@@ -177,6 +182,7 @@ class Work {
 
   #noteEnd(): void {
     this.#busy -= 1;
+    if (this.#functions.waiting > 0) this.#holdOpen();
     this.#leaveIfWorn();
     this.#onEnd();
   }
