@@ -5,7 +5,7 @@
 // its successors). Words and invariants: kernel/sides.ts. How an agent enters a side, and what it finds there: side.ts. Layout of
 // values in the ring: records.ts, numbers.ts.
 
-import { ClosedError, type Arena, type WaitOptions } from '@sluice/core';
+import { hasCode, type Arena, type WaitOptions } from '@sluice/core';
 import { checkNotFreed, checkPlace, checkTimeout, freePrimitive, handleTo, INSPECT, Loop, oneLine, refusePosting, readName, type Account, type Place } from '@sluice/core/internal';
 import { sideAccount } from './account.ts';
 import { BlockingLoop } from './blocking-loop.ts';
@@ -281,7 +281,7 @@ export class BoundedBuffer<T> {
   }
 
   #isEnd(failure: unknown): boolean {
-    return failure instanceof ClosedError && this.closed;
+    return hasCode(failure, 'SLUICE_CLOSED') && this.closed;
   }
 
   #checkThere(): void {

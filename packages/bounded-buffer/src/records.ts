@@ -1,6 +1,6 @@
 // A ring of bytes: a word with the length stands before each value.
 
-import { show } from '@sluice/core/internal';
+import { isArrayBuffer, isUint8Array, show } from '@sluice/core/internal';
 import { isOurs, type Codec } from './codec.ts';
 import { WORD, type Shape } from './options.ts';
 import { RefusedValue } from './refused-value.ts';
@@ -28,7 +28,7 @@ export class Records implements Store<Uint8Array> {
   /** Throws `RefusedValue`, and what the codec throws. */
   pack(value: unknown): Uint8Array {
     const bytes = this.#codec.encode(value);
-    if (!(bytes instanceof Uint8Array)) throw new RefusedValue(TypeError, `the codec ${this.#codec.name} must encode to a Uint8Array, and gave ${show(bytes)}`);
+    if (!isUint8Array(bytes)) throw new RefusedValue(TypeError, `the codec ${this.#codec.name} must encode to a Uint8Array, and gave ${show(bytes)}`);
     this.checkLength(bytes.length);
     return this.#mayChange(bytes) ? bytes.slice() : bytes;
   }
@@ -49,7 +49,7 @@ export class Records implements Store<Uint8Array> {
 
   /** A user's codec may reuse its array. Memory that is shared or resizable may change as well. */
   #mayChange({ buffer }: Uint8Array): boolean {
-    return this.mayFail || !(buffer instanceof ArrayBuffer) || (buffer as { readonly resizable?: boolean }).resizable === true;
+    return this.mayFail || !isArrayBuffer(buffer) || (buffer as { readonly resizable?: boolean }).resizable === true;
   }
 
   unitsOf({ length }: { readonly length: number }): number {

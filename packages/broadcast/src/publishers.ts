@@ -16,6 +16,7 @@ import {
   FULL,
   GRANT,
   isElement,
+  isUint8Array,
   Looks,
   mayRetry,
   NEEDS_WALK,
@@ -128,7 +129,7 @@ export class Publishers {
   async publishAsync(packed: unknown, options: WaitOptions): Promise<void> {
     if (this.#attempt(packed, 0) === TAKEN) return;
     // A codec may return the caller's own bytes.
-    const kept = packed instanceof Uint8Array ? packed.slice() : packed;
+    const kept = isUint8Array(packed) ? packed.slice() : packed;
     const { timeout = Infinity } = options;
     const { parking } = this.#place.context;
     const end = parking.now() + timeout;

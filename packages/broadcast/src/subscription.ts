@@ -158,7 +158,7 @@ export class Subscription<T> {
   /** Iterates over the values without blocking. Each is taken when the loop asks for it. Ends after the last value of a closed broadcast. */
   [Symbol.asyncIterator](): AsyncGenerator<T, void, undefined> {
     const unpack = (packed: unknown): T => this.#slots.unpack(packed) as T;
-    return new Loop((options) => this.#takeLater(options), unpack, (failure) => failure instanceof ClosedError && (this.#isClosed || isClosedAt(this.#place)));
+    return new Loop((options) => this.#takeLater(options), unpack, (failure) => hasCode(failure, 'SLUICE_CLOSED') && (this.#isClosed || isClosedAt(this.#place)));
   }
 
   /**

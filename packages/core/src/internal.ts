@@ -70,6 +70,7 @@ export { dispose } from './lock.ts';
 export { INSPECT, oneLine } from './one-line.ts';
 export { refusePosting } from './unpostable.ts';
 export { wrongInstance } from './wrong-instance.ts';
+export { asError, errorsOf, isArrayBuffer, isError, isMemory, isSharedBuffer, isUint8Array, messageOf, typedArrayName } from './realm.ts';
 export { ofLocalState } from './of-local-state.ts';
 export { setAlarm, type Alarm } from './alarm.ts';
 export { decodeText, encodeText } from './utf8.ts';

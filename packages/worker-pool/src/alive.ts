@@ -3,7 +3,7 @@
 // A result comes through shared memory, and may arrive before what its task had posted to a port. Idle workers, and their ports, do not keep the
 // process alive. So the process must not end right after the last result: the event loop has to look at the ports once more.
 
-import { clearInterval, setImmediate, setInterval, setTimeout } from 'node:timers'; // those of Node.js, in jsdom, too
+import { clearInterval, setInterval, setTimeout, turn } from './timers.ts';
 
 /** How often, in ms, the pool looks whether it still rests: to look after each task would make single tasks slower. */
 const LOOK_MS = 1;
@@ -84,5 +84,5 @@ export class Alive {
  * at the ports: so it looks once more.
  */
 export async function portsRead(): Promise<void> {
-  for (let turns = 0; turns < 2; turns++) await new Promise((resolve) => setImmediate(resolve));
+  for (let turns = 0; turns < 2; turns++) await turn();
 }

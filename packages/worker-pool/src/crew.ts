@@ -11,7 +11,7 @@
 // So a task waits for a bounded number of workers. After several in a row that ended without having begun a task (`#unused`), needed or not, the
 // next start is delayed, longer each time.
 
-import { clearTimeout, setTimeout } from 'node:timers'; // those of Node.js, in jsdom, too
+import { clearTimeout, setTimeout } from './timers.ts';
 import type { Worker } from 'node:worker_threads';
 import type { SharedMemories } from './clone/shared.ts';
 import { WorkerFileError } from './errors.ts';

@@ -66,7 +66,8 @@ export class Engine {
     this.#outcomes = new Outcomes(this.#stats, tell);
     const memories = new SharedMemories([settings.arena.handle.memory], (learned) => this.#crew.tellAll({ kind: 'arena', memory: learned }));
     this.#carrier = new Carrier(memories);
-    this.#queue = new Queue(memory, slots, size * concurrentTasks, this.#carrier, () => this.#rest());
+    const refuse = (task: Task, failure: unknown): void => this.#outcomes.reject(task, failure);
+    this.#queue = new Queue(memory, slots, size * concurrentTasks, this.#carrier, () => this.#rest(), refuse);
     this.#results = new Results(memory.results, this.#carrier, {
       onResult: (head, read) => this.#finish(head, read),
       onFailure: (failure) => this.#fail(failure),
@@ -114,8 +115,13 @@ export class Engine {
     const task = new Task(value, settings, this.#settings.retry);
     task.arm(this.#giveUpOf);
     this.#alive.hold();
-    this.#queue.add(task);
-    this.#crew.grow();
+    try {
+      this.#queue.add(task);
+      this.#crew.grow();
+    } catch (failure) {
+      this.#outcomes.reject(task, failure);
+      this.#queue.rest();
+    }
     return task.promise;
   }
 

@@ -1,10 +1,11 @@
 // How a worker finds the functions that tasks run.
 
+import { messageOf } from '@sluice/core/internal';
 import { extname } from 'node:path';
 import process from 'node:process';
-import { setImmediate } from 'node:timers';
 import { pathToFileURL } from 'node:url';
 import { TaskFileError } from './errors.ts';
+import { turn } from './timers.ts';
 import type { TaskContext } from './context.ts';
 
 const MOST_NAMES = 8;
@@ -75,7 +76,7 @@ async function load(filename: string, name: string): Promise<TaskFunction> {
     // An export may be a promise.
     const parts = { all, whole: await all['default'], named: await all[name] };
     // A rejection that the file left behind, and that nothing handles, ends the worker during this turn of the event loop: before it runs a task.
-    await new Promise((resolve) => setImmediate(resolve));
+    await turn();
     return parts;
   });
   const { all, whole, named } = exports;
@@ -96,7 +97,7 @@ async function loadFile<T>(filename: string, how: () => Promise<T>): Promise<T> 
   try {
     return await how();
   } catch (cause) {
-    throw new TaskFileError(`${filename} cannot be loaded: ${cause instanceof Error ? cause.message : String(cause)}`, { cause });
+    throw new TaskFileError(`${filename} cannot be loaded: ${messageOf(cause)}`, { cause });
   }
 }
 

@@ -8,7 +8,7 @@
 
 import process from 'node:process';
 import type { Writable } from 'node:stream';
-import { clearTimeout, setTimeout } from 'node:timers';
+import { clearTimeout, setTimeout } from './timers.ts';
 
 /** How long a task's end waits for the pool's thread to read, in ms: longer than a thread computes that also serves its event loop. */
 const PATIENCE_MS = 100;

@@ -28,6 +28,7 @@ import {
 } from '../kernel/layout.ts';
 import { CLOSED, GRANTED, LINKED, PARKED, PROMISED, QUEUED, SPENT } from '../kernel/states.ts';
 import type { Words } from '../kernel/words.ts';
+import { isTrap } from '../realm.ts';
 
 /** Steps of a walk before the first check of what the agent has in flight, and between two checks. */
 export const STEPS_BETWEEN_LOOKS = 4096;
@@ -48,8 +49,7 @@ export function corrupt(what: string): CorruptArenaError {
 
 /** The failure of a walk. A damaged address leads to an access beyond the memory, which becomes a `CorruptArenaError`. */
 export function asCorrupt(failure: unknown): unknown {
-  const trapped = typeof WebAssembly === 'object' && failure instanceof WebAssembly.RuntimeError;
-  return trapped ? corrupt(`a step of the kernel ended with '${failure.message}'`) : failure;
+  return isTrap(failure) ? corrupt(`a step of the kernel ended with '${failure.message}'`) : failure;
 }
 
 /** Calls steps of uncontended or waiting paths, which have no wrapper that catches traps (traps.ts). */

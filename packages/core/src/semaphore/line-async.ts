@@ -17,6 +17,7 @@ import { setAlarm, type Alarm } from '../alarm.ts';
 import { keepAlive, letGo, setRef } from '../keep-alive.ts';
 import type { WaitOptions } from '../lock.ts';
 import { offAbort, onAbort, reasonOf } from '../on-abort.ts';
+import { asError } from '../realm.ts';
 import { endOfWait, enterChain, leaveLine } from './line.ts';
 import type { ElementAddress } from '../kernel/addresses.ts';
 
@@ -190,7 +191,7 @@ class WaitInLine extends AsyncWait {
   override fail(failure: unknown): void {
     // If the call of `taken` failed, the wait has ended already.
     if (this.isUnderWay) this.#stop();
-    this.#reject(failure instanceof Error ? failure : new Error(String(failure)));
+    this.#reject(asError(failure));
   }
 
   /** Settles all waits of the group that have a verdict, in order. The first of the others then sleeps. */
