@@ -76,7 +76,7 @@ export class Engine {
       demand: () => this.#queue.occupied,
       unbegun: () => this.#queue.unbegun,
       onLeaving: (hand) => this.#runaways.lookAt(hand),
-      onReady: ({ thread }) => tell('workerStart', thread),
+      onReady: ({ thread, identity }) => tell('workerStart', thread, identity),
       onFetch: (hand, slot) => this.#send(hand, slot),
       onResult: (head, read) => this.#finish(head, read),
       onForeign: (message) => tell('message', message),
@@ -241,7 +241,7 @@ export class Engine {
     if (!this.#isTerminated && isDead) this.#stats.replaced += 1;
     try {
       await this.#results.caughtUp();
-      this.#tell('workerExit', hand.thread, exitCode, hand.failure);
+      this.#tell('workerExit', hand.thread, exitCode, hand.failure, hand.identity);
       for (const task of this.#queue.takenBy(hand.number)) this.#interrupted(task, hand, exitCode);
       this.#queue.wakeAnother(hand.number);
     } catch (failure) {

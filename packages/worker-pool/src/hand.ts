@@ -1,6 +1,7 @@
 // One worker, from its start to its exit.
 
 import { MessageChannel, receiveMessageOnPort, type MessagePort, type Worker } from 'node:worker_threads';
+import type { WorkerIdentity } from './events.ts';
 import { Arrival, type FromWorker, type ToWorker, type WorkerStart } from './messages.ts';
 import type { Settings } from './options.ts';
 import type { ResultHead } from './wire.ts';
@@ -68,6 +69,10 @@ export class Hand {
     // After the listeners, because adding them refs the port.
     port1.unref();
     this.thread.unref();
+  }
+
+  get identity(): WorkerIdentity {
+    return { workerId: this.number, threadId: this.threadId };
   }
 
   /** Does not wait for the exit. Calls `terminate` of the `Worker` only once, because each call adds a listener. */

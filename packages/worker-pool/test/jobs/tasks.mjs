@@ -7,7 +7,7 @@ import { openSync } from 'node:fs';
 import { performance as nodePerformance } from 'node:perf_hooks';
 import { setTimeout as sleep } from 'node:timers/promises';
 import { fileURLToPath } from 'node:url';
-import { parentPort, workerData } from 'node:worker_threads';
+import { parentPort, threadId, workerData } from 'node:worker_threads';
 import { ABORTED, BEGUN, COUNT, ENDED, LOG, OPEN } from './words.mjs';
 
 /** @typedef {import('@sluice/worker-pool').TaskContext} TaskContext */
@@ -350,6 +350,9 @@ export async function shortTask(ms, context) {
   if (ms > 0) await sleep(ms);
   return ms;
 }
+
+/** @param {unknown} _input @param {TaskContext} context */
+export const whoAmI = (_input, context) => ({ workerId: context.workerId, threadId });
 
 /** @param {unknown} _input @param {TaskContext} context */
 export const workerId = (_input, context) => context.workerId;
