@@ -1,8 +1,9 @@
 // Errors on their way between threads. A clone keeps the message and the stack of an error, and drops its name and other properties.
 //
-// Errors refer to errors: as causes, as parts of an AggregateError, and in properties. The whole graph is sent as a list. For each error the list has
+// Errors refer to errors: as causes, as parts of an AggregateError, and as properties. The whole graph is sent as a list. For each error the list has
 // a bare error, its stand-in, and what a clone would lose; in all values the stand-ins replace the errors. The clone of the list keeps which
-// objects are the same. So an error that several others refer to arrives as one, and a cycle as a cycle.
+// objects are the same. So an error that several others refer to arrives as one, and a cycle as a cycle. Other errors, deeper in
+// the values of properties, arrive as a clone has them.
 
 import { errorsOf, isError } from '@sluice/core/internal';
 import { Mirror } from './clone/mirror.ts';
@@ -42,56 +43,73 @@ export function packFailure(thrown: unknown, check: (value: unknown) => void = (
   return new Packer(check).pack(thrown);
 }
 
+/** An error as it was read, once. */
+interface Read {
+  readonly error: Error;
+  readonly standIn: Error;
+  readonly own: readonly Property[];
+  /** Those of an AggregateError. */
+  readonly parts: readonly unknown[] | undefined;
+  readonly hidden: readonly Property[];
+}
+
 class Packer {
   readonly #check: (value: unknown) => void;
-  readonly #errors: SentError[] = [];
   readonly #found: { readonly error: Error; readonly standIn: Error }[] = [];
-  readonly #mirror = new Mirror(new Map(), (original) => (isError(original) ? this.#standInOf(original) : undefined));
+  /** By error; text for those beyond the most. */
+  readonly #standIns = new Map<object, unknown>();
+  readonly #mirror = new Mirror(new Map(), (original) => this.#standIns.get(original));
 
   constructor(check: (value: unknown) => void) {
     this.#check = check;
   }
 
   pack(thrown: unknown): Failure {
-    const packed = this.#sendable(thrown);
-    // The list grows while it is read.
-    for (const { error, standIn } of this.#found) this.#errors.push(this.#read(error, standIn));
-    return { thrown: packed, errors: this.#errors };
+    this.#find(thrown);
+    // The list grows while it is read. Values are copied when all errors are known.
+    const all: Read[] = [];
+    for (const { error, standIn } of this.#found) all.push(this.#read(error, standIn));
+    return { thrown: this.#sendable(thrown), errors: all.map((one) => this.#sent(one)) };
   }
 
-  #standInOf(error: Error): unknown {
-    if (this.#found.length === MOST_ERRORS) return `(and so on) ${describe(error)}`;
-    const standIn = bareError(textOf(error, 'message'), textOf(error, 'stack'));
-    this.#found.push({ error, standIn });
-    return standIn;
+  #find(value: unknown): void {
+    if (!isError(value) || this.#standIns.has(value)) return;
+    if (this.#found.length === MOST_ERRORS) {
+      this.#standIns.set(value, `(and so on) ${describe(value)}`);
+      return;
+    }
+    const standIn = bareError(textOf(value, 'message'), textOf(value, 'stack'));
+    this.#standIns.set(value, standIn);
+    this.#found.push({ error: value, standIn });
   }
 
-  #read(error: Error, standIn: Error): SentError {
-    const name = nameOf(error);
-    const own: Property[] = [];
+  #read(error: Error, standIn: Error): Read {
     const keys = keysOf(error);
-    for (const key of keys) own.push([key, TEXTS.includes(key) ? textOf(error, key) : this.#sendable(read(error, key))]);
-    const parts = errorsOf(error);
-    const hidden: Property[] = parts === undefined ? [] : [['errors', this.#sendableParts(parts)]];
+    const own = keys.map((key): Property => [key, TEXTS.includes(key) ? textOf(error, key) : read(error, key)]);
+    const parts = partsOf(error);
+    const hidden: Property[] = [];
     for (const key of HIDDEN) {
       const value = keys.includes(key) || (key !== 'cause' && !hasOwn(error, key)) ? undefined : read(error, key);
-      if (value !== undefined) hidden.push([key, this.#sendable(value)]);
+      if (value !== undefined) hidden.push([key, value]);
     }
-    return { standIn, name, kind: parts === undefined ? name : 'AggregateError', own, hidden };
+    for (const [, value] of [...own, ...hidden]) this.#find(value);
+    for (const value of parts ?? []) this.#find(value);
+    return { error, standIn, own, parts, hidden };
   }
 
-  /** Each by itself: one that cannot be sent does not take the others with it. */
-  #sendableParts(parts: readonly unknown[]): unknown[] {
-    const sent: unknown[] = [];
-    const count = orElse(() => parts.length, 0);
-    for (let n = 0; n < count && n < MOST_ERRORS; n++) sent.push(this.#sendable(orElse(() => parts[n], undefined)));
-    if (count > MOST_ERRORS) sent.push(`(and so on) ${count - MOST_ERRORS} more`);
-    return sent;
+  #sent({ error, standIn, own, parts, hidden }: Read): SentError {
+    const name = nameOf(error);
+    const send = ([key, value]: Property): Property => [key, this.#sendable(value)];
+    // Each part by itself: one that cannot be sent does not take the others with it.
+    const errors: Property[] = parts === undefined ? [] : [['errors', parts.map((part) => this.#sendable(part))]];
+    return { standIn, name, kind: parts === undefined ? name : 'AggregateError', own: own.map(send), hidden: [...errors, ...hidden.map(send)] };
   }
 
   #sendable(value: unknown): unknown {
     if (typeof value === 'function' || typeof value === 'symbol') return notCloneable(value);
     if (typeof value !== 'object' || value === null) return value;
+    const standIn = this.#standIns.get(value);
+    if (standIn !== undefined) return standIn;
     try {
       const copy = this.#mirror.of(value);
       this.#check(copy);
@@ -100,6 +118,17 @@ class Packer {
       return notCloneable(value);
     }
   }
+}
+
+/** The parts of an AggregateError, at most so many. */
+function partsOf(error: Error): unknown[] | undefined {
+  const parts = errorsOf(error);
+  if (parts === undefined) return undefined;
+  const count = orElse(() => parts.length, 0);
+  const read: unknown[] = [];
+  for (let n = 0; n < count && n < MOST_ERRORS; n++) read.push(orElse(() => parts[n], undefined));
+  if (count > MOST_ERRORS) read.push(`(and so on) ${count - MOST_ERRORS} more`);
+  return read;
 }
 
 /** Rebuilds the errors, each with the class that its name denotes if that is one of the language's or the pool's. */

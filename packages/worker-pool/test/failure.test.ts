@@ -26,7 +26,7 @@ function shapeOf(root: unknown): string {
   for (const node of nodes) {
     const edges: unknown[] = [Array.isArray(node) ? 'list' : (node as Node)['message']];
     if (Array.isArray(node)) edges.push(...node.map(numberOf));
-    else for (const key of ['cause', 'ownList', 'ownOther', 'inner']) edges.push(key in node ? numberOf((node as Node)[key]) : '-');
+    else for (const key of ['cause', 'ownNext', 'ownList', 'ownOther', 'inner']) edges.push(key in node ? numberOf((node as Node)[key]) : '-');
     if (!Array.isArray(node) && Array.isArray((node as Node)['errors'])) edges.push(((node as Node)['errors'] as unknown[]).map(numberOf).join());
     lines.push(edges.join(' '));
   }
@@ -61,6 +61,8 @@ function graphs(seed: number): { readonly errors: unknown; readonly plain: unkno
   }
   for (let n = 0; n < count; n++) {
     const [error, twin] = [errors[n] as Node, plain[n] as Node];
+    // Errors that are only within other values arrive as clones.
+    [error['ownNext'], twin['ownNext']] = [errors[n + 1], plain[n + 1]];
     for (const key of ['cause', 'ownList', 'ownOther']) if (next(2) === 0) [error[key], twin[key]] = pick();
     for (let parts = next(4); parts > 0 && n % 2 === 1; parts--) {
       const [a, b] = pick();
@@ -104,14 +106,22 @@ test('an error that is its own cause, part and property is so on the other side'
   expect([seen.cause, seen.errors[0], seen.own.of[0]]).toEqual([seen, seen, seen]);
 });
 
-test('errors within the properties of errors, and within thrown values, keep their names and properties', () => {
+test('an error that is a property, and lies within other properties, too, is one error with its name and properties', () => {
   const inner = Object.assign(new Error('inner'), { name: 'InnerError', code: 'E_INNER' });
-  const error = Object.assign(new Error('outer'), { all: new Map([['first', { inner }]]), list: [inner] });
-  const seen = sent(error) as typeof error;
-  expect(seen.list[0]).toMatchObject({ name: 'InnerError', code: 'E_INNER', message: 'inner' });
-  expect(seen.all.get('first')?.inner).toBe(seen.list[0]);
+  const seen = sent(Object.assign(new Error('outer'), { all: new Map([['first', { inner }]]), inner, list: [inner] })) as {
+    readonly inner: unknown;
+    readonly all: ReadonlyMap<string, { readonly inner: unknown }>;
+    readonly list: readonly unknown[];
+  };
+  expect(seen.inner).toMatchObject({ name: 'InnerError', code: 'E_INNER', message: 'inner' });
+  expect(seen.all.get('first')?.inner).toBe(seen.inner);
+  expect(seen.list[0]).toBe(seen.inner);
+});
+
+test('a thrown value that is no error arrives as a clone, shared errors within it included', () => {
+  const inner = new RangeError('inner');
   const thrown = sent({ failed: [inner, inner] }) as { readonly failed: readonly unknown[] };
-  expect(thrown.failed[0]).toMatchObject({ name: 'InnerError', code: 'E_INNER' });
+  expect(thrown.failed[0]).toBeInstanceOf(RangeError);
   expect(thrown.failed[1]).toBe(thrown.failed[0]);
 });
 
