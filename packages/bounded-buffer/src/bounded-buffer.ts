@@ -233,7 +233,7 @@ export class BoundedBuffer<T> {
 
   /** Iterates over the values without blocking. Each value is taken when the loop asks for it. Ends when the buffer is closed and empty. */
   [Symbol.asyncIterator](): AsyncGenerator<T, void, undefined> {
-    const take = (options: WaitOptions): Promise<unknown> => this.#consumers.enterAsync(1, options, (at) => this.#taking.one(at));
+    const take = (options: WaitOptions): Promise<unknown> => this.#consumers.enterAsync(1, options, (at) => this.#taking.oneUnless(at, options.signal));
     return new Loop(take, (packed) => this.#store.unpack(packed) as T, (failure) => this.#isEnd(failure));
   }
 

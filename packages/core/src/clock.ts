@@ -10,7 +10,8 @@
  */
 const EARLIEST_MS = 1.5;
 
-let ahead = 0;
+/** How far the clock is ahead of `performance.now`, in ms. */
+export let ahead = 0;
 
 /** Milliseconds. */
 export function now(): number {

@@ -29,7 +29,7 @@ export function typedArrayName(value: unknown): string | undefined {
 
 /** Whether it is a `Uint8Array`, such as a `Buffer`. */
 export function isUint8Array(value: unknown): value is Uint8Array {
-  return value instanceof Uint8Array || typedArrayName(value) === 'Uint8Array';
+  return typedArrayName(value) === 'Uint8Array';
 }
 
 /** Whether it is a `SharedArrayBuffer`. */
@@ -38,9 +38,9 @@ export function isSharedBuffer(value: unknown): value is SharedArrayBuffer {
   return typeof SharedArrayBuffer === 'function' && hasInside(value, 'SharedArrayBuffer', SharedArrayBuffer, 'byteLength');
 }
 
-/** Whether it is an `ArrayBuffer`, which no other thread can change. */
+/** Whether the buffer of a view is an `ArrayBuffer`, which no other thread can change. */
 export function isArrayBuffer(value: unknown): value is ArrayBuffer {
-  return value instanceof ArrayBuffer || hasInside(value, 'ArrayBuffer', ArrayBuffer, 'byteLength');
+  return inherits(value, ArrayBuffer) || hasInside(value, 'ArrayBuffer', ArrayBuffer, 'byteLength');
 }
 
 /** Whether it is a `WebAssembly.Memory`. */
@@ -66,13 +66,13 @@ const ERROR_TAGS: readonly string[] = ['Error', 'DOMException'];
 export function isError(value: unknown): value is Error {
   if (typeof value !== 'object' || value === null) return false;
   const { isError: ask } = Error as { readonly isError?: (value: unknown) => boolean };
-  return ask?.(value) === true || ERROR_TAGS.includes(tagOf(value)) || inherits(value);
+  return ask?.(value) === true || ERROR_TAGS.includes(tagOf(value)) || inherits(value, Error);
 }
 
-/** A proxy of an error, or an error whose class has a tag of its own, in this realm. */
-function inherits(value: object): boolean {
+/** In this realm. Also a proxy of an instance. */
+function inherits(value: unknown, Class: ArrayBufferConstructor | ErrorConstructor): boolean {
   try {
-    return value instanceof Error;
+    return value instanceof Class;
   } catch {
     return false;
   }

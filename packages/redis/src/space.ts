@@ -75,7 +75,7 @@ export class Space {
     checkOptions(options, ['bypass', 'linger', 'recovery']);
     const { recovery = true } = options;
     const title = `Semaphore ${show(checkName(name))}`;
-    checkInteger(`${title}: permits`, permits, recovery ? 1 : 0, MAX_PERMITS);
+    checkInteger(`${title}: permits`, permits, recovery ? 1 : 0, MAX_PERMITS, [`semaphore(${show(name)}, 1, OPTIONS)`]);
     return new RemoteSemaphore(this, this.#holdings('s', 'Semaphore', name, { permits, signal: !recovery }, checkFront(options, STRICT)));
   }
 
@@ -148,7 +148,7 @@ export class Space {
     checkOptions(options, ['action']);
     const { action } = options;
     if (action !== undefined) checkFunction(action);
-    checkInteger(`Barrier ${show(checkName(name))}: parties`, parties, 0, MOST_PARTIES);
+    checkInteger(`Barrier ${show(checkName(name))}: parties`, parties, 0, MOST_PARTIES, [`barrier(${show(name)}, 2, OPTIONS)`]);
     return new RemoteBarrier(this.#meeting('barrier', name, parties), action);
   }
 

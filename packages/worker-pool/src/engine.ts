@@ -119,9 +119,9 @@ export class Engine {
       this.#queue.add(task);
       this.#crew.grow();
     } catch (failure) {
-      this.#outcomes.reject(task, failure);
-      this.#queue.rest();
+      if (!task.settled) this.#outcomes.reject(task, failure);
     }
+    if (task.settled) this.#queue.rest();
     return task.promise;
   }
 

@@ -2,6 +2,7 @@
 
 export * from './entry.ts';
 export { awaitInLine } from '../../src/semaphore/line-async.ts';
+export { LoopBudget } from '../../src/loop-budget.ts';
 export { AsyncWaits } from '../../src/arena/async-waits.ts';
 export { Sleeper } from '../../src/channel/sleeper.ts';
 export { awaitAtBucket, waitAtBucket } from '../../src/channel/until.ts';
