@@ -1,6 +1,5 @@
 // The half of a Node.js stream that puts values into a buffer.
 
-import type { Writable } from 'node:stream';
 import type { BoundedBuffer } from './bounded-buffer.ts';
 
 type Callback = (failure?: Error | null) => void;
@@ -40,9 +39,9 @@ export class Writing<T> {
   }
 
   /** The stream was destroyed, after its end or instead of it. */
-  async stop(stream: Writable, failure: Error | null): Promise<void> {
+  async stop(stream: object, failure: Error | null): Promise<void> {
     // Node.js drops them when this call has returned.
-    const { writableBuffer = [] } = stream as unknown as { readonly writableBuffer?: readonly { readonly chunk: T }[] };
+    const { writableBuffer = [] } = stream as { readonly writableBuffer?: readonly { readonly chunk: T }[] };
     const waiting = writableBuffer.map(({ chunk }) => chunk);
     this.#controller.abort(failure ?? new DOMException('The stream was destroyed before the value was put in', 'AbortError'));
     await this.#pending;

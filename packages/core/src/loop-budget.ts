@@ -10,6 +10,8 @@
 // The platform does not tell whether the event loop has turned. So the budget arms a callback for the next turn when it looks at the clock
 // for the first time in a turn, and measures from there. Most calls only count down to the next look.
 
+import { ownTimers } from './own-timers.ts';
+
 /** The time in ms after which the calls of a turn are deferred to the next one. */
 const MOST_MS = 4;
 /** The most calls between two looks at the clock. With more, a loop that becomes slower would notice it late. */
@@ -17,27 +19,9 @@ const MOST_CALLS = 64;
 /** The work in ms that lies between two looks, if it takes more than one call. */
 const LOOK_MS = 0.5;
 
-// Taken at import: fake timers would keep the calls from settling.
-const { setImmediate: immediate, setTimeout: after, MessageChannel: Channel, performance: clock } = globalThis;
+// As it was at import, like `ownTimers`: fake timers must not keep the calls from settling.
+const { performance: clock } = globalThis;
 const now = clock.now.bind(clock);
-
-/** Runs something in a later turn of the event loop. */
-function inNextTurn(run: () => void): void {
-  if (typeof immediate === 'function') immediate(run);
-  else if (typeof Channel === 'function') post(run);
-  else after(run, 0);
-}
-
-/** Browsers delay a nested timer by 4 ms, and a message by nothing. */
-function post(run: () => void): void {
-  const { port1, port2 } = new Channel();
-  port1.onmessage = () => {
-    // An open port would keep the process alive.
-    port1.close();
-    run();
-  };
-  port2.postMessage(undefined);
-}
 
 const DONE = Promise.resolve();
 
@@ -117,4 +101,4 @@ function nextStride(stride: number, tookMs: number): number {
 }
 
 /** The budget of this thread. */
-export const threadBudget = /* @__PURE__ */ new LoopBudget(now, inNextTurn);
+export const threadBudget = /* @__PURE__ */ new LoopBudget(now, ownTimers.inNextTurn);

@@ -18,13 +18,6 @@ export const ASYNC_MUTANTS: readonly Mutant[] = [
     caughtBy: 'an async pop may be aborted after its value came',
   },
   {
-    name: 'an async call that waits for its value takes it later',
-    in: 'Side.#comeIn',
-    find: 'state.wait = this.#more.enterAsync(rest(), () => hasBegun && attempt());',
-    replace: 'state.wait = this.#more.enterAsync(rest());',
-    caughtBy: 'an async pop may be aborted after its value came',
-  },
-  {
     name: 'an async call that is aborted keeps its turn',
     in: 'Side.#comeIn',
     find: 'if (!state.entered) this.lines.giveBack(outcome);',
