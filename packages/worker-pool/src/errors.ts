@@ -66,7 +66,7 @@ export function diedUnder(worker: string, exitCode: number, failure: unknown, la
 
 /** Workers end before they begin a task. `failure`: that of the last one. */
 export function startsInVain(failure: unknown): PoolClosedError {
-  const last = failure instanceof Error ? `: ${failure.message.replace(/\.$/, '')}` : '';
+  const last = isError(failure) ? `: ${failure.message.replace(/\.$/, '')}` : '';
   return new PoolClosedError(`The pool has failed and runs no more tasks: its workers end before they begin a task${last}.`, { cause: failure });
 }
 
