@@ -91,7 +91,7 @@ test.each(LEFT_BEHIND)('all tasks settle when their file leaves %s behind that e
 );
 
 // The worker loads it after it has begun the task.
-test.each([...NEVER, ...LEFT_BEHIND])('a task settles when the file of its call ends the worker: %s', (what, text) =>
+test.each([...NEVER.map(([what, text]) => [what, text] as const), ...LEFT_BEHIND])('a task settles when the file of its call ends the worker: %s', (what, text) =>
   withPool({ filename: TASKS, concurrentTasksPerWorker: 2 }, async (pool) => {
     const filename = write(`called-${what.replaceAll(' ', '-')}.mjs`, `export default () => new Promise((go) => setTimeout(go, 1));\n${text}`);
     expect(['done', 'SLUICE_WORKER_DIED']).toContain(await pool.run(1, { filename }).then(() => 'done', codeOf));
