@@ -156,6 +156,7 @@ export class Publishers {
   /** Throws `MisuseError` if publishers wait, or one has the turn. */
   checkUnused(): void {
     const { context, address, tag } = this.#turnPlace;
+    finishPending(context);
     const isOut = [...allHoldings(context.words)].some((held) => held.address === address && held.tag === tag);
     if (isOut || this.inspect().waiters.length > 0) throw this.#account.inUse();
   }

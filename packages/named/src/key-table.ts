@@ -8,6 +8,7 @@ import {
   checkNotFreed,
   contextOf,
   CREATE_WITH_DATA,
+  finishPending,
   FLAG_LAST,
   FLAGS,
   LOCK_LINE,
@@ -240,6 +241,8 @@ export class KeyTable {
 
   #enter(): void {
     this.checkThere();
+    // Also for calls that only look: a dead agent's lock is free as soon as any agent can recover it.
+    finishPending(this.context);
     this.#guard.enter();
     if (!this.#isClosed) return;
     this.#guard.leave();

@@ -14,7 +14,7 @@ import { binderFor, checkEngine, chooseKernel } from './engine.ts';
 import { findCycle, type DeadlockedAgent } from './deadlock.ts';
 import { leaveArena } from './leave.ts';
 import { arm } from './life.ts';
-import { recordOf, recover, recoverDead, tidy, type Refusal } from './reclaim.ts';
+import { finishPending, recordOf, recover, recoverDead, tidy, type Refusal } from './reclaim.ts';
 import type { ReclaimReport } from './reclaim-report.ts';
 import { reportArena, type ArenaReport } from './report.ts';
 import { INSPECT, oneLine } from '../one-line.ts';
@@ -90,6 +90,7 @@ export class Arena {
     this.policy = { ...mergePolicy(DEFAULT_POLICY, options.policy), buckets };
     this.handle = Object.freeze({ kind: 'sluice.arena', layout: LAYOUT_VERSION, arena: arenaId(words), memory, modules: kernelModules() });
     this.#context = new AgentContext(words, kernel, parking, heap, agent, id, engine, binderFor(options.engine, memory, words));
+    this.#context.onLoad = finishPending;
     arm(this.#context);
     arenas.set(this.handle.arena, this);
   }
