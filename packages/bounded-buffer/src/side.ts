@@ -26,6 +26,7 @@ import {
   finishPending,
   IDLE,
   RACED,
+  reserveStack,
   SHUT,
   TAKEN,
   throwIfAborted,
@@ -109,6 +110,8 @@ export class Side {
    * not in time. Throws `ClosedError` (for consumers: closed and empty), `DeadlockError`, `MisuseError`, `ArenaFullError`.
    */
   enter(count: number, timeoutMs: number): number {
+    // The caller owns the lock afterwards, and has to commit.
+    reserveStack();
     const seen = this.#enterNow(count);
     return seen >= 0 ? seen : this.goOn(seen, count, timeoutMs);
   }
@@ -118,6 +121,7 @@ export class Side {
    * Rejects as `enter` throws, with `TimeoutError` and the signal's reason, and with what `use` throws.
    */
   async enterAsync<Used>(count: number, options: WaitOptions, use: (position: number) => Used): Promise<Used> {
+    reserveStack();
     const checked = options === NO_OPTIONS ? options : checkWait(options);
     const seen = this.#enterNow(count);
     if (seen >= 0) return use(seen);
@@ -162,6 +166,7 @@ export class Side {
 
   /** The rest of `enter`, after a first step that returned `first`. */
   goOn(first: number, count: number, timeoutMs: number): number {
+    reserveStack();
     const end = this.#endOf(timeoutMs);
     const wasThere = !this.#isGone();
     let seen = first;
