@@ -23,11 +23,12 @@
 //   4. Two entries of a table never have the same name: `insert` follows a `find` under one ownership of the mutex.
 
 import { hasCode } from '@sluice/core';
-import { corrupt, type Words } from '@sluice/core/internal';
+import { BLOCK_LINE, corrupt, HEADER_TOP, type Words } from '@sluice/core/internal';
 import { MOST_UNITS } from './key.ts';
 import {
   BUCKETS_AT,
   ENOUGH,
+  FEW_ENTRIES,
   FEWEST,
   FORGETS,
   HASH,
@@ -39,7 +40,6 @@ import {
   LENGTH,
   MOST_BUCKETS_AT,
   MADE_FOR_EACH_KEPT,
-  MOST_ENTRIES,
   MOST_PAYLOAD,
   MOST_RESIDENT_UNITS,
   NEXT,
@@ -224,7 +224,7 @@ export class Table {
     let link = this.#headOf(words.get32(this.#data(entry) + HASH));
     let steps = 0;
     for (let other = words.get32(link); other !== entry; other = words.get32(link)) {
-      if (other === 0 || steps++ > MOST_ENTRIES) throw corrupt('an entry of a table of names is not in its list');
+      if (other === 0 || this.#isTooMany(steps++)) throw corrupt('an entry of a table of names is not in its list');
       link = this.#data(other) + NEXT;
     }
     return link;
@@ -267,8 +267,13 @@ export class Table {
   /** The entry behind another one, after that many others. Throws `CorruptArenaError` if there is none, or the list has no end. */
   #next(entry: number, steps: number): number {
     const next = this.#ground.words.get32(this.#data(entry) + NEXT);
-    if (next < 0 || steps > MOST_ENTRIES) throw corrupt(`a list of a table of names comes to ${next} after ${steps} entries`);
+    if (next < 0 || this.#isTooMany(steps)) throw corrupt(`a list of a table of names comes to ${next} after ${steps} entries`);
     return next;
+  }
+
+  /** Whether a list has more entries than the arena has room for. */
+  #isTooMany(entries: number): boolean {
+    return entries > FEW_ENTRIES && entries > this.#ground.words.load32(HEADER_TOP) / BLOCK_LINE;
   }
 
   get #buckets(): number {

@@ -219,3 +219,9 @@ misuseTable(kind, STATES, [
   ...numberRows('busy', WRONG.slice(0, 1)),
   ...moments,
 ]);
+
+test.each([[undefined], [null], [{}], [5]])('isSame(%s) throws TypeError and names the semaphore', (other) => {
+  const sem = ResizableSemaphore.create(1, { name: 'connections' });
+  expect(() => sem.isSame(other as never)).toThrow(TypeError);
+  expect(() => sem.isSame(other as never)).toThrow("ResizableSemaphore 'connections'");
+});

@@ -232,7 +232,7 @@ export class Arena {
    * arena.
    *
    * Its watches stop. Afterwards this object and every primitive that was opened through it throw `MisuseError`; `handle`, `id` and
-   * `agentId` stay readable. A later `Arena.from`, or a primitive's `from`, joins the arena with a new agent id. The other agents are not
+   * `agentId` stay readable. Subscriptions to broadcasts end, and publishers no longer wait for them. A later `Arena.from`, or a primitive's `from`, joins the arena with a new agent id. The other agents are not
    * affected.
    *
    * Throws `MisuseError`, with nothing changed, while this agent holds or waits for something there, and if it has left before. Permits
