@@ -1,5 +1,6 @@
 // Every wrong call of a resizable semaphore: a typed error that says what came, and nothing changed.
 
+import { expect, test } from 'vitest';
 import { creationRows } from '../../core/test/support/misuse-creation.ts';
 import { misuseTable, wrong, type Bench, type Kind, type Prepare, type Row } from '../../core/test/support/misuse-table.ts';
 import { refusedRows, waitRows, type Waits } from '../../core/test/support/misuse-waits.ts';
