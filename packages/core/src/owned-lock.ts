@@ -7,6 +7,7 @@ import { RecoveryGuard, ownerDiedIn, PendingRepair, RUN_OPTIONS, waitIn, type Ow
 import { CONSISTENT, UNRECOVERABLE } from './kernel/states.ts';
 import type { LockHealth } from './lock-health.ts';
 import { Holdable, type WaitOptions } from './lock.ts';
+import type { NotPromise } from './not-promise.ts';
 import { reserveStack } from './reserve-stack.ts';
 
 /**
@@ -133,7 +134,7 @@ export abstract class OwnedLock extends Holdable {
    *
    * Throws as `lock` does, and what `onOwnerDied` throws. The lock is not held after the call.
    */
-  override run<T>(body: () => T, options?: OwnerDiedOptions): T {
+  override run<T>(body: () => NotPromise<T>, options?: OwnerDiedOptions): T {
     checkBody(body, this);
     const onOwnerDied = options === undefined ? undefined : ownerDiedIn(options);
     if (this.isOwner()) throw this.#ownedAlready();
