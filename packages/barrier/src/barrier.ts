@@ -17,6 +17,7 @@ import {
   PLACED_OPTIONS,
   PlacedWaits,
   RACED,
+  reserveStack,
   untilWon,
   WAITING,
   type LineAddress,
@@ -141,6 +142,8 @@ export class Barrier extends PlacedWaits {
    */
   wait(): BarrierResult {
     this.checkBlocking();
+    // Whatever the action does, the generation has to be ended.
+    reserveStack();
     for (;;) {
       const result = this.#arrivals.conclude(this.#blocking.meet(Infinity));
       if (result !== undefined) return result;
@@ -159,6 +162,7 @@ export class Barrier extends PlacedWaits {
   tryWait(timeoutMs = 0): BarrierResult | undefined {
     if (timeoutMs !== 0) checkTimeout(timeoutMs);
     if (timeoutMs > 0) this.checkBlocking();
+    reserveStack();
     const { parking } = this.context;
     const end = parking.now() + timeoutMs;
     for (let left = timeoutMs; ; left = Math.max(0, end - parking.now())) {
@@ -183,6 +187,7 @@ export class Barrier extends PlacedWaits {
    */
   async waitAsync(options: WaitOptions = {}): Promise<BarrierResult> {
     const { timeout = Infinity, signal, ref } = checkWait(options);
+    reserveStack();
     const { parking } = this.context;
     const end = parking.now() + timeout;
     for (let left = timeout; ; left = Math.max(0, end - parking.now())) {
@@ -244,6 +249,7 @@ export class Barrier extends PlacedWaits {
   deregister(n = 1): void {
     checkInteger('The number of parties', n, 1, MOST_PARTIES);
     const { tag, entry } = this.#localState;
+    reserveStack();
     let left: ReturnType<BarrierSteps['leaveBarrier']>;
     let tries = 0;
     do left = this.#kernel.leaveBarrier(this.#barrier, tag, this.context.agent, entry, n, this.#acts);

@@ -265,11 +265,12 @@ export class BoundedBuffer<T> {
 
   /**
    * Frees the buffer's memory, with the remaining values. Another primitive may reuse it, so no agent may be inside a call on this buffer.
-   * Throws `MisuseError` while agents wait (close it first) and if it was freed before. Every later use throws `MisuseError`, too.
+   * Throws `MisuseError` while agents wait (close it first), while an agent is inside a call or has an open claim or peek, and if it was freed
+   * before. Every later use throws `MisuseError`, too.
    */
   free(): void {
     this.#checkThere();
-    if (!this.#closing.seize()) throw this.#account.inUse(' Close it first.');
+    if (!this.#closing.seize()) throw this.#closing.inUse(this.#account);
     freePrimitive(this.#place, 'The buffer', LINES);
   }
 
@@ -281,7 +282,8 @@ export class BoundedBuffer<T> {
   }
 
   #isEnd(failure: unknown): boolean {
-    return hasCode(failure, 'SLUICE_CLOSED') && this.closed;
+    // It may have been freed since it was closed.
+    return hasCode(failure, 'SLUICE_CLOSED') && (this.#closing.isFreed || this.closed);
   }
 
   #checkThere(): void {

@@ -3,10 +3,17 @@
 // The producers' side closes at once, the consumers' side when the last value is out. The agent that closes, or takes that value, closes
 // the side. An agent that died in the middle of its close (jsEngine only) leaves the consumers' side open: closing again closes it.
 
-import { BLOCK_TAG, finishPending, type Place } from '@sluice/core/internal';
+import { MisuseError } from '@sluice/core';
+import { BLOCK_TAG, finishPending, OFFICE, type Account, type Place } from '@sluice/core/internal';
 import { BUFFER } from './kinds.ts';
 import { ahead, CONSUMERS, lineAt, LOCK, MORE, PRODUCERS, TURNS, VALUES } from './lines.ts';
 import type { Side } from './side.ts';
+
+/**
+ * How long `free` of a closed buffer waits for the lock of a side, in ms: the close has woken waiters, each of which takes the lock for a moment to
+ * learn that the buffer is closed.
+ */
+const SEIZE_MS = 100;
 
 export class Closing {
   readonly #place: Place;
@@ -32,12 +39,27 @@ export class Closing {
     else await this.#producers.lock.lockAsync({}, () => this.#shut());
   }
 
+  get isFreed(): boolean {
+    const { context, address, tag } = this.#place;
+    return context.words.load32(address + BLOCK_TAG) !== tag;
+  }
+
+  /** The error of a `free` that could not take both locks. */
+  inUse(account: Account): MisuseError {
+    const { context } = this.#place;
+    const owner = [this.#producers, this.#consumers].map(({ address }) => context.words.load32(address + OFFICE)).find((id) => id > 0);
+    if (!this.#producers.lines.isClosed && owner === undefined) return account.inUse(' Close it first.');
+    const user = owner === undefined ? 'another agent' : owner === context.id ? `this agent (agent ${owner})` : `agent ${owner}`;
+    return new MisuseError(`${account.toString()} is in use and cannot be freed: ${user} is inside a call of it, or has an open claim or peek. Nothing was changed. Let that end first.`);
+  }
+
   /** Takes both locks for good, if no agent owns one and none waits. Returns whether it did. */
   seize(): boolean {
     // A dead agent that only an agent with the kind can recover does not count as one that waits.
     finishPending(this.#place.context);
-    if (!seizeSide(this.#producers)) return false;
-    if (seizeSide(this.#consumers)) return true;
+    const { isClosed } = this.#producers.lines;
+    if (!seizeSide(this.#producers, isClosed)) return false;
+    if (seizeSide(this.#consumers, isClosed)) return true;
     this.#producers.commit(0, 0);
     return false;
   }
@@ -61,6 +83,8 @@ export class Closing {
   }
 }
 
-function seizeSide(side: Side): boolean {
-  return (side.lines.isClosed || side.lines.inspect().waiters.length === 0) && side.lock.tryLockNow();
+/** `isClosed`: whether the buffer is closed. */
+function seizeSide(side: Side, isClosed: boolean): boolean {
+  if (!side.lines.isClosed && side.lines.inspect().waiters.length > 0) return false;
+  return side.lock.tryLockNow() || (isClosed && !side.lock.isOwn && side.lock.tryLock(SEIZE_MS));
 }

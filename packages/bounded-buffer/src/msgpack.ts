@@ -2,6 +2,7 @@
 
 import { Packr } from 'msgpackr';
 import type { Codec } from './codec.ts';
+import { escapeProto, mentionsProto, restoreProto } from './proto-keys.ts';
 
 /**
  * A codec for everything that the structured clone algorithm supports: plain objects, arrays, Map, Set, Date, Error, RegExp, typed
@@ -17,7 +18,19 @@ import type { Codec } from './codec.ts';
  * ```
  */
 export function msgpack<T = unknown>(): Codec<T> {
-
   const packr = new Packr({ structuredClone: true });
-  return { name: 'msgpack', encode: (value) => packr.pack(value), decode: (bytes) => packr.unpack(bytes) as T };
+  return {
+    name: 'msgpack',
+    encode: (value) => {
+      const bytes = packr.pack(value);
+      if (!mentionsProto(bytes)) return bytes;
+      const escaped = escapeProto(value);
+      return escaped === value ? bytes : packr.pack(escaped);
+    },
+    decode: (bytes) => {
+      const value: unknown = packr.unpack(bytes);
+      if (mentionsProto(bytes)) restoreProto(value);
+      return value as T;
+    },
+  };
 }

@@ -29,11 +29,16 @@ export class SideLock {
     return this.#door.localState;
   }
 
-  /** Throws `MisuseError` if this agent holds the lock: otherwise it would wait for itself. */
-  refuseToNest(): void {
+  /** Whether this agent holds the lock. */
+  get isOwn(): boolean {
     const { context, address, tag } = this.#line;
     // The owner word of a freed buffer keeps its value.
-    if (context.words.load32(address + OFFICE) !== context.id || context.words.load32(address + BLOCK_TAG) !== tag) return;
+    return context.words.load32(address + OFFICE) === context.id && context.words.load32(address + BLOCK_TAG) === tag;
+  }
+
+  /** Throws `MisuseError` if this agent holds the lock: otherwise it would wait for itself. */
+  refuseToNest(): void {
+    if (!this.isOwn) return;
     throw new MisuseError(`${this.#what.toString()} cannot be used here: this agent is in its own \`onTake\` or the \`decode\` of its codec, or has an open claim or peek.`);
   }
 

@@ -26,6 +26,7 @@ import {
   finishPending,
   IDLE,
   RACED,
+  reserveStack,
   SHUT,
   TAKEN,
   throwIfAborted,
@@ -114,6 +115,8 @@ export class Side {
    * not in time. Throws `ClosedError` (for consumers: closed and empty), `DeadlockError`, `MisuseError`, `ArenaFullError`.
    */
   enter(count: number, timeoutMs: number): number {
+    // The caller owns the lock afterwards, and has to commit.
+    reserveStack();
     const seen = this.#enterNow(count);
     return seen >= 0 ? seen : this.goOn(seen, count, timeoutMs);
   }
@@ -124,6 +127,7 @@ export class Side {
    * from the budget itself.
    */
   async enterAsync<Used>(count: number, options: WaitOptions, use: (position: number) => Used, spends = true): Promise<Used> {
+    reserveStack();
     const checked = options === NO_OPTIONS ? options : checkWait(options);
     const seen = this.#enterNow(count);
     if (seen >= 0) {
@@ -169,7 +173,7 @@ export class Side {
     return this.#enterSide(this.address, this.#localState.tag, this.#id, count);
   }
 
-  /** Throws if the buffer is closed or freed. */
+  /** Throws if the buffer is closed or freed. SHUT: also if it was closed during the call, and freed since. */
   #refuse(outcome: number): void {
     // Tested first: the buffer may have been freed after it was closed.
     if (outcome === SHUT) throw new ClosedError(`${this.#what.toString()} is ${this.#closed}.`);
@@ -178,7 +182,9 @@ export class Side {
 
   /** The rest of `enter`, after a first step that returned `first`. */
   goOn(first: number, count: number, timeoutMs: number): number {
+    reserveStack();
     const end = this.#endOf(timeoutMs);
+    const wasThere = !this.#isGone();
     let seen = first;
     if (first === WAITING && timeoutMs > 0 && this.#calls.pending === 0) seen = this.#looks.again(() => this.lines.isWaitedIn, end, () => this.#enterNow(count));
     if (seen === BESIDE) seen = this.#looks.letGoFirst(end, () => this.#enterNow(count));
@@ -187,21 +193,20 @@ export class Side {
     let found = seen === RACED && this.lock.tryLock(this.#left(end)) ? this.#look(count) : this.#inside(seen);
     // `#enterNow` did not look, because async calls of this agent are pending.
     if (found === WAITING && this.#calls.pending > 0 && this.lines.isClosed) found = SHUT;
-    if (found === WAITING && timeoutMs !== 0) found = this.#waitInLine(count, end);
+    if (found === WAITING && timeoutMs !== 0) found = this.#waitInLine(count, end, wasThere);
     // What a dead agent left may be in the way, and this agent can finish it.
     if (found === WAITING && timeoutMs === 0 && finishPending(this.#context)) return this.enter(count, timeoutMs);
-    if (found < 0) this.#refuse(found);
+    if (found < 0) this.#refuse(wasThere && this.#isGone() ? SHUT : found);
     return found;
   }
 
   /** Waits for the turn. Then takes the lock, and what it came for once enough is available. Otherwise gives the turn back. */
-  #waitInLine(count: number, end: number): number {
+  #waitInLine(count: number, end: number, wasThere: boolean): number {
     const { pending } = this.#calls;
     // Those calls are before this one in line, and cannot run while this agent is blocked.
     if (pending > 0 && end === Infinity) throw this.#what.deadlock(pending);
     if (pending > 0) return WAITING;
     this.lines.wanted = count;
-    const wasThere = !this.#isGone();
     const outcome = this.#line.enter(this.#left(end));
     if (outcome === WAITING || (wasThere && outcome === SHUT && this.#isGone())) return outcome;
     let found = NOT_YET;
@@ -276,8 +281,8 @@ export class Side {
           throwIfAborted(others.signal);
           found = WAITING;
           await this.lock.lockAsync(rest(), enter);
-          // WAITING: the buffer was freed.
-          if (found !== NOT_YET) return found;
+          // WAITING: the buffer was freed, so it was closed before.
+          if (found !== NOT_YET) return found === WAITING && this.#isGone() ? SHUT : found;
           standBy();
         } else {
           const before = parks;
@@ -292,7 +297,7 @@ export class Side {
     }
   }
 
-  /** Whether the buffer was closed and freed while a call waited. */
+  /** Whether the buffer was freed. If it was there when a call began to wait, it was closed in between. */
   #isGone(): boolean {
     return this.#context.words.load32(this.address + BLOCK_TAG) !== this.#tag;
   }

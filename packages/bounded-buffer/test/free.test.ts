@@ -1,8 +1,9 @@
 import { Arena, MisuseError } from '@sluice/core';
-import { expect, test } from 'vitest';
+import { expect, test, vi } from 'vitest';
+import { contextOf } from '../../core/src/arena/arena.ts';
 import { openAs, secondAgent } from '../../core/test/support/second-agent.ts';
 import { turn } from '../../core/test/support/turn.ts';
-import { BoundedBuffer } from '../src/index.ts';
+import { BoundedBuffer, BufferReader } from '../src/index.ts';
 import { expectQuiet } from './support/rest.ts';
 
 const arena = Arena.create({ maxPages: 16 });
@@ -131,4 +132,46 @@ test('a thousand of them one after the other take no more memory than the first 
     ours.free();
   }
   expect(used()).toBe(before);
+});
+
+test('free() of a closed buffer names the agent that has a peek open', () => {
+  const { ours } = create();
+  ours.push(1);
+  const reader = new BufferReader(ours);
+  reader.peek();
+  ours.close();
+  expect(() => ours.free()).toThrow(`is in use and cannot be freed: this agent (agent ${arena.agentId}) is inside a call of it, or has an open claim or peek.`);
+  reader.consume();
+  ours.free();
+});
+
+test('free() of a closed buffer waits for the moment in which another agent has the lock of a side', () => {
+  const { ours, theirs } = create();
+  ours.push(1);
+  const reader = new BufferReader(theirs);
+  reader.peek();
+  ours.close();
+  const wait = vi.spyOn(contextOf(arena).parking, 'wait').mockImplementation(() => {
+    reader.consume();
+    return 'ok';
+  });
+  ours.free();
+  expect(wait).toHaveBeenCalled();
+  wait.mockRestore();
+});
+
+test('free() of a closed buffer names the other agent that keeps the lock of a side', () => {
+  const { ours, theirs } = create();
+  ours.push(1);
+  const reader = new BufferReader(theirs);
+  reader.peek();
+  ours.close();
+  const wait = vi.spyOn(contextOf(arena).parking, 'wait').mockReturnValue('timed-out');
+  let now = 0;
+  const clock = vi.spyOn(contextOf(arena).parking, 'now').mockImplementation(() => (now += 50));
+  expect(() => ours.free()).toThrow(`is in use and cannot be freed: agent ${other.agentId} is inside a call of it, or has an open claim or peek.`);
+  wait.mockRestore();
+  clock.mockRestore();
+  reader.consume();
+  ours.free();
 });

@@ -14,11 +14,13 @@ import {
   packedFor,
   PlacedWaits,
   RACED,
+  reserveStack,
   reportLine,
   SHUT,
   untilWon,
   WAITING,
   type AgentAddress,
+  type EntryAddress,
   type LineAddress,
   type LineReport,
   type LineShape,
@@ -250,6 +252,8 @@ export class Broadcast<T> extends PlacedWaits {
   }
 
   #publishNow(packed: unknown): void {
+    // A slot that is taken must be published.
+    reserveStack();
     this.#slots.write(this.#takeSlot(), packed);
     const { tag, entry } = this.#localState;
     let published: ReturnType<BroadcastSteps['publishBroadcast']>;
@@ -277,13 +281,21 @@ export class Broadcast<T> extends PlacedWaits {
       for (let n = 0; n < SPARES; n++) {
         const spare = (this.#next + n) % SPARES;
         const { tag, entry } = this.#localState;
-        const claimed = this.#claim(this.#stream, tag, entry, spare);
+        const claimed = this.#claimSlot(tag, entry, spare);
         if (claimed === SHUT) this.checkThere();
         if (claimed < 0) continue;
         this.#next = spare;
         return claimed;
       }
       if (!finishPending(this.context)) mayRetry(tries);
+    }
+  }
+
+  #claimSlot(tag: number, entry: EntryAddress, spare: number): number {
+    try {
+      return this.#claim(this.#stream, tag, entry, spare);
+    } catch (failure) {
+      throw asCorrupt(failure);
     }
   }
 

@@ -22,6 +22,7 @@ import {
   NEEDS_WALK,
   plural,
   RACED,
+  reserveStack,
   SHUT,
   TAKEN,
   throwIfAborted,
@@ -104,6 +105,8 @@ export class Publishers {
 
   /** Publishes what `pack` made of a value. False: the timeout elapsed, and nothing was published. Throws `ClosedError`, `DeadlockError`, `MisuseError`, `ArenaFullError`. */
   publish(packed: unknown, timeoutMs: number): boolean {
+    // From the turn on the call must be able to give it back.
+    reserveStack();
     if (this.#attempt(packed, 0) === TAKEN) return true;
     const { context } = this.#place;
     // What a dead agent left may be in the way, and this agent can finish it.
@@ -131,6 +134,7 @@ export class Publishers {
 
   /** As `publish`, without blocking. Rejects as it throws, with `TimeoutError` and the signal's reason. */
   async publishAsync(packed: unknown, options: WaitOptions): Promise<void> {
+    reserveStack();
     if (this.#attempt(packed, 0) === TAKEN) return;
     // A codec may return the caller's own bytes.
     const kept = isUint8Array(packed) ? new Uint8Array(packed) : packed;
@@ -183,12 +187,14 @@ export class Publishers {
   /** Throws `MisuseError` if publishers wait, or one has the turn. */
   checkUnused(): void {
     const { context, address, tag } = this.#turnPlace;
+    finishPending(context);
     const isOut = [...allHoldings(context.words)].some((held) => held.address === address && held.tag === tag);
     if (isOut || this.inspect().waiters.length > 0) throw this.#account.inUse();
   }
 
   /** TAKEN: published. WAITING: other publishers come first. 0 or more: there is no room because of that mark. `turn` 1: this agent has the turn. */
   #attempt(packed: unknown, turn: 0 | 1): number {
+    reserveStack();
     try {
       for (let tries = 1; ; tries++) {
         const { tag } = this.#localState;

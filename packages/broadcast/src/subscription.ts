@@ -4,6 +4,7 @@
 import { ClosedError, hasCode, MisuseError, type WaitOptions } from '@sluice/core';
 import {
   Account,
+  asCorrupt,
   Bouncer,
   checkNotFreed,
   checkTimeout,
@@ -18,10 +19,12 @@ import {
   plural,
   refusePosting,
   refuseToBlock,
+  reserveStack,
   SHUT,
   TAKEN,
   throwIfAborted,
   WAITING,
+  type EntryAddress,
   type LineAddress,
   type LocalState,
   type Place,
@@ -97,6 +100,8 @@ export class Subscription<T> {
     this.#begin = kernel.beginBroadcastRead;
     this.#confirm = kernel.confirmBroadcastRead;
     const { tag, entry } = this.#localState;
+    // Without the instance no call can give the mark back.
+    reserveStack();
     this.#mark = takeMark(stream, from, this.#localState, () => this.toString());
     if (this.#mark === undefined && kernel.startBroadcast(address, tag, entry, from === 'oldest' ? 1 : 0) === SHUT) this.#checkThere();
     this.#looks = new Looks(context, flowOf(stream), policy);
@@ -265,10 +270,10 @@ export class Subscription<T> {
       const { tag, entry } = this.#localState;
       const low = this.#low;
       const high = this.#high;
-      const slot = this.#begin(this.#stream, tag, entry, low, high);
+      const slot = this.#beginRead(tag, entry, low, high);
       if (slot >= 0) {
         const packed = this.#slots.read(slot);
-        if (this.#mark === undefined ? this.#confirm(this.#stream, tag, entry, low, high, slot) === TAKEN : this.#mark.pass(low, high)) {
+        if (this.#mark === undefined ? this.#isWhole(tag, entry, low, high, slot) : this.#mark.pass(low, high)) {
           this.#moveOn(entry);
           return packed;
         }
@@ -283,6 +288,22 @@ export class Subscription<T> {
         continue;
       } else this.#checkThere();
       mayRetry(tries);
+    }
+  }
+
+  #beginRead(tag: number, entry: EntryAddress, low: number, high: number): ReturnType<BroadcastSteps['beginBroadcastRead']> {
+    try {
+      return this.#begin(this.#stream, tag, entry, low, high);
+    } catch (failure) {
+      throw asCorrupt(failure);
+    }
+  }
+
+  #isWhole(tag: number, entry: EntryAddress, low: number, high: number, slot: number): boolean {
+    try {
+      return this.#confirm(this.#stream, tag, entry, low, high, slot) === TAKEN;
+    } catch (failure) {
+      throw asCorrupt(failure);
     }
   }
 

@@ -7,6 +7,7 @@ import {
   checkOptions,
   checkTimeout,
   checkWait,
+  finishPending,
   FOREIGN,
   freePrimitive,
   FROM_OPTIONS,
@@ -190,6 +191,7 @@ export class Capacitor extends PlacedGate {
    */
   free(): void {
     this.checkThere();
+    finishPending(this.context);
     if (!this.empty) throw this.account().inUse();
     freePrimitive(this.place, 'The capacitor');
   }

@@ -12,6 +12,7 @@ import {
   checkOptions,
   checkTimeout,
   checkWait,
+  finishPending,
   freePrimitive,
   FROM_OPTIONS,
   CANCELLED_LEFT_BEHIND,
@@ -149,6 +150,7 @@ export class LanedCapacitor extends PlacedGate {
   /** As `Capacitor.free`. */
   free(): void {
     this.checkThere();
+    finishPending(this.context);
     if (!this.empty) throw this.account().inUse();
     freePrimitive(this.place, 'The capacitor', 1 + this.lanes);
   }

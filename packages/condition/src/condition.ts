@@ -10,6 +10,7 @@ import {
   checkWait,
   createLine,
   entries,
+  finishPending,
   FLAG_COUNTS_WAITS,
   FLAGS,
   handleTo,
@@ -249,6 +250,7 @@ export class Condition extends PlacedLine {
    */
   override free(): void {
     this.checkThere();
+    finishPending(this.context);
     const { address, tag, context: { words } } = this.place;
     for (const { address: at, tag: of, held } of entries(words)) {
       if (at === address && of === tag && held > 0n) throw this.#wait.account.inUse(this.waiting > 0 ? '' : ' A waiter was notified and does not own the lock yet.');

@@ -3,6 +3,7 @@
 //
 // A slot begins with two words: the first is the kind's, the second the length of the value in bytes. The value follows.
 
+import { corrupt } from './arena/corrupt.ts';
 import type { SharedMemory } from './arena/handle.ts';
 import { lengthOf, packedBy, type ValueCodec } from './value-codec.ts';
 
@@ -40,6 +41,7 @@ export class ByteSlots implements Slots {
   readonly #codec: ValueCodec<unknown>;
   readonly #most: number;
   readonly #stride: number;
+  readonly #count: number;
   readonly #words: Int32Array;
   readonly #bytes: Uint8Array;
 
@@ -49,6 +51,7 @@ export class ByteSlots implements Slots {
     this.#codec = codec;
     this.#most = most;
     this.#stride = stride;
+    this.#count = count;
     this.#words = new Int32Array(memory.buffer, at, (count * stride) / Int32Array.BYTES_PER_ELEMENT);
     this.#bytes = new Uint8Array(memory.buffer, at, count * stride);
   }
@@ -62,6 +65,7 @@ export class ByteSlots implements Slots {
   }
 
   write(slot: number, value: unknown): void {
+    if (slot >= this.#count) throw corrupt(`a slot has the number ${slot} of ${this.#count}`);
     const bytes = value as Uint8Array;
     const at = slot * this.#stride;
     this.#words[(at + LENGTH) >> 2] = lengthOf(bytes);
@@ -69,8 +73,9 @@ export class ByteSlots implements Slots {
   }
 
   read(slot: number): Uint8Array {
+    if (slot >= this.#count) throw corrupt(`a slot has the number ${slot} of ${this.#count}`);
     const at = slot * this.#stride;
     const length = this.#words[(at + LENGTH) >> 2] ?? 0;
-    return this.#bytes.slice(at + HEADER, at + HEADER + Math.min(length, this.#most));
+    return this.#bytes.slice(at + HEADER, at + HEADER + Math.min(length >>> 0, this.#most));
   }
 }

@@ -3,6 +3,7 @@
 import { checkAsyncBody, checkBody, refusePromise, type Titled } from './body.ts';
 import { INSPECT, oneLine } from './one-line.ts';
 import type { NotPromise } from './not-promise.ts';
+import { reserveStack } from './reserve-stack.ts';
 
 /** Options of an async wait: its timeout, the signal that cancels it, and whether it keeps the process alive. */
 export interface WaitOptions {
@@ -93,12 +94,14 @@ export abstract class Holdable implements Lock, AsyncLock {
 
   /** Acquires the lock as `lock` does; returns a guard that releases it. */
   hold(): Guard {
+    reserveStack();
     this.lock();
     return new Guard(this);
   }
 
   /** Acquires the lock as `tryLock` does; returns a guard, or `null` if the lock was not available within `timeoutMs` ms. */
   tryHold(timeoutMs = 0): Guard | null {
+    reserveStack();
     return this.tryLock(timeoutMs) ? new Guard(this) : null;
   }
 
@@ -118,6 +121,7 @@ export abstract class Holdable implements Lock, AsyncLock {
    */
   run<T>(body: () => NotPromise<T>): T {
     checkBody(body, this);
+    reserveStack();
     this.lock();
     let result: T;
     try {
@@ -135,6 +139,7 @@ export abstract class Holdable implements Lock, AsyncLock {
    */
   async runAsync<T>(body: () => T | PromiseLike<T>, options?: WaitOptions): Promise<T> {
     checkAsyncBody(body, this);
+    reserveStack();
     await this.lockAsync(options);
     try {
       return await body();

@@ -1,6 +1,7 @@
 // Slots for the codecs 'int32' and 'float64', with the same bytes as byte-slots.ts. A number goes to its slot and back without a `Uint8Array` in between:
 // V8 allocates the buffer of a short `Uint8Array` when a program first asks for it, and that takes longer than a copy of 64 bytes.
 
+import { corrupt } from './arena/corrupt.ts';
 import type { SharedMemory } from './arena/handle.ts';
 import { HEADER, LENGTH, type SlotPlan, type Slots } from './byte-slots.ts';
 import { checkNumber, type NumberCodec } from './value-codec.ts';
@@ -10,6 +11,7 @@ export class NumberSlots implements Slots {
   readonly #codec: NumberCodec;
   readonly #bytes: number;
   readonly #stride: number;
+  readonly #count: number;
   readonly #words: Int32Array;
   readonly #view: DataView;
 
@@ -19,6 +21,7 @@ export class NumberSlots implements Slots {
     this.#codec = codec;
     this.#bytes = most;
     this.#stride = stride;
+    this.#count = count;
     this.#words = new Int32Array(memory.buffer, at, (count * stride) / Int32Array.BYTES_PER_ELEMENT);
     this.#view = new DataView(memory.buffer, at, count * stride);
   }
@@ -32,6 +35,7 @@ export class NumberSlots implements Slots {
   }
 
   write(slot: number, packed: unknown): void {
+    if (slot >= this.#count) throw corrupt(`a slot has the number ${slot} of ${this.#count}`);
     const at = slot * this.#stride;
     this.#words[(at + LENGTH) >> 2] = this.#bytes;
     if (this.#codec === 'int32') this.#view.setInt32(at + HEADER, packed as number);
@@ -39,6 +43,7 @@ export class NumberSlots implements Slots {
   }
 
   read(slot: number): number {
+    if (slot >= this.#count) throw corrupt(`a slot has the number ${slot} of ${this.#count}`);
     const at = slot * this.#stride + HEADER;
     return this.#codec === 'int32' ? this.#view.getInt32(at) : this.#view.getFloat64(at);
   }

@@ -8,6 +8,7 @@ import { CONSISTENT, UNRECOVERABLE } from './kernel/states.ts';
 import type { LockHealth } from './lock-health.ts';
 import { Holdable, type WaitOptions } from './lock.ts';
 import type { NotPromise } from './not-promise.ts';
+import { reserveStack } from './reserve-stack.ts';
 
 /**
  * A lock that one agent owns at a time; only the owner can unlock it (a robust lock in POSIX terms). A lock package
@@ -137,6 +138,7 @@ export abstract class OwnedLock extends Holdable {
     checkBody(body, this);
     const onOwnerDied = options === undefined ? undefined : ownerDiedIn(options);
     if (this.isOwner()) throw this.#ownedAlready();
+    reserveStack();
     this.enter();
     if (onOwnerDied === undefined) raise(this.#refuseNotice());
     else this.#settle(this.#takeNotice(), onOwnerDied);
@@ -157,6 +159,7 @@ export abstract class OwnedLock extends Holdable {
   override async runAsync<T>(body: () => T | PromiseLike<T>, options?: RunOptions): Promise<T> {
     checkAsyncBody(body, this);
     const onOwnerDied = options === undefined ? undefined : ownerDiedIn(options, RUN_OPTIONS);
+    reserveStack();
     let notice: OwnerDiedError | undefined;
     await this.enterAsync(options === undefined ? options : waitIn(options), () => {
       notice = onOwnerDied === undefined ? this.#refuseNotice() : this.#takeNotice();

@@ -5,6 +5,7 @@ import type { AgentContext, LocalState } from './arena/agent-context.ts';
 import { contextOf, type Arena } from './arena/arena.ts';
 import { allHoldings } from './arena/holders-and-waiters.ts';
 import { readName } from './arena/name.ts';
+import { finishPending } from './arena/reclaim.ts';
 import { checkNotFreed, checkPlace, chosenArena, createPrimitive, freePrimitive, openPrimitive, type Place } from './arena/primitive.ts';
 import type { PrimitiveHandle } from './arena/handle.ts';
 import { checkOptions, checkTimeout, FROM_OPTIONS, PLACED_OPTIONS } from './check.ts';
@@ -147,6 +148,8 @@ export abstract class PlacedWaits {
   /** Throws `MisuseError` if agents wait for it or hold something of it, or it was freed. */
   protected checkUnused(): void {
     this.checkThere();
+    // A dead agent may be in the way whose recovery waits for an agent with this kind.
+    finishPending(this.context);
     const { address, tag } = this.#place;
     // Also a waiter that was admitted and has not read its verdict yet.
     const isUsed = [...allHoldings(this.context.words)].some((held) => held.address === address && held.tag === tag);

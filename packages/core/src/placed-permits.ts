@@ -4,6 +4,7 @@ import type { Account } from './account/account.ts';
 import type { AgentContext, LocalState, LocalTraits } from './arena/agent-context.ts';
 import { contextOf, type Arena } from './arena/arena.ts';
 import { readName } from './arena/name.ts';
+import { finishPending } from './arena/reclaim.ts';
 import { checkNotFreed, checkPlace, chosenArena, createPrimitive, freePrimitive, type Place } from './arena/primitive.ts';
 import { checkFlag, checkInteger, checkOptions, MAX_PERMITS, PERMIT_CALLS } from './check.ts';
 import type { LineAddress } from './kernel/addresses.ts';
@@ -173,6 +174,8 @@ export abstract class PlacedPermits extends PermitForms {
    * @throws {MisuseError} If agents wait for it (close it first), or it was already freed.
    */
   free(): void {
+    // A dead agent may be in the way whose recovery waits for an agent with this kind.
+    finishPending(this.context);
     // Waiters of a closed semaphore read only its tag.
     if (this.isOpen && this.waiting > 0) throw this.#account.inUse(' Close it first.');
     freePrimitive(this.#place, WHAT, 1 + this.lines.length);

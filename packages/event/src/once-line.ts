@@ -11,9 +11,12 @@ import {
   FOREIGN,
   FULL,
   GRANT,
+  mayRetry,
   NEEDS_WALK,
+  orCorrupt,
   ownRun,
   PlacedWaits,
+  reserveStack,
   SHUT,
   TAKEN,
   untilWon,
@@ -118,6 +121,7 @@ export abstract class OnceLine extends PlacedWaits {
   protected attempt(body: () => void, timeoutMs: number): boolean {
     const { parking } = this.context;
     const end = parking.now() + timeoutMs;
+    let tries = 0;
     for (let left = timeoutMs; ; left = Math.max(0, end - parking.now())) {
       const claim = this.#claim();
       if (claim === DONE) return true;
@@ -127,6 +131,8 @@ export abstract class OnceLine extends PlacedWaits {
       }
       if (claim === OWN && timeoutMs > 0) throw this.#waitsForItself();
       if (!this.enter(left)) return false;
+      // Another agent began the next attempt meanwhile. On damaged memory that is so for ever.
+      mayRetry(++tries);
     }
   }
 
@@ -136,6 +142,7 @@ export abstract class OnceLine extends PlacedWaits {
     const { timeout = Infinity, signal, ref } = options;
     const { parking } = this.context;
     const end = parking.now() + timeout;
+    let tries = 0;
     for (let left = timeout; ; left = Math.max(0, end - parking.now())) {
       const claim = this.#claim();
       if (claim === DONE) return;
@@ -144,6 +151,7 @@ export abstract class OnceLine extends PlacedWaits {
         return;
       }
       await this.#inTime(this.enterLater({ timeout: left, signal, ref }), left, timeout);
+      mayRetry(++tries);
     }
   }
 
@@ -152,9 +160,11 @@ export abstract class OnceLine extends PlacedWaits {
     if (timeoutMs !== 0) checkTimeout(timeoutMs);
     const { parking, id } = this.context;
     const end = parking.now() + timeoutMs;
+    let tries = 0;
     for (let left = timeoutMs; !this.#isOver(); left = Math.max(0, end - parking.now())) {
       if (timeoutMs > 0 && this.#words.load32(this.#word) === id) throw this.#waitsForItself();
       if (!this.#watch(left)) return false;
+      mayRetry(++tries);
     }
     return true;
   }
@@ -171,8 +181,10 @@ export abstract class OnceLine extends PlacedWaits {
     const { timeout = Infinity, signal, ref } = options;
     const { parking } = this.context;
     const end = parking.now() + timeout;
+    let tries = 0;
     for (let left = timeout; !this.#isOver(); left = Math.max(0, end - parking.now())) {
       await this.#inTime(this.#watchLater({ timeout: left, signal, ref }), left, timeout);
+      mayRetry(++tries);
     }
   }
 
@@ -198,7 +210,9 @@ export abstract class OnceLine extends PlacedWaits {
   #claim(): Exclude<ReturnType<OnceSteps['claimOnce']>, typeof FULL> {
     const { address, context: { agent } } = this.place;
     const { tag, entry } = this.#localState;
-    const claim = untilWon(() => this.#kernel.claimOnce(address, tag, agent, entry));
+    // Whatever the initialiser does, the attempt has to be ended.
+    reserveStack();
+    const claim = orCorrupt(() => untilWon(() => this.#kernel.claimOnce(address, tag, agent, entry)));
     if (claim === SHUT) this.checkThere();
     if (claim === FULL) throw this.#account.closed();
     return claim;
@@ -237,7 +251,7 @@ export abstract class OnceLine extends PlacedWaits {
   #end(succeeded: number): void {
     const { address, context: { agent } } = this.place;
     const { tag, entry } = this.#localState;
-    const ended = this.#kernel.endOnce(address, tag, agent, entry, succeeded);
+    const ended = orCorrupt(() => this.#kernel.endOnce(address, tag, agent, entry, succeeded));
     if (ended !== FOREIGN) this.wake(ended);
     // After a failure the error of the initialiser is the one that the caller gets.
     else if (succeeded === 1) throw this.#account.closed('The initialiser has run, and its result was dropped.');

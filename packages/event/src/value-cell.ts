@@ -1,6 +1,6 @@
 // The bytes behind the line of a lazy, and this agent's copy of the value in them.
 
-import { BLOCK_LINE, isUint8Array, LIMIT, show, type Place } from '@sluice/core/internal';
+import { BLOCK_LINE, corrupt, isUint8Array, LIMIT, show, type Place } from '@sluice/core/internal';
 import type { Packing } from './codec.ts';
 import { VALUE_BYTES } from './kernel/layout.ts';
 
@@ -55,7 +55,9 @@ export class ValueCell {
   #decode(): { readonly value: unknown } {
     const { context: { words }, address } = this.#place;
     // A copy: codecs may keep the bytes, and most do not take shared memory.
-    return { value: this.#packing.decode(this.#bytes(words.get32(address + VALUE_BYTES)).slice()) };
+    const length = words.get32(address + VALUE_BYTES);
+    if (length < 0 || length > words.get32(address + LIMIT)) throw corrupt(`${this.#lazy.toString()} has a value of ${length} bytes`);
+    return { value: this.#packing.decode(this.#bytes(length).slice()) };
   }
 
   #bytes(length: number): Uint8Array {

@@ -24,6 +24,7 @@ import {
   PLACED_OPTIONS,
   PlacedLock,
   RACED,
+  reserveStack,
   show,
   TAKEN,
   turnToTake,
@@ -147,6 +148,7 @@ export abstract class AnyMutex extends PlacedLock {
    */
   protected enterInOrder(): number {
     if (this.#turn !== undefined) return WAITING;
+    reserveStack();
     const { context } = this.#place;
     const { block, tag } = this.#localState;
     let drawn: Enqueue;
@@ -167,6 +169,8 @@ export abstract class AnyMutex extends PlacedLock {
 
   /** Unlocks while agents wait or there is a notice. Throws as `unlock` does. */
   protected unlockContended(): void {
+    // The next owner must be woken.
+    reserveStack();
     if (this.#turn !== undefined || !this.#passOn()) super.unlock();
   }
 

@@ -5,12 +5,14 @@
 // while the thread waits. So after a while it asks itself whether the owner is alive.
 
 import { hasCode, MisuseError, type OwnerDiedError } from '@sluice/core';
-import { AGENT_PARKS, HANDED, LockHealth, mayBlock, OFFICE, type Place } from '@sluice/core/internal';
+import { AGENT_PARKS, corrupt, HANDED, LockHealth, mayBlock, OFFICE, recordOf, type Place } from '@sluice/core/internal';
 import type { Mutex } from '@sluice/mutex';
 
 /** How long a call waits at first, and at most, before it asks after the owner; in ms. Each time twice as long: an owner answers 32 times. */
 const FIRST_WAIT = 64;
 const LONGEST_WAIT = 4096;
+/** After so many waits in a row, about a minute, a mutex without an owner is not on its way to a waiter. */
+const MOST_OWNERLESS = 20;
 
 export class Guard {
   readonly #mutex: Mutex;
@@ -30,7 +32,11 @@ export class Guard {
   enter(): void {
     if (this.#tryFor(0)) return;
     if (this.#mutex.owned) throw new MisuseError(`${this.#title()} was called by a function that it called itself, such as an abort signal's. Nothing was changed.`);
-    for (let wait = FIRST_WAIT; !this.#tryFor(wait); wait = Math.min(2 * wait, LONGEST_WAIT)) this.#askOwner();
+    let ownerless = 0;
+    for (let wait = FIRST_WAIT; !this.#tryFor(wait); wait = Math.min(2 * wait, LONGEST_WAIT)) {
+      ownerless = this.#askOwner() ? ownerless + 1 : 0;
+      if (ownerless > MOST_OWNERLESS) throw corrupt(`the mutex of ${this.#title()} is locked, and no agent owns it`);
+    }
   }
 
   leave(): void {
@@ -70,18 +76,20 @@ export class Guard {
     if (mayBlock()) parking.wait(agent + AGENT_PARKS, words.load32(agent + AGENT_PARKS), 1);
   }
 
-  /** Recovers the owner if it is dead. */
-  #askOwner(): void {
+  /** Recovers the owner if it is dead. Returns whether the mutex has no owner, or one that is no agent of the arena. */
+  #askOwner(): boolean {
     const { arena, context, address } = this.#place;
     const owner = context.words.load32(address + OFFICE);
+    const isAgent = owner > 0 && owner !== HANDED && recordOf(context, owner) !== 0;
     try {
       // Without an owner the mutex is on its way to a waiter, which may be dead.
-      if (owner > 0 && owner !== HANDED) arena.reclaim(owner);
+      if (isAgent) arena.reclaim(owner);
       else arena.reclaimDead();
     } catch (failure) {
       // It is alive, or another agent recovers it.
       if (!hasCode(failure, 'SLUICE_MISUSE')) throw failure;
     }
+    return !isAgent;
   }
 
   /** Repairs the table after an owner died. Returns whether this agent owns the mutex. */

@@ -3,16 +3,19 @@
 import { hasCode, MisuseError, type Arena } from '@sluice/core';
 import {
   asBlock,
+  asCorrupt,
   BLOCK_LINE,
   BLOCK_TAG,
   checkNotFreed,
   contextOf,
   CREATE_WITH_DATA,
+  finishPending,
   FLAG_LAST,
   FLAGS,
   LOCK_LINE,
   OPEN_AT,
   readName,
+  reserveStack,
   TAKEN,
   titleOf,
   type AgentContext,
@@ -133,6 +136,7 @@ export class KeyTable {
    * done, or throws.
    */
   enterNow(): boolean {
+    reserveStack();
     const { block, tag } = this.#localState;
     if (this.#lock(block, tag, this.context.id) !== TAKEN) return false;
     if (!this.#isClosed) return true;
@@ -154,6 +158,8 @@ export class KeyTable {
     this.#enter();
     try {
       return look();
+    } catch (failure) {
+      throw asCorrupt(failure);
     } finally {
       this.#guard.leave();
     }
@@ -181,6 +187,8 @@ export class KeyTable {
       const made = act(entry);
       isDone = true;
       return made;
+    } catch (failure) {
+      throw asCorrupt(failure);
     } finally {
       try {
         if (!isDone && entry !== 0) this.table.tidy(entry);
@@ -240,6 +248,10 @@ export class KeyTable {
 
   #enter(): void {
     this.checkThere();
+    // Before the mutex is taken: a call that cannot end what it begins in the table would leave the mutex locked.
+    reserveStack();
+    // Also for calls that only look: a dead agent's lock is free as soon as any agent can recover it.
+    finishPending(this.context);
     this.#guard.enter();
     if (!this.#isClosed) return;
     this.#guard.leave();

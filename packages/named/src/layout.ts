@@ -34,6 +34,10 @@ export const MARK_LOCKS = 0x4b434f4c; // "LOCK"
 export const IS_READY = 1;
 /** The entry stays in the table while it is unused, and is counted in RESIDENTS. Its owner releases the lock without the mutex of the table. */
 export const IS_RESIDENT = 2;
+/** Bounds for walks through damaged memory: a longer list is compared with the arena's room; no table has as many buckets, and no payload as many bytes. */
+export const FEW_ENTRIES = 1024;
+export const MOST_BUCKETS_AT = 16;
+export const MOST_PAYLOAD = 4096;
 /** Of tables that the package makes: 512 buckets. */
 export const USUAL_BUCKETS = 9;
 /** Of tables of locks: a lock that is used again and again is not made anew each time, which takes ten times as long as its use. */

@@ -19,6 +19,7 @@ import {
   kindCode,
   LOCK_LINE,
   LockHealth,
+  mayRetry,
   MODE_ASYNC,
   NOT_SEEN,
   OFFICE,
@@ -145,7 +146,7 @@ export class Locks {
    * mutex of the table; if it returns true, the call ends without the lock. Throws `MisuseError` if this agent owns it and would wait for ever.
    */
   take(key: string, timeoutMs: number, before?: (entry: number) => boolean): EntryLock | undefined {
-    for (;;) {
+    for (let tries = 1; ; tries++) {
       const known = this.#ofKeys.get(key);
       const found = this.keys.visit(key, known, (entry) => (before?.(entry) === true ? undefined : this.#draw(this.#lockOf(key, entry, known), timeoutMs)));
       if (found === undefined) return undefined;
@@ -163,6 +164,8 @@ export class Locks {
         return undefined;
       }
       this.keys.checkThere();
+      // Another agent freed the entry meanwhile. On damaged memory that is so for ever.
+      mayRetry(tries);
     }
   }
 

@@ -22,11 +22,13 @@
 //      looks whether the old entry is used. One of the two sees the other.
 //   4. Two entries of a table never have the same name: `insert` follows a `find` under one ownership of the mutex.
 
-import { CorruptArenaError, hasCode } from '@sluice/core';
-import type { Words } from '@sluice/core/internal';
+import { hasCode } from '@sluice/core';
+import { BLOCK_LINE, corrupt, HEADER_TOP, type Words } from '@sluice/core/internal';
+import { MOST_UNITS } from './key.ts';
 import {
   BUCKETS_AT,
   ENOUGH,
+  FEW_ENTRIES,
   FEWEST,
   FORGETS,
   HASH,
@@ -36,7 +38,9 @@ import {
   IS_RESIDENT,
   KEPT,
   LENGTH,
+  MOST_BUCKETS_AT,
   MADE_FOR_EACH_KEPT,
+  MOST_PAYLOAD,
   MOST_RESIDENT_UNITS,
   NEXT,
   PAYLOAD,
@@ -76,7 +80,7 @@ export class Table {
   find(key: string, hash: number): number {
     const { words } = this.#ground;
     let entry = words.get32(this.#headOf(hash));
-    while (entry !== 0 && !this.#isOf(entry, key, hash)) entry = words.get32(this.#data(entry) + NEXT);
+    for (let steps = 0; entry !== 0 && !this.#isOf(entry, key, hash); steps++) entry = this.#next(entry, steps);
     return entry;
   }
 
@@ -173,9 +177,10 @@ export class Table {
   *entries(): Generator<number> {
     const { words, table } = this.#ground;
     const own = this.#data(table);
-    const buckets = 1 << words.get32(own + BUCKETS_AT);
+    const buckets = this.#buckets;
+    let steps = 0;
     for (let bucket = 0; bucket < buckets; bucket++) {
-      for (let entry = words.get32(own + HEADS + 4 * bucket); entry !== 0; entry = words.get32(this.#data(entry) + NEXT)) yield entry;
+      for (let entry = words.get32(own + HEADS + 4 * bucket); entry !== 0; entry = this.#next(entry, steps++)) yield entry;
     }
   }
 
@@ -183,7 +188,9 @@ export class Table {
   keyOf(entry: number): string {
     const { words } = this.#ground;
     const data = this.#data(entry);
-    return readKey(words, this.#keyAt(data), words.get32(data + LENGTH));
+    const length = words.get32(data + LENGTH);
+    if (length < 0 || length > MOST_UNITS) throw corrupt(`a table of names has a name of ${length} units`);
+    return readKey(words, this.#keyAt(data), length);
   }
 
   /** Unused residents but `except` give their memory to a new entry. */
@@ -199,7 +206,7 @@ export class Table {
 
   #make(key: string, hash: number, next: number): number {
     const { words, table, tag } = this.#ground;
-    const payload = words.get32(this.#data(table) + PAYLOAD);
+    const payload = this.#payload;
     return this.#ground.create(PAYLOAD_AT + payload + bytesOf(key), key, (data) => {
       words.put32(data + TABLE, table);
       words.put32(data + TABLE_TAG, tag);
@@ -215,8 +222,9 @@ export class Table {
   #linkTo(entry: number): number {
     const { words } = this.#ground;
     let link = this.#headOf(words.get32(this.#data(entry) + HASH));
+    let steps = 0;
     for (let other = words.get32(link); other !== entry; other = words.get32(link)) {
-      if (other === 0) throw new CorruptArenaError("The arena's memory is damaged: an entry of a table of names is not in its list. Create another arena.");
+      if (other === 0 || this.#isTooMany(steps++)) throw corrupt('an entry of a table of names is not in its list');
       link = this.#data(other) + NEXT;
     }
     return link;
@@ -253,13 +261,35 @@ export class Table {
   }
 
   #headOf(hash: number): number {
-    const own = this.#data(this.#ground.table);
-    const buckets = 1 << this.#ground.words.get32(own + BUCKETS_AT);
-    return own + HEADS + 4 * (hash & (buckets - 1));
+    return this.#data(this.#ground.table) + HEADS + 4 * (hash & (this.#buckets - 1));
+  }
+
+  /** The entry behind another one, after that many others. Throws `CorruptArenaError` if there is none, or the list has no end. */
+  #next(entry: number, steps: number): number {
+    const next = this.#ground.words.get32(this.#data(entry) + NEXT);
+    if (next < 0 || this.#isTooMany(steps)) throw corrupt(`a list of a table of names comes to ${next} after ${steps} entries`);
+    return next;
+  }
+
+  /** Whether a list has more entries than the arena has room for. */
+  #isTooMany(entries: number): boolean {
+    return entries > FEW_ENTRIES && entries > this.#ground.words.load32(HEADER_TOP) / BLOCK_LINE;
+  }
+
+  get #buckets(): number {
+    const at = this.#ground.words.get32(this.#data(this.#ground.table) + BUCKETS_AT);
+    if (at < 0 || at > MOST_BUCKETS_AT) throw corrupt(`a table of names has 2^${at} buckets`);
+    return 1 << at;
+  }
+
+  get #payload(): number {
+    const bytes = this.#ground.words.get32(this.#data(this.#ground.table) + PAYLOAD);
+    if (bytes < 0 || bytes > MOST_PAYLOAD) throw corrupt(`a table of names has payloads of ${bytes} bytes`);
+    return bytes;
   }
 
   #keyAt(data: number): number {
-    return data + PAYLOAD_AT + this.#ground.words.get32(this.#data(this.#ground.table) + PAYLOAD);
+    return data + PAYLOAD_AT + this.#payload;
   }
 
   #data(block: number): number {

@@ -2,7 +2,7 @@
 // kernel/resizable.ts.
 
 import { MisuseError, type WaitOptions } from '@sluice/core';
-import { checkInteger, checkTimeout, checkWait, handleTo, MAX_PERMITS, plural, rejected, SHUT, TAKEN, untilWon } from '@sluice/core/internal';
+import { checkInteger, checkTimeout, checkWait, handleTo, MAX_PERMITS, plural, rejected, SHUT, TAKEN, untilWon, wrongInstance } from '@sluice/core/internal';
 import type { Membership } from './member.ts';
 import type { Capabilities } from './options.ts';
 import { PermitGuard } from './permit-guard.ts';
@@ -81,9 +81,10 @@ export class ResizableSemaphore extends ResizablePermits {
     return CAPABILITIES;
   }
 
-  /** Whether `other` is an instance of the same semaphore. */
+  /** Whether `other` is an instance of the same semaphore. Throws `TypeError` if it is no `ResizableSemaphore`, `MisuseError` if it is of another copy of the package. */
   isSame(other: ResizableSemaphore): boolean {
     const { place } = this;
+    if (!(other instanceof ResizableSemaphore)) throw wrongInstance(`${this.toString()}: the other semaphore`, 'ResizableSemaphore', 'sluice.resizable-semaphore', other);
     const theirs = other.place;
     return place.context.words === theirs.context.words && place.address === theirs.address && place.tag === theirs.tag;
   }

@@ -1,5 +1,6 @@
 // Every wrong call of a resizable semaphore: a typed error that says what came, and nothing changed.
 
+import { expect, test } from 'vitest';
 import { creationRows } from '../../core/test/support/misuse-creation.ts';
 import { misuseTable, wrong, type Bench, type Kind, type Prepare, type Row } from '../../core/test/support/misuse-table.ts';
 import { refusedRows, waitRows, type Waits } from '../../core/test/support/misuse-waits.ts';
@@ -219,3 +220,9 @@ misuseTable(kind, STATES, [
   ...numberRows('busy', WRONG.slice(0, 1)),
   ...moments,
 ]);
+
+test.each([[undefined], [null], [{}], [5]])('isSame(%s) throws TypeError and names the semaphore', (other) => {
+  const sem = ResizableSemaphore.create(1, { name: 'connections' });
+  expect(() => sem.isSame(other as never)).toThrow(TypeError);
+  expect(() => sem.isSame(other as never)).toThrow("ResizableSemaphore 'connections'");
+});

@@ -2,7 +2,7 @@
 // half changed (sequence.ts).
 
 import type { ClosedError, WaitingPolicy, WaitOptions } from '@sluice/core';
-import { CONSISTENT, IDLE, mayBlock, refuseToBlock, TAKEN, type LocalState, type Place } from '@sluice/core/internal';
+import { CONSISTENT, IDLE, mayBlock, refuseToBlock, reserveStack, TAKEN, type LocalState, type Place } from '@sluice/core/internal';
 import { AnyMutex, reportMutex, type MutexReport, type MutexSteps } from '@sluice/mutex/internal';
 import { SEQ_LOCK } from './kinds.ts';
 
@@ -31,6 +31,7 @@ export class Writers extends AnyMutex {
 
   /** Throws as `Mutex.lock` does, but `OwnerDiedError`. */
   override lock(): void {
+    reserveStack();
     const { block, tag } = this.#localState;
     if (this.#lock(block, tag, this.#id) === TAKEN) return;
     if (this.isOwner()) throw this.account().ownedAlready();
@@ -40,6 +41,7 @@ export class Writers extends AnyMutex {
 
   /** Throws as `Mutex.tryLock` does, but `OwnerDiedError`. */
   override tryLock(timeoutMs = 0): boolean {
+    reserveStack();
     const { block, tag } = this.#localState;
     if (this.#lockOnce(block, tag, this.#id) === TAKEN) return true;
     if (timeoutMs === Infinity && this.isOwner()) throw this.account().ownedAlready();
@@ -58,6 +60,7 @@ export class Writers extends AnyMutex {
    * this agent would find the mutex owned by its own agent. Rejects as `lockAsync`, but `OwnerDiedError`, and with what `act` throws.
    */
   async runInTurn(act: () => void, options?: WaitOptions): Promise<void> {
+    reserveStack();
     const thrown: unknown[] = [];
     await this.enterAsync(options, () => {
       this.#settle();

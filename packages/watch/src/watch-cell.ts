@@ -15,6 +15,7 @@ import {
   packedFor,
   PlacedWaits,
   RACED,
+  reserveStack,
   SHUT,
   TAKEN,
   untilWon,
@@ -168,6 +169,8 @@ export class WatchCell<T> extends PlacedWaits {
    */
   set(value: T): number {
     const packed = packedFor(this, () => this.#slots.pack(value));
+    // A slot that is taken must be published.
+    reserveStack();
     const slot = this.#takeSlot();
     this.#slots.write(slot, packed);
     const { tag, entry } = this.#localState;

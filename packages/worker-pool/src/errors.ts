@@ -7,6 +7,8 @@ export type PoolErrorCode = 'SLUICE_WORKER_DIED' | 'SLUICE_TASK_FILE' | 'SLUICE_
 /** A failure of the pool itself. What a task throws is not a `PoolError`. */
 export class PoolError extends Error {
   readonly code: PoolErrorCode;
+  // A field, which is defined: an assignment fails where a program has frozen `Error.prototype`.
+  override readonly name: string;
 
   constructor(code: PoolErrorCode, name: string, message: string, options?: ErrorOptions) {
     super(message, options);

@@ -70,6 +70,8 @@ export class AgentContext {
   #left = false;
   /** HEADER_PENDING when this agent last looked for recoveries that others left (`finishPending`). */
   pendingSeen = 0;
+  /** Called after this agent has loaded a kind: finishes recoveries that wait for an agent with that kind. Set where the agent joins its arena. */
+  onLoad: ((context: AgentContext) => void) | undefined;
 
   constructor(words: Words, kernel: Kernel, parking: Parking, heap: Heap, agent: AgentAddress, id: number, engine: Engine = 'wasm', binder?: Binder) {
     this.words = words;
@@ -86,7 +88,7 @@ export class AgentContext {
     this.waiting = untrapped({ beginWait, distance, endWait, goToSleep, link, walk }, WAITING_STEPS);
   }
 
-  /** Makes the steps of a kind available to this agent. */
+  /** Makes the steps of a kind available to this agent. The first call for a kind also calls `onLoad`, whichever way the agent came to the kind. */
   load<Steps extends object>(kind: Kind<Steps>): LoadedKind<Steps> {
     const known = this.#kinds.get(kind.code);
     if (known !== undefined) return known as unknown as LoadedKind<Steps>;
@@ -95,6 +97,7 @@ export class AgentContext {
     this.#kinds.set(kind.code, loaded as unknown as LoadedKind);
     // Recoveries that this agent could not finish before may be waiting for this kind.
     this.pendingSeen = 0;
+    this.onLoad?.(this);
     return loaded;
   }
 

@@ -15,7 +15,7 @@ import { announceDefault, joinDefault, leaveDefault } from './default-arena.ts';
 import { findCycle, type DeadlockedAgent } from './deadlock.ts';
 import { leaveArena } from './leave.ts';
 import { arm } from './life.ts';
-import { recordOf, recover, recoverDead, tidy, type Refusal } from './reclaim.ts';
+import { finishPending, recordOf, recover, recoverDead, tidy, type Refusal } from './reclaim.ts';
 import type { ReclaimReport } from './reclaim-report.ts';
 import { reportArena, type ArenaReport } from './report.ts';
 import { INSPECT, oneLine } from '../one-line.ts';
@@ -91,6 +91,7 @@ export class Arena {
     this.policy = { ...mergePolicy(DEFAULT_POLICY, options.policy), buckets };
     this.handle = Object.freeze({ kind: 'sluice.arena', layout: LAYOUT_VERSION, arena: arenaId(words), memory, modules: kernelModules() });
     this.#context = new AgentContext(words, kernel, parking, heap, agent, id, engine, binderFor(options.engine, memory, words));
+    this.#context.onLoad = finishPending;
     arm(this.#context);
     arenas.set(this.handle.arena, this);
   }
@@ -246,7 +247,7 @@ export class Arena {
    * arena.
    *
    * Its watches stop. Afterwards this object and every primitive that was opened through it throw `MisuseError`; `handle`, `id` and
-   * `agentId` stay readable. A later `Arena.from`, or a primitive's `from`, joins the arena with a new agent id. The other agents are not
+   * `agentId` stay readable. Subscriptions to broadcasts end, and publishers no longer wait for them. A later `Arena.from`, or a primitive's `from`, joins the arena with a new agent id. The other agents are not
    * affected.
    *
    * Throws `MisuseError`, with nothing changed, while this agent holds or waits for something there, and if it has left before. Permits

@@ -47,9 +47,13 @@ export function corrupt(what: string): CorruptArenaError {
   );
 }
 
+/** How engines name an access beyond a memory by a typed array, a DataView or `Atomics`. */
+const BEYOND = /out[ -]of[ -]bounds|outside the bounds|atomic access index/i;
+
 /** The failure of a walk. A damaged address leads to an access beyond the memory, which becomes a `CorruptArenaError`. */
 export function asCorrupt(failure: unknown): unknown {
-  return isTrap(failure) ? corrupt(`a step of the kernel ended with '${failure.message}'`) : failure;
+  const trapped = isTrap(failure) || (failure instanceof RangeError && BEYOND.test(failure.message));
+  return trapped ? corrupt(`a step ended with '${(failure as Error).message}'`) : failure;
 }
 
 /** Calls steps of uncontended or waiting paths, which have no wrapper that catches traps (traps.ts). */

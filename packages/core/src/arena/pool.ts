@@ -25,6 +25,7 @@ import { poolBlocks } from './corrupt.ts';
 import { mayRetry } from './retry.ts';
 import type { Heap } from './heap.ts';
 import { asEntry, asLine, type AgentAddress, type BlockAddress, type ElementAddress, type EntryAddress, type LineAddress } from '../kernel/addresses.ts';
+import { reserveStack } from '../reserve-stack.ts';
 
 /** What a claim of a record or a block needs: a context, or an agent that is about to get one. */
 export interface Claimant {
@@ -81,6 +82,8 @@ export class Pool {
 
   /** Claims a free record, and grows the pool if there is none. Throws `ArenaFullError`. */
   claim(claimant: Claimant): number {
+    // Until the caller has noted the record no other call can give it back.
+    reserveStack();
     const { words } = claimant;
     for (let tries = 1; ; tries++) {
       const newest = words.load32(this.#head);

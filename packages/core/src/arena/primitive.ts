@@ -7,6 +7,7 @@ import { BLOCK_KIND, BLOCK_LINE, BLOCK_TAG, LAYOUT_VERSION } from '../kernel/lay
 import { TAKEN } from '../kernel/states.ts';
 import type { Words } from '../kernel/words.ts';
 import type { Kind, LoadedKind } from '../kind.ts';
+import { reserveStack } from '../reserve-stack.ts';
 import { wrongInstance } from '../wrong-instance.ts';
 import { Arena, contextOf } from './arena.ts';
 import { ringBell } from './bell.ts';
@@ -53,6 +54,8 @@ export function createPrimitive(
   name: string | undefined,
   fill: (words: Words, address: BlockAddress, tag: number) => void,
 ): Place {
+  // Until the instance is complete no other call can free the block.
+  reserveStack();
   const label = encodeName(name);
   const context = contextOf(arena);
   const { words, kernel } = context;

@@ -22,6 +22,7 @@ import { blockInLine, spinIfItPays, wakeNext } from './line.ts';
 import { awaitInLine } from './line-async.ts';
 import { reportLine, type LineReport } from './report.ts';
 import type { ElementAddress, EntryAddress, LineAddress } from '../kernel/addresses.ts';
+import { reserveStack } from '../reserve-stack.ts';
 
 /**
  * A visit to the box office. Returns TAKEN, a negative result that the box office defines, or an element that is now enqueued.
@@ -101,6 +102,8 @@ export class Bouncer {
    * `DeadlockError`, `MisuseError`, `ArenaFullError`.
    */
   enter(timeoutMs: number, before = 0): Entered {
+    // The call takes a place in line, or what it waits for, and has to go on after that.
+    reserveStack();
     if (timeoutMs === 0) return this.#tryOnce();
     if (!this.#mayBlock) refuseToBlock();
     const seen = this.#competing ? this.#spin() : WAITING;
@@ -121,6 +124,7 @@ export class Bouncer {
    * and the signal's reason. Calls `entered` in the same turn in which the lock is taken.
    */
   async enterAsync(options: WaitOptions, entered?: () => void): Promise<Entered> {
+    reserveStack();
     const outcome = this.#tryOnce();
     if (outcome === TAKEN) entered?.();
     if (outcome !== WAITING || options.timeout === 0) {

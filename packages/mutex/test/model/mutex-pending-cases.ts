@@ -74,6 +74,15 @@ const onlyOpen: MutexBody = (actor) => {
   ctx.assert(ctx.words.load32(MUTEX + OFFICE) !== 1, 'an agent loaded the kind, and the mutex is still owned by a dead agent');
 };
 
+/** As `onlyOpen`, by a way that does not go through `loadKind`: a table of names opens its mutex so. */
+const onlyMake: MutexBody = (actor) => {
+  const { core, ctx, context } = actor;
+  if (!isLeft(actor)) return;
+  context.onLoad = core.finishPending;
+  context.load(MUTEX_KIND);
+  ctx.assert(ctx.words.load32(MUTEX + OFFICE) !== 1, 'an agent loaded the kind, and the mutex is still owned by a dead agent');
+};
+
 /** Sees the count twice without the kind: it must not tell the others what they know. */
 const lookFor = (agent: number) => (actor: MutexActor): void => {
   const { core, ctx, context } = actor;
@@ -252,6 +261,7 @@ export function mutexPendingCases(core: MutexCore): Case[] {
     make('left to an agent that loads the kind later', [changeAsOwner, openAndChange, reclaim(0)], ALL, { without: [1, 2] }),
     make('left to an agent that tries once', [changeAsOwner, tryOnce, reclaim(0)], ALL),
     make('left to an agent that only opens', [changeAsOwner, onlyOpen, reclaim(0)], ALL, { without: [1, 2] }),
+    make('left to an agent that only makes an instance', [changeAsOwner, onlyMake, reclaim(0)], ALL, { without: [1, 2] }),
     make('seen by an agent without the kind', [changeAsOwner, lookWithout, reclaim(0)], ALL, { without: [1, 2] }),
     make('left to two waiters', [changeAsOwner, change, change, reclaim(0)], ONE_PREEMPTION),
     make('left to two waiters, one may give up', [changeAsOwner, tryChange, change, reclaim(0)], ONE_PREEMPTION),

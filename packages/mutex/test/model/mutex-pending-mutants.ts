@@ -109,6 +109,13 @@ export const PENDING_MUTANTS: readonly Mutant[] = [
     caughtBy: 'left to an agent that only opens',
   },
   {
+    name: 'an agent that comes to a kind by another way does not look',
+    in: 'AgentContext.load',
+    find: 'this.onLoad?.(this);',
+    replace: '',
+    caughtBy: 'left to an agent that only makes an instance',
+  },
+  {
     name: 'an agent that loads a kind goes by what it saw without it',
     in: 'AgentContext.load',
     find: 'this.pendingSeen = 0;',

@@ -140,6 +140,7 @@ export const CLONEABLES = {
   'a text': () => 'grüße 👋 \u{feff}',
   'half a surrogate': () => 'a\ud800b',
   'a bigint': () => -(2n ** 80n),
+  'names with a meaning of their own': () => JSON.parse('{"a":1,"__proto__":{"x":1},"constructor":{"prototype":2},"toString":3,"":4}'),
   'an object': () => ({ a: [1, { b: null, c: undefined }], 'd e': -0, f: NaN, 5: 'five' }),
   'an object with __proto__': () => JSON.parse('{"__proto__": {"a": 1}, "b": 2}'),
   'an object without a prototype': () => Object.assign(Object.create(null), { a: 1 }),

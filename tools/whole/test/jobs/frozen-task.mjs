@@ -1,0 +1,1 @@
+export default (/** @type {unknown} */ value) => value;
