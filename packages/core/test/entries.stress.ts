@@ -28,7 +28,3 @@ test.each([
   await wait;
   expect(theirs.inspect().holders).toEqual([expect.objectContaining({ agent: 2, permits: 1 })]);
 });
-
-test('require() and import of one package give one copy', () => {
-  expect((require('@sluice/core') as typeof core).Semaphore).toBe(core.Semaphore);
-});

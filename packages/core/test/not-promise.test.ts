@@ -45,16 +45,17 @@ class Doubled extends Holdable {
 
 test('run has the type of what its body returns', () => {
   const nothing = (): void => undefined;
+  const anything = (): ReturnType<typeof JSON.parse> => undefined;
   const some = (): unknown => 1;
   const never = (): never => {
     throw new RangeError('never');
   };
   expectTypeOf(lock.run(() => 1)).toEqualTypeOf<number>();
   expectTypeOf(lock.run(() => [1, 'a'] as const)).toEqualTypeOf<readonly [1, 'a']>();
-  expectTypeOf(lock.run(nothing)).toEqualTypeOf<void>();
+  expectTypeOf(() => lock.run(nothing)).returns.toEqualTypeOf<void>();
   expectTypeOf(lock.run(some)).toEqualTypeOf<unknown>();
-  expectTypeOf(lock.run(() => JSON.parse('1'))).toBeAny();
-  expectTypeOf(semaphore.run(() => (arena.id === '' ? undefined : 'a'))).toEqualTypeOf<'a' | undefined>();
+  expectTypeOf(() => lock.run(anything)).returns.toBeAny();
+  expectTypeOf(semaphore.run(() => (arena.id === '' ? undefined : 'a'))).toEqualTypeOf<string | undefined>();
   expectTypeOf(lock.run(() => (n: number) => String(n))).toEqualTypeOf<(n: number) => string>();
   expectTypeOf(new Doubled().run(() => 1n)).toEqualTypeOf<bigint>();
   expect(() => lock.run(never)).toThrow('never');

@@ -64,6 +64,12 @@ export function diedUnder(worker: string, exitCode: number, failure: unknown, la
   return new WorkerDiedError(`The worker ended with exit code ${exitCode} while it ran ${task} (${worker})${how}.`, exitCode, options);
 }
 
+/** Workers end before they begin a task. `failure`: that of the last one. */
+export function startsInVain(failure: unknown): PoolClosedError {
+  const last = failure instanceof Error ? `: ${failure.message.replace(/\.$/, '')}` : '';
+  return new PoolClosedError(`The pool has failed and runs no more tasks: its workers end before they begin a task${last}.`, { cause: failure });
+}
+
 declare module '@sluice/core' {
   // Makes the errors known to `hasCode`. The documentation is that of the core.
   interface ErrorsByCode {

@@ -2,6 +2,7 @@
 
 import type { Arena, Watch } from '@sluice/core';
 import { MessageChannel, receiveMessageOnPort, type MessagePort, type Worker } from 'node:worker_threads';
+import type { WorkerIdentity } from './events.ts';
 import { Arrival, type FromWorker, type ToWorker, type WorkerStart } from './messages.ts';
 import type { Settings } from './options.ts';
 import type { ResultHead } from './wire.ts';
@@ -20,6 +21,9 @@ export interface HandEvents {
   onLeft(hand: Hand): void;
   /** `read` throws if the value cannot be read. */
   onResult(head: ResultHead, read: () => unknown): void;
+  /** It has reported ends of tasks whose output this thread has not read; then, that everything was read. */
+  onLate(hand: Hand): void;
+  onRead(hand: Hand): void;
   /** A message that a task's file sent. */
   onForeign(message: unknown): void;
   /** It has ended, its agents are recovered, and all its messages were handled. */
@@ -68,6 +72,10 @@ export class Hand {
     this.thread.unref();
   }
 
+  get identity(): WorkerIdentity {
+    return { workerId: this.number, threadId: this.threadId };
+  }
+
   /** Does not wait for the exit. Calls `terminate` of the `Worker` only once, because each call adds a listener. */
   terminate(): void {
     if (this.#isTerminated) return;
@@ -104,6 +112,12 @@ export class Hand {
         return;
       case 'left':
         this.#events.onLeft(this);
+        return;
+      case 'late':
+        this.#events.onLate(this);
+        return;
+      case 'read':
+        this.#events.onRead(this);
         return;
       case 'value':
         this.#arrival.come(message.value);

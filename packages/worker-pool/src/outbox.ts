@@ -41,13 +41,15 @@ export class Outbox {
   }
 
   sendFailure(slot: number, thrown: unknown, began: number): Promise<void> | undefined {
-    const check = (value: unknown): void => this.#carrier.check(value);
-    try {
-      return this.send(slot, FAILED, packFailure(thrown, check), began);
-    } catch (failure) {
-      if (hasCode(failure, 'SLUICE_CLOSED')) throw failure;
-      return this.send(slot, FAILED, packFailure(new Error('The task threw a value that cannot be cloned.'), check), began);
+    // First without a look at each value: most failures can be sent.
+    for (const check of [undefined, (value: unknown) => this.#carrier.check(value)]) {
+      try {
+        return this.send(slot, FAILED, packFailure(thrown, check), began);
+      } catch (failure) {
+        if (hasCode(failure, 'SLUICE_CLOSED')) throw failure;
+      }
     }
+    return this.send(slot, FAILED, packFailure(new Error('The task threw a value that cannot be cloned.')), began);
   }
 }
 

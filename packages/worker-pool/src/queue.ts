@@ -17,6 +17,8 @@ export interface Counts {
   readonly waiting: number;
   /** Taken by a worker. */
   readonly running: number;
+  /** Cancelled after a worker took them, and not ended. */
+  readonly stopping: number;
 }
 
 export class Queue {
@@ -49,15 +51,22 @@ export class Queue {
     this.#onRefused = onRefused;
   }
 
-  /** Without tasks whose end is known. A task that was cancelled after a worker took it counts as running until the worker reports its end. */
+  /** Without tasks whose end is known. */
   get counts(): Counts {
-    let [queued, running] = [0, 0];
+    let [queued, running, stopping] = [0, 0, 0];
     for (const task of this.#slots) {
       if (task === undefined || task.hasEnded) continue;
-      if (task.settled || this.#entries.isTaken(task)) running += 1;
+      if (task.settled) stopping += 1;
+      else if (this.#entries.isTaken(task)) running += 1;
       else queued += 1;
     }
-    return { queued, waiting: this.#line.length, running };
+    return { queued, waiting: this.#line.length, running, stopping };
+  }
+
+  /** The number of tasks that no worker has begun. */
+  get unbegun(): number {
+    const { queued, waiting } = this.counts;
+    return queued + waiting;
   }
 
   /** Whether a task added now would have to wait in line. */

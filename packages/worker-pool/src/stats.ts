@@ -23,6 +23,8 @@ export interface PoolStats {
   readonly waiting: number;
   /** Tasks that a worker has taken and whose end this thread has not processed. While this thread is busy, finished tasks count, too. */
   readonly running: number;
+  /** Tasks that were aborted or timed out, and that a worker still runs. They count as failed, too. */
+  readonly stopping: number;
   readonly completed: number;
   /** Tasks that threw, whose worker died, that were aborted or timed out, or that the end of the pool cut short. */
   readonly failed: number;

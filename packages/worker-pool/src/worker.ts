@@ -14,6 +14,7 @@ import { Functions } from './functions.ts';
 import { Inbox } from './inbox.ts';
 import type { WorkerStart } from './messages.ts';
 import { Outbox } from './outbox.ts';
+import { Prints } from './prints.ts';
 import { Runner } from './runner.ts';
 import { Spin } from './spin.ts';
 import { isWithdrawn, offerOf, slotOf, withdraw } from './wire.ts';
@@ -38,9 +39,10 @@ class Work {
   readonly #start: WorkerStart;
   readonly #tasks: BoundedBuffer<Uint8Array>;
   readonly #board: Board;
-  readonly #functions = new Functions();
+  readonly #functions = new Functions(() => this.#holdOpen());
   readonly #runner: Runner;
   readonly #inbox: Inbox;
+  readonly #prints: Prints;
   /** The options of its waits for tasks. */
   readonly #wait: WaitOptions;
   readonly #stopWaiting = new AbortController();
@@ -77,7 +79,9 @@ class Work {
       onLeave: () => this.#leave(),
     });
     const out = new Outbox(BoundedBuffer.from(start.results), carrier, this.#inbox, start.longest);
-    this.#runner = new Runner({ start, board, functions: this.#functions, carrier, inbox: this.#inbox, out, onEnd: () => this.#comeBack() });
+    const prints = new Prints(start.prints, { onLate: () => this.#inbox.tell({ kind: 'late' }), onRead: () => this.#inbox.tell({ kind: 'read' }) });
+    this.#prints = prints;
+    this.#runner = new Runner({ start, board, functions: this.#functions, carrier, inbox: this.#inbox, out, prints, onEnd: () => this.#comeBack() });
     // Only with an idle timeout: a timeout makes each wait more expensive.
     const timeout = idleTimeout === Infinity ? {} : { timeout: Math.max(idleTimeout, LEAST_IDLE_MS) };
     this.#wait = concurrentTasks === 1 ? timeout : { ...timeout, signal: this.#stopWaiting.signal };
@@ -86,10 +90,7 @@ class Work {
   /** Runs tasks until the pool closes its buffer. */
   async run(): Promise<void> {
     const { filename, name, port } = this.#start;
-    // A file that waits for something that never comes ends its worker, as it would end a process.
-    port.unref();
     this.#runner.own = await this.#functions.find(filename, name).catch(() => undefined); // what is wrong with it the tasks will say
-    port.ref();
     this.#inbox.tell({ kind: 'ready' });
     await this.#goOn();
     this.#leavePost();
@@ -113,6 +114,7 @@ class Work {
         this.#leavePost();
         if (isWithdrawn(bytes)) continue;
         this.#busy += 1;
+        if (this.#functions.waiting > 0) this.#holdOpen();
         const done = this.#runner.run(bytes);
         // Most tasks of most programs are done at this point. A promise would cost more than they do.
         if (done === undefined) this.#noteEnd();
@@ -128,6 +130,13 @@ class Work {
   /** A task is about to end here. If there is no other, the worker takes the post before the pool hears of the end, and may put in the next task. */
   #comeBack(): void {
     if (this.#busy === 1 && this.#tasks.length === 0 && this.#board.post.take(this.#start.number)) this.#mayHavePost = true;
+  }
+
+  /** The port keeps the event loop alive, except while all tasks wait for loads: one of these may wait for something that never comes. */
+  #holdOpen(): void {
+    const { waiting } = this.#functions;
+    if (waiting > 0 && waiting >= this.#busy) this.#start.port.unref();
+    else this.#start.port.ref();
   }
 
   #leavePost(): void {
@@ -159,7 +168,7 @@ class Work {
   /** Sleeps until the bell rings or this worker's tasks or its leave need it, at most that long. `rings`: as read before the last look for tasks. */
   async #sleepAtBell(rings: number, timeoutMs: number): Promise<void> {
     if (!this.#ear.listen(rings)) return;
-    const timer = timeoutMs === Infinity ? undefined : setTimeout(() => this.#onEnd(), timeoutMs);
+    const timer = timeoutMs === Infinity ? undefined : setTimeout(() => this.#onEnd(), timeoutMs).unref();
     await this.#untilAnEnd();
     clearTimeout(timer);
     this.#ear.ignore();
@@ -172,6 +181,7 @@ class Work {
 
   #noteEnd(): void {
     this.#busy -= 1;
+    if (this.#functions.waiting > 0) this.#holdOpen();
     this.#leaveIfWorn();
     this.#onEnd();
   }
@@ -227,8 +237,10 @@ class Work {
 
   /** The worker that has the post waits in the buffer's line, the others sleep at the bell. */
   async #pop(maySpin: boolean): Promise<Uint8Array | undefined> {
-    const { atomics, idleTimeout, number } = this.#start;
+    const { idleTimeout, number } = this.#start;
     const { bell, post } = this.#board;
+    // What is printed leaves only while the event loop turns.
+    const isAsync = this.#start.atomics === 'async' || this.#prints.isUnread;
     const { rings } = bell;
     const bytes = this.#tasks.tryPop();
     if (bytes !== undefined) return bytes;
@@ -237,12 +249,12 @@ class Work {
     if (post.take(number) || this.#tasks.length > 0) {
       this.#mayHavePost = true;
       const found = maySpin ? this.#spin.until(() => this.#tasks.tryPop()) : undefined;
-      const taken = found ?? (await (atomics === 'async' ? this.#tasks.popAsync(this.#wait) : this.#popBlocking(longest)));
+      const taken = found ?? (await (isAsync ? this.#tasks.popAsync(this.#wait) : this.#popBlocking(longest)));
       // A worker that blocks turns its event loop only between tasks that follow one another.
-      if (found === undefined || atomics === 'sync') this.#turned = now();
+      if (found === undefined || this.#start.atomics === 'sync') this.#turned = now();
       return taken;
     }
-    if (atomics === 'async') await this.#sleepAtBell(rings, longest);
+    if (isAsync) await this.#sleepAtBell(rings, longest);
     else bell.block(rings, longest);
     this.#turned = now();
     await this.#offerToLeave();

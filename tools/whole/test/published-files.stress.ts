@@ -25,7 +25,7 @@ const CALLS: Readonly<Record<string, string>> = {
   'bounded-buffer/index': "m.BoundedBuffer.create({ capacity: 'x' })",
   'bounded-buffer/node-streams': 'm.toReadable(7)',
   'bounded-buffer/select': 'm.selectAsync(7)',
-  'bounded-buffer/web-streams': 'm.toReadableStream(7)',
+  'bounded-buffer/web-streams': 'm.toWebStream(7)',
   'broadcast/index': 'm.Broadcast.create(7)',
   'capacitor/index': 'm.CapacitorLock.create(7)',
   'condition/index': 'm.Condition.create(7)',

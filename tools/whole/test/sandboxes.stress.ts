@@ -2,13 +2,14 @@
 
 import { spawnSync } from 'node:child_process';
 import { createRequire } from 'node:module';
-import { execPath } from 'node:process';
+import { dirname, join } from 'node:path';
+import process, { execPath } from 'node:process';
 import { fileURLToPath } from 'node:url';
 import { expect, test } from 'vitest';
 
 const MOST_MS = 120_000;
 const folder = fileURLToPath(new URL('../realms', import.meta.url));
-const vitest = createRequire(import.meta.url).resolve('vitest/vitest.mjs');
+const vitest = join(dirname(createRequire(import.meta.url).resolve('vitest/package.json')), 'vitest.mjs');
 
 test('Vitest runs all stories in vmThreads and vmForks', { timeout: MOST_MS }, () => {
   const { VITEST: _, ...env } = process.env;

@@ -123,7 +123,7 @@ export class Arena {
   }
 
   static #joinDefault(): Arena | undefined {
-    const handle = joinDefault();
+    const handle = joinDefault() as ArenaHandle | undefined;
     return handle === undefined ? undefined : Arena.#attach('sluice.arena', handle, {});
   }
 

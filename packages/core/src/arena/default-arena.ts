@@ -5,10 +5,14 @@
 // the global object is the only place that all copies find. Its key names the layout: a copy with another layout cannot read the arena.
 
 import { LAYOUT_VERSION } from '../kernel/layout.ts';
-import type { ArenaHandle } from './handle.ts';
+
+/** A handle of `Arena`, made by this copy or another. */
+interface SharedHandle {
+  readonly arena: string;
+}
 
 interface Shared {
-  readonly handle: ArenaHandle;
+  readonly handle: SharedHandle;
   /** The copies whose default arena it is. */
   copies: number;
 }
@@ -20,7 +24,7 @@ function shared(): Shared | undefined {
 }
 
 /** Finds the default arena of another copy, and counts this copy. */
-export function joinDefault(): ArenaHandle | undefined {
+export function joinDefault(): SharedHandle | undefined {
   const found = shared();
   if (found === undefined) return undefined;
   found.copies += 1;
@@ -28,12 +32,12 @@ export function joinDefault(): ArenaHandle | undefined {
 }
 
 /** Tells the other copies of this copy's default arena. If the global object takes no property, each copy keeps an arena of its own. */
-export function announceDefault(handle: ArenaHandle): void {
+export function announceDefault(handle: SharedHandle): void {
   Reflect.defineProperty(globalThis, KEY, { value: { handle, copies: 1 } satisfies Shared, configurable: true });
 }
 
 /** This copy has left its default arena. After the last copy has left, the next one makes another. */
-export function leaveDefault({ arena }: ArenaHandle): void {
+export function leaveDefault({ arena }: SharedHandle): void {
   const found = shared();
   if (found?.handle.arena !== arena) return;
   found.copies -= 1;
