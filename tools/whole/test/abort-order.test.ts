@@ -133,7 +133,7 @@ const WAITS: Readonly<Record<string, Make>> = {
   },
   CountdownLatch: (arena, other) => {
     const mine = CountdownLatch.create(1, { arena });
-    return { wait: (options) => mine.waitAsync(options), give: () => void openAs(other, mine.handle, (handle) => CountdownLatch.from(handle)).done() };
+    return { wait: (options) => mine.waitAsync(options), give: () => openAs(other, mine.handle, (handle) => CountdownLatch.from(handle)).done() };
   },
   Barrier: (arena, other) => {
     const mine = Barrier.create(2, { arena });

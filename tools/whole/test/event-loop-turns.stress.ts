@@ -30,7 +30,9 @@ async function beside(data: Filled, act: () => Promise<void>): Promise<void> {
 
 /** Goes on until `isOver`, which only another turn of the event loop makes true; the test's timeout ends it otherwise. */
 async function loop(values: AsyncIterable<unknown>, isOver: () => boolean): Promise<void> {
-  for await (const _ of values) if (isOver()) break;
+  const iterator = values[Symbol.asyncIterator]();
+  while (!isOver()) await iterator.next();
+  await iterator.return?.();
 }
 
 async function* popped(buffer: BoundedBuffer<number>): AsyncGenerator<number> {

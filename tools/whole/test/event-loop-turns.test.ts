@@ -1,7 +1,7 @@
 // Async calls that need not wait, one after another: the event loop of their thread turns nevertheless. On a clock that goes on with each look at it,
 // so that the budget of a turn is used up after a few calls.
 
-import { Readable, Writable } from 'node:stream';
+import { Readable, type Writable } from 'node:stream';
 import { describe, expect, test, vi } from 'vitest';
 import { addressWaitUntilAsync, keyMonitor, keySignal, keyWaitAsync, SharedWord, waitOnAddressAsync } from '../../../packages/address-wait/src/index.ts';
 import { AutoResetEvent } from '../../../packages/auto-reset-event/src/index.ts';
@@ -14,6 +14,7 @@ import { Broadcast } from '../../../packages/broadcast/src/index.ts';
 import { Capacitor, CapacitorLock, LanedCapacitor, Turnstile } from '../../../packages/capacitor/src/index.ts';
 import { Condition } from '../../../packages/condition/src/index.ts';
 import { Semaphore, type AsyncLock } from '../../../packages/core/src/index.ts';
+import type * as LoopBudgets from '../../../packages/core/src/loop-budget.ts';
 import { Lazy, ManualResetEvent, Once } from '../../../packages/event/src/index.ts';
 import { createLimit } from '../../../packages/limit/src/index.ts';
 import { createLimit as createIntervalLimit } from '../../../packages/limit/src/interval.ts';
@@ -29,7 +30,7 @@ import { ending } from '../../conformance/src/observe.ts';
 import { arena, methodsOf, SAMPLES } from './samples.ts';
 
 vi.mock('../../../packages/core/src/loop-budget.ts', async (original) => {
-  const { LoopBudget } = await original<typeof import('../../../packages/core/src/loop-budget.ts')>();
+  const { LoopBudget } = await original<typeof LoopBudgets>();
   let time = 0;
   return { LoopBudget, threadBudget: new LoopBudget(() => (time += 1), (run) => void setImmediate(run)) };
 });
@@ -319,10 +320,10 @@ const READY: Readonly<Record<string, Make>> = {
 describe('the event loop turns beside a loop over', () => {
   test.each(Object.entries(READY))('%s', async (_name, make) => {
     const call = await make();
-    let hasTurned = false;
-    setImmediate(() => (hasTurned = true));
-    for (let n = 0; n < CALLS && !hasTurned; n++) await call();
-    expect(hasTurned).toBe(true);
+    const state = { hasTurned: false };
+    setImmediate(() => (state.hasTurned = true));
+    for (let n = 0; n < CALLS && !state.hasTurned; n++) await call();
+    expect(state.hasTurned).toBe(true);
   });
 
   test('the functions of one limit.map', async () => {
