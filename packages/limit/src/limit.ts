@@ -48,8 +48,7 @@ export interface Limit {
   readonly free: () => void;
 }
 
-export function limitOver(slots: Slots, rejectOnClear: boolean): Limit {
-  const calls = new Calls(slots);
+export function limitOver(slots: Slots, rejectOnClear: boolean, calls = new Calls(slots)): Limit {
   const limit = <Args extends unknown[], T>(fn: (...args: Args) => PromiseLike<T> | T, ...args: Args): Promise<T> =>
     calls.call(fn, args, NO_OPTIONS);
   const { semaphore, handle } = slots;
