@@ -88,11 +88,14 @@ export class Pace {
     this.#slack = (LATEST_START_MS * this.#parts) / terms.interval;
   }
 
-  /** Counts a start for which the caller has a slot: 0, or how many ms later it can be, or SHUT, or WAITING for an agent OUTSIDE. */
-  start(from: typeof OUTSIDE | typeof AT_HEAD): number {
+  /**
+   * Counts a start for which the caller has a slot: 0, or how many ms later it can be, or SHUT, or WAITING for an agent OUTSIDE. `underWay`: how
+   * many slots the agent has for calls that have not started, this one included.
+   */
+  start(from: typeof OUTSIDE | typeof AT_HEAD, underWay: number): number {
     let left: number;
     let tries = 0;
-    do left = this.#step(from, 1);
+    do left = this.#step(from, 1, underWay);
     while (left === RACED && mayRetry(++tries));
     if (left <= STARTED) {
       this.#index = STARTED - left;
@@ -101,11 +104,11 @@ export class Pace {
     return this.#wait(left);
   }
 
-  /** As `start`, but counts nothing. */
+  /** As `start` for the only call under way, but counts nothing. */
   look(from: typeof OUTSIDE | typeof AT_HEAD): number {
     let left: number;
     let tries = 0;
-    do left = this.#step(from, 0);
+    do left = this.#step(from, 0, 1);
     while (left === RACED && mayRetry(++tries));
     return this.#wait(left);
   }
@@ -114,13 +117,13 @@ export class Pace {
    * Call it right before the function starts, after `start` and all else that may give the core to another thread. If the count is older than
    * LATEST_START_MS, it moves on to this moment. Returns 0, or as `start` does, if the window has ended and the next one is full.
    */
-  confirm(): number {
+  confirm(underWay: number): number {
     for (let tries = 0; tries < MOST_CONFIRMATIONS; tries++) {
       const now = this.#now();
       if (now - this.#counted <= this.#slack || this.#isInWindow(now)) return 0;
       if (this.terms.mode === SLIDING && now - this.#counted <= this.#parts / 2) this.#move(now);
       else {
-        const left = this.start(AT_HEAD);
+        const left = this.start(AT_HEAD, underWay);
         if (left !== 0) return left;
       }
     }
@@ -162,13 +165,13 @@ export class Pace {
     };
   }
 
-  #step(from: typeof OUTSIDE | typeof AT_HEAD, counts: 0 | 1): number {
+  #step(from: typeof OUTSIDE | typeof AT_HEAD, counts: 0 | 1, underWay: number): number {
     const { tag } = this.#localState;
     const kernel = this.#kernel;
     const now = this.#now();
     this.#counted = now;
     if (this.terms.mode === SLIDING) return kernel.startInRing(this.#line, tag, this.#address, now, from, counts);
-    return kernel.startInWindow(this.#line, tag, this.#address, now, from, counts);
+    return kernel.startInWindow(this.#line, tag, this.#address, now, from, counts, underWay);
   }
 
   /** The starts of the window, if it has not ended, and when it began. */

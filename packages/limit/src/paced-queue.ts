@@ -39,7 +39,7 @@ export class PacedQueue implements CallQueue {
 
   /** Takes a slot for a call that waits for nothing, which is under way then. */
   tryDepart(slots: PacedSlots): boolean {
-    if (!this.isEmpty || (this.#underWay > 0 && slots.carriesOver) || !slots.tryTake()) return false;
+    if (!this.isEmpty || !slots.tryTake()) return false;
     this.#underWay += 1;
     return true;
   }
@@ -56,7 +56,7 @@ export class PacedQueue implements CallQueue {
       if (call === undefined && this.#returned.size > 0) {
         slots.giveBack();
         hasBegun = false;
-      } else hasBegun = slots.begin(call?.turn);
+      } else hasBegun = slots.begin(call?.turn, this.#underWay + 1);
     } finally {
       if (call?.turn?.isOver === true && call.turn === this.#turn) this.#turn = undefined;
       if (hasBegun) this.goOn(slots);

@@ -16,7 +16,6 @@ import { TimeoutError, type Arena, type Holder, type Semaphore, type Waiter } fr
 import { acquireFor, asBlock, BLOCK_LINE, contextOf, SHUT, type Clock, type Place, type Wanted } from '@sluice/core/internal';
 import type { LimitHandle } from './handle.ts';
 import { createInterval, type IntervalParts } from './interval-parts.ts';
-import { CARRYING } from './kernel/layout.ts';
 import { AT_HEAD, OUTSIDE, Pace, type Terms } from './pace.ts';
 import { reportLimit, type LimitReport } from './report.ts';
 import { SizedSlots, type Word } from './sized-slots.ts';
@@ -55,11 +54,6 @@ export class PacedSlots extends SizedSlots {
     return Object.freeze({ ...super.handle, interval: Object.freeze({ line: line.handle, alarm: alarm.handle, count: count.handle }) });
   }
 
-  /** Whether functions that run count as started when an interval begins. A call with a slot then counts as one that runs. */
-  get carriesOver(): boolean {
-    return this.#pace.terms.mode === CARRYING;
-  }
-
   /** Takes a slot, if the interval lets an agent outside the line start a call now. Throws if the limit was closed. */
   tryLeave(): boolean {
     if (!this.tryTake()) return false;
@@ -72,17 +66,18 @@ export class PacedSlots extends SizedSlots {
 
   /**
    * Counts the start of a call that has a slot; call it right before the function runs. Returns false if the interval has no start left: then
-   * the slot went back, and the head of the line sleeps. `turn`: of the head of the line.
+   * the slot went back, and the head of the line sleeps. `turn`: of the head of the line. `underWay`: how many calls of this agent have a slot and
+   * have not started, this one included.
    */
-  begin(turn?: Turn): boolean {
+  begin(turn?: Turn, underWay = 1): boolean {
     try {
-      let left = this.#pace.start(turn === undefined ? OUTSIDE : AT_HEAD);
+      let left = this.#pace.start(turn === undefined ? OUTSIDE : AT_HEAD, underWay);
       if (left === SHUT) throw this.#shut();
       turn?.end(left);
       if (left === 0) {
         // Before the count is confirmed: a release may wake a thread, which then gets the core.
         if (turn !== undefined) this.#parts.line.release();
-        left = this.#pace.confirm();
+        left = this.#pace.confirm(underWay);
         if (left === 0) return true;
       }
     } catch (failure) {

@@ -71,7 +71,8 @@ export class Line {
     // From here on, although it may not be at the head yet: a call that has the line and has not gone on is in the way, too.
     this.#calls.async += 1;
     try {
-      await acquireFor(this.#line, options, this.#account);
+      // A free line is taken in the same moment: an abort that follows finds the call at the head.
+      if (!this.#enter(0)) await acquireFor(this.#line, options, this.#account);
     } catch (failure) {
       this.#calls.async -= 1;
       throw failure;

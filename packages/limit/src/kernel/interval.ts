@@ -55,10 +55,11 @@ function inUse(slots: LineAddress, size: i32): f64 {
 
 /**
  * Counts a start in the fixed window at the agent's time `now`. The agent has a slot for it. Returns STARTED, or how many parts later it can start.
+ * `underWay`: how many slots the agent has for calls that have not started, this one included.
  *
  * WAITING: a waiter is in line, and the caller is not (`inLine` 0). SHUT: closed or freed. RACED: call again with the time of that moment.
  */
-export function startInWindow(line: LineAddress, tag: i32, count: i32, now: f64, inLine: i32, counts: i32): f64 {
+export function startInWindow(line: LineAddress, tag: i32, count: i32, now: f64, inLine: i32, counts: i32, underWay: i32): f64 {
   if (load32(line + BLOCK_TAG) !== tag) return SHUT;
   if (inLine === 0 && isOccupied(line)) return WAITING;
   const seen = load64(count + WINDOW);
@@ -75,7 +76,7 @@ export function startInWindow(line: LineAddress, tag: i32, count: i32, now: f64,
   }
   // While calls wait, one window follows the other without a gap. Otherwise the first start begins a window.
   const begins = starts > 0 && inLine !== 0 ? began + Math.floor((at - began) / parts) * parts : Math.ceil(at);
-  const carried: f64 = get32(count + MODE) === CARRYING ? inUse(asLine(get32(count + SLOTS)), get32(count + SIZE)) - 1 : 0;
+  const carried: f64 = get32(count + MODE) === CARRYING ? inUse(asLine(get32(count + SLOTS)), get32(count + SIZE)) - unsigned(underWay) : 0;
   if (counts === 0 && carried < cap) return 0;
   const counted = carried < cap ? carried + 1 : cap;
   if (cas64(count + WINDOW, seen, fromNumber(begins * (cap + 1) + counted)) !== seen) return RACED;
