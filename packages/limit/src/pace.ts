@@ -95,7 +95,7 @@ export class Pace {
   start(from: typeof OUTSIDE | typeof AT_HEAD, underWay: number): number {
     let left: number;
     let tries = 0;
-    do left = this.#step(from, 1, underWay);
+    do left = this.#step(from, underWay);
     while (left === RACED && mayRetry(++tries));
     if (left <= STARTED) {
       this.#index = STARTED - left;
@@ -108,7 +108,7 @@ export class Pace {
   look(from: typeof OUTSIDE | typeof AT_HEAD): number {
     let left: number;
     let tries = 0;
-    do left = this.#step(from, 0, 1);
+    do left = this.#step(from, 0);
     while (left === RACED && mayRetry(++tries));
     return this.#wait(left);
   }
@@ -165,13 +165,13 @@ export class Pace {
     };
   }
 
-  #step(from: typeof OUTSIDE | typeof AT_HEAD, counts: 0 | 1, underWay: number): number {
+  #step(from: typeof OUTSIDE | typeof AT_HEAD, underWay: number): number {
     const { tag } = this.#localState;
     const kernel = this.#kernel;
     const now = this.#now();
     this.#counted = now;
-    if (this.terms.mode === SLIDING) return kernel.startInRing(this.#line, tag, this.#address, now, from, counts);
-    return kernel.startInWindow(this.#line, tag, this.#address, now, from, counts, underWay);
+    if (this.terms.mode === SLIDING) return kernel.startInRing(this.#line, tag, this.#address, now, from, underWay);
+    return kernel.startInWindow(this.#line, tag, this.#address, now, from, underWay);
   }
 
   /** The starts of the window, if it has not ended, and when it began. */

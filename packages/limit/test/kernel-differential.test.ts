@@ -119,10 +119,7 @@ class StartsDriver {
       if (this.#isOccupied) this.#call('tryAcquire', this.#line, TAG, entry, 1);
       else this.#call('release', this.#line, TAG, this.#heap + 6 * L.BLOCK_LINE, entry, 1);
     } else if (this.#step === 'startInRing' && this.#place >= 0 && random.chance(20)) this.#call('moveInRing', this.#count, this.#place, this.#now);
-    else {
-      const args = [this.#line, tag, this.#count, this.#now, random.below(2), random.chance(80) ? 1 : 0];
-      this.#call(this.#step, ...args, ...(this.#step === 'startInWindow' ? [random.between(1, 3)] : []));
-    }
+    else this.#call(this.#step, this.#line, tag, this.#count, this.#now, random.below(2), random.chance(80) ? random.between(1, 3) : 0);
   }
 
   #call(step: string, ...args: number[]): void {

@@ -25,8 +25,7 @@ async function leases({ command, namespace }: Ground): Promise<number[]> {
 }
 
 onServer('a server without memory', (it, ground) => {
-  it('renews leases, and passes a lock on to a waiter', async () => {
-    const here = ground();
+  it('renews leases, and passes a lock on to a waiter', async (here) => {
     const [space, other] = [await here.open({ lease: 3000 }), await here.open({ lease: 3000 })];
     const guard = await space.mutex('m').holdAsync();
     const waiting = other.mutex('m').holdAsync();

@@ -6,8 +6,8 @@
 //   NEXT      i32: where in the ring the oldest start is                                         startInRing
 //
 // In front is the line, a semaphore with one permit: its owner is the agent whose call starts next. All other agents with waiting calls are
-// in line for that permit. The agent that starts a call has a slot for it already, so a count is followed by a start at once. A step that is called
-// with `counts` 0 only looks: it returns 0 where it would count.
+// in line for that permit. The agent that starts a call has a slot for it already, so a count is followed by a start at once. A step that only looks
+// returns 0 where it would count.
 //
 // Times are in parts of the interval, of which a step gets a fraction, too. WINDOW and RING have whole parts.
 //
@@ -55,11 +55,11 @@ function inUse(slots: LineAddress, size: i32): f64 {
 
 /**
  * Counts a start in the fixed window at the agent's time `now`. The agent has a slot for it. Returns STARTED, or how many parts later it can start.
- * `underWay`: how many slots the agent has for calls that have not started, this one included.
+ * `underWay`: how many slots the agent has for calls that have not started, this one included. 0: it has one, and the step only looks.
  *
  * WAITING: a waiter is in line, and the caller is not (`inLine` 0). SHUT: closed or freed. RACED: call again with the time of that moment.
  */
-export function startInWindow(line: LineAddress, tag: i32, count: i32, now: f64, inLine: i32, counts: i32, underWay: i32): f64 {
+export function startInWindow(line: LineAddress, tag: i32, count: i32, now: f64, inLine: i32, underWay: i32): f64 {
   if (load32(line + BLOCK_TAG) !== tag) return SHUT;
   if (inLine === 0 && isOccupied(line)) return WAITING;
   const seen = load64(count + WINDOW);
@@ -71,20 +71,20 @@ export function startInWindow(line: LineAddress, tag: i32, count: i32, now: f64,
   const at = now > began ? now : began;
   if (starts > 0 && at < began + parts) {
     if (starts >= cap) return began + parts - at;
-    if (counts === 0) return 0;
+    if (underWay === 0) return 0;
     return cas64(count + WINDOW, seen, fromNumber(word + 1)) === seen ? STARTED : RACED;
   }
   // While calls wait, one window follows the other without a gap. Otherwise the first start begins a window.
   const begins = starts > 0 && inLine !== 0 ? began + Math.floor((at - began) / parts) * parts : Math.ceil(at);
-  const carried: f64 = get32(count + MODE) === CARRYING ? inUse(asLine(get32(count + SLOTS)), get32(count + SIZE)) - unsigned(underWay) : 0;
-  if (counts === 0 && carried < cap) return 0;
+  const carried: f64 = get32(count + MODE) === CARRYING ? inUse(asLine(get32(count + SLOTS)), get32(count + SIZE)) - unsigned(underWay === 0 ? 1 : underWay) : 0;
+  if (underWay === 0 && carried < cap) return 0;
   const counted = carried < cap ? carried + 1 : cap;
   if (cas64(count + WINDOW, seen, fromNumber(begins * (cap + 1) + counted)) !== seen) return RACED;
   return carried < cap ? STARTED : begins + parts - at;
 }
 
 /** As `startInWindow`, in the window that ends now. Of STARTED it returns as much less as the place in the ring has before it. */
-export function startInRing(line: LineAddress, tag: i32, count: i32, now: f64, inLine: i32, counts: i32): f64 {
+export function startInRing(line: LineAddress, tag: i32, count: i32, now: f64, inLine: i32, underWay: i32): f64 {
   if (load32(line + BLOCK_TAG) !== tag) return SHUT;
   if (inLine === 0 && isOccupied(line)) return WAITING;
   const cap = get32(count + CAP);
@@ -101,7 +101,7 @@ export function startInRing(line: LineAddress, tag: i32, count: i32, now: f64, i
   const at = now > newest ? now : newest;
   const parts = toNumber(get64(count + PARTS));
   if (oldest > 0 && at < oldest + parts) return oldest + parts - at;
-  if (counts === 0) return 0;
+  if (underWay === 0) return 0;
   // Later than the newest, by 6.
   if (cas64(place, seen, fromNumber(Math.floor(at) + 1)) !== seen) return RACED;
   cas32(count + NEXT, next, after);

@@ -34,7 +34,7 @@ export const PACE_MUTANTS: readonly Mutant[] = [
   {
     name: 'functions that run are not carried over',
     in: 'startInWindow',
-    find: 'inUse(asLine(get32(count + SLOTS)), get32(count + SIZE)) - unsigned(underWay)',
+    find: 'inUse(asLine(get32(count + SLOTS)), get32(count + SIZE)) - unsigned(underWay === 0 ? 1 : underWay)',
     replace: '0',
     caughtBy: 'one runs on, and is carried over',
   },
@@ -133,14 +133,14 @@ export const PACE_MUTANTS: readonly Mutant[] = [
   {
     name: 'a look at a window counts a start',
     in: 'startInWindow',
-    find: 'if (counts === 0) return 0;',
+    find: 'if (underWay === 0) return 0;',
     replace: '',
     caughtBy: 'two wait for one slot',
   },
   {
     name: 'strict: a look at the ring counts a start',
     in: 'startInRing',
-    find: 'if (counts === 0) return 0;',
+    find: 'if (underWay === 0) return 0;',
     replace: '',
     caughtBy: 'strict: two wait for one slot',
   },
