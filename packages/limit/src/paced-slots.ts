@@ -19,7 +19,7 @@ import { createInterval, type IntervalParts } from './interval-parts.ts';
 import { AT_HEAD, OUTSIDE, Pace, type Terms } from './pace.ts';
 import { reportLimit, type LimitReport } from './report.ts';
 import { SizedSlots, type Word } from './sized-slots.ts';
-import { Turn } from './turn.ts';
+import type { Turn } from './turn.ts';
 import { WayOut } from './way-out.ts';
 
 export class PacedSlots extends SizedSlots {

@@ -78,14 +78,15 @@ export class Line {
       throw failure;
     }
     const leave = this.#leaver();
-    let left = 0;
+    let isDone = false;
     try {
       // In the moment of the abort, in which the limiter may be freed.
       onAbort(signal, leave);
       throwIfAborted(signal);
-      for (left = attempt(); left > 0; left = attempt()) {
+      for (let left = attempt(); ; left = attempt()) {
+        isDone = left <= 0;
         const ms = left / TICKS_PER_MS;
-        if (parking.now() + ms > deadline) break;
+        if (isDone || parking.now() + ms > deadline) break;
         await this.#sleepAsync({ timeout: ms, signal, ref });
         throwIfAborted(signal);
       }
@@ -94,7 +95,7 @@ export class Line {
       leave();
     }
     // After the line was released: the message names the agents before this one.
-    if (left > 0) throw this.#account.timedOut(timeout, 0);
+    if (!isDone) throw this.#account.timedOut(timeout, 0);
     return act();
   }
 

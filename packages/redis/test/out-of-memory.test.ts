@@ -33,7 +33,7 @@ onServer('a server without memory', (it, ground) => {
     await whileFull(here, async () => {
       for (let beat = 0; beat < 2; beat++) {
         const before = await leases(here);
-        await until('both leases are renewed', async () => guard.signal.aborted || (await leases(here)).every((end, index) => end > (before[index] ?? Infinity)));
+        await until(`a lease is renewed after ${before.join(', ')}`, async () => guard.signal.aborted || Math.min(...(await leases(here))) > Math.max(...before));
       }
       expect(guard.signal.aborted).toBe(false);
       await guard.release();
