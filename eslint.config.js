@@ -39,6 +39,8 @@ export default defineConfig(
   globalIgnores(['**/node_modules/', '**/dist/', '**/coverage/', '**/.cache/', '**/.workers/', '**/*.generated.ts']),
   // These take the place of untyped files of other packages.
   globalIgnores(['tools/peers/src/adapters/']),
+  // Jest loads them, which takes CommonJS and globals only.
+  globalIgnores(['tools/whole/realms/*.cjs']),
   // These run in a page as they are.
   globalIgnores(['examples/*/public/']),
   // Of packages that are installed only when the site is built.

@@ -21,10 +21,12 @@ export class Calls {
   protected readonly counts: Running = { active: 0, pending: 0 };
   readonly #slots: Slots;
   readonly #queue: CallQueue;
+  protected readonly budget: Place['context']['budget'];
 
   constructor(slots: Slots, queue: CallQueue = queueAt(slots.place)) {
     this.#slots = slots;
     this.#queue = queue;
+    this.budget = slots.place.context.budget;
   }
 
   get active(): number {
@@ -47,14 +49,16 @@ export class Calls {
     // A call must not overtake a waiting one, even if that one's slot has not arrived yet.
     if (this.#queue.isEmpty && this.#slots.tryTake()) {
       this.counts.active += 1;
-      await NOW;
+      await (this.budget.spend() ?? NOW);
     } else {
-      if (checked.timeout === 0) throw this.#slots.late(0);
+      if (checked.timeout === 0) return this.budget.refuse(this.#slots.late(0));
       await new Promise<void>((begin, reject) => {
         const call = new WaitingCall(this.counts, begin, reject, priority);
         this.wait(call, checked);
         this.#queue.push(call, this.#slots);
       });
+      const later = this.budget.spend();
+      if (later !== undefined) await later;
     }
     try {
       return await fn(...args);
@@ -90,7 +94,10 @@ export class Calls {
       this.#queue.remove(call, this.#slots);
       call.reject(reason);
     };
-    const abort = (): void => drop(reasonOf(signal));
+    const abort = (): void => {
+      // A grant that came first wins.
+      if (this.#queue.isGranted(call, this.#slots) !== true) drop(reasonOf(signal));
+    };
     onAbort(signal, abort);
     const expire = (): void => {
       // A grant that came first wins.

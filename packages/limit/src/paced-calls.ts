@@ -46,9 +46,9 @@ export class PacedCalls extends Calls {
     let call: PacedCall | undefined;
     if (this.#queue.tryDepart(this.#slots)) {
       this.counts.active += 1;
-      await NOW;
+      await (this.budget.spend() ?? NOW);
     } else {
-      if (checked.timeout === 0) throw this.#slots.late(0);
+      if (checked.timeout === 0) return this.budget.refuse(this.#slots.late(0));
       call = await this.#turnOf({ options: checked, priority, clears, deadline }, false);
     }
     while (!this.#begin(call)) call = await this.#turnOf({ options: checked, priority, clears, deadline }, true);

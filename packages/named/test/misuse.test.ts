@@ -63,7 +63,7 @@ const USES: readonly Row[] = [
   { call: "takeOver('ours') by its owner", make: ({ keyed }) => keyed.takeOver('ours'), ...MISUSE, says: 'is owned by this agent' },
   { call: "markConsistent('k')", make: ({ keyed }) => keyed.markConsistent('k'), ...MISUSE, says: 'cannot be marked consistent: this agent does not own it' },
   { call: "markConsistent('ours')", make: ({ keyed }) => keyed.markConsistent('ours'), ...MISUSE, says: 'was not inherited from an owner that died' },
-  { call: "run('k', an async function)", make: ({ keyed }) => keyed.run('k', async () => Promise.resolve(1)), ...MISUSE, says: 'Use runAsync' },
+  { call: "run('k', an async function)", make: ({ keyed }) => keyed.run('k', wrong(async () => Promise.resolve(1))), ...MISUSE, says: 'Use runAsync' },
   { call: "run('k', 1)", make: ({ keyed }) => keyed.run('k', wrong(1)), error: 'TypeError', says: 'The callback must be a function' },
   { call: "tryLock('k', -1)", make: ({ keyed }) => keyed.tryLock('k', -1), error: 'RangeError', says: 'The timeout must be 0 ms or more: received -1' },
   { call: "tryLock('k', '5')", make: ({ keyed }) => keyed.tryLock('k', wrong('5')), error: 'TypeError', says: 'The timeout must be a number' },

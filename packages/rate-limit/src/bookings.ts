@@ -38,6 +38,8 @@ export class Bookings {
       return 0;
     };
     if (booked === WAITING) return this.#line.wait(bookAtHead, options, () => this.#reservationOf(weight, cost, booked));
+    const later = this.#place.context.budget.spend();
+    if (later !== undefined) await later;
     return this.#reservationOf(weight, cost, booked);
   }
 

@@ -78,7 +78,7 @@ export class Line {
       throw failure;
     }
     const leave = this.#leaver();
-    let isDone = false;
+    let isDone: boolean;
     try {
       // In the moment of the abort, in which the limiter may be freed.
       onAbort(signal, leave);
@@ -96,7 +96,10 @@ export class Line {
     }
     // After the line was released: the message names the agents before this one.
     if (!isDone) throw this.#account.timedOut(timeout, 0);
-    return act();
+    const result = act();
+    const later = this.#place.context.budget.spend();
+    if (later !== undefined) await later;
+    return result;
   }
 
   /** Wakes the head, if there is one, because its time may have come earlier. `isOccupied`: whether the line has a waiter. */

@@ -1,11 +1,17 @@
 // The workers of a pool: starts them, replaces them when they die, ends them.
 //
-// A worker takes no task before its file is loaded. A worker that ends before that is stillborn. After several stillborn ones in a row the
-// pool gives up. Workers beyond `least` start when there are more tasks than workers for them, and end when they have had none for a while.
-// A worker that ends without having begun a task is barren, stillborn or not. After several in a row the next start is delayed, longer each
-// time.
+// A worker takes no task before its file is loaded. Workers beyond `least` start when there are more tasks than workers for them, and end when
+// they have had none for a while.
+//
+// The pool gives up after several workers in a row that ended
+//
+//   before their file was loaded                              `#failedStarts`
+//   without having begun a task, while tasks waited           `#unusedInNeed`
+//
+// So a task waits for a bounded number of workers. After several in a row that ended without having begun a task (`#unused`), needed or not, the
+// next start is delayed, longer each time.
 
-import { clearTimeout, setTimeout } from 'node:timers'; // those of Node.js, in jsdom, too
+import { clearTimeout, setTimeout } from './timers.ts';
 import type { Worker } from 'node:worker_threads';
 import type { SharedMemories } from './clone/shared.ts';
 import { WorkerFileError } from './errors.ts';
@@ -15,17 +21,21 @@ import type { ToWorker } from './messages.ts';
 import type { Settings } from './options.ts';
 import { startFailure } from './worker-file.ts';
 
-/** How many workers in a row may be stillborn, beside the first `size`. */
-const MOST_STILLBORN = 3;
-/** The delay before the third barren worker in a row is replaced, in ms. It doubles each time, up to one second. */
+/** The pool gives up after this many workers in a row, in addition to `size`. */
+const MOST_FAILURES = 3;
+/** The delay before the third unused worker in a row is replaced, in ms. It doubles each time, up to one second. */
 const FIRST_PAUSE_MS = 10;
 const LONGEST_PAUSE_MS = 1000;
+
+const STREAMS = ['stdout', 'stderr'] as const;
 
 export interface CrewEvents extends Omit<HandEvents, 'onIdle' | 'onLeft'> {
   /** The number of tasks that have slots. */
   demand(): number;
-  /** Workers do not start. `failure`: that of the last one. */
-  onStillborn(failure: unknown): void;
+  /** The number of tasks that no worker has begun. */
+  unbegun(): number;
+  /** No more workers start: called then, and when a worker ends after that. `failure`: that of the last one. */
+  onGiveUp(failure: unknown): void;
 }
 
 export class Crew {
@@ -37,11 +47,13 @@ export class Crew {
   readonly #hands = new Map<number, Hand>();
   readonly #pauses = new Set<NodeJS.Timeout>();
   #numbers = 0;
-  #stillborn = 0;
-  #barren = 0;
+  #failedStarts = 0;
+  #unusedInNeed = 0;
+  #unused = 0;
   /** Workers that take no more tasks, or were told so. */
   #leaving = 0;
   #isEnding = false;
+  #hasGivenUp = false;
   /** A worker was ready once. */
   #isFileThere = false;
 
@@ -89,7 +101,7 @@ export class Crew {
     if (hand.isLeaving) return;
     hand.isLeaving = true;
     this.#leaving += 1;
-    if (!this.#isEnding && this.#isWanted()) this.#tryAdd();
+    if (this.#isWanted()) this.#tryAdd();
   }
 
   #hearLeave(hand: Hand): void {
@@ -111,6 +123,7 @@ export class Crew {
   }
 
   #isWanted(): boolean {
+    if (this.#isEnding || this.#hasGivenUp) return false;
     const { least, size, concurrentTasks } = this.#settings;
     const workers = this.#workers;
     return workers < least || (workers < size && workers * concurrentTasks < this.#events.demand());
@@ -126,7 +139,8 @@ export class Crew {
 
   /** A task has ended. */
   noteWork(): void {
-    this.#barren = 0;
+    this.#unusedInNeed = 0;
+    this.#unused = 0;
   }
 
   /** The tasks are closed: waits until all workers have ended. After `graceMs` the remaining ones are terminated. */
@@ -148,12 +162,16 @@ export class Crew {
   /** From here on no worker is replaced. */
   #stop(): void {
     this.#isEnding = true;
+    this.#clearPauses();
+  }
+
+  #clearPauses(): void {
     for (const pause of this.#pauses) clearTimeout(pause);
     this.#pauses.clear();
   }
 
   #add(): void {
-    const { filename, name, concurrentTasks, atomics, idleTimeout, maxTasks, maxHeap, bufferBytes } = this.#settings;
+    const { filename, name, concurrentTasks, atomics, idleTimeout, maxTasks, maxHeap, bufferBytes, thread } = this.#settings;
     const { tasks, results, board } = this.#memory;
     const start = {
       number: (this.#numbers += 1),
@@ -170,13 +188,15 @@ export class Crew {
       maxHeap,
       // Otherwise a single result could fill the buffer.
       longest: bufferBytes / 4,
+      // With the options `stdout` and `stderr`, the program reads these streams, or leaves them unread.
+      prints: STREAMS.filter((stream) => !thread[stream]),
     };
     const hand = new Hand(this.#settings, start, this.#handEvents);
     this.#hands.set(hand.number, hand);
   }
 
   #note(hand: Hand): void {
-    this.#stillborn = 0;
+    this.#failedStarts = 0;
     this.#isFileThere = true;
     this.#events.onReady(hand);
   }
@@ -184,24 +204,38 @@ export class Crew {
   #lose(hand: Hand, exitCode: number): void {
     this.#hands.delete(hand.number);
     if (hand.isLeaving) this.#leaving -= 1;
-    if (!hand.isReady) this.#stillborn += 1;
-    if (!hand.isLeaving) this.#barren = this.#memory.board.hasTaken(hand.number) ? 0 : this.#barren + 1;
+    if (!hand.isReady) this.#failedStarts += 1;
+    if (this.#memory.board.hasTaken(hand.number)) this.noteWork();
+    else if (!hand.isLeaving) this.#noteUnused();
     this.#events.onExit(hand, exitCode);
     if (this.#isEnding) return;
     const failure = hand.isReady ? hand.failure : startFailure(hand.failure, this.#settings.thread);
     // Waiting does not make a missing file appear.
     const isHopeless = failure instanceof WorkerFileError && !this.#isFileThere;
-    if (!isHopeless && this.#stillborn < MOST_STILLBORN + this.#settings.size) this.#replace();
-    else this.#events.onStillborn(failure ?? new Error(`A worker ended with exit code ${exitCode} before it was ready.`));
+    const failures = Math.max(this.#failedStarts, this.#unusedInNeed);
+    if (isHopeless || failures >= MOST_FAILURES + this.#settings.size || this.#hasGivenUp) {
+      this.#giveUp(failure ?? new Error(`A worker ended with exit code ${exitCode} before it ${hand.isReady ? 'had begun a task' : 'was ready'}.`));
+    } else this.#replace();
+  }
+
+  #noteUnused(): void {
+    this.#unused += 1;
+    if (this.#events.unbegun() > 0) this.#unusedInNeed += 1;
+  }
+
+  #giveUp(failure: unknown): void {
+    this.#hasGivenUp = true;
+    this.#clearPauses();
+    this.#events.onGiveUp(failure);
   }
 
   #replace(): void {
     if (!this.#isWanted()) return;
-    if (this.#barren <= 2) {
+    if (this.#unused <= 2) {
       this.#tryAdd();
       return;
     }
-    const pauseMs = Math.min(LONGEST_PAUSE_MS, FIRST_PAUSE_MS * 2 ** (this.#barren - 3));
+    const pauseMs = Math.min(LONGEST_PAUSE_MS, FIRST_PAUSE_MS * 2 ** (this.#unused - 3));
     const pause = setTimeout(() => {
       this.#pauses.delete(pause);
       if (this.#isWanted()) this.#tryAdd();
@@ -213,7 +247,7 @@ export class Crew {
     try {
       this.#add();
     } catch (failure) {
-      this.#events.onStillborn(failure);
+      this.#giveUp(failure);
     }
   }
 }

@@ -13,12 +13,12 @@
 //   3. No promise stays pending: the end of the pool settles the remaining ones, and so does a failure of the pool itself (#fail).
 //   4. A fault of one task (a value that cannot be read, a failure that cannot be rebuilt) fails that task alone.
 
-import { clearInterval, setInterval } from 'node:timers'; // those of Node.js, in jsdom, too
 import type { Worker } from 'node:worker_threads';
+import { Alive, portsRead } from './alive.ts';
 import { Carrier } from './clone/carry.ts';
 import { SharedMemories } from './clone/shared.ts';
 import { Crew } from './crew.ts';
-import { diedUnder, PoolClosedError, WorkerDiedError, WorkerFileError } from './errors.ts';
+import { diedUnder, PoolClosedError, startsInVain, WorkerFileError } from './errors.ts';
 import type { Tell } from './events.ts';
 import type { Hand } from './hand.ts';
 import { makeMemory } from './memory.ts';
@@ -46,10 +46,11 @@ export class Engine {
   readonly #outcomes: Outcomes;
   readonly #giveUpOf = (task: Task, why: (where: string) => unknown): void => this.#giveUp(task, why);
   readonly #runaways: Runaways;
-  /** Keeps the process alive while tasks are pending. */
-  readonly #alive: NodeJS.Timeout;
+  readonly #alive = new Alive();
   /** Why no more tasks are accepted. */
   #ended: Error | undefined;
+  /** Why no more workers start. */
+  #failed: Error | undefined;
   readonly #onEnd = new Set<(reason: unknown) => void>();
   #isCleared = false;
   /** Its workers were terminated. */
@@ -65,23 +66,26 @@ export class Engine {
     this.#outcomes = new Outcomes(this.#stats, tell);
     const memories = new SharedMemories([settings.arena.handle.memory], (learned) => this.#crew.tellAll({ kind: 'arena', memory: learned }));
     this.#carrier = new Carrier(memories);
-    this.#queue = new Queue(memory, slots, size * concurrentTasks, this.#carrier, () => this.#rest());
+    const refuse = (task: Task, failure: unknown): void => this.#outcomes.reject(task, failure);
+    this.#queue = new Queue(memory, slots, size * concurrentTasks, this.#carrier, () => this.#rest(), refuse);
     this.#results = new Results(memory.results, this.#carrier, {
       onResult: (head, read) => this.#finish(head, read),
       onFailure: (failure) => this.#fail(failure),
     });
     this.#crew = new Crew(settings, memory, memories, END_MS, {
       demand: () => this.#queue.occupied,
+      unbegun: () => this.#queue.unbegun,
       onLeaving: (hand) => this.#runaways.lookAt(hand),
-      onReady: ({ thread }) => tell('workerStart', thread),
+      onReady: ({ thread, identity }) => tell('workerStart', thread, identity),
       onFetch: (hand, slot) => this.#send(hand, slot),
       onResult: (head, read) => this.#finish(head, read),
       onForeign: (message) => tell('message', message),
+      onLate: (hand) => this.#alive.expectFrom(hand),
+      onRead: (hand) => this.#alive.expectNoMoreFrom(hand),
       onExit: (hand, exitCode) => void this.#lose(hand, exitCode),
-      onStillborn: (failure) => this.#giveUpWorkers(failure),
+      onGiveUp: (failure) => this.#giveUpWorkers(failure),
     });
     this.#runaways = new Runaways(settings, this.#queue, this.#crew, END_MS);
-    this.#alive = setInterval(() => undefined, 2 ** 30).unref();
     try {
       this.#crew.start(least);
     } catch (failure) {
@@ -110,9 +114,14 @@ export class Engine {
   begin(value: unknown, settings: RunSettings): Promise<unknown> {
     const task = new Task(value, settings, this.#settings.retry);
     task.arm(this.#giveUpOf);
-    this.#alive.ref();
-    this.#queue.add(task);
-    this.#crew.grow();
+    this.#alive.hold();
+    try {
+      this.#queue.add(task);
+      this.#crew.grow();
+    } catch (failure) {
+      if (!task.settled) this.#outcomes.reject(task, failure);
+    }
+    if (task.settled) this.#queue.rest();
     return task.promise;
   }
 
@@ -138,6 +147,7 @@ export class Engine {
     await this.#queue.idle();
     this.#queue.close();
     await this.#crew.end(END_MS);
+    await portsRead();
     this.#clear();
   }
 
@@ -167,7 +177,7 @@ export class Engine {
   }
 
   #clear(): void {
-    clearInterval(this.#alive);
+    this.#alive.stop();
     if (this.#isCleared) return;
     this.#isCleared = true;
     this.#queue.close();
@@ -201,7 +211,7 @@ export class Engine {
   }
 
   #rest(): void {
-    this.#alive.unref();
+    this.#alive.rest();
     this.#tell('drain');
   }
 
@@ -226,11 +236,12 @@ export class Engine {
   /** A worker has ended: waits for its last results, then handles the tasks it had begun. */
   async #lose(hand: Hand, exitCode: number): Promise<void> {
     this.#runaways.forget(hand);
+    this.#alive.expectNoMoreFrom(hand);
     const isDead = exitCode !== 0 || (this.#ended === undefined && !hand.isLeaving);
     if (!this.#isTerminated && isDead) this.#stats.replaced += 1;
     try {
       await this.#results.caughtUp();
-      this.#tell('workerExit', hand.thread, exitCode, hand.failure);
+      this.#tell('workerExit', hand.thread, exitCode, hand.failure, hand.identity);
       for (const task of this.#queue.takenBy(hand.number)) this.#interrupted(task, hand, exitCode);
       this.#queue.wakeAnother(hand.number);
     } catch (failure) {
@@ -254,10 +265,9 @@ export class Engine {
 
   /** Workers no longer start. The live ones run the accepted tasks; then, or if there are none, the pool ends. */
   #giveUpWorkers(failure: unknown): void {
-    const isMissing = failure instanceof WorkerFileError;
-    const why = isMissing ? failure : new WorkerDiedError('Workers end before they are ready: the pool runs no more tasks.', 1, { cause: failure });
-    this.#shut(why);
-    if (this.#crew.size === 0) this.#rejectAll(why);
+    this.#failed ??= failure instanceof WorkerFileError ? failure : startsInVain(failure);
+    this.#shut(this.#failed);
+    if (this.#crew.size === 0) this.#rejectAll(this.#failed);
   }
 
   /** The pool cannot continue. */

@@ -1,14 +1,22 @@
 // The events of a pool.
 
 import type { EventEmitter } from 'node:events';
-import { nextTick } from 'node:process';
 import type { Worker } from 'node:worker_threads';
+import { nextTick } from './timers.ts';
+
+/** Names a worker, also after its end, when its `Worker` has no thread id any more. */
+export interface WorkerIdentity {
+  /** The number of the worker in its pool, from 1: `context.workerId` of its tasks. */
+  readonly workerId: number;
+  /** The id of its thread: `threadId` of `node:worker_threads` in the worker. */
+  readonly threadId: number;
+}
 
 export interface PoolEvents {
   /** A worker takes tasks now: it has loaded its file, or failed to. */
-  workerStart: [worker: Worker];
+  workerStart: [worker: Worker, identity: WorkerIdentity];
   /** A worker has ended. `failure`: the uncaught error that it ended with, if any. */
-  workerExit: [worker: Worker, exitCode: number, failure: unknown];
+  workerExit: [worker: Worker, exitCode: number, failure: unknown, identity: WorkerIdentity];
   /** A task has settled, in whatever way: for progress bars. */
   settled: [stats: { readonly completed: number; readonly failed: number }];
   /** No task is left. */

@@ -1,65 +1,188 @@
 // Errors on their way between threads. A clone keeps the message and the stack of an error, and drops its name and other properties.
+//
+// Errors refer to errors: as causes, as parts of an AggregateError, and as properties. The whole graph is sent as a list. For each error the list has
+// a bare error, its stand-in, and what a clone would lose; in all values the stand-ins replace the errors. The clone of the list keeps which
+// objects are the same. So an error that several others refer to arrives as one, and a cycle as a cycle. Other errors, deeper in
+// the values of properties, arrive as a clone has them.
 
+import { errorsOf, isError } from '@sluice/core/internal';
+import { Mirror } from './clone/mirror.ts';
 import { TaskFileError } from './errors.ts';
 
-/** An error, or another thrown value, with what a clone would lose. */
+/** A thrown value, with the errors in it. */
 export interface Failure {
   readonly thrown: unknown;
-  readonly name?: string;
-  readonly own?: Record<string, unknown>;
-  readonly cause?: Failure;
+  readonly errors: readonly SentError[];
+}
+
+type Property = readonly [key: string, value: unknown];
+
+interface SentError {
+  /** Has the message and the stack. */
+  readonly standIn: Error;
+  readonly name: string;
+  /** Its class, if that is one of the language's. */
+  readonly kind: string;
+  readonly own: readonly Property[];
+  /** Properties that are not enumerable. */
+  readonly hidden: readonly Property[];
+}
+
+/** A getter may make further errors without end. */
+const MOST_ERRORS = 10_000;
+
+/** What errors of the language have as properties that are not enumerable, beside their texts and the parts of an AggregateError. */
+const HIDDEN: readonly string[] = ['cause', 'error', 'suppressed'];
+const TEXTS: readonly string[] = ['name', 'message', 'stack'];
+
+/**
+ * Never throws: text replaces what cannot be read. `check` throws if a value cannot be sent, and text replaces that, too. Without `check` the
+ * failure may be one that cannot be sent.
+ */
+export function packFailure(thrown: unknown, check: (value: unknown) => void = () => undefined): Failure {
+  return new Packer(check).pack(thrown);
+}
+
+/** An error as it was read, once. */
+interface Read {
+  readonly error: Error;
+  readonly standIn: Error;
+  readonly own: readonly Property[];
   /** Those of an AggregateError. */
-  readonly errors?: readonly Failure[];
+  readonly parts: readonly unknown[] | undefined;
+  readonly hidden: readonly Property[];
 }
 
-/** How deep causes and nested errors are followed, because the stack is finite. */
-const MOST_DEPTH = 64;
+class Packer {
+  readonly #check: (value: unknown) => void;
+  readonly #found: { readonly error: Error; readonly standIn: Error }[] = [];
+  /** By error; text for those beyond the most. */
+  readonly #standIns = new Map<object, unknown>();
+  readonly #mirror = new Mirror(new Map(), (original) => this.#standIns.get(original));
 
-/** `clone`: throws if a value cannot be sent. `packFailure` never throws: a value that cannot be sent is described in words. */
-export function packFailure(thrown: unknown, clone: (value: unknown) => unknown, outer: readonly unknown[] = []): Failure {
-  if (!(thrown instanceof Error)) return { thrown: sendable(thrown, clone) };
-  // An error may be its own cause.
-  if (outer.includes(thrown)) return { thrown: `(circular) ${describe(thrown)}` };
-  if (outer.length === MOST_DEPTH) return { thrown: `(and so on) ${describe(thrown)}` };
-  const inner = (value: unknown): Failure => packFailure(value, clone, [...outer, thrown]);
-  const bare = new Error(textOf(thrown, 'message'));
-  bare.stack = textOf(thrown, 'stack');
-  const own: Record<string, unknown> = {};
-  for (const key of Object.keys(thrown)) if (key !== 'cause') own[key] = sendable(read(thrown, key), clone);
-  const cause = read(thrown, 'cause');
-  const errors = thrown instanceof AggregateError ? { errors: thrown.errors.map(inner) } : {};
-  return { thrown: bare, name: textOf(thrown, 'name'), own, ...errors, ...(cause === undefined ? {} : { cause: inner(cause) }) };
+  constructor(check: (value: unknown) => void) {
+    this.#check = check;
+  }
+
+  pack(thrown: unknown): Failure {
+    this.#find(thrown);
+    // The list grows while it is read. Values are copied when all errors are known.
+    const all: Read[] = [];
+    for (const { error, standIn } of this.#found) all.push(this.#read(error, standIn));
+    return { thrown: this.#sendable(thrown), errors: all.map((one) => this.#sent(one)) };
+  }
+
+  #find(value: unknown): void {
+    if (!isError(value) || this.#standIns.has(value)) return;
+    if (this.#found.length === MOST_ERRORS) {
+      this.#standIns.set(value, `(and so on) ${describe(value)}`);
+      return;
+    }
+    const standIn = bareError(textOf(value, 'message'), textOf(value, 'stack'));
+    this.#standIns.set(value, standIn);
+    this.#found.push({ error: value, standIn });
+  }
+
+  #read(error: Error, standIn: Error): Read {
+    const keys = keysOf(error);
+    const own = keys.map((key): Property => [key, TEXTS.includes(key) ? textOf(error, key) : read(error, key)]);
+    const parts = partsOf(error);
+    const hidden: Property[] = [];
+    for (const key of HIDDEN) {
+      const value = keys.includes(key) || (key !== 'cause' && !hasOwn(error, key)) ? undefined : read(error, key);
+      if (value !== undefined) hidden.push([key, value]);
+    }
+    for (const [, value] of [...own, ...hidden]) this.#find(value);
+    for (const value of parts ?? []) this.#find(value);
+    return { error, standIn, own, parts, hidden };
+  }
+
+  #sent({ error, standIn, own, parts, hidden }: Read): SentError {
+    const name = nameOf(error);
+    const send = ([key, value]: Property): Property => [key, this.#sendable(value)];
+    // Each part by itself: one that cannot be sent does not take the others with it.
+    const errors: Property[] = parts === undefined ? [] : [['errors', parts.map((part) => this.#sendable(part))]];
+    return { standIn, name, kind: parts === undefined ? name : 'AggregateError', own: own.map(send), hidden: [...errors, ...hidden.map(send)] };
+  }
+
+  #sendable(value: unknown): unknown {
+    if (typeof value === 'function' || typeof value === 'symbol') return notCloneable(value);
+    if (typeof value !== 'object' || value === null) return value;
+    const standIn = this.#standIns.get(value);
+    if (standIn !== undefined) return standIn;
+    try {
+      const copy = this.#mirror.of(value);
+      this.#check(copy);
+      return copy;
+    } catch {
+      return notCloneable(value);
+    }
+  }
 }
 
-/** Rebuilds the error, with the class that its name denotes if that is one of the language's or the pool's. */
-export function unpackFailure({ thrown, name, own, cause, errors }: Failure): unknown {
-  if (!(thrown instanceof Error) || name === undefined) return thrown;
-  const error = errors === undefined ? new (classOf(name, own))(thrown.message) : new AggregateError(errors.map(unpackFailure), thrown.message);
-  define(error, 'stack', thrown.stack);
-  if (error.name !== name) define(error, 'name', name);
-  if (cause !== undefined) define(error, 'cause', unpackFailure(cause));
-  return Object.assign(error, own);
+/** The parts of an AggregateError, at most so many. */
+function partsOf(error: Error): unknown[] | undefined {
+  const parts = errorsOf(error);
+  if (parts === undefined) return undefined;
+  const count = orElse(() => parts.length, 0);
+  const read: unknown[] = [];
+  for (let n = 0; n < count && n < MOST_ERRORS; n++) read.push(orElse(() => parts[n], undefined));
+  if (count > MOST_ERRORS) read.push(`(and so on) ${count - MOST_ERRORS} more`);
+  return read;
+}
+
+/** Rebuilds the errors, each with the class that its name denotes if that is one of the language's or the pool's. */
+export function unpackFailure({ thrown, errors }: Failure): unknown {
+  const rebuilt = new Map<object, Error>();
+  for (const sent of errors) rebuilt.set(sent.standIn, rebuild(sent));
+  const mirror = new Mirror(rebuilt);
+  for (const { standIn, name, own, hidden } of errors) {
+    const error = rebuilt.get(standIn) as Error;
+    for (const [key, value] of hidden) define(error, key, mirror.of(value), false);
+    for (const [key, value] of own) define(error, key, key === 'name' ? name : mirror.of(value), true);
+  }
+  return mirror.of(thrown);
+}
+
+function rebuild({ standIn, name, kind, own }: SentError): Error {
+  const { message, stack } = standIn;
+  const error = kind === 'AggregateError' ? new AggregateError([], message) : new (classOf(kind, own))(message);
+  define(error, 'stack', stack, false);
+  if (error.name !== name) define(error, 'name', name, false);
+  return error;
 }
 
 const BUILT_IN = new Map<string, new (message: string) => Error>(
   [TypeError, RangeError, SyntaxError, ReferenceError, EvalError, URIError].map((one) => [one.name, one]),
 );
 
-function classOf(name: string, own: Failure['own']): new (message: string) => Error {
-  return own?.['code'] === 'SLUICE_TASK_FILE' ? TaskFileError : (BUILT_IN.get(name) ?? Error);
+function classOf(name: string, own: readonly Property[]): new (message: string) => Error {
+  const isOfFile = own.some(([key, value]) => key === 'code' && value === 'SLUICE_TASK_FILE');
+  return isOfFile ? TaskFileError : (BUILT_IN.get(name) ?? Error);
 }
 
-function define(error: Error, key: string, value: unknown): void {
-  Object.defineProperty(error, key, { value, configurable: true, writable: true });
+function define(error: Error, key: string, value: unknown, enumerable: boolean): void {
+  Object.defineProperty(error, key, { value, configurable: true, enumerable, writable: true });
 }
 
-/** Tolerates getters that throw. */
+function bareError(message: string, stack: string): Error {
+  const error = new Error(message);
+  error.stack = stack;
+  return error;
+}
+
+// A getter, or a trap of a proxy, may throw.
+
+function keysOf(error: Error): readonly string[] {
+  return orElse(() => Object.keys(error), []);
+}
+
+function hasOwn(error: Error, key: string): boolean {
+  return orElse(() => Object.hasOwn(error, key), false);
+}
+
 function read(error: Error, key: string): unknown {
-  try {
-    return (error as unknown as Record<string, unknown>)[key];
-  } catch {
-    return undefined;
-  }
+  return orElse(() => (error as unknown as Record<string, unknown>)[key], undefined);
 }
 
 function textOf(error: Error, key: string): string {
@@ -67,19 +190,26 @@ function textOf(error: Error, key: string): string {
   return typeof text === 'string' ? text : '';
 }
 
-function sendable(value: unknown, clone: (value: unknown) => unknown): unknown {
-  try {
-    clone(value);
-    return value;
-  } catch {
-    return `(not cloneable) ${describe(value)}`;
-  }
+/** The name, or that of its class if it cannot be read. */
+function nameOf(error: Error): string {
+  const name = read(error, 'name');
+  if (typeof name === 'string') return name;
+  const own = orElse(() => (Object.getPrototypeOf(error) as { readonly constructor?: { readonly name?: unknown } }).constructor?.name, undefined);
+  return typeof own === 'string' && own !== '' ? own : 'Error';
 }
 
 function describe(value: unknown): string {
+  return orElse(() => String(value), typeof value);
+}
+
+function notCloneable(value: unknown): string {
+  return `(not cloneable) ${describe(value)}`;
+}
+
+function orElse<T>(attempt: () => T, otherwise: T): T {
   try {
-    return String(value);
+    return attempt();
   } catch {
-    return typeof value;
+    return otherwise;
   }
 }

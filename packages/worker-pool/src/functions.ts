@@ -1,28 +1,72 @@
 // How a worker finds the functions that tasks run.
 
+import { messageOf } from '@sluice/core/internal';
 import { extname } from 'node:path';
 import process from 'node:process';
 import { pathToFileURL } from 'node:url';
 import { TaskFileError } from './errors.ts';
+import { turn } from './timers.ts';
 import type { TaskContext } from './context.ts';
 
 const MOST_NAMES = 8;
 
 export type TaskFunction = (task: never, context: TaskContext) => unknown;
 
-/** The functions of a worker, each file loaded once. */
+interface Found {
+  readonly run: Promise<TaskFunction>;
+  /** Rejects a load that never ends. `undefined`: the load has ended. */
+  giveUp: (() => void) | undefined;
+}
+
+/**
+ * The functions of a worker, each file loaded once. A load that leaves the event loop without anything to wait for never ends: it fails then.
+ * For that, the worker must not keep its event loop alive by itself while its tasks only wait for loads.
+ */
 export class Functions {
-  readonly #found = new Map<string, Promise<TaskFunction>>();
+  readonly #found = new Map<string, Found>();
+  readonly #onWaiting: () => void;
+  #waiting = 0;
+
+  /** `onWaiting`: called when `waiting` has changed. */
+  constructor(onWaiting: () => void) {
+    this.#onWaiting = onWaiting;
+    process.on('beforeExit', () => {
+      for (const { giveUp } of this.#found.values()) giveUp?.();
+    });
+  }
+
+  /** The number of calls of `find` that wait for a load. */
+  get waiting(): number {
+    return this.#waiting;
+  }
 
   /** Rejects with `TaskFileError`. */
   find(filename: string, name: string): Promise<TaskFunction> {
     const key = `${name} ${filename}`;
-    let found = this.#found.get(key);
-    if (found === undefined) {
-      found = load(filename, name);
-      this.#found.set(key, found);
-    }
-    return found;
+    const known = this.#found.get(key);
+    if (known?.giveUp === undefined && known !== undefined) return known.run;
+    const found = known ?? this.#load(filename, name);
+    this.#found.set(key, found);
+    this.#wait(1);
+    const end = (): void => this.#wait(-1);
+    found.run.then(end, end);
+    return found.run;
+  }
+
+  #wait(change: 1 | -1): void {
+    this.#waiting += change;
+    this.#onWaiting();
+  }
+
+  #load(filename: string, name: string): Found {
+    const found: { run?: Promise<TaskFunction>; giveUp: Found['giveUp'] } = { giveUp: undefined };
+    found.run = new Promise<TaskFunction>((resolve, reject) => {
+      found.giveUp = () => reject(new TaskFileError(`${filename} cannot be loaded: it waits for something that never comes.`));
+      load(filename, name).then(resolve, reject);
+    });
+    const end = (): void => (found.giveUp = undefined);
+    found.run.then(end, end);
+    return found as Found;
   }
 }
 
@@ -30,7 +74,10 @@ async function load(filename: string, name: string): Promise<TaskFunction> {
   const exports = await loadFile(filename, async () => {
     const all = await loadExports(filename);
     // An export may be a promise.
-    return { all, whole: await all['default'], named: await all[name] };
+    const parts = { all, whole: await all['default'], named: await all[name] };
+    // A rejection that the file left behind, and that nothing handles, ends the worker during this turn of the event loop: before it runs a task.
+    await turn();
+    return parts;
   });
   const { all, whole, named } = exports;
   const found = name === 'default' ? await defaultOf(whole) : (named ?? (await (whole as Exports | null | undefined)?.[name]));
@@ -50,7 +97,7 @@ async function loadFile<T>(filename: string, how: () => Promise<T>): Promise<T> 
   try {
     return await how();
   } catch (cause) {
-    throw new TaskFileError(`${filename} cannot be loaded: ${cause instanceof Error ? cause.message : String(cause)}`, { cause });
+    throw new TaskFileError(`${filename} cannot be loaded: ${messageOf(cause)}`, { cause });
   }
 }
 

@@ -1,6 +1,8 @@
 // One worker, from its start to its exit.
 
+import type { Arena, Watch } from '@sluice/core';
 import { MessageChannel, receiveMessageOnPort, type MessagePort, type Worker } from 'node:worker_threads';
+import type { WorkerIdentity } from './events.ts';
 import { Arrival, type FromWorker, type ToWorker, type WorkerStart } from './messages.ts';
 import type { Settings } from './options.ts';
 import type { ResultHead } from './wire.ts';
@@ -19,6 +21,9 @@ export interface HandEvents {
   onLeft(hand: Hand): void;
   /** `read` throws if the value cannot be read. */
   onResult(head: ResultHead, read: () => unknown): void;
+  /** It has reported ends of tasks whose output this thread has not read; then, that everything was read. */
+  onLate(hand: Hand): void;
+  onRead(hand: Hand): void;
   /** A message that a task's file sent. */
   onForeign(message: unknown): void;
   /** It has ended, its agents are recovered, and all its messages were handled. */
@@ -51,7 +56,7 @@ export class Hand {
     const { port1, port2 } = new MessageChannel();
     this.#port = port1;
     // The first of all listeners: when the others are told of the exit, the worker's agents have been recovered.
-    const watch = arena.watch(this.thread);
+    const watch = watchOrEnd(arena, this.thread, port1);
     this.thread.on('message', (message: unknown) => events.onForeign(message));
     this.thread.on('error', (failure) => (this.failure = failure));
     this.thread.on('exit', (exitCode) => {
@@ -65,6 +70,10 @@ export class Hand {
     // After the listeners, because adding them refs the port.
     port1.unref();
     this.thread.unref();
+  }
+
+  get identity(): WorkerIdentity {
+    return { workerId: this.number, threadId: this.threadId };
   }
 
   /** Does not wait for the exit. Calls `terminate` of the `Worker` only once, because each call adds a listener. */
@@ -104,6 +113,12 @@ export class Hand {
       case 'left':
         this.#events.onLeft(this);
         return;
+      case 'late':
+        this.#events.onLate(this);
+        return;
+      case 'read':
+        this.#events.onRead(this);
+        return;
       case 'value':
         this.#arrival.come(message.value);
         return;
@@ -124,5 +139,16 @@ export class Hand {
       }
     }
     this.#port.close();
+  }
+}
+
+/** Throws what `arena.watch` throws; then the thread is told to end. */
+function watchOrEnd(arena: Arena, thread: Worker, port: MessagePort): Watch {
+  try {
+    return arena.watch(thread);
+  } catch (failure) {
+    port.close();
+    void thread.terminate();
+    throw failure;
   }
 }

@@ -5,6 +5,6 @@ export { PoolClosedError, PoolError, TaskFileError, WorkerDiedError, WorkerFileE
 export type { InputOf, NamedTasks, OutputOf, TaskNames } from './named-tasks.ts';
 export type { WorkerPoolOptions } from './options.ts';
 export type { CloseOptions, RunOptions } from './run-options.ts';
-export type { PoolEvents } from './events.ts';
+export type { PoolEvents, WorkerIdentity } from './events.ts';
 export { WorkerPool } from './pool.ts';
 export type { PoolStats, Times } from './stats.ts';

@@ -4,6 +4,7 @@ import type { BoundedBufferHandle } from '@sluice/bounded-buffer';
 import type { SharedMemory } from '@sluice/core';
 import type { MessagePort } from 'node:worker_threads';
 import type { BoardHandle } from './board.ts';
+import type { StandardStream } from './prints.ts';
 import type { ResultHead } from './wire.ts';
 
 /** The first message, on the worker's own port. All later messages use `port`, so that the task's file has the worker's port for itself. */
@@ -26,6 +27,8 @@ export interface WorkerStart {
   readonly longest: number;
   /** The memories of the arenas that values may lie in, the pool's own first. */
   readonly memories: readonly SharedMemory[];
+  /** The standard streams that the pool's thread reads by itself. */
+  readonly prints: readonly StandardStream[];
   readonly port: MessagePort;
 }
 
@@ -54,6 +57,9 @@ export type FromWorker =
   /** The worker takes no more tasks; then, with `left`, it has none left. */
   | { readonly kind: 'leaving' }
   | { readonly kind: 'left' }
+  /** Output of tasks whose ends were reported is unread; then, nothing is. */
+  | { readonly kind: 'late' }
+  | { readonly kind: 'read' }
   | ({ readonly kind: 'result' } & ResultHead);
 
 /** The value that arrived last, until the next message says which task it belongs to. */

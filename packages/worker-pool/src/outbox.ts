@@ -6,6 +6,7 @@ import type { Carrier } from './clone/carry.ts';
 import { movedOf } from './context.ts';
 import { packFailure } from './failure.ts';
 import type { Inbox } from './inbox.ts';
+import { now as clock, timeOrigin } from './timers.ts';
 import { FAILED, packResult, type ResultHead } from './wire.ts';
 
 export class Outbox {
@@ -40,17 +41,19 @@ export class Outbox {
   }
 
   sendFailure(slot: number, thrown: unknown, began: number): Promise<void> | undefined {
-    const check = (value: unknown): void => this.#carrier.check(value);
-    try {
-      return this.send(slot, FAILED, packFailure(thrown, check), began);
-    } catch (failure) {
-      if (hasCode(failure, 'SLUICE_CLOSED')) throw failure;
-      return this.send(slot, FAILED, packFailure(new Error('The task threw a value that cannot be cloned.'), check), began);
+    // First without a look at each value: most failures can be sent.
+    for (const check of [undefined, (value: unknown) => this.#carrier.check(value)]) {
+      try {
+        return this.send(slot, FAILED, packFailure(thrown, check), began);
+      } catch (failure) {
+        if (hasCode(failure, 'SLUICE_CLOSED')) throw failure;
+      }
     }
+    return this.send(slot, FAILED, packFailure(new Error('The task threw a value that cannot be cloned.')), began);
   }
 }
 
 /** The time in ms since 1970. */
 export function now(): number {
-  return performance.timeOrigin + performance.now();
+  return timeOrigin + clock();
 }

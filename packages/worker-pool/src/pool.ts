@@ -149,8 +149,8 @@ export class WorkerPool<Input = unknown, Output = unknown> extends EventEmitter<
 
   /** One line for the console. */
   [Symbol.for('nodejs.util.inspect.custom')](): string {
-    const { workers, queued, waiting, running } = this.stats();
-    return `WorkerPool { workers: ${workers}, running: ${running}, queued: ${queued}, waiting: ${waiting} }`;
+    const { workers, queued, waiting, running, stopping } = this.stats();
+    return `WorkerPool { workers: ${workers}, running: ${running}, stopping: ${stopping}, queued: ${queued}, waiting: ${waiting} }`;
   }
 
   #begin(input: Input, options: RunOptions): Promise<Output> {

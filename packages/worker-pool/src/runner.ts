@@ -8,6 +8,7 @@ import type { Functions, TaskFunction } from './functions.ts';
 import type { Inbox } from './inbox.ts';
 import type { WorkerStart } from './messages.ts';
 import { now, type Outbox } from './outbox.ts';
+import type { Prints } from './prints.ts';
 import { ELSEWHERE, SKIPPED, taskHeadOf, taskValueOf, type TaskHead } from './wire.ts';
 
 export interface RunnerParts {
@@ -17,6 +18,7 @@ export interface RunnerParts {
   readonly carrier: Carrier;
   readonly inbox: Inbox;
   readonly out: Outbox;
+  readonly prints: Prints;
   /** Called before the end of a task is reported. */
   readonly onEnd: () => void;
 }
@@ -30,19 +32,22 @@ export class Runner {
   readonly #carrier: Carrier;
   readonly #inbox: Inbox;
   readonly #out: Outbox;
+  readonly #prints: Prints;
   readonly #onEnd: () => void;
   /** By slot: the tasks that have not ended. */
   readonly #running = new Map<number, Context>();
 
-  constructor({ start, board, functions, carrier, inbox, out, onEnd }: RunnerParts) {
+  constructor({ start, board, functions, carrier, inbox, out, prints, onEnd }: RunnerParts) {
     this.#start = start;
     this.#board = board;
     this.#functions = functions;
     this.#carrier = carrier;
     this.#inbox = inbox;
     this.#out = out;
+    this.#prints = prints;
     this.#onEnd = onEnd;
   }
+
   /** Returns `undefined` if the task is done. */
   run(bytes: Uint8Array): Promise<void> | undefined {
     const head = taskHeadOf(bytes);
@@ -55,11 +60,11 @@ export class Runner {
     let result: unknown;
     try {
       result = run(taskValueOf(bytes, this.#carrier) as never, context);
-      if (isThenable(result)) return this.#await(slot, context, result, began);
+      if (isThenable(result) || this.#prints.isUnread) return this.#await(slot, context, result, began);
       this.#onEnd();
       return this.#out.send(slot, 0, result, began);
     } catch (thrown) {
-      return this.#out.sendFailure(slot, thrown, began);
+      return this.#fail(slot, thrown, began);
     }
   }
 
@@ -78,7 +83,7 @@ export class Runner {
       }
       await this.#await(slot, context, run(input as never, context), began);
     } catch (thrown) {
-      await this.#out.sendFailure(slot, thrown, began);
+      await this.#fail(slot, thrown, began);
     }
   }
 
@@ -86,14 +91,20 @@ export class Runner {
     this.#running.set(slot, context);
     try {
       const result = await running;
+      if (this.#prints.isUnread) await this.#prints.untilRead();
       // Before the result is sent: after that the slot may get its next task at once, even in this worker.
       this.#running.delete(slot);
       this.#onEnd();
       await this.#out.send(slot, 0, result, began);
     } catch (thrown) {
       if (this.#running.get(slot) === context) this.#running.delete(slot);
-      await this.#out.sendFailure(slot, thrown, began);
+      await this.#fail(slot, thrown, began);
     }
+  }
+
+  #fail(slot: number, thrown: unknown, began: number): Promise<void> | undefined {
+    if (!this.#prints.isUnread) return this.#out.sendFailure(slot, thrown, began);
+    return this.#prints.untilRead().then(() => this.#out.sendFailure(slot, thrown, began));
   }
 
   abort(slot: number): void {

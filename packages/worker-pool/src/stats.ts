@@ -1,6 +1,7 @@
 // What a pool counts, and how long tasks wait and run.
 
 import { createHistogram, type RecordableHistogram } from 'node:perf_hooks';
+import { now } from './timers.ts';
 
 /** Times in ms. */
 export interface Times {
@@ -22,6 +23,8 @@ export interface PoolStats {
   readonly waiting: number;
   /** Tasks that a worker has taken and whose end this thread has not processed. While this thread is busy, finished tasks count, too. */
   readonly running: number;
+  /** Tasks that were aborted or timed out, and that a worker still runs. They count as failed, too. */
+  readonly stopping: number;
   readonly completed: number;
   /** Tasks that threw, whose worker died, that were aborted or timed out, or that the end of the pool cut short. */
   readonly failed: number;
@@ -42,7 +45,7 @@ export class Stats {
   replaced = 0;
   readonly #waits = createHistogram();
   readonly #runs = createHistogram();
-  readonly #since = performance.now();
+  readonly #since = now();
   #runMs = 0;
 
   /** Records a task that ended in a worker. Clocks of threads differ by some microseconds. */
@@ -53,7 +56,7 @@ export class Stats {
   }
 
   utilization(workers: number): number {
-    return this.#runMs / ((performance.now() - this.#since) * workers);
+    return this.#runMs / ((now() - this.#since) * workers);
   }
 
   get waitTime(): Times {

@@ -2,9 +2,8 @@
 
 import { BoundedBuffer } from '@sluice/bounded-buffer';
 import { hasCode, type WaitOptions } from '@sluice/core';
-import { clearTimeout, setTimeout } from 'node:timers';
 import { availableParallelism } from 'node:os';
-import { setTimeout as sleep } from 'node:timers/promises';
+import { clearTimeout, now, setImmediate, setTimeout, sleep } from './timers.ts';
 import { getHeapStatistics } from 'node:v8';
 import { parentPort } from 'node:worker_threads';
 import { Ear } from './bell.ts';
@@ -15,6 +14,7 @@ import { Functions } from './functions.ts';
 import { Inbox } from './inbox.ts';
 import type { WorkerStart } from './messages.ts';
 import { Outbox } from './outbox.ts';
+import { Prints } from './prints.ts';
 import { Runner } from './runner.ts';
 import { Spin } from './spin.ts';
 import { isWithdrawn, offerOf, slotOf, withdraw } from './wire.ts';
@@ -39,9 +39,10 @@ class Work {
   readonly #start: WorkerStart;
   readonly #tasks: BoundedBuffer<Uint8Array>;
   readonly #board: Board;
-  readonly #functions = new Functions();
+  readonly #functions = new Functions(() => this.#holdOpen());
   readonly #runner: Runner;
   readonly #inbox: Inbox;
+  readonly #prints: Prints;
   /** The options of its waits for tasks. */
   readonly #wait: WaitOptions;
   readonly #stopWaiting = new AbortController();
@@ -55,12 +56,12 @@ class Work {
   /** Whether it must leave the post when it takes a task or ends. */
   #mayHavePost = false;
   /** When it last had a task. */
-  #worked = performance.now();
+  #worked = now();
   /** The number of tasks that it has run. */
   #count = 0;
   /** Whether it has stopped taking tasks. */
   #isLeaving = false;
-  #turned = performance.now();
+  #turned = now();
 
   constructor(start: WorkerStart) {
     const { number, port, idleTimeout, concurrentTasks } = start;
@@ -78,7 +79,9 @@ class Work {
       onLeave: () => this.#leave(),
     });
     const out = new Outbox(BoundedBuffer.from(start.results), carrier, this.#inbox, start.longest);
-    this.#runner = new Runner({ start, board, functions: this.#functions, carrier, inbox: this.#inbox, out, onEnd: () => this.#comeBack() });
+    const prints = new Prints(start.prints, { onLate: () => this.#inbox.tell({ kind: 'late' }), onRead: () => this.#inbox.tell({ kind: 'read' }) });
+    this.#prints = prints;
+    this.#runner = new Runner({ start, board, functions: this.#functions, carrier, inbox: this.#inbox, out, prints, onEnd: () => this.#comeBack() });
     // Only with an idle timeout: a timeout makes each wait more expensive.
     const timeout = idleTimeout === Infinity ? {} : { timeout: Math.max(idleTimeout, LEAST_IDLE_MS) };
     this.#wait = concurrentTasks === 1 ? timeout : { ...timeout, signal: this.#stopWaiting.signal };
@@ -87,10 +90,7 @@ class Work {
   /** Runs tasks until the pool closes its buffer. */
   async run(): Promise<void> {
     const { filename, name, port } = this.#start;
-    // A file that waits for something that never comes ends its worker, as it would end a process.
-    port.unref();
     this.#runner.own = await this.#functions.find(filename, name).catch(() => undefined); // what is wrong with it the tasks will say
-    port.ref();
     this.#inbox.tell({ kind: 'ready' });
     await this.#goOn();
     this.#leavePost();
@@ -114,6 +114,7 @@ class Work {
         this.#leavePost();
         if (isWithdrawn(bytes)) continue;
         this.#busy += 1;
+        if (this.#functions.waiting > 0) this.#holdOpen();
         const done = this.#runner.run(bytes);
         // Most tasks of most programs are done at this point. A promise would cost more than they do.
         if (done === undefined) this.#noteEnd();
@@ -131,6 +132,13 @@ class Work {
     if (this.#busy === 1 && this.#tasks.length === 0 && this.#board.post.take(this.#start.number)) this.#mayHavePost = true;
   }
 
+  /** The port keeps the event loop alive, except while all tasks wait for loads: one of these may wait for something that never comes. */
+  #holdOpen(): void {
+    const { waiting } = this.#functions;
+    if (waiting > 0 && waiting >= this.#busy) this.#start.port.unref();
+    else this.#start.port.ref();
+  }
+
   #leavePost(): void {
     if (!this.#mayHavePost) return;
     this.#mayHavePost = false;
@@ -145,7 +153,7 @@ class Work {
   async #nextBeside(): Promise<Uint8Array | undefined> {
     if (this.#isBusyTooLong()) {
       await new Promise((resolve) => setImmediate(resolve));
-      this.#turned = performance.now();
+      this.#turned = now();
       // A task has ended meanwhile: the worker may be leaving, or run none any more.
       if (!this.#mayGoOn() || this.#busy === 0) return undefined;
     }
@@ -153,14 +161,14 @@ class Work {
     const { rings } = this.#board.bell;
     const bytes = this.#tasks.tryPop();
     if (bytes === undefined) await this.#sleepAtBell(rings, BESIDE_MS);
-    this.#turned = performance.now();
+    this.#turned = now();
     return bytes;
   }
 
   /** Sleeps until the bell rings or this worker's tasks or its leave need it, at most that long. `rings`: as read before the last look for tasks. */
   async #sleepAtBell(rings: number, timeoutMs: number): Promise<void> {
     if (!this.#ear.listen(rings)) return;
-    const timer = timeoutMs === Infinity ? undefined : setTimeout(() => this.#onEnd(), timeoutMs);
+    const timer = timeoutMs === Infinity ? undefined : setTimeout(() => this.#onEnd(), timeoutMs).unref();
     await this.#untilAnEnd();
     clearTimeout(timer);
     this.#ear.ignore();
@@ -173,6 +181,7 @@ class Work {
 
   #noteEnd(): void {
     this.#busy -= 1;
+    if (this.#functions.waiting > 0) this.#holdOpen();
     this.#leaveIfWorn();
     this.#onEnd();
   }
@@ -188,7 +197,7 @@ class Work {
   #leaveIfWorn(): void {
     const { maxTasks, maxHeap, idleTimeout } = this.#start;
     this.#count += 1;
-    if (idleTimeout !== Infinity) this.#worked = performance.now();
+    if (idleTimeout !== Infinity) this.#worked = now();
     if (this.#count >= maxTasks || (maxHeap !== Infinity && getHeapStatistics().used_heap_size > maxHeap)) this.#leave();
   }
 
@@ -201,7 +210,7 @@ class Work {
   }
 
   #isBusyTooLong(): boolean {
-    return performance.now() - this.#turned > BUSY_MS;
+    return now() - this.#turned > BUSY_MS;
   }
 
   /** `undefined`: no task was taken, and the caller has to check why. */
@@ -212,7 +221,7 @@ class Work {
       // Timers and callbacks of the tasks may compute now.
       this.#leavePost();
       await new Promise((resolve) => setImmediate(resolve));
-      this.#turned = performance.now();
+      this.#turned = now();
     }
     try {
       return await this.#pop(!isLate);
@@ -228,8 +237,10 @@ class Work {
 
   /** The worker that has the post waits in the buffer's line, the others sleep at the bell. */
   async #pop(maySpin: boolean): Promise<Uint8Array | undefined> {
-    const { atomics, idleTimeout, number } = this.#start;
+    const { idleTimeout, number } = this.#start;
     const { bell, post } = this.#board;
+    // What is printed leaves only while the event loop turns.
+    const isAsync = this.#start.atomics === 'async' || this.#prints.isUnread;
     const { rings } = bell;
     const bytes = this.#tasks.tryPop();
     if (bytes !== undefined) return bytes;
@@ -238,14 +249,14 @@ class Work {
     if (post.take(number) || this.#tasks.length > 0) {
       this.#mayHavePost = true;
       const found = maySpin ? this.#spin.until(() => this.#tasks.tryPop()) : undefined;
-      const taken = found ?? (await (atomics === 'async' ? this.#tasks.popAsync(this.#wait) : this.#popBlocking(longest)));
+      const taken = found ?? (await (isAsync ? this.#tasks.popAsync(this.#wait) : this.#popBlocking(longest)));
       // A worker that blocks turns its event loop only between tasks that follow one another.
-      if (found === undefined || atomics === 'sync') this.#turned = performance.now();
+      if (found === undefined || this.#start.atomics === 'sync') this.#turned = now();
       return taken;
     }
-    if (atomics === 'async') await this.#sleepAtBell(rings, longest);
+    if (isAsync) await this.#sleepAtBell(rings, longest);
     else bell.block(rings, longest);
-    this.#turned = performance.now();
+    this.#turned = now();
     await this.#offerToLeave();
     return undefined;
   }
@@ -259,7 +270,7 @@ class Work {
 
   /** No task came for a while: offers to leave. */
   async #offerToLeave(): Promise<void> {
-    const isIdle = this.#busy === 0 && performance.now() - this.#worked >= this.#start.idleTimeout - EARLY_MS;
+    const isIdle = this.#busy === 0 && now() - this.#worked >= this.#start.idleTimeout - EARLY_MS;
     if (isIdle) await this.#inbox.offerToLeave();
   }
 }

@@ -35,7 +35,7 @@ test.each(['listen', 'spin'])('an abort aborts the signal of a running task (%s)
     expect(await aborted).toMatchObject({ name: 'AbortError' });
     expect(await pool.run(2)).toBe(2);
     expect(Atomics.load(stage.words, ABORTED)).toBe(1);
-    expect(pool.stats()).toMatchObject({ replaced: 0, running: 0 });
+    expect(pool.stats()).toMatchObject({ replaced: 0, running: 0, stopping: 0 });
   }),
 );
 
@@ -47,7 +47,7 @@ test.each(['hang', 'never'])('an aborted task that never ends (%s) is ended with
     abort.abort();
     expect(await aborted).toMatchObject({ name: 'AbortError' });
     expect(await pool.run(2)).toBe(2);
-    expect(pool.stats()).toMatchObject({ replaced: 1, running: 0, failed: 1, completed: 1 });
+    expect(pool.stats()).toMatchObject({ replaced: 1, running: 0, stopping: 0, failed: 1, completed: 1 });
   }),
 );
 
@@ -69,7 +69,7 @@ test('a worker with an aborted task that never ends takes no more tasks, and is 
     expect(await neighbour).toBe(1);
     await settled(until(() => exits === 1));
     expect(pool.threads).not.toContain(thread);
-    expect(pool.stats()).toMatchObject({ replaced: 1, completed: 2, failed: 1, running: 0 });
+    expect(pool.stats()).toMatchObject({ replaced: 1, completed: 2, failed: 1, running: 0, stopping: 0 });
   }));
 
 // The worker cannot know which of its tasks blocks the thread.
@@ -100,7 +100,7 @@ test('two aborted tasks that never end, in one worker, end it once', () =>
     aborts[1]?.abort('second');
     expect(await aborted[1]).toBe('second');
     await settled(until(() => pool.stats().replaced === 1));
-    expect(pool.stats().running).toBe(0);
+    expect(pool.stats()).toMatchObject({ running: 0, stopping: 0 });
   }));
 
 // Node.js warns of a leak at eleven listeners.
@@ -216,7 +216,7 @@ test('the abort of a finished task does not abort the next task in its slot', ()
     blockUntil(() => performance.now() > pause);
     abort.abort();
     expect(await done).toMatchObject({ name: 'AbortError' });
-    await until(() => pool.stats().running === 0);
+    await until(() => pool.stats().stopping === 0);
     Atomics.store(stage.words, OPEN, 0);
     const next = pool.run(2, { name: 'toldToStop' });
     await until(() => stage.begun === 2);

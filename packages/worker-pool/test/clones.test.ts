@@ -45,7 +45,7 @@ const RESULTS: readonly (readonly [way: string, options: object, received: (pool
   ['too long for the buffer', { name: 'makeBeside', bufferBytes: 1024 }, async (pool, name) => linesOf(valueOf(await pool.run({ name, padding: LONG })))],
   ['beside what goes as a message', { name: 'makeBeside' }, async (pool, name) => linesOf(valueOf(await pool.run({ name })))],
   ['through map', { name: 'make' }, async (pool, name) => linesOf((await pool.map([name]))[0])],
-  ['thrown in an error', { name: 'failWith' }, async (pool, name) => linesOf(valueOf(await failureOf(pool.run(name))))],
+  ['thrown in a property of an error', { name: 'failWith' }, async (pool, name) => linesOf((valueOf(await failureOf(pool.run(name))) as { readonly of: unknown }).of)],
 ];
 
 function valueOf(result: unknown): unknown {

@@ -1,7 +1,7 @@
 import { Mutex } from '@sluice/mutex';
 import { expect, test } from 'vitest';
 import { COUNT } from './jobs/words.mjs';
-import { failureOf, settled, until, WorkerDiedError, withPool } from './support/pool.ts';
+import { failureOf, PoolClosedError, settled, until, WorkerDiedError, withPool } from './support/pool.ts';
 
 const MEMORY = { maxOldGenerationSizeMb: 16, maxYoungGenerationSizeMb: 4 };
 
@@ -135,13 +135,13 @@ test('an aborted task is not run again', () =>
 
 test('a pool whose one worker cannot start rejects its tasks', () =>
   withPool({ execArgv: ['--require', './nowhere.cjs'] }, async (pool) => {
-    expect(await settled(failureOf(pool.run(1)))).toBeInstanceOf(WorkerDiedError);
-    expect(await failureOf(pool.run(1))).toMatchObject({ code: 'SLUICE_WORKER_DIED', cause: { code: 'MODULE_NOT_FOUND' } });
+    expect(await settled(failureOf(pool.run(1)))).toBeInstanceOf(PoolClosedError);
+    expect(await failureOf(pool.run(1))).toMatchObject({ code: 'SLUICE_POOL_CLOSED', cause: { code: 'MODULE_NOT_FOUND' } });
     await pool.close();
   }));
 
 // Fails if the pool looks for remaining workers only when it rejects all tasks: some are just starting then.
 test('a pool of several workers that cannot start rejects its tasks', () =>
   withPool({ size: 3, execArgv: ['--require', './nowhere.cjs'] }, async (pool) => {
-    expect(await settled(failureOf(pool.run(1)))).toBeInstanceOf(WorkerDiedError);
+    expect(await settled(failureOf(pool.run(1)))).toBeInstanceOf(PoolClosedError);
   }));

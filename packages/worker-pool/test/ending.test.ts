@@ -164,7 +164,7 @@ test.each([{ abortGrace: Infinity }, { concurrentTasksPerWorker: 2, abortGrace: 
       const end = pool.close().then(() => (closed = true));
       for (let turns = 0; turns < 50; turns++) await turn();
       expect(closed).toBe(false);
-      expect(pool.stats()).toMatchObject({ running: 1, workers: 1, replaced: 0 });
+      expect(pool.stats()).toMatchObject({ running: 0, stopping: 1, workers: 1, replaced: 0 });
       await pool.destroy();
       await settled(end);
     }),
@@ -178,7 +178,7 @@ test.each(['never', 'hang'])('close() does not wait for an aborted task that nev
     abort.abort('enough');
     expect(await aborted).toBe('enough');
     await pool.close();
-    expect(pool.stats()).toMatchObject({ running: 0, workers: 0 });
+    expect(pool.stats()).toMatchObject({ running: 0, stopping: 0, workers: 0 });
   }));
 
 test('close({ force: true }) rejects tasks that have not begun, and waits for running ones', () =>

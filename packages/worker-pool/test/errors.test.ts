@@ -64,14 +64,29 @@ test('a cause that was assigned keeps its name', async () =>
   expect(await failing('assignedCause')).toMatchObject({ cause: { name: 'OwnError', code: 'OWN' } }),
 );
 
-// Each is packed within the one before. Fails if that overflows the stack of the worker or of the pool's thread.
-test('an endless chain of causes arrives up to a limit', async () => {
-  const failure = await failing('endlessCauses', 4000);
-  expect(failure).toMatchObject({ message: 'cause 4000', cause: { message: 'cause 3999' } });
-  let last = failure;
-  while (last instanceof Error) last = last.cause;
-  expect(last).toContain('and so on');
+// Fails if a graph is walked as a tree: 2^40 errors.
+test('an error in many layers of which each has it twice arrives, and the next task runs', async () => {
+  const failure = await failing('layers', 40);
+  expect(failure).toBeInstanceOf(AggregateError);
+  expect(failure).toMatchObject({ message: 'level 40', errors: [{ message: 'level 39' }, { message: 'level 39' }] });
+  expect((failure as AggregateError).errors[0]).toBe((failure as AggregateError).errors[1]);
+  expect(await failing('raw', 5)).toBe(5);
 });
 
-test('a task that throws a value without a clone rejects with an error that says so', async () =>
-  expect(await failing('untellable')).toMatchObject({ message: 'The task threw a value that cannot be cloned.' }));
+test('an AggregateError whose parts were taken away keeps its message and class', async () => {
+  const failure = await failing('unreadable');
+  expect(failure).toBeInstanceOf(AggregateError);
+  expect(failure).toMatchObject({ message: 'all failed' });
+});
+
+// Fails if each is packed within the one before, which overflows the stack of the worker or of the pool's thread.
+test('a long chain of causes arrives whole', async () => {
+  let last = await failing('endlessCauses', 4000);
+  for (let n = 4000; n > 0; n--) {
+    expect((last as Error).message).toBe(`cause ${n}`);
+    last = (last as Error).cause;
+  }
+  expect(last).toMatchObject({ message: 'cause 0' });
+});
+
+test('a task that throws a value without a clone rejects with a text that says so', async () => expect(await failing('untellable')).toBe('(not cloneable) Error: hidden'));

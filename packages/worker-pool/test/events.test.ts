@@ -8,15 +8,37 @@ test('workerStart and workerExit are emitted for each worker', () =>
     const started: unknown[] = [];
     const ended: unknown[] = [];
     pool.on('workerStart', (worker) => started.push(worker));
-    pool.on('workerExit', (worker, exitCode) => ended.push([worker, exitCode]));
+    const numbers: unknown[] = [];
+    pool.on('workerStart', (worker, identity) => {
+      expect(identity.threadId).toBe(worker.threadId);
+      numbers.push(identity.workerId);
+    });
+    const gone: unknown[] = [];
+    pool.on('workerExit', (worker, exitCode, _, identity) => {
+      ended.push([worker, exitCode]);
+      gone.push(identity);
+    });
     await until(() => started.length === 2);
     expect(started).toEqual(expect.arrayContaining([...pool.threads]));
+    expect(numbers.toSorted()).toEqual([1, 2]);
     const [first] = pool.threads;
+    const threadId = first?.threadId;
     await first?.terminate();
     expect(ended).toEqual([[first, 1]]);
+    // An ended thread has no id any more.
+    expect(first?.threadId).toBe(-1);
+    expect(gone).toEqual([{ workerId: 1, threadId }]);
     await until(() => started.length === 3);
     await pool.close();
     expect(ended).toHaveLength(3);
+  }));
+
+test('workerExit names the worker by the number that its tasks saw, and by the thread id that they saw', () =>
+  withPool({ name: 'whoAmI' }, async (pool) => {
+    const gone = new Promise<unknown>((resolve) => pool.once('workerExit', (_worker, _exitCode, _failure, identity) => resolve(identity)));
+    const seen = await pool.run(0);
+    await failureOf(pool.run('exit', { name: 'die' }));
+    expect(await gone).toEqual(seen);
   }));
 
 test('settled is emitted once for each task, whatever its end', () =>
@@ -78,7 +100,7 @@ test('the counts of stats() add up', () =>
     await Promise.all(['none', 'die', 'none'].map((name) => failureOf(pool.run('exit', { name }))));
     await until(() => pool.stats().workers === 2);
     const { waitTime, runTime, utilization, ...counts } = pool.stats();
-    expect(counts).toEqual({ workers: 2, queued: 0, waiting: 0, running: 0, completed: 5, failed: 3, replaced: 1 });
+    expect(counts).toEqual({ workers: 2, queued: 0, waiting: 0, running: 0, stopping: 0, completed: 5, failed: 3, replaced: 1 });
     for (const times of [waitTime, runTime]) {
       // The task of the dead worker has no times.
       expect(times.count).toBe(7);

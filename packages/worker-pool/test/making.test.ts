@@ -3,10 +3,10 @@ import { Arena, ArenaFullError, Region } from '@sluice/core';
 import { mkdtempSync, rmSync, writeFileSync } from 'node:fs';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
-import { afterAll, beforeAll, expect, test } from 'vitest';
+import { afterAll, beforeAll, describe, expect, test } from 'vitest';
 import { runChild } from './support/child.ts';
 import { COUNT } from './jobs/words.mjs';
-import { failureOf, ownArena, settled, TASKS, until, withPool, WorkerDiedError, WorkerPool } from './support/pool.ts';
+import { failureOf, ownArena, PoolClosedError, settled, TASKS, until, withPool, WorkerDiedError, WorkerPool } from './support/pool.ts';
 
 let scratch = '';
 
@@ -52,7 +52,10 @@ test('a bufferBytes of 2^28 is no RangeError, and throws an ArenaFullError in a 
 
 const NEVER: readonly (readonly [what: string, text: string, message: string])[] = [
   ['exits', 'process.exit(3);', 'A worker ended with exit code 3 before it was ready.'],
-  ['waits for what never comes', 'await new Promise(() => undefined);', 'before it was ready'],
+  ['leaves a rejection without a handler', 'Promise.reject(new Error("not handled"));', 'not handled'],
+  ['leaves one behind it', 'setImmediate(() => Promise.reject(new Error("not handled")));', 'not handled'],
+  ['leaves an error on the next tick', 'process.nextTick(() => { throw new Error("too late") });', 'too late'],
+  ['leaves an error on the next turn', 'setImmediate(() => { throw new Error("too late") });', 'too late'],
   ['fails later', 'setImmediate(() => { throw new Error("too late") }); await new Promise((go) => setTimeout(go, 1000));', 'too late'],
 ];
 
@@ -61,18 +64,85 @@ test.each(NEVER)('a pool rejects its tasks when its file ends every worker while
   withPool({ filename: write(`${what.replaceAll(' ', '-')}.mjs`, `export default () => 1;\n${text}`), size: 2 }, async (pool) => {
     const task = failureOf(pool.run(1));
     await settled(until(() => pool.threads.length === 0));
-    expect(await task).toBeInstanceOf(WorkerDiedError);
-    expect(await task).toMatchObject({ cause: { message: expect.stringContaining(message) as string } });
-    expect(await failureOf(pool.run(2))).toBeInstanceOf(WorkerDiedError);
+    expect(await task).toBeInstanceOf(PoolClosedError);
+    expect(await task).toMatchObject({ message: expect.stringContaining(message.replace(/\.$/, '')) as string, cause: { message: expect.stringContaining(message) as string } });
+    expect(await failureOf(pool.run(2))).toBe(await task);
+    expect(() => pool.tryRun(3)).toThrow(PoolClosedError);
+    await settled(pool.close());
+    expect(await failureOf(pool.run(4))).toBe(await task);
+  }),
+);
+
+const LEFT_BEHIND: readonly (readonly [what: string, text: string])[] = [
+  ['a rejection', 'setTimeout(() => Promise.reject(new Error("not handled")), 0);'],
+  ['an error', 'setTimeout(() => { throw new Error("too late") }, 0);'],
+  ['an exit', 'setTimeout(() => process.exit(4), 0);'],
+  ['an exit on a later turn', 'setImmediate(() => setImmediate(() => setImmediate(() => process.exit(5))));'],
+  ['an error that a task starts', 'export const name = () => setImmediate(() => { throw new Error("after the task") });'],
+];
+
+// A task that its worker had begun has a result, or rejects with WorkerDiedError. The others reject when several workers in a row have begun none.
+test.each(LEFT_BEHIND)('all tasks settle when their file leaves %s behind that ends the worker a moment after the load', (what, text) =>
+  withPool({ filename: write(`behind-${what.replaceAll(' ', '-')}.mjs`, `export default () => new Promise((go) => setTimeout(go, 1));\n${text}`) }, async (pool) => {
+    const codes = await Promise.all([1, 2, 3].map((n) => pool.run(n).then(() => 'done', codeOf)));
+    for (const code of codes) expect(['done', 'SLUICE_WORKER_DIED', 'SLUICE_POOL_CLOSED']).toContain(code);
     await settled(pool.close());
   }),
 );
 
-/** Ends its worker, without a task, as often as the word says. */
+// The worker loads it after it has begun the task.
+test.each([...NEVER, ...LEFT_BEHIND])('a task settles when the file of its call ends the worker: %s', (what, text) =>
+  withPool({ filename: TASKS, concurrentTasksPerWorker: 2 }, async (pool) => {
+    const filename = write(`called-${what.replaceAll(' ', '-')}.mjs`, `export default () => new Promise((go) => setTimeout(go, 1));\n${text}`);
+    expect(['done', 'SLUICE_WORKER_DIED']).toContain(await pool.run(1, { filename }).then(() => 'done', codeOf));
+    expect(await settled(pool.run(5))).toBe(5);
+  }),
+);
+
+const NEVER_COMES = { code: 'SLUICE_TASK_FILE', message: expect.stringContaining('never comes') as string };
+const WAITS = 'export default () => 1; await new Promise(() => undefined);';
+
+// Fails if the pool's own port or timers keep the event loop of a worker alive that only waits for loads.
+describe.each([
+  ['one after another', {}],
+  ['several at a time', { concurrentTasksPerWorker: 3 }],
+  ['waiting blocked', { atomics: 'sync' as const }],
+])('tasks that run %s', (_, options) => {
+  test('reject with a TaskFileError when their file waits for something that never comes', () =>
+    withPool({ filename: write('waits.mjs', WAITS), ...options }, async (pool) => {
+      for (const n of [1, 2]) expect(await settled(failureOf(pool.run(n)))).toMatchObject(NEVER_COMES);
+      expect(await settled(pool.run(5, { filename: TASKS }))).toBe(5);
+      expect(pool.stats().replaced).toBe(0);
+    }));
+
+  test('reject with a TaskFileError when the file of their call, or its export, waits for something that never comes', () =>
+    withPool({ filename: TASKS, ...options }, async (pool) => {
+      const file = write('waits-later.mjs', WAITS);
+      const named = write('waits-inside.mjs', 'export const one = new Promise(() => undefined);');
+      const failures = [{ filename: file }, { filename: file }, { filename: named, name: 'one' }].map((one) => settled(failureOf(pool.run(1, one))));
+      for (const failure of await Promise.all(failures)) expect(failure).toMatchObject(NEVER_COMES);
+      expect(await settled(pool.run(5))).toBe(5);
+      expect(pool.stats().replaced).toBe(0);
+    }));
+});
+
+test('a file that takes long to load is waited for', () =>
+  withPool({ filename: TASKS, concurrentTasksPerWorker: 2 }, async (pool) => {
+    const filename = write('slow.mjs', 'await new Promise((go) => setTimeout(go, 300)); export default (input) => ["slow", input];');
+    const [slow, quick] = [pool.run(1, { filename }), pool.run(2)];
+    expect(await quick).toBe(2);
+    expect(await slow).toEqual(['slow', 1]);
+  }));
+
+function codeOf(failure: unknown): unknown {
+  return (failure as { readonly code?: unknown }).code;
+}
+
+/** Ends its worker, without a task, as often as the word says: some turns after the load, so that the worker was ready. */
 const ENDS = `
   import { workerData } from 'node:worker_threads';
   export default (input) => input;
-  if (Atomics.sub(workerData, ${COUNT}, 1) > 0) setImmediate(() => process.exit(0));
+  if (Atomics.sub(workerData, ${COUNT}, 1) > 0) setImmediate(() => setImmediate(() => setImmediate(() => process.exit(0))));
 `;
 
 test('a worker that ends before it has begun a task is replaced after a pause', () =>

@@ -84,7 +84,7 @@ test('the error for an unknown option names it and the known options', () =>
 test('util.inspect() shows a pool in one line', () =>
   withPool({ size: 2 }, async (pool) => {
     await pool.run(1);
-    expect(inspect(pool)).toBe('WorkerPool { workers: 2, running: 0, queued: 0, waiting: 0 }');
+    expect(inspect(pool)).toBe('WorkerPool { workers: 2, running: 0, stopping: 0, queued: 0, waiting: 0 }');
     expect(inspect({ deep: [{ pool }] }, { depth: 5 })).toContain('WorkerPool { workers: 2');
   }));
 

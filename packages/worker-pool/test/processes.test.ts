@@ -1,4 +1,4 @@
-import { expect, test } from 'vitest';
+import { describe, expect, test } from 'vitest';
 import { runChild } from './support/child.ts';
 
 test.each([
@@ -40,3 +40,27 @@ test('a pool that can receive no more results rejects all tasks and ends', async
   const rejected = 'PoolClosedError the buffer is broken';
   expect({ code, printed }).toEqual({ code: 0, printed: ['1', rejected, rejected, rejected, 'PoolClosedError', 'no worker, 0 replaced'].join('\n') });
 });
+
+const MODES = ['async', 'sync'] as const;
+const linesOf = (printed: string): number => printed.split('\n').filter((line) => line.startsWith('line')).length;
+
+describe.each(MODES)('tasks of workers that wait %s', (atomics) => {
+  // Few lines: Node.js itself may lose output to a pipe at `process.exit`.
+  test.each(['end', 'close', 'exit', 'worn'])('have printed everything when their process ends (%s)', async (end) => {
+    const { code, printed } = await runChild('pool.mjs', 'prints', end, atomics);
+    expect({ code, lines: linesOf(printed) }).toEqual({ code: 0, lines: 100 });
+  });
+
+  test('have printed everything when their process ends, although its thread was blocked', async () => {
+    const { code, printed } = await runChild('pool.mjs', 'printsBlocked', atomics);
+    expect({ code, lines: linesOf(printed) }).toEqual({ code: 0, lines: 50 });
+  });
+
+  test.each(['end', 'close'])('have delivered their messages when the process ends (%s)', async (end) => {
+    expect(await runChild('pool.mjs', 'posts', end, atomics)).toMatchObject({ code: 0, printed: '{"message":200,"port":200,"channel":200}' });
+  });
+});
+
+// Fails if the pool waits for what a task has corked.
+test('a process ends although a task keeps what it printed', async () =>
+  expect(await runChild('pool.mjs', 'printsCorked')).toMatchObject({ code: 0, signal: undefined }));

@@ -130,31 +130,31 @@ class Counted {
   check(): void {
     this.checks += 1;
     const before = this.#pool.queueSize;
-    const { queued, waiting, running, completed, failed } = this.#pool.stats();
+    const { queued, waiting, running, stopping, completed, failed } = this.#pool.stats();
     const after = this.#pool.queueSize;
-    const seen = JSON.stringify({ queued, waiting, running, completed, failed, accepted: this.accepted });
+    const seen = JSON.stringify({ queued, waiting, running, stopping, completed, failed, accepted: this.accepted });
     // Workers take tasks meanwhile: from one look to the next queued ones become running ones.
     expect(before, seen).toBeGreaterThanOrEqual(queued + waiting);
     expect(after, seen).toBeLessThanOrEqual(queued + waiting);
     expect(after, seen).toBeGreaterThanOrEqual(waiting);
-    expect(queued + running, seen).toBeLessThanOrEqual(this.#capacity);
-    if (waiting > 0) expect(queued + running, seen).toBe(this.#capacity);
+    expect(queued + running + stopping, seen).toBeLessThanOrEqual(this.#capacity);
+    if (waiting > 0) expect(queued + running + stopping, seen).toBe(this.#capacity);
     expect(completed + failed, seen).toBe(this.settled);
     // Tasks that were aborted while they ran are counted as failed, and still run.
     const open = this.accepted - this.settled;
     expect(queued + waiting, seen).toBeLessThanOrEqual(open);
-    expect(queued + waiting + running, seen).toBeGreaterThanOrEqual(open);
+    expect(queued + waiting + running + stopping, seen).toBeGreaterThanOrEqual(open);
   }
 
   /** It is taken when, and only when, the counts say that there is a place. */
   tryRun(input: unknown, options: object): void {
-    const { queued, waiting, running } = this.#pool.stats();
+    const { queued, waiting, running, stopping } = this.#pool.stats();
     const abort = new AbortController();
     this.accepted += 1;
     const promise = this.#pool.tryRun(input, { ...options, signal: abort.signal });
     if (promise === undefined) this.accepted -= 1;
     // Workers take tasks meanwhile, which moves one from queued to running and changes no sum.
-    expect(promise === undefined).toBe(waiting > 0 || queued + running === this.#capacity);
+    expect(promise === undefined).toBe(waiting > 0 || queued + running + stopping === this.#capacity);
     if (promise !== undefined) this.#keep(promise, abort);
   }
 
@@ -207,9 +207,9 @@ test.each(POOLS)('counts add up at every moment, while tasks run, are aborted, t
     }
     for (const { abort } of counted.open) if (below(2) === 0) abort.abort('the rest');
     await settled(Promise.all([...counted.open].map(({ promise }) => promise)));
-    await until(() => pool.stats().running === 0);
+    await until(() => pool.stats().running + pool.stats().stopping === 0);
     counted.check();
-    expect(pool.stats()).toMatchObject({ queued: 0, waiting: 0, running: 0 });
+    expect(pool.stats()).toMatchObject({ queued: 0, waiting: 0, running: 0, stopping: 0 });
     console.log(`seed ${seed}: ${counted.accepted} tasks, ${counted.checks} checks`);
     expect(counted.settled).toBe(counted.accepted);
   });

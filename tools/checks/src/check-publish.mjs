@@ -19,18 +19,19 @@ const attw = join(dirname(attwManifest), 'dist', 'index.js');
 
 /** The most bytes of each tarball. */
 const MOST_BYTES = new Map([
-  ['@sluice/core', 183_000], // the goal is 150_000
+  ['@sluice/all', 233_000], // of which sluice.js takes most
+  ['@sluice/core', 223_500], // the goal is 150_000
+  ['@sluice/semaphores', 145_000], // two thirds of it by priorities and sizes that change
+  ['@sluice/redis', 119_000],
   ['@sluice/worker-pool', 90_000],
-  ['@sluice/all', 220_000], // of which sluice.js takes most
-  ['@sluice/semaphores', 116_500], // two thirds of it by priorities and sizes that change
-  ['@sluice/bounded-buffer', 76_000], // with streams and selections
-  ['@sluice/redis', 94_000],
-  ['@sluice/capacitor', 55_500],
-  ['@sluice/rw-lock', 46_500],
-  ['@sluice/named', 49_500],
-  ['@sluice/broadcast', 45_500],
-  ['@sluice/barrier', 33_500],
-  ['@sluice/limit', 32_000], // with intervals
+  ['@sluice/bounded-buffer', 85_000], // with streams and selections
+  ['@sluice/capacitor', 64_500],
+  ['@sluice/named', 63_500],
+  ['@sluice/broadcast', 58_000],
+  ['@sluice/rw-lock', 57_000],
+  ['@sluice/barrier', 51_000],
+  ['@sluice/event', 39_500],
+  ['@sluice/limit', 38_000], // with intervals
 ]);
 const MOST_BYTES_OF_OTHERS = 31_000;
 const PAGE_FILE = './sluice.js';

@@ -16,6 +16,8 @@ import { peers, withoutTests } from './peers.mjs';
 const TOOLS = { mocha: '11.7.5', should: '13.2.3', tape: '5.9.0', tsx: '4.20.6' };
 const PACKED = ['worker-pool', 'mutex'];
 const MOST_MS = 240_000;
+/** An installation on a busy machine, or over a slow network. */
+const MOST_INSTALL_MS = 1_200_000;
 /** A file of tests may take so long; those that leave a task behind do not end before. */
 const MOST_FILE_MS = 60_000;
 
@@ -29,10 +31,11 @@ process.on('exit', () => rmSync(scratch, { recursive: true, force: true }));
  * @param {string} command
  * @param {string[]} args
  * @param {string} cwd
+ * @param {number} [timeout] ms
  */
-function run(command, args, cwd) {
+function run(command, args, cwd, timeout = MOST_MS) {
   const shell = process.platform === 'win32' && command === 'npm';
-  const { status, stdout, stderr, error } = spawnSync(command, args, { cwd, encoding: 'utf8', shell, timeout: MOST_MS, maxBuffer: 2 ** 27 });
+  const { status, stdout, stderr, error } = spawnSync(command, args, { cwd, encoding: 'utf8', shell, timeout, maxBuffer: 2 ** 27 });
   if (error !== undefined && status === null && !('code' in error && error.code === 'ETIMEDOUT')) throw error;
   return { status, stdout, stderr };
 }
@@ -42,7 +45,7 @@ function run(command, args, cwd) {
  * @param {string} cwd
  */
 function npm(args, cwd) {
-  const { status, stdout, stderr } = run('npm', args, cwd);
+  const { status, stdout, stderr } = run('npm', args, cwd, MOST_INSTALL_MS);
   if (status !== 0) throw new Error(`npm ${args.join(' ')} failed\n${stdout}${stderr}`);
   return stdout.trim();
 }

@@ -1,25 +1,65 @@
 // Copies what can be copied in JavaScript, with some of the objects in it replaced. All other objects are the same in both values.
 
 import { types } from 'node:util';
-import { hasInside, isOrdinary } from './ordinary.ts';
+import { hasInside, isOrdinary, isRoot } from './ordinary.ts';
+
+/** Getters may make further objects without end. A clone, which follows them by recursion, would overflow the stack. */
+const MOST_DEPTH = 20_000;
 
 /** Throws what a getter throws. The copy is plain data: objects of a class become plain ones, as in a clone. */
 export function mirror(value: unknown, replaced: ReadonlyMap<object, object>): unknown {
-  const shells = new Map<object, object>(replaced);
-  // An explicit list of work: recursion would overflow the stack on deep values.
-  const left: (() => void)[] = [];
-  const shellOf = (original: unknown): unknown => {
+  return new Mirror(replaced).of(value);
+}
+
+/** Copies several values, which may share objects: their copies share them, too. */
+export class Mirror {
+  readonly #shells: Map<object, unknown>;
+  readonly #replace: (original: object) => unknown;
+  /** An explicit list of work: recursion would overflow the stack on deep values. */
+  #left: { readonly fill: () => void; readonly depth: number }[] = [];
+  /** The objects met by the current call. */
+  #met: object[] = [];
+  #depth = 0;
+  readonly #shellOf = (original: unknown): unknown => {
     if (typeof original !== 'object' || original === null) return original;
-    const known = shells.get(original);
+    const known = this.#shells.get(original);
     if (known !== undefined) return known;
-    const [shell, fill] = open(original, shellOf);
-    shells.set(original, shell);
-    if (fill !== undefined) left.push(fill);
+    this.#met.push(original);
+    const replacement = this.#replace(original);
+    if (replacement !== undefined) {
+      this.#shells.set(original, replacement);
+      return replacement;
+    }
+    const [shell, fill] = open(original, this.#shellOf);
+    this.#shells.set(original, shell);
+    if (fill !== undefined) this.#left.push({ fill, depth: this.#depth + 1 });
     return shell;
   };
-  const whole = shellOf(value);
-  for (let fill = left.pop(); fill !== undefined; fill = left.pop()) fill();
-  return whole;
+
+  /** `replaced`: what stands for some objects. `replace` is asked about each other one; `undefined`: nothing does. */
+  constructor(replaced: ReadonlyMap<object, object>, replace: (original: object) => unknown = () => undefined) {
+    this.#shells = new Map<object, unknown>(replaced);
+    this.#replace = replace;
+  }
+
+  /** Throws what a getter throws; then the objects that the value shares with other values are copied anew for these. */
+  of(value: unknown): unknown {
+    this.#depth = 0;
+    this.#met = [];
+    try {
+      const whole = this.#shellOf(value);
+      for (let next = this.#left.pop(); next !== undefined; next = this.#left.pop()) {
+        this.#depth = next.depth;
+        if (next.depth > MOST_DEPTH) throw new RangeError('The value is nested too deeply.');
+        next.fill();
+      }
+      return whole;
+    } catch (failure) {
+      this.#left = [];
+      for (const original of this.#met) this.#shells.delete(original);
+      throw failure;
+    }
+  }
 }
 
 type ShellOf = (original: unknown) => unknown;
@@ -46,7 +86,7 @@ function open(original: object, shellOf: ShellOf): [shell: object, fill?: () => 
 
 /** Whether it is an error whose cause may contain objects to replace. */
 function hasCause(value: object): value is Error {
-  if (!types.isNativeError(value) || value instanceof DOMException) return false;
+  if (!types.isNativeError(value) || Object.prototype.toString.call(value) === '[object DOMException]') return false;
   const cause: unknown = Object.getOwnPropertyDescriptor(value, 'cause')?.value;
   return typeof cause === 'object' && cause !== null;
 }
@@ -67,7 +107,7 @@ function openError(original: Error, shellOf: ShellOf): [shell: object, fill: () 
 function isPlain(value: object): boolean {
   const prototype = Object.getPrototypeOf(value) as object | null;
   if (hasInside(value)) return false;
-  return prototype === null || prototype === Object.prototype || isOrdinary(value, prototype);
+  return prototype === null || isRoot(prototype) || isOrdinary(value, prototype);
 }
 
 /** Avoids listing the property names, which is slow for many elements, unless elements are missing or there are further properties. */

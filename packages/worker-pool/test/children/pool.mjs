@@ -4,6 +4,7 @@ import { BoundedBuffer } from '@sluice/bounded-buffer';
 import { Arena, Semaphore } from '@sluice/core';
 import { WorkerPool } from '@sluice/worker-pool';
 import { fileURLToPath } from 'node:url';
+import { BroadcastChannel, MessageChannel } from 'node:worker_threads';
 import { STAGE_WORDS } from '../jobs/words.mjs';
 
 const filename = fileURLToPath(new URL('../jobs/tasks.mjs', import.meta.url));
@@ -58,7 +59,6 @@ const STORIES = {
       throw new Error('thrown by a listener');
     });
     const first = pool.run(1);
-    setTimeout(() => console.log('late'), 1000).unref();
     console.log(await first);
     console.log(await pool.run(2));
   },
@@ -113,6 +113,45 @@ const STORIES = {
     const result = pool.run({ done: done.handle, n: 7 }, { name: 'signal' });
     done.acquire();
     console.log('signalled', await result);
+  },
+  async prints() {
+    // How the process ends, and how the workers wait.
+    const [, , , end, atomics] = process.argv;
+    const pool = start({ name: 'print', atomics: atomics === 'sync' ? 'sync' : 'async', maxTasksPerWorker: end === 'worn' ? 1 : undefined });
+    // The failing one, too.
+    await Promise.allSettled([pool.run(50), pool.run(-50)]);
+    if (end === 'close') await pool.close();
+    if (end === 'exit') process.exit();
+  },
+  async printsCorked() {
+    const pool = start({ name: 'printCorked' });
+    console.log(await pool.run(5));
+  },
+  async printsBlocked() {
+    // Fails if a worker waits for this thread to read what a task printed, before it runs the task that this thread waits for.
+    const pool = start({ atomics: process.argv[3] === 'sync' ? 'sync' : 'async' });
+    const done = Semaphore.create(0);
+    const printed = pool.run(50, { name: 'print' });
+    const signalled = pool.run({ done: done.handle, n: 7 }, { name: 'signal' });
+    done.acquire();
+    await Promise.all([printed, signalled]);
+  },
+  async posts() {
+    const [, , , end, atomics] = process.argv;
+    const pool = start({ atomics: atomics === 'sync' ? 'sync' : 'async' });
+    const counts = { message: 0, port: 0, channel: 0 };
+    process.on('exit', () => console.log(JSON.stringify(counts)));
+    const { port1, port2 } = new MessageChannel();
+    pool.on('message', () => (counts.message += 1));
+    port1.on('message', () => (counts.port += 1)).unref();
+    const channel = new BroadcastChannel('posts');
+    channel.onmessage = () => (counts.channel += 1);
+    channel.unref();
+    await pool.run({ port: port2, count: 200 }, { name: 'post', transferList: [port2] });
+    if (end === 'close') {
+      await pool.close();
+      process.exit();
+    }
   },
   async secondCannotBeMade() {
     const arena = Arena.create({ maxPages: 64 });

@@ -277,7 +277,7 @@ export function fail(name) {
 
 /** @param {string} name */
 export function failWith(name) {
-  throw Object.assign(new Error('with it'), { value: CLONEABLES[name]?.() });
+  throw Object.assign(new Error('with it'), { value: { of: CLONEABLES[name]?.() } });
 }
 
 /** Whether a write there is seen here, and a write here there: by the test. @param {{ view: Int32Array }} task */

@@ -47,6 +47,19 @@ export function many() {
   throw new AggregateError([new RangeError('one'), new TypeError('two')], 'many');
 }
 
+/** @param {number} levels */
+export function layers(levels) {
+  let error = new Error('leaf');
+  for (let level = 1; level <= levels; level++) error = new AggregateError([error, error], `level ${level}`);
+  throw error;
+}
+
+export function unreadable() {
+  const error = new AggregateError([new Error('one')], 'all failed');
+  Reflect.set(error, 'errors', null);
+  throw error;
+}
+
 export function assignedCause() {
   const error = new Error('assigned');
   error.cause = new OwnError('behind it');

@@ -7,7 +7,7 @@ import { openSync } from 'node:fs';
 import { performance as nodePerformance } from 'node:perf_hooks';
 import { setTimeout as sleep } from 'node:timers/promises';
 import { fileURLToPath } from 'node:url';
-import { parentPort, workerData } from 'node:worker_threads';
+import { BroadcastChannel, parentPort, threadId, workerData } from 'node:worker_threads';
 import { ABORTED, BEGUN, COUNT, ENDED, LOG, OPEN } from './words.mjs';
 
 /** @typedef {import('@sluice/worker-pool').TaskContext} TaskContext */
@@ -352,6 +352,9 @@ export async function shortTask(ms, context) {
 }
 
 /** @param {unknown} _input @param {TaskContext} context */
+export const whoAmI = (_input, context) => ({ workerId: context.workerId, threadId });
+
+/** @param {unknown} _input @param {TaskContext} context */
 export const workerId = (_input, context) => context.workerId;
 
 /** Keeps so many MiB. @param {number} mebibytes */
@@ -391,4 +394,33 @@ export async function computeThenId(ms, { workerId: worker }) {
   for (const end = performance.now() + ms; performance.now() < end; );
   await Promise.resolve();
   return worker;
+}
+
+/**
+ * Prints that many lines. Fails if the number is negative.
+ * @param {number} count
+ */
+export function print(count) {
+  for (let n = 0; n < Math.abs(count); n++) (n % 2 === 0 ? console.log : console.error)(`line ${n}`);
+  if (count < 0) throw new Error('after so many lines');
+  return count;
+}
+
+/**
+ * Keeps what it prints.
+ * @param {number} count
+ */
+export function printCorked(count) {
+  process.stdout.cork();
+  return print(count);
+}
+
+/**
+ * Posts that many messages, each by three ways.
+ * @param {{ port: import('node:worker_threads').MessagePort, count: number }} ways
+ */
+export function post({ port, count }) {
+  const channel = new BroadcastChannel('posts');
+  channel.unref();
+  for (let n = 0; n < count; n++) for (const way of [parentPort, port, channel]) way?.postMessage(n);
 }

@@ -1,0 +1,88 @@
+// Keeps the process alive while tasks are pending, and then until what their workers sent has arrived.
+//
+// A result comes through shared memory, and may arrive before what its task had posted to a port. Idle workers, and their ports, do not keep the
+// process alive. So the process must not end right after the last result: the event loop has to look at the ports once more.
+
+import { clearInterval, setInterval, setTimeout, turn } from './timers.ts';
+
+/** How often, in ms, the pool looks whether it still rests: to look after each task would make single tasks slower. */
+const LOOK_MS = 1;
+
+export class Alive {
+  readonly #timer = setInterval(() => undefined, 2 ** 30).unref();
+  /** Workers whose output is late. */
+  readonly #late = new Set<unknown>();
+  #isHeld = false;
+  /** No task is pending. */
+  #isResting = true;
+  /** How often the last task ended. */
+  #rests = 0;
+  #isLooking = false;
+  #isOver = false;
+
+  /** A task was added. */
+  hold(): void {
+    this.#isResting = false;
+    if (this.#isHeld) return;
+    this.#isHeld = true;
+    this.#timer.ref();
+  }
+
+  /** No task is left. */
+  rest(): void {
+    this.#isResting = true;
+    this.#rests += 1;
+    this.#look();
+  }
+
+  /** The worker has printed something that this thread has not read. */
+  expectFrom(worker: unknown): void {
+    if (this.#isOver) return;
+    this.#late.add(worker);
+    if (this.#isHeld) return;
+    this.#isHeld = true;
+    this.#timer.ref();
+  }
+
+  /** This thread has read everything that the worker printed, or the worker has ended. */
+  expectNoMoreFrom(worker: unknown): void {
+    if (!this.#late.delete(worker)) return;
+    this.#rests += 1;
+    this.#look();
+  }
+
+  /** The pool has ended. */
+  stop(): void {
+    this.#isOver = true;
+    clearInterval(this.#timer);
+  }
+
+  #look(): void {
+    if (this.#isLooking || this.#isOver || !this.#isHeld) return;
+    this.#isLooking = true;
+    setTimeout(() => void this.#letGo(), LOOK_MS);
+  }
+
+  /** A task that is pending, and output that is late, bring another look with their ends. */
+  async #letGo(): Promise<void> {
+    const seen = this.#rests;
+    await portsRead();
+    this.#isLooking = false;
+    if (!this.#isResting || this.#late.size > 0) return;
+    // What that task had posted may be on its way.
+    if (this.#rests !== seen) {
+      this.#look();
+      return;
+    }
+    this.#isHeld = false;
+    this.#timer.unref();
+  }
+}
+
+/**
+ * Resolves when everything that was posted to ports of this thread before the call was received. The event loop may be in the middle of its look
+ * at the ports: so it looks once more.
+ */
+export async function portsRead(): Promise<void> {
+  for (let turns = 0; turns < 2; turns++) await turn();
+}

@@ -1,0 +1,78 @@
+// What a worker has printed and the pool's thread has not read yet.
+//
+// Node.js sends what a worker prints through a port, piece by piece: it sends the next piece when the pool's thread asks for it. A result goes
+// through shared memory and would overtake the pieces. So a worker reports the end of a task when everything printed has been read.
+//
+// A pool's thread that blocks reads nothing, and may block on a signal of a task that this worker has yet to run. So the worker waits for a
+// while, once until the pool's thread reads again. Then it reports without waiting, and tells the pool that output is late.
+
+import process from 'node:process';
+import type { Writable } from 'node:stream';
+import { clearTimeout, setTimeout } from './timers.ts';
+
+/** How long a task's end waits for the pool's thread to read, in ms: longer than a thread computes that also serves its event loop. */
+const PATIENCE_MS = 100;
+
+export type StandardStream = 'stdout' | 'stderr';
+
+export interface PrintsEvents {
+  /** The pool's thread does not read: from here on ends of tasks are reported before their output is read. */
+  onLate(): void;
+  /** Everything has been read. */
+  onRead(): void;
+}
+
+export class Prints {
+  readonly #streams: readonly Writable[];
+  readonly #events: PrintsEvents;
+  #isLate = false;
+
+  constructor(names: readonly StandardStream[], events: PrintsEvents, streams: Record<StandardStream, Writable> = process) {
+    this.#streams = names.map((name) => streams[name]);
+    this.#events = events;
+  }
+
+  /** Whether the pool's thread has yet to read something. */
+  get isUnread(): boolean {
+    for (let n = 0; n < this.#streams.length; n++) if (isUnread(this.#streams[n] as Writable)) return true;
+    return false;
+  }
+
+  /** Resolves when what was printed before this call has been read, or when it is late. */
+  async untilRead(): Promise<void> {
+    if (this.#isLate) return;
+    let timer: NodeJS.Timeout | undefined;
+    const late = new Promise<void>((resolve) => {
+      timer = setTimeout(() => {
+        this.#beLate();
+        resolve();
+      }, PATIENCE_MS);
+    });
+    await Promise.race([this.#barrier(), late]);
+    clearTimeout(timer);
+  }
+
+  #beLate(): void {
+    if (this.#isLate) return;
+    this.#isLate = true;
+    this.#events.onLate();
+    void this.#catchUp();
+  }
+
+  async #catchUp(): Promise<void> {
+    while (this.isUnread) await this.#barrier();
+    this.#isLate = false;
+    this.#events.onRead();
+  }
+
+  /** An empty piece is read after all pieces before it. Its callback is also called when its stream ends otherwise. */
+  async #barrier(): Promise<void> {
+    const unread = this.#streams.filter(isUnread);
+    await Promise.all(unread.map((stream) => new Promise<unknown>((resolve) => stream.write('', resolve))));
+  }
+}
+
+/** A stream that a task has corked keeps its pieces until the task uncorks it. A stream that has ended takes no more. */
+function isUnread(stream: Writable): boolean {
+  return stream.writableLength > 0 && stream.writableCorked === 0 && stream.writable;
+}

@@ -1,0 +1,105 @@
+// What a worker knows of its unread output, on streams whose reader is the test.
+import { Writable } from 'node:stream';
+import { expect, test } from 'vitest';
+import { Prints } from '../src/prints.ts';
+
+/** Its reader takes one piece at each call of `read`, as the pool's thread does. */
+class Stream extends Writable {
+  readonly pieces: string[] = [];
+  #taken: (() => void) | undefined;
+
+  override _write(chunk: Buffer, _encoding: string, taken: () => void): void {
+    this.pieces.push(chunk.toString());
+    this.#taken = taken;
+  }
+
+  read(): void {
+    const taken = this.#taken;
+    this.#taken = undefined;
+    taken?.();
+  }
+}
+
+function setUp(): { readonly out: Stream; readonly err: Stream; readonly prints: Prints; readonly events: string[] } {
+  const [out, err, events] = [new Stream(), new Stream(), [] as string[]];
+  const prints = new Prints(['stdout', 'stderr'], { onLate: () => events.push('late'), onRead: () => events.push('read') }, { stdout: out, stderr: err });
+  return { out, err, prints, events };
+}
+
+const turns = async (): Promise<void> => {
+  for (let n = 0; n < 10; n++) await new Promise((resolve) => setImmediate(resolve));
+};
+
+test('nothing is unread before something is printed', () => expect(setUp().prints.isUnread).toBe(false));
+
+test.each(['out', 'err'] as const)('what is printed is unread until each piece has been read (%s)', async (name) => {
+  const { prints, events, ...streams } = setUp();
+  const stream = streams[name];
+  stream.write('one');
+  stream.write('two');
+  expect(prints.isUnread).toBe(true);
+  let isRead = false;
+  const read = prints.untilRead().then(() => (isRead = true));
+  stream.read();
+  await turns();
+  expect(isRead).toBe(false);
+  for (let pieces = 0; pieces < 2; pieces++) {
+    stream.read();
+    await turns();
+  }
+  await read;
+  expect(prints.isUnread).toBe(false);
+  expect(stream.pieces).toEqual(['one', 'two', '']);
+  expect(events).toEqual([]);
+});
+
+// Fails if a wait for what is not read ends only with the read: then a worker never runs the task that its pool's thread waits for.
+test('a wait ends without a read after a while, and later waits at once until everything was read', async () => {
+  const { out, prints, events } = setUp();
+  out.write('one');
+  await prints.untilRead();
+  expect(events).toEqual(['late']);
+  out.write('two');
+  await prints.untilRead();
+  expect(events).toEqual(['late']);
+  while (!events.includes('read')) {
+    out.read();
+    await turns();
+  }
+  expect(prints.isUnread).toBe(false);
+  expect(events).toEqual(['late', 'read']);
+  out.write('three');
+  let isRead = false;
+  const read = prints.untilRead().then(() => (isRead = true));
+  await turns();
+  while (!isRead) {
+    out.read();
+    await turns();
+  }
+  await read;
+});
+
+test('several waits that end without a read report it once', async () => {
+  const { out, prints, events } = setUp();
+  out.write('one');
+  await Promise.all([prints.untilRead(), prints.untilRead()]);
+  expect(events).toEqual(['late']);
+});
+
+test.each<readonly [what: string, change: (stream: Stream) => void]>([
+  ['corked', (stream) => stream.cork()],
+  ['ended', (stream) => stream.end()],
+  ['destroyed', (stream) => stream.destroy()],
+])('what a stream keeps that a task has %s is not waited for', (_, change) => {
+  const { out, prints } = setUp();
+  out.write('one');
+  change(out);
+  expect(prints.isUnread).toBe(false);
+});
+
+test('streams that the program reads itself are not waited for', () => {
+  const [out, err] = [new Stream(), new Stream()];
+  const prints = new Prints([], { onLate: () => undefined, onRead: () => undefined }, { stdout: out, stderr: err });
+  out.write('one');
+  expect(prints.isUnread).toBe(false);
+});
