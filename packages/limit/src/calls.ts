@@ -3,37 +3,38 @@
 
 import type { WaitOptions } from '@sluice/core';
 import { checkFunction, checkWait, keepAlive, letGo, offAbort, ofLocalState, onAbort, reasonOf, setAlarm, type Place } from '@sluice/core/internal';
-import { Queue, type Call } from './queue.ts';
+import { Queue, type Call, type CallQueue } from './queue.ts';
 import type { Slots } from './slots.ts';
 
 export const NO_OPTIONS: WaitOptions = {};
-const NOW = Promise.resolve();
+export const NOW = Promise.resolve();
 
 const queueAt: (place: Place) => Queue = ofLocalState(() => new Queue());
 
-interface Running {
+/** How many functions of one limit object run, and how many of its calls wait. */
+export interface Running {
   active: number;
   pending: number;
 }
 
 export class Calls {
+  protected readonly counts: Running = { active: 0, pending: 0 };
   readonly #slots: Slots;
-  readonly #queue: Queue;
-  readonly #budget: Place['context']['budget'];
-  readonly #counts: Running = { active: 0, pending: 0 };
+  readonly #queue: CallQueue;
+  protected readonly budget: Place['context']['budget'];
 
-  constructor(slots: Slots) {
+  constructor(slots: Slots, queue: CallQueue = queueAt(slots.place)) {
     this.#slots = slots;
-    this.#queue = queueAt(slots.place);
-    this.#budget = slots.place.context.budget;
+    this.#queue = queue;
+    this.budget = slots.place.context.budget;
   }
 
   get active(): number {
-    return this.#counts.active;
+    return this.counts.active;
   }
 
   get pending(): number {
-    return this.#counts.pending;
+    return this.counts.pending;
   }
 
   /** Runs `fn` once it has a slot. Settles as the result of `fn` does. An async function: `fn` runs in the caller's async context, whichever call starts it. */
@@ -47,38 +48,43 @@ export class Calls {
     const checked = options === NO_OPTIONS ? options : checkWait(options);
     // A call must not overtake a waiting one, even if that one's slot has not arrived yet.
     if (this.#queue.isEmpty && this.#slots.tryTake()) {
-      this.#counts.active += 1;
-      await (this.#budget.spend() ?? NOW);
+      this.counts.active += 1;
+      await (this.budget.spend() ?? NOW);
     } else {
-      if (checked.timeout === 0) return this.#budget.refuse(this.#slots.late(0));
-      await new Promise<void>((begin, reject) => this.#wait(new WaitingCall(this.#counts, begin, reject, priority), checked));
-      const later = this.#budget.spend();
+      if (checked.timeout === 0) return this.budget.refuse(this.#slots.late(0));
+      await new Promise<void>((begin, reject) => {
+        const call = new WaitingCall(this.counts, begin, reject, priority);
+        this.wait(call, checked);
+        this.#queue.push(call, this.#slots);
+      });
+      const later = this.budget.spend();
       if (later !== undefined) await later;
     }
     try {
       return await fn(...args);
     } finally {
-      this.#end();
+      this.end();
     }
   }
 
   /** Drops all waiting calls. With a reason they reject. */
   clear(reason?: { readonly reason: unknown }): void {
     for (const call of this.#queue.all()) {
-      if (!(call instanceof WaitingCall) || call.counts !== this.#counts) continue;
+      if (!(call instanceof WaitingCall) || call.counts !== this.counts) continue;
       this.#queue.remove(call, this.#slots);
       if (reason !== undefined) call.reject(reason.reason);
     }
   }
 
-  #wait(call: WaitingCall, options: WaitOptions): void {
+  /** A call begins to wait. */
+  protected wait(call: WaitingCall, options: WaitOptions): void {
     if (options.signal !== undefined || options.timeout !== undefined) this.#limitWait(call, options);
     call.wait(options.ref ?? true);
-    this.#queue.push(call, this.#slots);
   }
 
-  #end(): void {
-    this.#counts.active -= 1;
+  /** A function has ended. */
+  protected end(): void {
+    this.counts.active -= 1;
     this.#queue.passOn(this.#slots);
   }
 
@@ -107,9 +113,9 @@ export class Calls {
   }
 }
 
-class WaitingCall implements Call {
-  before: Call | undefined;
-  behind: Call | undefined;
+export class WaitingCall<Self extends Call = Call> implements Call {
+  before: Self | undefined;
+  behind: Self | undefined;
   readonly counts: Running;
   readonly reject: (reason: unknown) => void;
   readonly priority: number;

@@ -8,10 +8,15 @@ import { checkSize, checkTerms, hasInterval, INTERVAL_LIMIT_OPTIONS, type Interv
 import { openParts } from './interval-parts.ts';
 import { limitOver, type Limit } from './limit.ts';
 import { ATTACH_OPTIONS, checkRejectOnClear, type AttachOptions, type LimitOptions } from './options.ts';
+import { PacedCalls } from './paced-calls.ts';
 import { PacedSlots } from './paced-slots.ts';
 
+export type { LimitHandle } from './handle.ts';
 export type { IntervalLimitOptions, IntervalOptions } from './interval-options.ts';
+export type { Limit } from './limit.ts';
+export type { AttachOptions, LimitOptions, RunOptions } from './options.ts';
 export type { IntervalReport } from './pace.ts';
+export type { LimitReport } from './report.ts';
 
 /** The overloads of `createLimit`. */
 export interface CreateIntervalLimit {
@@ -64,7 +69,7 @@ export function limitWithClock(options: IntervalLimitOptions, clock: Clock): Lim
   const terms = checkTerms(options);
   const size = checkSize(options.concurrency);
   const rejectOnClear = checkRejectOnClear(options);
-  return limitOver(PacedSlots.createPaced(size, terms, options.arena, options.name, clock), rejectOnClear);
+  return limitOverPaced(PacedSlots.createPaced(size, terms, options.arena, options.name, clock), rejectOnClear);
 }
 
 /** As `createLimit.from`, with a clock: for tests. */
@@ -72,5 +77,9 @@ export function openWithClock(handle: LimitHandle, options: AttachOptions, clock
   checkOptions(options, ATTACH_OPTIONS);
   const rejectOnClear = checkRejectOnClear(options);
   const { semaphore, word, parts } = openParts(handle, clock);
-  return limitOver(new PacedSlots(semaphore, word, parts), rejectOnClear);
+  return limitOverPaced(new PacedSlots(semaphore, word, parts), rejectOnClear);
+}
+
+function limitOverPaced(slots: PacedSlots, rejectOnClear: boolean): Limit {
+  return limitOver(slots, rejectOnClear, new PacedCalls(slots));
 }

@@ -24,7 +24,10 @@ export function limitFunction<Args extends unknown[], T>(
 ): LimitedFunction<Args, T> {
   checkFunction(fn);
   const limit = typeof options === 'function' ? checkLimit(options) : createLimit(options as LimitOptions);
-  const limited = (...args: Args): Promise<T> => limit(fn, ...args);
+  const limited = (...args: Args): Promise<T> => {
+    'A function cannot be posted to another thread: post limit.handle.';
+    return limit(fn, ...args);
+  };
   return Object.defineProperty(limited, 'clearQueue', { value: limit.clearQueue }) as LimitedFunction<Args, T>;
 }
 

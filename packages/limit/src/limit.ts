@@ -1,7 +1,7 @@
 // A limit as its callers see it: a function with properties, like p-limit's.
 
 import type { Arena } from '@sluice/core';
-import { checkOptions, INSPECT, oneLine, rejected } from '@sluice/core/internal';
+import { checkOptions, INSPECT, oneLine, rejected, show } from '@sluice/core/internal';
 import { Calls, NO_OPTIONS } from './calls.ts';
 import type { LimitHandle } from './handle.ts';
 import { checkArgs, checkConcurrency, checkPriority, RUN_OPTIONS, type RunOptions } from './options.ts';
@@ -48,10 +48,12 @@ export interface Limit {
   readonly free: () => void;
 }
 
-export function limitOver(slots: Slots, rejectOnClear: boolean): Limit {
-  const calls = new Calls(slots);
-  const limit = <Args extends unknown[], T>(fn: (...args: Args) => PromiseLike<T> | T, ...args: Args): Promise<T> =>
-    calls.call(fn, args, NO_OPTIONS);
+export function limitOver(slots: Slots, rejectOnClear: boolean, calls = new Calls(slots)): Limit {
+  // The text is for the message of a DataCloneError, which shows the beginning of a function.
+  const limit = <Args extends unknown[], T>(fn: (...args: Args) => PromiseLike<T> | T, ...args: Args): Promise<T> => {
+    'A limit cannot be posted to another thread: post limit.handle.';
+    return calls.call(fn, args, NO_OPTIONS);
+  };
   const { semaphore, handle } = slots;
   return Object.defineProperties(limit, {
     run: { value: runWith(calls) },
@@ -93,10 +95,16 @@ function runWith(calls: Calls): Limit['run'] {
   };
 }
 
+/** Throws `TypeError`. What `Array.from` takes: array-likes, too. */
+function checkIterable(items: unknown): void {
+  if (items === undefined || items === null || (typeof items !== 'object' && typeof items !== 'string')) throw new TypeError(`limit.map takes items and a function: the items must be iterable: received ${show(items)}`);
+}
+
 type CallWithIndex = (fn: (item: never, index: number) => unknown, item: never, index: number) => Promise<unknown>;
 
 function mapWith(limit: CallWithIndex): Limit['map'] {
   return async (items, fn) => {
+    checkIterable(items);
     const results: Promise<never>[] = [];
     try {
       Array.from(items, (item, index) => results.push(limit(fn, item as never, index) as Promise<never>));

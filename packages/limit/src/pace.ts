@@ -2,7 +2,7 @@
 
 import { mayRetry, RACED, type Clock, type Kernel, type LineAddress, type LocalState, type Place } from '@sluice/core/internal';
 import { LIMIT_KERNEL, type LimitSteps } from './kernel.ts';
-import { CARRYING, NEXT, RING, SLIDING, WINDOW } from './kernel/layout.ts';
+import { CARRYING, NEXT, RING, SLIDING, STARTED, WINDOW } from './kernel/layout.ts';
 
 /** The caller is not at the head of the line, and starts nothing while another agent has a place in it. */
 export const OUTSIDE = 0;
@@ -30,6 +30,11 @@ export interface IntervalReport {
   /** Milliseconds until the interval lets another call start; 0: now. */
   readonly opensIn: number;
 }
+
+/** How long after its count a call may start without being counted again. The core may go to another thread in between. */
+const LATEST_START_MS = 1;
+/** A thread that loses the core after each of them starts its call then. */
+const MOST_CONFIRMATIONS = 8;
 
 /** Sixteenths of a microsecond. A limit cannot tell times that are closer. */
 export const TICKS_PER_MS = 16_000;
@@ -63,6 +68,11 @@ export class Pace {
   readonly #localState: LocalState;
   readonly #address: number;
   readonly #kernel: Kernel & LimitSteps;
+  /** LATEST_START_MS in parts. */
+  readonly #slack: number;
+  /** Of the start that was counted last: its time, and its place in the ring. */
+  #counted = 0;
+  #index = 0;
 
   /** `place`: the line's. `address`: of the words. `base`: where time begins, in ms of the clock. */
   constructor(place: Place, localState: LocalState, address: number, terms: Terms, base: number, clock: Clock) {
@@ -75,14 +85,67 @@ export class Pace {
     this.#localState = localState;
     this.#address = address;
     this.#kernel = place.context.addKernel(LIMIT_KERNEL);
+    this.#slack = (LATEST_START_MS * this.#parts) / terms.interval;
   }
 
-  /** Counts a start for which the caller has a slot: 0, or how many ms later it can be, or SHUT, or WAITING for an agent OUTSIDE. */
-  start(from: typeof OUTSIDE | typeof AT_HEAD): number {
+  /**
+   * Counts a start for which the caller has a slot: 0, or how many ms later it can be, or SHUT, or WAITING for an agent OUTSIDE. `underWay`: how
+   * many slots the agent has for calls that have not started, this one included.
+   */
+  start(from: typeof OUTSIDE | typeof AT_HEAD, underWay: number): number {
     let left: number;
     let tries = 0;
-    do left = this.#step(from);
+    do left = this.#step(from, underWay);
     while (left === RACED && mayRetry(++tries));
+    if (left <= STARTED) {
+      this.#index = STARTED - left;
+      return 0;
+    }
+    return this.#wait(left);
+  }
+
+  /** As `start` for the only call under way, but counts nothing. */
+  look(from: typeof OUTSIDE | typeof AT_HEAD): number {
+    let left: number;
+    let tries = 0;
+    do left = this.#step(from, 0);
+    while (left === RACED && mayRetry(++tries));
+    return this.#wait(left);
+  }
+
+  /**
+   * Call it right before the function starts, after `start` and all else that may give the core to another thread. If the count is older than
+   * LATEST_START_MS, it moves on to this moment. Returns 0, or as `start` does, if the window has ended and the next one is full.
+   */
+  confirm(underWay: number): number {
+    for (let tries = 0; tries < MOST_CONFIRMATIONS; tries++) {
+      const now = this.#now();
+      if (now - this.#counted <= this.#slack || this.#isInWindow(now)) return 0;
+      if (this.terms.mode === SLIDING && now - this.#counted <= this.#parts / 2) this.#move(now);
+      else {
+        const left = this.start(AT_HEAD, underWay);
+        if (left !== 0) return left;
+      }
+    }
+    return 0;
+  }
+
+  /** Whether the window in which a start was counted last has not ended. */
+  #isInWindow(now: number): boolean {
+    if (this.terms.mode === SLIDING) return false;
+    const from = this.#latest();
+    // A window that this agent began has the next whole part.
+    return from < this.#counted + 1 && now < from + this.#parts;
+  }
+
+  /** Not after an interval: then another start may have the place. */
+  #move(now: number): void {
+    let tries = 0;
+    while (this.#kernel.moveInRing(this.#address, this.#index, now) === RACED) mayRetry(++tries);
+    this.#counted = now;
+  }
+
+  #wait(left: number): number {
     if (left <= 0) return left;
     this.#catchUp();
     return this.#ms(left);
@@ -102,12 +165,13 @@ export class Pace {
     };
   }
 
-  #step(from: typeof OUTSIDE | typeof AT_HEAD): number {
+  #step(from: typeof OUTSIDE | typeof AT_HEAD, underWay: number): number {
     const { tag } = this.#localState;
     const kernel = this.#kernel;
     const now = this.#now();
-    if (this.terms.mode === SLIDING) return kernel.startInRing(this.#line, tag, this.#address, now, from);
-    return kernel.startInWindow(this.#line, tag, this.#address, now, from);
+    this.#counted = now;
+    if (this.terms.mode === SLIDING) return kernel.startInRing(this.#line, tag, this.#address, now, from, underWay);
+    return kernel.startInWindow(this.#line, tag, this.#address, now, from, underWay);
   }
 
   /** The starts of the window, if it has not ended, and when it began. */

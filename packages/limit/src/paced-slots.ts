@@ -2,10 +2,13 @@
 //
 // Agents with waiting calls stand in the line of the interval, a semaphore with one permit. Its owner, at the head, alone waits for a slot and for
 // the interval. When it has both, it starts one call and leaves the head to the next agent. So calls start in the order of the line, and
-// no waiter polls. The head takes its slot first and counts the start last, so that a start is counted in the moment in which it happens. If the
-// interval has no start left, the head returns the slot and sleeps until there is one.
+// no waiter polls. The head takes its slot first. If the interval has no start left, the head returns the slot and sleeps until there is one.
 //
-// While the line is empty, an agent starts its calls without it: then `tryTake` takes a slot and counts.
+// A call gets its slot some time before its function runs: other code of the thread runs in between. So it counts its start itself, with
+// `begin`, right before the function. If the interval has no start left by then, the call returns its slot and waits. The head keeps its place
+// until its call has counted.
+//
+// While the line is empty, an agent starts its calls without it.
 //
 // If the head dies, the recovery releases its permit and its slot, and the next agent is the head.
 
@@ -16,6 +19,7 @@ import { createInterval, type IntervalParts } from './interval-parts.ts';
 import { AT_HEAD, OUTSIDE, Pace, type Terms } from './pace.ts';
 import { reportLimit, type LimitReport } from './report.ts';
 import { SizedSlots, type Word } from './sized-slots.ts';
+import type { Turn } from './turn.ts';
 import { WayOut } from './way-out.ts';
 
 export class PacedSlots extends SizedSlots {
@@ -50,17 +54,44 @@ export class PacedSlots extends SizedSlots {
     return Object.freeze({ ...super.handle, interval: Object.freeze({ line: line.handle, alarm: alarm.handle, count: count.handle }) });
   }
 
-  override tryTake(): boolean {
-    if (!super.tryTake()) return false;
-    const left = this.#pace.start(OUTSIDE);
+  /** Takes a slot, if the interval lets an agent outside the line start a call now. Throws if the limit was closed. */
+  tryLeave(): boolean {
+    if (!this.tryTake()) return false;
+    const left = this.#pace.look(OUTSIDE);
     if (left === 0) return true;
     this.giveBack();
     if (left === SHUT) throw this.#shut();
     return false;
   }
 
-  override take(signal: WayOut, granted: () => void, refused: (failure: unknown) => void): void {
-    void this.#lead(signal, granted, refused);
+  /**
+   * Counts the start of a call that has a slot; call it right before the function runs. Returns false if the interval has no start left: then
+   * the slot went back, and the head of the line sleeps. `turn`: of the head of the line. `underWay`: how many calls of this agent have a slot and
+   * have not started, this one included.
+   */
+  begin(turn?: Turn, underWay = 1): boolean {
+    try {
+      let left = this.#pace.start(turn === undefined ? OUTSIDE : AT_HEAD, underWay);
+      if (left === SHUT) throw this.#shut();
+      turn?.end(left);
+      if (left === 0) {
+        // Before the count is confirmed: a release may wake a thread, which then gets the core.
+        if (turn !== undefined) this.#parts.line.release();
+        left = this.#pace.confirm(underWay);
+        if (left === 0) return true;
+      }
+    } catch (failure) {
+      this.giveBack();
+      turn?.fail(failure);
+      throw failure;
+    }
+    this.giveBack();
+    return false;
+  }
+
+  /** As `Slots.take`. `granted`: a call may begin now, with that turn. */
+  override take(turn: Turn, granted: () => void, refused: (failure: unknown) => void): void {
+    void this.#lead(turn, granted, refused);
   }
 
   /** A call that ends cannot hand its slot on: the next one needs a start, too. */
@@ -107,38 +138,40 @@ export class PacedSlots extends SizedSlots {
   }
 
   /** Stands in line, then waits at its head for a slot and a start. Never rejects. */
-  async #lead(signal: WayOut, granted: () => void, refused: (failure: unknown) => void): Promise<void> {
+  async #lead(turn: Turn, granted: () => void, refused: (failure: unknown) => void): Promise<void> {
     const { line } = this.#parts;
-    const stage = new Stage(signal);
     let isHead = false;
+    const leave = (): void => {
+      if (isHead) line.release();
+      isHead = false;
+    };
+    const stage = new Stage(turn, leave);
     try {
       await this.queueFor(line, stage);
       isHead = true;
       for (;;) {
         if (stage.isOver()) throw LEFT;
-        if (!super.tryTake()) {
+        if (!this.tryTake()) {
           await this.queueFor(this.semaphore, stage);
           if (stage.isOver()) {
             this.giveBack();
             throw LEFT;
           }
         }
-        const left = this.#pace.start(AT_HEAD);
-        if (left === 0) break;
-        this.giveBack();
+        let left = this.#pace.look(AT_HEAD);
+        if (left === 0) {
+          left = await turn.of(granted);
+          // The call has left the line.
+          if (left === 0) return;
+          if (stage.isOver()) throw LEFT;
+        } else this.giveBack();
         if (left === SHUT) throw this.#shut();
         await this.#sleep(left, stage);
       }
     } catch (failure) {
-      signal.removeEventListener();
-      if (isHead) line.release();
+      leave();
       refused(failure);
-      return;
     }
-    // Without a break since the start was counted: a call that left in between would waste it.
-    signal.removeEventListener();
-    line.release();
-    granted();
   }
 
   async #sleep(timeout: number, stage: Stage): Promise<void> {
@@ -159,10 +192,12 @@ export class PacedSlots extends SizedSlots {
 class Stage extends WayOut {
   #isOver = false;
 
-  constructor(whole: WayOut) {
+  /** `leave`: leaves the head, if the agent is there. At once: the limit may be freed in the same moment. */
+  constructor(whole: WayOut, leave: () => void) {
     super();
     whole.addEventListener('abort', () => {
       this.#isOver = true;
+      leave();
       this.take();
     });
   }

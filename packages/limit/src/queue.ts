@@ -14,7 +14,19 @@ export interface Call extends Ranked<Call> {
   readonly begin: () => void;
 }
 
-export class Queue {
+/** The waiting calls of one agent, as the limit objects use them. */
+export interface CallQueue {
+  readonly isEmpty: boolean;
+  all(): Call[];
+  push(call: Call, slots: Slots): void;
+  remove(call: Call, slots: Slots): void;
+  /** Whether a slot was granted to the call, which comes first. `undefined`: only a later turn of the event loop can tell. */
+  isGranted(call: Call, slots: Slots): boolean | undefined;
+  /** A call has ended: hands its slot to another call. */
+  passOn(slots: Slots): void;
+}
+
+export class Queue implements CallQueue {
   readonly #line = new PriorityLine<Call>();
   /** The agent's place in the limit's line. */
   #place: WayOut | undefined;
@@ -44,7 +56,6 @@ export class Queue {
     place?.take();
   }
 
-  /** Whether a slot was granted to the call, which comes first. `undefined`: only a later turn of the event loop can tell. */
   isGranted(call: Call, slots: Slots): boolean | undefined {
     const haveSettled = slots.settleOwn();
     if (this.#line.first !== call) return false;

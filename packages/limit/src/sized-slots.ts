@@ -119,7 +119,9 @@ export class SizedSlots extends Slots {
 
   /** Takes free slots, at most as many as are surplus. */
   #takeSurplus(): number {
-    const { context: { kernel }, address, tag } = this.place;
+    const { context: { kernel, words }, address, tag } = this.place;
+    // Two reads, which need no BigInt. An agent that sets the size looks for free slots after that, so its change may be missed here.
+    if (words.load32(this.at + 4) <= words.load32(this.at)) return 0;
     for (let tries = 1; ; tries++) {
       const [should, are] = this.#count();
       const count = Math.min(are - should, kernel.balance(address));

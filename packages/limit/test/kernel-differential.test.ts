@@ -7,7 +7,7 @@ import { RACED, SHUT, TAKEN, WAITING } from '../../core/src/kernel/states.ts';
 import { compareKernels } from '../../core/test/support/kernel-comparison.ts';
 import type { Twins } from '../../core/test/support/twins.ts';
 import { LIMIT_KERNEL } from '../src/kernel.ts';
-import { CAP, CARRYING, COUNT_BYTES, FIXED, MODE, PARTS, SIZE, SLIDING, SLOTS } from '../src/kernel/layout.ts';
+import { CAP, CARRYING, COUNT_BYTES, FIXED, MODE, PARTS, SIZE, SLIDING, SLOTS, STARTED } from '../src/kernel/layout.ts';
 import * as steps from '../src/kernel/steps.ts';
 
 const AGENTS = 3;
@@ -82,6 +82,8 @@ class StartsDriver {
   readonly #step: 'startInWindow' | 'startInRing';
   #now: number;
   #isOccupied = false;
+  /** The place of the start that was counted last in the ring. */
+  #place = -1;
 
   constructor(twins: Twins, random: Random, coverage: Map<string, number>, heap: number, ticket: bigint) {
     this.#twins = twins;
@@ -116,13 +118,15 @@ class StartsDriver {
       const entry = this.#heap + 4 * L.BLOCK_LINE;
       if (this.#isOccupied) this.#call('tryAcquire', this.#line, TAG, entry, 1);
       else this.#call('release', this.#line, TAG, this.#heap + 6 * L.BLOCK_LINE, entry, 1);
-    } else this.#call(this.#step, this.#line, tag, this.#count, this.#now, random.below(2));
+    } else if (this.#step === 'startInRing' && this.#place >= 0 && random.chance(20)) this.#call('moveInRing', this.#count, this.#place, this.#now);
+    else this.#call(this.#step, this.#line, tag, this.#count, this.#now, random.below(2), random.chance(80) ? random.between(1, 3) : 0);
   }
 
   #call(step: string, ...args: number[]): void {
     const result = this.#twins.call(step, ...args);
     this.steps += 1;
-    const what = result === 0 ? 'started' : result > 0 ? 'later' : result === RACED ? 'raced' : result === SHUT ? 'shut' : result === WAITING ? 'waiting' : 'none';
+    if (step === 'startInRing' && result <= STARTED) this.#place = STARTED - result;
+    const what = result <= STARTED ? 'started' : result === 0 ? 'free' : result > 0 ? 'later' : result === RACED ? 'raced' : result === SHUT ? 'shut' : result === WAITING ? 'waiting' : 'none';
     this.#coverage.set(`${step} ${what}`, (this.#coverage.get(`${step} ${what}`) ?? 0) + 1);
   }
 
@@ -148,8 +152,8 @@ compareKernels([
     name: 'in an interval',
     steps: scale(100_000),
     reachable: [
-      'startInWindow started', 'startInWindow later', 'startInWindow shut', 'startInWindow waiting',
-      'startInRing started', 'startInRing later', 'startInRing shut', 'startInRing waiting',
+      'startInWindow started', 'startInWindow free', 'startInWindow later', 'startInWindow shut', 'startInWindow waiting',
+      'startInRing started', 'startInRing free', 'startInRing later', 'startInRing shut', 'startInRing waiting', 'moveInRing started',
     ],
     bytes: (heap) => heap + 6 * L.BLOCK_LINE + L.AGENT_STRIDE + COUNT_BYTES,
     Driver: StartsDriver,

@@ -167,3 +167,11 @@ describe('free', () => {
     expect([next.concurrency, next.inspect().activeCount]).toEqual([2, 0]);
   });
 });
+
+test('map() refuses items that are none, and a limit that is posted says what to post', async () => {
+  const limit = createLimit(1);
+  for (const items of [undefined, null, 5] as never[]) await expect(limit.map(items, () => 1)).rejects.toThrow(`limit.map takes items and a function: the items must be iterable: received ${String(items)}`);
+  expect(() => structuredClone(limit)).toThrow('A limit cannot be posted to another thread: post limit.handle.');
+  expect(await limit.map('ab', (letter) => letter)).toEqual(['a', 'b']);
+  limit.free();
+});

@@ -27,7 +27,7 @@ export class Bookings {
       return 0;
     };
     if (booked === WAITING && !this.#line.block(bookAtHead, timeout)) throw this.#account.timedOut(timeout, 0);
-    return new Reservation(weight, this.#deskFor({ cost, booked }));
+    return this.#reservationOf(weight, cost, booked);
   }
 
   /** As `block`, without blocking the thread. `options` are checked. */
@@ -37,9 +37,10 @@ export class Bookings {
       booked = this.#book(cost, AT_HEAD);
       return 0;
     };
-    const settled = booked === WAITING ? this.#line.wait(bookAtHead, options) : this.#place.context.budget.spend();
-    if (settled !== undefined) await settled;
-    return new Reservation(weight, this.#deskFor({ cost, booked }));
+    if (booked === WAITING) return this.#line.wait(bookAtHead, options, () => this.#reservationOf(weight, cost, booked));
+    const later = this.#place.context.budget.spend();
+    if (later !== undefined) await later;
+    return this.#reservationOf(weight, cost, booked);
   }
 
   /** What the booking made of ARRIVAL; WAITING: other callers wait, and this one is not in line. */
@@ -55,6 +56,10 @@ export class Bookings {
     return booked;
   }
 
+  #reservationOf(weight: number, cost: number, booked: number): Reservation {
+    return new Reservation(weight, this.#deskFor({ cost, booked }));
+  }
+
   #deskFor(booking: Booking): Desk {
     return {
       untilDue: () => {
@@ -67,9 +72,10 @@ export class Bookings {
   }
 
   #giveBack(booking: Booking): boolean {
-    const returned = this.#bucket.returnBooking(booking);
-    if (returned === SHUT) this.#checkThere();
-    if (returned !== TAKEN) return false;
+    this.#checkThere();
+    // Its caller may have acted since.
+    if (this.#bucket.untilDue(booking) === 0) return false;
+    if (this.#bucket.returnBooking(booking) !== TAKEN) return false;
     // Pairs with the head of the line: it has its place before it looks at the bucket and sleeps. Here the bucket is written before the look
     // for a head. So one of the two sees the other.
     this.#line.hurry(this.#bucket.inLine > 0);

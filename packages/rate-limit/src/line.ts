@@ -6,7 +6,7 @@
 // the head.
 
 import { hasCode, TimeoutError, type Semaphore, type WaitOptions } from '@sluice/core';
-import { acquireFor, mayBlock, ofLocalState, refuseToBlock, throwIfAborted, type Account, type Place, type Wanted } from '@sluice/core/internal';
+import { acquireFor, mayBlock, offAbort, ofLocalState, onAbort, refuseToBlock, throwIfAborted, type Account, type Place, type Wanted } from '@sluice/core/internal';
 import { TICKS_PER_MS } from './time.ts';
 
 /** Where the head sleeps. */
@@ -60,40 +60,46 @@ export class Line {
     }
   }
 
-  /** As `block`, without blocking the thread. Rejects with `TimeoutError` if it would be late. `options` are checked. */
-  async wait(attempt: Attempt, options: WaitOptions): Promise<void> {
-    const { timeout = Infinity } = options;
-    const deadline = this.#place.context.parking.now() + timeout;
+  /**
+   * As `block`, without blocking the thread. Calls `act` when the attempt is done and the line is left, in the same moment; resolves with its
+   * result. Rejects with `TimeoutError` if it would be late. `options` are checked.
+   */
+  async wait<T>(attempt: Attempt, options: WaitOptions, act: () => T): Promise<T> {
+    const { signal, ref, timeout = Infinity } = options;
+    const { parking } = this.#place.context;
+    const deadline = parking.now() + timeout;
     // From here on, although it may not be at the head yet: a call that has the line and has not gone on is in the way, too.
     this.#calls.async += 1;
     try {
-      await acquireFor(this.#line, options, this.#account);
+      // A free line is taken in the same moment: an abort that follows finds the call at the head.
+      if (!this.#enter(0)) await acquireFor(this.#line, options, this.#account);
     } catch (failure) {
       this.#calls.async -= 1;
       throw failure;
     }
-    // After the line was released: the message names the agents before this one.
-    const isInTime = await this.#leadAsync(attempt, deadline, options);
-    const later = this.#place.context.budget.spend();
-    if (later !== undefined) await later;
-    if (!isInTime) throw this.#account.timedOut(timeout, 0);
-  }
-
-  async #leadAsync(attempt: Attempt, deadline: number, { signal, ref }: WaitOptions): Promise<boolean> {
-    const { parking } = this.#place.context;
+    const leave = this.#leaver();
+    let isDone: boolean;
     try {
+      // In the moment of the abort, in which the limiter may be freed.
+      onAbort(signal, leave);
       throwIfAborted(signal);
-      for (let left = attempt(); left > 0; left = attempt()) {
-        const timeout = left / TICKS_PER_MS;
-        if (parking.now() + timeout > deadline) return false;
-        await this.#sleepAsync({ timeout, signal, ref });
+      for (let left = attempt(); ; left = attempt()) {
+        isDone = left <= 0;
+        const ms = left / TICKS_PER_MS;
+        if (isDone || parking.now() + ms > deadline) break;
+        await this.#sleepAsync({ timeout: ms, signal, ref });
         throwIfAborted(signal);
       }
-      return true;
     } finally {
-      this.#calls.async -= 1;
-      this.#line.release();
+      offAbort(signal, leave);
+      leave();
     }
+    // After the line was released: the message names the agents before this one.
+    if (!isDone) throw this.#account.timedOut(timeout, 0);
+    const result = act();
+    const later = this.#place.context.budget.spend();
+    if (later !== undefined) await later;
+    return result;
   }
 
   /** Wakes the head, if there is one, because its time may have come earlier. `isOccupied`: whether the line has a waiter. */
@@ -105,6 +111,17 @@ export class Line {
   close(): void {
     this.#line.close();
     this.#alarm.close();
+  }
+
+  /** What makes an async call leave the head, once. */
+  #leaver(): () => void {
+    let hasLeft = false;
+    return () => {
+      if (hasLeft) return;
+      hasLeft = true;
+      this.#calls.async -= 1;
+      this.#line.release();
+    };
   }
 
   /** Refuses a wait behind an async call of this agent, which could not go on while the agent is blocked. */

@@ -1,7 +1,7 @@
 // Taking and booking permits of a rate limiter, with or without a wait. The words and the algorithm are in kernel/rate.ts, the line in line.ts.
 
 import type { WaitOptions } from '@sluice/core';
-import { checkAsyncBody, checkTimeout, checkWait, mayBlock, refuseToBlock, rejected, SHUT, threadClock, type Clock } from '@sluice/core/internal';
+import { checkAsyncBody, checkTimeout, checkWait, mayBlock, refuseToBlock, rejected, SHUT, threadClock, throwIfAborted, type Clock } from '@sluice/core/internal';
 import { Bookings } from './bookings.ts';
 import { AT_HEAD, OUTSIDE } from './bucket.ts';
 import { createParts, openParts, type Parts, type RateLimiterHandle } from './handle.ts';
@@ -124,7 +124,7 @@ export class RateLimiter extends PlacedRate {
       const left = this.bucket.take(cost, OUTSIDE);
       if (left === 0) return this.place.context.budget.done();
       if (left === SHUT) throw this.shut();
-      return this.line.wait(() => this.#takeAtHead(cost), checked);
+      return this.line.wait(() => this.#takeAtHead(cost), checked, nothing);
     } catch (failure) {
       return rejected(failure);
     }
@@ -161,11 +161,21 @@ export class RateLimiter extends PlacedRate {
     return body();
   }
 
-  /** Takes permits as `acquireAsync` does, then calls `body` and settles as its result does. */
+  /**
+   * Takes permits as `acquireAsync` does, then calls `body` and settles as its result does.
+   *
+   * Takes them right before it calls `body`: not before the code that made the call has returned to the event loop's jobs.
+   */
   async runAsync<T>(body: () => T | PromiseLike<T>, weight = 1, options: WaitOptions = NO_OPTIONS): Promise<T> {
     checkAsyncBody(body, this);
-    await this.acquireAsync(weight, options);
-    return body();
+    const cost = this.costOf(weight);
+    const checked = options === NO_OPTIONS ? options : checkWait(options);
+    await DONE;
+    throwIfAborted(checked.signal);
+    const left = this.bucket.take(cost, OUTSIDE);
+    if (left === 0) return body();
+    if (left === SHUT) throw this.shut();
+    return this.line.wait(() => this.#takeAtHead(cost), checked, body);
   }
 
   #takeAtHead(cost: number): number {
@@ -173,6 +183,10 @@ export class RateLimiter extends PlacedRate {
     if (left === SHUT) throw this.shut();
     return left;
   }
+}
+
+function nothing(): void {
+  // The permits are taken.
 }
 
 /** A rate limiter over words that exist already, or with another clock: for models and tests. */

@@ -5,7 +5,9 @@ import { describe, expect, test } from 'vitest';
 import { contextOf } from '../../core/src/arena/arena.ts';
 import { engineNamed } from '../../core/test/support/engines.ts';
 import { RateLimiter, type RateLimiterOptions } from '../src/index.ts';
-import { attachAs, expectAtRest, secondAgentOf } from './support/agents.ts';
+import { openAs } from '../../core/test/support/second-agent.ts';
+import { openWithClock } from '../src/rate-limiter.ts';
+import { asOf, attachAs, expectAtRest, secondAgentOf } from './support/agents.ts';
 import { byHand } from './support/clocks.ts';
 import './support/kernel.ts';
 
@@ -155,14 +157,26 @@ describe.each(PLACES)('RateLimiter ($name)', ({ engine, buckets }) => {
     clock.pass(500);
     expect([first.remaining, first.cancel(), second.remaining]).toEqual([1500, false, 2500]);
     expect([second.cancel(), second.cancel(), limiter.retryAfter(), first.cancel(), limiter.retryAfter()]).toEqual([true, false, 2500, true, 500]);
-    // A booking may be given back at its time, too, if it was not used.
-    const third = limiter.reserve();
-    clock.pass(500);
-    expect([third.remaining, third.cancel(), limiter.tryAcquire()]).toEqual([0, true, true]);
     const last = limiter.reserve();
     limiter.free();
     // Its words may be those of another primitive now.
     for (const call of [() => last.remaining, () => last.cancel()]) expect(call).toThrow(expect.objectContaining({ code: 'SLUICE_MISUSE' }));
+  });
+
+  test('cancel() changes nothing once the time of the booking has come', () => {
+    const { limiter, clock } = byHand({ permits: 1, interval: 1000, burst: 1, arena });
+    const now = limiter.reserve();
+    expect([now.remaining, now.cancel(), limiter.retryAfter()]).toEqual([0, false, 1000]);
+    const later = limiter.reserve();
+    clock.pass(999);
+    expect(later.remaining).toBe(1);
+    clock.pass(1);
+    // A caller that acts at the time has used the permit.
+    expect([later.remaining, later.cancel(), limiter.tryAcquire(), limiter.retryAfter()]).toEqual([0, false, false, 1000]);
+    const cancelled = limiter.reserve();
+    clock.pass(999);
+    expect([cancelled.cancel(), limiter.retryAfter()]).toEqual([true, 1]);
+    limiter.free();
   });
 
   test('reserve() throws a RangeError when the bookings reach further than times are exact, and books nothing', async () => {
@@ -179,15 +193,19 @@ describe.each(PLACES)('RateLimiter ($name)', ({ engine, buckets }) => {
   });
 
   test('reserve() overtakes no call that waits, and a booking that is given back wakes the call at the head', async () => {
-    const [ours, theirs] = pairOf({ ...slow, permits: 2 });
+    // Its timers would end after days: the clock of the test is not theirs.
+    const { limiter: ours, clock } = byHand({ ...slow, permits: 2 });
+    const theirs = openAs(other, ours.handle.line, () => openWithClock(asOf(other.id, ours.handle), clock.read));
+    ours.acquire(2);
     const booked = ours.reserve(2);
     const wait = theirs.acquireAsync();
     const behind = ours.reserveAsync();
     await turns();
     expect(ours.inspect()).toMatchObject({ head: contextOf(theirs.arena).id, waiters: [{ kind: 'async' }] });
+    clock.pass(0.9e9);
     expect(booked.cancel()).toBe(true);
     await wait;
-    expect((await behind).delay).toBe(0);
+    expect((await behind).delay).toBe(0.1e9);
     expect(theirs.tryAcquire()).toBe(false);
     expectAtRest(ours);
   });
@@ -200,6 +218,56 @@ describe.each(PLACES)('RateLimiter ($name)', ({ engine, buckets }) => {
     expect(() => limiter.run(count, 1, late)).toThrow('within 5 ms');
     expect([await codeOf(limiter.runAsync(count, 1, late)), ran.count]).toEqual(['SLUICE_TIMEOUT', 0]);
     limiter.free();
+  });
+
+  test('runAsync() takes its permits right before the function, not when it is called', async () => {
+    const { limiter, clock } = byHand({ permits: 1, interval: 100, burst: 1, arena });
+    const started: number[] = [];
+    const leave = new AbortController();
+    const calls = [1, 2, 3, 4, 5].map(() => {
+      const call = limiter.runAsync(() => started.push(clock.now), 1, { signal: leave.signal });
+      // The code that makes the calls computes for an interval.
+      clock.pass(100);
+      return codeOf(call);
+    });
+    await turns();
+    expect(started).toEqual([clock.now]);
+    leave.abort('enough');
+    expect(await Promise.all(calls)).toEqual([1, 'enough', 'enough', 'enough', 'enough']);
+    // Nor when the call got to the head of the line: the function runs in the moment in which the permits are taken.
+    clock.pass(100);
+    const [first, second] = [limiter.runAsync(() => limiter.available), limiter.runAsync(() => limiter.available)].map(codeOf);
+    expect(await first).toBe(0);
+    clock.pass(100);
+    expect(await second).toBe(0);
+    expectAtRest(limiter);
+  });
+
+  test('a call that is aborted before its function takes nothing', async () => {
+    const limiter = RateLimiter.create({ ...slow, permits: 1 });
+    const leave = new AbortController();
+    const call = codeOf(limiter.runAsync(() => 'ran', 1, { signal: leave.signal }));
+    leave.abort('never mind');
+    expect([await call, limiter.available]).toEqual(['never mind', 1]);
+    limiter.free();
+  });
+
+  test('free() works in the moment in which the only waiter is aborted, at the head and before it', async () => {
+    for (const call of ['acquireAsync', 'reserveAsync'] as const) {
+      for (const waits of [0, 1, 2, 3]) {
+        const limiter = RateLimiter.create({ ...slow, permits: 1 });
+        limiter.acquire();
+        // A booking waits behind a call that waits.
+        const [head, leave] = [new AbortController(), new AbortController()];
+        const before = call === 'reserveAsync' ? codeOf(limiter.acquireAsync(1, { signal: head.signal })) : undefined;
+        const wait = codeOf(limiter[call](1, { signal: leave.signal }));
+        for (let turn = 0; turn < waits; turn++) await turns();
+        leave.abort('gave up');
+        head.abort('first');
+        limiter.free();
+        expect([await before, await wait]).toEqual([before === undefined ? undefined : 'first', 'gave up']);
+      }
+    }
   });
 
   test('close() ends all waits, and free() follows when the calls have ended', async () => {

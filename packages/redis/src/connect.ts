@@ -5,6 +5,7 @@ import { checkServer } from './checks.ts';
 import { openPort, type RedisClient } from './clients/open.ts';
 import { Space } from './space.ts';
 import { PLATFORM } from './timing.ts';
+import { checkWellFormed } from './well-formed.ts';
 
 export interface ConnectOptions {
   /** Processes with the same namespace share primitives. In a cluster, a namespace lives in one slot. */
@@ -63,6 +64,7 @@ export async function connect(client: RedisClient, options: ConnectOptions): Pro
 function checkNamespace(namespace: unknown): void {
   if (typeof namespace !== 'string') throw new TypeError(`namespace must be a string: received ${show(namespace)}`);
   if (!/^[^{}\s]{1,100}$/.test(namespace)) throw new RangeError(`namespace must have 1 to 100 characters, without white space or brackets: received ${show(namespace)}`);
+  checkWellFormed('namespace', namespace);
 }
 
 function ownName(): string {

@@ -2,10 +2,13 @@
 
 import { show } from '@sluice/core/internal';
 import { senderOf, type RedisClient } from './clients/open.ts';
+import { checkWellFormed } from './well-formed.ts';
 
 const FENCE = `
 local last = tonumber(redis.call('GET', KEYS[1]) or '0')
 if last > tonumber(ARGV[1]) then return 0 end
+-- Where the server has no memory left, it refuses a script whose first write stores something.
+redis.call('PERSIST', KEYS[1])
 redis.call('SET', KEYS[1], ARGV[1])
 return 1
 `;
@@ -22,6 +25,7 @@ return 1
  */
 export async function fence(client: RedisClient, key: string, token: bigint): Promise<boolean> {
   if (typeof key !== 'string') throw new TypeError(`key must be a string: received ${show(key)}`);
+  checkWellFormed('key', key);
   if (typeof token !== 'bigint') throw new TypeError(`token must be a bigint, such as guard.fencingToken: received ${show(token)}`);
   return Number(await senderOf(client)(key, ['EVAL', FENCE, '1', key, String(token)])) === 1;
 }

@@ -5,8 +5,8 @@ import type { ReportedSession } from './report.ts';
 /** A key that is in use. */
 export interface RemoteKeyReport {
   readonly key: string;
-  /** The session that holds it; absent while it is being handed over. */
-  readonly holder?: ReportedSession & { readonly fencingToken: bigint };
+  /** The session that holds it; absent while it is being handed over. `fencingToken`: in decimal digits. */
+  readonly holder?: ReportedSession & { readonly fencingToken: string };
   /** How many callers wait for it, of all processes. */
   readonly waiting: number;
 }
@@ -22,7 +22,7 @@ export function readKeys(reply: readonly string[], prefix: string): RemoteKeyRep
   const found: RemoteKeyReport[] = [];
   for (let at = 1; at + 4 < reply.length; at += 5) {
     const [name = '', waiting, session = '', label = '', token = ''] = reply.slice(at, at + 5);
-    const holder = session === '' ? {} : { holder: { session, label, fencingToken: BigInt(token) } };
+    const holder = session === '' ? {} : { holder: { session, label, fencingToken: token } };
     found.push({ key: name.slice(prefix.length), ...holder, waiting: Number(waiting) });
   }
   return found;

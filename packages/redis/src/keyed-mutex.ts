@@ -9,6 +9,7 @@ import { readKeys, type RemoteKeyedMutexReport } from './key-report.ts';
 import type { Line } from './line.ts';
 import type { Space } from './space.ts';
 import { UNPOSTABLE } from './unpostable.ts';
+import { checkWellFormed } from './well-formed.ts';
 
 /** As of the keyed mutex of `@sluice/named`. */
 const MOST_UNITS = 4096;
@@ -128,7 +129,5 @@ export type KeyLineOptions = Pick<Line, 'name' | 'title'>;
 function checkKey(key: unknown): string {
   if (typeof key !== 'string') throw new TypeError(`The key must be a string: received ${show(key)}`);
   if (key.length > MOST_UNITS) throw new RangeError(`The key may have at most ${MOST_UNITS} UTF-16 code units: received ${key.length} (${show(key.slice(0, 20))}...)`);
-  // As UTF-8 two such keys could be the same.
-  if (/[\uD800-\uDFFF]/u.test(key)) throw new RangeError(`The key must be well-formed Unicode: received ${show(key)}, with half of a surrogate pair`);
-  return key;
+  return checkWellFormed('The key', key);
 }

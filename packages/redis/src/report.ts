@@ -21,19 +21,24 @@ export interface RemoteReport {
   readonly available: number;
   /** The waiters of all sessions, in the order in which they will be served. */
   readonly waiters: readonly Participant[];
-  readonly holders: readonly (Participant & { readonly fencingToken: bigint })[];
+  /** `fencingToken`: in decimal digits, so that a report can be JSON. `BigInt(fencingToken)` compares with that of a guard. */
+  readonly holders: readonly Holder[];
+}
+
+interface Holder extends Participant {
+  readonly fencingToken: string;
 }
 
 /** Reads the answer of `look`. `permits`: how many there are if no session has used the primitive yet. */
 export function readReport(name: string, permits: number, reply: readonly string[]): RemoteReport {
   const [, free = '', cap = '', closed, waiting = '0'] = reply;
   const waiters: Participant[] = [];
-  const holders: (Participant & { readonly fencingToken: bigint })[] = [];
+  const holders: Holder[] = [];
   let at = 6;
   const next = (): string => reply[at++] ?? '';
   const participant = (): Participant => ({ session: next(), label: next(), permits: Number(next()) });
   for (let i = 0; i < Number(waiting); i++) waiters.push(participant());
-  while (at < reply.length) holders.push({ ...participant(), fencingToken: BigInt(next()) });
+  while (at < reply.length) holders.push({ ...participant(), fencingToken: next() });
   return {
     name,
     state: closed === '1' ? 'closed' : 'open',

@@ -7,6 +7,8 @@ import { SCRIPT, scriptHash } from './scripts/script.ts';
 
 /** Replies that will change soon: the server starts, fails over, or moves the slot. */
 const PASSING = /^(LOADING|READONLY|CLUSTERDOWN|MASTERDOWN|TRYAGAIN|BUSY|MOVED|ASK|NOREPLICAS)\b/;
+/** The server has reached `maxmemory`. */
+const FULL = /^-?(ERR )?(Error running script.*)?OOM\b/;
 /** The server's replies begin with a word in capitals. Everything else means that the connection broke. */
 const REPLY = /^-?[A-Z]{3,} /;
 
@@ -41,6 +43,8 @@ export class ScriptCaller {
     } catch (cause) {
       const message = messageOf(cause);
       if (!REPLY.test(message) || PASSING.test(message)) throw new Interrupted(message, { cause });
+      // The server refuses a script as a whole, before its first write.
+      if (FULL.test(message)) throw new RedisError(`The Redis server has no memory left (maxmemory), and refused a call that needs some. Nothing was changed. The server says: ${message}`, { cause });
       throw new RedisError(`The Redis server refused a call: ${message}`, { cause });
     } finally {
       if (ref) letGo();

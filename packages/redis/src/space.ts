@@ -30,6 +30,7 @@ import { ScriptCaller } from './server.ts';
 import { Session, type SessionOptions } from './session.ts';
 import type { Timing } from './timing.ts';
 import { Wait } from './wait.ts';
+import { checkWellFormed } from './well-formed.ts';
 
 /** Options of a lock: see `RemoteSemaphoreOptions`. */
 export interface RemoteLockOptions {
@@ -259,7 +260,7 @@ function checkName(name: unknown): string {
   if (typeof name !== 'string') throw new TypeError(`The name must be a string: received ${show(name)}`);
   const bytes = new TextEncoder().encode(name).length;
   if (bytes < 1 || bytes > MAX_NAME_BYTES) throw new RangeError(`The name must have 1 to ${MAX_NAME_BYTES} bytes of UTF-8: received ${bytes}`);
-  return name;
+  return checkWellFormed('The name', name);
 }
 
 function checkFront({ bypass, linger }: RemoteLockOptions, usual: FrontOptions): FrontOptions {

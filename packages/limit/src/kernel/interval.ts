@@ -2,18 +2,20 @@
 //
 //   word      value                                                                              written by
 //   WINDOW    i64: when the window began, times intervalCap + 1, plus how many calls started in it    startInWindow
-//   RING      i64 each: the times of the last intervalCap starts                                 startInRing
+//   RING      i64 each: the times of the last intervalCap starts                                 startInRing, moveInRing
 //   NEXT      i32: where in the ring the oldest start is                                         startInRing
 //
 // In front is the line, a semaphore with one permit: its owner is the agent whose call starts next. All other agents with waiting calls are
-// in line for that permit. The agent that starts a call has a slot for it already, so a count is followed by a start at once.
+// in line for that permit. The agent that starts a call has a slot for it already, so a count is followed by a start at once. A step that only looks
+// returns 0 where it would count.
 //
 // Times are in parts of the interval, of which a step gets a fraction, too. WINDOW and RING have whole parts.
 //
 // INVARIANTS, FIXED WINDOWS
 //
 //   1. One CAS of WINDOW counts a start, or begins a window and counts its first start. So a window has at most intervalCap starts, and no agent
-//      that dies leaves half a count. An agent that dies between its count and its start leaves one start unused, until the window ends.
+//      that dies leaves half a count. An agent that dies between its count and its start leaves one start unused, until the window ends. So does
+//      an agent that stood still in between until the window ended: it counts again.
 //   2. A window begins only when an interval has passed since the window before it began. So windows do not overlap.
 //   3. An agent's time is the later of its own clock and the beginning of the window. So an agent whose clock is behind counts in the window
 //      that is there, and does not begin an older one.
@@ -26,13 +28,16 @@
 //   6. NEXT only says where to look. Each time is later than all times that were written before. So NEXT is behind if and only if the time at NEXT is later than
 //      the one before it in the ring: the next agent moves NEXT on.
 //   7. There are fewer places than parts. So starts at one moment, each with a time of its own by 6, do not make the oldest of them old.
-//   8. NEXT can be too far for a moment, if an agent moves it that stood still while all places were used once. By 6 it goes round to where it belongs.
+//   8. An agent that stood still between its count and its start moves the time that it wrote on, in one CAS of the same place. So the place still has one
+//      start in an interval. Its time is then later than those that were written after it. NEXT passes such a place by 6, or waits for it
+//      at most as long as the agent stood still.
+//   9. NEXT can be too far for a moment, if an agent moves it that stood still while all places were used once. By 6 it goes round to where it belongs.
 //
 // A word has times for 17 years: fixed windows have parts of intervalCap + 1 sixteenths of a microsecond or longer, so that times
 // and counts together stay below 2^53, where a double is exact. An interval that is shorter than such a part is refused.
 
 import { asLine, BLOCK_TAG, cas32, cas64, fromNumber, get32, get64, GRANT, high32, load32, load64, minus, RACED, SHUT, TICKET, toNumber, unsigned, WAITING, wide, type LineAddress } from '@sluice/core/kernel';
-import { CAP, CARRYING, MODE, NEXT, PARTS, RING, SIZE, SLOTS, WINDOW } from './layout.ts';
+import { CAP, CARRYING, MODE, NEXT, PARTS, RING, SIZE, SLOTS, STARTED, WINDOW } from './layout.ts';
 
 /** GRANT is read before TICKET: if the line seems free, it was free when TICKET was read or before. */
 function isOccupied(line: LineAddress): boolean {
@@ -49,11 +54,12 @@ function inUse(slots: LineAddress, size: i32): f64 {
 }
 
 /**
- * Counts a start in the fixed window at the agent's time `now`. The agent has a slot for it. Returns 0, or how many parts later it can start.
+ * Counts a start in the fixed window at the agent's time `now`. The agent has a slot for it. Returns STARTED, or how many parts later it can start.
+ * `underWay`: how many slots the agent has for calls that have not started, this one included. 0: it has one, and the step only looks.
  *
  * WAITING: a waiter is in line, and the caller is not (`inLine` 0). SHUT: closed or freed. RACED: call again with the time of that moment.
  */
-export function startInWindow(line: LineAddress, tag: i32, count: i32, now: f64, inLine: i32): f64 {
+export function startInWindow(line: LineAddress, tag: i32, count: i32, now: f64, inLine: i32, underWay: i32): f64 {
   if (load32(line + BLOCK_TAG) !== tag) return SHUT;
   if (inLine === 0 && isOccupied(line)) return WAITING;
   const seen = load64(count + WINDOW);
@@ -65,18 +71,20 @@ export function startInWindow(line: LineAddress, tag: i32, count: i32, now: f64,
   const at = now > began ? now : began;
   if (starts > 0 && at < began + parts) {
     if (starts >= cap) return began + parts - at;
-    return cas64(count + WINDOW, seen, fromNumber(word + 1)) === seen ? 0 : RACED;
+    if (underWay === 0) return 0;
+    return cas64(count + WINDOW, seen, fromNumber(word + 1)) === seen ? STARTED : RACED;
   }
   // While calls wait, one window follows the other without a gap. Otherwise the first start begins a window.
   const begins = starts > 0 && inLine !== 0 ? began + Math.floor((at - began) / parts) * parts : Math.ceil(at);
-  const carried: f64 = get32(count + MODE) === CARRYING ? inUse(asLine(get32(count + SLOTS)), get32(count + SIZE)) - 1 : 0;
+  const carried: f64 = get32(count + MODE) === CARRYING ? inUse(asLine(get32(count + SLOTS)), get32(count + SIZE)) - unsigned(underWay === 0 ? 1 : underWay) : 0;
+  if (underWay === 0 && carried < cap) return 0;
   const counted = carried < cap ? carried + 1 : cap;
   if (cas64(count + WINDOW, seen, fromNumber(begins * (cap + 1) + counted)) !== seen) return RACED;
-  return carried < cap ? 0 : begins + parts - at;
+  return carried < cap ? STARTED : begins + parts - at;
 }
 
-/** As `startInWindow`, in the window that ends now. */
-export function startInRing(line: LineAddress, tag: i32, count: i32, now: f64, inLine: i32): f64 {
+/** As `startInWindow`, in the window that ends now. Of STARTED it returns as much less as the place in the ring has before it. */
+export function startInRing(line: LineAddress, tag: i32, count: i32, now: f64, inLine: i32, underWay: i32): f64 {
   if (load32(line + BLOCK_TAG) !== tag) return SHUT;
   if (inLine === 0 && isOccupied(line)) return WAITING;
   const cap = get32(count + CAP);
@@ -93,8 +101,19 @@ export function startInRing(line: LineAddress, tag: i32, count: i32, now: f64, i
   const at = now > newest ? now : newest;
   const parts = toNumber(get64(count + PARTS));
   if (oldest > 0 && at < oldest + parts) return oldest + parts - at;
+  if (underWay === 0) return 0;
   // Later than the newest, by 6.
   if (cas64(place, seen, fromNumber(Math.floor(at) + 1)) !== seen) return RACED;
   cas32(count + NEXT, next, after);
-  return 0;
+  return STARTED - next;
+}
+
+/** Moves the time of a start on to `now`. The agent counted it in that place less than an interval ago, so no other start has the place. */
+export function moveInRing(count: i32, index: i32, now: f64): f64 {
+  const next = load32(count + NEXT);
+  const newest = toNumber(load64(count + RING + 8 * (next === 0 ? get32(count + CAP) - 1 : next - 1)));
+  const place = count + RING + 8 * index;
+  const seen = load64(place);
+  const at = now > newest ? now : newest;
+  return cas64(place, seen, fromNumber(Math.floor(at) + 1)) === seen ? STARTED - index : RACED;
 }

@@ -19,3 +19,6 @@ export const SLIDING: i32 = 2; //  the times of the last starts are kept
 
 // Values.
 export const COUNT_BYTES: i32 = 56;
+
+// Values: outcomes of steps.
+export const STARTED = -32; // a start was counted; of a ring less the place

@@ -1,4 +1,4 @@
 // Every step that the limit's WebAssembly kernel exports: the entry of its build.
 
-export { startInRing, startInWindow } from './interval.ts';
+export { moveInRing, startInRing, startInWindow } from './interval.ts';
 export { reduce, resize } from './slots.ts';

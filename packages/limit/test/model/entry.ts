@@ -10,6 +10,7 @@ export * from '../../../core/test/model/entry.ts';
 export { PacedSlots } from '../../src/paced-slots.ts';
 export { partsOf } from '../../src/pace.ts';
 export { SizedSlots } from '../../src/sized-slots.ts';
+export { Turn } from '../../src/turn.ts';
 export { WayOut } from '../../src/way-out.ts';
 
 /** The core's steps and a limit's, bound to `words`. */

@@ -23,9 +23,13 @@ function runIn(actor: PaceActor): void {
 
 /** Starts a call if that is possible at once; returns whether it did. */
 function start(actor: PaceActor): boolean {
-  if (!actor.slots.tryTake()) return false;
+  if (!begin(actor)) return false;
   runIn(actor);
   return true;
+}
+
+function begin({ slots }: PaceActor): boolean {
+  return slots.tryTake() && slots.begin();
 }
 
 const tries =
@@ -36,34 +40,47 @@ const tries =
 
 const mustStart: PaceBody = (actor) => actor.ctx.assert(start(actor), 'a start that is there was refused');
 
-/** Stands in line for calls, one after the other. `leaves`: may leave the line at any moment. */
+/** Stands in line for calls, one after the other. `leaves`: may leave the line at any moment. Not `isPatient`: leaves if its start is refused. */
 const waits =
-  ({ times = 1, leaves = false, mayClose = false } = {}): PaceBody =>
+  ({ times = 1, leaves = false, mayClose = false, isPatient = true } = {}): PaceBody =>
   (actor) => {
     const { ctx, paceCore, slots, core } = actor;
     const loop = new AsyncLoop(ctx);
     let over = 0;
     const stand = (): void => {
-      const way = new paceCore.WayOut();
-      let hasLeft = false;
+      const turn = new paceCore.Turn();
+      let [hasLeft, isUnderWay] = [false, false];
       if (leaves) {
         loop.mayAbort(new ModelSignal()).addEventListener('abort', () => {
           hasLeft = true;
-          way.take();
+          // A queue takes back no call that is under way.
+          if (!isUnderWay) turn.take();
         });
       }
+      const begins = (): void => {
+        isUnderWay = false;
+        if (slots.begin(turn)) {
+          runIn(actor);
+          over += 1;
+          if (over < times) stand();
+        } else if (!isPatient) {
+          over = times;
+          hasLeft = true;
+          turn.take();
+        } else if (turn.isOver) stand();
+        else if (hasLeft) turn.take();
+      };
       const granted = (): void => {
-        ctx.assert(!hasLeft, 'a call started that had left the line');
-        runIn(actor);
-        over += 1;
-        if (over < times) stand();
+        ctx.assert(!hasLeft, 'a call is under way that had left the line');
+        isUnderWay = true;
+        void Promise.resolve().then(begins);
       };
       const refused = (failure: unknown): void => {
         const isClosed = core.hasCode(failure, 'SLUICE_CLOSED');
         ctx.assert(hasLeft || (mayClose && isClosed), `a call was refused: ${String(failure)}`);
         over = times;
       };
-      slots.take(way, granted, refused);
+      slots.take(turn, granted, refused);
     };
     loop.run(stand, () => over === times);
   };
@@ -99,7 +116,7 @@ const isOccupied = ({ context: { kernel } }: PaceActor): boolean => kernel.balan
 /** The only waiter of these cases is in line once: if it is there before and after, it was there all the time. */
 const noBarging: PaceBody = (actor) => {
   const before = isOccupied(actor);
-  const hasStarted = actor.slots.tryTake();
+  const hasStarted = begin(actor);
   actor.ctx.assert(!(hasStarted && before && isOccupied(actor)), 'a call passed a waiting one');
   if (hasStarted) runIn(actor);
 };
@@ -125,10 +142,10 @@ const passes =
 
 /** Starts a call that runs on while an interval passes. */
 const runsOn: PaceBody = (actor) => {
-  if (!actor.slots.tryTake()) return;
+  if (!begin(actor)) return;
   actor.began();
   actor.pass(1);
-  actor.ctx.assert(!actor.slots.tryTake(), 'a running function was not carried over');
+  actor.ctx.assert(!begin(actor), 'a running function was not carried over');
   actor.slots.giveBack();
 };
 
@@ -147,17 +164,23 @@ export function paceCases(core: PaceCore): Case[] {
   const first = { mayCrash: [0] };
   const strict = { mode: SLIDING };
   const closed = { isClosed: true, made: 1 };
+  const exact = { isExact: true };
   return [
     make('two try for one start', [2, 1], [tries(), tries()], ALL, { starts: 1 }),
     make('two try for the second start', [2, 2], [tries(), tries()], ALL, { made: 1, starts: 1 }),
     make('two try for two starts', [2, 2], [mustStart, mustStart], ALL, { starts: 2 }),
     make('three try for two starts', [3, 2], [tries(), tries(), tries()], TWO),
-    make('two try while time passes', [2, 1], [both(tries(), passes(1), tries()), tries(2)], ALL),
+    make('two try while time passes', [2, 1], [both(tries(), passes(1), tries()), tries(2)], ALL, exact),
+    make('one may stand still between its count and its start', [2, 1], [tries(), both(passes(1), tries())], ALL, exact),
+    make('the head may stand still between its count and its start', [2, 1], [waits({ isPatient: false }), both(passes(1), tries())], TWO, exact),
+    make('strict: one may stand still between its count and its start', [2, 1], [tries(), both(passes(0.5), passes(0.5), tries())], ALL, { ...exact, ...strict }),
+    make('strict: one may stand still longer than an interval', [2, 1], [tries(), both(passes(2), tries())], ALL, { ...exact, ...strict }),
+    make('strict: one may stand still while two places are used', [2, 2], [tries(2), both(tries(), passes(0.5), passes(0.5), tries(2))], TWO, { ...exact, ...strict }),
     make('strict: two try for one start', [2, 1], [tries(), tries()], ALL, { ...strict, starts: 1 }),
     make('strict: two try for the second start', [2, 2], [tries(), tries()], ALL, { ...strict, made: 1, starts: 1 }),
     make('strict: two try for two starts', [2, 2], [mustStart, mustStart], ALL, { ...strict, starts: 2 }),
     make('strict: three try for two starts', [3, 2], [tries(), tries(), tries()], TWO, strict),
-    make('strict: two try while time passes', [2, 2], [both(tries(), passes(2), tries(2)), tries(2)], TWO, strict),
+    make('strict: two try while time passes', [2, 2], [both(tries(), passes(2), tries(2)), tries(2)], TWO, { ...exact, ...strict }),
     make('one runs on, and is carried over', [2, 1], [runsOn], ALL, { mode: CARRYING, starts: 1 }),
     make('one runs on beside another that tries', [3, 2], [both(tries(), passes(1), tries()), tries(2)], TWO, { mode: CARRYING }),
     make('one whose clock is ahead', [2, 1], [tries(2), tries(2)], ALL, { ahead: [5, 0] }),
@@ -165,6 +188,7 @@ export function paceCases(core: PaceCore): Case[] {
     make('one waits for two starts', [1, 1], [waits({ times: 2 }), time], ONE, { starts: 2 }),
     make('two wait', [2, 1], [waits(), waits(), time], ONE, { starts: 2 }),
     make('two wait for one slot', [1, 2], [waits(), waits()], ONE, { starts: 2 }),
+    make('strict: two wait for one slot', [1, 2], [waits(), waits()], ONE, { ...strict, starts: 2 }),
     make('strict: two wait', [2, 1], [waits(), waits(), twice], ONE, { ...strict, starts: 2 }),
     make('one waits, one tries', [2, 1], [waits(), noBarging, time], ONE, { made: 1 }),
     make('strict: one waits, one tries', [2, 1], [waits(), noBarging, twice], ONE, { ...strict, made: 1 }),

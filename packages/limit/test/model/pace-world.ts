@@ -16,9 +16,9 @@ export type PaceCore = typeof Entry;
 export interface PaceActor extends Actor {
   readonly paceCore: PaceCore;
   readonly slots: Entry.PacedSlots;
-  /** Notes a start. */
+  /** Notes a start, at this moment. */
   readonly began: () => void;
-  /** Lets intervals pass. */
+  /** Lets intervals pass, or a part of one. */
   readonly pass: (intervals: number) => void;
   /** Until another agent sleeps at the head of the line, or all others have ended; returns whether one sleeps. */
   readonly untilAsleep: () => boolean;
@@ -44,21 +44,26 @@ export interface Plan {
   readonly mostTime?: number;
   /** Whether the limit is closed in the end. */
   readonly isClosed?: boolean;
+  /** Whether the starts are checked one by one: all clocks must show the time, and no timer may fire. */
+  readonly isExact?: boolean;
   readonly mayCrash?: readonly number[];
 }
 
-/** An interval has 1 ms. */
-const INTERVAL = 1;
+/** In ms. A call may start 1 ms after its count. */
+const INTERVAL = 8;
+const LATEST_START = 1;
 const SIZE = END;
 const COUNT = SIZE + 8;
 const MOST_CAP = 2;
 const TIME = COUNT + COUNT_BYTES + 8 * MOST_CAP;
-/** Each agent's starts, the latest time that it has read, and whether it has ended. */
+/** Each agent's starts, the latest time that it has read, and whether it has ended; then the time of each start, and the time of the window then. */
 const AGENTS = TIME + 8;
-const AGENT_BYTES = 16;
+const MOST_STARTS = 4;
+const AGENT_BYTES = 16 + 8 * MOST_STARTS;
 const startsAt = (agent: number): number => AGENTS + agent * AGENT_BYTES;
 const latestAt = (agent: number): number => startsAt(agent) + 4;
 const overAt = (agent: number): number => startsAt(agent) + 8;
+const startAt = (agent: number, start: number): number => startsAt(agent) + 16 + 8 * start;
 const [SLOTS, LINE, ALARM] = [0, 1, 2];
 
 export class PaceWorld extends World {
@@ -83,7 +88,7 @@ export class PaceWorld extends World {
       bytes: AGENTS + bodies.length * AGENT_BYTES,
       mayCrash,
       deaths: mayCrash.length,
-      final: (words, outcomes) => this.#checkRest(words) ?? this.#checkStarts(words) ?? checkDead(this, words, outcomes),
+      final: (words, outcomes) => this.#checkRest(words) ?? this.#checkStarts(words) ?? this.#checkEach(words) ?? checkDead(this, words, outcomes),
     });
     return { scenario, options };
   }
@@ -111,7 +116,7 @@ export class PaceWorld extends World {
     if (semaphore === undefined || line === undefined || alarm === undefined) throw new Error('The world has slots, a line and an alarm.');
     const placeAt = (index: number) => ({ arena: semaphore.arena, context: actor.context, address: semaphoreAddress(index), tag: tagOf(index) });
     const clock = (): number => {
-      const now = words.load32(TIME) + (ahead[ctx.index] ?? 0) + (loopOf(ctx)?.now ?? 0);
+      const now = words.load32(TIME) + (ahead[ctx.index] ?? 0) * INTERVAL + (loopOf(ctx)?.now ?? 0);
       if (now > ctx.words.get32(latestAt(ctx.index))) ctx.words.put32(latestAt(ctx.index), now);
       return now;
     };
@@ -121,8 +126,8 @@ export class PaceWorld extends World {
       ...actor,
       paceCore: this.#core,
       slots: new this.#core.PacedSlots(semaphore, regionAt(SIZE), parts, placeAt(SLOTS), placeAt(LINE)),
-      began: () => ctx.words.put32(startsAt(ctx.index), ctx.words.get32(startsAt(ctx.index)) + 1),
-      pass: (intervals) => passTo(words, words.load32(TIME) + intervals),
+      began: () => this.#note(ctx),
+      pass: (intervals) => passTo(words, words.load32(TIME) + intervals * INTERVAL),
       untilAsleep: () => {
         ctx.until(() => isAsleep(ctx.words) || this.#areOver(ctx));
         return isAsleep(ctx.words);
@@ -148,7 +153,31 @@ export class PaceWorld extends World {
     const latest = bodies.reduce((most, _, agent) => Math.max(most, words.get32(latestAt(agent))), 0);
     if (sum > cap * (1 + latest / INTERVAL)) return `${sum} calls started until ${latest} ms`;
     if (starts !== undefined && sum - made !== starts) return `${sum - made} calls started`;
-    return words.get32(TIME) > mostTime ? `${words.get32(TIME)} intervals passed` : undefined;
+    return words.get32(TIME) > mostTime * INTERVAL ? `${words.get32(TIME)} ms passed` : undefined;
+  }
+
+  /** Without a break since the agent has read its clock: `get32` lets no other agent run. */
+  #note({ words, index }: Context): void {
+    const starts = words.get32(startsAt(index));
+    words.put32(startsAt(index), starts + 1);
+    if (starts === MOST_STARTS) throw new Error('more starts than the world has room for');
+    words.put32(startAt(index, starts), words.get32(TIME));
+    words.put32(startAt(index, starts) + 4, Number(words.get64(COUNT + WINDOW)) / (this.#plan.cap + 1) / (this.#core.partsOf(this.#terms) / INTERVAL));
+  }
+
+  /** No window has more starts than the cap. With SLIDING no interval has, less what a call may start late. */
+  #checkEach(words: Words): string | undefined {
+    const { bodies, cap, made = 0, isExact = false } = this.#plan;
+    if (!isExact) return undefined;
+    const starts = bodies
+      .flatMap((_, agent) => Array.from({ length: words.get32(startsAt(agent)) }, (__, start) => ({ at: words.get32(startAt(agent, start)), window: words.get32(startAt(agent, start) + 4) })))
+      .concat(Array.from({ length: made }, () => ({ at: 0, window: 0 })));
+    const most = starts.map(({ at, window }) =>
+      this.#terms.mode === SLIDING
+        ? starts.filter((other) => other.at >= at && other.at < at + INTERVAL - LATEST_START).length
+        : starts.filter((other) => other.window === window).length,
+    );
+    return Math.max(0, ...most) > cap ? `too many starts in an interval: ${JSON.stringify(starts)}` : undefined;
   }
 
   #checkRest(words: Words): string | undefined {

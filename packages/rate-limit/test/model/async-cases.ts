@@ -35,7 +35,7 @@ const calls =
   };
 
 const bookAndReturn: RateBody = ({ limiter }) => {
-  limiter.reserve().cancel();
+  limiter.reserve(2).cancel();
 };
 
 const close: RateBody = ({ limiter }) => limiter.close();
@@ -57,6 +57,6 @@ export function asyncRateCases(core: RateCore): Case[] {
     make('the first of two async calls may be aborted, one closes', 1, [calls('abort', 'never'), close], ONE, closed),
     make('an async call may be late, one closes', 1, [calls('timeout'), close], TWO, closed),
     make('async calls of two agents, one closes', 1, [calls('never'), calls('never'), close], ONE, closed),
-    make('an async call waits while a booking is returned, then one closes', 1, [calls('never'), both(bookAndReturn, close)], TWO, { isClosed: true }),
+    make('an async call waits while a booking is returned, then one closes', 2, [calls('never'), both(bookAndReturn, close)], TWO, { isClosed: true, taken: 1 }),
   ];
 }

@@ -74,6 +74,13 @@ export const MUTANTS: readonly Mutant[] = [
     caughtBy: 'two bookings are returned while one waits',
   },
   {
+    name: 'a booking is returned when its time has come',
+    in: 'Bookings.#giveBack',
+    find: 'if (this.#bucket.untilDue(booking) === 0) return false;',
+    replace: '',
+    caughtBy: 'a booking is not returned when its time has come',
+  },
+  {
     name: 'a returned booking wakes no head',
     in: 'Bookings.#giveBack',
     find: 'this.#line.hurry(this.#bucket.inLine > 0);',
@@ -83,8 +90,8 @@ export const MUTANTS: readonly Mutant[] = [
   {
     name: 'the look for a head comes before the booking is returned',
     in: 'Bookings.#giveBack',
-    find: 'const returned = this.#bucket.returnBooking(booking);',
-    replace: 'const { inLine } = this.#bucket; this.#line.hurry(inLine > 0); const returned = this.#bucket.returnBooking(booking); if (returned === TAKEN) return true;',
+    find: 'if (this.#bucket.returnBooking(booking) !== TAKEN) return false;',
+    replace: 'const { inLine } = this.#bucket; this.#line.hurry(inLine > 0); return this.#bucket.returnBooking(booking) === TAKEN;',
     caughtBy: 'a booking is returned while one waits',
   },
   {
@@ -120,7 +127,7 @@ export const MUTANTS: readonly Mutant[] = [
 export const ASYNC_MUTANTS: readonly Mutant[] = [
   {
     name: 'an async head that is done does not leave the line',
-    in: 'Line.#leadAsync',
+    in: 'Line.#leaver',
     find: 'this.#line.release();',
     replace: '',
     caughtBy: 'two async calls wait, one closes',

@@ -56,13 +56,23 @@ const bookOne = ({ limiter }: RateActor): boolean => {
   return true;
 };
 
-const bookAndReturn: RateBody = ({ limiter }) => {
-  limiter.reserve().cancel();
+/** Its time has not come: some permits are taken at the start. */
+const bookAndReturn =
+  (weight = 1): RateBody =>
+  ({ limiter }) => {
+    limiter.reserve(weight).cancel();
+  };
+
+/** Uses a booking at its time, and then returns it. */
+const returnTooLate: RateBody = ({ limiter, ctx, pass }) => {
+  const booking = limiter.reserve();
+  pass(1);
+  ctx.assert(!booking.cancel(), 'a booking was returned when its time had come');
 };
 
 /** Returns the first of two bookings, and asks for it again when the second is back. */
 const returnInOrder: RateBody = ({ limiter, ctx }) => {
-  const first = limiter.reserve();
+  const first = limiter.reserve(2);
   const second = limiter.reserve();
   ctx.assert(!first.cancel(), 'a booking was returned while a later one rests on it');
   second.cancel();
@@ -128,14 +138,15 @@ export function rateCases(core: RateCore): Case[] {
     make('one that gives up for its weight, and one behind it', 3, [patient(3, 1), acquire(1)], TWO, { taken: 3 }),
     make('three wait', 1, [acquire(), acquire(), acquire()], FEW),
     make('three wait with weights', 2, [acquire(2), acquire(1), acquire(2)], FEW, { taken: 1 }),
-    make('a booking is returned while one waits', 1, [bookAndReturn, acquire()], ALL, { timeless: true }),
-    make('two bookings are returned while one waits', 2, [returnInOrder, acquire()], TWO, { timeless: true }),
-    make('two bookings are returned while two wait', 1, [bookAndReturn, both(bookAndReturn, tryOnce()), acquire()], ONE, { taken: 1 }),
+    make('a booking is returned while one waits', 2, [bookAndReturn(2), acquire()], ALL, { timeless: true, taken: 1 }),
+    make('two bookings are returned while one waits', 2, [returnInOrder, acquire()], TWO, { timeless: true, taken: 1 }),
+    make('two bookings are returned while two wait', 1, [bookAndReturn(), both(bookAndReturn(), tryOnce()), acquire()], ONE, { taken: 1 }),
+    make('a booking is not returned when its time has come', 1, [returnTooLate, tryOnce()], ALL, { taken: 1 }),
     make('two book', 1, [bookOne, bookOne], ALL, { arrival: 2 }),
     make('a time without calls', 1, [both(({ pass }) => pass(3), tryOnce(1, 3))], ALL),
     make('one gives up, and does not sleep', 1, [both(patient(1, 0.5), ({ ctx, sleeps }) => ctx.assert(sleeps() === 0, 'it slept although it will be late'))], ALL, { taken: 1 }),
     make('a booking is kept while one waits', 1, [bookOne, acquire()], ALL),
-    make('two book, one returns its booking', 2, [bookAndReturn, bookAndReturn, tryOnce(1, 2)], TWO),
+    make('two book, one returns its booking', 2, [bookAndReturn(2), bookAndReturn(2), tryOnce(1, 2)], TWO, { taken: 1 }),
     make('one waits, one closes', 1, [orClosed(acquire()), close], ALL, { taken: 1, timeless: true, isClosed: true }),
     make('two wait, one closes', 1, [orClosed(acquire()), orClosed(acquire()), close], ONE, { taken: 1, timeless: true, isClosed: true }),
     make('one whose clock is ahead', 2, [tryOnce(1, 2), tryOnce(1, 2)], ALL, { ahead: [5, 0] }),
@@ -146,7 +157,7 @@ export function rateCases(core: RateCore): Case[] {
     make('death of one that waits', 1, [acquire(), acquire(), bury(0)], FEW, { ...first, taken: 1 }),
     make('death of one that tries', 1, [tryOnce(), acquire(), bury(0)], FEW, first),
     make('death of one that gives up', 1, [patient(1, 0.5), acquire(), bury(0)], FEW, { ...first, taken: 1 }),
-    make('death of one that returns a booking', 1, [bookAndReturn, acquire(), bury(0)], FEW, first),
+    make('death of one that returns a booking', 1, [bookAndReturn(), acquire(), bury(0)], FEW, { ...first, taken: 1 }),
     make('death of two that wait', 1, [acquire(), acquire(), both(bury(0, 1), tryOnce())], NONE, { mayCrash: [0, 1], deaths: 2, taken: 1 }),
   ];
 }

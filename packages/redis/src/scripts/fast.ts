@@ -12,7 +12,7 @@
 // 5. A release reads no clock, and so it drops no dead session and may come from an older generation. It ends a grant that its session has
 //    given up for good, whenever it arrives. Waiters of other lines do not depend on it: they know when the first lease ends.
 // 6. They answer with one word, because a reply of several costs more: 'released', or the token of the grant (server.ts).
-// 7. Where no memory is left, the server refuses a script whose first write stores something. The full release deletes first.
+// 7. Where no memory is left, the server refuses a script whose first write stores something. The full release goes on (operations.ts).
 
 export const FAST_RELEASE = `
 if ARGV[1] == 'release' and ARGV[6] == '0' then

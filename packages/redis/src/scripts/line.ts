@@ -76,7 +76,10 @@ local function noted(session, latest, seq)
   return session, seq, session .. ':' .. newest, grant
 end
 
--- Ends a grant. It deletes first: where no memory is left, such a script may go on.
+-- Lets the script write what it has to where no memory is left (operations.ts).
+local function goOnWhenFull() call('HDEL', T, '') end
+
+-- Ends a grant.
 local function forget(P, session, seq, own)
   call('HDEL', P, own and session .. ':' .. seq or session)
   if not own then call('HSET', P, session, seq) end

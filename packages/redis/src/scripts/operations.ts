@@ -22,6 +22,9 @@
 //
 // Any operation but attach may answer gone or stale instead (sessions.ts). An uncontended acquire or release does not get here (fast.ts).
 //
+// Where the server has no memory left, it refuses a script whose first write stores something (OOM), and then nothing has changed. Calls that take
+// something are refused so. The others, which keep or free something or only look, delete a field first that is not there: `goOnWhenFull`.
+//
 // A script is compiled once, but its functions are made anew by each call, which costs more than the commands of a short one. So only the
 // operation that is called is made, and a function that few calls need is made by them.
 
@@ -94,10 +97,16 @@ if ARGV[1] == 'acquire' then operation = function(session, gen, name, seq, n, wa
   local p = state()
   local rate = rateOf(P, p)
   local held, tok = grantIn(p[LATEST], p[OWN], seq)
-  if held then return { 'granted', rate and rate.delay(tok) or tok, asked(Q, session) } end
+  if held then
+    goOnWhenFull()
+    return { 'granted', rate and rate.delay(tok) or tok, asked(Q, session) }
+  end
   local entry = session .. ':' .. seq .. ':' .. n
   local newest = string.match(p[LATEST] or '0', '^%d+')
-  if seq - newest <= 0 and call('ZSCORE', Q, entry) then return { 'waiting', 0 } end
+  if seq - newest <= 0 and call('ZSCORE', Q, entry) then
+    goOnWhenFull()
+    return { 'waiting', 0 }
+  end
   if not p[CAP] and isKey(name) then
     -- As join and what follows, with fewer calls.
     local U = base .. ':u:' .. session
@@ -275,6 +284,10 @@ if ARGV[1] == 'attach' then
   local known = call('HGET', T, 'format')
   if known and known ~= ARGV[6] then return { 'format', known } end
 end
+local takes = string.find(' attach acquire attempt arrive resize ', ' ' .. ARGV[1] .. ' ', 1, true)
+  or ARGV[1] == 'finish' and ARGV[6] ~= ''
+  or ARGV[1] == 'change' and (ARGV[6] == 'claim' or ARGV[6] == 'register' or ARGV[6] == 'count' and string.sub(ARGV[7], 1, 1) ~= '-')
+if not takes then goOnWhenFull() end
 if now >= first then reap() end
 local refused = ARGV[1] ~= 'attach' and current(ARGV[2], ARGV[3])
 if refused then return { refused } end

@@ -97,7 +97,6 @@ local function roundsOf(name)
   -- Breaks the barrier for all waiters. Those for the next round arrive at a broken barrier.
   function R.shatter(p, code)
     p.broken = code
-    -- It deletes first: where no memory is left, such a script may go on.
     call('HDEL', P, 'acting')
     call('HSET', P, 'broken', code)
     R.finish(p, p.line, code, code)
@@ -158,8 +157,6 @@ local function roundsOf(name)
   function R.count(p, session, n)
     local count = p.count + n
     if count < 0 or count > 2147483647 then return { 'refused', p.count } end
-    -- It deletes first, also what is not there: where no memory is left, such a script may go on.
-    if n < 0 then call('HDEL', P, 'acting') end
     if n < 0 and p.owned > 0 then R.own(p, session, count == 0 and 0 or math.max(0, p.owned + n)) end
     p.count = count
     call('HSET', P, 'count', count)

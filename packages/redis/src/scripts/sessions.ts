@@ -96,6 +96,7 @@ end
 local function reap()
   local dead = call('ZRANGEBYSCORE', S, '-inf', now, 'LIMIT', 0, 4)
   if dead[1] then
+    goOnWhenFull()
     local drop = dropper()
     for _, session in ipairs(dead) do drop(session) end
   end
@@ -106,7 +107,11 @@ end
 local function current(session, gen)
   if not generation then return 'gone' end
   if tonumber(gen) < tonumber(generation) then return 'stale' end
-  if gen ~= generation then call('HSET', T, session, gen) end
+  if gen ~= generation then
+    -- The call may be a repetition of one that was answered.
+    goOnWhenFull()
+    call('HSET', T, session, gen)
+  end
   return nil
 end
 

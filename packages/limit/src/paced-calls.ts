@@ -1,0 +1,116 @@
+// The calls that go through one object of a limit with an interval. A call counts its start right before its function runs: whatever the thread
+// does after the call was made, or after it got its slot, passes before that.
+
+import type { WaitOptions } from '@sluice/core';
+import { checkFunction, checkWait, ofLocalState, reasonOf, type Place } from '@sluice/core/internal';
+import { Calls, NOW, NO_OPTIONS, WaitingCall, type Running } from './calls.ts';
+import { PacedQueue, type PacedCall } from './paced-queue.ts';
+import type { PacedSlots } from './paced-slots.ts';
+import type { Turn } from './turn.ts';
+
+const queueAt: (place: Place) => PacedQueue = ofLocalState(() => new PacedQueue());
+
+/** What a call had when it was made. */
+interface Made {
+  readonly options: WaitOptions;
+  readonly priority: number;
+  /** How often the queue had been cleared. */
+  readonly clears: number;
+  /** When its timeout ends. */
+  readonly deadline: number;
+}
+
+export class PacedCalls extends Calls {
+  readonly #slots: PacedSlots;
+  readonly #queue: PacedQueue;
+  #clears = 0;
+  /** With what the calls reject that were cleared last. `undefined`: they never settle. */
+  #cleared: { readonly reason: unknown } | undefined;
+
+  constructor(slots: PacedSlots, queue = queueAt(slots.place)) {
+    super(slots, queue);
+    this.#slots = slots;
+    this.#queue = queue;
+  }
+
+  override async call<Args extends unknown[], T>(
+    fn: (...args: Args) => PromiseLike<T> | T,
+    args: Args,
+    options: WaitOptions,
+    priority = 0,
+  ): Promise<T> {
+    checkFunction(fn);
+    const checked = options === NO_OPTIONS ? options : checkWait(options);
+    const clears = this.#clears;
+    const deadline = checked.timeout === undefined ? Infinity : this.#now() + checked.timeout;
+    let call: PacedCall | undefined;
+    if (this.#queue.tryDepart(this.#slots)) {
+      this.counts.active += 1;
+      await (this.budget.spend() ?? NOW);
+    } else {
+      if (checked.timeout === 0) return this.budget.refuse(this.#slots.late(0));
+      call = await this.#turnOf({ options: checked, priority, clears, deadline }, false);
+    }
+    while (!this.#begin(call)) call = await this.#turnOf({ options: checked, priority, clears, deadline }, true);
+    try {
+      return await fn(...args);
+    } finally {
+      this.end();
+    }
+  }
+
+  override clear(reason?: { readonly reason: unknown }): void {
+    this.#clears += 1;
+    this.#cleared = reason;
+    super.clear(reason);
+  }
+
+  /** Counts the start of a call that is under way. */
+  #begin(call: PacedCall | undefined): boolean {
+    let hasBegun = false;
+    try {
+      hasBegun = this.#queue.start(this.#slots, call);
+    } finally {
+      if (!hasBegun) this.counts.active -= 1;
+    }
+    return hasBegun;
+  }
+
+  /** Waits until the call is under way. `hasReturned`: it was before. */
+  #turnOf(made: Made, hasReturned: boolean): Promise<PacedCall> {
+    return new Promise((begin, reject) => {
+      if (hasReturned && this.#hasEnded(made, reject)) {
+        this.#queue.goOn(this.#slots);
+        return;
+      }
+      const call = new WaitingPacedCall(this.counts, begin, reject, made.priority, hasReturned);
+      const { options, deadline } = made;
+      this.wait(call, deadline === Infinity ? options : { ...options, timeout: deadline - this.#now() });
+      this.#queue.push(call, this.#slots);
+    });
+  }
+
+  /** Whether the call was cancelled while it was under way. */
+  #hasEnded({ options: { signal, timeout = Infinity }, clears, deadline }: Made, reject: (reason: unknown) => void): boolean {
+    if (clears !== this.#clears) {
+      if (this.#cleared !== undefined) reject(this.#cleared.reason);
+    } else if (signal?.aborted === true) reject(reasonOf(signal));
+    else if (deadline <= this.#now()) reject(this.#slots.late(timeout));
+    else return false;
+    return true;
+  }
+
+  #now(): number {
+    return this.#slots.place.context.parking.now();
+  }
+}
+
+class WaitingPacedCall extends WaitingCall<PacedCall> implements PacedCall {
+  readonly hasReturned: boolean;
+  turn: Turn | undefined;
+
+  constructor(counts: Running, begin: (call: PacedCall) => void, reject: (reason: unknown) => void, priority: number, hasReturned: boolean) {
+    super(counts, () => begin(this), reject, priority);
+    this.hasReturned = hasReturned;
+  }
+}

@@ -1,0 +1,166 @@
+// The waiting calls of one agent at a limit with an interval, as queue.ts has them for one without.
+//
+// A call is in one of these places:
+//
+//   waiting    in `#line`, or in `#returned` if it was under way before and found no start
+//   under way  it has a slot, and counts its start when the thread comes to it: right before its function
+//
+// The calls under way come to their counts in the order in which they were made. All calls in `#returned` were made before those in `#line`.
+// While a call is under way, no other one leaves the queue: it may return.
+
+import { PriorityLine } from './priority-line.ts';
+import type { PacedSlots } from './paced-slots.ts';
+import type { Call, CallQueue } from './queue.ts';
+import { Turn } from './turn.ts';
+
+/** A call that waits for its slot, and then for its start. */
+export interface PacedCall extends Call {
+  before: PacedCall | undefined;
+  behind: PacedCall | undefined;
+  readonly hasReturned: boolean;
+  /** The turn of its agent at the head of the line. Absent outside the line. */
+  turn?: Turn | undefined;
+}
+
+export class PacedQueue implements CallQueue {
+  readonly #returned = new PriorityLine<PacedCall>();
+  readonly #line = new PriorityLine<PacedCall>();
+  /** The agent's place in the limit's line. */
+  #turn: Turn | undefined;
+  #underWay = 0;
+
+  get isEmpty(): boolean {
+    return this.#size === 0;
+  }
+
+  all(): PacedCall[] {
+    return [...this.#returned.all(), ...this.#line.all()];
+  }
+
+  /** Takes a slot for a call that waits for nothing, which is under way then. */
+  tryDepart(slots: PacedSlots): boolean {
+    if (!this.isEmpty || !slots.tryTake()) return false;
+    this.#underWay += 1;
+    return true;
+  }
+
+  /**
+   * Counts the start of a call that is under way. Returns false if it has to wait: it has no slot any more. Then `push` or `goOn` must follow.
+   * `call`: absent if it has not waited yet.
+   */
+  start(slots: PacedSlots, call?: PacedCall): boolean {
+    this.#underWay -= 1;
+    let hasBegun = true;
+    try {
+      // It must not overtake a call that was under way before it.
+      if (call === undefined && this.#returned.size > 0) {
+        slots.giveBack();
+        hasBegun = false;
+      } else hasBegun = slots.begin(call?.turn, this.#underWay + 1);
+    } finally {
+      if (call?.turn?.isOver === true && call.turn === this.#turn) this.#turn = undefined;
+      if (hasBegun) this.goOn(slots);
+    }
+    return hasBegun;
+  }
+
+  push(call: PacedCall, slots: PacedSlots): void {
+    this.#lineOf(call).push(call);
+    slots.notePending(this.#size);
+    this.goOn(slots);
+  }
+
+  remove(call: PacedCall, slots: PacedSlots): void {
+    this.#take(call, slots);
+    this.goOn(slots);
+  }
+
+  /** A call that has a start runs already. */
+  isGranted(): boolean {
+    return false;
+  }
+
+  /** The next call needs a start, too. */
+  passOn(slots: PacedSlots): void {
+    slots.giveBack();
+  }
+
+  /** Lets the first call be under way if it can start, or has the agent stand in the limit's line for it. Without calls the agent leaves the line. */
+  goOn(slots: PacedSlots): void {
+    if (this.#underWay > 0) return;
+    for (let first = this.#first; first !== undefined && this.#turn === undefined; first = this.#first) {
+      try {
+        if (!slots.tryLeave()) {
+          this.#stand(slots);
+          return;
+        }
+      } catch (failure) {
+        this.#reject(first, slots, failure);
+        continue;
+      }
+      this.#send(first, slots);
+      return;
+    }
+    if (!this.isEmpty) return;
+    const turn = this.#turn;
+    this.#turn = undefined;
+    turn?.take();
+  }
+
+  get #size(): number {
+    return this.#returned.size + this.#line.size;
+  }
+
+  get #first(): PacedCall | undefined {
+    const older = this.#returned.first;
+    const later = this.#line.first;
+    return older !== undefined && (later === undefined || older.priority >= later.priority) ? older : later;
+  }
+
+  #lineOf(call: PacedCall): PriorityLine<PacedCall> {
+    return call.hasReturned ? this.#returned : this.#line;
+  }
+
+  #take(call: PacedCall, slots: PacedSlots): void {
+    this.#lineOf(call).remove(call);
+    slots.notePending(this.#size);
+    call.left();
+  }
+
+  #send(call: PacedCall, slots: PacedSlots, turn?: Turn): void {
+    this.#take(call, slots);
+    this.#underWay += 1;
+    call.turn = turn;
+    call.begin();
+  }
+
+  #stand(slots: PacedSlots): void {
+    const turn = new Turn();
+    this.#turn = turn;
+    slots.take(
+      turn,
+      () => this.#granted(turn, slots),
+      (failure) => this.#refused(turn, slots, failure),
+    );
+  }
+
+  #granted(turn: Turn, slots: PacedSlots): void {
+    const first = this.#first;
+    // An agent whose queue is empty has left the line.
+    if (first !== undefined) this.#send(first, slots, turn);
+  }
+
+  #refused(turn: Turn, slots: PacedSlots, failure: unknown): void {
+    // The queue was empty, and left the line.
+    if (this.#turn !== turn) return;
+    this.#turn = undefined;
+    const first = this.#first;
+    if (first !== undefined) this.#reject(first, slots, failure);
+    this.goOn(slots);
+  }
+
+  #reject(call: PacedCall, slots: PacedSlots, failure: unknown): void {
+    this.#take(call, slots);
+    call.reject(failure);
+  }
+}
