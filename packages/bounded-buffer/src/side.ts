@@ -229,12 +229,12 @@ export class Side {
       for (;;) {
         throwIfAborted(others.signal);
         found = WAITING;
-        await this.lock.lockAsync({ ...others, timeout: this.#left(end) }, enter);
+        await this.lock.lockAsync({ ...others, timeout: this.#left(end) }, enter, timeout);
         // WAITING: the buffer was freed.
         if (found !== NOT_YET) return found;
         this.lines.wanted = count;
         const { parks } = this.#context;
-        await this.#more.enterAsync({ ...others, timeout: this.#left(end) });
+        await this.#more.enterAsync({ ...others, timeout: this.#left(end) }, undefined, timeout);
         rounds = this.lines.nextRound(rounds, parks);
       }
     } catch (failure) {

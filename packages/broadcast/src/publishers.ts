@@ -3,7 +3,7 @@
 // A publisher that finds room, and no other publisher before it, publishes. Otherwise it waits in one line for the turn, and with the turn in another for
 // room. It keeps the turn until it has published or gives up.
 
-import { DeadlockError, hasCode, type WaitOptions } from '@sluice/core';
+import { DeadlockError, type WaitOptions } from '@sluice/core';
 import {
   AGENT_SCRATCH,
   allHoldings,
@@ -140,7 +140,7 @@ export class Publishers {
         // Between the two waits no wait notices an abort.
         throwIfAborted(options.signal);
         this.#lowest = lowest;
-        await this.#waitForRoom(options, Math.max(0, end - parking.now()), timeout);
+        await this.#room.enterAsync(timeout === Infinity ? options : { ...options, timeout: Math.max(0, end - parking.now()) }, undefined, timeout);
       }
     } finally {
       this.#giveTurnBack();
@@ -227,14 +227,6 @@ export class Publishers {
     this.#limitLow = words.get32(found + SEEN_LIMIT);
     this.#limitHigh = words.get32(found + SEEN_LIMIT + 4);
     return seen;
-  }
-
-  async #waitForRoom(options: WaitOptions, left: number, timeout: number): Promise<void> {
-    try {
-      await this.#room.enterAsync(timeout === Infinity ? options : { ...options, timeout: left });
-    } catch (failure) {
-      throw hasCode(failure, 'SLUICE_TIMEOUT') ? this.#account.timedOut(timeout, 0) : failure;
-    }
   }
 
   #getInLine(): ElementAddress | typeof TAKEN | typeof SHUT {

@@ -28,7 +28,7 @@ export type { Patrol, AgentContext, LocalState } from './arena/agent-context.ts'
 export { allHoldings, allWaiting, ownerOfLock, ownerOrReceiver } from './arena/holders-and-waiters.ts';
 export { enterBucket, gateOpens, leaveBucket, passOnWake, sleepAtGate } from './channel/gate.ts';
 export { awaitAtBucket, waitAtBucket, type BucketSpot } from './channel/until.ts';
-export { list, unlist, waitersWithoutTicket, type Claim } from './channel/waiting.ts';
+export { countWithoutTicket, list, unlist, waitersWithoutTicket, type Claim } from './channel/waiting.ts';
 export { sleepOnWord, watchWord } from './channel/word.ts';
 export { checkAsyncBody, checkBody, isAsyncBody, isThenable, refusePromise, reportRejection } from './body.ts';
 export { checkFlag, checkFunction, checkInteger, checkObject, checkOptions, checkTimeout, FROM_OPTIONS, MAX_PERMITS, PLACED_OPTIONS, show } from './check.ts';
@@ -57,7 +57,7 @@ export { acquireFor, semaphoreAt } from './semaphore.ts';
 export { Bouncer, type QueueBehaviour, type Visit } from './semaphore/bouncer.ts';
 export { Account, PermitsWanted, type AccountShape, type Blame, type Wanted } from './account/account.ts';
 export { permitsAccount } from './semaphore/account.ts';
-export { holdersOf } from './account/waits-for.ts';
+export { holdersOf, recordedAt, type Counted, type Line } from './account/waits-for.ts';
 export { plural, titleOf } from './account/title.ts';
 export { refuseToBlock, rejected, overMax } from './semaphore/failures.ts';
 export { checkWait, WAIT_OPTIONS } from './semaphore/options.ts';

@@ -10,7 +10,7 @@
 // If the head dies, the recovery releases its permit and its slot, and the next agent is the head.
 
 import { TimeoutError, type Arena, type Holder, type Semaphore, type Waiter } from '@sluice/core';
-import { acquireFor, asBlock, BLOCK_LINE, contextOf, SHUT, type Clock, type Place, type Wanted } from '@sluice/core/internal';
+import { acquireFor, asBlock, BLOCK_LINE, contextOf, SHUT, type Clock, type Line, type Place, type Wanted } from '@sluice/core/internal';
 import type { LimitHandle } from './handle.ts';
 import { createInterval, type IntervalParts } from './interval-parts.ts';
 import { AT_HEAD, OUTSIDE, Pace, type Terms } from './pace.ts';
@@ -93,6 +93,12 @@ export class PacedSlots extends SizedSlots {
     line.free();
     alarm.free();
     count.free();
+  }
+
+  /** The head waits for a slot or for the interval. */
+  protected override get waitedIn(): readonly Line[] {
+    const { alarm, line } = this.#parts;
+    return [...super.waitedIn, alarm.handle, line.handle];
   }
 
   protected override inUse(): string {

@@ -219,12 +219,11 @@ export const SEVERAL_WAITS: Readonly<Record<string, Make>> = {
     };
     return { call: (options) => lock.upgradeable.upgradeAsync(options), events: [], check: () => (blink(), lock.upgradeable.unlock()) };
   },
-  'Mutex.lockAsync in turns': bargedIn((arena) => Mutex.create({ arena }), (handle) => Mutex.from(handle)),
   'TtsLock.lockAsync': bargedIn((arena) => TtsLock.create({ arena }), (handle) => TtsLock.from(handle)),
   'Barrier.waitAsync': (arena, other) => {
     const barrier = Barrier.create(2, { arena });
     let call: (() => void) | undefined;
-    const theirs = openAs(other, barrier.handle, (handle) => Barrier.from(handle, { action: () => call?.() }));
+    const theirs = openAs(other, barrier.handle, (handle) => Barrier.from(handle, { action: () => void call?.() }));
     // The call is made while the action of the generation before runs.
     return {
       call: (options) => {
