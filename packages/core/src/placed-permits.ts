@@ -85,7 +85,7 @@ export abstract class PlacedPermits extends PermitForms {
     this.#localState = context.localState(address, tag, { recorded, ordered, orderedLines, line: steps?.(context) });
     this.#policy = policy;
     this.#className = className;
-    this.#account = permitsAccount(className, place, ordered, { lines: () => this.waitedIn, elsewhere: (element) => this.countElsewhere(element) });
+    this.#account = permitsAccount(className, place, ordered, { lines: () => this.waitedIn, count: (_place, element) => this.countForText(element) });
     this.#limit = context.words.get32(address + LIMIT);
   }
 
@@ -111,8 +111,8 @@ export abstract class PlacedPermits extends PermitForms {
     return [this.#place];
   }
 
-  /** Counts the waiters where they stand in none. `_element`: the caller's, which does not count. */
-  protected countElsewhere(_element: ElementAddress | 0): Counted | undefined {
+  /** Counts the waiters where they stand in none, for a message. `_element`: the caller's, which does not count. */
+  protected countForText(_element: ElementAddress | 0): Counted | undefined {
     return undefined;
   }
 

@@ -10,10 +10,11 @@
 // If the head dies, the recovery releases its permit and its slot, and the next agent is the head.
 
 import { TimeoutError, type Arena, type Holder, type Semaphore, type Waiter } from '@sluice/core';
-import { acquireFor, asBlock, BLOCK_LINE, contextOf, SHUT, type Clock, type Line, type Place, type Wanted } from '@sluice/core/internal';
+import { acquireFor, asBlock, BLOCK_LINE, contextOf, countIn, holdersOf, SHUT, type Clock, type Counted, type Place, type Wanted } from '@sluice/core/internal';
 import type { LimitHandle } from './handle.ts';
 import { createInterval, type IntervalParts } from './interval-parts.ts';
 import { AT_HEAD, OUTSIDE, Pace, type Terms } from './pace.ts';
+import { ownPending } from './pending.ts';
 import { reportLimit, type LimitReport } from './report.ts';
 import { SizedSlots, type Word } from './sized-slots.ts';
 import { WayOut } from './way-out.ts';
@@ -95,10 +96,14 @@ export class PacedSlots extends SizedSlots {
     count.free();
   }
 
-  /** The head waits for a slot or for the interval. */
-  protected override get waitedIn(): readonly Line[] {
-    const { alarm, line } = this.#parts;
-    return [...super.waitedIn, alarm.handle, line.handle];
+  /** The head has left the line, and waits for a slot or for the interval. */
+  protected override countForText(): Counted {
+    const { place: { context }, localState: { entry } } = this;
+    const { handle } = this.#parts.line;
+    const { count, isAll } = countIn(context, handle);
+    // An agent without a waiting call leaves the head in a later job.
+    const heads = holdersOf(context, handle).filter((agent) => agent !== context.id || ownPending(this.place, entry) > 0);
+    return { count: count + heads.length, isAll };
   }
 
   protected override inUse(): string {

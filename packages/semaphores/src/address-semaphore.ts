@@ -196,7 +196,7 @@ export class AddressSemaphore extends FamilySemaphore {
     return this.#waiters().length;
   }
 
-  protected override countElsewhere(element: ElementAddress | 0): Counted {
+  protected override countForText(element: ElementAddress | 0): Counted {
     return countWithoutTicket(this.context.words, this.place.tag, element);
   }
 

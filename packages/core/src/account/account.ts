@@ -49,9 +49,12 @@ export interface AccountShape {
   /** The noun for a waiter. Default 'waiter'. */
   readonly noun?: string | undefined;
   /** The lines of its waiters, in the order in which they are served. Default: the line of the account. */
-  readonly lines?: (() => readonly Line[]) | undefined;
-  /** Counts the waiters where they stand in no line. `element`: the caller's, which does not count. */
-  readonly elsewhere?: ((element: ElementAddress | 0) => Counted | undefined) | undefined;
+  readonly lines?: ((place: Place) => readonly Line[]) | undefined;
+  /**
+   * Counts the waiters where the lines alone do not tell. `element`: the caller's, 0: none; it does not count. With an element in an ordered line:
+   * those before it.
+   */
+  readonly count?: ((place: Place, element: ElementAddress | 0) => Counted | undefined) | undefined;
 }
 
 export class Account implements Wanted {
@@ -105,12 +108,12 @@ export class Account implements Wanted {
 
   /** The agents that hold it and those that wait. '' if nothing is known. */
   why(element: ElementAddress | 0): string {
-    const { state, ordered = true, noun = 'waiter', lines, elsewhere } = this.#shape;
+    const { state, ordered = true, noun = 'waiter', lines, count } = this.#shape;
     const { context } = this.#place;
     return [
       this.#told(() => state?.(this.#place) ?? ''),
       this.#held(),
-      this.#told(() => waitersText(context, { lines: lines?.() ?? [this.#line], elsewhere: elsewhere?.(element), ordered, noun }, element)),
+      this.#told(() => waitersText(context, { lines: lines?.(this.#place) ?? [this.#line], known: count?.(this.#place, element), ordered, noun }, element)),
     ]
       .filter((part) => part !== '')
       .join(', ');

@@ -63,8 +63,8 @@ export interface Counted {
 export interface Waiting {
   /** In the order in which they are served. */
   readonly lines: readonly Line[];
-  /** Those that wait in no line. */
-  readonly elsewhere?: Counted | undefined;
+  /** The waiters, where the lines alone do not tell: of the whole, or before the caller. */
+  readonly known?: Counted | undefined;
   readonly ordered: boolean;
   readonly noun: string;
 }
@@ -73,14 +73,19 @@ export interface Waiting {
  * The number of waiters, in words; '' for none. `element`: the caller's element, 0 = none. With an element in an ordered line, only the waiters
  * before it count: those before it in its line, and all in the lines before that.
  */
-export function waitersText(context: AgentContext, { lines, elsewhere, ordered, noun }: Waiting, element: ElementAddress | 0): string {
+export function waitersText(context: AgentContext, { lines, known, ordered, noun }: Waiting, element: ElementAddress | 0): string {
   const place = ordered ? lines.findIndex((line) => element !== 0 && isAt(context, element, line)) : -1;
   const isPlaced = place >= 0;
-  const { count, isAll } = elsewhere ?? countWaiters(context, isPlaced ? lines.slice(0, place + 1) : lines, element, isPlaced);
+  const { count, isAll } = known ?? countWaiters(context, isPlaced ? lines.slice(0, place + 1) : lines, element, isPlaced);
   if (count === 0 && !isAll) return '';
   const all = `${isAll ? '' : 'at least '}${plural(count, noun)}`;
   if (isPlaced) return count === 0 ? 'next in line' : `${all} ahead`;
   return count === 0 ? '' : `${all} in line`;
+}
+
+/** Counts the waiters in a line as `inspect` does. */
+export function countIn(context: AgentContext, line: Line): Counted {
+  return countWaiters(context, [line], 0, false);
 }
 
 /** Counts as `inspect` does, without the caller. `onlyBefore`: in the last line only those before the caller. */

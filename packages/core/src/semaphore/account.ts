@@ -5,7 +5,7 @@ import type { Place } from '../arena/primitive.ts';
 import { BLOCK_TAG, CAPACITY, FLAG_RECOVERY, FLAGS } from '../kernel/layout.ts';
 
 /** Returns the account of a semaphore. `ordered`: whether its waiters are served in FIFO order. */
-export function permitsAccount(className: string, place: Place, ordered = true, where: Pick<AccountShape, 'lines' | 'elsewhere'> = {}): Account {
+export function permitsAccount(className: string, place: Place, ordered = true, where: Pick<AccountShape, 'lines' | 'count'> = {}): Account {
   return new Account({ className, late: 'gave no permit', untouched: 'No permit was taken.', ordered, state: availability, ...where }, place);
 }
 
