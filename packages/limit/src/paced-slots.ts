@@ -73,7 +73,7 @@ export class PacedSlots extends SizedSlots {
     const { line, alarm } = this.#parts;
     const slots = this.semaphore.inspect();
     const { holders: [head], waiters, abandoned } = line.inspect();
-    const first = head === undefined ? [] : [this.#waiterAt(head, [...slots.waiters, ...alarm.inspect().waiters])];
+    const first = head === undefined || this.#isLeaving(head.agent) ? [] : [this.#waiterAt(head, [...slots.waiters, ...alarm.inspect().waiters])];
     return { ...reportLimit(this, { ...slots, waiters: [...first, ...waiters], abandoned }), interval: this.#pace.report() };
   }
 
@@ -98,17 +98,21 @@ export class PacedSlots extends SizedSlots {
 
   /** The head has left the line, and waits for a slot or for the interval. */
   protected override countForText(): Counted {
-    const { place: { context }, localState: { entry } } = this;
+    const { context } = this.place;
     const { handle } = this.#parts.line;
     const { count, isAll } = countIn(context, handle);
-    // An agent without a waiting call leaves the head in a later job.
-    const heads = holdersOf(context, handle).filter((agent) => agent !== context.id || ownPending(this.place, entry) > 0);
+    const heads = holdersOf(context, handle).filter((agent) => !this.#isLeaving(agent));
     return { count: count + heads.length, isAll };
   }
 
   protected override inUse(): string {
     const { startCount, intervalCap, interval } = this.#pace.report();
     return `${super.inUse()}, ${startCount} of ${intervalCap} starts in ${interval} ms made`;
+  }
+
+  /** Whether that agent is this one, and has no waiting call: it leaves the head of the line in a later job. */
+  #isLeaving(agent: number): boolean {
+    return agent === this.place.context.id && ownPending(this.place, this.localState.entry) === 0;
   }
 
   /** The head of the line, as a waiter. If it did not wait in the line, it waits since it sleeps. */

@@ -104,7 +104,7 @@ const waitsIn =
     ctx.assert(localState.asyncWaits.size === 0, 'a wait that is over is still counted');
   };
 
-/** A call that waits twice. The abort may come at any moment, also during its first wait, which has no signal: a condition locks its lock again so. */
+/** A call that waits twice. The abort comes at some moment, also during its first wait, which has no signal: a condition locks its lock again so. */
 const waitsAgain: Body = ({ core, ctx, context, entry }) => {
   const { AsyncWaits, awaitInLine } = core as unknown as AsyncCore;
   const loop = new AsyncLoop(ctx);
@@ -114,17 +114,18 @@ const waitsAgain: Body = ({ core, ctx, context, entry }) => {
     const drawn = context.kernel.acquire(semaphoreAddress(0), tagOf(0), entry, 1, context.agent);
     return drawn === TAKEN || drawn === SHUT ? drawn : context.begin(drawn, entry, MODE_ASYNC);
   };
-  const signal = loop.mayAbort(new ModelSignal());
+  const signal = new ModelSignal();
   const wait = (options: WaitOptions): Promise<unknown> => awaitInLine(context, localState, draw, options, WANTED);
   let outcome: unknown;
+  const both = (): Promise<unknown> => wait({ ref: false }).then(() => wait({ signal: signal as never, ref: false }));
   loop.run(
-    () =>
-      void wait({ ref: false })
-        .then(() => wait({ signal: signal as never, ref: false }))
-        .then(
-          () => (outcome = 'granted'),
-          (reason: unknown) => (outcome = reason),
-        ),
+    () => {
+      setImmediate(() => signal.abort());
+      void both().then(
+        () => (outcome = 'granted'),
+        (reason: unknown) => (outcome = reason),
+      );
+    },
     () => outcome !== undefined,
   );
   ctx.assert(outcome === signal.reason, `it ended with ${String(outcome)}`);
