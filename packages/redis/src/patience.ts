@@ -46,7 +46,9 @@ export class Patience {
 
 /** Settles as `opening` does, unless a timeout or an abort comes first. A session that opens after that serves later calls. */
 export function withPatience<T>(opening: Promise<T>, timing: Timing, options: WaitOptions, timedOut: () => Error): Promise<T> {
-  return new Promise((resolve, reject) => {
+  return new Promise<T>((resolve, fail) => {
+    // A signal's reason passes unchanged, even if it is not an Error.
+    const reject = fail as (reason: unknown) => void;
     const patience = new Patience(timing, options, (reason) => end(() => reject(reason)), timedOut);
     let isOver = false;
     const end = (settle: () => void): void => {

@@ -45,7 +45,7 @@ test.each(Object.entries(SEVERAL_WAITS))('%s: an abort in any gap between its wa
     moments = await drive(
       waiting,
       { signal: controller.signal },
-      (made) => (outcome = rejection(made)),
+      (made) => void (outcome = rejection(made)),
       (moment) => {
         if (moment === chosen) controller.abort(`moment ${chosen}`);
       },
@@ -72,7 +72,7 @@ test.each(Object.entries(SEVERAL_WAITS))('%s: one timeout bounds all its waits, 
   const waiting = make(...scene());
   if (waiting.untimed === true) return;
   let outcome: Promise<unknown> = Promise.resolve();
-  await drive(waiting, { timeout: TIMEOUT_MS }, (made) => (outcome = rejection(made)), () => undefined);
+  await drive(waiting, { timeout: TIMEOUT_MS }, (made) => void (outcome = rejection(made)), () => undefined);
   const failure = await outcome;
   expect(hasCode(failure, 'SLUICE_TIMEOUT')).toBe(true);
   expect((failure as Error).message).toContain(`${TIMEOUT_MS} ms`);

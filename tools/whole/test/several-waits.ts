@@ -8,7 +8,7 @@ import { Broadcast } from '../../../packages/broadcast/src/index.ts';
 import { CapacitorLock } from '../../../packages/capacitor/src/index.ts';
 import { Condition, type ConditionLock } from '../../../packages/condition/src/index.ts';
 import { openAs, secondAgent } from '../../../packages/core/test/support/second-agent.ts';
-import { Arena, Semaphore, type AsyncLock, type Lock, type WaitOptions } from '../../../packages/core/src/index.ts';
+import { Semaphore, type Arena, type AsyncLock, type Lock, type WaitOptions } from '../../../packages/core/src/index.ts';
 import { Lazy, Once } from '../../../packages/event/src/index.ts';
 import { createLimit } from '../../../packages/limit/src/interval.ts';
 import { TtsLock } from '../../../packages/locks/src/index.ts';
@@ -217,19 +217,25 @@ export const SEVERAL_WAITS: Readonly<Record<string, Make>> = {
       reader.reader.unlock();
       must(reader.reader.tryLock(), 'no reader enters');
     };
-    return { call: (options) => lock.upgradeable.upgradeAsync(options), events: [], check: () => (blink(), lock.upgradeable.unlock()) };
+    const check = (): void => {
+      blink();
+      lock.upgradeable.unlock();
+    };
+    return { call: (options) => lock.upgradeable.upgradeAsync(options), events: [], check };
   },
   'TtsLock.lockAsync': bargedIn((arena) => TtsLock.create({ arena }), (handle) => TtsLock.from(handle)),
   'Barrier.waitAsync': (arena, other) => {
     const barrier = Barrier.create(2, { arena });
     let call: (() => void) | undefined;
-    const theirs = openAs(other, barrier.handle, (handle) => Barrier.from(handle, { action: () => void call?.() }));
+    const theirs = openAs(other, barrier.handle, (handle) => Barrier.from(handle, { action: () => call?.() }));
     // The call is made while the action of the generation before runs.
     return {
       call: (options) => {
         let made: Promise<unknown> = Promise.resolve();
         void ending(barrier.waitAsync());
-        call = () => (made = barrier.waitAsync(options));
+        call = () => {
+          made = barrier.waitAsync(options);
+        };
         void ending(theirs.waitAsync());
         return made;
       },

@@ -124,8 +124,12 @@ export class Bouncer {
   async enterAsync(options: WaitOptions, entered?: () => void, whole = options.timeout): Promise<Entered> {
     const outcome = this.#tryOnce();
     if (outcome === TAKEN) entered?.();
-    if (outcome !== WAITING) return outcome;
-    if (options.timeout === 0) throw this.#what.timedOut(whole, 0);
+    if (outcome !== WAITING || options.timeout === 0) {
+      const later = this.#context.budget.spend();
+      if (later !== undefined) await later;
+      if (outcome === WAITING) throw this.#what.timedOut(whole, 0);
+      return outcome;
+    }
     const what = whole === undefined || whole === options.timeout ? this.#what : inWhole(this.#what, whole);
     return awaitInLine(this.#context, this.#localState, () => this.#drawAsync(), options, what, entered);
   }
