@@ -20,7 +20,7 @@ export const ASYNC_MUTANTS: readonly Mutant[] = [
   {
     name: 'an async call that waits for its value takes it later',
     in: 'Side.#comeIn',
-    find: 'state.wait = this.#more.enterAsync(rest(), () => hasBegun && attempt());',
+    find: 'state.wait = this.#more.enterAsync(rest(), () => hasBegun && attempt(), timeout);',
     replace: 'state.wait = this.#more.enterAsync(rest());',
     caughtBy: 'an async pop may be aborted after its value came',
   },
