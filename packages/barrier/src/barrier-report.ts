@@ -1,7 +1,7 @@
 // The word of a barrier, for reports and messages.
 
 import type { Waiter } from '@sluice/core';
-import { GRANT, holdersOf, readName, type LineReport, type Place } from '@sluice/core/internal';
+import { GRANT, recordedAt, readName, type LineReport, type Place } from '@sluice/core/internal';
 import { ACTING, ARRIVED, BROKEN, PARTIES, PARTIES_AT } from './kernel/layout.ts';
 import { ABORTED, DIED, GAVE_UP, RESET, THREW } from './kernel/outcomes.ts';
 
@@ -71,7 +71,7 @@ export function reportBarrier(place: Place, { waiters }: LineReport): BarrierRep
     kind: 'barrier',
     name: readName(place.context.words, place.address),
     ...stateAt(place),
-    claimedBy: holdersOf(place.context, place),
+    claimedBy: recordedAt(place.context, place),
     waiters: waiters.map(({ agent, kind, since }) => ({ agent, kind, since })),
   };
 }

@@ -1,7 +1,7 @@
 // What a barrier's waiters are like, and the action that a thread gives it.
 
 import { MisuseError } from '@sluice/core';
-import { AGENT_CHAIN, AGENT_DUTY_KIND, checkFunction, checkOptions, holdersOf, isThenable, reportRejection, TAKEN, type LineShape, type LockOptions } from '@sluice/core/internal';
+import { AGENT_CHAIN, AGENT_DUTY_KIND, checkFunction, checkOptions, recordedAt, isThenable, reportRejection, TAKEN, type LineShape, type LockOptions } from '@sluice/core/internal';
 import { stateText } from './barrier-report.ts';
 import { BARRIER, type BarrierKernel, type BarrierSteps } from './kinds.ts';
 
@@ -28,7 +28,7 @@ export function shapeOf(action: Action): LineShape<BarrierSteps> {
     gaveUp: 'This call had arrived, so the generation is broken.',
     ordered: false,
     state: stateText,
-    blame: (place) => [{ how: 'claimed', agents: holdersOf(place.context, place) }],
+    blame: (place) => [{ how: 'claimed', agents: recordedAt(place.context, place) }],
     manner: { recorded: true, together: true },
     visit: ({ context, address, tag }) => {
       const { agent, words } = context;

@@ -197,7 +197,7 @@ export class Barrier extends PlacedWaits {
         ({ outcome } = this.#arrivals);
         // In this turn: if this agent blocked here before its action had run, no other agent could end the generation.
         if (isActing(outcome)) acted = this.#arrivals.conclude(outcome);
-      });
+      }, timeout);
       const result = acted ?? this.#arrivals.conclude(outcome);
       if (result !== undefined) return result;
     }

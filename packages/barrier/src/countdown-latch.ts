@@ -8,7 +8,7 @@ import {
   GRANT,
   FULL,
   handleTo,
-  holdersOf,
+  recordedAt,
   IDLE,
   mayRetry,
   openLine,
@@ -38,7 +38,7 @@ const SHAPE: LineShape<LatchSteps> = {
   untouched: 'It was not changed.',
   ordered: false,
   state: (place) => `count ${countAt(place)}`,
-  blame: (place) => [{ how: 'claimed', agents: holdersOf(place.context, place) }],
+  blame: (place) => [{ how: 'claimed', agents: recordedAt(place.context, place) }],
   manner: { recorded: true, together: true },
   visit: ({ context, address, tag }) => {
     const kernel = context.kernel as LatchKernel;

@@ -1,7 +1,7 @@
 // What `inspect` reports for a countdown latch.
 
 import type { Waiter } from '@sluice/core';
-import { GRANT, holdersOf, readName, type LineReport, type Place } from '@sluice/core/internal';
+import { GRANT, recordedAt, readName, type LineReport, type Place } from '@sluice/core/internal';
 
 export interface CountdownLatchReport {
   readonly kind: 'countdown-latch';
@@ -24,7 +24,7 @@ export function reportLatch(place: Place, { waiters }: LineReport): CountdownLat
     kind: 'countdown-latch',
     name: readName(place.context.words, place.address),
     count: countAt(place),
-    claimedBy: holdersOf(place.context, place),
+    claimedBy: recordedAt(place.context, place),
     waiters: waiters.map(({ agent, kind, since }) => ({ agent, kind, since })),
   };
 }

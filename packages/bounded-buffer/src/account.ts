@@ -1,13 +1,16 @@
 // What the errors of a buffer say about it.
 
-import { Account, BLOCK_TAG, plural, type Place } from '@sluice/core/internal';
-import { ahead, lineAt, PRODUCERS, TURNS, VALUES } from './lines.ts';
+import { Account, BLOCK_TAG, plural, type Line, type Place } from '@sluice/core/internal';
+import { ahead, lineAt, MORE, PRODUCERS, TURNS, VALUES } from './lines.ts';
 
 /** For producers, which wait for room, or for consumers, which wait for values. `which`: as in `Side`. */
 export function sideAccount(place: Place, which: number): Account {
   const isProducers = which === PRODUCERS;
-  const address = lineAt(place, TURNS, which);
-  const tag = Math.abs(place.context.words.load32(address + BLOCK_TAG));
+  const lineOf = (kind: number): Line => {
+    const address = lineAt(place, kind, which);
+    return { address, tag: Math.abs(place.context.words.load32(address + BLOCK_TAG)) };
+  };
+  const lines = [lineOf(MORE), lineOf(TURNS)];
   return new Account(
     {
       className: 'BoundedBuffer',
@@ -15,9 +18,10 @@ export function sideAccount(place: Place, which: number): Account {
       untouched: isProducers ? 'No value was put in.' : 'No value was taken.',
       noun: isProducers ? 'producer' : 'consumer',
       blame: () => [],
+      // The agent with the turn stands in the first.
+      lines: () => lines,
       state: (buffer) => `${plural(ahead(buffer, VALUES), 'value')} in it`,
     },
     place,
-    { address, tag },
   );
 }

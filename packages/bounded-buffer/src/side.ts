@@ -260,7 +260,7 @@ export class Side {
       this.lines.wanted = count;
       ({ parks } = this.#context);
       // Granted at once: the loop below goes on, which also counts the rounds.
-      state.wait = this.#more.enterAsync(rest(), () => hasBegun && attempt());
+      state.wait = this.#more.enterAsync(rest(), () => hasBegun && attempt(), timeout);
       state.wait.catch(noticed);
       hasBegun = true;
     };
@@ -280,7 +280,7 @@ export class Side {
         if (wait === undefined) {
           throwIfAborted(others.signal);
           found = WAITING;
-          await this.lock.lockAsync(rest(), enter);
+          await this.lock.lockAsync(rest(), enter, timeout);
           // WAITING: the buffer was freed, so it was closed before.
           if (found !== NOT_YET) return found === WAITING && this.#isGone() ? SHUT : found;
           standBy();

@@ -81,11 +81,12 @@ export function publishersAccount(place: Place, stream: Place, turns: Place): Ac
       late: 'had no room',
       untouched: 'The value was not published.',
       noun: 'publisher',
+      // The publisher with the turn waits for room.
+      lines: () => [place, turns],
       state: () => `${publishedAt(stream)} published`,
       blame: () => [{ how: 'held back', agents: [...new Set(slowest())] }],
     },
     place,
-    turns,
   );
 }
 

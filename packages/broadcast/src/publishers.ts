@@ -3,7 +3,7 @@
 // A publisher that finds room, and no other publisher before it, publishes. Otherwise it waits in one line for the turn, and with the turn in another for
 // room. It keeps the turn until it has published or gives up.
 
-import { DeadlockError, hasCode, type WaitOptions } from '@sluice/core';
+import { DeadlockError, type WaitOptions } from '@sluice/core';
 import {
   AGENT_SCRATCH,
   allHoldings,
@@ -142,7 +142,7 @@ export class Publishers {
     const { parking } = this.#place.context;
     const end = parking.now() + timeout;
     /** `wait`: that for room. */
-    const state: { hasTurn: boolean; isPublished: boolean; wait: Promise<void> | undefined } = { hasTurn: false, isPublished: false, wait: undefined };
+    const state: { hasTurn: boolean; isPublished: boolean; wait: Promise<unknown> | undefined } = { hasTurn: false, isPublished: false, wait: undefined };
     // Looks for room and begins the wait for it in the moment in which the wait before it ends. So the signal and the timeout find the call in a
     // wait, where a grant that came first wins, and never between two.
     const attempt = (): void => {
@@ -155,7 +155,8 @@ export class Publishers {
       let hasBegun = false;
       this.#lowest = lowest;
       // Granted at once: the loop below goes on.
-      state.wait = this.#waitForRoom(options, Math.max(0, end - parking.now()), timeout, () => hasBegun && attempt());
+      const rest = timeout === Infinity ? options : { ...options, timeout: Math.max(0, end - parking.now()) };
+      state.wait = this.#room.enterAsync(rest, () => hasBegun && attempt(), timeout);
       state.wait.catch(noticed);
       hasBegun = true;
     };
@@ -260,14 +261,6 @@ export class Publishers {
     this.#limitLow = words.get32(found + SEEN_LIMIT);
     this.#limitHigh = words.get32(found + SEEN_LIMIT + 4);
     return seen;
-  }
-
-  async #waitForRoom(options: WaitOptions, left: number, timeout: number, granted: () => void): Promise<void> {
-    try {
-      await this.#room.enterAsync(timeout === Infinity ? options : { ...options, timeout: left }, granted);
-    } catch (failure) {
-      throw hasCode(failure, 'SLUICE_TIMEOUT') ? this.#account.timedOut(timeout, 0) : failure;
-    }
   }
 
   #getInLine(): ElementAddress | typeof TAKEN | typeof SHUT {

@@ -239,11 +239,11 @@ export class Subscription<T> {
   /** Waits for a value. `timeout`: that of the whole call, for its error. */
   async #enterLater(options: WaitOptions, timeout: number, call: Call): Promise<void> {
     try {
-      if ((await this.#bouncer.enterAsync(options)) === SHUT) this.#checkThere();
+      if ((await this.#bouncer.enterAsync(options, undefined, timeout)) === SHUT) this.#checkThere();
     } catch (failure) {
       // An outcome that another call has found wins.
       if (call.outcome !== undefined) return;
-      throw hasCode(failure, 'SLUICE_TIMEOUT') && options.timeout !== timeout ? this.#account.timedOut(timeout, 0) : failure;
+      throw failure;
     }
   }
 

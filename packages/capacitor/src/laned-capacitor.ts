@@ -44,7 +44,7 @@ import { reportLanes, type LanedCapacitorReport } from './report.ts';
 export type LanedCapacitorHandle = PrimitiveHandle<'sluice.laned-capacitor'>;
 
 const NO_OPTIONS: WaitOptions = {};
-const SHAPE = { className: 'LanedCapacitor', what: 'The capacitor', inside: 'entered', ordered: false };
+const SHAPE = { className: 'LanedCapacitor', what: 'The capacitor', inside: 'entered', ordered: false, lines: (place: Place) => lanesOf(place).map((address) => ({ address, tag: place.tag })) };
 let construct: (place: Place, policy: WaitingPolicy) => LanedCapacitor;
 
 /**

@@ -1,7 +1,7 @@
 // What all gates with a block of their own share.
 
 import { MisuseError, type Arena, type WaitOptions } from '@sluice/core';
-import { Account, checkNotFreed, holdersOf, INSPECT, checkPlace, LIMIT, oneLine, refusePosting, readName, type Blame, type Place, type AgentContext } from '@sluice/core/internal';
+import { Account, type AccountShape, checkNotFreed, holdersOf, INSPECT, checkPlace, LIMIT, oneLine, refusePosting, readName, type Blame, type Place, type AgentContext } from '@sluice/core/internal';
 import type { Gate } from './gate.ts';
 import { gateFields, type GateReport } from './report.ts';
 import { routesAt, type Routes } from './routes.ts';
@@ -15,6 +15,8 @@ interface GateShape {
   readonly inside: string;
   /** Whether agents enter in the order in which they arrived. Default true. */
   readonly ordered?: boolean;
+  /** For messages: the lines of the waiters. Default: the first of the block. */
+  readonly lines?: AccountShape['lines'];
 }
 
 export abstract class PlacedGate implements Gate {
@@ -23,14 +25,14 @@ export abstract class PlacedGate implements Gate {
   readonly #className: string;
   readonly #account: Account;
 
-  protected constructor(place: Place, { className, what, inside, ordered }: GateShape) {
+  protected constructor(place: Place, { className, what, inside, ordered, lines }: GateShape) {
     refusePosting(this);
     checkPlace(place, className);
     this.#place = place;
     this.#className = className;
     this.#what = what;
     const blame = (): Blame[] => [{ how: inside, agents: holdersOf(place.context, place) }];
-    this.#account = new Account({ className, late: 'could not be entered', untouched: 'It was not entered.', ordered, blame }, place);
+    this.#account = new Account({ className, late: 'could not be entered', untouched: 'It was not entered.', ordered, lines, blame }, place);
   }
 
   abstract readonly handle: { readonly kind: string };

@@ -185,6 +185,7 @@ export class Condition extends PlacedLine {
    * As `wait`, without blocking the thread. Unlocks the lock before it returns. The promise settles when this agent owns the lock again.
    *
    * Rejects with `TimeoutError` or `signal.reason` if the notification did not come first, also with the lock held. Rejects as `wait` throws.
+   * Neither ends the wait for the lock that follows.
    * A pending wait keeps the event loop alive, unless `ref` is `false`. The lock's owner is an agent, not a task: until the promise settles, other
    * tasks of this agent may own the lock.
    */
@@ -209,7 +210,7 @@ export class Condition extends PlacedLine {
 
   /**
    * As `waitFor`, without blocking the thread. Rejects with `TimeoutError` or `signal.reason` if `predicate` did not return true in time, with the
-   * lock held.
+   * lock held. In both cases the call has locked the lock again and called `predicate` once more: a predicate that is true wins.
    */
   async waitForAsync(predicate: () => boolean, options: WaitOptions = NO_OPTIONS): Promise<void> {
     checkFunction(predicate);

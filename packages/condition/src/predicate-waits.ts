@@ -1,7 +1,7 @@
 // Waits until a predicate is true. While it is not, they wait for a notification and then ask it again.
 
 import { hasCode, TimeoutError, type WaitOptions } from '@sluice/core';
-import { isThenable, type AgentContext } from '@sluice/core/internal';
+import { isThenable, reasonOf, throwIfAborted, type AgentContext } from '@sluice/core/internal';
 
 /** What these waits need of their condition. */
 export interface AwaitedCondition {
@@ -38,14 +38,18 @@ export class PredicateWaits {
     this.#condition.checkOwned();
     const end = timeout === Infinity ? Infinity : parking.now() + timeout;
     while (!this.#holds(predicate)) {
+      // The predicate may have aborted, or another task while this wait locked the lock again. A wait that cannot succeed must not unlock it.
+      throwIfAborted(signal);
       const left = end === Infinity ? undefined : Math.max(0, end - parking.now());
       // The predicate, or another task, may have unlocked.
       this.#condition.checkOwned();
       try {
         await this.#condition.async({ timeout: left, signal, ref });
       } catch (failure) {
-        if (!hasCode(failure, 'SLUICE_TIMEOUT')) throw failure;
+        const isLate = hasCode(failure, 'SLUICE_TIMEOUT');
+        if (!isLate && (signal === undefined || failure !== reasonOf(signal))) throw failure;
         if (this.#holds(predicate)) return;
+        if (!isLate) throw failure;
         throw new TimeoutError(`The predicate of ${this.#condition.title.toString()} was not true within ${timeout} ms. The lock is held.`);
       }
     }

@@ -1,5 +1,8 @@
 // One listener per signal for all waits that use it: platforms warn of a leak when a signal has more than ten.
 //
+// A call may wait several times, and a signal that is aborted between two of its waits tells the second one nothing by itself: the event has
+// passed. So a wait that begins with an aborted signal is ended by a job of its own.
+//
 // A signal may come from another realm or a library, so it is recognized by its members, and these may throw. All of them are
 // tried before a wait begins; a failure there is a TypeError.
 
@@ -40,11 +43,18 @@ export function reasonOf(signal: AbortSignal | undefined): unknown {
   }
 }
 
-/** Calls `act` when the signal is aborted, until `offAbort`. `act` must be unique to the wait. Throws `TypeError` if the signal fails. */
+/**
+ * Calls `act` when the signal is aborted, until `offAbort`. If it is aborted already, a job calls `act` after the caller's code, which may begin
+ * its wait first. `act` must be unique to the wait; a second call must have no effect. Throws `TypeError` if the signal fails.
+ */
 export function onAbort(signal: AbortSignal | undefined, act: Act): void {
   if (signal === undefined) return;
   const [acts] = watched.get(signal) ?? watch(signal);
   acts.add(act);
+  if (!isAborted(signal, act)) return;
+  void Promise.resolve().then(() => {
+    if (acts.has(act)) act();
+  });
 }
 
 export function offAbort(signal: AbortSignal | undefined, act: Act): void {
@@ -55,6 +65,16 @@ export function offAbort(signal: AbortSignal | undefined, act: Act): void {
     signal.removeEventListener('abort', fire);
   } catch {
     // The wait has ended, and the listener that stays behind has nothing to call.
+  }
+}
+
+/** Read after the listener was added: the call that adds it may be a library's, and may abort. */
+function isAborted(signal: AbortSignal, act: Act): boolean {
+  try {
+    return signal.aborted;
+  } catch (cause) {
+    offAbort(signal, act);
+    throw broken(signal, cause);
   }
 }
 

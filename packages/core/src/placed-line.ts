@@ -184,10 +184,13 @@ export abstract class PlacedWaits {
     return outcome === TAKEN;
   }
 
-  /** As `enter`, without blocking. Calls `entered` in the same turn in which the call is admitted. Rejects as `waitAsync` does. */
-  protected async enterLater(options: WaitOptions, entered?: () => void): Promise<void> {
+  /**
+   * As `enter`, without blocking. Calls `entered` in the same turn in which the call is admitted. Rejects as `waitAsync` does. `whole`: the timeout of
+   * the call, if this is not its first wait.
+   */
+  protected async enterLater(options: WaitOptions, entered?: () => void, whole?: number): Promise<void> {
     const checked = options === NO_OPTIONS ? options : checkWait(options);
-    if ((await this.#bouncer.enterAsync(checked, entered)) === SHUT) this.checkThere();
+    if ((await this.#bouncer.enterAsync(checked, entered, whole)) === SHUT) this.checkThere();
   }
 }
 

@@ -1,6 +1,6 @@
 // What every owned lock with its own block shares: everything except the uncontended visit and the exit.
 
-import { Account } from './account/account.ts';
+import { Account, type AccountShape } from './account/account.ts';
 import { chosenArena, checkNotFreed, checkPlace, createPrimitive, freePrimitive, loadKind, type Place } from './arena/primitive.ts';
 import { contextOf, type Arena } from './arena/arena.ts';
 import { readName } from './arena/name.ts';
@@ -78,6 +78,8 @@ export interface LockShape {
   readonly manner: QueueBehaviour;
   /** Whether waiters are served in order of arrival. Default: unless `manner` says that they are not. */
   readonly ordered?: boolean;
+  /** For messages: counts the waiters, as `AccountShape.count`. */
+  readonly count?: AccountShape['count'];
   /** The kind that the lock's package brings. */
   readonly kind?: Kind<never>;
 }
@@ -91,7 +93,7 @@ export abstract class PlacedLock extends OwnedLock {
   readonly #className: string;
   readonly #what: string;
 
-  protected constructor(place: Place, policy: WaitingPolicy, { className, what, manner, ordered = manner.unordered !== true, kind }: LockShape) {
+  protected constructor(place: Place, policy: WaitingPolicy, { className, what, manner, ordered = manner.unordered !== true, count, kind }: LockShape) {
     super();
     refusePosting(this);
     checkPlace(place, className);
@@ -99,7 +101,7 @@ export abstract class PlacedLock extends OwnedLock {
     this.#what = what;
     this.#className = className;
     this.#health = new LockHealth(place.context.words, place.address);
-    this.#account = new Account({ className, late: 'could not be locked', untouched: 'It was not locked.', ordered }, place);
+    this.#account = new Account({ className, late: 'could not be locked', untouched: 'It was not locked.', ordered, count }, place);
     const line = kind === undefined ? undefined : place.context.load(kind).steps;
     this.#bouncer = new Bouncer(place, policy, line === undefined ? manner : { line, ...manner }, this.visitOf(place), this.#account);
     this.#localState = this.#bouncer.localState;

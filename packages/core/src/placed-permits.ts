@@ -1,13 +1,14 @@
 // What every semaphore with a block of its own shares: all but acquiring, releasing and closing.
 
 import type { Account } from './account/account.ts';
+import type { Counted, Line } from './account/waits-for.ts';
 import type { AgentContext, LocalState, LocalTraits } from './arena/agent-context.ts';
 import { contextOf, type Arena } from './arena/arena.ts';
 import { readName } from './arena/name.ts';
 import { finishPending } from './arena/reclaim.ts';
 import { checkNotFreed, checkPlace, chosenArena, createPrimitive, freePrimitive, type Place } from './arena/primitive.ts';
 import { checkFlag, checkInteger, checkOptions, MAX_PERMITS, PERMIT_CALLS } from './check.ts';
-import type { LineAddress } from './kernel/addresses.ts';
+import type { ElementAddress, LineAddress } from './kernel/addresses.ts';
 import { BLOCK_LINE, BLOCK_TAG, CAPACITY, FLAG_RECOVERY, FLAGS, GRANT, LIMIT } from './kernel/layout.ts';
 import type { LineSteps } from './kind.ts';
 import type { Holdable } from './lock.ts';
@@ -85,7 +86,7 @@ export abstract class PlacedPermits extends PermitForms {
     this.#localState = context.localState(address, tag, { recorded, ordered, orderedLines, line: steps?.(context) });
     this.#policy = policy;
     this.#className = className;
-    this.#account = permitsAccount(className, place, ordered);
+    this.#account = permitsAccount(className, place, ordered, { lines: () => this.waitedIn, count: (_place, element) => this.countForText(element) });
     this.#limit = context.words.get32(address + LIMIT);
   }
 
@@ -104,6 +105,16 @@ export abstract class PlacedPermits extends PermitForms {
 
   protected get policy(): WaitingPolicy {
     return this.#policy;
+  }
+
+  /** The lines that its waiters stand in. */
+  protected get waitedIn(): readonly Line[] {
+    return [this.#place];
+  }
+
+  /** Counts the waiters where they stand in none, for a message. `_element`: the caller's, which does not count. */
+  protected countForText(_element: ElementAddress | 0): Counted | undefined {
+    return undefined;
   }
 
   /** Makes the texts of errors about the semaphore. */

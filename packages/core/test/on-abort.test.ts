@@ -53,3 +53,40 @@ test('a signal that refuses a listener has none, and may accept one later', () =
   offAbort(signal, act);
   expect(getEventListeners(signal, 'abort')).toHaveLength(0);
 });
+
+test('a wait that registers with an aborted signal is told in a job of its own, once its caller has begun it', async () => {
+  const controller = new AbortController();
+  controller.abort();
+  const called: string[] = [];
+  const ended = (): void => void called.push('of a wait that ended before');
+  onAbort(controller.signal, () => called.push('of a wait'));
+  onAbort(controller.signal, ended);
+  offAbort(controller.signal, ended);
+  expect(called).toEqual([]);
+  await Promise.resolve();
+  expect(called).toEqual(['of a wait']);
+});
+
+test('a signal that aborts while a wait adds its listener ends that wait', async () => {
+  class Aborting extends EventTarget {
+    aborted = false;
+    override addEventListener(): void {
+      this.aborted = true;
+    }
+  }
+  const called: string[] = [];
+  onAbort(new Aborting() as unknown as AbortSignal, () => called.push('of a wait'));
+  await Promise.resolve();
+  expect(called).toEqual(['of a wait']);
+});
+
+test('a signal whose `aborted` throws once its listener was added has none afterwards', () => {
+  class Throwing extends EventTarget {
+    get aborted(): boolean {
+      throw new Error('no');
+    }
+  }
+  const signal = new Throwing() as unknown as AbortSignal;
+  expect(() => onAbort(signal, () => undefined)).toThrow(TypeError);
+  expect(getEventListeners(signal, 'abort')).toHaveLength(0);
+});

@@ -1,6 +1,6 @@
 // What a once and a lazy share: attempts, and waits for their end. The word, its states and the invariants are in kernel/once.ts.
 
-import { DeadlockError, hasCode, type WaitingPolicy, type WaitOptions } from '@sluice/core';
+import { DeadlockError, type WaitingPolicy, type WaitOptions } from '@sluice/core';
 import {
   Account,
   Bouncer,
@@ -150,7 +150,7 @@ export abstract class OnceLine extends PlacedWaits {
         await this.#runLater(body);
         return;
       }
-      await this.#inTime(this.enterLater({ timeout: left, signal, ref }), left, timeout);
+      await this.enterLater({ timeout: left, signal, ref }, undefined, timeout);
       mayRetry(++tries);
     }
   }
@@ -183,7 +183,7 @@ export abstract class OnceLine extends PlacedWaits {
     const end = parking.now() + timeout;
     let tries = 0;
     for (let left = timeout; !this.#isOver(); left = Math.max(0, end - parking.now())) {
-      await this.#inTime(this.#watchLater({ timeout: left, signal, ref }), left, timeout);
+      await this.#watchLater({ timeout: left, signal, ref }, timeout);
       mayRetry(++tries);
     }
   }
@@ -280,18 +280,8 @@ export abstract class OnceLine extends PlacedWaits {
     return outcome === TAKEN;
   }
 
-  async #watchLater(options: WaitOptions): Promise<void> {
-    if ((await this.#watchers.enterAsync(checkWait(options))) === SHUT) this.checkThere();
-  }
-
-  /** A wait for the rest of a timeout: if it times out, the message names the timeout of the call. */
-  async #inTime(wait: Promise<void>, left: number, timeout: number): Promise<void> {
-    try {
-      await wait;
-    } catch (failure) {
-      if (left !== timeout && hasCode(failure, 'SLUICE_TIMEOUT')) throw this.#account.timedOut(timeout, 0);
-      throw failure;
-    }
+  async #watchLater(options: WaitOptions, whole: number): Promise<void> {
+    if ((await this.#watchers.enterAsync(checkWait(options), undefined, whole)) === SHUT) this.checkThere();
   }
 
   #refuseAtStart(): void {

@@ -90,20 +90,21 @@ export class Calls {
 
   /** Ends the wait by the signal or after the timeout. */
   #limitWait(call: WaitingCall, { signal, timeout = Infinity, ref = true }: WaitOptions): void {
-    const drop = (reason: unknown): void => {
+    const drop = (reason: () => unknown): void => {
       this.#queue.remove(call, this.#slots);
-      call.reject(reason);
+      // Made afterwards: the message counts the waiters without this one.
+      call.reject(reason());
     };
     const abort = (): void => {
       // A grant that came first wins.
-      if (this.#queue.isGranted(call, this.#slots) !== true) drop(reasonOf(signal));
+      if (this.#queue.isGranted(call, this.#slots) !== true) drop(() => reasonOf(signal));
     };
     onAbort(signal, abort);
     const expire = (): void => {
       // A grant that came first wins.
       const isGranted = this.#queue.isGranted(call, this.#slots);
       if (isGranted === undefined) alarm = setAlarm(1, expire, ref);
-      else if (!isGranted) drop(this.#slots.late(timeout));
+      else if (!isGranted) drop(() => this.#slots.late(timeout));
     };
     let alarm = setAlarm(timeout, expire, ref);
     call.stop = () => {

@@ -13,10 +13,11 @@
 // If the head dies, the recovery releases its permit and its slot, and the next agent is the head.
 
 import { TimeoutError, type Arena, type Holder, type Semaphore, type Waiter } from '@sluice/core';
-import { acquireFor, asBlock, BLOCK_LINE, contextOf, SHUT, type Clock, type Place, type Wanted } from '@sluice/core/internal';
+import { acquireFor, asBlock, BLOCK_LINE, contextOf, countIn, holdersOf, SHUT, type Clock, type Counted, type Place, type Wanted } from '@sluice/core/internal';
 import type { LimitHandle } from './handle.ts';
 import { createInterval, type IntervalParts } from './interval-parts.ts';
 import { AT_HEAD, OUTSIDE, Pace, type Terms } from './pace.ts';
+import { ownPending } from './pending.ts';
 import { reportLimit, type LimitReport } from './report.ts';
 import { SizedSlots, type Word } from './sized-slots.ts';
 import type { Turn } from './turn.ts';
@@ -103,7 +104,7 @@ export class PacedSlots extends SizedSlots {
     const { line, alarm } = this.#parts;
     const slots = this.semaphore.inspect();
     const { holders: [head], waiters, abandoned } = line.inspect();
-    const first = head === undefined ? [] : [this.#waiterAt(head, [...slots.waiters, ...alarm.inspect().waiters])];
+    const first = head === undefined || this.#isLeaving(head.agent) ? [] : [this.#waiterAt(head, [...slots.waiters, ...alarm.inspect().waiters])];
     return { ...reportLimit(this, { ...slots, waiters: [...first, ...waiters], abandoned }), interval: this.#pace.report() };
   }
 
@@ -126,9 +127,23 @@ export class PacedSlots extends SizedSlots {
     count.free();
   }
 
+  /** The head has left the line, and waits for a slot or for the interval. */
+  protected override countForText(): Counted {
+    const { context } = this.place;
+    const { handle } = this.#parts.line;
+    const { count, isAll } = countIn(context, handle);
+    const heads = holdersOf(context, handle).filter((agent) => !this.#isLeaving(agent));
+    return { count: count + heads.length, isAll };
+  }
+
   protected override inUse(): string {
     const { startCount, intervalCap, interval } = this.#pace.report();
     return `${super.inUse()}, ${startCount} of ${intervalCap} starts in ${interval} ms made`;
+  }
+
+  /** Whether that agent is this one, and has no waiting call: it leaves the head of the line in a later job. */
+  #isLeaving(agent: number): boolean {
+    return agent === this.place.context.id && ownPending(this.place, this.localState.entry) === 0;
   }
 
   /** The head of the line, as a waiter. If it did not wait in the line, it waits since it sleeps. */

@@ -22,3 +22,8 @@ export function countPending({ context: { words }, address, tag }: Place): numbe
   }
   return sum;
 }
+
+/** How many calls of this agent wait, as it has noted. */
+export function ownPending({ context: { words }, tag }: Place, entry: number): number {
+  return entry !== 0 && words.get32(entry + ENTRY_PENDING_TAG) === tag ? words.get32(entry + ENTRY_PENDING) : 0;
+}

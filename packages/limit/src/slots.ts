@@ -1,7 +1,7 @@
 // The slots that calls run in are permits of a semaphore. So all agents wait in one queue, and a dead agent's slots are released.
 
 import { hasCode, MisuseError, type Semaphore } from '@sluice/core';
-import { Account, acquireFor, asBlock, BLOCK_TAG, CAPACITY, checkNotFreed, holdersOf, contextOf, type Place, type AgentContext } from '@sluice/core/internal';
+import { Account, acquireFor, asBlock, BLOCK_TAG, CAPACITY, checkNotFreed, countIn, holdersOf, contextOf, type Counted, type Place, type AgentContext } from '@sluice/core/internal';
 import type { LimitHandle } from './handle.ts';
 import { countPending, notePending } from './pending.ts';
 import { reportLimit, type LimitReport } from './report.ts';
@@ -25,6 +25,7 @@ export class Slots {
         late: 'did not start the call',
         untouched: 'The function was not called.',
         noun: 'thread',
+        count: () => this.countForText(),
         state: () => this.inUse(),
         blame: () => [{ how: 'held', agents: holdersOf(place.context, place) }],
       },
@@ -90,6 +91,11 @@ export class Slots {
   /** As "Limit 'downloads'". */
   toString(): string {
     return this.account.toString();
+  }
+
+  /** Counts the agents with waiting calls, for a message. */
+  protected countForText(): Counted {
+    return countIn(this.place.context, this.place);
   }
 
   /** For messages: how much of the limit is in use. */

@@ -16,12 +16,13 @@ import {
 } from '@sluice/core/internal';
 import { FLAG_MCS } from './kernel/layout.ts';
 import { MCS } from './kinds.ts';
+import { countBefore } from './queue-order.ts';
 import { QueuedLock } from './queued-lock.ts';
 
 export type McsLockHandle = PrimitiveHandle<'sluice.mcs-lock'>;
 
 // One waiter is let in at a time, so async waits settle in order without a line of their own; and one may be back at an earlier place.
-const SHAPE = { className: 'McsLock', what: 'The lock', manner: { unordered: true, rejoin }, ordered: true, kind: MCS };
+const SHAPE = { className: 'McsLock', what: 'The lock', manner: { unordered: true, rejoin }, ordered: true, count: countBefore, kind: MCS };
 let construct: (place: Place, policy: WaitingPolicy) => McsLock;
 
 /**

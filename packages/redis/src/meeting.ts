@@ -3,6 +3,7 @@
 import { UnsupportedError, type WaitOptions } from '@sluice/core';
 import { throwIfAborted } from '@sluice/core/internal';
 import type { Change } from './changes.ts';
+import { withPatience } from './patience.ts';
 import type { RoundLine } from './round-line.ts';
 import { RoundWait, type Ending } from './round-wait.ts';
 import type { Session } from './session.ts';
@@ -29,10 +30,11 @@ export class Meeting {
 
   /** One wait; `undefined` if it may not wait and has to. */
   async wait(options: WaitOptions, acts = false): Promise<readonly [Session, Ending | undefined]> {
-    const session = await this.session();
+    const began = this.#timing.now();
+    const session = await withPatience(this.session(), this.#timing, options, () => this.line.timedOut(options.timeout ?? 0));
     // The signal may have been aborted meanwhile.
     throwIfAborted(options.signal);
-    return [session, await RoundWait.begin(session, this.#timing, this.line, options, acts)];
+    return [session, await RoundWait.begin(session, this.#timing, this.line, options, acts, began)];
   }
 
   /** One change, with the session that made it. Throws `MisuseError` if other processes make the primitive in another size. */

@@ -9,20 +9,28 @@ export class Patience {
   readonly #options: WaitOptions;
   readonly #giveUp: (reason: unknown) => void;
   readonly #timedOut: () => Error;
+  readonly #began: number;
   #timer: Timer | undefined;
 
-  constructor(timing: Timing, options: WaitOptions, giveUp: (reason: unknown) => void, timedOut: () => Error) {
+  /** `began`: when the call began, if it has waited before. Its timeout bounds all its waits together. */
+  constructor(timing: Timing, options: WaitOptions, giveUp: (reason: unknown) => void, timedOut: () => Error, began = timing.now()) {
     this.#timing = timing;
     this.#options = options;
     this.#giveUp = giveUp;
     this.#timedOut = timedOut;
+    this.#began = began;
+  }
+
+  /** When the time is up, on the clock of `timing.now`. */
+  get ends(): number {
+    return this.#began + (this.#options.timeout ?? Infinity);
   }
 
   begin(): void {
     const { timeout = Infinity, signal, ref = true } = this.#options;
     if (ref) keepAlive();
     // A timeout of 0 does not wait: the server answers at once.
-    if (timeout > 0) this.#timer = this.#timing.after(timeout, () => this.#giveUp(this.#timedOut()), ref);
+    if (timeout > 0) this.#timer = this.#timing.after(Math.max(0, this.ends - this.#timing.now()), () => this.#giveUp(this.#timedOut()), ref);
     onAbort(signal, this.#onAbort);
   }
 
@@ -34,4 +42,25 @@ export class Patience {
   }
 
   readonly #onAbort = (): void => this.#giveUp(reasonOf(this.#options.signal));
+}
+
+/** Settles as `opening` does, unless a timeout or an abort comes first. A session that opens after that serves later calls. */
+export function withPatience<T>(opening: Promise<T>, timing: Timing, options: WaitOptions, timedOut: () => Error): Promise<T> {
+  return new Promise<T>((resolve, fail) => {
+    // A signal's reason passes unchanged, even if it is not an Error.
+    const reject = fail as (reason: unknown) => void;
+    const patience = new Patience(timing, options, (reason) => end(() => reject(reason)), timedOut);
+    let isOver = false;
+    const end = (settle: () => void): void => {
+      if (isOver) return;
+      isOver = true;
+      patience.end();
+      settle();
+    };
+    patience.begin();
+    opening.then(
+      (opened) => end(() => resolve(opened)),
+      (failure: unknown) => end(() => reject(failure)),
+    );
+  });
 }

@@ -47,23 +47,26 @@ export class RoundWait {
   /** Whether the server was asked to let it leave. */
   #asked = false;
 
-  /** Begins a wait that settles once: with its ending, with `undefined` if it may not wait and has to, or with a failure. */
-  static begin(session: Session, timing: Timing, line: RoundLine, options: WaitOptions, acts = false): Promise<Ending | undefined> {
+  /**
+   * Begins a wait that settles once: with its ending, with `undefined` if it may not wait and has to, or with a failure. `began`: when the call
+   * began.
+   */
+  static begin(session: Session, timing: Timing, line: RoundLine, options: WaitOptions, acts: boolean, began: number): Promise<Ending | undefined> {
     return new Promise((resolve, reject) => {
-      const wait = new RoundWait(session, timing, line, options, acts, resolve, reject);
+      const wait = new RoundWait(session, timing, line, options, acts, resolve, reject, began);
       wait.#patience.begin();
       session.rounds.list(wait);
       wait.enqueue();
     });
   }
 
-  private constructor(session: Session, timing: Timing, line: RoundLine, options: WaitOptions, acts: boolean, settle: (ending: Ending | undefined) => void, reject: (reason: unknown) => void) {
+  private constructor(session: Session, timing: Timing, line: RoundLine, options: WaitOptions, acts: boolean, settle: (ending: Ending | undefined) => void, reject: (reason: unknown) => void, began: number) {
     this.#session = session;
     this.line = line;
     this.seq = session.nextSeq();
     this.acts = acts ? 1 : 0;
     this.#options = options;
-    this.#patience = new Patience(timing, options, (reason) => this.#giveUp(reason), () => line.timedOut(options.timeout ?? 0));
+    this.#patience = new Patience(timing, options, (reason) => this.#giveUp(reason), () => line.timedOut(options.timeout ?? 0), began);
     this.#settle = settle;
     this.#reject = reject;
   }

@@ -23,6 +23,7 @@ import { limitOver, type RemoteLimit, type RemoteLimitOptions } from './limit.ts
 import { Line, type LineOptions } from './line.ts';
 import { ALL_PERMITS, RemoteLock, RemoteRwLock } from './lock.ts';
 import { Meeting } from './meeting.ts';
+import { withPatience } from './patience.ts';
 import { readReport, type RemoteReport } from './report.ts';
 import { RoundLine } from './round-line.ts';
 import { RemoteSemaphore, type RemoteSemaphoreOptions } from './semaphore.ts';
@@ -232,10 +233,13 @@ export class Space {
 
   /** One wait at the server. Without a pause if there is a session, so that calls reach the server in the order in which they were made. */
   #request(line: Line, permits: number, options: WaitOptions): Promise<Grant | undefined> {
-    const begin = (session: Session): Promise<Grant | undefined> => Wait.begin(session, this.#settings.timing, line, permits, options);
+    const { timing } = this.#settings;
     try {
       const live = this.#live();
-      return live === undefined ? this.session().then(begin) : begin(live);
+      if (live !== undefined) return Wait.begin(live, timing, line, permits, options);
+      const began = timing.now();
+      const opened = withPatience(this.session(), timing, options, () => line.timedOut(permits, options.timeout ?? 0));
+      return opened.then((session) => Wait.begin(session, timing, line, permits, options, began));
     } catch (failure) {
       return Promise.reject(asError(failure));
     }

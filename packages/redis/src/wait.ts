@@ -36,18 +36,29 @@ export class Wait {
   readonly #waits: boolean;
   #state: State = SENT;
   #due: Timer | undefined;
-  #ends = Infinity;
 
-  /** Begins a wait that settles once: with a grant, with `undefined` if it may not wait and nothing is free, or with a failure. */
-  static begin(session: Session, timing: Timing, line: Line, permits: number, options: WaitOptions): Promise<Grant | undefined> {
+  /**
+   * Begins a wait that settles once: with a grant, with `undefined` if it may not wait and nothing is free, or with a failure. `began`: when the
+   * call began, if it has waited for a session.
+   */
+  static begin(session: Session, timing: Timing, line: Line, permits: number, options: WaitOptions, began?: number): Promise<Grant | undefined> {
     return new Promise((resolve, reject) => {
       // While a session was opened, the signal may have been aborted.
       throwIfAborted(options.signal);
-      new Wait(session, timing, line, permits, options, resolve, reject).#begin();
+      new Wait(session, timing, line, permits, options, resolve, reject, began).#begin();
     });
   }
 
-  private constructor(session: Session, timing: Timing, line: Line, permits: number, options: WaitOptions, settle: (grant: Grant | undefined) => void, reject: (reason: unknown) => void) {
+  private constructor(
+    session: Session,
+    timing: Timing,
+    line: Line,
+    permits: number,
+    options: WaitOptions,
+    settle: (grant: Grant | undefined) => void,
+    reject: (reason: unknown) => void,
+    began?: number,
+  ) {
     this.#session = session;
     this.#timing = timing;
     this.line = line;
@@ -55,7 +66,7 @@ export class Wait {
     this.seq = session.nextSeq();
     this.#options = options;
     this.#waits = options.timeout !== 0;
-    this.#patience = new Patience(timing, options, (reason) => this.#giveUp(reason), () => line.timedOut(permits, options.timeout ?? 0));
+    this.#patience = new Patience(timing, options, (reason) => this.#giveUp(reason), () => line.timedOut(permits, options.timeout ?? 0), began);
     this.#settle = settle;
     this.#reject = reject;
   }
@@ -88,7 +99,6 @@ export class Wait {
   }
 
   #begin(): void {
-    this.#ends = this.#timing.now() + (this.#options.timeout ?? Infinity);
     this.#patience.begin();
     this.#session.list(this);
     this.enqueue();
@@ -117,7 +127,7 @@ export class Wait {
   poke(dueMs: number): void {
     this.#due?.stop();
     // The head of a rate holds up the waiters behind it.
-    if (this.line.isRate && this.#timing.now() + dueMs > this.#ends) return this.#giveUp(this.line.timedOut(this.permits, this.#options.timeout ?? 0));
+    if (this.line.isRate && this.#timing.now() + dueMs > this.#patience.ends) return this.#giveUp(this.line.timedOut(this.permits, this.#options.timeout ?? 0));
     this.#due = this.#timing.after(dueMs, () => {
       this.#session.call('poke', [this.line.key], false).then(({ reply }) => this.#session.takeGrants(reply, 1), () => undefined);
     }, false);

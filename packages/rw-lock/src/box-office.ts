@@ -23,13 +23,14 @@ import {
   type Blame,
   type ElementAddress,
   type HandOver,
+  type Line,
   type OwnTurn,
   type Place,
   type Visit,
 } from '@sluice/core/internal';
 import { MOST, MOST_WRITERS, SUCCESSOR } from './kernel/layout.ts';
 import { RW_LOCK, type RwKernel } from './kinds.ts';
-import type { AccountAt } from './seat.ts';
+import { SEAT_AT, type AccountAt } from './seat.ts';
 import { turnAt, writersTraits } from './turn.ts';
 
 export class BoxOffice {
@@ -58,10 +59,12 @@ export class BoxOffice {
       { how: 'held for writing', agents: holdersOf(context, this.writersPlace) },
       { how: 'held for reading', agents: holdersOf(context, place) },
     ];
+    // The agent with the seat, if the lock has one, stands in the first.
+    const writersLines = (): readonly Line[] => [this.writersPlace, { ...place, address: address + SEAT_AT }];
     const shape = { className: 'RwLock', untouched: 'It was not locked.', blame };
     this.readersAccount = new Account({ ...shape, late: 'could not be locked for reading' }, place);
-    this.writersAccount = new Account({ ...shape, late: 'could not be locked for writing' }, place, this.writersPlace);
-    this.seatAccount = (seat) => new Account({ ...shape, late: 'could not be locked' }, place, seat);
+    this.writersAccount = new Account({ ...shape, late: 'could not be locked for writing', lines: writersLines }, place, this.writersPlace);
+    this.seatAccount = (seat) => new Account({ ...shape, late: 'could not be locked', lines: writersLines }, place, seat);
     this.readers = new Bouncer(
       place,
       policy,

@@ -62,7 +62,7 @@ export class SeatedWriterLock extends WriterLock {
     const began = place.context.parking.now();
     this.#office.check(await this.#seat.enterAsync(checked), 'writers');
     try {
-      await super.enterAsync(optionsLeft(place, checked, began), entered);
+      await super.enterAsync(optionsLeft(place, checked, began), entered, checked.timeout);
     } catch (failure) {
       this.#seat.leave();
       throw failure;

@@ -118,9 +118,10 @@ export class WriterLock extends OwnedLock {
     return this.#enterWithin(timeoutMs);
   }
 
-  protected override async enterAsync(options: WaitOptions = NO_OPTIONS, entered?: () => void): Promise<void> {
+  /** `whole`: the timeout of the call, if this is not its first wait. */
+  protected override async enterAsync(options: WaitOptions = NO_OPTIONS, entered?: () => void, whole?: number): Promise<void> {
     const checked = options === NO_OPTIONS ? options : checkWait(options);
-    this.#office.check(await this.#office.writers.enterAsync(checked, entered), 'writers');
+    this.#office.check(await this.#office.writers.enterAsync(checked, entered, whole), 'writers');
   }
 
   protected override exit(): void {

@@ -5,6 +5,7 @@ import {
   asCorrupt,
   checkTimeout,
   checkWait,
+  countWithoutTicket,
   finishPending,
   FLAGS,
   GRANT,
@@ -23,6 +24,8 @@ import {
   waitersWithoutTicket,
   WAITING,
   watchWord,
+  type Counted,
+  type ElementAddress,
   type Poll,
 } from '@sluice/core/internal';
 import { awaitTurn } from './async-turn.ts';
@@ -117,7 +120,7 @@ export class AddressSemaphore extends FamilySemaphore {
       unlist(context, listed);
       return verdict;
     };
-    const moves = { element: 0 as const, look: () => this.#takeOnce(permits), end };
+    const moves = { element: listed, look: () => this.#takeOnce(permits), end };
     const { outcome, reason } = await awaitTurn(spot, this.localState, moves, options, new PermitsWanted(this.account, permits));
     if (outcome === SHUT) throw this.shutInLine();
     // An abort's reason passes unchanged, even if it is not an Error.
@@ -192,6 +195,10 @@ export class AddressSemaphore extends FamilySemaphore {
   /** The number of agents and async waits that sleep until permits are available. Takes a pass over all waiters of the arena. */
   override get waiting(): number {
     return this.#waiters().length;
+  }
+
+  protected override countForText(element: ElementAddress | 0): Counted {
+    return countWithoutTicket(this.context.words, this.place.tag, element);
   }
 
   /** A snapshot: the agents that hold permits, the waiters and since when they wait. */

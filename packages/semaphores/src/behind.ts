@@ -2,7 +2,7 @@
 // wait.
 
 import { UnsupportedError, type SemaphoreReport, type WaitOptions } from '@sluice/core';
-import type { LineReport, Poll } from '@sluice/core/internal';
+import type { Line, LineReport, Poll } from '@sluice/core/internal';
 import {
   BLOCK_KIND,
   BLOCK_LINE,
@@ -141,6 +141,11 @@ export abstract class CompositeSemaphore extends FamilySemaphore {
     if (options.timeout === 0) return this.context.budget.refuse(new PermitsWanted(this.account, 1).timedOut(0, 0));
     this.checkThere();
     return this.await(options, priority);
+  }
+
+  protected override get waitedIn(): readonly Line[] {
+    const { tag } = this.place;
+    return this.lines.map((address) => ({ address, tag }));
   }
 
   protected override drainOnce(): number {

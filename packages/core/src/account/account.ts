@@ -5,7 +5,7 @@ import type { Place } from '../arena/primitive.ts';
 import { ClosedError, DeadlockError, MisuseError, TimeoutError } from '../errors.ts';
 import { BLOCK_TAG } from '../kernel/layout.ts';
 import { agentsText, endedText } from './agents.ts';
-import { heldSince, holdersOf, waitersText, type Line } from './waits-for.ts';
+import { heldSince, holdersOf, waitersText, type Counted, type Line } from './waits-for.ts';
 import { duration, plural, titleOf } from './title.ts';
 import type { ElementAddress } from '../kernel/addresses.ts';
 
@@ -15,6 +15,15 @@ export interface Wanted {
   timedOut(timeoutMs: number | undefined, element: ElementAddress | 0): Error;
   deadlock(asyncWaits: number): DeadlockError;
   closed(): ClosedError;
+}
+
+/** Makes the errors of a later wait of a call: they name the timeout of the whole call. */
+export function inWhole(what: Wanted, timeoutMs: number): Wanted {
+  return {
+    timedOut: (_left, element) => what.timedOut(timeoutMs, element),
+    deadlock: (asyncWaits) => what.deadlock(asyncWaits),
+    closed: () => what.closed(),
+  };
 }
 
 /** Agents that block others, and how, as in 'held by'. */
@@ -39,6 +48,13 @@ export interface AccountShape {
   readonly state?: ((place: Place) => string) | undefined;
   /** The noun for a waiter. Default 'waiter'. */
   readonly noun?: string | undefined;
+  /** The lines of its waiters, in the order in which they are served. Default: the line of the account. */
+  readonly lines?: ((place: Place) => readonly Line[]) | undefined;
+  /**
+   * Counts the waiters where the lines alone do not tell. `element`: the caller's, 0: none; it does not count. With an element in an ordered line:
+   * those before it.
+   */
+  readonly count?: ((place: Place, element: ElementAddress | 0) => Counted | undefined) | undefined;
 }
 
 export class Account implements Wanted {
@@ -92,12 +108,12 @@ export class Account implements Wanted {
 
   /** The agents that hold it and those that wait. '' if nothing is known. */
   why(element: ElementAddress | 0): string {
-    const { state, ordered = true, noun = 'waiter' } = this.#shape;
+    const { state, ordered = true, noun = 'waiter', lines, count } = this.#shape;
     const { context } = this.#place;
     return [
       this.#told(() => state?.(this.#place) ?? ''),
       this.#held(),
-      this.#told(() => waitersText(context, this.#line, element, { ordered, noun })),
+      this.#told(() => waitersText(context, { lines: lines?.(this.#place) ?? [this.#line], known: count?.(this.#place, element), ordered, noun }, element)),
     ]
       .filter((part) => part !== '')
       .join(', ');

@@ -1,12 +1,11 @@
 // The agents that a waiter waits for. Only for messages: the cost is bounded, so some agents may be missing.
 
-import { isWaiting, ownerOfLock } from '../arena/holders-and-waiters.ts';
+import { ownerOfLock, roleOf } from '../arena/holders-and-waiters.ts';
 import { entries, records, type EntryRecord } from '../arena/pool.ts';
 import type { AgentContext } from '../arena/agent-context.ts';
 import {
   AT,
   ENTRY_SINCE,
-  GATE,
   HEADER_ELEMENT_POOL,
   SEM,
   SINCE,
@@ -24,13 +23,23 @@ export interface Line {
   readonly tag: number;
 }
 
-/** The agents that hold it: by its own word if that names the owner, otherwise by their ledgers. */
-export function holdersOf(context: AgentContext, { address, tag }: Line): number[] {
+/** The agents that hold it: by its own word if that names the owner, otherwise by their ledgers, and those that have not seen their grants. */
+export function holdersOf(context: AgentContext, line: Line): number[] {
   const { words } = context;
-  const owner = ownerOfLock(words, address);
+  const owner = ownerOfLock(words, line.address);
   if (owner !== 0) return [owner];
-  const agents = new Set([...entriesOf(context, { address, tag })].map((entry) => entry.owner));
+  const agents = new Set(recordedAt(context, line));
+  let seen = 0;
+  for (const { record, owner: agent } of records(words, HEADER_ELEMENT_POOL)) {
+    if (++seen > MOST_RECORDS) break;
+    if (agent !== 0 && isAt(context, record, line) && roleOf(words, record) === 'holder') agents.add(agent);
+  }
   return [...agents].sort((a, b) => a - b);
+}
+
+/** The agents whose ledgers say that they hold some of it. */
+export function recordedAt(context: AgentContext, line: Line): number[] {
+  return [...new Set([...entriesOf(context, line)].map((entry) => entry.owner))].sort((a, b) => a - b);
 }
 
 /** When the agent that holds it was admitted after a wait, in ms since 1970. 0: not known. */
@@ -43,33 +52,53 @@ function* entriesOf({ words }: AgentContext, { address, tag }: Line): Generator<
   for (const entry of entries(words, MOST_RECORDS)) if (entry.held > 0n && entry.tag === tag && entry.address === address) yield entry;
 }
 
+/** A count of waiters. */
+export interface Counted {
+  readonly count: number;
+  /** Whether all records of the arena were read. */
+  readonly isAll: boolean;
+}
+
+/** Where the waiters of a call stand. */
+export interface Waiting {
+  /** In the order in which they are served. */
+  readonly lines: readonly Line[];
+  /** The waiters, where the lines alone do not tell: of the whole, or before the caller. */
+  readonly known?: Counted | undefined;
+  readonly ordered: boolean;
+  readonly noun: string;
+}
+
 /**
- * The number of waiters in a line, in words; '' for none. `element`: the caller's element, 0 = none. With an element in an ordered
- * line, only the waiters before it count.
+ * The number of waiters, in words; '' for none. `element`: the caller's element, 0 = none. With an element in an ordered line, only the waiters
+ * before it count: those before it in its line, and all in the lines before that.
  */
-export function waitersText(context: AgentContext, line: Line, element: ElementAddress | 0, { ordered, noun }: { readonly ordered: boolean; readonly noun: string }): string {
-  const at = lineOf(context, element, line);
-  const isPlaced = at !== undefined;
-  const { count, isAll } = countWaiters(context, at ?? line, isPlaced && ordered ? element : 0);
+export function waitersText(context: AgentContext, { lines, known, ordered, noun }: Waiting, element: ElementAddress | 0): string {
+  const place = ordered ? lines.findIndex((line) => element !== 0 && isAt(context, element, line)) : -1;
+  const isPlaced = place >= 0;
+  const { count, isAll } = known ?? countWaiters(context, isPlaced ? lines.slice(0, place + 1) : lines, element, isPlaced);
   if (count === 0 && !isAll) return '';
   const all = `${isAll ? '' : 'at least '}${plural(count, noun)}`;
-  if (isPlaced && ordered) return count === 0 ? 'next in line' : `${all} ahead`;
+  if (isPlaced) return count === 0 ? 'next in line' : `${all} ahead`;
   return count === 0 ? '' : `${all} in line`;
 }
 
-/** The line that the element stands in: some primitives have lines behind the first, all with its tag. */
-function lineOf({ words }: AgentContext, element: ElementAddress | 0, { tag }: Line): Line | undefined {
-  if (element === 0 || words.get32(element + TAG) !== tag) return undefined;
-  return { address: words.get32(element + SEM), tag };
+/** Counts the waiters in a line as `inspect` does. */
+export function countIn(context: AgentContext, line: Line): Counted {
+  return countWaiters(context, [line], 0, false);
 }
 
-function countWaiters(context: AgentContext, line: Line, element: ElementAddress | 0): { readonly count: number; readonly isAll: boolean } {
+/** Counts as `inspect` does, without the caller. `onlyBefore`: in the last line only those before the caller. */
+function countWaiters(context: AgentContext, lines: readonly Line[], element: ElementAddress | 0, onlyBefore: boolean): Counted {
   const { words } = context;
+  const own = lines.at(-1);
   let [count, seen] = [0, 0];
   for (const { record, owner } of records(words, HEADER_ELEMENT_POOL)) {
     if (++seen > MOST_RECORDS) return { count, isAll: false };
-    if (owner === 0 || record === element || !isWaiting(words.load32(record + GATE)) || !isAt(context, record, line)) continue;
-    if (element === 0 || isBefore(context, record, element)) count += 1;
+    if (owner === 0 || record === element) continue;
+    const line = lines.find((each) => isAt(context, record, each));
+    if (line === undefined || roleOf(words, record) !== 'waiter') continue;
+    if (!onlyBefore || line !== own || isBefore(context, record, element)) count += 1;
   }
   return { count, isAll: true };
 }

@@ -131,8 +131,20 @@ export function ownerOfLine(words: Words, line: number): number {
 
 export function* allWaiting(words: Words): Generator<WaitingRecord> {
   for (const wait of elements(words, (gate) => isWaiting(gate) || isGranted(gate))) {
-    if (isWaiting(wait.gate) || competes(words, wait.gate, wait.address)) yield wait;
+    if (waits(words, wait.gate, wait.address)) yield wait;
   }
+}
+
+/** Whether the waiter with that gate has no verdict, or one that only allows it to compete. */
+function waits(words: Words, gate: number, line: number): boolean {
+  return isWaiting(gate) || competes(words, gate, line);
+}
+
+/** What `inspect` takes the agent of an element in a line for. */
+export function roleOf(words: Words, element: number): 'waiter' | 'holder' | undefined {
+  const gate = gateOf(words, element);
+  if (waits(words, gate, words.get32(element + SEM))) return 'waiter';
+  return isGranted(gate) ? 'holder' : undefined;
 }
 
 /** Whether the permit of a waiter with that gate only allows it to compete. Otherwise the lock is on its way to that waiter. */

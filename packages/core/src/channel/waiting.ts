@@ -1,5 +1,6 @@
 // What a wait on a condition is for, recorded in its element for reports.
 
+import { MOST_RECORDS, type Counted } from '../account/waits-for.ts';
 import { records } from '../arena/pool.ts';
 import type { AgentContext } from '../arena/agent-context.ts';
 import { CLAIM_PERMITS, CLAIM_TAG, GATE, HEADER_ELEMENT_POOL, MODE, MODE_ASYNC, SINCE } from '../kernel/layout.ts';
@@ -54,6 +55,17 @@ export function waitersWithoutTicket(words: Words, tag: number): Waiter[] {
     .filter((record) => record.tag === tag && record.permits > 0)
     .map(({ agent, permits, kind, since }) => ({ agent, permits, kind, since }))
     .sort((a, b) => a.since - b.since);
+}
+
+/** Counts the waiters for permits of the semaphore with that tag that have no ticket, for a message. `element`: of a wait that does not count. */
+export function countWithoutTicket(words: Words, tag: number, element: ElementAddress | 0): Counted {
+  let [count, seen] = [0, 0];
+  for (const { record, owner } of records(words, HEADER_ELEMENT_POOL)) {
+    if (++seen > MOST_RECORDS) return { count, isAll: false };
+    if (owner === 0 || record === element || !isAwaited(words.load32(record + GATE))) continue;
+    if (words.get32(record + CLAIM_TAG) === tag && words.get32(record + CLAIM_PERMITS) > 0) count += 1;
+  }
+  return { count, isAll: true };
 }
 
 /** Returns all waiters that sleep on a condition. A blocking one may be in line for permits as well. */

@@ -1,12 +1,12 @@
 // What the errors of a semaphore say about it.
 
-import { Account } from '../account/account.ts';
+import { Account, type AccountShape } from '../account/account.ts';
 import type { Place } from '../arena/primitive.ts';
 import { BLOCK_TAG, CAPACITY, FLAG_RECOVERY, FLAGS } from '../kernel/layout.ts';
 
 /** Returns the account of a semaphore. `ordered`: whether its waiters are served in FIFO order. */
-export function permitsAccount(className: string, place: Place, ordered = true): Account {
-  return new Account({ className, late: 'gave no permit', untouched: 'No permit was taken.', ordered, state: availability }, place);
+export function permitsAccount(className: string, place: Place, ordered = true, where: Pick<AccountShape, 'lines' | 'count'> = {}): Account {
+  return new Account({ className, late: 'gave no permit', untouched: 'No permit was taken.', ordered, state: availability, ...where }, place);
 }
 
 function availability({ context: { words, kernel }, address, tag }: Place): string {

@@ -19,7 +19,8 @@ export type AsyncCore = typeof AsyncEntry;
 
 interface Wait {
   readonly permits?: number;
-  readonly ends?: 'timeout' | 'abort';
+  /** `aborted`: its signal was aborted before it begins, as in a later wait of a call. */
+  readonly ends?: 'timeout' | 'abort' | 'aborted';
   /** Does not give back what it took. */
   readonly keeps?: boolean;
 }
@@ -35,7 +36,11 @@ const TWO_PREEMPTIONS: Options = { preemptions: 2 };
 
 function optionsOf(loop: AsyncLoop, { ends }: Wait): WaitOptions {
   if (ends === 'timeout') return { timeout: 5, ref: false };
-  return ends === 'abort' ? { signal: loop.mayAbort(new ModelSignal()) as never, ref: false } : { ref: false };
+  if (ends === undefined) return { ref: false };
+  const signal = new ModelSignal();
+  if (ends === 'abort') loop.mayAbort(signal);
+  else signal.abort();
+  return { signal: signal as never, ref: false };
 }
 
 /** Waits of one agent, begun at once in this order. Those that have to wait are admitted in this order. */
@@ -108,6 +113,33 @@ const waitsIn =
     ctx.assert(localState.asyncWaits.size === 0, 'a wait that is over is still counted');
   };
 
+/** A call that waits twice. The abort comes at some moment, also during its first wait, which has no signal: a condition locks its lock again so. */
+const waitsAgain: Body = ({ core, ctx, context, entry }) => {
+  const { AsyncWaits, awaitInLine } = core as unknown as AsyncCore;
+  const loop = new AsyncLoop(ctx);
+  const localState = { ...context.localState(semaphoreAddress(0), tagOf(0), { recorded: true }), asyncWaits: new AsyncWaits() };
+  const draw = (): number => {
+    context.refill();
+    const drawn = context.kernel.acquire(semaphoreAddress(0), tagOf(0), entry, 1, context.agent);
+    return drawn === TAKEN || drawn === SHUT ? drawn : context.begin(drawn, entry, MODE_ASYNC);
+  };
+  const signal = new ModelSignal();
+  const wait = (options: WaitOptions): Promise<unknown> => awaitInLine(context, localState, draw, options, WANTED);
+  let outcome: unknown;
+  const both = (): Promise<unknown> => wait({ ref: false }).then(() => wait({ signal: signal as never, ref: false }));
+  loop.run(
+    () => {
+      setImmediate(() => signal.abort());
+      void both().then(
+        () => (outcome = 'granted'),
+        (reason: unknown) => (outcome = reason),
+      );
+    },
+    () => outcome !== undefined,
+  );
+  ctx.assert(outcome === signal.reason, `it ended with ${String(outcome)}`);
+};
+
 /** A wait until another agent has set a word, with a timeout or an abort, or without. */
 const condition =
   (wait: Wait): Body =>
@@ -160,6 +192,9 @@ export function asyncCases(core: AsyncCore): Case[] {
     make('async waits of two agents', two, [waits({}), waits({})], TWO_PREEMPTIONS),
     make('an async wait that may time out', two, [waits({ ends: 'timeout' }), pass()], TWO_PREEMPTIONS),
     make('an async wait that may be aborted', two, [waits({ ends: 'abort' }), pass()], TWO_PREEMPTIONS),
+    make('an async wait begins with a signal that was aborted', { ...none, agents: 1 }, [waits({ ends: 'aborted' })], {}, free(0)),
+    make('an async wait begins with a signal that was aborted, and a permit comes', none, [waits({ ends: 'aborted' }, {}), give()], TWO_PREEMPTIONS, free(1)),
+    make('a call waits twice, and is aborted before its second wait or in it', none, [waitsAgain, give()], TWO_PREEMPTIONS, free(0)),
     make('two async waits get two permits of one release', none, [waits({ keeps: true }, { keeps: true }), give(2)], TWO_PREEMPTIONS, free(0)),
     make('three async waits get three permits of one release', { ...none, buckets: 2 }, [waits({ keeps: true }, { keeps: true }, { keeps: true }), give(3)], TWO_PREEMPTIONS, free(0)),
     make('three async waits settle one in a turn', { ...none, buckets: 2 }, [waitsInSlices(1, { keeps: true }, { keeps: true }, { keeps: true }), give(3)], TWO_PREEMPTIONS, free(0)),
@@ -193,6 +228,7 @@ export function asyncCases(core: AsyncCore): Case[] {
     make('an async wait on a condition', two, [condition({}), signal], {}, untold),
     make('async waits of two agents on a condition', { ...two, agents: 3 }, [condition({}), condition({}), signal], TWO_PREEMPTIONS, untold),
     make('an async wait on a condition that may time out', two, [condition({ ends: 'timeout' }), signal], TWO_PREEMPTIONS, untold),
+    make('an async wait on a condition begins with a signal that was aborted', { ...two, agents: 1 }, [condition({ ends: 'aborted' })], {}, untold),
     make('an async wait on a condition that may be aborted', { ...two, agents: 3 }, [condition({ ends: 'abort' }), condition({}), signal], TWO_PREEMPTIONS, untold),
   ];
 }

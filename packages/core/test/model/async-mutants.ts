@@ -4,6 +4,27 @@ import type { Mutant } from './mutants.ts';
 
 export const ASYNC_MUTANTS: readonly Mutant[] = [
   {
+    name: 'a wait that begins with an aborted signal does not hear of it',
+    in: 'onAbort',
+    find: 'if (!isAborted(signal, act)) return;',
+    replace: 'return;',
+    caughtBy: 'an async wait begins with a signal that was aborted',
+  },
+  {
+    name: 'the second wait of a call does not hear of an abort that came before it',
+    in: 'onAbort',
+    find: 'void Promise.resolve().then(() => { if (acts.has(act)) act(); });',
+    replace: '',
+    caughtBy: 'a call waits twice, and is aborted before its second wait or in it',
+  },
+  {
+    name: 'a wait on a condition that begins with an aborted signal does not hear of it',
+    in: 'onAbort',
+    find: 'if (acts.has(act)) act();',
+    replace: '',
+    caughtBy: 'an async wait on a condition begins with a signal that was aborted',
+  },
+  {
     name: 'an async wait that was woken does not look again',
     in: 'WaitInLine.#wake',
     find: 'this.#context.countPark(); this.#look();',

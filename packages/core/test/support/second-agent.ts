@@ -24,11 +24,16 @@ export function secondAgent(arena: Arena): Arena {
   return renamed(arena, id, () => Arena.from({ ...arena.handle, arena: name }));
 }
 
-/** What `open` makes of a handle, as that agent. */
-export function openAs<Handle extends { readonly arena: string }, T>(
-  agent: Arena,
-  handle: Handle,
-  open: (handle: Handle) => T,
-): T {
-  return renamed(agent, BigInt.asIntN(64, BigInt(`0x${agent.id}`)), () => open({ ...handle, arena: agent.id }));
+/** What `open` makes of a handle, as that agent. The handle may be made of other handles. */
+export function openAs<Handle extends object, T>(agent: Arena, handle: Handle, open: (handle: Handle) => T): T {
+  return renamed(agent, BigInt.asIntN(64, BigInt(`0x${agent.id}`)), () => open(inArena(handle, agent.id)));
+}
+
+function inArena<Handle extends object>(handle: Handle, id: string): Handle {
+  const entries = Object.entries(handle).map(([key, value]: [string, unknown]) => [key, key === 'arena' ? id : isPlain(value) ? inArena(value, id) : value]);
+  return Object.fromEntries(entries) as Handle;
+}
+
+function isPlain(value: unknown): value is object {
+  return typeof value === 'object' && value !== null && Object.getPrototypeOf(value) === Object.prototype;
 }

@@ -1,0 +1,27 @@
+// What an MCS lock says about the order of its waiters, which draw no tickets.
+
+import { Arena } from '@sluice/core';
+import { expect, test, vi } from 'vitest';
+import { openAs, secondAgent } from '../../core/test/support/second-agent.ts';
+import { McsLock } from '../src/index.ts';
+
+const messageOf = (call: Promise<unknown>): Promise<string> => call.then(() => 'it was locked', (failure: unknown) => (failure as Error).message);
+
+test('a wait that times out counts no waiter that came after it in the same ms', async () => {
+  vi.spyOn(Date, 'now').mockReturnValue(1_000_000);
+  const arena = Arena.create({ maxPages: 16 });
+  const lock = McsLock.create({ arena });
+  const theirs = openAs(secondAgent(arena), lock.handle, (handle) => McsLock.from(handle));
+  theirs.lock();
+  const stop = new AbortController();
+  const [first, second] = [lock.lockAsync({ timeout: 1 }), lock.lockAsync({ timeout: 2 })].map(messageOf);
+  const behind = messageOf(theirs.lockAsync({ signal: stop.signal }));
+  expect(await first).toContain('next in line');
+  // The place of the first is a tombstone.
+  expect(await second).toContain('next in line');
+  expect(await messageOf(lock.lockAsync({ timeout: 1 }))).toContain('next in line');
+  stop.abort(new Error('enough'));
+  await behind;
+  theirs.unlock();
+  vi.restoreAllMocks();
+});

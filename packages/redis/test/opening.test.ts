@@ -1,0 +1,122 @@
+// Calls that wait for a session before they wait at the server. Their timeout bounds both waits together, and their signal ends either.
+
+import { expect, test } from 'vitest';
+import { hasCode, type WaitOptions } from '@sluice/core';
+import { rejection, until } from '../../../tools/conformance/src/observe.ts';
+import type { Port } from '../src/clients/port.ts';
+import { Space } from '../src/space.ts';
+import type { Timer, Timing } from '../src/timing.ts';
+
+/** A server that opens a session when it is told to and answers nothing else, and a clock that goes on when it is told to. */
+class Ground implements Port, Timing {
+  readonly space = new Space({ namespace: 'space', lease: 10_000, label: '', port: this, timing: this });
+  #now = 0;
+  #open: () => void = () => undefined;
+  readonly #alarms = new Set<{ readonly at: number; readonly ring: () => void }>();
+
+  /** How many calls were sent. The first begins the session. */
+  calls = 0;
+
+  send(): Promise<unknown> {
+    this.calls += 1;
+    return this.calls === 1 ? Promise.resolve(['attached']) : new Promise(() => undefined);
+  }
+
+  info(): Promise<string> {
+    return Promise.resolve('');
+  }
+
+  listen(): Promise<{ close: () => void }> {
+    return new Promise((resolve) => {
+      this.#open = () => resolve({ close: () => undefined });
+    });
+  }
+
+  close(): void {
+    // There is no connection.
+  }
+
+  now(): number {
+    return this.#now;
+  }
+
+  wall(): number {
+    return this.#now;
+  }
+
+  after(ms: number, ring: () => void): Timer | undefined {
+    if (ms === Infinity) return undefined;
+    const alarm = { at: this.#now + ms, ring };
+    this.#alarms.add(alarm);
+    return { stop: () => void this.#alarms.delete(alarm) };
+  }
+
+  /** The connection for messages is there. */
+  open(): void {
+    this.#open();
+  }
+
+  get alarms(): number {
+    return this.#alarms.size;
+  }
+
+  pass(ms: number): void {
+    this.#now += ms;
+    for (const alarm of [...this.#alarms]) {
+      if (alarm.at > this.#now || !this.#alarms.delete(alarm)) continue;
+      alarm.ring();
+    }
+  }
+}
+
+/** Every call that waits, with options. */
+const CALLS: Readonly<Record<string, (space: Space, options: WaitOptions) => Promise<unknown>>> = {
+  'semaphore.acquireAsync': (space, options) => space.semaphore('it', 1).acquireAsync(1, options),
+  'semaphore.acquireAsync behind a front': (space, options) => space.semaphore('it', 1, { bypass: 4, linger: 10 }).acquireAsync(1, options),
+  'mutex.holdAsync': (space, options) => space.mutex('it').holdAsync(options),
+  'rwLock.writer.lockAsync': (space, options) => space.rwLock('it').writer.lockAsync(options),
+  'limit.run': (space, options) => space.limit('it', 1).run(() => 1, options),
+  'keyedMutex.lockAsync': (space, options) => space.keyedMutex('it').lockAsync('key', options),
+  'rateLimiter.acquireAsync': (space, options) => space.rateLimiter('it', { permits: 1, interval: 10 }).acquireAsync(1, options),
+  'rateLimiter.reserveAsync': (space, options) => space.rateLimiter('it', { permits: 1, interval: 10 }).reserveAsync(1, options),
+  'once.runAsync': (space, options) => space.once('it').runAsync(() => Promise.resolve(), options),
+  'once.waitAsync': (space, options) => space.once('it').waitAsync(options),
+  'lazy.getAsync': (space, options) => space.lazy<number>('it').getAsync(() => Promise.resolve(1), options),
+  'countdownLatch.waitAsync': (space, options) => space.countdownLatch('it', 1).waitAsync(options),
+  'barrier.waitAsync': (space, options) => space.barrier('it', 2).waitAsync(options),
+};
+
+test.each(Object.entries(CALLS))('%s: an abort ends it while the session opens', async (_name, call) => {
+  const ground = new Ground();
+  const controller = new AbortController();
+  const outcome = rejection(call(ground.space, { signal: controller.signal }));
+  controller.abort('enough');
+  expect(await outcome).toBe('enough');
+});
+
+test.each(Object.entries(CALLS))('%s: its timeout runs while the session opens', async (_name, call) => {
+  const ground = new Ground();
+  const outcome = rejection(call(ground.space, { timeout: 100 }));
+  await Promise.resolve();
+  ground.pass(100);
+  const failure = await outcome;
+  expect(hasCode(failure, 'SLUICE_TIMEOUT')).toBe(true);
+  expect((failure as Error).message).toContain('100 ms');
+  expect(ground.alarms).toBe(0);
+});
+
+/** A party that gives up learns from the server whether the round ended first. */
+const ASKS = 'barrier.waitAsync';
+
+test.each(Object.entries(CALLS).filter(([name]) => name !== ASKS))('%s: one timeout bounds the opening of the session and the wait that follows', async (_name, call) => {
+  const ground = new Ground();
+  const outcome = rejection(call(ground.space, { timeout: 100 }));
+  await Promise.resolve();
+  ground.pass(60);
+  ground.open();
+  await until(() => ground.calls === 2, 'The call is at the server');
+  ground.pass(40);
+  const failure = await outcome;
+  expect(hasCode(failure, 'SLUICE_TIMEOUT')).toBe(true);
+  expect((failure as Error).message).toContain('100 ms');
+});
