@@ -6,7 +6,6 @@
 import { DeadlockError, hasCode, type WaitOptions } from '@sluice/core';
 import {
   AGENT_SCRATCH,
-  allHoldings,
   asBlock,
   asCorrupt,
   Bouncer,
@@ -16,6 +15,7 @@ import {
   FULL,
   GRANT,
   isElement,
+  isUsed,
   Looks,
   mayRetry,
   NEEDS_WALK,
@@ -155,9 +155,8 @@ export class Publishers {
 
   /** Throws `MisuseError` if publishers wait, or one has the turn. */
   checkUnused(): void {
-    const { context, address, tag } = this.#turnPlace;
-    const isOut = [...allHoldings(context.words)].some((held) => held.address === address && held.tag === tag);
-    if (isOut || this.inspect().waiters.length > 0) throw this.#account.inUse();
+    const { context } = this.#place;
+    if (isUsed(context, this.#turnPlace) || isUsed(context, this.#place)) throw this.#account.inUse();
   }
 
   /** TAKEN: published. WAITING: other publishers come first. 0 or more: there is no room because of that mark. `turn` 1: this agent has the turn. */

@@ -3,7 +3,7 @@
 import { Account, type AccountShape } from './account/account.ts';
 import type { AgentContext, LocalState } from './arena/agent-context.ts';
 import { contextOf, type Arena } from './arena/arena.ts';
-import { allHoldings } from './arena/holders-and-waiters.ts';
+import { isUsed } from './arena/in-use.ts';
 import { readName } from './arena/name.ts';
 import { checkNotFreed, checkPlace, chosenArena, createPrimitive, freePrimitive, openPrimitive, type Place } from './arena/primitive.ts';
 import type { PrimitiveHandle } from './arena/handle.ts';
@@ -147,10 +147,13 @@ export abstract class PlacedWaits {
   /** Throws `MisuseError` if agents wait for it or hold something of it, or it was freed. */
   protected checkUnused(): void {
     this.checkThere();
-    const { address, tag } = this.#place;
     // Also a waiter that was admitted and has not read its verdict yet.
-    const isUsed = [...allHoldings(this.context.words)].some((held) => held.address === address && held.tag === tag);
-    if (isUsed || this.waiting > 0) throw this.#account.inUse();
+    if (isUsed(this.context, this.#place) || this.isAwaited()) throw this.#account.inUse();
+  }
+
+  /** Whether agents wait in a line behind the first. */
+  protected isAwaited(): boolean {
+    return false;
   }
 
   /** The waiters. Throws `MisuseError` if it was freed. */
