@@ -218,6 +218,7 @@ export class OfficeWorld<Actor extends ShadowUser> extends World {
     for (let bucket = 0; bucket < this.setup.buckets; bucket++) {
       for (let element = words.load32(BUCKETS + (bucket << BUCKET_SHIFT)); element !== 0; element = words.get32(element + NEXT)) {
         if (words.load32(element + GATE) !== SPENT) return `bucket ${bucket} still holds ${label(element, this.setup)} with gate ${words.load32(element + GATE)}`;
+        if (words.load32(element + OWNER) === 0) return `${label(element, this.setup)} is in bucket ${bucket}, and any agent can claim it`;
       }
     }
     const kernel = this.core.referenceKernel(words);

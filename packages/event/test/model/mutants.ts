@@ -30,5 +30,5 @@ export const MUTANTS: readonly Mutant[] = [
 ];
 
 export const DEATH_MUTANTS: readonly Mutant[] = [
-  { name: 'a recovery cancels a wait once more whose element was left behind', in: 'Recovery.#withdraw', find: 'gate === SPENT', replace: 'false', caughtBy: 'death of one that leaves beside a sleeper' },
+  { name: 'a recovery frees an element that was left behind in its chain', in: 'Recovery.#withdraw', find: 'if (gate === ABANDONED || gate === SPENT || gate === LEFT_CHAIN) return;', replace: 'if (gate === SPENT) words.store32(element + OWNER, 0); if (gate === ABANDONED || gate === SPENT || gate === LEFT_CHAIN) return;', caughtBy: 'death of one that leaves beside a sleeper' },
 ];
