@@ -12,7 +12,7 @@ import { Broadcast } from '../../../packages/broadcast/src/index.ts';
 import { Capacitor, LanedCapacitor, Turnstile } from '../../../packages/capacitor/src/index.ts';
 import { Condition } from '../../../packages/condition/src/index.ts';
 import { Lazy, ManualResetEvent, Once } from '../../../packages/event/src/index.ts';
-import { createLimit, openLimit } from '../../../packages/limit/src/index.ts';
+import { createLimit } from '../../../packages/limit/src/index.ts';
 import { McsLock, TicketLock, TtsLock } from '../../../packages/locks/src/index.ts';
 import { Mutex } from '../../../packages/mutex/src/index.ts';
 import { KeyedMutex } from '../../../packages/named/src/index.ts';
@@ -98,7 +98,7 @@ const FREES: Readonly<Record<string, (n: number) => number>> = {
   Broadcast: kind((arena) => Broadcast.create<number>({ arena, codec: 'int32', capacity: 1 }), (handle) => Broadcast.from(handle)),
   'Broadcast whose publishers wait': kind((arena) => Broadcast.create<number>({ arena, codec: 'int32', capacity: 1, overflow: 'wait' }), (handle) => Broadcast.from(handle)),
   Condition: kind((arena) => Condition.create(Mutex.create({ arena }))),
-  Limit: kind((arena) => createLimit({ arena, concurrency: 1 }), (handle) => openLimit(handle)),
+  Limit: kind((arena) => createLimit({ arena, concurrency: 1 })),
   RateLimiter: kind((arena) => RateLimiter.create({ arena, permits: 1, interval: 1 })),
   SeqLock: kind((arena) => SeqLock.create({ arena, byteLength: 4 }), (handle) => SeqLock.from(handle)),
   KeyedMutex: kind(usedKeyedMutex, (handle) => KeyedMutex.from(handle)),
