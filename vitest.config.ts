@@ -54,6 +54,9 @@ const bundledUnits = bundledTests({
   plugins: [crashInjection({ core: `${root}packages/core` })],
 });
 
+/** `npm run test:slow-clock`. */
+const setupFiles = process.env['SLUICE_CLOCK'] === 'slow' ? ['tools/harness/src/slow-clock.mjs'] : [];
+
 /** A watchdog, not an expectation: the machine may be busy with something else. */
 const UNIT_TIMEOUT = 30_000;
 
@@ -77,6 +80,7 @@ export default defineConfig({
         test: {
           name: 'unit',
           server,
+          setupFiles,
           include: ['packages/*/test/**/*.test.ts', '{tools,benchmarks,examples}/**/*.test.ts'],
           exclude,
           testTimeout: UNIT_TIMEOUT,

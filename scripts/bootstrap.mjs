@@ -65,7 +65,7 @@ function kernelsOf(directory) {
  * @param {string} directory
  */
 function inputs(directory) {
-  const shared = ['tsup.base.ts', 'tsconfig.base.json', 'pnpm-lock.yaml', 'scripts/declarations.mjs', 'scripts/declarations', 'scripts/page-build.ts'].map((name) => join(root, name));
+  const shared = ['tsup.base.ts', 'tsconfig.base.json', 'pnpm-lock.yaml', 'scripts/declarations.mjs', 'scripts/declarations', 'scripts/page-build.ts', 'scripts/short-lines.ts'].map((name) => join(root, name));
   const own = ['src', 'kernel', 'package.json', 'tsconfig.json', 'tsup.config.ts'].map((name) => join(directory, name));
   // A kind's kernel is compiled together with the core's sources and those of the packages that it imports.
   const imported = existsSync(join(directory, 'src', 'kernel')) ? ['core/src/kernel', 'core/kernel', ...kernelsOf(directory)] : [];

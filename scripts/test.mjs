@@ -1,7 +1,8 @@
 #!/usr/bin/env node
 // @ts-check
-// Everything that CI checks, from a bare checkout on, cheapest first, stopping at the first group that fails. The
-// last line is always `N passed, N failed`: tests of all layers, and one failure for a check that failed.
+// Everything that CI checks, from a bare checkout on, cheapest first. A failure does not stop what follows, so that one run reports all
+// failures. Only a failed set-up does: without a build no other step says anything. The last line is always `N passed, N failed`: tests
+// of all layers, and one failure for a check that failed.
 //   <package>  only the tests of packages (`mutex`) or folders (`tools/model`), without the checks
 //   --no-docs  not the documents, which name packages that may not be there (check-without.mjs)
 //   --browsers also in the browsers that are installed
@@ -213,7 +214,7 @@ for (const group of plan) {
     }),
   );
   outcomes.push(...finished);
-  if (finished.some(({ failed }) => failed > 0)) break;
+  if (group.includes(setUp) && finished.some(({ failed }) => failed > 0)) break;
 }
 
 const skipped = plan.flat().slice(outcomes.length);

@@ -16,7 +16,7 @@ import { measureUncontended, uncontendedSeconds } from './semabench-uncontended.
 /** @typedef {import('../lib/native.mjs').Native | string} MaybeNative */
 
 export const name = 'semabench';
-export const summary = "the paper's benchmark: all semaphores, and the paper's listings in C++, at 1 to 64 workers (takes hours)";
+export const summary = "the paper's benchmark: all semaphores, and three of the paper's listings in C++, at 1 to 64 workers (takes hours)";
 export const repetitions = 11;
 export const onlyWhenNamed = true;
 

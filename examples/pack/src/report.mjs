@@ -1,4 +1,5 @@
 // All printed output, except the progress. Its lines fit 80 columns, unless the name of a file is long.
+import { availableParallelism, loadavg } from 'node:os';
 import { inspect } from 'node:util';
 
 const LABEL_WIDTH = 15;
@@ -129,6 +130,27 @@ export function gain(alone, together, workers) {
   }
   const killed = fast.killed === undefined ? '' : '; one was killed';
   row('gain', `${threads}: ${(slow.seconds / fast.seconds).toFixed(2)} times as fast as one thread${killed}`);
+  for (const line of whySoLittle(slow, fast, workers, { cores: availableParallelism(), load: loadavg()[0] ?? 0 })) row('', line);
+}
+
+/** With less than this part of the processor time that its workers could use, a pass is said to lack cores. */
+const ENOUGH_CORES = 0.8;
+
+/**
+ * Why the workers gained less than they could, if they lacked processor time. `load`: how many threads of all programs wanted to run in the last minute.
+ * @param {Pick<Pass, 'seconds' | 'cpuSeconds'>} slow
+ * @param {Pick<Pass, 'seconds' | 'cpuSeconds'>} fast
+ * @param {number} workers
+ * @param {{ cores: number, load: number }} machine
+ * @returns {string[]} lines
+ */
+export function whySoLittle(slow, fast, workers, { cores, load }) {
+  const usable = Math.min(workers, cores);
+  const got = fast.cpuSeconds / fast.seconds;
+  if (workers === 1 || got >= ENOUGH_CORES * usable) return [];
+  const reason = load > cores ? `other programs keep it busy (load ${load.toFixed(1)})` : 'they waited for files or other programs';
+  const idle = (slow.cpuSeconds * usable) / fast.cpuSeconds;
+  return [`had ${got.toFixed(1)} of ${usable} cores; ${reason}`, `by the CPU times, ${usable} idle cores allow ${idle.toFixed(2)} times`];
 }
 
 /** @param {Pass[]} passes at least one */

@@ -165,7 +165,7 @@ test('a begun wait at a location that throws for its timeout continues where it 
 
 const OPTIONS: readonly (readonly [string, unknown, string, string])[] = [
   ...TIMEOUTS.map(([written, timeout, kind, says]) => [`{ timeout: ${written} }`, { timeout }, kind.name, says] as const),
-  ['7', 7, 'TypeError', 'The options must be an object: received 7'],
+  ['7', 7, 'TypeError', 'The options must be an object such as { timeout: 7 }: received 7'],
   ['null', null, 'TypeError', 'received null'],
   ['{ signal: {} }', { signal: {} }, 'TypeError', 'The signal must be an AbortSignal: received an object of type Object'],
   ['{ signal: null }', { signal: null }, 'TypeError', 'received null'],

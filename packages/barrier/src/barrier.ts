@@ -86,7 +86,7 @@ export class Barrier extends PlacedWaits {
    * @throws {ArenaFullError} If the arena has no room left.
    */
   static create(parties: number, options: BarrierOptions = {}): Barrier {
-    checkInteger('The number of parties', parties, 0, MOST_PARTIES);
+    checkInteger('The number of parties', parties, 0, MOST_PARTIES, ['create(1, OPTIONS)']);
     const { action, ...more } = checkAction(options, PLACED_OPTIONS);
     const [place, policy] = createLine(BARRIER, more, { recorded: true }, (words, barrier) => {
       words.put32(barrier + FLAGS, FLAG_BELL);

@@ -107,7 +107,7 @@ export class BlockingWaits {
     const { line, entry } = this.#localState;
     const look = (): ReturnType<typeof line.poll> => line.poll(element, entry);
     try {
-      // Only a waiter that came just before the last one: where threads outnumber cores, those that are still to come need the core.
+      // Only the second-last party spins. When threads outnumber cores, the missing parties need the core.
       if (this.#near > 0 && this.#kernel.missingAtBarrier(element) <= this.#near) {
         const seen = spinIfItPays(context, this.#policy, look);
         if (seen !== WAITING) return seen;

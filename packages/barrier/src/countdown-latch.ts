@@ -101,7 +101,7 @@ export class CountdownLatch extends PlacedLine {
    * @throws {ArenaFullError} If the arena has no room left.
    */
   static create(count = 0, options: CountdownLatchOptions = {}): CountdownLatch {
-    checkInteger('The count', count, 0, MOST_COUNT);
+    checkInteger('The count', count, 0, MOST_COUNT, ['create(1, OPTIONS)']);
     return construct(...createLine(LATCH, options, SHAPE.manner, (words, latch) => words.put32(latch + GRANT, 0 - count)));
   }
 

@@ -5,7 +5,7 @@
 // its successors). Words and invariants: kernel/sides.ts. How an agent enters a side, and what it finds there: side.ts. Layout of
 // values in the ring: records.ts, numbers.ts.
 
-import { ClosedError, type Arena, type WaitOptions } from '@sluice/core';
+import { hasCode, type Arena, type WaitOptions } from '@sluice/core';
 import { checkNotFreed, checkPlace, checkTimeout, freePrimitive, handleTo, INSPECT, Loop, oneLine, refusePosting, readName, type Account, type Place } from '@sluice/core/internal';
 import { sideAccount } from './account.ts';
 import { BlockingLoop } from './blocking-loop.ts';
@@ -233,7 +233,7 @@ export class BoundedBuffer<T> {
 
   /** Iterates over the values without blocking. Each value is taken when the loop asks for it. Ends when the buffer is closed and empty. */
   [Symbol.asyncIterator](): AsyncGenerator<T, void, undefined> {
-    const take = (options: WaitOptions): Promise<unknown> => this.#consumers.enterAsync(1, options, (at) => this.#taking.one(at));
+    const take = (options: WaitOptions): Promise<unknown> => this.#consumers.enterAsync(1, options, (at) => this.#taking.oneUnless(at, options.signal));
     return new Loop(take, (packed) => this.#store.unpack(packed) as T, (failure) => this.#isEnd(failure));
   }
 
@@ -281,7 +281,7 @@ export class BoundedBuffer<T> {
   }
 
   #isEnd(failure: unknown): boolean {
-    return failure instanceof ClosedError && this.closed;
+    return hasCode(failure, 'SLUICE_CLOSED') && this.closed;
   }
 
   #checkThere(): void {

@@ -1,6 +1,6 @@
 // Conversion between values and bytes.
 
-import { checkObject, decodeText, encodeText, show } from '@sluice/core/internal';
+import { checkObject, decodeText, encodeText, isUint8Array, show } from '@sluice/core/internal';
 import { RefusedValue } from './refused-value.ts';
 
 /** Turns values into bytes and back (a serializer). Every agent that attaches supplies its own, with the same name. */
@@ -19,7 +19,7 @@ export interface Codec<T> {
 export const BYTES: Codec<Uint8Array> = {
   name: 'bytes',
   encode: (value) => {
-    if (value instanceof Uint8Array) return value;
+    if (isUint8Array(value)) return value;
     throw new RefusedValue(TypeError, `a value must be a Uint8Array, received ${show(value)}`);
   },
   decode: (bytes) => bytes,

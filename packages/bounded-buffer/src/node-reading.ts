@@ -48,6 +48,9 @@ export class Reading<T> {
   async #take(stream: Readable): Promise<void> {
     const outcome: { value?: { readonly is: T }; failure?: { readonly is: unknown } } = {};
     try {
+      // Before a value is taken: one that waited for a turn could be lost with the stream.
+      const later = this.#parts.sides[1].budget.spend();
+      if (later !== undefined) await later;
       await takeIfWanted<T>(this.#parts, { signal: this.#controller.signal }, {
         wants: () => !stream.destroyed,
         // Not given to the stream here: its listeners would run inside the call on the buffer.

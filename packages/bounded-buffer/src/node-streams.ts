@@ -14,7 +14,11 @@ export type { ReadingOptions, UndeliveredOptions, WritingOptions } from './strea
 
 export interface ReadableOptions<T> extends ReadingOptions, UndeliveredOptions<T> {}
 
-export interface DuplexOptions<T> extends UndeliveredOptions<T> {
+export interface WritableOptions<T> extends WritingOptions, UndeliveredOptions<T> {}
+
+export interface DuplexOptions<In, Out = In> extends UndeliveredOptions<In> {
+  /** As `undelivered`, for values that were written to the stream and are not in the buffer `target`. */
+  readonly undeliveredToTarget?: ((value: Out) => void) | undefined;
   /** Whether the buffer that the stream reads from is closed when the stream is destroyed. Default `false`. */
   readonly closeSource?: boolean | undefined;
   /** Whether the buffer that the stream writes to is closed when the stream ends, in whatever way. Default `true`. */
@@ -65,14 +69,15 @@ export function toReadable<T>(buffer: BoundedBuffer<T>, options: ReadableOptions
  *
  * - `end` closes the buffer, unless `close: false`. So does `destroy`, and a chunk that fails: a buffer cannot pass an error on to its
  *   consumers.
- * - `destroy` ends a wait for room. A value is in the buffer if, and only if, its callback gets no error.
+ * - `destroy` ends a wait for room. A value is in the buffer if, and only if, its callback gets no error. The others go to `undelivered`: in an aborted
+ *   `pipeline` they have left their source. Without `undelivered` they are dropped.
  *
  * @throws {TypeError} If it gets no buffer, or an option is wrong.
  */
-export function toWritable<T>(buffer: BoundedBuffer<T>, options: WritingOptions = {}): Writable {
-  checkStreamOptions(options, ['close']);
+export function toWritable<T>(buffer: BoundedBuffer<T>, options: WritableOptions<T> = {}): Writable {
+  checkStreamOptions(options, ['close', 'undelivered']);
   openParts(buffer);
-  const writing = new Writing<T>(buffer, options.close ?? true);
+  const writing = new Writing<T>(buffer, options.close ?? true, options.undelivered);
   return new Writable({
     objectMode: true,
     highWaterMark: 1,
@@ -83,7 +88,7 @@ export function toWritable<T>(buffer: BoundedBuffer<T>, options: WritingOptions 
       writing.end(callback);
     },
     destroy(failure, callback) {
-      endAll([writing.stop(failure)], failure, callback);
+      endAll([writing.stop(this, failure)], failure, callback);
     },
   });
 }
@@ -94,12 +99,12 @@ export function toWritable<T>(buffer: BoundedBuffer<T>, options: WritingOptions 
  *
  * @throws {TypeError} If it gets no buffers, or an option is wrong.
  */
-export function toDuplex<In, Out>(source: BoundedBuffer<In>, target: BoundedBuffer<Out>, options: DuplexOptions<In> = {}): Duplex {
-  checkStreamOptions(options, ['closeSource', 'closeTarget', 'undelivered']);
-  const { closeSource = false, closeTarget = true, undelivered } = options;
+export function toDuplex<In, Out>(source: BoundedBuffer<In>, target: BoundedBuffer<Out>, options: DuplexOptions<In, Out> = {}): Duplex {
+  checkStreamOptions(options, ['closeSource', 'closeTarget', 'undelivered', 'undeliveredToTarget']);
+  const { closeSource = false, closeTarget = true, undelivered, undeliveredToTarget } = options;
   openParts(target);
   const reading = new Reading<In>(source, openParts(source), closeSource, undelivered);
-  const writing = new Writing<Out>(target, closeTarget);
+  const writing = new Writing<Out>(target, closeTarget, undeliveredToTarget);
   return new Duplex({
     objectMode: true,
     readableHighWaterMark: 0,
@@ -114,7 +119,7 @@ export function toDuplex<In, Out>(source: BoundedBuffer<In>, target: BoundedBuff
       writing.end(callback);
     },
     destroy(failure, callback) {
-      endAll([reading.stop(this), writing.stop(failure)], failure, callback);
+      endAll([reading.stop(this), writing.stop(this, failure)], failure, callback);
     },
   });
 }

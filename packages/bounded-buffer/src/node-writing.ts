@@ -1,5 +1,6 @@
 // The half of a Node.js stream that puts values into a buffer.
 
+import type { Writable } from 'node:stream';
 import type { BoundedBuffer } from './bounded-buffer.ts';
 
 type Callback = (failure?: Error | null) => void;
@@ -7,13 +8,15 @@ type Callback = (failure?: Error | null) => void;
 export class Writing<T> {
   readonly #buffer: BoundedBuffer<T>;
   readonly #close: boolean;
+  readonly #undelivered: ((value: T) => void) | undefined;
   readonly #controller = new AbortController();
   #pending: Promise<void> = Promise.resolve();
   #hasEnded = false;
 
-  constructor(buffer: BoundedBuffer<T>, close: boolean) {
+  constructor(buffer: BoundedBuffer<T>, close: boolean, undelivered: ((value: T) => void) | undefined) {
     this.#buffer = buffer;
     this.#close = close;
+    this.#undelivered = undelivered;
   }
 
   write(value: T, callback: Callback): void {
@@ -21,7 +24,10 @@ export class Writing<T> {
     this.#pending = pushed.catch(() => undefined);
     void pushed.then(
       () => callback(),
-      (failure: unknown) => callback(failure as Error),
+      (failure: unknown) => {
+        callback(failure as Error);
+        this.#undelivered?.(value);
+      },
     );
   }
 
@@ -34,9 +40,13 @@ export class Writing<T> {
   }
 
   /** The stream was destroyed, after its end or instead of it. */
-  async stop(failure: Error | null): Promise<void> {
+  async stop(stream: Writable, failure: Error | null): Promise<void> {
+    // Node.js drops them when this call has returned.
+    const { writableBuffer = [] } = stream as unknown as { readonly writableBuffer?: readonly { readonly chunk: T }[] };
+    const waiting = writableBuffer.map(({ chunk }) => chunk);
     this.#controller.abort(failure ?? new DOMException('The stream was destroyed before the value was put in', 'AbortError'));
     await this.#pending;
+    for (const value of waiting) this.#undelivered?.(value);
     await this.#shut();
   }
 

@@ -26,13 +26,16 @@ export function openParts<T>(buffer: BoundedBuffer<T>): Parts {
   return parts;
 }
 
-/** Takes the next value as `popAsync` does, if `receiver` wants it then. Rejects as `popAsync`, but for a failure of `decode`. */
+/**
+ * Takes the next value as `popAsync` does, if `receiver` wants it then. Rejects as `popAsync`, but for a failure of `decode`. Spends nothing from the
+ * budget of the event loop: a value must not wait for a turn between a buffer and a stream.
+ */
 export async function takeIfWanted<T>(parts: Parts, options: WaitOptions, receiver: Receiver<T>): Promise<void> {
   const [, consumers] = parts.sides;
   await consumers.enterAsync(1, options, (at) => {
     if (receiver.wants()) take(parts, at, receiver);
     else consumers.commit(0, 0);
-  });
+  }, false);
 }
 
 /** Takes the next value as `tryPop` does. Returns whether there was one. */
@@ -60,7 +63,7 @@ export async function putIfWanted(parts: Parts, packed: unknown, options: WaitOp
   await producers.enterAsync(parts.store.unitsOf(packed), options, (at) => {
     if (wants()) put(parts, at, packed);
     else producers.commit(0, 0);
-  });
+  }, false);
 }
 
 /** Puts a packed value in as `tryPush` does. Returns whether there was room. */

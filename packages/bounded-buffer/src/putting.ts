@@ -1,6 +1,6 @@
 // What a producer does besides the write of a single value: it packs values before it waits, and writes batches.
 
-import { checkWait, show, type Account } from '@sluice/core/internal';
+import { checkWait, show, typedArrayName, type Account } from '@sluice/core/internal';
 import type { WaitOptions } from '@sluice/core';
 import type { Int32Side } from './int32.ts';
 import { NO_OPTIONS } from './options.ts';
@@ -116,5 +116,5 @@ export class Putting<T> {
 }
 
 function isArrayLike(values: unknown): boolean {
-  return Array.isArray(values) || (ArrayBuffer.isView(values) && !(values instanceof DataView));
+  return Array.isArray(values) || typedArrayName(values) !== undefined;
 }

@@ -1,6 +1,6 @@
 // A ring of bytes: a word with the length stands before each value.
 
-import { show } from '@sluice/core/internal';
+import { isArrayBuffer, isUint8Array, show } from '@sluice/core/internal';
 import { isOurs, type Codec } from './codec.ts';
 import { WORD, type Shape } from './options.ts';
 import { RefusedValue } from './refused-value.ts';
@@ -28,9 +28,9 @@ export class Records implements Store<Uint8Array> {
   /** Throws `RefusedValue`, and what the codec throws. */
   pack(value: unknown): Uint8Array {
     const bytes = this.#codec.encode(value);
-    if (!(bytes instanceof Uint8Array)) throw new RefusedValue(TypeError, `the codec ${this.#codec.name} must encode to a Uint8Array, and gave ${show(bytes)}`);
+    if (!isUint8Array(bytes)) throw new RefusedValue(TypeError, `the codec ${this.#codec.name} must encode to a Uint8Array, and gave ${show(bytes)}`);
     this.checkLength(bytes.length);
-    return this.#mayChange(bytes) ? bytes.slice() : bytes;
+    return this.#mayChange(bytes) ? copyOf(bytes) : bytes;
   }
 
   /** Throws `RefusedValue`. */
@@ -40,16 +40,17 @@ export class Records implements Store<Uint8Array> {
   }
 
   keep(bytes: Uint8Array): Uint8Array {
-    return bytes.slice();
+    return copyOf(bytes);
   }
 
   unpack(bytes: Uint8Array): unknown {
     return this.#codec.decode(bytes);
   }
 
-  /** A user's codec may reuse its array. Memory that is shared or resizable may change as well. */
-  #mayChange({ buffer }: Uint8Array): boolean {
-    return this.mayFail || !(buffer instanceof ArrayBuffer) || (buffer as { readonly resizable?: boolean }).resizable === true;
+  /** A user's codec may reuse its array. Memory that is shared or resizable may change as well. The code of a subclass would run while the side is owned. */
+  #mayChange(bytes: Uint8Array): boolean {
+    const { buffer } = bytes;
+    return this.mayFail || !isPlain(bytes) || !isArrayBuffer(buffer) || (buffer as { readonly resizable?: boolean }).resizable === true;
   }
 
   unitsOf({ length }: { readonly length: number }): number {
@@ -79,4 +80,16 @@ export class Records implements Store<Uint8Array> {
     bytes.set(this.bytes.subarray(0, length - beforeEnd), beforeEnd);
     return bytes;
   }
+}
+
+const { Buffer: NodeBuffer } = globalThis as { readonly Buffer?: { readonly prototype: object } };
+
+function isPlain(bytes: Uint8Array): boolean {
+  const prototype = Object.getPrototypeOf(bytes) as object;
+  return prototype === Uint8Array.prototype || prototype === NodeBuffer?.prototype;
+}
+
+/** Not `slice`: that of a `Buffer` returns a view of the same memory. */
+function copyOf(bytes: Uint8Array): Uint8Array {
+  return new Uint8Array(bytes);
 }

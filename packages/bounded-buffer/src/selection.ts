@@ -8,7 +8,7 @@
 //   3. The call settles after all its waits have. So no wait of a call that is over is left in any line.
 
 import { hasCode, TimeoutError, type WaitOptions } from '@sluice/core';
-import { checkObject, checkWait, offAbort, onAbort, reasonOf, setAlarm, show, WAIT_OPTIONS } from '@sluice/core/internal';
+import { checkObject, checkWait, offAbort, onAbort, reasonOf, setAlarm, show, threadBudget, WAIT_OPTIONS } from '@sluice/core/internal';
 import type { Outcome, Source } from './source.ts';
 
 export type Sources = Readonly<Record<string, Source<unknown>>> | readonly Source<unknown>[];
@@ -42,6 +42,8 @@ export async function selected(sources: Sources, options: SelectOptions): Promis
   const entries = entriesOf(sources);
   const selection = new Selection(order === 'listed' ? entries : shuffled(entries), closed === 'skip');
   const result = selection.tryNow() ?? (timeout === 0 ? undefined : await selection.wait({ timeout, signal, ref }));
+  const later = threadBudget.spend();
+  if (later !== undefined) await later;
   if (result === undefined) throw tooLate(entries, timeout);
   if ('failure' in result) throw result.failure;
   return { key: result.key, value: result.value };

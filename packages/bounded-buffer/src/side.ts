@@ -33,6 +33,7 @@ import {
   type Account,
   type AgentContext,
   type Bouncer,
+  type Entered,
   type LocalState,
   type Place,
   type EntryAddress,
@@ -50,6 +51,10 @@ import { flowAt } from './flow.ts';
 import { NO_OPTIONS } from './options.ts';
 import { SideLines } from './side-lines.ts';
 import { SideLock } from './side-lock.ts';
+
+function noticed(): void {
+  // The call awaits this wait later, perhaps after its rejection.
+}
 
 /** How the wait in line ended: as SHORT, but the agent keeps the turn. */
 const NOT_YET = -100;
@@ -115,12 +120,18 @@ export class Side {
 
   /**
    * As `enter`, without blocking. Calls `use` with the position, and resolves with what it returns; `use` must `commit` in every case.
-   * Rejects as `enter` throws, with `TimeoutError` and the signal's reason, and with what `use` throws.
+   * Rejects as `enter` throws, with `TimeoutError` and the signal's reason, and with what `use` throws. `spends`: false for a caller that spends
+   * from the budget itself.
    */
-  async enterAsync<Used>(count: number, options: WaitOptions, use: (position: number) => Used): Promise<Used> {
+  async enterAsync<Used>(count: number, options: WaitOptions, use: (position: number) => Used, spends = true): Promise<Used> {
     const checked = options === NO_OPTIONS ? options : checkWait(options);
     const seen = this.#enterNow(count);
-    if (seen >= 0) return use(seen);
+    if (seen >= 0) {
+      const used = use(seen);
+      const later = spends ? this.budget.spend() : undefined;
+      if (later !== undefined) await later;
+      return used;
+    }
     checkNotFreed(this.#place, 'The buffer');
     if (seen !== SHORT && seen !== SHUT) this.lock.refuseToNest();
     let used: { readonly by: Used } | undefined;
@@ -140,6 +151,11 @@ export class Side {
     } catch (failure) {
       throw asCorrupt(failure);
     }
+  }
+
+  /** What calls spend from before they settle. */
+  get budget(): AgentContext['budget'] {
+    return this.#context.budget;
   }
 
   /** Units that the owner of the lock may take: all available ones; while other agents wait in line, only those it came for. */
@@ -205,7 +221,12 @@ export class Side {
     }
   }
 
-  /** Draws the ticket before anything else can run, and takes the lock when its turn comes. */
+  /**
+   * Draws the ticket before anything else can run, and takes the lock when its turn comes.
+   *
+   * Each wait begins in the moment in which the one before it ends (`attempt`, `standBy`). So the signal and the timeout find the call in a wait, where
+   * a grant that came first wins, and never between two.
+   */
   async #comeIn(
     count: number,
     { timeout = Infinity, ...others }: WaitOptions,
@@ -213,30 +234,58 @@ export class Side {
     turn: Promise<void> | undefined,
   ): Promise<number> {
     const end = this.#endOf(timeout);
-    this.lines.wanted = count;
-    const outcome = await this.#line.enterAsync({ ...others, timeout });
-    if (outcome === SHUT && this.#isGone()) return SHUT;
+    const rest = (): WaitOptions => ({ ...others, timeout: this.#left(end) });
+    let outcome: Entered = WAITING;
     let found = WAITING;
-    const state = { entered: false };
+    let { parks } = this.#context;
+    /** `wait`: that for more units. */
+    const state: { entered: boolean; wait: Promise<unknown> | undefined } = { entered: false, wait: undefined };
     const enter = (): void => {
       found = this.#redeem(outcome, count);
       state.entered = found !== NOT_YET;
       if (found >= 0) use(found);
     };
+    const attempt = (): void => {
+      if (!this.lock.tryLock(0)) return;
+      enter();
+      if (!state.entered) standBy();
+    };
+    const standBy = (): void => {
+      let hasBegun = false;
+      this.lines.wanted = count;
+      ({ parks } = this.#context);
+      // Granted at once: the loop below goes on, which also counts the rounds.
+      state.wait = this.#more.enterAsync(rest(), () => hasBegun && attempt());
+      state.wait.catch(noticed);
+      hasBegun = true;
+    };
+    const granted = (): void => {
+      outcome = TAKEN;
+      // Otherwise calls of this agent come first.
+      if (turn === undefined) attempt();
+    };
+    this.lines.wanted = count;
     try {
-      let rounds = 0;
+      outcome = await this.#line.enterAsync({ ...others, timeout }, granted);
+      if (outcome === SHUT && this.#isGone()) return SHUT;
       if (turn !== undefined && !(await endsBefore(turn, others, this.#left(end)))) throw this.#what.timedOut(timeout, 0);
-      for (;;) {
-        throwIfAborted(others.signal);
-        found = WAITING;
-        await this.lock.lockAsync({ ...others, timeout: this.#left(end) }, enter);
-        // WAITING: the buffer was freed.
-        if (found !== NOT_YET) return found;
-        this.lines.wanted = count;
-        const { parks } = this.#context;
-        await this.#more.enterAsync({ ...others, timeout: this.#left(end) });
-        rounds = this.lines.nextRound(rounds, parks);
+      for (let rounds = 0; !state.entered; ) {
+        const { wait } = state;
+        state.wait = undefined;
+        if (wait === undefined) {
+          throwIfAborted(others.signal);
+          found = WAITING;
+          await this.lock.lockAsync(rest(), enter);
+          // WAITING: the buffer was freed.
+          if (found !== NOT_YET) return found;
+          standBy();
+        } else {
+          const before = parks;
+          await wait;
+          rounds = this.lines.nextRound(rounds, before);
+        }
       }
+      return found;
     } catch (failure) {
       if (!state.entered) this.lines.giveBack(outcome);
       throw failure;

@@ -30,5 +30,8 @@ export interface UndeliveredOptions<T> {
 export function checkStreamOptions(options: object & UndeliveredOptions<never>, names: readonly string[]): void {
   checkOptions(options, names);
   for (const name of names) if (name.startsWith('close')) checkFlag(name, (options as Readonly<Record<string, unknown>>)[name]);
-  if (options.undelivered !== undefined) checkFunction(options.undelivered);
+  for (const name of ['undelivered', 'undeliveredToTarget']) {
+    const given = (options as Readonly<Record<string, unknown>>)[name];
+    if (given !== undefined) checkFunction(given);
+  }
 }

@@ -1,6 +1,7 @@
 // What a consumer does while it owns its side's lock: it copies values out, and commits how many.
 
-import { checkInteger } from '@sluice/core/internal';
+import type { WaitOptions } from '@sluice/core';
+import { checkInteger, reasonOf } from '@sluice/core/internal';
 import type { Int32Side } from './int32.ts';
 import type { TakingOptions } from './options.ts';
 import type { Side } from './side.ts';
@@ -55,6 +56,13 @@ export class Taking {
     } finally {
       this.#side.commit(used, count);
     }
+  }
+
+  /** As `one`. After an abort it takes nothing, and throws the signal's reason: a loop that was left has no use for the value. */
+  oneUnless(at: number, signal: WaitOptions['signal']): unknown {
+    if (signal?.aborted !== true) return this.one(at);
+    this.#side.commit(0, 0);
+    throw reasonOf(signal);
   }
 
   /**
@@ -113,5 +121,5 @@ export class Taking {
 
 /** The limit of a batch. Throws `RangeError`, `TypeError`. */
 export function checkMost(most: unknown): number {
-  return most === Infinity ? Infinity : checkInteger('most', most, 1, 2 ** 31 - 1);
+  return most === Infinity ? Infinity : checkInteger('most', most, 1, 2 ** 31 - 1, ['popManyAsync(1, OPTIONS)']);
 }

@@ -11,6 +11,8 @@ import { checkStreamOptions, type ReadingOptions, type UndeliveredOptions, type 
 
 export type { ReadingOptions, UndeliveredOptions, WritingOptions } from './stream-options.ts';
 
+export interface WritableOptions<T> extends WritingOptions, UndeliveredOptions<T> {}
+
 export interface FromWebStreamOptions<T> extends WritingOptions, UndeliveredOptions<T> {
   /** Stops: the source is cancelled, and the call rejects with the signal's reason. */
   readonly signal?: AbortSignal | undefined;
@@ -75,7 +77,10 @@ class Source<T> {
       // Thrown below: here the agent is still inside its call on the buffer.
       fail: (is: unknown) => void (outcome.failure = { is }),
     };
-    const taken = takeIfWanted(this.#parts, { signal }, receiver);
+    // Before a value is taken: one that waited for a turn could be lost with the stream.
+    const later = this.#parts.sides[1].budget.spend();
+    const take = (): Promise<void> => takeIfWanted(this.#parts, { signal }, receiver);
+    const taken = later === undefined ? take() : later.then(take);
     this.#pending = taken.catch(() => undefined);
     try {
       await taken;
@@ -107,19 +112,21 @@ class Source<T> {
  *
  * - `close` of the stream closes the buffer, unless `close: false`. So does an `abort`, and a write that fails: a buffer cannot pass an
  *   error on to its consumers.
- * - `abort` ends a write that waits. A value is in the buffer if, and only if, its write resolved.
+ * - `abort` ends a write that waits. A value is in the buffer if, and only if, its write resolved. The value of a write that failed goes to
+ *   `undelivered`: in an aborted `pipeTo` it has left its source. Without `undelivered` it is dropped.
  *
  * @throws {TypeError} If it gets no buffer, or an option is wrong.
  */
-export function toWebWritable<T>(buffer: BoundedBuffer<T>, options: WritingOptions = {}): WritableStream<T> {
+export function toWebWritable<T>(buffer: BoundedBuffer<T>, options: WritableOptions<T> = {}): WritableStream<T> {
   openParts(buffer);
-  checkStreamOptions(options, ['close']);
-  const { close = true } = options;
+  checkStreamOptions(options, ['close', 'undelivered']);
+  const { close = true, undelivered } = options;
   return new WritableStream<T>({
     async write(value, { signal }) {
       try {
         await buffer.pushAsync(value, { signal });
       } catch (failure) {
+        undelivered?.(value);
         if (close) await closeAnyway(buffer);
         throw failure;
       }

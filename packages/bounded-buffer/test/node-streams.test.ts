@@ -257,7 +257,8 @@ test('wrong arguments', () => {
   expect(() => toDuplex(buffer, [] as never)).toThrow('must be a BoundedBuffer');
   expect(() => toReadable(buffer, { close: 1 as never })).toThrow('close must be a boolean: received 1');
   expect(() => toReadable(buffer, { undelivered: 1 as never })).toThrow('must be a function');
-  expect(() => toWritable(buffer, { undelivered: 1 } as never)).toThrow('Unknown option "undelivered"');
+  expect(() => toWritable(buffer, { undelivered: 1 as never })).toThrow('must be a function');
+  expect(() => toDuplex(buffer, buffer, { undeliveredToTarget: 1 as never })).toThrow('must be a function');
   expect(() => toDuplex(buffer, buffer, { closeTarget: 'no' as never })).toThrow('closeTarget must be a boolean: received "no"');
 });
 
@@ -292,4 +293,47 @@ test('random values through streams that are destroyed at random moments: each v
     buffer.free();
   }
   session.done(passed);
+});
+
+test.each(Array.from({ length: 12 }, (_, jobs) => jobs))('a pipeline between two buffers that is aborted after %i jobs loses no value', async (jobs) => {
+  const [from, to] = [make(8), make(1)];
+  from.pushMany([1, 2, 3, 4, 5]);
+  const lost: number[] = [];
+  const undelivered = (value: number): void => void lost.push(value);
+  const controller = new AbortController();
+  const piped = pipeline(toReadable(from, { undelivered }), toWritable(to, { close: false, undelivered }), { signal: controller.signal });
+  // Until the target is full, and a value waits to be put in.
+  await until(() => to.length === 1 && from.length < 4);
+  if (jobs > 6) to.pop();
+  for (let n = 0; n < jobs; n++) await Promise.resolve();
+  controller.abort();
+  await expect(piped).rejects.toThrow('aborted');
+  await turn();
+  const taken = jobs > 6 ? [1] : [];
+  expect([...taken, ...to.tryPopMany(), ...lost, ...from.tryPopMany()].toSorted((a, b) => a - b)).toEqual([1, 2, 3, 4, 5]);
+});
+
+test('values that a Writable holds when it is destroyed go to undelivered, also if their writer did not wait', async () => {
+  const buffer = make(1);
+  const lost: number[] = [];
+  const writable = toWritable(buffer, { undelivered: (value: number) => lost.push(value) });
+  writable.on('error', () => undefined);
+  for (const value of [1, 2, 3, 4]) writable.write(value, () => undefined);
+  await until(() => buffer.length === 1);
+  writable.destroy();
+  await closed(writable);
+  expect([...buffer.tryPopMany(), ...lost].toSorted((a, b) => a - b)).toEqual([1, 2, 3, 4]);
+});
+
+test('a duplex tells of values of both halves that reach no destination', async () => {
+  const [source, target] = [make(4), make(1)];
+  target.push(0);
+  const lost: string[] = [];
+  const duplex = toDuplex(source, target, { undeliveredToTarget: (value: number) => lost.push(`target ${value}`) });
+  duplex.on('error', () => undefined);
+  duplex.write(1, () => undefined);
+  await turn();
+  duplex.destroy();
+  await closed(duplex);
+  expect([lost, target.tryPopMany()]).toEqual([['target 1'], [0]]);
 });

@@ -285,7 +285,7 @@ test('wrong arguments', async () => {
   expect(() => toWebWritable(1 as never)).toThrow('must be a BoundedBuffer');
   expect(() => toWebStream(buffer, { close: 1 as never })).toThrow('close must be a boolean: received 1');
   expect(() => toWebStream(buffer, { signal: 1 } as never)).toThrow('Unknown option "signal"');
-  expect(() => toWebWritable(buffer, { undelivered: 1 } as never)).toThrow('Unknown option "undelivered"');
+  expect(() => toWebWritable(buffer, { undelivered: 1 as never })).toThrow('must be a function');
   await expect(fromWebStream(stream, buffer, { undelivered: 1 as never })).rejects.toThrow('must be a function');
   await expect(fromWebStream(stream, buffer, { signal: AbortSignal.abort('early') })).rejects.toBe('early');
   expect([stream.locked, buffer.closed]).toEqual([false, false]);
@@ -325,4 +325,15 @@ test('random chunks through streams that are cancelled at random moments: each v
     buffer.free();
   }
   session.done(passed);
+});
+
+test('the value of a write that is aborted goes to undelivered', async () => {
+  const buffer = BoundedBuffer.create({ codec: 'int32', capacity: 1 });
+  buffer.push(0);
+  const lost: number[] = [];
+  const writer = toWebWritable(buffer, { close: false, undelivered: (value: number) => lost.push(value) }).getWriter();
+  const written = writer.write(1);
+  await turn();
+  await Promise.allSettled([writer.abort('enough'), written]);
+  expect([lost, buffer.tryPopMany()]).toEqual([[1], [0]]);
 });

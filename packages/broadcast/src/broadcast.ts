@@ -193,6 +193,8 @@ export class Broadcast<T> extends PlacedWaits {
     const packed = packedFor(this, () => this.#slots.pack(value));
     if (this.#publishers === undefined) this.#publishNow(packed);
     else await this.#publishers.publishAsync(packed, checked);
+    const later = this.context.budget.spend();
+    if (later !== undefined) await later;
   }
 
   /**

@@ -21,9 +21,9 @@ export class Calls {
     return this.#open.size === 0;
   }
 
-  /** How many calls are without an outcome, and were not aborted. The promise of one that was aborted settles later. */
-  get open(): number {
-    return [...this.#open].filter(({ signal }) => signal?.aborted !== true).length;
+  /** How many calls other than `finder` are without an outcome, and were not aborted. The promise of one that was aborted settles later. */
+  openBut(finder: Call | undefined): number {
+    return [...this.#open].filter((call) => call !== finder && call.signal?.aborted !== true).length;
   }
 
   begin(signal: WaitOptions['signal']): Call {

@@ -15,6 +15,7 @@ import {
   FULL,
   GRANT,
   isElement,
+  isUint8Array,
   isUsed,
   Looks,
   mayRetry,
@@ -40,6 +41,10 @@ import { MARK_COUNT, MARKS, RING_MASK, SEEN_LIMIT, SEEN_SUBSCRIBED, TURN_BEFORE 
 import { BROADCAST, type BroadcastKernel } from './kinds.ts';
 import { MANNER, publishersAccount, type Found } from './place.ts';
 import { capacityAt, isFullFor } from './report.ts';
+
+function noticed(): void {
+  // The call awaits this wait later, perhaps after its rejection.
+}
 
 /** Takes a spare slot. Throws if the broadcast is freed. */
 type TakeSlot = () => number;
@@ -128,22 +133,44 @@ export class Publishers {
   async publishAsync(packed: unknown, options: WaitOptions): Promise<void> {
     if (this.#attempt(packed, 0) === TAKEN) return;
     // A codec may return the caller's own bytes.
-    const kept = packed instanceof Uint8Array ? packed.slice() : packed;
+    const kept = isUint8Array(packed) ? new Uint8Array(packed) : packed;
     const { timeout = Infinity } = options;
     const { parking } = this.#place.context;
     const end = parking.now() + timeout;
-    if ((await this.#turns.enterAsync(options)) === SHUT) this.#refuse();
+    /** `wait`: that for room. */
+    const state: { hasTurn: boolean; isPublished: boolean; wait: Promise<void> | undefined } = { hasTurn: false, isPublished: false, wait: undefined };
+    // Looks for room and begins the wait for it in the moment in which the wait before it ends. So the signal and the timeout find the call in a
+    // wait, where a grant that came first wins, and never between two.
+    const attempt = (): void => {
+      const lowest = this.#attempt(kept, 1);
+      if (lowest === TAKEN) {
+        state.isPublished = true;
+        state.hasTurn = false;
+        return this.#giveTurnBack();
+      }
+      let hasBegun = false;
+      this.#lowest = lowest;
+      // Granted at once: the loop below goes on.
+      state.wait = this.#waitForRoom(options, Math.max(0, end - parking.now()), timeout, () => hasBegun && attempt());
+      state.wait.catch(noticed);
+      hasBegun = true;
+    };
+    const granted = (): void => {
+      state.hasTurn = true;
+      attempt();
+    };
     try {
-      for (;;) {
-        const lowest = this.#attempt(kept, 1);
-        if (lowest === TAKEN) return;
-        // Between the two waits no wait notices an abort.
-        throwIfAborted(options.signal);
-        this.#lowest = lowest;
-        await this.#waitForRoom(options, Math.max(0, end - parking.now()), timeout);
+      if ((await this.#turns.enterAsync(options, granted)) === SHUT) this.#refuse();
+      while (!state.isPublished) {
+        const { wait } = state;
+        state.wait = undefined;
+        if (wait === undefined) {
+          throwIfAborted(options.signal);
+          attempt();
+        } else await wait;
       }
     } finally {
-      this.#giveTurnBack();
+      if (state.hasTurn) this.#giveTurnBack();
     }
   }
 
@@ -228,9 +255,9 @@ export class Publishers {
     return seen;
   }
 
-  async #waitForRoom(options: WaitOptions, left: number, timeout: number): Promise<void> {
+  async #waitForRoom(options: WaitOptions, left: number, timeout: number, granted: () => void): Promise<void> {
     try {
-      await this.#room.enterAsync(timeout === Infinity ? options : { ...options, timeout: left });
+      await this.#room.enterAsync(timeout === Infinity ? options : { ...options, timeout: left }, granted);
     } catch (failure) {
       throw hasCode(failure, 'SLUICE_TIMEOUT') ? this.#account.timedOut(timeout, 0) : failure;
     }

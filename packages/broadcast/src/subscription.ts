@@ -75,6 +75,8 @@ export class Subscription<T> {
   #low = 0;
   #high = 0;
   #lost = 0;
+  /** The async call that looks for the next value now. */
+  #finder: Call | undefined;
   #isClosed = false;
 
   /** Only for `Broadcast.subscribe`. */
@@ -158,7 +160,7 @@ export class Subscription<T> {
   /** Iterates over the values without blocking. Each is taken when the loop asks for it. Ends after the last value of a closed broadcast. */
   [Symbol.asyncIterator](): AsyncGenerator<T, void, undefined> {
     const unpack = (packed: unknown): T => this.#slots.unpack(packed) as T;
-    return new Loop((options) => this.#takeLater(options), unpack, (failure) => failure instanceof ClosedError && (this.#isClosed || isClosedAt(this.#place)));
+    return new Loop((options) => this.#takeLater(options), unpack, (failure) => hasCode(failure, 'SLUICE_CLOSED') && (this.#isClosed || isClosedAt(this.#place)));
   }
 
   /**
@@ -170,7 +172,8 @@ export class Subscription<T> {
    */
   close(): void {
     if (this.#isClosed) return;
-    const waiting = this.#calls.open;
+    // The call that has called `onLag` ends here with a `ClosedError`.
+    const waiting = this.#calls.openBut(this.#finder);
     if (waiting > 0) throw new MisuseError(`${this.toString()}: the subscription cannot be closed while ${plural(waiting, 'call')} of it ${waiting === 1 ? 'waits' : 'wait'}. Abort ${waiting === 1 ? 'it' : 'them'} first. Nothing was changed.`);
     this.#isClosed = true;
     this.#mark?.free();
@@ -199,7 +202,10 @@ export class Subscription<T> {
   async #takeLater(options: WaitOptions): Promise<unknown> {
     const checked = options === NO_OPTIONS ? options : checkWait(options);
     const packed = this.#calls.isEmpty ? this.#take() : NONE;
-    return packed === NONE ? await this.#takeInTurn(checked) : packed;
+    if (packed === NONE) return await this.#takeInTurn(checked);
+    const later = this.#place.context.budget.spend();
+    if (later !== undefined) await later;
+    return packed;
   }
 
   async #takeInTurn(options: WaitOptions): Promise<unknown> {
@@ -239,12 +245,15 @@ export class Subscription<T> {
   /** Takes the next value, or learns why there is none, for the call whose turn it is. */
   #giveNext(finder: Call): void {
     let outcome: Outcome;
+    this.#finder = finder;
     try {
       const packed = this.#take();
       if (packed === NONE) return;
       outcome = { packed };
     } catch (failure) {
       outcome = { failure };
+    } finally {
+      this.#finder = undefined;
     }
     this.#calls.give(outcome, finder);
   }
@@ -267,6 +276,8 @@ export class Subscription<T> {
       else if (slot === ENDED) throw this.#account.closed();
       else if (slot === LAGGED) {
         this.#noteLoss(entry);
+        // `onLag` may have closed it.
+        if (this.#isClosed) throw this.#closed();
         // No race was lost: the position has moved on.
         tries = 0;
         continue;

@@ -174,6 +174,45 @@ describe.each(PLACES)('Broadcast ($name)', ({ engine, buckets }) => {
     expectAtRest(arena, ours);
   });
 
+  test.each(['next', 'tryNext', 'nextAsync'] as const)('onLag may close its subscription: %s then fails with a ClosedError and takes nothing', async (call) => {
+    const { ours } = ints();
+    const slow: Subscription<number> = ours.subscribe({ onLag: () => slow.close() });
+    for (const n of numbers(1, 6)) ours.publish(n);
+    await expect((async () => slow[call]())()).rejects.toMatchObject({ code: 'SLUICE_CLOSED' });
+    expect(() => slow.next()).toThrow('the subscription is closed');
+    expectAtRest(arena, ours);
+  });
+
+  test('onLag may close its subscription in a nextAsync that waited, and in a loop, which ends', async () => {
+    const { ours } = ints();
+    const waiting: Subscription<number> = ours.subscribe({ onLag: () => waiting.close() });
+    const looping: Subscription<number> = ours.subscribe({ onLag: () => looping.close() });
+    const ends = [waiting.nextAsync(), looping[Symbol.asyncIterator]().next()];
+    for (const n of numbers(1, 6)) ours.publish(n);
+    await expect(ends[0]).rejects.toMatchObject({ code: 'SLUICE_CLOSED' });
+    expect(await ends[1]).toEqual({ done: true, value: undefined });
+    expectAtRest(arena, ours);
+  });
+
+  test('close() in onLag is refused while another call of the subscription waits', async () => {
+    const { ours } = ints();
+    const refused: unknown[] = [];
+    const slow: Subscription<number> = ours.subscribe({
+      onLag: () => {
+        try {
+          slow.close();
+        } catch (failure) {
+          refused.push(failure);
+        }
+      },
+    });
+    const both = [slow.nextAsync(), slow.nextAsync()];
+    for (const n of numbers(1, 6)) ours.publish(n);
+    await Promise.all(both);
+    expect(refused).toEqual([expect.objectContaining({ code: 'SLUICE_MISUSE', message: expect.stringContaining('while 1 call of it waits') as string })]);
+    slow.close();
+  });
+
   test('what onLag throws comes out of the call, which can be repeated', () => {
     const { ours } = ints();
     const slow = ours.subscribe({

@@ -17,8 +17,8 @@
 //      later finds the capacitor not empty. An agent that checked before the arrival may still overtake, once. It came first, so the
 //      bound holds.
 
-import { RecoveryGuard, Holdable, MisuseError, OwnerDiedError, type Arena, type OwnerDiedOptions, type RunOptions, type WaitOptions } from '@sluice/core';
-import { checkAsyncBody, checkBody, checkPlace, checkTimeout, checkWait, ownerDiedIn, INSPECT, oneLine, refusePosting, refusePromise, RUN_OPTIONS, waitIn } from '@sluice/core/internal';
+import { RecoveryGuard, Holdable, MisuseError, OwnerDiedError, type Arena, type NotPromise, type OwnerDiedOptions, type RunOptions, type WaitOptions } from '@sluice/core';
+import { checkAsyncBody, checkBody, checkPlace, contextOf, checkTimeout, checkWait, ownerDiedIn, INSPECT, oneLine, refusePosting, refusePromise, RUN_OPTIONS, waitIn } from '@sluice/core/internal';
 import { endOf, leftUntil } from './deadline.ts';
 import { cameWithLock, checkInner, isOwned, placeOf, saysOwned, type InnerLock } from './inner.ts';
 import { createWay, findWay, type CapacitorLockHandle, type CapacitorLockOptions, type Way } from './lock-options.ts';
@@ -34,9 +34,9 @@ let construct: (inner: InnerLock, way: Way) => CapacitorLock;
  * Makes any lock fair: puts the lock `inner` behind a capacitor (a gate with a bypass bound). Every agent that uses the lock must
  * go through a `CapacitorLock`.
  *
- * By default agents take turns, first come, first served. A turn has as many holdings as fit in half a millisecond. With a number B
- * as `bypassLimit`, at most B - 1 agents that arrive after a waiter acquire the lock before it; if B or more arrive, each of them
- * does so at most once. All other promises of the inner lock (which agent may unlock, what happens when its owner dies) still hold.
+ * By default agents take turns, first come, first served. A turn has as many holdings as fit in half a millisecond, B on average. A waiter with
+ * w waiters before it is overtaken by at most (w + 1) · 5/4 · B arrivals that came later. With a number B as `bypassLimit`, at most B - 1 agents
+ * that arrive after a waiter acquire the lock before it; if B or more arrive, each of them does so at most once. All other promises of the inner lock (which agent may unlock, what happens when its owner dies) still hold.
  * An agent that dies at the capacitor or behind it does not close it for others. `fraction` and random lanes trade the bound for speed.
  *
  * ```ts run
@@ -161,13 +161,17 @@ export class CapacitorLock extends Holdable {
     if (inner.lockAsync === undefined) {
       throw new MisuseError(`${this.toString()} cannot be waited for without blocking: its inner lock has no lockAsync.`);
     }
-    if (this.#isNested() && this.#tryInner(0, false)) return;
-    const through = !this.#isDiverted();
-    if (through && this.#skips && this.#gate.empty && this.#tryInner(0, false)) return;
+    const isNested = this.#isNested() && this.#tryInner(0, false);
+    const through = isNested || !this.#isDiverted();
+    if (isNested || (through && this.#skips && this.#gate.empty && this.#tryInner(0, false))) {
+      const later = contextOf(this.arena).budget.spend();
+      if (later !== undefined) await later;
+      return;
+    }
     const visit = new Visit(this, this.#gate, this.#routes, through, timeout);
     const wait = { ...others, timeout };
     try {
-      await inner.lockAsync(through ? await visit.arriveAsync(wait) : wait);
+      await inner.lockAsync(through && !visit.arriveNow() ? await visit.arriveAsync(wait) : wait);
       visit.begin();
     } catch (failure) {
       throw this.#failed(visit.inWhole(failure), visit.finish());
@@ -202,7 +206,7 @@ export class CapacitorLock extends Holdable {
   }
 
   /** As `run` of the inner lock, including `onOwnerDied` if that lock detects dead owners. */
-  override run<T>(body: () => T, options?: OwnerDiedOptions): T {
+  override run<T>(body: () => NotPromise<T>, options?: OwnerDiedOptions): T {
     checkBody(body, this);
     if (options !== undefined) ownerDiedIn(options);
     const inner = this.#inner;
@@ -219,6 +223,8 @@ export class CapacitorLock extends Holdable {
     const { timeout = Infinity, ...others } = checkWait(wait);
     if (this.#isNested() && this.#tryInner(0, false)) {
       try {
+        const later = contextOf(this.arena).budget.spend();
+        if (later !== undefined) await later;
         return await body();
       } finally {
         this.unlock();
@@ -228,7 +234,8 @@ export class CapacitorLock extends Holdable {
     const visit = new Visit(this, this.#gate, this.#routes, through, timeout);
     const recovery = onOwnerDied === undefined ? {} : { onOwnerDied };
     try {
-      const rest = through ? await visit.arriveAsync({ ...others, timeout }) : { ...others, timeout };
+      const whole = { ...others, timeout };
+      const rest = through && !visit.arriveNow() ? await visit.arriveAsync(whole) : whole;
       return await inner.runAsync(() => visit.holdAsync(body), { ...rest, ...recovery });
     } catch (failure) {
       throw visit.inWhole(failure);

@@ -12,7 +12,8 @@ import { Turnstile, type TurnstileHandle } from './turnstile.ts';
 
 export interface CapacitorLockOptions {
   /**
-   * `'adaptive'`: agents take turns, first come, first served. A turn has as many holdings as fit in half a millisecond (`Turnstile` has the bound).
+   * `'adaptive'`: agents take turns, first come, first served. A turn has as many holdings as fit in half a millisecond, B on average.
+   * At most (w + 1) · 5/4 · B agents that arrive after a waiter with w waiters before it acquire the lock first.
    * A number B, 1 to 2,147,483,647: at most B - 1 agents that arrive after a waiter acquire the lock before it. A small B costs nearly
    * all of the throughput under contention: nearly every hand-off puts one thread to sleep and wakes another. Default `'adaptive'`; with
    * `lanes` 10.

@@ -1,7 +1,7 @@
 // What a capacitor lock does only if its inner lock detects dead owners: taking over, and `run` by the inner lock's own `run`. After an
 // owner's death `lock` would keep the inner lock and its notice. Only the inner lock can pass both on unread.
 
-import { MisuseError, RecoveryGuard, type Inheritable, type OwnerDiedOptions, type WaitOptions } from '@sluice/core';
+import { MisuseError, RecoveryGuard, type Inheritable, type NotPromise, type OwnerDiedOptions, type WaitOptions } from '@sluice/core';
 import { checkWait } from '@sluice/core/internal';
 import type { Gate } from './gate.ts';
 import { isOwned, type InnerLock, type OwnedInner } from './inner.ts';
@@ -28,7 +28,8 @@ export async function takeOverBehindAsync(gate: Gate, lock: Outer, inner: InnerL
   if (!isOwned(inner) || inner.takeOverAsync === undefined) throw noTakeOver(lock);
   const visit = new Visit(lock, gate, gate.routes, true, timeout);
   try {
-    return succeed(await inner.takeOverAsync(await visit.arriveAsync({ ...others, timeout })), visit, lock);
+    const wait = { ...others, timeout };
+    return succeed(await inner.takeOverAsync(visit.arriveNow() ? wait : await visit.arriveAsync(wait)), visit, lock);
   } catch (failure) {
     throw visit.inWhole(failure);
   } finally {
@@ -37,7 +38,7 @@ export async function takeOverBehindAsync(gate: Gate, lock: Outer, inner: InnerL
 }
 
 /** Runs `body` with the inner lock held, and returns its result. */
-export function runBehind<T>(visit: Visit, inner: OwnedInner, body: () => T, options?: OwnerDiedOptions): T {
+export function runBehind<T>(visit: Visit, inner: OwnedInner, body: () => NotPromise<T>, options?: OwnerDiedOptions): T {
   visit.arrive();
   try {
     // Wrapped in an object: otherwise the inner lock would refuse a promise in its own name while this agent is still inside.

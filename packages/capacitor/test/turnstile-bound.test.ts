@@ -1,4 +1,5 @@
-// How many arrivals overtake a waiter at a turnstile. Agents of one thread come and go at random, and the clock is the test's own.
+// How many arrivals overtake a waiter at a turnstile, alone and as the default before a lock. Agents of one thread come and go at random, and
+// the clock is the test's own.
 
 import { Arena } from '@sluice/core';
 import { Random } from '@sluice/harness';
@@ -6,8 +7,10 @@ import { afterEach, expect, test, vi } from 'vitest';
 import { TURN_MS } from '../../core/src/turn-length.ts';
 import { openAs, secondAgent } from '../../core/test/support/second-agent.ts';
 import { turn } from '../../core/test/support/turn.ts';
-import { Turnstile } from '../src/index.ts';
+import { CapacitorLock, Turnstile } from '../src/index.ts';
+import { LIFO, type InnerKind } from './support/inner-kinds.ts';
 import { setLimit } from './support/turnstiles.ts';
+import { renamedHandle } from './support/wrapped.ts';
 
 const AGENTS = 5;
 const STEPS = 40_000;
@@ -16,8 +19,16 @@ afterEach(() => {
   vi.restoreAllMocks();
 });
 
+/** A turnstile or a lock behind one, as one agent has it. */
+interface Way {
+  readonly bypassLimit: number;
+  tryEnter(): boolean;
+  enterAsync(): Promise<void>;
+  leave(): void;
+}
+
 interface Passer {
-  readonly gate: Turnstile;
+  readonly way: Way;
   state: 'outside' | 'waits' | 'inside';
   /** While it waits: the number of its wait, how many waiters were before it, how many that came later have entered, and the largest B meanwhile. */
   wait: number;
@@ -26,15 +37,66 @@ interface Passer {
   most: number;
 }
 
-test.each([1, 4, 40])('a waiter with w waiters before it is overtaken by at most (w + 1) · 5/4 · B arrivals that came later: B = %i', async (passes) => {
+function throughTurnstile(gate: Turnstile): Way {
+  return {
+    get bypassLimit() {
+      return gate.bypassLimit;
+    },
+    tryEnter: () => gate.tryArrive(),
+    enterAsync: async () => gate.arriveAsync({ ref: false }),
+    leave: () => gate.depart(),
+  };
+}
+
+function throughLock(lock: CapacitorLock): Way {
+  return {
+    get bypassLimit() {
+      return lock.bypassLimit;
+    },
+    tryEnter: () => lock.tryLock(),
+    enterAsync: async () => lock.lockAsync({ ref: false }),
+    leave: () => lock.unlock(),
+  };
+}
+
+/** One way for each agent, of which the first turn has so many passes. */
+type Build = (arena: Arena, passes: number) => Way[];
+
+const turnstiles: Build = (arena, passes) => {
+  const first = Turnstile.create({ arena });
+  setLimit(first, passes);
+  const others = Array.from({ length: AGENTS - 1 }, () => openAs(secondAgent(arena), first.handle, (handle) => Turnstile.from(handle)));
+  return [first, ...others].map(throughTurnstile);
+};
+
+const locksAround =
+  (kind: InnerKind): Build =>
+  (arena, passes) => {
+    const inner = kind.create(arena);
+    const first = CapacitorLock.create(inner);
+    if (first.handle.gate.kind !== 'sluice.turnstile') throw new Error(`not a turnstile: ${first.handle.gate.kind}`);
+    setLimit(Turnstile.from(first.handle.gate), passes);
+    const others = Array.from({ length: AGENTS - 1 }, () =>
+      openAs(secondAgent(arena), inner.handle, (handle) => CapacitorLock.from(renamedHandle(first.handle, handle.arena), kind.open(handle))),
+    );
+    return [first, ...others].map(throughLock);
+  };
+
+const cases = [
+  ['a turnstile', 1, turnstiles],
+  ['a turnstile', 4, turnstiles],
+  ['a turnstile', 40, turnstiles],
+  ['a default capacitor around a LIFO lock', 4, locksAround(LIFO)],
+] as const;
+
+test.each(cases)('at %s a waiter with w waiters before it is overtaken by at most (w + 1) · 5/4 · B arrivals that came later: B = %i', async (_name, passes, build) => {
   let clock = 1;
   vi.spyOn(performance, 'now').mockImplementation(() => clock);
   const random = new Random(passes);
   const arena = Arena.create({ maxPages: 16 });
-  const first = Turnstile.create({ arena });
-  setLimit(first, passes);
-  const gates = [first, ...Array.from({ length: AGENTS - 1 }, () => openAs(secondAgent(arena), first.handle, (handle) => Turnstile.from(handle)))];
-  const all = gates.map((gate): Passer => ({ gate, state: 'outside', wait: 0, before: 0, overtaken: 0, most: 0 }));
+  const ways = build(arena, passes);
+  const limit = (): number => ways[0]?.bypassLimit ?? 0;
+  const all = ways.map((way): Passer => ({ way, state: 'outside', wait: 0, before: 0, overtaken: 0, most: 0 }));
   /** By the number of waiters before it. */
   const overtaken = Array.from({ length: AGENTS }, () => 0);
   let waits = 0;
@@ -50,25 +112,25 @@ test.each([1, 4, 40])('a waiter with w waiters before it is overtaken by at most
   };
   const wait = (passer: Passer): void => {
     const before = all.filter(({ state }) => state === 'waits').length;
-    Object.assign(passer, { state: 'waits', wait: ++waits, before, overtaken: 0, most: first.bypassLimit });
-    void passer.gate.arriveAsync({ ref: false }).then(() => enters(passer, passer.wait));
+    Object.assign(passer, { state: 'waits', wait: ++waits, before, overtaken: 0, most: limit() });
+    void passer.way.enterAsync().then(() => enters(passer, passer.wait));
   };
   for (let step = 0; step < STEPS; step++) {
     const passer = random.pick(all.filter(({ state }) => state !== 'waits'));
-    const { gate } = passer;
+    const { way } = passer;
     if (passer.state === 'inside') {
       clock += (0.8 * TURN_MS) / passes;
-      gate.depart();
+      way.leave();
       passer.state = 'outside';
       // Most agents come back at once.
-      if (random.chance(90) && gate.tryArrive()) enters(passer);
-    } else if (gate.tryArrive()) enters(passer);
+      if (random.chance(90) && way.tryEnter()) enters(passer);
+    } else if (way.tryEnter()) enters(passer);
     else wait(passer);
-    for (const waiter of all) waiter.most = Math.max(waiter.most, first.bypassLimit);
+    for (const waiter of all) waiter.most = Math.max(waiter.most, limit());
     if (random.chance(2)) await turn();
     while (all.every(({ state }) => state === 'waits')) await turn();
   }
   // The bound was approached.
   expect(overtaken[0]).toBeGreaterThanOrEqual(passes);
-  console.log(`B = ${passes}, now ${first.bypassLimit}: overtaken at most ${overtaken.join(', ')} times`);
+  console.log(`B = ${passes}, now ${limit()}: overtaken at most ${overtaken.join(', ')} times`);
 });

@@ -213,6 +213,8 @@ export class Condition extends PlacedLine {
   async waitForAsync(predicate: () => boolean, options: WaitOptions = NO_OPTIONS): Promise<void> {
     checkFunction(predicate);
     await this.#predicates.waitForAsync(predicate, options === NO_OPTIONS ? options : checkWait(options));
+    const later = this.context.budget.spend();
+    if (later !== undefined) await later;
   }
 
   /**

@@ -1,17 +1,22 @@
 // A timer that never fires early. The platform's timers can: they truncate a delay to whole ms, compare it with a clock that
 // counts whole ms, and replace a delay of more than 24.8 days with 1 ms.
+//
+// The platform's functions are looked up at each use, so a timeout follows the fake timers that a test has installed.
 
+import { hasCome, now } from './clock.ts';
 import { LONGEST_MS, setRef } from './keep-alive.ts';
 
 /** Calls `ring` once, at least `delayMs` ms after its construction. */
 export class Alarm {
   readonly #end: number;
+  /** The end of the current timer. */
+  #due = 0;
   readonly #ring: () => void;
   readonly #ref: boolean;
   #timer: ReturnType<typeof setTimeout> | undefined;
 
   constructor(delayMs: number, ring: () => void, ref: boolean) {
-    this.#end = performance.now() + delayMs;
+    this.#end = now() + delayMs;
     this.#ring = ring;
     this.#ref = ref;
     this.#set(delayMs);
@@ -23,12 +28,15 @@ export class Alarm {
   }
 
   #set(leftMs: number): void {
-    this.#timer = setTimeout(() => this.#look(), Math.min(Math.ceil(leftMs), LONGEST_MS));
+    const delayMs = Math.min(Math.ceil(leftMs), LONGEST_MS);
+    this.#due = now() + Math.min(leftMs, delayMs);
+    this.#timer = setTimeout(() => this.#look(), delayMs);
     if (!this.#ref) setRef(this.#timer, false);
   }
 
   #look(): void {
-    const left = this.#end - performance.now();
+    hasCome(this.#due);
+    const left = this.#end - now();
     if (left > 0) this.#set(left);
     else this.#ring();
   }

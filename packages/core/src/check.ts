@@ -12,20 +12,40 @@ export function show(value: unknown): string {
   return `an object of type ${Object.prototype.toString.call(value).slice(8, -1)}`;
 }
 
-/** Returns `value` if it is a whole number from `least` to `most`. Throws `TypeError` or `RangeError`. */
-export function checkInteger(name: string, value: unknown, least: number, most: number): number {
-  if (typeof value !== 'number') throw new TypeError(`${name} must be a number: received ${show(value)}`);
+/** The calls that take a number of permits and options or a timeout after it, for `checkInteger`. */
+export const PERMIT_CALLS: readonly string[] = ['acquireAsync(1, OPTIONS)', 'tryAcquire(1, timeoutMs)'];
+
+/**
+ * Returns `value` if it is a whole number from `least` to `most`. Throws `TypeError` or `RangeError`. `calls`: those that take options after the
+ * number, for the message to a caller that passed options in its place.
+ */
+export function checkInteger(name: string, value: unknown, least: number, most: number, calls?: readonly string[]): number {
+  if (typeof value !== 'number') throw new TypeError(`${name} must be a number: received ${show(value)}${calls === undefined ? '' : instead(value, calls)}`);
   if (!Number.isInteger(value) || value < least || value > most) {
     throw new RangeError(`${name} must be a whole number from ${least} to ${most}: received ${value}`);
   }
   return value;
 }
 
+/** What to write instead, if `value` is an object of options: each of `calls`, with the names of these options. */
+function instead(value: unknown, calls: readonly string[]): string {
+  if (typeof value !== 'object' || value === null) return '';
+  const names = 'aborted' in value ? ['signal'] : Object.keys(value).slice(0, 4);
+  return `. Options come after the number: ${calls.join(' or ').replaceAll('OPTIONS', `{ ${names.join(', ')} }`)}.`;
+}
+
 /** Returns `value` if it is a timeout in ms: 0 does not wait, `Infinity` waits without a limit. Throws `TypeError` or `RangeError`. */
 export function checkTimeout(value: unknown, name = 'The timeout'): number {
-  if (typeof value !== 'number') throw new TypeError(`${name} must be a number: received ${show(value)}`);
+  if (typeof value !== 'number') throw new TypeError(`${name} must be a number: received ${show(value)}${isWait(value) ? MS_ALONE : ''}`);
   if (!(value >= 0)) throw new RangeError(`${name} must be 0 ms or more: received ${value}`);
   return value;
+}
+
+const MS_ALONE = '. A call that does not return a promise takes the milliseconds alone, such as 50.';
+
+/** Whether it is the options of an async wait. */
+function isWait(value: unknown): boolean {
+  return typeof value === 'object' && value !== null && ['timeout', 'signal', 'ref'].some((name) => name in value);
 }
 
 /** Throws `TypeError` if `value` is not a function. */
@@ -40,6 +60,7 @@ export function checkFlag(name: string, value: unknown): void {
 
 /** Throws `TypeError` if `value` is not an object or has an option that is not in `names`. Without `names`, every option is allowed. */
 export function checkOptions(value: unknown, names?: readonly string[]): void {
+  if (typeof value === 'number' && names?.includes('timeout') === true) throw new TypeError(`The options must be an object such as { timeout: ${value} }: received ${value}`);
   checkObject(value);
   if (names === undefined) return;
   // An AbortSignal has no own properties, so the loop below would accept it as empty options.

@@ -2,6 +2,7 @@
 // `instanceof`: one program may load two copies of a package.
 
 import type { RecoveryGuard } from './owner-died.ts';
+import { isError } from './realm.ts';
 
 export type SluiceErrorCode =
   | 'SLUICE_TIMEOUT'
@@ -144,7 +145,7 @@ export type ErrorWithCode<Code extends keyof ErrorsByCode> = ErrorsByCode[Code] 
 /**
  * Reports whether `error` is an error with the given code.
  *
- * Works across copies of the package. It knows the codes of this package and those that another package, such as the worker pool,
+ * Works across copies of the package and across realms, such as those of test runners. It knows the codes of this package and those that another package, such as the worker pool,
  * has added to `ErrorsByCode`.
  *
  * ```ts run
@@ -160,5 +161,14 @@ export type ErrorWithCode<Code extends keyof ErrorsByCode> = ErrorsByCode[Code] 
  * ```
  */
 export function hasCode<Code extends keyof ErrorsByCode>(error: unknown, code: Code): error is ErrorWithCode<Code> {
-  return error instanceof Error && (error as { readonly code?: unknown }).code === code;
+  return isError(error) && codeOf(error) === code;
+}
+
+/** Tolerates a getter that throws. */
+function codeOf(error: Error): unknown {
+  try {
+    return (error as { readonly code?: unknown }).code;
+  } catch {
+    return undefined;
+  }
 }

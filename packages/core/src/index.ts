@@ -26,6 +26,7 @@ export {
 } from './errors.ts';
 export type { Engine, JsEngine, KernelModules } from './kernel/kernel.ts';
 export { Guard, Holdable, type AsyncLock, type Lock, type WaitOptions } from './lock.ts';
+export type { NotPromise, UseRunAsync } from './not-promise.ts';
 export { RecoveryGuard, type OwnerDiedOptions, type Inheritable, type RunOptions } from './owner-died.ts';
 export { OwnedLock } from './owned-lock.ts';
 export type { LockHealth } from './lock-health.ts';

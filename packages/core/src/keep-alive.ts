@@ -2,6 +2,8 @@
 // async function. One timer per realm, referenced only while a wait is pending, keeps the event loop alive instead. An idle
 // wait costs nothing, and ref + unref cost 30 ns, where a timer for each wait would cost 1 us.
 
+import { ownTimers } from './own-timers.ts';
+
 /** The longest delay that the platform's timers accept: 24.8 days. */
 export const LONGEST_MS = 2 ** 31 - 1;
 
@@ -15,7 +17,7 @@ let timer: unknown;
 
 /** Call when a wait begins for which the process must stay alive. Pair it with `letGo`. */
 export function keepAlive(): void {
-  timer ??= setInterval(() => undefined, LONGEST_MS);
+  timer ??= ownTimers.every(() => undefined, LONGEST_MS);
   if (waits++ === 0) setRef(timer, true);
 }
 

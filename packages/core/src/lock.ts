@@ -2,6 +2,7 @@
 
 import { checkAsyncBody, checkBody, refusePromise, type Titled } from './body.ts';
 import { INSPECT, oneLine } from './one-line.ts';
+import type { NotPromise } from './not-promise.ts';
 
 /** Options of an async wait: its timeout, the signal that cancels it, and whether it keeps the process alive. */
 export interface WaitOptions {
@@ -115,7 +116,7 @@ export abstract class Holdable implements Lock, AsyncLock {
    *
    * @throws {MisuseError} If `body` is an async or generator function, or returns a thenable; use `runAsync`.
    */
-  run<T>(body: () => T): T {
+  run<T>(body: () => NotPromise<T>): T {
     checkBody(body, this);
     this.lock();
     let result: T;

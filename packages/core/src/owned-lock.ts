@@ -7,6 +7,7 @@ import { RecoveryGuard, ownerDiedIn, PendingRepair, RUN_OPTIONS, waitIn, type Ow
 import { CONSISTENT, UNRECOVERABLE } from './kernel/states.ts';
 import type { LockHealth } from './lock-health.ts';
 import { Holdable, type WaitOptions } from './lock.ts';
+import type { NotPromise } from './not-promise.ts';
 
 /**
  * A lock that one agent owns at a time; only the owner can unlock it (a robust lock in POSIX terms). A lock package
@@ -132,7 +133,7 @@ export abstract class OwnedLock extends Holdable {
    *
    * Throws as `lock` does, and what `onOwnerDied` throws. The lock is not held after the call.
    */
-  override run<T>(body: () => T, options?: OwnerDiedOptions): T {
+  override run<T>(body: () => NotPromise<T>, options?: OwnerDiedOptions): T {
     checkBody(body, this);
     const onOwnerDied = options === undefined ? undefined : ownerDiedIn(options);
     if (this.isOwner()) throw this.#ownedAlready();

@@ -5,7 +5,7 @@ import type { AgentContext, LocalState, LocalTraits } from './arena/agent-contex
 import { contextOf, type Arena } from './arena/arena.ts';
 import { readName } from './arena/name.ts';
 import { checkNotFreed, checkPlace, chosenArena, createPrimitive, freePrimitive, type Place } from './arena/primitive.ts';
-import { checkFlag, checkInteger, checkOptions, MAX_PERMITS } from './check.ts';
+import { checkFlag, checkInteger, checkOptions, MAX_PERMITS, PERMIT_CALLS } from './check.ts';
 import type { LineAddress } from './kernel/addresses.ts';
 import { BLOCK_LINE, BLOCK_TAG, CAPACITY, FLAG_RECOVERY, FLAGS, GRANT, LIMIT } from './kernel/layout.ts';
 import type { LineSteps } from './kind.ts';
@@ -45,7 +45,7 @@ export function createPermits(
   checkOptions(options, [...SEMAPHORE_OPTIONS, ...own]);
   const { max, name, recovery = true } = options;
   if (max !== undefined) checkInteger('max', max, 1, MAX_PERMITS);
-  checkInteger('permits', permits, 0, max ?? MAX_PERMITS);
+  checkInteger('permits', permits, 0, max ?? MAX_PERMITS, ['create(1, OPTIONS)']);
   checkFlag('recovery', recovery);
   const arena = chosenArena(options.arena);
   const policy = mergePolicy(arena.policy, options.policy);
@@ -189,7 +189,7 @@ export abstract class PlacedPermits extends PermitForms {
 
   protected checkPermits(permits: number): void {
     const most = this.#limit === 0 ? MAX_PERMITS : this.#limit;
-    if (!Number.isInteger(permits) || permits < 1 || permits > most) checkInteger(`${this.toString()}: permits`, permits, 1, most);
+    if (!Number.isInteger(permits) || permits < 1 || permits > most) checkInteger(`${this.toString()}: permits`, permits, 1, most, PERMIT_CALLS);
   }
 
   protected checkThere(): void {

@@ -27,7 +27,6 @@ import { checkWait, type SemaphoreOptions } from './semaphore/options.ts';
 export type SemaphoreHandle = PrimitiveHandle<'sluice.semaphore'>;
 
 const NO_OPTIONS: WaitOptions = {};
-const DONE = Promise.resolve();
 let construct: (place: Place, policy: WaitingPolicy) => Semaphore;
 /** `acquireAsync` of one permit, with options that are already checked. The errors name another primitive, `what`. */
 export let acquireFor: (semaphore: Semaphore, options: WaitOptions, what: Wanted) => Promise<void>;
@@ -177,7 +176,7 @@ export class Semaphore extends PlacedPermits {
     try {
       if (permits !== 1) this.checkPermits(permits);
       if (options !== NO_OPTIONS) checked = checkWait(options);
-      if (this.#tryAtOnce(permits)) return DONE;
+      if (this.#tryAtOnce(permits)) return this.#context.budget.done();
     } catch (failure) {
       return rejected(failure);
     }
@@ -234,7 +233,7 @@ export class Semaphore extends PlacedPermits {
   }
 
   #acquireAsyncContended(permits: number, options: WaitOptions, what: Wanted): Promise<void> {
-    if (options.timeout === 0) return rejected(what.timedOut(0, 0));
+    if (options.timeout === 0) return this.#context.budget.refuse(what.timedOut(0, 0));
     let drawn: Draw = SHUT;
     const draw = (): Draw => {
       drawn = this.#draw(permits, MODE_ASYNC);

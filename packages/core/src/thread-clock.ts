@@ -1,5 +1,7 @@
 // The clock by which agents agree on the time: of a rate limiter, and of the interval of a limit.
 
+import { now } from './clock.ts';
+
 /** Milliseconds since 1970. Never goes back within an agent. */
 export type Clock = () => number;
 
@@ -8,6 +10,14 @@ export type Clock = () => number;
  * own start. `timeOrigin` says when that was.
  */
 export function threadClock(): Clock {
-  const { timeOrigin } = performance;
-  return () => timeOrigin + performance.now();
+  // Fake timers bring an object of their own, with an origin of its own. To read the origin at each call would take longer than the rest.
+  let source: Performance | undefined;
+  let origin = 0;
+  return () => {
+    if (source !== performance) {
+      source = performance;
+      origin = source.timeOrigin;
+    }
+    return origin + now();
+  };
 }

@@ -1,6 +1,7 @@
 // Conversion between values and bytes, for primitives that keep values in slots (byte-slots.ts).
 
 import { checkObject, show } from './check.ts';
+import { isUint8Array } from './realm.ts';
 import { decodeText, encodeText } from './utf8.ts';
 
 /** Turns values into bytes and back. Every thread supplies its own, with the same name. A codec of a `BoundedBuffer` fits, too. */
@@ -58,7 +59,7 @@ const OURS: Readonly<Record<CodecName, ValueCodec<unknown>>> = {
   bytes: {
     name: 'bytes',
     encode: (value) => {
-      if (value instanceof Uint8Array) return value;
+      if (isUint8Array(value)) return value;
       throw new RefusedValue(TypeError, `a value must be a Uint8Array, received ${show(value)}`);
     },
     decode: (bytes) => bytes,
@@ -112,7 +113,7 @@ function isResizable(bytes: Uint8Array): boolean {
 /** What is written for `value`. Throws `RefusedValue`, and what the codec throws. */
 export function packedBy(codec: ValueCodec<unknown>, most: number, value: unknown): Uint8Array {
   const encoded = codec.encode(value);
-  if (!(encoded instanceof Uint8Array)) throw new RefusedValue(TypeError, `the codec ${codec.name} must encode to a Uint8Array, received ${show(encoded)}`);
+  if (!isUint8Array(encoded)) throw new RefusedValue(TypeError, `the codec ${codec.name} must encode to a Uint8Array, received ${show(encoded)}`);
   // The bytes of JSON are never resizable. To ask for their buffer would allocate one.
   const bytes = codec.name !== 'json' && isResizable(encoded) ? new Uint8Array(encoded) : encoded;
   const length = lengthOf(bytes);

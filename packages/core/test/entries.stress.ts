@@ -6,8 +6,9 @@ import { expect, test } from 'vitest';
 import { createRequire } from 'node:module';
 
 const require = createRequire(import.meta.url);
-const commonCore = require('@sluice/core') as typeof core;
-const { jsEngine: commonEngine } = require('@sluice/core/js') as { jsEngine: core.JsEngine };
+// By path: Node.js gives `require` the ES modules. Test runners with a loader of their own load these files.
+const commonCore = require('../dist/index.cjs') as typeof core;
+const { jsEngine: commonEngine } = require('../dist/js.cjs') as { jsEngine: core.JsEngine };
 
 test.each([
   ['ES modules', core, jsEngine],
@@ -26,4 +27,8 @@ test.each([
   semaphore.release();
   await wait;
   expect(theirs.inspect().holders).toEqual([expect.objectContaining({ agent: 2, permits: 1 })]);
+});
+
+test('require() and import of one package give one copy', () => {
+  expect((require('@sluice/core') as typeof core).Semaphore).toBe(core.Semaphore);
 });

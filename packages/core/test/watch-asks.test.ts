@@ -6,8 +6,12 @@ import { join } from '../src/arena/found.ts';
 import { ARMED_WAITS } from '../src/arena/life.ts';
 import { Arena, Semaphore, type ReclaimReport, type WebWorker } from '../src/index.ts';
 import { AGENT_ARMED, AGENT_LIFE } from '../src/kernel/layout.ts';
+import { ownTimers } from '../src/own-timers.ts';
 import { turn } from './support/turn.ts';
 import { WatchedWorker } from './support/watched-worker.ts';
+
+// Fake timers do not reach the probes by themselves.
+Object.assign(ownTimers, { after: (run: () => void, ms: number) => setTimeout(run, ms), cancel: (timer: unknown) => clearTimeout(timer as number) });
 
 const workers: WatchedWorker[] = [];
 

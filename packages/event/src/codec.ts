@@ -1,6 +1,6 @@
 // How the value of a lazy becomes bytes.
 
-import { checkObject, decodeText, encodeText, show } from '@sluice/core/internal';
+import { checkObject, decodeText, encodeText, isUint8Array, show } from '@sluice/core/internal';
 
 /**
  * Turns a value into bytes and back. Every agent supplies its own, with the same name. The codecs of `@sluice/bounded-buffer` have the same
@@ -35,7 +35,7 @@ const FLOAT64: Packing = {
 
 const BYTES: Packing = {
   name: 'bytes',
-  encode: (value) => (value instanceof Uint8Array ? value : undefined),
+  encode: (value) => (isUint8Array(value) ? value : undefined),
   decode: (bytes) => bytes,
 };
 

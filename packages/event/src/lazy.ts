@@ -151,7 +151,8 @@ export class Lazy<T> extends OnceLine {
   async getAsync(initialiser: () => T | PromiseLike<T>, options?: WaitOptions): Promise<T> {
     checkAsyncInitialiser(initialiser, this);
     const checked = options === undefined ? {} : checkWait(options);
-    if (!this.isPublished) await this.attemptLater(async () => this.#cell.write(await initialiser()), checked);
+    const settled = this.isPublished ? this.context.budget.spend() : this.attemptLater(async () => this.#cell.write(await initialiser()), checked);
+    if (settled !== undefined) await settled;
     return this.#read();
   }
 

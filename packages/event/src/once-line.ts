@@ -162,7 +162,11 @@ export abstract class OnceLine extends PlacedWaits {
   /** As `stay`, without blocking. Rejects with `TimeoutError`, the signal's reason, `ClosedError` and `ArenaFullError`. */
   protected async stayLater(given: WaitOptions | undefined): Promise<void> {
     const options = given === undefined ? {} : checkWait(given);
-    if (this.isPublished) return;
+    if (this.isPublished) {
+      const later = this.context.budget.spend();
+      if (later !== undefined) await later;
+      return;
+    }
     this.#refuseAtStart();
     const { timeout = Infinity, signal, ref } = options;
     const { parking } = this.context;

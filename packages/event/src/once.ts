@@ -1,6 +1,6 @@
 // A once, as one agent sees it. The word, its states and the invariants are in kernel/once.ts.
 
-import type { WaitingPolicy, WaitOptions } from '@sluice/core';
+import type { NotPromise, WaitingPolicy, WaitOptions } from '@sluice/core';
 import {
   checkFunction,
   checkTimeout,
@@ -89,7 +89,7 @@ export class Once extends OnceLine {
    * @throws {MisuseError} If `initialiser` is an async or generator function, or returns a promise; use `runAsync`. Also on a browser's main thread, unless the once is done.
    * @throws {ArenaFullError} If the arena has no room for the waiter.
    */
-  run(initialiser: () => void): void {
+  run<T>(initialiser: () => NotPromise<T>): void {
     if (typeof initialiser !== 'function') checkFunction(initialiser);
     if (this.isPublished) return;
     checkInitialiser(initialiser, this, 'runAsync');
@@ -105,7 +105,7 @@ export class Once extends OnceLine {
    *
    * @param timeoutMs - Milliseconds, 0 or more; `Infinity` for no limit.
    */
-  tryRun(initialiser: () => void, timeoutMs = 0): boolean {
+  tryRun<T>(initialiser: () => NotPromise<T>, timeoutMs = 0): boolean {
     checkInitialiser(initialiser, this, 'runAsync');
     if (timeoutMs !== 0) checkTimeout(timeoutMs);
     return this.isPublished || this.attempt(() => this.#call(initialiser), timeoutMs);
@@ -122,7 +122,8 @@ export class Once extends OnceLine {
   async runAsync(initialiser: () => void | PromiseLike<void>, options?: WaitOptions): Promise<void> {
     checkAsyncInitialiser(initialiser, this);
     const checked = options === undefined ? {} : checkWait(options);
-    if (!this.isPublished) await this.attemptLater(async () => initialiser(), checked);
+    const settled = this.isPublished ? this.context.budget.spend() : this.attemptLater(async () => initialiser(), checked);
+    if (settled !== undefined) await settled;
   }
 
   /**

@@ -1,6 +1,6 @@
 // The bytes behind the line of a lazy, and this agent's copy of the value in them.
 
-import { BLOCK_LINE, LIMIT, show, type Place } from '@sluice/core/internal';
+import { BLOCK_LINE, isUint8Array, LIMIT, show, type Place } from '@sluice/core/internal';
 import type { Packing } from './codec.ts';
 import { VALUE_BYTES } from './kernel/layout.ts';
 
@@ -33,7 +33,7 @@ export class ValueCell {
    */
   write(value: unknown): void {
     const packed = this.#packing.encode(value);
-    if (!(packed instanceof Uint8Array)) {
+    if (!isUint8Array(packed)) {
       throw new TypeError(`${this.#lazy.toString()}: its codec ${show(this.codec)} cannot represent the value, received ${show(value)}. The attempt failed.`);
     }
     const { context: { words }, address } = this.#place;

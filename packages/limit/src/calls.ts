@@ -19,11 +19,13 @@ interface Running {
 export class Calls {
   readonly #slots: Slots;
   readonly #queue: Queue;
+  readonly #budget: Place['context']['budget'];
   readonly #counts: Running = { active: 0, pending: 0 };
 
   constructor(slots: Slots) {
     this.#slots = slots;
     this.#queue = queueAt(slots.place);
+    this.#budget = slots.place.context.budget;
   }
 
   get active(): number {
@@ -46,10 +48,12 @@ export class Calls {
     // A call must not overtake a waiting one, even if that one's slot has not arrived yet.
     if (this.#queue.isEmpty && this.#slots.tryTake()) {
       this.#counts.active += 1;
-      await NOW;
+      await (this.#budget.spend() ?? NOW);
     } else {
-      if (checked.timeout === 0) throw this.#slots.late(0);
+      if (checked.timeout === 0) return this.#budget.refuse(this.#slots.late(0));
       await new Promise<void>((begin, reject) => this.#wait(new WaitingCall(this.#counts, begin, reject, priority), checked));
+      const later = this.#budget.spend();
+      if (later !== undefined) await later;
     }
     try {
       return await fn(...args);
@@ -84,7 +88,10 @@ export class Calls {
       this.#queue.remove(call, this.#slots);
       call.reject(reason);
     };
-    const abort = (): void => drop(reasonOf(signal));
+    const abort = (): void => {
+      // A grant that came first wins.
+      if (this.#queue.isGranted(call, this.#slots) !== true) drop(reasonOf(signal));
+    };
     onAbort(signal, abort);
     const expire = (): void => {
       // A grant that came first wins.

@@ -1,5 +1,5 @@
-// The waiting calls of one agent at one limit, through whichever limit object. They share one place in the limit's line, which all agents
-// share: an async wait for the start of one call, on behalf of the call that comes first: the oldest of those with the highest priority.
+// The waiting calls of one agent at one limit, made through any of the agent's limit objects. They share one place in the limit's line: one
+// async wait, for the start of one call. When that wait ends, the oldest call of the highest priority starts.
 
 import { PriorityLine, type Ranked } from './priority-line.ts';
 import type { Slots } from './slots.ts';
@@ -93,11 +93,16 @@ export class Queue {
   #stand(slots: Slots): void {
     const place = new WayOut();
     this.#place = place;
-    slots.take(
-      place,
-      () => this.#granted(place, slots),
-      (failure) => this.#refused(place, slots, failure),
-    );
+    try {
+      slots.take(
+        place,
+        () => this.#granted(place, slots),
+        (failure) => this.#refused(place, slots, failure),
+      );
+    } catch (failure) {
+      this.#place = undefined;
+      throw failure;
+    }
   }
 
   #granted(place: WayOut, slots: Slots): void {

@@ -117,7 +117,7 @@ describe('a call', () => {
     ['args that are none', () => limit.run(() => 1, { args: 5 as never }), TypeError, 'args must be an array: received 5'],
     ['a priority that is none', () => limit.run(() => 1, { priority: 'high' as never }), TypeError, 'priority must be a number: received "high"'],
     ['NaN as priority', () => limit.run(() => 1, { priority: NaN }), TypeError, 'priority must be a number: received NaN'],
-    ['options that are none', () => limit.run(() => 1, 5 as never), TypeError, 'The options must be an object: received 5'],
+    ['options that are none', () => limit.run(() => 1, 5 as never), TypeError, 'The options must be an object such as { timeout: 5 }: received 5'],
     ['null options', () => limit.run(() => 1, null as never), TypeError, 'The options must be an object: received null'],
   ])('with %s rejects and takes no slot', async (_, call, Failure, says) => {
     await expect(call()).rejects.toThrow(Failure);

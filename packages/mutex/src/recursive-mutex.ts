@@ -1,7 +1,7 @@
 // The recursive mutex: a mutex that its owner may lock again.
 // After Preshing's RecursiveBenaphore. The words, states and invariants are in kernel/mutex.ts.
 
-import { Holdable, type OwnerDiedOptions, type RunOptions, type WaitingPolicy, type WaitOptions } from '@sluice/core';
+import { Holdable, type NotPromise, type OwnerDiedOptions, type RunOptions, type WaitingPolicy, type WaitOptions } from '@sluice/core';
 import {
   checkOptions,
   checkTimeout,
@@ -130,7 +130,8 @@ export class RecursiveMutex extends AnyMutex {
    */
   override async lockAsync(options?: WaitOptions): Promise<void> {
     const checked = options === undefined ? options : checkWait(options);
-    if (!this.#lockAtOnce()) await super.lockAsync(checked);
+    const settled = this.#lockAtOnce() ? this.context.budget.spend() : super.lockAsync(checked);
+    if (settled !== undefined) await settled;
   }
 
   /**
@@ -144,7 +145,7 @@ export class RecursiveMutex extends AnyMutex {
     if (this.#unrelock(block, tag, this.#id) !== IDLE) this.unlockContended();
   }
 
-  override run<T>(body: () => T, options?: OwnerDiedOptions): T {
+  override run<T>(body: () => NotPromise<T>, options?: OwnerDiedOptions): T {
     // In a nested lock there is no notice to decline: the outermost lock received it.
     return this.isOwner() ? Holdable.prototype.run.call(this, body) as T : super.run(body, options);
   }

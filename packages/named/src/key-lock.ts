@@ -104,7 +104,11 @@ export class KeyLock extends OwnedLock {
     const checked = options === NO_OPTIONS ? options : checkWait(options);
     const taken = this.#locks.takeNow(this.#key);
     if (taken === undefined) await this.#locks.takeAsync(this.#key, checked, (lock) => this.#enterWith(lock, entered));
-    else this.#enterWith(taken, entered);
+    else {
+      this.#enterWith(taken, entered);
+      const later = this.#locks.context.budget.spend();
+      if (later !== undefined) await later;
+    }
   }
 
   #enterWith(lock: EntryLock | undefined, entered: () => void): void {

@@ -1,6 +1,6 @@
 // A mutex for each key: a table of locks that exist while they are used.
 
-import { HandleError, type Arena, type Guard, type OwnerDiedOptions, type RecoveryGuard, type RunOptions, type WaitOptions } from '@sluice/core';
+import { HandleError, type Arena, type Guard, type NotPromise, type OwnerDiedOptions, type RecoveryGuard, type RunOptions, type WaitOptions } from '@sluice/core';
 import {
   checkOptions,
   checkPlace,
@@ -174,7 +174,7 @@ export class KeyedMutex {
   }
 
   /** Runs `body` with the key locked and returns its result; unlocks the key even if `body` throws. As `run` of a `Mutex`. */
-  run<T>(key: string, body: () => T, options?: OwnerDiedOptions): T {
+  run<T>(key: string, body: () => NotPromise<T>, options?: OwnerDiedOptions): T {
     return this.#lockOf(key).run(body, options);
   }
 
@@ -183,6 +183,8 @@ export class KeyedMutex {
     const taken = options === undefined && isAsyncBody(body) ? this.#locks.takeNow(key) : undefined;
     if (taken === undefined) return this.#lockOf(key).runAsync(body, options);
     try {
+      const later = this.#locks.context.budget.spend();
+      if (later !== undefined) await later;
       return await body();
     } finally {
       if (!this.#locks.releaseNow(key, taken)) this.#lockOf(key).unlock();

@@ -32,19 +32,21 @@ export interface LockManagerOptions {
   readonly name?: string | undefined;
 }
 
-/** A lock that is held or requested, in a snapshot. */
+// As the DOM declares them, members that may be absent and change included: code for `navigator.locks` compiles unchanged.
+
+/** A lock that is held or requested, in a snapshot. All members are there. */
 export interface LockInfo {
-  readonly name: string;
-  readonly mode: LockMode;
+  name?: string;
+  mode?: LockMode;
   /** The `clientId` of the thread that holds or requests it. */
-  readonly clientId: string;
+  clientId?: string;
 }
 
-/** What `query` resolves with. */
+/** What `query` resolves with. Both members are there. */
 export interface LockManagerSnapshot {
-  readonly held: readonly LockInfo[];
+  held?: LockInfo[];
   /** The requests that wait, those of one name in the order in which they will be served. */
-  readonly pending: readonly LockInfo[];
+  pending?: LockInfo[];
 }
 
 const OPTIONS: readonly string[] = ['arena', 'name'];
@@ -66,7 +68,7 @@ let construct: (keys: KeyTable) => LockManager;
  * await locks.request('orders', async (lock) => {
  *   console.log(lock.name, lock.mode); // orders exclusive
  *   await locks.request('orders', { ifAvailable: true }, (other) => console.log(other)); // null
- *   console.log((await locks.query()).held.length); // 1
+ *   console.log((await locks.query()).held?.length); // 1
  * });
  * ```
  */
@@ -155,7 +157,7 @@ export class LockManager {
 
   /** A snapshot of the locks that are held and of the requests that wait. */
   async query(): Promise<LockManagerSnapshot> {
-    await Promise.resolve();
+    await this.#keys.context.budget.done();
     const held: LockInfo[] = [];
     const pending: LockInfo[] = [];
     const { table } = this.#keys;

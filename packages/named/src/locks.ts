@@ -38,7 +38,7 @@ import type { Found, KeyTable, TableTraits } from './key-table.ts';
 import { USUALLY_KEPT } from './layout.ts';
 import { stepsOf } from './mutex-steps.ts';
 
-/** The bit of OFFICE's high half that says that an owner died, and the one that says that it did not know that it was one. */
+/** Two bits of OFFICE's high half. Bit 0: an owner died. Bit 1: that owner died before it knew that it owned the mutex. */
 const AFTER_DEATH = 3;
 /** Opened locks that are kept for the next calls: to open one takes longer than to lock and unlock it. */
 const MOST_OPENED = 2 * USUALLY_KEPT;
@@ -168,6 +168,7 @@ export class Locks {
 
   /** As `take`, without blocking. Calls `entered` in the turn in which the lock is taken; with `undefined` because of `before`. Rejects as a wait does. */
   async takeAsync(key: string, options: WaitOptions, entered: (lock: EntryLock | undefined) => void, before?: (entry: number) => boolean): Promise<void> {
+    if (options.timeout === 0) await this.context.budget.done();
     const state = { isIn: false, isUnder: true };
     const enter = (lock: EntryLock): void => {
       state.isIn = true;
@@ -183,11 +184,17 @@ export class Locks {
     state.isUnder = false;
     if (found === undefined) {
       entered(undefined);
+      const later = this.context.budget.spend();
+      if (later !== undefined) await later;
       return;
     }
     const { lock, drawn } = found;
     if (drawn === TAKEN || state.isIn) enter(lock);
-    if (drawn === TAKEN) return;
+    if (drawn === TAKEN) {
+      const later = this.context.budget.spend();
+      if (later !== undefined) await later;
+      return;
+    }
     let outcome: Enqueue;
     try {
       outcome = await drawn;

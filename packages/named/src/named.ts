@@ -152,8 +152,8 @@ class Look {
 
   /** After the wait for another creator: what it left. The lock is then unlocked if there is a handle. */
   again(): AnyHandle | undefined {
-    // Not without that mutex, although this agent owns the lock: an agent that finds the same freed primitive meanwhile would forget what this one
-    // writes next. This agent may be in the table already, where a recovery has handed it the lock.
+    // The mutex of the table is needed although this agent owns the lock of the name. Without it, another agent that finds the same freed primitive
+    // would erase the entry that this agent writes next. A recovery may have handed this agent the lock while it is in the table already.
     if (!this.#names.keys.look(this.#name, undefined, true, (entry) => entry !== 0 && this.#look(entry))) return undefined;
     this.#names.release(this.#name, () => titleOfName(this.#name), true);
     return this.handle;

@@ -17,8 +17,6 @@ export interface ManagerParts {
   readonly waiting: WaitingRequests;
 }
 
-const NOW = Promise.resolve();
-
 export class OpenRequest implements Holding {
   readonly #parts: ManagerParts;
   readonly #request: LockRequest;
@@ -46,7 +44,7 @@ export class OpenRequest implements Holding {
     if (ifAvailable) this.#line = lines.tryTake(this.#request);
     else if (steal) this.#line = lines.steal(name);
     else return this.#enter();
-    void NOW.then(this.#line === undefined ? () => this.#callWithoutLock() : this.#granted);
+    void this.#soon().then(this.#line === undefined ? () => this.#callWithoutLock() : this.#granted);
   }
 
   onStolen(): void {
@@ -66,11 +64,16 @@ export class OpenRequest implements Holding {
     const { lines, waiting } = this.#parts;
     const { line, isTaken } = lines.draw(this.#request, this.#granted, this.#refused);
     this.#line = line;
-    if (isTaken) void NOW.then(this.#granted);
+    if (isTaken) void this.#soon().then(this.#granted);
     const before = this.#place;
     // The new place first: `firstToMove` must not find the name without a request while this one moves.
     this.#place = isTaken ? undefined : waiting.add(this.#request.name, line);
     this.#leavePlace(before);
+  }
+
+  /** Resolves before the callback is called. */
+  #soon(): Promise<void> {
+    return this.#parts.keys.context.budget.done();
   }
 
   /** The wait ended without the lock. */

@@ -37,7 +37,8 @@ export class Bookings {
       booked = this.#book(cost, AT_HEAD);
       return 0;
     };
-    if (booked === WAITING) await this.#line.wait(bookAtHead, options);
+    const settled = booked === WAITING ? this.#line.wait(bookAtHead, options) : this.#place.context.budget.spend();
+    if (settled !== undefined) await settled;
     return new Reservation(weight, this.#deskFor({ cost, booked }));
   }
 

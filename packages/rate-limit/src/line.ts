@@ -73,7 +73,10 @@ export class Line {
       throw failure;
     }
     // After the line was released: the message names the agents before this one.
-    if (!(await this.#leadAsync(attempt, deadline, options))) throw this.#account.timedOut(timeout, 0);
+    const isInTime = await this.#leadAsync(attempt, deadline, options);
+    const later = this.#place.context.budget.spend();
+    if (later !== undefined) await later;
+    if (!isInTime) throw this.#account.timedOut(timeout, 0);
   }
 
   async #leadAsync(attempt: Attempt, deadline: number, { signal, ref }: WaitOptions): Promise<boolean> {

@@ -1,7 +1,7 @@
-// A rate limiter's block, as one agent sees it: what it was made with, what can be seen of it, and its end. A subclass takes and books permits.
+// A rate limiter's block, as one agent sees it: its options, its report, and its end. A subclass takes and books permits.
 
 import type { Arena, Semaphore } from '@sluice/core';
-import { Account, BLOCK_TAG, checkInteger, checkNotFreed, checkPlace, holdersOf, INSPECT, isHeld, oneLine, refusePosting, type Place } from '@sluice/core/internal';
+import { Account, BLOCK_TAG, checkInteger, checkNotFreed, checkPlace, holdersOf, INSPECT, isHeld, oneLine, PERMIT_CALLS, refusePosting, type Place } from '@sluice/core/internal';
 import { Bucket } from './bucket.ts';
 import { handleTo, wordsOf, type Parts, type RateLimiterHandle } from './handle.ts';
 import { Line } from './line.ts';
@@ -163,7 +163,7 @@ export abstract class PlacedRate {
   /** The ticks that `weight` permits take. Throws `RangeError`, `TypeError`. */
   protected costOf(weight: number): number {
     // The name is for the message alone: to read it takes longer than the call.
-    if (!Number.isInteger(weight) || weight < 1 || weight > this.burst) checkInteger(`${this.toString()}: weight`, weight, 1, this.burst);
+    if (!Number.isInteger(weight) || weight < 1 || weight > this.burst) checkInteger(`${this.toString()}: weight`, weight, 1, this.burst, PERMIT_CALLS);
     return weight * this.#cost;
   }
 

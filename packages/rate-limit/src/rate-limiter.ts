@@ -10,7 +10,6 @@ import { PlacedRate } from './placed-rate.ts';
 import type { Reservation } from './reservation.ts';
 
 const NO_OPTIONS: WaitOptions = {};
-const DONE = Promise.resolve();
 
 let construct: (parts: Parts) => RateLimiter;
 
@@ -123,7 +122,7 @@ export class RateLimiter extends PlacedRate {
       const cost = this.costOf(weight);
       const checked = options === NO_OPTIONS ? options : checkWait(options);
       const left = this.bucket.take(cost, OUTSIDE);
-      if (left === 0) return DONE;
+      if (left === 0) return this.place.context.budget.done();
       if (left === SHUT) throw this.shut();
       return this.line.wait(() => this.#takeAtHead(cost), checked);
     } catch (failure) {

@@ -1,7 +1,7 @@
 // What a remote once and a remote lazy do alike: attempts to initialise, and waits for one that succeeds.
 
 import { hasCode, UnsupportedError, type WaitOptions } from '@sluice/core';
-import { checkTimeout } from '@sluice/core/internal';
+import { checkTimeout, threadBudget } from '@sluice/core/internal';
 import type { Request } from './front.ts';
 import { leaseLost, type Grant } from './grant.ts';
 import { RemoteGuard } from './guard.ts';
@@ -34,7 +34,12 @@ export class Attempts {
 
   /** Resolves with the grant under which to run an initialiser, or with `undefined` when an attempt has succeeded. `permits` 0: runs none. */
   async enter(permits: 0 | 1, options: WaitOptions): Promise<Grant | undefined> {
-    if (this.#kept !== undefined) return undefined;
+    if (this.#kept !== undefined) {
+      // The only calls that do not ask the server: a loop of them must let the event loop turn.
+      const later = threadBudget.spend();
+      if (later !== undefined) await later;
+      return undefined;
+    }
     try {
       const grant = await this.#request(this.line, permits, options);
       if (grant === undefined) throw this.line.timedOut(permits, 0);

@@ -1,7 +1,7 @@
 // The workers' side of a bridge.
 
 import { HandleError, Region, Semaphore, type WaitOptions } from '@sluice/core';
-import { checkInteger, INSPECT, PermitForms, refusePosting, show } from '@sluice/core/internal';
+import { checkInteger, INSPECT, PermitForms, PERMIT_CALLS, refusePosting, show, threadBudget } from '@sluice/core/internal';
 import { DEADLINE_UNIT_MS, type BridgeHandle } from './bridge.ts';
 import { leaseLost } from './grant.ts';
 
@@ -56,7 +56,8 @@ export class BridgedSemaphore extends PermitForms {
 
   /** Acquires a unit without blocking. */
   override async acquireAsync(permits = 1, options?: WaitOptions): Promise<void> {
-    if (this.#ring(permits)) await this.#shared.acquireAsync(1, options);
+    const settled = this.#ring(permits) ? this.#shared.acquireAsync(1, options) : threadBudget.spend();
+    if (settled !== undefined) await settled;
   }
 
   /** Releases a unit: for the next worker of this process, or for another process that asked. */
@@ -84,6 +85,6 @@ export class BridgedSemaphore extends PermitForms {
   }
 
   #check(permits: number): void {
-    checkInteger(`${this.toString()}: permits (a bridge gives out units; its option \`weight\` says of how many permits)`, permits, 1, 1);
+    checkInteger(`${this.toString()}: permits (a bridge gives out units; its option \`weight\` says of how many permits)`, permits, 1, 1, PERMIT_CALLS);
   }
 }

@@ -50,7 +50,7 @@ export class Packing<T> {
     } catch (failure) {
       throw failure instanceof RefusedValue ? new failure.Kind(`${this.#title}: ${failure.message}. The attempt failed.`) : failure;
     }
-    this.codec.decode(bytes.slice());
+    this.codec.decode(new Uint8Array(bytes));
     const { name } = this.codec;
     return `${name.length} ${name}${textOf(bytes)}`;
   }

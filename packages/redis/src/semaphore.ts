@@ -1,7 +1,7 @@
 // A counting semaphore over all processes of a namespace.
 
 import { UnsupportedError, type WaitOptions } from '@sluice/core';
-import { checkInteger, INSPECT, MAX_PERMITS, refusePosting } from '@sluice/core/internal';
+import { checkInteger, INSPECT, MAX_PERMITS, PERMIT_CALLS, refusePosting } from '@sluice/core/internal';
 import type { RemoteGuard } from './guard.ts';
 import type { Holdings } from './holdings.ts';
 import { RemoteLock } from './lock.ts';
@@ -158,7 +158,7 @@ export class RemoteSemaphore {
 
   #check(permits: number): void {
     const { line } = this.#holdings;
-    checkInteger(`${line.title}: permits`, permits, 1, line.signal ? MAX_PERMITS : line.permits);
+    checkInteger(`${line.title}: permits`, permits, 1, line.signal ? MAX_PERMITS : line.permits, PERMIT_CALLS);
   }
 }
 

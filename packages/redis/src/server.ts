@@ -1,6 +1,6 @@
 // Calls of the script: EVALSHA, with EVAL where the server does not have the script yet.
 
-import { keepAlive, letGo } from '@sluice/core/internal';
+import { keepAlive, letGo, messageOf } from '@sluice/core/internal';
 import type { Port } from './clients/port.ts';
 import { RedisError } from './errors.ts';
 import { SCRIPT, scriptHash } from './scripts/script.ts';
@@ -39,7 +39,7 @@ export class ScriptCaller {
     try {
       return answerOf(await this.#evaluate(rest));
     } catch (cause) {
-      const message = cause instanceof Error ? cause.message : String(cause);
+      const message = messageOf(cause);
       if (!REPLY.test(message) || PASSING.test(message)) throw new Interrupted(message, { cause });
       throw new RedisError(`The Redis server refused a call: ${message}`, { cause });
     } finally {
@@ -52,7 +52,7 @@ export class ScriptCaller {
     try {
       return await this.#port.send(this.#base, ['EVALSHA', this.#hash, ...rest]);
     } catch (failure) {
-      if (!(failure instanceof Error) || !failure.message.startsWith('NOSCRIPT')) throw failure;
+      if (!messageOf(failure).startsWith('NOSCRIPT')) throw failure;
       return this.#port.send(this.#base, ['EVAL', SCRIPT, ...rest]);
     }
   }

@@ -1,7 +1,7 @@
 // A namespace on the server, as this process sees it: its session, and the primitives that it makes.
 
 import { ClosedError, type WaitOptions } from '@sluice/core';
-import { checkFunction, checkInteger, checkOptions, INSPECT, keepAlive, letGo, MAX_PERMITS, show } from '@sluice/core/internal';
+import { asError, checkFunction, checkInteger, checkOptions, INSPECT, keepAlive, letGo, MAX_PERMITS, messageOf, show } from '@sluice/core/internal';
 import { MOST_PARTIES, RemoteBarrier, type RemoteBarrierOptions } from './barrier.ts';
 import { Bridge, checkBridge, type BridgeOptions } from './bridge.ts';
 import type { Port } from './clients/port.ts';
@@ -75,7 +75,7 @@ export class Space {
     checkOptions(options, ['bypass', 'linger', 'recovery']);
     const { recovery = true } = options;
     const title = `Semaphore ${show(checkName(name))}`;
-    checkInteger(`${title}: permits`, permits, recovery ? 1 : 0, MAX_PERMITS);
+    checkInteger(`${title}: permits`, permits, recovery ? 1 : 0, MAX_PERMITS, [`semaphore(${show(name)}, 1, OPTIONS)`]);
     return new RemoteSemaphore(this, this.#holdings('s', 'Semaphore', name, { permits, signal: !recovery }, checkFront(options, STRICT)));
   }
 
@@ -148,7 +148,7 @@ export class Space {
     checkOptions(options, ['action']);
     const { action } = options;
     if (action !== undefined) checkFunction(action);
-    checkInteger(`Barrier ${show(checkName(name))}: parties`, parties, 0, MOST_PARTIES);
+    checkInteger(`Barrier ${show(checkName(name))}: parties`, parties, 0, MOST_PARTIES, [`barrier(${show(name)}, 2, OPTIONS)`]);
     return new RemoteBarrier(this.#meeting('barrier', name, parties), action);
   }
 
@@ -222,7 +222,7 @@ export class Space {
       this.#session = await Session.open(this.#options, this.#session);
     } catch (cause) {
       if (cause instanceof RedisError) throw cause;
-      throw new RedisError(`No session at the Redis server: ${String(cause instanceof Error ? cause.message : cause)}. Check that it runs and can be reached, and that its user may subscribe.`, { cause });
+      throw new RedisError(`No session at the Redis server: ${messageOf(cause)}. Check that it runs and can be reached, and that its user may subscribe.`, { cause });
     } finally {
       letGo();
     }
@@ -236,7 +236,7 @@ export class Space {
       const live = this.#live();
       return live === undefined ? this.session().then(begin) : begin(live);
     } catch (failure) {
-      return Promise.reject(failure instanceof Error ? failure : new Error(String(failure)));
+      return Promise.reject(asError(failure));
     }
   }
 

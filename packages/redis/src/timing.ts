@@ -1,6 +1,6 @@
 // The clocks and timers of a session. The model replaces them.
 
-import { setAlarm } from '@sluice/core/internal';
+import { now, setAlarm } from '@sluice/core/internal';
 
 /** A timer that can be stopped. */
 export interface Timer {
@@ -17,7 +17,7 @@ export interface Timing {
 }
 
 export const PLATFORM: Timing = {
-  now: () => performance.now(),
+  now,
   wall: () => Date.now(),
   after: setAlarm,
 };

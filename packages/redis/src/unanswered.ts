@@ -1,5 +1,7 @@
 // Calls without an answer, which all fail when their session ends.
 
+import { asError } from '@sluice/core/internal';
+
 export class Unanswered {
   readonly #rejections = new Set<(reason: Error) => void>();
 
@@ -15,7 +17,7 @@ export class Unanswered {
         },
         (reason: unknown) => {
           this.#rejections.delete(end);
-          reject(reason instanceof Error ? reason : new Error(String(reason)));
+          reject(asError(reason));
         },
       );
     });

@@ -76,7 +76,7 @@ onServer('calls that are refused change nothing', (it) => {
     ['a blocking once', (space) => space.once('schema').run(), "Once 'schema' is on a server, so no thread can block on it: use runAsync."],
     ['a value computed by none', (space) => space.lazy('config').getAsync(5 as never), 'The callback must be a function: received 5'],
     ['a value within a time below 0', (space) => space.lazy('config').tryGet(() => 1, -1), 'The timeout must be 0 ms or more: received -1'],
-    ['a wait for a value with options that are none', (space) => space.lazy('config').waitAsync(5 as never), 'The options must be an object: received 5'],
+    ['a wait for a value with options that are none', (space) => space.lazy('config').waitAsync(5 as never), 'The options must be an object such as { timeout: 5 }: received 5'],
     ['a wait for a value below 0', (space) => space.lazy('config').tryWait(-1), 'The timeout must be 0 ms or more: received -1'],
     ['a blocking lazy', (space) => space.lazy('config').get(), "Lazy 'config' is on a server, so no thread can block on it: use getAsync."],
     ['a lazy with an unknown codec', (space) => space.lazy('config', { codec: 'xml' as never }), "The codec must be 'json', 'bytes', 'int32', 'float64' or an object: received \"xml\""],

@@ -106,7 +106,11 @@ export class ReaderLock extends Holdable {
    */
   override async lockAsync(options: WaitOptions = NO_OPTIONS): Promise<void> {
     const checked = options === NO_OPTIONS ? options : checkWait(options);
-    if (this.#lockAtOnce() === TAKEN) return;
+    if (this.#lockAtOnce() === TAKEN) {
+      const later = this.#office.place.context.budget.spend();
+      if (later !== undefined) await later;
+      return;
+    }
     this.#office.check(await this.#office.readers.enterAsync(checked), 'readers');
     this.#throwNotice();
   }

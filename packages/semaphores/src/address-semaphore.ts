@@ -27,7 +27,8 @@ import {
 } from '@sluice/core/internal';
 import { awaitTurn } from './async-turn.ts';
 import { FLAG_SEVERAL, FLAG_TOKENS, GRANT_SLEEPERS } from './kernel/layout.ts';
-import { claimOn, type Spot, type Ticket } from './line.ts';
+import { claimOn, type Ticket } from './line.ts';
+import type { Spot } from './spot.ts';
 import { createMember, FamilySemaphore, findMember, type FamilyHandle, type Membership } from './member.ts';
 import type { Capabilities, FamilyOptions } from './options.ts';
 import type { ReleaseOrTell } from './kernel/release.ts';
@@ -100,7 +101,7 @@ export class AddressSemaphore extends FamilySemaphore {
     try {
       if (permits !== 1) this.checkPermits(permits);
       const checked = options === NO_OPTIONS ? options : checkWait(options);
-      if (this.#take(permits)) return Promise.resolve();
+      if (this.#take(permits)) return this.context.budget.done();
       return this.#await(permits, checked);
     } catch (failure) {
       return rejected(failure);

@@ -5,7 +5,7 @@
 
 import type { WaitOptions } from '@sluice/core';
 import { AsyncWait, keepAlive, letGo, offAbort, onAbort, reasonOf, setAlarm, Sleeper, WAITING, type Alarm, type LocalState, type Wanted, type BucketAddress, type ElementAddress, type Poll } from '@sluice/core/internal';
-import type { Spot } from './line.ts';
+import type { Spot } from './spot.ts';
 
 /** How a wait ended: TAKEN, SHUT, or WAITING if it was cancelled for `reason`. */
 export interface Ending {
@@ -84,7 +84,10 @@ class AsyncTurn extends AsyncWait {
     const verdict = this.#moves.look();
     if (verdict === WAITING) return false;
     this.#finish();
-    this.#answer.resolve({ outcome: this.#moves.end(verdict) });
+    const ending = { outcome: this.#moves.end(verdict) };
+    const later = this.#spot.context.budget.spend();
+    if (later === undefined) this.#answer.resolve(ending);
+    else void later.then(() => this.#answer.resolve(ending));
     this.sleeper.look();
     return true;
   }

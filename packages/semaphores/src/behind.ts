@@ -46,7 +46,6 @@ export function writeLine({ words }: AgentContext, front: number, tag: number, i
 }
 
 const NO_OPTIONS: WaitOptions = {};
-const DONE = Promise.resolve();
 
 export abstract class CompositeSemaphore extends FamilySemaphore {
   /** Without waiting: how many permits it took, at most `most`; or RACED, SHUT. */
@@ -83,7 +82,7 @@ export abstract class CompositeSemaphore extends FamilySemaphore {
     try {
       if (permits !== 1) this.refuseSeveral(permits);
       const checked = options === NO_OPTIONS ? options : checkWait(options);
-      if (this.take(1) === 1) return DONE;
+      if (this.take(1) === 1) return this.context.budget.done();
       return this.enterAsync(checked);
     } catch (failure) {
       return rejected(failure);
@@ -139,7 +138,7 @@ export abstract class CompositeSemaphore extends FamilySemaphore {
 
   /** Throws before the wait begins. */
   protected enterAsync(options: WaitOptions, priority = 0): Promise<void> {
-    if (options.timeout === 0) throw new PermitsWanted(this.account, 1).timedOut(0, 0);
+    if (options.timeout === 0) return this.context.budget.refuse(new PermitsWanted(this.account, 1).timedOut(0, 0));
     this.checkThere();
     return this.await(options, priority);
   }

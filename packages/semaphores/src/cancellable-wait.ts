@@ -19,7 +19,7 @@ import {
 } from '@sluice/core/internal';
 import { CANCEL_REASON } from './kernel/layout.ts';
 import { LATE } from './kernel/resizable-waits.ts';
-import type { MemberKernel } from './kinds.ts';
+import type { MemberKernel } from './member-kernel.ts';
 
 /** The steps of one wait. They note why it ended. */
 export class CancellableWait implements LineSteps {

@@ -3,7 +3,8 @@
 
 import { waitAtBucket } from '@sluice/core/internal';
 import { FLAG_CHAINED } from './kernel/layout.ts';
-import type { Spot, Ticket } from './line.ts';
+import type { Ticket } from './line.ts';
+import type { Spot } from './spot.ts';
 import { createMember, findMember, type FamilyHandle, type Membership } from './member.ts';
 import type { Capabilities, FamilyOptions } from './options.ts';
 import { TicketedSemaphore } from './ticketed.ts';

@@ -13,25 +13,15 @@ import {
   type AgentContext,
   type ElementAddress,
   type EntryAddress,
-  type Kernel,
   type KernelSource,
   type Kind,
   type KindSteps,
   type Poll,
 } from '@sluice/core/internal';
 import { FLAG_ARRAY, FLAG_CHAINED, FLAG_DEALT, FLAG_GLOBAL, FLAG_MONITORED, FLAG_PLACED, FLAG_TOKENS, FRONT } from './kernel/layout.ts';
-import type * as steps from './kernel/steps.ts';
 import { KERNEL_ID, KERNEL_TEXT } from './kernel/wasm.generated.ts';
+import type { MemberKernel, MemberSteps } from './member-kernel.ts';
 import { mergeEverywhere } from './merge-tombstones.ts';
-
-export type MemberSteps = { readonly [Step in keyof typeof steps]: (typeof steps)[Step] };
-/** The core's steps and those of this package's semaphores. */
-export type MemberKernel = Kernel & MemberSteps;
-
-/** The kernel of an agent that has loaded `SEMAPHORES`. */
-export function kernelOf({ kernel: steps }: AgentContext): MemberKernel {
-  return steps as MemberKernel;
-}
 
 const kernel: KernelSource<MemberSteps> = {
   entry: '@sluice/semaphores',

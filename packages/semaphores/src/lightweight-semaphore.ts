@@ -139,10 +139,14 @@ export class LightweightSemaphore extends CompositeSemaphore {
 
   /** As `waitMany`, without blocking. Rejects as `acquireAsync`. */
   async waitManyAsync(most: number, options: WaitOptions = NO_OPTIONS): Promise<number> {
-    checkInteger('most', most, 1, MAX_PERMITS);
+    checkInteger('most', most, 1, MAX_PERMITS, ['waitManyAsync(1, OPTIONS)']);
     const checked = options === NO_OPTIONS ? options : checkWait(options);
     const taken = this.take(most);
-    if (taken > 0) return taken;
+    if (taken > 0) {
+      const later = this.context.budget.spend();
+      if (later !== undefined) await later;
+      return taken;
+    }
     await this.enterAsync(checked);
     return 1 + this.#takeMore(most);
   }

@@ -3,7 +3,7 @@
 // Lost wake-up, waiter side: every `WaitFor` announces itself and then checks again. The releasing side raises `grant` and then wakes the
 // announced waiters (kernel/family.ts).
 
-import type { WaitingPolicy, WaitOptions } from '@sluice/core';
+import type { WaitOptions } from '@sluice/core';
 import type { SHUT } from '@sluice/core/internal';
 import {
   AT,
@@ -31,15 +31,9 @@ import {
   type Poll,
 } from '@sluice/core/internal';
 import { awaitTurn, type AsyncSpot } from './async-turn.ts';
-import { kernelOf } from './kinds.ts';
+import { kernelOf } from './member-kernel.ts';
+import type { Spot } from './spot.ts';
 import { FLAG_GLOBAL, FLAG_TOKENS } from './kernel/layout.ts';
-
-/** Where the line is. `sem`: the address of its words. */
-export interface Spot {
-  readonly context: AgentContext;
-  readonly policy: WaitingPolicy;
-  readonly sem: LineAddress;
-}
 
 /** A drawn ticket. */
 export interface Ticket {

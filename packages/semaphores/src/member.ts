@@ -27,7 +27,8 @@ import {
   type LineSteps,
   type Place,
 } from '@sluice/core/internal';
-import { kernelOf, SEMAPHORES, type MemberKernel } from './kinds.ts';
+import { SEMAPHORES } from './kinds.ts';
+import { kernelOf, type MemberKernel } from './member-kernel.ts';
 import type { Capabilities, FamilyOptions } from './options.ts';
 import type { ReleaseOrTell } from './kernel/release.ts';
 

@@ -28,7 +28,7 @@ import {
   type Words,
 } from '@sluice/core/internal';
 import { FLAG_BOX, FLAG_DEALER, KIND_SEMA } from './kernel/layout.ts';
-import type { MemberKernel } from './kinds.ts';
+import type { MemberKernel } from './member-kernel.ts';
 
 const MOST_PERMITS = 2 ** 31 - 1;
 

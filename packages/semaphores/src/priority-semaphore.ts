@@ -63,7 +63,6 @@ const DEFAULT_AGEING = 16;
 const MOST_AGEING = 1_000_000;
 
 const NO_OPTIONS: PriorityWaitOptions = {};
-const DONE = Promise.resolve();
 const CAPABILITIES: Capabilities = { fifo: false, weighted: false, givesUp: true, bounded: true, wakesOne: true };
 
 /**
@@ -183,7 +182,7 @@ export class PrioritySemaphore extends CompositeSemaphore {
       const checked = options === NO_OPTIONS ? options : checkWait(options, PRIORITY_WAIT_OPTIONS);
       const { priority = this.#priority } = options;
       if (priority !== this.#priority) this.#check(priority);
-      if (this.take(1) === 1) return DONE;
+      if (this.take(1) === 1) return this.context.budget.done();
       return this.enterAsync(checked, priority);
     } catch (failure) {
       return rejected(failure);

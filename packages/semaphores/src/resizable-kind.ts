@@ -17,7 +17,8 @@ import {
 import { CancellableWait } from './cancellable-wait.ts';
 import { ENTRY_BACK } from './kernel/layout.ts';
 import { CANCELLED_HOLDING, LEFT_BEHIND_HOLDING } from './kernel/resizable-waits.ts';
-import { SEMAPHORES, type MemberKernel, type MemberSteps } from './kinds.ts';
+import { SEMAPHORES } from './kinds.ts';
+import type { MemberKernel, MemberSteps } from './member-kernel.ts';
 
 function stepsOf(kernel: MemberKernel, context: AgentContext): KindSteps {
   const { parkSized, cancelSized, cancelDeadSized, releaseSized, restoreSized, walkSized } = kernel;

@@ -27,7 +27,7 @@ import {
   type Try,
 } from '@sluice/core/internal';
 import { CancellableWait, cancelledError, WaitForPermits } from './cancellable-wait.ts';
-import { kernelOf } from './kinds.ts';
+import { kernelOf } from './member-kernel.ts';
 
 /** Each look at a wait goes through the steps of this kind. Without a patrol the core takes a shorter way to its own. */
 const NO_PATROL: Patrol = { nap: () => Infinity, look: () => undefined };
@@ -78,7 +78,7 @@ export class ResizableLine {
     const { context } = this.#place;
     const wait = this.#newWait();
     const what = new WaitForPermits(this.#account, permits, wait);
-    if (options.timeout === 0) throw what.timedOut(0, 0);
+    if (options.timeout === 0) return context.budget.refuse(what.timedOut(0, 0));
     const draw = (): Draw => {
       const drawn = this.#draw(permits, MODE_ASYNC);
       return isElement(drawn) ? context.begin(drawn, this.#local.entry, MODE_ASYNC) : drawn;

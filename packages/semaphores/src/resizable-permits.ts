@@ -33,7 +33,7 @@ import {
   type Release,
 } from '@sluice/core/internal';
 import { BALANCE, FLAG_WATCH } from './kernel/layout.ts';
-import { kernelOf, type MemberKernel } from './kinds.ts';
+import { kernelOf, type MemberKernel } from './member-kernel.ts';
 import type { Membership } from './member.ts';
 import type { FamilyOptions } from './options.ts';
 import { availability, balanceOf, officeOf } from './resizable-balance.ts';
@@ -54,7 +54,7 @@ export interface ResizableReport extends SemaphoreReport {
 /** Throws as `ResizableSemaphore.create`. */
 export function createResizable(permits: number, options: ResizableOptions): Membership {
   checkOptions(options, PLACED_OPTIONS);
-  checkInteger('permits', permits, -MAX_PERMITS, MAX_PERMITS);
+  checkInteger('permits', permits, -MAX_PERMITS, MAX_PERMITS, ['create(1, OPTIONS)']);
   const fill = (home: LineAddress, { words }: AgentContext, tag: number): void => {
     const office = officeOf(home);
     words.put32(office + BLOCK_TAG, tag);

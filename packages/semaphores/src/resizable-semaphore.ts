@@ -12,7 +12,6 @@ import { createResizable, openResizable, ResizablePermits, type ResizableHandle,
 import { Watch, watchersAt } from './resizable-watch.ts';
 
 const NO_OPTIONS: WaitOptions = {};
-const DONE = Promise.resolve();
 const CAPABILITIES: Capabilities = { fifo: true, weighted: true, givesUp: true, bounded: false, wakesOne: true };
 
 /**
@@ -130,7 +129,7 @@ export class ResizableSemaphore extends ResizablePermits {
     try {
       if (permits !== 1) this.checkPermits(permits);
       const checked = options === NO_OPTIONS ? options : checkWait(options);
-      return this.#take(permits) ? DONE : this.#line.await(permits, checked);
+      return this.#take(permits) ? this.place.context.budget.done() : this.#line.await(permits, checked);
     } catch (failure) {
       return rejected(failure);
     }

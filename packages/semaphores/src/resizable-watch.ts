@@ -2,7 +2,7 @@
 
 import { TimeoutError, type WaitingPolicy, type WaitOptions } from '@sluice/core';
 import { allWaiting, asBlock, Bouncer, plural, SHUT, TAKEN, WAITING, type Account, type LineSteps, type Place, type Poll, type Wanted } from '@sluice/core/internal';
-import { kernelOf, type MemberKernel } from './kinds.ts';
+import { kernelOf, type MemberKernel } from './member-kernel.ts';
 import { officeOf } from './resizable-balance.ts';
 
 /** The waits of one call: after each wake-up it looks whether enough permits are free. */

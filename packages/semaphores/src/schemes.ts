@@ -8,7 +8,8 @@ import {
 import { watchTokens } from './address-semaphore.ts';
 import { waitInChain } from './chain-semaphore.ts';
 import { FLAG_ARRAY, FLAG_CHAINED, FLAG_GLOBAL, FLAG_MONITORED, FLAG_PLACED, FLAG_TOKENS } from './kernel/layout.ts';
-import { coreLine, FamilyLine, type Line, type Spot, type WaitFor } from './line.ts';
+import { coreLine, FamilyLine, type Line, type WaitFor } from './line.ts';
+import type { Spot } from './spot.ts';
 import { waitAtPlace } from './location-semaphore.ts';
 import { waitAtMonitor } from './monitor-semaphore.ts';
 import { watchGrant } from './ticket-semaphore.ts';

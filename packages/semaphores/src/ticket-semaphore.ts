@@ -3,7 +3,8 @@
 
 import { GRANT, watchWord } from '@sluice/core/internal';
 import { FLAG_GLOBAL, GRANT_SLEEPERS } from './kernel/layout.ts';
-import { claimOn, type Spot, type Ticket } from './line.ts';
+import { claimOn, type Ticket } from './line.ts';
+import type { Spot } from './spot.ts';
 import { createMember, findMember, type FamilyHandle, type Membership } from './member.ts';
 import type { Capabilities, FamilyOptions } from './options.ts';
 import { TicketedSemaphore } from './ticketed.ts';

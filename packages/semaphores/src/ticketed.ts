@@ -76,8 +76,8 @@ export abstract class TicketedSemaphore extends FamilySemaphore {
     try {
       if (permits !== 1) this.checkPermits(permits);
       const checked = options === NO_OPTIONS ? options : checkWait(options);
-      if (this.#tryAtOnce(permits)) return Promise.resolve();
-      if (checked.timeout === 0) return rejected(new PermitsWanted(this.account, permits).timedOut(0, 0));
+      if (this.#tryAtOnce(permits)) return this.context.budget.done();
+      if (checked.timeout === 0) return this.context.budget.refuse(new PermitsWanted(this.account, permits).timedOut(0, 0));
       return this.#await(permits, checked);
     } catch (failure) {
       return rejected(failure);

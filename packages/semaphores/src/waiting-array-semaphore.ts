@@ -18,7 +18,8 @@ import {
   type LineAddress,
 } from '@sluice/core/internal';
 import { FLAG_ARRAY, FLAG_CONSERVATIVE, THRESHOLD } from './kernel/layout.ts';
-import type { Spot, Ticket } from './line.ts';
+import type { Ticket } from './line.ts';
+import type { Spot } from './spot.ts';
 import { createMember, findMember, type FamilyHandle, type Membership } from './member.ts';
 import type { Capabilities, FamilyOptions } from './options.ts';
 import { TicketedSemaphore } from './ticketed.ts';

@@ -10,17 +10,22 @@ import { COMPOSITE, MEMBERS, ONE_LINE } from './support/members.ts';
 
 const condition = { kind: 'condition', name: '', address: 0, permits: 0 };
 
-/** What is reported while a blocking call sleeps. */
+/** Returns the report of a blocking call while it sleeps. A look at the clock takes a microsecond, so the call sleeps however busy the machine is. */
 function reportedBy(arena: Arena, wait: () => unknown): readonly Waiting[] | undefined {
+  const { parking } = contextOf(arena);
   let found: readonly Waiting[] | undefined;
-  const sleep = vi.spyOn(contextOf(arena).parking, 'wait').mockImplementation(() => {
+  let time = 0;
+  const clock = vi.spyOn(parking, 'now').mockImplementation(() => (time += 0.001));
+  const sleep = vi.spyOn(parking, 'wait').mockImplementation((_address, _expected, timeoutMs) => {
     found = arena.inspect().agents[0]?.waits;
+    time += timeoutMs;
     return 'timed-out';
   });
   try {
     wait();
   } finally {
     sleep.mockRestore();
+    clock.mockRestore();
   }
   return found;
 }

@@ -8,7 +8,7 @@ import { describe, expect, test } from 'vitest';
 import { compact, FEWEST_LEFT_BEHIND } from '../../core/src/arena/compaction.ts';
 import { GATE, LEAVING } from '../../core/src/kernel/layout.ts';
 import { ChainSemaphore, LightweightSemaphore } from '../src/index.ts';
-import type { MemberKernel } from '../src/kinds.ts';
+import type { MemberKernel } from '../src/member-kernel.ts';
 import { TICKETED } from './support/crash-members.ts';
 import './support/kinds.ts';
 

@@ -25,7 +25,7 @@ import { reportSeqLock, type SeqLockReport } from './report.ts';
 import { NONE, Sequence } from './sequence.ts';
 import { SeqSnapshot } from './snapshot.ts';
 import { SeqValue, wordsOf } from './value.ts';
-import { Values, type Fill } from './values.ts';
+import { Values, type Use } from './values.ts';
 import { Writers } from './writers.ts';
 import { Writes } from './writes.ts';
 
@@ -124,9 +124,9 @@ export class SeqLock {
    * @throws {RangeError} If `into` has another length.
    * @throws {DeadlockError} If this agent has an async write in line and all attempts have failed.
    */
-  read<T>(body: (value: SeqValue) => T): T;
+  read<T>(body: Use<T>): T;
   read(into?: SeqValue): SeqValue;
-  read<T>(given?: SeqValue | ((value: SeqValue) => T)): SeqValue | T {
+  read<T>(given?: SeqValue | Use<T>): SeqValue | T {
     if (given === this.#given && this.#sequence.tryLoad(this.#givenWords) !== NONE) return given;
     if (typeof given === 'function') return this.#readWith(given);
     const into = given === undefined ? new SeqValue(this.byteLength) : this.#values.own(given);
@@ -156,7 +156,12 @@ export class SeqLock {
     const value = into === undefined ? new SeqValue(this.byteLength) : this.#values.own(into);
     const wait = checkWait(options);
     const words = wordsOf(value);
-    for (let tries = 0; tries < ATTEMPTS; tries++) if (this.#sequence.tryLoad(words) !== NONE) return value;
+    for (let tries = 0; tries < ATTEMPTS; tries++) {
+      if (this.#sequence.tryLoad(words) === NONE) continue;
+      const later = this.#place.context.budget.spend();
+      if (later !== undefined) await later;
+      return value;
+    }
     await this.#writers.runInTurn(() => this.#sequence.load(words), wait);
     return value;
   }
@@ -172,7 +177,7 @@ export class SeqLock {
    * @throws {ClosedError} If the seq-lock is closed, before or during the wait.
    * @throws {DeadlockError} If this agent has an earlier async write in line, which could not settle while the agent is blocked.
    */
-  write(value: SeqValue | Fill): void {
+  write<T>(value: SeqValue | Use<T>): void {
     this.tryWrite(value, Infinity);
   }
 
@@ -181,13 +186,13 @@ export class SeqLock {
    *
    * @param timeoutMs - Milliseconds, 0 or more; `Infinity` for no limit.
    */
-  tryWrite(value: SeqValue | Fill, timeoutMs = 0): boolean {
+  tryWrite<T>(value: SeqValue | Use<T>, timeoutMs = 0): boolean {
     if (timeoutMs !== 0) checkTimeout(timeoutMs);
     return typeof value === 'function' ? this.#writes.tryFill(value, timeoutMs) : this.#writes.tryReplace(wordsOf(this.#values.own(value)), timeoutMs);
   }
 
   /** Does the same as `write`, without blocking the thread. Rejects with `TimeoutError`, `signal.reason` or `ArenaFullError`; then nothing was written. */
-  async writeAsync(value: SeqValue | Fill, options: WaitOptions = NO_OPTIONS): Promise<void> {
+  async writeAsync<T>(value: SeqValue | Use<T>, options: WaitOptions = NO_OPTIONS): Promise<void> {
     // Of its own: the caller may change the value, and other calls go on meanwhile.
     const wait = checkWait(options);
     const draft = new SeqValue(this.byteLength);
@@ -201,7 +206,7 @@ export class SeqLock {
    *
    * Readers do not wait meanwhile: they get the previous value. If the call throws, nothing was written. Throws as `write` does.
    */
-  update<T>(body: (value: SeqValue) => T): T {
+  update<T>(body: Use<T>): T {
     checkFunction(body);
     this.#writers.lock();
     return this.#writes.updateAndUnlock(body);
@@ -212,7 +217,7 @@ export class SeqLock {
    *
    * @param timeoutMs - Milliseconds, 0 or more; `Infinity` for no limit.
    */
-  tryUpdate(body: Fill, timeoutMs = 0): boolean {
+  tryUpdate<T>(body: Use<T>, timeoutMs = 0): boolean {
     checkFunction(body);
     if (timeoutMs !== 0) checkTimeout(timeoutMs);
     if (!this.#writers.tryLock(timeoutMs)) return false;
@@ -221,7 +226,7 @@ export class SeqLock {
   }
 
   /** Does the same as `update`, without blocking the thread. `body` must not return a promise. Rejects as `writeAsync` does. */
-  async updateAsync<T>(body: (value: SeqValue) => T, options: WaitOptions = NO_OPTIONS): Promise<T> {
+  async updateAsync<T>(body: Use<T>, options: WaitOptions = NO_OPTIONS): Promise<T> {
     checkFunction(body);
     const draft = new SeqValue(this.byteLength);
     const results: T[] = [];
@@ -286,7 +291,7 @@ export class SeqLock {
     this.#writers.free();
   }
 
-  #readWith<T>(body: (value: SeqValue) => T): T {
+  #readWith<T>(body: Use<T>): T {
     const value = this.#values.borrow();
     try {
       return this.#values.call(body, this.read(value));

@@ -1,11 +1,21 @@
 // The values that calls of one seq-lock of one agent work on.
 
-import { MisuseError } from '@sluice/core';
+import { MisuseError, type NotPromise } from '@sluice/core';
 import { isThenable, reportRejection, show } from '@sluice/core/internal';
 import { isValue, SeqValue } from './value.ts';
 
-/** Changes a value, or fills one that is all zero. Must not return a promise. */
-export type Fill = (value: SeqValue) => void;
+/** Changes a value, or fills one that is all zero. */
+export type Fill = (value: SeqValue) => unknown;
+
+declare const refusal: unique symbol;
+
+/** What an error of the compiler names if a function that gets a `SeqValue` returns a promise: it has the value only until it returns. */
+export interface ValueIsGone {
+  readonly [refusal]: 'when the function has returned';
+}
+
+/** A function that has the value until it returns, and so must not return a promise. */
+export type Use<T> = (value: SeqValue) => NotPromise<T, ValueIsGone>;
 
 /** Whose values they are, for messages. */
 interface Titled {

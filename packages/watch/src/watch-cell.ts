@@ -1,6 +1,6 @@
 // The watch cell, as one agent sees it. The words, their states and the invariants are in kernel/watch-cell.ts.
 
-import { ClosedError, type WaitingPolicy, type WaitOptions } from '@sluice/core';
+import { ClosedError, hasCode, type WaitingPolicy, type WaitOptions } from '@sluice/core';
 import {
   asCorrupt,
   BLOCK_TAG,
@@ -221,7 +221,7 @@ export class WatchCell<T> extends PlacedWaits {
   /** Iterates over the newest values, without blocking: as `changedAsync`, when the loop asks for one. Ends when the cell is closed, after its last value. */
   [Symbol.asyncIterator](): AsyncGenerator<T, void, undefined> {
     const unchanged = (value: unknown): T => value as T;
-    return new Loop((options) => this.changedAsync(options), unchanged, (failure) => failure instanceof ClosedError && this.closed);
+    return new Loop((options) => this.changedAsync(options), unchanged, (failure) => hasCode(failure, 'SLUICE_CLOSED') && this.closed);
   }
 
   /** Closes the cell: no further value is set. The last value stays, and every waiter wakes. Closing again has no effect. */

@@ -5,7 +5,7 @@
 // A worker that ends without having begun a task is barren, stillborn or not. After several in a row the next start is delayed, longer each
 // time.
 
-import { clearTimeout, setTimeout } from 'node:timers'; // those of Node.js, in jsdom, too
+import { clearTimeout, setTimeout } from './timers.ts';
 import type { Worker } from 'node:worker_threads';
 import type { SharedMemories } from './clone/shared.ts';
 import { WorkerFileError } from './errors.ts';

@@ -13,7 +13,7 @@
 //   3. No promise stays pending: the end of the pool settles the remaining ones, and so does a failure of the pool itself (#fail).
 //   4. A fault of one task (a value that cannot be read, a failure that cannot be rebuilt) fails that task alone.
 
-import { clearInterval, setInterval } from 'node:timers'; // those of Node.js, in jsdom, too
+import { clearInterval, setInterval } from './timers.ts';
 import type { Worker } from 'node:worker_threads';
 import { Carrier } from './clone/carry.ts';
 import { SharedMemories } from './clone/shared.ts';
@@ -65,7 +65,8 @@ export class Engine {
     this.#outcomes = new Outcomes(this.#stats, tell);
     const memories = new SharedMemories([settings.arena.handle.memory], (learned) => this.#crew.tellAll({ kind: 'arena', memory: learned }));
     this.#carrier = new Carrier(memories);
-    this.#queue = new Queue(memory, slots, size * concurrentTasks, this.#carrier, () => this.#rest());
+    const refuse = (task: Task, failure: unknown): void => this.#outcomes.reject(task, failure);
+    this.#queue = new Queue(memory, slots, size * concurrentTasks, this.#carrier, () => this.#rest(), refuse);
     this.#results = new Results(memory.results, this.#carrier, {
       onResult: (head, read) => this.#finish(head, read),
       onFailure: (failure) => this.#fail(failure),
@@ -111,8 +112,13 @@ export class Engine {
     const task = new Task(value, settings, this.#settings.retry);
     task.arm(this.#giveUpOf);
     this.#alive.ref();
-    this.#queue.add(task);
-    this.#crew.grow();
+    try {
+      this.#queue.add(task);
+      this.#crew.grow();
+    } catch (failure) {
+      if (!task.settled) this.#outcomes.reject(task, failure);
+    }
+    if (task.settled) this.#queue.rest();
     return task.promise;
   }
 

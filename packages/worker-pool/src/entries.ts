@@ -33,19 +33,28 @@ export class Entries {
     this.#slots = slots;
   }
 
-  /** Puts a task into the buffer: a new one, or again. */
+  /** Puts a task into the buffer: a new one, or again. Throws if the buffer does not take it; then no worker will run it. */
   put(task: Task): void {
-    const { slot } = task;
     task.offer = this.#offers = (this.#offers + 1) & LAST_OFFER;
-    this.#board.offer(slot, task.offer);
+    this.#board.offer(task.slot, task.offer);
+    try {
+      this.#push(task);
+    } catch (failure) {
+      this.#board.withdraw(task.slot, task.offer);
+      throw failure;
+    }
+    task.order = this.#next();
+    this.#board.post.announce(this.#tasks);
+  }
+
+  #push(task: Task): void {
+    const { slot } = task;
     const flags = task.settings.file === undefined ? 0 : ELSEWHERE;
     const room = this.#roomForOne();
     const packed = task.settings.transferList.length === 0 ? packTask(slot, task.offer, flags, task.sent, this.#carrier, room) : undefined;
     // A task that only a message can carry is sent when the worker asks for it. If it cannot be sent, it rejects then.
     const sent = packed !== undefined && packed.length <= room && this.#tasks.tryPush(packed);
     if (!sent) this.#tasks.push(packTaskStub(slot, task.offer, flags)); // never waits: there is room for it (#roomForOne)
-    task.order = this.#next();
-    this.#board.post.announce(this.#tasks);
   }
 
   /** Whether a worker has taken the task: the count has passed it, across its wrap. */

@@ -1,5 +1,7 @@
 // How a pool fails, beside what tasks throw themselves. Distinguish the errors by `code`.
 
+import { isError } from '@sluice/core/internal';
+
 export type PoolErrorCode = 'SLUICE_WORKER_DIED' | 'SLUICE_TASK_FILE' | 'SLUICE_POOL_CLOSED' | 'SLUICE_WORKER_FILE';
 
 /** A failure of the pool itself. What a task throws is not a `PoolError`. */
@@ -56,7 +58,7 @@ export class PoolClosedError extends PoolError {
 
 /** `worker`: names the worker in the message. `failure`: the error that it ended with, if any. `label`: that of the task. */
 export function diedUnder(worker: string, exitCode: number, failure: unknown, label: string): WorkerDiedError {
-  const how = failure instanceof Error ? `: ${failure.message}` : '';
+  const how = isError(failure) ? `: ${failure.message}` : '';
   const options = failure === undefined ? {} : { cause: failure };
   const task = label.charAt(0).toLowerCase() + label.slice(1);
   return new WorkerDiedError(`The worker ended with exit code ${exitCode} while it ran ${task} (${worker})${how}.`, exitCode, options);

@@ -1,8 +1,8 @@
 // The events of a pool.
 
 import type { EventEmitter } from 'node:events';
-import { nextTick } from 'node:process';
 import type { Worker } from 'node:worker_threads';
+import { nextTick } from './timers.ts';
 
 export interface PoolEvents {
   /** A worker takes tasks now: it has loaded its file, or failed to. */

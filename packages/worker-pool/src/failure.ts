@@ -1,5 +1,6 @@
 // Errors on their way between threads. A clone keeps the message and the stack of an error, and drops its name and other properties.
 
+import { errorsOf, isError } from '@sluice/core/internal';
 import { TaskFileError } from './errors.ts';
 
 /** An error, or another thrown value, with what a clone would lose. */
@@ -17,7 +18,7 @@ const MOST_DEPTH = 64;
 
 /** `clone`: throws if a value cannot be sent. `packFailure` never throws: a value that cannot be sent is described in words. */
 export function packFailure(thrown: unknown, clone: (value: unknown) => unknown, outer: readonly unknown[] = []): Failure {
-  if (!(thrown instanceof Error)) return { thrown: sendable(thrown, clone) };
+  if (!isError(thrown)) return { thrown: sendable(thrown, clone) };
   // An error may be its own cause.
   if (outer.includes(thrown)) return { thrown: `(circular) ${describe(thrown)}` };
   if (outer.length === MOST_DEPTH) return { thrown: `(and so on) ${describe(thrown)}` };
@@ -27,13 +28,14 @@ export function packFailure(thrown: unknown, clone: (value: unknown) => unknown,
   const own: Record<string, unknown> = {};
   for (const key of Object.keys(thrown)) if (key !== 'cause') own[key] = sendable(read(thrown, key), clone);
   const cause = read(thrown, 'cause');
-  const errors = thrown instanceof AggregateError ? { errors: thrown.errors.map(inner) } : {};
+  const parts = errorsOf(thrown);
+  const errors = parts === undefined ? {} : { errors: parts.map(inner) };
   return { thrown: bare, name: textOf(thrown, 'name'), own, ...errors, ...(cause === undefined ? {} : { cause: inner(cause) }) };
 }
 
 /** Rebuilds the error, with the class that its name denotes if that is one of the language's or the pool's. */
 export function unpackFailure({ thrown, name, own, cause, errors }: Failure): unknown {
-  if (!(thrown instanceof Error) || name === undefined) return thrown;
+  if (!isError(thrown) || name === undefined) return thrown;
   const error = errors === undefined ? new (classOf(name, own))(thrown.message) : new AggregateError(errors.map(unpackFailure), thrown.message);
   define(error, 'stack', thrown.stack);
   if (error.name !== name) define(error, 'name', name);

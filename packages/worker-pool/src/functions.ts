@@ -1,5 +1,6 @@
 // How a worker finds the functions that tasks run.
 
+import { messageOf } from '@sluice/core/internal';
 import { extname } from 'node:path';
 import process from 'node:process';
 import { pathToFileURL } from 'node:url';
@@ -50,7 +51,7 @@ async function loadFile<T>(filename: string, how: () => Promise<T>): Promise<T> 
   try {
     return await how();
   } catch (cause) {
-    throw new TaskFileError(`${filename} cannot be loaded: ${cause instanceof Error ? cause.message : String(cause)}`, { cause });
+    throw new TaskFileError(`${filename} cannot be loaded: ${messageOf(cause)}`, { cause });
   }
 }
 

@@ -1,5 +1,6 @@
 // One worker, from its start to its exit.
 
+import type { Arena, Watch } from '@sluice/core';
 import { MessageChannel, receiveMessageOnPort, type MessagePort, type Worker } from 'node:worker_threads';
 import { Arrival, type FromWorker, type ToWorker, type WorkerStart } from './messages.ts';
 import type { Settings } from './options.ts';
@@ -51,7 +52,7 @@ export class Hand {
     const { port1, port2 } = new MessageChannel();
     this.#port = port1;
     // The first of all listeners: when the others are told of the exit, the worker's agents have been recovered.
-    const watch = arena.watch(this.thread);
+    const watch = watchOrEnd(arena, this.thread, port1);
     this.thread.on('message', (message: unknown) => events.onForeign(message));
     this.thread.on('error', (failure) => (this.failure = failure));
     this.thread.on('exit', (exitCode) => {
@@ -124,5 +125,16 @@ export class Hand {
       }
     }
     this.#port.close();
+  }
+}
+
+/** Throws what `arena.watch` throws; then the thread is told to end. */
+function watchOrEnd(arena: Arena, thread: Worker, port: MessagePort): Watch {
+  try {
+    return arena.watch(thread);
+  } catch (failure) {
+    port.close();
+    void thread.terminate();
+    throw failure;
   }
 }

@@ -1,7 +1,7 @@
 // `map`: reads inputs one at a time, each when there is room for it, until they end or an error ends them.
 
 import { offAbort, onAbort, reasonOf, show } from '@sluice/core/internal';
-import { setImmediate } from 'node:timers'; // jsdom has none
+import { setImmediate } from './timers.ts';
 
 /** What `map` needs of a pool. */
 export interface MapHost<Input, Output> {

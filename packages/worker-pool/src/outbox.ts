@@ -6,6 +6,7 @@ import type { Carrier } from './clone/carry.ts';
 import { movedOf } from './context.ts';
 import { packFailure } from './failure.ts';
 import type { Inbox } from './inbox.ts';
+import { now as clock, timeOrigin } from './timers.ts';
 import { FAILED, packResult, type ResultHead } from './wire.ts';
 
 export class Outbox {
@@ -52,5 +53,5 @@ export class Outbox {
 
 /** The time in ms since 1970. */
 export function now(): number {
-  return performance.timeOrigin + performance.now();
+  return timeOrigin + clock();
 }

@@ -29,6 +29,7 @@ export class Queue {
   readonly #mostAhead: number;
   readonly #line = new Line();
   readonly #onIdle: () => void;
+  readonly #onRefused: (task: Task, failure: unknown) => void;
   /** Callbacks of the calls that wait until the line is empty. */
   #roomers: (() => void)[] = [];
   /** Callbacks of the calls that wait until no task is left. */
@@ -37,14 +38,15 @@ export class Queue {
   #isSorted = false;
   #isShut = false;
 
-  /** `places`: how many tasks the workers can run at a time. */
-  constructor(memory: Memory, slots: number, places: number, carrier: Carrier, onIdle: () => void) {
+  /** `places`: how many tasks the workers can run at a time. `onRefused`: a task that waited in line cannot be put into the buffer, and has no slot. */
+  constructor(memory: Memory, slots: number, places: number, carrier: Carrier, onIdle: () => void, onRefused: (task: Task, failure: unknown) => void) {
     this.#board = memory.board;
     this.#mostAhead = Math.min(slots, 2 * places);
     this.#slots = Array.from({ length: slots });
     this.#entries = new Entries(memory, this.#slots, carrier);
     this.#free = Array.from({ length: slots }, (_, slot) => slots - 1 - slot);
     this.#onIdle = onIdle;
+    this.#onRefused = onRefused;
   }
 
   /** Without tasks whose end is known. A task that was cancelled after a worker took it counts as running until the worker reports its end. */
@@ -87,6 +89,7 @@ export class Queue {
     return this.#slots[slot];
   }
 
+  /** Throws if the task cannot be put into the buffer; then it has no slot. */
   add(task: Task): void {
     if (task.settings.priority !== 0 && !this.#isSorted) this.#sort();
     if (this.#line.length === 0 && this.#hasSlot) {
@@ -102,7 +105,12 @@ export class Queue {
     while (this.#hasSlot) {
       const next = this.#line.take();
       if (next === undefined) return;
-      this.#dispatch(next);
+      try {
+        this.#dispatch(next);
+      } catch (failure) {
+        // Not for the caller, which has ended another task.
+        this.#onRefused(next, failure);
+      }
     }
   }
 
@@ -217,7 +225,14 @@ export class Queue {
     const slot = this.#free.pop() ?? -1;
     task.slot = slot;
     this.#slots[slot] = task;
-    this.#entries.put(task);
+    try {
+      this.#entries.put(task);
+    } catch (failure) {
+      this.#slots[slot] = undefined;
+      this.#free.push(slot);
+      task.slot = -1;
+      throw failure;
+    }
   }
 
   /** A worker that ended may have been woken for a task, or been promised one, or have the post. */

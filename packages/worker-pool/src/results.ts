@@ -2,7 +2,7 @@
 
 import type { BoundedBuffer } from '@sluice/bounded-buffer';
 import { hasCode } from '@sluice/core';
-import { setImmediate as turn, setTimeout as sleep } from 'node:timers/promises';
+import { now, sleep, turn } from './timers.ts';
 import type { Carrier } from './clone/carry.ts';
 import { resultHeadOf, resultValueOf, type ResultHead } from './wire.ts';
 
@@ -27,7 +27,7 @@ export class Results {
   #isClosed = false;
   /** No results are received: not yet, or not any more. */
   #isOver = true;
-  #turned = performance.now();
+  #turned = now();
 
   constructor(buffer: BoundedBuffer<Uint8Array>, carrier: Carrier, events: ResultEvents) {
     this.#buffer = buffer;
@@ -94,8 +94,8 @@ export class Results {
   }
 
   async #letOthersGo(): Promise<void> {
-    if (performance.now() - this.#turned < BUSY_MS) return;
+    if (now() - this.#turned < BUSY_MS) return;
     await turn();
-    this.#turned = performance.now();
+    this.#turned = now();
   }
 }

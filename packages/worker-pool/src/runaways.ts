@@ -1,6 +1,6 @@
 // Tasks that were cancelled and continue to run. After `abortGrace` the pool ends their worker, as soon as that loses no other task.
 
-import { setTimeout } from 'node:timers'; // that of Node.js, in jsdom, too
+import { setTimeout } from './timers.ts';
 import type { Crew } from './crew.ts';
 import type { Hand } from './hand.ts';
 import type { Settings } from './options.ts';

@@ -3,6 +3,8 @@
 // On a busy machine a worker that spins uses up its share of the processor. When the task comes, the scheduler lets other threads run first, for
 // milliseconds. A worker that slept runs sooner. So a worker that loses its core while it spins does not spin again for a while.
 
+import { now as clock } from './timers.ts';
+
 /** How long a worker looks, in ms: about as long as a pool takes from a result to the next task. */
 const SPIN_MS = 0.1;
 /** A longer gap between two looks, in ms, means that another thread ran on the core. */
@@ -16,7 +18,7 @@ export class Spin {
   #pausedUntil = -Infinity;
 
   /** `cores`: with one core, the pool's thread cannot put a task in while the worker spins. */
-  constructor(cores: number, now = (): number => performance.now()) {
+  constructor(cores: number, now = clock) {
     this.#mayLook = cores > 1;
     this.#now = now;
   }

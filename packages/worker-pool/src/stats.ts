@@ -1,6 +1,7 @@
 // What a pool counts, and how long tasks wait and run.
 
 import { createHistogram, type RecordableHistogram } from 'node:perf_hooks';
+import { now } from './timers.ts';
 
 /** Times in ms. */
 export interface Times {
@@ -42,7 +43,7 @@ export class Stats {
   replaced = 0;
   readonly #waits = createHistogram();
   readonly #runs = createHistogram();
-  readonly #since = performance.now();
+  readonly #since = now();
   #runMs = 0;
 
   /** Records a task that ended in a worker. Clocks of threads differ by some microseconds. */
@@ -53,7 +54,7 @@ export class Stats {
   }
 
   utilization(workers: number): number {
-    return this.#runMs / ((performance.now() - this.#since) * workers);
+    return this.#runMs / ((now() - this.#since) * workers);
   }
 
   get waitTime(): Times {

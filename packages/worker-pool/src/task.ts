@@ -8,13 +8,14 @@
 import { TimeoutError } from '@sluice/core';
 import { offAbort, onAbort, reasonOf, setAlarm, type Alarm } from '@sluice/core/internal';
 import type { RunSettings } from './run-options.ts';
+import { now, timeOrigin } from './timers.ts';
 
 export class Task {
   readonly value: unknown;
   readonly settings: RunSettings;
   readonly promise: Promise<unknown>;
   /** When `run` was called, ms since 1970. */
-  readonly called = performance.timeOrigin + performance.now();
+  readonly called = timeOrigin + now();
   /** -1: none yet. */
   slot = -1;
   /** Distinguishes the task from others that had its slot. */

@@ -5,6 +5,7 @@
 //
 // The first word has 24 bits of slot, 4 of form, 4 of flags. `offer` distinguishes the task from others that had its slot before (board.ts).
 
+import { Buffer } from 'node:buffer'; // a sandbox may have none
 import type { Carrier } from './clone/carry.ts';
 
 /** The form of a value. The most frequent values have short forms: the general one takes some microseconds. */

@@ -2,9 +2,8 @@
 
 import { BoundedBuffer } from '@sluice/bounded-buffer';
 import { hasCode, type WaitOptions } from '@sluice/core';
-import { clearTimeout, setTimeout } from 'node:timers';
 import { availableParallelism } from 'node:os';
-import { setTimeout as sleep } from 'node:timers/promises';
+import { clearTimeout, now, setImmediate, setTimeout, sleep } from './timers.ts';
 import { getHeapStatistics } from 'node:v8';
 import { parentPort } from 'node:worker_threads';
 import { Ear } from './bell.ts';
@@ -55,12 +54,12 @@ class Work {
   /** Whether it must leave the post when it takes a task or ends. */
   #mayHavePost = false;
   /** When it last had a task. */
-  #worked = performance.now();
+  #worked = now();
   /** The number of tasks that it has run. */
   #count = 0;
   /** Whether it has stopped taking tasks. */
   #isLeaving = false;
-  #turned = performance.now();
+  #turned = now();
 
   constructor(start: WorkerStart) {
     const { number, port, idleTimeout, concurrentTasks } = start;
@@ -145,7 +144,7 @@ class Work {
   async #nextBeside(): Promise<Uint8Array | undefined> {
     if (this.#isBusyTooLong()) {
       await new Promise((resolve) => setImmediate(resolve));
-      this.#turned = performance.now();
+      this.#turned = now();
       // A task has ended meanwhile: the worker may be leaving, or run none any more.
       if (!this.#mayGoOn() || this.#busy === 0) return undefined;
     }
@@ -153,7 +152,7 @@ class Work {
     const { rings } = this.#board.bell;
     const bytes = this.#tasks.tryPop();
     if (bytes === undefined) await this.#sleepAtBell(rings, BESIDE_MS);
-    this.#turned = performance.now();
+    this.#turned = now();
     return bytes;
   }
 
@@ -188,7 +187,7 @@ class Work {
   #leaveIfWorn(): void {
     const { maxTasks, maxHeap, idleTimeout } = this.#start;
     this.#count += 1;
-    if (idleTimeout !== Infinity) this.#worked = performance.now();
+    if (idleTimeout !== Infinity) this.#worked = now();
     if (this.#count >= maxTasks || (maxHeap !== Infinity && getHeapStatistics().used_heap_size > maxHeap)) this.#leave();
   }
 
@@ -201,7 +200,7 @@ class Work {
   }
 
   #isBusyTooLong(): boolean {
-    return performance.now() - this.#turned > BUSY_MS;
+    return now() - this.#turned > BUSY_MS;
   }
 
   /** `undefined`: no task was taken, and the caller has to check why. */
@@ -212,7 +211,7 @@ class Work {
       // Timers and callbacks of the tasks may compute now.
       this.#leavePost();
       await new Promise((resolve) => setImmediate(resolve));
-      this.#turned = performance.now();
+      this.#turned = now();
     }
     try {
       return await this.#pop(!isLate);
@@ -240,12 +239,12 @@ class Work {
       const found = maySpin ? this.#spin.until(() => this.#tasks.tryPop()) : undefined;
       const taken = found ?? (await (atomics === 'async' ? this.#tasks.popAsync(this.#wait) : this.#popBlocking(longest)));
       // A worker that blocks turns its event loop only between tasks that follow one another.
-      if (found === undefined || atomics === 'sync') this.#turned = performance.now();
+      if (found === undefined || atomics === 'sync') this.#turned = now();
       return taken;
     }
     if (atomics === 'async') await this.#sleepAtBell(rings, longest);
     else bell.block(rings, longest);
-    this.#turned = performance.now();
+    this.#turned = now();
     await this.#offerToLeave();
     return undefined;
   }
@@ -259,7 +258,7 @@ class Work {
 
   /** No task came for a while: offers to leave. */
   async #offerToLeave(): Promise<void> {
-    const isIdle = this.#busy === 0 && performance.now() - this.#worked >= this.#start.idleTimeout - EARLY_MS;
+    const isIdle = this.#busy === 0 && now() - this.#worked >= this.#start.idleTimeout - EARLY_MS;
     if (isIdle) await this.#inbox.offerToLeave();
   }
 }

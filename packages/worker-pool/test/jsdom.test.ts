@@ -33,7 +33,8 @@ async function inBareRealm(story: string): Promise<unknown> {
   const loaded = new Map<string, { exports: unknown }>();
   const load = (specifier: string, from: NodeJS.Require): unknown => {
     if (!/^[@./]/.test(specifier)) return from(specifier) as unknown;
-    const file = from.resolve(specifier);
+    // Node.js resolves to the ES module, Jest to the file beside it.
+    const file = from.resolve(specifier).replace(/\.js$/, '.cjs');
     const known = loaded.get(file);
     if (known !== undefined) return known.exports;
     const module = { exports: {} };
@@ -83,4 +84,62 @@ test('a pool runs tasks, takes a URL of the realm, and closes', async () => {
     await pool.close();
     return results.join();`;
   expect(await inBareRealm(story)).toBe('2,4,6');
+});
+
+test('an error of a task keeps its class, name, code, own properties and cause', async () => {
+  const story = `
+    const { hasCode } = require('@sluice/core');
+    const { WorkerPool, TaskFileError } = require('@sluice/worker-pool');
+    const pool = new WorkerPool({ filename: TASKS.replace('tasks.mjs', 'errors.mjs'), size: 1 });
+    const failureOf = (task, name) => pool.run(task, { name }).then(() => undefined, (failure) => failure);
+    const own = await failureOf(undefined, 'own');
+    const builtIn = await failureOf('TypeError', 'builtIn');
+    const missing = await failureOf(undefined, 'nowhere');
+    const raw = await failureOf('a text', 'raw');
+    await pool.close();
+    return JSON.stringify([
+      own instanceof Error, own.name, own.code, own.details, own.cause instanceof RangeError, own.cause.cause,
+      builtIn instanceof TypeError, builtIn.message,
+      missing instanceof TaskFileError, missing.code, hasCode(missing, 'SLUICE_TASK_FILE'), raw,
+    ]);`;
+  expect(JSON.parse(String(await inBareRealm(story)))).toEqual([
+    ...[true, 'OwnError', 'OWN', { path: ['a', 1] }, true, 'deepest'],
+    ...[true, 'a TypeError'],
+    ...[true, 'SLUICE_TASK_FILE', true, 'a text'],
+  ]);
+});
+
+test('tasks with values of any kind run, and a failed one leaves no slot behind', async () => {
+  const story = `
+    const { WorkerPool } = require('@sluice/worker-pool');
+    const { Semaphore } = require('@sluice/core');
+    const pool = new WorkerPool({ filename: TASKS, size: 1, maxQueue: 1 });
+    class Own { constructor() { this.kept = 1; } }
+    const shared = new Map([[1, new Set([2])]]);
+    const values = [{ a: 1 }, [1, [2]], new Own(), shared, new Date(7), new Uint8Array([1, 2]), Object.create(null), 5n, undefined, new Error('e'), Semaphore.create(2).handle];
+    const back = [];
+    for (const value of values) back.push(await pool.run(value));
+    const refused = [() => 1, Symbol('s'), { get bad() { throw new Error('a getter'); } }, new Proxy({}, { ownKeys() { throw new Error('a proxy'); } }), new WeakMap()];
+    const failures = [];
+    for (let round = 0; round < 3; round++) for (const value of refused) failures.push(await pool.run(value).then(() => 'ran', () => 'refused'));
+    const last = await pool.run('last');
+    await pool.close();
+    return JSON.stringify([
+      back[0], back[1], back[2], [...back[3].get(1)], back[4].getTime(), [...back[5]], back[6], String(back[7]), back[8] === undefined, back[9].message,
+      Semaphore.from(back[10]).available, [...new Set(failures)], last,
+    ]);`;
+  expect(JSON.parse(String(await inBareRealm(story)))).toEqual([
+    ...[{ a: 1 }, [1, [2]], { kept: 1 }, [2], 7, [1, 2], {}, '5', true, 'e', 2],
+    ...[['refused'], 'last'],
+  ]);
+});
+
+test('a Buffer is bytes', async () => {
+  const story = `
+    const { BoundedBuffer } = require('@sluice/bounded-buffer');
+    const { Buffer } = require('node:buffer');
+    const buffer = BoundedBuffer.create({ codec: 'bytes' });
+    buffer.push(Buffer.from([7, 8]));
+    return [...buffer.pop()].join();`;
+  expect(await inBareRealm(story)).toBe('7,8');
 });

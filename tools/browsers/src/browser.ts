@@ -1,30 +1,15 @@
-// One browser without a window, with one tab.
+// Starts an installed browser without a window, with one tab.
 
 import { launch, type Browser as Puppet, type Page } from 'puppeteer-core';
 import { programsOf, type BrowserName } from './installed.mjs';
+import type { Tab } from './tab.ts';
 import { WebKit } from './webkit.ts';
-
-export interface Browser {
-  readonly version: string;
-  /** Loads the page in the tab, in place of the page before. */
-  visit(url: string): Promise<void>;
-  /** What pages wrote to the console since the last call, where the browser tells. */
-  said(): string[];
-  /** The text that the page shows, or one element of it. Throws if there is no such element. */
-  text(selector?: string): Promise<string>;
-  click(selector: string): Promise<void>;
-  /** The value of an expression in the page, as JSON has it. */
-  value(expression: string): Promise<unknown>;
-  /** In CSS pixels. WebKitGTK's window may stay wider than that: its toolbar has a least width. */
-  resize(width: number, height: number): Promise<void>;
-  close(): Promise<void>;
-}
 
 /** As root, and without what a browser does in the background. */
 const CHROMIUM_ARGS = ['--no-sandbox', '--disable-gpu', '--disable-quic', '--no-first-run', '--disable-background-networking', '--disable-component-update', '--disable-sync'];
 
 /** Chromium over its own protocol, Firefox over WebDriver BiDi. */
-class Puppeteer implements Browser {
+class Puppeteer implements Tab {
   readonly version: string;
   readonly #puppet: Puppet;
   readonly #page: Page;
@@ -81,7 +66,7 @@ class Puppeteer implements Browser {
 }
 
 /** Starts a browser that is installed. `isShared`: whether WebKitGTK has `SharedArrayBuffer`; in the others the headers of a page decide. */
-export function startBrowser(name: BrowserName, isShared = true): Promise<Browser> {
+export function startBrowser(name: BrowserName, isShared = true): Promise<Tab> {
   const [program = '', display = ''] = programsOf(name) ?? [];
   return name === 'webkit' ? WebKit.start(program, display, isShared) : Puppeteer.start(name, program);
 }

@@ -5,8 +5,8 @@ import { createServer, type AddressInfo } from 'node:net';
 import process, { env } from 'node:process';
 import type { Readable } from 'node:stream';
 import { setTimeout as sleep } from 'node:timers/promises';
-import type { Browser } from './browser.ts';
 import { miniBrowser } from './installed.mjs';
+import type { Tab } from './tab.ts';
 
 const MOST_START_MS = 20_000;
 
@@ -41,7 +41,7 @@ interface Answer {
   readonly value: unknown;
 }
 
-export class WebKit implements Browser {
+export class WebKit implements Tab {
   readonly version: string;
   readonly #children: readonly ChildProcess[];
   readonly #session: string;

@@ -2,7 +2,7 @@
 // No scene makes the page wider than the window.
 
 import { expect } from 'vitest';
-import type { Browser } from '../src/browser.ts';
+import type { Tab } from '../src/tab.ts';
 import { startServer } from './example.ts';
 
 const WATCHDOG = { timeout: 25_000, interval: 100 };
@@ -12,7 +12,7 @@ const DESKTOP = { width: 1440, height: 900 };
 const SCENES = ['fair', 'turns', 'capacitor', 'philosophers', 'buffer', 'killed'];
 
 /** Runs each scene. Returns what the page wrote to the console. */
-export async function runDemo(browser: Browser, withHeaders: boolean): Promise<string[]> {
+export async function runDemo(browser: Tab, withHeaders: boolean): Promise<string[]> {
   const { url, stop } = await startServer('live-demo/serve.mjs', withHeaders ? [] : ['--no-headers']);
   try {
     const { width, height } = withHeaders ? PHONE : DESKTOP;
@@ -27,7 +27,7 @@ export async function runDemo(browser: Browser, withHeaders: boolean): Promise<s
   }
 }
 
-async function runScene(browser: Browser, scene: string): Promise<void> {
+async function runScene(browser: Tab, scene: string): Promise<void> {
   const total = async (): Promise<number> => numberOf(await textOf(browser, `#${scene} [data-total]`));
   const state = (): Promise<string> => textOf(browser, `#${scene} .state`);
   await browser.click(`#${scene} [data-action=toggle]`);
@@ -53,7 +53,7 @@ const numberOf = (text: string): number => Number(text.replaceAll(/[,M]/g, '')) 
 const drawnWorkers = (scene: string): string =>
   `[...document.querySelectorAll('#${scene} svg')].filter((svg) => /\\bW\\d/.test(svg.getAttribute('aria-label')) && svg.clientWidth > 100 && svg.clientHeight > 20).length`;
 
-async function killOwner(browser: Browser): Promise<void> {
+async function killOwner(browser: Tab): Promise<void> {
   await browser.click('#killed [data-action=kill]');
   await expect.poll(() => textOf(browser, '#killed .log'), WATCHDOG).toContain('A new worker took the place');
   await expect.poll(() => textOf(browser, '#killed .log'), WATCHDOG).toContain('repaired the accounts');
@@ -61,6 +61,6 @@ async function killOwner(browser: Browser): Promise<void> {
 }
 
 /** While the page loads, the element is not there yet. */
-async function textOf(browser: Browser, selector: string): Promise<string> {
+async function textOf(browser: Tab, selector: string): Promise<string> {
   return browser.text(selector).catch(() => '');
 }

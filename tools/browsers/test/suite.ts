@@ -1,9 +1,10 @@
 // One browser runs every case.
 
 import { afterAll, beforeAll, describe, expect, test } from 'vitest';
-import { startBrowser, type Browser } from '../src/browser.ts';
+import { startBrowser } from '../src/browser.ts';
 import { howToInstall, programsOf, type BrowserName } from '../src/installed.mjs';
 import { TestServer, type Mode } from '../src/server.ts';
+import type { Tab } from '../src/tab.ts';
 import { caseNames } from '../../cases/src/names.mjs';
 import { runDemo } from './demo.ts';
 import type { Result } from '../../cases/src/main.ts';
@@ -28,7 +29,7 @@ interface Options {
 
 let visits = 0;
 
-async function visit(server: TestServer, browser: Browser, name: string, { mode = 'isolated', build = 'files', js = false, bare = false }: Options): Promise<unknown> {
+async function visit(server: TestServer, browser: Tab, name: string, { mode = 'isolated', build = 'files', js = false, bare = false }: Options): Promise<unknown> {
   const id = String(++visits);
   const parameters = new URLSearchParams({ id, visit: JSON.stringify({ case: name, build, js, bare } satisfies Visit) });
   const answer = server.resultOf(id);
@@ -53,7 +54,7 @@ export function suite(name: BrowserName): void {
   if (!isThere) console.warn(howToInstall([name]));
   describe.skipIf(!isThere)(name, () => {
     const server = new TestServer();
-    let browser: Browser;
+    let browser: Tab;
     const run = (what: string, options: Options = {}): Promise<unknown> => visit(server, browser, what, options);
 
     beforeAll(async () => {

@@ -1,7 +1,8 @@
 // The page of each recipe, built as docs/bundlers.md says, in Chromium.
 
 import { afterAll, beforeAll, describe, expect, test } from 'vitest';
-import { startBrowser, type Browser } from '../../browsers/src/browser.ts';
+import { startBrowser } from '../../browsers/src/browser.ts';
+import type { Tab } from '../../browsers/src/tab.ts';
 import { howToInstall, programsOf } from '../../browsers/src/installed.mjs';
 import { runScript, startServer } from '../src/script.ts';
 import { addCases, installBundlers, makeProject } from '../src/web-projects.ts';
@@ -21,7 +22,7 @@ const isThere = programsOf('chromium') !== undefined;
 if (!isThere) console.warn(howToInstall(['chromium']));
 
 describe.skipIf(!isThere)('a page with two workers', () => {
-  let browser: Browser;
+  let browser: Tab;
 
   beforeAll(async () => {
     installBundlers();

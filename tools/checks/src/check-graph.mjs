@@ -1,10 +1,12 @@
 #!/usr/bin/env node
 // @ts-check
-// Dependencies of the published packages: arrows only go down in rank, no package reaches into another.
+// Dependencies of the published packages: arrows only go down in rank, no package reaches into another. And of all files: no new circle.
 import { readFileSync } from 'node:fs';
-import { join } from 'node:path';
+import { join, relative, sep } from 'node:path';
 import { filesBelow, root, workspacePackages } from '../../../scripts/workspace.mjs';
+import { circleProblems, circlesOf, importsOf } from './circles.mjs';
 import { graphProblems, groupProblems } from './graph.mjs';
+import { KNOWN_CIRCLES } from './known-circles.mjs';
 import { ranks } from './ranks.mjs';
 import { report } from './report.mjs';
 
@@ -23,10 +25,18 @@ const packages = workspacePackages(['packages']).map(({ directory, manifest }) =
     .filter((file) => file.endsWith('.ts'))
     .map((file) => ({ file, text: readFileSync(file, 'utf8') })),
 }));
-const files = packages.reduce((sum, { sources }) => sum + sources.length, 0);
+const sources = workspacePackages()
+  .flatMap(({ directory }) => filesBelow([directory]))
+  .filter((file) => /\.(ts|mjs)$/.test(file))
+  .map((file) => ({ file, text: readFileSync(file, 'utf8') }));
+const circles = circlesOf(importsOf(sources)).map((circle) => circle.map((file) => relative(root, file).replaceAll(sep, '/')));
 
 /** @type {{ fixed: string[][] }} */
 const { fixed } = JSON.parse(readFileSync(join(root, '.changeset', 'config.json'), 'utf8'));
 const names = packages.map(({ name }) => name);
 
-report(`graph: ${packages.length} packages, ${files} files`, [...graphProblems(packages, ranks), ...groupProblems(names, fixed)]);
+report(`graph: ${packages.length} packages, ${sources.length} files, ${circles.length} known circles, the largest of ${circles[0]?.length ?? 0} files`, [
+  ...graphProblems(packages, ranks),
+  ...groupProblems(names, fixed),
+  ...circleProblems(circles, KNOWN_CIRCLES),
+]);

@@ -19,10 +19,7 @@ import { permits } from './semaphore/permits.ts';
 import { randomHistories } from './semaphore/random-histories.ts';
 import { refusals } from './semaphore/refusals.ts';
 import { traitsOf, type SemaphoreSuiteOptions } from './semaphore/traits.ts';
-import type { ConformingSemaphore, CreateStepped, SteppedSemaphore } from './types.ts';
-
-/** Makes a new semaphore with so many permits free; it must allow at least 20 to be free at once. */
-export type CreateSemaphore = (permits: number) => ConformingSemaphore;
+import type { CreateSemaphore, CreateStepped, SteppedSemaphore } from './types.ts';
 
 /** Declares the suite; `create` is called once in each test. What a semaphore cannot do is tested, too: as what it does instead. */
 export function semaphoreSuite(name: string, create: CreateSemaphore, options: SemaphoreSuiteOptions = {}): void {

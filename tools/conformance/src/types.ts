@@ -47,6 +47,9 @@ export interface ConformingSemaphore {
   free(): void;
 }
 
+/** Makes a new semaphore with `permits` free permits. At least 20 must be allowed to be free at once. */
+export type CreateSemaphore = (permits: number) => ConformingSemaphore;
+
 /** What a call answers: a semaphore in shared memory at once, one on a server with a promise. */
 export type Answer<T> = T | Promise<T>;
 

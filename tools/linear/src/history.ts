@@ -12,9 +12,9 @@
 //   any    pending    nothing: it has not ended, as its thread was killed    as of `done`, or none; of a push perhaps only the
 //                                                                            first so many values, of a pop up to `most`
 //
-// A refusal while another call of its own side was going on says nothing, either (a close is of the side of those that push):
-// that one may have stood in line before it, and no call overtakes a waiter, or it had that side to itself for a moment. Nor does one
-// behind a call of its side that gave up, while a call of the other side goes on, which may be taking that place out of the line.
+// Some refusals prove nothing. One is a refusal during another call of the same side: that call may have been first in line, which no call
+// overtakes, or it may have held the side's lock (a close counts as a push). The other is a refusal behind a cancelled call of the same side,
+// during a call of the other side: that call may still be removing the cancelled place from the line.
 
 // Calls that stood in line (`place`) and are done take effect in the order of the line, each side for itself.
 

@@ -1,29 +1,11 @@
 // One agent: its body, run again from the start up to the first scheduling point that its log does not answer.
 
+import { ASLEEP, BRANCHING, KILLED, READY, RETURNED, type AgentState } from './agent-state.ts';
 import { CHOOSE, DIE, FINISH, IS_DEAD, RESUME, STEP, type Operation } from './operation.ts';
 import { Recall } from './recall.ts';
 import { Seam } from './seam.ts';
 import type { Session } from './session.ts';
 import type { AgentSpec, Context } from './types.ts';
-import type { Watch } from './watch.ts';
-
-/** It has an operation to do. */
-export const READY = 0;
-/** It is at a choice that concerns no other agent. */
-export const BRANCHING = 1;
-export const ASLEEP = 2;
-export const RETURNED = 3;
-export const KILLED = 4;
-
-/** Replaced, never changed, so the search keeps old states by reference. */
-export interface AgentState {
-  readonly status: number;
-  /** How much of the log counts. */
-  readonly length: number;
-  readonly operation: Operation;
-  readonly watch: Watch | undefined;
-  readonly outcome: unknown;
-}
 
 const plain = (kind: number, address: number, first = 0): Operation => ({ kind, address, first, second: 0, label: '' });
 

@@ -1,6 +1,7 @@
 // The model's state, and the transitions from it. A transition is an agent and what happens to it.
 
-import { Agent, ASLEEP, BRANCHING, KILLED, READY, RETURNED, type AgentState } from './agent.ts';
+import { Agent } from './agent.ts';
+import { ASLEEP, BRANCHING, KILLED, READY, RETURNED, type AgentState } from './agent-state.ts';
 import { codeOf, type Removed } from './log.ts';
 import type { Memory } from './memory.ts';
 import * as op from './operation.ts';

@@ -1,19 +1,8 @@
 // What an agent does from a given log on, up to its next scheduling point. The search comes to the same log again and
 // again, with other agents elsewhere; performing what is known costs a fraction of running the body from its start.
 
-import type { AgentState } from './agent.ts';
-import type { Answer } from './log.ts';
-import type { Value } from './operation.ts';
-
-/** Something that is no scheduling point: an operation on the agent's own words, a step, or the end of a round. */
-export interface Deed {
-  readonly kind: number;
-  readonly address: number;
-  readonly first: Value;
-  readonly second: Value;
-  readonly answer: Answer | undefined;
-  readonly summary: readonly number[];
-}
+import type { AgentState } from './agent-state.ts';
+import type { Deed } from './deed.ts';
 
 export interface Stride {
   readonly a: number;

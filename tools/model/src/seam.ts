@@ -3,7 +3,7 @@
 
 import { codeOf, Log, type Answer, type Removed } from './log.ts';
 import * as op from './operation.ts';
-import type { Deed } from './recall.ts';
+import type { Deed } from './deed.ts';
 import type { Session } from './session.ts';
 import type { Parking, WaitResult, Words } from './types.ts';
 import { watchFrom, type Watch } from './watch.ts';

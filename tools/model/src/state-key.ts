@@ -1,7 +1,7 @@
 // The 64-bit hash of a whole state. An agent's local state is its log; what else it takes is added here. Of an agent that has ended only its
 // outcome counts: it does nothing more, whatever it did before.
 
-import { ASLEEP, type AgentState } from './agent.ts';
+import { ASLEEP, type AgentState } from './agent-state.ts';
 import type { Machine } from './machine.ts';
 import { DIE, FINISH } from './operation.ts';
 import type { Watch } from './watch.ts';

@@ -1,7 +1,7 @@
 // Counts of one exploration, its limits, and what happens at the end of an execution.
 
 import type { Machine } from './machine.ts';
-import { ASLEEP, KILLED, RETURNED } from './agent.ts';
+import { ASLEEP, KILLED, RETURNED } from './agent-state.ts';
 import type { Options } from './types.ts';
 
 const DEFAULT_OPERATIONS = 5000;

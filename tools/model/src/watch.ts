@@ -1,8 +1,8 @@
-// What a spinning agent saw in its last vain round. Until one of these words changes it is held before the next round.
+// The words that a spinning agent read in its last round without effect. The explorer holds the agent before its next round until one of
+// these words changes.
 //
-// Nothing is lost by that, although a round that begins while nothing has changed may still end otherwise than the last
-// one, if words change between its looks: a vain round leaves nothing behind, so the same happens in the schedule in
-// which the agent comes to this round without the vain one before it.
+// No outcome is lost. A round that begins while nothing has changed could still end differently, if a word changes between two of its reads.
+// But a round without effect leaves nothing behind. So the schedule in which the agent skips the round without effect has the same outcome.
 
 import type { Log } from './log.ts';
 import type { Memory } from './memory.ts';

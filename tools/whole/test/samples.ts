@@ -51,7 +51,7 @@ export interface Sample {
   readonly make: () => object;
 }
 
-export const arena = core.Arena.create({ maxPages: 64 });
+export const arena = core.Arena.create({ maxPages: 128 });
 const options = { arena, name: 'sample' };
 
 /** A worker that is never started. */

@@ -59,5 +59,42 @@ test('a handle of another copy opens, and the thread has two agents in that aren
   const waits = opened.acquireAsync();
   made.release();
   await waits;
+  opened.release();
   expect(ours.createLimit.from(theirs.createLimit(2).handle).concurrency).toBe(2);
+});
+
+describe('the default arena of two copies', () => {
+  test('is one arena, with an agent for each copy', () => {
+    const [mine, other] = [ours.Arena.default(), theirs.Arena.default()];
+    expect(other.id).toBe(mine.id);
+    expect(other.agentId).not.toBe(mine.agentId);
+  });
+
+  test('stays the default of a copy that left it while the other copy is there', () => {
+    const { id, agentId } = ours.Arena.default();
+    ours.Arena.default().leave();
+    expect(ours.Arena.default().id).toBe(id);
+    expect(ours.Arena.default().agentId).not.toBe(agentId);
+  });
+
+  test('is another one after every copy has left', async () => {
+    const [first, second] = [await load(), await load()];
+    const { id } = first.Arena.default();
+    for (const copy of [first, second, ours, theirs]) copy.Arena.default().leave();
+    const next = second.Arena.default();
+    expect(next.id).not.toBe(id);
+    expect(first.Arena.default().id).toBe(next.id);
+    for (const copy of [first, second]) copy.Arena.default().leave();
+  });
+
+  test('is one for each copy if the global object takes no property', async () => {
+    for (const copy of [ours, theirs]) copy.Arena.default().leave();
+    const copies = [await load(), await load()] as const;
+    const define = vi.spyOn(Reflect, 'defineProperty').mockReturnValue(false);
+    const ids = copies.map((copy) => copy.Arena.default().id);
+    define.mockRestore();
+    expect(ids[0]).not.toBe(ids[1]);
+    copies[0].Arena.default().leave();
+    expect(copies[0].Arena.default().id).not.toBe(ids[0]);
+  });
 });

@@ -48,6 +48,9 @@ const FORMS: Readonly<Record<string, (instance: object) => readonly unknown[]>> 
   getAsync: () => [body],
 };
 
+/** Those whose first argument is a number, or whose second one is. */
+const NUMBERED = ['acquireAsync', 'acquireGuardAsync', 'waitForUnlockAsync', 'waitManyAsync', 'reserveAsync', 'popManyAsync', 'holdAsync', 'runAsync'];
+
 /** Async forms that take no options, and the protected one, whose options the public ones have checked. */
 const WITHOUT_OPTIONS = ['closeAsync', 'enterAsync'];
 
@@ -104,6 +107,38 @@ describe('an unknown option', () => {
     const args = FORMS[method]?.(instance) ?? [];
     const failure = await rejection(call(instance, method, ...args, new AbortController().signal) as Promise<unknown>);
     expect(failure).toMatchObject({ name: 'TypeError', message: 'The options must be an object such as { signal }: received an AbortSignal' });
+  });
+
+  const numbered = asyncForms().filter(({ method, make }) => NUMBERED.includes(method) && (FORMS[method]?.(make()) ?? []).at(-1) === 1);
+
+  test.each(numbered)('options in the place of the number of $title are refused with a call that takes both', async ({ method, make }) => {
+    const instance = make();
+    const before = look(instance);
+    const args = FORMS[method]?.(instance).slice(0, -1) ?? [];
+    for (const [options, shown] of [[{ timeout: 20, ref: false }, '{ timeout, ref }'], [new AbortController().signal, '{ signal }']] as const) {
+      const failure = await rejection(call(instance, method, ...args, options) as Promise<unknown>);
+      expect(failure).toBeInstanceOf(TypeError);
+      expect((failure as Error).message).toMatch(/ must be a number: received an object of type \w+\. Options come after the number: /);
+      expect((failure as Error).message).toContain(`Async(1, ${shown})`);
+    }
+    expect(look(instance)).toEqual(before);
+  });
+
+  test.each(asyncForms())('a number in the place of the options of $title is refused with the options that it stands for', async ({ method, make }) => {
+    const instance = make();
+    const failure = await rejection(call(instance, method, ...(FORMS[method]?.(instance) ?? []), 50) as Promise<unknown>);
+    expect(failure).toMatchObject({ name: 'TypeError', message: 'The options must be an object such as { timeout: 50 }: received 50' });
+  });
+
+  const timed = SAMPLES.flatMap(({ name, make }) => methodsOf(make()).filter((method) => ['tryLock', 'tryAcquire', 'tryWait'].includes(method)).map((method) => ({ title: `${name}.${method}`, method, make })));
+
+  test.each(timed)('options in the place of the milliseconds of $title are refused with a number', ({ method, make }) => {
+    const instance = make();
+    const before = look(instance);
+    const args = method === 'tryAcquire' ? [1] : keyOf(instance);
+    const text = 'The timeout must be a number: received an object of type Object. A call that does not return a promise takes the milliseconds alone, such as 50.';
+    expect(() => call(instance, method, ...args, { timeout: 20 })).toThrow(text);
+    expect(look(instance)).toEqual(before);
   });
 
   test.each(asyncForms())('of $title: each option is read once', async ({ method, make }) => {

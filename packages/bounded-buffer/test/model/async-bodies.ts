@@ -2,7 +2,7 @@
 
 import type { WaitOptions } from '@sluice/core';
 import { AsyncLoop, ModelSignal } from '../../../core/test/model/async-loop.ts';
-import { dropWish, noteWish } from './async-tape.ts';
+import { dropWish, hasPushed, noteWish, tellOfPush } from './async-tape.ts';
 import type { Ended } from './async-world.ts';
 import type { BufferActor, BufferBody } from './buffer-world.ts';
 import { valueOf } from './cells.ts';
@@ -76,6 +76,56 @@ export const calls =
     );
     return results;
   };
+
+/** Pushes one value, and notes that the call has returned. */
+export const pushAndTell: BufferBody = (actor) => {
+  const ended = blocking(push())(actor);
+  tellOfPush(actor.ctx.words);
+  return ended;
+};
+
+/** A signal that notes whether the push of `pushAndTell` had returned when it was aborted. */
+class NotingSignal extends ModelSignal {
+  readonly #actor: BufferActor;
+  valueWasFirst = false;
+
+  constructor(actor: BufferActor) {
+    super();
+    this.#actor = actor;
+  }
+
+  override abort(reason?: unknown): void {
+    this.valueWasFirst = hasPushed(this.#actor.ctx.words);
+    super.abort(reason);
+  }
+}
+
+/** An async pop that may be aborted. A value that was pushed before the abort wins. */
+export const popOrAbort: BufferBody = (actor) => {
+  const { ctx, buffer } = actor;
+  const loop = new AsyncLoop(ctx);
+  const signal = new NotingSignal(actor);
+  loop.mayAbort(signal);
+  let ended: Ended | undefined;
+  loop.run(
+    () => {
+      noteWish(ctx.words, ctx.index, 0, 1, 1);
+      const end = (values: readonly number[], failure?: string): void => {
+        dropWish(ctx.words, ctx.index, 0);
+        ended = { side: 1, values, ...(failure === undefined ? {} : { failure }) };
+      };
+      buffer.popAsync({ signal: signal as never, ref: false }).then(
+        (value) => end([value]),
+        (error: unknown) => {
+          ctx.assert(!signal.valueWasFirst, 'a pop was aborted after its value had come');
+          end([], reasonIn(actor, error, pop('abort')));
+        },
+      );
+    },
+    () => ended !== undefined,
+  );
+  return ended === undefined ? [] : [ended];
+};
 
 /** Blocking calls, one after the other. A call that may time out gives up at any moment of its sleep. */
 export const blocking =

@@ -4,7 +4,7 @@ import { soakSize } from '@sluice/harness';
 import type { Options } from '@sluice/model';
 import { reclaim } from '../../../core/test/model/office-bodies.ts';
 import type { Case } from '../../../core/test/model/semaphore-cases.ts';
-import { blocking, both, calls, close, closeSoon, loopOnce, pop, popDuringClaim, popMany, push, pushMany } from './async-bodies.ts';
+import { blocking, both, calls, close, closeSoon, loopOnce, pop, popDuringClaim, popMany, popOrAbort, push, pushAndTell, pushMany } from './async-bodies.ts';
 import { AsyncBufferWorld } from './async-world.ts';
 import type { BufferBody, BufferCore, More } from './buffer-world.ts';
 
@@ -32,6 +32,7 @@ export function asyncBufferCases(core: BufferCore): Case[] {
     make('three async pops of one agent', 2, [calls(pop(), pop(), pop()), blocking(push(), push(), push())], NONE),
     make('an agent at both sides', 1, [calls(pop(), push()), blocking(push(), pop())], TWO),
     make('an async pop may be aborted', 1, [calls(pop('abort')), blocking(push())], MORE),
+    make('an async pop may be aborted after its value came', 1, [popOrAbort, pushAndTell], MORE),
     make('an async push may be aborted', 1, [calls(push(), push('abort')), blocking(pop())], TWO),
     make('the first of two async pops may be aborted', 1, [calls(pop('abort'), pop()), blocking(push())], TWO, may),
     make('the second of two async pops may be aborted', 1, [calls(pop(), pop('abort')), blocking(push(), push())], TWO, may),

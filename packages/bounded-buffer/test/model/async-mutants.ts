@@ -11,6 +11,20 @@ export const ASYNC_MUTANTS: readonly Mutant[] = [
     caughtBy: 'an async pop begins during a claim of its agent',
   },
   {
+    name: 'an async call that gets its turn looks for its value later',
+    in: 'Side.#comeIn',
+    find: 'if (turn === undefined) attempt();',
+    replace: '',
+    caughtBy: 'an async pop may be aborted after its value came',
+  },
+  {
+    name: 'an async call that waits for its value takes it later',
+    in: 'Side.#comeIn',
+    find: 'state.wait = this.#more.enterAsync(rest(), () => hasBegun && attempt());',
+    replace: 'state.wait = this.#more.enterAsync(rest());',
+    caughtBy: 'an async pop may be aborted after its value came',
+  },
+  {
     name: 'an async call that is aborted keeps its turn',
     in: 'Side.#comeIn',
     find: 'if (!state.entered) this.lines.giveBack(outcome);',

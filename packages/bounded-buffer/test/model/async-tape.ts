@@ -7,7 +7,9 @@ const MOST_AGENTS = 4;
 const MOST_CALLS = 4;
 /** A side and a number of units, as 1 + side + 2 * units. 0: no call is under way. */
 const wishAt = (agent: number, call: number): number => BYTES + 4 * (agent * MOST_CALLS + call);
-export const ASYNC_BYTES = wishAt(MOST_AGENTS, 0);
+/** Whether the push that `pushAndTell` made has returned. */
+const HAS_PUSHED = wishAt(MOST_AGENTS, 0);
+export const ASYNC_BYTES = HAS_PUSHED + 4;
 
 export interface Wish {
   readonly agent: number;
@@ -21,6 +23,14 @@ export function noteWish(words: Words, agent: number, call: number, side: number
 
 export function dropWish(words: Words, agent: number, call: number): void {
   words.put32(wishAt(agent, call), 0);
+}
+
+export function tellOfPush(words: Words): void {
+  words.store32(HAS_PUSHED, 1);
+}
+
+export function hasPushed(words: Words): boolean {
+  return words.load32(HAS_PUSHED) === 1;
 }
 
 /** The calls that are under way. */

@@ -44,7 +44,7 @@ import {
   type LineAddress,
   type Wake,
 } from '@sluice/core/kernel';
-import { openLanes } from './lanes.ts';
+import { openLanes } from './lane.ts';
 import { FLAG_LANED, TALLY } from './layout.ts';
 
 /**

@@ -23,11 +23,9 @@ import {
   AGENT_DUTY,
   AGENT_DUTY_KIND,
   AGENT_IN_FLIGHT,
-  areaOf,
   asArea,
   asChain,
   asLine,
-  BLOCK_LINE,
   BLOCK_TAG,
   cas32,
   detachOf,
@@ -71,18 +69,8 @@ import {
   type Walk,
 } from '@sluice/core/kernel';
 import { departDead } from './capacitor.ts';
+import { laneAt, lastLane } from './lane.ts';
 import { ARRIVED, CREDITED, HOME, LANE_BITS, LANES_LEFT } from './layout.ts';
-
-/** A lane has two lines, 128 bytes. */
-const LANE_SHIFT: i32 = 7;
-
-function laneAt(capacitor: LineAddress, index: i32): LineAddress {
-  return asLine(capacitor + BLOCK_LINE + ((index & lastLane(capacitor)) << LANE_SHIFT));
-}
-
-function lastLane(capacitor: LineAddress): i32 {
-  return (1 << get32(capacitor + LANE_BITS)) - 1;
-}
 
 /** Draws a ticket in the next lane. Results as of `acquire`. */
 export function arriveInLane(capacitor: LineAddress, tag: i32, entry: EntryAddress, agent: AgentAddress): Draw {
@@ -108,14 +96,6 @@ function drawInLane(lane: LineAddress, tag: i32, entry: EntryAddress, agent: Age
   // The element may have left another box office before: here its ticket stays in line (`keepsTicket`).
   if (drawn > 0) put32(drawn + LEAVING, 0);
   return drawn;
-}
-
-/** Records that the lanes are to be opened. The walk opens them one by one. */
-export function openLanes(capacitor: LineAddress, agent: AgentAddress): void {
-  put32(capacitor + LANES_LEFT, lastLane(capacitor) + 1);
-  // Names the kind first: with `jsEngine` an agent may die in between.
-  areaOf(agent, laneAt(capacitor, 0));
-  put32(agent + AGENT_DUTY, capacitor);
 }
 
 /** The walk of this kind. IDLE: nothing is left. AGAIN: call again. Otherwise an element to notify. */

@@ -11,6 +11,7 @@ import { found, heapStart, join, newArenaId } from './found.ts';
 import { arenaId, checkArena, checkHandle, requireSharedMemory, type ArenaHandle } from './handle.ts';
 import { Heap, PAGE_BYTES } from './heap.ts';
 import { binderFor, checkEngine, chooseKernel } from './engine.ts';
+import { announceDefault, joinDefault, leaveDefault } from './default-arena.ts';
 import { findCycle, type DeadlockedAgent } from './deadlock.ts';
 import { leaveArena } from './leave.ts';
 import { arm } from './life.ts';
@@ -113,9 +114,23 @@ export class Arena {
     return new Arena(memory, words, options);
   }
 
-  /** The arena that primitives of this realm use unless they name another. Created at the first call, and again after it was left. */
+  /**
+   * The arena that primitives of this realm use unless they name another. Created at the first call, and again after it was left. Copies of this
+   * package in one realm share it: each is an agent of its own there.
+   */
   static default(): Arena {
-    return (defaultArena ??= Arena.create());
+    return (defaultArena ??= Arena.#joinDefault() ?? Arena.#makeDefault());
+  }
+
+  static #joinDefault(): Arena | undefined {
+    const handle = joinDefault();
+    return handle === undefined ? undefined : Arena.#attach('sluice.arena', handle, {});
+  }
+
+  static #makeDefault(): Arena {
+    const arena = Arena.create();
+    announceDefault(arena.handle);
+    return arena;
   }
 
   /**
@@ -250,7 +265,9 @@ export class Arena {
     leaveArena(contextOf(this));
     for (const watch of this.#watches) watch.stop();
     arenas.delete(this.id);
-    if (defaultArena === this) defaultArena = undefined;
+    if (defaultArena !== this) return;
+    defaultArena = undefined;
+    leaveDefault(this.handle);
   }
 
   [INSPECT](): string {

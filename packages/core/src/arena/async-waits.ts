@@ -9,6 +9,8 @@
 // each pass. Lost wake-up: a wait that becomes the oldest is checked. Then it goes to sleep by a compare-and-swap, which fails if its verdict
 // came in between. Then the wait is checked again.
 
+import { ownTimers } from '../own-timers.ts';
+
 /** A group of one: its turn says nothing about other waits, and only its own verdict wakes it. */
 export const ALONE = -1;
 
@@ -153,7 +155,7 @@ export class AsyncWaits {
 
   #goOn(): void {
     this.#goesOn = true;
-    nextTurn(() => {
+    ownTimers.inNextTurn(() => {
       this.#goesOn = false;
       this.settleOrFail();
     });
@@ -217,10 +219,4 @@ export class AsyncWaits {
     else behind.before = before;
     if (line.first === undefined) this.#groups.delete(wait.group);
   }
-}
-
-/** Runs something in a later turn of the event loop. */
-function nextTurn(run: () => void): void {
-  if (typeof setImmediate === 'function') setImmediate(run);
-  else setTimeout(run, 0);
 }

@@ -28,6 +28,7 @@ import {
 } from '../kernel/layout.ts';
 import { CLOSED, GRANTED, LINKED, PARKED, PROMISED, QUEUED, SPENT } from '../kernel/states.ts';
 import type { Words } from '../kernel/words.ts';
+import { isTrap } from '../realm.ts';
 
 /** Steps of a walk before the first check of what the agent has in flight, and between two checks. */
 export const STEPS_BETWEEN_LOOKS = 4096;
@@ -48,8 +49,7 @@ export function corrupt(what: string): CorruptArenaError {
 
 /** The failure of a walk. A damaged address leads to an access beyond the memory, which becomes a `CorruptArenaError`. */
 export function asCorrupt(failure: unknown): unknown {
-  const trapped = typeof WebAssembly === 'object' && failure instanceof WebAssembly.RuntimeError;
-  return trapped ? corrupt(`a step of the kernel ended with '${failure.message}'`) : failure;
+  return isTrap(failure) ? corrupt(`a step of the kernel ended with '${failure.message}'`) : failure;
 }
 
 /** Calls steps of uncontended or waiting paths, which have no wrapper that catches traps (traps.ts). */
@@ -137,9 +137,9 @@ function checkLists(words: Words, agent: number): void {
 }
 
 /**
- * For a walk that has only a kind's own part left: what that part may change, as a text: the agent's words for it, and the lines around the
- * one that it concerns. '' while the walk has other things in flight. If the same text comes again and again, nothing changes any more and
- * the walk would go on forever.
+ * Returns a fingerprint of all words that a kind's own part of a walk may change: the kind's words in the agent record, and the lines around
+ * the line of the duty. If the fingerprint stays the same from step to step, the walk makes no progress and would never end. Returns '' while
+ * the walk has other parts left.
  */
 function onDuty(words: Words, agent: number): string {
   const busy = [AGENT_CHAIN, AGENT_TO_WAKE, AGENT_POSTS, AGENT_SWEEP, AGENT_GATHER, AGENT_GATHERED, AGENT_POST_KEYS].some((word) => words.get32(agent + word) !== 0);

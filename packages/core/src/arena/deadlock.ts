@@ -85,12 +85,12 @@ function ownersOfLocks(words: Words): Map<number, number[]> {
   return owners;
 }
 
-/** What is waited for at a line: its block, which all that hold anything of it own; or a seat, which one agent has. */
+/** The target of a wait at a line: the line's block, which may have several holders, or a seat, which has one. */
 function lockAt(words: Words, line: number): number {
   return isSeat(words, line) ? line : blockOf(words, line);
 }
 
-/** Whether it is a line of a lock, and not one of its locks: agents wait there before they wait for the lock, and not for all that hold the lock. */
+/** Whether the line is a seat of a lock: agents queue there before they queue for the lock itself, and only the holder of the seat blocks them. */
 function isSeat(words: Words, line: number): boolean {
   const block = blockOf(words, line);
   return line !== block && isOwnedLock(words, block) && !isOwnedLock(words, line);

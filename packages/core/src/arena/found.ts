@@ -81,6 +81,6 @@ class AgentPool extends Pool {
 export function join(words: Words, kernel: Kernel, heap: Heap, thread = threadWord()): { agent: AgentAddress; id: number } {
   const id = words.add32(HEADER_AGENTS, 1) + 1;
   const agent = asAgent(new AgentPool(id, thread).claim({ words, kernel, heap, id: -thread }));
-  words.put64(agent + AGENT_JOINED, BigInt(Date.now()));
+  words.put64(agent + AGENT_JOINED, BigInt(Math.trunc(Date.now())));
   return { agent, id };
 }

@@ -15,6 +15,7 @@ import {
   LAYOUT_VERSION,
   MAGIC,
 } from '../kernel/layout.ts';
+import { isMemory, isSharedBuffer } from '../realm.ts';
 import type { KernelModules } from '../kernel/kernel.ts';
 import type { Words } from '../kernel/words.ts';
 import { isStart } from './blocks.ts';
@@ -82,7 +83,7 @@ export function checkHandle(kind: string, handle: unknown): WebAssembly.Memory {
     fail(kind, `its layout version is ${show(given.layout)}, this package's is ${LAYOUT_VERSION}: load one version of Sluice`);
   }
   const { memory } = given;
-  const shared = memory instanceof WebAssembly.Memory && memory.buffer instanceof SharedArrayBuffer;
+  const shared = isMemory(memory) && isSharedBuffer(memory.buffer);
   if (!shared) fail(kind, `its memory is not shared WebAssembly memory but ${show(memory)}`);
   return memory;
 }

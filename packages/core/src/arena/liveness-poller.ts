@@ -3,6 +3,7 @@
 
 import { setRef } from '../keep-alive.ts';
 import { AGENT_ARMED, HEADER_AGENT_POOL } from '../kernel/layout.ts';
+import { ownTimers } from '../own-timers.ts';
 import { ARMED_WAITS } from './life.ts';
 import { isLeftToOthers } from './pending.ts';
 import { records } from './pool.ts';
@@ -51,13 +52,13 @@ class LivenessPoller {
     return () => {
       this.#listeners.delete(listener);
       if (this.#listeners.size > 0) return;
-      clearTimeout(this.#timer as number);
+      ownTimers.cancel(this.#timer);
       this.#timer = undefined;
     };
   }
 
   #schedule(): unknown {
-    const timer: unknown = setTimeout(() => {
+    const timer = ownTimers.after(() => {
       this.#timer = this.#schedule();
       for (const report of this.#askAll()) {
         // A listener may remove others. It may also add some, for the worker that replaces the dead one; they hear of later deaths.

@@ -9,10 +9,10 @@
 //   word      AGENT_POST_SEM, AGENT_DUTY, the kind's AGENT_POST_SEM   ends when the walk has come to it
 //   hazard    AGENT_HAZARD, for the length of one step                  (kernel/guard.ts)
 //
-// INVARIANT. A new reference to a primitive that was taken out of use comes from an older one only: stub to element, element to word. The
-// new one is there before the old one ends, or the hazard word is set from before the end of the old one until the new one is there. So a
-// scan of the stubs, the hazards, the elements, the hazards, the words and the hazards again, in this order, misses none: a reference that
-// moves during the scan moves to something that is scanned later.
+// INVARIANT. A new reference to a primitive that was taken out of use comes from an older one only: stub to element, element to word. Create
+// the new reference before dropping the old one. If that is impossible, keep the hazard word set in between. So a scan of the stubs, the
+// hazards, the elements, the hazards, the words and the hazards again, in this order, misses none: a reference that moves during the scan
+// moves to a place that is scanned later.
 
 import {
   AGENT_DUTY,

@@ -5,6 +5,7 @@ import { MisuseError } from '../errors.ts';
 import { setRef } from '../keep-alive.ts';
 import { dispose } from '../lock.ts';
 import { INSPECT, oneLine } from '../one-line.ts';
+import { ownTimers } from '../own-timers.ts';
 import { refusePosting } from '../unpostable.ts';
 import { livenessPollerOf } from './liveness-poller.ts';
 import { recoverThread } from './reclaim.ts';
@@ -88,7 +89,7 @@ export class Watch {
     if (this.#context.hasLeft) return;
     const { reports, done } = recoverThread(this.#context, thread);
     if (done) this.#all.delete(this);
-    else if (!this.#stopped) setRef(setTimeout(() => this.#recoverThread(thread), RETRY_MS), false);
+    else if (!this.#stopped) setRef(ownTimers.after(() => this.#recoverThread(thread), RETRY_MS), false);
     // Last: the callback may wait for what was recovered here.
     for (const report of reports) this.#report(report);
   }
@@ -97,7 +98,7 @@ export class Watch {
     try {
       this.#onReclaim?.(report);
     } catch (failure) {
-      queueMicrotask(() => {
+      ownTimers.inMicrotask(() => {
         throw failure;
       });
     }

@@ -7,6 +7,7 @@ import { keepAlive, letGo } from '../keep-alive.ts';
 import { GATE } from '../kernel/layout.ts';
 import { SLEEPING, CANCELLED, RACED, TAKEN, WAITING, WOKEN, type Exit } from '../kernel/states.ts';
 import type { WaitingPolicy } from '../policy.ts';
+import { asError } from '../realm.ts';
 import { spinIfItPays } from '../semaphore/line.ts';
 import { noteClaim, type Claim } from './waiting.ts';
 import type { BucketAddress, ElementAddress } from '../kernel/addresses.ts';
@@ -91,7 +92,7 @@ export function gateOpens(context: AgentContext, element: ElementAddress, ref: b
         end('open');
       } catch (failure) {
         stop();
-        reject(failure instanceof Error ? failure : new Error(String(failure)));
+        reject(asError(failure));
       }
     }
 

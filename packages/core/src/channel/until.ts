@@ -58,7 +58,11 @@ export async function awaitAtBucket<T>({ context, bucket, claim }: BucketSpot, s
   const { timeout = Infinity, signal, ref = true } = options;
   const deadline = timeout === Infinity ? Infinity : context.parking.now() + timeout;
   const atOnce = satisfied();
-  if (atOnce) return atOnce;
+  if (atOnce || timeout === 0) {
+    const later = context.budget.spend();
+    if (later !== undefined) await later;
+    if (atOnce) return atOnce;
+  }
   const abort: Abort = { happened: false, end: () => undefined };
   const tell = (): void => {
     abort.happened = true;

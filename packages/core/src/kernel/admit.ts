@@ -34,8 +34,8 @@
 //   3. grant never decreases. ticket decreases only by a roll-back, and only to a value that no later waiter has drawn.
 //   4. Once pushed, an element that is LINKED, PARKED, ABANDONED or SPENT is in exactly one place: one bucket's chain, or
 //      in flight at one agent (its record's chain, held or posts). That agent frees it, hands it over or puts it back.
-//   5. Its bucket is that of the release it waits for: the one that reaches its last ticket, or, if it wants several
-//      permits and is not head of the line, the one that makes it head (kernel/wait.ts, waitsForHead).
+//   5. The ticket of one release decides the element's bucket. Usually that release reaches the waiter's last ticket. For a waiter
+//      that wants several permits and is not head of the line, that release makes it head (kernel/wait.ts, waitsForHead).
 //   6. Permits move by the counters alone. A verdict at a gate (GRANTED) only reports them.
 //
 // NO WAKE-UP IS LOST. A waiter draws its ticket, pushes its element, then reads grant (kernel: link). A release adds

@@ -9,8 +9,8 @@
 //   else                  removed from the count (LEAVING): from here on no agent relies on it, and it leaves the line (wait.ts, leaveLine).
 //                         A permit that reaches it nevertheless, promised to the waiters before it left, is passed on to the next of them
 //
-// A permit that the waiter takes without the walker it takes with its ticket: the ticket stays drawn, the permit is counted for it, and the
-// element that stays in the chain is SPENT. So there is never a permit without a waiter, which would admit two agents later.
+// A waiter that finds its own permit takes it together with its ticket, without the walker. The ticket stays drawn, the permit is counted for
+// it, and the element stays in the chain as SPENT. So no permit is ever left without a waiter. Such a permit would admit two agents later.
 
 import { announce, queue } from './admit.ts';
 import { guard, unguard } from './guard.ts';

@@ -3,6 +3,7 @@
 // A thread compiles each kernel's WebAssembly at most once. A handle carries the compiled modules, so a thread that opens handles compiles
 // nothing.
 
+import { isModule } from '../realm.ts';
 import type * as steps from './steps.ts';
 import { unpack } from './unpack.ts';
 import { KERNEL_ID, KERNEL_TEXT } from './wasm.generated.ts';
@@ -137,7 +138,7 @@ const SECTION = 'sluice';
 
 /** The id that a compiled kernel of any package says it has. `undefined`: `value` is something else. */
 export function kernelIdOf(value: unknown): string | undefined {
-  if (!(value instanceof WebAssembly.Module)) return undefined;
+  if (!isModule(value)) return undefined;
   const [section] = WebAssembly.Module.customSections(value, SECTION);
   return section === undefined ? undefined : String.fromCharCode(...new Uint8Array(section));
 }

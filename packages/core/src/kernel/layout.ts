@@ -7,9 +7,9 @@
 //   map      one bit for each 128 bytes of the arena: whether a block begins there
 //   heap     blocks, each a multiple of 128 bytes, up to the word `TOP`
 //
-// A heading that begins with "Words of" names what has the words below it, and whose words it has beside its own. No two words of one thing
-// share a byte. Words of different things may have the same offset. Packages add words to the things named here in a `layout.ts` of their
-// own. test/layout.test.ts reads the headings. A word has 4 bytes unless its comment begins with "i64" or a number of bytes.
+// A heading "Words of X" opens the words of one record, X. "beside those of Y" means that the record also has Y's words. No two words of one
+// record share a byte. Words of different records may have the same offset. A package adds words to these records in its own `layout.ts`.
+// test/layout.test.ts reads the headings. A word has 4 bytes unless its comment begins with "i64" or a number of bytes.
 
 // Values.
 

@@ -123,8 +123,12 @@ export class Bouncer {
   async enterAsync(options: WaitOptions, entered?: () => void): Promise<Entered> {
     const outcome = this.#tryOnce();
     if (outcome === TAKEN) entered?.();
-    if (outcome !== WAITING) return outcome;
-    if (options.timeout === 0) throw this.#what.timedOut(0, 0);
+    if (outcome !== WAITING || options.timeout === 0) {
+      const later = this.#context.budget.spend();
+      if (later !== undefined) await later;
+      if (outcome === WAITING) throw this.#what.timedOut(0, 0);
+      return outcome;
+    }
     return awaitInLine(this.#context, this.#localState, () => this.#drawAsync(), options, this.#what, entered);
   }
 

@@ -2,6 +2,7 @@
 
 import { INSPECT, oneLine } from '../one-line.ts';
 import { Holdable, type Guard, type WaitOptions } from '../lock.ts';
+import type { NotPromise } from '../not-promise.ts';
 
 /** The scoped forms that all semaphores share: `hold`, `run` and `asLock`. A subclass implements the four operations. */
 export abstract class PermitForms {
@@ -44,7 +45,7 @@ export abstract class PermitForms {
    *
    * @throws {MisuseError} If `body` is an async or generator function, or returns a thenable; use `runAsync`.
    */
-  run<T>(body: () => T, permits = 1): T {
+  run<T>(body: () => NotPromise<T>, permits = 1): T {
     return this.asLock(permits).run(body);
   }
 

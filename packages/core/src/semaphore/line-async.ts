@@ -17,6 +17,7 @@ import { setAlarm, type Alarm } from '../alarm.ts';
 import { keepAlive, letGo, setRef } from '../keep-alive.ts';
 import type { WaitOptions } from '../lock.ts';
 import { offAbort, onAbort, reasonOf } from '../on-abort.ts';
+import { asError } from '../realm.ts';
 import { endOfWait, enterChain, leaveLine } from './line.ts';
 import type { ElementAddress } from '../kernel/addresses.ts';
 
@@ -29,8 +30,8 @@ import type { ElementAddress } from '../kernel/addresses.ts';
  * Waits of one agent settle in the order of their tickets. The verdicts of one release may arrive in any order, so each wait
  * settles only after the earlier ones. Locks without an order (LocalState) settle each wait on its own.
  *
- * `linksLate`: for lines whose verdicts follow from `grant` alone. A line that moves waiters, or hands something to the one that it finds, must
- * find all of them.
+ * `linksLate`: for lines whose verdicts follow from `grant` alone. A line that moves its waiters, or that hands a lock to a waiter, must find
+ * every waiter in a chain, so it links at once.
  */
 export function awaitInLine<Decided extends number>(
   context: AgentContext,
@@ -190,7 +191,7 @@ class WaitInLine extends AsyncWait {
   override fail(failure: unknown): void {
     // If the call of `taken` failed, the wait has ended already.
     if (this.isUnderWay) this.#stop();
-    this.#reject(failure instanceof Error ? failure : new Error(String(failure)));
+    this.#reject(asError(failure));
   }
 
   /** Settles all waits of the group that have a verdict, in order. The first of the others then sleeps. */
@@ -250,15 +251,23 @@ class WaitInLine extends AsyncWait {
     const { timeout, signal } = this.#options;
     const element = this.#element;
     this.#stop();
-    if (verdict === TAKEN || verdict === ADMITTED_DETACHED) this.#taken?.();
     // Before the element is kept for reuse: the message reads from it which waiters are ahead.
     const late = !aborted && isGivenUp(verdict) ? what.timedOut(timeout, element) : undefined;
     const outcome = endOfWait(this.#context, this.#localState, element, verdict);
+    // The element is at hand again: the call may begin its next wait here.
+    if (verdict === TAKEN || verdict === ADMITTED_DETACHED) this.#taken?.();
     if (outcome !== WAITING) this.#settleWith(outcome);
     else this.#reject(aborted ? reasonOf(signal) : (late ?? what.timedOut(timeout, 0)));
   }
 
+  /** After the permits are taken or the line is closed: the promise settles, at the latest in the next turn of the event loop. */
   #settleWith(outcome: number): void {
+    const later = this.#context.budget.spend();
+    if (later === undefined) this.#answer(outcome);
+    else void later.then(() => this.#answer(outcome));
+  }
+
+  #answer(outcome: number): void {
     const { shut } = this.#asked;
     if (shut === undefined) this.#resolve(outcome);
     else if (outcome === SHUT) this.#reject(shut());

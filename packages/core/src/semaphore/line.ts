@@ -29,6 +29,8 @@ import type { ElementAddress, LineAddress } from '../kernel/addresses.ts';
 
 /** A spin reads the clock once per this many polls: reading it costs as much as a dozen polls. */
 const LOOKS_PER_TIME = 16;
+/** No processor polls and reads the clock so often in 1 ms. Ends a spin while a test's clock stands still. */
+const MOST_ROUNDS_PER_MS = 10_000;
 
 /** What a wait has to know of the line. */
 export type Waitable = Pick<LocalState, 'line' | 'entry' | 'patrol'>;
@@ -201,13 +203,15 @@ function spinFor<Seen extends number>({ parking, spins }: AgentContext, { spinMi
 
 function spin<Seen extends number>(parking: Parking, look: () => Seen, budgetMs: number): Seen | typeof WAITING {
   const end = parking.now() + budgetMs;
+  let left = budgetMs * MOST_ROUNDS_PER_MS;
   do {
+    left -= 1;
     for (let looks = 0; looks < LOOKS_PER_TIME; looks++) {
       spinHint();
       const seen = look();
       if (seen !== WAITING) return seen;
     }
-  } while (parking.now() < end);
+  } while (left > 0 && parking.now() < end);
   return WAITING;
 }
 

@@ -9,7 +9,7 @@ import { parentPort, workerData } from 'node:worker_threads';
 const { semaphore, copies, permits } = /** @type {WatchedWorkerData} */ (workerData);
 const require = createRequire(import.meta.url);
 /** @type {readonly { readonly Semaphore: typeof Semaphore }[]} */
-const packages = copies === 2 ? [{ Semaphore }, require('@sluice/core')] : [{ Semaphore }];
+const packages = copies === 2 ? [{ Semaphore }, require('../../dist/index.cjs')] : [{ Semaphore }];
 const sems = packages.map((copy) => copy.Semaphore.from(semaphore));
 const [sem] = sems;
 if (sem === undefined) throw new Error('no semaphore');

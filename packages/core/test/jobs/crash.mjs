@@ -58,7 +58,7 @@ class Crashing extends CrashLife {
 
   /** As a second agent: a copy of the package is a realm of its own. */
   joinAgain() {
-    const copy = /** @type {typeof import('@sluice/core')} */ (createRequire(import.meta.url)('@sluice/core'));
+    const copy = /** @type {typeof import('@sluice/core')} */ (createRequire(import.meta.url)('../../dist/index.cjs'));
     const arena = copy.Arena.from(this.data.arena, { engine: this.data.engine === 'js' ? jsEngine : undefined });
     const sems = this.data.semaphores.map(({ handle }) => copy.Semaphore.from(handle));
     this.copies.push({ arena, Semaphore: copy.Semaphore, sems });

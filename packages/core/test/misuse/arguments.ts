@@ -68,7 +68,7 @@ export const argumentRows: readonly Row[] = [
     call: 'acquireAsync(1, 7)',
     make: ({ sem }) => sem.acquireAsync(1, wrong(7)),
     error: 'TypeError',
-    says: 'The options must be an object: received 7',
+    says: 'The options must be an object such as { timeout: 7 }: received 7',
   },
   {
     call: 'acquireAsync(1, null)',

@@ -50,21 +50,27 @@ export const late = (...all: readonly Wait[]): Body => waitsIn({ linksLate: true
 /** A release settles the next wait of the same agent. */
 const passedOn = (most: number | undefined, ...all: readonly Wait[]): Body => waitsIn({ most, linksLate: true, settlesOwn: true }, ...all);
 
+/** The budget of the thread may be used up at each wait that settles: the wait then settles in a later turn. */
+const inTurns = (...all: readonly Wait[]): Body => waitsIn({ hasBudget: true }, ...all);
+
 interface Manner {
   readonly most?: number | undefined;
   readonly linksLate?: boolean;
   readonly settlesOwn?: boolean;
+  readonly hasBudget?: boolean;
 }
 
 const waitsIn =
-  ({ most, linksLate = false, settlesOwn = false }: Manner, ...all: readonly Wait[]): Body =>
+  ({ most, linksLate = false, settlesOwn = false, hasBudget = false }: Manner, ...all: readonly Wait[]): Body =>
   ({ core, ctx, context, sem, entry }: Actor) => {
     const { AsyncWaits, awaitInLine } = core as unknown as AsyncCore;
     const loop = new AsyncLoop(ctx);
+    if (hasBudget) Object.assign(context, { budget: loop.budget(core as unknown as AsyncCore) });
     // Of the bundle, so that its mutants are reached.
     const localState = { ...context.localState(semaphoreAddress(0), tagOf(0), { recorded: true }), asyncWaits: new AsyncWaits(most) };
     let over = 0;
     let last = -1;
+    const admitted: number[] = [];
     const begin = (wait: Wait, index: number): void => {
       const { permits = 1, keeps = false } = wait;
       const draw = (): number => {
@@ -74,6 +80,7 @@ const waitsIn =
       };
       let drawing = true;
       const taken = (): void => {
+        admitted.push(index);
         // Admitted at once: the verdicts of the waits before it may still be on their way.
         if (drawing) return;
         ctx.assert(index > last, `wait ${index} is admitted after wait ${last}`);
@@ -82,7 +89,9 @@ const waitsIn =
       awaitInLine(context, localState, draw, optionsOf(loop, wait), WANTED, taken, linksLate).then(
         (outcome) => {
           over += 1;
-          if (outcome !== TAKEN || keeps) return;
+          if (outcome !== TAKEN) return;
+          ctx.assert(admitted.shift() === index, `wait ${index} settles before a wait that was admitted first`);
+          if (keeps) return;
           sem.release(permits);
           if (settlesOwn) localState.asyncWaits.settleOwn(permits);
         },
@@ -158,6 +167,8 @@ export function asyncCases(core: AsyncCore): Case[] {
     make('async waits that settle one in a turn, and a close', none, [waitsInSlices(1, {}, {}), close], TWO_PREEMPTIONS, untold),
     make('two async waits get two permits of two releases', { ...none, agents: 3, buckets: 2 }, [waits({ keeps: true }, { keeps: true }), give(), give()], TWO_PREEMPTIONS, free(0)),
     make('two async waits settle one in a turn, and the second permit comes later', { ...none, agents: 3 }, [waitsInSlices(1, { keeps: true }, { keeps: true }), give(), give()], TWO_PREEMPTIONS, free(0)),
+    make('async waits settle in order while the budget of the turn is used up', { ...none, permits: [1], most: 4 }, [inTurns({ keeps: true }, { keeps: true }, { keeps: true }), give(2)], TWO_PREEMPTIONS, free(0)),
+    make('an async wait whose budget is used up is aborted after its permit came', none, [inTurns({ keeps: true }, { ends: 'abort' }), give(2)], TWO_PREEMPTIONS, free(1)),
     make('one permit for three async waits', none, [waits({}, {}, {}), give()], TWO_PREEMPTIONS, free(1)),
     make('the first of three async waits wants two permits, which come one by one', { ...none, agents: 3 }, [waits({ permits: 2 }, {}, {}), give(), give()], TWO_PREEMPTIONS, free(2)),
     make('the first of two async waits may be aborted, and one permit comes', none, [waits({ ends: 'abort' }, {}), give()], TWO_PREEMPTIONS, free(1)),

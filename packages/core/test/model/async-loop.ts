@@ -13,6 +13,7 @@
 
 import type { Context } from '@sluice/model';
 import { GATE, OFFICE } from '../../src/kernel/layout.ts';
+import type { LoopBudget } from '../../src/loop-budget.ts';
 
 /** The word of an element that is WANTS at a buffer. Only reports read WANTS, and it is written before any wait with that element begins. */
 const NOTIFIED = 60;
@@ -122,6 +123,12 @@ export class AsyncLoop {
     return { then: (callback) => void callbacks.push(callback) };
   }
 
+  /** A budget that is used up at any moment: each look at its clock is a choice. */
+  budget(core: { readonly LoopBudget: typeof LoopBudget }): LoopBudget {
+    let time = 0;
+    return new core.LoopBudget(() => (time += 1 + this.#ctx.choose(2, 'whether the budget of the turn is used up') * 1e6), (turn) => this.#inNextTurn(turn));
+  }
+
   /** Runs `begin`, and then what it waits for, until `isOver`. */
   run(begin: Callback, isOver: () => boolean): void {
     this.#within(begin);
@@ -159,6 +166,10 @@ export class AsyncLoop {
     });
   }
 
+  #inNextTurn(act: Callback): void {
+    this.#looks.push({ lock: 0, callback: act, isStale: true });
+  }
+
   /** One callback, and all that it lets go on. */
   #within(callback: Callback): void {
     const { Promise: native, performance: clock, setTimeout: after, clearTimeout: clear, setInterval: every, clearInterval: end, setImmediate: turn, AbortController: controller } = globalThis;
@@ -177,8 +188,7 @@ export class AsyncLoop {
     };
     const stop = (timer: unknown): boolean => timers.delete(timer as Callback);
     const performance = { now: () => this.now };
-    const inNextTurn = (act: Callback): void => void this.#looks.push({ lock: 0, callback: act, isStale: true });
-    Object.assign(globalThis, { Promise: ModelPromise, performance, setTimeout: begin, clearTimeout: stop, setInterval: () => none, clearInterval: stop, setImmediate: inNextTurn, AbortController: ModelController });
+    Object.assign(globalThis, { Promise: ModelPromise, performance, setTimeout: begin, clearTimeout: stop, setInterval: () => none, clearInterval: stop, setImmediate: (act: Callback) => this.#inNextTurn(act), AbortController: ModelController });
     try {
       callback();
       for (let job = jobs.shift(); job !== undefined; job = jobs.shift()) job();

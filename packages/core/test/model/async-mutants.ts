@@ -117,6 +117,28 @@ export const ASYNC_MUTANTS: readonly Mutant[] = [
     caughtBy: 'async waits pass one of two permits on',
   },
   {
+    name: 'a wait settles in the turn whose budget is used up, before those that were deferred',
+    in: 'LoopBudget.#look',
+    find: 'if (this.#nextTurn !== undefined) return this.#nextTurn;',
+    replace: 'if (this.#nextTurn !== undefined) return undefined;',
+    caughtBy: 'async waits settle in order while the budget of the turn is used up',
+  },
+  {
+    name: 'the next turn does not settle what was deferred to it',
+    in: 'LoopBudget.#begin',
+    find: 'resolve?.();',
+    replace: '',
+    caughtBy: 'async waits settle in order while the budget of the turn is used up',
+  },
+  {
+    name: 'a wait that took its permit is settled without the budget',
+    in: 'WaitInLine.#settleWith',
+    find: 'if (later === undefined) this.#answer(outcome); else void later.then(() => this.#answer(outcome));',
+    replace: 'this.#answer(outcome);',
+    also: { in: 'WaitInLine.decide', find: 'this.#settleWith(outcome);', replace: 'void (this.#context.budget.spend() ?? Promise.resolve()).then(() => this.#answer(outcome));' },
+    caughtBy: 'async waits settle in order while the budget of the turn is used up',
+  },
+  {
     name: 'an async wait on a condition does not look again after the push',
     in: 'awaitAtBucket',
     find: 'const { value, met } = lookAgain(context, element, satisfied); if (met) return value;',

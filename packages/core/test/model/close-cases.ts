@@ -1,7 +1,7 @@
 // Closing a semaphore against everything that may go on meanwhile.
 
 import { orFails } from './bodies.ts';
-import type { Case } from './semaphore-cases.ts';
+import type { Case } from './case.ts';
 import { World, type Body, type Core } from './world.ts';
 
 const orClosed = (body: Body): Body => orFails('SLUICE_CLOSED', body);

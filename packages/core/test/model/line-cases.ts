@@ -6,7 +6,7 @@ import { AGENT_SPARE, GATE, MODE, OWNER, TICKET } from '../../src/kernel/layout.
 import { CANCELLED_LEFT_BEHIND, IDLE, PARKED, RACED, TAKEN } from '../../src/kernel/states.ts';
 import { give } from './bodies.ts';
 import { agentAt, elementAt, entryAt, semaphoreAddress, tagOf } from './places.ts';
-import type { Case } from './semaphore-cases.ts';
+import type { Case } from './case.ts';
 import { OUTSIDER, World, type Body, type Core, type Setup } from './world.ts';
 
 /**

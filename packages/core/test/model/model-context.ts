@@ -7,10 +7,11 @@ import { ArenaFullError } from '../../src/errors.ts';
 import type { Kernel } from '../../src/kernel/kernel.ts';
 import { AGENT_STUB, BLOCK_LINE, GATE, OWNER } from '../../src/kernel/layout.ts';
 import { TAKEN } from '../../src/kernel/states.ts';
+import { LoopBudget } from '../../src/loop-budget.ts';
 import type { Parking } from '../../src/parking.ts';
 import { agentAt, elementAt, entryAt, semaphoreAddress } from './places.ts';
 import { loopOf, notifyLoops } from './async-loop.ts';
-import type { Core, Setup } from './world.ts';
+import type { Core, Setup } from './setup.ts';
 import type { ElementAddress, LineAddress } from '../../src/kernel/addresses.ts';
 
 export interface Tools {
@@ -43,6 +44,8 @@ export function modelContext(core: Core, { elements, spares }: Required<Setup>):
       super(...made);
       // A count that only grows would keep apart states that are the same.
       Object.defineProperty(this, 'parks', { get: () => 0, set: nothing });
+      // The budget of the thread follows the real clock.
+      Object.assign(this, { budget: NEVER_USED_UP });
       if (spares) return;
       const endWait: Kernel['endWait'] = (_, element) => {
         this.keep(element);
@@ -56,6 +59,8 @@ export function modelContext(core: Core, { elements, spares }: Required<Setup>):
 function nothing(): void {
   // Not counted.
 }
+
+const NEVER_USED_UP = new LoopBudget(() => 0, nothing);
 
 export function parkingOf(ctx: Context, async = false): Parking {
   return {

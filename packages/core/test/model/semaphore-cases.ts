@@ -1,16 +1,14 @@
 // The scenarios that the semaphore has to survive. Small on purpose: each is explored whole, or all of it within a bound
 // on preemptions.
 
-import type { Options, Scenario } from '@sluice/model';
+import type { Options } from '@sluice/model';
 import { give, glance, orFails, pass, passOrAbort, take, tryPass } from './bodies.ts';
+import type { Case } from './case.ts';
 import { closeCases } from './close-cases.ts';
 import { lineCases } from './line-cases.ts';
 import { World, type Body, type Core, type Setup } from './world.ts';
 
-export interface Case {
-  readonly scenario: Scenario;
-  readonly options: Options;
-}
+export type { Case };
 
 const ALL: Options = {};
 const TWO_PREEMPTIONS: Options = { preemptions: 2 };

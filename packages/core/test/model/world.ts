@@ -8,6 +8,7 @@ import type * as Entry from './entry.ts';
 import type { Parking } from '../../src/parking.ts';
 import { label } from './label.ts';
 import { modelContext, crashingWords, parkingOf, stepping, type Tools } from './model-context.ts';
+import type { Core, Setup } from './setup.ts';
 import { AGENT_POOL, agentAt, ELEMENT_POOL, elementAt, END, entryAt, LEDGER_POOL, ledgerAt, layBlocks, semaphoreAddress, tagOf } from './places.ts';
 import { asElement, type EntryAddress } from '../../src/kernel/addresses.ts';
 
@@ -16,28 +17,7 @@ const { BLOCK_LINE, KIND_SEMAPHORE, ELEMENT_STRIDE, ENTRY_HELD, ENTRY_SEM, ENTRY
 const { HEADER_AGENT_POOL, HEADER_BUCKET_MASK, HEADER_ELEMENT_POOL, HEADER_LEDGER_POOL, HEADER_TOP, LEDGER_STRIDE } = layout;
 const { LIMIT, MODE_ASYNC, OWNER, POOL_COUNT, POOL_STRIDE, TICKET } = layout;
 
-/** The source under test: as it stands, or with one line changed. */
-export type Core = typeof Entry;
-
-export interface Setup {
-  /** Free permits of each semaphore at the start. */
-  readonly permits: readonly number[];
-  readonly agents: number;
-  readonly buckets?: number;
-  readonly max?: number;
-  /** The most permits of one semaphore that may ever be held. Default: those that are free at the start. */
-  readonly most?: number;
-  /** Where the counters begin. */
-  readonly start?: bigint;
-  /** The only permit is the ownership of a lock. */
-  readonly owned?: boolean;
-  /** Elements in the pool. Default: one for each agent and one more. */
-  readonly elements?: number;
-  /** Agents may wait without blocking: each notification is counted, so that their event loops see it (async-loop.ts). */
-  readonly async?: boolean;
-  /** Each agent for which there is one has an element at hand from the start, and keeps it after a wait. */
-  readonly spares?: boolean;
-}
+export type { Core, Setup };
 
 /** One agent in the world, made anew for each run of its body. */
 export interface Actor {

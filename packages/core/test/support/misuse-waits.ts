@@ -22,7 +22,7 @@ const TIMEOUTS: readonly (readonly [written: string, value: unknown, error: stri
 
 const OPTIONS: readonly (readonly [written: string, value: unknown, error: string, says: string])[] = [
   ...TIMEOUTS.map(([written, timeout, ...rest]) => [`{ timeout: ${written} }`, { timeout }, ...rest] as const),
-  ['7', 7, 'TypeError', 'The options must be an object: received 7'],
+  ['7', 7, 'TypeError', 'The options must be an object such as { timeout: 7 }: received 7'],
   ['null', null, 'TypeError', 'The options must be an object: received null'],
   ['"soon"', 'soon', 'TypeError', 'received "soon"'],
   ['{ signal: {} }', { signal: {} }, 'TypeError', 'The signal must be an AbortSignal: received an object of type Object'],

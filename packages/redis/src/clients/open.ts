@@ -1,6 +1,6 @@
 // Finds out which library a client belongs to.
 
-import { show } from '@sluice/core/internal';
+import { errorsOf, isError, messageOf, show } from '@sluice/core/internal';
 import { RedisError } from '../errors.ts';
 import { openIoRedis, sendIoRedis, type IoRedis } from './ioredis.ts';
 import { openNodeRedis, sendNodeRedis, type NodeRedis } from './node-redis.ts';
@@ -22,7 +22,7 @@ export async function openPort(client: RedisClient, limitMs: number): Promise<Po
   try {
     return await opener(limitMs);
   } catch (cause) {
-    throw new RedisError(`No connection to the Redis server: ${cause instanceof Error ? messageOf(cause) : String(cause)}. Start the server, or check the client's address.`, { cause });
+    throw new RedisError(`No connection to the Redis server: ${whyOf(cause)}. Start the server, or check the client's address.`, { cause });
   }
 }
 
@@ -56,8 +56,7 @@ function refuse(client: unknown): never {
 }
 
 /** Node.js reports several addresses that refuse as an AggregateError without a message. */
-function messageOf(cause: Error): string {
-  if (cause.message !== '') return cause.message;
-  const { errors = [] } = cause as { readonly errors?: readonly unknown[] };
-  return errors.map((error) => (error instanceof Error ? error.message : String(error))).join('; ');
+function whyOf(cause: unknown): string {
+  const message = messageOf(cause);
+  return message !== '' || !isError(cause) ? message : (errorsOf(cause) ?? []).map(messageOf).join('; ');
 }

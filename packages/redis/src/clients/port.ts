@@ -1,5 +1,7 @@
 // What the package needs of a client library.
 
+import { asError } from '@sluice/core/internal';
+
 /** A subscription on a connection of its own. */
 export interface Listener {
   close(): void;
@@ -30,8 +32,4 @@ export async function established(connecting: Promise<unknown>, limitMs: number,
   } finally {
     clearTimeout(timer);
   }
-}
-
-function asError(reason: unknown): Error {
-  return reason instanceof Error ? reason : new Error(String(reason));
 }

@@ -36,8 +36,8 @@
 //      So a ticket of a waiter that cancelled, and is no longer counted, never keeps a permit: it is passed on in its level, where a counted
 //      waiter has no permit yet (lines.ts).
 //   3. The dealer takes the permit first, and then the waiter: an agent that finds its level without a counted waiter has a permit coming.
-//      The waiter is taken only if no waiter of the level has cancelled since before the permit was taken. Otherwise the permit in the
-//      dealer's hands may be the one that the cancelled waiter has made a free one, and that a third agent has taken.
+//      The dealer removes the waiter from the count only if no waiter of the level has cancelled since the dealer took the permit. Otherwise
+//      a cancelled waiter may have turned this very permit into a free one, and a third agent may have taken it.
 //   4. NO PERMIT STAYS UNDEALT WHILE A WAITER IS COUNTED. A release adds to UNDEALT and then looks at the levels. A waiter counts itself in
 //      its level and then looks at UNDEALT. So one of the two sees the other and deals. Only one agent deals at a time. An agent that finds
 //      another one dealing leaves DEAL_AGAIN, and the dealer, which cannot give up the turn without seeing it, looks again.

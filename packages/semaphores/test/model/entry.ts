@@ -3,7 +3,7 @@
 import * as base from '../../../core/src/kernel/steps.ts';
 import { boundTo, type Words } from '../../../core/src/kernel/words.ts';
 import * as steps from '../../src/kernel/steps.ts';
-import type { MemberKernel } from '../../src/kinds.ts';
+import type { MemberKernel } from '../../src/member-kernel.ts';
 
 export * from '../../../core/test/model/entry.ts';
 export * from '../../src/index.ts';

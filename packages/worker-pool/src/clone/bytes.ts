@@ -6,7 +6,7 @@
 
 import { Deserializer, Serializer } from 'node:v8';
 import { alignmentOf, classOfView, extentOf, nameOfView } from './node-pool.ts';
-import { kernelIdOf, kernelModule } from '@sluice/core/internal';
+import { isSharedBuffer, kernelIdOf, kernelModule } from '@sluice/core/internal';
 import type { SharedMemories } from './shared.ts';
 
 const MEMORY = 0;
@@ -45,7 +45,7 @@ class Writer extends Serializer {
       const { buffer, byteOffset, byteLength } = extentOf(original);
       this.#writeNumbers(VIEW, memories.numberOfBuffer(buffer), byteOffset, byteLength / alignmentOf(original));
       this.writeUint32(VIEW_NAMES.indexOf(nameOfView(original)));
-    } else if (original instanceof SharedArrayBuffer) {
+    } else if (isSharedBuffer(original)) {
       this.#writeNumbers(BUFFER, memories.numberOfBuffer(original), 0, original.byteLength);
     } else {
       this.#writeNumbers(MEMORY, memories.numberOf(original as WebAssembly.Memory), 0, 0);

@@ -4,6 +4,7 @@
 // memory of its own, while a clone has all of that memory.
 
 import { readValue, referTo, writeValue } from './bytes.ts';
+import { clone } from './clone.ts';
 import { mirror } from './mirror.ts';
 import { copiesOf } from './node-pool.ts';
 import type { SharedMemories } from './shared.ts';
@@ -67,6 +68,6 @@ export class Carrier {
 
   /** Throws if no message without a transfer list can carry the value. */
   check(value: unknown): void {
-    if (this.toBytes(value, NOTHING_BEFORE, Infinity) === undefined) structuredClone(value);
+    if (this.toBytes(value, NOTHING_BEFORE, Infinity) === undefined) clone(value);
   }
 }

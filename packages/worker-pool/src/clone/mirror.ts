@@ -1,7 +1,7 @@
 // Copies what can be copied in JavaScript, with some of the objects in it replaced. All other objects are the same in both values.
 
 import { types } from 'node:util';
-import { hasInside, isOrdinary } from './ordinary.ts';
+import { hasInside, isOrdinary, isRoot } from './ordinary.ts';
 
 /** Throws what a getter throws. The copy is plain data: objects of a class become plain ones, as in a clone. */
 export function mirror(value: unknown, replaced: ReadonlyMap<object, object>): unknown {
@@ -46,7 +46,7 @@ function open(original: object, shellOf: ShellOf): [shell: object, fill?: () => 
 
 /** Whether it is an error whose cause may contain objects to replace. */
 function hasCause(value: object): value is Error {
-  if (!types.isNativeError(value) || value instanceof DOMException) return false;
+  if (!types.isNativeError(value) || Object.prototype.toString.call(value) === '[object DOMException]') return false;
   const cause: unknown = Object.getOwnPropertyDescriptor(value, 'cause')?.value;
   return typeof cause === 'object' && cause !== null;
 }
@@ -67,7 +67,7 @@ function openError(original: Error, shellOf: ShellOf): [shell: object, fill: () 
 function isPlain(value: object): boolean {
   const prototype = Object.getPrototypeOf(value) as object | null;
   if (hasInside(value)) return false;
-  return prototype === null || prototype === Object.prototype || isOrdinary(value, prototype);
+  return prototype === null || isRoot(prototype) || isOrdinary(value, prototype);
 }
 
 /** Avoids listing the property names, which is slow for many elements, unless elements are missing or there are further properties. */

@@ -2,6 +2,7 @@
 //
 // A clone of such a Buffer brings the whole ArrayBuffer, with the contents of other Buffers. So the Buffer is copied to memory of its own first.
 
+import { Buffer } from 'node:buffer';
 import * as threads from 'node:worker_threads';
 
 /** Lengths of such ArrayBuffers in different versions of Node.js, beside `Buffer.poolSize`. */

@@ -2,6 +2,13 @@
 
 import { types } from 'node:util';
 import { Serializer } from 'node:v8';
+import { clone } from './clone.ts';
+
+/** Whether it is the `Object.prototype` of this realm or another. */
+export function isRoot(prototype: object | null): boolean {
+  if (prototype === Object.prototype) return true;
+  return prototype !== null && !types.isProxy(prototype) && Object.getPrototypeOf(prototype) === null && Object.hasOwn(prototype, '__lookupGetter__');
+}
 
 /** Known results, by prototype. */
 const ordinary = new WeakMap<object, boolean>();
@@ -23,7 +30,7 @@ export function isOrdinary(value: object, prototype: object): boolean {
 /** `undefined`: this object does not show it. */
 function clonesAsPlain(value: object, prototype: object): boolean | undefined {
   try {
-    return Object.getPrototypeOf(structuredClone(value)) === Object.prototype;
+    return isRoot(Object.getPrototypeOf(clone(value)) as object | null);
   } catch {
     // Either its class prevents cloning, or only a value in this object: a port that is to be transferred, for instance.
     return !hasInside(value) && !isOfPlatform(prototype) && isWritten(value) ? true : undefined;
@@ -46,12 +53,18 @@ const CLONE_METHODS: readonly (string | undefined)[] = ['messaging_clone_symbol'
 
 /** Whether the class extends a class of the language or of Node.js. */
 function isOfPlatform(prototype: object): boolean {
-  for (let next: object | null = prototype; next !== null && next !== Object.prototype; next = Object.getPrototypeOf(next) as object | null) {
+  for (let next: object | null = prototype; next !== null && !isRoot(next); next = Object.getPrototypeOf(next) as object | null) {
     const constructor: unknown = Object.getOwnPropertyDescriptor(next, 'constructor')?.value;
-    if (typeof constructor === 'function' && Reflect.get(globalThis, constructor.name) === constructor) return true;
+    if (typeof constructor === 'function' && isPlatformClass(constructor)) return true;
     if (Object.getOwnPropertySymbols(next).some(({ description }) => CLONE_METHODS.includes(description))) return true;
   }
   return false;
+}
+
+/** Also of another realm: a class of the language has no source text. */
+function isPlatformClass(constructor: { readonly name: string }): boolean {
+  const own: unknown = Reflect.get(globalThis, constructor.name);
+  return own === constructor || (typeof own === 'function' && Function.prototype.toString.call(constructor).endsWith('{ [native code] }'));
 }
 
 /** Writes an object as the engine does, and records what only Node.js can clone or transfer. */

@@ -1,7 +1,7 @@
 // The shared memories that both ends of a pool have: those of arenas. A value in them is sent as a number and an offset.
 
 import type { SharedMemory } from '@sluice/core';
-import { HEADER_ID, HEADER_MAGIC, MAGIC } from '@sluice/core/internal';
+import { HEADER_ID, HEADER_MAGIC, isSharedBuffer, MAGIC } from '@sluice/core/internal';
 
 /** Values in further arenas are sent as messages, because each known arena is kept as long as the pool. */
 const MOST_ARENAS = 16;
@@ -69,7 +69,7 @@ export class SharedMemories {
 
 /** The id of the arena in a memory: random, so that no two arenas have the same. `undefined` without an arena. The words never change. */
 function idOf(buffer: ArrayBufferLike): string | undefined {
-  if (!(buffer instanceof SharedArrayBuffer) || buffer.byteLength < HEAD_WORDS * WORD) return undefined;
+  if (!isSharedBuffer(buffer) || buffer.byteLength < HEAD_WORDS * WORD) return undefined;
   const words = new Int32Array(buffer, 0, HEAD_WORDS);
   return words[HEADER_MAGIC / WORD] === MAGIC ? `${words[HEADER_ID / WORD]} ${words[HEADER_ID / WORD + 1]}` : undefined;
 }

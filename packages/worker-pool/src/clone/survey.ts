@@ -1,8 +1,8 @@
 // What a value to be sent contains, found by one walk over it that calls none of the user's code.
 
 import { types } from 'node:util';
-import { kernelIdOf } from '@sluice/core/internal';
-import { isOrdinary } from './ordinary.ts';
+import { isMemory, isSharedBuffer, kernelIdOf } from '@sluice/core/internal';
+import { isOrdinary, isRoot } from './ordinary.ts';
 import { extentOf, isPooled } from './node-pool.ts';
 import type { SharedMemories } from './shared.ts';
 
@@ -58,7 +58,7 @@ export function survey(value: unknown, memories: SharedMemories): Survey {
       takeView(next, found, memories);
       continue;
     }
-    switch (KINDS.get(prototype)) {
+    switch (KINDS.get(prototype) ?? (isRoot(prototype) ? PLAIN : undefined)) {
       case PLAIN:
         if (!hasInside(next) || !takeInside(next, take)) takeProperties(next, found, take);
         break;
@@ -105,7 +105,7 @@ function takeOther(value: object, prototype: object | null, found: Survey, memor
   const number = numberIn(value, memories);
   if (number >= 0 || kernelIdOf(value) !== undefined) found.shared.push(value);
   else if (takeInside(value, take)) found.isExotic = true;
-  else if (isShared(value) || !isOrdinary(value, prototype as object)) found.isExotic = true;
+  else if (isSharedBuffer(value) || !isOrdinary(value, prototype as object)) found.isExotic = true;
   else takeProperties(value, found, take);
 }
 
@@ -126,7 +126,7 @@ function takeInside(value: object, take: (value: unknown) => void): boolean {
 function takeView(view: ArrayBufferView, found: Survey, memories: SharedMemories): void {
   const extent = extentOf(view);
   const { buffer, byteLength } = extent;
-  if (isShared(buffer)) {
+  if (isSharedBuffer(buffer)) {
     if (memories.numberOfBuffer(buffer) < 0) found.isExotic = true;
     else found.shared.push(view);
   } else if (isPooled(extent)) {
@@ -137,11 +137,7 @@ function takeView(view: ArrayBufferView, found: Survey, memories: SharedMemories
   }
 }
 
-function isShared(value: object): value is SharedArrayBuffer {
-  return value instanceof SharedArrayBuffer;
-}
-
 function numberIn(value: object, memories: SharedMemories): number {
-  if (isShared(value)) return memories.numberOfBuffer(value);
-  return typeof WebAssembly === 'object' && value instanceof WebAssembly.Memory ? memories.numberOf(value) : -1;
+  if (isSharedBuffer(value)) return memories.numberOfBuffer(value);
+  return isMemory(value) ? memories.numberOf(value) : -1;
 }

@@ -1,8 +1,7 @@
 import { expect, test } from 'vitest';
 import type { Random } from '../../../harness/src/random.mjs';
 import { ending, until, type Ending } from '../observe.ts';
-import type { CreateSemaphore } from '../semaphore-suite.ts';
-import type { ConformingSemaphore } from '../types.ts';
+import type { ConformingSemaphore, CreateSemaphore } from '../types.ts';
 import { HISTORIES, MOST_FREE, MOST_PERMITS, playAll, STEPS } from './random-histories.ts';
 import type { Traits } from './traits.ts';
 

@@ -1,6 +1,6 @@
 import { expect, test } from 'vitest';
 import { ending, Order, until } from '../observe.ts';
-import type { CreateSemaphore } from '../semaphore-suite.ts';
+import type { CreateSemaphore } from '../types.ts';
 import { abortable } from './abortable.ts';
 import type { Traits } from './traits.ts';
 

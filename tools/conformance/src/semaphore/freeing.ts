@@ -1,6 +1,6 @@
 import { expect, test } from 'vitest';
 import { rejection } from '../observe.ts';
-import type { CreateSemaphore } from '../semaphore-suite.ts';
+import type { CreateSemaphore } from '../types.ts';
 
 const CLOSED = { name: 'ClosedError', code: 'SLUICE_CLOSED' };
 

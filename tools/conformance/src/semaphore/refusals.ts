@@ -1,6 +1,6 @@
 import { expect, test } from 'vitest';
 import { rejection } from '../observe.ts';
-import type { CreateSemaphore } from '../semaphore-suite.ts';
+import type { CreateSemaphore } from '../types.ts';
 import type { Traits } from './traits.ts';
 
 const UNSUPPORTED = { name: 'UnsupportedError', code: 'SLUICE_UNSUPPORTED' };

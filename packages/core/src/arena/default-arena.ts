@@ -1,0 +1,41 @@
+// The handle of the default arena, for all copies of this package in one thread.
+//
+// Each copy has its own module state: a package may bring a copy of its own (nested `node_modules`), or a program may load both ES modules and CommonJS.
+// With a default arena for each copy, a watch of one copy's default arena would not recover what a worker holds in another's. A property of
+// the global object is the only place that all copies find. Its key names the layout: a copy with another layout cannot read the arena.
+
+import { LAYOUT_VERSION } from '../kernel/layout.ts';
+import type { ArenaHandle } from './handle.ts';
+
+interface Shared {
+  readonly handle: ArenaHandle;
+  /** The copies whose default arena it is. */
+  copies: number;
+}
+
+const KEY = /* @__PURE__ */ Symbol.for(`@sluice/core default arena, layout ${LAYOUT_VERSION}`);
+
+function shared(): Shared | undefined {
+  return Reflect.get(globalThis, KEY) as Shared | undefined;
+}
+
+/** Finds the default arena of another copy, and counts this copy. */
+export function joinDefault(): ArenaHandle | undefined {
+  const found = shared();
+  if (found === undefined) return undefined;
+  found.copies += 1;
+  return found.handle;
+}
+
+/** Tells the other copies of this copy's default arena. If the global object takes no property, each copy keeps an arena of its own. */
+export function announceDefault(handle: ArenaHandle): void {
+  Reflect.defineProperty(globalThis, KEY, { value: { handle, copies: 1 } satisfies Shared, configurable: true });
+}
+
+/** This copy has left its default arena. After the last copy has left, the next one makes another. */
+export function leaveDefault({ arena }: ArenaHandle): void {
+  const found = shared();
+  if (found?.handle.arena !== arena) return;
+  found.copies -= 1;
+  if (found.copies === 0) Reflect.deleteProperty(globalThis, KEY);
+}

@@ -1,0 +1,120 @@
+// The budget of a thread's async calls: how long they may settle one after another before the event loop turns.
+//
+// A promise that settles in a microtask lets the next call of a loop run in the same turn of the event loop. If no call has to wait, the loop
+// never lets a turn end: timers, signals and messages do not run. Therefore each async call spends from the budget when it is about to settle.
+// The call has its effect as before, at once. When the turn has lasted `MOST_MS`, only the promise of the call settles later, in the next turn.
+//
+// INVARIANT: all calls that spend after the budget is used up settle in one later turn, in the order in which they spent. So the async calls of a
+// thread settle in the order in which they had their effect, also if some of them are deferred.
+//
+// The platform does not tell whether the event loop has turned. So the budget arms a callback for the next turn when it looks at the clock
+// for the first time in a turn, and measures from there. Most calls only count down to the next look.
+
+/** The time in ms after which the calls of a turn are deferred to the next one. */
+const MOST_MS = 4;
+/** The most calls between two looks at the clock. With more, a loop that becomes slower would notice it late. */
+const MOST_CALLS = 64;
+/** The work in ms that lies between two looks, if it takes more than one call. */
+const LOOK_MS = 0.5;
+
+// Taken at import: fake timers would keep the calls from settling.
+const { setImmediate: immediate, setTimeout: after, MessageChannel: Channel, performance: clock } = globalThis;
+const now = clock.now.bind(clock);
+
+/** Runs something in a later turn of the event loop. */
+function inNextTurn(run: () => void): void {
+  if (typeof immediate === 'function') immediate(run);
+  else if (typeof Channel === 'function') post(run);
+  else after(run, 0);
+}
+
+/** Browsers delay a nested timer by 4 ms, and a message by nothing. */
+function post(run: () => void): void {
+  const { port1, port2 } = new Channel();
+  port1.onmessage = () => {
+    // An open port would keep the process alive.
+    port1.close();
+    run();
+  };
+  port2.postMessage(undefined);
+}
+
+const DONE = Promise.resolve();
+
+export class LoopBudget {
+  readonly #now: () => number;
+  readonly #inNextTurn: (run: () => void) => void;
+  /** Calls until the next look at the clock, including the call that looks. */
+  #left = 1;
+  /** The number of calls from one look to the next. */
+  #stride = 1;
+  #lastLook = 0;
+  /** Whether the callback of the next turn is armed, and since when. */
+  #isArmed = false;
+  #since = 0;
+  /** The budget is used up: resolves in the next turn. */
+  #nextTurn: Promise<void> | undefined;
+  #resolve: (() => void) | undefined;
+  readonly #turn = (): void => this.#begin();
+
+  /** `now`: a clock in ms. `inNextTurn` runs something in a later turn of the event loop. */
+  constructor(now: () => number, inNextTurn: (run: () => void) => void) {
+    this.#now = now;
+    this.#inNextTurn = inNextTurn;
+  }
+
+  /**
+   * Call when an async call is about to settle. `undefined`: it may settle now. Otherwise it settles when the promise resolves, in the next turn of the
+   * event loop.
+   */
+  spend(): Promise<void> | undefined {
+    this.#left -= 1;
+    return this.#left > 0 ? undefined : this.#look();
+  }
+
+  /** As `spend`, for a call that resolves without a value: what it returns. */
+  done(): Promise<void> {
+    return this.spend() ?? DONE;
+  }
+
+  /** As `spend`, for a call that rejects at once: what it returns. */
+  async refuse(failure: unknown): Promise<never> {
+    const later = this.spend();
+    if (later !== undefined) await later;
+    throw failure;
+  }
+
+  #look(): Promise<void> | undefined {
+    if (this.#nextTurn !== undefined) return this.#nextTurn;
+    const time = this.#now();
+    this.#left = this.#stride = nextStride(this.#stride, time - this.#lastLook);
+    this.#lastLook = time;
+    if (!this.#isArmed) {
+      this.#isArmed = true;
+      this.#since = time;
+      this.#inNextTurn(this.#turn);
+      return undefined;
+    }
+    if (time - this.#since < MOST_MS) return undefined;
+    // The next call must not settle before this one: it looks here, too, and so does the first of the next turn.
+    this.#left = 0;
+    return (this.#nextTurn = new Promise((resolve) => (this.#resolve = resolve)));
+  }
+
+  #begin(): void {
+    const resolve = this.#resolve;
+    this.#isArmed = false;
+    this.#nextTurn = this.#resolve = undefined;
+    // First, so that the calls that go on spend from the new budget.
+    resolve?.();
+  }
+}
+
+/** How many calls to the next look, after `stride` calls that took that many ms. */
+function nextStride(stride: number, tookMs: number): number {
+  if (tookMs > LOOK_MS) return Math.max(1, Math.floor((stride * LOOK_MS) / tookMs));
+  return Math.min(MOST_CALLS, 2 * stride);
+}
+
+/** The budget of this thread. */
+export const threadBudget = /* @__PURE__ */ new LoopBudget(now, inNextTurn);

@@ -1,0 +1,134 @@
+// What a value is, whatever realm it comes from.
+//
+// A test runner (Jest, jsdom, Vitest's VM pools), a frame or a `node:vm` context has classes of its own, so `instanceof` says false of values
+// that arrive from outside: by a message, by a clone, from Node.js itself. Each function here asks for what only such an object has. All accept any
+// value, and throw for none.
+
+type Getter = (this: unknown) => unknown;
+
+function getterOf(prototype: object, name: PropertyKey): Getter | undefined {
+  return Object.getOwnPropertyDescriptor(prototype, name)?.get;
+}
+
+/** Whether the value has the tag, and what the getter of `Class` reads. First the tag: for another value the getter throws, which takes microseconds. */
+function hasInside(value: unknown, tag: string, Class: { readonly prototype: object }, name: string): boolean {
+  if (tagOf(value) !== tag) return false;
+  try {
+    return getterOf(Class.prototype, name)?.call(value) !== undefined;
+  } catch {
+    return false;
+  }
+}
+
+const nameOfView = /* @__PURE__ */ getterOf(/* @__PURE__ */ Object.getPrototypeOf(Uint8Array.prototype) as object, Symbol.toStringTag);
+
+/** The name of the language's own class of a typed array, whatever class extends it. `undefined` for all other values. */
+export function typedArrayName(value: unknown): string | undefined {
+  return nameOfView?.call(value) as string | undefined;
+}
+
+/** Whether it is a `Uint8Array`, such as a `Buffer`. */
+export function isUint8Array(value: unknown): value is Uint8Array {
+  return typedArrayName(value) === 'Uint8Array';
+}
+
+/** Whether it is a `SharedArrayBuffer`. */
+export function isSharedBuffer(value: unknown): value is SharedArrayBuffer {
+  // Looked up at each call: a page without cross-origin isolation has no such class.
+  return typeof SharedArrayBuffer === 'function' && hasInside(value, 'SharedArrayBuffer', SharedArrayBuffer, 'byteLength');
+}
+
+/** Whether the buffer of a view is an `ArrayBuffer`, which no other thread can change. */
+export function isArrayBuffer(value: unknown): value is ArrayBuffer {
+  return inherits(value, ArrayBuffer) || hasInside(value, 'ArrayBuffer', ArrayBuffer, 'byteLength');
+}
+
+/** Whether it is a `WebAssembly.Memory`. */
+export function isMemory(value: unknown): value is WebAssembly.Memory {
+  return typeof WebAssembly === 'object' && hasInside(value, 'WebAssembly.Memory', WebAssembly.Memory, 'buffer');
+}
+
+/** Whether it is a `WebAssembly.Module`. */
+export function isModule(value: unknown): value is WebAssembly.Module {
+  if (typeof WebAssembly !== 'object' || tagOf(value) !== 'WebAssembly.Module') return false;
+  try {
+    WebAssembly.Module.customSections(value as WebAssembly.Module, '-');
+    return true;
+  } catch {
+    return false;
+  }
+}
+
+/** Tags of errors. A `DOMException` has its own. */
+const ERROR_TAGS: readonly string[] = ['Error', 'DOMException'];
+
+/** Whether it is an error, or a `DOMException`. */
+export function isError(value: unknown): value is Error {
+  if (typeof value !== 'object' || value === null) return false;
+  const { isError: ask } = Error as { readonly isError?: (value: unknown) => boolean };
+  return ask?.(value) === true || ERROR_TAGS.includes(tagOf(value)) || inherits(value, Error);
+}
+
+/** In this realm. Also a proxy of an instance. */
+function inherits(value: unknown, Class: ArrayBufferConstructor | ErrorConstructor): boolean {
+  try {
+    return value instanceof Class;
+  } catch {
+    return false;
+  }
+}
+
+/** An `AggregateError` has the array `errors`, which is not enumerable. */
+export function errorsOf(error: Error): readonly unknown[] | undefined {
+  const property = propertyOf(error, 'errors');
+  const errors: unknown = property?.enumerable === false ? property.value : undefined;
+  return Array.isArray(errors) ? errors : undefined;
+}
+
+function propertyOf(value: object, key: string): PropertyDescriptor | undefined {
+  try {
+    return Object.getOwnPropertyDescriptor(value, key);
+  } catch {
+    return undefined;
+  }
+}
+
+/** The error itself, or another thrown value as an error. */
+export function asError(failure: unknown): Error {
+  return isError(failure) ? failure : new Error(textOf(failure));
+}
+
+/** The message of an error, or another thrown value as a text. */
+export function messageOf(failure: unknown): string {
+  return isError(failure) ? String(propertyRead(failure, 'message')) : textOf(failure);
+}
+
+function propertyRead(value: object, key: string): unknown {
+  try {
+    return (value as Readonly<Record<string, unknown>>)[key];
+  } catch {
+    return '';
+  }
+}
+
+function textOf(value: unknown): string {
+  try {
+    return String(value);
+  } catch {
+    return `a thrown value of type ${typeof value}`;
+  }
+}
+
+/** The trap of a kernel step. Its class is that of the realm of the kernel's module, and a handle may bring that. */
+export function isTrap(failure: unknown): failure is Error {
+  return isError(failure) && propertyRead(failure, 'name') === 'RuntimeError';
+}
+
+/** As in `[object Error]`. */
+function tagOf(value: unknown): string {
+  try {
+    return Object.prototype.toString.call(value).slice(8, -1);
+  } catch {
+    return '';
+  }
+}

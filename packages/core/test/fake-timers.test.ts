@@ -1,0 +1,84 @@
+// Timeouts and the waits that go on while a test's fake timers stand in for the platform's.
+
+import { afterEach, expect, test, vi } from 'vitest';
+import { now } from '../src/clock.ts';
+import { Semaphore } from '../src/index.ts';
+import { threadClock } from '../src/thread-clock.ts';
+import { runChild } from './support/child.ts';
+
+afterEach(() => {
+  vi.useRealTimers();
+  vi.restoreAllMocks();
+});
+
+type Faked = NonNullable<Parameters<typeof vi.useFakeTimers>[0]>['toFake'];
+
+const TIMERS: Faked = ['setTimeout', 'clearTimeout', 'setInterval', 'clearInterval'];
+
+/** The kinds of fakes that there are: with the clock and without it. */
+const WITH_TIMERS: readonly (readonly [string, Faked])[] = [
+  ['timers and the clock', [...(TIMERS ?? []), 'performance', 'Date']],
+  ['timers alone', TIMERS],
+  ['everything that Vitest fakes', undefined],
+];
+
+test.each(WITH_TIMERS)('an async timeout ends at its tick under fakes of %s', async (_, toFake) => {
+  // A real clock stands still for this test: it may be anywhere before the end of a timeout.
+  if (toFake === TIMERS) vi.spyOn(performance, 'now').mockReturnValue(performance.now());
+  vi.useFakeTimers(toFake === undefined ? {} : { toFake });
+  const permits = Semaphore.create(0);
+  for (const timeout of [2, 100, 3_600_000]) {
+    let ended = false;
+    const wait = permits.acquireAsync(1, { timeout }).catch(({ name }: Error) => {
+      ended = true;
+      return name;
+    });
+    await vi.advanceTimersByTimeAsync(timeout - 1);
+    expect(ended).toBe(false);
+    await vi.advanceTimersByTimeAsync(1);
+    expect(await wait).toBe('TimeoutError');
+  }
+});
+
+test.each([...WITH_TIMERS, ['the clock alone', ['performance']] as const])('a blocking timeout ends by itself under fakes of %s', (_, toFake) => {
+  vi.useFakeTimers(toFake === undefined ? {} : { toFake: [...toFake] });
+  // Also while the waiter spins.
+  for (const spinMicros of [0, 1000]) {
+    const permits = Semaphore.create(0, { policy: { spinMicros, longTermThreshold: 1 } });
+    expect(permits.tryAcquire(1, 5)).toBe(false);
+  }
+});
+
+test('an async wait is granted under fakes, without a tick', async () => {
+  vi.useFakeTimers();
+  const permits = Semaphore.create(0);
+  const waits = Array.from({ length: 1000 }, () => permits.acquireAsync());
+  permits.release(1000);
+  await Promise.all(waits);
+  expect(vi.getTimerCount()).toBe(0);
+});
+
+test('the clock of timeouts does not move by itself, and by what an ended timer proves', async () => {
+  vi.useFakeTimers({ toFake: TIMERS ?? [] });
+  vi.spyOn(performance, 'now').mockReturnValue(performance.now());
+  const began = now();
+  expect(now()).toBe(began);
+  const wait = Semaphore.create(0).acquireAsync(1, { timeout: 50 }).catch(() => undefined);
+  await vi.advanceTimersByTimeAsync(50);
+  await wait;
+  expect(now() - began).toBeCloseTo(50);
+});
+
+test('the clock of a thread stays a time since 1970 when fake timers come and go', () => {
+  const clock = threadClock();
+  const near = (): boolean => Math.abs(clock() - Date.now()) < 24 * 3_600_000;
+  const before = near();
+  vi.useFakeTimers();
+  const within = near();
+  vi.useRealTimers();
+  expect([before, within, near()]).toEqual([true, true, true]);
+});
+
+test('a wait under fake timers does not change what keeps the process alive later', async () => {
+  expect(await runChild('fake-timers.mjs')).toEqual({ code: 0, printed: expect.stringContaining('TimeoutError\ngranted') as string });
+});

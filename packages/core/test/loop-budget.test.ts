@@ -1,0 +1,119 @@
+import { expect, test } from 'vitest';
+import { LoopBudget } from '../src/loop-budget.ts';
+
+/** An event loop whose clock and turns the test moves. */
+class Ground {
+  time = 0;
+  looks = 0;
+  turns: (() => void)[] = [];
+  readonly budget = new LoopBudget(
+    () => {
+      this.looks += 1;
+      return this.time;
+    },
+    (run) => void this.turns.push(run),
+  );
+
+  /** Spends once, after `ms` ms of work. Returns whether the call is deferred. */
+  spend(ms = 0): boolean {
+    this.time += ms;
+    return this.budget.spend() !== undefined;
+  }
+
+  turn(): void {
+    for (const run of this.turns.splice(0)) run();
+  }
+}
+
+test('a call is deferred if the turn of the event loop has lasted 4 ms', () => {
+  const ground = new Ground();
+  expect([ground.spend(), ground.spend(2), ground.spend(1.5), ground.spend(0.5)]).toEqual([false, false, false, true]);
+});
+
+test('a call that is deferred settles in the next turn, and the calls after it settle at once', async () => {
+  const ground = new Ground();
+  ground.spend();
+  ground.time = 10;
+  let isOver = false;
+  const later = ground.budget.spend()?.then(() => (isOver = true));
+  await Promise.resolve();
+  expect(isOver).toBe(false);
+  ground.turn();
+  await later;
+  expect(ground.spend()).toBe(false);
+});
+
+test('all calls after a deferred one settle in the same turn, in order, also if the clock goes back', async () => {
+  const ground = new Ground();
+  // Quick calls: the next look at the clock is 64 calls away.
+  for (let n = 0; n < 1000; n++) expect(ground.spend()).toBe(false);
+  ground.time = 4;
+  const order: number[] = [];
+  let late: Promise<void> | undefined;
+  while (late === undefined) late = ground.budget.spend();
+  const all = [late.then(() => order.push(0))];
+  ground.time = 3;
+  for (let n = 1; n <= 100; n++) all.push((ground.budget.spend() as Promise<void>).then(() => order.push(n)));
+  ground.turn();
+  await Promise.all(all);
+  expect(order).toEqual(Array.from({ length: 101 }, (_, n) => n));
+});
+
+test('the first call of a turn that follows a deferred one looks at the clock', () => {
+  const ground = new Ground();
+  for (let n = 0; n < 1000; n++) ground.spend();
+  ground.time = 4;
+  while (!ground.spend());
+  ground.turn();
+  expect(ground.spend()).toBe(false);
+  expect(ground.turns).toHaveLength(1);
+});
+
+test('quick calls look at the clock once in 64 calls, and slow ones at each call', () => {
+  const quick = new Ground();
+  for (let n = 0; n < 64_000; n++) quick.spend();
+  expect(quick.looks).toBeLessThan(1010);
+  const slow = new Ground();
+  for (let n = 0; n < 100; n++) if (slow.spend(1)) slow.turn();
+  expect(slow.looks).toBe(100);
+});
+
+test('a loop that becomes slower is deferred after at most 64 calls and 4 ms more', () => {
+  const ground = new Ground();
+  for (let n = 0; n < 1000; n++) ground.spend();
+  let calls = 0;
+  while (!ground.spend(1)) calls += 1;
+  expect(calls).toBeLessThanOrEqual(64);
+  ground.turn();
+  calls = 0;
+  while (!ground.spend(1)) calls += 1;
+  expect(calls).toBeLessThanOrEqual(5);
+});
+
+test('calls of different turns are not deferred, however much time lies between them', () => {
+  const ground = new Ground();
+  for (let n = 0; n < 100; n++) {
+    expect(ground.spend(1000)).toBe(false);
+    ground.turn();
+  }
+});
+
+test('one turn has at most one callback', () => {
+  const ground = new Ground();
+  for (let n = 0; n < 1000; n++) ground.spend(0.01);
+  expect(ground.turns).toHaveLength(1);
+});
+
+test('refuse() rejects with its reason, in the next turn if the budget is used up', async () => {
+  const ground = new Ground();
+  const failure = new Error('late');
+  await expect(ground.budget.refuse(failure)).rejects.toBe(failure);
+  while (!ground.spend(1));
+  const refused = ground.budget.refuse(failure);
+  let isOver = false;
+  refused.catch(() => (isOver = true));
+  for (let n = 0; n < 10; n++) await Promise.resolve();
+  expect(isOver).toBe(false);
+  ground.turn();
+  await expect(refused).rejects.toBe(failure);
+});

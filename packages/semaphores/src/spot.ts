@@ -1,0 +1,11 @@
+// Where the line of a semaphore is.
+
+import type { WaitingPolicy } from '@sluice/core';
+import type { AgentContext, LineAddress } from '@sluice/core/internal';
+
+/** A line, for one agent. `sem`: the address of its words. */
+export interface Spot {
+  readonly context: AgentContext;
+  readonly policy: WaitingPolicy;
+  readonly sem: LineAddress;
+}

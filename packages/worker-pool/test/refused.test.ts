@@ -1,0 +1,76 @@
+// Throws between the moment at which a task takes a slot and the moment at which it is in the buffer.
+
+import { expect, test, vi } from 'vitest';
+import { Queue } from '../src/queue.ts';
+import type { Task } from '../src/task.ts';
+
+const FAULT = new Error('the fault');
+
+interface Fake {
+  readonly queue: Queue;
+  /** What the buffer refuses from now on. */
+  readonly refuse: (isRefused: boolean) => void;
+  readonly refused: Task[];
+  readonly withdrawn: number[];
+}
+
+const SLOTS = 2;
+
+function makeQueue(): Fake {
+  let isRefused = false;
+  const refused: Task[] = [];
+  const withdrawn: number[] = [];
+  let popped = 0;
+  const tasks = {
+    room: 1e6,
+    length: 0,
+    get popped() { return popped; },
+    tryPush: () => {
+      if (isRefused) throw FAULT;
+      return true;
+    },
+  };
+  const board = {
+    offer: vi.fn(),
+    withdraw: (slot: number) => withdrawn.push(slot) > 0,
+    takenBy: () => 0,
+    post: { announce: vi.fn() },
+  };
+  const carrier = { toBytes: () => undefined };
+  const queue = new Queue({ tasks, board } as never, SLOTS, SLOTS, carrier as never, () => undefined, (task) => void refused.push(task));
+  popped = 0;
+  return { queue, refuse: (is) => (isRefused = is), refused, withdrawn };
+}
+
+function task(priority = 0): Task {
+  return { settings: { priority, transferList: [], file: undefined }, sent: 1, slot: -1, offer: 0, order: 0, settled: false, hasEnded: false, next: undefined } as unknown as Task;
+}
+
+test('a task that the buffer refuses has no slot, and the pool is idle', async () => {
+  const { queue, refuse, withdrawn } = makeQueue();
+  refuse(true);
+  for (let round = 0; round < 2 * SLOTS; round++) {
+    const refused = task();
+    expect(() => queue.add(refused)).toThrow(FAULT);
+    expect(refused.slot).toBe(-1);
+  }
+  // No worker runs what lies in the buffer of it.
+  expect(withdrawn).toHaveLength(2 * SLOTS);
+  expect([queue.occupied, queue.isFull]).toEqual([0, false]);
+  await queue.idle();
+});
+
+test('a task that is refused when it comes from the line fails alone, and the end of the other task is reported', () => {
+  const { queue, refuse, refused } = makeQueue();
+  const first = [task(), task()];
+  const waiting = [task(), task()];
+  for (const each of [...first, ...waiting]) queue.add(each);
+  refuse(true);
+  queue.release(first[0] as Task);
+  expect(refused).toEqual(waiting);
+  expect(queue.occupied).toBe(1);
+  refuse(false);
+  const next = task();
+  queue.add(next);
+  expect([next.slot >= 0, queue.occupied]).toEqual([true, 2]);
+});

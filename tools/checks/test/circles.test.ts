@@ -1,0 +1,40 @@
+import { expect, test } from 'vitest';
+import { circleProblems, circlesOf, importsOf } from '../src/circles.mjs';
+
+const circles = (graph: Record<string, readonly string[]>): string[][] => circlesOf(new Map(Object.entries(graph)));
+
+test('a graph whose arrows only go down has no circle', () => {
+  expect(circles({ a: ['b', 'c'], b: ['c'], c: [] })).toEqual([]);
+});
+
+test('two files that import each other are a circle, a file beside them is not in it', () => {
+  expect(circles({ a: ['b'], b: ['c'], c: ['b', 'd'], d: [] })).toEqual([['b', 'c']]);
+});
+
+test('circles that share a file are one, and the largest circle comes first', () => {
+  expect(circles({ x: ['y'], y: ['x'], a: ['b'], b: ['a', 'c'], c: ['b'] })).toEqual([['a', 'b', 'c'], ['x', 'y']]);
+});
+
+test('an arrow into a circle that is already found belongs to no circle', () => {
+  expect(circles({ a: ['b'], b: ['a'], c: ['a'] })).toEqual([['a', 'b']]);
+});
+
+test('imports of types and dynamic imports count, packages and unknown files do not', () => {
+  const sources = [
+    { file: '/src/a.ts', text: `import type { B } from './b.ts'; import x from 'package'; import './gone.ts';` },
+    { file: '/src/b.ts', text: `export const later = () => import('./deep/c.ts');` },
+    { file: '/src/deep/c.ts', text: `export * from '../a.ts';` },
+  ];
+  expect(circlesOf(importsOf(sources))).toEqual([['/src/a.ts', '/src/b.ts', '/src/deep/c.ts']]);
+});
+
+test('a new circle is a problem, and so is one that grew', () => {
+  expect(circleProblems([['a', 'b']], [])).toEqual([expect.stringContaining('circle: a, b')]);
+  expect(circleProblems([['a', 'b', 'c']], [['a', 'b']])).toEqual([expect.stringContaining('circle: a, b, c')]);
+});
+
+test('a known circle may shrink or fall apart, and then its list must shrink with it', () => {
+  expect(circleProblems([['a', 'b']], [['a', 'b']])).toEqual([]);
+  expect(circleProblems([['a', 'b'], ['c', 'd']], [['a', 'b', 'c', 'd']])).toEqual([]);
+  expect(circleProblems([['a', 'b']], [['a', 'b', 'c']])).toEqual(['c is in no circle any more: take it out of known-circles.mjs']);
+});

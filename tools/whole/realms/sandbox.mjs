@@ -1,0 +1,21 @@
+// @ts-check
+// Run by Vitest, in its pools that load modules into a `node:vm` context.
+import { expect, test } from 'vitest';
+import * as bytes from 'node:buffer';
+import * as threads from 'node:worker_threads';
+import { fileURLToPath } from 'node:url';
+import * as buffers from '@sluice/bounded-buffer';
+import * as core from '@sluice/core';
+import * as limits from '@sluice/limit';
+import * as mutexes from '@sluice/mutex';
+import * as pools from '@sluice/worker-pool';
+import stories from './stories.cjs';
+
+test('the realm has classes of its own', () => {
+  expect(structuredClone({})).not.toBeInstanceOf(Object);
+});
+
+test.each(stories.STORIES)('%s', { timeout: 60_000 }, async (_, tell) => {
+  const [saw, right] = await tell({ core, buffers, limits, mutexes, pools, bytes, threads, tasks: fileURLToPath(new URL('tasks.mjs', import.meta.url)) });
+  expect(saw).toEqual(right);
+});

@@ -1,0 +1,97 @@
+// Node.js prints the whole line in which an uncaught error was thrown, before its message. So no published file has a long line.
+
+import { spawnSync } from 'node:child_process';
+import { existsSync, readdirSync, readFileSync } from 'node:fs';
+import { join } from 'node:path';
+import { fileURLToPath, pathToFileURL } from 'node:url';
+import { expect, test } from 'vitest';
+
+const LONGEST_LINE = 400;
+/** Without white space there are fewer places to break a line. */
+const LONGEST_LINE_OF_PAGES = 600;
+const MOST_BYTES = 4000;
+/** Lines from the beginning among which the message is. */
+const FIRST_LINES = 20;
+
+const packages = fileURLToPath(new URL('../../../packages', import.meta.url));
+
+/** A wrong call for each entry that a program imports, with the names of the module in scope as `m`. */
+const CALLS: Readonly<Record<string, string>> = {
+  'address-wait/index': "m.SharedWord.create('x')",
+  'all/index': "m.Semaphore.create('x')",
+  'all/sluice': "m.Semaphore.create('x')",
+  'auto-reset-event/index': 'm.AutoResetEvent.create(7)',
+  'barrier/index': "m.Barrier.create('x')",
+  'bounded-buffer/index': "m.BoundedBuffer.create({ capacity: 'x' })",
+  'bounded-buffer/node-streams': 'm.toReadable(7)',
+  'bounded-buffer/select': 'm.selectAsync(7)',
+  'bounded-buffer/web-streams': 'm.toReadableStream(7)',
+  'broadcast/index': 'm.Broadcast.create(7)',
+  'capacitor/index': 'm.CapacitorLock.create(7)',
+  'condition/index': 'm.Condition.create(7)',
+  'core/index': "m.Semaphore.create('x')",
+  'event/index': 'm.Once.create(7)',
+  'limit/index': "m.createLimit('x')",
+  'limit/interval': "m.createLimit('x')",
+  'locks/index': 'm.TtsLock.create(7)',
+  'mutex/index': 'm.Mutex.create(7)',
+  'named/index': 'm.KeyedMutex.create(7)',
+  'rate-limit/index': 'm.RateLimiter.create(7)',
+  'redis/index': 'm.connect(7)',
+  'rw-lock/index': 'm.RwLock.create(7)',
+  'semaphores/index': "m.TicketSemaphore.create('x')",
+  'seq-lock/index': 'm.SeqLock.create(7)',
+  'watch/index': 'm.WatchCell.create(1, 7)',
+  'worker-pool/index': 'new m.WorkerPool(7)',
+};
+
+/** Built for the packages themselves, for jsEngine, or without a call of their own. */
+const WITHOUT_CALL = ['internal', 'js', 'kernel', 'msgpack', 'sluice-pool-worker'];
+
+function codeFiles(folder: string): string[] {
+  const files = readdirSync(folder, { recursive: true, encoding: 'utf8' }).filter((file) => /\.c?js$/.test(file));
+  return files.map((file) => join(folder, file));
+}
+
+const names = readdirSync(packages).filter((name) => existsSync(join(packages, name, 'dist')));
+const built = names.flatMap((name) => codeFiles(join(packages, name, 'dist')));
+
+test('no line of a published file is long', () => {
+  expect(built.length).toBeGreaterThan(100);
+  const long = built.flatMap((file) => {
+    const most = file.endsWith('sluice.js') ? LONGEST_LINE_OF_PAGES : LONGEST_LINE;
+    const lines = readFileSync(file, 'utf8').split('\n');
+    return lines.flatMap((line, index) => (line.length > most ? [`${file}:${index + 1} has ${line.length} characters`] : []));
+  });
+  expect(long).toEqual([]);
+});
+
+test('each entry has a wrong call below', () => {
+  const entries = names.flatMap((name) =>
+    readdirSync(join(packages, name, 'dist'))
+      .filter((file) => file.endsWith('.js') && !file.startsWith('chunk-'))
+      .map((file) => file.slice(0, -'.js'.length))
+      .filter((entry) => !WITHOUT_CALL.includes(entry))
+      .map((entry) => `${name}/${entry}`),
+  );
+  expect(entries.filter((entry) => CALLS[entry] === undefined)).toEqual([]);
+});
+
+const forms = Object.entries(CALLS).flatMap(([entry, call]) => {
+  const [name = '', file = ''] = entry.split('/');
+  return (['js', 'cjs'] as const)
+    .map((form) => ({ title: `${entry}.${form}`, path: join(packages, name, 'dist', `${file}.${form}`), call, form }))
+    .filter(({ path }) => existsSync(path));
+});
+
+test.each(forms)('an uncaught wrong argument at $title prints its message near the top, and few bytes', ({ path, call, form }) => {
+  const load = form === 'js' ? `const m = await import(${JSON.stringify(pathToFileURL(path).href)});` : `const m = require(${JSON.stringify(path)});`;
+  const { status, stderr } = spawnSync(process.execPath, [`--input-type=${form === 'js' ? 'module' : 'commonjs'}`, '-e', `${load} ${call};`], { encoding: 'utf8' });
+  expect(status).toBe(1);
+  const first = stderr.split('\n').slice(0, FIRST_LINES);
+  expect(first.some((line) => /^(\w+)?(Type|Range|Misuse)Error.*: /.test(line))).toBe(true);
+  // A frame names a function of this library, a line, and a column of that line.
+  const [, column] = /\.c?js:\d+:(\d+)\)/.exec(stderr) ?? [];
+  expect(Number(column)).toBeLessThanOrEqual(LONGEST_LINE_OF_PAGES);
+  expect(Buffer.byteLength(stderr)).toBeLessThan(MOST_BYTES);
+});

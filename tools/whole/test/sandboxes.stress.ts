@@ -1,0 +1,18 @@
+// The built packages in the pools of Vitest whose modules have a realm of their own. `npm run test:jest` does the same in Jest.
+
+import { spawnSync } from 'node:child_process';
+import { createRequire } from 'node:module';
+import { execPath } from 'node:process';
+import { fileURLToPath } from 'node:url';
+import { expect, test } from 'vitest';
+
+const MOST_MS = 120_000;
+const folder = fileURLToPath(new URL('../realms', import.meta.url));
+const vitest = createRequire(import.meta.url).resolve('vitest/vitest.mjs');
+
+test('Vitest runs all stories in vmThreads and vmForks', { timeout: MOST_MS }, () => {
+  const { VITEST: _, ...env } = process.env;
+  const { stdout, stderr, status } = spawnSync(execPath, [vitest, 'run', '--config', `${folder}/vitest.config.mjs`, '--reporter', 'json'], { cwd: folder, env, encoding: 'utf8', timeout: MOST_MS });
+  expect(status, `${stdout}${stderr}`).toBe(0);
+  expect(JSON.parse(stdout)).toMatchObject({ numPassedTests: 16, numFailedTests: 0 });
+});
