@@ -413,7 +413,8 @@ describe.each(PLACES)('Barrier ($name)', ({ engine, buckets }) => {
       await Promise.all(gone);
       theirs.reset();
     };
-    for (let warm = 0; warm < 3; warm++) await round();
+    // Until each agent has gathered what it left behind.
+    for (let warm = 0; warm < 600; warm++) await round();
     const { used, elements } = arena.inspect();
     for (let count = 0; count < 500; count++) await round();
     expect(arena.inspect()).toMatchObject({ used, elements: { total: elements.total, waiting: 0 } });

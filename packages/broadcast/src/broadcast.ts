@@ -9,6 +9,7 @@ import {
   freePrimitive,
   handleTo,
   IDLE,
+  isWaitedFor,
   mayRetry,
   orCorrupt,
   packedFor,
@@ -239,6 +240,10 @@ export class Broadcast<T> extends PlacedWaits {
     const subscriptions = this.#waitingSubscriptions();
     const publishers = this.#publishers?.inspect() ?? NO_WAITERS;
     return { waiters: [...subscriptions.waiters, ...publishers.waiters], abandoned: subscriptions.abandoned + publishers.abandoned };
+  }
+
+  protected override isAwaited(): boolean {
+    return isWaitedFor(this.context, this.#found.stream);
   }
 
   #waitingSubscriptions(): LineReport {

@@ -6,7 +6,6 @@
 import { DeadlockError, type WaitOptions } from '@sluice/core';
 import {
   AGENT_SCRATCH,
-  allHoldings,
   asBlock,
   asCorrupt,
   Bouncer,
@@ -17,6 +16,7 @@ import {
   GRANT,
   isElement,
   isUint8Array,
+  isUsed,
   Looks,
   mayRetry,
   NEEDS_WALK,
@@ -187,10 +187,9 @@ export class Publishers {
 
   /** Throws `MisuseError` if publishers wait, or one has the turn. */
   checkUnused(): void {
-    const { context, address, tag } = this.#turnPlace;
+    const { context } = this.#place;
     finishPending(context);
-    const isOut = [...allHoldings(context.words)].some((held) => held.address === address && held.tag === tag);
-    if (isOut || this.inspect().waiters.length > 0) throw this.#account.inUse();
+    if (isUsed(context, this.#turnPlace) || isUsed(context, this.#place)) throw this.#account.inUse();
   }
 
   /** TAKEN: published. WAITING: other publishers come first. 0 or more: there is no room because of that mark. `turn` 1: this agent has the turn. */

@@ -517,7 +517,8 @@ describe.each(PLACES)('Broadcast ($name)', ({ engine, buckets }) => {
       await Promise.all(gone);
     };
     const stays = theirs.subscribe().nextAsync();
-    for (let warm = 0; warm < 3; warm++) await round();
+    // Until each agent has gathered what it left behind.
+    for (let warm = 0; warm < 600; warm++) await round();
     const { used, elements } = arena.inspect();
     for (let count = 0; count < 500; count++) await round();
     expect(arena.inspect()).toMatchObject({ used, elements: { total: elements.total, waiting: 1 } });

@@ -9,11 +9,11 @@ import {
   checkTimeout,
   checkWait,
   createLine,
-  entries,
   finishPending,
   FLAG_COUNTS_WAITS,
   FLAGS,
   handleTo,
+  heldEntries,
   LOCK_LINE,
   mayBlock,
   OFFICE,
@@ -252,10 +252,7 @@ export class Condition extends PlacedLine {
   override free(): void {
     this.checkThere();
     finishPending(this.context);
-    const { address, tag, context: { words } } = this.place;
-    for (const { address: at, tag: of, held } of entries(words)) {
-      if (at === address && of === tag && held > 0n) throw this.#wait.account.inUse(this.waiting > 0 ? '' : ' A waiter was notified and does not own the lock yet.');
-    }
+    if (heldEntries(this.context, this.place).length > 0) throw this.#wait.account.inUse(this.waiting > 0 ? '' : ' A waiter was notified and does not own the lock yet.');
     super.free();
   }
 

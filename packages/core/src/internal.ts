@@ -26,6 +26,7 @@ export { entries } from './arena/pool.ts';
 export { readName, writeName } from './arena/name.ts';
 export type { Patrol, AgentContext, LocalState } from './arena/agent-context.ts';
 export { allHoldings, allWaiting, ownerOfLock, ownerOrReceiver, roleOf } from './arena/holders-and-waiters.ts';
+export { heldEntries, isHeld, isUsed, isWaitedFor } from './arena/in-use.ts';
 export { enterBucket, gateOpens, leaveBucket, passOnWake, sleepAtGate } from './channel/gate.ts';
 export { awaitAtBucket, waitAtBucket, type BucketSpot } from './channel/until.ts';
 export { countWithoutTicket, list, unlist, waitersWithoutTicket, type Claim } from './channel/waiting.ts';

@@ -3,7 +3,7 @@
 import { Account, type AccountShape } from './account/account.ts';
 import type { AgentContext, LocalState } from './arena/agent-context.ts';
 import { contextOf, type Arena } from './arena/arena.ts';
-import { allHoldings } from './arena/holders-and-waiters.ts';
+import { isUsed } from './arena/in-use.ts';
 import { readName } from './arena/name.ts';
 import { finishPending } from './arena/reclaim.ts';
 import { checkNotFreed, checkPlace, chosenArena, createPrimitive, freePrimitive, openPrimitive, type Place } from './arena/primitive.ts';
@@ -150,10 +150,13 @@ export abstract class PlacedWaits {
     this.checkThere();
     // A dead agent may be in the way whose recovery waits for an agent with this kind.
     finishPending(this.context);
-    const { address, tag } = this.#place;
     // Also a waiter that was admitted and has not read its verdict yet.
-    const isUsed = [...allHoldings(this.context.words)].some((held) => held.address === address && held.tag === tag);
-    if (isUsed || this.waiting > 0) throw this.#account.inUse();
+    if (isUsed(this.context, this.#place) || this.isAwaited()) throw this.#account.inUse();
+  }
+
+  /** Whether agents wait in a line behind the first. */
+  protected isAwaited(): boolean {
+    return false;
   }
 
   /** The waiters. Throws `MisuseError` if it was freed. */

@@ -1,16 +1,21 @@
 // Agents of one thread that wait for an event and die.
 
 import { describe, expect, test } from 'vitest';
+import { contextOf } from '../../core/src/arena/arena.ts';
 import '../../core/test/support/crash-injection.ts';
+import type { Kernel } from '../../core/src/kernel/kernel.ts';
 import { World } from '../../core/test/support/crash-world.ts';
 import { blockAll } from '../../core/test/support/knot.ts';
 import { ManualResetEvent } from '../src/index.ts';
 import './support/kinds.ts';
 import { expectEventAtRest } from './support/event-rest.ts';
 
+/** So many that a walk for each would be millions of steps. */
+const WAITS = 2000;
+
 describe.each(['wasm', 'js'] as const)('ManualResetEvent (%s)', (engine) => {
-  function scene() {
-    const world = new World({ engine });
+  function scene(pages = 1) {
+    const world = new World({ engine, pages });
     const agent = world.join();
     const first = { ...agent, event: ManualResetEvent.create({ arena: agent.arena, name: 'ready' }) };
     const join = () => {
@@ -69,5 +74,33 @@ describe.each(['wasm', 'js'] as const)('ManualResetEvent (%s)', (engine) => {
       expect(isOver).toBe(true);
       expectEventAtRest(first.arena, first.event);
     }
+  });
+
+  test('the recovery of an agent with thousands of waits does not walk through the others for each', async () => {
+    const { world, first, join } = scene(16);
+    const [gone, stays] = [join(), join()];
+    for (let wait = 0; wait < WAITS; wait++) void gone.event.waitAsync({ ref: false }).catch(() => undefined);
+    const waits = Array.from({ length: 10 }, () => stays.event.waitAsync({ ref: false }));
+    gone.life.die();
+    const { kernel, waiting } = contextOf(first.arena);
+    let steps = 0;
+    for (const target of [kernel, waiting] as { walk: Kernel['walk'] }[]) {
+      const { walk } = target;
+      target.walk = (agent) => {
+        steps += 1;
+        return walk(agent);
+      };
+    }
+    expect(first.arena.reclaim(gone.context.id)).toMatchObject({ ticketsWithdrawn: WAITS });
+    expect(steps).toBeGreaterThan(WAITS);
+    expect(steps).toBeLessThan(32 * WAITS);
+    const { total, free, waiting: left } = first.arena.inspect().elements;
+    expect(left).toBe(10);
+    // What the recovery left in the chain it has gathered.
+    expect(total - free).toBeLessThan(512);
+    first.event.set();
+    for (let turn = 0; turn < 10; turn++) await world.settle();
+    await Promise.all(waits);
+    expectEventAtRest(first.arena, first.event);
   });
 });

@@ -298,7 +298,8 @@ describe.each(PLACES)('Once ($name)', ({ engine, buckets }) => {
       controller.abort();
       await Promise.all(gone);
     };
-    for (let warm = 0; warm < 3; warm++) await round();
+    // Until each agent has gathered what it left behind.
+    for (let warm = 0; warm < 600; warm++) await round();
     const { used, elements } = arena.inspect();
     for (let count = 0; count < 300; count++) await round();
     expect(arena.inspect()).toMatchObject({ used, elements: { total: elements.total, waiting: 0 } });

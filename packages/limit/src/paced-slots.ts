@@ -13,7 +13,7 @@
 // If the head dies, the recovery releases its permit and its slot, and the next agent is the head.
 
 import { TimeoutError, type Arena, type Holder, type Semaphore, type Waiter } from '@sluice/core';
-import { acquireFor, asBlock, BLOCK_LINE, contextOf, countIn, holdersOf, SHUT, type Clock, type Counted, type Place, type Wanted } from '@sluice/core/internal';
+import { acquireFor, asBlock, BLOCK_LINE, BLOCK_TAG, contextOf, countIn, holdersOf, isHeld, SHUT, type Clock, type Counted, type Place, type Wanted } from '@sluice/core/internal';
 import type { LimitHandle } from './handle.ts';
 import { createInterval, type IntervalParts } from './interval-parts.ts';
 import { AT_HEAD, OUTSIDE, Pace, type Terms } from './pace.ts';
@@ -118,9 +118,10 @@ export class PacedSlots extends SizedSlots {
 
   override free(): void {
     const { line, alarm, count } = this.#parts;
-    const { state, holders, waiters } = line.inspect();
+    const place = placeOf(line);
+    const { context: { words }, address, tag } = place;
     // Waiters of a closed line look only at its tag. The head looks at the count.
-    if (holders.length > 0 || (state === 'open' && waiters.length > 0)) throw this.account.inUse();
+    if (isHeld(place.context, place) || (words.load32(address + BLOCK_TAG) === tag && line.waiting > 0)) throw this.account.inUse();
     super.free();
     line.free();
     alarm.free();

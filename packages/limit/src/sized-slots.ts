@@ -6,7 +6,7 @@
 // with an agent, and the slots of a dead agent are in its ledger and are recovered.
 
 import { Region, Semaphore, type Arena } from '@sluice/core';
-import { BLOCK_LINE, MAX_PERMITS, mayRetry, RACED, SHUT, TAKEN, type Kernel, type Place } from '@sluice/core/internal';
+import { BLOCK_LINE, isHeld, MAX_PERMITS, mayRetry, RACED, SHUT, TAKEN, type Kernel, type Place } from '@sluice/core/internal';
 import type { LimitHandle } from './handle.ts';
 import { LIMIT_KERNEL, type LimitSteps } from './kernel.ts';
 import { Slots } from './slots.ts';
@@ -66,7 +66,7 @@ export class SizedSlots extends Slots {
   }
 
   override free(): void {
-    if (this.semaphore.inspect().holders.length > 0) throw this.account.inUse();
+    if (isHeld(this.place.context, this.place)) throw this.account.inUse();
     this.semaphore.free();
     this.word.free();
   }

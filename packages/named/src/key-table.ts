@@ -218,9 +218,9 @@ export class KeyTable {
   /** Frees the table. `refusal`: the error while an entry is in use. */
   free(refusal: (entry: number) => Error): void {
     this.under(() => {
-      this.table.repair();
+      if (this.table.hasReplaced) this.table.collect();
       this.table.sweep(true);
-      const [entry] = [...this.table.entries(), ...this.blocks.everyEntry()];
+      const [entry] = this.table.all();
       if (entry !== undefined) throw refusal(entry);
       this.context.words.store32(this.place.address + BLOCK_LINE + IS_CLOSED, 1);
     });

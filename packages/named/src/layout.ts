@@ -15,6 +15,7 @@ export const ENOUGH = 20; //   how many may be made until then
 export const BUCKETS_AT = 24; // log2 of the number of buckets
 export const KEPT = 28; //      the greatest number of residents
 export const RESIDENTS = 32; // how many there are, used or not
+export const REPLACED = 36; //  1: an entry was replaced, and may be in use in no list
 export const HEADS = 64; //    4 bytes for each bucket: its first entry, 0 = none
 
 // Words of an entry. Bytes 4 to 7 stay 0: a recovery that frees the block looks there for the kind of a line.

@@ -3,7 +3,7 @@
 // specification, with waits that time out, are aborted and survive deaths.
 
 import type { Semaphore } from '@sluice/core';
-import { allHoldings, allWaiting, asBlock, BLOCK_LINE, BLOCK_TAG, createPermits, FLAG_LAST, KIND_SEMAPHORE, semaphoreAt, type AsyncWaits, type Place } from '@sluice/core/internal';
+import { asBlock, BLOCK_LINE, BLOCK_TAG, createPermits, FLAG_LAST, isUsed, KIND_SEMAPHORE, semaphoreAt, type AsyncWaits, type Place } from '@sluice/core/internal';
 import type { EntryKind } from './entry-blocks.ts';
 import type { LockMode } from './held-lock.ts';
 
@@ -45,10 +45,11 @@ export const LINES: EntryKind = {
     });
     return place.address;
   },
-  isFree: ({ words, kernel }, entry) => {
+  isFree: (context, entry) => {
+    const { words, kernel } = context;
     // Of a line that was closed, permits that come back are not counted.
     if (words.load32(entry + BLOCK_TAG) > 0) return kernel.balance(asBlock(entry)) === ALL;
-    return [...allHoldings(words), ...allWaiting(words)].every(({ address }) => address !== entry);
+    return !isUsed(context, { address: asBlock(entry), tag: Math.abs(words.load32(entry + BLOCK_TAG)) });
   },
   freed: ({ parking }, entry) => {
     // Agents that held locks there may still watch it.

@@ -45,6 +45,7 @@ import {
   NEXT,
   PAYLOAD,
   PAYLOAD_AT,
+  REPLACED,
   RESIDENTS,
   STATE,
   TABLE,
@@ -113,6 +114,8 @@ export class Table {
   replace(old: number, key: string, hash: number): number {
     const { words } = this.#ground;
     const entry = this.#withRoom(() => this.#make(key, hash, words.get32(this.#data(old) + NEXT)), old);
+    // Before it is out of its list: from then on only a walk over all blocks finds it.
+    words.store32(this.#data(this.#ground.table) + REPLACED, 1);
     if (this.stays(old)) {
       // Before it is out of its list: a death in between leaves it there, as an entry like any other.
       words.store32(this.#data(old) + STATE, 0);
@@ -161,11 +164,27 @@ export class Table {
   /** Frees entries that are in no list and unused: of agents that died. */
   collect(): void {
     const listed = new Set(this.entries());
+    let isAnyUsed = false;
     for (const entry of [...this.#ground.everyEntry()]) {
       if (listed.has(entry)) continue;
       if (this.#ground.isFree(entry, true)) this.#ground.free(entry);
-      else this.#ground.abandon(entry);
+      else {
+        this.#ground.abandon(entry);
+        isAnyUsed = true;
+      }
     }
+    if (!isAnyUsed) this.#ground.words.store32(this.#data(this.#ground.table) + REPLACED, 0);
+  }
+
+  /** Every entry, for the end of the table. */
+  all(): number[] {
+    return [...this.entries(), ...(this.hasReplaced ? this.#ground.everyEntry() : [])];
+  }
+
+  /** Whether an entry was replaced and may be in use in no list. Otherwise all entries are in the lists: `repair` has freed what the dead left. */
+  get hasReplaced(): boolean {
+    const { words, table } = this.#ground;
+    return words.get32(this.#data(table) + REPLACED) !== 0;
   }
 
   /** The entries in the lists whose locks are in use, or were until a moment ago. */

@@ -1,7 +1,7 @@
 // A rate limiter's block, as one agent sees it: its options, its report, and its end. A subclass takes and books permits.
 
 import type { Arena, Semaphore } from '@sluice/core';
-import { Account, BLOCK_TAG, checkInteger, checkNotFreed, checkPlace, holdersOf, INSPECT, oneLine, PERMIT_CALLS, refusePosting, type Place } from '@sluice/core/internal';
+import { Account, BLOCK_TAG, checkInteger, checkNotFreed, checkPlace, holdersOf, INSPECT, isHeld, oneLine, PERMIT_CALLS, refusePosting, type Place } from '@sluice/core/internal';
 import { Bucket } from './bucket.ts';
 import { handleTo, wordsOf, type Parts, type RateLimiterHandle } from './handle.ts';
 import { Line } from './line.ts';
@@ -122,9 +122,9 @@ export abstract class PlacedRate {
    * @throws {MisuseError} If calls wait, or it was freed before.
    */
   free(): void {
-    const { state, head, waiters } = this.inspect();
+    this.#checkThere();
     // Waiters of a closed line look only at its tag. The head looks at the bucket.
-    if (head !== undefined || (state === 'open' && waiters.length > 0)) throw this.#account.inUse(' Close it first, and let the calls end.');
+    if (isHeld(this.#place.context, this.#place) || (this.#isOpen && this.#semaphore.waiting > 0)) throw this.#account.inUse(' Close it first, and let the calls end.');
     const { line, alarm, bucket } = this.#parts;
     line.free();
     alarm.free();

@@ -17,6 +17,7 @@ import {
   GRANTED,
   guard,
   high32,
+  isAlone,
   isFreed,
   isShut,
   LEAVING,
@@ -136,13 +137,14 @@ function leaveGuarded(barrier: LineAddress, agent: AgentAddress, element: Elemen
     return gate === CLOSED ? SHUT : CANCELLED;
   }
   const outcome = isAdmitted ? outcomeOf(element) : 0;
-  const chain = bucketOf(barrier, get64(element + AT));
+  const ticket = get64(element + AT);
+  const alone = isAlone(barrier, ticket, element);
   if (cas32(element + GATE, LINKED, SPENT) !== LINKED) return RACED;
-  // From here on a walker may free the element. It finds the element here, or has it in flight and checks the gate again (`putBack`).
+  // From here on a walker may free the element.
   if (isAdmitted) {
     noteOutcome(entry, outcome);
     return ADMITTED_DETACHED;
   }
-  detach(agent, chain);
+  if (alone) detach(agent, bucketOf(barrier, ticket));
   return CANCELLED_LEFT_BEHIND;
 }

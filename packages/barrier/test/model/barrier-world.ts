@@ -76,7 +76,7 @@ class BarrierWorld extends OfficeWorld<BarrierActor> {
     if (this.#ends !== 'any' && parties !== this.#ends) return `${parties} parties at the end, expected ${this.#ends}`;
     if ((low & BROKEN) !== 0 && !this.#mayBreak) return 'the barrier ends broken';
     if ((low & ACTING) !== 0) return 'an action runs at the end';
-    return this.checkGates(words);
+    return this.checkGathered(words);
   }
 }
 

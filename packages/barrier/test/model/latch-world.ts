@@ -51,7 +51,7 @@ class LatchWorld extends OfficeWorld<LatchActor> {
   /** The bouncer draws no tickets at a latch, so the word GRANT is not compared with them. */
   override checkRest(words: Words): string | undefined {
     const count = countAt(words);
-    return this.#ends === 'any' || count === this.#ends ? this.checkGates(words) : `the count ends at ${count}, expected ${this.#ends}`;
+    return this.#ends === 'any' || count === this.#ends ? this.checkGathered(words) : `the count ends at ${count}, expected ${this.#ends}`;
   }
 }
 

@@ -84,13 +84,6 @@ export const MUTANTS: readonly Mutant[] = [
     replace: 'plus(word, pair(0 - n, 0))',
     caughtBy: 'an open round grows',
   },
-  {
-    name: 'a walk puts back the element of a waiter that has cancelled meanwhile',
-    in: 'putBack',
-    find: 'gate === SPENT',
-    replace: 'false',
-    caughtBy: 'two leave an open round',
-  },
 ];
 
 export const DEATH_MUTANTS: readonly Mutant[] = [

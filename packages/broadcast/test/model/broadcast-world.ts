@@ -111,7 +111,7 @@ class BroadcastWorld extends OfficeWorld<BroadcastActor> {
       const followed = words.get32(tallyAt(agent));
       if (followed !== published) return `${published} values were published, and agent ${agent} ended after ${followed}`;
     }
-    return this.checkGates(words);
+    return this.checkGathered(words);
   }
 }
 

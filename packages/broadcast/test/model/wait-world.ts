@@ -74,7 +74,7 @@ class WaitWorld extends OfficeWorld<BroadcastActor> {
     const published = Number(BigInt.asIntN(64, words.load64(STREAM + GRANT) - word) >> 1n);
     const said = publishers.reduce((sum, agent) => sum + words.get32(tallyAt(agent)), 0);
     if (publishers.length > 0 && said !== published) return `${published} values were published, and publishers say ${said}`;
-    return this.checkGates(words);
+    return this.checkGathered(words);
   }
 }
 

@@ -22,6 +22,7 @@ import { asCorrupt, lookAtHand, STEPS_BETWEEN_LOOKS, type Look } from './corrupt
 import type { Heap } from './heap.ts';
 import { LocalStates, type LocalState, type LocalTraits } from './local-states.ts';
 import { ElementPool } from './element-pool.ts';
+import { OtherEntries } from './other-entries.ts';
 import { untrapped } from './traps.ts';
 import { asElement, type AgentAddress, type ElementAddress, type EntryAddress, type LineAddress, type NotifyAddress } from '../kernel/addresses.ts';
 
@@ -67,6 +68,7 @@ export class AgentContext {
   /** Steps of a blocking wait in any line, and of a walk. Their loops catch traps themselves. */
   readonly waiting: Pick<Kernel, (typeof WAITING_STEPS)[number]>;
   readonly #localStates: LocalStates;
+  #others: OtherEntries | undefined;
   #left = false;
   /** HEADER_PENDING when this agent last looked for recoveries that others left (`finishPending`). */
   pendingSeen = 0;
@@ -245,6 +247,14 @@ export class AgentContext {
   /** This agent's local state at a semaphore. Throws `ArenaFullError`. */
   localState(block: LineAddress, tag: number, traits: LocalTraits): LocalState {
     return this.#localStates.at(block, tag, traits);
+  }
+
+  /** The ledger entries of all agents for a primitive. */
+  entriesOf(line: LineAddress, tag: number): readonly EntryAddress[] {
+    const own = this.#localStates.entryOf(line, tag);
+    this.#others ??= new OtherEntries(this.words, this.id);
+    const others = this.#others.of(line, tag);
+    return own === 0 ? others : [own, ...others];
   }
 
   /** Whether this agent has left the arena: its record, elements and ledgers may be another agent's. */

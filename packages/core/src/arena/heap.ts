@@ -134,10 +134,14 @@ export class Heap {
       hand.push(block);
     }
     const found = references(words);
-    const kept = hand.filter((block) => isReferred(found, block, words.load32(block + BLOCK_SIZE)));
-    for (const block of hand) if (!kept.includes(block)) this.free(claimant, block);
-    for (const block of kept) pushFreeBlock(claimant, HEADER_RETIRED, block, KIND_RETIRED);
-    const freed = kept.length < hand.length;
+    let freed = false;
+    for (const block of hand) {
+      if (isReferred(found, block, words.load32(block + BLOCK_SIZE))) pushFreeBlock(claimant, HEADER_RETIRED, block, KIND_RETIRED);
+      else {
+        this.free(claimant, block);
+        freed = true;
+      }
+    }
     this.#waited = freed ? 0 : Math.min(MOST_PATIENCE, 2 * this.#waited + 1);
     this.#patience = this.#waited;
     return freed;

@@ -181,7 +181,8 @@ export function allAbandoned(words: Words): Generator<WaitingRecord> {
   return elements(words, (gate) => gate === ABANDONED);
 }
 
-function isGranted(gate: number): boolean {
+/** Whether a waiter with that gate was admitted and has not seen it. */
+export function isGranted(gate: number): boolean {
   return gate === GRANTED;
 }
 
@@ -210,7 +211,7 @@ function* elements(words: Words, has: (gate: number, element: number) => boolean
 }
 
 /** The gate of an element. An async wait that is in no chain, and a waiter at a bell, are admitted once `grant` says so (semaphore/line-async.ts, bell.ts). */
-function gateOf(words: Words, element: number): number {
+export function gateOf(words: Words, element: number): number {
   const gate = words.load32(element + GATE);
   if (gate !== QUEUED) return gate;
   const line = words.get32(element + SEM);

@@ -1,6 +1,7 @@
 // What one agent knows of each primitive beside the shared words, and the ledger entries in which it records what it holds.
 
 import {
+  AGENT_ENTRIES,
   ENTRY_HELD,
   ENTRY_OF_KIND,
   ENTRY_SEM,
@@ -90,6 +91,12 @@ export class LocalStates {
     return localState;
   }
 
+  /** The agent's entry of a primitive. 0: none. */
+  entryOf(line: LineAddress, tag: number): EntryAddress {
+    const known = this.#all.get(line);
+    return known?.tag === tag ? known.entry : 0;
+  }
+
   /** For an agent that leaves the arena. */
   retire(): void {
     // Primitives that keep kernel functions of their own, for their uncontended paths, pass this tag. SHUT then leads them to a check.
@@ -113,6 +120,9 @@ export class LocalStates {
     words.put32(entry + ENTRY_SEM, block);
     // Last: an entry with a tag is complete for an agent that reads it after this agent's death.
     words.put32(entry + ENTRY_TAG, tag);
+    // After the tag: an agent that has seen the count has the entry in its index (other-entries.ts).
+    const count = this.#context.agent + AGENT_ENTRIES;
+    words.store32(count, (words.get32(count) + 1) | 0);
     return entry;
   }
 

@@ -184,6 +184,14 @@ export interface EntryRecord {
   readonly held: bigint;
 }
 
+/** The entries, open or not, of all ledgers that another agent than `id` has. */
+export function* entriesBut(words: Words, id: number): Generator<EntryAddress> {
+  for (const { record, owner } of records(words, HEADER_LEDGER_POOL)) {
+    if (owner === 0 || owner === id) continue;
+    for (let entry = record + ENTRY_STRIDE; entry < record + LEDGER_STRIDE; entry += ENTRY_STRIDE) yield asEntry(entry);
+  }
+}
+
 /** The entries of all ledgers that have an owner, or of at most `most` ledgers. */
 export function* entries(words: Words, most = Infinity): Generator<EntryRecord> {
   let seen = 0;

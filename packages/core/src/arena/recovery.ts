@@ -55,6 +55,8 @@ export class Recovery {
   readonly #losses: Losses;
   /** Blocks of kinds that this agent has not loaded, and that the dead agent used. */
   readonly #foreign = new Set<number>();
+  /** The dead agent's entries, by their tags: it may have thousands, and as many waits. */
+  #byTag: Map<number, readonly EntryRecord[]> | undefined;
 
   constructor(context: AgentContext, record: AgentAddress, id: number, finished: ReclaimReport[]) {
     this.#context = context;
@@ -179,8 +181,7 @@ export class Recovery {
     const flags = words.get32(sem + FLAGS);
     const kind = this.#kindOf(sem);
     if (kind === undefined ? (flags & FLAG_OWNED) !== 0 : kind.notesGrants !== true) return 0;
-    for (const { entry, address, tag: of } of this.#entries()) if (address === sem && of === tag) return entry;
-    return 0;
+    return this.#entriesWith(tag).find(({ address }) => address === sem)?.entry ?? 0;
   }
 
   #restorePermits(): void {
@@ -192,6 +193,14 @@ export class Recovery {
     if (this.#foreign.size > 0) return;
     for (const { entry } of this.#entries()) words.put32(entry + ENTRY_TAG, 0);
     for (const { record, owner } of records(words, HEADER_LEDGER_POOL)) if (owner === this.#id) words.store32(record + OWNER, 0);
+  }
+
+  #entriesWith(tag: number): readonly EntryRecord[] {
+    if (this.#byTag === undefined) {
+      this.#byTag = new Map();
+      for (const entry of this.#entries()) this.#byTag.set(entry.tag, [...(this.#byTag.get(entry.tag) ?? []), entry]);
+    }
+    return this.#byTag.get(tag) ?? [];
   }
 
   *#entries(): Generator<EntryRecord> {

@@ -3,16 +3,18 @@
 //
 //   due          its ticket is due and it is in no chain, or the walk has admitted it: the wait has ended
 //   in no chain  the element is the waiter's again
-//   in a chain   the element stays behind, SPENT. The waiter detaches the chain, and the walk that follows frees the element and puts the others
-//                back. It must not wait for the next admission: a program that times out in a loop would use up the arena
+//   in a chain   the element stays behind, SPENT. If it is alone in its chain, the waiter detaches the chain, and the walk that follows frees the
+//                element. Otherwise the next walk of that chain frees it: of an admission, or of an agent that gathers tombstones, which each
+//                agent does after it has left enough of them behind (gather.ts). A walk for each waiter that cancels would visit all the others
+//                each time
 
 import { bucketOf, detach } from './chain.ts';
 import { guard, unguard } from './guard.ts';
-import { AT, GATE, SEM } from './layout.ts';
+import { AT, GATE, NEXT, SEM } from './layout.ts';
 import { ADMITTED_DETACHED, CANCELLED, CANCELLED_LEFT_BEHIND, CLOSED, FREE, GRANTED, LINKED, PARKED, QUEUED, RACED, SHUT, SPENT, TAKEN, WAITING, type Cancel, type Poll } from './states.ts';
 import { isFreed, isShut, progress } from './wait.ts';
 import { cas32, get32, get64, load32, store32, wide } from './words.ts';
-import type { AgentAddress, ElementAddress } from './addresses.ts';
+import type { AgentAddress, ElementAddress, LineAddress } from './addresses.ts';
 import { asLine } from './addresses.ts';
 
 /** Checks once. TAKEN: admitted, the element is free. SHUT: freed or closed, the element is free. WAITING: neither. */
@@ -46,10 +48,17 @@ function leaveAdmitted(agent: AgentAddress, element: ElementAddress): Cancel {
     return CANCELLED;
   }
   const isOver = !isFreed(element) && progress(element) >= wide(1);
-  const chain = bucketOf(asLine(get32(element + SEM)), get64(element + AT));
+  const line = asLine(get32(element + SEM));
+  const ticket = get64(element + AT);
+  const alone = isAlone(line, ticket, element);
   if (cas32(element + GATE, LINKED, SPENT) !== LINKED) return RACED;
-  // From here on a walker may free the element. It finds the element here, or has it in flight and checks the gate again (`putBack`).
+  // From here on a walker may free the element.
   if (isOver) return ADMITTED_DETACHED;
-  detach(agent, chain);
+  if (alone) detach(agent, bucketOf(line, ticket));
   return CANCELLED_LEFT_BEHIND;
+}
+
+/** Whether a LINKED element with that ticket is alone in its chain. If others come or go meanwhile, a wrong result costs a walk, or one tombstone. */
+export function isAlone(line: LineAddress, ticket: i64, element: ElementAddress): boolean {
+  return load32(bucketOf(line, ticket)) === element && load32(element + NEXT) === 0;
 }

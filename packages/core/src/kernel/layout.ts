@@ -16,7 +16,7 @@
 /** "SLUI" read as a little-endian word: the first word of every arena. */
 export const MAGIC: i32 = 0x49554c53;
 /** Raised whenever a word moves or changes its meaning: two versions of the package never share an arena. */
-export const LAYOUT_VERSION: i32 = 16;
+export const LAYOUT_VERSION: i32 = 17;
 
 // Words of the header. Written once by `Arena.create`, except where a writer is named.
 export const HEADER_MAGIC: i32 = 0;
@@ -215,6 +215,7 @@ export const AGENT_JOINED: i32 = 64; //     i64: ms since 1970
 export const AGENT_PARKS: i32 = 72; //      times that this agent woke from a park (statistics)
 export const AGENT_GATHER: i32 = 76; //     1 + buckets of which the tombstones are still to be gathered (gather.ts), 0 = none
 export const AGENT_GATHERED: i32 = 80; //   list of the tombstones gathered, by NEXT and UP
+export const AGENT_ENTRIES: i32 = 84; //    how many ledger entries it has opened (arena/other-entries.ts)
 export const AGENT_TO_WAKE: i32 = 88; //      first of the elements to be woken (channel.ts), 0 = none
 export const AGENT_HAZARD: i32 = 116; //    line that the step in progress acts on without another reference to it (guard.ts), 0 = none
 // What a step of a kind left for the kind's own walk. One kind at a time: a walk ends before the agent's next step.

@@ -1,7 +1,7 @@
 // The parts of the core's kernel from which a kind's kernel is made: the entry '@sluice/core/kernel'. docs/new-primitive.md shows how.
 
 export { acquire, announce, beginPost, credit, debit, giveMore, NOTED, queue, takeBack, tryAcquire } from './admit.ts';
-export { cancelAdmitted, pollAdmitted } from './admitted.ts';
+export { cancelAdmitted, isAlone, pollAdmitted } from './admitted.ts';
 export { cancelAt, cancelDeadAt, draw, pollAt, restoreAt, type BoxOffice, type RecordedOffice } from './bouncer.ts';
 export * from './addresses.ts';
 export { areaOf, bucketOf, detach, detachOf, discard, push } from './chain.ts';

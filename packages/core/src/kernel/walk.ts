@@ -249,9 +249,10 @@ export function putBack<Kind extends ChainKind>(kind: Kind, agent: AgentAddress,
   const reached = minus(load64(sem + GRANT), ticket);
   const due = reached >= wide(head ? 0 : needs);
   // The element's owner may also have left meanwhile, and found nothing to collect in the bucket. If the element serves another wait by
-  // now, this gate means nothing and costs at most an unnecessary walk.
-  const gate = load32(element + GATE);
-  if (due || gate === SPENT || (gate === ABANDONED && kind.isDue(element, reached)) || isShutFor(sem, tag)) detachOf(agent, sem, bucket);
+  // now, this gate means nothing and costs at most an unnecessary walk. SPENT needs no walk: there is no permit to pass on, and an agent that
+  // gathers frees the element.
+  const isTombstone = load32(element + GATE) === ABANDONED;
+  if (due || (isTombstone && kind.isDue(element, reached)) || isShutFor(sem, tag)) detachOf(agent, sem, bucket);
   return AGAIN;
 }
 

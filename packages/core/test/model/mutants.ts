@@ -223,8 +223,8 @@ export const MUTANTS: readonly Mutant[] = [
   {
     name: 'an element put back is forgotten when its owner left meanwhile',
     in: 'putBack',
-    find: 'due || gate === SPENT || (gate === ABANDONED && kind.isDue(element, reached))',
-    replace: 'due || gate === SPENT',
+    find: 'due || (isTombstone && kind.isDue(element, reached))',
+    replace: 'due',
     caughtBy: 'the head leaves with a part of its permits',
   },
 ];

@@ -5,16 +5,17 @@ import type { Place } from '../../src/arena/primitive.ts';
 import type { AgentContext, Patrol } from '../../src/arena/agent-context.ts';
 import type { Kernel } from '../../src/kernel/kernel.ts';
 import * as layout from '../../src/kernel/layout.ts';
-import { IDLE, PARKED, RACED } from '../../src/kernel/states.ts';
+import { IDLE, PARKED, RACED, SPENT } from '../../src/kernel/states.ts';
 import type { LineSteps } from '../../src/kind.ts';
 import type { WaitingPolicy } from '../../src/policy.ts';
+import { label } from './label.ts';
 import { agentAt, END, entryAt, layBlocks, ledgerAt, semaphoreAddress, tagOf } from './places.ts';
 import type { Case } from './semaphore-cases.ts';
 import { type Rules, witness } from './witness.ts';
 import { OUTSIDER, SILENT, World, type Core, type Setup } from './world.ts';
 import type { ElementAddress } from '../../src/kernel/addresses.ts';
 
-const { AGENT_LEFT, AGENT_RECLAIMER, AGENT_STATE, BLOCK_KIND, BLOCK_LINE, BLOCK_SIZE, BLOCK_TAG, ENTRY_TAG, FLAGS } =
+const { AGENT_GATHER, AGENT_LEFT, AGENT_RECLAIMER, AGENT_STATE, BLOCK_KIND, BLOCK_LINE, BLOCK_SIZE, BLOCK_TAG, BUCKETS, BUCKET_SHIFT, ENTRY_TAG, FLAGS } =
   layout;
 const {
   GATE,
@@ -25,6 +26,7 @@ const {
   HEADER_LEDGER_POOL,
   HEADER_PENDING,
   HEADER_TOP,
+  NEXT,
   OFFICE,
   OWNER,
   OWNERS_AT,
@@ -205,6 +207,24 @@ export class OfficeWorld<Actor extends ShadowUser> extends World {
       const [grant, ticket] = [words.load64(semaphoreAddress(line) + GRANT), words.load64(semaphoreAddress(line) + TICKET)];
       if (grant !== ticket) return `bouncer ${line} ends with grant ${grant} and ticket ${ticket}`;
     }
+    return this.checkGates(words);
+  }
+
+  /**
+   * As `checkGates`, where a waiter that cancels leaves its element to the next agent that gathers tombstones: an agent gathers. Before that nothing
+   * but such elements is in a chain.
+   */
+  checkGathered(words: Words): string | undefined {
+    for (let bucket = 0; bucket < this.setup.buckets; bucket++) {
+      for (let element = words.load32(BUCKETS + (bucket << BUCKET_SHIFT)); element !== 0; element = words.get32(element + NEXT)) {
+        if (words.load32(element + GATE) !== SPENT) return `bucket ${bucket} still holds ${label(element, this.setup)} with gate ${words.load32(element + GATE)}`;
+        if (words.load32(element + OWNER) === 0) return `${label(element, this.setup)} is in bucket ${bucket}, and any agent can claim it`;
+      }
+    }
+    const kernel = this.core.referenceKernel(words);
+    // The record of agent 0 lends its words, and has them back.
+    words.put32(agentAt(0) + AGENT_GATHER, this.setup.buckets + 1);
+    while (kernel.walk(agentAt(0)) !== IDLE);
     return this.checkGates(words);
   }
 

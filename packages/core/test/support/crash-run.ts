@@ -3,6 +3,7 @@
 import { isFullDepth, scale } from '@sluice/harness';
 import { expect } from 'vitest';
 import { CorruptArenaError } from '../../src/errors.ts';
+import { compact } from '../../src/arena/compaction.ts';
 import { isPending } from '../../src/arena/pending.ts';
 import { finishPending, hasLeft, recover, tidy } from '../../src/arena/reclaim.ts';
 import { freeBlocksOfJoiners } from '../../src/arena/recover-blocks.ts';
@@ -11,7 +12,7 @@ import { threadWord } from '../../src/arena/thread.ts';
 import type { Engine } from '../../src/kernel/kernel.ts';
 import { AGENT_IN_FLIGHT, AGENT_POSTS, AGENT_RECLAIMER, HEADER_AGENTS } from '../../src/kernel/layout.ts';
 import { comparable, foretell, type Foretold } from './foretell.ts';
-import { expectQuiet, expectRecovered, stateOf } from './in-order.ts';
+import { expectQuiet, expectRecovered, isOnlySpent, stateOf } from './in-order.ts';
 import { Stuck, type Deed } from './crash.ts';
 import { outlives, Stage, type Act, type Bare, type Operation } from './crash-stage.ts';
 import type { Agent } from './crash-world.ts';
@@ -290,6 +291,7 @@ async function expectInOrder({ stage, told }: Scene, others: readonly Agent[]): 
   for (const shadowUser of shadowUsers) if (stateOf(world.words, shadowUser) === 'open') await shadowUser.finish(() => stage.settle());
   for (const [index, witness] of stage.witnesses.entries()) await witness.finish(() => stage.settle(), told[index] ?? []);
   tidy(stage.third.context);
+  if (isOnlySpent(world.words)) compact(stage.third.context);
   expectQuiet(world, ids(), shadowUsers);
 }
 

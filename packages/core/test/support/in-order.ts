@@ -69,7 +69,7 @@ function elementFaults(words: Words, living: readonly number[], tombstones: bool
   for (const { record, owner } of records(words, L.HEADER_ELEMENT_POOL)) {
     const gate = words.load32(record + L.GATE);
     if (owner === 0 && gate !== FREE && gate !== SPENT && gate !== LEFT_CHAIN) faults.push(`an element without an owner has gate ${gate}`);
-    if (owner === 0 || (tombstones && gate === ABANDONED)) continue;
+    if (owner === 0 || (tombstones && (gate === ABANDONED || gate === SPENT))) continue;
     if (!living.includes(owner)) faults.push(`an element of agent ${owner} has gate ${gate}`);
     else if (!tombstones && gate !== FREE) faults.push(`an element of agent ${owner}, which lives, has gate ${gate}`);
   }
@@ -100,6 +100,14 @@ function heapFaults(words: Words): Findings {
   if (end !== words.load32(L.HEADER_TOP)) faults.push('the heap has a hole');
   if (free !== words.load32(L.HEADER_FREED)) faults.push(`${free} blocks are free, ${words.load32(L.HEADER_FREED)} are counted`);
   return faults;
+}
+
+/** Whether nothing but elements of waiters that cancelled where all are admitted at once is in a chain: an agent that gathers frees them. */
+export function isOnlySpent(words: Words): boolean {
+  for (let bucket = 0; bucket <= words.get32(L.HEADER_BUCKET_MASK); bucket++) {
+    for (let at = words.load32(L.BUCKETS + (bucket << L.BUCKET_SHIFT)); at !== 0; at = words.get32(at + L.NEXT)) if (words.load32(at + L.GATE) !== SPENT) return false;
+  }
+  return true;
 }
 
 function bucketFaults(words: Words): Findings {

@@ -1,7 +1,7 @@
 // The scenarios of the manual-reset event. Each is small enough to be explored completely, or completely within a bound on preemptions.
 
 import { STUCK, type Options, type Words } from '@sluice/model';
-import { GRANT } from '../../../core/src/kernel/layout.ts';
+import { BUCKETS, GRANT, NEXT, OWNER } from '../../../core/src/kernel/layout.ts';
 import { TAKEN } from '../../../core/src/kernel/states.ts';
 import { drawTicket, endWait, giveUp, reclaim, sleepOn } from '../../../core/test/model/office-bodies.ts';
 import type { Case } from '../../../core/test/model/semaphore-cases.ts';
@@ -70,6 +70,12 @@ const sleep: EventBody = (actor) => {
 const leave: EventBody = (actor) => {
   if (giveUp(actor, 0)) check(actor);
 };
+/** The only waiter leaves, and takes its element out of the chain. */
+const leaveAlone: EventBody = (actor) => {
+  leave(actor);
+  actor.ctx.assert(actor.ctx.words.load32(BUCKETS) === 0, 'the element of the only waiter stays in the chain');
+};
+const gather: EventBody = ({ core, context }) => core.compact(context);
 /** A waiter that came after the reset waits for ever, and only that one. */
 const afterReset = (words: Words, outcomes: readonly unknown[]): string | undefined => {
   const isSet = (words.load32(EVENT + GRANT) & 1) !== 0;
@@ -96,6 +102,9 @@ export function eventCases(core: EventCore): Case[] {
     make('a sleeper and one that leaves', [set, sleep, leave], ALL, { asleep: [1, 2] }),
     make('both of two leave', [set, leave, leave], THREE_PREEMPTIONS, { asleep: [1, 2] }),
     make('two leave an event that is not set', [leave, leave], ALL, { asleep: [0, 1] }),
+    make('the only waiter leaves', [leaveAlone], ALL, { asleep: [0] }),
+    make('an agent gathers while two of three leave', [leave, leave, sleep, gather, set], ONE_PREEMPTION, { asleep: [0, 1, 2] }),
+    make('one leaves while an agent gathers', [leave, sleep, gather, set], TWO_PREEMPTIONS, { asleep: [0, 1] }),
     make('one leaves while the event is set, every word watched', [set, leave, sleep], LOCAL, { asleep: [1, 2] }),
     make('two buckets', [set, leave, sleep], THREE_PREEMPTIONS, { asleep: [1, 2], buckets: 2 }),
     make('two buckets, and the event was set before', [set, sleep], ALL, { asleep: [1], buckets: 2, word: 2n }),
@@ -109,6 +118,14 @@ const rescue: EventBody = (actor) => {
   actor.event.set();
 };
 
+/** As `rescue`. What the dead agent left in the chain, no agent can claim. */
+const rescueWhole: EventBody = (actor) => {
+  const { ctx, ctx: { words } } = actor;
+  reclaim(0)(actor);
+  for (let element = words.load32(BUCKETS); element !== 0; element = words.load32(element + NEXT)) ctx.assert(words.load32(element + OWNER) !== 0, 'an element in a chain is free');
+  actor.event.set();
+};
+
 export function eventDeathCases(core: EventCore): Case[] {
   const make = (name: string, bodies: readonly EventBody[], options: Options, plan: EventPlan = {}): Case => eventCase(core, name, bodies, options, { mayCrash: [0], ...plan });
   const wakes: EventBody = (actor) => void sleepOn(actor, 0);
@@ -119,6 +136,8 @@ export function eventDeathCases(core: EventCore): Case[] {
     make('death of a sleeper beside another', [wakes, wakes, set, reclaim(0)], ONE_PREEMPTION, { asleep: [0, 1] }),
     make('death of a waiter that may time out', [glance, set, reclaim(0)], ALL),
     make('death of one that leaves', [(actor) => void giveUp(actor, 0), glance, reclaim(0)], ONE_PREEMPTION, { asleep: [0] }),
+    make('death of one that leaves beside a sleeper', [(actor) => void giveUp(actor, 0), wakes, rescueWhole], ONE_PREEMPTION, { asleep: [0, 1] }),
+    make('death of an agent that gathers while one leaves', [gather, (actor) => void giveUp(actor, 0), wakes, rescue], ONE_PREEMPTION, { asleep: [1, 2] }),
     make('death of a sleeper and of its reclaimer', [wakes, set, reclaim(0), reclaim(2, 0)], NO_PREEMPTION, { asleep: [0], mayCrash: [0, 2], deaths: 2 }),
     make('death of an agent that sets and of its reclaimer', [set, wakes, reclaim(0), (actor) => { reclaim(2, 0)(actor); actor.event.set(); }], NO_PREEMPTION, { asleep: [1], mayCrash: [0, 2], deaths: 2 }),
   ];

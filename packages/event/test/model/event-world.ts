@@ -35,7 +35,7 @@ class EventWorld extends OfficeWorld<EventActor> {
 
   /** The bouncer draws no tickets at an event, so the word GRANT is not compared with them. */
   override checkRest(words: Words): string | undefined {
-    return this.checkGates(words);
+    return this.checkGathered(words);
   }
 }
 

@@ -21,12 +21,14 @@ export const MUTANTS: readonly Mutant[] = [
   { name: 'a ticket is due at the reset only', in: 'enqueueAtManualEvent', file, find: 'queue(agent, event, tag, 1, word)', replace: 'queue(agent, event, tag, 1, plus(word, wide(1)))', caughtBy: 'a set and a waiter' },
   { name: 'a ticket comes from a second look at the word', in: 'enqueueAtManualEvent', file, find: 'queue(agent, event, tag, 1, word)', replace: 'queue(agent, event, tag, 1, load64(event + GRANT))', caughtBy: 'a set and a waiter' },
   { name: 'a reset makes tickets undue', in: 'resetManualEvent', file, find: 'plus(word, wide(1))', replace: 'plus(word, wide(-1))', caughtBy: 'a reset beside a set' },
-  { name: 'a waiter that cancels leaves its element in its chain', in: 'leaveAdmitted', file: admitted, find: 'detach(agent, chain);', replace: '', caughtBy: 'two leave an event that is not set' },
+  { name: 'the only waiter cancels and leaves its element in its chain', in: 'leaveAdmitted', file: admitted, find: 'if (alone) detach(agent, bucketOf(line, ticket));', replace: '', caughtBy: 'the only waiter leaves' },
+  { name: 'an agent that gathers does not free what waiters left behind', in: 'visit', file: 'core/src/kernel/walk.ts', find: 'discard(element);', replace: '', caughtBy: 'two leave an event that is not set' },
+  { name: 'an agent that gathers does not look again after it put a waiter back', in: 'putBack', file: 'core/src/kernel/walk.ts', find: 'reached >= wide(head ? 0 : needs)', replace: 'false', caughtBy: 'one leaves while an agent gathers' },
   { name: 'a waiter that cancels takes its element along while it is in its chain', in: 'leaveAdmitted', file: admitted, find: 'load32(element + GATE) === QUEUED', replace: 'true', caughtBy: 'a waiter that may time out' },
   { name: 'a waiter that cancels does not see the verdict that came first', in: 'leaveAdmitted', file: admitted, find: 'if (cas32(element + GATE, LINKED, SPENT) !== LINKED) return RACED;', replace: 'store32(element + GATE, SPENT);', caughtBy: 'a sleeper and one that leaves' },
   { name: 'a waiter that is in no chain is admitted without a set', in: 'pollAdmitted', file: admitted, find: 'gate === GRANTED || (gate === QUEUED && progress(element) >= wide(1))', replace: 'gate === GRANTED || gate === QUEUED', caughtBy: 'an abort' },
 ];
 
 export const DEATH_MUTANTS: readonly Mutant[] = [
-  { name: 'a dead waiter’s element stays in its chain', in: 'leaveAdmitted', file: admitted, find: 'detach(agent, chain);', replace: '', caughtBy: 'death of one that leaves' },
+  { name: 'a recovery frees an element that was left behind in its chain', in: 'Recovery.#withdraw', find: 'if (gate === ABANDONED || gate === SPENT || gate === LEFT_CHAIN) return;', replace: 'if (gate === SPENT) words.store32(element + OWNER, 0); if (gate === ABANDONED || gate === SPENT || gate === LEFT_CHAIN) return;', caughtBy: 'death of one that leaves beside a sleeper' },
 ];

@@ -57,7 +57,7 @@ class OnceWorld extends OfficeWorld<OnceActor> {
     for (let agent = 0; agent < this.setup.agents; agent++) {
       if (words.get64(entryAt(agent, 0) + ENTRY_HELD) !== 0n && state <= ONCE_IDLE) return `agent ${agent} ends as the holder of an attempt`;
     }
-    return this.checkGates(words);
+    return this.checkGathered(words);
   }
 }
 

@@ -53,7 +53,7 @@ class ResizableWorld extends OfficeWorld<ResizableActor> {
     const size = Number(words.load64(HOME + CAPACITY));
     if (this.#ends !== null && balanceAt(words) !== this.#ends) return `the balance ends as ${balanceAt(words)}, and not as ${this.#ends}`;
     if (this.#size !== null && size !== this.#size) return `the size ends as ${size}, and not as ${this.#size}`;
-    return this.checkGates(words);
+    return this.checkGathered(words);
   }
 }
 

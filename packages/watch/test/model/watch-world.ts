@@ -91,7 +91,7 @@ class WatchWorld extends OfficeWorld<WatchActor> {
       const last = words.get64(entryAt(agent, 0) + READ_WORD);
       if (last !== end) return `agent ${agent} saw the end at ${last}, and the cell is at ${end}`;
     }
-    return this.checkGates(words);
+    return this.checkGathered(words);
   }
 }
 

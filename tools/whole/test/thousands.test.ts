@@ -1,0 +1,172 @@
+// What many primitives, and many waits at one primitive, cost. Counted in loads of the shared memory and in steps of walks. A cost that grows with the square
+// of their number is 16 times as high for four times as many.
+
+import { describe, expect, test } from 'vitest';
+import { contextOf } from '../../../packages/core/src/arena/arena.ts';
+import { Arena, Region, Semaphore } from '../../../packages/core/src/index.ts';
+import { openAs, secondAgent } from '../../../packages/core/test/support/second-agent.ts';
+import { AutoResetEvent } from '../../../packages/auto-reset-event/src/index.ts';
+import { Barrier, CountdownLatch } from '../../../packages/barrier/src/index.ts';
+import { BoundedBuffer } from '../../../packages/bounded-buffer/src/index.ts';
+import { Broadcast } from '../../../packages/broadcast/src/index.ts';
+import { Capacitor, LanedCapacitor, Turnstile } from '../../../packages/capacitor/src/index.ts';
+import { Condition } from '../../../packages/condition/src/index.ts';
+import { Lazy, ManualResetEvent, Once } from '../../../packages/event/src/index.ts';
+import { createLimit } from '../../../packages/limit/src/index.ts';
+import { McsLock, TicketLock, TtsLock } from '../../../packages/locks/src/index.ts';
+import { Mutex } from '../../../packages/mutex/src/index.ts';
+import { KeyedMutex } from '../../../packages/named/src/index.ts';
+import { RateLimiter } from '../../../packages/rate-limit/src/index.ts';
+import { RwLock } from '../../../packages/rw-lock/src/index.ts';
+import { PrioritySemaphore, ResizableSemaphore } from '../../../packages/semaphores/src/index.ts';
+import { SeqLock } from '../../../packages/seq-lock/src/index.ts';
+import { WatchCell } from '../../../packages/watch/src/index.ts';
+
+/** A cost for four times as many is less than this times the cost for the fewer. */
+const MUCH = 8;
+/** An abort of WAITS waits at one primitive visits at most so many elements and words for each. */
+const EACH = 64;
+const WAITS = 4000;
+
+function newArena(buckets: number): Arena {
+  return Arena.create({ maxPages: 2048, policy: { buckets } });
+}
+
+type Method = (...args: never[]) => unknown;
+
+/** The loads that the agent's code around the kernel makes, and its steps of walks, from now on. */
+function counting(arena: Arena): () => number {
+  const { words, kernel, waiting } = contextOf(arena);
+  let count = 0;
+  const watch = (target: object, names: readonly string[]): void => {
+    const methods = target as Record<string, Method>;
+    for (const name of names) {
+      const method = methods[name];
+      if (method === undefined) throw new Error(`There is no ${name}.`);
+      methods[name] = (...args) => {
+        count += 1;
+        return method.apply(target, args);
+      };
+    }
+  };
+  watch(words, ['load32', 'load64', 'get32', 'get64']);
+  watch(kernel, ['walk']);
+  watch(waiting, ['walk']);
+  return () => count;
+}
+
+interface Primitive {
+  readonly handle: { readonly arena: string };
+  free(): void;
+}
+
+/** How it is created and used, and how another agent opens it. */
+interface Kind<Made extends Primitive> {
+  readonly make: (arena: Arena) => Made;
+  readonly open?: (handle: Made['handle']) => unknown;
+  readonly end?: (made: Made) => void;
+}
+
+function kind<Made extends Primitive>(make: Kind<Made>['make'], open?: Kind<Made>['open'], end?: Kind<Made>['end']): (n: number) => number {
+  return (n) => {
+    // Few buckets: each free sweeps them.
+    const arena = newArena(16);
+    const other = secondAgent(arena);
+    const all = Array.from({ length: n }, () => make(arena));
+    if (open !== undefined) for (const { handle } of all) openAs(other, handle, open);
+    const count = counting(arena);
+    for (const made of all) {
+      end?.(made);
+      made.free();
+    }
+    return count();
+  };
+}
+
+const FREES: Readonly<Record<string, (n: number) => number>> = {
+  Semaphore: kind((arena) => Semaphore.create(1, { arena }), (handle) => Semaphore.from(handle)),
+  Region: kind((arena) => Region.create(8, { arena }), (handle) => Region.from(handle)),
+  Mutex: kind((arena) => Mutex.create({ arena }), (handle) => Mutex.from(handle)),
+  RwLock: kind((arena) => RwLock.create({ arena }), (handle) => RwLock.from(handle)),
+  AutoResetEvent: kind((arena) => AutoResetEvent.create({ arena }), (handle) => AutoResetEvent.from(handle)),
+  ManualResetEvent: kind((arena) => ManualResetEvent.create({ arena }), (handle) => ManualResetEvent.from(handle)),
+  Once: kind((arena) => Once.create({ arena }), (handle) => Once.from(handle)),
+  Lazy: kind((arena) => Lazy.create<number>({ arena, codec: 'int32' }), (handle) => Lazy.from(handle)),
+  Barrier: kind((arena) => Barrier.create(1, { arena }), (handle) => Barrier.from(handle)),
+  CountdownLatch: kind((arena) => CountdownLatch.create(1, { arena }), (handle) => CountdownLatch.from(handle)),
+  WatchCell: kind((arena) => WatchCell.create(1, { arena, codec: 'int32' }), (handle) => WatchCell.from(handle)),
+  Broadcast: kind((arena) => Broadcast.create<number>({ arena, codec: 'int32', capacity: 1 }), (handle) => Broadcast.from(handle)),
+  'Broadcast whose publishers wait': kind((arena) => Broadcast.create<number>({ arena, codec: 'int32', capacity: 1, overflow: 'wait' }), (handle) => Broadcast.from(handle)),
+  Condition: kind((arena) => Condition.create(Mutex.create({ arena }))),
+  Limit: kind((arena) => createLimit({ arena, concurrency: 1 })),
+  RateLimiter: kind((arena) => RateLimiter.create({ arena, permits: 1, interval: 1 })),
+  SeqLock: kind((arena) => SeqLock.create({ arena, byteLength: 4 }), (handle) => SeqLock.from(handle)),
+  KeyedMutex: kind(usedKeyedMutex, (handle) => KeyedMutex.from(handle)),
+  BoundedBuffer: kind((arena) => BoundedBuffer.create<number>({ arena, codec: 'int32', capacity: 1 }), (handle) => BoundedBuffer.from(handle), (buffer) => buffer.close()),
+  PrioritySemaphore: kind((arena) => PrioritySemaphore.create(1, { arena }), (handle) => PrioritySemaphore.from(handle)),
+  ResizableSemaphore: kind((arena) => ResizableSemaphore.create(1, { arena }), (handle) => ResizableSemaphore.from(handle)),
+  Capacitor: kind((arena) => Capacitor.create({ arena }), (handle) => Capacitor.from(handle)),
+  LanedCapacitor: kind((arena) => LanedCapacitor.create({ arena, lanes: 2 }), (handle) => LanedCapacitor.from(handle)),
+  Turnstile: kind((arena) => Turnstile.create({ arena }), (handle) => Turnstile.from(handle)),
+  TtsLock: kind((arena) => TtsLock.create({ arena }), (handle) => TtsLock.from(handle)),
+  TicketLock: kind((arena) => TicketLock.create({ arena }), (handle) => TicketLock.from(handle)),
+  McsLock: kind((arena) => McsLock.create({ arena }), (handle) => McsLock.from(handle)),
+};
+
+function usedKeyedMutex(arena: Arena): KeyedMutex {
+  const keyed = KeyedMutex.create({ arena });
+  keyed.lock('key');
+  keyed.unlock('key');
+  return keyed;
+}
+
+describe('free() of each of four times as many primitives that another agent has open takes about four times as many loads', () => {
+  test.each(Object.entries(FREES))('%s', (_, cost) => {
+    const [few, many] = [cost(50), cost(200)];
+    expect(many, `${many} loads for 200, ${few} for 50`).toBeLessThan(MUCH * few);
+  });
+});
+
+type Wait = (options: { readonly signal: AbortSignal }) => Promise<unknown>;
+
+const BEGIN: Readonly<Record<string, (arena: Arena) => Wait>> = {
+  Semaphore: (arena) => at(Semaphore.create(0, { arena }), (sem, options) => sem.acquireAsync(1, options)),
+  ManualResetEvent: (arena) => at(ManualResetEvent.create({ arena }), (it, options) => it.waitAsync(options)),
+  CountdownLatch: (arena) => at(CountdownLatch.create(1, { arena }), (it, options) => it.waitAsync(options)),
+  Once: (arena) => at(Once.create({ arena }), (it, options) => it.waitAsync(options)),
+  Lazy: (arena) => at(Lazy.create<number>({ arena, codec: 'int32' }), (it, options) => it.waitAsync(options)),
+  WatchCell: (arena) => {
+    const cell = WatchCell.create(1, { arena, codec: 'int32' });
+    cell.get();
+    return (options) => cell.changedAsync(options);
+  },
+  Subscription: (arena) => at(Broadcast.create<number>({ arena, codec: 'int32', capacity: 1 }).subscribe(), (it, options) => it.nextAsync(options)),
+  'ResizableSemaphore.waitForUnlockAsync': (arena) => {
+    const sem = ResizableSemaphore.create(1, { arena });
+    sem.acquire();
+    return (options) => sem.waitForUnlockAsync(1, options);
+  },
+};
+
+function at<It>(it: It, wait: (it: It, options: { readonly signal: AbortSignal }) => Promise<unknown>): Wait {
+  return (options) => wait(it, options);
+}
+
+describe('an abort of thousands of waits at one primitive does not walk through the others for each', () => {
+  test.each(Object.entries(BEGIN))('%s', async (_, begin) => {
+    const arena = newArena(256);
+    const wait = begin(arena);
+    const controller = new AbortController();
+    const waits = Array.from({ length: WAITS }, () => wait({ signal: controller.signal }).then(() => 'admitted', () => 'aborted'));
+    // All have begun.
+    await new Promise((resolve) => setImmediate(resolve));
+    expect(arena.inspect().elements.waiting).toBe(WAITS);
+    const count = counting(arena);
+    controller.abort();
+    expect(count()).toBeLessThan(EACH * WAITS);
+    expect(new Set(await Promise.all(waits))).toEqual(new Set(['aborted']));
+    // The aborted waits leave at most so many elements that no agent has freed.
+    const { total, free } = arena.inspect().elements;
+    expect(total - free).toBeLessThan(512);
+  });
+});
