@@ -10,6 +10,7 @@ import { PlacedRate } from './placed-rate.ts';
 import type { Reservation } from './reservation.ts';
 
 const NO_OPTIONS: WaitOptions = {};
+const NOW = Promise.resolve();
 
 let construct: (parts: Parts) => RateLimiter;
 
@@ -170,7 +171,7 @@ export class RateLimiter extends PlacedRate {
     checkAsyncBody(body, this);
     const cost = this.costOf(weight);
     const checked = options === NO_OPTIONS ? options : checkWait(options);
-    await DONE;
+    await (this.place.context.budget.spend() ?? NOW);
     throwIfAborted(checked.signal);
     const left = this.bucket.take(cost, OUTSIDE);
     if (left === 0) return body();
