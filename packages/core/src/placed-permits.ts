@@ -1,7 +1,8 @@
 // What every semaphore with a block of its own shares: all but acquiring, releasing and closing.
 
 import type { Account } from './account/account.ts';
-import type { Counted, Line } from './account/waits-for.ts';
+import type { Line } from './account/waits-for.ts';
+import type { Counted } from './account/counted.ts';
 import type { AgentContext, LocalState, LocalTraits } from './arena/agent-context.ts';
 import { contextOf, type Arena } from './arena/arena.ts';
 import { readName } from './arena/name.ts';

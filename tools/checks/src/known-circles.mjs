@@ -12,7 +12,7 @@ export const KNOWN_CIRCLES = [
       account/title.ts arena/agent-context.ts arena/arena.ts arena/bell.ts arena/blocks.ts arena/compaction.ts
       arena/corrupt.ts arena/deadlock.ts arena/element-pool.ts arena/engine.ts arena/found.ts arena/free-lists.ts
       arena/handle.ts arena/heap.ts arena/holders-and-waiters.ts arena/leave.ts arena/life.ts
-      arena/liveness-poller.ts arena/local-states.ts arena/losses.ts arena/name.ts arena/pending.ts arena/pool.ts
+      arena/liveness-poller.ts arena/local-states.ts arena/losses.ts arena/name.ts arena/other-entries.ts arena/pending.ts arena/pool.ts
       arena/primitive.ts arena/reclaim.ts arena/recover-blocks.ts arena/recovery.ts arena/references.ts
       arena/report-agents.ts arena/report.ts arena/retry.ts arena/tags.ts arena/traps.ts arena/watch.ts body.ts
       channel/recover.ts channel/waiting.ts errors.ts kernel/admit.ts kernel/chain.ts kernel/channel.ts

@@ -5,7 +5,8 @@ import type { Place } from '../arena/primitive.ts';
 import { ClosedError, DeadlockError, MisuseError, TimeoutError } from '../errors.ts';
 import { BLOCK_TAG } from '../kernel/layout.ts';
 import { agentsText, endedText } from './agents.ts';
-import { heldSince, holdersOf, waitersText, type Counted, type Line } from './waits-for.ts';
+import { heldSince, holdersOf, waitersText, type Line } from './waits-for.ts';
+import type { Counted } from './counted.ts';
 import { duration, plural, titleOf } from './title.ts';
 import type { ElementAddress } from '../kernel/addresses.ts';
 

@@ -4,7 +4,7 @@ import { ARMED_WAITS, probe } from '../arena/life.ts';
 import { records } from '../arena/pool.ts';
 import type { AgentContext } from '../arena/agent-context.ts';
 import { AGENT_ARMED, AGENT_LEFT, AGENT_STATE, AGENT_THREAD, HEADER_AGENT_POOL } from '../kernel/layout.ts';
-import { MOST_RECORDS } from './waits-for.ts';
+import { MOST_RECORDS } from './counted.ts';
 
 /** The most agents that a message names. Further agents are only counted. */
 const MOST_NAMED = 3;

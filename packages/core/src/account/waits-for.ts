@@ -11,11 +11,9 @@ import {
   SINCE,
   TAG,
 } from '../kernel/layout.ts';
+import { MOST_RECORDS, type Counted } from './counted.ts';
 import { plural } from './title.ts';
 import type { ElementAddress } from '../kernel/addresses.ts';
-
-/** The most records of a pool that one message reads: some 100 µs. */
-export const MOST_RECORDS = 1024;
 
 /** One of the lines of a primitive: address and tag. */
 export interface Line {
@@ -50,13 +48,6 @@ export function heldSince(context: AgentContext, line: Line, agent: number): num
 
 function* entriesOf({ words }: AgentContext, { address, tag }: Line): Generator<EntryRecord> {
   for (const entry of entries(words, MOST_RECORDS)) if (entry.held > 0n && entry.tag === tag && entry.address === address) yield entry;
-}
-
-/** A count of waiters. */
-export interface Counted {
-  readonly count: number;
-  /** Whether all records of the arena were read. */
-  readonly isAll: boolean;
 }
 
 /** Where the waiters of a call stand. */
