@@ -11,7 +11,7 @@ function fail(): never {
 
 /** Bytes whose own code runs when they are copied. */
 class Deceptive extends Uint8Array {
-  static override get [Symbol.species](): Uint8ArrayConstructor {
+  static get [Symbol.species](): Uint8ArrayConstructor {
     return fail();
   }
 
@@ -111,7 +111,7 @@ test.each(Object.entries(READS))('%s whose codec throws takes that value alone',
 });
 
 test.each(Object.entries(READS))('%s whose onTake throws takes nothing', async (_, call) => {
-  const { handle } = BoundedBuffer.create<number>({ codec: 'float64', capacity: 4 });
+  const { handle } = BoundedBuffer.create({ codec: 'float64', capacity: 4 });
   const buffer = BoundedBuffer.from(handle, { onTake: fail }) as BoundedBuffer<unknown>;
   buffer.push(1);
   expect(await settled(() => call(buffer))).toBe(FAULT);
@@ -119,7 +119,7 @@ test.each(Object.entries(READS))('%s whose onTake throws takes nothing', async (
 });
 
 test('a claim and a peek that are refused leave the side free', () => {
-  const buffer = BoundedBuffer.create<number>({ codec: 'int32', capacity: 4 });
+  const buffer = BoundedBuffer.create({ codec: 'int32', capacity: 4 });
   const [writer, reader] = [new BufferWriter(buffer), new BufferReader(buffer)];
   for (const bad of [-1, 0.5, NaN, '1' as never, {} as never]) {
     expect(() => writer.claim(bad)).toThrow();

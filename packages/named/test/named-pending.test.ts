@@ -3,7 +3,7 @@
 import { expect, test } from 'vitest';
 import '../../core/test/support/crash-injection.ts';
 import { World, type Agent } from '../../core/test/support/crash-world.ts';
-import { Mutex } from '../../mutex/src/index.ts';
+import { Mutex, type MutexHandle } from '../../mutex/src/index.ts';
 import { findNamed, forgetNamed, freeNamed, KeyedMutex, listNamed, named, namedAsync } from '../src/index.ts';
 import './support/kinds.ts';
 
@@ -51,7 +51,7 @@ test.each(AGENTS.flatMap((who) => LOOKS.map(([name, look, found]) => [who, name,
 
 test.each(AGENTS)('the %s agent creates a name whose creator has died', async (who) => {
   const { [who]: agent, world } = await creating();
-  const mutex = named(agent.arena, NAME, { from: (handle) => Mutex.from(world.handle(handle, agent)) }, (options) => Mutex.create(options));
+  const mutex = named(agent.arena, NAME, { from: (handle: MutexHandle): Mutex => Mutex.from(world.handle(handle, agent)) }, (options) => Mutex.create(options));
   expect(listNamed(agent.arena)).toMatchObject([{ name: NAME, state: 'ready', address: mutex.handle.address }]);
 });
 

@@ -10,7 +10,7 @@ import { RateLimiter } from '../../../packages/rate-limit/src/index.ts';
 import * as semaphores from '../../../packages/semaphores/src/index.ts';
 
 interface Closable {
-  readonly handle: { readonly arena: string };
+  readonly handle: object;
   close(): unknown;
   free(): void;
 }
@@ -119,7 +119,7 @@ const rows = Object.keys(SUBJECTS).flatMap((name) => ['the agent that waits', 'a
 test.each(rows)('%s: waits that %s ends after %i microtasks reject with ClosedError', async (name, who, ticks) => {
   const { make, open } = SUBJECTS[name] as Subject;
   const { one, waits } = make(arena);
-  const closer = who === 'another agent' && open !== undefined ? openAs(other, one.handle, (handle) => open(handle as never)) : one;
+  const closer = who === 'another agent' && open !== undefined ? openAs(other, one.handle as { readonly arena: string }, (handle) => open(handle as never)) : one;
   const ends = Promise.allSettled(waits);
   for (let tick = 0; tick < ticks; tick++) await undefined;
   closer.close();

@@ -55,8 +55,13 @@ function counting(arena: Arena): () => number {
   return () => count;
 }
 
+/** The handle of a primitive that another agent opens. */
+interface Opened {
+  readonly arena: string;
+}
+
 interface Primitive {
-  readonly handle: { readonly arena: string };
+  readonly handle: object;
   free(): void;
 }
 
@@ -73,7 +78,7 @@ function kind<Made extends Primitive>(make: Kind<Made>['make'], open?: Kind<Made
     const arena = newArena(16);
     const other = secondAgent(arena);
     const all = Array.from({ length: n }, () => make(arena));
-    if (open !== undefined) for (const { handle } of all) openAs(other, handle, open);
+    if (open !== undefined) for (const { handle } of all) openAs(other, handle as Opened, (there) => open(there));
     const count = counting(arena);
     for (const made of all) {
       end?.(made);
@@ -91,18 +96,18 @@ const FREES: Readonly<Record<string, (n: number) => number>> = {
   AutoResetEvent: kind((arena) => AutoResetEvent.create({ arena }), (handle) => AutoResetEvent.from(handle)),
   ManualResetEvent: kind((arena) => ManualResetEvent.create({ arena }), (handle) => ManualResetEvent.from(handle)),
   Once: kind((arena) => Once.create({ arena }), (handle) => Once.from(handle)),
-  Lazy: kind((arena) => Lazy.create<number>({ arena, codec: 'int32' }), (handle) => Lazy.from(handle)),
+  Lazy: kind((arena) => Lazy.create({ arena, codec: 'int32' }), (handle) => Lazy.from(handle)),
   Barrier: kind((arena) => Barrier.create(1, { arena }), (handle) => Barrier.from(handle)),
   CountdownLatch: kind((arena) => CountdownLatch.create(1, { arena }), (handle) => CountdownLatch.from(handle)),
   WatchCell: kind((arena) => WatchCell.create(1, { arena, codec: 'int32' }), (handle) => WatchCell.from(handle)),
-  Broadcast: kind((arena) => Broadcast.create<number>({ arena, codec: 'int32', capacity: 1 }), (handle) => Broadcast.from(handle)),
-  'Broadcast whose publishers wait': kind((arena) => Broadcast.create<number>({ arena, codec: 'int32', capacity: 1, overflow: 'wait' }), (handle) => Broadcast.from(handle)),
+  Broadcast: kind((arena) => Broadcast.create({ arena, codec: 'int32', capacity: 1 }), (handle) => Broadcast.from(handle)),
+  'Broadcast whose publishers wait': kind((arena) => Broadcast.create({ arena, codec: 'int32', capacity: 1, overflow: 'wait' }), (handle) => Broadcast.from(handle)),
   Condition: kind((arena) => Condition.create(Mutex.create({ arena }))),
   Limit: kind((arena) => createLimit({ arena, concurrency: 1 })),
   RateLimiter: kind((arena) => RateLimiter.create({ arena, permits: 1, interval: 1 })),
   SeqLock: kind((arena) => SeqLock.create({ arena, byteLength: 4 }), (handle) => SeqLock.from(handle)),
   KeyedMutex: kind(usedKeyedMutex, (handle) => KeyedMutex.from(handle)),
-  BoundedBuffer: kind((arena) => BoundedBuffer.create<number>({ arena, codec: 'int32', capacity: 1 }), (handle) => BoundedBuffer.from(handle), (buffer) => buffer.close()),
+  BoundedBuffer: kind((arena) => BoundedBuffer.create({ arena, codec: 'int32', capacity: 1 }), (handle) => BoundedBuffer.from(handle), (buffer) => buffer.close()),
   PrioritySemaphore: kind((arena) => PrioritySemaphore.create(1, { arena }), (handle) => PrioritySemaphore.from(handle)),
   ResizableSemaphore: kind((arena) => ResizableSemaphore.create(1, { arena }), (handle) => ResizableSemaphore.from(handle)),
   Capacitor: kind((arena) => Capacitor.create({ arena }), (handle) => Capacitor.from(handle)),
@@ -134,13 +139,13 @@ const BEGIN: Readonly<Record<string, (arena: Arena) => Wait>> = {
   ManualResetEvent: (arena) => at(ManualResetEvent.create({ arena }), (it, options) => it.waitAsync(options)),
   CountdownLatch: (arena) => at(CountdownLatch.create(1, { arena }), (it, options) => it.waitAsync(options)),
   Once: (arena) => at(Once.create({ arena }), (it, options) => it.waitAsync(options)),
-  Lazy: (arena) => at(Lazy.create<number>({ arena, codec: 'int32' }), (it, options) => it.waitAsync(options)),
+  Lazy: (arena) => at(Lazy.create({ arena, codec: 'int32' }), (it, options) => it.waitAsync(options)),
   WatchCell: (arena) => {
     const cell = WatchCell.create(1, { arena, codec: 'int32' });
     cell.get();
     return (options) => cell.changedAsync(options);
   },
-  Subscription: (arena) => at(Broadcast.create<number>({ arena, codec: 'int32', capacity: 1 }).subscribe(), (it, options) => it.nextAsync(options)),
+  Subscription: (arena) => at(Broadcast.create({ arena, codec: 'int32', capacity: 1 }).subscribe(), (it, options) => it.nextAsync(options)),
   'ResizableSemaphore.waitForUnlockAsync': (arena) => {
     const sem = ResizableSemaphore.create(1, { arena });
     sem.acquire();

@@ -2,21 +2,21 @@
 // Makes each call at every depth of the stack at which it may overflow. After an overflow that the program caught, nothing may be taken, put in,
 // locked or lost. Frames of different sizes before the call shift the place of the overflow by one word each.
 import { Arena, Region, Semaphore } from '@sluice/core';
-import { AutoResetEvent } from '../../../../packages/auto-reset-event/dist/index.js';
-import { Barrier, CountdownLatch } from '../../../../packages/barrier/dist/index.js';
-import { BoundedBuffer } from '../../../../packages/bounded-buffer/dist/index.js';
-import { Broadcast } from '../../../../packages/broadcast/dist/index.js';
-import { Condition } from '../../../../packages/condition/dist/index.js';
-import { Lazy, ManualResetEvent, Once } from '../../../../packages/event/dist/index.js';
-import { createLimit } from '../../../../packages/limit/dist/index.js';
-import { McsLock, TicketLock, TtsLock } from '../../../../packages/locks/dist/index.js';
-import { Mutex, RecursiveMutex } from '../../../../packages/mutex/dist/index.js';
-import { freeNamed, KeyedMutex, named } from '../../../../packages/named/dist/index.js';
-import { RateLimiter } from '../../../../packages/rate-limit/dist/index.js';
-import { RwLock } from '../../../../packages/rw-lock/dist/index.js';
-import { MultilaneSemaphore, PrioritySemaphore, ResizableSemaphore } from '../../../../packages/semaphores/dist/index.js';
-import { SeqLock } from '../../../../packages/seq-lock/dist/index.js';
-import { WatchCell } from '../../../../packages/watch/dist/index.js';
+import { AutoResetEvent } from '@sluice/auto-reset-event';
+import { Barrier, CountdownLatch } from '@sluice/barrier';
+import { BoundedBuffer } from '@sluice/bounded-buffer';
+import { Broadcast } from '@sluice/broadcast';
+import { Condition } from '@sluice/condition';
+import { Lazy, ManualResetEvent, Once } from '@sluice/event';
+import { createLimit } from '@sluice/limit';
+import { McsLock, TicketLock, TtsLock } from '@sluice/locks';
+import { Mutex, RecursiveMutex } from '@sluice/mutex';
+import { freeNamed, KeyedMutex, named } from '@sluice/named';
+import { RateLimiter } from '@sluice/rate-limit';
+import { RwLock } from '@sluice/rw-lock';
+import { MultilaneSemaphore, PrioritySemaphore, ResizableSemaphore } from '@sluice/semaphores';
+import { SeqLock } from '@sluice/seq-lock';
+import { WatchCell } from '@sluice/watch';
 
 /** @typedef {{ call: () => unknown, undo: (result: any) => unknown, intact: () => unknown }} Subject */
 /** A subject over a value of its own. @type {Record<string, (arena: Arena) => Subject>} */
@@ -88,7 +88,9 @@ SUBJECTS['named'] = (arena) => {
   let n = 0;
   return { call: () => named(arena, `x${n}`, Mutex), undo: () => freeNamed(arena, `x${n++}`, Mutex), intact: () => (named(arena, `x${n}`, Mutex), freeNamed(arena, `x${n}`, Mutex)) };
 };
-for (const [codec, value, more] of /** @type {const} */ ([['int32', 1, { capacity: 4 }], ['float64', 1, { capacity: 4 }], ['json', { a: 1 }, { ringBytes: 256 }]])) {
+/** @type {[codec: string, value: any, more: object][]} */
+const CODECS = [['int32', 1, { capacity: 4 }], ['float64', 1, { capacity: 4 }], ['json', { a: 1 }, { ringBytes: 256 }]];
+for (const [codec, value, more] of CODECS) {
   SUBJECTS[`BoundedBuffer.push of ${codec}`] = (arena) => {
     const buffer = BoundedBuffer.create(/** @type {any} */ ({ arena, codec, ...more }));
     return { call: () => buffer.push(value), undo: () => buffer.pop(), intact: () => buffer.length === 0 && buffer.tryPush(value) && buffer.tryPop() !== undefined };
@@ -219,8 +221,8 @@ function deepestOf({ call, undo }, shift) {
   return fits;
 }
 
-/** @param {string} name @param {(arena: Arena) => Subject} make */
-function play(name, make) {
+/** @param {(arena: Arena) => Subject} make */
+function play(make) {
   const arena = Arena.create({ maxPages: 256 });
   let subject = make(arena);
   /** @type {Record<string, number>} */
@@ -265,7 +267,7 @@ const [only] = process.argv.slice(2);
 for (const [name, make] of Object.entries(SUBJECTS)) {
   if (only !== undefined && only !== name) continue;
   const began = performance.now();
-  const { overflows, odd } = play(name, make);
+  const { overflows, odd } = play(make);
   if (process.env['TRACE'] !== undefined) console.error(name, overflows, Math.round(performance.now() - began));
   if (overflows < 100) console.log(`${name}: only ${overflows} overflows`);
   for (const [what, times] of Object.entries(odd)) console.log(`${name}: ${what}, ${times} times of ${overflows}`);
