@@ -20,7 +20,8 @@ async function whileFull<T>({ command }: Ground, body: () => Promise<T>): Promis
 
 /** When the leases of the namespace end, by its clock. */
 async function leases({ command, namespace }: Ground): Promise<number[]> {
-  const all = (await command('ZRANGE', `sl:{${namespace}}:S`, '0', '-1', 'WITHSCORES')) as string[];
+  // A flat list with RESP2, a list of pairs with RESP3.
+  const all = ((await command('ZRANGE', `sl:{${namespace}}:S`, '0', '-1', 'WITHSCORES')) as unknown[]).flat();
   return all.filter((_, index) => index % 2 === 1).map(Number);
 }
 
