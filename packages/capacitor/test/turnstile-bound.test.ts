@@ -59,7 +59,7 @@ function throughLock(lock: CapacitorLock): Way {
   };
 }
 
-/** One way for each agent, of which the first turn has so many passes. */
+/** Builds one way for each agent. The first turn has `passes` passes. */
 type Build = (arena: Arena, passes: number) => Way[];
 
 const turnstiles: Build = (arena, passes) => {

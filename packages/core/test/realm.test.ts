@@ -41,7 +41,7 @@ describe.each(CHECKS)('$name', ({ is, those }) => {
     expect([is(there(expression)), is((0, eval)(expression))]).toEqual([true, true]);
   });
 
-  test('accepts nothing that the other checks are for, and throws for no value', () => {
+  test('refuses the values of the other checks, and throws for no value', () => {
     const others = CHECKS.filter((check) => check.is !== is).flatMap((check) => check.those.map(there));
     for (const value of [...others, ...NOTHING_LIKE_IT]) expect(is(value)).toBe(false);
   });

@@ -82,7 +82,7 @@ test('errors that refer to each other at random arrive with the same references 
   }
 });
 
-test('an error in many layers of which each has it twice is sent once', () => {
+test('an error that each of many layers contains twice is sent once', () => {
   let error: Error = new TypeError('leaf');
   for (let level = 1; level <= 40; level++) error = new AggregateError([error, error], `level ${level}`);
   expect(packFailure(error).errors).toHaveLength(41);
@@ -96,7 +96,7 @@ test('an error in many layers of which each has it twice is sent once', () => {
   expect(seen).toBeInstanceOf(TypeError);
 });
 
-test('an error that is its own cause, part and property is so on the other side', () => {
+test('an error that is its own cause, part and property keeps these references', () => {
   const error = Object.assign(new AggregateError([], 'a circle'), { own: { of: [] as unknown[] } });
   error.errors.push(error);
   error.own.of.push(error);
@@ -150,7 +150,7 @@ const UNREADABLE: readonly Unreadable[] = [
   ['parts that throw', () => define(new AggregateError([], 'm'), 'errors', { get: throwing }), { name: 'AggregateError' }],
   ['parts that are no list', () => define(new AggregateError([], 'm'), 'errors', { value: new Map() }), { name: 'AggregateError' }],
   ['parts with a revoked proxy', () => new AggregateError([revoked(), new TypeError('two')], 'm'), { name: 'AggregateError', errors: [expect.stringContaining('not cloneable'), { message: 'two' }] }],
-  ['parts of which one is a function', () => new AggregateError([throwing, new TypeError('two')], 'm'), { errors: [expect.stringContaining('not cloneable'), { message: 'two' }] }],
+  ['parts that include a function', () => new AggregateError([throwing, new TypeError('two')], 'm'), { errors: [expect.stringContaining('not cloneable'), { message: 'two' }] }],
   ['a part that throws', () => define(new AggregateError([], 'm'), 'errors', { value: Object.defineProperty([1, 2, 3], 1, { get: throwing }) }), { errors: [1, undefined, 3] }],
   ['a name that throws', () => define(new TypeError('m'), 'name', { get: throwing }), { name: 'TypeError', type: TypeError }],
   ['an enumerable name that throws', () => define(new TypeError('m'), 'name', { get: throwing, enumerable: true }), { name: 'TypeError', type: TypeError }],

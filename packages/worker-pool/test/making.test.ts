@@ -53,7 +53,7 @@ test('a bufferBytes of 2^28 is no RangeError, and throws an ArenaFullError in a 
 const NEVER: readonly (readonly [what: string, text: string, message: string])[] = [
   ['exits', 'process.exit(3);', 'A worker ended with exit code 3 before it was ready.'],
   ['leaves a rejection without a handler', 'Promise.reject(new Error("not handled"));', 'not handled'],
-  ['leaves one behind it', 'setImmediate(() => Promise.reject(new Error("not handled")));', 'not handled'],
+  ['leaves a rejection on the next turn', 'setImmediate(() => Promise.reject(new Error("not handled")));', 'not handled'],
   ['leaves an error on the next tick', 'process.nextTick(() => { throw new Error("too late") });', 'too late'],
   ['leaves an error on the next turn', 'setImmediate(() => { throw new Error("too late") });', 'too late'],
   ['fails later', 'setImmediate(() => { throw new Error("too late") }); await new Promise((go) => setTimeout(go, 1000));', 'too late'],

@@ -1,4 +1,4 @@
-// What a worker knows of its unread output, on streams whose reader is the test.
+// Unread output of a worker, on streams whose reader is the test.
 import { Writable } from 'node:stream';
 import { expect, test } from 'vitest';
 import { Prints } from '../src/prints.ts';
@@ -54,7 +54,7 @@ test.each(['out', 'err'] as const)('what is printed is unread until each piece h
 });
 
 // Fails if a wait for what is not read ends only with the read: then a worker never runs the task that its pool's thread waits for.
-test('a wait ends without a read after a while, and later waits at once until everything was read', async () => {
+test('a wait without a read ends after a while, and later waits end at once until everything was read', async () => {
   const { out, prints, events } = setUp();
   out.write('one');
   await prints.untilRead();
@@ -90,7 +90,7 @@ test.each<readonly [what: string, change: (stream: Stream) => void]>([
   ['corked', (stream) => stream.cork()],
   ['ended', (stream) => stream.end()],
   ['destroyed', (stream) => stream.destroy()],
-])('what a stream keeps that a task has %s is not waited for', (_, change) => {
+])('the output in a stream that a task has %s is not waited for', (_, change) => {
   const { out, prints } = setUp();
   out.write('one');
   change(out);
