@@ -188,8 +188,8 @@ export abstract class PlacedWaits {
   }
 
   /**
-   * As `enter`, without blocking. Calls `entered` in the same turn in which the call is admitted. Rejects as `waitAsync` does. `whole`: the timeout of
-   * the call, if this is not its first wait.
+   * Does what `enter` does, without blocking. Calls `entered` in the turn in which the call is admitted. Rejects as `waitAsync` does. `whole`: the
+   * timeout of the whole call, if this is not its first wait.
    */
   protected async enterLater(options: WaitOptions, entered?: () => void, whole?: number): Promise<void> {
     const checked = options === NO_OPTIONS ? options : checkWait(options);

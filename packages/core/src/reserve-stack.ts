@@ -6,7 +6,7 @@
 //
 // Engines compare the size of a function's frame with the room that is left when the function is called. `reserveStack` has a frame of 7.5 KiB,
 // since it has a call with 960 arguments, which never happens. Compiled code only compares. In V8 it compares even if it has inlined the function,
-// because it must be able to go back to interpreted frames. An interpreter clears the frame, which takes some 100 ns.
+// because it must be able to go back to interpreted frames. An interpreter clears the frame, which takes some hundred ns.
 
 /** Stays 0. A compiler does not know that, and so keeps the call in its code. */
 const never = /* @__PURE__ */ new Int32Array(1);

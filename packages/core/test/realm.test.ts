@@ -13,7 +13,7 @@ const revoked = (): object => {
   return proxy;
 };
 
-/** Values that are none of what the checks look for, also those that throw when they are looked at. */
+/** Values that every check refuses. Some throw when a property is read. */
 const NOTHING_LIKE_IT: readonly unknown[] = [
   ...[undefined, null, 0, '', 1n, Symbol('s'), () => 0, {}, [], new Map(), revoked(), Object.create(null) as unknown],
   ...[Uint8Array.prototype, SharedArrayBuffer.prototype, WebAssembly.Memory.prototype].map((prototype) => Object.create(prototype) as unknown),

@@ -15,7 +15,7 @@ export class Alive {
   #isHeld = false;
   /** No task is pending. */
   #isResting = true;
-  /** How often no task or no late output was left. */
+  /** Counts the ends of the last task, and the ends of late output. */
   #rests = 0;
   #isLooking = false;
   #isOver = false;
@@ -63,7 +63,7 @@ export class Alive {
     setTimeout(() => void this.#letGo(), LOOK_MS);
   }
 
-  /** Lets the process end. While a task is pending or output is late, it does not: the end of that brings another look. */
+  /** Lets the process end if no task is pending and no output is late. Otherwise the end of that task or output brings another look. */
   async #letGo(): Promise<void> {
     const seen = this.#rests;
     await portsRead();

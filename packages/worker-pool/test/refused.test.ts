@@ -1,4 +1,4 @@
-// Throws between the moment at which a task takes a slot and the moment at which it is in the buffer.
+// The buffer throws after a task has taken a slot and before the task is in the buffer.
 
 import { expect, test, vi } from 'vitest';
 import { Queue } from '../src/queue.ts';
@@ -54,7 +54,7 @@ test('a task that the buffer refuses has no slot, and the pool is idle', async (
     expect(() => queue.add(refused)).toThrow(FAULT);
     expect(refused.slot).toBe(-1);
   }
-  // No worker runs what lies in the buffer of it.
+  // No worker runs an entry that is in the buffer already.
   expect(withdrawn).toHaveLength(2 * SLOTS);
   expect([queue.occupied, queue.isFull]).toEqual([0, false]);
   await queue.idle();

@@ -1,5 +1,6 @@
 // @ts-check
-// What a program does in the sandbox of a test runner: each story returns what it saw, and what it should have seen. CommonJS, so that Jest loads it.
+// Programs for the sandbox of a test runner. Each story returns the values that it saw, and the values that it should have seen. CommonJS, so that Jest
+// loads it.
 
 /**
  * @typedef {object} Packages

@@ -48,7 +48,7 @@ const FORMS: Readonly<Record<string, (instance: object) => readonly unknown[]>> 
   getAsync: () => [body],
 };
 
-/** Those whose first argument is a number, or whose second one is. */
+/** Calls whose first or second argument is a number. */
 const NUMBERED = ['acquireAsync', 'acquireGuardAsync', 'waitForUnlockAsync', 'waitManyAsync', 'reserveAsync', 'popManyAsync', 'holdAsync', 'runAsync'];
 
 /** Async forms that take no options, and the protected one, whose options the public ones have checked. */
