@@ -43,7 +43,7 @@ class Doubled extends Holdable {
   }
 }
 
-test('run has the type of what its body returns', () => {
+test('run has the type of the result of its body', () => {
   const nothing = (): void => undefined;
   const anything = (): ReturnType<typeof JSON.parse> => undefined;
   const some = (): unknown => 1;

@@ -80,7 +80,7 @@ test('a signal that aborts while a wait adds its listener ends that wait', async
   expect(called).toEqual(['of a wait']);
 });
 
-test('a signal whose `aborted` throws once its listener was added has none afterwards', () => {
+test('onAbort() removes its listener if reading `aborted` throws', () => {
   class Throwing extends EventTarget {
     get aborted(): boolean {
       throw new Error('no');

@@ -61,7 +61,7 @@ test('errorsOf() returns the errors of an AggregateError, and ignores a property
   expect(errorsOf(Object.defineProperty(new AggregateError([]), 'errors', { value: 7 }))).toBe(undefined);
 });
 
-test('asError() keeps an error of another realm, and makes one of another value', () => {
+test('asError() keeps an error of another realm, and makes an error of any other value', () => {
   const error = there('new TypeError("theirs")');
   expect([asError(error), messageOf(error), messageOf('text'), messageOf(revoked())]).toEqual([error, 'theirs', 'text', 'a thrown value of type object']);
   expect(asError('text')).toBeInstanceOf(Error);
@@ -85,7 +85,7 @@ test('a handle that was cloned into another realm opens, with its compiled kerne
   expect(kernelIdOf(Object.values(handle.modules ?? {})[0])).toBe(Object.keys(kernelModules() ?? {})[0]);
 });
 
-test('a handle with memory of another realm that is not shared, or is none, is refused by its error', () => {
+test('a handle with a memory of another realm is refused with HandleError if the memory is not shared or not a memory', () => {
   const { handle } = Semaphore.create(1);
   for (const memory of ['new WebAssembly.Memory({ initial: 1 })', '({ buffer: new SharedArrayBuffer(65536), grow: () => 1 })', 'new SharedArrayBuffer(9)']) {
     expect(() => Semaphore.from({ ...handle, memory: there(memory) as typeof handle.memory })).toThrow(HandleError);

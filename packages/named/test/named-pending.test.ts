@@ -43,7 +43,7 @@ const LOOKS: readonly (readonly [name: string, look: (agent: Agent) => unknown, 
 ];
 const AGENTS = ['knowing', 'newcomer'] as const;
 
-test.each(AGENTS.flatMap((who) => LOOKS.map(([name, look, found]) => [who, name, look, found] as const)))('the first call of the %s agent, %s, finds no creator any more', async (kind, _, look, found) => {
+test.each(AGENTS.flatMap((kind) => LOOKS.map(([name, look, found]) => [kind, name, look, found] as const)))('the first call of the %s agent, %s, finds no creator any more', async (kind, _, look, found) => {
   const scene = await creating();
   expect(look(scene[kind])).toEqual(found);
   expect(scene.knowing.arena.inspect().agents.filter(({ holds }) => holds.length > 0)).toEqual([]);

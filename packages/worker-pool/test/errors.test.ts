@@ -89,4 +89,4 @@ test('a long chain of causes arrives whole', async () => {
   expect(last).toMatchObject({ message: 'cause 0' });
 });
 
-test('a task that throws a value without a clone rejects with a text that says so', async () => expect(await failing('untellable')).toBe('(not cloneable) Error: hidden'));
+test('a task that throws a value that cannot be cloned rejects with a text that says so', async () => expect(await failing('untellable')).toBe('(not cloneable) Error: hidden'));

@@ -106,7 +106,7 @@ test('an error that is its own cause, part and property keeps these references',
   expect([seen.cause, seen.errors[0], seen.own.of[0]]).toEqual([seen, seen, seen]);
 });
 
-test('an error that is a property, and lies within other properties, too, is one error with its name and properties', () => {
+test('an error that is a property, and is also within other properties, arrives as one error with its name and properties', () => {
   const inner = Object.assign(new Error('inner'), { name: 'InnerError', code: 'E_INNER' });
   const seen = sent(Object.assign(new Error('outer'), { all: new Map([['first', { inner }]]), inner, list: [inner] })) as {
     readonly inner: unknown;
@@ -190,7 +190,7 @@ test('a property that is called __proto__ changes no prototype', () => {
   expect(Object.getOwnPropertyDescriptor(seen, '__proto__')?.value).toEqual({ polluted: true });
 });
 
-test('causes that a getter makes without end arrive up to a limit', () => {
+test('a getter that returns new causes without end is followed up to a limit', () => {
   class Endless extends Error {
     override get cause(): Endless {
       return new Endless('again');
@@ -202,12 +202,12 @@ test('causes that a getter makes without end arrive up to a limit', () => {
   expect(last).toContain('and so on');
 });
 
-test('objects that a getter makes without end arrive as text', () => {
+test('a getter that returns new objects without end arrives as text', () => {
   const endless = (): object => ({ get next() { return endless(); }, get other() { return endless(); } });
   expect(sent(Object.assign(new Error('m'), { bad: endless(), good: [1] }))).toMatchObject({ message: 'm', bad: expect.stringContaining('not cloneable') as string, good: [1] });
 });
 
-test('a value that cannot be copied leaves values that share parts with it whole', () => {
+test('a value that cannot be copied does not affect other values that share parts with it', () => {
   const part = { deep: { list: [1, 2] } };
   const bad = { part, get x() { return throwing(); } };
   expect(sent(Object.assign(new Error('m'), { bad, good: { part } }))).toMatchObject({ good: { part: { deep: { list: [1, 2] } } } });

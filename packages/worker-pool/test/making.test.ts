@@ -82,7 +82,7 @@ const LEFT_BEHIND: readonly (readonly [what: string, text: string])[] = [
 ];
 
 // A task that its worker had begun has a result, or rejects with WorkerDiedError. The others reject when several workers in a row have begun none.
-test.each(LEFT_BEHIND)('all tasks settle when their file leaves %s behind that ends the worker a moment after the load', (what, text) =>
+test.each(LEFT_BEHIND)('all tasks settle when their file ends the worker shortly after the load, by %s', (what, text) =>
   withPool({ filename: write(`behind-${what.replaceAll(' ', '-')}.mjs`, `export default () => new Promise((go) => setTimeout(go, 1));\n${text}`) }, async (pool) => {
     const codes = await Promise.all([1, 2, 3].map((n) => pool.run(n).then(() => 'done', codeOf)));
     for (const code of codes) expect(['done', 'SLUICE_WORKER_DIED', 'SLUICE_POOL_CLOSED']).toContain(code);

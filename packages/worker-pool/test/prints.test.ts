@@ -32,7 +32,7 @@ const turns = async (): Promise<void> => {
 
 test('nothing is unread before something is printed', () => expect(setUp().prints.isUnread).toBe(false));
 
-test.each(['out', 'err'] as const)('what is printed is unread until each piece has been read (%s)', async (name) => {
+test.each(['out', 'err'] as const)('output is unread until each piece has been read (%s)', async (name) => {
   const { prints, events, ...streams } = setUp();
   const stream = streams[name];
   stream.write('one');

@@ -60,7 +60,7 @@ test('a task that the buffer refuses has no slot, and the pool is idle', async (
   await queue.idle();
 });
 
-test('a task that is refused when it comes from the line fails alone, and the end of the other task is reported', () => {
+test('if the buffer refuses a task from the line, only that task fails, and the end of the other task is reported', () => {
   const { queue, refuse, refused } = makeQueue();
   const first = [task(), task()];
   const waiting = [task(), task()];

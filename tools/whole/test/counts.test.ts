@@ -509,7 +509,7 @@ async function messageOf(call: Promise<unknown>): Promise<string | undefined> {
   return (end.reason as Error).message;
 }
 
-test.each(KINDS)('the texts of a %s count what inspect() counts, in every state', async (_name, make) => {
+test.each(KINDS)('error messages of a %s count waiters and holders as inspect() does, in every state', async (_name, make) => {
   const arena = Arena.create({ maxPages: 256, policy: { buckets: 4 } });
   const other = secondAgent(arena);
   for (const acts of sequences(LONGEST)) {

@@ -55,7 +55,7 @@ describe.each(Object.entries(LIMITS))('%s', (_, make) => {
   });
 });
 
-test('a publisher whose codec throws has no turn, and a subscription whose codec throws takes that value alone', async () => {
+test('a publisher whose codec throws keeps no turn, and a subscription whose codec throws takes only that value', async () => {
   for (const overflow of ['lag', 'wait'] as const) {
     const broadcast = Broadcast.create<number>({ codec, capacity: 4, maxBytes: 8, overflow } as never);
     const heard = broadcast.subscribe();
