@@ -42,7 +42,7 @@ function graphs(seed: number): { readonly errors: unknown; readonly plain: unkno
   const errors = make((message, isMany) => (isMany ? new AggregateError([], message) : new RangeError(message)) as unknown as Node);
   const plain = make((message, isMany) => (isMany ? { message, errors: [] } : { message }));
   // Containers, which errors share too.
-  const boxes = [0, 1].map(() => [{ inner: undefined } as Node, { inner: undefined } as Node] as const);
+  const boxes = [0, 1].map((): readonly [Node, Node] => [{ inner: undefined }, { inner: undefined }]);
   const lists = [0, 1].map(() => [[], []] as readonly [unknown[], unknown[]]);
   const pick = (): readonly [unknown, unknown] => {
     const kind = next(4);

@@ -69,10 +69,9 @@ test('a wait without a read ends after a while, and later waits end at once unti
   expect(prints.isUnread).toBe(false);
   expect(events).toEqual(['late', 'read']);
   out.write('three');
-  let isRead = false;
-  const read = prints.untilRead().then(() => (isRead = true));
+  const read = prints.untilRead().then(() => events.push('all'));
   await turns();
-  while (!isRead) {
+  while (!events.includes('all')) {
     out.read();
     await turns();
   }

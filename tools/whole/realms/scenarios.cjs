@@ -1,5 +1,5 @@
 // @ts-check
-// Programs for the sandbox of a test runner. Each story returns the values that it saw, and the values that it should have seen. CommonJS, so that Jest
+// Programs for the sandbox of a test runner. Each scenario returns the values that it saw, and the values that it should have seen. CommonJS, so that Jest
 // loads it.
 
 /**
@@ -14,7 +14,7 @@
  * @property {string} tasks
  */
 
-/** @typedef {readonly [name: string, tell: (packages: Packages) => Promise<readonly [saw: unknown, right: unknown]>]} Story */
+/** @typedef {readonly [name: string, play: (packages: Packages) => Promise<readonly [saw: unknown, right: unknown]>]} Scenario */
 
 /** @param {Packages['threads']} threads @param {unknown} value */
 function clone({ MessageChannel, receiveMessageOnPort }, value) {
@@ -36,8 +36,8 @@ async function withPool({ pools: { WorkerPool }, tasks }, body) {
   return outcome;
 }
 
-/** @type {readonly Story[]} */
-const STORIES = [
+/** @type {readonly Scenario[]} */
+const SCENARIOS = [
   ['a handle that arrived in a message opens', async ({ core: { Semaphore }, threads }) => [Semaphore.from(clone(threads, Semaphore.create(3).handle)).available, 3]],
   [
     'a lock and a limit hold',
@@ -85,4 +85,4 @@ const STORIES = [
   ],
 ];
 
-module.exports = { STORIES };
+module.exports = { SCENARIOS };
