@@ -121,7 +121,7 @@ test.each(rows)('%s: waits that %s ends after %i microtasks reject with ClosedEr
   const { one, waits } = make(arena);
   const closer = closing === 'another agent' && open !== undefined ? openAs(other, one.handle as { readonly arena: string }, (handle) => open(handle as never)) : one;
   const ends = Promise.allSettled(waits);
-  for (let tick = 0; tick < ticks; tick++) await undefined;
+  for (let tick = 0; tick < ticks; tick++) await Promise.resolve();
   closer.close();
   try {
     closer.free();
