@@ -181,7 +181,7 @@ export class Table {
     return [...this.entries(), ...(this.hasReplaced ? this.#ground.everyEntry() : [])];
   }
 
-  /** Whether an entry was replaced and may be in use in no list. Otherwise all entries are in the lists: `repair` has freed what the dead left. */
+  /** Whether an entry was replaced and may still be in use, outside all lists. Otherwise all entries are in the lists: `repair` frees what dead agents left. */
   get hasReplaced(): boolean {
     const { words, table } = this.#ground;
     return words.get32(this.#data(table) + REPLACED) !== 0;

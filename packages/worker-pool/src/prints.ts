@@ -1,6 +1,6 @@
 // The output of a worker that the pool's thread has not read yet.
 //
-// Node.js sends what a worker prints through a port, piece by piece: it sends the next piece when the pool's thread asks for it. A result goes
+// Node.js sends the output of a worker through a port, piece by piece: it sends the next piece when the pool's thread asks for it. A result goes
 // through shared memory and would overtake the pieces. So a worker reports the end of a task when everything printed has been read.
 //
 // While the pool's thread blocks, it reads nothing. It may block on a signal of a task that this worker has yet to run. So the worker waits for a
@@ -38,7 +38,7 @@ export class Prints {
     return false;
   }
 
-  /** Resolves when what was printed before this call has been read, or when it is late. */
+  /** Resolves when the output before this call has been read, or when the output is late. */
   async untilRead(): Promise<void> {
     if (this.#isLate) return;
     let timer: NodeJS.Timeout | undefined;

@@ -53,7 +53,7 @@ test.each(['out', 'err'] as const)('output is unread until each piece has been r
   expect(events).toEqual([]);
 });
 
-// Fails if a wait for what is not read ends only with the read: then a worker never runs the task that its pool's thread waits for.
+// Fails if a wait for unread output ends only with the read: then a worker never runs the task for which the pool's thread waits.
 test('a wait without a read ends after a while, and later waits end at once until everything was read', async () => {
   const { out, prints, events } = setUp();
   out.write('one');

@@ -65,6 +65,6 @@ describe.each(MODES)('tasks of workers that wait %s', (atomics) => {
   });
 });
 
-// Fails if the pool waits for what a task has corked.
+// Fails if the pool waits for corked output.
 test('a process ends although a task has corked its output', async () =>
   expect(await runChild('pool.mjs', 'printsCorked')).toMatchObject({ code: 0, signal: undefined }));
