@@ -18,6 +18,13 @@ export const ASYNC_MUTANTS: readonly Mutant[] = [
     caughtBy: 'an async pop may be aborted after its value came',
   },
   {
+    name: 'an async call that waits for more units takes them later',
+    in: 'Side.#comeIn',
+    find: '() => hasBegun && attempt()',
+    replace: 'undefined',
+    caughtBy: 'an async push of two units may be aborted after its room came',
+  },
+  {
     name: 'an async call that is aborted keeps its turn',
     in: 'Side.#comeIn',
     find: 'if (!state.entered) this.lines.giveBack(outcome);',
@@ -34,16 +41,16 @@ export const ASYNC_MUTANTS: readonly Mutant[] = [
   {
     name: 'an async call that took its units gives its turn back besides',
     in: 'Side.#comeIn',
-    find: 'if (found !== NOT_YET) return found;',
+    find: 'if (found !== NOT_YET) return found === WAITING && this.#isGone() ? SHUT : found;',
     replace: 'if (found !== NOT_YET) { this.lines.giveBack(outcome); return found; }',
     caughtBy: 'two async pops of one agent',
   },
   {
     name: 'an async call with the turn does not wait for more units',
     in: 'Side.#comeIn',
-    find: 'if (found !== NOT_YET) return found;',
+    find: 'if (found !== NOT_YET) return found === WAITING && this.#isGone() ? SHUT : found;',
     replace: 'return found;',
-    caughtBy: 'an async push of two units waits with the turn',
+    caughtBy: 'an async push of two units waits behind another push',
   },
   {
     name: 'an async call that gets the lock does not use what is there',
