@@ -146,19 +146,31 @@ export class Publishers {
     // Looks for room and begins the wait for it in the moment in which the wait before it ends. So the signal and the timeout find the call in a
     // wait, where a grant that came first wins, and never between two.
     const attempt = (): void => {
-      const lowest = this.#attempt(kept, 1);
-      if (lowest === TAKEN) {
-        state.isPublished = true;
-        state.hasTurn = false;
-        return this.#giveTurnBack();
+      for (let tries = 1; ; tries++) {
+        const lowest = this.#attempt(kept, 1);
+        if (lowest === TAKEN) {
+          state.isPublished = true;
+          state.hasTurn = false;
+          return this.#giveTurnBack();
+        }
+        this.#lowest = lowest;
+        if (!waitForRoom()) return;
+        mayRetry(tries);
       }
+    };
+    /** True: there was room at once, so that no wait hears of an abort. */
+    const waitForRoom = (): boolean => {
       let hasBegun = false;
-      this.#lowest = lowest;
-      // Granted at once: the loop below goes on.
+      let atOnce = false;
+      const met = (): void => {
+        if (hasBegun) attempt();
+        else atOnce = true;
+      };
       const rest = timeout === Infinity ? options : { ...options, timeout: Math.max(0, end - parking.now()) };
-      state.wait = this.#room.enterAsync(rest, () => hasBegun && attempt(), timeout);
+      state.wait = this.#room.enterAsync(rest, met, timeout);
       state.wait.catch(noticed);
       hasBegun = true;
+      return atOnce;
     };
     const granted = (): void => {
       state.hasTurn = true;

@@ -109,12 +109,16 @@ class NotingSignal extends ModelSignal {
   }
 }
 
-/** Async calls of one agent, the last of which may be aborted. What was there for it before the abort wins. */
+/**
+ * Async calls of one agent, the last of which may be aborted, and the budget of the event loop may be used up at any of them. What was there for the
+ * call before the abort wins.
+ */
 export const orAbort =
   (...all: readonly Call[]): BufferBody =>
   (actor) => {
     const signal = new NotingSignal(actor);
     return beginAll(actor, all, (loop, call) => {
+      if (call === all[0]) Object.assign(actor.context, { budget: loop.budget(actor.core) });
       if (call !== all.at(-1)) return { ref: false };
       return { signal: loop.mayAbort(signal) as never, ref: false };
     }, (failure) => actor.ctx.assert(failure === 'closed' || !signal.wasLate, 'a call was aborted after it could succeed'));

@@ -20,8 +20,15 @@ export const ASYNC_MUTANTS: readonly Mutant[] = [
   {
     name: 'an async call that waits for more units takes them later',
     in: 'Side.#comeIn',
-    find: '() => hasBegun && attempt()',
-    replace: 'undefined',
+    find: 'if (hasBegun) attempt(); else atOnce = true;',
+    replace: 'if (!hasBegun) atOnce = true;',
+    caughtBy: 'an async push of two units may be aborted after its room came',
+  },
+  {
+    name: 'an async call that found enough before its wait began takes it later',
+    in: 'Side.#comeIn',
+    find: 'if (hasBegun) attempt(); else atOnce = true;',
+    replace: 'if (hasBegun) attempt();',
     caughtBy: 'an async push of two units may be aborted after its room came',
   },
   {
