@@ -49,7 +49,7 @@ export const ASYNC_MUTANTS: readonly Mutant[] = [
     name: 'an async call that took its units gives its turn back besides',
     in: 'Side.#comeIn',
     find: 'if (found !== NOT_YET) return found === WAITING && this.#isGone() ? SHUT : found;',
-    replace: 'if (found !== NOT_YET) { this.lines.giveBack(outcome); return found; }',
+    replace: 'if (found !== NOT_YET) { this.lines.giveBack(outcome); return found === WAITING && this.#isGone() ? SHUT : found; }',
     caughtBy: 'two async pops of one agent',
   },
   {
