@@ -1,7 +1,8 @@
 // When the start of a call is counted: right before its function runs, whatever its thread does after the call was made.
 
 import { Arena } from '@sluice/core';
-import { describe, expect, test } from 'vitest';
+import { contextOf } from '@sluice/core/internal';
+import { describe, expect, test, vi } from 'vitest';
 import { createLimit, limitWithClock, openWithClock, type Limit, type LimitHandle, type LimitReport } from '../src/interval.ts';
 import { turns } from './support/gate.ts';
 import { byHand, HandClock, withOwnClock } from './support/paced.ts';
@@ -64,6 +65,42 @@ test('calls that find no start keep their order when the interval opens', async 
   }
   await Promise.all(calls);
   expect(began.join(' ')).toBe('a b f c d e g later');
+  limit.free();
+});
+
+// Fails if a call that waited counts in a later turn than a call that was made after it and needs not wait.
+test('a call that lets the event loop turn before its function starts before all later calls', async () => {
+  const { limit, clock } = byHand({ interval: 1, intervalCap: 2, concurrency: 2, arena });
+  const { budget } = contextOf(arena);
+  const began: string[] = [];
+  const later: Promise<unknown>[] = [];
+  const note = (name: string): void => void began.push(name);
+  await limit.map(['a', 'b'], note);
+  const waiting = limit(note, 'waited');
+  let turned: (() => void) | undefined;
+  const nextTurn = new Promise<void>((resolve) => (turned = resolve));
+  let spent = 0;
+  const spend = vi.spyOn(budget, 'spend').mockImplementation(() => {
+    spent += 1;
+    if (spent > 1) return undefined;
+    // The budget is used up at this call, and no slot is missing.
+    later.push(limit(note, 'later'), limit(note, 'last'));
+    return nextTurn;
+  });
+  clock.pass(1);
+  while (spent === 0) await turns();
+  await turns();
+  expect(began).toEqual(['a', 'b']);
+  turned?.();
+  spend.mockRestore();
+  clock.pass(1);
+  await waiting;
+  while (began.length < 5) {
+    clock.pass(1);
+    await turns();
+  }
+  await Promise.all(later);
+  expect(began).toEqual(['a', 'b', 'waited', 'later', 'last']);
   limit.free();
 });
 

@@ -7,7 +7,7 @@
 // while, once until the pool's thread reads again. Then it reports without waiting, and tells the pool that output is late.
 
 import process from 'node:process';
-import type { Writable } from 'node:stream';
+import { Writable } from 'node:stream';
 import { clearTimeout, setTimeout } from './timers.ts';
 
 /** How long a task's end waits for the pool's thread to read, in ms: longer than a thread computes that also serves its event loop. */
@@ -68,7 +68,8 @@ export class Prints {
   /** An empty piece is read after all pieces before it. Its callback is also called when its stream ends otherwise. */
   async #barrier(): Promise<void> {
     const unread = this.#streams.filter(isUnread);
-    await Promise.all(unread.map((stream) => new Promise<unknown>((resolve) => stream.write('', resolve))));
+    // Not `stream.write`: a task may have replaced it, and its function need not call back.
+    await Promise.all(unread.map((stream) => new Promise<unknown>((resolve) => Writable.prototype.write.call(stream, '', resolve as () => void))));
   }
 }
 
