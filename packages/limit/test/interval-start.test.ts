@@ -68,39 +68,39 @@ test('calls that find no start keep their order when the interval opens', async 
   limit.free();
 });
 
-// Fails if a call that waited counts in a later turn than a call that was made after it and needs not wait.
+// Fails if a call that was made while another one lets the event loop turn counts before that one.
 test('a call that lets the event loop turn before its function starts before all later calls', async () => {
-  const { limit, clock } = byHand({ interval: 1, intervalCap: 2, concurrency: 2, arena });
-  const { budget } = contextOf(arena);
+  const { limit, clock } = byHand({ interval: 1, intervalCap: 3, concurrency: 4, arena });
   const began: string[] = [];
-  const later: Promise<unknown>[] = [];
   const note = (name: string): void => void began.push(name);
-  await limit.map(['a', 'b'], note);
-  const waiting = limit(note, 'waited');
-  let turned: (() => void) | undefined;
-  const nextTurn = new Promise<void>((resolve) => (turned = resolve));
+  await limit.map(['a', 'b', 'c'], note);
+  const waiting = limit.map(['d', 'e'], note);
+  await turns();
+  expect(limit.pendingCount).toBe(2);
+  const later: Promise<unknown>[] = [];
+  let turn: (() => void) | undefined;
+  const nextTurn = new Promise<void>((resolve) => (turn = resolve));
   let spent = 0;
-  const spend = vi.spyOn(budget, 'spend').mockImplementation(() => {
+  const spend = vi.spyOn(contextOf(arena).budget, 'spend').mockImplementation(() => {
     spent += 1;
-    if (spent > 1) return undefined;
-    // The budget is used up at this call, and no slot is missing.
+    if (spent !== 2) return undefined;
+    // The budget is used up when the second one has its slot. The interval has a start for one more call.
     later.push(limit(note, 'later'), limit(note, 'last'));
     return nextTurn;
   });
   clock.pass(1);
-  while (spent === 0) await turns();
+  while (spent < 2) await turns();
   await turns();
-  expect(began).toEqual(['a', 'b']);
-  turned?.();
+  expect(began).toEqual(['a', 'b', 'c', 'd']);
+  turn?.();
   spend.mockRestore();
-  clock.pass(1);
   await waiting;
-  while (began.length < 5) {
+  while (began.length < 7) {
     clock.pass(1);
     await turns();
   }
   await Promise.all(later);
-  expect(began).toEqual(['a', 'b', 'waited', 'later', 'last']);
+  expect(began).toEqual(['a', 'b', 'c', 'd', 'e', 'later', 'last']);
   limit.free();
 });
 

@@ -236,6 +236,8 @@ describe.each(PLACES)('RateLimiter ($name)', ({ engine, buckets }) => {
       await Promise.resolve();
       throw new Error('failed');
     });
+    await turns();
+    expect(limiter.waiting).toBe(1);
     clock.pass(2);
     await expect(call).rejects.toThrow('failed');
     spend.mockRestore();
