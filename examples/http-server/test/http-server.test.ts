@@ -143,12 +143,12 @@ test('a worker that dies is replaced, its request is run again, and no slot or a
 
 // Windows has no signals to send.
 test.skipIf(platform === 'win32')('SIGTERM answers what is under way, refuses new connections, and ends', { timeout: THREADS_MS }, async () => {
-  const server = await start('--chaos');
-  const answer = server.post('/block/400');
+  const server = await start('--chaos', '--timeout', '60000');
+  const answer = server.post('/block/3000');
   await server.until(({ running }) => running === 1);
   const ended = server.end('SIGTERM');
   const response = await answer;
-  expect(await response.json()).toEqual({ result: 400 });
+  expect(await response.json()).toEqual({ result: 3000 });
   const { code, printed } = await ended;
   expect(printed.split('\n').slice(1)).toEqual(['closed', '']);
   expect(code).toBe(0);

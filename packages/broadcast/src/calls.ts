@@ -10,6 +10,8 @@ export type Outcome = { readonly packed: unknown } | { readonly failure: unknown
 /** A call that began. */
 export interface Call {
   readonly signal: WaitOptions['signal'];
+  /** Its wait was granted: a value came before any abort. The thread may see that later. */
+  isGranted: boolean;
   outcome: Outcome | undefined;
 }
 
@@ -27,7 +29,7 @@ export class Calls {
   }
 
   begin(signal: WaitOptions['signal']): Call {
-    const call: Call = { signal, outcome: undefined };
+    const call: Call = { signal, isGranted: false, outcome: undefined };
     this.#open.add(call);
     return call;
   }
@@ -37,11 +39,14 @@ export class Calls {
     this.#open.delete(call);
   }
 
-  /** Gives the outcome that `finder` has found to the call that began first. A call that was aborted meanwhile fails, and the next one gets the outcome. */
+  /**
+   * Gives the outcome that `finder` has found to the call that began first. A call that was aborted before
+   * its wait was granted fails, and the next one gets the outcome.
+   */
   give(outcome: Outcome, finder: Call): void {
     for (const call of this.#open) {
       this.#open.delete(call);
-      const refusal = call === finder ? undefined : refusalOf(call);
+      const refusal = call === finder || call.isGranted ? undefined : refusalOf(call);
       call.outcome = refusal ?? outcome;
       if (refusal === undefined) return;
     }

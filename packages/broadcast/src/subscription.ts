@@ -238,8 +238,9 @@ export class Subscription<T> {
 
   /** Waits for a value. `timeout`: that of the whole call, for its error. */
   async #enterLater(options: WaitOptions, timeout: number, call: Call): Promise<void> {
+    call.isGranted = false;
     try {
-      if ((await this.#bouncer.enterAsync(options, undefined, timeout)) === SHUT) this.#checkThere();
+      if ((await this.#bouncer.enterAsync(options, () => (call.isGranted = true), timeout)) === SHUT) this.#checkThere();
     } catch (failure) {
       // An outcome that another call has found wins.
       if (call.outcome !== undefined) return;

@@ -94,7 +94,7 @@ export class PacedCalls extends Calls {
       }
       const call = new WaitingPacedCall(this.counts, begin, reject, made.priority, hasReturned);
       const { options, deadline } = made;
-      this.wait(call, deadline === Infinity ? options : { ...options, timeout: deadline - this.#now() });
+      this.wait(call, deadline === Infinity ? options : { ...options, timeout: deadline - this.#now() }, options.timeout);
       this.#queue.push(call, this.#slots);
     });
   }

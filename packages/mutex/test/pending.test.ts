@@ -7,12 +7,14 @@ import { recoverThread } from '../../core/src/arena/reclaim.ts';
 import { OwnerDiedError, Semaphore, type ReclaimReport } from '../../core/src/index.ts';
 import type { Engine } from '../../core/src/kernel/kernel.ts';
 import { AGENT_THREAD, HEADER_PENDING } from '../../core/src/kernel/layout.ts';
+import { ownTimers } from '../../core/src/own-timers.ts';
 import { World, type Agent } from '../../core/test/support/crash-world.ts';
 import { Mutex, RecursiveMutex } from '../src/index.ts';
 import './support/kinds.ts';
 
 afterEach(() => {
   vi.useRealTimers();
+  vi.restoreAllMocks();
 });
 
 /** A victim that owns a mutex and holds a permit, an agent with the kind, and an agent without it. */
@@ -117,6 +119,7 @@ describe.each(['wasm', 'js'] as const)('with engine %s', (engine) => {
 
   test('an agent without the kind that probes all agents reports a pending agent once', () => {
     vi.useFakeTimers({ toFake: ['setTimeout', 'clearTimeout'] });
+    vi.spyOn(ownTimers, 'after').mockImplementation((run, delayMs) => setTimeout(run, delayMs));
     const scene = new Scene(engine);
     const told: number[] = [];
     const stop = livenessPollerOf(scene.bare.context).add(({ agent }) => told.push(agent));
@@ -276,7 +279,8 @@ test('agents may join while an agent is pending, and its record is reused after 
   const scene = new Scene('wasm');
   scene.killAndReclaim();
   const record = scene.victim.context.agent;
-  const records = [scene.world.join(), scene.world.join()].map(({ context }) => context.agent);
+  // An agent with the kind would finish the recovery.
+  const records = [scene.world.join(undefined, false), scene.world.join(undefined, false)].map(({ context }) => context.agent);
   expect(records).not.toContain(record);
   inherit(() => scene.mutex.lock());
   expect(scene.world.join().context.agent).toBe(record);

@@ -32,9 +32,9 @@ onServer('a user with the rights of the README', (it) => {
     await b.countdownLatch('d', 1).done();
     await a.countdownLatch('d', 1).waitAsync();
     await Promise.all([a, b].map((space) => space.barrier('b', 2).waitAsync()));
-    const limiter = b.rateLimiter('r', { permits: 100, interval: 1000, burst: 1 });
-    expect([await limiter.tryAcquire(), (await limiter.retryAfter()) > 0, await limiter.reserve().then((booked) => booked.cancel())]).toEqual([true, true, true]);
+    const limiter = b.rateLimiter('r', { permits: 1, interval: 1e9, burst: 2 });
     await limiter.acquireAsync();
+    expect([await limiter.tryAcquire(), (await limiter.retryAfter()) > 0, await limiter.reserve().then((booked) => booked.cancel())]).toEqual([true, true, true]);
     const jobs = [a.keyedMutex('k'), b.keyedMutex('k')] as const;
     await Promise.all(jobs.map((mutex) => mutex.runAsync('x', () => undefined)));
     expect(await jobs[0].tryLock('y')).toBe(true);

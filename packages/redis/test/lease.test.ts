@@ -67,6 +67,7 @@ onServer('a session', (it) => {
       (signal: AbortSignal) => space.barrier('b', 2).waitAsync({ signal }),
       (signal: AbortSignal) => space.countdownLatch('d', 1).waitAsync({ signal }),
     ]) {
+      await space.mutex('m').inspect();
       await command('FLUSHALL');
       await failureOf(space.mutex('m').inspect());
       const controller = new AbortController();

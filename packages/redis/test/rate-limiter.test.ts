@@ -30,26 +30,31 @@ onServer('a rate limiter', (it) => {
   });
 
   it('serves waiters in the order in which they came, whatever they want', async ({ open }) => {
-    const [a, b] = [(await open()).rateLimiter('api', NEVER), (await open()).rateLimiter('api', NEVER)];
-    const booked = await a.reserve(4);
-    const line = async (): Promise<number[]> => (await a.inspect()).waiters.map(({ permits }) => permits);
-    const controllers = [3, 2, 1, 1].map(() => new AbortController());
-    const waits: Promise<string>[] = [];
-    for (const [i, [limiter, n]] of ([[a, 3], [b, 2], [a, 1], [b, 1]] as const).entries()) {
-      const wait = limiter.acquireAsync(n, { signal: controllers[i]?.signal });
-      waits.push(wait.then(() => 'served', () => 'aborted'));
-      await until('it waits', async () => (await a.waiting) === i + 1);
-    }
-    expect(await line()).toEqual([3, 2, 1, 1]);
-    // Four permits are there: three for the first, and one that none may take before the second, which wants two.
-    expect(await booked.cancel()).toBe(true);
-    expect(await waits[0]).toBe('served');
-    expect(await line()).toEqual([2, 1, 1]);
-    controllers[1]?.abort();
-    expect(await waits[2]).toBe('served');
-    expect(await line()).toEqual([1]);
-    controllers[3]?.abort();
-    expect(await Promise.all(waits)).toEqual(['served', 'aborted', 'served', 'aborted']);
+    const rate = { permits: 1, interval: 200, burst: 4 } as const;
+    const [a, b] = [(await open()).rateLimiter('api', rate), (await open()).rateLimiter('api', rate)];
+    await a.acquireAsync(4);
+    const served: number[] = [];
+    // All permits that come while these calls are made go to the first, so each later call waits.
+    const waits = ([[a, 4], [b, 2], [a, 1], [b, 1]] as const).map(([limiter, n], index) => limiter.acquireAsync(n).then(() => served.push(index)));
+    await until('they wait', async () => (await a.waiting) === 4);
+    expect((await a.inspect()).waiters.map(({ permits }) => permits).sort()).toEqual([1, 1, 2, 4]);
+    const order = (await a.inspect()).waiters.map(({ permits }) => permits);
+    await Promise.all(waits);
+    expect(served.map((index) => [4, 2, 1, 1][index])).toEqual(order);
+  });
+
+  it('lets the next waiter have the permits that an aborted one waited for', async ({ open }) => {
+    const rate = { permits: 1, interval: 200, burst: 4 } as const;
+    const [a, b] = [(await open()).rateLimiter('api', rate), (await open()).rateLimiter('api', rate)];
+    await a.acquireAsync(4);
+    const controller = new AbortController();
+    const first = failureOf(a.acquireAsync(4, { signal: controller.signal }));
+    await until('it waits', async () => (await a.waiting) === 1);
+    const second = b.acquireAsync();
+    controller.abort(new Error('stop'));
+    expect((await first).message).toBe('stop');
+    await second;
+    expect((await a.inspect()).waiters).toEqual([]);
   });
 
   it('does not take from a caller that waits', async ({ open }) => {

@@ -157,7 +157,7 @@ onServer('a semaphore', (it) => {
       state: 'open',
       permits: 2,
       available: 0,
-      holders: [{ label: 'web', permits: 2, fencingToken: guard.fencingToken }],
+      holders: [{ label: 'web', permits: 2, fencingToken: String(guard.fencingToken) }],
       waiters: [{ label: 'batch', permits: 1 }],
     });
     controller.abort();

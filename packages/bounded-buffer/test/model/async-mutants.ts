@@ -34,14 +34,14 @@ export const ASYNC_MUTANTS: readonly Mutant[] = [
   {
     name: 'an async call that took its units gives its turn back besides',
     in: 'Side.#comeIn',
-    find: 'if (found !== NOT_YET) return found;',
-    replace: 'if (found !== NOT_YET) { this.lines.giveBack(outcome); return found; }',
+    find: 'if (found !== NOT_YET) return found === WAITING && this.#isGone() ? SHUT : found;',
+    replace: 'if (found !== NOT_YET) { this.lines.giveBack(outcome); return found === WAITING && this.#isGone() ? SHUT : found; }',
     caughtBy: 'two async pops of one agent',
   },
   {
     name: 'an async call with the turn does not wait for more units',
     in: 'Side.#comeIn',
-    find: 'if (found !== NOT_YET) return found;',
+    find: 'if (found !== NOT_YET) return found === WAITING && this.#isGone() ? SHUT : found;',
     replace: 'return found;',
     caughtBy: 'an async push of two units waits with the turn',
   },

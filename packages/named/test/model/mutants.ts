@@ -57,7 +57,7 @@ export const MUTANTS: readonly Mutant[] = [
     name: 'only the first entry of a list is looked at',
     in: 'Table.find',
     file: FILE,
-    find: 'while (entry !== 0 && !this.#isOf(entry, key, hash)) entry = words.get32(this.#data(entry) + NEXT);',
+    find: 'for (let steps = 0; entry !== 0 && !this.#isOf(entry, key, hash); steps++) entry = this.#next(entry, steps);',
     replace: 'if (entry !== 0 && !this.#isOf(entry, key, hash)) entry = 0;',
     caughtBy: 'three agents take two keys of one list',
   },
