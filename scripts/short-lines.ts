@@ -1,6 +1,6 @@
 // Breaks long lists of imports and exports, which Rollup writes in one line each.
 //
-// Node.js prints such a line if a program imports a name that there is not.
+// Node.js prints such a line if a program imports a name that does not exist.
 
 import { readFile, writeFile } from 'node:fs/promises';
 import type { Options } from 'tsup';

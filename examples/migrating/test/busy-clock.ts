@@ -1,4 +1,4 @@
-// Time for a thread that computes: it passes while code runs, and timers that were due meanwhile fire when the code has returned.
+// A clock for a thread that computes. It advances while code runs. Timers that come due meanwhile fire after the code has returned.
 
 interface Alarm {
   readonly id: number;
@@ -8,7 +8,7 @@ interface Alarm {
   readonly every?: number | undefined;
 }
 
-/** What is replaced of the global object, until `restore`. */
+/** The properties of the global object that are replaced until `restore`. */
 const NAMES = ['setTimeout', 'clearTimeout', 'setInterval', 'clearInterval'] as const;
 
 export class BusyClock {
@@ -24,7 +24,7 @@ export class BusyClock {
     const stop = (id: number | { readonly id: number } | undefined): void => void this.#alarms.delete(typeof id === 'object' ? id.id : (id ?? -1));
     Object.assign(globalThis, { setTimeout: start(), clearTimeout: stop, setInterval: start(true), clearInterval: stop });
     Date.now = () => this.now;
-    // An own property before that of the prototype.
+    // An own property, which hides that of the prototype.
     Object.defineProperty(performance, 'now', { value: () => this.now, configurable: true });
   }
 
@@ -42,7 +42,7 @@ export class BusyClock {
   /** Sleeps until the next timer is due, and runs it and what follows. */
   async next(): Promise<void> {
     const alarm = [...this.#alarms.values()].reduce<Alarm | undefined>((first, each) => (first === undefined || each.due < first.due ? each : first), undefined);
-    if (alarm === undefined) throw new Error('no timer is set: what is waited for never comes');
+    if (alarm === undefined) throw new Error('no timer is set, so the wait would never end');
     this.now = Math.max(this.now, alarm.due);
     if (alarm.every === undefined) this.#alarms.delete(alarm.id);
     // As in Node.js, an interval counts from when it fires.

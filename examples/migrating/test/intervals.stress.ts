@@ -77,8 +77,8 @@ describe('calls of a thread that only waits', () => {
     const rounds = scale(20);
     let [compared, skipped] = [0, 0];
     while (compared < rounds) {
-      // Caps for which a limit counts in whole fractions of a ms: otherwise it may wake a ms later. With a free slot for each call, a limit looks
-      // what runs at the moment in which an interval begins, as p-queue does.
+      // Caps for which a limit counts in whole fractions of a ms: otherwise it may wake a ms later. With a free slot for each call, a limit counts
+      // the running functions when an interval begins, as p-queue does.
       const plan = { concurrency: carryoverIntervalCount ? Infinity : random.pick([2, 5, Infinity]), interval: 997, intervalCap: random.pick([1, 3, 4]), carryoverIntervalCount };
       const calls = Array.from({ length: 15 }, (_, name): Call => ({ name, at: name < 10 ? 0 : 1 + random.below(2000), priority: random.below(3), runs: 1 + random.below(random.pick([50, 1500])) }));
       const queue = new PQueue(plan);

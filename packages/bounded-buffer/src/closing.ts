@@ -50,7 +50,7 @@ export class Closing {
     const owner = [this.#producers, this.#consumers].map(({ address }) => context.words.load32(address + OFFICE)).find((id) => id > 0);
     if (!this.#producers.lines.isClosed && owner === undefined) return account.inUse(' Close it first.');
     const user = owner === undefined ? 'another agent' : owner === context.id ? `this agent (agent ${owner})` : `agent ${owner}`;
-    return new MisuseError(`${account.toString()} is in use and cannot be freed: ${user} is inside a call of it, or has an open claim or peek. Nothing was changed. Let that end first.`);
+    return new MisuseError(`${account.toString()} is in use and cannot be freed: ${user} is inside a call of it, or has an open claim or peek. Nothing was changed. Let that call end first.`);
   }
 
   /** Takes both locks for good, if no agent owns one and none waits. Returns whether it did. */
@@ -83,7 +83,7 @@ export class Closing {
   }
 }
 
-/** `isClosed`: whether the buffer is closed. */
+/** Takes the lock of a side for `free`. Waits for it only if the buffer is closed, at most `SEIZE_MS`. */
 function seizeSide(side: Side, isClosed: boolean): boolean {
   if (!side.lines.isClosed && side.lines.inspect().waiters.length > 0) return false;
   return side.lock.tryLockNow() || (isClosed && !side.lock.isOwn && side.lock.tryLock(SEIZE_MS));

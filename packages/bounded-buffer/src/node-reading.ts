@@ -48,7 +48,7 @@ export class Reading<T> {
   async #take(stream: Readable): Promise<void> {
     const outcome: { value?: { readonly is: T }; failure?: { readonly is: unknown } } = {};
     try {
-      // Before a value is taken: one that waited for a turn could be lost with the stream.
+      // Spend before a value is taken: a value that waits for the next turn could be lost with the stream.
       const later = this.#parts.sides[1].budget.spend();
       if (later !== undefined) await later;
       await takeIfWanted<T>(this.#parts, { signal: this.#controller.signal }, {

@@ -17,7 +17,7 @@ export interface ReadableOptions<T> extends ReadingOptions, UndeliveredOptions<T
 export interface WritableOptions<T> extends WritingOptions, UndeliveredOptions<T> {}
 
 export interface DuplexOptions<In, Out = In> extends UndeliveredOptions<In> {
-  /** As `undelivered`, for values that were written to the stream and are not in the buffer `target`. */
+  /** Like `undelivered`, for values that were written to the stream but not put into `target`. */
   readonly undeliveredToTarget?: ((value: Out) => void) | undefined;
   /** Whether the buffer that the stream reads from is closed when the stream is destroyed. Default `false`. */
   readonly closeSource?: boolean | undefined;
@@ -69,8 +69,8 @@ export function toReadable<T>(buffer: BoundedBuffer<T>, options: ReadableOptions
  *
  * - `end` closes the buffer, unless `close: false`. So does `destroy`, and a chunk that fails: a buffer cannot pass an error on to its
  *   consumers.
- * - `destroy` ends a wait for room. A value is in the buffer if, and only if, its callback gets no error. The others go to `undelivered`: in an aborted
- *   `pipeline` they have left their source. Without `undelivered` they are dropped.
+ * - `destroy` ends a wait for room. A value is in the buffer if, and only if, its callback gets no error. Other values go to `undelivered`, because in an
+ *   aborted `pipeline` they have already left their source. Without `undelivered` they are dropped.
  *
  * @throws {TypeError} If it gets no buffer, or an option is wrong.
  */

@@ -1,13 +1,13 @@
 // Properties named `__proto__` on their way through msgpackr, which reads that name as `__proto_` so that no input changes a prototype.
 //
-// The key travels as `\0__proto__`, and any key that looks like an escaped one with one more `\0`. The reader takes one `\0` off again. Bytes
-// without the text `__proto__` have no such key, so other values pay for one search.
+// The key is sent as `\0__proto__`. A key that already looks escaped gets one more `\0`. The reader removes one `\0`. Bytes without the text
+// `__proto__` have no such key, so other values only pay for one search.
 
 const PROTO = /* @__PURE__ */ Array.from('__proto__', (letter) => letter.charCodeAt(0));
 const [UNDERSCORE = 0] = PROTO;
 const NAME = /^\0*__proto__$/;
 const ESCAPED = /^\0+__proto__$/;
-/** Up to here a loop finds a byte sooner than `indexOf`. */
+/** In arrays up to this length a loop finds a byte faster than `indexOf`. */
 const FEW = 128;
 
 /** Whether the bytes contain the text `__proto__`. */

@@ -47,7 +47,10 @@ export class Records implements Store<Uint8Array> {
     return this.#codec.decode(bytes);
   }
 
-  /** A user's codec may reuse its array. Memory that is shared or resizable may change as well. The code of a subclass would run while the side is owned. */
+  /**
+   * Whether the bytes have to be copied. A codec of the program may reuse its array, and shared or resizable memory may change. The code of a subclass
+   * must not run while the side is owned.
+   */
   #mayChange(bytes: Uint8Array): boolean {
     const { buffer } = bytes;
     return this.mayFail || !isPlain(bytes) || !isArrayBuffer(buffer) || (buffer as { readonly resizable?: boolean }).resizable === true;
@@ -89,7 +92,7 @@ function isPlain(bytes: Uint8Array): boolean {
   return prototype === Uint8Array.prototype || prototype === NodeBuffer?.prototype;
 }
 
-/** Not `slice`: that of a `Buffer` returns a view of the same memory. */
+/** Copies the bytes. `slice` of a `Buffer` would return a view of the same memory. */
 function copyOf(bytes: Uint8Array): Uint8Array {
   return new Uint8Array(bytes);
 }

@@ -53,7 +53,7 @@ import { NO_OPTIONS } from './options.ts';
 import { SideLines } from './side-lines.ts';
 import { SideLock } from './side-lock.ts';
 
-function noticed(): void {
+function handledLater(): void {
   // The call awaits this wait later, perhaps after its rejection.
 }
 
@@ -229,8 +229,8 @@ export class Side {
   /**
    * Draws the ticket before anything else can run, and takes the lock when its turn comes.
    *
-   * Each wait begins in the moment in which the one before it ends (`attempt`, `standBy`). So the signal and the timeout find the call in a wait, where
-   * a grant that came first wins, and never between two.
+   * Each further wait begins in the callback of the grant that ended the previous wait (`attempt`, `standBy`). So an abort or a timeout comes during a
+   * wait, where an earlier grant wins, and never between two waits.
    */
   async #comeIn(
     count: number,
@@ -243,7 +243,7 @@ export class Side {
     let outcome: Entered = WAITING;
     let found = WAITING;
     let { parks } = this.#context;
-    /** `wait`: that for more units. */
+    /** `wait`: the current wait for more units. */
     const state: { entered: boolean; wait: Promise<unknown> | undefined } = { entered: false, wait: undefined };
     const enter = (): void => {
       found = this.#redeem(outcome, count);
@@ -259,14 +259,14 @@ export class Side {
       let hasBegun = false;
       this.lines.wanted = count;
       ({ parks } = this.#context);
-      // Granted at once: the loop below goes on, which also counts the rounds.
+      // If it is granted at once, the loop below continues and counts the round.
       state.wait = this.#more.enterAsync(rest(), () => hasBegun && attempt(), timeout);
-      state.wait.catch(noticed);
+      state.wait.catch(handledLater);
       hasBegun = true;
     };
     const granted = (): void => {
       outcome = TAKEN;
-      // Otherwise calls of this agent come first.
+      // Otherwise earlier calls of this agent come first.
       if (turn === undefined) attempt();
     };
     this.lines.wanted = count;

@@ -58,7 +58,7 @@ export class Taking {
     }
   }
 
-  /** As `one`. After an abort it takes nothing, and throws the signal's reason: a loop that was left has no use for the value. */
+  /** Like `one`, but after an abort takes nothing and throws the signal's reason: a loop that was left has no use for the value. */
   oneUnless(at: number, signal: WaitOptions['signal']): unknown {
     if (signal?.aborted !== true) return this.one(at);
     this.#side.commit(0, 0);

@@ -77,7 +77,7 @@ class Source<T> {
       // Thrown below: here the agent is still inside its call on the buffer.
       fail: (is: unknown) => void (outcome.failure = { is }),
     };
-    // Before a value is taken: one that waited for a turn could be lost with the stream.
+    // Spend before a value is taken: a value that waits for the next turn could be lost with the stream.
     const later = this.#parts.sides[1].budget.spend();
     const take = (): Promise<void> => takeIfWanted(this.#parts, { signal }, receiver);
     const taken = later === undefined ? take() : later.then(take);
@@ -112,8 +112,8 @@ class Source<T> {
  *
  * - `close` of the stream closes the buffer, unless `close: false`. So does an `abort`, and a write that fails: a buffer cannot pass an
  *   error on to its consumers.
- * - `abort` ends a write that waits. A value is in the buffer if, and only if, its write resolved. The value of a write that failed goes to
- *   `undelivered`: in an aborted `pipeTo` it has left its source. Without `undelivered` it is dropped.
+ * - `abort` ends a write that waits. A value is in the buffer if, and only if, its write resolved. The value of a failed write goes to
+ *   `undelivered`, because in an aborted `pipeTo` it has already left its source. Without `undelivered` it is dropped.
  *
  * @throws {TypeError} If it gets no buffer, or an option is wrong.
  */

@@ -1,4 +1,4 @@
-// Code of the caller that throws, at each place at which a call has or is about to have a side of the buffer: the side is free afterwards.
+// A function of the caller throws, at each place at which a call owns a side of the buffer or is about to own it. The side is free afterwards.
 
 import { expect, test } from 'vitest';
 import { BoundedBuffer, BufferReader, BufferWriter, type Codec } from '../src/index.ts';
@@ -68,7 +68,7 @@ for (const { name, codec: of, value } of WRITING) {
   });
 }
 
-test.each(Object.entries(WRITES))('%s with bytes of a class of their own puts in the bytes, and runs none of its code', async (_, call) => {
+test.each(Object.entries(WRITES))('%s with an instance of a subclass of Uint8Array puts in its bytes, and runs no code of the subclass', async (_, call) => {
   const buffer = BoundedBuffer.create<unknown>({ codec: 'bytes' as never });
   for (let round = 0; round < 3; round++) {
     expect(await settled(() => call(buffer, new Deceptive([7, 8, 9])))).toBe('done');
@@ -79,7 +79,7 @@ test.each(Object.entries(WRITES))('%s with bytes of a class of their own puts in
   expectFree(buffer, 0);
 });
 
-test('a Buffer that is reused after an async push, and by a codec, does not change what was put in', async () => {
+test('reusing a Buffer after an async push does not change the value that was pushed', async () => {
   const bytes = BoundedBuffer.create<Uint8Array>({ codec: 'bytes', capacity: 4, slotBytes: 8 });
   const reused = Buffer.from([1, 2]);
   while (bytes.tryPush(Uint8Array.of(0)));
@@ -103,7 +103,7 @@ const READS: Readonly<Record<string, (buffer: BoundedBuffer<unknown>) => unknown
   },
 };
 
-test.each(Object.entries(READS))('%s whose codec throws takes that value alone', async (_, call) => {
+test.each(Object.entries(READS))('%s whose codec throws takes only that value', async (_, call) => {
   const buffer = BoundedBuffer.create<unknown>({ codec: codec({ decode: fail }) });
   for (const value of [1, 2]) buffer.push(value);
   expect(await settled(() => call(buffer))).toBe(FAULT);

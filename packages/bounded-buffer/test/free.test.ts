@@ -145,7 +145,7 @@ test('free() of a closed buffer names the agent that has a peek open', () => {
   ours.free();
 });
 
-test('free() of a closed buffer waits for the moment in which another agent has the lock of a side', () => {
+test('free() of a closed buffer waits while another agent has the lock of a side', () => {
   const { ours, theirs } = create();
   ours.push(1);
   const reader = new BufferReader(theirs);

@@ -325,7 +325,7 @@ test('values that a Writable holds when it is destroyed go to undelivered, also 
   expect([...buffer.tryPopMany(), ...lost].toSorted((a, b) => a - b)).toEqual([1, 2, 3, 4]);
 });
 
-test('a duplex tells of values of both halves that reach no destination', async () => {
+test('a duplex passes a value that reached no buffer to the undelivered function of its half', async () => {
   const [source, target] = [make(4), make(1)];
   target.push(0);
   const lost: string[] = [];

@@ -23,7 +23,7 @@ export class Calls {
     return this.#open.size === 0;
   }
 
-  /** How many calls other than `finder` are without an outcome, and were not aborted. The promise of one that was aborted settles later. */
+  /** The number of calls without an outcome, except `finder` and aborted calls. The promise of an aborted call settles later. */
   openBut(finder: Call | undefined): number {
     return [...this.#open].filter((call) => call !== finder && call.signal?.aborted !== true).length;
   }

@@ -4,7 +4,7 @@ import { plural } from '@sluice/core/internal';
 
 class BroadcastError extends Error {
   readonly code: 'SLUICE_LAGGED';
-  // A field, which is defined: an assignment fails where a program has frozen `Error.prototype`.
+  // A field is defined, not assigned. An assignment fails if a program has frozen `Error.prototype`.
   override readonly name: string;
 
   constructor(code: 'SLUICE_LAGGED', name: string, message: string) {

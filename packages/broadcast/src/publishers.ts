@@ -43,7 +43,7 @@ import { BROADCAST, type BroadcastKernel } from './kinds.ts';
 import { MANNER, publishersAccount, type Found } from './place.ts';
 import { capacityAt, isFullFor } from './report.ts';
 
-function noticed(): void {
+function handledLater(): void {
   // The call awaits this wait later, perhaps after its rejection.
 }
 
@@ -105,7 +105,7 @@ export class Publishers {
 
   /** Publishes what `pack` made of a value. False: the timeout elapsed, and nothing was published. Throws `ClosedError`, `DeadlockError`, `MisuseError`, `ArenaFullError`. */
   publish(packed: unknown, timeoutMs: number): boolean {
-    // From the turn on the call must be able to give it back.
+    // Once the call has the turn, it must be able to give the turn back.
     reserveStack();
     if (this.#attempt(packed, 0) === TAKEN) return true;
     const { context } = this.#place;
@@ -141,10 +141,10 @@ export class Publishers {
     const { timeout = Infinity } = options;
     const { parking } = this.#place.context;
     const end = parking.now() + timeout;
-    /** `wait`: that for room. */
+    /** `wait`: the current wait for room. */
     const state: { hasTurn: boolean; isPublished: boolean; wait: Promise<unknown> | undefined } = { hasTurn: false, isPublished: false, wait: undefined };
-    // Looks for room and begins the wait for it in the moment in which the wait before it ends. So the signal and the timeout find the call in a
-    // wait, where a grant that came first wins, and never between two.
+    // Looks for room, and begins the next wait in the callback of the grant that ended the previous one. So an abort or a timeout comes during a
+    // wait, where an earlier grant wins, and never between two waits.
     const attempt = (): void => {
       const lowest = this.#attempt(kept, 1);
       if (lowest === TAKEN) {
@@ -154,10 +154,10 @@ export class Publishers {
       }
       let hasBegun = false;
       this.#lowest = lowest;
-      // Granted at once: the loop below goes on.
+      // If it is granted at once, the loop below continues.
       const rest = timeout === Infinity ? options : { ...options, timeout: Math.max(0, end - parking.now()) };
       state.wait = this.#room.enterAsync(rest, () => hasBegun && attempt(), timeout);
-      state.wait.catch(noticed);
+      state.wait.catch(handledLater);
       hasBegun = true;
     };
     const granted = (): void => {

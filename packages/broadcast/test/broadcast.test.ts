@@ -517,7 +517,7 @@ describe.each(PLACES)('Broadcast ($name)', ({ engine, buckets }) => {
       await Promise.all(gone);
     };
     const stays = theirs.subscribe().nextAsync();
-    // Until each agent has gathered what it left behind.
+    // Until each agent has gathered the elements of its cancelled waits.
     for (let warm = 0; warm < 600; warm++) await round();
     const { used, elements } = arena.inspect();
     for (let count = 0; count < 500; count++) await round();

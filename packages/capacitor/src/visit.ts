@@ -54,7 +54,7 @@ export class Visit {
     this.#departs = true;
   }
 
-  /** Arrives if the gate is open. Then the wait for the inner lock begins in the same moment, and an abort cannot come between the two. */
+  /** Arrives if the gate is open, and returns whether it did. The wait for the inner lock can then begin at once, so no abort comes in between. */
   arriveNow(): boolean {
     if (!this.#gate.tryArrive()) return false;
     this.#enter();

@@ -59,7 +59,7 @@ function throughLock(lock: CapacitorLock): Way {
   };
 }
 
-/** One way for each agent, of which the first turn has so many passes. */
+/** Builds one way for each agent. The first turn has `passes` passes. */
 type Build = (arena: Arena, passes: number) => Way[];
 
 const turnstiles: Build = (arena, passes) => {
@@ -89,7 +89,7 @@ const cases = [
   ['a default capacitor around a LIFO lock', 4, locksAround(LIFO)],
 ] as const;
 
-test.each(cases)('at %s a waiter with w waiters before it is overtaken by at most (w + 1) · 5/4 · B arrivals that came later: B = %i', async (_name, passes, build) => {
+test.each(cases)('at %s a waiter with w waiters before it is overtaken by at most (w + 1) · 5/4 · B later arrivals: B = %i', async (_name, passes, build) => {
   let clock = 1;
   vi.spyOn(performance, 'now').mockImplementation(() => clock);
   const random = new Random(passes);

@@ -3,7 +3,7 @@
 //
 // The platform's functions are looked up at each use, so a timeout follows the fake timers that a test has installed.
 
-import { hasCome, now } from './clock.ts';
+import { noteEnd, now } from './clock.ts';
 import { LONGEST_MS, setRef } from './keep-alive.ts';
 
 /** Calls `ring` once, at least `delayMs` ms after its construction. */
@@ -35,7 +35,7 @@ export class Alarm {
   }
 
   #look(): void {
-    hasCome(this.#due);
+    noteEnd(this.#due);
     const left = this.#end - now();
     if (left > 0) this.#set(left);
     else this.#ring();

@@ -22,8 +22,8 @@ export function checkWellFormed(what: string, text: string): string {
 export const PERMIT_CALLS: readonly string[] = ['acquireAsync(1, OPTIONS)', 'tryAcquire(1, timeoutMs)'];
 
 /**
- * Returns `value` if it is a whole number from `least` to `most`. Throws `TypeError` or `RangeError`. `calls`: those that take options after the
- * number, for the message to a caller that passed options in its place.
+ * Returns `value` if it is a whole number from `least` to `most`. Throws `TypeError` or `RangeError`. `calls`: calls that take options after the
+ * number. The message shows them if options were passed in place of the number.
  */
 export function checkInteger(name: string, value: unknown, least: number, most: number, calls?: readonly string[]): number {
   if (typeof value !== 'number') throw new TypeError(`${name} must be a number: received ${show(value)}${calls === undefined ? '' : instead(value, calls)}`);
@@ -33,7 +33,7 @@ export function checkInteger(name: string, value: unknown, least: number, most: 
   return value;
 }
 
-/** What to write instead, if `value` is an object of options: each of `calls`, with the names of these options. */
+/** The end of a message, if `value` is an object of options: each of `calls`, with the names of these options. */
 function instead(value: unknown, calls: readonly string[]): string {
   if (typeof value !== 'object' || value === null) return '';
   const names = 'aborted' in value ? ['signal'] : Object.keys(value).slice(0, 4);
@@ -49,7 +49,7 @@ export function checkTimeout(value: unknown, name = 'The timeout'): number {
 
 const MS_ALONE = '. A call that does not return a promise takes the milliseconds alone, such as 50.';
 
-/** Whether it is the options of an async wait. */
+/** Whether the value looks like the options of an async wait. */
 function isWait(value: unknown): boolean {
   return typeof value === 'object' && value !== null && ['timeout', 'signal', 'ref'].some((name) => name in value);
 }

@@ -1,12 +1,12 @@
 // The clock of timeouts.
 //
-// It is `performance.now`, looked up at each call, and moved forward when the platform proves that more time has passed: a sleep or a timer of
-// 100 ms has ended, and `performance.now` has not moved. That is so if a test replaces timers but not `performance.now`, or the reverse. Without this
-// a wait would begin its timeout again and again. All deadlines of a thread are on this clock, so those of waits with several parts agree.
+// It is `performance.now`, looked up at each call. If a test fakes the timers but not `performance.now`, or the reverse, a timer of 100 ms may end
+// although `performance.now` has not moved. This proves that 100 ms have passed, so the clock moves forward by 100 ms. Without this a wait would
+// begin its timeout again and again. All deadlines of a thread are on this clock, so the parts of one wait agree.
 
 /**
  * A platform's timer may end this much early by `performance.now`: it truncates delays to whole ms and compares them with a clock that counts whole
- * ms. What ends earlier runs on other time.
+ * ms. A timer that ends earlier runs on another clock.
  */
 const EARLIEST_MS = 1.5;
 
@@ -18,8 +18,8 @@ export function now(): number {
   return performance.now() + ahead;
 }
 
-/** A sleep or a timer has ended that was to last until `end`. */
-export function hasCome(end: number): void {
+/** Notes that a sleep or a timer that was to last until `end` has ended. */
+export function noteEnd(end: number): void {
   const early = end - now();
   if (early > EARLIEST_MS) ahead += early;
 }

@@ -20,7 +20,7 @@ export type SluiceErrorCode =
 /** The base class of all errors of Sluice. Unless an error says otherwise, the failed call changed nothing. */
 export class SluiceError extends Error {
   readonly code: SluiceErrorCode;
-  // A field, which is defined: an assignment fails where a program has frozen `Error.prototype`.
+  // A field is defined, not assigned. An assignment fails if a program has frozen `Error.prototype`.
   override readonly name: string;
 
   constructor(code: SluiceErrorCode, name: string, message: string, options?: ErrorOptions) {

@@ -22,7 +22,7 @@ const NAPS_MS = [0.05, 0.05, 0.1] as const;
 /** As NAPS_MS, if agents are in line, or come first. */
 const MOMENTS_MS = [1, 1, 1, 1] as const;
 
-/** No processor reads the clock so often in 1 ms. */
+/** More than a processor reads the clock in 1 ms. Ends the loop while a test's clock stands still. */
 const MOST_READS_PER_MS = 100_000;
 
 /** The values that a newcomer waits for, as it sees them. */

@@ -2,7 +2,7 @@
 //
 // A promise that settles in a microtask lets the next call of a loop run in the same turn of the event loop. If no call has to wait, the loop
 // never lets a turn end: timers, signals and messages do not run. Therefore each async call spends from the budget when it is about to settle.
-// The call has its effect as before, at once. When the turn has lasted `MOST_MS`, only the promise of the call settles later, in the next turn.
+// The call has its effect at once. When the turn has lasted `MOST_MS`, only the promise of the call settles later, in the next turn.
 //
 // INVARIANT: all calls that spend after the budget is used up settle in one later turn, in the order in which they spent. So the async calls of a
 // thread settle in the order in which they had their effect, also if some of them are deferred.
@@ -36,32 +36,32 @@ export class LoopBudget {
   /** Whether the callback of the next turn is armed, and since when. */
   #isArmed = false;
   #since = 0;
-  /** The budget is used up: resolves in the next turn. */
+  /** Resolves in the next turn. Present while the budget is used up. */
   #nextTurn: Promise<void> | undefined;
   #resolve: (() => void) | undefined;
   readonly #turn = (): void => this.#begin();
 
-  /** `now`: a clock in ms. `inNextTurn` runs something in a later turn of the event loop. */
+  /** `now`: a clock in ms. `inNextTurn`: runs a function in a later turn of the event loop. */
   constructor(now: () => number, inNextTurn: (run: () => void) => void) {
     this.#now = now;
     this.#inNextTurn = inNextTurn;
   }
 
   /**
-   * Call when an async call is about to settle. `undefined`: it may settle now. Otherwise it settles when the promise resolves, in the next turn of the
-   * event loop.
+   * Spends for an async call that is about to settle. Returns `undefined` if the call may settle now. Otherwise the call settles when the returned
+   * promise resolves, in the next turn of the event loop.
    */
   spend(): Promise<void> | undefined {
     this.#left -= 1;
     return this.#left > 0 ? undefined : this.#look();
   }
 
-  /** As `spend`, for a call that resolves without a value: what it returns. */
+  /** Spends for a call that resolves without a value. Returns the promise of the call. */
   done(): Promise<void> {
     return this.spend() ?? DONE;
   }
 
-  /** As `spend`, for a call that rejects at once: what it returns. */
+  /** Spends for a call that rejects at once. Returns the promise of the call. */
   async refuse(failure: unknown): Promise<never> {
     const later = this.spend();
     if (later !== undefined) await later;
@@ -87,14 +87,14 @@ export class LoopBudget {
 
   #begin(): void {
     const resolve = this.#resolve;
+    // Before the deferred calls settle: the code after them spends from the new budget.
     this.#isArmed = false;
     this.#nextTurn = this.#resolve = undefined;
-    // First, so that the calls that go on spend from the new budget.
     resolve?.();
   }
 }
 
-/** How many calls to the next look, after `stride` calls that took that many ms. */
+/** The number of calls to the next look, after `stride` calls that took `tookMs`. */
 function nextStride(stride: number, tookMs: number): number {
   if (tookMs > LOOK_MS) return Math.max(1, Math.floor((stride * LOOK_MS) / tookMs));
   return Math.min(MOST_CALLS, 2 * stride);

@@ -1,7 +1,7 @@
 // One listener per signal for all waits that use it: platforms warn of a leak when a signal has more than ten.
 //
-// A call may wait several times, and a signal that is aborted between two of its waits tells the second one nothing by itself: the event has
-// passed. So a wait that begins with an aborted signal is ended by a job of its own.
+// A call may wait several times. If its signal is aborted between two waits, the second wait gets no event. So a job ends each wait that begins
+// with an aborted signal.
 //
 // A signal may come from another realm or a library, so it is recognized by its members, and these may throw. All of them are
 // tried before a wait begins; a failure there is a TypeError.
@@ -44,8 +44,8 @@ export function reasonOf(signal: AbortSignal | undefined): unknown {
 }
 
 /**
- * Calls `act` when the signal is aborted, until `offAbort`. If it is aborted already, a job calls `act` after the caller's code, which may begin
- * its wait first. `act` must be unique to the wait; a second call must have no effect. Throws `TypeError` if the signal fails.
+ * Calls `act` when the signal is aborted, until `offAbort`. If the signal is aborted already, a job calls `act`, so the caller can begin its wait
+ * first. `act` must be unique to the wait. A second call of `act` must have no effect. Throws `TypeError` if the signal fails.
  */
 export function onAbort(signal: AbortSignal | undefined, act: Act): void {
   if (signal === undefined) return;
@@ -68,7 +68,7 @@ export function offAbort(signal: AbortSignal | undefined, act: Act): void {
   }
 }
 
-/** Read after the listener was added: the call that adds it may be a library's, and may abort. */
+/** Call it after the listener was added, because `addEventListener` of a library's signal may abort it. */
 function isAborted(signal: AbortSignal, act: Act): boolean {
   try {
     return signal.aborted;

@@ -1,20 +1,20 @@
-// The platform's timers as they were at import, for the work that keeps waits going. Fake timers that a test installs later must not stop it.
+// The platform's timers as they were at import, for the work that keeps waits going. Fake timers that a test installs later must not stop this work.
 //
-// The timeouts of calls are another matter: a test that fakes timers wants to move them. They use the timers of the moment (alarm.ts).
+// Timeouts of calls use the current timers instead (alarm.ts), because a test that fakes timers wants to advance them.
 
 const { setTimeout: after, clearTimeout: cancel, setInterval: every, setImmediate: immediate, queueMicrotask: enqueue, MessageChannel: Channel } = globalThis;
 
-/** An object, so that a test can stand in for single functions. */
+/** An object, so that a test can replace single functions. */
 export const ownTimers = {
   after: (run: () => void, delayMs: number): unknown => after(run, delayMs),
   cancel: (timer: unknown): void => cancel(timer as number),
   every: (run: () => void, periodMs: number): unknown => every(run, periodMs),
-  /** Runs something in a later turn of the event loop. */
+  /** Runs a function in a later turn of the event loop. */
   inNextTurn: (run: () => void): unknown => (typeof immediate === 'function' ? immediate(run) : typeof Channel === 'function' ? post(run) : after(run, 0)),
   inMicrotask: (run: () => void): void => enqueue(run),
 };
 
-/** Browsers delay a nested timer by 4 ms, and a message by nothing. */
+/** Browsers delay a nested timer by 4 ms, but not a message. */
 function post(run: () => void): void {
   const { port1, port2 } = new Channel();
   port1.onmessage = () => {

@@ -1,6 +1,6 @@
 // Parking and waking. Only this file and kernel/words.ts use the global Atomics.
 
-import { ahead, hasCome } from './clock.ts';
+import { ahead, noteEnd } from './clock.ts';
 import { UnsupportedError } from './errors.ts';
 import type { AtomicWords } from './kernel/words.ts';
 
@@ -41,7 +41,7 @@ export class AtomicParking implements Parking {
     if (timeoutMs === Infinity) return Atomics.wait(this.#view, address >> 2, expected);
     const end = this.now() + timeoutMs;
     const woke = Atomics.wait(this.#view, address >> 2, expected, timeoutMs);
-    if (woke === 'timed-out') hasCome(end);
+    if (woke === 'timed-out') noteEnd(end);
     return woke;
   }
 

@@ -148,7 +148,7 @@ export abstract class PlacedWaits {
   /** Throws `MisuseError` if agents wait for it or hold something of it, or it was freed. */
   protected checkUnused(): void {
     this.checkThere();
-    // A dead agent may be in the way whose recovery waits for an agent with this kind.
+    // The recovery of a dead agent may wait for an agent with this kind.
     finishPending(this.context);
     // Also a waiter that was admitted and has not read its verdict yet.
     if (isUsed(this.context, this.#place) || this.isAwaited()) throw this.#account.inUse();
@@ -188,8 +188,8 @@ export abstract class PlacedWaits {
   }
 
   /**
-   * As `enter`, without blocking. Calls `entered` in the same turn in which the call is admitted. Rejects as `waitAsync` does. `whole`: the timeout of
-   * the call, if this is not its first wait.
+   * Does what `enter` does, without blocking. Calls `entered` in the turn in which the call is admitted. Rejects as `waitAsync` does. `whole`: the
+   * timeout of the whole call, if this is not its first wait.
    */
   protected async enterLater(options: WaitOptions, entered?: () => void, whole?: number): Promise<void> {
     const checked = options === NO_OPTIONS ? options : checkWait(options);

@@ -108,12 +108,12 @@ export abstract class PlacedPermits extends PermitForms {
     return this.#policy;
   }
 
-  /** The lines that its waiters stand in. */
+  /** The lines in which its waiters are. */
   protected get waitedIn(): readonly Line[] {
     return [this.#place];
   }
 
-  /** Counts the waiters where they stand in none, for a message. `_element`: the caller's, which does not count. */
+  /** Counts waiters that are in no line, for a message. `_element`: the caller's own, which does not count. */
   protected countForText(_element: ElementAddress | 0): Counted | undefined {
     return undefined;
   }
@@ -186,7 +186,7 @@ export abstract class PlacedPermits extends PermitForms {
    * @throws {MisuseError} If agents wait for it (close it first), or it was already freed.
    */
   free(): void {
-    // A dead agent may be in the way whose recovery waits for an agent with this kind.
+    // The recovery of a dead agent may wait for an agent with this kind.
     finishPending(this.context);
     // Waiters of a closed semaphore read only its tag.
     if (this.isOpen && this.waiting > 0) throw this.#account.inUse(' Close it first.');

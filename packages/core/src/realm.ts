@@ -1,11 +1,14 @@
-// What a value is, whatever realm it comes from.
+// Recognizes values of every realm.
 //
-// A test runner (Jest, jsdom, Vitest's VM pools), a frame or a `node:vm` context has classes of its own, so `instanceof` says false of values
-// that arrive from outside: by a message, by a clone, from Node.js itself. Each function here asks for what only such an object has. All accept any
-// value, and throw for none.
+// A test runner (Jest, jsdom, Vitest's VM pools), a frame or a `node:vm` context has classes of its own. So `instanceof` returns false for values
+// that arrive from outside: by a message, by a clone, from Node.js itself. Each function here checks a property that only such an object has. All
+// accept any value, and never throw.
 
-/** Whether the value has the tag, and what the getter of `Class` reads. First the tag: for another value the getter throws, which takes microseconds. */
-function hasInside(value: unknown, tag: string, Class: { readonly prototype: object }, name: string): boolean {
+/**
+ * Whether the value has the tag, and the internal slot that the getter of `Class` reads. The tag comes first: for another value the getter throws,
+ * which takes microseconds.
+ */
+function hasSlot(value: unknown, tag: string, Class: { readonly prototype: object }, name: string): boolean {
   if (tagOf(value) !== tag) return false;
   try {
     return Object.getOwnPropertyDescriptor(Class.prototype, name)?.get?.call(value) !== undefined;
@@ -16,7 +19,7 @@ function hasInside(value: unknown, tag: string, Class: { readonly prototype: obj
 
 const nameOfView = /* @__PURE__ */ Object.getOwnPropertyDescriptor(/* @__PURE__ */ Object.getPrototypeOf(Uint8Array.prototype), Symbol.toStringTag);
 
-/** The name of the language's own class of a typed array, whatever class extends it. `undefined` for all other values. */
+/** The name of the built-in class of a typed array, also if its own class extends that. `undefined` for all other values. */
 export function typedArrayName(value: unknown): string | undefined {
   return nameOfView?.get?.call(value) as string | undefined;
 }
@@ -29,17 +32,17 @@ export function isUint8Array(value: unknown): value is Uint8Array {
 /** Whether it is a `SharedArrayBuffer`. */
 export function isSharedBuffer(value: unknown): value is SharedArrayBuffer {
   // Looked up at each call: a page without cross-origin isolation has no such class.
-  return typeof SharedArrayBuffer === 'function' && hasInside(value, 'SharedArrayBuffer', SharedArrayBuffer, 'byteLength');
+  return typeof SharedArrayBuffer === 'function' && hasSlot(value, 'SharedArrayBuffer', SharedArrayBuffer, 'byteLength');
 }
 
 /** Whether the buffer of a view is an `ArrayBuffer`, which no other thread can change. */
 export function isArrayBuffer(value: unknown): value is ArrayBuffer {
-  return inherits(value, ArrayBuffer) || hasInside(value, 'ArrayBuffer', ArrayBuffer, 'byteLength');
+  return inherits(value, ArrayBuffer) || hasSlot(value, 'ArrayBuffer', ArrayBuffer, 'byteLength');
 }
 
 /** Whether it is a `WebAssembly.Memory`. */
 export function isMemory(value: unknown): value is WebAssembly.Memory {
-  return typeof WebAssembly === 'object' && hasInside(value, 'WebAssembly.Memory', WebAssembly.Memory, 'buffer');
+  return typeof WebAssembly === 'object' && hasSlot(value, 'WebAssembly.Memory', WebAssembly.Memory, 'buffer');
 }
 
 /** Whether it is a `WebAssembly.Module`. */
@@ -63,7 +66,7 @@ export function isError(value: unknown): value is Error {
   return ask?.(value) === true || ERROR_TAGS.includes(tagOf(value)) || inherits(value, Error);
 }
 
-/** In this realm. Also a proxy of an instance. */
+/** Whether it is an instance of a class of this realm, or a proxy of one. */
 function inherits(value: unknown, Class: ArrayBufferConstructor | ErrorConstructor): boolean {
   try {
     return value instanceof Class;
@@ -72,7 +75,7 @@ function inherits(value: unknown, Class: ArrayBufferConstructor | ErrorConstruct
   }
 }
 
-/** An `AggregateError` has the array `errors`, which is not enumerable. */
+/** The parts of an `AggregateError`: the array `errors`, which is not enumerable. */
 export function errorsOf(error: Error): readonly unknown[] | undefined {
   const property = propertyOf(error, 'errors');
   const errors: unknown = property?.enumerable === false ? property.value : undefined;
@@ -113,12 +116,12 @@ function textOf(value: unknown): string {
   }
 }
 
-/** The trap of a kernel step. Its class is that of the realm of the kernel's module, and a handle may bring that. */
+/** Whether it is a trap of a kernel step. The class of a trap is of the realm of the kernel's module, which may have come with a handle. */
 export function isTrap(failure: unknown): failure is Error {
   return isError(failure) && propertyRead(failure, 'name') === 'RuntimeError';
 }
 
-/** As in `[object Error]`. */
+/** The tag of a value, such as `Error` in `[object Error]`. */
 function tagOf(value: unknown): string {
   try {
     return Object.prototype.toString.call(value).slice(8, -1);

@@ -58,7 +58,7 @@ test('an async wait is granted under fakes, without a tick', async () => {
   expect(vi.getTimerCount()).toBe(0);
 });
 
-test('the clock of timeouts does not move by itself, and by what an ended timer proves', async () => {
+test('the clock of timeouts moves by the time that an ended timer proves, and not otherwise', async () => {
   vi.useFakeTimers({ toFake: TIMERS });
   vi.spyOn(performance, 'now').mockReturnValue(performance.now());
   const began = now();

@@ -1,4 +1,4 @@
-// What free() sees of other agents: in the index of their ledger entries, also after it was made.
+// How free() finds holders among other agents: by an index of their ledger entries, which stays valid after it was built.
 
 import { expect, test } from 'vitest';
 import './support/crash-injection.ts';
@@ -31,7 +31,7 @@ test('a permit of this agent is found without the index', () => {
   expect(semaphores.map(isHeldAt)).toEqual(semaphores.map((_, at) => at === 4));
 });
 
-test('what a dead agent held is not found after its recovery, and its record may be that of an agent which opens the same primitive', () => {
+test('the permits of a dead agent are not found after its recovery, even if an agent that reuses its record opens the same primitives', () => {
   const { world, one, other, semaphores, open, isHeldAt } = scene();
   const theirs = semaphores.map((sem) => open(other, sem));
   for (const sem of theirs) sem.acquire();
@@ -46,7 +46,7 @@ test('what a dead agent held is not found after its recovery, and its record may
   expect(semaphores.map(isHeldAt)).toEqual(semaphores.map((_, at) => at === 7));
 });
 
-test('an entry that its agent uses for another primitive since is not taken for the old one', () => {
+test('an entry that its agent reuses for another primitive does not count for the freed one', () => {
   const { one, other, semaphores: [first], open } = scene();
   if (first === undefined) throw new Error('There are ten.');
   open(other, first);

@@ -101,11 +101,11 @@ describe('real threads', () => {
 });
 
 describe('arenas that their agent has left', () => {
-  test('their memory is collected, with the waits that were pending on it', { timeout: 30_000 }, async () => {
+  test('their memory is collected, with the waits that were pending on it', { timeout: 120_000 }, async () => {
     expect(await runChild('many-arenas.mjs', '100')).toEqual({ code: 0, printed: 'collected' });
   });
 
-  test('thousands of them, each with a gigabyte of addresses, can be made one after the other', { timeout: 30_000 }, async () => {
+  test('thousands of them, each with a gigabyte of addresses, can be made one after the other', { timeout: 120_000 }, async () => {
     expect(await runChild('many-arenas.mjs', '2000')).toEqual({ code: 0, printed: 'collected' });
   });
 });

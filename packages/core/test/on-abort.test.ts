@@ -54,7 +54,7 @@ test('a signal that refuses a listener has none, and may accept one later', () =
   expect(getEventListeners(signal, 'abort')).toHaveLength(0);
 });
 
-test('a wait that registers with an aborted signal is told in a job of its own, once its caller has begun it', async () => {
+test('onAbort() calls back in a later job if the signal is aborted already', async () => {
   const controller = new AbortController();
   controller.abort();
   const called: string[] = [];
@@ -80,7 +80,7 @@ test('a signal that aborts while a wait adds its listener ends that wait', async
   expect(called).toEqual(['of a wait']);
 });
 
-test('a signal whose `aborted` throws once its listener was added has none afterwards', () => {
+test('onAbort() removes its listener if reading `aborted` throws', () => {
   class Throwing extends EventTarget {
     get aborted(): boolean {
       throw new Error('no');

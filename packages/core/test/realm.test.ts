@@ -13,7 +13,7 @@ const revoked = (): object => {
   return proxy;
 };
 
-/** Values that are none of what the checks look for, also those that throw when they are looked at. */
+/** Values that every check refuses. Some throw when a property is read. */
 const NOTHING_LIKE_IT: readonly unknown[] = [
   ...[undefined, null, 0, '', 1n, Symbol('s'), () => 0, {}, [], new Map(), revoked(), Object.create(null) as unknown],
   ...[Uint8Array.prototype, SharedArrayBuffer.prototype, WebAssembly.Memory.prototype].map((prototype) => Object.create(prototype) as unknown),
@@ -41,7 +41,7 @@ describe.each(CHECKS)('$name', ({ is, those }) => {
     expect([is(there(expression)), is((0, eval)(expression))]).toEqual([true, true]);
   });
 
-  test('accepts nothing that the other checks are for, and throws for no value', () => {
+  test('refuses the values of the other checks, and throws for no value', () => {
     const others = CHECKS.filter((check) => check.is !== is).flatMap((check) => check.those.map(there));
     for (const value of [...others, ...NOTHING_LIKE_IT]) expect(is(value)).toBe(false);
   });
@@ -61,7 +61,7 @@ test('errorsOf() returns the errors of an AggregateError, and ignores a property
   expect(errorsOf(Object.defineProperty(new AggregateError([]), 'errors', { value: 7 }))).toBe(undefined);
 });
 
-test('asError() keeps an error of another realm, and makes one of another value', () => {
+test('asError() keeps an error of another realm, and makes an error of any other value', () => {
   const error = there('new TypeError("theirs")');
   expect([asError(error), messageOf(error), messageOf('text'), messageOf(revoked())]).toEqual([error, 'theirs', 'text', 'a thrown value of type object']);
   expect(asError('text')).toBeInstanceOf(Error);
@@ -85,7 +85,7 @@ test('a handle that was cloned into another realm opens, with its compiled kerne
   expect(kernelIdOf(Object.values(handle.modules ?? {})[0])).toBe(Object.keys(kernelModules() ?? {})[0]);
 });
 
-test('a handle with memory of another realm that is not shared, or is none, is refused by its error', () => {
+test('a handle with a memory of another realm is refused with HandleError if the memory is not shared or not a memory', () => {
   const { handle } = Semaphore.create(1);
   for (const memory of ['new WebAssembly.Memory({ initial: 1 })', '({ buffer: new SharedArrayBuffer(65536), grow: () => 1 })', 'new SharedArrayBuffer(9)']) {
     expect(() => Semaphore.from({ ...handle, memory: there(memory) as typeof handle.memory })).toThrow(HandleError);

@@ -131,7 +131,7 @@ export abstract class OnceLine extends PlacedWaits {
       }
       if (claim === OWN && timeoutMs > 0) throw this.#waitsForItself();
       if (!this.enter(left)) return false;
-      // Another agent began the next attempt meanwhile. On damaged memory that is so for ever.
+      // Another agent began the next attempt meanwhile. On damaged memory this would never end.
       mayRetry(++tries);
     }
   }

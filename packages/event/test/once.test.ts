@@ -298,7 +298,7 @@ describe.each(PLACES)('Once ($name)', ({ engine, buckets }) => {
       controller.abort();
       await Promise.all(gone);
     };
-    // Until each agent has gathered what it left behind.
+    // Until each agent has gathered the elements of its cancelled waits.
     for (let warm = 0; warm < 600; warm++) await round();
     const { used, elements } = arena.inspect();
     for (let count = 0; count < 300; count++) await round();

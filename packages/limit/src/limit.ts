@@ -97,7 +97,7 @@ function runWith(calls: Calls): Limit['run'] {
 
 /** Throws `TypeError`. What `Array.from` takes: array-likes, too. */
 function checkIterable(items: unknown): void {
-  if (items === undefined || items === null || (typeof items !== 'object' && typeof items !== 'string')) throw new TypeError(`limit.map takes items and a function: the items must be iterable: received ${show(items)}`);
+  if (items === undefined || items === null || (typeof items !== 'object' && typeof items !== 'string')) throw new TypeError(`limit.map takes items and a function. The items must be iterable: received ${show(items)}`);
 }
 
 type CallWithIndex = (fn: (item: never, index: number) => unknown, item: never, index: number) => Promise<unknown>;

@@ -33,7 +33,7 @@ export interface IntervalReport {
 
 /** How long after its count a call may start without being counted again. The core may go to another thread in between. */
 const LATEST_START_MS = 1;
-/** A thread that loses the core after each of them starts its call then. */
+/** After so many, a call starts even if its thread lost the core after each of them. */
 const MOST_CONFIRMATIONS = 8;
 
 /** Sixteenths of a microsecond. A limit cannot tell times that are closer. */
@@ -89,7 +89,7 @@ export class Pace {
   }
 
   /**
-   * Counts a start for which the caller has a slot: 0, or how many ms later it can be, or SHUT, or WAITING for an agent OUTSIDE. `underWay`: how
+   * Counts a start for which the caller has a slot. Returns 0, or the ms until it can start, or SHUT, or WAITING for an agent OUTSIDE. `underWay`: how
    * many slots the agent has for calls that have not started, this one included.
    */
   start(from: typeof OUTSIDE | typeof AT_HEAD, underWay: number): number {
@@ -104,7 +104,7 @@ export class Pace {
     return this.#wait(left);
   }
 
-  /** As `start` for the only call under way, but counts nothing. */
+  /** Returns what `start` would for the only call under way, but counts nothing. */
   look(from: typeof OUTSIDE | typeof AT_HEAD): number {
     let left: number;
     let tries = 0;
@@ -114,8 +114,8 @@ export class Pace {
   }
 
   /**
-   * Call it right before the function starts, after `start` and all else that may give the core to another thread. If the count is older than
-   * LATEST_START_MS, it moves on to this moment. Returns 0, or as `start` does, if the window has ended and the next one is full.
+   * Confirms the last count. Call it right before the function starts, after `start` and everything else that may give the core to another thread. If
+   * the count is older than LATEST_START_MS, its time advances to now. Returns 0, or as `start` does if the window has ended and the next one is full.
    */
   confirm(underWay: number): number {
     for (let tries = 0; tries < MOST_CONFIRMATIONS; tries++) {
@@ -138,7 +138,7 @@ export class Pace {
     return from < this.#counted + 1 && now < from + this.#parts;
   }
 
-  /** Not after an interval: then another start may have the place. */
+  /** Advances the time of the last start. After an interval another start may have its place, so call it before. */
   #move(now: number): void {
     let tries = 0;
     while (this.#kernel.moveInRing(this.#address, this.#index, now) === RACED) mayRetry(++tries);

@@ -1,5 +1,5 @@
-// The calls that go through one object of a limit with an interval. A call counts its start right before its function runs: whatever the thread
-// does after the call was made, or after it got its slot, passes before that.
+// The calls that go through one object of a limit with an interval. A call counts its start right before its function runs. So code that the thread
+// runs after the call was made, or after it got its slot, runs before the count.
 
 import type { WaitOptions } from '@sluice/core';
 import { checkFunction, checkWait, ofLocalState, reasonOf, type Place } from '@sluice/core/internal';
@@ -24,7 +24,7 @@ export class PacedCalls extends Calls {
   readonly #slots: PacedSlots;
   readonly #queue: PacedQueue;
   #clears = 0;
-  /** With what the calls reject that were cleared last. `undefined`: they never settle. */
+  /** The reason with which the calls that were cleared last reject. `undefined`: they never settle. */
   #cleared: { readonly reason: unknown } | undefined;
 
   constructor(slots: PacedSlots, queue = queueAt(slots.place)) {
@@ -76,7 +76,7 @@ export class PacedCalls extends Calls {
     return hasBegun;
   }
 
-  /** Waits until the call may count its start. `hasReturned`: it was under way before. */
+  /** Waits until the call may count its start. `hasReturned`: whether it was under way before. */
   async #turnOf(made: Made, hasReturned: boolean): Promise<PacedCall> {
     const call = await this.#sent(made, hasReturned);
     // Before the count: the function starts right after it.

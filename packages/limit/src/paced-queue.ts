@@ -1,4 +1,4 @@
-// The waiting calls of one agent at a limit with an interval, as queue.ts has them for one without.
+// The waiting calls of one agent at a limit with an interval. The counterpart for a limit without one is queue.ts.
 //
 // A call is in one of these places:
 //
@@ -40,7 +40,7 @@ export class PacedQueue implements CallQueue {
     return [...this.#returned.all(), ...this.#line.all()];
   }
 
-  /** Takes a slot for a call that waits for nothing, which is under way then. */
+  /** Takes a slot for a call that need not wait. Returns whether it did: the call is then under way. */
   tryDepart(slots: PacedSlots): boolean {
     if (!this.isEmpty || this.#isLeaving || !slots.tryTake()) return false;
     this.#underWay += 1;
@@ -48,8 +48,8 @@ export class PacedQueue implements CallQueue {
   }
 
   /**
-   * Counts the start of a call that is under way. Returns false if it has to wait: it has no slot any more. Then `push` or `goOn` must follow.
-   * `call`: absent if it has not waited yet.
+   * Counts the start of a call that is under way. Returns false if the call lost its slot and has to wait. Then `push` or `goOn` must follow. `call`:
+   * absent if it has not waited yet.
    */
   start(slots: PacedSlots, call?: PacedCall): boolean {
     this.#underWay -= 1;
@@ -89,7 +89,7 @@ export class PacedQueue implements CallQueue {
     slots.giveBack();
   }
 
-  /** Lets the first call be under way if it can start, or has the agent stand in the limit's line for it. Without calls the agent leaves the line. */
+  /** Sends the first call on its way if it can start. Otherwise the agent waits in the limit's line for it. Without calls the agent leaves the line. */
   goOn(slots: PacedSlots): void {
     if (this.#underWay > 0) return;
     for (let first = this.#first; first !== undefined && this.#turn === undefined; first = this.#first) {

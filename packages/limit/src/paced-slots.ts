@@ -90,7 +90,7 @@ export class PacedSlots extends SizedSlots {
     return false;
   }
 
-  /** As `Slots.take`. `granted`: a call may begin now, with that turn. */
+  /** Waits for a slot and a start, like `Slots.take`. `granted`: a call may begin now, with that turn. */
   override take(turn: Turn, granted: () => void, refused: (failure: unknown) => void): void {
     void this.#lead(turn, granted, refused);
   }
@@ -176,7 +176,7 @@ export class PacedSlots extends SizedSlots {
         }
         let left = this.#pace.look(AT_HEAD);
         if (left === 0) {
-          left = await turn.of(granted);
+          left = await turn.letOneBegin(granted);
           // The call has left the line.
           if (left === 0) return;
           if (stage.isOver()) throw LEFT;

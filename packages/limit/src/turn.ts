@@ -13,7 +13,7 @@ export class Turn extends WayOut {
   }
 
   /** Lets a call begin. Resolves with 0 when it has, or with the ms until it may. */
-  of(granted: () => void): Promise<number> {
+  letOneBegin(granted: () => void): Promise<number> {
     return new Promise((resolve, reject) => {
       this.#settle = resolve;
       this.#fail = reject;

@@ -1,4 +1,4 @@
-// When the start of a call is counted: right before its function runs, whatever its thread does after the call was made.
+// When the start of a call is counted: right before its function runs, even if its thread computes after the call was made.
 
 import { Arena } from '@sluice/core';
 import { contextOf } from '@sluice/core/internal';
@@ -152,7 +152,7 @@ describe('a call that has its slot, and whose start is refused', () => {
   });
 });
 
-test('free() works in the moment in which the last waiting call is aborted or cleared', async () => {
+test('free() succeeds right after the last waiting call is aborted or cleared', async () => {
   for (const waits of [1, 2, 3]) {
     for (const ends of ['abort', 'clear'] as const) {
       const { limit } = byHand({ interval: DAY, intervalCap: 1, arena, rejectOnClear: true });
@@ -196,7 +196,7 @@ describe('a thread that loses the core between the count and the function', () =
 
   const tries = async (limit: ReturnType<typeof limitWithClock>): Promise<boolean> => (await outcomeOf(limit.run(() => 'ran', { timeout: 0 }))) === 'ran';
 
-  test('strict: counts from when it goes on, so that an interval from then has no more starts', async () => {
+  test('strict: counts from the moment at which it continues, so an interval from then has no more starts', async () => {
     const { limit, clock } = stalling({ strict: true, interval: 100, intervalCap: 1 });
     const begun = clock.now;
     expect(await startWith(clock, limit, 40)).toBe(begun + 40);
@@ -207,7 +207,7 @@ describe('a thread that loses the core between the count and the function', () =
     limit.free();
   });
 
-  test('strict: after longer than an interval it counts again, and one count goes unused', async () => {
+  test('strict: counts again after more than an interval, and one count goes unused', async () => {
     const { limit, clock } = stalling({ strict: true, interval: 100, intervalCap: 1 });
     expect(await startWith(clock, limit, 250)).toBe(clock.now);
     clock.pass(99);
@@ -217,7 +217,7 @@ describe('a thread that loses the core between the count and the function', () =
     limit.free();
   });
 
-  test('fixed windows: counts in the window in which it goes on', async () => {
+  test('fixed windows: counts in the window in which it continues', async () => {
     const { limit, clock } = stalling({ strict: false, interval: 100, intervalCap: 2 });
     // In the same window: the count stands.
     expect(await startWith(clock, limit, 40)).toBe(clock.now);
@@ -228,7 +228,7 @@ describe('a thread that loses the core between the count and the function', () =
     limit.free();
   });
 
-  test('waits if the window in which it goes on is full', async () => {
+  test('waits if the window in which it continues is full', async () => {
     const { limit, clock } = stalling({ strict: false, interval: 100, intervalCap: 1 });
     const other = withOwnClock(limit, clock.now + 150);
     // The other call was made first: it comes to its count while this thread stands still, in the next window.
@@ -243,7 +243,7 @@ describe('a thread that loses the core between the count and the function', () =
     limit.free();
   });
 
-  test('up to 1 ms late, the count stands', async () => {
+  test('keeps the count if it is up to 1 ms late', async () => {
     const { limit, clock } = stalling({ strict: true, interval: 100, intervalCap: 1 });
     const begun = clock.now;
     await startWith(clock, limit, 1);
@@ -252,7 +252,7 @@ describe('a thread that loses the core between the count and the function', () =
     limit.free();
   });
 
-  test('that loses it at every look starts all the same', async () => {
+  test('starts the function even if it loses the core at every reading of the clock', async () => {
     for (const strict of [false, true]) {
       let now = 1000;
       const limit = limitWithClock({ interval: 100, intervalCap: 50, strict, arena }, () => (now += 30));

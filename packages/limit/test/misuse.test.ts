@@ -176,9 +176,9 @@ describe('free', () => {
   });
 });
 
-test('map() refuses items that are none, and a limit that is posted says what to post', async () => {
+test('map() refuses items that are not iterable, and the error for posting a limit names its handle', async () => {
   const limit = createLimit(1);
-  for (const items of [undefined, null, 5] as never[]) await expect(limit.map(items, () => 1)).rejects.toThrow(`limit.map takes items and a function: the items must be iterable: received ${String(items)}`);
+  for (const items of [undefined, null, 5] as never[]) await expect(limit.map(items, () => 1)).rejects.toThrow(`limit.map takes items and a function. The items must be iterable: received ${String(items)}`);
   expect(() => structuredClone(limit)).toThrow('A limit cannot be posted to another thread: post limit.handle.');
   expect(await limit.map('ab', (letter) => letter)).toEqual(['a', 'b']);
   limit.free();

@@ -11,7 +11,7 @@ import type { Mutex } from '@sluice/mutex';
 /** How long a call waits at first, and at most, before it asks after the owner; in ms. Each time twice as long: an owner answers 32 times. */
 const FIRST_WAIT = 64;
 const LONGEST_WAIT = 4096;
-/** After so many waits in a row, about a minute, a mutex without an owner is not on its way to a waiter. */
+/** After this many waits in a row (about a minute), a mutex without an owner cannot be on its way to a waiter. */
 const MOST_OWNERLESS = 20;
 
 export class Guard {

@@ -15,7 +15,7 @@ export const ENOUGH = 20; //   how many may be made until then
 export const BUCKETS_AT = 24; // log2 of the number of buckets
 export const KEPT = 28; //      the greatest number of residents
 export const RESIDENTS = 32; // how many there are, used or not
-export const REPLACED = 36; //  1: an entry was replaced, and may be in use in no list
+export const REPLACED = 36; //  1: an entry was replaced; it may still be in use, outside all lists
 export const HEADS = 64; //    4 bytes for each bucket: its first entry, 0 = none
 
 // Words of an entry. Bytes 4 to 7 stay 0: a recovery that frees the block looks there for the kind of a line.
@@ -35,7 +35,7 @@ export const MARK_LOCKS = 0x4b434f4c; // "LOCK"
 export const IS_READY = 1;
 /** The entry stays in the table while it is unused, and is counted in RESIDENTS. Its owner releases the lock without the mutex of the table. */
 export const IS_RESIDENT = 2;
-/** Bounds for walks through damaged memory: a longer list is compared with the arena's room; no table has as many buckets, and no payload as many bytes. */
+/** Bounds for walks through damaged memory. A list with more entries is compared with the arena's size. No table has more buckets, and no payload more bytes. */
 export const FEW_ENTRIES = 1024;
 export const MOST_BUCKETS_AT = 16;
 export const MOST_PAYLOAD = 4096;

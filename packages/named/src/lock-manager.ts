@@ -32,9 +32,9 @@ export interface LockManagerOptions {
   readonly name?: string | undefined;
 }
 
-// As the DOM declares them, members that may be absent and change included: code for `navigator.locks` compiles unchanged.
+// The types of the DOM, in which members may be absent and may change. So code for `navigator.locks` compiles unchanged.
 
-/** A lock that is held or requested, in a snapshot. All members are there. */
+/** A lock that is held or requested, in a snapshot. All members are present. */
 export interface LockInfo {
   name?: string;
   mode?: LockMode;
@@ -42,7 +42,7 @@ export interface LockInfo {
   clientId?: string;
 }
 
-/** What `query` resolves with. Both members are there. */
+/** The result of `query`. Both members are present. */
 export interface LockManagerSnapshot {
   held?: LockInfo[];
   /** The requests that wait, those of one name in the order in which they will be served. */

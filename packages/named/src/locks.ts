@@ -164,7 +164,7 @@ export class Locks {
         return undefined;
       }
       this.keys.checkThere();
-      // Another agent freed the entry meanwhile. On damaged memory that is so for ever.
+      // Another agent freed the entry meanwhile. On damaged memory this would never end.
       mayRetry(tries);
     }
   }

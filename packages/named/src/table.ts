@@ -181,7 +181,7 @@ export class Table {
     return [...this.entries(), ...(this.hasReplaced ? this.#ground.everyEntry() : [])];
   }
 
-  /** Whether an entry was replaced and may be in use in no list. Otherwise all entries are in the lists: `repair` has freed what the dead left. */
+  /** Whether an entry was replaced and may still be in use, outside all lists. Otherwise all entries are in the lists: `repair` frees what dead agents left. */
   get hasReplaced(): boolean {
     const { words, table } = this.#ground;
     return words.get32(this.#data(table) + REPLACED) !== 0;
@@ -283,10 +283,10 @@ export class Table {
     return this.#data(this.#ground.table) + HEADS + 4 * (hash & (this.#buckets - 1));
   }
 
-  /** The entry behind another one, after that many others. Throws `CorruptArenaError` if there is none, or the list has no end. */
+  /** The entry behind `entry`, which has `steps` entries before it. Throws `CorruptArenaError` if it cannot be an entry, or if the list has no end. */
   #next(entry: number, steps: number): number {
     const next = this.#ground.words.get32(this.#data(entry) + NEXT);
-    if (next < 0 || this.#isTooMany(steps)) throw corrupt(`a list of a table of names comes to ${next} after ${steps} entries`);
+    if (next < 0 || this.#isTooMany(steps)) throw corrupt(`a list of a table of names leads to ${next} after ${steps} entries`);
     return next;
   }
 

@@ -28,7 +28,7 @@ async function sceneWith(prepare: (victim: Agent, world: World) => unknown): Pro
   return { world, knowing, newcomer };
 }
 
-/** The victim creates, and dies before it has. */
+/** The victim begins to create a primitive, and dies before it is created. */
 const creating = (): Promise<Scene> =>
   sceneWith(async (victim, world) => {
     void namedAsync(victim.arena, NAME, Mutex, () => new Promise<Mutex>(() => undefined), { ref: false });
@@ -43,26 +43,26 @@ const LOOKS: readonly (readonly [name: string, look: (agent: Agent) => unknown, 
 ];
 const AGENTS = ['knowing', 'newcomer'] as const;
 
-test.each(AGENTS.flatMap((who) => LOOKS.map(([name, look, found]) => [who, name, look, found] as const)))('the first call of the %s agent, %s, finds no creator any more', async (who, _, look, found) => {
+test.each(AGENTS.flatMap((kind) => LOOKS.map(([name, look, found]) => [kind, name, look, found] as const)))('the first call of the %s agent, %s, finds no creator any more', async (kind, _, look, found) => {
   const scene = await creating();
-  expect(look(scene[who])).toEqual(found);
+  expect(look(scene[kind])).toEqual(found);
   expect(scene.knowing.arena.inspect().agents.filter(({ holds }) => holds.length > 0)).toEqual([]);
 });
 
-test.each(AGENTS)('the %s agent creates a name whose creator has died', async (who) => {
-  const { [who]: agent, world } = await creating();
+test.each(AGENTS)('the %s agent creates a name whose creator has died', async (kind) => {
+  const { [kind]: agent, world } = await creating();
   const mutex = named(agent.arena, NAME, { from: (handle: MutexHandle): Mutex => Mutex.from(world.handle(handle, agent)) }, (options) => Mutex.create(options));
   expect(listNamed(agent.arena)).toMatchObject([{ name: NAME, state: 'ready', address: mutex.handle.address }]);
 });
 
-test.each(AGENTS)('the %s agent finds no owner of a key in the snapshot of a keyed mutex', async (who) => {
+test.each(AGENTS)('the %s agent finds no owner of a key in the snapshot of a keyed mutex', async (kind) => {
   let handle: KeyedMutex['handle'] | undefined;
   const scene = await sceneWith((victim) => {
     const keys = KeyedMutex.create({ arena: victim.arena, ownerDied: 'forget' });
     keys.lock('a');
     ({ handle } = keys);
   });
-  const keys = KeyedMutex.from(scene.world.handle(handle as KeyedMutex['handle'], scene[who]));
+  const keys = KeyedMutex.from(scene.world.handle(handle as KeyedMutex['handle'], scene[kind]));
   expect(keys.inspect().keys.filter(({ owner }) => owner !== 0)).toEqual([]);
   keys.free();
 });

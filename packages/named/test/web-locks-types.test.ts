@@ -1,9 +1,9 @@
-// The types of the DOM and those of the lock manager go into each other. The compiler checks this file with all others.
+// The types of the DOM and of the lock manager are assignable to each other. The compiler checks this file with all others.
 
 import { expect, expectTypeOf, test } from 'vitest';
 import { LockManager, type LockInfo, type LockManagerSnapshot } from '../src/index.ts';
 
-/** As `lib.dom.d.ts` of TypeScript 5.2 to 7 declares them. */
+/** The declarations of `lib.dom.d.ts` in TypeScript 5.2 to 7. */
 interface DomLockInfo {
   clientId?: string;
   mode?: 'exclusive' | 'shared';

@@ -61,8 +61,8 @@ export class Line {
   }
 
   /**
-   * As `block`, without blocking the thread. Calls `act` when the attempt is done and the line is left, in the same moment; resolves with its
-   * result. Rejects with `TimeoutError` if it would be late. `options` are checked.
+   * Does what `block` does, without blocking the thread. When the attempt has succeeded, leaves the line, calls `act` in the same job, and resolves with
+   * its result. Rejects with `TimeoutError` if the attempt would be late. `options` are checked.
    */
   async wait<T>(attempt: Attempt, options: WaitOptions, act: () => T): Promise<T> {
     const { signal, ref, timeout = Infinity } = options;
@@ -71,7 +71,7 @@ export class Line {
     // From here on, although it may not be at the head yet: a call that has the line and has not gone on is in the way, too.
     this.#calls.async += 1;
     try {
-      // A free line is taken in the same moment: an abort that follows finds the call at the head.
+      // A free line is taken at once, so an abort that follows finds the call at the head.
       if (!this.#enter(0)) await acquireFor(this.#line, options, this.#account);
     } catch (failure) {
       this.#calls.async -= 1;
@@ -80,7 +80,7 @@ export class Line {
     const leave = this.#leaver();
     let isDone: boolean;
     try {
-      // In the moment of the abort, in which the limiter may be freed.
+      // Leaves within the abort, because the limiter may be freed right after it.
       onAbort(signal, leave);
       throwIfAborted(signal);
       for (let left = attempt(); ; left = attempt()) {
@@ -114,7 +114,7 @@ export class Line {
     this.#alarm.close();
   }
 
-  /** What makes an async call leave the head, once. */
+  /** Returns a function that makes an async call leave the head, once. */
   #leaver(): () => void {
     let hasLeft = false;
     return () => {

@@ -165,7 +165,7 @@ export class RateLimiter extends PlacedRate {
   /**
    * Takes permits as `acquireAsync` does, then calls `body` and settles as its result does.
    *
-   * Takes them right before it calls `body`: not before the code that made the call has returned to the event loop's jobs.
+   * The permits are taken right before `body` is called. The code that called `runAsync` continues first.
    */
   async runAsync<T>(body: () => T | PromiseLike<T>, weight = 1, options: WaitOptions = NO_OPTIONS): Promise<T> {
     checkAsyncBody(body, this);

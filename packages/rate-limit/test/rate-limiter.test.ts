@@ -261,7 +261,7 @@ describe.each(PLACES)('RateLimiter ($name)', ({ engine, buckets }) => {
     expect(started).toEqual([clock.now]);
     leave.abort('enough');
     expect(await Promise.all(calls)).toEqual([1, 'enough', 'enough', 'enough', 'enough']);
-    // Nor when the call got to the head of the line: the function runs in the moment in which the permits are taken.
+    // Nor when the call got to the head of the line: the function runs right after the permits are taken.
     clock.pass(100);
     const [first, second] = [limiter.runAsync(() => limiter.available), limiter.runAsync(() => limiter.available)].map(codeOf);
     expect(await first).toBe(0);
@@ -279,7 +279,7 @@ describe.each(PLACES)('RateLimiter ($name)', ({ engine, buckets }) => {
     limiter.free();
   });
 
-  test('free() works in the moment in which the only waiter is aborted, at the head and before it', async () => {
+  test('free() succeeds right after the only waiter is aborted, at the head and before it', async () => {
     for (const call of ['acquireAsync', 'reserveAsync'] as const) {
       for (const waits of [0, 1, 2, 3]) {
         const limiter = RateLimiter.create({ ...slow, permits: 1 });

@@ -4,7 +4,7 @@ export type RedisErrorCode = 'SLUICE_LEASE_LOST' | 'SLUICE_REDIS';
 
 class RemoteError extends Error {
   readonly code: RedisErrorCode;
-  // A field, which is defined: an assignment fails where a program has frozen `Error.prototype`.
+  // A field is defined, not assigned. An assignment fails if a program has frozen `Error.prototype`.
   override readonly name: string;
 
   constructor(code: RedisErrorCode, name: string, message: string, options?: ErrorOptions) {

@@ -7,7 +7,7 @@ import type { Port } from '../src/clients/port.ts';
 import { Space } from '../src/space.ts';
 import type { Timer, Timing } from '../src/timing.ts';
 
-/** A server that opens a session when it is told to and answers nothing else, and a clock that goes on when it is told to. */
+/** A server that opens a session on command and answers nothing else, and a clock that advances on command. */
 class Ground implements Port, Timing {
   readonly space = new Space({ namespace: 'space', lease: 10_000, label: '', port: this, timing: this });
   #now = 0;

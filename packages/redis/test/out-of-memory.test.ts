@@ -1,4 +1,4 @@
-// A server that has reached `maxmemory` and evicts nothing: what keeps or frees something works, and what takes something is refused.
+// A server that has reached `maxmemory` and evicts nothing: calls that keep or free something work, and calls that take something are refused.
 
 import { fence, type Space } from '@sluice/redis';
 import { createClient } from 'redis';
@@ -175,7 +175,7 @@ onServer('a server without memory', (it, ground) => {
     });
   }
 
-  it('refuses what takes something, with an error that says so, and nothing is taken', async (here) => {
+  it('refuses calls that take something, with an error that names the cause, and nothing is taken', async (here) => {
     const space = await here.open({ lease: LEASE });
     const calls: readonly (() => Promise<unknown>)[] = [
       () => space.mutex('m').lockAsync(),

@@ -9,7 +9,7 @@ export type Fill = (value: SeqValue) => unknown;
 
 declare const refusal: unique symbol;
 
-/** What an error of the compiler names if a function that gets a `SeqValue` returns a promise: it has the value only until it returns. */
+/** The type that the compiler's error names if a function that gets a `SeqValue` returns a promise. The function has the value only until it returns. */
 export interface ValueIsGone {
   readonly [refusal]: 'when the function has returned';
 }

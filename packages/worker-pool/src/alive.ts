@@ -5,7 +5,7 @@
 
 import { clearInterval, setInterval, setTimeout, turn } from './timers.ts';
 
-/** How often, in ms, the pool looks whether it still rests: to look after each task would make single tasks slower. */
+/** The delay, in ms, after which the pool checks whether it is still idle. A check after each task would make single tasks slower. */
 const LOOK_MS = 1;
 /** How often it looks whether output that is late is still read, in ms. */
 const LATE_LOOK_MS = 20;
@@ -23,7 +23,7 @@ export class Alive {
   #isHeld = false;
   /** No task is pending. */
   #isResting = true;
-  /** How often the last task ended. */
+  /** Counts the ends of the last task, and the ends of late output. */
   #rests = 0;
   #isLooking = false;
   #isOver = false;
@@ -72,7 +72,7 @@ export class Alive {
     setTimeout(() => void this.#letGo(), afterMs);
   }
 
-  /** A task that is pending brings another look with its end. */
+  /** Lets the process end if no task is pending and no output is late. Otherwise another look follows, or the end of the task brings it. */
   async #letGo(): Promise<void> {
     const seen = this.#rests;
     await portsRead();
@@ -83,7 +83,7 @@ export class Alive {
       this.#look(LATE_LOOK_MS);
       return;
     }
-    // What that task had posted may be on its way.
+    // A task has ended meanwhile, and its messages may be on their way.
     if (this.#rests !== seen) {
       this.#look();
       return;
@@ -94,8 +94,8 @@ export class Alive {
 }
 
 /**
- * Resolves when everything that was posted to ports of this thread before the call was received. The event loop may be in the middle of its look
- * at the ports: so it looks once more.
+ * Resolves when all messages that were posted to ports of this thread before the call were received. The event loop may be in the middle of reading the
+ * ports, so one more turn follows.
  */
 export async function portsRead(): Promise<void> {
   for (let turns = 0; turns < 2; turns++) await turn();

@@ -18,7 +18,7 @@ import { Alive, portsRead } from './alive.ts';
 import { Carrier } from './clone/carry.ts';
 import { SharedMemories } from './clone/shared.ts';
 import { Crew } from './crew.ts';
-import { diedUnder, PoolClosedError, startsInVain, WorkerFileError } from './errors.ts';
+import { diedUnder, PoolClosedError, WorkerFileError, workersEndUnused } from './errors.ts';
 import type { Tell } from './events.ts';
 import type { Hand } from './hand.ts';
 import { makeMemory } from './memory.ts';
@@ -265,7 +265,7 @@ export class Engine {
 
   /** Workers no longer start. The live ones run the accepted tasks; then, or if there are none, the pool ends. */
   #giveUpWorkers(failure: unknown): void {
-    this.#failed ??= failure instanceof WorkerFileError ? failure : startsInVain(failure);
+    this.#failed ??= failure instanceof WorkerFileError ? failure : workersEndUnused(failure);
     this.#shut(this.#failed);
     if (this.#crew.size === 0) void this.#rejectUnended(this.#failed);
   }

@@ -7,7 +7,7 @@ export type PoolErrorCode = 'SLUICE_WORKER_DIED' | 'SLUICE_TASK_FILE' | 'SLUICE_
 /** A failure of the pool itself. What a task throws is not a `PoolError`. */
 export class PoolError extends Error {
   readonly code: PoolErrorCode;
-  // A field, which is defined: an assignment fails where a program has frozen `Error.prototype`.
+  // A field is defined, not assigned. An assignment fails if a program has frozen `Error.prototype`.
   override readonly name: string;
 
   constructor(code: PoolErrorCode, name: string, message: string, options?: ErrorOptions) {
@@ -66,8 +66,8 @@ export function diedUnder(worker: string, exitCode: number, failure: unknown, la
   return new WorkerDiedError(`The worker ended with exit code ${exitCode} while it ran ${task} (${worker})${how}.`, exitCode, options);
 }
 
-/** Workers end before they begin a task. `failure`: that of the last one. */
-export function startsInVain(failure: unknown): PoolClosedError {
+/** Makes the error of a pool whose workers end before they begin a task. `failure`: the error of the last worker. */
+export function workersEndUnused(failure: unknown): PoolClosedError {
   const last = isError(failure) ? `: ${failure.message.replace(/\.$/, '')}` : '';
   return new PoolClosedError(`The pool has failed and runs no more tasks: its workers end before they begin a task${last}.`, { cause: failure });
 }

@@ -1,9 +1,9 @@
 // Errors on their way between threads. A clone keeps the message and the stack of an error, and drops its name and other properties.
 //
 // Errors refer to errors: as causes, as parts of an AggregateError, and as properties. The whole graph is sent as a list. For each error the list has
-// a bare error, its stand-in, and what a clone would lose; in all values the stand-ins replace the errors. The clone of the list keeps which
-// objects are the same. So an error that several others refer to arrives as one, and a cycle as a cycle. Other errors, deeper in
-// the values of properties, arrive as a clone has them.
+// a bare error, its stand-in, and the properties that a clone would lose. In all values the stand-ins replace the errors. The clone of the list keeps
+// the identity of objects. So an error that several others refer to arrives as one error, and a cycle as a cycle. Other errors, deeper in the values
+// of properties, arrive as a clone copies them.
 
 import { errorsOf, isError } from '@sluice/core/internal';
 import { Mirror } from './clone/mirror.ts';
@@ -21,7 +21,7 @@ interface SentError {
   /** Has the message and the stack. */
   readonly standIn: Error;
   readonly name: string;
-  /** Its class, if that is one of the language's. */
+  /** The name of its class, if that is built in. */
   readonly kind: string;
   readonly own: readonly Property[];
   /** Properties that are not enumerable. */
@@ -31,13 +31,13 @@ interface SentError {
 /** A getter may make further errors without end. */
 const MOST_ERRORS = 10_000;
 
-/** What errors of the language have as properties that are not enumerable, beside their texts and the parts of an AggregateError. */
+/** Properties of built-in errors that are not enumerable, beside the texts and the parts of an AggregateError. */
 const HIDDEN: readonly string[] = ['cause', 'error', 'suppressed'];
 const TEXTS: readonly string[] = ['name', 'message', 'stack'];
 
 /**
- * Never throws: text replaces what cannot be read. `check` throws if a value cannot be sent, and text replaces that, too. Without `check` the
- * failure may be one that cannot be sent.
+ * Packs a thrown value. Never throws: text replaces parts that cannot be read, and values for which `check` throws because they cannot be sent. Without
+ * `check` the result may be impossible to send.
  */
 export function packFailure(thrown: unknown, check: (value: unknown) => void = () => undefined): Failure {
   return new Packer(check).pack(thrown);
@@ -56,7 +56,7 @@ interface Read {
 class Packer {
   readonly #check: (value: unknown) => void;
   readonly #found: { readonly error: Error; readonly standIn: Error }[] = [];
-  /** By error; text for those beyond the most. */
+  /** The stand-in of each error; a text for errors beyond `MOST_ERRORS`. */
   readonly #standIns = new Map<object, unknown>();
   readonly #mirror = new Mirror(new Map(), (original) => this.#standIns.get(original));
 
@@ -100,7 +100,7 @@ class Packer {
   #sent({ error, standIn, own, parts, hidden }: Read): SentError {
     const name = nameOf(error);
     const send = ([key, value]: Property): Property => [key, this.#sendable(value)];
-    // Each part by itself: one that cannot be sent does not take the others with it.
+    // Each part is sent separately, so one that cannot be sent does not affect the others.
     const errors: Property[] = parts === undefined ? [] : [['errors', parts.map((part) => this.#sendable(part))]];
     return { standIn, name, kind: parts === undefined ? name : 'AggregateError', own: own.map(send), hidden: [...errors, ...hidden.map(send)] };
   }
@@ -132,7 +132,7 @@ function partsOf(error: Error): unknown[] | undefined {
   return read;
 }
 
-/** Rebuilds the errors, each with the class that its name denotes if that is one of the language's or the pool's. */
+/** Rebuilds the errors. Each gets the class that its name denotes, if that is built in or the pool's. */
 export function unpackFailure({ thrown, errors }: Failure): unknown {
   const rebuilt = new Map<object, Error>();
   for (const sent of errors) rebuilt.set(sent.standIn, rebuild(sent));
@@ -191,7 +191,7 @@ function textOf(error: Error, key: string): string {
   return typeof text === 'string' ? text : '';
 }
 
-/** The name, or that of its class if it cannot be read. */
+/** The name of the error, or the name of its class if that cannot be read. */
 function nameOf(error: Error): string {
   const name = read(error, 'name');
   if (typeof name === 'string') return name;

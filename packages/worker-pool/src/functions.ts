@@ -19,8 +19,8 @@ interface Found {
 }
 
 /**
- * The functions of a worker, each file loaded once. A load that leaves the event loop without anything to wait for never ends: it fails then.
- * For that, the worker must not keep its event loop alive by itself while its tasks only wait for loads.
+ * The functions of a worker. Each file is loaded once. If the event loop runs out of work during a load, the load can never end, and it fails. The worker
+ * must therefore not keep its event loop alive while its tasks only wait for loads.
  */
 export class Functions {
   readonly #found = new Map<string, Found>();
@@ -75,7 +75,7 @@ async function load(filename: string, name: string): Promise<TaskFunction> {
     const all = await loadExports(filename);
     // An export may be a promise.
     const parts = { all, whole: await all['default'], named: await all[name] };
-    // A rejection that the file left behind, and that nothing handles, ends the worker during this turn of the event loop: before it runs a task.
+    // An unhandled rejection of the file ends the worker in this turn of the event loop, before it runs a task.
     await turn();
     return parts;
   });

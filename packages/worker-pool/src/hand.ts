@@ -21,8 +21,9 @@ export interface HandEvents {
   onLeft(hand: Hand): void;
   /** `read` throws if the value cannot be read. */
   onResult(head: ResultHead, read: () => unknown): void;
-  /** It has reported ends of tasks whose output this thread has not read; then, that everything was read. */
+  /** The worker has reported ends of tasks whose output this thread has not read. */
   onLate(hand: Hand): void;
+  /** This thread has read all output of the worker. */
   onRead(hand: Hand): void;
   /** A message that a task's file sent. */
   onForeign(message: unknown): void;

@@ -57,7 +57,7 @@ export type FromWorker =
   /** The worker takes no more tasks; then, with `left`, it has none left. */
   | { readonly kind: 'leaving' }
   | { readonly kind: 'left' }
-  /** Output of tasks whose ends were reported is unread; then, nothing is. */
+  /** `late`: the ends of tasks were reported, and their output is unread. `read`: all output was read. */
   | { readonly kind: 'late' }
   | { readonly kind: 'read' }
   | ({ readonly kind: 'result' } & ResultHead);

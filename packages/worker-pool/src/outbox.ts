@@ -41,7 +41,7 @@ export class Outbox {
   }
 
   sendFailure(slot: number, thrown: unknown, began: number): Promise<void> | undefined {
-    // First without a look at each value: most failures can be sent.
+    // The first attempt checks no values, because most failures can be sent.
     for (const check of [undefined, (value: unknown) => this.#carrier.check(value)]) {
       try {
         return this.send(slot, FAILED, packFailure(thrown, check), began);

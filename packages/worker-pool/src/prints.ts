@@ -1,16 +1,16 @@
-// What a worker has printed and the pool's thread has not read yet.
+// The output of a worker that the pool's thread has not read yet.
 //
-// Node.js sends what a worker prints through a port, piece by piece: it sends the next piece when the pool's thread asks for it. A result goes
+// Node.js sends the output of a worker through a port, piece by piece: it sends the next piece when the pool's thread asks for it. A result goes
 // through shared memory and would overtake the pieces. So a worker reports the end of a task when everything printed has been read.
 //
-// A pool's thread that blocks reads nothing, and may block on a signal of a task that this worker has yet to run. So the worker waits for a
-// while, once until the pool's thread reads again. Then it reports without waiting, and tells the pool that output is late.
+// While the pool's thread blocks, it reads nothing. It may block on a signal of a task that this worker has yet to run. So the worker waits for a
+// limited time. Then it tells the pool that output is late, and reports ends without waiting until the pool's thread has read everything.
 
 import process from 'node:process';
 import { Writable } from 'node:stream';
 import { clearTimeout, setTimeout } from './timers.ts';
 
-/** How long a task's end waits for the pool's thread to read, in ms: longer than a thread computes that also serves its event loop. */
+/** The longest wait of a task's end for the pool's thread to read, in ms. A thread that serves its event loop does not compute for so long. */
 const PATIENCE_MS = 100;
 
 export type StandardStream = 'stdout' | 'stderr';
@@ -32,13 +32,13 @@ export class Prints {
     this.#events = events;
   }
 
-  /** Whether the pool's thread has yet to read something. */
+  /** Whether there is output that the pool's thread has not read. */
   get isUnread(): boolean {
     for (let n = 0; n < this.#streams.length; n++) if (isUnread(this.#streams[n] as Writable)) return true;
     return false;
   }
 
-  /** Resolves when what was printed before this call has been read, or when it is late. */
+  /** Resolves when the output before this call has been read, or when the output is late. */
   async untilRead(): Promise<void> {
     if (this.#isLate) return;
     let timer: NodeJS.Timeout | undefined;

@@ -40,7 +40,7 @@ export class Queue {
   #isSorted = false;
   #isShut = false;
 
-  /** `places`: how many tasks the workers can run at a time. `onRefused`: a task that waited in line cannot be put into the buffer, and has no slot. */
+  /** `places`: how many tasks the workers can run at a time. `onRefused`: gets each task from the line that the buffer refused; it has no slot. */
   constructor(memory: Memory, slots: number, places: number, carrier: Carrier, onIdle: () => void, onRefused: (task: Task, failure: unknown) => void) {
     this.#board = memory.board;
     this.#mostAhead = Math.min(slots, 2 * places);

@@ -65,7 +65,7 @@ test('a cause that was assigned keeps its name', async () =>
 );
 
 // Fails if a graph is walked as a tree: 2^40 errors.
-test('an error in many layers of which each has it twice arrives, and the next task runs', async () => {
+test('an error that each of many layers contains twice arrives, and the next task runs', async () => {
   const failure = await failing('layers', 40);
   expect(failure).toBeInstanceOf(AggregateError);
   expect(failure).toMatchObject({ message: 'level 40', errors: [{ message: 'level 39' }, { message: 'level 39' }] });
@@ -79,7 +79,7 @@ test('an AggregateError whose parts were taken away keeps its message and class'
   expect(failure).toMatchObject({ message: 'all failed' });
 });
 
-// Fails if each is packed within the one before, which overflows the stack of the worker or of the pool's thread.
+// Fails if each cause is packed within its error, which overflows the stack of the worker or of the pool's thread.
 test('a long chain of causes arrives whole', async () => {
   let last = await failing('endlessCauses', 4000);
   for (let n = 4000; n > 0; n--) {
@@ -89,4 +89,4 @@ test('a long chain of causes arrives whole', async () => {
   expect(last).toMatchObject({ message: 'cause 0' });
 });
 
-test('a task that throws a value without a clone rejects with a text that says so', async () => expect(await failing('untellable')).toBe('(not cloneable) Error: hidden'));
+test('a task that throws a value that cannot be cloned rejects with a text that says so', async () => expect(await failing('untellable')).toBe('(not cloneable) Error: hidden'));

@@ -42,7 +42,7 @@ function graphs(seed: number): { readonly errors: unknown; readonly plain: unkno
   const errors = make((message, isMany) => (isMany ? new AggregateError([], message) : new RangeError(message)) as unknown as Node);
   const plain = make((message, isMany) => (isMany ? { message, errors: [] } : { message }));
   // Containers, which errors share too.
-  const boxes = [0, 1].map(() => [{ inner: undefined } as Node, { inner: undefined } as Node] as const);
+  const boxes = [0, 1].map((): readonly [Node, Node] => [{ inner: undefined }, { inner: undefined }]);
   const lists = [0, 1].map(() => [[], []] as readonly [unknown[], unknown[]]);
   const pick = (): readonly [unknown, unknown] => {
     const kind = next(4);
@@ -82,7 +82,7 @@ test('errors that refer to each other at random arrive with the same references 
   }
 });
 
-test('an error in many layers of which each has it twice is sent once', () => {
+test('an error that each of many layers contains twice is sent once', () => {
   let error: Error = new TypeError('leaf');
   for (let level = 1; level <= 40; level++) error = new AggregateError([error, error], `level ${level}`);
   expect(packFailure(error).errors).toHaveLength(41);
@@ -96,7 +96,7 @@ test('an error in many layers of which each has it twice is sent once', () => {
   expect(seen).toBeInstanceOf(TypeError);
 });
 
-test('an error that is its own cause, part and property is so on the other side', () => {
+test('an error that is its own cause, part and property keeps these references', () => {
   const error = Object.assign(new AggregateError([], 'a circle'), { own: { of: [] as unknown[] } });
   error.errors.push(error);
   error.own.of.push(error);
@@ -106,7 +106,7 @@ test('an error that is its own cause, part and property is so on the other side'
   expect([seen.cause, seen.errors[0], seen.own.of[0]]).toEqual([seen, seen, seen]);
 });
 
-test('an error that is a property, and lies within other properties, too, is one error with its name and properties', () => {
+test('an error that is a property, and is also within other properties, arrives as one error with its name and properties', () => {
   const inner = Object.assign(new Error('inner'), { name: 'InnerError', code: 'E_INNER' });
   const seen = sent(Object.assign(new Error('outer'), { all: new Map([['first', { inner }]]), inner, list: [inner] })) as {
     readonly inner: unknown;
@@ -150,7 +150,7 @@ const UNREADABLE: readonly Unreadable[] = [
   ['parts that throw', () => define(new AggregateError([], 'm'), 'errors', { get: throwing }), { name: 'AggregateError' }],
   ['parts that are no list', () => define(new AggregateError([], 'm'), 'errors', { value: new Map() }), { name: 'AggregateError' }],
   ['parts with a revoked proxy', () => new AggregateError([revoked(), new TypeError('two')], 'm'), { name: 'AggregateError', errors: [expect.stringContaining('not cloneable'), { message: 'two' }] }],
-  ['parts of which one is a function', () => new AggregateError([throwing, new TypeError('two')], 'm'), { errors: [expect.stringContaining('not cloneable'), { message: 'two' }] }],
+  ['parts that include a function', () => new AggregateError([throwing, new TypeError('two')], 'm'), { errors: [expect.stringContaining('not cloneable'), { message: 'two' }] }],
   ['a part that throws', () => define(new AggregateError([], 'm'), 'errors', { value: Object.defineProperty([1, 2, 3], 1, { get: throwing }) }), { errors: [1, undefined, 3] }],
   ['a name that throws', () => define(new TypeError('m'), 'name', { get: throwing }), { name: 'TypeError', type: TypeError }],
   ['an enumerable name that throws', () => define(new TypeError('m'), 'name', { get: throwing, enumerable: true }), { name: 'TypeError', type: TypeError }],
@@ -190,7 +190,7 @@ test('a property that is called __proto__ changes no prototype', () => {
   expect(Object.getOwnPropertyDescriptor(seen, '__proto__')?.value).toEqual({ polluted: true });
 });
 
-test('causes that a getter makes without end arrive up to a limit', () => {
+test('a getter that returns new causes without end is followed up to a limit', () => {
   class Endless extends Error {
     override get cause(): Endless {
       return new Endless('again');
@@ -202,12 +202,12 @@ test('causes that a getter makes without end arrive up to a limit', () => {
   expect(last).toContain('and so on');
 });
 
-test('objects that a getter makes without end arrive as text', () => {
+test('a getter that returns new objects without end arrives as text', () => {
   const endless = (): object => ({ get next() { return endless(); }, get other() { return endless(); } });
   expect(sent(Object.assign(new Error('m'), { bad: endless(), good: [1] }))).toMatchObject({ message: 'm', bad: expect.stringContaining('not cloneable') as string, good: [1] });
 });
 
-test('a value that cannot be copied leaves values that share parts with it whole', () => {
+test('a value that cannot be copied does not affect other values that share parts with it', () => {
   const part = { deep: { list: [1, 2] } };
   const bad = { part, get x() { return throwing(); } };
   expect(sent(Object.assign(new Error('m'), { bad, good: { part } }))).toMatchObject({ good: { part: { deep: { list: [1, 2] } } } });

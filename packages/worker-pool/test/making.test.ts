@@ -53,7 +53,7 @@ test('a bufferBytes of 2^28 is no RangeError, and throws an ArenaFullError in a 
 const NEVER: readonly (readonly [what: string, text: string, message: string])[] = [
   ['exits', 'process.exit(3);', 'A worker ended with exit code 3 before it was ready.'],
   ['leaves a rejection without a handler', 'Promise.reject(new Error("not handled"));', 'not handled'],
-  ['leaves one behind it', 'setImmediate(() => Promise.reject(new Error("not handled")));', 'not handled'],
+  ['leaves a rejection on the next turn', 'setImmediate(() => Promise.reject(new Error("not handled")));', 'not handled'],
   ['leaves an error on the next tick', 'process.nextTick(() => { throw new Error("too late") });', 'too late'],
   ['leaves an error on the next turn', 'setImmediate(() => { throw new Error("too late") });', 'too late'],
   ['fails later', 'setImmediate(() => { throw new Error("too late") }); await new Promise((go) => setTimeout(go, 1000));', 'too late'],
@@ -82,7 +82,7 @@ const LEFT_BEHIND: readonly (readonly [what: string, text: string])[] = [
 ];
 
 // A task that its worker had begun has a result, or rejects with WorkerDiedError. The others reject when several workers in a row have begun none.
-test.each(LEFT_BEHIND)('all tasks settle when their file leaves %s behind that ends the worker a moment after the load', (what, text) =>
+test.each(LEFT_BEHIND)('all tasks settle when their file ends the worker shortly after the load, by %s', (what, text) =>
   withPool({ filename: write(`behind-${what.replaceAll(' ', '-')}.mjs`, `export default () => new Promise((go) => setTimeout(go, 1));\n${text}`) }, async (pool) => {
     const codes = await Promise.all([1, 2, 3].map((n) => pool.run(n).then(() => 'done', codeOf)));
     for (const code of codes) expect(['done', 'SLUICE_WORKER_DIED', 'SLUICE_POOL_CLOSED']).toContain(code);

@@ -1,4 +1,4 @@
-// What a worker knows of its unread output, on streams whose reader is the test.
+// Unread output of a worker, on streams whose reader is the test.
 import { Writable } from 'node:stream';
 import { expect, test } from 'vitest';
 import { Prints } from '../src/prints.ts';
@@ -32,7 +32,7 @@ const turns = async (): Promise<void> => {
 
 test('nothing is unread before something is printed', () => expect(setUp().prints.isUnread).toBe(false));
 
-test.each(['out', 'err'] as const)('what is printed is unread until each piece has been read (%s)', async (name) => {
+test.each(['out', 'err'] as const)('output is unread until each piece has been read (%s)', async (name) => {
   const { prints, events, ...streams } = setUp();
   const stream = streams[name];
   stream.write('one');
@@ -53,8 +53,8 @@ test.each(['out', 'err'] as const)('what is printed is unread until each piece h
   expect(events).toEqual([]);
 });
 
-// Fails if a wait for what is not read ends only with the read: then a worker never runs the task that its pool's thread waits for.
-test('a wait ends without a read after a while, and later waits at once until everything was read', async () => {
+// Fails if a wait for unread output ends only with the read: then a worker never runs the task for which the pool's thread waits.
+test('a wait without a read ends after a while, and later waits end at once until everything was read', async () => {
   const { out, prints, events } = setUp();
   out.write('one');
   await prints.untilRead();
@@ -69,10 +69,9 @@ test('a wait ends without a read after a while, and later waits at once until ev
   expect(prints.isUnread).toBe(false);
   expect(events).toEqual(['late', 'read']);
   out.write('three');
-  let isRead = false;
-  const read = prints.untilRead().then(() => (isRead = true));
+  const read = prints.untilRead().then(() => events.push('all'));
   await turns();
-  while (!isRead) {
+  while (!events.includes('all')) {
     out.read();
     await turns();
   }
@@ -105,7 +104,7 @@ test.each<readonly [what: string, change: (stream: Stream) => void]>([
   ['corked', (stream) => stream.cork()],
   ['ended', (stream) => stream.end()],
   ['destroyed', (stream) => stream.destroy()],
-])('what a stream keeps that a task has %s is not waited for', (_, change) => {
+])('the output in a stream that a task has %s is not waited for', (_, change) => {
   const { out, prints } = setUp();
   out.write('one');
   change(out);

@@ -46,7 +46,7 @@ const linesOf = (printed: string): number => printed.split('\n').filter((line) =
 
 describe.each(MODES)('tasks of workers that wait %s', (atomics) => {
   // Few lines: Node.js itself may lose output to a pipe at `process.exit`.
-  test.each(['end', 'close', 'exit', 'worn'])('have printed everything when their process ends (%s)', async (end) => {
+  test.each(['end', 'close', 'destroy', 'exit', 'worn'])('have printed everything when their process ends (%s)', async (end) => {
     const { code, printed } = await runChild('pool.mjs', 'prints', end, atomics);
     expect({ code, lines: linesOf(printed) }).toEqual({ code: 0, lines: 100 });
   });
@@ -64,8 +64,12 @@ describe.each(MODES)('tasks of workers that wait %s', (atomics) => {
   test.each(['end', 'close'])('have delivered their messages when the process ends (%s)', async (end) => {
     expect(await runChild('pool.mjs', 'posts', end, atomics)).toMatchObject({ code: 0, printed: '{"message":200,"port":200,"channel":200}' });
   });
+
+  test('have delivered their messages to parentPort when destroy() resolves', async () => {
+    expect(await runChild('pool.mjs', 'posts', 'destroy', atomics)).toMatchObject({ code: 0, printed: expect.stringContaining('"message":200') as string });
+  });
 });
 
-// Fails if the pool waits for what a task has corked.
-test('a process ends although a task keeps what it printed', async () =>
+// Fails if the pool waits for corked output.
+test('a process ends although a task has corked its output', async () =>
   expect(await runChild('pool.mjs', 'printsCorked')).toMatchObject({ code: 0, signal: undefined }));

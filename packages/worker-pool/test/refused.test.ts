@@ -1,4 +1,4 @@
-// Throws between the moment at which a task takes a slot and the moment at which it is in the buffer.
+// The buffer throws after a task has taken a slot and before the task is in the buffer.
 
 import { expect, test, vi } from 'vitest';
 import { Queue } from '../src/queue.ts';
@@ -54,13 +54,13 @@ test('a task that the buffer refuses has no slot, and the pool is idle', async (
     expect(() => queue.add(refused)).toThrow(FAULT);
     expect(refused.slot).toBe(-1);
   }
-  // No worker runs what lies in the buffer of it.
+  // No worker runs an entry that is in the buffer already.
   expect(withdrawn).toHaveLength(2 * SLOTS);
   expect([queue.occupied, queue.isFull]).toEqual([0, false]);
   await queue.idle();
 });
 
-test('a task that is refused when it comes from the line fails alone, and the end of the other task is reported', () => {
+test('if the buffer refuses a task from the line, only that task fails, and the end of the other task is reported', () => {
   const { queue, refuse, refused } = makeQueue();
   const first = [task(), task()];
   const waiting = [task(), task()];

@@ -60,8 +60,8 @@ export function circlesOf(graph) {
 }
 
 /**
- * What is wrong with the circles of a tree, given those that are known and still to be undone. A new circle is a problem, and so is a
- * known file that is in no circle any more: the list only shrinks.
+ * The problems with the circles of a tree, given the list of known circles that are still to be undone. A new circle is a problem. So is a known file
+ * that is in no circle any more, because the list must shrink with the circles.
  * @param {readonly (readonly string[])[]} circles
  * @param {readonly (readonly string[])[]} known
  * @returns {string[]}

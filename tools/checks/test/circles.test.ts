@@ -7,7 +7,7 @@ test('a graph whose arrows only go down has no circle', () => {
   expect(circles({ a: ['b', 'c'], b: ['c'], c: [] })).toEqual([]);
 });
 
-test('two files that import each other are a circle, a file beside them is not in it', () => {
+test('two files that import each other are a circle, and a file that only imports them is not in it', () => {
   expect(circles({ a: ['b'], b: ['c'], c: ['b', 'd'], d: [] })).toEqual([['b', 'c']]);
 });
 

@@ -1,6 +1,6 @@
 // @ts-check
-// Makes this thread's clock run as on a machine that takes the core away at each look at it: every look finds it 12 ms later than the one
-// before, in addition to the time that passed. A test fails under this clock if its outcome depends on how fast a few lines run.
+// Makes this thread's clock run as if the thread lost its core at each reading. Each reading adds 12 ms to the time that has passed. A test fails under
+// this clock if its outcome depends on how fast a few lines run.
 
 const STEP_MS = 12;
 

@@ -1,6 +1,6 @@
 // @ts-check
 // Run by Jest, in its environments for Node.js and jsdom.
-const { STORIES } = require('./stories.cjs');
+const { SCENARIOS } = require('./scenarios.cjs');
 const core = require('@sluice/core');
 const buffers = require('@sluice/bounded-buffer');
 const limits = require('@sluice/limit');
@@ -13,7 +13,7 @@ const threads = require('node:worker_threads');
 /** @typedef {{ test: { each(rows: readonly unknown[]): (name: string, body: (...row: any[]) => Promise<void>, timeoutMs: number) => void }, expect(saw: unknown): { toEqual(right: unknown): void } }} Jest */
 const { test, expect } = /** @type {Jest} */ (/** @type {unknown} */ (globalThis));
 
-test.each(STORIES)('%s', async (_, tell) => {
-  const [saw, right] = await tell({ core, buffers, limits, mutexes, pools, bytes, threads, tasks: join(__dirname, 'tasks.mjs') });
+test.each(SCENARIOS)('%s', async (_, play) => {
+  const [saw, right] = await play({ core, buffers, limits, mutexes, pools, bytes, threads, tasks: join(__dirname, 'tasks.mjs') });
   expect(saw).toEqual(right);
 }, 60_000);

@@ -1,6 +1,6 @@
 #!/usr/bin/env node
 // @ts-check
-// Runs the stories in Jest, in its environments for Node.js and jsdom, on the built packages. Installs Jest into .cache the first time; needs the network.
+// Runs the scenarios in Jest, in its environments for Node.js and jsdom, on the built packages. Installs Jest into .cache the first time; needs the network.
 import { spawnSync } from 'node:child_process';
 import { cpSync, existsSync, mkdirSync, readdirSync, readFileSync, rmSync, writeFileSync } from 'node:fs';
 import { join } from 'node:path';
@@ -8,7 +8,7 @@ import process, { execPath } from 'node:process';
 import { fileURLToPath } from 'node:url';
 
 const JEST = { jest: '30.5.2', 'jest-environment-jsdom': '30.5.2' };
-const FILES = ['stories.cjs', 'jest.cjs', 'tasks.mjs'];
+const FILES = ['scenarios.cjs', 'jest.cjs', 'tasks.mjs'];
 
 const here = fileURLToPath(new URL('.', import.meta.url));
 const root = fileURLToPath(new URL('../../..', import.meta.url));

@@ -9,13 +9,13 @@ import * as core from '@sluice/core';
 import * as limits from '@sluice/limit';
 import * as mutexes from '@sluice/mutex';
 import * as pools from '@sluice/worker-pool';
-import stories from './stories.cjs';
+import scenarios from './scenarios.cjs';
 
 test('the realm has classes of its own', () => {
   expect(structuredClone({})).not.toBeInstanceOf(Object);
 });
 
-test.each(stories.STORIES)('%s', { timeout: 60_000 }, async (_, tell) => {
-  const [saw, right] = await tell({ core, buffers, limits, mutexes, pools, bytes, threads, tasks: fileURLToPath(new URL('tasks.mjs', import.meta.url)) });
+test.each(scenarios.SCENARIOS)('%s', { timeout: 60_000 }, async (_, play) => {
+  const [saw, right] = await play({ core, buffers, limits, mutexes, pools, bytes, threads, tasks: fileURLToPath(new URL('tasks.mjs', import.meta.url)) });
   expect(saw).toEqual(right);
 });

@@ -1,5 +1,5 @@
-// Every async call that waits more than once, aborted in each gap: after each event, and then after each further job of that turn. A signal tells
-// of its abort once. So a call that is between two of its waits at that moment has to ask.
+// Every async call that waits more than once, aborted in each gap: after each event, and after each further job of that turn. A signal dispatches one
+// event. A call that is between two waits at that moment has to read `aborted`.
 
 import { expect, test } from 'vitest';
 import { secondAgent } from '../../../packages/core/test/support/second-agent.ts';

@@ -1,5 +1,5 @@
-// An abort and what a call waits for, in both orders, after each number of jobs: the first of the two decides (docs/decisions/145). The other agent
-// of this thread gives, as another thread does.
+// An abort and a grant, in both orders, after each number of jobs: the first of the two decides (docs/decisions/145). A second agent of this thread
+// grants, as another thread would.
 
 import { expect, test } from 'vitest';
 import { addressSignal, addressWaitUntilAsync, SharedWord } from '../../../packages/address-wait/src/index.ts';
@@ -236,7 +236,7 @@ async function run(make: () => Scene, first: 'abort' | 'give', asleep: number, b
   return end === 'taken' || end === 'aborted' ? (isTaken === (end === 'taken') ? end : `${end}, and the primitive says otherwise`) : end;
 }
 
-test.each(Object.entries(WAITS))('of an abort and what it waits for, the first decides how a wait ends: %s', async (_name, make) => {
+test.each(Object.entries(WAITS))('the first of an abort and a grant decides how a wait ends: %s', async (_name, make) => {
   const arena = Arena.create({ maxPages: 64, policy: { buckets: 4 } });
   const other = secondAgent(arena);
   const wrong: object[] = [];

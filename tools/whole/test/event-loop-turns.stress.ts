@@ -1,5 +1,5 @@
-// Loops over what a worker keeps filled. Each ends only when the event loop of this thread has turned: by a timer, a signal of the process, an
-// `AbortSignal`, or the recovery of a worker.
+// Loops over primitives that a worker keeps filled. A loop ends only after the event loop of this thread has turned: by a timer, a signal of the process,
+// an `AbortSignal`, or the recovery of a worker.
 
 import { BoundedBuffer } from '@sluice/bounded-buffer';
 import { toReadable } from '@sluice/bounded-buffer/node-streams';

@@ -1,4 +1,4 @@
-// Code of the caller that throws while a call holds something: a slot of a limit, the turn of a publisher, the writers' lock of a cell, an attempt.
+// A function of the caller throws while a call holds a slot of a limit, the turn of a publisher, the writers' lock of a cell, or an attempt.
 
 import { describe, expect, test } from 'vitest';
 import { Broadcast } from '../../../packages/broadcast/src/index.ts';
@@ -55,7 +55,7 @@ describe.each(Object.entries(LIMITS))('%s', (_, make) => {
   });
 });
 
-test('a publisher whose codec throws has no turn, and a subscription whose codec throws takes that value alone', async () => {
+test('a publisher whose codec throws keeps no turn, and a subscription whose codec throws takes only that value', async () => {
   for (const overflow of ['lag', 'wait'] as const) {
     const broadcast = Broadcast.create<number>({ codec, capacity: 4, maxBytes: 8, overflow } as never);
     const heard = broadcast.subscribe();

@@ -66,7 +66,7 @@ test('no line of a published file is long', () => {
   expect(long).toEqual([]);
 });
 
-test('each entry has a wrong call below', () => {
+test('each published entry has a wrong call in the table', () => {
   const entries = names.flatMap((name) =>
     readdirSync(join(packages, name, 'dist'))
       .filter((file) => file.endsWith('.js') && !file.startsWith('chunk-'))

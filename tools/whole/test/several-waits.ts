@@ -1,4 +1,4 @@
-// Async calls that wait more than once. After all events of a scenario each is in its last wait, which nothing grants.
+// Async calls that wait more than once. After all events of its scenario a call is in its last wait, and nothing grants that wait.
 
 import { addressSignal, addressWaitUntilAsync, keyMonitor, keyWaitAsync, SharedWord, waitOnAddressAsync } from '../../../packages/address-wait/src/index.ts';
 import { Barrier } from '../../../packages/barrier/src/index.ts';
@@ -22,7 +22,7 @@ import { ending } from '../../conformance/src/observe.ts';
 /** One call. */
 export interface Waiting {
   readonly call: (options: WaitOptions) => Promise<unknown>;
-  /** What moves the call from one wait to the next. They also run after the call has ended early. */
+  /** The events that move the call from one wait to the next. They also run after the call has ended early. */
   readonly events: readonly (() => void)[];
   /** Throws if the call, which ended early, has left the primitive in a wrong state. */
   readonly check?: () => void;

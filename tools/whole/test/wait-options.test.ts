@@ -48,7 +48,7 @@ const FORMS: Readonly<Record<string, (instance: object) => readonly unknown[]>> 
   getAsync: () => [body],
 };
 
-/** Those whose first argument is a number, or whose second one is. */
+/** Calls whose first or second argument is a number. */
 const NUMBERED = ['acquireAsync', 'acquireGuardAsync', 'waitForUnlockAsync', 'waitManyAsync', 'reserveAsync', 'popManyAsync', 'holdAsync', 'runAsync'];
 
 /** Async forms that take no options, and the protected one, whose options the public ones have checked. */
@@ -111,7 +111,7 @@ describe('an unknown option', () => {
 
   const numbered = asyncForms().filter(({ method, make }) => NUMBERED.includes(method) && (FORMS[method]?.(make()) ?? []).at(-1) === 1);
 
-  test.each(numbered)('options in the place of the number of $title are refused with a call that takes both', async ({ method, make }) => {
+  test.each(numbered)('the error for options in place of the number of $title shows a call with both', async ({ method, make }) => {
     const instance = make();
     const before = look(instance);
     const args = FORMS[method]?.(instance).slice(0, -1) ?? [];
@@ -124,7 +124,7 @@ describe('an unknown option', () => {
     expect(look(instance)).toEqual(before);
   });
 
-  test.each(asyncForms())('a number in the place of the options of $title is refused with the options that it stands for', async ({ method, make }) => {
+  test.each(asyncForms())('the error for a number in place of the options of $title shows options with that timeout', async ({ method, make }) => {
     const instance = make();
     const failure = await rejection(call(instance, method, ...(FORMS[method]?.(instance) ?? []), 50) as Promise<unknown>);
     expect(failure).toMatchObject({ name: 'TypeError', message: 'The options must be an object such as { timeout: 50 }: received 50' });
@@ -132,7 +132,7 @@ describe('an unknown option', () => {
 
   const timed = SAMPLES.flatMap(({ name, make }) => methodsOf(make()).filter((method) => ['tryLock', 'tryAcquire', 'tryWait'].includes(method)).map((method) => ({ title: `${name}.${method}`, method, make })));
 
-  test.each(timed)('options in the place of the milliseconds of $title are refused with a number', ({ method, make }) => {
+  test.each(timed)('the error for options in place of the milliseconds of $title shows a number', ({ method, make }) => {
     const instance = make();
     const before = look(instance);
     const args = method === 'tryAcquire' ? [1] : keyOf(instance);

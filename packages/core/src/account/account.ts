@@ -18,7 +18,7 @@ export interface Wanted {
   closed(): ClosedError;
 }
 
-/** Makes the errors of a later wait of a call: they name the timeout of the whole call. */
+/** Makes the errors for a later wait of a call. They name the timeout of the whole call. */
 export function inWhole(what: Wanted, timeoutMs: number): Wanted {
   return {
     timedOut: (_left, element) => what.timedOut(timeoutMs, element),
@@ -52,8 +52,8 @@ export interface AccountShape {
   /** The lines of its waiters, in the order in which they are served. Default: the line of the account. */
   readonly lines?: ((place: Place) => readonly Line[]) | undefined;
   /**
-   * Counts the waiters where the lines alone do not tell. `element`: the caller's, 0: none; it does not count. With an element in an ordered line:
-   * those before it.
+   * Counts the waiters if they cannot be counted in the lines. `element`: the caller's own, which does not count (0: none). In an ordered line only
+   * the waiters before it count.
    */
   readonly count?: ((place: Place, element: ElementAddress | 0) => Counted | undefined) | undefined;
 }

@@ -21,7 +21,7 @@ export interface Line {
   readonly tag: number;
 }
 
-/** The agents that hold it: by its own word if that names the owner, otherwise by their ledgers, and those that have not seen their grants. */
+/** The agents that hold the line, by its own word if that names the owner, otherwise by the ledgers. Agents that have not seen their grants count, too. */
 export function holdersOf(context: AgentContext, line: Line): number[] {
   const { words } = context;
   const owner = ownerOfLock(words, line.address);
@@ -54,7 +54,7 @@ function* entriesOf({ words }: AgentContext, { address, tag }: Line): Generator<
 export interface Waiting {
   /** In the order in which they are served. */
   readonly lines: readonly Line[];
-  /** The waiters, where the lines alone do not tell: of the whole, or before the caller. */
+  /** The number of waiters, if it cannot be counted in the lines: of all, or of those before the caller. */
   readonly known?: Counted | undefined;
   readonly ordered: boolean;
   readonly noun: string;

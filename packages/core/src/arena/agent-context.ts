@@ -90,7 +90,7 @@ export class AgentContext {
     this.waiting = untrapped({ beginWait, distance, endWait, goToSleep, link, walk }, WAITING_STEPS);
   }
 
-  /** Makes the steps of a kind available to this agent. The first call for a kind also calls `onLoad`, whichever way the agent came to the kind. */
+  /** Makes the steps of a kind available to this agent. The first call for a kind also calls `onLoad`. */
   load<Steps extends object>(kind: Kind<Steps>): LoadedKind<Steps> {
     const known = this.#kinds.get(kind.code);
     if (known !== undefined) return known as unknown as LoadedKind<Steps>;

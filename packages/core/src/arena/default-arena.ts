@@ -1,7 +1,7 @@
 // The handle of the default arena, for all copies of this package in one thread.
 //
 // Each copy has its own module state: a package may bring a copy of its own (nested `node_modules`), or a program may load both ES modules and CommonJS.
-// With a default arena for each copy, a watch of one copy's default arena would not recover what a worker holds in another's. A property of
+// With a default arena for each copy, a watch in one copy would not recover locks that a worker holds in the arena of another copy. A property of
 // the global object is the only place that all copies find. Its key names the layout: a copy with another layout cannot read the arena.
 
 import { LAYOUT_VERSION } from '../kernel/layout.ts';

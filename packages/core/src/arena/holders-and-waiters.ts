@@ -140,7 +140,7 @@ function waits(words: Words, gate: number, line: number): boolean {
   return isWaiting(gate) || competes(words, gate, line);
 }
 
-/** What `inspect` takes the agent of an element in a line for. */
+/** The role in which `inspect` lists the agent of an element in a line. */
 export function roleOf(words: Words, element: number): 'waiter' | 'holder' | undefined {
   const gate = gateOf(words, element);
   if (waits(words, gate, words.get32(element + SEM))) return 'waiter';

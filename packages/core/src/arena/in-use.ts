@@ -1,5 +1,5 @@
-// Whether agents use a primitive that is to be freed. What they hold is looked up by the primitive, so the answer takes no longer where there are
-// thousands of others. Waiters are searched for among the elements: there are as many as there were waits at one time.
+// Whether agents use a primitive that is to be freed. Their entries are looked up by the primitive, so thousands of other primitives do not slow
+// it down. Waiters are searched for among all elements of the arena.
 
 import { BLOCK_TAG, ENTRY_HELD, FLAG_COUNTS_WAITS, FLAGS, HEADER_ELEMENT_POOL, SEM, TAG } from '../kernel/layout.ts';
 import type { EntryAddress, LineAddress } from '../kernel/addresses.ts';

@@ -102,7 +102,7 @@ export class Bouncer {
    * `DeadlockError`, `MisuseError`, `ArenaFullError`.
    */
   enter(timeoutMs: number, before = 0): Entered {
-    // The call takes a place in line, or what it waits for, and has to go on after that.
+    // From here on the call may have a place in line or a permit, and has to finish its work.
     reserveStack();
     if (timeoutMs === 0) return this.#tryOnce();
     if (!this.#mayBlock) refuseToBlock();

@@ -29,7 +29,7 @@ import type { ElementAddress, LineAddress } from '../kernel/addresses.ts';
 
 /** A spin reads the clock once per this many polls: reading it costs as much as a dozen polls. */
 const LOOKS_PER_TIME = 16;
-/** No processor polls and reads the clock so often in 1 ms. Ends a spin while a test's clock stands still. */
+/** More than a processor polls and reads the clock in 1 ms. Ends a spin while a test's clock stands still. */
 const MOST_ROUNDS_PER_MS = 10_000;
 
 /** What a wait has to know of the line. */

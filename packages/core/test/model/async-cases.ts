@@ -113,7 +113,7 @@ const waitsIn =
     ctx.assert(localState.asyncWaits.size === 0, 'a wait that is over is still counted');
   };
 
-/** A call that waits twice. The abort comes at some moment, also during its first wait, which has no signal: a condition locks its lock again so. */
+/** A call that waits twice. The abort may also come during its first wait, which has no signal, like that of a condition that locks its lock again. */
 const waitsAgain: Body = ({ core, ctx, context, entry }) => {
   const { AsyncWaits, awaitInLine } = core as unknown as AsyncCore;
   const loop = new AsyncLoop(ctx);

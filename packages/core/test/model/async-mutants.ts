@@ -138,7 +138,7 @@ export const ASYNC_MUTANTS: readonly Mutant[] = [
     caughtBy: 'async waits pass one of two permits on',
   },
   {
-    name: 'a wait settles in the turn whose budget is used up, before those that were deferred',
+    name: 'a wait settles in the turn whose budget is used up, before the deferred waits',
     in: 'LoopBudget.#look',
     find: 'if (this.#nextTurn !== undefined) return this.#nextTurn;',
     replace: 'if (this.#nextTurn !== undefined) return undefined;',

@@ -211,8 +211,8 @@ export class OfficeWorld<Actor extends ShadowUser> extends World {
   }
 
   /**
-   * As `checkGates`, where a waiter that cancels leaves its element to the next agent that gathers tombstones: an agent gathers. Before that nothing
-   * but such elements is in a chain.
+   * Like `checkGates`, for kinds whose cancelled waiters leave their elements in the chain. Checks that the chains have only such elements, lets an
+   * agent gather them, and then checks the gates.
    */
   checkGathered(words: Words): string | undefined {
     for (let bucket = 0; bucket < this.setup.buckets; bucket++) {

@@ -118,7 +118,7 @@ const rescue: EventBody = (actor) => {
   actor.event.set();
 };
 
-/** As `rescue`. What the dead agent left in the chain, no agent can claim. */
+/** Like `rescue`. Also checks that no agent can claim an element that the dead agent left in the chain. */
 const rescueWhole: EventBody = (actor) => {
   const { ctx, ctx: { words } } = actor;
   reclaim(0)(actor);

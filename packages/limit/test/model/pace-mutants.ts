@@ -98,8 +98,8 @@ export const PACE_MUTANTS: readonly Mutant[] = [
   {
     name: 'the head keeps its slot while it sleeps, and takes another',
     in: 'PacedSlots.#lead',
-    find: 'if (left === 0) { left = await turn.of(granted); if (left === 0) return; if (stage.isOver()) throw LEFT; } else this.giveBack();',
-    replace: 'if (left === 0) { left = await turn.of(granted); if (left === 0) return; }',
+    find: 'if (left === 0) { left = await turn.letOneBegin(granted); if (left === 0) return; if (stage.isOver()) throw LEFT; } else this.giveBack();',
+    replace: 'if (left === 0) { left = await turn.letOneBegin(granted); if (left === 0) return; }',
     caughtBy: 'one waits',
   },
   {
@@ -173,7 +173,7 @@ export const PACE_MUTANTS: readonly Mutant[] = [
     caughtBy: 'strict: one may stand still between its count and its start',
   },
   {
-    name: 'strict: a call moves a time of which another start may have the place',
+    name: 'strict: a call advances a time whose place another start may have',
     in: 'Pace.confirm',
     find: 'now - this.#counted <= this.#parts / 2',
     replace: 'now >= 0',

@@ -165,7 +165,7 @@ export class PaceWorld extends World {
     words.put32(startAt(index, starts) + 4, Number(words.get64(COUNT + WINDOW)) / (this.#plan.cap + 1) / (this.#core.partsOf(this.#terms) / INTERVAL));
   }
 
-  /** No window has more starts than the cap. With SLIDING no interval has, less what a call may start late. */
+  /** No window has more starts than the cap. With SLIDING no time of an interval less `LATEST_START` has more. */
   #checkEach(words: Words): string | undefined {
     const { bodies, cap, made = 0, isExact = false } = this.#plan;
     if (!isExact) return undefined;

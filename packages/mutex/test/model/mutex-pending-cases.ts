@@ -74,7 +74,7 @@ const onlyOpen: MutexBody = (actor) => {
   ctx.assert(ctx.words.load32(MUTEX + OFFICE) !== 1, 'an agent loaded the kind, and the mutex is still owned by a dead agent');
 };
 
-/** As `onlyOpen`, by a way that does not go through `loadKind`: a table of names opens its mutex so. */
+/** Like `onlyOpen`, but without `loadKind`. A table of names opens its mutex in this way. */
 const onlyMake: MutexBody = (actor) => {
   const { core, ctx, context } = actor;
   if (!isLeft(actor)) return;

@@ -76,7 +76,7 @@ local function noted(session, latest, seq)
   return session, seq, session .. ':' .. newest, grant
 end
 
--- Lets the script write what it has to where no memory is left (operations.ts).
+-- Lets the script write although the server has no memory left (operations.ts).
 local function goOnWhenFull() call('HDEL', T, '') end
 
 -- Ends a grant.

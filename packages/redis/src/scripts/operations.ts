@@ -23,7 +23,7 @@
 // Any operation but attach may answer gone or stale instead (sessions.ts). An uncontended acquire or release does not get here (fast.ts).
 //
 // Where the server has no memory left, it refuses a script whose first write stores something (OOM), and then nothing has changed. Calls that take
-// something are refused so. The others, which keep or free something or only look, delete a field first that is not there: `goOnWhenFull`.
+// something are refused in this way. Calls that keep or free something, or only read, first delete a field that does not exist: `goOnWhenFull`.
 //
 // A script is compiled once, but its functions are made anew by each call, which costs more than the commands of a short one. So only the
 // operation that is called is made, and a function that few calls need is made by them.

@@ -39,7 +39,17 @@ for i = 1, #late, 2 do
 end`;
 
 const WRITE = "p[WAITERS], session .. ':' .. seq, n .. ':' .. tok, ...)";
-const GRANTED_BEFORE = "if held then return { 'granted', rate and rate.delay(tok) or tok, asked(Q, session) } end";
+const GRANTED_BEFORE = `if held then
+    goOnWhenFull()
+    return { 'granted', rate and rate.delay(tok) or tok, asked(Q, session) }
+  end`;
+const WAITED_BEFORE = `if seq - newest <= 0 and call('ZSCORE', Q, entry) then
+    goOnWhenFull()
+    return { 'waiting', 0 }
+  end`;
+const ATTEMPTED_BEFORE = `local held, tok = grantIn(p[LATEST], p[OWN], seq)
+  local entry = session .. ':' .. seq .. ':' .. n
+  local isKnown`;
 const FAST_TOKEN = 'last = math.max(last + 1, us)\n      local tok';
 const TOKEN = 'last = math.max(last + 1, us)\n  granted';
 
@@ -63,7 +73,7 @@ export const BROKEN_SCRIPTS: readonly BrokenScript[] = [
   { name: 'an acquire that is sent again takes again', find: GRANTED_BEFORE, replace: '', plan: BREAKS },
   { name: 'an acquire that is sent again takes again by the fast path', find: 'if seq - newest > 0 then', replace: 'if true then', plan: FREE },
   { name: 'a grant is not noted as the newest', find: 'local granted = take(P, p, session, seq, n, noted(session, p[LATEST], seq))', replace: 'local granted = take(P, p, session, seq, n)', plan: FREE },
-  { name: 'an acquire that is sent again waits twice', find: "if seq - newest <= 0 and call('ZSCORE', Q, entry) then return { 'waiting', 0 } end", replace: "entry = entry .. '0'", plan: BREAKS },
+  { name: 'an acquire that is sent again waits twice', find: WAITED_BEFORE, replace: "entry = entry .. '0'", plan: BREAKS },
   { name: 'a wait is not noted as the newest', find: "'line', waiters + 1, noted(session, p[LATEST], seq))", replace: "'line', waiters + 1)", plan: BREAKS },
   { name: 'a second grant of a session takes the place of the first', find: "session, mine, session .. ':' .. newest, before)", replace: 'session, mine)', plan: WEIGHTS },
   { name: 'a wait of a session takes the place of its grant', find: "return session, seq, session .. ':' .. newest, grant", replace: 'return session, seq', plan: WEIGHTS },
@@ -112,7 +122,7 @@ export const BROKEN_SCRIPTS: readonly BrokenScript[] = [
   { name: 'a call that only waits may run', find: "if n ~= '0' and p[FREE] ~= '0' then", replace: "if p[FREE] ~= '0' then", plan: ONCE },
   { name: 'a waiter of a once is granted', find: "    if n == '0' then return end\n", replace: '', plan: ONCE },
   { name: 'a waiter of a once holds up an initialiser behind it', find: "n == '0' and ticket + 1099511627776 or ticket", replace: 'ticket', plan: 'an initialiser behind a call that only waits' },
-  { name: 'an attempt that is sent again begins again', find: "if held then return { 'granted', tok, '0' } end", replace: '', plan: 'an attempt whose reply is lost' },
+  { name: 'an attempt that is sent again begins again', find: ATTEMPTED_BEFORE, replace: ATTEMPTED_BEFORE.replace(' = grantIn(p[LATEST], p[OWN], seq)', ''), plan: 'an attempt whose reply is lost' },
   { name: 'a once that is done goes with its last session', find: "if call('HGET', P, 'done') then return expire(P) end", replace: '', plan: 'a once that is done' },
   { name: 'a take is not charged', find: 'p[FROM] = after', replace: 'p[FROM] = math.max(full(), t)', plan: RATE_LOST },
   { name: 'a take of several permits is charged as one', find: 'local after = math.max(full(), t) + weight(n) * cost', replace: 'local after = math.max(full(), t) + cost', plan: RATE_LOST },

@@ -126,6 +126,8 @@ async function returnedBooking(script: string, client: Client): Promise<string> 
 
 async function lostLease(script: string, client: Client): Promise<string> {
   const ground = await Ground.make(script, client);
+  // So the time of the booking is still to come.
+  await ground.take(rateOf(ground.first), 4);
   const booking = watch<RemoteReservation>(rateOf(ground.first).reserveAsync(4));
   await ground.arrive();
   const returned = watch<boolean>(booking.value?.cancel() ?? Promise.resolve(true));

@@ -36,13 +36,13 @@ export class Mirror {
     return shell;
   };
 
-  /** `replaced`: what stands for some objects. `replace` is asked about each other one; `undefined`: nothing does. */
+  /** `replaced`: the replacements of some objects. `replace` returns the replacement of any other object, or `undefined` if it is to be copied. */
   constructor(replaced: ReadonlyMap<object, object>, replace: (original: object) => unknown = () => undefined) {
     this.#shells = new Map<object, unknown>(replaced);
     this.#replace = replace;
   }
 
-  /** Throws what a getter throws; then the objects that the value shares with other values are copied anew for these. */
+  /** Copies a value. If a getter throws, throws its error; objects that the value shares with other values are then copied again for those. */
   of(value: unknown): unknown {
     this.#depth = 0;
     this.#met = [];

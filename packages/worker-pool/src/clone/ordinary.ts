@@ -61,7 +61,7 @@ function isOfPlatform(prototype: object): boolean {
   return false;
 }
 
-/** Also of another realm: a class of the language has no source text. */
+/** Whether it is a class of the platform, in any realm. Such a class has no source text. */
 function isPlatformClass(constructor: { readonly name: string }): boolean {
   const own: unknown = Reflect.get(globalThis, constructor.name);
   return own === constructor || (typeof own === 'function' && Function.prototype.toString.call(constructor).endsWith('{ [native code] }'));

@@ -121,6 +121,7 @@ const STORIES = {
     // The failing one, too.
     await Promise.allSettled([pool.run(50), pool.run(-50)]);
     if (end === 'close') await pool.close();
+    if (end === 'destroy') await pool.destroy();
     if (end === 'exit') process.exit();
   },
   async printsCorked() {
@@ -157,6 +158,10 @@ const STORIES = {
     await pool.run({ port: port2, count: 200 }, { name: 'post', transferList: [port2] });
     if (end === 'close') {
       await pool.close();
+      process.exit();
+    }
+    if (end === 'destroy') {
+      await pool.destroy();
       process.exit();
     }
   },

@@ -407,7 +407,7 @@ export function print(count) {
 }
 
 /**
- * Keeps what it prints.
+ * Corks its output.
  * @param {number} count
  */
 export function printCorked(count) {

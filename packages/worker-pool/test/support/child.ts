@@ -1,7 +1,7 @@
 import { execFile } from 'node:child_process';
 import { fileURLToPath } from 'node:url';
 
-const MOST_MS = 25_000;
+const MOST_MS = 100_000;
 
 export interface ChildResult {
   readonly code: number | string | null | undefined;

@@ -77,7 +77,7 @@ export async function failureOf(promise: Promise<unknown> | undefined): Promise<
   throw new Error('It resolved.', { cause: value });
 }
 
-const OPEN_MS = 25_000;
+const OPEN_MS = 100_000;
 
 /** For what is expected to stay open for ever: fails then, and the test can clean up. */
 export async function settled<T>(promise: Promise<T>): Promise<T> {

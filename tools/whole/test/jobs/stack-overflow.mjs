@@ -200,7 +200,7 @@ SUBJECTS['createLimit'] = (arena) => {
 const below = (depth, act) => (depth === 0 ? act() : below(depth - 1, act));
 /** Frames that differ by one word each. */
 const SHIFTS = Array.from({ length: 13 }, (_, words) => /** @type {(act: () => unknown) => unknown} */ (new Function('act', `return pass(${Array(words).fill(0).join()}${words === 0 ? '' : ','}act); function pass(${Array.from({ length: words }, (_, n) => `a${n}`).join()}${words === 0 ? '' : ','}act) { return act(); }`)));
-/** So many depths are tried around the greatest one at which a call ends. */
+/** How many depths are tried below and above the greatest depth at which a call returns. */
 const [DEEPER, LESS_DEEP] = [30, 3];
 
 /** The greatest depth at which the call ends. Frames become smaller when they are compiled, so it changes. @param {Subject} subject @param {(act: () => unknown) => unknown} shift */

@@ -1,5 +1,6 @@
 // @ts-check
-// What a program does in the sandbox of a test runner: each story returns what it saw, and what it should have seen. CommonJS, so that Jest loads it.
+// Programs for the sandbox of a test runner. Each scenario returns the values that it saw, and the values that it should have seen. CommonJS, so that Jest
+// loads it.
 
 /**
  * @typedef {object} Packages
@@ -13,7 +14,7 @@
  * @property {string} tasks
  */
 
-/** @typedef {readonly [name: string, tell: (packages: Packages) => Promise<readonly [saw: unknown, right: unknown]>]} Story */
+/** @typedef {readonly [name: string, play: (packages: Packages) => Promise<readonly [saw: unknown, right: unknown]>]} Scenario */
 
 /** @param {Packages['threads']} threads @param {unknown} value */
 function clone({ MessageChannel, receiveMessageOnPort }, value) {
@@ -35,8 +36,8 @@ async function withPool({ pools: { WorkerPool }, tasks }, body) {
   return outcome;
 }
 
-/** @type {readonly Story[]} */
-const STORIES = [
+/** @type {readonly Scenario[]} */
+const SCENARIOS = [
   ['a handle that arrived in a message opens', async ({ core: { Semaphore }, threads }) => [Semaphore.from(clone(threads, Semaphore.create(3).handle)).available, 3]],
   [
     'a lock and a limit hold',
@@ -84,4 +85,4 @@ const STORIES = [
   ],
 ];
 
-module.exports = { STORIES };
+module.exports = { SCENARIOS };
