@@ -251,18 +251,25 @@ export class Side {
       if (found >= 0) use(found);
     };
     const attempt = (): void => {
-      if (!this.lock.tryLock(0)) return;
-      enter();
-      if (!state.entered) standBy();
+      for (let rounds = 0; this.lock.tryLock(0); rounds = this.lines.nextRound(rounds, parks)) {
+        enter();
+        if (state.entered || !standBy()) return;
+      }
     };
-    const standBy = (): void => {
+    /** True: there was enough at once, so that no wait hears of an abort. */
+    const standBy = (): boolean => {
       let hasBegun = false;
+      let atOnce = false;
       this.lines.wanted = count;
       ({ parks } = this.#context);
-      // If it is granted at once, the loop below continues and counts the round.
-      state.wait = this.#more.enterAsync(rest(), () => hasBegun && attempt(), timeout);
+      const met = (): void => {
+        if (hasBegun) attempt();
+        else atOnce = true;
+      };
+      state.wait = this.#more.enterAsync(rest(), met, timeout);
       state.wait.catch(handledLater);
       hasBegun = true;
+      return atOnce;
     };
     const granted = (): void => {
       outcome = TAKEN;
@@ -283,7 +290,7 @@ export class Side {
           await this.lock.lockAsync(rest(), enter, timeout);
           // WAITING: the buffer was freed, so it was closed before.
           if (found !== NOT_YET) return found === WAITING && this.#isGone() ? SHUT : found;
-          standBy();
+          if (standBy()) attempt();
         } else {
           const before = parks;
           await wait;

@@ -146,19 +146,31 @@ export class Publishers {
     // Looks for room, and begins the next wait in the callback of the grant that ended the previous one. So an abort or a timeout comes during a
     // wait, where an earlier grant wins, and never between two waits.
     const attempt = (): void => {
-      const lowest = this.#attempt(kept, 1);
-      if (lowest === TAKEN) {
-        state.isPublished = true;
-        state.hasTurn = false;
-        return this.#giveTurnBack();
+      for (let tries = 1; ; tries++) {
+        const lowest = this.#attempt(kept, 1);
+        if (lowest === TAKEN) {
+          state.isPublished = true;
+          state.hasTurn = false;
+          return this.#giveTurnBack();
+        }
+        this.#lowest = lowest;
+        if (!waitForRoom()) return;
+        mayRetry(tries);
       }
+    };
+    /** True: there was room at once, so that no wait hears of an abort. */
+    const waitForRoom = (): boolean => {
       let hasBegun = false;
-      this.#lowest = lowest;
-      // If it is granted at once, the loop below continues.
+      let atOnce = false;
+      const met = (): void => {
+        if (hasBegun) attempt();
+        else atOnce = true;
+      };
       const rest = timeout === Infinity ? options : { ...options, timeout: Math.max(0, end - parking.now()) };
-      state.wait = this.#room.enterAsync(rest, () => hasBegun && attempt(), timeout);
+      state.wait = this.#room.enterAsync(rest, met, timeout);
       state.wait.catch(handledLater);
       hasBegun = true;
+      return atOnce;
     };
     const granted = (): void => {
       state.hasTurn = true;

@@ -2,10 +2,12 @@
 
 import { Arena, hasCode } from '@sluice/core';
 import { describe, expect, test } from 'vitest';
+import { contextOf } from '../../core/src/arena/arena.ts';
 import { engineNamed } from '../../core/test/support/engines.ts';
 import { openAs, secondAgent } from '../../core/test/support/second-agent.ts';
 import { turn } from '../../core/test/support/turn.ts';
 import { Broadcast, type BroadcastOptions, type Subscription } from '../src/index.ts';
+import type { BroadcastKernel } from '../src/kinds.ts';
 import { expectAtRest } from './support/rest.ts';
 import './support/kinds.ts';
 
@@ -122,6 +124,36 @@ describe.each(PLACES)("Broadcast with overflow 'wait' ($name)", ({ engine, bucke
     await ours.publishAsync(5);
     await expect(ours.publishAsync(6, { timeout: 0 })).rejects.toMatchObject({ code: 'SLUICE_TIMEOUT' });
     expect([ours.tryPublish(6, 5), ours.published]).toEqual([false, 3]);
+    expectAtRest(arena, ours);
+  });
+
+  test('a publisher for which room comes right before its wait begins publishes, also if it is aborted before its promise settles', async () => {
+    const { ours, theirs } = create({ capacity: 1 });
+    const slow = theirs.subscribe();
+    ours.publish(1);
+    const context = contextOf(arena);
+    const { budget } = context;
+    let turns = (): void => undefined;
+    const nextTurn = new Promise<void>((resolve) => (turns = resolve));
+    const kernel = context.kernel as BroadcastKernel;
+    const { enqueueForBroadcastRoom } = kernel;
+    try {
+      Object.assign(context, { budget: { spend: () => nextTurn } });
+      kernel.enqueueForBroadcastRoom = (...all: Parameters<typeof enqueueForBroadcastRoom>) => {
+        slow.tryNext();
+        return enqueueForBroadcastRoom(...all);
+      };
+      const controller = new AbortController();
+      const call = ours.publishAsync(2, { signal: controller.signal });
+      expect(ours.published).toBe(2);
+      controller.abort('too late');
+      turns();
+      await call;
+    } finally {
+      kernel.enqueueForBroadcastRoom = enqueueForBroadcastRoom;
+      Object.assign(context, { budget });
+    }
+    expect(slow.tryNext()).toBe(2);
     expectAtRest(arena, ours);
   });
 

@@ -97,7 +97,7 @@ export function asError(failure: unknown): Error {
 
 /** The message of an error, or another thrown value as a text. */
 export function messageOf(failure: unknown): string {
-  return isError(failure) ? String(propertyRead(failure, 'message')) : textOf(failure);
+  return textOf(isError(failure) ? propertyRead(failure, 'message') : failure);
 }
 
 function propertyRead(value: object, key: string): unknown {

@@ -65,6 +65,7 @@ test('asError() keeps an error of another realm, and makes an error of any other
   const error = there('new TypeError("theirs")');
   expect([asError(error), messageOf(error), messageOf('text'), messageOf(revoked())]).toEqual([error, 'theirs', 'text', 'a thrown value of type object']);
   expect(asError('text')).toBeInstanceOf(Error);
+  expect(messageOf(Object.assign(new Error('x'), { message: Object.create(null) as unknown }))).toBe('a thrown value of type object');
 });
 
 test('hasCode() knows an error of another realm, and throws for no value', () => {

@@ -2,6 +2,7 @@
 
 import { describe, expect, test } from 'vitest';
 import { contextOf } from '../../core/src/arena/arena.ts';
+import { FEWEST_LEFT_BEHIND } from '../../core/src/arena/compaction.ts';
 import '../../core/test/support/crash-injection.ts';
 import type { Kernel } from '../../core/src/kernel/kernel.ts';
 import { World } from '../../core/test/support/crash-world.ts';
@@ -101,6 +102,36 @@ describe.each(['wasm', 'js'] as const)('ManualResetEvent (%s)', (engine) => {
     first.event.set();
     for (let turn = 0; turn < 10; turn++) await world.settle();
     await Promise.all(waits);
+    expectEventAtRest(first.arena, first.event);
+  });
+
+  test.each(['die', 'leave'] as const)('agents that %s one after another, each with some cancelled waits, leave a bounded number of elements behind', async (how) => {
+    const { world, first, join } = scene(16);
+    const stays = join();
+    const wait = stays.event.waitAsync({ ref: false });
+    let most = 0;
+    for (let n = 0; n < 60; n++) {
+      const gone = join();
+      // One at a time: of several only the oldest is in a chain.
+      for (let wait = 0; wait < FEWEST_LEFT_BEHIND / 2; wait++) {
+        const controller = new AbortController();
+        const cancelled = gone.event.waitAsync({ ref: false, signal: controller.signal }).catch(() => undefined);
+        controller.abort();
+        await cancelled;
+      }
+      if (how === 'leave') gone.arena.leave();
+      else {
+        gone.life.die();
+        first.arena.reclaim(gone.context.id);
+      }
+      const { total, free } = first.arena.inspect().elements;
+      most = Math.max(most, total - free);
+    }
+    // An agent gathers before the pool grows.
+    expect(most).toBeLessThan(2 * FEWEST_LEFT_BEHIND);
+    first.event.set();
+    await world.settle();
+    await wait;
     expectEventAtRest(first.arena, first.event);
   });
 });

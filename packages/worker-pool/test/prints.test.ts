@@ -1,7 +1,21 @@
 // Unread output of a worker, on streams whose reader is the test.
 import { Writable } from 'node:stream';
-import { expect, test } from 'vitest';
+import { expect, test, vi } from 'vitest';
 import { Prints } from '../src/prints.ts';
+
+/** The timers of waits. Each ends when the test says so, not after a time. */
+const timers = vi.hoisted(() => new Set<() => void>());
+vi.mock('../src/timers.ts', () => ({
+  setTimeout: (ring: () => void) => {
+    timers.add(ring);
+    return ring;
+  },
+  clearTimeout: (ring: () => void) => timers.delete(ring),
+}));
+
+function endTimers(): void {
+  for (const ring of [...timers]) if (timers.delete(ring)) ring();
+}
 
 /** Its reader takes one piece at each call of `read`, as the pool's thread does. */
 class Stream extends Writable {
@@ -54,10 +68,12 @@ test.each(['out', 'err'] as const)('output is unread until each piece has been r
 });
 
 // Fails if a wait for unread output ends only with the read: then a worker never runs the task for which the pool's thread waits.
-test('a wait without a read ends after a while, and later waits end at once until everything was read', async () => {
+test('a wait without a read ends with its timer, and later waits end at once until everything was read', async () => {
   const { out, prints, events } = setUp();
   out.write('one');
-  await prints.untilRead();
+  const first = prints.untilRead();
+  endTimers();
+  await first;
   expect(events).toEqual(['late']);
   out.write('two');
   await prints.untilRead();
@@ -81,7 +97,9 @@ test('a wait without a read ends after a while, and later waits end at once unti
 test('several waits that end without a read report it once', async () => {
   const { out, prints, events } = setUp();
   out.write('one');
-  await Promise.all([prints.untilRead(), prints.untilRead()]);
+  const both = Promise.all([prints.untilRead(), prints.untilRead()]);
+  endTimers();
+  await both;
   expect(events).toEqual(['late']);
 });
 

@@ -2,7 +2,7 @@
 
 import type { WaitOptions } from '@sluice/core';
 import { AsyncLoop, ModelSignal } from '../../../core/test/model/async-loop.ts';
-import { dropWish, hasPushed, noteWish, tellOfPush } from './async-tape.ts';
+import { dropWish, hasTold, noteWish, tell } from './async-tape.ts';
 import type { Ended } from './async-world.ts';
 import type { BufferActor, BufferBody } from './buffer-world.ts';
 import { valueOf } from './cells.ts';
@@ -52,42 +52,51 @@ function begin({ buffer }: BufferActor, { side, most }: Call, values: readonly n
 /** Async calls of one agent, begun at once in this order. */
 export const calls =
   (...all: readonly Call[]): BufferBody =>
+  (actor) =>
+    beginAll(actor, all, optionsOf);
+
+function beginAll(actor: BufferActor, all: readonly Call[], options: (loop: AsyncLoop, call: Call) => WaitOptions, failed?: (failure: string) => void): Ended[] {
+  const { ctx } = actor;
+  const loop = new AsyncLoop(ctx);
+  const results: Ended[] = [];
+  let over = 0;
+  let before = 0;
+  loop.run(
+    () => {
+      for (const [n, call] of all.entries()) {
+        const values = valuesOf(actor, before, call);
+        before += call.most;
+        const end = (done: readonly number[], failure?: string): void => {
+          dropWish(ctx.words, ctx.index, n);
+          results[n] = { side: call.side, values: done, ...(failure === undefined ? {} : { failure }) };
+          over += 1;
+        };
+        noteWish(ctx.words, ctx.index, n, call.side, call.units);
+        begin(actor, call, values, options(loop, call)).then(end, (error: unknown) => {
+          const failure = reasonIn(actor, error, call);
+          failed?.(failure);
+          end(values, failure);
+        });
+      }
+    },
+    () => over === all.length,
+  );
+  return results;
+}
+
+/** Makes a blocking call, and notes that it has returned. */
+export const andTell =
+  (call: Call): BufferBody =>
   (actor) => {
-    const { ctx } = actor;
-    const loop = new AsyncLoop(ctx);
-    const results: Ended[] = [];
-    let over = 0;
-    let before = 0;
-    loop.run(
-      () => {
-        for (const [n, call] of all.entries()) {
-          const values = valuesOf(actor, before, call);
-          before += call.most;
-          const end = (done: readonly number[], failure?: string): void => {
-            dropWish(ctx.words, ctx.index, n);
-            results[n] = { side: call.side, values: done, ...(failure === undefined ? {} : { failure }) };
-            over += 1;
-          };
-          noteWish(ctx.words, ctx.index, n, call.side, call.units);
-          begin(actor, call, values, optionsOf(loop, call)).then(end, (error: unknown) => end(values, reasonIn(actor, error, call)));
-        }
-      },
-      () => over === all.length,
-    );
-    return results;
+    const ended = blocking(call)(actor);
+    tell(actor.ctx.words);
+    return ended;
   };
 
-/** Pushes one value, and notes that the call has returned. */
-export const pushAndTell: BufferBody = (actor) => {
-  const ended = blocking(push())(actor);
-  tellOfPush(actor.ctx.words);
-  return ended;
-};
-
-/** A signal that notes whether the push of `pushAndTell` had returned when it was aborted. */
+/** A signal that notes whether the call of `andTell` had returned when it was aborted. */
 class NotingSignal extends ModelSignal {
   readonly #actor: BufferActor;
-  valueWasFirst = false;
+  wasLate = false;
 
   constructor(actor: BufferActor) {
     super();
@@ -95,37 +104,25 @@ class NotingSignal extends ModelSignal {
   }
 
   override abort(reason?: unknown): void {
-    this.valueWasFirst = hasPushed(this.#actor.ctx.words);
+    this.wasLate = hasTold(this.#actor.ctx.words);
     super.abort(reason);
   }
 }
 
-/** An async pop that may be aborted. A value that was pushed before the abort wins. */
-export const popOrAbort: BufferBody = (actor) => {
-  const { ctx, buffer } = actor;
-  const loop = new AsyncLoop(ctx);
-  const signal = new NotingSignal(actor);
-  loop.mayAbort(signal);
-  let ended: Ended | undefined;
-  loop.run(
-    () => {
-      noteWish(ctx.words, ctx.index, 0, 1, 1);
-      const end = (values: readonly number[], failure?: string): void => {
-        dropWish(ctx.words, ctx.index, 0);
-        ended = { side: 1, values, ...(failure === undefined ? {} : { failure }) };
-      };
-      buffer.popAsync({ signal: signal as never, ref: false }).then(
-        (value) => end([value]),
-        (error: unknown) => {
-          ctx.assert(!signal.valueWasFirst, 'a pop was aborted after its value had come');
-          end([], reasonIn(actor, error, pop('abort')));
-        },
-      );
-    },
-    () => ended !== undefined,
-  );
-  return ended === undefined ? [] : [ended];
-};
+/**
+ * Async calls of one agent, the last of which may be aborted, and the budget of the event loop may be used up at any of them. What was there for the
+ * call before the abort wins.
+ */
+export const orAbort =
+  (...all: readonly Call[]): BufferBody =>
+  (actor) => {
+    const signal = new NotingSignal(actor);
+    return beginAll(actor, all, (loop, call) => {
+      if (call === all[0]) Object.assign(actor.context, { budget: loop.budget(actor.core) });
+      if (call !== all.at(-1)) return { ref: false };
+      return { signal: loop.mayAbort(signal) as never, ref: false };
+    }, (failure) => actor.ctx.assert(failure === 'closed' || !signal.wasLate, 'a call was aborted after it could succeed'));
+  };
 
 /** Blocking calls, one after the other. A call that may time out gives up at any moment of its sleep. */
 export const blocking =

@@ -4,7 +4,7 @@ import { soakSize } from '@sluice/harness';
 import type { Options } from '@sluice/model';
 import { reclaim } from '../../../core/test/model/office-bodies.ts';
 import type { Case } from '../../../core/test/model/semaphore-cases.ts';
-import { blocking, both, calls, close, closeSoon, loopOnce, pop, popDuringClaim, popMany, popOrAbort, push, pushAndTell, pushMany } from './async-bodies.ts';
+import { andTell, blocking, both, calls, close, closeSoon, loopOnce, orAbort, pop, popDuringClaim, popMany, push, pushMany } from './async-bodies.ts';
 import { AsyncBufferWorld } from './async-world.ts';
 import type { BufferBody, BufferCore, More } from './buffer-world.ts';
 
@@ -32,7 +32,8 @@ export function asyncBufferCases(core: BufferCore): Case[] {
     make('three async pops of one agent', 2, [calls(pop(), pop(), pop()), blocking(push(), push(), push())], NONE),
     make('an agent at both sides', 1, [calls(pop(), push()), blocking(push(), pop())], TWO),
     make('an async pop may be aborted', 1, [calls(pop('abort')), blocking(push())], MORE),
-    make('an async pop may be aborted after its value came', 1, [popOrAbort, pushAndTell], MORE),
+    make('an async pop may be aborted after its value came', 1, [orAbort(pop('abort')), andTell(push())], MORE),
+    make('an async push of two units may be aborted after its room came', 2, [orAbort(push(), push('abort', 2)), andTell(pop())], TWO, may),
     make('an async push may be aborted', 1, [calls(push(), push('abort')), blocking(pop())], TWO),
     make('the first of two async pops may be aborted', 1, [calls(pop('abort'), pop()), blocking(push())], TWO, may),
     make('the second of two async pops may be aborted', 1, [calls(pop(), pop('abort')), blocking(push(), push())], TWO, may),
@@ -41,6 +42,7 @@ export function asyncBufferCases(core: BufferCore): Case[] {
     make('the first of two async pushes may time out', 1, [calls(push(), push('timeout'), push()), blocking(pop(), pop())], NONE, may),
     make('an async push of two units may be aborted while it has the turn', 2, [calls(push(), push('abort', 2), push()), blocking(pop())], TWO, may),
     make('an async push of two units waits with the turn', 2, [calls(push(), push(undefined, 2)), blocking(pop(), pop())], TWO),
+    make('an async push of two units waits behind another push', 2, [calls(push(undefined, 2), push(), push(undefined, 2)), blocking(pop(), pop(), pop())], ONE),
     make('an async push of two units may be aborted beside another agent', 2, [calls(push(), push('abort', 2)), blocking(pop()), calls(push())], NONE, may),
     make('many values at once', 2, [calls(pushMany(2)), calls(popMany(2), popMany(2))], TWO, may),
     make('a close while async pops wait', 1, [calls(pop(), pop()), close], TWO, closing),

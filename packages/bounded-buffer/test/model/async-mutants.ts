@@ -18,6 +18,20 @@ export const ASYNC_MUTANTS: readonly Mutant[] = [
     caughtBy: 'an async pop may be aborted after its value came',
   },
   {
+    name: 'an async call that waits for more units takes them later',
+    in: 'Side.#comeIn',
+    find: 'if (hasBegun) attempt(); else atOnce = true;',
+    replace: 'if (!hasBegun) atOnce = true;',
+    caughtBy: 'an async push of two units may be aborted after its room came',
+  },
+  {
+    name: 'an async call that found enough before its wait began takes it later',
+    in: 'Side.#comeIn',
+    find: 'if (hasBegun) attempt(); else atOnce = true;',
+    replace: 'if (hasBegun) attempt();',
+    caughtBy: 'an async push of two units may be aborted after its room came',
+  },
+  {
     name: 'an async call that is aborted keeps its turn',
     in: 'Side.#comeIn',
     find: 'if (!state.entered) this.lines.giveBack(outcome);',
@@ -43,7 +57,7 @@ export const ASYNC_MUTANTS: readonly Mutant[] = [
     in: 'Side.#comeIn',
     find: 'if (found !== NOT_YET) return found === WAITING && this.#isGone() ? SHUT : found;',
     replace: 'return found;',
-    caughtBy: 'an async push of two units waits with the turn',
+    caughtBy: 'an async push of two units waits behind another push',
   },
   {
     name: 'an async call that gets the lock does not use what is there',

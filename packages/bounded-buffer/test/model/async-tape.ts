@@ -7,9 +7,9 @@ const MOST_AGENTS = 4;
 const MOST_CALLS = 4;
 /** A side and a number of units, as 1 + side + 2 * units. 0: no call is under way. */
 const wishAt = (agent: number, call: number): number => BYTES + 4 * (agent * MOST_CALLS + call);
-/** Whether the push that `pushAndTell` made has returned. */
-const HAS_PUSHED = wishAt(MOST_AGENTS, 0);
-export const ASYNC_BYTES = HAS_PUSHED + 4;
+/** Whether the call of `andTell` has returned. */
+const HAS_TOLD = wishAt(MOST_AGENTS, 0);
+export const ASYNC_BYTES = HAS_TOLD + 4;
 
 export interface Wish {
   readonly agent: number;
@@ -25,12 +25,12 @@ export function dropWish(words: Words, agent: number, call: number): void {
   words.put32(wishAt(agent, call), 0);
 }
 
-export function tellOfPush(words: Words): void {
-  words.store32(HAS_PUSHED, 1);
+export function tell(words: Words): void {
+  words.store32(HAS_TOLD, 1);
 }
 
-export function hasPushed(words: Words): boolean {
-  return words.load32(HAS_PUSHED) === 1;
+export function hasTold(words: Words): boolean {
+  return words.load32(HAS_TOLD) === 1;
 }
 
 /** The calls that are under way. */

@@ -6,6 +6,7 @@ import * as steps from '../../src/kernel/steps.ts';
 import type { BufferKernel } from '../../src/kinds.ts';
 
 export * from '../../../core/test/model/entry.ts';
+export { LoopBudget } from '../../../core/src/loop-budget.ts';
 export { BoundedBuffer, partsOf } from '../../src/bounded-buffer.ts';
 export { putIfWanted, takeIfWanted } from '../../src/on-demand.ts';
 export { keepLock } from '../../src/parts.ts';

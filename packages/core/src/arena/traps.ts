@@ -5,7 +5,7 @@ import { asCorrupt } from './corrupt.ts';
 
 type Step = (...args: number[]) => number;
 
-/** The most parameters that a step has. */
+/** The most parameters that a step in a wrapper has. Further ones would be dropped. */
 export const MOST_PARAMETERS = 6;
 
 /** The steps inside their wrappers. */
@@ -22,7 +22,11 @@ export const UNCONTENDED: readonly string[] = [
 /** The same steps, but a trap in a contended one throws `CorruptArenaError`. Changes `kernel` itself. */
 export function catchTraps<Steps extends object>(kernel: Steps, uncontended: readonly string[]): Steps {
   const steps = kernel as Record<string, Step>;
-  for (const [name, step] of Object.entries(steps)) if (!uncontended.includes(name)) steps[name] = trapsAsCorrupt(step);
+  for (const [name, step] of Object.entries(steps)) {
+    if (uncontended.includes(name)) continue;
+    if (step.length > MOST_PARAMETERS) throw new RangeError(`The step ${name} has ${step.length} parameters, and at most ${MOST_PARAMETERS} are passed on.`);
+    steps[name] = trapsAsCorrupt(step);
+  }
   return kernel;
 }
 
