@@ -69,7 +69,7 @@ export class Prints {
   async #barrier(): Promise<void> {
     const unread = this.#streams.filter(isUnread);
     // Not `stream.write`: a task may have replaced it, and its function need not call back.
-    await Promise.all(unread.map((stream) => new Promise<unknown>((resolve) => Writable.prototype.write.call(stream, '', resolve as () => void))));
+    await Promise.all(unread.map((stream) => new Promise<unknown>((resolve) => Writable.prototype.write.call(stream, '', 'utf8', resolve))));
   }
 }
 
