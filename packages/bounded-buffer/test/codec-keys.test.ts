@@ -36,7 +36,7 @@ function shown(value: unknown, seen = new Map<unknown, number>()): unknown {
   seen.set(value, seen.size);
   const members = value instanceof Map ? [...value].flat() : value instanceof Set ? [...value] : [];
   const properties = Reflect.ownKeys(value).map((key) => {
-    const { value: own, ...rest } = Object.getOwnPropertyDescriptor(value, key) ?? {};
+    const { value: own, ...rest } = Object.getOwnPropertyDescriptor(value, key) as { readonly value?: unknown };
     return [key, rest, shown(own, seen)];
   });
   return [Object.prototype.toString.call(value), Object.getPrototypeOf(value) === Object.prototype, members.map((member) => shown(member, seen)), properties];
@@ -58,12 +58,12 @@ test.each(Object.entries(CODECS))('the codec %s keeps every key of an object as 
     expect(shown(found)).toEqual(shown(structuredClone(value)));
     expect(shown(value)).toEqual(before);
   }
-  expect(Reflect.ownKeys({}.constructor.prototype)).toContain('__proto__');
+  expect(Reflect.ownKeys(Object.prototype)).toContain('__proto__');
   expect(({} as Record<string, unknown>)['x']).toBeUndefined();
 });
 
 test('msgpack keeps a value that mentions __proto__ and cannot be cloned by structuredClone', () => {
-  const { encode, decode } = msgpack();
-  const found = decode(encode({ text: '__proto__', call: () => 1 })) as { text: string };
+  const codec = msgpack();
+  const found = codec.decode(codec.encode({ text: '__proto__', call: () => 1 })) as { text: string };
   expect(found.text).toBe('__proto__');
 });

@@ -266,7 +266,7 @@ export class Subscription<T> {
 
   /** Takes the next value. NONE: there is none yet. */
   #take(): unknown {
-    if (this.#isClosed) throw this.#closed();
+    this.#checkOpen();
     for (let tries = 1; ; tries++) {
       const { tag, entry } = this.#localState;
       const low = this.#low;
@@ -283,7 +283,7 @@ export class Subscription<T> {
       else if (slot === LAGGED) {
         this.#noteLoss(entry);
         // `onLag` may have closed it.
-        if (this.#isClosed) throw this.#closed();
+        this.#checkOpen();
         // No race was lost: the position has moved on.
         tries = 0;
         continue;
@@ -323,8 +323,9 @@ export class Subscription<T> {
     this.#onLag(lost);
   }
 
-  #closed(): ClosedError {
-    return new ClosedError(`${this.toString()}: the subscription is closed. No value was taken.`);
+  #checkOpen(): void {
+    if (!this.#isClosed) return;
+    throw new ClosedError(`${this.toString()}: the subscription is closed. No value was taken.`);
   }
 
   #checkThere(): void {

@@ -12,6 +12,12 @@ export function show(value: unknown): string {
   return `an object of type ${Object.prototype.toString.call(value).slice(8, -1)}`;
 }
 
+/** Returns `text`. Throws `RangeError` for text with half of a surrogate pair: as UTF-8 two such texts could be the same. */
+export function checkWellFormed(what: string, text: string): string {
+  if (/\p{Surrogate}/u.test(text)) throw new RangeError(`${what} must be well-formed Unicode: received ${show(text)}, with half of a surrogate pair`);
+  return text;
+}
+
 /** The calls that take a number of permits and options or a timeout after it, for `checkInteger`. */
 export const PERMIT_CALLS: readonly string[] = ['acquireAsync(1, OPTIONS)', 'tryAcquire(1, timeoutMs)'];
 

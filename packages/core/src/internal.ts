@@ -32,7 +32,7 @@ export { awaitAtBucket, waitAtBucket, type BucketSpot } from './channel/until.ts
 export { countWithoutTicket, list, unlist, waitersWithoutTicket, type Claim } from './channel/waiting.ts';
 export { sleepOnWord, watchWord } from './channel/word.ts';
 export { checkAsyncBody, checkBody, isAsyncBody, isThenable, refusePromise, reportRejection } from './body.ts';
-export { checkFlag, checkFunction, checkInteger, checkObject, checkOptions, checkTimeout, FROM_OPTIONS, MAX_PERMITS, PERMIT_CALLS, PLACED_OPTIONS, show } from './check.ts';
+export { checkFlag, checkFunction, checkInteger, checkObject, checkOptions, checkTimeout, checkWellFormed, FROM_OPTIONS, MAX_PERMITS, PERMIT_CALLS, PLACED_OPTIONS, show } from './check.ts';
 export { keepAlive, letGo, LONGEST_MS, setRef } from './keep-alive.ts';
 export { kernelIdOf, kernelModule, kernelModules, type Kernel, type KernelModules } from './kernel/kernel.ts';
 export * from './kernel/addresses.ts';

@@ -1,5 +1,5 @@
 import type { Semaphore } from '@sluice/core';
-import { checkFunction, show } from '@sluice/core/internal';
+import { checkFunction, INSPECT, oneLine, show } from '@sluice/core/internal';
 import { createLimit } from './create-limit.ts';
 import type { Limit } from './limit.ts';
 import type { LimitOptions } from './options.ts';
@@ -28,7 +28,10 @@ export function limitFunction<Args extends unknown[], T>(
     'A function cannot be posted to another thread: post limit.handle.';
     return limit(fn, ...args);
   };
-  return Object.defineProperty(limited, 'clearQueue', { value: limit.clearQueue }) as LimitedFunction<Args, T>;
+  return Object.defineProperties(limited, {
+    clearQueue: { value: limit.clearQueue },
+    [INSPECT]: { value: () => oneLine('LimitedFunction', () => ({ of: String(limit), function: fn.name })) },
+  }) as LimitedFunction<Args, T>;
 }
 
 /** Checks the properties, not the class: the limit may come from another copy of this package. */

@@ -76,8 +76,17 @@ export class PacedCalls extends Calls {
     return hasBegun;
   }
 
-  /** Waits until the call is under way. `hasReturned`: whether it was under way before. */
-  #turnOf(made: Made, hasReturned: boolean): Promise<PacedCall> {
+  /** Waits until the call may count its start. `hasReturned`: whether it was under way before. */
+  async #turnOf(made: Made, hasReturned: boolean): Promise<PacedCall> {
+    const call = await this.#sent(made, hasReturned);
+    // Before the count: the function starts right after it.
+    const later = this.budget.spend();
+    if (later !== undefined) await later;
+    return call;
+  }
+
+  /** Waits until the call is under way. */
+  #sent(made: Made, hasReturned: boolean): Promise<PacedCall> {
     return new Promise((begin, reject) => {
       if (hasReturned && this.#hasEnded(made, reject)) {
         this.#queue.goOn(this.#slots);

@@ -6,7 +6,8 @@
 //   under way  it has a slot, and counts its start when the thread comes to it: right before its function
 //
 // The calls under way come to their counts in the order in which they were made. All calls in `#returned` were made before those in `#line`.
-// While a call is under way, no other one leaves the queue: it may return.
+// While a call is under way, no other one leaves the queue: it may return. While a call that waited is under way, later calls join the queue: that call
+// may have to let the event loop turn before it counts.
 
 import { PriorityLine } from './priority-line.ts';
 import type { PacedSlots } from './paced-slots.ts';
@@ -28,6 +29,8 @@ export class PacedQueue implements CallQueue {
   /** The agent's place in the limit's line. */
   #turn: Turn | undefined;
   #underWay = 0;
+  /** A call that waited is under way. */
+  #isLeaving = false;
 
   get isEmpty(): boolean {
     return this.#size === 0;
@@ -39,7 +42,7 @@ export class PacedQueue implements CallQueue {
 
   /** Takes a slot for a call that need not wait. Returns whether it did: the call is then under way. */
   tryDepart(slots: PacedSlots): boolean {
-    if (!this.isEmpty || !slots.tryTake()) return false;
+    if (!this.isEmpty || this.#isLeaving || !slots.tryTake()) return false;
     this.#underWay += 1;
     return true;
   }
@@ -50,6 +53,7 @@ export class PacedQueue implements CallQueue {
    */
   start(slots: PacedSlots, call?: PacedCall): boolean {
     this.#underWay -= 1;
+    if (call !== undefined) this.#isLeaving = false;
     let hasBegun = true;
     try {
       // It must not overtake a call that was under way before it.
@@ -130,6 +134,7 @@ export class PacedQueue implements CallQueue {
   #send(call: PacedCall, slots: PacedSlots, turn?: Turn): void {
     this.#take(call, slots);
     this.#underWay += 1;
+    this.#isLeaving = true;
     call.turn = turn;
     call.begin();
   }

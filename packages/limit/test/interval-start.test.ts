@@ -1,7 +1,8 @@
 // When the start of a call is counted: right before its function runs, even if its thread computes after the call was made.
 
 import { Arena } from '@sluice/core';
-import { describe, expect, test } from 'vitest';
+import { contextOf } from '@sluice/core/internal';
+import { describe, expect, test, vi } from 'vitest';
 import { createLimit, limitWithClock, openWithClock, type Limit, type LimitHandle, type LimitReport } from '../src/interval.ts';
 import { turns } from './support/gate.ts';
 import { byHand, HandClock, withOwnClock } from './support/paced.ts';
@@ -64,6 +65,42 @@ test('calls that find no start keep their order when the interval opens', async 
   }
   await Promise.all(calls);
   expect(began.join(' ')).toBe('a b f c d e g later');
+  limit.free();
+});
+
+// Fails if a call that was made while another one lets the event loop turn counts before that one.
+test('a call that lets the event loop turn before its function starts before all later calls', async () => {
+  const { limit, clock } = byHand({ interval: 1, intervalCap: 3, concurrency: 4, arena });
+  const began: string[] = [];
+  const note = (name: string): void => void began.push(name);
+  await limit.map(['a', 'b', 'c'], note);
+  const waiting = limit.map(['d', 'e'], note);
+  await turns();
+  expect(limit.pendingCount).toBe(2);
+  const later: Promise<unknown>[] = [];
+  let turn: (() => void) | undefined;
+  const nextTurn = new Promise<void>((resolve) => (turn = resolve));
+  let spent = 0;
+  const spend = vi.spyOn(contextOf(arena).budget, 'spend').mockImplementation(() => {
+    spent += 1;
+    if (spent !== 2) return undefined;
+    // The budget is used up when the second one has its slot. The interval has a start for one more call.
+    later.push(limit(note, 'later'), limit(note, 'last'));
+    return nextTurn;
+  });
+  clock.pass(1);
+  while (spent < 2) await turns();
+  await turns();
+  expect(began).toEqual(['a', 'b', 'c', 'd']);
+  turn?.();
+  spend.mockRestore();
+  await waiting;
+  while (began.length < 7) {
+    clock.pass(1);
+    await turns();
+  }
+  await Promise.all(later);
+  expect(began).toEqual(['a', 'b', 'c', 'd', 'e', 'later', 'last']);
   limit.free();
 });
 

@@ -1,5 +1,6 @@
 // Calls that are refused, and that they change nothing.
 
+import { inspect } from 'node:util';
 import { Arena, hasCode, HandleError, MisuseError, Region, Semaphore } from '@sluice/core';
 import { describe, expect, test } from 'vitest';
 import { createLimit, limitFunction, type Limit, type LimitHandle } from '../src/index.ts';
@@ -123,6 +124,13 @@ describe('a call', () => {
     await expect(call()).rejects.toThrow(Failure);
     await expect(call()).rejects.toThrow(says);
     expect([limit.activeCount, limit.pendingCount, limit.inspect().activeCount]).toEqual([0, 0, 0]);
+  });
+
+  test('a console shows a limited function in one line', () => {
+    const slots = createLimit({ concurrency: 1, arena, name: 'api' });
+    expect(inspect(limitFunction(function load() {}, slots))).toBe(`LimitedFunction { of: "Limit 'api'", function: 'load' }`);
+    expect(inspect(limitFunction(() => 1, slots))).toBe(`LimitedFunction { of: "Limit 'api'" }`);
+    slots.free();
   });
 
   test('limitFunction() refuses a value that is no function', () => {

@@ -8,6 +8,8 @@ export const MOST_UNITS = 4096;
 /** A text of that many units fits into a block's name, whatever they are: a unit takes at most three bytes of UTF-8. */
 const ALWAYS_FITS = NAME_BYTES / 3;
 
+const HALVES = /\p{Surrogate}/gu;
+
 /** Returns `value` if it is a string of at most `MOST_UNITS` code units. `what`: for example 'The key'. Throws `TypeError` or `RangeError`. */
 export function checkKey(what: string, value: unknown): string {
   if (typeof value !== 'string') throw new TypeError(`${what} must be a string: received ${show(value)}`);
@@ -25,11 +27,19 @@ export function hashOf(key: string): number {
   return hash | 0;
 }
 
-/** The name of a key's lock, for reports and messages: that of its owner and the key, cut to what a block's name can hold. */
+/**
+ * The name of a key's lock, for reports and messages: that of its owner and the key, cut to what a block's name can hold. U+FFFD stands for
+ * each half of a surrogate pair, which a block's name cannot have.
+ */
 export function labelOf(owner: string, key: string): string {
   const text = owner === '' ? key : `${owner}: ${key}`;
-  if (text.length <= ALWAYS_FITS || encodeText(text.slice(0, NAME_BYTES + 1)).length <= NAME_BYTES) return text;
-  const kept = Array.from(text.slice(0, NAME_BYTES));
+  // No longer text is looked at than can be kept: two units for each byte.
+  return fitted(text.slice(0, 2 * NAME_BYTES).replace(HALVES, '\ufffd'));
+}
+
+function fitted(text: string): string {
+  if (text.length <= ALWAYS_FITS || encodeText(text).length <= NAME_BYTES) return text;
+  const kept = Array.from(text).slice(0, NAME_BYTES);
   while (encodeText(kept.join('')).length > NAME_BYTES - 3) kept.pop();
   return `${kept.join('')}…`;
 }

@@ -25,6 +25,11 @@ test.each([
   expect(labelOf(owner, key)).toBe(label);
 });
 
+test('the name of a lock has no half of a surrogate pair, also where a long key is cut', () => {
+  expect([labelOf('', 'a\ud83d'), labelOf('\udc00', 'k'), labelOf('', '😀')]).toEqual(['a\ufffd', '\ufffd: k', '😀']);
+  for (let length = 0; length < 130; length++) expect(/\p{Surrogate}/u.test(labelOf('', `${'a'.repeat(length)}${'😀'.repeat(100)}`))).toBe(false);
+});
+
 test('a lock has a name that fits into its block, whatever the key is', () => {
   for (const unit of ['a', 'é', '語', '😀', '\ud800', '\0']) {
     for (let length = 0; length < 100; length++) expect(encodeText(labelOf('', unit.repeat(length))).length).toBeLessThanOrEqual(60);

@@ -98,7 +98,8 @@ export class Line {
     if (!isDone) throw this.#account.timedOut(timeout, 0);
     const result = act();
     const later = this.#place.context.budget.spend();
-    if (later !== undefined) await later;
+    // Both at once: a promise that `act` returned may reject before the event loop turns.
+    if (later !== undefined) await Promise.all([result, later]);
     return result;
   }
 

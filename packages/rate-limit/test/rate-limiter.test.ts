@@ -1,7 +1,7 @@
 // What a rate limiter promises to agents of one thread.
 
 import { Arena } from '@sluice/core';
-import { describe, expect, test } from 'vitest';
+import { describe, expect, test, vi } from 'vitest';
 import { contextOf } from '../../core/src/arena/arena.ts';
 import { engineNamed } from '../../core/test/support/engines.ts';
 import { RateLimiter, type RateLimiterOptions } from '../src/index.ts';
@@ -217,6 +217,33 @@ describe.each(PLACES)('RateLimiter ($name)', ({ engine, buckets }) => {
     const count = (): number => ++ran.count;
     expect(() => limiter.run(count, 1, late)).toThrow('within 5 ms');
     expect([await codeOf(limiter.runAsync(count, 1, late)), ran.count]).toEqual(['SLUICE_TIMEOUT', 0]);
+    limiter.free();
+  });
+
+  // Fails if the call lets the event loop turn before it handles the promise: then Node.js reports a rejection that the program handles, and exits.
+  test('a body of runAsync() that waited, used up the budget of the turn, and rejects, is not reported as unhandled', async () => {
+    const { limiter, clock } = byHand({ permits: 1, interval: 1, arena });
+    expect(limiter.tryAcquire()).toBe(true);
+    const { budget } = contextOf(arena);
+    const unhandled: unknown[] = [];
+    const note = (reason: unknown): void => void unhandled.push(reason);
+    process.on('unhandledRejection', note);
+    const spend = vi.spyOn(budget, 'spend');
+    const call = limiter.runAsync(async () => {
+      spend.mockImplementation(async () => {
+        for (let n = 0; n < 5; n++) await turns();
+      });
+      await Promise.resolve();
+      throw new Error('failed');
+    });
+    await turns();
+    expect(limiter.waiting).toBe(1);
+    clock.pass(2);
+    await expect(call).rejects.toThrow('failed');
+    spend.mockRestore();
+    await turns();
+    process.off('unhandledRejection', note);
+    expect(unhandled).toEqual([]);
     limiter.free();
   });
 

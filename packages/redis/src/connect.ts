@@ -1,11 +1,10 @@
 // The entry: from a client library's client to a space.
 
-import { checkInteger, checkOptions, checkTimeout, keepAlive, letGo, show } from '@sluice/core/internal';
+import { checkInteger, checkOptions, checkTimeout, checkWellFormed, keepAlive, letGo, show } from '@sluice/core/internal';
 import { checkServer } from './checks.ts';
 import { openPort, type RedisClient } from './clients/open.ts';
 import { Space } from './space.ts';
 import { PLATFORM } from './timing.ts';
-import { checkWellFormed } from './well-formed.ts';
 
 export interface ConnectOptions {
   /** Processes with the same namespace share primitives. In a cluster, a namespace lives in one slot. */

@@ -1,8 +1,7 @@
 // A resource that compares tokens, made of one key.
 
-import { show } from '@sluice/core/internal';
+import { checkWellFormed, show } from '@sluice/core/internal';
 import { senderOf, type RedisClient } from './clients/open.ts';
-import { checkWellFormed } from './well-formed.ts';
 
 const FENCE = `
 local last = tonumber(redis.call('GET', KEYS[1]) or '0')

@@ -1,7 +1,7 @@
 // A mutex for each key, over all processes of a namespace. What the server keeps is in scripts/keys.ts.
 
 import type { WaitOptions } from '@sluice/core';
-import { INSPECT, refusePosting, show } from '@sluice/core/internal';
+import { checkWellFormed, INSPECT, refusePosting, show } from '@sluice/core/internal';
 import type { RemoteGuard } from './guard.ts';
 import type { Holdings } from './holdings.ts';
 import { RemoteKeyLock } from './key-lock.ts';
@@ -9,7 +9,6 @@ import { readKeys, type RemoteKeyedMutexReport } from './key-report.ts';
 import type { Line } from './line.ts';
 import type { Space } from './space.ts';
 import { UNPOSTABLE } from './unpostable.ts';
-import { checkWellFormed } from './well-formed.ts';
 
 /** As of the keyed mutex of `@sluice/named`. */
 const MOST_UNITS = 4096;

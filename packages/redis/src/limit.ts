@@ -1,7 +1,7 @@
 // p-limit's interface over all processes.
 
 import type { WaitOptions } from '@sluice/core';
-import { checkFunction, offAbort, onAbort, reasonOf, throwIfAborted } from '@sluice/core/internal';
+import { checkFunction, INSPECT, offAbort, onAbort, oneLine, reasonOf, show, throwIfAborted } from '@sluice/core/internal';
 import type { Holdings } from './holdings.ts';
 import type { RemoteReport } from './report.ts';
 import type { Space } from './space.ts';
@@ -99,7 +99,7 @@ export function limitOver(space: Space, holdings: Holdings, rejectOnClear: boole
     calls.call(typeof fn === 'function' ? () => fn(...args) : fn, {});
   return Object.defineProperties(limit, {
     run: { value: <T>(fn: () => PromiseLike<T> | T, options: WaitOptions = {}) => calls.call(fn, options) },
-    map: { value: async <Item, T>(items: Iterable<Item>, fn: (item: Item, index: number) => PromiseLike<T> | T) => Promise.all(Array.from(items, (item, index) => limit(fn, item, index))) },
+    map: { value: async <Item, T>(items: Iterable<Item>, fn: (item: Item, index: number) => PromiseLike<T> | T) => Promise.all(listOf(items).map((item, index) => limit(fn, item, index))) },
     activeCount: { get: () => calls.active },
     pendingCount: { get: () => calls.pending },
     clearQueue: { value: () => calls.clear(rejectOnClear ? new DOMException('The call was dropped by clearQueue', 'AbortError') : DROPPED) },
@@ -108,5 +108,12 @@ export function limitOver(space: Space, holdings: Holdings, rejectOnClear: boole
     inspect: { value: () => space.look(line) },
     close: { value: () => space.shut(line) },
     toString: { value: () => line.title },
+    [INSPECT]: { value: () => oneLine('RemoteLimit', () => ({ name: line.name, concurrency: line.permits, active: calls.active, pending: calls.pending })) },
   }) as RemoteLimit;
+}
+
+/** All items, before the first call. Throws `TypeError`. */
+function listOf<Item>(items: Iterable<Item> | undefined | null): Item[] {
+  if (items === undefined || items === null || (typeof items !== 'object' && typeof items !== 'string')) throw new TypeError(`limit.map takes items and a function: the items must be iterable: received ${show(items)}`);
+  return Array.from(items);
 }

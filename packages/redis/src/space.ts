@@ -1,7 +1,7 @@
 // A namespace on the server, as this process sees it: its session, and the primitives that it makes.
 
 import { ClosedError, type WaitOptions } from '@sluice/core';
-import { asError, checkFunction, checkInteger, checkOptions, INSPECT, keepAlive, letGo, MAX_PERMITS, messageOf, show } from '@sluice/core/internal';
+import { asError, checkFunction, checkInteger, checkOptions, checkWellFormed, INSPECT, keepAlive, letGo, MAX_PERMITS, messageOf, show } from '@sluice/core/internal';
 import { MOST_PARTIES, RemoteBarrier, type RemoteBarrierOptions } from './barrier.ts';
 import { Bridge, checkBridge, type BridgeOptions } from './bridge.ts';
 import type { Port } from './clients/port.ts';
@@ -31,7 +31,6 @@ import { ScriptCaller } from './server.ts';
 import { Session, type SessionOptions } from './session.ts';
 import type { Timing } from './timing.ts';
 import { Wait } from './wait.ts';
-import { checkWellFormed } from './well-formed.ts';
 
 /** Options of a lock: see `RemoteSemaphoreOptions`. */
 export interface RemoteLockOptions {

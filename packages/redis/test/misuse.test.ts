@@ -52,6 +52,7 @@ onServer('calls that are refused change nothing', (it) => {
     ['no permits', (space) => space.semaphore('db', 0), 'Semaphore "db": permits must be a whole number from 1 to 2147483647: received 0'],
     ['an unknown option', (space) => space.semaphore('db', 1, { max: 3 } as never), 'Unknown option "max": expected one of bypass, linger, recovery.'],
     ['a bypass of 0', (space) => space.mutex('a', { bypass: 0 }), 'bypass must be a whole number from 1 to 1000000000: received 0'],
+    ['a map over nothing', (space) => space.limit('api', 1).map(undefined as never, () => 1), 'limit.map takes items and a function: the items must be iterable: received undefined'],
     ['a limit of 0', (space) => space.limit('api', 0), 'Limit "api": concurrency must be a whole number from 1 to 2147483647: received 0'],
     ['a rate without an interval', (space) => space.rateLimiter('api', { permits: 5 } as never), 'RateLimiter "api": interval must be a number: received undefined'],
     ['a rate of nothing', (space) => space.rateLimiter('api', { permits: 0, interval: 1 }), 'RateLimiter "api": permits must be a whole number from 1 to 2147483647: received 0'],

@@ -1,3 +1,4 @@
+import { inspect } from 'node:util';
 import { expect } from 'vitest';
 import { failureOf, onServer, until } from './support/server.ts';
 
@@ -111,6 +112,10 @@ onServer('locks and limits', (it) => {
     await running;
     await a.close();
     await until('idle slots went back', () => b(() => 1).then(() => false, (failure: unknown) => (failure as { code?: string }).code === 'SLUICE_CLOSED'));
+  });
+
+  it('a console shows a limit in one line', async ({ open }) => {
+    expect(inspect((await open()).limit('api', 3))).toBe("RemoteLimit { name: 'api', concurrency: 3, active: 0, pending: 0 }");
   });
 
   it('a limit with an interval starts so many calls in each, over all sessions', async ({ open }) => {

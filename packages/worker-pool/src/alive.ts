@@ -7,11 +7,19 @@ import { clearInterval, setInterval, setTimeout, turn } from './timers.ts';
 
 /** The delay, in ms, after which the pool checks whether it is still idle. A check after each task would make single tasks slower. */
 const LOOK_MS = 1;
+/** How often it looks whether output that is late is still read, in ms. */
+const LATE_LOOK_MS = 20;
+
+/** A worker, as this file needs it. */
+export interface Printing {
+  /** Whether this thread reads what the worker prints. A pipe to an output that was closed reads no more. */
+  readonly isRead: boolean;
+}
 
 export class Alive {
   readonly #timer = setInterval(() => undefined, 2 ** 30).unref();
   /** Workers whose output is late. */
-  readonly #late = new Set<unknown>();
+  readonly #late = new Set<Printing>();
   #isHeld = false;
   /** No task is pending. */
   #isResting = true;
@@ -36,16 +44,17 @@ export class Alive {
   }
 
   /** The worker has printed something that this thread has not read. */
-  expectFrom(worker: unknown): void {
+  expectFrom(worker: Printing): void {
     if (this.#isOver) return;
     this.#late.add(worker);
     if (this.#isHeld) return;
     this.#isHeld = true;
     this.#timer.ref();
+    this.#look();
   }
 
   /** This thread has read everything that the worker printed, or the worker has ended. */
-  expectNoMoreFrom(worker: unknown): void {
+  expectNoMoreFrom(worker: Printing): void {
     if (!this.#late.delete(worker)) return;
     this.#rests += 1;
     this.#look();
@@ -57,18 +66,23 @@ export class Alive {
     clearInterval(this.#timer);
   }
 
-  #look(): void {
+  #look(afterMs = LOOK_MS): void {
     if (this.#isLooking || this.#isOver || !this.#isHeld) return;
     this.#isLooking = true;
-    setTimeout(() => void this.#letGo(), LOOK_MS);
+    setTimeout(() => void this.#letGo(), afterMs);
   }
 
-  /** Lets the process end if no task is pending and no output is late. Otherwise the end of that task or output brings another look. */
+  /** Lets the process end if no task is pending and no output is late. Otherwise another look follows, or the end of the task brings it. */
   async #letGo(): Promise<void> {
     const seen = this.#rests;
     await portsRead();
     this.#isLooking = false;
-    if (!this.#isResting || this.#late.size > 0) return;
+    if (!this.#isResting) return;
+    for (const worker of this.#late) if (!worker.isRead) this.#late.delete(worker);
+    if (this.#late.size > 0) {
+      this.#look(LATE_LOOK_MS);
+      return;
+    }
     // A task has ended meanwhile, and its messages may be on their way.
     if (this.#rests !== seen) {
       this.#look();

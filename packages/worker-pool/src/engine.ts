@@ -267,7 +267,13 @@ export class Engine {
   #giveUpWorkers(failure: unknown): void {
     this.#failed ??= failure instanceof WorkerFileError ? failure : workersEndUnused(failure);
     this.#shut(this.#failed);
-    if (this.#crew.size === 0) this.#rejectAll(this.#failed);
+    if (this.#crew.size === 0) void this.#rejectUnended(this.#failed);
+  }
+
+  /** The results of the last workers come first. */
+  async #rejectUnended(reason: unknown): Promise<void> {
+    await this.#results.caughtUp();
+    this.#rejectAll(reason);
   }
 
   /** The pool cannot continue. */

@@ -44,6 +44,7 @@ export class Hand {
   /** The thread's id, kept because an ended thread has none. */
   readonly threadId: number;
   #isTerminated = false;
+  readonly #prints: WorkerStart['prints'];
   readonly #port: MessagePort;
   readonly #arrival = new Arrival();
   readonly #events: HandEvents;
@@ -51,6 +52,7 @@ export class Hand {
   /** Throws what `Worker` throws. */
   constructor({ arena, workerUrl, thread: options }: Settings, start: Omit<WorkerStart, 'port'>, events: HandEvents) {
     this.number = start.number;
+    this.#prints = start.prints;
     this.#events = events;
     this.thread = startThread(workerUrl, options);
     this.threadId = this.thread.threadId;
@@ -71,6 +73,14 @@ export class Hand {
     // After the listeners, because adding them refs the port.
     port1.unref();
     this.thread.unref();
+  }
+
+  /** As in `Printing`. */
+  get isRead(): boolean {
+    return this.#prints.every((name) => {
+      const stream = this.thread[name];
+      return stream.listenerCount('data') + stream.listenerCount('readable') > 0;
+    });
   }
 
   get identity(): WorkerIdentity {

@@ -7,7 +7,7 @@
 // limited time. Then it tells the pool that output is late, and reports ends without waiting until the pool's thread has read everything.
 
 import process from 'node:process';
-import type { Writable } from 'node:stream';
+import { Writable } from 'node:stream';
 import { clearTimeout, setTimeout } from './timers.ts';
 
 /** The longest wait of a task's end for the pool's thread to read, in ms. A thread that serves its event loop does not compute for so long. */
@@ -68,7 +68,8 @@ export class Prints {
   /** An empty piece is read after all pieces before it. Its callback is also called when its stream ends otherwise. */
   async #barrier(): Promise<void> {
     const unread = this.#streams.filter(isUnread);
-    await Promise.all(unread.map((stream) => new Promise<unknown>((resolve) => stream.write('', resolve))));
+    // Not `stream.write`: a task may have replaced it, and its function need not call back.
+    await Promise.all(unread.map((stream) => new Promise<unknown>((resolve) => Writable.prototype.write.call(stream, '', resolve as () => void))));
   }
 }
 

@@ -1,7 +1,21 @@
 // Unread output of a worker, on streams whose reader is the test.
 import { Writable } from 'node:stream';
-import { expect, test } from 'vitest';
+import { expect, test, vi } from 'vitest';
 import { Prints } from '../src/prints.ts';
+
+/** The timers of waits. Each ends when the test says so, not after a time. */
+const timers = vi.hoisted(() => new Set<() => void>());
+vi.mock('../src/timers.ts', () => ({
+  setTimeout: (ring: () => void) => {
+    timers.add(ring);
+    return ring;
+  },
+  clearTimeout: (ring: () => void) => timers.delete(ring),
+}));
+
+function endTimers(): void {
+  for (const ring of [...timers]) if (timers.delete(ring)) ring();
+}
 
 /** Its reader takes one piece at each call of `read`, as the pool's thread does. */
 class Stream extends Writable {
@@ -54,10 +68,12 @@ test.each(['out', 'err'] as const)('output is unread until each piece has been r
 });
 
 // Fails if a wait for unread output ends only with the read: then a worker never runs the task for which the pool's thread waits.
-test('a wait without a read ends after a while, and later waits end at once until everything was read', async () => {
+test('a wait without a read ends with its timer, and later waits end at once until everything was read', async () => {
   const { out, prints, events } = setUp();
   out.write('one');
-  await prints.untilRead();
+  const first = prints.untilRead();
+  endTimers();
+  await first;
   expect(events).toEqual(['late']);
   out.write('two');
   await prints.untilRead();
@@ -81,8 +97,25 @@ test('a wait without a read ends after a while, and later waits end at once unti
 test('several waits that end without a read report it once', async () => {
   const { out, prints, events } = setUp();
   out.write('one');
-  await Promise.all([prints.untilRead(), prints.untilRead()]);
+  const both = Promise.all([prints.untilRead(), prints.untilRead()]);
+  endTimers();
+  await both;
   expect(events).toEqual(['late']);
+});
+
+// Fails if the wait writes by the stream's own `write`: then the end of the task is late, and output that is late stays so for ever.
+test('a task that captures what it prints by a `write` of its own does not keep the output before that unread', async () => {
+  const { out, prints, events } = setUp();
+  out.write('one');
+  const captured: unknown[] = [];
+  out.write = (piece: unknown) => captured.push(piece) > 0;
+  const read = prints.untilRead();
+  for (let pieces = 0; pieces < 2; pieces++) {
+    out.read();
+    await turns();
+  }
+  await read;
+  expect([prints.isUnread, events, captured, out.pieces]).toEqual([false, [], [], ['one', '']]);
 });
 
 test.each<readonly [what: string, change: (stream: Stream) => void]>([

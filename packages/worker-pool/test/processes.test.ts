@@ -56,6 +56,11 @@ describe.each(MODES)('tasks of workers that wait %s', (atomics) => {
     expect({ code, lines: linesOf(printed) }).toEqual({ code: 0, lines: 50 });
   });
 
+  // Fails if output that nothing reads any more keeps the process alive.
+  test('whose output is lost because the program has closed it do not keep their process alive', async () => {
+    expect(await runChild('pool.mjs', 'printsUnread', atomics)).toMatchObject({ code: 0, printed: 'all done' });
+  });
+
   test.each(['end', 'close'])('have delivered their messages when the process ends (%s)', async (end) => {
     expect(await runChild('pool.mjs', 'posts', end, atomics)).toMatchObject({ code: 0, printed: '{"message":200,"port":200,"channel":200}' });
   });

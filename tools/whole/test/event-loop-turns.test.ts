@@ -326,8 +326,11 @@ describe('the event loop turns beside a loop over', () => {
     expect(state.hasTurned).toBe(true);
   });
 
-  test('the functions of one limit.map', async () => {
-    const limit = createLimit(1, options);
+  test.each([
+    ['a limit', () => createLimit(1, options)],
+    ['a limit of an interval', () => createIntervalLimit({ ...options, concurrency: 1, interval: 1e6, intervalCap: CALLS })],
+  ])('the functions of one limit.map of %s', async (_name, make) => {
+    const limit = make();
     let started = 0;
     let startedAtTurn = 0;
     setImmediate(() => (startedAtTurn = started));

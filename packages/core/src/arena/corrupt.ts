@@ -53,7 +53,7 @@ const BEYOND = /out[ -]of[ -]bounds|outside the bounds|atomic access index/i;
 /** The failure of a walk. A damaged address leads to an access beyond the memory, which becomes a `CorruptArenaError`. */
 export function asCorrupt(failure: unknown): unknown {
   const trapped = isTrap(failure) || (failure instanceof RangeError && BEYOND.test(failure.message));
-  return trapped ? corrupt(`a step ended with '${(failure as Error).message}'`) : failure;
+  return trapped ? corrupt(`a step ended with '${failure.message}'`) : failure;
 }
 
 /** Calls steps of uncontended or waiting paths, which have no wrapper that catches traps (traps.ts). */

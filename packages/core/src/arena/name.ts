@@ -1,6 +1,6 @@
 // Names of primitives, in the block's first line.
 
-import { show } from '../check.ts';
+import { checkWellFormed, show } from '../check.ts';
 import { BLOCK_NAME, NAME_BYTES } from '../kernel/layout.ts';
 import type { Words } from '../kernel/words.ts';
 import { decodeText, encodeText } from '../utf8.ts';
@@ -10,6 +10,8 @@ export function encodeName(name: unknown): Uint8Array {
   if (name === undefined) return new Uint8Array();
   if (typeof name !== 'string') throw new TypeError(`The name must be a string: received ${show(name)}`);
   const bytes = encodeText(name);
+  // ASCII has as many bytes as units.
+  if (bytes.length !== name.length) checkWellFormed('The name', name);
   if (bytes.length <= NAME_BYTES) return bytes;
   throw new RangeError(`The name may have ${NAME_BYTES} bytes in UTF-8: received ${bytes.length} (${show(name)})`);
 }

@@ -14,6 +14,7 @@ const OPTIONS: readonly (readonly [written: string, options: unknown, error: str
   ['{ name: 5 }', { name: 5 }, 'TypeError', 'The name must be a string: received 5'],
   ['{ name: null }', { name: null }, 'TypeError', 'The name must be a string: received null'],
   ['{ name: 61 characters }', { name: LONG }, 'RangeError', 'The name may have 60 bytes in UTF-8: received 61'],
+  ['{ name: half a character }', { name: 'a\ud83d' }, 'RangeError', 'The name must be well-formed Unicode: received "a\\ud83d", with half of a surrogate pair'],
   ['{ name: 31 umlauts }', { name: 'ü'.repeat(31) }, 'RangeError', 'received 62'],
   ['{ arena: {} }', { arena: {} }, 'TypeError', 'The arena must be an Arena: received an object of type Object'],
   ['{ arena: arena.handle }', { arena: Arena.default().handle }, 'TypeError', 'The arena must be an Arena'],

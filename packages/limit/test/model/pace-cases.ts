@@ -66,7 +66,7 @@ const waits =
         } else if (!isPatient) {
           over = times;
           hasLeft = true;
-          turn.take();
+          if (!turn.isOver) turn.take();
         } else if (turn.isOver) stand();
         else if (hasLeft) turn.take();
       };

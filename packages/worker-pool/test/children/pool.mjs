@@ -137,6 +137,13 @@ const STORIES = {
     done.acquire();
     await Promise.all([printed, signalled]);
   },
+  async printsUnread() {
+    const pool = start({ atomics: process.argv[3] === 'sync' ? 'sync' : 'async' });
+    // As after an error of the output, such as that its reader has ended.
+    for (const { stdout, stderr } of pool.threads) for (const stream of [stdout, stderr]) stream.unpipe();
+    await pool.run(50_000, { name: 'print' });
+    console.log('all done');
+  },
   async posts() {
     const [, , , end, atomics] = process.argv;
     const pool = start({ atomics: atomics === 'sync' ? 'sync' : 'async' });

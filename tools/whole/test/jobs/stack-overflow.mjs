@@ -17,6 +17,7 @@ import { RwLock } from '@sluice/rw-lock';
 import { MultilaneSemaphore, PrioritySemaphore, ResizableSemaphore } from '@sluice/semaphores';
 import { SeqLock } from '@sluice/seq-lock';
 import { WatchCell } from '@sluice/watch';
+import { runInThisContext } from 'node:vm';
 
 /** @typedef {{ call: () => unknown, undo: (result: any) => unknown, intact: () => unknown }} Subject */
 /** A subject over a value of its own. @type {Record<string, (arena: Arena) => Subject>} */
@@ -136,7 +137,9 @@ SUBJECTS['Broadcast.subscribe'] = (arena) => {
 };
 SUBJECTS['SeqLock.update'] = (arena) => {
   const lock = SeqLock.create({ arena, byteLength: 8 });
-  const add = (/** @type {any} */ { int32 }) => void int32[0]++;
+  const add = (/** @type {any} */ { int32 }) => {
+    int32[0] += 1;
+  };
   let n = 0;
   return { call: () => lock.update(add), undo: () => n++, intact: () => lock.read().int32[0] === n && lock.tryUpdate(add) && (n += 1) > 0 };
 };
@@ -151,7 +154,7 @@ SUBJECTS['Once.run'] = (arena) => {
 };
 SUBJECTS['Lazy.get'] = (arena) => {
   let lazy = Lazy.create({ arena });
-  return { call: () => lazy.get(() => ({ a: 1 })), undo: () => void (lazy = Lazy.create({ arena })), intact: () => lazy.inspect().state === 'idle' };
+  return { call: () => lazy.get(() => ({ a: 1 })), undo: () => { lazy = Lazy.create({ arena }); }, intact: () => lazy.inspect().state === 'idle' };
 };
 SUBJECTS['CountdownLatch.done'] = (arena) => {
   const latch = CountdownLatch.create(1, { arena });
@@ -199,7 +202,12 @@ SUBJECTS['createLimit'] = (arena) => {
 /** Calls `act` below `depth` frames. @type {(depth: number, act: () => unknown) => unknown} */
 const below = (depth, act) => (depth === 0 ? act() : below(depth - 1, act));
 /** Frames that differ by one word each. */
-const SHIFTS = Array.from({ length: 13 }, (_, words) => /** @type {(act: () => unknown) => unknown} */ (new Function('act', `return pass(${Array(words).fill(0).join()}${words === 0 ? '' : ','}act); function pass(${Array.from({ length: words }, (_, n) => `a${n}`).join()}${words === 0 ? '' : ','}act) { return act(); }`)));
+const SHIFTS = Array.from({ length: 13 }, (_, words) => {
+  const zeros = Array.from({ length: words }, () => '0, ').join('');
+  const names = Array.from({ length: words }, (_, n) => `a${n}, `).join('');
+  const code = `(() => { function pass(${names}act) { return act(); } return (act) => pass(${zeros}act); })()`;
+  return /** @type {(act: () => unknown) => unknown} */ (runInThisContext(code));
+});
 /** How many depths are tried below and above the greatest depth at which a call returns. */
 const [DEEPER, LESS_DEEP] = [30, 3];
 
@@ -255,7 +263,7 @@ function play(make) {
         intact = `the check failed with: ${/** @type {Error} */ (thrown).message.slice(0, 100)}`;
       }
       if (intact !== true) {
-        note(`not intact: ${intact}`);
+        note(`not intact: ${String(intact)}`);
         subject = make(arena);
       }
     }
