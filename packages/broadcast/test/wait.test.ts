@@ -135,7 +135,7 @@ describe.each(PLACES)("Broadcast with overflow 'wait' ($name)", ({ engine, bucke
     const { budget } = context;
     let turns = (): void => undefined;
     const nextTurn = new Promise<void>((resolve) => (turns = resolve));
-    const kernel = context.kernel as BroadcastKernel;
+    const kernel = context.kernel as unknown as { enqueueForBroadcastRoom: BroadcastKernel['enqueueForBroadcastRoom'] };
     const { enqueueForBroadcastRoom } = kernel;
     try {
       Object.assign(context, { budget: { spend: () => nextTurn } });

@@ -118,7 +118,7 @@ export const orAbort =
   (actor) => {
     const signal = new NotingSignal(actor);
     return beginAll(actor, all, (loop, call) => {
-      if (call === all[0]) Object.assign(actor.context, { budget: loop.budget(actor.core) });
+      if (call === all[0]) Object.assign(actor.context, { budget: loop.budget(actor.core as typeof Entry) });
       if (call !== all.at(-1)) return { ref: false };
       return { signal: loop.mayAbort(signal) as never, ref: false };
     }, (failure) => actor.ctx.assert(failure === 'closed' || !signal.wasLate, 'a call was aborted after it could succeed'));
