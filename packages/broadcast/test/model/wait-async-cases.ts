@@ -45,6 +45,23 @@ const publishLaterFrom =
     ctx.words.put32(tallyAt(ctx.index), done.length);
   };
 
+/** Publishes 1 and 2 in calls that begin at once, and 3 when the first call is over: no later than 2 has its place in line. */
+const publishAfterward: BroadcastBody = (actor) => {
+  const { ctx, stream } = actor;
+  const loop = new AsyncLoop(ctx);
+  const done: number[] = [];
+  const call = (value: number): Promise<number> => stream.publishAsync(value, optionsOf(loop, 'never')).then(() => done.push(value));
+  loop.run(
+    () => {
+      void call(1).then(() => call(3));
+      void call(2);
+    },
+    () => done.length === 3,
+  );
+  ctx.assert(done.join() === '1,2,3', `the values were published as ${done.join(' ')}`);
+  ctx.words.put32(tallyAt(ctx.index), done.length);
+};
+
 const endAfter =
   (body: BroadcastBody): BroadcastBody =>
   (actor) => {
@@ -57,6 +74,7 @@ export function asyncWaitCases(core: BroadcastCore): Case[] {
     waitCase(core, name, bodies, options, { async: true, elements: 8, ...plan });
   return [
     make('async calls that publish, and a subscription', [endAfter(publishLater('never', 'never')), read()], ONE_PREEMPTION, { publishers: [0] }),
+    make('an async call that begins while another one waits', [endAfter(publishAfterward), read()], ONE_PREEMPTION, { publishers: [0] }),
     make('async calls that publish, of which one may be aborted', [publishLater('never', 'abort', 'never'), read({ total: 2, publishers: 2 })], NO_PREEMPTION, { publishers: [0] }),
     make('async calls that publish, of which one may be late', [endAfter(publishLater('never', 'timeout')), read()], ONE_PREEMPTION, { publishers: [0] }),
     make('async calls that publish against the end', [publishLater('never', 'never', 'never'), close, stay], NO_PREEMPTION, { publishers: [0], left: 1 }),

@@ -48,7 +48,7 @@ export const WAIT_DEATH_MUTANTS: readonly Mutant[] = [
 ];
 
 export const WAIT_ASYNC_MUTANTS: readonly Mutant[] = [
-  { name: 'a newcomer does not get in line', in: 'isTurnOut', file: held, find: 'minus(load64(turn + GRANT), load64(turn + TICKET)) <= wide(0)', replace: 'false', caughtBy: 'async calls that publish, and a subscription' },
+  { name: 'a newcomer does not get in line', in: 'isTurnOut', file: held, find: 'minus(load64(turn + GRANT), load64(turn + TICKET)) <= wide(0)', replace: 'false', caughtBy: 'an async call that begins while another one waits' },
   { name: 'an async call keeps the turn', in: 'Publishers.publishAsync', find: 'return this.#giveTurnBack();', replace: 'return;', caughtBy: 'async calls that publish, and a subscription' },
   { name: 'an async call that gives up keeps the turn', in: 'Publishers.publishAsync', find: 'if (state.hasTurn) this.#giveTurnBack();', replace: '', caughtBy: 'async calls that publish, of which one may be aborted' },
 ];
