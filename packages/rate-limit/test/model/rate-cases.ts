@@ -139,7 +139,7 @@ export function rateCases(core: RateCore): Case[] {
     make('three wait', 1, [acquire(), acquire(), acquire()], FEW),
     make('three wait with weights', 2, [acquire(2), acquire(1), acquire(2)], FEW, { taken: 1 }),
     make('a booking is returned while one waits', 2, [bookAndReturn(2), acquire()], ALL, { timeless: true, taken: 1 }),
-    make('two bookings are returned while one waits', 2, [returnInOrder, acquire()], TWO, { timeless: true, taken: 1 }),
+    make('two bookings are returned while one waits', 2, [returnInOrder, acquire()], TWO, { taken: 1 }),
     make('two bookings are returned while two wait', 1, [bookAndReturn(), both(bookAndReturn(), tryOnce()), acquire()], ONE, { taken: 1 }),
     make('a booking is not returned when its time has come', 1, [returnTooLate, tryOnce()], ALL, { taken: 1 }),
     make('two book', 1, [bookOne, bookOne], ALL, { arrival: 2 }),
