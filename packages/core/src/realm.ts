@@ -40,13 +40,19 @@ export function isArrayBuffer(value: unknown): value is ArrayBuffer {
   return inherits(value, ArrayBuffer) || hasSlot(value, 'ArrayBuffer', ArrayBuffer, 'byteLength');
 }
 
+/** What a `WebAssembly.Memory` has. The declarations of this file must not need the types of WebAssembly, which a user's project may lack. */
+interface Memory {
+  readonly buffer: ArrayBufferLike;
+  grow(pages: number): number;
+}
+
 /** Whether it is a `WebAssembly.Memory`. */
-export function isMemory(value: unknown): value is WebAssembly.Memory {
+export function isMemory(value: unknown): value is Memory {
   return typeof WebAssembly === 'object' && hasSlot(value, 'WebAssembly.Memory', WebAssembly.Memory, 'buffer');
 }
 
 /** Whether it is a `WebAssembly.Module`. */
-export function isModule(value: unknown): value is WebAssembly.Module {
+export function isModule(value: unknown): boolean {
   if (typeof WebAssembly !== 'object' || tagOf(value) !== 'WebAssembly.Module') return false;
   try {
     WebAssembly.Module.customSections(value as WebAssembly.Module, '-');

@@ -2,6 +2,7 @@
 
 import * as base from '../../../core/src/kernel/steps.ts';
 import { boundTo, type Words } from '../../../core/src/kernel/words.ts';
+import { threadBudget } from '../../../core/src/loop-budget.ts';
 import * as steps from '../../src/kernel/steps.ts';
 import type { BufferKernel } from '../../src/kinds.ts';
 
@@ -17,3 +18,6 @@ export { BUFFER } from '../../src/kinds.ts';
 export function referenceKernel(words: Words): BufferKernel {
   return boundTo(words, { ...base, ...steps });
 }
+
+// Selections spend from the budget of the thread, whose clock is real: time must not decide what a model does.
+threadBudget.spend = () => undefined;

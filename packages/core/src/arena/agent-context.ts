@@ -14,7 +14,7 @@ import {
 import { AGAIN, CLOSED, GRANTED, IDLE, CANCELLED, QUEUED, SHUT, TAKEN, type Draw, type Gate } from '../kernel/states.ts';
 import type { Words } from '../kernel/words.ts';
 import type { Kind, LineSteps, LoadedKind } from '../kind.ts';
-import { threadBudget } from '../loop-budget.ts';
+import { threadBudget, type LoopBudget } from '../loop-budget.ts';
 import type { Parking } from '../parking.ts';
 import { AdaptiveBudget } from '../policy.ts';
 import { FEWEST_LEFT_BEHIND } from './compaction.ts';
@@ -50,7 +50,7 @@ export class AgentContext {
   readonly engine: Engine;
   readonly spins = new AdaptiveBudget();
   /** What the async calls of this thread spend before they settle. */
-  readonly budget = threadBudget;
+  readonly budget: LoopBudget = threadBudget;
   /** How often this agent has slept. */
   parks = 0;
   /** How many tombstones this agent has left behind since it last merged them, and how many it may (compaction.ts). */

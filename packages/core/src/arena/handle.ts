@@ -85,7 +85,7 @@ export function checkHandle(kind: string, handle: unknown): WebAssembly.Memory {
   const { memory } = given;
   const shared = isMemory(memory) && isSharedBuffer(memory.buffer);
   if (!shared) fail(kind, `its memory is not shared WebAssembly memory but ${show(memory)}`);
-  return memory;
+  return memory as WebAssembly.Memory;
 }
 
 /** Checks that the memory of a handle holds the arena it names. */

@@ -139,6 +139,6 @@ const SECTION = 'sluice';
 /** The id that a compiled kernel of any package says it has. `undefined`: `value` is something else. */
 export function kernelIdOf(value: unknown): string | undefined {
   if (!isModule(value)) return undefined;
-  const [section] = WebAssembly.Module.customSections(value, SECTION);
+  const [section] = WebAssembly.Module.customSections(value as WebAssembly.Module, SECTION);
   return section === undefined ? undefined : String.fromCharCode(...new Uint8Array(section));
 }

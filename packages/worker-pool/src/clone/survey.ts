@@ -139,5 +139,5 @@ function takeView(view: ArrayBufferView, found: Survey, memories: SharedMemories
 
 function numberIn(value: object, memories: SharedMemories): number {
   if (isSharedBuffer(value)) return memories.numberOfBuffer(value);
-  return isMemory(value) ? memories.numberOf(value) : -1;
+  return isMemory(value) ? memories.numberOf(value as WebAssembly.Memory) : -1;
 }
