@@ -27,24 +27,28 @@ async function bookingAtOnce(script: string, client: Client): Promise<string> {
 
 async function lostBooking(script: string, client: Client): Promise<string> {
   const ground = await Ground.make(script, client);
-  const booking = watch(rateOf(ground.first).reserveAsync(3));
+  // So the time of the booking is still to come.
+  const limiter = ground.first.space.rateLimiter('r', SLOW);
+  await ground.take(limiter, 20);
+  const booking = watch(limiter.reserveAsync(20));
   await settle();
   ground.first.runNext();
   ground.first.breakCommands(false);
   await ground.pass(LEASE / 2, () => booking.value !== undefined);
   if (booking.value === undefined) return 'the booking was not made';
   const { charged } = ground.world.server;
-  if (charged !== 3) return `${charged} permits are charged`;
+  if (charged !== 40) return `${charged} permits are charged`;
   const returned = watch(booking.value.cancel());
   await ground.arrive();
-  return returned.value === true && ground.world.server.charged === 0 ? '' : 'the permits did not return';
+  return returned.value === true && ground.world.server.charged === 20 ? '' : `cancel() returned ${returned.value}, and ${ground.world.server.charged} permits are charged`;
 }
 
 async function bookingReturns(script: string, client: Client): Promise<string> {
   const ground = await Ground.make(script, client);
+  await ground.take(rateOf(ground.first), 1);
   const booking = watch(rateOf(ground.first).reserveAsync(4));
   await ground.arrive();
-  const waiter = watch(rateOf(ground.second).tryAcquire(4, LEASE));
+  const waiter = watch(rateOf(ground.second).tryAcquire(3, LEASE));
   await ground.arrive();
   void booking.value?.cancel();
   await ground.arrive();
