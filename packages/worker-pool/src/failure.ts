@@ -125,7 +125,7 @@ function partsOf(error: Error): unknown[] | undefined {
   const parts = errorsOf(error);
   if (parts === undefined) return undefined;
   // `Number`: a proxy may answer anything.
-  const count = orElse(() => Number(parts.length), 0);
+  const count = orElse(() => Number((parts as { readonly length: unknown }).length), 0);
   const read: unknown[] = [];
   for (let n = 0; n < count && n < MOST_ERRORS; n++) read.push(orElse(() => parts[n], undefined));
   if (count > MOST_ERRORS) read.push(`(and so on) ${count - MOST_ERRORS} more`);

@@ -137,8 +137,8 @@ SUBJECTS['Broadcast.subscribe'] = (arena) => {
 };
 SUBJECTS['SeqLock.update'] = (arena) => {
   const lock = SeqLock.create({ arena, byteLength: 8 });
-  const add = (/** @type {any} */ { int32 }) => {
-    int32[0] += 1;
+  const add = (/** @type {{ int32: Int32Array }} */ { int32 }) => {
+    int32[0] = (int32[0] ?? 0) + 1;
   };
   let n = 0;
   return { call: () => lock.update(add), undo: () => n++, intact: () => lock.read().int32[0] === n && lock.tryUpdate(add) && (n += 1) > 0 };
