@@ -133,7 +133,7 @@ export function gain(alone, together, workers) {
   for (const line of whySoLittle(slow, fast, workers, { cores: availableParallelism(), load: loadavg()[0] ?? 0 })) row('', line);
 }
 
-/** With less than this part of the processor time that its workers could use, a pass is said to lack cores. */
+/** A pass lacks cores if its workers got less than this part of the processor time they could use. */
 const ENOUGH_CORES = 0.8;
 
 /**
