@@ -134,14 +134,14 @@ export const PACE_MUTANTS: readonly Mutant[] = [
     name: 'a look at a window counts a start',
     in: 'startInWindow',
     find: 'if (underWay === 0) return 0;',
-    replace: '',
+    replace: 'if (underWay === 0) return cas64(count + WINDOW, seen, fromNumber(word + 1)) === seen ? 0 : RACED;',
     caughtBy: 'two wait for one slot',
   },
   {
     name: 'strict: a look at the ring counts a start',
     in: 'startInRing',
     find: 'if (underWay === 0) return 0;',
-    replace: '',
+    replace: 'if (underWay === 0) return cas64(place, seen, fromNumber(Math.floor(at) + 1)) === seen ? 0 : RACED;',
     caughtBy: 'strict: two wait for one slot',
   },
   {

@@ -24,6 +24,8 @@ export interface PaceActor extends Actor {
   readonly untilAsleep: () => boolean;
   /** Whether a call has started since the beginning. */
   readonly isUsed: () => boolean;
+  /** Whether a start was counted since the beginning, in a fixed window. */
+  readonly isCounted: () => boolean;
 }
 export type PaceBody = (actor: PaceActor) => unknown;
 
@@ -133,6 +135,7 @@ export class PaceWorld extends World {
         return isAsleep(ctx.words);
       },
       isUsed: () => this.#plan.bodies.some((_, agent) => ctx.words.load32(startsAt(agent)) > 0),
+      isCounted: () => ctx.words.load64(COUNT + WINDOW) > BigInt(this.#plan.made ?? 0),
     };
   }
 

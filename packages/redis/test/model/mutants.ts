@@ -7,7 +7,7 @@ const LOST = 'one permit, lost connections and messages';
 export const MUTANTS: readonly Mutant[] = [
   { name: 'a grant found by asking is not taken', in: 'News.#answered', find: 'this.#session.granted(seq, answer, false)', replace: 'this.#entries.knows(seq)', caughtBy: LOST },
   { name: 'a wait that the server lost is not sent again', in: 'Entries.take', find: 'this.waits.get(seq)?.enqueue()', replace: 'this.waits.get(seq)', caughtBy: 'a failover that loses the last calls' },
-  { name: 'a grant after the end of the lease is taken', in: 'Deadline.passed', find: 'now >= this.#end || wall >= this.#wallEnd', replace: 'now < wall - wall', caughtBy: 'pauses' },
+  { name: 'a grant after the end of the lease is taken', in: 'Session.#look', find: 'this.#ended === undefined && this.#deadline.passed', replace: 'this.#ended !== undefined', caughtBy: 'pauses' },
   { name: 'a wait that was given up stays in line', in: 'Wait.#giveUp', find: 'if (wasInLine) this.#cancel();', replace: 'if (wasInLine) this.#due?.stop();', caughtBy: 'pauses' },
   { name: 'a wait that was given up before its answer stays in line', in: 'Wait.#answered', find: 'if (this.#state === LEFT) return this.#cancel();', replace: 'if (this.#state === LEFT) return;', caughtBy: 'answers that come after the caller gave up' },
   { name: 'a signal gives a grant back while the server forgets it', in: 'Entries.knows', find: 'this.settling.has(seq)', replace: 'this.settling.has(-seq)', caughtBy: 'a signal' },

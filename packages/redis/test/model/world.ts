@@ -34,6 +34,8 @@ interface Channel {
 export const settle = (): Promise<void> => new Promise((resolve) => setImmediate(resolve));
 
 const START_MS = 1_000_000;
+/** More timers than that at one moment are a loop. */
+const MOST_RINGS_AT_ONCE = 10_000;
 
 export class World {
   now = START_MS;
@@ -46,6 +48,7 @@ export class World {
   readonly alarms = new Set<Alarm>();
   /** Calls that a broken connection may still deliver. */
   readonly ghosts: { readonly base: string; readonly args: readonly string[] }[] = [];
+  #ringsAtOnce = 0;
 
   constructor(server: LuaServer) {
     this.server = server;
@@ -99,6 +102,8 @@ export class World {
     for (const alarm of this.alarms) if (next === undefined || alarm.at < next.at) next = alarm;
     if (next === undefined) return false;
     this.alarms.delete(next);
+    this.#ringsAtOnce = next.at > this.now ? 0 : this.#ringsAtOnce + 1;
+    if (this.#ringsAtOnce > MOST_RINGS_AT_ONCE) throw new Error('timers ring without end, and no time passes');
     this.now = Math.max(this.now, next.at);
     if (next.owner.alive && !next.owner.paused) next.ring();
     else if (next.owner.alive) next.owner.late.push(next.ring);
