@@ -1,7 +1,7 @@
 // The bounded buffer as a kind of the arena: its kernel, and the steps of its lines. The locks of its sides have a kind of their own,
 // because their waiters compete. At the other lines agents wait by the steps of the core's semaphore.
 
-import { kindCode, type AgentContext, type Kernel, type KernelSource, type Kind, type KindSteps } from '@sluice/core/internal';
+import { kindCode, type Kernel, type KernelSource, type Kind, type KindAgent, type KindSteps } from '@sluice/core/internal';
 import type * as steps from './kernel/steps.ts';
 import { KERNEL_ID, KERNEL_TEXT } from './kernel/wasm.generated.ts';
 
@@ -16,9 +16,9 @@ const kernel: KernelSource<BufferSteps> = {
   uncontended: ['enterSide', 'countUnits', 'commit', 'passInt32'],
 };
 
-function lineSteps({ poll, park, leave, cancelDeadWaiter, serveSides }: BufferKernel, context: AgentContext): KindSteps {
+function lineSteps({ poll, park, leave, cancelDeadWaiter, serveSides }: BufferKernel, agent: KindAgent): KindSteps {
   // An agent that can recover one line can recover the others.
-  context.load(SIDE_LOCK);
+  agent.load(SIDE_LOCK);
   return { poll, park, cancel: leave, cancelDead: cancelDeadWaiter, notesGrants: true, walk: serveSides };
 }
 

@@ -1,6 +1,6 @@
 // The gates of this package as kinds of the arena: their kernel and their steps.
 
-import { asLine, kindCode, notingPlaces, type AgentContext, type Kernel, type KernelSource, type Kind, type KindSteps } from '@sluice/core/internal';
+import { asLine, kindCode, notingPlaces, type Kernel, type KernelSource, type Kind, type KindAgent, type KindSteps } from '@sluice/core/internal';
 import { HOME } from './kernel/layout.ts';
 import type * as steps from './kernel/steps.ts';
 import { KERNEL_ID, KERNEL_TEXT } from './kernel/wasm.generated.ts';
@@ -21,15 +21,15 @@ function capacitorSteps({ poll, park, leave, cancelDeadWaiter, departForDead }: 
   return { poll, park, cancel: leave, cancelDead: cancelDeadWaiter, notesGrants: true, restore: departForDead, restoresOneByOne: true };
 }
 
-function laneSteps({ poll, park, leave, cancelDeadLaneWait, departForDead, walkLanes }: GateKernel, context: AgentContext): KindSteps {
-  const cancel = notingPlaces(context, leave, (lane) => asLine(context.words.get32(lane + HOME)));
+function laneSteps({ poll, park, leave, cancelDeadLaneWait, departForDead, walkLanes }: GateKernel, agent: KindAgent): KindSteps {
+  const cancel = notingPlaces(agent, leave, (lane) => asLine(agent.words.get32(lane + HOME)));
   return { poll, park, cancel, cancelDead: cancelDeadLaneWait, restore: departForDead, restoresOneByOne: true, walk: walkLanes };
 }
 
-function lanedSteps(steps: GateKernel, context: AgentContext): KindSteps {
+function lanedSteps(steps: GateKernel, agent: KindAgent): KindSteps {
   // An agent that can recover the block can recover its lanes.
-  context.load(LANE);
-  return laneSteps(steps, context);
+  agent.load(LANE);
+  return laneSteps(steps, agent);
 }
 
 function turnstileSteps({ pollTurnstile, parkTurnstile, cancelTurnstileWait, cancelDeadTurnstileWait, departDeadOwner }: GateKernel): KindSteps {

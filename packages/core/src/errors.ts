@@ -1,8 +1,6 @@
 // All errors of Sluice except the plain TypeError or RangeError for an argument. Tell them apart by `code`, never by
 // `instanceof`: one program may load two copies of a package.
 
-import type { RecoveryGuard } from './owner-died.ts';
-import { isError } from './realm.ts';
 
 export type SluiceErrorCode =
   | 'SLUICE_TIMEOUT'
@@ -53,17 +51,6 @@ export class MisuseError extends SluiceError {
 
 /** Part of the `MisuseError` message of an agent that has left its arena. `console.log` uses it to tell that from a freed primitive. */
 export const HAS_LEFT = 'has left the arena';
-
-/** The agent that owned a lock died, so what the lock protects may be half changed. See `OwnedLock`. */
-export class OwnerDiedError extends SluiceError {
-  /** The guard of the lock, which this agent owns now. `undefined` if the lock was not taken. */
-  readonly guard: RecoveryGuard | undefined;
-
-  constructor(message: string, guard?: RecoveryGuard) {
-    super('SLUICE_OWNER_DIED', 'OwnerDiedError', message);
-    this.guard = guard;
-  }
-}
 
 /** The primitive was closed, before or during the call. */
 export class ClosedError extends SluiceError {
@@ -119,58 +106,5 @@ export class UnsupportedError extends SluiceError {
 export class CorruptArenaError extends SluiceError {
   constructor(message: string) {
     super('SLUICE_CORRUPT_ARENA', 'CorruptArenaError', message);
-  }
-}
-
-/**
- * Maps each error code to its error class, for `hasCode`.
- *
- * A package with its own codes adds them with `declare module '@sluice/core' { interface ErrorsByCode { MY_CODE: MyError } }`.
- */
-export interface ErrorsByCode {
-  SLUICE_TIMEOUT: TimeoutError;
-  SLUICE_DEADLOCK: DeadlockError;
-  SLUICE_MISUSE: MisuseError;
-  SLUICE_OWNER_DIED: OwnerDiedError;
-  SLUICE_CLOSED: ClosedError;
-  SLUICE_BROKEN_BARRIER: BrokenBarrierError;
-  SLUICE_CANCELLED: CancelledError;
-  SLUICE_HANDLE: HandleError;
-  SLUICE_ARENA_FULL: ArenaFullError;
-  SLUICE_UNSUPPORTED: UnsupportedError;
-  SLUICE_CORRUPT_ARENA: CorruptArenaError;
-}
-
-/** The error class of a code. */
-export type ErrorWithCode<Code extends keyof ErrorsByCode> = ErrorsByCode[Code] & { readonly code: Code };
-
-/**
- * Reports whether `error` is an error with the given code.
- *
- * Works across copies of the package and across realms, such as those of test runners. It knows the codes of this package and those that another package, such as the worker pool,
- * has added to `ErrorsByCode`.
- *
- * ```ts run
- * import { hasCode, Semaphore } from '@sluice/core';
- *
- * const stop = Semaphore.create(0);
- * stop.close();
- * try {
- *   stop.acquire();
- * } catch (error) {
- *   console.log(hasCode(error, 'SLUICE_CLOSED')); // true
- * }
- * ```
- */
-export function hasCode<Code extends keyof ErrorsByCode>(error: unknown, code: Code): error is ErrorWithCode<Code> {
-  return isError(error) && codeOf(error) === code;
-}
-
-/** Tolerates a getter that throws. */
-function codeOf(error: Error): unknown {
-  try {
-    return (error as { readonly code?: unknown }).code;
-  } catch {
-    return undefined;
   }
 }

@@ -13,19 +13,18 @@ export {
   ClosedError,
   CorruptArenaError,
   DeadlockError,
-  hasCode,
   HandleError,
   MisuseError,
-  OwnerDiedError,
   SluiceError,
   TimeoutError,
   UnsupportedError,
-  type ErrorsByCode,
-  type ErrorWithCode,
   type SluiceErrorCode,
 } from './errors.ts';
+export { hasCode, type ErrorsByCode, type ErrorWithCode } from './has-code.ts';
+export { OwnerDiedError } from './owner-died.ts';
 export type { Engine, JsEngine, KernelModules } from './kernel/kernel.ts';
-export { Guard, Holdable, type AsyncLock, type Lock, type WaitOptions } from './lock.ts';
+export { Guard, Holdable, type AsyncLock, type Lock } from './lock.ts';
+export { type WaitOptions } from './wait-options.ts';
 export type { NotPromise, UseRunAsync } from './not-promise.ts';
 export { RecoveryGuard, type OwnerDiedOptions, type Inheritable, type RunOptions } from './owner-died.ts';
 export { OwnedLock } from './owned-lock.ts';

@@ -22,7 +22,7 @@ export { checkLength } from './arena/compaction.ts';
 export { asCorrupt, corrupt, orCorrupt } from './arena/corrupt.ts';
 export { isElement } from './drawn.ts';
 export { mayRetry, untilWon } from './arena/retry.ts';
-export { entries } from './arena/pool.ts';
+export { entries } from './arena/records.ts';
 export { readName, writeName } from './arena/name.ts';
 export type { Patrol, AgentContext, LocalState } from './arena/agent-context.ts';
 export { allHoldings, allWaiting, ownerOfLock, ownerOrReceiver, roleOf } from './arena/holders-and-waiters.ts';
@@ -38,7 +38,7 @@ export { kernelIdOf, kernelModule, kernelModules, type Kernel, type KernelModule
 export * from './kernel/addresses.ts';
 export type { KernelSource } from './kernel/kernel.ts';
 export { ownRun, storeRun, type Words } from './kernel/words.ts';
-export { kindCode, kindText, type Kind, type KindSteps, type LineSteps, type LoadedKind, type RecoverySteps } from './kind.ts';
+export { kindCode, kindText, type Kind, type KindAgent, type KindSteps, type LineSteps, type LoadedKind, type RecoverySteps } from './kind.ts';
 export * from './kernel/layout.ts';
 export * from './kernel/states.ts';
 export { slotStride, type SlotPlan, type Slots } from './byte-slots.ts';
@@ -63,7 +63,7 @@ export { countIn, holdersOf, recordedAt, type Line } from './account/waits-for.t
 export { MOST_RECORDS, type Counted } from './account/counted.ts';
 export { plural, titleOf } from './account/title.ts';
 export { refuseToBlock, rejected, overMax } from './semaphore/failures.ts';
-export { checkWait, WAIT_OPTIONS } from './semaphore/options.ts';
+export { checkWait, WAIT_OPTIONS } from './wait-options.ts';
 export { PermitForms } from './semaphore/forms.ts';
 export { holdersOnce, permitFields, reportLine, reportSemaphore, type LineReport } from './semaphore/report.ts';
 export { notingPlaces, rejoin } from './arena/left-places.ts';

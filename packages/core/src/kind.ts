@@ -1,7 +1,7 @@
 // What the arena has to know of a kind of primitive: its kernel, the steps of its waiters, and its part of recovery and of reports.
 // docs/new-primitive.md shows how a package writes one.
 
-import type { AgentContext } from './arena/agent-context.ts';
+import type { Gatherer } from './arena/compaction.ts';
 import type { AgentAddress, ElementAddress, EntryAddress, LineAddress } from './kernel/addresses.ts';
 import type { Kernel, KernelSource } from './kernel/kernel.ts';
 import { LAST_BASE_KIND } from './kernel/layout.ts';
@@ -47,6 +47,11 @@ export interface CompactingSteps {
   compact?(): number;
 }
 
+/** An agent that loads a kind, as far as the kind's steps know it. */
+export interface KindAgent extends Gatherer {
+  load<Steps extends object>(kind: Kind<Steps>): LoadedKind<Steps>;
+}
+
 /** One kind of primitive. `Steps`: what its kernel exports. */
 export interface Kind<Steps extends object> {
   /** The `kind` of its handles. */
@@ -57,7 +62,7 @@ export interface Kind<Steps extends object> {
   /** What reports call such a primitive, for example 'lock'. */
   readonly title: string;
   /** For an agent that opens the first primitive of the kind. */
-  readonly steps: (kernel: Kernel & Steps, context: AgentContext) => KindSteps;
+  readonly steps: (kernel: Kernel & Steps, agent: KindAgent) => KindSteps;
 }
 
 export type KindSteps = LineSteps & RecoverySteps & CompactingSteps;

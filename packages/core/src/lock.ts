@@ -4,16 +4,7 @@ import { checkAsyncBody, checkBody, refusePromise, type Titled } from './body.ts
 import { INSPECT, oneLine } from './one-line.ts';
 import type { NotPromise } from './not-promise.ts';
 import { reserveStack } from './reserve-stack.ts';
-
-/** Options of an async wait: its timeout, the signal that cancels it, and whether it keeps the process alive. */
-export interface WaitOptions {
-  /** Milliseconds after which the wait rejects with `TimeoutError`. Default: no limit. */
-  readonly timeout?: number | undefined;
-  /** Cancels the wait: an abort rejects it with `signal.reason`, unchanged, unless the grant came first. */
-  readonly signal?: AbortSignal | undefined;
-  /** Whether a pending wait keeps the event loop alive. Default: `true`. */
-  readonly ref?: boolean | undefined;
-}
+import type { WaitOptions } from './wait-options.ts';
 
 /** A lock that blocks the calling thread while it waits. */
 export interface Lock {

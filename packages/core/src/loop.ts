@@ -1,7 +1,7 @@
 // The async iterator of a buffer, a watch cell or a subscription: it takes a value when the loop asks for one. It is not a generator: a
 // generator's `return` would wait until the pending `next` has a value, and that value would be lost.
 
-import type { WaitOptions } from './lock.ts';
+import type { WaitOptions } from './wait-options.ts';
 
 /** Ends a wait whose loop was left. */
 const LEFT = new Error('The loop was left.');

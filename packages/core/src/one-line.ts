@@ -1,7 +1,8 @@
 // What `console.log` shows of an instance: one line, such as "Mutex { name: 'accounts', owner: 3, waiting: 2 }".
 
 import { printable } from './account/title.ts';
-import { HAS_LEFT, hasCode } from './errors.ts';
+import { HAS_LEFT, type SluiceErrorCode } from './errors.ts';
+import { isError } from './realm.ts';
 
 /** The key of the method that consoles call. Node.js defines it; Bun and Deno support it. */
 export const INSPECT = Symbol.for('nodejs.util.inspect.custom');
@@ -17,7 +18,7 @@ export function oneLine(className: string, look: () => Readonly<Record<string, u
 }
 
 function stateAfter(failure: unknown): string {
-  if (!hasCode(failure, 'SLUICE_MISUSE')) return 'unknown';
+  if (!isError(failure) || (failure as { readonly code?: unknown }).code !== ('SLUICE_MISUSE' satisfies SluiceErrorCode)) return 'unknown';
   return failure.message.includes(HAS_LEFT) ? 'left' : 'freed';
 }
 

@@ -2,11 +2,13 @@
 
 import type { Account } from './account/account.ts';
 import { checkAsyncBody, checkBody, isThenable, refusePromise, reportRejection } from './body.ts';
-import { MisuseError, OwnerDiedError } from './errors.ts';
+import { MisuseError } from './errors.ts';
+import { OwnerDiedError } from './owner-died.ts';
 import { RecoveryGuard, ownerDiedIn, PendingRepair, RUN_OPTIONS, waitIn, type OwnerDiedOptions, type OnOwnerDied, type RunOptions } from './owner-died.ts';
 import { CONSISTENT, UNRECOVERABLE } from './kernel/states.ts';
 import type { LockHealth } from './lock-health.ts';
-import { Holdable, type WaitOptions } from './lock.ts';
+import { Holdable } from './lock.ts';
+import { type WaitOptions } from './wait-options.ts';
 import type { NotPromise } from './not-promise.ts';
 import { reserveStack } from './reserve-stack.ts';
 

@@ -1,10 +1,11 @@
 // What `run` and `runAsync` of an owned lock do after an owner died.
 
 import { checkFunction, checkOptions } from './check.ts';
-import { MisuseError } from './errors.ts';
-import { Guard, type WaitOptions } from './lock.ts';
+import { MisuseError, SluiceError } from './errors.ts';
+import { Guard } from './lock.ts';
+import { type WaitOptions } from './wait-options.ts';
 import { INSPECT } from './one-line.ts';
-import { WAIT_OPTIONS } from './semaphore/options.ts';
+import { WAIT_OPTIONS } from './wait-options.ts';
 
 /** A lock that the next owner inherits when the owner dies. */
 export interface Inheritable {
@@ -29,6 +30,17 @@ export class RecoveryGuard extends Guard {
 
   override [INSPECT](): string {
     return super[INSPECT]().replace(/^Guard/, 'RecoveryGuard');
+  }
+}
+
+/** The agent that owned a lock died, so what the lock protects may be half changed. See `OwnedLock`. */
+export class OwnerDiedError extends SluiceError {
+  /** The guard of the lock, which this agent owns now. `undefined` if the lock was not taken. */
+  readonly guard: RecoveryGuard | undefined;
+
+  constructor(message: string, guard?: RecoveryGuard) {
+    super('SLUICE_OWNER_DIED', 'OwnerDiedError', message);
+    this.guard = guard;
   }
 }
 

@@ -13,14 +13,14 @@ import { BLOCK_LINE } from './kernel/layout.ts';
 import { SHUT, TAKEN, type HandOver, type Release } from './kernel/states.ts';
 import type { Words } from './kernel/words.ts';
 import type { Kind } from './kind.ts';
-import type { WaitOptions } from './lock.ts';
+import type { WaitOptions } from './wait-options.ts';
 import { INSPECT, oneLine } from './one-line.ts';
 import { mayBlock } from './parking.ts';
 import type { LockOptions } from './placed-lock.ts';
 import { mergePolicy, type WaitingPolicy } from './policy.ts';
 import { Bouncer, type QueueBehaviour, type Visit } from './semaphore/bouncer.ts';
 import { refuseToBlock } from './semaphore/failures.ts';
-import { checkWait } from './semaphore/options.ts';
+import { checkWait } from './wait-options.ts';
 import type { LineReport } from './semaphore/report.ts';
 import { refusePosting } from './unpostable.ts';
 

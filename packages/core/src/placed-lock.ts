@@ -13,13 +13,13 @@ import { SHUT, TAKEN } from './kernel/states.ts';
 import type { Words } from './kernel/words.ts';
 import type { Kind } from './kind.ts';
 import { LockHealth } from './lock-health.ts';
-import type { WaitOptions } from './lock.ts';
+import type { WaitOptions } from './wait-options.ts';
 import { OwnedLock } from './owned-lock.ts';
 import { mergePolicy, type WaitingPolicy } from './policy.ts';
 import { INSPECT, oneLine } from './one-line.ts';
 import { refusePosting } from './unpostable.ts';
 import { Bouncer, type QueueBehaviour, type Visit } from './semaphore/bouncer.ts';
-import { checkWait } from './semaphore/options.ts';
+import { checkWait } from './wait-options.ts';
 
 export interface LockOptions {
   /** The arena that contains it. Default: the realm's default arena. */

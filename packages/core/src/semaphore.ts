@@ -15,14 +15,15 @@ import { KIND_SEMAPHORE, MODE_ASYNC, MODE_BLOCKING } from './kernel/layout.ts';
 import type { AgentAddress, ElementAddress } from './kernel/addresses.ts';
 import { isElement } from './drawn.ts';
 import { FULL, IDLE, NEEDS_WALK, RACED, SHUT, TAKEN, type Draw, type Release, type Try } from './kernel/states.ts';
-import type { WaitOptions } from './lock.ts';
+import type { WaitOptions } from './wait-options.ts';
 import { mayBlock } from './parking.ts';
 import { createPermits, PlacedPermits } from './placed-permits.ts';
 import { mergePolicy, type WaitingPolicy } from './policy.ts';
 import { overMax, refuseToBlock, rejected } from './semaphore/failures.ts';
 import { blockInLine, wakeNext } from './semaphore/line.ts';
 import { takeInLine } from './semaphore/line-async.ts';
-import { checkWait, type SemaphoreOptions } from './semaphore/options.ts';
+import { checkWait } from './wait-options.ts';
+import { type SemaphoreOptions } from './semaphore/options.ts';
 
 export type SemaphoreHandle = PrimitiveHandle<'sluice.semaphore'>;
 

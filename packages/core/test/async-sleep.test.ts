@@ -4,7 +4,7 @@ import { scale, Session } from '@sluice/harness';
 import { expect, onTestFinished, test, vi, type MockInstance } from 'vitest';
 import { contextOf } from '../src/arena/arena.ts';
 import { AsyncWait, AsyncWaits } from '../src/arena/async-waits.ts';
-import { records } from '../src/arena/pool.ts';
+import { records } from '../src/arena/records.ts';
 import { Arena, Semaphore } from '../src/index.ts';
 import { jsEngine } from '../src/js.ts';
 import { AT, GATE, HEADER_ELEMENT_POOL, SEM } from '../src/kernel/layout.ts';

@@ -87,7 +87,7 @@ test('what one agent frees serves another agent that did not free it', () => {
   region.free();
   // A heap without memory of what was freed, as another thread has.
   const heap = new Heap(arena.handle.memory, 4);
-  expect(heap.allocate({ words, kernel, heap, id: arena.agentId }, 2 * LINE)).toBe(address);
+  expect(heap.allocate({ words, kernel, id: arena.agentId }, 2 * LINE)).toBe(address);
 });
 
 test('whatever is created and freed, blocks never overlap and cover the heap without a gap', () => {

@@ -1,6 +1,7 @@
 import { Semaphore } from '@sluice/core';
 import { checkObject, checkOptions, wrongInstance } from '@sluice/core/internal';
-import { slotsOf, type LimitHandle } from './handle.ts';
+import { type LimitHandle } from './handle.ts';
+import { slotsOf } from './open.ts';
 import { limitOver, type Limit } from './limit.ts';
 import { ATTACH_OPTIONS, checkConcurrency, checkRejectOnClear, LIMIT_OPTIONS, type AttachOptions, type LimitOptions } from './options.ts';
 import { SizedSlots } from './sized-slots.ts';

@@ -2,7 +2,8 @@
 
 import { Region, Semaphore, type RegionHandle, type SemaphoreHandle } from '@sluice/core';
 import { BLOCK_LINE, contextOf, show, type Clock } from '@sluice/core/internal';
-import { checkHandle, foreign, sizedParts, type IntervalHandle, type LimitHandle } from './handle.ts';
+import { checkHandle, foreign, type IntervalHandle, type LimitHandle } from './handle.ts';
+import { sizedParts } from './open.ts';
 import { BASE, CAP, CARRYING, COUNT_BYTES, FIXED, INTERVAL, MODE, PARTS, SIZE, SLIDING, SLOTS } from './kernel/layout.ts';
 import { partsOf, type Terms } from './pace.ts';
 import type { Word } from './sized-slots.ts';

@@ -2,7 +2,6 @@
 
 import type { Holder, SemaphoreReport, Waiter } from '@sluice/core';
 import type { IntervalReport } from './pace.ts';
-import type { Slots } from './slots.ts';
 
 export interface LimitReport {
   readonly kind: 'limit';
@@ -23,10 +22,16 @@ export interface LimitReport {
   readonly interval?: IntervalReport;
 }
 
+/** The slots of a limit, as its report sees them. */
+interface ReportedSlots {
+  readonly size: number;
+  pending(waiters: number): number;
+}
+
 /** Where the calls of a limit wait, and which agents run functions. */
 export type LineOfLimit = Pick<SemaphoreReport, 'name' | 'state' | 'holders' | 'waiters' | 'abandoned'>;
 
-export function reportLimit(slots: Slots, { name, state, holders, waiters, abandoned }: LineOfLimit): LimitReport {
+export function reportLimit(slots: ReportedSlots, { name, state, holders, waiters, abandoned }: LineOfLimit): LimitReport {
   return {
     kind: 'limit',
     name,

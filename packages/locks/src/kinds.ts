@@ -1,6 +1,6 @@
 // The five locks as kinds of the arena: their kernel and their steps.
 
-import { kindCode, notingPlaces, type AgentContext, type Kernel, type KernelSource, type Kind, type KindSteps } from '@sluice/core/internal';
+import { kindCode, notingPlaces, type Kernel, type KernelSource, type Kind, type KindAgent, type KindSteps } from '@sluice/core/internal';
 import type * as steps from './kernel/steps.ts';
 import { KERNEL_ID, KERNEL_TEXT } from './kernel/wasm.generated.ts';
 
@@ -20,11 +20,11 @@ function ticketSteps({ poll, park, leave, cancelDeadWaiter }: LocksKernel): Kind
   return { poll, park, cancel: leave, cancelDead: cancelDeadWaiter };
 }
 
-function queuedSteps({ pollQueued, park, cancelQueuedWait, cancelDeadQueuedWait, releaseQueuedForDeadOwner }: LocksKernel, context: AgentContext): KindSteps {
+function queuedSteps({ pollQueued, park, cancelQueuedWait, cancelDeadQueuedWait, releaseQueuedForDeadOwner }: LocksKernel, agent: KindAgent): KindSteps {
   return {
     poll: pollQueued,
     park,
-    cancel: notingPlaces(context, cancelQueuedWait),
+    cancel: notingPlaces(agent, cancelQueuedWait),
     cancelDead: cancelDeadQueuedWait,
     releaseForDeadOwner: releaseQueuedForDeadOwner,
   };

@@ -7,15 +7,15 @@ import { leaseLost, type Grant } from './grant.ts';
 import { RemoteGuard } from './guard.ts';
 import { Done, type OnceLine } from './once-line.ts';
 import { reportOnce } from './once-report.ts';
-import type { Space } from './space.ts';
+import type { Namespace } from './namespace.ts';
 
 export class Attempts {
   readonly line: OnceLine;
-  readonly #space: Space;
+  readonly #space: Namespace;
   readonly #request: Request;
   #kept: string | undefined;
 
-  constructor(space: Space, line: OnceLine, request: Request) {
+  constructor(space: Namespace, line: OnceLine, request: Request) {
     this.line = line;
     this.#space = space;
     this.#request = request;

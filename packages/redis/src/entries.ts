@@ -3,13 +3,27 @@
 
 import { ClosedError } from '@sluice/core';
 import { leaseLost, type Grant } from './grant.ts';
-import type { Wait } from './wait.ts';
+import type { Line } from './line.ts';
+
+/** A wait at the server that is listed. */
+export interface ListedWait {
+  readonly line: Line;
+  readonly seq: number;
+  readonly permits: number;
+  readonly inLine: boolean;
+  grant(grant: Grant): void;
+  fail(reason: unknown): void;
+  /** Sends the wait again. */
+  enqueue(): void;
+  /** Calls once the permits of a rate are there, in `dueMs` ms. */
+  poke(dueMs: number): void;
+}
 
 /** The line, the number, the permits, and whether they are held. */
 type Entry = readonly [key: string, seq: number, permits: number, held: 0 | 1];
 
 export class Entries {
-  readonly waits = new Map<number, Wait>();
+  readonly waits = new Map<number, ListedWait>();
   readonly held = new Map<number, Grant>();
   /** Grants of signals that the server has been told to forget. */
   readonly settling = new Set<number>();

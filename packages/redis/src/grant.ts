@@ -1,11 +1,32 @@
 // Permits that the server has granted to this session.
 
+import type { Answer } from './calls.ts';
 import { LeaseLostError } from './errors.ts';
 import type { Line } from './line.ts';
-import type { Session } from './session.ts';
+
+/** The session that was granted the permits. */
+export interface GrantedSession {
+  readonly lease: number;
+  /** When the lease ends, by the clock on the wall. */
+  readonly wallDeadline: number;
+  /** Why nothing can be done under its lease any more. */
+  readonly ended: Error | undefined;
+  /** Throws if the lease has ended. */
+  checkLease(): void;
+  call(operation: string, args: readonly (string | number)[]): Promise<Answer>;
+  release(grant: Grant): Promise<void>;
+  settle(line: Line, seq: number): void;
+  post(line: Line, permits: number): Promise<void>;
+  use(seq: number): void;
+  drop(seq: number): void;
+  forget(line: Line, seq: number): void;
+  forgotten(seq: number): void;
+  /** The grants of this session in a reply, from index `from` on. */
+  takeGrants(reply: readonly string[], from: number): void;
+}
 
 export class Grant {
-  readonly session: Session;
+  readonly session: GrantedSession;
   readonly line: Line;
   readonly seq: number;
   /** Greater than every earlier token of the namespace. */
@@ -20,7 +41,7 @@ export class Grant {
   #lost: Error | undefined;
   #abort: AbortController | undefined;
 
-  constructor(session: Session, line: Line, seq: number, permits: number, token: string, asked: boolean) {
+  constructor(session: GrantedSession, line: Line, seq: number, permits: number, token: string, asked: boolean) {
     this.session = session;
     this.line = line;
     this.seq = seq;

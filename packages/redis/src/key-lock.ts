@@ -3,16 +3,27 @@
 import type { WaitOptions } from '@sluice/core';
 import { INSPECT, refusePosting } from '@sluice/core/internal';
 import type { RemoteGuard } from './guard.ts';
-import type { RemoteKeyedMutex } from './keyed-mutex.ts';
 import { UNPOSTABLE } from './unpostable.ts';
+
+/** The keyed mutex, as the lock of one of its keys sees it. */
+interface LocksByKey {
+  toString(): string;
+  owns(key: string): boolean;
+  lockAsync(key: string, options?: WaitOptions): Promise<void>;
+  tryLock(key: string, timeoutMs?: number): Promise<boolean>;
+  unlock(key: string): Promise<void>;
+  holdAsync(key: string, options?: WaitOptions): Promise<RemoteGuard>;
+  tryHold(key: string, timeoutMs?: number): Promise<RemoteGuard | null>;
+  runAsync<T>(key: string, body: (guard: RemoteGuard) => T | PromiseLike<T>, options?: WaitOptions): Promise<T>;
+}
 
 /** The lock of one key of a `RemoteKeyedMutex`: what `RemoteKeyedMutex.at` returns. Its methods are those of the mutex, for this key. */
 export class RemoteKeyLock {
   readonly key: string;
-  readonly #mutex: RemoteKeyedMutex;
+  readonly #mutex: LocksByKey;
 
   /** @internal */
-  constructor(mutex: RemoteKeyedMutex, key: string) {
+  constructor(mutex: LocksByKey, key: string) {
     refusePosting(this, UNPOSTABLE);
     this.#mutex = mutex;
     this.key = key;

@@ -7,7 +7,7 @@ import type { Holdings } from './holdings.ts';
 import { RemoteKeyLock } from './key-lock.ts';
 import { readKeys, type RemoteKeyedMutexReport } from './key-report.ts';
 import type { Line } from './line.ts';
-import type { Space } from './space.ts';
+import type { Namespace } from './namespace.ts';
 import { UNPOSTABLE } from './unpostable.ts';
 
 /** As of the keyed mutex of `@sluice/named`. */
@@ -23,13 +23,13 @@ const MOST_UNITS = 4096;
  */
 export class RemoteKeyedMutex {
   readonly name: string;
-  readonly #space: Space;
+  readonly #space: Namespace;
   readonly #prefix: string;
   readonly #make: (line: KeyLineOptions, onUnused: () => void) => Holdings;
   readonly #used = new Map<string, Holdings>();
 
   /** @internal */
-  constructor(space: Space, name: string, make: (line: KeyLineOptions, onUnused: () => void) => Holdings) {
+  constructor(space: Namespace, name: string, make: (line: KeyLineOptions, onUnused: () => void) => Holdings) {
     refusePosting(this, UNPOSTABLE);
     this.#space = space;
     this.name = name;

@@ -9,7 +9,7 @@ import type { RemoteGuard } from './guard.ts';
 import { Packing, type RemoteLazyOptions } from './lazy-value.ts';
 import type { OnceLine } from './once-line.ts';
 import { reportOnce, type RemoteLazyReport } from './once-report.ts';
-import type { Space } from './space.ts';
+import type { Namespace } from './namespace.ts';
 import { UNPOSTABLE } from './unpostable.ts';
 
 const NO_OPTIONS: WaitOptions = {};
@@ -33,7 +33,7 @@ export class RemoteLazy<T> {
   readonly #packing: Packing<T>;
 
   /** @internal */
-  constructor(space: Space, line: OnceLine, request: Request, options: RemoteLazyOptions<T>) {
+  constructor(space: Namespace, line: OnceLine, request: Request, options: RemoteLazyOptions<T>) {
     refusePosting(this, UNPOSTABLE);
     this.#packing = new Packing(line.title, options);
     this.#attempts = new Attempts(space, line, request);

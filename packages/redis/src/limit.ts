@@ -4,7 +4,7 @@ import type { WaitOptions } from '@sluice/core';
 import { checkFunction, INSPECT, offAbort, onAbort, oneLine, reasonOf, show, throwIfAborted } from '@sluice/core/internal';
 import type { Holdings } from './holdings.ts';
 import type { RemoteReport } from './report.ts';
-import type { Space } from './space.ts';
+import type { Namespace } from './namespace.ts';
 
 export interface RemoteLimitOptions {
   /** How many functions may run at a time, over all processes: 1 or more. */
@@ -92,7 +92,7 @@ class Calls {
   }
 }
 
-export function limitOver(space: Space, holdings: Holdings, rejectOnClear: boolean): RemoteLimit {
+export function limitOver(space: Namespace, holdings: Holdings, rejectOnClear: boolean): RemoteLimit {
   const calls = new Calls(holdings);
   const { line } = holdings;
   const limit = <Args extends unknown[], T>(fn: (...args: Args) => PromiseLike<T> | T, ...args: Args): Promise<T> =>

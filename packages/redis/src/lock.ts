@@ -5,7 +5,7 @@ import { INSPECT, MAX_PERMITS, refusePosting } from '@sluice/core/internal';
 import type { RemoteGuard } from './guard.ts';
 import type { Holdings } from './holdings.ts';
 import type { RemoteReport } from './report.ts';
-import type { Space } from './space.ts';
+import type { Namespace } from './namespace.ts';
 import { UNPOSTABLE_BUT_BRIDGED } from './unpostable.ts';
 
 const NO_OPTIONS: WaitOptions = {};
@@ -20,12 +20,12 @@ export const ALL_PERMITS = MAX_PERMITS;
  */
 export class RemoteLock {
   readonly name: string;
-  readonly #space: Space;
+  readonly #space: Namespace;
   readonly #holdings: Holdings;
   readonly #permits: number;
 
   /** @internal */
-  constructor(space: Space, holdings: Holdings, permits = 1) {
+  constructor(space: Namespace, holdings: Holdings, permits = 1) {
     refusePosting(this, UNPOSTABLE_BUT_BRIDGED);
     this.#space = space;
     this.#holdings = holdings;
@@ -94,7 +94,7 @@ export class RemoteRwLock {
   readonly writer: RemoteLock;
 
   /** @internal */
-  constructor(space: Space, readers: Holdings, writers: Holdings) {
+  constructor(space: Namespace, readers: Holdings, writers: Holdings) {
     this.name = readers.line.name;
     this.reader = new RemoteLock(space, readers, 1);
     this.writer = new RemoteLock(space, writers, ALL_PERMITS);

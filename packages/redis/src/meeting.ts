@@ -7,15 +7,15 @@ import { withPatience } from './patience.ts';
 import type { RoundLine } from './round-line.ts';
 import { RoundWait, type Ending } from './round-wait.ts';
 import type { Session } from './session.ts';
-import type { Space } from './space.ts';
+import type { Namespace } from './namespace.ts';
 import type { Timing } from './timing.ts';
 
 export class Meeting {
   readonly line: RoundLine;
-  readonly #space: Space;
+  readonly #space: Namespace;
   readonly #timing: Timing;
 
-  constructor(space: Space, timing: Timing, line: RoundLine) {
+  constructor(space: Namespace, timing: Timing, line: RoundLine) {
     this.#space = space;
     this.#timing = timing;
     this.line = line;

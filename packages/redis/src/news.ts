@@ -7,12 +7,13 @@
 // 3. A server that failed over may have forgotten a release or a cancel. After each break of the connection the session asks for everything
 //    that the server has under its name, and gives back what it does not know.
 
+import type { Answer } from './calls.ts';
 import { Channel } from './channel.ts';
 import type { Port } from './clients/port.ts';
 import type { Deadline } from './deadline.ts';
 import type { Entries } from './entries.ts';
 import { Heart } from './heart.ts';
-import type { Session } from './session.ts';
+import type { Rounds } from './rounds.ts';
 import type { Timing } from './timing.ts';
 
 /** How many entries one heartbeat carries: a call must be short. */
@@ -31,8 +32,19 @@ interface Sources {
   readonly deadline: Deadline;
 }
 
+/** The session that the server tells its news. */
+export interface InformedSession {
+  readonly lease: number;
+  readonly rounds: Rounds;
+  call(operation: string, args: readonly (string | number)[], ref: boolean): Promise<Answer>;
+  /** A wait was granted. */
+  granted(seq: number, token: string, asked: boolean): void;
+  /** Leaves a line in which no caller waits any more. */
+  abandon(key: string, seq: number, permits: number): void;
+}
+
 export class News {
-  readonly #session: Session;
+  readonly #session: InformedSession;
   readonly #entries: Entries;
   readonly #deadline: Deadline;
   readonly #channel: Channel;
@@ -40,7 +52,7 @@ export class News {
   /** Whether the connection broke since the session last compared itself with the server. */
   #audit = false;
 
-  constructor(session: Session, { port, timing, channel, entries, deadline }: Sources) {
+  constructor(session: InformedSession, { port, timing, channel, entries, deadline }: Sources) {
     this.#session = session;
     this.#entries = entries;
     this.#deadline = deadline;

@@ -8,7 +8,7 @@ import type { Grant } from './grant.ts';
 import type { RemoteGuard } from './guard.ts';
 import type { OnceLine } from './once-line.ts';
 import { reportOnce, type RemoteOnceReport } from './once-report.ts';
-import type { Space } from './space.ts';
+import type { Namespace } from './namespace.ts';
 import { UNPOSTABLE } from './unpostable.ts';
 
 const NO_OPTIONS: WaitOptions = {};
@@ -30,7 +30,7 @@ export class RemoteOnce {
   readonly #attempts: Attempts;
 
   /** @internal */
-  constructor(space: Space, line: OnceLine, request: Request) {
+  constructor(space: Namespace, line: OnceLine, request: Request) {
     refusePosting(this, UNPOSTABLE);
     this.#attempts = new Attempts(space, line, request);
     this.name = line.name;

@@ -7,7 +7,7 @@ import type { Grant } from './grant.ts';
 import { BOOKS, type RateLine } from './rate-line.ts';
 import { readGauge, reportRate, untilFree, type Gauge, type RemoteRateLimiterReport } from './rate-report.ts';
 import { RemoteReservation } from './reservation.ts';
-import type { Space } from './space.ts';
+import type { Namespace } from './namespace.ts';
 import type { Timing } from './timing.ts';
 import { UNPOSTABLE } from './unpostable.ts';
 
@@ -31,13 +31,13 @@ export class RemoteRateLimiter {
   readonly interval: number;
   /** How many permits can be taken at once. */
   readonly burst: number;
-  readonly #space: Space;
+  readonly #space: Namespace;
   readonly #line: RateLine;
   readonly #timing: Timing;
   readonly #request: Request;
 
   /** @internal */
-  constructor(space: Space, line: RateLine, timing: Timing, request: Request) {
+  constructor(space: Namespace, line: RateLine, timing: Timing, request: Request) {
     refusePosting(this, UNPOSTABLE);
     this.#space = space;
     this.#line = line;

@@ -7,7 +7,19 @@
 
 import { LeaseLostError } from './errors.ts';
 import type { RoundLine } from './round-line.ts';
-import type { RoundWait } from './round-wait.ts';
+
+/** A wait at a latch or a barrier that is listed. */
+export interface ListedRoundWait {
+  readonly line: RoundLine;
+  readonly seq: number;
+  readonly acts: 0 | 1;
+  readonly inLine: boolean;
+  readonly asked: boolean;
+  end(code: number): void;
+  fail(reason: unknown): void;
+  /** Sends the wait again. */
+  enqueue(): void;
+}
 
 /** The code of a wait whose call has to run the action. */
 export const ACTS = 0;
@@ -19,7 +31,7 @@ const MOST_LEARNED = 100;
 export type RoundEntry = readonly [key: string, seq: number, acts: 0 | 1, learned: 0 | 1];
 
 export class Rounds {
-  readonly #waits = new Map<number, RoundWait>();
+  readonly #waits = new Map<number, ListedRoundWait>();
   readonly #acting = new Set<number>();
   /** Ended waits of which the server has a record. */
   readonly #learned = new Map<string, Set<number>>();
@@ -43,11 +55,11 @@ export class Rounds {
     return this.#seen;
   }
 
-  list(wait: RoundWait): void {
+  list(wait: ListedRoundWait): void {
     this.#waits.set(wait.seq, wait);
   }
 
-  unlist(wait: RoundWait): void {
+  unlist(wait: ListedRoundWait): void {
     this.#waits.delete(wait.seq);
   }
 

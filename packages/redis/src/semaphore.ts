@@ -6,7 +6,7 @@ import type { RemoteGuard } from './guard.ts';
 import type { Holdings } from './holdings.ts';
 import { RemoteLock } from './lock.ts';
 import type { RemoteReport } from './report.ts';
-import type { Space } from './space.ts';
+import type { Namespace } from './namespace.ts';
 import { UNPOSTABLE_BUT_BRIDGED } from './unpostable.ts';
 
 export interface RemoteSemaphoreOptions {
@@ -38,11 +38,11 @@ export class RemoteSemaphore {
   readonly name: string;
   /** How many permits exist. */
   readonly permits: number;
-  readonly #space: Space;
+  readonly #space: Namespace;
   readonly #holdings: Holdings;
 
   /** @internal */
-  constructor(space: Space, holdings: Holdings) {
+  constructor(space: Namespace, holdings: Holdings) {
     refusePosting(this, UNPOSTABLE_BUT_BRIDGED);
     this.#space = space;
     this.#holdings = holdings;

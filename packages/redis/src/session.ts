@@ -14,7 +14,7 @@ import { Calls, type Answer } from './calls.ts';
 import { Changes } from './changes.ts';
 import type { Port } from './clients/port.ts';
 import { Deadline } from './deadline.ts';
-import { Entries } from './entries.ts';
+import { Entries, type ListedWait } from './entries.ts';
 import { Grant, leaseLost } from './grant.ts';
 import type { Line } from './line.ts';
 import { News } from './news.ts';
@@ -22,7 +22,6 @@ import { Rounds } from './rounds.ts';
 import type { ScriptCaller } from './server.ts';
 import { pause, type Timing } from './timing.ts';
 import { UsedUp } from './used-up.ts';
-import type { Wait } from './wait.ts';
 
 /** How long `close` waits for the server. Without an answer the lease ends by itself. */
 const CLOSE_MS = 1000;
@@ -113,11 +112,11 @@ export class Session {
   }
 
   /** Lists a wait, so that messages and heartbeats find it. */
-  list(wait: Wait): void {
+  list(wait: ListedWait): void {
     this.#entries.waits.set(wait.seq, wait);
   }
 
-  unlist(wait: Wait): void {
+  unlist(wait: ListedWait): void {
     this.#entries.waits.delete(wait.seq);
   }
 

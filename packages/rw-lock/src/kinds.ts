@@ -1,7 +1,7 @@
 // The read-write lock as a kind of the arena: its kernel, and the steps of its two lines. The second line of its block has a kind of its own,
 // because writers wait and leave by other steps than readers.
 
-import { kindCode, type AgentContext, type Kernel, type KernelSource, type Kind, type KindSteps } from '@sluice/core/internal';
+import { kindCode, type Kernel, type KernelSource, type Kind, type KindAgent, type KindSteps } from '@sluice/core/internal';
 import type * as steps from './kernel/steps.ts';
 import { KERNEL_ID, KERNEL_TEXT } from './kernel/wasm.generated.ts';
 
@@ -16,9 +16,9 @@ const kernel: KernelSource<RwSteps> = {
   uncontended: ['lockReader', 'unlockReader', 'lockWriter', 'unlockWriter', 'enqueueReader', 'enqueueWriter'],
 };
 
-function readersSteps({ pollReader, park, cancelReaderWait, cancelDeadReaderWait, restoreReader }: RwKernel, context: AgentContext): KindSteps {
+function readersSteps({ pollReader, park, cancelReaderWait, cancelDeadReaderWait, restoreReader }: RwKernel, agent: KindAgent): KindSteps {
   // An agent that can recover one line can recover the other.
-  context.load(WRITERS);
+  agent.load(WRITERS);
   return { poll: pollReader, park, cancel: cancelReaderWait, cancelDead: cancelDeadReaderWait, notesGrants: true, restore: restoreReader };
 }
 

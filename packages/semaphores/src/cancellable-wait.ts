@@ -10,7 +10,7 @@ import {
   plural,
   SEM,
   type Account,
-  type AgentContext,
+  type KindAgent,
   type ElementAddress,
   type EntryAddress,
   type LineSteps,
@@ -27,10 +27,10 @@ export class CancellableWait implements LineSteps {
   readonly cancel: LineSteps['cancel'];
   /** The reason of the cancel that ended the wait. `undefined`: none did. */
   reason: number | undefined;
-  readonly #context: AgentContext;
+  readonly #context: KindAgent;
   readonly #pollSized: MemberKernel['pollSized'];
 
-  constructor(context: AgentContext, { pollSized }: MemberKernel, { park, cancel }: Pick<LineSteps, 'park' | 'cancel'>) {
+  constructor(context: KindAgent, { pollSized }: MemberKernel, { park, cancel }: Pick<LineSteps, 'park' | 'cancel'>) {
     this.park = park;
     this.cancel = cancel;
     this.#context = context;

@@ -10,7 +10,7 @@ import {
   RACED,
   SEM,
   WAITING,
-  type AgentContext,
+  type KindAgent,
   type ElementAddress,
   type EntryAddress,
   type KernelSource,
@@ -40,7 +40,7 @@ function isLaneOfCore(flags: number): boolean {
   return (flags & (FLAG_DEALT | FAMILY)) === FLAG_DEALT;
 }
 
-function stepsOf({ pollMember, park, cancelMemberWait, leaveLine, cancelDeadMemberWait, restoreMember, walkMembers }: MemberKernel, context: AgentContext): KindSteps {
+function stepsOf({ pollMember, park, cancelMemberWait, leaveLine, cancelDeadMemberWait, restoreMember, walkMembers }: MemberKernel, context: KindAgent): KindSteps {
   const { words } = context;
   // RACED comes from lines with tokens only, whose waits have a loop of their own (line.ts).
   function settled(element: ElementAddress, entry: EntryAddress): Poll {

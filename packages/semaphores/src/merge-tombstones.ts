@@ -21,7 +21,7 @@ import {
   NEXT,
   OWN_CHAIN,
   SEM,
-  type AgentContext,
+  type KindAgent,
   type BlockAddress,
   type ElementAddress,
   type LineAddress,
@@ -45,7 +45,7 @@ interface Link {
 }
 
 /** Merges at all semaphores of this package. Returns the number of elements and blocks that it visited. Only while the agent has nothing in flight. */
-export function mergeEverywhere(context: AgentContext): number {
+export function mergeEverywhere(context: KindAgent): number {
   const { words } = context;
   let visits = 0;
   for (const block of blocks(words)) {
@@ -67,7 +67,7 @@ function lineWithTombstones(words: Words, block: BlockAddress): LineAddress | 0 
 }
 
 /** Merges at a line with its own chain, if the line still has that tag. Returns the number of elements that it visited. */
-export function mergeAt(context: AgentContext, line: LineAddress, tag: number): number {
+export function mergeAt(context: KindAgent, line: LineAddress, tag: number): number {
   const { words, agent } = context;
   const kernel = context.kernel as MemberKernel;
   kernel.beginMerge(agent, line, tag);

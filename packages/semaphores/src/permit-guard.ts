@@ -2,7 +2,14 @@
 
 import { MisuseError } from '@sluice/core';
 import { checkInteger, dispose, INSPECT, MAX_PERMITS, oneLine } from '@sluice/core/internal';
-import type { ResizableSemaphore } from './resizable-semaphore.ts';
+
+/** The semaphore of the permits: a `ResizableSemaphore`. */
+interface PermitOwner {
+  release(permits: number): void;
+  forget(permits: number): void;
+  isSame(other: PermitOwner): boolean;
+  toString(): string;
+}
 
 /**
  * Holds permits of a `ResizableSemaphore` until `release` or the end of a `using` block. The permits can be divided among guards, and given up.
@@ -23,7 +30,7 @@ import type { ResizableSemaphore } from './resizable-semaphore.ts';
  */
 export class PermitGuard {
   /** Own and enumerable, so that posting the guard fails: see `Guard` of the core. */
-  private readonly _semaphore: ResizableSemaphore;
+  private readonly _semaphore: PermitOwner;
   #permits: number;
 
   /**
@@ -32,7 +39,7 @@ export class PermitGuard {
    * @param permits - 1 to 2^31 − 1.
    * @throws {RangeError} If `permits` is out of range.
    */
-  constructor(semaphore: ResizableSemaphore, permits: number) {
+  constructor(semaphore: PermitOwner, permits: number) {
     this._semaphore = semaphore;
     this.#permits = checkInteger(`${String(semaphore)}: permits of a guard`, permits, 1, MAX_PERMITS);
   }

@@ -9,7 +9,7 @@ import {
   SHUT,
   TAG,
   untilWon,
-  type AgentContext,
+  type KindAgent,
   type Kind,
   type KindSteps,
   type LineSteps,
@@ -20,7 +20,7 @@ import { CANCELLED_HOLDING, LEFT_BEHIND_HOLDING } from './kernel/resizable-waits
 import { SEMAPHORES } from './kinds.ts';
 import type { MemberKernel, MemberSteps } from './member-kernel.ts';
 
-function stepsOf(kernel: MemberKernel, context: AgentContext): KindSteps {
+function stepsOf(kernel: MemberKernel, context: KindAgent): KindSteps {
   const { parkSized, cancelSized, cancelDeadSized, releaseSized, restoreSized, walkSized } = kernel;
 
   /** A wait that was given up may have collected permits: they go back. */

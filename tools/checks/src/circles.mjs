@@ -58,20 +58,3 @@ export function circlesOf(graph) {
   for (const node of graph.keys()) if (!visited.has(node)) visit(node);
   return circles.sort((one, other) => other.length - one.length);
 }
-
-/**
- * The problems with the circles of a tree, given the list of known circles that are still to be undone. A new circle is a problem. So is a known file
- * that is in no circle any more, because the list must shrink with the circles.
- * @param {readonly (readonly string[])[]} circles
- * @param {readonly (readonly string[])[]} known
- * @returns {string[]}
- */
-export function circleProblems(circles, known) {
-  const fresh = circles.filter((circle) => !known.some((list) => circle.every((file) => list.includes(file))));
-  const left = new Set(circles.flat());
-  const gone = known.flat().filter((file) => !left.has(file));
-  return [
-    ...fresh.map((circle) => `These files import each other in a circle: ${circle.join(', ')}`),
-    ...gone.map((file) => `${file} is in no circle any more: take it out of known-circles.mjs`),
-  ];
-}

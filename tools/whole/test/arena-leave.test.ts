@@ -26,7 +26,7 @@ import {
 import { probe } from '../../../packages/core/src/arena/life.ts';
 import { contextOf } from '../../../packages/core/src/arena/arena.ts';
 import { AGENT_ARMED, AGENT_LIFE, AGENT_STRIDE, AGENT_STUB, HEADER_AGENT_POOL, OWNER } from '../../../packages/core/src/kernel/layout.ts';
-import { records } from '../../../packages/core/src/arena/pool.ts';
+import { records } from '../../../packages/core/src/arena/records.ts';
 import { Arena, Region, Semaphore } from '../../../packages/core/src/index.ts';
 import { openAs, secondAgent } from '../../../packages/core/test/support/second-agent.ts';
 import { jsEngine } from '@sluice/core/js';

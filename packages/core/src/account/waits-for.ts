@@ -1,7 +1,7 @@
 // The agents that a waiter waits for. Only for messages: the cost is bounded, so some agents may be missing.
 
 import { ownerOfLock, roleOf } from '../arena/holders-and-waiters.ts';
-import { entries, records, type EntryRecord } from '../arena/pool.ts';
+import { entries, records, type EntryRecord } from '../arena/records.ts';
 import type { AgentContext } from '../arena/agent-context.ts';
 import {
   AT,

@@ -72,8 +72,8 @@ export class AgentContext {
   #left = false;
   /** HEADER_PENDING when this agent last looked for recoveries that others left (`finishPending`). */
   pendingSeen = 0;
-  /** Called after this agent has loaded a kind: finishes recoveries that wait for an agent with that kind. Set where the agent joins its arena. */
-  onLoad: ((context: AgentContext) => void) | undefined;
+  /** Finishes what recoveries left to agents with a kind that this one has. Set where the agent joins its arena; in models nothing waits. */
+  finishPending: () => void = nothing;
 
   constructor(words: Words, kernel: Kernel, parking: Parking, heap: Heap, agent: AgentAddress, id: number, engine: Engine = 'wasm', binder?: Binder) {
     this.words = words;
@@ -90,7 +90,7 @@ export class AgentContext {
     this.waiting = untrapped({ beginWait, distance, endWait, goToSleep, link, walk }, WAITING_STEPS);
   }
 
-  /** Makes the steps of a kind available to this agent. The first call for a kind also calls `onLoad`. */
+  /** Makes the steps of a kind available to this agent. The first call for a kind also calls `finishPending`. */
   load<Steps extends object>(kind: Kind<Steps>): LoadedKind<Steps> {
     const known = this.#kinds.get(kind.code);
     if (known !== undefined) return known as unknown as LoadedKind<Steps>;
@@ -99,7 +99,7 @@ export class AgentContext {
     this.#kinds.set(kind.code, loaded as unknown as LoadedKind);
     // Recoveries that this agent could not finish before may be waiting for this kind.
     this.pendingSeen = 0;
-    this.onLoad?.(this);
+    this.finishPending();
     return loaded;
   }
 
@@ -295,4 +295,8 @@ export class AgentContext {
   reserveEntry(count = 1): void {
     this.#localStates.reserveEntry(count);
   }
+}
+
+function nothing(): void {
+  // No recovery was left to this agent.
 }

@@ -91,7 +91,7 @@ export class Arena {
     this.policy = { ...mergePolicy(DEFAULT_POLICY, options.policy), buckets };
     this.handle = Object.freeze({ kind: 'sluice.arena', layout: LAYOUT_VERSION, arena: arenaId(words), memory, modules: kernelModules() });
     this.#context = new AgentContext(words, kernel, parking, heap, agent, id, engine, binderFor(options.engine, memory, words));
-    this.#context.onLoad = finishPending;
+    this.#context.finishPending = () => finishPending(this.#context);
     arm(this.#context);
     arenas.set(this.handle.arena, this);
   }

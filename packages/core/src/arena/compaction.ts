@@ -2,10 +2,10 @@
 
 import { AGENT_GATHER, AGENT_GATHERED, AT, COUNT, ELEMENT_STRIDE, HEADER_BUCKET_MASK, HEADER_TOP, MODE, NEXT, SEM } from '../kernel/layout.ts';
 import { AGAIN, IDLE } from '../kernel/states.ts';
-import type { AgentAddress, ElementAddress } from '../kernel/addresses.ts';
+import type { AgentAddress, ElementAddress, NotifyAddress } from '../kernel/addresses.ts';
 import { asElement } from '../kernel/addresses.ts';
 import type { Words } from '../kernel/words.ts';
-import type { AgentContext } from './agent-context.ts';
+import type { Kernel } from '../kernel/kernel.ts';
 import { corrupt } from './corrupt.ts';
 
 /** An agent that left fewer tombstones behind does not gather, as that visits every bucket. */
@@ -14,6 +14,20 @@ export const FEWEST_LEFT_BEHIND = 256;
 const VISITS_PER_TOMBSTONE = 16;
 const MOST_PERMITS = 2 ** 31 - 1;
 const HIGH = 2 ** 32;
+
+/** The agent that gathers. */
+export interface Gatherer {
+  readonly words: Words;
+  readonly kernel: Kernel;
+  readonly agent: AgentAddress;
+  /** How many tombstones it has left behind since it last merged them, and how many it may. */
+  leftBehind: number;
+  mostLeftBehind: number;
+  finishWalk(): void;
+  /** Merges tombstones in the chains that only kinds walk. Returns the number of elements and blocks that were visited. */
+  compactKinds(): number;
+  notify(element: NotifyAddress): void;
+}
 
 /** A gathered tombstone. It is this agent's alone. */
 interface Tombstone {
@@ -34,13 +48,13 @@ interface Line {
 }
 
 /** A wait was cancelled, its element stays behind, and the walk has ended. */
-export function noteLeftBehind(context: AgentContext): void {
+export function noteLeftBehind(context: Gatherer): void {
   context.leftBehind += 1;
   if (context.leftBehind >= context.mostLeftBehind) compact(context);
 }
 
 /** Merges the tombstones of all lines that are neighbours. Only while the agent has nothing in flight. */
-export function compact(context: AgentContext): void {
+export function compact(context: Gatherer): void {
   context.leftBehind = 0;
   const visits = gatherAll(context);
   for (const { tombstones } of gathered(context.words, context.agent)) mergeLine(context, tombstones);
@@ -49,7 +63,7 @@ export function compact(context: AgentContext): void {
 }
 
 /** Returns the number of elements that it visited, about. */
-function gatherAll(context: AgentContext): number {
+function gatherAll(context: Gatherer): number {
   const { words, kernel, agent } = context;
   const buckets = words.get32(HEADER_BUCKET_MASK) + 1;
   words.put32(agent + AGENT_GATHER, buckets + 1);
@@ -89,7 +103,7 @@ function gathered(words: Words, agent: AgentAddress): Iterable<Line> {
 }
 
 /** Of each run of neighbours, all but the last become one, and the last notes how many permits are before it. */
-function mergeLine({ words, kernel, agent }: AgentContext, tombstones: Tombstone[]): void {
+function mergeLine({ words, kernel, agent }: Gatherer, tombstones: Tombstone[]): void {
   tombstones.sort((one, other) => one.ticket - other.ticket);
   let first: Tombstone | undefined;
   let last: Tombstone | undefined;

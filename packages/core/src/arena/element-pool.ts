@@ -12,10 +12,9 @@ import { asElement } from '../kernel/addresses.ts';
 import { TAKEN } from '../kernel/states.ts';
 import type { Words } from '../kernel/words.ts';
 import { ArenaFullError } from '../errors.ts';
-import type { AgentContext } from './agent-context.ts';
-import { compact } from './compaction.ts';
+import { compact, type Gatherer } from './compaction.ts';
 import { poolBlocks } from './corrupt.ts';
-import { Pool, type Claimant } from './pool.ts';
+import { Pool, type PoolClaimant } from './pool.ts';
 
 /** A pool of fewer elements grows at once. */
 const FEWEST_TO_COMPACT = 512;
@@ -27,14 +26,14 @@ const FEWEST_SHARED = 1024;
 const RESERVED_RECORDS = 16;
 
 export class ElementPool extends Pool {
-  readonly #context: AgentContext;
+  readonly #context: Gatherer & PoolClaimant;
   #mode: number = MODE_BLOCKING;
   /** Whether the next block is in the reserve. */
   #reserved = false;
   /** The elements of the reserve that this agent claimed and did not return. */
   readonly borrowed = new Set<number>();
 
-  constructor(context: AgentContext) {
+  constructor(context: Gatherer & PoolClaimant) {
     super(HEADER_ELEMENT_POOL, ELEMENT_STRIDE);
     this.#context = context;
   }
@@ -51,7 +50,7 @@ export class ElementPool extends Pool {
     this.#context.words.store32(element + OWNER, 0);
   }
 
-  protected override take(claimant: Claimant, record: number, block: number): number {
+  protected override take(claimant: PoolClaimant, record: number, block: number): number {
     const taken = super.take(claimant, record, block);
     if (taken === TAKEN && isInReserve(claimant.words, block)) this.borrowed.add(record);
     return taken;

@@ -25,7 +25,7 @@ import type { Words } from '../kernel/words.ts';
 import { mapBytes } from './blocks.ts';
 import { LISTS_BYTES } from './free-lists.ts';
 import type { Heap } from './heap.ts';
-import { Pool, type Claimant } from './pool.ts';
+import { Pool, type PoolClaimant } from './pool.ts';
 import { threadWord } from './thread.ts';
 import type { AgentAddress } from '../kernel/addresses.ts';
 import { asAgent } from '../kernel/addresses.ts';
@@ -69,7 +69,7 @@ class AgentPool extends Pool {
     this.#thread = thread;
   }
 
-  protected override take({ kernel }: Claimant, record: number): number {
+  protected override take({ kernel }: PoolClaimant, record: number): number {
     return kernel.claimRecord(record, this.#agent, this.#thread);
   }
 }

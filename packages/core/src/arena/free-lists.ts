@@ -15,7 +15,7 @@ import { WAITING } from '../kernel/states.ts';
 import type { Words } from '../kernel/words.ts';
 import { isStart } from './blocks.ts';
 import { checkSize, corrupt } from './corrupt.ts';
-import type { Claimant } from './pool.ts';
+import type { Claimant } from './claimant.ts';
 import { untilWon } from './retry.ts';
 import type { BlockAddress } from '../kernel/addresses.ts';
 

@@ -42,7 +42,7 @@ import { blocks, MOST_LINES } from './blocks.ts';
 import { corrupt } from './corrupt.ts';
 import { mayRetry } from './retry.ts';
 import { isFragmented, joinFree, putFree, searchFree, pushFreeBlock, takeFree, popFreeBlock } from './free-lists.ts';
-import type { Claimant } from './pool.ts';
+import type { Claimant } from './claimant.ts';
 import { isReferred, references } from './references.ts';
 import type { BlockAddress } from '../kernel/addresses.ts';
 

@@ -34,7 +34,7 @@ import { ABANDONED, FREE, GRANTED, HANDED, LINKED, PARKED, PROMISED, QUEUED } fr
 import type { Words } from '../kernel/words.ts';
 import { blockOf, blocks } from './blocks.ts';
 import { isInUse } from './heap.ts';
-import { entries, records } from './pool.ts';
+import { entries, records } from './records.ts';
 import { asBlock, asLine, type BlockAddress, type LineAddress } from '../kernel/addresses.ts';
 
 /** In FLAGS of a read-write lock in turns. */

@@ -6,7 +6,7 @@ import type { EntryAddress, LineAddress } from '../kernel/addresses.ts';
 import type { Words } from '../kernel/words.ts';
 import type { AgentContext } from './agent-context.ts';
 import { gateOf, isGranted, isWaiting, ownerOfLock } from './holders-and-waiters.ts';
-import { records } from './pool.ts';
+import { records } from './records.ts';
 
 /** A line at which agents wait or hold permits. */
 export interface UsedLine {

@@ -13,9 +13,9 @@ import { ABANDONED, LEFT_CHAIN, FREE, SPENT, TAKEN, WATCHING } from '../kernel/s
 import { isOwnedLock } from '../lock-health.ts';
 import { blockOf } from './blocks.ts';
 import { disarm } from './life.ts';
-import { records } from './pool.ts';
+import { records } from './records.ts';
 import { Recovery } from './recovery.ts';
-import { kindOf } from './report.ts';
+import { kindOf } from './kind-of.ts';
 import type { AgentContext } from './agent-context.ts';
 import { allHoldings, type HoldingRecord } from './holders-and-waiters.ts';
 import { mayRetry } from './retry.ts';

@@ -8,7 +8,7 @@ import { SEM, TAG } from '../kernel/layout.ts';
 import { CANCELLED_LEFT_BEHIND, TAKEN } from '../kernel/states.ts';
 import type { ElementAddress, LineAddress } from '../kernel/addresses.ts';
 import { asLine } from '../kernel/addresses.ts';
-import type { LineSteps } from '../kind.ts';
+import type { KindAgent, LineSteps } from '../kind.ts';
 import type { AgentContext } from './agent-context.ts';
 
 interface LeftPlace {
@@ -18,10 +18,10 @@ interface LeftPlace {
 }
 
 /** By the first line of the primitive. */
-const places = new WeakMap<AgentContext, Map<LineAddress, LeftPlace[]>>();
+const places = new WeakMap<KindAgent, Map<LineAddress, LeftPlace[]>>();
 
 /** As a kind's `cancel`, and notes the place that stays behind. `homeOf`: the first line of the primitive that a line belongs to. */
-export function notingPlaces(context: AgentContext, cancel: LineSteps['cancel'], homeOf: (line: LineAddress) => LineAddress = itself): LineSteps['cancel'] {
+export function notingPlaces(context: KindAgent, cancel: LineSteps['cancel'], homeOf: (line: LineAddress) => LineAddress = itself): LineSteps['cancel'] {
   const { words } = context;
   const all = places.get(context) ?? new Map<LineAddress, LeftPlace[]>();
   places.set(context, all);

@@ -6,7 +6,7 @@ import { AGENT_ARMED, HEADER_AGENT_POOL } from '../kernel/layout.ts';
 import { ownTimers } from '../own-timers.ts';
 import { ARMED_WAITS } from './life.ts';
 import { isLeftToOthers } from './pending.ts';
-import { records } from './pool.ts';
+import { records } from './records.ts';
 import { hasLeft, recoverAll, tidy } from './reclaim.ts';
 import type { ReclaimReport } from './reclaim-report.ts';
 import type { AgentContext } from './agent-context.ts';

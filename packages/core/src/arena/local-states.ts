@@ -13,10 +13,9 @@ import {
 } from '../kernel/layout.ts';
 import type { LineSteps } from '../kind.ts';
 import { AsyncWaits } from './async-waits.ts';
-import type { AgentContext } from './agent-context.ts';
 import { isInUse } from './heap.ts';
-import { Pool } from './pool.ts';
-import type { ElementAddress, EntryAddress, LineAddress } from '../kernel/addresses.ts';
+import { Pool, type PoolClaimant } from './pool.ts';
+import type { AgentAddress, ElementAddress, EntryAddress, LineAddress } from '../kernel/addresses.ts';
 import { asEntry } from '../kernel/addresses.ts';
 
 /**
@@ -63,10 +62,17 @@ export interface Patrol {
   look(element: ElementAddress): void;
 }
 
+/** The agent that has the entries. */
+export interface EntryOwner extends PoolClaimant {
+  readonly agent: AgentAddress;
+  /** The steps of waiters at the core's semaphore. */
+  readonly semaphoreLine: LineSteps;
+}
+
 /** A tag that no block ever has: a kernel step that compares it returns SHUT. */
 const NO_TAG = -(2 ** 31);
 export class LocalStates {
-  readonly #context: AgentContext;
+  readonly #context: EntryOwner;
   readonly #ledgers = new Pool(HEADER_LEDGER_POOL, LEDGER_STRIDE);
   readonly #freeEntries: EntryAddress[] = [];
   /** By the address of the line, at which there is one living primitive at a time. */
@@ -74,7 +80,7 @@ export class LocalStates {
   /** How many are kept before those of freed semaphores are dropped. */
   #enough = 64;
 
-  constructor(context: AgentContext) {
+  constructor(context: EntryOwner) {
     this.#context = context;
   }
 

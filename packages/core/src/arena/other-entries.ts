@@ -6,7 +6,7 @@
 import { AGENT_ENTRIES, ENTRY_SEM, ENTRY_TAG, HEADER_AGENT_POOL } from '../kernel/layout.ts';
 import type { AgentAddress, EntryAddress, LineAddress } from '../kernel/addresses.ts';
 import type { Words } from '../kernel/words.ts';
-import { entriesBut, records } from './pool.ts';
+import { entriesBut, records } from './records.ts';
 
 /** An agent that may have entries, and how many it had opened. */
 interface Opened {

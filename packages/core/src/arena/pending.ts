@@ -53,7 +53,7 @@ import type { AgentContext } from './agent-context.ts';
 import { ringBell } from './bell.ts';
 import { blockOf, blocks, isLine } from './blocks.ts';
 import { ownedLines, ownerOfLine } from './holders-and-waiters.ts';
-import { entries, records } from './pool.ts';
+import { entries, records } from './records.ts';
 import { asElement, type AgentAddress, type ElementAddress } from '../kernel/addresses.ts';
 
 /** Gates of an element whose wait a recovery has to end. */

@@ -3,22 +3,21 @@
 import { printable } from '../account/title.ts';
 import { HandleError, MisuseError } from '../errors.ts';
 import { kernelModules } from '../kernel/kernel.ts';
-import { BLOCK_KIND, BLOCK_LINE, BLOCK_TAG, LAYOUT_VERSION } from '../kernel/layout.ts';
+import { BLOCK_TAG, LAYOUT_VERSION } from '../kernel/layout.ts';
 import { TAKEN } from '../kernel/states.ts';
 import type { Words } from '../kernel/words.ts';
 import type { Kind, LoadedKind } from '../kind.ts';
 import { reserveStack } from '../reserve-stack.ts';
 import { wrongInstance } from '../wrong-instance.ts';
 import { Arena, contextOf } from './arena.ts';
-import { ringBell } from './bell.ts';
 import { checkAddress, type PrimitiveHandle } from './handle.ts';
 import { isInUse } from './heap.ts';
 import { encodeName, readName, writeName } from './name.ts';
-import { finishPending } from './reclaim.ts';
+import { takeApart } from './take-apart.ts';
 import { drawTag, handleTag, tagOf } from './tags.ts';
 import type { AgentContext } from './agent-context.ts';
-import type { AgentAddress, BlockAddress } from '../kernel/addresses.ts';
-import { asBlock, asLine } from '../kernel/addresses.ts';
+import type { BlockAddress } from '../kernel/addresses.ts';
+import { asBlock } from '../kernel/addresses.ts';
 
 /** The place of a primitive: all that an instance needs. */
 export interface Place {
@@ -82,7 +81,7 @@ export function openPrimitive<Steps extends object>(handle: PrimitiveHandle<stri
 /** Loads a kind, and finishes what recoveries left to agents that have it. Throws `MisuseError` if the agent has no kernel for it. */
 export function loadKind<Steps extends object>(context: AgentContext, kind: Kind<Steps>): LoadedKind<Steps> {
   const loaded = context.load(kind);
-  finishPending(context);
+  context.finishPending();
   return loaded;
 }
 
@@ -129,20 +128,6 @@ export function freePrimitive(place: Place, what: string, lines = 1): void {
   if (kernel.retire(agent, address, tag) !== TAKEN && kernel.retire(agent, address, -tag) !== TAKEN) throw freed(place, what);
   takeApart(context, agent, address, lines);
   context.heap.retire(context, address);
-}
-
-/** The second half of `freePrimitive`, for the agent with that record: ends every wait at a block that was taken out of use. */
-export function takeApart(context: AgentContext, agent: AgentAddress, address: BlockAddress, lines: number): void {
-  const { kernel, words } = context;
-  for (let line = 1; line < lines; line++) {
-    words.store32(address + line * BLOCK_LINE + BLOCK_TAG, 0);
-    // From here on any agent can walk what hangs at the line: all waiters there get the same verdict (kernel/chain.ts).
-    words.store32(address + line * BLOCK_LINE + BLOCK_KIND, 0);
-    kernel.detachTombstones(agent, asLine(address + line * BLOCK_LINE));
-  }
-  ringBell(context, address, 0);
-  // Before the block is freed: the walk gives the elements that hang at its lines their verdicts.
-  context.finishWalk(agent);
 }
 
 function freed({ name = '' }: Place, what: string): MisuseError {

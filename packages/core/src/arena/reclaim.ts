@@ -25,7 +25,7 @@ import {
 import { TAKEN } from '../kernel/states.ts';
 import { probe, type Life } from './life.ts';
 import { announcePending, isLeftToOthers, isPending, pendingRecords } from './pending.ts';
-import { records } from './pool.ts';
+import { records } from './records.ts';
 import type { ReclaimReport } from './reclaim-report.ts';
 import { freeBlocksOfJoiners } from './recover-blocks.ts';
 import { Recovery } from './recovery.ts';

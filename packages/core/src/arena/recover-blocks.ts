@@ -4,7 +4,7 @@ import { BLOCK_KIND, BLOCK_LINE, BLOCK_OWNER, BLOCK_SIZE, FLAG_OWN_CHAIN, FLAGS,
 import type { Words } from '../kernel/words.ts';
 import { blocks, MOST_LINES } from './blocks.ts';
 import { clearTags, isInHand } from './heap.ts';
-import { takeApart } from './primitive.ts';
+import { takeApart } from './take-apart.ts';
 import type { AgentContext } from './agent-context.ts';
 import type { AgentAddress } from '../kernel/addresses.ts';
 

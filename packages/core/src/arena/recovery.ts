@@ -35,7 +35,7 @@ import { ringForDead } from './bell.ts';
 import { blockOf, blocks, isLine } from './blocks.ts';
 import { compact } from './compaction.ts';
 import { lockAt, noLosses, noteGrant, noteLock, notePermits, type Losses } from './losses.ts';
-import { entries, records, type EntryRecord } from './pool.ts';
+import { entries, records, type EntryRecord } from './records.ts';
 import { freeBlocksInHand } from './recover-blocks.ts';
 import type { ReclaimReport } from './reclaim-report.ts';
 import type { KindSteps } from '../kind.ts';

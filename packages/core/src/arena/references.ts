@@ -28,7 +28,7 @@ import {
 } from '../kernel/layout.ts';
 import { FREE, QUEUED } from '../kernel/states.ts';
 import type { Words } from '../kernel/words.ts';
-import { records } from './pool.ts';
+import { records } from './records.ts';
 import type { ElementAddress } from '../kernel/addresses.ts';
 import { asElement } from '../kernel/addresses.ts';
 

@@ -14,8 +14,8 @@ import {
 import { isOwnedLock } from '../lock-health.ts';
 import { blockOf, blocks } from './blocks.ts';
 import { readName } from './name.ts';
-import { records } from './pool.ts';
-import { kindOf } from './report.ts';
+import { records } from './records.ts';
+import { kindOf } from './kind-of.ts';
 import type { AgentContext } from './agent-context.ts';
 import { allHoldings, allWaiting } from './holders-and-waiters.ts';
 

@@ -1,30 +1,14 @@
 // A snapshot of an arena, for people and for tests. Words change while it is taken: each is correct, but all may not be of the same moment.
 
 import type { Engine } from '../kernel/kernel.ts';
-import {
-  BLOCK_KIND,
-  BLOCK_SIZE,
-  BLOCK_TAG,
-  GATE,
-  HEADER_ELEMENT_POOL,
-  HEADER_MAX_PAGES,
-  HEADER_TOP,
-  KIND_FREE,
-  KIND_LEAVING,
-  KIND_POOL,
-  KIND_REGION,
-  KIND_RETIRED,
-  KIND_SEMAPHORE,
-  LAST_BASE_KIND,
-} from '../kernel/layout.ts';
+import { BLOCK_SIZE, BLOCK_TAG, GATE, HEADER_ELEMENT_POOL, HEADER_MAX_PAGES, HEADER_TOP } from '../kernel/layout.ts';
 import { ABANDONED } from '../kernel/states.ts';
 import { blocks } from './blocks.ts';
 import { PAGE_BYTES } from './heap.ts';
 import { isWaiting } from './holders-and-waiters.ts';
 import { readName } from './name.ts';
-import { isOwnedLock } from '../lock-health.ts';
-import { kindText } from '../kind.ts';
-import { records } from './pool.ts';
+import { hasName, kindOf } from './kind-of.ts';
+import { records } from './records.ts';
 import { reportAgents, type AgentReport } from './report-agents.ts';
 import type { AgentContext } from './agent-context.ts';
 
@@ -50,15 +34,6 @@ export interface ArenaReport {
   readonly elements: { readonly total: number; readonly free: number; readonly waiting: number; readonly abandoned: number };
 }
 
-const KINDS = new Map<number, string>([
-  [KIND_SEMAPHORE, 'semaphore'],
-  [KIND_REGION, 'region'],
-  [KIND_POOL, 'pool'],
-  [KIND_FREE, 'free'],
-  [KIND_LEAVING, 'free'],
-  [KIND_RETIRED, 'free'],
-]);
-
 export function reportArena(context: AgentContext, id: string, engine: Engine): ArenaReport {
   const { words, heap } = context;
   return {
@@ -73,22 +48,12 @@ export function reportArena(context: AgentContext, id: string, engine: Engine): 
   };
 }
 
-/** The kind of primitive in a block. */
-export function kindOf(context: AgentContext, address: number): string {
-  const { words } = context;
-  const kind = words.load32(address + BLOCK_KIND);
-  if (kind > LAST_BASE_KIND) return context.kindWith(kind)?.kind.title ?? (isOwnedLock(words, address) ? 'lock' : kindText(kind));
-  return kind === KIND_SEMAPHORE && isOwnedLock(words, address) ? 'lock' : (KINDS.get(kind) ?? 'unknown');
-}
-
 function reportBlocks(context: AgentContext): BlockReport[] {
   const { words } = context;
   return [...blocks(words)].map((address) => {
-    const kind = words.load32(address + BLOCK_KIND);
-    const named = kind > LAST_BASE_KIND || (KINDS.has(kind) && KINDS.get(kind) !== 'pool' && KINDS.get(kind) !== 'free');
     return {
       kind: kindOf(context, address),
-      name: named ? readName(words, address) : '',
+      name: hasName(words, address) ? readName(words, address) : '',
       address,
       bytes: words.get32(address + BLOCK_SIZE),
       closed: words.load32(address + BLOCK_TAG) < 0,

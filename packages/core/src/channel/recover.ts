@@ -1,6 +1,6 @@
 // Recovery of a dead agent's waits on conditions, and of the wake-ups that it may not have sent.
 
-import { records } from '../arena/pool.ts';
+import { records } from '../arena/records.ts';
 import type { AgentContext } from '../arena/agent-context.ts';
 import { untilWon } from '../arena/retry.ts';
 import { AT, BUCKETS, BUCKET_SHIFT, GATE, HEADER_BUCKET_MASK, HEADER_ELEMENT_POOL, HEADER_TOP, HEADER_WATCHED } from '../kernel/layout.ts';

@@ -8,7 +8,7 @@
 import type { AgentContext } from '../arena/agent-context.ts';
 import { TimeoutError } from '../errors.ts';
 import { MODE_ASYNC, MODE_BLOCKING } from '../kernel/layout.ts';
-import type { WaitOptions } from '../lock.ts';
+import type { WaitOptions } from '../wait-options.ts';
 import { offAbort, onAbort, reasonOf } from '../on-abort.ts';
 import type { WaitingPolicy } from '../policy.ts';
 import { enterBucket, gateOpens, leaveBucket, passOnWake, sleepAtGate, type Abort } from './gate.ts';

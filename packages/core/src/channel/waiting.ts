@@ -1,7 +1,7 @@
 // What a wait on a condition is for, recorded in its element for reports.
 
 import { MOST_RECORDS, type Counted } from '../account/counted.ts';
-import { records } from '../arena/pool.ts';
+import { records } from '../arena/records.ts';
 import type { AgentContext } from '../arena/agent-context.ts';
 import { CLAIM_PERMITS, CLAIM_TAG, GATE, HEADER_ELEMENT_POOL, MODE, MODE_ASYNC, SINCE } from '../kernel/layout.ts';
 import { SLEEPING, FREE, LISTED, ON_WORD, WATCHING } from '../kernel/states.ts';

@@ -13,7 +13,7 @@ import type { FULL } from '../kernel/states.ts';
 import { RACED, TAKEN, WAITING, NEEDS_WALK, type Enqueue, type HandOver, type Poll, type Release } from '../kernel/states.ts';
 import { isElement } from '../drawn.ts';
 import type { LineSteps } from '../kind.ts';
-import type { WaitOptions } from '../lock.ts';
+import type { WaitOptions } from '../wait-options.ts';
 import { throwIfAborted } from '../on-abort.ts';
 import { mayBlock } from '../parking.ts';
 import type { WaitingPolicy } from '../policy.ts';

@@ -1,7 +1,8 @@
 // The scoped forms of acquiring permits, which release them for the caller, built on the four operations.
 
 import { INSPECT, oneLine } from '../one-line.ts';
-import { Holdable, type Guard, type WaitOptions } from '../lock.ts';
+import { Holdable, type Guard } from '../lock.ts';
+import { type WaitOptions } from '../wait-options.ts';
 import type { NotPromise } from '../not-promise.ts';
 
 /** The scoped forms that all semaphores share: `hold`, `run` and `asLock`. A subclass implements the four operations. */

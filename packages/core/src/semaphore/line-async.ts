@@ -15,7 +15,7 @@ import { ADMITTED_DETACHED, NEEDS_WALK, PARKED, QUEUED, RACED, SHUT, TAKEN, WAIT
 import { isElement } from '../drawn.ts';
 import { setAlarm, type Alarm } from '../alarm.ts';
 import { keepAlive, letGo, setRef } from '../keep-alive.ts';
-import type { WaitOptions } from '../lock.ts';
+import type { WaitOptions } from '../wait-options.ts';
 import { offAbort, onAbort, reasonOf } from '../on-abort.ts';
 import { asError } from '../realm.ts';
 import { endOfWait, enterChain, leaveLine } from './line.ts';

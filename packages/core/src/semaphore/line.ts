@@ -1,7 +1,7 @@
 // Blocking waits in line: from a drawn ticket to the caller's result.
 
 import type { Wanted } from '../account/account.ts';
-import { noteLeftBehind } from '../arena/compaction.ts';
+import { noteLeftBehind, type Gatherer } from '../arena/compaction.ts';
 import { asCorrupt, checkGate, orCorrupt } from '../arena/corrupt.ts';
 import type { AgentContext, LocalState } from '../arena/agent-context.ts';
 import { finishPending } from '../arena/reclaim.ts';
@@ -152,7 +152,7 @@ export function enterChain(context: AgentContext, element: ElementAddress): void
 }
 
 /** Cancels the wait. Returns TAKEN, ADMITTED_DETACHED or SHUT if a verdict came first, else CANCELLED or CANCELLED_LEFT_BEHIND. */
-export function leaveLine(context: AgentContext, { line, entry }: Waitable, element: ElementAddress): Verdict {
+export function leaveLine(context: Gatherer, { line, entry }: Waitable, element: ElementAddress): Verdict {
   const { kernel, agent } = context;
   const left = orCorrupt(() =>
     untilWon(() => {

@@ -3,10 +3,11 @@
 
 import type { Options, Words } from '@sluice/model';
 import type { Wanted } from '../../src/account/account.ts';
-import { ClosedError, DeadlockError, hasCode, TimeoutError } from '../../src/errors.ts';
+import { ClosedError, DeadlockError, TimeoutError } from '../../src/errors.ts';
+import { hasCode } from '../../src/has-code.ts';
 import { BUCKETS, GATE, MODE_ASYNC } from '../../src/kernel/layout.ts';
 import { IDLE, SHUT, TAKEN } from '../../src/kernel/states.ts';
-import type { WaitOptions } from '../../src/lock.ts';
+import type { WaitOptions } from '../../src/wait-options.ts';
 import { AsyncLoop, ModelSignal } from './async-loop.ts';
 import type * as AsyncEntry from './async-entry.ts';
 import { give, pass } from './bodies.ts';

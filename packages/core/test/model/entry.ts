@@ -8,7 +8,7 @@ export { finishPending, recover, recoverThread } from '../../src/arena/reclaim.t
 export { join } from '../../src/arena/found.ts';
 export { leaveArena } from '../../src/arena/leave.ts';
 export { AgentContext } from '../../src/arena/agent-context.ts';
-export { hasCode } from '../../src/errors.ts';
+export { hasCode } from '../../src/has-code.ts';
 export { referenceKernel } from '../../src/kernel/reference.ts';
 export { LockHealth } from '../../src/lock-health.ts';
 export { OwnedLock } from '../../src/owned-lock.ts';

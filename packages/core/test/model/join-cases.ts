@@ -3,7 +3,7 @@
 
 import type { Options, Words } from '@sluice/model';
 import { blockBytes } from '../../src/arena/heap.ts';
-import { records } from '../../src/arena/pool.ts';
+import { records } from '../../src/arena/records.ts';
 import {
   AGENT_HAZARD,
   AGENT_STATE,

@@ -2,7 +2,7 @@
 
 import { blocks } from '../../src/arena/blocks.ts';
 import { readName } from '../../src/arena/name.ts';
-import { records } from '../../src/arena/pool.ts';
+import { records } from '../../src/arena/records.ts';
 import type { ReclaimReport, RestoredPermits } from '../../src/arena/reclaim-report.ts';
 import { ownedLines, ownerOfLine, ownerOfLock } from '../../src/arena/holders-and-waiters.ts';
 import * as L from '../../src/kernel/layout.ts';

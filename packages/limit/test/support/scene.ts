@@ -4,7 +4,7 @@ import { expect } from 'vitest';
 import type { Deed } from '../../../core/test/support/crash.ts';
 import { World, type Agent } from '../../../core/test/support/crash-world.ts';
 import { BLOCK_LINE, GRANT, TICKET } from '../../../core/src/kernel/layout.ts';
-import { slotsOf } from '../../src/handle.ts';
+import { slotsOf } from '../../src/open.ts';
 import { createLimit, type Limit, type LimitHandle } from '../../src/index.ts';
 import type { Slots } from '../../src/slots.ts';
 import { asOf } from './agents.ts';

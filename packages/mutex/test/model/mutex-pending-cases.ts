@@ -78,7 +78,7 @@ const onlyOpen: MutexBody = (actor) => {
 const onlyMake: MutexBody = (actor) => {
   const { core, ctx, context } = actor;
   if (!isLeft(actor)) return;
-  context.onLoad = core.finishPending;
+  context.finishPending = () => core.finishPending(context);
   context.load(MUTEX_KIND);
   ctx.assert(ctx.words.load32(MUTEX + OFFICE) !== 1, 'an agent loaded the kind, and the mutex is still owned by a dead agent');
 };

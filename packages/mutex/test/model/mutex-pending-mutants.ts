@@ -111,7 +111,7 @@ export const PENDING_MUTANTS: readonly Mutant[] = [
   {
     name: 'an agent that comes to a kind by another way does not look',
     in: 'AgentContext.load',
-    find: 'this.onLoad?.(this);',
+    find: 'this.finishPending();',
     replace: '',
     caughtBy: 'left to an agent that only makes an instance',
   },

@@ -1,0 +1,11 @@
+// What a claim of a block or a record needs of the agent: its context, or what there is of an agent that is about to join.
+
+import type { Kernel } from '../kernel/kernel.ts';
+import type { Words } from '../kernel/words.ts';
+
+export interface Claimant {
+  readonly words: Words;
+  readonly kernel: Kernel;
+  /** The agent's id, or the value of BLOCK_OWNER while it joins. */
+  readonly id: number;
+}

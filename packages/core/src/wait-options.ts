@@ -1,0 +1,34 @@
+// The options of an async wait.
+
+import { checkFlag, checkOptions, checkTimeout } from './check.ts';
+import { checkSignal } from './on-abort.ts';
+
+/** Options of an async wait: its timeout, the signal that cancels it, and whether it keeps the process alive. */
+export interface WaitOptions {
+  /** Milliseconds after which the wait rejects with `TimeoutError`. Default: no limit. */
+  readonly timeout?: number | undefined;
+  /** Cancels the wait: an abort rejects it with `signal.reason`, unchanged, unless the grant came first. */
+  readonly signal?: AbortSignal | undefined;
+  /** Whether a pending wait keeps the event loop alive. Default: `true`. */
+  readonly ref?: boolean | undefined;
+}
+
+const PLAIN: WaitOptions = {};
+
+/** The names of the options that every async wait accepts. */
+export const WAIT_OPTIONS: readonly string[] = ['timeout', 'signal', 'ref'];
+
+/**
+ * Returns the wait options, each read once. Throws `TypeError` or `RangeError` for a wrong or unknown option, and the signal's
+ * reason if it is already aborted. `names`: the options that the call accepts, if more than the wait's own.
+ */
+export function checkWait(options: WaitOptions, names = WAIT_OPTIONS): WaitOptions {
+  checkOptions(options, names);
+  const { timeout, signal, ref } = options;
+  // One object for all waits without options: otherwise each would keep its own for as long as it waits.
+  if (timeout === undefined && signal === undefined && ref === undefined) return PLAIN;
+  if (timeout !== undefined) checkTimeout(timeout);
+  checkFlag('ref', ref);
+  if (signal !== undefined) checkSignal(signal);
+  return { timeout, signal, ref };
+}

@@ -1,0 +1,30 @@
+// Opens what the handle of a limit refers to.
+
+import { Region, Semaphore, type RegionHandle, type SemaphoreHandle } from '@sluice/core';
+import { checkHandle, foreign, type LimitHandle, type UncheckedHandle } from './handle.ts';
+import { SizedSlots } from './sized-slots.ts';
+import { Slots } from './slots.ts';
+
+/** The bytes of the word that holds the number of slots. */
+const SIZE_BYTES = 8;
+
+/** What the handle of a limit without an interval refers to. Throws `HandleError`; `ArenaFullError` if no record is left for this agent. */
+export function slotsOf(handle: LimitHandle): Slots {
+  const given = checkHandle(handle);
+  // Otherwise this agent would start calls that the interval does not allow.
+  if ('interval' in given) throw foreign('the limit has an interval: import createLimit from @sluice/limit/interval in this thread, too');
+  // Tested by presence, not by value: an incomplete handle must fail.
+  if (!('size' in given)) return new Slots(Semaphore.from(given.slots as SemaphoreHandle));
+  const { semaphore, word } = sizedParts(given);
+  return new SizedSlots(semaphore, word);
+}
+
+/** Its slots, and the word that says how many there are. */
+export function sizedParts({ slots, size }: UncheckedHandle): { readonly semaphore: Semaphore; readonly word: Region } {
+  const word = Region.from(size as RegionHandle);
+  const semaphore = Semaphore.from(slots as SemaphoreHandle);
+  // Otherwise its address would be used in the arena of the slots.
+  if (word.handle.arena !== semaphore.handle.arena) throw foreign('its size lies in another arena than its slots');
+  if (word.byteLength < SIZE_BYTES) throw foreign(`its size has ${word.byteLength} bytes`);
+  return { semaphore, word };
+}
