@@ -70,6 +70,7 @@ const onlyOpen: MutexBody = (actor) => {
   const { core, ctx, context } = actor;
   if (!isLeft(actor)) return;
   core.finishPending(context);
+  context.finishPending = () => core.finishPending(context);
   core.loadKind(context, MUTEX_KIND);
   ctx.assert(ctx.words.load32(MUTEX + OFFICE) !== 1, 'an agent loaded the kind, and the mutex is still owned by a dead agent');
 };
@@ -106,6 +107,7 @@ const reclaimAfter =
 /** Loads the kind only now, as an agent does that opens a mutex. */
 const openAndChange: MutexBody = (actor) => {
   const { core, context } = actor;
+  context.finishPending = () => core.finishPending(context);
   core.loadKind(context, MUTEX_KIND);
   const { mutex } = actor;
   changeBoth(actor, mutex, () => {

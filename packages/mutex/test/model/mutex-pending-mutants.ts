@@ -104,7 +104,7 @@ export const PENDING_MUTANTS: readonly Mutant[] = [
   {
     name: 'an agent that loads a kind does not look',
     in: 'loadKind',
-    find: 'finishPending(context);',
+    find: 'context.finishPending();',
     replace: '',
     caughtBy: 'left to an agent that only opens',
   },
