@@ -70,6 +70,8 @@ const onlyOpen: MutexBody = (actor) => {
   const { core, ctx, context } = actor;
   if (!isLeft(actor)) return;
   core.finishPending(context);
+  // The agent has the kind already. Only the opening looks.
+  context.load(MUTEX_KIND);
   context.finishPending = () => core.finishPending(context);
   core.loadKind(context, MUTEX_KIND);
   ctx.assert(ctx.words.load32(MUTEX + OFFICE) !== 1, 'an agent loaded the kind, and the mutex is still owned by a dead agent');
