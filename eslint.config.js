@@ -7,7 +7,7 @@ import tseslint from 'typescript-eslint';
 const PACKAGE_SOURCES = 'packages/*/src/**/*.ts';
 
 /** The only modules that may touch shared words: everything else goes through them. */
-const ATOMICS_MODULES = ['packages/core/src/kernel/words.ts', 'packages/core/src/parking.ts'];
+const ATOMICS_MODULES = ['packages/core/src/kernel/words.ts', 'packages/core/src/agent/parking.ts'];
 
 const ATOMICS_MESSAGE = `Only ${ATOMICS_MODULES.join(' and ')} may name the global Atomics.`;
 

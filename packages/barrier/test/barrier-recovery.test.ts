@@ -2,11 +2,11 @@
 
 import { describe, expect, test } from 'vitest';
 import '../../core/test/support/crash-injection.ts';
-import { freePrimitive } from '../../core/src/arena/primitive.ts';
+import { freePrimitive } from '../../core/src/primitive/primitive.ts';
 import { BrokenBarrierError } from '../../core/src/index.ts';
 import { asBlock } from '../../core/src/kernel/addresses.ts';
 import { BELL } from '../../core/src/kernel/layout.ts';
-import { kindCode } from '../../core/src/kind.ts';
+import { kindCode } from '../../core/src/agent/kind.ts';
 import { blockAll } from '../../core/test/support/knot.ts';
 import { World, type Agent } from '../../core/test/support/crash-world.ts';
 import { Barrier, type BarrierOptions } from '../src/index.ts';

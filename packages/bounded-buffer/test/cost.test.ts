@@ -28,7 +28,7 @@ vi.mock('../../core/src/kernel/words.ts', async (original) => {
   }
   return { ...actual, AtomicWords: WatchedWords };
 });
-vi.mock('../../core/src/parking.ts', async (original) =>
+vi.mock('../../core/src/agent/parking.ts', async (original) =>
   (await import('../../core/test/support/crash.ts')).crashingParking(await original()),
 );
 

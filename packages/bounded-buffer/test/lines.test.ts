@@ -4,9 +4,9 @@ import { Arena } from '@sluice/core';
 import { BLOCK_KIND, BLOCK_LINE, BLOCK_TAG } from '@sluice/core/internal';
 import { expect, test } from 'vitest';
 import { contextOf } from '../../core/src/arena/arena.ts';
-import { blockOf, isLine } from '../../core/src/arena/blocks.ts';
-import { ownedLines } from '../../core/src/arena/holders-and-waiters.ts';
-import { lineAt } from '../../core/src/arena/pending.ts';
+import { blockOf, isLine } from '../../core/src/memory/blocks.ts';
+import { ownedLines } from '../../core/src/report/holders-and-waiters.ts';
+import { lineAt } from '../../core/src/recovery/pending.ts';
 import { BoundedBuffer } from '../src/index.ts';
 import { asBlock } from '../../core/src/kernel/addresses.ts';
 

@@ -1,10 +1,10 @@
 // What a blocking newcomer does before it enters the line.
 
 import { expect, test } from 'vitest';
-import type { Place } from '../../core/src/arena/primitive.ts';
+import type { Place } from '../../core/src/arena/place.ts';
 import { WAITING } from '../../core/src/kernel/states.ts';
-import { Looks } from '../../core/src/looks.ts';
-import { DEFAULT_POLICY } from '../../core/src/policy.ts';
+import { Looks } from '../../core/src/values/looks.ts';
+import { DEFAULT_POLICY } from '../../core/src/api/policy.ts';
 import { POSITION, ROOM } from '../src/kernel/layout.ts';
 import { BESIDE } from '../src/kernel/states.ts';
 import { CONSUMERS, lineAt, LOCK, PRODUCERS, VALUES } from '../src/lines.ts';

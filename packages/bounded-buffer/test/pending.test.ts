@@ -6,7 +6,7 @@ import type { ReclaimReport } from '../../core/src/index.ts';
 import type { Engine } from '../../core/src/kernel/kernel.ts';
 import { AGENT_DUTY, AGENT_DUTY_KIND, BLOCK_LINE, BLOCK_TAG } from '../../core/src/kernel/layout.ts';
 import { TAKEN } from '../../core/src/kernel/states.ts';
-import { kindCode } from '../../core/src/kind.ts';
+import { kindCode } from '../../core/src/agent/kind.ts';
 import { BoundedBuffer } from '../src/index.ts';
 import { BUFFER_CODE } from '../src/kernel/layout.ts';
 import { BUFFER } from '../src/kinds.ts';

@@ -2,86 +2,76 @@
 // every version.
 
 export { contextOf } from './arena/arena.ts';
-export type { PrimitiveHandle } from './arena/handle.ts';
-export {
-  checkNotFreed,
-  checkPlace,
-  chosenArena,
-  createPrimitive,
-  findPrimitive,
-  freePrimitive,
-  handleTo,
-  loadKind,
-  openPrimitive,
-  tagOfLine,
-  type Place,
-} from './arena/primitive.ts';
-export { newTag } from './arena/tags.ts';
-export { blocks } from './arena/blocks.ts';
-export { checkLength } from './arena/compaction.ts';
-export { asCorrupt, corrupt, orCorrupt } from './arena/corrupt.ts';
-export { isElement } from './drawn.ts';
-export { mayRetry, untilWon } from './arena/retry.ts';
-export { entries } from './arena/records.ts';
-export { readName, writeName } from './arena/name.ts';
-export type { Patrol, AgentContext, LocalState } from './arena/agent-context.ts';
-export { allHoldings, allWaiting, ownerOfLock, ownerOrReceiver, roleOf } from './arena/holders-and-waiters.ts';
-export { heldEntries, isHeld, isUsed, isWaitedFor } from './arena/in-use.ts';
-export { enterBucket, gateOpens, leaveBucket, passOnWake, sleepAtGate } from './channel/gate.ts';
-export { awaitAtBucket, waitAtBucket, type BucketSpot } from './channel/until.ts';
-export { countWithoutTicket, list, unlist, waitersWithoutTicket, type Claim } from './channel/waiting.ts';
-export { sleepOnWord, watchWord } from './channel/word.ts';
-export { checkAsyncBody, checkBody, isAsyncBody, isThenable, refusePromise, reportRejection } from './body.ts';
-export { checkFlag, checkFunction, checkInteger, checkObject, checkOptions, checkTimeout, checkWellFormed, FROM_OPTIONS, MAX_PERMITS, PERMIT_CALLS, PLACED_OPTIONS, show } from './check.ts';
-export { keepAlive, letGo, LONGEST_MS, setRef } from './keep-alive.ts';
+export type { PrimitiveHandle } from './memory/handle.ts';
+export { checkNotFreed, checkPlace, chosenArena, createPrimitive, findPrimitive, freePrimitive, handleTo, loadKind, openPrimitive, tagOfLine } from './primitive/primitive.ts';
+export type { Place } from './arena/place.ts';
+export { newTag } from './memory/tags.ts';
+export { blocks } from './memory/blocks.ts';
+export { checkLength } from './agent/compaction.ts';
+export { asCorrupt, corrupt, orCorrupt } from './memory/corrupt.ts';
+export { isElement } from './agent/drawn.ts';
+export { mayRetry, untilWon } from './memory/retry.ts';
+export { entries } from './memory/records.ts';
+export { readName, writeName } from './memory/name.ts';
+export type { Patrol, AgentContext, LocalState } from './agent/agent-context.ts';
+export { allHoldings, allWaiting, ownerOfLock, ownerOrReceiver, roleOf } from './report/holders-and-waiters.ts';
+export { heldEntries, isHeld, isUsed, isWaitedFor } from './report/in-use.ts';
+export { enterBucket, gateOpens, leaveBucket, passOnWake, sleepAtGate } from './line/gate.ts';
+export { awaitAtBucket, waitAtBucket, type BucketSpot } from './line/until.ts';
+export { countWithoutTicket, list, unlist, waitersWithoutTicket, type Claim } from './report/claims.ts';
+export { sleepOnWord, watchWord } from './line/word.ts';
+export { checkAsyncBody, checkBody, isAsyncBody, isThenable, refusePromise, reportRejection } from './api/body.ts';
+export { checkFlag, checkFunction, checkInteger, checkObject, checkOptions, checkTimeout, checkWellFormed, FROM_OPTIONS, MAX_PERMITS, PERMIT_CALLS, PLACED_OPTIONS, show } from './api/check.ts';
+export { keepAlive, letGo, LONGEST_MS, setRef } from './platform/keep-alive.ts';
 export { kernelIdOf, kernelModule, kernelModules, type Kernel, type KernelModules } from './kernel/kernel.ts';
 export * from './kernel/addresses.ts';
 export type { KernelSource } from './kernel/kernel.ts';
 export { ownRun, storeRun, type Words } from './kernel/words.ts';
-export { kindCode, kindText, type Kind, type KindAgent, type KindSteps, type LineSteps, type LoadedKind, type RecoverySteps } from './kind.ts';
+export { kindCode, kindText, type Kind, type KindAgent, type KindSteps, type LineSteps, type LoadedKind, type RecoverySteps } from './agent/kind.ts';
 export * from './kernel/layout.ts';
 export * from './kernel/states.ts';
-export { slotStride, type SlotPlan, type Slots } from './byte-slots.ts';
-export { packedForSlots, slotsFor } from './slots.ts';
-export { codecOf, fixedBytes, isBuiltInCodec, packedBy, packedFor, RefusedValue, type CodecName, type ValueCodec } from './value-codec.ts';
-export { LockHealth } from './lock-health.ts';
-export { Loop } from './loop.ts';
-export { threadBudget } from './loop-budget.ts';
-export { Looks, type Flow } from './looks.ts';
-export { CREATE_WITH_DATA, FLAT, LOCK_LINE, OPEN_AT, type LockLine } from './lock-line.ts';
-export { checkSignal, offAbort, onAbort, reasonOf, throwIfAborted } from './on-abort.ts';
-export { createOwnedLock, PlacedLock, type LockOptions, type LockShape, type LockTraits } from './placed-lock.ts';
-export { createPermits, PlacedPermits, type PermitsManner } from './placed-permits.ts';
-export { createLine, openLine, PlacedLine, PlacedWaits, type LineShape } from './placed-line.ts';
-export { mayBlock } from './parking.ts';
-export { AdaptiveBudget, mergePolicy } from './policy.ts';
-export { acquireFor, semaphoreAt } from './semaphore.ts';
-export { Bouncer, type Entered, type QueueBehaviour, type Visit } from './semaphore/bouncer.ts';
+export { slotStride, type SlotPlan, type Slots } from './values/byte-slots.ts';
+export { packedForSlots, slotsFor } from './values/slots.ts';
+export { codecOf, fixedBytes, isBuiltInCodec, packedBy, packedFor, RefusedValue, type CodecName, type ValueCodec } from './values/value-codec.ts';
+export { LockHealth } from './report/lock-health.ts';
+export { Loop } from './api/loop.ts';
+export { threadBudget } from './platform/loop-budget.ts';
+export { Looks, type Flow } from './values/looks.ts';
+export { CREATE_WITH_DATA, FLAT, LOCK_LINE, OPEN_AT, type LockLine } from './locks/lock-line.ts';
+export { checkSignal, offAbort, onAbort, reasonOf, throwIfAborted } from './api/on-abort.ts';
+export { createOwnedLock, PlacedLock, type LockOptions, type LockShape, type LockTraits } from './locks/placed-lock.ts';
+export { createPermits, PlacedPermits, type PermitsManner } from './semaphore/placed-permits.ts';
+export { createLine, openLine, PlacedLine, PlacedWaits, type LineShape } from './locks/placed-line.ts';
+export { mayBlock } from './agent/parking.ts';
+export { AdaptiveBudget, mergePolicy } from './api/policy.ts';
+export { acquireFor, semaphoreAt } from './semaphore/semaphore.ts';
+export { Bouncer, type Entered, type QueueBehaviour, type Visit } from './locks/bouncer.ts';
 export { Account, PermitsWanted, type AccountShape, type Blame, type Wanted } from './account/account.ts';
 export { permitsAccount } from './semaphore/account.ts';
 export { countIn, holdersOf, recordedAt, type Line } from './account/waits-for.ts';
-export { MOST_RECORDS, type Counted } from './account/counted.ts';
-export { plural, titleOf } from './account/title.ts';
-export { refuseToBlock, rejected, overMax } from './semaphore/failures.ts';
-export { checkWait, WAIT_OPTIONS } from './wait-options.ts';
+export { MOST_RECORDS, type Counted } from './report/counted.ts';
+export { plural } from './api/wording.ts';
+export { titleOf } from './account/title.ts';
+export { refuseToBlock, rejected, overMax } from './api/failures.ts';
+export { checkWait, WAIT_OPTIONS } from './api/wait-options.ts';
 export { PermitForms } from './semaphore/forms.ts';
-export { holdersOnce, permitFields, reportLine, reportSemaphore, type LineReport } from './semaphore/report.ts';
-export { notingPlaces, rejoin } from './arena/left-places.ts';
-export { blockInLine, endOfWait, leaveLine, sleepInLine, spinIfItPays, wakeNext } from './semaphore/line.ts';
-export { awaitInLine, takeInLine, type Asked } from './semaphore/line-async.ts';
-export { dispose } from './lock.ts';
-export { INSPECT, oneLine } from './one-line.ts';
-export { refusePosting } from './unpostable.ts';
-export { reserveStack } from './reserve-stack.ts';
-export { wrongInstance } from './wrong-instance.ts';
-export { asError, errorsOf, isArrayBuffer, isError, isMemory, isSharedBuffer, isUint8Array, messageOf, typedArrayName } from './realm.ts';
-export { now } from './clock.ts';
-export { ofLocalState } from './of-local-state.ts';
-export { setAlarm, type Alarm } from './alarm.ts';
-export { decodeText, encodeText } from './utf8.ts';
-export { AsyncWait, AsyncWaits } from './arena/async-waits.ts';
-export { Sleeper } from './channel/sleeper.ts';
-export { finishPending, recordOf } from './arena/reclaim.ts';
-export { ownerDiedIn, RUN_OPTIONS, waitIn } from './owner-died.ts';
-export { threadClock, type Clock } from './thread-clock.ts';
-export { MUTEX_TRAITS, OwnTurn, turnToTake, waitersInTurns, type TurnTraits } from './turn.ts';
+export { holdersOnce, permitFields, reportLine, reportSemaphore, type LineReport } from './report/semaphore-report.ts';
+export { notingPlaces, rejoin } from './agent/left-places.ts';
+export { blockInLine, endOfWait, leaveLine, sleepInLine, spinIfItPays, wakeNext } from './line/line.ts';
+export { awaitInLine, takeInLine, type Asked } from './line/line-async.ts';
+export { dispose } from './api/lock.ts';
+export { INSPECT, oneLine } from './api/one-line.ts';
+export { refusePosting } from './platform/unpostable.ts';
+export { reserveStack } from './platform/reserve-stack.ts';
+export { wrongInstance } from './api/wrong-instance.ts';
+export { asError, errorsOf, isArrayBuffer, isError, isMemory, isSharedBuffer, isUint8Array, messageOf, typedArrayName } from './platform/realm.ts';
+export { now } from './platform/clock.ts';
+export { ofLocalState } from './primitive/of-local-state.ts';
+export { setAlarm, type Alarm } from './platform/alarm.ts';
+export { decodeText, encodeText } from './platform/utf8.ts';
+export { AsyncWait, AsyncWaits } from './agent/async-waits.ts';
+export { Sleeper } from './line/sleeper.ts';
+export { finishPending, recordOf } from './recovery/reclaim.ts';
+export { ownerDiedIn, RUN_OPTIONS, waitIn } from './api/owner-died.ts';
+export { threadClock, type Clock } from './platform/thread-clock.ts';
+export { MUTEX_TRAITS, OwnTurn, turnToTake, waitersInTurns, type TurnTraits } from './locks/turn.ts';

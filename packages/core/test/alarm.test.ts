@@ -1,6 +1,6 @@
 import { afterEach, beforeEach, expect, test, vi } from 'vitest';
-import { setAlarm } from '../src/alarm.ts';
-import { LONGEST_MS } from '../src/keep-alive.ts';
+import { setAlarm } from '../src/platform/alarm.ts';
+import { LONGEST_MS } from '../src/platform/keep-alive.ts';
 import { Arena, Semaphore } from '../src/index.ts';
 
 beforeEach(() => void vi.useFakeTimers({ toFake: ['setTimeout', 'clearTimeout', 'performance'] }));

@@ -3,8 +3,8 @@
 import { isFullDepth } from '@sluice/harness';
 import { expect, test } from 'vitest';
 import './support/crash-injection.ts';
-import { compact } from '../src/arena/compaction.ts';
-import { tidy } from '../src/arena/reclaim.ts';
+import { compact } from '../src/agent/compaction.ts';
+import { tidy } from '../src/recovery/reclaim.ts';
 import type { Engine } from '../src/kernel/kernel.ts';
 import { ALL_DEEDS } from './support/crash-run.ts';
 import { outlives, Stage } from './support/crash-stage.ts';

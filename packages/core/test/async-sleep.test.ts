@@ -3,8 +3,8 @@
 import { scale, Session } from '@sluice/harness';
 import { expect, onTestFinished, test, vi, type MockInstance } from 'vitest';
 import { contextOf } from '../src/arena/arena.ts';
-import { AsyncWait, AsyncWaits } from '../src/arena/async-waits.ts';
-import { records } from '../src/arena/records.ts';
+import { AsyncWait, AsyncWaits } from '../src/agent/async-waits.ts';
+import { records } from '../src/memory/records.ts';
 import { Arena, Semaphore } from '../src/index.ts';
 import { jsEngine } from '../src/js.ts';
 import { AT, GATE, HEADER_ELEMENT_POOL, SEM } from '../src/kernel/layout.ts';

@@ -4,22 +4,22 @@ import { Arena, Semaphore } from '../src/index.ts';
 import { filesOf, functionsOf, POLICY } from './support/functions-of.ts';
 
 const SLEEPS = [
-  'core/src/parking.ts date',
-  'core/src/parking.ts wait',
-  'core/src/semaphore.ts acquire',
-  'core/src/semaphore/line.ts blockInLine',
-  'core/src/semaphore/line.ts endOfWait',
+  'core/src/agent/parking.ts date',
+  'core/src/agent/parking.ts wait',
+  'core/src/semaphore/semaphore.ts acquire',
+  'core/src/line/line.ts blockInLine',
+  'core/src/line/line.ts endOfWait',
 ];
 /** Only the waiter that comes next may spin. */
-const DOES_NOT_SPIN = [...SLEEPS, 'core/src/policy.ts mayTry', 'core/src/semaphore/line.ts sleepInLine'];
+const DOES_NOT_SPIN = [...SLEEPS, 'core/src/api/policy.ts mayTry', 'core/src/line/line.ts sleepInLine'];
 const SPINS = [
   ...DOES_NOT_SPIN,
-  'core/src/parking.ts now',
-  'core/src/parking.ts spinHint',
-  'core/src/policy.ts note',
-  'core/src/semaphore/line.ts spin',
-  'core/src/semaphore/line.ts spinAtLine',
-  'core/src/semaphore/line.ts spinFor',
+  'core/src/agent/parking.ts now',
+  'core/src/agent/parking.ts spinHint',
+  'core/src/api/policy.ts note',
+  'core/src/line/line.ts spin',
+  'core/src/line/line.ts spinAtLine',
+  'core/src/line/line.ts spinFor',
 ];
 
 function pathOf(options: { readonly policy?: typeof POLICY }, spinPays = true): string[] {

@@ -2,7 +2,7 @@
 
 import { expect, test } from 'vitest';
 import { contextOf } from '../src/arena/arena.ts';
-import { lookAtHand, type Look } from '../src/arena/corrupt.ts';
+import { lookAtHand, type Look } from '../src/memory/corrupt.ts';
 import { Arena, CorruptArenaError } from '../src/index.ts';
 import { AGENT_CHAIN, AGENT_DUTY_KIND, AGENT_SPARE, KIND_AREA } from '../src/kernel/layout.ts';
 

@@ -1,9 +1,9 @@
 // Timeouts and the waits that go on while a test's fake timers stand in for the platform's.
 
 import { afterEach, expect, test, vi } from 'vitest';
-import { now } from '../src/clock.ts';
+import { now } from '../src/platform/clock.ts';
 import { Semaphore } from '../src/index.ts';
-import { threadClock } from '../src/thread-clock.ts';
+import { threadClock } from '../src/platform/thread-clock.ts';
 import { runChild } from './support/child.ts';
 
 afterEach(() => {

@@ -2,7 +2,7 @@
 
 import { expect, test } from 'vitest';
 import './support/crash-injection.ts';
-import { records } from '../src/arena/records.ts';
+import { records } from '../src/memory/records.ts';
 import { Semaphore, type DeadlockedAgent } from '../src/index.ts';
 import { HEADER_ELEMENT_POOL, MODE_BLOCKING } from '../src/kernel/layout.ts';
 import { CANCELLED_LEFT_BEHIND } from '../src/kernel/states.ts';

@@ -1,7 +1,7 @@
 import { expect, test } from 'vitest';
 import { contextOf } from '../src/arena/arena.ts';
-import { isStart } from '../src/arena/blocks.ts';
-import { Heap } from '../src/arena/heap.ts';
+import { isStart } from '../src/memory/blocks.ts';
+import { Heap } from '../src/memory/heap.ts';
 import { Arena, ArenaFullError, HandleError, MisuseError, Region, Semaphore } from '../src/index.ts';
 import { HEADER_TAGS } from '../src/kernel/layout.ts';
 import { Random, Session } from '@sluice/harness';

@@ -3,7 +3,7 @@
 import { expect, test } from 'vitest';
 import './support/crash-injection.ts';
 import { contextOf } from '../src/arena/arena.ts';
-import { heldEntries, isHeld } from '../src/arena/in-use.ts';
+import { heldEntries, isHeld } from '../src/report/in-use.ts';
 import { Semaphore } from '../src/index.ts';
 import { World } from './support/crash-world.ts';
 

@@ -1,12 +1,12 @@
 // The liveness token: which agents are alive, asked of real threads in every state, and of platforms that answer wrongly.
 
 import { afterEach, describe, expect, test, vi } from 'vitest';
-import { arm, ARMED_WAITS, probe } from '../src/arena/life.ts';
+import { arm, ARMED_WAITS, probe } from '../src/agent/life.ts';
 import { contextOf } from '../src/arena/arena.ts';
-import { AgentContext } from '../src/arena/agent-context.ts';
+import { AgentContext } from '../src/agent/agent-context.ts';
 import { Arena, MisuseError, Semaphore } from '../src/index.ts';
 import { AGENT_ARMED, AGENT_LIFE } from '../src/kernel/layout.ts';
-import type { Parking } from '../src/parking.ts';
+import type { Parking } from '../src/agent/parking.ts';
 import { runChild } from './support/child.ts';
 import { turn } from './support/turn.ts';
 import { WatchedWorker } from './support/watched-worker.ts';

@@ -1,5 +1,5 @@
 import { expect, test } from 'vitest';
-import { LoopBudget } from '../src/loop-budget.ts';
+import { LoopBudget } from '../src/platform/loop-budget.ts';
 
 /** An event loop whose clock and turns the test moves. */
 class Ground {

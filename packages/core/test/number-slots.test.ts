@@ -1,10 +1,10 @@
 // Slots for numbers hold the same bytes as slots for the bytes of the codecs.
 
 import { describe, expect, test } from 'vitest';
-import { ByteSlots, slotStride } from '../src/byte-slots.ts';
-import { NumberSlots } from '../src/number-slots.ts';
-import { packedForSlots, slotsFor } from '../src/slots.ts';
-import { codecOf, fixedBytes, RefusedValue } from '../src/value-codec.ts';
+import { ByteSlots, slotStride } from '../src/values/byte-slots.ts';
+import { NumberSlots } from '../src/values/number-slots.ts';
+import { packedForSlots, slotsFor } from '../src/values/slots.ts';
+import { codecOf, fixedBytes, RefusedValue } from '../src/values/value-codec.ts';
 
 const INTEGERS = [0, 1, -1, 255, 256, -256, 0x12345678, 2 ** 31 - 1, -(2 ** 31)];
 const DOUBLES = [...INTEGERS, -0, 0.1, Math.PI, -1e300, 5e-324, Number.MAX_VALUE, Infinity, -Infinity, NaN];

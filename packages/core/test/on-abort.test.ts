@@ -1,6 +1,6 @@
 import { getEventListeners } from 'node:events';
 import { expect, test } from 'vitest';
-import { offAbort, onAbort } from '../src/on-abort.ts';
+import { offAbort, onAbort } from '../src/api/on-abort.ts';
 import { Arena, Semaphore } from '../src/index.ts';
 
 test('many waits with one signal have one listener between them, and its abort ends them all', async () => {

@@ -2,12 +2,12 @@
 
 import { expect, test } from 'vitest';
 import './support/crash-injection.ts';
-import { createPrimitive } from '../src/arena/primitive.ts';
-import { finishPending } from '../src/arena/reclaim.ts';
+import { createPrimitive } from '../src/primitive/primitive.ts';
+import { finishPending } from '../src/recovery/reclaim.ts';
 import { Region } from '../src/index.ts';
 import { AGENT_DUTY_KIND, AGENT_STATE, AGENT_STUB, BLOCK_KIND, BLOCK_LINE, BLOCK_TAG, ENTRY_HELD, ENTRY_SEM, ENTRY_TAG, FLAG_RECOVERY, FLAGS, GATE, HEADER_PENDING, OWNER, SEM, TAG } from '../src/kernel/layout.ts';
 import { CLOSED, FREE, PARKED, QUEUED, SHUT, WAITING } from '../src/kernel/states.ts';
-import { kindCode, type Kind } from '../src/kind.ts';
+import { kindCode, type Kind } from '../src/agent/kind.ts';
 import { World, type Agent } from './support/crash-world.ts';
 import { asElement } from '../src/kernel/addresses.ts';
 

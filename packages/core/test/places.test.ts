@@ -3,9 +3,9 @@
 import { Session } from '@sluice/harness';
 import { setImmediate } from 'node:timers/promises';
 import { expect, test } from 'vitest';
-import { compact, FEWEST_LEFT_BEHIND } from '../src/arena/compaction.ts';
+import { compact, FEWEST_LEFT_BEHIND } from '../src/agent/compaction.ts';
 import { contextOf } from '../src/arena/arena.ts';
-import { AsyncWait, AsyncWaits } from '../src/arena/async-waits.ts';
+import { AsyncWait, AsyncWaits } from '../src/agent/async-waits.ts';
 import { Arena, Semaphore } from '../src/index.ts';
 import { jsEngine } from '../src/js.ts';
 

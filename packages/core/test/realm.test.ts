@@ -2,9 +2,9 @@
 
 import { describe, expect, test } from 'vitest';
 import { hasCode, HandleError, Semaphore } from '../src/index.ts';
-import { asCorrupt } from '../src/arena/corrupt.ts';
+import { asCorrupt } from '../src/memory/corrupt.ts';
 import { kernelIdOf, kernelModules } from '../src/kernel/kernel.ts';
-import { asError, errorsOf, isArrayBuffer, isError, isMemory, isModule, isSharedBuffer, isUint8Array, messageOf, typedArrayName } from '../src/realm.ts';
+import { asError, errorsOf, isArrayBuffer, isError, isMemory, isModule, isSharedBuffer, isUint8Array, messageOf, typedArrayName } from '../src/platform/realm.ts';
 import { clonedThere, there } from './support/other-realm.ts';
 
 const revoked = (): object => {

@@ -1,13 +1,13 @@
 import { expect, test } from 'vitest';
 import { contextOf } from '../src/arena/arena.ts';
-import { catchTraps } from '../src/arena/traps.ts';
+import { catchTraps } from '../src/memory/traps.ts';
 import { Arena, CorruptArenaError } from '../src/index.ts';
 import { GATE, SEM } from '../src/kernel/layout.ts';
 import { wasmKernel } from '../src/kernel/kernel.ts';
 import { LINKED, TAKEN } from '../src/kernel/states.ts';
-import { DEFAULT_POLICY } from '../src/policy.ts';
-import { Semaphore } from '../src/semaphore.ts';
-import { enterChain, leaveLine, sleepInLine } from '../src/semaphore/line.ts';
+import { DEFAULT_POLICY } from '../src/api/policy.ts';
+import { Semaphore } from '../src/semaphore/semaphore.ts';
+import { enterChain, leaveLine, sleepInLine } from '../src/line/line.ts';
 import { asElement, asLine } from '../src/kernel/addresses.ts';
 
 test('steps with more parameters than the wrapper passes on are refused when they are loaded', () => {

@@ -1,6 +1,6 @@
 import { Session } from '@sluice/harness';
 import { afterEach, describe, expect, test, vi } from 'vitest';
-import { decodeText, decodeWithoutPlatform, encodeText, encodeWithoutPlatform } from '../src/utf8.ts';
+import { decodeText, decodeWithoutPlatform, encodeText, encodeWithoutPlatform } from '../src/platform/utf8.ts';
 
 const TEXTS = ['', 'a', '%', '%41', '\0', '\ufeffmark', 'é', '漢', '😀', '\ud800', '\udc00a', 'a\ud83d', '\ud83d\ud83d\ude00', '\uffff', '\u{10ffff}'];
 

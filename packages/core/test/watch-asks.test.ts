@@ -2,11 +2,11 @@
 
 import { afterEach, expect, test, vi } from 'vitest';
 import { contextOf } from '../src/arena/arena.ts';
-import { join } from '../src/arena/found.ts';
-import { ARMED_WAITS } from '../src/arena/life.ts';
+import { join } from '../src/memory/found.ts';
+import { ARMED_WAITS } from '../src/agent/life.ts';
 import { Arena, Semaphore, type ReclaimReport, type WebWorker } from '../src/index.ts';
 import { AGENT_ARMED, AGENT_LIFE } from '../src/kernel/layout.ts';
-import { ownTimers } from '../src/own-timers.ts';
+import { ownTimers } from '../src/platform/own-timers.ts';
 import { turn } from './support/turn.ts';
 import { WatchedWorker } from './support/watched-worker.ts';
 

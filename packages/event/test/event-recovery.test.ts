@@ -2,7 +2,7 @@
 
 import { describe, expect, test } from 'vitest';
 import { contextOf } from '../../core/src/arena/arena.ts';
-import { FEWEST_LEFT_BEHIND } from '../../core/src/arena/compaction.ts';
+import { FEWEST_LEFT_BEHIND } from '../../core/src/agent/compaction.ts';
 import '../../core/test/support/crash-injection.ts';
 import type { Kernel } from '../../core/src/kernel/kernel.ts';
 import { World } from '../../core/test/support/crash-world.ts';

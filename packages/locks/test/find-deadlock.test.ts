@@ -2,7 +2,7 @@
 
 import { expect, test } from 'vitest';
 import '../../core/test/support/crash-injection.ts';
-import { records } from '../../core/src/arena/records.ts';
+import { records } from '../../core/src/memory/records.ts';
 import { HEADER_ELEMENT_POOL, MODE_BLOCKING } from '../../core/src/kernel/layout.ts';
 import { CANCELLED_LEFT_BEHIND } from '../../core/src/kernel/states.ts';
 import { blockAll } from '../../core/test/support/knot.ts';

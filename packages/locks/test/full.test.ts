@@ -3,7 +3,7 @@
 import type { Arena } from '@sluice/core';
 import { describe, expect, test } from 'vitest';
 import { contextOf } from '../../core/src/arena/arena.ts';
-import { records } from '../../core/src/arena/records.ts';
+import { records } from '../../core/src/memory/records.ts';
 import { HEADER_LEDGER_POOL, OWNER } from '../../core/src/kernel/layout.ts';
 import { expectAtRest, officeAt } from '../../core/test/support/at-rest.ts';
 import { FULL, fullArena } from '../../core/test/support/full-arena.ts';

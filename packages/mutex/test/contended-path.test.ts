@@ -1,5 +1,5 @@
 import { expect, test } from 'vitest';
-import { openPrimitive } from '../../core/src/arena/primitive.ts';
+import { openPrimitive } from '../../core/src/primitive/primitive.ts';
 import { Arena } from '../../core/src/index.ts';
 import { OFFICE } from '../../core/src/kernel/layout.ts';
 import { filesOf, functionsOf, POLICY } from '../../core/test/support/functions-of.ts';
@@ -20,11 +20,11 @@ test('a contended lock passes through seven named functions in five files', () =
     },
   );
   expect(functions).toEqual([
-    'core/src/parking.ts date',
-    'core/src/parking.ts wait',
-    'core/src/reserve-stack.ts reserveStack',
-    'core/src/semaphore/line.ts blockInLine',
-    'core/src/semaphore/line.ts endOfWait',
+    'core/src/agent/parking.ts date',
+    'core/src/agent/parking.ts wait',
+    'core/src/platform/reserve-stack.ts reserveStack',
+    'core/src/line/line.ts blockInLine',
+    'core/src/line/line.ts endOfWait',
     'mutex/src/any-mutex.ts enterInOrder',
     'mutex/src/mutex.ts lock',
   ]);

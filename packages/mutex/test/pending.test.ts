@@ -2,12 +2,12 @@
 
 import { afterEach, describe, expect, test, vi } from 'vitest';
 import '../../core/test/support/crash-injection.ts';
-import { livenessPollerOf } from '../../core/src/arena/liveness-poller.ts';
-import { recoverThread } from '../../core/src/arena/reclaim.ts';
+import { livenessPollerOf } from '../../core/src/recovery/liveness-poller.ts';
+import { recoverThread } from '../../core/src/recovery/reclaim.ts';
 import { OwnerDiedError, Semaphore, type ReclaimReport } from '../../core/src/index.ts';
 import type { Engine } from '../../core/src/kernel/kernel.ts';
 import { AGENT_THREAD, HEADER_PENDING } from '../../core/src/kernel/layout.ts';
-import { ownTimers } from '../../core/src/own-timers.ts';
+import { ownTimers } from '../../core/src/platform/own-timers.ts';
 import { World, type Agent } from '../../core/test/support/crash-world.ts';
 import { Mutex, RecursiveMutex } from '../src/index.ts';
 import './support/kinds.ts';

@@ -1,7 +1,7 @@
 // A wait that is left at a freed semaphore keeps its memory: a mutex gets the block only after the wait has ended.
 
 import { Arena, ClosedError, Semaphore } from '@sluice/core';
-import { leaveLine } from '../../core/src/semaphore/line.ts';
+import { leaveLine } from '../../core/src/line/line.ts';
 import { contextOf } from '../../core/src/arena/arena.ts';
 import { FLAG_RECOVERY, FLAGS, MODE_ASYNC } from '../../core/src/kernel/layout.ts';
 import { SHUT } from '../../core/src/kernel/states.ts';

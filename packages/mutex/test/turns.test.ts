@@ -3,7 +3,7 @@
 import { Arena } from '@sluice/core';
 import { MUTEX_TRAITS, openPrimitive, OwnTurn, turnToTake } from '@sluice/core/internal';
 import { contextOf } from '../../core/src/arena/arena.ts';
-import { isElement } from '../../core/src/drawn.ts';
+import { isElement } from '../../core/src/agent/drawn.ts';
 import { asElement, asLine } from '../../core/src/kernel/addresses.ts';
 import { MODE_BLOCKING, NOT_SEEN, PASSES_LEFT, TURN } from '../../core/src/kernel/layout.ts';
 import { LINKED, RACED, TAKEN, WAITING } from '../../core/src/kernel/states.ts';
@@ -13,7 +13,7 @@ import { openAs, secondAgent } from '../../core/test/support/second-agent.ts';
 import { Mutex, RecursiveMutex } from '../src/index.ts';
 import { MUTEX, RECURSIVE_MUTEX } from '../src/kinds.ts';
 import type { MutexKernel } from '../src/kinds.ts';
-import { adapted, TURN_MS } from '../../core/src/turn-length.ts';
+import { adapted, TURN_MS } from '../../core/src/platform/turn-length.ts';
 
 const arena = Arena.create({ maxPages: 16 });
 const others = [secondAgent(arena), secondAgent(arena), secondAgent(arena)];

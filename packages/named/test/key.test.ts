@@ -1,5 +1,5 @@
 import { expect, test } from 'vitest';
-import { encodeText } from '../../core/src/utf8.ts';
+import { encodeText } from '../../core/src/platform/utf8.ts';
 import { checkKey, hashOf, labelOf, MOST_UNITS } from '../src/key.ts';
 import { alike } from './support/alike.ts';
 

@@ -5,7 +5,7 @@ import { contextOf } from '@sluice/core/internal';
 import { engineNamed } from '../../core/test/support/engines.ts';
 import { Session } from '@sluice/harness';
 import { describe, expect, test } from 'vitest';
-import { compact, FEWEST_LEFT_BEHIND } from '../../core/src/arena/compaction.ts';
+import { compact, FEWEST_LEFT_BEHIND } from '../../core/src/agent/compaction.ts';
 import { GATE, LEAVING } from '../../core/src/kernel/layout.ts';
 import { ChainSemaphore, LightweightSemaphore } from '../src/index.ts';
 import type { MemberKernel } from '../src/member-kernel.ts';

@@ -3,7 +3,7 @@
 import { Arena } from '@sluice/core';
 import { BLOCK_LINE, contextOf } from '@sluice/core/internal';
 import { expect, test } from 'vitest';
-import { blockOf, isLine } from '../../core/src/arena/blocks.ts';
+import { blockOf, isLine } from '../../core/src/memory/blocks.ts';
 import * as family from '../src/index.ts';
 import { AddressSemaphore, ChainSemaphore, LightweightSemaphore, MonitorSemaphore, MultilaneSemaphore, WaitingArraySemaphore } from '../src/index.ts';
 

@@ -14,7 +14,7 @@ export interface CrashInjectionOptions {
 const WRAPPERS: Readonly<Record<string, string>> = {
   'src/kernel/kernel.ts': 'crashingKernels',
   'src/kernel/words.ts': 'crashingWords',
-  'src/parking.ts': 'crashingParking',
+  'src/agent/parking.ts': 'crashingParking',
 };
 const NAMESPACE = 'crash-injection';
 

@@ -1,6 +1,6 @@
 #!/usr/bin/env node
 // @ts-check
-// Dependencies of the published packages: arrows only go down in rank, no package reaches into another. And of all files: no circle.
+// Dependencies of the published packages: arrows only go down in rank, no package reaches into another. Files: no circle, and no import that goes up a storey.
 import { readFileSync } from 'node:fs';
 import { join, relative, sep } from 'node:path';
 import { filesBelow, root, workspacePackages } from '../../../scripts/workspace.mjs';
@@ -8,6 +8,7 @@ import { circlesOf, importsOf } from './circles.mjs';
 import { graphProblems, groupProblems } from './graph.mjs';
 import { ranks } from './ranks.mjs';
 import { report } from './report.mjs';
+import { storeyProblems, STOREYS } from './storeys.mjs';
 
 /** @param {import('../../../scripts/workspace.mjs').Manifest} manifest */
 function rangesOf(manifest) {
@@ -28,7 +29,8 @@ const sources = workspacePackages()
   .flatMap(({ directory }) => filesBelow([directory]))
   .filter((file) => /\.(ts|mjs)$/.test(file))
   .map((file) => ({ file, text: readFileSync(file, 'utf8') }));
-const circles = circlesOf(importsOf(sources)).map((circle) => circle.map((file) => relative(root, file).replaceAll(sep, '/')));
+const imports = importsOf(sources);
+const circles = circlesOf(imports).map((circle) => circle.map((file) => relative(root, file).replaceAll(sep, '/')));
 
 /** @type {{ fixed: string[][] }} */
 const { fixed } = JSON.parse(readFileSync(join(root, '.changeset', 'config.json'), 'utf8'));
@@ -37,5 +39,6 @@ const names = packages.map(({ name }) => name);
 report(`graph: ${packages.length} packages, ${sources.length} files`, [
   ...graphProblems(packages, ranks),
   ...groupProblems(names, fixed),
+  ...packages.flatMap(({ directory, name }) => storeyProblems(directory, STOREYS[name] ?? [], STOREYS[name] === undefined ? new Map() : imports)),
   ...circles.map((circle) => `These files import each other in a circle: ${circle.join(', ')}`),
 ]);

@@ -23,10 +23,10 @@ import {
   TicketSemaphore,
   WaitingArraySemaphore,
 } from '../../../packages/semaphores/src/index.ts';
-import { probe } from '../../../packages/core/src/arena/life.ts';
+import { probe } from '../../../packages/core/src/agent/life.ts';
 import { contextOf } from '../../../packages/core/src/arena/arena.ts';
 import { AGENT_ARMED, AGENT_LIFE, AGENT_STRIDE, AGENT_STUB, HEADER_AGENT_POOL, OWNER } from '../../../packages/core/src/kernel/layout.ts';
-import { records } from '../../../packages/core/src/arena/records.ts';
+import { records } from '../../../packages/core/src/memory/records.ts';
 import { Arena, Region, Semaphore } from '../../../packages/core/src/index.ts';
 import { openAs, secondAgent } from '../../../packages/core/test/support/second-agent.ts';
 import { jsEngine } from '@sluice/core/js';

@@ -14,7 +14,7 @@ import { Broadcast } from '../../../packages/broadcast/src/index.ts';
 import { Capacitor, CapacitorLock, LanedCapacitor, Turnstile } from '../../../packages/capacitor/src/index.ts';
 import { Condition } from '../../../packages/condition/src/index.ts';
 import { Semaphore, type AsyncLock } from '../../../packages/core/src/index.ts';
-import type * as LoopBudgets from '../../../packages/core/src/loop-budget.ts';
+import type * as LoopBudgets from '../../../packages/core/src/platform/loop-budget.ts';
 import { Lazy, ManualResetEvent, Once } from '../../../packages/event/src/index.ts';
 import { createLimit } from '../../../packages/limit/src/index.ts';
 import { createLimit as createIntervalLimit } from '../../../packages/limit/src/interval.ts';
@@ -29,7 +29,7 @@ import { WatchCell } from '../../../packages/watch/src/index.ts';
 import { ending } from '../../conformance/src/observe.ts';
 import { arena, methodsOf, SAMPLES } from './samples.ts';
 
-vi.mock('../../../packages/core/src/loop-budget.ts', async (original) => {
+vi.mock('../../../packages/core/src/platform/loop-budget.ts', async (original) => {
   const { LoopBudget } = await original<typeof LoopBudgets>();
   let time = 0;
   return { LoopBudget, threadBudget: new LoopBudget(() => (time += 1), (run) => void setImmediate(run)) };

@@ -13,9 +13,9 @@ import { RwLock } from '../../../packages/rw-lock/src/index.ts';
 import { AddressSemaphore, LightweightSemaphore, MonitorSemaphore, MultilaneSemaphore } from '../../../packages/semaphores/src/index.ts';
 import { Arena, CorruptArenaError, Semaphore } from '../../../packages/core/src/index.ts';
 import { contextOf } from '../../../packages/core/src/internal.ts';
-import type { LineSteps } from '../../../packages/core/src/kind.ts';
+import type { LineSteps } from '../../../packages/core/src/agent/kind.ts';
 import { BELL } from '../../../packages/core/src/kernel/layout.ts';
-import { LONGEST_RACE_MS, mayRetry } from '../../../packages/core/src/arena/retry.ts';
+import { LONGEST_RACE_MS, mayRetry } from '../../../packages/core/src/memory/retry.ts';
 import { openAs, secondAgent } from '../../../packages/core/test/support/second-agent.ts';
 import { PROMISED, RACED, SLEEPING, WAITING } from '../../../packages/core/src/kernel/states.ts';
 

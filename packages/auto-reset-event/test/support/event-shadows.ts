@@ -2,7 +2,7 @@
 
 import { expect } from 'vitest';
 import type { Arena } from '../../../core/src/index.ts';
-import { records } from '../../../core/src/arena/records.ts';
+import { records } from '../../../core/src/memory/records.ts';
 import { AT, GATE, HEADER_ELEMENT_POOL, LEAVING, OFFICE, SEM } from '../../../core/src/kernel/layout.ts';
 import { GRANTED, LINKED, PARKED, QUEUED } from '../../../core/src/kernel/states.ts';
 import type { Words } from '../../../core/src/kernel/words.ts';

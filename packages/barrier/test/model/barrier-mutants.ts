@@ -281,14 +281,14 @@ export const BARRIER_DEATH_MUTANTS: readonly Mutant[] = [
   },
   {
     name: 'the core notifies a bell and does not count the ring',
-    in: 'ringBell', file: 'core/src/arena/bell.ts',
+    in: 'ringBell', file: 'core/src/agent/bell.ts',
     find: '(bell + ONE_RING) & BITS',
     replace: 'bell',
     caughtBy: 'death of a party, left to one that sleeps',
   },
   {
     name: 'what a recovery leaves to others does not wake the waiters at a bell',
-    in: 'wakeAtKinds', file: 'core/src/arena/pending.ts',
+    in: 'wakeAtKinds', file: 'core/src/recovery/pending.ts',
     find: 'ringBell(context, line, words.get32(element + TAG));',
     replace: 'return;',
     caughtBy: 'death of a party, left to one that sleeps',

@@ -1,7 +1,7 @@
 // A barrier for crash injection: waits of a living agent, and the victim's instance.
 
 import { expect } from 'vitest';
-import { records } from '../../../core/src/arena/records.ts';
+import { records } from '../../../core/src/memory/records.ts';
 import { AT, ENTRY_HELD, ENTRY_SEM, ENTRY_STRIDE, ENTRY_TAG, GATE, GRANT, HEADER_ELEMENT_POOL, HEADER_LEDGER_POOL, LEDGER_STRIDE, SEM } from '../../../core/src/kernel/layout.ts';
 import { LINKED, PARKED, QUEUED } from '../../../core/src/kernel/states.ts';
 import type { Words } from '../../../core/src/kernel/words.ts';

@@ -4,7 +4,7 @@ import { expect } from 'vitest';
 import type { Words } from '../../../core/src/kernel/words.ts';
 import { AT, ENTRY_HELD, ENTRY_SEM, ENTRY_STRIDE, ENTRY_TAG, GATE, GRANT, HEADER_ELEMENT_POOL, HEADER_LEDGER_POOL, LEDGER_STRIDE, SEM } from '../../../core/src/kernel/layout.ts';
 import { LINKED, PARKED, QUEUED } from '../../../core/src/kernel/states.ts';
-import { records } from '../../../core/src/arena/records.ts';
+import { records } from '../../../core/src/memory/records.ts';
 import type { Operation, Stage, Witness } from '../../../core/test/support/crash-stage.ts';
 import { signalByHand } from '../../../core/test/support/signal-by-hand.ts';
 import { CountdownLatch } from '../../src/index.ts';

@@ -2,8 +2,8 @@
 
 import { asBlock, AsyncWaits } from '@sluice/core/internal';
 import { DIED, STUCK, type Context, type Words } from '@sluice/model';
-import type { Place } from '../../../core/src/arena/primitive.ts';
-import type { AgentContext, LocalState } from '../../../core/src/arena/agent-context.ts';
+import type { Place } from '../../../core/src/arena/place.ts';
+import type { AgentContext, LocalState } from '../../../core/src/agent/agent-context.ts';
 import { GRANT, OWNER, TICKET } from '../../../core/src/kernel/layout.ts';
 import { label } from '../../../core/test/model/label.ts';
 import { OfficeWorld, type Loading, type Office, type OfficeSetup, type ShadowUser, type Plan } from '../../../core/test/model/office-world.ts';

@@ -2,12 +2,12 @@
 
 import * as base from '../../../core/src/kernel/steps.ts';
 import { boundTo, type Words } from '../../../core/src/kernel/words.ts';
-import { threadBudget } from '../../../core/src/loop-budget.ts';
+import { threadBudget } from '../../../core/src/platform/loop-budget.ts';
 import * as steps from '../../src/kernel/steps.ts';
 import type { BufferKernel } from '../../src/kinds.ts';
 
 export * from '../../../core/test/model/entry.ts';
-export { LoopBudget } from '../../../core/src/loop-budget.ts';
+export { LoopBudget } from '../../../core/src/platform/loop-budget.ts';
 export { BoundedBuffer, partsOf } from '../../src/bounded-buffer.ts';
 export { putIfWanted, takeIfWanted } from '../../src/on-demand.ts';
 export { keepLock } from '../../src/parts.ts';

@@ -1,6 +1,6 @@
 // What must be so of a bounded buffer between any two steps, read from its words.
 
-import { records } from '../../../core/src/arena/records.ts';
+import { records } from '../../../core/src/memory/records.ts';
 import * as L from '../../../core/src/kernel/layout.ts';
 import { ABANDONED, GRANTED, LINKED, PARKED, QUEUED } from '../../../core/src/kernel/states.ts';
 import { high32, low32 } from '../../../core/src/kernel/words.ts';

@@ -1,7 +1,7 @@
 // A broadcast in a world, and what agents do with it. A value is two words that are equal, so that a torn one is seen.
 
 import type { Context, Words } from '@sluice/model';
-import type { Slots } from '../../../core/src/byte-slots.ts';
+import type { Slots } from '../../../core/src/values/byte-slots.ts';
 import { asElement } from '../../../core/src/kernel/addresses.ts';
 import type { Kernel } from '../../../core/src/kernel/kernel.ts';
 import { ENTRY_HELD, FLAG_COUNTS_WAITS, FLAG_LAST, GRANT } from '../../../core/src/kernel/layout.ts';

@@ -2,7 +2,7 @@
 
 import type { Arena } from '@sluice/core';
 import { expect } from 'vitest';
-import { compact } from '../../../core/src/arena/compaction.ts';
+import { compact } from '../../../core/src/agent/compaction.ts';
 import { isOnlySpent } from '../../../core/test/support/in-order.ts';
 import { contextOf } from '../../../core/src/arena/arena.ts';
 import { BUCKET_SHIFT, BUCKETS, FLAG_LAST, FLAGS, HEADER_BUCKET_MASK } from '../../../core/src/kernel/layout.ts';

@@ -2,7 +2,7 @@
 // used.
 
 import type { Context, Words } from '@sluice/model';
-import type { AgentContext } from '../../../core/src/arena/agent-context.ts';
+import type { AgentContext } from '../../../core/src/agent/agent-context.ts';
 import type { Kernel } from '../../../core/src/kernel/kernel.ts';
 import {
   ENTRY_TAG,

@@ -1,7 +1,7 @@
 // What a context keeps for each primitive, as the real one does: in models each run of a body has a context of its own.
 
 import { AsyncWaits } from '@sluice/core/internal';
-import type { AgentContext, LocalState, LocalTraits } from '../../../core/src/arena/agent-context.ts';
+import type { AgentContext, LocalState, LocalTraits } from '../../../core/src/agent/agent-context.ts';
 import type { EntryAddress, LineAddress } from '../../../core/src/kernel/addresses.ts';
 
 /** Keeps localStates. `entry`: where permits are noted, if that is not what the world has for the address. */

@@ -1,7 +1,7 @@
 // A turnstile in a world: one agent at a time, in turns of B passes.
 
 import type { Context, Words } from '@sluice/model';
-import type { AgentContext } from '../../../core/src/arena/agent-context.ts';
+import type { AgentContext } from '../../../core/src/agent/agent-context.ts';
 import { asElement } from '../../../core/src/kernel/addresses.ts';
 import type { Kernel } from '../../../core/src/kernel/kernel.ts';
 import { FLAG_GATE, FLAG_TURNS, LIMIT, OFFICE, OWNERS_AT, SUCCESSOR, TICKET, TURN, TURN_OF, TURN_TAKEN } from '../../../core/src/kernel/layout.ts';

@@ -2,7 +2,7 @@
 
 import { expect } from 'vitest';
 import { contextOf } from '../../../core/src/arena/arena.ts';
-import { entries } from '../../../core/src/arena/records.ts';
+import { entries } from '../../../core/src/memory/records.ts';
 import type { Arena } from '../../../core/src/index.ts';
 import { expectAtRest } from '../../../core/test/support/at-rest.ts';
 import type { Condition } from '../../src/index.ts';

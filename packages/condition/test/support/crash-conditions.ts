@@ -1,8 +1,8 @@
 // A condition for crash injection: tasks of a living agent that wait for it, and the victim's instances.
 
 import { expect } from 'vitest';
-import { records } from '../../../core/src/arena/records.ts';
-import { entries } from '../../../core/src/arena/records.ts';
+import { records } from '../../../core/src/memory/records.ts';
+import { entries } from '../../../core/src/memory/records.ts';
 import { hasCode, type OwnerDiedError } from '../../../core/src/index.ts';
 import { AT, GATE, HEADER_ELEMENT_POOL, LEAVING, OFFICE, SEM } from '../../../core/src/kernel/layout.ts';
 import { GRANTED, LINKED, PARKED, PROMISED, QUEUED } from '../../../core/src/kernel/states.ts';

@@ -1,13 +1,14 @@
 // What errors say about a primitive: its name, the agents that hold it, the waiters before the caller, and its state now. All of it is
 // looked up only when an error is made.
 
-import type { Place } from '../arena/primitive.ts';
-import { ClosedError, DeadlockError, MisuseError, TimeoutError } from '../errors.ts';
+import type { Place } from '../arena/place.ts';
+import { ClosedError, DeadlockError, MisuseError, TimeoutError } from '../api/errors.ts';
 import { BLOCK_TAG } from '../kernel/layout.ts';
 import { agentsText, endedText } from './agents.ts';
 import { heldSince, holdersOf, waitersText, type Line } from './waits-for.ts';
-import type { Counted } from './counted.ts';
-import { duration, plural, titleOf } from './title.ts';
+import type { Counted } from '../report/counted.ts';
+import { duration, plural } from '../api/wording.ts';
+import { titleOf } from './title.ts';
 import type { ElementAddress } from '../kernel/addresses.ts';
 
 /** Makes the errors of a wait. */

@@ -1,10 +1,10 @@
 // How messages name agents, and what they say about agents whose threads have ended.
 
-import { ARMED_WAITS, probe } from '../arena/life.ts';
-import { records } from '../arena/records.ts';
-import type { AgentContext } from '../arena/agent-context.ts';
+import { ARMED_WAITS, probe } from '../agent/life.ts';
+import { records } from '../memory/records.ts';
+import type { AgentContext } from '../agent/agent-context.ts';
 import { AGENT_ARMED, AGENT_LEFT, AGENT_STATE, AGENT_THREAD, HEADER_AGENT_POOL } from '../kernel/layout.ts';
-import { MOST_RECORDS } from './counted.ts';
+import { MOST_RECORDS } from '../report/counted.ts';
 
 /** The most agents that a message names. Further agents are only counted. */
 const MOST_NAMED = 3;

@@ -1,6 +1,7 @@
 // How messages name a primitive.
 
-import { readName } from '../arena/name.ts';
+import { printable } from '../api/wording.ts';
+import { readName } from '../memory/name.ts';
 import { BLOCK_TAG } from '../kernel/layout.ts';
 import type { Words } from '../kernel/words.ts';
 
@@ -22,20 +23,4 @@ export function titleOf(className: string, { context: { words }, address, tag, n
   } catch {
     return className;
   }
-}
-
-/** The name on one line, with control characters escaped. */
-export function printable(name: string): string {
-  return JSON.stringify(name).slice(1, -1).replaceAll('\\"', '"');
-}
-
-/** "1 permit", "2 permits". */
-export function plural(count: number, noun: string): string {
-  return `${count} ${noun}${count === 1 ? '' : 's'}`;
-}
-
-/** "250 ms", "2.1 s". */
-export function duration(ms: number): string {
-  const whole = Math.max(0, Math.round(ms));
-  return whole < 1000 ? `${whole} ms` : `${(whole / 1000).toFixed(1)} s`;
 }

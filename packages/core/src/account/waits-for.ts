@@ -1,8 +1,8 @@
 // The agents that a waiter waits for. Only for messages: the cost is bounded, so some agents may be missing.
 
-import { ownerOfLock, roleOf } from '../arena/holders-and-waiters.ts';
-import { entries, records, type EntryRecord } from '../arena/records.ts';
-import type { AgentContext } from '../arena/agent-context.ts';
+import { ownerOfLock, roleOf } from '../report/holders-and-waiters.ts';
+import { entries, records, type EntryRecord } from '../memory/records.ts';
+import type { AgentContext } from '../agent/agent-context.ts';
 import {
   AT,
   ENTRY_SINCE,
@@ -11,8 +11,8 @@ import {
   SINCE,
   TAG,
 } from '../kernel/layout.ts';
-import { MOST_RECORDS, type Counted } from './counted.ts';
-import { plural } from './title.ts';
+import { MOST_RECORDS, type Counted } from '../report/counted.ts';
+import { plural } from '../api/wording.ts';
 import type { ElementAddress } from '../kernel/addresses.ts';
 
 /** One of the lines of a primitive: address and tag. */

@@ -1,27 +1,27 @@
 // An arena: one shared memory with everything that agents synchronize on, and this agent's context in it.
 
-import { checkInteger, checkOptions } from '../check.ts';
-import { MisuseError } from '../errors.ts';
+import { checkInteger, checkOptions } from '../api/check.ts';
+import { MisuseError } from '../api/errors.ts';
 import { kernelModules, receiveModules, type Engine, type JsEngine } from '../kernel/kernel.ts';
 import { HEADER_BUCKET_MASK, HEADER_MAX_PAGES, LAYOUT_VERSION } from '../kernel/layout.ts';
 import { AtomicWords } from '../kernel/words.ts';
-import { AtomicParking } from '../parking.ts';
-import { DEFAULT_POLICY, mergePolicy, type WaitingPolicy } from '../policy.ts';
-import { found, heapStart, join, newArenaId } from './found.ts';
-import { arenaId, checkArena, checkHandle, requireSharedMemory, type ArenaHandle } from './handle.ts';
-import { Heap, PAGE_BYTES } from './heap.ts';
-import { binderFor, checkEngine, chooseKernel } from './engine.ts';
+import { AtomicParking } from '../agent/parking.ts';
+import { DEFAULT_POLICY, mergePolicy, type WaitingPolicy } from '../api/policy.ts';
+import { found, heapStart, join, newArenaId } from '../memory/found.ts';
+import { arenaId, checkArena, checkHandle, requireSharedMemory, type ArenaHandle } from '../memory/handle.ts';
+import { Heap, PAGE_BYTES } from '../memory/heap.ts';
+import { binderFor, checkEngine, chooseKernel } from '../agent/engine.ts';
 import { announceDefault, joinDefault, leaveDefault } from './default-arena.ts';
-import { findCycle, type DeadlockedAgent } from './deadlock.ts';
-import { leaveArena } from './leave.ts';
-import { arm } from './life.ts';
-import { finishPending, recordOf, recover, recoverDead, tidy, type Refusal } from './reclaim.ts';
-import type { ReclaimReport } from './reclaim-report.ts';
-import { reportArena, type ArenaReport } from './report.ts';
-import { INSPECT, oneLine } from '../one-line.ts';
-import { refusePosting } from '../unpostable.ts';
-import { AgentContext } from './agent-context.ts';
-import { checkWatch, Watch, WATCH_OPTIONS, type WatchedWorker, type WatchOptions } from './watch.ts';
+import { findCycle, type DeadlockedAgent } from '../report/deadlock.ts';
+import { leaveArena } from '../recovery/leave.ts';
+import { arm } from '../agent/life.ts';
+import { finishPending, recordOf, recover, recoverDead, tidy, type Refusal } from '../recovery/reclaim.ts';
+import type { ReclaimReport } from '../recovery/reclaim-report.ts';
+import { reportArena, type ArenaReport } from '../report/arena-report.ts';
+import { INSPECT, oneLine } from '../api/one-line.ts';
+import { refusePosting } from '../platform/unpostable.ts';
+import { AgentContext } from '../agent/agent-context.ts';
+import { checkWatch, Watch, WATCH_OPTIONS, type WatchedWorker, type WatchOptions } from '../recovery/watch.ts';
 
 export interface ArenaOptions {
   /** Pages of 64 KiB to begin with. Default: 2, or more if the arena's tables need more: 64 bytes for each bucket and each of `maxPages`. */

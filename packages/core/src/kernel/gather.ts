@@ -1,7 +1,7 @@
 // Merges tombstones. So cancelled waits need memory in proportion to the waits under way, not to their own number.
 //
 // An agent gathers the tombstones of all lines: it detaches bucket after bucket, visits the elements as any walk does, and keeps the tombstones that it
-// would put back. The code around it (../arena/compaction.ts) then merges each run of tombstones that are neighbours in line, but for the last
+// would put back. The code around it (../agent/compaction.ts) then merges each run of tombstones that are neighbours in line, but for the last
 // one, into one tombstone: the first ticket, and the permits of all. The last one stays what it is and notes in MODE how many permits are
 // before it. So an agent that rolls back the ticket behind a run finds the last one where it finds any tombstone, and from there the merged
 // one. At a line with n waits under way, 2n + 2 tombstones are left at most.

@@ -1,5 +1,5 @@
 // Steps of the heap and of the pools. A claimed block names its agent in its words KIND and OWNER, a claimed record in its word OWNER.
-// ../arena/heap.ts says how the heap uses these steps.
+// ../memory/heap.ts says how the heap uses these steps.
 
 import { detachOf, hasOwnChain } from './chain.ts';
 import {
@@ -176,7 +176,7 @@ export function close(agent: AgentAddress, block: BlockAddress, tag: i32): Attem
   return TAKEN;
 }
 
-/** Takes a primitive with that tag out of use. Run the walk, then free its block (arena/primitive.ts). RACED: the tag differs. */
+/** Takes a primitive with that tag out of use. Run the walk, then free its block (primitive/primitive.ts). RACED: the tag differs. */
 export function retire(agent: AgentAddress, block: BlockAddress, tag: i32): Attempt {
   if (cas32(block + BLOCK_TAG, tag, 0) !== tag) return RACED;
   put32(agent + AGENT_SWEEP, get32(HEADER_BUCKET_MASK) + 1);

@@ -3,7 +3,7 @@
 // A thread compiles each kernel's WebAssembly at most once. A handle carries the compiled modules, so a thread that opens handles compiles
 // nothing.
 
-import { isModule } from '../realm.ts';
+import { isModule } from '../platform/realm.ts';
 import type * as steps from './steps.ts';
 import { unpack } from './unpack.ts';
 import { KERNEL_ID, KERNEL_TEXT } from './wasm.generated.ts';

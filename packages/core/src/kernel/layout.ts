@@ -35,9 +35,9 @@ export const HEADER_MAX_PAGES: i32 = 52;
 export const HEADER_WATCHED: i32 = 56; //    1: an agent has waited on a condition since the arena was created (pushOntoChain, sleepOn)
 export const HEADER_LISTS: i32 = 60; //      address of the heads of the free lists
 export const HEADER_TAGS: i32 = 64; //       i64: how many tags were given out; grows by add (any creator)
-export const HEADER_FREED_SINCE_JOIN: i32 = 72; //     blocks freed since the free ones were last joined (arena/heap.ts)
+export const HEADER_FREED_SINCE_JOIN: i32 = 72; //     blocks freed since the free ones were last joined (memory/heap.ts)
 export const HEADER_RETIRED: i32 = 80; //    i64: list of blocks that were freed and that an agent still refers to
-export const HEADER_PENDING: i32 = 88; //    how often a recovery left something to agents that have loaded a kind (arena/pending.ts)
+export const HEADER_PENDING: i32 = 88; //    how often a recovery left something to agents that have loaded a kind (recovery/pending.ts)
 export const HEADER_NAMES: i32 = 92; //      block of the table of names, 0 = none yet; the first agent that needs it sets it (@sluice/named)
 
 // Values: the waiting array.
@@ -68,7 +68,7 @@ export const BLOCK_NEXT: i32 = 12; //  the next block of the list
 export const POOL_NEXT: i32 = 16;
 export const POOL_COUNT: i32 = 20;
 export const POOL_STRIDE: i32 = 24;
-export const POOL_RESERVED: i32 = 28; // of elements: 1: for waits that block alone (arena/element-pool.ts)
+export const POOL_RESERVED: i32 = 28; // of elements: 1: for waits that block alone (agent/element-pool.ts)
 
 // Words of a line, beside those of a block: 128 bytes, at which agents wait. The block of a primitive begins with a line, and may have more.
 export const LIMIT: i32 = 40; // of permits: the bound `max`, 0 = unbounded; of other primitives a number that their kind defines
@@ -110,7 +110,7 @@ export const WIDEST: i32 = 48; //    the largest number of permits, if more than
 export const OWN_CHAIN: i32 = 48; // head of that chain
 
 // Words of a line with a bell, beside those of a line with tickets. It has FLAG_BELL.
-export const BELL: i32 = 56; //      the word on which its blocking waiters sleep (../arena/bell.ts)
+export const BELL: i32 = 56; //      the word on which its blocking waiters sleep (../agent/bell.ts)
 
 // Words of a box office, beside those of a line with tickets. It stands in front of a semaphore, its bouncer, in the same line. No agent
 // releases a bouncer's permits for others: the words of permits are free for the kind, which also defines OFFICE.
@@ -153,7 +153,7 @@ export const FLAG_GATE: i32 = 4; // its waiters wait until every agent that hold
 export const FLAG_SHARED: i32 = 16; // beside FLAG_OWNED: its permits are shares of a lock, so a dead agent's share leaves nothing half changed
 export const FLAG_COUNTS_WAITS: i32 = 32; // ENTRY_HELD counts an agent's waits there, or is for its kind alone: no report says that the agent holds something
 export const FLAG_LAST: i32 = 64; // what lies behind this line of a block is no line, but data
-export const FLAG_BELL: i32 = 4096; // its waiters are admitted together, and those that block sleep on its word BELL (../arena/bell.ts)
+export const FLAG_BELL: i32 = 4096; // its waiters are admitted together, and those that block sleep on its word BELL (../agent/bell.ts)
 export const FLAG_WANTS: i32 = 16384; // its waiters say in WANTS how much they wait for
 /** Bits 29 to 31 of the FLAGS of a block's first line: which of its first three lines name an owner in the low half of OFFICE (owner.ts). */
 export const OWNERS_AT: i32 = 29;
@@ -178,7 +178,7 @@ export const LEAVING: i32 = 56; // 1: cancelled, and the box office no longer co
 // bytes are its kind's.
 export const TO: i32 = 24; //     i64: the first key that no agent had drawn
 
-// Words of an element on a condition, beside those of an element: what its agent waits for, for reports (channel/waiting.ts).
+// Words of an element on a condition, beside those of an element: what its agent waits for, for reports (report/claims.ts).
 export const CLAIM_PERMITS: i32 = 24;
 export const CLAIM_TAG: i32 = 28;
 
@@ -196,7 +196,7 @@ export const MODE_BLOCKING: i32 = 0;
 export const MODE_ASYNC: i32 = 1;
 
 // Words of an agent record, beside those of a record in a pool: what an agent has in flight, written in the same kernel step that takes it, so that another agent can restore order after a
-// death (arena/recovery.ts; docs/step-records.md).
+// death (recovery/recovery.ts; docs/step-records.md).
 export const AGENT_RECLAIMER: i32 = 4; //   -id of an agent that checks whether this one is dead; id of the agent that recovers it
 export const AGENT_CHAIN: i32 = 8; //       first element of the detached chain being walked
 export const AGENT_IN_FLIGHT: i32 = 12; //       element taken out of that chain and not yet placed
@@ -215,13 +215,13 @@ export const AGENT_JOINED: i32 = 64; //     i64: ms since 1970
 export const AGENT_PARKS: i32 = 72; //      times that this agent woke from a park (statistics)
 export const AGENT_GATHER: i32 = 76; //     1 + buckets of which the tombstones are still to be gathered (gather.ts), 0 = none
 export const AGENT_GATHERED: i32 = 80; //   list of the tombstones gathered, by NEXT and UP
-export const AGENT_ENTRIES: i32 = 84; //    how many ledger entries it has opened (arena/other-entries.ts)
+export const AGENT_ENTRIES: i32 = 84; //    how many ledger entries it has opened (agent/other-entries.ts)
 export const AGENT_TO_WAKE: i32 = 88; //      first of the elements to be woken (channel.ts), 0 = none
 export const AGENT_HAZARD: i32 = 116; //    line that the step in progress acts on without another reference to it (guard.ts), 0 = none
 // What a step of a kind left for the kind's own walk. One kind at a time: a walk ends before the agent's next step.
 export const KIND_AREA: i32 = 120; //       44 bytes: `agent + KIND_AREA` has the words AGENT_CHAIN to AGENT_POST_KEYS once more, for chains and posts that only the kind walks
 export const AGENT_DUTY_KIND: i32 = 164; //    code of the kind, 0 = nothing was left
-export const AGENT_DUTY: i32 = 168; //      line or block that it concerns: a reference (arena/references.ts)
+export const AGENT_DUTY: i32 = 168; //      line or block that it concerns: a reference (memory/references.ts)
 export const AGENT_DUTY_TAG: i32 = 172; //  for the kind, as are the words up to the stub
 export const AGENT_DUTY_FROM: i32 = 176; // i64
 export const AGENT_DUTY_COUNT: i32 = 184;
@@ -234,7 +234,7 @@ export const AGENT_SCRATCH: i32 = 256; //   256 bytes: what a step copies for it
 export const AGENT_STRIDE: i32 = 512;
 export const AGENT_ALIVE: i32 = 1; //       as far as is known; AGENT_RECLAIMER tells more
 export const AGENT_LEFT: i32 = 2; //        recovered; the record stays until its stub is off its chain
-export const AGENT_PENDING: i32 = 3; //     dead; the rest of its recovery waits for an agent that has loaded a kind (arena/pending.ts)
+export const AGENT_PENDING: i32 = 3; //     dead; the rest of its recovery waits for an agent that has loaded a kind (recovery/pending.ts)
 
 // Words of a ledger entry. A ledger has the permits that one agent holds, one entry per semaphore. In the place of entry 0 it has the words of
 // a record in a pool.

@@ -1,5 +1,5 @@
 // Steps of the recovery of a dead agent. They work on the dead agent's own record, so another agent can go on if the recovering agent dies,
-// too. ../arena/recovery.ts says in which order they are used.
+// too. ../recovery/recovery.ts says in which order they are used.
 
 import { announce } from './admit.ts';
 import {

@@ -133,7 +133,7 @@ export function goToSleep(element: ElementAddress, agent: AgentAddress, since: f
   beginWait(element, MODE_BLOCKING, since);
   if (near > 0 && progress(element) > wide(-near)) return QUEUED;
   const gate = park(element, agent);
-  // After the waiter is PARKED: from then on a recovery that leaves something to others wakes it (../arena/pending.ts).
+  // After the waiter is PARKED: from then on a recovery that leaves something to others wakes it (../recovery/pending.ts).
   return gate === LINKED && load32(HEADER_PENDING) !== pending ? PARKED : gate;
 }
 

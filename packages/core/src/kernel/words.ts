@@ -5,7 +5,7 @@
 // (its own record, an element in flight): they guarantee no order, and on x86 a plain store costs a fifth of an atomic one. An aligned word
 // never tears, so a reader that only reports (inspect) may read it.
 
-import { CorruptArenaError } from '../errors.ts';
+import { CorruptArenaError } from '../api/errors.ts';
 
 /** What a kernel step may do to memory. The model explorer brings its own. */
 export interface Words {

@@ -1,7 +1,7 @@
 // What the errors of a semaphore say about it.
 
 import { Account, type AccountShape } from '../account/account.ts';
-import type { Place } from '../arena/primitive.ts';
+import type { Place } from '../arena/place.ts';
 import { BLOCK_TAG, CAPACITY, FLAG_RECOVERY, FLAGS } from '../kernel/layout.ts';
 
 /** Returns the account of a semaphore. `ordered`: whether its waiters are served in FIFO order. */

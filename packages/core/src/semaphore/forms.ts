@@ -1,9 +1,9 @@
 // The scoped forms of acquiring permits, which release them for the caller, built on the four operations.
 
-import { INSPECT, oneLine } from '../one-line.ts';
-import { Holdable, type Guard } from '../lock.ts';
-import { type WaitOptions } from '../wait-options.ts';
-import type { NotPromise } from '../not-promise.ts';
+import { INSPECT, oneLine } from '../api/one-line.ts';
+import { Holdable, type Guard } from '../api/lock.ts';
+import { type WaitOptions } from '../api/wait-options.ts';
+import type { NotPromise } from '../api/not-promise.ts';
 
 /** The scoped forms that all semaphores share: `hold`, `run` and `asLock`. A subclass implements the four operations. */
 export abstract class PermitForms {

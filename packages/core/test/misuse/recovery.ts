@@ -1,10 +1,10 @@
 import { EventEmitter } from 'node:events';
 import { Worker } from 'node:worker_threads';
 import { contextOf } from '../../src/arena/arena.ts';
-import { join } from '../../src/arena/found.ts';
-import { arm } from '../../src/arena/life.ts';
-import { recover } from '../../src/arena/reclaim.ts';
-import { AgentContext } from '../../src/arena/agent-context.ts';
+import { join } from '../../src/memory/found.ts';
+import { arm } from '../../src/agent/life.ts';
+import { recover } from '../../src/recovery/reclaim.ts';
+import { AgentContext } from '../../src/agent/agent-context.ts';
 import type { Arena } from '../../src/index.ts';
 import { AGENT_RECLAIMER } from '../../src/kernel/layout.ts';
 import { setUp, wrong, type Row } from './row.ts';

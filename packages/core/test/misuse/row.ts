@@ -1,6 +1,6 @@
 // A row of the misuse table: a wrong call, the error it must give, and the state in which it is made.
 
-import type { SluiceErrorCode } from '../../src/errors.ts';
+import type { SluiceErrorCode } from '../../src/api/errors.ts';
 import { Arena, Region, Semaphore } from '../../src/index.ts';
 
 /** `open`: 2 of 3 permits free, max 5. `busy`: none free, one async waiter. */

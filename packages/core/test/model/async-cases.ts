@@ -3,11 +3,11 @@
 
 import type { Options, Words } from '@sluice/model';
 import type { Wanted } from '../../src/account/account.ts';
-import { ClosedError, DeadlockError, TimeoutError } from '../../src/errors.ts';
-import { hasCode } from '../../src/has-code.ts';
+import { ClosedError, DeadlockError, TimeoutError } from '../../src/api/errors.ts';
+import { hasCode } from '../../src/api/has-code.ts';
 import { BUCKETS, GATE, MODE_ASYNC } from '../../src/kernel/layout.ts';
 import { IDLE, SHUT, TAKEN } from '../../src/kernel/states.ts';
-import type { WaitOptions } from '../../src/wait-options.ts';
+import type { WaitOptions } from '../../src/api/wait-options.ts';
 import { AsyncLoop, ModelSignal } from './async-loop.ts';
 import type * as AsyncEntry from './async-entry.ts';
 import { give, pass } from './bodies.ts';
@@ -166,7 +166,7 @@ const signal: Body = ({ context }) => {
   if (context.kernel.signalChain(context.agent, asBucket(BUCKETS), 0) !== IDLE) context.finishWalk();
 };
 
-/** Wakes the waiter with the first element, which has no verdict, as a recovery does that was left to it (arena/pending.ts). */
+/** Wakes the waiter with the first element, which has no verdict, as a recovery does that was left to it (recovery/pending.ts). */
 const rewakeAndGive: Body = ({ context: { agent, kernel, parking }, sem }) => {
   if (kernel.rewake(agent, elementAt(0)) !== 0) parking.notify(elementAt(0) + GATE);
   sem.release();

@@ -13,7 +13,7 @@
 
 import type { Context } from '@sluice/model';
 import { GATE, OFFICE } from '../../src/kernel/layout.ts';
-import type { LoopBudget } from '../../src/loop-budget.ts';
+import type { LoopBudget } from '../../src/platform/loop-budget.ts';
 
 /** The word of an element that is WANTS at a buffer. Only reports read WANTS, and it is written before any wait with that element begins. */
 const NOTIFIED = 60;

@@ -113,7 +113,7 @@ export const ASYNC_MUTANTS: readonly Mutant[] = [
     in: 'WaitInLine.#giveUp',
     find: 'if (isGivenUp(left)) this.#endOrFail(left, aborted);',
     replace: 'if (isGivenUp(left) || aborted) this.#endOrFail(CANCELLED_LEFT_BEHIND, aborted);',
-    also: { in: 'import ../kernel/states.ts', file: 'semaphore/line-async.ts', find: 'PARKED', replace: 'PARKED, CANCELLED_LEFT_BEHIND' },
+    also: { in: 'import ../kernel/states.ts', file: 'line/line-async.ts', find: 'PARKED', replace: 'PARKED, CANCELLED_LEFT_BEHIND' },
     caughtBy: 'an async wait that may be aborted',
   },
   {

@@ -1,7 +1,7 @@
 // What one agent does, in models.
 
-import { hasCode } from '../../src/has-code.ts';
-import { type SluiceErrorCode } from '../../src/errors.ts';
+import { hasCode } from '../../src/api/has-code.ts';
+import { type SluiceErrorCode } from '../../src/api/errors.ts';
 import { CANCELLED_LEFT_BEHIND, TAKEN } from '../../src/kernel/states.ts';
 import type { Body } from './world.ts';
 import { asElement } from '../../src/kernel/addresses.ts';

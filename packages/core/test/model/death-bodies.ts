@@ -30,7 +30,7 @@ export const giveForTheDead =
     if (died) recoverOnce(actor, victim);
   };
 
-/** Tells agent 0 of a recovery that was left to it (arena/pending.ts), and gives a permit once that agent has finished it. */
+/** Tells agent 0 of a recovery that was left to it (recovery/pending.ts), and gives a permit once that agent has finished it. */
 export const leaveToWaiter =
   (victim: number): Body =>
   ({ ctx, context: { agent, kernel, words, parking }, sem }) => {

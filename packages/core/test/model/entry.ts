@@ -1,17 +1,17 @@
 // What models need of the source, behind one entry: mutants are made by bundling it with one line changed.
 
-export { blocks } from '../../src/arena/blocks.ts';
-export { Heap } from '../../src/arena/heap.ts';
-export { compact } from '../../src/arena/compaction.ts';
-export { freePrimitive, loadKind } from '../../src/arena/primitive.ts';
-export { finishPending, recover, recoverThread } from '../../src/arena/reclaim.ts';
-export { join } from '../../src/arena/found.ts';
-export { leaveArena } from '../../src/arena/leave.ts';
-export { AgentContext } from '../../src/arena/agent-context.ts';
-export { hasCode } from '../../src/has-code.ts';
+export { blocks } from '../../src/memory/blocks.ts';
+export { Heap } from '../../src/memory/heap.ts';
+export { compact } from '../../src/agent/compaction.ts';
+export { freePrimitive, loadKind } from '../../src/primitive/primitive.ts';
+export { finishPending, recover, recoverThread } from '../../src/recovery/reclaim.ts';
+export { join } from '../../src/memory/found.ts';
+export { leaveArena } from '../../src/recovery/leave.ts';
+export { AgentContext } from '../../src/agent/agent-context.ts';
+export { hasCode } from '../../src/api/has-code.ts';
 export { referenceKernel } from '../../src/kernel/reference.ts';
-export { LockHealth } from '../../src/lock-health.ts';
-export { OwnedLock } from '../../src/owned-lock.ts';
-export { DEFAULT_POLICY } from '../../src/policy.ts';
-export { semaphoreAt, type Semaphore } from '../../src/semaphore.ts';
-export { enterChain, leaveLine, sleepInLine } from '../../src/semaphore/line.ts';
+export { LockHealth } from '../../src/report/lock-health.ts';
+export { OwnedLock } from '../../src/locks/owned-lock.ts';
+export { DEFAULT_POLICY } from '../../src/api/policy.ts';
+export { semaphoreAt, type Semaphore } from '../../src/semaphore/semaphore.ts';
+export { enterChain, leaveLine, sleepInLine } from '../../src/line/line.ts';

@@ -2,8 +2,8 @@
 
 import type { Context, Words } from '@sluice/model';
 import * as layout from '../../src/kernel/layout.ts';
-import { LISTS_BYTES, listOf } from '../../src/arena/free-lists.ts';
-import { PAGE_BYTES } from '../../src/arena/heap.ts';
+import { LISTS_BYTES, listOf } from '../../src/memory/free-lists.ts';
+import { PAGE_BYTES } from '../../src/memory/heap.ts';
 import type * as Entry from './entry.ts';
 import { END, layBlocks, semaphoreAddress, type Laid } from './places.ts';
 import { World, type Core, type Setup } from './world.ts';

@@ -2,8 +2,8 @@
 // to is not used again.
 
 import type { Options, Words } from '@sluice/model';
-import { blockBytes } from '../../src/arena/heap.ts';
-import { records } from '../../src/arena/records.ts';
+import { blockBytes } from '../../src/memory/heap.ts';
+import { records } from '../../src/memory/records.ts';
 import {
   AGENT_HAZARD,
   AGENT_STATE,

@@ -3,7 +3,7 @@
 import type { Context, Options, Words } from '@sluice/model';
 import { AGENT_ALIVE, AGENT_ARMED, AGENT_LEFT, AGENT_LIFE, AGENT_STATE, AGENT_THREAD, OWNER } from '../../src/kernel/layout.ts';
 import { TAKEN } from '../../src/kernel/states.ts';
-import type { Parking } from '../../src/parking.ts';
+import type { Parking } from '../../src/agent/parking.ts';
 import { pass, tryPass } from './bodies.ts';
 import { checkDead } from './death-cases.ts';
 import { reclaim } from './death-bodies.ts';
@@ -14,7 +14,7 @@ import type { Body, Core } from './world.ts';
 
 const ALL: Options = {};
 const TWO_PREEMPTIONS: Options = { preemptions: 2 };
-/** Of agent 0: how many async waits are pending on its liveness token (arena/life.ts). The platform knows that of a real agent. */
+/** Of agent 0: how many async waits are pending on its liveness token (agent/life.ts). The platform knows that of a real agent. */
 const PENDING = TREASURE;
 const ARMED = 4;
 /** The id and the thread of an agent that joins when the record is free. */

@@ -31,7 +31,7 @@ export const LEAVE_MUTANTS: readonly Mutant[] = [
   {
     name: 'an agent that leaves and does not answer any more is taken for dead',
     in: 'recover',
-    file: 'arena/reclaim.ts',
+    file: 'recovery/reclaim.ts',
     find: "if (reclaimer === id && !certain) return 'busy';",
     replace: '',
     caughtBy: ASKED,
@@ -46,7 +46,7 @@ export const LEAVE_MUTANTS: readonly Mutant[] = [
   {
     name: 'an agent that died while it left is left to itself',
     in: 'recover',
-    file: 'arena/reclaim.ts',
+    file: 'recovery/reclaim.ts',
     find: 'reclaimer > 0 && reclaimer !== id',
     replace: 'reclaimer > 0',
     caughtBy: DEATH,
@@ -61,7 +61,7 @@ export const LEAVE_MUTANTS: readonly Mutant[] = [
   {
     name: 'a block of an agent that joins names its id instead of its thread',
     in: 'join',
-    file: 'arena/found.ts',
+    file: 'memory/found.ts',
     find: 'id: -thread',
     replace: 'id',
     caughtBy: GROWS,

@@ -1,14 +1,14 @@
 // The real context over the explorer's memory: what it is made with, and where it finds elements and entries.
 
-import { AsyncWaits } from '../../src/arena/async-waits.ts';
+import { AsyncWaits } from '../../src/agent/async-waits.ts';
 import type { Context, Words } from '@sluice/model';
-import type { LocalState, LocalTraits } from '../../src/arena/agent-context.ts';
-import { ArenaFullError } from '../../src/errors.ts';
+import type { LocalState, LocalTraits } from '../../src/agent/agent-context.ts';
+import { ArenaFullError } from '../../src/api/errors.ts';
 import type { Kernel } from '../../src/kernel/kernel.ts';
 import { AGENT_STUB, BLOCK_LINE, GATE, OWNER } from '../../src/kernel/layout.ts';
 import { TAKEN } from '../../src/kernel/states.ts';
-import { LoopBudget } from '../../src/loop-budget.ts';
-import type { Parking } from '../../src/parking.ts';
+import { LoopBudget } from '../../src/platform/loop-budget.ts';
+import type { Parking } from '../../src/agent/parking.ts';
 import { agentAt, elementAt, entryAt, semaphoreAddress } from './places.ts';
 import { loopOf, notifyLoops } from './async-loop.ts';
 import type { Core, Setup } from './setup.ts';

@@ -3,7 +3,7 @@
 import type { Words } from '@sluice/model';
 import { HEALTH } from '../../src/kernel/layout.ts';
 import { CONSISTENT } from '../../src/kernel/states.ts';
-import type { OwnedLock } from '../../src/owned-lock.ts';
+import type { OwnedLock } from '../../src/locks/owned-lock.ts';
 import { visit } from './office-bodies.ts';
 import type { ShadowUser } from './office-world.ts';
 import { holdsAt, semaphoreAddress, TREASURE } from './places.ts';

@@ -1,13 +1,13 @@
 // A world with one box office in it, its bouncers behind it, and agents before it. Free at the start.
 
 import { DIED, type Context, type Options, type Words } from '@sluice/model';
-import type { Place } from '../../src/arena/primitive.ts';
-import type { AgentContext, Patrol } from '../../src/arena/agent-context.ts';
+import type { Place } from '../../src/arena/place.ts';
+import type { AgentContext, Patrol } from '../../src/agent/agent-context.ts';
 import type { Kernel } from '../../src/kernel/kernel.ts';
 import * as layout from '../../src/kernel/layout.ts';
 import { IDLE, PARKED, RACED, SPENT } from '../../src/kernel/states.ts';
-import type { LineSteps } from '../../src/kind.ts';
-import type { WaitingPolicy } from '../../src/policy.ts';
+import type { LineSteps } from '../../src/agent/kind.ts';
+import type { WaitingPolicy } from '../../src/api/policy.ts';
 import { label } from './label.ts';
 import { agentAt, END, entryAt, layBlocks, ledgerAt, semaphoreAddress, tagOf } from './places.ts';
 import type { Case } from './semaphore-cases.ts';

@@ -16,7 +16,7 @@ export const RESERVE_MUTANTS: readonly Mutant[] = [
   {
     name: 'nothing is kept',
     in: 'RESERVE',
-    file: 'arena/element-pool.ts',
+    file: 'agent/element-pool.ts',
     find: '1 / 8',
     replace: '0',
     caughtBy: 'async waits are refused while there is room for a primitive',

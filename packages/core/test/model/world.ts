@@ -5,7 +5,7 @@ import * as layout from '../../src/kernel/layout.ts';
 import { FREE, TAKEN } from '../../src/kernel/states.ts';
 import type { Kernel } from '../../src/kernel/kernel.ts';
 import type * as Entry from './entry.ts';
-import type { Parking } from '../../src/parking.ts';
+import type { Parking } from '../../src/agent/parking.ts';
 import { label } from './label.ts';
 import { modelContext, crashingWords, parkingOf, stepping, type Tools } from './model-context.ts';
 import type { Core, Setup } from './setup.ts';

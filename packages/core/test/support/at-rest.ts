@@ -5,8 +5,8 @@ import { contextOf } from '../../src/arena/arena.ts';
 import type { Arena } from '../../src/index.ts';
 import { BLOCK_KIND, BLOCK_LINE, BLOCK_SIZE, BLOCK_TAG, GRANT, KIND_SEMAPHORE, LAST_BASE_KIND, OFFICE, TICKET } from '../../src/kernel/layout.ts';
 import type { Words } from '../../src/kernel/words.ts';
-import { kindCode } from '../../src/kind.ts';
-import { isOwnedLock } from '../../src/lock-health.ts';
+import { kindCode } from '../../src/agent/kind.ts';
+import { isOwnedLock } from '../../src/report/lock-health.ts';
 
 const TICKET_LOCK = kindCode('ticke');
 

@@ -1,7 +1,7 @@
 // What the victim does when it dies: joining, memory and handles. Waiting and releasing: crash-lines.ts.
 
 import { Region, Semaphore } from '../../src/index.ts';
-import { records } from '../../src/arena/records.ts';
+import { records } from '../../src/memory/records.ts';
 import { HEADER_AGENT_POOL, HEADER_AGENTS } from '../../src/kernel/layout.ts';
 import { refused, type Operation, type Stage } from './crash-stage.ts';
 

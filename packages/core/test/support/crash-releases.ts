@@ -1,6 +1,6 @@
 // What the victim does when it dies: giving permits back, closing, waiting without an element.
 
-import { compact } from '../../src/arena/compaction.ts';
+import { compact } from '../../src/agent/compaction.ts';
 import { at, SPINS, type More } from './crash-lines.ts';
 import { refused, together, type Operation } from './crash-stage.ts';
 

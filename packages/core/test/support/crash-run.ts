@@ -2,13 +2,13 @@
 
 import { isFullDepth, scale } from '@sluice/harness';
 import { expect } from 'vitest';
-import { CorruptArenaError } from '../../src/errors.ts';
-import { compact } from '../../src/arena/compaction.ts';
-import { isPending } from '../../src/arena/pending.ts';
-import { finishPending, hasLeft, recover, tidy } from '../../src/arena/reclaim.ts';
-import { freeBlocksOfJoiners } from '../../src/arena/recover-blocks.ts';
-import type { ReclaimReport } from '../../src/arena/reclaim-report.ts';
-import { threadWord } from '../../src/arena/thread.ts';
+import { CorruptArenaError } from '../../src/api/errors.ts';
+import { compact } from '../../src/agent/compaction.ts';
+import { isPending } from '../../src/recovery/pending.ts';
+import { finishPending, hasLeft, recover, tidy } from '../../src/recovery/reclaim.ts';
+import { freeBlocksOfJoiners } from '../../src/recovery/recover-blocks.ts';
+import type { ReclaimReport } from '../../src/recovery/reclaim-report.ts';
+import { threadWord } from '../../src/platform/thread.ts';
 import type { Engine } from '../../src/kernel/kernel.ts';
 import { AGENT_IN_FLIGHT, AGENT_POSTS, AGENT_RECLAIMER, HEADER_AGENTS } from '../../src/kernel/layout.ts';
 import { comparable, foretell, type Foretold } from './foretell.ts';

@@ -1,6 +1,6 @@
 // A scene for one death: a living agent with semaphores, two that recover, and the victim.
 
-import { records } from '../../src/arena/records.ts';
+import { records } from '../../src/memory/records.ts';
 import { hasCode, Region, Semaphore, type SluiceErrorCode } from '../../src/index.ts';
 import type { Engine } from '../../src/kernel/kernel.ts';
 import { HEADER_AGENT_POOL } from '../../src/kernel/layout.ts';

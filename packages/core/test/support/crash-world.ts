@@ -1,13 +1,13 @@
 // One arena with several agents in this thread, each of which can be made to die.
 
-import { found } from '../../src/arena/found.ts';
+import { found } from '../../src/memory/found.ts';
 import { contextOf } from '../../src/arena/arena.ts';
-import type { AgentContext } from '../../src/arena/agent-context.ts';
+import type { AgentContext } from '../../src/agent/agent-context.ts';
 import { Arena } from '../../src/index.ts';
 import type { Engine } from '../../src/kernel/kernel.ts';
 import { HEADER_ID, LAYOUT_VERSION } from '../../src/kernel/layout.ts';
 import { AtomicWords, type Words } from '../../src/kernel/words.ts';
-import type { WaitingPolicy } from '../../src/policy.ts';
+import type { WaitingPolicy } from '../../src/api/policy.ts';
 import { bornAs, Life, sharedEngine } from './crash.ts';
 import { ParkingLot } from './parking-lot.ts';
 import { turn } from './turn.ts';

@@ -3,7 +3,7 @@
 
 import type * as Kernels from '../../src/kernel/kernel.ts';
 import type * as MemoryWords from '../../src/kernel/words.ts';
-import type * as Parkings from '../../src/parking.ts';
+import type * as Parkings from '../../src/agent/parking.ts';
 import { PROMISED, RACED } from '../../src/kernel/states.ts';
 import type { ParkingLot } from './parking-lot.ts';
 

@@ -16,7 +16,7 @@ import {
   SEM,
   SINCE,
 } from '../../src/kernel/layout.ts';
-import { records } from '../../src/arena/records.ts';
+import { records } from '../../src/memory/records.ts';
 import { GRANTED, LINKED, PARKED, QUEUED } from '../../src/kernel/states.ts';
 import { AtomicWords, type Words } from '../../src/kernel/words.ts';
 import { EXIT_CODE, LAST_WORDS, type Fate, type LifeData } from '../jobs/crash-life.mjs';

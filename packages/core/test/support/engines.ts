@@ -1,9 +1,9 @@
 // The kernels that tests run on, by the names that stand in their titles, and the kinds that their agents load.
 
 import { jsEngine, type JsKernel } from '@sluice/core/js';
-import type { AgentContext } from '../../src/arena/agent-context.ts';
+import type { AgentContext } from '../../src/agent/agent-context.ts';
 import type { Engine, JsEngine } from '../../src/kernel/kernel.ts';
-import type { Kind, LoadedKind } from '../../src/kind.ts';
+import type { Kind, LoadedKind } from '../../src/agent/kind.ts';
 
 const kernels = new Set<JsKernel>();
 const loaders = new Set<(context: AgentContext) => LoadedKind<never>>();

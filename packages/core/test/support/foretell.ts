@@ -1,15 +1,15 @@
 // What the recovery of a dead agent should report, read from the memory that it left.
 
-import { blocks } from '../../src/arena/blocks.ts';
-import { readName } from '../../src/arena/name.ts';
-import { records } from '../../src/arena/records.ts';
-import type { ReclaimReport, RestoredPermits } from '../../src/arena/reclaim-report.ts';
-import { ownedLines, ownerOfLine, ownerOfLock } from '../../src/arena/holders-and-waiters.ts';
+import { blocks } from '../../src/memory/blocks.ts';
+import { readName } from '../../src/memory/name.ts';
+import { records } from '../../src/memory/records.ts';
+import type { ReclaimReport, RestoredPermits } from '../../src/recovery/reclaim-report.ts';
+import { ownedLines, ownerOfLine, ownerOfLock } from '../../src/report/holders-and-waiters.ts';
 import * as L from '../../src/kernel/layout.ts';
 import { GRANTED, LINKED, PARKED, QUEUED } from '../../src/kernel/states.ts';
 import type { Words } from '../../src/kernel/words.ts';
-import { blockOf } from '../../src/arena/blocks.ts';
-import { kindAt } from '../../src/arena/pending.ts';
+import { blockOf } from '../../src/memory/blocks.ts';
+import { kindAt } from '../../src/recovery/pending.ts';
 import { asBlock } from '../../src/kernel/addresses.ts';
 
 export interface Foretold extends Pick<ReclaimReport, 'ticketsWithdrawn' | 'locksOrphaned' | 'buffersInterrupted' | 'blocksFreed'> {

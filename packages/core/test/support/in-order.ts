@@ -1,7 +1,7 @@
 // Everything that must be so when a dead agent has been recovered.
 
-import { blockOf, blocks } from '../../src/arena/blocks.ts';
-import { records } from '../../src/arena/records.ts';
+import { blockOf, blocks } from '../../src/memory/blocks.ts';
+import { records } from '../../src/memory/records.ts';
 import * as L from '../../src/kernel/layout.ts';
 import { ABANDONED, CLOSED, LEFT_CHAIN, FREE, GRANTED, LINKED, PARKED, SPENT } from '../../src/kernel/states.ts';
 import type { Words } from '../../src/kernel/words.ts';

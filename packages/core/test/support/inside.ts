@@ -1,7 +1,7 @@
 // What tests may know of the inside: where a semaphore's words lie, and how to move its counters.
 
 import { contextOf } from '../../src/arena/arena.ts';
-import type { AgentContext } from '../../src/arena/agent-context.ts';
+import type { AgentContext } from '../../src/agent/agent-context.ts';
 import { Arena, type Semaphore } from '../../src/index.ts';
 import { GRANT, TICKET } from '../../src/kernel/layout.ts';
 

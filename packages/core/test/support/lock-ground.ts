@@ -1,6 +1,6 @@
 // A death storm's ground with owned locks: what the main thread does among the workers, and sees at the end.
 
-import { ownerOfLock, ownerOrReceiver } from '../../src/arena/holders-and-waiters.ts';
+import { ownerOfLock, ownerOrReceiver } from '../../src/report/holders-and-waiters.ts';
 import { Region, type ReclaimReport } from '@sluice/core';
 import { expect } from 'vitest';
 import { tally } from '../jobs/death-words.mjs';

@@ -1,7 +1,7 @@
 // Memories that handles should not lead to.
 
 import type { Arena, ArenaHandle } from '../../src/index.ts';
-import { found } from '../../src/arena/found.ts';
+import { found } from '../../src/memory/found.ts';
 import { HEADER_ID, HEADER_VERSION } from '../../src/kernel/layout.ts';
 import { AtomicWords } from '../../src/kernel/words.ts';
 

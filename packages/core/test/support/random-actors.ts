@@ -1,7 +1,7 @@
 // Agents of one thread that act at random, in the middle of each other's steps, and die there. What they do is up to the class that extends this.
 
 import type { Random } from '@sluice/harness';
-import { recordOf, recover } from '../../src/arena/reclaim.ts';
+import { recordOf, recover } from '../../src/recovery/reclaim.ts';
 import type { Engine } from '../../src/kernel/kernel.ts';
 import { Death } from './crash.ts';
 import { ALL_DEEDS } from './crash-run.ts';

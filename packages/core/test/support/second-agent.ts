@@ -1,7 +1,7 @@
 // A second agent of this thread, which really waits: unlike those of crash-world.ts. It needs no mock.
 
 import { contextOf } from '../../src/arena/arena.ts';
-import { newArenaId } from '../../src/arena/found.ts';
+import { newArenaId } from '../../src/memory/found.ts';
 import { Arena } from '../../src/index.ts';
 import { HEADER_ID } from '../../src/kernel/layout.ts';
 

@@ -2,7 +2,7 @@
 // it both must have answered the same and hold the same bytes.
 
 import { Buffer } from 'node:buffer';
-import { found, heapStart } from '../../src/arena/found.ts';
+import { found, heapStart } from '../../src/memory/found.ts';
 import { wasmKernel, wasmSteps, type KernelSource } from '../../src/kernel/kernel.ts';
 import { referenceKernel } from '../../src/kernel/reference.ts';
 import { AtomicWords, boundTo } from '../../src/kernel/words.ts';

@@ -1,7 +1,7 @@
 // A once for crash injection: calls of a living agent, and the victim's instance.
 
 import { expect } from 'vitest';
-import { records } from '../../../core/src/arena/records.ts';
+import { records } from '../../../core/src/memory/records.ts';
 import { GATE, GRANT, HEADER_ELEMENT_POOL, SEM } from '../../../core/src/kernel/layout.ts';
 import { GRANTED, LINKED, PARKED, QUEUED } from '../../../core/src/kernel/states.ts';
 import type { Words } from '../../../core/src/kernel/words.ts';

@@ -8,7 +8,7 @@ import { GRANTED, ORPHANED } from '../../../core/src/kernel/states.ts';
 import type { Office, ShadowUser } from '../../../core/test/model/office-world.ts';
 import { agentAt, elementAt, entryAt, holdsAt, insideAt, semaphoreAddress, tagOf } from '../../../core/test/model/places.ts';
 import { HOLDS, type Rules } from '../../../core/test/model/witness.ts';
-import type { Kind } from '../../../core/src/kind.ts';
+import type { Kind } from '../../../core/src/agent/kind.ts';
 import * as kinds from '../../src/kinds.ts';
 import { FLAG_MCS, FLAG_RECIPROCATING } from '../../src/kernel/layout.ts';
 import { lastOf } from '../../src/kernel/queued.ts';

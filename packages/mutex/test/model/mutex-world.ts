@@ -9,7 +9,7 @@ import { ORPHANED } from '../../../core/src/kernel/states.ts';
 import { OfficeWorld, putToSleep, type Loading, type Office, type OfficeSetup, type ShadowUser } from '../../../core/test/model/office-world.ts';
 import { agentAt, holdsAt, insideAt, semaphoreAddress, tagOf } from '../../../core/test/model/places.ts';
 import { HOLDS, type Rules } from '../../../core/test/model/witness.ts';
-import type { Kind } from '../../../core/src/kind.ts';
+import type { Kind } from '../../../core/src/agent/kind.ts';
 import type { MutexOrder } from '../../src/any-mutex.ts';
 import { DEPTH } from '../../src/kernel/layout.ts';
 import type { MutexKernel, MutexSteps } from '../../src/kinds.ts';

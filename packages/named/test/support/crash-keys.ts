@@ -1,8 +1,8 @@
 // A keyed mutex for crash injection: tasks of a living agent that lock one key, and the victim's instance.
 
 import { expect } from 'vitest';
-import { blocks } from '../../../core/src/arena/blocks.ts';
-import { readName } from '../../../core/src/arena/name.ts';
+import { blocks } from '../../../core/src/memory/blocks.ts';
+import { readName } from '../../../core/src/memory/name.ts';
 import { hasCode, type OwnerDiedError } from '../../../core/src/index.ts';
 import { BLOCK_TAG, HEALTH, OFFICE } from '../../../core/src/kernel/layout.ts';
 import { ORPHANED } from '../../../core/src/kernel/states.ts';

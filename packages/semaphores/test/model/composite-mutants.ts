@@ -244,7 +244,7 @@ export const LANE_MUTANTS: readonly Mutant[] = [
   {
     name: 'a waiter that finds it closed does not finish what it began',
     in: 'leaveLine',
-    file: 'semaphore/line.ts',
+    file: 'line/line.ts',
     find: 'left === CANCELLED || left === CANCELLED_LEFT_BEHIND || left === SHUT',
     replace: 'left === CANCELLED || left === CANCELLED_LEFT_BEHIND',
     caughtBy: 'multilane of semaphore: a close while one leaves and another comes',

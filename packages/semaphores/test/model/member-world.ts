@@ -2,7 +2,7 @@
 
 import type { Context, Words } from '@sluice/model';
 import { BLOCK_KIND, FLAGS, FLAG_OWN_CHAIN, HEADER_PENDING } from '../../../core/src/kernel/layout.ts';
-import type { AgentContext } from '../../../core/src/arena/agent-context.ts';
+import type { AgentContext } from '../../../core/src/agent/agent-context.ts';
 import { semaphoreAddress } from '../../../core/test/model/places.ts';
 import type { Setup } from '../../../core/test/model/world.ts';
 import { ConditionWorld } from '../../../address-wait/test/model/condition-world.ts';

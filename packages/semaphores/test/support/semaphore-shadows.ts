@@ -1,7 +1,7 @@
 // Tasks of a living agent at one semaphore that is made of several lines, or of tokens, with books of their own.
 
 import type { Semaphore } from '@sluice/core';
-import { records } from '../../../core/src/arena/records.ts';
+import { records } from '../../../core/src/memory/records.ts';
 import * as L from '../../../core/src/kernel/layout.ts';
 import { ABANDONED } from '../../../core/src/kernel/states.ts';
 import type { Words } from '../../../core/src/kernel/words.ts';

@@ -2,7 +2,7 @@
 
 import { hasCode } from '@sluice/core';
 import { expect } from 'vitest';
-import { records } from '../../../core/src/arena/records.ts';
+import { records } from '../../../core/src/memory/records.ts';
 import { AT, GATE, GRANT, HEADER_ELEMENT_POOL, SEM } from '../../../core/src/kernel/layout.ts';
 import { LINKED, PARKED, QUEUED } from '../../../core/src/kernel/states.ts';
 import type { Words } from '../../../core/src/kernel/words.ts';

@@ -1,0 +1,302 @@
+// An agent's context in an arena: its record, its kernel, and the elements and ledgers that it keeps for later use.
+
+import { HAS_LEFT, MisuseError } from '../api/errors.ts';
+import type { Engine, Kernel, KernelSource } from '../kernel/kernel.ts';
+import {
+  AGENT_DUTY_KIND,
+  AGENT_PARKS,
+  AGENT_SPARE,
+  AGENT_STUB,
+  GATE,
+  MODE_ASYNC,
+  MODE_BLOCKING,
+} from '../kernel/layout.ts';
+import { AGAIN, CLOSED, GRANTED, IDLE, CANCELLED, QUEUED, SHUT, TAKEN, type Draw, type Gate } from '../kernel/states.ts';
+import type { Words } from '../kernel/words.ts';
+import type { Kind, LineSteps, LoadedKind } from './kind.ts';
+import { threadBudget, type LoopBudget } from '../platform/loop-budget.ts';
+import type { Parking } from './parking.ts';
+import { AdaptiveBudget } from '../api/policy.ts';
+import { FEWEST_LEFT_BEHIND } from './compaction.ts';
+import { asCorrupt, lookAtHand, STEPS_BETWEEN_LOOKS, type Look } from '../memory/corrupt.ts';
+import type { Heap } from '../memory/heap.ts';
+import { LocalStates, type LocalState, type LocalTraits } from './local-states.ts';
+import { ElementPool } from './element-pool.ts';
+import { OtherEntries } from './other-entries.ts';
+import { untrapped } from '../memory/traps.ts';
+import { asElement, type AgentAddress, type ElementAddress, type EntryAddress, type LineAddress, type NotifyAddress } from '../kernel/addresses.ts';
+
+export type { LocalState, LocalTraits, Patrol } from './local-states.ts';
+
+/** Binds a kind's steps to the arena's memory. */
+export type Binder = <Steps extends object>(source: KernelSource<Steps>) => Steps;
+
+/** Steps that the wait loops call without wrappers. */
+const LINE_STEPS = ['poll', 'park', 'cancel'] as const;
+const WAITING_STEPS = ['beginWait', 'distance', 'endWait', 'goToSleep', 'link', 'walk'] as const;
+/** Elements that an agent keeps for its next waits. Further elements go back to the pool. */
+const KEPT_ELEMENTS = 8;
+/** How long an agent sleeps between two polls when it got no element and cannot take its ticket back. */
+const STUB_SLEEP_MS = 1;
+
+export class AgentContext {
+  readonly words: Words;
+  readonly kernel: Kernel;
+  readonly parking: Parking;
+  readonly heap: Heap;
+  /** Address of the agent record. */
+  readonly agent: AgentAddress;
+  readonly id: number;
+  readonly engine: Engine;
+  readonly spins = new AdaptiveBudget();
+  /** What the async calls of this thread spend before they settle. */
+  readonly budget: LoopBudget = threadBudget;
+  /** How often this agent has slept. */
+  parks = 0;
+  /** How many tombstones this agent has left behind since it last merged them, and how many it may (compaction.ts). */
+  leftBehind = 0;
+  mostLeftBehind = FEWEST_LEFT_BEHIND;
+
+  readonly #elements = new ElementPool(this);
+  readonly #kept: ElementAddress[] = [];
+  readonly #binder: Binder | undefined;
+  /** The ids of kernels whose steps were added. */
+  readonly #added = new Set<string>();
+  readonly #kinds = new Map<number, LoadedKind>();
+  /** The steps of waiters at the core's semaphore. */
+  readonly semaphoreLine: LineSteps;
+  /** Steps of a blocking wait in any line, and of a walk. Their loops catch traps themselves. */
+  readonly waiting: Pick<Kernel, (typeof WAITING_STEPS)[number]>;
+  readonly #localStates: LocalStates;
+  #others: OtherEntries | undefined;
+  #left = false;
+  /** HEADER_PENDING when this agent last looked for recoveries that others left (`finishPending`). */
+  pendingSeen = 0;
+  /** Finishes what recoveries left to agents with a kind that this one has. Set where the agent joins its arena; in models nothing waits. */
+  finishPending: () => void = nothing;
+
+  constructor(words: Words, kernel: Kernel, parking: Parking, heap: Heap, agent: AgentAddress, id: number, engine: Engine = 'wasm', binder?: Binder) {
+    this.words = words;
+    this.kernel = kernel;
+    this.parking = parking;
+    this.heap = heap;
+    this.agent = agent;
+    this.id = id;
+    this.engine = engine;
+    this.#binder = binder;
+    this.#localStates = new LocalStates(this);
+    this.semaphoreLine = untrapped<LineSteps>({ poll: kernel.poll, park: kernel.park, cancel: kernel.leave }, LINE_STEPS);
+    const { beginWait, distance, endWait, goToSleep, link, walk } = kernel;
+    this.waiting = untrapped({ beginWait, distance, endWait, goToSleep, link, walk }, WAITING_STEPS);
+  }
+
+  /** Makes the steps of a kind available to this agent. The first call for a kind also calls `finishPending`. */
+  load<Steps extends object>(kind: Kind<Steps>): LoadedKind<Steps> {
+    const known = this.#kinds.get(kind.code);
+    if (known !== undefined) return known as unknown as LoadedKind<Steps>;
+    const kernel = this.addKernel(kind.kernel);
+    const loaded: LoadedKind<Steps> = { kind, kernel, steps: untrapped(kind.steps(kernel, this), LINE_STEPS) };
+    this.#kinds.set(kind.code, loaded as unknown as LoadedKind);
+    // Recoveries that this agent could not finish before may be waiting for this kind.
+    this.pendingSeen = 0;
+    this.finishPending();
+    return loaded;
+  }
+
+  /** Adds the steps of a package's kernel to this agent's. Throws `MisuseError` if one of them has the name of another package's step. */
+  addKernel<Steps extends object>(source: KernelSource<Steps>): Kernel & Steps {
+    // In a model the steps of all packages are there from the start.
+    if (this.#binder === undefined || this.#added.has(source.id)) return this.kernel as Kernel & Steps;
+    const steps = this.#binder(source);
+    for (const name of Object.keys(steps)) {
+      if (name in this.kernel) throw new MisuseError(`${source.entry} cannot be loaded: another package has a step named ${name}. Nothing was changed.`);
+    }
+    this.#added.add(source.id);
+    return Object.assign(this.kernel, steps);
+  }
+
+  /** The kind with that code. `undefined`: this agent has not loaded it. */
+  kindWith(code: number): LoadedKind | undefined {
+    return this.#kinds.get(code);
+  }
+
+  /** Merges tombstones in the chains that only kinds walk. Returns the number of elements and blocks that were visited. */
+  compactKinds(): number {
+    let visits = 0;
+    for (const { steps } of this.#kinds.values()) visits += steps.compact?.() ?? 0;
+    return visits;
+  }
+
+  /** What a log shows of the context. Without it, each primitive would print hundreds of lines of the kernel's. */
+  [Symbol.for('nodejs.util.inspect.custom')](): string {
+    return `[agent ${this.id}]`;
+  }
+
+  /**
+   * Returns the element to enqueue with a ticket that was just drawn, or TAKEN or SHUT if that was decided meanwhile. Throws
+   * `ArenaFullError` if no element is available; then the ticket was taken back. `line`: the steps of the line's waiters.
+   */
+  begin(drawn: ElementAddress, entry: EntryAddress, mode: number, line = this.semaphoreLine): Draw {
+    const element = drawn === this.agent + AGENT_STUB ? this.#provide(drawn, entry, line) : drawn;
+    if (element === TAKEN || element === SHUT) return element;
+    this.waiting.beginWait(element, mode, this.parking.date());
+    return element;
+  }
+
+  /** Makes sure that the agent has a spare element, for a wait of that mode. Throws `ArenaFullError`. */
+  refill(mode: number = MODE_BLOCKING): void {
+    const spare = asElement(this.words.get32(this.agent + AGENT_SPARE));
+    if (spare !== 0) {
+      if (mode !== MODE_ASYNC || !this.#elements.borrowed.has(spare)) return;
+      this.words.put32(this.agent + AGENT_SPARE, 0);
+      this.#elements.giveBack(spare);
+    }
+    this.words.put32(this.agent + AGENT_SPARE, this.#kept.pop() ?? this.claimElement(mode));
+  }
+
+  /**
+   * For a blocking wait that drew a ticket without a spare element: gets one from the pool, or takes the ticket back. All other waits call
+   * `refill` before they draw.
+   */
+  #provide(stub: ElementAddress, entry: EntryAddress, line: LineSteps): Draw {
+    for (;;) {
+      try {
+        this.refill();
+        return this.kernel.adopt(this.agent);
+      } catch (full) {
+        if (this.kernel.withdraw(this.agent, stub) === CANCELLED) {
+          this.finishWalk();
+          throw full;
+        }
+      }
+      // Other agents drew tickets behind this one, so it cannot be taken back now. It stays in line until it can be, or until its turn has
+      // come. No agent wakes a stub, hence the short sleep.
+      const seen = line.poll(stub, entry);
+      if (seen === TAKEN || seen === SHUT) return seen;
+      this.parking.wait(stub + GATE, QUEUED, STUB_SLEEP_MS);
+    }
+  }
+
+  /** An element for a wait outside a semaphore's line. Call `keep` afterwards. Throws `ArenaFullError`. */
+  takeElement(mode: number): ElementAddress {
+    return this.#kept.pop() ?? this.claimElement(mode);
+  }
+
+  protected claimElement(mode: number): ElementAddress {
+    return this.#elements.claimFor(mode);
+  }
+
+  /** Keeps an element whose wait is over. */
+  keep(element: ElementAddress): void {
+    // The size first: with many threads the engine interprets this.
+    if (this.#elements.borrowed.size > 0 && this.#elements.borrowed.has(element)) this.#elements.giveBack(element);
+    else if (this.words.get32(this.agent + AGENT_SPARE) === 0) this.words.put32(this.agent + AGENT_SPARE, element);
+    else if (this.#kept.length < KEPT_ELEMENTS) this.#kept.push(element);
+    else this.#elements.giveBack(element);
+  }
+
+  /** Walks everything that this agent, or a dead one, has detached: the second half of a release. */
+  finishWalk(agent = this.agent): void {
+    const { waiting, words, parking } = this;
+    let before: Look | undefined;
+    try {
+      for (let steps = 1; ; steps++) {
+        const next = waiting.walk(agent);
+        if (next === IDLE) {
+          if (words.get32(agent + AGENT_DUTY_KIND) === 0 || !this.#walkKind(agent)) return;
+        } else if (next !== AGAIN) parking.notify(next + GATE);
+        if (steps % STEPS_BETWEEN_LOOKS === 0) before = lookAtHand(words, agent, before);
+      }
+    } catch (failure) {
+      throw asCorrupt(failure);
+    }
+  }
+
+  /** One part of what a step of a kind left. False: nothing was left, or only an agent with that kind can go on. */
+  #walkKind(agent: AgentAddress): boolean {
+    const code = this.words.get32(agent + AGENT_DUTY_KIND);
+    const steps = this.#kinds.get(code)?.steps;
+    if (steps?.walk === undefined) return false;
+    const next = steps.walk(agent);
+    if (next !== IDLE && next !== AGAIN) this.notify(next);
+    return true;
+  }
+
+  /** Sleeps on an element's gate without blocking: settles when the gate is notified. `undefined`: the gate was not `expected`. */
+  waitAsync(element: ElementAddress, expected: Gate): Promise<unknown> | undefined {
+    return this.parking.waitAsync(element + GATE, expected);
+  }
+
+  /** Whether an element has its verdict. */
+  hasVerdict(element: ElementAddress): boolean {
+    const gate = this.words.load32(element + GATE);
+    return gate === GRANTED || gate === CLOSED;
+  }
+
+  /** Wakes the agent that sleeps on an element's gate, or the agents that sleep on a word. */
+  notify(element: NotifyAddress): void {
+    this.parking.notify(element + GATE);
+  }
+
+  /** Counts a sleep of this agent, for `inspect`. */
+  countPark(): void {
+    this.parks += 1;
+    this.words.put32(this.agent + AGENT_PARKS, this.parks);
+  }
+
+  /** This agent's local state at a semaphore. Throws `ArenaFullError`. */
+  localState(block: LineAddress, tag: number, traits: LocalTraits): LocalState {
+    return this.#localStates.at(block, tag, traits);
+  }
+
+  /** The ledger entries of all agents for a primitive. */
+  entriesOf(line: LineAddress, tag: number): readonly EntryAddress[] {
+    const own = this.#localStates.entryOf(line, tag);
+    this.#others ??= new OtherEntries(this.words, this.id);
+    const others = this.#others.of(line, tag);
+    return own === 0 ? others : [own, ...others];
+  }
+
+  /** Whether this agent has left the arena: its record, elements and ledgers may be another agent's. */
+  get hasLeft(): boolean {
+    return this.#left;
+  }
+
+  /** Throws `MisuseError` if this agent has left the arena. */
+  checkNotLeft(): void {
+    if (this.#left) this.#refuse();
+  }
+
+  /** Makes every later use of this context throw `MisuseError`, except for the kernel's steps (see `refuseSteps`). */
+  retire(): void {
+    this.#left = true;
+    this.#localStates.retire();
+    // They go back to the pool. A late call must not put one of them into the record, which may be another agent's by then.
+    this.#kept.length = 0;
+    this.#elements.borrowed.clear();
+  }
+
+  /** The second half of `retire`: makes the kernel's steps throw, too. */
+  refuseSteps(): void {
+    const refuse = (): never => this.#refuse();
+    for (const steps of [this.kernel, this.semaphoreLine, this.waiting, ...[...this.#kinds.values()].map((loaded) => loaded.steps)]) {
+      for (const step of Object.keys(steps)) (steps as unknown as Record<string, unknown>)[step] = refuse;
+    }
+  }
+
+  #refuse(): never {
+    throw new MisuseError(
+      `Agent ${this.id} of this thread ${HAS_LEFT}. Nothing was changed: join again with Arena.from, and open the primitive again ` +
+        'with its from.',
+    );
+  }
+
+  /** Makes sure that the next local states, at most seven, find entries. Throws `ArenaFullError`. */
+  reserveEntry(count = 1): void {
+    this.#localStates.reserveEntry(count);
+  }
+}
+
+function nothing(): void {
+  // No recovery was left to this agent.
+}

@@ -1,0 +1,222 @@
+// An agent's async waits at one primitive, and the order in which they settle.
+//
+// Waits are in groups. Only the oldest wait of a group can have its turn, so no other is checked. A line is one group, each lane of a
+// semaphore is one, and so are waits without tickets for the same number of permits. A pass checks the oldest wait of each group, oldest of all first, and goes on
+// with the next wait of its group. It costs one check for each wait that settles, and one for each group.
+//
+// INVARIANT: between two turns of the event loop the oldest wait of each group is asleep, or a wake-up of it is under way, or `goesOn` is set.
+// The waits behind it stay LINKED, or QUEUED in no chain: a verdict for them notifies no thread. So a release that admits many of them costs one wake-up, and so does
+// each pass. Lost wake-up: a wait that becomes the oldest is checked. Then it goes to sleep by a compare-and-swap, which fails if its verdict
+// came in between. Then the wait is checked again.
+
+import { ownTimers } from '../platform/own-timers.ts';
+
+/** A group of one: its turn says nothing about other waits, and only its own verdict wakes it. */
+export const ALONE = -1;
+
+/** How many waits settle in one turn of the event loop. Their continuations take some ms. */
+const MOST_IN_A_TURN = 256;
+
+/** An async wait under way. */
+export abstract class AsyncWait {
+  /** Order of arrival: a lower age arrived earlier. */
+  age = 0;
+  group = ALONE;
+  isUnderWay = false;
+  before: AsyncWait | undefined;
+  behind: AsyncWait | undefined;
+
+  /** Ends and deletes the wait if its verdict is there. Returns whether it was. */
+  abstract settle(): boolean;
+  /** Whether the wait has a verdict that it sees without a step of the kernel. */
+  isDue(): boolean {
+    return false;
+  }
+  /**
+   * The wait is the oldest of its group and had no verdict: makes sure that a verdict wakes it. False: it may have one by now. A wait that
+   * cannot sleep ends with a failure.
+   */
+  sleep(): boolean {
+    // For waits that another wait's sleep wakes.
+    return true;
+  }
+  /** Ends and deletes the wait with `failure`. */
+  abstract fail(failure: unknown): void;
+}
+
+interface Group {
+  first: AsyncWait | undefined;
+  last: AsyncWait | undefined;
+}
+
+export class AsyncWaits {
+  readonly #groups = new Map<number, Group>();
+  /** The number of waits. */
+  size = 0;
+  #age = 0;
+  readonly #most: number;
+  /** How many waits may still settle in this turn. */
+  #left: number;
+  #goesOn = false;
+  /** The group in which `settleOwn` last settled a wait. */
+  #recent: Group | undefined;
+
+  /** `most`: how many waits settle in one turn of the event loop. */
+  constructor(most = MOST_IN_A_TURN) {
+    this.#most = most;
+    this.#left = most;
+  }
+
+  /** `group`: 0 or more, or ALONE. */
+  add(wait: AsyncWait, group: number): void {
+    wait.age = this.#age += 1;
+    wait.group = group;
+    wait.isUnderWay = true;
+    this.size += 1;
+    if (group !== ALONE) this.#append(wait);
+  }
+
+  has(wait: AsyncWait): boolean {
+    return wait.isUnderWay;
+  }
+
+  delete(wait: AsyncWait): void {
+    if (!wait.isUnderWay) return;
+    wait.isUnderWay = false;
+    this.size -= 1;
+    if (wait.group !== ALONE) this.#remove(wait);
+  }
+
+  /** Whether waits whose turn it is settle in the next turn of the event loop. */
+  get goesOn(): boolean {
+    return this.#goesOn;
+  }
+
+  /** The oldest wait of a group. */
+  first(group: number): AsyncWait | undefined {
+    return this.#groups.get(group)?.first;
+  }
+
+  /** The oldest wait of any one group. */
+  any(): AsyncWait | undefined {
+    for (const { first } of this.#groups.values()) return first;
+    return undefined;
+  }
+
+  /**
+   * Settles all waits whose turn it is, in the order in which they began. After `most` of them the next turn of the event loop goes on.
+   * Otherwise the oldest wait of each group is asleep afterwards.
+   */
+  settle(): void {
+    if (this.#goesOn) return;
+    this.#left = this.#most;
+    this.#settle();
+    if (this.#left > 0) return;
+    this.#goOn();
+  }
+
+  /**
+   * For an agent that has just released what at most `count` waits can take: settles its own waits that are due, without their wake-ups, and puts
+   * none to sleep. The next turn of the event loop does that, once for all releases of this turn.
+   */
+  settleOwn(count: number): void {
+    if (this.size === 0) return;
+    // What the last pass left is there, since a pass that leaves nothing goes on in the next turn.
+    if (!this.#goesOn) this.#goOn();
+    const most = Math.min(count, this.#left);
+    // What comes in order often goes on coming there: then no other group is asked.
+    let left = this.#recent === undefined ? most : this.#settleDue(this.#recent, most);
+    if (left === 0) return;
+    for (const group of this.#groups.values()) {
+      left = this.#settleDue(group, left);
+      if (left === 0) return;
+    }
+  }
+
+  /** Settles the first waits of a group that are due, at most `most`; returns how many fewer. */
+  #settleDue(group: Group, most: number): number {
+    let left = most;
+    while (left > 0 && group.first?.isDue() === true && group.first.settle()) {
+      this.#left -= 1;
+      left -= 1;
+    }
+    if (left < most) this.#recent = group;
+    return left;
+  }
+
+  /** As `settle`, where no caller could catch a failure: all waits fail with it, because no other wake-up of them is to come. */
+  settleOrFail(): void {
+    try {
+      this.settle();
+    } catch (failure) {
+      for (const wait of [...this]) wait.fail(failure);
+    }
+  }
+
+  #goOn(): void {
+    this.#goesOn = true;
+    ownTimers.inNextTurn(() => {
+      this.#goesOn = false;
+      this.settleOrFail();
+    });
+  }
+
+  #settle(): void {
+    if (this.#groups.size === 1) {
+      for (const { first } of this.#groups.values()) this.#settleLine(first);
+      return;
+    }
+    const heads = [...this.#groups.values()].map(({ first }) => first).filter((wait) => wait !== undefined);
+    heads.sort((one, other) => one.age - other.age);
+    for (let head = heads.shift(); head !== undefined; head = heads.shift()) {
+      const { behind } = head;
+      if (this.#left === 0) return;
+      if (!head.isUnderWay || !this.#settleOrSleep(head)) continue;
+      this.#left -= 1;
+      if (behind === undefined) continue;
+      const later = heads.findIndex(({ age }) => age > behind.age);
+      heads.splice(later < 0 ? heads.length : later, 0, behind);
+    }
+  }
+
+  /** All waits, by group, oldest first. */
+  *[Symbol.iterator](): Generator<AsyncWait> {
+    for (const { first } of this.#groups.values()) for (let wait = first; wait !== undefined; wait = wait.behind) yield wait;
+  }
+
+  #append(wait: AsyncWait): void {
+    let line = this.#groups.get(wait.group);
+    if (line === undefined) this.#groups.set(wait.group, (line = { first: undefined, last: undefined }));
+    wait.before = line.last;
+    wait.behind = undefined;
+    if (line.last === undefined) line.first = wait;
+    else line.last.behind = wait;
+    line.last = wait;
+  }
+
+  #settleLine(first: AsyncWait | undefined): void {
+    for (let wait = first; wait?.isUnderWay === true && this.#left > 0; this.#left -= 1) {
+      // Read before the wait settles: afterwards it is in no line.
+      const { behind } = wait;
+      if (!this.#settleOrSleep(wait)) return;
+      wait = behind;
+    }
+  }
+
+  /** Returns whether the wait is over. Otherwise it is asleep. */
+  #settleOrSleep(wait: AsyncWait): boolean {
+    while (!wait.settle()) if (wait.sleep()) return !this.has(wait);
+    return true;
+  }
+
+  #remove(wait: AsyncWait): void {
+    const line = this.#groups.get(wait.group);
+    if (line === undefined) return;
+    const { before, behind } = wait;
+    if (before === undefined) line.first = behind;
+    else before.behind = behind;
+    if (behind === undefined) line.last = before;
+    else behind.before = before;
+    if (line.first === undefined) this.#groups.delete(wait.group);
+  }
+}

@@ -1,0 +1,133 @@
+// Keeps the number of tombstones in proportion to the waits under way (../kernel/gather.ts).
+
+import { AGENT_GATHER, AGENT_GATHERED, AT, COUNT, ELEMENT_STRIDE, HEADER_BUCKET_MASK, HEADER_TOP, MODE, NEXT, SEM } from '../kernel/layout.ts';
+import { AGAIN, IDLE } from '../kernel/states.ts';
+import type { AgentAddress, ElementAddress, NotifyAddress } from '../kernel/addresses.ts';
+import { asElement } from '../kernel/addresses.ts';
+import type { Words } from '../kernel/words.ts';
+import type { Kernel } from '../kernel/kernel.ts';
+import { corrupt } from '../memory/corrupt.ts';
+
+/** An agent that left fewer tombstones behind does not gather, as that visits every bucket. */
+export const FEWEST_LEFT_BEHIND = 256;
+/** For each tombstone that the agent left behind since, it visits about so many elements. */
+const VISITS_PER_TOMBSTONE = 16;
+const MOST_PERMITS = 2 ** 31 - 1;
+const HIGH = 2 ** 32;
+
+/** The agent that gathers. */
+export interface Gatherer {
+  readonly words: Words;
+  readonly kernel: Kernel;
+  readonly agent: AgentAddress;
+  /** How many tombstones it has left behind since it last merged them, and how many it may. */
+  leftBehind: number;
+  mostLeftBehind: number;
+  finishWalk(): void;
+  /** Merges tombstones in the chains that only kinds walk. Returns the number of elements and blocks that were visited. */
+  compactKinds(): number;
+  notify(element: NotifyAddress): void;
+}
+
+/** A gathered tombstone. It is this agent's alone. */
+interface Tombstone {
+  readonly element: ElementAddress;
+  /** How far its ticket is behind that of the first tombstone of its line that was gathered. */
+  readonly ticket: number;
+  permits: number;
+}
+
+/**
+ * The tombstones of one line, and the halves of the first one's ticket. All have the same tag: an element in use keeps the memory of a freed
+ * line from being another's (references.ts).
+ */
+interface Line {
+  readonly high: number;
+  readonly low: number;
+  readonly tombstones: Tombstone[];
+}
+
+/** A wait was cancelled, its element stays behind, and the walk has ended. */
+export function noteLeftBehind(context: Gatherer): void {
+  context.leftBehind += 1;
+  if (context.leftBehind >= context.mostLeftBehind) compact(context);
+}
+
+/** Merges the tombstones of all lines that are neighbours. Only while the agent has nothing in flight. */
+export function compact(context: Gatherer): void {
+  context.leftBehind = 0;
+  const visits = gatherAll(context);
+  for (const { tombstones } of gathered(context.words, context.agent)) mergeLine(context, tombstones);
+  context.finishWalk();
+  context.mostLeftBehind = Math.max(FEWEST_LEFT_BEHIND, Math.floor((visits + context.compactKinds()) / VISITS_PER_TOMBSTONE));
+}
+
+/** Returns the number of elements that it visited, about. */
+function gatherAll(context: Gatherer): number {
+  const { words, kernel, agent } = context;
+  const buckets = words.get32(HEADER_BUCKET_MASK) + 1;
+  words.put32(agent + AGENT_GATHER, buckets + 1);
+  let steps = 0;
+  for (; words.get32(agent + AGENT_GATHER) !== 0; steps++) {
+    const next = kernel.walk(agent);
+    if (next !== AGAIN && next !== IDLE) context.notify(next);
+    // An element may be visited again if other agents push meanwhile, but rarely.
+    if (steps > 16 * mostElements(words) + buckets) throw corrupt('a list of waiters has no end');
+  }
+  return Math.max(0, steps - buckets);
+}
+
+/** Throws if a list of so many elements must have a ring in it. */
+export function checkLength(words: Words, elements: number): void {
+  if (elements > mostElements(words)) throw corrupt('a list of tombstones has no end');
+}
+
+function mostElements(words: Words): number {
+  return words.load32(HEADER_TOP) / ELEMENT_STRIDE;
+}
+
+function gathered(words: Words, agent: AgentAddress): Iterable<Line> {
+  const lines = new Map<number, Line>();
+  let count = 0;
+  for (let element = asElement(words.get32(agent + AGENT_GATHERED)); element !== 0; element = asElement(words.get32(element + NEXT))) {
+    checkLength(words, (count += 1));
+    const address = words.get32(element + SEM);
+    const [low, high] = [words.get32(element + AT), words.get32(element + AT + 4)];
+    let line = lines.get(address);
+    if (line === undefined) lines.set(address, (line = { high, low, tombstones: [] }));
+    // Halves: a 64-bit read would make a BigInt. The difference of the high ones may wrap.
+    const ticket = ((high - line.high) | 0) * HIGH + (low >>> 0) - (line.low >>> 0);
+    line.tombstones.push({ element, ticket, permits: words.get32(element + COUNT) });
+  }
+  return lines.values();
+}
+
+/** Of each run of neighbours, all but the last become one, and the last notes how many permits are before it. */
+function mergeLine({ words, kernel, agent }: Gatherer, tombstones: Tombstone[]): void {
+  tombstones.sort((one, other) => one.ticket - other.ticket);
+  let first: Tombstone | undefined;
+  let last: Tombstone | undefined;
+  for (const next of tombstones) {
+    if (first === undefined || last === undefined || !follows(last, next)) {
+      note(words, first, last);
+      first = next;
+    } else if (last !== first) {
+      if (first.permits + last.permits > MOST_PERMITS) first = last;
+      else {
+        first.permits += last.permits;
+        kernel.mergeTombstones(agent, first.element, last.element);
+      }
+    }
+    last = next;
+  }
+  note(words, first, last);
+}
+
+/** Whether `next` stands in line right behind `last`. */
+function follows(last: Tombstone, next: Tombstone): boolean {
+  return last.ticket + last.permits === next.ticket;
+}
+
+function note(words: Words, first: Tombstone | undefined, last: Tombstone | undefined): void {
+  if (first !== undefined && last !== undefined && last !== first && first.permits > 1) words.put32(last.element + MODE, first.permits);
+}

@@ -1,0 +1,42 @@
+// Which kernel an agent runs: the steps of the core and of kinds, in WebAssembly or in TypeScript.
+
+import { show } from '../api/check.ts';
+import { MisuseError } from '../api/errors.ts';
+import { isJsEngine, jsKernel, wasmKernel, wasmSteps, type JsEngine, type Kernel, type KernelSource } from '../kernel/kernel.ts';
+import type { AtomicWords } from '../kernel/words.ts';
+import type { Binder } from './agent-context.ts';
+import { catchTraps, UNCONTENDED } from '../memory/traps.ts';
+
+/** Throws `TypeError` if an `engine` option is something else. */
+export function checkEngine(engine: unknown): void {
+  if (engine === undefined || isJsEngine(engine)) return;
+  throw new TypeError(`The engine must be jsEngine from '@sluice/core/js' of the same version: received ${show(engine)}`);
+}
+
+/** The core's steps. Throws `MisuseError` if WebAssembly is refused. */
+export function chooseKernel(engine: JsEngine | undefined, memory: WebAssembly.Memory, words: AtomicWords): Kernel {
+  if (engine !== undefined) return jsKernel(engine, words);
+  try {
+    return catchTraps(wasmKernel(memory), UNCONTENDED);
+  } catch (cause) {
+    throw new MisuseError(
+      `WebAssembly was refused: ${String(cause)}. No arena was opened. Run the kernel in TypeScript: ` +
+        "import { jsEngine } from '@sluice/core/js', then Arena.create({ engine: jsEngine }) or Arena.from(handle, { engine: jsEngine }).",
+      { cause },
+    );
+  }
+}
+
+/** For the steps of kinds. */
+export function binderFor(engine: JsEngine | undefined, memory: WebAssembly.Memory, words: AtomicWords): Binder {
+  return (source) => (engine === undefined ? catchTraps(wasmSteps(source, memory), source.uncontended) : jsSteps(engine, source, words));
+}
+
+function jsSteps<Steps extends object>({ kinds }: JsEngine, { id, entry }: KernelSource<Steps>, words: AtomicWords): Steps {
+  const kernel = kinds.get(id);
+  if (kernel !== undefined) return kernel.bind(words) as Steps;
+  throw new MisuseError(
+    `This agent runs the kernel in TypeScript, which has no steps of ${entry}. Nothing was made. Add them where the arena is opened: ` +
+      `import { jsKernel } from '${entry}/js', then Arena.create({ engine: jsEngine.with(jsKernel) }).`,
+  );
+}

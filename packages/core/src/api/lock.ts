@@ -1,0 +1,147 @@
+// The interfaces that all locks implement, and their guards.
+
+import { checkAsyncBody, checkBody, refusePromise, type Titled } from './body.ts';
+import { INSPECT, oneLine } from './one-line.ts';
+import type { NotPromise } from './not-promise.ts';
+import { reserveStack } from '../platform/reserve-stack.ts';
+import type { WaitOptions } from './wait-options.ts';
+
+/** A lock that blocks the calling thread while it waits. */
+export interface Lock {
+  /** Acquires the lock, blocking the calling thread until it is available. */
+  lock(): void;
+  /** Acquires the lock if it becomes available within `timeoutMs` ms (default 0: does not wait); returns whether it did. */
+  tryLock(timeoutMs?: number): boolean;
+  /** Releases the lock. */
+  unlock(): void;
+}
+
+/** A lock that an agent can wait for without blocking its thread. */
+export interface AsyncLock {
+  /** Acquires the lock without blocking; the promise resolves when the caller holds it. */
+  lockAsync(options?: WaitOptions): Promise<void>;
+  /** Releases the lock. */
+  unlock(): void;
+}
+
+/** `Symbol.dispose`, or our own symbol where the platform has none. No global is patched. */
+export const dispose: typeof Symbol.dispose = (Symbol as { dispose?: typeof Symbol.dispose }).dispose ?? Symbol.for('Symbol.dispose') as typeof Symbol.dispose;
+
+/** Holds a lock until `release` or the end of a `using` block, whichever comes first. */
+export class Guard {
+  /** Own and enumerable, so that posting a guard fails at the lock's own unpostable property (`refusePosting`), at no cost. */
+  private _lock: { unlock(): void } | undefined;
+
+  constructor(lock: { unlock(): void }) {
+    this._lock = lock;
+  }
+
+  /** Whether this guard still holds the lock. */
+  get held(): boolean {
+    return this._lock !== undefined;
+  }
+
+  /** Releases the lock. Later calls have no effect. */
+  release(): void {
+    const lock = this._lock;
+    this._lock = undefined;
+    lock?.unlock();
+  }
+
+  [INSPECT](): string {
+    return oneLine('Guard', () => ({ held: this.held, of: this._lock === undefined ? undefined : titleOfLock(this._lock) }));
+  }
+
+  [dispose](): void {
+    this.release();
+  }
+}
+
+/**
+ * A lock with the scoped forms `hold` and `run`, which release it for the caller. A subclass implements the four operations.
+ *
+ * ```ts run
+ * import { Region, Semaphore } from '@sluice/core';
+ *
+ * const lock = Semaphore.create(1).asLock();
+ * const tally = Region.create(4).int32;
+ * console.log(lock.run(() => (tally[0] += 1))); // 1
+ * ```
+ */
+export abstract class Holdable implements Lock, AsyncLock {
+  abstract lock(): void;
+  abstract tryLock(timeoutMs?: number): boolean;
+  abstract lockAsync(options?: WaitOptions): Promise<void>;
+  abstract unlock(): void;
+
+  /** The title that messages use. */
+  toString(): string {
+    return this.constructor.name;
+  }
+
+  [INSPECT](): string {
+    return this.toString();
+  }
+
+  /** Acquires the lock as `lock` does; returns a guard that releases it. */
+  hold(): Guard {
+    reserveStack();
+    this.lock();
+    return new Guard(this);
+  }
+
+  /** Acquires the lock as `tryLock` does; returns a guard, or `null` if the lock was not available within `timeoutMs` ms. */
+  tryHold(timeoutMs = 0): Guard | null {
+    reserveStack();
+    return this.tryLock(timeoutMs) ? new Guard(this) : null;
+  }
+
+  /** Acquires the lock as `lockAsync` does; resolves with a guard. */
+  holdAsync(options?: WaitOptions): Promise<Guard> {
+    return this.lockAsync(options).then(() => new Guard(this));
+  }
+
+  /**
+   * Runs `body` with the lock held and returns its result; releases the lock even if `body` throws.
+   *
+   * An async function is refused before the lock is taken, because it would still run after the unlock. If `body` returns a promise or
+   * another thenable, the call throws `MisuseError` after the unlock. The thenable is the `cause` of that error; if it is a promise
+   * that rejects later, the reason is written to `console.error`. To return a promise on purpose, wrap it in an object.
+   *
+   * @throws {MisuseError} If `body` is an async or generator function, or returns a thenable; use `runAsync`.
+   */
+  run<T>(body: () => NotPromise<T>): T {
+    checkBody(body, this);
+    reserveStack();
+    this.lock();
+    let result: T;
+    try {
+      result = body();
+    } finally {
+      this.unlock();
+    }
+    return refusePromise(result, this);
+  }
+
+  /**
+   * Runs `body` with the lock held until the promise that `body` returns settles; releases the lock even if it rejects.
+   *
+   * Rejects with `MisuseError` if `body` is a generator function.
+   */
+  async runAsync<T>(body: () => T | PromiseLike<T>, options?: WaitOptions): Promise<T> {
+    checkAsyncBody(body, this);
+    reserveStack();
+    await this.lockAsync(options);
+    try {
+      return await body();
+    } finally {
+      this.unlock();
+    }
+  }
+}
+
+/** The lock's title; '' if it has no `toString` of its own. */
+function titleOfLock(lock: Titled): string {
+  const title = lock.toString();
+  return title.startsWith('[object') ? '' : title;
+}

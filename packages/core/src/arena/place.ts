@@ -1,0 +1,15 @@
+// Where a primitive lies, as this agent sees it.
+
+import type { AgentContext } from '../agent/agent-context.ts';
+import type { BlockAddress } from '../kernel/addresses.ts';
+import type { Arena } from './arena.ts';
+
+/** The place of a primitive: all that an instance needs. */
+export interface Place {
+  readonly arena: Arena;
+  readonly context: AgentContext;
+  readonly address: BlockAddress;
+  readonly tag: number;
+  /** The name from `create`, for messages about the primitive after it is freed. */
+  readonly name?: string | undefined;
+}

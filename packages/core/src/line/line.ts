@@ -1,0 +1,227 @@
+// Blocking waits in line: from a drawn ticket to the caller's result.
+
+import type { Wanted } from '../account/account.ts';
+import { noteLeftBehind, type Gatherer } from '../agent/compaction.ts';
+import { asCorrupt, checkGate, orCorrupt } from '../memory/corrupt.ts';
+import type { AgentContext, LocalState } from '../agent/agent-context.ts';
+import { finishPending } from '../recovery/reclaim.ts';
+import { mayRetry, untilWon } from '../memory/retry.ts';
+import { AGENT_CHAIN, AGENT_DUTY_KIND, AGENT_PARKS, AGENT_STUB, ENTRY_SINCE, GATE, HEADER_PENDING, MODE_BLOCKING } from '../kernel/layout.ts';
+import {
+  ADMITTED_DETACHED,
+  CANCELLED,
+  CANCELLED_LEFT_BEHIND,
+  LINKED,
+  NEEDS_WALK,
+  PARKED,
+  QUEUED,
+  RACED,
+  SHUT,
+  TAKEN,
+  WAITING,
+  type Look,
+  type Poll,
+  type Verdict,
+} from '../kernel/states.ts';
+import { spinHint, type Parking } from '../agent/parking.ts';
+import type { WaitingPolicy } from '../api/policy.ts';
+import type { ElementAddress, LineAddress } from '../kernel/addresses.ts';
+
+/** A spin reads the clock once per this many polls: reading it costs as much as a dozen polls. */
+const LOOKS_PER_TIME = 16;
+/** More than a processor polls and reads the clock in 1 ms. Ends a spin while a test's clock stands still. */
+const MOST_ROUNDS_PER_MS = 10_000;
+
+/** What a wait has to know of the line. */
+export type Waitable = Pick<LocalState, 'line' | 'entry' | 'patrol'>;
+
+/**
+ * Blocks with what a step drew: a ticket, or TAKEN or a negative result, which is returned as it is. Returns TAKEN, SHUT, or WAITING if the
+ * timeout elapsed.
+ *
+ * `before`: the number of async waits of this agent that are ahead of this one. Their continuations cannot run while the agent
+ * blocks, so with any of them a wait without a limit throws `DeadlockError`.
+ */
+export function blockInLine<Decided extends number>(
+  context: AgentContext,
+  localState: LocalState,
+  drawn: Decided | ElementAddress,
+  policy: WaitingPolicy,
+  timeoutMs: number,
+  what: Wanted,
+  before = localState.asyncWaits.size,
+): Poll | Decided {
+  // As `isElement`, without another function on the contended path.
+  if (drawn <= 0) return drawn as Decided;
+  // With many threads each one waits a few hundred times a second. Then the engine interprets this, and what a thread touches is not in the
+  // processor's cache. Therefore the usual wait is a few calls of steps, whose code all threads share, in one function.
+  const { waiting, parking, agent } = context;
+  const { line, entry, patrol } = localState;
+  let element = drawn as ElementAddress;
+  try {
+    if (drawn === agent + AGENT_STUB) {
+      const begun = context.begin(element, entry, MODE_BLOCKING);
+      if (begun <= 0) return begun as Poll;
+      element = begun as ElementAddress;
+    } else if (before > 0 || timeoutMs !== Infinity || patrol !== undefined) {
+      waiting.beginWait(element, MODE_BLOCKING, parking.date());
+    } else {
+      const near = policy.spinMicros === 0 ? 0 : policy.longTermThreshold;
+      const gate = waiting.goToSleep(element, agent, parking.date(), near, context.pendingSeen);
+      if (gate === LINKED) {
+        if (parking.wait(element + GATE, PARKED, Infinity) !== 'not-equal') context.parks += 1;
+        const seen = line.poll(element, entry);
+        if (seen !== WAITING) return endOfWait(context, localState, element, seen);
+      } else if (gate === NEEDS_WALK) context.finishWalk();
+    }
+  } catch (failure) {
+    throw asCorrupt(failure);
+  }
+  if (before > 0 && timeoutMs === Infinity) return refuseToWait(context, localState, element, what, before);
+  const deadline = timeoutMs === Infinity ? Infinity : context.parking.now() + timeoutMs;
+  return endOfWait(context, localState, element, sleepInLine(context, localState, element, policy, deadline));
+}
+
+/** Cancels a wait that could never end. A verdict that came first wins. */
+function refuseToWait(context: AgentContext, localState: LocalState, element: ElementAddress, what: Wanted, before: number): Poll {
+  const outcome = endOfWait(context, localState, element, leaveLine(context, localState, element));
+  if (outcome === WAITING) throw what.deadlock(before);
+  return outcome;
+}
+
+/**
+ * Waits with a ticket. `deadline`: in ms of `parking.now`.
+ *
+ * Returns TAKEN or ADMITTED_DETACHED if admitted, SHUT if closed, CANCELLED or CANCELLED_LEFT_BEHIND if the deadline passed. After
+ * CANCELLED_LEFT_BEHIND and ADMITTED_DETACHED the caller no longer owns the element.
+ */
+export function sleepInLine(context: AgentContext, at: Waitable, element: ElementAddress, policy: WaitingPolicy, deadline: number): Verdict {
+  const { waiting, parking, words, agent, spins } = context;
+  const { line, entry, patrol } = at;
+  const near = policy.spinMicros === 0 ? 0 : policy.longTermThreshold;
+  try {
+    let tries = 0;
+    let seen: Look = WAITING;
+    if (near > 0 && waiting.distance(element) < near && spins.mayTry()) seen = spinAtLine(context, at, element, policy);
+    if (seen !== WAITING) return seen;
+    while (seen === WAITING) {
+      const gate = line.park(element, agent);
+      if (gate === QUEUED) {
+        // A kind's own `park` does not link.
+        const linked = waiting.link(agent, element);
+        if (linked === RACED) mayRetry(++tries);
+        else if (words.get32(agent + AGENT_CHAIN) !== 0 || words.get32(agent + AGENT_DUTY_KIND) !== 0) context.finishWalk();
+        continue;
+      }
+      if (gate === NEEDS_WALK) context.finishWalk();
+      else if (gate !== LINKED && gate !== RACED) checkGate(gate);
+      if (words.load32(HEADER_PENDING) !== context.pendingSeen) finishPending(context);
+      const left = deadline === Infinity ? Infinity : Math.max(0, deadline - parking.now());
+      const nap = patrol === undefined ? left : Math.min(left, patrol.nap(element));
+      // Sleeps only if the gate is PARKED.
+      const woke = parking.wait(element + GATE, PARKED, nap);
+      // It did not sleep: another agent is changing the gate, and needs one step for it.
+      if (woke === 'not-equal') mayRetry(++tries);
+      else {
+        tries = 0;
+        context.parks += 1;
+      }
+      if (woke === 'timed-out') {
+        patrol?.look(element);
+        if (nap === left) return leaveLine(context, at, element);
+      }
+      seen = line.poll(element, entry);
+      // Awake without a verdict: woken early, because this waiter is next.
+      if (seen === WAITING && near > 0 && waiting.distance(element) < near && spins.mayTry()) seen = spinAtLine(context, at, element, policy);
+    }
+    return seen;
+  } catch (failure) {
+    throw asCorrupt(failure);
+  }
+}
+
+/**
+ * Moves the element from QUEUED to LINKED, with the check that must follow: after this, a releasing agent finds the waiter. Where
+ * a waiter is LINKED from the start, this does nothing.
+ */
+export function enterChain(context: AgentContext, element: ElementAddress): void {
+  const { kernel, words, agent } = context;
+  if (words.load32(element + GATE) !== QUEUED) return;
+  untilWon(() => kernel.link(agent, element));
+  context.finishWalk();
+}
+
+/** Cancels the wait. Returns TAKEN, ADMITTED_DETACHED or SHUT if a verdict came first, else CANCELLED or CANCELLED_LEFT_BEHIND. */
+export function leaveLine(context: Gatherer, { line, entry }: Waitable, element: ElementAddress): Verdict {
+  const { kernel, agent } = context;
+  const left = orCorrupt(() =>
+    untilWon(() => {
+      const cancelled = line.cancel(agent, element, entry);
+      // A box office no longer counts it, and it is still in line.
+      return cancelled === WAITING ? kernel.leaveLine(agent, element) : cancelled;
+    }),
+  );
+  // Also on SHUT: an earlier call that lost a race may have detached a chain.
+  if (left === CANCELLED || left === CANCELLED_LEFT_BEHIND || left === SHUT) context.finishWalk();
+  if (left === CANCELLED_LEFT_BEHIND) noteLeftBehind(context);
+  return left;
+}
+
+/** Ends a wait with `verdict`: keeps the element for reuse if the caller still owns it. Returns TAKEN, SHUT or WAITING. */
+export function endOfWait(context: AgentContext, { entry }: LocalState, element: ElementAddress, verdict: Verdict): Poll {
+  if (verdict === TAKEN) {
+    const { waiting, agent, parking, parks } = context;
+    if (waiting.endWait(agent, element, entry, parking.date(), parks) === WAITING) context.keep(element);
+    return TAKEN;
+  }
+  const { words, agent, parking, parks } = context;
+  words.put32(agent + AGENT_PARKS, parks);
+  if (verdict === ADMITTED_DETACHED) {
+    if (entry !== 0) words.put64(entry + ENTRY_SINCE, BigInt(parking.date()));
+    return TAKEN;
+  }
+  if (verdict !== CANCELLED_LEFT_BEHIND) context.keep(element);
+  return verdict === SHUT ? SHUT : WAITING;
+}
+
+/** Polls for at most `spinMicros` µs: the waiter is fewer than `longTermThreshold` permits from the head of the line. */
+function spinAtLine(context: AgentContext, { line, entry }: Waitable, element: ElementAddress, policy: WaitingPolicy): Look {
+  return spinFor(context, policy, () => line.poll(element, entry));
+}
+
+/** Calls `look` until it returns something other than WAITING, for at most `spinMicros` µs, and only while spinning pays. */
+export function spinIfItPays<Seen extends number>(context: AgentContext, policy: WaitingPolicy, look: () => Seen): Seen | typeof WAITING {
+  if (policy.spinMicros === 0 || policy.longTermThreshold === 0 || !context.spins.mayTry()) return WAITING;
+  return spinFor(context, policy, look);
+}
+
+function spinFor<Seen extends number>({ parking, spins }: AgentContext, { spinMicros }: WaitingPolicy, look: () => Seen): Seen | typeof WAITING {
+  const outcome = spin(parking, look, spinMicros / 1000);
+  spins.note(outcome !== WAITING);
+  return outcome;
+}
+
+function spin<Seen extends number>(parking: Parking, look: () => Seen, budgetMs: number): Seen | typeof WAITING {
+  const end = parking.now() + budgetMs;
+  let left = budgetMs * MOST_ROUNDS_PER_MS;
+  do {
+    left -= 1;
+    for (let looks = 0; looks < LOOKS_PER_TIME; looks++) {
+      spinHint();
+      const seen = look();
+      if (seen !== WAITING) return seen;
+    }
+  } while (left > 0 && parking.now() < end);
+  return WAITING;
+}
+
+/** The second half of a release whose first half found waiters: wakes the admitted ones and, early, the next. `found`: its result. */
+export function wakeNext(context: AgentContext, sem: LineAddress, policy: WaitingPolicy, found: number = NEEDS_WALK): void {
+  if (found === NEEDS_WALK) context.finishWalk();
+  else context.parking.notify(found + GATE);
+  // An early wake-up helps only a waiter that then spins. Where spinning does not pay, the waiter would just be woken twice.
+  if (!context.spins.pays || policy.spinMicros === 0 || policy.longTermThreshold === 0) return;
+  const wokenEarly = context.kernel.wakeEarly(context.agent, sem, policy.longTermThreshold);
+  if (wokenEarly === 0) return;
+  context.notify(wokenEarly);
+}

@@ -1,0 +1,100 @@
+// One element for all async waits of an agent that are woken in one place: a wake-up costs the same however many waits there are.
+//
+// Lost wake-up, waiter side: a wait is added before the sleeper's last check, or while its element is in the bucket's chain, or while
+// the sleeper is awake and has yet to check. Pairs with the post, which changes the condition before it detaches the chain.
+
+import type { AgentContext } from '../agent/agent-context.ts';
+import { mayRetry } from '../memory/retry.ts';
+import { MODE_ASYNC } from '../kernel/layout.ts';
+import { CANCELLED, RACED, type Exit } from '../kernel/states.ts';
+import { gateOpens, type Abort } from './gate.ts';
+import { noteClaim } from '../report/claims.ts';
+import type { BucketAddress, ElementAddress } from '../kernel/addresses.ts';
+
+/** The waits that a sleeper serves. */
+export interface Vigil {
+  /** The bucket at which the sleeper should sleep now; 0: there is no wait. */
+  bucket(): BucketAddress | 0;
+  /** Settles the waits that are due. */
+  settle(): void;
+  /** The sleeper failed: rejects all waits. */
+  fail(failure: unknown): void;
+}
+
+/** The sleeper's own element is not counted in reports: other elements carry the claims. */
+const NO_CLAIM = { tag: 0, permits: 0 };
+
+export class Sleeper {
+  readonly #context: AgentContext;
+  readonly #vigil: Vigil;
+  readonly #move: Abort = { happened: false, end: () => undefined };
+  #isOn = false;
+  /** The bucket whose chain has the element. */
+  #at = 0;
+
+  constructor(context: AgentContext, vigil: Vigil) {
+    this.#context = context;
+    this.#vigil = vigil;
+  }
+
+  /** Call after adding a wait: starts the sleeper unless it runs already. If it throws `ArenaFullError`, the sleeper did not start. */
+  begin(): void {
+    if (this.#isOn) return;
+    const element = this.#take();
+    this.#isOn = true;
+    void this.#run(element);
+  }
+
+  /** Call after a wait ended without the sleeper: the sleeper moves if it should now sleep elsewhere, or not at all. */
+  look(): void {
+    if (this.#vigil.bucket() !== this.#at) this.#move.end();
+  }
+
+  async #run(first: ElementAddress): Promise<void> {
+    let element: ElementAddress | 0 = first;
+    try {
+      for (let bucket = this.#vigil.bucket(); bucket !== 0; bucket = this.#vigil.bucket()) {
+        if (element === 0) element = this.#take();
+        const isWoken = await this.#sleep(element, bucket);
+        if (!isWoken && !this.#leave(element)) element = 0;
+        this.#vigil.settle();
+      }
+      this.#isOn = false;
+      if (element !== 0) this.#context.keep(element);
+    } catch (failure) {
+      this.#isOn = false;
+      this.#vigil.fail(failure);
+    }
+  }
+
+  /** Sleeps at the bucket; returns whether it was woken. Then the element is off its chain. */
+  async #sleep(element: ElementAddress, bucket: BucketAddress): Promise<boolean> {
+    const { kernel, agent } = this.#context;
+    for (let tries = 1; kernel.pushOntoChain(element, bucket, 0, MODE_ASYNC) === RACED; tries++) mayRetry(tries);
+    this.#at = bucket;
+    this.#vigil.settle();
+    if (this.#vigil.bucket() !== bucket) return false;
+    const how = await gateOpens(this.#context, element, false, Infinity, this.#move);
+    if (how !== 'open') return false;
+    kernel.moveOn(agent, element);
+    this.#context.finishWalk();
+    return true;
+  }
+
+  /** Takes the element off its chain. Returns `false` if it stays there; then this agent no longer owns it. */
+  #leave(element: ElementAddress): boolean {
+    const { kernel, agent } = this.#context;
+    let left: Exit;
+    let tries = 0;
+    do left = kernel.leaveChain(agent, element);
+    while (left === RACED && mayRetry(++tries));
+    this.#context.finishWalk();
+    return left === CANCELLED;
+  }
+
+  #take(): ElementAddress {
+    const element = this.#context.takeElement(MODE_ASYNC);
+    noteClaim(this.#context, element, NO_CLAIM);
+    return element;
+  }
+}

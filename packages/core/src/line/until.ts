@@ -1,0 +1,90 @@
+// Waiting in the chain of a bucket until a condition holds (Dice & Kogan, Listing 3).
+//
+//   push the element · check again · sleep at its gate · when woken, check, and push again
+//
+// Lost wake-up, waiter side: the push comes before the second check. Pairs with `signalChain` in kernel/channel.ts: the signaller
+// changes the condition before it detaches the chain. So either the waiter sees the change, or the signaller finds its element.
+
+import type { AgentContext } from '../agent/agent-context.ts';
+import { TimeoutError } from '../api/errors.ts';
+import { MODE_ASYNC, MODE_BLOCKING } from '../kernel/layout.ts';
+import type { WaitOptions } from '../api/wait-options.ts';
+import { offAbort, onAbort, reasonOf } from '../api/on-abort.ts';
+import type { WaitingPolicy } from '../api/policy.ts';
+import { enterBucket, gateOpens, leaveBucket, passOnWake, sleepAtGate, type Abort } from './gate.ts';
+import type { Titled } from '../api/body.ts';
+import type { Claim } from '../report/claims.ts';
+import type { BucketAddress, ElementAddress } from '../kernel/addresses.ts';
+
+/** A bucket, and how one agent waits there. */
+export interface BucketSpot {
+  readonly context: AgentContext;
+  readonly bucket: BucketAddress;
+  readonly policy: WaitingPolicy;
+  /** For reports: what the async waits are for. */
+  readonly claim?: Claim | undefined;
+}
+
+/** Blocks until `satisfied` returns a truthy value or `deadline` passes; returns its last value. `deadline`: in ms of `parking.now`. */
+export function waitAtBucket<T>({ context, bucket, policy }: BucketSpot, satisfied: () => T, deadline: number): T {
+  for (;;) {
+    const seen = satisfied();
+    if (seen || (deadline !== Infinity && context.parking.now() >= deadline)) return seen;
+    const element = enterBucket(context, bucket, { mode: MODE_BLOCKING });
+    const { value, met } = lookAgain(context, element, satisfied);
+    if (met) return value;
+    if (sleepAtGate(context, element, policy, deadline)) passOnWake(context, element);
+    else leaveBucket(context, element);
+  }
+}
+
+/** The check between the push and the park. If the condition is met or throws, the element has left the chain. */
+function lookAgain<T>(context: AgentContext, element: ElementAddress, satisfied: () => T): { readonly value: T; readonly met: boolean } {
+  let met = true;
+  try {
+    const value = satisfied();
+    met = Boolean(value);
+    return { value, met };
+  } finally {
+    if (met) leaveBucket(context, element);
+  }
+}
+
+/**
+ * Waits without blocking until `satisfied` returns a truthy value; resolves with it. Rejects with `TimeoutError` or the signal's reason.
+ * `options`: already checked. `late`: what did not happen in time, for the message.
+ */
+export async function awaitAtBucket<T>({ context, bucket, claim }: BucketSpot, satisfied: () => T, options: WaitOptions, late: Titled): Promise<T> {
+  const { timeout = Infinity, signal, ref = true } = options;
+  const deadline = timeout === Infinity ? Infinity : context.parking.now() + timeout;
+  const atOnce = satisfied();
+  if (atOnce || timeout === 0) {
+    const later = context.budget.spend();
+    if (later !== undefined) await later;
+    if (atOnce) return atOnce;
+  }
+  const abort: Abort = { happened: false, end: () => undefined };
+  const tell = (): void => {
+    abort.happened = true;
+    abort.end();
+  };
+  // Once for all rounds, before the first: a signal that fails must end the wait here.
+  onAbort(signal, tell);
+  try {
+    for (;;) {
+      if (deadline !== Infinity && context.parking.now() >= deadline) throw new TimeoutError(`${late.toString()} within ${timeout} ms.`);
+      const element = enterBucket(context, bucket, { mode: MODE_ASYNC, claim });
+      const { value, met } = lookAgain(context, element, satisfied);
+      if (met) return value;
+      const how = await gateOpens(context, element, ref, deadline, abort);
+      if (how === 'open') passOnWake(context, element);
+      else leaveBucket(context, element);
+      const seen = satisfied();
+      // A condition that became true wins over the abort and the timeout.
+      if (seen) return seen;
+      if (how === 'aborted') throw reasonOf(signal);
+    }
+  } finally {
+    offAbort(signal, tell);
+  }
+}

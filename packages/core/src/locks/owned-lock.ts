@@ -1,0 +1,285 @@
+// What all owned locks share: only the owner may unlock, and the next owner learns of an owner's death.
+
+import type { Account } from '../account/account.ts';
+import { checkAsyncBody, checkBody, isThenable, refusePromise, reportRejection } from '../api/body.ts';
+import { MisuseError } from '../api/errors.ts';
+import { OwnerDiedError } from '../api/owner-died.ts';
+import { RecoveryGuard, ownerDiedIn, PendingRepair, RUN_OPTIONS, waitIn, type OwnerDiedOptions, type OnOwnerDied, type RunOptions } from '../api/owner-died.ts';
+import { CONSISTENT, UNRECOVERABLE } from '../kernel/states.ts';
+import type { LockHealth } from '../report/lock-health.ts';
+import { Holdable } from '../api/lock.ts';
+import { type WaitOptions } from '../api/wait-options.ts';
+import type { NotPromise } from '../api/not-promise.ts';
+import { reserveStack } from '../platform/reserve-stack.ts';
+
+/**
+ * A lock that one agent owns at a time; only the owner can unlock it (a robust lock in POSIX terms). A lock package
+ * implements the abstract protected members.
+ *
+ * When the owner dies and is reclaimed, the next owner gets the lock, and its `lock`, `tryLock` or `lockAsync` fails with
+ * `OwnerDiedError`. That agent owns the lock, what the lock protects may be half changed, and the error carries the guard. The
+ * new owner repairs the data, calls `markConsistent` and unlocks.
+ *
+ * If the new owner unlocks without `markConsistent`, the lock is unrecoverable: every later attempt fails with an
+ * `OwnerDiedError` without a guard, until an agent calls `takeOver`. If the new owner dies, too, the next owner gets the notice.
+ *
+ * `run` and `runAsync` never leave the lock held. After an owner's death they call `onOwnerDied`, if given, with the guard. If
+ * `onOwnerDied` marks the lock consistent, the body runs. Otherwise the call fails without running the body, and the next owner
+ * gets the notice.
+ */
+export abstract class OwnedLock extends Holdable {
+  protected abstract readonly health: LockHealth;
+  /** Whether this agent owns the lock. */
+  protected abstract isOwner(): boolean;
+  protected abstract enter(): void;
+  protected abstract tryEnter(timeoutMs: number): boolean;
+  /** Must call `entered` in the same turn in which the lock is taken: in a later turn another task of this agent may use the lock. */
+  protected abstract enterAsync(options: WaitOptions | undefined, entered: () => void): Promise<void>;
+  protected abstract exit(): void;
+
+  /** Makes the texts of errors about the lock. Without an account, messages use the name of the class. */
+  protected account(): Account | undefined {
+    return undefined;
+  }
+
+  /** The title that messages use, such as "Mutex 'accounts'". */
+  override toString(): string {
+    return this.account()?.toString() ?? super.toString();
+  }
+
+  /**
+   * Acquires the lock, blocking the calling thread until this agent owns it.
+   *
+   * @throws {OwnerDiedError} If an owner died. If the error has a guard, this agent owns the lock; otherwise it was not taken.
+   * @throws {MisuseError} If this agent already owns the lock.
+   */
+  override lock(): void {
+    if (this.isOwner()) throw this.#ownedAlready();
+    this.enter();
+    const found = this.health.inherit();
+    if (found !== CONSISTENT) throw this.#notice(found);
+  }
+
+  /**
+   * Acquires the lock if it becomes available within `timeoutMs` ms (default 0: does not wait); returns whether it did.
+   *
+   * Throws as `lock` does, but `MisuseError` for a lock that this agent already owns only if `timeoutMs` is `Infinity`.
+   */
+  override tryLock(timeoutMs = 0): boolean {
+    if (timeoutMs === Infinity && this.isOwner()) throw this.#ownedAlready();
+    if (!this.tryEnter(timeoutMs)) return false;
+    raise(this.#takeNotice());
+    return true;
+  }
+
+  /**
+   * Acquires the lock without blocking the thread; the promise resolves when this agent owns it.
+   *
+   * Each call waits in line on its own, also when several tasks of one agent wait, and also when this agent already owns the lock.
+   * Rejects with `OwnerDiedError` as `lock` throws it, and with `TimeoutError`, `signal.reason` or `ArenaFullError`.
+   */
+  override async lockAsync(options?: WaitOptions): Promise<void> {
+    let notice: OwnerDiedError | undefined;
+    await this.enterAsync(options, () => {
+      notice = this.#takeNotice();
+    });
+    raise(notice);
+  }
+
+  /**
+   * Releases the lock.
+   *
+   * @throws {MisuseError} If this agent does not own it.
+   */
+  override unlock(): void {
+    if (!this.isOwner()) throw this.#notOwner('be unlocked');
+    this.health.beforeUnlock();
+    this.exit();
+  }
+
+  /**
+   * Declares that what the lock protects is consistent again, after the owner before died.
+   *
+   * @throws {MisuseError} If this agent does not own the lock, or did not inherit it from a dead owner.
+   */
+  markConsistent(): void {
+    if (!this.isOwner()) throw this.#notOwner('be marked consistent');
+    if (!this.health.isDoubtful) throw new MisuseError(`${this.toString()} was not inherited from an owner that died: there is nothing to mark.`);
+    this.health.markConsistent();
+  }
+
+  /**
+   * Takes over a lock that is unrecoverable or whose owner died, blocking until this agent owns it.
+   *
+   * Returns the guard, or `null` if the lock is consistent; then the lock is not held. The caller repairs what the lock
+   * protects, marks the guard consistent and releases it. If it releases the guard without marking it, the lock is unrecoverable
+   * again. If several agents call `takeOver` at once and the first repairs the data, only that agent gets the guard. Throws as
+   * `lock` does, except `OwnerDiedError`.
+   */
+  takeOver(): RecoveryGuard | null {
+    if (this.isOwner()) throw this.#ownedAlready();
+    this.enter();
+    return this.#succeed();
+  }
+
+  /** Does the same as `takeOver` without blocking the thread. Rejects as `lockAsync` does, except with `OwnerDiedError`. */
+  async takeOverAsync(options?: WaitOptions): Promise<RecoveryGuard | null> {
+    let guard: RecoveryGuard | null = null;
+    await this.enterAsync(options, () => {
+      guard = this.#succeed();
+    });
+    return guard;
+  }
+
+  /**
+   * Runs `body` with the lock held and returns its result; releases the lock even if `body` throws.
+   *
+   * Throws as `lock` does, and what `onOwnerDied` throws. The lock is not held after the call.
+   */
+  override run<T>(body: () => NotPromise<T>, options?: OwnerDiedOptions): T {
+    checkBody(body, this);
+    const onOwnerDied = options === undefined ? undefined : ownerDiedIn(options);
+    if (this.isOwner()) throw this.#ownedAlready();
+    reserveStack();
+    this.enter();
+    if (onOwnerDied === undefined) raise(this.#refuseNotice());
+    else this.#settle(this.#takeNotice(), onOwnerDied);
+    let result: T;
+    try {
+      result = body();
+    } finally {
+      this.unlock();
+    }
+    return refusePromise(result, this);
+  }
+
+  /**
+   * Runs `body` with the lock held until the promise that `body` returns settles, without blocking the thread.
+   *
+   * Rejects as `lockAsync` does, and with what `onOwnerDied` throws. The lock is not held after the promise settles.
+   */
+  override async runAsync<T>(body: () => T | PromiseLike<T>, options?: RunOptions): Promise<T> {
+    checkAsyncBody(body, this);
+    const onOwnerDied = options === undefined ? undefined : ownerDiedIn(options, RUN_OPTIONS);
+    reserveStack();
+    let notice: OwnerDiedError | undefined;
+    await this.enterAsync(options === undefined ? options : waitIn(options), () => {
+      notice = onOwnerDied === undefined ? this.#refuseNotice() : this.#takeNotice();
+    });
+    if (onOwnerDied === undefined) raise(notice);
+    else await this.#settleAsync(notice, onOwnerDied);
+    try {
+      return await body();
+    } finally {
+      this.unlock();
+    }
+  }
+
+  /** Right after taking the lock: throws the error about earlier owners, if there is one. */
+  protected heedNotice(): void {
+    raise(this.#takeNotice());
+  }
+
+  /** Right after taking the lock: the error about earlier owners, if any. It has a guard unless the lock is unrecoverable. */
+  #takeNotice(): OwnerDiedError | undefined {
+    const found = this.health.inherit();
+    return found === CONSISTENT ? undefined : this.#notice(found);
+  }
+
+  #notice(found: number): OwnerDiedError {
+    if (found === UNRECOVERABLE) return this.#refused();
+    return new OwnerDiedError(
+      `${this.toString()}: the agent that owned it died. This agent owns it now, and what it protects may be half changed: repair it, ` +
+        'call markConsistent on the guard of this error, and release it.',
+      new RecoveryGuard(this),
+    );
+  }
+
+  /** As `#takeNotice`, but does not keep the lock: the next owner gets the notice. */
+  #refuseNotice(): OwnerDiedError | undefined {
+    const found = this.health.inherit();
+    if (found === CONSISTENT) return undefined;
+    if (found === UNRECOVERABLE) return this.#refused();
+    return this.#decline();
+  }
+
+  #decline(): OwnerDiedError {
+    this.health.decline();
+    this.#giveBack();
+    return new OwnerDiedError(
+      `${this.toString()}: the agent that owned it died, and what it protects may be half changed. The body was not called; the lock is free. Pass ` +
+        'onOwnerDied to run to repair it, or inherit it with lock or hold.',
+    );
+  }
+
+  /** After taking the lock with `notice`: `onOwnerDied` repairs the data, or this throws and the lock is not held. */
+  #settle(notice: OwnerDiedError | undefined, onOwnerDied: OnOwnerDied): void {
+    if (notice === undefined) return;
+    if (notice.guard === undefined) throw notice;
+    const repair = new PendingRepair(this);
+    try {
+      const answer = onOwnerDied(repair.guard);
+      if (isThenable(answer)) {
+        reportRejection(answer, `the onOwnerDied of ${this.toString()}.run`);
+        throw new MisuseError(`${this.toString()}: the onOwnerDied of run returned a promise. Use runAsync. The body was not called.`, { cause: answer });
+      }
+    } catch (failure) {
+      this.#endRepair(repair, false);
+      throw failure;
+    }
+    raise(this.#endRepair(repair, true));
+  }
+
+  async #settleAsync(notice: OwnerDiedError | undefined, onOwnerDied: OnOwnerDied): Promise<void> {
+    if (notice === undefined) return;
+    if (notice.guard === undefined) throw notice;
+    const repair = new PendingRepair(this);
+    try {
+      await onOwnerDied(repair.guard);
+    } catch (failure) {
+      this.#endRepair(repair, false);
+      throw failure;
+    }
+    raise(this.#endRepair(repair, true));
+  }
+
+  /** `hasAccepted`: `onOwnerDied` did not throw. Then the lock is kept if `onOwnerDied` marked it consistent. */
+  #endRepair(repair: PendingRepair, hasAccepted: boolean): OwnerDiedError | undefined {
+    repair.end();
+    if (repair.wasReleased || !this.isOwner()) return new OwnerDiedError(`${this.toString()}: the agent that owned it died, and onOwnerDied released it. The body was not called.`);
+    if (this.health.isDoubtful) return this.#decline();
+    if (!hasAccepted) this.exit();
+    return undefined;
+  }
+
+  #succeed(): RecoveryGuard | null {
+    if (this.health.takeOver()) return new RecoveryGuard(this);
+    this.#giveBack();
+    return null;
+  }
+
+  #refused(): OwnerDiedError {
+    this.#giveBack();
+    return new OwnerDiedError(
+      `${this.toString()}: an agent that owned it died, and the next owner unlocked it without marking it consistent. It was not locked: every ` +
+        'call is refused until an agent repairs what the lock protects, with takeOver.',
+    );
+  }
+
+  #giveBack(): void {
+    // If a lock package calls `entered` late, another task of this agent may have unlocked by mistake.
+    if (this.isOwner()) this.exit();
+  }
+
+  #notOwner(what: string): MisuseError {
+    return this.account()?.notOwner(what) ?? new MisuseError(`${this.toString()} cannot ${what}: this agent does not own it.`);
+  }
+
+  #ownedAlready(): MisuseError {
+    return this.account()?.ownedAlready() ?? new MisuseError(`${this.toString()} is owned by this agent already, so the call would never return.`);
+  }
+}
+
+function raise(notice: OwnerDiedError | undefined): void {
+  if (notice !== undefined) throw notice;
+}

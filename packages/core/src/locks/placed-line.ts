@@ -1,0 +1,236 @@
+// What every primitive with a block and a line of waiters of its own shares, if agents wait at it and do not own it.
+
+import { Account, type AccountShape } from '../account/account.ts';
+import type { AgentContext, LocalState } from '../agent/agent-context.ts';
+import { contextOf, type Arena } from '../arena/arena.ts';
+import { isUsed } from '../report/in-use.ts';
+import { readName } from '../memory/name.ts';
+import { finishPending } from '../recovery/reclaim.ts';
+import { checkNotFreed, checkPlace, chosenArena, createPrimitive, freePrimitive, openPrimitive } from '../primitive/primitive.ts';
+import type { Place } from '../arena/place.ts';
+import type { PrimitiveHandle } from '../memory/handle.ts';
+import { checkOptions, checkTimeout, FROM_OPTIONS, PLACED_OPTIONS } from '../api/check.ts';
+import { BLOCK_LINE } from '../kernel/layout.ts';
+import { SHUT, TAKEN, type HandOver, type Release } from '../kernel/states.ts';
+import type { Words } from '../kernel/words.ts';
+import type { Kind } from '../agent/kind.ts';
+import type { WaitOptions } from '../api/wait-options.ts';
+import { INSPECT, oneLine } from '../api/one-line.ts';
+import { mayBlock } from '../agent/parking.ts';
+import type { LockOptions } from './placed-lock.ts';
+import { mergePolicy, type WaitingPolicy } from '../api/policy.ts';
+import { Bouncer, type QueueBehaviour, type Visit } from './bouncer.ts';
+import { refuseToBlock } from '../api/failures.ts';
+import { checkWait } from '../api/wait-options.ts';
+import type { LineReport } from '../report/semaphore-report.ts';
+import { refusePosting } from '../platform/unpostable.ts';
+
+const NO_OPTIONS: WaitOptions = {};
+
+/** What a package specifies about its primitive: how its waiters behave, and what messages say. */
+export interface LineShape<Steps extends object> extends AccountShape {
+  readonly kind: Kind<Steps>;
+  /** For messages, such as 'The mutex'. */
+  readonly what: string;
+  readonly manner: QueueBehaviour;
+  /** The visit at which a wait begins. */
+  readonly visit: (place: Place) => Visit;
+}
+
+/**
+ * Creates a block of one line of that kind; returns it with this agent's policy. `fill` writes what is not 0. `bytes`: of the block, if data
+ * follows the line. Throws as `create` does.
+ */
+export function createLine<Steps extends object>(
+  kind: Kind<Steps>,
+  options: LockOptions,
+  { recorded = false }: QueueBehaviour,
+  fill: (words: Words, line: number) => void,
+  bytes = BLOCK_LINE,
+): [Place, WaitingPolicy] {
+  checkOptions(options, PLACED_OPTIONS);
+  const arena = chosenArena(options.arena);
+  const policy = mergePolicy(arena.policy, options.policy);
+  const context = contextOf(arena);
+  // Before the block is allocated: an agent may lack the kernel, and filling the block must not stop half-way.
+  const { steps: line } = context.load(kind);
+  if (recorded) context.reserveEntry();
+  const place = createPrimitive(arena, kind.code, bytes, options.name, (words, address, tag) => {
+    fill(words, address);
+    if (recorded) context.localState(address, tag, { recorded, line });
+  });
+  return [place, policy];
+}
+
+/** Opens a primitive of that kind; returns it with this agent's policy. Throws as `from` does. */
+export function openLine<Steps extends object>(
+  kind: Kind<Steps>,
+  handle: PrimitiveHandle<string>,
+  options: Pick<LockOptions, 'policy'>,
+): [Place, WaitingPolicy] {
+  checkOptions(options, FROM_OPTIONS);
+  const place = openPrimitive(handle, kind);
+  return [place, mergePolicy(place.arena.policy, options.policy)];
+}
+
+/** A line without calls that wait: for a primitive whose waits return something. */
+export abstract class PlacedWaits {
+  readonly #place: Place;
+  readonly #shape: Pick<LineShape<never>, 'className' | 'what'>;
+  readonly #account: Account;
+  readonly #bouncer: Bouncer;
+  readonly #mayBlock = mayBlock();
+
+  protected constructor(place: Place, policy: WaitingPolicy, shape: LineShape<never>) {
+    refusePosting(this);
+    checkPlace(place, shape.className);
+    this.#place = place;
+    this.#shape = shape;
+    this.#account = new Account(shape, place);
+    const { steps: line } = place.context.load(shape.kind);
+    this.#bouncer = new Bouncer(place, policy, { ...shape.manner, line }, shape.visit(place), this.#account);
+  }
+
+  // Accessors, not fields: code that enumerates an instance would see fields.
+  protected get place(): Place {
+    return this.#place;
+  }
+
+  protected get context(): AgentContext {
+    return this.#place.context;
+  }
+
+  protected get localState(): LocalState {
+    return this.#bouncer.localState;
+  }
+
+  /** The title that messages use, such as "Mutex 'accounts'". */
+  toString(): string {
+    return this.#account.toString();
+  }
+
+  /** The name given to `create`; '' if none was given. */
+  get name(): string {
+    this.checkThere();
+    return readName(this.context.words, this.#place.address);
+  }
+
+  /** The arena that contains it. */
+  get arena(): Arena {
+    return this.#place.arena;
+  }
+
+  /** The number of waiters. Reads the records of all waiters of the arena; for reports and tests. */
+  get waiting(): number {
+    return this.reportLine().waiters.length;
+  }
+
+  abstract inspect(): object;
+
+  /** The fields that `console.log` shows. */
+  protected abstract shown(): Readonly<Record<string, unknown>>;
+
+  [INSPECT](): string {
+    return oneLine(this.#shape.className, () => ({ name: this.name, ...this.shown() }));
+  }
+
+  /**
+   * Frees its memory, which another primitive may reuse.
+   *
+   * No agent may be inside a call on it. Every later use throws `MisuseError`.
+   *
+   * @throws {MisuseError} If agents wait for it or hold something of it, or it was already freed.
+   */
+  free(): void {
+    this.checkUnused();
+    freePrimitive(this.#place, this.#shape.what);
+  }
+
+  /** Throws `MisuseError` if agents wait for it or hold something of it, or it was freed. */
+  protected checkUnused(): void {
+    this.checkThere();
+    // The recovery of a dead agent may wait for an agent with this kind.
+    finishPending(this.context);
+    // Also a waiter that was admitted and has not read its verdict yet.
+    if (isUsed(this.context, this.#place) || this.isAwaited()) throw this.#account.inUse();
+  }
+
+  /** Whether agents wait in a line behind the first. */
+  protected isAwaited(): boolean {
+    return false;
+  }
+
+  /** The waiters. Throws `MisuseError` if it was freed. */
+  protected reportLine(): LineReport {
+    this.checkThere();
+    return this.#bouncer.inspect();
+  }
+
+  /** Finishes a step that admitted waiters: wakes them. `released`: the result of the step. */
+  protected wake(released: Release | HandOver): void {
+    if (released === SHUT) this.checkThere();
+    this.#bouncer.wake(released);
+  }
+
+  protected checkThere(): void {
+    checkNotFreed(this.#place, this.#shape.what);
+  }
+
+  /** Throws `MisuseError` on a thread that may not block. */
+  protected checkBlocking(): void {
+    if (!this.#mayBlock) refuseToBlock();
+  }
+
+  /** Waits for at most `timeoutMs`, without a check of the argument or of the thread; returns whether the call was admitted. */
+  protected enter(timeoutMs: number): boolean {
+    const outcome = this.#bouncer.enter(timeoutMs);
+    if (outcome === SHUT) this.checkThere();
+    return outcome === TAKEN;
+  }
+
+  /**
+   * Does what `enter` does, without blocking. Calls `entered` in the turn in which the call is admitted. Rejects as `waitAsync` does. `whole`: the
+   * timeout of the whole call, if this is not its first wait.
+   */
+  protected async enterLater(options: WaitOptions, entered?: () => void, whole?: number): Promise<void> {
+    const checked = options === NO_OPTIONS ? options : checkWait(options);
+    if ((await this.#bouncer.enterAsync(checked, entered, whole)) === SHUT) this.checkThere();
+  }
+}
+
+export abstract class PlacedLine extends PlacedWaits {
+  /**
+   * Waits until the call is admitted, blocking the calling thread.
+   *
+   * @throws {MisuseError} On a browser's main thread; use `waitAsync`.
+   * @throws {DeadlockError} If this agent has an earlier async waiter in the line, which could not settle while the agent is blocked. Not
+   *   where all waiters are admitted together.
+   * @throws {ArenaFullError} If the arena has no room for the waiter.
+   */
+  wait(): void {
+    this.checkBlocking();
+    if (!this.enter(0)) this.enter(Infinity);
+  }
+
+  /**
+   * Waits until the call is admitted, for at most `timeoutMs`; returns whether it was.
+   *
+   * With 0, the default, the call does not wait. Throws as `wait` does; `DeadlockError` only if `timeoutMs` is `Infinity`.
+   *
+   * @param timeoutMs - Milliseconds, 0 or more; `Infinity` for no limit.
+   */
+  tryWait(timeoutMs = 0): boolean {
+    if (timeoutMs !== 0) checkTimeout(timeoutMs);
+    return this.enter(timeoutMs);
+  }
+
+  /**
+   * Waits until the call is admitted, without blocking the thread.
+   *
+   * A pending wait keeps the event loop alive, unless `ref` is `false`. Rejects with `TimeoutError`, `signal.reason` or
+   * `ArenaFullError`.
+   */
+  async waitAsync(options: WaitOptions = NO_OPTIONS): Promise<void> {
+    await this.enterLater(options);
+  }
+}

@@ -1,0 +1,158 @@
+// Bounds for the walks over shared lists: a list that a stray write made endless ends with CorruptArenaError.
+//
+// A list is checked if it is long, not at each step, so a walk of n elements costs the same as without the check.
+
+import { CorruptArenaError } from '../api/errors.ts';
+import {
+  AGENT_CHAIN,
+  AGENT_DUTY,
+  AGENT_DUTY_KIND,
+  AGENT_DUTY_LEFT,
+  AGENT_GATHER,
+  AGENT_GATHERED,
+  AGENT_TO_WAKE,
+  AGENT_POSTS,
+  AGENT_POST_KEYS,
+  AGENT_STUB,
+  AGENT_SWEEP,
+  BLOCK_LINE,
+  ELEMENT_STRIDE,
+  HEADER_HEAP,
+  HEADER_TOP,
+  KIND_AREA,
+  NEXT,
+  POOL_COUNT,
+  POOL_NEXT,
+  POOL_STRIDE,
+  UP,
+} from '../kernel/layout.ts';
+import { CLOSED, GRANTED, LINKED, PARKED, PROMISED, QUEUED, SPENT } from '../kernel/states.ts';
+import type { Words } from '../kernel/words.ts';
+import { isTrap } from '../platform/realm.ts';
+
+/** Steps of a walk before the first check of what the agent has in flight, and between two checks. */
+export const STEPS_BETWEEN_LOOKS = 4096;
+/** The most buckets of an arena, and so the most keys or buckets that an agent can have left to visit. No primitive has as many lanes. */
+const MOST_BUCKETS = 65_536;
+const MOST_BYTES = 2 ** 31;
+/** Equal looks in a row that show that a walk has no end, where the kind has waiters or posts in hand. */
+const EQUAL_LOOKS = 64;
+/** Count down to 0: what an agent has left to visit. */
+const COUNTERS = [AGENT_POST_KEYS, AGENT_SWEEP, AGENT_GATHER, KIND_AREA + AGENT_POST_KEYS] as const;
+
+export function corrupt(what: string): CorruptArenaError {
+  return new CorruptArenaError(
+    `The arena's memory is damaged: ${what}. Something other than Sluice wrote to it, or a thread with jsEngine was killed during a ` +
+      'step. Create another arena.',
+  );
+}
+
+/** How engines name an access beyond a memory by a typed array, a DataView or `Atomics`. */
+const BEYOND = /out[ -]of[ -]bounds|outside the bounds|atomic access index/i;
+
+/** The failure of a walk. A damaged address leads to an access beyond the memory, which becomes a `CorruptArenaError`. */
+export function asCorrupt(failure: unknown): unknown {
+  const trapped = isTrap(failure) || (failure instanceof RangeError && BEYOND.test(failure.message));
+  return trapped ? corrupt(`a step ended with '${failure.message}'`) : failure;
+}
+
+/** Calls steps of uncontended or waiting paths, which have no wrapper that catches traps (traps.ts). */
+export function orCorrupt<T>(steps: () => T): T {
+  try {
+    return steps();
+  } catch (failure) {
+    throw asCorrupt(failure);
+  }
+}
+
+/** Gates of an element that its owner waits with. */
+const WAITING_GATES = new Set<number>([QUEUED, LINKED, PARKED, GRANTED, CLOSED, SPENT, PROMISED]);
+
+/** Called before a waiter sleeps at a gate. Throws `CorruptArenaError` if no verdict can come there. */
+export function checkGate(gate: number): void {
+  if (!WAITING_GATES.has(gate)) throw corrupt(`a waiter's gate says ${gate}`);
+}
+
+/** The size of a block of the heap. Throws `CorruptArenaError`. */
+export function checkSize(words: Words, block: number, size: number): number {
+  const fits = size > 0 && size % BLOCK_LINE === 0 && block + size <= words.load32(HEADER_TOP);
+  if (!fits) throw corrupt(`the block at ${block} has a size of ${size} bytes`);
+  return size;
+}
+
+/** The blocks of a pool, newest first. There are few, as each is about as large as all before it. Throws `CorruptArenaError`. */
+export function* poolBlocks(words: Words, newest: number): Generator<{ readonly block: number; readonly count: number; readonly stride: number }> {
+  const seen = new Set<number>();
+  for (let block = newest; block !== 0; block = words.get32(block + POOL_NEXT)) {
+    if (seen.has(block) || block % BLOCK_LINE !== 0) throw corrupt(`the list of a pool's blocks comes to ${block} again, or to none`);
+    seen.add(block);
+    const [count, stride] = [words.get32(block + POOL_COUNT), words.get32(block + POOL_STRIDE)];
+    if (count < 0 || stride < ELEMENT_STRIDE || count * stride > MOST_BYTES) throw corrupt(`the pool block at ${block} has ${count} records of ${stride} bytes`);
+    yield { block, count, stride };
+  }
+}
+
+/** What a look found, and how many looks before it in a row found the same. */
+export interface Look {
+  readonly found: string;
+  readonly times: number;
+}
+
+/**
+ * Checks what an agent has in flight, in a walk that has gone on for long. `before`: the result of the previous call. Throws
+ * `CorruptArenaError` if the walk has no end.
+ */
+export function lookAtHand(words: Words, agent: number, before: Look | undefined): Look {
+  checkLists(words, agent);
+  const found = onDuty(words, agent);
+  const times = found !== '' && found === before?.found ? before.times + 1 : 0;
+  // A chain that other agents make the walk visit again and again has the same head every few looks, and grows or shrinks in between.
+  const hasMembers = words.get32(agent + KIND_AREA + AGENT_CHAIN) !== 0 || words.get32(agent + KIND_AREA + AGENT_POSTS) !== 0;
+  if (times >= (hasMembers ? EQUAL_LOOKS : 1)) throw corrupt(`the walk of the primitive at ${words.get32(agent + AGENT_DUTY)} has no end`);
+  return { found, times };
+}
+
+/** The lists are the agent's own: no other agent changes them. */
+function checkLists(words: Words, agent: number): void {
+  const most = words.load32(HEADER_TOP) / ELEMENT_STRIDE;
+  let members = 0;
+  const count = (address: number): number => {
+    members += 1;
+    if (members > most || address < words.get32(HEADER_HEAP) || address >= words.load32(HEADER_TOP)) throw corrupt('a list of waiters has no end');
+    return address;
+  };
+  for (const head of [AGENT_CHAIN, KIND_AREA + AGENT_CHAIN, AGENT_TO_WAKE]) {
+    for (let chain = words.get32(agent + head); chain !== 0; chain = words.get32(chain + UP)) {
+      for (let element = chain; element !== 0; element = words.get32(count(element) + NEXT));
+    }
+  }
+  members = 0;
+  for (const head of [AGENT_POSTS, KIND_AREA + AGENT_POSTS]) {
+    for (let post = words.get32(agent + head); post !== 0; post = words.get32(count(post) + NEXT));
+    members = 0;
+  }
+  for (const counter of [...COUNTERS, AGENT_DUTY_LEFT]) {
+    if (words.get32(agent + counter) > MOST_BUCKETS + 1) throw corrupt('an agent has more left to visit than the arena contains');
+  }
+  // Counts down to 0, so a walk that began below 0 has no end.
+  for (const counter of COUNTERS) {
+    if (words.get32(agent + counter) < 0) throw corrupt(`an agent has ${words.get32(agent + counter)} buckets left to visit`);
+  }
+}
+
+/**
+ * Returns a fingerprint of all words that a kind's own part of a walk may change: the kind's words in the agent record, and the lines around
+ * the line of the duty. If the fingerprint stays the same from step to step, the walk makes no progress and would never end. Returns '' while
+ * the walk has other parts left.
+ */
+function onDuty(words: Words, agent: number): string {
+  const busy = [AGENT_CHAIN, AGENT_TO_WAKE, AGENT_POSTS, AGENT_SWEEP, AGENT_GATHER, AGENT_GATHERED, AGENT_POST_KEYS].some((word) => words.get32(agent + word) !== 0);
+  if (busy || words.get32(agent + AGENT_DUTY_KIND) === 0) return '';
+  const line = words.get32(agent + AGENT_DUTY);
+  const first = Math.max(0, line - BLOCK_LINE);
+  return [...wordsIn(words, agent + KIND_AREA, agent + AGENT_STUB), ...wordsIn(words, first, Math.min(first + 6 * BLOCK_LINE, words.load32(HEADER_TOP)))].join();
+}
+
+function* wordsIn(words: Words, from: number, to: number): Generator<number> {
+  for (let at = from; at < to; at += 4) yield words.load32(at);
+}

@@ -1,0 +1,51 @@
+// Bounds for the loops that repeat a kernel step while it loses its race: on damaged memory it can lose forever.
+//
+// A healthy arena does not come near the bound. A step loses a race to a step of another agent, and a step has no loop. So a thread
+// loses for seconds on end only if another thread stands still inside a step for as long. The WebAssembly kernel has no place in a step at
+// which a debugger stops; jsEngine has. The message names that case, as no thread can tell it from damage.
+
+import { CorruptArenaError } from '../api/errors.ts';
+import { RACED } from '../kernel/states.ts';
+
+/** Tries between two checks of the clock. */
+const TRIES_BETWEEN_LOOKS = 4096;
+/** A step that loses its races for this long ends with `CorruptArenaError`. */
+export const LONGEST_RACE_MS = 10_000;
+/** The most that the time between two checks counts: this thread may have stood still itself. */
+const LONGEST_LOOK_MS = LONGEST_RACE_MS / 4;
+
+// Module state suffices: a thread runs one such loop at a time.
+let raced = 0;
+let looked = 0;
+
+/**
+ * Call it after each try of a step that lost its race. `tries`: the tries of this loop, from 1. Returns true, or throws `CorruptArenaError`
+ * if the step has lost for `LONGEST_RACE_MS`.
+ */
+export function mayRetry(tries: number): boolean {
+  if (tries % TRIES_BETWEEN_LOOKS === 0) lookAtClock(tries === TRIES_BETWEEN_LOOKS);
+  return true;
+}
+
+/** Calls a step until it does not lose its race; returns its result. For contended paths: the closure costs an allocation. */
+export function untilWon<Result extends number>(step: () => Result): Exclude<Result, typeof RACED> {
+  for (let tries = 1; ; tries++) {
+    const result = step();
+    if (result !== RACED) return result as Exclude<Result, typeof RACED>;
+    mayRetry(tries);
+  }
+}
+
+function lookAtClock(isFirst: boolean): void {
+  const now = performance.now();
+  raced = isFirst ? 0 : raced + Math.min(now - looked, LONGEST_LOOK_MS);
+  looked = now;
+  if (raced >= LONGEST_RACE_MS) throw lostForTooLong();
+}
+
+function lostForTooLong(): CorruptArenaError {
+  return new CorruptArenaError(
+    `The arena's memory is damaged: a step was refused for ${LONGEST_RACE_MS / 1000} s without a pause. Something other than Sluice wrote to it, or ` +
+      'a thread with jsEngine stands still inside a step: it was killed, or a debugger stopped it. Create another arena.',
+  );
+}

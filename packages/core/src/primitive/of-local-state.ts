@@ -1,0 +1,15 @@
+// Per-agent state of one primitive, shared by all instances that the agent has of it. It is dropped with the primitive.
+
+import type { Place } from '../arena/place.ts';
+
+export function ofLocalState<Known>(create: (place: Place) => Known): (place: Place) => Known {
+  const all = new WeakMap<object, Known>();
+  return (place) => {
+    const { context, address, tag } = place;
+    // Already opened, with the settings that the primitive needs.
+    const localState = context.localState(address, tag, { recorded: false });
+    const known = all.get(localState) ?? create(place);
+    all.set(localState, known);
+    return known;
+  };
+}

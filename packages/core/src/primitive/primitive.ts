@@ -1,0 +1,126 @@
+// What all primitives share: allocation, name, handle, lookup by handle, release of the block.
+
+import { printable } from '../api/wording.ts';
+import { HandleError, MisuseError } from '../api/errors.ts';
+import { kernelModules } from '../kernel/kernel.ts';
+import { BLOCK_TAG, LAYOUT_VERSION } from '../kernel/layout.ts';
+import { TAKEN } from '../kernel/states.ts';
+import type { Words } from '../kernel/words.ts';
+import type { Kind, LoadedKind } from '../agent/kind.ts';
+import { reserveStack } from '../platform/reserve-stack.ts';
+import { wrongInstance } from '../api/wrong-instance.ts';
+import { Arena, contextOf } from '../arena/arena.ts';
+import type { Place } from '../arena/place.ts';
+import { checkAddress, type PrimitiveHandle } from '../memory/handle.ts';
+import { isInUse } from '../memory/heap.ts';
+import { encodeName, readName, writeName } from '../memory/name.ts';
+import { takeApart } from '../agent/take-apart.ts';
+import { drawTag, handleTag, tagOf } from '../memory/tags.ts';
+import type { AgentContext } from '../agent/agent-context.ts';
+import type { BlockAddress } from '../kernel/addresses.ts';
+import { asBlock } from '../kernel/addresses.ts';
+
+/** For constructors: TypeScript makes them private, JavaScript does not. */
+export function checkPlace<Found extends object>(place: Found | null | undefined, className: string): asserts place is Found {
+  if (typeof place === 'object' && place !== null) return;
+  throw new MisuseError(`Use ${className}.create or ${className}.from: the constructor is not for callers.`);
+}
+
+/** Checks an `arena` option. Throws `TypeError`, or `MisuseError` for an arena of another copy of the package. */
+export function chosenArena(arena: Arena | undefined): Arena {
+  if (arena === undefined) return Arena.default();
+  if (arena instanceof Arena) return arena;
+  throw wrongInstance('The arena', 'Arena', 'sluice.arena', arena);
+}
+
+/**
+ * Allocates a primitive. `fill` writes its words and acquires what else the primitive needs, before another agent can find it. Throws
+ * `ArenaFullError`, and then nothing was allocated.
+ */
+export function createPrimitive(
+  arena: Arena,
+  kind: number,
+  bytes: number,
+  name: string | undefined,
+  fill: (words: Words, address: BlockAddress, tag: number) => void,
+): Place {
+  // Until the instance is complete no other call can free the block.
+  reserveStack();
+  const label = encodeName(name);
+  const context = contextOf(arena);
+  const { words, kernel } = context;
+  const address = context.heap.allocate(context, bytes);
+  const { tag, era } = drawTag(words);
+  try {
+    writeName(words, address, label);
+    fill(words, address, tag);
+  } catch (failure) {
+    context.heap.free(context, address);
+    throw failure;
+  }
+  kernel.publish(address, kind, tag, era);
+  return { arena, context, address, tag, name };
+}
+
+/** Finds the primitive of a handle of that kind, and loads the kind. Throws `HandleError`. */
+export function openPrimitive<Steps extends object>(handle: PrimitiveHandle<string>, kind: Kind<Steps>): Place {
+  const place = findPrimitive(handle, kind.name, kind.code);
+  loadKind(place.context, kind);
+  return place;
+}
+
+/** Loads a kind, and finishes what recoveries left to agents that have it. Throws `MisuseError` if the agent has no kernel for it. */
+export function loadKind<Steps extends object>(context: AgentContext, kind: Kind<Steps>): LoadedKind<Steps> {
+  const loaded = context.load(kind);
+  context.finishPending();
+  return loaded;
+}
+
+/** Finds the primitive of a handle. Throws `HandleError`. */
+export function findPrimitive(handle: PrimitiveHandle<string>, kindName: string, kind: number): Place {
+  const arena = Arena.ofHandle(kindName, handle);
+  const context = contextOf(arena);
+  checkAddress(handle, kind, context.words);
+  return { arena, context, address: asBlock(handle.address), tag: tagOf(handle), name: readName(context.words, handle.address) };
+}
+
+/** `kernel`: the id of the kind's kernel. */
+export function handleTo<Kind extends string>(kind: Kind, { arena, context, address, tag }: Place, kernel?: string): PrimitiveHandle<Kind> {
+  const { memory, arena: id } = arena.handle;
+  return Object.freeze({ kind, layout: LAYOUT_VERSION, arena: id, memory, address, tag: handleTag(context.words, address, tag), modules: kernelModules(kernel) });
+}
+
+/**
+ * The tag of a line behind the first one of a block with several lines, for an agent that opens a handle. The block may be freed between
+ * the check of the handle and this call. The tag is then 0, which every freed line has, or another primitive's. Throws `HandleError`.
+ */
+export function tagOfLine({ context: { words }, address, tag }: Place, line: number): number {
+  const found = Math.abs(words.load32(line + BLOCK_TAG));
+  // Check the block's tag after the line's: `freePrimitive` clears the block's tag first.
+  if (found === 0 || !isInUse(words, address, tag)) throw new HandleError('The handle leads to a primitive that was freed.');
+  return found;
+}
+
+/** Throws if the primitive was freed, or if this agent has left its arena. A closed primitive passes. */
+export function checkNotFreed(place: Place, what: string): void {
+  const { context, address, tag } = place;
+  context.checkNotLeft();
+  const now = context.words.load32(address + BLOCK_TAG);
+  if (now !== tag && now !== -tag) throw freed(place, what);
+}
+
+/**
+ * Takes the block out of use and ends the waits there. Its memory goes back to the heap, at once or when the last agent has finished its
+ * steps there. `lines`: the number of its lines that are semaphores.
+ */
+export function freePrimitive(place: Place, what: string, lines = 1): void {
+  const { context, address, tag } = place;
+  const { kernel, agent } = context;
+  if (kernel.retire(agent, address, tag) !== TAKEN && kernel.retire(agent, address, -tag) !== TAKEN) throw freed(place, what);
+  takeApart(context, agent, address, lines);
+  context.heap.retire(context, address);
+}
+
+function freed({ name = '' }: Place, what: string): MisuseError {
+  return new MisuseError(`${what}${name === '' ? '' : ` '${printable(name)}'`} was freed and cannot be used any more.`);
+}

@@ -1,0 +1,117 @@
+// Plain shared bytes in an arena, for the data that the primitives guard.
+
+import { checkInteger, checkOptions } from '../api/check.ts';
+import { BLOCK_LINE, BLOCK_SIZE, KIND_REGION } from '../kernel/layout.ts';
+import { titleOf } from '../account/title.ts';
+import type { Arena } from '../arena/arena.ts';
+import { INSPECT, oneLine } from '../api/one-line.ts';
+import { refusePosting } from '../platform/unpostable.ts';
+import type { PrimitiveHandle } from '../memory/handle.ts';
+import { readName } from '../memory/name.ts';
+import { checkNotFreed, checkPlace, chosenArena, createPrimitive, findPrimitive, freePrimitive, handleTo } from './primitive.ts';
+import type { Place } from '../arena/place.ts';
+
+export type RegionHandle = PrimitiveHandle<'sluice.region'> & { readonly byteLength: number };
+
+export interface RegionOptions {
+  readonly arena?: Arena | undefined;
+  /** Shown by `arena.inspect()`; at most 60 bytes of UTF-8. */
+  readonly name?: string | undefined;
+}
+
+const REGION_OPTIONS: readonly (keyof RegionOptions)[] = ['arena', 'name'];
+
+/**
+ * Shared bytes. Sluice does not guard them: give them to a lock's or a semaphore's holder to read and write.
+ *
+ * ```ts run
+ * import { Region } from '@sluice/core';
+ *
+ * const tally = Region.create(8);
+ * tally.int32[0] = 7;
+ * console.log(Region.from(tally.handle).int32[0]); // 7
+ * ```
+ */
+export class Region {
+  /** Post this to another thread and give it to `Region.from` there. */
+  readonly handle: RegionHandle;
+  readonly #place: Place;
+
+  private constructor(place: Place, byteLength: number) {
+    refusePosting(this);
+    checkPlace(place, 'Region');
+    this.#place = place;
+    this.handle = Object.freeze({ ...handleTo('sluice.region', place), byteLength });
+  }
+
+  /** Allocates `byteLength` bytes, all zero, at an address that is a multiple of 128. Throws `RangeError`, `ArenaFullError`. */
+  static create(byteLength: number, options: RegionOptions = {}): Region {
+    checkInteger('byteLength', byteLength, 1, 2 ** 30);
+    checkOptions(options, REGION_OPTIONS);
+    const arena = chosenArena(options.arena);
+    const place = createPrimitive(arena, KIND_REGION, BLOCK_LINE + byteLength, options.name, () => undefined);
+    return new Region(place, byteLength);
+  }
+
+  /** The region of a handle. Throws `HandleError`. */
+  static from(handle: RegionHandle): Region {
+    const place = findPrimitive(handle, 'sluice.region', KIND_REGION);
+    const most = place.context.words.get32(place.address + BLOCK_SIZE) - BLOCK_LINE;
+    return new Region(place, checkInteger('handle.byteLength', handle.byteLength, 1, most));
+  }
+
+  /** As "Region 'table'". */
+  toString(): string {
+    return titleOf('Region', this.#place);
+  }
+
+  /** The name from `create`, or ''. */
+  get name(): string {
+    checkNotFreed(this.#place, 'The region');
+    return readName(this.#place.context.words, this.#place.address);
+  }
+
+  /** The arena that it lies in. */
+  get arena(): Arena {
+    return this.#place.arena;
+  }
+
+  get byteLength(): number {
+    return this.handle.byteLength;
+  }
+
+  /** A new view of the bytes at each access: keep it. It stays valid until `free`, also when the arena grows. */
+  get bytes(): Uint8Array {
+    return new Uint8Array(this.#buffer(), this.#start, this.byteLength);
+  }
+
+  /** As `bytes`, in 32-bit words. */
+  get int32(): Int32Array {
+    return new Int32Array(this.#buffer(), this.#start, this.byteLength >> 2);
+  }
+
+  /** As `bytes`, in doubles. */
+  get float64(): Float64Array {
+    return new Float64Array(this.#buffer(), this.#start, this.byteLength >> 3);
+  }
+
+  /** Frees the memory. Do not use earlier views any more: another primitive may get it. */
+  free(): void {
+    freePrimitive(this.#place, 'The region');
+  }
+
+  [INSPECT](): string {
+    return oneLine('Region', () => ({ name: this.name, byteLength: this.byteLength }));
+  }
+
+  get #start(): number {
+    return this.#place.address + BLOCK_LINE;
+  }
+
+  #buffer(): ArrayBufferLike {
+    checkNotFreed(this.#place, 'The region');
+    const { memory } = this.#place.arena.handle;
+    memory.grow(0);
+    return memory.buffer;
+  }
+}

@@ -1,0 +1,180 @@
+// What a recovery leaves to others. An agent recovers what it has the kernel for; the steps of other kinds are in packages that it may not
+// have loaded. The record of the dead agent then stays, PENDING, and agents that have loaded the kind finish it.
+//
+//   the reclaimer                               an agent that waits at a line of a kind
+//   record ▶ PENDING, no reclaimer              gate ▶ PARKED [park]
+//   HEADER_PENDING + 1                          HEADER_PENDING changed? finish what this agent has the kernels for
+//   wakes every waiter at a line of a kind      sleeps while the gate is PARKED
+//     (gate PARKED ▶ LINKED [rewake]; a waiter that
+//     sleeps on its line's bell: rings (bell.ts))
+//
+// Each side writes before it reads. So either the waiter sees the count, or the reclaimer finds it PARKED and wakes it. An agent that comes
+// later reads the count where it would have to wait, where it is refused, and when it loads a kind.
+//
+// INVARIANTS
+//
+//   1. While a record is PENDING, everything in it that belongs to a kind is as the dead agent left it, or as an earlier finisher did. So a
+//      finisher that dies is recovered like any other: the next one begins again (reclaim.ts, 4).
+//   2. Waiters are told when no agent has the record any more: a waiter that found it taken would not look again. The agent that tells them
+//      may die before it does. Therefore every recovery ends with the same: while any record is PENDING, count and wake.
+//   3. An agent takes a PENDING record only if it can change something about it (`canAdvance`). So two agents do not wake each other for
+//      ever.
+
+import {
+  AGENT_CHAIN,
+  AGENT_DUTY,
+  AGENT_DUTY_KIND,
+  AGENT_GATHER,
+  AGENT_GATHERED,
+  AGENT_IN_FLIGHT,
+  AGENT_PENDING,
+  AGENT_POSTS,
+  AGENT_POST_SEM,
+  AGENT_STATE,
+  AGENT_STUB,
+  AGENT_SWEEP,
+  AGENT_TO_WAKE,
+  BLOCK_KIND,
+  BLOCK_TAG,
+  GATE,
+  HEADER_AGENT_POOL,
+  HEADER_ELEMENT_POOL,
+  HEADER_PENDING,
+  KIND_AREA,
+  LAST_BASE_KIND,
+  SEM,
+  TAG,
+  UP,
+} from '../kernel/layout.ts';
+import { CLOSED, FREE, GRANTED, LINKED, PARKED, PROMISED, QUEUED } from '../kernel/states.ts';
+import type { Words } from '../kernel/words.ts';
+import { wakeConditionWaiters } from './condition-waiters.ts';
+import type { AgentContext } from '../agent/agent-context.ts';
+import { ringBell } from '../agent/bell.ts';
+import { blockOf, blocks, isLine } from '../memory/blocks.ts';
+import { ownedLines, ownerOfLine } from '../report/holders-and-waiters.ts';
+import { entries, records } from '../memory/records.ts';
+import { asElement, type AgentAddress, type ElementAddress } from '../kernel/addresses.ts';
+
+/** Gates of an element whose wait a recovery has to end. */
+const IN_LINE = new Set<number>([QUEUED, LINKED, PARKED, GRANTED, CLOSED, PROMISED]);
+/** Words of an agent record that say that a step's second half is still to come. */
+const IN_FLIGHT = [AGENT_CHAIN, AGENT_IN_FLIGHT, AGENT_POSTS, AGENT_POST_SEM, AGENT_SWEEP, AGENT_GATHER, AGENT_GATHERED, AGENT_TO_WAKE] as const;
+
+/** Whether the line at that address is of a kind that this agent has not loaded. */
+export function isForeign(context: AgentContext, line: number): boolean {
+  const code = kindAt(context.words, line);
+  return code > LAST_BASE_KIND && context.kindWith(code) === undefined;
+}
+
+/** Whether the dead agent's record has a part of a walk that only an agent with another kind can finish. */
+export function isDutyForeign(context: AgentContext, record: AgentAddress): boolean {
+  const code = context.words.get32(record + AGENT_DUTY_KIND);
+  // The words of a walk are written one by one. Without any but the first there is nothing to finish.
+  return code !== 0 && context.kindWith(code) === undefined && blockOfDuty(context.words, record) !== 0;
+}
+
+/** The block that this part of a walk concerns. 0: nothing is left. */
+export function blockOfDuty(words: Words, record: AgentAddress): number {
+  const area = record + KIND_AREA;
+  const element = words.get32(area + AGENT_IN_FLIGHT) || words.get32(area + AGENT_CHAIN) || words.get32(area + AGENT_POSTS);
+  const line = words.get32(record + AGENT_DUTY) || words.get32(area + AGENT_POST_SEM) || (element === 0 ? 0 : words.get32(element + SEM));
+  return line === 0 ? 0 : blockOf(words, line);
+}
+
+/**
+ * As `isForeign`, for the recovery of the agent with that record. The record has one place for what a kind's walk has to finish. As long as
+ * another kind needs that place, the steps of kinds with a walk have to wait, too.
+ */
+export function isForeignFor(context: AgentContext, record: AgentAddress, line: number): boolean {
+  if (isForeign(context, line)) return true;
+  return context.kindWith(kindAt(context.words, line))?.steps.walk !== undefined && isDutyForeign(context, record);
+}
+
+/** The code of the kind of a line: its own, or its block's. */
+export function kindAt(words: Words, line: number): number {
+  return words.load32(line + BLOCK_KIND) || words.load32(blockOf(words, line) + BLOCK_KIND);
+}
+
+export function isPending(words: Words, record: AgentAddress): boolean {
+  return words.load32(record + AGENT_STATE) === AGENT_PENDING;
+}
+
+/** Whether a dead agent's record waits for agents with kinds that this agent has not loaded. */
+export function isLeftToOthers(context: AgentContext, record: AgentAddress, id: number): boolean {
+  return isPending(context.words, record) && !canAdvance(context, record, id);
+}
+
+/** The records of dead agents that wait for an agent with a kind, if this agent can go on with them. */
+export function* pendingRecords(context: AgentContext): Generator<{ readonly record: AgentAddress; readonly id: number }> {
+  for (const { record, owner } of records(context.words, HEADER_AGENT_POOL)) {
+    if (owner !== 0 && isPending(context.words, record) && canAdvance(context, record, owner)) yield { record, id: owner };
+  }
+}
+
+/** Whether this agent has the kernel for something that a dead agent left, or all of it is done. */
+function canAdvance(context: AgentContext, record: AgentAddress, id: number): boolean {
+  if (isInFlight(context.words, record)) return true;
+  const duty = context.words.get32(record + AGENT_DUTY_KIND);
+  if (duty !== 0 && !isDutyForeign(context, record)) return true;
+  const lines = [...linesLeft(context.words, record, id)];
+  return (lines.length === 0 && duty === 0) || lines.some((line) => line === 0 || !isForeignFor(context, record, line));
+}
+
+/** Whether a step of the agent, or of its recovery, waits for its second half, other than one that a kind's walk has to finish. */
+function isInFlight(words: Words, record: AgentAddress): boolean {
+  return IN_FLIGHT.some((word) => words.get32(record + word) !== 0);
+}
+
+/** The number of chains that the agent had detached and not walked to the end. At least 1 if it had anything left to walk. */
+export function chainsInFlight(words: Words, record: AgentAddress): number {
+  let chains = 0;
+  for (let chain = words.get32(record + AGENT_CHAIN); chain !== 0; chain = words.get32(chain + UP)) chains += 1;
+  return chains === 0 && (isInFlight(words, record) || words.get32(record + AGENT_DUTY_KIND) !== 0) ? 1 : chains;
+}
+
+/** The lines at which the agent waits, holds permits or is the owner. 0: a line that was freed. */
+function* linesLeft(words: Words, record: AgentAddress, id: number): Generator<number> {
+  const stub = asElement(record + AGENT_STUB);
+  if (words.load32(stub + GATE) === QUEUED) yield lineOfWait(words, stub);
+  for (const { record: element, owner } of records(words, HEADER_ELEMENT_POOL)) {
+    if (owner === id && IN_LINE.has(words.load32(element + GATE))) yield lineOfWait(words, element);
+  }
+  for (const { owner, address, tag, held } of entries(words)) if (owner === id && tag !== 0 && held !== 0n) yield lineAt(words, address, tag);
+  for (const block of blocks(words)) for (const line of ownedLines(words, block)) if (ownerOfLine(words, line) === id) yield line;
+}
+
+function lineOfWait(words: Words, element: ElementAddress): number {
+  return lineAt(words, words.get32(element + SEM), words.get32(element + TAG));
+}
+
+/** The line at that address, if it has that tag and is not, for example, bytes of a region by now; otherwise 0. */
+export function lineAt(words: Words, line: number, tag: number): number {
+  const now = words.load32(line + BLOCK_TAG);
+  return (now === tag || now === -tag) && isLine(words, line) ? line : 0;
+}
+
+/** While any record is PENDING: tells agents with kinds to look. */
+export function announcePending(context: AgentContext): void {
+  const { words } = context;
+  if (![...records(words, HEADER_AGENT_POOL)].some(({ record, owner }) => owner !== 0 && isPending(words, record))) return;
+  words.add32(HEADER_PENDING, 1);
+  wakeAtKinds(context);
+  // Some kinds let their waiters sleep on conditions.
+  wakeConditionWaiters(context, context.agent);
+}
+
+/** Wakes every waiter at a line of a kind that a package brings, whether or not this agent has loaded it. */
+function wakeAtKinds(context: AgentContext): void {
+  const { words, kernel, agent } = context;
+  for (const { record: element, owner } of records(words, HEADER_ELEMENT_POOL)) {
+    const gate = owner === 0 ? FREE : words.load32(element + GATE);
+    if (gate !== PARKED && gate !== QUEUED) continue;
+    const line = lineOfWait(words, element);
+    if (line === 0 || kindAt(words, line) <= LAST_BASE_KIND) continue;
+    if (gate === PARKED) {
+      const woken = kernel.rewake(agent, element);
+      if (woken !== 0) context.notify(woken);
+    } else ringBell(context, line, words.get32(element + TAG));
+  }
+}

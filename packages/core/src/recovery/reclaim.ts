@@ -1,0 +1,173 @@
+// Recovery: which agent may recover which dead agent. recovery.ts does the work.
+//
+// INVARIANTS
+//
+//   1. After every kernel step of its agent, an agent record says everything that the agent has in flight (docs/decisions/015).
+//   2. One agent at a time recovers a record: the agent whose id is in the record's word RECLAIMER (kernel: takeOver). The id gets there
+//      only after the record's owner was found dead. While an agent checks the owner, the word holds that agent's negated id, and any other
+//      agent may replace it. So if a reclaimer dies before it changes anything, the next reclaimer ignores it.
+//   3. An agent that recovers a dead reclaimer also finishes what that reclaimer had begun. Dead agents do not wait in a cycle: each died
+//      before the agent that recovers it.
+//   4. The whole recovery happens on the dead agent's own record by kernel steps, each of which may be the reclaimer's last. The next
+//      reclaimer begins again from the start, and what was done before is no longer there to be done again.
+//   5. Recovery allocates nothing: an arena that is full can be recovered, too.
+
+import {
+  AGENT_LEFT,
+  AGENT_RECLAIMER,
+  AGENT_STATE,
+  AGENT_STUB,
+  AGENT_THREAD,
+  HEADER_AGENT_POOL,
+  HEADER_PENDING,
+  OWNER,
+} from '../kernel/layout.ts';
+import { TAKEN } from '../kernel/states.ts';
+import { probe, type Life } from '../agent/life.ts';
+import { announcePending, isLeftToOthers, isPending, pendingRecords } from './pending.ts';
+import { records } from '../memory/records.ts';
+import type { ReclaimReport } from './reclaim-report.ts';
+import { freeBlocksOfJoiners } from './recover-blocks.ts';
+import { Recovery } from './recovery.ts';
+import type { AgentContext } from '../agent/agent-context.ts';
+import type { AgentAddress } from '../kernel/addresses.ts';
+
+/** Why an agent was not recovered, or not to the end. */
+export type Refusal = 'alive' | 'unknown' | 'busy';
+
+/**
+ * Recovers the agent of a record. `certain`: the caller knows that it is dead; otherwise its token is probed. `busy`: another agent
+ * recovers it, or it is no longer there. `others`: receives the reports of agents that were recovered on the way.
+ */
+export function recover(
+  context: AgentContext,
+  record: AgentAddress,
+  id: number,
+  certain: boolean,
+  others: ReclaimReport[] = [],
+): ReclaimReport | Refusal {
+  const { kernel, words } = context;
+  const reclaimer = words.load32(record + AGENT_RECLAIMER);
+  // An agent that leaves has its own id there. It no longer answers, which does not mean that it is dead.
+  if (reclaimer === id && !certain) return 'busy';
+  if (reclaimer !== context.id) {
+    if (reclaimer > 0 && reclaimer !== id) return recoverReclaimer(context, reclaimer, id, others);
+    if (kernel.takeOver(record, id, reclaimer, -context.id) !== TAKEN) return 'busy';
+    const life: Life = certain || hasLeft(context, record) || isPending(words, record) ? 'dead' : probe(context, record);
+    if (life !== 'dead') {
+      kernel.takeOver(record, id, -context.id, 0);
+      return life;
+    }
+    if (kernel.takeOver(record, id, -context.id, context.id) !== TAKEN) return 'busy';
+  }
+  try {
+    finishRecoveries(context, id, others);
+    return new Recovery(context, record, id, others).run();
+  } catch (failure) {
+    // For example a stack overflow: the next reclaimer begins again from the start.
+    kernel.takeOver(record, id, context.id, 0);
+    throw failure;
+  } finally {
+    // Also if this agent left nothing to others: the dead agent may have died before it told them of a recovery of its own.
+    announcePending(context);
+  }
+}
+
+/** Another agent is to recover this agent. If that reclaimer is dead as well, its recovery finishes this one. */
+function recoverReclaimer(context: AgentContext, reclaimer: number, id: number, others: ReclaimReport[]): ReclaimReport | Refusal {
+  const record = recordOf(context, reclaimer);
+  if (record === 0) return 'busy';
+  recoverToo(context, record, reclaimer, others);
+  const at = others.findIndex(({ agent }) => agent === id);
+  const [own] = at < 0 ? [] : others.splice(at, 1);
+  return own === undefined ? 'busy' : { ...own, finished: others };
+}
+
+/** Agents that a dead agent had begun to recover: they are dead, too. */
+function finishRecoveries(context: AgentContext, dead: number, others: ReclaimReport[]): void {
+  const { words, kernel, id } = context;
+  for (const { record, owner } of records(words, HEADER_AGENT_POOL)) {
+    if (words.load32(record + AGENT_RECLAIMER) !== dead) continue;
+    if (kernel.takeOver(record, owner, dead, id) === TAKEN) recoverToo(context, record, owner, others);
+  }
+}
+
+function recoverToo(context: AgentContext, record: AgentAddress, id: number, others: ReclaimReport[]): void {
+  const outcome = recover(context, record, id, false, others);
+  // `finished` is emptied: it is the list that the report goes into.
+  if (typeof outcome !== 'string') others.push({ ...outcome, finished: [] });
+}
+
+/**
+ * Finishes recoveries that other agents left to those with the kinds that this agent has loaded (pending.ts). Returns whether it looked at
+ * any.
+ */
+export function finishPending(context: AgentContext): boolean {
+  const count = context.words.load32(HEADER_PENDING);
+  if (count === context.pendingSeen) return false;
+  context.pendingSeen = count;
+  for (const { record, id } of pendingRecords(context)) recover(context, record, id, true);
+  return true;
+}
+
+/** The record of an agent that joined and was not recovered. 0: there is none. */
+export function recordOf(context: AgentContext, id: number): AgentAddress | 0 {
+  for (const { record, owner } of records(context.words, HEADER_AGENT_POOL)) {
+    if (owner === id && !hasLeft(context, record)) return record;
+  }
+  return 0;
+}
+
+/** Whether the agent was recovered, and its record only waits for its stub. */
+export function hasLeft({ words }: AgentContext, record: number): boolean {
+  return words.load32(record + AGENT_STATE) === AGENT_LEFT;
+}
+
+/** Frees the records of recovered agents whose stubs are off their chains. */
+export function tidy(context: AgentContext): void {
+  const { words } = context;
+  for (const { record, owner } of records(words, HEADER_AGENT_POOL)) {
+    if (owner !== 0 && hasLeft(context, record) && words.load32(record + AGENT_STUB + OWNER) === 0) recover(context, record, owner, true);
+  }
+}
+
+/** Recovers every agent that is found dead. */
+export function recoverDead(context: AgentContext): ReclaimReport[] {
+  const reports: ReclaimReport[] = [];
+  for (const { record, owner } of records(context.words, HEADER_AGENT_POOL)) {
+    if (owner === 0 || owner === context.id || hasLeft(context, record) || isLeftToOthers(context, record, owner)) continue;
+    reports.push(...recoverAll(context, record, owner, false).reports);
+  }
+  tidy(context);
+  return reports;
+}
+
+/** As `recover`, with all reports in one list, including those from the way to an agent that was not recovered. */
+export function recoverAll(
+  context: AgentContext,
+  record: AgentAddress,
+  id: number,
+  certain: boolean,
+): { readonly reports: readonly ReclaimReport[]; readonly done: boolean } {
+  const others: ReclaimReport[] = [];
+  const outcome = recover(context, record, id, certain, others);
+  if (typeof outcome === 'string') return { reports: others, done: false };
+  const { finished, ...own } = outcome;
+  return { reports: [...finished, { ...own, finished: [] }], done: true };
+}
+
+/** Recovers all agents of a thread that has ended; `thread`: as in AGENT_THREAD. `done`: there is none left that another agent recovers. */
+export function recoverThread(context: AgentContext, thread: number): { readonly reports: readonly ReclaimReport[]; readonly done: boolean } {
+  const { words } = context;
+  const found: ReclaimReport[] = [];
+  let isDone = true;
+  for (const { record, owner } of records(words, HEADER_AGENT_POOL)) {
+    if (owner === 0 || words.load32(record + AGENT_THREAD) !== thread || hasLeft(context, record) || isLeftToOthers(context, record, owner)) continue;
+    const { reports, done } = recoverAll(context, record, owner, true);
+    isDone &&= done;
+    found.push(...reports);
+  }
+  freeBlocksOfJoiners(context, thread);
+  tidy(context);
+  return { reports: found, done: isDone };
+}

@@ -1,0 +1,286 @@
+// The recovery of one agent that was found dead, by the agent that has its record: finishes or undoes what the dead agent had in flight.
+// reclaim.ts states the invariants; docs/decisions/015 says what each kernel step leaves.
+
+import {
+  AGENT_HAZARD,
+  AGENT_LEFT,
+  AGENT_NOTIFY,
+  AGENT_PENDING,
+  AGENT_RECLAIMER,
+  AGENT_SCRATCH,
+  AGENT_STATE,
+  AGENT_STUB,
+  BLOCK_TAG,
+  COUNT,
+  ENTRY_HELD,
+  ENTRY_SINCE,
+  ENTRY_TAG,
+  FLAG_COUNTS_WAITS,
+  FLAG_OWNED,
+  FLAG_SHARED,
+  FLAGS,
+  GATE,
+  HEADER_ELEMENT_POOL,
+  HEADER_LEDGER_POOL,
+  OFFICE,
+  OWNER,
+  SEM,
+  TAG,
+} from '../kernel/layout.ts';
+import { ABANDONED, ADMITTED_DETACHED, FOREIGN, LEFT_CHAIN, FREE, CANCELLED_LEFT_BEHIND, LISTED, CANCELLED, NEVER_KNEW, QUEUED, SPENT, UNSEEN, WAITING, type HandOver, type Verdict } from '../kernel/states.ts';
+import { isElement } from '../agent/drawn.ts';
+import { isOwnedLock } from '../report/lock-health.ts';
+import { abandonWatch, isOnCondition, wakeConditionWaiters } from './condition-waiters.ts';
+import { ringForDead } from '../agent/bell.ts';
+import { blockOf, blocks, isLine } from '../memory/blocks.ts';
+import { compact } from '../agent/compaction.ts';
+import { lockAt, noLosses, noteGrant, noteLock, notePermits, type Losses } from './losses.ts';
+import { entries, records, type EntryRecord } from '../memory/records.ts';
+import { freeBlocksInHand } from './recover-blocks.ts';
+import type { ReclaimReport } from './reclaim-report.ts';
+import type { KindSteps } from '../agent/kind.ts';
+import type { AgentContext } from '../agent/agent-context.ts';
+import { ownedLines, ownerOfLine } from '../report/holders-and-waiters.ts';
+import { blockOfDuty, chainsInFlight, isDutyForeign, isForeignFor, kindAt, lineAt } from './pending.ts';
+import { untilWon } from '../memory/retry.ts';
+import { asElement, asLine, asNotify, type AgentAddress, type BlockAddress, type ElementAddress, type EntryAddress, type LineAddress } from '../kernel/addresses.ts';
+
+/** In place of a verdict. */
+const MOVED = -32;
+
+export class Recovery {
+  readonly #context: AgentContext;
+  readonly #record: AgentAddress;
+  readonly #id: number;
+  readonly #losses: Losses;
+  /** Blocks of kinds that this agent has not loaded, and that the dead agent used. */
+  readonly #foreign = new Set<number>();
+  /** The dead agent's entries, by their tags: it may have thousands, and as many waits. */
+  #byTag: Map<number, readonly EntryRecord[]> | undefined;
+
+  constructor(context: AgentContext, record: AgentAddress, id: number, finished: ReclaimReport[]) {
+    this.#context = context;
+    this.#record = record;
+    this.#id = id;
+    this.#losses = noLosses(id, finished);
+  }
+
+  run(): ReclaimReport {
+    this.#finishWake();
+    this.#withdrawTickets();
+    wakeConditionWaiters(this.#context, this.#record);
+    this.#restorePermits();
+    this.#passOnLocks();
+    this.#losses.blocksFreed = freeBlocksInHand(this.#context, this.#record, this.#id);
+    // Freeing a block detaches what hangs at its lines.
+    this.#noteDuty();
+    for (const block of this.#foreign) this.#losses.pending.push(lockAt(this.#context.words, block));
+    if (this.#foreign.size === 0) this.#leave();
+    else this.#postpone();
+    if (this.#context.leftBehind >= this.#context.mostLeftBehind) compact(this.#context);
+    return this.#losses;
+  }
+
+  /** Wakes the agents that it was about to wake, and walks the chains that it had detached. */
+  #finishWake(): void {
+    const { words } = this.#context;
+    const record = this.#record;
+    this.#losses.chainsFinished = chainsInFlight(words, record);
+    this.#finishWalk();
+    this.#noteDuty();
+  }
+
+  /** Notes a part of a walk that only an agent with another kind can finish. */
+  #noteDuty(): void {
+    if (isDutyForeign(this.#context, this.#record)) this.#foreign.add(blockOfDuty(this.#context.words, this.#record));
+  }
+
+  /** Finishes what a step on the record left: an agent to be woken, and chains to be walked. */
+  #finishWalk(): void {
+    const handed = asNotify(this.#context.words.get32(this.#record + AGENT_NOTIFY));
+    if (handed !== 0) this.#context.notify(handed);
+    this.#context.finishWalk(this.#record);
+    // A kind that this agent has not loaded may have left a ring.
+    ringForDead(this.#context, this.#record);
+  }
+
+  #withdrawTickets(): void {
+    const { words } = this.#context;
+    const stub = asElement(this.#record + AGENT_STUB);
+    const gate = words.load32(stub + GATE);
+    // From here on the stub may become a tombstone like any other. Its owner word says how long it is one.
+    if (gate === QUEUED) words.put32(stub + OWNER, this.#id);
+    if (gate === QUEUED || gate === FREE) this.#withdraw(stub, gate);
+    for (const { record: element, owner } of records(words, HEADER_ELEMENT_POOL)) {
+      if (owner !== this.#id) continue;
+      const seen = words.load32(element + GATE);
+      // Read the owner again, after the gate: a tombstone may have been returned to the pool, and the gate may be that of its next owner. A
+      // dead agent never regains an element that it no longer owns.
+      if (words.load32(element + OWNER) === this.#id) this.#withdraw(element, seen);
+    }
+  }
+
+  #withdraw(element: ElementAddress, gate: number): void {
+    const { words } = this.#context;
+    // Cancelled before: it is in a chain or in flight in a walk, and the walker that meets it returns it to the pool.
+    if (gate === ABANDONED || gate === SPENT || gate === LEFT_CHAIN) return;
+    if (isOnCondition(gate)) {
+      if (!abandonWatch(this.#context, this.#record, element, gate)) return;
+    } else if (gate === LISTED) {
+      words.store32(element + GATE, FREE);
+    } else if (gate !== FREE) {
+      const line = asLine(words.get32(element + SEM));
+      if (this.#isForeign(line, words.get32(element + TAG))) return;
+      const entry = this.#entryFor(element);
+      // Read now: afterwards the element may be another agent's.
+      const permits = words.get32(element + COUNT);
+      const left = this.#cancel(line, element, entry);
+      this.#finishWalk();
+      if (left === MOVED) {
+        this.#withdraw(element, words.load32(element + GATE));
+        return;
+      }
+      // A grant in an entry is reported with everything that the entry holds, a lock where it is passed on.
+      if (entry === 0) noteGrant(words, this.#losses, line, permits, left, this.#kindOf(line)?.notesGrants === true);
+      if (left === CANCELLED || left === CANCELLED_LEFT_BEHIND) this.#losses.ticketsWithdrawn += 1;
+      if (left === CANCELLED_LEFT_BEHIND) this.#context.leftBehind += 1;
+      if (left === CANCELLED_LEFT_BEHIND || left === ADMITTED_DETACHED) return;
+    }
+    words.store32(element + OWNER, 0);
+  }
+
+  /** MOVED: another agent has moved the waiter to another line meanwhile. */
+  #cancel(line: LineAddress, element: ElementAddress, entry: EntryAddress): Verdict | typeof MOVED {
+    const { kernel, words } = this.#context;
+    const kind = this.#kindOf(line);
+    return untilWon(() => {
+      if (asLine(words.get32(element + SEM)) !== line) return MOVED;
+      const left = kind === undefined ? kernel.cancelDeadWaiter(this.#record, element, entry) : kind.cancelDead(this.#record, element, entry);
+      return left === WAITING ? kernel.leaveLine(this.#record, element) : left;
+    });
+  }
+
+  /** The steps of the kind of a line. `undefined`: the core has them. */
+  #kindOf(line: number): KindSteps | undefined {
+    return this.#context.kindWith(kindAt(this.#context.words, line))?.steps;
+  }
+
+  /** Whether only an agent with another kind can go on here. Then the recovery leaves it as it is. */
+  #isForeign(line: number, tag: number): boolean {
+    const { words } = this.#context;
+    if (lineAt(words, line, tag) === 0 || !isForeignFor(this.#context, this.#record, line)) return false;
+    this.#foreign.add(blockOf(words, line));
+    return true;
+  }
+
+  /** The entry that records a grant that came first. 0: none. */
+  #entryFor(element: ElementAddress): EntryAddress {
+    const { words } = this.#context;
+    const sem = words.get32(element + SEM);
+    const tag = words.get32(element + TAG);
+    const flags = words.get32(sem + FLAGS);
+    const kind = this.#kindOf(sem);
+    if (kind === undefined ? (flags & FLAG_OWNED) !== 0 : kind.notesGrants !== true) return 0;
+    return this.#entriesWith(tag).find(({ address }) => address === sem)?.entry ?? 0;
+  }
+
+  #restorePermits(): void {
+    const { words } = this.#context;
+    for (const each of this.#entries()) {
+      if (each.tag !== 0 && (each.held === 0n || !this.#isForeign(each.address, each.tag))) this.#restore(each);
+    }
+    // An entry without permits may still get those that were granted to a wait of a kind that this agent has not loaded.
+    if (this.#foreign.size > 0) return;
+    for (const { entry } of this.#entries()) words.put32(entry + ENTRY_TAG, 0);
+    for (const { record, owner } of records(words, HEADER_LEDGER_POOL)) if (owner === this.#id) words.store32(record + OWNER, 0);
+  }
+
+  #entriesWith(tag: number): readonly EntryRecord[] {
+    if (this.#byTag === undefined) {
+      this.#byTag = new Map();
+      for (const entry of this.#entries()) this.#byTag.set(entry.tag, [...(this.#byTag.get(entry.tag) ?? []), entry]);
+    }
+    return this.#byTag.get(tag) ?? [];
+  }
+
+  *#entries(): Generator<EntryRecord> {
+    for (const entry of entries(this.#context.words)) if (entry.owner === this.#id) yield entry;
+  }
+
+  #restore({ entry, address, held }: EntryRecord): void {
+    const { words, kernel } = this.#context;
+    const flags = words.get32(address + FLAGS);
+    // A wait that ended without its agent is one, too.
+    const unseen = Number(words.get64(entry + ENTRY_SINCE)) === NEVER_KNEW || (flags & FLAG_COUNTS_WAITS) !== 0;
+    let kind: KindSteps | undefined;
+    const permits = untilWon(() => {
+      // The entry may be of a primitive that was freed: another primitive's bytes may be there by now.
+      if (!this.#guards(address)) words.put64(entry + ENTRY_HELD, 0n);
+      kind = this.#kindOf(address);
+      return kind?.restore?.(this.#record, entry) ?? kernel.restore(this.#record, entry);
+    });
+    this.#finishWalk();
+    if (permits === 0) return;
+    if (unseen) this.#losses.ticketsWithdrawn += Number(held);
+    else if ((flags & FLAG_SHARED) === 0 && isOwnedLock(words, address)) noteLock(words, this.#losses, address);
+    else notePermits(words, this.#losses, address, kind?.restoresOneByOne === true ? Number(held) : permits);
+  }
+
+  /**
+   * Sets the hazard word, then checks whether a line is there. A ledger entry and a walk over the blocks do not keep memory from being
+   * reused; the hazard word does. A line that is there after it was set stays until the next kernel step on the record ends
+   * (kernel/guard.ts).
+   */
+  #guards(line: number): boolean {
+    const { words } = this.#context;
+    words.store32(this.#record + AGENT_HAZARD, line);
+    return isLine(words, line);
+  }
+
+  #passOnLocks(): void {
+    const { words } = this.#context;
+    for (const block of blocks(words)) {
+      for (const line of ownedLines(words, block)) if (ownerOfLine(words, line) === this.#id) this.#passOn(block, line);
+    }
+  }
+
+  #passOn(block: BlockAddress, line: LineAddress): void {
+    const { words } = this.#context;
+    // Check again, under guard: no other agent frees a lock that the dead agent owns.
+    if (!this.#guards(line) || !ownedLines(words, block).includes(line) || ownerOfLine(words, line) !== this.#id) return;
+    if (this.#isForeign(line, words.load32(line + BLOCK_TAG))) return;
+    const unseen = (words.load32(line + OFFICE + 4) & UNSEEN) !== 0;
+    const kind = this.#kindOf(line);
+    const passed: HandOver | ElementAddress = untilWon(() => kind?.releaseForDeadOwner?.(this.#record, line) ?? FOREIGN);
+    if (isElement(passed)) this.#context.notify(passed);
+    this.#finishWalk();
+    if (unseen) this.#losses.ticketsWithdrawn += 1;
+    else if (kind?.deadOwnerIn !== undefined || isOwnedLock(words, line)) noteLock(words, this.#losses, line, kind?.deadOwnerIn);
+    else notePermits(words, this.#losses, line, 1);
+  }
+
+  /** Leaves the rest to agents that have loaded the kinds of these primitives. */
+  #postpone(): void {
+    const { words, kernel, id } = this.#context;
+    words.store32(this.#record + AGENT_HAZARD, 0);
+    words.store32(this.#record + AGENT_STATE, AGENT_PENDING);
+    kernel.takeOver(this.#record, this.#id, id, 0);
+  }
+
+  /** Returns the record to its pool, all zero but its scratch, or lets it wait until its stub is off its chain. */
+  #leave(): void {
+    const { words, kernel, id } = this.#context;
+    const record = this.#record;
+    const stub = record + AGENT_STUB;
+    words.store32(record + AGENT_HAZARD, 0);
+    if (words.load32(stub + OWNER) !== 0) {
+      words.store32(record + AGENT_STATE, AGENT_LEFT);
+      kernel.takeOver(record, this.#id, id, 0);
+      return;
+    }
+    // Clears all but the words that name the owner and the reclaimer, so that another agent can go on from here. Each write is a point at which
+    // this agent may die: a model tries them all.
+    for (let at = AGENT_RECLAIMER + 4; at < AGENT_SCRATCH; at += 8) if (words.get64(record + at) !== 0n) words.put64(record + at, 0n);
+    kernel.dismiss(record, this.#id, id);
+  }
+}

@@ -1,0 +1,108 @@
+// Searches for agents that wait for each other in a cycle.
+
+import { FLAG_GATE, FLAGS } from '../kernel/layout.ts';
+import type { Words } from '../kernel/words.ts';
+import { isOwnedLock } from './lock-health.ts';
+import { blockOf } from '../memory/blocks.ts';
+import { readName } from '../memory/name.ts';
+import { allCompeting, allHoldings, allWaiting, type WaitingRecord } from './holders-and-waiters.ts';
+
+/** One agent of a deadlock. */
+export interface DeadlockedAgent {
+  readonly agent: number;
+  /** The lock that it blocks on, and the agent that owns it: the next one of the cycle. */
+  readonly waitsFor: { readonly name: string; readonly address: number };
+  readonly ownedBy: number;
+  /** ms since 1970, when the wait began. */
+  readonly since: number;
+}
+
+/**
+ * A cycle of agents, each blocked on a lock that the next one owns; the last agent's lock is owned by the first. `undefined`: there is
+ * none. Each wait is read twice. An agent that was in the same wait both times did nothing in between. So it owned all the time what it
+ * owned at the first look, and the cycle was closed.
+ */
+export function findCycle(words: Words): DeadlockedAgent[] | undefined {
+  const waits = blockingWaits(words);
+  const owners = ownersOfLocks(words);
+  const again = blockingWaits(words);
+  const next = (agent: number): readonly number[] => {
+    const wait = waits.get(agent);
+    return wait !== undefined && isSame(wait, again.get(agent)) ? (owners.get(lockAt(words, wait.address)) ?? []) : [];
+  };
+  for (const start of waits.keys()) {
+    const circle = circleFrom(start, next);
+    if (circle !== undefined) return circle.map((agent, at) => describe(words, waits.get(agent), circle[at + 1] ?? start));
+  }
+  return undefined;
+}
+
+/** A ticket that was rolled back is drawn again, so a ticket alone does not distinguish two waits. */
+function isSame(wait: WaitingRecord, later: WaitingRecord | undefined): boolean {
+  return (
+    later !== undefined &&
+    later.ticket === wait.ticket &&
+    later.address === wait.address &&
+    later.tag === wait.tag &&
+    later.since === wait.since
+  );
+}
+
+/** A path from an agent over the owners of the locks waited for, if it comes back to that agent. */
+function circleFrom(start: number, next: (agent: number) => readonly number[]): number[] | undefined {
+  const seen = new Set([start]);
+  const search = (way: readonly number[], agent: number): number[] | undefined => {
+    for (const owner of next(agent)) {
+      if (owner === start) return [...way];
+      if (seen.has(owner)) continue;
+      seen.add(owner);
+      const circle = search([...way, owner], owner);
+      if (circle !== undefined) return circle;
+    }
+    return undefined;
+  };
+  return search([start], start);
+}
+
+/** By agent: an agent that blocks has one blocking wait, and its async waits cannot end meanwhile. */
+function blockingWaits(words: Words): Map<number, WaitingRecord> {
+  const blocking = [...allWaiting(words)].filter(({ kind }) => kind === 'blocking');
+  return new Map(blocking.map((wait) => [wait.agent, wait]));
+}
+
+/**
+ * By lock or gate: one owner, or all agents that share it, or all agents inside. A waiter there waits until all of them have left. Also the agent
+ * whose async wait is next: while it blocks elsewhere, the lock may be free, but its waiters stay behind that wait.
+ */
+function ownersOfLocks(words: Words): Map<number, number[]> {
+  const owners = new Map<number, number[]>();
+  const next = [...allCompeting(words)].filter(({ kind }) => kind === 'async');
+  for (const { address, agent } of [...allHoldings(words), ...next]) {
+    if (!isOwnedLock(words, address) && !isGate(words, address) && !isSeat(words, address)) continue;
+    const lock = lockAt(words, address);
+    owners.set(lock, [...(owners.get(lock) ?? []), agent]);
+  }
+  return owners;
+}
+
+/** The target of a wait at a line: the line's block, which may have several holders, or a seat, which has one. */
+function lockAt(words: Words, line: number): number {
+  return isSeat(words, line) ? line : blockOf(words, line);
+}
+
+/** Whether the line is a seat of a lock: agents queue there before they queue for the lock itself, and only the holder of the seat blocks them. */
+function isSeat(words: Words, line: number): boolean {
+  const block = blockOf(words, line);
+  return line !== block && isOwnedLock(words, block) && !isOwnedLock(words, line);
+}
+
+/** Whether waiters there wait until every agent that holds something of it has left. */
+function isGate(words: Words, address: number): boolean {
+  return (words.get32(address + FLAGS) & FLAG_GATE) !== 0;
+}
+
+function describe(words: Words, wait: WaitingRecord | undefined, ownedBy: number): DeadlockedAgent {
+  const { agent = 0, address = 0, since = 0 } = wait ?? {};
+  const lock = blockOf(words, address);
+  return { agent, waitsFor: { name: readName(words, lock), address: lock }, ownedBy, since };
+}

@@ -1,0 +1,227 @@
+// All holders and all waiters of an arena, read from the records of all agents.
+
+import {
+  AT,
+  BLOCK_KIND,
+  BLOCK_LINE,
+  BLOCK_TAG,
+  COUNT,
+  ENTRY_SINCE,
+  FLAG_BELL,
+  FLAG_COUNTS_WAITS,
+  FLAG_SHARED,
+  FLAG_TURNS,
+  FLAG_WANTS,
+  FLAGS,
+  GATE,
+  GRANT,
+  HEADER_ELEMENT_POOL,
+  LAST_BASE_KIND,
+  MODE,
+  MODE_ASYNC,
+  OFFICE,
+  OWNERS_AT,
+  RW_HANDED,
+  RW_READERS,
+  RW_SUCCESSOR,
+  SEM,
+  SINCE,
+  SUCCEEDS,
+  TAG,
+  WANTS,
+} from '../kernel/layout.ts';
+import { ABANDONED, FREE, GRANTED, HANDED, LINKED, PARKED, PROMISED, QUEUED } from '../kernel/states.ts';
+import type { Words } from '../kernel/words.ts';
+import { blockOf, blocks } from '../memory/blocks.ts';
+import { isInUse } from '../memory/heap.ts';
+import { entries, records } from '../memory/records.ts';
+import { asBlock, asLine, type BlockAddress, type LineAddress } from '../kernel/addresses.ts';
+
+/** In FLAGS of a read-write lock in turns. */
+const RW_IN_TURNS = FLAG_SHARED | FLAG_TURNS;
+
+/** Permits that one agent holds of one primitive. */
+export interface HoldingRecord {
+  readonly agent: number;
+  readonly address: number;
+  readonly tag: number;
+  readonly permits: number;
+  /** ms since 1970, when it was last admitted after a wait. 0: it did not wait, or has not seen its grant. */
+  readonly since: number;
+}
+
+/** A waiter that has no verdict yet. */
+export interface WaitingRecord {
+  readonly agent: number;
+  readonly address: number;
+  readonly tag: number;
+  readonly permits: number;
+  readonly kind: 'blocking' | 'async';
+  readonly since: number;
+  readonly ticket: bigint;
+}
+
+interface ElementRecord extends WaitingRecord {
+  readonly gate: number;
+}
+
+/** Permits that are taken and not released, including those granted to waiters that have not seen the grant. */
+export function* allHoldings(words: Words): Generator<HoldingRecord> {
+  yield* allLocksOwned(words);
+  for (const { entry, owner, address, tag, held } of entries(words)) {
+    if (held === 0n || tag === 0 || !isInUse(words, address, tag) || countsWaits(words, address)) continue;
+    yield { agent: owner, address, tag, permits: Number(held), since: Number(words.get64(entry + ENTRY_SINCE)) };
+  }
+  for (const { agent, address, tag, permits, gate } of elements(words, isGranted)) {
+    if (!competes(words, gate, address)) yield { agent, address, tag, permits, since: 0 };
+  }
+}
+
+function countsWaits(words: Words, line: number): boolean {
+  return (words.get32(line + FLAGS) & FLAG_COUNTS_WAITS) !== 0;
+}
+
+/** The words of most locks name their owners. */
+function* allLocksOwned(words: Words): Generator<HoldingRecord> {
+  for (const block of blocks(words)) {
+    for (const address of ownedLines(words, block)) {
+      const agent = ownerOfLine(words, address);
+      if (agent !== 0) yield { agent, address, tag: words.load32(address + BLOCK_TAG), permits: 1, since: 0 };
+    }
+  }
+}
+
+/** The id of the agent that owns the lock in that block. 0: the block names no owner, or no agent owns it. */
+export function ownerOfLock(words: Words, address: number): number {
+  const block = asBlock(address);
+  return ownedLines(words, block).includes(block) ? ownerOfLine(words, address) : 0;
+}
+
+/** As `ownerOfLock`. While the lock is on its way to a waiter: the agent of that waiter. */
+export function ownerOrReceiver(words: Words, address: number): number {
+  const owner = ownerOfLock(words, address);
+  if (owner !== 0 || words.load32(address + OFFICE) !== HANDED) return owner;
+  const tag = words.load32(address + BLOCK_TAG);
+  const grant = words.load64(address + GRANT);
+  for (const wait of elements(words, (gate) => isGranted(gate) || isWaiting(gate))) {
+    if (wait.address !== address || wait.tag !== tag) continue;
+    // Where waiters draw no tickets, a waiter is PROMISED before it is GRANTED.
+    const isNext = isGranted(wait.gate) || wait.gate === PROMISED || BigInt.asIntN(64, grant - wait.ticket) > 0n;
+    if (isNext) return wait.agent;
+  }
+  // The receiver has seen its grant meanwhile.
+  return ownerOfLock(words, address);
+}
+
+/** The lines of a block that name a lock's owner. */
+export function ownedLines(words: Words, block: BlockAddress): readonly LineAddress[] {
+  const kind = words.load32(block + BLOCK_KIND);
+  if (kind > LAST_BASE_KIND) {
+    const owners = words.get32(block + FLAGS) >>> OWNERS_AT;
+    return [0, 1, 2].filter((line) => (owners & (1 << line)) !== 0).map((line) => asLine(block + line * BLOCK_LINE));
+  }
+  return [];
+}
+
+export function ownerOfLine(words: Words, line: number): number {
+  // The low half of OFFICE, which holds the owner.
+  const owner = words.load32(line + OFFICE);
+  return owner === HANDED ? 0 : owner;
+}
+
+export function* allWaiting(words: Words): Generator<WaitingRecord> {
+  for (const wait of elements(words, (gate) => isWaiting(gate) || isGranted(gate))) {
+    if (waits(words, wait.gate, wait.address)) yield wait;
+  }
+}
+
+/** Whether the waiter with that gate has no verdict, or one that only allows it to compete. */
+function waits(words: Words, gate: number, line: number): boolean {
+  return isWaiting(gate) || competes(words, gate, line);
+}
+
+/** The role in which `inspect` lists the agent of an element in a line. */
+export function roleOf(words: Words, element: number): 'waiter' | 'holder' | undefined {
+  const gate = gateOf(words, element);
+  if (waits(words, gate, words.get32(element + SEM))) return 'waiter';
+  return isGranted(gate) ? 'holder' : undefined;
+}
+
+/** Whether the permit of a waiter with that gate only allows it to compete. Otherwise the lock is on its way to that waiter. */
+function competes(words: Words, gate: number, line: number): boolean {
+  if (!isGranted(gate)) return false;
+  const block = blockOf(words, line);
+  if (ownedLines(words, block).includes(asLine(line))) return words.load32(line + OFFICE) !== HANDED;
+  return line !== block && (words.get32(block + FLAGS) & RW_IN_TURNS) === RW_IN_TURNS && writersCompete(words, block);
+}
+
+/** Of a read-write lock in turns, whose waiting writers stand in another line than the readers. */
+function writersCompete(words: Words, lock: BlockAddress): boolean {
+  const [low, high] = [words.load32(lock + OFFICE), words.load32(lock + OFFICE + 4)];
+  return (high & RW_SUCCESSOR) !== 0 && ((low & RW_READERS) !== 0 || (high & RW_HANDED) !== RW_HANDED);
+}
+
+/** Waiters that have a permit to compete for a lock. The waiters behind them wait for them, as for the lock's owner. */
+export function* allCompeting(words: Words): Generator<WaitingRecord> {
+  const succeeds = (gate: number, element: number): boolean => (gate === LINKED || gate === PARKED) && words.get32(element + SUCCEEDS) === 1;
+  for (const wait of elements(words, (gate, element) => isGranted(gate) || succeeds(gate, element))) {
+    if (isGranted(wait.gate) ? competes(words, wait.gate, wait.address) : hasSuccessors(words, wait.address)) yield wait;
+  }
+}
+
+/** Whether the longest waiter in that line becomes the successor at a lock in turns. */
+function hasSuccessors(words: Words, line: number): boolean {
+  const block = blockOf(words, line);
+  const flags = words.get32(block + FLAGS);
+  return (flags & FLAG_TURNS) !== 0 && (ownedLines(words, block).includes(asLine(line)) || (line !== block && (flags & FLAG_SHARED) !== 0));
+}
+
+/** Waiters that cancelled and whose places are still in line. */
+export function allAbandoned(words: Words): Generator<WaitingRecord> {
+  return elements(words, (gate) => gate === ABANDONED);
+}
+
+/** Whether a waiter with that gate was admitted and has not seen it. */
+export function isGranted(gate: number): boolean {
+  return gate === GRANTED;
+}
+
+/** Whether a waiter with that gate has no verdict yet. */
+export function isWaiting(gate: number): boolean {
+  return gate === QUEUED || gate === LINKED || gate === PARKED || gate === PROMISED;
+}
+
+function* elements(words: Words, has: (gate: number, element: number) => boolean): Generator<ElementRecord> {
+  for (const { record, owner } of records(words, HEADER_ELEMENT_POOL)) {
+    const gate = owner === 0 ? FREE : gateOf(words, record);
+    if (owner === 0 || !has(gate, record)) continue;
+    const [address, tag] = [words.get32(record + SEM), words.get32(record + TAG)];
+    if (!isInUse(words, address, tag)) continue;
+    yield {
+      agent: owner,
+      gate,
+      address,
+      tag,
+      permits: words.get32(record + (isWaiting(gate) && saysWants(words, address) ? WANTS : COUNT)),
+      kind: words.get32(record + MODE) === MODE_ASYNC ? 'async' : 'blocking',
+      since: Number(words.get64(record + SINCE)),
+      ticket: words.get64(record + AT),
+    };
+  }
+}
+
+/** The gate of an element. An async wait that is in no chain, and a waiter at a bell, are admitted once `grant` says so (line/line-async.ts, bell.ts). */
+export function gateOf(words: Words, element: number): number {
+  const gate = words.load32(element + GATE);
+  if (gate !== QUEUED) return gate;
+  const line = words.get32(element + SEM);
+  const looksItself = words.get32(element + MODE) === MODE_ASYNC || (words.get32(line + FLAGS) & FLAG_BELL) !== 0;
+  if (!looksItself) return gate;
+  const progress = BigInt.asIntN(64, words.load64(line + GRANT) - words.get64(element + AT));
+  return progress >= BigInt(words.get32(element + COUNT)) ? GRANTED : QUEUED;
+}
+
+/** Whether a ticket there is for more than a permit, which the waiter's element says. */
+function saysWants(words: Words, line: number): boolean {
+  return (words.get32(line + FLAGS) & FLAG_WANTS) !== 0;
+}

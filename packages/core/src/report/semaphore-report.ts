@@ -1,0 +1,90 @@
+// Reports of a semaphore's holders and waiters, read from the records of all agents.
+
+import { readName } from '../memory/name.ts';
+import type { AgentContext } from '../agent/agent-context.ts';
+import { allAbandoned, allHoldings, allWaiting } from './holders-and-waiters.ts';
+import { BLOCK_TAG, LIMIT } from '../kernel/layout.ts';
+import type { LineAddress } from '../kernel/addresses.ts';
+
+export interface Holder {
+  readonly agent: number;
+  readonly permits: number;
+  /** When the agent was last admitted after a wait, in ms since 1970; absent if it did not wait for these permits. */
+  readonly since?: number;
+}
+
+export interface Waiter {
+  readonly agent: number;
+  readonly permits: number;
+  readonly kind: 'blocking' | 'async';
+  /** When the wait began, in ms since 1970. */
+  readonly since: number;
+}
+
+/** The waiters of a line. */
+export interface LineReport {
+  /** The waiters, in the order in which they will be served. */
+  readonly waiters: readonly Waiter[];
+  /** The number of cancelled waits whose places are still in line. They delay no other waiter. */
+  readonly abandoned: number;
+}
+
+export interface SemaphoreReport extends LineReport {
+  readonly kind: 'semaphore';
+  readonly name: string;
+  readonly state: 'open' | 'closed';
+  readonly available: number;
+  readonly max: number;
+  /** The agents that hold permits; empty with `recovery: false`. */
+  readonly holders: readonly Holder[];
+}
+
+export function reportSemaphore(context: AgentContext, sem: LineAddress, tag: number): SemaphoreReport {
+  const { words, kernel } = context;
+  const limit = words.get32(sem + LIMIT);
+  const open = words.load32(sem + BLOCK_TAG) === tag;
+  return {
+    kind: 'semaphore',
+    name: readName(words, sem),
+    state: open ? 'open' : 'closed',
+    available: open ? Math.max(0, kernel.balance(sem)) : 0,
+    max: limit === 0 ? Infinity : limit,
+    holders: holdersOnce([...allHoldings(words)].filter(isAt(sem, tag))),
+    ...reportLine(context, sem, tag),
+  };
+}
+
+/** Adds up each agent's permits: those in its ledger, and those granted to a waiter that has not read its verdict yet. */
+export function holdersOnce(holdings: readonly Required<Holder>[]): Holder[] {
+  const all = new Map<number, Required<Holder>>();
+  for (const { agent, permits, since } of holdings) {
+    const known = all.get(agent);
+    all.set(agent, { agent, permits: permits + (known?.permits ?? 0), since: Math.max(since, known?.since ?? 0) });
+  }
+  return [...all.values()].map(({ agent, permits, since }) => (since > 0 ? { agent, permits, since } : { agent, permits }));
+}
+
+/** The fields that `console.log` shows for a semaphore. */
+export function permitFields({ state, available, max, waiters }: SemaphoreReport): Readonly<Record<string, unknown>> {
+  return { available, max: max === Infinity ? undefined : max, waiting: waiters.length, closed: state === 'closed' ? true : undefined };
+}
+
+export function reportLine({ words }: AgentContext, sem: LineAddress, tag: number): LineReport {
+  return {
+    waiters: [...allWaiting(words)]
+      .filter(isAt(sem, tag))
+      .sort((a, b) => Number(BigInt.asIntN(64, a.ticket - b.ticket)))
+      .map(({ agent, permits, kind, since }) => ({ agent, permits, kind, since })),
+    abandoned: [...allAbandoned(words)].filter(isAt(sem, tag)).length,
+  };
+}
+
+function isAt(sem: LineAddress, tag: number) {
+  return (record: { readonly address: number; readonly tag: number }): boolean => record.address === sem && record.tag === tag;
+}
+
+/** Returns the number of live waiters: those without a verdict. */
+export function countWaiters({ words, kernel }: AgentContext, sem: LineAddress, tag: number): number {
+  if (kernel.balance(sem) >= 0) return 0;
+  return [...allWaiting(words)].filter((waiting) => waiting.address === sem && waiting.tag === tag).length;
+}

@@ -1,0 +1,216 @@
+// What every semaphore with a block of its own shares: all but acquiring, releasing and closing.
+
+import type { Account } from '../account/account.ts';
+import type { Line } from '../account/waits-for.ts';
+import type { Counted } from '../report/counted.ts';
+import type { AgentContext, LocalState, LocalTraits } from '../agent/agent-context.ts';
+import { contextOf, type Arena } from '../arena/arena.ts';
+import { readName } from '../memory/name.ts';
+import { finishPending } from '../recovery/reclaim.ts';
+import { checkNotFreed, checkPlace, chosenArena, createPrimitive, freePrimitive } from '../primitive/primitive.ts';
+import type { Place } from '../arena/place.ts';
+import { checkFlag, checkInteger, checkOptions, MAX_PERMITS, PERMIT_CALLS } from '../api/check.ts';
+import type { ElementAddress, LineAddress } from '../kernel/addresses.ts';
+import { BLOCK_LINE, BLOCK_TAG, CAPACITY, FLAG_RECOVERY, FLAGS, GRANT, LIMIT } from '../kernel/layout.ts';
+import type { LineSteps } from '../agent/kind.ts';
+import type { Holdable } from '../api/lock.ts';
+import { INSPECT, oneLine } from '../api/one-line.ts';
+import { mergePolicy, type WaitingPolicy } from '../api/policy.ts';
+import { permitsAccount } from './account.ts';
+import { PermitForms } from './forms.ts';
+import { SEMAPHORE_OPTIONS, type SemaphoreOptions } from './options.ts';
+import { countWaiters, permitFields, reportSemaphore, type SemaphoreReport } from '../report/semaphore-report.ts';
+import { refusePosting } from '../platform/unpostable.ts';
+
+/** How an agent's async waits settle, and the steps of its waiters. Default: in the order of their tickets; the core's. */
+export interface PermitsManner extends Pick<LocalTraits, 'ordered' | 'orderedLines'> {
+  readonly steps?: ((context: AgentContext) => LineSteps) | undefined;
+}
+
+/** How a block with permits begins. */
+export interface PermitsTraits extends PermitsManner {
+  /** BLOCK_KIND. */
+  readonly code: number;
+  /** The number of its lines. Default 1. */
+  readonly lines?: number;
+  readonly flags?: number;
+  /** Writes further words. Must not fail. */
+  readonly fill?: ((sem: LineAddress, context: AgentContext, tag: number) => void) | undefined;
+  /** Names of options beside those of every semaphore. */
+  readonly own?: readonly string[];
+}
+
+/** Creates a block with permits; returns it with this agent's policy. Throws as `create` does, and then nothing was created. */
+export function createPermits(
+  permits: number,
+  options: SemaphoreOptions,
+  { code, lines = 1, flags = 0, fill, own = [], steps, ...manner }: PermitsTraits,
+): [Place, WaitingPolicy] {
+  checkOptions(options, [...SEMAPHORE_OPTIONS, ...own]);
+  const { max, name, recovery = true } = options;
+  if (max !== undefined) checkInteger('max', max, 1, MAX_PERMITS);
+  checkInteger('permits', permits, 0, max ?? MAX_PERMITS, ['create(1, OPTIONS)']);
+  checkFlag('recovery', recovery);
+  const arena = chosenArena(options.arena);
+  const policy = mergePolicy(arena.policy, options.policy);
+  const context = contextOf(arena);
+  // Before the block is allocated: an agent may lack the kernel or room for an entry, and filling the block must not fail or stop half-way.
+  const line = steps?.(context);
+  if (recovery) context.reserveEntry();
+  const place = createPrimitive(arena, code, lines * BLOCK_LINE, name, (words, sem, tag) => {
+    words.store64(sem + GRANT, BigInt(permits));
+    words.store64(sem + CAPACITY, BigInt(permits));
+    words.put32(sem + LIMIT, max ?? 0);
+    words.put32(sem + FLAGS, flags | (recovery ? FLAG_RECOVERY : 0));
+    fill?.(sem, context, tag);
+    context.localState(sem, tag, { recorded: recovery, line, ...manner });
+  });
+  return [place, policy];
+}
+
+/** A semaphore with a block of its own. A subclass acquires, releases and closes. */
+export abstract class PlacedPermits extends PermitForms {
+  readonly #place: Place;
+  readonly #localState: LocalState;
+  readonly #policy: WaitingPolicy;
+  readonly #className: string;
+  readonly #account: Account;
+  readonly #limit: number;
+
+  /** `place`: `undefined` if a caller uses `new` itself. */
+  protected constructor(place: Place | undefined, policy: WaitingPolicy, className: string, { ordered = true, orderedLines, steps }: PermitsManner = {}) {
+    super();
+    refusePosting(this);
+    checkPlace(place, className);
+    const { context, address, tag } = place;
+    const recorded = (context.words.get32(address + FLAGS) & FLAG_RECOVERY) !== 0;
+    this.#place = place;
+    this.#localState = context.localState(address, tag, { recorded, ordered, orderedLines, line: steps?.(context) });
+    this.#policy = policy;
+    this.#className = className;
+    this.#account = permitsAccount(className, place, ordered, { lines: () => this.waitedIn, count: (_place, element) => this.countForText(element) });
+    this.#limit = context.words.get32(address + LIMIT);
+  }
+
+  // Accessors, not fields: code that enumerates an instance would see fields.
+  protected get place(): Place {
+    return this.#place;
+  }
+
+  protected get context(): AgentContext {
+    return this.#place.context;
+  }
+
+  protected get localState(): LocalState {
+    return this.#localState;
+  }
+
+  protected get policy(): WaitingPolicy {
+    return this.#policy;
+  }
+
+  /** The lines in which its waiters are. */
+  protected get waitedIn(): readonly Line[] {
+    return [this.#place];
+  }
+
+  /** Counts waiters that are in no line, for a message. `_element`: the caller's own, which does not count. */
+  protected countForText(_element: ElementAddress | 0): Counted | undefined {
+    return undefined;
+  }
+
+  /** Makes the texts of errors about the semaphore. */
+  protected get account(): Account {
+    return this.#account;
+  }
+
+  /** The title that messages use, such as "Semaphore 'connections'". */
+  override toString(): string {
+    return this.#account.toString();
+  }
+
+  /** The name given to `create`; '' if none was given. */
+  get name(): string {
+    this.checkThere();
+    return readName(this.context.words, this.#place.address);
+  }
+
+  /** The arena that contains the semaphore. */
+  get arena(): Arena {
+    return this.#place.arena;
+  }
+
+  /** The maximum number of permits that may be free at once; `Infinity` if unbounded. */
+  get max(): number {
+    return this.#limit === 0 ? Infinity : this.#limit;
+  }
+
+  /** The number of permits that `tryAcquire` could take now; 0 if the semaphore is closed. */
+  get available(): number {
+    this.checkThere();
+    return this.isOpen ? Math.max(0, this.context.kernel.balance(this.#place.address)) : 0;
+  }
+
+  /** The number of waiters in line, blocking and async. Unless permits are free, this scans all waiters of the arena. */
+  get waiting(): number {
+    this.checkThere();
+    return countWaiters(this.context, this.#place.address, this.#place.tag);
+  }
+
+  /** A snapshot of the semaphore: its holders, its waiters and since when each has waited. */
+  inspect(): SemaphoreReport {
+    this.checkThere();
+    return reportSemaphore(this.context, this.#place.address, this.#place.tag);
+  }
+
+  [INSPECT](): string {
+    return oneLine(this.#className, () => ({ name: this.name, ...permitFields(this.inspect()) }));
+  }
+
+  /**
+   * Returns a lock whose `lock` acquires `permits` and whose `unlock` releases them.
+   *
+   * Each call makes a new object; if you use the lock often, make it once.
+   *
+   * @throws {RangeError} If `permits` is out of range.
+   */
+  override asLock(permits = 1): Holdable {
+    this.checkPermits(permits);
+    return super.asLock(permits);
+  }
+
+  /**
+   * Frees the semaphore's memory, which another primitive may reuse.
+   *
+   * No agent may be inside a call on the semaphore. Every later use throws `MisuseError`.
+   *
+   * @throws {MisuseError} If agents wait for it (close it first), or it was already freed.
+   */
+  free(): void {
+    // The recovery of a dead agent may wait for an agent with this kind.
+    finishPending(this.context);
+    // Waiters of a closed semaphore read only its tag.
+    if (this.isOpen && this.waiting > 0) throw this.#account.inUse(' Close it first.');
+    freePrimitive(this.#place, WHAT, 1 + this.lines.length);
+  }
+
+  /** Further lines of the block at which agents wait. */
+  protected get lines(): readonly LineAddress[] {
+    return [];
+  }
+
+  protected get isOpen(): boolean {
+    return this.context.words.load32(this.#place.address + BLOCK_TAG) === this.#place.tag;
+  }
+
+  protected checkPermits(permits: number): void {
+    const most = this.#limit === 0 ? MAX_PERMITS : this.#limit;
+    if (!Number.isInteger(permits) || permits < 1 || permits > most) checkInteger(`${this.toString()}: permits`, permits, 1, most, PERMIT_CALLS);
+  }
+
+  protected checkThere(): void {
+    checkNotFreed(this.#place, WHAT);
+  }
+}
+
+const WHAT = 'The semaphore';

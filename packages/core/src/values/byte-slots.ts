@@ -1,0 +1,81 @@
+// Slots for values of different lengths, as one agent writes and reads them. A slot is written only by the agent that has claimed it. It may be
+// written while a reader copies it: the kind's steps say so, and the reader then discards its copy.
+//
+// A slot begins with two words: the first is the kind's, the second the length of the value in bytes. The value follows.
+
+import { corrupt } from '../memory/corrupt.ts';
+import type { SharedMemory } from '../memory/handle.ts';
+import { lengthOf, packedBy, type ValueCodec } from './value-codec.ts';
+
+export interface Slots {
+  /** What is written for `value`. Throws `RefusedValue`, and what a codec throws. */
+  pack(value: unknown): unknown;
+  unpack(packed: unknown): unknown;
+  write(slot: number, packed: unknown): void;
+  /** A copy, of no use if the slot was written meanwhile. */
+  read(slot: number): unknown;
+}
+
+/** Where the slots are, and what they hold. */
+export interface SlotPlan {
+  /** The address of the first. */
+  readonly at: number;
+  readonly count: number;
+  /** Bytes from one slot to the next: `slotStride`. */
+  readonly stride: number;
+  /** The longest value in bytes. */
+  readonly most: number;
+}
+
+export const LENGTH = 4;
+export const HEADER = 8;
+/** Each slot has cache lines of its own, so that a writer does not disturb the readers of another. */
+const ALIGNED = 64;
+
+/** Bytes from one slot to the next, for values of at most `most` bytes. */
+export function slotStride(most: number): number {
+  return Math.ceil((HEADER + most) / ALIGNED) * ALIGNED;
+}
+
+export class ByteSlots implements Slots {
+  readonly #codec: ValueCodec<unknown>;
+  readonly #most: number;
+  readonly #stride: number;
+  readonly #count: number;
+  readonly #words: Int32Array;
+  readonly #bytes: Uint8Array;
+
+  constructor(codec: ValueCodec<unknown>, memory: SharedMemory, { at, count, stride, most }: SlotPlan) {
+    // Growing by 0 refreshes `buffer`: otherwise it may be the one from before another agent grew the memory.
+    memory.grow(0);
+    this.#codec = codec;
+    this.#most = most;
+    this.#stride = stride;
+    this.#count = count;
+    this.#words = new Int32Array(memory.buffer, at, (count * stride) / Int32Array.BYTES_PER_ELEMENT);
+    this.#bytes = new Uint8Array(memory.buffer, at, count * stride);
+  }
+
+  pack(value: unknown): Uint8Array {
+    return packedBy(this.#codec, this.#most, value);
+  }
+
+  unpack(bytes: unknown): unknown {
+    return this.#codec.decode(bytes as Uint8Array);
+  }
+
+  write(slot: number, value: unknown): void {
+    if (slot >= this.#count) throw corrupt(`a slot has the number ${slot} of ${this.#count}`);
+    const bytes = value as Uint8Array;
+    const at = slot * this.#stride;
+    this.#words[(at + LENGTH) >> 2] = lengthOf(bytes);
+    this.#bytes.set(bytes, at + HEADER);
+  }
+
+  read(slot: number): Uint8Array {
+    if (slot >= this.#count) throw corrupt(`a slot has the number ${slot} of ${this.#count}`);
+    const at = slot * this.#stride;
+    const length = this.#words[(at + LENGTH) >> 2] ?? 0;
+    return this.#bytes.slice(at + HEADER, at + HEADER + Math.min(length >>> 0, this.#most));
+  }
+}

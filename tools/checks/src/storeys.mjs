@@ -1,0 +1,51 @@
+// @ts-check
+// The storeys of a package: folders of its sources, of which each imports only from itself and from those below. Files outside of the folders are
+// the package's entries: they stand above all storeys, and no storey imports them.
+import { relative, resolve, sep } from 'node:path';
+
+/** By package, the lowest storey first. @type {Readonly<Record<string, readonly string[]>>} */
+export const STOREYS = {
+  '@sluice/core': [
+    'platform', // what differs between runtimes: clocks, timers, realms
+    'api', // what every call has: errors, checks of arguments, options, guards
+    'kernel', // the steps that change shared words
+    'memory', // the heap: blocks, pools of records, tags, handles
+    'agent', // one agent: its record, its elements and entries, the kinds it has loaded
+    'report', // who holds and waits for what
+    'recovery', // what a dead agent left, and how others finish it
+    'arena', // the facade of all of that, and where a primitive lies
+    'account', // the texts of errors
+    'line', // how a waiter waits
+    'primitive', // create, open, free
+    'values', // values in shared memory
+    'locks', // locks with an owner, turns
+    'semaphore',
+  ],
+};
+
+/**
+ * The imports of a package that go up, and folders that are no storey.
+ * @param {string} directory of the package
+ * @param {readonly string[]} storeys
+ * @param {ReadonlyMap<string, readonly string[]>} imports by file, as `importsOf` returns them
+ * @returns {string[]}
+ */
+export function storeyProblems(directory, storeys, imports) {
+  const root = resolve(directory, 'src') + sep;
+  /** The storey of a file. Above all: of an entry. Undefined: the folder is none. @param {string} file */
+  const storeyOf = (file) => {
+    const [folder = '', ...rest] = relative(root, file).split(sep);
+    if (rest.length === 0) return storeys.length;
+    return storeys.includes(folder) ? storeys.indexOf(folder) : undefined;
+  };
+  return [...imports]
+    .filter(([file]) => file.startsWith(root))
+    .flatMap(([file, targets]) => {
+      const where = relative(root, file).replaceAll(sep, '/');
+      const own = storeyOf(file);
+      if (own === undefined) return [`${where} lies in a folder that is no storey: list it in storeys.mjs`];
+      return targets
+        .filter((target) => target.startsWith(root) && (storeyOf(target) ?? 0) > own)
+        .map((target) => `${where} imports ${relative(root, target).replaceAll(sep, '/')}, which is above it`);
+    });
+}
