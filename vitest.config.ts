@@ -1,11 +1,9 @@
 import { existsSync, readdirSync } from 'node:fs';
 import { fileURLToPath } from 'node:url';
 import { configDefaults, defineConfig } from 'vitest/config';
-import { SHORT_RUN } from './scripts/depth.mjs';
 import { LongestFirst } from './scripts/longest-first.ts';
 import { bundledTests } from './tools/bundlers/src/bundled-tests.ts';
 import { crashInjection, isCrashTest } from './tools/bundlers/src/crash-injection.ts';
-import { isFullDepth } from './tools/harness/src/session.ts';
 
 const root = fileURLToPath(new URL('.', import.meta.url));
 const soak = process.env['SLUICE_SOAK'] !== undefined;
@@ -70,8 +68,6 @@ const stress = {
 export default defineConfig({
   test: {
     allowOnly: false,
-    // `-t` on the command line takes its place, and so finds every case.
-    ...(isFullDepth ? {} : { testNamePattern: SHORT_RUN }),
     sequence: { sequencer: LongestFirst },
     projects: [
       {

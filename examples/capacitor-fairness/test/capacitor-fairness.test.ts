@@ -1,6 +1,7 @@
 import { platform } from 'node:process';
 import { fileURLToPath } from 'node:url';
 import { describe, expect, test } from 'vitest';
+import { atFullDepth } from '../../../tools/harness/src/session.ts';
 import { argumentSuite, runProgram, type Finished, type ProgramOptions } from '../../../tools/harness/src/program.ts';
 
 const main = fileURLToPath(new URL('../src/main.mjs', import.meta.url));
@@ -14,7 +15,7 @@ function rows(stdout: string): string[][] {
 }
 
 describe('the same job at a bare lock and behind capacitors', () => {
-  test.each(['tts', 'ticket', 'mcs', 'lifo', 'reciprocating'])('at a %s lock no count is lost in any way', { timeout: THREADS_MS }, async (lock) => {
+  test.each(['tts', 'mcs', ...atFullDepth('ticket', 'lifo', 'reciprocating')])('at a %s lock no count is lost in any way', { timeout: THREADS_MS }, async (lock) => {
     const args = ['--lock', lock, '--workers', '3', '--seconds', '0.2', '--bypass-limit', '2,adaptive'];
     const { code, stdout, stderr } = await start(args);
 

@@ -1,6 +1,7 @@
 import { platform } from 'node:process';
 import { fileURLToPath } from 'node:url';
 import { describe, expect, test } from 'vitest';
+import { atFullDepth } from '../../../tools/harness/src/session.ts';
 import { argumentSuite, runProgram, type Finished, type ProgramOptions } from '../../../tools/harness/src/program.ts';
 
 const main = fileURLToPath(new URL('../src/main.mjs', import.meta.url));
@@ -21,13 +22,10 @@ function hangUnless(condition: string): string[] {
 
 describe('a dinner with real threads', () => {
   test.each([
-    ['mutex', 2],
-    ['mutex', 5],
     ['mutex', 8],
-    ['lock-reduced', 2],
-    ['lock-reduced', 5],
     ['lock-reduced', 8],
-  ])(
+    ...atFullDepth(['mutex', 2], ['mutex', 5], ['lock-reduced', 2], ['lock-reduced', 5]),
+  ] as const)(
     'at the %s table %i philosophers eat as the rule says, without a pause and with some',
     { timeout: THREADS_MS },
     async (solution, philosophers) => {

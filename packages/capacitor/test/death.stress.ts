@@ -1,4 +1,4 @@
-import { Session, soakSize } from '@sluice/harness';
+import { atFullDepth, Session, soakSize } from '@sluice/harness';
 import { test } from 'vitest';
 import { DeathStorm } from '../../core/test/support/death-storm.ts';
 import { GateGround } from './support/gate-ground.ts';
@@ -8,9 +8,9 @@ const WORKERS = 5;
 const GATES = 'a capacitor never stays closed for the dead';
 const LOCKS = 'a lock behind a capacitor is inherited';
 const STORMS = [
-  [GATES, 'the main thread recovers them, with few buckets', { Ground: GateGround, buckets: 4, reclaims: 0, deaths: 55 }],
+  ...atFullDepth([GATES, 'the main thread recovers them, with few buckets', { Ground: GateGround, buckets: 4, reclaims: 0, deaths: 55 }]),
   [GATES, 'the main thread and the workers recover them', { Ground: GateGround, buckets: 256, reclaims: 5, deaths: 55 }],
-  [LOCKS, 'the main thread recovers the dead', { Ground: PairGround, buckets: 4, reclaims: 0, deaths: 55 }],
+  ...atFullDepth([LOCKS, 'the main thread recovers the dead', { Ground: PairGround, buckets: 4, reclaims: 0, deaths: 55 }]),
   [LOCKS, 'the main thread and the workers recover the dead', { Ground: PairGround, buckets: 256, reclaims: 5, deaths: 55 }],
 ] as const;
 

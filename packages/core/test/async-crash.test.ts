@@ -1,6 +1,6 @@
 // Deaths around a thousand async waits, of which only the first sleeps: of the agent that waits, and of the agent that releases permits for all.
 
-import { isFullDepth } from '@sluice/harness';
+import { byDepth } from '@sluice/harness';
 import { expect, test } from 'vitest';
 import './support/crash-injection.ts';
 import { compact } from '../src/agent/compaction.ts';
@@ -11,7 +11,7 @@ import { outlives, Stage } from './support/crash-stage.ts';
 
 const WAITS = 1000;
 /** Deaths that each test tries, spread over all that the victim does. */
-const DEATHS = isFullDepth ? 60 : 12;
+const DEATHS = byDepth({ quick: 6, ci: 12, full: 60 });
 const WORLD = { world: { pages: 16, buckets: 16 } };
 
 /** A thousand waits settle in several turns of the event loop. */

@@ -1,6 +1,6 @@
 // An agent dies at every point of every operation at a limit with an interval. Afterwards the calls of the others start, and the count is right.
 
-import { isFullDepth } from '@sluice/harness';
+import { byDepth } from '@sluice/harness';
 import { afterAll, beforeAll, expect, test } from 'vitest';
 import '../../core/test/support/crash-injection.ts';
 import { ControllerByHand } from '../../core/test/support/controller-by-hand.ts';
@@ -164,8 +164,8 @@ async function die(engine: Engine, strict: boolean, operation: Operation, last: 
 }
 
 /** A short run cuts each operation at every third point, and over the engines and modes at each point at least once. */
-const STEP = isFullDepth ? 1 : 3;
-const FIRST: Readonly<Record<string, number>> = isFullDepth ? {} : { 'wasm true': 1, 'js false': 2 };
+const STEP = byDepth({ quick: 3, ci: 3, full: 1 });
+const FIRST: Readonly<Record<string, number>> = STEP === 1 ? {} : { 'wasm true': 1, 'js false': 2 };
 
 test.each(
   Object.entries(OPERATIONS).flatMap(([name, operation]) =>

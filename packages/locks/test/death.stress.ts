@@ -1,11 +1,11 @@
-import { Session, soakSize } from '@sluice/harness';
+import { atFullDepth, Session, soakSize } from '@sluice/harness';
 import { test } from 'vitest';
 import { DeathStorm } from '../../core/test/support/death-storm.ts';
 import { LocksGround } from './support/locks-ground.ts';
 
 const WORKERS = 5;
 const STORMS = [
-  ['the main thread recovers the dead, with few buckets', { buckets: 4, reclaims: 0, deaths: 55 }],
+  ...atFullDepth(['the main thread recovers the dead, with few buckets', { buckets: 4, reclaims: 0, deaths: 55 }]),
   ['the main thread and the workers recover the dead', { buckets: 256, reclaims: 5, deaths: 55 }],
 ] as const;
 

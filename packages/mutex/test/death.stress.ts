@@ -1,4 +1,4 @@
-import { Session, soakSize, type Random } from '@sluice/harness';
+import { atFullDepth, Session, soakSize, type Random } from '@sluice/harness';
 import { Mutex, RecursiveMutex } from '@sluice/mutex';
 import { expect, test } from 'vitest';
 import type { LifeData } from '../../core/test/jobs/crash-life.mjs';
@@ -60,7 +60,7 @@ class MutexGround extends LockGround {
 
 const WORKERS = 5;
 const STORMS = [
-  ['the main thread recovers the dead, with few buckets', { buckets: 4, reclaims: 0, deaths: 55 }],
+  ...atFullDepth(['the main thread recovers the dead, with few buckets', { buckets: 4, reclaims: 0, deaths: 55 }]),
   ['the main thread and the workers recover the dead', { buckets: 256, reclaims: 5, deaths: 55 }],
 ] as const;
 

@@ -1,5 +1,5 @@
 import { Arena, Region } from '@sluice/core';
-import { shortOf, Session, withCrew } from '@sluice/harness';
+import { atFullDepth, shortOf, Session, withCrew } from '@sluice/harness';
 import { Mutex, RecursiveMutex, type MutexOrder } from '@sluice/mutex';
 import { expect, test } from 'vitest';
 import { expectOfficeAtRest } from '../../core/test/support/office-rest.ts';
@@ -52,7 +52,7 @@ const STORMS: readonly (readonly [what: string, storm: Storm])[] = [
   ['many tasks of two agents time out', { workers: 2, rounds: 1000, ways: [...ASYNC, 'try'], tasks: 8, main: true }],
   ['both engines work in one arena', { workers: 6, rounds: 4000, ways: ALL, kinds: BOTH, engines: ['wasm', 'js'], main: true }],
   ['the reference kernel times out all the time', { workers: 6, rounds: 3000, ways: LEAVING, engines: ['js'], buckets: 1 }],
-  ['64 workers do everything, in four buckets', { workers: 64, rounds: 200, ways: ALL, kinds: BOTH, buckets: 4 }],
+  ...atFullDepth(['64 workers do everything, in four buckets', { workers: 64, rounds: 200, ways: ALL, kinds: BOTH, buckets: 4 }]),
 ];
 
 test.each(STORMS)('no mutex ever has two owners, and all are free at the end, when %s', async (what, storming) => {

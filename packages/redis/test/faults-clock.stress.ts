@@ -1,6 +1,6 @@
 // A server whose clock is set, and what is left on it when all sessions have died.
 
-import { isFullDepth, Random } from '@sluice/harness';
+import { byDepth, Random } from '@sluice/harness';
 import { ask, findProgram, noClock, serverClock, startServer, type Server } from '@sluice/redis-server';
 import { writeSync } from 'node:fs';
 import { createClient } from 'redis';
@@ -11,7 +11,7 @@ import { faultSize, seen } from './support/fault-table.ts';
 import { until } from './support/server.ts';
 
 const LEASE = 1000;
-const JUMPS = faultSize(isFullDepth ? 8 : 4, 100);
+const JUMPS = faultSize(byDepth({ quick: 2, ci: 4, full: 8 }), 100);
 const HOUR = 3600;
 const DAY = 24 * HOUR;
 const SOURCES = 3;

@@ -1,13 +1,13 @@
 // The connection for messages is killed at the moment of a grant.
 
-import { isFullDepth } from '@sluice/harness';
+import { byDepth } from '@sluice/harness';
 import { expect } from 'vitest';
 import { faultSize, quantile, seen } from './support/fault-table.ts';
 import { onServer, until } from './support/server.ts';
 
 const LEASE = 1000;
 const LOCKS = 10;
-const ROUNDS = faultSize(isFullDepth ? 10 : 5, 100);
+const ROUNDS = faultSize(byDepth({ quick: 2, ci: 5, full: 10 }), 100);
 
 onServer('the connection for messages', (it) => {
   it('killed at the grant: every waiter goes on', async ({ open, command }) => {

@@ -1,6 +1,6 @@
 // Faults of rate limiters, keyed mutexes, onces and lazies, on real servers and processes.
 
-import { isFullDepth } from '@sluice/harness';
+import { byDepth } from '@sluice/harness';
 import { expect } from 'vitest';
 import { end, start } from './support/children.ts';
 import { faultSize, seen } from './support/fault-table.ts';
@@ -11,7 +11,7 @@ import { onServer, until } from './support/server.ts';
 const LEASE = 1000;
 /** Of the session that goes on: a busy machine may keep this process from renewing a short lease. */
 const LONG = 3000;
-const CALLS = faultSize(isFullDepth ? 60 : 30, 300);
+const CALLS = faultSize(byDepth({ quick: 10, ci: 30, full: 60 }), 300);
 const DIED = 'kill -9 with a key, in an initialiser, or at the head of a rate limiter';
 const KILLED = 'Connections killed during calls of a rate limiter';
 

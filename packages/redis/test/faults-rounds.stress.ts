@@ -1,6 +1,6 @@
 // Faults of latches and barriers, on real servers and processes.
 
-import { isFullDepth, Session } from '@sluice/harness';
+import { byDepth, Session } from '@sluice/harness';
 import { proxyTo, startServer } from '@sluice/redis-server';
 import { connect } from '@sluice/redis';
 import { createClient } from 'redis';
@@ -14,8 +14,8 @@ import { failureOf, onServer, until } from './support/server.ts';
 const LEASE = 1000;
 /** Of a session that goes on: a busy machine may keep this process from renewing a short lease. */
 const LONG = 3000;
-const GENERATIONS = faultSize(isFullDepth ? 200 : 60, 1000);
-const KILLS = faultSize(isFullDepth ? 12 : 5, 40);
+const GENERATIONS = faultSize(byDepth({ quick: 20, ci: 60, full: 200 }), 1000);
+const KILLS = faultSize(byDepth({ quick: 2, ci: 5, full: 12 }), 40);
 
 /** What a party last said: `trips N, breaks N`. */
 function counts({ lines }: Child): readonly [trips: number, breaks: number] {

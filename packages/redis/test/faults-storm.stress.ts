@@ -1,6 +1,6 @@
 // Many processes that are killed at random moments.
 
-import { isFullDepth, soakSize } from '@sluice/harness';
+import { byDepth, soakSize } from '@sluice/harness';
 import { expect } from 'vitest';
 import { end, start, type Child } from './support/children.ts';
 import { faultSize, seen } from './support/fault-table.ts';
@@ -11,7 +11,7 @@ const LEASE = 500;
 const PROCESSES = 4;
 /** Waits of each process at a time. */
 const WAITS = 40;
-const KILLS = faultSize(isFullDepth ? soakSize(12, 120) : 6, 30);
+const KILLS = faultSize(byDepth({ quick: 2, ci: 6, full: soakSize(12, 120) }), 30);
 const ALL_WAITS = faultSize(1000, 10_000);
 
 /** What a process last said: `passes N, waits N`. */

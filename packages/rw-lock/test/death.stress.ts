@@ -1,5 +1,5 @@
 import { hasCode } from '@sluice/core';
-import { Session, soakSize, type Random } from '@sluice/harness';
+import { atFullDepth, Session, soakSize, type Random } from '@sluice/harness';
 import { RwLock, type WriterLock } from '@sluice/rw-lock';
 import { expect, test } from 'vitest';
 import { tally } from '../../core/test/jobs/death-words.mjs';
@@ -84,7 +84,7 @@ class RwGround extends LockGround {
 
 const WORKERS = 5;
 const STORMS = [
-  ['the main thread recovers the dead, with few buckets', { buckets: 4, reclaims: 0, deaths: 55 }],
+  ...atFullDepth(['the main thread recovers the dead, with few buckets', { buckets: 4, reclaims: 0, deaths: 55 }]),
   ['the main thread and the workers recover the dead', { buckets: 256, reclaims: 5, deaths: 55 }],
 ] as const;
 

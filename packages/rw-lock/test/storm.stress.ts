@@ -1,5 +1,5 @@
 import { Arena, Region, type Engine } from '@sluice/core';
-import { shortOf, Session, withCrew } from '@sluice/harness';
+import { atFullDepth, shortOf, Session, withCrew } from '@sluice/harness';
 import { RwLock } from '@sluice/rw-lock';
 import { expect, test } from 'vitest';
 import { expectOfficeAtRest } from '../../core/test/support/office-rest.ts';
@@ -55,7 +55,7 @@ const STORMS: readonly (readonly [what: string, storm: Storm])[] = [
   ['three locks share two buckets', { workers: 6, rounds: 6000, writes: 40, ...every, locks: 3, buckets: 2 }],
   ['both engines work in one arena', { workers: 6, rounds: 3000, writes: 30, ...every, engines: ['wasm', 'js'], main: true }],
   ['the reference kernel times out', { workers: 6, rounds: 2500, writes: 40, ...leaving, engines: ['js'], buckets: 1 }],
-  ['64 workers do everything', { workers: 64, rounds: 150, writes: 30, ...every }],
+  ...atFullDepth(['64 workers do everything', { workers: 64, rounds: 150, writes: 30, ...every }]),
 ];
 
 test.each(STORMS)('no reader sees a write half done, and the lock is free at the end, when %s', async (what, storming) => {

@@ -1,4 +1,4 @@
-import { Session, soakSize } from '@sluice/harness';
+import { atFullDepth, Session, soakSize } from '@sluice/harness';
 import { WorkerPool, type WorkerPoolOptions } from '@sluice/worker-pool';
 import { Region } from '@sluice/core';
 import { fileURLToPath } from 'node:url';
@@ -100,10 +100,10 @@ class Storm {
 }
 
 const STORMS: readonly (readonly [what: string, options: Partial<WorkerPoolOptions>])[] = [
-  ['four workers', { size: 4 }],
+  ...atFullDepth(['four workers', { size: 4 }]),
   ['workers with three tasks at a time', { size: 2, concurrentTasksPerWorker: 3 }],
   ['workers that wait blocked', { size: 3, atomics: 'sync' }],
-  ['no queue at all', { size: 3, maxQueue: 0 }],
+  ...atFullDepth(['no queue at all', { size: 3, maxQueue: 0 }]),
   ['workers that come and go', { size: undefined, minThreads: 0, maxThreads: 4, idleTimeout: 1, maxTasksPerWorker: 30 }],
   ['tasks that are run again', { size: 3, retry: 2, bufferBytes: 2 ** 18 }],
 ];

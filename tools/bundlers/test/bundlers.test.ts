@@ -8,16 +8,15 @@ import { promisify } from 'node:util';
 import { build as vite } from 'vite';
 import { afterAll, beforeAll, expect, test } from 'vitest';
 import webpack, { type Configuration, type Stats } from 'webpack';
+import { atFullDepth, depth } from '../../harness/src/session.ts';
 import { Project, run } from './project.ts';
 
 const execFile = promisify(execFileWithCallback);
 const WORKER = '@sluice/worker-pool/worker';
 const MOST_MS = 60_000;
 const RIGHT = { code: 0, stdout: '1 4 9 16\nsum 10\nclosed\n', stderr: '' };
-const FORMATS = [
-  ['esm', 'module'],
-  ['cjs', 'commonjs'],
-] as const;
+const ESM = ['esm', 'module'] as const;
+const CJS = ['cjs', 'commonjs'] as const;
 
 let project: Project;
 beforeAll(() => (project = new Project()));
@@ -41,17 +40,17 @@ test('a server that is not bundled runs tasks and closes', () => {
   expect(run(project.path('server.mjs'), ['tasks.mjs'])).toEqual(RIGHT);
 });
 
-test.each(FORMATS)('a server built with esbuild as %s runs tasks and closes', { timeout: MOST_MS }, async (format, type) => {
+test.each([ESM, CJS])('a server built with esbuild as %s runs tasks and closes', { timeout: MOST_MS }, async (format, type) => {
   await withEsbuild(format, format, { 'sluice-pool-worker': WORKER });
   expect(project.run(format, type, 'server.js', 'tasks.js')).toEqual(RIGHT);
 });
 
-test.each(FORMATS)('a server built with esbuild as %s runs the worker that workerUrl names', { timeout: MOST_MS }, async (format, type) => {
+test.each([ESM, ...atFullDepth(CJS)])('a server built with esbuild as %s runs the worker that workerUrl names', { timeout: MOST_MS }, async (format, type) => {
   await withEsbuild(format, 'named', { other: WORKER });
   expect(project.run('named', type, 'server.js', 'tasks.js', 'other.js')).toEqual(RIGHT);
 });
 
-test.each(FORMATS)('a server built as %s without its worker file gets an error that says what to do', { timeout: MOST_MS }, async (format, type) => {
+test.each([ESM, ...atFullDepth(CJS)])('a server built as %s without its worker file gets an error that says what to do', { timeout: MOST_MS }, async (format, type) => {
   await withEsbuild(format, 'alone', {});
   const { code, stdout } = project.run('alone', type, 'server.js', 'tasks.js');
   expect(stdout.match(/SLUICE_WORKER_FILE/g)).toHaveLength(4);
@@ -64,7 +63,7 @@ test.each(FORMATS)('a server built as %s without its worker file gets an error t
 // It finds the worker by itself.
 test.each([
   ['CommonJS', 'commonjs', { output: { library: { type: 'commonjs2' } } }],
-  ['ESM', 'module', { experiments: { outputModule: true }, output: { module: true, chunkFormat: 'module', library: { type: 'module' } } }],
+  ...atFullDepth(['ESM', 'module', { experiments: { outputModule: true }, output: { module: true, chunkFormat: 'module', library: { type: 'module' } } }]),
 ] as const)('a server built with webpack as %s runs tasks and closes', { timeout: MOST_MS }, async (_, type, { output, ...rest }) => {
   const entry = { server: './server.mjs', tasks: './tasks.mjs' };
   const stats = await withWebpack({ ...rest, entry, output: { ...output, path: project.path(type), filename: '[name].js' } });
@@ -80,7 +79,7 @@ test('a server built with Vite for SSR, nothing external, runs tasks and closes'
 });
 
 // ncc has one entry point: the worker is built for itself, and the server is told where it is.
-test('a server built with ncc runs tasks and closes', { timeout: MOST_MS }, async () => {
+test.runIf(depth === 'full')('a server built with ncc runs tasks and closes', { timeout: MOST_MS }, async () => {
   const require = createRequire(import.meta.url);
   const ncc = require.resolve('@vercel/ncc/dist/ncc/cli.js');
   const parts = { server: 'server.mjs', tasks: 'tasks.mjs', worker: 'node_modules/@sluice/worker-pool/dist/sluice-pool-worker.js' };

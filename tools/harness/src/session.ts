@@ -7,8 +7,27 @@ const { env } = process;
 /** `SLUICE_SOAK=1` (or `=20`, for that many times as much) makes the long tests long. */
 export const soak = env['SLUICE_SOAK'] === undefined ? 1 : Math.max(10, Number(env['SLUICE_SOAK']) || 0);
 
-/** Whether a run takes everything but the sizes of the soak: `SLUICE_DEPTH=full`, as CI sets it, or a soak. */
-export const isFullDepth = soak > 1 || env['SLUICE_DEPTH'] === 'full';
+/** How much a run does: `npm test`, `npm test -- --ci`, and `npm test -- --full`; the soak is longer still. */
+export type Depth = 'quick' | 'ci' | 'full';
+
+function depthOf(name: string | undefined): Depth {
+  if (soak > 1) return 'full';
+  if (name === undefined || name === 'quick') return 'quick';
+  if (name === 'ci' || name === 'full') return name;
+  throw new RangeError(`SLUICE_DEPTH is quick, ci or full: received ${name}`);
+}
+
+export const depth = depthOf(env['SLUICE_DEPTH']);
+
+/** A value that depends on the depth of the run. */
+export function byDepth<T>(values: Readonly<Record<Depth, T>>): T {
+  return values[depth];
+}
+
+/** Rows of a table of tests that differ from another one in numbers or in one option: only a full run takes them. */
+export function atFullDepth<const Row>(...rows: readonly Row[]): readonly Row[] {
+  return depth === 'full' ? rows : [];
+}
 
 /** A number of operations, multiplied when soaking. */
 export function scale(operations: number): number {
@@ -16,7 +35,7 @@ export function scale(operations: number): number {
 }
 
 /** The part that a run takes of a storm: one in so many operations. */
-const SHARE = isFullDepth ? 12 : 24;
+const SHARE = byDepth({ quick: 48, ci: 24, full: 12 });
 
 /** A number of operations: a part of it in a run, all of it times `SLUICE_SOAK` in the soak. */
 export function shortOf(operations: number): number {

@@ -4,7 +4,7 @@ import { rmSync } from 'node:fs';
 import { execPath, versions } from 'node:process';
 import { afterAll, beforeAll, describe, expect, test } from 'vitest';
 import { buildPrograms } from '../src/build.mjs';
-import { isFullDepth } from '../../harness/src/session.ts';
+import { depth } from '../../harness/src/session.ts';
 import { runCell } from '../src/cell.mjs';
 import { FORMS, type Column } from '../src/columns.mjs';
 import { ROWS, type Row } from '../src/rows.mjs';
@@ -15,7 +15,7 @@ const MOST_AT_ONCE = 2;
 const rows: readonly Row[] = [...ROWS.filter(({ endings }) => endings === undefined), { id: 'kills', title: 'Recovery', case: 'kills' }];
 
 /** Both forms are built from one source: a short run takes some of the rows as CommonJS. */
-const rowsOf = (form: Column['form']): readonly Row[] => (isFullDepth || form === 'esm' ? rows : rows.filter(({ id }, index) => index % 3 === 0 || id === 'kills'));
+const rowsOf = (form: Column['form']): readonly Row[] => (depth === 'full' || form === 'esm' ? rows : rows.filter(({ id }, index) => index % 3 === 0 || id === 'kills'));
 
 let folder = '';
 

@@ -17,11 +17,13 @@ export class Tally {
   readonly startedAt = performance.now();
   readonly #maxExecutions: number;
   readonly #maxMillis: number;
+  readonly #budget: number;
 
   constructor(options: Options) {
     this.maxOperations = options.maxOperations ?? DEFAULT_OPERATIONS;
     this.#maxExecutions = options.maxExecutions ?? Infinity;
     this.#maxMillis = options.maxMillis ?? Infinity;
+    this.#budget = options.budget ?? Infinity;
   }
 
   startPass(): void {
@@ -34,7 +36,7 @@ export class Tally {
 
   /** Counts an operation; whether a limit is reached. */
   isOver(): boolean {
-    if (this.executions >= this.#maxExecutions) this.limited = true;
+    if (this.executions >= this.#maxExecutions || this.operations >= this.#budget) this.limited = true;
     if ((this.operations & 255) === 0 && performance.now() - this.startedAt > this.#maxMillis) this.limited = true;
     if (!this.limited) this.operations += 1;
     return this.limited;

@@ -90,6 +90,8 @@ export interface Options {
   readonly preemptions?: number;
   readonly maxExecutions?: number;
   readonly maxMillis?: number;
+  /** The search ends after so many operations, whether or not it has seen all schedules. */
+  readonly budget?: number;
   /** A sleeper may wake for no reason, this many times in one execution (`true`: once). */
   readonly spurious?: boolean | number;
   /** Random schedules instead of a search. */

@@ -56,6 +56,7 @@ test('the summary tells counts and bounds in one line', () => {
 test('limits end the search early and say so', () => {
   const scenario: Scenario = { name: 'limited', bytes: 4, agents: agents(add, add) };
   expect(explore(scenario, { maxExecutions: 1 }).exhausted).toBe(false);
+  expect(explore(scenario, { budget: 3 })).toMatchObject({ operations: 3, exhausted: false });
   expect(explore(scenario, { maxMillis: -1 }).exhausted).toBe(false);
   expect(explore(scenario, { random: { seed: 1, executions: 5 } })).toMatchObject({ executions: 5, exhausted: false });
 });

@@ -4,7 +4,7 @@ import { join } from 'node:path';
 import { fileURLToPath } from 'node:url';
 import { afterAll, describe, expect, test } from 'vitest';
 import { argumentSuite, runProgram } from '../../harness/src/program.ts';
-import { isFullDepth } from '../../harness/src/session.ts';
+import { byDepth } from '../../harness/src/session.ts';
 import type { Result } from '../src/report.mjs';
 import { Soak } from '../src/soak.mjs';
 import { LOCKS } from '../src/subjects/locks.mjs';
@@ -26,7 +26,7 @@ describe('the command', () => {
   ]);
 
   test('finds nothing in some seconds of all primitives', { timeout: 120_000 }, async () => {
-    const { code, stdout, stderr } = await runProgram(main, ['--minutes', isFullDepth ? '0.17' : '0.1', '--results', results]);
+    const { code, stdout, stderr } = await runProgram(main, ['--minutes', byDepth({ quick: '0.05', ci: '0.1', full: '0.17' }), '--results', results]);
     expect(stderr.replace(/^Without .*\n/, '')).toBe('');
     expect(code).toBe(0);
     expect(stdout).toContain('rests without a fault');

@@ -20,7 +20,7 @@ import { SeqLock } from '../../../packages/seq-lock/src/index.ts';
 import * as semaphores from '../../../packages/semaphores/src/index.ts';
 import { WatchCell } from '../../../packages/watch/src/index.ts';
 import { ending, turn } from '../../conformance/src/observe.ts';
-import { isFullDepth } from '../../harness/src/session.ts';
+import { byDepth } from '../../harness/src/session.ts';
 
 /** What a text may count. */
 type Counts = Readonly<Record<string, number | undefined>>;
@@ -468,7 +468,7 @@ function sequences(length: number): Act[][] {
   return sequences(length - 1).flatMap((begun) => ACTS.map((act) => [...begun, act]));
 }
 
-const LONGEST = isFullDepth ? 3 : 2;
+const LONGEST = byDepth({ quick: 2, ci: 2, full: 3 });
 const TURNS = 3;
 
 async function settle(): Promise<void> {

@@ -1,6 +1,6 @@
 // One operation and the deaths in it: kills, recovers, looks whether everything is in order.
 
-import { isFullDepth, scale } from '@sluice/harness';
+import { byDepth, scale } from '@sluice/harness';
 import { expect } from 'vitest';
 import { CorruptArenaError } from '../../src/api/errors.ts';
 import { compact } from '../../src/agent/compaction.ts';
@@ -74,17 +74,17 @@ function onlyOne(reports: readonly ReclaimReport[]): ReclaimReport | undefined {
  * The soak cuts a recovery at every point, after each death of the victim. Other runs cut it at every n-th point, and begin one point later with
  * each point of the victim: so each point of both is cut, but not each pair. `PAIRS` is that n.
  */
-const PAIRS = scale(1) > 1 ? 1 : isFullDepth ? 3 : 6;
+const PAIRS = scale(1) > 1 ? 1 : byDepth({ quick: 24, ci: 6, full: 3 });
 /** The same for victims that do nothing, of which there is one death only. */
-export const HANDS = isFullDepth ? 1 : 2;
+export const HANDS = byDepth({ quick: 2, ci: 2, full: 1 });
 /** One in how many operations a run takes, if a suite asks for one in `share`: fewer in a short run. An odd number, so that a list of alternatives is not cut to half of them. */
 export function stepOf(share: number): number {
   if (scale(1) > 1) return 1;
-  return isFullDepth ? share : 2 * share - 1;
+  return byDepth({ quick: 2 * share + 1, ci: 2 * share - 1, full: share });
 }
 
 /** One in how many writes within a step is cut. */
-const INSIDE = isFullDepth ? 2 : 4;
+const INSIDE = byDepth({ quick: 8, ci: 4, full: 2 });
 
 /** As above, and the agent that recovers it dies before its own deeds of these kinds; then a third agent recovers both. */
 export async function dieTwice(operation: Operation, engine: Engine, tally: Tally, kinds: readonly Deed[], pairs = PAIRS): Promise<void> {

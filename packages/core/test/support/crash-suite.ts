@@ -1,6 +1,6 @@
 // The crash tests of one primitive: an agent dies at every point of every operation, and so does the agent that recovers it.
 
-import { isFullDepth, scale } from '@sluice/harness';
+import { byDepth, scale } from '@sluice/harness';
 import { expect, test } from 'vitest';
 import type { Engine } from '../../src/kernel/kernel.ts';
 import { ALL_DEEDS, dieEverywhere, dieInside, dieTwice, HANDS, stepOf, type Tally } from './crash-run.ts';
@@ -28,7 +28,7 @@ type Row = readonly [name: string, engine: Engine, operation: Operation];
 const long = scale(1) > 1;
 const LONG = { timeout: 30_000 };
 /** The same deaths as of an agent that is told of them: a short run takes one operation in three. */
-const ASKED = isFullDepth ? 1 : 2;
+const ASKED = byDepth({ quick: 4, ci: 2, full: 1 });
 const isShort = ({ large }: Operation): boolean => large !== true;
 
 /** One in `share` operations, each with one engine, by turns: both engines do the same in every byte, as the differential test shows. */
