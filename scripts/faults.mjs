@@ -9,7 +9,7 @@ import process, { argv, env, execPath, stdout } from 'node:process';
 import { root } from './workspace.mjs';
 
 const WIDTH = 78;
-const TESTS = ['packages/redis/test/faults', 'packages/redis/test/lease'];
+const TESTS = ['packages/redis/test/faults', 'packages/redis/test/lease', 'packages/redis/test/refused'];
 const file = join(root, '.cache', 'faults.jsonl');
 
 /** The rows of the README's table of faults. @returns {[fault: string, promise: string][]} */

@@ -29,13 +29,14 @@ import * as seqLock from './scenarios/seq-lock.mjs';
 import * as semabench from './scenarios/semabench.mjs';
 import { keys as semabenchKeys } from './scenarios/semabench-subjects.mjs';
 import * as size from './scenarios/size.mjs';
+import * as smallCosts from './scenarios/small-costs.mjs';
 import * as startUp from './scenarios/start-up.mjs';
 import * as tax from './scenarios/tax.mjs';
 import * as uncontended from './scenarios/uncontended.mjs';
 import * as watch from './scenarios/watch.mjs';
 
 /** @type {readonly import('./lib/context.mjs').Scenario[]} */
-const scenarios = [uncontended, boxOffice, condition, contended, handOvers, readers, seqLock, latency, peers, policy, size, tax, buffer, broadcast, pool, limit, priority, rateLimit, barrier, once, named, watch, semabench, mutexbench, startUp, places];
+const scenarios = [uncontended, boxOffice, condition, contended, handOvers, readers, seqLock, latency, peers, policy, size, tax, buffer, broadcast, pool, limit, priority, rateLimit, barrier, once, named, watch, smallCosts, semabench, mutexbench, startUp, places];
 
 const usage = `npm run bench -- [scenario ...] [--quick] [--repetitions N] [--results DIRECTORY]
 

@@ -1,6 +1,6 @@
 // What a barrier's waiters are like, and the action that a thread gives it.
 
-import { MisuseError } from '@sluice/core';
+import { MisuseError, type DoneOnReturn } from '@sluice/core';
 import { AGENT_CHAIN, AGENT_DUTY_KIND, checkFunction, checkOptions, recordedAt, isThenable, reportRejection, TAKEN, type LineShape, type LockOptions } from '@sluice/core/internal';
 import { stateText } from './barrier-report.ts';
 import { BARRIER, type BarrierKernel, type BarrierSteps } from './kinds.ts';
@@ -12,9 +12,9 @@ export interface BarrierOptions extends LockOptions {
   /**
    * Runs in each generation after all parties have arrived and before any of them goes on, on the thread of the last one to arrive. Each
    * thread has its own: the one given to its `create` or `from`. If it throws, the generation is broken, and the call that ran it throws
-   * the same error.
+   * the same error. If it returns a promise, the generation is broken, and the call throws `MisuseError`.
    */
-  readonly action?: (() => void) | undefined;
+  readonly action?: (() => DoneOnReturn) | undefined;
 }
 
 export function shapeOf(action: Action): LineShape<BarrierSteps> {

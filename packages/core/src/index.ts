@@ -24,8 +24,8 @@ export { hasCode, type ErrorsByCode, type ErrorWithCode } from './api/has-code.t
 export { OwnerDiedError } from './api/owner-died.ts';
 export type { Engine, JsEngine, KernelModules } from './kernel/kernel.ts';
 export { Guard, Holdable, type AsyncLock, type Lock } from './api/lock.ts';
-export { type WaitOptions } from './api/wait-options.ts';
-export type { NotPromise, UseRunAsync } from './api/not-promise.ts';
+export type { WaitOptions } from './api/wait-options.ts';
+export type { DoneOnReturn, NotPromise, UseRunAsync } from './api/not-promise.ts';
 export { RecoveryGuard, type OwnerDiedOptions, type Inheritable, type RunOptions } from './api/owner-died.ts';
 export { OwnedLock } from './locks/owned-lock.ts';
 export type { LockHealth } from './report/lock-health.ts';

@@ -1,7 +1,7 @@
 // What the type of `run` accepts and refuses. The compiler checks this file with all others, and reports each line below that it would accept.
 
 import { expect, expectTypeOf, test } from 'vitest';
-import { Arena, Holdable, Semaphore, type NotPromise } from '../src/index.ts';
+import { Arena, Holdable, Semaphore, type DoneOnReturn, type NotPromise, type OwnerDiedOptions, type RunOptions } from '../src/index.ts';
 
 const arena = Arena.create({ maxPages: 4 });
 const semaphore = Semaphore.create(1, { arena });
@@ -88,4 +88,37 @@ test('run refuses a body that returns a promise, by its type and when it is call
   // @ts-expect-error -- a class's own form
   expect(() => new Doubled().run(thenable)).toThrow('Use runAsync');
   expect(semaphore.available).toBe(1);
+});
+
+test('a callback that must be done when it returns may return anything but a promise', () => {
+  class Own {
+    readonly value = 1;
+  }
+  const nothing = (): void => undefined;
+  const anything = (): ReturnType<typeof JSON.parse> => undefined;
+  const list: number[] = [];
+  const callbacks: readonly (() => DoneOnReturn)[] = [
+    nothing, anything, () => undefined, () => null, () => list.push(1), () => 'a', () => true, () => 1n, () => Symbol.iterator, () => [1], () => new Own(), () => nothing, () => new Map(),
+  ];
+  const thenable = (): PromiseLike<number> => Promise.resolve(1);
+  const maybe = (): Promise<number> | undefined => Promise.resolve(1);
+  const refused: readonly (() => DoneOnReturn)[] = [
+    // @ts-expect-error -- an async function
+    async () => Promise.resolve(),
+    // @ts-expect-error -- a function that returns a promise
+    () => Promise.resolve(1),
+    // @ts-expect-error -- a thenable
+    thenable,
+    // @ts-expect-error -- a function that may return a promise
+    maybe,
+  ];
+  expect([callbacks.length, refused.length]).toEqual([13, 4]);
+});
+
+test('onOwnerDied of run refuses an async function by its type, and that of runAsync accepts one', () => {
+  const marks: OwnerDiedOptions = { onOwnerDied: (guard) => guard.markConsistent() };
+  // @ts-expect-error -- run does not wait for it
+  const refused: OwnerDiedOptions = { onOwnerDied: async () => Promise.resolve() };
+  const awaited: RunOptions = { onOwnerDied: async () => Promise.resolve() };
+  expect([marks, refused, awaited].map(({ onOwnerDied }) => typeof onOwnerDied)).toEqual(['function', 'function', 'function']);
 });

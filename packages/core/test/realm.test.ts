@@ -16,8 +16,8 @@ const revoked = (): object => {
 /** Values that every check refuses. Some throw when a property is read. */
 const NOTHING_LIKE_IT: readonly unknown[] = [
   ...[undefined, null, 0, '', 1n, Symbol('s'), () => 0, {}, [], new Map(), revoked(), Object.create(null) as unknown],
-  ...[Uint8Array.prototype, SharedArrayBuffer.prototype, WebAssembly.Memory.prototype].map((prototype) => Object.create(prototype) as unknown),
-  ...['Error', 'SharedArrayBuffer', 'WebAssembly.Memory', 'WebAssembly.Module', 'Uint8Array'].map((tag) => ({ get [Symbol.toStringTag]() { return tag === 'Error' ? 'Errors' : tag; } })),
+  ...[Uint8Array.prototype, ArrayBuffer.prototype, SharedArrayBuffer.prototype, WebAssembly.Memory.prototype].map((prototype) => Object.create(prototype) as unknown),
+  ...['Error', 'ArrayBuffer', 'SharedArrayBuffer', 'WebAssembly.Memory', 'WebAssembly.Module', 'Uint8Array'].map((tag) => ({ get [Symbol.toStringTag]() { return tag === 'Error' ? 'Errors' : tag; } })),
   { get [Symbol.toStringTag]() { throw new Error('no tag'); } },
 ];
 
@@ -53,6 +53,13 @@ test('typedArrayName() names the class of the language', () => {
 
 test('a DOMException and a proxy of an error are errors', () => {
   expect([new DOMException('x'), new Proxy(new Error('x'), {})].map(isError)).toEqual([true, true]);
+});
+
+test('an object that says that it is an error counts as one, and its message may be missing or throw', () => {
+  const forged = [{ [Symbol.toStringTag]: 'Error' }, Object.create(Error.prototype) as unknown, { [Symbol.toStringTag]: 'Error', get message() { throw new Error('no message'); } }];
+  expect(forged.map(isError)).toEqual([true, true, true]);
+  expect(forged.map(messageOf)).toEqual(['undefined', '', '']);
+  expect(forged.map(asError)).toEqual(forged);
 });
 
 test('errorsOf() returns the errors of an AggregateError, and ignores a property that a program added', () => {

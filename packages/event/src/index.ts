@@ -1,5 +1,6 @@
 export { AutoResetEvent, type AutoResetEventHandle, type AutoResetEventOptions, type AutoResetEventReport } from '@sluice/auto-reset-event';
 export type { ValueCodec } from './codec.ts';
+export type { UseGetAsync } from './initialiser.ts';
 export { Lazy } from './lazy.ts';
 export type { LazyHandle } from './lazy-handle.ts';
 export type { LazyBytesOptions, LazyNumberOptions, LazyOptions } from './lazy-options.ts';

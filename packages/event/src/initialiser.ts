@@ -3,6 +3,13 @@
 import { MisuseError } from '@sluice/core';
 import { checkAsyncBody, checkBody, isThenable, reportRejection } from '@sluice/core/internal';
 
+declare const refusal: unique symbol;
+
+/** The type that the compiler's error names if the initialiser of a `get` returns a promise: call `getAsync` instead. No value has this type. */
+export interface UseGetAsync {
+  readonly [refusal]: 'getAsync';
+}
+
 /** What messages call by its title. */
 interface Titled {
   toString(): string;

@@ -1,6 +1,6 @@
 // A lazy, as one agent sees it: a once with a value. The word, its states and the invariants are in kernel/once.ts.
 
-import { HandleError, type WaitingPolicy, type WaitOptions } from '@sluice/core';
+import { HandleError, type NotPromise, type WaitingPolicy, type WaitOptions } from '@sluice/core';
 import {
   BLOCK_LINE,
   checkFunction,
@@ -15,7 +15,7 @@ import {
   type Place,
 } from '@sluice/core/internal';
 import { bytesOfEach, type Packing, type ValueCodec } from './codec.ts';
-import { callHere, checkAsyncInitialiser, checkInitialiser } from './initialiser.ts';
+import { callHere, checkAsyncInitialiser, checkInitialiser, type UseGetAsync } from './initialiser.ts';
 import { LAZY } from './kinds.ts';
 import type { PlainLazyHandle, TypedValue } from './lazy-handle.ts';
 import { openingOf, planOf, type LazyBytesOptions, type LazyNumberOptions, type LazyOptions } from './lazy-options.ts';
@@ -117,7 +117,7 @@ export class Lazy<T> extends OnceLine {
    * @throws {MisuseError} If `initialiser` is an async or generator function, or returns a promise; use `getAsync`. Also on a browser's main thread, unless there is a value.
    * @throws {ArenaFullError} If the arena has no room for the waiter.
    */
-  get(initialiser: () => T): T {
+  get<R extends T>(initialiser: () => NotPromise<R, UseGetAsync>): T {
     if (typeof initialiser !== 'function') checkFunction(initialiser);
     if (!this.isPublished) {
       checkInitialiser(initialiser, this, 'getAsync');
@@ -135,7 +135,7 @@ export class Lazy<T> extends OnceLine {
    *
    * @param timeoutMs - Milliseconds, 0 or more; `Infinity` for no limit.
    */
-  tryGet(initialiser: () => T, timeoutMs = 0): T | undefined {
+  tryGet<R extends T>(initialiser: () => NotPromise<R, UseGetAsync>, timeoutMs = 0): T | undefined {
     checkInitialiser(initialiser, this, 'getAsync');
     if (timeoutMs !== 0) checkTimeout(timeoutMs);
     return this.isPublished || this.attempt(() => this.#fill(initialiser), timeoutMs) ? this.#read() : undefined;
@@ -195,7 +195,7 @@ export class Lazy<T> extends OnceLine {
     return this.#cell.read() as T;
   }
 
-  #fill(initialiser: () => T): void {
+  #fill(initialiser: () => unknown): void {
     this.#cell.write(callHere(initialiser, this, 'getAsync'));
   }
 }

@@ -1,7 +1,9 @@
 // The calls of one session. A call that the connection interrupts is sent again with the next generation. The server refuses what an old
 // connection still delivers.
 
+import { messageOf } from '@sluice/core/internal';
 import { RETRY_MS } from './attach.ts';
+import { RedisError } from './errors.ts';
 import { Interrupted, type ScriptCaller } from './server.ts';
 import { pause, type Timing } from './timing.ts';
 import { Unanswered } from './unanswered.ts';
@@ -12,6 +14,9 @@ export interface Answer {
   readonly again: boolean;
 }
 
+/** If the server refuses one of these, it keeps something that this process has given up. */
+const GIVES_BACK: readonly string[] = ['release', 'cancel', 'recall', 'mine'];
+
 /** What a call tells its session. */
 interface Listener {
   /** Throws once the session has ended. */
@@ -20,6 +25,8 @@ interface Listener {
   gone(): void;
   /** The connection broke: the first call that notices says so. */
   interrupted(): void;
+  /** The server refused a call, and may have something that this process does not know of. */
+  doubtful(): void;
 }
 
 export class Calls {
@@ -29,12 +36,18 @@ export class Calls {
   readonly #id: string;
   readonly #listener: Listener;
   readonly #unanswered = new Unanswered();
+  #failure: string | undefined;
 
   constructor(caller: ScriptCaller, timing: Timing, id: string, listener: Listener) {
     this.#caller = caller;
     this.#timing = timing;
     this.#id = id;
     this.#listener = listener;
+  }
+
+  /** Why the last call failed, in parentheses; empty if it was answered. */
+  get failure(): string {
+    return this.#failure === undefined ? '' : ` (the last call failed: ${this.#failure})`;
   }
 
   /**
@@ -48,9 +61,13 @@ export class Calls {
       const { generation } = this;
       try {
         const reply = await this.#unanswered.until(this.#caller.call([operation, this.#id, generation, ...args], ref));
+        this.#failure = undefined;
         if (reply[0] === 'gone') this.#listener.gone();
         else if (reply[0] !== 'stale') return { reply, again: tries > 0 };
       } catch (failure) {
+        if (failure instanceof Interrupted || failure instanceof RedisError) this.#failure = messageOf(failure);
+        // A call that was sent before may have been made then.
+        if (failure instanceof RedisError && (tries > 0 || GIVES_BACK.includes(operation))) this.#listener.doubtful();
         if (!(failure instanceof Interrupted)) throw failure;
         // One break of the connection interrupts many calls: the first of them moves on to the next generation. Also if the call is not wanted
         // any more: the old connection may still deliver it after its cancel.

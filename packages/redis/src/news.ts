@@ -84,6 +84,11 @@ export class News {
     return this.#channel.counts;
   }
 
+  /** The next heartbeat compares the session with the server. */
+  doubt(): void {
+    this.#audit = true;
+  }
+
   /** Messages may have been lost, and the server may be another one. */
   broke(): void {
     this.#audit = true;

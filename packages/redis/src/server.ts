@@ -9,6 +9,8 @@ import { SCRIPT, scriptHash } from './scripts/script.ts';
 const PASSING = /^(LOADING|READONLY|CLUSTERDOWN|MASTERDOWN|TRYAGAIN|BUSY|MOVED|ASK|NOREPLICAS)\b/;
 /** The server has reached `maxmemory`. */
 const FULL = /^-?(ERR )?(Error running script.*)?OOM\b/;
+/** The server refuses all writes: it could not save, and `stop-writes-on-bgsave-error` is on. */
+const UNSAVED = /^-?(ERR )?(Error running script.*)?MISCONF\b/;
 /** The server's replies begin with a word in capitals. Everything else means that the connection broke. */
 const REPLY = /^-?[A-Z]{3,} /;
 
@@ -45,6 +47,7 @@ export class ScriptCaller {
       if (!REPLY.test(message) || PASSING.test(message)) throw new Interrupted(message, { cause });
       // The server refuses a script as a whole, before its first write.
       if (FULL.test(message)) throw new RedisError(`The Redis server has no memory left (maxmemory), and refused a call that needs some. Nothing was changed. The server says: ${message}`, { cause });
+      if (UNSAVED.test(message)) throw new RedisError(`The Redis server cannot save, and refused a call that writes. Nothing was changed. The server says: ${message}`, { cause });
       throw new RedisError(`The Redis server refused a call: ${message}`, { cause });
     } finally {
       if (ref) letGo();

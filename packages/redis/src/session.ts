@@ -60,6 +60,7 @@ export class Session {
       check: () => this.checkLease(),
       gone: () => this.#lose('the server does not know the session any more'),
       interrupted: () => this.#news.broke(),
+      doubtful: () => this.#news.doubt(),
     });
   }
 
@@ -150,8 +151,11 @@ export class Session {
   settle(line: Line, seq: number): void {
     this.#entries.held.delete(seq);
     this.#entries.settling.add(seq);
-    const settled = (): void => void this.#entries.settling.delete(seq);
-    this.call('release', [line.key, seq, 0], false).then(({ reply }) => this.takeGrants(reply, 1), () => undefined).finally(settled);
+    // If the server refuses the call, it has the grant for as long as the session lives.
+    this.call('release', [line.key, seq, 0], false).then(({ reply }) => {
+      this.takeGrants(reply, 1);
+      this.#entries.settling.delete(seq);
+    }, () => undefined);
   }
 
   /** The permits of a rate's grant are used up, or booked. Until `forget` the server keeps its record, and `#compare` must know it. */
@@ -220,7 +224,7 @@ export class Session {
 
   /** Ends the session if one of the clocks says so. */
   #look(): void {
-    if (this.#ended === undefined && this.#deadline.passed) this.#lose('the lease was not renewed in time');
+    if (this.#ended === undefined && this.#deadline.passed) this.#lose(`the lease was not renewed in time${this.#calls.failure}`);
   }
 
   #lose(why: string): void {

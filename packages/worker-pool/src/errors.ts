@@ -1,6 +1,6 @@
 // How a pool fails, beside what tasks throw themselves. Distinguish the errors by `code`.
 
-import { isError } from '@sluice/core/internal';
+import { isError, messageOf } from '@sluice/core/internal';
 
 export type PoolErrorCode = 'SLUICE_WORKER_DIED' | 'SLUICE_TASK_FILE' | 'SLUICE_POOL_CLOSED' | 'SLUICE_WORKER_FILE';
 
@@ -60,7 +60,7 @@ export class PoolClosedError extends PoolError {
 
 /** `worker`: names the worker in the message. `failure`: the error that it ended with, if any. `label`: that of the task. */
 export function diedUnder(worker: string, exitCode: number, failure: unknown, label: string): WorkerDiedError {
-  const how = isError(failure) ? `: ${failure.message}` : '';
+  const how = isError(failure) ? `: ${messageOf(failure)}` : '';
   const options = failure === undefined ? {} : { cause: failure };
   const task = label.charAt(0).toLowerCase() + label.slice(1);
   return new WorkerDiedError(`The worker ended with exit code ${exitCode} while it ran ${task} (${worker})${how}.`, exitCode, options);
@@ -68,7 +68,7 @@ export function diedUnder(worker: string, exitCode: number, failure: unknown, la
 
 /** Makes the error of a pool whose workers end before they begin a task. `failure`: the error of the last worker. */
 export function workersEndUnused(failure: unknown): PoolClosedError {
-  const last = isError(failure) ? `: ${failure.message.replace(/\.$/, '')}` : '';
+  const last = isError(failure) ? `: ${messageOf(failure).replace(/\.$/, '')}` : '';
   return new PoolClosedError(`The pool has failed and runs no more tasks: its workers end before they begin a task${last}.`, { cause: failure });
 }
 

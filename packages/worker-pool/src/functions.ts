@@ -23,7 +23,8 @@ interface Found {
  * must therefore not keep its event loop alive while its tasks only wait for loads.
  */
 export class Functions {
-  readonly #found = new Map<string, Found>();
+  /** By name, for each file. Either may have any character. */
+  readonly #found = new Map<string, Map<string, Found>>();
   readonly #onWaiting: () => void;
   #waiting = 0;
 
@@ -31,7 +32,7 @@ export class Functions {
   constructor(onWaiting: () => void) {
     this.#onWaiting = onWaiting;
     process.on('beforeExit', () => {
-      for (const { giveUp } of this.#found.values()) giveUp?.();
+      for (const ofFile of this.#found.values()) for (const { giveUp } of ofFile.values()) giveUp?.();
     });
   }
 
@@ -42,11 +43,11 @@ export class Functions {
 
   /** Rejects with `TaskFileError`. */
   find(filename: string, name: string): Promise<TaskFunction> {
-    const key = `${name} ${filename}`;
-    const known = this.#found.get(key);
+    const ofFile = this.#found.get(filename) ?? new Map<string, Found>();
+    const known = ofFile.get(name);
     if (known?.giveUp === undefined && known !== undefined) return known.run;
     const found = known ?? this.#load(filename, name);
-    this.#found.set(key, found);
+    this.#found.set(filename, ofFile.set(name, found));
     this.#wait(1);
     const end = (): void => this.#wait(-1);
     found.run.then(end, end);

@@ -44,6 +44,16 @@ test.each([
 test('a data URL is accepted as a file', () =>
   withPool({ filename: 'data:text/javascript,export default (x) => x + 1' }, async (pool) => expect(await pool.run(4)).toBe(5)));
 
+test('a name and a file with spaces are not taken for another name and file', () => {
+  const begin = 'data:text/javascript,export const a = () => 1; //';
+  const second = `data:text/javascript,const f = () => 2; export { f as "a ${begin}" }`;
+  const first = `${begin} ${second}`;
+  return withPool({ size: 1 }, async (pool) => {
+    expect(await pool.run(0, { name: 'a', filename: first })).toBe(1);
+    expect(await pool.run(0, { name: `a ${begin}`, filename: second })).toBe(2);
+  });
+});
+
 test('the options name and filename of a call apply to that call only', () =>
   withPool({}, async (pool) => {
     expect(await pool.run(5, { name: 'double' })).toBe(10);

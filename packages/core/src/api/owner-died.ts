@@ -3,9 +3,9 @@
 import { checkFunction, checkOptions } from './check.ts';
 import { MisuseError, SluiceError } from './errors.ts';
 import { Guard } from './lock.ts';
-import { type WaitOptions } from './wait-options.ts';
+import type { DoneOnReturn } from './not-promise.ts';
 import { INSPECT } from './one-line.ts';
-import { WAIT_OPTIONS } from './wait-options.ts';
+import { WAIT_OPTIONS, type WaitOptions } from './wait-options.ts';
 
 /** A lock that the next owner inherits when the owner dies. */
 export interface Inheritable {
@@ -53,15 +53,15 @@ export interface OwnerDiedOptions {
    * Called with the lock held, after an owner died, to repair what the lock protects.
    *
    * If it marks the guard consistent, the body runs. Otherwise the next owner gets the lock with the notice, and `run` throws
-   * `OwnerDiedError`. The guard is invalid afterwards. Default: `run` throws without a repair.
+   * `OwnerDiedError`. The guard is invalid afterwards. Default: `run` throws without a repair. If it returns a promise, `run` throws `MisuseError`.
    */
-  readonly onOwnerDied?: ((guard: RecoveryGuard) => void) | undefined;
+  readonly onOwnerDied?: ((guard: RecoveryGuard) => DoneOnReturn) | undefined;
 }
 
 /** Options of `runAsync` of an owned lock. */
 export interface RunOptions extends WaitOptions {
   /** Same as `onOwnerDied` of `run`, but it may return a promise. The lock is held until the promise settles. */
-  readonly onOwnerDied?: ((guard: RecoveryGuard) => void | PromiseLike<void>) | undefined;
+  readonly onOwnerDied?: ((guard: RecoveryGuard) => DoneOnReturn | PromiseLike<unknown>) | undefined;
 }
 
 const OWNER_DIED_OPTIONS: readonly (keyof OwnerDiedOptions)[] = ['onOwnerDied'];

@@ -1,8 +1,8 @@
 // Recognizes values of every realm.
 //
 // A test runner (Jest, jsdom, Vitest's VM pools), a frame or a `node:vm` context has classes of its own. So `instanceof` returns false for values
-// that arrive from outside: by a message, by a clone, from Node.js itself. Each function here checks a property that only such an object has. All
-// accept any value, and never throw.
+// that arrive from outside: by a message, by a clone, from Node.js itself. Each function here checks a property that only such an object has, apart
+// from `isError`. All accept any value, and never throw.
 
 /**
  * Whether the value has the tag, and the internal slot that the getter of `Class` reads. The tag comes first: for another value the getter throws,
@@ -35,9 +35,17 @@ export function isSharedBuffer(value: unknown): value is SharedArrayBuffer {
   return typeof SharedArrayBuffer === 'function' && hasSlot(value, 'SharedArrayBuffer', SharedArrayBuffer, 'byteLength');
 }
 
+const lengthOfBuffer = /* @__PURE__ */ Object.getOwnPropertyDescriptor(ArrayBuffer.prototype, 'byteLength');
+
 /** Whether the buffer of a view is an `ArrayBuffer`, which no other thread can change. */
 export function isArrayBuffer(value: unknown): value is ArrayBuffer {
-  return inherits(value, ArrayBuffer) || hasSlot(value, 'ArrayBuffer', ArrayBuffer, 'byteLength');
+  // `instanceof` is cheaper than the tag, and false for a shared buffer, for which the getter would throw.
+  if (!inherits(value, ArrayBuffer) && tagOf(value) !== 'ArrayBuffer') return false;
+  try {
+    return lengthOfBuffer?.get?.call(value) !== undefined;
+  } catch {
+    return false;
+  }
 }
 
 /** What a `WebAssembly.Memory` has. The declarations of this file must not need the types of WebAssembly, which a user's project may lack. */
@@ -65,7 +73,10 @@ export function isModule(value: unknown): boolean {
 /** Tags of errors. A `DOMException` has its own. */
 const ERROR_TAGS: readonly string[] = ['Error', 'DOMException'];
 
-/** Whether it is an error, or a `DOMException`. */
+/**
+ * Whether it is an error or a `DOMException`, or says that it is one: by its tag, or by the prototype of `Error`. Before Node.js 24 no check tells an
+ * error of another realm from such an object. Its properties may be anything and may throw: see `messageOf`.
+ */
 export function isError(value: unknown): value is Error {
   if (typeof value !== 'object' || value === null) return false;
   const { isError: ask } = Error as { readonly isError?: (value: unknown) => boolean };

@@ -76,8 +76,18 @@ local function noted(session, latest, seq)
   return session, seq, session .. ':' .. newest, grant
 end
 
+-- A write that the call can do without. False: the server refuses writes at present, and the script has made none (operations.ts).
+local function offer(...)
+  local done = redis.pcall(...)
+  local refusal = type(done) == 'table' and done.err
+  if not refusal then return true end
+  -- A replica may have missed something. The call must fail.
+  if string.find(refusal, 'READONLY', 1, true) then call(...) end
+  return false
+end
+
 -- Lets the script write although the server has no memory left (operations.ts).
-local function goOnWhenFull() call('HDEL', T, '') end
+local function goOnWhenFull() return offer('HDEL', T, '') end
 
 -- Ends a grant.
 local function forget(P, session, seq, own)

@@ -32,12 +32,10 @@ if ARGV[1] == 'attempt' then operation = function(session, gen, name, seq, n, wa
   end
   local held, tok = grantIn(p[LATEST], p[OWN], seq)
   local entry = session .. ':' .. seq .. ':' .. n
-  local isKnown = p[DONE] or held or call('ZSCORE', Q, entry)
-  if isKnown then goOnWhenFull() end
   if p[DONE] then return { 'done', p[DONE] } end
   if held then return { 'granted', tok, '0' } end
   if p[CLOSED] then return { 'closed' } end
-  if isKnown then return { 'waiting', 0 } end
+  if call('ZSCORE', Q, entry) then return { 'waiting', 0 } end
   if n ~= '0' and p[FREE] ~= '0' then
     p[FREE] = 0
     return { 'granted', take(P, p, session, seq, n, noted(session, p[LATEST], seq)), '0' }

@@ -25,6 +25,10 @@
 // Where the server has no memory left, it refuses a script whose first write stores something (OOM), and then nothing has changed. Calls that take
 // something are refused in this way. Calls that keep or free something, or only read, first delete a field that does not exist: `goOnWhenFull`.
 //
+// A server that cannot save (MISCONF), or has fewer replicas than it wants (NOREPLICAS), refuses every write of a script whose first write it is.
+// No form of a script gets around that. So a call that needs a write fails there, and has changed nothing. A call whose answer needs none goes on:
+// `look`, `keys`, `gauge` and `survey` reap no session and note no generation then, and a `busy`, or the `done` of a once, leaves the clock as it is.
+//
 // A script is compiled once, but its functions are made anew by each call, which costs more than the commands of a short one. So only the
 // operation that is called is made, and a function that few calls need is made by them.
 
@@ -97,16 +101,10 @@ if ARGV[1] == 'acquire' then operation = function(session, gen, name, seq, n, wa
   local p = state()
   local rate = rateOf(P, p)
   local held, tok = grantIn(p[LATEST], p[OWN], seq)
-  if held then
-    goOnWhenFull()
-    return { 'granted', rate and rate.delay(tok) or tok, asked(Q, session) }
-  end
+  if held then return { 'granted', rate and rate.delay(tok) or tok, asked(Q, session) } end
   local entry = session .. ':' .. seq .. ':' .. n
   local newest = string.match(p[LATEST] or '0', '^%d+')
-  if seq - newest <= 0 and call('ZSCORE', Q, entry) then
-    goOnWhenFull()
-    return { 'waiting', 0 }
-  end
+  if seq - newest <= 0 and call('ZSCORE', Q, entry) then return { 'waiting', 0 } end
   if not p[CAP] and isKey(name) then
     -- As join and what follows, with fewer calls.
     local U = base .. ':u:' .. session
@@ -287,12 +285,14 @@ end
 local takes = string.find(' attach acquire attempt arrive resize ', ' ' .. ARGV[1] .. ' ', 1, true)
   or ARGV[1] == 'finish' and ARGV[6] ~= ''
   or ARGV[1] == 'change' and (ARGV[6] == 'claim' or ARGV[6] == 'register' or ARGV[6] == 'count' and string.sub(ARGV[7], 1, 1) ~= '-')
-if not takes then goOnWhenFull() end
-if now >= first then reap() end
-local refused = ARGV[1] ~= 'attach' and current(ARGV[2], ARGV[3])
+local looks = string.find(' look keys gauge survey ', ' ' .. ARGV[1] .. ' ', 1, true)
+local mayNotWrite = not takes and not goOnWhenFull() and looks
+if now >= first and not mayNotWrite then reap() end
+local refused = ARGV[1] ~= 'attach' and current(ARGV[2], ARGV[3], mayNotWrite)
 if refused then return { refused } end
 local reply = operation(unpack(ARGV, 2))
-if moved then call('HSET', T, 'real', whole(us), 'log', string.format('%.3f', now)) end
+-- Refused only if nothing was written before: then the call has changed nothing, and its answer stands.
+if moved then offer('HSET', T, 'real', whole(us), 'log', string.format('%.3f', now)) end
 if granted then call('HSET', T, 'tok', whole(last)) end
 return reply
 `;

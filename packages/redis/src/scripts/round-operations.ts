@@ -19,10 +19,7 @@ if ARGV[1] == 'arrive' then operation = function(session, _, name, seq, waits, a
   if exists ~= size then return { 'cap', exists } end
   local p = r.look(session)
   local known = r.known(p, session, seq, acts)
-  if known then
-    goOnWhenFull()
-    return known
-  end
+  if known then return known end
   if p.count == 0 then
     call('HSET', (keys(name)), session .. ':' .. seq, TRIPPED .. ':' .. p.round)
     return { 'ended', TRIPPED, p.round }

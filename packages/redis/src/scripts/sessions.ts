@@ -104,10 +104,10 @@ local function reap()
 end
 
 -- Whether the session lives and the call comes from its newest connection; else what to answer.
-local function current(session, gen)
+local function current(session, gen, mayNotWrite)
   if not generation then return 'gone' end
   if tonumber(gen) < tonumber(generation) then return 'stale' end
-  if gen ~= generation then
+  if gen ~= generation and not mayNotWrite then
     -- The call may be a repetition of one that was answered.
     goOnWhenFull()
     call('HSET', T, session, gen)

@@ -14,7 +14,7 @@ const LATCH_PAUSES = 'a latch, pauses';
 const ACTION = 'a connection that breaks during an action';
 
 export const BROKEN_ROUNDS: readonly BrokenScript[] = [
-  { name: 'an arrival that is sent again counts twice', find: 'if known then\n    goOnWhenFull()\n    return known\n  end\n  if p.count == 0', replace: 'if p.count == 0', plan: BREAKS },
+  { name: 'an arrival that is sent again counts twice', find: 'if known then return known end\n  if p.count == 0', replace: 'if p.count == 0', plan: BREAKS },
   { name: 'an end has no record', find: "call('HSET', P, session .. ':' .. seq, code .. ':' .. p.round)\n", replace: '', plan: LOST },
   { name: 'a wait that has ended stays in line', find: "      call('ZREM', Q, entry)\n      call('HSET', P, session", replace: "      call('HSET', P, session", plan: LOST },
   { name: 'a generation trips one party early', find: 'p.line >= p.parties end', replace: 'p.line >= p.parties - 1 end', plan: LOST },

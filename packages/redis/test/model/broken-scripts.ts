@@ -38,18 +38,16 @@ for i = 1, #late, 2 do
   end
 end`;
 
+const REAP = 'if now >= first and not mayNotWrite then reap() end';
 const WRITE = "p[WAITERS], session .. ':' .. seq, n .. ':' .. tok, ...)";
-const GRANTED_BEFORE = `if held then
-    goOnWhenFull()
-    return { 'granted', rate and rate.delay(tok) or tok, asked(Q, session) }
-  end`;
-const WAITED_BEFORE = `if seq - newest <= 0 and call('ZSCORE', Q, entry) then
-    goOnWhenFull()
-    return { 'waiting', 0 }
-  end`;
+const GRANTED_BEFORE = "if held then return { 'granted', rate and rate.delay(tok) or tok, asked(Q, session) } end";
+const WAITED_BEFORE = "if seq - newest <= 0 and call('ZSCORE', Q, entry) then return { 'waiting', 0 } end";
 const ATTEMPTED_BEFORE = `local held, tok = grantIn(p[LATEST], p[OWN], seq)
   local entry = session .. ':' .. seq .. ':' .. n
-  local isKnown`;
+  if p[DONE]`;
+const TAKES = "' attach acquire attempt arrive resize '";
+const FULL = 'a server without memory';
+const FULL_KEYS = 'a server without memory, keys';
 const FAST_TOKEN = 'last = math.max(last + 1, us)\n      local tok';
 const TOKEN = 'last = math.max(last + 1, us)\n  granted';
 
@@ -59,7 +57,7 @@ export const BROKEN_SCRIPTS: readonly BrokenScript[] = [
     name: 'a grant is written after its message, by the next call of its session',
     find: WRITE,
     replace: "p[WAITERS], ...)\n  call('HSET', base .. ':late', P .. ' ' .. session .. ':' .. seq, n .. ':' .. tok)",
-    also: { find: '\nif now >= first then reap() end', replace: `\n${WRITE_LATE}\nif now >= first then reap() end` },
+    also: { find: `\n${REAP}`, replace: `\n${WRITE_LATE}\n${REAP}` },
     plan: DEATHS,
   },
   { name: 'free permits are not counted down by an immediate grant', find: 'p[FREE], p[WAITERS] = free - (rate and 0 or n), 0', replace: 'p[WAITERS] = 0', plan: LOST },
@@ -143,4 +141,7 @@ export const BROKEN_SCRIPTS: readonly BrokenScript[] = [
   { name: 'a booking that is too far ahead counts as a waiter', find: "      call('HSET', P, 'line', waiters)\n      send", replace: '      send', plan: 'bookings in line that have become too far ahead' },
   { name: 'a rate goes with its last session', find: 'if rate and rate.stays() then return end', replace: '', plan: 'a rate without sessions' },
   { name: 'the time without sessions does not count', find: "call('HSET', T, 'cap', 7 * DAY)", replace: '', plan: 'a rate without sessions' },
+  { name: 'a server without memory refuses heartbeats', find: TAKES, replace: "' attach acquire attempt arrive resize beat '", plan: FULL },
+  { name: 'a server without memory refuses releases', find: TAKES, replace: "' attach acquire attempt arrive resize release '", plan: 'a part of a grant that is given back without memory' },
+  { name: 'no call goes on without memory', find: "return offer('HDEL', T, '')", replace: 'return true', plan: FULL_KEYS },
 ];

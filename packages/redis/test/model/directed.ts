@@ -5,6 +5,7 @@ import type { RemoteGuard } from '../../src/guard.ts';
 import { DIRECTED_KEYS } from './directed-keys.ts';
 import { DIRECTED_ONCES } from './directed-onces.ts';
 import { DIRECTED_RATES } from './directed-rates.ts';
+import { DIRECTED_REFUSALS } from './directed-refusals.ts';
 import { Ground, LEASE, lockOf, type Directed, type Wait } from './ground.ts';
 import { settle, type Client } from './world.ts';
 
@@ -152,4 +153,5 @@ export const DIRECTED: readonly Directed[] = [
   ...DIRECTED_RATES,
   ...DIRECTED_KEYS,
   ...DIRECTED_ONCES,
+  ...DIRECTED_REFUSALS,
 ];

@@ -1,9 +1,10 @@
 // What goes wrong in a random schedule, and which event comes next.
 
 import type { Random } from '@sluice/harness';
+import type { Refusal } from './lua-server.ts';
 import type { Process, World } from './world.ts';
 
-export type Fault = 'breakCommands' | 'breakChannels' | 'loseMessage' | 'copyMessage' | 'kill' | 'pause' | 'ghost' | 'clock' | 'copy' | 'failover';
+export type Fault = 'breakCommands' | 'breakChannels' | 'loseMessage' | 'copyMessage' | 'kill' | 'pause' | 'ghost' | 'clock' | 'copy' | 'failover' | 'full' | 'unsaved';
 
 /** In percent of the steps. */
 export type Faults = Partial<Record<Fault, number>>;
@@ -15,6 +16,7 @@ export class Disorder {
   readonly #lease: number;
   readonly #onKill: (victim: Process) => void;
   #lastJump = 0;
+  #refuses: Refusal = '';
 
   /** `onKill`: called after a process was killed. */
   constructor(world: World, random: Random, faults: Faults, lease: number, onKill: (victim: Process) => void) {
@@ -38,18 +40,25 @@ export class Disorder {
       for (const channel of process.channels) if (channel.queue.length > 0) events.push(() => channel.onMessage(channel.queue.shift() ?? ''));
     }
     // Time passes seldom while something else can happen, so that a lease is many steps long. A jump of the clock takes half of a lease, so a
-    // heartbeat must not be late then: see the README.
-    const mayBeLate = this.#faults.clock === undefined;
+    // heartbeat must not be late then: see the README. A server without memory must renew every lease.
+    const mayBeLate = this.#faults.clock === undefined && this.#faults.full === undefined;
     if (events.length === 0 || (mayBeLate && this.#random.chance(4))) this.#world.tick();
     else this.#random.pick(events)();
   }
 
-  /** No more faults: paused processes go on, and all channels are up. */
+  /** No more faults: paused processes go on, all channels are up, and the server takes writes. */
   end(): void {
+    this.#world.server.refuse('');
     for (const process of this.#world.living) {
       if (process.paused) process.resume();
       for (const channel of process.channels) if (!channel.up) process.breakChannels();
     }
+  }
+
+  /** The server begins or ends to refuse writes. */
+  #refuse(word: Refusal): void {
+    this.#refuses = this.#refuses === '' ? word : '';
+    this.#world.server.refuse(this.#refuses);
   }
 
   #happen(fault: Fault): void {
@@ -64,6 +73,8 @@ export class Disorder {
     else if (fault === 'pause') process.paused = true;
     else if (fault === 'kill' && living.length > 1) this.#kill(process);
     else if (fault === 'ghost') this.#ghost();
+    else if (fault === 'full') this.#refuse('OOM');
+    else if (fault === 'unsaved') this.#refuse('MISCONF');
     else if (fault === 'copy') this.#world.server.copy();
     else if (fault === 'failover') this.#failOver();
     // Two jumps within a lease would use up the margin: see the README.

@@ -6,6 +6,9 @@ import { STORE } from './store.ts';
 /** An engine takes longer to make than a schedule takes. */
 let last: { readonly script: string; readonly engine: LuaEngine } | undefined;
 
+/** OOM: it has no memory left. MISCONF: it cannot save. */
+export type Refusal = '' | 'OOM' | 'MISCONF';
+
 const SEPARATOR = '\x1f';
 
 export class LuaServer {
@@ -29,7 +32,12 @@ export class LuaServer {
     return server;
   }
 
-  /** Runs the script at server time `ms`. Returns the reply and the messages that it sent. */
+  /** From now on the server refuses writes with this word; '': none. */
+  refuse(word: Refusal): void {
+    (this.#engine.global.get('REFUSE') as (word: string) => void)(word);
+  }
+
+  /** Runs the script at server time `ms`. Returns the reply, or 'REFUSED' and why, and the messages that it sent. */
   call(ms: number, base: string, args: readonly string[]): { readonly reply: string[]; readonly messages: (readonly [channel: string, message: string])[] } {
     const reply = this.#run(ms * 1000, base, args.join(SEPARATOR)).split(SEPARATOR);
     const published = this.#text('PUBLISHED').split(SEPARATOR);

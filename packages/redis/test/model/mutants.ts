@@ -29,4 +29,6 @@ export const MUTANTS: readonly Mutant[] = [
   { name: 'what a failover brought back is kept', in: 'News.#round', find: 'if (broke) await this.#compare();', replace: '', caughtBy: 'a failover that loses the last calls' },
   { name: 'a front gives one grant to two callers', in: 'Front.#pass', find: 'this.#waiters.delete(next)', replace: 'this.#waiters.has(next)', caughtBy: 'local hand-overs' },
   { name: 'a front keeps idle grants that others asked for', in: 'Front.#giveIdle', find: 'grant.release().catch(() => undefined)', replace: 'grant.ask()', caughtBy: 'idle permits stay' },
+  { name: 'what a server kept when it refused a release stays', in: 'Calls.call', file: 'redis/src/calls.ts', find: 'this.#listener.doubtful();', replace: 'this.#failure = undefined;', caughtBy: 'a server that cannot save' },
+  { name: 'what a server kept when it refused a call that was sent again stays', in: 'Calls.call', file: 'redis/src/calls.ts', find: 'tries > 0 || ', replace: '', caughtBy: 'an acquire whose repetition is refused' },
 ];

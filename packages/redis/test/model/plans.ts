@@ -36,5 +36,10 @@ export const PLANS: readonly Plan[] = [
   { name: 'a rate, deaths', processes: 4, tasks: 2, rounds: 4, permits: 0, rate: RATE, faults: { ...LOSSES, kill: 1 }, givesUp: 20 },
   { name: 'a rate, pauses', processes: 3, tasks: 2, rounds: 4, permits: 0, rate: RATE, faults: { pause: 4, loseMessage: 2 }, givesUp: 30 },
   { name: 'a rate, a server clock that jumps', processes: 3, tasks: 2, rounds: 4, permits: 0, rate: RATE, faults: { clock: 3 } },
+  { name: 'a server without memory', processes: 3, tasks: 2, rounds: 4, permits: 2, weights: true, faults: { full: 5 }, givesUp: 20 },
+  { name: 'a server without memory, lost connections and messages', processes: 3, tasks: 2, rounds: 4, permits: 2, faults: { full: 5, breakCommands: 1, breakChannels: 1, loseMessage: 3, ghost: 4 }, givesUp: 20 },
+  { name: 'a server without memory, keys', processes: 3, tasks: 2, rounds: 4, permits: 1, keys: 2, faults: { full: 5 }, givesUp: 20 },
+  { name: 'a server that cannot save', processes: 3, tasks: 2, rounds: 4, permits: 2, weights: true, faults: { unsaved: 3 }, givesUp: 20 },
+  { name: 'a server that cannot save, connections that break', processes: 3, tasks: 2, rounds: 4, permits: 1, faults: { unsaved: 3, breakCommands: 3, ghost: 3 }, givesUp: 20 },
   { name: 'a signal', processes: 3, tasks: 2, rounds: 4, permits: 0, signal: true, faults: { ...LOSSES, breakCommands: 3 } },
 ];

@@ -130,7 +130,7 @@ class Schedule {
       try {
         guard = await (keys > 0 ? mutex.holdAsync(key, limit) : semaphore.holdAsync(n, limit));
       } catch (failure) {
-        if (!['SLUICE_TIMEOUT', 'SLUICE_LEASE_LOST'].includes((failure as { code?: string }).code ?? '')) throw failure;
+        if (!this.#mayFail(failure, 'take')) throw failure;
         continue;
       }
       const inside: Inside = { guard, permits: n, process, key };
@@ -138,9 +138,17 @@ class Schedule {
       await new Promise<void>((resolve) => process.after(this.#random.below(300), resolve));
       this.#inside.delete(inside);
       await guard.release().catch((failure: unknown) => {
-        if ((failure as { code?: string }).code !== 'SLUICE_LEASE_LOST') throw failure;
+        if (!this.#mayFail(failure, 'release')) throw failure;
       });
     }
+  }
+
+  /** A server without memory refuses only what takes something, and renews the leases. One that cannot save refuses everything. */
+  #mayFail(failure: unknown, call: 'take' | 'release'): boolean {
+    const { full, unsaved } = this.#plan.faults;
+    const { code } = failure as { code?: string };
+    if (code === 'SLUICE_REDIS') return unsaved !== undefined || (full !== undefined && call === 'take');
+    return code === 'SLUICE_LEASE_LOST' ? full === undefined : code === 'SLUICE_TIMEOUT' && call === 'take';
   }
 
   /** Each wait has a timeout: the permits may not suffice. */

@@ -231,16 +231,35 @@ local function count()
   end
 end
 
+-- What the server refuses at present, as the word with which it does so: OOM refuses a write that may need memory, MISCONF every write. Neither refuses
+-- a write of a call that has written before.
+local refuses, dirty = '', false
+local GROWS = { HSET = true, HINCRBY = true, ZADD = true, SADD = true }
+local SHRINKS = { HDEL = true, ZREM = true, SREM = true, DEL = true, EXPIRE = true }
+function REFUSE(word) refuses = word end
+
+local function refusal(name)
+  if not GROWS[name] and not SHRINKS[name] then return nil end
+  if not dirty and refuses ~= '' and (GROWS[name] or refuses ~= 'OOM') then return { err = refuses .. ' refused by the model' } end
+  dirty = true
+end
+
 redis = {
   call = function(name, ...)
     local args = { ... }
     for i = 1, select('#', ...) do args[i] = text(args[i]) end
     local command = commands[name]
     if not command then error('the store has no ' .. name) end
+    local refused = refusal(name)
+    if refused then error(refused) end
     return command(table.unpack(args, 1, select('#', ...)))
   end,
 }
-redis.pcall = redis.call
+function redis.pcall(name, ...)
+  local done, result = pcall(redis.call, name, ...)
+  if done or type(result) == 'table' then return result end
+  error(result)
+end
 
 local SEPARATOR = '\\31'
 local function joined(list)
@@ -259,8 +278,11 @@ function RUN(now, base, given)
   local clock = data[KEYS[2]] or {}
   local gone = micros - (tonumber(clock.real) or micros)
   ticks = math.floor(((tonumber(clock.log) or 0) + math.max(0, math.min(gone / 1000, tonumber(clock.cap) or 1000))) * 1000 + 0.5) * 16
-  local reply = SCRIPT()
+  dirty = false
+  local done, reply = pcall(SCRIPT)
+  if not done and not reply.err then error(reply) end
   count()
+  if not done then return joined({ 'REFUSED', reply.err }) end
   return type(reply) == 'table' and joined(reply) or reply
 end
 function PUBLISHED() return joined(messages) end
@@ -283,6 +305,6 @@ function PROMOTE()
 end
 function RESET()
   data, saved, messages, violation, removed, greatest, takes = {}, nil, {}, '', nil, 0, {}
-  ends, past, acting = {}, {}, {}
+  ends, past, acting, refuses = {}, {}, {}, ''
 end
 `;

@@ -174,7 +174,8 @@ export class Process implements Port, Timing {
     const reply = this.#world.run(`sl:{${this.space.namespace}}`, call.args);
     this.replies.push(() => {
       this.#inFlight.delete(call);
-      call.resolve(reply);
+      if (reply[0] === 'REFUSED') call.reject(new Error(reply[1]));
+      else call.resolve(reply);
     });
   }
 
