@@ -123,9 +123,9 @@ export class AutoResetEvent extends PlacedLine {
     let tries = 0;
     try {
       do signalled = this.#signal(block, tag, this.#agent);
-      while (signalled === RACED && mayRetry(++tries));
+      while (signalled === RACED && mayRetry(++tries, this));
     } catch (failure) {
-      throw asCorrupt(failure);
+      throw asCorrupt(failure, this);
     }
     if (signalled !== IDLE) this.wake(signalled);
   }

@@ -216,7 +216,7 @@ export class Barrier extends PlacedWaits {
     let added: ReturnType<BarrierSteps['registerAtBarrier']>;
     let tries = 0;
     do added = this.#kernel.registerAtBarrier(this.#barrier, tag, entry, n);
-    while (added === RACED && mayRetry(++tries));
+    while (added === RACED && mayRetry(++tries, this));
     if (added === FULL) throw new RangeError(`${this.toString()} cannot have ${n} more than its ${this.parties} parties: the maximum is ${MOST_PARTIES}. It was not changed.`);
     this.wake(added);
   }
@@ -253,7 +253,7 @@ export class Barrier extends PlacedWaits {
     let left: ReturnType<BarrierSteps['leaveBarrier']>;
     let tries = 0;
     do left = this.#kernel.leaveBarrier(this.#barrier, tag, this.context.agent, entry, n, this.#acts);
-    while (left === RACED && mayRetry(++tries));
+    while (left === RACED && mayRetry(++tries, this));
     if (left === FULL) throw new MisuseError(`${this.toString()}: ${n} cannot leave: ${stateText(this.place)}. It was not changed.`);
     if (left === ACTS_NOW) this.#arrivals.act();
     else this.wake(left);

@@ -15,6 +15,7 @@ import {
   RACED,
   SHUT,
   spinIfItPays,
+  titleOf,
   WAITING,
   type AgentContext,
   type ElementAddress,
@@ -83,7 +84,7 @@ export class BlockingWaits {
         ended = outcome === WAITING ? AWAKE : outcome;
       }
     } catch (failure) {
-      throw asCorrupt(failure);
+      throw asCorrupt(failure, titleOf('Barrier', this.#place));
     }
     if (ended === AWAKE) {
       const element = asElement(context.words.get32(agent + AGENT_SCRATCH));
@@ -126,7 +127,7 @@ export class BlockingWaits {
         if (seen !== WAITING) return seen;
       }
     } catch (failure) {
-      throw asCorrupt(failure);
+      throw asCorrupt(failure, titleOf('Barrier', this.#place));
     }
   }
 }

@@ -138,7 +138,7 @@ export class CountdownLatch extends PlacedLine {
     let added: ReturnType<LatchSteps['addToLatch']>;
     let tries = 0;
     do added = this.#kernel.addToLatch(this.#latch, this.#localState.tag, n);
-    while (added === RACED && mayRetry(++tries));
+    while (added === RACED && mayRetry(++tries, this));
     if (added === FULL) throw new RangeError(`${this.toString()} cannot count up by ${n}: its count is ${this.count}, the maximum ${MOST_COUNT}. It was not changed.`);
     this.wake(added);
   }
@@ -174,9 +174,9 @@ export class CountdownLatch extends PlacedLine {
     let tries = 0;
     try {
       do left = this.#countDown(this.#latch, tag, this.#agent, entry, n);
-      while (left === RACED && mayRetry(++tries));
+      while (left === RACED && mayRetry(++tries, this));
     } catch (failure) {
-      throw asCorrupt(failure);
+      throw asCorrupt(failure, this);
     }
     if (left === FULL) throw this.#tooMany('counted down', n);
     if (left !== IDLE) this.wake(left);

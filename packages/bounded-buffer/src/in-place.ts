@@ -4,7 +4,7 @@
 // same steps serve: an agent that dies in between has put in nothing, or taken nothing, and its side is freed by its recovery.
 
 import { MisuseError } from '@sluice/core';
-import { checkInteger, checkTimeout, INSPECT, oneLine, show, wrongInstance } from '@sluice/core/internal';
+import { checkInteger, checkTimeout, corrupt, INSPECT, oneLine, show, wrongInstance } from '@sluice/core/internal';
 import { partsOf, type BoundedBuffer } from './bounded-buffer.ts';
 import { CONSUMERS, PRODUCERS } from './lines.ts';
 import { Numbers } from './numbers.ts';
@@ -198,6 +198,10 @@ export class BufferReader<T extends number | Uint8Array> extends InPlace {
     const { store } = this;
     if (store instanceof Numbers) return this.numbers(store, n) as View<T>;
     const length = store.words[this.at & (store.words.length - 1)] ?? 0;
+    if (length < 0 || length > store.bytes.length) {
+      this.end(0, 0);
+      throw corrupt(`${this.what} has a value of ${length} bytes`);
+    }
     const view = this.record(store, length);
     if (this.scratch !== undefined) this.scratch.set(store.read(this.at));
     return view as View<T>;

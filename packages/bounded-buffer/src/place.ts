@@ -4,6 +4,7 @@ import { HandleError, type WaitingPolicy } from '@sluice/core';
 import {
   BLOCK_KIND,
   BLOCK_LINE,
+  BLOCK_SIZE,
   BLOCK_TAG,
   checkFunction,
   checkOptions,
@@ -19,6 +20,7 @@ import {
   openPrimitive,
   OWNERS_AT,
   contextOf,
+  corrupt,
   show,
   type Place,
 } from '@sluice/core/internal';
@@ -110,6 +112,8 @@ function storeAt({ arena, context: { words }, address }: Place, codec: Codec<unk
   const ring = address + LINES * BLOCK_LINE;
   const ringBytes = words.get32(address + RING_BYTES);
   const unitBytes = words.get32(address + UNIT_BYTES);
+  const fits = (unitBytes === 4 || unitBytes === 8) && ringBytes > 0 && (ringBytes & (ringBytes - 1)) === 0 && LINES * BLOCK_LINE + ringBytes <= words.load32(address + BLOCK_SIZE);
+  if (!fits) throw corrupt(`a bounded buffer has a ring of ${ringBytes} bytes in units of ${unitBytes}`);
   if (codec === undefined) return new Numbers(unitBytes, memory.buffer, ring, ringBytes);
   const shape: Shape = { unitBytes, room: 0, least: words.get32(address + LEAST_UNITS), most: words.get32(address + MOST_BYTES) };
   return new Records(shape, codec, memory.buffer, ring, ringBytes);

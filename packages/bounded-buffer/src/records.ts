@@ -1,6 +1,6 @@
 // A ring of bytes: a word with the length stands before each value.
 
-import { isArrayBuffer, isUint8Array, show } from '@sluice/core/internal';
+import { corrupt, isArrayBuffer, isUint8Array, show } from '@sluice/core/internal';
 import { isOurs, type Codec } from './codec.ts';
 import { WORD, type Shape } from './options.ts';
 import { RefusedValue } from './refused-value.ts';
@@ -75,6 +75,7 @@ export class Records implements Store<Uint8Array> {
   /** Returns a copy. */
   read(position: number): Uint8Array {
     const length = this.words[position & this.#mask] ?? 0;
+    if (length < 0 || length > this.bytes.length) throw corrupt(`a bounded buffer has a value of ${length} bytes`);
     const at = ((position + 1) & this.#mask) * WORD;
     const beforeEnd = this.bytes.length - at;
     if (length <= beforeEnd) return this.bytes.slice(at, at + length);

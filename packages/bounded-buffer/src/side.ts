@@ -20,6 +20,7 @@
 import { ClosedError, type WaitingPolicy, type WaitOptions } from '@sluice/core';
 import {
   asCorrupt,
+  corrupt,
   BLOCK_TAG,
   checkNotFreed,
   checkWait,
@@ -44,7 +45,7 @@ import {
 } from '@sluice/core/internal';
 import { callsAt, type Calls } from './calls.ts';
 import { endsBefore } from './ends-before.ts';
-import { POSITION } from './kernel/layout.ts';
+import { POSITION, RING_BYTES, UNIT_BYTES } from './kernel/layout.ts';
 import { BESIDE, SHORT } from './kernel/states.ts';
 import { BUFFER, type BufferKernel } from './kinds.ts';
 import { CONSUMERS, LOCK, placeOfLine, TURNS } from './lines.ts';
@@ -80,6 +81,8 @@ export class Side {
   readonly #calls: Calls;
   readonly #looks: Looks;
   readonly #closed: string;
+  /** Units of the whole ring. */
+  readonly #ringUnits: number;
   readonly #what: Account;
   /** While this agent owns the lock: the units it came for; `#turn` is 1 if it has the turn. */
   #came = 1;
@@ -105,6 +108,7 @@ export class Side {
     this.lines = new SideLines(place, which, policy, what);
     this.#line = this.lines.turns;
     this.#more = this.lines.more;
+    this.#ringUnits = context.words.get32(place.address + RING_BYTES) / context.words.get32(place.address + UNIT_BYTES);
     this.#entry = this.#line.entry;
     this.#looks = new Looks(context, flowAt(place, which), policy);
     this.#calls = callsAt(placeOfLine(place, TURNS, which));
@@ -153,7 +157,7 @@ export class Side {
     try {
       if (this.#commit(this.address, this.#agent, this.#entry, room, values, turn) !== IDLE) this.#context.finishWalk();
     } catch (failure) {
-      throw asCorrupt(failure);
+      throw asCorrupt(failure, this.#what);
     }
   }
 
@@ -164,7 +168,9 @@ export class Side {
 
   /** Units that the owner of the lock may take: all available ones; while other agents wait in line, only those it came for. */
   get units(): number {
-    return this.#kernel.countUnits(this.address, this.#came);
+    const units = this.#kernel.countUnits(this.address, this.#came);
+    if (units > this.#ringUnits) throw corrupt(`${this.#what.toString()} has ${units} units in a ring of ${this.#ringUnits}`);
+    return units;
   }
 
   #enterNow(count: number): number {

@@ -265,9 +265,9 @@ export class Broadcast<T> extends PlacedWaits {
     let tries = 0;
     try {
       do published = this.#publish(this.#stream, tag, this.#agent, entry);
-      while (published === RACED && mayRetry(++tries));
+      while (published === RACED && mayRetry(++tries, this));
     } catch (failure) {
-      throw asCorrupt(failure);
+      throw asCorrupt(failure, this);
     }
     if (published === IDLE) return;
     if (published !== SHUT) {
@@ -292,7 +292,7 @@ export class Broadcast<T> extends PlacedWaits {
         this.#next = spare;
         return claimed;
       }
-      if (!finishPending(this.context)) mayRetry(tries);
+      if (!finishPending(this.context)) mayRetry(tries, this);
     }
   }
 
@@ -300,7 +300,7 @@ export class Broadcast<T> extends PlacedWaits {
     try {
       return this.#claim(this.#stream, tag, entry, spare);
     } catch (failure) {
-      throw asCorrupt(failure);
+      throw asCorrupt(failure, this);
     }
   }
 

@@ -14,6 +14,7 @@ import {
   chosenArena,
   codecOf,
   contextOf,
+  corrupt,
   createPrimitive,
   FLAG_COUNTS_WAITS,
   FLAG_LAST,
@@ -21,6 +22,7 @@ import {
   FLAGS,
   GRANT,
   isBuiltInCodec,
+  HEADER_TOP,
   KIND_SEMAPHORE,
   LIMIT,
   mergePolicy,
@@ -175,5 +177,7 @@ function slotsBegin(capacity: number): number {
 
 function slotsAt({ arena, context: { words }, address }: Place, codec: ValueCodec<unknown>): Slots {
   const [capacity, stride, most] = [1 + words.get32(address + RING_MASK), words.get32(address + SLOT_STRIDE), words.get32(address + LIMIT)];
-  return slotsFor(codec, arena.handle.memory, { at: address + slotsBegin(capacity), count: capacity + SPARES, stride, most });
+  const fits = capacity > 0 && stride === slotStride(most) && slotsBegin(capacity) + (capacity + SPARES) * stride <= words.load32(HEADER_TOP) - address;
+  if (!fits) throw corrupt(`a broadcast has ${capacity} slots of ${stride} bytes for values of ${most}`);
+  return slotsFor(codec, arena.handle.memory, { at: address + slotsBegin(capacity), count: capacity + SPARES, stride, most, what: 'a broadcast' });
 }

@@ -155,7 +155,7 @@ export class Publishers {
         }
         this.#lowest = lowest;
         if (!waitForRoom()) return;
-        mayRetry(tries);
+        mayRetry(tries, this.#account);
       }
     };
     /** True: there was room at once, so that no wait hears of an abort. */
@@ -221,10 +221,10 @@ export class Publishers {
           if (seen >= 0) return seen;
         }
         if (seen === SHUT) this.#refuse();
-        mayRetry(tries);
+        mayRetry(tries, this.#account);
       }
     } catch (failure) {
-      throw asCorrupt(failure);
+      throw asCorrupt(failure, this.#account);
     }
   }
 
@@ -251,7 +251,7 @@ export class Publishers {
       published = this.#publish(
         this.#stream, tag, this.#agent, entry, this.#marks, turn, this.#subscribedLow, this.#subscribedHigh, this.#limitLow, this.#limitHigh,
       );
-    } while (published === RACED && mayRetry(++tries));
+    } while (published === RACED && mayRetry(++tries, this.#account));
     // Also if nothing was published: the step may have detached a chain for another publisher.
     if (published === NEEDS_WALK || tries > 0 || published === SHUT) this.#place.context.finishWalk();
     return published === SHUT || published === WAITING ? published : TAKEN;
@@ -279,7 +279,7 @@ export class Publishers {
     try {
       return context.kernel.acquire(address, tag, this.#turns.entry, 1, context.agent);
     } catch (failure) {
-      throw asCorrupt(failure);
+      throw asCorrupt(failure, this.#account);
     }
   }
 
@@ -291,7 +291,7 @@ export class Publishers {
     try {
       given = context.kernel.release(address, tag, context.agent, entry, 1);
     } catch (failure) {
-      throw asCorrupt(failure);
+      throw asCorrupt(failure, this.#account);
     }
     if (isElement(given)) context.notify(given);
     else if (given === NEEDS_WALK) context.finishWalk();

@@ -288,7 +288,7 @@ export class Subscription<T> {
         tries = 0;
         continue;
       } else this.#checkThere();
-      mayRetry(tries);
+      mayRetry(tries, this);
     }
   }
 
@@ -296,7 +296,7 @@ export class Subscription<T> {
     try {
       return this.#begin(this.#stream, tag, entry, low, high);
     } catch (failure) {
-      throw asCorrupt(failure);
+      throw asCorrupt(failure, this);
     }
   }
 
@@ -304,7 +304,7 @@ export class Subscription<T> {
     try {
       return this.#confirm(this.#stream, tag, entry, low, high, slot) === TAKEN;
     } catch (failure) {
-      throw asCorrupt(failure);
+      throw asCorrupt(failure, this);
     }
   }
 

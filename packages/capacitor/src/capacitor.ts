@@ -132,7 +132,7 @@ export class Capacitor extends PlacedGate {
     try {
       drawn = this.#arrive(block, tag, entry, 1, this.#agent);
     } catch (failure) {
-      throw asCorrupt(failure);
+      throw asCorrupt(failure, this);
     }
     if (drawn !== TAKEN && this.#bouncer.stay(drawn) === SHUT) this.checkThere();
   }
@@ -157,7 +157,7 @@ export class Capacitor extends PlacedGate {
     try {
       departed = this.#depart(block, tag, this.#agent, entry);
     } catch (failure) {
-      throw asCorrupt(failure);
+      throw asCorrupt(failure, this);
     }
     if (departed !== IDLE) this.#departLast(departed);
   }
@@ -169,7 +169,7 @@ export class Capacitor extends PlacedGate {
     try {
       departed = this.#depart(block, tag, this.#agent, entry);
     } catch (failure) {
-      throw asCorrupt(failure);
+      throw asCorrupt(failure, this);
     }
     if (departed === FOREIGN || departed === SHUT) {
       this.checkThere();

@@ -12,6 +12,7 @@ import {
   checkOptions,
   checkTimeout,
   checkWait,
+  corrupt,
   finishPending,
   freePrimitive,
   FROM_OPTIONS,
@@ -37,7 +38,7 @@ import {
 } from '@sluice/core/internal';
 import { LANE_BITS, TALLY } from './kernel/layout.ts';
 import { LANED_CAPACITOR, type GateKernel } from './kinds.ts';
-import { createLanedCapacitor, type LanedCapacitorOptions } from './options.ts';
+import { createLanedCapacitor, MOST_LANE_BITS, type LanedCapacitorOptions } from './options.ts';
 import { PlacedGate } from './placed-gate.ts';
 import { reportLanes, type LanedCapacitorReport } from './report.ts';
 
@@ -178,7 +179,9 @@ export class LanedCapacitor extends PlacedGate {
 }
 
 function lanesOf({ context: { words }, address }: Place): LineAddress[] {
-  return Array.from({ length: 1 << words.get32(address + LANE_BITS) }, (_, lane) => asLine(address + (1 + lane) * BLOCK_LINE));
+  const bits = words.get32(address + LANE_BITS);
+  if (bits < 0 || bits > MOST_LANE_BITS) throw corrupt(`a laned capacitor has 2^${bits} lanes`);
+  return Array.from({ length: 1 << bits }, (_, lane) => asLine(address + (1 + lane) * BLOCK_LINE));
 }
 
 /** A capacitor over words that exist already: for models. */

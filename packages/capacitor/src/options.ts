@@ -47,6 +47,8 @@ export interface LanedCapacitorOptions extends CapacitorOptions {
 const CAPACITOR_OPTIONS: readonly (keyof CapacitorOptions)[] = ['arena', 'name', 'policy', 'bypassLimit'];
 const LANED_OPTIONS: readonly (keyof LanedCapacitorOptions)[] = ['arena', 'name', 'policy', 'bypassLimit', 'lanes'];
 
+/** The most lanes, as a power of two. */
+export const MOST_LANE_BITS = 6;
 export const DEFAULT_BYPASS_LIMIT = 10;
 /** The first B. This many passes take at least some tenths of a millisecond. */
 const FIRST_PASSES = 1000;
@@ -107,7 +109,7 @@ export function createLanedCapacitor(options: LanedCapacitorOptions): [Place, Wa
 }
 
 export function checkLanes(lanes: unknown, bypassLimit: number): void {
-  const count = checkInteger('lanes', lanes, 2, 64);
+  const count = checkInteger('lanes', lanes, 2, 2 ** MOST_LANE_BITS);
   if ((count & (count - 1)) !== 0) throw new RangeError(`lanes must be a power of two: received ${count}`);
   if (count > bypassLimit) throw new RangeError(`lanes must not be more than bypassLimit, ${bypassLimit}: received ${count}`);
 }

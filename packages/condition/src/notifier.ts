@@ -1,10 +1,13 @@
 // What notifies a condition's waiters, and moves those that sleep to the line of its lock.
 
-import { AGENT_DUTY_KIND, AGAIN, asCorrupt, GATE, IDLE, mayRetry, NEEDS_WALK, RACED, SHUT, TAKEN, WAITING, type LineAddress, type LocalState, type LockLine, type Place } from '@sluice/core/internal';
+import { AGENT_DUTY_KIND, AGAIN, asCorrupt, corrupt, ELEMENT_STRIDE, GATE, HEADER_TOP, IDLE, mayRetry, NEEDS_WALK, RACED, SHUT, TAKEN, titleOf, WAITING, type LineAddress, type LocalState, type LockLine, type Place } from '@sluice/core/internal';
 import type { ConditionKernel } from './kinds.ts';
 
 /** After so many parts of a walk the core's own loop takes over, which detects a chain without an end. */
 const MOST_PARTS = 4096;
+
+/** Notifications between two checks that they have an end. */
+const BETWEEN_LOOKS = 4096;
 
 export class Notifier {
   readonly #place: Place;
@@ -27,9 +30,10 @@ export class Notifier {
    * the condition was freed.
    */
   notify(most: number): number {
-    const { agent } = this.#place.context;
+    const { agent, words } = this.#place.context;
     const { tag } = this.#localState;
     let tries = 0;
+    let unlinked = 0;
     try {
       for (let count = 0; count < most; ) {
         const notified = this.#notifyOne(this.#line, tag, agent);
@@ -41,10 +45,13 @@ export class Notifier {
         if (notified === SHUT) return SHUT;
         if (notified === NEEDS_WALK) this.#deliver();
         count += 1;
+        // In damaged memory the tickets have no end.
+        unlinked = notified === NEEDS_WALK ? 0 : unlinked + 1;
+        if (unlinked > 0 && unlinked % BETWEEN_LOOKS === 0 && unlinked > words.load32(HEADER_TOP) / ELEMENT_STRIDE) throw corrupt(`it notified ${unlinked} waiters without an element`);
       }
       return most;
     } catch (failure) {
-      throw asCorrupt(failure);
+      throw asCorrupt(failure, titleOf('Condition', this.#place));
     }
   }
 

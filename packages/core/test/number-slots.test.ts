@@ -18,7 +18,7 @@ describe.each([
   const memory = new WebAssembly.Memory({ initial: 1, maximum: 1, shared: true });
   const codec = codecOf(name);
   const most = fixedBytes(name) as number;
-  const plan = { at: AT, count: COUNT, stride: slotStride(most), most };
+  const plan = { what: "slots", at: AT, count: COUNT, stride: slotStride(most), most };
   const numeric = new NumberSlots(name, memory, plan);
   const bytewise = new ByteSlots(codec, memory, plan);
   const bytes = (): number[] => [...new Uint8Array(memory.buffer, AT, COUNT * plan.stride)];

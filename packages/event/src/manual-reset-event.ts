@@ -141,9 +141,9 @@ export class ManualResetEvent extends PlacedLine {
     let tries = 0;
     try {
       do set = this.#set(this.#event, tag, this.#agent);
-      while (set === RACED && mayRetry(++tries));
+      while (set === RACED && mayRetry(++tries, this));
     } catch (failure) {
-      throw asCorrupt(failure);
+      throw asCorrupt(failure, this);
     }
     if (set !== IDLE) this.wake(set);
   }
@@ -154,7 +154,7 @@ export class ManualResetEvent extends PlacedLine {
     let reset: ReturnType<ManualEventSteps['resetManualEvent']>;
     let tries = 0;
     do reset = this.#kernel.resetManualEvent(this.#event, tag);
-    while (reset === RACED && mayRetry(++tries));
+    while (reset === RACED && mayRetry(++tries, this));
     if (reset !== TAKEN) this.checkThere();
     return reset === TAKEN;
   }

@@ -132,7 +132,7 @@ export abstract class OnceLine extends PlacedWaits {
       if (claim === OWN && timeoutMs > 0) throw this.#waitsForItself();
       if (!this.enter(left)) return false;
       // Another agent began the next attempt meanwhile. On damaged memory this would never end.
-      mayRetry(++tries);
+      mayRetry(++tries, this);
     }
   }
 
@@ -151,7 +151,7 @@ export abstract class OnceLine extends PlacedWaits {
         return;
       }
       await this.enterLater({ timeout: left, signal, ref }, undefined, timeout);
-      mayRetry(++tries);
+      mayRetry(++tries, this);
     }
   }
 
@@ -164,7 +164,7 @@ export abstract class OnceLine extends PlacedWaits {
     for (let left = timeoutMs; !this.#isOver(); left = Math.max(0, end - parking.now())) {
       if (timeoutMs > 0 && this.#words.load32(this.#word) === id) throw this.#waitsForItself();
       if (!this.#watch(left)) return false;
-      mayRetry(++tries);
+      mayRetry(++tries, this);
     }
     return true;
   }
@@ -184,7 +184,7 @@ export abstract class OnceLine extends PlacedWaits {
     let tries = 0;
     for (let left = timeout; !this.#isOver(); left = Math.max(0, end - parking.now())) {
       await this.#watchLater({ timeout: left, signal, ref }, timeout);
-      mayRetry(++tries);
+      mayRetry(++tries, this);
     }
   }
 

@@ -92,7 +92,7 @@ export abstract class QueuedLock<Kind extends string> extends PlacedLock {
     let next: ReturnType<LockSteps['handOverQueued']>;
     let tries = 0;
     do next = kernel.handOverQueued(place.address, context.agent, context.id);
-    while (next === RACED && mayRetry(++tries));
+    while (next === RACED && mayRetry(++tries, this));
     if (isElement(next)) context.notify(next);
   }
 }

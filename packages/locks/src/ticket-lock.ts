@@ -118,7 +118,7 @@ export class TicketLock extends PlacedLock {
     try {
       given = this.#give(block, tag, this.#agent, entry);
     } catch (failure) {
-      throw asCorrupt(failure);
+      throw asCorrupt(failure, this);
     }
     if (given === IDLE) return;
     if (given === NEEDS_WALK) this.bouncer.wake(given);

@@ -121,7 +121,7 @@ export class TtsLock extends PlacedLock {
     try {
       given = this.#give(block, tag, this.#agent, this.#id);
     } catch (failure) {
-      throw asCorrupt(failure);
+      throw asCorrupt(failure, this);
     }
     if (given === IDLE) return;
     if (given === NEEDS_WALK) this.bouncer.wake(given);
@@ -165,7 +165,7 @@ export class TtsLock extends PlacedLock {
     let passed: HandOver;
     let tries = 0;
     do passed = kernel.passTts(place.address, context.agent, context.id);
-    while (passed === RACED && mayRetry(++tries));
+    while (passed === RACED && mayRetry(++tries, this));
     this.bouncer.wake(passed);
   }
 }

@@ -155,7 +155,7 @@ export abstract class AnyMutex extends PlacedLock {
     try {
       drawn = this.#enqueue(block, tag, context.agent, IN_ORDER, NOT_SEEN);
     } catch (failure) {
-      throw asCorrupt(failure);
+      throw asCorrupt(failure, this);
     }
     if (drawn !== TAKEN && !(drawn > 0)) return WAITING;
     // Lost wake-up, waiter side: the wait links its element before it reads grant again. Pairs with `passInOrder`.
@@ -199,7 +199,7 @@ export abstract class AnyMutex extends PlacedLock {
     try {
       passed = this.#passInOrder(block, tag, context.agent, context.id);
     } catch (failure) {
-      throw asCorrupt(failure);
+      throw asCorrupt(failure, this);
     }
     if (passed > 0 || passed === NEEDS_WALK) wakeNext(context, block, this.#policy, passed);
     return passed > 0 || passed === NEEDS_WALK || passed === IDLE;
@@ -211,7 +211,7 @@ export abstract class AnyMutex extends PlacedLock {
     let passed: HandOver | ElementAddress;
     let tries = 0;
     do passed = this.#kernel.handOver(address, agent, id, 1);
-    while (passed === RACED && mayRetry(++tries));
+    while (passed === RACED && mayRetry(++tries, this));
     if (isElement(passed)) context.notify(passed);
     else this.bouncer.wake(passed);
   }

@@ -159,7 +159,7 @@ export class KeyTable {
     try {
       return look();
     } catch (failure) {
-      throw asCorrupt(failure);
+      throw asCorrupt(failure, this.title);
     } finally {
       this.#guard.leave();
     }
@@ -188,7 +188,7 @@ export class KeyTable {
       isDone = true;
       return made;
     } catch (failure) {
-      throw asCorrupt(failure);
+      throw asCorrupt(failure, this.title);
     } finally {
       try {
         if (!isDone && entry !== 0) this.table.tidy(entry);

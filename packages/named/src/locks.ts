@@ -165,7 +165,7 @@ export class Locks {
       }
       this.keys.checkThere();
       // Another agent freed the entry meanwhile. On damaged memory this would never end.
-      mayRetry(tries);
+      mayRetry(tries, lock.account);
     }
   }
 

@@ -8,7 +8,7 @@
 // So an agent that has that mutex and finds an entry ready can read the handle: no other agent writes there.
 
 import type { Arena } from '@sluice/core';
-import { BLOCK_ERA, BLOCK_LINE, BLOCK_TAG, contextOf, decodeText, encodeText, HEADER_NAMES, LAYOUT_VERSION, type Words } from '@sluice/core/internal';
+import { BLOCK_ERA, BLOCK_LINE, BLOCK_TAG, contextOf, corrupt, decodeText, encodeText, HEADER_NAMES, LAYOUT_VERSION, type Words } from '@sluice/core/internal';
 import { BYTES, IS_READY, MARK_NAMES, PAYLOAD_AT, STATE } from './layout.ts';
 import { KeyTable, type TableTraits } from './key-table.ts';
 import { Locks, MUTEXES } from './locks.ts';
@@ -73,6 +73,7 @@ export function writeHandle(words: Words, entry: number, handle: AnyHandle): boo
 export function readHandle(arena: Arena, words: Words, entry: number): AnyHandle {
   const data = entry + BLOCK_LINE;
   const bytes = words.get32(data + BYTES);
+  if (bytes < 0 || bytes > HANDLE_BYTES) throw corrupt(`a table of names has a handle of ${bytes} bytes`);
   const view = new DataView(new ArrayBuffer(4 * Math.ceil(bytes / 4)));
   for (let at = 0; at < bytes; at += 4) view.setInt32(at, words.get32(data + PAYLOAD_AT + at), true);
   const { memory, arena: id, modules } = arena.handle;

@@ -126,7 +126,7 @@ export class ReaderLock extends Holdable {
     try {
       left = this.#unlockReader(block, tag, this.#agent, entry);
     } catch (failure) {
-      throw asCorrupt(failure);
+      throw asCorrupt(failure, this);
     }
     if (left !== IDLE) this.#afterUnlock(left);
   }
@@ -136,7 +136,7 @@ export class ReaderLock extends Holdable {
     let outcome: number;
     let tries = 0;
     do outcome = this.#lockReader(block, tag, entry);
-    while (outcome === RACED && mayRetry(++tries));
+    while (outcome === RACED && mayRetry(++tries, this));
     return outcome;
   }
 

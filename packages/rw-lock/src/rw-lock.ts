@@ -240,7 +240,7 @@ export class RwLock {
     let outcome: HandOver | typeof SHUT | typeof FULL;
     let tries = 0;
     do outcome = kernel.downgrade(address, tag, context.agent, writers.entry, readers.entry);
-    while (outcome === RACED && mayRetry(++tries));
+    while (outcome === RACED && mayRetry(++tries, this));
     if (outcome === FOREIGN) throw this.#office.writersAccount.notOwner('be downgraded');
     this.#office.check(outcome, 'readers');
     readers.wake(outcome);

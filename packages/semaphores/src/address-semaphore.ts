@@ -13,6 +13,7 @@ import {
   MAX_PERMITS,
   mayBlock,
   mayRetry,
+  orCorrupt,
   PermitsWanted,
   RACED,
   refuseToBlock,
@@ -139,9 +140,9 @@ export class AddressSemaphore extends FamilySemaphore {
     let tries = 0;
     try {
       do released = this.kernel.giveTokens(address, tag, agent, this.localState.entry, permits);
-      while (released === RACED && mayRetry(++tries));
+      while (released === RACED && mayRetry(++tries, this));
     } catch (failure) {
-      throw asCorrupt(failure);
+      throw asCorrupt(failure, this);
     }
     if (released <= 0) return this.finishRelease(released, permits);
     // Read after the step: an agent that wants several sets the flag before it is counted as a sleeper.
@@ -167,7 +168,7 @@ export class AddressSemaphore extends FamilySemaphore {
     const { address, tag } = this.place;
     for (let tries = 1; ; tries++) {
       const taken = this.kernel.takeTokens(address, tag, this.localState.entry, permits);
-      if (taken === RACED) mayRetry(tries);
+      if (taken === RACED) mayRetry(tries, this);
       // Tokens may wait for the recovery of a dead agent that was left to agents with this kind.
       else if (taken !== WAITING || !finishPending(this.context)) return taken;
     }
@@ -181,7 +182,7 @@ export class AddressSemaphore extends FamilySemaphore {
     if (spinIfItPays(context, policy, () => (look() ? TAKEN : WAITING)) === TAKEN) return true;
     if (permits > 1) this.#wantSeveral();
     const watched = { word: address + GRANT, sleepers: address + GRANT_SLEEPERS, isEnough: (tokens: number) => tokens >= permits, claim: { tag, permits } };
-    watchWord(context, policy, watched, look, deadline);
+    orCorrupt(() => watchWord(context, policy, watched, look, deadline), this);
     return taken;
   }
 

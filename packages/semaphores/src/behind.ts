@@ -98,7 +98,7 @@ export abstract class CompositeSemaphore extends FamilySemaphore {
     let released: ReleaseOrTell;
     let tries = 0;
     do released = this.releaseOnce(permits);
-    while (released === RACED && mayRetry(++tries));
+    while (released === RACED && mayRetry(++tries, this));
     if (released <= 0) return this.finishRelease(released, permits);
     // One permit needs only one of the agents that wait for tokens.
     this.context.parking.notify(released + GATE, permits === 1 ? 1 : undefined);
@@ -125,7 +125,7 @@ export abstract class CompositeSemaphore extends FamilySemaphore {
     let tries = 0;
     do taken = this.takeOnce(most);
     // Permits may wait for the recovery of a dead agent that was left to agents with this kind.
-    while ((taken === RACED && mayRetry(++tries)) || (taken === 0 && finishPending(this.context)));
+    while ((taken === RACED && mayRetry(++tries, this)) || (taken === 0 && finishPending(this.context)));
     if (taken === SHUT) throw this.shut();
     return taken;
   }

@@ -115,7 +115,7 @@ export class LightweightSemaphore extends CompositeSemaphore {
     let taken: number;
     let tries = 0;
     do taken = this.kernel.takeTokens(address, tag, this.localState.entry, permits);
-    while (taken === RACED && mayRetry(++tries));
+    while (taken === RACED && mayRetry(++tries, this));
     if (taken === SHUT) throw this.shut();
     return taken === TAKEN;
   }
@@ -165,7 +165,7 @@ export class LightweightSemaphore extends CompositeSemaphore {
     try {
       return this.kernel.boxRelease(address, tag, this.context.agent, this.localState.entry, permits);
     } catch (failure) {
-      throw asCorrupt(failure);
+      throw asCorrupt(failure, this);
     }
   }
 
@@ -200,7 +200,7 @@ export class LightweightSemaphore extends CompositeSemaphore {
     let taken: number;
     let tries = 0;
     do taken = this.takeOnce(most - 1);
-    while (taken === RACED && mayRetry(++tries));
+    while (taken === RACED && mayRetry(++tries, this));
     return Math.max(0, taken);
   }
 }

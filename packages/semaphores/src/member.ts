@@ -5,6 +5,7 @@ import {
   IDLE,
   NEEDS_WALK,
   allWaiting,
+  asCorrupt,
   checkOptions,
   createPermits,
   FLAG_OWN_CHAIN,
@@ -110,7 +111,7 @@ export abstract class FamilySemaphore extends PlacedPermits {
       if (taken !== RACED) all += taken;
       // More permits may be free than one step can take.
       if (taken !== RACED && taken < MAX_PERMITS) return all;
-      mayRetry(tries);
+      mayRetry(tries, this);
     }
   }
 
@@ -147,7 +148,12 @@ export abstract class FamilySemaphore extends PlacedPermits {
     if (released === SHUT) return this.checkThere();
     if (released === FULL) throw overMax(permits, this.max, this.toString(), this.available);
     if (released !== IDLE && released !== NEEDS_WALK && released !== RACED) this.context.notify(released);
-    if (released !== IDLE) this.context.finishWalk();
+    if (released === IDLE) return;
+    try {
+      this.context.finishWalk();
+    } catch (failure) {
+      throw asCorrupt(failure, this);
+    }
   }
 }
 

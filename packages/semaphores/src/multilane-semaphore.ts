@@ -201,7 +201,7 @@ export class MultilaneSemaphore extends CompositeSemaphore {
       all += taken;
       // At most as many as were free at first, and none that is on its way to a waiter.
       left = Math.min(left - taken, this.#balance);
-    } while (left > 0 && mayRetry(++tries));
+    } while (left > 0 && mayRetry(++tries, this));
     return all;
   }
 
@@ -219,12 +219,12 @@ export class MultilaneSemaphore extends CompositeSemaphore {
     let drawn: number;
     let tries = 0;
     do drawn = kernel.drawShare(agent);
-    while (drawn === RACED && mayRetry(++tries));
+    while (drawn === RACED && mayRetry(++tries, this));
     let taken = drawn;
     if (drawn === TAKEN) {
       tries = 0;
       do taken = kernel.endDrain(agent, localState.entry);
-      while (taken === RACED && mayRetry(++tries));
+      while (taken === RACED && mayRetry(++tries, this));
     }
     context.finishWalk();
     return taken === WAITING ? 0 : taken;
@@ -257,7 +257,7 @@ export class MultilaneSemaphore extends CompositeSemaphore {
     try {
       return this.kernel.postToLanes(address, tag, this.context.agent, this.localState.entry, permits);
     } catch (failure) {
-      throw asCorrupt(failure);
+      throw asCorrupt(failure, this);
     }
   }
 

@@ -233,7 +233,7 @@ export class PrioritySemaphore extends CompositeSemaphore {
     try {
       return this.kernel.levelsRelease(address, tag, this.context.agent, this.localState.entry, permits);
     } catch (failure) {
-      throw asCorrupt(failure);
+      throw asCorrupt(failure, this);
     }
   }
 
@@ -269,7 +269,7 @@ export class PrioritySemaphore extends CompositeSemaphore {
     let taken: number;
     let tries = 0;
     do taken = this.kernel.takeTokens(address, tag, this.localState.entry, permits);
-    while (taken === RACED && mayRetry(++tries));
+    while (taken === RACED && mayRetry(++tries, this));
     if (taken === SHUT) throw this.shut();
     return taken === TAKEN;
   }

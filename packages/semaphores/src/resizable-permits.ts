@@ -144,9 +144,9 @@ export abstract class ResizablePermits extends PlacedPermits {
     let tries = 0;
     try {
       do released = kernel.releaseSized(address, tag, agent, entry, permits);
-      while (released === RACED && mayRetry(++tries));
+      while (released === RACED && mayRetry(++tries, this));
     } catch (failure) {
-      throw asCorrupt(failure);
+      throw asCorrupt(failure, this);
     }
     if (released === NEEDS_WALK) wakeNext(this.context, address, this.policy);
     else if (released === SHUT) this.#noteReleased(permits);
@@ -218,7 +218,7 @@ export abstract class ResizablePermits extends PlacedPermits {
     try {
       resized = untilWon(() => this.kernel.resizeSized(address, tag, this.context.agent, value, isChange));
     } catch (failure) {
-      throw asCorrupt(failure);
+      throw asCorrupt(failure, this);
     }
     if (resized === NEEDS_WALK) wakeNext(this.context, address, this.policy);
     else if (resized === SHUT) throw this.shut();

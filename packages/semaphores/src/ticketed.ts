@@ -11,6 +11,7 @@ import {
   finishPending,
   mayBlock,
   mayRetry,
+  orCorrupt,
   MODE_ASYNC,
   MODE_BLOCKING,
   PermitsWanted,
@@ -49,7 +50,7 @@ export abstract class TicketedSemaphore extends FamilySemaphore {
     try {
       drawn = this.kernel.acquireTicket(address, tag, this.localState.entry, permits, this.context.agent);
     } catch (failure) {
-      throw asCorrupt(failure);
+      throw asCorrupt(failure, this);
     }
     if (drawn !== TAKEN) this.#block(drawn === SHUT ? SHUT : this.context.begin(drawn, this.localState.entry, MODE_BLOCKING, this.localState.line), Infinity);
   }
@@ -93,7 +94,7 @@ export abstract class TicketedSemaphore extends FamilySemaphore {
     let released: ReleaseOrTell;
     let tries = 0;
     do released = this.releaseOnce(permits);
-    while (released === RACED && mayRetry(++tries));
+    while (released === RACED && mayRetry(++tries, this));
     this.finishRelease(released, permits);
   }
 
@@ -102,7 +103,7 @@ export abstract class TicketedSemaphore extends FamilySemaphore {
     try {
       return this.kernel.releaseTickets(address, tag, this.context.agent, this.localState.entry, permits);
     } catch (failure) {
-      throw asCorrupt(failure);
+      throw asCorrupt(failure, this);
     }
   }
 
@@ -112,7 +113,7 @@ export abstract class TicketedSemaphore extends FamilySemaphore {
     let tries = 0;
     do taken = this.context.kernel.tryAcquire(address, tag, this.localState.entry, permits);
     // Permits may wait for the recovery of a dead agent that was left to agents with this kind.
-    while ((taken === RACED && mayRetry(++tries)) || (taken === WAITING && finishPending(this.context)));
+    while ((taken === RACED && mayRetry(++tries, this)) || (taken === WAITING && finishPending(this.context)));
     if (taken === SHUT) throw this.shut();
     return taken === TAKEN;
   }
@@ -125,7 +126,7 @@ export abstract class TicketedSemaphore extends FamilySemaphore {
     try {
       drawn = this.kernel.acquireTicket(address, tag, this.localState.entry, permits, this.context.agent);
     } catch (failure) {
-      throw asCorrupt(failure);
+      throw asCorrupt(failure, this);
     }
     return drawn === TAKEN || drawn === SHUT ? drawn : this.context.begin(drawn, this.localState.entry, mode, this.localState.line);
   }
@@ -133,7 +134,7 @@ export abstract class TicketedSemaphore extends FamilySemaphore {
   /** Returns whether the ticket was admitted in time. */
   #block(element: Draw, timeoutMs: number): boolean {
     if (element === SHUT) throw this.shut();
-    const outcome = this.#line.block(element, timeoutMs, this.account);
+    const outcome = orCorrupt(() => this.#line.block(element, timeoutMs, this.account), this);
     if (outcome === SHUT) throw this.shutInLine();
     return outcome === TAKEN;
   }

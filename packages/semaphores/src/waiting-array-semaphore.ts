@@ -92,7 +92,7 @@ export class WaitingArraySemaphore extends TicketedSemaphore {
     try {
       return this.kernel.releaseBlindly(address, tag, this.context.agent, this.localState.entry, permits);
     } catch (failure) {
-      throw asCorrupt(failure);
+      throw asCorrupt(failure, this);
     }
   }
 }

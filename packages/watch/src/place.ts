@@ -7,6 +7,7 @@ import {
   chosenArena,
   codecOf,
   contextOf,
+  corrupt,
   createPrimitive,
   FLAG_COUNTS_WAITS,
   FLAG_LAST,
@@ -86,7 +87,8 @@ export function openCell<T>(handle: WatchCellHandle<T>, options: WatchCellFromOp
 
 function slotsAt({ arena, context: { words }, address }: Place, codec: ValueCodec<unknown>): Slots {
   const [stride, most] = [words.get32(address + SLOT_STRIDE), words.get32(address + LIMIT)];
-  return slotsFor(codec, arena.handle.memory, { at: address + BLOCK_LINE, count: SLOTS, stride, most });
+  if (stride !== slotStride(most)) throw corrupt(`a watch cell has slots of ${stride} bytes for values of ${most}`);
+  return slotsFor(codec, arena.handle.memory, { at: address + BLOCK_LINE, count: SLOTS, stride, most, what: 'a watch cell' });
 }
 
 /** `seen`: of the instance, whose waits compare with it. */

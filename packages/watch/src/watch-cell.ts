@@ -178,9 +178,9 @@ export class WatchCell<T> extends PlacedWaits {
     let tries = 0;
     try {
       do published = this.#publish(this.#cell, tag, this.#agent, entry, slot);
-      while (published === RACED && mayRetry(++tries));
+      while (published === RACED && mayRetry(++tries, this));
     } catch (failure) {
-      throw asCorrupt(failure);
+      throw asCorrupt(failure, this);
     }
     if (published !== SHUT) {
       this.#seen.low = this.#words.get32(entry + READ_WORD);
@@ -272,7 +272,7 @@ export class WatchCell<T> extends PlacedWaits {
         const packed = this.#slots.read(low & SLOT_MASK);
         if (this.#confirm(this.#cell, low & SLOT_MASK) === claims) return { low, high, packed };
       }
-      mayRetry(tries);
+      mayRetry(tries, this);
     }
   }
 
@@ -288,7 +288,7 @@ export class WatchCell<T> extends PlacedWaits {
         this.#next = (slot + 1) & SLOT_MASK;
         return slot;
       }
-      if (!finishPending(this.context)) mayRetry(tries);
+      if (!finishPending(this.context)) mayRetry(tries, this);
     }
   }
 }

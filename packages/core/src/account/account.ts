@@ -17,6 +17,8 @@ export interface Wanted {
   timedOut(timeoutMs: number | undefined, element: ElementAddress | 0): Error;
   deadlock(asyncWaits: number): DeadlockError;
   closed(): ClosedError;
+  /** The title of the primitive. */
+  toString(): string;
 }
 
 /** Makes the errors for a later wait of a call. They name the timeout of the whole call. */
@@ -25,6 +27,7 @@ export function inWhole(what: Wanted, timeoutMs: number): Wanted {
     timedOut: (_left, element) => what.timedOut(timeoutMs, element),
     deadlock: (asyncWaits) => what.deadlock(asyncWaits),
     closed: () => what.closed(),
+    toString: () => what.toString(),
   };
 }
 
@@ -196,5 +199,9 @@ export class PermitsWanted implements Wanted {
 
   closed(): ClosedError {
     return this.#account.closed();
+  }
+
+  toString(): string {
+    return this.#account.toString();
   }
 }

@@ -17,7 +17,7 @@ export function checkEngine(engine: unknown): void {
 export function chooseKernel(engine: JsEngine | undefined, memory: WebAssembly.Memory, words: AtomicWords): Kernel {
   if (engine !== undefined) return jsKernel(engine, words);
   try {
-    return catchTraps(wasmKernel(memory), UNCONTENDED);
+    return catchTraps(wasmKernel(memory), UNCONTENDED, '@sluice/core');
   } catch (cause) {
     throw new MisuseError(
       `WebAssembly was refused: ${String(cause)}. No arena was opened. Run the kernel in TypeScript: ` +
@@ -29,7 +29,7 @@ export function chooseKernel(engine: JsEngine | undefined, memory: WebAssembly.M
 
 /** For the steps of kinds. */
 export function binderFor(engine: JsEngine | undefined, memory: WebAssembly.Memory, words: AtomicWords): Binder {
-  return (source) => (engine === undefined ? catchTraps(wasmSteps(source, memory), source.uncontended) : jsSteps(engine, source, words));
+  return (source) => (engine === undefined ? catchTraps(wasmSteps(source, memory), source.uncontended, source.entry) : jsSteps(engine, source, words));
 }
 
 function jsSteps<Steps extends object>({ kinds }: JsEngine, { id, entry }: KernelSource<Steps>, words: AtomicWords): Steps {

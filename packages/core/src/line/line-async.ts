@@ -151,7 +151,7 @@ class WaitInLine extends AsyncWait {
       if (seen === WAITING) return false;
       this.#end(seen, false);
     } catch (failure) {
-      this.fail(asCorrupt(failure));
+      this.fail(asCorrupt(failure, this.#asked.what));
     }
     return true;
   }
@@ -183,7 +183,7 @@ class WaitInLine extends AsyncWait {
       void woken.then(() => this.#wake());
       if (patrol !== undefined) this.#goRound(patrol);
     } catch (failure) {
-      this.fail(asCorrupt(failure));
+      this.fail(asCorrupt(failure, this.#asked.what));
     }
     return true;
   }
@@ -242,7 +242,7 @@ class WaitInLine extends AsyncWait {
     try {
       this.#end(verdict, aborted);
     } catch (failure) {
-      this.fail(asCorrupt(failure));
+      this.fail(asCorrupt(failure, this.#asked.what));
     }
   }
 

@@ -75,11 +75,15 @@ export function blockInLine<Decided extends number>(
       } else if (gate === NEEDS_WALK) context.finishWalk();
     }
   } catch (failure) {
-    throw asCorrupt(failure);
+    throw asCorrupt(failure, what);
   }
   if (before > 0 && timeoutMs === Infinity) return refuseToWait(context, localState, element, what, before);
   const deadline = timeoutMs === Infinity ? Infinity : context.parking.now() + timeoutMs;
-  return endOfWait(context, localState, element, sleepInLine(context, localState, element, policy, deadline));
+  try {
+    return endOfWait(context, localState, element, sleepInLine(context, localState, element, policy, deadline));
+  } catch (failure) {
+    throw asCorrupt(failure, what);
+  }
 }
 
 /** Cancels a wait that could never end. A verdict that came first wins. */
@@ -109,8 +113,9 @@ export function sleepInLine(context: AgentContext, at: Waitable, element: Elemen
       if (gate === QUEUED) {
         // A kind's own `park` does not link.
         const linked = waiting.link(agent, element);
-        if (linked === RACED) mayRetry(++tries);
-        else if (words.get32(agent + AGENT_CHAIN) !== 0 || words.get32(agent + AGENT_DUTY_KIND) !== 0) context.finishWalk();
+        // After each try: in a damaged line the element may stay QUEUED.
+        mayRetry(++tries);
+        if (linked !== RACED && (words.get32(agent + AGENT_CHAIN) !== 0 || words.get32(agent + AGENT_DUTY_KIND) !== 0)) context.finishWalk();
         continue;
       }
       if (gate === NEEDS_WALK) context.finishWalk();

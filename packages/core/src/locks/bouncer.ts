@@ -159,8 +159,12 @@ export class Bouncer {
   wake(released: Release | HandOver): void {
     if (released !== NEEDS_WALK) return;
     // No early wake-up in a competing line: the waiter behind the admitted one is not certain to be next.
-    if (this.#competing) this.#context.finishWalk();
-    else wakeNext(this.#context, this.#address, this.#policy);
+    try {
+      if (this.#competing) this.#context.finishWalk();
+      else wakeNext(this.#context, this.#address, this.#policy);
+    } catch (failure) {
+      throw asCorrupt(failure, this.#what);
+    }
   }
 
   /** Reports the waiters. */
@@ -200,7 +204,7 @@ export class Bouncer {
         else if (outcome !== WAITING || !finishPending(this.#context)) return outcome;
       }
     } catch (failure) {
-      throw asCorrupt(failure);
+      throw asCorrupt(failure, this.#what);
     }
   }
 }

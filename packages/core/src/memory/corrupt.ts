@@ -40,9 +40,20 @@ const EQUAL_LOOKS = 64;
 /** Count down to 0: what an agent has left to visit. */
 const COUNTERS = [AGENT_POST_KEYS, AGENT_SWEEP, AGENT_GATHER, KIND_AREA + AGENT_POST_KEYS] as const;
 
-export function corrupt(what: string): CorruptArenaError {
+/** How messages of the error begin. */
+export const DAMAGED = "The arena's memory is damaged";
+
+/** What messages call by its title. */
+interface Titled {
+  toString(): string;
+}
+
+/** Where the damage is, for messages: a primitive, or the package of the step that failed. */
+export type Where = Titled | string;
+
+export function corrupt(what: string, where?: Where): CorruptArenaError {
   return new CorruptArenaError(
-    `The arena's memory is damaged: ${what}. Something other than Sluice wrote to it, or a thread with jsEngine was killed during a ` +
+    `${DAMAGED}${damagedAt(where)}: ${what}. Something other than Sluice wrote to it, or a thread with jsEngine was killed during a ` +
       'step. Create another arena.',
   );
 }
@@ -50,18 +61,35 @@ export function corrupt(what: string): CorruptArenaError {
 /** How engines name an access beyond a memory by a typed array, a DataView or `Atomics`. */
 const BEYOND = /out[ -]of[ -]bounds|outside the bounds|atomic access index/i;
 
-/** The failure of a walk. A damaged address leads to an access beyond the memory, which becomes a `CorruptArenaError`. */
-export function asCorrupt(failure: unknown): unknown {
+/** An error of a callee that did not know the primitive. Returns the same error if it names one. */
+function named(failure: CorruptArenaError, where: Where | undefined): CorruptArenaError {
+  return where !== undefined && failure.message.startsWith(`${DAMAGED}:`)
+    ? new CorruptArenaError(`${DAMAGED}${damagedAt(where)}${failure.message.slice(DAMAGED.length)}`)
+    : failure;
+}
+
+/** For messages. Never throws. */
+export function damagedAt(where: Where | undefined): string {
+  try {
+    return where === undefined ? '' : ` at ${String(where)}`;
+  } catch {
+    return '';
+  }
+}
+
+/** The failure of a step or a walk. A damaged address leads to an access beyond the memory, which becomes a `CorruptArenaError`. */
+export function asCorrupt(failure: unknown, where?: Where): unknown {
+  if (failure instanceof CorruptArenaError) return named(failure, where);
   const trapped = isTrap(failure) || (failure instanceof RangeError && BEYOND.test(failure.message));
-  return trapped ? corrupt(`a step ended with '${failure.message}'`) : failure;
+  return trapped ? corrupt(`a step ended with '${failure.message}'`, where) : failure;
 }
 
 /** Calls steps of uncontended or waiting paths, which have no wrapper that catches traps (traps.ts). */
-export function orCorrupt<T>(steps: () => T): T {
+export function orCorrupt<T>(steps: () => T, where?: Where): T {
   try {
     return steps();
   } catch (failure) {
-    throw asCorrupt(failure);
+    throw asCorrupt(failure, where);
   }
 }
 

@@ -5,6 +5,7 @@
 // which a debugger stops; jsEngine has. The message names that case, as no thread can tell it from damage.
 
 import { CorruptArenaError } from '../api/errors.ts';
+import { DAMAGED, damagedAt, type Where } from './corrupt.ts';
 import { RACED } from '../kernel/states.ts';
 
 /** Tries between two checks of the clock. */
@@ -19,33 +20,33 @@ let raced = 0;
 let looked = 0;
 
 /**
- * Call it after each try of a step that lost its race. `tries`: the tries of this loop, from 1. Returns true, or throws `CorruptArenaError`
+ * Call it after each try of a step that lost its race. `tries`: the tries of this loop, from 1. `where`: the primitive, for the message. Returns true, or throws `CorruptArenaError`
  * if the step has lost for `LONGEST_RACE_MS`.
  */
-export function mayRetry(tries: number): boolean {
-  if (tries % TRIES_BETWEEN_LOOKS === 0) lookAtClock(tries === TRIES_BETWEEN_LOOKS);
+export function mayRetry(tries: number, where?: Where): boolean {
+  if (tries % TRIES_BETWEEN_LOOKS === 0) lookAtClock(tries === TRIES_BETWEEN_LOOKS, where);
   return true;
 }
 
 /** Calls a step until it does not lose its race; returns its result. For contended paths: the closure costs an allocation. */
-export function untilWon<Result extends number>(step: () => Result): Exclude<Result, typeof RACED> {
+export function untilWon<Result extends number>(step: () => Result, where?: Where): Exclude<Result, typeof RACED> {
   for (let tries = 1; ; tries++) {
     const result = step();
     if (result !== RACED) return result as Exclude<Result, typeof RACED>;
-    mayRetry(tries);
+    mayRetry(tries, where);
   }
 }
 
-function lookAtClock(isFirst: boolean): void {
+function lookAtClock(isFirst: boolean, where: Where | undefined): void {
   const now = performance.now();
   raced = isFirst ? 0 : raced + Math.min(now - looked, LONGEST_LOOK_MS);
   looked = now;
-  if (raced >= LONGEST_RACE_MS) throw lostForTooLong();
+  if (raced >= LONGEST_RACE_MS) throw lostForTooLong(where);
 }
 
-function lostForTooLong(): CorruptArenaError {
+function lostForTooLong(where: Where | undefined): CorruptArenaError {
   return new CorruptArenaError(
-    `The arena's memory is damaged: a step was refused for ${LONGEST_RACE_MS / 1000} s without a pause. Something other than Sluice wrote to it, or ` +
+    `${DAMAGED}${damagedAt(where)}: a step was refused for ${LONGEST_RACE_MS / 1000} s without a pause. Something other than Sluice wrote to it, or ` +
       'a thread with jsEngine stands still inside a step: it was killed, or a debugger stopped it. Create another arena.',
   );
 }

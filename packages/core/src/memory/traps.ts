@@ -19,13 +19,13 @@ export const UNCONTENDED: readonly string[] = [
   ...(['acquire', 'tryAcquire', 'release', 'balance'] as const),
 ] satisfies (keyof Kernel)[];
 
-/** The same steps, but a trap in a contended one throws `CorruptArenaError`. Changes `kernel` itself. */
-export function catchTraps<Steps extends object>(kernel: Steps, uncontended: readonly string[]): Steps {
+/** The same steps, but a trap in a contended one throws `CorruptArenaError`, which names the package `entry`. Changes `kernel` itself. */
+export function catchTraps<Steps extends object>(kernel: Steps, uncontended: readonly string[], entry: string): Steps {
   const steps = kernel as Record<string, Step>;
   for (const [name, step] of Object.entries(steps)) {
     if (uncontended.includes(name)) continue;
     if (step.length > MOST_PARAMETERS) throw new RangeError(`The step ${name} has ${step.length} parameters, and at most ${MOST_PARAMETERS} are passed on.`);
-    steps[name] = trapsAsCorrupt(step);
+    steps[name] = trapsAsCorrupt(step, entry);
   }
   return kernel;
 }
@@ -37,14 +37,14 @@ export function untrapped<Steps extends object>(steps: Steps, names: readonly (k
   return bare;
 }
 
-function trapsAsCorrupt(step: Step): Step {
+function trapsAsCorrupt(step: Step, entry: string): Step {
   // Parameters one by one: before it is compiled, a call that spreads rest parameters costs several times as much. WebAssembly ignores
   // further arguments.
   const wrapped = (a: number, b: number, c: number, d: number, e: number, f: number): number => {
     try {
       return step(a, b, c, d, e, f);
     } catch (failure) {
-      throw asCorrupt(failure);
+      throw asCorrupt(failure, `a primitive of ${entry}`);
     }
   };
   inside.set(wrapped, step);

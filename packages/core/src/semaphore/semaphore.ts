@@ -131,7 +131,7 @@ export class Semaphore extends PlacedPermits {
     try {
       drawn = this.#acquire(block, tag, entry, permits, this.#agent);
     } catch (failure) {
-      throw asCorrupt(failure);
+      throw asCorrupt(failure, this);
     }
     if (drawn === TAKEN) return;
     // Lost wake-up, waiter side: the wait links its element before it reads grant again. Pairs with `release`.
@@ -214,7 +214,7 @@ export class Semaphore extends PlacedPermits {
     try {
       released = this.#release(block, tag, this.#agent, entry, permits);
     } catch (failure) {
-      throw asCorrupt(failure);
+      throw asCorrupt(failure, this);
     }
     if (released === IDLE) return;
     if (released > 0 || released === NEEDS_WALK) wakeNext(this.#context, block, this.#policy, released);
@@ -259,7 +259,7 @@ export class Semaphore extends PlacedPermits {
     let taken: Try;
     let tries = 0;
     do taken = this.#tryAcquire(block, tag, entry, permits);
-    while (taken === RACED && mayRetry(++tries));
+    while (taken === RACED && mayRetry(++tries, this));
     if (taken === SHUT) throw this.#shut(what);
     return taken === TAKEN;
   }

@@ -25,6 +25,8 @@ export interface SlotPlan {
   readonly stride: number;
   /** The longest value in bytes. */
   readonly most: number;
+  /** For messages about damage, such as 'a watch cell'. */
+  readonly what: string;
 }
 
 export const LENGTH = 4;
@@ -42,16 +44,18 @@ export class ByteSlots implements Slots {
   readonly #most: number;
   readonly #stride: number;
   readonly #count: number;
+  readonly #what: string;
   readonly #words: Int32Array;
   readonly #bytes: Uint8Array;
 
-  constructor(codec: ValueCodec<unknown>, memory: SharedMemory, { at, count, stride, most }: SlotPlan) {
+  constructor(codec: ValueCodec<unknown>, memory: SharedMemory, { at, count, stride, most, what }: SlotPlan) {
     // Growing by 0 refreshes `buffer`: otherwise it may be the one from before another agent grew the memory.
     memory.grow(0);
     this.#codec = codec;
     this.#most = most;
     this.#stride = stride;
     this.#count = count;
+    this.#what = what;
     this.#words = new Int32Array(memory.buffer, at, (count * stride) / Int32Array.BYTES_PER_ELEMENT);
     this.#bytes = new Uint8Array(memory.buffer, at, count * stride);
   }
@@ -65,7 +69,7 @@ export class ByteSlots implements Slots {
   }
 
   write(slot: number, value: unknown): void {
-    if (slot >= this.#count) throw corrupt(`a slot has the number ${slot} of ${this.#count}`);
+    if (slot >= this.#count) throw corrupt(`${this.#what} has a slot with the number ${slot} of ${this.#count}`);
     const bytes = value as Uint8Array;
     const at = slot * this.#stride;
     this.#words[(at + LENGTH) >> 2] = lengthOf(bytes);
@@ -73,7 +77,7 @@ export class ByteSlots implements Slots {
   }
 
   read(slot: number): Uint8Array {
-    if (slot >= this.#count) throw corrupt(`a slot has the number ${slot} of ${this.#count}`);
+    if (slot >= this.#count) throw corrupt(`${this.#what} has a slot with the number ${slot} of ${this.#count}`);
     const at = slot * this.#stride;
     const length = this.#words[(at + LENGTH) >> 2] ?? 0;
     return this.#bytes.slice(at + HEADER, at + HEADER + Math.min(length >>> 0, this.#most));

@@ -12,16 +12,18 @@ export class NumberSlots implements Slots {
   readonly #bytes: number;
   readonly #stride: number;
   readonly #count: number;
+  readonly #what: string;
   readonly #words: Int32Array;
   readonly #view: DataView;
 
-  constructor(codec: NumberCodec, memory: SharedMemory, { at, count, stride, most }: SlotPlan) {
+  constructor(codec: NumberCodec, memory: SharedMemory, { at, count, stride, most, what }: SlotPlan) {
     // As for `ByteSlots`.
     memory.grow(0);
     this.#codec = codec;
     this.#bytes = most;
     this.#stride = stride;
     this.#count = count;
+    this.#what = what;
     this.#words = new Int32Array(memory.buffer, at, (count * stride) / Int32Array.BYTES_PER_ELEMENT);
     this.#view = new DataView(memory.buffer, at, count * stride);
   }
@@ -35,7 +37,7 @@ export class NumberSlots implements Slots {
   }
 
   write(slot: number, packed: unknown): void {
-    if (slot >= this.#count) throw corrupt(`a slot has the number ${slot} of ${this.#count}`);
+    if (slot >= this.#count) throw corrupt(`${this.#what} has a slot with the number ${slot} of ${this.#count}`);
     const at = slot * this.#stride;
     this.#words[(at + LENGTH) >> 2] = this.#bytes;
     if (this.#codec === 'int32') this.#view.setInt32(at + HEADER, packed as number);
@@ -43,7 +45,7 @@ export class NumberSlots implements Slots {
   }
 
   read(slot: number): number {
-    if (slot >= this.#count) throw corrupt(`a slot has the number ${slot} of ${this.#count}`);
+    if (slot >= this.#count) throw corrupt(`${this.#what} has a slot with the number ${slot} of ${this.#count}`);
     const at = slot * this.#stride + HEADER;
     return this.#codec === 'int32' ? this.#view.getInt32(at) : this.#view.getFloat64(at);
   }
