@@ -158,7 +158,7 @@ describe.each(TIMEOUTS)('a timeout of %s', (_, timeout, kind, says) => {
 });
 
 test('a begun wait at a location that throws for its timeout continues where it was', () => {
-  expect(api.locationWait(word, 5)).toBe(true);
+  expect(api.locationWait(word)).toBe(true);
   expect(() => api.locationWait(word, bad('5'))).toThrow('received "5"');
   expect([api.locationWait(word, 1), api.locationWait(word, 0)]).toEqual([false, false]);
 });

@@ -15,12 +15,19 @@ const PLACES = (['wasm', 'js'] as const).flatMap((engine) =>
 );
 
 /** The outcome of a wait, to look at later. */
-function watched(wait: Promise<BarrierResult>): { outcome: unknown } {
-  const seen: { outcome: unknown } = { outcome: 'waits' };
-  wait.then(
-    ({ leader }) => (seen.outcome = leader ? 'leads' : 'follows'),
-    (failure: unknown) => (seen.outcome = failure),
-  );
+interface Watched {
+  outcome: unknown;
+  readonly ended: Promise<unknown>;
+}
+
+function watched(wait: Promise<BarrierResult>): Watched {
+  const seen: Watched = {
+    outcome: 'waits',
+    ended: wait.then(
+      ({ leader }) => (seen.outcome = leader ? 'leads' : 'follows'),
+      (failure: unknown) => (seen.outcome = failure),
+    ),
+  };
   return seen;
 }
 
@@ -253,7 +260,7 @@ describe.each(PLACES)('Barrier ($name)', ({ engine, buckets }) => {
     ours.reset();
     const third = watched(theirs.waitAsync());
     ours.wait();
-    await turns();
+    await Promise.all([first.ended, second.ended, third.ended]);
     expect([first.outcome, second.outcome, third.outcome]).toEqual(['leads', BROKEN, 'leads']);
     expectBarrierAtRest(arena, ours);
   });
@@ -350,7 +357,7 @@ describe.each(PLACES)('Barrier ($name)', ({ engine, buckets }) => {
 
   test('a call in the action that would wait for its return is a DeadlockError', async () => {
     const seen: unknown[] = [];
-    let later: { outcome: unknown } | undefined;
+    let later: Watched | undefined;
     const { ours } = create(1, {
       action: () => {
         if (later !== undefined) return;
@@ -359,7 +366,7 @@ describe.each(PLACES)('Barrier ($name)', ({ engine, buckets }) => {
       },
     });
     expect(ours.wait()).toEqual({ leader: true });
-    await turns();
+    await later?.ended;
     expect([seen, later?.outcome, ours.generation]).toEqual([[DeadlockError, DeadlockError, undefined, undefined], 'leads', 2]);
     expectBarrierAtRest(arena, ours);
   });

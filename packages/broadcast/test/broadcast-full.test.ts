@@ -20,8 +20,10 @@ test('a wait for which there is no element is refused, and the broadcast goes on
   const { arena: full, prepared: stream } = fullArena((made) => create(made));
   const subscription = stream.subscribe();
   const before = [stream.inspect(), full.inspect()];
-  for (const call of [() => subscription.next(), () => subscription.tryNext(5)]) expect(call).toThrow(REFUSED);
-  for (const call of [() => subscription.nextAsync(), () => subscription.nextAsync({ timeout: 5 })]) await expect(call()).rejects.toMatchObject(FULL);
+  // Long enough for a wait to begin, however slow the thread is.
+  const timeout = 10_000;
+  for (const call of [() => subscription.next(), () => subscription.tryNext(timeout)]) expect(call).toThrow(REFUSED);
+  for (const call of [() => subscription.nextAsync(), () => subscription.nextAsync({ timeout })]) await expect(call()).rejects.toMatchObject(FULL);
   expect([stream.inspect(), full.inspect()]).toEqual(before);
   stream.publish(2);
   expect(subscription.next()).toBe(2);

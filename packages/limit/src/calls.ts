@@ -49,6 +49,12 @@ export class Calls {
     // A call must not overtake a waiting one, even if that one's slot has not arrived yet.
     if (this.#queue.isEmpty && this.#slots.tryTake()) {
       this.counts.active += 1;
+      if (this.#queue.arriving > 0) {
+        // Calls that have waited spend in the next microtask. If this one spent before them, they might start after it.
+        this.#queue.arriving += 1;
+        await NOW;
+        this.#queue.arriving -= 1;
+      }
       await (this.budget.spend() ?? NOW);
     } else {
       if (checked.timeout === 0) return this.budget.refuse(this.#slots.late(0));
@@ -57,6 +63,7 @@ export class Calls {
         this.wait(call, checked);
         this.#queue.push(call, this.#slots);
       });
+      this.#queue.arriving -= 1;
       const later = this.budget.spend();
       if (later !== undefined) await later;
     }

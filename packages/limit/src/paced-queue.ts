@@ -24,6 +24,8 @@ export interface PacedCall extends Call {
 }
 
 export class PacedQueue implements CallQueue {
+  /** Always 0: while a call is under way, later calls join the queue. */
+  arriving = 0;
   readonly #returned = new PriorityLine<PacedCall>();
   readonly #line = new PriorityLine<PacedCall>();
   /** The agent's place in the limit's line. */

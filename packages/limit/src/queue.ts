@@ -17,6 +17,8 @@ export interface Call extends Ranked<Call> {
 /** The waiting calls of one agent, as the limit objects use them. */
 export interface CallQueue {
   readonly isEmpty: boolean;
+  /** How many calls have got their slots, and have not spent from the budget of the event loop yet. */
+  arriving: number;
   all(): Call[];
   push(call: Call, slots: Slots): void;
   remove(call: Call, slots: Slots): void;
@@ -27,6 +29,7 @@ export interface CallQueue {
 }
 
 export class Queue implements CallQueue {
+  arriving = 0;
   readonly #line = new PriorityLine<Call>();
   /** The agent's place in the limit's line. */
   #place: WayOut | undefined;
@@ -82,6 +85,7 @@ export class Queue implements CallQueue {
 
   #begin(call: Call, slots: Slots): void {
     this.remove(call, slots);
+    this.arriving += 1;
     call.begin();
   }
 

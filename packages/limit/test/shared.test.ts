@@ -1,8 +1,9 @@
 // One limit of several agents.
 
 import { Arena, hasCode, MisuseError, Region, Semaphore } from '@sluice/core';
+import { contextOf } from '@sluice/core/internal';
 import { AsyncLocalStorage } from 'node:async_hooks';
-import { describe, expect, test } from 'vitest';
+import { describe, expect, test, vi } from 'vitest';
 import { secondAgent } from '../../core/test/support/second-agent.ts';
 import { createLimit, limitFunction, type Limit, type LimitHandle } from '../src/index.ts';
 import { attachAs } from './support/agents.ts';
@@ -311,6 +312,33 @@ describe('a call that finds a free slot while an earlier call has been granted o
       expect([began, contexts]).toEqual([['first', 'second'], ['of first', 'of second']]);
     }
   });
+});
+
+test.each([0, 1])('calls start in their order if the budget of the event loop is used up %d calls after the first of them has its slot', async (unspent) => {
+  const one = createLimit(2, { arena });
+  const two = createLimit.from(one.handle);
+  const stage = new Stage();
+  const calls = [one(stage.play, 'x'), one(stage.play, 'y')];
+  await turns();
+  let turn: () => void = () => undefined;
+  const nextTurn = new Promise<void>((resolve) => (turn = resolve));
+  let spent = 0;
+  const spend = vi.spyOn(contextOf(arena).budget, 'spend').mockImplementation(() => (spent++ < unspent ? undefined : nextTurn));
+  calls.push(one(stage.play, 'first'));
+  const ended = stage.end('x', 'y');
+  // The ends of x and y take these ticks. The second call comes when the first one has its slot, and has not spent yet, or later.
+  for (let tick = 0; tick < 8; tick++) {
+    await Promise.resolve();
+    if (one.pendingCount === 0 && calls.length < 5) calls.push(two(stage.play, `then ${calls.length}`));
+  }
+  await ended;
+  turn();
+  spend.mockRestore();
+  await turns();
+  await stage.endAll();
+  await Promise.all(calls);
+  expect(stage.began).toEqual(['x', 'y', 'first', 'then 3', 'then 4']);
+  one.free();
 });
 
 describe('two limit objects of one thread', () => {

@@ -2,7 +2,7 @@
 
 import { Arena } from '@sluice/core';
 import { BLOCK_LINE, contextOf } from '@sluice/core/internal';
-import { expect, test } from 'vitest';
+import { expect, onTestFinished, test, vi } from 'vitest';
 import { blockOf, isLine } from '../../core/src/memory/blocks.ts';
 import * as family from '../src/index.ts';
 import { AddressSemaphore, ChainSemaphore, LightweightSemaphore, MonitorSemaphore, MultilaneSemaphore, WaitingArraySemaphore } from '../src/index.ts';
@@ -10,10 +10,14 @@ import { AddressSemaphore, ChainSemaphore, LightweightSemaphore, MonitorSemaphor
 const MOST = 2 ** 31 - 1;
 const MEMBERS = Object.values(family).filter((member) => typeof member === 'function');
 
-/** Whether a wait that was not granted spun before it slept. */
+/** Whether a wait that was not granted spun before it slept. Time passes with its looks at the clock, so that it begins to wait however slow the thread is. */
 function spins(arena: Arena, wait: () => boolean): boolean {
+  const { parking, spins: budget } = contextOf(arena);
+  let time = 0;
+  const clock = vi.spyOn(parking, 'now').mockImplementation(() => (time += 0.1));
+  onTestFinished(() => clock.mockRestore());
   expect(wait()).toBe(false);
-  return !contextOf(arena).spins.pays;
+  return !budget.pays;
 }
 
 test.each(MEMBERS.map((Member) => [Member.name, Member] as const).filter(([name]) => name !== 'MultilaneSemaphore' && name !== 'ResizableSemaphore'))(

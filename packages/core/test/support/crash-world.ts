@@ -8,6 +8,7 @@ import type { Engine } from '../../src/kernel/kernel.ts';
 import { HEADER_ID, LAYOUT_VERSION } from '../../src/kernel/layout.ts';
 import { AtomicWords, type Words } from '../../src/kernel/words.ts';
 import type { WaitingPolicy } from '../../src/api/policy.ts';
+import { threadBudget } from '../../src/platform/loop-budget.ts';
 import { bornAs, Life, sharedEngine } from './crash.ts';
 import { ParkingLot } from './parking-lot.ts';
 import { turn } from './turn.ts';
@@ -88,7 +89,10 @@ export class World {
 
   /** Turns the event loop of every agent until nothing happens any more. */
   async settle(): Promise<void> {
-    do await turn();
-    while (this.lot.turn());
+    do {
+      await turn();
+      // The calls that had to let the event loop turn settle before this one.
+      await threadBudget.done();
+    } while (this.lot.turn());
   }
 }
