@@ -7,7 +7,7 @@
 // change, or the signaller finds its element. Both halves are needed, in this order. The waiter's half is core's (channel/until.ts).
 
 import type { WaitOptions } from '@sluice/core';
-import { awaitAtBucket, checkWait, rejected, waitAtBucket, NEEDS_WALK } from '@sluice/core/internal';
+import { awaitAtBucket, checkWait, rejected, reserveStack, waitAtBucket, NEEDS_WALK } from '@sluice/core/internal';
 import { spotOf, told, type WaitKey } from './key.ts';
 import { checkCondition, deadlineOf } from './waits.ts';
 
@@ -66,6 +66,7 @@ export function addressSignalPolite(key: WaitKey): void {
 
 function signal(key: WaitKey, polite: number): void {
   const { context, bucket } = spotOf(key);
+  reserveStack();
   // Lost wake-up, signaller side: detach after the caller's change (head of this file).
   if (context.kernel.signalChain(context.agent, bucket, polite) === NEEDS_WALK) context.finishWalk();
 }

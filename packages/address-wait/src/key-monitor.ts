@@ -7,7 +7,7 @@
 // and the waiter does not sleep.
 
 import type { WaitOptions } from '@sluice/core';
-import { awaitAtBucket, checkInteger, checkWait, rejected, waitAtBucket, NEEDS_WALK, type AgentContext, type BucketAddress } from '@sluice/core/internal';
+import { awaitAtBucket, checkInteger, checkWait, rejected, reserveStack, waitAtBucket, NEEDS_WALK, type AgentContext, type BucketAddress } from '@sluice/core/internal';
 import { spotOf, told, type WaitKey } from './key.ts';
 import { deadlineOf } from './waits.ts';
 
@@ -93,6 +93,7 @@ export function keySignalPolite(key: WaitKey): void {
 
 function signal(key: WaitKey, polite: number): void {
   const { context, bucket } = spotOf(key);
+  reserveStack();
   // Lost wake-up, signaller side: increment after the caller's change, detach after that (head of this file).
   if (context.kernel.signalKey(context.agent, bucket, polite) === NEEDS_WALK) context.finishWalk();
 }

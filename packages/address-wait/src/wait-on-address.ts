@@ -7,7 +7,7 @@
 // another waiter. Async waits wait in the key's chain.
 
 import type { WaitOptions } from '@sluice/core';
-import { checkInteger, sleepOnWord, SLEEPERS, NEEDS_WALK } from '@sluice/core/internal';
+import { checkInteger, reserveStack, sleepOnWord, SLEEPERS, NEEDS_WALK } from '@sluice/core/internal';
 import { addressWaitUntilAsync } from './address-wait.ts';
 import { checkWord, spotOf } from './key.ts';
 import { placeOfWord, type SharedWord } from './shared-word.ts';
@@ -59,6 +59,7 @@ export function wakeByAddressAll(word: SharedWord): void {
 function wake(word: SharedWord, count?: number): void {
   checkWord(word);
   const { context, bucket } = spotOf(word);
+  reserveStack();
   if (context.words.load32(bucket + SLEEPERS) !== 0) context.parking.notify(placeOfWord(word).address, count);
   if (context.kernel.signalChain(context.agent, bucket, 1) === NEEDS_WALK) context.finishWalk();
 }

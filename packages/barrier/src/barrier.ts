@@ -264,6 +264,8 @@ export class Barrier extends PlacedWaits {
    * If the barrier is whole and no party waits, nothing changes.
    */
   reset(): void {
+    // The waiters of the generation that the step breaks must be woken.
+    reserveStack();
     const { tag } = this.#localState;
     this.wake(untilWon(() => this.#kernel.breakBarrier(this.#barrier, tag, this.context.agent, RESET)));
     this.mend();
@@ -274,6 +276,7 @@ export class Barrier extends PlacedWaits {
    * `mend`, throw `BrokenBarrierError`. As Python's `Barrier.abort`.
    */
   abort(): void {
+    reserveStack();
     const { tag } = this.#localState;
     this.wake(untilWon(() => this.#kernel.breakBarrier(this.#barrier, tag, this.context.agent, ABORTED)));
   }

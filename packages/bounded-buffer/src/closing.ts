@@ -4,7 +4,7 @@
 // the side. An agent that died in the middle of its close (jsEngine only) leaves the consumers' side open: closing again closes it.
 
 import { MisuseError } from '@sluice/core';
-import { BLOCK_TAG, finishPending, OFFICE, type Account, type Place } from '@sluice/core/internal';
+import { BLOCK_TAG, finishPending, OFFICE, reserveStack, type Account, type Place } from '@sluice/core/internal';
 import { BUFFER } from './kinds.ts';
 import { ahead, CONSUMERS, lineAt, LOCK, MORE, PRODUCERS, TURNS, VALUES } from './lines.ts';
 import type { Side } from './side.ts';
@@ -29,12 +29,14 @@ export class Closing {
   /** Closes the buffer, once no agent is putting a value in. Throws `MisuseError` if this agent is. */
   close(): void {
     this.#producers.lock.refuseToNest();
+    reserveStack();
     if (this.#producers.lines.isClosed) this.#closeConsumers();
     else if (this.#producers.lock.lock()) this.#shut();
   }
 
   async closeAsync(): Promise<void> {
     this.#producers.lock.refuseToNest();
+    reserveStack();
     if (this.#producers.lines.isClosed) this.#closeConsumers();
     else await this.#producers.lock.lockAsync({}, () => this.#shut());
   }

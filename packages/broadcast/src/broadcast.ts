@@ -214,6 +214,7 @@ export class Broadcast<T> extends PlacedWaits {
 
   /** Closes the broadcast: no further value is published. Subscriptions get the values that are kept, then `ClosedError`, and their loops end. Closing again has no effect. */
   close(): void {
+    reserveStack();
     const { closeBroadcast, closeHeldBroadcast } = this.context.kernel as BroadcastKernel;
     const step = this.#publishers === undefined ? closeBroadcast : closeHeldBroadcast;
     this.wake(orCorrupt(() => untilWon(() => step(this.#stream, this.#localState.tag, this.#agent))));

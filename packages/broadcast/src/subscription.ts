@@ -177,6 +177,8 @@ export class Subscription<T> {
    */
   close(): void {
     if (this.#isClosed) return;
+    // From here on the call has to free the mark, and to wake the publishers that wait for it.
+    reserveStack();
     // The call that has called `onLag` ends here with a `ClosedError`.
     const waiting = this.#calls.openBut(this.#finder);
     if (waiting > 0) throw new MisuseError(`${this.toString()}: the subscription cannot be closed while ${plural(waiting, 'call')} of it ${waiting === 1 ? 'waits' : 'wait'}. Abort ${waiting === 1 ? 'it' : 'them'} first. Nothing was changed.`);

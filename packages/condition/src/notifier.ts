@@ -1,6 +1,6 @@
 // What notifies a condition's waiters, and moves those that sleep to the line of its lock.
 
-import { AGENT_DUTY_KIND, AGAIN, asCorrupt, corrupt, ELEMENT_STRIDE, GATE, HEADER_TOP, IDLE, mayRetry, NEEDS_WALK, RACED, SHUT, TAKEN, titleOf, WAITING, type LineAddress, type LocalState, type LockLine, type Place } from '@sluice/core/internal';
+import { AGENT_DUTY_KIND, AGAIN, asCorrupt, corrupt, ELEMENT_STRIDE, GATE, HEADER_TOP, IDLE, mayRetry, NEEDS_WALK, RACED, reserveStack, SHUT, TAKEN, titleOf, WAITING, type LineAddress, type LocalState, type LockLine, type Place } from '@sluice/core/internal';
 import type { ConditionKernel } from './kinds.ts';
 
 /** After so many parts of a walk the core's own loop takes over, which detects a chain without an end. */
@@ -30,6 +30,8 @@ export class Notifier {
    * the condition was freed.
    */
   notify(most: number): number {
+    // What a step detaches must be walked.
+    reserveStack();
     const { agent, words } = this.#place.context;
     const { tag } = this.#localState;
     let tries = 0;

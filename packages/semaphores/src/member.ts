@@ -23,6 +23,7 @@ import {
   PlacedPermits,
   RACED,
   SHUT,
+  reserveStack,
   type AgentContext,
   type LineAddress,
   type LineSteps,
@@ -118,6 +119,7 @@ export abstract class FamilySemaphore extends PlacedPermits {
   /** Closes the semaphore: every waiter and every later caller gets `ClosedError`. Closing again has no effect. */
   close(): void {
     this.checkThere();
+    reserveStack();
     const sleepers = this.kernel.closeOfFamily(this.context.agent, this.place.address, this.place.tag);
     if (sleepers !== IDLE && sleepers !== RACED) this.context.notify(sleepers);
     this.context.finishWalk();

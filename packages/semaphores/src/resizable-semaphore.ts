@@ -2,7 +2,7 @@
 // kernel/resizable.ts.
 
 import { MisuseError, type WaitOptions } from '@sluice/core';
-import { checkInteger, checkTimeout, checkWait, handleTo, MAX_PERMITS, plural, rejected, SHUT, TAKEN, untilWon, wrongInstance } from '@sluice/core/internal';
+import { checkInteger, checkTimeout, checkWait, handleTo, MAX_PERMITS, plural, rejected, reserveStack, SHUT, TAKEN, untilWon, wrongInstance } from '@sluice/core/internal';
 import type { Membership } from './member.ts';
 import type { Capabilities } from './options.ts';
 import { PermitGuard } from './permit-guard.ts';
@@ -196,6 +196,8 @@ export class ResizableSemaphore extends ResizablePermits {
    */
   cancelWaiters(reason = 0): void {
     checkInteger(`${this.toString()}: the reason`, reason, 0, MAX_PERMITS);
+    // The waiters that the step cancels must be woken.
+    reserveStack();
     const { address, tag } = this.place;
     const { context } = this;
     const cancelled = untilWon(() => this.kernel.cancelAllSized(address, tag, context.agent, reason));
@@ -209,6 +211,7 @@ export class ResizableSemaphore extends ResizablePermits {
   /** Closes the semaphore: every waiter and every later attempt to acquire fails with `ClosedError`. Closing it again has no effect. */
   close(): void {
     this.checkThere();
+    reserveStack();
     const { address, tag } = this.place;
     this.kernel.closeSized(this.context.agent, address, tag);
     this.context.finishWalk();

@@ -229,6 +229,7 @@ export class WatchCell<T> extends PlacedWaits {
 
   /** Closes the cell: no further value is set. The last value stays, and every waiter wakes. Closing again has no effect. */
   close(): void {
+    reserveStack();
     const { closeWatch } = this.place.context.kernel as WatchKernel;
     this.wake(orCorrupt(() => untilWon(() => closeWatch(this.#cell, this.#localState.tag, this.#agent))));
   }

@@ -27,6 +27,7 @@ const MUCH = 8;
 /** An abort of WAITS waits at one primitive visits at most so many elements and words for each. */
 const EACH = 64;
 const WAITS = 4000;
+const MOST_PARTIES = 32_767;
 
 function newArena(buckets: number): Arena {
   return Arena.create({ maxPages: 2048, policy: { buckets } });
@@ -146,6 +147,36 @@ const BEGIN: Readonly<Record<string, (arena: Arena) => Wait>> = {
     return (options) => cell.changedAsync(options);
   },
   Subscription: (arena) => at(Broadcast.create({ arena, codec: 'int32', capacity: 1 }).subscribe(), (it, options) => it.nextAsync(options)),
+  AutoResetEvent: (arena) => at(AutoResetEvent.create({ arena }), (it, options) => it.waitAsync(options)),
+  Mutex: (arena) => {
+    const mutex = Mutex.create({ arena });
+    mutex.lock();
+    return (options) => mutex.lockAsync(options);
+  },
+  'RwLock.reader': (arena) => {
+    const { reader, writer } = RwLock.create({ arena });
+    writer.lock();
+    return (options) => reader.lockAsync(options);
+  },
+  'RwLock.writer': (arena) => {
+    const { writer } = RwLock.create({ arena });
+    writer.lock();
+    return (options) => writer.lockAsync(options);
+  },
+  Barrier: (arena) => at(Barrier.create(MOST_PARTIES, { arena }), (it, options) => it.waitAsync(options)),
+  Capacitor: (arena) => {
+    const capacitor = Capacitor.create({ arena, bypassLimit: 1 });
+    capacitor.arrive();
+    return (options) => capacitor.arriveAsync(options);
+  },
+  PrioritySemaphore: (arena) => at(PrioritySemaphore.create(0, { arena }), (it, options) => it.acquireAsync(1, options)),
+  ResizableSemaphore: (arena) => at(ResizableSemaphore.create(0, { arena }), (it, options) => it.acquireAsync(1, options)),
+  BoundedBuffer: (arena) => at(BoundedBuffer.create({ arena, codec: 'int32', capacity: 1 }), (it, options) => it.popAsync(options)),
+  KeyedMutex: (arena) => {
+    const keyed = KeyedMutex.create({ arena });
+    keyed.lock('key');
+    return (options) => keyed.lockAsync('key', options);
+  },
   'ResizableSemaphore.waitForUnlockAsync': (arena) => {
     const sem = ResizableSemaphore.create(1, { arena });
     sem.acquire();

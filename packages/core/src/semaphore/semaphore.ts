@@ -20,6 +20,7 @@ import type { WaitOptions } from '../api/wait-options.ts';
 import { mayBlock } from '../agent/parking.ts';
 import { createPermits, PlacedPermits } from './placed-permits.ts';
 import { mergePolicy, type WaitingPolicy } from '../api/policy.ts';
+import { reserveStack } from '../platform/reserve-stack.ts';
 import { overMax, refuseToBlock, rejected } from '../api/failures.ts';
 import { blockInLine, wakeNext } from '../line/line.ts';
 import { takeInLine } from '../line/line-async.ts';
@@ -228,6 +229,7 @@ export class Semaphore extends PlacedPermits {
    */
   close(): void {
     this.checkThere();
+    reserveStack();
     const { kernel, agent } = this.#context;
     const { address, tag } = this.place;
     // First the tag, then every bucket: a waiter that links later sees the tag (`link`); one that linked before is found here.

@@ -1,6 +1,7 @@
 // What models need of the source, behind one entry: mutants are made by bundling it with one line changed.
 
 export { blocks } from '../../src/memory/blocks.ts';
+export { heldEntries } from '../../src/report/in-use.ts';
 export { Heap } from '../../src/memory/heap.ts';
 export { compact } from '../../src/agent/compaction.ts';
 export { freePrimitive, loadKind } from '../../src/primitive/primitive.ts';

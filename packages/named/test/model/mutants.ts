@@ -140,6 +140,30 @@ export const MUTANTS: readonly Mutant[] = [
     replace: '0',
     caughtBy: 'a lock is stolen before another of its list',
   },
+  {
+    name: 'a table does not note that an entry was replaced',
+    in: 'Table.replace',
+    file: FILE,
+    find: 'words.store32(this.#data(this.#ground.table) + REPLACED, 1);',
+    replace: '',
+    caughtBy: 'a table is to be freed while a lock is stolen',
+  },
+  {
+    name: 'the entries of a table are those in its lists',
+    in: 'Table.all',
+    file: FILE,
+    find: 'this.hasReplaced ? this.#ground.everyEntry() : []',
+    replace: '[]',
+    caughtBy: 'a table is to be freed while a lock is stolen',
+  },
+  {
+    name: 'a table forgets replaced entries that are still used',
+    in: 'Table.collect',
+    file: FILE,
+    find: 'isAnyUsed = true;',
+    replace: '',
+    caughtBy: 'a table is to be freed while a lock is stolen',
+  },
 ];
 
 export const DEATH_MUTANTS: readonly Mutant[] = [
@@ -206,5 +230,19 @@ export const DEATH_MUTANTS: readonly Mutant[] = [
     find: 'this.#ground.isFree(entry, true)',
     replace: 'true',
     caughtBy: 'death of a thief',
+  },
+  {
+    name: 'a table notes that an entry was replaced only after it is out of its list',
+    in: 'Table.replace',
+    file: FILE,
+    find: 'words.store32(this.#data(this.#ground.table) + REPLACED, 1);',
+    replace: '',
+    also: {
+      in: 'Table.replace',
+      file: FILE,
+      find: 'words.store32(this.#linkTo(old), entry);',
+      replace: 'words.store32(this.#linkTo(old), entry); words.store32(this.#data(this.#ground.table) + REPLACED, 1);',
+    },
+    caughtBy: 'death of a thief before a table is to be freed',
   },
 ];

@@ -2,9 +2,13 @@
 
 import type { Case } from '../../../core/test/model/semaphore-cases.ts';
 import { alike } from '../support/alike.ts';
-import { holdOnce, pass, recover, steal, tableCase, TWINS, type TableCore } from './table-world.ts';
+import { holdOnce, lookAtAll, pass, recover, steal, tableCase, TWINS, type TableCore } from './table-world.ts';
 
 const ALL = {};
+const lookTwice: typeof lookAtAll = (actor) => {
+  lookAtAll(actor);
+  lookAtAll(actor);
+};
 const TWO_PREEMPTIONS = { preemptions: 2 };
 
 export function tableCases(core: TableCore): readonly Case[] {
@@ -25,6 +29,9 @@ export function tableCases(core: TableCore): readonly Case[] {
     tableCase(one, { name: 'a lock is stolen', bodies: [holdOnce(0), steal(0)], options: ALL, steals: true }),
     tableCase(two, { name: 'a lock is stolen before another of its list', bodies: [holdOnce(0), pass(1), steal(0)], options: TWO_PREEMPTIONS, steals: true }),
     tableCase(one, { name: 'a lock is stolen twice', bodies: [holdOnce(0), steal(0), steal(0)], options: TWO_PREEMPTIONS, steals: true }),
+    tableCase(one, { name: 'a table is to be freed while a lock is stolen', bodies: [holdOnce(0), steal(0), lookAtAll], options: TWO_PREEMPTIONS, steals: true }),
+    tableCase(oneKept, { name: 'an entry stays: a table is to be freed while a lock is stolen', bodies: [holdOnce(0, { rounds: 2 }), steal(0), lookAtAll], options: TWO_PREEMPTIONS, steals: true }),
+    tableCase(one, { name: 'a table is to be freed twice while a lock is stolen', bodies: [holdOnce(0), steal(0), lookTwice], options: TWO_PREEMPTIONS, steals: true }),
     tableCase(oneKept, { name: 'an entry stays: two agents take one key twice', bodies: [pass(0, { rounds: 2 }), pass(0, { rounds: 2 })], options: ALL }),
     tableCase(oneKept, { name: 'an entry stays: one of two may give up', bodies: [pass(0), pass(0, { mayGiveUp: true })], options: ALL }),
     tableCase(oneKept, { name: 'an entry stays: a lock is stolen', bodies: [holdOnce(0), steal(0)], options: ALL, steals: true }),
@@ -54,6 +61,7 @@ export function tableDeathCases(core: TableCore): readonly Case[] {
     tableCase(one, { name: 'death of one of two agents with one key', bodies: [pass(0), pass(0), recover(0)], options: TWO_PREEMPTIONS, mayCrash: [0] }),
     tableCase(two, { name: 'death of one of two agents with two keys', bodies: [pass(0), pass(1), recover(0)], options: TWO_PREEMPTIONS, mayCrash: [0] }),
     tableCase(two, { name: 'death of an agent between two others', bodies: [pass(0), pass(1), recover(0), pass(0)], options: { preemptions: 1 }, mayCrash: [0] }),
+    tableCase(one, { name: 'death of a thief before a table is to be freed', bodies: [holdOnce(0), steal(0), recover(1), lookAtAll], options: TWO_PREEMPTIONS, mayCrash: [1], steals: true }),
     tableCase(one, { name: 'death of a thief', bodies: [holdOnce(0), steal(0), recover(1)], options: TWO_PREEMPTIONS, mayCrash: [1], steals: true }),
     tableCase(one, { name: 'death of an owner whose lock is stolen', bodies: [holdOnce(0), steal(0), recover(0)], options: TWO_PREEMPTIONS, mayCrash: [0], steals: true }),
     tableCase({ ...one, kept: 1 }, { name: 'an entry stays: death of one of two agents', bodies: [pass(0), pass(0), recover(0)], options: TWO_PREEMPTIONS, mayCrash: [0] }),

@@ -301,6 +301,18 @@ function giveBack(actor: TableActor, entry: number, key: string, hash: number): 
   leave(actor);
 }
 
+/** Looks for what would be freed with the table, as its `free` does: refuses while an entry is in use, in a list or not. */
+export const lookAtAll: (actor: TableActor) => void = (actor) => {
+  const { ctx, table } = actor;
+  enter(actor);
+  if (table.hasReplaced) table.collect();
+  table.sweep(true);
+  const isUsed = table.all().length > 0;
+  const isLeft = slots.some((slot) => ctx.words.load32(slot + LIVE) === IN_USE);
+  ctx.assert(isUsed || !isLeft, 'the table would be freed while an entry is in no list');
+  leave(actor);
+};
+
 /** What the core does when agent `victim` has died: its mutexes are passed on, its wait ends, and its unpublished block is freed. */
 export const recover =
   (victim: number) =>

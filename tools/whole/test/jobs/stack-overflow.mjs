@@ -17,7 +17,7 @@ import { RwLock } from '@sluice/rw-lock';
 import { MultilaneSemaphore, PrioritySemaphore, ResizableSemaphore } from '@sluice/semaphores';
 import { SeqLock } from '@sluice/seq-lock';
 import { WatchCell } from '@sluice/watch';
-import { runInThisContext } from 'node:vm';
+import { below, deepestOf, depthsAround, SHIFTS } from './overflow-depths.mjs';
 
 /** @typedef {{ call: () => unknown, undo: (result: any) => unknown, intact: () => unknown }} Subject */
 /** A subject over a value of its own. @type {Record<string, (arena: Arena) => Subject>} */
@@ -199,38 +199,20 @@ SUBJECTS['createLimit'] = (arena) => {
   return { call: () => createLimit(1, { arena }), undo: (limit) => limit.free(), intact: () => count() === length };
 };
 
-/** Calls `act` below `depth` frames. @type {(depth: number, act: () => unknown) => unknown} */
-const below = (depth, act) => (depth === 0 ? act() : below(depth - 1, act));
-/** Frames that differ by one word each. */
-const SHIFTS = Array.from({ length: 13 }, (_, words) => {
-  const zeros = Array.from({ length: words }, () => '0, ').join('');
-  const names = Array.from({ length: words }, (_, n) => `a${n}, `).join('');
-  const code = `(() => { function pass(${names}act) { return act(); } return (act) => pass(${zeros}act); })()`;
-  return /** @type {(act: () => unknown) => unknown} */ (runInThisContext(code));
-});
-/** How many depths are tried below and above the greatest depth at which a call returns. */
-const [DEEPER, LESS_DEEP] = [30, 3];
-
-/** The greatest depth at which the call ends. Frames become smaller when they are compiled, so it changes. @param {Subject} subject @param {(act: () => unknown) => unknown} shift */
-function deepestOf({ call, undo }, shift) {
-  let [fits, overflows] = [0, 20_000];
-  while (overflows - fits > 1) {
-    const depth = (fits + overflows) >> 1;
-    let result;
-    try {
-      result = below(depth, () => shift(call));
-    } catch {
-      overflows = depth;
-      continue;
-    }
-    fits = depth;
-    undo(result);
+/** Whether the call returns at that depth. @type {(depth: number, shift: (act: () => unknown) => unknown, call: Subject['call'], undo: Subject['undo']) => boolean} */
+function returns(depth, shift, call, undo) {
+  let result;
+  try {
+    result = below(depth, () => shift(call));
+  } catch {
+    return false;
   }
-  return fits;
+  undo(result);
+  return true;
 }
 
 /** @param {(arena: Arena) => Subject} make */
-function play(make) {
+async function play(make) {
   const arena = Arena.create({ maxPages: 256 });
   let subject = make(arena);
   /** @type {Record<string, number>} */
@@ -239,8 +221,8 @@ function play(make) {
   let overflows = 0;
   for (let warm = 0; warm < 20; warm++) subject.undo(subject.call());
   for (const shift of SHIFTS) {
-    const end = deepestOf(subject, shift);
-    for (let depth = end + DEEPER; depth > end - LESS_DEEP; depth--) {
+    const { call, undo } = subject;
+    for (const depth of depthsAround(await deepestOf((tried) => returns(tried, shift, call, undo)))) {
       /** @type {unknown} */
       let failure;
       let result;
@@ -275,7 +257,7 @@ const [only] = process.argv.slice(2);
 for (const [name, make] of Object.entries(SUBJECTS)) {
   if (only !== undefined && only !== name) continue;
   const began = performance.now();
-  const { overflows, odd } = play(make);
+  const { overflows, odd } = await play(make);
   if (process.env['TRACE'] !== undefined) console.error(name, overflows, Math.round(performance.now() - began));
   if (overflows < 100) console.log(`${name}: only ${overflows} overflows`);
   for (const [what, times] of Object.entries(odd)) console.log(`${name}: ${what}, ${times} times of ${overflows}`);
