@@ -1,5 +1,5 @@
 import { Arena, HandleError } from '@sluice/core';
-import { kernelModules } from '@sluice/core/internal';
+import { kernelModules } from '../../core/src/kernel/kernel.ts';
 import { describe, expect, test } from 'vitest';
 import { openAs, secondAgent } from '../../core/test/support/second-agent.ts';
 import { BoundedBuffer, type BoundedBufferHandle } from '../src/index.ts';
