@@ -19,9 +19,9 @@ import { lastOfEach, readLines } from './points.mjs';
  */
 export function readSemabench(file) {
   const lines = /** @type {(ContendedPoint | UncontendedPoint)[]} */ (readLines(file));
-  /** @type {(point: ContendedPoint | UncontendedPoint) => point is ContendedPoint} */
+  /** @param {ContendedPoint | UncontendedPoint} point @returns {point is ContendedPoint} */
   const isContended = (point) => point.series === 'blocking' || point.series === 'mixed';
-  /** @type {(point: ContendedPoint | UncontendedPoint) => point is UncontendedPoint} */
+  /** @param {ContendedPoint | UncontendedPoint} point @returns {point is UncontendedPoint} */
   const isAlone = (point) => point.series === 'uncontended';
   return { contended: lastOfEach(lines.filter(isContended)), uncontended: lastOfEach(lines.filter(isAlone)) };
 }

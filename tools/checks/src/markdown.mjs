@@ -42,7 +42,7 @@ export const fences = (text) => splitFences(text).blocks.map(({ code, ...block }
 const asksToRun = ({ language, info }) => /^(ts|js|mjs|typescript|javascript)$/.test(language) && info.includes('run');
 
 /**
- * The snippets that ask to be run: fences that open with ```ts run or ```js run, or, if a server must be running, with ```js run needs=redis.
+ * The snippets that ask to be run: fences whose first line says `ts run` or `js run`, or, if a server must be running, `js run needs=redis`.
  * @param {string} text
  * @returns {Snippet[]}
  */
@@ -53,7 +53,7 @@ export function runnableSnippets(text) {
 }
 
 /**
- * The blocks that show a file: fences that open with ```js from=path/in/the/repository.
+ * The blocks that show a file: fences whose first line says `js from=path/in/the/repository`.
  * @param {string} text
  * @returns {{ line: number, path: string, code: string }[]}
  */

@@ -28,7 +28,7 @@ type Row = readonly [name: string, engine: Engine, operation: Operation];
 const long = scale(1) > 1;
 const LONG = { timeout: 30_000 };
 /** The same deaths as of an agent that is told of them: a short run takes one operation in three. */
-const ASKED = byDepth({ quick: 4, ci: 2, full: 1 });
+const ASKED = byDepth({ quick: 2, ci: 2, full: 1 });
 const isShort = ({ large }: Operation): boolean => large !== true;
 
 /** One in `share` operations, each with one engine, by turns: both engines do the same in every byte, as the differential test shows. */

@@ -1,4 +1,5 @@
 // @ts-check
 // CommonJS: one function, with another one on it.
-module.exports = (/** @type {number} */ input) => ['whole', input];
-module.exports.other = (/** @type {number} */ input) => ['other', input];
+const whole = (/** @type {number} */ input) => ['whole', input];
+const other = (/** @type {number} */ input) => ['other', input];
+module.exports = Object.assign(whole, { other });
