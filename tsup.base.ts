@@ -6,7 +6,7 @@ import { shortLines } from './scripts/short-lines.ts';
  * The one build recipe: ESM and CommonJS from `src/index.ts`. scripts/declarations.mjs writes the declarations.
  *
  * The files are for reading: Node.js prints the whole line in which an uncaught error was thrown, and stack traces name functions and lines
- * (docs/decisions/138-published-files-are-readable.md). Bundlers minify them for pages.
+ * (docs/decisions/050-the-typescript-kernel-is-an-import-of-its-own.md). Bundlers minify them for pages.
  */
 export function library(overrides: Options = {}): Options {
   return {

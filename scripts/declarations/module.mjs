@@ -52,6 +52,9 @@ function namesOf(statement) {
   return [name.getText()];
 }
 
+/** What a step records (scripts/step-records.mjs) is for those that change it. */
+const RECORD = /(?:\n \*)?\n \* @(?:step|takes) [\s\S]*\n \*\/$/;
+
 /**
  * @param {ts.Statement} statement
  * @param {ts.SourceFile} file
@@ -68,7 +71,7 @@ function read(statement, file, access) {
   return {
     names: namesOf(statement),
     text: edited(file.text.slice(statement.getStart(file), statement.end), statement.getStart(file), edits),
-    comment: comment === undefined ? '' : `${file.text.slice(comment.pos, comment.end)}\n`,
+    comment: comment === undefined ? '' : `${file.text.slice(comment.pos, comment.end).replace(RECORD, '\n */')}\n`,
     uses,
     isExported: hasModifier(statement, ts.SyntaxKind.ExportKeyword),
     isType: ts.isInterfaceDeclaration(statement) || ts.isTypeAliasDeclaration(statement),

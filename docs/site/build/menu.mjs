@@ -83,7 +83,7 @@ export function menu(api) {
         { text: 'A new primitive', link: '/new-primitive' },
         { text: 'Step records', link: '/step-records' },
         { text: 'Crash injection', link: '/crash-injection' },
-        { text: 'Decisions', collapsed: true, items: below('decisions') },
+        { text: 'Decisions', link: '/decisions/', collapsed: true, items: below('decisions') },
       ],
     },
   ];

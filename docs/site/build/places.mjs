@@ -57,6 +57,7 @@ const OTHERS = new Map([
   ['SECURITY.md', 'security.md'],
   ['NOTICE.md', 'notice.md'],
   ['benchmarks/README.md', 'benchmarks.md'],
+  ['docs/decisions/README.md', 'decisions/index.md'],
   // The site's own page has the name compare.md.
   ['docs/compare.md', 'features.md'],
 ]);

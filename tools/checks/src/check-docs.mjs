@@ -1,12 +1,13 @@
 #!/usr/bin/env node
 // @ts-check
 // Documents keep their word: snippets marked `run`, in documents and in docstrings, run against the built packages; local
-// links lead somewhere; a block marked `from=` is the file that it names.
+// links lead somewhere; a block marked `from=` is the file that it names; the tables of step records are those of the docstrings.
 import { spawn } from 'node:child_process';
 import { existsSync, mkdirSync, readFileSync, rmSync, symlinkSync, writeFileSync } from 'node:fs';
 import { basename, dirname, join, relative, resolve } from 'node:path';
 import { env, execPath } from 'node:process';
 import { filesBelow, root, workspacePackages } from '../../../scripts/workspace.mjs';
+import { stepRecordsProblems } from '../../../scripts/step-records.mjs';
 import { anchors, fencesOfFiles, localLinks, runnableSnippets, shownFiles } from './markdown.mjs';
 import { javascriptOf, startNeeded } from './snippets.mjs';
 import { report } from './report.mjs';
@@ -102,6 +103,7 @@ const all = [...documents, ...docstrings].flatMap(({ name, text }) =>
 const needed = await startNeeded(all.flatMap(({ needs }) => needs ?? []));
 const snippets = all.filter(({ needs }) => needs === undefined || needed.has(needs));
 const problems = documents.flatMap((document) => [...linkProblems(document), ...missingFiles(document), ...shownProblems(document)]);
+problems.push(...stepRecordsProblems());
 
 const queue = snippets.entries();
 await Promise.all(

@@ -60,7 +60,13 @@ import {
   type Admission,
 } from '@sluice/core/kernel';
 
-/** Signals: one waiter goes on, or the next agent to arrive does. RACED: call again. NEEDS_WALK: run the walk. */
+/**
+ * Signals: one waiter goes on, or the next agent to arrive does. RACED: call again. NEEDS_WALK: run the walk.
+ *
+ * @takes A signal: `OFFICE` to 1; or, if an agent waits, one waiter less and `GRANT` + 1
+ * @leaves As `release` of one permit
+ * @death Walk: the signal was given
+ */
 export function signal(event: LineAddress, tag: i32, agent: AgentAddress): Wake | typeof SHUT | typeof RACED {
   if (load32(event + BLOCK_TAG) !== tag) return SHUT;
   const status = load32(event + OFFICE);
@@ -71,7 +77,13 @@ export function signal(event: LineAddress, tag: i32, agent: AgentAddress): Wake 
   return status < 0 ? announce(event, agent, add64(event + GRANT, wide(1)), 1) : IDLE;
 }
 
-/** Consumes the signal if there is one. WAITING: there is none. RACED: call again. */
+/**
+ * Consumes the signal if there is one. WAITING: there is none. RACED: call again.
+ *
+ * @takes The signal: `OFFICE` from 1 to 0
+ * @leaves Nothing: taken is taken
+ * @death Nothing
+ */
 export function consume(event: LineAddress, tag: i32): Try {
   if (load32(event + BLOCK_TAG) !== tag) return SHUT;
   if (load32(event + OFFICE) !== 1) return WAITING;
@@ -81,6 +93,10 @@ export function consume(event: LineAddress, tag: i32): Try {
 /**
  * Consumes the signal, or counts the agent and draws a ticket. TAKEN, SHUT, or the agent's spare element, QUEUED. The agent must have a
  * spare.
+ *
+ * @takes The signal, or a place: `OFFICE` - 1, then a ticket
+ * @leaves The ticket as in `acquire`, `LEAVING` 0
+ * @death Cancelled
  */
 export function enqueueAtEvent(event: LineAddress, tag: i32, agent: AgentAddress): Draw {
   if (load32(event + BLOCK_TAG) !== tag) return SHUT;

@@ -31,6 +31,10 @@ import { AWAKE, HAS_LIMIT, NOT_YET, RUNG } from './outcomes.ts';
  * RUNG, TAKEN: decided at once, OUTCOME says how; RUNG: notify BELL. NEEDS_WALK: the same, and run the
  * walk. NOT_YET: nothing changed: the agent has no spare element, or runs the action, and `acts` lacks HAS_LIMIT. Other results as of
  * `arriveAtBarrier`.
+ *
+ * @takes As `arriveAtBarrier`, then as `listenAtBarrier`; the last: also as `ringBarrier`
+ * @leaves As there; the element in `AGENT_SCRATCH`, `MODE`, `SINCE`
+ * @death As after `arriveAtBarrier`; notified
  */
 export function arriveToSleep(barrier: LineAddress, tag: i32, agent: AgentAddress, entry: EntryAddress, acts: i32, near: i32, since: f64, pending: i32): i32 {
   if (get32(agent + AGENT_SPARE) === 0 || ((acts & HAS_LIMIT) === 0 && get32(entry + ACTING_IN) !== 0)) return NOT_YET;
@@ -50,7 +54,13 @@ function ringAtOnce(agent: AgentAddress): i32 {
   return ringBarrier(agent) === AGAIN ? NEEDS_WALK : RUNG;
 }
 
-/** After the sleep. Returns OUTCOME, and the element is the agent's spare. WAITING: woken too early. SHUT: freed. `parks`: how often the agent has slept. */
+/**
+ * After the sleep. Returns OUTCOME, and the element is the agent's spare. WAITING: woken too early. SHUT: freed. `parks`: how often the agent has slept.
+ *
+ * @takes Nothing is taken
+ * @leaves As `pollBarrier`; `AGENT_PARKS`, `AGENT_SPARE`
+ * @death The element goes to the pool
+ */
 export function wakeAtBarrier(agent: AgentAddress, entry: EntryAddress, parks: i32): i32 {
   const element = asElement(get32(agent + AGENT_SCRATCH));
   const seen = pollBarrier(element, entry);

@@ -71,7 +71,13 @@ function noteOutcome(entry: EntryAddress, outcome: i32): void {
   if (entry !== 0) put32(entry + OUTCOME, outcome);
 }
 
-/** Checks once. TAKEN: the generation has ended, OUTCOME says how, the element is free. SHUT: freed, the element is free. WAITING: neither. */
+/**
+ * Checks once. TAKEN: the generation has ended, OUTCOME says how, the element is free. SHUT: freed, the element is free. WAITING: neither.
+ *
+ * @takes Nothing is taken
+ * @leaves `OUTCOME`, `GATE` FREE
+ * @death The element goes to the pool
+ */
 export function pollBarrier(element: ElementAddress, entry: EntryAddress): Poll {
   const gate = load32(element + GATE);
   const isOver = gate === GRANTED || (gate === QUEUED && progress(element) >= wide(1));
@@ -82,7 +88,11 @@ export function pollBarrier(element: ElementAddress, entry: EntryAddress): Poll 
   return isGone ? SHUT : TAKEN;
 }
 
-/** How many parties are still to come before the generation of that waiter ends. 0: it has ended. While an action runs: all of the next. */
+/**
+ * How many parties are still to come before the generation of that waiter ends. 0: it has ended. While an action runs: all of the next.
+ *
+ * @takes Nothing, it reads
+ */
 export function missingAtBarrier(element: ElementAddress): i32 {
   const word = load64(asLine(get32(element + SEM)) + GRANT);
   const low = low32(word);
@@ -93,6 +103,11 @@ export function missingAtBarrier(element: ElementAddress): i32 {
 /**
  * Cancels a wait, and breaks its generation. TAKEN, ADMITTED_DETACHED: the generation ended first. CANCELLED: left. CANCELLED_LEFT_BEHIND: left,
  * the element stays behind. SHUT: freed. RACED: call again. Run the walk afterwards.
+ *
+ * @step `cancelBarrierWait`, `cancelDeadBarrierWait`
+ * @takes The place, and the generation by CAS, unless it has ended; the chain of its ticket
+ * @leaves `LEAVING` first, 0 again when the CAS lost; `GATE` FREE or SPENT; `AGENT_DUTY`, `AGENT_DUTY_KIND`, `AGENT_CHAIN`
+ * @death Walk; the wait is cancelled again, and finds its generation ended
  */
 export function cancelBarrierWait(agent: AgentAddress, element: ElementAddress, entry: EntryAddress): Cancel {
   return leaveGeneration(agent, element, entry, GAVE_UP);

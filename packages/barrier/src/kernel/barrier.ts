@@ -120,6 +120,13 @@ export function toWalk(agent: AgentAddress): Wake {
 /**
  * Arrives. TAKEN: decided at once, OUTCOME says how; the walk follows. WAITING: not the last one, with `mayWait` 0; nothing changed. Else the
  * agent's spare element, QUEUED. The agent must have a spare. `acts`: 1 if the agent has an action.
+ *
+ * @takes Not the last: a place, a ticket that follows from the word, and one arrival in the word `GRANT` of a barrier, by CAS. The last:
+ * the generation by CAS, its bell and the chain of its ticket; with an action instead the duty to run it
+ * @leaves The element first: `AT`, `COUNT`, `SEM`, `TAG`, `GATE` QUEUED, `LEAVING`, `RESETS_SEEN`, `ROLE`; FREE and `AGENT_SPARE` again
+ * when the CAS lost. `OUTCOME`; `AGENT_DUTY` and `AGENT_DUTY_KIND` first, `AGENT_CHAIN`. With an action: `ACTING_IN`, then `ENTRY_HELD` +
+ * 1, back when the CAS lost
+ * @death In line: the generation is broken. Acting: `restoreParties`. Walk
  */
 export function arriveAtBarrier(barrier: LineAddress, tag: i32, agent: AgentAddress, entry: EntryAddress, mayWait: i32, acts: i32): Enqueue {
   if (load32(barrier + BLOCK_TAG) !== tag) return SHUT;
@@ -173,6 +180,10 @@ function endAction(entry: EntryAddress): void {
 /**
  * The action has returned, or has thrown if `threw` is 1. IDLE, NEEDS_WALK: tripped, or broken if it has thrown. BROKEN_MEANWHILE: the
  * generation was broken before. RACED: call again.
+ *
+ * @takes The generation, by CAS, and the chain of its ticket. Nothing if it was broken meanwhile
+ * @leaves `AGENT_DUTY`, `AGENT_DUTY_KIND`, `AGENT_CHAIN`; then `ENTRY_HELD` - 1 and `ACTING_IN` 0
+ * @death Walk; before the last two writes: `restoreParties`, which finds another generation
  */
 export function tripBarrier(barrier: LineAddress, tag: i32, agent: AgentAddress, entry: EntryAddress, threw: i32): Wake | typeof SHUT | typeof RACED | typeof BROKEN_MEANWHILE {
   if (load32(barrier + BLOCK_TAG) !== tag) return SHUT;
@@ -190,6 +201,10 @@ export function tripBarrier(barrier: LineAddress, tag: i32, agent: AgentAddress,
 /**
  * Breaks the generation; for RESET only if parties wait in it. IDLE: broken, or nothing changed. RACED: call again. NEEDS_WALK: broken, run the
  * walk.
+ *
+ * @takes As `tripBarrier`; for a reset only a generation in which parties wait
+ * @leaves `AGENT_DUTY`, `AGENT_DUTY_KIND`, `AGENT_CHAIN`
+ * @death Walk
  */
 export function breakBarrier(barrier: LineAddress, tag: i32, agent: AgentAddress, why: i32): Wake | typeof SHUT | typeof RACED {
   if (load32(barrier + BLOCK_TAG) !== tag) return SHUT;
@@ -199,7 +214,13 @@ export function breakBarrier(barrier: LineAddress, tag: i32, agent: AgentAddress
   return endGeneration(barrier, agent, word, (low & PARTIES) | BROKEN | why) ? toWalk(agent) : RACED;
 }
 
-/** Makes a broken barrier whole. IDLE: it is. RACED: call again. */
+/**
+ * Makes a broken barrier whole. IDLE: it is. RACED: call again.
+ *
+ * @takes Nothing: `RESETS` by CAS, then the bit `BROKEN` by CAS
+ * @leaves The words
+ * @death Another `mendBarrier` finds `RESETS` done
+ */
 export function mendBarrier(barrier: LineAddress, tag: i32): typeof IDLE | typeof SHUT | typeof RACED {
   if (load32(barrier + BLOCK_TAG) !== tag) return SHUT;
   // Before the word: if the barrier is BROKEN after it, and RESETS is still the same, no agent has made it whole in between.

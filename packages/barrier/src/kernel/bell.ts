@@ -52,6 +52,10 @@ const BITS: i32 = 0x7fffffff;
 /**
  * The last step before a waiter sleeps on the bell. Returns BELL: sleep while it is the same. TAKEN: the wait is over, or the barrier was freed;
  * poll. WAITING: HEADER_PENDING is not `pending`; finish what was left, and call again. RACED: call again.
+ *
+ * @takes Nothing: `HEARD` in `BELL` of the barrier
+ * @leaves `BELL`
+ * @death Cancelled; another waiter's notification may find no sleeper
  */
 export function listenAtBarrier(element: ElementAddress, pending: i32): i32 {
   const line = asLine(get32(element + SEM));
@@ -72,7 +76,13 @@ export function endRing(agent: AgentAddress, line: LineAddress, isEnded: boolean
   if (!isEnded || (load32(line + BELL) & HEARD) === 0) clearRing(agent);
 }
 
-/** The walk of the kind: rings for AGENT_DUTY. AGAIN, or the word to notify. */
+/**
+ * The walk of the kind: rings for AGENT_DUTY. AGAIN, or the word to notify.
+ *
+ * @takes Rings the bell of the barrier in `AGENT_DUTY`, if a waiter listens: `BELL` + 1 by CAS, without `HEARD`
+ * @leaves `AGENT_NOTIFY` first, the word; then `AGENT_DUTY_KIND` 0, `AGENT_DUTY` 0
+ * @death Notified; walk
+ */
 export function ringBarrier(agent: AgentAddress): typeof AGAIN | NotifyAddress {
   const line = asLine(get32(agent + AGENT_DUTY));
   const bell = load32(line + BELL);

@@ -74,7 +74,13 @@ function countOf(word: i64): i32 {
   return 0 - low32(word);
 }
 
-/** Increases the count. FULL: it would pass its maximum. RACED: call again. */
+/**
+ * Increases the count. FULL: it would pass its maximum. RACED: call again.
+ *
+ * @takes Nothing: the word `GRANT` of a countdown latch, by CAS
+ * @leaves The word
+ * @death Nothing: the count stays
+ */
 export function addToLatch(latch: LineAddress, tag: i32, n: i32): typeof SHUT | typeof FULL | typeof IDLE | typeof RACED {
   if (load32(latch + BLOCK_TAG) !== tag) return SHUT;
   const word = load64(latch + GRANT);
@@ -84,7 +90,13 @@ export function addToLatch(latch: LineAddress, tag: i32, n: i32): typeof SHUT | 
   return cas64(latch + GRANT, word, minus(word, wide(n))) === word ? IDLE : RACED;
 }
 
-/** Decreases the count. FULL: it is less than `n`. RACED: call again. NEEDS_WALK: it is 0, run the walk. */
+/**
+ * Decreases the count. FULL: it is less than `n`. RACED: call again. NEEDS_WALK: it is 0, run the walk.
+ *
+ * @takes n of the count: the word + n by CAS; at 0 the chain of the round's ticket
+ * @leaves `ENTRY_HELD` - n of the agent's claims first, as before when the CAS lost; `AGENT_CHAIN`
+ * @death Walk
+ */
 export function countDown(latch: LineAddress, tag: i32, agent: AgentAddress, entry: EntryAddress, n: i32): Release {
   if (load32(latch + BLOCK_TAG) !== tag) return SHUT;
   const word = load64(latch + GRANT);
@@ -110,7 +122,13 @@ function pay(entry: EntryAddress, round: i32, n: i64): void {
   else put64(entry + ENTRY_HELD, left);
 }
 
-/** Records that this agent will count down `n` of the count. FULL: the count is less than its claims would be. */
+/**
+ * Records that this agent will count down `n` of the count. FULL: the count is less than its claims would be.
+ *
+ * @takes The duty to count down n
+ * @leaves `CLAIM_ROUND`, then `ENTRY_HELD` + n
+ * @death `restoreClaims`: counted down
+ */
 export function claimAtLatch(latch: LineAddress, tag: i32, entry: EntryAddress, n: i32): typeof SHUT | typeof FULL | typeof IDLE {
   if (load32(latch + BLOCK_TAG) !== tag) return SHUT;
   const word = load64(latch + GRANT);
@@ -122,7 +140,13 @@ export function claimAtLatch(latch: LineAddress, tag: i32, entry: EntryAddress, 
   return IDLE;
 }
 
-/** TAKEN: the count is 0. WAITING: it is not, with `mayWait` 0. Else the agent's spare element, QUEUED. The agent must have a spare. */
+/**
+ * TAKEN: the count is 0. WAITING: it is not, with `mayWait` 0. Else the agent's spare element, QUEUED. The agent must have a spare.
+ *
+ * @takes A place: a ticket that follows from the word
+ * @leaves The element: `AT`, `COUNT`, `SEM`, `TAG`, `GATE` QUEUED
+ * @death Cancelled
+ */
 export function enqueueAtLatch(latch: LineAddress, tag: i32, agent: AgentAddress, mayWait: i32): Draw | typeof WAITING {
   if (load32(latch + BLOCK_TAG) !== tag) return SHUT;
   const word = load64(latch + GRANT);
@@ -132,7 +156,14 @@ export function enqueueAtLatch(latch: LineAddress, tag: i32, agent: AgentAddress
   return queue(agent, latch, tag, 1, plus(word, wide(count - 1)));
 }
 
-/** Checks once. TAKEN: the round has ended, the element is free. SHUT: freed, the element is free. WAITING: neither. */
+/**
+ * Checks once. TAKEN: the round has ended, the element is free. SHUT: freed, the element is free. WAITING: neither.
+ *
+ * @step `pollLatch`, `cancelLatchWait`
+ * @takes Nothing is taken. `cancelLatchWait`: the place; in a chain: `GATE` SPENT, and that chain if the element is alone in it
+ * @leaves `GATE`; `AGENT_CHAIN`
+ * @death The walk frees the element. Beside others it stays, with its owner, until the next walk of that chain or until an agent gathers
+ */
 export function pollLatch(element: ElementAddress, _entry: EntryAddress): Poll {
   return pollAdmitted(element);
 }
@@ -145,7 +176,13 @@ export function cancelLatchWait(agent: AgentAddress, element: ElementAddress, _e
   return cancelAdmitted(agent, element);
 }
 
-/** Counts down what a dead agent had claimed of the current round. Returns the number, or RACED: call again. Run the walk afterwards. */
+/**
+ * Counts down what a dead agent had claimed of the current round. Returns the number, or RACED: call again. Run the walk afterwards.
+ *
+ * @takes As `countDown`, for the claims that a dead agent has in the current round
+ * @leaves As `countDown`
+ * @death Called again
+ */
 export function restoreClaims(agent: AgentAddress, entry: EntryAddress): i32 {
   const latch = asLine(get32(entry + ENTRY_SEM));
   guard(agent, latch);

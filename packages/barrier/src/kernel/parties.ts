@@ -44,7 +44,13 @@ function partiesIn(entry: EntryAddress): i64 {
   return minus(get64(entry + ENTRY_HELD), wide(get32(entry + ACTING_IN) === 0 ? 0 : 1));
 }
 
-/** Adds `n` parties, which this agent is. FULL: too many. RACED: call again. */
+/**
+ * Adds `n` parties, which this agent is. FULL: too many. RACED: call again.
+ *
+ * @takes n parties: the word by CAS
+ * @leaves `ENTRY_HELD` + n afterwards
+ * @death `restoreParties`
+ */
 export function registerAtBarrier(barrier: LineAddress, tag: i32, entry: EntryAddress, n: i32): typeof IDLE | typeof SHUT | typeof FULL | typeof RACED {
   if (load32(barrier + BLOCK_TAG) !== tag) return SHUT;
   const word = load64(barrier + GRANT);
@@ -55,7 +61,13 @@ export function registerAtBarrier(barrier: LineAddress, tag: i32, entry: EntryAd
   return IDLE;
 }
 
-/** This agent is `n` of the parties. FULL: it would be more than there are. */
+/**
+ * This agent is `n` of the parties. FULL: it would be more than there are.
+ *
+ * @takes The duty of n parties that are there
+ * @leaves `ENTRY_HELD` + n
+ * @death `restoreParties`
+ */
 export function claimParties(barrier: LineAddress, tag: i32, entry: EntryAddress, n: i32): typeof IDLE | typeof SHUT | typeof FULL {
   if (load32(barrier + BLOCK_TAG) !== tag) return SHUT;
   if (plus(partiesIn(entry), wide(n)) > wide(partiesOf(low32(load64(barrier + GRANT))))) return FULL;
@@ -66,6 +78,10 @@ export function claimParties(barrier: LineAddress, tag: i32, entry: EntryAddress
 /**
  * Removes `n` parties that have not arrived, first of those that this agent is. FULL: there are fewer. RACED: call again. NEEDS_WALK: the others
  * had arrived, run the walk. ACTS_NOW: the same, and the agent runs the action.
+ *
+ * @takes n parties out of the word, by CAS; as the last to act on the generation also as `arriveAtBarrier`
+ * @leaves `ENTRY_HELD` - n first, as before when the CAS lost; then as `arriveAtBarrier`
+ * @death Walk; acting: `restoreParties`
  */
 export function leaveBarrier(
   barrier: LineAddress,
@@ -96,6 +112,10 @@ export function leaveBarrier(
 /**
  * Removes the parties that a dead agent was, and breaks the generation, also if the agent ran its action. Returns what the entry held, or RACED:
  * call again. Run the walk afterwards.
+ *
+ * @takes The parties that a dead agent was, and the generation if there were any or the agent ran its action: by CAS
+ * @leaves `ENTRY_HELD` 0 first, as before when the CAS lost; `AGENT_DUTY`, `AGENT_DUTY_KIND`, `AGENT_CHAIN`
+ * @death Called again; walk
  */
 export function restoreParties(agent: AgentAddress, entry: EntryAddress): i32 {
   const barrier = asLine(get32(entry + ENTRY_SEM));

@@ -57,6 +57,11 @@ function isPlenty(side: LineAddress, count: i32): boolean {
 /**
  * For the owner of the lock. TAKEN: `count` units are there for it. SHORT: they are not, or other agents come before it. SHUT: they will
  * never be, because a producer comes to a closed buffer, or a consumer to one that is closed and empty. `turn` 1: the caller has the turn.
+ *
+ * @step `look`, `countUnits`
+ * @takes For the owner of that lock: a turn that is free is taken back, `TICKET` to `GRANT` by CAS
+ * @leaves `TURN` 0; `SEEN`
+ * @death The same
  */
 export function look(side: LineAddress, count: i32, turn: i32): Look {
   if (turn === 0 && load32(side + TURN) !== 0 && !isClosed(side) && !recall(side)) return SHORT;
@@ -102,7 +107,13 @@ export function comeIn(side: LineAddress, tag: i32, id: i32, count: i32): ComeIn
   return lookInside(side, count, 0);
 }
 
-/** As `comeIn`. Instead of TAKEN it returns 0 or more, the low half of POSITION. */
+/**
+ * As `comeIn`. Instead of TAKEN it returns 0 or more, the low half of POSITION.
+ *
+ * @takes The lock of a buffer's side, as `lockTts`; then as `look`
+ * @leaves `OFFICE`
+ * @death `releaseSideForDeadOwner`: freed. Nothing was written or read
+ */
 export function enterSide(side: LineAddress, tag: i32, id: i32, count: i32): f64 {
   const seen = comeIn(side, tag, id, count);
   return seen === TAKEN ? unsigned(low32(get64(side + POSITION))) : seen;
@@ -111,6 +122,10 @@ export function enterSide(side: LineAddress, tag: i32, id: i32, count: i32): f64
 /**
  * Enqueues with one ticket, for `wants` units. The caller then runs the walk: its turn may have come meanwhile. `tag`: of the semaphore.
  * Results as of `acquire`.
+ *
+ * @takes A place in a side's line: a ticket, as `acquire`
+ * @leaves `AGENT_DUTY_TAG`, `AGENT_DUTY`, `AGENT_DUTY_KIND` before the ticket; then as `acquire`
+ * @death Given back, or cancelled; walk
  */
 export function enqueueAtSide(side: LineAddress, tag: i32, agent: AgentAddress, entry: EntryAddress, wants: i32): Draw {
   const sem = semaphoreOf(side);

@@ -37,6 +37,11 @@ import { isClosed, isProducers, moreOf, otherOf, semaphoreOf, unitsNow } from '.
 /**
  * For the owner of the lock, which leaves: `room` units of room were used or given back, `values` written or read. `turn` 1: the owner has
  * the turn, as `entry` says, and passes it on. Results as of `exitSide`.
+ *
+ * @takes Units: the value is in, or out, with `POSITION`. With the turn: that is given back too. Then the lock, as `passTts`
+ * @leaves With the turn `TURN` 0 and `ENTRY_HELD` - 1, then `POSITION`, then `OFFICE`; the words from `AGENT_DUTY_KIND` on, if an agent
+ * waits for what is there, or if the lock was not freed
+ * @death Walk
  */
 export function commit(side: LineAddress, agent: AgentAddress, entry: EntryAddress, room: i32, values: i32, turn: i32): HandOver {
   if (turn !== 0) {
@@ -64,7 +69,13 @@ export function exitSide(side: LineAddress, agent: AgentAddress): HandOver {
   return NEEDS_WALK;
 }
 
-/** Closes the buffer. The caller owns the producers' lock and leaves, so no value follows. Run the walk. */
+/**
+ * Closes the buffer. The caller owns the producers' lock and leaves, so no value follows. Run the walk.
+ *
+ * @takes The tags of both semaphores to their negatives, again as often as it is called; then as `commit`
+ * @leaves `AGENT_SWEEP`: all buckets; then as `commit`
+ * @death Walk
+ */
 export function closeSides(producers: LineAddress, agent: AgentAddress): HandOver {
   shutBoth(producers, agent);
   return exitSide(producers, agent);
@@ -78,6 +89,11 @@ function shutBoth(producers: LineAddress, agent: AgentAddress): void {
 /**
  * Makes a dead owner of the lock leave: a value is either in the ring or not, so nothing is half changed. FOREIGN: the agent does not own
  * it. With `jsEngine` the owner may have died while it closed the buffer; the close is then completed. Run the walk.
+ *
+ * @takes The lock of a side that a dead agent owns, without a notice: as `commit` of nothing. A close that was cut in two is completed;
+ * `IN_PLACE` 0
+ * @leaves In the **dead** agent's record
+ * @death The next reclaimer finds the lock owned by the dead agent, or freed
  */
 export function releaseSideForDeadOwner(agent: AgentAddress, side: LineAddress): HandOver {
   if (ownerOf(load64(side + OFFICE)) !== get32(agent + OWNER)) return FOREIGN;

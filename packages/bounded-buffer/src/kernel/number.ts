@@ -28,6 +28,10 @@ function int32At(side: LineAddress): i32 {
 /**
  * For a producer: puts `value` in. For a consumer: takes a value out. 0 or more: done, the low 32 bits are the value, and from WALK on the walk
  * is to be run. Otherwise nothing is done, and the result is that of `comeIn`.
+ *
+ * @takes One int32: as `enterSide`, then the value is written or read, then as `commit` without the turn
+ * @leaves `OFFICE`, then the slot, `POSITION`, `OFFICE`; the words from `AGENT_DUTY_KIND` on, as in `commit`
+ * @death In, or out: walk. With `jsEngine`, before `POSITION`: as `enterSide`
  */
 export function passInt32(side: LineAddress, tag: i32, agent: AgentAddress, value: i32): f64 {
   const seen = comeIn(side, tag, get32(agent + OWNER), 1);

@@ -56,7 +56,16 @@ function isNeeded(side: LineAddress): boolean {
   return needed !== 0 && unitsNow(side) >= needed;
 }
 
-/** A part of the walk: gives the turn to agents that units are there for, first to a producer, then to a consumer. */
+/**
+ * A part of the walk: gives the turn to agents that units are there for, first to a producer, then to a consumer.
+ *
+ * @takes For each side of the buffer in `AGENT_DUTY`: frees that side's lock if the agent still has it, unless it has a claim or a peek
+ * open there (`IN_PLACE`). Else, if the agent with the turn sleeps for units that are there: `NEEDED` 0, `GRANT` + 1 of the semaphore where
+ * it sleeps. Else, if an agent waits for units that are there and no agent has the turn or the lock: gives the turn, `GRANT` + 1, `TURN` 1
+ * @leaves The lock taken and freed in the same step; the range as in `release`. `AGENT_DUTY`: the consumers after the producers; then
+ * `AGENT_DUTY_KIND` 0
+ * @death Called again
+ */
 export function serveSides(agent: AgentAddress): typeof IDLE | typeof AGAIN {
   if (get32(agent + AGENT_DUTY_KIND) !== BUFFER_CODE) return IDLE;
   const side = asLine(get32(agent + AGENT_DUTY));

@@ -27,7 +27,14 @@ import {
 } from '@sluice/core/kernel';
 import { TURN } from './layout.ts';
 
-/** Takes a side's lock, or waits for it. Results as of `takeOrEnqueue`. */
+/**
+ * Takes a side's lock, or waits for it. Results as of `takeOrEnqueue`.
+ *
+ * @step `enqueueAtSideLock`, `pollSideLock`, `parkSideLock`, `cancelSideLockWait`
+ * @takes That lock, or a place there: as `enqueueAtTts`, `pollTts`, `parkTts`, `cancelTtsWait`
+ * @leaves As there
+ * @death `releaseSideForDeadOwner`; or `cancelDeadSideLockWait`
+ */
 export function enqueueAtSideLock(side: LineAddress, tag: i32, agent: AgentAddress, mayWait: i32): Enqueue {
   return takeOrEnqueue(side, tag, agent, mayWait);
 }

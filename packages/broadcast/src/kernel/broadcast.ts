@@ -120,7 +120,13 @@ function heldAs(spare: i32, place: i32): i32 {
   return (spare << SPARE_BITS) | place;
 }
 
-/** Takes the spare slot at that place to write a value in. Returns the slot. FULL: there is none. RACED: call again. */
+/**
+ * Takes the spare slot at that place to write a value in. Returns the slot. FULL: there is none. RACED: call again.
+ *
+ * @takes A spare slot of a broadcast, by CAS on its place among the spares
+ * @leaves `ENTRY_HELD`: 1 + the slot, and the place
+ * @death `restoreBroadcastSlot`: the slot is spare again
+ */
 export function claimBroadcastSlot(stream: LineAddress, tag: i32, entry: EntryAddress, place: i32): i32 {
   if (load32(stream + BLOCK_TAG) !== tag) return SHUT;
   const spare = load32(spareOf(stream, place));
@@ -133,6 +139,11 @@ export function claimBroadcastSlot(stream: LineAddress, tag: i32, entry: EntryAd
 /**
  * Publishes the value that this agent wrote in its slot. IDLE: no waiter is to be woken. NEEDS_WALK: run the walk. SHUT: closed, or freed; the value was not
  * published; run the walk. RACED: call again.
+ *
+ * @takes The slot into the next entry of the index, by CAS; the one that was there is spare; the word `GRANT` + 2, by CAS; the chain of the
+ * ticket before. Before that the same increase for a publisher that stood still. Of a closed broadcast: its own slot is spare
+ * @leaves `ENTRY_HELD` 0 first, as before when the CAS lost; the spare; `AGENT_CHAIN`
+ * @death Walk
  */
 export function publishBroadcast(stream: LineAddress, tag: i32, agent: AgentAddress, entry: EntryAddress): Wake | typeof SHUT | typeof RACED {
   // A subscriber that is admitted may free the broadcast.
@@ -187,7 +198,13 @@ export function refusePublisher(stream: LineAddress, entry: EntryAddress): typeo
   return SHUT;
 }
 
-/** No further value is published. IDLE: no waiter is to be woken, or it was closed before. NEEDS_WALK: run the walk. RACED: call again. */
+/**
+ * No further value is published. IDLE: no waiter is to be woken, or it was closed before. NEEDS_WALK: run the walk. RACED: call again.
+ *
+ * @takes The end, by CAS on `GRANT`; the chain of the ticket before
+ * @leaves `GRANT`; `AGENT_CHAIN`
+ * @death Walk
+ */
 export function closeBroadcast(stream: LineAddress, tag: i32, agent: AgentAddress): Wake | typeof SHUT | typeof RACED {
   if (load32(stream + BLOCK_TAG) !== tag) return SHUT;
   const word = load64(stream + GRANT);
@@ -198,7 +215,13 @@ export function closeBroadcast(stream: LineAddress, tag: i32, agent: AgentAddres
   return get32(agent + AGENT_CHAIN) === 0 ? IDLE : NEEDS_WALK;
 }
 
-/** A dead publisher's slot is spare again. Returns 0: it held nothing that others wait for. */
+/**
+ * A dead publisher's slot is spare again. Returns 0: it held nothing that others wait for.
+ *
+ * @takes A dead publisher's slot
+ * @leaves `ENTRY_HELD` 0, then the spare
+ * @death Nothing
+ */
 export function restoreBroadcastSlot(agent: AgentAddress, entry: EntryAddress): i32 {
   const stream = asLine(get32(entry + ENTRY_SEM));
   guard(agent, stream);
@@ -209,7 +232,14 @@ export function restoreBroadcastSlot(agent: AgentAddress, entry: EntryAddress): 
   return 0;
 }
 
-/** Where a subscriber begins: READ_WORD. `oldest` 0: at the next value. Otherwise at the oldest that is kept. */
+/**
+ * Where a subscriber begins: READ_WORD. `oldest` 0: at the next value. Otherwise at the oldest that is kept.
+ *
+ * @step `startBroadcast`, `beginBroadcastRead`, `confirmBroadcastRead`
+ * @takes Nothing
+ * @leaves `READ_WORD`, for the agent alone
+ * @death Nothing
+ */
 export function startBroadcast(stream: LineAddress, tag: i32, entry: EntryAddress, oldest: i32): typeof TAKEN | typeof SHUT {
   if (load32(stream + BLOCK_TAG) !== tag) return SHUT;
   const next = unread(load64(stream + GRANT), wide(0));
@@ -256,6 +286,10 @@ export function confirmBroadcastRead(stream: LineAddress, tag: i32, entry: Entry
 /**
  * TAKEN: there is a value at the subscriber's position or later, or the broadcast is closed. WAITING: neither, with `mayWait` 0. Else the agent's spare element,
  * QUEUED. The agent must have a spare.
+ *
+ * @takes A place: a ticket that is the word
+ * @leaves The element: `AT`, `COUNT`, `SEM`, `TAG`, `GATE` QUEUED
+ * @death Cancelled
  */
 export function enqueueAtBroadcast(stream: LineAddress, tag: i32, agent: AgentAddress, mayWait: i32, atLow: i32, atHigh: i32): Draw | typeof WAITING {
   if (load32(stream + BLOCK_TAG) !== tag) return SHUT;
@@ -265,7 +299,14 @@ export function enqueueAtBroadcast(stream: LineAddress, tag: i32, agent: AgentAd
   return queue(agent, stream, tag, 1, word);
 }
 
-/** Checks once. TAKEN: a value was published or the broadcast was closed, the element is free. SHUT: freed, the element is free. WAITING: neither. */
+/**
+ * Checks once. TAKEN: a value was published or the broadcast was closed, the element is free. SHUT: freed, the element is free. WAITING: neither.
+ *
+ * @step `pollBroadcast`, `cancelBroadcastWait`
+ * @takes As `pollManualEvent` and `cancelManualWait`
+ * @leaves `GATE`; `AGENT_CHAIN`
+ * @death As before: the walk frees the element
+ */
 export function pollBroadcast(element: ElementAddress, _entry: EntryAddress): Poll {
   return pollAdmitted(element);
 }

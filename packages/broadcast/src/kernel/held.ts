@@ -57,6 +57,11 @@ function hasRoom(marks: i32, word: i64, subscribed: i64, limit: i64): boolean {
 /**
  * For a publisher, before it takes a slot. TAKEN: there seems to be room. WAITING: others come first. FULL: look at the marks. SHUT: closed, or freed.
  * `turn` 1: the caller has the turn. The others are what its last look has found.
+ *
+ * @step `seekBroadcastRoom`, `beginBroadcastScan`, `scanBroadcastMark`, `endBroadcastScan`
+ * @takes Nothing, they read
+ * @leaves The agent's scratch, for the agent alone
+ * @death Nothing
  */
 export function seekBroadcastRoom(
   stream: LineAddress, tag: i32, marks: i32, turn: i32, subscribedLow: i32, subscribedHigh: i32, limitLow: i32, limitHigh: i32,
@@ -68,7 +73,13 @@ export function seekBroadcastRoom(
   return hasRoom(marks, word, pair(subscribedLow, subscribedHigh), pair(limitLow, limitHigh)) ? TAKEN : FULL;
 }
 
-/** As `publishBroadcast`, if `seekBroadcastRoom` still finds room. WAITING: it does not, and the agent's slot is spare again. */
+/**
+ * As `publishBroadcast`, if `seekBroadcastRoom` still finds room. WAITING: it does not, and the agent's slot is spare again.
+ *
+ * @takes As `publishBroadcast`, if there is room; else its slot is spare again
+ * @leaves As `publishBroadcast`
+ * @death As `publishBroadcast`. The turn is a permit in the ledger: given back
+ */
 export function publishHeldBroadcast(
   stream: LineAddress, tag: i32, agent: AgentAddress, entry: EntryAddress, marks: i32, turn: i32,
   subscribedLow: i32, subscribedHigh: i32, limitLow: i32, limitHigh: i32,
@@ -135,6 +146,10 @@ function holdsBack(stream: LineAddress, mark: i32, word: i64): boolean {
 /**
  * For the publisher with the turn, which has found that mark `n` leaves no room. TAKEN: look again. WAITING: it still leaves none, with `mayWait` 0. Else the
  * agent's spare element, QUEUED. The agent must have a spare. SHUT: freed.
+ *
+ * @takes A place in the room: a ticket that is the room's `GRANT`; `WANTED` 1 + the mark
+ * @leaves The element: `AT`, `COUNT`, `SEM`, `TAG`, `GATE` QUEUED
+ * @death Cancelled. `WANTED` stays: the next step of that mark's agent wakes no agent
  */
 export function enqueueForBroadcastRoom(stream: LineAddress, tag: i32, agent: AgentAddress, marks: i32, mayWait: i32, n: i32): Draw | typeof WAITING {
   guard(agent, stream);
@@ -154,7 +169,14 @@ function enqueueInRoom(stream: LineAddress, tag: i32, agent: AgentAddress, marks
   return queue(agent, room, tag, 1, ticket);
 }
 
-/** As `closeBroadcast`. The publishers that wait are told, too. Run the walk. */
+/**
+ * As `closeBroadcast`. The publishers that wait are told, too. Run the walk.
+ *
+ * @takes The end, by CAS on `GRANT`; `GRANT` + 1 of the room; the tag of the turn's line to its negative; all waiters have to be told.
+ * Again as often as it is called
+ * @leaves `GRANT`; `AGENT_SWEEP`: all buckets
+ * @death Walk
+ */
 export function closeHeldBroadcast(stream: LineAddress, tag: i32, agent: AgentAddress): typeof NEEDS_WALK | typeof SHUT | typeof RACED {
   // Once it is closed, another agent may free it.
   guard(agent, stream);

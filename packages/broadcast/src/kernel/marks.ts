@@ -108,7 +108,14 @@ function callIfWanted(stream: LineAddress, agent: AgentAddress, marks: i32, n: i
   return get32(agent + AGENT_CHAIN) === 0 ? IDLE : NEEDS_WALK;
 }
 
-/** Takes mark `n` for a subscription that begins at READ_WORD. FULL: another subscription has it. NEEDS_WALK: taken; run the walk. SHUT: freed. */
+/**
+ * Takes mark `n` for a subscription that begins at READ_WORD. FULL: another subscription has it. NEEDS_WALK: taken; run the walk. SHUT: freed.
+ *
+ * @takes A free mark, by CAS on `MARK_OWNER`; `SUBSCRIBED` + 1; if `WANTED` is that mark: `WANTED` 0, `GRANT` + 1 of the room, the chain of
+ * the ticket before
+ * @leaves High half of `ENTRY_HELD` + 1, first; `AGENT_CHAIN`
+ * @death `freeDeadBroadcastMark`; walk
+ */
 export function takeBroadcastMark(
   stream: LineAddress, tag: i32, agent: AgentAddress, entry: EntryAddress, n: i32, oldest: i32,
 ): typeof TAKEN | typeof FULL | typeof NEEDS_WALK | typeof SHUT {
@@ -142,7 +149,13 @@ function takeGuarded(
   return callIfWanted(stream, agent, marks, n) === NEEDS_WALK ? NEEDS_WALK : TAKEN;
 }
 
-/** After the copy of the value at the mark. TAKEN: READ_WORD is the next position. NEEDS_WALK: the same; run the walk. RACED: freed meanwhile; begin again. */
+/**
+ * After the copy of the value at the mark. TAKEN: READ_WORD is the next position. NEEDS_WALK: the same; run the walk. RACED: freed meanwhile; begin again.
+ *
+ * @takes The place in the ring of one value: `MARK_AT`; then as above
+ * @leaves `READ_WORD`; `AGENT_CHAIN`
+ * @death As above
+ */
 export function passBroadcastMark(
   stream: LineAddress, tag: i32, agent: AgentAddress, entry: EntryAddress, marks: i32, n: i32, atLow: i32, atHigh: i32,
 ): typeof TAKEN | typeof NEEDS_WALK | typeof RACED {
@@ -166,7 +179,13 @@ function clearMark(mark: i32): void {
   store32(mark + MARK_OWNER, 0);
 }
 
-/** Frees mark `n`, whose subscription ends. NEEDS_WALK: run the walk. SHUT: freed. */
+/**
+ * Frees mark `n`, whose subscription ends. NEEDS_WALK: run the walk. SHUT: freed.
+ *
+ * @takes The mark: `MARK_OWNER` 0; then as above
+ * @leaves High half of `ENTRY_HELD` - 1; `AGENT_CHAIN`
+ * @death Walk
+ */
 export function freeBroadcastMark(stream: LineAddress, tag: i32, agent: AgentAddress, entry: EntryAddress, n: i32): Wake | typeof SHUT {
   guard(agent, stream);
   const freed = freeGuarded(stream, tag, agent, entry, n);
@@ -184,7 +203,13 @@ function freeGuarded(stream: LineAddress, tag: i32, agent: AgentAddress, entry: 
   return called;
 }
 
-/** For a dead agent: frees mark `n` if it was the agent's. AGAIN: call with the next one. IDLE: all are done, or the agent had none. Run the walk afterwards. */
+/**
+ * For a dead agent: frees mark `n` if it was the agent's. AGAIN: call with the next one. IDLE: all are done, or the agent had none. Run the walk afterwards.
+ *
+ * @takes A dead agent's marks, one for each call; after the last one `GRANT` + 1 of the room, and the chain
+ * @leaves High half of `ENTRY_HELD` 0, at the end; `AGENT_CHAIN`
+ * @death Called again from the first mark on
+ */
 export function freeDeadBroadcastMark(agent: AgentAddress, entry: EntryAddress, n: i32): typeof AGAIN | typeof IDLE {
   const stream = asLine(get32(entry + ENTRY_SEM));
   guard(agent, stream);

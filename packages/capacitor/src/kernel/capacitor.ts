@@ -50,6 +50,10 @@ import { FLAG_LANED, TALLY } from './layout.ts';
 /**
  * One departure. IDLE: more departures are to come, or the capacitor opened and no agent waits. NEEDS_WALK: run the walk. FOREIGN: this
  * agent never arrived.
+ *
+ * @takes A place inside a capacitor: `TALLY` - 1; the last one: `TALLY` to B, `GRANT` + B; with lanes: the capacitor, to be opened
+ * @leaves `ENTRY_HELD` - 1, last; range as in `release`; with lanes `LANES_LEFT`, `AGENT_DUTY_KIND`, `AGENT_DUTY`
+ * @death Walk
  */
 export function depart(capacitor: LineAddress, tag: i32, agent: AgentAddress, entry: EntryAddress): Wake | typeof SHUT | typeof FOREIGN {
   if (load32(capacitor + BLOCK_TAG) !== tag) return SHUT;
@@ -94,7 +98,11 @@ function hasLanes(capacitor: LineAddress): boolean {
   return (get32(capacitor + FLAGS) & FLAG_LANED) !== 0;
 }
 
-/** Whether no agent is inside and none waits. Only without lanes. */
+/**
+ * Whether no agent is inside and none waits. Only without lanes.
+ *
+ * @takes Nothing, it reads
+ */
 export function isEmpty(capacitor: LineAddress): i32 {
   const grant = load64(capacitor + GRANT);
   const tally = load32(capacitor + TALLY);
@@ -116,7 +124,14 @@ class Platoon implements RecordedOffice {
 
 const platoon = /* @__PURE__ */ new Platoon();
 
-/** The departures of a dead agent, one at each call. 0: none was owed. RACED: call again. Run the walk afterwards. */
+/**
+ * The departures of a dead agent, one at each call. 0: none was owed. RACED: call again. Run the walk afterwards.
+ *
+ * @step `departForDead`, `cancelDeadLaneWait`
+ * @takes A dead agent's arrivals, as `depart`; its wait in a lane, and a grant that was first, which departs
+ * @leaves As there, in the **dead** agent's record
+ * @death Called again
+ */
 export function departForDead(agent: AgentAddress, entry: EntryAddress): i32 {
   return restoreAt(platoon, agent, entry);
 }

@@ -72,7 +72,14 @@ import { departDead } from './capacitor.ts';
 import { laneAt, lastLane } from './lane.ts';
 import { ARRIVED, CREDITED, HOME, LANE_BITS, LANES_LEFT } from './layout.ts';
 
-/** Draws a ticket in the next lane. Results as of `acquire`. */
+/**
+ * Draws a ticket in the next lane. Results as of `acquire`.
+ *
+ * @step `arriveInLane`, `tryArriveInLane`
+ * @takes The next lane: `ARRIVED` + 1, then as `acquire` in it
+ * @leaves As there, `LEAVING` 0
+ * @death `departForDead`; or `cancelDeadLaneWait`
+ */
 export function arriveInLane(capacitor: LineAddress, tag: i32, entry: EntryAddress, agent: AgentAddress): Draw {
   if (load32(capacitor + BLOCK_TAG) !== tag) return SHUT;
   return drawInLane(laneAt(capacitor, add32(capacitor + ARRIVED, 1)), tag, entry, agent);
@@ -98,7 +105,15 @@ function drawInLane(lane: LineAddress, tag: i32, entry: EntryAddress, agent: Age
   return drawn;
 }
 
-/** The walk of this kind. IDLE: nothing is left. AGAIN: call again. Otherwise an element to notify. */
+/**
+ * The walk of this kind. IDLE: nothing is left. AGAIN: call again. Otherwise an element to notify.
+ *
+ * @takes The next lane of the capacitor in `AGENT_DUTY`: `GRANT` + its share of B. At a tombstone in a lane: if its permit is there,
+ * departs with it; else puts it back. Its ticket is never rolled back (decision 022)
+ * @leaves `LANES_LEFT` - 1; with the last lane `AGENT_DUTY` 0 and `CREDITED` + B, before its permits; then `AGENT_DUTY_KIND` 0. The lane's
+ * chain at `KIND_AREA`
+ * @death Called again
+ */
 export function walkLanes(agent: AgentAddress): Walk {
   const area = asArea(agent + KIND_AREA);
   const next = walkChains(laneChain, agent, area);

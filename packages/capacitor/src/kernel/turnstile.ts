@@ -6,17 +6,36 @@
 import { get32, load64, OFFICE, OWNER, wide, type AgentAddress, type ElementAddress, type Enqueue, type HandOver, type LineAddress } from '@sluice/core/kernel';
 import { enqueueAtMutex, handOver, NEVER_TAKES } from '@sluice/mutex/kernel';
 
-/** Whether no agent is inside and none waits. */
+/**
+ * Whether no agent is inside and none waits.
+ *
+ * @takes Nothing, it reads
+ */
 export function isUnused(turnstile: LineAddress): i32 {
   return load64(turnstile + OFFICE) === wide(0) ? 1 : 0;
 }
 
-/** The contended arrival. Results as of `enqueueAtMutex`. */
+/**
+ * The contended arrival. Results as of `enqueueAtMutex`.
+ *
+ * @step `enterTurnstile`, `enterInTurn`, `leaveTurnstile`, `leaveInTurn`, `enqueueAtTurnstile`, `departTurnstile`, `pollTurnstile`,
+ * `parkTurnstile`, `makeTurnDue`, `cancelTurnstileWait`
+ * @takes A turnstile: as `lock` and `unlock`, without waiters and in a turn, `enqueueAtMutex`, `handOver`, `pollMutex`, `parkMutex`,
+ * `makeDue`, `cancelMutexWait`
+ * @leaves As there
+ * @death `departDeadOwner`: handed over, without a notice; or cancelled
+ */
 export function enqueueAtTurnstile(turnstile: LineAddress, tag: i32, agent: AgentAddress, mayWait: i32): Enqueue {
   return enqueueAtMutex(turnstile, tag, agent, mayWait, NEVER_TAKES);
 }
 
-/** A dead agent goes out, and its turn is over. FOREIGN: it was not inside. RACED: call again. Run the walk afterwards. */
+/**
+ * A dead agent goes out, and its turn is over. FOREIGN: it was not inside. RACED: call again. Run the walk afterwards.
+ *
+ * @takes A turnstile that a dead agent is inside of: as `handOver` at the end of a turn
+ * @leaves In the **dead** agent's record
+ * @death The next reclaimer finds the dead agent inside, or the turnstile handed over
+ */
 export function departDeadOwner(agent: AgentAddress, turnstile: LineAddress): HandOver | ElementAddress {
   return handOver(turnstile, agent, get32(agent + OWNER), 1);
 }

@@ -90,6 +90,10 @@ import {
 /**
  * Counts the agent, which owns the lock, and draws a ticket. SHUT, or the agent's spare element, QUEUED. The agent must have a spare. It unlocks
  * the lock afterwards.
+ *
+ * @takes A place: waiters + 1 in `OFFICE`, then a ticket
+ * @leaves The ticket as in `acquire`, `LEAVING` 0, `SUCCEEDS` 0; `ENTRY_HELD` + 1
+ * @death Cancelled. If it was notified, the next waiter is notified
  */
 export function enqueueAtCondition(condition: LineAddress, tag: i32, agent: AgentAddress, entry: EntryAddress): ElementAddress | typeof SHUT {
   if (load32(condition + BLOCK_TAG) !== tag) return SHUT;
@@ -100,7 +104,13 @@ export function enqueueAtCondition(condition: LineAddress, tag: i32, agent: Agen
   return element;
 }
 
-/** Notifies the longest waiter. WAITING: no agent waits. IDLE: that waiter is awake and sees it. NEEDS_WALK: run the walk. RACED: call again. */
+/**
+ * Notifies the longest waiter. WAITING: no agent waits. IDLE: that waiter is awake and sees it. NEEDS_WALK: run the walk. RACED: call again.
+ *
+ * @takes A notification, to the next in line: `OFFICE` - 1, `GRANT` + 1
+ * @leaves As `release` of one permit
+ * @death Walk: the waiter is woken instead of moved
+ */
 export function notifyCondition(condition: LineAddress, tag: i32, agent: AgentAddress): Wake | typeof WAITING | typeof RACED | typeof SHUT {
   if (load32(condition + BLOCK_TAG) !== tag) return SHUT;
   return notifyNext(condition, agent);
@@ -121,6 +131,10 @@ function isMoved(element: ElementAddress, entry: EntryAddress): boolean {
 /**
  * Checks once. TAKEN: notified; the element is free, or its SEM is the lock's line, where the wait goes on. SHUT: freed, the element is free.
  * WAITING: neither.
+ *
+ * @takes A notification of a waiter that is woken
+ * @leaves `GATE`
+ * @death `restoreNotifications`
  */
 export function pollCondition(element: ElementAddress, entry: EntryAddress): Poll {
   const gate = load32(element + GATE);
@@ -159,7 +173,13 @@ class ConditionOffice implements BoxOffice, RecordedOffice {
 
 const conditionOffice = /* @__PURE__ */ new ConditionOffice();
 
-/** Cancels a wait. TAKEN: notified, as of `pollCondition`. Other results as of the core's `cancelAt`. */
+/**
+ * Cancels a wait. TAKEN: notified, as of `pollCondition`. Other results as of the core's `cancelAt`.
+ *
+ * @takes The place: `OFFICE` - 1, or the notification that is promised
+ * @leaves `ENTRY_HELD` - 1 first, `LEAVING` 1; as before when the notification came first
+ * @death The rest of the cancellation
+ */
 export function cancelConditionWait(agent: AgentAddress, element: ElementAddress, entry: EntryAddress): Cancel {
   // From here on no notifier moves the element.
   const gate = ownGate(element);
@@ -183,7 +203,13 @@ function forgetWait(entry: EntryAddress): i64 {
   return held;
 }
 
-/** As `cancelConditionWait`, for a dead agent. A notification that came first stays in the entry. RACED: also if the element was moved. */
+/**
+ * As `cancelConditionWait`, for a dead agent. A notification that came first stays in the entry. RACED: also if the element was moved.
+ *
+ * @takes As `cancelConditionWait`, for a dead agent. RACED if another agent has moved the element: it is cancelled at the lock then
+ * @leaves As there
+ * @death Called again
+ */
 export function cancelDeadConditionWait(agent: AgentAddress, element: ElementAddress, entry: EntryAddress): Cancel {
   const gate = ownGate(element);
   if (isMoved(element, entry) || gate === PROMISED || gate === PARKED) return RACED;
@@ -200,12 +226,24 @@ function ownGate(element: ElementAddress): i32 {
   return load32(element + GATE);
 }
 
-/** The agent was notified and has locked the lock again, or ends its wait otherwise. */
+/**
+ * The agent was notified and has locked the lock again, or ends its wait otherwise.
+ *
+ * @takes Nothing: the agent owns the lock
+ * @leaves `ENTRY_HELD` - 1
+ * @death Nothing is passed on
+ */
 export function endConditionWait(entry: EntryAddress): void {
   put64(entry + ENTRY_HELD, minus(get64(entry + ENTRY_HELD), wide(1)));
 }
 
-/** Notifies the next waiters in place of a dead agent that was notified and did not lock the lock again. */
+/**
+ * Notifies the next waiters in place of a dead agent that was notified and did not lock the lock again.
+ *
+ * @takes A notification of a dead agent, to the next in line
+ * @leaves `ENTRY_HELD` - 1 first, as before when the CAS lost; as `notifyCondition`
+ * @death Called again
+ */
 export function restoreNotifications(agent: AgentAddress, entry: EntryAddress): i32 {
   return restoreAt(conditionOffice, agent, entry);
 }

@@ -75,6 +75,12 @@ class OfWriter implements LockOfCondition {
 /**
  * Moves the first element of the chain that the agent has detached to the mutex's line, if it is a notified waiter of the condition that sleeps.
  * TAKEN: moved; the agent has it in flight, and the core's walk places it. WAITING: it is not to be moved. RACED: call again.
+ *
+ * @step `moveToMutex`, `moveToWriter`
+ * @takes The first element of the detached chain: its waiter counted in the lock's `OFFICE`, a ticket of the lock's line; at a free lock
+ * then `GRANT` + 1 there
+ * @leaves `AGENT_CHAIN`, `AGENT_IN_FLIGHT`; the element: `GATE` PROMISED meanwhile, `AT`, `TAG`, `SEM`
+ * @death Walk: the element gets to the lock's line
  */
 export function moveToMutex(condition: LineAddress, agent: AgentAddress): typeof TAKEN | typeof WAITING | typeof RACED {
   return moveFirst(new OfMutex(), condition, agent);

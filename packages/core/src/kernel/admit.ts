@@ -119,6 +119,11 @@ export function giveMore(sem: LineAddress, entry: EntryAddress, count: i64, own:
  *
  * The step does not check for a spare first: each load that is tested before a locked instruction costs 1 to 2 ns
  * (docs/decisions/003-fetch-and-add-draws-the-ticket.md).
+ *
+ * @takes A ticket: `TICKET` + n
+ * @leaves Admitted: `ENTRY_HELD` + n. Else the ticket, in the spare element (its `OWNER` is the agent; `AGENT_SPARE` 0) or in the stub:
+ * `AT`, `COUNT`, `SEM`, `TAG`, `GATE` QUEUED
+ * @death Held: given back. In line: cancelled, the stub's wait too
  */
 export function acquire(sem: LineAddress, tag: i32, entry: EntryAddress, count: i32, agent: AgentAddress): Draw {
   if (load32(sem + BLOCK_TAG) !== tag) return SHUT;
@@ -144,7 +149,13 @@ export function queue(agent: AgentAddress, sem: LineAddress, tag: i32, count: i3
   return element;
 }
 
-/** Moves the ticket from the stub to the agent's spare element, which can be enqueued. Returns its address. */
+/**
+ * Moves the ticket from the stub to the agent's spare element, which can be enqueued. Returns its address.
+ *
+ * @takes The stub's ticket, to the spare element
+ * @leaves Stub: `GATE` FREE. Element: as in `acquire`; `AGENT_SPARE` 0
+ * @death The element's wait is cancelled
+ */
 export function adopt(agent: AgentAddress): ElementAddress {
   const stub = asElement(agent + AGENT_STUB);
   const sem = asLine(get32(stub + SEM));
@@ -156,7 +167,13 @@ export function adopt(agent: AgentAddress): ElementAddress {
   return element;
 }
 
-/** Takes `count` permits if they are free and no waiter is in line for them: never barges. WAITING: they are not free. */
+/**
+ * Takes `count` permits if they are free and no waiter is in line for them: never barges. WAITING: they are not free.
+ *
+ * @takes n free permits: `TICKET` + n by CAS
+ * @leaves `ENTRY_HELD` + n
+ * @death Given back
+ */
 export function tryAcquire(sem: LineAddress, tag: i32, entry: EntryAddress, count: i32): Try {
   if (load32(sem + BLOCK_TAG) !== tag) return SHUT;
   const want = wide(count);
@@ -167,7 +184,13 @@ export function tryAcquire(sem: LineAddress, tag: i32, entry: EntryAddress, coun
   return TAKEN;
 }
 
-/** Takes every free permit and returns their number. RACED: call again. SHUT: closed or freed. */
+/**
+ * Takes every free permit and returns their number. RACED: call again. SHUT: closed or freed.
+ *
+ * @takes All free permits: `TICKET` to `GRANT` by CAS
+ * @leaves `ENTRY_HELD` + what was free
+ * @death Given back
+ */
 export function drain(sem: LineAddress, tag: i32, entry: EntryAddress): f64 {
   if (load32(sem + BLOCK_TAG) !== tag) return SHUT;
   const ticket = load64(sem + TICKET);
@@ -179,7 +202,11 @@ export function drain(sem: LineAddress, tag: i32, entry: EntryAddress): f64 {
   return toNumber(free);
 }
 
-/** `grant - ticket`: the number of free permits, or less than 0 while agents are in line. */
+/**
+ * `grant - ticket`: the number of free permits, or less than 0 while agents are in line.
+ *
+ * @takes Nothing, it reads
+ */
 export function balance(sem: LineAddress): f64 {
   return toNumber(minus(load64(sem + GRANT), load64(sem + TICKET)));
 }

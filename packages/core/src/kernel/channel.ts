@@ -70,13 +70,24 @@ function headFor(element: ElementAddress): ChainAddress {
   return asChain(asLine(get32(element + SEM)) + (get32(element + COUNT) === AT_LOCATION ? SLOT : CHAIN));
 }
 
-/** How often a key was signalled. The caller is about to check a condition. */
+/**
+ * How often a key was signalled. The caller is about to check a condition.
+ *
+ * @step `sequence`, `bucketAt`
+ * @takes Nothing, they read
+ */
 export function sequence(bucket: BucketAddress): f64 {
   noteWatched();
   return toNumber(load64(bucket + SEQUENCE));
 }
 
-/** FREE to WATCHING: pushes the element onto a chain. `mode`: MODE_*. RACED: call again. */
+/**
+ * FREE to WATCHING: pushes the element onto a chain. `mode`: MODE_*. RACED: call again.
+ *
+ * @takes A place in a bucket's chain of waiters for a condition
+ * @leaves `SEM`, `MODE`, `NEXT`, `GATE` WATCHING; FREE again when the push lost. `HEADER_WATCHED`
+ * @death `leaveChain`; walk
+ */
 export function pushOntoChain(element: ElementAddress, bucket: BucketAddress, location: i32, mode: i32): typeof WAITING | typeof RACED {
   noteWatched();
   put32(element + SEM, bucket);
@@ -94,13 +105,25 @@ function noteWatched(): void {
   if (load32(HEADER_WATCHED) === 0) store32(HEADER_WATCHED, 1);
 }
 
-/** WATCHING to SLEEPING. Returns the resulting gate, or the gate found instead. */
+/**
+ * WATCHING to SLEEPING. Returns the resulting gate, or the gate found instead.
+ *
+ * @takes Its own wakefulness
+ * @leaves `GATE` SLEEPING
+ * @death `leaveChain`; walk
+ */
 export function sleepOnGate(element: ElementAddress): Gate {
   const gate = asGate(cas32(element + GATE, WATCHING, SLEEPING));
   return gate === WATCHING ? SLEEPING : gate;
 }
 
-/** After WOKEN: the element is its owner's again. The owner then runs the walk, which wakes the element below. */
+/**
+ * After WOKEN: the element is its owner's again. The owner then runs the walk, which wakes the element below.
+ *
+ * @takes The duty to wake the one below
+ * @leaves `GATE` FREE; the elements below: `AGENT_TO_WAKE`
+ * @death Walk
+ */
 export function moveOn(agent: AgentAddress, element: ElementAddress): void {
   const below = get32(element + NEXT);
   put32(element + GATE, FREE);
@@ -110,6 +133,11 @@ export function moveOn(agent: AgentAddress, element: ElementAddress): void {
 /**
  * Leaves the chain, for any reason. CANCELLED: the element is the caller's again. CANCELLED_LEFT_BEHIND: it no longer is. RACED: call
  * again. Run the walk afterwards, which wakes everything that hangs there if necessary.
+ *
+ * @takes Its place
+ * @leaves The newest: the chain's head back to what is below, `GATE` FREE. Woken: as `moveOn`. Else `GATE` LEFT_CHAIN, and the chain:
+ * `AGENT_TO_WAKE`
+ * @death Walk. A LEFT_CHAIN element stays where it is: the agent that comes to wake it frees it
  */
 export function leaveChain(agent: AgentAddress, element: ElementAddress): Exit {
   const head = headFor(element);
@@ -141,7 +169,14 @@ function flush(agent: AgentAddress, head: i32): Wake {
   return get32(agent + AGENT_TO_WAKE) === 0 ? IDLE : NEEDS_WALK;
 }
 
-/** Wakes the waiters of the chain. `polite`: does not write if no agent waits. IDLE, or NEEDS_WALK: run the walk. */
+/**
+ * Wakes the waiters of the chain. `polite`: does not write if no agent waits. IDLE, or NEEDS_WALK: run the walk.
+ *
+ * @step `signalChain`, `signalKey`, `signalSlot`, `wakeAllAt`
+ * @takes A bucket's chain; `signalKey`, `wakeAllAt`: `SEQUENCE` + 1 first; `wakeAllAt`: both chains, `UPDATES` + 1
+ * @leaves `AGENT_TO_WAKE`; `wakeAllAt` also `AGENT_NOTIFY`, the word to notify
+ * @death Walk; notified. And all waiters for a condition are woken, because the intended signal may be missing
+ */
 export function signalChain(agent: AgentAddress, bucket: BucketAddress, polite: i32): Wake {
   if (polite !== 0 && load32(bucket + CHAIN) === 0) return IDLE;
   return flush(agent, bucket + CHAIN);
@@ -212,6 +247,12 @@ function takeOne(agent: AgentAddress, element: ElementAddress): void {
 /**
  * FREE to ON_WORD: counts the agent in `sleepers` as one that sleeps on `word`. `tag`: the tag of the line that `sleepers` is a
  * word of, 0 = of none.
+ *
+ * @step `sleepOn`, `wakeUp`
+ * @takes A place among the sleepers on a word: its count + 1, - 1
+ * @leaves `SEM`, `AT`, `TAG` of the semaphore that the count is in, `GATE` ON_WORD, after the count; FREE, before it. For a freed one
+ * nothing is counted off
+ * @death Off the count; all on the word are woken
  */
 export function sleepOn(element: ElementAddress, sleepers: i32, word: i32, tag: i32): void {
   noteWatched();

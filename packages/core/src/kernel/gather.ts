@@ -58,7 +58,13 @@ function unlink(agent: AgentAddress, element: ElementAddress): void {
   else put32(agent + AGENT_GATHERED, next);
 }
 
-/** Merges two gathered tombstones: `next` stands right behind `element`, and their permits fit in one word. */
+/**
+ * Merges two gathered tombstones: `next` stands right behind `element`, and their permits fit in one word.
+ *
+ * @takes The permits of a gathered tombstone, to the one before it in line
+ * @leaves `AGENT_GATHERED` without it, `COUNT` of the other, its `GATE` SPENT and `OWNER` 0
+ * @death Walk
+ */
 export function mergeTombstones(agent: AgentAddress, element: ElementAddress, next: ElementAddress): void {
   // In this order: with `jsEngine` an agent may die in between, and losing a permit is better than duplicating one.
   unlink(agent, next);

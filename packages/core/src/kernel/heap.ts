@@ -36,14 +36,26 @@ const LINE_SHIFT: i32 = 7;
 const MAP_SHIFT: i32 = 12;
 const LINES_MASK: i32 = 31;
 
-/** Claims a free record of a pool: an element, which becomes FREE, or a ledger, whose second word means nothing. */
+/**
+ * Claims a free record of a pool: an element, which becomes FREE, or a ledger, whose second word means nothing.
+ *
+ * @takes A free element or ledger: `OWNER` by CAS
+ * @leaves `OWNER`; `GATE` FREE
+ * @death Goes back to the pool: `OWNER` 0
+ */
 export function claim(record: i32, owner: i32): Attempt {
   if (cas32(record + OWNER, 0, owner) !== 0) return RACED;
   put32(record + GATE, FREE);
   return TAKEN;
 }
 
-/** Claims a free agent record. From this step on, the agent with this id can be found by its thread. */
+/**
+ * Claims a free agent record. From this step on, the agent with this id can be found by its thread.
+ *
+ * @takes A free agent record: `OWNER` by CAS
+ * @leaves `OWNER`, `AGENT_THREAD`, `AGENT_STATE` alive
+ * @death Goes back to the pool, when the thread's end is known for certain: it has no token yet (decision 016)
+ */
 export function claimRecord(record: i32, id: i32, thread: i32): Attempt {
   if (cas32(record + OWNER, 0, id) !== 0) return RACED;
   put32(record + AGENT_THREAD, thread);
@@ -74,7 +86,13 @@ function clearStart(block: BlockAddress): void {
   add32(mapWord(block), 0 - mapBit(block));
 }
 
-/** Takes a new block from the end of the heap and returns its address. FULL: it would pass `limit`. RACED: call again. */
+/**
+ * Takes a new block from the end of the heap and returns its address. FULL: it would pass `limit`. RACED: call again.
+ *
+ * @takes A new block: `HEADER_TOP` by CAS
+ * @leaves `BLOCK_KIND` claimed, `BLOCK_OWNER`, `BLOCK_SIZE`, the map
+ * @death Freed
+ */
 export function extend(owner: i32, size: i32, limit: i32): BlockAddress | typeof FULL | typeof RACED {
   const block = asBlock(load32(HEADER_TOP));
   // Not `block + size > limit`: the sum may exceed 2^31.
@@ -92,6 +110,10 @@ export function extend(owner: i32, size: i32, limit: i32): BlockAddress | typeof
  * Puts a block that `owner` has claimed on a list, as KIND_FREE or KIND_RETIRED. RACED: another agent changed the list, and nothing else
  * was changed. The high half of a list's head counts its changes, so a head with the same block as before is not mistaken for the head that
  * was read.
+ *
+ * @takes The block, to a list: the list's head by CAS
+ * @leaves `BLOCK_KIND` free or retired, `BLOCK_NEXT`; as before when the CAS lost; `HEADER_FREED` + 1
+ * @death Nothing; freed when it lost
  */
 export function pushFreeBlock(list: i32, block: BlockAddress, owner: i32, kind: i32): Attempt {
   const head = load64(list);
@@ -111,6 +133,10 @@ export function pushFreeBlock(list: i32, block: BlockAddress, owner: i32, kind: 
 /**
  * Takes the first block off a list, claims it as `kind` (KIND_CLAIMED or KIND_LEAVING) and returns its address. WAITING: the list is empty.
  * RACED: call again.
+ *
+ * @takes The first block of a list: the list's head by CAS
+ * @leaves `BLOCK_OWNER`, then `BLOCK_KIND` claimed or leaving; `HEADER_FREED` - 1
+ * @death Freed
  */
 export function popFreeBlock(list: i32, owner: i32, kind: i32): BlockAddress | typeof WAITING | typeof RACED {
   const head = load64(list);
@@ -126,7 +152,13 @@ export function popFreeBlock(list: i32, owner: i32, kind: i32): BlockAddress | t
   return block;
 }
 
-/** Splits a claimed block: it keeps `size` bytes, and the rest becomes a claimed block of the same agent. Returns the address of the rest. */
+/**
+ * Splits a claimed block: it keeps `size` bytes, and the rest becomes a claimed block of the same agent. Returns the address of the rest.
+ *
+ * @takes The rest of a claimed block, as a claimed block of its own
+ * @leaves `BLOCK_SIZE` of both, `BLOCK_OWNER` and `BLOCK_KIND` of the rest, the map
+ * @death Both freed
+ */
 export function split(block: BlockAddress, size: i32, owner: i32): BlockAddress {
   const rest = asBlock(block + size);
   const bytes = get32(block + BLOCK_SIZE) - size;
@@ -140,7 +172,13 @@ export function split(block: BlockAddress, size: i32, owner: i32): BlockAddress 
   return rest;
 }
 
-/** Joins two claimed blocks of the same agent. `next` begins where `block` ends. */
+/**
+ * Joins two claimed blocks of the same agent. `next` begins where `block` ends.
+ *
+ * @takes A claimed block, into the claimed block before it
+ * @leaves The map, then `BLOCK_SIZE`
+ * @death Freed
+ */
 export function absorb(block: BlockAddress, next: BlockAddress): void {
   const bytes = get32(block + BLOCK_SIZE) + get32(next + BLOCK_SIZE);
   // In this order for the same reason as in `split`.
@@ -148,7 +186,13 @@ export function absorb(block: BlockAddress, next: BlockAddress): void {
   store32(block + BLOCK_SIZE, bytes);
 }
 
-/** Makes a claimed, filled block a primitive. `era`: how often the tags have wrapped. */
+/**
+ * Makes a claimed, filled block a primitive. `era`: how often the tags have wrapped.
+ *
+ * @takes The block, to all agents
+ * @leaves `BLOCK_KIND`, `BLOCK_TAG`
+ * @death Nothing: the primitive lives on
+ */
 export function publish(block: BlockAddress, kind: i32, tag: i32, era: i32): void {
   // The kind first: from then on the owner's word has another meaning.
   store32(block + BLOCK_KIND, kind);
@@ -160,6 +204,10 @@ export function publish(block: BlockAddress, kind: i32, tag: i32, era: i32): voi
 /**
  * Makes a claimed, filled block part of a pool, in front of `newest`. RACED: the pool has another newest block by now, and nothing was
  * changed.
+ *
+ * @takes The block, to a pool: the pool's head by CAS
+ * @leaves `POOL_NEXT`, `BLOCK_KIND` pool; claimed again when the CAS lost
+ * @death Nothing; freed when it lost
  */
 export function addToPool(pool: i32, block: BlockAddress, newest: i32): Attempt {
   put32(block + POOL_NEXT, newest);
@@ -169,14 +217,26 @@ export function addToPool(pool: i32, block: BlockAddress, newest: i32): Attempt 
   return RACED;
 }
 
-/** Closes a primitive. Run the walk, which sweeps all buckets. RACED: it was closed or freed before. */
+/**
+ * Closes a primitive. Run the walk, which sweeps all buckets. RACED: it was closed or freed before.
+ *
+ * @takes The tag to its negative: all waiters have to be told
+ * @leaves `AGENT_SWEEP`: all buckets
+ * @death Walk
+ */
 export function close(agent: AgentAddress, block: BlockAddress, tag: i32): Attempt {
   if (cas32(block + BLOCK_TAG, tag, -tag) !== tag) return RACED;
   put32(agent + AGENT_SWEEP, get32(HEADER_BUCKET_MASK) + 1);
   return TAKEN;
 }
 
-/** Takes a primitive with that tag out of use. Run the walk, then free its block (primitive/primitive.ts). RACED: the tag differs. */
+/**
+ * Takes a primitive with that tag out of use. Run the walk, then free its block (primitive/primitive.ts). RACED: the tag differs.
+ *
+ * @takes The tag to 0: the block, and all waiters have to be told
+ * @leaves `AGENT_SWEEP`; `BLOCK_OWNER`, `BLOCK_KIND` leaving; `AGENT_CHAIN`: the elements that hung at the line
+ * @death Walk; taken apart and freed
+ */
 export function retire(agent: AgentAddress, block: BlockAddress, tag: i32): Attempt {
   if (cas32(block + BLOCK_TAG, tag, 0) !== tag) return RACED;
   put32(agent + AGENT_SWEEP, get32(HEADER_BUCKET_MASK) + 1);
@@ -187,7 +247,13 @@ export function retire(agent: AgentAddress, block: BlockAddress, tag: i32): Atte
   return TAKEN;
 }
 
-/** Detaches what hangs at a line of a primitive that was taken out of use. Run the walk. */
+/**
+ * Detaches what hangs at a line of a primitive that was taken out of use. Run the walk.
+ *
+ * @takes The elements that hang at a further line of it
+ * @leaves `AGENT_CHAIN`
+ * @death Walk; taken apart again
+ */
 export function detachTombstones(agent: AgentAddress, line: LineAddress): void {
   if (hasOwnChain(line)) detachOf(agent, line, asChain(line + OWN_CHAIN));
 }

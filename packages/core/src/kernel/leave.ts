@@ -15,6 +15,11 @@ import { asLine } from './addresses.ts';
 /**
  * Cancels a wait. TAKEN: a grant came first. CANCELLED: left, the element is the caller's. CANCELLED_LEFT_BEHIND: left, the element stays
  * behind. SHUT: closed. RACED: call again. After CANCELLED, CANCELLED_LEFT_BEHIND and SHUT run the walk.
+ *
+ * @takes Its place in line
+ * @leaves Verdict first: as `poll`. In no chain and last in line: `GATE` FREE, then `TICKET` back by CAS. Else `GATE` ABANDONED, and pushed
+ * if it was QUEUED. Chains it detached, of a tombstone that is due or last in line: `AGENT_CHAIN`
+ * @death Walk. ABANDONED and SPENT elements stay where they are: the walker that meets one frees it
  */
 export function leave(agent: AgentAddress, element: ElementAddress, entry: EntryAddress): Leave {
   guard(agent, asLine(get32(element + SEM)));
@@ -34,6 +39,13 @@ export function leaveGuarded(agent: AgentAddress, element: ElementAddress, entry
 /**
  * Takes the ticket out of the line. CANCELLED: the element is the caller's. CANCELLED_LEFT_BEHIND: it stays behind. RACED: call again. Run
  * the walk afterwards.
+ *
+ * @step `poll`, `leave` at a box office, or the kind's own (`pollMutex`, `cancelMutexWait`; `pollEvent`, `cancelEventWait`; `pollReader`,
+ * `cancelReaderWait`; `pollWriter`, `cancelWriterWait`), then `leaveLine`
+ * @takes What was handed over: HANDED to the agent's id (mutex); nothing to record (event). `leave`: one waiter less in `OFFICE`; then as
+ * `leave`
+ * @leaves `OFFICE`, or `ENTRY_HELD` + 1 of that line. `LEAVING` 1: no longer counted, still in line
+ * @death `releaseForDeadOwner`; `restore`; cancelled, and not taken off the count again
  */
 export function leaveLine(agent: AgentAddress, element: ElementAddress): Exit {
   guard(agent, asLine(get32(element + SEM)));
@@ -47,7 +59,14 @@ export function leaveLineGuarded(agent: AgentAddress, element: ElementAddress): 
   return load32(element + GATE) === QUEUED ? leaveQueued(agent, element) : leaveLinked(agent, element);
 }
 
-/** Takes back a ticket that was never linked. CANCELLED: done, run the walk. RACED: other tickets stand behind it. */
+/**
+ * Takes back a ticket that was never linked. CANCELLED: done, run the walk. RACED: other tickets stand behind it.
+ *
+ * @takes The place of a ticket that was in no chain: `TICKET` back by CAS
+ * @leaves `GATE` FREE, QUEUED again when the CAS lost; the chain of the ticket before it: `AGENT_CHAIN`, or, where weighted waiters were
+ * cancelled, the keys to look at: as in `release`
+ * @death Walk
+ */
 export function withdraw(agent: AgentAddress, element: ElementAddress): typeof CANCELLED | typeof RACED {
   // Without a write: callers retry.
   if (!mayWithdraw(element)) return RACED;

@@ -29,13 +29,23 @@ const MOST: i32 = 0x7fffffff;
 /**
  * Changes which agent checks the agent with that id (-id) or recovers it (id); 0 stands for none. RACED: the value was not `from`, or the
  * record is another agent's by now. One word holds both, and ids are never reused.
+ *
+ * @takes The look at an agent, or the right to recover it
+ * @leaves `AGENT_RECLAIMER` in its record: -id of the agent that looks, id of the agent that found it dead
+ * @death Looked: the next agent takes its place. Recovered: the agent that recovers the reclaimer gets that right and uses it
  */
 export function takeOver(record: AgentAddress, id: i32, from: i32, to: i32): Attempt {
   const held = pair(id, from);
   return cas64(record + OWNER, held, pair(id, to)) === held ? TAKEN : RACED;
 }
 
-/** Returns the record of a recovered agent, all zero, to its pool. */
+/**
+ * Returns the record of a recovered agent, all zero, to its pool.
+ *
+ * @takes A recovered agent's record, all zero, to the pool
+ * @leaves `OWNER` and `AGENT_RECLAIMER` 0
+ * @death Nothing
+ */
 export function dismiss(record: AgentAddress, id: i32, reclaimer: i32): Attempt {
   const held = pair(id, reclaimer);
   return cas64(record + OWNER, held, wide(0)) === held ? TAKEN : RACED;
@@ -45,6 +55,14 @@ export function dismiss(record: AgentAddress, id: i32, reclaimer: i32): Attempt 
  * Cancels a dead agent's wait. A grant that came first goes to `entry`, to be restored with the agent's other permits. If the semaphore
  * keeps no entry (0), the grant is passed on at once. A grant of a lock is passed on at once, too: its owner has not seen it, and left
  * nothing half changed. Results as of `leave`; run the walk after TAKEN, CANCELLED and CANCELLED_LEFT_BEHIND.
+ *
+ * @step `cancelDeadWaiter`, or the kind's own (`cancelDeadMemberWait`, `cancelDeadMutexWait`, `cancelDeadEventWait`,
+ * `cancelDeadReaderWait`, `cancelDeadWriterWait`, `cancelDeadTtsWait`, `cancelDeadQueuedWait`), then `leaveLine`
+ * @takes A dead agent's wait, and a grant that was first
+ * @leaves As `leave`: the grant is in `ENTRY_HELD`; at a box office with the mark that its owner never saw it (`UNSEEN` in `OFFICE`, -1 in
+ * `ENTRY_SINCE`), of an event as a signal to be given again, with that mark. Without an entry, and for an owned lock: `GRANT` + `COUNT`,
+ * chain or range as in `release`, `GATE` FREE. All of it in the **dead** agent's record
+ * @death The next reclaimer finds the rest there. A FREE element only goes back to the pool
  */
 export function cancelDeadWaiter(agent: AgentAddress, element: ElementAddress, entry: EntryAddress): Leave {
   guard(agent, asLine(get32(element + SEM)));
@@ -66,6 +84,12 @@ function cancelDeadGuarded(agent: AgentAddress, element: ElementAddress, entry: 
 /**
  * Releases what a dead agent holds according to a ledger entry, less what other agents released for it (RELEASED_FOR_OTHERS). Returns the
  * number of permits, or RACED: call again. Run the walk afterwards.
+ *
+ * @step `restore`, or the kind's own (`restoreMember`, `restoreSignals`, `restoreReader`, `restoreWriter`)
+ * @takes A dead agent's permits: first against `RELEASED_FOR_OTHERS`, then `GRANT` + the rest. Of an owned lock: `HEALTH` orphaned first.
+ * At a box office: as `unlockReader` for all at once, as `handOverWriter`, as `signal`.
+ * @leaves `ENTRY_HELD` less what was done; chain or range as in `release`, in the **dead** agent's record
+ * @death As above. An entry with 0 permits gives nothing
  */
 export function restore(agent: AgentAddress, entry: EntryAddress): f64 {
   guard(agent, asLine(get32(entry + ENTRY_SEM)));

@@ -73,12 +73,22 @@ export function bucketFor(element: ElementAddress, head: boolean): ChainAddress 
   return head ? chainOf(sem, headKey(element)) : chainOf(sem, lastKey(element));
 }
 
-/** How many permits must still be released before the waiter is head of the line. 0 or less: it is. */
+/**
+ * How many permits must still be released before the waiter is head of the line. 0 or less: it is.
+ *
+ * @takes Nothing, it reads
+ */
 export function distance(element: ElementAddress): f64 {
   return -toNumber(progress(element));
 }
 
-/** QUEUED to LINKED. RACED: call again. LINKED: in the chain; run the walk before going to sleep. */
+/**
+ * QUEUED to LINKED. RACED: call again. LINKED: in the chain; run the walk before going to sleep.
+ *
+ * @takes The element, to a bucket; that bucket's chain, if the element is due or the semaphore shut
+ * @leaves `GATE` LINKED, `NEXT`; back to QUEUED when the push lost. `AGENT_CHAIN`
+ * @death Cancelled; walk
+ */
 export function link(agent: AgentAddress, element: ElementAddress): typeof LINKED | typeof RACED {
   const count = get32(element + COUNT);
   const head = waitsForHead(element);
@@ -96,6 +106,10 @@ export function link(agent: AgentAddress, element: ElementAddress): typeof LINKE
 /**
  * ABANDONED to LINKED: the agent waits again at a place that it left. Only for lines whose tombstones are due when a waiter would be: then what
  * finds the tombstone finds the waiter. WAITING: the element is no tombstone of this agent there.
+ *
+ * @takes A place in line that this agent left
+ * @leaves `GATE` from ABANDONED to LINKED, if `OWNER` still is this agent
+ * @death The wait is cancelled again
  */
 export function rejoin(agent: AgentAddress, element: ElementAddress, line: LineAddress, tag: i32): typeof TAKEN | typeof WAITING {
   // The element may be any agent's by now. If it is this agent's, no other agent writes SEM and TAG.
@@ -106,7 +120,13 @@ export function rejoin(agent: AgentAddress, element: ElementAddress, line: LineA
   return cas64(element + OWNER, left, pair(id, LINKED)) === left ? TAKEN : WAITING;
 }
 
-/** A ticket is drawn and the element is QUEUED: notes for reports how its agent waits, and since when, in ms since 1970. */
+/**
+ * A ticket is drawn and the element is QUEUED: notes for reports how its agent waits, and since when, in ms since 1970.
+ *
+ * @takes Nothing
+ * @leaves `MODE`, `SINCE` of its element, for reports
+ * @death Cancelled
+ */
 export function beginWait(element: ElementAddress, mode: i32, since: f64): void {
   put32(element + MODE, mode);
   put64(element + SINCE, fromNumber(since));
@@ -115,6 +135,10 @@ export function beginWait(element: ElementAddress, mode: i32, since: f64): void 
 /**
  * The last step before the sleep: QUEUED or LINKED to PARKED. LINKED: done. NEEDS_WALK: LINKED only, because the waiter may be due; run the
  * walk and poll. RACED: call again. Any other result is the gate that was found instead.
+ *
+ * @takes While QUEUED first as `link`; unless a chain was detached, its own wakefulness
+ * @leaves As `link`; `GATE` PARKED
+ * @death Cancelled; walk
  */
 export function park(element: ElementAddress, agent: AgentAddress): Park {
   if (load32(element + GATE) === QUEUED) {
@@ -128,6 +152,10 @@ export function park(element: ElementAddress, agent: AgentAddress): Park {
 /**
  * The whole way of a blocking waiter from its ticket to its sleep: `beginWait`, then `park`. LINKED: sleep now. QUEUED: fewer than `near`
  * permits from the head of the line, so spinning may pay. PARKED: parked, but HEADER_PENDING is not `pending`. Other results as of `park`.
+ *
+ * @takes As `beginWait`, then `park`
+ * @leaves As these
+ * @death Cancelled; walk
  */
 export function goToSleep(element: ElementAddress, agent: AgentAddress, since: f64, near: i32, pending: i32): Park {
   beginWait(element, MODE_BLOCKING, since);
@@ -140,6 +168,10 @@ export function goToSleep(element: ElementAddress, agent: AgentAddress, since: f
 /**
  * A blocking wait is over. With an `entry`, for reports: notes since when the agent has held the permits, in ms since 1970. `parks`: how
  * often the agent has slept so far. TAKEN: the element is the agent's spare now. WAITING: the agent has another spare.
+ *
+ * @takes Nothing: the wait is over
+ * @leaves `ENTRY_SINCE` and `AGENT_PARKS`, for reports; the element in `AGENT_SPARE`, if there is none
+ * @death The element goes to the pool
  */
 export function endWait(agent: AgentAddress, element: ElementAddress, entry: EntryAddress, since: f64, parks: i32): typeof TAKEN | typeof WAITING {
   if (entry !== 0) put64(entry + ENTRY_SINCE, fromNumber(since));
@@ -151,6 +183,10 @@ export function endWait(agent: AgentAddress, element: ElementAddress, entry: Ent
 
 /**
  * Checks once. TAKEN: the permits are credited, the element is free. SHUT: closed, the element is free. WAITING: neither.
+ *
+ * @takes Permits: a verdict GRANTED, or while QUEUED its own look at `GRANT`
+ * @leaves `ENTRY_HELD` + `COUNT`, `GATE` FREE; when shut only `GATE` FREE
+ * @death Given back; the element goes to the pool
  */
 export function poll(element: ElementAddress, entry: EntryAddress): Poll {
   const gate = load32(element + GATE);

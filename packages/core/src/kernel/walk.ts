@@ -46,7 +46,13 @@ import { asBucket, asElement, asLine } from './addresses.ts';
 /** So many keys of a post are passed in one step if their buckets are empty. */
 const PASSED: i32 = 8;
 
-/** Does the next thing to be done. IDLE: nothing left. AGAIN: call again. Otherwise the element to notify. */
+/**
+ * Does the next thing to be done. IDLE: nothing left. AGAIN: call again. Otherwise the element to notify.
+ *
+ * @takes One thing at a time, see below
+ * @leaves `AGENT_NOTIFY` 0: its element has been notified; then see below
+ * @death Its element in `AGENT_NOTIFY` is notified; walk
+ */
 export function walk(agent: AgentAddress): Walk {
   const next = walkChains(new PlainChain(), agent, agent);
   return next === IDLE ? nextBucket(agent) : next;
@@ -260,6 +266,10 @@ export function putBack<Kind extends ChainKind>(kind: Kind, agent: AgentAddress,
  * The early wake-up: wakes the waiter that comes next, which then spins instead of sleeping. Returns the element to notify, or 0. Reads
  * only the first element of the bucket, without detaching it. The element may be stale; its owner then suffers at most one spurious
  * wake-up.
+ *
+ * @takes Another agent's sleep
+ * @leaves That element's `GATE` from PARKED to LINKED; `AGENT_NOTIFY`
+ * @death The element is notified
  */
 export function wakeEarly(agent: AgentAddress, sem: LineAddress, ahead: i32): ElementAddress | 0 {
   const key = plus(load64(sem + GRANT), wide(ahead - 1));
@@ -272,7 +282,13 @@ export function wakeEarly(agent: AgentAddress, sem: LineAddress, ahead: i32): El
   return element;
 }
 
-/** Wakes a parked waiter without a verdict: it checks again. Returns the element to notify, or 0. */
+/**
+ * Wakes a parked waiter without a verdict: it checks again. Returns the element to notify, or 0.
+ *
+ * @takes Another agent's sleep
+ * @leaves `AGENT_NOTIFY`, first; that element's `GATE` from PARKED to LINKED
+ * @death The element is notified, without effect if it was awake. Waiters that were not woken yet are woken at the end of that recovery (decision 053)
+ */
 export function rewake(agent: AgentAddress, element: ElementAddress): ElementAddress | 0 {
   // First: with `jsEngine` an agent may die in between. A notification without effect is better than a sleep without end.
   put32(agent + AGENT_NOTIFY, element);

@@ -54,7 +54,14 @@ function isSet(word: i64): boolean {
   return (low32(word) & 1) !== 0;
 }
 
-/** Sets the event. IDLE: it is set, no waiter is to be woken. NEEDS_WALK: run the walk. RACED: call again. */
+/**
+ * Sets the event. IDLE: it is set, no waiter is to be woken. NEEDS_WALK: run the walk. RACED: call again.
+ *
+ * @takes The waiters of a manual-reset event: the word `GRANT` + 1 by CAS, and the chain of its ticket; of one that is set only the word,
+ * unchanged
+ * @leaves `AGENT_CHAIN`
+ * @death Walk
+ */
 export function setManualEvent(event: LineAddress, tag: i32, agent: AgentAddress): Wake | typeof SHUT | typeof RACED {
   if (load32(event + BLOCK_TAG) !== tag) return SHUT;
   const word = load64(event + GRANT);
@@ -65,7 +72,13 @@ export function setManualEvent(event: LineAddress, tag: i32, agent: AgentAddress
   return get32(agent + AGENT_CHAIN) === 0 ? IDLE : NEEDS_WALK;
 }
 
-/** Resets the event. TAKEN: it was set. WAITING: it was not, and nothing changed. RACED: call again. */
+/**
+ * Resets the event. TAKEN: it was set. WAITING: it was not, and nothing changed. RACED: call again.
+ *
+ * @takes Nothing: the word + 1 by CAS
+ * @leaves The word
+ * @death Nothing
+ */
 export function resetManualEvent(event: LineAddress, tag: i32): typeof TAKEN | typeof WAITING | typeof SHUT | typeof RACED {
   if (load32(event + BLOCK_TAG) !== tag) return SHUT;
   const word = load64(event + GRANT);
@@ -73,7 +86,13 @@ export function resetManualEvent(event: LineAddress, tag: i32): typeof TAKEN | t
   return cas64(event + GRANT, word, plus(word, wide(1))) === word ? TAKEN : RACED;
 }
 
-/** TAKEN: the event is set. WAITING: it is not, with `mayWait` 0. Else the agent's spare element, QUEUED. The agent must have a spare. */
+/**
+ * TAKEN: the event is set. WAITING: it is not, with `mayWait` 0. Else the agent's spare element, QUEUED. The agent must have a spare.
+ *
+ * @takes A place: a ticket that is the word
+ * @leaves The element: `AT`, `COUNT`, `SEM`, `TAG`, `GATE` QUEUED
+ * @death Cancelled
+ */
 export function enqueueAtManualEvent(event: LineAddress, tag: i32, agent: AgentAddress, mayWait: i32): Draw | typeof WAITING {
   if (load32(event + BLOCK_TAG) !== tag) return SHUT;
   const word = load64(event + GRANT);
@@ -82,7 +101,14 @@ export function enqueueAtManualEvent(event: LineAddress, tag: i32, agent: AgentA
   return queue(agent, event, tag, 1, word);
 }
 
-/** Checks once. TAKEN: the event was set, the element is free. SHUT: freed, the element is free. WAITING: neither. */
+/**
+ * Checks once. TAKEN: the event was set, the element is free. SHUT: freed, the element is free. WAITING: neither.
+ *
+ * @step `pollManualEvent`, `cancelManualWait`
+ * @takes Nothing is taken. `cancelManualWait`: the place; in a chain: `GATE` SPENT and that chain
+ * @leaves `GATE`; `AGENT_CHAIN`
+ * @death As before: the walk frees the element
+ */
 export function pollManualEvent(element: ElementAddress, _entry: EntryAddress): Poll {
   return pollAdmitted(element);
 }

@@ -83,6 +83,10 @@ function endAttempt(once: LineAddress, agent: AgentAddress, word: i64, state: i3
 /**
  * Begins an attempt. TAKEN: it has begun. DONE: the once is done. FULL: it is closed. OWN: an attempt of this agent runs. WAITING: one of another
  * agent runs. RACED: call again.
+ *
+ * @takes An attempt: its id into the word `GRANT` of a once, by CAS
+ * @leaves `ENTRY_HELD` 1 first, 0 again when the CAS lost
+ * @death `restoreOnce`
  */
 export function claimOnce(
   once: LineAddress,
@@ -108,6 +112,10 @@ export function claimOnce(
 /**
  * The agent's attempt has ended; the once is done if `succeeded` is 1. IDLE, NEEDS_WALK: so it is. FOREIGN: the once was closed meanwhile, and
  * nothing changed.
+ *
+ * @takes The end of its attempt: the state and attempts + 1 by CAS, and the chain of its ticket. Nothing if the once was closed
+ * @leaves `ENTRY_HELD` 0 first, under guard; `AGENT_CHAIN`
+ * @death Walk
  */
 export function endOnce(once: LineAddress, tag: i32, agent: AgentAddress, entry: EntryAddress, succeeded: i32): Wake | typeof FOREIGN | typeof SHUT {
   if (load32(once + BLOCK_TAG) !== tag) return SHUT;
@@ -128,7 +136,13 @@ function endGuarded(once: LineAddress, tag: i32, agent: AgentAddress, entry: Ent
   return get32(agent + AGENT_CHAIN) === 0 ? IDLE : NEEDS_WALK;
 }
 
-/** Closes the once; one that is done only with `andDone` 1. TAKEN: closed, run the walk. WAITING: done, or closed before. RACED: call again. */
+/**
+ * Closes the once; one that is done only with `andDone` 1. TAKEN: closed, run the walk. WAITING: done, or closed before. RACED: call again.
+ *
+ * @takes The end of the attempt that runs or would be next, as `endOnce`
+ * @leaves `AGENT_CHAIN`
+ * @death Walk: the once is closed
+ */
 export function closeOnce(once: LineAddress, tag: i32, agent: AgentAddress, andDone: i32): typeof TAKEN | typeof WAITING | typeof RACED | typeof SHUT {
   if (load32(once + BLOCK_TAG) !== tag) return SHUT;
   const word = load64(once + GRANT);
@@ -140,6 +154,10 @@ export function closeOnce(once: LineAddress, tag: i32, agent: AgentAddress, andD
 /**
  * TAKEN: it is done or closed, or no attempt runs and the caller does not wait for the end of all attempts (`toEnd` 0). WAITING: otherwise, with
  * `mayWait` 0. Else the agent's spare element, QUEUED, with a ticket of this attempt or the next. The agent must have a spare.
+ *
+ * @takes A place: a ticket that follows from the word
+ * @leaves The element: `AT`, `COUNT`, `SEM`, `TAG`, `GATE` QUEUED
+ * @death Cancelled, as at a manual-reset event
  */
 export function enqueueAtOnce(once: LineAddress, tag: i32, agent: AgentAddress, mayWait: i32, toEnd: i32): Draw | typeof WAITING {
   if (load32(once + BLOCK_TAG) !== tag) return SHUT;
@@ -150,7 +168,13 @@ export function enqueueAtOnce(once: LineAddress, tag: i32, agent: AgentAddress, 
   return queue(agent, once, tag, 1, pair(-1, high32(word)));
 }
 
-/** Ends the attempt of a dead agent: the next one may begin. Returns what the entry held. Run the walk afterwards. */
+/**
+ * Ends the attempt of a dead agent: the next one may begin. Returns what the entry held. Run the walk afterwards.
+ *
+ * @takes The attempt of a dead agent, if the word has its id: by CAS. If it lost, the once was closed
+ * @leaves `ENTRY_HELD` 0 first; `AGENT_CHAIN`
+ * @death Called again; walk
+ */
 export function restoreOnce(agent: AgentAddress, entry: EntryAddress): i32 {
   const once = asLine(get32(entry + ENTRY_SEM));
   guard(agent, once);

@@ -58,6 +58,11 @@ function inUse(slots: LineAddress, size: i32): f64 {
  * `underWay`: how many slots the agent has for calls that have not started, this one included. 0: the agent has one slot, and the step only looks.
  *
  * WAITING: a waiter is in line, and the caller is not (`inLine` 0). SHUT: closed or freed. RACED: call again with the time of that moment.
+ *
+ * @step `startInWindow` `startInRing` `moveInRing`
+ * @takes A start, which is used up: `WINDOW`, or a place of `RING`, by CAS. `NEXT` after that
+ * @leaves Nothing; the slot is held already
+ * @death It is used up until its interval ends. The next agent moves `NEXT` on
  */
 export function startInWindow(line: LineAddress, tag: i32, count: i32, now: f64, inLine: i32, underWay: i32): f64 {
   if (load32(line + BLOCK_TAG) !== tag) return SHUT;

@@ -15,7 +15,13 @@
 
 import { BLOCK_TAG, cas64, credit, get64, high32, load32, load64, low32, minus, pair, put64, RACED, SHUT, wide, type EntryAddress, type LineAddress } from '@sluice/core/kernel';
 
-/** Sets how many slots there should be. Returns how many it made, which the agent holds now. */
+/**
+ * Sets how many slots there should be. Returns how many it made, which the agent holds now.
+ *
+ * @takes How many slots of a limit there should be; those that it makes: one CAS of both numbers
+ * @leaves `ENTRY_HELD` + as many
+ * @death Given back: they are free
+ */
 export function resize(sem: LineAddress, tag: i32, entry: EntryAddress, slots: i32, size: i32): i32 {
   if (load32(sem + BLOCK_TAG) !== tag) return SHUT;
   const seen = load64(slots);
@@ -26,7 +32,13 @@ export function resize(sem: LineAddress, tag: i32, entry: EntryAddress, slots: i
   return more;
 }
 
-/** Takes away surplus slots that the agent holds, at most `most`. Returns their number. */
+/**
+ * Takes away surplus slots that the agent holds, at most `most`. Returns their number.
+ *
+ * @takes Slots in its hands that there are too many, by CAS of both numbers
+ * @leaves `ENTRY_HELD` - as many, first; as before when the CAS lost
+ * @death Nothing: they are gone
+ */
 export function reduce(sem: LineAddress, tag: i32, entry: EntryAddress, slots: i32, most: i32): i32 {
   if (load32(sem + BLOCK_TAG) !== tag) return SHUT;
   const seen = load64(slots);

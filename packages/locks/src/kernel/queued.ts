@@ -120,6 +120,10 @@ function flagsOf(office: i64): i32 {
 /**
  * The contended path: takes the lock if it is free after all, also with a notice. Otherwise it enqueues the agent's spare element; the
  * agent must have a spare. WAITING: not free, with `mayWait` 0. RACED: call again. Else the element, LINKED.
+ *
+ * @takes A free queued lock, as `lock`; else a place: the spare element is the last in `OFFICE`
+ * @leaves `OFFICE`; the element LINKED with `SEM`, `TAG`, `NEXT`; `AGENT_SPARE` 0; MCS: linked from the one before, or from `SUCCESSOR`
+ * @death `releaseQueuedForDeadOwner`; cancelled
  */
 export function enqueueAtQueuedLock(lock: LineAddress, tag: i32, agent: AgentAddress, mayWait: i32): Enqueue {
   if (load32(lock + BLOCK_TAG) !== tag) return SHUT;
@@ -156,6 +160,11 @@ function write(element: ElementAddress, lock: LineAddress, tag: i32, last: i32):
 /**
  * The contended unlock, for the owner `from`: hands the lock to the next waiter, or frees it. An address: the element of the new owner, to
  * be notified. FOREIGN: `from` does not own it. RACED: call again.
+ *
+ * @takes The lock, to the next one: the owner's id in `OFFICE` becomes that agent's; or it is freed. Or one tombstone comes out. Or
+ * (reciprocating) the arrivals become the segment
+ * @leaves The element's `GATE` GRANTED, or its `OWNER` 0; `SUCCESSOR`; `AGENT_NOTIFY` if it was PARKED
+ * @death Notified
  */
 export function handOverQueued(lock: LineAddress, agent: AgentAddress, from: i32): HandOverQueued {
   const office = load64(lock + OFFICE);
@@ -231,7 +240,13 @@ function pass(lock: LineAddress, agent: AgentAddress, office: i64, element: Elem
   return gate === PARKED ? element : IDLE;
 }
 
-/** Checks once. TAKEN: the agent owns the lock, the element is free. SHUT: freed, the element is free. WAITING: neither. */
+/**
+ * Checks once. TAKEN: the agent owns the lock, the element is free. SHUT: freed, the element is free. WAITING: neither.
+ *
+ * @takes The lock that was handed over: HANDED to the agent's id
+ * @leaves `GATE` SPENT, `OFFICE`, `GATE` FREE
+ * @death `releaseQueuedForDeadOwner`
+ */
 export function pollQueued(element: ElementAddress): Poll {
   if (load32(element + GATE) !== GRANTED) return WAITING;
   if (isFreed(element)) {
@@ -253,6 +268,10 @@ function ownHanded(lock: LineAddress, id: i32): void {
 /**
  * Cancels a wait. TAKEN: the caller owns the lock. CANCELLED_LEFT_BEHIND: left, the element stays behind. SHUT: freed. RACED: the owner is
  * about to decide.
+ *
+ * @takes Its place; or the lock, as `pollQueued`
+ * @leaves `GATE` ABANDONED
+ * @death The owner of the lock takes the element out
  */
 export function cancelQueuedWait(agent: AgentAddress, element: ElementAddress): Cancel {
   // Without a write: callers retry until the owner has handed the lock over.

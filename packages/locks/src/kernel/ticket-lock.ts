@@ -44,7 +44,14 @@ import {
   type Wake,
 } from '@sluice/core/kernel';
 
-/** Takes the lock if it is free and has no notice. WAITING: it is owned, or has a notice. RACED: lost to another agent. */
+/**
+ * Takes the lock if it is free and has no notice. WAITING: it is owned, or has a notice. RACED: lost to another agent.
+ *
+ * @step `lockTicket`, `enqueueAtTicketLock`, `unlockTicket`, `passTicket`
+ * @takes As `tryAcquire`, `acquire`, `release` of one permit
+ * @leaves As there
+ * @death Given back, with notice; walk
+ */
 export function lockTicket(lock: LineAddress, tag: i32, entry: EntryAddress): Try {
   if (load32(lock + BLOCK_TAG) !== tag) return SHUT;
   const ticket = load64(lock + TICKET);

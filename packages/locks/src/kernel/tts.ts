@@ -36,7 +36,14 @@ import {
   type Poll,
 } from '@sluice/core/kernel';
 
-/** Takes the lock if it is free and has no notice. WAITING: it is owned, has a notice, or another agent was faster. */
+/**
+ * Takes the lock if it is free and has no notice. WAITING: it is owned, has a notice, or another agent was faster.
+ *
+ * @step `lockTts`, `enqueueAtTts`
+ * @takes A free test-and-test-and-set lock: `OFFICE` + id; or a place: waiters + 1, then a ticket
+ * @leaves `OFFICE`; the ticket as in `acquire`, `LEAVING` 0
+ * @death `releaseTtsForDeadOwner`; or cancelled
+ */
 export function lockTts(lock: LineAddress, tag: i32, id: i32): Poll {
   return takeWord(lock, tag, id);
 }
@@ -49,6 +56,11 @@ export function enqueueAtTts(lock: LineAddress, tag: i32, agent: AgentAddress, m
 /**
  * Frees the lock and wakes one waiter, if none is awake. RACED: call `passTts`. FOREIGN: the caller is not the owner. NEEDS_WALK: run the
  * walk.
+ *
+ * @step `unlockTts`, `passTts`
+ * @takes The lock is freed: `OFFICE` - id; if an agent sleeps and none is awake to compete: one waiter less, WOKEN, `GRANT` + 1
+ * @leaves As `release` of one permit
+ * @death Walk
  */
 export function unlockTts(lock: LineAddress, tag: i32, agent: AgentAddress, id: i32): HandOver | typeof SHUT {
   if (load32(lock + BLOCK_TAG) !== tag) return SHUT;
@@ -63,6 +75,15 @@ export function passTts(lock: LineAddress, agent: AgentAddress, from: i32): Hand
   return freeWord(lock, agent, from);
 }
 
+/**
+ * Checks once, as every waiter that competes does.
+ *
+ * @step `pollTts`, `parkTts`, `cancelTtsWait`
+ * @takes `pollTts`: the lock for the woken waiter: WOKEN off, the id. `parkTts`: back to sleep: WOKEN off, waiters + 1, a new ticket in the
+ * same element. `cancelTtsWait`: the lock if it is free; else WOKEN off, or one waiter less
+ * @leaves `OFFICE`; `GATE` FREE or QUEUED. `LEAVING` 1: no longer counted, still in line
+ * @death `releaseTtsForDeadOwner`; cancelled, and not taken off the count again
+ */
 export function pollTts(element: ElementAddress): Poll {
   return pollCompeting(element);
 }

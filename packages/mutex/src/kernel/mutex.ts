@@ -100,6 +100,11 @@ import { ASLEEP, WAITER, WAITERS, waitersOf } from './word.ts';
 /**
  * Takes the mutex if it is free, has no notice, and no agent waits or it is this agent's turn. WAITING: otherwise, or another agent was
  * faster.
+ *
+ * @step `lock`, `relock`
+ * @takes A free mutex: the owner in `OFFICE` from 0 to the agent's id; `relock` also one level of depth: `DEPTH` + 1
+ * @leaves `OFFICE` names the owner
+ * @death `releaseForDeadOwner`: passed on, with notice
  */
 export function lock(mutex: LineAddress, tag: i32, id: i32): Poll {
   if (load32(mutex + BLOCK_TAG) !== tag) return SHUT;
@@ -122,6 +127,11 @@ function takeInTurn(mutex: LineAddress, office: i64, id: i32): Poll {
 /**
  * Frees the mutex if this agent owns it, and no agent waits or its turn goes on with the successor awake. RACED: a waiter has to be woken, there
  * is a notice, or the caller does not own it.
+ *
+ * @step `unlock`, `unrelock`
+ * @takes A mutex without waiters, or whose successor is awake, is freed: the owner in `OFFICE` 0; or one level: `DEPTH` - 1
+ * @leaves `OFFICE`; `TURN` - 1, which decides nothing
+ * @death Nothing; with levels left as above
  */
 export function unlock(mutex: LineAddress, tag: i32, id: i32): Unlock {
   if (load32(mutex + BLOCK_TAG) !== tag) return SHUT;
@@ -178,6 +188,10 @@ export function unrelock(mutex: LineAddress, tag: i32, id: i32): Unlock | typeof
  * another agent's turn it takes the mutex only if no pass has happened since the caller read `seen` from TURN, or with `mayWait` 0. With
  * NEVER_TAKES as `seen` it does not. WAITING: not taken, with `mayWait` 0; or, with IN_ORDER, the caller owns it or has no spare element.
  * RACED: call again. Else the agent's spare element, QUEUED. The agent must have a spare.
+ *
+ * @takes A free mutex, as `lock`; else a place: waiters + 1 in `OFFICE`, then a ticket. In order only with a spare element
+ * @leaves `OFFICE`; the ticket as in `acquire`, `LEAVING` 0
+ * @death `releaseForDeadOwner`; or cancelled
  */
 export function enqueueAtMutex(mutex: LineAddress, tag: i32, agent: AgentAddress, mayWait: i32, seen: i32): Enqueue {
   if (load32(mutex + BLOCK_TAG) !== tag) return SHUT;
@@ -210,6 +224,10 @@ function mayWaitInOrder(agent: AgentAddress, office: i64): boolean {
  * The usual contended unlock with the order 'fifo', and of an owner that goes on to wait for a condition: hands the mutex to the longest
  * waiter. An element: its agent was admitted and must be notified. NEEDS_WALK: run the walk. RACED: the caller does not own it, there is a
  * notice or a successor, or no agent waits any more.
+ *
+ * @takes The mutex, to the next in line: `OFFICE` from the id to HANDED and one waiter less, `GRANT` + 1
+ * @leaves As `release` of one permit
+ * @death Walk; an element in `AGENT_NOTIFY` is notified
  */
 export function passInOrder(mutex: LineAddress, tag: i32, agent: AgentAddress, id: i32): Wake | ElementAddress | typeof RACED | typeof SHUT {
   if (load32(mutex + BLOCK_TAG) !== tag) return SHUT;
@@ -225,6 +243,11 @@ export function passInOrder(mutex: LineAddress, tag: i32, agent: AgentAddress, i
  * The contended unlock, for the owner `from`: frees the mutex for the rest of a turn, or hands it to the longest waiter. `ends` 1: at the end
  * of a turn. FOREIGN: `from` does not own it. RACED: call again. NEEDS_WALK: run the walk. Larger: the element of a successor, which must be
  * notified.
+ *
+ * @takes The mutex, to the next in line: `OFFICE` from the id to HANDED and one waiter less, `GRANT` + 1; or freed. During a turn: freed,
+ * with one waiter less and SUCCESSOR, `GRANT` + 1. With a successor: HANDED or free, and ASLEEP and DUE off
+ * @leaves As `release` of one permit; of a successor that was asleep `AGENT_NOTIFY`, its `GATE` to LINKED
+ * @death Walk; the successor is notified
  */
 export function handOver(mutex: LineAddress, agent: AgentAddress, from: i32, ends: i32): HandOver | ElementAddress {
   const office = load64(mutex + OFFICE);
@@ -252,7 +275,13 @@ function passMutex(mutex: LineAddress, agent: AgentAddress, office: i64, next: i
   return woken === 0 ? IDLE : woken;
 }
 
-/** The contended release for a dead owner: hands over, with a notice unless the agent never knew that it was the owner. */
+/**
+ * The contended release for a dead owner: hands over, with a notice unless the agent never knew that it was the owner.
+ *
+ * @takes A mutex that a dead agent owns: `HEALTH` orphaned unless the owner never saw the grant, then as `handOver`
+ * @leaves As there, in the **dead** agent's record; `DEPTH` 0
+ * @death The next reclaimer finds it owned by the dead agent, or passed on
+ */
 export function releaseMutexForDeadOwner(agent: AgentAddress, mutex: LineAddress): HandOver | ElementAddress {
   const id = get32(agent + OWNER);
   const office = load64(mutex + OFFICE);

@@ -101,11 +101,26 @@ class MutexOffice implements TurnOffice {
 
 const mutexOffice = /* @__PURE__ */ new MutexOffice();
 
-/** Checks once. TAKEN: the agent owns the mutex, the element is free. SHUT: freed, the element is free. WAITING: neither. */
+/**
+ * Checks once. TAKEN: the agent owns the mutex, the element is free. SHUT: freed, the element is free. WAITING: neither.
+ *
+ * @takes Of a waiter with a permit: the mutex, HANDED or free to the agent's id, SUCCESSOR off. Or it is the successor: `SUCCEEDS` 1,
+ * `GATE` LINKED in no chain
+ * @leaves `OFFICE`; `SUCCEEDS`
+ * @death `releaseForDeadOwner`; or the successor is cancelled: SUCCESSOR off, or a free mutex is its own, unseen, and passed on
+ */
 export function pollMutex(element: ElementAddress): Poll {
   return pollInTurns(mutexOffice, element, asEntry(0));
 }
 
+/**
+ * Puts the waiter to sleep: PARKED, or what it has to look at first.
+ *
+ * @step `parkMutex`, `makeDue`; `parkWriter`, `makeWriterDue`
+ * @takes ASLEEP with `SUCCESSOR_AT`, first; DUE
+ * @leaves `OFFICE`
+ * @death As a successor
+ */
 export function parkMutex(element: ElementAddress): Gate {
   return parkInTurns(mutexOffice, element);
 }

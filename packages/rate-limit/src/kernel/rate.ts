@@ -39,6 +39,10 @@ function isOccupied(line: LineAddress): boolean {
  * Takes permits at the agent's time `now`. Returns 0, or how many ticks later they can be taken.
  *
  * WAITING: a waiter is in line, and the caller is not (`inLine` 0). SHUT: closed or freed. RACED: call again with the time of that moment.
+ *
+ * @takes Permits, which are used up: `ARRIVAL` by CAS. `LATEST` before that
+ * @leaves Nothing
+ * @death They are used up. Time brings new ones
  */
 export function takeAtRate(line: LineAddress, tag: i32, bucket: i32, now: f64, cost: f64, inLine: i32): f64 {
   if (load32(line + BLOCK_TAG) !== tag) return SHUT;
@@ -57,6 +61,10 @@ export function takeAtRate(line: LineAddress, tag: i32, bucket: i32, now: f64, c
 /**
  * Books permits for the earliest time at which they can be taken. Returns what the step made of ARRIVAL; their time is the tolerance
  * before that. Negative results are those of `takeAtRate`, and FULL: the time would be 17 years away or more, and nothing was booked.
+ *
+ * @takes The same, for a later time
+ * @leaves Nothing
+ * @death The same
  */
 export function bookAtRate(line: LineAddress, tag: i32, bucket: i32, now: f64, cost: f64, inLine: i32): f64 {
   if (load32(line + BLOCK_TAG) !== tag) return SHUT;
@@ -72,7 +80,13 @@ export function bookAtRate(line: LineAddress, tag: i32, bucket: i32, now: f64, c
   return cas64(bucket + ARRIVAL, seen, fromNumber(next)) === seen ? next : RACED;
 }
 
-/** Returns booked permits that were not used. `booked`: what `bookAtRate` returned. WAITING: later permits rest on them, nothing changed. */
+/**
+ * Returns booked permits that were not used. `booked`: what `bookAtRate` returned. WAITING: later permits rest on them, nothing changed.
+ *
+ * @takes Permits of a booking back: `ARRIVAL` by CAS
+ * @leaves Nothing
+ * @death They are back. If the agent had not woken the waiter at the head, that waiter wakes at the time that it had found before
+ */
 export function returnToRate(line: LineAddress, tag: i32, bucket: i32, booked: f64, cost: f64): typeof TAKEN | typeof WAITING | typeof SHUT | typeof RACED {
   if (load32(line + BLOCK_TAG) !== tag) return SHUT;
   const seen = load64(bucket + ARRIVAL);

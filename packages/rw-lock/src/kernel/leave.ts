@@ -57,6 +57,10 @@ import {
 /**
  * A reader leaves. FOREIGN: this agent does not read. NEEDS_WALK: it was the last reader and a writer waits; run the walk. Larger: the element
  * of a successor, which must be notified.
+ *
+ * @takes A read lock: readers - 1; the last one, if a writer waits, gives that a permit: `GRANT` + 1; or wakes the successor
+ * @leaves `ENTRY_HELD` - 1 first; chain as in `release`; `AGENT_NOTIFY`
+ * @death Walk; notify
  */
 export function unlockReader(
   lock: LineAddress,
@@ -94,6 +98,12 @@ function wakeSuccessor(agent: AgentAddress, office: i64, element: ElementAddress
  * The writer leaves, if there is no notice, and either no agent waits or its turn goes on with the successor awake. FOREIGN: this agent does not
  * write.
  * RACED: an agent has to be admitted or woken, or there is a notice.
+ *
+ * @step `unlockWriter`, `handOverWriter`
+ * @takes The write lock is freed, also for the rest of a turn; or given to all readers that wait (they are readers in the same CAS; `GRANT`
+ * + their number); or to the next writer (`GRANT` + 1), or to the successor, which is woken
+ * @leaves `ENTRY_HELD` 0 first, 1 again when the CAS lost; chain or range as in `release`; `AGENT_NOTIFY`
+ * @death Walk; notify
  */
 export function unlockWriter(lock: LineAddress, tag: i32, entry: EntryAddress): Unlock | typeof FOREIGN {
   if (load32(lock + BLOCK_TAG) !== tag) return SHUT;
@@ -145,7 +155,13 @@ export function leaveWriter(lock: LineAddress, agent: AgentAddress, entry: Entry
   return RACED;
 }
 
-/** The writer inside becomes a reader, and waiting readers enter with it. FULL: more readers than can be counted. */
+/**
+ * The writer inside becomes a reader, and waiting readers enter with it. FULL: more readers than can be counted.
+ *
+ * @takes As `handOverWriter`, with this agent as one of the readers
+ * @leaves `ENTRY_HELD` of both lines
+ * @death `restore`; walk
+ */
 export function downgrade(lock: LineAddress, tag: i32, agent: AgentAddress, writer: EntryAddress, reader: EntryAddress): HandOver | typeof SHUT | typeof FULL {
   if (load32(lock + BLOCK_TAG) !== tag) return SHUT;
   if (get64(writer) <= wide(0)) return FOREIGN;

@@ -102,6 +102,11 @@ import { WAITING_AT, WRITER, WRITERS_AT, hasRoomToRead, isForReaders, isInTurn, 
 /**
  * Enters to read if no writer is inside or waiting and there is no notice. WAITING: a writer is, or there is a notice. RACED: another
  * reader entered or left.
+ *
+ * @step `lockReader`, `lockWriter`, `enqueueReader`, `enqueueWriter`
+ * @takes A read or write lock: readers or writers + 1 in `OFFICE`; or a place: waiting or writers + 1, then a ticket
+ * @leaves `ENTRY_HELD` + 1 of that line; or the ticket as in `acquire`
+ * @death `restore`; or cancelled
  */
 export function lockReader(lock: LineAddress, tag: i32, entry: EntryAddress): Try {
   if (load32(lock + BLOCK_TAG) !== tag) return SHUT;

@@ -60,7 +60,13 @@ import {
 import { announceAt, hasTokens, tellOfTokens } from './family.ts';
 import { releaseBy, type Post, type ReleaseOrTell, type Tell } from './release.ts';
 
-/** Takes at most `most` free permits and returns their number, 0 if none is free. RACED, SHUT. */
+/**
+ * Takes at most `most` free permits and returns their number, 0 if none is free. RACED, SHUT.
+ *
+ * @takes Free permits of a lightweight semaphore, up to so many: `GRANT` (its count) less as many by CAS
+ * @leaves `ENTRY_HELD` + as many
+ * @death Given back
+ */
 export function boxTake(box: LineAddress, tag: i32, entry: EntryAddress, most: i32): i32 {
   if (load32(box + BLOCK_TAG) !== tag) return SHUT;
   const count = load64(box + GRANT);
@@ -74,6 +80,10 @@ export function boxTake(box: LineAddress, tag: i32, entry: EntryAddress, most: i
 /**
  * Takes one permit, or counts the agent and draws a ticket inside. TAKEN, SHUT, or the agent's spare element, QUEUED. The agent must have a
  * spare.
+ *
+ * @takes A free permit: `GRANT` - 1; or the same as a place, then a ticket inside: `TICKET` + 1 there, none where there are tokens
+ * @leaves `ENTRY_HELD` + 1; or the ticket as in `acquire`, `LEAVING` 0
+ * @death Given back; or cancelled
  */
 export function enqueueAtBox(box: LineAddress, tag: i32, entry: EntryAddress, agent: AgentAddress): Draw {
   if (load32(box + BLOCK_TAG) !== tag) return SHUT;
@@ -116,7 +126,13 @@ class BoxPost implements Post {
 
 const boxPost = /* @__PURE__ */ new BoxPost();
 
-/** Releases permits. Results as of `releaseBy`. */
+/**
+ * Releases permits. Results as of `releaseBy`.
+ *
+ * @takes n permits: `GRANT` + n; as far as it was below 0, that many inside: `GRANT` there
+ * @leaves As `release`; the chain or keys of the inner semaphore
+ * @death Walk
+ */
 export function boxRelease(box: LineAddress, tag: i32, agent: AgentAddress, entry: EntryAddress, count: i32): ReleaseOrTell {
   return releaseBy(boxPost, box, tag, agent, entry, count);
 }

@@ -60,6 +60,10 @@ import { laneAt, noteDeal, shareOf } from './multilane.ts';
 /**
  * Records that the agent is about to take at most `most` of the free permits and returns their number. WAITING: none is free. Then call
  * `drawShare`.
+ *
+ * @takes Nothing yet: which numbers of a multilane semaphore it is about to take
+ * @leaves The same words, with `AGENT_DUTY_LEFT` 0
+ * @death Walk, which has nothing to give
  */
 export function beginDrain(home: LineAddress, tag: i32, agent: AgentAddress, most: i32): i32 {
   if (load32(home + BLOCK_TAG) !== tag) return SHUT;
@@ -75,6 +79,10 @@ export function beginDrain(home: LineAddress, tag: i32, agent: AgentAddress, mos
 /**
  * Takes the next lane's share. RACED: call again, for this lane or the next. TAKEN: it was the last lane. WAITING: this lane has too few
  * permits, and the drain cannot go on. After WAITING and SHUT run the walk, which gives back what was taken.
+ *
+ * @takes The next lane's share of them: `TICKET` + share by CAS, only if as many permits are free there; of tokens `GRANT` - share
+ * @leaves `AGENT_DUTY_LEFT` + 1, after it: that lane lacks its share
+ * @death Walk: each lane below `AGENT_DUTY_LEFT` gets its share back
  */
 export function drawShare(agent: AgentAddress): Try {
   const home = asLine(get32(agent + AGENT_DUTY));
@@ -108,6 +116,10 @@ function drawTokens(lane: LineAddress, share: i64): typeof TAKEN {
 /**
  * Takes the numbers after all lanes have given their shares. Returns how many permits the agent now has. RACED: call again. WAITING:
  * arrivals took all of the numbers. Run the walk afterwards: it gives back what the agent did not keep.
+ *
+ * @takes The numbers: `TICKET` of the first line by CAS, without those of agents that came meanwhile
+ * @leaves `AGENT_DUTY_COUNT`: how many came, before the CAS; as before when it lost. `AGENT_DUTY` 0 if none came. `ENTRY_HELD` + the rest
+ * @death Given back; walk: the lanes of those that came get their permits back
  */
 export function endDrain(agent: AgentAddress, entry: EntryAddress): i32 {
   const home = asLine(get32(agent + AGENT_DUTY));

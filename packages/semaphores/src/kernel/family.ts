@@ -98,7 +98,13 @@ export function ahead(sem: LineAddress): i32 {
   return (get32(sem + FLAGS) & FLAG_ARRAY) !== 0 ? get32(sem + THRESHOLD) : 0;
 }
 
-/** As core's `acquire`. A waiter that cancels gives its ticket up, as at core's semaphore (core: `keepsTicket`). */
+/**
+ * As core's `acquire`. A waiter that cancels gives its ticket up, as at core's semaphore (core: `keepsTicket`).
+ *
+ * @takes A ticket, as `acquire`
+ * @leaves As there; `LEAVING` 1: a cancelled waiter gives its ticket up
+ * @death Given back; or cancelled
+ */
 export function acquireTicket(sem: LineAddress, tag: i32, entry: EntryAddress, count: i32, agent: AgentAddress): Draw {
   const drawn = acquire(sem, tag, entry, count, agent);
   if (drawn > 0) put32(drawn + LEAVING, 1);
@@ -114,12 +120,24 @@ class TicketPost implements Post {
 
 const ticketPost = /* @__PURE__ */ new TicketPost();
 
-/** Releases `count` permits. Results as of core's `release`. */
+/**
+ * Releases `count` permits. Results as of core's `release`.
+ *
+ * @takes n permits, as `release`; if an agent waits, the keys to tell
+ * @leaves As `release`; `AGENT_DUTY_KIND`, then the range at `KIND_AREA`
+ * @death Walk
+ */
 export function releaseTickets(sem: LineAddress, tag: i32, agent: AgentAddress, entry: EntryAddress, count: i32): ReleaseOrTell {
   return releaseBy(ticketPost, sem, tag, agent, entry, count);
 }
 
-/** As `releaseTickets`, but tells the next keys without checking for waiters. Only for a semaphore without a bound. */
+/**
+ * As `releaseTickets`, but tells the next keys without checking for waiters. Only for a semaphore without a bound.
+ *
+ * @takes As `releaseTickets`, the keys in any case
+ * @leaves As there
+ * @death Walk
+ */
 export function releaseBlindly(sem: LineAddress, tag: i32, agent: AgentAddress, entry: EntryAddress, count: i32): typeof SHUT | typeof NEEDS_WALK {
   if (load32(sem + BLOCK_TAG) !== tag) return SHUT;
   const more = wide(count);
@@ -196,7 +214,14 @@ export function takenByClose(sem: LineAddress): i32 {
   return (load32(sem + FLAGS) & FLAG_TAKEN_BACK) !== 0 ? CLOSE_STEP : 0;
 }
 
-/** As `close`. Returns RACED, IDLE, or the word to notify. */
+/**
+ * As `close`. Returns RACED, IDLE, or the word to notify.
+ *
+ * @takes As `close`, and the cancelled tickets: `OWN_CHAIN`. Where all wait on `GRANT`: `GRANT` less a number, so that an agent about to
+ * sleep there finds a changed word, and none is admitted by it
+ * @leaves As `close`; the chain at `KIND_AREA`; `AGENT_NOTIFY`
+ * @death Walk; notified
+ */
 export function closeOfFamily(agent: AgentAddress, sem: BlockAddress, tag: i32): typeof RACED | typeof IDLE | NotifyAddress {
   if (close(agent, sem, tag) === RACED) return RACED;
   detachOf(agent, sem, asChain(sem + OWN_CHAIN));
@@ -205,7 +230,13 @@ export function closeOfFamily(agent: AgentAddress, sem: BlockAddress, tag: i32):
   return load32(sem + GRANT_SLEEPERS) === 0 ? IDLE : wordToNotify(agent, sem + GRANT);
 }
 
-/** Takes `count` tokens if there are as many: the first caller gets them. WAITING: there are not. */
+/**
+ * Takes `count` tokens if there are as many: the first caller gets them. WAITING: there are not.
+ *
+ * @takes n tokens: `GRANT` - n by CAS
+ * @leaves `ENTRY_HELD` + n
+ * @death Given back
+ */
 export function takeTokens(sem: LineAddress, tag: i32, entry: EntryAddress, count: i32): Try {
   if (load32(sem + BLOCK_TAG) !== tag) return SHUT;
   const tokens = load64(sem + GRANT);
@@ -224,7 +255,13 @@ class TokenPost implements Post {
 
 const tokenPost = /* @__PURE__ */ new TokenPost();
 
-/** Releases `count` tokens. Results as of `releaseTickets`, or the word to notify; then run the walk. */
+/**
+ * Releases `count` tokens. Results as of `releaseTickets`, or the word to notify; then run the walk.
+ *
+ * @takes As `release`; async waiters: their chain
+ * @leaves As `release`; `AGENT_TO_WAKE`; the word to notify: `AGENT_NOTIFY`
+ * @death Notified; walk
+ */
 export function giveTokens(sem: LineAddress, tag: i32, agent: AgentAddress, entry: EntryAddress, count: i32): ReleaseOrTell {
   return releaseBy(tokenPost, sem, tag, agent, entry, count);
 }

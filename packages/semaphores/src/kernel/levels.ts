@@ -103,6 +103,12 @@ function noteDealing(agent: AgentAddress, home: LineAddress, tag: i32): void {
 /**
  * Takes one permit, or counts the agent and draws a ticket in that level. TAKEN, SHUT, or the agent's spare element, QUEUED. The agent must
  * have a spare. Run the walk if AGENT_DUTY_KIND is not 0.
+ *
+ * @takes A free permit of a priority semaphore: `GRANT` (its count) - 1; or the same as a place, then `LEVEL_WAITERS` + 1 and a ticket in
+ * its level: `TICKET` + 1 there
+ * @leaves `ENTRY_HELD` + 1; or the ticket as in `acquire`, `LEAVING` 0. If permits are undealt: `AGENT_DUTY_KIND`, `AGENT_DUTY_LEFT` -1,
+ * `AGENT_DUTY_TAG`, then `AGENT_DUTY`
+ * @death Given back; or cancelled; walk
  */
 export function enqueueAtLevel(home: LineAddress, tag: i32, entry: EntryAddress, agent: AgentAddress, level: i32): Draw {
   if (load32(home + BLOCK_TAG) !== tag) return SHUT;
@@ -134,7 +140,14 @@ class LevelsPost implements Post {
 
 const levelsPost = /* @__PURE__ */ new LevelsPost();
 
-/** Releases permits. Results as of `releaseBy`. */
+/**
+ * Releases permits. Results as of `releaseBy`.
+ *
+ * @takes n permits: `GRANT` + n; as far as it was below 0, that many are to be dealt: `UNDEALT`. Then it deals one of them, as the walk
+ * does
+ * @leaves As `release`; the duty as above. When nothing is left of it: `AGENT_DUTY` 0, `AGENT_DUTY_KIND` 0
+ * @death Walk
+ */
 export function levelsRelease(home: LineAddress, tag: i32, agent: AgentAddress, entry: EntryAddress, count: i32): ReleaseOrTell {
   return releaseBy(levelsPost, home, tag, agent, entry, count);
 }

@@ -74,6 +74,14 @@ function isBehind(line: LineAddress): boolean {
 /**
  * Checks once. TAKEN: the permits are credited, the element is free. SHUT: closed, the element is free. WAITING: neither. RACED, only with
  * tokens: call again.
+ *
+ * @step `pollMember`, `cancelMemberWait`
+ * @takes `pollMember`: permits, as `poll`; of tokens one by CAS. `cancelMemberWait`: a grant that was first. Behind the first line of a
+ * lightweight semaphore: the count + 1, or the permit that was released for it, with its ticket. In a level of a priority one:
+ * `LEVEL_WAITERS` + 2^32 - 1, and the count + 1, with one of `UNDEALT` less if it is a permit that was for the waiter. In a lane of a
+ * multilane one: its number, if it was the last; else its ticket stays in its lane, as a stray. Then `leaveLine`
+ * @leaves `ENTRY_HELD` + 1. `LEAVING` 1: not counted any more, still in line
+ * @death Given back; cancelled, and not counted out again
  */
 export function pollMember(element: ElementAddress, entry: EntryAddress): Poll | typeof RACED {
   const gate = load32(element + GATE);
@@ -189,7 +197,14 @@ function passOn(agent: AgentAddress, element: ElementAddress): typeof SHUT | typ
   return CANCELLED;
 }
 
-/** As `cancelMemberWait`, for a dead agent. A grant that came first is in `entry`. Without an entry it is passed on. */
+/**
+ * As `cancelMemberWait`, for a dead agent. A grant that came first is in `entry`. Without an entry it is passed on.
+ *
+ * @step `cancelDeadMemberWait`, `restoreMember`
+ * @takes A dead agent's wait and a grant that was first; its permits. Behind a first line: posted there again
+ * @leaves As `cancelDeadWaiter` and `restore`, in the **dead** agent's record
+ * @death Called again
+ */
 export function cancelDeadMemberWait(agent: AgentAddress, element: ElementAddress, entry: EntryAddress): Cancel {
   const line = asLine(get32(element + SEM));
   const count = wide(get32(element + COUNT));

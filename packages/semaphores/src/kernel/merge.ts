@@ -33,7 +33,13 @@ import {
   type LineAddress,
 } from '@sluice/core/kernel';
 
-/** Detaches the chain of a line with its own chain, unless the line no longer has that tag. The walk follows. */
+/**
+ * Detaches the chain of a line with its own chain, unless the line no longer has that tag. The walk follows.
+ *
+ * @takes The chain of a line with its own chain (`@sluice/semaphores`)
+ * @leaves The chain in the kind's area: `AGENT_CHAIN`; `AGENT_DUTY_KIND`
+ * @death The kind's walk
+ */
 export function beginMerge(agent: AgentAddress, line: LineAddress, tag: i32): void {
   guard(agent, line);
   if (load32(line + BLOCK_TAG) === tag) detachOf(agent, line, asChain(line + OWN_CHAIN));
@@ -43,6 +49,10 @@ export function beginMerge(agent: AgentAddress, line: LineAddress, tag: i32): vo
 /**
  * Merges two tombstones that are neighbours in line, in the chain that the agent detached. `gone`: hangs right below `above`, and anywhere
  * below `kept`. Their permits fit in one word.
+ *
+ * @takes The permits of a tombstone in that chain, to its neighbour in line
+ * @leaves The chain without it: `NEXT` of the one above; `AT` and `COUNT` of the other, its `GATE` SPENT and `OWNER` 0
+ * @death The kind's walk
  */
 export function mergeNeighbours(above: ElementAddress, kept: ElementAddress, gone: ElementAddress): void {
   const ticket = get64(gone + AT);

@@ -112,7 +112,14 @@ function laneOf(home: LineAddress, number: i64): LineAddress {
   return laneAt(home, (low ^ turnOf(low >>> bits, isShuffled(home))) & ((1 << bits) - 1));
 }
 
-/** Draws a number and a ticket in its lane: TAKEN, SHUT, or the agent's spare element, QUEUED. The agent must have a spare. */
+/**
+ * Draws a number and a ticket in its lane: TAKEN, SHUT, or the agent's spare element, QUEUED. The agent must have a spare.
+ *
+ * @step `enterLane`, `tryEnterLane`
+ * @takes A number at a multilane semaphore: `TICKET` + 1 (`tryEnterLane`: by CAS), then as `acquire` in its lane; of tokens one by CAS
+ * @leaves `ENTRY_HELD` + 1; or the ticket as in `acquire`, `TO` its number, `LEAVING` 0
+ * @death Given back; or cancelled
+ */
 export function enterLane(home: LineAddress, tag: i32, entry: EntryAddress, agent: AgentAddress): Draw {
   if (load32(home + BLOCK_TAG) !== tag) return SHUT;
   return draw(home, tag, entry, agent, add64(home + TICKET, wide(1)));
@@ -163,7 +170,14 @@ class LanePost implements Post {
 
 const lanePost = /* @__PURE__ */ new LanePost();
 
-/** Releases permits. Results as of `releaseBy`. */
+/**
+ * Releases permits. Results as of `releaseBy`.
+ *
+ * @takes n numbers for permits: `GRANT` + n. One: then as `releaseTickets` in its lane. Several: what is to be given to the lanes
+ * @leaves `ENTRY_HELD` first, as `release`; the range as there, or `AGENT_DUTY_KIND`, `AGENT_DUTY_FROM`, `_COUNT`, `_LEFT`, `_TAG`, then
+ * `AGENT_DUTY`
+ * @death Walk
+ */
 export function postToLanes(home: LineAddress, tag: i32, agent: AgentAddress, entry: EntryAddress, count: i32): ReleaseOrTell {
   return releaseBy(lanePost, home, tag, agent, entry, count);
 }
@@ -199,6 +213,10 @@ function give(lane: LineAddress, agent: AgentAddress): Tell {
 /**
  * Closes the first line of a multilane semaphore, or of a lightweight one, which is laid out as one with one lane. The walk closes the lines
  * behind it and then sweeps all buckets. RACED: it was closed before.
+ *
+ * @takes The tag of the first line to its negative; the walk closes the lines behind it
+ * @leaves `AGENT_DUTY` with `AGENT_DUTY_COUNT` 0
+ * @death Walk
  */
 export function closeFront(agent: AgentAddress, home: LineAddress, tag: i32): Attempt {
   if (cas32(home + BLOCK_TAG, tag, -tag) !== tag) return RACED;

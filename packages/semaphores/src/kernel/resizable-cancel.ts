@@ -47,6 +47,10 @@ import { officeOf } from './resizable.ts';
 /**
  * Cancels all waits that are counted now and not due. TAKEN: done, run the walk, which wakes those that sleep. RACED, SHUT. `reason`: for those that read it
  * before another cancel.
+ *
+ * @takes The waiters of a resizable semaphore that are not due: `CANCELLED_AT` by CAS
+ * @leaves `AGENT_DUTY_KIND`, `AGENT_DUTY_FROM`, `AGENT_DUTY_LEFT`, `AGENT_DUTY_TAG`, then `AGENT_DUTY`, before it
+ * @death Walk: each waiter is woken
  */
 export function cancelAllSized(home: LineAddress, tag: i32, agent: AgentAddress, reason: i32): Try {
   if (load32(home + BLOCK_TAG) !== tag) return SHUT;

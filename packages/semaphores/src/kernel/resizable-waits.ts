@@ -87,7 +87,15 @@ function isDue(element: ElementAddress, gate: i32): boolean {
   return gate === GRANTED || (gate !== CLOSED && progress(element) >= wide(get32(element + COUNT)));
 }
 
-/** Checks once. TAKEN: the permits are credited, the element is free. SHUT: closed, the element is free. WAITING: neither. LATE: cancelled; leave the line. */
+/**
+ * Checks once. TAKEN: the permits are credited, the element is free. SHUT: closed, the element is free. WAITING: neither. LATE: cancelled; leave the line.
+ *
+ * @step `pollSized`, `cancelSized`
+ * @takes `pollSized`: permits, as `poll`. `cancelSized`: permits that were first. Else the low half of `BALANCE` - n, by CAS, and
+ * `leaveLine`; or 0, `GRANT` + what it was, and the ticket with the permits that it got
+ * @leaves `LEAVING` 1, before the CAS; `ENTRY_HELD` + the permits, `ENTRY_BACK`
+ * @death Given back; cancelled, and not counted out again
+ */
 export function pollSized(element: ElementAddress, entry: EntryAddress): Poll | typeof LATE {
   const gate = load32(element + GATE);
   const isOver = gate === GRANTED || (gate === QUEUED && isDue(element, gate));

@@ -27,7 +27,13 @@ import {
 import { BALANCE, WATCHED } from './layout.ts';
 import { officeOf } from './resizable.ts';
 
-/** TAKEN: `count` permits are free. WAITING: they are not, with `mayWait` 0. Else the agent's spare element, QUEUED. The agent must have a spare. */
+/**
+ * TAKEN: `count` permits are free. WAITING: they are not, with `mayWait` 0. Else the agent's spare element, QUEUED. The agent must have a spare.
+ *
+ * @takes A place in the second line: `WATCHED` 1. No ticket: `AT` is `GRANT` of that line
+ * @leaves The element, as in `acquire`
+ * @death Cancelled
+ */
 export function watchSized(home: LineAddress, tag: i32, agent: AgentAddress, count: i32, mayWait: i32): Enqueue {
   if (load32(home + BLOCK_TAG) !== tag) return SHUT;
   const office = officeOf(home);

@@ -91,7 +91,14 @@ export function officeOf(home: LineAddress): LineAddress {
   return asLine(home + BLOCK_LINE);
 }
 
-/** Takes `count` permits if they are free. WAITING: they are not. */
+/**
+ * Takes `count` permits if they are free. WAITING: they are not.
+ *
+ * @step `takeSized`, `drainSized`
+ * @takes Free permits of a resizable semaphore: the high half of `BALANCE` less as many by CAS
+ * @leaves `ENTRY_HELD` + as many
+ * @death Given back
+ */
 export function takeSized(home: LineAddress, tag: i32, entry: EntryAddress, count: i32): Try {
   if (load32(home + BLOCK_TAG) !== tag) return SHUT;
   const office = officeOf(home);
@@ -117,6 +124,11 @@ export function drainSized(home: LineAddress, tag: i32, entry: EntryAddress): i3
 /**
  * Takes `count` permits, or counts the agent and draws a ticket. TAKEN, SHUT, or the agent's spare element, QUEUED. FULL: the waiters together
  * would lack more than 2^31 - 1 permits, nothing changed. RACED. The agent must have a spare. Run the walk.
+ *
+ * @takes n permits, as `takeSized`; or the same as a place: what is free, and the low half of `BALANCE` + the rest, by CAS, then `TICKET` +
+ * n, and `GRANT` + what was free
+ * @leaves `ENTRY_HELD` + n; or the ticket as in `acquire`, `LEAVING` 0, `CANCELS_SEEN`; the chain or keys as in `release`
+ * @death Given back; or cancelled; walk
  */
 export function enqueueSized(home: LineAddress, tag: i32, entry: EntryAddress, agent: AgentAddress, count: i32): Draw | typeof RACED | typeof FULL {
   if (load32(home + BLOCK_TAG) !== tag) return SHUT;
@@ -168,7 +180,15 @@ function showFree(office: LineAddress, agent: AgentAddress): Wake {
   return announce(office, agent, add64(office + GRANT, wide(1)), 1);
 }
 
-/** Releases permits. SHUT. FULL: more than 2^31 - 1 would be free. RACED. */
+/**
+ * Releases permits. SHUT. FULL: more than 2^31 - 1 would be free. RACED.
+ *
+ * @step `releaseSized`, `resizeSized`
+ * @takes The high half of `BALANCE` + n, and what it then has above 0 to the low half, by CAS, and as many to `GRANT`. With a permit left
+ * and `WATCHED`: `GRANT` of the second line + 1. `resizeSized`: `CAPACITY` before by CAS, and back when the second CAS lost
+ * @leaves As `release`; the chains of both lines, or keys
+ * @death Walk
+ */
 export function releaseSized(home: LineAddress, tag: i32, agent: AgentAddress, entry: EntryAddress, count: i32): Release {
   if (load32(home + BLOCK_TAG) !== tag) return SHUT;
   const more = wide(count);
@@ -219,6 +239,10 @@ export function resizeSized(home: LineAddress, tag: i32, agent: AgentAddress, va
 /**
  * Gives up `count` permits that were acquired: they are held no more, and exist no more. FULL: that is more than are held, nothing changed. SHUT: the
  * semaphore was freed.
+ *
+ * @takes `CAPACITY` - n
+ * @leaves `ENTRY_HELD` - what it holds of them, before; the rest to `RELEASED_FOR_OTHERS`
+ * @death Nothing: they are forgotten
  */
 export function forgetSized(home: LineAddress, tag: i32, entry: EntryAddress, count: i32): typeof TAKEN | typeof FULL | typeof SHUT {
   const now = load32(home + BLOCK_TAG);
@@ -253,7 +277,13 @@ export function restoreSized(agent: AgentAddress, entry: EntryAddress): i32 {
   return restoreAt(sizedPermits, agent, entry);
 }
 
-/** Closes both lines. RACED: closed or freed before. Run the walk. */
+/**
+ * Closes both lines. RACED: closed or freed before. Run the walk.
+ *
+ * @takes The tags of both lines to their negatives, the first line last
+ * @leaves `AGENT_SWEEP`
+ * @death Walk
+ */
 export function closeSized(agent: AgentAddress, home: LineAddress, tag: i32): Attempt {
   // The first line last: until it is closed, another close does both again.
   close(agent, asBlock(officeOf(home)), tag);

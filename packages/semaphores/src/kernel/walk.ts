@@ -60,7 +60,16 @@ import { FLAG_DEALT, FRONT } from './layout.ts';
 import { dealToLevels, TO_LEVELS } from './levels.ts';
 import { cancelInLanes, dealNext, isServed, postAnew } from './multilane.ts';
 
-/** Does the next part. IDLE: nothing is left. AGAIN: call again. Otherwise the element, or the word, to notify. */
+/**
+ * Does the next part. IDLE: nothing is left. AGAIN: call again. Otherwise the element, or the word, to notify.
+ *
+ * @takes One thing at a time: a tombstone or a stray of a line's own chain, the next key that a post has to tell, the next note of a post,
+ * the next lane's share, or its close. A stray is put back until its permit is there; then it is posted again, `GRANT` + 1 of the first
+ * line and of the lane of that number. When all that came later have taken their numbers back, it takes back its own, and is a tombstone
+ * like any other
+ * @leaves As in `walk`, at `KIND_AREA`; `AGENT_DUTY_LEFT` - 1; with the last lane `AGENT_DUTY` 0; then `AGENT_DUTY_KIND` 0
+ * @death Called again
+ */
 export function walkMembers(agent: AgentAddress): Walk {
   const area = asArea(agent + KIND_AREA);
   const next = walkChains(memberChain, agent, area);

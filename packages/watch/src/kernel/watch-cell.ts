@@ -86,7 +86,13 @@ function slotAt(cell: LineAddress, slot: i32): i32 {
   return cell + BLOCK_LINE + times32(slot, get32(cell + SLOT_STRIDE));
 }
 
-/** Takes a slot to write a value in. TAKEN. FULL: it is not free. RACED: call again. */
+/**
+ * Takes a slot to write a value in. TAKEN. FULL: it is not free. RACED: call again.
+ *
+ * @takes A free slot of a watch cell, by CAS on `FREE_SLOTS`
+ * @leaves `ENTRY_HELD`: 1 + the slot; `CLAIMS` of the slot + 1
+ * @death `restoreWatchSlot`: the slot is free again
+ */
 export function claimWatchSlot(cell: LineAddress, tag: i32, entry: EntryAddress, slot: i32): typeof TAKEN | typeof FULL | typeof SHUT | typeof RACED {
   if (load32(cell + BLOCK_TAG) !== tag) return SHUT;
   const free = load32(cell + FREE_SLOTS);
@@ -101,6 +107,11 @@ export function claimWatchSlot(cell: LineAddress, tag: i32, entry: EntryAddress,
 /**
  * The value that this agent wrote in its slot is the newest. IDLE: no waiter is to be woken. NEEDS_WALK: run the walk. SHUT: closed, and the slot is
  * free again; or freed. RACED: call again.
+ *
+ * @takes The slot becomes the newest value's, by CAS on `GRANT`; that of the value before is free; the chain of the ticket before. Of a
+ * closed cell: its own slot is free
+ * @leaves `ENTRY_HELD` 0 first, as before when the CAS lost; `FREE_SLOTS`; `AGENT_CHAIN`
+ * @death Walk
  */
 export function publishWatchSlot(cell: LineAddress, tag: i32, agent: AgentAddress, entry: EntryAddress, slot: i32): Wake | typeof SHUT | typeof RACED {
   // A waiter that is admitted may free the cell, before the slot of the value before is free.
@@ -136,7 +147,13 @@ function refuseWatchSlot(cell: LineAddress, entry: EntryAddress, slot: i32): typ
   return SHUT;
 }
 
-/** No further value is set. IDLE: no waiter is to be woken, or it was closed before. NEEDS_WALK: run the walk. RACED: call again. */
+/**
+ * No further value is set. IDLE: no waiter is to be woken, or it was closed before. NEEDS_WALK: run the walk. RACED: call again.
+ *
+ * @takes The end, by CAS on `GRANT`; the chain of the ticket before
+ * @leaves `GRANT`; `AGENT_CHAIN`
+ * @death Walk
+ */
 export function closeWatch(cell: LineAddress, tag: i32, agent: AgentAddress): Wake | typeof SHUT | typeof RACED {
   if (load32(cell + BLOCK_TAG) !== tag) return SHUT;
   const word = load64(cell + GRANT);
@@ -147,7 +164,13 @@ export function closeWatch(cell: LineAddress, tag: i32, agent: AgentAddress): Wa
   return get32(agent + AGENT_CHAIN) === 0 ? IDLE : NEEDS_WALK;
 }
 
-/** A dead writer's slot is free again. Returns 0: it held nothing that others wait for. */
+/**
+ * A dead writer's slot is free again. Returns 0: it held nothing that others wait for.
+ *
+ * @takes A dead writer's slot
+ * @leaves `ENTRY_HELD` 0, then `FREE_SLOTS`
+ * @death Nothing
+ */
 export function restoreWatchSlot(agent: AgentAddress, entry: EntryAddress): i32 {
   const cell = asLine(get32(entry + ENTRY_SEM));
   guard(agent, cell);
@@ -161,6 +184,11 @@ export function restoreWatchSlot(agent: AgentAddress, entry: EntryAddress): i32 
 /**
  * Begins to read the newest value: its slot is in the low bits of READ_WORD. Returns the claims of the slot, with which `confirmWatchRead` compares
  * after the copy. RACED: call again.
+ *
+ * @step `beginWatchRead`, `confirmWatchRead`
+ * @takes Nothing
+ * @leaves `READ_WORD`, for the agent alone
+ * @death Nothing
  */
 export function beginWatchRead(cell: LineAddress, tag: i32, entry: EntryAddress): i32 {
   if (load32(cell + BLOCK_TAG) !== tag) return SHUT;
@@ -178,6 +206,10 @@ export function confirmWatchRead(cell: LineAddress, slot: i32): i32 {
 /**
  * TAKEN: the cell's word is not the one that this caller saw last, or the cell is closed. WAITING: it is, with `mayWait` 0. Else the agent's spare element, QUEUED. The
  * agent must have a spare.
+ *
+ * @takes A place: a ticket that is the word
+ * @leaves The element: `AT`, `COUNT`, `SEM`, `TAG`, `GATE` QUEUED
+ * @death Cancelled
  */
 export function enqueueAtWatch(cell: LineAddress, tag: i32, agent: AgentAddress, mayWait: i32, seenLow: i32, seenHigh: i32): Draw | typeof WAITING {
   if (load32(cell + BLOCK_TAG) !== tag) return SHUT;
@@ -187,7 +219,14 @@ export function enqueueAtWatch(cell: LineAddress, tag: i32, agent: AgentAddress,
   return queue(agent, cell, tag, 1, word);
 }
 
-/** Checks once. TAKEN: a value was set or the cell was closed, the element is free. SHUT: freed, the element is free. WAITING: neither. */
+/**
+ * Checks once. TAKEN: a value was set or the cell was closed, the element is free. SHUT: freed, the element is free. WAITING: neither.
+ *
+ * @step `pollWatch`, `cancelWatchWait`
+ * @takes As `pollManualEvent` and `cancelManualWait`
+ * @leaves `GATE`; `AGENT_CHAIN`
+ * @death As before: the walk frees the element
+ */
 export function pollWatch(element: ElementAddress, _entry: EntryAddress): Poll {
   return pollAdmitted(element);
 }
