@@ -6,9 +6,9 @@ import { filesOf, functionsOf, POLICY } from './support/functions-of.ts';
 const SLEEPS = [
   'core/src/agent/parking.ts date',
   'core/src/agent/parking.ts wait',
-  'core/src/semaphore/semaphore.ts acquire',
   'core/src/line/line.ts blockInLine',
   'core/src/line/line.ts endOfWait',
+  'core/src/semaphore/semaphore.ts acquire',
 ];
 /** Only the waiter that comes next may spin. */
 const DOES_NOT_SPIN = [...SLEEPS, 'core/src/api/policy.ts mayTry', 'core/src/line/line.ts sleepInLine'];

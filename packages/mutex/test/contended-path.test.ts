@@ -22,9 +22,9 @@ test('a contended lock passes through seven named functions in five files', () =
   expect(functions).toEqual([
     'core/src/agent/parking.ts date',
     'core/src/agent/parking.ts wait',
-    'core/src/platform/reserve-stack.ts reserveStack',
     'core/src/line/line.ts blockInLine',
     'core/src/line/line.ts endOfWait',
+    'core/src/platform/reserve-stack.ts reserveStack',
     'mutex/src/any-mutex.ts enterInOrder',
     'mutex/src/mutex.ts lock',
   ]);
