@@ -1,4 +1,4 @@
-// How a worker finds the functions that tasks run.
+// Finds the functions that tasks run, in a worker.
 
 import { messageOf } from '@sluice/core/internal';
 import { extname } from 'node:path';
@@ -14,21 +14,23 @@ export type TaskFunction = (task: never, context: TaskContext) => unknown;
 
 interface Found {
   readonly run: Promise<TaskFunction>;
-  /** Rejects a load that never ends. `undefined`: the load has ended. */
+  /** Rejects a load that never ends; `undefined` after the end of the load. */
   giveUp: (() => void) | undefined;
 }
 
 /**
- * The functions of a worker. Each file is loaded once. If the event loop runs out of work during a load, the load can never end, and it fails. The worker
- * must therefore not keep its event loop alive while its tasks only wait for loads.
+ * The functions of a worker. Each file is loaded once.
+ *
+ * If the event loop runs out of work during a load, the load can never end, and it fails. For this to work, the worker must not keep its event loop
+ * alive while all its tasks wait for loads.
  */
 export class Functions {
-  /** By name, for each file. Either may have any character. */
+  /** By file, then by name. Both may contain any character, so they are not joined into one key. */
   readonly #found = new Map<string, Map<string, Found>>();
   readonly #onWaiting: () => void;
   #waiting = 0;
 
-  /** `onWaiting`: called when `waiting` has changed. */
+  /** Calls `onWaiting` after each change of `waiting`. */
   constructor(onWaiting: () => void) {
     this.#onWaiting = onWaiting;
     process.on('beforeExit', () => {
@@ -41,7 +43,7 @@ export class Functions {
     return this.#waiting;
   }
 
-  /** Rejects with `TaskFileError`. */
+  /** Resolves with the function of this name in the file. Rejects with `TaskFileError`. */
   find(filename: string, name: string): Promise<TaskFunction> {
     const ofFile = this.#found.get(filename) ?? new Map<string, Found>();
     const known = ofFile.get(name);

@@ -2,7 +2,7 @@
 
 import type { MessagePort } from 'node:worker_threads';
 import type { SharedMemories } from './clone/shared.ts';
-import { Arrival, type FromWorker, type ToWorker } from './messages.ts';
+import { PendingValue, type FromWorker, type ToWorker } from './messages.ts';
 
 export interface InboxEvents {
   /** A task in this slot was aborted. */
@@ -20,7 +20,7 @@ export class Inbox {
   readonly #port: MessagePort;
   readonly #memories: SharedMemories;
   readonly #events: InboxEvents;
-  readonly #arrival = new Arrival();
+  readonly #pendingValue = new PendingValue();
   /** By slot: tasks whose values are sent as messages. */
   readonly #awaited = new Map<number, Awaited>();
   /** Called when a further arena has been announced. */
@@ -32,11 +32,11 @@ export class Inbox {
     this.#port = port;
     this.#memories = memories;
     this.#events = events;
-    port.on('message', (message: ToWorker) => this.#hear(message));
-    port.on('messageerror', (failure) => this.#arrival.spoil(failure));
+    port.on('message', (message: ToWorker) => this.#receive(message));
+    port.on('messageerror', (failure) => this.#pendingValue.fail(failure));
   }
 
-  tell(message: FromWorker, transferList: readonly object[] = []): void {
+  post(message: FromWorker, transferList: readonly object[] = []): void {
     this.#port.postMessage(message, transferList as []);
   }
 
@@ -44,7 +44,7 @@ export class Inbox {
   fetch(slot: number): Promise<unknown> {
     return new Promise((resolve, reject) => {
       this.#awaited.set(slot, { resolve, reject });
-      this.tell({ kind: 'fetch', slot });
+      this.post({ kind: 'fetch', slot });
     });
   }
 
@@ -54,18 +54,18 @@ export class Inbox {
   }
 
   /** Tells the pool that there is nothing to do. Resolves with its answer; if the answer is to leave, after `onLeave`. */
-  offerToLeave(): Promise<void> {
+  askToLeave(): Promise<void> {
     if (this.#asked === undefined) {
       this.#asked = new Promise((resolve) => (this.#answer = resolve));
-      this.tell({ kind: 'idle' });
+      this.post({ kind: 'idle' });
     }
     return this.#asked;
   }
 
-  #hear(message: ToWorker): void {
+  #receive(message: ToWorker): void {
     switch (message.kind) {
       case 'value':
-        this.#arrival.come(message.value);
+        this.#pendingValue.set(message.value);
         return;
       case 'arena':
         this.#memories.add(message.memory);
@@ -76,24 +76,24 @@ export class Inbox {
         return;
       case 'leave':
         this.#events.onLeave();
-        this.#settleOffer();
+        this.#settleRequest();
         return;
       case 'stay':
-        this.#settleOffer();
+        this.#settleRequest();
         return;
       default:
-        this.#hearOf(message);
+        this.#receiveTask(message);
     }
   }
 
-  #settleOffer(): void {
+  #settleRequest(): void {
     this.#asked = undefined;
     this.#answer();
   }
 
   /** Receives a task that the worker asked for. */
-  #hearOf({ kind, slot }: { readonly kind: 'task' | 'refused'; readonly slot: number }): void {
-    const read = this.#arrival.take();
+  #receiveTask({ kind, slot }: { readonly kind: 'task' | 'refused'; readonly slot: number }): void {
+    const read = this.#pendingValue.take();
     const awaited = this.#awaited.get(slot);
     this.#awaited.delete(slot);
     try {

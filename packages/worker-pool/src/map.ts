@@ -8,8 +8,8 @@ export interface MapHost<Input, Output> {
   run(input: Input): Promise<Output>;
   /** Resolves when a new task would not have to wait in line, or the pool has ended. */
   room(): Promise<void>;
-  /** Calls `told` with the reason when the pool accepts no more tasks. Returns a function that removes `told`. */
-  onEnd(told: (reason: unknown) => void): () => void;
+  /** Calls `listener` with the reason when the pool accepts no more tasks. Returns a function that removes `listener`. */
+  onEnd(listener: (reason: unknown) => void): () => void;
 }
 
 type Iteration<Input> = Iterator<Input> | AsyncIterator<Input>;

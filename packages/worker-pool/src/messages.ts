@@ -3,8 +3,8 @@
 import type { BoundedBufferHandle } from '@sluice/bounded-buffer';
 import type { SharedMemory } from '@sluice/core';
 import type { MessagePort } from 'node:worker_threads';
-import type { BoardHandle } from './board.ts';
-import type { StandardStream } from './prints.ts';
+import type { SlotTableHandle } from './slot-table.ts';
+import type { StandardStream } from './unread-output.ts';
 import type { ResultHead } from './wire.ts';
 
 /** The first message, on the worker's own port. All later messages use `port`, so that the task's file has the worker's port for itself. */
@@ -12,7 +12,7 @@ export interface WorkerStart {
   readonly number: number;
   readonly tasks: BoundedBufferHandle;
   readonly results: BoundedBufferHandle;
-  readonly board: BoardHandle;
+  readonly slotTable: SlotTableHandle;
   readonly filename: string;
   readonly name: string;
   readonly concurrentTasks: number;
@@ -28,7 +28,7 @@ export interface WorkerStart {
   /** The memories of the arenas that values may lie in, the pool's own first. */
   readonly memories: readonly SharedMemory[];
   /** The standard streams that the pool's thread reads by itself. */
-  readonly prints: readonly StandardStream[];
+  readonly outputStreams: readonly StandardStream[];
   readonly port: MessagePort;
 }
 
@@ -63,28 +63,28 @@ export type FromWorker =
   | ({ readonly kind: 'result' } & ResultHead);
 
 /** The value that arrived last, until the next message says which task it belongs to. */
-export class Arrival {
+export class PendingValue {
   #value: unknown;
   #failure: unknown;
-  #isWhole = false;
+  #isReadable = false;
 
-  come(value: unknown): void {
+  set(value: unknown): void {
     this.#value = value;
-    this.#isWhole = true;
+    this.#isReadable = true;
   }
 
   /** The value arrived and cannot be read. */
-  spoil(failure: unknown): void {
+  fail(failure: unknown): void {
     this.#failure = failure;
-    this.#isWhole = false;
+    this.#isReadable = false;
   }
 
   /** Call it once per value. The returned function throws if the value could not be read. */
   take(): () => unknown {
-    const [value, failure, isWhole] = [this.#value, this.#failure, this.#isWhole];
-    this.spoil(undefined);
+    const [value, failure, isReadable] = [this.#value, this.#failure, this.#isReadable];
+    this.fail(undefined);
     return () => {
-      if (isWhole) return value;
+      if (isReadable) return value;
       throw failure;
     };
   }

@@ -73,7 +73,7 @@ export interface Settings {
   readonly filename: string;
   readonly name: string;
   /** The number of workers that stay, and the maximum of workers (`size`). */
-  readonly least: number;
+  readonly minWorkers: number;
   readonly size: number;
   readonly idleTimeout: number;
   readonly maxTasks: number;
@@ -130,18 +130,18 @@ export function readOptions(options: WorkerPoolOptions): Settings {
 
 type WorkerCounts = Pick<FixedWorkers, 'size'> & Omit<ChangingWorkers, 'size'>;
 
-function checkWorkers({ size, minThreads, maxThreads, idleTimeout }: WorkerCounts): Pick<Settings, 'least' | 'size' | 'idleTimeout'> {
+function checkWorkers({ size, minThreads, maxThreads, idleTimeout }: WorkerCounts): Pick<Settings, 'minWorkers' | 'size' | 'idleTimeout'> {
   const isLazy = minThreads !== undefined || maxThreads !== undefined || idleTimeout !== undefined;
   if (!isLazy) {
     const workers = checkInteger('size', size ?? availableParallelism(), 1, MOST_WORKERS);
-    return { least: workers, size: workers, idleTimeout: Infinity };
+    return { minWorkers: workers, size: workers, idleTimeout: Infinity };
   }
   if (size !== undefined) {
     throw new TypeError('size is for workers that all start at once. Give minThreads and maxThreads instead, for workers that start when tasks wait.');
   }
-  const least = checkInteger('minThreads', minThreads ?? 0, 0, MOST_WORKERS);
-  const most = checkInteger('maxThreads', maxThreads ?? Math.max(least, availableParallelism()), Math.max(1, least), MOST_WORKERS);
-  return { least, size: most, idleTimeout: longestDelay(checkTimeout(idleTimeout ?? DEFAULT_IDLE_MS, 'idleTimeout')) };
+  const minWorkers = checkInteger('minThreads', minThreads ?? 0, 0, MOST_WORKERS);
+  const most = checkInteger('maxThreads', maxThreads ?? Math.max(minWorkers, availableParallelism()), Math.max(1, minWorkers), MOST_WORKERS);
+  return { minWorkers, size: most, idleTimeout: longestDelay(checkTimeout(idleTimeout ?? DEFAULT_IDLE_MS, 'idleTimeout')) };
 }
 
 /** Clips a delay: a timer treats a longer one as 1 ms. */

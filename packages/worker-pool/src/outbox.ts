@@ -2,7 +2,7 @@
 
 import type { BoundedBuffer } from '@sluice/bounded-buffer';
 import { hasCode } from '@sluice/core';
-import type { Carrier } from './clone/carry.ts';
+import type { ValueCodec } from './clone/value-codec.ts';
 import { movedOf } from './context.ts';
 import { packFailure } from './failure.ts';
 import type { Inbox } from './inbox.ts';
@@ -11,14 +11,14 @@ import { FAILED, packResult, type ResultHead } from './wire.ts';
 
 export class Outbox {
   readonly #results: BoundedBuffer<Uint8Array>;
-  readonly #carrier: Carrier;
+  readonly #codec: ValueCodec;
   readonly #inbox: Inbox;
   /** Longer results are sent as messages. */
   readonly #longest: number;
 
-  constructor(results: BoundedBuffer<Uint8Array>, carrier: Carrier, inbox: Inbox, longest: number) {
+  constructor(results: BoundedBuffer<Uint8Array>, codec: ValueCodec, inbox: Inbox, longest: number) {
     this.#results = results;
-    this.#carrier = carrier;
+    this.#codec = codec;
     this.#inbox = inbox;
     this.#longest = longest;
   }
@@ -27,7 +27,7 @@ export class Outbox {
   send(slot: number, flags: number, result: unknown, began: number): Promise<void> | undefined {
     const ended = now();
     const head = { slot, flags, began, ended };
-    const bytes = movedOf(result) === undefined ? packResult(head, result, this.#carrier, this.#longest) : undefined;
+    const bytes = movedOf(result) === undefined ? packResult(head, result, this.#codec, this.#longest) : undefined;
     if (bytes === undefined || bytes.length > this.#longest) this.#post(head, result);
     // If the buffer cannot take it, a message can.
     else if (!this.#results.tryPush(bytes)) return this.#results.pushAsync(bytes).catch(() => this.#post(head, result));
@@ -36,13 +36,13 @@ export class Outbox {
 
   #post(head: ResultHead, result: unknown): void {
     const { value, transferList } = movedOf(result) ?? { value: result, transferList: [] };
-    this.#inbox.tell({ kind: 'value', value: this.#carrier.toMessage(value, transferList) }, transferList);
-    this.#inbox.tell({ kind: 'result', ...head });
+    this.#inbox.post({ kind: 'value', value: this.#codec.toMessage(value, transferList) }, transferList);
+    this.#inbox.post({ kind: 'result', ...head });
   }
 
   sendFailure(slot: number, thrown: unknown, began: number): Promise<void> | undefined {
     // The first attempt checks no values, because most failures can be sent.
-    for (const check of [undefined, (value: unknown) => this.#carrier.check(value)]) {
+    for (const check of [undefined, (value: unknown) => this.#codec.check(value)]) {
       try {
         return this.send(slot, FAILED, packFailure(thrown, check), began);
       } catch (failure) {

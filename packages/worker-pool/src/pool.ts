@@ -5,7 +5,7 @@ import { EventEmitter } from 'node:events';
 import type { Worker } from 'node:worker_threads';
 import { Engine } from './engine.ts';
 import { PoolClosedError } from './errors.ts';
-import { tellSafely, type PoolEvents } from './events.ts';
+import { emitSafely, type PoolEvents } from './events.ts';
 import { mapInputs } from './map.ts';
 import { NamedTasks } from './named-tasks.ts';
 import { readOptions, type WorkerPoolOptions } from './options.ts';
@@ -36,7 +36,7 @@ export class WorkerPool<Input = unknown, Output = unknown> extends EventEmitter<
   constructor(options: WorkerPoolOptions) {
     super();
     refusePosting(this, NO_HANDLE);
-    this.#engine = new Engine(readOptions(options), tellSafely(this));
+    this.#engine = new Engine(readOptions(options), emitSafely(this));
   }
 
   /** The live workers. */
@@ -83,7 +83,7 @@ export class WorkerPool<Input = unknown, Output = unknown> extends EventEmitter<
     const host = {
       run: (input: Input) => this.run(input, options),
       room: () => this.#engine.room(),
-      onEnd: (told: (reason: unknown) => void) => this.#engine.onEnd(told),
+      onEnd: (listener: (reason: unknown) => void) => this.#engine.onEnd(listener),
     };
     return mapInputs(inputs, host, signal);
   }

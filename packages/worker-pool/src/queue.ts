@@ -3,10 +3,10 @@
 // The buffer is FIFO. So while tasks have priorities, few of them have slots, and the others wait in the line, which is sorted. This begins with
 // the first task of another priority than 0, which takes the tasks that no worker has begun out of the buffer again. It ends when no task is left.
 
-import type { Board } from './board.ts';
-import type { Carrier } from './clone/carry.ts';
+import type { SlotTable } from './slot-table.ts';
+import type { ValueCodec } from './clone/value-codec.ts';
 import { Entries } from './entries.ts';
-import { Line } from './line.ts';
+import { PriorityQueue } from './priority-queue.ts';
 import type { Memory } from './memory.ts';
 import type { Task } from './task.ts';
 
@@ -22,30 +22,30 @@ export interface Counts {
 }
 
 export class Queue {
-  readonly #board: Board;
+  readonly #slotTable: SlotTable;
   readonly #entries: Entries;
   /** By slot; `undefined`: free. */
   readonly #slots: (Task | undefined)[];
   readonly #free: number[];
   /** How many tasks may have slots while tasks have priorities: those that run, and one behind each of them. */
   readonly #mostAhead: number;
-  readonly #line = new Line();
+  readonly #line = new PriorityQueue();
   readonly #onIdle: () => void;
   readonly #onRefused: (task: Task, failure: unknown) => void;
   /** Callbacks of the calls that wait until the line is empty. */
-  #roomers: (() => void)[] = [];
+  #roomWaiters: (() => void)[] = [];
   /** Callbacks of the calls that wait until no task is left. */
-  #idlers: (() => void)[] = [];
+  #idleWaiters: (() => void)[] = [];
   /** Tasks have priorities. */
   #isSorted = false;
   #isShut = false;
 
   /** `places`: how many tasks the workers can run at a time. `onRefused`: gets each task from the line that the buffer refused; it has no slot. */
-  constructor(memory: Memory, slots: number, places: number, carrier: Carrier, onIdle: () => void, onRefused: (task: Task, failure: unknown) => void) {
-    this.#board = memory.board;
+  constructor(memory: Memory, slots: number, places: number, codec: ValueCodec, onIdle: () => void, onRefused: (task: Task, failure: unknown) => void) {
+    this.#slotTable = memory.slotTable;
     this.#mostAhead = Math.min(slots, 2 * places);
     this.#slots = Array.from({ length: slots });
-    this.#entries = new Entries(memory, this.#slots, carrier);
+    this.#entries = new Entries(memory, this.#slots, codec);
     this.#free = Array.from({ length: slots }, (_, slot) => slots - 1 - slot);
     this.#onIdle = onIdle;
     this.#onRefused = onRefused;
@@ -141,13 +141,13 @@ export class Queue {
     this.#free.push(task.slot);
     task.slot = -1;
     this.#fill();
-    this.#letIn();
+    this.#wakeRoomWaiters();
   }
 
   /** A task that waited in line was cancelled. */
   forget(): void {
     this.#line.forget();
-    this.#letIn();
+    this.#wakeRoomWaiters();
   }
 
   /** Withdraws the task unless a worker has taken it. Returns whether it did; then no worker will take it, and its slot is free. */
@@ -159,12 +159,12 @@ export class Queue {
 
   /** Marks a taken task as cancelled. Returns its worker; 0: a worker is about to take it, and will see the mark. */
   stop({ slot }: Task): number {
-    this.#board.stop(slot);
-    return this.#board.takenBy(slot);
+    this.#slotTable.stop(slot);
+    return this.#slotTable.takenBy(slot);
   }
 
   isTakenBy(task: Task, worker: number): boolean {
-    return task.slot >= 0 && this.#board.takenBy(task.slot) === worker && this.#entries.isTaken(task);
+    return task.slot >= 0 && this.#slotTable.takenBy(task.slot) === worker && this.#entries.isTaken(task);
   }
 
   /** The tasks that a worker has taken. */
@@ -186,7 +186,7 @@ export class Queue {
   /** Removes the tasks that no worker has begun: those in line first, so that none of them gets a slot. */
   takePending(): Task[] {
     const pending = [...this.#takeLine(), ...this.#takeQueued()];
-    this.#letIn();
+    this.#wakeRoomWaiters();
     return pending;
   }
 
@@ -206,18 +206,18 @@ export class Queue {
 
   /** Resolves when a task could be added without waiting in line, or none is accepted any more. */
   async room(): Promise<void> {
-    while (this.#isCrowded && !this.#isShut) await new Promise<void>((resolve) => this.#roomers.push(resolve));
+    while (this.#isCrowded && !this.#isShut) await new Promise<void>((resolve) => this.#roomWaiters.push(resolve));
   }
 
   /** Resolves when no task is left. */
   async idle(): Promise<void> {
-    while (!this.#isIdle) await new Promise<void>((resolve) => this.#idlers.push(resolve));
+    while (!this.#isIdle) await new Promise<void>((resolve) => this.#idleWaiters.push(resolve));
   }
 
   /** No more tasks are accepted. */
   shut(): void {
     this.#isShut = true;
-    for (const go of this.#roomers.splice(0)) go();
+    for (const go of this.#roomWaiters.splice(0)) go();
   }
 
   /** Workers end when they find the buffer closed. */
@@ -250,15 +250,15 @@ export class Queue {
   }
 
   /** Wakes the callers that wait for a place in line. */
-  #letIn(): void {
-    if (!this.#isCrowded) for (const go of this.#roomers.splice(0)) go();
+  #wakeRoomWaiters(): void {
+    if (!this.#isCrowded) for (const go of this.#roomWaiters.splice(0)) go();
   }
 
   /** Call it when the end of a task was reported. */
   rest(): void {
     if (!this.#isIdle) return;
     this.#isSorted = false;
-    for (const go of this.#idlers.splice(0)) go();
+    for (const go of this.#idleWaiters.splice(0)) go();
     this.#onIdle();
   }
 }

@@ -3,7 +3,7 @@
 import type { BoundedBuffer } from '@sluice/bounded-buffer';
 import { hasCode } from '@sluice/core';
 import { now, sleep, turn } from './timers.ts';
-import type { Carrier } from './clone/carry.ts';
+import type { ValueCodec } from './clone/value-codec.ts';
 import { resultHeadOf, resultValueOf, type ResultHead } from './wire.ts';
 
 /** How long results are handled without a turn of the event loop, in ms. */
@@ -21,7 +21,7 @@ export interface ResultEvents {
 export class Results {
   readonly #buffer: BoundedBuffer<Uint8Array>;
   readonly #events: ResultEvents;
-  readonly #carrier: Carrier;
+  readonly #codec: ValueCodec;
   /** How many results came, modulo 2^32. */
   #received = 0;
   #isClosed = false;
@@ -29,9 +29,9 @@ export class Results {
   #isOver = true;
   #turned = now();
 
-  constructor(buffer: BoundedBuffer<Uint8Array>, carrier: Carrier, events: ResultEvents) {
+  constructor(buffer: BoundedBuffer<Uint8Array>, codec: ValueCodec, events: ResultEvents) {
     this.#buffer = buffer;
-    this.#carrier = carrier;
+    this.#codec = codec;
     this.#events = events;
   }
 
@@ -90,7 +90,7 @@ export class Results {
 
   #receive(bytes: Uint8Array): void {
     this.#received = (this.#received + 1) >>> 0;
-    this.#events.onResult(resultHeadOf(bytes), () => resultValueOf(bytes, this.#carrier));
+    this.#events.onResult(resultHeadOf(bytes), () => resultValueOf(bytes, this.#codec));
   }
 
   async #letOthersGo(): Promise<void> {

@@ -19,7 +19,7 @@ export class Task {
   /** -1: none yet. */
   slot = -1;
   /** Distinguishes the task from others that had its slot. */
-  offer = 0;
+  generation = 0;
   /** How many values went into the buffer before it. */
   order = 0;
   /** How many times it may still be run again. */

@@ -1,4 +1,4 @@
-// Each value arrives as `structuredClone` hands it out, in both directions and by every way: same identities, sharing, offsets, lengths.
+// Each value arrives as `structuredClone` workers it out, in both directions and by every way: same identities, sharing, offsets, lengths.
 
 import { webcrypto } from 'node:crypto';
 import { fileURLToPath } from 'node:url';

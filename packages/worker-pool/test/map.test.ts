@@ -140,7 +140,7 @@ test.each([
   }),
 );
 
-/** Inputs by hand, and whether `return` was called. */
+/** Inputs by worker, and whether `return` was called. */
 function byHand(next: () => IteratorResult<number>, stop: () => IteratorResult<number>): { told: number } & Iterable<number> {
   const inputs = {
     told: 0,

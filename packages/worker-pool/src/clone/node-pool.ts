@@ -1,4 +1,4 @@
-// Memory that Node.js hands out in slices: the small Buffers of a process share an ArrayBuffer, whatever they contain.
+// Memory that Node.js workers out in slices: the small Buffers of a process share an ArrayBuffer, whatever they contain.
 //
 // A clone of such a Buffer brings the whole ArrayBuffer, with the contents of other Buffers. So the Buffer is copied to memory of its own first.
 

@@ -15,19 +15,19 @@ const PATIENCE_MS = 100;
 
 export type StandardStream = 'stdout' | 'stderr';
 
-export interface PrintsEvents {
+export interface UnreadOutputEvents {
   /** The pool's thread does not read: from here on ends of tasks are reported before their output is read. */
   onLate(): void;
   /** Everything has been read. */
   onRead(): void;
 }
 
-export class Prints {
+export class UnreadOutput {
   readonly #streams: readonly Writable[];
-  readonly #events: PrintsEvents;
+  readonly #events: UnreadOutputEvents;
   #isLate = false;
 
-  constructor(names: readonly StandardStream[], events: PrintsEvents, streams: Record<StandardStream, Writable> = process) {
+  constructor(names: readonly StandardStream[], events: UnreadOutputEvents, streams: Record<StandardStream, Writable> = process) {
     this.#streams = names.map((name) => streams[name]);
     this.#events = events;
   }

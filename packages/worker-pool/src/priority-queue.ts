@@ -13,7 +13,7 @@ interface Rank {
 /** How many more cancelled tasks than waiting ones may stay linked. */
 const MOST_EXTRA = 64;
 
-export class Line {
+export class PriorityQueue {
   /** The highest priority first. None is empty. */
   readonly #ranks: Rank[] = [];
   #length = 0;
