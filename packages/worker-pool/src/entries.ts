@@ -114,8 +114,8 @@ export class Entries {
   }
 
   /**
-   * Takes all entries out, and puts those of waiting tasks back in order. Returns whether this made room for one more withdrawn task. It fails
-   * while the buffer is owned by a worker that was killed during a take and is not recovered yet.
+   * Takes all entries out, and puts those of waiting tasks back in order. Returns whether this made room for one more withdrawn task. It fails,
+   * for instance, while the buffer is owned by a worker that was killed during a take and is not recovered yet.
    */
   #takeOutWithdrawn(): boolean {
     const entries = this.#takeAll();

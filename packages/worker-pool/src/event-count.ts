@@ -80,7 +80,7 @@ export class TaskListener {
   /** Starts to listen: a notification then calls `onNotify`. Returns false if one came since `notifications` was read. */
   listen(notifications: number): boolean {
     if (!this.#isAsleep) {
-      const woken = this.#eventCount.sleep(notifications);
+      const woken = this.#eventCount.waitAsync(notifications);
       if (woken === undefined) return false;
       this.#isAsleep = true;
       void woken.then(() => this.#handleWake());

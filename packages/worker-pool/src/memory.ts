@@ -5,7 +5,7 @@ import { Region } from '@sluice/core';
 import { SlotTable, slotTableBytes } from './slot-table.ts';
 import { MOST_BUFFER_BYTES, type Settings } from './options.ts';
 
-/** The bytes of the smallest task in the buffer, with the word before it. */
+/** The size of the smallest task in the buffer, with the word before it. */
 export const LEAST_TASK_BYTES = 12;
 
 export interface Memory {
@@ -14,12 +14,12 @@ export interface Memory {
   readonly slotTable: SlotTable;
 }
 
-/** How many entries of withdrawn tasks may be in the buffer, for this many slots. At that number they are taken out together. */
+/** The maximum of withdrawn tasks whose entries are in the buffer. When it is reached, all of them are taken out together. */
 export function mostWithdrawn(slots: number): number {
   return slots;
 }
 
-/** Throws `ArenaFullError`; then everything it created was freed. */
+/** Creates the shared memory of a pool. If it throws `ArenaFullError`, it has freed everything that it created. */
 export function makeMemory({ arena, bufferBytes }: Settings, slots: number): Memory {
   const undo: (() => void)[] = [];
   const make = <T extends { free(): void }>(made: T): T => {

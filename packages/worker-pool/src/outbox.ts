@@ -1,4 +1,4 @@
-// How a worker reports the ends of its tasks: through the buffer of results, or as messages.
+// Reports the ends of a worker's tasks, through the buffer of results or as messages.
 
 import type { BoundedBuffer } from '@sluice/bounded-buffer';
 import { hasCode } from '@sluice/core';
@@ -13,7 +13,7 @@ export class Outbox {
   readonly #results: BoundedBuffer<Uint8Array>;
   readonly #codec: ValueCodec;
   readonly #inbox: Inbox;
-  /** Longer results are sent as messages. */
+  /** In bytes. Longer results are sent as messages. */
   readonly #longest: number;
 
   constructor(results: BoundedBuffer<Uint8Array>, codec: ValueCodec, inbox: Inbox, longest: number) {
@@ -23,13 +23,13 @@ export class Outbox {
     this.#longest = longest;
   }
 
-  /** Returns `undefined` if the result has been sent. Throws if it cannot be cloned; then nothing was sent. */
+  /** Sends a result. Returns `undefined` if it was sent at once. Throws if the result cannot be cloned; then nothing was sent. */
   send(slot: number, flags: number, result: unknown, began: number): Promise<void> | undefined {
     const ended = now();
     const head = { slot, flags, began, ended };
     const bytes = movedOf(result) === undefined ? packResult(head, result, this.#codec, this.#longest) : undefined;
     if (bytes === undefined || bytes.length > this.#longest) this.#post(head, result);
-    // If the buffer cannot take it, a message can.
+    // If the buffer cannot take the result, it is sent as a message.
     else if (!this.#results.tryPush(bytes)) return this.#results.pushAsync(bytes).catch(() => this.#post(head, result));
     return undefined;
   }
@@ -41,7 +41,7 @@ export class Outbox {
   }
 
   sendFailure(slot: number, thrown: unknown, began: number): Promise<void> | undefined {
-    // The first attempt checks no values, because most failures can be sent.
+    // Most failures can be sent, so the first attempt does not check their values.
     for (const check of [undefined, (value: unknown) => this.#codec.check(value)]) {
       try {
         return this.send(slot, FAILED, packFailure(thrown, check), began);
@@ -53,7 +53,7 @@ export class Outbox {
   }
 }
 
-/** The time in ms since 1970. */
+/** The current time, in ms since 1970. */
 export function now(): number {
   return timeOrigin + clock();
 }

@@ -1,21 +1,23 @@
-// Tasks in line for a slot: those with a higher priority first, and those of one priority in FIFO order. Cancelled tasks are skipped. While
-// tasks of higher priorities keep coming, a rank may not be reached for long, so cancelled tasks are also swept out when they are too many.
+// The tasks in line for a slot: higher priorities first, FIFO order within one priority.
+//
+// `take` skips cancelled tasks. While tasks of higher priorities keep coming, `take` may not reach a low priority for long. So cancelled tasks are
+// also swept out when there are too many.
 
 import type { Task } from './task.ts';
 
 /** The tasks of one priority. */
-interface Rank {
+interface Level {
   readonly priority: number;
   first: Task | undefined;
   last: Task | undefined;
 }
 
-/** How many more cancelled tasks than waiting ones may stay linked. */
+/** The number by which cancelled tasks may outnumber waiting ones. */
 const MOST_EXTRA = 64;
 
 export class PriorityQueue {
-  /** The highest priority first. None is empty. */
-  readonly #ranks: Rank[] = [];
+  /** The highest priority first. No level is empty. */
+  readonly #levels: Level[] = [];
   #length = 0;
   /** Cancelled tasks that are still linked. */
   #cancelled = 0;
@@ -27,24 +29,24 @@ export class PriorityQueue {
 
   add(task: Task): void {
     if (this.#cancelled > this.#length + MOST_EXTRA) this.#sweep();
-    append(this.#rankOf(task.settings.priority), task);
+    append(this.#levelOf(task.settings.priority), task);
     this.#length += 1;
   }
 
-  /** A task in the line was cancelled. */
-  forget(): void {
+  /** Records that a task in the line was cancelled. */
+  noteCancelled(): void {
     this.#length -= 1;
     this.#cancelled += 1;
   }
 
   take(): Task | undefined {
     for (;;) {
-      const rank = this.#ranks[0];
-      const task = rank?.first;
-      if (rank === undefined || task === undefined) return undefined;
-      rank.first = task.next;
+      const level = this.#levels[0];
+      const task = level?.first;
+      if (level === undefined || task === undefined) return undefined;
+      level.first = task.next;
       task.next = undefined;
-      if (rank.first === undefined) this.#ranks.shift();
+      if (level.first === undefined) this.#levels.shift();
       if (task.settled) {
         this.#cancelled -= 1;
         continue;
@@ -54,36 +56,36 @@ export class PriorityQueue {
     }
   }
 
-  /** Unlinks the cancelled tasks. It takes a time in proportion to their number, since there are more of them than of the others. */
+  /** Unlinks the cancelled tasks. Its cost is in proportion to their number, because they outnumber the others. */
   #sweep(): void {
     this.#cancelled = 0;
-    for (const rank of this.#ranks.splice(0)) {
-      const kept: Rank = { priority: rank.priority, first: undefined, last: undefined };
-      let task = rank.first;
+    for (const level of this.#levels.splice(0)) {
+      const kept: Level = { priority: level.priority, first: undefined, last: undefined };
+      let task = level.first;
       while (task !== undefined) {
         const { next } = task;
         task.next = undefined;
         if (!task.settled) append(kept, task);
         task = next;
       }
-      if (kept.first !== undefined) this.#ranks.push(kept);
+      if (kept.first !== undefined) this.#levels.push(kept);
     }
   }
 
-  #rankOf(priority: number): Rank {
-    // Few priorities are in use at one time.
+  #levelOf(priority: number): Level {
+    // A linear search: few priorities are in use at one time.
     let at = 0;
-    while ((this.#ranks[at]?.priority ?? -Infinity) > priority) at += 1;
-    const found = this.#ranks[at];
+    while ((this.#levels[at]?.priority ?? -Infinity) > priority) at += 1;
+    const found = this.#levels[at];
     if (found?.priority === priority) return found;
-    const rank: Rank = { priority, first: undefined, last: undefined };
-    this.#ranks.splice(at, 0, rank);
-    return rank;
+    const level: Level = { priority, first: undefined, last: undefined };
+    this.#levels.splice(at, 0, level);
+    return level;
   }
 }
 
-function append(rank: Rank, task: Task): void {
-  if (rank.last === undefined) rank.first = task;
-  else rank.last.next = task;
-  rank.last = task;
+function append(level: Level, task: Task): void {
+  if (level.last === undefined) level.first = task;
+  else level.last.next = task;
+  level.last = task;
 }

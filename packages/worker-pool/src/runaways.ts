@@ -1,4 +1,4 @@
-// Tasks that were cancelled and continue to run. After `abortGrace` the pool ends their worker, as soon as that loses no other task.
+// Tasks that were cancelled and continue to run. After `abortGrace` the pool terminates their worker, as soon as no other task is lost by that.
 
 import { setTimeout } from './timers.ts';
 import type { Workers } from './workers.ts';
@@ -12,10 +12,10 @@ export class Runaways {
   readonly #queue: Queue;
   readonly #workers: Workers;
   readonly #stuckMs: number;
-  /** Workers that take no more tasks, and are ended when they run nothing else. */
-  readonly #workers = new Set<PooledWorker>();
+  /** Workers that are leaving because of a runaway task. They are terminated when all tasks that they run are cancelled ones. */
+  readonly #leaving = new Set<PooledWorker>();
 
-  /** `stuckMs`: after this many ms without a turn of its event loop, a worker counts as stuck. */
+  /** `stuckMs`: a worker counts as stuck if its event loop does not turn for this many ms. */
   constructor(settings: Settings, queue: Queue, workers: Workers, stuckMs: number) {
     this.#settings = settings;
     this.#queue = queue;
@@ -23,43 +23,43 @@ export class Runaways {
     this.#stuckMs = stuckMs;
   }
 
-  /** The worker runs the task, which was cancelled and told to stop. */
+  /** Watches a cancelled task that the worker still runs. */
   watch(task: Task, worker: PooledWorker): void {
     const { abortGrace } = this.#settings;
     this.look();
     if (abortGrace !== Infinity) setTimeout(() => this.#endIfRunning(task, worker), abortGrace).unref();
   }
 
-  /** Ends the workers that run nothing else: called after the end of a task, and when one was cancelled. */
+  /** Checks all leaving workers. Call it after a task has ended or was cancelled. */
   look(): void {
-    for (const worker of this.#workers) this.lookAt(worker);
+    for (const worker of this.#leaving) this.lookAt(worker);
   }
 
-  /** Acts only if `worker.isLeaveConfirmed`: before that the worker might still take another task. */
+  /** Terminates the worker if it runs only cancelled tasks. Waits for `isLeaveConfirmed`: before that the worker may take another task. */
   lookAt(worker: PooledWorker): void {
-    if (!this.#workers.has(worker) || !worker.isLeaveConfirmed) return;
+    if (!this.#leaving.has(worker) || !worker.isLeaveConfirmed) return;
     if (this.#queue.takenBy(worker.number).every(({ settled }) => settled)) worker.terminate();
   }
 
   /** The worker has ended. */
   forget(worker: PooledWorker): void {
-    this.#workers.delete(worker);
+    this.#leaving.delete(worker);
   }
 
   #endIfRunning(task: Task, worker: PooledWorker): void {
-    if (this.#workers.has(worker) || !this.#queue.isTakenBy(task, worker.number)) return;
+    if (this.#leaving.has(worker) || !this.#queue.isTakenBy(task, worker.number)) return;
     if (this.#settings.concurrentTasks === 1) {
       worker.terminate();
       return;
     }
-    this.#workers.add(worker);
+    this.#leaving.add(worker);
     this.#workers.retire(worker);
     setTimeout(() => this.#endIfStuck(worker), this.#stuckMs).unref();
     this.lookAt(worker);
   }
 
-  /** Its other tasks cannot proceed, either. */
+  /** Terminates a worker whose event loop is blocked. Its other tasks cannot proceed either. */
   #endIfStuck(worker: PooledWorker): void {
-    if (this.#workers.has(worker) && !worker.isLeaveConfirmed) worker.terminate();
+    if (this.#leaving.has(worker) && !worker.isLeaveConfirmed) worker.terminate();
   }
 }

@@ -1,4 +1,4 @@
-// Runs the tasks of a worker and reports their ends.
+// Runs the tasks of a worker, and reports their ends.
 
 import { isThenable } from '@sluice/core/internal';
 import type { SlotTable } from './slot-table.ts';
@@ -19,12 +19,12 @@ export interface RunnerParts {
   readonly inbox: Inbox;
   readonly out: Outbox;
   readonly output: UnreadOutput;
-  /** Called before the end of a task is reported. */
+  /** Called before the result of a task is sent. */
   readonly onEnd: () => void;
 }
 
 export class Runner {
-  /** The pool's own function; `undefined`: it cannot be loaded. */
+  /** The pool's own function, or `undefined` if it cannot be loaded. */
   own: TaskFunction | undefined;
   readonly #start: WorkerStart;
   readonly #slotTable: SlotTable;
@@ -34,7 +34,7 @@ export class Runner {
   readonly #out: Outbox;
   readonly #output: UnreadOutput;
   readonly #onEnd: () => void;
-  /** By slot: the tasks that have not ended. */
+  /** By slot: the tasks that are awaited. */
   readonly #running = new Map<number, Context>();
 
   constructor({ start, slotTable, functions, codec, inbox, out, output, onEnd }: RunnerParts) {
@@ -48,7 +48,7 @@ export class Runner {
     this.#onEnd = onEnd;
   }
 
-  /** Returns `undefined` if the task is done. */
+  /** Runs a task and reports its end. Returns `undefined` if both are done at once. */
   run(bytes: Uint8Array): Promise<void> | undefined {
     const head = taskHeadOf(bytes);
     const { slot, flags, isMessage, arenas } = head;
@@ -68,7 +68,7 @@ export class Runner {
     }
   }
 
-  /** For a function other than the pool's own or one that cannot be loaded, and for a task that is sent as a message. */
+  /** Runs a task that must wait before it begins: for its value, for an arena, or for a function other than the pool's own. */
   async #runSlowly({ slot, flags, isMessage, arenas }: TaskHead, bytes: Uint8Array, began: number): Promise<void> {
     const context = new Context(this.#slotTable, slot, this.#start.number);
     try {
@@ -92,7 +92,7 @@ export class Runner {
     try {
       const result = await running;
       if (this.#output.isUnread) await this.#output.untilRead();
-      // Before the result is sent: after that the slot may get its next task at once, even in this worker.
+      // Before the result is sent: after that the slot may get its next task, even in this worker.
       this.#running.delete(slot);
       this.#onEnd();
       await this.#out.send(slot, 0, result, began);
@@ -108,7 +108,7 @@ export class Runner {
   }
 
   abort(slot: number): void {
-    // The slot may belong to another task by now.
+    // The slot may have another task by now.
     if (this.#slotTable.isStopped(slot)) this.#running.get(slot)?.abort();
   }
 }

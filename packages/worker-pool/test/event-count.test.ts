@@ -36,7 +36,7 @@ test('another worker with a waiting task begins a task when the worker that was 
     await until(() => stage.begun === 2);
     for (let n = 3; n < 9; n++) {
       const beside = pool.run(n, { name: 'default' });
-      // At once: the ring may have reached this worker.
+      // At once: the notification may have reached this worker.
       const ended = pool.threads[0]?.terminate();
       expect(await settled(beside)).toBe(n);
       await ended;
@@ -45,7 +45,7 @@ test('another worker with a waiting task begins a task when the worker that was 
     await Promise.allSettled(held);
   }));
 
-test('a pool can be destroyed while its workers sleep at the eventCount, and the next pool reuses its memory', async () => {
+test('a pool can be destroyed while its workers sleep on the event count, and the next pool reuses its memory', async () => {
   const { arena, used } = ownArena();
   for (let round = 0; round < 5; round++) {
     await withPool({ arena, size: 2, concurrentTasksPerWorker: 2, name: 'hold' }, async (pool, stage) => {
@@ -59,7 +59,7 @@ test('a pool can be destroyed while its workers sleep at the eventCount, and the
   }
 });
 
-test('two pools of one arena ring their own workers only', async () => {
+test('two pools of one arena notify only their own workers', async () => {
   const { arena } = ownArena();
   const options = { arena, size: 1, concurrentTasksPerWorker: 2, name: 'hold' } as const;
   await withPool(options, (one, stage) =>
@@ -92,16 +92,16 @@ class Sleepers {
     this.eventCount = new EventCount(words, { wait: () => 'ok', waitAsync, notify }, 0);
   }
 
-  listener(hasTask = true): { readonly listener: TaskListener; readonly heard: () => number } {
+  makeListener(hasTask = true): { readonly listener: TaskListener; readonly heard: () => number } {
     let heard = 0;
     const listener = new TaskListener(this.eventCount, { onNotify: () => (heard += 1), hasTask: () => hasTask });
     return { listener, heard: () => heard };
   }
 }
 
-test('a ring wakes one listening worker', async () => {
+test('a notification wakes one listening worker', async () => {
   const sleepers = new Sleepers();
-  const [one, other] = [sleepers.listener(), sleepers.listener()];
+  const [one, other] = [sleepers.makeListener(), sleepers.makeListener()];
   for (const { listener } of [one, other]) expect(listener.listen(0)).toBe(true);
   sleepers.eventCount.notify();
   await turn();
@@ -110,15 +110,15 @@ test('a ring wakes one listening worker', async () => {
 
 test('a worker does not sleep when a task was queued after it had read the notifications', () => {
   const sleepers = new Sleepers();
-  const { listener } = sleepers.listener();
+  const { listener } = sleepers.makeListener();
   sleepers.eventCount.notify();
   expect(listener.listen(0)).toBe(false);
   expect(listener.listen(1)).toBe(true);
 });
 
-test('a worker that listens several times sleeps once and wakes at the next ring', async () => {
+test('a worker that listens several times sleeps once and wakes at the next notification', async () => {
   const sleepers = new Sleepers();
-  const { listener, heard } = sleepers.listener();
+  const { listener, heard } = sleepers.makeListener();
   for (let n = 0; n < 5; n++) {
     expect(listener.listen(0)).toBe(true);
     listener.stopListening();
@@ -130,9 +130,9 @@ test('a worker that listens several times sleeps once and wakes at the next ring
   expect(heard()).toBe(1);
 });
 
-test.each([true, false])('a ring at a worker that does not listen wakes the next one if a task is queued (%s)', async (hasTask) => {
+test.each([true, false])('a notification that reaches a worker that does not listen wakes the next one if a task is queued (%s)', async (hasTask) => {
   const sleepers = new Sleepers();
-  const [busy, next] = [sleepers.listener(hasTask), sleepers.listener()];
+  const [busy, next] = [sleepers.makeListener(hasTask), sleepers.makeListener()];
   for (const { listener } of [busy, next]) listener.listen(0);
   busy.listener.stopListening();
   sleepers.eventCount.notify();

@@ -32,7 +32,7 @@ test('a pool whose second worker cannot be created ends the first one and leaves
 // The buffer of the tasks fits, and the blocks after it do not.
 test.each([
   ['results', 300_000, 0],
-  ['slotTable', 1024, 65_000],
+  ['slot table', 1024, 65_000],
 ])('a pool that does not fit into its arena leaves nothing behind (%s)', (_, bufferBytes, maxQueue) => {
   const { arena, used } = ownArena(bufferBytes > 1024 ? 12 : 20);
   const before = arena.inspect().used;

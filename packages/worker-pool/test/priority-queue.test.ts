@@ -20,7 +20,7 @@ function add(line: PriorityQueue, name: string, priority: number): Waiting {
 
 /** As the pool cancels a task in line. */
 function cancel(line: PriorityQueue, task: Waiting): void {
-  line.forget();
+  line.noteCancelled();
   task.settled = true;
 }
 

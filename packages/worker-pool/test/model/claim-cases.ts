@@ -24,7 +24,7 @@ const CLAIM = 12;
 const STOPPED = 16;
 /** By place in the list. */
 const ENTRY = 32;
-/** By offer: how often it was run, and whether it was withdrawn. */
+/** By generation: how often its task was run, and whether it was withdrawn. */
 const RUNS = 64;
 const CANCELLED = 96;
 const BYTES = 128;

@@ -1,4 +1,4 @@
-// Workers that run tasks and may run one more, each asleep at the bell while the buffer is empty.
+// Workers that run tasks and may run one more. Each sleeps on the event count while the buffer is empty.
 //
 // The buffer is a count of tasks that a worker takes by a compare-and-swap. A worker's sleep blocks it: an explorer's agent has no event loop.
 
@@ -62,7 +62,7 @@ export function eventCountCases({ EventCount: Source, Leadership: LeadershipSour
       }
     };
 
-  /** Takes one task, from the post or from the bell, and then computes for ever. */
+  /** Takes one task, as the leader or after a notification, and then computes for ever. */
   const workerWithLeader = (ctx: Context): void => {
     const eventCount = eventCountOf(ctx);
     for (;;) {
@@ -95,6 +95,6 @@ export function eventCountCases({ EventCount: Source, Leadership: LeadershipSour
   return [
     { scenario: scenario('a worker sleeps while the pool puts a task in', 1), options: {} },
     { scenario: scenario('two workers sleep while the pool puts two tasks in', 2), options: {} },
-    { scenario: leaderScenario('one of two workers has the post while the pool puts two tasks in', 2), options: { preemptions: 3 } },
+    { scenario: leaderScenario('one of two workers is the leader while the pool puts two tasks in', 2), options: { preemptions: 3 } },
   ];
 }

@@ -12,7 +12,7 @@ export const MUTANTS: readonly Mutant[] = [
     caughtBy: 'one task is withdrawn beside one worker',
   },
   {
-    name: 'a worker runs what it takes, whatever the claim says',
+    name: 'a worker runs each entry that it takes, whatever the claim says',
     in: 'Claims.take',
     find: 'seen === claimOf(generation, QUEUED) || seen === claimOf(generation, BEGUN)',
     replace: 'seen !== -1',
@@ -33,7 +33,7 @@ export const MUTANTS: readonly Mutant[] = [
     caughtBy: 'one task is withdrawn beside one worker',
   },
   {
-    name: 'a worker leaves what one that died was taking',
+    name: 'a worker skips the entry that a dead worker was taking',
     in: 'Claims.take',
     find: 'seen === claimOf(generation, QUEUED) || seen === claimOf(generation, BEGUN)',
     replace: 'seen === claimOf(generation, QUEUED)',
@@ -43,7 +43,7 @@ export const MUTANTS: readonly Mutant[] = [
 
 export const EVENT_COUNT_MUTANTS: readonly Mutant[] = [
   {
-    name: 'a ring is not counted',
+    name: 'a notification is not counted',
     in: 'EventCount.notify',
     find: 'this.#words.add32(this.#address, 1);',
     replace: '',
@@ -57,38 +57,38 @@ export const EVENT_COUNT_MUTANTS: readonly Mutant[] = [
     caughtBy: 'a worker sleeps while the pool puts a task in',
   },
   {
-    name: 'a ring wakes no worker',
+    name: 'a notification wakes no worker',
     in: 'EventCount.notify',
     find: 'this.#words.add32(this.#address, 1);\n    this.#parking.notify(this.#address, 1);',
     replace: 'this.#words.add32(this.#address, 1);',
     caughtBy: 'a worker sleeps while the pool puts a task in',
   },
   {
-    name: 'a ring notifies before it counts',
+    name: 'a notification wakes a worker before it is counted',
     in: 'EventCount.notify',
     find: 'this.#words.add32(this.#address, 1);\n    this.#parking.notify(this.#address, 1);',
     replace: 'this.#parking.notify(this.#address, 1);\n    this.#words.add32(this.#address, 1);',
     caughtBy: 'a worker sleeps while the pool puts a task in',
   },
   {
-    name: 'a worker that leaves the post does not look for tasks',
+    name: 'a leader that resigns does not look for tasks',
     in: 'Leadership.resign',
     find: 'tasks.length > 0',
     replace: 'false',
-    caughtBy: 'one of two workers has the post while the pool puts two tasks in',
+    caughtBy: 'one of two workers is the leader while the pool puts two tasks in',
   },
   {
-    name: 'a worker looks for tasks and then leaves the post',
+    name: 'a leader looks for tasks and then resigns',
     in: 'Leadership.resign',
     find: 'this.#words.cas32(this.#address, worker, 0);',
     replace: 'if (tasks.length === 0) { this.#words.cas32(this.#address, worker, 0); return; } this.#words.cas32(this.#address, worker, 0);',
-    caughtBy: 'one of two workers has the post while the pool puts two tasks in',
+    caughtBy: 'one of two workers is the leader while the pool puts two tasks in',
   },
   {
-    name: 'the pool does not ring while the post is taken',
+    name: 'the pool does not notify while there is a leader',
     in: 'Leadership.announce',
     find: 'tasks.length > 1 || this.#words.load32(this.#address) === 0',
     replace: 'tasks.length > 2',
-    caughtBy: 'one of two workers has the post while the pool puts two tasks in',
+    caughtBy: 'one of two workers is the leader while the pool puts two tasks in',
   },
 ];
