@@ -76,9 +76,9 @@ export class Calls {
     }
   }
 
-  /** A call begins to wait. `whole`: the timeout that the caller gave, which the error names. */
-  protected wait(call: WaitingCall, options: WaitOptions, whole = options.timeout ?? Infinity): void {
-    if (options.signal !== undefined || options.timeout !== undefined) this.#limitWait(call, options, whole);
+  /** A call begins to wait. `callTimeout`: the timeout that the caller gave, which the error names. */
+  protected wait(call: WaitingCall, options: WaitOptions, callTimeout = options.timeout ?? Infinity): void {
+    if (options.signal !== undefined || options.timeout !== undefined) this.#limitWait(call, options, callTimeout);
     call.wait(options.ref ?? true);
   }
 
@@ -89,7 +89,7 @@ export class Calls {
   }
 
   /** Ends the wait by the signal or after the timeout. */
-  #limitWait(call: WaitingCall, { signal, timeout = Infinity, ref = true }: WaitOptions, whole: number): void {
+  #limitWait(call: WaitingCall, { signal, timeout = Infinity, ref = true }: WaitOptions, callTimeout: number): void {
     const drop = (reason: () => unknown): void => {
       this.#queue.remove(call, this.#slots);
       // Made afterwards: the message counts the waiters without this one.
@@ -104,7 +104,7 @@ export class Calls {
       // A grant that came first wins.
       const isGranted = this.#queue.isGranted(call, this.#slots);
       if (isGranted === undefined) alarm = setAlarm(1, expire, ref);
-      else if (!isGranted) drop(() => this.#slots.late(whole));
+      else if (!isGranted) drop(() => this.#slots.late(callTimeout));
     };
     let alarm = setAlarm(timeout, expire, ref);
     call.stop = () => {

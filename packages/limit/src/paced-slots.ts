@@ -209,9 +209,9 @@ class Stage extends WayOut {
   #isOver = false;
 
   /** `leave`: leaves the head, if the agent is there. At once: the limit may be freed in the same moment. */
-  constructor(whole: WayOut, leave: () => void) {
+  constructor(wayOut: WayOut, leave: () => void) {
     super();
-    whole.addEventListener('abort', () => {
+    wayOut.addEventListener('abort', () => {
       this.#isOver = true;
       leave();
       this.take();
