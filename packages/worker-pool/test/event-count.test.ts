@@ -6,7 +6,7 @@ import { EventCount, TaskListener } from '../src/event-count.ts';
 import { ownArena, settled, until, withPool } from './support/pool.ts';
 
 const SLEEP_MS = 300;
-/** A look each 20 ms, and its timer's turns beside: far fewer than one each ms. */
+/** The turns of a look each 20 ms and of its timer. Far fewer than with a look each ms. */
 const MOST_TURNS = 100;
 
 test('a worker whose tasks all wait keeps its event loop idle while it could take one more', () =>
@@ -74,7 +74,7 @@ test('two pools of one arena notify only their own workers', async () => {
   );
 });
 
-/** Words and a parking in this thread: `wake` ends the sleep that has lasted longest. */
+/** Words and a parking in this thread. `notify` ends the sleeps that have lasted longest. */
 class Sleepers {
   count = 0;
   readonly sleeping: (() => void)[] = [];

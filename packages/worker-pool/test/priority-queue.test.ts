@@ -4,7 +4,7 @@ import { expect, test } from 'vitest';
 import { PriorityQueue } from '../src/priority-queue.ts';
 import type { Task } from '../src/task.ts';
 
-/** What the line reads of a task. */
+/** The parts of a task that the line reads. */
 interface Waiting {
   readonly name: string;
   readonly settings: { readonly priority: number };
@@ -18,7 +18,7 @@ function add(line: PriorityQueue, name: string, priority: number): Waiting {
   return task;
 }
 
-/** As the pool cancels a task in line. */
+/** Cancels a task in line as the pool does. */
 function cancel(line: PriorityQueue, task: Waiting): void {
   line.noteCancelled();
   task.settled = true;

@@ -8,7 +8,7 @@ const FAULT = new Error('the fault');
 
 interface Fake {
   readonly queue: Queue;
-  /** What the buffer refuses from now on. */
+  /** Sets whether the buffer refuses tasks from now on. */
   readonly refuse: (isRefused: boolean) => void;
   readonly refused: Task[];
   readonly withdrawn: number[];
@@ -54,7 +54,7 @@ test('a task that the buffer refuses has no slot, and the pool is idle', async (
     expect(() => queue.add(refused)).toThrow(FAULT);
     expect(refused.slot).toBe(-1);
   }
-  // No worker runs an entry that is in the buffer already.
+  // So no worker runs an entry that is in the buffer already.
   expect(withdrawn).toHaveLength(2 * SLOTS);
   expect([queue.occupied, queue.isFull]).toEqual([0, false]);
   await queue.idle();

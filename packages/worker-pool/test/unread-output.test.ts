@@ -1,9 +1,9 @@
-// Unread output of a worker, on streams whose reader is the test.
+// Unread output of a worker, on streams that the test reads.
 import { Writable } from 'node:stream';
 import { expect, test, vi } from 'vitest';
 import { UnreadOutput } from '../src/unread-output.ts';
 
-/** The timers of waits. Each ends when the test says so, not after a time. */
+/** The timers of waits. The test ends them, not time. */
 const timers = vi.hoisted(() => new Set<() => void>());
 vi.mock('../src/timers.ts', () => ({
   setTimeout: (end: () => void) => {
@@ -17,7 +17,7 @@ function endTimers(): void {
   for (const end of [...timers]) if (timers.delete(end)) end();
 }
 
-/** Its reader takes one piece at each call of `read`, as the pool's thread does. */
+/** A stream whose `read` takes one piece at each call, as the pool's thread does. */
 class Stream extends Writable {
   readonly pieces: string[] = [];
   #taken: (() => void) | undefined;
@@ -67,7 +67,7 @@ test.each(['out', 'err'] as const)('output is unread until each piece has been r
   expect(events).toEqual([]);
 });
 
-// Fails if a wait for unread output ends only with the read: then a worker never runs the task for which the pool's thread waits.
+// Fails if a wait for unread output ends only with the read. Then a worker never runs the task for which the pool's thread waits.
 test('a wait without a read ends with its timer, and later waits end at once until everything was read', async () => {
   const { out, output, events } = setUp();
   out.write('one');
@@ -103,7 +103,7 @@ test('several waits that end without a read report it once', async () => {
   expect(events).toEqual(['late']);
 });
 
-// Fails if the wait writes by the stream's own `write`: then the end of the task is late, and output that is late stays so for ever.
+// Fails if the wait calls the stream's own `write`. Then the end of the task is late, and the output stays late for ever.
 test('a task that captures what it prints by a `write` of its own does not keep the output before that unread', async () => {
   const { out, output, events } = setUp();
   out.write('one');
