@@ -180,7 +180,7 @@ test.each([false, true])('an agent whose calls are refused in each interval gain
     for (let call = 0; call < 9; call++) expect(await tries(limit)).toBe(false);
   }
   clock.pass(interval / 2);
-  // Its clock is unchanged, so it was not corrected.
+  // An agent with the same clock, which it has not corrected.
   const { limit: other } = withOwnClock(limit, clock.now);
   const [ours = NaN, theirs = NaN] = [limit, other].map((each) => each.inspect().interval?.opensIn);
   expect(theirs).toBeCloseTo(interval / 2, 2);

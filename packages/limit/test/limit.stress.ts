@@ -87,7 +87,7 @@ test('no slot is lost or added while four workers keep setting the concurrency',
   expectRest(place);
 });
 
-/** The number of functions that begin. */
+/** Returns how many of 12 calls begin. */
 async function allThatRun(limit: Limit): Promise<number> {
   let running = 0;
   let open: () => void = () => undefined;

@@ -1,4 +1,4 @@
-// A process that waits calls keep alive, a thread that may not block, and the memory of a limit.
+// Waiting calls and the life of a process, a thread that may not block, and the memory of a limit.
 
 import { Arena } from '@sluice/core';
 import { expect, test } from 'vitest';

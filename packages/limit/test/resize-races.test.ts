@@ -6,7 +6,7 @@ import { actAnywhere, killAnywhere, Scene, tolerate, type Inset, type User } fro
 
 type Play = (inset: Inset, before: (victim: User) => void) => Promise<void>;
 
-/** The number of plays. */
+/** Returns the number of plays. */
 async function everywhere(play: Play): Promise<number> {
   let plays = 0;
   await actAnywhere(async (inset) => {
@@ -39,7 +39,7 @@ test.each([
     victim.life.between = undefined;
     scene.bury(victim);
     await scene.world.settle();
-    // At most the largest number that was ever set may have begun.
+    // At most as many functions have begun as the largest number that was ever set.
     expect(scene.stage.running.length).toBeLessThanOrEqual(inset.done ? Math.max(one, two) : one);
     const size = scene.first.limit.concurrency;
     while (scene.stage.running.length > 0) await scene.end(...scene.stage.running);

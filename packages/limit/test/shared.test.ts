@@ -243,7 +243,7 @@ test('inspect() reports the functions and calls of all agents', async () => {
 });
 
 describe('a call that finds a free slot while an earlier call has been granted one and has not begun', () => {
-  /** A call that has its slot while the slot of the first call has not arrived. */
+  /** Some microtasks: after them the second call has its slot, and the slot of the first call has not arrived. */
   async function ticks(): Promise<void> {
     for (let tick = 0; tick < 20; tick++) await Promise.resolve();
   }

@@ -159,7 +159,7 @@ export class PaceWorld extends World {
     return words.get32(TIME) > mostTime * INTERVAL ? `${words.get32(TIME)} ms passed` : undefined;
   }
 
-  /** Runs in one step with the reading of the clock: `get32` lets no other agent run. */
+  /** Notes the start without a break since the agent has read its clock: `get32` lets no other agent run. */
   #note({ words, index }: Context): void {
     const starts = words.get32(startsAt(index));
     words.put32(startsAt(index), starts + 1);

@@ -23,7 +23,7 @@ export class Stage {
   readonly began: string[] = [];
   readonly #running = new Map<string, Gate>();
 
-  /** Returns a function for a call of a limit. */
+  /** The function to pass to a limit. */
   readonly play = async (name: string): Promise<string> => {
     const gate = new Gate();
     this.began.push(name);

@@ -96,7 +96,7 @@ export async function killAnywhere(
   }
 }
 
-/** Whether the scene came to its end. */
+/** Whether `act` came to its end, without the death of its agent. */
 export function tolerate(act: () => void): boolean {
   try {
     act();
@@ -117,7 +117,7 @@ export class Inset {
     this.#at = at;
   }
 
-  /** Whether the action was done in an earlier play. */
+  /** Begins a new play. */
   begin(): void {
     this.done = false;
     this.#count = 0;
@@ -132,7 +132,7 @@ export class Inset {
   }
 }
 
-/** Runs the play once for each position of the action between two operations. */
+/** Runs the scene once for each position of the action between two operations. */
 export async function actAnywhere(scene: (inset: Inset) => Promise<void>): Promise<number> {
   for (let at = 0; ; at++) {
     const inset = new Inset(at);
