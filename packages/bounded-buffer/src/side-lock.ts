@@ -57,9 +57,9 @@ export class SideLock {
     return this.tryLockNow() || this.#door.enter(Infinity) === TAKEN;
   }
 
-  /** Blocks at most for a moment, which is nearly always enough. `entered` runs in the same task that takes the lock. `whole`: the timeout of the call. */
-  async lockAsync(options: WaitOptions, entered: () => void, whole?: number): Promise<void> {
+  /** Blocks at most for a moment, which is nearly always enough. `entered` runs in the same task that takes the lock. `callTimeout`: the timeout of the call. */
+  async lockAsync(options: WaitOptions, entered: () => void, callTimeout?: number): Promise<void> {
     if (this.tryLock(0)) entered();
-    else await this.#door.enterSoon(options, entered, whole);
+    else await this.#door.enterSoon(options, entered, callTimeout);
   }
 }

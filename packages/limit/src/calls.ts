@@ -1,5 +1,5 @@
-// The calls that go through one limit object of one agent. All of an agent's objects for the same limit share one queue of waiting calls, so
-// an agent's calls start in the order in which they were made, those with a higher priority first.
+// The calls through one limit object of one agent. All objects of an agent for the same limit share one queue of waiting calls. So the calls of an
+// agent start in the order in which they were made, those with a higher priority first.
 
 import type { WaitOptions } from '@sluice/core';
 import { checkFunction, checkWait, keepAlive, letGo, offAbort, ofLocalState, onAbort, reasonOf, setAlarm, type Place } from '@sluice/core/internal';
@@ -11,7 +11,7 @@ export const NOW = Promise.resolve();
 
 const queueAt: (place: Place) => Queue = ofLocalState(() => new Queue());
 
-/** How many functions of one limit object run, and how many of its calls wait. */
+/** The counts of one limit object: its running functions and its waiting calls. */
 export interface Running {
   active: number;
   pending: number;
@@ -37,7 +37,11 @@ export class Calls {
     return this.counts.pending;
   }
 
-  /** Runs `fn` once it has a slot. Settles as the result of `fn` does. An async function: `fn` runs in the caller's async context, whichever call starts it. */
+  /**
+   * Runs `fn` in a slot, and settles as its result does.
+   *
+   * It is an async function so that `fn` runs in its caller's async context, although another call may hand over the slot.
+   */
   async call<Args extends unknown[], T>(
     fn: (...args: Args) => PromiseLike<T> | T,
     args: Args,
@@ -46,7 +50,7 @@ export class Calls {
   ): Promise<T> {
     checkFunction(fn);
     const checked = options === NO_OPTIONS ? options : checkWait(options);
-    // A call must not overtake a waiting one, even if that one's slot has not arrived yet.
+    // A call must not overtake a waiting call, even one whose granted slot has not arrived yet.
     if (this.#queue.isEmpty && this.#slots.tryTake()) {
       this.counts.active += 1;
       if (this.#queue.arriving > 0) {
@@ -74,7 +78,7 @@ export class Calls {
     }
   }
 
-  /** Drops all waiting calls. With a reason they reject. */
+  /** Drops all waiting calls. They reject with `reason`, or never settle without one. */
   clear(reason?: { readonly reason: unknown }): void {
     for (const call of this.#queue.all()) {
       if (!(call instanceof WaitingCall) || call.counts !== this.counts) continue;
@@ -83,23 +87,23 @@ export class Calls {
     }
   }
 
-  /** A call begins to wait. `whole`: the timeout that the caller gave, which the error names. */
-  protected wait(call: WaitingCall, options: WaitOptions, whole = options.timeout ?? Infinity): void {
-    if (options.signal !== undefined || options.timeout !== undefined) this.#limitWait(call, options, whole);
+  /** Begins the wait of a call. `callTimeout`: the timeout that the caller gave, in ms. The error names it. */
+  protected wait(call: WaitingCall, options: WaitOptions, callTimeout = options.timeout ?? Infinity): void {
+    if (options.signal !== undefined || options.timeout !== undefined) this.#limitWait(call, options, callTimeout);
     call.wait(options.ref ?? true);
   }
 
-  /** A function has ended. */
+  /** Hands on the slot of a function that has ended. */
   protected end(): void {
     this.counts.active -= 1;
     this.#queue.passOn(this.#slots);
   }
 
-  /** Ends the wait by the signal or after the timeout. */
-  #limitWait(call: WaitingCall, { signal, timeout = Infinity, ref = true }: WaitOptions, whole: number): void {
+  /** Ends the wait when the signal aborts or the timeout elapses. */
+  #limitWait(call: WaitingCall, { signal, timeout = Infinity, ref = true }: WaitOptions, callTimeout: number): void {
     const drop = (reason: () => unknown): void => {
       this.#queue.remove(call, this.#slots);
-      // Made afterwards: the message counts the waiters without this one.
+      // Created after the removal: the message counts the waiters without this one.
       call.reject(reason());
     };
     const abort = (): void => {
@@ -111,7 +115,7 @@ export class Calls {
       // A grant that came first wins.
       const isGranted = this.#queue.isGranted(call, this.#slots);
       if (isGranted === undefined) alarm = setAlarm(1, expire, ref);
-      else if (!isGranted) drop(() => this.#slots.late(whole));
+      else if (!isGranted) drop(() => this.#slots.late(callTimeout));
     };
     let alarm = setAlarm(timeout, expire, ref);
     call.stop = () => {
@@ -127,7 +131,7 @@ export class WaitingCall<Self extends Call = Call> implements Call {
   readonly counts: Running;
   readonly reject: (reason: unknown) => void;
   readonly priority: number;
-  /** Removes what may end the wait early. */
+  /** Removes the listener and the timer that may end the wait early. */
   stop: (() => void) | undefined;
   readonly #start: () => void;
   #ref = true;

@@ -9,21 +9,32 @@ import { Slots } from './slots.ts';
 
 /** The overloads of `createLimit`. */
 export interface CreateLimit {
-  /** A new limit. Throws `TypeError`, `RangeError` for the name, `ArenaFullError`. */
+  /**
+   * Creates a limit.
+   *
+   * @throws {TypeError} For options that are not valid.
+   * @throws {RangeError} For a name of more than 60 bytes.
+   * @throws {ArenaFullError} If the arena has no room for the limit.
+   */
   (concurrency: number | LimitOptions): Limit;
-  /** A new limit, with options beside its concurrency. */
+  /** Creates a limit, with options beside its concurrency. Throws the same errors. */
   (concurrency: number, options: Omit<LimitOptions, 'concurrency'>): Limit;
-  /** A limit over the permits of a semaphore, which other code may also use directly. */
+  /** Creates a limit whose slots are the permits of a semaphore. Other code may use the semaphore directly, too. */
   (semaphore: Semaphore, options?: AttachOptions): Limit;
-  /** The limit that another agent's handle refers to. Throws `HandleError`. */
+  /**
+   * Opens the limit of a handle from another agent.
+   *
+   * @throws {HandleError} If the handle is not that of a limit.
+   */
   readonly from: (handle: LimitHandle, options?: AttachOptions) => Limit;
 }
 
 /**
- * Creates a limit (a concurrency limiter): a function that calls functions, at most `concurrency` at a time over all agents that share it.
+ * Creates a limit (a concurrency limiter): a function that calls functions. At most `concurrency` of these run at a time, over all agents that
+ * share the limit.
  *
- * The calls of one agent start in the order in which they were made. Agents with waiting calls take turns, call by call. A call that is
- * cancelled while it waits never runs and takes no slot. If an agent dies, the slots of its running functions are released when the agent is recovered.
+ * The calls of one agent start in the order in which they were made. Agents with waiting calls take turns, call by call. A call that is cancelled
+ * while it waits never runs and takes no slot. If an agent dies, its recovery releases the slots of its running functions.
  *
  * ```ts run
  * import { createLimit } from '@sluice/limit';
@@ -44,7 +55,7 @@ function create(given: number | LimitOptions | Semaphore, options: Omit<LimitOpt
   return limitOfSize(choose(given, options, LIMIT_OPTIONS));
 }
 
-/** The options of a new limit, from the two forms of the call. Throws `TypeError`. */
+/** Returns the options of a new limit, from either form of the call. Throws `TypeError`. */
 export function choose<Options extends object>(given: number | Options, options: object, names: readonly string[]): Options {
   checkOptions(options, names);
   const chosen = typeof given === 'object' ? checkNoHandle(given) : ({ ...options, concurrency: given } as object as Options);
@@ -52,14 +63,14 @@ export function choose<Options extends object>(given: number | Options, options:
   return chosen;
 }
 
-/** A new limit without an interval. */
+/** Creates a limit without an interval. */
 export function limitOfSize(options: LimitOptions): Limit {
   const permits = checkConcurrency(options.concurrency);
   const rejectOnClear = checkRejectOnClear(options);
   return limitOver(SizedSlots.create(permits, options.arena, options.name), rejectOnClear);
 }
 
-/** A program that comes from p-queue must not run without its interval. */
+/** Throws for options of an interval. Otherwise a program that was written for p-queue would run without its interval. */
 function refuseInterval(options: unknown): void {
   if (typeof options !== 'object' || options === null || !('interval' in options || 'intervalCap' in options)) return;
   throw new TypeError('A limit with an interval is made by another import: take createLimit from @sluice/limit/interval.');
@@ -71,7 +82,7 @@ function from(handle: LimitHandle, options: AttachOptions = {}): Limit {
   return limitOver(slotsOf(handle), rejectOnClear);
 }
 
-/** Points a caller that passed a handle to the right function. */
+/** Throws if the options are a handle or a foreign semaphore. The message names the right function. */
 function checkNoHandle<Options extends object>(options: Options): Options {
   checkObject(options);
   const { kind, handle } = options as { readonly kind?: unknown; readonly handle?: { readonly kind?: unknown } | null };

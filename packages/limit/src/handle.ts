@@ -13,7 +13,7 @@ export interface LimitHandle {
   readonly interval?: IntervalHandle;
 }
 
-/** What counts the starts of a limit in an interval. */
+/** The parts of a limit that count its starts in an interval. */
 export interface IntervalHandle {
   readonly line: SemaphoreHandle;
   readonly alarm: SemaphoreHandle;

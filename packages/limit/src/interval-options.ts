@@ -1,4 +1,4 @@
-// The options of an interval, and their checks. Messages begin as p-queue's do.
+// The options of an interval, and their checks. Error messages begin as p-queue's do.
 
 import { checkFlag, MAX_PERMITS, show } from '@sluice/core/internal';
 import { CARRYING, FIXED, SLIDING } from './kernel/layout.ts';
@@ -6,24 +6,30 @@ import { checkConcurrency, LIMIT_OPTIONS, type LimitOptions } from './options.ts
 import { partsOf, TICKS_PER_MS, type Terms } from './pace.ts';
 
 export interface IntervalOptions {
-  /** The length of an interval in ms: more than 0, at most 366 days. */
+  /** The length of an interval, in ms: more than 0, at most 366 days. */
   readonly interval: number;
-  /** How many calls may start in each interval, over all agents: 1 to 2^31 − 1, with `strict` to 1,000,000, and less than 16,000 for each ms of `interval`. */
+  /**
+   * The maximum of calls that start in each interval, over all agents: 1 to 2^31 − 1, with `strict` to 1,000,000. Less than 16,000 for each ms
+   * of `interval`.
+   */
   readonly intervalCap: number;
-  /** Whether functions that run when the first call of an interval starts count as started in it. Default `false`. Not together with `strict`. */
+  /**
+   * Whether the functions that run when an interval begins count as started in it. An interval begins with the start of its first call.
+   * Not together with `strict`. Default: `false`.
+   */
   readonly carryoverIntervalCount?: boolean | undefined;
-  /** Whether `intervalCap` holds for any time of `interval` ms, not for one interval after the other. Default `false`. */
+  /** Whether `intervalCap` holds for any time of `interval` ms, not only for each of the successive intervals. Default: `false`. */
   readonly strict?: boolean | undefined;
 }
 
 export interface IntervalLimitOptions extends Omit<LimitOptions, 'concurrency'>, IntervalOptions {
-  /** How many functions may run at a time, over all agents: 1 or more. Default: `Infinity`. */
+  /** The maximum of functions that run at a time, over all agents: 1 or more. Default: `Infinity`. */
   readonly concurrency?: number | undefined;
 }
 
 const INTERVAL_OPTIONS: readonly (keyof IntervalOptions)[] = ['interval', 'intervalCap', 'carryoverIntervalCount', 'strict'];
 export const INTERVAL_LIMIT_OPTIONS: readonly string[] = [...LIMIT_OPTIONS, ...INTERVAL_OPTIONS];
-/** Each start that is remembered takes 8 bytes. */
+/** A `strict` limit keeps the time of each start, in 8 bytes. */
 const MOST_STRICT = 1_000_000;
 const LONGEST_INTERVAL = 366 * 24 * 60 * 60 * 1000;
 
@@ -32,7 +38,7 @@ export function hasInterval(options: object): options is IntervalLimitOptions {
   return INTERVAL_OPTIONS.some((name) => (options as { readonly [Name in keyof IntervalOptions]?: unknown })[name] !== undefined);
 }
 
-/** Throws `TypeError`; `RangeError` if the starts would be closer than a limit can tell. */
+/** Checks the options of an interval. Throws `TypeError`, and `RangeError` if the starts would be too close for a limit to tell apart. */
 export function checkTerms({ interval, intervalCap, carryoverIntervalCount, strict }: { readonly [Name in keyof IntervalOptions]?: unknown }): Terms {
   if (typeof interval !== 'number' || !(interval > 0 && interval <= LONGEST_INTERVAL)) {
     throw new TypeError(`Expected \`interval\` to be a number of ms above 0, at most 366 days: received ${show(interval)}`);
@@ -50,7 +56,7 @@ export function checkTerms({ interval, intervalCap, carryoverIntervalCount, stri
   return terms;
 }
 
-/** As a number of permits. Throws `TypeError`. */
+/** Returns the concurrency as a number of permits. Throws `TypeError`. */
 export function checkSize(concurrency: unknown): number {
   return checkConcurrency(concurrency === undefined ? Infinity : concurrency);
 }

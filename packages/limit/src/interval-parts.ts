@@ -1,4 +1,4 @@
-// The parts that a limit with an interval has beside its slots, in shared memory.
+// The parts of a limit with an interval, beside its slots, in shared memory.
 
 import { Region, Semaphore, type RegionHandle, type SemaphoreHandle } from '@sluice/core';
 import { BLOCK_LINE, contextOf, show, type Clock } from '@sluice/core/internal';
@@ -9,18 +9,18 @@ import { partsOf, type Terms } from './pace.ts';
 import type { Word } from './sized-slots.ts';
 
 export interface IntervalParts {
-  /** One permit: its owner is the agent whose call starts next. */
+  /** A semaphore with one permit. Its owner is the agent whose call starts next. */
   readonly line: Semaphore;
-  /** No permits: where the head of the line sleeps until the interval lets it start, so that `close` wakes it. */
+  /** A semaphore without permits. The head of the line waits for it until the interval lets a call start; `close` ends that wait, too. */
   readonly alarm: Semaphore;
   readonly count: Word;
   readonly terms: Terms;
-  /** Where time begins, in ms of the clock. */
+  /** The zero of the limit's times, in ms of the clock. */
   readonly base: number;
   readonly clock: Clock;
 }
 
-/** What counts the starts in an interval for those slots. Throws `ArenaFullError`; then nothing stays allocated. */
+/** Creates the parts that count the starts in an interval. If it throws `ArenaFullError`, nothing stays allocated. */
 export function createInterval(terms: Terms, { semaphore, word }: { readonly semaphore: Semaphore; readonly word: Word }, clock: Clock): IntervalParts {
   const { arena } = semaphore;
   const line = Semaphore.create(1, { arena, name: 'line' });
@@ -46,7 +46,7 @@ export function createInterval(terms: Terms, { semaphore, word }: { readonly sem
   }
 }
 
-/** Throws `HandleError`; `ArenaFullError` if no record is left for this agent. */
+/** Opens the parts of another agent's interval. Throws `HandleError`, and `ArenaFullError` if no record is left for this agent. */
 export function openInterval(handle: unknown, clock: Clock): IntervalParts & { readonly count: Region } {
   if (typeof handle !== 'object' || handle === null) throw foreign(`its interval is ${show(handle)}`);
   const given = handle as { readonly [Key in keyof IntervalHandle]?: unknown };
@@ -65,14 +65,14 @@ export function openInterval(handle: unknown, clock: Clock): IntervalParts & { r
   return { line, alarm, count, terms, base, clock };
 }
 
-/** The parts of the limit that a handle refers to. Throws `HandleError`; `ArenaFullError`. */
+/** Opens the parts of the limit that a handle refers to. Throws `HandleError`, `ArenaFullError`. */
 export function openParts(handle: LimitHandle, clock: Clock): { readonly semaphore: Semaphore; readonly word: Region; readonly parts: IntervalParts } {
   const given = checkHandle(handle);
   const { semaphore, word } = sizedParts(given);
   const parts = openInterval(given.interval, clock);
   if (parts.line.handle.arena !== semaphore.handle.arena) throw foreign('its interval lies in another arena than its slots');
   const { int32 } = parts.count;
-  // Otherwise the functions that run would be counted at the slots of the other.
+  // Otherwise the running functions of the other limit would be counted.
   if (int32[SLOTS >> 2] !== (semaphore.handle.address | 0) || int32[SIZE >> 2] !== (sizeIn(word) | 0)) throw foreign('its interval is that of another limit');
   return { semaphore, word, parts };
 }

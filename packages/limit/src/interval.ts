@@ -20,28 +20,38 @@ export type { LimitReport } from './report.ts';
 
 /** The overloads of `createLimit`. */
 export interface CreateIntervalLimit {
-  /** A new limit, with an interval or without. Throws `TypeError`, `RangeError` for the name or for too many starts a ms, `ArenaFullError`. */
+  /**
+   * Creates a limit, with an interval or without.
+   *
+   * @throws {TypeError} For options that are not valid.
+   * @throws {RangeError} For a name of more than 60 bytes, or for 16,000 or more starts per ms.
+   * @throws {ArenaFullError} If the arena has no room for the limit.
+   */
   (concurrency: number | IntervalLimitOptions | LimitOptions): Limit;
-  /** A new limit, with options beside its concurrency. */
+  /** Creates a limit, with options beside its concurrency. Throws the same errors. */
   (concurrency: number, options: Omit<IntervalLimitOptions, 'concurrency'> | Omit<LimitOptions, 'concurrency'>): Limit;
-  /** A limit over the permits of a semaphore, without an interval. */
+  /** Creates a limit whose slots are the permits of a semaphore, without an interval. */
   (semaphore: Semaphore, options?: AttachOptions): Limit;
-  /** The limit that another agent's handle refers to, with an interval or without. Throws `HandleError`. */
+  /**
+   * Opens the limit of a handle from another agent, with an interval or without.
+   *
+   * @throws {HandleError} If the handle is not that of a limit.
+   */
   readonly from: (handle: LimitHandle, options?: AttachOptions) => Limit;
 }
 
 /**
- * Creates a limit as `createLimit` of '@sluice/limit' does, and with `interval` and `intervalCap` one that also starts at most `intervalCap` calls in each
- * interval, over all agents that share it.
+ * Creates a limit as `createLimit` of '@sluice/limit' does. With `interval` and `intervalCap`, the limit also starts at most `intervalCap` calls
+ * in each interval, over all agents that share it.
  *
- * The first start begins an interval of `interval` ms. While calls wait, one interval follows the other without a gap. Otherwise the next
- * start begins one. The intervals do not overlap, and in each of them at most `intervalCap` calls start. That is p-queue's rule. With `strict`
- * at most `intervalCap` calls start in any time of `interval` ms.
+ * The first start begins an interval of `interval` ms. While calls wait, one interval follows the other without a gap. Otherwise the next start
+ * begins an interval. The intervals do not overlap, and at most `intervalCap` calls start in each. This is p-queue's rule. With `strict`, at most
+ * `intervalCap` calls start in any time of `interval` ms.
  *
- * Calls start in the order of the limit: those of one agent as they were made, and agents with waiting calls take turns. A call that is cancelled while it waits for the
- * interval uses no start. If an agent dies, its starts count until their interval ends, and the other agents go on.
+ * The calls of one agent start in the order in which they were made. Agents with waiting calls take turns. A call that is cancelled while it
+ * waits for the interval uses no start. If an agent dies, its starts count until their interval ends, and the other agents continue.
  *
- * All threads of such a limit import `createLimit` from here.
+ * All threads of such a limit must import `createLimit` from this entry.
  *
  * ```ts run
  * import { createLimit } from '@sluice/limit/interval';
@@ -64,7 +74,7 @@ function from(handle: LimitHandle, options: AttachOptions = {}): Limit {
   return 'interval' in checkHandle(handle) ? openWithClock(handle, options, threadClock()) : createPlain.from(handle, options);
 }
 
-/** As `createLimit`, with options that have an interval, and a clock: for tests. */
+/** Creates a limit with an interval and a given clock, for tests. */
 export function limitWithClock(options: IntervalLimitOptions, clock: Clock): Limit {
   const terms = checkTerms(options);
   const size = checkSize(options.concurrency);
@@ -72,7 +82,7 @@ export function limitWithClock(options: IntervalLimitOptions, clock: Clock): Lim
   return limitOverPaced(PacedSlots.createPaced(size, terms, options.arena, options.name, clock), rejectOnClear);
 }
 
-/** As `createLimit.from`, with a clock: for tests. */
+/** Opens the limit of a handle with a given clock, for tests. */
 export function openWithClock(handle: LimitHandle, options: AttachOptions, clock: Clock): Limit {
   checkOptions(options, ATTACH_OPTIONS);
   const rejectOnClear = checkRejectOnClear(options);

@@ -5,7 +5,7 @@ import * as steps from './kernel/steps.ts';
 import { KERNEL_ID } from './kernel/wasm.generated.ts';
 
 /**
- * The steps of `createLimit` in TypeScript, for an agent that runs `jsEngine`. A limit over a semaphore of the caller's does not need them.
+ * The kernel steps of limits in TypeScript, for an agent that runs `jsEngine`. A limit over a given semaphore does not need them.
  *
  * ```ts run
  * import { Arena } from '@sluice/core';

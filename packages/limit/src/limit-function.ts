@@ -4,12 +4,16 @@ import { createLimit } from './create-limit.ts';
 import type { Limit } from './limit.ts';
 import type { LimitOptions } from './options.ts';
 
-/** A function of which only a limited number of calls run at once. */
+/** A function whose calls go through a limit. */
 export type LimitedFunction<Args extends unknown[], T> = ((...args: Args) => Promise<T>) & Pick<Limit, 'clearQueue'>;
 
 /**
- * Wraps `fn` with a limit: a new one, or an existing one, whose slots it then shares with all other callers. Throws as `createLimit`, and
- * `TypeError` for a function that is not a limit.
+ * Wraps `fn` so that its calls go through a limit.
+ *
+ * The limit is a new one, or an existing one. The slots of an existing limit are shared with all its other callers.
+ *
+ * @param options - An existing limit, or the argument of `createLimit`.
+ * @throws {TypeError} If `fn` is not a function, or if `options` is a function that is not a limit. Otherwise throws as `createLimit` does.
  *
  * ```ts run
  * import { limitFunction } from '@sluice/limit';

@@ -1,4 +1,4 @@
-// A limit as its callers see it: a function with properties, like p-limit's.
+// The limit object of callers: a function with properties, like p-limit's.
 
 import type { Arena } from '@sluice/core';
 import { checkOptions, INSPECT, oneLine, rejected, show } from '@sluice/core/internal';
@@ -8,48 +8,56 @@ import { checkArgs, checkConcurrency, checkPriority, RUN_OPTIONS, type RunOption
 import type { LimitReport } from './report.ts';
 import type { Slots } from './slots.ts';
 
-/** Calls functions, at most as many at a time as there are slots for all agents together. */
+/** Calls functions, at most `concurrency` at a time over all agents. */
 export interface Limit {
   /** Calls `fn(...args)` when its turn comes. Settles as the result of `fn` does. */
   <Args extends unknown[], T>(fn: (...args: Args) => PromiseLike<T> | T, ...args: Args): Promise<T>;
   /**
-   * The same, with options for this call. While the call waits, an abort rejects it with `signal.reason` and a `timeout` rejects it with
-   * `TimeoutError`; then `fn` is never called. Once `fn` runs, neither has any effect.
+   * Calls `fn` when its turn comes, with options for this call. Settles as the result of `fn` does.
+   *
+   * While the call waits, an abort rejects it with `signal.reason`, and a `timeout` rejects it with `TimeoutError`. Then `fn` is never called. After
+   * `fn` was called, neither has any effect.
    */
   readonly run: <T, Args extends unknown[] = []>(
     fn: (...args: Args) => PromiseLike<T> | T,
     options?: RunOptions<Args>,
   ) => Promise<T>;
-  /** Calls `fn(item, index)` for each item. Settles as `Promise.all` of these calls. */
+  /** Calls `fn(item, index)` for each item, through the limit. Settles as `Promise.all` of these calls does. */
   readonly map: <Item, T>(items: Iterable<Item>, fn: (item: Item, index: number) => PromiseLike<T> | T) => Promise<T[]>;
-  /** The number of running functions that were called through this object. `inspect` counts those of all agents. */
+  /** The number of running functions that were called through this object. `inspect` counts the running functions of all agents. */
   readonly activeCount: number;
-  /** The number of calls through this object whose function has not started. */
+  /** The number of waiting calls through this object. */
   readonly pendingCount: number;
-  /** Drops this object's pending calls: they never settle, or reject with an `AbortError` if `rejectOnClear` is set. */
+  /** Drops the waiting calls of this object. They never settle, or reject with an `AbortError` if `rejectOnClear` is set. */
   readonly clearQueue: () => void;
   /**
-   * How many functions may run at a time. Any agent may set it, for all agents. A larger number starts calls at once. With a smaller one, no
-   * function starts until enough have ended. Throws `TypeError`; `MisuseError` for a limit over a given semaphore; `ClosedError`.
+   * The maximum of functions that run at a time. Any agent may set it, for all agents.
+   *
+   * A larger number starts waiting calls at once. After a smaller number, no function starts until enough functions have ended.
+   *
+   * @throws {TypeError} If it is set to a value that is not a number of 1 or more.
+   * @throws {MisuseError} If it is set on a limit over a given semaphore.
+   * @throws {ClosedError} If it is set on a closed limit.
    */
   concurrency: number;
   /** Post this to another thread and give it to `createLimit.from` there. */
   readonly handle: LimitHandle;
-  /** The arena that the limit lives in. */
+  /** The arena in which the limit lies. */
   readonly arena: Arena;
-  /** A snapshot of all agents: which run functions, and which wait and since when. Takes a pass over all waiters of the arena. */
+  /** Returns a snapshot: the agents that run functions, and the agents that wait, and since when. It reads all waiters of the arena. */
   readonly inspect: () => LimitReport;
-  /** Closes the limit for all agents: pending and later calls reject with `ClosedError`. Running functions continue. */
+  /** Closes the limit for all agents. Waiting and later calls reject with `ClosedError`. Running functions continue. */
   readonly close: () => void;
   /**
-   * Frees the limit's memory. No agent may be inside a call on it. Throws `MisuseError` while functions run or wait, for a limit over a given
-   * semaphore, and if it was freed before. Every later use throws `MisuseError`, too.
+   * Frees the limit's memory. No agent may be inside a call on it. Every later use throws `MisuseError`.
+   *
+   * @throws {MisuseError} While functions run or calls wait, for a limit over a given semaphore, and if the limit was freed before.
    */
   readonly free: () => void;
 }
 
 export function limitOver(slots: Slots, rejectOnClear: boolean, calls = new Calls(slots)): Limit {
-  // The text is for the message of a DataCloneError, which shows the beginning of a function.
+  // The message of a DataCloneError shows the beginning of a function, so this text.
   const limit = <Args extends unknown[], T>(fn: (...args: Args) => PromiseLike<T> | T, ...args: Args): Promise<T> => {
     'A limit cannot be posted to another thread: post limit.handle.';
     return calls.call(fn, args, NO_OPTIONS);
@@ -72,7 +80,7 @@ export function limitOver(slots: Slots, rejectOnClear: boolean, calls = new Call
   }) as Limit;
 }
 
-/** What a console prints for a limit. */
+/** The properties of a limit that a console shows. */
 function shownOf({ name, concurrency, activeCount, pendingCount, state }: LimitReport): Readonly<Record<string, unknown>> {
   return { name, concurrency, active: activeCount, pending: pendingCount, closed: state === 'closed' ? true : undefined };
 }
@@ -80,7 +88,7 @@ function shownOf({ name, concurrency, activeCount, pendingCount, state }: LimitR
 const NO_ARGS: [] = [];
 
 function runWith(calls: Calls): Limit['run'] {
-  // Not an async function: it would make another promise for each call.
+  // Not an async function: it would create another promise for each call.
   return (fn, options) => {
     if (options === undefined) return calls.call(fn as () => never, NO_ARGS, NO_OPTIONS);
     try {
@@ -95,7 +103,7 @@ function runWith(calls: Calls): Limit['run'] {
   };
 }
 
-/** Throws `TypeError`. What `Array.from` takes: array-likes, too. */
+/** Throws `TypeError` for a value that `Array.from` does not take. Array-likes are allowed, too. */
 function checkIterable(items: unknown): void {
   if (items === undefined || items === null || (typeof items !== 'object' && typeof items !== 'string')) throw new TypeError(`limit.map takes items and a function. The items must be iterable: received ${show(items)}`);
 }
@@ -109,7 +117,7 @@ function mapWith(limit: CallWithIndex): Limit['map'] {
     try {
       Array.from(items, (item, index) => results.push(limit(fn, item as never, index) as Promise<never>));
     } catch (failure) {
-      // Calls that have started continue. Their results are not used, so their rejections must not be reported as unhandled.
+      // The calls made so far continue. Their results are not used, so their rejections must not be reported as unhandled.
       for (const result of results) result.catch(() => undefined);
       throw failure;
     }

@@ -1,4 +1,4 @@
-// The waiting calls of one agent, oldest first. Any of them can leave in constant time.
+// A linked list of the waiting calls of one agent, oldest first. Any call can leave in constant time.
 
 export interface Linked<T> {
   before: T | undefined;

@@ -1,25 +1,25 @@
-// Opens what the handle of a limit refers to.
+// Opens the parts of a limit from its handle.
 
 import { Region, Semaphore, type RegionHandle, type SemaphoreHandle } from '@sluice/core';
 import { checkHandle, foreign, type LimitHandle, type UncheckedHandle } from './handle.ts';
 import { SizedSlots } from './sized-slots.ts';
 import { Slots } from './slots.ts';
 
-/** The bytes of the word that holds the number of slots. */
+/** The size of the word that holds the number of slots. */
 const SIZE_BYTES = 8;
 
-/** What the handle of a limit without an interval refers to. Throws `HandleError`; `ArenaFullError` if no record is left for this agent. */
+/** Opens the slots of a limit without an interval. Throws `HandleError`, and `ArenaFullError` if no record is left for this agent. */
 export function slotsOf(handle: LimitHandle): Slots {
   const given = checkHandle(handle);
   // Otherwise this agent would start calls that the interval does not allow.
   if ('interval' in given) throw foreign('the limit has an interval: import createLimit from @sluice/limit/interval in this thread, too');
-  // Tested by presence, not by value: an incomplete handle must fail.
+  // By presence, not by value: an incomplete handle must fail.
   if (!('size' in given)) return new Slots(Semaphore.from(given.slots as SemaphoreHandle));
   const { semaphore, word } = sizedParts(given);
   return new SizedSlots(semaphore, word);
 }
 
-/** Its slots, and the word that says how many there are. */
+/** Opens the slots of a limit, and the word with their number. */
 export function sizedParts({ slots, size }: UncheckedHandle): { readonly semaphore: Semaphore; readonly word: Region } {
   const word = Region.from(size as RegionHandle);
   const semaphore = Semaphore.from(slots as SemaphoreHandle);

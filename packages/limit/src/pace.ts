@@ -1,15 +1,15 @@
-// The count of starts in an interval, as one agent sees it: its clock, and the loops around the steps of kernel/interval.ts.
+// One agent's view of the count of starts in an interval: its clock, and the loops around the steps of kernel/interval.ts.
 
 import { mayRetry, RACED, type Clock, type Kernel, type LineAddress, type LocalState, type Place } from '@sluice/core/internal';
 import { LIMIT_KERNEL, type LimitSteps } from './kernel.ts';
 import { CARRYING, NEXT, RING, SLIDING, STARTED, WINDOW } from './kernel/layout.ts';
 
-/** The caller is not at the head of the line, and starts nothing while another agent has a place in it. */
+/** The caller is not at the head of the line. It starts no call while another agent is in line. */
 export const OUTSIDE = 0;
 /** The caller is at the head of the line. */
 export const AT_HEAD = 1;
 
-/** What a limit promises about an interval. */
+/** The terms of a limit with an interval. */
 export interface Terms {
   /** In ms. */
   readonly interval: number;
@@ -18,41 +18,41 @@ export interface Terms {
   readonly mode: number;
 }
 
-/** What `inspect` reports for the interval of a limit. */
+/** The interval of a limit, in its report. */
 export interface IntervalReport {
   /** In ms. */
   readonly interval: number;
   readonly intervalCap: number;
   readonly strict: boolean;
   readonly carryoverIntervalCount: boolean;
-  /** The starts that count now: those of the current interval, or with `strict` those within the last `interval` ms. */
+  /** The number of starts that count now: those of the current interval, or with `strict` those of the last `interval` ms. */
   readonly startCount: number;
-  /** Milliseconds until the interval lets another call start; 0: now. */
+  /** The time until the interval lets another call start, in ms. 0: now. */
   readonly opensIn: number;
 }
 
-/** How long after its count a call may start without being counted again. The core may go to another thread in between. */
+/** The longest time between the count of a call and its start, in ms. A later call is counted again. The core may go to another thread in between. */
 const LATEST_START_MS = 1;
-/** After so many, a call starts even if its thread lost the core after each of them. */
+/** After this many confirmations a call starts, even if its thread lost the core after each of them. */
 const MOST_CONFIRMATIONS = 8;
 
-/** Sixteenths of a microsecond. A limit cannot tell times that are closer. */
+/** One tick is a sixteenth of a microsecond. A limit cannot tell closer times apart. */
 export const TICKS_PER_MS = 16_000;
 
 /**
- * How many parts an interval has, so that 17 years of them, with the counts of fixed windows, stay below 2^53. Below 1: its starts are closer
- * than a limit can tell.
+ * Returns the number of parts of an interval. Times are counted in parts. It is chosen so that the times of 17 years, with the counts of fixed
+ * windows, stay below 2^53. A result below 1 means that the starts are too close for a limit to tell apart.
  */
 export function partsOf({ interval, intervalCap, mode }: Terms): number {
   const ticks = interval * TICKS_PER_MS;
-  // SLIDING, too: each start has a time of its own there, so there must be as many times as starts.
+  // Also for SLIDING: each start has a different time there, so there must be as many times as starts.
   if (ticks < intervalCap + 1) return 0;
   return Math.floor(mode === SLIDING ? ticks : ticks / (intervalCap + 1));
 }
 
 interface Starts {
   readonly startCount: number;
-  /** The start of the time in which they count. */
+  /** The start of the window, or the time of the oldest of these starts. */
   readonly from: number;
 }
 
@@ -61,7 +61,7 @@ export class Pace {
   readonly #clock: Clock;
   readonly #base: number;
   readonly #parts: number;
-  /** Parts that this agent's clock is behind the others'. */
+  /** The correction of this agent's clock, in parts. It is added, because the clock is behind those of others. */
   #behind = 0;
   readonly #place: Place;
   readonly #line: LineAddress;
@@ -70,11 +70,11 @@ export class Pace {
   readonly #kernel: Kernel & LimitSteps;
   /** LATEST_START_MS in parts. */
   readonly #slack: number;
-  /** Of the start that was counted last: its time, and its place in the ring. */
+  /** The time of the start that was counted last. `#index`: its place in the ring. */
   #counted = 0;
   #index = 0;
 
-  /** `place`: the line's. `address`: of the words. `base`: where time begins, in ms of the clock. */
+  /** `place`: that of the line. `address`: that of the words. `base`: the zero of the limit's times, in ms of the clock. */
   constructor(place: Place, localState: LocalState, address: number, terms: Terms, base: number, clock: Clock) {
     this.terms = terms;
     this.#clock = clock;
@@ -89,8 +89,9 @@ export class Pace {
   }
 
   /**
-   * Counts a start for which the caller has a slot. Returns 0, or the ms until it can start, or SHUT, or WAITING for an agent OUTSIDE. `underWay`: how
-   * many slots the agent has for calls that have not started, this one included.
+   * Counts a start for which the caller has a slot. Returns 0, or the ms until the call can start, or SHUT. An agent OUTSIDE may get WAITING.
+   *
+   * `underWay`: how many slots the agent has for calls that have not started, this one included.
    */
   start(from: typeof OUTSIDE | typeof AT_HEAD, underWay: number): number {
     let left: number;
@@ -104,7 +105,7 @@ export class Pace {
     return this.#wait(left);
   }
 
-  /** Returns what `start` would for the only call under way, but counts nothing. */
+  /** Returns the result that `start` would have for the only call under way, but counts nothing. */
   look(from: typeof OUTSIDE | typeof AT_HEAD): number {
     let left: number;
     let tries = 0;
@@ -114,8 +115,10 @@ export class Pace {
   }
 
   /**
-   * Confirms the last count. Call it right before the function starts, after `start` and everything else that may give the core to another thread. If
-   * the count is older than LATEST_START_MS, its time advances to now. Returns 0, or as `start` does if the window has ended and the next one is full.
+   * Confirms the last count. Call it right before the function starts, after `start` and after all steps that may give the core to another thread.
+   *
+   * If the count is older than LATEST_START_MS, its time advances to now. Returns 0. If the window has ended and the next one is full, returns as
+   * `start` does.
    */
   confirm(underWay: number): number {
     for (let tries = 0; tries < MOST_CONFIRMATIONS; tries++) {
@@ -130,15 +133,15 @@ export class Pace {
     return 0;
   }
 
-  /** Whether the window in which a start was counted last has not ended. */
+  /** Whether the window of the last count has not ended. Always false with SLIDING. */
   #isInWindow(now: number): boolean {
     if (this.terms.mode === SLIDING) return false;
     const from = this.#latest();
-    // A window that this agent began has the next whole part.
+    // A window that this agent began starts at the next whole part.
     return from < this.#counted + 1 && now < from + this.#parts;
   }
 
-  /** Advances the time of the last start. After an interval another start may have its place, so call it before. */
+  /** Advances the time of the last start. Call it less than an interval after that start: later another start may have its place. */
   #move(now: number): void {
     let tries = 0;
     while (this.#kernel.moveInRing(this.#address, this.#index, now) === RACED) mayRetry(++tries);
@@ -174,25 +177,25 @@ export class Pace {
     return kernel.startInWindow(this.#line, tag, this.#address, now, from, underWay);
   }
 
-  /** The starts of the window, if it has not ended, and when it began. */
+  /** Returns the number of starts in the window, 0 if it has ended, and the time at which it began. */
   #inWindow(now: number): Starts {
     const from = this.#latest();
     const starts = this.#read(WINDOW) - from * (this.terms.intervalCap + 1);
     return { startCount: now < from + this.#parts ? Math.max(0, starts) : 0, from };
   }
 
-  /** The starts of the last interval, and when the oldest of them was. */
+  /** Returns the number of starts in the last interval, and the time of the oldest one. */
   #inRing(now: number): Starts {
     const times = Array.from({ length: this.terms.intervalCap }, (_, place) => this.#read(RING + 8 * place)).filter((time) => time > 0 && now < time + this.#parts);
     return { startCount: times.length, from: times.reduce((oldest, time) => Math.min(oldest, time), now) };
   }
 
-  /** The latest time that an agent has counted with. */
+  /** Returns the latest time with which an agent has counted. */
   #latest(): number {
     const { intervalCap, mode } = this.terms;
     if (mode !== SLIDING) return Math.floor(this.#read(WINDOW) / (intervalCap + 1));
     const next = this.#place.context.words.load32(this.#address + NEXT);
-    // The first of them, if an agent that started a call has not moved NEXT yet.
+    // The first one is the later time, if an agent that started a call has not moved NEXT yet.
     return Math.max(this.#read(RING + 8 * next), this.#read(RING + 8 * ((next === 0 ? intervalCap : next) - 1)));
   }
 
@@ -209,11 +212,11 @@ export class Pace {
   }
 
   /**
-   * An agent whose clock is behind sets it when it has to wait, by the time that another agent has counted with. Otherwise it would wait until its
-   * own clock shows that time.
+   * Corrects this agent's clock, if it is behind the time with which another agent has counted. Called when the agent has to wait. Without the
+   * correction the agent would wait until its own clock shows that time.
    *
-   * Less what that time was rounded up by: less than 1, or with SLIDING at most 1 for each start. Otherwise the clock of an agent whose starts
-   * are refused would gain as much in each interval.
+   * That time was rounded up, by less than 1, or with SLIDING by at most 1 for each start. This amount is subtracted. Otherwise the clock of an
+   * agent whose starts are refused would gain that amount in each interval.
    */
   #catchUp(): void {
     const { intervalCap, mode } = this.terms;

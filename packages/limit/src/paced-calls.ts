@@ -1,5 +1,7 @@
-// The calls that go through one object of a limit with an interval. A call counts its start right before its function runs. So code that the thread
-// runs after the call was made, or after it got its slot, runs before the count.
+// The calls through one object of a limit with an interval.
+//
+// A call counts its start right before its function runs. Other code of the thread may run between the call and its slot, and between the slot and
+// the count.
 
 import type { WaitOptions } from '@sluice/core';
 import { checkFunction, checkWait, ofLocalState, reasonOf, type Place } from '@sluice/core/internal';
@@ -10,13 +12,13 @@ import type { Turn } from './turn.ts';
 
 const queueAt: (place: Place) => PacedQueue = ofLocalState(() => new PacedQueue());
 
-/** What a call had when it was made. */
+/** A call as it was made. */
 interface Made {
   readonly options: WaitOptions;
   readonly priority: number;
-  /** How often the queue had been cleared. */
+  /** How often the queue had been cleared at that time. */
   readonly clears: number;
-  /** When its timeout ends. */
+  /** The end of its timeout, in ms of the agent's clock. */
   readonly deadline: number;
 }
 
@@ -24,7 +26,7 @@ export class PacedCalls extends Calls {
   readonly #slots: PacedSlots;
   readonly #queue: PacedQueue;
   #clears = 0;
-  /** The reason with which the calls that were cleared last reject. `undefined`: they never settle. */
+  /** The reason with which cleared calls reject, as given to the last `clear`. `undefined`: they never settle. */
   #cleared: { readonly reason: unknown } | undefined;
 
   constructor(slots: PacedSlots, queue = queueAt(slots.place)) {
@@ -65,7 +67,7 @@ export class PacedCalls extends Calls {
     super.clear(reason);
   }
 
-  /** Counts the start of a call that is under way. */
+  /** Counts the start of a call that is under way. Returns false if the call has to wait again. */
   #begin(call: PacedCall | undefined): boolean {
     let hasBegun = false;
     try {
@@ -76,7 +78,7 @@ export class PacedCalls extends Calls {
     return hasBegun;
   }
 
-  /** Waits until the call may count its start. `hasReturned`: whether it was under way before. */
+  /** Waits until the call may count its start. `hasReturned`: the call was under way before, and found no start. */
   async #turnOf(made: Made, hasReturned: boolean): Promise<PacedCall> {
     const call = await this.#sent(made, hasReturned);
     // Before the count: the function starts right after it.

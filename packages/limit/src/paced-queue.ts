@@ -1,13 +1,14 @@
-// The waiting calls of one agent at a limit with an interval. The counterpart for a limit without one is queue.ts.
+// The waiting calls of one agent at a limit with an interval. For a limit without an interval, see queue.ts.
 //
 // A call is in one of these places:
 //
 //   waiting    in `#line`, or in `#returned` if it was under way before and found no start
-//   under way  it has a slot, and counts its start when the thread comes to it: right before its function
+//   under way  it has a slot, and counts its start later in this thread, right before its function
 //
-// The calls under way come to their counts in the order in which they were made. All calls in `#returned` were made before those in `#line`.
-// While a call is under way, no other one leaves the queue: it may return. While a call that waited is under way, later calls join the queue: that call
-// may have to let the event loop turn before it counts.
+// The calls under way count in the order in which they were made. All calls in `#returned` were made before those in `#line`.
+//
+// While a call is under way, no other call leaves the queue, because the call may return. While a call that waited is under way, later calls join
+// the queue, because the call may have to let the event loop turn before it counts.
 
 import { PriorityLine } from './priority-line.ts';
 import type { PacedSlots } from './paced-slots.ts';
@@ -19,7 +20,7 @@ export interface PacedCall extends Call {
   before: PacedCall | undefined;
   behind: PacedCall | undefined;
   readonly hasReturned: boolean;
-  /** The turn of its agent at the head of the line. Absent outside the line. */
+  /** The agent's turn at the head of the line. Absent if the agent is outside the line. */
   turn?: Turn | undefined;
 }
 
@@ -31,7 +32,7 @@ export class PacedQueue implements CallQueue {
   /** The agent's place in the limit's line. */
   #turn: Turn | undefined;
   #underWay = 0;
-  /** A call that waited is under way. */
+  /** Whether a call that waited is under way. */
   #isLeaving = false;
 
   get isEmpty(): boolean {
@@ -42,7 +43,7 @@ export class PacedQueue implements CallQueue {
     return [...this.#returned.all(), ...this.#line.all()];
   }
 
-  /** Takes a slot for a call that need not wait. Returns whether it did: the call is then under way. */
+  /** Takes a slot for a new call, if it need not wait. Returns whether it did; then the call is under way. */
   tryDepart(slots: PacedSlots): boolean {
     if (!this.isEmpty || this.#isLeaving || !slots.tryTake()) return false;
     this.#underWay += 1;
@@ -50,15 +51,16 @@ export class PacedQueue implements CallQueue {
   }
 
   /**
-   * Counts the start of a call that is under way. Returns false if the call lost its slot and has to wait. Then `push` or `goOn` must follow. `call`:
-   * absent if it has not waited yet.
+   * Counts the start of a call that is under way. Returns false if the call lost its slot and has to wait. Then `push` or `goOn` must follow.
+   *
+   * `call`: absent for a call that has not waited yet.
    */
   start(slots: PacedSlots, call?: PacedCall): boolean {
     this.#underWay -= 1;
     if (call !== undefined) this.#isLeaving = false;
     let hasBegun = true;
     try {
-      // It must not overtake a call that was under way before it.
+      // A new call must not overtake a call that returned.
       if (call === undefined && this.#returned.size > 0) {
         slots.giveBack();
         hasBegun = false;
@@ -81,17 +83,17 @@ export class PacedQueue implements CallQueue {
     this.goOn(slots);
   }
 
-  /** A call that has a start runs already. */
+  /** Always false: a call with a start runs already, and no longer waits. */
   isGranted(): boolean {
     return false;
   }
 
-  /** The next call needs a start, too. */
+  /** Releases the slot. It cannot be handed on, because the next call needs a start, too. */
   passOn(slots: PacedSlots): void {
     slots.giveBack();
   }
 
-  /** Sends the first call on its way if it can start. Otherwise the agent waits in the limit's line for it. Without calls the agent leaves the line. */
+  /** Sends the first call on its way if it can start. Otherwise the agent waits in the limit's line. An agent without waiting calls leaves the line. */
   goOn(slots: PacedSlots): void {
     if (this.#underWay > 0) return;
     for (let first = this.#first; first !== undefined && this.#turn === undefined; first = this.#first) {

@@ -1,16 +1,17 @@
 // Slots of a limit with an interval. A call needs a slot, and a start of the interval.
 //
-// Agents with waiting calls stand in the line of the interval, a semaphore with one permit. Its owner, at the head, alone waits for a slot and for
-// the interval. When it has both, it starts one call and leaves the head to the next agent. So calls start in the order of the line, and
-// no waiter polls. The head takes its slot first. If the interval has no start left, the head returns the slot and sleeps until there is one.
+// Agents with waiting calls wait in the line of the interval, a semaphore with one permit. The owner of the permit is the head. Only the head waits
+// for a slot and for the interval. When it has both, it starts one call, and the next agent becomes the head. So calls start in the order of the
+// line, and no waiter polls. The head takes its slot first. If the interval has no start left, the head returns the slot, and sleeps until there is
+// one.
 //
-// A call gets its slot some time before its function runs: other code of the thread runs in between. So it counts its start itself, with
-// `begin`, right before the function. If the interval has no start left by then, the call returns its slot and waits. The head keeps its place
-// until its call has counted.
+// Other code of the thread may run between the moment at which a call gets its slot and its function. So the call counts its start with `begin`,
+// right before the function. If the interval has no start left by then, the call returns its slot and waits. The head keeps its place until its call
+// has counted.
 //
 // While the line is empty, an agent starts its calls without it.
 //
-// If the head dies, the recovery releases its permit and its slot, and the next agent is the head.
+// If the head dies, its recovery releases the permit and the slot, and the next agent becomes the head.
 
 import { TimeoutError, type Arena, type Holder, type Semaphore, type Waiter } from '@sluice/core';
 import { acquireFor, asBlock, BLOCK_LINE, BLOCK_TAG, contextOf, countIn, holdersOf, isHeld, SHUT, type Clock, type Counted, type Place, type Wanted } from '@sluice/core/internal';
@@ -26,10 +27,10 @@ import { WayOut } from './way-out.ts';
 export class PacedSlots extends SizedSlots {
   readonly #parts: IntervalParts;
   readonly #pace: Pace;
-  /** Makes the errors of the head's sleep. A sleep that ends by its timer has no error to tell of. */
+  /** Creates the errors of the head's sleep. A sleep that ends by its timer ends with `IN_TIME`, which no caller sees. */
   readonly #asleep: Wanted;
 
-  /** `place`: where the slots lie; `linePlace`: where the line lies. */
+  /** `place`: that of the slots. `linePlace`: that of the line. */
   constructor(semaphore: Semaphore, word: Word, parts: IntervalParts, place?: Place, linePlace = placeOf(parts.line)) {
     super(semaphore, word, place);
     this.#parts = parts;
@@ -39,7 +40,7 @@ export class PacedSlots extends SizedSlots {
     this.#asleep = { timedOut: () => IN_TIME, deadlock: (waits) => this.account.deadlock(waits), closed: () => this.account.closed() };
   }
 
-  /** Throws `RangeError`, `TypeError`, `ArenaFullError`; then nothing stays allocated. */
+  /** Creates `size` slots with an interval. If it throws `RangeError`, `TypeError` or `ArenaFullError`, nothing stays allocated. */
   static createPaced(size: number, terms: Terms, arena: Arena | undefined, name: string | undefined, clock: Clock): PacedSlots {
     const sized = SizedSlots.create(size, arena, name);
     try {
@@ -55,7 +56,7 @@ export class PacedSlots extends SizedSlots {
     return Object.freeze({ ...super.handle, interval: Object.freeze({ line: line.handle, alarm: alarm.handle, count: count.handle }) });
   }
 
-  /** Takes a slot, if the interval lets an agent outside the line start a call now. Throws if the limit was closed. */
+  /** Takes a slot, if the interval lets an agent outside the line start a call now. Returns whether it did. Throws if the limit was closed. */
   tryLeave(): boolean {
     if (!this.tryTake()) return false;
     const left = this.#pace.look(OUTSIDE);
@@ -66,9 +67,11 @@ export class PacedSlots extends SizedSlots {
   }
 
   /**
-   * Counts the start of a call that has a slot; call it right before the function runs. Returns false if the interval has no start left: then
-   * the slot went back, and the head of the line sleeps. `turn`: of the head of the line. `underWay`: how many calls of this agent have a slot and
-   * have not started, this one included.
+   * Counts the start of a call that has a slot. Call it right before the function runs. Returns false if the interval has no start left. Then the
+   * slot was released, and the head of the line sleeps.
+   *
+   * `turn`: the turn of the head of the line, if this agent is the head. `underWay`: how many calls of this agent have a slot and have not started,
+   * this one included.
    */
   begin(turn?: Turn, underWay = 1): boolean {
     try {
@@ -76,7 +79,7 @@ export class PacedSlots extends SizedSlots {
       if (left === SHUT) throw this.#shut();
       turn?.end(left);
       if (left === 0) {
-        // Before the count is confirmed: a release may wake a thread, which then gets the core.
+        // Before the count is confirmed: a release may wake a thread that then takes the core from this one.
         if (turn !== undefined) this.#parts.line.release();
         left = this.#pace.confirm(underWay);
         if (left === 0) return true;
@@ -90,12 +93,12 @@ export class PacedSlots extends SizedSlots {
     return false;
   }
 
-  /** Waits for a slot and a start, like `Slots.take`. `granted`: a call may begin now, with that turn. */
+  /** Waits for a slot and a start, as `Slots.take` waits for a slot. `granted`: a call may begin now, with that turn. */
   override take(turn: Turn, granted: () => void, refused: (failure: unknown) => void): void {
     void this.#lead(turn, granted, refused);
   }
 
-  /** A call that ends cannot hand its slot on: the next one needs a start, too. */
+  /** Always `Infinity`: a call that ends cannot hand on its slot, because the next call needs a start, too. */
   override wanted(): number {
     return Infinity;
   }
@@ -110,7 +113,7 @@ export class PacedSlots extends SizedSlots {
 
   override close(): void {
     const { line, alarm } = this.#parts;
-    // The line is first: its tag stops every agent, should this one die here.
+    // The line first: its tag stops every agent, even if this agent dies after this step.
     line.close();
     alarm.close();
     super.close();
@@ -120,7 +123,7 @@ export class PacedSlots extends SizedSlots {
     const { line, alarm, count } = this.#parts;
     const place = placeOf(line);
     const { context: { words }, address, tag } = place;
-    // Waiters of a closed line look only at its tag. The head looks at the count.
+    // Waiters of a closed line read only its tag. The head reads the count.
     if (isHeld(place.context, place) || (words.load32(address + BLOCK_TAG) === tag && line.waiting > 0)) throw this.account.inUse();
     super.free();
     line.free();
@@ -128,7 +131,7 @@ export class PacedSlots extends SizedSlots {
     count.free();
   }
 
-  /** The head has left the line, and waits for a slot or for the interval. */
+  /** Counts the head, too: it has left the line, but waits for a slot or for the interval. */
   protected override countForText(): Counted {
     const { context } = this.place;
     const { handle } = this.#parts.line;
@@ -142,18 +145,18 @@ export class PacedSlots extends SizedSlots {
     return `${super.inUse()}, ${startCount} of ${intervalCap} starts in ${interval} ms made`;
   }
 
-  /** Whether that agent is this one, and has no waiting call: it leaves the head of the line in a later job. */
+  /** Whether that agent is this one, without waiting calls. Then it gives up the head of the line in a later job. */
   #isLeaving(agent: number): boolean {
     return agent === this.place.context.id && ownPending(this.place, this.localState.entry) === 0;
   }
 
-  /** The head of the line, as a waiter. If it did not wait in the line, it waits since it sleeps. */
+  /** Returns the head of the line as a waiter. A head that did not wait in the line waits since it sleeps. */
   #waiterAt({ agent, since }: Holder, sleepers: readonly Waiter[]): Waiter {
     const sleeper = sleepers.find((waiter) => waiter.agent === agent);
     return { agent, permits: 1, kind: 'async', since: since ?? sleeper?.since ?? this.place.context.parking.date() };
   }
 
-  /** Stands in line, then waits at its head for a slot and a start. Never rejects. */
+  /** Waits in line, and then at its head for a slot and a start. Never rejects. */
   async #lead(turn: Turn, granted: () => void, refused: (failure: unknown) => void): Promise<void> {
     const { line } = this.#parts;
     let isHead = false;
@@ -204,14 +207,14 @@ export class PacedSlots extends SizedSlots {
   }
 }
 
-/** The signal of one wait after the other. An agent that leaves ends the wait that it is in, and begins no other. */
+/** The signal of an agent's successive waits. When the agent gives up, the current wait ends and no other begins. */
 class Stage extends WayOut {
   #isOver = false;
 
-  /** `leave`: leaves the head, if the agent is there. At once: the limit may be freed in the same moment. */
-  constructor(whole: WayOut, leave: () => void) {
+  /** `leave` gives up the head of the line, if the agent has it. It is called at once, because the limit may be freed right after. */
+  constructor(wayOut: WayOut, leave: () => void) {
     super();
-    whole.addEventListener('abort', () => {
+    wayOut.addEventListener('abort', () => {
       this.#isOver = true;
       leave();
       this.take();
@@ -227,7 +230,7 @@ function placeOf({ arena, handle: { address, tag } }: Semaphore): Place {
   return { arena, context: contextOf(arena), address: asBlock(address), tag };
 }
 
-/** One for all sleeps: a caller never sees it. */
+/** One error for all sleeps. A caller never sees it. */
 const IN_TIME = /* @__PURE__ */ new TimeoutError('The time of the head has come.');
-/** Ends the turn of an agent that has no waiting call left. Its queue does not look at it. */
+/** Ends the turn of an agent that has no waiting call left. Its queue ignores this error. */
 const LEFT = /* @__PURE__ */ new Error('No call waits.');

@@ -1,19 +1,19 @@
-// How many calls of each agent wait. The limit's line shows one waiter for each agent, so each agent notes the number in its ledger entry.
+// The number of waiting calls of each agent. The limit's line has only one waiter for each agent. So each agent notes the number in its ledger entry.
 
 import { BLOCK_TAG, entries, type Place } from '@sluice/core/internal';
 
-// Bytes 24 to 31 of an entry are the kind's, and are not cleared when the entry is opened. So the count is valid beside the limit's tag only.
+// Bytes 24 to 31 of an entry belong to its kind, and are not cleared when the entry is opened. So the count is valid only beside the limit's tag.
 const ENTRY_PENDING = 24;
 const ENTRY_PENDING_TAG = 28;
 
-/** `entry`: this agent's, or 0: nothing is noted. */
+/** Notes the number of this agent's waiting calls. `entry`: this agent's ledger entry; with 0 it notes nothing. */
 export function notePending({ context: { words }, tag }: Place, entry: number, count: number): void {
   if (entry === 0) return;
   words.put32(entry + ENTRY_PENDING, count);
   words.put32(entry + ENTRY_PENDING_TAG, tag);
 }
 
-/** The number of waiting calls of all agents. */
+/** Returns the number of waiting calls of all agents. */
 export function countPending({ context: { words }, address, tag }: Place): number {
   let sum = 0;
   if (Math.abs(words.load32(address + BLOCK_TAG)) !== tag) return sum;
@@ -23,7 +23,7 @@ export function countPending({ context: { words }, address, tag }: Place): numbe
   return sum;
 }
 
-/** How many calls of this agent wait, as it has noted. */
+/** Returns the number of waiting calls that this agent has noted. */
 export function ownPending({ context: { words }, tag }: Place, entry: number): number {
   return entry !== 0 && words.get32(entry + ENTRY_PENDING_TAG) === tag ? words.get32(entry + ENTRY_PENDING) : 0;
 }

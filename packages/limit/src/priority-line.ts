@@ -1,4 +1,4 @@
-// The waiting calls of one agent, a line for each priority that has calls. Any of them can leave in constant time, but for the search of its line.
+// The waiting calls of one agent, with a line for each priority that has calls. A call leaves in constant time, except for the search of its line.
 
 import { Line, type Linked } from './line.ts';
 
@@ -12,11 +12,11 @@ interface Rank<T extends Ranked<T>> {
 }
 
 export class PriorityLine<T extends Ranked<T>> {
-  /** The highest priority first. None is empty, except one that is alone. */
+  /** The highest priority first. None is empty, unless it is the only one. */
   readonly #ranks: Rank<T>[] = [];
   #size = 0;
 
-  /** The oldest of those with the highest priority. */
+  /** The oldest item of the highest priority. */
   get first(): T | undefined {
     return this.#ranks[0]?.line.first;
   }
@@ -45,7 +45,7 @@ export class PriorityLine<T extends Ranked<T>> {
     return this.#ranks.flatMap(({ line }) => line.all());
   }
 
-  /** The index of that priority, or where it belongs. */
+  /** Returns the index of that priority, or the index at which it belongs. */
   #find(priority: number): number {
     let [from, to] = [0, this.#ranks.length];
     while (from < to) {

@@ -1,5 +1,6 @@
-// The waiting calls of one agent at one limit, made through any of the agent's limit objects. They share one place in the limit's line: one
-// async wait, for the start of one call. When that wait ends, the oldest call of the highest priority starts.
+// The waiting calls of one agent at one limit, made through any of the agent's limit objects.
+//
+// The calls share one place in the limit's line: an async wait for one slot. When that wait ends, the oldest call of the highest priority starts.
 
 import { PriorityLine, type Ranked } from './priority-line.ts';
 import type { Slots } from './slots.ts';
@@ -8,9 +9,9 @@ import { WayOut } from './way-out.ts';
 /** A call that waits for its slot. */
 export interface Call extends Ranked<Call> {
   readonly reject: (reason: unknown) => void;
-  /** The call has left the queue. */
+  /** Called when the call has left the queue. */
   readonly left: () => void;
-  /** The call has its slot. */
+  /** Starts the call, which has its slot. */
   readonly begin: () => void;
 }
 
@@ -22,9 +23,9 @@ export interface CallQueue {
   all(): Call[];
   push(call: Call, slots: Slots): void;
   remove(call: Call, slots: Slots): void;
-  /** Whether a slot was granted to the call, which comes first. `undefined`: only a later turn of the event loop can tell. */
+  /** Whether the call comes first and a slot was granted to it. `undefined`: only a later turn of the event loop can tell. */
   isGranted(call: Call, slots: Slots): boolean | undefined;
-  /** A call has ended: hands its slot to another call. */
+  /** Hands the slot of a call that has ended to another call. */
   passOn(slots: Slots): void;
 }
 
@@ -55,7 +56,7 @@ export class Queue implements CallQueue {
     if (this.#line.size > 0) return;
     const place = this.#place;
     this.#place = undefined;
-    // If the slot was granted first, `#granted` releases it.
+    // If a slot was granted before, `#granted` releases it.
     place?.take();
   }
 
@@ -66,7 +67,7 @@ export class Queue implements CallQueue {
     return haveSettled ? false : undefined;
   }
 
-  /** Hands the slot of a call that has ended to the call that comes first here, if no other agent waits. Otherwise the limit's line gets it. */
+  /** Hands the slot of a call that has ended to this agent's first call, if no other agent waits. Otherwise releases it to the limit's line. */
   passOn(slots: Slots): void {
     const { first } = this.#line;
     if (first !== undefined && this.#isAlone(slots)) this.#begin(first, slots);
@@ -79,7 +80,7 @@ export class Queue implements CallQueue {
     if (waiting <= 0) return true;
     const place = this.#place;
     if (waiting > 1 || place?.isOpen !== true) return false;
-    // The one waiter is this agent's place only if the place had no slot yet when the waiters were counted.
+    // The one waiter may be another agent, if this agent's place was granted a slot before the waiters were counted.
     return slots.settleOwn() && place.isOpen;
   }
 

@@ -1,4 +1,4 @@
-// What `inspect` reports for a limit.
+// The report of a limit, which `inspect` returns.
 
 import type { Holder, SemaphoreReport, Waiter } from '@sluice/core';
 import type { IntervalReport } from './pace.ts';
@@ -8,27 +8,27 @@ export interface LimitReport {
   readonly name: string;
   readonly state: 'open' | 'closed';
   readonly concurrency: number;
-  /** The number of running functions, of all agents. */
+  /** The number of running functions of all agents. */
   readonly activeCount: number;
-  /** The number of waiting calls, of all agents. Over a semaphore with `recovery: false`: of agents with waiting calls. */
+  /** The number of waiting calls of all agents. Over a semaphore with `recovery: false`: the number of agents with waiting calls. */
   readonly pendingCount: number;
-  /** The agents that run functions, and how many each runs. */
+  /** The agents that run functions, each with the number of its running functions. */
   readonly holders: readonly Holder[];
   /** The agents with waiting calls, each once, in the order in which they get the next slots. */
   readonly waiters: readonly Waiter[];
-  /** Places in line that agents gave up and that are still there; they delay no call. */
+  /** The number of places in line that agents gave up and that are still there. They delay no call. */
   readonly abandoned: number;
-  /** Of a limit with an interval. */
+  /** The interval, if the limit has one. */
   readonly interval?: IntervalReport;
 }
 
-/** The slots of a limit, as its report sees them. */
+/** The part of `Slots` that a report reads. */
 interface ReportedSlots {
   readonly size: number;
   pending(waiters: number): number;
 }
 
-/** Where the calls of a limit wait, and which agents run functions. */
+/** The waiters of a limit, and the agents that run functions. */
 export type LineOfLimit = Pick<SemaphoreReport, 'name' | 'state' | 'holders' | 'waiters' | 'abandoned'>;
 
 export function reportLimit(slots: ReportedSlots, { name, state, holders, waiters, abandoned }: LineOfLimit): LimitReport {

@@ -1,9 +1,11 @@
 // Slots whose number any agent may change.
 //
-// One word holds how many slots there should be and how many there are. Each change of it is one kernel step that also writes the ledger,
-// the record of each agent's slots (kernel/slots.ts). To add slots, the agent that asks for them creates and releases them. To
-// remove slots, each agent that has one in flight, or finds a free one, removes it while there are too many. So no pending removal can die
-// with an agent, and the slots of a dead agent are in its ledger and are recovered.
+// One word holds two numbers: how many slots there should be, and how many exist. One kernel step changes the word and the ledger, the record of
+// each agent's slots (kernel/slots.ts).
+//
+// To add slots, the agent that sets the number creates and releases them. To remove slots, any agent that has a slot in flight or finds a free
+// one removes it while there are too many. So no pending removal can die with an agent. The slots of a dead agent are in its ledger, and are
+// recovered.
 
 import { Region, Semaphore, type Arena } from '@sluice/core';
 import { BLOCK_LINE, isHeld, MAX_PERMITS, mayRetry, RACED, SHUT, TAKEN, type Kernel, type Place } from '@sluice/core/internal';
@@ -11,7 +13,7 @@ import type { LimitHandle } from './handle.ts';
 import { LIMIT_KERNEL, type LimitSteps } from './kernel.ts';
 import { Slots } from './slots.ts';
 
-/** The region with the word: its handle, and how to free it. */
+/** The region with the word. */
 export type Word = Pick<Region, 'handle' | 'free'>;
 
 export class SizedSlots extends Slots {
@@ -27,7 +29,7 @@ export class SizedSlots extends Slots {
     this.kernel = this.place.context.addKernel(LIMIT_KERNEL);
   }
 
-  /** Throws `RangeError`, `TypeError`, `ArenaFullError`; then nothing stays allocated. */
+  /** Creates `size` slots. If it throws `RangeError`, `TypeError` or `ArenaFullError`, nothing stays allocated. */
   static create(size: number, arena: Arena | undefined, name: string | undefined): SizedSlots {
     const semaphore = Semaphore.create(size, { arena, name });
     try {
@@ -58,7 +60,7 @@ export class SizedSlots extends Slots {
 
   override tryTake(): boolean {
     for (let tries = 1; super.tryTake(); tries++) {
-      // A dead agent may have released it while there were too many.
+      // The slot may be surplus: the recovery of a dead agent releases slots even while there are too many.
       if (this.#reduce(1) === 0) return true;
       mayRetry(tries);
     }
@@ -73,30 +75,30 @@ export class SizedSlots extends Slots {
 
   override wanted(): number {
     const { words } = this.place.context;
-    // Two reads: a number that changes between them was set during this call, so the slot may count as kept before it was set.
+    // Two reads. If the number changes between them, it was set during this call, and the slot may count as handed on before that.
     return words.load32(this.at + 4) > words.load32(this.at) ? Infinity : super.wanted();
   }
 
-  /** Releases `inHand` slots that are in flight, except surplus ones. Removes surplus slots, free ones included. */
+  /** Releases `inHand` slots that are in flight. Removes surplus slots instead, free ones included. */
   protected override letGo(inHand: number): void {
     let left = inHand;
     let tries = 0;
     do {
       if (left > 0) left -= this.#reduce(left);
       if (left > 0) super.letGo(left);
-      // Checked after the release, too: an agent that sets the size writes it and then looks for free slots. So one of the two agents sees
+      // Checked after the release, too: an agent that sets the number writes it, and then looks for free slots. So one of the two agents sees
       // the other's change.
       left = this.#takeSurplus();
     } while (left > 0 && mayRetry(++tries));
   }
 
-  /** Reads both numbers as of one moment. */
+  /** Reads both numbers in one step. */
   #count(): readonly [should: number, are: number] {
     const both = this.place.context.words.load64(this.at);
     return [Number(BigInt.asIntN(32, both)), Number(both >> 32n)];
   }
 
-  /** Returns how many slots it created, which are in flight. */
+  /** Sets how many slots there should be. Returns the number of slots that it created, which are in flight. */
   #setSize(size: number): number {
     const { address, tag } = this.place;
     let made: number;
@@ -107,7 +109,7 @@ export class SizedSlots extends Slots {
     return made;
   }
 
-  /** Returns how many of the slots in flight were removed. */
+  /** Removes surplus slots in flight, at most `most`. Returns their number. */
   #reduce(most: number): number {
     const { address, tag } = this.place;
     let gone: number;
@@ -117,10 +119,10 @@ export class SizedSlots extends Slots {
     return gone === SHUT ? 0 : gone;
   }
 
-  /** Takes free slots, at most as many as are surplus. */
+  /** Takes free slots, at most as many as are surplus. Returns their number. */
   #takeSurplus(): number {
     const { context: { kernel, words }, address, tag } = this.place;
-    // Two reads, which need no BigInt. An agent that sets the size looks for free slots after that, so its change may be missed here.
+    // Two reads need no BigInt. They may miss a change, but the agent that sets the number looks for free slots afterwards itself.
     if (words.load32(this.at + 4) <= words.load32(this.at)) return 0;
     for (let tries = 1; ; tries++) {
       const [should, are] = this.#count();

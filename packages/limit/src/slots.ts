@@ -1,4 +1,4 @@
-// The slots that calls run in are permits of a semaphore. So all agents wait in one queue, and a dead agent's slots are released.
+// The slots of a limit are permits of a semaphore. So all agents wait in one queue, and the slots of a dead agent are released.
 
 import { hasCode, MisuseError, type Semaphore } from '@sluice/core';
 import { Account, acquireFor, asBlock, BLOCK_TAG, CAPACITY, checkNotFreed, countIn, holdersOf, contextOf, type Counted, type Place, type AgentContext } from '@sluice/core/internal';
@@ -7,10 +7,10 @@ import { countPending, notePending } from './pending.ts';
 import { reportLimit, type LimitReport } from './report.ts';
 import type { WayOut } from './way-out.ts';
 
-/** The slots of a semaphore that the caller created: as many as it has permits. */
+/** The slots of a limit over a given semaphore: one slot for each permit. */
 export class Slots {
   readonly semaphore: Semaphore;
-  /** Where the semaphore lies. */
+  /** The place of the semaphore. */
   readonly place: Place;
   protected readonly localState: ReturnType<AgentContext['localState']>;
   protected readonly account: Account;
@@ -49,7 +49,7 @@ export class Slots {
     throw new MisuseError(`The concurrency of ${this.toString()} cannot be set: the limit was created over a semaphore, whose number of permits it is.`);
   }
 
-  /** Takes a slot if one is free and no call waits for it. Throws as `Semaphore.tryAcquire`. */
+  /** Takes a slot if one is free and no call waits for it. Returns whether it did. Throws as `Semaphore.tryAcquire` does. */
   tryTake(): boolean {
     try {
       return this.semaphore.tryAcquire();
@@ -58,37 +58,38 @@ export class Slots {
     }
   }
 
-  /** Queues for the start of a call, until `signal` ends the wait. Calls `granted` with a slot taken, or `refused` with the error. */
+  /** Waits in line for a slot, until `signal` ends the wait. Calls `granted` when the slot is taken, or `refused` with the error. */
   take(signal: WayOut, granted: () => void, refused: (failure: unknown) => void): void {
     this.queueFor(this.semaphore, signal).then(granted, refused);
   }
 
   /**
-   * How many slots the waiters of all agents lack, or `Infinity` if a slot in flight must be released: the limit was closed or freed, or has
-   * too many slots. Does not throw.
+   * Returns the number of slots that the waiters of all agents lack. Never throws.
+   *
+   * `Infinity`: a slot in flight must be released, because the limit was closed or freed, or has too many slots.
    */
   wanted(): number {
     const { context: { kernel, words }, address } = this.place;
-    // The local state has no tag once the agent has left the arena; its kernel must not be called then.
+    // Without its tag the agent has left the arena. Then its kernel must not be called.
     return words.load32(address + BLOCK_TAG) === this.localState.tag ? -kernel.balance(address) : Infinity;
   }
 
-  /** Notes for reports how many calls of this agent wait. */
+  /** Notes the number of this agent's waiting calls for reports. */
   notePending(count: number): void {
     notePending(this.place, this.localState.entry, count);
   }
 
-  /** The number of waiting calls of all agents; with `recovery: false`, of waiters in the limit's line. */
+  /** Returns the number of waiting calls of all agents. With `recovery: false`: the number of waiters in the limit's line. */
   pending(waiters: number): number {
     return this.localState.entry === 0 ? waiters : countPending(this.place);
   }
 
-  /** The error of a call that waited too long. */
+  /** Creates the error of a call that timed out. `timeout` in ms. */
   late(timeout: number): Error {
     return this.account.timedOut(timeout, 0);
   }
 
-  /** As "Limit 'downloads'". */
+  /** Returns the title, such as "Limit 'downloads'". */
   toString(): string {
     return this.account.toString();
   }
@@ -98,17 +99,17 @@ export class Slots {
     return countIn(this.place.context, this.place);
   }
 
-  /** For messages: how much of the limit is in use. */
+  /** Returns the current use of the limit, for a message. */
   protected inUse(): string {
     const { context: { kernel }, address } = this.place;
     const { size } = this;
-    // Some slots may be free, and on their way to calls before this one.
+    // Some free slots may be promised to earlier calls.
     return size === Infinity ? 'slots without limit' : `${Math.max(0, size - Math.max(0, kernel.balance(address)))} of ${size} slots in use`;
   }
 
-  /** Waits for one permit, until `signal` ends the wait. Rejects as `Semaphore.acquireAsync`, with the limit's messages. */
+  /** Waits for one permit, until `signal` ends the wait. Rejects as `Semaphore.acquireAsync` does, with the limit's messages. */
   protected queueFor(semaphore: Semaphore, signal: WayOut): Promise<void> {
-    // The calls that wait keep the event loop alive.
+    // No `ref`: the waiting calls themselves keep the event loop alive.
     return acquireFor(semaphore, { signal: signal as unknown as AbortSignal, ref: false }, this.account);
   }
 
@@ -120,7 +121,7 @@ export class Slots {
     this.semaphore.close();
   }
 
-  /** Never throws: the function that ran in the slot could not handle the error. */
+  /** Releases the slot of a function that has ended. Never throws, because no caller could handle the error. */
   giveBack(): void {
     this.letGo(1);
     this.settleOwn();
@@ -130,7 +131,7 @@ export class Slots {
     throw new MisuseError(`${this.toString()} cannot be freed: it was created over a semaphore. Free the semaphore instead.`);
   }
 
-  /** Releases `count` slots. Fails if the semaphore was freed, or if other code released too many permits, up to its `max`. */
+  /** Releases `count` slots. If the semaphore was freed, or other code released too many permits, only removes them from the ledger. */
   protected letGo(count: number): void {
     try {
       this.semaphore.release(count);
@@ -147,8 +148,8 @@ export class Slots {
   }
 
   /**
-   * Settles those waits of this agent that have a verdict, without a turn of the event loop. Returns whether it settled all of them. Otherwise
-   * the rest settles in later turns of the event loop.
+   * Settles the decided waits of this agent, without a turn of the event loop. Returns whether it settled all of them. The others settle in
+   * later turns of the event loop.
    */
   settleOwn(): boolean {
     const { asyncWaits } = this.localState;

@@ -1,4 +1,4 @@
-// An agent's place in the line of an interval, and its turn at the head: one call may begin.
+// An agent's place in the line of an interval. At the head the agent may begin one call.
 
 import { WayOut } from './way-out.ts';
 
@@ -7,12 +7,12 @@ export class Turn extends WayOut {
   #fail: ((failure: unknown) => void) | undefined;
   #isOver = false;
 
-  /** Whether its call has begun, or failed. Then the agent is not in line any more. */
+  /** Whether the call has counted its start. Then the agent is no longer in line. */
   get isOver(): boolean {
     return this.#isOver;
   }
 
-  /** Lets a call begin. Resolves with 0 when it has, or with the ms until it may. */
+  /** Lets a call begin. Resolves with 0 when it has begun, or with the ms until it may. */
   letOneBegin(granted: () => void): Promise<number> {
     return new Promise((resolve, reject) => {
       this.#settle = resolve;
@@ -21,13 +21,13 @@ export class Turn extends WayOut {
     });
   }
 
-  /** The call has counted its start (0), or was refused. */
+  /** Ends the turn: the call has counted its start (`left` is 0), or was refused for `left` ms. */
   end(left: number): void {
     this.#isOver = left === 0;
     this.#settle?.(left);
   }
 
-  /** The call has failed. */
+  /** Ends the turn with an error of the call. */
   fail(failure: unknown): void {
     this.#fail?.(failure);
   }

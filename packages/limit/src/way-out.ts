@@ -1,12 +1,12 @@
-// What an agent's place in the line uses as its signal. An `AbortController` would cost more than the rest of the wait.
+// The signal with which an agent gives up its place in the line. An `AbortController` would cost more than the rest of the wait.
 
 export class WayOut {
   readonly aborted = false;
-  /** No caller sees it. */
+  /** Never shown to a caller. */
   readonly reason = 'dropped';
   #leave: (() => void) | undefined;
 
-  /** Whether the wait has begun and has not ended. It ends in the same turn in which the agent takes the slot. */
+  /** Whether the wait has begun and not ended. It ends in the turn of the event loop in which the agent takes the slot. */
   get isOpen(): boolean {
     return this.#leave !== undefined;
   }

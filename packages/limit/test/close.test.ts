@@ -60,7 +60,7 @@ test('setting the concurrency of a closed limit throws and takes no slot', () =>
 });
 
 describe('a slot that cannot be released', () => {
-  /** What others do to the semaphore meanwhile. */
+  /** What other code does to the semaphore while the function runs. */
   const CASES: readonly (readonly [string, (semaphore: Semaphore) => void])[] = [
     ['since others gave it back', (semaphore) => semaphore.release()],
     [

@@ -53,7 +53,7 @@ test('the number of slots is the one last set after workers were killed that ran
     for (let calls = session.random.below(40); calls > 0; calls--) await limit(() => undefined);
     await Promise.all(workers.map((worker) => worker.terminate()));
     await Promise.all(reclaimed);
-    // A call that ends sets right what they left.
+    // The end of a call repairs the number of slots that dead workers left.
     await limit(() => undefined);
     const { concurrency } = limit;
     const gate = new Promise<void>((resolve) => setImmediate(() => setImmediate(resolve)));

@@ -11,7 +11,7 @@ import { limitWithClock, openWithClock } from '../src/interval.ts';
 import { asOf } from './support/agents.ts';
 import './support/kernel.ts';
 
-/** A dead agent's timers still fire here, and what they do throws its death. */
+/** The timers of a dead agent still fire in this process. Their callbacks throw its death, which is ignored. */
 const { setTimeout: after } = globalThis;
 Object.assign(globalThis, {
   setTimeout: (act: () => void, ms: number) =>
@@ -24,7 +24,7 @@ Object.assign(globalThis, {
     }, ms),
 });
 
-/** So do its promises: what goes on after an `await` ends with its death, which is no failure of the test. */
+/** Code of a dead agent that continues after an `await` throws its death, too. This is no failure of the test. */
 const others = process.listeners('unhandledRejection');
 const passOn = (failure: unknown, promise: Promise<unknown>): void => {
   if (!isDeath(failure)) for (const listener of others) listener(failure, promise);
@@ -48,7 +48,7 @@ interface User extends Agent {
 
 type Engine = 'wasm' | 'js';
 
-/** Between two steps, also with the kernel in TypeScript: within one it may lose the permit of the line, as any semaphore's. */
+/** Deaths happen only between two kernel steps, also with the kernel in TypeScript. Within a step the permit of the line may be lost, as with any semaphore. */
 const DEEDS: readonly Deed[] = ['step', 'write', 'parking'];
 const CAP = 2;
 
@@ -57,9 +57,9 @@ class Scene {
   readonly first: User;
   readonly #handle: LimitHandle;
   #now = 1000;
-  /** Time passes with each look at it: a sleep of these agents ends at once. */
+  /** Each reading of the clock advances it, so a sleep of these agents ends at once. */
   readonly #clock = (): number => (this.#now += 0.1);
-  /** How the calls of the others ended. */
+  /** The outcomes of the calls of other agents. */
   readonly ended: string[] = [];
 
   constructor(engine: Engine, strict: boolean) {
@@ -84,7 +84,7 @@ class Scene {
     );
   }
 
-  /** What wakes a dead agent throws its death. */
+  /** A wake-up of a dead agent throws its death. */
   async settle(): Promise<void> {
     try {
       await this.world.settle();
@@ -101,7 +101,7 @@ class Scene {
   }
 }
 
-/** What the victim does; resolves when it has ended. */
+/** The operation of the victim. Resolves when it has ended. */
 type Operation = (scene: Scene, victim: User) => Promise<unknown>;
 
 const run = (limit: Limit): Promise<unknown> => limit.run(() => undefined, { ref: false });
@@ -151,7 +151,7 @@ async function die(engine: Engine, strict: boolean, operation: Operation, last: 
   const hasDied = victim.life.isDead;
   victim.life.die();
   scene.first.arena.reclaim(victim.context.id);
-  // The others' calls run, and the line is free.
+  // The calls of the other agents run, and the line is free.
   await scene.until(() => scene.first.limit.pendingCount === 0 && scene.first.limit.activeCount === 0);
   expect(scene.ended.filter((how) => how !== 'ran')).toEqual([]);
   const probe = scene.join();
@@ -163,7 +163,7 @@ async function die(engine: Engine, strict: boolean, operation: Operation, last: 
   return hasDied;
 }
 
-/** A short run cuts each operation at every third point, and over the engines and modes at each point at least once. */
+/** A short run cuts each operation at every third point. Over all engines and modes it cuts at each point at least once. */
 const STEP = byDepth({ quick: 3, ci: 3, full: 1 });
 const FIRST: Readonly<Record<string, number>> = STEP === 1 ? {} : { 'wasm true': 1, 'js false': 2 };
 

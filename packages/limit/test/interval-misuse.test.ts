@@ -1,4 +1,4 @@
-// Options and handles of limits with an interval that are refused, and that nothing is left behind.
+// Options and handles of limits with an interval that are refused. They leave nothing behind.
 
 import { Arena, CorruptArenaError, HandleError, hasCode, Region, Semaphore, type RegionHandle } from '@sluice/core';
 import { describe, expect, test } from 'vitest';

@@ -1,4 +1,4 @@
-// When the start of a call is counted: right before its function runs, even if its thread computes after the call was made.
+// The start of a call is counted right before its function runs, even if its thread computes after the call was made.
 
 import { Arena } from '@sluice/core';
 import { contextOf } from '@sluice/core/internal';
@@ -10,7 +10,7 @@ import { byHand, HandClock, withOwnClock } from './support/paced.ts';
 const arena = Arena.create({ maxPages: 64, policy: { buckets: 8 } });
 
 const MODES = [{ strict: false }, { strict: true }, { carryoverIntervalCount: true }] as const;
-/** No interval of these tests ends by its timer: the clock stands still until a test moves it. */
+/** The clock stands still until a test moves it, so no interval ends by its timer. */
 const DAY = 86_400_000;
 
 const outcomeOf = (call: Promise<unknown>): Promise<unknown> =>
@@ -57,7 +57,7 @@ test('calls that find no start keep their order when the interval opens', async 
   const calls = ['a', 'b', 'c', 'd', 'e', 'f', 'g'].map((name, index) => limit.run(note, { args: [name], priority: index === 5 ? 1 : 0 }));
   await turns();
   for (let count = 4; count <= 8; count += 2) {
-    // Made after the others, and before any of them could start again.
+    // Called after the others, and before any of them could start again.
     if (count === 4) calls.push(limit(note, 'later'));
     clock.pass(1);
     while (began.length < count) await turns();
@@ -68,7 +68,7 @@ test('calls that find no start keep their order when the interval opens', async 
   limit.free();
 });
 
-// Fails if a call that was made while another one lets the event loop turn counts before that one.
+// Fails if a later call counts first: it is made while the first call lets the event loop turn.
 test('a call that lets the event loop turn before its function starts before all later calls', async () => {
   const { limit, clock } = byHand({ interval: 1, intervalCap: 3, concurrency: 4, arena });
   const began: string[] = [];
@@ -119,7 +119,7 @@ describe('a call that has its slot, and whose start is refused', () => {
     leave.abort('gave up');
     limit.clearQueue();
     expect(await first).toBe('first');
-    // All were dropped by clearQueue, as calls that wait.
+    // clearQueue() dropped all of them, as it drops waiting calls.
     expect(await Promise.all(calls)).toEqual([DOMException.ABORT_ERR, DOMException.ABORT_ERR, DOMException.ABORT_ERR]);
     const again = new AbortController();
     const two = [limit.run(() => 'aborted', { signal: again.signal }), limit.run(() => 'late', { timeout: 0 })].map(outcomeOf);
@@ -169,9 +169,9 @@ test('free() succeeds right after the last waiting call is aborted or cleared', 
   }
 });
 
-/** A clock that jumps once, between two looks at it: a thread that loses the core. */
+/** A clock that jumps once between two readings, as for a thread that loses the core. */
 class StallingClock extends HandClock {
-  /** How many looks from now it jumps, and by how much. */
+  /** After how many readings the clock jumps, and by how much. */
   stallAfter = Infinity;
   stall = 0;
 
@@ -187,7 +187,7 @@ describe('a thread that loses the core between the count and the function', () =
     return { limit: limitWithClock({ ...options, arena }, clock.read), clock };
   }
 
-  /** Starts one call. Its count is the first look at the clock. */
+  /** Starts one call. Its count is the first reading of the clock. */
   async function startWith(clock: StallingClock, limit: ReturnType<typeof limitWithClock>, stall: number): Promise<unknown> {
     clock.stallAfter = 1;
     clock.stall = stall;
@@ -219,7 +219,7 @@ describe('a thread that loses the core between the count and the function', () =
 
   test('fixed windows: counts in the window in which it continues', async () => {
     const { limit, clock } = stalling({ strict: false, interval: 100, intervalCap: 2 });
-    // In the same window: the count stands.
+    // In the same window the count stays valid.
     expect(await startWith(clock, limit, 40)).toBe(clock.now);
     expect(limit.inspect().interval?.startCount).toBe(1);
     // In the next one.
@@ -231,7 +231,7 @@ describe('a thread that loses the core between the count and the function', () =
   test('waits if the window in which it continues is full', async () => {
     const { limit, clock } = stalling({ strict: false, interval: 100, intervalCap: 1 });
     const other = withOwnClock(limit, clock.now + 150);
-    // The other call was made first: it comes to its count while this thread stands still, in the next window.
+    // The other call was made first. It counts in the next window, while this thread stands still.
     let looks = 0;
     const slow = openWithClock(limit.handle, {}, () => {
       looks += 1;

@@ -1,4 +1,4 @@
-// How many calls start in an interval, whatever the clocks of the agents do.
+// The number of calls that start in an interval, whatever the clocks of the agents do.
 
 import { Arena } from '@sluice/core';
 import { scale, Session, type Random } from '@sluice/harness';
@@ -13,7 +13,7 @@ function drawMs(random: Random, interval: number, intervalCap: number): number {
   return Math.floor(interval * scaleOf * random.between(0, 8) * 2) / 16;
 }
 
-/** What a limit may round a time by. Calls that come this close to the end of something are not asked for. */
+/** The error by which a limit may round a time. The tests make no call this close to the end of an interval. */
 const slackOf = (intervalCap: number): number => (3 * (intervalCap + 1)) / 16_000;
 
 const CAPS = [1, 2, 3, 7, 100];
@@ -61,7 +61,7 @@ test.each(KINDS)('agents whose clocks differ and jump start what $kind of agreed
     const first = byHand({ interval, intervalCap, strict, arena });
     const agents: ByHand[] = [first, ...[1, 2, 3].map(() => withOwnClock(first.limit, first.clock.now + random.pick([0, 0, -5000, 5000, 1e9])))];
     const plain: PlainWindows = new Plain(interval, intervalCap);
-    /** How far each agent has moved its clock, when it had to wait. */
+    /** The correction of each agent's clock, which it makes when it has to wait. */
     const moved = agents.map(() => 0);
     for (let call = 0; call < 200; call++) {
       const ms = drawMs(random, interval, intervalCap);
@@ -89,7 +89,7 @@ test.each([false, true])('an agent whose clock is far behind, or far ahead, star
   for (const off of [-1e10, -1000, 1000, 1e10]) {
     const ours = byHand({ interval: 10, intervalCap: 2, strict });
     const other = withOwnClock(ours.limit, ours.clock.now + off);
-    // The one that is ahead starts all there are, at its time.
+    // The agent that is ahead uses all starts, at its time.
     const [ahead, late] = off > 0 ? [other, ours] : [ours, other];
     while (await tries(ahead.limit));
     expect(await tries(late.limit)).toBe(false);
@@ -180,7 +180,7 @@ test.each([false, true])('an agent whose calls are refused in each interval gain
     for (let call = 0; call < 9; call++) expect(await tries(limit)).toBe(false);
   }
   clock.pass(interval / 2);
-  // The same clock, which it has not set.
+  // An agent with the same clock, which it has not corrected.
   const { limit: other } = withOwnClock(limit, clock.now);
   const [ours = NaN, theirs = NaN] = [limit, other].map((each) => each.inspect().interval?.opensIn);
   expect(theirs).toBeCloseTo(interval / 2, 2);

@@ -22,7 +22,7 @@ interface Ground {
   readonly words: Int32Array;
   readonly data: (calls: number) => PaceData;
   readonly dump: () => unknown;
-  /** The most calls that may have started until now: intervals do not overlap, and the first began after the limit was there. */
+  /** The maximum of calls that may have started until now. Intervals do not overlap, and the first one began after the limit was created. */
   readonly most: () => number;
 }
 
@@ -99,7 +99,7 @@ test('workers that are killed anywhere strand no call, and no interval has more 
     const workers = [0, 1].map((index) => startWorker({ module: jobs.href, job: pace.name, data: place.data(1_000_000), index, seed: session.seed + 2 * death + index }));
     const reclaimed = workers.map((worker) => new Promise<unknown>((resolve) => place.arena.watch(worker, { onReclaim: resolve })));
     await Promise.all(workers.map((worker) => once(worker, 'online')));
-    // Both are in the arena: a worker that never was there is not reclaimed.
+    // Both are in the arena. A worker that was never in it is not reclaimed.
     while (place.arena.inspect().agents.length < 3) await new Promise((later) => setTimeout(later, 1));
     const before = Atomics.load(place.words, STARTED);
     while (Atomics.load(place.words, STARTED) < before + 20) await new Promise((later) => setTimeout(later, 1));

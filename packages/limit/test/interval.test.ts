@@ -1,4 +1,4 @@
-// Calls that wait for the interval of a limit: their order, how they end, and what is told of them.
+// Calls that wait for the interval of a limit: their order, their ends, and their report.
 
 import { Arena, hasCode } from '@sluice/core';
 import { describe, expect, test } from 'vitest';
@@ -45,7 +45,7 @@ describe('calls that wait for the interval', () => {
     const { limit, clock, stage } = still({ interval: 10 });
     const calls = ['a', 'b', 'c', 'd', 'e'].map((name) => limit(stage.play, name));
     await turns();
-    // The head wakes late, in the middle of the interval: that ends when it would have anyway.
+    // The head wakes late, in the middle of the interval. The interval ends at the same time nevertheless.
     await pass(clock, stage, 4, 15);
     expect(limit.inspect().interval?.startCount).toBe(2);
     expect(limit.inspect().interval?.opensIn).toBeCloseTo(5, 2);
@@ -138,7 +138,7 @@ describe('calls that wait for the interval', () => {
   test('reject when any agent closes the limit, and the limit returns all of its memory when it is freed', async () => {
     const other = secondAgent(arena);
     const used: number[] = [];
-    // What an agent has once stays.
+    // Memory that an agent needs once stays allocated.
     for (let round = 0; round < 3; round++) {
       const { limit: ours, clock, stage } = still({ interval: 1e9, intervalCap: 1, strict: round === 1 });
       const theirs = asAgent(other, ours, clock);
@@ -180,9 +180,9 @@ describe('carryoverIntervalCount', () => {
     await turns();
     expect(stage.running).toEqual(['a', 'b']);
     await stage.end('a');
-    // One runs on, so one can start.
+    // One function still runs, so one call can start.
     await pass(clock, stage, 3);
-    // Two run, so the interval is full from the start.
+    // Two functions run, so the interval is full from the start.
     clock.pass(1);
     while (limit.inspect().interval?.startCount !== 2) await new Promise((later) => setTimeout(later, 1));
     await turns();

@@ -1,4 +1,4 @@
-// The limit's kernel in WebAssembly and in TypeScript: random agents set the number of slots, acquire slots and release them; others count
+// Compares the limit's kernel in WebAssembly and in TypeScript. Random agents set the number of slots, acquire slots and release them. Others count
 // starts in an interval at random times.
 
 import { scale, type Random } from '@sluice/harness';
@@ -68,7 +68,7 @@ class SlotsDriver {
   }
 }
 
-/** The most starts in an interval. */
+/** The maximum of starts in an interval. */
 const MOST_STARTS = 4;
 
 /** Starts in the interval of a limit: the line is the first block, the slots are the second. */

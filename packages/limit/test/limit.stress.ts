@@ -41,7 +41,7 @@ test.each([1, 3])('four workers share a limit of %i: at most that many functions
   const total = ran.reduce((sum, count) => sum + count, 0);
   session.done(WORKERS * calls, `${total} ran, at most ${place.words[MOST]} at a time`);
   expect([place.words[RUNNING], place.words[RAN]]).toEqual([0, total]);
-  // It was reached, too: else nothing was tried.
+  // The maximum was reached, too. Otherwise the test would prove nothing.
   expect(place.words[MOST]).toBe(concurrency);
   expectRest(place);
 });
@@ -87,7 +87,7 @@ test('no slot is lost or added while four workers keep setting the concurrency',
   expectRest(place);
 });
 
-/** How many of many begin. */
+/** Returns how many of 12 calls begin. */
 async function allThatRun(limit: Limit): Promise<number> {
   let running = 0;
   let open: () => void = () => undefined;

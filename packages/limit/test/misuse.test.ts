@@ -1,4 +1,4 @@
-// Calls that are refused, and that they change nothing.
+// Calls that are refused. They change nothing.
 
 import { inspect } from 'node:util';
 import { Arena, hasCode, HandleError, MisuseError, Region, Semaphore } from '@sluice/core';
@@ -53,7 +53,7 @@ describe('createLimit', () => {
         expect(hasCode(full, 'SLUICE_ARENA_FULL')).toBe(true);
       }
     };
-    // Room for its semaphore, and for nothing else.
+    // Room for the semaphore of the limit, and for nothing else.
     const room = Semaphore.create(1, { arena: small });
     take(1024);
     take(1);

@@ -1,6 +1,6 @@
-// The cases of p-limit's own tests (test.js of version 7, by Sindre Sorhus, MIT), written anew without times, and what its
-// readme and its source say beside them. Each runs against p-limit, too: so the two are held to be the same, and no case is
-// made to fit. All of its cases apply but one part: how long three functions take one after the other, which is a time.
+// The cases of p-limit's own tests (test.js of version 7, by Sindre Sorhus, MIT), rewritten without times, and further cases from its readme and its
+// source. Each case also runs against p-limit, so both must behave the same. One part is left out: how long three functions take one after the
+// other.
 
 import { AsyncLocalStorage } from 'node:async_hooks';
 import pLimit, { limitFunction as pLimitFunction, type LimitFunction } from 'p-limit';

@@ -1,4 +1,4 @@
-// What keeps a process alive, a thread that may not block, and the memory of a limit.
+// Waiting calls and the life of a process, a thread that may not block, and the memory of a limit.
 
 import { Arena } from '@sluice/core';
 import { expect, test } from 'vitest';
@@ -28,7 +28,7 @@ test('every call works in a thread that may not block', { timeout: 30_000 }, asy
 
 test('a limit takes 384 bytes of its arena, and the waiting calls of a thread together at most 1,216', () => {
   const arena = Arena.create({ maxPages: 64 });
-  // With it comes what an agent has once.
+  // This includes the memory that an agent needs once.
   createLimit(1, { arena });
   const empty = arena.inspect().used;
   const limit = createLimit(1, { arena, rejectOnClear: true });

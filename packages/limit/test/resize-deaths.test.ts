@@ -1,5 +1,5 @@
-// Agents of one thread that die at every point while the concurrency is set and while functions end, and others that act at every
-// point in between. Afterwards the number of slots is right, and no permit is lost or doubled.
+// Agents of one thread die at every point while the concurrency is set and while functions end. Other agents act at every point in between.
+// Afterwards the number of slots is right, and no permit is lost or duplicated.
 
 import { describe, expect, test } from 'vitest';
 import '../../core/test/support/crash-injection.ts';
@@ -123,7 +123,7 @@ describe('two agents at once', () => {
       const size = scene.first.limit.concurrency;
       expect(inset.done ? [one, two] : [one]).toContain(size);
       const { slots } = scene.first.limit.handle;
-      // Both have ended, so nothing is left to be set right.
+      // Both have ended, so nothing is left to repair.
       expect(scene.balance(slots)).toBe(BigInt(size));
       await scene.expectRest(size);
     });

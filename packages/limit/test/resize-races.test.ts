@@ -6,7 +6,7 @@ import { actAnywhere, killAnywhere, Scene, tolerate, type Inset, type User } fro
 
 type Play = (inset: Inset, before: (victim: User) => void) => Promise<void>;
 
-/** How often it was played. */
+/** Returns the number of plays. */
 async function everywhere(play: Play): Promise<number> {
   let plays = 0;
   await actAnywhere(async (inset) => {
@@ -19,7 +19,7 @@ async function everywhere(play: Play): Promise<number> {
   return plays;
 }
 
-/** Sets it, or dies on the way. */
+/** Sets the concurrency, or dies on the way. */
 function set(user: User, size: number): void {
   tolerate(() => (user.limit.concurrency = size));
 }
@@ -39,7 +39,7 @@ test.each([
     victim.life.between = undefined;
     scene.bury(victim);
     await scene.world.settle();
-    // As many as were ever set may have begun.
+    // At most as many functions have begun as the largest number that was ever set.
     expect(scene.stage.running.length).toBeLessThanOrEqual(inset.done ? Math.max(one, two) : one);
     const size = scene.first.limit.concurrency;
     while (scene.stage.running.length > 0) await scene.end(...scene.stage.running);

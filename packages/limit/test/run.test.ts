@@ -6,7 +6,7 @@ import { describe, expect, test } from 'vitest';
 import { createLimit, type Limit } from '../src/index.ts';
 import { Stage, turns } from './support/gate.ts';
 
-/** One function runs, and nothing else can. */
+/** A limit with one slot, which a running function has. */
 async function busy(): Promise<{ readonly limit: Limit; readonly stage: Stage; readonly first: Promise<string> }> {
   const stage = new Stage();
   const limit = createLimit(1);
@@ -15,7 +15,7 @@ async function busy(): Promise<{ readonly limit: Limit; readonly stage: Stage; r
   return { limit, stage, first };
 }
 
-/** Ends after every timeout that is shorter and began before. */
+/** Resolves after all shorter timeouts that began before have ended. */
 async function aTimeout(timeout: number): Promise<void> {
   const full = createLimit(Semaphore.create(0));
   await expect(full.run(() => 1, { timeout })).rejects.toThrow('did not start the call within');
@@ -80,7 +80,7 @@ describe('while it waits', () => {
     const controller = new AbortController();
     const call = limit.run(stage.play, { args: ['granted'], signal: controller.signal });
     const next = limit(stage.play, 'next');
-    // The grant is under way to the first call.
+    // The grant is on its way to the first call.
     slots.release();
     controller.abort('late');
     await turns();

@@ -1,4 +1,4 @@
-// One limit of several agents.
+// One limit that several agents share.
 
 import { Arena, hasCode, MisuseError, Region, Semaphore } from '@sluice/core';
 import { contextOf } from '@sluice/core/internal';
@@ -208,7 +208,7 @@ test('acquires of a given semaphore and calls of its limit wait in one line', as
   semaphore.release();
   await turns();
   expect([stage.running, semaphore.tryAcquire()]).toEqual([['a'], false]);
-  // The place of 'b' was taken when 'a' began: after that of the two permits.
+  // 'b' got its place in line when 'a' began, after the wait for two permits.
   await stage.end('a');
   semaphore.release();
   await both;
@@ -244,7 +244,7 @@ test('inspect() reports the functions and calls of all agents', async () => {
 });
 
 describe('a call that finds a free slot while an earlier call has been granted one and has not begun', () => {
-  /** It has its slot by then, and the first one's has not arrived. */
+  /** Some microtasks: after them the second call has its slot, and the slot of the first call has not arrived. */
   async function ticks(): Promise<void> {
     for (let tick = 0; tick < 20; tick++) await Promise.resolve();
   }
@@ -265,7 +265,7 @@ describe('a call that finds a free slot while an earlier call has been granted o
     const first = store
       .run('of first', () => ours.run(play, { args: ['first'], signal: controller.signal }))
       .catch(() => 'aborted');
-    // One slot was granted to the first call, which has not run yet; one is free.
+    // One slot was granted to the first call, which has not run yet. One slot is free.
     semaphore.release(2);
     const second = act(controller, () => store.run('of second', () => ours(play, 'second')));
     await turns();

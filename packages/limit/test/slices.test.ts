@@ -1,5 +1,5 @@
-// A limit whose agent has many granted waits at the limit's semaphore: they settle over several turns of the event loop, and the place of
-// the limit's waiting calls is among them.
+// An agent of a limit has many granted waits at the limit's semaphore. They settle over several turns of the event loop. The place of the limit's
+// waiting calls is among them.
 
 import { Arena, Semaphore } from '@sluice/core';
 import { expect, test } from 'vitest';
@@ -10,15 +10,15 @@ import { openAs, secondAgent } from '../../core/test/support/second-agent.ts';
 import { createLimit } from '../src/index.ts';
 import { Stage, turns } from './support/gate.ts';
 
-/** More than settle in one turn. */
+/** More waits than settle in one turn. */
 const MANY = 300;
 
 interface Scene {
   readonly stage: Stage;
   readonly calls: readonly Promise<unknown>[];
-  /** The waiters of another agent that were served. They wait behind all waits of this agent. */
+  /** The served waiters of another agent. They wait behind all waits of this agent. */
   readonly served: string[];
-  /** Another agent grants so many permits, and the first waits of this agent that have one settle. */
+  /** Another agent grants this many permits, and the first granted waits of this agent settle. */
   readonly grant: (count: number) => void;
 }
 

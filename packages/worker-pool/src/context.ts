@@ -1,6 +1,6 @@
-// What a task can query while it runs, and how it transfers values instead of copying them.
+// The context of a running task, and `move`, with which a task transfers its result instead of copying it.
 
-import type { Board } from './board.ts';
+import type { SlotTable } from './slot-table.ts';
 
 /** Given to the task's function as its second argument. */
 export interface TaskContext {
@@ -13,19 +13,19 @@ export interface TaskContext {
 }
 
 export class Context implements TaskContext {
-  readonly #board: Board;
+  readonly #slotTable: SlotTable;
   readonly #slot: number;
   readonly workerId: number;
   #controller: AbortController | undefined;
 
-  constructor(board: Board, slot: number, workerId: number) {
+  constructor(slotTable: SlotTable, slot: number, workerId: number) {
     this.workerId = workerId;
-    this.#board = board;
+    this.#slotTable = slotTable;
     this.#slot = slot;
   }
 
   get aborted(): boolean {
-    return this.#board.isStopped(this.#slot);
+    return this.#slotTable.isStopped(this.#slot);
   }
 
   get signal(): AbortSignal {
@@ -39,7 +39,7 @@ export class Context implements TaskContext {
   }
 }
 
-/** Recognized by symbol, not by `instanceof`: the pool's side and the workers' side are bundled separately. */
+/** A symbol, because `instanceof` fails: the pool's side and the workers' side are bundled separately. */
 const MOVED = Symbol.for('sluice.moved');
 
 class Moved {
@@ -53,7 +53,7 @@ class Moved {
   }
 }
 
-/** For the result of a task: returns `value` marked so that the objects in `transferList` are transferred instead of copied. */
+/** Returns `value` marked for transfer. If a task returns it, the objects in `transferList` are transferred instead of copied. */
 export function move<T>(value: T, transferList: readonly object[]): T {
   return new Moved(value, transferList) as T;
 }

@@ -1,91 +1,92 @@
 // The entries of tasks in the buffer that all workers take from. Workers take entries in FIFO order, so an entry cannot leave from the middle:
 //
-//   a task is withdrawn    its entry stays, and the worker that takes it finds by the board that the task is gone
-//   too many have stayed   all entries are taken out, and those of waiting tasks are put back in order
+//   a task is withdrawn          its entry stays, and the worker that takes the entry skips it (claims.ts)
+//   too many such entries stay   all entries are taken out, and those of waiting tasks are put back in order
 //
-// `order` of a task is the number of its entry. The buffer counts how many entries were taken out, so the order tells whether a worker has taken it.
+// `order` of a task is the number of its entry. The buffer counts the entries that were taken out. A comparison of the two tells whether a worker
+// has taken the task.
 
 import type { BoundedBuffer } from '@sluice/bounded-buffer';
 import { hasCode } from '@sluice/core';
-import type { Board } from './board.ts';
-import { LAST_OFFER } from './claims.ts';
-import type { Carrier } from './clone/carry.ts';
+import type { SlotTable } from './slot-table.ts';
+import { LAST_GENERATION } from './claims.ts';
+import type { ValueCodec } from './clone/value-codec.ts';
 import { LEAST_TASK_BYTES, mostWithdrawn, type Memory } from './memory.ts';
 import type { Task } from './task.ts';
-import { ELSEWHERE, offerOf, packTask, packTaskStub, slotOf } from './wire.ts';
+import { OTHER_FUNCTION, generationOf, packTask, packTaskStub, slotOf } from './wire.ts';
 
 export class Entries {
   readonly #tasks: BoundedBuffer<Uint8Array>;
-  readonly #board: Board;
-  readonly #carrier: Carrier;
+  readonly #slotTable: SlotTable;
+  readonly #codec: ValueCodec;
   readonly #slots: readonly (Task | undefined)[];
   #pushed = 0;
-  #offers = 0;
-  /** Orders of the entries whose tasks were withdrawn. Entries that workers have taken out since may still be listed. */
+  #generations = 0;
+  /** The orders of the entries of withdrawn tasks. Some of these entries may have been taken out since. */
   #withdrawn: number[] = [];
   #isFreed = false;
 
-  /** `slots`: the tasks by slot, as the queue changes them. */
-  constructor({ tasks, board }: Memory, slots: readonly (Task | undefined)[], carrier: Carrier) {
+  /** `slots`: the tasks by slot. The queue changes this array. */
+  constructor({ tasks, slotTable }: Memory, slots: readonly (Task | undefined)[], codec: ValueCodec) {
     this.#tasks = tasks;
-    this.#board = board;
-    this.#carrier = carrier;
+    this.#slotTable = slotTable;
+    this.#codec = codec;
     this.#slots = slots;
   }
 
-  /** Puts a task into the buffer: a new one, or again. Throws if the buffer does not take it; then no worker will run it. */
+  /** Puts a task into the buffer, for the first time or again. If the buffer refuses it, this throws and no worker will run the task. */
   put(task: Task): void {
-    task.offer = this.#offers = (this.#offers + 1) & LAST_OFFER;
-    this.#board.offer(task.slot, task.offer);
+    task.generation = this.#generations = (this.#generations + 1) & LAST_GENERATION;
+    this.#slotTable.assign(task.slot, task.generation);
     try {
       this.#push(task);
     } catch (failure) {
-      this.#board.withdraw(task.slot, task.offer);
+      this.#slotTable.withdraw(task.slot, task.generation);
       throw failure;
     }
     task.order = this.#next();
-    this.#board.post.announce(this.#tasks);
+    this.#slotTable.leadership.announce(this.#tasks);
   }
 
   #push(task: Task): void {
     const { slot } = task;
-    const flags = task.settings.file === undefined ? 0 : ELSEWHERE;
+    const flags = task.settings.file === undefined ? 0 : OTHER_FUNCTION;
     const room = this.#roomForOne();
-    const packed = task.settings.transferList.length === 0 ? packTask(slot, task.offer, flags, task.sent, this.#carrier, room) : undefined;
-    // A task that only a message can carry is sent when the worker asks for it. If it cannot be sent, it rejects then.
+    const packed = task.settings.transferList.length === 0 ? packTask(slot, task.generation, flags, task.sent, this.#codec, room) : undefined;
+    // If only a message can carry the value, it is sent when the worker asks for it. If it cannot be sent, the task rejects then.
     const sent = packed !== undefined && packed.length <= room && this.#tasks.tryPush(packed);
-    if (!sent) this.#tasks.push(packTaskStub(slot, task.offer, flags)); // never waits: there is room for it (#roomForOne)
+    if (!sent) this.#tasks.push(packTaskStub(slot, task.generation, flags)); // never waits: #roomForOne keeps room for it
   }
 
-  /** Whether a worker has taken the task: the count has passed it, across its wrap. */
+  /** Whether a worker has taken the task. Exact when the counts wrap, too. */
   isTaken({ order }: Task): boolean {
     return !this.#isFreed && this.#isPopped(order);
   }
 
-  /** Withdraws the task unless a worker has taken it. Returns whether it did; then no worker will take it. */
+  /** Withdraws the task unless a worker has taken it. Returns true if no worker will take the task. */
   withdraw(task: Task): boolean {
-    if (!this.#canLeaveEntry() || !this.#board.withdraw(task.slot, task.offer)) return false;
+    if (!this.#canLeaveEntry() || !this.#slotTable.withdraw(task.slot, task.generation)) return false;
     this.#withdrawn.push(task.order);
     return true;
   }
 
-  /** A worker that ended may have been woken for a task, or been promised one, or have the post. */
+  /** Wakes another worker after the end of `worker`, which may have been woken for a task, been promised one, or been the leader. */
   wakeAnother(worker: number): void {
-    if (!this.#isFreed) this.#board.post.leave(worker, this.#tasks);
+    if (!this.#isFreed) this.#slotTable.leadership.resign(worker, this.#tasks);
   }
 
-  /** Workers end when they find the buffer closed. */
+  /** Closes the buffer. Workers then end. */
   close(): void {
     if (this.#isFreed) return;
     this.#tasks.close();
-    this.#board.bell.ringForAll();
+    this.#slotTable.eventCount.notifyAll();
   }
 
   /** Call it when all workers have ended. */
   free(): void {
     this.#isFreed = true;
     this.#tasks.free();
-    this.#board.free();
+    this.#slotTable.free();
   }
 
   get isFreed(): boolean {
@@ -98,7 +99,7 @@ export class Entries {
     return order;
   }
 
-  /** The bytes that a task may have: the free room, minus the shortest form of all other tasks that may come, or come again. */
+  /** The most bytes that a task may have: the free room, minus room for the shortest form of all other tasks that may still be put in. */
   #roomForOne(): number {
     const entries = this.#slots.length + mostWithdrawn(this.#slots.length);
     return this.#tasks.room - (entries - this.#tasks.length) * LEAST_TASK_BYTES;
@@ -113,19 +114,19 @@ export class Entries {
   }
 
   /**
-   * Takes all entries out, and puts those of waiting tasks back in order. Returns whether it could: a worker that was killed while it took a
-   * task owns the buffer until it is recovered.
+   * Takes all entries out, and puts those of waiting tasks back in order. Returns whether this made room for one more withdrawn task. It fails,
+   * for instance, while the buffer is owned by a worker that was killed during a take and is not recovered yet.
    */
   #takeOutWithdrawn(): boolean {
     const entries = this.#takeAll();
     for (const bytes of entries) {
       const task = this.#slots[slotOf(bytes)];
-      if (task?.offer !== offerOf(bytes)) continue;
-      this.#tasks.push(bytes); // never waits: it was there before
+      if (task?.generation !== generationOf(bytes)) continue;
+      this.#tasks.push(bytes); // never waits: the entry was in the buffer before
       task.order = this.#next();
-      this.#board.post.announce(this.#tasks);
+      this.#slotTable.leadership.announce(this.#tasks);
     }
-    // Not necessarily all: some entries may be promised to workers that are just waking up.
+    // Some entries may remain: those that are promised to workers that are just waking up.
     this.#withdrawn = this.#withdrawn.filter((order) => !this.#isPopped(order));
     return this.#withdrawn.length < mostWithdrawn(this.#slots.length);
   }

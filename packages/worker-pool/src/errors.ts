@@ -1,4 +1,4 @@
-// How a pool fails, beside what tasks throw themselves. Distinguish the errors by `code`.
+// The errors of a pool, as opposed to those that tasks throw. Distinguish them by `code`.
 
 import { isError, messageOf } from '@sluice/core/internal';
 
@@ -7,7 +7,7 @@ export type PoolErrorCode = 'SLUICE_WORKER_DIED' | 'SLUICE_TASK_FILE' | 'SLUICE_
 /** A failure of the pool itself. What a task throws is not a `PoolError`. */
 export class PoolError extends Error {
   readonly code: PoolErrorCode;
-  // A field is defined, not assigned. An assignment fails if a program has frozen `Error.prototype`.
+  // A field, because it is defined. An assignment would fail if a program has frozen `Error.prototype`.
   override readonly name: string;
 
   constructor(code: PoolErrorCode, name: string, message: string, options?: ErrorOptions) {
@@ -17,7 +17,7 @@ export class PoolError extends Error {
   }
 }
 
-/** The worker ended while it ran the task: the task may have run in part. `cause`: the error that the worker ended with, if there was one. */
+/** The worker ended while it ran the task, so the task may have run in part. `cause`: the error that ended the worker, if there was one. */
 export class WorkerDiedError extends PoolError {
   declare readonly code: 'SLUICE_WORKER_DIED';
   readonly exitCode: number;
@@ -28,7 +28,7 @@ export class WorkerDiedError extends PoolError {
   }
 }
 
-/** The task's file cannot be loaded, or does not export that function. The task did not run. `cause`: why. */
+/** The task's file cannot be loaded, or does not export the function. The task did not run. `cause`: the error of the load, if there was one. */
 export class TaskFileError extends PoolError {
   declare readonly code: 'SLUICE_TASK_FILE';
 
@@ -39,7 +39,7 @@ export class TaskFileError extends PoolError {
 
 /**
  * The file that the pool's workers run, or one of its imports, cannot be found. No task ran. The message says what to do. `cause`: the
- * error that the worker ended with.
+ * error that ended the worker.
  */
 export class WorkerFileError extends PoolError {
   declare readonly code: 'SLUICE_WORKER_FILE';
@@ -58,7 +58,7 @@ export class PoolClosedError extends PoolError {
   }
 }
 
-/** `worker`: names the worker in the message. `failure`: the error that it ended with, if any. `label`: that of the task. */
+/** Creates the error of a task whose worker ended. `worker` and `label` name the worker and the task. `failure`: the error that ended the worker, if any. */
 export function diedUnder(worker: string, exitCode: number, failure: unknown, label: string): WorkerDiedError {
   const how = isError(failure) ? `: ${messageOf(failure)}` : '';
   const options = failure === undefined ? {} : { cause: failure };
@@ -66,14 +66,14 @@ export function diedUnder(worker: string, exitCode: number, failure: unknown, la
   return new WorkerDiedError(`The worker ended with exit code ${exitCode} while it ran ${task} (${worker})${how}.`, exitCode, options);
 }
 
-/** Makes the error of a pool whose workers end before they begin a task. `failure`: the error of the last worker. */
+/** Creates the error of a pool whose workers end before they begin a task. `failure`: the error of the last worker. */
 export function workersEndUnused(failure: unknown): PoolClosedError {
   const last = isError(failure) ? `: ${messageOf(failure).replace(/\.$/, '')}` : '';
   return new PoolClosedError(`The pool has failed and runs no more tasks: its workers end before they begin a task${last}.`, { cause: failure });
 }
 
 declare module '@sluice/core' {
-  // Makes the errors known to `hasCode`. The documentation is that of the core.
+  // Makes the errors known to `hasCode`.
   interface ErrorsByCode {
     SLUICE_WORKER_DIED: WorkerDiedError;
     SLUICE_TASK_FILE: TaskFileError;

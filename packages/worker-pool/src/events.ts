@@ -4,7 +4,7 @@ import type { EventEmitter } from 'node:events';
 import type { Worker } from 'node:worker_threads';
 import { nextTick } from './timers.ts';
 
-/** Names a worker, also after its end, when its `Worker` has no thread id any more. */
+/** Names a worker. Also valid after the worker's end, when its `Worker` has no thread id any more. */
 export interface WorkerIdentity {
   /** The number of the worker in its pool, from 1: `context.workerId` of its tasks. */
   readonly workerId: number;
@@ -13,11 +13,11 @@ export interface WorkerIdentity {
 }
 
 export interface PoolEvents {
-  /** A worker takes tasks now: it has loaded its file, or failed to. */
+  /** A worker has loaded its file, or failed to, and takes tasks from now on. */
   workerStart: [worker: Worker, identity: WorkerIdentity];
-  /** A worker has ended. `failure`: the uncaught error that it ended with, if any. */
+  /** A worker has ended. `failure`: the uncaught error that ended it, if any. */
   workerExit: [worker: Worker, exitCode: number, failure: unknown, identity: WorkerIdentity];
-  /** A task has settled, in whatever way: for progress bars. */
+  /** The promise of a task has settled. Useful for progress bars. */
   settled: [stats: { readonly completed: number; readonly failed: number }];
   /** No task is left. */
   drain: [];
@@ -25,10 +25,10 @@ export interface PoolEvents {
   message: [message: unknown];
 }
 
-export type Tell = <Name extends keyof PoolEvents>(name: Name, ...values: PoolEvents[Name]) => void;
+export type Emit = <Name extends keyof PoolEvents>(name: Name, ...values: PoolEvents[Name]) => void;
 
-/** An error that a listener throws becomes an uncaught exception and does not disturb the pool. */
-export function tellSafely(pool: EventEmitter<PoolEvents>): Tell {
+/** Returns a function that emits events. An error that a listener throws becomes an uncaught exception and does not disturb the pool. */
+export function emitSafely(pool: EventEmitter<PoolEvents>): Emit {
   return (name, ...values) => {
     if (pool.listenerCount(name) === 0) return;
     try {

@@ -1,9 +1,9 @@
 // Errors on their way between threads. A clone keeps the message and the stack of an error, and drops its name and other properties.
 //
-// Errors refer to errors: as causes, as parts of an AggregateError, and as properties. The whole graph is sent as a list. For each error the list has
-// a bare error, its stand-in, and the properties that a clone would lose. In all values the stand-ins replace the errors. The clone of the list keeps
-// the identity of objects. So an error that several others refer to arrives as one error, and a cycle as a cycle. Other errors, deeper in the values
-// of properties, arrive as a clone copies them.
+// Errors refer to errors: as causes, as parts of an AggregateError, and as properties. The whole graph is sent as a list. For each error the list
+// has a stand-in, which is a bare error, and the properties that a clone would lose. In all values the stand-ins replace the errors. The clone of
+// the list keeps the identity of objects. So an error with several references to it arrives as one error, and a cycle as a cycle. Other errors,
+// deeper in the values of properties, arrive as a clone copies them.
 
 import { errorsOf, isError } from '@sluice/core/internal';
 import { Mirror } from './clone/mirror.ts';
@@ -21,14 +21,14 @@ interface SentError {
   /** Has the message and the stack. */
   readonly standIn: Error;
   readonly name: string;
-  /** The name of its class, if that is built in. */
+  /** The name of the error's class, if that is built in. */
   readonly kind: string;
   readonly own: readonly Property[];
   /** Properties that are not enumerable. */
   readonly hidden: readonly Property[];
 }
 
-/** A getter may make further errors without end. */
+/** A limit, because a getter may create further errors without end. */
 const MOST_ERRORS = 10_000;
 
 /** Properties of built-in errors that are not enumerable, beside the texts and the parts of an AggregateError. */
@@ -36,19 +36,20 @@ const HIDDEN: readonly string[] = ['cause', 'error', 'suppressed'];
 const TEXTS: readonly string[] = ['name', 'message', 'stack'];
 
 /**
- * Packs a thrown value. Never throws: text replaces parts that cannot be read, and values for which `check` throws because they cannot be sent. Without
- * `check` the result may be impossible to send.
+ * Packs a thrown value. Never throws: text replaces parts that cannot be read.
+ *
+ * `check` throws for a value that cannot be sent, and text replaces such values, too. Without `check` the result may be impossible to send.
  */
 export function packFailure(thrown: unknown, check: (value: unknown) => void = () => undefined): Failure {
   return new Packer(check).pack(thrown);
 }
 
-/** An error as it was read, once. */
+/** The parts of an error, each read once. */
 interface Read {
   readonly error: Error;
   readonly standIn: Error;
   readonly own: readonly Property[];
-  /** Those of an AggregateError. */
+  /** The errors of an AggregateError. */
   readonly parts: readonly unknown[] | undefined;
   readonly hidden: readonly Property[];
 }
@@ -66,7 +67,7 @@ class Packer {
 
   pack(thrown: unknown): Failure {
     this.#find(thrown);
-    // The list grows while it is read. Values are copied when all errors are known.
+    // `#read` appends to the list. Values are copied when all errors are known.
     const all: Read[] = [];
     for (const { error, standIn } of this.#found) all.push(this.#read(error, standIn));
     return { thrown: this.#sendable(thrown), errors: all.map((one) => this.#sent(one)) };
@@ -120,7 +121,7 @@ class Packer {
   }
 }
 
-/** The parts of an AggregateError, at most so many. */
+/** The parts of an AggregateError, at most `MOST_ERRORS`. */
 function partsOf(error: Error): unknown[] | undefined {
   const parts = errorsOf(error);
   if (parts === undefined) return undefined;
@@ -132,7 +133,7 @@ function partsOf(error: Error): unknown[] | undefined {
   return read;
 }
 
-/** Rebuilds the errors. Each gets the class that its name denotes, if that is built in or the pool's. */
+/** Rebuilds the errors. Each error gets the class that its name denotes, if that class is built in or one of the pool's. */
 export function unpackFailure({ thrown, errors }: Failure): unknown {
   const rebuilt = new Map<object, Error>();
   for (const sent of errors) rebuilt.set(sent.standIn, rebuild(sent));

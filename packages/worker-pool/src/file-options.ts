@@ -23,7 +23,7 @@ export function checkWorkerUrl(url: unknown): string | undefined {
   return path;
 }
 
-/** Returns an absolute path, or a URL other than `file:`. Whether such a URL can be loaded shows with the first task. */
+/** Returns an absolute path, or a URL other than `file:`. Such a URL is not loaded before the first task. Throws `TypeError`. */
 export function checkFile(filename: unknown): string {
   const text = isUrl(filename) ? filename.href : filename;
   if (typeof text !== 'string' || text === '') throw new TypeError(`The filename must be a path or a URL: received ${show(text)}`);

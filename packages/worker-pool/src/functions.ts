@@ -1,4 +1,4 @@
-// How a worker finds the functions that tasks run.
+// Finds the functions that tasks run, in a worker.
 
 import { messageOf } from '@sluice/core/internal';
 import { extname } from 'node:path';
@@ -14,21 +14,23 @@ export type TaskFunction = (task: never, context: TaskContext) => unknown;
 
 interface Found {
   readonly run: Promise<TaskFunction>;
-  /** Rejects a load that never ends. `undefined`: the load has ended. */
+  /** Rejects a load that never ends; `undefined` after the end of the load. */
   giveUp: (() => void) | undefined;
 }
 
 /**
- * The functions of a worker. Each file is loaded once. If the event loop runs out of work during a load, the load can never end, and it fails. The worker
- * must therefore not keep its event loop alive while its tasks only wait for loads.
+ * The functions of a worker. Each file is loaded once.
+ *
+ * If the event loop runs out of work during a load, the load can never end, and it fails. For this to work, the worker must not keep its event loop
+ * alive while all its tasks wait for loads.
  */
 export class Functions {
-  /** By name, for each file. Either may have any character. */
+  /** By file, then by name. Both may contain any character, so they are not joined into one key. */
   readonly #found = new Map<string, Map<string, Found>>();
   readonly #onWaiting: () => void;
   #waiting = 0;
 
-  /** `onWaiting`: called when `waiting` has changed. */
+  /** Calls `onWaiting` after each change of `waiting`. */
   constructor(onWaiting: () => void) {
     this.#onWaiting = onWaiting;
     process.on('beforeExit', () => {
@@ -41,7 +43,7 @@ export class Functions {
     return this.#waiting;
   }
 
-  /** Rejects with `TaskFileError`. */
+  /** Resolves with the function of this name in the file. Rejects with `TaskFileError`. */
   find(filename: string, name: string): Promise<TaskFunction> {
     const ofFile = this.#found.get(filename) ?? new Map<string, Found>();
     const known = ofFile.get(name);
@@ -86,7 +88,7 @@ async function load(filename: string, name: string): Promise<TaskFunction> {
   throw new TaskFileError(`${filename} exports no function ${name}: found ${found === undefined ? 'nothing' : typeof found}.${advice(all)}`);
 }
 
-/** For a task without the option `name`, or with a wrong one. */
+/** Names the functions of the file, for the error of a task whose `name` is missing or wrong. */
 function advice(all: Exports): string {
   const names = Object.keys(all).filter((name) => name !== 'default' && typeof all[name] === 'function');
   return names.length === 0 ? '' : ` The option "name" can choose ${names.slice(0, MOST_NAMES).join(', ')}.`;
@@ -109,19 +111,19 @@ async function loadExports(filename: string): Promise<Exports> {
   return importUrl(pathToFileURL(filename).href);
 }
 
-/** The comments tell bundlers to leave the import as it is. The build keeps them only before a plain name. */
+/** The comments make bundlers leave the import as it is. The build keeps them only before a plain name. */
 function importUrl(url: string): Promise<Exports> {
   return import(/* @vite-ignore */ /* webpackIgnore: true */ /* turbopackIgnore: true */ url) as Promise<Exports>;
 }
 
-/** Extensions that `import` loads; for these files `import` itself consults the hooks of `require`. */
+/** The extensions that `import` loads. For these files `import` itself calls the hooks of `require`. */
 const IMPORTED: readonly string[] = ['.js', '.cjs', '.mjs', '.json', '.node', '.wasm', ''];
-/** The file is a module, and no hook made CommonJS of it. */
+/** The codes of errors for a file that is a module, and that no hook converted to CommonJS. */
 const IS_MODULE: readonly unknown[] = ['ERR_REQUIRE_ESM', 'ERR_REQUIRE_ASYNC_MODULE'];
 
-/** Loads a file that only a hook of `require` can load (`--require`), TypeScript for instance. `undefined`: use `import`. */
+/** Loads a file that only a hook of `require` can load (`--require`), such as TypeScript. Returns `undefined` if `import` is to load it. */
 function requireFile(filename: string): Exports | undefined {
-  // Not by an import: webpack resolves whatever is required.
+  // Not by an import of `createRequire`: webpack would resolve the file that is required.
   const require = process.getBuiltinModule('node:module').createRequire(filename);
   const extension = extname(filename);
   if (IMPORTED.includes(extension) || !(extension in extensionsOf(require))) return undefined;
@@ -134,12 +136,12 @@ function requireFile(filename: string): Exports | undefined {
   }
 }
 
-/** Deprecated for adding hooks. There is no other place to see which hooks exist. */
+/** `require.extensions` is deprecated for adding hooks, but there is no other list of hooks. */
 function extensionsOf(require: NodeJS.Require): object {
   return (require as unknown as { readonly extensions: object }).extensions;
 }
 
-/** The whole export of a CommonJS file, or the `default` of a transpiled one. */
+/** Returns the export of a CommonJS file, or its `default` if the file was transpiled from a module. */
 function defaultOf(whole: unknown): unknown {
   const inner = whole as { readonly default?: unknown } | null | undefined;
   return typeof inner === 'object' && inner?.default !== undefined ? inner.default : whole;

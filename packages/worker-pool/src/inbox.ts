@@ -1,13 +1,13 @@
-// What a worker receives from its pool, beside the tasks in the buffer.
+// The worker's end of its message port: the messages to and from the pool, beside the tasks and results in the buffers.
 
 import type { MessagePort } from 'node:worker_threads';
 import type { SharedMemories } from './clone/shared.ts';
-import { Arrival, type FromWorker, type ToWorker } from './messages.ts';
+import { PendingValue, type FromWorker, type ToWorker } from './messages.ts';
 
 export interface InboxEvents {
   /** A task in this slot was aborted. */
   onAbort(slot: number): void;
-  /** The worker is to take no more tasks, and to end when it has none. */
+  /** The worker is to take no more tasks, and to end when its running tasks have ended. */
   onLeave(): void;
 }
 
@@ -20,10 +20,10 @@ export class Inbox {
   readonly #port: MessagePort;
   readonly #memories: SharedMemories;
   readonly #events: InboxEvents;
-  readonly #arrival = new Arrival();
-  /** By slot: tasks whose values are sent as messages. */
+  readonly #pendingValue = new PendingValue();
+  /** By slot: the tasks that wait for a value sent as a message. */
   readonly #awaited = new Map<number, Awaited>();
-  /** Called when a further arena has been announced. */
+  /** Called when the pool has announced a further arena. */
   #onArena: (() => void)[] = [];
   #asked: Promise<void> | undefined;
   #answer: () => void = () => undefined;
@@ -32,40 +32,40 @@ export class Inbox {
     this.#port = port;
     this.#memories = memories;
     this.#events = events;
-    port.on('message', (message: ToWorker) => this.#hear(message));
-    port.on('messageerror', (failure) => this.#arrival.spoil(failure));
+    port.on('message', (message: ToWorker) => this.#receive(message));
+    port.on('messageerror', (failure) => this.#pendingValue.fail(failure));
   }
 
-  tell(message: FromWorker, transferList: readonly object[] = []): void {
+  post(message: FromWorker, transferList: readonly object[] = []): void {
     this.#port.postMessage(message, transferList as []);
   }
 
-  /** The value of a task that is sent as a message. Rejects if it cannot be sent, or cannot be read. */
+  /** Asks the pool for the value of a task. Rejects if the value cannot be sent, or cannot be read. */
   fetch(slot: number): Promise<unknown> {
     return new Promise((resolve, reject) => {
       this.#awaited.set(slot, { resolve, reject });
-      this.tell({ kind: 'fetch', slot });
+      this.post({ kind: 'fetch', slot });
     });
   }
 
-  /** Resolves when this many arenas are known. The pool announces an arena before it puts the task into the buffer, so they are on their way. */
+  /** Resolves when this many arenas are known. The pool announces an arena before it queues a task that needs it, so this ends. */
   async arenas(count: number): Promise<void> {
     while (count > this.#memories.count) await new Promise<void>((resolve) => this.#onArena.push(resolve));
   }
 
-  /** Tells the pool that there is nothing to do. Resolves with its answer; if the answer is to leave, after `onLeave`. */
-  offerToLeave(): Promise<void> {
+  /** Tells the pool that the worker is idle. Resolves when the pool has answered. If the answer is to leave, `onLeave` is called first. */
+  askToLeave(): Promise<void> {
     if (this.#asked === undefined) {
       this.#asked = new Promise((resolve) => (this.#answer = resolve));
-      this.tell({ kind: 'idle' });
+      this.post({ kind: 'idle' });
     }
     return this.#asked;
   }
 
-  #hear(message: ToWorker): void {
+  #receive(message: ToWorker): void {
     switch (message.kind) {
       case 'value':
-        this.#arrival.come(message.value);
+        this.#pendingValue.set(message.value);
         return;
       case 'arena':
         this.#memories.add(message.memory);
@@ -76,24 +76,24 @@ export class Inbox {
         return;
       case 'leave':
         this.#events.onLeave();
-        this.#settleOffer();
+        this.#settleRequest();
         return;
       case 'stay':
-        this.#settleOffer();
+        this.#settleRequest();
         return;
       default:
-        this.#hearOf(message);
+        this.#receiveTask(message);
     }
   }
 
-  #settleOffer(): void {
+  #settleRequest(): void {
     this.#asked = undefined;
     this.#answer();
   }
 
-  /** Receives a task that the worker asked for. */
-  #hearOf({ kind, slot }: { readonly kind: 'task' | 'refused'; readonly slot: number }): void {
-    const read = this.#arrival.take();
+  /** Receives the answer to `fetch`. */
+  #receiveTask({ kind, slot }: { readonly kind: 'task' | 'refused'; readonly slot: number }): void {
+    const read = this.#pendingValue.take();
     const awaited = this.#awaited.get(slot);
     this.#awaited.delete(slot);
     try {

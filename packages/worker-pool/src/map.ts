@@ -1,15 +1,15 @@
-// `map`: reads inputs one at a time, each when there is room for it, until they end or an error ends them.
+// `map`: reads inputs one at a time, each when the queue has room, until the inputs end or `map` fails.
 
 import { offAbort, onAbort, reasonOf, show } from '@sluice/core/internal';
 import { setImmediate } from './timers.ts';
 
-/** What `map` needs of a pool. */
+/** The part of a pool that `map` uses. */
 export interface MapHost<Input, Output> {
   run(input: Input): Promise<Output>;
   /** Resolves when a new task would not have to wait in line, or the pool has ended. */
   room(): Promise<void>;
-  /** Calls `told` with the reason when the pool accepts no more tasks. Returns a function that removes `told`. */
-  onEnd(told: (reason: unknown) => void): () => void;
+  /** Calls `listener` with the reason when the pool accepts no more tasks. Returns a function that removes `listener`. */
+  onEnd(listener: (reason: unknown) => void): () => void;
 }
 
 type Iteration<Input> = Iterator<Input> | AsyncIterator<Input>;
@@ -23,7 +23,7 @@ export async function mapInputs<Input, Output>(
   const source = new Source(iterate(inputs));
   const abort = (): void => stop.because(reasonOf(signal));
   onAbort(signal, abort);
-  // One turn later: inputs that have ended can say so first.
+  // One turn later: inputs that end in this turn still count as complete.
   const forgetEnd = host.onEnd((reason) => setImmediate(() => stop.because(reason)));
   try {
     return await runAll(source, host, stop);
@@ -69,23 +69,23 @@ class Source<Input> {
       step = await this.#iterator.next();
       return step;
     } finally {
-      // An iterator that throws has ended, too.
+      // An iterator that throws has ended.
       this.#hasEnded = step === undefined || step.done === true;
     }
   }
 
-  /** Asks for no more inputs. Does not wait for the iterator's `return`, and ignores its failure: there is a failure already. */
+  /** Closes the iterator. Does not wait for its `return`, and ignores a failure of it: `map` rejects with an earlier failure. */
   leave(): void {
     if (this.#hasEnded) return;
     try {
       void Promise.resolve(this.#iterator.return?.()).catch(() => undefined);
     } catch {
-      // Ignored, as said above.
+      // Ignored: `map` rejects with an earlier failure.
     }
   }
 }
 
-/** The first reason to stop. Not `Promise.race`: with a promise that stays pending, it keeps every promise it was ever given. */
+/** The first reason to stop. Not `Promise.race`: a promise that stays pending would keep every race alive in which it took part. */
 class Stop {
   #reason: { readonly why: unknown } | undefined;
   #reject: (reason: unknown) => void = () => undefined;

@@ -2,24 +2,24 @@
 
 import { BoundedBuffer } from '@sluice/bounded-buffer';
 import { Region } from '@sluice/core';
-import { Board, boardBytes } from './board.ts';
+import { SlotTable, slotTableBytes } from './slot-table.ts';
 import { MOST_BUFFER_BYTES, type Settings } from './options.ts';
 
-/** The bytes of the smallest task in the buffer, with the word before it. */
+/** The size of the smallest task in the buffer, with the word before it. */
 export const LEAST_TASK_BYTES = 12;
 
 export interface Memory {
   readonly tasks: BoundedBuffer<Uint8Array>;
   readonly results: BoundedBuffer<Uint8Array>;
-  readonly board: Board;
+  readonly slotTable: SlotTable;
 }
 
-/** How many entries of withdrawn tasks may be in the buffer, for this many slots. At that number they are taken out together. */
+/** The maximum of withdrawn tasks whose entries are in the buffer. When it is reached, all of them are taken out together. */
 export function mostWithdrawn(slots: number): number {
   return slots;
 }
 
-/** Throws `ArenaFullError`; then everything it created was freed. */
+/** Creates the shared memory of a pool. If it throws `ArenaFullError`, it has freed everything that it created. */
 export function makeMemory({ arena, bufferBytes }: Settings, slots: number): Memory {
   const undo: (() => void)[] = [];
   const make = <T extends { free(): void }>(made: T): T => {
@@ -30,8 +30,8 @@ export function makeMemory({ arena, bufferBytes }: Settings, slots: number): Mem
   try {
     const tasks = make(BoundedBuffer.create({ arena, codec: 'bytes', ringBytes, name: 'tasks' }));
     const results = make(BoundedBuffer.create({ arena, codec: 'bytes', ringBytes: bufferBytes, name: 'results' }));
-    const board = new Board(make(Region.create(boardBytes(slots), { arena, name: 'tasks taken' })), slots);
-    return { tasks, results, board };
+    const slotTable = new SlotTable(make(Region.create(slotTableBytes(slots), { arena, name: 'tasks taken' })), slots);
+    return { tasks, results, slotTable };
   } catch (failure) {
     for (const free of undo) free();
     throw failure;

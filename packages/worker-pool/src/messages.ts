@@ -3,32 +3,32 @@
 import type { BoundedBufferHandle } from '@sluice/bounded-buffer';
 import type { SharedMemory } from '@sluice/core';
 import type { MessagePort } from 'node:worker_threads';
-import type { BoardHandle } from './board.ts';
-import type { StandardStream } from './prints.ts';
+import type { SlotTableHandle } from './slot-table.ts';
+import type { StandardStream } from './unread-output.ts';
 import type { ResultHead } from './wire.ts';
 
-/** The first message, on the worker's own port. All later messages use `port`, so that the task's file has the worker's port for itself. */
+/** The first message, sent to the worker's `parentPort`. All later messages use `port`, so that the task's file has `parentPort` for itself. */
 export interface WorkerStart {
   readonly number: number;
   readonly tasks: BoundedBufferHandle;
   readonly results: BoundedBufferHandle;
-  readonly board: BoardHandle;
+  readonly slotTable: SlotTableHandle;
   readonly filename: string;
   readonly name: string;
   readonly concurrentTasks: number;
   readonly atomics: 'async' | 'sync';
-  /** How long the worker may be without a task before it asks whether to end, in ms. */
+  /** The idle time after which the worker asks whether to end, in ms. */
   readonly idleTimeout: number;
   /** The worker ends after this many tasks. */
   readonly maxTasks: number;
   /** The worker ends after a task that leaves more than this many bytes in its heap. */
   readonly maxHeap: number;
-  /** The longest result that is put into the buffer, in bytes. */
+  /** The longest result that is put into the buffer, in bytes. Longer results are sent as messages. */
   readonly longest: number;
   /** The memories of the arenas that values may lie in, the pool's own first. */
   readonly memories: readonly SharedMemory[];
   /** The standard streams that the pool's thread reads by itself. */
-  readonly prints: readonly StandardStream[];
+  readonly outputStreams: readonly StandardStream[];
   readonly port: MessagePort;
 }
 
@@ -41,10 +41,10 @@ interface ValueMessage {
 export type ToWorker =
   | ValueMessage
   | { readonly kind: 'abort'; readonly slot: number }
-  /** The worker is to take no more tasks, and to end; or to stay: the answer to `idle`. */
+  /** `leave`: take no more tasks, and end. Unasked, or as an answer to `idle`; the other answer is `stay`. */
   | { readonly kind: 'leave' }
   | { readonly kind: 'stay' }
-  /** Announces a further arena: later tasks may lie in it. */
+  /** Announces a further arena. The values of later tasks may lie in it. */
   | { readonly kind: 'arena'; readonly memory: SharedMemory }
   | { readonly kind: 'task' | 'refused'; readonly slot: number };
 
@@ -52,39 +52,39 @@ export type FromWorker =
   | ValueMessage
   | { readonly kind: 'ready' }
   | { readonly kind: 'fetch'; readonly slot: number }
-  /** The worker has had no task for a while, and takes none until it is answered. */
+  /** The worker has been idle for a while, and takes no task before the pool has answered. */
   | { readonly kind: 'idle' }
-  /** The worker takes no more tasks; then, with `left`, it has none left. */
+  /** `leaving`: the worker takes no more tasks. `left`: it has no running task either. */
   | { readonly kind: 'leaving' }
   | { readonly kind: 'left' }
-  /** `late`: the ends of tasks were reported, and their output is unread. `read`: all output was read. */
+  /** `late`: the ends of tasks were reported before their output was read. `read`: all output was read. */
   | { readonly kind: 'late' }
   | { readonly kind: 'read' }
   | ({ readonly kind: 'result' } & ResultHead);
 
-/** The value that arrived last, until the next message says which task it belongs to. */
-export class Arrival {
+/** The value of the last `ValueMessage`, until the next message names its task. */
+export class PendingValue {
   #value: unknown;
   #failure: unknown;
-  #isWhole = false;
+  #isReadable = false;
 
-  come(value: unknown): void {
+  set(value: unknown): void {
     this.#value = value;
-    this.#isWhole = true;
+    this.#isReadable = true;
   }
 
-  /** The value arrived and cannot be read. */
-  spoil(failure: unknown): void {
+  /** A value arrived that cannot be read. */
+  fail(failure: unknown): void {
     this.#failure = failure;
-    this.#isWhole = false;
+    this.#isReadable = false;
   }
 
-  /** Call it once per value. The returned function throws if the value could not be read. */
+  /** Takes the value. The returned function throws if the value could not be read. */
   take(): () => unknown {
-    const [value, failure, isWhole] = [this.#value, this.#failure, this.#isWhole];
-    this.spoil(undefined);
+    const [value, failure, isReadable] = [this.#value, this.#failure, this.#isReadable];
+    this.fail(undefined);
     return () => {
-      if (isWhole) return value;
+      if (isReadable) return value;
       throw failure;
     };
   }

@@ -10,12 +10,12 @@ export type TaskNames<Tasks> = { [Name in keyof Tasks]-?: Tasks[Name] extends An
 /** The input of a task that runs this function. */
 export type InputOf<Function> = Function extends (...parameters: infer Parameters) => unknown ? (Parameters extends readonly [] ? void : Parameters[0]) : never;
 
-/** What `run` resolves with. */
+/** The result of a task that runs this function. */
 export type OutputOf<Function> = Function extends (...parameters: never[]) => infer Output ? Awaited<Output> : never;
 
 type Options = Omit<RunOptions, 'name'>;
 
-/** What these need of a pool. */
+/** The part of a pool that `NamedTasks` uses. */
 export interface Runner {
   run(input: unknown, options: RunOptions): Promise<unknown>;
   tryRun(input: unknown, options: RunOptions): Promise<unknown> | undefined;
@@ -32,17 +32,17 @@ export class NamedTasks<Tasks> {
     this.#options = options;
   }
 
-  /** As `WorkerPool.run`, for the function with that name. */
+  /** Runs the function with that name, as `WorkerPool.run` does. */
   run<Name extends TaskNames<Tasks>>(name: Name, input: InputOf<Tasks[Name]>, options?: Options): Promise<OutputOf<Tasks[Name]>> {
     return this.#runner.run(input, { ...this.#options, ...options, name }) as Promise<OutputOf<Tasks[Name]>>;
   }
 
-  /** As `WorkerPool.tryRun`, for the function with that name. */
+  /** Runs the function with that name, as `WorkerPool.tryRun` does. */
   tryRun<Name extends TaskNames<Tasks>>(name: Name, input: InputOf<Tasks[Name]>, options?: Options): Promise<OutputOf<Tasks[Name]>> | undefined {
     return this.#runner.tryRun(input, { ...this.#options, ...options, name }) as Promise<OutputOf<Tasks[Name]>> | undefined;
   }
 
-  /** As `WorkerPool.map`, for the function with that name. */
+  /** Runs the function with that name for each input, as `WorkerPool.map` does. */
   map<Name extends TaskNames<Tasks>>(
     name: Name,
     inputs: Iterable<InputOf<Tasks[Name]>> | AsyncIterable<InputOf<Tasks[Name]>>,

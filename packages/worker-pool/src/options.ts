@@ -15,41 +15,42 @@ const LONGEST_MS = 2 ** 31 - 1;
 type ThreadOptions = Pick<WorkerOptions, 'argv' | 'env' | 'execArgv' | 'resourceLimits' | 'stdin' | 'stdout' | 'stderr' | 'trackUnmanagedFds' | 'workerData'>;
 
 interface CommonOptions extends ThreadOptions {
-  /** The file with the tasks' functions: a path or a file URL. */
+  /** The file with the functions that tasks run: a path or a file URL. */
   readonly filename: string | URL;
   /** The export that tasks run. Default: the default export. */
   readonly name?: string | undefined;
   /** A worker ends after this many tasks, and another takes its place. Default: no limit. */
   readonly maxTasksPerWorker?: number | undefined;
-  /** A worker ends if its heap is larger than this many MiB after a task, and another takes its place. Garbage counts. Default: no limit. */
+  /** A worker ends if its heap, garbage included, is larger than this many MiB after a task, and another takes its place. Default: no limit. */
   readonly maxHeapPerWorker?: number | undefined;
-  /** How many tasks a worker runs at a time, 1 to 1024. More than 1 only helps tasks that await. Default 1. */
+  /** The maximum of tasks that a worker runs at a time, 1 to 1024. More than 1 only helps tasks that await. Default: 1. */
   readonly concurrentTasksPerWorker?: number | undefined;
-  /** How many tasks may wait beside the running ones, 0 to 2^16. Further calls of `run` wait in line. Default 1024. */
+  /** The maximum of tasks that are queued beside the running ones, 0 to 2^16. Further calls of `run` wait in line. Default: 1024. */
   readonly maxQueue?: number | undefined;
-  /** How idle workers wait: `'async'` (default) with their event loop turning, `'sync'` blocked. */
+  /** How idle workers wait: with their event loop turning (`'async'`), or blocked (`'sync'`). Default: `'async'`. */
   readonly atomics?: 'async' | 'sync' | undefined;
-  /** How many times a task is run again after its worker died. Default 0: a task runs at most once. */
+  /** How many times a task is run again if its worker dies. Default: 0, so a task runs at most once. */
   readonly retry?: number | undefined;
   /**
-   * How long an aborted task may continue before its worker is ended, in ms. A worker that also runs other tasks takes no more, and ends when
-   * those are done, or when its event loop has not turned for a second. Default 100; `Infinity`: for ever.
+   * How long an aborted task may continue before its worker is terminated, in ms. `Infinity`: for ever. Default: 100.
+   *
+   * A worker that also runs other tasks takes no more. It is terminated when those are done, or when its event loop does not turn for a second.
    */
   readonly abortGrace?: number | undefined;
-  /** Bytes of shared memory for tasks and for results, each, 1024 to 2^28. Values that do not fit are sent as messages. Default 256 KiB. */
+  /** The size of the buffer for tasks, and of that for results, in bytes, 1024 to 2^28. Values that do not fit are sent as messages. Default: 256 KiB. */
   readonly bufferBytes?: number | undefined;
-  /** The arena of that memory. Primitives in it are recovered when a worker dies. Default: the realm's default arena. */
+  /** The arena of these buffers. When a worker dies, the primitives in this arena are recovered. Default: the realm's default arena. */
   readonly arena?: Arena | undefined;
   /**
-   * The built file of `@sluice/worker-pool/worker`, which the workers run: a path or a file URL. Default: the file beside the pool's own,
-   * which a bundler may not have copied.
+   * The file that the workers run, a build of `@sluice/worker-pool/worker`: a path or a file URL. Default: the file beside the pool's own. A bundler
+   * may not have copied that file.
    */
   readonly workerUrl?: string | URL | undefined;
 }
 
 /** Workers that all start at once. */
 interface FixedWorkers {
-  /** How many workers, 1 to 512, which start at once. Default: one for each core. Not together with `minThreads`, `maxThreads`, `idleTimeout`. */
+  /** The number of workers, 1 to 512. All start at once. Default: one for each core. Not together with `minThreads`, `maxThreads`, `idleTimeout`. */
   readonly size?: number | undefined;
   readonly minThreads?: undefined;
   readonly maxThreads?: undefined;
@@ -59,11 +60,11 @@ interface FixedWorkers {
 /** Workers that start and end with the demand. */
 interface ChangingWorkers {
   readonly size?: undefined;
-  /** How many workers start at once and stay, 0 to 512. Default 0, if `maxThreads` or `idleTimeout` is given. */
+  /** The number of workers that start at once and stay, 0 to 512. Default: 0, if `maxThreads` or `idleTimeout` is given. */
   readonly minThreads?: number | undefined;
-  /** The maximum of workers, 1 to 512. Workers beyond `minThreads` start when tasks wait. Default: one for each core. */
+  /** The maximum number of workers, 1 to 512. Workers beyond `minThreads` start when tasks wait. Default: one for each core. */
   readonly maxThreads?: number | undefined;
-  /** A worker beyond `minThreads` ends after this many ms without a task. Default 10,000; `Infinity`: it stays. */
+  /** A worker beyond `minThreads` ends after this many ms without a task. `Infinity`: it stays. Default: 10,000. */
   readonly idleTimeout?: number | undefined;
 }
 
@@ -72,8 +73,9 @@ export type WorkerPoolOptions = CommonOptions & (FixedWorkers | ChangingWorkers)
 export interface Settings {
   readonly filename: string;
   readonly name: string;
-  /** The number of workers that stay, and the maximum of workers (`size`). */
-  readonly least: number;
+  /** The number of workers that stay. */
+  readonly minWorkers: number;
+  /** The maximum number of workers. */
   readonly size: number;
   readonly idleTimeout: number;
   readonly maxTasks: number;
@@ -100,7 +102,7 @@ const MOST_WORKERS = 512;
 const DEFAULT_IDLE_MS = 10_000;
 const MIB = 2 ** 20;
 
-/** Throws `TypeError`, `RangeError`. */
+/** Checks the options and fills in the defaults. Throws `TypeError`, `RangeError`, and `WorkerFileError` for a missing `workerUrl`. */
 export function readOptions(options: WorkerPoolOptions): Settings {
   checkOptions(options, POOL_OPTIONS);
   const { filename, name, size, minThreads, maxThreads, idleTimeout, maxTasksPerWorker, maxHeapPerWorker, ...others } = options;
@@ -130,21 +132,21 @@ export function readOptions(options: WorkerPoolOptions): Settings {
 
 type WorkerCounts = Pick<FixedWorkers, 'size'> & Omit<ChangingWorkers, 'size'>;
 
-function checkWorkers({ size, minThreads, maxThreads, idleTimeout }: WorkerCounts): Pick<Settings, 'least' | 'size' | 'idleTimeout'> {
+function checkWorkers({ size, minThreads, maxThreads, idleTimeout }: WorkerCounts): Pick<Settings, 'minWorkers' | 'size' | 'idleTimeout'> {
   const isLazy = minThreads !== undefined || maxThreads !== undefined || idleTimeout !== undefined;
   if (!isLazy) {
     const workers = checkInteger('size', size ?? availableParallelism(), 1, MOST_WORKERS);
-    return { least: workers, size: workers, idleTimeout: Infinity };
+    return { minWorkers: workers, size: workers, idleTimeout: Infinity };
   }
   if (size !== undefined) {
     throw new TypeError('size is for workers that all start at once. Give minThreads and maxThreads instead, for workers that start when tasks wait.');
   }
-  const least = checkInteger('minThreads', minThreads ?? 0, 0, MOST_WORKERS);
-  const most = checkInteger('maxThreads', maxThreads ?? Math.max(least, availableParallelism()), Math.max(1, least), MOST_WORKERS);
-  return { least, size: most, idleTimeout: longestDelay(checkTimeout(idleTimeout ?? DEFAULT_IDLE_MS, 'idleTimeout')) };
+  const minWorkers = checkInteger('minThreads', minThreads ?? 0, 0, MOST_WORKERS);
+  const most = checkInteger('maxThreads', maxThreads ?? Math.max(minWorkers, availableParallelism()), Math.max(1, minWorkers), MOST_WORKERS);
+  return { minWorkers, size: most, idleTimeout: longestDelay(checkTimeout(idleTimeout ?? DEFAULT_IDLE_MS, 'idleTimeout')) };
 }
 
-/** Clips a delay: a timer treats a longer one as 1 ms. */
+/** Clips a delay, because a timer would treat a longer one as 1 ms. */
 function longestDelay(ms: number): number {
   return ms === Infinity ? ms : Math.min(ms, LONGEST_MS);
 }

@@ -1,8 +1,8 @@
-// How a worker reports the ends of its tasks: through the buffer of results, or as messages.
+// Reports the ends of a worker's tasks, through the buffer of results or as messages.
 
 import type { BoundedBuffer } from '@sluice/bounded-buffer';
 import { hasCode } from '@sluice/core';
-import type { Carrier } from './clone/carry.ts';
+import type { ValueCodec } from './clone/value-codec.ts';
 import { movedOf } from './context.ts';
 import { packFailure } from './failure.ts';
 import type { Inbox } from './inbox.ts';
@@ -11,38 +11,38 @@ import { FAILED, packResult, type ResultHead } from './wire.ts';
 
 export class Outbox {
   readonly #results: BoundedBuffer<Uint8Array>;
-  readonly #carrier: Carrier;
+  readonly #codec: ValueCodec;
   readonly #inbox: Inbox;
-  /** Longer results are sent as messages. */
+  /** In bytes. Longer results are sent as messages. */
   readonly #longest: number;
 
-  constructor(results: BoundedBuffer<Uint8Array>, carrier: Carrier, inbox: Inbox, longest: number) {
+  constructor(results: BoundedBuffer<Uint8Array>, codec: ValueCodec, inbox: Inbox, longest: number) {
     this.#results = results;
-    this.#carrier = carrier;
+    this.#codec = codec;
     this.#inbox = inbox;
     this.#longest = longest;
   }
 
-  /** Returns `undefined` if the result has been sent. Throws if it cannot be cloned; then nothing was sent. */
+  /** Sends a result. Returns `undefined` if it was sent at once. Throws if the result cannot be cloned; then nothing was sent. */
   send(slot: number, flags: number, result: unknown, began: number): Promise<void> | undefined {
     const ended = now();
     const head = { slot, flags, began, ended };
-    const bytes = movedOf(result) === undefined ? packResult(head, result, this.#carrier, this.#longest) : undefined;
+    const bytes = movedOf(result) === undefined ? packResult(head, result, this.#codec, this.#longest) : undefined;
     if (bytes === undefined || bytes.length > this.#longest) this.#post(head, result);
-    // If the buffer cannot take it, a message can.
+    // If the buffer cannot take the result, it is sent as a message.
     else if (!this.#results.tryPush(bytes)) return this.#results.pushAsync(bytes).catch(() => this.#post(head, result));
     return undefined;
   }
 
   #post(head: ResultHead, result: unknown): void {
     const { value, transferList } = movedOf(result) ?? { value: result, transferList: [] };
-    this.#inbox.tell({ kind: 'value', value: this.#carrier.toMessage(value, transferList) }, transferList);
-    this.#inbox.tell({ kind: 'result', ...head });
+    this.#inbox.post({ kind: 'value', value: this.#codec.toMessage(value, transferList) }, transferList);
+    this.#inbox.post({ kind: 'result', ...head });
   }
 
   sendFailure(slot: number, thrown: unknown, began: number): Promise<void> | undefined {
-    // The first attempt checks no values, because most failures can be sent.
-    for (const check of [undefined, (value: unknown) => this.#carrier.check(value)]) {
+    // Most failures can be sent, so the first attempt does not check their values.
+    for (const check of [undefined, (value: unknown) => this.#codec.check(value)]) {
       try {
         return this.send(slot, FAILED, packFailure(thrown, check), began);
       } catch (failure) {
@@ -53,7 +53,7 @@ export class Outbox {
   }
 }
 
-/** The time in ms since 1970. */
+/** The current time, in ms since 1970. */
 export function now(): number {
   return timeOrigin + clock();
 }

@@ -1,7 +1,7 @@
-// How tasks end for their callers: the promise of a task settles, the statistics count it, and the pool's listeners are told. The order
-// matters: when a listener runs, the task is counted and its promise is settled.
+// Settles tasks: counts the task, settles its promise, and then emits `settled`. The order matters: when a listener runs, the task is counted
+// and its promise is settled.
 
-import type { Tell } from './events.ts';
+import type { Emit } from './events.ts';
 import { unpackFailure, type Failure } from './failure.ts';
 import type { Stats } from './stats.ts';
 import type { Task } from './task.ts';
@@ -9,14 +9,14 @@ import { FAILED } from './wire.ts';
 
 export class Outcomes {
   readonly #stats: Stats;
-  readonly #tell: Tell;
+  readonly #emit: Emit;
 
-  constructor(stats: Stats, tell: Tell) {
+  constructor(stats: Stats, emit: Emit) {
     this.#stats = stats;
-    this.#tell = tell;
+    this.#emit = emit;
   }
 
-  /** Settles the task with the result that `read` returns. `flags`: as in the result's head. A result that cannot be read fails this task alone. */
+  /** Settles the task with the result that `read` returns. If `read` throws, the task rejects with that error. `flags`: as in the result's head. */
   settle(task: Task, flags: number, read: () => unknown): void {
     let value: unknown;
     try {
@@ -32,17 +32,17 @@ export class Outcomes {
   reject(task: Task, reason: unknown): void {
     this.#stats.failed += 1;
     task.reject(reason);
-    this.#tellSettled();
+    this.#emitSettled();
   }
 
   #resolve(task: Task, value: unknown): void {
     this.#stats.completed += 1;
     task.resolve(value);
-    this.#tellSettled();
+    this.#emitSettled();
   }
 
-  #tellSettled(): void {
+  #emitSettled(): void {
     const { completed, failed } = this.#stats;
-    this.#tell('settled', { completed, failed });
+    this.#emit('settled', { completed, failed });
   }
 }

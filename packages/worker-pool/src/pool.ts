@@ -1,26 +1,28 @@
-// The public face of a pool. Its core: engine.ts.
+// The public class of a pool. Its core is engine.ts.
 
 import { refusePosting, setAlarm } from '@sluice/core/internal';
 import { EventEmitter } from 'node:events';
 import type { Worker } from 'node:worker_threads';
 import { Engine } from './engine.ts';
 import { PoolClosedError } from './errors.ts';
-import { tellSafely, type PoolEvents } from './events.ts';
+import { emitSafely, type PoolEvents } from './events.ts';
 import { mapInputs } from './map.ts';
 import { NamedTasks } from './named-tasks.ts';
 import { readOptions, type WorkerPoolOptions } from './options.ts';
 import { NO_OPTIONS, readCloseOptions, type CloseOptions, type RunOptions } from './run-options.ts';
 import type { PoolStats } from './stats.ts';
 
-/** Shown in the error of a structured clone. */
+/** Its text is shown in the error of a structured clone. */
 const NO_HANDLE = Symbol('a worker pool cannot be posted to another thread: post the tasks to the thread that created it');
 
 /**
  * A thread pool: worker threads that run the functions of a file, fed through shared memory.
  *
- * Workers take tasks in FIFO order. While the queue is full, calls of `run` wait in line. Each task runs at most once, unless `retry` is
- * set. Each promise settles: with the result, with what the task threw, with the reason of its abort, with `WorkerDiedError` if its worker
- * died while it ran the task, or with `PoolClosedError`. A worker that dies is recovered and replaced.
+ * Workers take tasks in FIFO order. While the queue is full, calls of `run` wait in line. Each task runs at most once, unless `retry` is set. A
+ * worker that dies is recovered and replaced.
+ *
+ * Each promise settles: with the result, with the error that the task threw, with the reason of its abort, with `WorkerDiedError` if its worker
+ * died while it ran the task, or with `PoolClosedError`.
  *
  * ```ts
  * const pool = new WorkerPool<number, number>({ filename: new URL('./square.mjs', import.meta.url) });
@@ -32,11 +34,18 @@ export class WorkerPool<Input = unknown, Output = unknown> extends EventEmitter<
   readonly #engine: Engine;
   #end: Promise<void> | undefined;
 
-  /** Starts the workers. Throws `TypeError`, `RangeError`, `ArenaFullError`, and what `Worker` throws; then no worker keeps running. */
+  /**
+   * Starts the workers. If it throws, no worker keeps running. It also throws what `Worker` throws.
+   *
+   * @throws {TypeError} For options of a wrong type, and for a `filename` that does not exist.
+   * @throws {RangeError} For a number out of range.
+   * @throws {WorkerFileError} For a `workerUrl` that does not exist.
+   * @throws {ArenaFullError} If the arena has no room for the pool's buffers.
+   */
   constructor(options: WorkerPoolOptions) {
     super();
     refusePosting(this, NO_HANDLE);
-    this.#engine = new Engine(readOptions(options), tellSafely(this));
+    this.#engine = new Engine(readOptions(options), emitSafely(this));
   }
 
   /** The live workers. */
@@ -44,17 +53,26 @@ export class WorkerPool<Input = unknown, Output = unknown> extends EventEmitter<
     return this.#engine.threads;
   }
 
-  /** The number of tasks that wait for a worker, including calls of `run` that wait for a place in the queue. */
+  /** The number of tasks that wait for a worker, including calls of `run` that wait in line. */
   get queueSize(): number {
     const { queued, waiting } = this.stats();
     return queued + waiting;
   }
 
   /**
-   * Runs a task in a worker. Resolves with what its function returns. Waits in line while the queue is full. Rejects with what the function
-   * throws (name, message, stack, cause and own properties), `TaskFileError`, `WorkerDiedError`, `PoolClosedError`, `TimeoutError`,
-   * `signal.reason`, `DataCloneError` for a task or a result that cannot be sent, `RangeError` for one that is nested too deeply to be
-   * read.
+   * Runs a task in a worker. Resolves with the result of its function. Waits in line while the queue is full.
+   *
+   * If the function throws, the task rejects with that error: its name, message, stack, cause and own properties. After an abort the task rejects
+   * with `signal.reason`.
+   *
+   * @throws {TypeError} For options that are not valid.
+   * @throws {TaskFileError} If the task's file cannot be loaded, or does not export the function.
+   * @throws {WorkerDiedError} If the worker ended while it ran the task.
+   * @throws {PoolClosedError} If the pool was closed or destroyed, or has failed.
+   * @throws {WorkerFileError} If the file that the workers run cannot be found.
+   * @throws {TimeoutError} If the task was not done within `timeout` ms.
+   * @throws {DataCloneError} For an input or a result that cannot be sent.
+   * @throws {RangeError} For an input or a result that is nested too deeply to be read, and for a negative `timeout`.
    */
   run(input: Input, options: RunOptions = NO_OPTIONS): Promise<Output> {
     try {
@@ -65,8 +83,9 @@ export class WorkerPool<Input = unknown, Output = unknown> extends EventEmitter<
   }
 
   /**
-   * As `run`, but returns `undefined` if the queue is full; then no task was begun. Whether full or not, it throws for invalid options, for a
-   * signal that is already aborted, and after the pool has ended.
+   * Runs a task as `run` does, unless the queue is full. Then it returns `undefined`, and no task was begun.
+   *
+   * Whether the queue is full or not, it throws for options that are not valid, for a signal that is already aborted, and after the pool has ended.
    */
   tryRun(input: Input, options: RunOptions = NO_OPTIONS): Promise<Output> | undefined {
     const settings = this.#engine.check(options);
@@ -74,55 +93,60 @@ export class WorkerPool<Input = unknown, Output = unknown> extends EventEmitter<
   }
 
   /**
-   * Runs a task for each input. Resolves with the results, in the order of the inputs. It reads an input only when the queue has room, so
-   * `inputs` may be endless and produced on demand. Rejects with the first failure, with `signal.reason`, or if the pool ends before the
-   * inputs do. Tasks that have begun then continue, and no further ones begin.
+   * Runs a task for each input. Resolves with the results, in the order of the inputs.
+   *
+   * It reads an input only when the queue has room, so `inputs` may be endless and produced on demand. It rejects with the first failure, with
+   * `signal.reason`, or with the pool's error if the pool ends before the inputs do. Then it reads no further input, and tasks that have begun continue.
    */
   async map(inputs: Iterable<Input> | AsyncIterable<Input>, options: RunOptions = NO_OPTIONS): Promise<Output[]> {
     const { signal } = this.#engine.check(options);
     const host = {
       run: (input: Input) => this.run(input, options),
       room: () => this.#engine.room(),
-      onEnd: (told: (reason: unknown) => void) => this.#engine.onEnd(told),
+      onEnd: (listener: (reason: unknown) => void) => this.#engine.onEnd(listener),
     };
     return mapInputs(inputs, host, signal);
   }
 
-  /** A snapshot of the counts and times. */
+  /** Returns a snapshot of the pool's counts and times. */
   stats(): PoolStats {
     return this.#engine.stats();
   }
 
-  /** Whether a task submitted now has to wait in line: then `tryRun` returns `undefined`. The event `drain` is emitted when no task is left. */
+  /** Whether the queue is full: a new task would wait in line, and `tryRun` returns `undefined`. The event `drain` is emitted when no task is left. */
   get needsDrain(): boolean {
     return this.#engine.isFull;
   }
 
   /**
-   * The functions of a file by their names, with their types:
+   * Returns an object that runs the functions of a file by their names, with their types:
    *
    * ```ts
    * const tasks = pool.functions<typeof import('./tasks.js')>();
    * const small = await tasks.run('resize', image, { timeout: 500 }); // what `resize` returns
    * ```
    *
-   * `options` apply to each `run`, beside its own.
+   * `options` apply to each `run`, beside its own options.
    */
   functions<Tasks>(options: Omit<RunOptions, 'name'> = NO_OPTIONS): NamedTasks<Tasks> {
     return new NamedTasks<Tasks>(this, options);
   }
 
   /**
-   * Rejects all tasks that no worker has begun, with `reason` or an `AbortError`, and returns how many. They never begin. Running tasks
-   * continue.
+   * Rejects all tasks that no worker has begun, with `reason` or an `AbortError`. They never begin. Running tasks continue. Returns the number of
+   * rejected tasks.
    */
   cancelPending(reason: unknown = new DOMException('The task was cancelled before a worker had begun it.', 'AbortError')): number {
     return this.#engine.cancelPending(reason);
   }
 
   /**
-   * Accepts no more tasks, waits until the accepted ones are done, and ends the workers. With `force`, tasks that have not begun reject with
-   * `PoolClosedError`. After `timeout` ms the remaining tasks are cut off, as by `destroy`. May be called again with other options.
+   * Accepts no more tasks, waits until the accepted tasks are done, and ends the workers. May be called again with other options.
+   *
+   * With `force`, the tasks that have not begun reject with `PoolClosedError`. After `timeout` ms the remaining tasks are cut off, as by `destroy`.
+   *
+   * @throws {TypeError} For options that are not valid.
+   * @throws {RangeError} For a negative `timeout`.
    */
   async close(options: CloseOptions = NO_OPTIONS): Promise<void> {
     const { force, timeout } = readCloseOptions(options);
@@ -136,7 +160,7 @@ export class WorkerPool<Input = unknown, Output = unknown> extends EventEmitter<
     }
   }
 
-  /** Ends the workers at once. Unfinished tasks reject with `PoolClosedError`. */
+  /** Terminates the workers at once. Unfinished tasks reject with `PoolClosedError`. */
   destroy(): Promise<void> {
     const ended = this.#engine.destroy();
     this.#end ??= ended;
@@ -147,7 +171,7 @@ export class WorkerPool<Input = unknown, Output = unknown> extends EventEmitter<
     await this.close();
   }
 
-  /** One line for the console. */
+  /** Returns one line for the console. */
   [Symbol.for('nodejs.util.inspect.custom')](): string {
     const { workers, queued, waiting, running, stopping } = this.stats();
     return `WorkerPool { workers: ${workers}, running: ${running}, stopping: ${stopping}, queued: ${queued}, waiting: ${waiting} }`;
@@ -158,7 +182,7 @@ export class WorkerPool<Input = unknown, Output = unknown> extends EventEmitter<
   }
 }
 
-/** Rejects with any value: the reason of an abort need not be an Error. */
+/** Rejects with any value, because the reason of an abort need not be an Error. */
 async function rejected(reason: unknown): Promise<never> {
   await Promise.resolve();
   throw reason;

@@ -1,57 +1,59 @@
-// Pending tasks, from their call to their end: in line for a slot, then in a slot, and in the buffer that all workers take from (entries.ts).
+// Pending tasks, from their call to their end. A task waits in line for a slot. With a slot, it is in the buffer that all workers take from
+// (entries.ts).
 //
-// The buffer is FIFO. So while tasks have priorities, few of them have slots, and the others wait in the line, which is sorted. This begins with
-// the first task of another priority than 0, which takes the tasks that no worker has begun out of the buffer again. It ends when no task is left.
+// The buffer is FIFO. So while tasks have priorities, few of them have slots, and the others wait in the line, which is sorted. The first task
+// with a priority other than 0 begins this: it moves the tasks that no worker has begun from the buffer back to the line. It ends when no task
+// is left.
 
-import type { Board } from './board.ts';
-import type { Carrier } from './clone/carry.ts';
+import type { SlotTable } from './slot-table.ts';
+import type { ValueCodec } from './clone/value-codec.ts';
 import { Entries } from './entries.ts';
-import { Line } from './line.ts';
+import { PriorityQueue } from './priority-queue.ts';
 import type { Memory } from './memory.ts';
 import type { Task } from './task.ts';
 
 export interface Counts {
-  /** In the buffer. */
+  /** Tasks in the buffer. */
   readonly queued: number;
-  /** In line for a slot. */
+  /** Tasks in line for a slot. */
   readonly waiting: number;
-  /** Taken by a worker. */
+  /** Tasks that a worker has taken. */
   readonly running: number;
-  /** Cancelled after a worker took them, and not ended. */
+  /** Tasks that were cancelled after a worker took them, and that have not ended. */
   readonly stopping: number;
 }
 
 export class Queue {
-  readonly #board: Board;
+  readonly #slotTable: SlotTable;
   readonly #entries: Entries;
-  /** By slot; `undefined`: free. */
+  /** The task of each slot; `undefined` in a free slot. */
   readonly #slots: (Task | undefined)[];
   readonly #free: number[];
-  /** How many tasks may have slots while tasks have priorities: those that run, and one behind each of them. */
+  /** The maximum of tasks with slots while tasks have priorities: the running ones, and one queued behind each of them. */
   readonly #mostAhead: number;
-  readonly #line = new Line();
+  readonly #line = new PriorityQueue();
   readonly #onIdle: () => void;
   readonly #onRefused: (task: Task, failure: unknown) => void;
   /** Callbacks of the calls that wait until the line is empty. */
-  #roomers: (() => void)[] = [];
+  #roomWaiters: (() => void)[] = [];
   /** Callbacks of the calls that wait until no task is left. */
-  #idlers: (() => void)[] = [];
-  /** Tasks have priorities. */
+  #idleWaiters: (() => void)[] = [];
+  /** Whether tasks have priorities. */
   #isSorted = false;
   #isShut = false;
 
-  /** `places`: how many tasks the workers can run at a time. `onRefused`: gets each task from the line that the buffer refused; it has no slot. */
-  constructor(memory: Memory, slots: number, places: number, carrier: Carrier, onIdle: () => void, onRefused: (task: Task, failure: unknown) => void) {
-    this.#board = memory.board;
+  /** `places`: how many tasks the workers can run at a time. `onRefused` gets each task from the line that the buffer refused. That task has no slot. */
+  constructor(memory: Memory, slots: number, places: number, codec: ValueCodec, onIdle: () => void, onRefused: (task: Task, failure: unknown) => void) {
+    this.#slotTable = memory.slotTable;
     this.#mostAhead = Math.min(slots, 2 * places);
     this.#slots = Array.from({ length: slots });
-    this.#entries = new Entries(memory, this.#slots, carrier);
+    this.#entries = new Entries(memory, this.#slots, codec);
     this.#free = Array.from({ length: slots }, (_, slot) => slots - 1 - slot);
     this.#onIdle = onIdle;
     this.#onRefused = onRefused;
   }
 
-  /** Without tasks whose end is known. */
+  /** Counts the tasks whose end is not known yet. */
   get counts(): Counts {
     let [queued, running, stopping] = [0, 0, 0];
     for (const task of this.#slots) {
@@ -98,7 +100,7 @@ export class Queue {
     return this.#slots[slot];
   }
 
-  /** Throws if the task cannot be put into the buffer; then it has no slot. */
+  /** Adds a task. Throws if the buffer refuses it; then the task has no slot. */
   add(task: Task): void {
     if (task.settings.priority !== 0 && !this.#isSorted) this.#sort();
     if (this.#line.length === 0 && this.#hasSlot) {
@@ -109,7 +111,7 @@ export class Queue {
     this.#fill();
   }
 
-  /** Gives the slots that may be taken to the first tasks in line. */
+  /** Gives the available slots to the first tasks in line. */
   #fill(): void {
     while (this.#hasSlot) {
       const next = this.#line.take();
@@ -117,13 +119,13 @@ export class Queue {
       try {
         this.#dispatch(next);
       } catch (failure) {
-        // Not for the caller, which has ended another task.
+        // Not thrown: the caller has ended another task.
         this.#onRefused(next, failure);
       }
     }
   }
 
-  /** From here on tasks have priorities: puts those that no worker has begun in line, in the order of their calls. */
+  /** Begins the time in which tasks have priorities: puts the tasks that no worker has begun in line, in the order of their calls. */
   #sort(): void {
     this.#isSorted = true;
     const inLine = this.#takeLine();
@@ -135,36 +137,36 @@ export class Queue {
     this.#entries.put(task);
   }
 
-  /** The task's end is known: gives its slot to the next task. Call `rest` once the end was reported. */
+  /** Gives the task's slot to the next task, because its end is known. Call `rest` after the end was reported. */
   release(task: Task): void {
     this.#slots[task.slot] = undefined;
     this.#free.push(task.slot);
     task.slot = -1;
     this.#fill();
-    this.#letIn();
+    this.#wakeRoomWaiters();
   }
 
-  /** A task that waited in line was cancelled. */
+  /** Records that a task in line was cancelled. */
   forget(): void {
-    this.#line.forget();
-    this.#letIn();
+    this.#line.noteCancelled();
+    this.#wakeRoomWaiters();
   }
 
-  /** Withdraws the task unless a worker has taken it. Returns whether it did; then no worker will take it, and its slot is free. */
+  /** Withdraws the task unless a worker has taken it. Returns true if no worker will take the task; then its slot is free. */
   withdraw(task: Task): boolean {
     if (!this.#entries.withdraw(task)) return false;
     this.release(task);
     return true;
   }
 
-  /** Marks a taken task as cancelled. Returns its worker; 0: a worker is about to take it, and will see the mark. */
+  /** Marks a taken task as cancelled. Returns the number of its worker, or 0 if a worker is about to take the task and will see the mark. */
   stop({ slot }: Task): number {
-    this.#board.stop(slot);
-    return this.#board.takenBy(slot);
+    this.#slotTable.stop(slot);
+    return this.#slotTable.takenBy(slot);
   }
 
   isTakenBy(task: Task, worker: number): boolean {
-    return task.slot >= 0 && this.#board.takenBy(task.slot) === worker && this.#entries.isTaken(task);
+    return task.slot >= 0 && this.#slotTable.takenBy(task.slot) === worker && this.#entries.isTaken(task);
   }
 
   /** The tasks that a worker has taken. */
@@ -183,10 +185,10 @@ export class Queue {
     this.rest();
   }
 
-  /** Removes the tasks that no worker has begun: those in line first, so that none of them gets a slot. */
+  /** Removes the tasks that no worker has begun. Those in line first: otherwise they would get the slots. */
   takePending(): Task[] {
     const pending = [...this.#takeLine(), ...this.#takeQueued()];
-    this.#letIn();
+    this.#wakeRoomWaiters();
     return pending;
   }
 
@@ -196,31 +198,31 @@ export class Queue {
     return taken;
   }
 
-  /** In the order of the buffer. Call it while no task is in line. */
+  /** Removes the tasks that no worker has taken, in the order of the buffer. Call it while no task is in line. */
   #takeQueued(): Task[] {
     const queued = this.#slots.filter((task) => task !== undefined && !task.settled && !this.#entries.isTaken(task)) as Task[];
-    // Before the first is withdrawn: that may put the others into the buffer again, and renumber them.
+    // Before the first is withdrawn: a withdrawal may put the others into the buffer again, with new orders.
     queued.sort((a, b) => (a.order - b.order) | 0);
     return queued.filter((task) => this.withdraw(task));
   }
 
-  /** Resolves when a task could be added without waiting in line, or none is accepted any more. */
+  /** Resolves when a task could be added without waiting in line, or the pool accepts no more tasks. */
   async room(): Promise<void> {
-    while (this.#isCrowded && !this.#isShut) await new Promise<void>((resolve) => this.#roomers.push(resolve));
+    while (this.#isCrowded && !this.#isShut) await new Promise<void>((resolve) => this.#roomWaiters.push(resolve));
   }
 
   /** Resolves when no task is left. */
   async idle(): Promise<void> {
-    while (!this.#isIdle) await new Promise<void>((resolve) => this.#idlers.push(resolve));
+    while (!this.#isIdle) await new Promise<void>((resolve) => this.#idleWaiters.push(resolve));
   }
 
-  /** No more tasks are accepted. */
+  /** Ends all waits of `room`, because the pool accepts no more tasks. */
   shut(): void {
     this.#isShut = true;
-    for (const go of this.#roomers.splice(0)) go();
+    for (const go of this.#roomWaiters.splice(0)) go();
   }
 
-  /** Workers end when they find the buffer closed. */
+  /** Closes the buffer. Workers then end. */
   close(): void {
     this.#entries.close();
   }
@@ -244,21 +246,21 @@ export class Queue {
     }
   }
 
-  /** A worker that ended may have been woken for a task, or been promised one, or have the post. */
+  /** See `Entries.wakeAnother`. */
   wakeAnother(worker: number): void {
     this.#entries.wakeAnother(worker);
   }
 
-  /** Wakes the callers that wait for a place in line. */
-  #letIn(): void {
-    if (!this.#isCrowded) for (const go of this.#roomers.splice(0)) go();
+  /** Wakes the callers of `room` if there is room. */
+  #wakeRoomWaiters(): void {
+    if (!this.#isCrowded) for (const go of this.#roomWaiters.splice(0)) go();
   }
 
-  /** Call it when the end of a task was reported. */
+  /** Checks whether the queue is idle. Call it after the end of a task was reported. */
   rest(): void {
     if (!this.#isIdle) return;
     this.#isSorted = false;
-    for (const go of this.#idlers.splice(0)) go();
+    for (const go of this.#idleWaiters.splice(0)) go();
     this.#onIdle();
   }
 }

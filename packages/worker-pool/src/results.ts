@@ -1,37 +1,37 @@
-// Receives results from their buffer, until the end of the pool.
+// Receives results from their buffer until the pool ends.
 
 import type { BoundedBuffer } from '@sluice/bounded-buffer';
 import { hasCode } from '@sluice/core';
 import { now, sleep, turn } from './timers.ts';
-import type { Carrier } from './clone/carry.ts';
+import type { ValueCodec } from './clone/value-codec.ts';
 import { resultHeadOf, resultValueOf, type ResultHead } from './wire.ts';
 
-/** How long results are handled without a turn of the event loop, in ms. */
+/** The longest time in which results are handled without a turn of the event loop, in ms. */
 const BUSY_MS = 5;
-/** The interval at which it looks for results when the arena has no room for a wait, in ms. */
+/** The interval at which it looks for results while the arena has no room for a wait, in ms. */
 const LOOK_MS = 5;
 
 export interface ResultEvents {
   /** `read` throws if the value cannot be read. */
   onResult(head: ResultHead, read: () => unknown): void;
-  /** No more results can be received. */
+  /** Results can no longer be received. */
   onFailure(failure: unknown): void;
 }
 
 export class Results {
   readonly #buffer: BoundedBuffer<Uint8Array>;
   readonly #events: ResultEvents;
-  readonly #carrier: Carrier;
-  /** How many results came, modulo 2^32. */
+  readonly #codec: ValueCodec;
+  /** The number of received results, mod 2^32. */
   #received = 0;
   #isClosed = false;
-  /** No results are received: not yet, or not any more. */
+  /** The loop that receives results has not started, or has ended. */
   #isOver = true;
   #turned = now();
 
-  constructor(buffer: BoundedBuffer<Uint8Array>, carrier: Carrier, events: ResultEvents) {
+  constructor(buffer: BoundedBuffer<Uint8Array>, codec: ValueCodec, events: ResultEvents) {
     this.#buffer = buffer;
-    this.#carrier = carrier;
+    this.#codec = codec;
     this.#events = events;
   }
 
@@ -81,7 +81,7 @@ export class Results {
       try {
         return await this.#buffer.popManyAsync(Infinity, { ref: false });
       } catch (failure) {
-        // Nothing is lost: a wait takes a little of the arena's memory, and other agents may free some.
+        // No result is lost. A wait needs a little of the arena's memory, and other agents may free some.
         if (!hasCode(failure, 'SLUICE_ARENA_FULL')) throw failure;
         await sleep(LOOK_MS, undefined, { ref: false });
       }
@@ -90,7 +90,7 @@ export class Results {
 
   #receive(bytes: Uint8Array): void {
     this.#received = (this.#received + 1) >>> 0;
-    this.#events.onResult(resultHeadOf(bytes), () => resultValueOf(bytes, this.#carrier));
+    this.#events.onResult(resultHeadOf(bytes), () => resultValueOf(bytes, this.#codec));
   }
 
   async #letOthersGo(): Promise<void> {

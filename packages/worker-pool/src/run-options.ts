@@ -4,15 +4,15 @@ import { checkOptions, checkSignal, checkTimeout, show } from '@sluice/core/inte
 import { checkFile, checkName } from './file-options.ts';
 
 export interface RunOptions {
-  /** Another export of the file. */
+  /** Another export than the pool's. */
   readonly name?: string | undefined;
-  /** Another file. */
+  /** Another file than the pool's. */
   readonly filename?: string | URL | undefined;
-  /** An abort rejects at once with `signal.reason`. A task that has not begun never begins; a running one is told (`TaskContext`). */
+  /** An abort rejects the task at once with `signal.reason`. A queued task then never begins. A running task is notified through its `TaskContext`. */
   readonly signal?: AbortSignal | undefined;
-  /** In ms, from the call to the result. After that the task is cancelled as by an abort, with `TimeoutError`. Default: no limit. */
+  /** The longest time from the call to the result, in ms. After that the task is cancelled as by an abort, with `TimeoutError`. Default: no limit. */
   readonly timeout?: number | undefined;
-  /** Tasks with a higher number begin first, and equal ones in the order of the calls. Default: 0. */
+  /** Tasks with a higher number begin first. Tasks with equal numbers begin in the order of the calls. Default: 0. */
   readonly priority?: number | undefined;
   /** Objects in the input that are transferred instead of copied. */
   readonly transferList?: readonly object[] | undefined;
@@ -21,7 +21,7 @@ export interface RunOptions {
 const RUN_OPTIONS: readonly (keyof RunOptions)[] = ['name', 'filename', 'signal', 'timeout', 'priority', 'transferList'];
 
 export interface RunSettings {
-  /** `undefined`: the pool's own. */
+  /** `undefined`: the pool's own file and function. */
   readonly file: readonly [filename: string, name: string] | undefined;
   readonly signal: AbortSignal | undefined;
   readonly timeout: number;
@@ -33,7 +33,7 @@ const NO_TRANSFER: readonly object[] = [];
 export const NO_OPTIONS: RunOptions = {};
 const NO_SETTINGS: RunSettings = { file: undefined, signal: undefined, timeout: Infinity, priority: 0, transferList: NO_TRANSFER };
 
-/** `filename`: the pool's. Throws `TypeError`, `RangeError`, and the reason of a signal that was aborted before the call. */
+/** Checks the options of a task. `poolFile`: the pool's `filename`. Throws `TypeError`, `RangeError`, and the reason of a signal that is already aborted. */
 export function readRunOptions(options: RunOptions, poolFile: string): RunSettings {
   if (options === NO_OPTIONS) return NO_SETTINGS;
   checkOptions(options, RUN_OPTIONS);
@@ -47,15 +47,15 @@ export function readRunOptions(options: RunOptions, poolFile: string): RunSettin
 }
 
 export interface CloseOptions {
-  /** Rejects tasks that have not begun with `PoolClosedError`, and waits for running ones. Default: waits for all. */
+  /** Rejects the tasks that have not begun with `PoolClosedError`, and waits for the running ones. Default: false, it waits for all. */
   readonly force?: boolean | undefined;
-  /** In ms; after that the pool is ended as by `destroy`. Default: no limit. */
+  /** The longest wait, in ms. After that the pool ends as by `destroy`. Default: no limit. */
   readonly timeout?: number | undefined;
 }
 
 const CLOSE_OPTIONS: readonly (keyof CloseOptions)[] = ['force', 'timeout'];
 
-/** Throws `TypeError`, `RangeError`. */
+/** Checks the options of `close`. Throws `TypeError`, `RangeError`. */
 export function readCloseOptions(options: CloseOptions): { readonly force: boolean; readonly timeout: number } {
   checkOptions(options, CLOSE_OPTIONS);
   const { force = false, timeout = Infinity } = options;

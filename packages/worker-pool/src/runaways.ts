@@ -1,8 +1,8 @@
-// Tasks that were cancelled and continue to run. After `abortGrace` the pool ends their worker, as soon as that loses no other task.
+// Tasks that were cancelled and continue to run. After `abortGrace` the pool terminates their worker, as soon as no other task is lost by that.
 
 import { setTimeout } from './timers.ts';
-import type { Crew } from './crew.ts';
-import type { Hand } from './hand.ts';
+import type { Workers } from './workers.ts';
+import type { PooledWorker } from './pooled-worker.ts';
 import type { Settings } from './options.ts';
 import type { Queue } from './queue.ts';
 import type { Task } from './task.ts';
@@ -10,56 +10,56 @@ import type { Task } from './task.ts';
 export class Runaways {
   readonly #settings: Settings;
   readonly #queue: Queue;
-  readonly #crew: Crew;
+  readonly #workers: Workers;
   readonly #stuckMs: number;
-  /** Workers that take no more tasks, and are ended when they run nothing else. */
-  readonly #hands = new Set<Hand>();
+  /** Workers that are leaving because of a runaway task. They are terminated when all tasks that they run are cancelled ones. */
+  readonly #leaving = new Set<PooledWorker>();
 
-  /** `stuckMs`: after this many ms without a turn of its event loop, a worker counts as stuck. */
-  constructor(settings: Settings, queue: Queue, crew: Crew, stuckMs: number) {
+  /** `stuckMs`: a worker counts as stuck if its event loop does not turn for this many ms. */
+  constructor(settings: Settings, queue: Queue, workers: Workers, stuckMs: number) {
     this.#settings = settings;
     this.#queue = queue;
-    this.#crew = crew;
+    this.#workers = workers;
     this.#stuckMs = stuckMs;
   }
 
-  /** The worker runs the task, which was cancelled and told to stop. */
-  watch(task: Task, hand: Hand): void {
+  /** Watches a cancelled task that the worker still runs. */
+  watch(task: Task, worker: PooledWorker): void {
     const { abortGrace } = this.#settings;
     this.look();
-    if (abortGrace !== Infinity) setTimeout(() => this.#endIfRunning(task, hand), abortGrace).unref();
+    if (abortGrace !== Infinity) setTimeout(() => this.#endIfRunning(task, worker), abortGrace).unref();
   }
 
-  /** Ends the workers that run nothing else: called after the end of a task, and when one was cancelled. */
+  /** Checks all leaving workers. Call it after a task has ended or was cancelled. */
   look(): void {
-    for (const hand of this.#hands) this.lookAt(hand);
+    for (const worker of this.#leaving) this.lookAt(worker);
   }
 
-  /** Acts only if `hand.hasHeard`: before that the worker might still take another task. */
-  lookAt(hand: Hand): void {
-    if (!this.#hands.has(hand) || !hand.hasHeard) return;
-    if (this.#queue.takenBy(hand.number).every(({ settled }) => settled)) hand.terminate();
+  /** Terminates the worker if it runs only cancelled tasks. Waits for `isLeaveConfirmed`: before that the worker may take another task. */
+  lookAt(worker: PooledWorker): void {
+    if (!this.#leaving.has(worker) || !worker.isLeaveConfirmed) return;
+    if (this.#queue.takenBy(worker.number).every(({ settled }) => settled)) worker.terminate();
   }
 
   /** The worker has ended. */
-  forget(hand: Hand): void {
-    this.#hands.delete(hand);
+  forget(worker: PooledWorker): void {
+    this.#leaving.delete(worker);
   }
 
-  #endIfRunning(task: Task, hand: Hand): void {
-    if (this.#hands.has(hand) || !this.#queue.isTakenBy(task, hand.number)) return;
+  #endIfRunning(task: Task, worker: PooledWorker): void {
+    if (this.#leaving.has(worker) || !this.#queue.isTakenBy(task, worker.number)) return;
     if (this.#settings.concurrentTasks === 1) {
-      hand.terminate();
+      worker.terminate();
       return;
     }
-    this.#hands.add(hand);
-    this.#crew.retire(hand);
-    setTimeout(() => this.#endIfStuck(hand), this.#stuckMs).unref();
-    this.lookAt(hand);
+    this.#leaving.add(worker);
+    this.#workers.retire(worker);
+    setTimeout(() => this.#endIfStuck(worker), this.#stuckMs).unref();
+    this.lookAt(worker);
   }
 
-  /** Its other tasks cannot proceed, either. */
-  #endIfStuck(hand: Hand): void {
-    if (this.#hands.has(hand) && !hand.hasHeard) hand.terminate();
+  /** Terminates a worker whose event loop is blocked. Its other tasks cannot proceed either. */
+  #endIfStuck(worker: PooledWorker): void {
+    if (this.#leaving.has(worker) && !worker.isLeaveConfirmed) worker.terminate();
   }
 }

@@ -1,66 +1,66 @@
-// Runs the tasks of a worker and reports their ends.
+// Runs the tasks of a worker, and reports their ends.
 
 import { isThenable } from '@sluice/core/internal';
-import type { Board } from './board.ts';
-import type { Carrier } from './clone/carry.ts';
+import type { SlotTable } from './slot-table.ts';
+import type { ValueCodec } from './clone/value-codec.ts';
 import { Context } from './context.ts';
 import type { Functions, TaskFunction } from './functions.ts';
 import type { Inbox } from './inbox.ts';
 import type { WorkerStart } from './messages.ts';
 import { now, type Outbox } from './outbox.ts';
-import type { Prints } from './prints.ts';
-import { ELSEWHERE, SKIPPED, taskHeadOf, taskValueOf, type TaskHead } from './wire.ts';
+import type { UnreadOutput } from './unread-output.ts';
+import { OTHER_FUNCTION, SKIPPED, taskHeadOf, taskValueOf, type TaskHead } from './wire.ts';
 
 export interface RunnerParts {
   readonly start: WorkerStart;
-  readonly board: Board;
+  readonly slotTable: SlotTable;
   readonly functions: Functions;
-  readonly carrier: Carrier;
+  readonly codec: ValueCodec;
   readonly inbox: Inbox;
   readonly out: Outbox;
-  readonly prints: Prints;
-  /** Called before the end of a task is reported. */
+  readonly output: UnreadOutput;
+  /** Called before the result of a task is sent. */
   readonly onEnd: () => void;
 }
 
 export class Runner {
-  /** The pool's own function; `undefined`: it cannot be loaded. */
+  /** The pool's own function, or `undefined` if it cannot be loaded. */
   own: TaskFunction | undefined;
   readonly #start: WorkerStart;
-  readonly #board: Board;
+  readonly #slotTable: SlotTable;
   readonly #functions: Functions;
-  readonly #carrier: Carrier;
+  readonly #codec: ValueCodec;
   readonly #inbox: Inbox;
   readonly #out: Outbox;
-  readonly #prints: Prints;
+  readonly #output: UnreadOutput;
   readonly #onEnd: () => void;
-  /** By slot: the tasks that have not ended. */
+  /** By slot: the tasks that are awaited. */
   readonly #running = new Map<number, Context>();
 
-  constructor({ start, board, functions, carrier, inbox, out, prints, onEnd }: RunnerParts) {
+  constructor({ start, slotTable, functions, codec, inbox, out, output, onEnd }: RunnerParts) {
     this.#start = start;
-    this.#board = board;
+    this.#slotTable = slotTable;
     this.#functions = functions;
-    this.#carrier = carrier;
+    this.#codec = codec;
     this.#inbox = inbox;
     this.#out = out;
-    this.#prints = prints;
+    this.#output = output;
     this.#onEnd = onEnd;
   }
 
-  /** Returns `undefined` if the task is done. */
+  /** Runs a task and reports its end. Returns `undefined` if both are done at once. */
   run(bytes: Uint8Array): Promise<void> | undefined {
     const head = taskHeadOf(bytes);
     const { slot, flags, isMessage, arenas } = head;
     const began = now();
-    if (this.#board.isStopped(slot)) return this.#out.send(slot, SKIPPED, undefined, began);
+    if (this.#slotTable.isStopped(slot)) return this.#out.send(slot, SKIPPED, undefined, began);
     const run = this.own;
-    if (run === undefined || isMessage || flags !== 0 || arenas > this.#carrier.memories.count) return this.#runSlowly(head, bytes, began);
-    const context = new Context(this.#board, slot, this.#start.number);
+    if (run === undefined || isMessage || flags !== 0 || arenas > this.#codec.memories.count) return this.#runSlowly(head, bytes, began);
+    const context = new Context(this.#slotTable, slot, this.#start.number);
     let result: unknown;
     try {
-      result = run(taskValueOf(bytes, this.#carrier) as never, context);
-      if (isThenable(result) || this.#prints.isUnread) return this.#await(slot, context, result, began);
+      result = run(taskValueOf(bytes, this.#codec) as never, context);
+      if (isThenable(result) || this.#output.isUnread) return this.#await(slot, context, result, began);
       this.#onEnd();
       return this.#out.send(slot, 0, result, began);
     } catch (thrown) {
@@ -68,14 +68,14 @@ export class Runner {
     }
   }
 
-  /** For a function other than the pool's own or one that cannot be loaded, and for a task that is sent as a message. */
+  /** Runs a task that must wait before it begins: for its value, for an arena, or for a function other than the pool's own. */
   async #runSlowly({ slot, flags, isMessage, arenas }: TaskHead, bytes: Uint8Array, began: number): Promise<void> {
-    const context = new Context(this.#board, slot, this.#start.number);
+    const context = new Context(this.#slotTable, slot, this.#start.number);
     try {
       await this.#inbox.arenas(arenas);
-      const sent = isMessage ? await this.#inbox.fetch(slot) : taskValueOf(bytes, this.#carrier);
+      const sent = isMessage ? await this.#inbox.fetch(slot) : taskValueOf(bytes, this.#codec);
       const { filename, name } = this.#start;
-      const [file, exported, input] = (flags & ELSEWHERE) !== 0 ? (sent as [string, string, unknown]) : [filename, name, sent];
+      const [file, exported, input] = (flags & OTHER_FUNCTION) !== 0 ? (sent as [string, string, unknown]) : [filename, name, sent];
       const run = await this.#functions.find(file, exported);
       if (context.aborted) {
         await this.#out.send(slot, SKIPPED, undefined, began);
@@ -91,8 +91,8 @@ export class Runner {
     this.#running.set(slot, context);
     try {
       const result = await running;
-      if (this.#prints.isUnread) await this.#prints.untilRead();
-      // Before the result is sent: after that the slot may get its next task at once, even in this worker.
+      if (this.#output.isUnread) await this.#output.untilRead();
+      // Before the result is sent: after that the slot may get its next task, even in this worker.
       this.#running.delete(slot);
       this.#onEnd();
       await this.#out.send(slot, 0, result, began);
@@ -103,12 +103,12 @@ export class Runner {
   }
 
   #fail(slot: number, thrown: unknown, began: number): Promise<void> | undefined {
-    if (!this.#prints.isUnread) return this.#out.sendFailure(slot, thrown, began);
-    return this.#prints.untilRead().then(() => this.#out.sendFailure(slot, thrown, began));
+    if (!this.#output.isUnread) return this.#out.sendFailure(slot, thrown, began);
+    return this.#output.untilRead().then(() => this.#out.sendFailure(slot, thrown, began));
   }
 
   abort(slot: number): void {
-    // The slot may belong to another task by now.
-    if (this.#board.isStopped(slot)) this.#running.get(slot)?.abort();
+    // The slot may have another task by now.
+    if (this.#slotTable.isStopped(slot)) this.#running.get(slot)?.abort();
   }
 }

@@ -1,15 +1,15 @@
-// How the worker with the post looks for the next task before it sleeps: briefly, and only where a core is free.
+// The spin of the leader (leadership.ts): it looks for the next task briefly before it sleeps, and only where a core is free.
 //
-// On a busy machine a worker that spins uses up its share of the processor. When the task comes, the scheduler lets other threads run first, for
-// milliseconds. A worker that slept runs sooner. So a worker that loses its core while it spins does not spin again for a while.
+// On a busy machine a spinning worker uses up its share of the processor. When the task comes, the scheduler runs other threads first, for
+// milliseconds. A worker that slept would run sooner. So a worker that loses its core during a spin does not spin again for a while.
 
 import { now as clock } from './timers.ts';
 
-/** How long a worker looks, in ms: about as long as a pool takes from a result to the next task. */
+/** The length of a spin, in ms: about the time that a pool needs from a result to the next task. */
 const SPIN_MS = 0.1;
 /** A longer gap between two looks, in ms, means that another thread ran on the core. */
 const LOST_MS = 0.03;
-/** How long the worker does not spin after it lost its core, in ms. */
+/** The time without a spin after the worker lost its core, in ms. */
 const PAUSE_MS = 100;
 
 export class Spin {
@@ -17,13 +17,13 @@ export class Spin {
   readonly #now: () => number;
   #pausedUntil = -Infinity;
 
-  /** `cores`: with one core, the pool's thread cannot put a task in while the worker spins. */
+  /** `cores`: with one core it never spins, because the pool's thread cannot put a task in meanwhile. */
   constructor(cores: number, now = clock) {
     this.#mayLook = cores > 1;
     this.#now = now;
   }
 
-  /** Returns what `look` returned last. */
+  /** Calls `look` until it finds something, or the spin ends. Returns what `look` found. */
   until<Found>(look: () => Found | undefined): Found | undefined {
     const start = this.#now();
     if (!this.#mayLook || start < this.#pausedUntil) return undefined;

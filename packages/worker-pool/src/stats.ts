@@ -1,4 +1,4 @@
-// What a pool counts, and how long tasks wait and run.
+// The counts of a pool, and the times that tasks wait and run.
 
 import { createHistogram, type RecordableHistogram } from 'node:perf_hooks';
 import { now } from './timers.ts';
@@ -21,18 +21,18 @@ export interface PoolStats {
   readonly queued: number;
   /** Calls of `run` that wait for a place in the queue. */
   readonly waiting: number;
-  /** Tasks that a worker has taken and whose end this thread has not processed. While this thread is busy, finished tasks count, too. */
+  /** Tasks that a worker has taken, and whose end this thread has not processed yet. While this thread is busy, finished tasks count, too. */
   readonly running: number;
   /** Tasks that were aborted or timed out, and that a worker still runs. They count as failed, too. */
   readonly stopping: number;
   readonly completed: number;
-  /** Tasks that threw, whose worker died, that were aborted or timed out, or that the end of the pool cut short. */
+  /** Tasks that rejected: by their own error, the death of their worker, an abort, a timeout, or the end of the pool. */
   readonly failed: number;
   /** Workers that died and were replaced. */
   readonly replaced: number;
-  /** Running time of all ended tasks, divided by the time of all workers: 0 to 1, or more with several tasks per worker. */
+  /** The running time of all ended tasks, divided by the lifetime of the pool times its maximum of workers. 0 to 1, or more with several tasks per worker. */
   readonly utilization: number;
-  /** From the call of `run` to the start of the task. */
+  /** The time from the call of `run` to the start of the task. */
   readonly waitTime: Times;
   readonly runTime: Times;
 }
@@ -48,7 +48,7 @@ export class Stats {
   readonly #since = now();
   #runMs = 0;
 
-  /** Records a task that ended in a worker. Clocks of threads differ by some microseconds. */
+  /** Records a task that ended in a worker, with times in ms since 1970. The clocks of threads differ by some microseconds. */
   note(called: number, began: number, ended: number): void {
     record(this.#waits, began - called);
     record(this.#runs, ended - began);

@@ -1,9 +1,9 @@
 // A task in the pool's thread, from `run` to its end.
 //
-//   waits for a place ▶ has a slot, is in the buffer ▶ taken by a worker ▶ its result is here
+//   waits in line ▶ has a slot, is in the buffer ▶ is taken by a worker ▶ its result has arrived
 //
-// Its promise may settle earlier, by an abort or a timeout. A task that no worker has taken leaves its slot at once. A task that a worker
-// has taken keeps its slot until the worker has reported its end.
+// An abort or a timeout settles its promise earlier. A cancelled task that no worker has taken leaves its slot at once. A cancelled task that a
+// worker has taken keeps its slot until the worker has reported its end.
 
 import { TimeoutError } from '@sluice/core';
 import { offAbort, onAbort, reasonOf, setAlarm, type Alarm } from '@sluice/core/internal';
@@ -14,18 +14,18 @@ export class Task {
   readonly value: unknown;
   readonly settings: RunSettings;
   readonly promise: Promise<unknown>;
-  /** When `run` was called, ms since 1970. */
+  /** The time of the call of `run`, in ms since 1970. */
   readonly called = timeOrigin + now();
-  /** -1: none yet. */
+  /** -1 without a slot. */
   slot = -1;
-  /** Distinguishes the task from others that had its slot. */
-  offer = 0;
-  /** How many values went into the buffer before it. */
+  /** Distinguishes the task from earlier tasks of its slot. */
+  generation = 0;
+  /** The number of entries that went into the buffer before the task's, mod 2^32. */
   order = 0;
-  /** How many times it may still be run again. */
+  /** How many times the task may still be run again. */
   retries: number;
   settled = false;
-  /** Its worker has reported its end, or has ended. */
+  /** The worker has reported the task's end, or has ended. */
   hasEnded = false;
   /** The next task in line. */
   next: Task | undefined;
@@ -44,13 +44,13 @@ export class Task {
     });
   }
 
-  /** What the worker gets: the value, with the file and function if they are not the pool's own. */
+  /** The value that the worker gets, with the file and function if they are not the pool's own. */
   get sent(): unknown {
     const { file } = this.settings;
     return file === undefined ? this.value : [...file, this.value];
   }
 
-  /** Calls `giveUp` once, if an abort or the timeout comes before the end. `why` gets a description of where the task is. */
+  /** Calls `giveUp` once if an abort or the timeout comes before the end. Its argument `why` turns the task's whereabouts into the reason of the rejection. */
   arm(giveUp: (task: Task, why: (where: string) => unknown) => void): void {
     const { signal, timeout } = this.settings;
     if (signal !== undefined) {
@@ -62,7 +62,7 @@ export class Task {
     this.#alarm = setAlarm(timeout, () => giveUp(this, late), true);
   }
 
-  /** Names the task in messages. */
+  /** The task's name in error messages. */
   get label(): string {
     const { file } = this.settings;
     return file === undefined || file[1] === 'default' ? 'The task' : `Task '${file[1]}'`;

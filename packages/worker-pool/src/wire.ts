@@ -1,26 +1,27 @@
 // The layout of tasks and results in a buffer: two words, then the value.
 //
-//   task     slot, form of the value, flags · offer                                                    then the value
+//   task     slot, form of the value, flags · generation                                               then the value
 //   result   slot, form of the value, flags · 0 · began · ended (ms since 1970)                        then the value
 //
-// The first word has 24 bits of slot, 4 of form, 4 of flags. `offer` distinguishes the task from others that had its slot before (board.ts).
+// The first word has 24 bits of slot, 4 of form, 4 of flags. `generation` distinguishes the task from earlier
+// tasks of its slot (claims.ts).
 
 import { Buffer } from 'node:buffer'; // a sandbox may have none
-import type { Carrier } from './clone/carry.ts';
+import type { ValueCodec } from './clone/value-codec.ts';
 
 /** The form of a value. The most frequent values have short forms: the general one takes some microseconds. */
 const NOTHING = 0;
 const NUMBER = 1;
 const TEXT = 2;
-/** The number of arenas that it may lie in (a byte), and the value as the engine writes it. */
+/** A byte with the number of arenas that the value may lie in, then the value as the engine writes it. */
 const CLONE = 3;
 /** The value is too long for the buffer, or only a message can carry it. */
 const MESSAGE = 4;
 /** The task was cancelled before a worker took it. */
 const WITHDRAWN = 5;
 
-/** Flags. ELSEWHERE: the task's value is [filename, name, value]. FAILED: the result is a failure. SKIPPED: the task was not begun. */
-export const ELSEWHERE = 1;
+/** Flags. OTHER_FUNCTION: the task's value is [filename, name, value]. FAILED: the result is a failure. SKIPPED: the task was not begun. */
+export const OTHER_FUNCTION = 1;
 export const FAILED = 1;
 export const SKIPPED = 2;
 
@@ -28,7 +29,7 @@ const SLOT_BYTES = 3;
 const FORM = 3;
 const FLAGS_SHIFT = 4;
 const FORM_MASK = (1 << FLAGS_SHIFT) - 1;
-const OFFER = 4;
+const GENERATION = 4;
 const TASK_BYTES = 8;
 const RESULT_BYTES = 24;
 const BEGAN = 8;
@@ -54,20 +55,20 @@ export interface ResultHead {
 const BEFORE_TASK = new Uint8Array(TASK_BYTES + 1);
 const BEFORE_RESULT = new Uint8Array(RESULT_BYTES + 1);
 
-/** `undefined`: the value must be sent as a message, or is longer than `most`. */
-export function packTask(slot: number, offer: number, flags: number, value: unknown, carrier: Carrier, most: number): Uint8Array | undefined {
-  const bytes = pack(BEFORE_TASK, slot, flags, value, carrier, most);
-  return bytes && putOffer(bytes, offer);
+/** Returns `undefined` if the value must be sent as a message, or is longer than `most` bytes. */
+export function packTask(slot: number, generation: number, flags: number, value: unknown, codec: ValueCodec, most: number): Uint8Array | undefined {
+  const bytes = pack(BEFORE_TASK, slot, flags, value, codec, most);
+  return bytes && putGeneration(bytes, generation);
 }
 
-/** An entry that says that the value is sent as a message. */
-export function packTaskStub(slot: number, offer: number, flags: number): Uint8Array {
-  return putOffer(head(new Uint8Array(TASK_BYTES), slot, MESSAGE, flags), offer);
+/** Packs an entry without its value, which is sent as a message. */
+export function packTaskStub(slot: number, generation: number, flags: number): Uint8Array {
+  return putGeneration(head(new Uint8Array(TASK_BYTES), slot, MESSAGE, flags), generation);
 }
 
 /** As `packTask`. */
-export function packResult({ slot, flags, began, ended }: ResultHead, value: unknown, carrier: Carrier, most: number): Uint8Array | undefined {
-  const bytes = pack(BEFORE_RESULT, slot, flags, value, carrier, most);
+export function packResult({ slot, flags, began, ended }: ResultHead, value: unknown, codec: ValueCodec, most: number): Uint8Array | undefined {
+  const bytes = pack(BEFORE_RESULT, slot, flags, value, codec, most);
   if (bytes === undefined) return undefined;
   putDouble(bytes, BEGAN, began);
   putDouble(bytes, ENDED, ended);
@@ -79,7 +80,7 @@ export function taskHeadOf(bytes: Uint8Array): TaskHead {
   return { slot: slotOf(bytes), flags: flagsOf(bytes), isMessage: form === MESSAGE, arenas: form === CLONE ? byteAt(bytes, TASK_BYTES) : 0 };
 }
 
-/** Tells the worker that takes the entry that its task was cancelled. */
+/** Marks an entry: the worker that takes it finds that the task was cancelled. */
 export function withdraw(bytes: Uint8Array): void {
   bytes[FORM] = WITHDRAWN;
 }
@@ -88,29 +89,29 @@ export function isWithdrawn(bytes: Uint8Array): boolean {
   return formOf(bytes) === WITHDRAWN;
 }
 
-/** Throws what the engine throws, for instance if the value is nested deeper than this thread's stack can follow. */
-export function taskValueOf(bytes: Uint8Array, carrier: Carrier): unknown {
-  return valueOf(bytes, TASK_BYTES, carrier);
+/** Reads the value of a task. Throws what the engine throws, for instance if the value is nested too deeply for this thread's stack. */
+export function taskValueOf(bytes: Uint8Array, codec: ValueCodec): unknown {
+  return valueOf(bytes, TASK_BYTES, codec);
 }
 
 export function resultHeadOf(bytes: Uint8Array): ResultHead {
   return { slot: slotOf(bytes), flags: flagsOf(bytes), began: doubleAt(bytes, BEGAN), ended: doubleAt(bytes, ENDED) };
 }
 
-/** Throws as `taskValueOf`. */
-export function resultValueOf(bytes: Uint8Array, carrier: Carrier): unknown {
-  return valueOf(bytes, RESULT_BYTES, carrier);
+/** Reads the value of a result. Throws as `taskValueOf` does. */
+export function resultValueOf(bytes: Uint8Array, codec: ValueCodec): unknown {
+  return valueOf(bytes, RESULT_BYTES, codec);
 }
 
 export function slotOf(bytes: Uint8Array): number {
   return byteAt(bytes, 0) | (byteAt(bytes, 1) << 8) | (byteAt(bytes, 2) << 16);
 }
 
-export function offerOf(bytes: Uint8Array): number {
-  return byteAt(bytes, OFFER) | (byteAt(bytes, OFFER + 1) << 8) | (byteAt(bytes, OFFER + 2) << 16) | (byteAt(bytes, OFFER + 3) << 24);
+export function generationOf(bytes: Uint8Array): number {
+  return byteAt(bytes, GENERATION) | (byteAt(bytes, GENERATION + 1) << 8) | (byteAt(bytes, GENERATION + 2) << 16) | (byteAt(bytes, GENERATION + 3) << 24);
 }
 
-function pack(before: Uint8Array, slot: number, flags: number, value: unknown, carrier: Carrier, most: number): Uint8Array | undefined {
+function pack(before: Uint8Array, slot: number, flags: number, value: unknown, codec: ValueCodec, most: number): Uint8Array | undefined {
   const header = before.length - 1;
   if (value === undefined) return head(new Uint8Array(header), slot, NOTHING, flags);
   if (typeof value === 'number') {
@@ -123,10 +124,10 @@ function pack(before: Uint8Array, slot: number, flags: number, value: unknown, c
     Buffer.from(bytes.buffer).write(value, header);
     return bytes;
   }
-  const clone = carrier.toBytes(value, before, most);
+  const clone = codec.toBytes(value, before, most);
   if (clone === undefined) return undefined;
   const bytes = head(clone.bytes, slot, CLONE, flags);
-  if (clone.isShared) bytes[header] = carrier.memories.count;
+  if (clone.isShared) bytes[header] = codec.memories.count;
   return bytes;
 }
 
@@ -136,8 +137,8 @@ function head(bytes: Uint8Array, slot: number, form: number, flags: number): Uin
   return bytes;
 }
 
-function putOffer(bytes: Uint8Array, offer: number): Uint8Array {
-  for (let n = 0; n < 4; n++) bytes[OFFER + n] = offer >> (8 * n);
+function putGeneration(bytes: Uint8Array, generation: number): Uint8Array {
+  for (let n = 0; n < 4; n++) bytes[GENERATION + n] = generation >> (8 * n);
   return bytes;
 }
 
@@ -149,7 +150,7 @@ function flagsOf(bytes: Uint8Array): number {
   return byteAt(bytes, FORM) >> FLAGS_SHIFT;
 }
 
-function valueOf(bytes: Uint8Array, at: number, carrier: Carrier): unknown {
+function valueOf(bytes: Uint8Array, at: number, codec: ValueCodec): unknown {
   switch (formOf(bytes)) {
     case NOTHING:
     case MESSAGE:
@@ -159,11 +160,11 @@ function valueOf(bytes: Uint8Array, at: number, carrier: Carrier): unknown {
     case TEXT:
       return Buffer.from(bytes.buffer, bytes.byteOffset + at, bytes.length - at).toString();
     default:
-      return carrier.fromBytes(bytes.subarray(at + 1));
+      return codec.fromBytes(bytes.subarray(at + 1));
   }
 }
 
-// Written byte by byte: a DataView for each message costs more than the rest of it.
+// Byte by byte: a DataView for each message costs more than all other work on it.
 
 const double = new Float64Array(1);
 const bytesOfDouble = new Uint8Array(double.buffer);

@@ -1,16 +1,18 @@
-// The file that the pool's workers run: beside this one, or at the option `workerUrl`.
+// The file that the pool's workers run: the one beside this file, or the one at the option `workerUrl`.
 
 import { fileURLToPath } from 'node:url';
 import { Worker, type WorkerOptions } from 'node:worker_threads';
 import { WorkerFileError } from './errors.ts';
 
-/** Tells the user what to do if the file is missing. */
+/** The advice in an error message if the file is missing. */
 const ADVICE =
   "Bundlers do not copy this file by themselves. Make '@sluice/worker-pool/worker' an entry point named 'sluice-pool-worker' of the same build, or give its path as the option workerUrl.";
 
 /**
- * Starts a worker on the file at `path`, or on the one beside this file. `Worker` also reads inherited options: it gets an object without
- * a prototype, so that `execArgv` on `Object.prototype` starts nothing. Throws what `Worker` throws.
+ * Starts a worker on the file at `path`, or on the one beside this file. Throws what `Worker` throws.
+ *
+ * `Worker` also reads inherited options. So it gets an object without a prototype: a property of `Object.prototype`, such as `execArgv`, then has no
+ * effect.
  */
 export function startThread(path: string | undefined, given: WorkerOptions): Worker {
   const options = Object.assign(Object.create(null) as WorkerOptions, given);
@@ -22,24 +24,25 @@ export function startThread(path: string | undefined, given: WorkerOptions): Wor
   return new Worker(new URL('./sluice-pool-worker.js', import.meta.url), options);
 }
 
-/** When Turbopack meets a `new Worker` of an unknown file, it includes the whole folder in the program. This form hides it. */
+/** Hides the `new Worker` from Turbopack, which would include the whole folder in the program for an unknown file. */
 function startAt(path: string, options: WorkerOptions): Worker {
   return Reflect.construct<[string, WorkerOptions], Worker>(Worker, [path, options]);
 }
 
-/** The worker file's path, with the extension that this file has. */
+/** Returns the path of the worker file, with the extension of this file. */
 function besideOf(path: string): string {
   return path.replace(/[^/\\]*(\.[cm]?js)$/, 'sluice-pool-worker$1');
 }
 
-/** The error if there is no file at the option `workerUrl`. */
+/** Creates the error for a `workerUrl` at which there is no file. */
 export function noWorkerFile(path: string): WorkerFileError {
   return new WorkerFileError(`There is no file at '${path}', the value of the option workerUrl. Give the path of the built '@sluice/worker-pool/worker'.`);
 }
 
 /**
- * The failure of a worker that ended before it was ready: a `WorkerFileError` if its file, or an import of that, cannot be loaded. With
- * `execArgv` the file that cannot be loaded may be one named there (`--import`).
+ * Returns the failure of a worker that ended before it was ready: a `WorkerFileError` if its file, or an import of that file, cannot be loaded.
+ *
+ * With `execArgv` it returns the failure unchanged, because the missing file may be one that `execArgv` names (`--import`).
  */
 export function startFailure(failure: unknown, { execArgv }: WorkerOptions): unknown {
   const { code, name, message } = (failure ?? {}) as Partial<NodeJS.ErrnoException>;

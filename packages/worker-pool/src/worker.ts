@@ -6,83 +6,83 @@ import { availableParallelism } from 'node:os';
 import { clearTimeout, now, setImmediate, setTimeout, sleep } from './timers.ts';
 import { getHeapStatistics } from 'node:v8';
 import { parentPort } from 'node:worker_threads';
-import { Ear } from './bell.ts';
-import { Board } from './board.ts';
-import { Carrier } from './clone/carry.ts';
+import { TaskListener } from './event-count.ts';
+import { SlotTable } from './slot-table.ts';
+import { ValueCodec } from './clone/value-codec.ts';
 import { SharedMemories } from './clone/shared.ts';
 import { Functions } from './functions.ts';
 import { Inbox } from './inbox.ts';
 import type { WorkerStart } from './messages.ts';
 import { Outbox } from './outbox.ts';
-import { Prints } from './prints.ts';
+import { UnreadOutput } from './unread-output.ts';
 import { Runner } from './runner.ts';
 import { Spin } from './spin.ts';
-import { isWithdrawn, offerOf, slotOf, withdraw } from './wire.ts';
+import { isWithdrawn, generationOf, slotOf, withdraw } from './wire.ts';
 
-/** How long a worker continues without a turn of its event loop, in ms: its timers have to run, too. */
+/** The longest time that a worker runs tasks without a turn of its event loop, in ms. Its timers have to run, too. */
 const BUSY_MS = 5;
 /**
- * A worker that runs tasks and may run more looks for them at least at this interval, in ms. The bell wakes one worker, which may be
- * computing, or may be ended before it looks.
+ * A worker that runs tasks and may run more looks for tasks at least at this interval, in ms. A notification wakes one worker, and that worker
+ * may be computing, or may end before it looks.
  */
-const BESIDE_MS = 20;
-/** The interval at which it looks for tasks when the arena has no room for a wait, in ms. */
+const BUSY_LOOK_MS = 20;
+/** The interval at which a worker looks for tasks while the arena has no room for a wait, in ms. */
 const LOOK_MS = 5;
 
-/** An idle worker waits at least this long before it asks whether it may leave, in ms. A wait of 0 ms would keep its event loop from turning. */
+/** The shortest wait of an idle worker before it asks whether it may leave, in ms. A wait of 0 ms would keep its event loop from turning. */
 const LEAST_IDLE_MS = 25;
 
-/** A timer may end a little early, by at most this many ms. Then the worker asks without another wait. */
+/** A timer may end this many ms early. Then the worker asks without another wait. */
 const EARLY_MS = 2;
 
-class Work {
+class WorkerLoop {
   readonly #start: WorkerStart;
   readonly #tasks: BoundedBuffer<Uint8Array>;
-  readonly #board: Board;
-  readonly #functions = new Functions(() => this.#holdOpen());
+  readonly #slotTable: SlotTable;
+  readonly #functions = new Functions(() => this.#updatePortRef());
   readonly #runner: Runner;
   readonly #inbox: Inbox;
-  readonly #prints: Prints;
-  /** The options of its waits for tasks. */
+  readonly #output: UnreadOutput;
+  /** The options of waits for tasks. */
   readonly #wait: WaitOptions;
   readonly #stopWaiting = new AbortController();
   readonly #spin = new Spin(availableParallelism());
-  /** The number of tasks that it has begun and that have not ended. */
+  /** The number of running tasks. */
   #busy = 0;
-  /** Called when one of them ends. */
-  #onEnd: () => void = () => undefined;
-  readonly #ear: Ear;
+  /** Ends the wait of the task loop: called at the end of a task, at a notification, and when the worker leaves. */
+  #wake: () => void = () => undefined;
+  readonly #listener: TaskListener;
   #failure: { readonly reason: unknown } | undefined;
-  /** Whether it must leave the post when it takes a task or ends. */
-  #mayHavePost = false;
-  /** When it last had a task. */
+  /** Whether the worker must resign as the leader when it takes a task or ends. */
+  #mayBeLeader = false;
+  /** When the last task ended. */
   #worked = now();
-  /** The number of tasks that it has run. */
+  /** The number of ended tasks. */
   #count = 0;
-  /** Whether it has stopped taking tasks. */
+  /** Whether the worker has stopped taking tasks. */
   #isLeaving = false;
   #turned = now();
 
   constructor(start: WorkerStart) {
     const { number, port, idleTimeout, concurrentTasks } = start;
-    const board = Board.from(start.board);
+    const slotTable = SlotTable.from(start.slotTable);
     this.#start = start;
-    this.#board = board;
+    this.#slotTable = slotTable;
     const take = (bytes: Uint8Array): void => {
-      if (!board.take(slotOf(bytes), offerOf(bytes), number)) withdraw(bytes);
+      if (!slotTable.take(slotOf(bytes), generationOf(bytes), number)) withdraw(bytes);
     };
     this.#tasks = BoundedBuffer.from(start.tasks, { onTake: (bytes) => take(bytes as Uint8Array) });
-    this.#ear = new Ear(board.bell, { onRing: () => this.#onEnd(), isTaskThere: () => this.#tasks.length > 0 });
-    const carrier = new Carrier(new SharedMemories(start.memories));
-    this.#inbox = new Inbox(port, carrier.memories, {
+    this.#listener = new TaskListener(slotTable.eventCount, { onNotify: () => this.#wake(), hasTask: () => this.#tasks.length > 0 });
+    const codec = new ValueCodec(new SharedMemories(start.memories));
+    this.#inbox = new Inbox(port, codec.memories, {
       onAbort: (slot) => this.#runner.abort(slot),
       onLeave: () => this.#leave(),
     });
-    const out = new Outbox(BoundedBuffer.from(start.results), carrier, this.#inbox, start.longest);
-    const prints = new Prints(start.prints, { onLate: () => this.#inbox.tell({ kind: 'late' }), onRead: () => this.#inbox.tell({ kind: 'read' }) });
-    this.#prints = prints;
-    this.#runner = new Runner({ start, board, functions: this.#functions, carrier, inbox: this.#inbox, out, prints, onEnd: () => this.#comeBack() });
-    // Only with an idle timeout: a timeout makes each wait more expensive.
+    const out = new Outbox(BoundedBuffer.from(start.results), codec, this.#inbox, start.longest);
+    const output = new UnreadOutput(start.outputStreams, { onLate: () => this.#inbox.post({ kind: 'late' }), onRead: () => this.#inbox.post({ kind: 'read' }) });
+    this.#output = output;
+    this.#runner = new Runner({ start, slotTable, functions: this.#functions, codec, inbox: this.#inbox, out, output, onEnd: () => this.#becomeLeader() });
+    // No timeout without an idle timeout: each wait would cost more.
     const timeout = idleTimeout === Infinity ? {} : { timeout: Math.max(idleTimeout, LEAST_IDLE_MS) };
     this.#wait = concurrentTasks === 1 ? timeout : { ...timeout, signal: this.#stopWaiting.signal };
   }
@@ -90,111 +90,111 @@ class Work {
   /** Runs tasks until the pool closes its buffer. */
   async run(): Promise<void> {
     const { filename, name, port } = this.#start;
-    this.#runner.own = await this.#functions.find(filename, name).catch(() => undefined); // what is wrong with it the tasks will say
-    this.#inbox.tell({ kind: 'ready' });
-    await this.#goOn();
-    this.#leavePost();
-    if (this.#isLeaving) this.#inbox.tell({ kind: 'left' });
+    this.#runner.own = await this.#functions.find(filename, name).catch(() => undefined); // each task that needs it rejects with the error
+    this.#inbox.post({ kind: 'ready' });
+    await this.#runTasks();
+    this.#resign();
+    if (this.#isLeaving) this.#inbox.post({ kind: 'left' });
     port.close();
   }
 
   /**
-   * Takes tasks and begins them, as many at once as it may. It waits in the buffer's line only while it runs none. The buffer serves waits in
-   * order, and a task that computes stops this event loop: a wait of this worker would then keep the tasks from all other workers.
+   * Takes tasks and runs up to `concurrentTasks` at a time. The worker waits in the buffer's line only while it runs no task. The buffer serves
+   * waiters in order, and a task that computes stops this event loop. A waiter of this worker would then keep all tasks from the other workers.
    */
-  async #goOn(): Promise<void> {
+  async #runTasks(): Promise<void> {
     try {
-      while (this.#mayGoOn()) {
+      while (this.#mayTakeTasks()) {
         if (this.#busy === this.#start.concurrentTasks) {
-          await this.#untilAnEnd();
+          await this.#untilWoken();
           continue;
         }
-        const bytes = (this.#isBusyTooLong() ? undefined : this.#tasks.tryPop()) ?? (await (this.#busy === 0 ? this.#next() : this.#nextBeside()));
+        const bytes = (this.#isBusyTooLong() ? undefined : this.#tasks.tryPop()) ?? (await (this.#busy === 0 ? this.#next() : this.#nextWhileBusy()));
         if (bytes === undefined) continue;
-        this.#leavePost();
+        this.#resign();
         if (isWithdrawn(bytes)) continue;
         this.#busy += 1;
-        if (this.#functions.waiting > 0) this.#holdOpen();
+        if (this.#functions.waiting > 0) this.#updatePortRef();
         const done = this.#runner.run(bytes);
-        // Most tasks of most programs are done at this point. A promise would cost more than they do.
+        // Most tasks are done at this point. A promise would cost more than the task.
         if (done === undefined) this.#noteEnd();
         else done.then(() => this.#noteEnd(), (failure: unknown) => this.#noteFailure(failure));
       }
-      while (this.#busy > 0 && this.#failure === undefined) await this.#untilAnEnd();
+      while (this.#busy > 0 && this.#failure === undefined) await this.#untilWoken();
       if (this.#failure !== undefined) throw this.#failure.reason;
     } catch (failure) {
       if (!hasCode(failure, 'SLUICE_CLOSED')) throw failure;
     }
   }
 
-  /** A task is about to end here. If there is no other, the worker takes the post before the pool hears of the end, and may put in the next task. */
-  #comeBack(): void {
-    if (this.#busy === 1 && this.#tasks.length === 0 && this.#board.post.take(this.#start.number)) this.#mayHavePost = true;
+  /** Becomes the leader before the pool learns that the last running task has ended. The pool may then put in the next task at once. */
+  #becomeLeader(): void {
+    if (this.#busy === 1 && this.#tasks.length === 0 && this.#slotTable.leadership.tryTake(this.#start.number)) this.#mayBeLeader = true;
   }
 
-  /** The port keeps the event loop alive, except while all tasks wait for loads: one of these may wait for something that never comes. */
-  #holdOpen(): void {
+  /** Keeps the event loop alive, except while all running tasks wait for their files: a file may wait for something that never comes. */
+  #updatePortRef(): void {
     const { waiting } = this.#functions;
     if (waiting > 0 && waiting >= this.#busy) this.#start.port.unref();
     else this.#start.port.ref();
   }
 
-  #leavePost(): void {
-    if (!this.#mayHavePost) return;
-    this.#mayHavePost = false;
-    this.#board.post.leave(this.#start.number, this.#tasks);
+  #resign(): void {
+    if (!this.#mayBeLeader) return;
+    this.#mayBeLeader = false;
+    this.#slotTable.leadership.resign(this.#start.number, this.#tasks);
   }
 
-  #mayGoOn(): boolean {
+  #mayTakeTasks(): boolean {
     return !this.#isLeaving && this.#failure === undefined;
   }
 
-  /** As `#next`, for a worker that runs tasks. Also returns `undefined` when one of them has ended. */
-  async #nextBeside(): Promise<Uint8Array | undefined> {
+  /** Takes the next task while others run. Returns `undefined` if no task was taken, for instance because a running one has ended. */
+  async #nextWhileBusy(): Promise<Uint8Array | undefined> {
     if (this.#isBusyTooLong()) {
       await new Promise((resolve) => setImmediate(resolve));
       this.#turned = now();
-      // A task has ended meanwhile: the worker may be leaving, or run none any more.
-      if (!this.#mayGoOn() || this.#busy === 0) return undefined;
+      // A task may have ended meanwhile: now the worker may be leaving, or may be idle.
+      if (!this.#mayTakeTasks() || this.#busy === 0) return undefined;
     }
-    // Read before the look: the bell then reports a task that arrives after it.
-    const { rings } = this.#board.bell;
+    // Read before the look: a task that arrives after the look changes the number.
+    const { notifications } = this.#slotTable.eventCount;
     const bytes = this.#tasks.tryPop();
-    if (bytes === undefined) await this.#sleepAtBell(rings, BESIDE_MS);
+    if (bytes === undefined) await this.#sleepUntilNotified(notifications, BUSY_LOOK_MS);
     this.#turned = now();
     return bytes;
   }
 
-  /** Sleeps until the bell rings or this worker's tasks or its leave need it, at most that long. `rings`: as read before the last look for tasks. */
-  async #sleepAtBell(rings: number, timeoutMs: number): Promise<void> {
-    if (!this.#ear.listen(rings)) return;
-    const timer = timeoutMs === Infinity ? undefined : setTimeout(() => this.#onEnd(), timeoutMs).unref();
-    await this.#untilAnEnd();
+  /** Sleeps until a notification or `#wake`, at most `timeoutMs`. `notifications`: as read before the last look for tasks. */
+  async #sleepUntilNotified(notifications: number, timeoutMs: number): Promise<void> {
+    if (!this.#listener.listen(notifications)) return;
+    const timer = timeoutMs === Infinity ? undefined : setTimeout(() => this.#wake(), timeoutMs).unref();
+    await this.#untilWoken();
     clearTimeout(timer);
-    this.#ear.ignore();
+    this.#listener.stopListening();
   }
 
-  /** Resolves when one of its tasks ends. */
-  #untilAnEnd(): Promise<void> {
-    return new Promise((resolve) => (this.#onEnd = resolve));
+  /** Resolves at the next `#wake`. */
+  #untilWoken(): Promise<void> {
+    return new Promise((resolve) => (this.#wake = resolve));
   }
 
   #noteEnd(): void {
     this.#busy -= 1;
-    if (this.#functions.waiting > 0) this.#holdOpen();
-    this.#leaveIfWorn();
-    this.#onEnd();
+    if (this.#functions.waiting > 0) this.#updatePortRef();
+    this.#leaveAtLimit();
+    this.#wake();
   }
 
   /** The end of a task could not be reported. */
   #noteFailure(reason: unknown): void {
     this.#failure ??= { reason };
     this.#stopWaiting.abort();
-    this.#onEnd();
+    this.#wake();
   }
 
-  /** Leaves if it has run as many tasks as it may, or if its heap has become too large. */
-  #leaveIfWorn(): void {
+  /** Leaves if the worker has run `maxTasks` tasks, or its heap is larger than `maxHeap`. */
+  #leaveAtLimit(): void {
     const { maxTasks, maxHeap, idleTimeout } = this.#start;
     this.#count += 1;
     if (idleTimeout !== Infinity) this.#worked = now();
@@ -204,77 +204,77 @@ class Work {
   #leave(): void {
     if (this.#isLeaving) return;
     this.#isLeaving = true;
-    this.#inbox.tell({ kind: 'leaving' });
+    this.#inbox.post({ kind: 'leaving' });
     this.#stopWaiting.abort();
-    this.#onEnd();
+    this.#wake();
   }
 
   #isBusyTooLong(): boolean {
     return now() - this.#turned > BUSY_MS;
   }
 
-  /** `undefined`: no task was taken, and the caller has to check why. */
+  /** Takes the next task while none runs. Returns `undefined` if no task was taken; then the caller checks whether to continue. */
   async #next(): Promise<Uint8Array | undefined> {
     const isLate = this.#isBusyTooLong();
-    // A worker that awaits its next task in line turns its event loop there, and keeps the post.
+    // Without tasks an async worker stays the leader: its event loop turns while it waits in line.
     if (isLate && (this.#start.atomics === 'sync' || this.#tasks.length > 0)) {
       // Timers and callbacks of the tasks may compute now.
-      this.#leavePost();
+      this.#resign();
       await new Promise((resolve) => setImmediate(resolve));
       this.#turned = now();
     }
     try {
       return await this.#pop(!isLate);
     } catch (failure) {
-      if (!this.#mayGoOn()) return undefined;
-      // Nothing was taken: a wait takes a little of the arena's memory, and other agents may free some.
+      if (!this.#mayTakeTasks()) return undefined;
+      // No task was taken. A wait needs a little of the arena's memory, and other agents may free some.
       if (hasCode(failure, 'SLUICE_ARENA_FULL')) await sleep(LOOK_MS);
-      else if (hasCode(failure, 'SLUICE_TIMEOUT')) await this.#offerToLeave();
+      else if (hasCode(failure, 'SLUICE_TIMEOUT')) await this.#askToLeave();
       else throw failure;
       return undefined;
     }
   }
 
-  /** The worker that has the post waits in the buffer's line, the others sleep at the bell. */
+  /** Waits for a task: the leader in the buffer's line, the other workers on the event count. */
   async #pop(maySpin: boolean): Promise<Uint8Array | undefined> {
     const { idleTimeout, number } = this.#start;
-    const { bell, post } = this.#board;
-    // What is printed leaves only while the event loop turns.
-    const isAsync = this.#start.atomics === 'async' || this.#prints.isUnread;
-    const { rings } = bell;
+    const { eventCount, leadership } = this.#slotTable;
+    // Output is sent only while the event loop turns.
+    const isAsync = this.#start.atomics === 'async' || this.#output.isUnread;
+    const { notifications } = eventCount;
     const bytes = this.#tasks.tryPop();
     if (bytes !== undefined) return bytes;
     const longest = idleTimeout === Infinity ? Infinity : Math.max(idleTimeout, LEAST_IDLE_MS);
-    // Tasks that are there and cannot be taken are promised to the workers in line.
-    if (post.take(number) || this.#tasks.length > 0) {
-      this.#mayHavePost = true;
+    // If tasks are there and none could be taken, they are promised to the workers in line.
+    if (leadership.tryTake(number) || this.#tasks.length > 0) {
+      this.#mayBeLeader = true;
       const found = maySpin ? this.#spin.until(() => this.#tasks.tryPop()) : undefined;
       const taken = found ?? (await (isAsync ? this.#tasks.popAsync(this.#wait) : this.#popBlocking(longest)));
-      // A worker that blocks turns its event loop only between tasks that follow one another.
+      // A blocking worker needs turns of its event loop only while one task follows another without a wait.
       if (found === undefined || this.#start.atomics === 'sync') this.#turned = now();
       return taken;
     }
-    if (isAsync) await this.#sleepAtBell(rings, longest);
-    else bell.block(rings, longest);
+    if (isAsync) await this.#sleepUntilNotified(notifications, longest);
+    else eventCount.wait(notifications, longest);
     this.#turned = now();
-    await this.#offerToLeave();
+    await this.#askToLeave();
     return undefined;
   }
 
   async #popBlocking(longest: number): Promise<Uint8Array | undefined> {
     if (longest === Infinity) return this.#tasks.pop();
     const bytes = this.#tasks.tryPop(longest);
-    if (bytes === undefined) await this.#offerToLeave();
+    if (bytes === undefined) await this.#askToLeave();
     return bytes;
   }
 
-  /** No task came for a while: offers to leave. */
-  async #offerToLeave(): Promise<void> {
+  /** Asks the pool whether to leave, if the worker has been idle for `idleTimeout`. */
+  async #askToLeave(): Promise<void> {
     const isIdle = this.#busy === 0 && now() - this.#worked >= this.#start.idleTimeout - EARLY_MS;
-    if (isIdle) await this.#inbox.offerToLeave();
+    if (isIdle) await this.#inbox.askToLeave();
   }
 }
 
 parentPort?.once('message', (start: WorkerStart) => {
-  void new Work(start).run();
+  void new WorkerLoop(start).run();
 });

@@ -72,7 +72,7 @@ test('a worker with an aborted task that never ends takes no more tasks, and is 
     expect(pool.stats()).toMatchObject({ replaced: 1, completed: 2, failed: 1, running: 0, stopping: 0 });
   }));
 
-// The worker cannot know which of its tasks blocks the thread.
+// The pool cannot know which of the worker's tasks blocks the thread.
 test('a worker whose event loop is blocked for a second after an abort is ended with all of its tasks', () =>
   withPool({ concurrentTasksPerWorker: 2, abortGrace: 0, retry: 1 }, async (pool, stage) => {
     const abort = new AbortController();
@@ -103,7 +103,7 @@ test('two aborted tasks that never end, in one worker, end it once', () =>
     expect(pool.stats()).toMatchObject({ running: 0, stopping: 0 });
   }));
 
-// Node.js warns of a leak at eleven listeners.
+// Fails if each task adds a listener: Node.js warns of a leak at eleven.
 test('a worker that is being ended gets no listener for each task that other workers finish', () =>
   withPool({ size: 2, concurrentTasksPerWorker: 2, abortGrace: 0 }, async (pool, stage) => {
     const abort = new AbortController();
@@ -203,12 +203,12 @@ test('an abort after the end of a task changes nothing', () =>
     expect(pool.stats()).toMatchObject({ completed: 2, failed: 0, replaced: 0 });
   }));
 
-// The abort reaches the worker late. Fails if it looks only at the slot, which belongs to the next task by then.
+// The abort reaches the worker late. Fails if the worker looks only at the slot, which has the next task by then.
 test('the abort of a finished task does not abort the next task in its slot', () => {
   const { arena } = ownArena();
   return withPool({ atomics: 'sync', arena }, async (pool, stage) => {
     const abort = new AbortController();
-    // Blocked, so that the task is done and its result not heard of, when it is aborted.
+    // This thread blocks, so the task is done and its result not received when it is aborted.
     await pool.run(0);
     const done = failureOf(pool.run(1, { name: 'block', signal: abort.signal }));
     stage.open();
@@ -228,7 +228,7 @@ test('the abort of a finished task does not abort the next task in its slot', ()
   });
 });
 
-// A timer would take it for 1 ms.
+// Fails if the delay goes to a timer unclipped: a timer treats weeks as 1 ms.
 test('an abortGrace of weeks is kept', () =>
   withPool({ abortGrace: 2 ** 31 }, async (pool, stage) => {
     const abort = new AbortController();
@@ -243,7 +243,7 @@ test('an abortGrace of weeks is kept', () =>
     expect(pool.stats()).toMatchObject({ replaced: 0 });
   }));
 
-// Fails if the worker forgets a task's context only after it has sent its result: the slot may belong to the next task by then.
+// Fails if the worker drops a task's context only after it has sent the result: the slot may have the next task by then.
 test('with several tasks per worker the signal of each running task is aborted', async () => {
   for (let round = 0; round < 5; round++) {
     await withPool({ concurrentTasksPerWorker: 2, maxQueue: 1, name: 'besideOthers' }, async (pool, stage) => {

@@ -1,4 +1,4 @@
-// Each value arrives as `structuredClone` hands it out, in both directions and by every way: same identities, sharing, offsets, lengths.
+// In both directions and by every way, a value arrives as `structuredClone` returns it: same identities, sharing, offsets and lengths.
 
 import { webcrypto } from 'node:crypto';
 import { fileURLToPath } from 'node:url';
@@ -16,7 +16,7 @@ const make = (name: string): unknown => CLONEABLES[name]?.();
 /** The oracle. */
 const expected = (name: string): string[] => linesOf(structuredClone(make(name)));
 
-/** Of all values, one after another in one pool, so that a test is a way and not a value. */
+/** Compares all values, one after another in one pool. So there is a test for each way, not for each value. */
 async function compareAll(options: object, received: (pool: AnyPool, name: string) => Promise<string[]>): Promise<void> {
   await withPool({ filename, ...options }, async (pool) => {
     for (const name of NAMES) expect(await received(pool, name), name).toEqual(expected(name));
@@ -113,7 +113,7 @@ const HOLDERS: readonly (readonly [what: string, make: (port: MessagePort) => ob
 
 test.each(HOLDERS)('a value that holds a port of the transferList arrives as a clone, without memory of other Buffers: %s', (_, make, moved) =>
   withPool({ filename }, async (pool) => {
-    // The small Buffer is left out of the comparison: it is what differs from a clone.
+    // The small Buffer is left out of the comparison, because it differs from a clone.
     const made = (isSmall: boolean): { readonly value: object; readonly transfer: Transferred[] } => {
       const { port1 } = new MessageChannel();
       const held = make(port1);
@@ -142,7 +142,7 @@ class Holder {
   }
 }
 
-/** The order in which things were met: later ones in the value are not the same. */
+/** Removes the numbers. They count objects in the order in which these were met, and so differ for later objects of the value. */
 function withoutNumber(line: string): string {
   return line.replace(/: (again )?\d+/, ': $1');
 }

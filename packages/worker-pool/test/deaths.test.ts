@@ -54,12 +54,12 @@ test('a result that was sent arrives although its worker has ended', () =>
     }
   }));
 
-// A call of the pool's own is pending then, so the look at the results that the worker left finds none (pool.ts, #lose).
+// A receive of the pool is pending then, so a look at the results that the worker left finds none (engine.ts, #handleExit).
 test('a result arrives at its own task when the exit of its worker is reported first', () =>
   withPool({}, async (pool) => {
     for (let round = 0; round < 10; round++) {
       const quick = [1, 2, 3, 4].map((input) => pool.run(input));
-      // Meanwhile the last task is done, and its worker ends.
+      // During this block the last task is done, and its worker ends.
       const busy = quick[3]?.then(() => Atomics.wait(new Int32Array(new SharedArrayBuffer(4)), 0, 0, 100));
       const last = pool.run(round, { name: 'lastWords' });
       await busy;
@@ -140,7 +140,7 @@ test('a pool whose one worker cannot start rejects its tasks', () =>
     await pool.close();
   }));
 
-// Fails if the pool looks for remaining workers only when it rejects all tasks: some are just starting then.
+// Fails if the pool checks for remaining workers only when it rejects all tasks: some workers are just starting then.
 test('a pool of several workers that cannot start rejects its tasks', () =>
   withPool({ size: 3, execArgv: ['--require', './nowhere.cjs'] }, async (pool) => {
     expect(await settled(failureOf(pool.run(1)))).toBeInstanceOf(PoolClosedError);

@@ -7,7 +7,7 @@ const filename = fileURLToPath(new URL('jobs/errors.mjs', import.meta.url));
 const pool = new WorkerPool({ filename, size: 1, bufferBytes: 1024 });
 afterAll(() => pool.destroy());
 
-/** What the pool says of a task that failed. */
+/** Runs a task that fails. Resolves with the error that the pool rejects with. */
 function failing(name: string, input?: unknown): Promise<unknown> {
   return settled(failureOf(pool.run(input, { name })));
 }
@@ -25,7 +25,7 @@ test('an error keeps its name, message, stack, cause and own properties', async 
 test('a property of an error that cannot be sent arrives as a description', async () =>
   expect(await failing('own')).toMatchObject({ uncloneable: expect.stringContaining('not cloneable') as string }));
 
-test.each([TypeError, RangeError, SyntaxError, ReferenceError, EvalError, URIError])('a $name stays one', async (type) => {
+test.each([TypeError, RangeError, SyntaxError, ReferenceError, EvalError, URIError])('a $name arrives as a $name', async (type) => {
   const failure = await failing('builtIn', type.name);
   expect(failure).toBeInstanceOf(type);
   expect(failure).toMatchObject({ message: `a ${type.name}` });
@@ -39,7 +39,7 @@ test('a thrown value that cannot be sent arrives as a description', async () =>
   expect(await failing('rawFunction')).toContain('not cloneable'),
 );
 
-test('an error that is longer than the buffer arrives whole', async () =>
+test('an error that is longer than the buffer arrives complete', async () =>
   expect(await failing('long', 5000)).toMatchObject({ message: 'x'.repeat(5000) }));
 
 test('an AbortError keeps its name', async () => expect(await failing('abortError')).toMatchObject({ name: 'AbortError' }));
@@ -80,7 +80,7 @@ test('an AggregateError whose parts were taken away keeps its message and class'
 });
 
 // Fails if each cause is packed within its error, which overflows the stack of the worker or of the pool's thread.
-test('a long chain of causes arrives whole', async () => {
+test('a long chain of causes arrives complete', async () => {
   let last = await failing('endlessCauses', 4000);
   for (let n = 4000; n > 0; n--) {
     expect((last as Error).message).toBe(`cause ${n}`);

@@ -9,7 +9,7 @@ function sent(thrown: unknown): unknown {
 
 type Node = Record<string, unknown>;
 
-/** The references of a graph, as text: the same for two graphs of the same shape. Follows the keys `cause`, `errors` and `own…` only. */
+/** Returns the references of a graph as text. It is the same for two graphs of the same shape. Follows only the keys `cause`, `errors` and `own…`. */
 function shapeOf(root: unknown): string {
   const numbers = new Map<object, number>();
   const nodes: object[] = [];
@@ -33,7 +33,7 @@ function shapeOf(root: unknown): string {
   return lines.join('\n');
 }
 
-/** A random graph, made twice: of errors, and of plain objects. */
+/** Creates a random graph twice: from errors, and from plain objects. */
 function graphs(seed: number): { readonly errors: unknown; readonly plain: unknown } {
   const random = new Random(seed);
   const next = (below: number): number => random.below(below);

@@ -3,7 +3,7 @@ import { Arena, Region, Semaphore } from '@sluice/core';
 import { expect, test } from 'vitest';
 import { settled, until, withPool } from './support/pool.ts';
 
-/** Takes all that is left of it, for good. */
+/** Takes all remaining memory of the arena, for good. */
 function fill(arena: Arena): void {
   for (let bytes = 400_000; bytes >= 1; bytes >>= 1) {
     try {
@@ -14,7 +14,7 @@ function fill(arena: Arena): void {
   }
 }
 
-/** Takes all elements that are free, as a program does that waits for something of its own. */
+/** Takes all free elements, as the waits of a program do. */
 function waitOften(semaphore: Semaphore): void {
   for (let n = 0; n < 200; n++) semaphore.acquireAsync(1, { ref: false }).catch(() => undefined);
 }
@@ -33,7 +33,7 @@ test.each(['async', 'sync'] as const)('results are received when the program has
   });
 });
 
-// Fails if a worker ends when the wait for its next task throws: it is replaced again and again.
+// Fails if a worker ends when the wait for its next task throws. Then it is replaced again and again.
 test.each(['async', 'sync'] as const)('workers continue when the program has used up their arena (%s)', (atomics) => {
   const arena = Arena.create({ maxPages: 12 });
   const semaphore = Semaphore.create(0, { arena });
@@ -51,7 +51,7 @@ test.each(['async', 'sync'] as const)('workers continue when the program has use
 });
 
 // Results fill the buffer while the pool's thread is busy. Fails if the worker ends when its wait for room throws.
-test('results arrive that find the buffer full when the program has used up its arena', () => {
+test('results that find the buffer full arrive when the program has used up its arena', () => {
   const arena = Arena.create({ maxPages: 12 });
   const semaphore = Semaphore.create(0, { arena });
   return withPool({ arena, bufferBytes: 1024, maxQueue: 40 }, async (pool, stage) => {

@@ -6,7 +6,7 @@ import { expect, test } from 'vitest';
 import { runChild } from './support/child.ts';
 import { settled, withPool } from './support/pool.ts';
 
-/** Pools whose arena it is, and others. */
+/** Handles from the pool's own arena, and from others. */
 const ARENAS: readonly (readonly [what: string, own: boolean, options: object])[] = [
   ["the pool's own arena", true, {}],
   ['another arena', false, {}],

@@ -1,5 +1,5 @@
-// The packages in a realm like that of Jest's jsdom environment: classes of its own, no TextEncoder, no structuredClone, no setImmediate,
-// timers that are numbers.
+// The packages in a realm like that of Jest's jsdom environment. It has its own classes, no TextEncoder, no structuredClone and no setImmediate.
+// Its timers are numbers.
 import { readFileSync } from 'node:fs';
 import { createRequire } from 'node:module';
 import { dirname } from 'node:path';
@@ -15,7 +15,7 @@ function numbered(timer: NodeJS.Timeout): number {
   return timers.size;
 }
 
-/** What the story of a test returns. */
+/** The result of a test's program. */
 async function inBareRealm(story: string): Promise<unknown> {
   const context = createContext({
     AbortController,
@@ -134,7 +134,7 @@ test('tasks with values of any kind run, and a failed one leaves no slot behind'
   ]);
 });
 
-test('a Buffer is bytes', async () => {
+test('a Buffer is accepted as bytes', async () => {
   const story = `
     const { BoundedBuffer } = require('@sluice/bounded-buffer');
     const { Buffer } = require('node:buffer');

@@ -25,20 +25,20 @@ test('a pool whose first worker cannot be created leaves nothing behind', () => 
   expect(used()).toEqual([]);
 });
 
-// Fails if the exit event of the first one arrives after the memory was freed, and throws.
+// Fails if the exit event of the first worker arrives after the memory was freed, and throws.
 test('a pool whose second worker cannot be created ends the first one and leaves nothing behind', async () =>
   expect(await runChild('pool.mjs', 'secondCannotBeMade')).toEqual({ code: 0, signal: undefined, printed: 'not this one\nnothing left' }));
 
 // The buffer of the tasks fits, and the blocks after it do not.
 test.each([
   ['results', 300_000, 0],
-  ['board', 1024, 65_000],
+  ['slot table', 1024, 65_000],
 ])('a pool that does not fit into its arena leaves nothing behind (%s)', (_, bufferBytes, maxQueue) => {
   const { arena, used } = ownArena(bufferBytes > 1024 ? 12 : 20);
   const before = arena.inspect().used;
   expect(() => new WorkerPool({ filename: TASKS, size: 1, arena, bufferBytes, maxQueue })).toThrow(ArenaFullError);
   expect(used()).toEqual([]);
-  // What it needed once is free for others.
+  // The memory of the pool is free for others.
   const kept = Region.create(2 ** 16, { arena });
   expect(before).toBeGreaterThan(0);
   kept.free();
@@ -59,7 +59,7 @@ const NEVER: readonly (readonly [what: string, text: string, message: string])[]
   ['fails later', 'setImmediate(() => { throw new Error("too late") }); await new Promise((go) => setTimeout(go, 1000));', 'too late'],
 ];
 
-// Fails if a worker reports that it is ready before it has loaded the file: then new workers start for ever.
+// Fails if a worker reports that it is ready before it has loaded the file. Then new workers start for ever.
 test.each(NEVER)('a pool rejects its tasks when its file ends every worker while it loads: it %s', (what, text, message) =>
   withPool({ filename: write(`${what.replaceAll(' ', '-')}.mjs`, `export default () => 1;\n${text}`), size: 2 }, async (pool) => {
     const task = failureOf(pool.run(1));
@@ -81,7 +81,7 @@ const LEFT_BEHIND: readonly (readonly [what: string, text: string])[] = [
   ['an error that a task starts', 'export const name = () => setImmediate(() => { throw new Error("after the task") });'],
 ];
 
-// A task that its worker had begun has a result, or rejects with WorkerDiedError. The others reject when several workers in a row have begun none.
+// A task that its worker had begun has a result, or rejects with WorkerDiedError. The others reject after several workers in a row that began no task.
 test.each(LEFT_BEHIND)('all tasks settle when their file ends the worker shortly after the load, by %s', (what, text) =>
   withPool({ filename: write(`behind-${what.replaceAll(' ', '-')}.mjs`, `export default () => new Promise((go) => setTimeout(go, 1));\n${text}`) }, async (pool) => {
     const codes = await Promise.all([1, 2, 3].map((n) => pool.run(n).then(() => 'done', codeOf)));
@@ -90,7 +90,7 @@ test.each(LEFT_BEHIND)('all tasks settle when their file ends the worker shortly
   }),
 );
 
-// The worker loads it after it has begun the task.
+// The worker loads the file of a call after it has begun the task.
 test.each([...NEVER.map(([what, text]) => [what, text] as const), ...LEFT_BEHIND])('a task settles when the file of its call ends the worker: %s', (what, text) =>
   withPool({ filename: TASKS, concurrentTasksPerWorker: 2 }, async (pool) => {
     const filename = write(`called-${what.replaceAll(' ', '-')}.mjs`, `export default () => new Promise((go) => setTimeout(go, 1));\n${text}`);
@@ -102,7 +102,7 @@ test.each([...NEVER.map(([what, text]) => [what, text] as const), ...LEFT_BEHIND
 const NEVER_COMES = { code: 'SLUICE_TASK_FILE', message: expect.stringContaining('never comes') as string };
 const WAITS = 'export default () => 1; await new Promise(() => undefined);';
 
-// Fails if the pool's own port or timers keep the event loop of a worker alive that only waits for loads.
+// Fails if the pool's port or timers keep a worker's event loop alive while its tasks only wait for loads.
 describe.each([
   ['one after another', {}],
   ['several at a time', { concurrentTasksPerWorker: 3 }],
@@ -126,7 +126,7 @@ describe.each([
     }));
 });
 
-test('a file that takes long to load is waited for', () =>
+test('a task waits for a file that takes long to load', () =>
   withPool({ filename: TASKS, concurrentTasksPerWorker: 2 }, async (pool) => {
     const filename = write('slow.mjs', 'await new Promise((go) => setTimeout(go, 300)); export default (input) => ["slow", input];');
     const [slow, quick] = [pool.run(1, { filename }), pool.run(2)];
@@ -138,7 +138,7 @@ function codeOf(failure: unknown): unknown {
   return (failure as { readonly code?: unknown }).code;
 }
 
-/** Ends its worker, without a task, as often as the word says: some turns after the load, so that the worker was ready. */
+/** Ends its worker without a task, as often as a shared word says. It does so some turns after the load, so the worker was ready. */
 const ENDS = `
   import { workerData } from 'node:worker_threads';
   export default (input) => input;
@@ -170,13 +170,13 @@ test('a worker that ends during a task is replaced at once', () =>
     expect(pauses).toEqual([false, false, false, false, false]);
   }));
 
-test('a pool can be closed during such a pause', () =>
+test('a pool can be closed during the pause before a worker is replaced', () =>
   withPool({}, async (_, { words }) => {
     words[COUNT] = 1000;
     const pool = new WorkerPool({ filename: write('ends.mjs', ENDS), size: 1, workerData: words });
     await until(() => pool.threads.length === 0);
     await pool.close();
-    // The pause was one of 10 ms, and a worker takes longer than that to start and to end.
+    // The pause is 10 ms long, and a worker takes longer than that to start and to end.
     const pause = performance.now() + 100;
     let most = 0;
     await until(() => {

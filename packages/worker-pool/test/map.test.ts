@@ -84,7 +84,7 @@ test('map() rejects with the error of an input that throws', () =>
     expect(await failureOf(pool.map(5 as never))).toBeInstanceOf(TypeError);
   }));
 
-// Fails if the failure is seen only when the next input arrives.
+// Fails if `map` notices the failure only when the next input arrives.
 test('map() rejects with a failure that occurs while it waits for the next input', () =>
   withPool({}, async (pool) => {
     async function* inputs(): AsyncGenerator<number> {
@@ -125,7 +125,7 @@ async function* three(): AsyncGenerator<number> {
   yield 3;
 }
 
-// All of it was accepted: only the end of the inputs is not known yet.
+// All inputs were accepted. Only the end of the inputs is not known yet.
 test.each([
   ['inputs', () => [1, 2, 3]],
   ['async inputs', three],
@@ -140,7 +140,7 @@ test.each([
   }),
 );
 
-/** Inputs by hand, and whether `return` was called. */
+/** Inputs from a function, and whether `return` was called. */
 function byHand(next: () => IteratorResult<number>, stop: () => IteratorResult<number>): { told: number } & Iterable<number> {
   const inputs = {
     told: 0,
@@ -198,12 +198,12 @@ async function warningsOf(body: () => Promise<unknown>): Promise<string[]> {
 const maps = (pool: AnyPool, signal?: AbortSignal): Promise<unknown> =>
   Promise.all(Array.from({ length: 12 }, () => pool.map([1, 2], { name: 'double', signal })));
 
-// Each waits as a listener of `settled`.
+// Fails if each `map` waits as a listener of `settled`.
 test('many maps at a time cause no warning', () =>
   withPool({ maxQueue: 0 }, async (pool) => expect(await warningsOf(() => maps(pool))).toEqual([])),
 );
 
-// Node.js warns of more than 10 listeners, and each task is one.
+// Fails if each task adds a listener: Node.js warns of more than 10.
 test('many tasks with one signal cause no warning', () =>
   withPool({ maxQueue: 100 }, async (pool) => {
     const { signal } = new AbortController();

@@ -1,4 +1,4 @@
-// Small Buffers of a process share memory. What arrives shows its own bytes and nothing else of that memory.
+// Small Buffers of a process share memory. A received Buffer shows its own bytes and nothing else of that memory.
 
 import { types } from 'node:util';
 import { expect, test } from 'vitest';
@@ -21,7 +21,7 @@ function shows(value: unknown, text: string): boolean {
   return memoryOf(value).some((memory) => Buffer.from(memory as ArrayBuffer).includes(text));
 }
 
-/** Leaves the secret all over what Node.js shares among Buffers, and returns one of them. */
+/** Writes the secret all over the memory that Node.js shares among Buffers. Returns one of these Buffers. */
 function fillPool(text: string): Buffer {
   let last = Buffer.alloc(0);
   for (let n = 0; n < 2000; n++) last = Buffer.from(text);

@@ -60,7 +60,7 @@ test('run() rejects with a typed error for bad options, and no task begins', () 
     expect(pool.stats()).toMatchObject({ completed: 1, failed: 0, queued: 0, waiting: 0, running: 0 });
   }));
 
-// Fails if it returns the rejected promise of `run`.
+// Fails if `tryRun` returns the rejected promise of `run` instead.
 test('tryRun() throws for bad options', () =>
   withPool({}, (pool) => {
     const rejected: Promise<unknown>[] = [];

@@ -4,7 +4,7 @@ import { expect, test } from 'vitest';
 import { OPEN } from './jobs/words.mjs';
 import { failureOf, until, withPool } from './support/pool.ts';
 
-/** Tasks that say when they begin, and wait for the stage to open. */
+/** Tasks that record when they begin, and wait until the stage opens. */
 const HOLD = { name: 'hold' } as const;
 
 test('tasks of a higher priority begin first, and tasks of one priority in the order of the calls', () =>
@@ -36,7 +36,7 @@ test('tasks of one priority keep their order when many before them were aborted'
   withPool({ ...HOLD, maxQueue: 5 }, async (pool, stage) => {
     const results = [pool.run(0)];
     await until(() => stage.begun === 1);
-    // Their entries stay in the buffer, and the next tasks get their slots, the last one first.
+    // The entries of aborted tasks stay in the buffer. The next tasks get their slots, the last slot first.
     const abort = new AbortController();
     const failures = [1, 2, 3, 4, 5].map((input) => failureOf(pool.run(input, { signal: abort.signal })));
     abort.abort();

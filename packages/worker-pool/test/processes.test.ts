@@ -29,12 +29,12 @@ test('a task is run again while the buffer has room', async () => {
   expect(await runChild('pool.mjs', 'fullAgain', '1000')).toMatchObject({ code: 0, printed: 'again\nall' });
 });
 
-// Sending it again needs room that other tasks have taken meanwhile. Fails if the pool's thread blocks until there is room.
+// The retry needs room that other tasks have taken in the meantime. Fails if the pool's thread blocks until there is room.
 test('a task is run again while the buffer is full of others', async () => {
   expect(await runChild('pool.mjs', 'fullAgain', '1028')).toMatchObject({ code: 0, printed: 'again\nall' });
 }, 20_000);
 
-// Fails if no task rejects with the error: then every task stays open.
+// Fails if the error rejects no task. Then every task stays pending.
 test('a pool that can receive no more results rejects all tasks and ends', async () => {
   const { code, printed } = await runChild('pool.mjs', 'broken');
   const rejected = 'PoolClosedError the buffer is broken';
@@ -56,7 +56,7 @@ describe.each(MODES)('tasks of workers that wait %s', (atomics) => {
     expect({ code, lines: linesOf(printed) }).toEqual({ code: 0, lines: 50 });
   });
 
-  // Fails if output that nothing reads any more keeps the process alive.
+  // Fails if unread output keeps the process alive although nothing reads it any more.
   test('whose output is lost because the program has closed it do not keep their process alive', async () => {
     expect(await runChild('pool.mjs', 'printsUnread', atomics)).toMatchObject({ code: 0, printed: 'all done' });
   });

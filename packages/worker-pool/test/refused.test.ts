@@ -8,7 +8,7 @@ const FAULT = new Error('the fault');
 
 interface Fake {
   readonly queue: Queue;
-  /** What the buffer refuses from now on. */
+  /** Sets whether the buffer refuses tasks from now on. */
   readonly refuse: (isRefused: boolean) => void;
   readonly refused: Task[];
   readonly withdrawn: number[];
@@ -30,20 +30,20 @@ function makeQueue(): Fake {
       return true;
     },
   };
-  const board = {
-    offer: vi.fn(),
+  const slotTable = {
+    assign: vi.fn(),
     withdraw: (slot: number) => withdrawn.push(slot) > 0,
     takenBy: () => 0,
-    post: { announce: vi.fn() },
+    leadership: { announce: vi.fn() },
   };
-  const carrier = { toBytes: () => undefined };
-  const queue = new Queue({ tasks, board } as never, SLOTS, SLOTS, carrier as never, () => undefined, (task) => void refused.push(task));
+  const codec = { toBytes: () => undefined };
+  const queue = new Queue({ tasks, slotTable } as never, SLOTS, SLOTS, codec as never, () => undefined, (task) => void refused.push(task));
   popped = 0;
   return { queue, refuse: (is) => (isRefused = is), refused, withdrawn };
 }
 
 function task(priority = 0): Task {
-  return { settings: { priority, transferList: [], file: undefined }, sent: 1, slot: -1, offer: 0, order: 0, settled: false, hasEnded: false, next: undefined } as unknown as Task;
+  return { settings: { priority, transferList: [], file: undefined }, sent: 1, slot: -1, generation: 0, order: 0, settled: false, hasEnded: false, next: undefined } as unknown as Task;
 }
 
 test('a task that the buffer refuses has no slot, and the pool is idle', async () => {
@@ -54,7 +54,7 @@ test('a task that the buffer refuses has no slot, and the pool is idle', async (
     expect(() => queue.add(refused)).toThrow(FAULT);
     expect(refused.slot).toBe(-1);
   }
-  // No worker runs an entry that is in the buffer already.
+  // So no worker runs an entry that is in the buffer already.
   expect(withdrawn).toHaveLength(2 * SLOTS);
   expect([queue.occupied, queue.isFull]).toEqual([0, false]);
   await queue.idle();

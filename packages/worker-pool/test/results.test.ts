@@ -50,7 +50,7 @@ test('a task sent by message and a result sent through the buffer, and the rever
 test('a task that cannot be cloned rejects with DataCloneError', () =>
   withPool({}, async (pool) => expect(await failureOf(pool.run(() => undefined))).toMatchObject({ name: 'DataCloneError' })));
 
-// Fails if the worker waits for ever for the value that it asked for.
+// Fails if the worker waits for ever for a value that cannot be sent.
 test('a task that cannot be cloned does not stop its worker', () =>
   withPool({}, async (pool) => {
     await failureOf(pool.run(() => undefined));
@@ -110,10 +110,10 @@ test('handles of primitives and views of shared memory work in tasks', () =>
     mutex.free();
   }));
 
-/** More than the stack of a main thread can follow, and less than that of a worker. */
+/** A depth that overflows the stack of a main thread, but not that of a worker. */
 const DEEP = 4000;
 
-// Fails if the error ends the loop that takes results: then no task settles.
+// Fails if the error ends the loop that takes results. Then no task settles.
 test.each(['nested', 'nestedMessage', 'throwNested'])('a result nested too deep to be read rejects its task alone (%s)', (name) =>
   withPool({ concurrentTasksPerWorker: 2 }, async (pool, stage) => {
     const beside = pool.run(1, { name: 'hold' });
@@ -143,7 +143,7 @@ test.each([
   }),
 );
 
-// Fails if it is taken for a value, which cannot be cloned.
+// Fails if the function is sent as a value: a function cannot be cloned.
 test('a function with a then method is awaited as a result', () =>
   withPool({ name: 'thenableFunction' }, async (pool) => {
     // The first task of a worker takes another path than the others.

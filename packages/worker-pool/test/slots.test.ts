@@ -6,7 +6,7 @@ import { expect, test } from 'vitest';
 import { turn } from '../../core/test/support/turn.ts';
 import { failureOf, settled, until, withPool, type AnyPool, type Stage } from './support/pool.ts';
 
-/** One worker that is busy, and so many places behind it. */
+/** A pool with one busy worker, and `maxQueue` places behind it. */
 const busy = (maxQueue: number, body: (pool: AnyPool, stage: Stage, held: Promise<unknown>) => Promise<void>): Promise<void> =>
   withPool({ maxQueue, name: 'hold' }, async (pool, stage) => {
     const held = pool.run(0);
@@ -83,7 +83,7 @@ test('map() continues when waiting calls of run() are aborted', () =>
     expect(await all).toEqual([2, 3]);
   }));
 
-// Their entries stay in the buffer until a worker reads them. If there were more than it holds, the pool's thread would wait for ever.
+// The entries of aborted tasks stay in the buffer until a worker reads them. If the buffer could not hold them, the pool's thread would wait for ever.
 test.each([1, 7, 100])('ten thousand tasks are queued and aborted while all workers are busy, and the others keep their order (queue of %i)', (maxQueue) =>
   busy(maxQueue, async (pool, stage) => {
     const kept: Promise<unknown>[] = [];
@@ -107,7 +107,7 @@ interface Open {
   readonly promise: Promise<void>;
 }
 
-/** A pool with random tasks, and what has to be true of its counts whatever happens. */
+/** A pool with random tasks, and the invariants of its counts. */
 class Counted {
   readonly #pool: AnyPool;
   readonly #capacity: number;
@@ -133,7 +133,7 @@ class Counted {
     const { queued, waiting, running, stopping, completed, failed } = this.#pool.stats();
     const after = this.#pool.queueSize;
     const seen = JSON.stringify({ queued, waiting, running, stopping, completed, failed, accepted: this.accepted });
-    // Workers take tasks meanwhile: from one look to the next queued ones become running ones.
+    // Workers take tasks in the meantime: between two looks a queued task may become a running one.
     expect(before, seen).toBeGreaterThanOrEqual(queued + waiting);
     expect(after, seen).toBeLessThanOrEqual(queued + waiting);
     expect(after, seen).toBeGreaterThanOrEqual(waiting);
@@ -146,14 +146,14 @@ class Counted {
     expect(queued + waiting + running + stopping, seen).toBeGreaterThanOrEqual(open);
   }
 
-  /** It is taken when, and only when, the counts say that there is a place. */
+  /** `tryRun` accepts the task if and only if the counts show a free place. */
   tryRun(input: unknown, options: object): void {
     const { queued, waiting, running, stopping } = this.#pool.stats();
     const abort = new AbortController();
     this.accepted += 1;
     const promise = this.#pool.tryRun(input, { ...options, signal: abort.signal });
     if (promise === undefined) this.accepted -= 1;
-    // Workers take tasks meanwhile, which moves one from queued to running and changes no sum.
+    // Workers take tasks in the meantime. This moves a task from queued to running, and changes no sum.
     expect(promise === undefined).toBe(waiting > 0 || queued + running + stopping === this.#capacity);
     if (promise !== undefined) this.#keep(promise, abort);
   }

@@ -8,9 +8,9 @@ import type { StormTask } from './jobs/storm.mjs';
 
 const filename = fileURLToPath(new URL('jobs/storm.mjs', import.meta.url));
 const TASKS = soakSize(700, 10_000);
-/** Beside what tasks do themselves: a thread is terminated once for so many tasks. */
+/** A thread is terminated once for this many tasks. Some tasks end their workers, too. */
 const TASKS_PER_KILL = 60;
-/** Once in so many tasks no task is queued until all are done: then idle workers die. */
+/** Once in this many tasks, no task is queued until all are done. Then idle workers die. */
 const TASKS_PER_REST = 400;
 
 const ENDLESS: readonly string[] = ['hang', 'spin'];
@@ -49,7 +49,7 @@ class Storm {
     let under: Promise<void>[] = [];
     for (let id = 0; id < TASKS; id++) {
       const one = this.#one(id);
-      // Its awaiter gets the error.
+      // The code that awaits the task gets the error.
       one.catch(() => undefined);
       under.push(one);
       if (random.below(TASKS_PER_KILL) === 0) void random.pick([...this.#workers, undefined])?.terminate();

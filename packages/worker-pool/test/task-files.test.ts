@@ -90,7 +90,7 @@ test.each(TEXTS)('a file that %s rejects the task with the code of TaskFileError
     const failure = await failureOf(pool.run(1));
     expect(failure).toMatchObject({ name: 'TaskFileError', code: 'SLUICE_TASK_FILE' });
     if (cause !== undefined) expect(failure).toMatchObject({ cause: { name: cause } });
-    // Its worker lives, and other files still run.
+    // The worker is alive, and other files still run.
     expect(await pool.run(3, { filename: jobs('object.mjs'), name: 'inside' })).toEqual(['inside', 3]);
     expect(pool.stats().replaced).toBe(0);
   });
@@ -102,7 +102,7 @@ test('the error of a task that names no function of its file says which function
     expect(message).toMatch(/exports no function default: found nothing\. The option "name" can choose one, two\.$/);
   }));
 
-// Errors of workers are made anew as plain errors.
+// Errors from workers are rebuilt. Fails if the class of the package is lost.
 test('the error of a file that fails to load is an instance of TaskFileError', () =>
   withPool({}, async (pool) => expect(await failureOf(pool.run(1, { name: 'none' }))).toBeInstanceOf(TaskFileError)));
 

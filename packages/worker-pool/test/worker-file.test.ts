@@ -56,7 +56,7 @@ test.each([
     expect(failure).toMatchObject({ code: 'SLUICE_WORKER_FILE', cause: { message: expect.stringContaining(why) as string } });
     expect((failure as Error).message).toContain("Make '@sluice/worker-pool/worker' an entry point");
     expect(await failureOf(pool.run(1))).toBe(failure);
-    // One worker was tried, and no other one after it.
+    // The pool started one worker, and no other after it.
     expect(pool.stats()).toMatchObject({ workers: 0, replaced: 1 });
   });
 });
@@ -66,7 +66,7 @@ function copyTo(name: string): string {
   return join(scratch, name);
 }
 
-// A new release may be about to replace the file.
+// A deployment may be replacing the file at that moment.
 test('a pool that has run before looks several times for its missing worker file before it rejects all tasks', async () => {
   const workerUrl = write('gone.mjs', `import ${JSON.stringify(pathToFileURL(WORKER).href)};`);
   await withPool({ workerUrl }, async (pool) => {

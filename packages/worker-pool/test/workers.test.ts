@@ -95,7 +95,7 @@ test.each([
 
 test('a worker that runs several tasks at a time takes no more after its last allowed task has ended', () =>
   withPool({ concurrentTasksPerWorker: 2, maxTasksPerWorker: 1, name: 'computeThenId' }, async (pool) => {
-    // Longer than a worker goes on without a turn of its event loop: the task ends while its worker lets the loop turn.
+    // Longer than a worker runs tasks without a turn of its event loop. So the task ends while the loop turns.
     const ids = await settled(Promise.all([1, 2, 3, 4].map(() => pool.run(20))));
     expect(new Set(ids as number[]).size).toBe(4);
   }));
@@ -111,7 +111,7 @@ test('a worker whose heap has grown is replaced', () =>
     expect(await pool.run(1, { name: 'keepMemory' })).toBe(1);
     expect(await pool.run(1, { name: 'keepMemory' })).toBe(2);
     expect(await pool.run(60, { name: 'keepMemory' })).toBe(3);
-    // A fresh one, which has kept nothing.
+    // The new worker has kept nothing.
     expect(await settled(pool.run(1, { name: 'keepMemory' }))).toBe(1);
     expect(pool.stats()).toMatchObject({ replaced: 0 });
   }));

@@ -22,9 +22,9 @@ export interface Wanted {
 }
 
 /** Makes the errors for a later wait of a call. They name the timeout of the whole call. */
-export function inWhole(what: Wanted, timeoutMs: number): Wanted {
+export function withCallTimeout(what: Wanted, callTimeout: number): Wanted {
   return {
-    timedOut: (_left, element) => what.timedOut(timeoutMs, element),
+    timedOut: (_left, element) => what.timedOut(callTimeout, element),
     deadlock: (asyncWaits) => what.deadlock(asyncWaits),
     closed: () => what.closed(),
     toString: () => what.toString(),

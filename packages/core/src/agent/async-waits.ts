@@ -1,13 +1,17 @@
 // An agent's async waits at one primitive, and the order in which they settle.
 //
-// Waits are in groups. Only the oldest wait of a group can have its turn, so no other is checked. A line is one group, each lane of a
-// semaphore is one, and so are waits without tickets for the same number of permits. A pass checks the oldest wait of each group, oldest of all first, and goes on
-// with the next wait of its group. It costs one check for each wait that settles, and one for each group.
+// Waits are in groups. Only the oldest wait of a group can have its turn, so only that wait is checked. A group is a line, or a lane of a semaphore,
+// or all waits without tickets for the same number of permits.
 //
-// INVARIANT: between two turns of the event loop the oldest wait of each group is asleep, or a wake-up of it is under way, or `goesOn` is set.
-// The waits behind it stay LINKED, or QUEUED in no chain: a verdict for them notifies no thread. So a release that admits many of them costs one wake-up, and so does
-// each pass. Lost wake-up: a wait that becomes the oldest is checked. Then it goes to sleep by a compare-and-swap, which fails if its verdict
-// came in between. Then the wait is checked again.
+// A pass checks the oldest wait of each group, in the order of their age. When a wait settles, the pass continues with the next wait of its group. So
+// a pass costs one check for each wait that settles, and one for each group.
+//
+// INVARIANT: between two turns of the event loop the oldest wait of each group is asleep, or its wake-up is under way, or `goesOn` is set. The waits
+// behind it stay LINKED, or QUEUED in no chain, and a verdict for them notifies no thread. So a release that admits many of them costs one wake-up,
+// and so does each pass.
+//
+// Lost wake-up: a wait that becomes the oldest is checked. Then it goes to sleep by a compare-and-swap. If its verdict came in between, the
+// compare-and-swap fails, and the wait is checked again.
 
 import { ownTimers } from '../platform/own-timers.ts';
 

@@ -1,8 +1,8 @@
-// The bell of a line with FLAG_BELL, as agents without its kind ring it. Waiters that block there sleep on the word BELL, not at the gates of
-// their elements. Bit 0 of the word is the kind's. A waiter that sees a change of the bits above it looks again.
+// Rings the bell of a line with FLAG_BELL, for agents that have not loaded the line's kind. The blocked waiters of such a line sleep on the word BELL,
+// not at the gates of their elements. Bit 0 of the word belongs to the kind. When the bits above it change, a waiter checks again.
 //
-// A waiter looks at the line's tag and at HEADER_PENDING, and sleeps only if BELL is still what it was before that. An agent that changes one of
-// these rings afterwards. If the agent dies first, its recovery does the same again: it frees the block, or tells the waiters what is pending.
+// A waiter reads BELL, then the line's tag and HEADER_PENDING, and sleeps only if BELL is unchanged. An agent that changes the tag or HEADER_PENDING
+// rings afterwards. If the agent dies before it rings, its recovery frees the block or notifies the waiters of the pending recovery, and rings.
 
 import type { AgentAddress } from '../kernel/addresses.ts';
 import { AGENT_DUTY, AGENT_DUTY_KIND, AGENT_HAZARD, BELL, BLOCK_TAG, FLAG_BELL, FLAGS } from '../kernel/layout.ts';

@@ -1,8 +1,8 @@
 // Places in line that this agent left and may take up again.
 //
-// Some lines have tombstones that cannot be merged: the waiters of the queued locks are linked one to the next, and in the lanes of a
-// capacitor each tombstone has a permit of its own to come. There an agent that waits again takes up a place that it left before, if the line
-// has not passed it. So such a line has at most as many tombstones of an agent as the agent had waits there at one time.
+// Some lines have tombstones that cannot be merged. In the queued locks each waiter is linked to the next. In the lanes of a capacitor each tombstone
+// has its own permit to come. In such a line an agent that waits again takes up a place that it left, if the line has not passed that place yet. So the
+// line has at most as many tombstones of an agent as the agent had waits there at one time.
 
 import { SEM, TAG } from '../kernel/layout.ts';
 import { CANCELLED_LEFT_BEHIND, TAKEN } from '../kernel/states.ts';

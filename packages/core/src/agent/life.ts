@@ -1,9 +1,11 @@
-// The liveness token: one agent finds out whether another still exists, at once and without its help.
+// The liveness token: an agent finds out at once whether another agent still exists, without the other's help.
 //
-// Each agent has some async waits pending on a word of its record. A JavaScript engine drops the waits of a thread that has ended. So
-// `notify` on that word returns 1 for an agent that exists, even if it sleeps or spins, and 0 for one that is gone. Each probe uses up one
-// wait, and the agent replaces it when its event loop turns. The language does not guarantee that engines drop these waits. An engine that
-// kept them would return 1 for dead agents: they would not be recovered, but no living agent would be harmed.
+// Each agent keeps some async waits pending on a word of its record. A JavaScript engine drops the waits of a thread that has ended. So `notify` on
+// that word returns 1 for an agent that exists, even if it sleeps or spins, and 0 for a dead agent. Each probe uses up one wait. The agent replaces
+// it when its event loop turns.
+//
+// The language does not guarantee that engines drop these waits. With an engine that kept them, `notify` would return 1 for dead agents. They would not
+// be recovered, but no living agent would be harmed.
 
 import { AGENT_ARMED, AGENT_LIFE } from '../kernel/layout.ts';
 import type { AgentContext } from './agent-context.ts';

@@ -3,8 +3,8 @@
 // A call may wait several times. If its signal is aborted between two waits, the second wait gets no event. So a job ends each wait that begins
 // with an aborted signal.
 //
-// A signal may come from another realm or a library, so it is recognized by its members, and these may throw. All of them are
-// tried before a wait begins; a failure there is a TypeError.
+// A signal may come from another realm or a library. So it is recognized by its members, and these may throw. All of them are tried before a wait
+// begins. If one fails, the call throws a TypeError.
 
 import { show } from './check.ts';
 

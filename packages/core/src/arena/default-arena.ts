@@ -1,8 +1,10 @@
 // The handle of the default arena, for all copies of this package in one thread.
 //
-// Each copy has its own module state: a package may bring a copy of its own (nested `node_modules`), or a program may load both ES modules and CommonJS.
-// With a default arena for each copy, a watch in one copy would not recover locks that a worker holds in the arena of another copy. A property of
-// the global object is the only place that all copies find. Its key names the layout: a copy with another layout cannot read the arena.
+// A thread may have several copies: a package may bring its own (nested `node_modules`), or a program may load both ES modules and CommonJS. Each copy
+// has its own module state. With a default arena for each copy, a watch in one copy would not recover locks in the arena of another copy.
+//
+// A property of the global object is the only place that all copies find. Its key names the layout, because a copy with another layout cannot read the
+// arena.
 
 import { LAYOUT_VERSION } from '../kernel/layout.ts';
 

@@ -1,8 +1,8 @@
-// Waits in line without blocking, from a drawn ticket to the caller's result. Of the waits in one group only the oldest sleeps, by a waitAsync
-// on its element's gate (agent/async-waits.ts).
+// Waits in line without blocking, from a drawn ticket to the caller's result. Only the oldest wait of a group sleeps, by a waitAsync on its element's
+// gate (agent/async-waits.ts).
 //
-// A wait for permits that is not the oldest of its group stays QUEUED: it enters its chain when it becomes the oldest, and only then has to be
-// found. Until then no release visits it. Its permits are counted in `grant`, and its own poll sees them when the waits before it have settled.
+// A wait for permits that is not the oldest of its group stays QUEUED. It enters its chain when it becomes the oldest. Until then no release visits
+// it: `grant` counts its permits, and its own poll sees them after the waits before it have settled.
 
 import { ALONE, AsyncWait } from '../agent/async-waits.ts';
 import type { Wanted } from '../account/account.ts';

@@ -1,7 +1,7 @@
-// One element for all async waits of an agent that are woken in one place: a wake-up costs the same however many waits there are.
+// One element for all async waits of an agent at one bucket. So the cost of a wake-up does not depend on the number of waits.
 //
-// Lost wake-up, waiter side: a wait is added before the sleeper's last check, or while its element is in the bucket's chain, or while
-// the sleeper is awake and has yet to check. Pairs with the post, which changes the condition before it detaches the chain.
+// Lost wake-up, waiter side: a wait is added before the sleeper's last check, or while its element is in the bucket's chain, or while the sleeper is
+// awake and will check again. Pairs with the post, which changes the condition before it detaches the chain.
 
 import type { AgentContext } from '../agent/agent-context.ts';
 import { mayRetry } from '../memory/retry.ts';

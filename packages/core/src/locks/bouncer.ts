@@ -1,7 +1,7 @@
 // The line behind a box office, as one agent sees it. The box office decides in one step whether an agent enters or waits. The
 // bouncer, a semaphore whose permits only the box office releases, makes agents wait.
 
-import { inWhole, type Wanted } from '../account/account.ts';
+import { withCallTimeout, type Wanted } from '../account/account.ts';
 import type { Place } from '../arena/place.ts';
 import type { Patrol, AgentContext, LocalState } from '../agent/agent-context.ts';
 import { asCorrupt } from '../memory/corrupt.ts';
@@ -121,28 +121,28 @@ export class Bouncer {
 
   /**
    * Does the same as `enter` without blocking. Resolves with TAKEN, or the box office's own result; rejects with `TimeoutError`
-   * and the signal's reason. Calls `entered` in the same turn in which the lock is taken. `whole`: the timeout of the call, if this is not its first
+   * and the signal's reason. Calls `entered` in the same turn in which the lock is taken. `callTimeout`: the timeout of the call, if this is not its first
    * wait.
    */
-  async enterAsync(options: WaitOptions, entered?: () => void, whole = options.timeout): Promise<Entered> {
+  async enterAsync(options: WaitOptions, entered?: () => void, callTimeout = options.timeout): Promise<Entered> {
     reserveStack();
     const outcome = this.#tryOnce();
     if (outcome === TAKEN) entered?.();
     if (outcome !== WAITING || options.timeout === 0) {
       const later = this.#context.budget.spend();
       if (later !== undefined) await later;
-      if (outcome === WAITING) throw this.#what.timedOut(whole, 0);
+      if (outcome === WAITING) throw this.#what.timedOut(callTimeout, 0);
       return outcome;
     }
-    const what = whole === undefined || whole === options.timeout ? this.#what : inWhole(this.#what, whole);
+    const what = callTimeout === undefined || callTimeout === options.timeout ? this.#what : withCallTimeout(this.#what, callTimeout);
     return awaitInLine(this.#context, this.#localState, () => this.#drawAsync(), options, what, entered);
   }
 
   /**
    * Does the same as `enterAsync`, for a lock that agents hold only briefly. It tries once per ms instead of waiting in line: in line,
-   * a thread that is busy with something else would delay the waiters behind it. `whole`: as for `enterAsync`.
+   * a thread that is busy with something else would delay the waiters behind it. `callTimeout`: as for `enterAsync`.
    */
-  async enterSoon(options: WaitOptions, entered: () => void, whole = options.timeout): Promise<Entered> {
+  async enterSoon(options: WaitOptions, entered: () => void, callTimeout = options.timeout): Promise<Entered> {
     const { timeout = Infinity, signal, ref = true } = options;
     const end = timeout === Infinity ? Infinity : this.#context.parking.now() + timeout;
     for (;;) {
@@ -150,7 +150,7 @@ export class Bouncer {
       if (outcome === TAKEN) entered();
       if (outcome !== WAITING) return outcome;
       throwIfAborted(signal);
-      if (this.#context.parking.now() >= end) throw this.#what.timedOut(whole, 0);
+      if (this.#context.parking.now() >= end) throw this.#what.timedOut(callTimeout, 0);
       await new Promise((resolve) => setRef(setTimeout(resolve, LOOK_MS), ref));
     }
   }

@@ -189,12 +189,12 @@ export abstract class PlacedWaits {
   }
 
   /**
-   * Does what `enter` does, without blocking. Calls `entered` in the turn in which the call is admitted. Rejects as `waitAsync` does. `whole`: the
+   * Does what `enter` does, without blocking. Calls `entered` in the turn in which the call is admitted. Rejects as `waitAsync` does. `callTimeout`: the
    * timeout of the whole call, if this is not its first wait.
    */
-  protected async enterLater(options: WaitOptions, entered?: () => void, whole?: number): Promise<void> {
+  protected async enterLater(options: WaitOptions, entered?: () => void, callTimeout?: number): Promise<void> {
     const checked = options === NO_OPTIONS ? options : checkWait(options);
-    if ((await this.#bouncer.enterAsync(checked, entered, whole)) === SHUT) this.checkThere();
+    if ((await this.#bouncer.enterAsync(checked, entered, callTimeout)) === SHUT) this.checkThere();
   }
 }
 

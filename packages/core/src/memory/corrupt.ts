@@ -1,6 +1,6 @@
 // Bounds for the walks over shared lists: a list that a stray write made endless ends with CorruptArenaError.
 //
-// A list is checked if it is long, not at each step, so a walk of n elements costs the same as without the check.
+// The check begins only when a walk has become long, so short walks cost the same as without the check.
 
 import { CorruptArenaError } from '../api/errors.ts';
 import {

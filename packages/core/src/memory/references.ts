@@ -1,8 +1,8 @@
-// The memory that agents still refer to. The memory of a freed primitive is reused only when no agent refers to it.
+// References of agents to primitives. The memory of a freed primitive is reused only when no agent refers to it.
 //
-// A step can begin before the primitive is freed and end long afterwards, in a thread that the platform has stopped meanwhile. So the tag
-// that the step has checked does not protect its writes. A reference protects them: while there is one, the block waits in the list of
-// retired blocks.
+// The platform may stop a thread in the middle of a step. Then the step begins before a primitive is freed, and ends long afterwards. So the tag that
+// the step has checked does not protect its writes. A reference protects them: while a reference exists, the block stays in the list of retired
+// blocks.
 //
 //   stub      AGENT_STUB with a ticket                                  ends with `adopt`, `withdraw`, `poll`
 //   element   SEM of an element that has an owner and is not FREE       ends with FREE, or in the pool

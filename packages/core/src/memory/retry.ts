@@ -1,8 +1,8 @@
 // Bounds for the loops that repeat a kernel step while it loses its race: on damaged memory it can lose forever.
 //
-// A healthy arena does not come near the bound. A step loses a race to a step of another agent, and a step has no loop. So a thread
-// loses for seconds on end only if another thread stands still inside a step for as long. The WebAssembly kernel has no place in a step at
-// which a debugger stops; jsEngine has. The message names that case, as no thread can tell it from damage.
+// A healthy arena does not come near the bound. A step loses its race to a step of another agent, and a step has no loop. So a thread loses for seconds
+// only if another thread stands still inside a step for that long. A debugger can stop a thread inside a step of jsEngine, but not inside a step of the
+// WebAssembly kernel. No thread can tell this case from damage, so the error message names both.
 
 import { CorruptArenaError } from '../api/errors.ts';
 import { DAMAGED, damagedAt, type Where } from './corrupt.ts';

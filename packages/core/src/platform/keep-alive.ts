@@ -1,6 +1,6 @@
-// A pending waitAsync does not keep the event loop alive: Node would exit with code 13, or silently drop the rest of an
-// async function. One timer per realm, referenced only while a wait is pending, keeps the event loop alive instead. An idle
-// wait costs nothing, and ref + unref cost 30 ns, where a timer for each wait would cost 1 us.
+// A pending waitAsync does not keep the event loop alive: Node would exit with code 13, or silently drop the rest of an async function. Instead, one timer
+// per realm keeps the event loop alive. It is referenced only while a wait is pending. ref and unref together cost 30 ns. A timer for each wait would
+// cost 1 us.
 
 import { ownTimers } from './own-timers.ts';
 

@@ -1,11 +1,11 @@
-// The budget of a thread's async calls: how long they may settle one after another before the event loop turns.
+// The budget of a thread's async calls: the longest time in which they settle one after another without a turn of the event loop.
 //
-// A promise that settles in a microtask lets the next call of a loop run in the same turn of the event loop. If no call has to wait, the loop
-// never lets a turn end: timers, signals and messages do not run. Therefore each async call spends from the budget when it is about to settle.
-// The call has its effect at once. When the turn has lasted `MOST_MS`, only the promise of the call settles later, in the next turn.
+// If a promise settles in a microtask, the next call of a loop runs in the same turn of the event loop. A loop whose calls never wait would never let the
+// turn end, so timers, signals and messages would not run. Therefore each async call spends from the budget when it is about to settle. The call has its
+// effect at once. If the turn has lasted `MOST_MS`, the promise of the call settles in the next turn.
 //
 // INVARIANT: all calls that spend after the budget is used up settle in one later turn, in the order in which they spent. So the async calls of a
-// thread settle in the order in which they had their effect, also if some of them are deferred.
+// thread settle in the order of their effects, even if some of them are deferred.
 //
 // The platform does not tell whether the event loop has turned. So the budget arms a callback for the next turn when it looks at the clock
 // for the first time in a turn, and measures from there. Most calls only count down to the next look.

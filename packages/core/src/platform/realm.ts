@@ -1,8 +1,8 @@
 // Recognizes values of every realm.
 //
-// A test runner (Jest, jsdom, Vitest's VM pools), a frame or a `node:vm` context has classes of its own. So `instanceof` returns false for values
-// that arrive from outside: by a message, by a clone, from Node.js itself. Each function here checks a property that only such an object has, apart
-// from `isError`. All accept any value, and never throw.
+// A test runner (Jest, jsdom, Vitest's VM pools), a frame or a `node:vm` context has its own classes. So `instanceof` returns false for values from
+// outside: from a message, a clone, or Node.js itself. Each function here, except `isError`, checks a property that only such an object has. All
+// functions accept any value, and never throw.
 
 /**
  * Whether the value has the tag, and the internal slot that the getter of `Class` reads. The tag comes first: for another value the getter throws,

@@ -2,8 +2,8 @@
 //
 //   take its own record (RECLAIMER) · end its liveness token · recover itself · refuse all later use
 //
-// It takes the record first: from then on no other agent recovers it, unless the thread is known to have ended (reclaim.ts). An agent that
-// probed it before that and gets no answer any more finds its claim on the record gone.
+// It takes the record first. From then on no other agent recovers it, unless the thread is known to have ended (reclaim.ts). Another agent may have
+// begun a probe before that, and may get no answer. It then finds that its claim on the record is gone.
 
 import { plural } from '../api/wording.ts';
 import { readName } from '../memory/name.ts';

@@ -1,5 +1,5 @@
-// What a recovery leaves to others. An agent recovers what it has the kernel for; the steps of other kinds are in packages that it may not
-// have loaded. The record of the dead agent then stays, PENDING, and agents that have loaded the kind finish it.
+// Recoveries that one agent cannot finish. An agent recovers only the kinds whose kernels it has loaded. The steps of other kinds are in packages that
+// it may not have loaded. Then the record of the dead agent stays PENDING, and agents that have loaded the kind finish its recovery.
 //
 //   the reclaimer                               an agent that waits at a line of a kind
 //   record ▶ PENDING, no reclaimer              gate ▶ PARKED [park]
@@ -8,17 +8,16 @@
 //     (gate PARKED ▶ LINKED [rewake]; a waiter that
 //     sleeps on its line's bell: rings (bell.ts))
 //
-// Each side writes before it reads. So either the waiter sees the count, or the reclaimer finds it PARKED and wakes it. An agent that comes
-// later reads the count where it would have to wait, where it is refused, and when it loads a kind.
+// Each side writes before it reads. So either the waiter sees the count, or the reclaimer finds the waiter PARKED and wakes it. Later agents read the
+// count before they wait, when they are refused, and when they load a kind.
 //
 // INVARIANTS
 //
-//   1. While a record is PENDING, everything in it that belongs to a kind is as the dead agent left it, or as an earlier finisher did. So a
-//      finisher that dies is recovered like any other: the next one begins again (reclaim.ts, 4).
-//   2. Waiters are told when no agent has the record any more: a waiter that found it taken would not look again. The agent that tells them
-//      may die before it does. Therefore every recovery ends with the same: while any record is PENDING, count and wake.
-//   3. An agent takes a PENDING record only if it can change something about it (`canAdvance`). So two agents do not wake each other for
-//      ever.
+//   1. While a record is PENDING, its parts that belong to kinds are as the dead agent or an earlier finisher left them. So a finisher that dies is
+//      recovered like any other agent, and the next finisher begins again (reclaim.ts, 4).
+//   2. Waiters are notified after the reclaimer has given the record back. A waiter that found the record taken would not check again. The agent that
+//      notifies may die before that. Therefore every recovery ends with this step: if any record is PENDING, count and wake.
+//   3. An agent takes a PENDING record only if it can advance its recovery (`canAdvance`). So two agents do not wake each other for ever.
 
 import {
   AGENT_CHAIN,

@@ -8,8 +8,8 @@
 //      agent may replace it. So if a reclaimer dies before it changes anything, the next reclaimer ignores it.
 //   3. An agent that recovers a dead reclaimer also finishes what that reclaimer had begun. Dead agents do not wait in a cycle: each died
 //      before the agent that recovers it.
-//   4. The whole recovery happens on the dead agent's own record by kernel steps, each of which may be the reclaimer's last. The next
-//      reclaimer begins again from the start, and what was done before is no longer there to be done again.
+//   4. The entire recovery consists of kernel steps on the dead agent's record. The reclaimer may die after any of them. The next reclaimer begins from
+//      the start. Work that was done before is no longer in the record, so it is not done twice.
 //   5. Recovery allocates nothing: an arena that is full can be recovered, too.
 
 import {

@@ -1,7 +1,7 @@
-// Slots for values of different lengths, as one agent writes and reads them. A slot is written only by the agent that has claimed it. It may be
-// written while a reader copies it: the kind's steps say so, and the reader then discards its copy.
+// Reads and writes slots for values of different lengths. Only the agent that has claimed a slot writes it. A slot may be written while a reader copies
+// it. The reader learns this from the kind's steps, and discards its copy.
 //
-// A slot begins with two words: the first is the kind's, the second the length of the value in bytes. The value follows.
+// A slot begins with two words. The first belongs to the kind. The second is the length of the value in bytes. The value follows.
 
 import { corrupt } from '../memory/corrupt.ts';
 import type { SharedMemory } from '../memory/handle.ts';

@@ -1,4 +1,4 @@
-// The scenarios that the slots of a limit have to survive: agents that set how many there should be, while functions begin and end.
+// The scenarios for the slots of a limit: agents set the number of slots, while functions begin and end.
 
 import { soakSize } from '@sluice/harness';
 import type { Options } from '@sluice/model';
@@ -9,7 +9,7 @@ import { claimsOn, LimitWorld, type LimitBody, type LimitCore, type Plan } from 
 const ALL: Options = {};
 const ONE: Options = { preemptions: 1 };
 const TWO: Options = { preemptions: 2 };
-/** One more in the soak: that costs minutes. */
+/** One more in the soak, because it costs minutes. */
 const FEW: Options = { preemptions: soakSize(1, 2) };
 
 /** Sets how many there should be. */
@@ -19,7 +19,7 @@ const set =
     for (const size of sizes) slots.resize(size);
   };
 
-/** A function that runs in a slot, however long it waits for one. */
+/** A function that waits for a slot without a limit, and runs in it. */
 const run: LimitBody = ({ ctx, sem, slots }) => {
   if (!slots.tryTake()) sem.acquire();
   ctx.step('while it runs');
@@ -33,7 +33,7 @@ const tryRun: LimitBody = ({ ctx, slots }) => {
   slots.giveBack();
 };
 
-/** Hands its slot on to a call of the same agent, unless others want it. */
+/** A function that hands its slot on to a call of the same agent, unless other agents want it. */
 const passOn: LimitBody = (actor) => {
   const { ctx, slots } = actor;
   if (!slots.tryTake()) return;
@@ -41,7 +41,7 @@ const passOn: LimitBody = (actor) => {
   const before = claimsOn(actor);
   const keeps = slots.wanted() <= 0;
   const after = claimsOn(actor);
-  // Each of the two begins once at most in these cases: if it is there before and after, it was there all the time.
+  // In these cases a surplus and a waiter begin at most once each. What is there before and after was there all the time.
   ctx.assert(!(keeps && before.surplus && after.surplus), 'a surplus slot was handed on');
   ctx.assert(!(keeps && before.waiter && after.waiter), 'a slot was handed on past a waiter');
   if (keeps) ctx.step('while the next one runs');
@@ -59,7 +59,7 @@ const both =
     for (const body of bodies) body(actor);
   };
 
-/** Recovers the dead agents; then a function of its own repairs what they left. */
+/** Recovers the dead agents. Then a function of this agent repairs the number that they left. */
 const bury =
   (...victims: readonly number[]): LimitBody =>
   (actor) => {

@@ -1,4 +1,4 @@
-// The slots of a limit in a world of agents, what must hold at every moment, and what is asked at the end.
+// The slots of a limit in a world of agents, the invariants at every moment, and the checks at the end.
 
 import type { Context, Options, Words } from '@sluice/model';
 import { BLOCK_LINE } from '../../../core/src/kernel/layout.ts';
@@ -16,9 +16,9 @@ export type LimitBody = (actor: LimitActor) => unknown;
 
 export interface Plan {
   readonly name: string;
-  /** Slots at the start. */
+  /** The number of slots at the start. */
   readonly size: number;
-  /** The most that are ever asked for. */
+  /** The largest number of slots that an agent sets. */
   readonly most: number;
   readonly bodies: readonly LimitBody[];
   readonly options: Options;
@@ -26,7 +26,7 @@ export interface Plan {
   readonly deaths?: number;
 }
 
-/** The word that says how many there should be, and how many there are. */
+/** The word with the numbers of slots: how many there should be, and how many exist. */
 const WORD = END;
 
 function read(words: Words): { readonly should: number; readonly are: number } {

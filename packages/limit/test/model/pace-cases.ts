@@ -1,4 +1,4 @@
-// The scenarios that the count of starts in an interval, and the line before it, have to survive.
+// The scenarios for the count of starts in an interval, and for its line.
 
 import { soakSize } from '@sluice/harness';
 import type { Options } from '@sluice/model';
@@ -12,7 +12,7 @@ import { PaceWorld, type PaceActor, type PaceBody, type PaceCore, type Plan } fr
 const ALL: Options = {};
 const TWO: Options = { preemptions: 2 };
 const ONE: Options = { preemptions: 1 };
-/** One more in the soak: that costs minutes. */
+/** One more in the soak, because it costs minutes. */
 const FEW: Options = { preemptions: soakSize(0, 1) };
 
 function runIn(actor: PaceActor): void {
@@ -21,7 +21,7 @@ function runIn(actor: PaceActor): void {
   actor.slots.giveBack();
 }
 
-/** Starts a call if that is possible at once; returns whether it did. */
+/** Starts a call if that is possible at once. Returns whether it did. */
 function start(actor: PaceActor): boolean {
   if (!begin(actor)) return false;
   runIn(actor);
@@ -40,7 +40,7 @@ const tries =
 
 const mustStart: PaceBody = (actor) => actor.ctx.assert(start(actor), 'a start that is there was refused');
 
-/** Stands in line for calls, one after the other. `leaves`: may leave the line at any moment. Not `isPatient`: leaves if its start is refused. */
+/** Waits in line for calls, one after the other. `leaves`: may leave the line at any moment. Without `isPatient`: leaves if its start is refused. */
 const waits =
   ({ times = 1, leaves = false, mayClose = false, isPatient = true } = {}): PaceBody =>
   (actor) => {
@@ -96,10 +96,10 @@ const timeBy =
   };
 
 const time = timeBy(1);
-/** A start in the ring is noted a part of the interval late, so one interval would not do. */
+/** A start in the ring is noted a part of the interval late, so one interval would not suffice. */
 const twice = timeBy(2);
 
-/** Has the head of the line, if it is open, until the others have ended. */
+/** Holds the head of the line, if the limit is open, until the other agents have ended. */
 const busyHead: PaceBody = ({ core, semaphores: [, line], untilAsleep }) => {
   try {
     line?.acquire();
@@ -113,7 +113,7 @@ const busyHead: PaceBody = ({ core, semaphores: [, line], untilAsleep }) => {
 
 const isOccupied = ({ context: { kernel } }: PaceActor): boolean => kernel.balance(semaphoreAddress(1)) < 1;
 
-/** The only waiter of these cases is in line once: if it is there before and after, it was there all the time. */
+/** The only waiter of these cases is in line once. If it is there before and after, it was there all the time. */
 const noBarging: PaceBody = (actor) => {
   const before = isOccupied(actor);
   const hasStarted = begin(actor);
@@ -135,7 +135,7 @@ const after =
     body(actor);
   };
 
-/** Waits until a start was counted: its call may not have begun. */
+/** Waits until a start was counted. Its call may not have begun. */
 const afterCount =
   (body: PaceBody): PaceBody =>
   (actor) => {
@@ -148,7 +148,7 @@ const passes =
   ({ pass }) =>
     pass(intervals);
 
-/** Starts a call that runs on while an interval passes. */
+/** Starts a call that runs while an interval passes. */
 const runsOn: PaceBody = (actor) => {
   if (!begin(actor)) return;
   actor.began();

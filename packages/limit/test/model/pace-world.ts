@@ -1,4 +1,4 @@
-// A limit with an interval in a world of agents. Its clock is a word: time passes when the head of the line has slept, and when a body says so.
+// A limit with an interval in a world of agents. Its clock is a word. Time passes when the head of the line has slept, and when a body advances it.
 
 import type { Context, Options, Words } from '@sluice/model';
 import { BLOCK_LINE, FLAGS, GRANT, OWNER, TICKET } from '../../../core/src/kernel/layout.ts';
@@ -16,11 +16,11 @@ export type PaceCore = typeof Entry;
 export interface PaceActor extends Actor {
   readonly paceCore: PaceCore;
   readonly slots: Entry.PacedSlots;
-  /** Notes a start, at this moment. */
+  /** Notes a start at the current time. */
   readonly began: () => void;
   /** Lets intervals pass, or a part of one. */
   readonly pass: (intervals: number) => void;
-  /** Until another agent sleeps at the head of the line, or all others have ended; returns whether one sleeps. */
+  /** Waits until another agent sleeps at the head of the line, or all others have ended. Returns whether one sleeps. */
   readonly untilAsleep: () => boolean;
   /** Whether a call has started since the beginning. */
   readonly isUsed: () => boolean;
@@ -38,15 +38,15 @@ export interface Plan {
   readonly options: Options;
   /** How far the clock of each agent is ahead of the time, in intervals. Default 0. */
   readonly ahead?: readonly number[];
-  /** Starts that were made at time 0, in an interval that began then. */
+  /** The number of starts at time 0, in an interval that began then. */
   readonly made?: number;
-  /** How many starts there are in the end. */
+  /** The number of starts at the end. */
   readonly starts?: number;
-  /** How many intervals may pass at most. */
+  /** The maximum of intervals that may pass. */
   readonly mostTime?: number;
-  /** Whether the limit is closed in the end. */
+  /** Whether the limit is closed at the end. */
   readonly isClosed?: boolean;
-  /** Whether the starts are checked one by one: all clocks must show the time, and no timer may fire. */
+  /** Whether the starts are checked one by one. For this all clocks must show the time, and no timer may fire. */
   readonly isExact?: boolean;
   readonly mayCrash?: readonly number[];
 }
@@ -159,7 +159,7 @@ export class PaceWorld extends World {
     return words.get32(TIME) > mostTime * INTERVAL ? `${words.get32(TIME)} ms passed` : undefined;
   }
 
-  /** Without a break since the agent has read its clock: `get32` lets no other agent run. */
+  /** Notes the start without a break since the agent has read its clock: `get32` lets no other agent run. */
   #note({ words, index }: Context): void {
     const starts = words.get32(startsAt(index));
     words.put32(startsAt(index), starts + 1);
@@ -206,5 +206,5 @@ function passTo(words: Words, end: number): void {
 }
 
 function nothing(): void {
-  // What is laid out is not freed.
+  // The words of the scenario are not freed.
 }

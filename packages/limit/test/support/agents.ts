@@ -1,4 +1,4 @@
-// The same limit as a second agent of this thread sees it.
+// The same limit for a second agent of this thread.
 
 import type { Arena } from '@sluice/core';
 import { openAs } from '../../../core/test/support/second-agent.ts';
@@ -8,7 +8,7 @@ export function attachAs(agent: Arena, handle: LimitHandle, options?: AttachOpti
   return openAs(agent, handle.slots, (slots) => createLimit.from(asOf(agent.id, { ...handle, slots }), options));
 }
 
-/** With that arena id in all its parts. */
+/** Returns the handle with that arena id in all its parts. */
 export function asOf(arena: string, { kind, slots, size, interval }: LimitHandle): LimitHandle {
   return {
     kind,

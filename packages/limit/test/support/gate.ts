@@ -1,6 +1,6 @@
-// Functions that a test lets end when it likes.
+// Functions that end when the test ends them.
 
-/** A promise, and what resolves it. */
+/** A promise, and the function that resolves it. */
 export class Gate<T = void> {
   readonly passed: Promise<T>;
   readonly open: (value: T) => void;
@@ -12,18 +12,18 @@ export class Gate<T = void> {
   }
 }
 
-/** Lets everything run that is due, on the event loop, too. */
+/** Runs all pending callbacks, those of the event loop included. */
 export async function turns(count = 3): Promise<void> {
   for (let turn = 0; turn < count; turn++) await new Promise((resolve) => setImmediate(resolve));
 }
 
-/** Functions that run until they are ended, each under its name. */
+/** Functions with names, each of which runs until the test ends it. */
 export class Stage {
-  /** In the order in which they began. */
+  /** The names in the order in which the functions began. */
   readonly began: string[] = [];
   readonly #running = new Map<string, Gate>();
 
-  /** What to give to a limit. */
+  /** The function to pass to a limit. */
   readonly play = async (name: string): Promise<string> => {
     const gate = new Gate();
     this.began.push(name);
@@ -36,7 +36,7 @@ export class Stage {
     return [...this.#running.keys()];
   }
 
-  /** Ends the functions, and lets the next ones begin. */
+  /** Ends these functions, and lets the next ones begin. */
   async end(...names: string[]): Promise<void> {
     for (const name of names) {
       const gate = this.#running.get(name);
@@ -47,7 +47,7 @@ export class Stage {
     await turns();
   }
 
-  /** Ends all that run, and all that begin then. */
+  /** Ends all running functions, and all that begin after that. */
   async endAll(): Promise<void> {
     while (this.#running.size > 0) await this.end(...this.running);
   }

@@ -6,7 +6,7 @@ import type { Limit } from '../../src/index.ts';
 import { limitWithClock, openWithClock, type IntervalLimitOptions } from '../../src/interval.ts';
 import { asOf } from './agents.ts';
 
-/** What a clock shows at first. */
+/** The first reading of a clock. */
 export const START = 1_000_000;
 
 /** Begins at a whole ms, as the time of an interval does. */
@@ -39,12 +39,12 @@ export function withOwnClock({ handle }: Limit, start?: number): ByHand {
   return { limit: openWithClock(handle, {}, clock.read), clock };
 }
 
-/** The same limit as another agent of this thread sees it, with that clock. */
+/** The same limit for another agent of this thread, with that clock. */
 export function asAgent(agent: Arena, { handle }: Limit, { read }: HandClock): Limit {
   return openAs(agent, handle.slots, (slots) => openWithClock(asOf(agent.id, { ...handle, slots }), {}, read));
 }
 
-/** Starts a function that ends at once, if the limit lets it start now; returns whether it did. */
+/** Starts a function that ends at once, if the limit lets it start now. Returns whether it did. */
 export async function tries(limit: Limit): Promise<boolean> {
   return limit.run(() => true, { timeout: 0 }).catch((failure: unknown) => {
     if ((failure as { readonly code?: string }).code !== 'SLUICE_TIMEOUT') throw failure;

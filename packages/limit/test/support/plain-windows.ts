@@ -1,11 +1,11 @@
 // Fixed windows and a sliding window for one thread, on exact times and without packing: the oracles of property tests.
 
 export interface PlainWindows {
-  /** The latest time that counts: of the beginning of the window, or of the newest start. 0 at first. */
+  /** The latest time: the beginning of the window, or the newest start. 0 at first. */
   readonly latest: number;
-  /** Starts at that time, which is not before `latest`; returns whether it may. */
+  /** Starts a call at that time, which is not before `latest`, if the window allows it. Returns whether it did. */
   start(at: number): boolean;
-  /** Whether something ends within `slack` ms of that time. */
+  /** Whether a window, or the interval of a start, ends within `slack` ms of that time. */
   isNearEnd(at: number, slack: number): boolean;
 }
 

@@ -1,4 +1,4 @@
-// Agents of one thread with one limit, each of which can die anywhere, and others that act in between.
+// Agents of one thread with one limit. Each agent can die anywhere, and others act in between.
 
 import { expect } from 'vitest';
 import type { Deed } from '../../../core/test/support/crash.ts';
@@ -39,7 +39,7 @@ export class Scene {
     return slotsOf(asOf(user.arena.id, this.#handle));
   }
 
-  /** Calls that play under these names; a death of their agent is no failure. */
+  /** Calls whose functions play under these names. A death of their agent is no failure. */
   async play({ limit }: User, ...names: string[]): Promise<void> {
     for (const name of names) limit(this.stage.play, name).catch(() => undefined);
     await this.world.settle();
@@ -60,13 +60,13 @@ export class Scene {
     return this.world.words.load64(address + GRANT) - this.world.words.load64(address + TICKET);
   }
 
-  /** How many slots there should be, and how many there are. */
+  /** How many slots there should be, and how many exist. */
   get word(): readonly [should: number, are: number] {
     const both = this.world.words.load64((this.#handle.size?.address ?? 0) + BLOCK_LINE);
     return [Number(BigInt.asIntN(32, both)), Number(both >> 32n)];
   }
 
-  /** A call of a living agent sets right what a dead one left: then so many slots are free as there should be. */
+  /** A call of a living agent repairs the number that a dead agent left. Then as many slots are free as there should be. */
   async expectRest(size: number): Promise<void> {
     const { slots } = this.#handle;
     const probe = this.join();
@@ -74,14 +74,14 @@ export class Scene {
     await this.world.settle();
     expect(probe.limit.concurrency).toBe(size);
     expect([this.balance(slots), this.word]).toEqual([BigInt(size), [size, size]]);
-    // As many run as may, and no more.
+    // As many functions run as are allowed, and no more.
     await this.play(probe, ...Array.from({ length: size + 2 }, (_, index) => `probe ${index}`));
     const running = this.stage.running.filter((name) => name.startsWith('probe'));
     expect(running).toHaveLength(size);
   }
 }
 
-/** Runs the scene with the agent dying before each of its deeds in turn, until it survives them all. */
+/** Runs the scene again and again. The agent dies before each of its operations in turn, until it survives them all. */
 export async function killAnywhere(
   scene: (before: (user: User) => void) => Promise<void>,
   deeds: readonly Deed[] = ['step', 'write', 'parking'],
@@ -96,7 +96,7 @@ export async function killAnywhere(
   }
 }
 
-/** Whether it came to its end. */
+/** Whether `act` came to its end, without the death of its agent. */
 export function tolerate(act: () => void): boolean {
   try {
     act();
@@ -107,7 +107,7 @@ export function tolerate(act: () => void): boolean {
   }
 }
 
-/** What one agent does between two deeds or looks of the other's. */
+/** The action of one agent between two operations of the other agent. */
 export class Inset {
   done = false;
   readonly #at: number;
@@ -117,7 +117,7 @@ export class Inset {
     this.#at = at;
   }
 
-  /** It was done, or not, in a play before. */
+  /** Begins a new play. */
   begin(): void {
     this.done = false;
     this.#count = 0;
@@ -132,7 +132,7 @@ export class Inset {
   }
 }
 
-/** Runs it with the inset between each two of them in turn. */
+/** Runs the scene once for each position of the action between two operations. */
 export async function actAnywhere(scene: (inset: Inset) => Promise<void>): Promise<number> {
   for (let at = 0; ; at++) {
     const inset = new Inset(at);

@@ -1,8 +1,7 @@
-// Values as bytes, as the engine itself writes them for a clone. Only memory that both ends share is written as a reference.
+// Writes and reads values as the engine does for a clone. Only memory that both ends share is written as a reference.
 //
-// The engine writes a view with its whole ArrayBuffer, once for all views of it, and reads into new memory. So the received value has the
-// same sharing, offsets and lengths as a clone. A reference to shared memory stands in the value as an object; the engine asks the writer
-// how to write it.
+// The engine writes a view with its entire ArrayBuffer, once for all views of it, and reads into new memory. So the received value has the same
+// sharing, offsets and lengths as a clone. In the value, a `Reference` replaces shared memory. The engine asks the writer how to write it.
 
 import { Deserializer, Serializer } from 'node:v8';
 import { alignmentOf, classOfView, extentOf, nameOfView } from './node-pool.ts';
@@ -14,7 +13,7 @@ const BUFFER = 1;
 const VIEW = 2;
 const KERNEL = 3;
 
-/** Stands for shared memory in the written value. The engine calls the writer for objects of this class, as for all of Node.js's own. */
+/** Replaces shared memory in the written value. The engine calls `_writeHostObject` for it, as for all objects of Node.js's own classes. */
 class Reference extends Serializer {
   readonly original: object;
 
@@ -75,19 +74,19 @@ class Reader extends Deserializer {
 
   _readHostObject(): object {
     const kind = this.readUint32();
-    // The handle works without its module, too: the thread that opens it compiles it.
+    // A handle works without its module, too: the thread that opens it compiles the kernel.
     if (kind === KERNEL) return kernelModule(this.readValue() as string) ?? {};
     const [number, byteOffset, length] = [this.readUint32(), this.readDouble(), this.readDouble()];
     const memory = this.#memories.at(number);
     if (kind === MEMORY) return memory;
     const View = kind === VIEW ? classOfView(VIEW_NAMES[this.readUint32()] ?? '') : undefined;
-    // The memory may have grown at the other end since this one last looked.
+    // The memory may have grown at the other end. `grow(0)` updates the buffer here.
     if (byteOffset + length * (View?.BYTES_PER_ELEMENT ?? 1) > memory.buffer.byteLength) memory.grow(0);
     return View === undefined ? memory.buffer : new View(memory.buffer, byteOffset, length);
   }
 }
 
-/** `before`: bytes to put before the value. Throws what the engine throws for a value that cannot be cloned. */
+/** Writes a value after the bytes `before`. Throws what the engine throws for a value that cannot be cloned. */
 export function writeValue(value: unknown, before: Uint8Array, memories?: SharedMemories): Uint8Array {
   const writer = new Writer();
   writer.memories = memories;
@@ -97,7 +96,7 @@ export function writeValue(value: unknown, before: Uint8Array, memories?: Shared
   return writer.releaseBuffer();
 }
 
-/** Throws what the engine throws, for instance if the value is nested deeper than this thread's stack can follow. */
+/** Reads a value. Throws what the engine throws, for instance if the value is nested too deeply for this thread's stack. */
 export function readValue(bytes: Uint8Array, memories: SharedMemories): unknown {
   const reader = new Reader(bytes, memories);
   reader.readHeader();

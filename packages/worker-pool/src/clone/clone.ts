@@ -1,8 +1,8 @@
-// A clone as `structuredClone` makes it, which jsdom does not have.
+// A structured clone, also in jsdom, which has no `structuredClone`.
 
 import { MessageChannel, receiveMessageOnPort } from 'node:worker_threads';
 
-/** Throws what `postMessage` throws for a value that cannot be cloned. */
+/** Clones a value. Throws what `postMessage` throws for a value that cannot be cloned. */
 export function clone(value: unknown): unknown {
   if (typeof structuredClone === 'function') return structuredClone(value);
   const { port1, port2 } = new MessageChannel();

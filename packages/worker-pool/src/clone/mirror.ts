@@ -1,17 +1,17 @@
-// Copies what can be copied in JavaScript, with some of the objects in it replaced. All other objects are the same in both values.
+// Copies a value, with some of the objects in it replaced. Objects that JavaScript cannot copy are the same in both values.
 
 import { types } from 'node:util';
 import { hasInside, isOrdinary, isRoot } from './ordinary.ts';
 
-/** Getters may make further objects without end. A clone, which follows them by recursion, would overflow the stack. */
+/** A limit, because getters may create further objects without end. A clone, which recurses, would overflow the stack. */
 const MOST_DEPTH = 20_000;
 
-/** Throws what a getter throws. The copy is plain data: objects of a class become plain ones, as in a clone. */
+/** Copies one value. Objects of a class become plain ones, as in a clone. Throws what a getter throws. */
 export function mirror(value: unknown, replaced: ReadonlyMap<object, object>): unknown {
   return new Mirror(replaced).of(value);
 }
 
-/** Copies several values, which may share objects: their copies share them, too. */
+/** Copies several values. If the values share objects, their copies share the copies of these objects. */
 export class Mirror {
   readonly #shells: Map<object, unknown>;
   readonly #replace: (original: object) => unknown;
@@ -36,13 +36,13 @@ export class Mirror {
     return shell;
   };
 
-  /** `replaced`: the replacements of some objects. `replace` returns the replacement of any other object, or `undefined` if it is to be copied. */
+  /** `replaced`: the replacements of some objects. `replace` returns the replacement of any other object, or `undefined` to copy that object. */
   constructor(replaced: ReadonlyMap<object, object>, replace: (original: object) => unknown = () => undefined) {
     this.#shells = new Map<object, unknown>(replaced);
     this.#replace = replace;
   }
 
-  /** Copies a value. If a getter throws, throws its error; objects that the value shares with other values are then copied again for those. */
+  /** Copies a value. Throws what a getter throws. After that, objects of this value are copied again when another value has them, too. */
   of(value: unknown): unknown {
     this.#depth = 0;
     this.#met = [];
@@ -84,14 +84,14 @@ function open(original: object, shellOf: ShellOf): [shell: object, fill?: () => 
   return [shell, () => fillProperties(shell, original, shellOf)];
 }
 
-/** Whether it is an error whose cause may contain objects to replace. */
+/** Whether the value is an error whose cause may contain objects to replace. */
 function hasCause(value: object): value is Error {
   if (!types.isNativeError(value) || Object.prototype.toString.call(value) === '[object DOMException]') return false;
   const cause: unknown = Object.getOwnPropertyDescriptor(value, 'cause')?.value;
   return typeof cause === 'object' && cause !== null;
 }
 
-/** Keeps what a clone reads of an error: its class, or its name, selects the class of the clone. */
+/** Copies the parts of an error that a clone reads. The clone's class follows from the error's class or name. */
 function openError(original: Error, shellOf: ShellOf): [shell: object, fill: () => void] {
   const shell = Object.setPrototypeOf(new Error(), Object.getPrototypeOf(original) as object) as Error;
   for (const key of ['message', 'name']) {
@@ -103,14 +103,14 @@ function openError(original: Error, shellOf: ShellOf): [shell: object, fill: () 
   return [shell, fill];
 }
 
-/** Whether its properties show everything that is in it. */
+/** Whether the properties of the value are its entire content. */
 function isPlain(value: object): boolean {
   const prototype = Object.getPrototypeOf(value) as object | null;
   if (hasInside(value)) return false;
   return prototype === null || isRoot(prototype) || isOrdinary(value, prototype);
 }
 
-/** Avoids listing the property names, which is slow for many elements, unless elements are missing or there are further properties. */
+/** Copies by index, because a list of property names is slow for many elements. With missing elements or further properties it needs that list. */
 function fillArray(shell: unknown[], original: readonly unknown[], shellOf: ShellOf): void {
   let present = 0;
   if (Object.values(original).length === original.length) while (present < original.length && present in original) present += 1;
@@ -120,7 +120,7 @@ function fillArray(shell: unknown[], original: readonly unknown[], shellOf: Shel
 
 function fillProperties(shell: object, original: object, shellOf: ShellOf): void {
   for (const key of Object.keys(original)) {
-    // A getter may have deleted it.
+    // A getter may have deleted the property.
     if (!Object.hasOwn(original, key)) continue;
     const value = shellOf((original as Record<string, unknown>)[key]);
     // Not an assignment: `__proto__` is an ordinary name here.

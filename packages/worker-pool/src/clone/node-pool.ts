@@ -1,23 +1,23 @@
-// Memory that Node.js hands out in slices: the small Buffers of a process share an ArrayBuffer, whatever they contain.
+// Pooled memory of Node.js: the small Buffers of a process share an ArrayBuffer, whatever they contain.
 //
-// A clone of such a Buffer brings the whole ArrayBuffer, with the contents of other Buffers. So the Buffer is copied to memory of its own first.
+// A clone of such a Buffer contains the entire ArrayBuffer, with the contents of other Buffers. So the Buffer is first copied to memory of its own.
 
 import { Buffer } from 'node:buffer';
 import * as threads from 'node:worker_threads';
 
-/** Lengths of such ArrayBuffers in different versions of Node.js, beside `Buffer.poolSize`. */
+/** The lengths of such ArrayBuffers in different versions of Node.js, beside `Buffer.poolSize`. */
 const POOL_BYTES: readonly number[] = [8192, 65_536];
 
 const known = new WeakMap<ArrayBufferLike, boolean>();
 
-/** Where the bytes of a view are. */
+/** The bytes of a view. */
 export interface Extent {
   readonly buffer: ArrayBufferLike;
   readonly byteOffset: number;
   readonly byteLength: number;
 }
 
-/** Whether a view with that extent shows a part of such an ArrayBuffer. */
+/** Whether a view with that extent covers a part of such an ArrayBuffer. */
 export function isPooled({ buffer, byteLength }: Extent): boolean {
   const length = buffer.byteLength;
   if (byteLength === length || (length !== Buffer.poolSize && !POOL_BYTES.includes(length))) return false;
@@ -32,7 +32,7 @@ function isUntransferable(buffer: ArrayBufferLike): boolean {
   return ask === undefined ? isLeftOut(buffer) : ask(buffer);
 }
 
-/** Node.js 20 has no query for the mark. There a transfer list skips marked buffers, so a duplicate is not reported. The message itself fails. */
+/** Finds the mark in Node.js 20, which has no query for it. There a transfer list skips marked buffers, and does not report a duplicate of them. The message itself always fails. */
 function isLeftOut(buffer: ArrayBufferLike): boolean {
   const { port1 } = new threads.MessageChannel();
   try {
@@ -49,7 +49,7 @@ interface Placed extends Extent {
   readonly view: ArrayBufferView;
 }
 
-/** Copies each of these views. Views that overlap share memory again, and nothing else is in that memory. */
+/** Copies the views. The copies of overlapping views share memory, and nothing else is in that memory. */
 export function copiesOf(views: readonly ArrayBufferView[]): Map<object, ArrayBufferView> {
   const copies = new Map<object, ArrayBufferView>();
   const byPlace = (one: Extent, other: Extent): number => one.byteOffset - other.byteOffset;
@@ -91,26 +91,26 @@ interface ViewClass {
   readonly BYTES_PER_ELEMENT?: number;
 }
 
-/** The width of the view's numbers in bytes. */
+/** Returns the width of the view's numbers, in bytes. */
 export function alignmentOf(view: ArrayBufferView): number {
   return classOfView(nameOfView(view)).BYTES_PER_ELEMENT ?? 1;
 }
 
-/** A view of the class that a clone of `view` has: a Buffer becomes a Uint8Array. */
+/** Creates a view of the class that a clone of `view` has. A Buffer becomes a Uint8Array. */
 function viewLike(view: ArrayBufferView, buffer: ArrayBufferLike, byteOffset: number): ArrayBufferView {
   return new (classOfView(nameOfView(view)))(buffer as ArrayBuffer, byteOffset, extentOf(view).byteLength / alignmentOf(view));
 }
 
 const TypedArray = Object.getPrototypeOf(Uint8Array.prototype) as object;
 
-/** What the language itself says of a view, whatever prototype it was given. */
+/** Reads the extent of a view with the language's own getters, whatever prototype the view has. */
 export function extentOf(view: ArrayBufferView): Extent {
   const owner = Reflect.get(TypedArray, Symbol.toStringTag, view) === undefined ? DataView.prototype : TypedArray;
   const of = (name: keyof Extent): unknown => Reflect.get(owner, name, view);
   return { buffer: of('buffer') as ArrayBufferLike, byteOffset: of('byteOffset') as number, byteLength: of('byteLength') as number };
 }
 
-/** The name of the language's own class, whatever class extends it. */
+/** Returns the name of the language's own class of a view, whatever class extends it. */
 export function nameOfView(view: ArrayBufferView): string {
   return (Reflect.get(TypedArray, Symbol.toStringTag, view) as string | undefined) ?? 'DataView';
 }

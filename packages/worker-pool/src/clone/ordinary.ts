@@ -1,10 +1,10 @@
-// Which objects clone to plain ones.
+// Finds out which objects clone to plain objects.
 
 import { types } from 'node:util';
 import { Serializer } from 'node:v8';
 import { clone } from './clone.ts';
 
-/** Whether it is the `Object.prototype` of this realm or another. */
+/** Whether the prototype is `Object.prototype`, of this realm or another. */
 export function isRoot(prototype: object | null): boolean {
   if (prototype === Object.prototype) return true;
   return prototype !== null && !types.isProxy(prototype) && Object.getPrototypeOf(prototype) === null && Object.hasOwn(prototype, '__lookupGetter__');
@@ -14,30 +14,32 @@ export function isRoot(prototype: object | null): boolean {
 const ordinary = new WeakMap<object, boolean>();
 
 /**
- * Whether a clone of the object is a plain object with its properties. Some classes of Node.js and the engine clone to more, and nothing
- * distinguishes them from a user's class. So the first object of each class is cloned as a test.
+ * Whether a clone of the object is a plain object with the same properties.
+ *
+ * Objects of some classes of Node.js and the engine clone to more than that, and nothing distinguishes these classes from a user's. So the first
+ * object of each class is cloned as a test.
  */
 export function isOrdinary(value: object, prototype: object): boolean {
   const known = ordinary.get(prototype);
   if (known !== undefined) return known;
   const is = clonesAsPlain(value, prototype);
   if (is === undefined) return false;
-  // An object may have been given the prototype of a platform class, and the next object with that prototype may really be of that class.
+  // An object may only have the prototype of a platform class, and the next object with that prototype may really be of that class.
   if (!is || !isOfPlatform(prototype)) ordinary.set(prototype, is);
   return is;
 }
 
-/** `undefined`: this object does not show it. */
+/** Clones the object as a test. Returns `undefined` if the test is not conclusive for the class. */
 function clonesAsPlain(value: object, prototype: object): boolean | undefined {
   try {
     return isRoot(Object.getPrototypeOf(clone(value)) as object | null);
   } catch {
-    // Either its class prevents cloning, or only a value in this object: a port that is to be transferred, for instance.
+    // Either the class prevents cloning, or only a value in this object, such as a port that is to be transferred.
     return !hasInside(value) && !isOfPlatform(prototype) && isWritten(value) ? true : undefined;
   }
 }
 
-/** Whether an object without a class of its own, or with another object's prototype, has contents that its properties do not show. */
+/** Whether an object has contents beside its properties, whatever its prototype says. */
 export function hasInside(value: object): boolean {
   return INSIDES.some((is) => is(value));
 }
@@ -61,7 +63,7 @@ function isOfPlatform(prototype: object): boolean {
   return false;
 }
 
-/** Whether it is a class of the platform, in any realm. Such a class has no source text. */
+/** Whether the class is one of the platform, in any realm. Such a class has no source text. */
 function isPlatformClass(constructor: { readonly name: string }): boolean {
   const own: unknown = Reflect.get(globalThis, constructor.name);
   return own === constructor || (typeof own === 'function' && Function.prototype.toString.call(constructor).endsWith('{ [native code] }'));

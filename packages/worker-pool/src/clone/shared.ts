@@ -1,9 +1,9 @@
-// The shared memories that both ends of a pool have: those of arenas. A value in them is sent as a number and an offset.
+// The shared memories that both ends of a pool have, which are those of arenas. A value in them is sent as a number of a memory and an offset.
 
 import type { SharedMemory } from '@sluice/core';
 import { HEADER_ID, HEADER_MAGIC, isSharedBuffer, MAGIC } from '@sluice/core/internal';
 
-/** Values in further arenas are sent as messages, because each known arena is kept as long as the pool. */
+/** The maximum of known arenas. Values in further arenas are sent as messages, because each known arena is kept as long as the pool. */
 const MOST_ARENAS = 16;
 const WORD = 4;
 /** The words of an arena's header up to and including its id. */
@@ -16,7 +16,7 @@ export class SharedMemories {
   readonly #found = new WeakMap<object, number>();
   readonly #learn: ((memory: WebAssembly.Memory) => void) | undefined;
 
-  /** `learn`: announces a further arena to the other ends. Without it, sending a value adds no arena. */
+  /** `learn` announces a further arena to the other ends. Without it, no arena is added when a value is sent. */
   constructor(memories: readonly SharedMemory[], learn?: (memory: WebAssembly.Memory) => void) {
     this.#learn = learn;
     for (const memory of memories) this.add(memory);
@@ -41,12 +41,12 @@ export class SharedMemories {
     return memory;
   }
 
-  /** -1: the other end does not have the memory. */
+  /** Returns the number of the memory, or -1 if the other end does not have it. */
   numberOf(memory: WebAssembly.Memory): number {
     return this.#numberOf(memory, memory.buffer, memory);
   }
 
-  /** As `numberOf`, for the buffer of an arena's memory. Returns a number only for an arena that both ends have already. */
+  /** Returns the number of the memory with this buffer, or -1 if the other end does not have it. Unlike `numberOf`, adds no arena. */
   numberOfBuffer(buffer: ArrayBufferLike): number {
     return this.#numberOf(buffer, buffer, undefined);
   }
@@ -67,7 +67,7 @@ export class SharedMemories {
   }
 }
 
-/** The id of the arena in a memory: random, so that no two arenas have the same. `undefined` without an arena. The words never change. */
+/** Returns the id of the arena in a memory, or `undefined` if there is no arena. Ids are random, so no two arenas have the same, and they never change. */
 function idOf(buffer: ArrayBufferLike): string | undefined {
   if (!isSharedBuffer(buffer) || buffer.byteLength < HEAD_WORDS * WORD) return undefined;
   const words = new Int32Array(buffer, 0, HEAD_WORDS);

@@ -1,4 +1,4 @@
-// What a value to be sent contains, found by one walk over it that calls none of the user's code.
+// Inspects a value that is to be sent, in one walk that calls none of the user's code.
 
 import { types } from 'node:util';
 import { isMemory, isSharedBuffer, kernelIdOf } from '@sluice/core/internal';
@@ -7,25 +7,25 @@ import { extentOf, isPooled } from './node-pool.ts';
 import type { SharedMemories } from './shared.ts';
 
 export interface Survey {
-  /** Something in it can only be sent as a message: the program's own shared memory, a Blob, a port, a function. */
+  /** The value contains something that only a message can carry: the program's own shared memory, a Blob, a port, a function. */
   isExotic: boolean;
-  /** It has a computed property, whose value is not known yet. */
+  /** The value has a getter, whose result is not known yet. */
   hasAccessor: boolean;
   /** Views of memory that Node.js shares among Buffers. */
   readonly pooled: ArrayBufferView[];
-  /** What both ends have: memories of arenas, their buffers, views of these, and compiled kernels. */
+  /** Objects that both ends have: memories of arenas, their buffers, views of these, and compiled kernels. */
   readonly shared: object[];
-  /** A lower bound of the length of its bytes. */
+  /** A lower bound of the encoded length, in bytes. */
   leastBytes: number;
 }
 
 const PLAIN = 1;
 const ARRAY = 2;
 const ARRAY_BUFFER = 3;
-/** A class of the language whose objects a clone does not read by their properties. */
+/** A class of the language with objects that a clone does not read by their properties. */
 const OTHER = 4;
 
-/** By prototype. An object may have been given the prototype of another class: a clone goes by what the object is. */
+/** By prototype. This is only a guess, because an object may have the prototype of another class, and a clone ignores the prototype. */
 const KINDS = new Map<object | null, number>([
   [Object.prototype, PLAIN],
   [null, PLAIN],
@@ -36,7 +36,7 @@ const KINDS = new Map<object | null, number>([
   ...[Date, RegExp, Number, String, Boolean, BigInt].map(({ prototype }) => [prototype, OTHER] as const),
 ]);
 
-/** Never throws, except what a Proxy throws; a Proxy cannot be cloned. */
+/** Inspects a value. Never throws, except what a Proxy throws. A Proxy cannot be cloned. */
 export function survey(value: unknown, memories: SharedMemories): Survey {
   const found: Survey = { isExotic: false, hasAccessor: false, pooled: [], shared: [], leastBytes: 0 };
   const seen = new Set<object>();
@@ -77,17 +77,17 @@ export function survey(value: unknown, memories: SharedMemories): Survey {
         takeOther(next, prototype, found, memories, take);
     }
   }
-  // If the value contains the whole ArrayBuffer, a view of it stays a view of it.
+  // If the value contains the pooled ArrayBuffer itself, a view of it stays a view of it.
   if (found.pooled.length > 0) found.pooled.splice(0, Infinity, ...found.pooled.filter((view) => !seen.has(extentOf(view).buffer)));
   return found;
 }
 
-/** Whether a clone of an object with the prototype of a plain one has more than its properties. */
+/** Whether a clone of an object with a plain object's prototype has more than the object's properties. */
 function hasInside(value: object): boolean {
   return types.isMap(value) || types.isSet(value) || types.isNativeError(value);
 }
 
-/** Takes the properties also of objects whose properties a clone leaves out. */
+/** Takes the contents or the properties, also of objects whose properties a clone leaves out. */
 function takeAny(value: object, found: Survey, take: (value: unknown) => void): void {
   if (!takeInside(value, take)) takeProperties(value, found, take);
 }
@@ -109,7 +109,7 @@ function takeOther(value: object, prototype: object | null, found: Survey, memor
   else takeProperties(value, found, take);
 }
 
-/** Takes what a clone keeps of an object whose class extends one of the language's. Returns whether it is such an object. */
+/** Takes the contents of an array, a Map, a Set or an error, of any subclass. Returns whether the value is one of these. */
 function takeInside(value: object, take: (value: unknown) => void): boolean {
   if (Array.isArray(value)) for (const element of Object.values(value)) take(element);
   else if (types.isMap(value)) {

@@ -1,5 +1,5 @@
 // @ts-check
-// What the pools of the tests run.
+// The tasks that the pools of the tests run.
 import { Semaphore } from '@sluice/core';
 import { move } from '@sluice/worker-pool';
 import { Mutex } from '@sluice/mutex';
@@ -28,7 +28,7 @@ function begin(input) {
 }
 
 /**
- * Waits until the test opens, with the event loop turning.
+ * Waits until the test opens the stage, with the event loop turning.
  * @param {number} input
  */
 export async function hold(input) {
@@ -39,7 +39,7 @@ export async function hold(input) {
 }
 
 /**
- * As `hold`, blocked.
+ * Waits as `hold` does, but blocks.
  * @param {number} input
  */
 export function block(input) {
@@ -85,7 +85,7 @@ export async function listen(input, { signal }) {
 }
 
 /**
- * Whether its signal was aborted before the test opened. Counts the turns of the event loop until then.
+ * Returns whether the signal was aborted before the test opened the stage. Counts the turns of the event loop until then.
  * @param {number} input
  * @param {TaskContext} context
  */
@@ -172,7 +172,7 @@ export function say(messages) {
 
 export const surroundings = () => ({ argv: process.argv.slice(2), env: process.env['SLUICE_TEST'], workerData: words.length });
 
-/** Counts on, whether there are tasks or not. */
+/** Keeps counting, whether there are tasks or not. */
 export function startTimer() {
   setInterval(() => Atomics.add(words, COUNT, 1), 1).unref();
 }
@@ -181,7 +181,7 @@ export function startTimerForEver() {
   setInterval(() => undefined, 1000);
 }
 
-/** Dies the first time, when the test opens. */
+/** Dies the first time, when the test opens the stage. */
 export async function dieWhenOpen() {
   begin(0);
   while (Atomics.load(words, OPEN) === 0) await sleep(1);
@@ -190,7 +190,7 @@ export async function dieWhenOpen() {
 }
 
 /**
- * An array in an array in an array.
+ * Returns nested arrays.
  * @param {number} depth
  * @param {unknown[]} [inner]
  */
@@ -201,13 +201,13 @@ export function nested(depth, inner = []) {
 }
 
 /**
- * As `nested`, with something in it that only a message can carry.
+ * Returns nested arrays, with a value in them that only a message can carry.
  * @param {number} depth
  */
 export const nestedMessage = (depth) => nested(depth, [new SharedArrayBuffer(4)]);
 
 /**
- * Fails with it.
+ * Throws nested arrays.
  * @param {number} depth
  */
 export function throwNested(depth) {
@@ -248,7 +248,7 @@ let openGate = () => undefined;
 let gate = new Promise((resolve) => (openGate = resolve));
 
 /**
- * Quick ones and slow ones beside each other, so that slots change hands without a turn of the worker's event loop.
+ * Quick tasks and slow tasks side by side, so that slots get new tasks without a turn of the worker's event loop.
  * @param {'waits' | 'opens' | 'busy' | 'quick' | 'listens'} what
  * @param {TaskContext} context
  */
@@ -272,7 +272,7 @@ export function beginWith({ id }) {
   begin(id);
 }
 
-/** Goes on after the pool has been closed, for so many ms. @param {number} ms */
+/** Continues for so many ms after the pool was closed. @param {number} ms */
 export function goOn(ms) {
   begin(0);
   setTimeout(() => Atomics.add(words, ENDED, 1), ms);
@@ -298,7 +298,7 @@ export async function longLastWords(length) {
 }
 
 /**
- * Uses up what this worker has for its waits.
+ * Uses up the elements that this worker has for its waits.
  * @param {import('@sluice/core').SemaphoreHandle} handle
  */
 export function waitOften(handle) {
@@ -312,12 +312,12 @@ export function overPort({ port1, buffer, view, kept }) {
   port1.close();
 }
 
-/** Leaves the text all over what Node.js shares among Buffers. @param {string} text */
+/** Writes the text all over the memory that Node.js shares among Buffers. @param {string} text */
 export function fillPool(text) {
   for (let n = 0; n < 2000; n++) Buffer.from(text);
 }
 
-/** Whether what Node.js shares among Buffers of the test is to be seen. @param {unknown} value */
+/** Returns whether the memory that Node.js shares among Buffers of the test is visible in the value. @param {unknown} value */
 export function showsSecret(value) {
   /** @type {Set<unknown>} */
   const seen = new Set();
@@ -336,7 +336,7 @@ export const smallBuffer = () => Buffer.from('abc');
 
 export const typedArray = () => new Uint8Array([97, 98, 99]);
 
-/** Node.js does not let its own memory be moved: with an empty list it is copied. */
+/** Node.js does not let its own memory be transferred. With an empty list it is copied. */
 export const movedBuffer = () => move(Buffer.from('abc'), []);
 
 /** @param {{ done: import('@sluice/core').SemaphoreHandle, n: number }} task */
@@ -358,7 +358,7 @@ export const whoAmI = (_input, context) => ({ workerId: context.workerId, thread
 /** @param {unknown} _input @param {TaskContext} context */
 export const workerId = (_input, context) => context.workerId;
 
-/** Keeps so many MiB. @param {number} mebibytes */
+/** Keeps this many MiB of heap. @param {number} mebibytes */
 export function keepMemory(mebibytes) {
   kept.push(Array.from({ length: (mebibytes * 2 ** 20) / 8 }, (_, n) => n + 0.5));
   return kept.length;
@@ -367,7 +367,7 @@ export function keepMemory(mebibytes) {
 /** @type {number[][]} */
 const kept = [];
 
-/** Made asynchronously. */
+/** An export that is a promise. */
 export const later = sleep(5).then(() => double);
 
 export const brokenLater = sleep(5).then(() => {
@@ -376,7 +376,7 @@ export const brokenLater = sleep(5).then(() => {
 brokenLater.catch(() => undefined);
 
 /**
- * How often this worker's event loop turns while it has nothing to do but to wait for so many ms.
+ * Returns how often this worker's event loop turns while the task waits for so many ms.
  * @param {number} ms
  */
 export async function turnsDuring(ms) {
@@ -387,7 +387,7 @@ export async function turnsDuring(ms) {
 }
 
 /**
- * Computes for so many ms, and ends after that: the number of its worker.
+ * Computes for so many ms. Resolves in a later microtask with the number of its worker.
  * @param {number} ms
  * @param {{ readonly workerId: number }} context
  */
@@ -417,7 +417,7 @@ export function printCorked(count) {
 }
 
 /**
- * Posts that many messages, each by three ways.
+ * Posts that many messages, each in three ways.
  * @param {{ port: import('node:worker_threads').MessagePort, count: number }} ways
  */
 export function post({ port, count }) {

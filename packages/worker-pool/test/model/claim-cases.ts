@@ -5,14 +5,14 @@
 import type { Context, Scenario, Words } from '@sluice/model';
 import type { Core } from '../../../core/test/model/world.ts';
 import type { Case } from '../../../core/test/model/semaphore-cases.ts';
-import type { Bell } from '../../src/bell.ts';
-import type { Post } from '../../src/post.ts';
+import type { EventCount } from '../../src/event-count.ts';
+import type { Leadership } from '../../src/leadership.ts';
 import type { Claims } from '../../src/claims.ts';
 
 export interface PoolCore extends Core {
   readonly Claims: typeof Claims;
-  readonly Bell: typeof Bell;
-  readonly Post: typeof Post;
+  readonly EventCount: typeof EventCount;
+  readonly Leadership: typeof Leadership;
 }
 
 const WORD = 4;
@@ -24,7 +24,7 @@ const CLAIM = 12;
 const STOPPED = 16;
 /** By place in the list. */
 const ENTRY = 32;
-/** By offer: how often it was run, and whether it was withdrawn. */
+/** By generation: how often its task was run, and whether it was withdrawn. */
 const RUNS = 64;
 const CANCELLED = 96;
 const BYTES = 128;
@@ -38,19 +38,19 @@ export function claimCases({ Claims: Source }: PoolCore): readonly Case[] {
   const pool =
     (tasks: number) =>
     ({ words }: Context): void => {
-      for (let offer = 1; offer <= tasks; offer++) {
+      for (let generation = 1; generation <= tasks; generation++) {
         words.store32(STOPPED, 0);
-        claimsOf(words).offer(SLOT, offer);
+        claimsOf(words).assign(SLOT, generation);
         const tail = words.load32(TAIL);
-        words.store32(ENTRY + tail * WORD, offer);
+        words.store32(ENTRY + tail * WORD, generation);
         words.store32(TAIL, tail + 1);
-        if (offer === tasks) return;
-        if (!claimsOf(words).withdraw(SLOT, offer)) {
+        if (generation === tasks) return;
+        if (!claimsOf(words).withdraw(SLOT, generation)) {
           // A worker has it: the slot stays its own.
           words.store32(STOPPED, 1);
           return;
         }
-        words.store32(CANCELLED + offer * WORD, 1);
+        words.store32(CANCELLED + generation * WORD, 1);
       }
     };
 
@@ -66,14 +66,14 @@ export function claimCases({ Claims: Source }: PoolCore): readonly Case[] {
           words.store32(LOCK, 0);
           return;
         }
-        const offer = words.load32(ENTRY + head * WORD);
-        const isToRun = claimsOf(words).take(SLOT, offer);
+        const generation = words.load32(ENTRY + head * WORD);
+        const isToRun = claimsOf(words).take(SLOT, generation);
         ctx.step('before the entry is out');
         words.store32(HEAD, head + 1);
         words.store32(LOCK, 0);
         if (isToRun && words.load32(STOPPED) === 0) {
-          ctx.assert(words.load32(CANCELLED + offer * WORD) === 0, 'a task runs that was withdrawn');
-          words.add32(RUNS + offer * WORD, 1);
+          ctx.assert(words.load32(CANCELLED + generation * WORD) === 0, 'a task runs that was withdrawn');
+          words.add32(RUNS + generation * WORD, 1);
         }
       }
     };
@@ -94,10 +94,10 @@ export function claimCases({ Claims: Source }: PoolCore): readonly Case[] {
   const takeRest = (words: Words): Map<number, number> => {
     const runs = new Map<number, number>();
     const tail = words.load32(TAIL);
-    for (let offer = 1; offer <= tail; offer++) runs.set(offer, words.load32(RUNS + offer * WORD));
+    for (let generation = 1; generation <= tail; generation++) runs.set(generation, words.load32(RUNS + generation * WORD));
     for (let head = words.load32(HEAD); head < tail; head++) {
-      const offer = words.load32(ENTRY + head * WORD);
-      if (claimsOf(words).take(SLOT, offer) && words.load32(STOPPED) === 0) runs.set(offer, (runs.get(offer) ?? 0) + 1);
+      const generation = words.load32(ENTRY + head * WORD);
+      if (claimsOf(words).take(SLOT, generation) && words.load32(STOPPED) === 0) runs.set(generation, (runs.get(generation) ?? 0) + 1);
     }
     return runs;
   };
@@ -105,11 +105,11 @@ export function claimCases({ Claims: Source }: PoolCore): readonly Case[] {
   const right = (words: Words): string | undefined => {
     const runs = takeRest(words);
     const last = words.load32(TAIL);
-    for (const [offer, times] of runs) {
-      const isOut = words.load32(CANCELLED + offer * WORD) === 1;
-      if (isOut && times > 0) return `task ${offer} was withdrawn and ran ${times} times`;
-      if (times > 1) return `task ${offer} ran ${times} times`;
-      if (offer === last && words.load32(STOPPED) === 0 && times === 0) return `task ${offer} is in the slot and never ran`;
+    for (const [generation, times] of runs) {
+      const isOut = words.load32(CANCELLED + generation * WORD) === 1;
+      if (isOut && times > 0) return `task ${generation} was withdrawn and ran ${times} times`;
+      if (times > 1) return `task ${generation} ran ${times} times`;
+      if (generation === last && words.load32(STOPPED) === 0 && times === 0) return `task ${generation} is in the slot and never ran`;
     }
     return undefined;
   };

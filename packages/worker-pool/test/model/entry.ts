@@ -2,5 +2,5 @@
 
 export * from '../../../core/test/model/entry.ts';
 export { Claims } from '../../src/claims.ts';
-export { Bell } from '../../src/bell.ts';
-export { Post } from '../../src/post.ts';
+export { EventCount } from '../../src/event-count.ts';
+export { Leadership } from '../../src/leadership.ts';

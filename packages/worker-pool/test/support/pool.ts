@@ -1,4 +1,4 @@
-// A pool of the built package, as its workers run a built file, and the words that tell tests what the tasks do.
+// A pool of the built package, because its workers run a built file, and shared words by which tests and tasks communicate.
 
 import { Arena } from '@sluice/core';
 import { fileURLToPath } from 'node:url';
@@ -11,11 +11,11 @@ export type { WorkerPoolOptions } from '../../dist/index.js';
 
 export const TASKS = fileURLToPath(new URL('../jobs/tasks.mjs', import.meta.url));
 
-/** What tasks and tests share: `workerData` of the workers. */
+/** The memory that tasks and tests share: `workerData` of the workers. */
 export class Stage {
   readonly words = new Int32Array(new SharedArrayBuffer(4 * STAGE_WORDS));
 
-  /** Tasks that wait for `open`, or have waited. */
+  /** The number of tasks that wait for `open`, or have waited. */
   get begun(): number {
     return Atomics.load(this.words, BEGUN);
   }
@@ -38,7 +38,7 @@ export class Stage {
 
 export type AnyPool = WorkerPool;
 
-/** A pool of one worker by default, which is destroyed at the end of the test. */
+/** Runs a test with a pool, by default of one worker. The pool is destroyed at the end of the test. */
 export async function withPool<T>(
   options: Partial<WorkerPoolOptions>,
   body: (pool: AnyPool, stage: Stage) => Promise<T>,
@@ -53,7 +53,7 @@ export async function withPool<T>(
   }
 }
 
-/** Turns the event loop until it is so; the test's timeout ends it otherwise. */
+/** Turns the event loop until the condition holds. Otherwise the test's timeout ends it. */
 export async function until(holds: () => boolean): Promise<void> {
   while (!holds()) await turn();
 }
@@ -61,7 +61,7 @@ export async function until(holds: () => boolean): Promise<void> {
 const MOST_LOOKS = 20_000;
 const idle = new Int32Array(new SharedArrayBuffer(4));
 
-/** Blocks this thread until it is so. Looks once in a ms, 20,000 times at most: no timer of the test can end it. */
+/** Blocks this thread until the condition holds. It looks once in a ms, 20,000 times at most: no timer of the test can end it. */
 export function blockUntil(holds: () => boolean): void {
   for (let look = 1; !holds(); look++) {
     if (look === MOST_LOOKS) throw new Error(`What this thread waits for did not happen within ${MOST_LOOKS} looks.`);
@@ -69,7 +69,7 @@ export function blockUntil(holds: () => boolean): void {
   }
 }
 
-/** What it rejects with. */
+/** Resolves with the reason of a rejection. */
 export async function failureOf(promise: Promise<unknown> | undefined): Promise<unknown> {
   let value: unknown;
   try {
@@ -82,7 +82,7 @@ export async function failureOf(promise: Promise<unknown> | undefined): Promise<
 
 const OPEN_MS = 100_000;
 
-/** For what is expected to stay open for ever: fails then, and the test can clean up. */
+/** Fails if the promise stays pending, so that the test can clean up. */
 export async function settled<T>(promise: Promise<T>): Promise<T> {
   let timer: NodeJS.Timeout | undefined;
   const late = new Promise<never>((_, reject) => {
@@ -95,7 +95,7 @@ export async function settled<T>(promise: Promise<T>): Promise<T> {
   }
 }
 
-/** An arena, and what is in it that users know of. */
+/** Creates an arena. `used` returns the kinds of the blocks in use. */
 export function ownArena(maxPages = 64): { readonly arena: Arena; readonly used: () => string[] } {
   const arena = Arena.create({ maxPages });
   const used = (): string[] => {

@@ -1,7 +1,7 @@
-// How a value is sent: as bytes, or in a message. Either way it arrives as `structuredClone` would return it.
+// Encodes values: as bytes, or for a message. Either way a value arrives as `structuredClone` would return it.
 //
-// There is one difference, so that no program sends data by accident: a view of the memory that Node.js shares among Buffers arrives with
-// memory of its own, while a clone has all of that memory.
+// There is one difference. A view of the memory that Node.js shares among Buffers arrives with memory of its own. A clone would contain all of that
+// memory, so a program could send other data by accident.
 
 import { readValue, referTo, writeValue } from './bytes.ts';
 import { clone } from './clone.ts';
@@ -12,7 +12,7 @@ import { survey } from './survey.ts';
 
 const NOTHING_BEFORE = new Uint8Array(0);
 
-export class Carrier {
+export class ValueCodec {
   readonly memories: SharedMemories;
 
   constructor(memories: SharedMemories) {
@@ -20,7 +20,7 @@ export class Carrier {
   }
 
   /**
-   * `undefined`: the value must be sent as a message, or its bytes are longer than `most`. `before`: bytes to put before the value.
+   * Encodes a value as bytes, after the bytes `before`. Returns `undefined` if the value must be sent as a message, or is longer than `most` bytes.
    * `isShared`: whether the bytes refer to memory that both ends share.
    */
   toBytes(value: unknown, before: Uint8Array, most: number): { readonly bytes: Uint8Array; readonly isShared: boolean } | undefined {
@@ -41,7 +41,7 @@ export class Carrier {
       const bytes = writeValue(whole, before, isShared ? this.memories : undefined);
       return bytes.length > most ? undefined : { bytes, isShared };
     } catch {
-      // It is sent as a message instead. If that fails, the message's error says why.
+      // The value is sent as a message instead. If that fails, the error of the message says why.
       return undefined;
     }
   }
@@ -50,7 +50,7 @@ export class Carrier {
     return readValue(bytes, this.memories);
   }
 
-  /** The value to post in a message. Objects in the `transferList` stay the same objects. */
+  /** Returns the value to post in a message. Objects of the `transferList` are kept, not copied. */
   toMessage(value: unknown, transferList: readonly object[]): unknown {
     const kept = transferList.map((one) => [one, one] as const);
     try {

@@ -1,35 +1,35 @@
-// Shared words for the slot of each task in flight: which worker took the task, and whether the task was cancelled.
+// The slots of the tasks in flight, in shared memory: which worker took each task, and whether the task was cancelled.
 //
 //   word            value                                                   written by
 //   taken[slot]     number of the worker that took the task; 0: none        the worker, as it takes it (onTake)
 //   stopped[slot]   1: the pool no longer waits for the task                the pool
 //   claim[slot]     which task has the slot                                 claims.ts
-//   rings           how many tasks were announced                           bell.ts
-//   post            the worker that waits in the buffer's line              post.ts
+//   notifications   how often a worker was notified of a task               event-count.ts
+//   leader          the idle worker that waits in the buffer's line         leadership.ts
 
 import { Region, type RegionHandle } from '@sluice/core';
 import { BLOCK_LINE, contextOf, type Words } from '@sluice/core/internal';
-import { Bell } from './bell.ts';
+import { EventCount } from './event-count.ts';
 import { Claims } from './claims.ts';
-import { Post } from './post.ts';
+import { Leadership } from './leadership.ts';
 
 const WORD = 4;
 /** The number of words per slot. */
 const SLOT_WORDS = 3;
 
-export function boardBytes(slots: number): number {
+export function slotTableBytes(slots: number): number {
   return (SLOT_WORDS * slots + 2) * WORD;
 }
 
-export interface BoardHandle {
+export interface SlotTableHandle {
   readonly region: RegionHandle;
   readonly slots: number;
 }
 
-export class Board {
-  readonly handle: BoardHandle;
-  readonly bell: Bell;
-  readonly post: Post;
+export class SlotTable {
+  readonly handle: SlotTableHandle;
+  readonly eventCount: EventCount;
+  readonly leadership: Leadership;
   readonly #region: Region;
   readonly #words: Words;
   readonly #taken: number;
@@ -44,40 +44,40 @@ export class Board {
     this.#stopped = this.#taken + slots * WORD;
     const claims = this.#stopped + slots * WORD;
     this.#claims = new Claims(words, claims);
-    const rings = claims + slots * WORD;
-    this.bell = new Bell(words, parking, rings);
-    this.post = new Post(words, rings + WORD, this.bell);
+    const notifications = claims + slots * WORD;
+    this.eventCount = new EventCount(words, parking, notifications);
+    this.leadership = new Leadership(words, notifications + WORD, this.eventCount);
     this.handle = { region: region.handle, slots };
   }
 
-  static from({ region, slots }: BoardHandle): Board {
-    return new Board(Region.from(region), slots);
+  static from({ region, slots }: SlotTableHandle): SlotTable {
+    return new SlotTable(Region.from(region), slots);
   }
 
-  /** Called by the pool: puts a task into the slot. No worker can know of it yet. */
-  offer(slot: number, offer: number): void {
+  /** For the pool: puts a task into the slot. No worker can know of it yet. */
+  assign(slot: number, generation: number): void {
     this.#words.store32(this.#taken + slot * WORD, 0);
     this.#words.store32(this.#stopped + slot * WORD, 0);
-    this.#claims.offer(slot, offer);
+    this.#claims.assign(slot, generation);
   }
 
-  /** For the worker that takes the entry with this offer: returns whether it is to run the task. */
-  take(slot: number, offer: number, worker: number): boolean {
-    if (!this.#claims.take(slot, offer)) return false;
+  /** For the worker that takes the entry of this generation. Returns whether the worker is to run the task. */
+  take(slot: number, generation: number, worker: number): boolean {
+    if (!this.#claims.take(slot, generation)) return false;
     this.#words.store32(this.#taken + slot * WORD, worker);
     return true;
   }
 
-  /** Withdraws the task unless a worker has begun to take it. Returns whether it did; then no worker runs it. */
-  withdraw(slot: number, offer: number): boolean {
-    return this.#claims.withdraw(slot, offer);
+  /** Withdraws the task unless a worker has begun to take it. Returns true if no worker runs the task. */
+  withdraw(slot: number, generation: number): boolean {
+    return this.#claims.withdraw(slot, generation);
   }
 
   takenBy(slot: number): number {
     return this.#words.load32(this.#taken + slot * WORD);
   }
 
-  /** Whether this worker took the task that a slot holds, or held last. */
+  /** Whether this worker took the current task of a slot, or the last task of a free slot. */
   hasTaken(worker: number): boolean {
     for (let slot = 0; slot < this.handle.slots; slot++) if (this.takenBy(slot) === worker) return true;
     return false;

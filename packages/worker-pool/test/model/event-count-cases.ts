@@ -1,23 +1,23 @@
-// Workers that run tasks and may run one more, each asleep at the bell while the buffer is empty.
+// Workers that run tasks and may run one more. Each sleeps on the event count while the buffer is empty.
 //
 // The buffer is a count of tasks that a worker takes by a compare-and-swap. A worker's sleep blocks it: an explorer's agent has no event loop.
 
 import type { Context, Scenario } from '@sluice/model';
 import type { Case } from '../../../core/test/model/semaphore-cases.ts';
-import type { Bell } from '../../src/bell.ts';
-import type { Post } from '../../src/post.ts';
+import type { EventCount } from '../../src/event-count.ts';
+import type { Leadership } from '../../src/leadership.ts';
 import type { PoolCore } from './claim-cases.ts';
 
-const RINGS = 0;
+const NOTIFICATIONS = 0;
 const TASKS = 4;
-const POST = 8;
+const LEADER = 8;
 const BYTES = 32;
 
-export function bellCases({ Bell: Source, Post: PostSource }: PoolCore): readonly Case[] {
-  const bellOf = ({ words, parking }: Context): Bell => {
+export function eventCountCases({ EventCount: Source, Leadership: LeadershipSource }: PoolCore): readonly Case[] {
+  const eventCountOf = ({ words, parking }: Context): EventCount => {
     const waitAsync = (address: number, expected: number): Promise<unknown> | undefined =>
       parking.wait(address, expected, false) === 'not-equal' ? undefined : Promise.resolve();
-    return new Source(words, { wait: () => 'ok', waitAsync, notify: (address, count) => parking.notify(address, count) }, RINGS);
+    return new Source(words, { wait: () => 'ok', waitAsync, notify: (address, count) => parking.notify(address, count) }, NOTIFICATIONS);
   };
 
   const pool =
@@ -25,7 +25,7 @@ export function bellCases({ Bell: Source, Post: PostSource }: PoolCore): readonl
     (ctx: Context): void => {
       for (let n = 0; n < tasks; n++) {
         ctx.words.add32(TASKS, 1);
-        bellOf(ctx).ring();
+        eventCountOf(ctx).notify();
       }
     };
 
@@ -36,52 +36,52 @@ export function bellCases({ Bell: Source, Post: PostSource }: PoolCore): readonl
 
   /** Takes one task. */
   const worker = (ctx: Context): void => {
-    const bell = bellOf(ctx);
+    const eventCount = eventCountOf(ctx);
     for (;;) {
-      const { rings } = bell;
+      const { notifications } = eventCount;
       if (take(ctx)) return;
-      void bell.sleep(rings);
+      void eventCount.waitAsync(notifications);
     }
   };
 
-  const postOf = (ctx: Context): Post => new PostSource(ctx.words, POST, bellOf(ctx));
+  const leadershipOf = (ctx: Context): Leadership => new LeadershipSource(ctx.words, LEADER, eventCountOf(ctx));
   const tasksOf = ({ words }: Context): { readonly length: number } => ({
     get length() {
       return words.load32(TASKS);
     },
   });
 
-  const poolWithPost =
+  const poolWithLeader =
     (tasks: number) =>
     (ctx: Context): void => {
       for (let n = 0; n < tasks; n++) {
         ctx.words.add32(TASKS, 1);
         // The line of the buffer.
         ctx.parking.notify(TASKS, 1);
-        postOf(ctx).announce(tasksOf(ctx));
+        leadershipOf(ctx).announce(tasksOf(ctx));
       }
     };
 
-  /** Takes one task, from the post or from the bell, and then computes for ever. */
-  const workerWithPost = (ctx: Context): void => {
-    const bell = bellOf(ctx);
+  /** Takes one task, as the leader or after a notification, and then computes for ever. */
+  const workerWithLeader = (ctx: Context): void => {
+    const eventCount = eventCountOf(ctx);
     for (;;) {
-      const { rings } = bell;
+      const { notifications } = eventCount;
       if (take(ctx)) return;
-      if (!postOf(ctx).take(ctx.index)) {
-        void bell.sleep(rings);
+      if (!leadershipOf(ctx).tryTake(ctx.index)) {
+        void eventCount.waitAsync(notifications);
         continue;
       }
       while (!take(ctx)) ctx.parking.wait(TASKS, 0, false);
-      postOf(ctx).leave(ctx.index, tasksOf(ctx));
+      leadershipOf(ctx).resign(ctx.index, tasksOf(ctx));
       return;
     }
   };
 
-  const postScenario = (name: string, tasks: number): Scenario => ({
+  const leaderScenario = (name: string, tasks: number): Scenario => ({
     name,
     bytes: BYTES,
-    agents: [poolWithPost(tasks), workerWithPost, workerWithPost].map((body, n) => ({ name: n === 0 ? 'pool' : `worker ${n}`, body })),
+    agents: [poolWithLeader(tasks), workerWithLeader, workerWithLeader].map((body, n) => ({ name: n === 0 ? 'pool' : `worker ${n}`, body })),
     final: (words) => (words.load32(TASKS) === 0 ? undefined : 'a task is left'),
   });
 
@@ -95,6 +95,6 @@ export function bellCases({ Bell: Source, Post: PostSource }: PoolCore): readonl
   return [
     { scenario: scenario('a worker sleeps while the pool puts a task in', 1), options: {} },
     { scenario: scenario('two workers sleep while the pool puts two tasks in', 2), options: {} },
-    { scenario: postScenario('one of two workers has the post while the pool puts two tasks in', 2), options: { preemptions: 3 } },
+    { scenario: leaderScenario('one of two workers is the leader while the pool puts two tasks in', 2), options: { preemptions: 3 } },
   ];
 }

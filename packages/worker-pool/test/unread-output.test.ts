@@ -1,23 +1,23 @@
-// Unread output of a worker, on streams whose reader is the test.
+// Unread output of a worker, on streams that the test reads.
 import { Writable } from 'node:stream';
 import { expect, test, vi } from 'vitest';
-import { Prints } from '../src/prints.ts';
+import { UnreadOutput } from '../src/unread-output.ts';
 
-/** The timers of waits. Each ends when the test says so, not after a time. */
+/** The timers of waits. The test ends them, not time. */
 const timers = vi.hoisted(() => new Set<() => void>());
 vi.mock('../src/timers.ts', () => ({
-  setTimeout: (ring: () => void) => {
-    timers.add(ring);
-    return ring;
+  setTimeout: (end: () => void) => {
+    timers.add(end);
+    return end;
   },
-  clearTimeout: (ring: () => void) => timers.delete(ring),
+  clearTimeout: (end: () => void) => timers.delete(end),
 }));
 
 function endTimers(): void {
-  for (const ring of [...timers]) if (timers.delete(ring)) ring();
+  for (const end of [...timers]) if (timers.delete(end)) end();
 }
 
-/** Its reader takes one piece at each call of `read`, as the pool's thread does. */
+/** A stream whose `read` takes one piece at each call, as the pool's thread does. */
 class Stream extends Writable {
   readonly pieces: string[] = [];
   #taken: (() => void) | undefined;
@@ -34,26 +34,26 @@ class Stream extends Writable {
   }
 }
 
-function setUp(): { readonly out: Stream; readonly err: Stream; readonly prints: Prints; readonly events: string[] } {
+function setUp(): { readonly out: Stream; readonly err: Stream; readonly output: UnreadOutput; readonly events: string[] } {
   const [out, err, events] = [new Stream(), new Stream(), [] as string[]];
-  const prints = new Prints(['stdout', 'stderr'], { onLate: () => events.push('late'), onRead: () => events.push('read') }, { stdout: out, stderr: err });
-  return { out, err, prints, events };
+  const output = new UnreadOutput(['stdout', 'stderr'], { onLate: () => events.push('late'), onRead: () => events.push('read') }, { stdout: out, stderr: err });
+  return { out, err, output, events };
 }
 
 const turns = async (): Promise<void> => {
   for (let n = 0; n < 10; n++) await new Promise((resolve) => setImmediate(resolve));
 };
 
-test('nothing is unread before something is printed', () => expect(setUp().prints.isUnread).toBe(false));
+test('nothing is unread before something is printed', () => expect(setUp().output.isUnread).toBe(false));
 
 test.each(['out', 'err'] as const)('output is unread until each piece has been read (%s)', async (name) => {
-  const { prints, events, ...streams } = setUp();
+  const { output, events, ...streams } = setUp();
   const stream = streams[name];
   stream.write('one');
   stream.write('two');
-  expect(prints.isUnread).toBe(true);
+  expect(output.isUnread).toBe(true);
   let isRead = false;
-  const read = prints.untilRead().then(() => (isRead = true));
+  const read = output.untilRead().then(() => (isRead = true));
   stream.read();
   await turns();
   expect(isRead).toBe(false);
@@ -62,30 +62,30 @@ test.each(['out', 'err'] as const)('output is unread until each piece has been r
     await turns();
   }
   await read;
-  expect(prints.isUnread).toBe(false);
+  expect(output.isUnread).toBe(false);
   expect(stream.pieces).toEqual(['one', 'two', '']);
   expect(events).toEqual([]);
 });
 
-// Fails if a wait for unread output ends only with the read: then a worker never runs the task for which the pool's thread waits.
+// Fails if a wait for unread output ends only with the read. Then a worker never runs the task for which the pool's thread waits.
 test('a wait without a read ends with its timer, and later waits end at once until everything was read', async () => {
-  const { out, prints, events } = setUp();
+  const { out, output, events } = setUp();
   out.write('one');
-  const first = prints.untilRead();
+  const first = output.untilRead();
   endTimers();
   await first;
   expect(events).toEqual(['late']);
   out.write('two');
-  await prints.untilRead();
+  await output.untilRead();
   expect(events).toEqual(['late']);
   while (!events.includes('read')) {
     out.read();
     await turns();
   }
-  expect(prints.isUnread).toBe(false);
+  expect(output.isUnread).toBe(false);
   expect(events).toEqual(['late', 'read']);
   out.write('three');
-  const read = prints.untilRead().then(() => events.push('all'));
+  const read = output.untilRead().then(() => events.push('all'));
   await turns();
   while (!events.includes('all')) {
     out.read();
@@ -95,27 +95,27 @@ test('a wait without a read ends with its timer, and later waits end at once unt
 });
 
 test('several waits that end without a read report it once', async () => {
-  const { out, prints, events } = setUp();
+  const { out, output, events } = setUp();
   out.write('one');
-  const both = Promise.all([prints.untilRead(), prints.untilRead()]);
+  const both = Promise.all([output.untilRead(), output.untilRead()]);
   endTimers();
   await both;
   expect(events).toEqual(['late']);
 });
 
-// Fails if the wait writes by the stream's own `write`: then the end of the task is late, and output that is late stays so for ever.
+// Fails if the wait calls the stream's own `write`. Then the end of the task is late, and the output stays late for ever.
 test('a task that captures what it prints by a `write` of its own does not keep the output before that unread', async () => {
-  const { out, prints, events } = setUp();
+  const { out, output, events } = setUp();
   out.write('one');
   const captured: unknown[] = [];
   out.write = (piece: unknown) => captured.push(piece) > 0;
-  const read = prints.untilRead();
+  const read = output.untilRead();
   for (let pieces = 0; pieces < 2; pieces++) {
     out.read();
     await turns();
   }
   await read;
-  expect([prints.isUnread, events, captured, out.pieces]).toEqual([false, [], [], ['one', '']]);
+  expect([output.isUnread, events, captured, out.pieces]).toEqual([false, [], [], ['one', '']]);
 });
 
 test.each<readonly [what: string, change: (stream: Stream) => void]>([
@@ -123,15 +123,15 @@ test.each<readonly [what: string, change: (stream: Stream) => void]>([
   ['ended', (stream) => stream.end()],
   ['destroyed', (stream) => stream.destroy()],
 ])('the output in a stream that a task has %s is not waited for', (_, change) => {
-  const { out, prints } = setUp();
+  const { out, output } = setUp();
   out.write('one');
   change(out);
-  expect(prints.isUnread).toBe(false);
+  expect(output.isUnread).toBe(false);
 });
 
 test('streams that the program reads itself are not waited for', () => {
   const [out, err] = [new Stream(), new Stream()];
-  const prints = new Prints([], { onLate: () => undefined, onRead: () => undefined }, { stdout: out, stderr: err });
+  const output = new UnreadOutput([], { onLate: () => undefined, onRead: () => undefined }, { stdout: out, stderr: err });
   out.write('one');
-  expect(prints.isUnread).toBe(false);
+  expect(output.isUnread).toBe(false);
 });

@@ -1,83 +1,83 @@
-// One worker, from its start to its exit.
+// One worker of a pool, in the pool's thread, from its start to its exit.
 
 import type { Arena, Watch } from '@sluice/core';
 import { MessageChannel, receiveMessageOnPort, type MessagePort, type Worker } from 'node:worker_threads';
 import type { WorkerIdentity } from './events.ts';
-import { Arrival, type FromWorker, type ToWorker, type WorkerStart } from './messages.ts';
+import { PendingValue, type FromWorker, type ToWorker, type WorkerStart } from './messages.ts';
 import type { Settings } from './options.ts';
 import type { ResultHead } from './wire.ts';
 import { startThread } from './worker-file.ts';
 
-export interface HandEvents {
-  /** Its file is loaded, or failed to load: it takes tasks now. */
-  onReady(hand: Hand): void;
-  /** It has taken a task whose value is sent as a message. */
-  onFetch(hand: Hand, slot: number): void;
-  /** It has had no task for a while, and waits for the answer `stay` or `leave`. */
-  onIdle(hand: Hand): void;
-  /** It takes no more tasks, because it was told so or decided so itself. */
-  onLeaving(hand: Hand): void;
-  /** It has no tasks left. */
-  onLeft(hand: Hand): void;
+export interface PooledWorkerEvents {
+  /** The worker's file is loaded, or failed to load. The worker takes tasks from now on. */
+  onReady(worker: PooledWorker): void;
+  /** The worker has taken a task whose value is sent as a message. */
+  onFetch(worker: PooledWorker, slot: number): void;
+  /** The worker has had no task for a while, and waits for the answer `stay` or `leave`. */
+  onIdle(worker: PooledWorker): void;
+  /** The worker takes no more tasks, by its own decision or because it was asked to leave. */
+  onLeaving(worker: PooledWorker): void;
+  /** A leaving worker has no tasks left. */
+  onLeft(worker: PooledWorker): void;
   /** `read` throws if the value cannot be read. */
   onResult(head: ResultHead, read: () => unknown): void;
   /** The worker has reported ends of tasks whose output this thread has not read. */
-  onLate(hand: Hand): void;
+  onLate(worker: PooledWorker): void;
   /** This thread has read all output of the worker. */
-  onRead(hand: Hand): void;
-  /** A message that a task's file sent. */
+  onRead(worker: PooledWorker): void;
+  /** A task's file sent a message to its `parentPort`. */
   onForeign(message: unknown): void;
-  /** It has ended, its agents are recovered, and all its messages were handled. */
-  onExit(hand: Hand, exitCode: number): void;
+  /** The worker has ended, its agents are recovered, and all its messages were handled. */
+  onExit(worker: PooledWorker, exitCode: number): void;
 }
 
-export class Hand {
+export class PooledWorker {
   readonly number: number;
   readonly thread: Worker;
-  /** The error that it ended with. */
+  /** The uncaught error that ended the worker, if any. */
   failure: unknown;
   isReady = false;
-  /** It takes no more tasks, or was told so. */
+  /** The worker takes no more tasks, or was asked to leave. */
   isLeaving = false;
-  /** It has received that message: its event loop turns. */
-  hasHeard = false;
+  /** The worker has reported that it is leaving. So its event loop turns, and it takes no further task. */
+  isLeaveConfirmed = false;
   /** The thread's id, kept because an ended thread has none. */
   readonly threadId: number;
   #isTerminated = false;
-  readonly #prints: WorkerStart['prints'];
+  readonly #outputStreams: WorkerStart['outputStreams'];
   readonly #port: MessagePort;
-  readonly #arrival = new Arrival();
-  readonly #events: HandEvents;
+  readonly #pendingValue = new PendingValue();
+  readonly #events: PooledWorkerEvents;
 
-  /** Throws what `Worker` throws. */
-  constructor({ arena, workerUrl, thread: options }: Settings, start: Omit<WorkerStart, 'port'>, events: HandEvents) {
+  /** Starts the thread. Throws what `Worker` throws. */
+  constructor({ arena, workerUrl, thread: options }: Settings, start: Omit<WorkerStart, 'port'>, events: PooledWorkerEvents) {
     this.number = start.number;
-    this.#prints = start.prints;
+    this.#outputStreams = start.outputStreams;
     this.#events = events;
     this.thread = startThread(workerUrl, options);
     this.threadId = this.thread.threadId;
     const { port1, port2 } = new MessageChannel();
     this.#port = port1;
-    // The first of all listeners: when the others are told of the exit, the worker's agents have been recovered.
+    // Before all other listeners: the worker's agents are recovered when the others learn of the exit.
     const watch = watchOrEnd(arena, this.thread, port1);
     this.thread.on('message', (message: unknown) => events.onForeign(message));
     this.thread.on('error', (failure) => (this.failure = failure));
     this.thread.on('exit', (exitCode) => {
       watch.stop();
-      this.#hearTheRest();
+      this.#receiveRest();
       events.onExit(this, exitCode);
     });
-    port1.on('message', (message: FromWorker) => this.#hear(message));
-    port1.on('messageerror', (failure) => this.#arrival.spoil(failure));
+    port1.on('message', (message: FromWorker) => this.#receive(message));
+    port1.on('messageerror', (failure) => this.#pendingValue.fail(failure));
     this.thread.postMessage({ ...start, port: port2 }, [port2]);
     // After the listeners, because adding them refs the port.
     port1.unref();
     this.thread.unref();
   }
 
-  /** As in `Printing`. */
+  /** As in `OutputSource`. */
   get isRead(): boolean {
-    return this.#prints.every((name) => {
+    return this.#outputStreams.every((name) => {
       const stream = this.thread[name];
       return stream.listenerCount('data') + stream.listenerCount('readable') > 0;
     });
@@ -87,25 +87,25 @@ export class Hand {
     return { workerId: this.number, threadId: this.threadId };
   }
 
-  /** Does not wait for the exit. Calls `terminate` of the `Worker` only once, because each call adds a listener. */
+  /** Terminates the thread without waiting for its exit. Later calls do nothing, because each `terminate` of a `Worker` adds a listener. */
   terminate(): void {
     if (this.#isTerminated) return;
     this.#isTerminated = true;
     void this.thread.terminate();
   }
 
-  /** A message that is sent after the worker's end is lost. */
-  tell(message: ToWorker): void {
+  /** Sends a message. After the worker's end it is lost. */
+  post(message: ToWorker): void {
     this.#port.postMessage(message);
   }
 
   /** Sends a task that the worker asked for. Throws if the value cannot be sent. */
   send(slot: number, value: unknown, transferList: readonly object[]): void {
     this.#port.postMessage({ kind: 'value', value } satisfies ToWorker, transferList as []);
-    this.tell({ kind: 'task', slot });
+    this.post({ kind: 'task', slot });
   }
 
-  #hear(message: FromWorker): void {
+  #receive(message: FromWorker): void {
     switch (message.kind) {
       case 'ready':
         this.isReady = true;
@@ -118,7 +118,7 @@ export class Hand {
         this.#events.onIdle(this);
         return;
       case 'leaving':
-        this.hasHeard = true;
+        this.isLeaveConfirmed = true;
         this.#events.onLeaving(this);
         return;
       case 'left':
@@ -131,29 +131,29 @@ export class Hand {
         this.#events.onRead(this);
         return;
       case 'value':
-        this.#arrival.come(message.value);
+        this.#pendingValue.set(message.value);
         return;
       case 'result':
-        this.#events.onResult(message, this.#arrival.take());
+        this.#events.onResult(message, this.#pendingValue.take());
     }
   }
 
   /** The exit of a thread may be reported before its last messages. */
-  #hearTheRest(): void {
+  #receiveRest(): void {
     for (;;) {
       try {
         const next = receiveMessageOnPort(this.#port);
         if (next === undefined) break;
-        this.#hear(next.message as FromWorker);
+        this.#receive(next.message as FromWorker);
       } catch (failure) {
-        this.#arrival.spoil(failure);
+        this.#pendingValue.fail(failure);
       }
     }
     this.#port.close();
   }
 }
 
-/** Throws what `arena.watch` throws; then the thread is told to end. */
+/** Watches the thread. If `arena.watch` throws, the thread is terminated and the error is thrown on. */
 function watchOrEnd(arena: Arena, thread: Worker, port: MessagePort): Watch {
   try {
     return arena.watch(thread);

@@ -1,10 +1,10 @@
 // The line of tasks that wait for a slot, without a pool.
 
 import { expect, test } from 'vitest';
-import { Line } from '../src/line.ts';
+import { PriorityQueue } from '../src/priority-queue.ts';
 import type { Task } from '../src/task.ts';
 
-/** What the line reads of a task. */
+/** The parts of a task that the line reads. */
 interface Waiting {
   readonly name: string;
   readonly settings: { readonly priority: number };
@@ -12,20 +12,20 @@ interface Waiting {
   next: Waiting | undefined;
 }
 
-function add(line: Line, name: string, priority: number): Waiting {
+function add(line: PriorityQueue, name: string, priority: number): Waiting {
   const task: Waiting = { name, settings: { priority }, settled: false, next: undefined };
   line.add(task as unknown as Task);
   return task;
 }
 
-/** As the pool cancels a task in line. */
-function cancel(line: Line, task: Waiting): void {
-  line.forget();
+/** Cancels a task in line as the pool does. */
+function cancel(line: PriorityQueue, task: Waiting): void {
+  line.noteCancelled();
   task.settled = true;
 }
 
 test('cancelled tasks of a low priority do not pile up while tasks of a high one keep coming', () => {
-  const line = new Line();
+  const line = new PriorityQueue();
   const first = add(line, 'first', -1);
   for (let count = 0; count < 1000; count++) {
     cancel(line, add(line, `low ${count}`, count % 2 === 0 ? -1 : -2));

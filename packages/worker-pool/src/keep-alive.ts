@@ -1,29 +1,29 @@
-// Keeps the process alive while tasks are pending, and then until what their workers sent has arrived.
+// Keeps the process alive while tasks are pending, and then until the messages of their workers have arrived.
 //
-// A result comes through shared memory, and may arrive before what its task had posted to a port. Idle workers, and their ports, do not keep the
-// process alive. So the process must not end right after the last result: the event loop has to look at the ports once more.
+// A result comes through shared memory, and may arrive before messages that its task posted earlier. Idle workers and their ports do not keep
+// the process alive. So after the last result the event loop must read the ports once more before the process ends.
 
 import { clearInterval, setInterval, setTimeout, turn } from './timers.ts';
 
-/** The delay, in ms, after which the pool checks whether it is still idle. A check after each task would make single tasks slower. */
+/** The delay before the pool checks whether it is still idle, in ms. A check after each task would make single tasks slower. */
 const LOOK_MS = 1;
-/** How often it looks whether output that is late is still read, in ms. */
+/** The interval at which the pool checks whether late output is still read, in ms. */
 const LATE_LOOK_MS = 20;
 
-/** A worker, as this file needs it. */
-export interface Printing {
-  /** Whether this thread reads what the worker prints. A pipe to an output that was closed reads no more. */
+/** A worker, reduced to its output. */
+export interface OutputSource {
+  /** Whether this thread reads the worker's output. It no longer does if the output is piped to a stream that was closed. */
   readonly isRead: boolean;
 }
 
-export class Alive {
+export class KeepAlive {
   readonly #timer = setInterval(() => undefined, 2 ** 30).unref();
   /** Workers whose output is late. */
-  readonly #late = new Set<Printing>();
+  readonly #late = new Set<OutputSource>();
   #isHeld = false;
   /** No task is pending. */
   #isResting = true;
-  /** Counts the ends of the last task, and the ends of late output. */
+  /** Counts how often the pool became idle or late output ended. */
   #rests = 0;
   #isLooking = false;
   #isOver = false;
@@ -44,7 +44,7 @@ export class Alive {
   }
 
   /** The worker has printed something that this thread has not read. */
-  expectFrom(worker: Printing): void {
+  expectFrom(worker: OutputSource): void {
     if (this.#isOver) return;
     this.#late.add(worker);
     if (this.#isHeld) return;
@@ -54,7 +54,7 @@ export class Alive {
   }
 
   /** This thread has read everything that the worker printed, or the worker has ended. */
-  expectNoMoreFrom(worker: Printing): void {
+  expectNoMoreFrom(worker: OutputSource): void {
     if (!this.#late.delete(worker)) return;
     this.#rests += 1;
     this.#look();
@@ -72,7 +72,7 @@ export class Alive {
     setTimeout(() => void this.#letGo(), afterMs);
   }
 
-  /** Lets the process end if no task is pending and no output is late. Otherwise another look follows, or the end of the task brings it. */
+  /** Lets the process end if no task is pending and no output is late. Otherwise it looks again later, or when no task is left. */
   async #letGo(): Promise<void> {
     const seen = this.#rests;
     await portsRead();
@@ -83,7 +83,7 @@ export class Alive {
       this.#look(LATE_LOOK_MS);
       return;
     }
-    // A task has ended meanwhile, and its messages may be on their way.
+    // A task has ended in the meantime, and its messages may still be on their way.
     if (this.#rests !== seen) {
       this.#look();
       return;
@@ -94,8 +94,9 @@ export class Alive {
 }
 
 /**
- * Resolves when all messages that were posted to ports of this thread before the call were received. The event loop may be in the middle of reading the
- * ports, so one more turn follows.
+ * Resolves when this thread has received all messages that were posted to its ports before the call.
+ *
+ * It waits for two turns: during the first one the event loop may already be in the middle of reading the ports.
  */
 export async function portsRead(): Promise<void> {
   for (let turns = 0; turns < 2; turns++) await turn();

@@ -2,11 +2,11 @@
 
 import { expect, test } from 'vitest';
 import { turn } from '../../core/test/support/turn.ts';
-import { Bell, Ear } from '../src/bell.ts';
+import { EventCount, TaskListener } from '../src/event-count.ts';
 import { ownArena, settled, until, withPool } from './support/pool.ts';
 
 const SLEEP_MS = 300;
-/** A look each 20 ms, and its timer's turns beside: far fewer than one each ms. */
+/** The turns of a look each 20 ms and of its timer. Far fewer than with a look each ms. */
 const MOST_TURNS = 100;
 
 test('a worker whose tasks all wait keeps its event loop idle while it could take one more', () =>
@@ -36,7 +36,7 @@ test('another worker with a waiting task begins a task when the worker that was 
     await until(() => stage.begun === 2);
     for (let n = 3; n < 9; n++) {
       const beside = pool.run(n, { name: 'default' });
-      // At once: the ring may have reached this worker.
+      // At once: the notification may have reached this worker.
       const ended = pool.threads[0]?.terminate();
       expect(await settled(beside)).toBe(n);
       await ended;
@@ -45,7 +45,7 @@ test('another worker with a waiting task begins a task when the worker that was 
     await Promise.allSettled(held);
   }));
 
-test('a pool can be destroyed while its workers sleep at the bell, and the next pool reuses its memory', async () => {
+test('a pool can be destroyed while its workers sleep on the event count, and the next pool reuses its memory', async () => {
   const { arena, used } = ownArena();
   for (let round = 0; round < 5; round++) {
     await withPool({ arena, size: 2, concurrentTasksPerWorker: 2, name: 'hold' }, async (pool, stage) => {
@@ -59,7 +59,7 @@ test('a pool can be destroyed while its workers sleep at the bell, and the next 
   }
 });
 
-test('two pools of one arena ring their own workers only', async () => {
+test('two pools of one arena notify only their own workers', async () => {
   const { arena } = ownArena();
   const options = { arena, size: 1, concurrentTasksPerWorker: 2, name: 'hold' } as const;
   await withPool(options, (one, stage) =>
@@ -74,11 +74,11 @@ test('two pools of one arena ring their own workers only', async () => {
   );
 });
 
-/** Words and a parking in this thread: `wake` ends the sleep that has lasted longest. */
+/** Words and a parking in this thread. `notify` ends the sleeps that have lasted longest. */
 class Sleepers {
   count = 0;
   readonly sleeping: (() => void)[] = [];
-  readonly bell: Bell;
+  readonly eventCount: EventCount;
 
   constructor() {
     const words = { load32: () => this.count, add32: (_: number, delta: number) => (this.count += delta) - delta };
@@ -89,53 +89,53 @@ class Sleepers {
     };
     const waitAsync = (_: number, expected: number): Promise<void> | undefined =>
       expected === this.count ? new Promise((resolve) => this.sleeping.push(resolve)) : undefined;
-    this.bell = new Bell(words, { wait: () => 'ok', waitAsync, notify }, 0);
+    this.eventCount = new EventCount(words, { wait: () => 'ok', waitAsync, notify }, 0);
   }
 
-  ear(isTaskThere = true): { readonly ear: Ear; readonly heard: () => number } {
+  makeListener(hasTask = true): { readonly listener: TaskListener; readonly heard: () => number } {
     let heard = 0;
-    const ear = new Ear(this.bell, { onRing: () => (heard += 1), isTaskThere: () => isTaskThere });
-    return { ear, heard: () => heard };
+    const listener = new TaskListener(this.eventCount, { onNotify: () => (heard += 1), hasTask: () => hasTask });
+    return { listener, heard: () => heard };
   }
 }
 
-test('a ring wakes one listening worker', async () => {
+test('a notification wakes one listening worker', async () => {
   const sleepers = new Sleepers();
-  const [one, other] = [sleepers.ear(), sleepers.ear()];
-  for (const { ear } of [one, other]) expect(ear.listen(0)).toBe(true);
-  sleepers.bell.ring();
+  const [one, other] = [sleepers.makeListener(), sleepers.makeListener()];
+  for (const { listener } of [one, other]) expect(listener.listen(0)).toBe(true);
+  sleepers.eventCount.notify();
   await turn();
   expect([one.heard(), other.heard()]).toEqual([1, 0]);
 });
 
-test('a worker does not sleep when a task was queued after it had read the rings', () => {
+test('a worker does not sleep when a task was queued after it had read the notifications', () => {
   const sleepers = new Sleepers();
-  const { ear } = sleepers.ear();
-  sleepers.bell.ring();
-  expect(ear.listen(0)).toBe(false);
-  expect(ear.listen(1)).toBe(true);
+  const { listener } = sleepers.makeListener();
+  sleepers.eventCount.notify();
+  expect(listener.listen(0)).toBe(false);
+  expect(listener.listen(1)).toBe(true);
 });
 
-test('a worker that listens several times sleeps once and wakes at the next ring', async () => {
+test('a worker that listens several times sleeps once and wakes at the next notification', async () => {
   const sleepers = new Sleepers();
-  const { ear, heard } = sleepers.ear();
+  const { listener, heard } = sleepers.makeListener();
   for (let n = 0; n < 5; n++) {
-    expect(ear.listen(0)).toBe(true);
-    ear.ignore();
+    expect(listener.listen(0)).toBe(true);
+    listener.stopListening();
   }
-  ear.listen(0);
+  listener.listen(0);
   expect(sleepers.sleeping).toHaveLength(1);
-  sleepers.bell.ring();
+  sleepers.eventCount.notify();
   await turn();
   expect(heard()).toBe(1);
 });
 
-test.each([true, false])('a ring at a worker that does not listen wakes the next one if a task is queued (%s)', async (isTaskThere) => {
+test.each([true, false])('a notification that reaches a worker that does not listen wakes the next one if a task is queued (%s)', async (hasTask) => {
   const sleepers = new Sleepers();
-  const [busy, next] = [sleepers.ear(isTaskThere), sleepers.ear()];
-  for (const { ear } of [busy, next]) ear.listen(0);
-  busy.ear.ignore();
-  sleepers.bell.ring();
+  const [busy, next] = [sleepers.makeListener(hasTask), sleepers.makeListener()];
+  for (const { listener } of [busy, next]) listener.listen(0);
+  busy.listener.stopListening();
+  sleepers.eventCount.notify();
   await turn();
-  expect([busy.heard(), next.heard()]).toEqual([0, isTaskThere ? 1 : 0]);
+  expect([busy.heard(), next.heard()]).toEqual([0, hasTask ? 1 : 0]);
 });
