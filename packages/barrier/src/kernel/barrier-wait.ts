@@ -92,21 +92,12 @@ export function missingAtBarrier(element: ElementAddress): i32 {
 
 /**
  * Cancels a wait, and breaks its generation. TAKEN, ADMITTED_DETACHED: the generation ended first. CANCELLED: left. CANCELLED_LEFT_BEHIND: left,
- * the element stays behind. SHUT: freed. RACED: call again. Run the walk afterwards.
+ * the element stays behind. SHUT: freed. RACED: call again. Run the walk afterwards. `dead` 1: for a dead agent.
  */
-export function cancelBarrierWait(agent: AgentAddress, element: ElementAddress, entry: EntryAddress): Cancel {
-  return leaveGeneration(agent, element, entry, GAVE_UP);
-}
-
-/** As `cancelBarrierWait`, for a dead agent. */
-export function cancelDeadBarrierWait(agent: AgentAddress, element: ElementAddress, entry: EntryAddress): Cancel {
-  return leaveGeneration(agent, element, entry, DIED);
-}
-
-function leaveGeneration(agent: AgentAddress, element: ElementAddress, entry: EntryAddress, why: i32): Cancel {
+export function cancelBarrierWait(agent: AgentAddress, element: ElementAddress, entry: EntryAddress, dead: i32): Cancel {
   const barrier = asLine(get32(element + SEM));
   guard(agent, barrier);
-  const left = leaveGuarded(barrier, agent, element, entry, why);
+  const left = leaveGuarded(barrier, agent, element, entry, dead === 0 ? GAVE_UP : DIED);
   unguard(agent);
   return left;
 }

@@ -4,7 +4,6 @@
 import { announce } from './admit.ts';
 import {
   BLOCK_TAG,
-  COUNT,
   RELEASED_FOR_OTHERS,
   ENTRY_HELD,
   ENTRY_SEM,
@@ -13,15 +12,12 @@ import {
   FLAGS,
   GRANT,
   OWNER,
-  SEM,
 } from './layout.ts';
-import { RACED, TAKEN, type Attempt, type Leave } from './states.ts';
+import { RACED, TAKEN, type Attempt } from './states.ts';
 import { add64, cas64, clamp, get32, get64, load32, load64, minus, pair, put64, toNumber, wide } from './words.ts';
 import { guard, unguard } from './guard.ts';
-import { leaveGuarded } from './leave.ts';
 import { orphan } from './owner.ts';
-import { isShut } from './wait.ts';
-import type { AgentAddress, ElementAddress, EntryAddress, LineAddress } from './addresses.ts';
+import type { AgentAddress, EntryAddress, LineAddress } from './addresses.ts';
 import { asLine } from './addresses.ts';
 
 const MOST: i32 = 0x7fffffff;
@@ -39,28 +35,6 @@ export function takeOver(record: AgentAddress, id: i32, from: i32, to: i32): Att
 export function dismiss(record: AgentAddress, id: i32, reclaimer: i32): Attempt {
   const held = pair(id, reclaimer);
   return cas64(record + OWNER, held, wide(0)) === held ? TAKEN : RACED;
-}
-
-/**
- * Cancels a dead agent's wait. A grant that came first goes to `entry`, to be restored with the agent's other permits. If the semaphore
- * keeps no entry (0), the grant is passed on at once. A grant of a lock is passed on at once, too: its owner has not seen it, and left
- * nothing half changed. Results as of `leave`; run the walk after TAKEN, CANCELLED and CANCELLED_LEFT_BEHIND.
- */
-export function cancelDeadWaiter(agent: AgentAddress, element: ElementAddress, entry: EntryAddress): Leave {
-  guard(agent, asLine(get32(element + SEM)));
-  const left = cancelDeadGuarded(agent, element, entry);
-  unguard(agent);
-  return left;
-}
-
-function cancelDeadGuarded(agent: AgentAddress, element: ElementAddress, entry: EntryAddress): Leave {
-  const sem = asLine(get32(element + SEM));
-  const left = leaveGuarded(agent, element, entry);
-  // Closed or freed under a grant: then no agent needs the permits.
-  if (left !== TAKEN || entry !== 0 || isShut(element)) return left;
-  const count = get32(element + COUNT);
-  announce(sem, agent, add64(sem + GRANT, wide(count)), count);
-  return TAKEN;
 }
 
 /**

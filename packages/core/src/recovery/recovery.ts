@@ -155,7 +155,7 @@ export class Recovery {
     const kind = this.#kindOf(line);
     return untilWon(() => {
       if (asLine(words.get32(element + SEM)) !== line) return MOVED;
-      const left = kind === undefined ? kernel.cancelDeadWaiter(this.#record, element, entry) : kind.cancelDead(this.#record, element, entry);
+      const left = kind === undefined ? kernel.leave(this.#record, element, entry, 1) : kind.cancel(this.#record, element, entry, 1);
       return left === WAITING ? kernel.leaveLine(this.#record, element) : left;
     });
   }
