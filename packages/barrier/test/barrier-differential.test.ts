@@ -14,7 +14,7 @@ const REACHABLE = [
   ...['registerAtBarrier idle', 'registerAtBarrier full', 'registerAtBarrier shut', 'claimParties idle', 'claimParties full', 'claimParties shut'],
   ...['leaveBarrier idle', 'leaveBarrier walk', 'leaveBarrier full', 'leaveBarrier shut', 'leaveBarrier -32'],
   ...['pollBarrier waiting', 'pollBarrier taken', 'pollBarrier shut', 'cancelBarrierWait taken', 'cancelBarrierWait caught', 'cancelBarrierWait out'],
-  ...['cancelBarrierWait gone', 'cancelBarrierWait shut', 'cancelDeadBarrierWait out', 'cancelDeadBarrierWait gone'],
+  ...['cancelBarrierWait gone', 'cancelBarrierWait shut', 'cancelBarrierWait dead out', 'cancelBarrierWait dead gone'],
   ...['restoreParties 0', 'restoreParties 1', 'restoreParties 2', 'link linked', 'park parked', 'park granted', 'walk idle', 'walk again', 'walk notify'],
   ...['arriveToSleep asleep', 'arriveToSleep taken', 'arriveToSleep walk', 'arriveToSleep shut', 'arriveToSleep -34', 'arriveToSleep -35', 'arriveToSleep -36'],
   ...['listenAtBarrier asleep', 'listenAtBarrier taken', 'listenAtBarrier waiting', 'wakeAtBarrier over', 'wakeAtBarrier waiting', 'wakeAtBarrier shut'],

@@ -15,7 +15,7 @@ const REACHABLE = [
   ...['leave shut', 'wakeEarly notify', 'wakeEarly none', 'rewake notify', 'rewake none', 'walk idle', 'walk again', 'walk notify', 'claim taken', 'claim raced'],
   ...['extend block', 'extend full', 'pushFreeBlock taken', 'popFreeBlock block', 'popFreeBlock waiting', 'split block', 'absorb done', 'publish done', 'addToPool taken', 'close taken', 'close raced'],
   ...['retire taken', 'retire raced', 'claimRecord taken', 'claimRecord raced', 'takeOver taken', 'takeOver raced', 'dismiss taken', 'dismiss raced'],
-  ...['cancelDeadWaiter taken', 'cancelDeadWaiter out', 'cancelDeadWaiter gone', 'cancelDeadWaiter shut', 'restore some', 'restore none', 'restore raced'],
+  ...['leave dead taken', 'leave dead out', 'leave dead gone', 'leave dead shut', 'restore some', 'restore none', 'restore raced'],
 ];
 
 const COMPARISONS: readonly Comparison[] = [

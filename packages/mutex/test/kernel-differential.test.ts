@@ -14,7 +14,7 @@ const REACHABLE = [
   ...['makeDue idle'],
   ...['pollMutex waiting', 'pollMutex taken', 'pollMutex shut', 'cancelMutexWait taken', 'cancelMutexWait caught', 'cancelMutexWait out'],
   ...['cancelMutexWait waiting', 'cancelMutexWait shut', 'leaveLine out', 'leaveLine gone', 'wakeEarly notify', 'wakeEarly none'],
-  ...['cancelDeadMutexWait taken', 'cancelDeadMutexWait caught', 'cancelDeadMutexWait waiting', 'cancelDeadMutexWait shut'],
+  ...['cancelMutexWait dead taken', 'cancelMutexWait dead caught', 'cancelMutexWait dead waiting', 'cancelMutexWait dead shut'],
 ];
 
 compareKernels([

@@ -22,8 +22,8 @@ const REACHABLE = [
     ...['some', 'none'].map((result) => `restore${side} ${result}`),
   ]),
   // A dead reader that was admitted is counted out at once.
-  ...['waiting', 'out', 'gone', 'shut'].map((result) => `cancelDeadReaderWait ${result}`),
-  ...['waiting', 'taken', 'caught', 'shut'].map((result) => `cancelDeadWriterWait ${result}`),
+  ...['waiting', 'out', 'gone', 'shut'].map((result) => `cancelReaderWait dead ${result}`),
+  ...['waiting', 'taken', 'caught', 'shut'].map((result) => `cancelWriterWait dead ${result}`),
 ];
 
 compareKernels([

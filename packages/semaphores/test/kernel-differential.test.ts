@@ -21,8 +21,8 @@ const REACHABLE_AT_FRONTS = [
   ...['postToLanes idle', 'postToLanes walk', 'postToLanes full', 'postToLanes shut', 'closeFront taken'],
   ...['beginDrain some', 'beginDrain waiting', 'beginDrain shut', 'drawShare raced', 'drawShare taken', 'drawShare waiting', 'drawShare shut'],
   ...['endDrain some', 'endDrain waiting'],
-  ...['pollMember waiting', 'pollMember taken', 'pollMember shut', 'cancelMemberWait taken', 'cancelMemberWait waiting', 'leaveLine out', 'leaveLine gone', 'cancelMemberWait shut', 'cancelDeadMemberWait taken'],
-  ...['cancelDeadMemberWait waiting', 'cancelMemberWait out', 'restoreMember some', 'restoreMember none', 'walk idle', 'walk again', 'walkMembers idle', 'walkMembers again', 'walkMembers notify'],
+  ...['pollMember waiting', 'pollMember taken', 'pollMember shut', 'cancelMemberWait taken', 'cancelMemberWait waiting', 'leaveLine out', 'leaveLine gone', 'cancelMemberWait shut', 'cancelMemberWait dead taken'],
+  ...['cancelMemberWait dead waiting', 'cancelMemberWait out', 'restoreMember some', 'restoreMember none', 'walk idle', 'walk again', 'walkMembers idle', 'walkMembers again', 'walkMembers notify'],
 ];
 
 /** The same at the semaphores of the family, and of waits on a condition. */
@@ -43,9 +43,9 @@ const REACHABLE_AT_RESIZABLE = [
   ...['forgetSized taken', 'forgetSized shut', 'forgetSized full', 'restoreSized some', 'restoreSized none', 'closeSized taken', 'closeSized raced'],
   ...['pollSized taken', 'pollSized waiting', 'pollSized shut', 'pollSized -32', 'parkSized linked', 'parkSized granted', 'parkSized raced'],
   ...['cancelSized taken', 'cancelSized caught', 'cancelSized waiting', 'cancelSized shut', 'cancelSized out', 'cancelSized -33', 'cancelSized -34', 'leaveLine out', 'leaveLine gone'],
-  ...['cancelDeadSized taken', 'cancelDeadSized out', 'cancelDeadSized gone', 'cancelDeadSized waiting', 'cancelAllSized taken', 'cancelAllSized shut'],
+  ...['cancelSized dead taken', 'cancelSized dead out', 'cancelSized dead gone', 'cancelSized dead waiting', 'cancelAllSized taken', 'cancelAllSized shut'],
   ...['walkSized idle', 'walkSized again', 'walkSized notify', 'watchSized taken', 'watchSized waiting', 'watchSized element', 'watchSized shut'],
-  ...['pollWatcher taken', 'pollWatcher waiting', 'pollWatcher shut', 'cancelWatcher taken', 'cancelWatcher out', 'cancelWatcher gone', 'walk idle', 'walk again', 'walk notify'],
+  ...['pollWatcher taken', 'pollWatcher waiting', 'pollWatcher shut', 'cancelWatcher taken', 'cancelWatcher out', 'cancelWatcher gone', 'cancelWatcher dead out', 'cancelWatcher dead gone', 'walk idle', 'walk again', 'walk notify'],
 ];
 
 compareKernels([
