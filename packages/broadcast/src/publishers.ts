@@ -12,7 +12,6 @@ import {
   checkNotFreed,
   ENTRY_HELD,
   finishPending,
-  FULL,
   GRANT,
   isElement,
   isUint8Array,
@@ -232,7 +231,7 @@ export class Publishers {
   #findRoom(): typeof TAKEN | typeof WAITING | typeof SHUT {
     const { tag } = this.#localState;
     const seen = this.#seek(this.#stream, tag, this.#marks, 0, this.#subscribedLow, this.#subscribedHigh, this.#limitLow, this.#limitHigh);
-    if (seen !== FULL) return seen;
+    if (seen !== LIMIT_REACHED) return seen;
     return this.#lookAtMarks() === TAKEN ? TAKEN : WAITING;
   }
 

@@ -6,7 +6,7 @@ import { MutexDriver, mutexBytesUsed } from './support/mutex-driver.ts';
 
 const REACHABLE = [
   ...['lock taken', 'lock waiting', 'lock shut', 'unlock idle', 'unlock raced', 'unlock shut'],
-  ...['relock taken', 'relock waiting', 'relock full', 'relock shut'],
+  ...['relock taken', 'relock waiting', 'relock overflow', 'relock shut'],
   ...['unrelock idle', 'unrelock raced', 'unrelock foreign', 'unrelock shut'],
   ...['enqueueAtMutex taken', 'enqueueAtMutex waiting', 'enqueueAtMutex element', 'enqueueAtMutex shut', 'handOver idle', 'handOver walk', 'handOver foreign'],
   ...['passInOrder idle', 'passInOrder notify', 'passInOrder walk', 'passInOrder raced', 'passInOrder shut'],

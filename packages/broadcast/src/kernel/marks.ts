@@ -50,7 +50,6 @@ import {
   ENTRY_HELD,
   ENTRY_SEM,
   ENTRY_TAG,
-  FULL,
   get32,
   get64,
   GRANT,
@@ -61,6 +60,7 @@ import {
   low32,
   minus,
   NEEDS_WALK,
+  OCCUPIED,
   OWNER,
   pair,
   plus,
@@ -108,10 +108,10 @@ function callIfWanted(stream: LineAddress, agent: AgentAddress, marks: i32, n: i
   return get32(agent + AGENT_CHAIN) === 0 ? IDLE : NEEDS_WALK;
 }
 
-/** Takes mark `n` for a subscription that begins at READ_WORD. FULL: another subscription has it. NEEDS_WALK: taken; run the walk. SHUT: freed. */
+/** Takes mark `n` for a subscription that begins at READ_WORD. OCCUPIED: another subscription has it. NEEDS_WALK: taken; run the walk. SHUT: freed. */
 export function takeBroadcastMark(
   stream: LineAddress, tag: i32, agent: AgentAddress, entry: EntryAddress, n: i32, oldest: i32,
-): typeof TAKEN | typeof FULL | typeof NEEDS_WALK | typeof SHUT {
+): typeof TAKEN | typeof OCCUPIED | typeof NEEDS_WALK | typeof SHUT {
   guard(agent, stream);
   const taken = takeGuarded(stream, tag, agent, entry, n, oldest);
   unguard(agent);
@@ -120,17 +120,17 @@ export function takeBroadcastMark(
 
 function takeGuarded(
   stream: LineAddress, tag: i32, agent: AgentAddress, entry: EntryAddress, n: i32, oldest: i32,
-): typeof TAKEN | typeof FULL | typeof NEEDS_WALK | typeof SHUT {
+): typeof TAKEN | typeof OCCUPIED | typeof NEEDS_WALK | typeof SHUT {
   if (load32(stream + BLOCK_TAG) !== tag) return SHUT;
   const marks = marksOf(stream);
   const mark = markAt(marks, n);
-  if (load32(mark + MARK_OWNER) !== 0) return FULL;
+  if (load32(mark + MARK_OWNER) !== 0) return OCCUPIED;
   const held = get32(entry + ENTRY_HELD + 4);
   // First: with `jsEngine` an agent may die in between, and its recovery looks for marks only if there are some.
   put32(entry + ENTRY_HELD + 4, held + 1);
   if (cas32(mark + MARK_OWNER, 0, get32(agent + OWNER)) !== 0) {
     put32(entry + ENTRY_HELD + 4, held);
-    return FULL;
+    return OCCUPIED;
   }
   add64(marks + SUBSCRIBED, wide(1));
   const next = unread(load64(stream + GRANT), wide(0));

@@ -45,8 +45,8 @@ import { blockOfDuty, chainsInFlight, isDutyForeign, isForeignFor, kindAt, lineA
 import { untilWon } from '../memory/retry.ts';
 import { asElement, asLine, asNotify, type AgentAddress, type BlockAddress, type ElementAddress, type EntryAddress, type LineAddress } from '../kernel/addresses.ts';
 
-/** In place of a verdict. */
-const MOVED = -32;
+/** In place of a verdict: no step returns it. */
+const MOVED = -31;
 
 export class Recovery {
   readonly #context: AgentContext;

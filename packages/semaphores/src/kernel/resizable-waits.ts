@@ -59,11 +59,11 @@ import { BALANCE, CANCELLED_AT, CANCELS_SEEN, ENTRY_BACK } from './layout.ts';
 import { officeOf } from './resizable.ts';
 
 /** A look at a wait that has lost against a cancel: the waiter has to leave the line. */
-export const LATE = -32;
+export const LATE = -64;
 /** As CANCELLED, and the agent holds ENTRY_BACK permits that it has to release. */
-export const CANCELLED_HOLDING = -33;
+export const CANCELLED_HOLDING = -65;
 /** As CANCELLED_LEFT_BEHIND, and the agent holds ENTRY_BACK permits that it has to release. */
-export const LEFT_BEHIND_HOLDING = -34;
+export const LEFT_BEHIND_HOLDING = -66;
 
 /** Whether the waiters were cancelled since the waiter was counted. */
 function isCancelled(element: ElementAddress): boolean {
