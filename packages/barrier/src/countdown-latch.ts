@@ -22,7 +22,6 @@ import {
   type PrimitiveHandle,
   type AgentAddress,
   type LineAddress,
-  type Release,
 } from '@sluice/core/internal';
 import { MOST_COUNT } from './kernel/layout.ts';
 import { LATCH, type LatchKernel, type LatchSteps } from './kinds.ts';
@@ -171,7 +170,7 @@ export class CountdownLatch extends PlacedLine {
   done(n = 1): void {
     if (n !== 1) checkInteger('The number to count down', n, 1, MOST_COUNT);
     const { tag, entry } = this.#localState;
-    let left: Release;
+    let left: ReturnType<LatchSteps['countDown']>;
     let tries = 0;
     try {
       do left = this.#countDown(this.#latch, tag, this.#agent, entry, n);

@@ -67,7 +67,7 @@ import {
   type EntryAddress,
   type LineAddress,
   type Poll,
-  type Release,
+  type Wake,
 } from '@sluice/core/kernel';
 import { CLAIM_ROUND, MOST_COUNT } from './layout.ts';
 
@@ -86,7 +86,7 @@ export function addToLatch(latch: LineAddress, tag: i32, n: i32): typeof SHUT | 
 }
 
 /** Decreases the count. TOO_FEW: it is less than `n`. RACED: call again. NEEDS_WALK: it is 0, run the walk. */
-export function countDown(latch: LineAddress, tag: i32, agent: AgentAddress, entry: EntryAddress, n: i32): Release {
+export function countDown(latch: LineAddress, tag: i32, agent: AgentAddress, entry: EntryAddress, n: i32): Wake | typeof SHUT | typeof TOO_FEW | typeof RACED {
   if (load32(latch + BLOCK_TAG) !== tag) return SHUT;
   const word = load64(latch + GRANT);
   if (n > countOf(word)) return TOO_FEW;
