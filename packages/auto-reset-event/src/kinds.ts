@@ -8,8 +8,8 @@ export type EventSteps = { readonly [Step in keyof typeof steps]: (typeof steps)
 /** The core's steps and an event's. */
 export type EventKernel = Kernel & EventSteps;
 
-function stepsOf({ pollEvent, park, cancelEventWait, cancelDeadEventWait, restoreSignals }: EventKernel): KindSteps {
-  return { poll: pollEvent, park, cancel: cancelEventWait, cancelDead: cancelDeadEventWait, notesGrants: true, restore: restoreSignals };
+function stepsOf({ pollEvent, park, cancelEventWait, restoreSignals }: EventKernel): KindSteps {
+  return { poll: pollEvent, park, cancel: cancelEventWait, notesGrants: true, restore: restoreSignals };
 }
 
 export const EVENT: Kind<EventSteps> = {

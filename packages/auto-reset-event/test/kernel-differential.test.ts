@@ -9,7 +9,7 @@ const REACHABLE = [
   ...['enqueueAtEvent taken', 'enqueueAtEvent element', 'enqueueAtEvent shut', 'restoreSignals some', 'restoreSignals none', 'restoreSignals raced'],
   ...['pollEvent waiting', 'pollEvent taken', 'pollEvent shut', 'cancelEventWait taken', 'cancelEventWait caught', 'cancelEventWait out'],
   ...['cancelEventWait waiting', 'cancelEventWait shut', 'leaveLine out', 'leaveLine gone', 'wakeEarly notify', 'wakeEarly none'],
-  ...['cancelDeadEventWait taken', 'cancelDeadEventWait caught', 'cancelDeadEventWait waiting', 'cancelDeadEventWait shut'],
+  ...['cancelEventWait dead taken', 'cancelEventWait dead caught', 'cancelEventWait dead waiting', 'cancelEventWait dead shut'],
 ];
 
 compareKernels([

@@ -9,15 +9,16 @@ import {
   FLAG_BELL,
   FLAGS,
   FROM_OPTIONS,
-  FULL,
   GRANT,
   handleTo,
   mayRetry,
   openLine,
+  OVERFLOW,
   PLACED_OPTIONS,
   PlacedWaits,
   RACED,
   reserveStack,
+  TOO_FEW,
   untilWon,
   WAITING,
   type LineAddress,
@@ -217,7 +218,7 @@ export class Barrier extends PlacedWaits {
     let tries = 0;
     do added = this.#kernel.registerAtBarrier(this.#barrier, tag, entry, n);
     while (added === RACED && mayRetry(++tries, this));
-    if (added === FULL) throw new RangeError(`${this.toString()} cannot have ${n} more than its ${this.parties} parties: the maximum is ${MOST_PARTIES}. It was not changed.`);
+    if (added === OVERFLOW) throw new RangeError(`${this.toString()} cannot have ${n} more than its ${this.parties} parties: the maximum is ${MOST_PARTIES}. It was not changed.`);
     this.wake(added);
   }
 
@@ -233,7 +234,7 @@ export class Barrier extends PlacedWaits {
     checkInteger('The number of parties', n, 1, MOST_PARTIES);
     const { tag, entry } = this.#localState;
     const claimed = this.#kernel.claimParties(this.#barrier, tag, entry, n);
-    if (claimed === FULL) throw new MisuseError(`${this.toString()}: this agent cannot be ${n} more of its ${this.parties} parties. It was not changed.`);
+    if (claimed === TOO_FEW) throw new MisuseError(`${this.toString()}: this agent cannot be ${n} more of its ${this.parties} parties. It was not changed.`);
     this.wake(claimed);
   }
 
@@ -254,7 +255,7 @@ export class Barrier extends PlacedWaits {
     let tries = 0;
     do left = this.#kernel.leaveBarrier(this.#barrier, tag, this.context.agent, entry, n, this.#acts);
     while (left === RACED && mayRetry(++tries, this));
-    if (left === FULL) throw new MisuseError(`${this.toString()}: ${n} cannot leave: ${stateText(this.place)}. It was not changed.`);
+    if (left === TOO_FEW) throw new MisuseError(`${this.toString()}: ${n} cannot leave: ${stateText(this.place)}. It was not changed.`);
     if (left === ACTS_NOW) this.#arrivals.act();
     else this.wake(left);
   }

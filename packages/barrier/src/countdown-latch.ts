@@ -6,14 +6,15 @@ import {
   checkInteger,
   createLine,
   GRANT,
-  FULL,
   handleTo,
+  OVERFLOW,
   recordedAt,
   IDLE,
   mayRetry,
   openLine,
   PlacedLine,
   RACED,
+  TOO_FEW,
   type LineShape,
   type LocalState,
   type LockOptions,
@@ -21,7 +22,6 @@ import {
   type PrimitiveHandle,
   type AgentAddress,
   type LineAddress,
-  type Release,
 } from '@sluice/core/internal';
 import { MOST_COUNT } from './kernel/layout.ts';
 import { LATCH, type LatchKernel, type LatchSteps } from './kinds.ts';
@@ -139,7 +139,7 @@ export class CountdownLatch extends PlacedLine {
     let tries = 0;
     do added = this.#kernel.addToLatch(this.#latch, this.#localState.tag, n);
     while (added === RACED && mayRetry(++tries, this));
-    if (added === FULL) throw new RangeError(`${this.toString()} cannot count up by ${n}: its count is ${this.count}, the maximum ${MOST_COUNT}. It was not changed.`);
+    if (added === OVERFLOW) throw new RangeError(`${this.toString()} cannot count up by ${n}: its count is ${this.count}, the maximum ${MOST_COUNT}. It was not changed.`);
     this.wake(added);
   }
 
@@ -155,7 +155,7 @@ export class CountdownLatch extends PlacedLine {
   claim(n = 1): void {
     checkInteger('The number to claim', n, 1, MOST_COUNT);
     const claimed = this.#kernel.claimAtLatch(this.#latch, this.#localState.tag, this.#localState.entry, n);
-    if (claimed === FULL) throw this.#tooMany('claimed', n);
+    if (claimed === TOO_FEW) throw this.#tooMany('claimed', n);
     this.wake(claimed);
   }
 
@@ -170,7 +170,7 @@ export class CountdownLatch extends PlacedLine {
   done(n = 1): void {
     if (n !== 1) checkInteger('The number to count down', n, 1, MOST_COUNT);
     const { tag, entry } = this.#localState;
-    let left: Release;
+    let left: ReturnType<LatchSteps['countDown']>;
     let tries = 0;
     try {
       do left = this.#countDown(this.#latch, tag, this.#agent, entry, n);
@@ -178,7 +178,7 @@ export class CountdownLatch extends PlacedLine {
     } catch (failure) {
       throw asCorrupt(failure, this);
     }
-    if (left === FULL) throw this.#tooMany('counted down', n);
+    if (left === TOO_FEW) throw this.#tooMany('counted down', n);
     if (left !== IDLE) this.wake(left);
   }
 

@@ -27,7 +27,6 @@ export const LATCH: Kind<LatchSteps> = {
     poll: pollLatch,
     park,
     cancel: cancelLatchWait,
-    cancelDead: cancelLatchWait,
     // A dead waiter that was admitted took nothing, so nothing is passed on for it.
     notesGrants: true,
     restore: restoreClaims,
@@ -40,11 +39,10 @@ export const BARRIER: Kind<BarrierSteps> = {
   code: /* @__PURE__ */ kindCode('barri'),
   kernel,
   title: 'barrier',
-  steps: ({ pollBarrier, park, cancelBarrierWait, cancelDeadBarrierWait, restoreParties, ringBarrier }) => ({
+  steps: ({ pollBarrier, park, cancelBarrierWait, restoreParties, ringBarrier }) => ({
     poll: pollBarrier,
     park,
     cancel: cancelBarrierWait,
-    cancelDead: cancelDeadBarrierWait,
     notesGrants: true,
     restore: restoreParties,
     walk: ringBarrier,

@@ -1,5 +1,6 @@
 import { scale } from '@sluice/harness';
 import { compareKernels } from '../../core/test/support/kernel-comparison.ts';
+import { ACTS_NOW, AWAKE, BROKEN_MEANWHILE, NOT_YET, RUNG } from '../src/kernel/outcomes.ts';
 import * as steps from '../src/kernel/steps.ts';
 import { BARRIER } from '../src/kinds.ts';
 import { barrierBytesUsed, BarrierDriver } from './support/barrier-driver.ts';
@@ -9,14 +10,14 @@ const STARTS = [0n, 2n ** 31n - 20n, 2n ** 32n - 20n];
 
 /** Every result that a step can give without a thread in the middle of another thread's step. */
 const REACHABLE = [
-  ...['arriveAtBarrier taken', 'arriveAtBarrier waiting', 'arriveAtBarrier shut', 'tripBarrier idle', 'tripBarrier walk', 'tripBarrier -33', 'tripBarrier shut'],
+  ...['arriveAtBarrier taken', 'arriveAtBarrier waiting', 'arriveAtBarrier shut', 'tripBarrier idle', 'tripBarrier walk', `tripBarrier ${BROKEN_MEANWHILE}`, 'tripBarrier shut'],
   ...['breakBarrier idle', 'breakBarrier walk', 'breakBarrier shut', 'mendBarrier idle', 'mendBarrier shut'],
-  ...['registerAtBarrier idle', 'registerAtBarrier full', 'registerAtBarrier shut', 'claimParties idle', 'claimParties full', 'claimParties shut'],
-  ...['leaveBarrier idle', 'leaveBarrier walk', 'leaveBarrier full', 'leaveBarrier shut', 'leaveBarrier -32'],
+  ...['registerAtBarrier idle', 'registerAtBarrier overflow', 'registerAtBarrier shut', 'claimParties idle', 'claimParties few', 'claimParties shut'],
+  ...['leaveBarrier idle', 'leaveBarrier walk', 'leaveBarrier few', 'leaveBarrier shut', `leaveBarrier ${ACTS_NOW}`],
   ...['pollBarrier waiting', 'pollBarrier taken', 'pollBarrier shut', 'cancelBarrierWait taken', 'cancelBarrierWait caught', 'cancelBarrierWait out'],
-  ...['cancelBarrierWait gone', 'cancelBarrierWait shut', 'cancelDeadBarrierWait out', 'cancelDeadBarrierWait gone'],
+  ...['cancelBarrierWait gone', 'cancelBarrierWait shut', 'cancelBarrierWait dead out', 'cancelBarrierWait dead gone'],
   ...['restoreParties 0', 'restoreParties 1', 'restoreParties 2', 'link linked', 'park parked', 'park granted', 'walk idle', 'walk again', 'walk notify'],
-  ...['arriveToSleep asleep', 'arriveToSleep taken', 'arriveToSleep walk', 'arriveToSleep shut', 'arriveToSleep -34', 'arriveToSleep -35', 'arriveToSleep -36'],
+  ...['arriveToSleep asleep', 'arriveToSleep taken', 'arriveToSleep walk', 'arriveToSleep shut', ...[AWAKE, NOT_YET, RUNG].map((result) => `arriveToSleep ${result}`)],
   ...['listenAtBarrier asleep', 'listenAtBarrier taken', 'listenAtBarrier waiting', 'wakeAtBarrier over', 'wakeAtBarrier waiting', 'wakeAtBarrier shut'],
   ...['ringBarrier notify', 'ringBarrier -11'],
 ];

@@ -16,10 +16,10 @@ const kernel: KernelSource<BufferSteps> = {
   uncontended: ['enterSide', 'countUnits', 'commit', 'passInt32'],
 };
 
-function lineSteps({ poll, park, leave, cancelDeadWaiter, serveSides }: BufferKernel, agent: KindAgent): KindSteps {
+function lineSteps({ poll, park, leave, serveSides }: BufferKernel, agent: KindAgent): KindSteps {
   // An agent that can recover one line can recover the others.
   agent.load(SIDE_LOCK);
-  return { poll, park, cancel: leave, cancelDead: cancelDeadWaiter, notesGrants: true, walk: serveSides };
+  return { poll, park, cancel: leave, notesGrants: true, walk: serveSides };
 }
 
 function lockSteps(kernel: BufferKernel): KindSteps {
@@ -27,7 +27,6 @@ function lockSteps(kernel: BufferKernel): KindSteps {
     poll: kernel.pollSideLock,
     park: kernel.parkSideLock,
     cancel: kernel.cancelSideLockWait,
-    cancelDead: kernel.cancelDeadSideLockWait,
     releaseForDeadOwner: kernel.releaseSideForDeadOwner,
     deadOwnerIn: 'buffersInterrupted',
     walk: kernel.serveSides,

@@ -16,8 +16,8 @@ const REACHABLE = [
   ...['cancelSideLockWait caught', 'cancelSideLockWait out', 'cancelSideLockWait shut'],
   ...['park parked', 'park linked', 'park granted', 'park closed', 'link linked', 'walk idle', 'walk again', 'walk notify'],
   ...['parkSideLock parked', 'parkSideLock linked', 'parkSideLock granted', 'parkSideLock queued', 'leaveLine out', 'leaveLine gone'],
-  ...['cancelDeadWaiter taken', 'cancelDeadWaiter out', 'cancelDeadWaiter gone', 'cancelDeadWaiter shut', 'wakeEarly notify', 'wakeEarly none'],
-  ...['cancelDeadSideLockWait waiting', 'cancelDeadSideLockWait taken', 'cancelDeadSideLockWait caught', 'cancelDeadSideLockWait out'],
+  ...['leave dead taken', 'leave dead out', 'leave dead gone', 'leave dead shut', 'wakeEarly notify', 'wakeEarly none'],
+  ...['cancelSideLockWait dead waiting', 'cancelSideLockWait dead taken', 'cancelSideLockWait dead caught', 'cancelSideLockWait dead out'],
   ...['releaseSideForDeadOwner idle', 'releaseSideForDeadOwner walk', 'releaseSideForDeadOwner foreign', 'restore some', 'restore none'],
 ];
 

@@ -22,7 +22,6 @@ export const BROADCAST: Kind<BroadcastSteps> = {
     poll: pollBroadcast,
     park,
     cancel: cancelBroadcastWait,
-    cancelDead: cancelBroadcastWait,
     // A dead waiter that was admitted took nothing, so nothing is passed on for it.
     notesGrants: true,
     restore: (record, entry) => {

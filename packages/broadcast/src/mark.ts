@@ -1,7 +1,7 @@
 // The mark of a registered subscription: how far it has read. Publishers wait for the lowest one (kernel/marks.ts).
 
 import { MisuseError } from '@sluice/core';
-import { asCorrupt, finishPending, FULL, NEEDS_WALK, plural, RACED, SHUT, type LocalState, type Place } from '@sluice/core/internal';
+import { asCorrupt, finishPending, NEEDS_WALK, OCCUPIED, plural, RACED, SHUT, type LocalState, type Place } from '@sluice/core/internal';
 import { MARK_COUNT, MARKS } from './kernel/layout.ts';
 import type { BroadcastKernel } from './kinds.ts';
 import { hasMarksAt, registeredAt } from './report.ts';
@@ -59,7 +59,7 @@ export function takeMark(stream: Place, from: SubscribeOptions['from'], localSta
   do {
     for (let n = 0; n < count; n++) {
       const taken = takeBroadcastMark(address, localState.tag, context.agent, localState.entry, n, from === 'oldest' ? 1 : 0);
-      if (taken === FULL) continue;
+      if (taken === OCCUPIED) continue;
       if (taken === SHUT) return undefined;
       if (taken === NEEDS_WALK) context.finishWalk();
       return new Mark(stream, localState, n);

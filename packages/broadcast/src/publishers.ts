@@ -12,7 +12,6 @@ import {
   checkNotFreed,
   ENTRY_HELD,
   finishPending,
-  FULL,
   GRANT,
   isElement,
   isUint8Array,
@@ -38,7 +37,7 @@ import {
   type Release,
   type Slots,
 } from '@sluice/core/internal';
-import { MARK_COUNT, MARKS, RING_MASK, SEEN_LIMIT, SEEN_SUBSCRIBED, TURN_BEFORE } from './kernel/layout.ts';
+import { LIMIT_REACHED, MARK_COUNT, MARKS, RING_MASK, SEEN_LIMIT, SEEN_SUBSCRIBED, TURN_BEFORE } from './kernel/layout.ts';
 import { BROADCAST, type BroadcastKernel } from './kinds.ts';
 import { MANNER, publishersAccount, type Found } from './place.ts';
 import { capacityAt, isFullFor } from './report.ts';
@@ -232,7 +231,7 @@ export class Publishers {
   #findRoom(): typeof TAKEN | typeof WAITING | typeof SHUT {
     const { tag } = this.#localState;
     const seen = this.#seek(this.#stream, tag, this.#marks, 0, this.#subscribedLow, this.#subscribedHigh, this.#limitLow, this.#limitHigh);
-    if (seen !== FULL) return seen;
+    if (seen !== LIMIT_REACHED) return seen;
     return this.#lookAtMarks() === TAKEN ? TAKEN : WAITING;
   }
 

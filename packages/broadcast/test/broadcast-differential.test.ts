@@ -1,5 +1,6 @@
 import { scale } from '@sluice/harness';
 import { compareKernels } from '../../core/test/support/kernel-comparison.ts';
+import { ENDED, LAGGED } from '../src/kernel/layout.ts';
 import * as steps from '../src/kernel/steps.ts';
 import { BROADCAST } from '../src/kinds.ts';
 import { streamBytesUsed, StreamDriver } from './support/stream-driver.ts';
@@ -9,9 +10,9 @@ const STARTS = [0n, 2n ** 31n - 40n, 2n ** 32n - 40n, 2n ** 33n - 40n, 2n ** 63n
 
 /** Every result that a step can give without a thread in the middle of another thread's step. */
 const REACHABLE = [
-  ...['claimBroadcastSlot full', 'claimBroadcastSlot shut', 'publishBroadcast idle', 'publishBroadcast walk', 'publishBroadcast shut', 'closeBroadcast idle'],
+  ...['claimBroadcastSlot occupied', 'claimBroadcastSlot shut', 'publishBroadcast idle', 'publishBroadcast walk', 'publishBroadcast shut', 'closeBroadcast idle'],
   ...['closeBroadcast walk', 'closeBroadcast shut', 'startBroadcast taken', 'startBroadcast shut', 'beginBroadcastRead waiting', 'beginBroadcastRead shut'],
-  ...['beginBroadcastRead -32', 'beginBroadcastRead -33', 'confirmBroadcastRead taken', 'confirmBroadcastRead raced', 'enqueueAtBroadcast taken'],
+  ...[`beginBroadcastRead ${ENDED}`, `beginBroadcastRead ${LAGGED}`, 'confirmBroadcastRead taken', 'confirmBroadcastRead raced', 'enqueueAtBroadcast taken'],
   ...['enqueueAtBroadcast waiting', 'enqueueAtBroadcast shut', 'pollBroadcast waiting', 'pollBroadcast taken', 'pollBroadcast shut'],
   ...['cancelBroadcastWait taken', 'cancelBroadcastWait caught', 'cancelBroadcastWait out', 'cancelBroadcastWait gone', 'cancelBroadcastWait shut'],
   ...['link linked', 'park parked', 'park granted', 'walk idle', 'walk again', 'walk notify'],

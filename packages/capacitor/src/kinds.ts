@@ -17,13 +17,13 @@ const kernel: KernelSource<GateSteps> = {
 };
 
 /** The waiters of a capacitor are those of the core's semaphore. */
-function capacitorSteps({ poll, park, leave, cancelDeadWaiter, departForDead }: GateKernel): KindSteps {
-  return { poll, park, cancel: leave, cancelDead: cancelDeadWaiter, notesGrants: true, restore: departForDead, restoresOneByOne: true };
+function capacitorSteps({ poll, park, leave, departForDead }: GateKernel): KindSteps {
+  return { poll, park, cancel: leave, notesGrants: true, restore: departForDead, restoresOneByOne: true };
 }
 
-function laneSteps({ poll, park, leave, cancelDeadLaneWait, departForDead, walkLanes }: GateKernel, agent: KindAgent): KindSteps {
-  const cancel = notingPlaces(agent, leave, (lane) => asLine(agent.words.get32(lane + HOME)));
-  return { poll, park, cancel, cancelDead: cancelDeadLaneWait, restore: departForDead, restoresOneByOne: true, walk: walkLanes };
+function laneSteps({ poll, park, cancelLaneWait, departForDead, walkLanes }: GateKernel, agent: KindAgent): KindSteps {
+  const cancel = notingPlaces(agent, cancelLaneWait, (lane) => asLine(agent.words.get32(lane + HOME)));
+  return { poll, park, cancel, restore: departForDead, restoresOneByOne: true, walk: walkLanes };
 }
 
 function lanedSteps(steps: GateKernel, agent: KindAgent): KindSteps {
@@ -32,12 +32,11 @@ function lanedSteps(steps: GateKernel, agent: KindAgent): KindSteps {
   return laneSteps(steps, agent);
 }
 
-function turnstileSteps({ pollTurnstile, parkTurnstile, cancelTurnstileWait, cancelDeadTurnstileWait, departDeadOwner }: GateKernel): KindSteps {
+function turnstileSteps({ pollTurnstile, parkTurnstile, cancelTurnstileWait, departDeadOwner }: GateKernel): KindSteps {
   return {
     poll: pollTurnstile,
     park: parkTurnstile,
     cancel: cancelTurnstileWait,
-    cancelDead: cancelDeadTurnstileWait,
     releaseForDeadOwner: departDeadOwner,
   };
 }

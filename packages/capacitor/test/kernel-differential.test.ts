@@ -16,10 +16,10 @@ const REACHABLE = [
   ...['enqueueAtTurnstile taken', 'enqueueAtTurnstile waiting', 'enqueueAtTurnstile element', 'enqueueAtTurnstile shut'],
   ...['pollTurnstile waiting', 'pollTurnstile taken', 'pollTurnstile shut', 'cancelTurnstileWait taken', 'cancelTurnstileWait caught'],
   ...['cancelTurnstileWait waiting', 'cancelTurnstileWait out', 'cancelTurnstileWait shut', 'leaveLine out', 'leaveLine gone'],
-  ...['cancelDeadTurnstileWait taken', 'cancelDeadTurnstileWait caught', 'cancelDeadTurnstileWait waiting', 'cancelDeadTurnstileWait shut'],
+  ...['cancelTurnstileWait dead taken', 'cancelTurnstileWait dead caught', 'cancelTurnstileWait dead waiting', 'cancelTurnstileWait dead shut'],
   ...['poll waiting', 'poll taken', 'poll shut', 'leave taken', 'leave out', 'leave gone', 'leave shut'],
-  ...['cancelDeadWaiter taken', 'cancelDeadWaiter out', 'cancelDeadWaiter gone', 'cancelDeadWaiter shut', 'wakeEarly notify', 'wakeEarly none'],
-  ...['rejoin taken', 'rejoin waiting', 'cancelDeadLaneWait taken', 'cancelDeadLaneWait gone', 'cancelDeadLaneWait shut', 'walkLanes idle', 'walkLanes again', 'walkLanes notify'],
+  ...['leave dead taken', 'leave dead out', 'leave dead gone', 'leave dead shut', 'wakeEarly notify', 'wakeEarly none'],
+  ...['rejoin taken', 'rejoin waiting', 'cancelLaneWait taken', 'cancelLaneWait gone', 'cancelLaneWait shut', 'cancelLaneWait dead taken', 'cancelLaneWait dead gone', 'cancelLaneWait dead shut', 'walkLanes idle', 'walkLanes again', 'walkLanes notify'],
   ...['departDeadOwner idle', 'departDeadOwner walk', 'departDeadOwner foreign', 'departForDead some', 'departForDead none', 'departForDead raced'],
 ];
 

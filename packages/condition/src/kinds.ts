@@ -13,11 +13,10 @@ export const CONDITION: Kind<ConditionSteps> = {
   code: /* @__PURE__ */ kindCode('cond'),
   kernel: { entry: '@sluice/condition', id: KERNEL_ID, text: KERNEL_TEXT, uncontended: ['notifyCondition', 'enqueueAtCondition', 'moveToMutex', 'moveToWriter'] },
   title: 'condition',
-  steps: ({ pollCondition, park, cancelConditionWait, cancelDeadConditionWait, restoreNotifications }) => ({
+  steps: ({ pollCondition, park, cancelConditionWait, restoreNotifications }) => ({
     poll: pollCondition,
     park,
     cancel: cancelConditionWait,
-    cancelDead: cancelDeadConditionWait,
     notesGrants: true,
     restore: restoreNotifications,
     restoresOneByOne: true,

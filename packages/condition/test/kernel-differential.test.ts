@@ -13,7 +13,7 @@ const REACHABLE = [
   ...['enqueueAtCondition element', 'enqueueAtCondition shut', 'moveToMutex taken', 'moveToMutex waiting', 'moveToWriter taken', 'moveToWriter waiting'],
   ...['pollCondition waiting', 'pollCondition taken', 'pollCondition shut', 'cancelConditionWait taken', 'cancelConditionWait caught'],
   ...['cancelConditionWait waiting', 'cancelConditionWait shut', 'leaveLine out', 'leaveLine gone'],
-  ...['cancelDeadConditionWait taken', 'cancelDeadConditionWait raced', 'cancelDeadConditionWait waiting', 'cancelDeadConditionWait shut'],
+  ...['cancelConditionWait dead taken', 'cancelConditionWait dead raced', 'cancelConditionWait dead waiting', 'cancelConditionWait dead shut'],
   ...['restoreNotifications some', 'restoreNotifications none', 'restoreNotifications raced', 'pollMutex taken', 'pollWriter taken'],
 ];
 

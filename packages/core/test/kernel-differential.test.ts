@@ -8,14 +8,14 @@ const STEPS = scale(1_100_000);
 const REACHABLE = [
   ...['acquire waiting', 'acquire taken', 'acquire shut', 'adopt element', 'withdraw out', 'tryAcquire waiting', 'tryAcquire taken', 'tryAcquire shut'],
   ...['drain none', 'drain some', 'drain shut', 'balance positive', 'balance zero', 'balance negative'],
-  ...['release idle', 'release walk', 'release shut', 'release full'],
+  ...['release idle', 'release walk', 'release shut', 'release over'],
   ...['distance positive', 'distance zero', 'distance negative', 'link linked', 'park linked', 'park granted', 'park walk'],
   ...['beginWait done', 'endWait taken', 'endWait waiting'],
   ...['park closed', 'park parked', 'poll waiting', 'poll taken', 'poll shut', 'leave taken', 'leave out', 'leave gone', 'mergeTombstones done'],
   ...['leave shut', 'wakeEarly notify', 'wakeEarly none', 'rewake notify', 'rewake none', 'walk idle', 'walk again', 'walk notify', 'claim taken', 'claim raced'],
-  ...['extend block', 'extend full', 'pushFreeBlock taken', 'popFreeBlock block', 'popFreeBlock waiting', 'split block', 'absorb done', 'publish done', 'addToPool taken', 'close taken', 'close raced'],
+  ...['extend block', 'extend no room', 'pushFreeBlock taken', 'popFreeBlock block', 'popFreeBlock waiting', 'split block', 'absorb done', 'publish done', 'addToPool taken', 'close taken', 'close raced'],
   ...['retire taken', 'retire raced', 'claimRecord taken', 'claimRecord raced', 'takeOver taken', 'takeOver raced', 'dismiss taken', 'dismiss raced'],
-  ...['cancelDeadWaiter taken', 'cancelDeadWaiter out', 'cancelDeadWaiter gone', 'cancelDeadWaiter shut', 'restore some', 'restore none', 'restore raced'],
+  ...['leave dead taken', 'leave dead out', 'leave dead gone', 'leave dead shut', 'restore some', 'restore none', 'restore raced'],
 ];
 
 const COMPARISONS: readonly Comparison[] = [

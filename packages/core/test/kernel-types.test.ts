@@ -4,7 +4,7 @@ import { expect, test } from 'vitest';
 import { asAgent, asElement, asLine } from '../src/kernel/addresses.ts';
 import type { Kernel } from '../src/kernel/kernel.ts';
 import * as states from '../src/kernel/states.ts';
-import { FULL, IDLE, TAKEN } from '../src/kernel/states.ts';
+import { IDLE, OVER_BOUND, TAKEN } from '../src/kernel/states.ts';
 
 const line = asLine(128);
 const element = asElement(256);
@@ -21,7 +21,7 @@ export function refused(kernel: Kernel): boolean[] {
     // @ts-expect-error A ticket that goes back takes nothing.
     kernel.withdraw(agent, element) === TAKEN,
     // @ts-expect-error An attempt to acquire cannot exceed a bound.
-    kernel.tryAcquire(line, 1, 0, 1) === FULL,
+    kernel.tryAcquire(line, 1, 0, 1) === OVER_BOUND,
     kernel.walk(agent) === IDLE,
   ];
 }
@@ -30,6 +30,6 @@ test('outcomes are negative, and no two of them are equal', () => {
   const { NEVER_KNEW, ...rest } = states;
   const outcomes = Object.values<unknown>(rest).filter((value) => typeof value === 'number' && value < 0);
   expect(NEVER_KNEW).toBe(-1);
-  expect(outcomes).toHaveLength(12);
+  expect(outcomes).toHaveLength(16);
   expect(new Set(outcomes).size).toBe(outcomes.length);
 });

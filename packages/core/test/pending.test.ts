@@ -23,8 +23,8 @@ function toy(restored: number[] = []): Kind<object> {
     steps: (kernel, { words }) => ({
       poll: () => WAITING,
       park: kernel.park,
-      cancel: () => WAITING,
-      cancelDead: (_, element) => {
+      cancel: (_, element, _entry, dead) => {
+        if (dead === 0) return WAITING;
         words.store32(element + GATE, FREE);
         return SHUT;
       },

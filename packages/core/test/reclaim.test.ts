@@ -213,7 +213,7 @@ test('an agent that was found dead counts as dead for the next reclaimer, even i
   expect(ours.sem.available).toBe(2);
 });
 
-test.each(['walk', 'cancelDeadWaiter', 'restore'])('when recovery ends with an error before its step %s another agent goes on with it', async (step) => {
+test.each(['walk', 'leave', 'restore'])('when recovery ends with an error before its step %s another agent goes on with it', async (step) => {
   const stage = newStage();
   const { victim, reclaimer, third } = stage;
   const { ours, theirs } = stage.semaphore(3);

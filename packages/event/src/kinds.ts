@@ -27,7 +27,6 @@ export const MANUAL_EVENT: Kind<ManualEventSteps> = {
     poll: pollManualEvent,
     park,
     cancel: cancelManualWait,
-    cancelDead: cancelManualWait,
     // A dead waiter that was admitted took nothing, so nothing is passed on for it.
     notesGrants: true,
   }),
@@ -37,7 +36,6 @@ const onceSteps: Kind<OnceSteps>['steps'] = ({ pollManualEvent, park, cancelManu
   poll: pollManualEvent,
   park,
   cancel: cancelManualWait,
-  cancelDead: cancelManualWait,
   notesGrants: true,
   restore: restoreOnce,
 });

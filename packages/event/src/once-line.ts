@@ -9,7 +9,6 @@ import {
   FLAG_GATE,
   FLAGS,
   FOREIGN,
-  FULL,
   GRANT,
   mayRetry,
   NEEDS_WALK,
@@ -28,7 +27,7 @@ import {
   type Words,
 } from '@sluice/core/internal';
 import { ONCE_CLOSED } from './kernel/layout.ts';
-import { DONE, doneState, OWN } from './kernel/once-results.ts';
+import { DONE, doneState, OWN, REFUSED } from './kernel/once-results.ts';
 import type { OnceKernel, OnceSteps } from './kinds.ts';
 import { onceWordAt, runnersAt, stateText } from './once-report.ts';
 
@@ -207,14 +206,14 @@ export abstract class OnceLine extends PlacedWaits {
   }
 
   /** Throws `ClosedError`, and `MisuseError` if it was freed. */
-  #claim(): Exclude<ReturnType<OnceSteps['claimOnce']>, typeof FULL> {
+  #claim(): Exclude<ReturnType<OnceSteps['claimOnce']>, typeof REFUSED> {
     const { address, context: { agent } } = this.place;
     const { tag, entry } = this.#localState;
     // Whatever the initialiser does, the attempt has to be ended.
     reserveStack();
     const claim = orCorrupt(() => untilWon(() => this.#kernel.claimOnce(address, tag, agent, entry)));
     if (claim === SHUT) this.checkThere();
-    if (claim === FULL) throw this.#account.closed();
+    if (claim === REFUSED) throw this.#account.closed();
     return claim;
   }
 

@@ -1,6 +1,6 @@
 import { scale } from '@sluice/harness';
 import { compareKernels } from '../../core/test/support/kernel-comparison.ts';
-import { DONE, OWN } from '../src/kernel/once-results.ts';
+import { DONE, OWN, REFUSED } from '../src/kernel/once-results.ts';
 import * as steps from '../src/kernel/steps.ts';
 import { ONCE } from '../src/kinds.ts';
 import { onceBytesUsed, OnceDriver } from './support/once-driver.ts';
@@ -10,7 +10,7 @@ const STARTS = [0n, 2n ** 31n - 20n, 2n ** 32n - 20n];
 
 /** Every result that a step can give without a thread in the middle of another thread's step. */
 const REACHABLE = [
-  ...['claimOnce taken', 'claimOnce done', 'claimOnce own', 'claimOnce waiting', 'claimOnce full', 'claimOnce shut'],
+  ...['claimOnce taken', 'claimOnce done', 'claimOnce own', 'claimOnce waiting', 'claimOnce refused', 'claimOnce shut'],
   ...['endOnce idle', 'endOnce walk', 'endOnce foreign', 'endOnce shut', 'closeOnce taken', 'closeOnce waiting', 'closeOnce shut'],
   ...['enqueueAtOnce taken', 'enqueueAtOnce waiting', 'enqueueAtOnce shut', 'restoreOnce 0', 'restoreOnce 1'],
   ...['pollManualEvent waiting', 'pollManualEvent taken', 'pollManualEvent shut', 'cancelManualWait taken', 'cancelManualWait caught'],
@@ -20,6 +20,7 @@ const REACHABLE = [
 const NAMES: Readonly<Record<string, string>> = {
   [`claimOnce ${DONE}`]: 'claimOnce done',
   [`claimOnce ${OWN}`]: 'claimOnce own',
+  [`claimOnce ${REFUSED}`]: 'claimOnce refused',
   'restoreOnce waiting': 'restoreOnce 0',
   'restoreOnce taken': 'restoreOnce 1',
 };

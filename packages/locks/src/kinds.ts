@@ -16,26 +16,24 @@ const kernel: KernelSource<LockSteps> = {
 };
 
 /** A ticket lock's waiters wait, and are recovered, as those of the core's semaphore. */
-function ticketSteps({ poll, park, leave, cancelDeadWaiter }: LocksKernel): KindSteps {
-  return { poll, park, cancel: leave, cancelDead: cancelDeadWaiter };
+function ticketSteps({ poll, park, leave }: LocksKernel): KindSteps {
+  return { poll, park, cancel: leave };
 }
 
-function queuedSteps({ pollQueued, park, cancelQueuedWait, cancelDeadQueuedWait, releaseQueuedForDeadOwner }: LocksKernel, agent: KindAgent): KindSteps {
+function queuedSteps({ pollQueued, park, cancelQueuedWait, releaseQueuedForDeadOwner }: LocksKernel, agent: KindAgent): KindSteps {
   return {
     poll: pollQueued,
     park,
     cancel: notingPlaces(agent, cancelQueuedWait),
-    cancelDead: cancelDeadQueuedWait,
     releaseForDeadOwner: releaseQueuedForDeadOwner,
   };
 }
 
-function ttsSteps({ pollTts, parkTts, cancelTtsWait, cancelDeadTtsWait, releaseTtsForDeadOwner }: LocksKernel): KindSteps {
+function ttsSteps({ pollTts, parkTts, cancelTtsWait, releaseTtsForDeadOwner }: LocksKernel): KindSteps {
   return {
     poll: pollTts,
     park: parkTts,
     cancel: cancelTtsWait,
-    cancelDead: cancelDeadTtsWait,
     releaseForDeadOwner: releaseTtsForDeadOwner,
   };
 }

@@ -32,7 +32,7 @@ function whileItChanges(first: number, second: number): { found: unknown; change
     const { words, agent } = one.context;
     const { kernel } = one.context.load(LIFO_KIND);
     const [wait] = [...records(words, HEADER_ELEMENT_POOL)].filter(({ owner }) => owner === one.id);
-    expect(kernel.cancelQueuedWait(agent, asElement(wait?.record ?? 0))).toBe(CANCELLED_LEFT_BEHIND);
+    expect(kernel.cancelQueuedWait(agent, asElement(wait?.record ?? 0), 0, 0)).toBe(CANCELLED_LEFT_BEHIND);
     one.locks[1]?.lockAsync({ ref: false }).catch(() => undefined);
     three.locks[1]?.unlock();
     // Its task runs, so that it owns the lock.

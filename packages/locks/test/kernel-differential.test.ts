@@ -21,9 +21,9 @@ const REACHABLE = [
   ...['poll waiting', 'poll taken', 'poll shut', 'leave taken', 'leave out', 'leave gone', 'leave shut'],
   ...['pollTts waiting', 'pollTts taken', 'pollTts shut', 'pollQueued waiting', 'pollQueued taken'],
   ...['cancelTtsWait waiting', 'cancelTtsWait taken', 'cancelTtsWait caught', 'cancelTtsWait out', 'cancelTtsWait gone', 'cancelTtsWait shut'],
-  ...['cancelQueuedWait taken', 'cancelQueuedWait gone', 'cancelDeadQueuedWait taken', 'cancelDeadQueuedWait gone'],
-  ...['cancelDeadTtsWait waiting', 'cancelDeadTtsWait taken', 'cancelDeadTtsWait caught', 'cancelDeadTtsWait out', 'cancelDeadTtsWait shut'],
-  ...['cancelDeadWaiter taken', 'cancelDeadWaiter out', 'cancelDeadWaiter gone', 'cancelDeadWaiter shut', 'restore some', 'restore none'],
+  ...['cancelQueuedWait taken', 'cancelQueuedWait gone', 'cancelQueuedWait dead taken', 'cancelQueuedWait dead gone'],
+  ...['cancelTtsWait dead waiting', 'cancelTtsWait dead taken', 'cancelTtsWait dead caught', 'cancelTtsWait dead out', 'cancelTtsWait dead shut'],
+  ...['leave dead taken', 'leave dead out', 'leave dead gone', 'leave dead shut', 'restore some', 'restore none'],
   ...['releaseTtsForDeadOwner idle', 'releaseTtsForDeadOwner walk', 'releaseTtsForDeadOwner foreign'],
   ...['releaseQueuedForDeadOwner idle', 'releaseQueuedForDeadOwner walk', 'releaseQueuedForDeadOwner raced', 'releaseQueuedForDeadOwner foreign'],
 ];

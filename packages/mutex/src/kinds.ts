@@ -15,12 +15,11 @@ export const MUTEX_KERNEL: KernelSource<MutexSteps> = {
   uncontended: ['lock', 'unlock', 'relock', 'unrelock', 'enqueueAtMutex', 'passInOrder'],
 };
 
-export function mutexSteps({ pollMutex, parkMutex, cancelMutexWait, cancelDeadMutexWait, releaseMutexForDeadOwner }: MutexKernel): KindSteps {
+export function mutexSteps({ pollMutex, parkMutex, cancelMutexWait, releaseMutexForDeadOwner }: MutexKernel): KindSteps {
   return {
     poll: pollMutex,
     park: parkMutex,
     cancel: cancelMutexWait,
-    cancelDead: cancelDeadMutexWait,
     releaseForDeadOwner: releaseMutexForDeadOwner,
   };
 }

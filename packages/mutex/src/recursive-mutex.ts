@@ -7,13 +7,13 @@ import {
   checkTimeout,
   checkWait,
   CONSISTENT,
-  FULL,
   FROM_OPTIONS,
   handleTo,
   IDLE,
   mayBlock,
   mergePolicy,
   openPrimitive,
+  OVERFLOW,
   refuseToBlock,
   TAKEN,
   WAITING,
@@ -171,7 +171,7 @@ export class RecursiveMutex extends AnyMutex {
   #lockAtOnce(): boolean {
     const { block, tag } = this.#localState;
     const outcome = this.#relock(block, tag, this.#id);
-    if (outcome === FULL) throw new RangeError(`${this.toString()} is locked ${MOST_DEPTH} times by this agent, which is the maximum depth. It was not locked again.`);
+    if (outcome === OVERFLOW) throw new RangeError(`${this.toString()} is locked ${MOST_DEPTH} times by this agent, which is the maximum depth. It was not locked again.`);
     return outcome === TAKEN;
   }
 }

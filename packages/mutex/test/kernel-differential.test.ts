@@ -6,7 +6,7 @@ import { MutexDriver, mutexBytesUsed } from './support/mutex-driver.ts';
 
 const REACHABLE = [
   ...['lock taken', 'lock waiting', 'lock shut', 'unlock idle', 'unlock raced', 'unlock shut'],
-  ...['relock taken', 'relock waiting', 'relock full', 'relock shut'],
+  ...['relock taken', 'relock waiting', 'relock overflow', 'relock shut'],
   ...['unrelock idle', 'unrelock raced', 'unrelock foreign', 'unrelock shut'],
   ...['enqueueAtMutex taken', 'enqueueAtMutex waiting', 'enqueueAtMutex element', 'enqueueAtMutex shut', 'handOver idle', 'handOver walk', 'handOver foreign'],
   ...['passInOrder idle', 'passInOrder notify', 'passInOrder walk', 'passInOrder raced', 'passInOrder shut'],
@@ -14,7 +14,7 @@ const REACHABLE = [
   ...['makeDue idle'],
   ...['pollMutex waiting', 'pollMutex taken', 'pollMutex shut', 'cancelMutexWait taken', 'cancelMutexWait caught', 'cancelMutexWait out'],
   ...['cancelMutexWait waiting', 'cancelMutexWait shut', 'leaveLine out', 'leaveLine gone', 'wakeEarly notify', 'wakeEarly none'],
-  ...['cancelDeadMutexWait taken', 'cancelDeadMutexWait caught', 'cancelDeadMutexWait waiting', 'cancelDeadMutexWait shut'],
+  ...['cancelMutexWait dead taken', 'cancelMutexWait dead caught', 'cancelMutexWait dead waiting', 'cancelMutexWait dead shut'],
 ];
 
 compareKernels([

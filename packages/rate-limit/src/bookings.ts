@@ -1,7 +1,7 @@
 // Bookings: permits that are taken now for a later time, and given back if they are not used.
 
 import type { WaitOptions } from '@sluice/core';
-import { checkNotFreed, FULL, SHUT, TAKEN, WAITING, type Account, type Place } from '@sluice/core/internal';
+import { checkNotFreed, OVERFLOW, SHUT, TAKEN, WAITING, type Account, type Place } from '@sluice/core/internal';
 import { AT_HEAD, OUTSIDE, type Booking, type Bucket } from './bucket.ts';
 import type { Line } from './line.ts';
 import { Reservation, type Desk } from './reservation.ts';
@@ -50,7 +50,7 @@ export class Bookings {
       this.#checkThere();
       throw this.#account.closed();
     }
-    if (booked === FULL) {
+    if (booked === OVERFLOW) {
       throw new RangeError(`${this.#account.toString()}: its bookings already reach as far as it can count, 17 years ahead. No permit was booked.`);
     }
     return booked;

@@ -55,7 +55,7 @@ export class Bucket {
     return left;
   }
 
-  /** Books permits: what `returnBooking` needs, or SHUT, or FULL, or WAITING for an agent OUTSIDE. */
+  /** Books permits: what `returnBooking` needs, or SHUT, or OVERFLOW, or WAITING for an agent OUTSIDE. */
   book(cost: number, from: typeof OUTSIDE | typeof AT_HEAD): number {
     const { tag } = this.#localState;
     let booked: number;

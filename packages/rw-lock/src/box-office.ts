@@ -8,7 +8,6 @@ import {
   BLOCK_LINE,
   Bouncer,
   checkNotFreed,
-  FULL,
   holdersOf,
   isElement,
   mayRetry,
@@ -16,6 +15,7 @@ import {
   NOT_SEEN,
   OFFICE,
   oneLine,
+  OVERFLOW,
   RACED,
   readName,
   SHUT,
@@ -97,9 +97,9 @@ export class BoxOffice {
   }
 
   /** Throws the error for the outcome of a visit, if it is one. */
-  check(outcome: number, side: 'readers' | 'writers'): void {
+  check<Outcome extends number>(outcome: Outcome, side: 'readers' | 'writers'): asserts outcome is Exclude<Outcome, typeof OVERFLOW> {
     if (outcome === SHUT) this.checkThere();
-    if (outcome === FULL) throw new RangeError(`${this.readersAccount.toString()} has ${side === 'readers' ? MOST : MOST_WRITERS} ${side} already, which is the maximum. It was not locked.`);
+    if (outcome === OVERFLOW) throw new RangeError(`${this.readersAccount.toString()} has ${side === 'readers' ? MOST : MOST_WRITERS} ${side} already, which is the maximum. It was not locked.`);
   }
 
   checkThere(): void {

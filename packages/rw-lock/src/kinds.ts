@@ -16,14 +16,14 @@ const kernel: KernelSource<RwSteps> = {
   uncontended: ['lockReader', 'unlockReader', 'lockWriter', 'unlockWriter', 'enqueueReader', 'enqueueWriter'],
 };
 
-function readersSteps({ pollReader, park, cancelReaderWait, cancelDeadReaderWait, restoreReader }: RwKernel, agent: KindAgent): KindSteps {
+function readersSteps({ pollReader, park, cancelReaderWait, restoreReader }: RwKernel, agent: KindAgent): KindSteps {
   // An agent that can recover one line can recover the other.
   agent.load(WRITERS);
-  return { poll: pollReader, park, cancel: cancelReaderWait, cancelDead: cancelDeadReaderWait, notesGrants: true, restore: restoreReader };
+  return { poll: pollReader, park, cancel: cancelReaderWait, notesGrants: true, restore: restoreReader };
 }
 
-function writersSteps({ pollWriter, parkWriter, cancelWriterWait, cancelDeadWriterWait, restoreWriter }: RwKernel): KindSteps {
-  return { poll: pollWriter, park: parkWriter, cancel: cancelWriterWait, cancelDead: cancelDeadWriterWait, notesGrants: true, restore: restoreWriter };
+function writersSteps({ pollWriter, parkWriter, cancelWriterWait, restoreWriter }: RwKernel): KindSteps {
+  return { poll: pollWriter, park: parkWriter, cancel: cancelWriterWait, notesGrants: true, restore: restoreWriter };
 }
 
 /** The lock, and its readers' line. Loading it loads the writers' line, too. */

@@ -4,7 +4,7 @@
 
 import { Guard, MisuseError, type Arena, type WaitingPolicy } from '@sluice/core';
 import type {
-  FULL,
+  OVERFLOW,
   SHUT} from '@sluice/core/internal';
 import {
   asBlock,
@@ -237,7 +237,7 @@ export class RwLock {
       throw new MisuseError(`${this.toString()} was inherited from an owner that died: mark it consistent before others read.`);
     }
     const { address, tag, context } = this.#place;
-    let outcome: HandOver | typeof SHUT | typeof FULL;
+    let outcome: HandOver | typeof SHUT | typeof OVERFLOW;
     let tries = 0;
     do outcome = kernel.downgrade(address, tag, context.agent, writers.entry, readers.entry);
     while (outcome === RACED && mayRetry(++tries, this));

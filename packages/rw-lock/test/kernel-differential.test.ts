@@ -7,14 +7,14 @@ import { RwDriver, rwBytesUsed } from './support/rw-driver.ts';
 const REACHABLE = [
   'detachTombstones done',
   ...['lockReader taken', 'lockReader waiting', 'lockReader shut'],
-  ...['enqueueReader taken', 'enqueueReader waiting', 'enqueueReader element', 'enqueueReader full', 'enqueueReader shut'],
+  ...['enqueueReader taken', 'enqueueReader waiting', 'enqueueReader element', 'enqueueReader overflow', 'enqueueReader shut'],
   ...['unlockReader idle', 'unlockReader walk', 'unlockReader foreign', 'unlockReader shut'],
   ...['lockWriter taken', 'lockWriter waiting', 'lockWriter shut'],
-  ...['enqueueWriter taken', 'enqueueWriter waiting', 'enqueueWriter element', 'enqueueWriter full', 'enqueueWriter shut'],
+  ...['enqueueWriter taken', 'enqueueWriter waiting', 'enqueueWriter element', 'enqueueWriter overflow', 'enqueueWriter shut'],
   ...['unlockWriter idle', 'unlockWriter raced', 'unlockWriter foreign', 'unlockWriter shut'],
   ...['handOverWriter idle', 'handOverWriter walk', 'handOverWriter foreign'],
   ...['makeWriterDue idle'],
-  ...['downgrade idle', 'downgrade walk', 'downgrade foreign', 'downgrade full', 'downgrade shut', 'leaveLine out', 'leaveLine gone'],
+  ...['downgrade idle', 'downgrade walk', 'downgrade foreign', 'downgrade overflow', 'downgrade shut', 'leaveLine out', 'leaveLine gone'],
   ...['wakeEarly notify', 'wakeEarly none'],
   ...['Reader', 'Writer'].flatMap((side) => [
     ...['waiting', 'taken', 'shut'].map((result) => `poll${side} ${result}`),
@@ -22,8 +22,8 @@ const REACHABLE = [
     ...['some', 'none'].map((result) => `restore${side} ${result}`),
   ]),
   // A dead reader that was admitted is counted out at once.
-  ...['waiting', 'out', 'gone', 'shut'].map((result) => `cancelDeadReaderWait ${result}`),
-  ...['waiting', 'taken', 'caught', 'shut'].map((result) => `cancelDeadWriterWait ${result}`),
+  ...['waiting', 'out', 'gone', 'shut'].map((result) => `cancelReaderWait dead ${result}`),
+  ...['waiting', 'taken', 'caught', 'shut'].map((result) => `cancelWriterWait dead ${result}`),
 ];
 
 compareKernels([

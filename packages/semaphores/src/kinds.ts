@@ -40,7 +40,7 @@ function isLaneOfCore(flags: number): boolean {
   return (flags & (FLAG_DEALT | FAMILY)) === FLAG_DEALT;
 }
 
-function stepsOf({ pollMember, park, cancelMemberWait, leaveLine, cancelDeadMemberWait, restoreMember, walkMembers }: MemberKernel, context: KindAgent): KindSteps {
+function stepsOf({ pollMember, park, cancelMemberWait, leaveLine, restoreMember, walkMembers }: MemberKernel, context: KindAgent): KindSteps {
   const { words } = context;
   // RACED comes from lines with tokens only, whose waits have a loop of their own (line.ts).
   function settled(element: ElementAddress, entry: EntryAddress): Poll {
@@ -51,8 +51,8 @@ function stepsOf({ pollMember, park, cancelMemberWait, leaveLine, cancelDeadMemb
     }
   }
 
-  const leaveLane: KindSteps['cancel'] = (agent, element, entry) => {
-    const cancelled = cancelMemberWait(agent, element, entry);
+  const leaveLane: KindSteps['cancel'] = (agent, element, entry, dead) => {
+    const cancelled = cancelMemberWait(agent, element, entry, dead);
     return cancelled === WAITING ? leaveLine(agent, element) : cancelled;
   };
   const leaveStray = notingPlaces(context, leaveLane, (lane) => asLine(words.get32(lane + FRONT)));
@@ -61,11 +61,10 @@ function stepsOf({ pollMember, park, cancelMemberWait, leaveLine, cancelDeadMemb
     poll: settled,
     park,
     // A waiter that is no longer counted has no place that it could come back to.
-    cancel: (agent, element, entry) => {
+    cancel: (agent, element, entry, dead) => {
       const isCounted = words.get32(element + LEAVING) === 0 && isLaneOfCore(words.get32(words.get32(element + SEM) + FLAGS));
-      return isCounted ? leaveStray(agent, element, entry) : leaveLane(agent, element, entry);
+      return isCounted ? leaveStray(agent, element, entry, dead) : leaveLane(agent, element, entry, dead);
     },
-    cancelDead: cancelDeadMemberWait,
     notesGrants: true,
     restore: restoreMember,
     walk: walkMembers,

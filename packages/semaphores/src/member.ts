@@ -11,7 +11,6 @@ import {
   FLAG_OWN_CHAIN,
   FLAGS,
   FROM_OPTIONS,
-  FULL,
   GRANT,
   handleTo,
   loadKind,
@@ -19,6 +18,7 @@ import {
   mayRetry,
   mergePolicy,
   openPrimitive,
+  OVER_BOUND,
   overMax,
   PlacedPermits,
   RACED,
@@ -148,7 +148,7 @@ export abstract class FamilySemaphore extends PlacedPermits {
   /** Handles the result of the kernel's release step. Permits may be released to a closed semaphore; no waiter gets them. */
   protected finishRelease(released: ReleaseOrTell, permits: number): void {
     if (released === SHUT) return this.checkThere();
-    if (released === FULL) throw overMax(permits, this.max, this.toString(), this.available);
+    if (released === OVER_BOUND) throw overMax(permits, this.max, this.toString(), this.available);
     if (released !== IDLE && released !== NEEDS_WALK && released !== RACED) this.context.notify(released);
     if (released === IDLE) return;
     try {

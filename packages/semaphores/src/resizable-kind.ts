@@ -4,6 +4,7 @@ import {
   asLine,
   CANCELLED,
   CANCELLED_LEFT_BEHIND,
+  FLAGS,
   kindCode,
   SEM,
   SHUT,
@@ -15,20 +16,22 @@ import {
   type LineSteps,
 } from '@sluice/core/internal';
 import { CancellableWait } from './cancellable-wait.ts';
-import { ENTRY_BACK } from './kernel/layout.ts';
+import { ENTRY_BACK, FLAG_WATCH } from './kernel/layout.ts';
 import { CANCELLED_HOLDING, LEFT_BEHIND_HOLDING } from './kernel/resizable-waits.ts';
 import { SEMAPHORES } from './kinds.ts';
 import type { MemberKernel, MemberSteps } from './member-kernel.ts';
 
 function stepsOf(kernel: MemberKernel, context: KindAgent): KindSteps {
-  const { parkSized, cancelSized, cancelDeadSized, releaseSized, restoreSized, walkSized } = kernel;
+  const { parkSized, cancelSized, cancelWatcher, releaseSized, restoreSized, walkSized } = kernel;
 
   /** A wait that was given up may have collected permits: they go back. */
-  const cancel: LineSteps['cancel'] = (agent, element, entry) => {
+  const cancel: LineSteps['cancel'] = (agent, element, entry, dead) => {
     const { words } = context;
     const home = asLine(words.get32(element + SEM));
+    // A living agent that waits until a permit is free has steps of its own (resizable-watch.ts).
+    if (dead !== 0 && (words.get32(home + FLAGS) & FLAG_WATCH) !== 0) return cancelWatcher(agent, element, entry, dead);
     const tag = words.get32(element + TAG);
-    const left = cancelSized(agent, element, entry);
+    const left = cancelSized(agent, element, entry, dead);
     if (left !== CANCELLED_HOLDING && left !== LEFT_BEHIND_HOLDING) return left;
     // What it lacked is posted. The record has room for one post, and the release may need it.
     context.finishWalk();
@@ -41,7 +44,7 @@ function stepsOf(kernel: MemberKernel, context: KindAgent): KindSteps {
 
   const wait = new CancellableWait(context, kernel, { park: parkSized, cancel });
   const poll: LineSteps['poll'] = (element, entry) => wait.poll(element, entry);
-  return { poll, park: parkSized, cancel, cancelDead: cancelDeadSized, notesGrants: true, restore: restoreSized, walk: walkSized };
+  return { poll, park: parkSized, cancel, notesGrants: true, restore: restoreSized, walk: walkSized };
 }
 
 export const RESIZABLE: Kind<MemberSteps> = {

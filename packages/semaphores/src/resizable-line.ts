@@ -5,7 +5,6 @@ import {
   awaitInLine,
   blockInLine,
   finishPending,
-  FULL,
   isElement,
   MAX_PERMITS,
   mayBlock,
@@ -13,6 +12,7 @@ import {
   MODE_ASYNC,
   MODE_BLOCKING,
   orCorrupt,
+  OVERFLOW,
   RACED,
   refuseToBlock,
   SHUT,
@@ -99,7 +99,7 @@ export class ResizableLine {
     // Before it is counted: from then on the wait must have all that it needs.
     context.refill(mode);
     const drawn = orCorrupt(() => untilWon(() => kernelOf(context).enqueueSized(address, tag, entry, context.agent, permits)));
-    if (drawn === FULL) throw new RangeError(`${this.#account.toString()}: with ${permits} more, its waiters together would lack more than ${MAX_PERMITS} permits. No permit was taken.`);
+    if (drawn === OVERFLOW) throw new RangeError(`${this.#account.toString()}: with ${permits} more, its waiters together would lack more than ${MAX_PERMITS} permits. No permit was taken.`);
     // What this waiter took into the line may be for an earlier one.
     context.finishWalk();
     return drawn;

@@ -13,26 +13,27 @@ import {
   createPermits,
   FLAGS,
   FROM_OPTIONS,
-  FULL,
   loadKind,
   MAX_PERMITS,
   mayRetry,
   mergePolicy,
   NEEDS_WALK,
   openPrimitive,
+  OVERFLOW,
   PLACED_OPTIONS,
   PlacedPermits,
   RACED,
   SHUT,
+  TOO_FEW,
   untilWon,
   wakeNext,
   type AgentContext,
   type LineAddress,
   type LineSteps,
   type PrimitiveHandle,
-  type Release,
 } from '@sluice/core/internal';
 import { BALANCE, FLAG_WATCH } from './kernel/layout.ts';
+import type { ReleaseSized } from './kernel/resizable.ts';
 import { kernelOf, type MemberKernel } from './member-kernel.ts';
 import type { Membership } from './member.ts';
 import type { FamilyOptions } from './options.ts';
@@ -140,7 +141,7 @@ export abstract class ResizablePermits extends PlacedPermits {
     const { agent } = this.context;
     const { entry } = this.localState;
     const { kernel } = this;
-    let released: Release;
+    let released: ReleaseSized;
     let tries = 0;
     try {
       do released = kernel.releaseSized(address, tag, agent, entry, permits);
@@ -150,7 +151,7 @@ export abstract class ResizablePermits extends PlacedPermits {
     }
     if (released === NEEDS_WALK) wakeNext(this.context, address, this.policy);
     else if (released === SHUT) this.#noteReleased(permits);
-    else if (released === FULL) throw this.#tooMany(`releasing ${permits}`);
+    else if (released === OVERFLOW) throw this.#tooMany(`releasing ${permits}`);
   }
 
   /**
@@ -192,7 +193,7 @@ export abstract class ResizablePermits extends PlacedPermits {
     const { address, tag } = this.place;
     const forgotten = this.kernel.forgetSized(address, tag, this.localState.entry, permits);
     if (forgotten === SHUT) this.checkThere();
-    if (forgotten === FULL) throw new MisuseError(`${this.toString()}: forget(${permits}) is for more permits than are held. Nothing was changed.`);
+    if (forgotten === TOO_FEW) throw new MisuseError(`${this.toString()}: forget(${permits}) is for more permits than are held. Nothing was changed.`);
   }
 
   protected override get lines(): readonly LineAddress[] {
@@ -214,7 +215,7 @@ export abstract class ResizablePermits extends PlacedPermits {
 
   #resize(value: number, isChange: number, what: string): void {
     const { address, tag } = this.place;
-    let resized: Release;
+    let resized: ReleaseSized;
     try {
       resized = untilWon(() => this.kernel.resizeSized(address, tag, this.context.agent, value, isChange));
     } catch (failure) {
@@ -222,7 +223,7 @@ export abstract class ResizablePermits extends PlacedPermits {
     }
     if (resized === NEEDS_WALK) wakeNext(this.context, address, this.policy);
     else if (resized === SHUT) throw this.shut();
-    else if (resized === FULL) throw this.#tooMany(what);
+    else if (resized === OVERFLOW) throw this.#tooMany(what);
   }
 
   /** After a release on a closed semaphore: no waiter needs the permits; the agent's ledger no longer lists them. */

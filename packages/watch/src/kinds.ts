@@ -17,7 +17,6 @@ export const WATCH_CELL: Kind<WatchSteps> = {
     poll: pollWatch,
     park,
     cancel: cancelWatchWait,
-    cancelDead: cancelWatchWait,
     // A dead waiter that was admitted took nothing, so nothing is passed on for it.
     notesGrants: true,
     restore: restoreWatchSlot,

@@ -22,7 +22,6 @@ import {
   announce,
   BLOCK_TAG,
   cancelAt,
-  cancelDeadAt,
   CANCELLED,
   cas32,
   draw,
@@ -138,12 +137,8 @@ export function pollEvent(element: ElementAddress, entry: EntryAddress): Poll {
   return pollAt(eventOffice, element, entry);
 }
 
-export function cancelEventWait(agent: AgentAddress, element: ElementAddress, entry: EntryAddress): Cancel {
-  return cancelAt(eventOffice, agent, element, entry);
-}
-
-export function cancelDeadEventWait(agent: AgentAddress, element: ElementAddress, entry: EntryAddress): Cancel {
-  return cancelDeadAt(eventOffice, agent, element, entry);
+export function cancelEventWait(agent: AgentAddress, element: ElementAddress, entry: EntryAddress, dead: i32): Cancel {
+  return cancelAt(eventOffice, agent, element, entry, dead);
 }
 
 /** Signals again what a dead agent was granted and never knew. */

@@ -1,3 +1,3 @@
 // The steps that this package's WebAssembly kernel exports. Each becomes one function without loops and calls.
 
-export { cancelDeadEventWait, cancelEventWait, consume, enqueueAtEvent, pollEvent, restoreSignals, signal } from './event.ts';
+export { cancelEventWait, consume, enqueueAtEvent, pollEvent, restoreSignals, signal } from './event.ts';

@@ -17,7 +17,6 @@ const NAMES: LineNames = {
   park: 'park',
   poll: 'pollEvent',
   cancel: 'cancelEventWait',
-  cancelDead: 'cancelDeadEventWait',
   restore: 'restoreSignals',
   releaseForDeadOwner: 'releaseForDeadOwner',
 };
@@ -26,7 +25,6 @@ const LIKE = new Map([
   ['enqueueAtEvent', 'enqueueAtMutex'],
   ['pollEvent', 'poll'],
   ['cancelEventWait', 'leave'],
-  ['cancelDeadEventWait', 'cancelDeadWaiter'],
   ['restoreSignals', 'restore'],
 ]);
 

@@ -102,26 +102,17 @@ export function missingAtBarrier(element: ElementAddress): i32 {
 
 /**
  * Cancels a wait, and breaks its generation. TAKEN, ADMITTED_DETACHED: the generation ended first. CANCELLED: left. CANCELLED_LEFT_BEHIND: left,
- * the element stays behind. SHUT: freed. RACED: call again. Run the walk afterwards.
+ * the element stays behind. SHUT: freed. RACED: call again. Run the walk afterwards. `dead` 1: for a dead agent.
  *
  * @step `cancelBarrierWait`, `cancelDeadBarrierWait`
  * @takes The place, and the generation by CAS, unless it has ended; the chain of its ticket
  * @leaves `LEAVING` first, 0 again when the CAS lost; `GATE` FREE or SPENT; `AGENT_DUTY`, `AGENT_DUTY_KIND`, `AGENT_CHAIN`
  * @death Walk; the wait is cancelled again, and finds its generation ended
  */
-export function cancelBarrierWait(agent: AgentAddress, element: ElementAddress, entry: EntryAddress): Cancel {
-  return leaveGeneration(agent, element, entry, GAVE_UP);
-}
-
-/** As `cancelBarrierWait`, for a dead agent. */
-export function cancelDeadBarrierWait(agent: AgentAddress, element: ElementAddress, entry: EntryAddress): Cancel {
-  return leaveGeneration(agent, element, entry, DIED);
-}
-
-function leaveGeneration(agent: AgentAddress, element: ElementAddress, entry: EntryAddress, why: i32): Cancel {
+export function cancelBarrierWait(agent: AgentAddress, element: ElementAddress, entry: EntryAddress, dead: i32): Cancel {
   const barrier = asLine(get32(element + SEM));
   guard(agent, barrier);
-  const left = leaveGuarded(barrier, agent, element, entry, why);
+  const left = leaveGuarded(barrier, agent, element, entry, dead === 0 ? GAVE_UP : DIED);
   unguard(agent);
   return left;
 }

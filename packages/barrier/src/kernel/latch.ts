@@ -35,7 +35,6 @@ import {
   ENTRY_HELD,
   ENTRY_SEM,
   ENTRY_TAG,
-  FULL,
   get32,
   get64,
   GRANT,
@@ -47,6 +46,7 @@ import {
   low32,
   minus,
   NEEDS_WALK,
+  OVERFLOW,
   pair,
   plus,
   pollAdmitted,
@@ -56,6 +56,7 @@ import {
   RACED,
   SHUT,
   TAKEN,
+  TOO_FEW,
   unguard,
   WAITING,
   wide,
@@ -66,7 +67,7 @@ import {
   type EntryAddress,
   type LineAddress,
   type Poll,
-  type Release,
+  type Wake,
 } from '@sluice/core/kernel';
 import { CLAIM_ROUND, MOST_COUNT } from './layout.ts';
 
@@ -75,32 +76,32 @@ function countOf(word: i64): i32 {
 }
 
 /**
- * Increases the count. FULL: it would pass its maximum. RACED: call again.
+ * Increases the count. OVERFLOW: it would pass its maximum. RACED: call again.
  *
  * @takes Nothing: the word `GRANT` of a countdown latch, by CAS
  * @leaves The word
  * @death Nothing: the count stays
  */
-export function addToLatch(latch: LineAddress, tag: i32, n: i32): typeof SHUT | typeof FULL | typeof IDLE | typeof RACED {
+export function addToLatch(latch: LineAddress, tag: i32, n: i32): typeof SHUT | typeof OVERFLOW | typeof IDLE | typeof RACED {
   if (load32(latch + BLOCK_TAG) !== tag) return SHUT;
   const word = load64(latch + GRANT);
   const count = countOf(word);
-  if (n > MOST_COUNT - count) return FULL;
+  if (n > MOST_COUNT - count) return OVERFLOW;
   if (count === 0) return cas64(latch + GRANT, word, plus(word, pair(0 - n, 0))) === word ? IDLE : RACED;
   return cas64(latch + GRANT, word, minus(word, wide(n))) === word ? IDLE : RACED;
 }
 
 /**
- * Decreases the count. FULL: it is less than `n`. RACED: call again. NEEDS_WALK: it is 0, run the walk.
+ * Decreases the count. TOO_FEW: it is less than `n`. RACED: call again. NEEDS_WALK: it is 0, run the walk.
  *
  * @takes n of the count: the word + n by CAS; at 0 the chain of the round's ticket
  * @leaves `ENTRY_HELD` - n of the agent's claims first, as before when the CAS lost; `AGENT_CHAIN`
  * @death Walk
  */
-export function countDown(latch: LineAddress, tag: i32, agent: AgentAddress, entry: EntryAddress, n: i32): Release {
+export function countDown(latch: LineAddress, tag: i32, agent: AgentAddress, entry: EntryAddress, n: i32): Wake | typeof SHUT | typeof TOO_FEW | typeof RACED {
   if (load32(latch + BLOCK_TAG) !== tag) return SHUT;
   const word = load64(latch + GRANT);
-  if (n > countOf(word)) return FULL;
+  if (n > countOf(word)) return TOO_FEW;
   const held = get64(entry + ENTRY_HELD);
   // Before the count: with `jsEngine` an agent may die in between, and its recovery must not count down a second time.
   pay(entry, high32(word), wide(n));
@@ -123,18 +124,18 @@ function pay(entry: EntryAddress, round: i32, n: i64): void {
 }
 
 /**
- * Records that this agent will count down `n` of the count. FULL: the count is less than its claims would be.
+ * Records that this agent will count down `n` of the count. TOO_FEW: the count is less than its claims would be.
  *
  * @takes The duty to count down n
  * @leaves `CLAIM_ROUND`, then `ENTRY_HELD` + n
  * @death `restoreClaims`: counted down
  */
-export function claimAtLatch(latch: LineAddress, tag: i32, entry: EntryAddress, n: i32): typeof SHUT | typeof FULL | typeof IDLE {
+export function claimAtLatch(latch: LineAddress, tag: i32, entry: EntryAddress, n: i32): typeof SHUT | typeof TOO_FEW | typeof IDLE {
   if (load32(latch + BLOCK_TAG) !== tag) return SHUT;
   const word = load64(latch + GRANT);
   pay(entry, high32(word), wide(0));
   const claims = plus(get64(entry + ENTRY_HELD), wide(n));
-  if (claims > wide(countOf(word))) return FULL;
+  if (claims > wide(countOf(word))) return TOO_FEW;
   put32(entry + CLAIM_ROUND, high32(word));
   put64(entry + ENTRY_HELD, claims);
   return IDLE;

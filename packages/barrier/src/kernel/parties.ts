@@ -8,7 +8,6 @@ import {
   ENTRY_HELD,
   ENTRY_SEM,
   ENTRY_TAG,
-  FULL,
   get32,
   get64,
   GRANT,
@@ -19,10 +18,12 @@ import {
   load64,
   low32,
   minus,
+  OVERFLOW,
   plus,
   put64,
   RACED,
   SHUT,
+  TOO_FEW,
   unguard,
   wide,
   type AgentAddress,
@@ -45,16 +46,16 @@ function partiesIn(entry: EntryAddress): i64 {
 }
 
 /**
- * Adds `n` parties, which this agent is. FULL: too many. RACED: call again.
+ * Adds `n` parties, which this agent is. OVERFLOW: too many. RACED: call again.
  *
  * @takes n parties: the word by CAS
  * @leaves `ENTRY_HELD` + n afterwards
  * @death `restoreParties`
  */
-export function registerAtBarrier(barrier: LineAddress, tag: i32, entry: EntryAddress, n: i32): typeof IDLE | typeof SHUT | typeof FULL | typeof RACED {
+export function registerAtBarrier(barrier: LineAddress, tag: i32, entry: EntryAddress, n: i32): typeof IDLE | typeof SHUT | typeof OVERFLOW | typeof RACED {
   if (load32(barrier + BLOCK_TAG) !== tag) return SHUT;
   const word = load64(barrier + GRANT);
-  if (n > MOST_PARTIES - partiesOf(low32(word))) return FULL;
+  if (n > MOST_PARTIES - partiesOf(low32(word))) return OVERFLOW;
   if (cas64(barrier + GRANT, word, plus(word, wide(n << PARTIES_AT))) !== word) return RACED;
   // After the word: with `jsEngine` an agent may die in between. A party that no recovery removes is better than one removed for nothing.
   put64(entry + ENTRY_HELD, plus(get64(entry + ENTRY_HELD), wide(n)));
@@ -62,21 +63,21 @@ export function registerAtBarrier(barrier: LineAddress, tag: i32, entry: EntryAd
 }
 
 /**
- * This agent is `n` of the parties. FULL: it would be more than there are.
+ * This agent is `n` of the parties. TOO_FEW: it would be more than there are.
  *
  * @takes The duty of n parties that are there
  * @leaves `ENTRY_HELD` + n
  * @death `restoreParties`
  */
-export function claimParties(barrier: LineAddress, tag: i32, entry: EntryAddress, n: i32): typeof IDLE | typeof SHUT | typeof FULL {
+export function claimParties(barrier: LineAddress, tag: i32, entry: EntryAddress, n: i32): typeof IDLE | typeof SHUT | typeof TOO_FEW {
   if (load32(barrier + BLOCK_TAG) !== tag) return SHUT;
-  if (plus(partiesIn(entry), wide(n)) > wide(partiesOf(low32(load64(barrier + GRANT))))) return FULL;
+  if (plus(partiesIn(entry), wide(n)) > wide(partiesOf(low32(load64(barrier + GRANT))))) return TOO_FEW;
   put64(entry + ENTRY_HELD, plus(get64(entry + ENTRY_HELD), wide(n)));
   return IDLE;
 }
 
 /**
- * Removes `n` parties that have not arrived, first of those that this agent is. FULL: there are fewer. RACED: call again. NEEDS_WALK: the others
+ * Removes `n` parties that have not arrived, first of those that this agent is. TOO_FEW: there are fewer. RACED: call again. NEEDS_WALK: the others
  * had arrived, run the walk. ACTS_NOW: the same, and the agent runs the action.
  *
  * @takes n parties out of the word, by CAS; as the last to act on the generation also as `arriveAtBarrier`
@@ -90,13 +91,13 @@ export function leaveBarrier(
   entry: EntryAddress,
   n: i32,
   acts: i32,
-): Wake | typeof SHUT | typeof FULL | typeof RACED | typeof ACTS_NOW {
+): Wake | typeof SHUT | typeof TOO_FEW | typeof RACED | typeof ACTS_NOW {
   if (load32(barrier + BLOCK_TAG) !== tag) return SHUT;
   const word = load64(barrier + GRANT);
   const low = low32(word);
   const arrived = arrivedOf(low);
   const rest = partiesOf(low) - n;
-  if (rest < arrived) return FULL;
+  if (rest < arrived) return TOO_FEW;
   // Before the word: with `jsEngine` an agent may die in between, and its recovery must not remove a party a second time.
   const own = wide(clamp(partiesIn(entry), n));
   put64(entry + ENTRY_HELD, minus(get64(entry + ENTRY_HELD), own));

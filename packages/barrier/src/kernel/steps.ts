@@ -2,7 +2,7 @@
 
 export { addToLatch, cancelLatchWait, claimAtLatch, countDown, enqueueAtLatch, pollLatch, restoreClaims } from './latch.ts';
 export { arriveAtBarrier, breakBarrier, mendBarrier, tripBarrier } from './barrier.ts';
-export { cancelBarrierWait, cancelDeadBarrierWait, missingAtBarrier, pollBarrier } from './barrier-wait.ts';
+export { cancelBarrierWait, missingAtBarrier, pollBarrier } from './barrier-wait.ts';
 export { arriveToSleep, wakeAtBarrier } from './barrier-sleep.ts';
 export { listenAtBarrier, ringBarrier } from './bell.ts';
 export { claimParties, leaveBarrier, registerAtBarrier, restoreParties } from './parties.ts';

@@ -251,7 +251,7 @@ export const BARRIER_MUTANTS: readonly Mutant[] = [
   {
     name: 'a party leaves from among those that have arrived',
     in: 'leaveBarrier', file: parties,
-    find: 'if (rest < arrived) return FULL;',
+    find: 'if (rest < arrived) return TOO_FEW;',
     replace: '',
     caughtBy: 'a party that cannot leave',
   },

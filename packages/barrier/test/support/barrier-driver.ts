@@ -140,11 +140,12 @@ export class BarrierDriver extends BlockGround {
     } else if (chance < (isQueued ? 10 : 6)) {
       if (this.call('park', element.at, this.at(agent)) === NEEDS_WALK) this.walking[agent] = true;
     } else if (chance < 18) this.settle(element, this.call('pollBarrier', element.at, this.entry(agent, element.sem)));
-    else this.#cancel(agent, element, 'cancelBarrierWait');
+    else this.#cancel(agent, element, 0);
   }
 
-  #cancel(agent: number, element: Element, step: 'cancelBarrierWait' | 'cancelDeadBarrierWait'): void {
-    const left = this.call(step, this.at(agent), element.at, this.entry(agent, element.sem));
+  #cancel(agent: number, element: Element, dead: 0 | 1): void {
+    const args = [this.at(agent), element.at, this.entry(agent, element.sem), dead];
+    const left = dead === 0 ? this.call('cancelBarrierWait', ...args) : this.callForDead('cancelBarrierWait', ...args);
     if (left === CANCELLED || left === CANCELLED_LEFT_BEHIND) this.walking[agent] = true;
     this.#walksIfLeft(agent);
     if (left !== RACED) this.settle(element, left);
@@ -154,7 +155,7 @@ export class BarrierDriver extends BlockGround {
   #recover(agent: number, line: number, entry: number): void {
     for (const element of this.waits(agent)) {
       if (element.sem !== line) continue;
-      this.#cancel(agent, element, 'cancelDeadBarrierWait');
+      this.#cancel(agent, element, 1);
       this.#finishWalk(agent);
     }
     if (this.call('restoreParties', this.at(agent), entry) === RACED) this.twins.fail('restoreParties lost a race against no agent');
@@ -176,7 +177,7 @@ export class BarrierDriver extends BlockGround {
       for (let owner = 0; owner < AGENTS; owner++) this.twins.put64(this.entry(owner, line) + 24, 0n);
     } else if (waiter?.owner === agent) {
       if (this.random.chance(50)) this.settle(waiter, this.call('pollBarrier', waiter.at, this.entry(agent, line)));
-      else this.#cancel(agent, waiter, 'cancelBarrierWait');
+      else this.#cancel(agent, waiter, 0);
     } else this.walking[agent] = true;
   }
 }

@@ -3,7 +3,6 @@
 
 import {
   cancelCompeting,
-  cancelDeadCompeting,
   FOREIGN,
   get32,
   load32,
@@ -19,6 +18,7 @@ import {
   type AgentAddress,
   type Cancel,
   type ElementAddress,
+  type EntryAddress,
   type Enqueue,
   type Gate,
   type HandOver,
@@ -54,10 +54,6 @@ export function parkSideLock(element: ElementAddress): Gate {
   return parkCompeting(element);
 }
 
-export function cancelSideLockWait(agent: AgentAddress, element: ElementAddress): Cancel {
-  return cancelCompeting(agent, element);
-}
-
-export function cancelDeadSideLockWait(agent: AgentAddress, element: ElementAddress): Cancel {
-  return cancelDeadCompeting(agent, element);
+export function cancelSideLockWait(agent: AgentAddress, element: ElementAddress, entry: EntryAddress, dead: i32): Cancel {
+  return cancelCompeting(agent, element, entry, dead);
 }

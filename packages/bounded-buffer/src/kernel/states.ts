@@ -3,9 +3,9 @@
 import type { RACED, SHUT, TAKEN, WAITING } from '@sluice/core/kernel';
 
 /** Inside, but too few units are there. */
-export const SHORT = -32;
+export const SHORT = -40;
 /** Other agents come before it, and enough is there for all of them. */
-export const BESIDE = -33;
+export const BESIDE = -41;
 
 /** Added to a value that `passInt32` passed. */
 export const WALK: f64 = 4294967296;

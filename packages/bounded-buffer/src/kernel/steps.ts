@@ -4,4 +4,4 @@ export { countUnits, enqueueAtSide, enterSide, look } from './enter.ts';
 export { closeSides, commit, releaseSideForDeadOwner } from './leave.ts';
 export { passInt32 } from './number.ts';
 export { serveSides } from './serve.ts';
-export { cancelDeadSideLockWait, cancelSideLockWait, enqueueAtSideLock, parkSideLock, pollSideLock } from './side-lock.ts';
+export { cancelSideLockWait, enqueueAtSideLock, parkSideLock, pollSideLock } from './side-lock.ts';

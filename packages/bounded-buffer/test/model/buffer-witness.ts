@@ -170,6 +170,10 @@ export function watchLines(kernel: BufferKernel, ctx: Context, { agents, turns }
       case 'leave':
         return (...args) => {
           if (!lines.includes(words.get32((args[1] ?? 0) + SEM))) return step(...args);
+          if (args[3] === 1) {
+            leavesLine(words, ((args[0] ?? 0) - agentAt(0)) / AGENT_STRIDE);
+            return step(...args);
+          }
           const at = [placeAt, lineOf, wantsAt].map((word) => [word(index), words.get32(word(index))] as const);
           const end = words.get64(endAt(index));
           leavesLine(words, index);
@@ -186,12 +190,6 @@ export function watchLines(kernel: BufferKernel, ctx: Context, { agents, turns }
           const dead = ((args[0] ?? 0) - agentAt(0)) / AGENT_STRIDE;
           const line = words.get32((args[1] ?? 0) + ENTRY_SEM);
           if (lines.includes(line) && words.get32(lineOf(dead)) === line) leavesLine(words, dead);
-          return step(...args);
-        };
-      case 'cancelDeadWaiter':
-        return (...args) => {
-          const dead = ((args[0] ?? 0) - agentAt(0)) / AGENT_STRIDE;
-          if (lines.includes(words.get32((args[1] ?? 0) + SEM))) leavesLine(words, dead);
           return step(...args);
         };
       default:

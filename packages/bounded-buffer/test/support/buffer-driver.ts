@@ -55,7 +55,6 @@ const OF_LOCKS = {
   park: 'parkSideLock',
   poll: 'pollSideLock',
   cancel: 'cancelSideLockWait',
-  cancelDead: 'cancelDeadSideLockWait',
   restore: 'restore',
   releaseForDeadOwner: 'releaseSideForDeadOwner',
 } satisfies LineNames;

@@ -52,7 +52,6 @@ import {
   ENTRY_HELD,
   ENTRY_SEM,
   ENTRY_TAG,
-  FULL,
   get32,
   GRANT,
   guard,
@@ -63,6 +62,7 @@ import {
   low32,
   minus,
   NEEDS_WALK,
+  OCCUPIED,
   pair,
   plus,
   pollAdmitted,
@@ -121,7 +121,7 @@ function heldAs(spare: i32, place: i32): i32 {
 }
 
 /**
- * Takes the spare slot at that place to write a value in. Returns the slot. FULL: there is none. RACED: call again.
+ * Takes the spare slot at that place to write a value in. Returns the slot. OCCUPIED: there is none. RACED: call again.
  *
  * @takes A spare slot of a broadcast, by CAS on its place among the spares
  * @leaves `ENTRY_HELD`: 1 + the slot, and the place
@@ -130,7 +130,7 @@ function heldAs(spare: i32, place: i32): i32 {
 export function claimBroadcastSlot(stream: LineAddress, tag: i32, entry: EntryAddress, place: i32): i32 {
   if (load32(stream + BLOCK_TAG) !== tag) return SHUT;
   const spare = load32(spareOf(stream, place));
-  if (spare === 0) return FULL;
+  if (spare === 0) return OCCUPIED;
   if (cas32(spareOf(stream, place), spare, 0) !== spare) return RACED;
   put32(entry + ENTRY_HELD, heldAs(spare, place));
   return spare - 1;

@@ -9,7 +9,6 @@ import {
   BLOCK_TAG,
   cas32,
   cas64,
-  FULL,
   get32,
   get64,
   GRANT,
@@ -40,7 +39,7 @@ import {
   type Wake,
 } from '@sluice/core/kernel';
 import { isEnded, lapOf, publishAt, refusePublisher, unread } from './broadcast.ts';
-import { FAR, MARK_AT, MARK_OWNER, ROOM_BEFORE, SEEN_LIMIT, SEEN_MARK, SEEN_SUBSCRIBED, STREAM_CLOSED, SUBSCRIBED, TURN_BEFORE, WANTED } from './layout.ts';
+import { FAR, LIMIT_REACHED, MARK_AT, MARK_OWNER, ROOM_BEFORE, SEEN_LIMIT, SEEN_MARK, SEEN_SUBSCRIBED, STREAM_CLOSED, SUBSCRIBED, TURN_BEFORE, WANTED } from './layout.ts';
 import { isEntering, markAt } from './marks.ts';
 
 /** Whether a publisher has the turn, or agents wait for it. */
@@ -55,7 +54,7 @@ function hasRoom(marks: i32, word: i64, subscribed: i64, limit: i64): boolean {
 }
 
 /**
- * For a publisher, before it takes a slot. TAKEN: there seems to be room. WAITING: others come first. FULL: look at the marks. SHUT: closed, or freed.
+ * For a publisher, before it takes a slot. TAKEN: there seems to be room. WAITING: others come first. LIMIT_REACHED: look at the marks. SHUT: closed, or freed.
  * `turn` 1: the caller has the turn. The others are what its last look has found.
  *
  * @step `seekBroadcastRoom`, `beginBroadcastScan`, `scanBroadcastMark`, `endBroadcastScan`
@@ -65,12 +64,12 @@ function hasRoom(marks: i32, word: i64, subscribed: i64, limit: i64): boolean {
  */
 export function seekBroadcastRoom(
   stream: LineAddress, tag: i32, marks: i32, turn: i32, subscribedLow: i32, subscribedHigh: i32, limitLow: i32, limitHigh: i32,
-): Poll | typeof FULL {
+): Poll | typeof LIMIT_REACHED {
   if (load32(stream + BLOCK_TAG) !== tag) return SHUT;
   const word = load64(stream + GRANT);
   if (isEnded(word)) return SHUT;
   if (turn === 0 && isTurnOut(stream)) return WAITING;
-  return hasRoom(marks, word, pair(subscribedLow, subscribedHigh), pair(limitLow, limitHigh)) ? TAKEN : FULL;
+  return hasRoom(marks, word, pair(subscribedLow, subscribedHigh), pair(limitLow, limitHigh)) ? TAKEN : LIMIT_REACHED;
 }
 
 /**

@@ -63,6 +63,8 @@ export const POSITION_STEP: i32 = 2;
 
 // Results.
 /** The broadcast is closed, and the subscriber has got its last value. */
-export const ENDED = -32;
+export const ENDED = -56;
 /** The value at that position is no longer kept. READ_WORD says where to go on. */
-export const LAGGED = -33;
+export const LAGGED = -57;
+/** A publisher is at the end of the room that its last look found: it has to look at the marks. */
+export const LIMIT_REACHED = -58;

@@ -50,7 +50,6 @@ import {
   ENTRY_HELD,
   ENTRY_SEM,
   ENTRY_TAG,
-  FULL,
   get32,
   get64,
   GRANT,
@@ -61,6 +60,7 @@ import {
   low32,
   minus,
   NEEDS_WALK,
+  OCCUPIED,
   OWNER,
   pair,
   plus,
@@ -109,7 +109,7 @@ function callIfWanted(stream: LineAddress, agent: AgentAddress, marks: i32, n: i
 }
 
 /**
- * Takes mark `n` for a subscription that begins at READ_WORD. FULL: another subscription has it. NEEDS_WALK: taken; run the walk. SHUT: freed.
+ * Takes mark `n` for a subscription that begins at READ_WORD. OCCUPIED: another subscription has it. NEEDS_WALK: taken; run the walk. SHUT: freed.
  *
  * @takes A free mark, by CAS on `MARK_OWNER`; `SUBSCRIBED` + 1; if `WANTED` is that mark: `WANTED` 0, `GRANT` + 1 of the room, the chain of
  * the ticket before
@@ -118,7 +118,7 @@ function callIfWanted(stream: LineAddress, agent: AgentAddress, marks: i32, n: i
  */
 export function takeBroadcastMark(
   stream: LineAddress, tag: i32, agent: AgentAddress, entry: EntryAddress, n: i32, oldest: i32,
-): typeof TAKEN | typeof FULL | typeof NEEDS_WALK | typeof SHUT {
+): typeof TAKEN | typeof OCCUPIED | typeof NEEDS_WALK | typeof SHUT {
   guard(agent, stream);
   const taken = takeGuarded(stream, tag, agent, entry, n, oldest);
   unguard(agent);
@@ -127,17 +127,17 @@ export function takeBroadcastMark(
 
 function takeGuarded(
   stream: LineAddress, tag: i32, agent: AgentAddress, entry: EntryAddress, n: i32, oldest: i32,
-): typeof TAKEN | typeof FULL | typeof NEEDS_WALK | typeof SHUT {
+): typeof TAKEN | typeof OCCUPIED | typeof NEEDS_WALK | typeof SHUT {
   if (load32(stream + BLOCK_TAG) !== tag) return SHUT;
   const marks = marksOf(stream);
   const mark = markAt(marks, n);
-  if (load32(mark + MARK_OWNER) !== 0) return FULL;
+  if (load32(mark + MARK_OWNER) !== 0) return OCCUPIED;
   const held = get32(entry + ENTRY_HELD + 4);
   // First: with `jsEngine` an agent may die in between, and its recovery looks for marks only if there are some.
   put32(entry + ENTRY_HELD + 4, held + 1);
   if (cas32(mark + MARK_OWNER, 0, get32(agent + OWNER)) !== 0) {
     put32(entry + ENTRY_HELD + 4, held);
-    return FULL;
+    return OCCUPIED;
   }
   add64(marks + SUBSCRIBED, wide(1));
   const next = unread(load64(stream + GRANT), wide(0));

@@ -177,13 +177,13 @@ class LaneChain implements ChainKind {
 
 const laneChain = /* @__PURE__ */ new LaneChain();
 
-/** Cancels a dead agent's wait in a lane. A grant that came first departs at once. Results as of the core's `leave`. */
-export function cancelDeadLaneWait(agent: AgentAddress, element: ElementAddress, entry: EntryAddress): Leave {
+/** Cancels a wait in a lane. `dead` 1: for a dead agent. A grant that came first then departs at once. Results as of the core's `leave`. */
+export function cancelLaneWait(agent: AgentAddress, element: ElementAddress, entry: EntryAddress, dead: i32): Leave {
   const lane = asLine(get32(element + SEM));
   guard(agent, lane);
   const left = leaveGuarded(agent, element, entry);
   // Closed or freed under a grant: then no agent needs the permit.
-  if (left === TAKEN && !isShut(element)) departDead(asLine(get32(lane + HOME)), agent);
+  if (dead !== 0 && left === TAKEN && !isShut(element)) departDead(asLine(get32(lane + HOME)), agent);
   unguard(agent);
   return left;
 }

@@ -1,11 +1,10 @@
 // Every step that the WebAssembly kernel of this package exports: the entry of its build.
 
 export { depart, departForDead, isEmpty } from './capacitor.ts';
-export { arriveInLane, cancelDeadLaneWait, tryArriveInLane, walkLanes } from './lanes.ts';
+export { arriveInLane, cancelLaneWait, tryArriveInLane, walkLanes } from './lanes.ts';
 export { freeOwned as leaveTurnstile, takeFree as enterTurnstile } from '@sluice/core/kernel';
 export { departDeadOwner, enqueueAtTurnstile, isUnused } from './turnstile.ts';
 export {
-  cancelDeadMutexWait as cancelDeadTurnstileWait,
   cancelMutexWait as cancelTurnstileWait,
   handOver as departTurnstile,
   lockInTurn as enterInTurn,

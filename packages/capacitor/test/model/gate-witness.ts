@@ -118,7 +118,12 @@ export function watchSteps(kernel: Kernel, ctx: Context, gate: Watched): Kernel 
       case 'poll':
         return (...args) => (isOurs(asElement(args[0] ?? 0)) ? goIn(step(...args)) : step(...args));
       case 'leave':
+      case 'cancelLaneWait':
         return (...args) => {
+          if (args[3] === 1) {
+            forDead(args[0] ?? 0, 0);
+            return step(...args);
+          }
           const ours = isOurs(asElement(args[1] ?? 0));
           within.set(ctx, ours ? 'leave' : undefined);
           return ours ? goIn(step(...args)) : step(...args);
@@ -132,11 +137,9 @@ export function watchSteps(kernel: Kernel, ctx: Context, gate: Watched): Kernel 
           if (result === FOREIGN) add(index, 1);
           return result;
         };
-      case 'cancelDeadWaiter':
-      case 'cancelDeadLaneWait':
-      case 'cancelDeadQueuedWait':
+      case 'cancelQueuedWait':
         return (...args) => {
-          forDead(args[0] ?? 0, 0);
+          if (args[3] === 1) forDead(args[0] ?? 0, 0);
           return step(...args);
         };
       case 'releaseForDeadOwner':

@@ -183,7 +183,6 @@ function patient(kernel: LocksKernel, ctx: Context): Kernel {
     ...kernel,
     park: (element, agent) => waitFor(kernel.park(element, agent), element),
     cancelQueuedWait: (...args) => waitFor(kernel.cancelQueuedWait(...args), args[1]),
-    cancelDeadQueuedWait: (...args) => waitFor(kernel.cancelDeadQueuedWait(...args), args[1]),
   } as LocksKernel;
 }
 

@@ -67,7 +67,7 @@ export const DEATH_MUTANTS: readonly Mutant[] = [
   },
   {
     name: 'a permit that a dead agent got in a lane goes on in the lane',
-    in: 'cancelDeadLaneWait',
+    in: 'cancelLaneWait',
     find: 'departDead(asLine(get32(lane + HOME)), agent);',
     replace: '{ add64(lane + GRANT, wide(1)); detachOf(agent, lane, asChain(lane + OWN_CHAIN)); }',
     caughtBy: 'lanes, death of a waiter',

@@ -129,6 +129,8 @@ function watchOrder(kernel: Kernel, ctx: Context, passes: number): Kernel {
     const isAtOnce = AT_ONCE.includes(name);
     if (!isAtOnce && !AFTER_A_WAIT.includes(name)) return step;
     return (...args) => {
+      // A wait of a dead agent.
+      if (name === 'cancelTurnstileWait' && args[3] === 1) return step(...args);
       // From its first look on other agents may be let in.
       if (name === 'cancelTurnstileWait') leaves(words, index);
       const wasOurs = isTurnOf(words, index);

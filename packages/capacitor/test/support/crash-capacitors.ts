@@ -15,17 +15,21 @@ type AnyCapacitor = Capacitor | LanedCapacitor;
 
 interface GateKind {
   readonly name: string;
+  /** The step by which a waiter gives up. */
+  readonly cancels: string;
   readonly create: (arena: Arena, bypassLimit: number) => AnyCapacitor;
   readonly open: (gate: AnyCapacitor, agent: Agent, world: World) => AnyCapacitor;
 }
 
 const PLAIN: GateKind = {
   name: 'capacitor',
+  cancels: 'leave',
   create: (arena, bypassLimit) => Capacitor.create({ arena, bypassLimit, name: 'capacitor' }),
   open: ({ handle }, agent, world) => Capacitor.from(world.handle(handle as Capacitor['handle'], agent)),
 };
 const LANED: GateKind = {
   name: 'capacitor with lanes',
+  cancels: 'cancelLaneWait',
   create: (arena, bypassLimit) => LanedCapacitor.create({ arena, bypassLimit, lanes: 2, name: 'lanes' }),
   open: ({ handle }, agent, world) => LanedCapacitor.from(world.handle(handle as LanedCapacitor['handle'], agent)),
 };
@@ -269,7 +273,7 @@ const leaving = (of: GateKind): readonly Operation[] => [
   at(of, 2, 'may not block on @ behind its own async wait', ({ stage, shadows, theirs }) => {
     shadows.take(2);
     const wait = together([theirs.arriveAsync({ ref: false })]);
-    stage.life.before.set('leave', () => shadows.come());
+    stage.life.before.set(of.cancels, () => shadows.come());
     return async () => {
       await refused('SLUICE_DEADLOCK', () => theirs.arrive());
       shadows.go(2);

@@ -62,20 +62,17 @@ const CAPACITOR = 0;
 const TURNSTILE = 1;
 const LANED = 2;
 const AT_CAPACITOR: LineNames = { ...OF_THE_CORE, restore: 'departForDead' };
-const IN_LANE: LineNames = { ...AT_CAPACITOR, cancelDead: 'cancelDeadLaneWait' };
+const IN_LANE: LineNames = { ...AT_CAPACITOR, cancel: 'cancelLaneWait' };
 const AT_TURNSTILE: LineNames = {
   park: 'parkTurnstile',
   poll: 'pollTurnstile',
   cancel: 'cancelTurnstileWait',
-  cancelDead: 'cancelDeadTurnstileWait',
   restore: 'restore',
   releaseForDeadOwner: 'departDeadOwner',
 };
 const LIKE = new Map([
   ['pollTurnstile', 'poll'],
   ['cancelTurnstileWait', 'leave'],
-  ['cancelDeadTurnstileWait', 'cancelDeadWaiter'],
-  ['cancelDeadLaneWait', 'cancelDeadWaiter'],
   ['departForDead', 'restore'],
   ['leaveTurnstile', 'unlock'],
   ['leaveInTurn', 'unlock'],

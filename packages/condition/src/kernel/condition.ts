@@ -39,7 +39,6 @@ import {
   announce,
   BLOCK_TAG,
   cancelAt,
-  cancelDeadAt,
   CANCELLED,
   cas32,
   CLOSED,
@@ -174,49 +173,25 @@ class ConditionOffice implements BoxOffice, RecordedOffice {
 const conditionOffice = /* @__PURE__ */ new ConditionOffice();
 
 /**
- * Cancels a wait. TAKEN: notified, as of `pollCondition`. Other results as of the core's `cancelAt`.
+ * Cancels a wait. TAKEN: notified, as of `pollCondition`. Other results as of the core's `cancelAt`. `dead` 1: for a dead agent. A notification
+ * that came first stays in the entry. RACED: then also if the element was moved.
  *
  * @takes The place: `OFFICE` - 1, or the notification that is promised
  * @leaves `ENTRY_HELD` - 1 first, `LEAVING` 1; as before when the notification came first
  * @death The rest of the cancellation
  */
-export function cancelConditionWait(agent: AgentAddress, element: ElementAddress, entry: EntryAddress): Cancel {
+export function cancelConditionWait(agent: AgentAddress, element: ElementAddress, entry: EntryAddress, dead: i32): Cancel {
   // From here on no notifier moves the element.
   const gate = ownGate(element);
-  if (isMoved(element, entry)) return TAKEN;
+  if (isMoved(element, entry)) return dead === 0 ? TAKEN : RACED;
   if (gate === PROMISED || gate === PARKED) return RACED;
-  if (get32(element + LEAVING) !== 0) return cancelAt(conditionOffice, agent, element, entry);
-  const held = forgetWait(entry);
-  const left = cancelAt(conditionOffice, agent, element, entry);
-  if (left !== WAITING) put64(entry + ENTRY_HELD, held);
-  return left;
-}
-
-/**
- * Takes the wait out of the entry. Call it before the box office stops counting the wait: with `jsEngine` an agent may die in between, and a
- * notification is then lost. In the other order recovery would pass on one that was never given. Returns what to put back if the wait does
- * not end.
- */
-function forgetWait(entry: EntryAddress): i64 {
   const held = get64(entry + ENTRY_HELD);
-  put64(entry + ENTRY_HELD, minus(held, wide(1)));
-  return held;
-}
-
-/**
- * As `cancelConditionWait`, for a dead agent. A notification that came first stays in the entry. RACED: also if the element was moved.
- *
- * @takes As `cancelConditionWait`, for a dead agent. RACED if another agent has moved the element: it is cancelled at the lock then
- * @leaves As there
- * @death Called again
- */
-export function cancelDeadConditionWait(agent: AgentAddress, element: ElementAddress, entry: EntryAddress): Cancel {
-  const gate = ownGate(element);
-  if (isMoved(element, entry) || gate === PROMISED || gate === PARKED) return RACED;
-  if (get32(element + LEAVING) !== 0) return cancelDeadAt(conditionOffice, agent, element, entry);
-  const held = forgetWait(entry);
-  const left = cancelDeadAt(conditionOffice, agent, element, entry);
-  if (left !== WAITING) put64(entry + ENTRY_HELD, held);
+  const isCounted = get32(element + LEAVING) === 0;
+  // Before the box office stops counting the wait: with `jsEngine` an agent may die in between, and a notification is then lost. In the other
+  // order recovery would pass on one that was never given.
+  if (isCounted) put64(entry + ENTRY_HELD, minus(held, wide(1)));
+  const left = cancelAt(conditionOffice, agent, element, entry, dead);
+  if (isCounted && left !== WAITING) put64(entry + ENTRY_HELD, held);
   return left;
 }
 

@@ -11,7 +11,6 @@ import {
   BLOCK_LINE,
   BLOCK_TAG,
   cas32,
-  FULL,
   GATE,
   get32,
   GRANT,
@@ -21,6 +20,7 @@ import {
   MODE,
   MODE_BLOCKING,
   NEXT,
+  OVERFLOW,
   PARKED,
   progress,
   PROMISED,
@@ -46,14 +46,14 @@ import { LOCK, LOCK_TAG } from './layout.ts';
 
 /** A lock to whose line waiters are moved. */
 interface LockOfCondition {
-  /** Counts a waiter there. WAITING: counted. TAKEN: counted, and one permit follows its ticket. FULL, RACED: not counted. */
-  count(lock: LineAddress): typeof WAITING | typeof TAKEN | typeof FULL | typeof RACED;
+  /** Counts a waiter there. WAITING: counted. TAKEN: counted, and one permit follows its ticket. OVERFLOW, RACED: not counted. */
+  count(lock: LineAddress): typeof WAITING | typeof TAKEN | typeof OVERFLOW | typeof RACED;
   /** The line in which its waiters wait. */
   lineOf(lock: LineAddress): LineAddress;
 }
 
 class OfMutex implements LockOfCondition {
-  count(mutex: LineAddress): typeof WAITING | typeof TAKEN | typeof FULL | typeof RACED {
+  count(mutex: LineAddress): typeof WAITING | typeof TAKEN | typeof OVERFLOW | typeof RACED {
     return countAtMutex(mutex);
   }
 
@@ -63,7 +63,7 @@ class OfMutex implements LockOfCondition {
 }
 
 class OfWriter implements LockOfCondition {
-  count(lock: LineAddress): typeof WAITING | typeof TAKEN | typeof FULL | typeof RACED {
+  count(lock: LineAddress): typeof WAITING | typeof TAKEN | typeof OVERFLOW | typeof RACED {
     return countWriter(lock);
   }
 
@@ -115,7 +115,7 @@ function moveToLine<Lock extends LockOfCondition>(
   // Before the waiter is counted: from here on it does not cancel.
   if (cas32(element + GATE, PARKED, PROMISED) !== PARKED) return WAITING;
   const counted = kind.count(lock);
-  if (counted === RACED || counted === FULL) {
+  if (counted === RACED || counted === OVERFLOW) {
     store32(element + GATE, PARKED);
     return counted === RACED ? RACED : WAITING;
   }

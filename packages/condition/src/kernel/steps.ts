@@ -2,7 +2,6 @@
 
 export {
   cancelConditionWait,
-  cancelDeadConditionWait,
   endConditionWait,
   enqueueAtCondition,
   notifyCondition,

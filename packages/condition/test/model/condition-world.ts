@@ -113,8 +113,7 @@ function patient<Steps extends ConditionKernel & MutexKernel & RwKernel>(kernel:
   const parkMutex: Steps['parkMutex'] = (element) => waitForNotifier(kernel.parkMutex(element), element);
   const parkWriter: Steps['parkWriter'] = (element) => waitForNotifier(kernel.parkWriter(element), element);
   const cancelConditionWait: Steps['cancelConditionWait'] = (...args) => waitForNotifier(kernel.cancelConditionWait(...args), args[1]);
-  const cancelDeadConditionWait: Steps['cancelDeadConditionWait'] = (...args) => waitForNotifier(kernel.cancelDeadConditionWait(...args), args[1]);
-  return { ...kernel, park, parkMutex, parkWriter, cancelConditionWait, cancelDeadConditionWait };
+  return { ...kernel, park, parkMutex, parkWriter, cancelConditionWait };
 }
 
 const noting = new WeakSet<ConditionKernel>();

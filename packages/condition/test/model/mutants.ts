@@ -158,16 +158,16 @@ export const DEATH_MUTANTS: readonly Mutant[] = [
   },
   {
     name: 'the cancelled wait of a dead agent counts as notified',
-    in: 'forgetWait',
-    find: 'put64(entry + ENTRY_HELD, minus(held, wide(1)));',
+    in: 'cancelConditionWait',
+    find: 'if (isCounted) put64(entry + ENTRY_HELD, minus(held, wide(1)));',
     replace: '',
     caughtBy: 'death before the notification',
   },
   {
     name: 'a dead waiter that was moved is cancelled at the condition',
-    in: 'cancelDeadConditionWait',
-    find: 'if (isMoved(element, entry) || gate === PROMISED || gate === PARKED) return RACED;',
-    replace: '',
+    in: 'cancelConditionWait',
+    find: 'if (isMoved(element, entry)) return dead === 0 ? TAKEN : RACED;',
+    replace: 'if (dead === 0 && isMoved(element, entry)) return TAKEN;',
     caughtBy: 'death of a sleeper before another',
   },
   {

@@ -42,7 +42,6 @@ const MUTEX_NAMES: LineNames = {
   park: 'parkMutex',
   poll: 'pollMutex',
   cancel: 'cancelMutexWait',
-  cancelDead: 'cancelDeadMutexWait',
   restore: 'restore',
   releaseForDeadOwner: 'releaseMutexForDeadOwner',
 };
@@ -50,7 +49,6 @@ const WRITER_NAMES: LineNames = {
   park: 'parkWriter',
   poll: 'pollWriter',
   cancel: 'cancelWriterWait',
-  cancelDead: 'cancelDeadWriterWait',
   restore: 'restoreWriter',
   releaseForDeadOwner: 'releaseForDeadOwner',
 };
@@ -58,16 +56,14 @@ const CONDITION_NAMES: LineNames = {
   park: 'park',
   poll: 'pollCondition',
   cancel: 'cancelConditionWait',
-  cancelDead: 'cancelDeadConditionWait',
   restore: 'restoreNotifications',
   releaseForDeadOwner: 'releaseForDeadOwner',
 };
 const LIKE = new Map([
-  ...[MUTEX_NAMES, WRITER_NAMES, CONDITION_NAMES].flatMap(({ park, poll, cancel, cancelDead, restore }) => [
+  ...[MUTEX_NAMES, WRITER_NAMES, CONDITION_NAMES].flatMap(({ park, poll, cancel, restore }) => [
     [park, 'park'] as const,
     [poll, 'poll'] as const,
     [cancel, 'leave'] as const,
-    [cancelDead, 'cancelDeadWaiter'] as const,
     [restore, 'restore'] as const,
   ]),
   ['releaseMutexForDeadOwner', 'releaseForDeadOwner'] as const,
@@ -142,8 +138,8 @@ export class ConditionDriver extends LinePlayers {
       if (owner === undefined || owner < 0) continue;
       const entry = this.entry(owner, condition);
       if (this.random.chance(30)) this.call('pollCondition', element.at, entry);
-      if (this.random.chance(10)) this.call('cancelConditionWait', this.at(owner), element.at, entry);
-      if (this.random.chance(10)) this.call('cancelDeadConditionWait', this.at(owner), element.at, entry);
+      if (this.random.chance(10)) this.call('cancelConditionWait', this.at(owner), element.at, entry, 0);
+      if (this.random.chance(10)) this.callForDead('cancelConditionWait', this.at(owner), element.at, entry, 1);
     }
   }
 

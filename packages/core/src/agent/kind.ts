@@ -13,15 +13,16 @@ export interface LineSteps {
   poll(element: ElementAddress, entry: EntryAddress): Look;
   /** LINKED to PARKED; the core's step also from QUEUED. LINKED: done. Any other result is the gate that was found, or as of the core's `park`. */
   park(element: ElementAddress, agent: AgentAddress): Park;
-  /** Cancels the wait. WAITING: still in line, the base's `leaveLine` follows. Other results as of the base's `leave`. */
-  cancel(agent: AgentAddress, element: ElementAddress, entry: EntryAddress): Cancel;
+  /**
+   * Cancels the wait. WAITING: still in line, the base's `leaveLine` follows. Other results as of the base's `leave`. `dead` 0: the caller's own.
+   * 1: a dead agent's, on its record.
+   */
+  cancel(agent: AgentAddress, element: ElementAddress, entry: EntryAddress, dead: number): Cancel;
 }
 
 /** A kind's part of the recovery of a dead agent, on that agent's record. */
 export interface RecoverySteps {
-  /** Cancels a dead agent's wait. Results as of `LineSteps.cancel`. */
-  cancelDead(record: AgentAddress, element: ElementAddress, entry: EntryAddress): Cancel;
-  /** Whether `cancelDead` notes a grant in the ledger entry of the line. Otherwise it passes the grant on. */
+  /** Whether `cancel` notes a grant to a dead agent in the ledger entry of the line. Otherwise it passes the grant on. */
   readonly notesGrants?: boolean;
   /** Releases what a ledger entry says that the agent holds. Returns the number of permits, or RACED: call again. */
   restore?(record: AgentAddress, entry: EntryAddress): number;

@@ -25,11 +25,13 @@ export function notingPlaces(context: KindAgent, cancel: LineSteps['cancel'], ho
   const { words } = context;
   const all = places.get(context) ?? new Map<LineAddress, LeftPlace[]>();
   places.set(context, all);
-  return (agent, element, entry) => {
+  return (agent, element, entry, dead) => {
+    // A dead agent comes back to no place.
+    if (dead !== 0) return cancel(agent, element, entry, dead);
     // Before the step: afterwards the element may be another agent's.
     const place = { element, line: asLine(words.get32(element + SEM)), tag: words.get32(element + TAG) };
     const home = homeOf(place.line);
-    const left = cancel(agent, element, entry);
+    const left = cancel(agent, element, entry, dead);
     if (left !== CANCELLED_LEFT_BEHIND) return left;
     const known = all.get(home);
     if (known === undefined) all.set(home, [place]);

@@ -74,21 +74,13 @@ function settleAt<Office extends BoxOffice>(office: Office, element: ElementAddr
 /**
  * Cancels a wait at the box office. TAKEN: a grant came first. ADMITTED_DETACHED: as TAKEN, but the element stays behind. CANCELLED: left,
  * the element is the caller's. WAITING: no longer counted, but still in line; call `leaveLine`. SHUT: closed. RACED: call again. Run the
- * walk afterwards.
+ * walk afterwards. `dead` 1: for a dead agent. A grant that came first is then passed on, or noted in `entry`: the agent has not seen it.
  */
-export function cancelAt<Office extends BoxOffice>(office: Office, agent: AgentAddress, element: ElementAddress, entry: EntryAddress): Cancel {
-  guard(agent, asLine(get32(element + SEM)));
-  const left = cancelGuarded(office, agent, element, entry);
-  unguard(agent);
-  return left;
-}
-
-/** As `cancelAt`, for a dead agent. A grant that came first is passed on, or noted in `entry`: the agent has not seen it. */
-export function cancelDeadAt<Office extends BoxOffice>(office: Office, agent: AgentAddress, element: ElementAddress, entry: EntryAddress): Cancel {
+export function cancelAt<Office extends BoxOffice>(office: Office, agent: AgentAddress, element: ElementAddress, entry: EntryAddress, dead: i32): Cancel {
   const line = asLine(get32(element + SEM));
   guard(agent, line);
   const left = cancelGuarded(office, agent, element, entry);
-  const ended = left === TAKEN || left === ADMITTED_DETACHED ? office.noteUnseen(line, agent, entry, left) : left;
+  const ended = dead !== 0 && (left === TAKEN || left === ADMITTED_DETACHED) ? office.noteUnseen(line, agent, entry, left) : left;
   unguard(agent);
   return ended;
 }

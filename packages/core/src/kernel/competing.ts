@@ -60,7 +60,7 @@ import {
 import { isFreed, isShut, progress } from './wait.ts';
 import { add64, cas32, cas64, get32, high32, load32, load64, minus, pair, plus, put32, put64, store32, wide } from './words.ts';
 import type { AgentAddress, ElementAddress, EntryAddress, LineAddress } from './addresses.ts';
-import { asEntry, asLine } from './addresses.ts';
+import { asLine } from './addresses.ts';
 
 /** In the high half of the word. */
 const WOKEN: i32 = 4;
@@ -195,20 +195,21 @@ export interface CompetingOffice {
   noteUnseen(lock: LineAddress, entry: EntryAddress): void;
 }
 
-/** Cancels a wait at the lock. Results as of `cancelAt` (bouncer.ts). CANCELLED_LEFT_BEHIND: left, the element stays behind. */
-export function cancelCompetingAt<Office extends CompetingOffice>(office: Office, agent: AgentAddress, element: ElementAddress, entry: EntryAddress): Cancel {
-  guard(agent, asLine(get32(element + SEM)));
-  const left = cancelGuarded(office, agent, element, entry);
-  unguard(agent);
-  return left;
-}
-
-/** As `cancelCompetingAt`, for a dead agent. If it took the lock, it has not seen that. */
-export function cancelDeadCompetingAt<Office extends CompetingOffice>(office: Office, agent: AgentAddress, element: ElementAddress, entry: EntryAddress): Cancel {
+/**
+ * Cancels a wait at the lock. Results as of `cancelAt` (bouncer.ts). CANCELLED_LEFT_BEHIND: left, the element stays behind. `dead` 1: for a dead
+ * agent. If it took the lock, it has not seen that.
+ */
+export function cancelCompetingAt<Office extends CompetingOffice>(
+  office: Office,
+  agent: AgentAddress,
+  element: ElementAddress,
+  entry: EntryAddress,
+  dead: i32,
+): Cancel {
   const lock = asLine(get32(element + SEM));
   guard(agent, lock);
   const left = cancelGuarded(office, agent, element, entry);
-  if (left === TAKEN || left === ADMITTED_DETACHED) office.noteUnseen(lock, entry);
+  if (dead !== 0 && (left === TAKEN || left === ADMITTED_DETACHED)) office.noteUnseen(lock, entry);
   unguard(agent);
   return left;
 }
@@ -279,10 +280,6 @@ class WokenOffice implements CompetingOffice {
 const wokenOffice = /* @__PURE__ */ new WokenOffice();
 
 /** Cancels a wait at a lock whose woken waiter goes back to sleep in line. */
-export function cancelCompeting(agent: AgentAddress, element: ElementAddress): Cancel {
-  return cancelCompetingAt(wokenOffice, agent, element, asEntry(0));
-}
-
-export function cancelDeadCompeting(agent: AgentAddress, element: ElementAddress): Cancel {
-  return cancelDeadCompetingAt(wokenOffice, agent, element, asEntry(0));
+export function cancelCompeting(agent: AgentAddress, element: ElementAddress, entry: EntryAddress, dead: i32): Cancel {
+  return cancelCompetingAt(wokenOffice, agent, element, entry, dead);
 }

@@ -26,7 +26,7 @@ import {
   POOL_NEXT,
   OWN_CHAIN,
 } from './layout.ts';
-import { FREE, FULL, RACED, TAKEN, WAITING, type Attempt } from './states.ts';
+import { FREE, NO_ROOM, RACED, TAKEN, WAITING, type Attempt } from './states.ts';
 import { add32, cas32, cas64, get32, high32, load32, load64, low32, pair, put32, store32 } from './words.ts';
 import type { AgentAddress, BlockAddress, LineAddress } from './addresses.ts';
 import { asBlock, asChain } from './addresses.ts';
@@ -87,16 +87,16 @@ function clearStart(block: BlockAddress): void {
 }
 
 /**
- * Takes a new block from the end of the heap and returns its address. FULL: it would pass `limit`. RACED: call again.
+ * Takes a new block from the end of the heap and returns its address. NO_ROOM: it would pass `limit`. RACED: call again.
  *
  * @takes A new block: `HEADER_TOP` by CAS
  * @leaves `BLOCK_KIND` claimed, `BLOCK_OWNER`, `BLOCK_SIZE`, the map
  * @death Freed
  */
-export function extend(owner: i32, size: i32, limit: i32): BlockAddress | typeof FULL | typeof RACED {
+export function extend(owner: i32, size: i32, limit: i32): BlockAddress | typeof NO_ROOM | typeof RACED {
   const block = asBlock(load32(HEADER_TOP));
   // Not `block + size > limit`: the sum may exceed 2^31.
-  if (size > limit - block) return FULL;
+  if (size > limit - block) return NO_ROOM;
   if (cas32(HEADER_TOP, block, block + size) !== block) return RACED;
   put32(block + BLOCK_KIND, KIND_CLAIMED);
   put32(block + BLOCK_OWNER, owner);

@@ -1,31 +1,43 @@
 // Cancelling a wait: at a semaphore, or what is left of it once a kind's box office no longer counts the waiter (bouncer.ts).
 // The protocol, the table of gate states and the proof are in admit.ts.
 
-import { beginPost } from './admit.ts';
+import { announce, beginPost } from './admit.ts';
 import { chainOf, detachOf, push } from './chain.ts';
 import { guard, unguard } from './guard.ts';
-import { AT, GATE, GRANT, SEM, TAG } from './layout.ts';
+import { AT, COUNT, GATE, GRANT, SEM, TAG } from './layout.ts';
 import { bucketBefore, isAtEnd, isLast, keepsTicket, keysBefore, noteWidth, rollBack, ticketBehind } from './roll-back.ts';
-import { ABANDONED, CANCELLED, CANCELLED_LEFT_BEHIND, FREE, LINKED, PARKED, QUEUED, RACED, WAITING, type Exit, type Leave } from './states.ts';
+import { ABANDONED, CANCELLED, CANCELLED_LEFT_BEHIND, FREE, LINKED, PARKED, QUEUED, RACED, TAKEN, WAITING, type Exit, type Leave } from './states.ts';
 import { bucketFor, headKey, isShut, isShutFor, lastKey, poll, waitsForHead } from './wait.ts';
-import { cas32, get32, get64, load32, load64, minus, put32, store32, wide } from './words.ts';
-import type { AgentAddress, ElementAddress, EntryAddress } from './addresses.ts';
+import { add64, cas32, get32, get64, load32, load64, minus, put32, store32, wide } from './words.ts';
+import type { AgentAddress, ElementAddress, EntryAddress, LineAddress } from './addresses.ts';
 import { asLine } from './addresses.ts';
 
 /**
  * Cancels a wait. TAKEN: a grant came first. CANCELLED: left, the element is the caller's. CANCELLED_LEFT_BEHIND: left, the element stays
  * behind. SHUT: closed. RACED: call again. After CANCELLED, CANCELLED_LEFT_BEHIND and SHUT run the walk.
  *
- * @takes Its place in line
+ * `dead` 1: for a dead agent; run the walk after TAKEN, too. A grant that came first goes to `entry`, to be restored with the agent's other
+ * permits. If the semaphore keeps no entry (0), the grant is passed on at once. A grant of a lock is passed on at once, too: its owner has not
+ * seen it, and left nothing half changed.
+ *
+ * @takes Its place in line; of a dead agent also a grant that was first
  * @leaves Verdict first: as `poll`. In no chain and last in line: `GATE` FREE, then `TICKET` back by CAS. Else `GATE` ABANDONED, and pushed
- * if it was QUEUED. Chains it detached, of a tombstone that is due or last in line: `AGENT_CHAIN`
+ * if it was QUEUED. Chains it detached, of a tombstone that is due or last in line: `AGENT_CHAIN`. A dead agent's grant: in `ENTRY_HELD`; at a
+ * box office with the mark that its owner never saw it; without an entry passed on as by `release`
  * @death Walk. ABANDONED and SPENT elements stay where they are: the walker that meets one frees it
  */
-export function leave(agent: AgentAddress, element: ElementAddress, entry: EntryAddress): Leave {
-  guard(agent, asLine(get32(element + SEM)));
+export function leave(agent: AgentAddress, element: ElementAddress, entry: EntryAddress, dead: i32): Leave {
+  const sem = asLine(get32(element + SEM));
+  guard(agent, sem);
   const left = leaveGuarded(agent, element, entry);
+  // Closed or freed under a grant: then no agent needs the permits.
+  if (dead !== 0 && left === TAKEN && entry === 0 && !isShut(element)) passOn(sem, agent, get32(element + COUNT));
   unguard(agent);
   return left;
+}
+
+function passOn(sem: LineAddress, agent: AgentAddress, count: i32): void {
+  announce(sem, agent, add64(sem + GRANT, wide(count)), count);
 }
 
 /** As `leave`, for a caller that has the guard. */

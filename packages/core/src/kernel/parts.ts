@@ -2,12 +2,11 @@
 
 export { acquire, announce, beginPost, credit, debit, giveMore, NOTED, queue, takeBack, tryAcquire } from './admit.ts';
 export { cancelAdmitted, isAlone, pollAdmitted } from './admitted.ts';
-export { cancelAt, cancelDeadAt, draw, pollAt, restoreAt, type BoxOffice, type RecordedOffice } from './bouncer.ts';
+export { cancelAt, draw, pollAt, restoreAt, type BoxOffice, type RecordedOffice } from './bouncer.ts';
 export * from './addresses.ts';
 export { areaOf, bucketOf, detach, detachOf, discard, push } from './chain.ts';
 export {
-  cancelCompeting, cancelCompetingAt, cancelDeadCompeting, cancelDeadCompetingAt, freeWord, parkCompeting, pollCompeting, takeOrEnqueue,
-  takeWord, wakeOrFree, type CompetingOffice,
+  cancelCompeting, cancelCompetingAt, freeWord, parkCompeting, pollCompeting, takeOrEnqueue, takeWord, wakeOrFree, type CompetingOffice,
 } from './competing.ts';
 export { signalChain, signalKey, signalSlot, update, wordToNotify } from './channel.ts';
 export { guard, unguard } from './guard.ts';

@@ -4,7 +4,6 @@
 import { announce } from './admit.ts';
 import {
   BLOCK_TAG,
-  COUNT,
   RELEASED_FOR_OTHERS,
   ENTRY_HELD,
   ENTRY_SEM,
@@ -13,15 +12,12 @@ import {
   FLAGS,
   GRANT,
   OWNER,
-  SEM,
 } from './layout.ts';
-import { RACED, TAKEN, type Attempt, type Leave } from './states.ts';
+import { RACED, TAKEN, type Attempt } from './states.ts';
 import { add64, cas64, clamp, get32, get64, load32, load64, minus, pair, put64, toNumber, wide } from './words.ts';
 import { guard, unguard } from './guard.ts';
-import { leaveGuarded } from './leave.ts';
 import { orphan } from './owner.ts';
-import { isShut } from './wait.ts';
-import type { AgentAddress, ElementAddress, EntryAddress, LineAddress } from './addresses.ts';
+import type { AgentAddress, EntryAddress, LineAddress } from './addresses.ts';
 import { asLine } from './addresses.ts';
 
 const MOST: i32 = 0x7fffffff;
@@ -49,36 +45,6 @@ export function takeOver(record: AgentAddress, id: i32, from: i32, to: i32): Att
 export function dismiss(record: AgentAddress, id: i32, reclaimer: i32): Attempt {
   const held = pair(id, reclaimer);
   return cas64(record + OWNER, held, wide(0)) === held ? TAKEN : RACED;
-}
-
-/**
- * Cancels a dead agent's wait. A grant that came first goes to `entry`, to be restored with the agent's other permits. If the semaphore
- * keeps no entry (0), the grant is passed on at once. A grant of a lock is passed on at once, too: its owner has not seen it, and left
- * nothing half changed. Results as of `leave`; run the walk after TAKEN, CANCELLED and CANCELLED_LEFT_BEHIND.
- *
- * @step `cancelDeadWaiter`, or the kind's own (`cancelDeadMemberWait`, `cancelDeadMutexWait`, `cancelDeadEventWait`,
- * `cancelDeadReaderWait`, `cancelDeadWriterWait`, `cancelDeadTtsWait`, `cancelDeadQueuedWait`), then `leaveLine`
- * @takes A dead agent's wait, and a grant that was first
- * @leaves As `leave`: the grant is in `ENTRY_HELD`; at a box office with the mark that its owner never saw it (`UNSEEN` in `OFFICE`, -1 in
- * `ENTRY_SINCE`), of an event as a signal to be given again, with that mark. Without an entry, and for an owned lock: `GRANT` + `COUNT`,
- * chain or range as in `release`, `GATE` FREE. All of it in the **dead** agent's record
- * @death The next reclaimer finds the rest there. A FREE element only goes back to the pool
- */
-export function cancelDeadWaiter(agent: AgentAddress, element: ElementAddress, entry: EntryAddress): Leave {
-  guard(agent, asLine(get32(element + SEM)));
-  const left = cancelDeadGuarded(agent, element, entry);
-  unguard(agent);
-  return left;
-}
-
-function cancelDeadGuarded(agent: AgentAddress, element: ElementAddress, entry: EntryAddress): Leave {
-  const sem = asLine(get32(element + SEM));
-  const left = leaveGuarded(agent, element, entry);
-  // Closed or freed under a grant: then no agent needs the permits.
-  if (left !== TAKEN || entry !== 0 || isShut(element)) return left;
-  const count = get32(element + COUNT);
-  announce(sem, agent, add64(sem + GRANT, wide(count)), count);
-  return TAKEN;
 }
 
 /**

@@ -2,7 +2,7 @@
 
 import { announce, debit, giveMore, NOTED, takeBack } from './admit.ts';
 import { AGENT_CHAIN, AGENT_NOTIFY, BLOCK_TAG, COUNT, GATE, GRANT, LIMIT, NEXT, TICKET, UP } from './layout.ts';
-import { FULL, GRANTED, IDLE, NEEDS_WALK, PARKED, RACED, SHUT, type Release, type Wake } from './states.ts';
+import { GRANTED, IDLE, NEEDS_WALK, OVER_BOUND, PARKED, RACED, SHUT, type Release, type Wake } from './states.ts';
 import { isShut, progress } from './wait.ts';
 import { add64, cas32, cas64, get32, get64, load32, load64, minus, plus, put32, wide } from './words.ts';
 import type { AgentAddress, ElementAddress, EntryAddress, LineAddress } from './addresses.ts';
@@ -31,7 +31,7 @@ function admitAlone(agent: AgentAddress): typeof NEEDS_WALK | ElementAddress {
 
 /**
  * Releases `count` permits. IDLE: done. An element: its agent was admitted and must be notified. NEEDS_WALK: agents wait, call `walk` until it
- * is idle. FULL, RACED: only with a bound. One step serves both kinds of semaphore, so that the JavaScript engine sees one target at each call.
+ * is idle. OVER_BOUND, RACED: only with a bound. One step serves both kinds of semaphore, so that the JavaScript engine sees one target at each call.
  *
  * @takes n permits: `GRANT` + n, by CAS where there is a bound; what was noted is taken back in the same step when it lost. If an agent
  * drew a ticket beyond: the chain of one bucket (n = 1), or a range of keys
@@ -51,11 +51,11 @@ export function release(sem: LineAddress, tag: i32, agent: AgentAddress, entry: 
   return minus(load64(sem + TICKET), grant) <= wide(0) ? IDLE : announceOrAdmit(sem, agent, grant, count);
 }
 
-/** Returns FULL if more than LIMIT permits would be free afterwards. */
+/** Returns OVER_BOUND if more than LIMIT permits would be free afterwards. */
 function releaseBounded(sem: LineAddress, agent: AgentAddress, entry: EntryAddress, count: i32): Release | ElementAddress {
   const more = wide(count);
   const grant = load64(sem + GRANT);
-  if (plus(minus(grant, load64(sem + TICKET)), more) > wide(get32(sem + LIMIT))) return FULL;
+  if (plus(minus(grant, load64(sem + TICKET)), more) > wide(get32(sem + LIMIT))) return OVER_BOUND;
   // Meaningful only if there is an entry.
   const own = get64(entry === 0 ? sem : entry);
   const theirs = debit(entry, more) ? NOTED : giveMore(sem, entry, more, own, grant);

@@ -33,18 +33,24 @@ export const TAKEN = -1; //   the permits are the caller's; an element passed in
 export const WAITING = -2; // not there: not taken, no verdict, nothing to take
 export const RACED = -3; //   a CAS lost to another agent, nothing changed: call again
 export const SHUT = -4; //    the semaphore is closed or freed, nothing changed
-export const FULL = -5; //    over the bound, nothing changed
-export const FOREIGN = -6; // not held by this agent, nothing changed
+export const OVER_BOUND = -5; // more permits than `max` would be free, nothing changed
+export const FOREIGN = -6; //    not held by this agent, nothing changed
 export const CANCELLED = -7; //             left the line without a trace; the element is the caller's again
 export const CANCELLED_LEFT_BEHIND = -8; // left the line; the element stays behind and is no longer the caller's
 export const ADMITTED_DETACHED = -9; //     the permits are the caller's; the element stays behind and is no longer the caller's
+
+// Why a step changed nothing, beside SHUT, OVER_BOUND and FOREIGN.
+export const OVERFLOW = -13; // a number would be larger than its word can hold
+export const TOO_FEW = -14; //  fewer are there, or held, than the call is for
+export const OCCUPIED = -15; // another agent has the place
+export const NO_ROOM = -16; //  the heap has no room at its end
 
 // Of a release and of a walk; a walk may also return an element whose owner must be notified.
 export const IDLE = -10; //       nothing is left to do
 export const AGAIN = -11; //      call again
 export const NEEDS_WALK = -12; // run the walk
 
-// Outcomes that a kind adds are -32 and below.
+// Outcomes that a kind adds are -32 and below, and no two kinds have the same (packages/core/test/outcomes.test.ts).
 
 // What steps return. These types are i32 in WebAssembly.
 export type Gate =
@@ -84,8 +90,8 @@ export type Wake = typeof IDLE | typeof NEEDS_WALK;
 export type Unlock = typeof IDLE | typeof RACED | typeof SHUT;
 /** An owner hands over what it owns. */
 export type HandOver = Wake | typeof FOREIGN | typeof RACED;
-/** A release. FULL, RACED: only with a bound. */
-export type Release = Wake | typeof SHUT | typeof FULL | typeof RACED;
+/** A release. OVER_BOUND, RACED: only with a bound. */
+export type Release = Wake | typeof SHUT | typeof OVER_BOUND | typeof RACED;
 
 // Health of an owned lock.
 export const CONSISTENT = 0;

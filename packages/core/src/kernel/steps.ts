@@ -9,6 +9,5 @@ export { absorb, addToPool, claim, close, claimRecord, extend, publish, retire, 
 export { mergeTombstones } from './gather.ts';
 export { beginWait, distance, endWait, goToSleep, link, park, poll, rejoin } from './wait.ts';
 export { leave, leaveLine, withdraw } from './leave.ts';
-export { cancelDeadWaiter } from './recover.ts';
 export { rewake, wakeEarly, walk } from './walk.ts';
 export { dismiss, restore, takeOver } from './recover.ts';

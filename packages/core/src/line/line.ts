@@ -161,7 +161,7 @@ export function leaveLine(context: Gatherer, { line, entry }: Waitable, element:
   const { kernel, agent } = context;
   const left = orCorrupt(() =>
     untilWon(() => {
-      const cancelled = line.cancel(agent, element, entry);
+      const cancelled = line.cancel(agent, element, entry, 0);
       // A box office no longer counts it, and it is still in line.
       return cancelled === WAITING ? kernel.leaveLine(agent, element) : cancelled;
     }),

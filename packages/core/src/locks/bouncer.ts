@@ -9,7 +9,7 @@ import { finishPending } from '../recovery/reclaim.ts';
 import { mayRetry } from '../memory/retry.ts';
 import { setRef } from '../platform/keep-alive.ts';
 import { MODE_ASYNC, MODE_BLOCKING } from '../kernel/layout.ts';
-import type { FULL } from '../kernel/states.ts';
+import type { OVERFLOW } from '../kernel/states.ts';
 import { RACED, TAKEN, WAITING, NEEDS_WALK, type Enqueue, type HandOver, type Poll, type Release } from '../kernel/states.ts';
 import { isElement } from '../agent/drawn.ts';
 import type { LineSteps } from '../agent/kind.ts';
@@ -28,10 +28,10 @@ import { reserveStack } from '../platform/reserve-stack.ts';
  * A visit to the box office. Returns TAKEN, a negative result that the box office defines, or an element that is now enqueued.
  * With `mayWait` 0 it returns WAITING instead of enqueuing. `entry`: the agent's ledger entry, 0 without `recorded`.
  */
-export type Visit = (mayWait: number, entry: EntryAddress) => Enqueue | typeof FULL;
+export type Visit = (mayWait: number, entry: EntryAddress) => Enqueue | typeof OVERFLOW;
 
-/** How a visit ended. FULL: a result that the box office defines. */
-export type Entered = Poll | typeof FULL;
+/** How a visit ended. OVERFLOW: a result that the box office defines. */
+export type Entered = Poll | typeof OVERFLOW;
 
 /** How long `enterSoon` sleeps between two attempts. */
 const LOOK_MS = 1;

@@ -36,7 +36,7 @@ import {
   KIND_LEAVING,
   KIND_RETIRED,
 } from '../kernel/layout.ts';
-import { FULL, RACED } from '../kernel/states.ts';
+import { NO_ROOM, RACED } from '../kernel/states.ts';
 import type { Words } from '../kernel/words.ts';
 import { blocks, MOST_LINES } from './blocks.ts';
 import { corrupt } from './corrupt.ts';
@@ -160,8 +160,8 @@ export class Heap {
       const top = words.load32(HEADER_TOP);
       if (top < words.get32(HEADER_HEAP) || top > this.bytes) throw corrupt(`its heap ends at ${top}`);
       const block = kernel.extend(id, size, this.bytes);
-      if (block !== FULL && block !== RACED) return block;
-      if (block === FULL && !this.#grow(words.load32(HEADER_TOP) + size)) return this.#findAnywhere(claimant, size);
+      if (block !== NO_ROOM && block !== RACED) return block;
+      if (block === NO_ROOM && !this.#grow(words.load32(HEADER_TOP) + size)) return this.#findAnywhere(claimant, size);
       mayRetry(tries);
     }
   }

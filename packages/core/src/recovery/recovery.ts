@@ -45,8 +45,8 @@ import { blockOfDuty, chainsInFlight, isDutyForeign, isForeignFor, kindAt, lineA
 import { untilWon } from '../memory/retry.ts';
 import { asElement, asLine, asNotify, type AgentAddress, type BlockAddress, type ElementAddress, type EntryAddress, type LineAddress } from '../kernel/addresses.ts';
 
-/** In place of a verdict. */
-const MOVED = -32;
+/** In place of a verdict: no step returns it. */
+const MOVED = -31;
 
 export class Recovery {
   readonly #context: AgentContext;
@@ -155,7 +155,7 @@ export class Recovery {
     const kind = this.#kindOf(line);
     return untilWon(() => {
       if (asLine(words.get32(element + SEM)) !== line) return MOVED;
-      const left = kind === undefined ? kernel.cancelDeadWaiter(this.#record, element, entry) : kind.cancelDead(this.#record, element, entry);
+      const left = kind === undefined ? kernel.leave(this.#record, element, entry, 1) : kind.cancel(this.#record, element, entry, 1);
       return left === WAITING ? kernel.leaveLine(this.#record, element) : left;
     });
   }

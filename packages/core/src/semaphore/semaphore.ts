@@ -15,7 +15,7 @@ import type { Kernel } from '../kernel/kernel.ts';
 import { KIND_SEMAPHORE, MODE_ASYNC, MODE_BLOCKING } from '../kernel/layout.ts';
 import type { AgentAddress, ElementAddress } from '../kernel/addresses.ts';
 import { isElement } from '../agent/drawn.ts';
-import { FULL, IDLE, NEEDS_WALK, RACED, SHUT, TAKEN, type Draw, type Release, type Try } from '../kernel/states.ts';
+import { IDLE, NEEDS_WALK, OVER_BOUND, RACED, SHUT, TAKEN, type Draw, type Release, type Try } from '../kernel/states.ts';
 import type { WaitOptions } from '../api/wait-options.ts';
 import { mayBlock } from '../agent/parking.ts';
 import { createPermits, PlacedPermits } from './placed-permits.ts';
@@ -272,7 +272,7 @@ export class Semaphore extends PlacedPermits {
     const result = released === RACED ? orCorrupt(() => untilWon(again)) : released;
     if (result > 0 || result === NEEDS_WALK) wakeNext(this.#context, block, this.#policy, result);
     else if (result === SHUT) this.#forget(permits);
-    else if (result === FULL) throw overMax(permits, this.max, this.toString(), this.available);
+    else if (result === OVER_BOUND) throw overMax(permits, this.max, this.toString(), this.available);
   }
 
   /** After a release on a closed semaphore: no waiter needs the permits; the agent's ledger no longer lists them. */

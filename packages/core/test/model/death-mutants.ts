@@ -57,9 +57,9 @@ export const DEATH_MUTANTS: readonly Mutant[] = [
   },
   {
     name: 'a grant that was first is not noted for the dead waiter',
-    in: 'cancelDeadGuarded',
-    find: 'agent, element, entry',
-    replace: 'agent, element, 0',
+    in: 'leave',
+    find: 'leaveGuarded(agent, element, entry)',
+    replace: 'leaveGuarded(agent, element, dead === 0 ? entry : 0)',
     caughtBy: 'death with one permit',
   },
   {

@@ -47,8 +47,8 @@ export const REUSE_MUTANTS: readonly Mutant[] = [
   {
     name: 'a waiter that gives up clears its hazard word too early',
     in: 'leave',
-    find: 'const left = leaveGuarded(agent, element, entry); unguard(agent);',
-    replace: 'unguard(agent); const left = leaveGuarded(agent, element, entry);',
+    find: 'guard(agent, sem);',
+    replace: 'guard(agent, sem); unguard(agent);',
     caughtBy: UNLINKED,
   },
   {

@@ -4,7 +4,7 @@
 import type { Context, Words } from '@sluice/model';
 import type { Kernel } from '../../src/kernel/kernel.ts';
 import { AGENT_STRIDE } from '../../src/kernel/layout.ts';
-import { ADMITTED_DETACHED, FOREIGN, FULL, RACED, SHUT, TAKEN } from '../../src/kernel/states.ts';
+import { ADMITTED_DETACHED, FOREIGN, OVER_BOUND, OVERFLOW, RACED, SHUT, TAKEN } from '../../src/kernel/states.ts';
 import { agentAt, holdsAt, insideAt } from './places.ts';
 
 /** The word `holdsAt` of an agent. */
@@ -24,14 +24,14 @@ export interface Rules {
   readonly releasesForDeadOwner: Asked;
 }
 
-const UNDONE: readonly number[] = [RACED, FOREIGN, FULL, SHUT];
+const UNDONE: readonly number[] = [RACED, FOREIGN, OVER_BOUND, OVERFLOW, SHUT];
 
 export function witness(kernel: Kernel, { words, index }: Context, { gains, loses, releasesForDeadOwner }: Rules): Kernel {
   const wrap =
     (name: Step, step: (...args: number[]) => number) =>
     (...args: number[]): number => {
       // Asked before: afterwards an element may be another agent's.
-      const mayGain = gains(name, args, words);
+      const mayGain = !isForDead(name, args) && gains(name, args, words);
       const mayLose = loses(name, args, words);
       if (releasesForDeadOwner(name, args, words)) markDead(words, args[0] ?? 0);
       // In the middle of the step another agent may own it already.
@@ -44,6 +44,11 @@ export function witness(kernel: Kernel, { words, index }: Context, { gains, lose
     };
   const steps = Object.entries(kernel) as [Step, (...args: number[]) => number][];
   return Object.fromEntries(steps.map(([name, step]) => [name, wrap(name, step)])) as unknown as Kernel;
+}
+
+/** It cancels a wait of a dead agent: what it takes is not the caller's. */
+function isForDead(name: Step, args: readonly number[]): boolean {
+  return (name === 'leave' || name.startsWith('cancel')) && args[3] === 1;
 }
 
 function markDead(words: Words, record: number): void {

@@ -140,7 +140,7 @@ export class KernelDriver extends KernelPlayers {
       this.settle(element, seen);
       if (seen === TAKEN) this.call('endWait', this.at(agent), element.at, entry, this.steps, this.steps % 1000);
     } else {
-      const left = this.call('leave', this.at(agent), element.at, entry);
+      const left = this.call('leave', this.at(agent), element.at, entry, 0);
       if (left === CANCELLED || left === CANCELLED_LEFT_BEHIND) this.walking[agent] = true;
       this.settle(element, left);
     }
@@ -206,7 +206,7 @@ export class KernelDriver extends KernelPlayers {
     const own = this.waits(agent);
     if (own.length > 0 && this.random.chance(50)) {
       const element = this.random.pick(own);
-      const left = this.call('cancelDeadWaiter', this.at(agent), element.at, this.random.chance(50) ? 0 : this.#entry(agent, element.sem));
+      const left = this.callForDead('leave', this.at(agent), element.at, this.random.chance(50) ? 0 : this.#entry(agent, element.sem), 1);
       this.settle(element, left);
     } else {
       const { index, sem } = this.#pickSem();

@@ -69,9 +69,18 @@ export abstract class KernelPlayers {
   }
 
   protected call(step: string, ...args: number[]): number {
+    return this.#callAs(step, step, args);
+  }
+
+  /** As `call`, for a dead agent: its results are covered on their own. */
+  protected callForDead(step: string, ...args: number[]): number {
+    return this.#callAs(`${step} dead`, step, args);
+  }
+
+  #callAs(name: string, step: string, args: readonly number[]): number {
     const result = this.twins.call(step, ...args);
     this.steps += 1;
-    const key = `${step} ${this.describe(step, result)}`;
+    const key = `${name} ${this.describe(step, result)}`;
     this.coverage.set(key, (this.coverage.get(key) ?? 0) + 1);
     return result;
   }

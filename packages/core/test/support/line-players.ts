@@ -16,7 +16,6 @@ export interface LineNames {
   readonly poll: Step;
   /** WAITING: `leaveLine` follows. */
   readonly cancel: Step;
-  readonly cancelDead: Step;
   readonly restore: Step;
   readonly releaseForDeadOwner: Step;
 }
@@ -25,7 +24,6 @@ export const OF_THE_CORE: LineNames = {
   park: 'park',
   poll: 'poll',
   cancel: 'leave',
-  cancelDead: 'cancelDeadWaiter',
   restore: 'restore',
   releaseForDeadOwner: 'releaseForDeadOwner',
 };
@@ -116,7 +114,7 @@ export abstract class LinePlayers extends BlockGround {
   #leave(agent: number, element: Element, entry: number): void {
     const { words } = this.twins;
     const place: Left = { agent, element, line: element.sem, address: words.get32(element.at + L.SEM), tag: words.get32(element.at + L.TAG) };
-    let left = this.call(this.namesAt(element.sem).cancel, this.at(agent), element.at, entry);
+    let left = this.call(this.namesAt(element.sem).cancel, this.at(agent), element.at, entry, 0);
     if (left === WAITING) {
       // Others may act between the two steps.
       if (this.random.chance(30)) {
@@ -179,10 +177,10 @@ export abstract class LinePlayers extends BlockGround {
   /** Gives up all waits of an agent as its recovery does, while it lives on; `entry`: where a grant that was first is noted. */
   protected cancelAllDead(agent: number, entry: (line: number) => number): void {
     for (const element of this.waits(agent).filter((wait) => !this.#leaving.has(wait))) {
-      const { cancelDead } = this.namesAt(element.sem);
+      const { cancel } = this.namesAt(element.sem);
       let left = RACED;
-      this.repeat(cancelDead, () => {
-        left = this.call(cancelDead, this.at(agent), element.at, entry(element.sem));
+      this.repeat(cancel, () => {
+        left = this.callForDead(cancel, this.at(agent), element.at, entry(element.sem), 1);
         if (left === WAITING) left = this.call('leaveLine', this.at(agent), element.at);
         return left === RACED;
       });

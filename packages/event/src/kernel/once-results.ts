@@ -1,9 +1,11 @@
 // The values that the steps of a once exchange with its class, beside those of the core.
 
 /** A result: the once is done. */
-export const DONE = -32;
+export const DONE = -48;
 /** A result: the agent of the caller runs an attempt. */
-export const OWN = -33;
+export const OWN = -49;
+/** A result: the once is closed, and begins no attempt. */
+export const REFUSED = -50;
 
 /** The low half of the word of a once with that tag that is done: less than ONCE_CLOSED, and of this creation alone. */
 export function doneState(tag: i32): i32 {

@@ -42,7 +42,6 @@ import {
   ENTRY_SEM,
   ENTRY_TAG,
   FOREIGN,
-  FULL,
   get32,
   get64,
   GRANT,
@@ -71,7 +70,7 @@ import {
   type Wake,
 } from '@sluice/core/kernel';
 import { ONCE_CLOSED, ONCE_IDLE } from './layout.ts';
-import { DONE, doneState, OWN } from './once-results.ts';
+import { DONE, doneState, OWN, REFUSED } from './once-results.ts';
 
 /** Ends the attempt of `word`, with that state. False: lost a race, nothing changed. The once may be freed from then on: only its address is used. */
 function endAttempt(once: LineAddress, agent: AgentAddress, word: i64, state: i32): boolean {
@@ -81,7 +80,7 @@ function endAttempt(once: LineAddress, agent: AgentAddress, word: i64, state: i3
 }
 
 /**
- * Begins an attempt. TAKEN: it has begun. DONE: the once is done. FULL: it is closed. OWN: an attempt of this agent runs. WAITING: one of another
+ * Begins an attempt. TAKEN: it has begun. DONE: the once is done. REFUSED: it is closed. OWN: an attempt of this agent runs. WAITING: one of another
  * agent runs. RACED: call again.
  *
  * @takes An attempt: its id into the word `GRANT` of a once, by CAS
@@ -93,12 +92,12 @@ export function claimOnce(
   tag: i32,
   agent: AgentAddress,
   entry: EntryAddress,
-): typeof TAKEN | typeof DONE | typeof FULL | typeof OWN | typeof WAITING | typeof RACED | typeof SHUT {
+): typeof TAKEN | typeof DONE | typeof REFUSED | typeof OWN | typeof WAITING | typeof RACED | typeof SHUT {
   if (load32(once + BLOCK_TAG) !== tag) return SHUT;
   const word = load64(once + GRANT);
   const state = low32(word);
   if (state === doneState(tag)) return DONE;
-  if (state === ONCE_CLOSED) return FULL;
+  if (state === ONCE_CLOSED) return REFUSED;
   const id = get32(agent + OWNER);
   if (state === id) return OWN;
   if (state !== ONCE_IDLE) return WAITING;

@@ -34,7 +34,7 @@ export const MUTANTS: readonly Mutant[] = [
   { name: 'the end of an attempt reopens a once that was closed', in: 'endGuarded', file, find: 'if (low32(word) !== get32(agent + OWNER)) return FOREIGN;', replace: '', caughtBy: 'a close beside an initialiser that throws' },
   { name: 'a close undoes that it is done', in: 'closeOnce', file, find: 'state === ONCE_CLOSED || (state === doneState(tag) && andDone === 0)', replace: 'state === ONCE_CLOSED', caughtBy: 'a close after the end' },
   { name: 'a close wakes no waiter', in: 'OnceLine.#closed', file: line, find: 'if (closed === TAKEN) this.wake(NEEDS_WALK);', replace: '', caughtBy: 'a close while an initialiser runs' },
-  { name: 'a call begins an attempt at a once that is closed', in: 'claimOnce', file, find: 'if (state === ONCE_CLOSED) return FULL;', replace: 'if (state === ONCE_CLOSED) { cas64(once + GRANT, word, pair(get32(agent + OWNER), high32(word))); return TAKEN; }', caughtBy: 'a close beside a call' },
+  { name: 'a call begins an attempt at a once that is closed', in: 'claimOnce', file, find: 'if (state === ONCE_CLOSED) return REFUSED;', replace: 'if (state === ONCE_CLOSED) { cas64(once + GRANT, word, pair(get32(agent + OWNER), high32(word))); return TAKEN; }', caughtBy: 'a close beside a call' },
   { name: 'an agent that lost the race stays the holder of the attempt', in: 'claimOnce', file, find: 'put64(entry + ENTRY_HELD, wide(0));\n  return RACED;', replace: 'return RACED;', caughtBy: 'two agents' },
   { name: 'an agent stays the holder of an attempt that has ended', in: 'endGuarded', file, find: 'put64(entry + ENTRY_HELD, wide(0));', replace: '', caughtBy: 'two agents' },
 ];

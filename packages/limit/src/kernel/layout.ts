@@ -21,4 +21,4 @@ export const SLIDING: i32 = 2; //  the times of the last starts are kept
 export const COUNT_BYTES: i32 = 56;
 
 // Values: outcomes of steps.
-export const STARTED = -32; // a start was counted; in a ring minus the index of its place
+export const STARTED = -1024; // a start was counted; in a ring minus the index of its place

@@ -93,6 +93,7 @@ import {
   wide,
   type AgentAddress,
   type ElementAddress,
+  type EntryAddress,
   type Enqueue,
   type Gate,
   type Cancel,
@@ -267,28 +268,19 @@ function ownHanded(lock: LineAddress, id: i32): void {
 
 /**
  * Cancels a wait. TAKEN: the caller owns the lock. CANCELLED_LEFT_BEHIND: left, the element stays behind. SHUT: freed. RACED: the owner is
- * about to decide.
+ * about to decide. `dead` 1: for a dead agent. A lock that was handed to it is then marked: the agent has not seen that.
  *
  * @takes Its place; or the lock, as `pollQueued`
  * @leaves `GATE` ABANDONED
  * @death The owner of the lock takes the element out
  */
-export function cancelQueuedWait(agent: AgentAddress, element: ElementAddress): Cancel {
+export function cancelQueuedWait(agent: AgentAddress, element: ElementAddress, _entry: EntryAddress, dead: i32): Cancel {
   // Without a write: callers retry until the owner has handed the lock over.
-  if (load32(element + GATE) === PROMISED) return RACED;
-  guard(agent, asLine(get32(element + SEM)));
-  const left = leaveQueue(element);
-  unguard(agent);
-  return left;
-}
-
-/** As `cancelQueuedWait`, for a dead agent. A lock that was handed to it is marked: the agent has not seen that. */
-export function cancelDeadQueuedWait(agent: AgentAddress, element: ElementAddress): Cancel {
   if (load32(element + GATE) === PROMISED) return RACED;
   const lock = asLine(get32(element + SEM));
   guard(agent, lock);
   const left = leaveQueue(element);
-  if (left === TAKEN) markUnseen(lock);
+  if (dead !== 0 && left === TAKEN) markUnseen(lock);
   unguard(agent);
   return left;
 }

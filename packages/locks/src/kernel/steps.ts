@@ -3,7 +3,6 @@
 // A free queued lock is taken and freed as every owned word is.
 export { freeOwned as unlockQueued, takeFree as lockQueued } from '@sluice/core/kernel';
 export {
-  cancelDeadQueuedWait,
   cancelQueuedWait,
   enqueueAtQueuedLock,
   handOverQueued,
@@ -12,7 +11,6 @@ export {
 } from './queued.ts';
 export { enqueueAtTicketLock, lockTicket, passTicket, unlockTicket } from './ticket-lock.ts';
 export {
-  cancelDeadTtsWait,
   cancelTtsWait,
   enqueueAtTts,
   lockTts,

@@ -4,7 +4,6 @@
 import {
   BLOCK_TAG,
   cancelCompeting,
-  cancelDeadCompeting,
   cas64,
   FOREIGN,
   freeWord,
@@ -29,6 +28,7 @@ import {
   type AgentAddress,
   type Cancel,
   type ElementAddress,
+  type EntryAddress,
   type Enqueue,
   type Gate,
   type HandOver,
@@ -92,12 +92,8 @@ export function parkTts(element: ElementAddress): Gate {
   return parkCompeting(element);
 }
 
-export function cancelTtsWait(agent: AgentAddress, element: ElementAddress): Cancel {
-  return cancelCompeting(agent, element);
-}
-
-export function cancelDeadTtsWait(agent: AgentAddress, element: ElementAddress): Cancel {
-  return cancelDeadCompeting(agent, element);
+export function cancelTtsWait(agent: AgentAddress, element: ElementAddress, entry: EntryAddress, dead: i32): Cancel {
+  return cancelCompeting(agent, element, entry, dead);
 }
 
 /** The contended release for a dead owner: as `passTts`, with a notice unless the agent never knew that it was the owner. */

@@ -117,7 +117,6 @@ function patient(kernel: LocksKernel, ctx: Context): LocksKernel {
     releaseQueuedForDeadOwner: (...args) => waitForLink(kernel.releaseQueuedForDeadOwner(...args)),
     park: (element, agent) => waitForOwner(kernel.park(element, agent), element),
     cancelQueuedWait: (...args) => waitForOwner(kernel.cancelQueuedWait(...args), args[1]),
-    cancelDeadQueuedWait: (...args) => waitForOwner(kernel.cancelDeadQueuedWait(...args), args[1]),
   };
 }
 

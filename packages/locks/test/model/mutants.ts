@@ -144,15 +144,15 @@ export const MUTANTS: readonly Mutant[] = [
 export const DEATH_MUTANTS: readonly Mutant[] = [
   {
     name: 'a dead agent that never knew that it got the lock counts as an owner',
-    in: 'cancelDeadQueuedWait',
-    find: 'if (left === TAKEN) markUnseen(lock);',
+    in: 'cancelQueuedWait',
+    find: 'if (dead !== 0 && left === TAKEN) markUnseen(lock);',
     replace: '',
     caughtBy: 'mcs, death of the first of two',
   },
   {
     name: 'tts: a dead agent that never knew that it got the lock counts as an owner',
-    in: 'cancelDeadCompetingAt',
-    find: 'if (left === TAKEN || left === ADMITTED_DETACHED) office.noteUnseen(lock, entry);',
+    in: 'cancelCompetingAt',
+    find: 'if (dead !== 0 && (left === TAKEN || left === ADMITTED_DETACHED)) office.noteUnseen(lock, entry);',
     replace: '',
     caughtBy: 'tts, death of the first of two',
   },

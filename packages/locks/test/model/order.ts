@@ -155,12 +155,9 @@ export function watchTurns(kernel: LocksKernel, ctx: Context): LocksKernel {
     enqueueAtTicketLock: (...args) => admit(kernel.enqueueAtTicketLock(...args)),
     poll: (...args) => admit(kernel.poll(...args)),
     leave: (...args) => {
-      remove(words, index);
+      const [, element, , dead] = args;
+      remove(words, dead === 0 ? index : words.get32(element + OWNER) - 1);
       return kernel.leave(...args);
-    },
-    cancelDeadWaiter: (...args) => {
-      remove(words, words.get32(args[1] + OWNER) - 1);
-      return kernel.cancelDeadWaiter(...args);
     },
   };
 }

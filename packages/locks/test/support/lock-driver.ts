@@ -45,7 +45,6 @@ const OF_TTS = {
   park: 'parkTts',
   poll: 'pollTts',
   cancel: 'cancelTtsWait',
-  cancelDead: 'cancelDeadTtsWait',
   restore: 'restore',
   releaseForDeadOwner: 'releaseTtsForDeadOwner',
 } satisfies LineNames;
@@ -53,7 +52,6 @@ const OF_QUEUED = {
   park: 'park',
   poll: 'pollQueued',
   cancel: 'cancelQueuedWait',
-  cancelDead: 'cancelDeadQueuedWait',
   restore: 'restore',
   releaseForDeadOwner: 'releaseQueuedForDeadOwner',
 } satisfies LineNames;

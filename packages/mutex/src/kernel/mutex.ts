@@ -51,7 +51,6 @@ import {
   FLAG_TURNS,
   FLAGS,
   FOREIGN,
-  FULL,
   get32,
   GRANT,
   HANDED,
@@ -66,6 +65,7 @@ import {
   NOTICE,
   OFFICE,
   orphan,
+  OVERFLOW,
   OWNER,
   ownerOf,
   pair,
@@ -161,14 +161,14 @@ function freeInTurn(mutex: LineAddress, office: i64): Unlock {
   return cas64(mutex + OFFICE, office, pair(0, high32(office))) === office ? IDLE : RACED;
 }
 
-/** As `lock`, for a recursive mutex: its owner increases the depth. FULL: the depth is at its maximum. */
-export function relock(mutex: LineAddress, tag: i32, id: i32): Poll | typeof FULL {
+/** As `lock`, for a recursive mutex: its owner increases the depth. OVERFLOW: the depth is at its maximum. */
+export function relock(mutex: LineAddress, tag: i32, id: i32): Poll | typeof OVERFLOW {
   if (load32(mutex + BLOCK_TAG) !== tag) return SHUT;
   const found = cas64(mutex + OFFICE, wide(0), wide(id));
   if (found === wide(0)) return TAKEN;
   if (ownerOf(found) !== id) return takeInTurn(mutex, found, id);
   const depth = get32(mutex + DEPTH);
-  if (depth === MOST_DEPTH - 1) return FULL;
+  if (depth === MOST_DEPTH - 1) return OVERFLOW;
   put32(mutex + DEPTH, depth + 1);
   return TAKEN;
 }

@@ -3,4 +3,4 @@
 export { DEPTH, NEVER_TAKES } from './layout.ts';
 export { enqueueAtMutex, handOver, lockInTurn, unlockInTurn } from './mutex.ts';
 export { countAtMutex } from './transfer.ts';
-export { cancelDeadMutexWait, cancelMutexWait, makeDue, parkMutex, pollMutex } from './waiter.ts';
+export { cancelMutexWait, makeDue, parkMutex, pollMutex } from './waiter.ts';

@@ -5,7 +5,6 @@ import {
   add64,
   asEntry,
   cancelCompetingAt,
-  cancelDeadCompetingAt,
   CANCELLED,
   cas64,
   DUE,
@@ -129,10 +128,6 @@ export function makeDue(element: ElementAddress): typeof IDLE | typeof RACED {
   return makeDueAt(mutexOffice, element);
 }
 
-export function cancelMutexWait(agent: AgentAddress, element: ElementAddress): Cancel {
-  return cancelCompetingAt(mutexOffice, agent, element, asEntry(0));
-}
-
-export function cancelDeadMutexWait(agent: AgentAddress, element: ElementAddress): Cancel {
-  return cancelDeadCompetingAt(mutexOffice, agent, element, asEntry(0));
+export function cancelMutexWait(agent: AgentAddress, element: ElementAddress, entry: EntryAddress, dead: i32): Cancel {
+  return cancelCompetingAt(mutexOffice, agent, element, entry, dead);
 }

@@ -190,8 +190,8 @@ export const DEATH_MUTANTS: readonly Mutant[] = [
   },
   {
     name: 'a dead agent that never knew counts as an owner',
-    in: 'cancelDeadCompetingAt',
-    find: 'if (left === TAKEN || left === ADMITTED_DETACHED) office.noteUnseen(lock, entry);',
+    in: 'cancelCompetingAt',
+    find: 'if (dead !== 0 && (left === TAKEN || left === ADMITTED_DETACHED)) office.noteUnseen(lock, entry);',
     replace: '',
     caughtBy: 'death of one of two',
   },

@@ -24,7 +24,6 @@ const NAMES: LineNames = {
   park: 'parkMutex',
   poll: 'pollMutex',
   cancel: 'cancelMutexWait',
-  cancelDead: 'cancelDeadMutexWait',
   restore: 'restore',
   releaseForDeadOwner: 'releaseMutexForDeadOwner',
 };
@@ -34,7 +33,6 @@ const LIKE = new Map([
   ['parkMutex', 'park'],
   ['pollMutex', 'poll'],
   ['cancelMutexWait', 'leave'],
-  ['cancelDeadMutexWait', 'cancelDeadWaiter'],
   ['releaseMutexForDeadOwner', 'releaseForDeadOwner'],
 ]);
 

@@ -24,7 +24,7 @@
 // Times are whole numbers of ticks, below 2^53 for 17 years. So a 64-bit word and a double hold each of them exactly, and a word is read and
 // written as a whole.
 
-import { BLOCK_TAG, cas64, fromNumber, FULL, get64, GRANT, load32, load64, minus, RACED, SHUT, TAKEN, TICKET, toNumber, WAITING, wide, type LineAddress } from '@sluice/core/kernel';
+import { BLOCK_TAG, cas64, fromNumber, get64, GRANT, load32, load64, minus, OVERFLOW, RACED, SHUT, TAKEN, TICKET, toNumber, WAITING, wide, type LineAddress } from '@sluice/core/kernel';
 import { ARRIVAL, LATEST, TOLERANCE } from './layout.ts';
 
 /** The largest time: 2^53 - 1 ticks. */
@@ -60,7 +60,7 @@ export function takeAtRate(line: LineAddress, tag: i32, bucket: i32, now: f64, c
 
 /**
  * Books permits for the earliest time at which they can be taken. Returns what the step made of ARRIVAL; their time is the tolerance
- * before that. Negative results are those of `takeAtRate`, and FULL: the time would be 17 years away or more, and nothing was booked.
+ * before that. Negative results are those of `takeAtRate`, and OVERFLOW: the time would be 17 years away or more, and nothing was booked.
  *
  * @takes The same, for a later time
  * @leaves Nothing
@@ -76,7 +76,7 @@ export function bookAtRate(line: LineAddress, tag: i32, bucket: i32, now: f64, c
   const arrival = toNumber(seen);
   const next = (arrival > at ? arrival : at) + cost;
   // Larger ones are not exact in a double.
-  if (next > MOST) return FULL;
+  if (next > MOST) return OVERFLOW;
   return cas64(bucket + ARRIVAL, seen, fromNumber(next)) === seen ? next : RACED;
 }
 

@@ -9,7 +9,6 @@ import {
   FLAG_TURNS,
   FLAGS,
   FOREIGN,
-  FULL,
   get32,
   get64,
   high32,
@@ -18,6 +17,7 @@ import {
   load64,
   minus,
   OFFICE,
+  OVERFLOW,
   pair,
   PASSES_LEFT,
   plus,
@@ -156,18 +156,18 @@ export function leaveWriter(lock: LineAddress, agent: AgentAddress, entry: Entry
 }
 
 /**
- * The writer inside becomes a reader, and waiting readers enter with it. FULL: more readers than can be counted.
+ * The writer inside becomes a reader, and waiting readers enter with it. OVERFLOW: more readers than can be counted.
  *
  * @takes As `handOverWriter`, with this agent as one of the readers
  * @leaves `ENTRY_HELD` of both lines
  * @death `restore`; walk
  */
-export function downgrade(lock: LineAddress, tag: i32, agent: AgentAddress, writer: EntryAddress, reader: EntryAddress): HandOver | typeof SHUT | typeof FULL {
+export function downgrade(lock: LineAddress, tag: i32, agent: AgentAddress, writer: EntryAddress, reader: EntryAddress): HandOver | typeof SHUT | typeof OVERFLOW {
   if (load32(lock + BLOCK_TAG) !== tag) return SHUT;
   if (get64(writer) <= wide(0)) return FOREIGN;
   const office = load64(lock + OFFICE);
   const waiting = waitingOf(office);
-  if (waiting === MOST) return FULL;
+  if (waiting === MOST) return OVERFLOW;
   put64(writer, wide(0));
   if (cas64(lock + OFFICE, office, status(waiting + 1, writersOf(office) - 1, flagsForReaders(office, noticeToLeave(lock)))) !== office) {
     put64(writer, wide(1));

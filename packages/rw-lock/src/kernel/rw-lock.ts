@@ -67,13 +67,13 @@ import {
   cas64,
   credit,
   draw,
-  FULL,
   get32,
   isTurnOf,
   load32,
   load64,
   NOT_SEEN,
   OFFICE,
+  OVERFLOW,
   OWNER,
   pair,
   plus,
@@ -118,13 +118,13 @@ export function lockReader(lock: LineAddress, tag: i32, entry: EntryAddress): Tr
 }
 
 /**
- * The contended path of a reader. FULL: more readers than can be counted. WAITING: it would have to wait, with `mayWait` 0. RACED: call
+ * The contended path of a reader. OVERFLOW: more readers than can be counted. WAITING: it would have to wait, with `mayWait` 0. RACED: call
  * again. Else the agent's spare element, QUEUED. The agent must have a spare.
  */
-export function enqueueReader(lock: LineAddress, tag: i32, agent: AgentAddress, entry: EntryAddress, mayWait: i32): Enqueue | typeof FULL {
+export function enqueueReader(lock: LineAddress, tag: i32, agent: AgentAddress, entry: EntryAddress, mayWait: i32): Enqueue | typeof OVERFLOW {
   if (load32(lock + BLOCK_TAG) !== tag) return SHUT;
   const office = load64(lock + OFFICE);
-  if (!hasRoomToRead(office)) return FULL;
+  if (!hasRoomToRead(office)) return OVERFLOW;
   if (writersOf(office) === 0) {
     if (cas64(lock + OFFICE, office, plus(office, wide(1))) !== office) return RACED;
     credit(entry, wide(1));
@@ -151,7 +151,7 @@ function lockInTurn(lock: LineAddress, office: i64, id: i32): boolean {
 
 /**
  * The contended path of a writer. In another agent's turn it enters only if no pass has happened since the caller read `seen` from TURN, or
- * with `mayWait` 0. FULL: more writers than can be counted. WAITING: it would have to wait, with `mayWait` 0. RACED: call again. Else the
+ * with `mayWait` 0. OVERFLOW: more writers than can be counted. WAITING: it would have to wait, with `mayWait` 0. RACED: call again. Else the
  * agent's spare element, QUEUED. The agent must have a spare.
  */
 export function enqueueWriter(
@@ -161,11 +161,11 @@ export function enqueueWriter(
   entry: EntryAddress,
   mayWait: i32,
   seen: i32,
-): Enqueue | typeof FULL {
+): Enqueue | typeof OVERFLOW {
   if (load32(lock + BLOCK_TAG) !== tag) return SHUT;
   const office = load64(lock + OFFICE);
   const writers = writersOf(office);
-  if (writers === MOST_WRITERS) return FULL;
+  if (writers === MOST_WRITERS) return OVERFLOW;
   if (writers === 0 && readersOf(office) === 0) {
     if (cas64(lock + OFFICE, office, plus(office, shifted(1, WRITERS_AT))) !== office) return RACED;
     credit(entry, wide(1));

@@ -3,8 +3,6 @@
 export { downgrade, handOverWriter, unlockReader, unlockWriter } from './leave.ts';
 export { enqueueReader, enqueueWriter, lockReader, lockWriter } from './rw-lock.ts';
 export {
-  cancelDeadReaderWait,
-  cancelDeadWriterWait,
   cancelReaderWait,
   cancelWriterWait,
   makeWriterDue,

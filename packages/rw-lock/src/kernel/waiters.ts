@@ -7,8 +7,6 @@ import {
   BLOCK_TAG,
   cancelAt,
   cancelCompetingAt,
-  cancelDeadAt,
-  cancelDeadCompetingAt,
   CANCELLED,
   CANCELLED_LEFT_BEHIND,
   cas64,
@@ -206,12 +204,8 @@ export function pollReader(element: ElementAddress, entry: EntryAddress): Poll {
   return pollAt(readersOffice, element, entry);
 }
 
-export function cancelReaderWait(agent: AgentAddress, element: ElementAddress, entry: EntryAddress): Cancel {
-  return cancelAt(readersOffice, agent, element, entry);
-}
-
-export function cancelDeadReaderWait(agent: AgentAddress, element: ElementAddress, entry: EntryAddress): Cancel {
-  return cancelDeadAt(readersOffice, agent, element, entry);
+export function cancelReaderWait(agent: AgentAddress, element: ElementAddress, entry: EntryAddress, dead: i32): Cancel {
+  return cancelAt(readersOffice, agent, element, entry, dead);
 }
 
 /** A dead reader leaves, as often as it reads. */
@@ -219,12 +213,8 @@ export function restoreReader(agent: AgentAddress, entry: EntryAddress): i32 {
   return restoreAt(readersOffice, agent, entry);
 }
 
-export function cancelWriterWait(agent: AgentAddress, element: ElementAddress, entry: EntryAddress): Cancel {
-  return cancelCompetingAt(writersOffice, agent, element, entry);
-}
-
-export function cancelDeadWriterWait(agent: AgentAddress, element: ElementAddress, entry: EntryAddress): Cancel {
-  return cancelDeadCompetingAt(writersOffice, agent, element, entry);
+export function cancelWriterWait(agent: AgentAddress, element: ElementAddress, entry: EntryAddress, dead: i32): Cancel {
+  return cancelCompetingAt(writersOffice, agent, element, entry, dead);
 }
 
 /** A dead writer leaves, with a notice unless it never knew that it was inside. */

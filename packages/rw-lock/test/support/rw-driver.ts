@@ -28,15 +28,13 @@ const NAMES_AT: readonly LineNames[] = ['Reader', 'Writer'].map((side) => ({
   park: side === 'Writer' ? 'parkWriter' : 'park',
   poll: `poll${side}`,
   cancel: `cancel${side}Wait`,
-  cancelDead: `cancelDead${side}Wait`,
   restore: `restore${side}`,
   releaseForDeadOwner: 'releaseForDeadOwner',
 }));
 const LIKE = new Map([
-  ...NAMES_AT.flatMap(({ poll, cancel, cancelDead, restore }) => [
+  ...NAMES_AT.flatMap(({ poll, cancel, restore }) => [
     [poll, 'poll'] as const,
     [cancel, 'leave'] as const,
-    [cancelDead, 'cancelDeadWaiter'] as const,
     [restore, 'restore'] as const,
   ]),
   ...['unlockReader', 'unlockWriter', 'handOverWriter', 'makeWriterDue', 'downgrade'].map((step) => [step, 'release'] as const),

@@ -122,11 +122,20 @@ function settleMember(element: ElementAddress, entry: EntryAddress): typeof TAKE
 
 /**
  * Cancels a wait. TAKEN: a grant came first. ADMITTED_DETACHED: as TAKEN, but the element stays behind. CANCELLED: left, the element is the
- * caller's. WAITING: still in line; call core's `leaveLine`. SHUT: closed. RACED: call again. Run the walk afterwards.
+ * caller's. WAITING: still in line; call core's `leaveLine`. SHUT: closed. RACED: call again. Run the walk afterwards. `dead` 1: for a dead agent.
+ * A grant that came first is then in `entry`. Without an entry it is passed on.
  */
-export function cancelMemberWait(agent: AgentAddress, element: ElementAddress, entry: EntryAddress): Cancel {
-  guard(agent, asLine(get32(element + SEM)));
+export function cancelMemberWait(agent: AgentAddress, element: ElementAddress, entry: EntryAddress, dead: i32): Cancel {
+  const line = asLine(get32(element + SEM));
+  const count = wide(get32(element + COUNT));
+  guard(agent, line);
+  const behind = isBehind(line);
   const left = cancelGuarded(agent, element, entry);
+  if (dead !== 0 && (left === TAKEN || left === ADMITTED_DETACHED)) {
+    if (behind) giveToFront(line, agent, count);
+    // Closed under a grant: then no agent needs the permits.
+    else if (entry === 0 && !isShut(element)) announceAt(line, agent, add64(line + GRANT, count), clamp(count, MOST));
+  }
   unguard(agent);
   return left;
 }
@@ -195,29 +204,6 @@ function passOn(agent: AgentAddress, element: ElementAddress): typeof SHUT | typ
   if (isShut(element)) return SHUT;
   announceAt(line, agent, add64(line + GRANT, wide(1)), 1);
   return CANCELLED;
-}
-
-/**
- * As `cancelMemberWait`, for a dead agent. A grant that came first is in `entry`. Without an entry it is passed on.
- *
- * @step `cancelDeadMemberWait`, `restoreMember`
- * @takes A dead agent's wait and a grant that was first; its permits. Behind a first line: posted there again
- * @leaves As `cancelDeadWaiter` and `restore`, in the **dead** agent's record
- * @death Called again
- */
-export function cancelDeadMemberWait(agent: AgentAddress, element: ElementAddress, entry: EntryAddress): Cancel {
-  const line = asLine(get32(element + SEM));
-  const count = wide(get32(element + COUNT));
-  guard(agent, line);
-  const behind = isBehind(line);
-  const left = cancelGuarded(agent, element, entry);
-  if (left === TAKEN || left === ADMITTED_DETACHED) {
-    if (behind) giveToFront(line, agent, count);
-    // Closed under a grant: then no agent needs the permits.
-    else if (entry === 0 && !isShut(element)) announceAt(line, agent, add64(line + GRANT, count), clamp(count, MOST));
-  }
-  unguard(agent);
-  return left;
 }
 
 /** Releases permits of a dead agent at a semaphore with several lines. `line`: one of the lines behind the first. */

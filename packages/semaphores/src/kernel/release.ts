@@ -5,7 +5,6 @@ import {
   BLOCK_TAG,
   cas64,
   debit,
-  FULL,
   get32,
   get64,
   giveMore,
@@ -15,6 +14,7 @@ import {
   load64,
   minus,
   NOTED,
+  OVER_BOUND,
   plus,
   RACED,
   SHUT,
@@ -39,7 +39,7 @@ export interface Post {
   tell(sem: LineAddress, tag: i32, agent: AgentAddress, before: i64, count: i32): Tell;
 }
 
-/** Releases permits. SHUT, results as of `Post.tell`. FULL, RACED: only with a bound. */
+/** Releases permits. SHUT, results as of `Post.tell`. OVER_BOUND, RACED: only with a bound. */
 export function releaseBy<Way extends Post>(way: Way, sem: LineAddress, tag: i32, agent: AgentAddress, entry: EntryAddress, count: i32): ReleaseOrTell {
   if (load32(sem + BLOCK_TAG) !== tag) return SHUT;
   if (get32(sem + LIMIT) !== 0) return releaseBounded(way, sem, tag, agent, entry, count);
@@ -51,7 +51,7 @@ export function releaseBy<Way extends Post>(way: Way, sem: LineAddress, tag: i32
 function releaseBounded<Way extends Post>(way: Way, sem: LineAddress, tag: i32, agent: AgentAddress, entry: EntryAddress, count: i32): ReleaseOrTell {
   const more = wide(count);
   const before = load64(sem + GRANT);
-  if (plus(minus(before, load64(sem + TICKET)), more) > wide(get32(sem + LIMIT))) return FULL;
+  if (plus(minus(before, load64(sem + TICKET)), more) > wide(get32(sem + LIMIT))) return OVER_BOUND;
   // Meaningful only if there is an entry.
   const own = get64(entry === 0 ? sem : entry);
   const theirs = debit(entry, more) ? NOTED : giveMore(sem, entry, more, own, before);

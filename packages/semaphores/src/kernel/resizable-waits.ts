@@ -16,7 +16,6 @@ import {
   CLOSED,
   COUNT,
   credit,
-  FLAGS,
   FREE,
   GATE,
   get32,
@@ -56,16 +55,15 @@ import {
   type Park,
   type Poll,
 } from '@sluice/core/kernel';
-import { BALANCE, CANCELLED_AT, CANCELS_SEEN, ENTRY_BACK, FLAG_WATCH } from './layout.ts';
-import { cancelDeadWatcher } from './resizable-watch.ts';
+import { BALANCE, CANCELLED_AT, CANCELS_SEEN, ENTRY_BACK } from './layout.ts';
 import { officeOf } from './resizable.ts';
 
 /** A look at a wait that has lost against a cancel: the waiter has to leave the line. */
-export const LATE = -32;
+export const LATE = -64;
 /** As CANCELLED, and the agent holds ENTRY_BACK permits that it has to release. */
-export const CANCELLED_HOLDING = -33;
+export const CANCELLED_HOLDING = -65;
 /** As CANCELLED_LEFT_BEHIND, and the agent holds ENTRY_BACK permits that it has to release. */
-export const LEFT_BEHIND_HOLDING = -34;
+export const LEFT_BEHIND_HOLDING = -66;
 
 /** Whether the waiters were cancelled since the waiter was counted. */
 function isCancelled(element: ElementAddress): boolean {
@@ -128,13 +126,16 @@ type CancelHolding = Cancel | typeof CANCELLED_HOLDING | typeof LEFT_BEHIND_HOLD
 
 /**
  * Cancels a wait: one that its agent gives up, or that has lost against a cancel. TAKEN, ADMITTED_DETACHED: its permits came first. WAITING: no longer
- * counted, and still in line; call `leaveLine`. CANCELLED_HOLDING, LEFT_BEHIND_HOLDING, CANCELLED, SHUT, RACED. Run the walk afterwards.
+ * counted, and still in line; call `leaveLine`. CANCELLED_HOLDING, LEFT_BEHIND_HOLDING, CANCELLED, SHUT, RACED. Run the walk afterwards. `dead` 1: for a
+ * dead agent. Permits that came first stay in `entry`, to be restored with its others: CANCELLED or CANCELLED_LEFT_BEHIND in place of *_HOLDING.
  */
-export function cancelSized(agent: AgentAddress, element: ElementAddress, entry: EntryAddress): CancelHolding {
+export function cancelSized(agent: AgentAddress, element: ElementAddress, entry: EntryAddress, dead: i32): CancelHolding {
   guard(agent, asLine(get32(element + SEM)));
   const left = leaveGuarded(agent, element, entry);
   unguard(agent);
-  return left;
+  if (dead === 0) return left;
+  if (left === CANCELLED_HOLDING) return CANCELLED;
+  return left === LEFT_BEHIND_HOLDING ? CANCELLED_LEFT_BEHIND : left;
 }
 
 function leaveGuarded(agent: AgentAddress, element: ElementAddress, entry: EntryAddress): CancelHolding {
@@ -205,13 +206,4 @@ function passOn(agent: AgentAddress, element: ElementAddress): typeof SHUT | typ
   if (count === 1) announce(home, agent, from, 1);
   else beginPost(agent, home, from, load64(home + TICKET), count);
   return CANCELLED;
-}
-
-/** As `cancelSized`, or `cancelWatcher`, for a dead agent. Permits that came first are noted in `entry`. */
-export function cancelDeadSized(agent: AgentAddress, element: ElementAddress, entry: EntryAddress): Cancel {
-  const line = asLine(get32(element + SEM));
-  if ((get32(line + FLAGS) & FLAG_WATCH) !== 0) return cancelDeadWatcher(agent, element);
-  const left = cancelSized(agent, element, entry);
-  if (left === CANCELLED_HOLDING) return CANCELLED;
-  return left === LEFT_BEHIND_HOLDING ? CANCELLED_LEFT_BEHIND : left;
 }

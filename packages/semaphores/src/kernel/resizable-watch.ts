@@ -48,14 +48,13 @@ export function pollWatcher(element: ElementAddress, _entry: EntryAddress): Poll
   return pollAdmitted(element);
 }
 
-/** Cancels a wait for a free permit. Results as of `cancelAdmitted`. */
-export function cancelWatcher(agent: AgentAddress, element: ElementAddress, _entry: EntryAddress): Cancel {
-  return cancelAdmitted(agent, element);
-}
-
-/** As `cancelWatcher`, for a dead agent. An admission that came first gave it nothing: its wait counts as withdrawn. */
-export function cancelDeadWatcher(agent: AgentAddress, element: ElementAddress): Cancel {
+/**
+ * Cancels a wait for a free permit. Results as of `cancelAdmitted`. `dead` 1: for a dead agent. An admission that came first gave it nothing: its
+ * wait counts as withdrawn.
+ */
+export function cancelWatcher(agent: AgentAddress, element: ElementAddress, _entry: EntryAddress, dead: i32): Cancel {
   const left = cancelAdmitted(agent, element);
+  if (dead === 0) return left;
   if (left === TAKEN) return CANCELLED;
   return left === ADMITTED_DETACHED ? CANCELLED_LEFT_BEHIND : left;
 }

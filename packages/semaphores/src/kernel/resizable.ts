@@ -45,7 +45,6 @@ import {
   credit,
   debit,
   ENTRY_HELD,
-  FULL,
   get64,
   GRANT,
   high32,
@@ -58,6 +57,7 @@ import {
   NEEDS_WALK,
   NOTED,
   offset,
+  OVERFLOW,
   pair,
   plus,
   put32,
@@ -70,6 +70,7 @@ import {
   TAKEN,
   takeBack,
   TICKET,
+  TOO_FEW,
   WAITING,
   wide,
   type AgentAddress,
@@ -78,7 +79,6 @@ import {
   type EntryAddress,
   type LineAddress,
   type RecordedOffice,
-  type Release,
   type Try,
   type Wake,
 } from '@sluice/core/kernel';
@@ -122,7 +122,7 @@ export function drainSized(home: LineAddress, tag: i32, entry: EntryAddress): i3
 }
 
 /**
- * Takes `count` permits, or counts the agent and draws a ticket. TAKEN, SHUT, or the agent's spare element, QUEUED. FULL: the waiters together
+ * Takes `count` permits, or counts the agent and draws a ticket. TAKEN, SHUT, or the agent's spare element, QUEUED. OVERFLOW: the waiters together
  * would lack more than 2^31 - 1 permits, nothing changed. RACED. The agent must have a spare. Run the walk.
  *
  * @takes n permits, as `takeSized`; or the same as a place: what is free, and the low half of `BALANCE` + the rest, by CAS, then `TICKET` +
@@ -130,7 +130,7 @@ export function drainSized(home: LineAddress, tag: i32, entry: EntryAddress): i3
  * @leaves `ENTRY_HELD` + n; or the ticket as in `acquire`, `LEAVING` 0, `CANCELS_SEEN`; the chain or keys as in `release`
  * @death Given back; or cancelled; walk
  */
-export function enqueueSized(home: LineAddress, tag: i32, entry: EntryAddress, agent: AgentAddress, count: i32): Draw | typeof RACED | typeof FULL {
+export function enqueueSized(home: LineAddress, tag: i32, entry: EntryAddress, agent: AgentAddress, count: i32): Draw | typeof RACED | typeof OVERFLOW {
   if (load32(home + BLOCK_TAG) !== tag) return SHUT;
   const office = officeOf(home);
   // Before the agent is counted: a cancel that it does not see comes later.
@@ -144,7 +144,7 @@ export function enqueueSized(home: LineAddress, tag: i32, entry: EntryAddress, a
   }
   const taken = free > 0 ? free : 0;
   const lacks = count - taken;
-  if (low32(word) > MOST - lacks) return FULL;
+  if (low32(word) > MOST - lacks) return OVERFLOW;
   if (cas64(office + BALANCE, word, pair(low32(word) + lacks, free - taken)) !== word) return RACED;
   const element = queue(agent, home, tag, count, add64(home + TICKET, wide(count)));
   put32(element + LEAVING, 0);
@@ -155,16 +155,16 @@ export function enqueueSized(home: LineAddress, tag: i32, entry: EntryAddress, a
 }
 
 /**
- * Adds `count` to the balance, which pays the debt. What is above 0 then goes to the waiters, as far as they lack it. IDLE, NEEDS_WALK. RACED, FULL: nothing
+ * Adds `count` to the balance, which pays the debt. What is above 0 then goes to the waiters, as far as they lack it. IDLE, NEEDS_WALK. RACED, OVERFLOW: nothing
  * changed.
  */
-function addToBalance(home: LineAddress, agent: AgentAddress, count: i32): Wake | typeof RACED | typeof FULL {
+function addToBalance(home: LineAddress, agent: AgentAddress, count: i32): Wake | typeof RACED | typeof OVERFLOW {
   const office = officeOf(home);
   const word = load64(office + BALANCE);
   const sum = plus(wide(high32(word)), wide(count));
   const given = clamp(sum, low32(word));
   const free = minus(sum, wide(given));
-  if (free > wide(MOST) || free < wide(-MOST)) return FULL;
+  if (free > wide(MOST) || free < wide(-MOST)) return OVERFLOW;
   if (cas64(office + BALANCE, word, pair(low32(word) - given, low32(free))) !== word) return RACED;
   // Lost wake-up, releasing side: the count first, and then GRANT, which a waiter reads after it has drawn its ticket.
   let told: Wake = IDLE;
@@ -181,7 +181,7 @@ function showFree(office: LineAddress, agent: AgentAddress): Wake {
 }
 
 /**
- * Releases permits. SHUT. FULL: more than 2^31 - 1 would be free. RACED.
+ * What a release returns, and a change of the size.
  *
  * @step `releaseSized`, `resizeSized`
  * @takes The high half of `BALANCE` + n, and what it then has above 0 to the low half, by CAS, and as many to `GRANT`. With a permit left
@@ -189,13 +189,16 @@ function showFree(office: LineAddress, agent: AgentAddress): Wake {
  * @leaves As `release`; the chains of both lines, or keys
  * @death Walk
  */
-export function releaseSized(home: LineAddress, tag: i32, agent: AgentAddress, entry: EntryAddress, count: i32): Release {
+export type ReleaseSized = Wake | typeof SHUT | typeof OVERFLOW | typeof RACED;
+
+/** Releases permits. SHUT. OVERFLOW: more than 2^31 - 1 would be free. RACED. */
+export function releaseSized(home: LineAddress, tag: i32, agent: AgentAddress, entry: EntryAddress, count: i32): ReleaseSized {
   if (load32(home + BLOCK_TAG) !== tag) return SHUT;
   const more = wide(count);
   const own = get64(entry + ENTRY_HELD);
   const theirs = debit(entry, more) ? NOTED : noteMore(home, entry, more, own);
   const given = addToBalance(home, agent, count);
-  if (given === RACED || given === FULL) takeBack(home, entry, more, own, theirs);
+  if (given === RACED || given === OVERFLOW) takeBack(home, entry, more, own, theirs);
   return given;
 }
 
@@ -219,36 +222,36 @@ function heldByOthers(home: LineAddress, own: i64, most: i32): i32 {
 }
 
 /**
- * Changes how many permits exist: to `value`, or by `value` with `isChange` 1. Results as of `releaseSized`; FULL: the permits or the debt would be more than
+ * Changes how many permits exist: to `value`, or by `value` with `isChange` 1. Results as of `releaseSized`; OVERFLOW: the permits or the debt would be more than
  * 2^31 - 1.
  */
-export function resizeSized(home: LineAddress, tag: i32, agent: AgentAddress, value: i32, isChange: i32): Release {
+export function resizeSized(home: LineAddress, tag: i32, agent: AgentAddress, value: i32, isChange: i32): ReleaseSized {
   if (load32(home + BLOCK_TAG) !== tag) return SHUT;
   const before = load64(home + CAPACITY);
   const after = isChange !== 0 ? plus(before, wide(value)) : wide(value);
   const by = minus(after, before);
-  if (after > wide(MOST) || after < wide(-MOST) || by > wide(MOST) || by < wide(-MOST)) return FULL;
+  if (after > wide(MOST) || after < wide(-MOST) || by > wide(MOST) || by < wide(-MOST)) return OVERFLOW;
   if (by === wide(0)) return IDLE;
   // The capacity first: of two agents that set it at once, each then adds its own difference to the balance.
   if (cas64(home + CAPACITY, before, after) !== before) return RACED;
   const given = addToBalance(home, agent, low32(by));
-  if (given === RACED || given === FULL) add64(home + CAPACITY, minus(wide(0), by));
+  if (given === RACED || given === OVERFLOW) add64(home + CAPACITY, minus(wide(0), by));
   return given;
 }
 
 /**
- * Gives up `count` permits that were acquired: they are held no more, and exist no more. FULL: that is more than are held, nothing changed. SHUT: the
+ * Gives up `count` permits that were acquired: they are held no more, and exist no more. TOO_FEW: that is more than are held, nothing changed. SHUT: the
  * semaphore was freed.
  *
  * @takes `CAPACITY` - n
  * @leaves `ENTRY_HELD` - what it holds of them, before; the rest to `RELEASED_FOR_OTHERS`
  * @death Nothing: they are forgotten
  */
-export function forgetSized(home: LineAddress, tag: i32, entry: EntryAddress, count: i32): typeof TAKEN | typeof FULL | typeof SHUT {
+export function forgetSized(home: LineAddress, tag: i32, entry: EntryAddress, count: i32): typeof TAKEN | typeof TOO_FEW | typeof SHUT {
   const now = load32(home + BLOCK_TAG);
   if (now !== tag && now !== -tag) return SHUT;
   const own = clamp(get64(entry + ENTRY_HELD), count);
-  if (heldByOthers(home, wide(own), count - own) < count - own) return FULL;
+  if (heldByOthers(home, wide(own), count - own) < count - own) return TOO_FEW;
   // The ledger first: with `jsEngine` an agent may die in between, and a lost permit is better than a duplicated one.
   put64(entry + ENTRY_HELD, minus(get64(entry + ENTRY_HELD), wide(own)));
   // Another agent acquired the rest. As with a release for it, its recovery must not give them back.

@@ -113,7 +113,7 @@ export const BOX_MUTANTS: readonly Mutant[] = [
   },
   {
     name: 'what a dead agent was given and never saw is lost',
-    in: 'cancelDeadMemberWait',
+    in: 'cancelMemberWait',
     find: 'giveToFront(line, agent, count);',
     replace: 'unguard(agent);',
     caughtBy: 'lightweight over semaphore: death of one of two',

@@ -56,7 +56,7 @@ function lineUp(core: FamilyCore, words: Words, line: readonly Place[]): void {
   for (const [index, , left] of line) {
     if (left !== LEFT) continue;
     words.put32(elementAt(index) + OWNER, OUTSIDER);
-    kernel.cancelMemberWait(agent, elementAt(index), entryAt(0, 0));
+    kernel.cancelMemberWait(agent, elementAt(index), entryAt(0, 0), 0);
     while (kernel.leaveLine(agent, elementAt(index)) === RACED);
     walk();
   }

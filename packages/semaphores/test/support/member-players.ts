@@ -10,7 +10,6 @@ const NAMES: LineNames = {
   park: 'park',
   poll: 'pollMember',
   cancel: 'cancelMemberWait',
-  cancelDead: 'cancelDeadMemberWait',
   restore: 'restoreMember',
   releaseForDeadOwner: 'releaseForDeadOwner',
 };
@@ -20,7 +19,6 @@ const LIKE = new Map([
   ['acquireTicket', 'acquire'],
   ['pollMember', 'poll'],
   ['cancelMemberWait', 'leave'],
-  ['cancelDeadMemberWait', 'cancelDeadWaiter'],
   ['restoreMember', 'restore'],
   ['walkMembers', 'walk'],
   ['beginMerge', 'detachTombstones'],
@@ -52,7 +50,7 @@ export abstract class MemberPlayers extends LinePlayers {
 
   /** The waiter gives up. */
   protected cancelMember(agent: number, element: Element, entry: number): void {
-    let left = this.call('cancelMemberWait', this.at(agent), element.at, entry);
+    let left = this.call('cancelMemberWait', this.at(agent), element.at, entry, 0);
     if (left === WAITING) left = this.call('leaveLine', this.at(agent), element.at);
     if (left === CANCELLED || left === CANCELLED_LEFT_BEHIND) this.walking[agent] = true;
     this.settle(element, left);

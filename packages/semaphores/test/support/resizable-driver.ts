@@ -33,7 +33,7 @@ const plan = (permits: number): Plan => ({
 
 const PLANS: readonly Plan[] = [plan(2), plan(-2), plan(1)];
 
-const FOR_PERMITS: LineNames = { park: 'parkSized', poll: 'pollSized', cancel: 'cancelSized', cancelDead: 'cancelDeadSized', restore: 'restoreSized', releaseForDeadOwner: 'releaseForDeadOwner' };
+const FOR_PERMITS: LineNames = { park: 'parkSized', poll: 'pollSized', cancel: 'cancelSized', restore: 'restoreSized', releaseForDeadOwner: 'releaseForDeadOwner' };
 const WATCHING: LineNames = { ...FOR_PERMITS, park: 'park', poll: 'pollWatcher', cancel: 'cancelWatcher' };
 
 /** Steps of the core whose results mean the same. */

@@ -45,7 +45,6 @@ import {
   ENTRY_HELD,
   ENTRY_SEM,
   ENTRY_TAG,
-  FULL,
   get32,
   get64,
   GRANT,
@@ -55,6 +54,7 @@ import {
   load64,
   low32,
   NEEDS_WALK,
+  OCCUPIED,
   pair,
   plus,
   pollAdmitted,
@@ -87,17 +87,17 @@ function slotAt(cell: LineAddress, slot: i32): i32 {
 }
 
 /**
- * Takes a slot to write a value in. TAKEN. FULL: it is not free. RACED: call again.
+ * Takes a slot to write a value in. TAKEN. OCCUPIED: it is not free. RACED: call again.
  *
  * @takes A free slot of a watch cell, by CAS on `FREE_SLOTS`
  * @leaves `ENTRY_HELD`: 1 + the slot; `CLAIMS` of the slot + 1
  * @death `restoreWatchSlot`: the slot is free again
  */
-export function claimWatchSlot(cell: LineAddress, tag: i32, entry: EntryAddress, slot: i32): typeof TAKEN | typeof FULL | typeof SHUT | typeof RACED {
+export function claimWatchSlot(cell: LineAddress, tag: i32, entry: EntryAddress, slot: i32): typeof TAKEN | typeof OCCUPIED | typeof SHUT | typeof RACED {
   if (load32(cell + BLOCK_TAG) !== tag) return SHUT;
   const free = load32(cell + FREE_SLOTS);
   const bit = 1 << slot;
-  if ((free & bit) === 0) return FULL;
+  if ((free & bit) === 0) return OCCUPIED;
   if (cas32(cell + FREE_SLOTS, free, free & ~bit) !== free) return RACED;
   put64(entry + ENTRY_HELD, wide(slot + 1));
   add32(slotAt(cell, slot) + CLAIMS, 1);

@@ -1,0 +1,45 @@
+// The outcomes of the steps of all packages: a number stands for one outcome, wherever a step returns it.
+
+import { existsSync, readdirSync, readFileSync } from 'node:fs';
+import { join } from 'node:path';
+import { fileURLToPath } from 'node:url';
+import { expect, test } from 'vitest';
+
+const PACKAGES = fileURLToPath(new URL('../../', import.meta.url));
+/** The first of the numbers that a kind may give to outcomes of its own. */
+const FIRST_OF_KINDS = -32;
+/** An outcome has no type annotation; other constants of a kernel have one. */
+const OUTCOME = /^export const (\w+) = (-\d+);/gm;
+
+interface Outcome {
+  readonly package: string;
+  readonly name: string;
+  readonly value: number;
+}
+
+const outcomes: readonly Outcome[] = readdirSync(PACKAGES).flatMap((name) => {
+  const folder = join(PACKAGES, name, 'src', 'kernel');
+  const files = existsSync(folder) ? readdirSync(folder).filter((file) => file.endsWith('.ts') && !file.endsWith('.generated.ts')) : [];
+  return files.flatMap((file) =>
+    [...readFileSync(join(folder, file), 'utf8').matchAll(OUTCOME)].map(([, of = '', value]) => ({ package: name, name: of, value: Number(value) })),
+  );
+});
+
+test('no two outcomes share a number, in whichever packages they are', () => {
+  const shared = outcomes.filter(({ value }, index) => outcomes.findIndex((other) => other.value === value) !== index);
+  expect(shared).toEqual([]);
+});
+
+test('no two outcomes share a name', () => {
+  expect(new Set(outcomes.map(({ name }) => name)).size).toBe(outcomes.length);
+});
+
+test('the core and the kinds each have their own numbers', () => {
+  expect(outcomes.length).toBeGreaterThan(30);
+  expect(outcomes.filter(({ package: of, value }) => value > FIRST_OF_KINDS !== (of === 'core'))).toEqual([]);
+});
+
+test('the outcome that a place in a ring is taken from is the lowest of all', () => {
+  const started = outcomes.find(({ name }) => name === 'STARTED');
+  expect(started?.value).toBe(Math.min(...outcomes.map(({ value }) => value)));
+});
