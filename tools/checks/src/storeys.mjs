@@ -11,8 +11,8 @@ export const STOREYS = {
     'kernel', // the steps that change shared words
     'memory', // the heap: blocks, pools of records, tags, handles
     'agent', // one agent: its record, its elements and entries, the kinds it has loaded
-    'report', // who holds and waits for what
-    'recovery', // what a dead agent left, and how others finish it
+    'report', // reports: what each agent holds and waits for
+    'recovery', // the recovery of dead agents
     'arena', // the facade of all of that, and where a primitive lies
     'account', // the texts of errors
     'line', // how a waiter waits
