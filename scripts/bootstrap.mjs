@@ -7,7 +7,7 @@ import { existsSync, mkdirSync, readFileSync, statSync, writeFileSync } from 'no
 import { basename, join, relative } from 'node:path';
 import { argv, execPath, exit, platform, stderr, stdout } from 'node:process';
 import { pnpm } from './pnpm.mjs';
-import { fingerprint, root, workspacePackages } from './workspace.mjs';
+import { FACADE, fingerprint, root, workspacePackages } from './workspace.mjs';
 
 const forceBuild = argv.includes('--force-build');
 const installStamp = join(root, 'node_modules', '.sluice-installed');
@@ -77,7 +77,7 @@ function inputs(directory) {
  * @param {string} directory
  */
 function bundledBy(directory) {
-  if (basename(directory) !== 'all') return [];
+  if (basename(directory) !== FACADE) return [];
   const { dependencies = {} } = JSON.parse(readFileSync(join(directory, 'package.json'), 'utf8'));
   return Object.keys(dependencies).flatMap((name) => ['src', 'tsup.config.ts'].map((part) => join(name.slice('@sluice/'.length), part)));
 }

@@ -29,6 +29,15 @@ function readManifest(path) {
   return /** @type {Manifest} */ (JSON.parse(readFileSync(path, 'utf8')));
 }
 
+/** The package that has all others behind it; the only one outside of the scope. */
+export const FACADE = 'sluice';
+
+/**
+ * Whether it is the name of a package of this family.
+ * @param {string} name
+ */
+export const isOurs = (name) => name === FACADE || name.startsWith('@sluice/');
+
 /**
  * Every workspace package, or those below one of the folders.
  * @param {string[]} folders

@@ -30,7 +30,7 @@ const FOR_EXPERTS = [
   ['locks', 'Classic locks'],
   ['address-wait', 'Wait for a condition'],
   ['redis', 'Over Redis'],
-  ['all', 'Everything in one file'],
+  ['sluice', 'All under one name'],
 ];
 
 /** The published packages, in the order in which the site shows them. */

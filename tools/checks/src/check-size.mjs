@@ -40,7 +40,7 @@ const LIMITS = [
   { entry: 'broadcast', ceiling: 43_190 },
   { entry: 'semaphores', ceiling: 57_230 },
   { entry: 'redis', ceiling: 64_490 },
-  { entry: 'all/sluice', ceiling: 183_710 },
+  { entry: 'sluice/sluice', ceiling: 183_710 },
 ];
 
 /** @param {typeof LIMITS[number]} limit */

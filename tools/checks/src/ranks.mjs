@@ -23,6 +23,6 @@ export const ranks = {
   '@sluice/semaphores': { rank: 2 },
   '@sluice/bounded-buffer': { rank: 2, external: ['msgpackr'], nodeFiles: ['node-streams.ts', 'node-reading.ts'] },
   '@sluice/worker-pool': { rank: 3, node: true },
-  '@sluice/all': { rank: 3 },
+  sluice: { rank: 4 },
   '@sluice/redis': { rank: 1, external: ['redis', 'ioredis'] },
 };

@@ -1,4 +1,4 @@
-// All that pages can use. The worker pool is for Node.js, and `@sluice/redis` needs a client of a server.
+// All that pages can use.
 
 export * from '@sluice/address-wait';
 export * from '@sluice/auto-reset-event';

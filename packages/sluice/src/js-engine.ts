@@ -23,7 +23,7 @@ import { jsWatch } from '@sluice/watch/js';
  * forbids WebAssembly.
  *
  * ```ts run
- * import { Arena, jsEngine, Mutex } from '@sluice/all';
+ * import { Arena, jsEngine, Mutex } from 'sluice';
  *
  * const arena = Arena.create({ engine: jsEngine });
  * console.log(arena.engine, Mutex.create({ arena }).tryLock()); // js true
