@@ -52,6 +52,17 @@ export function workspacePackages(folders = ['packages', 'tools', 'benchmarks', 
     .map((directory) => ({ directory, manifest: readManifest(join(directory, 'package.json')) }));
 }
 
+/**
+ * The folders with kernels in a package: src/kernel, and src/NAME/kernel of a kind that lies in a folder.
+ * @param {string} directory
+ * @returns {string[]}
+ */
+export function kernelFolders(directory) {
+  const source = join(directory, 'src');
+  if (!existsSync(source)) return [];
+  return [source, ...readdirSync(source).map((name) => join(source, name))].map((folder) => join(folder, 'kernel')).filter((folder) => existsSync(join(folder, 'steps.ts')));
+}
+
 const SKIPPED = new Set(['node_modules', 'dist', '.cache', '.workers', 'coverage', '.git']);
 
 /**
