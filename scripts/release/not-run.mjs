@@ -12,7 +12,7 @@ export const NOT_RUN = [
   { readme: 'README.md', starts: 'npm test', why: 'for a checkout of the repository' },
   { readme: 'sluice', starts: '<script type="module">', why: 'a page: it needs a browser (npm run test:browsers)' },
   { readme: 'sluice', starts: '// worker.js', why: 'the worker of that page' },
-  { readme: '@sluice/condition', starts: 'while (!predicate()) filled.wait();', why: 'the loop that `waitFor` stands for' },
+  { readme: '@sluice/mutex', starts: 'while (!predicate()) filled.wait();', why: 'the loop that `waitFor` stands for' },
   { readme: '@sluice/redis', starts: "const guard = await space.mutex('report').holdAsync();", why: 'an excerpt: it needs an SQL database' },
   { readme: '@sluice/redis', starts: 'UPDATE report SET', why: 'SQL: it needs a database' },
   { readme: '@sluice/worker-pool', starts: 'const report = pool.run(year,', why: 'an excerpt: it needs a pool and its file of tasks' },

@@ -6,7 +6,7 @@ import { filesBelow, root } from '../../../scripts/workspace.mjs';
 
 /** What most programs need, in the order of the site's menu, with what the menu calls it. */
 export const USUAL = [
-  ['mutex', 'Mutex'],
+  ['mutex', 'Mutex, Condition'],
   ['core', 'Semaphore, Arena'],
   ['bounded-buffer', 'BoundedBuffer'],
   ['limit', 'createLimit'],
@@ -18,7 +18,6 @@ export const USUAL = [
 const FOR_EXPERTS = [
   ['rw-lock', 'RwLock'],
   ['seq-lock', 'SeqLock'],
-  ['condition', 'Condition'],
   ['named', 'Names, KeyedMutex, LockManager'],
   ['watch', 'WatchCell'],
   ['broadcast', 'Broadcast'],

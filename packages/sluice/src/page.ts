@@ -8,7 +8,6 @@ export * from '@sluice/bounded-buffer/select';
 export * from '@sluice/bounded-buffer/web-streams';
 export * from '@sluice/broadcast';
 export * from '@sluice/capacitor';
-export * from '@sluice/condition';
 export * from '@sluice/core';
 export * from '@sluice/event';
 export * from '@sluice/limit';

@@ -4,7 +4,6 @@ import * as barrier from '@sluice/barrier';
 import * as boundedBuffer from '@sluice/bounded-buffer';
 import * as broadcast from '@sluice/broadcast';
 import * as capacitor from '@sluice/capacitor';
-import * as condition from '@sluice/condition';
 import * as core from '@sluice/core';
 import * as event from '@sluice/event';
 import * as limit from '@sluice/limit';
@@ -27,7 +26,6 @@ const PACKAGES: Readonly<Record<string, Readonly<Record<string, unknown>>>> = {
   'bounded-buffer': boundedBuffer,
   broadcast,
   capacitor,
-  condition,
   core,
   event,
   limit,
@@ -40,8 +38,8 @@ const PACKAGES: Readonly<Record<string, Readonly<Record<string, unknown>>>> = {
   'seq-lock': seqLock,
   watch,
 };
-/** `all` has nothing of its own. Redis and the pool are primitives of the main thread, in files of their own. */
-const OTHERS = ['all', 'redis', 'worker-pool'];
+/** `sluice` has nothing of its own. Redis and the pool are primitives of the main thread, in files of their own. */
+const OTHERS = ['redis', 'sluice', 'worker-pool'];
 /** The memory itself, and what is no primitive by itself. */
 const NO_PRIMITIVES = ['Arena', 'Region'];
 

@@ -8,13 +8,12 @@ import { BoundedBuffer, BufferReader, BufferWriter, type BufferOptions, type Byt
 import { msgpack } from '../../../packages/bounded-buffer/src/msgpack.ts';
 import { Broadcast } from '../../../packages/broadcast/src/index.ts';
 import { Capacitor, CapacitorLock, LanedCapacitor, Turnstile, type CapacitorLockOptions } from '../../../packages/capacitor/src/index.ts';
-import { Condition } from '../../../packages/condition/src/index.ts';
+import { Condition, Mutex, RecursiveMutex } from '../../../packages/mutex/src/index.ts';
 import { openAs, secondAgent } from '../../../packages/core/test/support/second-agent.ts';
 import { Region, Semaphore, type Arena, type PrimitiveHandle } from '../../../packages/core/src/index.ts';
 import { Lazy, ManualResetEvent, Once } from '../../../packages/event/src/index.ts';
 import { createLimit } from '../../../packages/limit/src/interval.ts';
 import { LifoLock, McsLock, ReciprocatingLock, TicketLock, TtsLock } from '../../../packages/locks/src/index.ts';
-import { Mutex, RecursiveMutex } from '../../../packages/mutex/src/index.ts';
 import { findNamed, forgetNamed, KeyedMutex, listNamed, LockManager, named } from '../../../packages/named/src/index.ts';
 import { RateLimiter } from '../../../packages/rate-limit/src/index.ts';
 import { RwLock } from '../../../packages/rw-lock/src/index.ts';

@@ -12,14 +12,13 @@ import { acquire, put, selectAsync, take } from '../../../packages/bounded-buffe
 import { fromWebStream, toWebStream, toWebWritable } from '../../../packages/bounded-buffer/src/web-streams.ts';
 import { Broadcast } from '../../../packages/broadcast/src/index.ts';
 import { Capacitor, CapacitorLock, LanedCapacitor, Turnstile } from '../../../packages/capacitor/src/index.ts';
-import { Condition } from '../../../packages/condition/src/index.ts';
+import { Condition, Mutex, RecursiveMutex } from '../../../packages/mutex/src/index.ts';
 import { Semaphore, type AsyncLock } from '../../../packages/core/src/index.ts';
 import type * as LoopBudgets from '../../../packages/core/src/platform/loop-budget.ts';
 import { Lazy, ManualResetEvent, Once } from '../../../packages/event/src/index.ts';
 import { createLimit } from '../../../packages/limit/src/index.ts';
 import { createLimit as createIntervalLimit } from '../../../packages/limit/src/interval.ts';
 import * as locks from '../../../packages/locks/src/index.ts';
-import { Mutex, RecursiveMutex } from '../../../packages/mutex/src/index.ts';
 import { KeyedMutex, LockManager, namedAsync } from '../../../packages/named/src/index.ts';
 import { RateLimiter } from '../../../packages/rate-limit/src/index.ts';
 import { RwLock } from '../../../packages/rw-lock/src/index.ts';

@@ -6,7 +6,6 @@ import * as autoResetEvent from '../../../packages/auto-reset-event/src/index.ts
 import * as barrier from '../../../packages/barrier/src/index.ts';
 import * as boundedBuffer from '../../../packages/bounded-buffer/src/index.ts';
 import * as capacitor from '../../../packages/capacitor/src/index.ts';
-import * as condition from '../../../packages/condition/src/index.ts';
 import * as core from '../../../packages/core/src/index.ts';
 import * as event from '../../../packages/event/src/index.ts';
 import * as limit from '../../../packages/limit/src/index.ts';
@@ -28,7 +27,6 @@ export const PACKAGES: Readonly<Record<string, Readonly<Record<string, unknown>>
   'bounded-buffer': boundedBuffer,
   broadcast,
   capacitor,
-  condition,
   core,
   event,
   limit,
@@ -110,7 +108,7 @@ export const SAMPLES: readonly Sample[] = [
   { name: 'LockManager', make: () => named.LockManager.create(options) },
   { name: 'SeqLock', make: () => seqLock.SeqLock.create({ ...options, byteLength: 8 }) },
   { name: 'SeqSnapshot', make: () => seqLock.SeqLock.create({ ...options, byteLength: 8 }).snapshot() },
-  { name: 'Condition', make: () => condition.Condition.create(mutex.Mutex.create(options), { name: 'sample' }) },
+  { name: 'Condition', make: () => mutex.Condition.create(mutex.Mutex.create(options), { name: 'sample' }) },
   { name: 'AutoResetEvent', make: () => autoResetEvent.AutoResetEvent.create(options) },
   { name: 'ManualResetEvent', make: () => event.ManualResetEvent.create(options) },
   { name: 'Once', make: () => event.Once.create(options) },

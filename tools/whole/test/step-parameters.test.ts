@@ -1,7 +1,7 @@
 import { expect, test } from 'vitest';
 import { EVENT } from '../../../packages/auto-reset-event/src/kinds.ts';
 import { LATCH } from '../../../packages/barrier/src/kinds.ts';
-import { CONDITION } from '../../../packages/condition/src/kinds.ts';
+import { CONDITION } from '../../../packages/mutex/src/condition/kinds.ts';
 import { MOST_PARAMETERS } from '../../../packages/core/src/memory/traps.ts';
 import { wasmSteps, type KernelSource } from '../../../packages/core/src/kernel/kernel.ts';
 import { MANUAL_EVENT } from '../../../packages/event/src/kinds.ts';

@@ -10,11 +10,10 @@ import { Barrier, CountdownLatch } from '../../../packages/barrier/src/index.ts'
 import { BoundedBuffer } from '../../../packages/bounded-buffer/src/index.ts';
 import { Broadcast } from '../../../packages/broadcast/src/index.ts';
 import { Capacitor, LanedCapacitor, Turnstile } from '../../../packages/capacitor/src/index.ts';
-import { Condition } from '../../../packages/condition/src/index.ts';
+import { Condition, Mutex } from '../../../packages/mutex/src/index.ts';
 import { Lazy, ManualResetEvent, Once } from '../../../packages/event/src/index.ts';
 import { createLimit } from '../../../packages/limit/src/index.ts';
 import { McsLock, TicketLock, TtsLock } from '../../../packages/locks/src/index.ts';
-import { Mutex } from '../../../packages/mutex/src/index.ts';
 import { KeyedMutex } from '../../../packages/named/src/index.ts';
 import { RateLimiter } from '../../../packages/rate-limit/src/index.ts';
 import { RwLock } from '../../../packages/rw-lock/src/index.ts';
