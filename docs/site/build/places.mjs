@@ -9,8 +9,7 @@ export const USUAL = [
   ['mutex', 'Mutex, Condition'],
   ['core', 'Semaphore, Arena'],
   ['bounded-buffer', 'BoundedBuffer'],
-  ['limit', 'createLimit'],
-  ['rate-limit', 'RateLimiter'],
+  ['limit', 'createLimit, RateLimiter'],
   ['worker-pool', 'WorkerPool'],
 ];
 
@@ -19,8 +18,7 @@ const FOR_EXPERTS = [
   ['rw-lock', 'RwLock'],
   ['seq-lock', 'SeqLock'],
   ['named', 'Names, KeyedMutex, LockManager'],
-  ['watch', 'WatchCell'],
-  ['broadcast', 'Broadcast'],
+  ['broadcast', 'Broadcast, WatchCell'],
   ['auto-reset-event', 'AutoResetEvent'],
   ['event', 'ManualResetEvent, Once, Lazy'],
   ['barrier', 'Barrier, CountdownLatch'],

@@ -14,14 +14,9 @@ export * from '@sluice/limit';
 export * from '@sluice/locks';
 export * from '@sluice/mutex';
 export * from '@sluice/named';
-export * from '@sluice/rate-limit';
 export * from '@sluice/rw-lock';
 export * from '@sluice/semaphores';
 export * from '@sluice/seq-lock';
-export * from '@sluice/watch';
-
-// Makes and opens limits without an interval, too.
-export { createLimit, type CreateIntervalLimit, type IntervalLimitOptions, type IntervalOptions, type IntervalReport } from '@sluice/limit/interval';
 
 // Several packages have types of these names.
 export type { RunOptions } from '@sluice/core';

@@ -10,11 +10,9 @@ import * as limit from '@sluice/limit';
 import * as locks from '@sluice/locks';
 import * as mutex from '@sluice/mutex';
 import * as named from '@sluice/named';
-import * as rateLimit from '@sluice/rate-limit';
 import * as rwLock from '@sluice/rw-lock';
 import * as semaphores from '@sluice/semaphores';
 import * as seqLock from '@sluice/seq-lock';
-import * as watch from '@sluice/watch';
 import { readdirSync } from 'node:fs';
 import { expect, test } from 'vitest';
 import { chosen, PLACES_AND_TURNS, SUBJECTS } from '../src/subjects/index.mjs';
@@ -32,11 +30,9 @@ const PACKAGES: Readonly<Record<string, Readonly<Record<string, unknown>>>> = {
   locks,
   mutex,
   named,
-  'rate-limit': rateLimit,
   'rw-lock': rwLock,
   semaphores,
   'seq-lock': seqLock,
-  watch,
 };
 /** `sluice` has nothing of its own. Redis and the pool are primitives of the main thread, in files of their own. */
 const OTHERS = ['redis', 'sluice', 'worker-pool'];

@@ -32,16 +32,13 @@ const CALLS: Readonly<Record<string, string>> = {
   'core/index': "m.Semaphore.create('x')",
   'event/index': 'm.Once.create(7)',
   'limit/index': "m.createLimit('x')",
-  'limit/interval': "m.createLimit('x')",
   'locks/index': 'm.TtsLock.create(7)',
   'mutex/index': 'm.Mutex.create(7)',
   'named/index': 'm.KeyedMutex.create(7)',
-  'rate-limit/index': 'm.RateLimiter.create(7)',
   'redis/index': 'm.connect(7)',
   'rw-lock/index': 'm.RwLock.create(7)',
   'semaphores/index': "m.TicketSemaphore.create('x')",
   'seq-lock/index': 'm.SeqLock.create(7)',
-  'watch/index': 'm.WatchCell.create(1, 7)',
   'worker-pool/index': 'new m.WorkerPool(7)',
 };
 

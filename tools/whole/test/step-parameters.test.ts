@@ -8,7 +8,7 @@ import { MANUAL_EVENT } from '../../../packages/event/src/kinds.ts';
 import { LIMIT_KERNEL } from '../../../packages/limit/src/kernel.ts';
 import { MCS } from '../../../packages/locks/src/kinds.ts';
 import { MUTEX } from '../../../packages/mutex/src/kinds.ts';
-import { RATE_KERNEL } from '../../../packages/rate-limit/src/kernel.ts';
+import { RATE_KERNEL } from '../../../packages/limit/src/rate/kernel.ts';
 import { RW_LOCK } from '../../../packages/rw-lock/src/kinds.ts';
 
 type Step = (...args: number[]) => number;

@@ -9,12 +9,10 @@ import { Capacitor, CapacitorLock, LanedCapacitor, Turnstile } from '../../../pa
 import { Condition, Mutex } from '../../../packages/mutex/src/index.ts';
 import { Arena, Region, Semaphore } from '../../../packages/core/src/index.ts';
 import { Lazy, ManualResetEvent, Once } from '../../../packages/event/src/index.ts';
-import { createLimit } from '../../../packages/limit/src/index.ts';
+import { createLimit, RateLimiter } from '../../../packages/limit/src/index.ts';
 import { KeyedMutex, LockManager, namedAsync } from '../../../packages/named/src/index.ts';
 import { SeqLock } from '../../../packages/seq-lock/src/index.ts';
-import { RateLimiter } from '../../../packages/rate-limit/src/index.ts';
-import { Broadcast } from '../../../packages/broadcast/src/index.ts';
-import { WatchCell } from '../../../packages/watch/src/index.ts';
+import { Broadcast, WatchCell } from '../../../packages/broadcast/src/index.ts';
 import { rejection } from '../../conformance/src/observe.ts';
 import { arena, call, look, methodsOf, PACKAGES, SAMPLES } from './samples.ts';
 
