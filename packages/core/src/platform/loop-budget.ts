@@ -10,6 +10,7 @@
 // The platform does not tell whether the event loop has turned. So the budget arms a callback for the next turn when it looks at the clock
 // for the first time in a turn, and measures from there. Most calls only count down to the next look.
 
+import { ownNow } from './own-clock.ts';
 import { ownTimers } from './own-timers.ts';
 
 /** The time in ms after which the calls of a turn are deferred to the next one. */
@@ -18,10 +19,6 @@ const MOST_MS = 4;
 const MOST_CALLS = 64;
 /** The work in ms that lies between two looks, if it takes more than one call. */
 const LOOK_MS = 0.5;
-
-// As it was at import, like `ownTimers`: fake timers must not keep the calls from settling.
-const { performance: clock } = globalThis;
-const now = clock.now.bind(clock);
 
 const DONE = Promise.resolve();
 
@@ -101,4 +98,4 @@ function nextStride(stride: number, tookMs: number): number {
 }
 
 /** The budget of this thread. */
-export const threadBudget = /* @__PURE__ */ new LoopBudget(now, ownTimers.inNextTurn);
+export const threadBudget = /* @__PURE__ */ new LoopBudget(ownNow, ownTimers.inNextTurn);
