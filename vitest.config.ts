@@ -42,7 +42,7 @@ const COMPUTES = /\/(packages\/[^/]+|tools\/(conformance|linear|model))\/test\//
 
 const isBundled = (file: string, text: string): boolean => COMPUTES.test(file) && !WITH_CLIENTS.test(file) && !MOCKS.test(text);
 
-/** They wait for a server, for leases to end or for programs that they started, and keep one core busy at most: two at a time. */
+/** They wait for a server, for leases to end or for programs that they started, and measure nothing: two at a time. */
 const WAITING = [
   'packages/redis/test/faults{,-clock,-primitives,-rounds,-storm}.stress.ts',
   'examples/{pack,recipes,worker-hello}/test/*.stress.ts',
