@@ -42,8 +42,13 @@ const COMPUTES = /\/(packages\/[^/]+|tools\/(conformance|linear|model))\/test\//
 
 const isBundled = (file: string, text: string): boolean => COMPUTES.test(file) && !WITH_CLIENTS.test(file) && !MOCKS.test(text);
 
-/** They wait for a server, for messages and for leases to end, and compute for a tenth of their time: two at a time. */
-const WAITING = ['packages/redis/test/faults{,-clock,-primitives,-rounds,-storm}.stress.ts'];
+/** They wait for a server, for leases to end or for programs that they started, and measure nothing: two at a time. */
+const WAITING = [
+  'packages/redis/test/faults{,-clock,-primitives,-rounds,-storm}.stress.ts',
+  'examples/{pack,recipes,worker-hello}/test/*.stress.ts',
+  'tools/{matrix,soak}/test/*.stress.ts',
+  'tools/whole/test/{published-files,stack-overflow}.stress.ts',
+];
 
 const bundledUnits = bundledTests({
   include: isBundled,
@@ -65,6 +70,9 @@ const stress = {
   testTimeout: soak ? 60 * MINUTE : 5 * MINUTE,
   hookTimeout: MINUTE,
 } as const;
+
+// Each test file is a build of its own by esbuild, which collects garbage for a quarter of its time by default.
+process.env['GOGC'] ??= '400';
 
 export default defineConfig({
   test: {

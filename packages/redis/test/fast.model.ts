@@ -1,6 +1,6 @@
 // The fast paths of the script answer as the full ones, send the same messages, and leave the same state.
 
-import { Random } from '@sluice/harness';
+import { byDepth, Random, soak } from '@sluice/harness';
 import { expect, test } from 'vitest';
 import { answerOf } from '../src/server.ts';
 import { FORMAT, SCRIPT } from '../src/scripts/script.ts';
@@ -12,7 +12,7 @@ const BASE = 'sl:{model}';
 const SESSIONS = ['a', 'b', 'c'];
 const LEASE = '60000';
 const CALLS = 400;
-const SEEDS = process.env['SLUICE_SOAK'] === undefined ? 10 : 200;
+const SEEDS = soak > 1 ? 200 : byDepth({ quick: 2, ci: 5, full: 10 });
 
 /** A grant in the field of its session: only the fast path of an acquire writes one. */
 const FAST_GRANT = /^(\S+:p:\S+ [^:\s]+) (\d+):(\d+:\d+)$/;

@@ -1,3 +1,4 @@
+import { byDepth, soak } from '@sluice/harness';
 import { expect, test } from 'vitest';
 import { SCRIPT } from '../src/scripts/script.ts';
 import { Space } from '../src/space.ts';
@@ -5,8 +6,7 @@ import { DIRECTED } from './model/directed.ts';
 import { PLANS } from './model/plans.ts';
 import { schedule } from './model/schedule.ts';
 
-const SOAK = process.env['SLUICE_SOAK'] === undefined ? 1 : 20;
-const SCHEDULES = 25 * SOAK;
+const SCHEDULES = soak > 1 ? 500 : byDepth({ quick: 3, ci: 12, full: 25 });
 const FIRST = Number(process.env['SLUICE_SEED'] ?? 1);
 
 test.each(PLANS)('random schedules: $name', async (plan) => {

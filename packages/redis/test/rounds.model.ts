@@ -1,5 +1,6 @@
 // The unchanged script and client of latches and barriers, under random and directed schedules.
 
+import { byDepth, soak } from '@sluice/harness';
 import { expect, test } from 'vitest';
 import { SCRIPT } from '../src/scripts/script.ts';
 import { Space } from '../src/space.ts';
@@ -7,8 +8,7 @@ import { ROUNDS_DIRECTED } from './model/rounds-directed.ts';
 import { ROUNDS_PLANS } from './model/rounds-plans.ts';
 import { roundsSchedule } from './model/rounds-schedule.ts';
 
-const SOAK = process.env['SLUICE_SOAK'] === undefined ? 1 : 20;
-const SCHEDULES = 25 * SOAK;
+const SCHEDULES = soak > 1 ? 500 : byDepth({ quick: 3, ci: 12, full: 25 });
 const FIRST = Number(process.env['SLUICE_SEED'] ?? 1);
 
 test.each(ROUNDS_PLANS)('random schedules: $name', async (plan) => {

@@ -76,11 +76,11 @@ function onlyOne(reports: readonly ReclaimReport[]): ReclaimReport | undefined {
  */
 const PAIRS = scale(1) > 1 ? 1 : byDepth({ quick: 24, ci: 6, full: 3 });
 /** The same for victims that do nothing, of which there is one death only. */
-export const HANDS = byDepth({ quick: 2, ci: 2, full: 1 });
+export const HANDS = byDepth({ quick: 6, ci: 2, full: 1 });
 /** One in how many operations a run takes, if a suite asks for one in `share`: fewer in a short run. An odd number, so that a list of alternatives is not cut to half of them. */
 export function stepOf(share: number): number {
   if (scale(1) > 1) return 1;
-  return byDepth({ quick: 2 * share - 1, ci: 2 * share - 1, full: share });
+  return byDepth({ quick: 4 * share - 1, ci: 2 * share - 1, full: share });
 }
 
 /** One in how many writes within a step is cut. */
