@@ -1,6 +1,4 @@
-import { BoundedBuffer } from '@sluice/bounded-buffer';
-import { select, selectAsync } from '@sluice/bounded-buffer/select';
-import { ManualResetEvent } from '@sluice/event';
+import { BoundedBuffer, ManualResetEvent, select, selectAsync } from 'sluice';
 import { once } from 'node:events';
 import { isMainThread, parentPort, Worker, workerData } from 'node:worker_threads';
 
