@@ -1,4 +1,4 @@
-// The cost of many primitives, and of many waits at one primitive, counted in loads of the shared memory and in steps of walks. A cost that grows with the
+// The cost of many primitives, of many waits at one primitive, and of one wait at each of many, counted in loads of the shared memory and in steps of walks. A cost that grows with the
 // square of their number is 16 times as high for four times as many.
 
 import { describe, expect, test } from 'vitest';
@@ -14,7 +14,7 @@ import { Condition, Mutex } from '../../../packages/mutex/src/index.ts';
 import { Lazy, ManualResetEvent, Once } from '../../../packages/event/src/index.ts';
 import { createLimit, RateLimiter } from '../../../packages/limit/src/index.ts';
 import { McsLock, TicketLock, TtsLock } from '../../../packages/classics/src/index.ts';
-import { KeyedMutex } from '../../../packages/named/src/index.ts';
+import { KeyedMutex, LockManager } from '../../../packages/named/src/index.ts';
 import { RwLock } from '../../../packages/rw-lock/src/index.ts';
 import { PrioritySemaphore, ResizableSemaphore } from '../../../packages/semaphores/src/index.ts';
 import { SeqLock } from '../../../packages/seq-lock/src/index.ts';
@@ -24,6 +24,8 @@ const MUCH = 8;
 /** An abort of WAITS waits at one primitive visits at most so many elements and words for each. */
 const EACH = 64;
 const WAITS = 4000;
+/** Lines share buckets: a walk visits a 256th of the waits at others. */
+const LINES = 2000;
 const MOST_PARTIES = 32_767;
 
 function newArena(buckets: number): Arena {
@@ -201,5 +203,56 @@ describe('an abort of thousands of waits at one primitive does not walk through 
     // The aborted waits leave at most so many elements that no agent has freed.
     const { total, free } = arena.inspect().elements;
     expect(total - free).toBeLessThan(512);
+  });
+});
+
+/** A wait at the n-th of many lines, each of which somebody holds. */
+type WaitAt = (n: number, options: { readonly signal: AbortSignal }) => Promise<unknown>;
+
+const forever = new Promise<never>(() => undefined);
+
+const BEGIN_AT: Readonly<Record<string, (arena: Arena) => WaitAt>> = {
+  LockManager: (arena) => {
+    const locks = LockManager.create({ arena });
+    return (n, options) => {
+      void locks.request(`k${n}`, () => forever);
+      return locks.request(`k${n}`, options, () => undefined);
+    };
+  },
+  'LockManager, shared requests': (arena) => {
+    const locks = LockManager.create({ arena });
+    return (n, options) => {
+      void locks.request(`k${n}`, () => forever);
+      return locks.request(`k${n}`, { mode: 'shared', ...options }, () => undefined);
+    };
+  },
+  KeyedMutex: (arena) => {
+    const keyed = KeyedMutex.create({ arena });
+    return (n, options) => {
+      keyed.lock(`k${n}`);
+      return keyed.lockAsync(`k${n}`, options);
+    };
+  },
+  'Semaphore of many permits': (arena) => (_, options) => Semaphore.create(1, { arena }).acquireAsync(1000, options),
+  'RwLock.writer': (arena) => (_, options) => {
+    const { writer } = RwLock.create({ arena });
+    writer.lock();
+    return writer.lockAsync(options);
+  },
+};
+
+describe('an abort of one wait at each of thousands of lines does not look through the others for each', () => {
+  test.each(Object.entries(BEGIN_AT))('%s', async (_, begin) => {
+    const arena = newArena(256);
+    const wait = begin(arena);
+    const controller = new AbortController();
+    const waits = Array.from({ length: LINES }, (_wait, n) => wait(n, { signal: controller.signal }).then(() => 'admitted', () => 'aborted'));
+    // All have begun.
+    await new Promise((resolve) => setImmediate(resolve));
+    expect(arena.inspect().elements.waiting).toBe(LINES);
+    const count = counting(arena);
+    controller.abort();
+    expect(new Set(await Promise.all(waits))).toEqual(new Set(['aborted']));
+    expect(count()).toBeLessThan(EACH * LINES);
   });
 });

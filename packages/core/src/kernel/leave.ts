@@ -107,8 +107,8 @@ function withdrawGuarded(agent: AgentAddress, element: ElementAddress): typeof C
 /** The element's ticket was rolled back: detaches where the tombstone before it may be. Only while no other post is under way. */
 function detachBefore(agent: AgentAddress, element: ElementAddress): void {
   const sem = asLine(get32(element + SEM));
-  const keys = keysBefore(sem);
   const end = get64(element + AT);
+  const keys = keysBefore(sem, end);
   if (keys === 1) detachOf(agent, sem, bucketBefore(element));
   else beginPost(agent, sem, minus(end, wide(keys)), end, keys);
 }

@@ -9,6 +9,7 @@ import {
   FLAG_OWNED,
   FLAG_OWN_CHAIN,
   FLAGS,
+  GRANT,
   HEADER_BUCKET_MASK,
   LEAVING,
   SEM,
@@ -16,7 +17,7 @@ import {
   WIDEST,
 } from './layout.ts';
 import { headKey } from './wait.ts';
-import { cas32, cas64, get32, get64, load32, load64, plus, wide } from './words.ts';
+import { cas32, cas64, clamp, get32, get64, load32, load64, minus, plus, wide } from './words.ts';
 import type { ChainAddress, ElementAddress, LineAddress } from './addresses.ts';
 import { asLine } from './addresses.ts';
 
@@ -73,16 +74,18 @@ export function noteWidth(element: ElementAddress): boolean {
 }
 
 /**
- * For use after a ticket was rolled back: in how many of the keys before that ticket the tombstone before it may be found, if there is one.
+ * For use after a ticket was rolled back, to `end`: in how many of the keys before it the tombstone before it may be found, if there is one.
  * The tombstone of a single permit, or of a waiter that was head of the line, is at the last of these keys; that of n permits at the n-th
- * before the last (`waitsForHead`).
+ * before the last (`waitsForHead`). No tombstone is at a key before `GRANT`: the release that made it head of the line looks there. So one
+ * that waits behind nobody is looked for at one key, however many permits its waiter wanted.
  */
-export function keysBefore(sem: LineAddress): i32 {
+export function keysBefore(sem: LineAddress, end: i64): i32 {
   if ((get32(sem + FLAGS) & (FLAG_OWNED | FLAG_OWN_CHAIN)) !== 0) return 1;
   const widest = load32(sem + WIDEST);
   const buckets = get32(HEADER_BUCKET_MASK) + 1;
   if (widest < 2) return 1;
-  return widest < buckets ? widest + 1 : buckets;
+  const keys = clamp(minus(end, load64(sem + GRANT)), widest < buckets ? widest + 1 : buckets);
+  return keys > 1 ? keys : 1;
 }
 
 /** The bucket of the tombstone of the ticket before, if that ticket was cancelled and wanted one permit. */

@@ -193,7 +193,8 @@ function visitTombstone(agent: AgentAddress, element: ElementAddress): typeof AG
   const count = wide(get32(element + COUNT));
   if (rollBack(element)) {
     detachMerged(agent, element);
-    if (keysBefore(sem) > 1) return noteKeysBefore(agent, element);
+    const keys = keysBefore(sem, get64(element + AT));
+    if (keys > 1) return noteKeysBefore(agent, element, keys);
     put32(agent + AGENT_IN_FLIGHT, 0);
     const before = bucketBefore(element);
     discard(element);
@@ -226,8 +227,7 @@ function detachMerged(agent: AgentAddress, element: ElementAddress): void {
 }
 
 /** The element becomes the note that the tombstone before it is to be searched for at several keys. No wider tombstone can be there. */
-function noteKeysBefore(agent: AgentAddress, element: ElementAddress): typeof AGAIN {
-  const keys = keysBefore(asLine(get32(element + SEM)));
+function noteKeysBefore(agent: AgentAddress, element: ElementAddress, keys: i32): typeof AGAIN {
   const end = get64(element + AT);
   put64(element + AT, minus(end, wide(keys)));
   put64(element + TO, end);

@@ -37,6 +37,13 @@ export const MUTANTS: readonly Mutant[] = [
     caughtBy: 'all but the first of 1, 2, 1 leave, and nothing is left of them',
   },
   {
+    name: 'a roll-back does not look at the key of the next release',
+    in: 'keysBefore',
+    find: 'minus(end, load64(sem + GRANT))',
+    replace: 'minus(end, plus(load64(sem + GRANT), wide(1)))',
+    caughtBy: 'all but the first of 1, 2, 1 leave, and nothing is left of them',
+  },
+  {
     name: 'a waiter of several permits does not say how wide its tombstone is',
     in: 'noteWidth',
     find: 'widest >= count || cas32(sem + WIDEST, widest, count) === widest',
