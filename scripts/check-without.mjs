@@ -1,7 +1,7 @@
 #!/usr/bin/env node
 // @ts-check
 // Runs `npm test` in a copy of the repository without some packages and without everything that depends on them:
-//   node scripts/check-without.mjs rw-lock locks semaphores
+//   node scripts/check-without.mjs rw-lock classics semaphores
 import { execFileSync, spawnSync } from 'node:child_process';
 import { cpSync, existsSync, mkdirSync, mkdtempSync, rmSync } from 'node:fs';
 import { tmpdir } from 'node:os';
@@ -13,7 +13,7 @@ const named = argv.slice(2).map((name) => (name === FACADE ? name : `@sluice/${n
 const known = workspacePackages();
 const unknown = named.filter((name) => !known.some(({ manifest }) => manifest.name === name));
 if (named.length === 0 || unknown.length > 0 || named.includes('@sluice/core')) {
-  stderr.write(`Name packages of this repository other than core, for example: npm run check:without -- rw-lock locks${unknown.length > 0 ? ` (unknown: ${unknown.join(', ')})` : ''}\n`);
+  stderr.write(`Name packages of this repository other than core, for example: npm run check:without -- rw-lock classics${unknown.length > 0 ? ` (unknown: ${unknown.join(', ')})` : ''}\n`);
   exit(1);
 }
 

@@ -1,4 +1,4 @@
-import { Region, Semaphore } from '@sluice/core';
+import { Region, Semaphore } from 'sluice';
 import { workerData } from 'node:worker_threads';
 
 const { lockHandle, counterHandle } = workerData;

@@ -5,7 +5,7 @@ import { agentOptions, arenaOptions, wakeUps } from './agent-options.mjs';
 
 /**
  * @template Handle
- * @typedef {object} InnerKind one of the locks of `@sluice/locks`
+ * @typedef {object} InnerKind one of the locks of `@sluice/classics`
  * @property {(options: { arena: Arena }) => InnerLock & { readonly handle: Handle }} create
  * @property {(handle: Handle) => InnerLock} from
  */

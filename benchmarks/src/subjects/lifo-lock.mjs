@@ -1,5 +1,5 @@
 // @ts-check
-import { LifoLock } from '@sluice/locks';
+import { LifoLock } from '@sluice/classics';
 import { wrappable } from './capacitor-lock.mjs';
 
 export const { create, open, wakeUps } = wrappable(LifoLock);

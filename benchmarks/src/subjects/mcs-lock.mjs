@@ -1,5 +1,5 @@
 // @ts-check
-import { McsLock } from '@sluice/locks';
+import { McsLock } from '@sluice/classics';
 import { wrappable } from './capacitor-lock.mjs';
 
 export const { create, open, wakeUps } = wrappable(McsLock);

@@ -1,5 +1,5 @@
 // @ts-check
-import { TtsLock } from '@sluice/locks';
+import { TtsLock } from '@sluice/classics';
 import { wrappable } from './capacitor-lock.mjs';
 
 export const { create, open, wakeUps } = wrappable(TtsLock);

@@ -24,7 +24,7 @@ const FOR_EXPERTS = [
   ['barrier', 'Barrier, CountdownLatch'],
   ['semaphores', 'PrioritySemaphore, ResizableSemaphore, the papers’ semaphores'],
   ['capacitor', 'Capacitor'],
-  ['locks', 'Classic locks'],
+  ['classics', 'Classic locks'],
   ['address-wait', 'Wait for a condition'],
   ['redis', 'Over Redis'],
   ['sluice', 'All under one name'],

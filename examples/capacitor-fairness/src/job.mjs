@@ -1,7 +1,7 @@
 // What the workers share, and the lock that they contend for. The main thread creates it, every worker opens it.
 import { CapacitorLock } from '@sluice/capacitor';
 import { Region, Semaphore } from '@sluice/core';
-import { LifoLock, McsLock, ReciprocatingLock, TicketLock, TtsLock } from '@sluice/locks';
+import { LifoLock, McsLock, ReciprocatingLock, TicketLock, TtsLock } from '@sluice/classics';
 
 export const LOCKS = { tts: TtsLock, ticket: TicketLock, mcs: McsLock, lifo: LifoLock, reciprocating: ReciprocatingLock };
 

@@ -1,5 +1,4 @@
-import { hasCode, Semaphore } from '@sluice/core';
-import { Mutex } from '@sluice/mutex';
+import { hasCode, Mutex, Semaphore } from 'sluice';
 import { once } from 'node:events';
 import { setTimeout as sleep } from 'node:timers/promises';
 

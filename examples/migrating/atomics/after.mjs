@@ -1,4 +1,4 @@
-import { Mutex } from '@sluice/mutex';
+import { Mutex } from 'sluice';
 import { once } from 'node:events';
 import { isMainThread, Worker, workerData } from 'node:worker_threads';
 

@@ -1,6 +1,4 @@
-import { Region } from '@sluice/core';
-import { Mutex } from '@sluice/mutex';
-import { WorkerPool } from '@sluice/worker-pool';
+import { Mutex, Region, WorkerPool } from 'sluice';
 
 const lock = Mutex.create();
 const sum = Region.create(4);

@@ -1,7 +1,6 @@
-import { Region } from '@sluice/core';
-import { Mutex } from '@sluice/mutex';
+import { Mutex, Region } from 'sluice';
 
-/** @param {{ lock: import('@sluice/mutex').MutexHandle, sum: import('@sluice/core').RegionHandle }} handles */
+/** @param {{ lock: import('sluice').MutexHandle, sum: import('sluice').RegionHandle }} handles */
 export default function add(handles) {
   const lock = Mutex.from(handles.lock);
   const sum = Region.from(handles.sum).int32;

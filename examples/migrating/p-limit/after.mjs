@@ -1,4 +1,4 @@
-import { createLimit } from '@sluice/limit';
+import { createLimit } from 'sluice';
 import { setTimeout as sleep } from 'node:timers/promises';
 
 const limit = createLimit(2);

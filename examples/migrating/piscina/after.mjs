@@ -1,4 +1,4 @@
-import { WorkerPool } from '@sluice/worker-pool';
+import { WorkerPool } from 'sluice';
 
 const pool = new WorkerPool({ filename: new URL('./tasks.mjs', import.meta.url).href, minThreads: 2, maxThreads: 2, maxQueue: 100 });
 

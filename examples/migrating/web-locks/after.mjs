@@ -1,5 +1,4 @@
-import { Region } from '@sluice/core';
-import { RwLock } from '@sluice/rw-lock';
+import { Region, RwLock } from 'sluice';
 import { once } from 'node:events';
 import { isMainThread, Worker, workerData } from 'node:worker_threads';
 

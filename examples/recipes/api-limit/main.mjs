@@ -1,4 +1,4 @@
-import { createLimit } from '@sluice/limit';
+import { createLimit } from 'sluice';
 import { once } from 'node:events';
 import { createServer } from 'node:http';
 import { isMainThread, Worker, workerData } from 'node:worker_threads';

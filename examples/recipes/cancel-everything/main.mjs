@@ -1,8 +1,4 @@
-import { BoundedBuffer } from '@sluice/bounded-buffer';
-import { Semaphore } from '@sluice/core';
-import { createLimit } from '@sluice/limit';
-import { Mutex } from '@sluice/mutex';
-import { WorkerPool } from '@sluice/worker-pool';
+import { BoundedBuffer, createLimit, Mutex, Semaphore, WorkerPool } from 'sluice';
 import { setTimeout as sleep } from 'node:timers/promises';
 
 const slots = Semaphore.create(1, { name: 'slots' });

@@ -1,6 +1,6 @@
 /**
  * @param {unknown} _
- * @param {import('@sluice/worker-pool').TaskContext} context
+ * @param {import('sluice').TaskContext} context
  */
 export default function work(_, context) {
   while (!context.aborted); // sees the abort even while it never returns to its event loop

@@ -1,5 +1,4 @@
-import { addressSignal, addressWaitUntil, addressWaitUntilAsync, SharedWord } from '@sluice/address-wait';
-import { Region } from '@sluice/core';
+import { addressSignal, addressWaitUntil, addressWaitUntilAsync, Region, SharedWord } from 'sluice';
 import { once } from 'node:events';
 import { isMainThread, Worker, workerData } from 'node:worker_threads';
 

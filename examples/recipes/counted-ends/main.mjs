@@ -1,6 +1,4 @@
-import { CountdownLatch } from '@sluice/barrier';
-import { BoundedBuffer } from '@sluice/bounded-buffer';
-import { hasCode } from '@sluice/core';
+import { BoundedBuffer, CountdownLatch, hasCode } from 'sluice';
 import { isMainThread, parentPort, Worker, workerData } from 'node:worker_threads';
 
 const ENDS = 3; // of each side

@@ -1,4 +1,4 @@
-import { Semaphore } from '@sluice/core';
+import { Semaphore } from 'sluice';
 import { workerData } from 'node:worker_threads';
 
 const tokens = Semaphore.from(workerData.tokens);

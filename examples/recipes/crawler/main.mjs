@@ -1,5 +1,4 @@
-import { Semaphore } from '@sluice/core';
-import { WorkerPool } from '@sluice/worker-pool';
+import { Semaphore, WorkerPool } from 'sluice';
 import { argv } from 'node:process';
 import { startSite } from './site.mjs';
 

@@ -1,9 +1,9 @@
 // The only thread that has the database open.
-import { BoundedBuffer } from '@sluice/bounded-buffer';
+import { BoundedBuffer } from 'sluice';
 import { parentPort, workerData } from 'node:worker_threads';
 import { openStore } from './store.mjs';
 
-/** @type {import('@sluice/bounded-buffer').BoundedBuffer<import('./store.mjs').Row>} */
+/** @type {import('sluice').BoundedBuffer<import('./store.mjs').Row>} */
 const rows = BoundedBuffer.from(workerData.rows);
 
 async function write() {

@@ -1,5 +1,4 @@
-import { CountdownLatch } from '@sluice/barrier';
-import { Region } from '@sluice/core';
+import { CountdownLatch, Region } from 'sluice';
 import { isMainThread, Worker, workerData } from 'node:worker_threads';
 
 const WORKERS = 3;

@@ -1,4 +1,4 @@
-import { BoundedBuffer } from '@sluice/bounded-buffer';
+import { BoundedBuffer } from 'sluice';
 import { once } from 'node:events';
 import process from 'node:process';
 import { isMainThread, parentPort, Worker, workerData } from 'node:worker_threads';

@@ -1,6 +1,4 @@
-import { BoundedBuffer } from '@sluice/bounded-buffer';
-import { CountdownLatch } from '@sluice/barrier';
-import { Region } from '@sluice/core';
+import { BoundedBuffer, CountdownLatch, Region } from 'sluice';
 
 const ROWS = 16; // of the result, for one piece of work
 

@@ -1,6 +1,4 @@
-import { BoundedBuffer } from '@sluice/bounded-buffer';
-import { CountdownLatch } from '@sluice/barrier';
-import { Region } from '@sluice/core';
+import { BoundedBuffer, CountdownLatch, Region } from 'sluice';
 import { scaleRows } from './scale.mjs';
 
 self.onmessage = ({ data }) => {

@@ -1,4 +1,4 @@
-import { WatchCell } from '@sluice/broadcast';
+import { WatchCell } from 'sluice';
 import { isMainThread, Worker, workerData } from 'node:worker_threads';
 
 const STEPS = 2000;

@@ -1,4 +1,4 @@
-import { BoundedBuffer } from '@sluice/bounded-buffer';
+import { BoundedBuffer } from 'sluice';
 
 /** The log of one thread. It never blocks: when the writer is behind, entries are dropped and counted. */
 export class Log {
@@ -7,7 +7,7 @@ export class Log {
   #dropped = 0;
 
   /**
-   * @param {import('@sluice/bounded-buffer').BoundedBufferHandle<unknown>} handle
+   * @param {import('sluice').BoundedBufferHandle<unknown>} handle
    * @param {string} source
    */
   constructor(handle, source) {

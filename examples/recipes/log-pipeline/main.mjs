@@ -1,4 +1,4 @@
-import { BoundedBuffer } from '@sluice/bounded-buffer';
+import { BoundedBuffer } from 'sluice';
 import { once } from 'node:events';
 import { mkdtempSync, readFileSync, rmSync } from 'node:fs';
 import { tmpdir } from 'node:os';

@@ -1,10 +1,10 @@
-import { BoundedBuffer } from '@sluice/bounded-buffer';
+import { BoundedBuffer } from 'sluice';
 import { closeSync, openSync, writeSync } from 'node:fs';
 import { workerData } from 'node:worker_threads';
 
 /** @typedef {{ at: number, source: string, message: string, dropped?: number }} Entry */
 
-/** @type {import('@sluice/bounded-buffer').BoundedBuffer<Entry>} */
+/** @type {import('sluice').BoundedBuffer<Entry>} */
 const lines = BoundedBuffer.from(workerData.lines);
 const file = openSync(workerData.path, 'a');
 

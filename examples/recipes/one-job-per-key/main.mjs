@@ -1,5 +1,4 @@
-import { Region } from '@sluice/core';
-import { Mutex } from '@sluice/mutex';
+import { Mutex, Region } from 'sluice';
 import { once } from 'node:events';
 import { isMainThread, Worker, workerData } from 'node:worker_threads';
 
@@ -17,7 +16,7 @@ if (isMainThread) {
   await Promise.all(workers.map((worker) => once(worker, 'exit')));
   console.log(`${KEYS} keys, each built once: ${builds.int32.every((count) => count === 1)}`);
 } else {
-  const locks = workerData.locks.map((/** @type {import('@sluice/mutex').MutexHandle} */ handle) => Mutex.from(handle));
+  const locks = workerData.locks.map((/** @type {import('sluice').MutexHandle} */ handle) => Mutex.from(handle));
   const states = Region.from(workerData.states).int32;
   const builds = Region.from(workerData.builds).int32;
 
@@ -36,7 +35,7 @@ if (isMainThread) {
       },
       {
         // The last owner died while it built a key. It had not marked the key as built, so the next thread builds it again.
-        onOwnerDied: (/** @type {import('@sluice/core').RecoveryGuard} */ guard) => guard.markConsistent(),
+        onOwnerDied: (/** @type {import('sluice').RecoveryGuard} */ guard) => guard.markConsistent(),
       },
     );
   }

@@ -1,6 +1,4 @@
-import { BoundedBuffer } from '@sluice/bounded-buffer';
-import { CountdownLatch } from '@sluice/barrier';
-import { Region } from '@sluice/core';
+import { BoundedBuffer, CountdownLatch, Region } from 'sluice';
 import { once } from 'node:events';
 import { Worker } from 'node:worker_threads';
 

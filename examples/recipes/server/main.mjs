@@ -1,5 +1,4 @@
-import { hasCode } from '@sluice/core';
-import { WorkerPool } from '@sluice/worker-pool';
+import { hasCode, WorkerPool } from 'sluice';
 import { createServer } from 'node:http';
 import process from 'node:process';
 

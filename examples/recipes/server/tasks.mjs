@@ -1,7 +1,7 @@
 /**
  * How many primes there are below a number.
  * @param {number} below
- * @param {import('@sluice/worker-pool').TaskContext} context
+ * @param {import('sluice').TaskContext} context
  */
 export default function countPrimes(below, context) {
   let count = 0;

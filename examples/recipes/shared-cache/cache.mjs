@@ -1,5 +1,4 @@
-import { Region } from '@sluice/core';
-import { RwLock } from '@sluice/rw-lock';
+import { Region, RwLock } from 'sluice';
 
 const SLOT = 256; // bytes for one entry: four for the key, four for the length, and the text
 const PROBES = 8; // how many slots an entry may be in

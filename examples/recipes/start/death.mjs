@@ -1,4 +1,4 @@
-import { Arena, Semaphore } from '@sluice/core';
+import { Arena, Semaphore } from 'sluice';
 import { once } from 'node:events';
 import { isMainThread, parentPort, Worker, workerData } from 'node:worker_threads';
 

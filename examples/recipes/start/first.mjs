@@ -1,4 +1,4 @@
-import { Region, Semaphore } from '@sluice/core';
+import { Region, Semaphore } from 'sluice';
 import { once } from 'node:events';
 import { isMainThread, Worker, workerData } from 'node:worker_threads';
 

@@ -1,4 +1,4 @@
-import { BoundedBuffer } from '@sluice/bounded-buffer';
+import { BoundedBuffer } from 'sluice';
 import { toReadable, toWritable } from '@sluice/bounded-buffer/node-streams';
 import { Readable } from 'node:stream';
 import { pipeline } from 'node:stream/promises';

@@ -1,4 +1,4 @@
-import { CapacitorLock } from '@sluice/capacitor';
+import { CapacitorLock } from 'sluice';
 import { once } from 'node:events';
 import { isMainThread, Worker, workerData } from 'node:worker_threads';
 import { FutexLock } from './futex-lock.mjs';

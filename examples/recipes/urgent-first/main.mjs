@@ -1,6 +1,4 @@
-import { BoundedBuffer } from '@sluice/bounded-buffer';
-import { selectAsync, take, wait } from '@sluice/bounded-buffer/select';
-import { ManualResetEvent } from '@sluice/event';
+import { BoundedBuffer, ManualResetEvent, select, selectAsync } from 'sluice';
 import { once } from 'node:events';
 import { isMainThread, parentPort, Worker, workerData } from 'node:worker_threads';
 
@@ -20,9 +18,9 @@ if (isMainThread) {
   console.log(`left: ${jobs.length + urgent.length}`);
 } else {
   const sources = {
-    stop: wait(ManualResetEvent.from(workerData.stop)),
-    urgent: take(BoundedBuffer.from(workerData.urgent)),
-    job: take(BoundedBuffer.from(workerData.jobs)),
+    stop: select.wait(ManualResetEvent.from(workerData.stop)),
+    urgent: select.take(BoundedBuffer.from(workerData.urgent)),
+    job: select.take(BoundedBuffer.from(workerData.jobs)),
   };
   for (;;) {
     const { key, value } = await selectAsync(sources, { order: 'listed' }); // takes from one of them, in this order

@@ -1,10 +1,26 @@
 // The entry '@sluice/bounded-buffer/select': waiting for the first of several buffers, semaphores and events.
 
 import { selected, type SelectOptions, type Selected, type Sources } from './selection.ts';
+import { acquire, put, take, wait } from './sources.ts';
 
-export { acquire, put, take, wait, type Acquirable, type Waitable } from './sources.ts';
+export type { Acquirable, Waitable } from './sources.ts';
 export type { Outcome, Source } from './source.ts';
 export type { SelectOptions, Selected, Sources } from './selection.ts';
+
+/** What the functions of `select` are. */
+interface Select {
+  /** Ready when the buffer has a value, which the selection takes. Throws `TypeError` for what is no buffer. */
+  readonly take: typeof take;
+  /** Ready when the buffer has room for the value, which the selection puts in. Throws as `push` for a value that the buffer does not take. */
+  readonly put: typeof put;
+  /** Ready when permits are free, which the selection acquires. Throws `TypeError`, `RangeError`. */
+  readonly acquire: typeof acquire;
+  /** Ready when a wait for the event or the latch would return. Of an auto-reset event the selection consumes the signal. Throws `TypeError`. */
+  readonly wait: typeof wait;
+}
+
+/** Makes the sources of `selectAsync`: `select.take(buffer)`, `select.put(buffer, value)`, `select.acquire(semaphore)`, `select.wait(event)`. */
+export const select: Select = /* @__PURE__ */ Object.freeze({ take, put, acquire, wait });
 
 /**
  * Waits for the first of several sources that is ready, and takes from that source only.
@@ -25,16 +41,16 @@ export type { SelectOptions, Selected, Sources } from './selection.ts';
  *
  * ```ts run
  * import { BoundedBuffer } from '@sluice/bounded-buffer';
- * import { selectAsync, take, wait } from '@sluice/bounded-buffer/select';
+ * import { select, selectAsync } from '@sluice/bounded-buffer/select';
  * import { ManualResetEvent } from '@sluice/event';
  *
  * const jobs = BoundedBuffer.create<string>();
  * const stop = ManualResetEvent.create();
  * jobs.push('resize');
- * const first = await selectAsync({ job: take(jobs), stop: wait(stop) });
+ * const first = await selectAsync({ job: select.take(jobs), stop: select.wait(stop) });
  * if (first.key === 'job') console.log(first.value); // resize
  * stop.set();
- * console.log((await selectAsync({ job: take(jobs), stop: wait(stop) })).key); // stop
+ * console.log((await selectAsync({ job: select.take(jobs), stop: select.wait(stop) })).key); // stop
  * ```
  */
 export async function selectAsync<const Given extends Sources>(sources: Given, options: SelectOptions = {}): Promise<Selected<Given>> {

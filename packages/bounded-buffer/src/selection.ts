@@ -140,7 +140,7 @@ function entriesOf(sources: Sources): Entry[] {
   for (const [key, source] of entries) {
     const given = source as Partial<Source<unknown>> | null | undefined;
     if (typeof given?.tryNow === 'function' && typeof given.wait === 'function') continue;
-    throw new TypeError(`The source ${show(key)} must come from take(), put(), acquire() or wait(): received ${show(source)}`);
+    throw new TypeError(`The source ${show(key)} must come from select.take(), select.put(), select.acquire() or select.wait(): received ${show(source)}`);
   }
   return entries;
 }

@@ -8,7 +8,7 @@ import { expect, test } from 'vitest';
 import { engineNamed, useJsKernel } from '../../core/test/support/engines.ts';
 import { turn } from '../../core/test/support/turn.ts';
 import { BoundedBuffer } from '../src/index.ts';
-import { acquire, put, selectAsync, take, wait, type Source } from '../src/select.ts';
+import { select, selectAsync, type Source } from '../src/select.ts';
 import { expectQuiet } from './support/rest.ts';
 import './support/arena-kinds.ts';
 
@@ -43,16 +43,16 @@ class Scene {
     switch (random.below(6)) {
       case 0: {
         const value = (this.#next += 1);
-        return [put(buffer, value), () => void this.put[n]?.push(value)];
+        return [select.put(buffer, value), () => void this.put[n]?.push(value)];
       }
       case 1: {
         const permits = random.between(1, 2);
-        return [acquire(semaphore, permits), () => this.#hold(semaphore, permits)];
+        return [select.acquire(semaphore, permits), () => this.#hold(semaphore, permits)];
       }
       case 2:
-        return [wait(this.event), () => void (this.consumed += 1)];
+        return [select.wait(this.event), () => void (this.consumed += 1)];
       default:
-        return [take(buffer), (value) => void this.taken[n]?.push(value as number)];
+        return [select.take(buffer), (value) => void this.taken[n]?.push(value as number)];
     }
   }
 

@@ -5,7 +5,7 @@ import { ManualResetEvent } from '@sluice/event';
 import { describe, expect, expectTypeOf, test } from 'vitest';
 import { turn } from '../../core/test/support/turn.ts';
 import { BoundedBuffer, type Codec } from '../src/index.ts';
-import { acquire, put, selectAsync, take, wait, type Source } from '../src/select.ts';
+import { select, selectAsync, type Source } from '../src/select.ts';
 import { atEnd, expectQuiet } from './support/rest.ts';
 import { until } from './support/until.ts';
 
@@ -24,28 +24,28 @@ const KINDS: readonly { readonly kind: string; readonly open: () => { readonly s
     kind: 'take',
     open: () => {
       const buffer = make();
-      return { source: take(buffer), serve: () => buffer.push(7), there: () => buffer.tryPop() === 7 };
+      return { source: select.take(buffer), serve: () => buffer.push(7), there: () => buffer.tryPop() === 7 };
     },
   },
   {
     kind: 'put',
     open: () => {
       const buffer = full();
-      return { source: put(buffer, 2), serve: () => buffer.pop(), there: () => buffer.room === 1 };
+      return { source: select.put(buffer, 2), serve: () => buffer.pop(), there: () => buffer.room === 1 };
     },
   },
   {
     kind: 'acquire',
     open: () => {
       const semaphore = Semaphore.create(0, { arena });
-      return { source: acquire(semaphore, 2), serve: () => semaphore.release(2), there: () => semaphore.available === 2 };
+      return { source: select.acquire(semaphore, 2), serve: () => semaphore.release(2), there: () => semaphore.available === 2 };
     },
   },
   {
     kind: 'wait for an auto-reset event',
     open: () => {
       const event = AutoResetEvent.create({ arena });
-      return { source: wait(event), serve: () => event.signal(), there: () => event.tryWait() };
+      return { source: select.wait(event), serve: () => event.signal(), there: () => event.tryWait() };
     },
   },
 ];
@@ -121,10 +121,10 @@ describe.each(KINDS)('$kind', ({ open }) => {
 test('values, keys and their types', async () => {
   const [numbers, texts] = [make(), BoundedBuffer.create<string>({ arena })];
   texts.push('a');
-  const named = await selectAsync({ number: take(numbers), text: take(texts) });
+  const named = await selectAsync({ number: select.take(numbers), text: select.take(texts) });
   expectTypeOf(named).toEqualTypeOf<{ readonly key: 'number'; readonly value: number } | { readonly key: 'text'; readonly value: string }>();
   expect(named).toEqual({ key: 'text', value: 'a' });
-  const listed = await selectAsync([take(texts), put(numbers, 5)]);
+  const listed = await selectAsync([select.take(texts), select.put(numbers, 5)]);
   expectTypeOf(listed).toEqualTypeOf<{ readonly key: number; readonly value: string | undefined }>();
   expect([listed, numbers.pop()]).toEqual([{ key: 1, value: undefined }, 5]);
 });
@@ -132,7 +132,7 @@ test('values, keys and their types', async () => {
 test('of several ready sources the first in the list wins with order "listed", and each one sometimes without', async () => {
   const buffers = [make(200), make(200), make(200)];
   for (const buffer of buffers) buffer.pushMany(Array.from({ length: 200 }, (_, n) => n));
-  const sources = buffers.map((buffer) => take(buffer));
+  const sources = buffers.map((buffer) => select.take(buffer));
   for (let n = 0; n < 5; n++) expect((await selectAsync(sources, { order: 'listed' })).key).toBe(0);
   const wins = [0, 0, 0];
   for (let n = 0; n < 150; n++) {
@@ -145,7 +145,7 @@ test('of several ready sources the first in the list wins with order "listed", a
 
 test('an event that admits all, and a latch, are left as they are', async () => {
   const [event, latch] = [ManualResetEvent.create({ arena }), CountdownLatch.create(1, { arena })];
-  const selected = [selectAsync([wait(event)]), selectAsync([wait(latch)])];
+  const selected = [selectAsync([select.wait(event)]), selectAsync([select.wait(latch)])];
   await turn();
   event.set();
   latch.done();
@@ -155,7 +155,7 @@ test('an event that admits all, and a latch, are left as they are', async () => 
 
 test('a selection keeps its place in each line: newcomers do not overtake it', async () => {
   const [buffer, semaphore] = [make(), Semaphore.create(0, { arena })];
-  const selected = selectAsync({ value: take(buffer), permit: acquire(semaphore) });
+  const selected = selectAsync({ value: select.take(buffer), permit: select.acquire(semaphore) });
   await turn();
   buffer.push(1);
   expect(buffer.tryPop()).toBe(undefined);
@@ -165,7 +165,7 @@ test('a selection keeps its place in each line: newcomers do not overtake it', a
 
 test('what a loser was granted goes to the next waiter in line', async () => {
   const [buffer, semaphore] = [make(), Semaphore.create(0, { arena })];
-  const selected = selectAsync({ value: take(buffer), permit: acquire(semaphore) }, { order: 'listed' });
+  const selected = selectAsync({ value: select.take(buffer), permit: select.acquire(semaphore) }, { order: 'listed' });
   const behind = semaphore.acquireAsync();
   await turn();
   semaphore.release();
@@ -183,19 +183,19 @@ test('what a loser was granted goes to the next waiter in line', async () => {
 describe('a closed source', () => {
   test('rejects the selection, at once and later', async () => {
     const [one, other] = [make(), make()];
-    const selected = selectAsync([take(one), take(other)]);
+    const selected = selectAsync([select.take(one), select.take(other)]);
     await turn();
     other.close();
     await expect(selected).rejects.toThrow(ClosedError);
     expect(one.inspect().consumers).toEqual([]);
-    await expect(selectAsync([take(one), take(other)], { order: 'listed' })).rejects.toThrow('closed and empty');
+    await expect(selectAsync([select.take(one), select.take(other)], { order: 'listed' })).rejects.toThrow('closed and empty');
   });
 
   test('leaves the selection with closed "skip", until all are closed', async () => {
     const [one, other, third] = [make(), make(), make()];
     one.close();
     other.push(1);
-    const sources = [take(one), take(other), take(third)];
+    const sources = [select.take(one), select.take(other), select.take(third)];
     expect(await selectAsync(sources, { closed: 'skip' })).toEqual({ key: 1, value: 1 });
     const selected = selectAsync(sources, { closed: 'skip' });
     await turn();
@@ -220,8 +220,8 @@ describe('a closed source', () => {
     };
     const buffer = BoundedBuffer.create<number>({ arena, codec: angry, slotBytes: 4 });
     buffer.push(1);
-    await expect(selectAsync([take(buffer)], { closed: 'skip' })).rejects.toThrow('mine');
-    const selected = selectAsync([take(buffer)], { closed: 'skip' });
+    await expect(selectAsync([select.take(buffer)], { closed: 'skip' })).rejects.toThrow('mine');
+    const selected = selectAsync([select.take(buffer)], { closed: 'skip' });
     await turn();
     buffer.push(1);
     await expect(selected).rejects.toThrow('mine');
@@ -233,7 +233,7 @@ test('what is put in is what the value was when put() was called', async () => {
   const buffer = BoundedBuffer.create({ arena, codec: 'bytes', slotBytes: 4, capacity: 1 });
   buffer.push(Uint8Array.of(0));
   const bytes = Uint8Array.of(1, 2);
-  const selected = selectAsync([put(buffer, bytes)]);
+  const selected = selectAsync([select.put(buffer, bytes)]);
   bytes.fill(9);
   await turn();
   buffer.pop();
@@ -243,17 +243,17 @@ test('what is put in is what the value was when put() was called', async () => {
 
 test('a freed buffer fails the selection', async () => {
   const buffer = BoundedBuffer.create({ arena, codec: 'int32' });
-  const source = take(buffer);
+  const source = select.take(buffer);
   buffer.free();
   await expect(selectAsync([source])).rejects.toThrow('was freed');
 });
 
 describe('wrong calls', () => {
-  const one = take(BoundedBuffer.create({ arena, codec: 'int32' }));
+  const one = select.take(BoundedBuffer.create({ arena, codec: 'int32' }));
   test.each([
     ['no sources', () => selectAsync([]), 'at least one source: received none'],
     ['no object', () => selectAsync(1 as never), 'must be an object: received 1'],
-    ['no source', () => selectAsync({ job: make() } as never), 'The source "job" must come from take(), put(), acquire() or wait()'],
+    ['no source', () => selectAsync({ job: make() } as never), 'The source "job" must come from select.take(), select.put(), select.acquire() or select.wait()'],
     ['order', () => selectAsync([one], { order: 'last' as never }), 'order must be "random" or "listed": received "last"'],
     ['closed', () => selectAsync([one], { closed: 1 as never }), 'closed must be "reject" or "skip": received 1'],
     ['another option', () => selectAsync([one], { time: 1 } as never), 'Unknown option "time"'],
@@ -263,11 +263,11 @@ describe('wrong calls', () => {
   });
 
   test.each([
-    ['take', () => take({} as never), 'must be a BoundedBuffer'],
-    ['put', () => put(make(), 'x' as never), 'must be a number'],
-    ['acquire', () => acquire(make() as never), 'acquire() of a selection takes a semaphore: received an object of type Object'],
-    ['acquire of too many', () => acquire(Semaphore.create(0, { arena }), 0), 'permits must be a whole number'],
-    ['wait', () => wait({ tryWait: () => true, waitAsync: () => Promise.resolve() } as never), 'takes an event or a countdown latch'],
+    ['take', () => select.take({} as never), 'must be a BoundedBuffer'],
+    ['put', () => select.put(make(), 'x' as never), 'must be a number'],
+    ['acquire', () => select.acquire(make() as never), 'acquire() of a selection takes a semaphore: received an object of type Object'],
+    ['acquire of too many', () => select.acquire(Semaphore.create(0, { arena }), 0), 'permits must be a whole number'],
+    ['wait', () => select.wait({ tryWait: () => true, waitAsync: () => Promise.resolve() } as never), 'takes an event or a countdown latch'],
   ])('%s', (_, call, message) => {
     expect(call).toThrow(message);
   });
@@ -275,7 +275,7 @@ describe('wrong calls', () => {
   test('a signal that was aborted before', async () => {
     const buffer = make();
     buffer.push(1);
-    await expect(selectAsync([take(buffer)], { signal: AbortSignal.abort(REASON) })).rejects.toBe(REASON);
+    await expect(selectAsync([select.take(buffer)], { signal: AbortSignal.abort(REASON) })).rejects.toBe(REASON);
     expect(buffer.pop()).toBe(1);
   });
 });
@@ -283,7 +283,7 @@ describe('wrong calls', () => {
 test('a selection that waits is seen in every line, and in none when it is over', async () => {
   const [buffer, other] = [make(), full()];
   const controller = new AbortController();
-  const selected = selectAsync([take(buffer), put(other, 2)], { signal: controller.signal, ref: false }).catch((reason: unknown) => reason);
+  const selected = selectAsync([select.take(buffer), select.put(other, 2)], { signal: controller.signal, ref: false }).catch((reason: unknown) => reason);
   await until(() => buffer.inspect().consumers.length === 1 && other.inspect().producers.length === 1);
   controller.abort(REASON);
   expect(await selected).toBe(REASON);

@@ -41,7 +41,7 @@ let construct: (inner: InnerLock, way: Way) => CapacitorLock;
  *
  * ```ts run
  * import { CapacitorLock } from '@sluice/capacitor';
- * import { LifoLock } from '@sluice/locks';
+ * import { LifoLock } from '@sluice/classics';
  *
  * const lock = CapacitorLock.create(LifoLock.create(), { bypassLimit: 1 });
  * const order: string[] = [];

@@ -1,7 +1,7 @@
 // Wrong options, wrong inner locks, wrong handles and wrong calls of a capacitor lock: each is told, and nothing has changed.
 
 import { Arena, MisuseError } from '@sluice/core';
-import { LifoLock, TtsLock } from '@sluice/locks';
+import { LifoLock, TtsLock } from '@sluice/classics';
 import { Mutex } from '@sluice/mutex';
 import { describe, expect, test } from 'vitest';
 import { openAs, secondAgent } from '../../core/test/support/second-agent.ts';

@@ -1,5 +1,5 @@
 import { Arena } from '@sluice/core';
-import { LifoLock } from '@sluice/locks';
+import { LifoLock } from '@sluice/classics';
 import { describe, expect, test } from 'vitest';
 import { FULL, fullArena } from '../../core/test/support/full-arena.ts';
 import { RandomLanes } from '../src/random-lanes.ts';

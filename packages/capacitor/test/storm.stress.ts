@@ -2,9 +2,9 @@ import { Capacitor, CapacitorLock, type CapacitorLockHandle, type CapacitorLockO
 import { Arena } from '@sluice/core';
 import { shortOf, Session, withCrew } from '@sluice/harness';
 import { expect, test } from 'vitest';
-import { KINDS } from '../../locks/test/jobs/kinds.mjs';
-import { COUNT, INSIDE, LOCK_WORDS, START, type Way } from '../../locks/test/jobs/visitor.mjs';
-import { expectLockAtRest } from '../../locks/test/support/lock-at-rest.ts';
+import { KINDS } from '../../classics/test/jobs/kinds.mjs';
+import { COUNT, INSIDE, LOCK_WORDS, START, type Way } from '../../classics/test/jobs/visitor.mjs';
+import { expectLockAtRest } from '../../classics/test/support/lock-at-rest.ts';
 import { openGate, type AnyGate } from './jobs/gates.mjs';
 import { openInner } from './jobs/inner-locks.mjs';
 import { PLAIN_LOCK, storm, type StormData, type StormResult } from './jobs/storm.mjs';

@@ -9,7 +9,7 @@ import type { JsEngine } from '@sluice/core';
 import { jsEngine as coreEngine } from '@sluice/core/js';
 import { jsEvent } from '@sluice/event/js';
 import { jsLimit, jsRateLimit } from '@sluice/limit/js';
-import { jsLocks } from '@sluice/locks/js';
+import { jsClassics } from '@sluice/classics/js';
 import { jsCondition, jsMutex } from '@sluice/mutex/js';
 import { jsRwLock } from '@sluice/rw-lock/js';
 import { jsSemaphores } from '@sluice/semaphores/js';
@@ -35,7 +35,7 @@ export const jsEngine: JsEngine = /* @__PURE__ */ coreEngine.with(
   jsCondition,
   jsEvent,
   jsLimit,
-  jsLocks,
+  jsClassics,
   jsMutex,
   jsRateLimit,
   jsRwLock,

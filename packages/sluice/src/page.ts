@@ -11,7 +11,7 @@ export * from '@sluice/capacitor';
 export * from '@sluice/core';
 export * from '@sluice/event';
 export * from '@sluice/limit';
-export * from '@sluice/locks';
+export * from '@sluice/classics';
 export * from '@sluice/mutex';
 export * from '@sluice/named';
 export * from '@sluice/rw-lock';

@@ -10,7 +10,7 @@ export const ranks = {
   '@sluice/barrier': { rank: 1 },
   '@sluice/event': { rank: 2 },
   '@sluice/rw-lock': { rank: 2 },
-  '@sluice/locks': { rank: 1 },
+  '@sluice/classics': { rank: 1 },
   '@sluice/named': { rank: 2 },
   '@sluice/seq-lock': { rank: 2 },
   '@sluice/capacitor': { rank: 2 },

@@ -6,14 +6,14 @@ import { addressSignal, addressWaitUntilAsync, SharedWord } from '../../../packa
 import { AutoResetEvent } from '../../../packages/auto-reset-event/src/index.ts';
 import { Barrier, CountdownLatch } from '../../../packages/barrier/src/index.ts';
 import { BoundedBuffer } from '../../../packages/bounded-buffer/src/index.ts';
-import { acquire, selectAsync, take } from '../../../packages/bounded-buffer/src/select.ts';
+import { select, selectAsync } from '../../../packages/bounded-buffer/src/select.ts';
 import { Broadcast, WatchCell } from '../../../packages/broadcast/src/index.ts';
 import { Capacitor, CapacitorLock } from '../../../packages/capacitor/src/index.ts';
 import { openAs, secondAgent } from '../../../packages/core/test/support/second-agent.ts';
 import { Arena, Semaphore, type AsyncLock, type Lock, type WaitOptions } from '../../../packages/core/src/index.ts';
 import { Lazy, ManualResetEvent, Once } from '../../../packages/event/src/index.ts';
 import { createLimit } from '../../../packages/limit/src/index.ts';
-import * as locks from '../../../packages/locks/src/index.ts';
+import * as locks from '../../../packages/classics/src/index.ts';
 import { Mutex, RecursiveMutex } from '../../../packages/mutex/src/index.ts';
 import { KeyedMutex } from '../../../packages/named/src/index.ts';
 import { RwLock } from '../../../packages/rw-lock/src/index.ts';
@@ -165,12 +165,12 @@ const WAITS: Readonly<Record<string, Make>> = {
     const semaphore = Semaphore.create(0, { arena });
     const [mine] = buffers(2)(arena, other);
     const theirs = openAs(other, semaphore.handle, (handle) => Semaphore.from(handle));
-    return { wait: (options) => selectAsync([acquire(semaphore), take(mine)], options), give: () => theirs.release(), isTaken: () => semaphore.available === 0 };
+    return { wait: (options) => selectAsync([select.acquire(semaphore), select.take(mine)], options), give: () => theirs.release(), isTaken: () => semaphore.available === 0 };
   },
   'a selection of a buffer': (arena, other) => {
     const semaphore = Semaphore.create(0, { arena });
     const [mine, theirs] = buffers(2)(arena, other);
-    return { wait: (options) => selectAsync([acquire(semaphore), take(mine)], options), give: () => theirs.push(7), isTaken: () => mine.length === 0 };
+    return { wait: (options) => selectAsync([select.acquire(semaphore), select.take(mine)], options), give: () => theirs.push(7), isTaken: () => mine.length === 0 };
   },
   'a publisher of a broadcast': (arena, other) => {
     const mine = Broadcast.create({ arena, codec: 'int32', capacity: 1, overflow: 'wait' });

@@ -7,7 +7,7 @@ import { BoundedBuffer } from '../../../packages/bounded-buffer/src/index.ts';
 import { Capacitor, Turnstile } from '../../../packages/capacitor/src/index.ts';
 import { openAs, secondAgent } from '../../../packages/core/test/support/second-agent.ts';
 import { Arena, Semaphore, type AsyncLock, type Lock, type WaitOptions } from '../../../packages/core/src/index.ts';
-import { LifoLock, McsLock, ReciprocatingLock, TicketLock, TtsLock } from '../../../packages/locks/src/index.ts';
+import { LifoLock, McsLock, ReciprocatingLock, TicketLock, TtsLock } from '../../../packages/classics/src/index.ts';
 import { Mutex, RecursiveMutex } from '../../../packages/mutex/src/index.ts';
 import { RwLock } from '../../../packages/rw-lock/src/index.ts';
 import * as semaphores from '../../../packages/semaphores/src/index.ts';

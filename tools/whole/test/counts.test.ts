@@ -10,7 +10,7 @@ import { openAs, secondAgent } from '../../../packages/core/test/support/second-
 import { Arena, hasCode, Semaphore, type WaitOptions } from '../../../packages/core/src/index.ts';
 import { Lazy, ManualResetEvent, Once } from '../../../packages/event/src/index.ts';
 import { createLimit, RateLimiter } from '../../../packages/limit/src/index.ts';
-import { LifoLock, McsLock, ReciprocatingLock, TicketLock, TtsLock } from '../../../packages/locks/src/index.ts';
+import { LifoLock, McsLock, ReciprocatingLock, TicketLock, TtsLock } from '../../../packages/classics/src/index.ts';
 import { Mutex, RecursiveMutex } from '../../../packages/mutex/src/index.ts';
 import { KeyedMutex } from '../../../packages/named/src/index.ts';
 import { RwLock } from '../../../packages/rw-lock/src/index.ts';

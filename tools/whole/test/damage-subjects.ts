@@ -13,7 +13,7 @@ import { openAs, secondAgent } from '../../../packages/core/test/support/second-
 import { Region, Semaphore, type Arena, type PrimitiveHandle } from '../../../packages/core/src/index.ts';
 import { Lazy, ManualResetEvent, Once } from '../../../packages/event/src/index.ts';
 import { createLimit, RateLimiter } from '../../../packages/limit/src/index.ts';
-import { LifoLock, McsLock, ReciprocatingLock, TicketLock, TtsLock } from '../../../packages/locks/src/index.ts';
+import { LifoLock, McsLock, ReciprocatingLock, TicketLock, TtsLock } from '../../../packages/classics/src/index.ts';
 import { findNamed, forgetNamed, KeyedMutex, listNamed, LockManager, named } from '../../../packages/named/src/index.ts';
 import { RwLock } from '../../../packages/rw-lock/src/index.ts';
 import { SeqLock } from '../../../packages/seq-lock/src/index.ts';

@@ -8,7 +8,7 @@ import { AutoResetEvent } from '../../../packages/auto-reset-event/src/index.ts'
 import { Barrier, CountdownLatch } from '../../../packages/barrier/src/index.ts';
 import { BoundedBuffer } from '../../../packages/bounded-buffer/src/index.ts';
 import { toReadable, toWritable } from '../../../packages/bounded-buffer/src/node-streams.ts';
-import { acquire, put, selectAsync, take } from '../../../packages/bounded-buffer/src/select.ts';
+import { select, selectAsync } from '../../../packages/bounded-buffer/src/select.ts';
 import { fromWebStream, toWebStream, toWebWritable } from '../../../packages/bounded-buffer/src/web-streams.ts';
 import { Broadcast, WatchCell } from '../../../packages/broadcast/src/index.ts';
 import { Capacitor, CapacitorLock, LanedCapacitor, Turnstile } from '../../../packages/capacitor/src/index.ts';
@@ -17,7 +17,7 @@ import { Semaphore, type AsyncLock } from '../../../packages/core/src/index.ts';
 import type * as LoopBudgets from '../../../packages/core/src/platform/loop-budget.ts';
 import { Lazy, ManualResetEvent, Once } from '../../../packages/event/src/index.ts';
 import { createLimit, RateLimiter } from '../../../packages/limit/src/index.ts';
-import * as locks from '../../../packages/locks/src/index.ts';
+import * as locks from '../../../packages/classics/src/index.ts';
 import { KeyedMutex, LockManager, namedAsync } from '../../../packages/named/src/index.ts';
 import { RwLock } from '../../../packages/rw-lock/src/index.ts';
 import * as semaphores from '../../../packages/semaphores/src/index.ts';
@@ -237,15 +237,15 @@ const READY: Readonly<Record<string, Make>> = {
   },
   'selectAsync of a buffer with values': () => {
     const values = full();
-    return () => selectAsync([take(values)]);
+    return () => selectAsync([select.take(values)]);
   },
   'selectAsync of a buffer with room': () => {
     const room = BoundedBuffer.create(int32);
-    return () => selectAsync([put(room, 1)]);
+    return () => selectAsync([select.put(room, 1)]);
   },
   'selectAsync with a timeout of 0': () => {
     const none = Semaphore.create(0, options);
-    return () => ending(selectAsync([acquire(none)], AT_ONCE));
+    return () => ending(selectAsync([select.acquire(none)], AT_ONCE));
   },
   'Broadcast.publishAsync': () => {
     const broadcast = Broadcast.create(int32);

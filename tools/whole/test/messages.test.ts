@@ -11,7 +11,7 @@ import { AGENT_LIFE } from '../../../packages/core/src/kernel/layout.ts';
 import { Arena, Semaphore } from '../../../packages/core/src/index.ts';
 import { openAs, secondAgent } from '../../../packages/core/test/support/second-agent.ts';
 import { createLimit } from '../../../packages/limit/src/index.ts';
-import { LifoLock, McsLock, TtsLock } from '../../../packages/locks/src/index.ts';
+import { LifoLock, McsLock, TtsLock } from '../../../packages/classics/src/index.ts';
 import { Mutex, RecursiveMutex } from '../../../packages/mutex/src/index.ts';
 import { RwLock } from '../../../packages/rw-lock/src/index.ts';
 import { ChainSemaphore, LightweightSemaphore, MultilaneSemaphore, PrioritySemaphore } from '../../../packages/semaphores/src/index.ts';

@@ -32,7 +32,7 @@ const CALLS: Readonly<Record<string, string>> = {
   'core/index': "m.Semaphore.create('x')",
   'event/index': 'm.Once.create(7)',
   'limit/index': "m.createLimit('x')",
-  'locks/index': 'm.TtsLock.create(7)',
+  'classics/index': 'm.TtsLock.create(7)',
   'mutex/index': 'm.Mutex.create(7)',
   'named/index': 'm.KeyedMutex.create(7)',
   'redis/index': 'm.connect(7)',

@@ -9,7 +9,7 @@ import * as capacitor from '../../../packages/capacitor/src/index.ts';
 import * as core from '../../../packages/core/src/index.ts';
 import * as event from '../../../packages/event/src/index.ts';
 import * as limit from '../../../packages/limit/src/index.ts';
-import * as locks from '../../../packages/locks/src/index.ts';
+import * as locks from '../../../packages/classics/src/index.ts';
 import * as mutex from '../../../packages/mutex/src/index.ts';
 import * as named from '../../../packages/named/src/index.ts';
 import * as rwLock from '../../../packages/rw-lock/src/index.ts';
@@ -28,7 +28,7 @@ export const PACKAGES: Readonly<Record<string, Readonly<Record<string, unknown>>
   core,
   event,
   limit,
-  locks,
+  classics: locks,
   mutex,
   named,
   'rw-lock': rwLock,

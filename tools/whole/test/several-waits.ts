@@ -3,7 +3,7 @@
 import { addressSignal, addressWaitUntilAsync, keyMonitor, keyWaitAsync, SharedWord, waitOnAddressAsync } from '../../../packages/address-wait/src/index.ts';
 import { Barrier } from '../../../packages/barrier/src/index.ts';
 import { BoundedBuffer, BufferReader, BufferWriter } from '../../../packages/bounded-buffer/src/index.ts';
-import { acquire, selectAsync, take } from '../../../packages/bounded-buffer/src/select.ts';
+import { select, selectAsync } from '../../../packages/bounded-buffer/src/select.ts';
 import { Broadcast } from '../../../packages/broadcast/src/index.ts';
 import { CapacitorLock } from '../../../packages/capacitor/src/index.ts';
 import { Condition, type ConditionLock, Mutex, RecursiveMutex } from '../../../packages/mutex/src/index.ts';
@@ -11,7 +11,7 @@ import { openAs, secondAgent } from '../../../packages/core/test/support/second-
 import { Semaphore, type Arena, type AsyncLock, type Lock, type WaitOptions } from '../../../packages/core/src/index.ts';
 import { Lazy, Once } from '../../../packages/event/src/index.ts';
 import { createLimit, RateLimiter } from '../../../packages/limit/src/index.ts';
-import { TtsLock } from '../../../packages/locks/src/index.ts';
+import { TtsLock } from '../../../packages/classics/src/index.ts';
 import { LockManager } from '../../../packages/named/src/index.ts';
 import { RwLock } from '../../../packages/rw-lock/src/index.ts';
 import { AddressSemaphore, MultilaneSemaphore, ResizableSemaphore } from '../../../packages/semaphores/src/index.ts';
@@ -295,7 +295,7 @@ export const SEVERAL_WAITS: Readonly<Record<string, Make>> = {
     const buffer = BoundedBuffer.create<number>({ arena, capacity: 4 });
     const sem = Semaphore.create(0, { arena });
     void ending(buffer.popAsync());
-    return { call: (options) => selectAsync({ value: take(buffer), permit: acquire(sem) }, options), events: [() => buffer.push(1)] };
+    return { call: (options) => selectAsync({ value: select.take(buffer), permit: select.acquire(sem) }, options), events: [() => buffer.push(1)] };
   },
 };
 

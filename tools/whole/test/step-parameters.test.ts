@@ -6,7 +6,7 @@ import { MOST_PARAMETERS } from '../../../packages/core/src/memory/traps.ts';
 import { wasmSteps, type KernelSource } from '../../../packages/core/src/kernel/kernel.ts';
 import { MANUAL_EVENT } from '../../../packages/event/src/kinds.ts';
 import { LIMIT_KERNEL } from '../../../packages/limit/src/kernel.ts';
-import { MCS } from '../../../packages/locks/src/kinds.ts';
+import { MCS } from '../../../packages/classics/src/kinds.ts';
 import { MUTEX } from '../../../packages/mutex/src/kinds.ts';
 import { RATE_KERNEL } from '../../../packages/limit/src/rate/kernel.ts';
 import { RW_LOCK } from '../../../packages/rw-lock/src/kinds.ts';

@@ -13,7 +13,7 @@ import { Capacitor, LanedCapacitor, Turnstile } from '../../../packages/capacito
 import { Condition, Mutex } from '../../../packages/mutex/src/index.ts';
 import { Lazy, ManualResetEvent, Once } from '../../../packages/event/src/index.ts';
 import { createLimit, RateLimiter } from '../../../packages/limit/src/index.ts';
-import { McsLock, TicketLock, TtsLock } from '../../../packages/locks/src/index.ts';
+import { McsLock, TicketLock, TtsLock } from '../../../packages/classics/src/index.ts';
 import { KeyedMutex, LockManager } from '../../../packages/named/src/index.ts';
 import { RwLock } from '../../../packages/rw-lock/src/index.ts';
 import { PrioritySemaphore, ResizableSemaphore } from '../../../packages/semaphores/src/index.ts';

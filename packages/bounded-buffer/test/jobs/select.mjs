@@ -2,7 +2,7 @@
 // Lives of producers and consumers that select among two buffers and a semaphore, and may end at any moment.
 
 import { BoundedBuffer } from '@sluice/bounded-buffer';
-import { acquire, put, selectAsync, take } from '@sluice/bounded-buffer/select';
+import { select, selectAsync } from '@sluice/bounded-buffer/select';
 import { Region, Semaphore } from '@sluice/core';
 import { Random } from '../../../../tools/harness/src/random.mjs';
 import { parentPort, workerData } from 'node:worker_threads';
@@ -48,7 +48,7 @@ async function live({ buffers: handles, permits, words: region, role, life, seed
   async function produce() {
     for (let n = 0; n < MOST - 1 && !stopped(); ) {
       const value = life * MOST + n;
-      const selected = await selectAsync(buffers.map((buffer) => put(buffer, value)), options()).catch(none);
+      const selected = await selectAsync(buffers.map((buffer) => select.put(buffer, value)), options()).catch(none);
       if (selected === undefined) continue;
       n += 1;
       Atomics.store(words, KNOWN + life, n);
@@ -58,7 +58,7 @@ async function live({ buffers: handles, permits, words: region, role, life, seed
   async function consume() {
     while (!stopped()) {
       const n = 1 + random.below(2);
-      const sources = [...buffers.map((buffer) => take(buffer)), acquire(semaphore, n)];
+      const sources = [...buffers.map((buffer) => select.take(buffer)), select.acquire(semaphore, n)];
       const selected = await selectAsync(random.chance(30) ? sources.slice(random.below(2)) : sources, options()).catch(none);
       if (selected !== undefined && selected.value === undefined) semaphore.release(n);
     }

@@ -11,7 +11,7 @@ export { LoopBudget } from '../../../core/src/platform/loop-budget.ts';
 export { BoundedBuffer, partsOf } from '../../src/bounded-buffer.ts';
 export { putIfWanted, takeIfWanted } from '../../src/on-demand.ts';
 export { keepLock } from '../../src/parts.ts';
-export { put, selectAsync, take } from '../../src/select.ts';
+export { select, selectAsync } from '../../src/select.ts';
 export { BUFFER } from '../../src/kinds.ts';
 
 /** The core's steps and a buffer's, bound to `words`. */

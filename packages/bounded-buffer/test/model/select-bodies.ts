@@ -15,7 +15,7 @@ const sideOf = (offer: Offer): 0 | 1 => (offer === 'take' ? 1 : 0);
 export const selecting =
   (offers: readonly Offer[], { rounds = 1, mayAbort = false } = {}): BufferBody =>
   ({ core, ctx, buffer }) => {
-    const { put, selectAsync, take } = core as typeof Entry;
+    const { select, selectAsync } = core as typeof Entry;
     const loop = new AsyncLoop(ctx);
     const results: Ended[] = [];
     let isOver = false;
@@ -29,7 +29,7 @@ export const selecting =
         isOver = ended === undefined || round + 1 === rounds;
         if (!isOver) begin(round + 1);
       };
-      const sources = offers.map((offer, n) => (offer === 'take' ? take(buffer) : put(buffer, values[n] as number)));
+      const sources = offers.map((offer, n) => (offer === 'take' ? select.take(buffer) : select.put(buffer, values[n] as number)));
       selectAsync(sources, { order: 'listed', ref: false, signal: signal as never }).then(
         ({ key, value }) => end({ side: sideOf(offers[key] ?? 'take'), values: [value ?? (values[key] as number)] }),
         (error: unknown) => {

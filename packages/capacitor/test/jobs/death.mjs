@@ -2,7 +2,7 @@
 // Workers that die in capacitors, in turnstiles, and with locks behind them.
 import { CapacitorLock } from '@sluice/capacitor';
 import { hasCode, Region } from '@sluice/core';
-import { TtsLock } from '@sluice/locks';
+import { TtsLock } from '@sluice/classics';
 import { LockLife } from '../../../core/test/jobs/lock-life.mjs';
 import { enterLock } from '../../../core/test/jobs/lock-ways.mjs';
 import { liveAndDie, CrashLife } from '../../../core/test/jobs/crash-life.mjs';
@@ -13,7 +13,7 @@ import { foundGates, useOwnGate, useOwnLock } from './private-gates.mjs';
 /** @import { CapacitorLockHandle } from '@sluice/capacitor' */
 /** @import { AsyncLock, Lock, RegionHandle } from '@sluice/core' */
 /** @import { JobContext } from '@sluice/harness' */
-/** @import { TtsLockHandle } from '@sluice/locks' */
+/** @import { TtsLockHandle } from '@sluice/classics' */
 /** @import { LockDeed } from '../../../core/test/jobs/lock-life.mjs' */
 /** @import { LockWay } from '../../../core/test/jobs/lock-ways.mjs' */
 /** @import { LifeData } from '../../../core/test/jobs/crash-life.mjs' */

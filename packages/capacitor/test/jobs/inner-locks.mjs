@@ -1,11 +1,11 @@
 // @ts-check
 // The locks that stand behind capacitors: the five of this family, also in a bad mood, and a third party's.
-import { openLock } from '../../../locks/test/jobs/kinds.mjs';
+import { openLock } from '../../../classics/test/jobs/kinds.mjs';
 
 /** @import { InnerLock } from '@sluice/capacitor' */
 /** @import { WaitOptions } from '@sluice/core' */
 /** @import { JobContext } from '@sluice/harness' */
-/** @import { LockHandle, PlacedLock } from '../../../locks/test/jobs/kinds.mjs' */
+/** @import { LockHandle, PlacedLock } from '../../../classics/test/jobs/kinds.mjs' */
 
 export const MOOD = 'not in the mood';
 /** Percentage of attempts. */

@@ -1,7 +1,7 @@
 // @ts-check
 // What workers of a death storm make for themselves.
 import { Capacitor, CapacitorLock, LanedCapacitor, Turnstile } from '@sluice/capacitor';
-import { TtsLock } from '@sluice/locks';
+import { TtsLock } from '@sluice/classics';
 import { asLock } from './gates.mjs';
 
 /** @import { Arena } from '@sluice/core' */

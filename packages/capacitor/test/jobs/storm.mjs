@@ -1,13 +1,13 @@
 // @ts-check
 // A storm on a lock behind a capacitor. The main thread takes part too.
 import { CapacitorLock } from '@sluice/capacitor';
-import { Visitor } from '../../../locks/test/jobs/visitor.mjs';
+import { Visitor } from '../../../classics/test/jobs/visitor.mjs';
 import { MOOD, openInner } from './inner-locks.mjs';
 
 /** @import { CapacitorLockHandle } from '@sluice/capacitor' */
 /** @import { JobContext } from '@sluice/harness' */
-/** @import { LockHandle } from '../../../locks/test/jobs/kinds.mjs' */
-/** @import { Way } from '../../../locks/test/jobs/visitor.mjs' */
+/** @import { LockHandle } from '../../../classics/test/jobs/kinds.mjs' */
+/** @import { Way } from '../../../classics/test/jobs/visitor.mjs' */
 
 /** Word of the third party's lock. */
 export const PLAIN_LOCK = 16;

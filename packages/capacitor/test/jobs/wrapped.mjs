@@ -2,12 +2,12 @@
 // Workers that use a wrapped lock which they have by its handle.
 import { CapacitorLock } from '@sluice/capacitor';
 import { Region } from '@sluice/core';
-import { LifoLock } from '@sluice/locks';
+import { LifoLock } from '@sluice/classics';
 import { Mutex } from '@sluice/mutex';
 
 /** @import { Arena, RegionHandle } from '@sluice/core' */
 /** @import { CapacitorLockHandle, InnerLock } from '@sluice/capacitor' */
-/** @import { LifoLockHandle } from '@sluice/locks' */
+/** @import { LifoLockHandle } from '@sluice/classics' */
 /** @import { MutexHandle } from '@sluice/mutex' */
 /** @import { JobContext } from '@sluice/harness' */
 

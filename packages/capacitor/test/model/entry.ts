@@ -2,13 +2,13 @@
 
 import * as base from '../../../core/src/kernel/steps.ts';
 import { boundTo, type Words } from '../../../core/src/kernel/words.ts';
-import * as locks from '../../../locks/src/kernel/steps.ts';
-import type { LocksKernel } from '../../../locks/src/kinds.ts';
+import * as locks from '../../../classics/src/kernel/steps.ts';
+import type { LocksKernel } from '../../../classics/src/kinds.ts';
 import * as steps from '../../src/kernel/steps.ts';
 import type { GateSteps } from '../../src/kinds.ts';
 
 export * from '../../../core/test/model/entry.ts';
-export { lifoLockAt } from '../../../locks/src/lifo-lock.ts';
+export { lifoLockAt } from '../../../classics/src/lifo-lock.ts';
 export { capacitorAt, type Capacitor } from '../../src/capacitor.ts';
 export { CapacitorLock } from '../../src/capacitor-lock.ts';
 export { lanedCapacitorAt, type LanedCapacitor } from '../../src/laned-capacitor.ts';

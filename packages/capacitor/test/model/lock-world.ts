@@ -17,7 +17,7 @@ import {
 import { PROMISED, RACED } from '../../../core/src/kernel/states.ts';
 import type { ShadowUser } from '../../../core/test/model/office-world.ts';
 import { entryAt, layBlocks, PULSE, semaphoreAddress, tagOf, TREASURE } from '../../../core/test/model/places.ts';
-import { LIFO as LIFO_LOCK, type LocksKernel } from '../../../locks/src/kinds.ts';
+import { LIFO as LIFO_LOCK, type LocksKernel } from '../../../classics/src/kinds.ts';
 import type { Gate } from '../../src/gate.ts';
 import type { InnerLock } from '../../src/inner.ts';
 import type { Way } from '../../src/lock-options.ts';

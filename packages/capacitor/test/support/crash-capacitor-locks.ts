@@ -1,7 +1,7 @@
 // What the victim does at a lock behind a capacitor when it dies.
 
 import { Capacitor, CapacitorLock } from '../../src/index.ts';
-import { TtsLock } from '../../../locks/src/index.ts';
+import { TtsLock } from '../../../classics/src/index.ts';
 import { GateShadows } from './gate-shadows.ts';
 import './kinds.ts';
 import { ShadowHolders, type ShadowSide } from '../../../core/test/support/shadow-holders.ts';
@@ -10,7 +10,7 @@ import { guardOf, large, leaveInTheMiddle, meanwhile, orphan } from '../../../co
 import { together, type Operation, type Stage } from '../../../core/test/support/crash-stage.ts';
 import type { Agent } from '../../../core/test/support/crash-world.ts';
 import { signalByHand } from '../../../core/test/support/signal-by-hand.ts';
-import '../../../locks/test/support/kinds.ts';
+import '../../../classics/test/support/kinds.ts';
 
 interface Scene {
   readonly stage: Stage;

@@ -1,9 +1,9 @@
 // The locks of this family that a capacitor can stand before.
 
 import type { Arena, PrimitiveHandle } from '@sluice/core';
-import { LifoLock, McsLock, ReciprocatingLock, TicketLock, TtsLock } from '@sluice/locks';
+import { LifoLock, McsLock, ReciprocatingLock, TicketLock, TtsLock } from '@sluice/classics';
 import { Mutex, RecursiveMutex } from '@sluice/mutex';
-import '../../../locks/test/support/kinds.ts';
+import '../../../classics/test/support/kinds.ts';
 import '../../../mutex/test/support/kinds.ts';
 
 export type OwnInner = TtsLock | TicketLock | McsLock | LifoLock | ReciprocatingLock | Mutex | RecursiveMutex;

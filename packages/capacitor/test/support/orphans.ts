@@ -1,10 +1,10 @@
 // What a dead worker created and no other agent knows.
 
 import type { Arena } from '@sluice/core';
-import { TtsLock } from '@sluice/locks';
+import { TtsLock } from '@sluice/classics';
 import { BLOCK_KIND } from '../../../core/src/kernel/layout.ts';
 import type { Words } from '../../../core/src/kernel/words.ts';
-import { TTS } from '../../../locks/src/kinds.ts';
+import { TTS } from '../../../classics/src/kinds.ts';
 import { CAPACITOR, LANED_CAPACITOR, TURNSTILE } from '../../src/kinds.ts';
 import { openGate, type AnyGateHandle } from '../jobs/gates.mjs';
 

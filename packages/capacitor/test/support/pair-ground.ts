@@ -2,12 +2,12 @@
 
 import { CapacitorLock } from '@sluice/capacitor';
 import type { Random } from '@sluice/harness';
-import { TtsLock } from '@sluice/locks';
+import { TtsLock } from '@sluice/classics';
 import type { LockDeed } from '../../../core/test/jobs/lock-life.mjs';
 import type { LifeData } from '../../../core/test/jobs/crash-life.mjs';
 import type { Birth } from '../../../core/test/support/death-workers.ts';
 import { LockGround, LOCK_DEEDS, type Owned } from '../../../core/test/support/lock-ground.ts';
-import { expectLockAtRest } from '../../../locks/test/support/lock-at-rest.ts';
+import { expectLockAtRest } from '../../../classics/test/support/lock-at-rest.ts';
 import type { PairLifeData } from '../jobs/death.mjs';
 import { openGate, type AnyGate } from '../jobs/gates.mjs';
 import { expectGateAtRest } from './gate-at-rest.ts';

@@ -17,7 +17,7 @@ interface Racing {
 
 /** All values that this thread takes from both buffers, until they are closed. */
 async function takeAll({ sluice }: Pick<Tools, 'sluice'>, { urgent, usual }: Data): Promise<number[]> {
-  const sources = [urgent, usual].map((handle) => sluice.take(sluice.BoundedBuffer.from(handle)));
+  const sources = [urgent, usual].map((handle) => sluice.select.take(sluice.BoundedBuffer.from(handle)));
   const values: number[] = [];
   try {
     for (;;) values.push((await sluice.selectAsync(sources, { closed: 'skip', timeout: 30_000 })).value);
@@ -31,7 +31,7 @@ export const jobs = {
   /** Puts each number into the buffer that has room first. */
   async fill({ sluice }: WorkerTools, { urgent, usual }: Data): Promise<void> {
     const buffers = [urgent, usual].map((handle) => sluice.BoundedBuffer.from(handle));
-    for (let n = 0; n < VALUES; n++) await sluice.selectAsync(buffers.map((buffer) => sluice.put(buffer, n)), { timeout: 30_000 });
+    for (let n = 0; n < VALUES; n++) await sluice.selectAsync(buffers.map((buffer) => sluice.select.put(buffer, n)), { timeout: 30_000 });
     for (const buffer of buffers) buffer.close();
   },
   takeAll: (tools: WorkerTools, data: Data): Promise<number[]> => takeAll(tools, data),
@@ -39,7 +39,7 @@ export const jobs = {
   async race({ sluice }: WorkerTools, { slots: handle, over: event }: Racing): Promise<number> {
     const [slots, over] = [sluice.Semaphore.from(handle), sluice.ManualResetEvent.from(event)];
     for (let got = 0; ; got++) {
-      const { key } = await sluice.selectAsync({ over: sluice.wait(over), slot: sluice.acquire(slots) }, { order: 'listed', timeout: 30_000 });
+      const { key } = await sluice.selectAsync({ over: sluice.select.wait(over), slot: sluice.select.acquire(slots) }, { order: 'listed', timeout: 30_000 });
       if (key === 'over') return got;
     }
   },
@@ -66,7 +66,7 @@ async function permits({ sluice, arena, start }: MainTools): Promise<void> {
   equal(got.reduce((sum, each) => sum + each, slots.available), VALUES, 'permits got and left');
 
   over.reset();
-  await failure(() => sluice.selectAsync([sluice.wait(over)], { timeout: 5 }), 'SLUICE_TIMEOUT');
+  await failure(() => sluice.selectAsync([sluice.select.wait(over)], { timeout: 5 }), 'SLUICE_TIMEOUT');
   equal([over.waiting, slots.waiting], [0, 0], 'waits that are left');
 }
 

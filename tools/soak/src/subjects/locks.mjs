@@ -1,7 +1,7 @@
 // @ts-check
 // Locks that one thread owns at a time, bare and behind a capacitor.
 import { CapacitorLock } from '@sluice/capacitor';
-import { LifoLock, McsLock, ReciprocatingLock, TicketLock, TtsLock } from '@sluice/locks';
+import { LifoLock, McsLock, ReciprocatingLock, TicketLock, TtsLock } from '@sluice/classics';
 import { Mutex, RecursiveMutex } from '@sluice/mutex';
 import { checksOf, unless, visitorOf } from './subject.mjs';
 
@@ -122,7 +122,7 @@ export const LOCKS = [
   ownedLock({ name: 'RecursiveMutex(turns)', group: 'mutex', exported: 'RecursiveMutex', create: (o) => RecursiveMutex.create({ ...o, order: 'turns' }), from: (h) => RecursiveMutex.from(h), isReentrant: true }),
   ownedLock({ name: 'RecursiveMutex(fifo)', group: 'mutex', exported: 'RecursiveMutex', create: (o) => RecursiveMutex.create({ ...o, order: 'fifo' }), from: (h) => RecursiveMutex.from(h), isReentrant: true }),
   ...Object.entries(CLASSIC).map(([exported, Lock]) =>
-    ownedLock({ name: exported, group: 'locks', exported, create: (o) => Lock.create(o), from: (h) => Lock.from(h) }),
+    ownedLock({ name: exported, group: 'classics', exported, create: (o) => Lock.create(o), from: (h) => Lock.from(h) }),
   ),
   behindCapacitor('CapacitorLock(TtsLock)', TtsLock, {}),
   behindCapacitor('CapacitorLock(McsLock)', McsLock, { bypassLimit: 3 }),

@@ -8,7 +8,7 @@ import { isMainThread, parentPort, Worker, workerData } from 'node:worker_thread
 import { AutoResetEvent } from '../../../../packages/auto-reset-event/dist/index.js';
 import { BoundedBuffer } from '../../../../packages/bounded-buffer/dist/index.js';
 import { Capacitor, LanedCapacitor, Turnstile } from '../../../../packages/capacitor/dist/index.js';
-import { LifoLock, McsLock, ReciprocatingLock, TtsLock } from '../../../../packages/locks/dist/index.js';
+import { LifoLock, McsLock, ReciprocatingLock, TtsLock } from '../../../../packages/classics/dist/index.js';
 import { Mutex } from '../../../../packages/mutex/dist/index.js';
 import { RwLock } from '../../../../packages/rw-lock/dist/index.js';
 import { AddressSemaphore, MultilaneSemaphore } from '../../../../packages/semaphores/dist/index.js';

@@ -3,7 +3,7 @@
 import { Arena, OwnerDiedError, Region, Semaphore } from '@sluice/core';
 import { BoundedBuffer } from '@sluice/bounded-buffer';
 import { Capacitor, LanedCapacitor } from '@sluice/capacitor';
-import { LifoLock, McsLock } from '@sluice/locks';
+import { LifoLock, McsLock } from '@sluice/classics';
 import { Mutex } from '@sluice/mutex';
 import { RwLock } from '@sluice/rw-lock';
 import { MultilaneSemaphore } from '@sluice/semaphores';

@@ -1,8 +1,8 @@
 // @ts-check
 // The five locks, for workers.
-import { LifoLock, McsLock, ReciprocatingLock, TicketLock, TtsLock } from '@sluice/locks';
+import { LifoLock, McsLock, ReciprocatingLock, TicketLock, TtsLock } from '@sluice/classics';
 
-/** @import { LifoLockHandle, McsLockHandle, ReciprocatingLockHandle, TicketLockHandle, TtsLockHandle } from '@sluice/locks' */
+/** @import { LifoLockHandle, McsLockHandle, ReciprocatingLockHandle, TicketLockHandle, TtsLockHandle } from '@sluice/classics' */
 
 /** @typedef {TtsLock | TicketLock | McsLock | LifoLock | ReciprocatingLock} PlacedLock */
 /** @typedef {LifoLockHandle | McsLockHandle | ReciprocatingLockHandle | TicketLockHandle | TtsLockHandle} LockHandle */

@@ -9,7 +9,7 @@ export type LockSteps = { readonly [Step in keyof typeof steps]: (typeof steps)[
 export type LocksKernel = Kernel & LockSteps;
 
 const kernel: KernelSource<LockSteps> = {
-  entry: '@sluice/locks',
+  entry: '@sluice/classics',
   id: KERNEL_ID,
   text: KERNEL_TEXT,
   uncontended: ['lockQueued', 'unlockQueued', 'lockTicket', 'unlockTicket', 'lockTts', 'unlockTts', 'enqueueAtQueuedLock', 'enqueueAtTicketLock', 'enqueueAtTts'],

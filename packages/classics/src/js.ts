@@ -1,4 +1,4 @@
-// The entry '@sluice/locks/js': the kernel of these locks in TypeScript.
+// The entry '@sluice/classics/js': the kernel of these locks in TypeScript.
 
 import { boundTo, type JsKernel, type Words } from '@sluice/core/js';
 import * as steps from './kernel/steps.ts';
@@ -10,11 +10,11 @@ import { KERNEL_ID } from './kernel/wasm.generated.ts';
  * ```ts run
  * import { Arena } from '@sluice/core';
  * import { jsEngine } from '@sluice/core/js';
- * import { TtsLock } from '@sluice/locks';
- * import { jsLocks } from '@sluice/locks/js';
+ * import { TtsLock } from '@sluice/classics';
+ * import { jsClassics } from '@sluice/classics/js';
  *
- * const arena = Arena.create({ engine: jsEngine.with(jsLocks) });
+ * const arena = Arena.create({ engine: jsEngine.with(jsClassics) });
  * console.log(TtsLock.create({ arena }).tryLock()); // true
  * ```
  */
-export const jsLocks: JsKernel = /* @__PURE__ */ Object.freeze({ kernel: KERNEL_ID, bind: (words: Words) => boundTo(words, { ...steps }) });
+export const jsClassics: JsKernel = /* @__PURE__ */ Object.freeze({ kernel: KERNEL_ID, bind: (words: Words) => boundTo(words, { ...steps }) });

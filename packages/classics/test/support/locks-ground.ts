@@ -1,7 +1,7 @@
 // A death storm's ground with the five locks.
 
 import type { Random } from '@sluice/harness';
-import { TtsLock } from '@sluice/locks';
+import { TtsLock } from '@sluice/classics';
 import { BLOCK_KIND } from '../../../core/src/kernel/layout.ts';
 import type { LifeData } from '../../../core/test/jobs/crash-life.mjs';
 import type { Birth } from '../../../core/test/support/death-workers.ts';

@@ -30,7 +30,7 @@ let construct: (place: Place, policy: WaitingPolicy) => LifoLock;
  * owner dies and is reclaimed, the next waiter acquires the lock with `OwnerDiedError` (see `OwnedLock`).
  *
  * ```ts run
- * import { LifoLock } from '@sluice/locks';
+ * import { LifoLock } from '@sluice/classics';
  *
  * const lock = LifoLock.create();
  * const order: string[] = [];

@@ -32,7 +32,7 @@ let construct: (place: Place, policy: WaitingPolicy) => ReciprocatingLock;
  * `OwnerDiedError` (see `OwnedLock`).
  *
  * ```ts run
- * import { ReciprocatingLock } from '@sluice/locks';
+ * import { ReciprocatingLock } from '@sluice/classics';
  *
  * const lock = ReciprocatingLock.create();
  * const order: string[] = [];

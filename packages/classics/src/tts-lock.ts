@@ -49,7 +49,7 @@ let construct: (place: Place, policy: WaitingPolicy) => TtsLock;
  * `OwnerDiedError` (see `OwnedLock`).
  *
  * ```ts run
- * import { TtsLock } from '@sluice/locks';
+ * import { TtsLock } from '@sluice/classics';
  *
  * const lock = TtsLock.create({ name: 'hot' });
  * console.log(lock.run(() => lock.owned), lock.owned); // true false

@@ -46,7 +46,7 @@ let construct: (place: Place, policy: WaitingPolicy) => TicketLock;
  * with `OwnerDiedError` (see `OwnedLock`).
  *
  * ```ts run
- * import { TicketLock } from '@sluice/locks';
+ * import { TicketLock } from '@sluice/classics';
  *
  * const lock = TicketLock.create();
  * lock.lock();

@@ -34,7 +34,7 @@ let construct: (place: Place, policy: WaitingPolicy) => McsLock;
  * `OwnedLock`).
  *
  * ```ts run
- * import { McsLock } from '@sluice/locks';
+ * import { McsLock } from '@sluice/classics';
  *
  * const lock = McsLock.create();
  * console.log(await lock.runAsync(async () => lock.inspect().owner > 0)); // true
