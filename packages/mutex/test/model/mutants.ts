@@ -353,6 +353,13 @@ export const TURN_MUTANTS: readonly Mutant[] = [
 
 export const TURN_DEATH_MUTANTS: readonly Mutant[] = [
   {
+    name: 'a waiter that gets the mutex in a turn or at its end does not look for a notice',
+    in: 'InTurns.enter',
+    find: 'context.words.load32(block + HEALTH)',
+    replace: '0',
+    caughtBy: 'turns, death of one of two',
+  },
+  {
     name: 'a hand-over is lost when the turn ends and the owner dies',
     in: 'releaseMutexForDeadOwner',
     find: 'return passMutex(mutex, agent, office, HANDED);',
