@@ -136,7 +136,7 @@ export default defineConfig(
   },
   {
     // A kernel's generic functions are compiled once for each type: the type parameter is how AssemblyScript inlines a kind's methods.
-    files: ['packages/*/src/kernel/**/*.ts'],
+    files: ['packages/*/src/{kernel,*/kernel}/**/*.ts'],
     rules: { '@typescript-eslint/no-unnecessary-type-parameters': 'off' },
   },
   {

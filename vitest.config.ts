@@ -15,11 +15,12 @@ const server = { deps: { external: [/\/\.cache\/tests\//] } };
 
 /** Unit and model tests read the packages from source; stress tests use what users install, the built files. */
 const sources: readonly (readonly [name: string, file: string])[] = readdirSync(`${root}packages`)
-  .flatMap((name) => [
-    [`@sluice/${name}`, `${root}packages/${name}/src/index.ts`] as const,
-    [`@sluice/${name}/internal`, `${root}packages/${name}/src/internal.ts`] as const,
-    [`@sluice/${name}/js`, `${root}packages/${name}/src/js.ts`] as const,
-    [`@sluice/${name}/kernel`, `${root}packages/${name}/src/kernel/parts.ts`] as const,
+  .map((folder) => ({ name: folder === 'sluice' ? folder : `@sluice/${folder}`, source: `${root}packages/${folder}/src` }))
+  .flatMap(({ name, source }) => [
+    [name, `${source}/index.ts`] as const,
+    [`${name}/internal`, `${source}/internal.ts`] as const,
+    [`${name}/js`, `${source}/js.ts`] as const,
+    [`${name}/kernel`, `${source}/kernel/parts.ts`] as const,
   ])
   .filter(([, file]) => existsSync(file));
 

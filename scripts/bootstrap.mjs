@@ -7,7 +7,7 @@ import { existsSync, mkdirSync, readFileSync, statSync, writeFileSync } from 'no
 import { basename, join, relative } from 'node:path';
 import { argv, execPath, exit, platform, stderr, stdout } from 'node:process';
 import { pnpm } from './pnpm.mjs';
-import { fingerprint, root, workspacePackages } from './workspace.mjs';
+import { FACADE, fingerprint, kernelFolders, root, workspacePackages } from './workspace.mjs';
 
 const forceBuild = argv.includes('--force-build');
 const installStamp = join(root, 'node_modules', '.sluice-installed');
@@ -57,7 +57,7 @@ async function install() {
 function kernelsOf(directory) {
   const { dependencies = {} } = JSON.parse(readFileSync(join(directory, 'package.json'), 'utf8'));
   const names = Object.keys(dependencies).filter((name) => name.startsWith('@sluice/') && name !== '@sluice/core');
-  return names.map((name) => `${name.slice('@sluice/'.length)}/src/kernel`).filter((path) => existsSync(join(root, 'packages', path)));
+  return names.flatMap((name) => kernelFolders(join(root, 'packages', name.slice('@sluice/'.length)))).map((path) => relative(join(root, 'packages'), path));
 }
 
 /**
@@ -68,7 +68,7 @@ function inputs(directory) {
   const shared = ['tsup.base.ts', 'tsconfig.base.json', 'pnpm-lock.yaml', 'scripts/declarations.mjs', 'scripts/declarations', 'scripts/page-build.ts', 'scripts/short-lines.ts'].map((name) => join(root, name));
   const own = ['src', 'kernel', 'package.json', 'tsconfig.json', 'tsup.config.ts'].map((name) => join(directory, name));
   // A kind's kernel is compiled together with the core's sources and those of the packages that it imports.
-  const imported = existsSync(join(directory, 'src', 'kernel')) ? ['core/src/kernel', 'core/kernel', ...kernelsOf(directory)] : [];
+  const imported = hasKernel(directory) ? ['core/src/kernel', 'core/kernel', ...kernelsOf(directory)] : [];
   return fingerprint([...shared, ...own, ...[...imported, ...bundledBy(directory)].map((name) => join(root, 'packages', name))]);
 }
 
@@ -77,7 +77,7 @@ function inputs(directory) {
  * @param {string} directory
  */
 function bundledBy(directory) {
-  if (basename(directory) !== 'all') return [];
+  if (basename(directory) !== FACADE) return [];
   const { dependencies = {} } = JSON.parse(readFileSync(join(directory, 'package.json'), 'utf8'));
   return Object.keys(dependencies).flatMap((name) => ['src', 'tsup.config.ts'].map((part) => join(name.slice('@sluice/'.length), part)));
 }
@@ -95,9 +95,7 @@ function output(directory) {
  * Generated sources are not inputs, but type checks and unit tests read them.
  * @param {string} directory
  */
-const lacksGenerated = (directory) =>
-  hasKernel(directory) &&
-  !existsSync(join(directory, 'src', 'kernel', 'wasm.generated.ts'));
+const lacksGenerated = (directory) => kernelFolders(directory).some((folder) => !existsSync(join(folder, 'wasm.generated.ts')));
 
 /** @param {string} directory */
 const stampOf = (directory) => join(root, '.cache', 'build', basename(directory));
@@ -105,7 +103,7 @@ const stampOf = (directory) => join(root, '.cache', 'build', basename(directory)
 const kernelBuilder = join(root, 'packages', 'core', 'kernel', 'build.mjs');
 
 /** @param {string} directory */
-const hasKernel = (directory) => existsSync(join(directory, 'src', 'kernel', 'steps.ts'));
+const hasKernel = (directory) => kernelFolders(directory).length > 0;
 
 /**
  * One process compiles several kernels in half the time of a process for each.

@@ -7,9 +7,9 @@ import { cpSync, existsSync, mkdirSync, mkdtempSync, rmSync } from 'node:fs';
 import { tmpdir } from 'node:os';
 import { dirname, join, relative } from 'node:path';
 import { argv, execPath, exit, stderr, stdout } from 'node:process';
-import { root, workspacePackages } from './workspace.mjs';
+import { FACADE, root, workspacePackages } from './workspace.mjs';
 
-const named = argv.slice(2).map((name) => `@sluice/${name}`);
+const named = argv.slice(2).map((name) => (name === FACADE ? name : `@sluice/${name}`));
 const known = workspacePackages();
 const unknown = named.filter((name) => !known.some(({ manifest }) => manifest.name === name));
 if (named.length === 0 || unknown.length > 0 || named.includes('@sluice/core')) {

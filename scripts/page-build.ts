@@ -13,10 +13,10 @@ type Plugin = NonNullable<Options['plugins']>[number];
 /** Rollup begins a line with each import. Texts of errors quote imports, too, but not at the beginning of a line. */
 const IMPORT = /^((?:import|export)\b[^;'"]*)'([^']+)';$/gm;
 
-/** From a file in `@sluice/NAME/dist/browser`. */
-function pathOf(specifier: string): string {
+/** From a file in `@sluice/NAME/dist/browser`, or in `sluice/dist/browser`. */
+function pathOf(specifier: string, isFacade: boolean): string {
   const [, name, entry = 'index'] = /^@sluice\/([^/]+)(?:\/(.+))?$/.exec(specifier) ?? [];
-  if (name !== undefined) return `../../../${name}/dist/browser/${entry}.js`;
+  if (name !== undefined) return `../../../${isFacade ? '@sluice/' : ''}${name}/dist/browser/${entry}.js`;
   // A package of another scope: only msgpackr, whose index.js is an ES module that imports nothing by name.
   return `../../../../${specifier}/index.js`;
 }
@@ -42,9 +42,9 @@ function modulesWithPackages(modules: readonly Module[]): Set<string> {
 /** An entry that imports no package is the same file in both folders. */
 const forward = (name: string): string => `export * from '../${name}';\n`;
 
-function forPages({ text }: Module, withPackages: ReadonlySet<string>): string {
+function forPages({ text }: Module, withPackages: ReadonlySet<string>, isFacade: boolean): string {
   return text.replaceAll(IMPORT, (_, names: string, path: string) => {
-    const target = !path.startsWith('.') ? pathOf(path) : withPackages.has(basename(path)) ? path : `.${path}`;
+    const target = !path.startsWith('.') ? pathOf(path, isFacade) : withPackages.has(basename(path)) ? path : `.${path}`;
     return `${names}'${target}';`;
   });
 }
@@ -67,12 +67,12 @@ export function pageBuild(): Plugin {
       await mkdir(folder, { recursive: true });
       const withPackages = modulesWithPackages(modules);
       // An entry for Node.js alone.
-      const isOfNode = ({ imports }: Module): boolean => imports.some((path) => path.startsWith('node:'));
+      const isOfNode = ({ imports }: Module): boolean => imports.some((path) => path.startsWith('node:') || path === '@sluice/worker-pool');
       const isEntry = (name: string): boolean => !name.startsWith('chunk-');
       for (const module of modules) {
         const { name } = module;
         if (isOfNode(module)) continue;
-        if (withPackages.has(name)) await writeFile(join(folder, name), forPages(module, withPackages));
+        if (withPackages.has(name)) await writeFile(join(folder, name), forPages(module, withPackages, basename(dirname(dirname(folder))) === 'sluice'));
         else if (isEntry(name)) await writeFile(join(folder, name), forward(name));
       }
     },

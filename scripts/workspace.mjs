@@ -29,6 +29,15 @@ function readManifest(path) {
   return /** @type {Manifest} */ (JSON.parse(readFileSync(path, 'utf8')));
 }
 
+/** The package that has all others behind it; the only one outside of the scope. */
+export const FACADE = 'sluice';
+
+/**
+ * Whether it is the name of a package of this family.
+ * @param {string} name
+ */
+export const isOurs = (name) => name === FACADE || name.startsWith('@sluice/');
+
 /**
  * Every workspace package, or those below one of the folders.
  * @param {string[]} folders
@@ -41,6 +50,17 @@ export function workspacePackages(folders = ['packages', 'tools', 'benchmarks', 
     .map((path) => join(root, path))
     .filter((directory) => existsSync(join(directory, 'package.json')))
     .map((directory) => ({ directory, manifest: readManifest(join(directory, 'package.json')) }));
+}
+
+/**
+ * The folders with kernels in a package: src/kernel, and src/NAME/kernel of a kind that lies in a folder.
+ * @param {string} directory
+ * @returns {string[]}
+ */
+export function kernelFolders(directory) {
+  const source = join(directory, 'src');
+  if (!existsSync(source)) return [];
+  return [source, ...readdirSync(source).map((name) => join(source, name))].map((folder) => join(folder, 'kernel')).filter((folder) => existsSync(join(folder, 'steps.ts')));
 }
 
 const SKIPPED = new Set(['node_modules', 'dist', '.cache', '.workers', 'coverage', '.git']);

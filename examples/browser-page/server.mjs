@@ -12,7 +12,7 @@ const HEADERS = { 'Cross-Origin-Opener-Policy': 'same-origin', 'Cross-Origin-Emb
 /** The only files that are served. */
 const FILES = new Map(['/index.html', '/page.js', '/worker.js'].map((path) => [path, new URL(`./public${path}`, import.meta.url)]));
 FILES.set('/', new URL('./public/index.html', import.meta.url));
-FILES.set('/sluice.js', new URL(import.meta.resolve('@sluice/all/sluice.js')));
+FILES.set('/sluice.js', new URL(import.meta.resolve('sluice/sluice.js')));
 
 const server = createServer((request, response) => {
   const file = FILES.get(new URL(request.url ?? '/', 'http://localhost').pathname);

@@ -24,7 +24,7 @@ export async function buildDemo(to = dist) {
   await rm(to, { recursive: true, force: true });
   await mkdir(to, { recursive: true });
   await cp(at('./public'), to, { recursive: true });
-  await copyFile(fileURLToPath(import.meta.resolve('@sluice/all/sluice.js')), `${to}/sluice.js`);
+  await copyFile(fileURLToPath(import.meta.resolve('sluice/sluice.js')), `${to}/sluice.js`);
   await build({
     entryPoints: { page: at('./src/page/main.ts'), worker: at('./src/worker/main.ts') },
     outdir: to,

@@ -1,5 +1,15 @@
 import { defineConfig } from 'tsup';
 import { library } from '../../tsup.base.ts';
 
-// Split: an agent's calls through limits of both entries share one queue, so both need one copy of it.
-export default defineConfig(library({ entry: ['src/index.ts', 'src/interval.ts', 'src/js.ts'], splitting: true }));
+export default defineConfig(
+  library({
+    entry: {
+      index: 'src/index.ts',
+      // In files of their own: a bundle leaves out what it does not use.
+      'chunk-limit': 'src/create-limit.ts',
+      'chunk-rate-limiter': 'src/rate/rate-limiter.ts',
+      js: 'src/js.ts',
+    },
+    splitting: true,
+  }),
+);

@@ -1,4 +1,16 @@
 import { defineConfig } from 'tsup';
 import { library } from '../../tsup.base.ts';
 
-export default defineConfig(library({ entry: { index: 'src/index.ts', internal: 'src/internal.ts', js: 'src/js.ts', kernel: 'src/kernel/parts.ts' }, splitting: true }));
+export default defineConfig(
+  library({
+    entry: {
+      index: 'src/index.ts',
+      // In a file of its own, which a bundle without conditions leaves out.
+      'chunk-condition': 'src/condition/condition.ts',
+      internal: 'src/internal.ts',
+      js: 'src/js.ts',
+      kernel: 'src/kernel/parts.ts',
+    },
+    splitting: true,
+  }),
+);

@@ -1,4 +1,4 @@
 import { defineConfig } from 'tsup';
 import { library } from '../../tsup.base.ts';
 
-export default defineConfig(library({ entry: { index: 'src/index.ts', js: 'src/js.ts', kernel: 'src/kernel/parts.ts' } }));
+export default defineConfig(library({ entry: { index: 'src/index.ts', js: 'src/js.ts' } }));

@@ -127,13 +127,20 @@ export function print({ modules, entries, shown, all }) {
   }
 
   /**
+   * The packages from which a module exports everything, itself or through its own modules.
+   * @param {string} path
+   * @returns {string[]}
+   */
+  const foreignStars = (path) => (modules.get(path)?.stars ?? []).flatMap(({ from, isOurs }) => (isOurs ? foreignStars(from) : [from]));
+
+  /**
    * What a file hands on from others.
    * @param {string} file
    * @param {string} path
    */
   function exportsOf(file, path) {
     const handedOn = lines('export');
-    for (const { from, isOurs } of modules.get(path)?.stars ?? []) if (!isOurs) handedOn.add(from, '*');
+    for (const from of foreignStars(path)) handedOn.add(from, '*');
     for (const name of exportedNames(modules, path)) {
       const found = declarationOf(modules, path, name);
       if (found === undefined) throw new Error(`${path} does not declare ${name}`);

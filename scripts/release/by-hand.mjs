@@ -10,14 +10,14 @@ export function byHand({ version, origin, isPlaceholder, tarballs }) {
     isPlaceholder
       ? `Set where the repository lives, now a placeholder (${origin}): SLUICE_ORIGIN=https://host/owner/name, or ORIGIN in scripts/release/origin.mjs.`
       : `Check that ${origin} is where the repository lives.`,
-    'Look whether the scope @sluice belongs to you at the registry. Take the lines that begin with "Not published yet" out of the READMEs and of docs/site.',
+    'Look whether the name sluice and the scope @sluice belong to you at the registry. Take the lines that begin with "Not published yet" out of the READMEs and of docs/site.',
     `\`npm run changeset -- version\`, read the changelogs of ${version}, and commit.`,
     `Tag the commit v${version}, and push it with the tag: the READMEs link to pages at that tag.`,
     'From that commit, `npm run release`. It does all of the above again, without the placeholder, and leaves the tarballs in .cache/release.',
-    '`npm login`. The account needs two-factor authentication, and the right to publish in the scope.',
+    '`npm login`. The account needs two-factor authentication, and the right to publish both.',
     'Publish from a CI job with an identity token (`id-token: write`): the manifests ask for provenance. There is no such job yet, because it depends on the origin. From a shell, publish without: add `--provenance=false`.',
     `Publish in this order, and add \`--otp\` where it is asked for:\n${tarballs.map((file) => `     npm publish .cache/release/${file} --access public`).join('\n')}`,
-    'In an empty folder: `npm install @sluice/core`, and a look at the page of each package at the registry.',
+    'In an empty folder: `npm install sluice`, and a look at the page of each package at the registry.',
   ];
   return `What a person must do:\n${steps.map((step, index) => `${String(index + 1).padStart(3)}. ${step}`).join('\n')}`;
 }

@@ -1,8 +1,8 @@
 // @ts-check
 // What the README of the repository says to users of packages that are not published: its block is run as it is, in a clone.
 import { existsSync, mkdirSync, readdirSync, readFileSync } from 'node:fs';
-import { join } from 'node:path';
-import { root } from '../workspace.mjs';
+import { join, relative } from 'node:path';
+import { kernelFolders, root } from '../workspace.mjs';
 import { fences } from '../../tools/checks/src/markdown.mjs';
 import { run } from './command.mjs';
 import { commandsOf, noteOthers, runSnippets } from './newcomer.mjs';
@@ -39,9 +39,10 @@ function seed(clone) {
 }
 
 const filesBuilt = () =>
-  readdirSync(join(root, 'packages')).flatMap((name) =>
-    ['dist', 'src/kernel/wasm.generated.ts'].map((path) => `packages/${name}/${path}`).filter((path) => existsSync(join(root, path))),
-  );
+  readdirSync(join(root, 'packages')).flatMap((name) => {
+    const generated = kernelFolders(join(root, 'packages', name)).map((folder) => relative(root, join(folder, 'wasm.generated.ts')));
+    return [`packages/${name}/dist`, ...generated].filter((path) => existsSync(join(root, path)));
+  });
 
 /**
  * @param {Tour} tour

@@ -1,6 +1,8 @@
 // @ts-check
 // A package's manifest as it is published: with its place in the repository, and with its family at the released version.
 
+import { isOurs } from '../workspace.mjs';
+
 /** Files that a release adds to each tarball, where the package does not have them itself. */
 export const ADDED = ['NOTICE.md', 'CHANGELOG.md'];
 
@@ -12,7 +14,7 @@ export const ADDED = ['NOTICE.md', 'CHANGELOG.md'];
  * @param {string} version
  */
 const atVersion = (dependencies, version) =>
-  Object.fromEntries(Object.entries(dependencies).map(([name, range]) => [name, name.startsWith('@sluice/') ? version : range]));
+  Object.fromEntries(Object.entries(dependencies).map(([name, range]) => [name, isOurs(name) ? version : range]));
 
 /**
  * @param {PackedManifest} manifest

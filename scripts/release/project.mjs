@@ -1,10 +1,11 @@
 // @ts-check
 // An empty project of a newcomer, which gets the packages of the family from the registry of the release and all others as usual.
-import { mkdirSync, readdirSync, readFileSync, writeFileSync } from 'node:fs';
+import { existsSync, mkdirSync, readdirSync, readFileSync, writeFileSync } from 'node:fs';
 import { createRequire, isBuiltin } from 'node:module';
 import { join } from 'node:path';
 import { execPath } from 'node:process';
 import { javascriptOf } from '../../tools/checks/src/snippets.mjs';
+import { FACADE } from '../workspace.mjs';
 import { run } from './command.mjs';
 import { versionOf } from './versions.mjs';
 
@@ -22,7 +23,7 @@ const REMARK = /\s+#.*$/;
 export const packagesOf = (code) =>
   [...code.replaceAll(/\/\/.*$/gm, '').matchAll(/\bfrom '([^'.][^']*)'/g)].map(([, name = '']) => name).filter((name) => !isBuiltin(name));
 
-/** Runs only as the worker of a pool; is no program's; has only one form, which the page of `@sluice/all` loads. */
+/** Runs only as the worker of a pool; is no program's; has only one form, which the page of `sluice` loads. */
 const NOT_IMPORTED = ['./worker', './package.json', './sluice.js'];
 
 /** An entry for programs that have the package `PEER` installed. */
@@ -46,7 +47,7 @@ export class Project {
     this.version = version;
     mkdirSync(folder, { recursive: true });
     writeFileSync(join(folder, 'package.json'), '{ "name": "newcomer", "private": true }\n');
-    writeFileSync(join(folder, '.npmrc'), `@sluice:registry=${url}\ncache=${join(scratch, 'npm-cache')}\naudit=false\nfund=false\n`);
+    writeFileSync(join(folder, '.npmrc'), `registry=${url}\ncache=${join(scratch, 'npm-cache')}\naudit=false\nfund=false\n`);
   }
 
   /**
@@ -64,6 +65,8 @@ export class Project {
       const got = versionOf(join(family, name));
       if (got !== this.version) throw new Error(`${this.folder}: installed @sluice/${name} ${got}, not ${this.version}`);
     }
+    const facade = join(this.folder, 'node_modules', FACADE);
+    if (existsSync(facade) && versionOf(facade) !== this.version) throw new Error(`${this.folder}: installed ${FACADE} ${versionOf(facade)}, not ${this.version}`);
   }
 
   /**

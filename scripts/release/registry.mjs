@@ -1,11 +1,12 @@
 // @ts-check
-// A registry on this machine for the scope @sluice: verdaccio, fetched for the purpose. Other packages come from the configured registry.
+// A registry on this machine: verdaccio, fetched for the purpose. It has the packages of this family, and fetches all others from the configured registry.
 import { spawn } from 'node:child_process';
 import { closeSync, mkdirSync, openSync, readFileSync, writeFileSync } from 'node:fs';
 import { createServer } from 'node:net';
 import { join } from 'node:path';
 import process, { execPath } from 'node:process';
 import { setTimeout as sleep } from 'node:timers/promises';
+import { FACADE } from '../workspace.mjs';
 import { npm } from './command.mjs';
 
 const VERDACCIO = '6.1.2'; // of those that run on Node.js 20
@@ -41,7 +42,12 @@ function configure(folder) {
     storage: './storage',
     auth: { htpasswd: { file: './htpasswd', max_users: -1 } },
     web: { enable: false },
-    packages: { '@sluice/*': { access: '$all', publish: '$all' } },
+    uplinks: { configured: { url: npm(['config', 'get', 'registry'], folder).trim() } },
+    packages: {
+      '@sluice/*': { access: '$all', publish: '$all' },
+      [FACADE]: { access: '$all', publish: '$all' },
+      '**': { access: '$all', proxy: 'configured' },
+    },
     log: { type: 'stdout', format: 'pretty', level: 'warn' },
   };
   writeFileSync(join(folder, 'config.yaml'), JSON.stringify(config)); // JSON is YAML
@@ -83,16 +89,10 @@ const answers = (url) =>
   );
 
 /**
- * What tells npm to take our packages, and no others, from this registry.
- * @param {string} url
- */
-export const ofOurScope = (url) => `--@sluice:registry=${url}`;
-
-/**
  * @param {string} url
  * @param {string} tarball
  */
 export function publish(url, tarball) {
   const token = `--${url.slice('http:'.length)}/:_authToken=none`; // npm wants one, this registry takes any
-  npm(['publish', tarball, ofOurScope(url), token, '--access', 'public', '--provenance=false', '--ignore-scripts'], join(tarball, '..'));
+  npm(['publish', tarball, `--registry=${url}`, token, '--access', 'public', '--provenance=false', '--ignore-scripts'], join(tarball, '..'));
 }

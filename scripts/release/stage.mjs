@@ -24,10 +24,10 @@ function packAll(packages, folder) {
 
 /**
  * @param {string} folder
- * @param {string} name such as `@sluice/core`
+ * @param {string} name such as `sluice` or `@sluice/core`
  */
 function tarballOf(folder, name) {
-  const start = `${name.slice(1).replace('/', '-')}-`;
+  const start = `${name.replace('@', '').replace('/', '-')}-`;
   const file = readdirSync(folder).find((each) => each.startsWith(start) && /^\d+\./.test(each.slice(start.length)));
   if (file === undefined) throw new Error(`${name}: no tarball in ${folder}`);
   return join(folder, file);

@@ -1,6 +1,6 @@
 // @ts-check
 // Limits with an interval, beside p-queue.
-import { createLimit } from '@sluice/limit/interval';
+import { createLimit } from '@sluice/limit';
 import PQueue from 'p-queue';
 import { allAtOnce, oneByOne } from '../lib/side-by-side.mjs';
 

@@ -1,5 +1,5 @@
 // @ts-check
-import { RateLimiter } from '@sluice/rate-limit';
+import { RateLimiter } from '@sluice/limit';
 import { RateLimiter as Limiter } from 'limiter';
 import PQueue from 'p-queue';
 import { allAtOnce, oneByOne, repeat } from '../lib/side-by-side.mjs';

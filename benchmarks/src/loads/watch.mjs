@@ -1,5 +1,5 @@
 // @ts-check
-import { WatchCell } from '@sluice/watch';
+import { WatchCell } from '@sluice/broadcast';
 import { once } from 'node:events';
 import { BroadcastChannel, Worker } from 'node:worker_threads';
 import { oneByOne, repeat } from '../lib/side-by-side.mjs';

@@ -1,8 +1,7 @@
 // @ts-check
 // Locks with conditions, behind one interface: Sluice's, and a number on which people call Atomics.wait. Those of multithreading have a module of
 // their own, because that package needs Node 21.
-import { Condition } from '@sluice/condition';
-import { Mutex } from '@sluice/mutex';
+import { Condition, Mutex } from '@sluice/mutex';
 import * as textbookMutex from './textbook-mutex.mjs';
 
 /**
@@ -28,7 +27,7 @@ function ofSluice(order) {
       const mutex = Mutex.create({ arena, order });
       return { mutex: mutex.handle, conditions: Array.from({ length: conditions }, () => Condition.create(mutex).handle) };
     },
-    open: (/** @type {{ mutex: import('@sluice/mutex').MutexHandle, conditions: import('@sluice/condition').ConditionHandle[] }} */ handle) => {
+    open: (/** @type {{ mutex: import('@sluice/mutex').MutexHandle, conditions: import('@sluice/mutex').ConditionHandle[] }} */ handle) => {
       const mutex = Mutex.from(handle.mutex);
       const conditions = handle.conditions.map((each) => Condition.from(each, mutex));
       return {

@@ -1,5 +1,5 @@
 // @ts-check
-import { WatchCell } from '@sluice/watch';
+import { WatchCell } from '@sluice/broadcast';
 import { BroadcastChannel, parentPort, workerData } from 'node:worker_threads';
 
 /** @typedef {{ done: number }} State */

@@ -6,11 +6,10 @@ import { filesBelow, root } from '../../../scripts/workspace.mjs';
 
 /** What most programs need, in the order of the site's menu, with what the menu calls it. */
 export const USUAL = [
-  ['mutex', 'Mutex'],
+  ['mutex', 'Mutex, Condition'],
   ['core', 'Semaphore, Arena'],
   ['bounded-buffer', 'BoundedBuffer'],
-  ['limit', 'createLimit'],
-  ['rate-limit', 'RateLimiter'],
+  ['limit', 'createLimit, RateLimiter'],
   ['worker-pool', 'WorkerPool'],
 ];
 
@@ -18,10 +17,8 @@ export const USUAL = [
 const FOR_EXPERTS = [
   ['rw-lock', 'RwLock'],
   ['seq-lock', 'SeqLock'],
-  ['condition', 'Condition'],
   ['named', 'Names, KeyedMutex, LockManager'],
-  ['watch', 'WatchCell'],
-  ['broadcast', 'Broadcast'],
+  ['broadcast', 'Broadcast, WatchCell'],
   ['auto-reset-event', 'AutoResetEvent'],
   ['event', 'ManualResetEvent, Once, Lazy'],
   ['barrier', 'Barrier, CountdownLatch'],
@@ -30,7 +27,7 @@ const FOR_EXPERTS = [
   ['locks', 'Classic locks'],
   ['address-wait', 'Wait for a condition'],
   ['redis', 'Over Redis'],
-  ['all', 'Everything in one file'],
+  ['sluice', 'All under one name'],
 ];
 
 /** The published packages, in the order in which the site shows them. */

@@ -1,7 +1,7 @@
 // The drawing, on stored reports.
 
 import { describe, expect, test } from 'vitest';
-import { Arena, Semaphore } from '@sluice/all';
+import { Arena, Semaphore } from 'sluice';
 import { arenaSvg, drawArena, LiveView } from '../src/view/live-view.ts';
 import { rowsOf, type ViewReport } from '../src/view/rows.ts';
 import { duration } from '../src/view/svg.ts';

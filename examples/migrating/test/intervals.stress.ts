@@ -1,7 +1,7 @@
 // A limit with an interval beside p-queue: random calls, as time passes that the test sets, start in the same windows and in the same order.
 
 import { scale, Session } from '@sluice/harness';
-import { createLimit } from '@sluice/limit/interval';
+import { createLimit } from '@sluice/limit';
 import PQueue from 'p-queue';
 import { afterEach, beforeEach, describe, expect, test, vi } from 'vitest';
 import { BusyClock, settle } from './busy-clock.ts';

@@ -1,4 +1,4 @@
-import { WatchCell } from '@sluice/watch';
+import { WatchCell } from '@sluice/broadcast';
 import { isMainThread, Worker, workerData } from 'node:worker_threads';
 
 const STEPS = 2000;

@@ -6,7 +6,7 @@
 // values in the ring: records.ts, numbers.ts.
 
 import { hasCode, type Arena, type WaitOptions } from '@sluice/core';
-import { checkNotFreed, checkPlace, checkTimeout, freePrimitive, handleTo, INSPECT, Loop, oneLine, refusePosting, readName, type Account, type Place } from '@sluice/core/internal';
+import { checkNotFreed, checkPlace, checkTimeout, freePrimitive, handleTo, INSPECT, Loop, oneLine, refusePosting, readName, type Account, type Place, type Take } from '@sluice/core/internal';
 import { sideAccount } from './account.ts';
 import { BlockingLoop } from './blocking-loop.ts';
 import { Closing } from './closing.ts';
@@ -233,7 +233,7 @@ export class BoundedBuffer<T> {
 
   /** Iterates over the values without blocking. Each value is taken when the loop asks for it. Ends when the buffer is closed and empty. */
   [Symbol.asyncIterator](): AsyncGenerator<T, void, undefined> {
-    const take = (options: WaitOptions): Promise<unknown> => this.#consumers.enterAsync(1, options, (at) => this.#taking.oneUnless(at, options.signal));
+    const take: Take = (options, isLeft) => this.#consumers.enterAsync(1, options, (at) => this.#taking.oneUnless(isLeft, at, options));
     return new Loop(take, (packed) => this.#store.unpack(packed) as T, (failure) => this.#isEnd(failure));
   }
 

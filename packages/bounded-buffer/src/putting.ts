@@ -72,7 +72,7 @@ export class Putting<T> {
   }
 
   /** As `many`, without blocking. */
-  async manyAsync(all: ArrayLike<unknown>, options: WaitOptions): Promise<number> {
+  manyAsync(all: ArrayLike<unknown>, options: WaitOptions): number | Promise<number> {
     if (all.length === 0) {
       if (options !== NO_OPTIONS) checkWait(options);
       return 0;

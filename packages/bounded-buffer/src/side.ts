@@ -126,20 +126,24 @@ export class Side {
   }
 
   /**
-   * As `enter`, without blocking. Calls `use` with the position, and resolves with what it returns; `use` must `commit` in every case.
-   * Rejects as `enter` throws, with `TimeoutError` and the signal's reason, and with what `use` throws. `spends`: false for a caller that spends
+   * As `enter`, without blocking. Calls `use` with the position, and returns what it returns, or a promise of it; `use` must `commit` in every case.
+   * Fails as `enter` throws, with `TimeoutError` and the signal's reason, and with what `use` throws. `spends`: false for a caller that spends
    * from the budget itself.
+   *
+   * If the agent may enter now, the result is no promise: a promise and an async function cost more than all other steps of the call.
    */
-  async enterAsync<Used>(count: number, options: WaitOptions, use: (position: number) => Used, spends = true): Promise<Used> {
+  enterAsync<Used>(count: number, options: WaitOptions, use: (position: number) => Used, spends = true): Used | Promise<Used> {
     reserveStack();
     const checked = options === NO_OPTIONS ? options : checkWait(options);
     const seen = this.#enterNow(count);
-    if (seen >= 0) {
-      const used = use(seen);
-      const later = spends ? this.budget.spend() : undefined;
-      if (later !== undefined) await later;
-      return used;
-    }
+    if (seen < 0) return this.#enterLater(seen, count, checked, use);
+    const used = use(seen);
+    const later = spends ? this.budget.spend() : undefined;
+    return later === undefined ? used : later.then(() => used);
+  }
+
+  /** The rest of `enterAsync`, after a first step that returned `seen`. */
+  async #enterLater<Used>(seen: number, count: number, checked: WaitOptions, use: (position: number) => Used): Promise<Used> {
     checkNotFreed(this.#place, 'The buffer');
     if (seen !== SHORT && seen !== SHUT) this.lock.refuseToNest();
     let used: { readonly by: Used } | undefined;

@@ -58,9 +58,9 @@ export class Taking {
     }
   }
 
-  /** Like `one`, but after an abort takes nothing and throws the signal's reason: a loop that was left has no use for the value. */
-  oneUnless(at: number, signal: WaitOptions['signal']): unknown {
-    if (signal?.aborted !== true) return this.one(at);
+  /** Like `one`, but takes nothing and throws the signal's reason if the loop was left: then it has no use for the value. */
+  oneUnless(isLeft: () => boolean, at: number, { signal }: WaitOptions): unknown {
+    if (!isLeft()) return this.one(at);
     this.#side.commit(0, 0);
     throw reasonOf(signal);
   }

@@ -1,8 +1,10 @@
-// The entry '@sluice/broadcast/js': the kernel of this package in TypeScript.
+// The entry '@sluice/broadcast/js': the kernels of this package in TypeScript.
 
 import { boundTo, type JsKernel, type Words } from '@sluice/core/js';
 import * as steps from './kernel/steps.ts';
 import { KERNEL_ID } from './kernel/wasm.generated.ts';
+
+export { jsWatch } from './watch/js.ts';
 
 /**
  * The steps of `Broadcast` in TypeScript, for an agent that runs `jsEngine`.

@@ -206,13 +206,13 @@ export class Subscription<T> {
     return (context.kernel as BroadcastKernel).enqueueAtBroadcast(this.#stream, tag, context.agent, mayWait, this.#low, this.#high);
   }
 
-  async #takeLater(options: WaitOptions): Promise<unknown> {
+  /** Takes the next packed value, and returns it or a promise of it. */
+  #takeLater(options: WaitOptions): unknown {
     const checked = options === NO_OPTIONS ? options : checkWait(options);
     const packed = this.#calls.isEmpty ? this.#take() : NONE;
-    if (packed === NONE) return await this.#takeInTurn(checked);
+    if (packed === NONE) return this.#takeInTurn(checked);
     const later = this.#place.context.budget.spend();
-    if (later !== undefined) await later;
-    return packed;
+    return later === undefined ? packed : later.then(() => packed);
   }
 
   async #takeInTurn(options: WaitOptions): Promise<unknown> {

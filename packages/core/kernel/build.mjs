@@ -1,17 +1,19 @@
 // @ts-check
-// Builds WebAssembly kernels, the core's or those of kinds: AssemblyScript compiles a package's src/kernel/*.ts over kernel/words.ts
-// instead of the core's src/kernel/words.ts, and the bytes are written as text into its src/kernel/wasm.generated.ts
-// (docs/decisions/049). Arguments: directories of packages. Without arguments: all packages with a kernel.
+// Builds WebAssembly kernels, the core's or those of kinds: AssemblyScript compiles the files of a folder `kernel` over kernel/words.ts
+// instead of the core's src/kernel/words.ts, and the bytes are written as text into the folder's wasm.generated.ts
+// (docs/decisions/049). A package has its kernels in src/kernel and src/*/kernel. Arguments: directories of packages. Without arguments: all
+// packages with a kernel.
 //
 // A kind's kernel imports the core's steps from '@sluice/core/kernel'. They are compiled into it, so its steps call nothing, either.
 import binaryen from 'binaryen';
 import { createHash } from 'node:crypto';
-import { existsSync, readdirSync } from 'node:fs';
+import { readdirSync } from 'node:fs';
 import { mkdir, readFile, rm, writeFile } from 'node:fs/promises';
-import { basename, dirname, join, relative, resolve } from 'node:path';
+import { dirname, join, relative, resolve, sep } from 'node:path';
 import process, { argv } from 'node:process';
 import { fileURLToPath } from 'node:url';
 import { gzipSync } from 'node:zlib';
+import { kernelFolders } from '../../../scripts/workspace.mjs';
 import { pack } from './pack.mjs';
 
 // By a name that TypeScript does not follow: the compiler's own types declare i32 and i64 globally, in another sense.
@@ -25,37 +27,31 @@ const core = dirname(dirname(fileURLToPath(import.meta.url)));
 const stage = join(core, '.cache', 'kernel');
 
 const named = argv.slice(2).map((path) => resolve(path));
-const kernelless = named.filter((directory) => !existsSync(join(directory, 'src', 'kernel', 'steps.ts')));
+const kernelless = named.filter((directory) => kernelFolders(directory).length === 0);
 if (kernelless.length > 0) {
   const example = relative('', join(dirname(core), 'mutex')) || '.';
-  process.stderr.write(`No kernel was built: there is no src/kernel/steps.ts in ${kernelless.join(', ')}. Name directories of packages with a kernel, such as ${example}, or none for all.\n`);
+  process.stderr.write(`No kernel was built: there is no kernel/steps.ts in ${kernelless.join(', ')}. Name directories of packages with a kernel, such as ${example}, or none for all.\n`);
   process.exit(1);
 }
-for (const directory of named.length > 0 ? named : packagesWithKernels()) await build(directory);
+const directories = named.length > 0 ? named : readdirSync(dirname(core)).map((name) => join(dirname(core), name));
+for (const source of directories.flatMap(kernelFolders)) await build(source);
 
-/** The core first: others import from it. */
-function packagesWithKernels() {
-  const packages = dirname(core);
-  const all = readdirSync(packages).map((name) => join(packages, name));
-  return all.filter((path) => existsSync(join(path, 'src', 'kernel', 'steps.ts')));
-}
-
-/** @param {string} directory */
-async function build(directory) {
-  const source = join(directory, 'src', 'kernel');
+/** @param {string} source a folder `kernel` */
+async function build(source) {
   const target = join(source, 'wasm.generated.ts');
-  const workplace = join(stage, basename(directory));
+  const name = placeOf(source).replace(/\/kernel$/, '');
+  const workplace = join(stage, name.replaceAll('/', '-'));
   await rm(workplace, { recursive: true, force: true });
-  const files = await copyWithImports(source, 'steps', join(workplace, basename(directory)));
+  const files = await copyWithImports(join(source, 'steps.ts'), workplace);
 
   const output = join(workplace, 'kernel.wasm');
   const { error, stderr } = await asc.main([
-    join(workplace, basename(directory), 'steps.ts'),
+    join(workplace, placeOf(source), 'steps.ts'),
     ...['--baseDir', workplace, '--outFile', output],
     ...['-O3', '--converge', '--runtime', 'stub', '--noAssert', '--enable', 'threads'],
     ...['--importMemory', '--sharedMemory', '--initialMemory', '1', '--maximumMemory', '65536', '--noExportMemory'],
   ]);
-  if (error) throw new Error(`The kernel of ${basename(directory)} does not compile: ${error.message}\n${stderr.toString()}`);
+  if (error) throw new Error(`The kernel of ${name} does not compile: ${error.message}\n${stderr.toString()}`);
 
   // Engines look whether a thread is to be killed at loops and at the entry of functions: so each step becomes one function
   // that calls none.
@@ -70,7 +66,7 @@ async function build(directory) {
   const text = wasm.emitText();
   await writeFile(join(workplace, 'kernel.wat'), text);
   for (const unfit of ['loop', 'call', 'call_indirect', 'data', 'start']) {
-    if (text.includes(`(${unfit} `)) throw new Error(`A kernel of ${basename(directory)} has a ${unfit}: a killed agent could leave a step half done.`);
+    if (text.includes(`(${unfit} `)) throw new Error(`A kernel of ${name} has a ${unfit}: a killed agent could leave a step half done.`);
   }
 
   const id = createHash('sha256').update(wasm.emitBinary()).digest('hex').slice(0, 16);
@@ -87,7 +83,7 @@ export const KERNEL_TEXT =
   '${pack(bytes)}';
 `;
   if ((await readFile(target, 'utf8').catch(() => '')) !== generated) await writeFile(target, generated);
-  process.stdout.write(`kernel of ${basename(directory)}: ${files} files, ${bytes.length} bytes of WebAssembly\n`);
+  process.stdout.write(`kernel of ${name}: ${files} files, ${bytes.length} bytes of WebAssembly\n`);
 }
 
 /**
@@ -107,36 +103,60 @@ function shorten(wasm) {
 }
 
 /**
- * Copies a file and everything that it imports, in the form that AssemblyScript wants; returns the number of files.
- * @param {string} from @param {string} name @param {string} to @param {Set<string>} [done]
+ * Where a folder or file of sources lies in a workplace: `mutex/kernel` for packages/mutex/src/kernel.
+ * @param {string} path
  */
-async function copyWithImports(from, name, to, done = new Set()) {
-  const target = join(to, `${name}.ts`);
-  if (done.has(target)) return 0;
-  done.add(target);
-  await mkdir(to, { recursive: true });
-  const isCore = from === join(core, 'src', 'kernel');
-  const words = isCore && name === 'words';
-  const text = await readFile(words ? join(core, 'kernel', 'words.ts') : join(from, `${name}.ts`), 'utf8');
+function placeOf(path) {
+  const [name = '', , ...below] = relative(dirname(core), path).split(sep);
+  return [name, ...below].join('/');
+}
+
+/**
+ * The file that an import names.
+ * @param {string} file that imports
+ * @param {string} specifier
+ */
+function importedBy(file, specifier) {
+  const [, other] = /^@sluice\/([\w-]+)\/kernel$/.exec(specifier) ?? [];
+  return other === undefined ? join(dirname(file), specifier) : join(dirname(core), other, 'src', 'kernel', 'parts.ts');
+}
+
+/**
+ * Copies a file and everything that it imports, in the form that AssemblyScript wants; returns the number of files.
+ * @param {string} file @param {string} workplace @param {Set<string>} [done]
+ */
+async function copyWithImports(file, workplace, done = new Set()) {
+  if (done.has(file)) return 0;
+  done.add(file);
+  const words = file === join(core, 'src', 'kernel', 'words.ts');
+  const text = await readFile(words ? join(core, 'kernel', 'words.ts') : file, 'utf8');
   let files = 1;
-  for (const [, path] of text.matchAll(/from '([^']+)'/g)) {
-    const [, other] = /^@sluice\/([\w-]+)\/kernel$/.exec(String(path)) ?? [];
-    if (other === undefined) files += await copyWithImports(from, basename(String(path), '.ts'), to, done);
-    else files += await copyWithImports(join(dirname(core), other, 'src', 'kernel'), 'parts', join(dirname(to), other), done);
-  }
-  await writeFile(target, forAssemblyScript(text));
+  for (const [, specifier = ''] of text.matchAll(/from '([^']+)'/g)) files += await copyWithImports(importedBy(file, specifier), workplace, done);
+  const target = join(workplace, placeOf(file));
+  await mkdir(dirname(target), { recursive: true });
+  await writeFile(target, forAssemblyScript(withPaths(text, file)));
   return files;
 }
 
 /**
- * AssemblyScript wants imports without an extension, knows no imports of types alone, and would allocate an object for a kind that has no
+ * With the path of a file in the workplace in the place of each import.
+ * @param {string} text @param {string} file
+ */
+function withPaths(text, file) {
+  const from = dirname(placeOf(file));
+  return text.replaceAll(/from '([^']+)'/g, (_, specifier) => {
+    const path = relative(from, placeOf(importedBy(file, String(specifier)))).replaceAll(sep, '/').replace(/\.ts$/, '');
+    return `from '${path.startsWith('.') ? path : `./${path}`}'`;
+  });
+}
+
+/**
+ * AssemblyScript knows no imports of types alone, and would allocate an object for a kind that has no
  * state. It also knows no types that are sets of numbers: each becomes the number that its values are.
  * @param {string} text
  */
 function forAssemblyScript(text) {
   return text
-    .replaceAll(/from '(\.\/[\w-]+)\.ts'/g, "from '$1'")
-    .replaceAll(/from '@sluice\/([\w-]+)\/kernel'/g, "from '../$1/parts'")
     .replaceAll(/^(export )?type (\w+) =([^;]+);/gm, (_, exported = '', name, type) => `${exported}type ${name} = ${scalarOf(type)};`)
     .replaceAll(/\): ([^;{}()=]*(?:\||\btypeof\b)[^;{}()=]*?)(;| \{)/g, (_, type, end) => `): ${scalarOf(type)}${end}`)
     .replaceAll(/(?<!function )\bas[A-Z]\w*\(/g, '(')

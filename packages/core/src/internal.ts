@@ -34,7 +34,7 @@ export { slotStride, type Slots } from './values/byte-slots.ts';
 export { packedForSlots, slotsFor } from './values/slots.ts';
 export { codecOf, fixedBytes, isBuiltInCodec, packedBy, packedFor, RefusedValue, type CodecName, type ValueCodec } from './values/value-codec.ts';
 export { LockHealth } from './report/lock-health.ts';
-export { Loop } from './api/loop.ts';
+export { Loop, type Take } from './api/loop.ts';
 export { threadBudget } from './platform/loop-budget.ts';
 export { Looks, type Flow } from './values/looks.ts';
 export { CREATE_WITH_DATA, FLAT, LOCK_LINE, OPEN_AT, type LockLine } from './locks/lock-line.ts';

@@ -1,7 +1,7 @@
 // Each mutant of each package applies to the sources, which takes seconds; the models, which take minutes, need not run to find that out.
 
 import { existsSync, readdirSync, readFileSync } from 'node:fs';
-import { join } from 'node:path';
+import { join, sep } from 'node:path';
 import { fileURLToPath, pathToFileURL } from 'node:url';
 import ts from 'typescript';
 import { expect, test } from 'vitest';
@@ -12,9 +12,10 @@ const PACKAGES = fileURLToPath(new URL('../../', import.meta.url));
 
 /** The files that list mutants. */
 const files = readdirSync(PACKAGES).flatMap((name) => {
-  const folder = `${name}/test/model`;
+  const folder = `${name}/test`;
   if (!existsSync(join(PACKAGES, folder))) return [];
-  return readdirSync(join(PACKAGES, folder)).flatMap((file) => (file.endsWith('mutants.ts') ? [`${folder}/${file}`] : []));
+  const found = readdirSync(join(PACKAGES, folder), { recursive: true, encoding: 'utf8' }).map((file) => file.replaceAll(sep, '/'));
+  return found.flatMap((file) => (/(^|\/)model\/[^/]*mutants\.ts$/.test(file) ? [`${folder}/${file}`] : []));
 });
 
 function isMutants(value: unknown): value is readonly Mutant[] {

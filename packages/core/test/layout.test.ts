@@ -2,7 +2,7 @@
 // names for the same bytes of one thing are found, in the core and in every package.
 
 import { existsSync, readdirSync, readFileSync } from 'node:fs';
-import { join } from 'node:path';
+import { join, sep } from 'node:path';
 import { fileURLToPath } from 'node:url';
 import { expect, test } from 'vitest';
 
@@ -91,8 +91,8 @@ function shared(layout: Layout): string[] {
 const folders = readdirSync(PACKAGES).filter((name) => existsSync(join(PACKAGES, name, 'src')));
 const layout = readLayout(
   folders
-    .map((name) => join(PACKAGES, name, 'src/kernel/layout.ts'))
-    .filter((path) => existsSync(path))
+    .flatMap((name) => readdirSync(join(PACKAGES, name, 'src'), { recursive: true, encoding: 'utf8' }).map((path) => join(PACKAGES, name, 'src', path)))
+    .filter((path) => path.split(sep).slice(-2).join('/') === 'kernel/layout.ts')
     .map((path) => readFileSync(path, 'utf8')),
 );
 const allWords = [...layout.tables.values()].flatMap(({ words }) => words);

@@ -1,7 +1,7 @@
 // The outcomes of the steps of all packages: a number stands for one outcome, wherever a step returns it.
 
 import { existsSync, readdirSync, readFileSync } from 'node:fs';
-import { join } from 'node:path';
+import { join, sep } from 'node:path';
 import { fileURLToPath } from 'node:url';
 import { expect, test } from 'vitest';
 
@@ -18,8 +18,9 @@ interface Outcome {
 }
 
 const outcomes: readonly Outcome[] = readdirSync(PACKAGES).flatMap((name) => {
-  const folder = join(PACKAGES, name, 'src', 'kernel');
-  const files = existsSync(folder) ? readdirSync(folder).filter((file) => file.endsWith('.ts') && !file.endsWith('.generated.ts')) : [];
+  const folder = join(PACKAGES, name, 'src');
+  const all = existsSync(folder) ? readdirSync(folder, { recursive: true, encoding: 'utf8' }) : [];
+  const files = all.filter((file) => file.split(sep).includes('kernel') && file.endsWith('.ts') && !file.endsWith('.generated.ts'));
   return files.flatMap((file) =>
     [...readFileSync(join(folder, file), 'utf8').matchAll(OUTCOME)].map(([, of = '', value]) => ({ package: name, name: of, value: Number(value) })),
   );

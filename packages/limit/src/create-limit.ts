@@ -1,25 +1,27 @@
 import { Semaphore } from '@sluice/core';
-import { checkObject, checkOptions, wrongInstance } from '@sluice/core/internal';
-import { type LimitHandle } from './handle.ts';
+import { checkObject, checkOptions, threadClock, wrongInstance } from '@sluice/core/internal';
+import { checkHandle, type LimitHandle } from './handle.ts';
+import { hasInterval, INTERVAL_LIMIT_OPTIONS, type IntervalLimitOptions } from './interval-options.ts';
 import { slotsOf } from './open.ts';
 import { limitOver, type Limit } from './limit.ts';
-import { ATTACH_OPTIONS, checkConcurrency, checkRejectOnClear, LIMIT_OPTIONS, type AttachOptions, type LimitOptions } from './options.ts';
+import { ATTACH_OPTIONS, checkConcurrency, checkRejectOnClear, type AttachOptions, type LimitOptions } from './options.ts';
+import { createPaced, openPaced } from './paced.ts';
 import { SizedSlots } from './sized-slots.ts';
 import { Slots } from './slots.ts';
 
 /** The overloads of `createLimit`. */
 export interface CreateLimit {
   /**
-   * Creates a limit.
+   * Creates a limit, with an interval or without.
    *
    * @throws {TypeError} For options that are not valid.
-   * @throws {RangeError} For a name of more than 60 bytes.
+   * @throws {RangeError} For a name of more than 60 bytes, or for 16,000 or more starts per ms.
    * @throws {ArenaFullError} If the arena has no room for the limit.
    */
-  (concurrency: number | LimitOptions): Limit;
+  (concurrency: number | IntervalLimitOptions | LimitOptions): Limit;
   /** Creates a limit, with options beside its concurrency. Throws the same errors. */
-  (concurrency: number, options: Omit<LimitOptions, 'concurrency'>): Limit;
-  /** Creates a limit whose slots are the permits of a semaphore. Other code may use the semaphore directly, too. */
+  (concurrency: number, options: Omit<IntervalLimitOptions, 'concurrency'> | Omit<LimitOptions, 'concurrency'>): Limit;
+  /** Creates a limit whose slots are the permits of a semaphore, without an interval. Other code may use the semaphore directly, too. */
   (semaphore: Semaphore, options?: AttachOptions): Limit;
   /**
    * Opens the limit of a handle from another agent.
@@ -36,47 +38,52 @@ export interface CreateLimit {
  * The calls of one agent start in the order in which they were made. Agents with waiting calls take turns, call by call. A call that is cancelled
  * while it waits never runs and takes no slot. If an agent dies, its recovery releases the slots of its running functions.
  *
+ * With `interval` and `intervalCap`, the limit also starts at most `intervalCap` calls in each interval, over all agents. The first start begins an
+ * interval of `interval` ms. While calls wait, one interval follows the other without a gap. Otherwise the next start begins an interval. The
+ * intervals do not overlap. This is p-queue's rule. With `strict`, at most `intervalCap` calls start in any time of `interval` ms. A call that is
+ * cancelled while it waits for the interval uses no start. If an agent dies, its starts count until their interval ends.
+ *
  * ```ts run
  * import { createLimit } from '@sluice/limit';
  *
  * const limit = createLimit(2);
  * const squares = await limit.map([1, 2, 3], async (n) => n * n);
  * console.log(squares, await limit(Math.max, 4, 5), limit.activeCount); // [ 1, 4, 9 ] 5 0
+ *
+ * const paced = createLimit({ concurrency: 4, interval: 50, intervalCap: 2 });
+ * const began = performance.now();
+ * const times = await paced.map([1, 2, 3], () => performance.now() - began);
+ * console.log(times.map((ms) => Math.floor(ms / 45))); // [ 0, 0, 1 ]
  * ```
  */
 export const createLimit: CreateLimit = /* @__PURE__ */ Object.assign(create, { from });
 
-function create(given: number | LimitOptions | Semaphore, options: Omit<LimitOptions, 'concurrency'> = {}): Limit {
+function create(given: number | IntervalLimitOptions | LimitOptions | Semaphore, options: object = {}): Limit {
   if (given instanceof Semaphore) {
     checkOptions(options, ATTACH_OPTIONS);
     return limitOver(new Slots(given), checkRejectOnClear(options));
   }
-  for (const each of [given, options]) refuseInterval(each);
-  return limitOfSize(choose(given, options, LIMIT_OPTIONS));
+  const chosen = choose(given, options);
+  return hasInterval(chosen) ? createPaced(chosen, threadClock()) : limitOfSize(chosen);
 }
 
 /** Returns the options of a new limit, from either form of the call. Throws `TypeError`. */
-export function choose<Options extends object>(given: number | Options, options: object, names: readonly string[]): Options {
-  checkOptions(options, names);
-  const chosen = typeof given === 'object' ? checkNoHandle(given) : ({ ...options, concurrency: given } as object as Options);
-  checkOptions(chosen, names);
+function choose(given: number | IntervalLimitOptions | LimitOptions, options: object): IntervalLimitOptions | LimitOptions {
+  checkOptions(options, INTERVAL_LIMIT_OPTIONS);
+  const chosen = typeof given === 'object' ? checkNoHandle(given) : ({ ...options, concurrency: given } as IntervalLimitOptions | LimitOptions);
+  checkOptions(chosen, INTERVAL_LIMIT_OPTIONS);
   return chosen;
 }
 
 /** Creates a limit without an interval. */
-export function limitOfSize(options: LimitOptions): Limit {
+function limitOfSize(options: LimitOptions): Limit {
   const permits = checkConcurrency(options.concurrency);
   const rejectOnClear = checkRejectOnClear(options);
   return limitOver(SizedSlots.create(permits, options.arena, options.name), rejectOnClear);
 }
 
-/** Throws for options of an interval. Otherwise a program that was written for p-queue would run without its interval. */
-function refuseInterval(options: unknown): void {
-  if (typeof options !== 'object' || options === null || !('interval' in options || 'intervalCap' in options)) return;
-  throw new TypeError('A limit with an interval is made by another import: take createLimit from @sluice/limit/interval.');
-}
-
 function from(handle: LimitHandle, options: AttachOptions = {}): Limit {
+  if ('interval' in checkHandle(handle)) return openPaced(handle, options, threadClock());
   checkOptions(options, ATTACH_OPTIONS);
   const rejectOnClear = checkRejectOnClear(options);
   return limitOver(slotsOf(handle), rejectOnClear);

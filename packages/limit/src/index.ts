@@ -1,6 +1,13 @@
 export { createLimit, type CreateLimit } from './create-limit.ts';
 export type { LimitHandle } from './handle.ts';
+export type { IntervalLimitOptions, IntervalOptions } from './interval-options.ts';
 export { limitFunction, type LimitedFunction } from './limit-function.ts';
 export type { Limit } from './limit.ts';
 export type { AttachOptions, LimitOptions, RunOptions } from './options.ts';
+export type { IntervalReport } from './pace.ts';
+export type { RateLimiterHandle } from './rate/handle.ts';
+export type { BlockingOptions, RateLimiterOptions } from './rate/options.ts';
+export { RateLimiter } from './rate/rate-limiter.ts';
+export type { RateLimiterReport } from './rate/report.ts';
+export type { Reservation } from './rate/reservation.ts';
 export type { LimitReport } from './report.ts';

@@ -1,8 +1,10 @@
-// The entry '@sluice/limit/js': the kernel of limits in TypeScript.
+// The entry '@sluice/limit/js': the kernels of this package in TypeScript.
 
 import { boundTo, type JsKernel, type Words } from '@sluice/core/js';
 import * as steps from './kernel/steps.ts';
 import { KERNEL_ID } from './kernel/wasm.generated.ts';
+
+export { jsRateLimit } from './rate/js.ts';
 
 /**
  * The kernel steps of limits in TypeScript, for an agent that runs `jsEngine`. A limit over a given semaphore does not need them.

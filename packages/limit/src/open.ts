@@ -11,8 +11,6 @@ const SIZE_BYTES = 8;
 /** Opens the slots of a limit without an interval. Throws `HandleError`, and `ArenaFullError` if no record is left for this agent. */
 export function slotsOf(handle: LimitHandle): Slots {
   const given = checkHandle(handle);
-  // Otherwise this agent would start calls that the interval does not allow.
-  if ('interval' in given) throw foreign('the limit has an interval: import createLimit from @sluice/limit/interval in this thread, too');
   // By presence, not by value: an incomplete handle must fail.
   if (!('size' in given)) return new Slots(Semaphore.from(given.slots as SemaphoreHandle));
   const { semaphore, word } = sizedParts(given);

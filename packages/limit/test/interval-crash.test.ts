@@ -7,7 +7,7 @@ import { ControllerByHand } from '../../core/test/support/controller-by-hand.ts'
 import type { Deed } from '../../core/test/support/crash.ts';
 import { World, type Agent } from '../../core/test/support/crash-world.ts';
 import type { Limit, LimitHandle } from '../src/index.ts';
-import { limitWithClock, openWithClock } from '../src/interval.ts';
+import { createPaced, openPaced } from '../src/paced.ts';
 import { asOf } from './support/agents.ts';
 import './support/kernel.ts';
 
@@ -65,7 +65,7 @@ class Scene {
   constructor(engine: Engine, strict: boolean) {
     this.world = new World({ engine });
     const agent = this.world.join();
-    const limit = limitWithClock({ concurrency: 2, interval: 1, intervalCap: CAP, strict, arena: agent.arena }, this.#clock);
+    const limit = createPaced({ concurrency: 2, interval: 1, intervalCap: CAP, strict, arena: agent.arena }, this.#clock);
     this.first = { ...agent, limit };
     this.#handle = limit.handle;
   }
@@ -73,7 +73,7 @@ class Scene {
   join(): User {
     const agent = this.world.join();
     this.world.handle(this.#handle.slots, agent);
-    return { ...agent, limit: openWithClock(asOf(agent.arena.id, this.#handle), {}, this.#clock) };
+    return { ...agent, limit: openPaced(asOf(agent.arena.id, this.#handle), {}, this.#clock) };
   }
 
   /** A call of another agent. */

@@ -1,9 +1,8 @@
 // Options and handles of limits with an interval that are refused. They leave nothing behind.
 
-import { Arena, CorruptArenaError, HandleError, hasCode, Region, Semaphore, type RegionHandle } from '@sluice/core';
+import { Arena, CorruptArenaError, HandleError, Region, Semaphore, type RegionHandle } from '@sluice/core';
 import { describe, expect, test } from 'vitest';
-import { createLimit as createPlain, limitFunction } from '../src/index.ts';
-import { createLimit } from '../src/interval.ts';
+import { createLimit } from '../src/index.ts';
 import { NEXT, SIZE, SLOTS } from '../src/kernel/layout.ts';
 
 const arena = Arena.create({ maxPages: 16, policy: { buckets: 8 } });
@@ -68,14 +67,6 @@ describe('createLimit', () => {
     expect(() => createLimit(Semaphore.create(1, { arena }), { interval: 5, intervalCap: 1 } as never)).toThrow('Unknown option "interval"');
   });
 
-  test('without intervals points to the import that has them', () => {
-    const options = { interval: 5, intervalCap: 1 } as never;
-    for (const make of [() => createPlain(2, options), () => createPlain(options), () => limitFunction(() => 1, options)]) {
-      expect(make).toThrow(TypeError);
-      expect(make).toThrow('take createLimit from @sluice/limit/interval');
-    }
-  });
-
   test('leaves nothing behind when the arena is full', () => {
     const small = Arena.create({ initialPages: 2, maxPages: 2, policy: { buckets: 4 } });
     createLimit({ interval: 5, intervalCap: 1, arena: small }).free();
@@ -118,17 +109,6 @@ describe('createLimit.from', () => {
   ])('refuses %s', (_, given, says) => {
     expect(() => createLimit.from(given as never)).toThrow(HandleError);
     expect(() => createLimit.from(given as never)).toThrow(says);
-  });
-
-  test('without intervals refuses a handle with one: its calls would start too early', () => {
-    let failure: unknown;
-    try {
-      createPlain.from(handle);
-    } catch (error) {
-      failure = error;
-    }
-    expect(hasCode(failure, 'SLUICE_HANDLE')).toBe(true);
-    expect(String(failure)).toContain('import createLimit from @sluice/limit/interval in this thread, too');
   });
 
   test('refuses a handle where options belong', () => {

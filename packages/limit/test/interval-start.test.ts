@@ -3,7 +3,8 @@
 import { Arena } from '@sluice/core';
 import { contextOf } from '@sluice/core/internal';
 import { describe, expect, test, vi } from 'vitest';
-import { createLimit, limitWithClock, openWithClock, type Limit, type LimitHandle, type LimitReport } from '../src/interval.ts';
+import { createLimit, type Limit, type LimitHandle, type LimitReport } from '../src/index.ts';
+import { createPaced, openPaced } from '../src/paced.ts';
 import { turns } from './support/gate.ts';
 import { byHand, HandClock, withOwnClock } from './support/paced.ts';
 
@@ -182,19 +183,19 @@ class StallingClock extends HandClock {
 }
 
 describe('a thread that loses the core between the count and the function', () => {
-  function stalling(options: { readonly strict: boolean; readonly interval: number; readonly intervalCap: number }): { readonly limit: ReturnType<typeof limitWithClock>; readonly clock: StallingClock } {
+  function stalling(options: { readonly strict: boolean; readonly interval: number; readonly intervalCap: number }): { readonly limit: ReturnType<typeof createPaced>; readonly clock: StallingClock } {
     const clock = new StallingClock();
-    return { limit: limitWithClock({ ...options, arena }, clock.read), clock };
+    return { limit: createPaced({ ...options, arena }, clock.read), clock };
   }
 
   /** Starts one call. Its count is the first reading of the clock. */
-  async function startWith(clock: StallingClock, limit: ReturnType<typeof limitWithClock>, stall: number): Promise<unknown> {
+  async function startWith(clock: StallingClock, limit: ReturnType<typeof createPaced>, stall: number): Promise<unknown> {
     clock.stallAfter = 1;
     clock.stall = stall;
     return outcomeOf(limit.run(() => clock.now, { timeout: 0 }));
   }
 
-  const tries = async (limit: ReturnType<typeof limitWithClock>): Promise<boolean> => (await outcomeOf(limit.run(() => 'ran', { timeout: 0 }))) === 'ran';
+  const tries = async (limit: ReturnType<typeof createPaced>): Promise<boolean> => (await outcomeOf(limit.run(() => 'ran', { timeout: 0 }))) === 'ran';
 
   test('strict: counts from the moment at which it continues, so an interval from then has no more starts', async () => {
     const { limit, clock } = stalling({ strict: true, interval: 100, intervalCap: 1 });
@@ -233,7 +234,7 @@ describe('a thread that loses the core between the count and the function', () =
     const other = withOwnClock(limit, clock.now + 150);
     // The other call was made first. It counts in the next window, while this thread stands still.
     let looks = 0;
-    const slow = openWithClock(limit.handle, {}, () => {
+    const slow = openPaced(limit.handle, {}, () => {
       looks += 1;
       if (looks === 2) clock.pass(150);
       return clock.now;
@@ -255,7 +256,7 @@ describe('a thread that loses the core between the count and the function', () =
   test('starts the function even if it loses the core at every reading of the clock', async () => {
     for (const strict of [false, true]) {
       let now = 1000;
-      const limit = limitWithClock({ interval: 100, intervalCap: 50, strict, arena }, () => (now += 30));
+      const limit = createPaced({ interval: 100, intervalCap: 50, strict, arena }, () => (now += 30));
       expect(await limit(() => 'ran')).toBe('ran');
       limit.free();
     }

@@ -1,7 +1,7 @@
 import { Arena, Region } from '@sluice/core';
 import { scale, Session, startWorker, withCrew } from '@sluice/harness';
 import type { Limit } from '@sluice/limit';
-import { createLimit } from '@sluice/limit/interval';
+import { createLimit } from '@sluice/limit';
 import { once } from 'node:events';
 import { expect, test } from 'vitest';
 import { MOST, pace, queue, RUNNING, STARTED, WORDS, type PaceData } from './jobs/pace.mjs';

@@ -3,8 +3,7 @@
 import { Arena, hasCode } from '@sluice/core';
 import { describe, expect, test } from 'vitest';
 import { secondAgent } from '../../core/test/support/second-agent.ts';
-import { createLimit as createPlain, type Limit } from '../src/index.ts';
-import { createLimit, type IntervalLimitOptions } from '../src/interval.ts';
+import { createLimit, type IntervalLimitOptions, type Limit } from '../src/index.ts';
 import { Stage, turns } from './support/gate.ts';
 import { asAgent, byHand, tries, type ByHand, type HandClock } from './support/paced.ts';
 
@@ -209,7 +208,7 @@ test('a limit with an interval has the calls, options and objects of one without
 test('createLimit() of the entry with intervals makes and opens limits without one, too', async () => {
   expect(createLimit({ concurrency: 2 }).handle.interval).toBeUndefined();
   expect(createLimit({ interval: 5, intervalCap: 1 }).concurrency).toBe(Infinity);
-  const limit = createPlain(1);
+  const limit = createLimit(1);
   const same = createLimit.from(limit.handle);
   expect(same.inspect().interval).toBeUndefined();
   const stage = new Stage();

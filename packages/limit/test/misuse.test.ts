@@ -91,7 +91,7 @@ describe('createLimit.from', () => {
 
   test('refuses unknown options', () => {
     const mistyped = { concurency: 3 } as never;
-    expect(() => createLimit(2, mistyped)).toThrow('Unknown option "concurency": expected one of concurrency, rejectOnClear, arena, name.');
+    expect(() => createLimit(2, mistyped)).toThrow('Unknown option "concurency": expected one of concurrency, rejectOnClear, arena, name, interval, intervalCap, carryoverIntervalCount, strict.');
     expect(() => createLimit({ concurrency: 2, rejectOnclear: true } as never)).toThrow('Unknown option "rejectOnclear"');
   });
 

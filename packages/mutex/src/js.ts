@@ -1,8 +1,10 @@
-// The entry '@sluice/mutex/js': the kernel of mutexes in TypeScript.
+// The entry '@sluice/mutex/js': the kernels of this package in TypeScript.
 
 import { boundTo, type JsKernel, type Words } from '@sluice/core/js';
 import * as steps from './kernel/steps.ts';
 import { KERNEL_ID } from './kernel/wasm.generated.ts';
+
+export { jsCondition } from './condition/js.ts';
 
 /**
  * The steps of `Mutex` and `RecursiveMutex` in TypeScript, for an agent that runs `jsEngine`.

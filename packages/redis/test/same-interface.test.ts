@@ -3,7 +3,7 @@
 import { hasCode } from '@sluice/core';
 import { Lazy, Once } from '@sluice/event';
 import { KeyedMutex } from '@sluice/named';
-import { RateLimiter } from '@sluice/rate-limit';
+import { RateLimiter } from '@sluice/limit';
 import { expect } from 'vitest';
 import type { RemoteKeyedMutex, RemoteLazy, RemoteOnce, RemoteRateLimiter } from '@sluice/redis';
 import { failureOf, onServer } from './support/server.ts';

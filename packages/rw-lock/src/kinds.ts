@@ -13,7 +13,7 @@ const kernel: KernelSource<RwSteps> = {
   entry: '@sluice/rw-lock',
   id: KERNEL_ID,
   text: KERNEL_TEXT,
-  uncontended: ['lockReader', 'unlockReader', 'lockWriter', 'unlockWriter', 'enqueueReader', 'enqueueWriter'],
+  uncontended: ['lockReader', 'unlockReader', 'lockWriter', 'unlockWriter', 'enqueueReader', 'enqueueWriter', 'moveToWriter'],
 };
 
 function readersSteps({ pollReader, park, cancelReaderWait, restoreReader }: RwKernel, agent: KindAgent): KindSteps {

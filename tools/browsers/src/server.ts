@@ -28,8 +28,8 @@ const isMode = (name: string): name is Mode => Object.hasOwn(MODES, name);
 /** The folders of the tools, and an installation: what is served below node_modules is what a user's server would find there. */
 function fileOf(path: string): string | undefined {
   if (path.includes('..')) return undefined;
-  const [, name = '', rest = ''] = /^node_modules\/@sluice\/([^/]+)\/(dist\/.+)$/.exec(path) ?? [];
-  if (name !== '') return join(packages, name, rest);
+  const [, name = '', rest = ''] = /^node_modules\/(?:@sluice\/)?([^/]+)\/(dist\/.+)$/.exec(path) ?? [];
+  if (name === 'sluice' || path.startsWith('node_modules/@sluice/')) return join(packages, name, rest);
   if (path.startsWith('node_modules/msgpackr/')) return join(msgpackr, path.slice('node_modules/msgpackr/'.length));
   return /^(browsers\/pages|cases\/src)\//.test(path) ? join(tools, path) : undefined;
 }

@@ -27,7 +27,7 @@ export function installBundlers(): void {
     writeFileSync(stamp, wanted);
   }
   for (const name of readdirSync(packages).filter((folder) => existsSync(join(packages, folder, 'dist')))) {
-    const target = join(home, 'node_modules', '@sluice', name);
+    const target = join(home, 'node_modules', ...(name === 'sluice' ? [] : ['@sluice']), name);
     rmSync(target, { recursive: true, force: true });
     for (const part of ['dist', 'package.json']) cpSync(join(packages, name, part), join(target, part), { recursive: true });
   }

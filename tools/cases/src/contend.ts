@@ -1,6 +1,6 @@
 // Workers that block and the main thread that awaits change plain numbers under one lock: a lost mutual exclusion is a lost count.
 
-import type { Arena, AsyncLock, Lock, Region, RegionHandle } from '@sluice/all';
+import type { Arena, AsyncLock, Lock, Region, RegionHandle } from 'sluice';
 import { equal, meet, rest, type MainTools, type Sluice, type WorkerTools } from './tools.ts';
 
 const WORKERS = 2;

@@ -1,6 +1,6 @@
 // The main thread of a visit, on any platform.
 
-import type { Arena } from '@sluice/all';
+import type { Arena } from 'sluice';
 import { Mail } from './mail.ts';
 import { caseOf, describe, type AnyWorker, type Job, type Load, type MainTools, type Platform, type Sluice, type Visit } from './tools.ts';
 import type { Order, Said } from './worker.ts';
@@ -50,7 +50,7 @@ export async function runMain(visit: Visit, { platform, loaderOf, fileOf, startW
 
   async function run(): Promise<unknown> {
     const load = loaderOf(visit.build);
-    const sluice = (await load('@sluice/all')) as Sluice;
+    const sluice = (await load('sluice')) as Sluice;
     const arena = visit.bare ? undefined : sluice.Arena.create(visit.js ? { engine: sluice.jsEngine } : {});
     const { main } = await caseOf(visit.case);
     const startJob: MainTools['start'] = (job, data, { mayDie = false } = {}) => start(arena, job, data, mayDie);

@@ -1,7 +1,7 @@
 // What a case has at hand, in the main thread and in its workers.
 
-import type * as Everything from '@sluice/all';
-import type { Arena } from '@sluice/all';
+import type * as Everything from 'sluice';
+import type { Arena } from 'sluice';
 
 /** Everything that Sluice exports, from whichever build the visit names. */
 export type Sluice = typeof Everything;

@@ -1,6 +1,6 @@
 // A worker of a visit, on any platform: runs one job of its case.
 
-import type { ArenaHandle } from '@sluice/all';
+import type { ArenaHandle } from 'sluice';
 import { caseOf, describe, type Load, type Sluice, type Visit, type WorkerTools } from './tools.ts';
 
 export interface Order {
@@ -14,7 +14,7 @@ export interface Order {
 export type Said = { readonly said: unknown } | { readonly returned: unknown } | { readonly failed: string };
 
 async function run({ visit, job, data, arena }: Order, load: Load, post: (said: Said) => void): Promise<unknown> {
-  const sluice = (await load('@sluice/all')) as Sluice;
+  const sluice = (await load('sluice')) as Sluice;
   const { jobs = {} } = await caseOf(visit.case);
   const opened = arena === undefined ? undefined : sluice.Arena.from(arena, visit.js ? { engine: sluice.jsEngine } : {});
   const tools = { sluice, arena: opened, load, say: (said: unknown) => post({ said }) } as WorkerTools;

@@ -4,7 +4,7 @@
 // links lead somewhere; a block marked `from=` is the file that it names; the tables of step records are those of the docstrings.
 import { spawn } from 'node:child_process';
 import { existsSync, mkdirSync, readFileSync, rmSync, symlinkSync, writeFileSync } from 'node:fs';
-import { basename, dirname, join, relative, resolve } from 'node:path';
+import { dirname, join, relative, resolve } from 'node:path';
 import { env, execPath } from 'node:process';
 import { filesBelow, root, workspacePackages } from '../../../scripts/workspace.mjs';
 import { stepRecordsProblems } from '../../../scripts/step-records.mjs';
@@ -64,11 +64,10 @@ function shownProblems({ name, text }) {
 /** A folder from which the packages resolve by name, as they do for a user. */
 function makeScratch() {
   const scratch = join(root, '.cache', 'docs');
-  const scope = join(scratch, 'node_modules', '@sluice');
   rmSync(scratch, { recursive: true, force: true });
-  mkdirSync(scope, { recursive: true });
-  for (const { directory } of workspacePackages(['packages'])) {
-    symlinkSync(directory, join(scope, basename(directory)), 'junction');
+  mkdirSync(join(scratch, 'node_modules', '@sluice'), { recursive: true });
+  for (const { directory, manifest } of workspacePackages(['packages'])) {
+    symlinkSync(directory, join(scratch, 'node_modules', manifest.name), 'junction');
   }
   // What the README of @sluice/redis installs beside it.
   const client = join(root, 'packages', 'redis', 'node_modules', 'redis');

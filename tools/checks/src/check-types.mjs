@@ -38,7 +38,7 @@ const SETTINGS = [
   { ...USUAL, lib: ['es2022', 'dom', DISPOSABLE], types: [] },
 ];
 
-const NODE_ONLY = ['@sluice/worker-pool', '@sluice/bounded-buffer/node-streams'];
+const NODE_ONLY = ['sluice', '@sluice/worker-pool', '@sluice/bounded-buffer/node-streams'];
 /** For the packages themselves, and what has the types of another entry or none. */
 const UNLISTED = ['./internal', './kernel', './package.json', './sluice.js', './worker'];
 

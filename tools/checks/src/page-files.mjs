@@ -20,7 +20,8 @@ export function pageProblems(directory) {
     const { importedFiles } = ts.preProcessFile(readFileSync(join(folder, file), 'utf8'), true, true);
     return importedFiles.flatMap(({ fileName: path }) => {
       if (!path.startsWith('.')) return [`${where}: a page finds no file for ${path}`];
-      const target = resolve(folder, path);
+      // The facade lies beside the scope in an installation, and among the other packages here.
+      const target = resolve(folder, path.replace('/@sluice/', '/'));
       const isBeside = BESIDE.some((name) => target.startsWith(join(dirname(scope), name) + sep));
       return isBeside || existsSync(target) ? [] : [`${where}: there is no ${path}`];
     });

@@ -3,6 +3,7 @@
 import { readFileSync } from 'node:fs';
 import { publint } from 'publint';
 import { formatMessage } from 'publint/utils';
+import { isOurs } from '../../../scripts/workspace.mjs';
 
 /**
  * @param {string} name
@@ -18,7 +19,7 @@ export async function lintTarball(name, tarball) {
   /** @type {Record<string, string>} */
   const ranges = linted.pkg['dependencies'] ?? {};
   for (const [to, range] of Object.entries(ranges)) {
-    if (to.startsWith('@sluice/') && !/^\d+\.\d+\.\d+/.test(range)) problems.push(`${name}: depends on ${to} ${range}, not on one version`);
+    if (isOurs(to) && !/^\d+\.\d+\.\d+/.test(range)) problems.push(`${name}: depends on ${to} ${range}, not on one version`);
   }
   return { bytes, problems };
 }

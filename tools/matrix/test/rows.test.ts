@@ -17,7 +17,7 @@ test('every case that is not for browsers alone has a row', () => {
 });
 
 test('the cases use every class of which programs make instances', () => {
-  const everything = createRequire(import.meta.url)('../../../packages/all') as Readonly<Record<string, unknown>>;
+  const everything = createRequire(import.meta.url)('../../../packages/sluice') as Readonly<Record<string, unknown>>;
   const classes = Object.entries(everything).filter(([, value]) => typeof value === 'function' && 'create' in value).map(([name]) => name);
   expect(classes.length).toBeGreaterThan(30);
   // In `headers` they only throw.

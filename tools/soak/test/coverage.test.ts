@@ -4,18 +4,15 @@ import * as barrier from '@sluice/barrier';
 import * as boundedBuffer from '@sluice/bounded-buffer';
 import * as broadcast from '@sluice/broadcast';
 import * as capacitor from '@sluice/capacitor';
-import * as condition from '@sluice/condition';
 import * as core from '@sluice/core';
 import * as event from '@sluice/event';
 import * as limit from '@sluice/limit';
 import * as locks from '@sluice/locks';
 import * as mutex from '@sluice/mutex';
 import * as named from '@sluice/named';
-import * as rateLimit from '@sluice/rate-limit';
 import * as rwLock from '@sluice/rw-lock';
 import * as semaphores from '@sluice/semaphores';
 import * as seqLock from '@sluice/seq-lock';
-import * as watch from '@sluice/watch';
 import { readdirSync } from 'node:fs';
 import { expect, test } from 'vitest';
 import { chosen, PLACES_AND_TURNS, SUBJECTS } from '../src/subjects/index.mjs';
@@ -27,21 +24,18 @@ const PACKAGES: Readonly<Record<string, Readonly<Record<string, unknown>>>> = {
   'bounded-buffer': boundedBuffer,
   broadcast,
   capacitor,
-  condition,
   core,
   event,
   limit,
   locks,
   mutex,
   named,
-  'rate-limit': rateLimit,
   'rw-lock': rwLock,
   semaphores,
   'seq-lock': seqLock,
-  watch,
 };
-/** `all` has nothing of its own. Redis and the pool are primitives of the main thread, in files of their own. */
-const OTHERS = ['all', 'redis', 'worker-pool'];
+/** `sluice` has nothing of its own. Redis and the pool are primitives of the main thread, in files of their own. */
+const OTHERS = ['redis', 'sluice', 'worker-pool'];
 /** The memory itself, and what is no primitive by itself. */
 const NO_PRIMITIVES = ['Arena', 'Region'];
 

@@ -7,7 +7,7 @@ import { AutoResetEvent } from '../../../packages/auto-reset-event/src/index.ts'
 import { Barrier, CountdownLatch } from '../../../packages/barrier/src/index.ts';
 import { BoundedBuffer } from '../../../packages/bounded-buffer/src/index.ts';
 import { acquire, selectAsync, take } from '../../../packages/bounded-buffer/src/select.ts';
-import { Broadcast } from '../../../packages/broadcast/src/index.ts';
+import { Broadcast, WatchCell } from '../../../packages/broadcast/src/index.ts';
 import { Capacitor, CapacitorLock } from '../../../packages/capacitor/src/index.ts';
 import { openAs, secondAgent } from '../../../packages/core/test/support/second-agent.ts';
 import { Arena, Semaphore, type AsyncLock, type Lock, type WaitOptions } from '../../../packages/core/src/index.ts';
@@ -18,7 +18,6 @@ import { Mutex, RecursiveMutex } from '../../../packages/mutex/src/index.ts';
 import { KeyedMutex } from '../../../packages/named/src/index.ts';
 import { RwLock } from '../../../packages/rw-lock/src/index.ts';
 import * as semaphores from '../../../packages/semaphores/src/index.ts';
-import { WatchCell } from '../../../packages/watch/src/index.ts';
 import { turn } from '../../conformance/src/observe.ts';
 
 /** More jobs than any call needs between two of its waits. */

@@ -6,10 +6,9 @@ import { AutoResetEvent } from '../../../packages/auto-reset-event/src/index.ts'
 import { Barrier } from '../../../packages/barrier/src/index.ts';
 import { BoundedBuffer } from '../../../packages/bounded-buffer/src/index.ts';
 import { Capacitor, CapacitorLock, LanedCapacitor, Turnstile } from '../../../packages/capacitor/src/index.ts';
-import { createLimit } from '../../../packages/limit/src/index.ts';
+import { createLimit, RateLimiter } from '../../../packages/limit/src/index.ts';
 import { LifoLock, McsLock, ReciprocatingLock, TicketLock, TtsLock } from '../../../packages/locks/src/index.ts';
 import { Mutex, RecursiveMutex } from '../../../packages/mutex/src/index.ts';
-import { RateLimiter } from '../../../packages/rate-limit/src/index.ts';
 import { RwLock } from '../../../packages/rw-lock/src/index.ts';
 import {
   AddressSemaphore,

@@ -6,7 +6,7 @@ import { Broadcast } from '../../../packages/broadcast/src/index.ts';
 import { Arena, Semaphore } from '../../../packages/core/src/index.ts';
 import { openAs, secondAgent } from '../../../packages/core/test/support/second-agent.ts';
 import { Lazy, Once } from '../../../packages/event/src/index.ts';
-import { RateLimiter } from '../../../packages/rate-limit/src/index.ts';
+import { RateLimiter } from '../../../packages/limit/src/index.ts';
 import * as semaphores from '../../../packages/semaphores/src/index.ts';
 
 interface Closable {

@@ -4,21 +4,18 @@ import { expect, test } from 'vitest';
 import { AutoResetEvent } from '../../../packages/auto-reset-event/src/index.ts';
 import { CountdownLatch } from '../../../packages/barrier/src/index.ts';
 import { BoundedBuffer } from '../../../packages/bounded-buffer/src/index.ts';
-import { Broadcast } from '../../../packages/broadcast/src/index.ts';
+import { Broadcast, WatchCell } from '../../../packages/broadcast/src/index.ts';
 import { Capacitor, LanedCapacitor, Turnstile } from '../../../packages/capacitor/src/index.ts';
 import { openAs, secondAgent } from '../../../packages/core/test/support/second-agent.ts';
 import { Arena, hasCode, Semaphore, type WaitOptions } from '../../../packages/core/src/index.ts';
 import { Lazy, ManualResetEvent, Once } from '../../../packages/event/src/index.ts';
-import { createLimit as createPaced } from '../../../packages/limit/src/interval.ts';
-import { createLimit } from '../../../packages/limit/src/index.ts';
+import { createLimit, RateLimiter } from '../../../packages/limit/src/index.ts';
 import { LifoLock, McsLock, ReciprocatingLock, TicketLock, TtsLock } from '../../../packages/locks/src/index.ts';
 import { Mutex, RecursiveMutex } from '../../../packages/mutex/src/index.ts';
 import { KeyedMutex } from '../../../packages/named/src/index.ts';
-import { RateLimiter } from '../../../packages/rate-limit/src/index.ts';
 import { RwLock } from '../../../packages/rw-lock/src/index.ts';
 import { SeqLock } from '../../../packages/seq-lock/src/index.ts';
 import * as semaphores from '../../../packages/semaphores/src/index.ts';
-import { WatchCell } from '../../../packages/watch/src/index.ts';
 import { ending, turn } from '../../conformance/src/observe.ts';
 import { byDepth } from '../../harness/src/session.ts';
 
@@ -438,8 +435,8 @@ const KINDS: readonly (readonly [name: string, make: Make])[] = [
   ...[false, true].map((paced): readonly [string, Make] => [
     paced ? 'createLimit with an interval' : 'createLimit',
     (arena, other) => {
-      const ours = paced ? createPaced({ arena, concurrency: 1, interval: 1e9, intervalCap: 2 }) : createLimit(1, { arena });
-      const theirs = openAs(other, ours.handle, (handle) => (paced ? createPaced.from(handle) : createLimit.from(handle)));
+      const ours = paced ? createLimit({ arena, concurrency: 1, interval: 1e9, intervalCap: 2 }) : createLimit(1, { arena });
+      const theirs = openAs(other, ours.handle, (handle) => createLimit.from(handle));
       let end: () => void = () => undefined;
       const run = (): Promise<void> => new Promise((resolve) => (end = resolve));
       void theirs(run);

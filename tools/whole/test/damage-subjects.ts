@@ -6,21 +6,18 @@ import { AutoResetEvent } from '../../../packages/auto-reset-event/src/index.ts'
 import { Barrier, CountdownLatch } from '../../../packages/barrier/src/index.ts';
 import { BoundedBuffer, BufferReader, BufferWriter, type BufferOptions, type ByteBufferOptions } from '../../../packages/bounded-buffer/src/index.ts';
 import { msgpack } from '../../../packages/bounded-buffer/src/msgpack.ts';
-import { Broadcast } from '../../../packages/broadcast/src/index.ts';
+import { Broadcast, WatchCell } from '../../../packages/broadcast/src/index.ts';
 import { Capacitor, CapacitorLock, LanedCapacitor, Turnstile, type CapacitorLockOptions } from '../../../packages/capacitor/src/index.ts';
-import { Condition } from '../../../packages/condition/src/index.ts';
+import { Condition, Mutex, RecursiveMutex } from '../../../packages/mutex/src/index.ts';
 import { openAs, secondAgent } from '../../../packages/core/test/support/second-agent.ts';
 import { Region, Semaphore, type Arena, type PrimitiveHandle } from '../../../packages/core/src/index.ts';
 import { Lazy, ManualResetEvent, Once } from '../../../packages/event/src/index.ts';
-import { createLimit } from '../../../packages/limit/src/interval.ts';
+import { createLimit, RateLimiter } from '../../../packages/limit/src/index.ts';
 import { LifoLock, McsLock, ReciprocatingLock, TicketLock, TtsLock } from '../../../packages/locks/src/index.ts';
-import { Mutex, RecursiveMutex } from '../../../packages/mutex/src/index.ts';
 import { findNamed, forgetNamed, KeyedMutex, listNamed, LockManager, named } from '../../../packages/named/src/index.ts';
-import { RateLimiter } from '../../../packages/rate-limit/src/index.ts';
 import { RwLock } from '../../../packages/rw-lock/src/index.ts';
 import { SeqLock } from '../../../packages/seq-lock/src/index.ts';
 import * as semaphores from '../../../packages/semaphores/src/index.ts';
-import { WatchCell } from '../../../packages/watch/src/index.ts';
 
 type Calls = Readonly<Record<string, () => unknown>>;
 /** Creates the primitive and returns the calls. A call that returns a promise settles without another agent. */

@@ -4,10 +4,9 @@
 import { BoundedBuffer } from '@sluice/bounded-buffer';
 import { toReadable } from '@sluice/bounded-buffer/node-streams';
 import { toWebStream } from '@sluice/bounded-buffer/web-streams';
-import { Broadcast } from '@sluice/broadcast';
+import { Broadcast, WatchCell } from '@sluice/broadcast';
 import { Arena, Semaphore } from '@sluice/core';
 import { Mutex } from '@sluice/mutex';
-import { WatchCell } from '@sluice/watch';
 import { once } from 'node:events';
 import { Worker } from 'node:worker_threads';
 import { expect, test } from 'vitest';

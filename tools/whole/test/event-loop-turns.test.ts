@@ -10,22 +10,18 @@ import { BoundedBuffer } from '../../../packages/bounded-buffer/src/index.ts';
 import { toReadable, toWritable } from '../../../packages/bounded-buffer/src/node-streams.ts';
 import { acquire, put, selectAsync, take } from '../../../packages/bounded-buffer/src/select.ts';
 import { fromWebStream, toWebStream, toWebWritable } from '../../../packages/bounded-buffer/src/web-streams.ts';
-import { Broadcast } from '../../../packages/broadcast/src/index.ts';
+import { Broadcast, WatchCell } from '../../../packages/broadcast/src/index.ts';
 import { Capacitor, CapacitorLock, LanedCapacitor, Turnstile } from '../../../packages/capacitor/src/index.ts';
-import { Condition } from '../../../packages/condition/src/index.ts';
+import { Condition, Mutex, RecursiveMutex } from '../../../packages/mutex/src/index.ts';
 import { Semaphore, type AsyncLock } from '../../../packages/core/src/index.ts';
 import type * as LoopBudgets from '../../../packages/core/src/platform/loop-budget.ts';
 import { Lazy, ManualResetEvent, Once } from '../../../packages/event/src/index.ts';
-import { createLimit } from '../../../packages/limit/src/index.ts';
-import { createLimit as createIntervalLimit } from '../../../packages/limit/src/interval.ts';
+import { createLimit, RateLimiter } from '../../../packages/limit/src/index.ts';
 import * as locks from '../../../packages/locks/src/index.ts';
-import { Mutex, RecursiveMutex } from '../../../packages/mutex/src/index.ts';
 import { KeyedMutex, LockManager, namedAsync } from '../../../packages/named/src/index.ts';
-import { RateLimiter } from '../../../packages/rate-limit/src/index.ts';
 import { RwLock } from '../../../packages/rw-lock/src/index.ts';
 import * as semaphores from '../../../packages/semaphores/src/index.ts';
 import { SeqLock } from '../../../packages/seq-lock/src/index.ts';
-import { WatchCell } from '../../../packages/watch/src/index.ts';
 import { ending } from '../../conformance/src/observe.ts';
 import { arena, methodsOf, SAMPLES } from './samples.ts';
 
@@ -298,7 +294,7 @@ const READY: Readonly<Record<string, Make>> = {
     return () => limit.run(() => 1);
   },
   'limit of an interval': () => {
-    const limit = createIntervalLimit({ ...options, concurrency: 1, interval: 1e6, intervalCap: CALLS });
+    const limit = createLimit({ ...options, concurrency: 1, interval: 1e6, intervalCap: CALLS });
     return () => limit(() => 1);
   },
   addressWaitUntilAsync: () => {
@@ -328,7 +324,7 @@ describe('the event loop turns beside a loop over', () => {
 
   test.each([
     ['a limit', () => createLimit(1, options)],
-    ['a limit of an interval', () => createIntervalLimit({ ...options, concurrency: 1, interval: 1e6, intervalCap: CALLS })],
+    ['a limit of an interval', () => createLimit({ ...options, concurrency: 1, interval: 1e6, intervalCap: CALLS })],
   ])('the functions of one limit.map of %s', async (_name, make) => {
     const limit = make();
     let started = 0;

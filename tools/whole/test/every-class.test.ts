@@ -2,8 +2,8 @@ import { readdirSync } from 'node:fs';
 import { describe, expect, test } from 'vitest';
 import { PACKAGES, SAMPLES, WITHOUT_SAMPLE } from './samples.ts';
 
-/** The worker pool runs on Node.js alone, and Redis primitives have no arena. Both test their own surface. `all` has no class of its own. */
-const OTHERS = ['all', 'redis', 'worker-pool'];
+/** The worker pool runs on Node.js alone, and Redis primitives have no arena. Both test their own surface. `sluice` has no class of its own. */
+const OTHERS = ['redis', 'sluice', 'worker-pool'];
 
 describe('the samples', () => {
   test('cover every package', () => {

@@ -1,14 +1,12 @@
 // A function of the caller throws while a call holds a slot of a limit, the turn of a publisher, the writers' lock of a cell, or an attempt.
 
 import { describe, expect, test } from 'vitest';
-import { Broadcast } from '../../../packages/broadcast/src/index.ts';
+import { Broadcast, WatchCell } from '../../../packages/broadcast/src/index.ts';
 import { Lazy, Once } from '../../../packages/event/src/index.ts';
 import { createLimit } from '../../../packages/limit/src/index.ts';
-import { createLimit as createPaced } from '../../../packages/limit/src/interval.ts';
 import { Mutex } from '../../../packages/mutex/src/index.ts';
 import { KeyedMutex } from '../../../packages/named/src/index.ts';
 import { SeqLock } from '../../../packages/seq-lock/src/index.ts';
-import { WatchCell } from '../../../packages/watch/src/index.ts';
 
 const FAULT = new Error('the fault');
 
@@ -25,7 +23,7 @@ const codec = {
   decode: ([value]: Uint8Array): number => (value === 9 ? fail() : (value as number)),
 };
 
-const LIMITS = { 'a limit': () => createLimit(1), 'a limit with an interval': () => createPaced({ concurrency: 1, interval: 1, intervalCap: 1000 }) };
+const LIMITS = { 'a limit': () => createLimit(1), 'a limit with an interval': () => createLimit({ concurrency: 1, interval: 1, intervalCap: 1000 }) };
 
 describe.each(Object.entries(LIMITS))('%s', (_, make) => {
   const FUNCTIONS: Readonly<Record<string, () => unknown>> = {

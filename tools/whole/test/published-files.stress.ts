@@ -18,8 +18,9 @@ const packages = fileURLToPath(new URL('../../../packages', import.meta.url));
 /** A wrong call for each entry that a program imports, with the names of the module in scope as `m`. */
 const CALLS: Readonly<Record<string, string>> = {
   'address-wait/index': "m.SharedWord.create('x')",
-  'all/index': "m.Semaphore.create('x')",
-  'all/sluice': "m.Semaphore.create('x')",
+  'sluice/index': "m.Semaphore.create('x')",
+  'sluice/page': "m.Semaphore.create('x')",
+  'sluice/sluice': "m.Semaphore.create('x')",
   'auto-reset-event/index': 'm.AutoResetEvent.create(7)',
   'barrier/index': "m.Barrier.create('x')",
   'bounded-buffer/index': "m.BoundedBuffer.create({ capacity: 'x' })",
@@ -28,20 +29,16 @@ const CALLS: Readonly<Record<string, string>> = {
   'bounded-buffer/web-streams': 'm.toWebStream(7)',
   'broadcast/index': 'm.Broadcast.create(7)',
   'capacitor/index': 'm.CapacitorLock.create(7)',
-  'condition/index': 'm.Condition.create(7)',
   'core/index': "m.Semaphore.create('x')",
   'event/index': 'm.Once.create(7)',
   'limit/index': "m.createLimit('x')",
-  'limit/interval': "m.createLimit('x')",
   'locks/index': 'm.TtsLock.create(7)',
   'mutex/index': 'm.Mutex.create(7)',
   'named/index': 'm.KeyedMutex.create(7)',
-  'rate-limit/index': 'm.RateLimiter.create(7)',
   'redis/index': 'm.connect(7)',
   'rw-lock/index': 'm.RwLock.create(7)',
   'semaphores/index': "m.TicketSemaphore.create('x')",
   'seq-lock/index': 'm.SeqLock.create(7)',
-  'watch/index': 'm.WatchCell.create(1, 7)',
   'worker-pool/index': 'new m.WorkerPool(7)',
 };
 

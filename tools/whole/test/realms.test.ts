@@ -2,10 +2,9 @@
 
 import { expect, test } from 'vitest';
 import { BoundedBuffer } from '../../../packages/bounded-buffer/src/index.ts';
-import { Broadcast } from '../../../packages/broadcast/src/index.ts';
+import { Broadcast, WatchCell } from '../../../packages/broadcast/src/index.ts';
 import { clonedThere, there } from '../../../packages/core/test/support/other-realm.ts';
 import { Lazy } from '../../../packages/event/src/index.ts';
-import { WatchCell } from '../../../packages/watch/src/index.ts';
 import { PACKAGES, SAMPLES } from './samples.ts';
 
 interface Opener {

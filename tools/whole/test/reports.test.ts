@@ -2,7 +2,7 @@
 
 import { describe, expect, test } from 'vitest';
 import { arena, methodsOf, SAMPLES } from './samples.ts';
-import { createLimit } from '../../../packages/limit/src/interval.ts';
+import { createLimit } from '../../../packages/limit/src/index.ts';
 
 interface Inspectable {
   inspect(): unknown;

@@ -6,19 +6,16 @@ import * as autoResetEvent from '../../../packages/auto-reset-event/src/index.ts
 import * as barrier from '../../../packages/barrier/src/index.ts';
 import * as boundedBuffer from '../../../packages/bounded-buffer/src/index.ts';
 import * as capacitor from '../../../packages/capacitor/src/index.ts';
-import * as condition from '../../../packages/condition/src/index.ts';
 import * as core from '../../../packages/core/src/index.ts';
 import * as event from '../../../packages/event/src/index.ts';
 import * as limit from '../../../packages/limit/src/index.ts';
 import * as locks from '../../../packages/locks/src/index.ts';
 import * as mutex from '../../../packages/mutex/src/index.ts';
 import * as named from '../../../packages/named/src/index.ts';
-import * as rateLimit from '../../../packages/rate-limit/src/index.ts';
 import * as rwLock from '../../../packages/rw-lock/src/index.ts';
 import * as seqLock from '../../../packages/seq-lock/src/index.ts';
 import * as semaphores from '../../../packages/semaphores/src/index.ts';
 import * as broadcast from '../../../packages/broadcast/src/index.ts';
-import * as watch from '../../../packages/watch/src/index.ts';
 
 /** What each package exports, but for the worker pool, which has tests of its own. */
 export const PACKAGES: Readonly<Record<string, Readonly<Record<string, unknown>>>> = {
@@ -28,18 +25,15 @@ export const PACKAGES: Readonly<Record<string, Readonly<Record<string, unknown>>
   'bounded-buffer': boundedBuffer,
   broadcast,
   capacitor,
-  condition,
   core,
   event,
   limit,
   locks,
   mutex,
   named,
-  'rate-limit': rateLimit,
   'rw-lock': rwLock,
   semaphores,
   'seq-lock': seqLock,
-  watch,
 };
 
 /** Exported classes of which programs make no instance themselves, or whose instances are errors. */
@@ -110,7 +104,7 @@ export const SAMPLES: readonly Sample[] = [
   { name: 'LockManager', make: () => named.LockManager.create(options) },
   { name: 'SeqLock', make: () => seqLock.SeqLock.create({ ...options, byteLength: 8 }) },
   { name: 'SeqSnapshot', make: () => seqLock.SeqLock.create({ ...options, byteLength: 8 }).snapshot() },
-  { name: 'Condition', make: () => condition.Condition.create(mutex.Mutex.create(options), { name: 'sample' }) },
+  { name: 'Condition', make: () => mutex.Condition.create(mutex.Mutex.create(options), { name: 'sample' }) },
   { name: 'AutoResetEvent', make: () => autoResetEvent.AutoResetEvent.create(options) },
   { name: 'ManualResetEvent', make: () => event.ManualResetEvent.create(options) },
   { name: 'Once', make: () => event.Once.create(options) },
@@ -129,11 +123,11 @@ export const SAMPLES: readonly Sample[] = [
   { name: 'BufferReader', make: () => new boundedBuffer.BufferReader(numbers()) },
   { name: 'Broadcast', make: () => broadcast.Broadcast.create<number>(options) },
   { name: 'Subscription', make: () => broadcast.Broadcast.create<number>(options).subscribe() },
-  { name: 'WatchCell', make: () => watch.WatchCell.create(1, options) },
+  { name: 'WatchCell', make: () => broadcast.WatchCell.create(1, options) },
   { name: 'SharedWord', make: () => addressWait.SharedWord.create(0, options) },
   { name: 'TicketKey', make: () => addressWait.keyOf(addressWait.SharedWord.create(0, options), 1) },
   // Permits come within a tick, so that none is missing after a call.
-  { name: 'RateLimiter', make: () => rateLimit.RateLimiter.create({ ...options, permits: 16_000, interval: 1, burst: 1000 }) },
+  { name: 'RateLimiter', make: () => limit.RateLimiter.create({ ...options, permits: 16_000, interval: 1, burst: 1000 }) },
   { name: 'createLimit()', make: () => limit.createLimit(2, options) },
 ];
 

@@ -6,15 +6,13 @@ import { BoundedBuffer, BufferReader, BufferWriter } from '../../../packages/bou
 import { acquire, selectAsync, take } from '../../../packages/bounded-buffer/src/select.ts';
 import { Broadcast } from '../../../packages/broadcast/src/index.ts';
 import { CapacitorLock } from '../../../packages/capacitor/src/index.ts';
-import { Condition, type ConditionLock } from '../../../packages/condition/src/index.ts';
+import { Condition, type ConditionLock, Mutex, RecursiveMutex } from '../../../packages/mutex/src/index.ts';
 import { openAs, secondAgent } from '../../../packages/core/test/support/second-agent.ts';
 import { Semaphore, type Arena, type AsyncLock, type Lock, type WaitOptions } from '../../../packages/core/src/index.ts';
 import { Lazy, Once } from '../../../packages/event/src/index.ts';
-import { createLimit } from '../../../packages/limit/src/interval.ts';
+import { createLimit, RateLimiter } from '../../../packages/limit/src/index.ts';
 import { TtsLock } from '../../../packages/locks/src/index.ts';
-import { Mutex, RecursiveMutex } from '../../../packages/mutex/src/index.ts';
 import { LockManager } from '../../../packages/named/src/index.ts';
-import { RateLimiter } from '../../../packages/rate-limit/src/index.ts';
 import { RwLock } from '../../../packages/rw-lock/src/index.ts';
 import { AddressSemaphore, MultilaneSemaphore, ResizableSemaphore } from '../../../packages/semaphores/src/index.ts';
 import { ending } from '../../conformance/src/observe.ts';

@@ -1,14 +1,14 @@
 import { expect, test } from 'vitest';
 import { EVENT } from '../../../packages/auto-reset-event/src/kinds.ts';
 import { LATCH } from '../../../packages/barrier/src/kinds.ts';
-import { CONDITION } from '../../../packages/condition/src/kinds.ts';
+import { CONDITION } from '../../../packages/mutex/src/condition/kinds.ts';
 import { MOST_PARAMETERS } from '../../../packages/core/src/memory/traps.ts';
 import { wasmSteps, type KernelSource } from '../../../packages/core/src/kernel/kernel.ts';
 import { MANUAL_EVENT } from '../../../packages/event/src/kinds.ts';
 import { LIMIT_KERNEL } from '../../../packages/limit/src/kernel.ts';
 import { MCS } from '../../../packages/locks/src/kinds.ts';
 import { MUTEX } from '../../../packages/mutex/src/kinds.ts';
-import { RATE_KERNEL } from '../../../packages/rate-limit/src/kernel.ts';
+import { RATE_KERNEL } from '../../../packages/limit/src/rate/kernel.ts';
 import { RW_LOCK } from '../../../packages/rw-lock/src/kinds.ts';
 
 type Step = (...args: number[]) => number;

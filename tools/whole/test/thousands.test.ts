@@ -8,19 +8,16 @@ import { openAs, secondAgent } from '../../../packages/core/test/support/second-
 import { AutoResetEvent } from '../../../packages/auto-reset-event/src/index.ts';
 import { Barrier, CountdownLatch } from '../../../packages/barrier/src/index.ts';
 import { BoundedBuffer } from '../../../packages/bounded-buffer/src/index.ts';
-import { Broadcast } from '../../../packages/broadcast/src/index.ts';
+import { Broadcast, WatchCell } from '../../../packages/broadcast/src/index.ts';
 import { Capacitor, LanedCapacitor, Turnstile } from '../../../packages/capacitor/src/index.ts';
-import { Condition } from '../../../packages/condition/src/index.ts';
+import { Condition, Mutex } from '../../../packages/mutex/src/index.ts';
 import { Lazy, ManualResetEvent, Once } from '../../../packages/event/src/index.ts';
-import { createLimit } from '../../../packages/limit/src/index.ts';
+import { createLimit, RateLimiter } from '../../../packages/limit/src/index.ts';
 import { McsLock, TicketLock, TtsLock } from '../../../packages/locks/src/index.ts';
-import { Mutex } from '../../../packages/mutex/src/index.ts';
 import { KeyedMutex } from '../../../packages/named/src/index.ts';
-import { RateLimiter } from '../../../packages/rate-limit/src/index.ts';
 import { RwLock } from '../../../packages/rw-lock/src/index.ts';
 import { PrioritySemaphore, ResizableSemaphore } from '../../../packages/semaphores/src/index.ts';
 import { SeqLock } from '../../../packages/seq-lock/src/index.ts';
-import { WatchCell } from '../../../packages/watch/src/index.ts';
 
 /** A cost for four times as many is less than this times the cost for the fewer. */
 const MUCH = 8;

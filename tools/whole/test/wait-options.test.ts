@@ -6,16 +6,13 @@ import { AutoResetEvent } from '../../../packages/auto-reset-event/src/index.ts'
 import { Barrier, CountdownLatch } from '../../../packages/barrier/src/index.ts';
 import { BoundedBuffer } from '../../../packages/bounded-buffer/src/index.ts';
 import { Capacitor, CapacitorLock, LanedCapacitor, Turnstile } from '../../../packages/capacitor/src/index.ts';
-import { Condition } from '../../../packages/condition/src/index.ts';
+import { Condition, Mutex } from '../../../packages/mutex/src/index.ts';
 import { Arena, Region, Semaphore } from '../../../packages/core/src/index.ts';
 import { Lazy, ManualResetEvent, Once } from '../../../packages/event/src/index.ts';
-import { createLimit } from '../../../packages/limit/src/index.ts';
-import { Mutex } from '../../../packages/mutex/src/index.ts';
+import { createLimit, RateLimiter } from '../../../packages/limit/src/index.ts';
 import { KeyedMutex, LockManager, namedAsync } from '../../../packages/named/src/index.ts';
 import { SeqLock } from '../../../packages/seq-lock/src/index.ts';
-import { RateLimiter } from '../../../packages/rate-limit/src/index.ts';
-import { Broadcast } from '../../../packages/broadcast/src/index.ts';
-import { WatchCell } from '../../../packages/watch/src/index.ts';
+import { Broadcast, WatchCell } from '../../../packages/broadcast/src/index.ts';
 import { rejection } from '../../conformance/src/observe.ts';
 import { arena, call, look, methodsOf, PACKAGES, SAMPLES } from './samples.ts';
 

@@ -1,6 +1,6 @@
 // A bounded buffer between producers and consumers of adjustable speeds.
 
-import { BoundedBuffer } from '@sluice/all';
+import { BoundedBuffer } from 'sluice';
 import { counter, INSIDE, OUTSIDE, PASSES, PHASE } from '../shared/control.ts';
 import { LiveView } from '../view/live-view.ts';
 import { Crew } from './crew.ts';

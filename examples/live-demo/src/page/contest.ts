@@ -1,7 +1,7 @@
 // Scenes that compare locks: the same workers pass through one lock after the other, each for a while, so that the locks do not compete for
 // cores. Shown for each lock: passes of each worker, passes per second, the longest wait, and the arena's report.
 
-import { CapacitorLock, Mutex, Semaphore, TtsLock } from '@sluice/all';
+import { CapacitorLock, Mutex, Semaphore, TtsLock } from 'sluice';
 import { counter, INSIDE, LOCK_WORDS, LONGEST, OUTSIDE, PASSES, PHASE } from '../shared/control.ts';
 import type { LockSpec } from '../shared/messages.ts';
 import { duration } from '../view/svg.ts';

@@ -1,6 +1,6 @@
 // The workers of one scene. They stay between two runs: a start then takes no new thread.
 
-import { Arena, Region, type ArenaReport } from '@sluice/all';
+import { Arena, Region, type ArenaReport } from 'sluice';
 import { CONTROL_BYTES, PHASE, reset, STOP } from '../shared/control.ts';
 import type { FromWorker, JobName, Jobs, ToWorker } from '../shared/messages.ts';
 import { colourOf, labelOf } from './dom.ts';

@@ -1,6 +1,6 @@
 // Workers move money between two accounts under a mutex. The page terminates the owner of the mutex between its two writes.
 
-import { Mutex } from '@sluice/all';
+import { Mutex } from 'sluice';
 import { ACCOUNTS, counter, DOING, INSIDE, PASSES, PHASE, REPAIRS, VICTIM } from '../shared/control.ts';
 import { RESTS, TOTAL, TRAPPED } from '../shared/ledger.ts';
 import { duration } from '../view/svg.ts';

@@ -1,6 +1,6 @@
 // Dining philosophers: each is a worker, each fork a mutex. Who holds which fork is read from the arena's report.
 
-import { Mutex, type ArenaReport } from '@sluice/all';
+import { Mutex, type ArenaReport } from 'sluice';
 import { counter, DOING, INSIDE, MOST_WORKERS, OUTSIDE, PASSES, PHASE } from '../shared/control.ts';
 import { LiveView } from '../view/live-view.ts';
 import { Bars } from './bars.ts';

@@ -1,6 +1,6 @@
 // Producers and consumers of a bounded buffer. Closing the buffer ends both: a blocked call throws.
 
-import { BoundedBuffer, hasCode } from '@sluice/all';
+import { BoundedBuffer, hasCode } from 'sluice';
 import { counter, INSIDE, OUTSIDE, PASSES } from '../shared/control.ts';
 import type { Jobs } from '../shared/messages.ts';
 import { about, isStopped, spend } from './spend.ts';

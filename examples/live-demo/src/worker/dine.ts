@@ -1,6 +1,6 @@
 // One philosopher. A fork is a mutex; each philosopher takes the fork with the lower number first, so no cycle of waits can form.
 
-import { Mutex } from '@sluice/all';
+import { Mutex } from 'sluice';
 import { counter, DOING, INSIDE, OUTSIDE, PASSES } from '../shared/control.ts';
 import type { Jobs } from '../shared/messages.ts';
 import { EATS, HUNGRY, THINKS } from '../shared/seats.ts';

@@ -1,6 +1,6 @@
 // The locks of the contests: those of Sluice, and two textbook locks to compare them with.
 
-import { CapacitorLock, Mutex, Semaphore, TtsLock } from '@sluice/all';
+import { CapacitorLock, Mutex, Semaphore, TtsLock } from 'sluice';
 import { PHASE } from '../shared/control.ts';
 import type { LockSpec } from '../shared/messages.ts';
 

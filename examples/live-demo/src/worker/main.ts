@@ -1,6 +1,6 @@
 // A module worker of the demo: joins the arena of its scene, then runs one job after the other.
 
-import { Arena, Region } from '@sluice/all';
+import { Arena, Region } from 'sluice';
 import type { FromWorker, ToWorker } from '../shared/messages.ts';
 import { consume, produce } from './buffer.ts';
 import { contest } from './contest.ts';

@@ -1,7 +1,7 @@
 // Moves money from one account to the other under a mutex, in two writes. A worker that dies between them leaves a unit missing, and the
 // next owner of the mutex is told.
 
-import { Mutex } from '@sluice/all';
+import { Mutex } from 'sluice';
 import { ACCOUNTS, counter, DOING, INSIDE, PASSES, PILLOW, REPAIRS, VICTIM } from '../shared/control.ts';
 import { MOVES, RESTS, TOTAL, TRAPPED } from '../shared/ledger.ts';
 import type { Jobs } from '../shared/messages.ts';

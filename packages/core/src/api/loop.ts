@@ -1,23 +1,30 @@
 // The async iterator of a buffer, a watch cell or a subscription: it takes a value when the loop asks for one. It is not a generator: a
 // generator's `return` would wait until the pending `next` has a value, and that value would be lost.
 
-import type { WaitOptions } from './wait-options.ts';
+import { checkWait, type WaitOptions } from './wait-options.ts';
 
 /** Ends a wait whose loop was left. */
 const LEFT = new Error('The loop was left.');
 const END: IteratorReturnResult<void> = Object.freeze({ done: true, value: undefined });
 
+/** Takes a packed value, now or later. `isLeft`: whether the loop was left during the wait, so that it has no use for a value. */
+export type Take = (options: WaitOptions, isLeft: () => boolean) => unknown;
+
 export class Loop<T> implements AsyncGenerator<T, void, undefined> {
-  readonly #take: (options: WaitOptions) => Promise<unknown>;
+  readonly #take: Take;
   readonly #unpack: (packed: unknown) => T;
   readonly #isEnd: (failure: unknown) => boolean;
   readonly #controller = new AbortController();
+  /** Ends the waits of a loop that was left. */
+  readonly #options: WaitOptions = checkWait({ signal: this.#controller.signal });
   /** The latest call of `next`. */
   #last: Promise<unknown> = Promise.resolve();
   #ended = false;
+  #wasLeft = false;
+  readonly #isLeft = (): boolean => this.#wasLeft;
 
   /** `isEnd`: whether `take` failed because there will be no further value. What `unpack` throws passes through. */
-  constructor(take: (options: WaitOptions) => Promise<unknown>, unpack: (packed: unknown) => T, isEnd: (failure: unknown) => boolean) {
+  constructor(take: Take, unpack: (packed: unknown) => T, isEnd: (failure: unknown) => boolean) {
     this.#take = take;
     this.#unpack = unpack;
     this.#isEnd = isEnd;
@@ -25,7 +32,7 @@ export class Loop<T> implements AsyncGenerator<T, void, undefined> {
 
   next(): Promise<IteratorResult<T, void>> {
     const next = this.#next();
-    this.#last = next.catch(() => undefined);
+    this.#last = next;
     return next;
   }
 
@@ -33,7 +40,7 @@ export class Loop<T> implements AsyncGenerator<T, void, undefined> {
     if (this.#ended) return END;
     let packed: unknown;
     try {
-      packed = await this.#take({ signal: this.#controller.signal });
+      packed = await this.#take(this.#options, this.#isLeft);
     } catch (failure) {
       this.#ended = true;
       if (failure === LEFT || this.#isEnd(failure)) return END;
@@ -49,9 +56,10 @@ export class Loop<T> implements AsyncGenerator<T, void, undefined> {
 
   /** Ends a `next` that waits for a value. A `next` that has taken a value still returns it. */
   async return(): Promise<IteratorResult<T, void>> {
-    this.#ended = true;
+    this.#ended = this.#wasLeft = true;
     this.#controller.abort(LEFT);
-    await this.#last;
+    // Its failure is for the caller of that `next`.
+    await this.#last.catch(() => undefined);
     return END;
   }
 

@@ -1,4 +1,4 @@
-// What a condition needs to know of the lock that it belongs to: a notified waiter goes on in that lock's line (@sluice/condition).
+// What a condition needs to know of the lock that it belongs to: a notified waiter goes on in that lock's line (@sluice/mutex).
 
 import type { Wanted } from '../account/account.ts';
 import type { LocalState } from '../agent/agent-context.ts';

@@ -1,7 +1,7 @@
 // @ts-check
 // Workers that call functions through one limit with an interval, and count in shared memory those that have started.
 import { Region } from '@sluice/core';
-import { createLimit } from '@sluice/limit/interval';
+import { createLimit } from '@sluice/limit';
 
 /** @import { RegionHandle } from '@sluice/core' */
 /** @import { JobContext } from '@sluice/harness' */

@@ -2,6 +2,7 @@
 
 export { downgrade, handOverWriter, unlockReader, unlockWriter } from './leave.ts';
 export { enqueueReader, enqueueWriter, lockReader, lockWriter } from './rw-lock.ts';
+export { moveToWriter } from './transfer.ts';
 export {
   cancelReaderWait,
   cancelWriterWait,

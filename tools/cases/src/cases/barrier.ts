@@ -1,6 +1,6 @@
 // A barrier and a latch between workers that block and the main thread, which awaits.
 
-import type { BarrierHandle, CountdownLatchHandle, RegionHandle } from '@sluice/all';
+import type { BarrierHandle, CountdownLatchHandle, RegionHandle } from 'sluice';
 import { equal, failure, type MainTools, type Tools, type WorkerTools } from '../tools.ts';
 
 const PARTIES = 3;

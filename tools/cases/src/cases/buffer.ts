@@ -1,6 +1,6 @@
 // A buffer between workers and the main thread, with each codec, and in place.
 
-import type { BoundedBufferHandle, Codec } from '@sluice/all';
+import type { BoundedBufferHandle, Codec } from 'sluice';
 import { check, equal, type MainTools, type Sluice, type WorkerTools } from '../tools.ts';
 
 const VALUES = 600;

@@ -1,6 +1,6 @@
 // A capacitor around a lock in each form, and the gates alone.
 
-import type { CapacitorLockHandle, MutexHandle } from '@sluice/all';
+import type { CapacitorLockHandle, MutexHandle } from 'sluice';
 import { contend, lockJobs, type LockKind, type LockKinds } from '../contend.ts';
 import { equal, type MainTools } from '../tools.ts';
 

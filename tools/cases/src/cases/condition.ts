@@ -1,6 +1,6 @@
 // Conditions of each lock: workers that block take what the main thread, which awaits, provides.
 
-import type { Arena, ConditionHandle, RegionHandle } from '@sluice/all';
+import type { Arena, ConditionHandle, RegionHandle } from 'sluice';
 import { equal, type MainTools, type Sluice, type WorkerTools } from '../tools.ts';
 
 const ROUNDS = 100;

@@ -3,7 +3,7 @@
 import { check, equal, failure, type MainTools, type Sluice } from '../tools.ts';
 
 export async function main({ sluice, arena, load }: MainTools): Promise<void> {
-  const other = (await load('@sluice/all/sluice.js')) as Sluice;
+  const other = (await load('sluice/sluice.js')) as Sluice;
   check(other.Arena !== sluice.Arena, 'there are two copies');
   const { message } = await failure(() => other.Semaphore.create(1, { arena }), 'SLUICE_MISUSE');
   check(message.includes('of another copy of Sluice') && message.includes('Arena.from(its.handle)'), message);

@@ -1,6 +1,6 @@
 // Timeouts and aborts, of blocking waits in a worker and of async waits on both sides. What gave up has taken nothing.
 
-import type { BoundedBufferHandle, MutexHandle, SemaphoreHandle } from '@sluice/all';
+import type { BoundedBufferHandle, MutexHandle, SemaphoreHandle } from 'sluice';
 import { equal, failure, sleep, type MainTools, type Tools, type WorkerTools } from '../tools.ts';
 
 interface Data {

@@ -1,6 +1,6 @@
 // A worker makes the arena's memory grow, and the main thread uses what lies there.
 
-import type { RegionHandle } from '@sluice/all';
+import type { RegionHandle } from 'sluice';
 import { equal, type MainTools, type WorkerTools } from '../tools.ts';
 
 export const jobs = {

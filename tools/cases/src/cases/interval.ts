@@ -1,6 +1,6 @@
 // At most so many calls start in each interval, over all threads. The clocks of the threads agree.
 
-import type { LimitHandle } from '@sluice/all';
+import type { LimitHandle } from 'sluice';
 import { check, equal, type MainTools, type Tools, type WorkerTools } from '../tools.ts';
 
 const CALLS = 10;

@@ -3,7 +3,7 @@
 import type {
   BarrierHandle, BoundedBufferHandle, CountdownLatchHandle, FamilyHandle, KeyedMutexHandle, LimitHandle, LockManagerHandle, MutexHandle, OnceHandle, ResizableHandle, RwLockHandle,
   SemaphoreHandle,
-} from '@sluice/all';
+} from 'sluice';
 import { check, equal, failure, type Ending, type Job, type MainTools, type WorkerTools } from '../tools.ts';
 
 /** How long a test waits for what must not come. */

@@ -1,6 +1,6 @@
 // At most two functions at a time, over all threads.
 
-import type { LimitHandle, RegionHandle } from '@sluice/all';
+import type { LimitHandle, RegionHandle } from 'sluice';
 import { check, equal, sleep, type MainTools, type Tools, type WorkerTools } from '../tools.ts';
 
 const CALLS = 30;

@@ -1,6 +1,6 @@
 // The entry of the buffer that needs another package.
 
-import type { BoundedBufferHandle, Codec } from '@sluice/all';
+import type { BoundedBufferHandle, Codec } from 'sluice';
 import { equal, type MainTools, type Tools, type WorkerTools } from '../tools.ts';
 
 const VALUE = { when: new Date(0), set: new Set([1, 'two']), big: 2n ** 40n };

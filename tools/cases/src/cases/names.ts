@@ -1,6 +1,6 @@
 // Primitives by name, locks by key, and the interface of Web Locks.
 
-import type { RegionHandle } from '@sluice/all';
+import type { RegionHandle } from 'sluice';
 import { equal, type MainTools, type WorkerTools } from '../tools.ts';
 
 const ROUNDS = 200;

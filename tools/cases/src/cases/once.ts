@@ -1,6 +1,6 @@
 // What happens once for all threads: an event that is set, an initialiser, a value.
 
-import type { LazyHandle, ManualResetEventHandle, OnceHandle, RegionHandle } from '@sluice/all';
+import type { LazyHandle, ManualResetEventHandle, OnceHandle, RegionHandle } from 'sluice';
 import { equal, failure, rest, sleep, type MainTools, type WorkerTools } from '../tools.ts';
 
 const WORKERS = 3;

@@ -1,6 +1,6 @@
 // A page whose policy forbids WebAssembly: the error says what to do, and that works.
 
-import type { SemaphoreHandle } from '@sluice/all';
+import type { SemaphoreHandle } from 'sluice';
 import { check, equal, failure, type MainTools, type Tools, type WorkerTools } from '../tools.ts';
 
 /** The smallest module. WebKit compiles it, and refuses to run it. */

@@ -1,6 +1,6 @@
 // Permits by priority, in one line of workers that block and the main thread, which awaits.
 
-import type { FamilyHandle, RegionHandle } from '@sluice/all';
+import type { FamilyHandle, RegionHandle } from 'sluice';
 import { equal, sleep, type MainTools, type WorkerTools } from '../tools.ts';
 
 /** In the order in which they come. */

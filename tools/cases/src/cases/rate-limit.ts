@@ -1,6 +1,6 @@
 // No more permits than the rate allows, over all threads, in every form of a call. The clocks of the threads agree.
 
-import type { RateLimiterHandle, RegionHandle } from '@sluice/all';
+import type { RateLimiterHandle, RegionHandle } from 'sluice';
 import { check, equal, type MainTools, type Tools, type WorkerTools } from '../tools.ts';
 
 const CALLS = 40;

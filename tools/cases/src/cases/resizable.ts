@@ -1,6 +1,6 @@
 // A semaphore whose size changes while workers use it, and whose waits one thread cancels for all.
 
-import type { RegionHandle, ResizableHandle } from '@sluice/all';
+import type { RegionHandle, ResizableHandle } from 'sluice';
 import { check, equal, failure, rest, sleep, type MainTools, type WorkerTools } from '../tools.ts';
 
 const WORKERS = 3;

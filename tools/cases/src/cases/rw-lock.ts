@@ -1,6 +1,6 @@
 // Readers must never see two numbers that differ: a writer changes both, and so does a reader that upgrades.
 
-import type { RegionHandle, RwLockHandle } from '@sluice/all';
+import type { RegionHandle, RwLockHandle } from 'sluice';
 import { addSlowly, equal, meet, rest, type MainTools, type WorkerTools } from '../tools.ts';
 
 const ROUNDS = 300;

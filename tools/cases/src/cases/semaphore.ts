@@ -1,6 +1,6 @@
 // The core's semaphore: workers block and the main thread awaits, in one line, around a plain number.
 
-import type { RegionHandle, SemaphoreHandle } from '@sluice/all';
+import type { RegionHandle, SemaphoreHandle } from 'sluice';
 import { addSlowly, equal, failure, type MainTools, type WorkerTools } from '../tools.ts';
 
 const ROUNDS = 200;

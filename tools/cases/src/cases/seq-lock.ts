@@ -1,6 +1,6 @@
 // Readers without a lock must never see a torn value: every number of it is the same. Short values, and long ones.
 
-import type { SeqLockHandle } from '@sluice/all';
+import type { SeqLockHandle } from 'sluice';
 import { check, equal, failure, type MainTools, type WorkerTools } from '../tools.ts';
 
 /** A value of 16 bytes is copied in one step, one of 400 in several. */

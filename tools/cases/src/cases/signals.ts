@@ -1,6 +1,6 @@
 // Events and words: what one thread tells others.
 
-import type { AutoResetEventHandle, RegionHandle, SharedWordHandle } from '@sluice/all';
+import type { AutoResetEventHandle, RegionHandle, SharedWordHandle } from 'sluice';
 import { equal, type MainTools, type WorkerTools } from '../tools.ts';
 
 const ROUNDS = 200;

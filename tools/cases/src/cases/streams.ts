@@ -1,6 +1,6 @@
 // Buffers as streams of the web platform, between workers and the main thread. All buffers are smaller than what goes through them.
 
-import type { BoundedBuffer, BoundedBufferHandle } from '@sluice/all';
+import type { BoundedBuffer, BoundedBufferHandle } from 'sluice';
 import type * as Streams from '@sluice/bounded-buffer/web-streams';
 import { check, equal, failure, type MainTools, type Tools, type WorkerTools } from '../tools.ts';
 

@@ -1,6 +1,6 @@
 // The latest value, and every value: what one thread says to all others.
 
-import type { BroadcastHandle, CountdownLatchHandle, WatchCellHandle } from '@sluice/all';
+import type { BroadcastHandle, CountdownLatchHandle, WatchCellHandle } from 'sluice';
 import { equal, failure, type MainTools, type WorkerTools } from '../tools.ts';
 
 const ROUNDS = 200;

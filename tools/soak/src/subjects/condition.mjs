@@ -1,8 +1,7 @@
 // @ts-check
 // The condition: threads put things on a heap and notify; others wait under the lock until there is one to take.
-import { Condition } from '@sluice/condition';
+import { Condition, Mutex } from '@sluice/mutex';
 import { hasCode } from '@sluice/core';
-import { Mutex } from '@sluice/mutex';
 import { repair } from './locks.mjs';
 import { checksOf, ownWords, unless } from './subject.mjs';
 

@@ -1,7 +1,7 @@
 // @ts-check
 // The rate limiter: over all threads, no more permits than the rate allows.
 import { hasCode } from '@sluice/core';
-import { RateLimiter } from '@sluice/rate-limit';
+import { RateLimiter } from '@sluice/limit';
 import { nap } from '../words.mjs';
 import { ownWords, unless, visitorOf } from './subject.mjs';
 

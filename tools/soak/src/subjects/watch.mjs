@@ -1,7 +1,7 @@
 // @ts-check
 // The watch cell: threads set values and read them, and wait for newer ones.
 import { hasCode } from '@sluice/core';
-import { WatchCell } from '@sluice/watch';
+import { WatchCell } from '@sluice/broadcast';
 import { unless } from './subject.mjs';
 
 /** @import { Place, Subject } from './subject.mjs' */

@@ -39,7 +39,7 @@ for (const folder of readdirSync(packages)) {
   }
 }
 
-const lib = Object.assign({}, ...['core', 'mutex', 'rw-lock', 'auto-reset-event', 'locks', 'bounded-buffer', 'semaphores', 'broadcast', 'condition', 'barrier', 'event', 'named', 'rate-limit', 'seq-lock', 'watch', 'capacitor', 'address-wait', 'limit', 'worker-pool'].map((name) => all[`${name} .`] ?? {}));
+const lib = Object.assign({}, ...['core', 'mutex', 'rw-lock', 'auto-reset-event', 'locks', 'bounded-buffer', 'semaphores', 'broadcast', 'barrier', 'event', 'named', 'seq-lock', 'capacitor', 'address-wait', 'limit', 'worker-pool'].map((name) => all[`${name} .`] ?? {}));
 
 /** @param {string} code @param {() => unknown} act */
 const failsWith = async (code, act) => {

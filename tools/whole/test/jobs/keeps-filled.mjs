@@ -1,15 +1,14 @@
 // @ts-check
 // A worker that always has a next value for the loops of another thread; or one that owns a mutex and ends.
 import { BoundedBuffer } from '@sluice/bounded-buffer';
-import { Broadcast } from '@sluice/broadcast';
+import { Broadcast, WatchCell } from '@sluice/broadcast';
 import { Mutex } from '@sluice/mutex';
-import { WatchCell } from '@sluice/watch';
 import { parentPort, workerData } from 'node:worker_threads';
 
 /** @import { BoundedBufferHandle } from '@sluice/bounded-buffer' */
 /** @import { BroadcastHandle } from '@sluice/broadcast' */
 /** @import { MutexHandle } from '@sluice/mutex' */
-/** @import { WatchCellHandle } from '@sluice/watch' */
+/** @import { WatchCellHandle } from '@sluice/broadcast' */
 
 /**
  * @typedef {object} Filled

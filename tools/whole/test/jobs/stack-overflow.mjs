@@ -5,18 +5,15 @@ import { Arena, Region, Semaphore } from '@sluice/core';
 import { AutoResetEvent } from '@sluice/auto-reset-event';
 import { Barrier, CountdownLatch } from '@sluice/barrier';
 import { BoundedBuffer } from '@sluice/bounded-buffer';
-import { Broadcast } from '@sluice/broadcast';
-import { Condition } from '@sluice/condition';
+import { Broadcast, WatchCell } from '@sluice/broadcast';
+import { Condition, Mutex, RecursiveMutex } from '@sluice/mutex';
 import { Lazy, ManualResetEvent, Once } from '@sluice/event';
-import { createLimit } from '@sluice/limit';
+import { createLimit, RateLimiter } from '@sluice/limit';
 import { McsLock, TicketLock, TtsLock } from '@sluice/locks';
-import { Mutex, RecursiveMutex } from '@sluice/mutex';
 import { freeNamed, KeyedMutex, named } from '@sluice/named';
-import { RateLimiter } from '@sluice/rate-limit';
 import { RwLock } from '@sluice/rw-lock';
 import { MultilaneSemaphore, PrioritySemaphore, ResizableSemaphore } from '@sluice/semaphores';
 import { SeqLock } from '@sluice/seq-lock';
-import { WatchCell } from '@sluice/watch';
 import { below, deepestOf, depthsAround, SHIFTS } from './overflow-depths.mjs';
 
 /** @typedef {{ call: () => unknown, undo: (result: any) => unknown, intact: () => unknown }} Subject */

@@ -1,5 +1,5 @@
 const ENTRIES = {
-  '@sluice/all': () => import('@sluice/all'),
+  'sluice': () => import('sluice'),
   '@sluice/bounded-buffer/web-streams': () => import('@sluice/bounded-buffer/web-streams'),
 };
 

@@ -1,0 +1,300 @@
+// The watch cell, as one agent sees it. The words, their states and the invariants are in kernel/watch-cell.ts.
+
+import { ClosedError, hasCode, type WaitingPolicy, type WaitOptions } from '@sluice/core';
+import {
+  asCorrupt,
+  BLOCK_TAG,
+  checkTimeout,
+  finishPending,
+  GRANT,
+  handleTo,
+  IDLE,
+  Loop,
+  mayRetry,
+  orCorrupt,
+  packedFor,
+  PlacedWaits,
+  RACED,
+  reserveStack,
+  SHUT,
+  TAKEN,
+  untilWon,
+  type AgentAddress,
+  type LineAddress,
+  type LocalState,
+  type Place,
+  type Slots,
+  type Words,
+} from '@sluice/core/internal';
+import { CELL_CLOSED, READ_WORD, SLOT_MASK, SLOTS, VERSION_BITS } from './kernel/layout.ts';
+import { Kept } from './kept.ts';
+import { WATCH_CELL, type WatchKernel, type WatchSteps } from './kinds.ts';
+import type { WatchCellFromOptions, WatchCellHandle, WatchCellOptions } from './options.ts';
+import { createCell, openCell, shapeFor, type Found, type Seen } from './place.ts';
+import { isClosedAt, reportWatchCell, versionAt, versionOf, type WatchCellReport } from './report.ts';
+
+const NO_OPTIONS: WaitOptions = {};
+
+let construct: <T>(found: Found) => WatchCell<T>;
+
+/**
+ * A cell for one value: any thread sets it, and every thread reads the newest value and waits for a newer one. A slow reader may miss
+ * values, but never the newest.
+ *
+ * - A value is set whole. A thread that dies while it sets one leaves the previous value.
+ * - `set` and `get` take no lock and never wait for another thread's event loop.
+ * - Each instance remembers which value it got last. `changed` waits until there is a newer one, and returns the newest.
+ * - After `close` each reader gets the last value. Then its waits fail with `ClosedError`, and its loops end.
+ *
+ * It corresponds to tokio's `watch` channel.
+ *
+ * ```ts run
+ * import { WatchCell } from '@sluice/broadcast';
+ *
+ * const progress = WatchCell.create({ done: 0, of: 10 }, { name: 'progress' });
+ * const reader = WatchCell.from(progress.handle);
+ * console.log(reader.get().done, reader.hasChanged); // 0 false
+ * progress.set({ done: 1, of: 10 });
+ * progress.set({ done: 2, of: 10 });
+ * console.log(reader.hasChanged, (await reader.changedAsync()).done, reader.tryChanged()); // true 2 undefined
+ * progress.set({ done: 10, of: 10 });
+ * progress.close();
+ * for await (const { done } of reader) console.log(done); // 10
+ * ```
+ */
+export class WatchCell<T> extends PlacedWaits {
+  /** Post this to another thread and give it to `WatchCell.from` there. */
+  readonly handle: WatchCellHandle<T>;
+  // What the uncontended paths need, each in its own field: one lookup fewer per call.
+  readonly #cell: LineAddress;
+  readonly #agent: AgentAddress;
+  readonly #localState: LocalState;
+  readonly #words: Words;
+  readonly #slots: Slots;
+  readonly #kept: Kept;
+  readonly #begin: WatchSteps['beginWatchRead'];
+  readonly #confirm: WatchSteps['confirmWatchRead'];
+  readonly #claim: WatchSteps['claimWatchSlot'];
+  readonly #publish: WatchSteps['publishWatchSlot'];
+  /** The halves of the cell's word when this instance last got or set a value. At first those of no version. */
+  readonly #seen: Seen;
+  /** The slot that this agent tries first. */
+  #next = 1;
+
+  static {
+    construct = (found) => new this(found, { low: -1, high: -1 });
+  }
+
+  /** `found`: `undefined` if a caller uses `new` itself, which `super` refuses. */
+  private constructor(found: Found | undefined, seen: Seen) {
+    super(found?.place as Place, found?.policy as WaitingPolicy, shapeFor(seen));
+    const { place, slots, codec } = found as Found;
+    const kernel = place.context.kernel as WatchKernel;
+    this.#cell = place.address;
+    this.#agent = place.context.agent;
+    this.#localState = this.localState;
+    this.#words = place.context.words;
+    this.#slots = slots;
+    this.#kept = new Kept(slots, codec);
+    this.#begin = kernel.beginWatchRead;
+    this.#confirm = kernel.confirmWatchRead;
+    this.#claim = kernel.claimWatchSlot;
+    this.#publish = kernel.publishWatchSlot;
+    this.#seen = seen;
+    this.handle = Object.freeze({ ...handleTo('sluice.watch-cell', place, WATCH_CELL.kernel.id), codec });
+  }
+
+  /**
+   * Creates a cell with the value `first`.
+   *
+   * @throws {RangeError} If an option is out of range, or the value is too long.
+   * @throws {TypeError} If an option has the wrong type or is unknown, or the codec does not take the value.
+   * @throws {ArenaFullError} If the arena has no room left.
+   */
+  static create(first: number, options: WatchCellOptions<number> & { readonly codec: 'int32' | 'float64' }): WatchCell<number>;
+  static create(first: Uint8Array, options: WatchCellOptions<Uint8Array> & { readonly codec: 'bytes' }): WatchCell<Uint8Array>;
+  static create<T>(first: T, options?: WatchCellOptions<T>): WatchCell<T>;
+  static create<T>(first: T, options: WatchCellOptions<T> = {}): WatchCell<T> {
+    return construct<T>(createCell(first, options));
+  }
+
+  /**
+   * Opens the cell that `handle` refers to. `codec`: if the cell was created with a codec of yours, the same one here.
+   *
+   * @throws {HandleError} If the handle does not refer to a live cell.
+   * @throws {TypeError} If the codec is another one than the cell's.
+   * @throws {ArenaFullError} If no agent record is left for this agent.
+   */
+  static from<T>(handle: WatchCellHandle<T>, options: WatchCellFromOptions<T> = {}): WatchCell<T> {
+    return construct<T>(openCell(handle, options));
+  }
+
+  /** How many values were set after the first. Another agent may set one at any moment. */
+  get version(): number {
+    this.checkThere();
+    return versionAt(this.place);
+  }
+
+  /** Whether there is a newer value than this instance got or set last. Before the first `get` there is. */
+  get hasChanged(): boolean {
+    return this.version !== versionOf(this.#seen.low, this.#seen.high);
+  }
+
+  /** Whether the cell is closed. */
+  get closed(): boolean {
+    this.checkThere();
+    return isClosedAt(this.place);
+  }
+
+  /** The newest value. After it, `changed` waits for a newer one. Throws what the codec's `decode` throws. */
+  get(): T {
+    const kept = this.#kept;
+    const words = this.#words;
+    const cell = this.#cell;
+    // In this order. The word never decreases: if its high half is the one kept, it was so when the low half was read, too.
+    if (words.load32(cell + BLOCK_TAG) === this.#localState.tag && words.load32(cell + GRANT) === kept.low && words.load32(cell + GRANT + 4) === kept.high) {
+      return kept.again() as T;
+    }
+    const { low, high, packed } = this.#read();
+    return this.#note(low, high, packed);
+  }
+
+  /**
+   * Sets the value, and wakes the threads that wait for a newer one. Returns the value's version. For `changed`, this instance has then got it.
+   *
+   * Any agent may call it at any time. If several do at once, the value with the highest version is the newest. It does not
+   * wait for readers. If writers that stopped or died have all seven slots for new values, it tries for up to ten seconds. If it throws, the
+   * previous value stays: `TypeError` and `RangeError` for a value that the cell does not take, what the codec's `encode` throws, `ClosedError`,
+   * and `CorruptArenaError` after the ten seconds.
+   */
+  set(value: T): number {
+    const packed = packedFor(this, () => this.#slots.pack(value));
+    // A slot that is taken must be published.
+    reserveStack();
+    const slot = this.#takeSlot();
+    this.#slots.write(slot, packed);
+    const { tag, entry } = this.#localState;
+    let published: ReturnType<WatchSteps['publishWatchSlot']>;
+    let tries = 0;
+    try {
+      do published = this.#publish(this.#cell, tag, this.#agent, entry, slot);
+      while (published === RACED && mayRetry(++tries, this));
+    } catch (failure) {
+      throw asCorrupt(failure, this);
+    }
+    if (published !== SHUT) {
+      this.#seen.low = this.#words.get32(entry + READ_WORD);
+      this.#seen.high = this.#words.get32(entry + READ_WORD + 4);
+    }
+    if (published !== IDLE) this.wake(published);
+    if (published === SHUT) throw this.#over();
+    return versionOf(this.#seen.low, this.#seen.high);
+  }
+
+  /**
+   * Waits until there is a newer value than this instance got last, blocking the calling thread; returns the newest.
+   *
+   * @throws {ClosedError} If the cell is closed, before or during the wait, and this instance has got its last value.
+   * @throws {MisuseError} On a browser's main thread; use `changedAsync`.
+   * @throws {ArenaFullError} If the arena has no room for the waiter.
+   */
+  changed(): T {
+    this.checkBlocking();
+    if (!this.enter(0)) this.enter(Infinity);
+    return this.#getNewer();
+  }
+
+  /** As `changed`, for at most `timeoutMs`; returns `undefined` if there was no newer value. With 0, the default, the call does not wait. */
+  tryChanged(timeoutMs = 0): T | undefined {
+    if (timeoutMs !== 0) checkTimeout(timeoutMs);
+    return this.enter(timeoutMs) ? this.#getNewer() : undefined;
+  }
+
+  /**
+   * As `changed`, without blocking the thread.
+   *
+   * A pending wait keeps the event loop alive, unless `ref` is `false`. Rejects with `TimeoutError`, `signal.reason`, `ClosedError` or
+   * `ArenaFullError`.
+   */
+  async changedAsync(options: WaitOptions = NO_OPTIONS): Promise<T> {
+    await this.enterLater(options);
+    return this.#getNewer();
+  }
+
+  /** Iterates over the newest values, without blocking: as `changedAsync`, when the loop asks for one. Ends when the cell is closed, after its last value. */
+  [Symbol.asyncIterator](): AsyncGenerator<T, void, undefined> {
+    const unchanged = (value: unknown): T => value as T;
+    return new Loop((options) => this.changedAsync(options), unchanged, (failure) => hasCode(failure, 'SLUICE_CLOSED') && this.closed);
+  }
+
+  /** Closes the cell: no further value is set. The last value stays, and every waiter wakes. Closing again has no effect. */
+  close(): void {
+    reserveStack();
+    const { closeWatch } = this.place.context.kernel as WatchKernel;
+    this.wake(orCorrupt(() => untilWon(() => closeWatch(this.#cell, this.#localState.tag, this.#agent))));
+  }
+
+  /** A snapshot of the cell: its version, its waiters and since when each has waited. */
+  inspect(): WatchCellReport {
+    return reportWatchCell(this.place, this.reportLine());
+  }
+
+  protected override shown(): Readonly<Record<string, unknown>> {
+    return { version: this.version, waiting: this.waiting, closed: this.closed ? true : undefined };
+  }
+
+  /** As `get`, for a call that was admitted. Throws `ClosedError` if that was for the closing alone. */
+  #getNewer(): T {
+    const { low: before, high: highBefore } = this.#seen;
+    const { low, high, packed } = this.#read();
+    if ((low & CELL_CLOSED) !== 0 && high === highBefore && low >>> VERSION_BITS === before >>> VERSION_BITS) throw this.#over();
+    return this.#note(low, high, packed);
+  }
+
+  #note(low: number, high: number, packed: unknown): T {
+    this.#seen.low = low;
+    this.#seen.high = high;
+    return this.#kept.first(low, high, packed) as T;
+  }
+
+  #over(): ClosedError {
+    return new ClosedError(`${this.toString()} is closed. Nothing was changed.`);
+  }
+
+  /** A whole value, the newest at a moment within this call. */
+  #read(): { readonly low: number; readonly high: number; readonly packed: unknown } {
+    for (let tries = 1; ; tries++) {
+      const { tag, entry } = this.#localState;
+      const claims = this.#begin(this.#cell, tag, entry);
+      if (claims === SHUT) this.checkThere();
+      if (claims >= 0) {
+        const low = this.#words.get32(entry + READ_WORD);
+        const high = this.#words.get32(entry + READ_WORD + 4);
+        const packed = this.#slots.read(low & SLOT_MASK);
+        if (this.#confirm(this.#cell, low & SLOT_MASK) === claims) return { low, high, packed };
+      }
+      mayRetry(tries, this);
+    }
+  }
+
+  /** Takes a slot that is free. Only if other threads are writing in all others, or have died there, does this take more than a moment. */
+  #takeSlot(): number {
+    for (let tries = 1; ; tries++) {
+      for (let n = 0; n < SLOTS; n++) {
+        const slot = (this.#next + n) & SLOT_MASK;
+        const { tag, entry } = this.#localState;
+        const claimed = this.#claim(this.#cell, tag, entry, slot);
+        if (claimed === SHUT) this.checkThere();
+        if (claimed !== TAKEN) continue;
+        this.#next = (slot + 1) & SLOT_MASK;
+        return slot;
+      }
+      if (!finishPending(this.context)) mayRetry(tries, this);
+    }
+  }
+}
+
+/** A cell over words that exist already: for models. */
+export function watchCellAt<T>(found: Found): WatchCell<T> {
+  return construct<T>(found);
+}

@@ -1,0 +1,10 @@
+// For tests that run with both engines, and for agents that have to recover others: the kind of this package.
+
+import { useKind } from '../../../../core/test/support/engines.ts';
+import { entriesAreNotReported, waitersTakeNothing } from '../../../../core/test/support/foretell.ts';
+import { jsWatch } from '../../../src/watch/js.ts';
+import { WATCH_CELL } from '../../../src/watch/kinds.ts';
+
+useKind(WATCH_CELL, jsWatch);
+waitersTakeNothing(WATCH_CELL.code);
+entriesAreNotReported(WATCH_CELL.code);

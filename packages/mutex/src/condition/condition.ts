@@ -1,0 +1,293 @@
+// The condition variable, as one agent sees it. The words, states and invariants are in kernel/condition.ts.
+
+import { HandleError, MisuseError, type WaitingPolicy, type WaitOptions } from '@sluice/core';
+import {
+  Account,
+  checkFunction,
+  checkInteger,
+  checkOptions,
+  checkTimeout,
+  checkWait,
+  createLine,
+  finishPending,
+  FLAG_COUNTS_WAITS,
+  FLAGS,
+  handleTo,
+  heldEntries,
+  LOCK_LINE,
+  mayBlock,
+  OFFICE,
+  openLine,
+  PlacedLine,
+  refuseToBlock,
+  SHUT,
+  TAKEN,
+  type LocalState,
+  type LockOptions,
+  type Place,
+  type PrimitiveHandle,
+} from '@sluice/core/internal';
+import { LOCK, LOCK_TAG, MOST_NOTIFIED } from './kernel/layout.ts';
+import { CONDITION } from './kinds.ts';
+import { lineOf, type ConditionLock } from './lock-of.ts';
+import { Notifier } from './notifier.ts';
+import { PredicateWaits } from './predicate-waits.ts';
+import { reportCondition, type ConditionReport } from './report.ts';
+import { SHAPE } from './shape.ts';
+import { ConditionWait } from './wait.ts';
+
+export type ConditionHandle = PrimitiveHandle<'sluice.condition'>;
+/** The condition lies in the arena of its lock. */
+export type ConditionOptions = Omit<LockOptions, 'arena'>;
+
+const OPTIONS: readonly string[] = ['name', 'policy'];
+const NO_OPTIONS: WaitOptions = {};
+
+let construct: (place: Place, policy: WaitingPolicy, lock: ConditionLock) => Condition;
+
+/**
+ * A condition variable of a mutex or a write lock: an agent that holds the lock waits until another agent notifies it.
+ *
+ * - `wait` enqueues the caller before it unlocks the lock, so no notification is lost. However the wait ends, the lock is held.
+ * - `notify` notifies the waiters that have waited longest. A notification is not stored: with no waiter it has no effect.
+ * - A notified waiter that sleeps moves to the lock's line and wakes when it owns the lock. So `notifyAll` of n waiters does not start n threads at
+ *   once to contend for the lock.
+ * - A waiter that times out, is aborted or dies takes no notification with it: the next waiter gets it.
+ *
+ * Wait in a loop, or with `waitFor`: another agent may lock the lock between the notification and the return of `wait`, and change what the
+ * caller waits for.
+ *
+ * ```ts run
+ * import { Region } from '@sluice/core';
+ * import { Condition, Mutex } from '@sluice/mutex';
+ *
+ * const mutex = Mutex.create();
+ * const changed = Condition.create(mutex);
+ * const items = Region.create(4).int32;
+ *
+ * mutex.lock();
+ * const item = changed.waitForAsync(() => items[0] > 0).then(() => {
+ *   items[0] -= 1;
+ *   mutex.unlock();
+ * });
+ * // The wait has unlocked the mutex.
+ * mutex.run(() => {
+ *   items[0] += 1;
+ *   console.log(changed.notify()); // 1
+ * });
+ * await item;
+ * console.log(items[0]); // 0
+ * ```
+ */
+export class Condition extends PlacedLine {
+  /** Post this to another thread, with the handle of the lock, and give both to `Condition.from` there. */
+  readonly handle: ConditionHandle;
+  readonly #lock: ConditionLock;
+  readonly #wait: ConditionWait;
+  readonly #predicates: PredicateWaits;
+  readonly #notifier: Notifier;
+  readonly #localState: LocalState;
+  readonly #mayBlock = mayBlock();
+
+  static {
+    construct = (place, policy, lock) => new this(place, policy, lock);
+  }
+
+  private constructor(place: Place, policy: WaitingPolicy, lock: ConditionLock) {
+    super(place, policy, SHAPE);
+    const line = lock[LOCK_LINE];
+    this.#lock = lock;
+    this.#localState = this.localState;
+    this.#wait = new ConditionWait(place, this.#localState, policy, lock, new Account(SHAPE, place));
+    this.#predicates = new PredicateWaits({
+      parking: place.context.parking,
+      title: this,
+      checkOwned: () => this.#checkOwned(),
+      block: (timeoutMs) => this.#block(timeoutMs),
+      async: (options) => this.#await(options),
+    });
+    this.#notifier = new Notifier(place, this.#localState, line.sort);
+    this.handle = handleTo('sluice.condition', place, CONDITION.kernel.id);
+  }
+
+  /**
+   * Creates a condition of a lock. A lock may have several conditions.
+   *
+   * @param lock - A `Mutex`, a `RecursiveMutex` or the `writer` of an `RwLock`.
+   * @throws {RangeError} If an option is out of range.
+   * @throws {TypeError} If the lock is none of these, or an option has the wrong type or is unknown.
+   * @throws {MisuseError} If the lock was freed.
+   * @throws {ArenaFullError} If the arena has no room left.
+   */
+  static create(lock: ConditionLock, options: ConditionOptions = {}): Condition {
+    const { place: { arena, address, tag } } = lineOf(lock);
+    checkOptions(options, OPTIONS);
+    const [place, policy] = createLine(CONDITION, { ...options, arena }, SHAPE.manner, (words, condition) => {
+      words.put32(condition + FLAGS, FLAG_COUNTS_WAITS);
+      words.put32(condition + LOCK, address);
+      words.put32(condition + LOCK_TAG, tag);
+    });
+    return construct(place, policy, lock);
+  }
+
+  /**
+   * Opens the condition that `handle` refers to.
+   *
+   * @param lock - The lock for which it was created, opened in this thread.
+   * @throws {HandleError} If the handle does not refer to a live condition of that lock.
+   * @throws {TypeError} If the lock is not one that can have conditions.
+   * @throws {ArenaFullError} If no agent record is left for this agent.
+   */
+  static from(handle: ConditionHandle, lock: ConditionLock, options: Pick<ConditionOptions, 'policy'> = {}): Condition {
+    const { place: { arena, address, tag } } = lineOf(lock);
+    const [place, policy] = openLine(CONDITION, handle, options);
+    const { words } = place.context;
+    const isItsLock = place.arena === arena && words.get32(place.address + LOCK) === address && words.get32(place.address + LOCK_TAG) === tag;
+    if (!isItsLock) throw new HandleError(`The handle refers to a condition of a lock other than ${lock.toString()}. Pass the lock for which the condition was created.`);
+    return construct(place, policy, lock);
+  }
+
+  /** The lock that it belongs to. */
+  get lock(): ConditionLock {
+    return this.#lock;
+  }
+
+  /**
+   * Unlocks the lock, blocks the calling thread until it is notified, and locks the lock again.
+   *
+   * Waiters are notified in the order in which they called, blocking and async ones alike. The lock is held when the call returns or throws,
+   * except where an error says otherwise. A recursive mutex is unlocked however often the caller has locked it, and its depth restored.
+   *
+   * @throws {MisuseError} If this agent does not own the lock, or on a browser's main thread; use `waitAsync` there.
+   * @throws {OwnerDiedError} If an owner of the lock died meanwhile. If the error has a guard, this agent owns the lock; otherwise it does not.
+   * @throws {DeadlockError} If this agent has an async waiter here or at the lock, which could not settle while the agent is blocked.
+   * @throws {ArenaFullError} If the arena has no room for the waiter. Then the lock was not unlocked.
+   */
+  override wait(): void {
+    this.#block(Infinity);
+  }
+
+  /**
+   * As `wait`, but waits at most `timeoutMs` for the notification. Returns whether it came.
+   *
+   * The timeout does not bound the time to lock the lock again. With 0, the default, the call returns `false` and does not unlock the lock.
+   * Throws as `wait` does; `DeadlockError` for an async waiter here only if `timeoutMs` is `Infinity`.
+   *
+   * @param timeoutMs - Milliseconds, 0 or more; `Infinity` for no limit.
+   */
+  override tryWait(timeoutMs = 0): boolean {
+    checkTimeout(timeoutMs);
+    return this.#block(timeoutMs);
+  }
+
+  /**
+   * As `wait`, without blocking the thread. Unlocks the lock before it returns. The promise settles when this agent owns the lock again.
+   *
+   * Rejects with `TimeoutError` or `signal.reason` if the notification did not come first, also with the lock held. Rejects as `wait` throws.
+   * Neither ends the wait for the lock that follows.
+   * A pending wait keeps the event loop alive, unless `ref` is `false`. The lock's owner is an agent, not a task: until the promise settles, other
+   * tasks of this agent may own the lock.
+   */
+  override async waitAsync(options: WaitOptions = NO_OPTIONS): Promise<void> {
+    const checked = options === NO_OPTIONS ? options : checkWait(options);
+    this.#checkOwned();
+    await this.#await(checked);
+  }
+
+  /**
+   * Waits until `predicate` returns true, for at most `timeoutMs`; returns whether it did. `predicate` is called with the lock held, at least once.
+   *
+   * Throws as `wait` does, and what `predicate` throws, with the lock held.
+   *
+   * @param timeoutMs - Milliseconds, 0 or more. Default: no limit.
+   */
+  waitFor(predicate: () => boolean, timeoutMs = Infinity): boolean {
+    checkFunction(predicate);
+    checkTimeout(timeoutMs);
+    return this.#predicates.waitFor(predicate, timeoutMs);
+  }
+
+  /**
+   * As `waitFor`, without blocking the thread. Rejects with `TimeoutError` or `signal.reason` if `predicate` did not return true in time, with the
+   * lock held. In both cases the call has locked the lock again and called `predicate` once more: a predicate that is true wins.
+   */
+  async waitForAsync(predicate: () => boolean, options: WaitOptions = NO_OPTIONS): Promise<void> {
+    checkFunction(predicate);
+    await this.#predicates.waitForAsync(predicate, options === NO_OPTIONS ? options : checkWait(options));
+    const later = this.context.budget.spend();
+    if (later !== undefined) await later;
+  }
+
+  /**
+   * Notifies the `n` waiters that have waited longest; returns how many there were.
+   *
+   * Any agent may call it, with the lock held or not. It never blocks. If the caller holds the lock, no waiter wakes before it unlocks.
+   *
+   * @param n - 1 to 2^31 − 1. Default: 1.
+   */
+  notify(n = 1): number {
+    if (n !== 1) checkInteger('The number to notify', n, 1, MOST_NOTIFIED);
+    return this.#notified(n);
+  }
+
+  /** Notifies all agents that wait at the moment of the call; returns how many there were. They get the lock one after another, in their order. */
+  notifyAll(): number {
+    this.checkThere();
+    return this.#notified(this.context.words.load32(this.place.address + OFFICE));
+  }
+
+  /** A snapshot of the condition: its waiters and since when each has waited. */
+  inspect(): ConditionReport {
+    return reportCondition(this.place, this.reportLine());
+  }
+
+  /**
+   * Frees its memory, which another primitive may reuse.
+   *
+   * No agent may be inside a call on it. Every later use throws `MisuseError`.
+   *
+   * @throws {MisuseError} If agents wait for it, or were notified and do not own the lock yet, or it was already freed.
+   */
+  override free(): void {
+    this.checkThere();
+    finishPending(this.context);
+    if (heldEntries(this.context, this.place).length > 0) throw this.#wait.account.inUse(this.waiting > 0 ? '' : ' A waiter was notified and does not own the lock yet.');
+    super.free();
+  }
+
+  protected override shown(): Readonly<Record<string, unknown>> {
+    return { lock: this.#lock.toString(), waiting: this.waiting };
+  }
+
+  #block(timeoutMs: number): boolean {
+    if (!this.#mayBlock) refuseToBlock();
+    this.#checkOwned();
+    if (timeoutMs === 0) return false;
+    const ended = this.#wait.block(timeoutMs);
+    if (ended === SHUT) this.checkThere();
+    return ended === TAKEN;
+  }
+
+  async #await(options: WaitOptions): Promise<void> {
+    if ((await this.#wait.async(options)) === SHUT) this.checkThere();
+  }
+
+  #notified(most: number): number {
+    const notified = this.#notifier.notify(most);
+    // Throws the error that says that the condition was freed.
+    if (notified < 0) this.checkThere();
+    return notified;
+  }
+
+  #checkOwned(): void {
+    this.checkThere();
+    if (!this.#lock.owned) {
+      throw new MisuseError(`${this.toString()} cannot be waited for: this agent (agent ${this.context.id}) does not own ${this.#lock.toString()}. Nothing was changed; lock it first.`);
+    }
+  }
+}
+
+/** A condition over words that exist already: for models. */
+export function conditionAt(place: Place, policy: WaitingPolicy, lock: ConditionLock): Condition {
+  return construct(place, policy, lock);
+}

@@ -1,0 +1,11 @@
+// Every step that the condition's WebAssembly kernel exports: the entry of its build.
+
+export {
+  cancelConditionWait,
+  endConditionWait,
+  enqueueAtCondition,
+  notifyCondition,
+  pollCondition,
+  restoreNotifications,
+} from './condition.ts';
+export { moveToMutex } from './move.ts';

@@ -1,0 +1,170 @@
+// The scenarios of the condition. The lock protects items: an agent that waits for one takes one.
+
+import { STUCK, type Options, type Words } from '@sluice/model';
+import { asElement } from '../../../../core/src/kernel/addresses.ts';
+import { MODE, MODE_ASYNC, OFFICE } from '../../../../core/src/kernel/layout.ts';
+import { TAKEN } from '../../../../core/src/kernel/states.ts';
+import { enterOrAbort, visit } from '../../../../core/test/model/office-bodies.ts';
+import type { Plan } from '../../../../core/test/model/office-world.ts';
+import { elementAt } from '../../../../core/test/model/places.ts';
+import type { Case } from '../../../../core/test/model/semaphore-cases.ts';
+import type { ConditionKernel } from '../../../src/condition/kinds.ts';
+import { asleep, conditionAt, conditionWorld, ITEMS, TAG, type ConditionActor, type ConditionBody, type ConditionCore, type ConditionSetup, type Sort } from './condition-world.ts';
+
+const ALL: Options = {};
+const ONE_PREEMPTION: Options = { preemptions: 1 };
+const TWO_PREEMPTIONS: Options = { preemptions: 2 };
+const THREE_PREEMPTIONS: Options = { preemptions: 3 };
+
+/** Just below where 32-bit and 64-bit counters stop being right. */
+const WRAPS = [2n ** 31n - 1n, 2n ** 32n - 1n, 2n ** 63n - 1n];
+
+function add({ ctx: { words } }: ConditionActor, n: number): void {
+  words.put32(ITEMS, words.get32(ITEMS) + n);
+}
+
+/** Adds `n` items and notifies as often, with the lock held or after it was unlocked. Returns how many waiters there were. */
+export const give =
+  (n = 1, where: 'inside' | 'outside' = 'inside'): ConditionBody =>
+  (actor) => {
+    const { lock, condition } = actor;
+    lock.lock();
+    add(actor, n);
+    const notified = where === 'inside' ? condition.notify(n) : 0;
+    lock.unlock();
+    return where === 'inside' ? notified : condition.notify(n);
+  };
+
+const giveAll =
+  (n: number): ConditionBody =>
+  (actor) => {
+    const { lock, condition } = actor;
+    lock.lock();
+    add(actor, n);
+    const notified = condition.notifyAll();
+    lock.unlock();
+    return notified;
+  };
+
+/** Only notifies. */
+export const notify =
+  (n = 1): ConditionBody =>
+  ({ condition }) =>
+    condition.notify(n);
+
+/** Waits until there is an item, and takes it. */
+export const take: ConditionBody = (actor) => {
+  const { ctx, lock, condition } = actor;
+  lock.lock();
+  while (ctx.words.get32(ITEMS) === 0) condition.wait();
+  add(actor, -1);
+  visit(actor);
+  lock.unlock();
+};
+
+/** Waits once, unless there is an item, and takes one if it may. Returns whether it did. */
+const tryTake: ConditionBody = (actor) => {
+  const { ctx, lock, condition } = actor;
+  lock.lock();
+  if (ctx.words.get32(ITEMS) === 0) condition.tryWait(1);
+  const there = ctx.words.get32(ITEMS) > 0;
+  if (there) add(actor, -1);
+  visit(actor, 1, there ? 1 : 0);
+  lock.unlock();
+  return there;
+};
+
+/** Asleep from the start; may time out. Returns whether it was notified. */
+const sleepOn =
+  (timed: boolean): ConditionBody =>
+  (actor) => {
+    const { ctx, wait, lock } = actor;
+    const notified = wait.finish(elementAt(ctx.index), 0, timed ? 0 : Infinity) === TAKEN;
+    visit(actor, 1, notified ? 1 : 0);
+    lock.unlock();
+    return notified;
+  };
+export const sleep = sleepOn(false);
+export const sleepTimed = sleepOn(true);
+
+/** An async wait that may be aborted at any moment. Returns whether it was notified. */
+const waitOrAbort =
+  (sort: Sort): ConditionBody =>
+  (actor) => {
+    const { ctx, context, lock, entry } = actor;
+    const kernel = context.kernel as ConditionKernel;
+    lock.lock();
+    const notified = enterOrAbort(
+      actor,
+      () => {
+        const element = asElement(kernel.enqueueAtCondition(conditionAt(sort), TAG, context.agent, entry));
+        ctx.words.put32(element + MODE, MODE_ASYNC);
+        lock.unlock();
+        return element;
+      },
+      entry,
+    );
+    lock.lock();
+    if (notified) kernel.endConditionWait(entry);
+    visit(actor, 1, notified ? 1 : 0);
+    lock.unlock();
+    return notified;
+  };
+
+/** Owns the lock for a moment. */
+const pass: ConditionBody = (actor) => {
+  actor.lock.lock();
+  visit(actor);
+  actor.lock.unlock();
+};
+
+const count = (outcomes: readonly unknown[], outcome: unknown): number => outcomes.filter((each) => each === outcome).length;
+const notifiedBy = (outcomes: readonly unknown[]): number => outcomes.reduce<number>((sum, each) => sum + (typeof each === 'number' ? each : 0), 0);
+
+/** As many waits ended with a notification as waiters were notified. */
+function checkNotified(_words: Words, outcomes: readonly unknown[]): string | undefined {
+  const [given, taken] = [notifiedBy(outcomes), count(outcomes, true)];
+  return given === taken ? undefined : `${given} waiters were notified, and ${taken} waits ended so`;
+}
+
+type More = Partial<ConditionSetup & Plan<ConditionActor>>;
+
+export function conditionCases(core: ConditionCore): Case[] {
+  const make = (name: string, bodies: readonly ConditionBody[], options: Options, more: More = {}): Case => {
+    const { lock = 'fifo' } = more;
+    return conditionWorld(core, { agents: bodies.length, ...more }).case({
+      name: lock === 'fifo' ? name : `${lock}, ${name}`,
+      bodies,
+      options,
+      ...more,
+    });
+  };
+  /** Agents that are not notified wait for ever: as many as the condition counts. */
+  const rest = (sort: Sort): More => ({
+    stuck: (words, outcomes) => {
+      const [waiting, waiters] = [count(outcomes, STUCK), words.load32(conditionAt(sort) + OFFICE)];
+      return waiting === waiters ? checkNotified(words, outcomes) : `${waiting} wait for ever, and ${waiters} are counted`;
+    },
+    final: checkNotified,
+  });
+  const first = (sort: Sort, to: number): More => ({ lock: sort, before: asleep(sort, 1, to), ...rest(sort) });
+  return [
+    ...(['fifo', 'turns', 'writer'] as const).flatMap((lock) => [
+      make('a notification with the lock held against a wait', [give(), take], lock === 'fifo' ? THREE_PREEMPTIONS : TWO_PREEMPTIONS, { lock }),
+      make('a notification without the lock against a wait', [give(1, 'outside'), take], lock === 'fifo' ? ALL : TWO_PREEMPTIONS, { lock }),
+      make('a notification against a wait that may time out', [give(), tryTake], TWO_PREEMPTIONS, { lock }),
+      make('a notification against a sleeper', [notify(), sleep], ALL, first(lock, 1)),
+      make('a notification against a sleeper that may time out', [notify(), sleepTimed], ALL, first(lock, 1)),
+      make('a notification against an abort', [notify(), waitOrAbort(lock)], THREE_PREEMPTIONS, { lock, ...rest(lock) }),
+      make('one of two sleepers is notified', [notify(), sleep, sleep], TWO_PREEMPTIONS, first(lock, 2)),
+      make('one of two sleepers is notified, the first may time out', [notify(), sleepTimed, sleep], ONE_PREEMPTION, first(lock, 2)),
+      make('both of two sleepers are notified, both may time out', [notify(2), sleepTimed, sleepTimed], ONE_PREEMPTION, first(lock, 2)),
+      make('two items and all are notified', [giveAll(2), sleep, sleep], TWO_PREEMPTIONS, { ...first(lock, 2), buckets: 2 }),
+      make('two notifiers, two sleepers', [notify(), sleep, sleep, notify()], ONE_PREEMPTION, first(lock, 2)),
+      make('a sleeper is notified while another agent owns the lock', [notify(), sleep, pass], TWO_PREEMPTIONS, first(lock, 1)),
+      make('a sleeper is notified while two agents pass the lock', [notify(), sleep, pass, pass], ONE_PREEMPTION, first(lock, 1)),
+      make('one giver, two takers', [give(2), take, take], ONE_PREEMPTION, { lock }),
+    ]),
+    ...WRAPS.map((start) => make(`counters from ${start}`, [give(), take], ONE_PREEMPTION, { start })),
+  ];
+}

@@ -1,0 +1,20 @@
+import { defineConfig, type Options } from 'tsup';
+import { shortLines } from '../../scripts/short-lines.ts';
+import { library } from '../../tsup.base.ts';
+
+type EsbuildPlugin = NonNullable<Options['esbuildPlugins']>[number];
+
+/** `index` imports the built `page`. esbuild would lose what the bundled file exports from other packages by `export *`. */
+const builtPage: EsbuildPlugin = {
+  name: 'built-page',
+  setup(build) {
+    build.onResolve({ filter: /^\.\/page\.ts$/ }, () => ({ path: `./page.${build.initialOptions.format === 'cjs' ? 'cjs' : 'js'}`, external: true }));
+  },
+};
+
+export default defineConfig([
+  library({ entry: ['src/index.ts', 'src/page.ts'], esbuildPlugins: [builtPage] }),
+  // One file that contains every package, beside the modules that import them by name. For pages, which download it as it is: without white
+  // space, but in lines.
+  library({ entry: { sluice: 'src/page.ts' }, format: ['esm'], noExternal: [/^@sluice\//], clean: false, minifyWhitespace: true, plugins: [shortLines()] }),
+]);
