@@ -102,7 +102,7 @@ function refuseToWait(context: AgentContext, localState: LocalState, element: El
  */
 export function sleepInLine(context: AgentContext, at: Waitable, element: ElementAddress, policy: WaitingPolicy, deadline: number): Verdict {
   const { waiting, parking, words, agent, spins } = context;
-  const { line, patrol } = at;
+  const { line, entry, patrol } = at;
   const near = policy.spinMicros === 0 ? 0 : policy.longTermThreshold;
   try {
     let tries = 0;
@@ -136,7 +136,8 @@ export function sleepInLine(context: AgentContext, at: Waitable, element: Elemen
         patrol?.look(element);
         if (nap === left) return leaveLine(context, at, element);
       }
-      seen = lookAtLine(context, at, element);
+      seen = line.poll(element, entry);
+      if (seen === WAITING && patrol !== undefined) restBeforeLook(context, patrol, element);
       // Awake without a verdict: woken early, because this waiter is next.
       if (seen === WAITING && near > 0 && waiting.distance(element) < near && spins.mayTry()) seen = spinAtLine(context, at, element, policy);
     }
@@ -191,15 +192,12 @@ export function endOfWait(context: AgentContext, { entry }: LocalState, element:
 }
 
 /** Polls for at most `spinMicros` µs: the waiter is fewer than `longTermThreshold` permits from the head of the line. */
-function spinAtLine(context: AgentContext, at: Waitable, element: ElementAddress, policy: WaitingPolicy): Look {
-  return spinFor(context, policy, () => lookAtLine(context, at, element));
-}
-
-/** One look of a waiter that blocks. */
-function lookAtLine(context: AgentContext, { line, entry, patrol }: Waitable, element: ElementAddress): Look {
-  const seen = line.poll(element, entry);
-  if (seen === WAITING && patrol !== undefined) restBeforeLook(context, patrol, element);
-  return seen;
+function spinAtLine(context: AgentContext, { line, entry, patrol }: Waitable, element: ElementAddress, policy: WaitingPolicy): Look {
+  return spinFor(context, policy, () => {
+    const seen = line.poll(element, entry);
+    if (seen === WAITING && patrol !== undefined) restBeforeLook(context, patrol, element);
+    return seen;
+  });
 }
 
 /** Sleeps for as long as the patrol says. No step notifies a gate that is LINKED. */
