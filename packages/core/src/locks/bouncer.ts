@@ -125,17 +125,28 @@ export class Bouncer {
    * wait.
    */
   async enterAsync(options: WaitOptions, entered?: () => void, callTimeout = options.timeout): Promise<Entered> {
+    return this.enterOrWait(options, entered, callTimeout);
+  }
+
+  /**
+   * Does the same as `enterAsync`, but throws what is known at once, and returns no promise if the call is let in at once. For async functions: a
+   * second promise costs more than the step.
+   */
+  enterOrWait(options: WaitOptions, entered?: () => void, callTimeout = options.timeout): Entered | Promise<Entered> {
     reserveStack();
     const outcome = this.#tryOnce();
     if (outcome === TAKEN) entered?.();
     if (outcome !== WAITING || options.timeout === 0) {
       const later = this.#context.budget.spend();
-      if (later !== undefined) await later;
-      if (outcome === WAITING) throw this.#what.timedOut(callTimeout, 0);
-      return outcome;
+      return later === undefined ? this.#settle(outcome, callTimeout) : later.then(() => this.#settle(outcome, callTimeout));
     }
     const what = callTimeout === undefined || callTimeout === options.timeout ? this.#what : withCallTimeout(this.#what, callTimeout);
     return awaitInLine(this.#context, this.#localState, () => this.#drawAsync(), options, what, entered);
+  }
+
+  #settle(outcome: Entered, callTimeout: number | undefined): Entered {
+    if (outcome === WAITING) throw this.#what.timedOut(callTimeout, 0);
+    return outcome;
   }
 
   /**

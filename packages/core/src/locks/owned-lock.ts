@@ -33,8 +33,11 @@ export abstract class OwnedLock extends Holdable {
   protected abstract isOwner(): boolean;
   protected abstract enter(): void;
   protected abstract tryEnter(timeoutMs: number): boolean;
-  /** Must call `entered` in the same turn in which the lock is taken: in a later turn another task of this agent may use the lock. */
-  protected abstract enterAsync(options: WaitOptions | undefined, entered: () => void): Promise<void>;
+  /**
+   * Must call `entered` in the same turn in which the lock is taken: in a later turn another task of this agent may use the lock. May return no promise
+   * if the lock was taken at once, and may throw.
+   */
+  protected abstract enterAsync(options: WaitOptions | undefined, entered: () => void): Promise<void> | undefined;
   protected abstract exit(): void;
 
   /** Makes the texts of errors about the lock. Without an account, messages use the name of the class. */

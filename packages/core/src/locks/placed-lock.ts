@@ -19,7 +19,7 @@ import { OwnedLock } from './owned-lock.ts';
 import { mergePolicy, type WaitingPolicy } from '../api/policy.ts';
 import { INSPECT, oneLine } from '../api/one-line.ts';
 import { refusePosting } from '../platform/unpostable.ts';
-import { Bouncer, type QueueBehaviour, type Visit } from './bouncer.ts';
+import { Bouncer, type QueueBehaviour, type Visit, type Entered } from './bouncer.ts';
 import { checkWait } from '../api/wait-options.ts';
 
 export interface LockOptions {
@@ -206,9 +206,16 @@ export abstract class PlacedLock extends OwnedLock {
     return outcome === TAKEN;
   }
 
-  protected override async enterAsync(options: WaitOptions = NO_OPTIONS, entered?: () => void): Promise<void> {
+  protected override enterAsync(options: WaitOptions = NO_OPTIONS, entered?: () => void): Promise<void> | undefined {
     const checked = options === NO_OPTIONS ? options : checkWait(options);
-    if ((await this.bouncer.enterAsync(checked, entered)) === SHUT) this.checkThere();
+    const outcome = this.bouncer.enterOrWait(checked, entered);
+    if (typeof outcome !== 'number') return outcome.then((found) => this.#checkEntered(found));
+    this.#checkEntered(outcome);
+    return undefined;
+  }
+
+  #checkEntered(outcome: Entered): void {
+    if (outcome === SHUT) this.checkThere();
   }
 
   protected checkThere(): void {
