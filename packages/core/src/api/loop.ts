@@ -1,7 +1,7 @@
 // The async iterator of a buffer, a watch cell or a subscription: it takes a value when the loop asks for one. It is not a generator: a
 // generator's `return` would wait until the pending `next` has a value, and that value would be lost.
 
-import { checkWait, type WaitOptions } from './wait-options.ts';
+import { LoopWait, type WaitOptions } from './wait-options.ts';
 
 /** Ends a wait whose loop was left. */
 const LEFT = new Error('The loop was left.');
@@ -16,7 +16,7 @@ export class Loop<T> implements AsyncGenerator<T, void, undefined> {
   readonly #isEnd: (failure: unknown) => boolean;
   readonly #controller = new AbortController();
   /** Ends the waits of a loop that was left. */
-  readonly #options: WaitOptions = checkWait({ signal: this.#controller.signal });
+  readonly #options = new LoopWait(this.#controller.signal);
   /** The latest call of `next`. */
   #last: Promise<unknown> = Promise.resolve();
   #ended = false;

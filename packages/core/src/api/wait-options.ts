@@ -13,20 +13,16 @@ export interface WaitOptions {
   readonly ref?: boolean | undefined;
 }
 
-/** Options that were checked. A loop checks its options once, and not for each value. */
-class CheckedWait implements WaitOptions {
-  readonly timeout: number | undefined;
-  readonly signal: AbortSignal | undefined;
-  readonly ref: boolean | undefined;
+/** The options of a loop's waits. They need no check: the signal is the loop's own, and the loop begins no wait after it was left. */
+export class LoopWait implements WaitOptions {
+  readonly signal: AbortSignal;
 
-  constructor(timeout?: number, signal?: AbortSignal, ref?: boolean) {
-    this.timeout = timeout;
+  constructor(signal: AbortSignal) {
     this.signal = signal;
-    this.ref = ref;
   }
 }
 
-const PLAIN: WaitOptions = /* @__PURE__ */ new CheckedWait();
+const PLAIN: WaitOptions = {};
 
 /** The names of the options that every async wait accepts. */
 export const WAIT_OPTIONS: readonly string[] = ['timeout', 'signal', 'ref'];
@@ -36,7 +32,7 @@ export const WAIT_OPTIONS: readonly string[] = ['timeout', 'signal', 'ref'];
  * reason if it is already aborted. `names`: the options that the call accepts, if more than the wait's own.
  */
 export function checkWait(options: WaitOptions, names = WAIT_OPTIONS): WaitOptions {
-  if (options instanceof CheckedWait) return options;
+  if (options instanceof LoopWait) return options;
   checkOptions(options, names);
   const { timeout, signal, ref } = options;
   // One object for all waits without options: otherwise each would keep its own for as long as it waits.
@@ -44,5 +40,5 @@ export function checkWait(options: WaitOptions, names = WAIT_OPTIONS): WaitOptio
   if (timeout !== undefined) checkTimeout(timeout);
   checkFlag('ref', ref);
   if (signal !== undefined) checkSignal(signal);
-  return new CheckedWait(timeout, signal, ref);
+  return { timeout, signal, ref };
 }
