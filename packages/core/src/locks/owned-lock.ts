@@ -34,8 +34,8 @@ export abstract class OwnedLock extends Holdable {
   protected abstract enter(): void;
   protected abstract tryEnter(timeoutMs: number): boolean;
   /**
-   * Must call `entered` in the same turn in which the lock is taken: in a later turn another task of this agent may use the lock. May return no promise
-   * if the lock was taken at once, and may throw.
+   * Must call `entered` in the same turn in which the lock is taken: in a later turn another task of this agent may use the lock. Returns `undefined`
+   * if the lock was taken at once. May throw, so its callers are async functions.
    */
   protected abstract enterAsync(options: WaitOptions | undefined, entered: () => void): Promise<void> | undefined;
   protected abstract exit(): void;

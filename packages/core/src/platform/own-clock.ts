@@ -1,11 +1,11 @@
 // The platform's clock as it was at import, for the budget of the event loop. Fake timers that a test installs later must not stop it.
 
-/** Of Node.js's global object, what this file reads. */
+/** The part of Node.js's global object that this file reads. */
 interface Platform {
   readonly process?: { readonly hrtime?: () => [seconds: number, nanoseconds: number] };
 }
 
-/** Milliseconds since some moment. */
+/** Returns the time in ms, from an arbitrary origin. */
 export const ownNow = /* @__PURE__ */ takeClock();
 
 function takeClock(): () => number {
@@ -18,5 +18,6 @@ function takeClock(): () => number {
     };
   }
   const { performance } = globalThis;
-  return () => performance.now();
+  // The method as it is now: fakes replace the method of the same object, too.
+  return performance.now.bind(performance);
 }

@@ -30,7 +30,7 @@ const makers = {
   'address-wait': ['SharedWord'],
   'auto-reset-event': ['AutoResetEvent'],
   capacitor: ['Capacitor', 'Turnstile'],
-  locks: ['LifoLock', 'McsLock', 'ReciprocatingLock', 'TicketLock', 'TtsLock'],
+  classics: ['LifoLock', 'McsLock', 'ReciprocatingLock', 'TicketLock', 'TtsLock'],
   mutex: ['RecursiveMutex'],
   'rw-lock': ['RwLock'],
 };
