@@ -114,7 +114,7 @@ await attempt('names, limits and rates', async () => {
   keys.run('__proto__', () => keys.inspect());
   await lib.LockManager.create().request('name', () => 1);
   await lib.createLimit(1)(() => 1);
-  await all['limit ./interval'].createLimit({ concurrency: 1, interval: 1, intervalCap: 1 })(() => 1);
+  await lib.createLimit({ concurrency: 1, interval: 1, intervalCap: 1 })(() => 1);
   lib.RateLimiter.create({ permits: 1, interval: 1 }).acquire();
   lib.Capacitor.create().tryArrive();
 });
