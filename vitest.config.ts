@@ -71,9 +71,6 @@ const stress = {
   hookTimeout: MINUTE,
 } as const;
 
-// Each test file is a build of its own by esbuild, which collects garbage for a quarter of its time by default.
-process.env['GOGC'] ??= '400';
-
 export default defineConfig({
   test: {
     allowOnly: false,

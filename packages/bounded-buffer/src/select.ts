@@ -7,15 +7,33 @@ export type { Acquirable, Waitable } from './sources.ts';
 export type { Outcome, Source } from './source.ts';
 export type { SelectOptions, Selected, Sources } from './selection.ts';
 
-/** What the functions of `select` are. */
+/** The functions that make sources. */
 interface Select {
-  /** Ready when the buffer has a value, which the selection takes. Throws `TypeError` for what is no buffer. */
+  /**
+   * Ready when the buffer has a value. The selection takes the value.
+   *
+   * @throws {TypeError} If the argument is not a buffer.
+   */
   readonly take: typeof take;
-  /** Ready when the buffer has room for the value, which the selection puts in. Throws as `push` for a value that the buffer does not take. */
+  /**
+   * Ready when the buffer has room for the value. The selection puts the value in.
+   *
+   * @throws {TypeError} If the first argument is not a buffer, or for a value that the buffer refuses, as `push` does.
+   * @throws {RangeError} For a value that the buffer refuses, as `push` does.
+   */
   readonly put: typeof put;
-  /** Ready when permits are free, which the selection acquires. Throws `TypeError`, `RangeError`. */
+  /**
+   * Ready when `permits` (default 1) are free. The selection acquires them.
+   *
+   * @throws {TypeError} If an argument has the wrong type.
+   * @throws {RangeError} If `permits` is out of range.
+   */
   readonly acquire: typeof acquire;
-  /** Ready when a wait for the event or the latch would return. Of an auto-reset event the selection consumes the signal. Throws `TypeError`. */
+  /**
+   * Ready when a wait for the event or the latch would return. If the source is an auto-reset event, the selection consumes its signal.
+   *
+   * @throws {TypeError} If the argument is neither an event nor a latch.
+   */
   readonly wait: typeof wait;
 }
 

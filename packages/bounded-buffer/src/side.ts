@@ -126,11 +126,12 @@ export class Side {
   }
 
   /**
-   * As `enter`, without blocking. Calls `use` with the position, and returns what it returns, or a promise of it; `use` must `commit` in every case.
-   * Fails as `enter` throws, with `TimeoutError` and the signal's reason, and with what `use` throws. `spends`: false for a caller that spends
-   * from the budget itself.
+   * The form of `enter` that does not block: for async functions. Calls `use` with the position; `use` must `commit` in every case. If the agent
+   * may enter now, the call returns the result of `use`, because a promise would cost more than all other steps. Otherwise it returns a promise
+   * of that result.
    *
-   * If the agent may enter now, the result is no promise: a promise and an async function cost more than all other steps of the call.
+   * Fails with the errors of `enter`, with `TimeoutError`, the signal's reason and the error that `use` throws. `spends`: false for a caller that
+   * spends from the budget itself.
    */
   enterAsync<Used>(count: number, options: WaitOptions, use: (position: number) => Used, spends = true): Used | Promise<Used> {
     reserveStack();

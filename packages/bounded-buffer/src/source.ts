@@ -5,7 +5,7 @@ import type { WaitOptions } from '@sluice/core';
 /** What came of a source: what was taken, or that something was taken but cannot be used, because of `failure`. */
 export type Outcome<T> = { readonly value: T } | { readonly failure: unknown };
 
-/** One source of a `selectAsync`. The functions of `select` make them; a source of your own must do what the methods say. */
+/** One source of a `selectAsync`. The functions of `select` make them; a custom source must implement the methods as documented. */
 export interface Source<T> {
   /** Takes at once, without waiting. `undefined`: it cannot. Throws if it never will be able to. */
   tryNow(): Outcome<T> | undefined;

@@ -1,4 +1,4 @@
-// The sources of `selectAsync`.
+// The sources of `selectAsync`. What each promises stands at `select`, in select.ts.
 
 import type { WaitOptions } from '@sluice/core';
 import { checkInteger, MAX_PERMITS, show } from '@sluice/core/internal';
@@ -21,7 +21,6 @@ export type Waitable = {
 
 const DONE: Outcome<undefined> = Object.freeze({ value: undefined });
 
-/** Ready when the buffer has a value, which the selection takes. Throws `TypeError` for what is no buffer. */
 export function take<T>(buffer: BoundedBuffer<T>): Source<T> {
   const parts = openParts(buffer);
   return {
@@ -39,7 +38,6 @@ export function take<T>(buffer: BoundedBuffer<T>): Source<T> {
   };
 }
 
-/** Ready when the buffer has room for `value`, which the selection puts in. Throws as `push` for a value that the buffer does not take. */
 export function put<T>(buffer: BoundedBuffer<T>, value: T): Source<undefined> {
   const parts = openParts(buffer);
   // A copy: the caller may change its array before the selection is over.
@@ -54,7 +52,6 @@ export function put<T>(buffer: BoundedBuffer<T>, value: T): Source<undefined> {
   };
 }
 
-/** Ready when `permits` are free, which the selection acquires. Throws `TypeError`, `RangeError`. */
 export function acquire(semaphore: Acquirable, permits = 1): Source<undefined> {
   checkMethods('acquire', 'a semaphore', semaphore, ['tryAcquire', 'acquireAsync', 'release']);
   checkInteger('permits', permits, 1, MAX_PERMITS);
@@ -69,7 +66,6 @@ export function acquire(semaphore: Acquirable, permits = 1): Source<undefined> {
   };
 }
 
-/** Ready when a wait for the event or the latch would return. Of an auto-reset event the selection consumes the signal. Throws `TypeError`. */
 export function wait(event: Waitable): Source<undefined> {
   checkMethods('wait', 'an event or a countdown latch', event, ['tryWait', 'waitAsync']);
   // A barrier's wait would arrive there, and a condition's needs its lock.

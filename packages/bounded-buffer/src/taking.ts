@@ -58,7 +58,7 @@ export class Taking {
     }
   }
 
-  /** Like `one`, but takes nothing and throws the signal's reason if the loop was left: then it has no use for the value. */
+  /** Like `one`. If the loop has ended, it takes no value and throws the signal's reason. */
   oneUnless(isLeft: () => boolean, at: number, { signal }: WaitOptions): unknown {
     if (!isLeft()) return this.one(at);
     this.#side.commit(0, 0);

@@ -7,7 +7,7 @@ import { LoopWait, type WaitOptions } from './wait-options.ts';
 const LEFT = new Error('The loop was left.');
 const END: IteratorReturnResult<void> = Object.freeze({ done: true, value: undefined });
 
-/** Takes a packed value, now or later. `isLeft()` returns whether the loop ended during the wait. Then no value may be taken. */
+/** Takes a packed value, and returns it or a promise of it. `isLeft()`: whether the loop ended during the wait. Then it must take no value. */
 export type Take = (options: WaitOptions, isLeft: () => boolean) => unknown;
 
 export class Loop<T> implements AsyncGenerator<T, void, undefined> {

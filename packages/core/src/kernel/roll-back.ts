@@ -74,10 +74,10 @@ export function noteWidth(element: ElementAddress): boolean {
 }
 
 /**
- * For use after a ticket was rolled back, to `end`: in how many of the keys before it the tombstone before it may be found, if there is one.
- * The tombstone of a single permit, or of a waiter that was head of the line, is at the last of these keys; that of n permits at the n-th
- * before the last (`waitsForHead`). No tombstone stays at a key before `GRANT`: the release that raises
- * `GRANT` past that key detaches its bucket. So a tombstone at the head of the line costs one key, whatever its width.
+ * Returns the number of keys before `end` at which the preceding tombstone can be, after the ticket counter was rolled back to `end`. The tombstone
+ * of one permit, or of a waiter that was head of the line, is at the last of these keys. That of n permits is at the n-th before the last
+ * (`waitsForHead`). No tombstone stays at a key before `GRANT`: the release that raises `GRANT` past that key detaches its bucket. So a tombstone at
+ * the head of the line costs one key, whatever its width.
  */
 export function keysBefore(sem: LineAddress, end: i64): i32 {
   if ((get32(sem + FLAGS) & (FLAG_OWNED | FLAG_OWN_CHAIN)) !== 0) return 1;

@@ -129,8 +129,8 @@ export class Bouncer {
   }
 
   /**
-   * Does the same as `enterAsync`, but throws what is known at once, and returns no promise if the call is let in at once. For async functions: a
-   * second promise costs more than the step.
+   * Does the same as `enterAsync`, at once where it can: it returns the outcome without a promise, and may throw. Only async functions call it. They
+   * turn the error into a rejection, and need no second promise, which would cost more than the step.
    */
   enterOrWait(options: WaitOptions, entered?: () => void, callTimeout = options.timeout): Entered | Promise<Entered> {
     reserveStack();

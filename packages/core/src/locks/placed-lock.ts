@@ -19,7 +19,7 @@ import { OwnedLock } from './owned-lock.ts';
 import { mergePolicy, type WaitingPolicy } from '../api/policy.ts';
 import { INSPECT, oneLine } from '../api/one-line.ts';
 import { refusePosting } from '../platform/unpostable.ts';
-import { Bouncer, type QueueBehaviour, type Visit, type Entered } from './bouncer.ts';
+import { Bouncer, type Entered, type QueueBehaviour, type Visit } from './bouncer.ts';
 import { checkWait } from '../api/wait-options.ts';
 
 export interface LockOptions {
