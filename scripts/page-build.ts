@@ -5,7 +5,7 @@
 // other files in dist (docs/decisions/080-a-page-without-a-bundler-loads-one-file-or-a-folder-of-packages.md).
 
 import { mkdir, readFile, writeFile } from 'node:fs/promises';
-import { basename, dirname, join } from 'node:path';
+import { basename, dirname, join, resolve } from 'node:path';
 import type { Options } from 'tsup';
 
 type Plugin = NonNullable<Options['plugins']>[number];
@@ -63,7 +63,10 @@ export function pageBuild(): Plugin {
           return { name: basename(file), text, imports: [...text.matchAll(IMPORT)].map(([, , path = '']) => path) };
         }),
       );
-      const folder = join(dirname(first), 'browser');
+      // The paths that tsup gives are relative to the package.
+      const dist = resolve(dirname(first));
+      const folder = join(dist, 'browser');
+      const isFacade = basename(dirname(dist)) === 'sluice';
       await mkdir(folder, { recursive: true });
       const withPackages = modulesWithPackages(modules);
       // An entry for Node.js alone.
@@ -72,7 +75,7 @@ export function pageBuild(): Plugin {
       for (const module of modules) {
         const { name } = module;
         if (isOfNode(module)) continue;
-        if (withPackages.has(name)) await writeFile(join(folder, name), forPages(module, withPackages, basename(dirname(dirname(folder))) === 'sluice'));
+        if (withPackages.has(name)) await writeFile(join(folder, name), forPages(module, withPackages, isFacade));
         else if (isEntry(name)) await writeFile(join(folder, name), forward(name));
       }
     },
