@@ -23,6 +23,7 @@ import { root, workspacePackages } from './workspace.mjs';
 const binaries = {
   // The compiler in native code: it takes half the time of the one that the other tools use.
   tsc: 'node_modules/typescript-native/bin/tsc',
+  biome: 'node_modules/@biomejs/biome/bin/biome',
   eslint: 'node_modules/eslint/bin/eslint.js',
   vitest: 'node_modules/vitest/vitest.mjs',
 };
@@ -173,6 +174,8 @@ const checks = 'tools/checks/src';
 const staticChecks = [
   [
     check('typecheck', [binaries.tsc, '-p', 'tsconfig.json']),
+    // Biome prints a line when all is well, too.
+    check('format', [binaries.biome, 'format', '.'], { silent: true }),
     check('graph', [`${checks}/check-graph.mjs`]),
     check('declarations', [`${checks}/check-declarations.mjs`]),
     // These look at what is built and at what the documents say, and take as long as a layer.
