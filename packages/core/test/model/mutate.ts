@@ -39,14 +39,14 @@ export function mutate<Entry extends Core = Core>(mutant: Mutant, entry = ENTRY)
 }
 
 /** What an entry exports. Throws when an edit of the mutant does not apply. */
-export async function load<Entry>(entry: URL, { mutant, lowered = false }: BuildOptions = {}): Promise<Entry> {
-  const { outputFiles = [] } = await build({
+export async function load<Entry>(entry: URL, { mutant, lowered }: BuildOptions): Promise<Entry> {
+  const { outputFiles: [bundle] } = await build({
     entryPoints: [fileURLToPath(entry)],
     bundle: true,
     write: false,
     format: 'esm',
     target: 'es2022',
-    ...(lowered ? { supported: { 'async-await': false } } : {}),
+    ...(lowered === true ? { supported: { 'async-await': false } } : {}),
     plugins: mutant === undefined ? [] : [change(mutant)],
     logLevel: 'silent',
     // Not what was built of them: a mutant is in the source.
@@ -54,7 +54,7 @@ export async function load<Entry>(entry: URL, { mutant, lowered = false }: Build
   });
   const folder = await mkdtemp(join(tmpdir(), 'sluice-mutant-'));
   const file = join(folder, 'core.mjs');
-  await writeFile(file, outputFiles[0]?.contents ?? '');
+  await writeFile(file, bundle?.contents ?? '');
   const core = (await import(/* @vite-ignore */ pathToFileURL(file).href)) as Entry;
   await rm(folder, { recursive: true });
   return core;
