@@ -139,6 +139,13 @@ function refuse(what) {
   process.exit(1);
 }
 
+/** The layer of a file of tests. */
+const KINDS = [
+  { kind: 'unit', files: /\.test\.ts$/ },
+  { kind: 'model', files: /(\.model|-cases)\.ts$/ },
+  { kind: 'stress', files: /\.stress\.ts$/ },
+];
+
 /**
  * The folder that an argument names, as Vitest takes it.
  * @param {string} argument
@@ -146,10 +153,8 @@ function refuse(what) {
 function folderOf(argument) {
   const folder = [`packages/${argument}`, argument].find((candidate) => existsSync(join(root, candidate, 'package.json')));
   if (folder !== undefined) return `${folder.replace(/\/+$/, '')}/`;
-  const [, kind = ''] = /\.(test|model|stress)\.ts$/.exec(argument) ?? [];
-  if (kind !== '' && existsSync(join(root, argument))) {
-    refuse(`'${argument}' is one file: type \`npm run test:${kind === 'test' ? 'unit' : kind} -- ${argument}\`.`);
-  }
+  const kind = KINDS.find(({ files }) => files.test(argument))?.kind;
+  if (kind !== undefined && existsSync(join(root, argument))) refuse(`'${argument}' is one file: type \`npm run test:${kind} -- ${argument}\`.`);
   const names = workspacePackages(['packages']).map(({ directory }) => basename(directory));
   return refuse(`'${argument}' is no package. Type \`npm test -- mutex\`: one or more of ${names.join(', ')}, or a folder such as tools/model.`);
 }
