@@ -54,7 +54,9 @@ const NOTICE = 1;
 /**
  * In which order threads get a mutex.
  *
- * - `'turns'`: a running thread may lock the mutex again and again for half a millisecond, even past waiters. Then the longest waiter gets it. A waiter with w waiters before it waits at most w + 1 turns, plus the time of critical sections and wake-ups.
+ * - `'turns'`: a running thread may lock the mutex again and again for half a millisecond, even past waiters. Then the
+ *   longest waiter gets it. A waiter with w waiters before it waits at most w + 1 turns, plus the time of critical
+ *   sections and wake-ups.
  * - `'fifo'`: each unlock hands the mutex to the longest waiter. That costs a wake-up per critical section.
  */
 export type MutexOrder = 'turns' | 'fifo';
@@ -69,12 +71,20 @@ export const MUTEX_OPTIONS: readonly string[] = [...PLACED_OPTIONS, 'order'];
 /** What lies behind a mutex's line. `fill` writes it before another agent can find the mutex. */
 export type MutexData = Omit<LockTraits, 'flags' | 'recorded'>;
 
-/** Creates a block with a free mutex; returns it with this agent's policy. `traits`: of a kind that has data beside its mutex. */
-export function createMutex(kind: Kind<MutexSteps>, options: MutexOptions, traits: MutexData = {}): [Place, WaitingPolicy] {
+/**
+ * Creates a block with a free mutex; returns it with this agent's policy. `traits`: of a kind that has data beside its
+ * mutex.
+ */
+export function createMutex(
+  kind: Kind<MutexSteps>,
+  options: MutexOptions,
+  traits: MutexData = {},
+): [Place, WaitingPolicy] {
   const { names = MUTEX_OPTIONS } = traits;
   checkOptions(options, names);
   const { order = 'turns' }: { readonly order?: unknown } = options;
-  if (order !== 'turns' && order !== 'fifo') throw new TypeError(`order must be 'turns' or 'fifo': received ${show(order)}`);
+  if (order !== 'turns' && order !== 'fifo')
+    throw new TypeError(`order must be 'turns' or 'fifo': received ${show(order)}`);
   return createOwnedLock(kind, options, { ...traits, flags: order === 'turns' ? FLAG_TURNS : 0, names });
 }
 
@@ -84,7 +94,8 @@ function isInTurns({ context, address }: Partial<Place> = {}): boolean {
 }
 
 export abstract class AnyMutex extends PlacedLock {
-  // What contended calls need. Two steps are in fields of their own: with many threads the engine interprets these calls, and each look-up costs.
+  // What contended calls need. Two steps are in fields of their own: with many threads the engine interprets these
+  // calls, and each look-up costs.
   readonly #place: Place;
   readonly #kernel: MutexKernel;
   readonly #enqueue: MutexSteps['enqueueAtMutex'];
@@ -94,7 +105,12 @@ export abstract class AnyMutex extends PlacedLock {
   readonly #account: Account;
   readonly #turn: OwnTurn | undefined;
 
-  protected constructor(place: Place, policy: WaitingPolicy, kind: Kind<MutexSteps>, shape: Omit<LockShape, 'manner' | 'kind'>) {
+  protected constructor(
+    place: Place,
+    policy: WaitingPolicy,
+    kind: Kind<MutexSteps>,
+    shape: Omit<LockShape, 'manner' | 'kind'>,
+  ) {
     super(place, policy, { ...shape, manner: isInTurns(place) ? mannerAt(place, kind) : {}, kind });
     this.#place = place;
     this.#kernel = place.context.kernel as MutexKernel;
@@ -108,7 +124,15 @@ export abstract class AnyMutex extends PlacedLock {
 
   /** For a condition of this mutex. */
   get [LOCK_LINE](): LockLine {
-    return { sort: 'mutex', place: this.#place, localState: this.#localState, account: this.#account, heedNotice: () => this.heedNotice(), unlockToWait: () => this.#unlockToWait(), ...this.depths };
+    return {
+      sort: 'mutex',
+      place: this.#place,
+      localState: this.#localState,
+      account: this.#account,
+      heedNotice: () => this.heedNotice(),
+      unlockToWait: () => this.#unlockToWait(),
+      ...this.depths,
+    };
   }
 
   protected get depths(): Pick<LockLine, 'takeDepth' | 'addDepth'> {
@@ -125,7 +149,11 @@ export abstract class AnyMutex extends PlacedLock {
   }
 
   protected override visitOf(place: Place): Visit {
-    const { context: { kernel, agent }, address, tag } = place;
+    const {
+      context: { kernel, agent },
+      address,
+      tag,
+    } = place;
     // Looked up at each visit: after the agent has left the arena, the kernel's steps throw.
     const steps = kernel as MutexKernel;
     let seen: number = NOT_SEEN;
@@ -136,15 +164,18 @@ export abstract class AnyMutex extends PlacedLock {
     };
   }
 
-  /** A snapshot of the mutex: its owner, its waiters and since when each has waited, and its state after an owner's death. */
+  /**
+   * A snapshot of the mutex: its owner, its waiters and since when each has waited, and its state after an owner's
+   * death.
+   */
   inspect(): MutexReport {
     this.checkThere();
     return reportMutex(this.place, this.bouncer.inspect());
   }
 
   /**
-   * With the order 'fifo': waits in line until this agent owns the mutex. Returns HEALTH as it finds it then. WAITING: this is no usual wait,
-   * or the order is another; call `enter`.
+   * With the order 'fifo': waits in line until this agent owns the mutex. Returns HEALTH as it finds it then. WAITING:
+   * this is no usual wait, or the order is another; call `enter`.
    */
   protected enterInOrder(): number {
     if (this.#turn !== undefined) return WAITING;
@@ -159,7 +190,8 @@ export abstract class AnyMutex extends PlacedLock {
     }
     if (drawn !== TAKEN && !(drawn > 0)) return WAITING;
     // Lost wake-up, waiter side: the wait links its element before it reads grant again. Pairs with `passInOrder`.
-    if (blockInLine(context, this.#localState, drawn, this.#policy, Infinity, this.#account) !== TAKEN) this.checkThere();
+    if (blockInLine(context, this.#localState, drawn, this.#policy, Infinity, this.#account) !== TAKEN)
+      this.checkThere();
     return context.words.load32(block + HEALTH);
   }
 
@@ -175,7 +207,10 @@ export abstract class AnyMutex extends PlacedLock {
   }
 
   protected override exit(): void {
-    const { context: { agent, id }, address } = this.#place;
+    const {
+      context: { agent, id },
+      address,
+    } = this.#place;
     if (this.#turn === undefined) this.#handOver();
     else this.#turn.leave((ends) => this.#kernel.handOver(address, agent, id, ends));
   }
@@ -207,7 +242,11 @@ export abstract class AnyMutex extends PlacedLock {
 
   /** To the longest waiter; frees the mutex if no agent waits. */
   #handOver(): void {
-    const { context, context: { agent, id }, address } = this.#place;
+    const {
+      context,
+      context: { agent, id },
+      address,
+    } = this.#place;
     let passed: HandOver | ElementAddress;
     let tries = 0;
     do passed = this.#kernel.handOver(address, agent, id, 1);
