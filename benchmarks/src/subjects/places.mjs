@@ -65,11 +65,12 @@ export const waited = [
   { package: 'capacitor', class: 'Capacitor', options: { bypassLimit: 1 }, ...gate },
   { package: 'capacitor', class: 'LanedCapacitor', options: { bypassLimit: 2, lanes: 2 }, ...gate },
   { package: 'capacitor', class: 'Turnstile', ...gate },
-  ...['TicketSemaphore', 'ChainSemaphore', 'AddressSemaphore', 'LocationSemaphore', 'MonitorSemaphore', 'WaitingArraySemaphore', 'LightweightSemaphore', 'MultilaneSemaphore', 'PrioritySemaphore'].map((name) => ({
-    package: 'semaphores',
+  ...['TicketSemaphore', 'ChainSemaphore', 'AddressSemaphore', 'LocationSemaphore', 'MonitorSemaphore', 'WaitingArraySemaphore', 'LightweightSemaphore', 'MultilaneSemaphore'].map((name) => ({
+    package: 'classics',
     class: name,
     ...permits,
   })),
+  { package: 'semaphores', class: 'PrioritySemaphore', ...permits },
 ];
 
 /**

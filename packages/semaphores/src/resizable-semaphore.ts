@@ -3,13 +3,13 @@
 
 import { MisuseError, type WaitOptions } from '@sluice/core';
 import { checkInteger, checkTimeout, checkWait, handleTo, MAX_PERMITS, plural, rejected, reserveStack, SHUT, TAKEN, untilWon, wrongInstance } from '@sluice/core/internal';
-import type { Membership } from './member.ts';
-import type { Capabilities } from './options.ts';
+import type { Capabilities } from './capabilities.ts';
 import { PermitGuard } from './permit-guard.ts';
 import { RESIZABLE } from './resizable-kind.ts';
 import { ResizableLine } from './resizable-line.ts';
 import { createResizable, openResizable, ResizablePermits, type ResizableHandle, type ResizableOptions } from './resizable-permits.ts';
 import { Watch, watchersAt } from './resizable-watch.ts';
+import type { Membership } from './semaphore-base.ts';
 
 const NO_OPTIONS: WaitOptions = {};
 const CAPABILITIES: Capabilities = { fifo: true, weighted: true, givesUp: true, bounded: false, wakesOne: true };

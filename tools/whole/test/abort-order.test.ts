@@ -13,7 +13,7 @@ import { openAs, secondAgent } from '../../../packages/core/test/support/second-
 import { Arena, Semaphore, type AsyncLock, type Lock, type WaitOptions } from '../../../packages/core/src/index.ts';
 import { Lazy, ManualResetEvent, Once } from '../../../packages/event/src/index.ts';
 import { createLimit } from '../../../packages/limit/src/index.ts';
-import * as locks from '../../../packages/classics/src/index.ts';
+import * as classics from '../../../packages/classics/src/index.ts';
 import { Mutex, RecursiveMutex } from '../../../packages/mutex/src/index.ts';
 import { KeyedMutex } from '../../../packages/named/src/index.ts';
 import { RwLock } from '../../../packages/rw-lock/src/index.ts';
@@ -83,8 +83,8 @@ function buffers(capacity: number): (arena: Arena, other: Arena) => readonly [Bo
 const WAITS: Readonly<Record<string, Make>> = {
   Semaphore: permits((free, options) => Semaphore.create(free, options), (handle) => Semaphore.from(handle)),
   ...(Object.fromEntries(
-    Object.entries(semaphores).filter(([name]) => /^[A-Z]\w+Semaphore$/.test(name)).map(([name, Class]) => {
-      const Family = Class as typeof semaphores.TicketSemaphore;
+    Object.entries({ ...classics, ...semaphores }).filter(([name]) => /^[A-Z]\w+Semaphore$/.test(name)).map(([name, Class]) => {
+      const Family = Class as unknown as typeof classics.TicketSemaphore;
       return [name, permits((free, options) => Family.create(free, options), (handle) => Family.from(handle))];
     }),
   ) as Record<string, Make>),
@@ -92,8 +92,8 @@ const WAITS: Readonly<Record<string, Make>> = {
   'Mutex in FIFO order': lock((options) => Mutex.create({ ...options, order: 'fifo' }), (handle) => Mutex.from(handle)),
   RecursiveMutex: lock((options) => RecursiveMutex.create(options), (handle) => RecursiveMutex.from(handle)),
   ...(Object.fromEntries(
-    Object.entries(locks).filter(([name]) => /^[A-Z]\w+Lock$/.test(name)).map(([name, Class]) => {
-      const Kind = Class as typeof locks.McsLock;
+    Object.entries(classics).filter(([name]) => /^[A-Z]\w+Lock$/.test(name)).map(([name, Class]) => {
+      const Kind = Class as typeof classics.McsLock;
       return [name, lock((options) => Kind.create(options), (handle) => Kind.from(handle))];
     }),
   ) as Record<string, Make>),

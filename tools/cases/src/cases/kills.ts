@@ -1,7 +1,7 @@
 // Workers that end while they hold something, and the main thread's watch, which finds that out.
 
 import type {
-  BarrierHandle, BoundedBufferHandle, CountdownLatchHandle, FamilyHandle, KeyedMutexHandle, LimitHandle, LockManagerHandle, MutexHandle, OnceHandle, ResizableHandle, RwLockHandle,
+  BarrierHandle, BoundedBufferHandle, CountdownLatchHandle, PriorityHandle, KeyedMutexHandle, LimitHandle, LockManagerHandle, MutexHandle, OnceHandle, ResizableHandle, RwLockHandle,
   SemaphoreHandle,
 } from 'sluice';
 import { check, equal, failure, type Ending, type Job, type MainTools, type WorkerTools } from '../tools.ts';
@@ -20,7 +20,7 @@ interface Data {
   readonly values: BoundedBufferHandle;
   readonly parts: CountdownLatchHandle;
   readonly limit: LimitHandle;
-  readonly ranked: FamilyHandle;
+  readonly ranked: PriorityHandle;
   readonly sized: ResizableHandle;
   readonly keys: KeyedMutexHandle;
   readonly names: LockManagerHandle;
