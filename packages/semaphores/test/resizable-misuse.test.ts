@@ -209,7 +209,7 @@ const moments: readonly ResizableRow[] = [
   ),
   { call: 'acquireAsync(2 ** 31 - 1) behind a waiter that lacks 2', state: 'contested', make: ({ ours }) => ours.acquireAsync(MOST), error: 'RangeError', says: 'would lack more than 2147483647 permits. No permit was taken.' },
   { call: 'from(the handle of a freed one)', state: 'freed', make: ({ ours }) => ResizableSemaphore.from(ours.handle), error: 'HandleError', code: 'SLUICE_HANDLE', says: 'what it led to was freed' },
-  { call: 'from(a PrioritySemaphore’s handle)', state: 'open', make: () => ResizableSemaphore.from(wrong(other.handle)), error: 'HandleError', code: 'SLUICE_HANDLE', says: 'sluice.family-semaphore' },
+  { call: 'from(a PrioritySemaphore’s handle)', state: 'open', make: () => ResizableSemaphore.from(wrong(other.handle)), error: 'HandleError', code: 'SLUICE_HANDLE', says: 'sluice.priority-semaphore' },
 ];
 
 misuseTable(kind, STATES, [

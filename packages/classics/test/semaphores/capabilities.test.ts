@@ -5,8 +5,7 @@ import { Arena, HandleError, Region, UnsupportedError } from '@sluice/core';
 import { BLOCK_LINE } from '@sluice/core/internal';
 import { describe, expect, test } from 'vitest';
 import { WaitingArraySemaphore, type Capabilities, type LightweightSemaphore, type MultilaneSemaphore } from '../../src/index.ts';
-import { ResizableSemaphore } from '../../../semaphores/src/index.ts';
-import { COMPOSITE, INNER, MEMBERS } from './support/members.ts';
+import { COMPOSITE, INNER, MEMBERS, ONE_LINE } from './support/members.ts';
 import { comesPastALowerPriority, comesPastASpinner, comesPastAToken, comesPastOneThatWantsMuch } from './support/overtaking.ts';
 import { wokenByAPost } from './support/woken.ts';
 
@@ -92,9 +91,9 @@ describe.each(MEMBERS.map((Member) => [Member.name, Member] as const))('%s', (na
 const COLUMNS: readonly (keyof Capabilities)[] = ['fifo', 'weighted', 'givesUp', 'bounded', 'wakesOne'];
 
 test('the table in the README says the same', () => {
-  const lines = readFileSync(new URL('../../../semaphores/README.md', import.meta.url), 'utf8').split('\n').map((line) => line.split('|').map((cell) => cell.trim()));
+  const lines = readFileSync(new URL('../../README.md', import.meta.url), 'utf8').split('\n').map((line) => line.split('|').map((cell) => cell.trim()));
   const head = lines.findIndex((cells) => COLUMNS.every((column, index) => cells[index + 2]?.includes(`\`${column}\``)));
-  const all = [...MEMBERS, { name: 'ResizableSemaphore', capabilities: ResizableSemaphore.capabilities }];
+  const all = [...ONE_LINE, ...COMPOSITE];
   const rows = lines.slice(head + 2, head + 2 + all.length).map((cells) => [
     cells[1],
     Object.fromEntries(COLUMNS.map((column, index) => [column, /^(yes|no)\b/.exec(cells[index + 2] ?? '')?.[1] === 'yes'])),
