@@ -30,7 +30,7 @@ const kernel: KernelSource<MemberSteps> = {
   text: KERNEL_TEXT,
   uncontended: [
     ...(['acquireTicket', 'releaseTickets', 'releaseBlindly', 'giveTokens', 'takeTokens'] as const),
-    ...(['boxTake', 'boxRelease', 'enterLane', 'tryEnterLane', 'postToLanes'] as const),
+    ...(['takeAtBox', 'boxRelease', 'enterLane', 'tryEnterLane', 'postToLanes'] as const),
   ],
 };
 

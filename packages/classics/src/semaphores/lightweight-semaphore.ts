@@ -158,7 +158,7 @@ export class LightweightSemaphore extends FrontSemaphore {
 
   protected override takeOnce(most: number): number {
     const { address, tag } = this.place;
-    return this.kernel.boxTake(address, tag, this.localState.entry, most);
+    return this.kernel.takeAtBox(address, tag, this.localState.entry, most);
   }
 
   protected override releaseOnce(permits: number): ReleaseOrTell {

@@ -28,7 +28,7 @@ function meter(arena: Arena): () => number {
   };
   const { parking } = context;
   const { kernel, steps } = context.load(SEMAPHORES);
-  const { pollMember, takeTokens, pushOntoChain, sleepOnGate, boxTake } = kernel;
+  const { pollMember, takeTokens, pushOntoChain, sleepOnGate, takeAtBox } = kernel;
   const { poll, park } = { poll: steps.poll.bind(steps), park: steps.park.bind(steps) };
   Object.assign(steps, { poll: counted(poll), park: counted(park) });
   Object.assign(context, {
@@ -38,7 +38,7 @@ function meter(arena: Arena): () => number {
       takeTokens: counted(takeTokens),
       pushOntoChain: counted(pushOntoChain),
       sleepOnGate: counted(sleepOnGate),
-      boxTake: counted(boxTake),
+      takeAtBox: counted(takeAtBox),
     },
   });
   Object.assign(parking, { notify: counted(parking.notify.bind(parking)) });

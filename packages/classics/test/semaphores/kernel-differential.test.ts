@@ -12,7 +12,7 @@ const kinds = [{ source: SEMAPHORES.kernel, steps }];
 
 /** Every result that a step can give without a thread in the middle of another thread's step, at semaphores with several lines. */
 const REACHABLE_AT_FRONTS = [
-  ...['boxTake none', 'boxTake some', 'boxTake shut', 'enqueueAtBox taken', 'enqueueAtBox element', 'enqueueAtBox shut'],
+  ...['takeAtBox none', 'takeAtBox some', 'takeAtBox shut', 'enqueueAtBox taken', 'enqueueAtBox element', 'enqueueAtBox shut'],
   ...['boxRelease idle', 'boxRelease walk', 'boxRelease over', 'boxRelease shut'],
   ...['enterLane taken', 'enterLane element', 'enterLane shut', 'tryEnterLane taken', 'tryEnterLane waiting', 'tryEnterLane shut'],
   ...['postToLanes idle', 'postToLanes walk', 'postToLanes over', 'postToLanes shut', 'closeFront taken'],

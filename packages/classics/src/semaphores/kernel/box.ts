@@ -6,7 +6,7 @@
 // box office first, and then the inner semaphore (`closeFront`).
 //
 //   word of the box office   value                                                   written by
-//   GRANT     the count. n > 0: n permits are free · -n: n waiters have no permit yet  boxTake: CAS -n · enqueueAtBox -1 · boxRelease +n
+//   GRANT     the count. n > 0: n permits are free · -n: n waiters have no permit yet  takeAtBox: CAS -n · enqueueAtBox -1 · boxRelease +n
 //                                                                                      cancelAtBox: CAS +1 · recovery
 //   TICKET    always 0: code that reads the counters of a semaphore finds the count
 //   RELEASED_FOR_OTHERS, CAPACITY, LIMIT as of any semaphore

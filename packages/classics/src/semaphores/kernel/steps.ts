@@ -1,6 +1,6 @@
 // Every step that the WebAssembly kernel of the papers' semaphores exports: the entry of its build.
 
-export { boxTake, boxTakeAll as takeTokens } from '@sluice/semaphores/kernel';
+export { boxTake as takeAtBox, boxTakeAll as takeTokens } from '@sluice/semaphores/kernel';
 export { boxRelease, enqueueAtBox } from './box.ts';
 export { beginDrain, drawShare, endDrain } from './drain-lanes.ts';
 export { acquireTicket, closeOfFamily, giveTokens, releaseBlindly, releaseTickets } from './family.ts';

@@ -3,7 +3,8 @@
 import { Arena } from '@sluice/core';
 import { creationRows } from '../../../../core/test/support/misuse-creation.ts';
 import { wrong } from '../../../../core/test/support/misuse-table.ts';
-import { MEMBERS, type Member } from '../support/members.ts';
+import { PrioritySemaphore } from '../../../../semaphores/src/index.ts';
+import { MEMBERS, type Member, type MemberClass } from '../support/members.ts';
 import type { MemberKind } from './kinds.ts';
 import type { MemberRow, State } from './states.ts';
 
@@ -80,12 +81,14 @@ const HANDLE = { state: 'open', error: 'HandleError', code: 'SLUICE_HANDLE' } as
 const elsewhere = Arena.create();
 const others = MEMBERS.map((Other) => ({ Other, sem: Other.create(1, { arena: elsewhere }) }));
 
-/** Each other member, whose handle is of the same kind. */
+const isOfFamily = (Class: MemberClass): boolean => Class !== PrioritySemaphore;
+
+/** Each other member. The handle of a priority semaphore is of a kind of its own. */
 function otherMembers(kind: MemberKind): MemberRow[] {
   return others
     .filter(({ Other }) => Other !== kind.Class)
     .flatMap(({ Other, sem }): MemberRow[] => [
-      { ...HANDLE, call: `${kind.what}.from(a ${Other.name}’s handle)`, make: () => kind.from(sem.handle), says: `not to a ${kind.what}` },
+      { ...HANDLE, call: `${kind.what}.from(a ${Other.name}’s handle)`, make: () => kind.from(sem.handle), says: isOfFamily(kind.Class) && isOfFamily(Other) ? `not to a ${kind.what}` : 'Not a handle of kind' },
       { ...HANDLE, call: `${kind.what}.from(a ${Other.name})`, make: () => kind.from(wrong(sem)), says: 'received an instance' },
     ]);
 }

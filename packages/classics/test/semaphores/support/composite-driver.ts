@@ -102,7 +102,7 @@ export class CompositeDriver extends MemberPlayers {
     const isBox = (flags & S.FLAG_BOX) !== 0;
     const kind = this.random.below(10);
     const permits = this.random.chance(70) ? 1 : this.random.between(2, 6);
-    if (kind < 2 && isBox) this.call('boxTake', block, tag, entry, permits);
+    if (kind < 2 && isBox) this.call('takeAtBox', block, tag, entry, permits);
     else if (kind < 5 && isBox) this.visit(agent, line + 1, 'enqueueAtBox', block, tag, entry, record);
     else if (isBox) this.leaves(agent, 'boxRelease', block, tag, record, entry, permits);
     else if (kind < 2) this.#enter(agent, line, 'tryEnterLane', block, tag, entry, record);

@@ -24,7 +24,7 @@ const LIKE = new Map([
   ['beginMerge', 'detachTombstones'],
   ['mergeNeighbours', 'mergeTombstones'],
   ...['releaseTickets', 'releaseBlindly', 'giveTokens', 'closeOfFamily', 'boxRelease', 'postToLanes'].map((step) => [step, 'release'] as const),
-  ...['boxTake', 'beginDrain', 'endDrain'].map((step) => [step, 'takeSome'] as const),
+  ...['takeAtBox', 'beginDrain', 'endDrain'].map((step) => [step, 'takeSome'] as const),
   ...['enqueueAtBox', 'enterLane', 'tryEnterLane'].map((step) => [step, 'enqueueAtMutex'] as const),
 ]);
 
