@@ -7,7 +7,7 @@ import { GRANTED, TAKEN, WAITING, type Verdict } from '../../../core/src/kernel/
 import { drawTicket, endWait, enterOrAbort, giveUp, sleepOn, visit } from '../../../core/test/model/office-bodies.ts';
 import type { OfficeSetup, Plan } from '../../../core/test/model/office-world.ts';
 import { elementAt, TREASURE } from '../../../core/test/model/places.ts';
-import type { Case } from '../../../core/test/model/semaphore-cases.ts';
+import type { Case, Model } from '../../../core/test/model/case.ts';
 import type { MutexOrder } from '../../src/any-mutex.ts';
 import type { MutexKernel } from '../../src/kinds.ts';
 import {
@@ -22,6 +22,7 @@ import {
   type MutexCore,
 } from './mutex-world.ts';
 import { asElement } from '../../../core/src/kernel/addresses.ts';
+import { MUTANTS, TURN_MUTANTS } from './mutants.ts';
 
 const ALL: Options = {};
 const ONE_PREEMPTION: Options = { preemptions: 1 };
@@ -229,3 +230,10 @@ export function mutexCases(core: MutexCore, order: MutexOrder = 'fifo'): Case[] 
     recursiveWorld(core, { order, ...two }).case({ name: titled('recursive, both may give up', order), bodies: [nest(true), nest(true)], options: ALL }),
   ];
 }
+
+const ENTRY = new URL('entry.ts', import.meta.url);
+
+export const MODELS: readonly Model[] = [
+  { name: 'mutex', entry: ENTRY, cases: mutexCases, mutants: MUTANTS },
+  { name: 'mutex in turns', entry: ENTRY, cases: (source: MutexCore) => mutexCases(source, 'turns'), mutants: TURN_MUTANTS },
+];

@@ -2,10 +2,11 @@
 
 import { STUCK, type Options, type Words } from '@sluice/model';
 import type { Someone } from '../../../address-wait/test/model/condition-world.ts';
-import type { Case } from '../../../core/test/model/semaphore-cases.ts';
+import type { Case, Model } from '../../../core/test/model/case.ts';
 import { LEVEL_WAITERS } from '../../src/kernel/layout.ts';
 import { afterTickets, both, closed, onlyStuck, orClosed, orFull, recovering, type Body as BodyOf } from './bodies.ts';
 import { behind } from './front-accounts.ts';
+import { LEVEL_MUTANTS } from './level-mutants.ts';
 import { LevelWorld, type LevelCore, type LevelPlan, type Stand } from './level-world.ts';
 
 type Body = BodyOf<LevelCore>;
@@ -188,3 +189,7 @@ function deaths(make: Make): Case[] {
     make('death of one that closes', none, { bodies: [close, orClosed(take(HIGH)), both(recovering(0), close)], mayCrash: [0], options: ONE, final: closed(1), ends: null }, true),
   ];
 }
+
+export const MODELS: readonly Model[] = [
+  { name: 'priority', entry: new URL('entry.ts', import.meta.url), cases: levelCases, mutants: LEVEL_MUTANTS },
+];

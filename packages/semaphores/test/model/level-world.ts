@@ -5,7 +5,7 @@ import type { AgentContext } from '../../../core/src/agent/agent-context.ts';
 import * as layout from '../../../core/src/kernel/layout.ts';
 import type { Kernel } from '../../../core/src/kernel/kernel.ts';
 import { agentAt, insideAt, layBlocks, MOST_ELEMENTS, tagOf } from '../../../core/test/model/places.ts';
-import type { Case } from '../../../core/test/model/semaphore-cases.ts';
+import type { Case } from '../../../core/test/model/case.ts';
 import { ConditionWorld, type Plan } from '../../../address-wait/test/model/condition-world.ts';
 import * as own from '../../src/kernel/layout.ts';
 import type * as Entry from './entry.ts';
