@@ -159,5 +159,7 @@ export default defineConfig(
     },
   },
   // A line that turns off a rule which is left out is no mistake.
-  ...(isPlain ? [tseslint.configs.disableTypeChecked, { linterOptions: { reportUnusedDisableDirectives: false } }] : []),
+  ...(isPlain
+    ? [tseslint.configs.disableTypeChecked, { linterOptions: { reportUnusedDisableDirectives: false } }]
+    : []),
 );

@@ -26,8 +26,14 @@ const texts = emit(directories);
 for (const directory of directories) {
   const entries = entriesOf(directory);
   const modules = readModules(join(directory, 'src'), texts, entries);
-  const shown = reachable(modules, entries.filter(({ isPublic }) => isPublic).map(({ source: file }) => file));
-  const all = reachable(modules, entries.map(({ source: file }) => file));
+  const shown = reachable(
+    modules,
+    entries.filter(({ isPublic }) => isPublic).map(({ source: file }) => file),
+  );
+  const all = reachable(
+    modules,
+    entries.map(({ source: file }) => file),
+  );
   const files = print({ modules, entries, shown, all });
 
   const dist = join(directory, 'dist');

@@ -44,7 +44,11 @@ const forward = (name: string): string => `export * from '../${name}';\n`;
 
 function forPages({ text }: Module, withPackages: ReadonlySet<string>, isFacade: boolean): string {
   return text.replaceAll(IMPORT, (_, names: string, path: string) => {
-    const target = !path.startsWith('.') ? pathOf(path, isFacade) : withPackages.has(basename(path)) ? path : `.${path}`;
+    const target = !path.startsWith('.')
+      ? pathOf(path, isFacade)
+      : withPackages.has(basename(path))
+        ? path
+        : `.${path}`;
     return `${names}'${target}';`;
   });
 }
@@ -70,7 +74,8 @@ export function pageBuild(): Plugin {
       await mkdir(folder, { recursive: true });
       const withPackages = modulesWithPackages(modules);
       // An entry for Node.js alone.
-      const isOfNode = ({ imports }: Module): boolean => imports.some((path) => path.startsWith('node:') || path === '@sluice/worker-pool');
+      const isOfNode = ({ imports }: Module): boolean =>
+        imports.some((path) => path.startsWith('node:') || path === '@sluice/worker-pool');
       const isEntry = (name: string): boolean => !name.startsWith('chunk-');
       for (const module of modules) {
         const { name } = module;

@@ -71,7 +71,9 @@ export default class StuckReporter {
   #look() {
     const idle = performance.now() - this.#lastEvent;
     if (idle < LIMIT_MS) return;
-    stderr.write(`\nNo test began or ended for ${Math.round(idle / 1000)} s. The files that have not ended, and their last event:\n`);
+    stderr.write(
+      `\nNo test began or ended for ${Math.round(idle / 1000)} s. The files that have not ended, and their last event:\n`,
+    );
     for (const [file, event] of this.#running) stderr.write(`  ${file}\n    ${event}\n`);
     killGroup();
   }

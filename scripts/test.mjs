@@ -112,7 +112,9 @@ function layer(kind, folders) {
     name: `${kind} tests`,
     run: async () => {
       rmSync(file, { force: true });
-      const reporters = ['./scripts/layer-reporter.mjs', 'json', './scripts/stuck-reporter.mjs'].map((name) => `--reporter=${name}`);
+      const reporters = ['./scripts/layer-reporter.mjs', 'json', './scripts/stuck-reporter.mjs'].map(
+        (name) => `--reporter=${name}`,
+      );
       reporters.push(`--outputFile.json=${file}`);
       // All cores: by default Vitest leaves one of them free, which is half of a small machine. The projects of stress tests say how many run at a time.
       const workers = kind === 'stress' ? [] : ['--maxWorkers=100%'];
@@ -151,12 +153,17 @@ const KINDS = [
  * @param {string} argument
  */
 function folderOf(argument) {
-  const folder = [`packages/${argument}`, argument].find((candidate) => existsSync(join(root, candidate, 'package.json')));
+  const folder = [`packages/${argument}`, argument].find((candidate) =>
+    existsSync(join(root, candidate, 'package.json')),
+  );
   if (folder !== undefined) return `${folder.replace(/\/+$/, '')}/`;
   const kind = KINDS.find(({ files }) => files.test(argument))?.kind;
-  if (kind !== undefined && existsSync(join(root, argument))) refuse(`'${argument}' is one file: type \`npm run test:${kind} -- ${argument}\`.`);
+  if (kind !== undefined && existsSync(join(root, argument)))
+    refuse(`'${argument}' is one file: type \`npm run test:${kind} -- ${argument}\`.`);
   const names = workspacePackages(['packages']).map(({ directory }) => basename(directory));
-  return refuse(`'${argument}' is no package. Type \`npm test -- mutex\`: one or more of ${names.join(', ')}, or a folder such as tools/model.`);
+  return refuse(
+    `'${argument}' is no package. Type \`npm test -- mutex\`: one or more of ${names.join(', ')}, or a folder such as tools/model.`,
+  );
 }
 
 const OPTIONS = ['--browsers', '--ci', '--full', '--soak', '--publish', '--no-docs'];
@@ -164,7 +171,10 @@ const unknown = argv.slice(2).filter((argument) => argument.startsWith('-') && !
 if (unknown.length > 0) refuse(`There is no option ${unknown.join(', ')}: there are ${OPTIONS.join(', ')}.`);
 const soak = argv.includes('--soak');
 const publish = argv.includes('--publish');
-const folders = argv.slice(2).filter((argument) => !argument.startsWith('-')).map(folderOf);
+const folders = argv
+  .slice(2)
+  .filter((argument) => !argument.startsWith('-'))
+  .map(folderOf);
 const isQuick = !soak && !publish && !argv.includes('--full') && !argv.includes('--ci');
 /** A quick run leaves the examples, and the tools that test the whole, to CI. */
 const taken = folders.length === 0 && isQuick ? ['packages/', 'tools/checks/', 'tools/model/'] : folders;
@@ -193,7 +203,12 @@ const staticChecks = [
         ]),
   ],
   // Its figures mean nothing beside other work: it tells that the benchmarks run.
-  publish ? [check('publish', [`${checks}/check-publish.mjs`]), check('benchmarks', ['benchmarks/src/main.mjs', '--quick'], { silent: true })] : [],
+  publish
+    ? [
+        check('publish', [`${checks}/check-publish.mjs`]),
+        check('benchmarks', ['benchmarks/src/main.mjs', '--quick'], { silent: true }),
+      ]
+    : [],
 ];
 const lint = check('lint', [binaries.eslint, '.', '--max-warnings', '0']);
 const unit = [layer('unit', taken)];
@@ -202,7 +217,9 @@ const stress = [layer('stress', taken)];
 const HAVE_BROWSERS = 'tools/browsers/src/have.mjs';
 /** Where the package is there. The first step says which browsers are missing. Lint keeps one core busy, and tests in browsers mostly wait. @type {Step[][]} */
 const browsers =
-  (argv.includes('--browsers') || env['SLUICE_DEPTH'] === 'full') && existsSync(join(root, HAVE_BROWSERS)) ? [[check('browsers', [HAVE_BROWSERS])], [lint, layer('browsers', [])]] : [];
+  (argv.includes('--browsers') || env['SLUICE_DEPTH'] === 'full') && existsSync(join(root, HAVE_BROWSERS))
+    ? [[check('browsers', [HAVE_BROWSERS])], [lint, layer('browsers', [])]]
+    : [];
 /** It installs what no other test needs. @type {Step[][]} */
 const bundlers = publish && existsSync(join(root, 'tools/bundlers/web')) ? [[layer('bundlers', [])]] : [];
 /** It installs the site's own packages. @type {Step[][]} */
@@ -213,7 +230,16 @@ const plan = soak
   : folders.length > 0
     ? // One package has few files in each layer: two layers side by side keep the cores busy.
       [[setUp], [...unit, ...model], stress]
-    : [[setUp], ...staticChecks, [...(browsers.length > 0 ? [] : [lint]), ...unit], model, stress, ...browsers, ...bundlers, ...site];
+    : [
+        [setUp],
+        ...staticChecks,
+        [...(browsers.length > 0 ? [] : [lint]), ...unit],
+        model,
+        stress,
+        ...browsers,
+        ...bundlers,
+        ...site,
+      ];
 
 mkdirSync(join(root, '.cache'), { recursive: true });
 

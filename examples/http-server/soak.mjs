@@ -49,7 +49,9 @@ if (values.help) {
 const minutes = Number(values.minutes);
 const sampleMs = Number(values.every) * 1000;
 if (!(minutes > 0 && minutes <= 120) || !(sampleMs >= 1000)) {
-  console.error(`--minutes must be a number above 0, 120 at most, and --every at least 1 (s): received ${argv.slice(2).join(' ')}`);
+  console.error(
+    `--minutes must be a number above 0, 120 at most, and --every at least 1 (s): received ${argv.slice(2).join(' ')}`,
+  );
   process.exit(2);
 }
 
@@ -123,7 +125,11 @@ async function quiet() {
   for (;;) {
     const { pool, memory } = await look();
     const { slots } = /** @type {{ slots: number }} */ (await learn('POST', '/slots'));
-    const isQuiet = pool.queued + pool.waiting + pool.running === 0 && pool.workers === WORKERS && slots === SLOTS && memory.agents <= 1 + WORKERS;
+    const isQuiet =
+      pool.queued + pool.waiting + pool.running === 0 &&
+      pool.workers === WORKERS &&
+      slots === SLOTS &&
+      memory.agents <= 1 + WORKERS;
     if (isQuiet) return undefined;
     if (performance.now() > deadline) return `${slots} of ${SLOTS} slots, ${JSON.stringify({ ...pool, ...memory })}`;
     await sleep(50);
@@ -163,8 +169,19 @@ while (performance.now() < end && problems.length === 0) {
   const { memory } = await look();
   samples.push(memory);
   const seconds = `${Math.round((performance.now() - start) / 1000)} s`;
-  const row = [seconds.padStart(7), String(sent).padStart(11), String(kills).padStart(7), mib(memory.rss).padStart(12), mib(memory.arena).padStart(12)];
-  console.log(...row, String(memory.agents).padStart(7), String(memory.elements).padStart(10), missing === undefined ? '  all' : ' LOST');
+  const row = [
+    seconds.padStart(7),
+    String(sent).padStart(11),
+    String(kills).padStart(7),
+    mib(memory.rss).padStart(12),
+    mib(memory.arena).padStart(12),
+  ];
+  console.log(
+    ...row,
+    String(memory.agents).padStart(7),
+    String(memory.elements).padStart(10),
+    missing === undefined ? '  all' : ' LOST',
+  );
 }
 
 /**
@@ -174,7 +191,10 @@ while (performance.now() < end && problems.length === 0) {
  */
 function median(key, third) {
   const [from, to] = [third, third + 1].map((part) => Math.floor((samples.length * part) / 3));
-  const sorted = samples.slice(from, to).map((sample) => sample[key]).sort((a, b) => a - b);
+  const sorted = samples
+    .slice(from, to)
+    .map((sample) => sample[key])
+    .sort((a, b) => a - b);
   return sorted[Math.floor(sorted.length / 2)] ?? 0;
 }
 

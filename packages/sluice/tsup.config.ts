@@ -8,7 +8,10 @@ type EsbuildPlugin = NonNullable<Options['esbuildPlugins']>[number];
 const builtPage: EsbuildPlugin = {
   name: 'built-page',
   setup(build) {
-    build.onResolve({ filter: /^\.\/page\.ts$/ }, () => ({ path: `./page.${build.initialOptions.format === 'cjs' ? 'cjs' : 'js'}`, external: true }));
+    build.onResolve({ filter: /^\.\/page\.ts$/ }, () => ({
+      path: `./page.${build.initialOptions.format === 'cjs' ? 'cjs' : 'js'}`,
+      external: true,
+    }));
   },
 };
 
@@ -16,5 +19,12 @@ export default defineConfig([
   library({ entry: ['src/index.ts', 'src/js.ts', 'src/page.ts'], esbuildPlugins: [builtPage] }),
   // Beside the modules that import the packages by name: one file that contains every package, and one with the kernel in TypeScript. For pages,
   // which download them as they are: without white space, but in lines.
-  library({ entry: { sluice: 'src/page.ts', 'sluice-js': 'src/js.ts' }, format: ['esm'], noExternal: [/^@sluice\//], clean: false, minifyWhitespace: true, plugins: [shortLines()] }),
+  library({
+    entry: { sluice: 'src/page.ts', 'sluice-js': 'src/js.ts' },
+    format: ['esm'],
+    noExternal: [/^@sluice\//],
+    clean: false,
+    minifyWhitespace: true,
+    plugins: [shortLines()],
+  }),
 ]);

@@ -37,7 +37,9 @@ function collectUses(node, dropped, found) {
   if (ts.isIdentifier(node)) {
     const { parent } = node;
     const isDeclared = 'name' in parent && parent.name === node;
-    const isMember = (ts.isQualifiedName(parent) && parent.right === node) || (ts.isPropertyAccessExpression(parent) && parent.name === node);
+    const isMember =
+      (ts.isQualifiedName(parent) && parent.right === node) ||
+      (ts.isPropertyAccessExpression(parent) && parent.name === node);
     if (!isDeclared && !isMember) found.add(node.text);
   }
   ts.forEachChild(node, (child) => collectUses(child, dropped, found));
@@ -45,7 +47,8 @@ function collectUses(node, dropped, found) {
 
 /** @param {ts.Statement} statement */
 function namesOf(statement) {
-  if (ts.isVariableStatement(statement)) return statement.declarationList.declarations.map(({ name }) => name.getText());
+  if (ts.isVariableStatement(statement))
+    return statement.declarationList.declarations.map(({ name }) => name.getText());
   if (ts.isModuleDeclaration(statement)) return [];
   const { name } = /** @type {ts.DeclarationStatement} */ (statement);
   if (name === undefined) throw new Error(`a declaration without a name: ${statement.getText()}`);
@@ -66,7 +69,8 @@ function read(statement, file, access) {
   /** @type {Set<string>} */
   const uses = new Set();
   collectUses(statement, new Set(edits.flatMap(({ dropped }) => dropped)), uses);
-  const comments = ts.getLeadingCommentRanges(file.text, statement.pos)?.filter(({ pos }) => file.text.startsWith('/**', pos)) ?? [];
+  const comments =
+    ts.getLeadingCommentRanges(file.text, statement.pos)?.filter(({ pos }) => file.text.startsWith('/**', pos)) ?? [];
   const comment = comments.at(-1);
   return {
     names: namesOf(statement),
@@ -97,7 +101,9 @@ function parse(path, file) {
   /** @param {ts.Expression} specifier */
   const place = (specifier) => {
     const name = /** @type {ts.StringLiteral} */ (specifier).text;
-    return name.startsWith('.') ? { from: posix.join(posix.dirname(path), name).replace(/\.ts$/, ''), isOurs: true } : { from: name, isOurs: false };
+    return name.startsWith('.')
+      ? { from: posix.join(posix.dirname(path), name).replace(/\.ts$/, ''), isOurs: true }
+      : { from: name, isOurs: false };
   };
   for (const statement of file.statements) {
     if (ts.isImportDeclaration(statement)) {
@@ -107,18 +113,30 @@ function parse(path, file) {
       const from = place(statement.moduleSpecifier);
       const isTypeOnly = phaseModifier === ts.SyntaxKind.TypeKeyword;
       if (ts.isNamespaceImport(namedBindings)) imports.set(namedBindings.name.text, { ...from, name: '*', isTypeOnly });
-      else for (const each of namedBindings.elements) imports.set(each.name.text, { ...from, name: (each.propertyName ?? each.name).text, isTypeOnly: isTypeOnly || each.isTypeOnly });
+      else
+        for (const each of namedBindings.elements)
+          imports.set(each.name.text, {
+            ...from,
+            name: (each.propertyName ?? each.name).text,
+            isTypeOnly: isTypeOnly || each.isTypeOnly,
+          });
     } else if (ts.isExportDeclaration(statement)) {
       const { moduleSpecifier, exportClause } = statement;
       if (exportClause === undefined && moduleSpecifier !== undefined) stars.push(place(moduleSpecifier));
       if (exportClause === undefined || !ts.isNamedExports(exportClause)) continue;
       for (const { name, propertyName, isTypeOnly } of exportClause.elements) {
         const from = (propertyName ?? name).text;
-        exports.set(name.text, moduleSpecifier === undefined ? from : { ...place(moduleSpecifier), name: from, isTypeOnly: isTypeOnly || statement.isTypeOnly });
+        exports.set(
+          name.text,
+          moduleSpecifier === undefined
+            ? from
+            : { ...place(moduleSpecifier), name: from, isTypeOnly: isTypeOnly || statement.isTypeOnly },
+        );
       }
     } else {
       declarations.push(statement);
-      if (hasModifier(statement, ts.SyntaxKind.ExportKeyword)) for (const name of namesOf(statement)) exports.set(name, name);
+      if (hasModifier(statement, ts.SyntaxKind.ExportKeyword))
+        for (const name of namesOf(statement)) exports.set(name, name);
     }
   }
   return { declarations, imports, exports, stars };
@@ -141,7 +159,16 @@ export function readModules(source, texts, entries) {
   );
   /** A class that is exported as a type only has no subclasses. @param {readonly import('./entries.mjs').Entry[]} some */
   const exportedBy = (some) =>
-    new Set(some.flatMap(({ source: path }) => exportedNames(parsed, path).filter((name) => declarationOf(parsed, path, name)?.isTypeOnly === false)));
+    new Set(
+      some.flatMap(({ source: path }) =>
+        exportedNames(parsed, path).filter((name) => declarationOf(parsed, path, name)?.isTypeOnly === false),
+      ),
+    );
   const access = { offered: exportedBy(entries), isPublic: exportedBy(entries.filter(({ isPublic }) => isPublic)) };
-  return new Map([...parsed].map(([path, { file, declarations, ...module }]) => [path, { ...module, statements: declarations.map((statement) => read(statement, file, access)) }]));
+  return new Map(
+    [...parsed].map(([path, { file, declarations, ...module }]) => [
+      path,
+      { ...module, statements: declarations.map((statement) => read(statement, file, access)) },
+    ]),
+  );
 }

@@ -43,7 +43,8 @@ export function reachable(modules, entries) {
    * @param {string} name
    */
   const keepLocal = (path, name) => {
-    for (const statement of moduleAt(modules, path).statements) if (statement.names.includes(name)) keep(path, statement);
+    for (const statement of moduleAt(modules, path).statements)
+      if (statement.names.includes(name)) keep(path, statement);
   };
   /**
    * @param {string} path

@@ -40,7 +40,9 @@ function seed(clone) {
 
 const filesBuilt = () =>
   readdirSync(join(root, 'packages')).flatMap((name) => {
-    const generated = kernelFolders(join(root, 'packages', name)).map((folder) => relative(root, join(folder, 'wasm.generated.ts')));
+    const generated = kernelFolders(join(root, 'packages', name)).map((folder) =>
+      relative(root, join(folder, 'wasm.generated.ts')),
+    );
     return [`packages/${name}/dist`, ...generated].filter((path) => existsSync(join(root, path)));
   });
 
@@ -57,7 +59,8 @@ export async function followRootReadme({ place, together, needed, ledger }) {
   run('git', ['clone', '--quiet', '--shared', root, clone], place.scratch);
   seed(clone);
   run(`set -e\n${block.code}`, [], clone, { shell: true, most: MOST_MS });
-  if (!existsSync(join(project.folder, 'node_modules', '@sluice', 'core'))) throw new Error('README.md: its commands installed nothing in your-project');
+  if (!existsSync(join(project.folder, 'node_modules', '@sluice', 'core')))
+    throw new Error('README.md: its commands installed nothing in your-project');
 
   const commands = new Set(commandsOf(block.code));
   noteOthers('README.md', readme, ledger, (command) => commands.has(command));

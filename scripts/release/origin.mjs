@@ -12,6 +12,7 @@ const ORIGIN = 'https://repository.example/sluice'; // a placeholder
 export function originFrom(args) {
   const argument = args.find((arg) => arg.startsWith('--origin='))?.slice('--origin='.length);
   const origin = (argument ?? env['SLUICE_ORIGIN'] ?? ORIGIN).replace(/\/+$/, '').replace(/\.git$/, '');
-  if (!/^https:\/\/[^/\s]+\/[^\s?#]+$/.test(origin)) throw new Error(`Expected the origin as https://host/path. Received: ${origin}`);
+  if (!/^https:\/\/[^/\s]+\/[^\s?#]+$/.test(origin))
+    throw new Error(`Expected the origin as https://host/path. Received: ${origin}`);
   return { origin, isPlaceholder: new URL(origin).hostname.endsWith('.example') };
 }

@@ -94,5 +94,8 @@ const answers = (url) =>
  */
 export function publish(url, tarball) {
   const token = `--${url.slice('http:'.length)}/:_authToken=none`; // npm wants one, this registry takes any
-  npm(['publish', tarball, `--registry=${url}`, token, '--access', 'public', '--provenance=false', '--ignore-scripts'], join(tarball, '..'));
+  npm(
+    ['publish', tarball, `--registry=${url}`, token, '--access', 'public', '--provenance=false', '--ignore-scripts'],
+    join(tarball, '..'),
+  );
 }

@@ -50,7 +50,13 @@ function complete(staged, directory, { origin, version, clone, kindOf }) {
 
   const readme = join(staged, 'README.md');
   const isPacked = (/** @type {string} */ path) => existsSync(join(staged, path));
-  const text = publishedReadme(readFileSync(readme, 'utf8'), { origin, tag: `v${version}`, directory, kindOf, isPacked });
+  const text = publishedReadme(readFileSync(readme, 'utf8'), {
+    origin,
+    tag: `v${version}`,
+    directory,
+    kindOf,
+    isPacked,
+  });
   writeFileSync(readme, text);
 }
 

@@ -16,16 +16,25 @@ async function measure({ way, subscribers, count, bytes, window, paced }) {
   const shape = bytes === 0 ? { codec: 'int32' } : { codec: 'bytes' };
   const capacity = paced ? 2 * window : window / 8;
   const overflow = way === 'waiting' ? 'wait' : 'lag';
-  const stream = Broadcast.create(/** @type {never} */ ({ ...shape, capacity, overflow, ...(bytes === 0 ? {} : { maxBytes: bytes }) }));
-  const buffers = Array.from({ length: subscribers }, () => BoundedBuffer.create(/** @type {never} */ ({ ...shape, capacity, ...(bytes === 0 ? {} : { slotBytes: bytes }) })));
+  const stream = Broadcast.create(
+    /** @type {never} */ ({ ...shape, capacity, overflow, ...(bytes === 0 ? {} : { maxBytes: bytes }) }),
+  );
+  const buffers = Array.from({ length: subscribers }, () =>
+    BoundedBuffer.create(/** @type {never} */ ({ ...shape, capacity, ...(bytes === 0 ? {} : { slotBytes: bytes }) })),
+  );
   const channelName = `benchmark ${process.pid}`;
   const channel = new BroadcastChannel(channelName);
   // How many are ready · how many windows were got, by all together.
   const gate = new Int32Array(new SharedArrayBuffer(8));
   const workers = buffers.map(
-    ({ handle }) => new Worker(new URL('../workers/broadcast.mjs', import.meta.url), { workerData: { way, stream: stream.handle, buffer: handle, channelName, count, window, gate } }),
+    ({ handle }) =>
+      new Worker(new URL('../workers/broadcast.mjs', import.meta.url), {
+        workerData: { way, stream: stream.handle, buffer: handle, channelName, count, window, gate },
+      }),
   );
-  const ends = workers.map((worker) => new Promise((resolve, reject) => worker.once('exit', resolve).once('error', reject)));
+  const ends = workers.map(
+    (worker) => new Promise((resolve, reject) => worker.once('exit', resolve).once('error', reject)),
+  );
   while (Atomics.load(gate, 0) < subscribers) await new Promise((resolve) => setTimeout(resolve, 5));
   const value = bytes === 0 ? 7 : new Uint8Array(bytes).fill(7);
   /** @type {(value: never) => void} */

@@ -13,8 +13,13 @@ async function measure({ subject, workers: count, concurrency, calls, batch }) {
   const limit = subject === 'sluice' ? createLimit(concurrency) : undefined;
   const gate = new SharedArrayBuffer(8);
   const assignment = { handle: limit?.handle, concurrency, calls: Math.ceil(calls / count), batch, gate };
-  const workers = Array.from({ length: count }, () => new Worker(new URL('../workers/limit.mjs', import.meta.url), { workerData: assignment }));
-  const ends = workers.map((worker) => new Promise((resolve, reject) => worker.once('message', resolve).once('error', reject)));
+  const workers = Array.from(
+    { length: count },
+    () => new Worker(new URL('../workers/limit.mjs', import.meta.url), { workerData: assignment }),
+  );
+  const ends = workers.map(
+    (worker) => new Promise((resolve, reject) => worker.once('message', resolve).once('error', reject)),
+  );
   const word = new Int32Array(gate);
   while (Atomics.load(word, 0) < count) await new Promise((resolve) => setTimeout(resolve, 5));
   const began = performance.now();

@@ -77,7 +77,11 @@ async function measure(specification) {
   const finished = Promise.all(startWorkers(specification, (await loadSubject(subject)).create(options), buffer));
   const ready = until(() => Atomics.load(words, control.ready) === workers);
   const limit = LEAST_LIMIT_MS + workers * LIMIT_MS_EACH;
-  await within(Promise.race([finished, ready]), limit, () => `${Atomics.load(words, control.ready)} of ${workers} workers started`);
+  await within(
+    Promise.race([finished, ready]),
+    limit,
+    () => `${Atomics.load(words, control.ready)} of ${workers} workers started`,
+  );
 
   Atomics.store(words, control.phase, phases.warmUp);
   Atomics.notify(words, control.phase);

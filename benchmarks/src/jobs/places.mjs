@@ -66,7 +66,10 @@ async function polls({ packages, subject, seconds = 1, workers = 8 }, arena, pri
  * @param {PlacesSpecification} specification @param {import('../subjects/places.mjs').AnyArena} arena @param {import('../subjects/places.mjs').Primitive} semaphore
  */
 async function storm({ packages, subject, seconds = 1, workers = 32 }, arena, semaphore) {
-  const { word, done } = await start({ packages, subject, arena: arena.handle, handle: semaphore.handle, holdMillis: 2 }, workers);
+  const { word, done } = await start(
+    { packages, subject, arena: arena.handle, handle: semaphore.handle, holdMillis: 2 },
+    workers,
+  );
   semaphore.release();
   const end = performance.now() + seconds * 1000;
   let longest = 0;
@@ -90,7 +93,9 @@ async function start(assignment, workers) {
   /** @type {Promise<number>[]} */
   const done = [];
   for (let n = 0; n < workers; n++) {
-    const worker = new Worker(new URL('../workers/places.mjs', import.meta.url), { workerData: { ...assignment, gate } });
+    const worker = new Worker(new URL('../workers/places.mjs', import.meta.url), {
+      workerData: { ...assignment, gate },
+    });
     done.push(new Promise((resolve, reject) => void worker.once('message', resolve).once('error', reject)));
   }
   while (Atomics.load(word, 1) < workers) await sleep(10);
@@ -103,7 +108,8 @@ async function aborts({ waits = 0 }, arena, semaphore) {
   const first = semaphore.acquireAsync();
   // A signal for every thousand: a signal takes time by the square of its listeners.
   const controllers = Array.from({ length: Math.ceil(waits / 1000) }, () => new AbortController());
-  for (let n = 0; n < waits; n++) semaphore.acquireAsync(1, { signal: controllers[Math.floor(n / 1000)]?.signal }).catch(ignore);
+  for (let n = 0; n < waits; n++)
+    semaphore.acquireAsync(1, { signal: controllers[Math.floor(n / 1000)]?.signal }).catch(ignore);
   const last = semaphore.acquireAsync();
   for (const controller of controllers) controller.abort();
   await sleep(0);
@@ -133,7 +139,13 @@ async function grants({ waits = 0 }, arena, semaphore) {
     before = now;
     if (!over) setImmediate(turn);
   };
-  await new Promise((resolve) => setImmediate(() => { before = performance.now(); turn(); setImmediate(resolve); }));
+  await new Promise((resolve) =>
+    setImmediate(() => {
+      before = performance.now();
+      turn();
+      setImmediate(resolve);
+    }),
+  );
   const began = performance.now();
   semaphore.release(waits);
   const releaseMillis = performance.now() - began;

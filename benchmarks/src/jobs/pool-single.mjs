@@ -16,7 +16,11 @@ await main(measure);
  * @returns {Promise<Record<string, SingleResult>>}
  */
 async function measure({ pools: names, workers, samples, blocks, restMs }) {
-  const subjects = names.map((name) => ({ name, pool: openPool(name, workers), latencies: /** @type {number[]} */ ([]) }));
+  const subjects = names.map((name) => ({
+    name,
+    pool: openPool(name, workers),
+    latencies: /** @type {number[]} */ ([]),
+  }));
   const perBlock = Math.ceil(samples / blocks);
   const warmUp = Math.min(perBlock, 1000);
   for (const { pool } of subjects) for (let n = 0; n < warmUp; n++) await pool.run(0);

@@ -58,7 +58,11 @@ function lastLineOf(text) {
 export function runJob(name, specification, { timeoutMs, runtime, flags = [] }) {
   const file = fileURLToPath(new URL(`../jobs/${name}.mjs`, import.meta.url));
   const node = runtime?.path ?? process.execPath;
-  return runForJson(node, [...flags, '--no-warnings', file, JSON.stringify(specification), String(timeoutMs)], timeoutMs);
+  return runForJson(
+    node,
+    [...flags, '--no-warnings', file, JSON.stringify(specification), String(timeoutMs)],
+    timeoutMs,
+  );
 }
 
 /**

@@ -55,7 +55,8 @@ export function describeSurroundings() {
       node: process.versions.node,
       v8: process.versions.v8,
       sluice: readPackage(import.meta.resolve('@sluice/core/package.json')).version,
-      multithreading: readPackage(new URL('../../package.json', import.meta.url)).dependencies?.['multithreading'] ?? 'unknown',
+      multithreading:
+        readPackage(new URL('../../package.json', import.meta.url)).dependencies?.['multithreading'] ?? 'unknown',
       compiler: firstLineOf(process.env.CXX ?? 'g++', ['--version']),
     },
     commit: firstLineOf('git', ['rev-parse', 'HEAD']),

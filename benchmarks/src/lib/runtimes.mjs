@@ -40,7 +40,9 @@ export async function findNode(major, { fetch }) {
  * @param {keyof typeof versions} major
  */
 export async function fetchNode(major) {
-  return currentRuntime.major === major ? currentRuntime : fetchRuntime('Node', `node@${versions[major]}`, ['node', '-p', questionFor('node')]);
+  return currentRuntime.major === major
+    ? currentRuntime
+    : fetchRuntime('Node', `node@${versions[major]}`, ['node', '-p', questionFor('node')]);
 }
 
 export const fetchBun = () => fetchRuntime('Bun', 'bun@1.4.5', ['bun', '-p', questionFor('bun')]);

@@ -26,14 +26,23 @@ const tests = [
   { title: 'testDiningPhilosophers, lock-reduced', tester: 'lock-reduced-table', workers: 5, rounds: 10_000 },
   { title: 'testDiningPhilosophers, with a mutex', tester: 'mutex-table', workers: 5, rounds: 10_000 },
   { title: 'AutoResetEventCondVar, textbook mutex', tester: 'auto-reset-event-cond-var', workers: 4, rounds: 100_000 },
-  { title: 'AutoResetEventCondVar, Mutex and Condition', tester: 'auto-reset-event-condition', workers: 4, rounds: 100_000 },
+  {
+    title: 'AutoResetEventCondVar, Mutex and Condition',
+    tester: 'auto-reset-event-condition',
+    workers: 4,
+    rounds: 100_000,
+  },
 ];
 
 /** @param {import('../lib/context.mjs').Context} context */
 export async function run(context) {
   const chosen = context.quick ? tests.map((test) => ({ ...test, rounds: test.rounds / 100 })) : tests;
   await compare(context, 'his numbers of threads', chosen);
-  await compare(context, 'two threads', chosen.map((test) => ({ ...test, workers: 2 })));
+  await compare(
+    context,
+    'two threads',
+    chosen.map((test) => ({ ...test, workers: 2 })),
+  );
 }
 
 /** @param {import('../lib/context.mjs').Context} context @param {string} threads @param {readonly Test[]} chosen */

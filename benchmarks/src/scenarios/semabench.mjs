@@ -16,7 +16,8 @@ import { measureUncontended, uncontendedSeconds } from './semabench-uncontended.
 /** @typedef {import('../lib/native.mjs').Native | string} MaybeNative */
 
 export const name = 'semabench';
-export const summary = "the paper's benchmark: all semaphores, and three of the paper's listings in C++, at 1 to 64 workers (takes hours)";
+export const summary =
+  "the paper's benchmark: all semaphores, and three of the paper's listings in C++, at 1 to 64 workers (takes hours)";
 export const repetitions = 11;
 export const onlyWhenNamed = true;
 
@@ -37,7 +38,9 @@ export async function run(context) {
   const points = series.flatMap((one) => (one === 'uncontended' ? [] : pointsOf(context, numbers, one === 'mixed')));
 
   const cores = os.availableParallelism();
-  const jobs = points.flatMap((point) => fitting(subjects, point, cores).map((subject) => secondsOf(point, subject, cores)));
+  const jobs = points.flatMap((point) =>
+    fitting(subjects, point, cores).map((subject) => secondsOf(point, subject, cores)),
+  );
   const others = series.includes('uncontended') ? subjects.length * uncontendedSeconds(quick) : 0;
   const minutes = (context.repetitions * (jobs.reduce((sum, seconds) => sum + seconds, 0) + others)) / 60;
   report.note(`${jobs.length} points, about ${Math.ceil(minutes)} minutes on a quiet machine`);
@@ -109,7 +112,9 @@ async function measurePoint({ report, quick, repetitions }, point, subjects, nat
     }
     const found = summarize(values);
     const judged = key === core && !mixed && workers >= fairnessFrom && !quick;
-    const bars = judged ? [bar(`fairness of ${title} at ${workers} workers over ${seconds} s`, found.fairness, fairnessBar)] : [];
+    const bars = judged
+      ? [bar(`fairness of ${title} at ${workers} workers over ${seconds} s`, found.fairness, fairnessBar)]
+      : [];
     const runtime = lock === undefined ? currentRuntime.name : 'C++';
     report.add({ subject: title, key, series, runtime, ...point, repetitions, ...found, samples: values, bars });
     rows.push(rowOf(title, found, bars));

@@ -66,7 +66,11 @@ function figure(title, path) {
 }
 
 /** @param {string} svg */
-const drawing = (svg) => svg.replace(/<style>[^]*?<\/style>/, '').replaceAll(/\n\s*/g, ' ').trim();
+const drawing = (svg) =>
+  svg
+    .replace(/<style>[^]*?<\/style>/, '')
+    .replaceAll(/\n\s*/g, ' ')
+    .trim();
 
 /**
  * @param {string} file
@@ -75,7 +79,11 @@ const drawing = (svg) => svg.replace(/<style>[^]*?<\/style>/, '').replaceAll(/\n
 function copyOf(file, site) {
   const text = read(file)
     .replaceAll(PICTURE, (_, title, path) => figure(String(title), from(file, String(path))))
-    .replaceAll(DIFF, (_, before, after) => `\`\`\`diff\n${diff(read(from(file, String(before))), read(from(file, String(after))))}\n\`\`\``)
+    .replaceAll(
+      DIFF,
+      (_, before, after) =>
+        `\`\`\`diff\n${diff(read(from(file, String(before))), read(from(file, String(after))))}\n\`\`\``,
+    )
     .replaceAll(SNIPPET, (_, path) => `<<< ${join(root, from(file, String(path)))}`);
   return withLocalLinks(text, (target) => link(file, target, site));
 }
@@ -93,6 +101,7 @@ export function assemble(site) {
     writeFileSync(target, copyOf(file, site));
   }
   mkdirSync(join(site.pages, 'public'), { recursive: true });
-  for (const name of ['logo.svg', 'hero.svg']) copyFileSync(join(root, 'docs/site/public', name), join(site.pages, 'public', basename(name)));
+  for (const name of ['logo.svg', 'hero.svg'])
+    copyFileSync(join(root, 'docs/site/public', name), join(site.pages, 'public', basename(name)));
   return all.length;
 }

@@ -28,7 +28,10 @@ const { origin } = originFrom(argv);
 function install() {
   const wanted = fingerprint(['package.json', 'pnpm-lock.yaml'].map((name) => join(site, name)));
   if (existsSync(stamp) && readFileSync(stamp, 'utf8') === wanted) return;
-  const { status, output } = pnpm(['install', '--dir', site, '--ignore-workspace', '--frozen-lockfile', '--prefer-offline'], 'capture');
+  const { status, output } = pnpm(
+    ['install', '--dir', site, '--ignore-workspace', '--frozen-lockfile', '--prefer-offline'],
+    'capture',
+  );
   if (status !== 0) {
     stderr.write(output);
     exit(status);
@@ -39,7 +42,11 @@ function install() {
 /** @param {string[]} args */
 function vitepress(args) {
   const bin = join(site, 'node_modules', 'vitepress', 'bin', 'vitepress.js');
-  const { status } = spawnSync(execPath, [bin, ...args], { stdio: 'inherit', cwd: site, env: { ...env, SITE_BASE: base, SITE_ORIGIN: origin } });
+  const { status } = spawnSync(execPath, [bin, ...args], {
+    stdio: 'inherit',
+    cwd: site,
+    env: { ...env, SITE_BASE: base, SITE_ORIGIN: origin },
+  });
   if (status !== 0) exit(status ?? 1);
 }
 

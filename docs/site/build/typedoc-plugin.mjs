@@ -16,6 +16,7 @@ const nameOf = (path) => (path === 'sluice' || path.startsWith('sluice/') ? path
 export function load(application) {
   application.converter.on('resolveBegin', ({ project }) => {
     for (const module of project.children ?? []) module.name = nameOf(module.name.replace(/\/src\b/, ''));
-    for (const member of Object.values(project.reflections).filter(({ name }) => name === '[INSPECT]')) project.removeReflection(member);
+    for (const member of Object.values(project.reflections).filter(({ name }) => name === '[INSPECT]'))
+      project.removeReflection(member);
   });
 }

@@ -10,7 +10,7 @@ import { codeOf } from './list-files.mjs';
 /** @typedef {{ why: string }} Skipped the code of the error */
 
 // Does not follow a symbolic link that has replaced the file since it was listed. Windows has no such flag.
-const FLAGS = constants.O_RDONLY | (/** @type {{ O_NOFOLLOW?: number }} */ (constants).O_NOFOLLOW ?? 0);
+const FLAGS = constants.O_RDONLY | /** @type {{ O_NOFOLLOW?: number }} */ ((constants).O_NOFOLLOW ?? 0);
 const LEVEL = 6; // as the program `gzip`
 const PART = '.part';
 const BLOCK_BYTES = 1 << 20;

@@ -37,7 +37,15 @@ export async function packTogether(files, { workers, kill, out, signal, onProgre
   const workerData = { list: shareList(files, order), results: buffer.handle, out };
   const filename = new URL('./tasks.mjs', import.meta.url);
   // The tasks compute and never await, so idle workers may block.
-  const pool = new WorkerPool({ filename, name: 'packBatch', size: workers, workerData, atomics: 'sync', retry: RETRIES, abortGrace: 0 });
+  const pool = new WorkerPool({
+    filename,
+    name: 'packBatch',
+    size: workers,
+    workerData,
+    atomics: 'sync',
+    retry: RETRIES,
+    abortGrace: 0,
+  });
   // Rejects the batches that are not done.
   const stop = () => void pool.destroy();
   signal.addEventListener('abort', stop);

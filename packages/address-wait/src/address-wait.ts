@@ -45,10 +45,19 @@ export function addressWaitUntil<T>(key: WaitKey, satisfied: () => T, timeoutMs 
  * `TimeoutError`, with the signal's reason, and with what `addressWaitUntil` throws. While it waits it keeps the event loop alive,
  * unless `ref` is false.
  */
-export function addressWaitUntilAsync<T>(key: WaitKey, satisfied: () => T, options: WaitOptions = NO_OPTIONS): Promise<T> {
+export function addressWaitUntilAsync<T>(
+  key: WaitKey,
+  satisfied: () => T,
+  options: WaitOptions = NO_OPTIONS,
+): Promise<T> {
   try {
     const spot = spotOf(key);
-    return awaitAtBucket(spot, checkCondition(satisfied), options === NO_OPTIONS ? options : checkWait(options), told(key, 'the condition did not hold'));
+    return awaitAtBucket(
+      spot,
+      checkCondition(satisfied),
+      options === NO_OPTIONS ? options : checkWait(options),
+      told(key, 'the condition did not hold'),
+    );
   } catch (failure) {
     return rejected(failure);
   }

@@ -7,7 +7,17 @@
 // and the waiter does not sleep.
 
 import type { WaitOptions } from '@sluice/core';
-import { awaitAtBucket, checkInteger, checkWait, rejected, reserveStack, waitAtBucket, NEEDS_WALK, type AgentContext, type BucketAddress } from '@sluice/core/internal';
+import {
+  awaitAtBucket,
+  checkInteger,
+  checkWait,
+  rejected,
+  reserveStack,
+  waitAtBucket,
+  NEEDS_WALK,
+  type AgentContext,
+  type BucketAddress,
+} from '@sluice/core/internal';
 import { spotOf, told, type WaitKey } from './key.ts';
 import { deadlineOf } from './waits.ts';
 

@@ -1,6 +1,17 @@
 // Maps a key to the bucket of the waiting array that holds its waiters.
 
-import { asBucket, BUCKETS, BUCKET_SHIFT, checkInteger, HEADER_BUCKET_MASK, INSPECT, oneLine, refusePosting, wrongInstance, type BucketSpot } from '@sluice/core/internal';
+import {
+  asBucket,
+  BUCKETS,
+  BUCKET_SHIFT,
+  checkInteger,
+  HEADER_BUCKET_MASK,
+  INSPECT,
+  oneLine,
+  refusePosting,
+  wrongInstance,
+  type BucketSpot,
+} from '@sluice/core/internal';
 import { placeOfWord, SharedWord } from './shared-word.ts';
 
 /**
@@ -46,9 +57,17 @@ const TICKET_STRIDE = 17;
 /** Resolves a key for the calling agent. Throws `TypeError` for a value that is not a key, `MisuseError` for a word that was freed or is of another copy. */
 export function spotOf(key: WaitKey): BucketSpot {
   const [word, ticket] = key instanceof TicketKey ? [key.word, key.ticket] : [key, 0];
-  if (!(word instanceof SharedWord)) throw wrongInstance('The key', 'SharedWord', 'sluice.shared-word', wordOfOther(key) ?? key, 'SharedWord or what keyOf returned');
+  if (!(word instanceof SharedWord))
+    throw wrongInstance(
+      'The key',
+      'SharedWord',
+      'sluice.shared-word',
+      wordOfOther(key) ?? key,
+      'SharedWord or what keyOf returned',
+    );
   const { context, address, arena } = placeOfWord(word);
-  const index = (mix32(address) + Math.imul(ticket % 2 ** 32 | 0, TICKET_STRIDE)) & context.words.get32(HEADER_BUCKET_MASK);
+  const index =
+    (mix32(address) + Math.imul((ticket % 2 ** 32) | 0, TICKET_STRIDE)) & context.words.get32(HEADER_BUCKET_MASK);
   return { context, bucket: asBucket(BUCKETS + (index << BUCKET_SHIFT)), policy: arena.policy };
 }
 

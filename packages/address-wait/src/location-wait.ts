@@ -5,7 +5,15 @@
 // The call that only pushes returns at once: the check that follows it closes the race with a signal. A loop that ends after that check
 // leaves the element where it is. The agent's next wait, on any key, removes it from there first.
 
-import { enterBucket, leaveBucket, MODE_BLOCKING, sleepAtGate, type AgentContext, type BucketAddress, type ElementAddress } from '@sluice/core/internal';
+import {
+  enterBucket,
+  leaveBucket,
+  MODE_BLOCKING,
+  sleepAtGate,
+  type AgentContext,
+  type BucketAddress,
+  type ElementAddress,
+} from '@sluice/core/internal';
 import { spotOf, type WaitKey } from './key.ts';
 import { deadlineOf } from './waits.ts';
 
@@ -43,7 +51,12 @@ export function locationWait(key: WaitKey, timeoutMs = Infinity): boolean {
 }
 
 /** `locationWait` at a bucket. `deadline` is called when the wait needs it. */
-export function waitAtLocation(context: AgentContext, bucket: BucketAddress, deadline: () => number, policy: Parameters<typeof sleepAtGate>[2]): boolean {
+export function waitAtLocation(
+  context: AgentContext,
+  bucket: BucketAddress,
+  deadline: () => number,
+  policy: Parameters<typeof sleepAtGate>[2],
+): boolean {
   const last = onChain.get(context);
   if (last?.bucket !== bucket) {
     const end = deadline();

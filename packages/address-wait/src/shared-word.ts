@@ -1,6 +1,13 @@
 // A word of an arena that agents change and wait on.
 
-import { HandleError, Region, type Arena, type PrimitiveHandle, type RegionHandle, type RegionOptions } from '@sluice/core';
+import {
+  HandleError,
+  Region,
+  type Arena,
+  type PrimitiveHandle,
+  type RegionHandle,
+  type RegionOptions,
+} from '@sluice/core';
 import {
   asBlock,
   BLOCK_LINE,
@@ -143,7 +150,10 @@ export class SharedWord {
 }
 
 function regionOf(handle: SharedWordHandle): PrimitiveHandle<'sluice.region'> & RegionHandle {
-  const given = handle as { readonly kind?: unknown; readonly region?: unknown; readonly handle?: unknown } | null | undefined;
+  const given = handle as
+    | { readonly kind?: unknown; readonly region?: unknown; readonly handle?: unknown }
+    | null
+    | undefined;
   if (given?.kind === 'sluice.shared-word') return given.region as RegionHandle;
   const what = typeof given?.handle === 'object' ? 'an instance: pass its `handle`' : show(given?.kind ?? handle);
   throw new HandleError(`The handle must be that of a SharedWord: received ${what}`);

@@ -1,6 +1,14 @@
 // What all waits on a condition check.
 
-import { checkFunction, checkTimeout, isThenable, mayBlock, refuseToBlock, reportRejection, type AgentContext } from '@sluice/core/internal';
+import {
+  checkFunction,
+  checkTimeout,
+  isThenable,
+  mayBlock,
+  refuseToBlock,
+  reportRejection,
+  type AgentContext,
+} from '@sluice/core/internal';
 
 /** The end of a wait, as a time of the context's clock. Throws `TypeError`, `RangeError`; `MisuseError` where blocking is refused. */
 export function deadlineOf(context: AgentContext, timeoutMs: number): number {

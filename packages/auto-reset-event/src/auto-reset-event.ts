@@ -39,7 +39,8 @@ const SHAPE: LineShape<EventSteps> = {
   manner: { recorded: true },
   visit: ({ context, address, tag }) => {
     const kernel = context.kernel as EventKernel;
-    return (mayWait) => (mayWait === 0 ? kernel.consume(address, tag) : kernel.enqueueAtEvent(address, tag, context.agent));
+    return (mayWait) =>
+      mayWait === 0 ? kernel.consume(address, tag) : kernel.enqueueAtEvent(address, tag, context.agent);
   },
 };
 

@@ -194,11 +194,15 @@ export class Barrier extends PlacedWaits {
     for (let left = timeout; ; left = Math.max(0, end - parking.now())) {
       let outcome = 0;
       let acted: BarrierResult | undefined;
-      await this.enterLater({ timeout: left, ...(signal === undefined ? {} : { signal }), ...(ref === undefined ? {} : { ref }) }, () => {
-        ({ outcome } = this.#arrivals);
-        // In this turn: if this agent blocked here before its action had run, no other agent could end the generation.
-        if (isActing(outcome)) acted = this.#arrivals.conclude(outcome);
-      }, timeout);
+      await this.enterLater(
+        { timeout: left, ...(signal === undefined ? {} : { signal }), ...(ref === undefined ? {} : { ref }) },
+        () => {
+          ({ outcome } = this.#arrivals);
+          // In this turn: if this agent blocked here before its action had run, no other agent could end the generation.
+          if (isActing(outcome)) acted = this.#arrivals.conclude(outcome);
+        },
+        timeout,
+      );
       const result = acted ?? this.#arrivals.conclude(outcome);
       if (result !== undefined) return result;
     }
@@ -218,7 +222,10 @@ export class Barrier extends PlacedWaits {
     let tries = 0;
     do added = this.#kernel.registerAtBarrier(this.#barrier, tag, entry, n);
     while (added === RACED && mayRetry(++tries, this));
-    if (added === OVERFLOW) throw new RangeError(`${this.toString()} cannot have ${n} more than its ${this.parties} parties: the maximum is ${MOST_PARTIES}. It was not changed.`);
+    if (added === OVERFLOW)
+      throw new RangeError(
+        `${this.toString()} cannot have ${n} more than its ${this.parties} parties: the maximum is ${MOST_PARTIES}. It was not changed.`,
+      );
     this.wake(added);
   }
 
@@ -234,7 +241,10 @@ export class Barrier extends PlacedWaits {
     checkInteger('The number of parties', n, 1, MOST_PARTIES);
     const { tag, entry } = this.#localState;
     const claimed = this.#kernel.claimParties(this.#barrier, tag, entry, n);
-    if (claimed === TOO_FEW) throw new MisuseError(`${this.toString()}: this agent cannot be ${n} more of its ${this.parties} parties. It was not changed.`);
+    if (claimed === TOO_FEW)
+      throw new MisuseError(
+        `${this.toString()}: this agent cannot be ${n} more of its ${this.parties} parties. It was not changed.`,
+      );
     this.wake(claimed);
   }
 
@@ -255,7 +265,8 @@ export class Barrier extends PlacedWaits {
     let tries = 0;
     do left = this.#kernel.leaveBarrier(this.#barrier, tag, this.context.agent, entry, n, this.#acts);
     while (left === RACED && mayRetry(++tries, this));
-    if (left === TOO_FEW) throw new MisuseError(`${this.toString()}: ${n} cannot leave: ${stateText(this.place)}. It was not changed.`);
+    if (left === TOO_FEW)
+      throw new MisuseError(`${this.toString()}: ${n} cannot leave: ${stateText(this.place)}. It was not changed.`);
     if (left === ACTS_NOW) this.#arrivals.act();
     else this.wake(left);
   }

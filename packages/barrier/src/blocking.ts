@@ -71,7 +71,16 @@ export class BlockingWaits {
     let ended: number = RACED;
     try {
       for (let tries = 0; ended === RACED || ended === NOT_YET; ) {
-        ended = this.#arrive(this.#place.address, tag, agent, entry, acts, this.#near, parking.date(), context.pendingSeen);
+        ended = this.#arrive(
+          this.#place.address,
+          tag,
+          agent,
+          entry,
+          acts,
+          this.#near,
+          parking.date(),
+          context.pendingSeen,
+        );
         if (ended === RACED) mayRetry(++tries);
         else if (ended === NOT_YET) this.#prepare(timeoutMs);
       }
@@ -116,7 +125,11 @@ export class BlockingWaits {
       for (let tries = 0; ; ) {
         const heard = this.#kernel.listenAtBarrier(element, context.pendingSeen);
         if (heard >= 0) {
-          const woke = parking.wait(this.#bell, heard, deadline === Infinity ? Infinity : Math.max(0, deadline - parking.now()));
+          const woke = parking.wait(
+            this.#bell,
+            heard,
+            deadline === Infinity ? Infinity : Math.max(0, deadline - parking.now()),
+          );
           if (woke === 'timed-out') return leaveLine(context, this.#localState, element);
           tries = 0;
           if (woke === 'ok') context.parks += 1;

@@ -102,7 +102,9 @@ export class CountdownLatch extends PlacedLine {
    */
   static create(count = 0, options: CountdownLatchOptions = {}): CountdownLatch {
     checkInteger('The count', count, 0, MOST_COUNT, ['create(1, OPTIONS)']);
-    return construct(...createLine(LATCH, options, SHAPE.manner, (words, latch) => words.put32(latch + GRANT, 0 - count)));
+    return construct(
+      ...createLine(LATCH, options, SHAPE.manner, (words, latch) => words.put32(latch + GRANT, 0 - count)),
+    );
   }
 
   /**
@@ -139,7 +141,10 @@ export class CountdownLatch extends PlacedLine {
     let tries = 0;
     do added = this.#kernel.addToLatch(this.#latch, this.#localState.tag, n);
     while (added === RACED && mayRetry(++tries, this));
-    if (added === OVERFLOW) throw new RangeError(`${this.toString()} cannot count up by ${n}: its count is ${this.count}, the maximum ${MOST_COUNT}. It was not changed.`);
+    if (added === OVERFLOW)
+      throw new RangeError(
+        `${this.toString()} cannot count up by ${n}: its count is ${this.count}, the maximum ${MOST_COUNT}. It was not changed.`,
+      );
     this.wake(added);
   }
 
@@ -192,7 +197,9 @@ export class CountdownLatch extends PlacedLine {
   }
 
   #tooMany(what: string, n: number): MisuseError {
-    return new MisuseError(`${this.toString()}: ${n} cannot be ${what}, its count is ${this.count}. It was not changed.`);
+    return new MisuseError(
+      `${this.toString()}: ${n} cannot be ${what}, its count is ${this.count}. It was not changed.`,
+    );
   }
 }
 

@@ -6,7 +6,21 @@
 // values in the ring: records.ts, numbers.ts.
 
 import { hasCode, type Arena, type WaitOptions } from '@sluice/core';
-import { checkNotFreed, checkPlace, checkTimeout, freePrimitive, handleTo, INSPECT, Loop, oneLine, refusePosting, readName, type Account, type Place, type Take } from '@sluice/core/internal';
+import {
+  checkNotFreed,
+  checkPlace,
+  checkTimeout,
+  freePrimitive,
+  handleTo,
+  INSPECT,
+  Loop,
+  oneLine,
+  refusePosting,
+  readName,
+  type Account,
+  type Place,
+  type Take,
+} from '@sluice/core/internal';
 import { sideAccount } from './account.ts';
 import { BlockingLoop } from './blocking-loop.ts';
 import { Closing } from './closing.ts';
@@ -16,7 +30,13 @@ import { Int32Side } from './int32.ts';
 import { LINES } from './kernel/layout.ts';
 import { BUFFER } from './kinds.ts';
 import { ahead, CONSUMERS, freeUnits, passed, PRODUCERS, VALUES } from './lines.ts';
-import { NO_OPTIONS, type BufferOptions, type ByteBufferOptions, type NumberBufferOptions, type TakingOptions } from './options.ts';
+import {
+  NO_OPTIONS,
+  type BufferOptions,
+  type ByteBufferOptions,
+  type NumberBufferOptions,
+  type TakingOptions,
+} from './options.ts';
 import type { Parts } from './parts.ts';
 import { createBuffer, findBuffer, type Found } from './place.ts';
 import { Putting } from './putting.ts';
@@ -84,7 +104,8 @@ export class BoundedBuffer<T> {
     this.#account = sideAccount(place, PRODUCERS);
     this.#producers = new Side(place, PRODUCERS, policy, this.#account);
     this.#consumers = new Side(place, CONSUMERS, policy, sideAccount(place, CONSUMERS));
-    const int32 = (which: number, side: Side): Int32Side | undefined => (store.isInt32 === true ? new Int32Side(place, which, side) : undefined);
+    const int32 = (which: number, side: Side): Int32Side | undefined =>
+      store.isInt32 === true ? new Int32Side(place, which, side) : undefined;
     this.#putting = new Putting(store, this.#producers, this.#account, int32(PRODUCERS, this.#producers));
     this.#taking = new Taking(store, this.#consumers, onTake, int32(CONSUMERS, this.#consumers));
     this.#closing = new Closing(place, this.#producers, this.#consumers);
@@ -103,7 +124,10 @@ export class BoundedBuffer<T> {
    * The buffer that a handle refers to, with the handle's type of values. `codec`: if the buffer was created with a codec of yours, the
    * same one here. Throws `HandleError`; `TypeError` for another codec; `ArenaFullError` if no record is left for this agent.
    */
-  static from<T>(handle: PlainHandle & Typed<T>, options: TakingOptions & { readonly codec?: Codec<T> } = {}): BoundedBuffer<T> {
+  static from<T>(
+    handle: PlainHandle & Typed<T>,
+    options: TakingOptions & { readonly codec?: Codec<T> } = {},
+  ): BoundedBuffer<T> {
     return construct(findBuffer(handle, options));
   }
 
@@ -222,7 +246,7 @@ export class BoundedBuffer<T> {
     const limit = checkMost(most);
     checkTimeout(timeoutMs);
     const at = this.#consumers.enter(1, timeoutMs);
-    return at < 0 ? [] : this.#taking.all(at, limit) as T[];
+    return at < 0 ? [] : (this.#taking.all(at, limit) as T[]);
   }
 
   /** As `popMany`, without blocking; rejects as `popAsync`. */
@@ -233,8 +257,13 @@ export class BoundedBuffer<T> {
 
   /** Iterates over the values without blocking. Each value is taken when the loop asks for it. Ends when the buffer is closed and empty. */
   [Symbol.asyncIterator](): AsyncGenerator<T, void, undefined> {
-    const take: Take = (options, isLeft) => this.#consumers.enterAsync(1, options, (at) => this.#taking.oneUnless(isLeft, at, options));
-    return new Loop(take, (packed) => this.#store.unpack(packed) as T, (failure) => this.#isEnd(failure));
+    const take: Take = (options, isLeft) =>
+      this.#consumers.enterAsync(1, options, (at) => this.#taking.oneUnless(isLeft, at, options));
+    return new Loop(
+      take,
+      (packed) => this.#store.unpack(packed) as T,
+      (failure) => this.#isEnd(failure),
+    );
   }
 
   /** As the async loop, blocking: for workers. */
@@ -277,7 +306,14 @@ export class BoundedBuffer<T> {
   [INSPECT](): string {
     return oneLine('BoundedBuffer', () => {
       const { name, codec, length, closed, producers, consumers } = this.inspect();
-      return { name, codec, length, producers: producers.length, consumers: consumers.length, closed: closed ? true : undefined };
+      return {
+        name,
+        codec,
+        length,
+        producers: producers.length,
+        consumers: consumers.length,
+        closed: closed ? true : undefined,
+      };
     });
   }
 

@@ -49,10 +49,15 @@ export class Closing {
   /** The error of a `free` that could not take both locks. */
   inUse(account: Account): MisuseError {
     const { context } = this.#place;
-    const owner = [this.#producers, this.#consumers].map(({ address }) => context.words.load32(address + OFFICE)).find((id) => id > 0);
+    const owner = [this.#producers, this.#consumers]
+      .map(({ address }) => context.words.load32(address + OFFICE))
+      .find((id) => id > 0);
     if (!this.#producers.lines.isClosed && owner === undefined) return account.inUse(' Close it first.');
-    const user = owner === undefined ? 'another agent' : owner === context.id ? `this agent (agent ${owner})` : `agent ${owner}`;
-    return new MisuseError(`${account.toString()} is in use and cannot be freed: ${user} is inside a call of it, or has an open claim or peek. Nothing was changed. Let that call end first.`);
+    const user =
+      owner === undefined ? 'another agent' : owner === context.id ? `this agent (agent ${owner})` : `agent ${owner}`;
+    return new MisuseError(
+      `${account.toString()} is in use and cannot be freed: ${user} is inside a call of it, or has an open claim or peek. Nothing was changed. Let that call end first.`,
+    );
   }
 
   /** Takes both locks for good, if no agent owns one and none waits. Returns whether it did. */

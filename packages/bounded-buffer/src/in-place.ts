@@ -20,7 +20,9 @@ type AnyView = Int32Array | Float64Array | Uint8Array;
 /** The most views that are kept for reuse. */
 const MOST_VIEWS = 1024;
 
-const POST_THE_BUFFER = /* @__PURE__ */ Symbol("a reader or writer cannot be posted to another thread: open its buffer there, and post its handle");
+const POST_THE_BUFFER = /* @__PURE__ */ Symbol(
+  'a reader or writer cannot be posted to another thread: open its buffer there, and post its handle',
+);
 
 /** One side of a buffer, and the part of the ring that is open there. */
 class InPlace {
@@ -53,17 +55,26 @@ class InPlace {
     const { store, sides, taking } = parts;
     this.#parts = parts;
     this.what = String(buffer);
-    if (!(store instanceof Numbers || store instanceof Records) || !(buffer.handle.codec === 'bytes' || store instanceof Numbers)) {
-      throw new MisuseError(`${this.what} has values that cannot be used in place: its codec is ${show(buffer.handle.codec)}, and must be 'bytes', 'int32' or 'float64'.`);
+    if (
+      !(store instanceof Numbers || store instanceof Records) ||
+      !(buffer.handle.codec === 'bytes' || store instanceof Numbers)
+    ) {
+      throw new MisuseError(
+        `${this.what} has values that cannot be used in place: its codec is ${show(buffer.handle.codec)}, and must be 'bytes', 'int32' or 'float64'.`,
+      );
     }
-    if (which === CONSUMERS && taking.isWatched) throw new MisuseError(`${this.what} has an \`onTake\`, which values read in place would not reach.`);
+    if (which === CONSUMERS && taking.isWatched)
+      throw new MisuseError(`${this.what} has an \`onTake\`, which values read in place would not reach.`);
     this.store = store;
     this.side = sides[which] as Side;
   }
 
   protected begin(count: number, timeoutMs: number): boolean {
     if (timeoutMs !== Infinity) checkTimeout(timeoutMs);
-    if (this.length >= 0) throw new MisuseError(`${this.what}: a ${this.#opens} of this ${this.constructor.name} is open. Call ${this.#ends}() or cancel() first.`);
+    if (this.length >= 0)
+      throw new MisuseError(
+        `${this.what}: a ${this.#opens} of this ${this.constructor.name} is open. Call ${this.#ends}() or cancel() first.`,
+      );
     const at = this.side.enter(count, timeoutMs);
     if (at < 0) return false;
     keepLock(this.#parts, this.side, true);
@@ -80,12 +91,16 @@ class InPlace {
   }
 
   protected checkOpen(): void {
-    if (this.length < 0) throw new MisuseError(`${this.what}: no ${this.#opens} of this ${this.constructor.name} is open. Call ${this.#opens}() first.`);
+    if (this.length < 0)
+      throw new MisuseError(
+        `${this.what}: no ${this.#opens} of this ${this.constructor.name} is open. Call ${this.#opens}() first.`,
+      );
   }
 
   /** Throws `TypeError` or `RangeError`, which name the buffer. `what` completes "the number". */
   protected check(what: string, n: unknown, least: number, most: number): void {
-    if (!Number.isInteger(n) || (n as number) < least || (n as number) > most) checkInteger(`${this.what}: the number ${what}`, n, least, most);
+    if (!Number.isInteger(n) || (n as number) < least || (n as number) > most)
+      checkInteger(`${this.what}: the number ${what}`, n, least, most);
   }
 
   /** Leaves the side: nothing was written or read. No effect if nothing is open. */

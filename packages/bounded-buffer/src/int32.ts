@@ -1,6 +1,14 @@
 // Puts an int32 in or takes it out in one step of the kernel (kernel/number.ts).
 
-import { asCorrupt, WAITING, type AgentAddress, type AgentContext, type LineAddress, type LocalState, type Place } from '@sluice/core/internal';
+import {
+  asCorrupt,
+  WAITING,
+  type AgentAddress,
+  type AgentContext,
+  type LineAddress,
+  type LocalState,
+  type Place,
+} from '@sluice/core/internal';
 import { callsAt, type Calls } from './calls.ts';
 import { WALK } from './kernel/states.ts';
 import { BUFFER, type BufferKernel } from './kinds.ts';

@@ -8,7 +8,12 @@ import type { BoundedBuffer } from './bounded-buffer.ts';
 import { openParts } from './on-demand.ts';
 import { Reading } from './node-reading.ts';
 import { Writing } from './node-writing.ts';
-import { checkStreamOptions, type ReadingOptions, type UndeliveredOptions, type WritingOptions } from './stream-options.ts';
+import {
+  checkStreamOptions,
+  type ReadingOptions,
+  type UndeliveredOptions,
+  type WritingOptions,
+} from './stream-options.ts';
 
 export type { ReadingOptions, UndeliveredOptions, WritingOptions } from './stream-options.ts';
 
@@ -99,7 +104,11 @@ export function toWritable<T>(buffer: BoundedBuffer<T>, options: WritableOptions
  *
  * @throws {TypeError} If it gets no buffers, or an option is wrong.
  */
-export function toDuplex<In, Out>(source: BoundedBuffer<In>, target: BoundedBuffer<Out>, options: DuplexOptions<In, Out> = {}): Duplex {
+export function toDuplex<In, Out>(
+  source: BoundedBuffer<In>,
+  target: BoundedBuffer<Out>,
+  options: DuplexOptions<In, Out> = {},
+): Duplex {
   checkStreamOptions(options, ['closeSource', 'closeTarget', 'undelivered', 'undeliveredToTarget']);
   const { closeSource = false, closeTarget = true, undelivered, undeliveredToTarget } = options;
   openParts(target);
@@ -125,7 +134,11 @@ export function toDuplex<In, Out>(source: BoundedBuffer<In>, target: BoundedBuff
 }
 
 /** Reports a stream's end to Node.js once its halves have ended. The first failure is the stream's. */
-function endAll(halves: readonly Promise<void>[], failure: Error | null, callback: (failure: Error | null) => void): void {
+function endAll(
+  halves: readonly Promise<void>[],
+  failure: Error | null,
+  callback: (failure: Error | null) => void,
+): void {
   void Promise.all(halves).then(
     () => callback(failure),
     (other: unknown) => callback(failure ?? (other as Error)),

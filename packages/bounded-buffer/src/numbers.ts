@@ -27,7 +27,8 @@ export class Numbers implements Store<number> {
 
   /** Throws `RefusedValue`. */
   pack(value: unknown): number {
-    if (typeof value !== 'number') throw new RefusedValue(TypeError, `a value must be a number, received ${show(value)}`);
+    if (typeof value !== 'number')
+      throw new RefusedValue(TypeError, `a value must be a number, received ${show(value)}`);
     if (!this.isInt32 || (value | 0) === value) return value;
     throw new RefusedValue(RangeError, `a value must be a whole number from -2^31 to 2^31 - 1, received ${value}`);
   }

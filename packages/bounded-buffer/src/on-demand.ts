@@ -32,10 +32,15 @@ export function openParts<T>(buffer: BoundedBuffer<T>): Parts {
  */
 export async function takeIfWanted<T>(parts: Parts, options: WaitOptions, receiver: Receiver<T>): Promise<void> {
   const [, consumers] = parts.sides;
-  await consumers.enterAsync(1, options, (at) => {
-    if (receiver.wants()) take(parts, at, receiver);
-    else consumers.commit(0, 0);
-  }, false);
+  await consumers.enterAsync(
+    1,
+    options,
+    (at) => {
+      if (receiver.wants()) take(parts, at, receiver);
+      else consumers.commit(0, 0);
+    },
+    false,
+  );
 }
 
 /** Takes the next value as `tryPop` does. Returns whether there was one. */
@@ -58,12 +63,22 @@ function take<T>({ taking, store }: Parts, at: number, { receive, fail }: Omit<R
 }
 
 /** Puts a packed value in as `pushAsync` does, if `wants` returns true then. Rejects as `pushAsync`. */
-export async function putIfWanted(parts: Parts, packed: unknown, options: WaitOptions, wants: () => boolean): Promise<void> {
+export async function putIfWanted(
+  parts: Parts,
+  packed: unknown,
+  options: WaitOptions,
+  wants: () => boolean,
+): Promise<void> {
   const [producers] = parts.sides;
-  await producers.enterAsync(parts.store.unitsOf(packed), options, (at) => {
-    if (wants()) put(parts, at, packed);
-    else producers.commit(0, 0);
-  }, false);
+  await producers.enterAsync(
+    parts.store.unitsOf(packed),
+    options,
+    (at) => {
+      if (wants()) put(parts, at, packed);
+      else producers.commit(0, 0);
+    },
+    false,
+  );
 }
 
 /** Puts a packed value in as `tryPush` does. Returns whether there was room. */

@@ -56,7 +56,9 @@ function* objectsIn(value: unknown): Generator<object> {
 function renameKeys(object: object, names: RegExp, rename: (key: string) => string): void {
   const keys = Object.keys(object);
   if (!keys.some((key) => names.test(key))) return;
-  const properties = keys.map((key) => [names.test(key) ? rename(key) : key, Object.getOwnPropertyDescriptor(object, key) ?? {}] as const);
+  const properties = keys.map(
+    (key) => [names.test(key) ? rename(key) : key, Object.getOwnPropertyDescriptor(object, key) ?? {}] as const,
+  );
   for (const key of keys) Reflect.deleteProperty(object, key);
   // Defined, not assigned: `__proto__` is an ordinary name here.
   for (const [key, property] of properties) Object.defineProperty(object, key, property);

@@ -28,7 +28,11 @@ export class Records implements Store<Uint8Array> {
   /** Throws `RefusedValue`, and what the codec throws. */
   pack(value: unknown): Uint8Array {
     const bytes = this.#codec.encode(value);
-    if (!isUint8Array(bytes)) throw new RefusedValue(TypeError, `the codec ${this.#codec.name} must encode to a Uint8Array, and gave ${show(bytes)}`);
+    if (!isUint8Array(bytes))
+      throw new RefusedValue(
+        TypeError,
+        `the codec ${this.#codec.name} must encode to a Uint8Array, and gave ${show(bytes)}`,
+      );
     this.checkLength(bytes.length);
     return this.#mayChange(bytes) ? copyOf(bytes) : bytes;
   }
@@ -53,7 +57,12 @@ export class Records implements Store<Uint8Array> {
    */
   #mayChange(bytes: Uint8Array): boolean {
     const { buffer } = bytes;
-    return this.mayFail || !isPlain(bytes) || !isArrayBuffer(buffer) || (buffer as { readonly resizable?: boolean }).resizable === true;
+    return (
+      this.mayFail ||
+      !isPlain(bytes) ||
+      !isArrayBuffer(buffer) ||
+      (buffer as { readonly resizable?: boolean }).resizable === true
+    );
   }
 
   unitsOf({ length }: { readonly length: number }): number {

@@ -71,6 +71,9 @@ export const select: Select = /* @__PURE__ */ Object.freeze({ take, put, acquire
  * console.log((await selectAsync({ job: select.take(jobs), stop: select.wait(stop) })).key); // stop
  * ```
  */
-export async function selectAsync<const Given extends Sources>(sources: Given, options: SelectOptions = {}): Promise<Selected<Given>> {
+export async function selectAsync<const Given extends Sources>(
+  sources: Given,
+  options: SelectOptions = {},
+): Promise<Selected<Given>> {
   return (await selected(sources, options)) as Selected<Given>;
 }

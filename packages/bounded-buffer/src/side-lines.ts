@@ -47,8 +47,20 @@ export class SideLines {
     this.#side = lineAt(place, LOCK, which);
     this.#turns = placeOfLine(place, TURNS, which);
     this.#more = placeOfLine(place, MORE, which);
-    this.turns = new Bouncer(this.#turns, policy, { recorded: true, line }, (mayWait) => (mayWait === 0 ? WAITING : this.#enqueue()), what);
-    this.more = new Bouncer(this.#more, policy, { line }, (mayWait) => (mayWait === 0 ? WAITING : this.#enqueueForMore()), what);
+    this.turns = new Bouncer(
+      this.#turns,
+      policy,
+      { recorded: true, line },
+      (mayWait) => (mayWait === 0 ? WAITING : this.#enqueue()),
+      what,
+    );
+    this.more = new Bouncer(
+      this.#more,
+      policy,
+      { line },
+      (mayWait) => (mayWait === 0 ? WAITING : this.#enqueueForMore()),
+      what,
+    );
   }
 
   /** Whether the side is closed. */

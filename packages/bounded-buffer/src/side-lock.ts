@@ -1,7 +1,16 @@
 // The lock of a side, as one agent sees it. An agent holds it for the time of a copy.
 
 import { MisuseError, type WaitingPolicy, type WaitOptions } from '@sluice/core';
-import { BLOCK_TAG, Bouncer, mayBlock, OFFICE, TAKEN, type Account, type LocalState, type Place } from '@sluice/core/internal';
+import {
+  BLOCK_TAG,
+  Bouncer,
+  mayBlock,
+  OFFICE,
+  TAKEN,
+  type Account,
+  type LocalState,
+  type Place,
+} from '@sluice/core/internal';
 import { SIDE_LOCK } from './kinds.ts';
 
 /**
@@ -39,7 +48,9 @@ export class SideLock {
   /** Throws `MisuseError` if this agent holds the lock: otherwise it would wait for itself. */
   refuseToNest(): void {
     if (!this.isOwn) return;
-    throw new MisuseError(`${this.#what.toString()} cannot be used here: this agent is in its own \`onTake\` or the \`decode\` of its codec, or has an open claim or peek.`);
+    throw new MisuseError(
+      `${this.#what.toString()} cannot be used here: this agent is in its own \`onTake\` or the \`decode\` of its codec, or has an open claim or peek.`,
+    );
   }
 
   /** Takes the lock if it is free. Returns whether it did. */

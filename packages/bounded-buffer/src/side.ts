@@ -133,7 +133,12 @@ export class Side {
    * Fails with the errors of `enter`, with `TimeoutError`, the signal's reason and the error that `use` throws. `spends`: false for a caller that
    * spends from the budget itself.
    */
-  enterAsync<Used>(count: number, options: WaitOptions, use: (position: number) => Used, spends = true): Used | Promise<Used> {
+  enterAsync<Used>(
+    count: number,
+    options: WaitOptions,
+    use: (position: number) => Used,
+    spends = true,
+  ): Used | Promise<Used> {
     reserveStack();
     const checked = options === NO_OPTIONS ? options : checkWait(options);
     const seen = this.#enterNow(count);
@@ -144,7 +149,12 @@ export class Side {
   }
 
   /** The rest of `enterAsync`, after a first step that returned `seen`. */
-  async #enterLater<Used>(seen: number, count: number, checked: WaitOptions, use: (position: number) => Used): Promise<Used> {
+  async #enterLater<Used>(
+    seen: number,
+    count: number,
+    checked: WaitOptions,
+    use: (position: number) => Used,
+  ): Promise<Used> {
     checkNotFreed(this.#place, 'The buffer');
     if (seen !== SHORT && seen !== SHUT) this.lock.refuseToNest();
     let used: { readonly by: Used } | undefined;
@@ -174,7 +184,8 @@ export class Side {
   /** Units that the owner of the lock may take: all available ones; while other agents wait in line, only those it came for. */
   get units(): number {
     const units = this.#kernel.countUnits(this.address, this.#came);
-    if (units > this.#ringUnits) throw corrupt(`${this.#what.toString()} has ${units} units in a ring of ${this.#ringUnits}`);
+    if (units > this.#ringUnits)
+      throw corrupt(`${this.#what.toString()} has ${units} units in a ring of ${this.#ringUnits}`);
     return units;
   }
 
@@ -197,7 +208,12 @@ export class Side {
     const end = this.#endOf(timeoutMs);
     const wasThere = !this.#isGone();
     let seen = first;
-    if (first === WAITING && timeoutMs > 0 && this.#calls.pending === 0) seen = this.#looks.again(() => this.lines.isWaitedIn, end, () => this.#enterNow(count));
+    if (first === WAITING && timeoutMs > 0 && this.#calls.pending === 0)
+      seen = this.#looks.again(
+        () => this.lines.isWaitedIn,
+        end,
+        () => this.#enterNow(count),
+      );
     if (seen === BESIDE) seen = this.#looks.letGoFirst(end, () => this.#enterNow(count));
     if (seen >= 0) return seen;
     if (seen === RACED || seen === WAITING) this.lock.refuseToNest();
@@ -291,7 +307,8 @@ export class Side {
     try {
       outcome = await this.#line.enterAsync({ ...others, timeout }, granted);
       if (outcome === SHUT && this.#isGone()) return SHUT;
-      if (turn !== undefined && !(await endsBefore(turn, others, this.#left(end)))) throw this.#what.timedOut(timeout, 0);
+      if (turn !== undefined && !(await endsBefore(turn, others, this.#left(end))))
+        throw this.#what.timedOut(timeout, 0);
       for (let rounds = 0; !state.entered; ) {
         const { wait } = state;
         state.wait = undefined;

@@ -29,7 +29,8 @@ export interface UndeliveredOptions<T> {
 /** Throws `TypeError`. `names`: the options that the call knows. */
 export function checkStreamOptions(options: object & UndeliveredOptions<never>, names: readonly string[]): void {
   checkOptions(options, names);
-  for (const name of names) if (name.startsWith('close')) checkFlag(name, (options as Readonly<Record<string, unknown>>)[name]);
+  for (const name of names)
+    if (name.startsWith('close')) checkFlag(name, (options as Readonly<Record<string, unknown>>)[name]);
   for (const name of ['undelivered', 'undeliveredToTarget']) {
     const given = (options as Readonly<Record<string, unknown>>)[name];
     if (given !== undefined) checkFunction(given);

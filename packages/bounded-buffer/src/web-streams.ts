@@ -7,7 +7,12 @@ import { checkSignal, offAbort, onAbort, reasonOf, throwIfAborted } from '@sluic
 import type { BoundedBuffer } from './bounded-buffer.ts';
 import { isEnd, openParts, takeIfWanted } from './on-demand.ts';
 import type { Parts } from './parts.ts';
-import { checkStreamOptions, type ReadingOptions, type UndeliveredOptions, type WritingOptions } from './stream-options.ts';
+import {
+  checkStreamOptions,
+  type ReadingOptions,
+  type UndeliveredOptions,
+  type WritingOptions,
+} from './stream-options.ts';
 
 export type { ReadingOptions, UndeliveredOptions, WritingOptions } from './stream-options.ts';
 
@@ -159,7 +164,11 @@ export function toWebWritable<T>(buffer: BoundedBuffer<T>, options: WritableOpti
  * console.log(await fromWebStream(new Blob(['hello']).stream(), bytes), bytes.pop().length); // 1 5
  * ```
  */
-export async function fromWebStream<T>(stream: ReadableStream<T>, buffer: BoundedBuffer<T>, options: FromWebStreamOptions<T> = {}): Promise<number> {
+export async function fromWebStream<T>(
+  stream: ReadableStream<T>,
+  buffer: BoundedBuffer<T>,
+  options: FromWebStreamOptions<T> = {},
+): Promise<number> {
   openParts(buffer);
   checkStreamOptions(options, ['close', 'signal', 'undelivered']);
   const { close = true, signal, undelivered } = options;
@@ -187,7 +196,12 @@ export async function fromWebStream<T>(stream: ReadableStream<T>, buffer: Bounde
 }
 
 /** Puts in a value that was read. After an abort it does so only if there is room now. */
-async function deliver<T>(value: T, buffer: BoundedBuffer<T>, signal: AbortSignal | undefined, undelivered: ((value: T) => void) | undefined): Promise<void> {
+async function deliver<T>(
+  value: T,
+  buffer: BoundedBuffer<T>,
+  signal: AbortSignal | undefined,
+  undelivered: ((value: T) => void) | undefined,
+): Promise<void> {
   try {
     if (!(signal?.aborted === true && buffer.tryPush(value))) await buffer.pushAsync(value, { signal });
   } catch (failure) {

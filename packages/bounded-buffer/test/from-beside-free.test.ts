@@ -40,8 +40,11 @@ function fromWhile(line: number, again: boolean): unknown {
 
 const READ = [1, 2, 3, 4, 5, 6].flatMap((line) => [false, true].map((again) => ({ line, again })));
 
-test.each(READ)('from() throws HandleError when the buffer is freed before the tag of line $line is read (used again: $again)', ({ line, again }) => {
-  expect(LINES).toBe(READ.length / 2 + 1);
-  const ended = fromWhile(line, again);
-  expect(hasCode(ended, 'SLUICE_HANDLE')).toBe(true);
-});
+test.each(READ)(
+  'from() throws HandleError when the buffer is freed before the tag of line $line is read (used again: $again)',
+  ({ line, again }) => {
+    expect(LINES).toBe(READ.length / 2 + 1);
+    const ended = fromWhile(line, again);
+    expect(hasCode(ended, 'SLUICE_HANDLE')).toBe(true);
+  },
+);

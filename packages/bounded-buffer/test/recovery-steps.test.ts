@@ -35,8 +35,21 @@ const noOthers = (): readonly Promise<unknown>[] => [];
 const PLAYS: readonly Play[] = [
   { name: 'push', capacity: 3, inside: [1], others: noOthers, act: ({ buffer }) => buffer.push(THEIRS) },
   { name: 'pop', capacity: 3, inside: [1, 2], others: noOthers, act: ({ buffer }) => buffer.pop(), takes: 1 },
-  { name: 'pushMany', capacity: 4, inside: [1], others: noOthers, act: ({ buffer }) => buffer.pushMany([THEIRS, THEIRS + 1]) },
-  { name: 'popMany', capacity: 4, inside: [1, 2, 3], others: noOthers, act: ({ buffer }) => buffer.popMany(2), takes: 2 },
+  {
+    name: 'pushMany',
+    capacity: 4,
+    inside: [1],
+    others: noOthers,
+    act: ({ buffer }) => buffer.pushMany([THEIRS, THEIRS + 1]),
+  },
+  {
+    name: 'popMany',
+    capacity: 4,
+    inside: [1, 2, 3],
+    others: noOthers,
+    act: ({ buffer }) => buffer.popMany(2),
+    takes: 2,
+  },
   {
     name: 'push to waiting consumers',
     capacity: 2,

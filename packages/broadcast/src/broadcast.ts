@@ -31,7 +31,13 @@ import {
 } from '@sluice/core/internal';
 import { SPARES } from './kernel/layout.ts';
 import { BROADCAST, type BroadcastKernel, type BroadcastSteps } from './kinds.ts';
-import { checkedSubscription, type BroadcastFromOptions, type BroadcastHandle, type BroadcastOptions, type SubscribeOptions } from './options.ts';
+import {
+  checkedSubscription,
+  type BroadcastFromOptions,
+  type BroadcastHandle,
+  type BroadcastOptions,
+  type SubscribeOptions,
+} from './options.ts';
 import { accountOf, createBroadcast, LINES_WITH_MARKS, MANNER, openBroadcast, type Found } from './place.ts';
 import { Publishers } from './publishers.ts';
 import { capacityAt, hasMarksAt, isClosedAt, publishedAt, reportBroadcast, type BroadcastReport } from './report.ts';
@@ -104,7 +110,10 @@ export class Broadcast<T> extends PlacedWaits {
     this.#found = found as Found;
     this.#stream = stream.address;
     this.#agent = context.agent;
-    this.#localState = stream === place ? this.localState : context.localState(stream.address, stream.tag, { recorded: true, line: context.load(BROADCAST).steps });
+    this.#localState =
+      stream === place
+        ? this.localState
+        : context.localState(stream.address, stream.tag, { recorded: true, line: context.load(BROADCAST).steps });
     this.#publishers = hasMarksAt(stream) ? new Publishers(found as Found, () => this.#takeSlot()) : undefined;
     this.#slots = slots;
     this.#claim = kernel.claimBroadcastSlot;
@@ -240,7 +249,10 @@ export class Broadcast<T> extends PlacedWaits {
   protected override reportLine(): LineReport {
     const subscriptions = this.#waitingSubscriptions();
     const publishers = this.#publishers?.inspect() ?? NO_WAITERS;
-    return { waiters: [...subscriptions.waiters, ...publishers.waiters], abandoned: subscriptions.abandoned + publishers.abandoned };
+    return {
+      waiters: [...subscriptions.waiters, ...publishers.waiters],
+      abandoned: subscriptions.abandoned + publishers.abandoned,
+    };
   }
 
   protected override isAwaited(): boolean {
@@ -254,7 +266,12 @@ export class Broadcast<T> extends PlacedWaits {
   }
 
   protected override shown(): Readonly<Record<string, unknown>> {
-    return { capacity: this.capacity, published: this.published, waiting: this.waiting, closed: this.closed ? true : undefined };
+    return {
+      capacity: this.capacity,
+      published: this.published,
+      waiting: this.waiting,
+      closed: this.closed ? true : undefined,
+    };
   }
 
   #publishNow(packed: unknown): void {

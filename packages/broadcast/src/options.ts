@@ -1,7 +1,18 @@
 // The options of a broadcast and of its subscriptions.
 
 import type { Arena, WaitingPolicy } from '@sluice/core';
-import { checkFunction, checkInteger, checkOptions, codecOf, fixedBytes, show, slotStride, type CodecName, type PrimitiveHandle, type ValueCodec } from '@sluice/core/internal';
+import {
+  checkFunction,
+  checkInteger,
+  checkOptions,
+  codecOf,
+  fixedBytes,
+  show,
+  slotStride,
+  type CodecName,
+  type PrimitiveHandle,
+  type ValueCodec,
+} from '@sluice/core/internal';
 import { SPARES } from './kernel/layout.ts';
 
 /** Turns values into bytes and back. Every thread supplies its own, with the same name. A codec of a `BoundedBuffer` fits, too. */
@@ -47,10 +58,22 @@ export interface SubscribeOptions {
 }
 
 /** The handle of a broadcast. `codec` is the name of its codec. `values` carries the type of the values in the type system only. */
-export type BroadcastHandle<T = unknown> = PrimitiveHandle<'sluice.broadcast'> & { readonly codec: string; readonly values?: T };
+export type BroadcastHandle<T = unknown> = PrimitiveHandle<'sluice.broadcast'> & {
+  readonly codec: string;
+  readonly values?: T;
+};
 
 export const FROM_OPTIONS: readonly string[] = ['policy', 'codec'];
-const OPTIONS: readonly (keyof BroadcastOptions<never>)[] = ['capacity', 'overflow', 'maxSubscriptions', 'codec', 'maxBytes', 'arena', 'name', 'policy'];
+const OPTIONS: readonly (keyof BroadcastOptions<never>)[] = [
+  'capacity',
+  'overflow',
+  'maxSubscriptions',
+  'codec',
+  'maxBytes',
+  'arena',
+  'name',
+  'policy',
+];
 const SUBSCRIBE_OPTIONS: readonly (keyof SubscribeOptions)[] = ['from', 'onLag'];
 const DEFAULT_CAPACITY = 64;
 const MOST_CAPACITY = 2 ** 20;
@@ -75,19 +98,34 @@ export function checkedShape(options: BroadcastOptions<never>): Shape {
   checkOptions(options, OPTIONS);
   const codec = codecOf(options.codec);
   const fixed = fixedBytes(codec.name);
-  if (fixed !== undefined && options.maxBytes !== undefined) throw new TypeError(`A broadcast of ${codec.name} has no maxBytes: received ${show(options.maxBytes)}`);
+  if (fixed !== undefined && options.maxBytes !== undefined)
+    throw new TypeError(`A broadcast of ${codec.name} has no maxBytes: received ${show(options.maxBytes)}`);
   const most = fixed ?? checkInteger('maxBytes', options.maxBytes ?? DEFAULT_BYTES, 1, MOST_BYTES);
-  const capacity = 2 ** Math.ceil(Math.log2(checkInteger('capacity', options.capacity ?? DEFAULT_CAPACITY, 1, MOST_CAPACITY)));
+  const capacity =
+    2 ** Math.ceil(Math.log2(checkInteger('capacity', options.capacity ?? DEFAULT_CAPACITY, 1, MOST_CAPACITY)));
   if ((capacity + SPARES) * slotStride(most) > MOST_SLOT_BYTES) {
-    throw new RangeError(`All values together may have ${MOST_SLOT_BYTES} bytes: received a capacity of ${capacity} and values of ${most} bytes`);
+    throw new RangeError(
+      `All values together may have ${MOST_SLOT_BYTES} bytes: received a capacity of ${capacity} and values of ${most} bytes`,
+    );
   }
   return { codec, capacity, most, marks: checkedMarks(options) };
 }
 
-function checkedMarks({ overflow = 'lag', maxSubscriptions }: { readonly overflow?: unknown; readonly maxSubscriptions?: number | undefined }): number {
-  if (overflow !== 'lag' && overflow !== 'wait') throw new TypeError(`overflow must be 'lag' or 'wait': received ${show(overflow)}`);
-  if (overflow === 'wait') return checkInteger('maxSubscriptions', maxSubscriptions ?? DEFAULT_SUBSCRIPTIONS, 1, MOST_SUBSCRIPTIONS);
-  if (maxSubscriptions !== undefined) throw new TypeError(`Only a broadcast with overflow: 'wait' has maxSubscriptions: received ${show(maxSubscriptions)}`);
+function checkedMarks({
+  overflow = 'lag',
+  maxSubscriptions,
+}: {
+  readonly overflow?: unknown;
+  readonly maxSubscriptions?: number | undefined;
+}): number {
+  if (overflow !== 'lag' && overflow !== 'wait')
+    throw new TypeError(`overflow must be 'lag' or 'wait': received ${show(overflow)}`);
+  if (overflow === 'wait')
+    return checkInteger('maxSubscriptions', maxSubscriptions ?? DEFAULT_SUBSCRIPTIONS, 1, MOST_SUBSCRIPTIONS);
+  if (maxSubscriptions !== undefined)
+    throw new TypeError(
+      `Only a broadcast with overflow: 'wait' has maxSubscriptions: received ${show(maxSubscriptions)}`,
+    );
   return 0;
 }
 
@@ -95,7 +133,8 @@ function checkedMarks({ overflow = 'lag', maxSubscriptions }: { readonly overflo
 export function checkedSubscription(options: SubscribeOptions): SubscribeOptions {
   checkOptions(options, SUBSCRIBE_OPTIONS);
   const { from, onLag }: { readonly from?: unknown; readonly onLag?: unknown } = options;
-  if (from !== undefined && from !== 'next' && from !== 'oldest') throw new TypeError(`from must be 'next' or 'oldest': received ${show(from)}`);
+  if (from !== undefined && from !== 'next' && from !== 'oldest')
+    throw new TypeError(`from must be 'next' or 'oldest': received ${show(from)}`);
   if (onLag !== undefined) checkFunction(onLag);
   return options;
 }

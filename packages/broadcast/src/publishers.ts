@@ -37,7 +37,15 @@ import {
   type Release,
   type Slots,
 } from '@sluice/core/internal';
-import { LIMIT_REACHED, MARK_COUNT, MARKS, RING_MASK, SEEN_LIMIT, SEEN_SUBSCRIBED, TURN_BEFORE } from './kernel/layout.ts';
+import {
+  LIMIT_REACHED,
+  MARK_COUNT,
+  MARKS,
+  RING_MASK,
+  SEEN_LIMIT,
+  SEEN_SUBSCRIBED,
+  TURN_BEFORE,
+} from './kernel/layout.ts';
 import { BROADCAST, type BroadcastKernel } from './kinds.ts';
 import { MANNER, publishersAccount, type Found } from './place.ts';
 import { capacityAt, isFullFor } from './report.ts';
@@ -88,9 +96,22 @@ export class Publishers {
     this.#takeSlot = takeSlot;
     this.#turnPlace = { ...place, address: asBlock(stream.address - TURN_BEFORE) };
     this.#account = publishersAccount(place, stream, this.#turnPlace);
-    this.#turns = new Bouncer(this.#turnPlace, policy, { recorded: true }, (mayWait) => (mayWait === 0 ? WAITING : this.#getInLine()), this.#account);
+    this.#turns = new Bouncer(
+      this.#turnPlace,
+      policy,
+      { recorded: true },
+      (mayWait) => (mayWait === 0 ? WAITING : this.#getInLine()),
+      this.#account,
+    );
     const enqueue = (mayWait: number): ReturnType<BroadcastKernel['enqueueForBroadcastRoom']> =>
-      (context.kernel as BroadcastKernel).enqueueForBroadcastRoom(stream.address, stream.tag, context.agent, this.#marks, mayWait, this.#lowest);
+      (context.kernel as BroadcastKernel).enqueueForBroadcastRoom(
+        stream.address,
+        stream.tag,
+        context.agent,
+        this.#marks,
+        mayWait,
+        this.#lowest,
+      );
     this.#room = new Bouncer(place, policy, { ...MANNER, line }, enqueue, this.#account);
     this.#stream = stream.address;
     this.#agent = context.agent;
@@ -99,7 +120,11 @@ export class Publishers {
     this.#seek = kernel.seekBroadcastRoom;
     this.#publish = kernel.publishHeldBroadcast;
     const read = (): number => this.#limitLow >>> 1;
-    this.#looks = new Looks(context, { units: read, values: read, room: capacityAt(stream), still: stream.address + RING_MASK }, policy);
+    this.#looks = new Looks(
+      context,
+      { units: read, values: read, room: capacityAt(stream), still: stream.address + RING_MASK },
+      policy,
+    );
   }
 
   /** Publishes what `pack` made of a value. False: the timeout elapsed, and nothing was published. Throws `ClosedError`, `DeadlockError`, `MisuseError`, `ArenaFullError`. */
@@ -112,7 +137,8 @@ export class Publishers {
     if (timeoutMs === 0) return finishPending(context) && this.#attempt(packed, 0) === TAKEN;
     const end = timeoutMs === Infinity ? Infinity : context.parking.now() + timeoutMs;
     const left = (): number => (end === Infinity ? Infinity : Math.max(0, end - context.parking.now()));
-    if (this.#looks.again(this.#isWaitedIn, end, this.#look) !== WAITING && this.#attempt(packed, 0) === TAKEN) return true;
+    if (this.#looks.again(this.#isWaitedIn, end, this.#look) !== WAITING && this.#attempt(packed, 0) === TAKEN)
+      return true;
     // Before the line, too: the publisher with the turn may wait for the same subscription.
     if (end === Infinity) this.#checkOwnMarks();
     const outcome = this.#turns.enter(left(), this.#ownTurns());
@@ -141,7 +167,11 @@ export class Publishers {
     const { parking } = this.#place.context;
     const end = parking.now() + timeout;
     /** `wait`: the current wait for room. */
-    const state: { hasTurn: boolean; isPublished: boolean; wait: Promise<unknown> | undefined } = { hasTurn: false, isPublished: false, wait: undefined };
+    const state: { hasTurn: boolean; isPublished: boolean; wait: Promise<unknown> | undefined } = {
+      hasTurn: false,
+      isPublished: false,
+      wait: undefined,
+    };
     // Looks for room, and begins the next wait in the callback of the grant that ended the previous one. So an abort or a timeout comes during a
     // wait, where an earlier grant wins, and never between two waits.
     const attempt = (): void => {
@@ -209,7 +239,16 @@ export class Publishers {
     try {
       for (let tries = 1; ; tries++) {
         const { tag } = this.#localState;
-        let seen: number = this.#seek(this.#stream, tag, this.#marks, turn, this.#subscribedLow, this.#subscribedHigh, this.#limitLow, this.#limitHigh);
+        let seen: number = this.#seek(
+          this.#stream,
+          tag,
+          this.#marks,
+          turn,
+          this.#subscribedLow,
+          this.#subscribedHigh,
+          this.#limitLow,
+          this.#limitHigh,
+        );
         if (seen === TAKEN) {
           seen = this.#publishNow(packed, turn);
           if (seen === TAKEN) return TAKEN;
@@ -230,7 +269,16 @@ export class Publishers {
   /** TAKEN: there is room, and no other publisher comes first. WAITING: not so. */
   #findRoom(): typeof TAKEN | typeof WAITING | typeof SHUT {
     const { tag } = this.#localState;
-    const seen = this.#seek(this.#stream, tag, this.#marks, 0, this.#subscribedLow, this.#subscribedHigh, this.#limitLow, this.#limitHigh);
+    const seen = this.#seek(
+      this.#stream,
+      tag,
+      this.#marks,
+      0,
+      this.#subscribedLow,
+      this.#subscribedHigh,
+      this.#limitLow,
+      this.#limitHigh,
+    );
     if (seen !== LIMIT_REACHED) return seen;
     return this.#lookAtMarks() === TAKEN ? TAKEN : WAITING;
   }
@@ -248,7 +296,16 @@ export class Publishers {
     let tries = 0;
     do {
       published = this.#publish(
-        this.#stream, tag, this.#agent, entry, this.#marks, turn, this.#subscribedLow, this.#subscribedHigh, this.#limitLow, this.#limitHigh,
+        this.#stream,
+        tag,
+        this.#agent,
+        entry,
+        this.#marks,
+        turn,
+        this.#subscribedLow,
+        this.#subscribedHigh,
+        this.#limitLow,
+        this.#limitHigh,
       );
     } while (published === RACED && mayRetry(++tries, this.#account));
     // Also if nothing was published: the step may have detached a chain for another publisher.

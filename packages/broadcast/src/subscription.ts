@@ -103,7 +103,8 @@ export class Subscription<T> {
     // Without the instance no call can give the mark back.
     reserveStack();
     this.#mark = takeMark(stream, from, this.#localState, () => this.toString());
-    if (this.#mark === undefined && kernel.startBroadcast(address, tag, entry, from === 'oldest' ? 1 : 0) === SHUT) this.#checkThere();
+    if (this.#mark === undefined && kernel.startBroadcast(address, tag, entry, from === 'oldest' ? 1 : 0) === SHUT)
+      this.#checkThere();
     this.#looks = new Looks(context, flowOf(stream), policy);
     this.#moveOn(entry);
   }
@@ -146,7 +147,11 @@ export class Subscription<T> {
     if (packed === NONE && timeoutMs !== 0) {
       const { parking } = this.#place.context;
       const end = parking.now() + timeoutMs;
-      if (this.#looks.again(NEVER, end, this.#look) === WAITING && this.#bouncer.enter(Math.max(0, end - parking.now())) === SHUT) this.#checkThere();
+      if (
+        this.#looks.again(NEVER, end, this.#look) === WAITING &&
+        this.#bouncer.enter(Math.max(0, end - parking.now())) === SHUT
+      )
+        this.#checkThere();
       packed = this.#take();
     }
     return packed === NONE ? undefined : (this.#slots.unpack(packed) as T);
@@ -165,7 +170,11 @@ export class Subscription<T> {
   /** Iterates over the values without blocking. Each is taken when the loop asks for it. Ends after the last value of a closed broadcast. */
   [Symbol.asyncIterator](): AsyncGenerator<T, void, undefined> {
     const unpack = (packed: unknown): T => this.#slots.unpack(packed) as T;
-    return new Loop((options) => this.#takeLater(options), unpack, (failure) => hasCode(failure, 'SLUICE_CLOSED') && (this.#isClosed || isClosedAt(this.#place)));
+    return new Loop(
+      (options) => this.#takeLater(options),
+      unpack,
+      (failure) => hasCode(failure, 'SLUICE_CLOSED') && (this.#isClosed || isClosedAt(this.#place)),
+    );
   }
 
   /**
@@ -181,7 +190,10 @@ export class Subscription<T> {
     reserveStack();
     // The call that has called `onLag` ends here with a `ClosedError`.
     const waiting = this.#calls.openBut(this.#finder);
-    if (waiting > 0) throw new MisuseError(`${this.toString()}: the subscription cannot be closed while ${plural(waiting, 'call')} of it ${waiting === 1 ? 'waits' : 'wait'}. Abort ${waiting === 1 ? 'it' : 'them'} first. Nothing was changed.`);
+    if (waiting > 0)
+      throw new MisuseError(
+        `${this.toString()}: the subscription cannot be closed while ${plural(waiting, 'call')} of it ${waiting === 1 ? 'waits' : 'wait'}. Abort ${waiting === 1 ? 'it' : 'them'} first. Nothing was changed.`,
+      );
     this.#isClosed = true;
     this.#mark?.free();
     this.#mark = undefined;
@@ -198,12 +210,24 @@ export class Subscription<T> {
   }
 
   [INSPECT](): string {
-    return oneLine('Subscription', () => ({ of: this.toString(), behind: this.behind, lost: this.lost, closed: this.#isClosed ? true : undefined }));
+    return oneLine('Subscription', () => ({
+      of: this.toString(),
+      behind: this.behind,
+      lost: this.lost,
+      closed: this.#isClosed ? true : undefined,
+    }));
   }
 
   #visit(mayWait: number): ReturnType<BroadcastSteps['enqueueAtBroadcast']> {
     const { context, tag } = this.#place;
-    return (context.kernel as BroadcastKernel).enqueueAtBroadcast(this.#stream, tag, context.agent, mayWait, this.#low, this.#high);
+    return (context.kernel as BroadcastKernel).enqueueAtBroadcast(
+      this.#stream,
+      tag,
+      context.agent,
+      mayWait,
+      this.#low,
+      this.#high,
+    );
   }
 
   /** Takes the next packed value, and returns it or a promise of it. */
@@ -242,7 +266,8 @@ export class Subscription<T> {
   async #enterLater(options: WaitOptions, timeout: number, call: Call): Promise<void> {
     call.isGranted = false;
     try {
-      if ((await this.#bouncer.enterAsync(options, () => (call.isGranted = true), timeout)) === SHUT) this.#checkThere();
+      if ((await this.#bouncer.enterAsync(options, () => (call.isGranted = true), timeout)) === SHUT)
+        this.#checkThere();
     } catch (failure) {
       // An outcome that another call has found wins.
       if (call.outcome !== undefined) return;
@@ -294,7 +319,12 @@ export class Subscription<T> {
     }
   }
 
-  #beginRead(tag: number, entry: EntryAddress, low: number, high: number): ReturnType<BroadcastSteps['beginBroadcastRead']> {
+  #beginRead(
+    tag: number,
+    entry: EntryAddress,
+    low: number,
+    high: number,
+  ): ReturnType<BroadcastSteps['beginBroadcastRead']> {
     try {
       return this.#begin(this.#stream, tag, entry, low, high);
     } catch (failure) {

@@ -17,8 +17,32 @@
 //      later finds the capacitor not empty. An agent that checked before the arrival may still overtake, once. It came first, so the
 //      bound holds.
 
-import { RecoveryGuard, Holdable, MisuseError, OwnerDiedError, type Arena, type NotPromise, type OwnerDiedOptions, type RunOptions, type WaitOptions } from '@sluice/core';
-import { checkAsyncBody, checkBody, checkPlace, contextOf, checkTimeout, checkWait, ownerDiedIn, INSPECT, oneLine, refusePosting, refusePromise, RUN_OPTIONS, waitIn } from '@sluice/core/internal';
+import {
+  RecoveryGuard,
+  Holdable,
+  MisuseError,
+  OwnerDiedError,
+  type Arena,
+  type NotPromise,
+  type OwnerDiedOptions,
+  type RunOptions,
+  type WaitOptions,
+} from '@sluice/core';
+import {
+  checkAsyncBody,
+  checkBody,
+  checkPlace,
+  contextOf,
+  checkTimeout,
+  checkWait,
+  ownerDiedIn,
+  INSPECT,
+  oneLine,
+  refusePosting,
+  refusePromise,
+  RUN_OPTIONS,
+  waitIn,
+} from '@sluice/core/internal';
 import { endOf, leftUntil } from './deadline.ts';
 import { cameWithLock, checkInner, isOwned, placeOf, saysOwned, type InnerLock } from './inner.ts';
 import { createWay, findWay, type CapacitorLockHandle, type CapacitorLockOptions, type Way } from './lock-options.ts';
@@ -75,7 +99,13 @@ export class CapacitorLock extends Holdable {
     this.#fraction = fraction;
     this.#skips = skipWhenUncontended;
     this.#routes = gate.routes;
-    this.handle = Object.freeze({ kind: 'sluice.capacitor-lock', gate: gate.handle, inner: placeOf(inner), fraction, skipWhenUncontended });
+    this.handle = Object.freeze({
+      kind: 'sluice.capacitor-lock',
+      gate: gate.handle,
+      inner: placeOf(inner),
+      fraction,
+      skipWhenUncontended,
+    });
   }
 
   /**
@@ -88,7 +118,11 @@ export class CapacitorLock extends Holdable {
   }
 
   /** The lock that a handle refers to; `inner` is this agent's instance of the same inner lock. Throws `HandleError`, `TypeError`, `ArenaFullError`. */
-  static from(handle: CapacitorLockHandle, inner: InnerLock, options: Pick<CapacitorLockOptions, 'policy'> = {}): CapacitorLock {
+  static from(
+    handle: CapacitorLockHandle,
+    inner: InnerLock,
+    options: Pick<CapacitorLockOptions, 'policy'> = {},
+  ): CapacitorLock {
     checkInner(inner);
     return construct(inner, findWay(handle, inner, options));
   }
@@ -145,7 +179,8 @@ export class CapacitorLock extends Holdable {
    */
   override tryLock(timeoutMs = 0): boolean {
     if (timeoutMs !== 0) checkTimeout(timeoutMs);
-    if (this.#inner.tryLock === undefined) throw new MisuseError(`${this.toString()} does not support tryLock: its inner lock has no tryLock.`);
+    if (this.#inner.tryLock === undefined)
+      throw new MisuseError(`${this.toString()} does not support tryLock: its inner lock has no tryLock.`);
     if (this.#isNested() || this.#isDiverted()) return this.#tryInner(timeoutMs, false);
     if (this.#skips && this.#gate.empty && this.#tryInner(0, false)) return true;
     const end = endOf(timeoutMs);
@@ -159,7 +194,9 @@ export class CapacitorLock extends Holdable {
     const { timeout = Infinity, ...others } = options === NO_OPTIONS ? options : checkWait(options);
     const inner = this.#inner;
     if (inner.lockAsync === undefined) {
-      throw new MisuseError(`${this.toString()} cannot be waited for without blocking: its inner lock has no lockAsync.`);
+      throw new MisuseError(
+        `${this.toString()} cannot be waited for without blocking: its inner lock has no lockAsync.`,
+      );
     }
     const isNested = this.#isNested() && this.#tryInner(0, false);
     const through = isNested || !this.#isDiverted();
@@ -181,14 +218,20 @@ export class CapacitorLock extends Holdable {
   /** Releases the lock by the route by which it was acquired. Throws `MisuseError` if this agent does not hold it. */
   override unlock(): void {
     const routes = this.#routes;
-    if (routes.held === 0) throw new MisuseError(`${this.toString()} cannot be unlocked: this agent (agent ${this.arena.agentId}) does not hold it.`);
+    if (routes.held === 0)
+      throw new MisuseError(
+        `${this.toString()} cannot be unlocked: this agent (agent ${this.arena.agentId}) does not hold it.`,
+      );
     this.#inner.unlock();
     if (routes.leave()) this.#gate.depart();
   }
 
   /** As the inner lock's `markConsistent`. Throws `MisuseError`, also if the inner lock does not detect dead owners. */
   markConsistent(): void {
-    if (!isOwned(this.#inner)) throw new MisuseError(`${this.toString()}: its inner lock does not detect dead owners: there is nothing to mark.`);
+    if (!isOwned(this.#inner))
+      throw new MisuseError(
+        `${this.toString()}: its inner lock does not detect dead owners: there is nothing to mark.`,
+      );
     this.#inner.markConsistent();
   }
 
@@ -211,7 +254,10 @@ export class CapacitorLock extends Holdable {
     if (options !== undefined) ownerDiedIn(options);
     const inner = this.#inner;
     if (!isOwned(inner) || this.#isNested()) return super.run(body);
-    return refusePromise(runBehind(new Visit(this, this.#gate, this.#routes, !this.#isDiverted()), inner, body, options), this);
+    return refusePromise(
+      runBehind(new Visit(this, this.#gate, this.#routes, !this.#isDiverted()), inner, body, options),
+      this,
+    );
   }
 
   override async runAsync<T>(body: () => T | PromiseLike<T>, options: RunOptions = NO_OPTIONS): Promise<T> {
@@ -252,7 +298,10 @@ export class CapacitorLock extends Holdable {
 
   /** Frees the capacitor's memory; the inner lock stays. Throws `MisuseError` while agents are at the capacitor. */
   free(): void {
-    if (this.owned) throw new MisuseError(`${this.toString()} is held by this agent (agent ${this.arena.agentId}) and cannot be freed.`);
+    if (this.owned)
+      throw new MisuseError(
+        `${this.toString()} is held by this agent (agent ${this.arena.agentId}) and cannot be freed.`,
+      );
     this.#gate.free();
   }
 

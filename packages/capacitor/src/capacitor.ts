@@ -86,7 +86,9 @@ export class Capacitor extends PlacedGate {
     const { agent } = context;
     const { kernel, steps: line } = context.load(CAPACITOR);
     const visit = (mayWait: number) =>
-      mayWait === 0 ? kernel.tryAcquire(address, tag, this.#entry, 1) : kernel.acquire(address, tag, this.#entry, 1, agent);
+      mayWait === 0
+        ? kernel.tryAcquire(address, tag, this.#entry, 1)
+        : kernel.acquire(address, tag, this.#entry, 1, agent);
     this.#bouncer = new Bouncer(place, policy, { recorded: true, line }, visit, this.account());
     this.#capacitor = address;
     this.#entry = this.#bouncer.entry;

@@ -2,8 +2,7 @@
 // invariants: kernel/lanes.ts.
 
 import type { WaitingPolicy, WaitOptions } from '@sluice/core';
-import type {
-  RACED} from '@sluice/core/internal';
+import type { RACED } from '@sluice/core/internal';
 import {
   asLine,
   BLOCK_LINE,
@@ -45,7 +44,13 @@ import { reportLanes, type LanedCapacitorReport } from './report.ts';
 export type LanedCapacitorHandle = PrimitiveHandle<'sluice.laned-capacitor'>;
 
 const NO_OPTIONS: WaitOptions = {};
-const SHAPE = { className: 'LanedCapacitor', what: 'The capacitor', inside: 'entered', ordered: false, lines: (place: Place) => lanesOf(place).map((address) => ({ address, tag: place.tag })) };
+const SHAPE = {
+  className: 'LanedCapacitor',
+  what: 'The capacitor',
+  inside: 'entered',
+  ordered: false,
+  lines: (place: Place) => lanesOf(place).map((address) => ({ address, tag: place.tag })),
+};
 let construct: (place: Place, policy: WaitingPolicy) => LanedCapacitor;
 
 /**
@@ -82,7 +87,13 @@ export class LanedCapacitor extends PlacedGate {
     this.#kernel = kernel;
     const visit = (mayWait: number) =>
       mayWait === 0 ? this.#tryOnce() : kernel.arriveInLane(address, tag, this.#bouncer.entry, agent);
-    this.#bouncer = new Bouncer(place, policy, { recorded: true, unordered: true, rejoin, line }, visit, this.account());
+    this.#bouncer = new Bouncer(
+      place,
+      policy,
+      { recorded: true, unordered: true, rejoin, line },
+      visit,
+      this.account(),
+    );
     this.handle = handleTo('sluice.laned-capacitor', place, LANED_CAPACITOR.kernel.id);
   }
 

@@ -25,7 +25,10 @@ export class RandomLanes implements Gate {
     this.#lanes = lanes;
     this.#first = first;
     this.routes = first.routes;
-    this.handle = Object.freeze({ kind: 'sluice.random-lanes', lanes: Object.freeze(lanes.map(({ handle }) => handle)) });
+    this.handle = Object.freeze({
+      kind: 'sluice.random-lanes',
+      lanes: Object.freeze(lanes.map(({ handle }) => handle)),
+    });
   }
 
   /** `lanes` capacitors that share B permits between them. */
@@ -47,7 +50,8 @@ export class RandomLanes implements Gate {
     const lanes = Array.isArray(handles) ? handles.map((lane: CapacitorHandle) => Capacitor.from(lane, options)) : [];
     const [first] = lanes;
     if (first === undefined) throw new HandleError(`Not a handle of lanes: received ${show(handle)}`);
-    if (lanes.some((lane) => lane.arena !== first.arena)) throw new HandleError('Not a handle of lanes: they lie in different arenas.');
+    if (lanes.some((lane) => lane.arena !== first.arena))
+      throw new HandleError('Not a handle of lanes: they lie in different arenas.');
     return new RandomLanes(lanes, first);
   }
 
@@ -86,7 +90,9 @@ export class RandomLanes implements Gate {
   /** Departs from any lane that this agent is in. An agent in several lanes holds the lock several times, so any of them will do. */
   depart(): void {
     if (this.#lanes.some((lane) => lane.departIfInside())) return;
-    throw new MisuseError(`${this.toString()} cannot be left: this agent is in none of its lanes; it has departed as often as it arrived.`);
+    throw new MisuseError(
+      `${this.toString()} cannot be left: this agent is in none of its lanes; it has departed as often as it arrived.`,
+    );
   }
 
   inspect(): RandomLanesReport {

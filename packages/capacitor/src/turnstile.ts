@@ -154,8 +154,11 @@ export class Turnstile extends PlacedGate {
     turn.inside -= 1;
     if (turn.inside > 0) return;
     const { tag } = this.#localState;
-    const left = turn.isOpen ? this.#leaveInTurn(this.#address, tag, this.#id) : this.#leave(this.#address, tag, this.#id);
-    if (left !== IDLE) turn.leave((ends) => this.#kernel.departTurnstile(this.#address, this.context.agent, this.#id, ends));
+    const left = turn.isOpen
+      ? this.#leaveInTurn(this.#address, tag, this.#id)
+      : this.#leave(this.#address, tag, this.#id);
+    if (left !== IDLE)
+      turn.leave((ends) => this.#kernel.departTurnstile(this.#address, this.context.agent, this.#id, ends));
   }
 
   /** A snapshot: the agent inside, the waiters and since when they wait. */

@@ -20,7 +20,9 @@ interface Titled {
 export function arriveAt(gate: Gate, routes: Routes, lock: Titled): void {
   if (!routes.isInside) gate.arrive();
   else if (!gate.tryArrive()) {
-    throw new DeadlockError(`${lock.toString()}: its capacitor is closed, and opens only after this agent has departed. A blocked agent cannot depart. It was not locked.`);
+    throw new DeadlockError(
+      `${lock.toString()}: its capacitor is closed, and opens only after this agent has departed. A blocked agent cannot depart. It was not locked.`,
+    );
   }
 }
 
@@ -117,8 +119,11 @@ export class Visit {
   /** The error for the caller. If the inner lock timed out, the error names the lock behind the gate and the caller's timeout. */
   inWhole(failure: unknown): unknown {
     const late = ` within ${this.#left} ms`;
-    if (this.#left === undefined || !hasCode(failure, 'SLUICE_TIMEOUT') || !failure.message.includes(late)) return failure;
-    return new TimeoutError(`${this.#lock.toString()}: ${failure.message.replace(late, ` within ${this.#timeout} ms`)}`);
+    if (this.#left === undefined || !hasCode(failure, 'SLUICE_TIMEOUT') || !failure.message.includes(late))
+      return failure;
+    return new TimeoutError(
+      `${this.#lock.toString()}: ${failure.message.replace(late, ` within ${this.#timeout} ms`)}`,
+    );
   }
 
   /** The body may have unlocked, and locked again by another route. */

@@ -9,4 +9,9 @@ import { gateHands, gateOperations } from './support/crash-gates.ts';
 
 beforeAll(() => rounds.install());
 
-crashSuite({ operations: gateOperations, hands: gateHands, shares: { twice: 2 }, covers: ['rejoin, beginWait', 'goToSleep, wait'] });
+crashSuite({
+  operations: gateOperations,
+  hands: gateHands,
+  shares: { twice: 2 },
+  covers: ['rejoin, beginWait', 'goToSleep, wait'],
+});

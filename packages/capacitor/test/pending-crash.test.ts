@@ -10,4 +10,6 @@ import './support/kinds.ts';
 
 beforeAll(() => rounds.install());
 
-pendingSuite([{ operations: [...capacitorOperations, ...capacitorHands, ...turnstileOperations, ...turnstileHands], shareOfTwo: 4 }]);
+pendingSuite([
+  { operations: [...capacitorOperations, ...capacitorHands, ...turnstileOperations, ...turnstileHands], shareOfTwo: 4 },
+]);

@@ -44,7 +44,11 @@ describe.each(['wasm', 'js'] as const)('Turnstile (%s)', (engine) => {
 
   test('if no other agent has come, an agent that departs leaves the turnstile free for all', () => {
     const { ours, theirs } = create();
-    for (const [gate, agent] of [[ours, us], [theirs, them], [ours, us]] as const) {
+    for (const [gate, agent] of [
+      [ours, us],
+      [theirs, them],
+      [ours, us],
+    ] as const) {
       expect([gate.empty, gate.tryArrive()]).toEqual([true, true]);
       expect([gate.empty, gate.inspect().agentInside]).toEqual([false, agent]);
       gate.depart();

@@ -7,4 +7,7 @@ import { KERNEL_ID } from './kernel/wasm.generated.ts';
 export { jsClassicSemaphores } from './semaphores/js.ts';
 
 /** The steps of the locks of this package in TypeScript. */
-export const jsClassicLocks: JsKernel = /* @__PURE__ */ Object.freeze({ kernel: KERNEL_ID, bind: (words: Words) => boundTo(words, { ...steps }) });
+export const jsClassicLocks: JsKernel = /* @__PURE__ */ Object.freeze({
+  kernel: KERNEL_ID,
+  bind: (words: Words) => boundTo(words, { ...steps }),
+});

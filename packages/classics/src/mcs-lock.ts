@@ -22,7 +22,14 @@ import { QueuedLock } from './queued-lock.ts';
 export type McsLockHandle = PrimitiveHandle<'sluice.mcs-lock'>;
 
 // One waiter is let in at a time, so async waits settle in order without a line of their own; and one may be back at an earlier place.
-const SHAPE = { className: 'McsLock', what: 'The lock', manner: { unordered: true, rejoin }, ordered: true, count: countBefore, kind: MCS };
+const SHAPE = {
+  className: 'McsLock',
+  what: 'The lock',
+  manner: { unordered: true, rejoin },
+  ordered: true,
+  count: countBefore,
+  kind: MCS,
+};
 let construct: (place: Place, policy: WaitingPolicy) => McsLock;
 
 /**

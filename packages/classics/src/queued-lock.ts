@@ -32,7 +32,10 @@ export abstract class QueuedLock<Kind extends string> extends PlacedLock {
 
   protected constructor(place: Place, policy: WaitingPolicy, shape: LockShape, kind: Kind) {
     super(place, policy, shape);
-    const { kernel, context: { id } } = this;
+    const {
+      kernel,
+      context: { id },
+    } = this;
     this.#localState = this.bouncer.localState;
     this.#id = id;
     this.#take = mayBlock() ? kernel.lockQueued : refuseToBlock;
@@ -77,7 +80,12 @@ export abstract class QueuedLock<Kind extends string> extends PlacedLock {
   /** A snapshot: the owner, the waiters and since when they wait, and whether an owner died. */
   inspect(): LockReport<Kind> {
     this.checkThere();
-    return reportLock(this.#kind, this.place, ownerOrReceiver(this.context.words, this.place.address), this.bouncer.inspect());
+    return reportLock(
+      this.#kind,
+      this.place,
+      ownerOrReceiver(this.context.words, this.place.address),
+      this.bouncer.inspect(),
+    );
   }
 
   protected override visitOf({ context, address, tag }: Place): Visit {

@@ -20,7 +20,12 @@ import { QueuedLock } from './queued-lock.ts';
 
 export type ReciprocatingLockHandle = PrimitiveHandle<'sluice.reciprocating-lock'>;
 
-const SHAPE = { className: 'ReciprocatingLock', what: 'The lock', manner: { unordered: true, rejoin }, kind: RECIPROCATING };
+const SHAPE = {
+  className: 'ReciprocatingLock',
+  what: 'The lock',
+  manner: { unordered: true, rejoin },
+  kind: RECIPROCATING,
+};
 let construct: (place: Place, policy: WaitingPolicy) => ReciprocatingLock;
 
 /**

@@ -2,8 +2,7 @@
 // waiting array instead of all spinning on the grant. Steps: kernel/ticket-lock.ts; counters and proof: core's semaphore.ts.
 
 import type { WaitingPolicy } from '@sluice/core';
-import type {
-  SHUT} from '@sluice/core/internal';
+import type { SHUT } from '@sluice/core/internal';
 import {
   asCorrupt,
   allHoldings,
@@ -70,7 +69,10 @@ export class TicketLock extends PlacedLock {
 
   private constructor(place: Place, policy: WaitingPolicy) {
     super(place, policy, SHAPE);
-    const { kernel, context: { agent } } = this;
+    const {
+      kernel,
+      context: { agent },
+    } = this;
     this.#localState = this.bouncer.localState;
     this.#agent = agent;
     this.#take = mayBlock() ? kernel.lockTicket : refuseToBlock;
@@ -81,7 +83,13 @@ export class TicketLock extends PlacedLock {
 
   /** A new lock, free. Throws `RangeError`, `TypeError`, `ArenaFullError`. */
   static create(options: LockOptions = {}): TicketLock {
-    return construct(...createOwnedLock(TICKET, options, { flags: FLAG_RECOVERY, recorded: true, fill: (words, lock) => words.store64(lock + GRANT, 1n) }));
+    return construct(
+      ...createOwnedLock(TICKET, options, {
+        flags: FLAG_RECOVERY,
+        recorded: true,
+        fill: (words, lock) => words.store64(lock + GRANT, 1n),
+      }),
+    );
   }
 
   /** The lock that a handle refers to. Throws `HandleError`; `ArenaFullError` if no record is left for this agent. */
@@ -129,7 +137,9 @@ export class TicketLock extends PlacedLock {
   inspect(): LockReport<'ticket-lock'> {
     this.checkThere();
     const { context, place } = this;
-    const holds = [...allHoldings(context.words)].find(({ address, tag }) => address === place.address && tag === place.tag);
+    const holds = [...allHoldings(context.words)].find(
+      ({ address, tag }) => address === place.address && tag === place.tag,
+    );
     return reportLock('ticket-lock', place, holds?.agent ?? 0, this.bouncer.inspect());
   }
 

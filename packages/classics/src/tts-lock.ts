@@ -2,8 +2,7 @@
 // and invariants: core's kernel/competing.ts.
 
 import type { WaitingPolicy } from '@sluice/core';
-import type {
-  SHUT} from '@sluice/core/internal';
+import type { SHUT } from '@sluice/core/internal';
 import {
   asCorrupt,
   checkOptions,
@@ -72,7 +71,10 @@ export class TtsLock extends PlacedLock {
 
   private constructor(place: Place, policy: WaitingPolicy) {
     super(place, policy, SHAPE);
-    const { kernel, context: { agent, id } } = this;
+    const {
+      kernel,
+      context: { agent, id },
+    } = this;
     this.#localState = this.bouncer.localState;
     this.#agent = agent;
     this.#id = id;
@@ -131,7 +133,12 @@ export class TtsLock extends PlacedLock {
   /** A snapshot: the owner, the waiters and since when they wait, and whether an owner died. */
   inspect(): LockReport<'tts-lock'> {
     this.checkThere();
-    return reportLock('tts-lock', this.place, ownerOrReceiver(this.context.words, this.place.address), this.bouncer.inspect());
+    return reportLock(
+      'tts-lock',
+      this.place,
+      ownerOrReceiver(this.context.words, this.place.address),
+      this.bouncer.inspect(),
+    );
   }
 
   /** As `free` of the other locks. Throws `MisuseError` while an agent owns the lock or waits for it, and if it was freed before. */

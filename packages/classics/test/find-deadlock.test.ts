@@ -25,7 +25,11 @@ function whileItChanges(first: number, second: number): { found: unknown; change
   const enqueueAt0 = (): void => {
     const { address, tag } = pick(one.locks, 0).handle;
     one.context.refill();
-    one.context.begin(asElement(one.context.load(LIFO_KIND).kernel.enqueueAtQueuedLock(asLine(address), tag, one.context.agent, 1)), 0, MODE_BLOCKING);
+    one.context.begin(
+      asElement(one.context.load(LIFO_KIND).kernel.enqueueAtQueuedLock(asLine(address), tag, one.context.agent, 1)),
+      0,
+      MODE_BLOCKING,
+    );
   };
   enqueueAt0();
   const overtake = (): void => {

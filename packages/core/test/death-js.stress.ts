@@ -11,7 +11,17 @@ import { sharedWords } from './support/stress.ts';
 
 const module = new URL('./jobs/crash.mjs', import.meta.url);
 /** Each ends by itself: in a damaged arena nothing else may. */
-const WAYS: readonly Way[] = ['try for', 'patient', 'async for', 'async, aborted', 'burst', 'drain', 'churn', 'churn', 'churn'];
+const WAYS: readonly Way[] = [
+  'try for',
+  'patient',
+  'async for',
+  'async, aborted',
+  'burst',
+  'drain',
+  'churn',
+  'churn',
+  'churn',
+];
 const WORKERS = 5;
 const PERMITS = [2, 1];
 /** A watchdog, not an expectation. */

@@ -61,18 +61,21 @@ describe('real threads', () => {
     expect(sem.inspect()).toEqual(before);
   });
 
-  test.each(STATES)('a worker that was terminated in %s is found dead while this thread turns no event loop', async (how) => {
-    const { arena, sem, watched } = await start(how);
-    void watched.worker.terminate();
-    const answers: string[] = [];
-    // Fewer questions than it answers for sure, with ever longer pauses: a thread takes a while to end.
-    for (let wait = 1; wait <= LONGEST_PAUSE && !answers.includes('dead'); wait *= 2) {
-      block(wait);
-      answers.push(ask(arena, watched.agent));
-    }
-    expect([...new Set(answers)].at(-1)).toBe('dead');
-    expect([sem.available, arena.inspect().agents.map(({ agent }) => agent)]).toEqual([2, [arena.agentId]]);
-  });
+  test.each(STATES)(
+    'a worker that was terminated in %s is found dead while this thread turns no event loop',
+    async (how) => {
+      const { arena, sem, watched } = await start(how);
+      void watched.worker.terminate();
+      const answers: string[] = [];
+      // Fewer questions than it answers for sure, with ever longer pauses: a thread takes a while to end.
+      for (let wait = 1; wait <= LONGEST_PAUSE && !answers.includes('dead'); wait *= 2) {
+        block(wait);
+        answers.push(ask(arena, watched.agent));
+      }
+      expect([...new Set(answers)].at(-1)).toBe('dead');
+      expect([sem.available, arena.inspect().agents.map(({ agent }) => agent)]).toEqual([2, [arena.agentId]]);
+    },
+  );
 
   test('a worker that blocks answers so often and no more, until its event loop has turned again', async () => {
     const { arena, sem, watched } = await start('a blocking wait');
@@ -105,7 +108,9 @@ describe('arenas that their agent has left', () => {
     expect(await runChild('many-arenas.mjs', '100')).toEqual({ code: 0, printed: 'collected' });
   });
 
-  test('thousands of them, each with a gigabyte of addresses, can be made one after the other', { timeout: 120_000 }, async () => {
+  test('thousands of them, each with a gigabyte of addresses, can be made one after the other', {
+    timeout: 120_000,
+  }, async () => {
     expect(await runChild('many-arenas.mjs', '2000')).toEqual({ code: 0, printed: 'collected' });
   });
 });

@@ -16,7 +16,9 @@ test.each([
 ])('no permit is lost when workers are killed in a kernel built by %s', async (what, flags) => {
   const session = new Session(`kills under ${flags.join(' ')}`);
   const kills = scale(8);
-  const { stdout } = await run(process.execPath, [...flags, CHILD, String(kills), String(session.seed >>> 0)], { timeout: 110_000 * scale(1) });
+  const { stdout } = await run(process.execPath, [...flags, CHILD, String(kills), String(session.seed >>> 0)], {
+    timeout: 110_000 * scale(1),
+  });
   expect(JSON.parse(stdout), what).toEqual({ free: 2, holders: 0, agents: 1, waiting: 0 });
   session.done(kills);
 });

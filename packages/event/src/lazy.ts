@@ -92,11 +92,17 @@ export class Lazy<T> extends OnceLine {
    * @throws {TypeError} If it was created with another codec.
    * @throws {ArenaFullError} If no agent record is left for this agent.
    */
-  static from<T>(handle: PlainLazyHandle & TypedValue<T>, options: Pick<LockOptions, 'policy'> & { readonly codec?: ValueCodec<T> | undefined } = {}): Lazy<T> {
+  static from<T>(
+    handle: PlainLazyHandle & TypedValue<T>,
+    options: Pick<LockOptions, 'policy'> & { readonly codec?: ValueCodec<T> | undefined } = {},
+  ): Lazy<T> {
     const { packing, placed } = openingOf(handle, options);
     const [place, policy] = openLine(LAZY, handle, placed);
     const capacity = place.context.words.get32(place.address + LIMIT);
-    if ((bytesOfEach(packing) ?? capacity) !== capacity) throw new HandleError(`Not a handle of kind sluice.lazy: the lazy that it refers to does not hold a value of the codec "${packing.name}".`);
+    if ((bytesOfEach(packing) ?? capacity) !== capacity)
+      throw new HandleError(
+        `Not a handle of kind sluice.lazy: the lazy that it refers to does not hold a value of the codec "${packing.name}".`,
+      );
     return construct(place, policy, packing);
   }
 
@@ -151,7 +157,9 @@ export class Lazy<T> extends OnceLine {
   async getAsync(initialiser: () => T | PromiseLike<T>, options?: WaitOptions): Promise<T> {
     checkAsyncInitialiser(initialiser, this);
     const checked = options === undefined ? {} : checkWait(options);
-    const settled = this.isPublished ? this.context.budget.spend() : this.attemptLater(async () => this.#cell.write(await initialiser()), checked);
+    const settled = this.isPublished
+      ? this.context.budget.spend()
+      : this.attemptLater(async () => this.#cell.write(await initialiser()), checked);
     if (settled !== undefined) await settled;
     return this.#read();
   }

@@ -107,7 +107,9 @@ export class ManualResetEvent extends PlacedLine {
     checkOptions(options, [...PLACED_OPTIONS, 'isSet']);
     const { isSet = false, ...more } = options;
     checkFlag('isSet', isSet);
-    return construct(...createLine(MANUAL_EVENT, more, SHAPE.manner, (words, event) => words.put32(event + GRANT, isSet ? 1 : 0)));
+    return construct(
+      ...createLine(MANUAL_EVENT, more, SHAPE.manner, (words, event) => words.put32(event + GRANT, isSet ? 1 : 0)),
+    );
   }
 
   /**

@@ -191,7 +191,12 @@ export abstract class OnceLine extends PlacedWaits {
     this.checkThere();
     const { state, failures } = onceWordAt(this.place);
     const isClosed = state === 'closed';
-    return { state: isClosed ? undefined : state, failures: failures === 0 ? undefined : failures, waiting: this.waiting, closed: isClosed ? true : undefined };
+    return {
+      state: isClosed ? undefined : state,
+      failures: failures === 0 ? undefined : failures,
+      waiting: this.waiting,
+      closed: isClosed ? true : undefined,
+    };
   }
 
   get #kernel(): OnceKernel {
@@ -207,7 +212,10 @@ export abstract class OnceLine extends PlacedWaits {
 
   /** Throws `ClosedError`, and `MisuseError` if it was freed. */
   #claim(): Exclude<ReturnType<OnceSteps['claimOnce']>, typeof REFUSED> {
-    const { address, context: { agent } } = this.place;
+    const {
+      address,
+      context: { agent },
+    } = this.place;
     const { tag, entry } = this.#localState;
     // Whatever the initialiser does, the attempt has to be ended.
     reserveStack();
@@ -248,7 +256,10 @@ export abstract class OnceLine extends PlacedWaits {
 
   /** Ends this agent's attempt, and wakes the waiters. */
   #end(succeeded: number): void {
-    const { address, context: { agent } } = this.place;
+    const {
+      address,
+      context: { agent },
+    } = this.place;
     const { tag, entry } = this.#localState;
     const ended = orCorrupt(() => this.#kernel.endOnce(address, tag, agent, entry, succeeded));
     if (ended !== FOREIGN) this.wake(ended);
@@ -257,7 +268,10 @@ export abstract class OnceLine extends PlacedWaits {
   }
 
   #closed(andDone: number): boolean {
-    const { address, context: { agent } } = this.place;
+    const {
+      address,
+      context: { agent },
+    } = this.place;
     const { tag } = this.#localState;
     const closed = untilWon(() => this.#kernel.closeOnce(address, tag, agent, andDone));
     if (closed === SHUT) this.checkThere();

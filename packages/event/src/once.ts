@@ -122,7 +122,9 @@ export class Once extends OnceLine {
   async runAsync(initialiser: () => void | PromiseLike<void>, options?: WaitOptions): Promise<void> {
     checkAsyncInitialiser(initialiser, this);
     const checked = options === undefined ? {} : checkWait(options);
-    const settled = this.isPublished ? this.context.budget.spend() : this.attemptLater(async () => initialiser(), checked);
+    const settled = this.isPublished
+      ? this.context.budget.spend()
+      : this.attemptLater(async () => initialiser(), checked);
     if (settled !== undefined) await settled;
   }
 

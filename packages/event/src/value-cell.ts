@@ -34,12 +34,19 @@ export class ValueCell {
   write(value: unknown): void {
     const packed = this.#packing.encode(value);
     if (!isUint8Array(packed)) {
-      throw new TypeError(`${this.#lazy.toString()}: its codec ${show(this.codec)} cannot represent the value, received ${show(value)}. The attempt failed.`);
+      throw new TypeError(
+        `${this.#lazy.toString()}: its codec ${show(this.codec)} cannot represent the value, received ${show(value)}. The attempt failed.`,
+      );
     }
-    const { context: { words }, address } = this.#place;
+    const {
+      context: { words },
+      address,
+    } = this.#place;
     const capacity = words.get32(address + LIMIT);
     if (packed.length > capacity) {
-      throw new RangeError(`${this.#lazy.toString()}: the value has ${packed.length} bytes, the capacity is ${capacity}. The attempt failed.`);
+      throw new RangeError(
+        `${this.#lazy.toString()}: the value has ${packed.length} bytes, the capacity is ${capacity}. The attempt failed.`,
+      );
     }
     this.#bytes(packed.length).set(packed);
     words.put32(address + VALUE_BYTES, packed.length);
@@ -53,10 +60,14 @@ export class ValueCell {
   }
 
   #decode(): { readonly value: unknown } {
-    const { context: { words }, address } = this.#place;
+    const {
+      context: { words },
+      address,
+    } = this.#place;
     // A copy: codecs may keep the bytes, and most do not take shared memory.
     const length = words.get32(address + VALUE_BYTES);
-    if (length < 0 || length > words.get32(address + LIMIT)) throw corrupt(`${this.#lazy.toString()} has a value of ${length} bytes`);
+    if (length < 0 || length > words.get32(address + LIMIT))
+      throw corrupt(`${this.#lazy.toString()} has a value of ${length} bytes`);
     return { value: this.#packing.decode(this.#bytes(length).slice()) };
   }
 

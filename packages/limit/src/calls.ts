@@ -2,7 +2,18 @@
 // agent start in the order in which they were made, those with a higher priority first.
 
 import type { WaitOptions } from '@sluice/core';
-import { checkFunction, checkWait, keepAlive, letGo, offAbort, ofLocalState, onAbort, reasonOf, setAlarm, type Place } from '@sluice/core/internal';
+import {
+  checkFunction,
+  checkWait,
+  keepAlive,
+  letGo,
+  offAbort,
+  ofLocalState,
+  onAbort,
+  reasonOf,
+  setAlarm,
+  type Place,
+} from '@sluice/core/internal';
 import { Queue, type Call, type CallQueue } from './queue.ts';
 import type { Slots } from './slots.ts';
 

@@ -4,7 +4,13 @@ import { checkHandle, type LimitHandle } from './handle.ts';
 import { hasInterval, INTERVAL_LIMIT_OPTIONS, type IntervalLimitOptions } from './interval-options.ts';
 import { slotsOf } from './open.ts';
 import { limitOver, type Limit } from './limit.ts';
-import { ATTACH_OPTIONS, checkConcurrency, checkRejectOnClear, type AttachOptions, type LimitOptions } from './options.ts';
+import {
+  ATTACH_OPTIONS,
+  checkConcurrency,
+  checkRejectOnClear,
+  type AttachOptions,
+  type LimitOptions,
+} from './options.ts';
 import { createPaced, openPaced } from './paced.ts';
 import { SizedSlots } from './sized-slots.ts';
 import { Slots } from './slots.ts';
@@ -68,9 +74,15 @@ function create(given: number | IntervalLimitOptions | LimitOptions | Semaphore,
 }
 
 /** Returns the options of a new limit, from either form of the call. Throws `TypeError`. */
-function choose(given: number | IntervalLimitOptions | LimitOptions, options: object): IntervalLimitOptions | LimitOptions {
+function choose(
+  given: number | IntervalLimitOptions | LimitOptions,
+  options: object,
+): IntervalLimitOptions | LimitOptions {
   checkOptions(options, INTERVAL_LIMIT_OPTIONS);
-  const chosen = typeof given === 'object' ? checkNoHandle(given) : ({ ...options, concurrency: given } as IntervalLimitOptions | LimitOptions);
+  const chosen =
+    typeof given === 'object'
+      ? checkNoHandle(given)
+      : ({ ...options, concurrency: given } as IntervalLimitOptions | LimitOptions);
   checkOptions(chosen, INTERVAL_LIMIT_OPTIONS);
   return chosen;
 }
@@ -97,6 +109,7 @@ function checkNoHandle<Options extends object>(options: Options): Options {
   if (kind === 'sluice.semaphore') {
     throw new TypeError('This is the handle of a semaphore: use createLimit(Semaphore.from(handle)).');
   }
-  if (handle?.kind === 'sluice.semaphore') throw wrongInstance('The semaphore', 'Semaphore', 'sluice.semaphore', options);
+  if (handle?.kind === 'sluice.semaphore')
+    throw wrongInstance('The semaphore', 'Semaphore', 'sluice.semaphore', options);
   return options;
 }

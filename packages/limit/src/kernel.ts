@@ -6,4 +6,9 @@ import { KERNEL_ID, KERNEL_TEXT } from './kernel/wasm.generated.ts';
 
 export type LimitSteps = { readonly [Step in keyof typeof steps]: (typeof steps)[Step] };
 
-export const LIMIT_KERNEL: KernelSource<LimitSteps> = { entry: '@sluice/limit', id: KERNEL_ID, text: KERNEL_TEXT, uncontended: ['reduce'] };
+export const LIMIT_KERNEL: KernelSource<LimitSteps> = {
+  entry: '@sluice/limit',
+  id: KERNEL_ID,
+  text: KERNEL_TEXT,
+  uncontended: ['reduce'],
+};

@@ -81,8 +81,20 @@ export function limitOver(slots: Slots, rejectOnClear: boolean, calls = new Call
 }
 
 /** The properties of a limit that a console shows. */
-function shownOf({ name, concurrency, activeCount, pendingCount, state }: LimitReport): Readonly<Record<string, unknown>> {
-  return { name, concurrency, active: activeCount, pending: pendingCount, closed: state === 'closed' ? true : undefined };
+function shownOf({
+  name,
+  concurrency,
+  activeCount,
+  pendingCount,
+  state,
+}: LimitReport): Readonly<Record<string, unknown>> {
+  return {
+    name,
+    concurrency,
+    active: activeCount,
+    pending: pendingCount,
+    closed: state === 'closed' ? true : undefined,
+  };
 }
 
 const NO_ARGS: [] = [];
@@ -95,7 +107,8 @@ function runWith(calls: Calls): Limit['run'] {
       checkOptions(options, RUN_OPTIONS);
       const { args = NO_ARGS, timeout, signal, ref, priority = 0 } = options as RunOptions<unknown[]>;
       checkArgs(args);
-      const waits = timeout === undefined && signal === undefined && ref === undefined ? NO_OPTIONS : { timeout, signal, ref };
+      const waits =
+        timeout === undefined && signal === undefined && ref === undefined ? NO_OPTIONS : { timeout, signal, ref };
       return calls.call(fn as () => never, args as [], waits, checkPriority(priority));
     } catch (failure) {
       return rejected(failure);
@@ -105,7 +118,8 @@ function runWith(calls: Calls): Limit['run'] {
 
 /** Throws `TypeError` for a value that `Array.from` does not take. Array-likes are allowed, too. */
 function checkIterable(items: unknown): void {
-  if (items === undefined || items === null || (typeof items !== 'object' && typeof items !== 'string')) throw new TypeError(`limit.map takes items and a function. The items must be iterable: received ${show(items)}`);
+  if (items === undefined || items === null || (typeof items !== 'object' && typeof items !== 'string'))
+    throw new TypeError(`limit.map takes items and a function. The items must be iterable: received ${show(items)}`);
 }
 
 type CallWithIndex = (fn: (item: never, index: number) => unknown, item: never, index: number) => Promise<unknown>;

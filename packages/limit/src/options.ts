@@ -27,7 +27,12 @@ export interface RunOptions<Args extends unknown[] = []> extends WaitOptions {
 }
 
 export const ATTACH_OPTIONS: readonly (keyof AttachOptions)[] = ['rejectOnClear'];
-export const LIMIT_OPTIONS: readonly string[] = ['concurrency', 'rejectOnClear', 'arena', 'name'] satisfies (keyof LimitOptions)[];
+export const LIMIT_OPTIONS: readonly string[] = [
+  'concurrency',
+  'rejectOnClear',
+  'arena',
+  'name',
+] satisfies (keyof LimitOptions)[];
 export const RUN_OPTIONS: readonly string[] = [...WAIT_OPTIONS, 'args', 'priority'];
 
 /** Returns the concurrency as a number of permits. A number above the maximum of a semaphore counts as `Infinity`. Throws `TypeError`. */
@@ -48,6 +53,7 @@ export function checkArgs(args: unknown): void {
 }
 
 export function checkPriority(priority: unknown): number {
-  if (typeof priority !== 'number' || Number.isNaN(priority)) throw new TypeError(`priority must be a number: received ${show(priority)}`);
+  if (typeof priority !== 'number' || Number.isNaN(priority))
+    throw new TypeError(`priority must be a number: received ${show(priority)}`);
   return priority;
 }

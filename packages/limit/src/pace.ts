@@ -1,6 +1,14 @@
 // One agent's view of the count of starts in an interval: its clock, and the loops around the steps of kernel/interval.ts.
 
-import { mayRetry, RACED, type Clock, type Kernel, type LineAddress, type LocalState, type Place } from '@sluice/core/internal';
+import {
+  mayRetry,
+  RACED,
+  type Clock,
+  type Kernel,
+  type LineAddress,
+  type LocalState,
+  type Place,
+} from '@sluice/core/internal';
 import { LIMIT_KERNEL, type LimitSteps } from './kernel.ts';
 import { CARRYING, NEXT, RING, SLIDING, STARTED, WINDOW } from './kernel/layout.ts';
 
@@ -186,7 +194,9 @@ export class Pace {
 
   /** Returns the number of starts in the last interval, and the time of the oldest one. */
   #inRing(now: number): Starts {
-    const times = Array.from({ length: this.terms.intervalCap }, (_, place) => this.#read(RING + 8 * place)).filter((time) => time > 0 && now < time + this.#parts);
+    const times = Array.from({ length: this.terms.intervalCap }, (_, place) => this.#read(RING + 8 * place)).filter(
+      (time) => time > 0 && now < time + this.#parts,
+    );
     return { startCount: times.length, from: times.reduce((oldest, time) => Math.min(oldest, time), now) };
   }
 

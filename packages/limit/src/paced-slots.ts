@@ -14,7 +14,21 @@
 // If the head dies, its recovery releases the permit and the slot, and the next agent becomes the head.
 
 import { TimeoutError, type Arena, type Holder, type Semaphore, type Waiter } from '@sluice/core';
-import { acquireFor, asBlock, BLOCK_LINE, BLOCK_TAG, contextOf, countIn, holdersOf, isHeld, SHUT, type Clock, type Counted, type Place, type Wanted } from '@sluice/core/internal';
+import {
+  acquireFor,
+  asBlock,
+  BLOCK_LINE,
+  BLOCK_TAG,
+  contextOf,
+  countIn,
+  holdersOf,
+  isHeld,
+  SHUT,
+  type Clock,
+  type Counted,
+  type Place,
+  type Wanted,
+} from '@sluice/core/internal';
 import type { LimitHandle } from './handle.ts';
 import { createInterval, type IntervalParts } from './interval-parts.ts';
 import { AT_HEAD, OUTSIDE, Pace, type Terms } from './pace.ts';
@@ -36,12 +50,29 @@ export class PacedSlots extends SizedSlots {
     this.#parts = parts;
     // Only a lookup: the semaphore has created it.
     const localState = this.place.context.localState(linePlace.address, linePlace.tag, { recorded: true });
-    this.#pace = new Pace(linePlace, localState, parts.count.handle.address + BLOCK_LINE, parts.terms, parts.base, parts.clock);
-    this.#asleep = { timedOut: () => IN_TIME, deadlock: (waits) => this.account.deadlock(waits), closed: () => this.account.closed() };
+    this.#pace = new Pace(
+      linePlace,
+      localState,
+      parts.count.handle.address + BLOCK_LINE,
+      parts.terms,
+      parts.base,
+      parts.clock,
+    );
+    this.#asleep = {
+      timedOut: () => IN_TIME,
+      deadlock: (waits) => this.account.deadlock(waits),
+      closed: () => this.account.closed(),
+    };
   }
 
   /** Creates `size` slots with an interval. If it throws `RangeError`, `TypeError` or `ArenaFullError`, nothing stays allocated. */
-  static createPaced(size: number, terms: Terms, arena: Arena | undefined, name: string | undefined, clock: Clock): PacedSlots {
+  static createPaced(
+    size: number,
+    terms: Terms,
+    arena: Arena | undefined,
+    name: string | undefined,
+    clock: Clock,
+  ): PacedSlots {
     const sized = SizedSlots.create(size, arena, name);
     try {
       return new PacedSlots(sized.semaphore, sized.word, createInterval(terms, sized, clock));
@@ -53,7 +84,10 @@ export class PacedSlots extends SizedSlots {
 
   override get handle(): LimitHandle {
     const { line, alarm, count } = this.#parts;
-    return Object.freeze({ ...super.handle, interval: Object.freeze({ line: line.handle, alarm: alarm.handle, count: count.handle }) });
+    return Object.freeze({
+      ...super.handle,
+      interval: Object.freeze({ line: line.handle, alarm: alarm.handle, count: count.handle }),
+    });
   }
 
   /** Takes a slot, if the interval lets an agent outside the line start a call now. Returns whether it did. Throws if the limit was closed. */
@@ -106,9 +140,19 @@ export class PacedSlots extends SizedSlots {
   override report(): LimitReport {
     const { line, alarm } = this.#parts;
     const slots = this.semaphore.inspect();
-    const { holders: [head], waiters, abandoned } = line.inspect();
-    const first = head === undefined || this.#isLeaving(head.agent) ? [] : [this.#waiterAt(head, [...slots.waiters, ...alarm.inspect().waiters])];
-    return { ...reportLimit(this, { ...slots, waiters: [...first, ...waiters], abandoned }), interval: this.#pace.report() };
+    const {
+      holders: [head],
+      waiters,
+      abandoned,
+    } = line.inspect();
+    const first =
+      head === undefined || this.#isLeaving(head.agent)
+        ? []
+        : [this.#waiterAt(head, [...slots.waiters, ...alarm.inspect().waiters])];
+    return {
+      ...reportLimit(this, { ...slots, waiters: [...first, ...waiters], abandoned }),
+      interval: this.#pace.report(),
+    };
   }
 
   override close(): void {
@@ -122,9 +166,14 @@ export class PacedSlots extends SizedSlots {
   override free(): void {
     const { line, alarm, count } = this.#parts;
     const place = placeOf(line);
-    const { context: { words }, address, tag } = place;
+    const {
+      context: { words },
+      address,
+      tag,
+    } = place;
     // Waiters of a closed line read only its tag. The head reads the count.
-    if (isHeld(place.context, place) || (words.load32(address + BLOCK_TAG) === tag && line.waiting > 0)) throw this.account.inUse();
+    if (isHeld(place.context, place) || (words.load32(address + BLOCK_TAG) === tag && line.waiting > 0))
+      throw this.account.inUse();
     super.free();
     line.free();
     alarm.free();
@@ -195,7 +244,11 @@ export class PacedSlots extends SizedSlots {
 
   async #sleep(timeout: number, stage: Stage): Promise<void> {
     try {
-      await acquireFor(this.#parts.alarm, { timeout, signal: stage as unknown as AbortSignal, ref: false }, this.#asleep);
+      await acquireFor(
+        this.#parts.alarm,
+        { timeout, signal: stage as unknown as AbortSignal, ref: false },
+        this.#asleep,
+      );
     } catch (failure) {
       if (failure !== IN_TIME) throw failure;
     }

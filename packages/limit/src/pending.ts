@@ -18,7 +18,8 @@ export function countPending({ context: { words }, address, tag }: Place): numbe
   let sum = 0;
   if (Math.abs(words.load32(address + BLOCK_TAG)) !== tag) return sum;
   for (const { entry, address: at, tag: of } of entries(words)) {
-    if (at === address && of === tag && words.get32(entry + ENTRY_PENDING_TAG) === tag) sum += words.get32(entry + ENTRY_PENDING);
+    if (at === address && of === tag && words.get32(entry + ENTRY_PENDING_TAG) === tag)
+      sum += words.get32(entry + ENTRY_PENDING);
   }
   return sum;
 }

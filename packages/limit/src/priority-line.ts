@@ -28,7 +28,8 @@ export class PriorityLine<T extends Ranked<T>> {
   push(item: T): void {
     if (this.#size === 0 && this.#ranks[0]?.priority !== item.priority) this.#ranks.length = 0;
     const at = this.#find(item.priority);
-    if (this.#ranks[at]?.priority !== item.priority) this.#ranks.splice(at, 0, { priority: item.priority, line: new Line() });
+    if (this.#ranks[at]?.priority !== item.priority)
+      this.#ranks.splice(at, 0, { priority: item.priority, line: new Line() });
     this.#ranks[at]?.line.push(item);
     this.#size += 1;
   }

@@ -31,7 +31,10 @@ interface ReportedSlots {
 /** The waiters of a limit, and the agents that run functions. */
 export type LineOfLimit = Pick<SemaphoreReport, 'name' | 'state' | 'holders' | 'waiters' | 'abandoned'>;
 
-export function reportLimit(slots: ReportedSlots, { name, state, holders, waiters, abandoned }: LineOfLimit): LimitReport {
+export function reportLimit(
+  slots: ReportedSlots,
+  { name, state, holders, waiters, abandoned }: LineOfLimit,
+): LimitReport {
   return {
     kind: 'limit',
     name,

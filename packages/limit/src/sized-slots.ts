@@ -8,7 +8,17 @@
 // recovered.
 
 import { Region, Semaphore, type Arena } from '@sluice/core';
-import { BLOCK_LINE, isHeld, MAX_PERMITS, mayRetry, RACED, SHUT, TAKEN, type Kernel, type Place } from '@sluice/core/internal';
+import {
+  BLOCK_LINE,
+  isHeld,
+  MAX_PERMITS,
+  mayRetry,
+  RACED,
+  SHUT,
+  TAKEN,
+  type Kernel,
+  type Place,
+} from '@sluice/core/internal';
 import type { LimitHandle } from './handle.ts';
 import { LIMIT_KERNEL, type LimitSteps } from './kernel.ts';
 import { Slots } from './slots.ts';
@@ -121,7 +131,11 @@ export class SizedSlots extends Slots {
 
   /** Takes free slots, at most as many as are surplus. Returns their number. */
   #takeSurplus(): number {
-    const { context: { kernel, words }, address, tag } = this.place;
+    const {
+      context: { kernel, words },
+      address,
+      tag,
+    } = this.place;
     // Two reads need no BigInt. They may miss a change, but the agent that sets the number looks for free slots afterwards itself.
     if (words.load32(this.at + 4) <= words.load32(this.at)) return 0;
     for (let tries = 1; ; tries++) {

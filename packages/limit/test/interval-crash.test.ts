@@ -65,7 +65,10 @@ class Scene {
   constructor(engine: Engine, strict: boolean) {
     this.world = new World({ engine });
     const agent = this.world.join();
-    const limit = createPaced({ concurrency: 2, interval: 1, intervalCap: CAP, strict, arena: agent.arena }, this.#clock);
+    const limit = createPaced(
+      { concurrency: 2, interval: 1, intervalCap: CAP, strict, arena: agent.arena },
+      this.#clock,
+    );
     this.first = { ...agent, limit };
     this.#handle = limit.handle;
   }
@@ -78,10 +81,12 @@ class Scene {
 
   /** A call of another agent. */
   call(): void {
-    this.first.limit.run(() => undefined, { ref: false }).then(
-      () => this.ended.push('ran'),
-      (failure: unknown) => this.ended.push((failure as { readonly code: string }).code),
-    );
+    this.first.limit
+      .run(() => undefined, { ref: false })
+      .then(
+        () => this.ended.push('ran'),
+        (failure: unknown) => this.ended.push((failure as { readonly code: string }).code),
+      );
   }
 
   /** A wake-up of a dead agent throws its death. */
@@ -107,7 +112,8 @@ type Operation = (scene: Scene, victim: User) => Promise<unknown>;
 const run = (limit: Limit): Promise<unknown> => limit.run(() => undefined, { ref: false });
 
 const OPERATIONS: Readonly<Record<string, Operation>> = {
-  'starts calls at once and at the head': (_, { limit }) => Promise.all([run(limit), run(limit), run(limit), run(limit)]),
+  'starts calls at once and at the head': (_, { limit }) =>
+    Promise.all([run(limit), run(limit), run(limit), run(limit)]),
   'waits behind another': (scene, { limit }) => {
     for (let call = 0; call < 4; call++) scene.call();
     return run(limit);
@@ -169,7 +175,9 @@ const FIRST: Readonly<Record<string, number>> = STEP === 1 ? {} : { 'wasm true':
 
 test.each(
   Object.entries(OPERATIONS).flatMap(([name, operation]) =>
-    (['wasm', 'js'] as const).flatMap((engine) => [false, true].map((strict) => [name, engine, strict, operation] as const)),
+    (['wasm', 'js'] as const).flatMap((engine) =>
+      [false, true].map((strict) => [name, engine, strict, operation] as const),
+    ),
   ),
 )('an agent that %s can die at any point of it (%s, strict: %s)', async (_, engine, strict, operation) => {
   let last = FIRST[`${engine} ${strict}`] ?? 0;

@@ -70,11 +70,16 @@ export const MUTEX_OPTIONS: readonly string[] = [...PLACED_OPTIONS, 'order'];
 export type MutexData = Omit<LockTraits, 'flags' | 'recorded'>;
 
 /** Creates a block with a free mutex; returns it with this agent's policy. `traits`: of a kind that has data beside its mutex. */
-export function createMutex(kind: Kind<MutexSteps>, options: MutexOptions, traits: MutexData = {}): [Place, WaitingPolicy] {
+export function createMutex(
+  kind: Kind<MutexSteps>,
+  options: MutexOptions,
+  traits: MutexData = {},
+): [Place, WaitingPolicy] {
   const { names = MUTEX_OPTIONS } = traits;
   checkOptions(options, names);
   const { order = 'turns' }: { readonly order?: unknown } = options;
-  if (order !== 'turns' && order !== 'fifo') throw new TypeError(`order must be 'turns' or 'fifo': received ${show(order)}`);
+  if (order !== 'turns' && order !== 'fifo')
+    throw new TypeError(`order must be 'turns' or 'fifo': received ${show(order)}`);
   return createOwnedLock(kind, options, { ...traits, flags: order === 'turns' ? FLAG_TURNS : 0, names });
 }
 
@@ -94,7 +99,12 @@ export abstract class AnyMutex extends PlacedLock {
   readonly #account: Account;
   readonly #turn: OwnTurn | undefined;
 
-  protected constructor(place: Place, policy: WaitingPolicy, kind: Kind<MutexSteps>, shape: Omit<LockShape, 'manner' | 'kind'>) {
+  protected constructor(
+    place: Place,
+    policy: WaitingPolicy,
+    kind: Kind<MutexSteps>,
+    shape: Omit<LockShape, 'manner' | 'kind'>,
+  ) {
     super(place, policy, { ...shape, manner: isInTurns(place) ? mannerAt(place, kind) : {}, kind });
     this.#place = place;
     this.#kernel = place.context.kernel as MutexKernel;
@@ -108,7 +118,15 @@ export abstract class AnyMutex extends PlacedLock {
 
   /** For a condition of this mutex. */
   get [LOCK_LINE](): LockLine {
-    return { sort: 'mutex', place: this.#place, localState: this.#localState, account: this.#account, heedNotice: () => this.heedNotice(), unlockToWait: () => this.#unlockToWait(), ...this.depths };
+    return {
+      sort: 'mutex',
+      place: this.#place,
+      localState: this.#localState,
+      account: this.#account,
+      heedNotice: () => this.heedNotice(),
+      unlockToWait: () => this.#unlockToWait(),
+      ...this.depths,
+    };
   }
 
   protected get depths(): Pick<LockLine, 'takeDepth' | 'addDepth'> {
@@ -125,7 +143,11 @@ export abstract class AnyMutex extends PlacedLock {
   }
 
   protected override visitOf(place: Place): Visit {
-    const { context: { kernel, agent }, address, tag } = place;
+    const {
+      context: { kernel, agent },
+      address,
+      tag,
+    } = place;
     // Looked up at each visit: after the agent has left the arena, the kernel's steps throw.
     const steps = kernel as MutexKernel;
     let seen: number = NOT_SEEN;
@@ -159,7 +181,8 @@ export abstract class AnyMutex extends PlacedLock {
     }
     if (drawn !== TAKEN && !(drawn > 0)) return WAITING;
     // Lost wake-up, waiter side: the wait links its element before it reads grant again. Pairs with `passInOrder`.
-    if (blockInLine(context, this.#localState, drawn, this.#policy, Infinity, this.#account) !== TAKEN) this.checkThere();
+    if (blockInLine(context, this.#localState, drawn, this.#policy, Infinity, this.#account) !== TAKEN)
+      this.checkThere();
     return context.words.load32(block + HEALTH);
   }
 
@@ -175,7 +198,10 @@ export abstract class AnyMutex extends PlacedLock {
   }
 
   protected override exit(): void {
-    const { context: { agent, id }, address } = this.#place;
+    const {
+      context: { agent, id },
+      address,
+    } = this.#place;
     if (this.#turn === undefined) this.#handOver();
     else this.#turn.leave((ends) => this.#kernel.handOver(address, agent, id, ends));
   }
@@ -207,7 +233,11 @@ export abstract class AnyMutex extends PlacedLock {
 
   /** To the longest waiter; frees the mutex if no agent waits. */
   #handOver(): void {
-    const { context, context: { agent, id }, address } = this.#place;
+    const {
+      context,
+      context: { agent, id },
+      address,
+    } = this.#place;
     let passed: HandOver | ElementAddress;
     let tries = 0;
     do passed = this.#kernel.handOver(address, agent, id, 1);

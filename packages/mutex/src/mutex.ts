@@ -68,7 +68,10 @@ export class Mutex extends AnyMutex {
 
   private constructor(place: Place, policy: WaitingPolicy) {
     super(place, policy, MUTEX, { className: 'Mutex', what: 'The mutex' });
-    const { kernel, context: { id } } = this;
+    const {
+      kernel,
+      context: { id },
+    } = this;
     this.#localState = this.bouncer.localState;
     this.#id = id;
     this.#lock = mayBlock() ? kernel.lock : refuseToBlock;

@@ -1,7 +1,14 @@
 // The recursive mutex: a mutex that its owner may lock again.
 // After Preshing's RecursiveBenaphore. The words, states and invariants are in kernel/mutex.ts.
 
-import { Holdable, type NotPromise, type OwnerDiedOptions, type RunOptions, type WaitingPolicy, type WaitOptions } from '@sluice/core';
+import {
+  Holdable,
+  type NotPromise,
+  type OwnerDiedOptions,
+  type RunOptions,
+  type WaitingPolicy,
+  type WaitOptions,
+} from '@sluice/core';
 import {
   checkOptions,
   checkTimeout,
@@ -61,7 +68,10 @@ export class RecursiveMutex extends AnyMutex {
 
   private constructor(place: Place, policy: WaitingPolicy) {
     super(place, policy, RECURSIVE_MUTEX, { className: 'RecursiveMutex', what: 'The recursive mutex' });
-    const { kernel, context: { id } } = this;
+    const {
+      kernel,
+      context: { id },
+    } = this;
     this.#localState = this.bouncer.localState;
     this.#id = id;
     this.#relock = kernel.relock;
@@ -147,16 +157,23 @@ export class RecursiveMutex extends AnyMutex {
 
   override run<T>(body: () => NotPromise<T>, options?: OwnerDiedOptions): T {
     // In a nested lock there is no notice to decline: the outermost lock received it.
-    return this.isOwner() ? Holdable.prototype.run.call(this, body) as T : super.run(body, options);
+    return this.isOwner() ? (Holdable.prototype.run.call(this, body) as T) : super.run(body, options);
   }
 
   override async runAsync<T>(body: () => T | PromiseLike<T>, options?: RunOptions): Promise<T> {
     if (!this.isOwner()) return super.runAsync(body, options);
-    return Holdable.prototype.runAsync.call(this, body, options === undefined ? options : waitIn(options)) as Promise<T>;
+    return Holdable.prototype.runAsync.call(
+      this,
+      body,
+      options === undefined ? options : waitIn(options),
+    ) as Promise<T>;
   }
 
   protected override get depths(): Pick<LockLine, 'takeDepth' | 'addDepth'> {
-    const { context: { words }, place: { address } } = this;
+    const {
+      context: { words },
+      place: { address },
+    } = this;
     return {
       takeDepth: () => {
         const depth = words.get32(address + DEPTH);
@@ -171,7 +188,10 @@ export class RecursiveMutex extends AnyMutex {
   #lockAtOnce(): boolean {
     const { block, tag } = this.#localState;
     const outcome = this.#relock(block, tag, this.#id);
-    if (outcome === OVERFLOW) throw new RangeError(`${this.toString()} is locked ${MOST_DEPTH} times by this agent, which is the maximum depth. It was not locked again.`);
+    if (outcome === OVERFLOW)
+      throw new RangeError(
+        `${this.toString()} is locked ${MOST_DEPTH} times by this agent, which is the maximum depth. It was not locked again.`,
+      );
     return outcome === TAKEN;
   }
 }

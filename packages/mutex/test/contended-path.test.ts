@@ -16,7 +16,9 @@ test('a contended lock passes through seven named functions in five files', () =
   const functions = functionsOf(
     () => mutex.lock(),
     () => {
-      expect((context.kernel as MutexKernel).passInOrder(address, mutex.handle.tag, context.agent, other)).toBeGreaterThan(0);
+      expect(
+        (context.kernel as MutexKernel).passInOrder(address, mutex.handle.tag, context.agent, other),
+      ).toBeGreaterThan(0);
     },
   );
   expect(functions).toEqual([

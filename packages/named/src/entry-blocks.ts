@@ -1,7 +1,19 @@
 // The entries of a table as blocks of the arena: primitives with data behind their line. An `EntryKind` says which primitive.
 
 import type { Arena } from '@sluice/core';
-import { asBlock, BLOCK_KIND, BLOCK_LINE, BLOCK_SIZE, BLOCK_TAG, blocks, FLAG_LAST, FLAGS, freePrimitive, type AgentContext, type Place } from '@sluice/core/internal';
+import {
+  asBlock,
+  BLOCK_KIND,
+  BLOCK_LINE,
+  BLOCK_SIZE,
+  BLOCK_TAG,
+  blocks,
+  FLAG_LAST,
+  FLAGS,
+  freePrimitive,
+  type AgentContext,
+  type Place,
+} from '@sluice/core/internal';
 import { TABLE, TABLE_TAG } from './layout.ts';
 import type { Ground } from './table.ts';
 

@@ -5,7 +5,16 @@
 // while the thread waits. So after a while it asks itself whether the owner is alive.
 
 import { hasCode, MisuseError, type OwnerDiedError } from '@sluice/core';
-import { AGENT_PARKS, corrupt, HANDED, LockHealth, mayBlock, OFFICE, recordOf, type Place } from '@sluice/core/internal';
+import {
+  AGENT_PARKS,
+  corrupt,
+  HANDED,
+  LockHealth,
+  mayBlock,
+  OFFICE,
+  recordOf,
+  type Place,
+} from '@sluice/core/internal';
 import type { Mutex } from '@sluice/mutex';
 
 /** How long a call waits at first, and at most, before it asks after the owner; in ms. Each time twice as long: an owner answers 32 times. */
@@ -31,7 +40,10 @@ export class Guard {
   /** Takes the mutex. Throws `MisuseError` if this agent owns it: then the program's own code was called under it. */
   enter(): void {
     if (this.#tryFor(0)) return;
-    if (this.#mutex.owned) throw new MisuseError(`${this.#title()} was called by a function that it called itself, such as an abort signal's. Nothing was changed.`);
+    if (this.#mutex.owned)
+      throw new MisuseError(
+        `${this.#title()} was called by a function that it called itself, such as an abort signal's. Nothing was changed.`,
+      );
     let ownerless = 0;
     for (let wait = FIRST_WAIT; !this.#tryFor(wait); wait = Math.min(2 * wait, LONGEST_WAIT)) {
       ownerless = this.#askOwner() ? ownerless + 1 : 0;

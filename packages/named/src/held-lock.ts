@@ -23,9 +23,14 @@ export class HeldLock {
     asInterface(this, 'Lock', ['name', 'mode']);
   }
 
-  private constructor(...[token, name = '', mode = 'exclusive']: readonly [token?: symbol, name?: string, mode?: LockMode]) {
+  private constructor(
+    ...[token, name = '', mode = 'exclusive']: readonly [token?: symbol, name?: string, mode?: LockMode]
+  ) {
     refusePosting(this, NOT_POSTED);
-    if (token !== OURS) throw new TypeError('A lock is what LockManager.request calls its callback with: the constructor is not for callers.');
+    if (token !== OURS)
+      throw new TypeError(
+        'A lock is what LockManager.request calls its callback with: the constructor is not for callers.',
+      );
     this.#name = name;
     this.#mode = mode;
   }

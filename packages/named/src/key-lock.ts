@@ -1,7 +1,17 @@
 // The lock of one key of a keyed mutex, as one agent sees it. It has no words of its own: each call finds or makes the key's entry.
 
 import { OwnedLock, type LockHealth as Health, type WaitOptions } from '@sluice/core';
-import { checkTimeout, checkWait, INSPECT, LockHealth, mayBlock, oneLine, refusePosting, refuseToBlock, type Account } from '@sluice/core/internal';
+import {
+  checkTimeout,
+  checkWait,
+  INSPECT,
+  LockHealth,
+  mayBlock,
+  oneLine,
+  refusePosting,
+  refuseToBlock,
+  type Account,
+} from '@sluice/core/internal';
 import type { EntryLock, Locks } from './locks.ts';
 
 const NO_OPTIONS: WaitOptions = {};

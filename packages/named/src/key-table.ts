@@ -74,24 +74,32 @@ export class KeyTable {
     this.forgets = words.get32(this.place.address + BLOCK_LINE + FORGETS) !== 0;
     this.blocks = new EntryBlocks(this.place, traits.entries, (key) => labelOf(this.#name, key));
     this.table = new Table(this.blocks);
-    this.#guard = new Guard(mutex, this.place, () => this.table.repair(), () => this.title);
+    this.#guard = new Guard(
+      mutex,
+      this.place,
+      () => this.table.repair(),
+      () => this.title,
+    );
   }
 
   /** Makes a table. Throws as the `create` of a primitive does. */
   static create(arena: Arena, name: string | undefined, traits: TableTraits, forgets: boolean): KeyTable {
     const { mark, payload, kept } = traits;
-    const mutex = Mutex[CREATE_WITH_DATA]({ arena, name }, {
-      dataBytes: HEADS + 4 * 2 ** USUAL_BUCKETS,
-      fill: (words, table) => {
-        const own = table + BLOCK_LINE;
-        words.put32(own + MARK, mark);
-        words.put32(own + PAYLOAD, payload);
-        words.put32(own + KEPT, kept);
-        words.put32(own + FORGETS, forgets ? 1 : 0);
-        words.put32(own + ENOUGH, enoughOf(kept, 0));
-        words.put32(own + BUCKETS_AT, USUAL_BUCKETS);
+    const mutex = Mutex[CREATE_WITH_DATA](
+      { arena, name },
+      {
+        dataBytes: HEADS + 4 * 2 ** USUAL_BUCKETS,
+        fill: (words, table) => {
+          const own = table + BLOCK_LINE;
+          words.put32(own + MARK, mark);
+          words.put32(own + PAYLOAD, payload);
+          words.put32(own + KEPT, kept);
+          words.put32(own + FORGETS, forgets ? 1 : 0);
+          words.put32(own + ENOUGH, enoughOf(kept, 0));
+          words.put32(own + BUCKETS_AT, USUAL_BUCKETS);
+        },
       },
-    });
+    );
     return new KeyTable(mutex, traits);
   }
 
@@ -99,8 +107,14 @@ export class KeyTable {
   static at(arena: Arena, block: number, traits: TableTraits): KeyTable | undefined {
     const context = contextOf(arena);
     const { words } = context;
-    const isTable = (words.get32(block + FLAGS) & FLAG_LAST) !== 0 && words.get32(block + BLOCK_LINE + MARK) === traits.mark;
-    return isTable ? new KeyTable(Mutex[OPEN_AT]({ arena, context, address: asBlock(block), tag: words.load32(block + BLOCK_TAG) }), traits) : undefined;
+    const isTable =
+      (words.get32(block + FLAGS) & FLAG_LAST) !== 0 && words.get32(block + BLOCK_LINE + MARK) === traits.mark;
+    return isTable
+      ? new KeyTable(
+          Mutex[OPEN_AT]({ arena, context, address: asBlock(block), tag: words.load32(block + BLOCK_TAG) }),
+          traits,
+        )
+      : undefined;
   }
 
   get context(): AgentContext {
@@ -237,7 +251,11 @@ export class KeyTable {
       return true;
     } catch (failure) {
       // Another agent owns it for a moment, or waits for it.
-      if (hasCode(failure, 'SLUICE_MISUSE') && this.context.words.load32(this.place.address + BLOCK_TAG) === this.place.tag) return false;
+      if (
+        hasCode(failure, 'SLUICE_MISUSE') &&
+        this.context.words.load32(this.place.address + BLOCK_TAG) === this.place.tag
+      )
+        return false;
       throw failure;
     }
   }
@@ -255,6 +273,8 @@ export class KeyTable {
     this.#guard.enter();
     if (!this.#isClosed) return;
     this.#guard.leave();
-    throw new MisuseError(`${this.#traits.what}${this.#name === '' ? '' : ` '${this.#name}'`} was freed and cannot be used any more.`);
+    throw new MisuseError(
+      `${this.#traits.what}${this.#name === '' ? '' : ` '${this.#name}'`} was freed and cannot be used any more.`,
+    );
   }
 }

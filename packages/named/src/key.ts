@@ -14,7 +14,9 @@ const HALVES = /\p{Surrogate}/gu;
 export function checkKey(what: string, value: unknown): string {
   if (typeof value !== 'string') throw new TypeError(`${what} must be a string: received ${show(value)}`);
   if (value.length <= MOST_UNITS) return value;
-  throw new RangeError(`${what} may have at most ${MOST_UNITS} UTF-16 code units: received ${value.length} (${show(value.slice(0, 20))}...)`);
+  throw new RangeError(
+    `${what} may have at most ${MOST_UNITS} UTF-16 code units: received ${value.length} (${show(value.slice(0, 20))}...)`,
+  );
 }
 
 const FNV_OFFSET = 0x811c9dc5;

@@ -1,6 +1,15 @@
 // A mutex for each key: a table of locks that exist while they are used.
 
-import { HandleError, type Arena, type Guard, type NotPromise, type OwnerDiedOptions, type RecoveryGuard, type RunOptions, type WaitOptions } from '@sluice/core';
+import {
+  HandleError,
+  type Arena,
+  type Guard,
+  type NotPromise,
+  type OwnerDiedOptions,
+  type RecoveryGuard,
+  type RunOptions,
+  type WaitOptions,
+} from '@sluice/core';
 import {
   checkOptions,
   checkPlace,
@@ -42,7 +51,14 @@ export interface KeyedMutexOptions {
 
 const OPTIONS: readonly string[] = ['arena', 'name', 'ownerDied'];
 
-const TRAITS: TableTraits = { mark: MARK_KEYS, payload: 0, kept: USUALLY_KEPT, className: 'KeyedMutex', what: 'The keyed mutex', entries: MUTEXES };
+const TRAITS: TableTraits = {
+  mark: MARK_KEYS,
+  payload: 0,
+  kept: USUALLY_KEPT,
+  className: 'KeyedMutex',
+  what: 'The keyed mutex',
+  entries: MUTEXES,
+};
 
 let construct: (keys: KeyTable) => KeyedMutex;
 
@@ -94,7 +110,8 @@ export class KeyedMutex {
   static create(options: KeyedMutexOptions = {}): KeyedMutex {
     checkOptions(options, OPTIONS);
     const { ownerDied = 'notify' }: { readonly ownerDied?: unknown } = options;
-    if (ownerDied !== 'notify' && ownerDied !== 'forget') throw new TypeError(`ownerDied must be 'notify' or 'forget': received ${show(ownerDied)}`);
+    if (ownerDied !== 'notify' && ownerDied !== 'forget')
+      throw new TypeError(`ownerDied must be 'notify' or 'forget': received ${show(ownerDied)}`);
     return construct(KeyTable.create(chosenArena(options.arena), options.name, TRAITS, ownerDied === 'forget'));
   }
 
@@ -107,7 +124,8 @@ export class KeyedMutex {
   static from(handle: KeyedMutexHandle): KeyedMutex {
     const { arena, address } = findPrimitive(handle, 'sluice.keyed-mutex', kindCode('mutex'));
     const keys = KeyTable.at(arena, address, TRAITS);
-    if (keys === undefined) throw new HandleError(`Not a handle of kind sluice.keyed-mutex: address ${address} holds another kind.`);
+    if (keys === undefined)
+      throw new HandleError(`Not a handle of kind sluice.keyed-mutex: address ${address} holds another kind.`);
     return construct(keys);
   }
 

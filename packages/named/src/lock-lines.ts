@@ -33,7 +33,8 @@ export class LockLines {
     const known = this.#opened.get(entry);
     if (known !== undefined && this.#tagOf(entry) === known.tag) return known;
     // Of a line that is watched, another object would be watched beside this one: a wait that ends only with the line.
-    if (this.#opened.size >= MOST_OPENED) for (const [at, { held, isWatched }] of this.#opened) if (held.size === 0 && !isWatched) this.#opened.delete(at);
+    if (this.#opened.size >= MOST_OPENED)
+      for (const [at, { held, isWatched }] of this.#opened) if (held.size === 0 && !isWatched) this.#opened.delete(at);
     const line = openLine(this.#keys.blocks.placeOf(entry));
     this.#opened.set(entry, line);
     return line;
@@ -62,7 +63,8 @@ export class LockLines {
       const { semaphore } = line;
       const permits = permitsOf(mode);
       const isTaken = semaphore.tryAcquire(permits);
-      if (!isTaken) semaphore.acquireAsync(permits, signal === undefined ? undefined : { signal }).then(granted, refused);
+      if (!isTaken)
+        semaphore.acquireAsync(permits, signal === undefined ? undefined : { signal }).then(granted, refused);
       return { line, isTaken };
     });
   }

@@ -50,7 +50,14 @@ export interface LockManagerSnapshot {
 }
 
 const OPTIONS: readonly string[] = ['arena', 'name'];
-const TRAITS: TableTraits = { mark: MARK_LOCKS, payload: 0, kept: USUALLY_KEPT, className: 'LockManager', what: 'The lock manager', entries: LINES };
+const TRAITS: TableTraits = {
+  mark: MARK_LOCKS,
+  payload: 0,
+  kept: USUALLY_KEPT,
+  className: 'LockManager',
+  what: 'The lock manager',
+  entries: LINES,
+};
 let construct: (keys: KeyTable) => LockManager;
 
 /**
@@ -108,7 +115,8 @@ export class LockManager {
   static from(handle: LockManagerHandle): LockManager {
     const { arena, address } = findPrimitive(handle, 'sluice.lock-manager', kindCode('mutex'));
     const keys = KeyTable.at(arena, address, TRAITS);
-    if (keys === undefined) throw new HandleError(`Not a handle of kind sluice.lock-manager: address ${address} holds another kind.`);
+    if (keys === undefined)
+      throw new HandleError(`Not a handle of kind sluice.lock-manager: address ${address} holds another kind.`);
     return construct(keys);
   }
 
@@ -147,7 +155,11 @@ export class LockManager {
    * - `MisuseError` if the lock manager was freed, and `ArenaFullError` if the arena has no room for the request.
    */
   request<T>(name: string, callback: LockCallback<T>): Promise<Awaited<T>>;
-  request<T>(name: string, options: LockRequestOptions & { readonly ifAvailable?: false }, callback: LockCallback<T>): Promise<Awaited<T>>;
+  request<T>(
+    name: string,
+    options: LockRequestOptions & { readonly ifAvailable?: false },
+    callback: LockCallback<T>,
+  ): Promise<Awaited<T>>;
   request<T>(name: string, options: LockRequestOptions, callback: LockOrNullCallback<T>): Promise<Awaited<T>>;
   request(...given: readonly unknown[]): Promise<unknown> {
     return new Promise((resolve, reject) => {
@@ -182,7 +194,12 @@ export class LockManager {
    * @throws {MisuseError} If a lock is held or requested, or it was already freed.
    */
   free(): void {
-    this.#keys.free((entry) => new MisuseError(`${this.toString()} is in use and cannot be freed: the lock ${JSON.stringify(this.#keys.table.keyOf(entry))} is held or requested.`));
+    this.#keys.free(
+      (entry) =>
+        new MisuseError(
+          `${this.toString()} is in use and cannot be freed: the lock ${JSON.stringify(this.#keys.table.keyOf(entry))} is held or requested.`,
+        ),
+    );
   }
 
   #infos(name: string, { agent, permits }: { readonly agent: number; readonly permits: number }): LockInfo[] {
@@ -196,4 +213,3 @@ export class LockManager {
     return `${arena}-${agent}`;
   }
 }
-

@@ -47,7 +47,11 @@ const MOST_OPENED = 2 * USUALLY_KEPT;
 /** Entries that are mutexes. */
 export const MUTEXES: EntryKind = {
   code: /* @__PURE__ */ kindCode('mutex'),
-  create: (arena, name, bytes, fill) => Mutex[CREATE_WITH_DATA]({ arena, name, order: 'fifo' }, { dataBytes: bytes, fill: (_, lock) => fill(lock + BLOCK_LINE) }).handle.address,
+  create: (arena, name, bytes, fill) =>
+    Mutex[CREATE_WITH_DATA](
+      { arena, name, order: 'fifo' },
+      { dataBytes: bytes, fill: (_, lock) => fill(lock + BLOCK_LINE) },
+    ).handle.address,
   isFree: ({ words }, entry, despiteDeath) => {
     const waiting = words.load32(entry + OFFICE + 4);
     return words.load32(entry + OFFICE) === 0 && (despiteDeath ? waiting & ~AFTER_DEATH : waiting) === 0;
@@ -94,7 +98,10 @@ export class Locks {
     if (known?.tag === tag) return known;
     const mutex = Mutex[OPEN_AT](this.keys.blocks.placeOf(entry));
     const line = mutex[LOCK_LINE];
-    const account = new Account({ className: this.#className, late: 'could not be locked', untouched: 'It was not locked.', ordered: true }, line.place);
+    const account = new Account(
+      { className: this.#className, late: 'could not be locked', untouched: 'It was not locked.', ordered: true },
+      line.place,
+    );
     const lock = { entry, tag, mutex, line, account };
     if (this.#opened.size >= MOST_OPENED) this.#opened.clear();
     this.#opened.set(entry, lock);
@@ -110,7 +117,11 @@ export class Locks {
   /** The lock of a key if this agent owns it. */
   owned(key: string): EntryLock | undefined {
     const known = this.#ofKeys.get(key);
-    return this.keys.look(key, known, false, (entry) => (entry !== 0 && this.context.words.load32(entry + OFFICE) === this.context.id ? this.#lockOf(key, entry, known) : undefined));
+    return this.keys.look(key, known, false, (entry) =>
+      entry !== 0 && this.context.words.load32(entry + OFFICE) === this.context.id
+        ? this.#lockOf(key, entry, known)
+        : undefined,
+    );
   }
 
   /**
@@ -148,7 +159,9 @@ export class Locks {
   take(key: string, timeoutMs: number, before?: (entry: number) => boolean): EntryLock | undefined {
     for (let tries = 1; ; tries++) {
       const known = this.#ofKeys.get(key);
-      const found = this.keys.visit(key, known, (entry) => (before?.(entry) === true ? undefined : this.#draw(this.#lockOf(key, entry, known), timeoutMs)));
+      const found = this.keys.visit(key, known, (entry) =>
+        before?.(entry) === true ? undefined : this.#draw(this.#lockOf(key, entry, known), timeoutMs),
+      );
       if (found === undefined) return undefined;
       const { lock, drawn } = found;
       let outcome: Enqueue;
@@ -170,7 +183,12 @@ export class Locks {
   }
 
   /** As `take`, without blocking. Calls `entered` in the turn in which the lock is taken; with `undefined` because of `before`. Rejects as a wait does. */
-  async takeAsync(key: string, options: WaitOptions, entered: (lock: EntryLock | undefined) => void, before?: (entry: number) => boolean): Promise<void> {
+  async takeAsync(
+    key: string,
+    options: WaitOptions,
+    entered: (lock: EntryLock | undefined) => void,
+    before?: (entry: number) => boolean,
+  ): Promise<void> {
     if (options.timeout === 0) await this.context.budget.done();
     const state = { isIn: false, isUnder: true };
     const enter = (lock: EntryLock): void => {
@@ -217,7 +235,10 @@ export class Locks {
   release(key: string, title: () => string, isInside = false): void {
     const known = this.#ofKeys.get(key);
     this.keys.look(key, known, isInside, (entry) => {
-      if (entry === 0) throw new MisuseError(`${title()} cannot be unlocked: this agent (agent ${this.context.id}) does not own it. Owned by no agent.`);
+      if (entry === 0)
+        throw new MisuseError(
+          `${title()} cannot be unlocked: this agent (agent ${this.context.id}) does not own it. Owned by no agent.`,
+        );
       const { mutex, account } = this.#lockOf(key, entry, known);
       if (this.context.words.load32(entry + OFFICE) !== this.context.id) throw account.notOwner('be unlocked');
       mutex.unlock();
@@ -250,7 +271,10 @@ export class Locks {
 
   #awaitAt(lock: EntryLock, options: WaitOptions, entered: (lock: EntryLock) => void): typeof TAKEN | Promise<Enqueue> {
     if (this.#visitOffice(lock, 0) === TAKEN) return TAKEN;
-    const { line: { localState }, account } = lock;
+    const {
+      line: { localState },
+      account,
+    } = lock;
     if (options.timeout === 0) throw account.timedOut(0, 0);
     const draw = (): Enqueue => {
       this.context.refill(MODE_ASYNC);
@@ -260,7 +284,14 @@ export class Locks {
     return handled(awaitInLine<Enqueue>(this.context, localState, draw, options, account, () => entered(lock)));
   }
 
-  #visitOffice({ line: { place: { address, tag } } }: EntryLock, mayWait: number): Enqueue {
+  #visitOffice(
+    {
+      line: {
+        place: { address, tag },
+      },
+    }: EntryLock,
+    mayWait: number,
+  ): Enqueue {
     const { context } = this;
     const steps = stepsOf(context);
     for (;;) {
@@ -272,7 +303,8 @@ export class Locks {
   /** Right after the lock was taken. */
   #taken(lock: EntryLock): EntryLock {
     const { words } = this.context;
-    if (this.keys.forgets && words.load32(lock.entry + HEALTH) !== CONSISTENT) new LockHealth(words, lock.entry).markConsistent();
+    if (this.keys.forgets && words.load32(lock.entry + HEALTH) !== CONSISTENT)
+      new LockHealth(words, lock.entry).markConsistent();
     return lock;
   }
 }

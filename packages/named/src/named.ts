@@ -1,10 +1,28 @@
 // Primitives by name: the first agent that asks for a name creates the primitive, and all others get the same one.
 
 import { HandleError, hasCode, MisuseError, type Arena, type WaitOptions } from '@sluice/core';
-import { checkFunction, checkWait, chosenArena, isThenable, mayBlock, refuseToBlock, show } from '@sluice/core/internal';
+import {
+  checkFunction,
+  checkWait,
+  chosenArena,
+  isThenable,
+  mayBlock,
+  refuseToBlock,
+  show,
+} from '@sluice/core/internal';
 import { checkKey, labelOf } from './key.ts';
 import type { Locks } from './locks.ts';
-import { findNames, forgetHandle, isReady, isThere, namesOf, placesIn, readHandle, writeHandle, type AnyHandle } from './names.ts';
+import {
+  findNames,
+  forgetHandle,
+  isReady,
+  isThere,
+  namesOf,
+  placesIn,
+  readHandle,
+  writeHandle,
+  type AnyHandle,
+} from './names.ts';
 
 /** A primitive that has a handle, such as a `Mutex`. */
 export interface Nameable {
@@ -58,8 +76,18 @@ const NO_OPTIONS: WaitOptions = {};
  * ```
  */
 export function named<T extends Nameable>(arena: Arena, name: string, kind: CreatableKind<T>): T;
-export function named<T extends Nameable>(arena: Arena, name: string, kind: NamedKind<T>, create: (options: NamedOptions) => T): T;
-export function named<T extends Nameable>(arena: Arena, name: string, kind: NamedKind<T>, create?: (options: NamedOptions) => T): T {
+export function named<T extends Nameable>(
+  arena: Arena,
+  name: string,
+  kind: NamedKind<T>,
+  create: (options: NamedOptions) => T,
+): T;
+export function named<T extends Nameable>(
+  arena: Arena,
+  name: string,
+  kind: NamedKind<T>,
+  create?: (options: NamedOptions) => T,
+): T {
   const make = checkArguments(arena, name, kind, create);
   const names = namesOf(arena);
   for (;;) {
@@ -78,7 +106,13 @@ export function named<T extends Nameable>(arena: Arena, name: string, kind: Name
  *
  * Rejects as `named` throws, and with `TimeoutError` or `signal.reason` if another thread did not finish its creation in time.
  */
-export async function namedAsync<T extends Nameable>(arena: Arena, name: string, kind: CreatableKind<T>, create?: undefined, options?: WaitOptions): Promise<T>;
+export async function namedAsync<T extends Nameable>(
+  arena: Arena,
+  name: string,
+  kind: CreatableKind<T>,
+  create?: undefined,
+  options?: WaitOptions,
+): Promise<T>;
 export async function namedAsync<T extends Nameable>(
   arena: Arena,
   name: string,
@@ -99,7 +133,12 @@ export async function namedAsync<T extends Nameable>(
   for (;;) {
     const look = new Look(names, name);
     let handle: AnyHandle | undefined;
-    await names.takeAsync(name, wait, (lock) => (handle = lock === undefined ? look.handle : look.again()), look.before);
+    await names.takeAsync(
+      name,
+      wait,
+      (lock) => (handle = lock === undefined ? look.handle : look.again()),
+      look.before,
+    );
     if (handle === undefined) return createUnderAsync(names, name, kind, make);
     const found = openNamed(names, name, kind, handle);
     if (found !== undefined) return found;
@@ -129,7 +168,11 @@ export function forgetNamed(arena: Arena, name: string): boolean {
  *
  * Throws what `free` throws, for example while an agent uses the primitive: then the name still leads to it.
  */
-export function freeNamed<T extends Nameable & { free(): void }>(arena: Arena, name: string, kind: NamedKind<T>): boolean {
+export function freeNamed<T extends Nameable & { free(): void }>(
+  arena: Arena,
+  name: string,
+  kind: NamedKind<T>,
+): boolean {
   const found = findNamed(arena, name, kind);
   if (found === undefined) return false;
   found.free();
@@ -154,13 +197,17 @@ class Look {
   again(): AnyHandle | undefined {
     // The mutex of the table is needed although this agent owns the lock of the name. Without it, another agent that finds the same freed primitive
     // would erase the entry that this agent writes next. A recovery may have handed this agent the lock while it is in the table already.
-    if (!this.#names.keys.look(this.#name, undefined, true, (entry) => entry !== 0 && this.#look(entry))) return undefined;
+    if (!this.#names.keys.look(this.#name, undefined, true, (entry) => entry !== 0 && this.#look(entry)))
+      return undefined;
     this.#names.release(this.#name, () => titleOfName(this.#name), true);
     return this.handle;
   }
 
   #look(entry: number): boolean {
-    const { arena, context: { words } } = this.#names;
+    const {
+      arena,
+      context: { words },
+    } = this.#names;
     if (!isReady(words, entry)) return false;
     const handle = readHandle(arena, words, entry);
     // Its primitive was freed.
@@ -173,11 +220,20 @@ class Look {
   }
 }
 
-function createUnder<T extends Nameable>(names: Locks, name: string, kind: NamedKind<T>, make: (options: NamedOptions) => unknown): T {
+function createUnder<T extends Nameable>(
+  names: Locks,
+  name: string,
+  kind: NamedKind<T>,
+  make: (options: NamedOptions) => unknown,
+): T {
   let opened: T;
   try {
     const made = make({ arena: names.arena, name: labelOf('', name) });
-    if (isThenable(made)) throw new MisuseError(`The creator of ${quoted(name)} returned a promise. Use namedAsync. The name leads to no primitive.`, { cause: made });
+    if (isThenable(made))
+      throw new MisuseError(
+        `The creator of ${quoted(name)} returned a promise. Use namedAsync. The name leads to no primitive.`,
+        { cause: made },
+      );
     opened = keep(names, name, kind, made);
   } catch (failure) {
     giveUp(names, name);
@@ -187,7 +243,12 @@ function createUnder<T extends Nameable>(names: Locks, name: string, kind: Named
   return opened;
 }
 
-async function createUnderAsync<T extends Nameable>(names: Locks, name: string, kind: NamedKind<T>, make: (options: NamedOptions) => unknown): Promise<T> {
+async function createUnderAsync<T extends Nameable>(
+  names: Locks,
+  name: string,
+  kind: NamedKind<T>,
+  make: (options: NamedOptions) => unknown,
+): Promise<T> {
   let opened: T;
   try {
     opened = keep(names, name, kind, await make({ arena: names.arena, name: labelOf('', name) }));
@@ -212,29 +273,44 @@ function giveUp(names: Locks, name: string): void {
 function keep<T extends Nameable>(names: Locks, name: string, kind: NamedKind<T>, made: unknown): T {
   const { handle } = (made ?? {}) as { readonly handle?: unknown };
   if (typeof handle !== 'object' || handle === null) {
-    throw new TypeError(`The creator of ${quoted(name)} must return a primitive with a handle: received ${show(made)}. The name leads to no primitive.`);
+    throw new TypeError(
+      `The creator of ${quoted(name)} must return a primitive with a handle: received ${show(made)}. The name leads to no primitive.`,
+    );
   }
   const places = [...placesIn(handle as AnyHandle)];
   if (places.length === 0 || places.some(({ arena }) => arena !== names.arena.id)) {
-    throw new MisuseError(`The creator of ${quoted(name)} made a primitive in another arena than ${names.arena.toString()}. The name leads to no primitive; pass its options on to create.`);
+    throw new MisuseError(
+      `The creator of ${quoted(name)} made a primitive in another arena than ${names.arena.toString()}. The name leads to no primitive; pass its options on to create.`,
+    );
   }
   const lock = names.owned(name);
-  if (lock === undefined) throw new MisuseError(`The name ${quoted(name)} is not this agent's to create any more. It leads to no primitive.`);
+  if (lock === undefined)
+    throw new MisuseError(`The name ${quoted(name)} is not this agent's to create any more. It leads to no primitive.`);
   const opened = kind.from(handle);
   if (!writeHandle(names.context.words, lock.entry, handle as AnyHandle)) {
-    throw new MisuseError(`The handle of ${quoted(name)} is too large to be kept by name. The name leads to no primitive.`);
+    throw new MisuseError(
+      `The handle of ${quoted(name)} is too large to be kept by name. The name leads to no primitive.`,
+    );
   }
   return opened;
 }
 
 /** `undefined`: the primitive was freed meanwhile. */
-function openNamed<T extends Nameable>(names: Locks, name: string, kind: NamedKind<T>, handle: AnyHandle): T | undefined {
+function openNamed<T extends Nameable>(
+  names: Locks,
+  name: string,
+  kind: NamedKind<T>,
+  handle: AnyHandle,
+): T | undefined {
   try {
     return kind.from(handle);
   } catch (failure) {
     if (!hasCode(failure, 'SLUICE_HANDLE')) throw failure;
     if (!isThere(names.context.words, handle)) return undefined;
-    throw new MisuseError(`The name ${quoted(name)} leads to a primitive of kind ${String(handle['kind'])}, but was asked for as another kind. Nothing was created.`, { cause: failure });
+    throw new MisuseError(
+      `The name ${quoted(name)} leads to a primitive of kind ${String(handle['kind'])}, but was asked for as another kind. Nothing was created.`,
+      { cause: failure },
+    );
   }
 }
 
@@ -255,7 +331,10 @@ function forget(arena: Arena, name: string, only: AnyHandle | undefined): boolea
     if (entry === 0) return false;
     const wasReady = isReady(words, entry);
     if (only !== undefined && !(wasReady && leadsTo(readHandle(arena, words, entry), only))) return false;
-    if (!names.keys.blocks.isFree(entry, true)) throw new MisuseError(`The name ${quoted(name)} cannot be forgotten while its primitive is created: ${names.open(entry).account.why(0)}.`);
+    if (!names.keys.blocks.isFree(entry, true))
+      throw new MisuseError(
+        `The name ${quoted(name)} cannot be forgotten while its primitive is created: ${names.open(entry).account.why(0)}.`,
+      );
     forgetHandle(words, entry);
     names.keys.table.tidy(entry);
     return wasReady;
@@ -273,16 +352,23 @@ function checkName(arena: unknown, name: unknown): void {
   if (checkKey('The name', name) === '') throw new RangeError('The name must not be empty.');
 }
 
-function checkArguments<T extends Nameable>(arena: Arena, name: string, kind: NamedKind<T>, create: unknown): (options: NamedOptions) => unknown {
+function checkArguments<T extends Nameable>(
+  arena: Arena,
+  name: string,
+  kind: NamedKind<T>,
+  create: unknown,
+): (options: NamedOptions) => unknown {
   checkName(arena, name);
   const given: unknown = kind;
   const { from, create: own } = (given ?? {}) as { readonly from?: unknown; readonly create?: unknown };
-  if (typeof from !== 'function') throw new TypeError(`The kind must have a function from, as the class Mutex: received ${show(kind)}`);
+  if (typeof from !== 'function')
+    throw new TypeError(`The kind must have a function from, as the class Mutex: received ${show(kind)}`);
   if (create !== undefined) {
     checkFunction(create);
     return create as (options: NamedOptions) => unknown;
   }
-  if (typeof own !== 'function') throw new TypeError('The kind must have a function create, or pass one as the fourth argument.');
+  if (typeof own !== 'function')
+    throw new TypeError('The kind must have a function create, or pass one as the fourth argument.');
   return (options) => (kind as CreatableKind<T>).create(options);
 }
 

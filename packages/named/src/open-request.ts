@@ -30,7 +30,12 @@ export class OpenRequest implements Holding {
   readonly #refused = (failure: unknown): void => this.#leave(failure);
 
   /** `resolve`, `reject`: of the promise that the caller gets. The callback's result and a steal settle it. */
-  constructor(parts: ManagerParts, request: LockRequest, resolve: (result: unknown) => void, reject: (reason: unknown) => void) {
+  constructor(
+    parts: ManagerParts,
+    request: LockRequest,
+    resolve: (result: unknown) => void,
+    reject: (reason: unknown) => void,
+  ) {
     this.#parts = parts;
     this.#request = request;
     this.#resolve = resolve;

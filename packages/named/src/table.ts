@@ -131,7 +131,8 @@ export class Table {
     const { words, table } = this.#ground;
     const data = this.#data(entry);
     const own = this.#data(table);
-    if (words.get32(own + RESIDENTS) >= words.get32(own + KEPT) || words.get32(data + LENGTH) > MOST_RESIDENT_UNITS) this.#remove(entry);
+    if (words.get32(own + RESIDENTS) >= words.get32(own + KEPT) || words.get32(data + LENGTH) > MOST_RESIDENT_UNITS)
+      this.#remove(entry);
     else {
       this.#countResidents(1);
       words.store32(data + STATE, IS_RESIDENT);
@@ -189,7 +190,8 @@ export class Table {
 
   /** The entries in the lists whose locks are in use, or were until a moment ago. */
   *busy(): Generator<number> {
-    for (const entry of this.entries()) if (!this.stays(entry) || !this.#ground.isFree(entry, this.#forgets)) yield entry;
+    for (const entry of this.entries())
+      if (!this.stays(entry) || !this.#ground.isFree(entry, this.#forgets)) yield entry;
   }
 
   /** The entries in the lists. */
@@ -199,7 +201,8 @@ export class Table {
     const buckets = this.#buckets;
     let steps = 0;
     for (let bucket = 0; bucket < buckets; bucket++) {
-      for (let entry = words.get32(own + HEADS + 4 * bucket); entry !== 0; entry = this.#next(entry, steps++)) yield entry;
+      for (let entry = words.get32(own + HEADS + 4 * bucket); entry !== 0; entry = this.#next(entry, steps++))
+        yield entry;
     }
   }
 
@@ -217,7 +220,11 @@ export class Table {
     try {
       return make();
     } catch (failure) {
-      if (!hasCode(failure, 'SLUICE_ARENA_FULL') || this.#ground.words.get32(this.#data(this.#ground.table) + RESIDENTS) === 0) throw failure;
+      if (
+        !hasCode(failure, 'SLUICE_ARENA_FULL') ||
+        this.#ground.words.get32(this.#data(this.#ground.table) + RESIDENTS) === 0
+      )
+        throw failure;
       this.sweep(this.#forgets, except);
       return make();
     }
@@ -270,13 +277,19 @@ export class Table {
   }
 
   #isUnused(entry: number, despiteDeath: boolean): boolean {
-    return this.#ground.words.load32(this.#data(entry) + STATE) !== IS_READY && this.#ground.isFree(entry, despiteDeath);
+    return (
+      this.#ground.words.load32(this.#data(entry) + STATE) !== IS_READY && this.#ground.isFree(entry, despiteDeath)
+    );
   }
 
   #isOf(entry: number, key: string, hash: number): boolean {
     const { words } = this.#ground;
     const data = this.#data(entry);
-    return words.get32(data + HASH) === hash && words.get32(data + LENGTH) === key.length && isKeyAt(words, this.#keyAt(data), key);
+    return (
+      words.get32(data + HASH) === hash &&
+      words.get32(data + LENGTH) === key.length &&
+      isKeyAt(words, this.#keyAt(data), key)
+    );
   }
 
   #headOf(hash: number): number {
@@ -286,7 +299,8 @@ export class Table {
   /** The entry behind `entry`, which has `steps` entries before it. Throws `CorruptArenaError` if it cannot be an entry, or if the list has no end. */
   #next(entry: number, steps: number): number {
     const next = this.#ground.words.get32(this.#data(entry) + NEXT);
-    if (next < 0 || this.#isTooMany(steps)) throw corrupt(`a list of a table of names leads to ${next} after ${steps} entries`);
+    if (next < 0 || this.#isTooMany(steps))
+      throw corrupt(`a list of a table of names leads to ${next} after ${steps} entries`);
     return next;
   }
 

@@ -55,7 +55,8 @@ export class WaitingRequests {
   /** Settles when the first request in a line that was replaced has left that line; then ask again. `undefined`: there is none. */
   firstToMove(name: string): Promise<void> | undefined {
     const first = this.#byName.get(name)?.first;
-    if (first === undefined || this.#context.words.load32(first.line.entry + BLOCK_TAG) === first.line.tag) return undefined;
+    if (first === undefined || this.#context.words.load32(first.line.entry + BLOCK_TAG) === first.line.tag)
+      return undefined;
     return new Promise<void>((resolve) => {
       (first.onLeft ??= []).push(resolve);
     });

@@ -103,7 +103,13 @@ const waiting: readonly Operation[] = [
 ];
 
 const making: readonly Operation[] = [
-  { name: 'creates a keyed mutex', prepare: ({ victim }) => () => KeyedMutex.create({ arena: victim.arena, name: 'new' }) },
+  {
+    name: 'creates a keyed mutex',
+    prepare:
+      ({ victim }) =>
+      () =>
+        KeyedMutex.create({ arena: victim.arena, name: 'new' }),
+  },
   {
     name: 'frees a keyed mutex',
     prepare(stage) {

@@ -105,10 +105,12 @@ export class RemoteBarrier {
    */
   async tryWait(timeoutMs = 0): Promise<BarrierResult | undefined> {
     checkTimeout(timeoutMs);
-    const waited = await this.#meeting.wait({ timeout: timeoutMs }, this.#action !== undefined).catch((failure: unknown) => {
-      if (hasCode(failure, 'SLUICE_TIMEOUT')) return undefined;
-      throw failure;
-    });
+    const waited = await this.#meeting
+      .wait({ timeout: timeoutMs }, this.#action !== undefined)
+      .catch((failure: unknown) => {
+        if (hasCode(failure, 'SLUICE_TIMEOUT')) return undefined;
+        throw failure;
+      });
     const [session, ending] = waited ?? [];
     return session === undefined || ending === undefined ? undefined : this.#conclude(session, ending, true);
   }
@@ -123,7 +125,9 @@ export class RemoteBarrier {
     checkInteger('The number of parties', n, 1, MOST_PARTIES);
     const { reply } = await this.#meeting.change('register', n);
     if (reply[0] !== 'refused') return;
-    throw new RangeError(`${this.toString()} cannot have ${n} more than its ${reply[1]} parties: the maximum is ${MOST_PARTIES}. It was not changed.`);
+    throw new RangeError(
+      `${this.toString()} cannot have ${n} more than its ${reply[1]} parties: the maximum is ${MOST_PARTIES}. It was not changed.`,
+    );
   }
 
   /**
@@ -136,7 +140,9 @@ export class RemoteBarrier {
     checkInteger('The number of parties', n, 1, MOST_PARTIES);
     const { reply } = await this.#meeting.change('claim', n);
     if (reply[0] !== 'refused') return;
-    throw new MisuseError(`${this.toString()}: this process cannot be ${n} more of its ${reply[1]} parties. It was not changed.`);
+    throw new MisuseError(
+      `${this.toString()}: this process cannot be ${n} more of its ${reply[1]} parties. It was not changed.`,
+    );
   }
 
   /**
@@ -150,7 +156,9 @@ export class RemoteBarrier {
     const { reply, session, seq } = await this.#meeting.change('deregister', n, this.#action !== undefined);
     const [answer, parties, arrived] = reply;
     if (answer === 'refused') {
-      throw new MisuseError(`${this.toString()}: ${n} cannot leave: ${arrived} of ${parties} parties have arrived. It was not changed.`);
+      throw new MisuseError(
+        `${this.toString()}: ${n} cannot leave: ${arrived} of ${parties} parties have arrived. It was not changed.`,
+      );
     }
     if (answer === 'acts') await this.#act(session, seq, true);
   }

@@ -14,7 +14,15 @@
 // 4. All waits take one unit. Weights would let a worker at the head of the line collect a part here, while another process collects the
 //    rest of the same permits: both would wait for ever. A bridge with `weight` n asks the server for n permits at once.
 
-import { Arena, hasCode, Region, Semaphore, type RegionHandle, type SemaphoreHandle, type WaitOptions } from '@sluice/core';
+import {
+  Arena,
+  hasCode,
+  Region,
+  Semaphore,
+  type RegionHandle,
+  type SemaphoreHandle,
+  type WaitOptions,
+} from '@sluice/core';
 import { checkInteger, checkOptions, INSPECT, MAX_PERMITS, show } from '@sluice/core/internal';
 import type { Request } from './front.ts';
 import type { Grant } from './grant.ts';
@@ -71,7 +79,12 @@ export class Bridge {
   #ended = false;
 
   /** @internal */
-  constructor(line: Line, request: Request, timing: Timing, { weight = 1, linger = 100, arena = Arena.default() }: BridgeOptions) {
+  constructor(
+    line: Line,
+    request: Request,
+    timing: Timing,
+    { weight = 1, linger = 100, arena = Arena.default() }: BridgeOptions,
+  ) {
     this.#line = line;
     this.#request = request;
     this.#timing = timing;
@@ -207,7 +220,8 @@ export class Bridge {
   /** Writes when the lease ends, for workers that ask. */
   #renew(): void {
     const grant = this.#grants.values().next().value;
-    if (grant !== undefined) this.#deadline[0] = Math.floor((grant.session.wallDeadline - this.handle.epoch) / DEADLINE_UNIT_MS);
+    if (grant !== undefined)
+      this.#deadline[0] = Math.floor((grant.session.wallDeadline - this.handle.epoch) / DEADLINE_UNIT_MS);
   }
 
   /** The lease is lost, or the server refuses: units here stand for nothing any more. */
@@ -235,7 +249,8 @@ export class Bridge {
 
 /** Returns the options if a bridge can be made of them. */
 export function checkBridge(semaphore: unknown, options: BridgeOptions): BridgeOptions {
-  if (!(semaphore instanceof RemoteSemaphore)) throw new TypeError(`bridge takes a semaphore of this space: received ${show(semaphore)}`);
+  if (!(semaphore instanceof RemoteSemaphore))
+    throw new TypeError(`bridge takes a semaphore of this space: received ${show(semaphore)}`);
   checkOptions(options, ['weight', 'linger', 'arena']);
   const { weight, linger } = options;
   if (weight !== undefined) checkInteger('weight', weight, 1, semaphore.permits);

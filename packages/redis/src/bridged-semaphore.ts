@@ -1,7 +1,15 @@
 // The workers' side of a bridge.
 
 import { HandleError, Region, Semaphore, type WaitOptions } from '@sluice/core';
-import { checkInteger, INSPECT, PermitForms, PERMIT_CALLS, refusePosting, show, threadBudget } from '@sluice/core/internal';
+import {
+  checkInteger,
+  INSPECT,
+  PermitForms,
+  PERMIT_CALLS,
+  refusePosting,
+  show,
+  threadBudget,
+} from '@sluice/core/internal';
 import { DEADLINE_UNIT_MS, type BridgeHandle } from './bridge.ts';
 import { leaseLost } from './grant.ts';
 
@@ -85,6 +93,12 @@ export class BridgedSemaphore extends PermitForms {
   }
 
   #check(permits: number): void {
-    checkInteger(`${this.toString()}: permits (a bridge gives out units; its option \`weight\` says of how many permits)`, permits, 1, 1, PERMIT_CALLS);
+    checkInteger(
+      `${this.toString()}: permits (a bridge gives out units; its option \`weight\` says of how many permits)`,
+      permits,
+      1,
+      1,
+      PERMIT_CALLS,
+    );
   }
 }

@@ -55,7 +55,12 @@ export class Calls {
    *
    * Rejects when the session ends, and with `Interrupted` if it is not wanted any more.
    */
-  async call(operation: string, args: readonly (string | number)[], ref: boolean, wanted: () => boolean): Promise<Answer> {
+  async call(
+    operation: string,
+    args: readonly (string | number)[],
+    ref: boolean,
+    wanted: () => boolean,
+  ): Promise<Answer> {
     for (let tries = 0; ; tries++) {
       this.#listener.check();
       const { generation } = this;

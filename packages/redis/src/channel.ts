@@ -57,6 +57,8 @@ export class Channel {
     if (!this.#unannounced.delete(seq) || this.#opening || this.#closed) return;
     this.#opening = true;
     this.counts.resubscribed++;
-    this.open().then(this.#onReady, () => undefined).finally(() => (this.#opening = false));
+    this.open()
+      .then(this.#onReady, () => undefined)
+      .finally(() => (this.#opening = false));
   }
 }

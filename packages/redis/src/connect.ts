@@ -1,6 +1,14 @@
 // The entry: from a client library's client to a space.
 
-import { checkInteger, checkOptions, checkTimeout, checkWellFormed, keepAlive, letGo, show } from '@sluice/core/internal';
+import {
+  checkInteger,
+  checkOptions,
+  checkTimeout,
+  checkWellFormed,
+  keepAlive,
+  letGo,
+  show,
+} from '@sluice/core/internal';
 import { checkServer } from './checks.ts';
 import { openPort, type RedisClient } from './clients/open.ts';
 import { Space } from './space.ts';
@@ -41,7 +49,8 @@ export async function connect(client: RedisClient, options: ConnectOptions): Pro
   checkNamespace(namespace);
   checkInteger('lease', lease, LEAST_LEASE, DAY);
   checkTimeout(connectTimeout, 'connectTimeout');
-  if (name !== undefined && typeof name !== 'string') throw new TypeError(`name must be a string: received ${show(name)}`);
+  if (name !== undefined && typeof name !== 'string')
+    throw new TypeError(`name must be a string: received ${show(name)}`);
   if (typeof onWarning !== 'function') throw new TypeError(`onWarning must be a function: received ${show(onWarning)}`);
   const port = await openPort(client, connectTimeout);
   // The connections do not keep the process alive, but this call must.
@@ -62,7 +71,10 @@ export async function connect(client: RedisClient, options: ConnectOptions): Pro
 /** The namespace is the hash tag of all keys, so it may not contain its brackets. */
 function checkNamespace(namespace: unknown): void {
   if (typeof namespace !== 'string') throw new TypeError(`namespace must be a string: received ${show(namespace)}`);
-  if (!/^[^{}\s]{1,100}$/.test(namespace)) throw new RangeError(`namespace must have 1 to 100 characters, without white space or brackets: received ${show(namespace)}`);
+  if (!/^[^{}\s]{1,100}$/.test(namespace))
+    throw new RangeError(
+      `namespace must have 1 to 100 characters, without white space or brackets: received ${show(namespace)}`,
+    );
   checkWellFormed('namespace', namespace);
 }
 

@@ -53,7 +53,9 @@ export class RemoteCountdownLatch {
     checkInteger('The number to add', n, 1, MAX_PERMITS);
     const { reply } = await this.#meeting.change('count', n);
     if (reply[0] !== 'refused') return;
-    throw new RangeError(`${this.toString()} cannot count up by ${n}: its count is ${reply[1]}, the maximum ${MAX_PERMITS}. It was not changed.`);
+    throw new RangeError(
+      `${this.toString()} cannot count up by ${n}: its count is ${reply[1]}, the maximum ${MAX_PERMITS}. It was not changed.`,
+    );
   }
 
   /**

@@ -66,7 +66,8 @@ export class Entries {
 
   /** The session ended: every grant is lost, every wait fails. */
   end(reason: Error): void {
-    for (const grant of this.held.values()) grant.lose(reason instanceof ClosedError ? leaseLost(grant.line.title, 'the space was closed') : reason);
+    for (const grant of this.held.values())
+      grant.lose(reason instanceof ClosedError ? leaseLost(grant.line.title, 'the space was closed') : reason);
     for (const wait of [...this.waits.values()]) wait.fail(reason);
     this.held.clear();
     this.waits.clear();

@@ -25,6 +25,7 @@ return 1
 export async function fence(client: RedisClient, key: string, token: bigint): Promise<boolean> {
   if (typeof key !== 'string') throw new TypeError(`key must be a string: received ${show(key)}`);
   checkWellFormed('key', key);
-  if (typeof token !== 'bigint') throw new TypeError(`token must be a bigint, such as guard.fencingToken: received ${show(token)}`);
+  if (typeof token !== 'bigint')
+    throw new TypeError(`token must be a bigint, such as guard.fencingToken: received ${show(token)}`);
   return Number(await senderOf(client)(key, ['EVAL', FENCE, '1', key, String(token)])) === 1;
 }

@@ -64,7 +64,11 @@ export class Front {
     if (options.timeout === 0) return this.#waiters.size > 0 ? Promise.resolve(undefined) : this.#try(options);
     return new Promise((resolve, reject) => {
       const timedOut = (): Error => this.#line.timedOut(permits, options.timeout ?? 0);
-      const local: Local = { resolve, reject, patience: new Patience(this.#timing, options, (reason) => this.#giveUp(local, reason), timedOut) };
+      const local: Local = {
+        resolve,
+        reject,
+        patience: new Patience(this.#timing, options, (reason) => this.#giveUp(local, reason), timedOut),
+      };
       local.patience.begin();
       this.#waiters.add(local);
       this.#pump();
@@ -89,7 +93,10 @@ export class Front {
       return undefined;
     }
     if (next === undefined && sticky) {
-      this.#idle.set(grant, this.#timing.after(this.#linger, () => this.#giveIdle(grant), false));
+      this.#idle.set(
+        grant,
+        this.#timing.after(this.#linger, () => this.#giveIdle(grant), false),
+      );
       return undefined;
     }
     const released = grant.release();

@@ -91,5 +91,7 @@ export class Grant {
 }
 
 export function leaseLost(what: string, why: string): LeaseLostError {
-  return new LeaseLostError(`${what}: ${why}. Its permits may be held by another session by now. The next call begins a new session.`);
+  return new LeaseLostError(
+    `${what}: ${why}. Its permits may be held by another session by now. The next call begins a new session.`,
+  );
 }

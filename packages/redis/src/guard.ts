@@ -4,7 +4,9 @@ import { INSPECT, oneLine } from '@sluice/core/internal';
 import type { Grant } from './grant.ts';
 
 /** `Symbol.asyncDispose`, or our own symbol where the platform has none. No global is patched. */
-export const asyncDispose: typeof Symbol.asyncDispose = (Symbol as { asyncDispose?: typeof Symbol.asyncDispose }).asyncDispose ?? (Symbol.for('Symbol.asyncDispose') as typeof Symbol.asyncDispose);
+export const asyncDispose: typeof Symbol.asyncDispose =
+  (Symbol as { asyncDispose?: typeof Symbol.asyncDispose }).asyncDispose ??
+  (Symbol.for('Symbol.asyncDispose') as typeof Symbol.asyncDispose);
 
 /** Holds permits until `release` or the end of an `await using` block, whichever comes first. */
 export class RemoteGuard {
@@ -47,7 +49,11 @@ export class RemoteGuard {
   }
 
   [INSPECT](): string {
-    return oneLine('RemoteGuard', () => ({ held: this.held, of: this.#grant.line.title, fencingToken: this.fencingToken }));
+    return oneLine('RemoteGuard', () => ({
+      held: this.held,
+      of: this.#grant.line.title,
+      fencingToken: this.fencingToken,
+    }));
   }
 
   [asyncDispose](): Promise<void> {

@@ -103,7 +103,10 @@ export class RemoteKeyedMutex {
   /** Calls a function with what this process does with a key. That is forgotten when the process neither holds the key nor waits for it. */
   async #use<T>(key: string, call: (holdings: Holdings) => Promise<T>): Promise<T> {
     const name = checkKey(key);
-    const line: KeyLineOptions = { name: this.#prefix + name, title: `${this.toString()}, key ${JSON.stringify(name)}` };
+    const line: KeyLineOptions = {
+      name: this.#prefix + name,
+      title: `${this.toString()}, key ${JSON.stringify(name)}`,
+    };
     const holdings = this.#used.get(name) ?? this.#add(name, line);
     try {
       return await call(holdings);
@@ -127,6 +130,9 @@ export type KeyLineOptions = Pick<Line, 'name' | 'title'>;
 
 function checkKey(key: unknown): string {
   if (typeof key !== 'string') throw new TypeError(`The key must be a string: received ${show(key)}`);
-  if (key.length > MOST_UNITS) throw new RangeError(`The key may have at most ${MOST_UNITS} UTF-16 code units: received ${key.length} (${show(key.slice(0, 20))}...)`);
+  if (key.length > MOST_UNITS)
+    throw new RangeError(
+      `The key may have at most ${MOST_UNITS} UTF-16 code units: received ${key.length} (${show(key.slice(0, 20))}...)`,
+    );
   return checkWellFormed('The key', key);
 }

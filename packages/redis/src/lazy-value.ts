@@ -5,7 +5,17 @@
 // Each byte is one character, U+0000 to U+00FF. So a value in ASCII takes as many bytes on the server as in memory, and can be read there.
 
 import { MisuseError } from '@sluice/core';
-import { checkInteger, checkOptions, codecOf, fixedBytes, packedBy, RefusedValue, show, type CodecName, type ValueCodec } from '@sluice/core/internal';
+import {
+  checkInteger,
+  checkOptions,
+  codecOf,
+  fixedBytes,
+  packedBy,
+  RefusedValue,
+  show,
+  type CodecName,
+  type ValueCodec,
+} from '@sluice/core/internal';
 
 export interface RemoteLazyOptions<T> {
   /** `'json'` (default), `'bytes'`, `'int32'`, `'float64'`, or a codec of your own. All processes must use the same one. */
@@ -35,7 +45,8 @@ export class Packing<T> {
     this.#title = title;
     this.codec = codecOf(options.codec);
     const each = fixedBytes(this.codec.name);
-    if (each !== undefined && options.capacity !== undefined) throw new TypeError(`${title}: a lazy of ${this.codec.name} has no capacity: received ${show(options.capacity)}`);
+    if (each !== undefined && options.capacity !== undefined)
+      throw new TypeError(`${title}: a lazy of ${this.codec.name} has no capacity: received ${show(options.capacity)}`);
     this.capacity = each ?? checkInteger(`${title}: capacity`, capacity, 1, MOST_BYTES);
   }
 
@@ -48,7 +59,9 @@ export class Packing<T> {
     try {
       bytes = packedBy(this.codec, this.capacity, value);
     } catch (failure) {
-      throw failure instanceof RefusedValue ? new failure.Kind(`${this.#title}: ${failure.message}. The attempt failed.`) : failure;
+      throw failure instanceof RefusedValue
+        ? new failure.Kind(`${this.#title}: ${failure.message}. The attempt failed.`)
+        : failure;
     }
     this.codec.decode(new Uint8Array(bytes));
     const { name } = this.codec;
@@ -66,7 +79,9 @@ export class Packing<T> {
     const to = from + Number(kept.slice(0, from));
     const name = kept.slice(from, to);
     if (name !== this.codec.name) {
-      throw new MisuseError(`${this.#title} has a value of the codec ${show(name)}, and this process made it with ${show(this.codec.name)}. All processes must agree.`);
+      throw new MisuseError(
+        `${this.#title} has a value of the codec ${show(name)}, and this process made it with ${show(this.codec.name)}. All processes must agree.`,
+      );
     }
     return bytesOf(kept.slice(to));
   }

@@ -126,7 +126,8 @@ export class RemoteLazy<T> {
   }
 
   async #compute(initialiser: RemoteLazyInitialiser<T>, grant: Grant | undefined): Promise<void> {
-    if (grant !== undefined) await this.#attempts.run(grant, async (guard) => this.#packing.pack(await initialiser(guard)));
+    if (grant !== undefined)
+      await this.#attempts.run(grant, async (guard) => this.#packing.pack(await initialiser(guard)));
   }
 
   #read(): T {

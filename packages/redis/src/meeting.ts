@@ -31,7 +31,9 @@ export class Meeting {
   /** One wait; `undefined` if it may not wait and has to. */
   async wait(options: WaitOptions, acts = false): Promise<readonly [Session, Ending | undefined]> {
     const began = this.#timing.now();
-    const session = await withPatience(this.session(), this.#timing, options, () => this.line.timedOut(options.timeout ?? 0));
+    const session = await withPatience(this.session(), this.#timing, options, () =>
+      this.line.timedOut(options.timeout ?? 0),
+    );
     // The signal may have been aborted meanwhile.
     throwIfAborted(options.signal);
     return [session, await RoundWait.begin(session, this.#timing, this.line, options, acts, began)];

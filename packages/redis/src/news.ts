@@ -56,7 +56,13 @@ export class News {
     this.#session = session;
     this.#entries = entries;
     this.#deadline = deadline;
-    this.#channel = new Channel(port, timing, channel, (message) => this.#receive(message), () => this.broke());
+    this.#channel = new Channel(
+      port,
+      timing,
+      channel,
+      (message) => this.#receive(message),
+      () => this.broke(),
+    );
     this.#heart = new Heart(timing, session.lease / 3, () => this.#round());
   }
 
@@ -148,7 +154,8 @@ export class News {
     const { reply } = await this.#session.call('mine', [], false);
     for (let i = 1; i + 2 < reply.length; i += 3) {
       const seq = Number(reply[i + 1]);
-      if (!this.#entries.knows(seq) && !this.#session.rounds.knows(seq)) this.#session.abandon(reply[i] ?? '', seq, Number(reply[i + 2]));
+      if (!this.#entries.knows(seq) && !this.#session.rounds.knows(seq))
+        this.#session.abandon(reply[i] ?? '', seq, Number(reply[i + 2]));
     }
   }
 

@@ -1,7 +1,15 @@
 // A rate limiter over all processes of a namespace. The algorithm is in scripts/rate.ts.
 
 import { hasCode, UnsupportedError, type WaitOptions } from '@sluice/core';
-import { checkAsyncBody, checkInteger, checkTimeout, checkWait, INSPECT, PERMIT_CALLS, refusePosting } from '@sluice/core/internal';
+import {
+  checkAsyncBody,
+  checkInteger,
+  checkTimeout,
+  checkWait,
+  INSPECT,
+  PERMIT_CALLS,
+  refusePosting,
+} from '@sluice/core/internal';
 import type { Request } from './front.ts';
 import type { Grant } from './grant.ts';
 import { BOOKS, type RateLine } from './rate-line.ts';

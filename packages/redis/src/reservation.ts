@@ -77,6 +77,10 @@ export class RemoteReservation {
   }
 
   [INSPECT](): string {
-    return oneLine('RemoteReservation', () => ({ of: this.#grant.line.title, weight: this.weight, remaining: this.remaining }));
+    return oneLine('RemoteReservation', () => ({
+      of: this.#grant.line.title,
+      weight: this.weight,
+      remaining: this.remaining,
+    }));
   }
 }

@@ -70,7 +70,9 @@ export class Rounds {
 
   /** What a heartbeat asks about, and what the server may forget. */
   listed(): RoundEntry[] {
-    const waits = [...this.#waits.values()].filter((wait) => wait.inLine).map(({ line, seq, acts }): RoundEntry => [line.key, seq, acts, 0]);
+    const waits = [...this.#waits.values()]
+      .filter((wait) => wait.inLine)
+      .map(({ line, seq, acts }): RoundEntry => [line.key, seq, acts, 0]);
     const learned = [...this.#learned].flatMap(([key, seqs]) => [...seqs].map((seq): RoundEntry => [key, seq, 0, 1]));
     return [...waits, ...learned];
   }
@@ -160,7 +162,9 @@ export class Rounds {
   /** Throws `LeaseLostError` if the session before owned a part of it, once. */
   checkOwned({ key, title, isBarrier }: RoundLine): void {
     if (!this.#lost.delete(key)) return;
-    const gone = isBarrier ? 'its parties have left, and the generation was broken' : 'what it had claimed has been counted down';
+    const gone = isBarrier
+      ? 'its parties have left, and the generation was broken'
+      : 'what it had claimed has been counted down';
     throw new LeaseLostError(`${title}: the lease of this process ended, so ${gone}. This call changed nothing.`);
   }
 

@@ -163,5 +163,7 @@ export class RemoteSemaphore {
 }
 
 function blocks(what: RemoteSemaphore, instead: string): UnsupportedError {
-  return new UnsupportedError(`${what.toString()} is on a server, so no thread can block on it: use ${instead}. Worker threads can block through space.bridge.`);
+  return new UnsupportedError(
+    `${what.toString()} is on a server, so no thread can block on it: use ${instead}. Worker threads can block through space.bridge.`,
+  );
 }

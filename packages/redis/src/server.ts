@@ -46,8 +46,16 @@ export class ScriptCaller {
       const message = messageOf(cause);
       if (!REPLY.test(message) || PASSING.test(message)) throw new Interrupted(message, { cause });
       // The server refuses a script as a whole, before its first write.
-      if (FULL.test(message)) throw new RedisError(`The Redis server has no memory left (maxmemory), and refused a call that needs some. Nothing was changed. The server says: ${message}`, { cause });
-      if (UNSAVED.test(message)) throw new RedisError(`The Redis server cannot save, and refused a call that writes. Nothing was changed. The server says: ${message}`, { cause });
+      if (FULL.test(message))
+        throw new RedisError(
+          `The Redis server has no memory left (maxmemory), and refused a call that needs some. Nothing was changed. The server says: ${message}`,
+          { cause },
+        );
+      if (UNSAVED.test(message))
+        throw new RedisError(
+          `The Redis server cannot save, and refused a call that writes. Nothing was changed. The server says: ${message}`,
+          { cause },
+        );
       throw new RedisError(`The Redis server refused a call: ${message}`, { cause });
     } finally {
       if (ref) letGo();

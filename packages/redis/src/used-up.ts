@@ -16,7 +16,12 @@ export class UsedUp {
   #stopped = false;
 
   /** `delayMs`: how long a grant waits for others at most. */
-  constructor(timing: Timing, delayMs: number, tell: (key: string, seqs: readonly number[]) => Promise<unknown>, onTold: (seq: number) => void) {
+  constructor(
+    timing: Timing,
+    delayMs: number,
+    tell: (key: string, seqs: readonly number[]) => Promise<unknown>,
+    onTold: (seq: number) => void,
+  ) {
     this.#timing = timing;
     this.#delayMs = delayMs;
     this.#tell = tell;

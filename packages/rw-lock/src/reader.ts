@@ -155,13 +155,18 @@ export class ReaderLock extends Holdable {
   }
 
   #afterUnlock(left: Left): void {
-    if (left === FOREIGN) throw new MisuseError(`${this.toString()} cannot be unlocked for reading: this agent (agent ${this.#office.place.context.id}) does not hold it. It is ${this.#office.readersAccount.why(0) || 'not locked'}.`);
+    if (left === FOREIGN)
+      throw new MisuseError(
+        `${this.toString()} cannot be unlocked for reading: this agent (agent ${this.#office.place.context.id}) does not hold it. It is ${this.#office.readersAccount.why(0) || 'not locked'}.`,
+      );
     if (left === SHUT) this.#office.checkThere();
     else this.#office.wakeWriters(left);
   }
 
   #heldAlready(): MisuseError {
-    return new MisuseError(`${this.toString()} is held by this agent (agent ${this.#office.place.context.id}) already, so the call would never return. It was not locked.`);
+    return new MisuseError(
+      `${this.toString()} is held by this agent (agent ${this.#office.place.context.id}) already, so the call would never return. It was not locked.`,
+    );
   }
 
   #throwNotice(): void {

@@ -1,7 +1,16 @@
 // What `inspect` reports for a read-write lock.
 
 import type { Waiter } from '@sluice/core';
-import { allHoldings, CONSISTENT, HEALTH, INHERITED, ORPHANED, readName, type LineReport, type Place } from '@sluice/core/internal';
+import {
+  allHoldings,
+  CONSISTENT,
+  HEALTH,
+  INHERITED,
+  ORPHANED,
+  readName,
+  type LineReport,
+  type Place,
+} from '@sluice/core/internal';
 import type { Seat } from './seat.ts';
 
 export interface RwLockReport {
@@ -27,10 +36,17 @@ const CONSISTENCIES = new Map<number, RwLockReport['consistency']>([
   [INHERITED, 'inherited'],
 ]);
 
-export function reportRwLock(readersLine: Place, writersLine: Place, readers: LineReport, writers: LineReport, seat?: Seat): RwLockReport {
+export function reportRwLock(
+  readersLine: Place,
+  writersLine: Place,
+  readers: LineReport,
+  writers: LineReport,
+  seat?: Seat,
+): RwLockReport {
   const { words } = readersLine.context;
   const held = [...allHoldings(words)].filter(({ tag }) => tag === readersLine.tag);
-  const waiting = ({ waiters }: LineReport): RwLockReport['waitingReaders'] => waiters.map(({ agent, kind, since }) => ({ agent, kind, since }));
+  const waiting = ({ waiters }: LineReport): RwLockReport['waitingReaders'] =>
+    waiters.map(({ agent, kind, since }) => ({ agent, kind, since }));
   const writer = held.find(({ address }) => address === writersLine.address)?.agent ?? 0;
   const seated = held.find(({ address }) => address === seat?.place.address)?.agent ?? 0;
   return {

@@ -3,9 +3,7 @@
 // recovery. The words, states and invariants are in kernel/rw-lock.ts.
 
 import { Guard, MisuseError, type Arena, type WaitingPolicy } from '@sluice/core';
-import type {
-  OVERFLOW,
-  SHUT} from '@sluice/core/internal';
+import type { OVERFLOW, SHUT } from '@sluice/core/internal';
 import {
   asBlock,
   asLine,
@@ -151,7 +149,8 @@ export class RwLock {
   static create(options: RwLockOptions = {}): RwLock {
     checkOptions(options, OPTIONS);
     const { order = 'turns' }: { readonly order?: unknown } = options;
-    if (order !== 'turns' && order !== 'fifo') throw new TypeError(`order must be 'turns' or 'fifo': received ${show(order)}`);
+    if (order !== 'turns' && order !== 'fifo')
+      throw new TypeError(`order must be 'turns' or 'fifo': received ${show(order)}`);
     const { upgradeable = false } = options;
     checkFlag('upgradeable', upgradeable);
     const lines = upgradeable ? LINES + 1 : LINES;
@@ -164,7 +163,10 @@ export class RwLock {
     context.reserveEntry(lines);
     const place = createPrimitive(arena, RW_LOCK.code, lines * BLOCK_LINE, options.name, (words, lock, tag) => {
       const writers = asLine(lock + BLOCK_LINE);
-      words.put32(lock + FLAGS, FLAG_SHARED | FLAG_OWNED | FLAG_RECOVERY | (order === 'turns' ? FLAG_TURNS : 0) | (upgradeable ? FLAG_SEAT : 0));
+      words.put32(
+        lock + FLAGS,
+        FLAG_SHARED | FLAG_OWNED | FLAG_RECOVERY | (order === 'turns' ? FLAG_TURNS : 0) | (upgradeable ? FLAG_SEAT : 0),
+      );
       words.put32(writers + FLAGS, FLAG_OWNED | FLAG_RECOVERY);
       words.put32(writers + BLOCK_KIND, WRITERS.code);
       words.put32(writers + BLOCK_TAG, tag);
@@ -234,7 +236,9 @@ export class RwLock {
   #toReader(): void {
     const { kernel, readers, writers, writes } = this.#office;
     if (writes && this.#health.isDoubtful) {
-      throw new MisuseError(`${this.toString()} was inherited from an owner that died: mark it consistent before others read.`);
+      throw new MisuseError(
+        `${this.toString()} was inherited from an owner that died: mark it consistent before others read.`,
+      );
     }
     const { address, tag, context } = this.#place;
     let outcome: HandOver | typeof SHUT | typeof OVERFLOW;
@@ -254,7 +258,13 @@ export class RwLock {
   /** A snapshot of the lock: its writer, its readers, its waiters and since when each has waited. */
   inspect(): RwLockReport {
     this.#office.checkThere();
-    return reportRwLock(this.#place, this.#office.writersPlace, this.#office.readers.inspect(), this.#office.writers.inspect(), this.#seat);
+    return reportRwLock(
+      this.#place,
+      this.#office.writersPlace,
+      this.#office.readers.inspect(),
+      this.#office.writers.inspect(),
+      this.#seat,
+    );
   }
 
   [INSPECT](): string {

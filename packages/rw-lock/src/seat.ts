@@ -41,14 +41,18 @@ export class Seat {
   readonly #bouncer: Bouncer;
 
   constructor(lock: Place, policy: WaitingPolicy, accountAt: AccountAt) {
-    const { context: { kernel, agent }, tag } = lock;
+    const {
+      context: { kernel, agent },
+      tag,
+    } = lock;
     const seat = asLine(lock.address + SEAT_AT);
     this.place = { ...lock, address: asBlock(seat) };
     this.#bouncer = new Bouncer(
       this.place,
       policy,
       { recorded: true },
-      (mayWait, entry) => (mayWait === 0 ? kernel.tryAcquire(seat, tag, entry, 1) : kernel.acquire(seat, tag, entry, 1, agent)),
+      (mayWait, entry) =>
+        mayWait === 0 ? kernel.tryAcquire(seat, tag, entry, 1) : kernel.acquire(seat, tag, entry, 1, agent),
       accountAt(this.place),
     );
   }
@@ -116,4 +120,3 @@ export function timeLeft({ context: { parking } }: Place, timeoutMs: number, beg
 export function optionsLeft(place: Place, { timeout = Infinity, ...rest }: WaitOptions, began: number): WaitOptions {
   return timeout === Infinity ? rest : { ...rest, timeout: timeLeft(place, timeout, began) };
 }
-

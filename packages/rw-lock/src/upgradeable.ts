@@ -183,17 +183,23 @@ export class UpgradeableLock extends Holdable {
 
   #checkHeld(what: string): void {
     if (this.held) return;
-    throw new MisuseError(`${this.toString()} cannot ${what}: this agent (agent ${this.#place.context.id}) does not read upgradeably.`);
+    throw new MisuseError(
+      `${this.toString()} cannot ${what}: this agent (agent ${this.#place.context.id}) does not read upgradeably.`,
+    );
   }
 
   #checkUpgrade(): void {
     this.#checkHeld('be upgraded');
     if (this.#office.reads === 1) return;
-    throw new MisuseError(`${this.toString()} cannot be upgraded: this agent (agent ${this.#place.context.id}) holds another read lock, for which the upgrade would wait. Unlock it first.`);
+    throw new MisuseError(
+      `${this.toString()} cannot be upgraded: this agent (agent ${this.#place.context.id}) holds another read lock, for which the upgrade would wait. Unlock it first.`,
+    );
   }
 
   #heldAlready(): MisuseError {
-    return new MisuseError(`${this.toString()} is held by this agent (agent ${this.#place.context.id}) already, so the call would never return. It was not locked.`);
+    return new MisuseError(
+      `${this.toString()} is held by this agent (agent ${this.#place.context.id}) already, so the call would never return. It was not locked.`,
+    );
   }
 
   /** After an upgrade that failed. With the seat this takes the read lock at once. */

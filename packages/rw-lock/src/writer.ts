@@ -90,7 +90,15 @@ export class WriterLock extends OwnedLock {
       this.#health.beforeUnlock();
       this.#office.unlockWriterToWait();
     };
-    return { sort: 'writer', place, localState: this.#localState, account, heedNotice: () => this.heedNotice(), unlockToWait, ...FLAT };
+    return {
+      sort: 'writer',
+      place,
+      localState: this.#localState,
+      account,
+      heedNotice: () => this.heedNotice(),
+      unlockToWait,
+      ...FLAT,
+    };
   }
 
   override [INSPECT](): string {
@@ -119,7 +127,11 @@ export class WriterLock extends OwnedLock {
   }
 
   /** `whole`: the timeout of the call, if this is not its first wait. */
-  protected override async enterAsync(options: WaitOptions = NO_OPTIONS, entered?: () => void, whole?: number): Promise<void> {
+  protected override async enterAsync(
+    options: WaitOptions = NO_OPTIONS,
+    entered?: () => void,
+    whole?: number,
+  ): Promise<void> {
     const checked = options === NO_OPTIONS ? options : checkWait(options);
     this.#office.check(await this.#office.writers.enterAsync(checked, entered, whole), 'writers');
   }
@@ -131,7 +143,9 @@ export class WriterLock extends OwnedLock {
   #enterWithin(timeoutMs: number): boolean {
     const { readers, writers, reads } = this.#office;
     if (timeoutMs === Infinity && reads > 0) {
-      throw new MisuseError(`${this.toString()} is held for reading by this agent already, so the call would never return. It was not locked: unlock the reader first.`);
+      throw new MisuseError(
+        `${this.toString()} is held for reading by this agent already, so the call would never return. It was not locked: unlock the reader first.`,
+      );
     }
     const outcome = writers.enter(timeoutMs, readers.asyncWaits);
     this.#office.check(outcome, 'writers');

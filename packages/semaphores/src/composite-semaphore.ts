@@ -90,7 +90,10 @@ export abstract class CompositeSemaphore<Name extends string> extends SemaphoreB
     this.checkThere();
     const { context } = this;
     const { address, tag } = this.place;
-    return { ...reportSemaphore(context, address, tag), ...merge(this.lines.map((line) => reportLine(context, line, tag))) };
+    return {
+      ...reportSemaphore(context, address, tag),
+      ...merge(this.lines.map((line) => reportLine(context, line, tag))),
+    };
   }
 
   /** Closes the semaphore: every waiter and every later caller gets `ClosedError`. Closing again has no effect. */
@@ -104,8 +107,11 @@ export abstract class CompositeSemaphore<Name extends string> extends SemaphoreB
     let taken: number;
     let tries = 0;
     do taken = this.takeOnce(most);
-    // Permits may wait for the recovery of a dead agent that was left to agents with this kind.
-    while ((taken === RACED && mayRetry(++tries, this)) || (taken === 0 && finishPending(this.context)));
+    while (
+      // Permits may wait for the recovery of a dead agent that was left to agents with this kind.
+      (taken === RACED && mayRetry(++tries, this)) ||
+      (taken === 0 && finishPending(this.context))
+    );
     if (taken === SHUT) throw this.shut();
     return taken;
   }
@@ -143,7 +149,9 @@ export abstract class CompositeSemaphore<Name extends string> extends SemaphoreB
   protected refuseSeveral(permits: number): void {
     this.checkPermits(permits);
     if (permits === 1) return;
-    throw new UnsupportedError(`${this.toString()}: ${permits} permits at once cannot be waited for here: ${this.instead(permits)}. Nothing was taken.`);
+    throw new UnsupportedError(
+      `${this.toString()}: ${permits} permits at once cannot be waited for here: ${this.instead(permits)}. Nothing was taken.`,
+    );
   }
 }
 

@@ -63,7 +63,12 @@ export class PermitGuard {
    */
   split(permits: number): PermitGuard {
     if (!this.held) throw this.#refused('be split', 'it holds no permit');
-    checkInteger(`${String(this._semaphore)}: permits to split off a guard of ${this.#permits}`, permits, 1, this.#permits);
+    checkInteger(
+      `${String(this._semaphore)}: permits to split off a guard of ${this.#permits}`,
+      permits,
+      1,
+      this.#permits,
+    );
     const part = new PermitGuard(this._semaphore, permits);
     this.#permits -= permits;
     return part;
@@ -77,7 +82,10 @@ export class PermitGuard {
    *   2^31 − 1 permits together.
    */
   merge(other: PermitGuard): void {
-    if (!(other instanceof PermitGuard)) throw new TypeError(`${String(this._semaphore)}: only a PermitGuard can be merged into a guard. Nothing was moved.`);
+    if (!(other instanceof PermitGuard))
+      throw new TypeError(
+        `${String(this._semaphore)}: only a PermitGuard can be merged into a guard. Nothing was moved.`,
+      );
     const why = this.#whyNotMerge(other);
     if (why !== '') throw this.#refused('take the permits of another guard', why);
     this.#permits += other.#permits;
@@ -114,7 +122,8 @@ export class PermitGuard {
 
   #whyNotMerge(other: PermitGuard): string {
     if (other === this) return 'it is the same guard';
-    if (!this._semaphore.isSame(other._semaphore)) return `that guard belongs to ${String(other._semaphore)}, another semaphore`;
+    if (!this._semaphore.isSame(other._semaphore))
+      return `that guard belongs to ${String(other._semaphore)}, another semaphore`;
     if (!this.held || !other.held) return 'one of them holds no permit';
     return this.#permits + other.#permits > MAX_PERMITS ? `together they hold more than ${MAX_PERMITS} permits` : '';
   }

@@ -123,7 +123,12 @@ export class PrioritySemaphore extends CompositeSemaphore<'sluice.priority-semap
   #asked: Asked | undefined;
 
   private constructor(membership: Membership, priority = 0) {
-    super(membership, { className: 'PrioritySemaphore', kind: 'sluice.priority-semaphore', kernelId: PRIORITY.kernel.id, ...MANNER });
+    super(membership, {
+      className: 'PrioritySemaphore',
+      kind: 'sluice.priority-semaphore',
+      kernelId: PRIORITY.kernel.id,
+      ...MANNER,
+    });
     const { place } = this;
     this.#membership = membership;
     this.#priority = priority;
@@ -144,7 +149,13 @@ export class PrioritySemaphore extends CompositeSemaphore<'sluice.priority-semap
       }
       words.put32(home + BLOCK_LINE + AGEING, ageing);
     };
-    const [place, policy] = createPermits(permits, options, { code: PRIORITY.code, lines: 1 + LEVELS, fill, own: OWN_OPTIONS, ...MANNER });
+    const [place, policy] = createPermits(permits, options, {
+      code: PRIORITY.code,
+      lines: 1 + LEVELS,
+      fill,
+      own: OWN_OPTIONS,
+      ...MANNER,
+    });
     return new PrioritySemaphore({ place, policy }, priority);
   }
 
@@ -224,7 +235,9 @@ export class PrioritySemaphore extends CompositeSemaphore<'sluice.priority-semap
     this.checkThere();
     const { context, place } = this;
     if (this.isOpen) return Math.max(0, -context.kernel.balance(place.address));
-    return [...allWaiting(context.words)].filter(({ address, tag }) => this.#levels.includes(address as LineAddress) && tag === place.tag).length;
+    return [...allWaiting(context.words)].filter(
+      ({ address, tag }) => this.#levels.includes(address as LineAddress) && tag === place.tag,
+    ).length;
   }
 
   /** Acquires a permit as `acquireAsync` does; resolves with a guard that releases it. */
@@ -271,7 +284,14 @@ export class PrioritySemaphore extends CompositeSemaphore<'sluice.priority-semap
   }
 
   protected override block(timeoutMs: number, priority: number): Poll {
-    return blockInLine<typeof TAKEN | typeof SHUT>(this.context, this.localState, this.#enqueue(MODE_BLOCKING, priority), this.policy, timeoutMs, this.account);
+    return blockInLine<typeof TAKEN | typeof SHUT>(
+      this.context,
+      this.localState,
+      this.#enqueue(MODE_BLOCKING, priority),
+      this.policy,
+      timeoutMs,
+      this.account,
+    );
   }
 
   protected override await(options: WaitOptions, priority: number): Promise<void> {
@@ -309,6 +329,7 @@ export class PrioritySemaphore extends CompositeSemaphore<'sluice.priority-semap
 
   #check(priority: number): void {
     // The name is for the message alone: to read it takes longer than the call.
-    if (!Number.isInteger(priority) || priority < 0 || priority >= LEVELS) checkInteger(`${this.toString()}: priority`, priority, 0, LEVELS - 1);
+    if (!Number.isInteger(priority) || priority < 0 || priority >= LEVELS)
+      checkInteger(`${this.toString()}: priority`, priority, 0, LEVELS - 1);
   }
 }

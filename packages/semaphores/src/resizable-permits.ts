@@ -88,7 +88,15 @@ export abstract class ResizablePermits extends PlacedPermits {
     super(membership?.place, membership?.policy as WaitingPolicy, 'ResizableSemaphore', { steps: stepsOf });
     const { place } = this;
     this.#lines = [officeOf(place.address)];
-    this.#account = new Account({ className: 'ResizableSemaphore', late: 'gave no permit', untouched: 'No permit was taken.', state: availability }, place);
+    this.#account = new Account(
+      {
+        className: 'ResizableSemaphore',
+        late: 'gave no permit',
+        untouched: 'No permit was taken.',
+        state: availability,
+      },
+      place,
+    );
   }
 
   /** The number of permits that exist, free or held. A release of permits that no agent holds raises it. Negative after a negative start. */
@@ -192,7 +200,10 @@ export abstract class ResizablePermits extends PlacedPermits {
     const { address, tag } = this.place;
     const forgotten = this.kernel.forgetSized(address, tag, this.localState.entry, permits);
     if (forgotten === SHUT) this.checkThere();
-    if (forgotten === TOO_FEW) throw new MisuseError(`${this.toString()}: forget(${permits}) is for more permits than are held. Nothing was changed.`);
+    if (forgotten === TOO_FEW)
+      throw new MisuseError(
+        `${this.toString()}: forget(${permits}) is for more permits than are held. Nothing was changed.`,
+      );
   }
 
   protected override get lines(): readonly LineAddress[] {
@@ -234,6 +245,8 @@ export abstract class ResizablePermits extends PlacedPermits {
   }
 
   #tooMany(what: string): RangeError {
-    return new RangeError(`${this.toString()}: ${what} would leave more than ${MAX_PERMITS} permits, or a debt of more (size ${this.size}, ${this.available} available). Nothing was changed.`);
+    return new RangeError(
+      `${this.toString()}: ${what} would leave more than ${MAX_PERMITS} permits, or a debt of more (size ${this.size}, ${this.available} available). Nothing was changed.`,
+    );
   }
 }

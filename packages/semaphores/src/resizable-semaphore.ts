@@ -2,12 +2,31 @@
 // kernel/resizable.ts.
 
 import { MisuseError, type WaitOptions } from '@sluice/core';
-import { checkInteger, checkTimeout, checkWait, handleTo, MAX_PERMITS, plural, rejected, reserveStack, SHUT, TAKEN, untilWon, wrongInstance } from '@sluice/core/internal';
+import {
+  checkInteger,
+  checkTimeout,
+  checkWait,
+  handleTo,
+  MAX_PERMITS,
+  plural,
+  rejected,
+  reserveStack,
+  SHUT,
+  TAKEN,
+  untilWon,
+  wrongInstance,
+} from '@sluice/core/internal';
 import type { Capabilities } from './capabilities.ts';
 import { PermitGuard } from './permit-guard.ts';
 import { RESIZABLE } from './resizable-kind.ts';
 import { ResizableLine } from './resizable-line.ts';
-import { createResizable, openResizable, ResizablePermits, type ResizableHandle, type ResizableOptions } from './resizable-permits.ts';
+import {
+  createResizable,
+  openResizable,
+  ResizablePermits,
+  type ResizableHandle,
+  type ResizableOptions,
+} from './resizable-permits.ts';
 import { Watch, watchersAt } from './resizable-watch.ts';
 import type { Membership } from './semaphore-base.ts';
 
@@ -84,7 +103,13 @@ export class ResizableSemaphore extends ResizablePermits {
   /** Whether `other` is an instance of the same semaphore. Throws `TypeError` if it is no `ResizableSemaphore`, `MisuseError` if it is of another copy of the package. */
   isSame(other: ResizableSemaphore): boolean {
     const { place } = this;
-    if (!(other instanceof ResizableSemaphore)) throw wrongInstance(`${this.toString()}: the other semaphore`, 'ResizableSemaphore', 'sluice.resizable-semaphore', other);
+    if (!(other instanceof ResizableSemaphore))
+      throw wrongInstance(
+        `${this.toString()}: the other semaphore`,
+        'ResizableSemaphore',
+        'sluice.resizable-semaphore',
+        other,
+      );
     const theirs = other.place;
     return place.context.words === theirs.context.words && place.address === theirs.address && place.tag === theirs.tag;
   }
@@ -220,7 +245,10 @@ export class ResizableSemaphore extends ResizablePermits {
   /** As `Semaphore.free`. An agent in `waitForUnlock` counts as a waiter. */
   override free(): void {
     const watchers = this.isOpen ? watchersAt(this.place) : 0;
-    if (watchers > 0) throw new MisuseError(`${this.toString()} is in use and cannot be freed: ${plural(watchers, 'agent')} in waitForUnlock. Close it first.`);
+    if (watchers > 0)
+      throw new MisuseError(
+        `${this.toString()} is in use and cannot be freed: ${plural(watchers, 'agent')} in waitForUnlock. Close it first.`,
+      );
     super.free();
   }
 

@@ -40,7 +40,10 @@ export abstract class SemaphoreBase<Name extends string> extends PlacedPermits {
   readonly handle: PrimitiveHandle<Name>;
 
   /** `membership`: `undefined` if a caller uses `new` itself. */
-  protected constructor(membership: Membership | undefined, { className, kind, kernelId, ...manner }: SemaphoreTraits<Name>) {
+  protected constructor(
+    membership: Membership | undefined,
+    { className, kind, kernelId, ...manner }: SemaphoreTraits<Name>,
+  ) {
     const { place, policy } = membership ?? NOWHERE;
     super(place, policy, className, manner);
     this.handle = handleTo(kind, this.place, kernelId);
@@ -98,4 +101,7 @@ export abstract class SemaphoreBase<Name extends string> extends PlacedPermits {
 }
 
 /** A caller that uses `new` itself passes no membership. */
-const NOWHERE: { readonly place: Place | undefined; readonly policy: WaitingPolicy } = { place: undefined, policy: DEFAULT_POLICY };
+const NOWHERE: { readonly place: Place | undefined; readonly policy: WaitingPolicy } = {
+  place: undefined,
+  policy: DEFAULT_POLICY,
+};

@@ -5,13 +5,21 @@ import { PrioritySemaphore, ResizableSemaphore, type Capabilities } from '../src
 const COLUMNS: readonly (keyof Capabilities)[] = ['fifo', 'weighted', 'givesUp', 'bounded', 'wakesOne'];
 
 test('the table in the README says the same', () => {
-  const lines = readFileSync(new URL('../README.md', import.meta.url), 'utf8').split('\n').map((line) => line.split('|').map((cell) => cell.trim()));
-  const head = lines.findIndex((cells) => COLUMNS.every((column, index) => cells[index + 2]?.includes(`\`${column}\``)));
+  const lines = readFileSync(new URL('../README.md', import.meta.url), 'utf8')
+    .split('\n')
+    .map((line) => line.split('|').map((cell) => cell.trim()));
+  const head = lines.findIndex((cells) =>
+    COLUMNS.every((column, index) => cells[index + 2]?.includes(`\`${column}\``)),
+  );
   const all = [PrioritySemaphore, ResizableSemaphore];
-  const rows = lines.slice(head + 2, head + 2 + all.length).map((cells) => [
-    cells[1],
-    Object.fromEntries(COLUMNS.map((column, index) => [column, /^(yes|no)\b/.exec(cells[index + 2] ?? '')?.[1] === 'yes'])),
-  ]);
+  const rows = lines
+    .slice(head + 2, head + 2 + all.length)
+    .map((cells) => [
+      cells[1],
+      Object.fromEntries(
+        COLUMNS.map((column, index) => [column, /^(yes|no)\b/.exec(cells[index + 2] ?? '')?.[1] === 'yes']),
+      ),
+    ]);
   expect(rows).toEqual(all.map(({ name, capabilities }) => [`\`${name}\``, capabilities]));
   expect(lines[head + 2 + all.length]).toEqual(['']);
 });

@@ -188,7 +188,9 @@ export class SeqLock {
    */
   tryWrite<T>(value: SeqValue | Use<T>, timeoutMs = 0): boolean {
     if (timeoutMs !== 0) checkTimeout(timeoutMs);
-    return typeof value === 'function' ? this.#writes.tryFill(value, timeoutMs) : this.#writes.tryReplace(wordsOf(this.#values.own(value)), timeoutMs);
+    return typeof value === 'function'
+      ? this.#writes.tryFill(value, timeoutMs)
+      : this.#writes.tryReplace(wordsOf(this.#values.own(value)), timeoutMs);
   }
 
   /** Does the same as `write`, without blocking the thread. Rejects with `TimeoutError`, `signal.reason` or `ArenaFullError`; then nothing was written. */

@@ -30,7 +30,16 @@
 //
 // Steps of the kernel load the value (kernel/load.ts), up to 64 words at a time, to the scratch of the agent. From there the agent copies them.
 
-import { AGENT_SCRATCH, BLOCK_TAG, ownRun, storeRun, TAKEN, type AgentAddress, type AgentContext, type Words } from '@sluice/core/internal';
+import {
+  AGENT_SCRATCH,
+  BLOCK_TAG,
+  ownRun,
+  storeRun,
+  TAKEN,
+  type AgentAddress,
+  type AgentContext,
+  type Words,
+} from '@sluice/core/internal';
 import { SEQ_KERNEL, type SeqSteps } from './kernel.ts';
 import { COPIES, ERA, PART, REUSED, VALUE_SEQUENCE } from './kernel/layout.ts';
 
@@ -67,7 +76,12 @@ export class Sequence {
   readonly #changedSince: SeqSteps['changedSince'];
 
   /** `block`: the tag that the block has until it is freed, or until this agent leaves. `data`: where the seq-lock's data lies. */
-  constructor(context: AgentContext, block: { readonly block: number; readonly tag: number }, data: number, { length, stride, part = PART }: Extent) {
+  constructor(
+    context: AgentContext,
+    block: { readonly block: number; readonly tag: number },
+    data: number,
+    { length, stride, part = PART }: Extent,
+  ) {
     const { loadShort, loadPart, changedSince } = context.addKernel(SEQ_KERNEL);
     this.#words = context.words;
     this.#agent = context.agent;
@@ -114,7 +128,9 @@ export class Sequence {
     if (!this.#copy(version, into)) return NONE;
     // After all loads of the value. Pairs with the first store of `replace`. The tag is the last: a block that still has it was not freed before.
     const passed = (words.load32(this.#sequence) - version) >>> 0;
-    return passed < REUSED && words.load32(this.#era) === era && words.load32(this.#tagAt) === this.#block.tag ? version >>> 1 : NONE;
+    return passed < REUSED && words.load32(this.#era) === era && words.load32(this.#tagAt) === this.#block.tag
+      ? version >>> 1
+      : NONE;
   }
 
   /** Copies one of the copies, as it is at the moment. False: the block was freed, or this agent has left. */
@@ -133,7 +149,8 @@ export class Sequence {
   /** Copies words of the scratch, to those of `into` from `at` on. */
   #take(into: Int32Array, at: number, count: number): void {
     const scratch = this.#scratch;
-    if (scratch === undefined) for (let n = 0; n < count; n++) into[at + n] = this.#words.get32(this.#agent + AGENT_SCRATCH + 4 * n);
+    if (scratch === undefined)
+      for (let n = 0; n < count; n++) into[at + n] = this.#words.get32(this.#agent + AGENT_SCRATCH + 4 * n);
     else into.set(count === scratch.length ? scratch : scratch.subarray(0, count), at);
   }
 

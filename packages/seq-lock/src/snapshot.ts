@@ -62,7 +62,11 @@ export class SeqSnapshot {
   [INSPECT](): string {
     return oneLine('SeqSnapshot', () => {
       this.#writers.check();
-      return { of: this.#writers.toString(), version: this.#version, newest: this.#sequence.isNewest(this.#version, this.#era) };
+      return {
+        of: this.#writers.toString(),
+        version: this.#version,
+        newest: this.#sequence.isNewest(this.#version, this.#era),
+      };
     });
   }
 

@@ -46,10 +46,15 @@ export class Values {
 
   /** The value that a caller passed. Throws `TypeError` or `RangeError` if it is none, or one of another length. */
   own(given: SeqValue): SeqValue {
-    if (!isValue(given)) throw new TypeError(`Expected a value that read() of a seq-lock returned, or a function such as ({ bytes }) => bytes.set(mine): received ${show(given)}`);
+    if (!isValue(given))
+      throw new TypeError(
+        `Expected a value that read() of a seq-lock returned, or a function such as ({ bytes }) => bytes.set(mine): received ${show(given)}`,
+      );
     const { length } = given.bytes;
     if (length === this.#byteLength) return given;
-    throw new RangeError(`${this.#of.toString()} has a value of ${this.#byteLength} bytes: received one of ${length}. Nothing was read or written.`);
+    throw new RangeError(
+      `${this.#of.toString()} has a value of ${this.#byteLength} bytes: received one of ${length}. Nothing was read or written.`,
+    );
   }
 
   /** Calls a function of the caller. Throws `MisuseError` if it returns a promise: it has the value only until it returns. */

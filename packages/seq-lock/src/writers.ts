@@ -2,7 +2,16 @@
 // half changed (sequence.ts).
 
 import type { ClosedError, WaitingPolicy, WaitOptions } from '@sluice/core';
-import { CONSISTENT, IDLE, mayBlock, refuseToBlock, reserveStack, TAKEN, type LocalState, type Place } from '@sluice/core/internal';
+import {
+  CONSISTENT,
+  IDLE,
+  mayBlock,
+  refuseToBlock,
+  reserveStack,
+  TAKEN,
+  type LocalState,
+  type Place,
+} from '@sluice/core/internal';
 import { AnyMutex, reportMutex, type MutexReport, type MutexSteps } from '@sluice/mutex/internal';
 import { SEQ_LOCK } from './kinds.ts';
 
@@ -16,7 +25,10 @@ export class Writers extends AnyMutex {
 
   constructor(place: Place, policy: WaitingPolicy) {
     super(place, policy, SEQ_LOCK, { className: 'SeqLock', what: 'The seq-lock' });
-    const { kernel, context: { id } } = this;
+    const {
+      kernel,
+      context: { id },
+    } = this;
     this.#localState = this.bouncer.localState;
     this.#id = id;
     this.#lock = mayBlock() ? kernel.lock : refuseToBlock;

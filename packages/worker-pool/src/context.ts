@@ -58,6 +58,8 @@ export function move<T>(value: T, transferList: readonly object[]): T {
   return new Moved(value, transferList) as T;
 }
 
-export function movedOf(result: unknown): { readonly value: unknown; readonly transferList: readonly object[] } | undefined {
+export function movedOf(
+  result: unknown,
+): { readonly value: unknown; readonly transferList: readonly object[] } | undefined {
   return typeof result === 'object' && result !== null && MOVED in result ? (result as Moved) : undefined;
 }

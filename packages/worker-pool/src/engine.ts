@@ -64,7 +64,9 @@ export class Engine {
     this.#settings = settings;
     this.#emit = emit;
     this.#outcomes = new Outcomes(this.#stats, emit);
-    const memories = new SharedMemories([settings.arena.handle.memory], (learned) => this.#workers.postToAll({ kind: 'arena', memory: learned }));
+    const memories = new SharedMemories([settings.arena.handle.memory], (learned) =>
+      this.#workers.postToAll({ kind: 'arena', memory: learned }),
+    );
     this.#codec = new ValueCodec(memories);
     const refuse = (task: Task, failure: unknown): void => this.#outcomes.reject(task, failure);
     this.#queue = new Queue(memory, slots, size * concurrentTasks, this.#codec, () => this.#rest(), refuse);
@@ -139,7 +141,16 @@ export class Engine {
   stats(): PoolStats {
     const { completed, failed, replaced, waitTime, runTime } = this.#stats;
     const utilization = this.#stats.utilization(this.#settings.size);
-    return { workers: this.#workers.size, ...this.#queue.counts, completed, failed, replaced, utilization, waitTime, runTime };
+    return {
+      workers: this.#workers.size,
+      ...this.#queue.counts,
+      completed,
+      failed,
+      replaced,
+      utilization,
+      waitTime,
+      runTime,
+    };
   }
 
   async close(): Promise<void> {
@@ -227,7 +238,14 @@ export class Engine {
       return;
     }
     const worker = this.#workers.find(this.#queue.stop(task));
-    this.#outcomes.reject(task, why(worker === undefined ? 'no worker will begin it' : `worker ${worker.number} (thread ${worker.threadId}) runs it and is told to stop`));
+    this.#outcomes.reject(
+      task,
+      why(
+        worker === undefined
+          ? 'no worker will begin it'
+          : `worker ${worker.number} (thread ${worker.threadId}) runs it and is told to stop`,
+      ),
+    );
     if (worker === undefined) return;
     worker.post({ kind: 'abort', slot });
     this.#runaways.watch(task, worker);
@@ -258,7 +276,11 @@ export class Engine {
     }
     task.hasEnded = true;
     this.#queue.release(task);
-    if (!task.settled) this.#outcomes.reject(task, diedUnder(`worker ${worker.number}, thread ${worker.threadId}`, exitCode, worker.failure, task.label));
+    if (!task.settled)
+      this.#outcomes.reject(
+        task,
+        diedUnder(`worker ${worker.number}, thread ${worker.threadId}`, exitCode, worker.failure, task.label),
+      );
     // Last, as in `#finish`: all tasks are counted before `drain` is emitted.
     this.#queue.rest();
   }

@@ -52,7 +52,10 @@ export class Entries {
     const { slot } = task;
     const flags = task.settings.file === undefined ? 0 : OTHER_FUNCTION;
     const room = this.#roomForOne();
-    const packed = task.settings.transferList.length === 0 ? packTask(slot, task.generation, flags, task.sent, this.#codec, room) : undefined;
+    const packed =
+      task.settings.transferList.length === 0
+        ? packTask(slot, task.generation, flags, task.sent, this.#codec, room)
+        : undefined;
     // If only a message can carry the value, it is sent when the worker asks for it. If it cannot be sent, the task rejects then.
     const sent = packed !== undefined && packed.length <= room && this.#tasks.tryPush(packed);
     if (!sent) this.#tasks.push(packTaskStub(slot, task.generation, flags)); // never waits: #roomForOne keeps room for it

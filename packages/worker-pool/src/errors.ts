@@ -63,13 +63,20 @@ export function diedUnder(worker: string, exitCode: number, failure: unknown, la
   const how = isError(failure) ? `: ${messageOf(failure)}` : '';
   const options = failure === undefined ? {} : { cause: failure };
   const task = label.charAt(0).toLowerCase() + label.slice(1);
-  return new WorkerDiedError(`The worker ended with exit code ${exitCode} while it ran ${task} (${worker})${how}.`, exitCode, options);
+  return new WorkerDiedError(
+    `The worker ended with exit code ${exitCode} while it ran ${task} (${worker})${how}.`,
+    exitCode,
+    options,
+  );
 }
 
 /** Creates the error of a pool whose workers end before they begin a task. `failure`: the error of the last worker. */
 export function workersEndUnused(failure: unknown): PoolClosedError {
   const last = isError(failure) ? `: ${messageOf(failure).replace(/\.$/, '')}` : '';
-  return new PoolClosedError(`The pool has failed and runs no more tasks: its workers end before they begin a task${last}.`, { cause: failure });
+  return new PoolClosedError(
+    `The pool has failed and runs no more tasks: its workers end before they begin a task${last}.`,
+    { cause: failure },
+  );
 }
 
 declare module '@sluice/core' {

@@ -103,7 +103,13 @@ class Packer {
     const send = ([key, value]: Property): Property => [key, this.#sendable(value)];
     // Each part is sent separately, so one that cannot be sent does not affect the others.
     const errors: Property[] = parts === undefined ? [] : [['errors', parts.map((part) => this.#sendable(part))]];
-    return { standIn, name, kind: parts === undefined ? name : 'AggregateError', own: own.map(send), hidden: [...errors, ...hidden.map(send)] };
+    return {
+      standIn,
+      name,
+      kind: parts === undefined ? name : 'AggregateError',
+      own: own.map(send),
+      hidden: [...errors, ...hidden.map(send)],
+    };
   }
 
   #sendable(value: unknown): unknown {
@@ -196,7 +202,10 @@ function textOf(error: Error, key: string): string {
 function nameOf(error: Error): string {
   const name = read(error, 'name');
   if (typeof name === 'string') return name;
-  const own = orElse(() => (Object.getPrototypeOf(error) as { readonly constructor?: { readonly name?: unknown } }).constructor?.name, undefined);
+  const own = orElse(
+    () => (Object.getPrototypeOf(error) as { readonly constructor?: { readonly name?: unknown } }).constructor?.name,
+    undefined,
+  );
   return typeof own === 'string' && own !== '' ? own : 'Error';
 }
 

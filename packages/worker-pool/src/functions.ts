@@ -64,7 +64,8 @@ export class Functions {
   #load(filename: string, name: string): Found {
     const found: { run?: Promise<TaskFunction>; giveUp: Found['giveUp'] } = { giveUp: undefined };
     found.run = new Promise<TaskFunction>((resolve, reject) => {
-      found.giveUp = () => reject(new TaskFileError(`${filename} cannot be loaded: it waits for something that never comes.`));
+      found.giveUp = () =>
+        reject(new TaskFileError(`${filename} cannot be loaded: it waits for something that never comes.`));
       load(filename, name).then(resolve, reject);
     });
     const end = (): void => (found.giveUp = undefined);
@@ -83,9 +84,12 @@ async function load(filename: string, name: string): Promise<TaskFunction> {
     return parts;
   });
   const { all, whole, named } = exports;
-  const found = name === 'default' ? await defaultOf(whole) : (named ?? (await (whole as Exports | null | undefined)?.[name]));
+  const found =
+    name === 'default' ? await defaultOf(whole) : (named ?? (await (whole as Exports | null | undefined)?.[name]));
   if (typeof found === 'function') return found as TaskFunction;
-  throw new TaskFileError(`${filename} exports no function ${name}: found ${found === undefined ? 'nothing' : typeof found}.${advice(all)}`);
+  throw new TaskFileError(
+    `${filename} exports no function ${name}: found ${found === undefined ? 'nothing' : typeof found}.${advice(all)}`,
+  );
 }
 
 /** Names the functions of the file, for the error of a task whose `name` is missing or wrong. */

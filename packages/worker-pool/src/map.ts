@@ -39,11 +39,16 @@ export async function mapInputs<Input, Output>(
 function iterate<Input>(inputs: Iterable<Input> | AsyncIterable<Input>): Iteration<Input> {
   const given = inputs as Partial<Iterable<Input> & AsyncIterable<Input>> | null | undefined;
   const iterator = given?.[Symbol.asyncIterator]?.() ?? given?.[Symbol.iterator]?.();
-  if (iterator === undefined) throw new TypeError(`The inputs must be an iterable or an async iterable: received ${show(inputs)}`);
+  if (iterator === undefined)
+    throw new TypeError(`The inputs must be an iterable or an async iterable: received ${show(inputs)}`);
   return iterator;
 }
 
-async function runAll<Input, Output>(source: Source<Input>, host: MapHost<Input, Output>, stop: Stop): Promise<Output[]> {
+async function runAll<Input, Output>(
+  source: Source<Input>,
+  host: MapHost<Input, Output>,
+  stop: Stop,
+): Promise<Output[]> {
   const results: Promise<Output>[] = [];
   for (;;) {
     const step = await stop.orElse(source.next());

@@ -12,7 +12,10 @@ export const MOST_BUFFER_BYTES = 2 ** 28;
 const LONGEST_MS = 2 ** 31 - 1;
 
 /** Options of `node:worker_threads`, for each worker of the pool. */
-type ThreadOptions = Pick<WorkerOptions, 'argv' | 'env' | 'execArgv' | 'resourceLimits' | 'stdin' | 'stdout' | 'stderr' | 'trackUnmanagedFds' | 'workerData'>;
+type ThreadOptions = Pick<
+  WorkerOptions,
+  'argv' | 'env' | 'execArgv' | 'resourceLimits' | 'stdin' | 'stdout' | 'stderr' | 'trackUnmanagedFds' | 'workerData'
+>;
 
 interface CommonOptions extends ThreadOptions {
   /** The file with the functions that tasks run: a path or a file URL. */
@@ -93,9 +96,37 @@ export interface Settings {
 }
 
 const POOL_OPTIONS: readonly (keyof CommonOptions | keyof ChangingWorkers)[] = [
-  ...(['filename', 'name', 'size', 'minThreads', 'maxThreads', 'idleTimeout', 'maxTasksPerWorker', 'maxHeapPerWorker'] as const),
-  ...(['concurrentTasksPerWorker', 'maxQueue', 'atomics', 'retry', 'abortGrace', 'bufferBytes', 'arena', 'workerUrl'] as const),
-  ...(['argv', 'env', 'execArgv', 'resourceLimits', 'stdin', 'stdout', 'stderr', 'trackUnmanagedFds', 'workerData'] as const),
+  ...([
+    'filename',
+    'name',
+    'size',
+    'minThreads',
+    'maxThreads',
+    'idleTimeout',
+    'maxTasksPerWorker',
+    'maxHeapPerWorker',
+  ] as const),
+  ...([
+    'concurrentTasksPerWorker',
+    'maxQueue',
+    'atomics',
+    'retry',
+    'abortGrace',
+    'bufferBytes',
+    'arena',
+    'workerUrl',
+  ] as const),
+  ...([
+    'argv',
+    'env',
+    'execArgv',
+    'resourceLimits',
+    'stdin',
+    'stdout',
+    'stderr',
+    'trackUnmanagedFds',
+    'workerData',
+  ] as const),
 ];
 
 const MOST_WORKERS = 512;
@@ -105,19 +136,27 @@ const MIB = 2 ** 20;
 /** Checks the options and fills in the defaults. Throws `TypeError`, `RangeError`, and `WorkerFileError` for a missing `workerUrl`. */
 export function readOptions(options: WorkerPoolOptions): Settings {
   checkOptions(options, POOL_OPTIONS);
-  const { filename, name, size, minThreads, maxThreads, idleTimeout, maxTasksPerWorker, maxHeapPerWorker, ...others } = options;
-  const { concurrentTasksPerWorker, maxQueue, atomics, retry, abortGrace, bufferBytes, arena, workerUrl, ...thread } = others;
-  if (arena !== undefined && !(arena instanceof Arena)) throw wrongInstance('The arena', 'Arena', 'sluice.arena', arena);
-  if (!['async', 'sync', undefined].includes(atomics)) throw new TypeError(`atomics must be 'async' or 'sync': received ${show(atomics)}`);
+  const { filename, name, size, minThreads, maxThreads, idleTimeout, maxTasksPerWorker, maxHeapPerWorker, ...others } =
+    options;
+  const { concurrentTasksPerWorker, maxQueue, atomics, retry, abortGrace, bufferBytes, arena, workerUrl, ...thread } =
+    others;
+  if (arena !== undefined && !(arena instanceof Arena))
+    throw wrongInstance('The arena', 'Arena', 'sluice.arena', arena);
+  if (!['async', 'sync', undefined].includes(atomics))
+    throw new TypeError(`atomics must be 'async' or 'sync': received ${show(atomics)}`);
   if (atomics === 'sync' && (concurrentTasksPerWorker ?? 1) !== 1) {
-    throw new TypeError(`atomics 'sync' goes with one task per worker: received concurrentTasksPerWorker ${show(concurrentTasksPerWorker)}`);
+    throw new TypeError(
+      `atomics 'sync' goes with one task per worker: received concurrentTasksPerWorker ${show(concurrentTasksPerWorker)}`,
+    );
   }
   return {
     filename: checkFile(filename),
     name: checkName(name ?? 'default'),
     ...checkWorkers({ size, minThreads, maxThreads, idleTimeout }),
-    maxTasks: maxTasksPerWorker === undefined ? Infinity : checkInteger('maxTasksPerWorker', maxTasksPerWorker, 1, 2 ** 32),
-    maxHeap: maxHeapPerWorker === undefined ? Infinity : checkInteger('maxHeapPerWorker', maxHeapPerWorker, 1, 2 ** 32) * MIB,
+    maxTasks:
+      maxTasksPerWorker === undefined ? Infinity : checkInteger('maxTasksPerWorker', maxTasksPerWorker, 1, 2 ** 32),
+    maxHeap:
+      maxHeapPerWorker === undefined ? Infinity : checkInteger('maxHeapPerWorker', maxHeapPerWorker, 1, 2 ** 32) * MIB,
     concurrentTasks: checkInteger('concurrentTasksPerWorker', concurrentTasksPerWorker ?? 1, 1, 1024),
     maxQueue: checkInteger('maxQueue', maxQueue ?? 1024, 0, 2 ** 16),
     atomics: atomics ?? 'async',
@@ -132,18 +171,34 @@ export function readOptions(options: WorkerPoolOptions): Settings {
 
 type WorkerCounts = Pick<FixedWorkers, 'size'> & Omit<ChangingWorkers, 'size'>;
 
-function checkWorkers({ size, minThreads, maxThreads, idleTimeout }: WorkerCounts): Pick<Settings, 'minWorkers' | 'size' | 'idleTimeout'> {
+function checkWorkers({
+  size,
+  minThreads,
+  maxThreads,
+  idleTimeout,
+}: WorkerCounts): Pick<Settings, 'minWorkers' | 'size' | 'idleTimeout'> {
   const isLazy = minThreads !== undefined || maxThreads !== undefined || idleTimeout !== undefined;
   if (!isLazy) {
     const workers = checkInteger('size', size ?? availableParallelism(), 1, MOST_WORKERS);
     return { minWorkers: workers, size: workers, idleTimeout: Infinity };
   }
   if (size !== undefined) {
-    throw new TypeError('size is for workers that all start at once. Give minThreads and maxThreads instead, for workers that start when tasks wait.');
+    throw new TypeError(
+      'size is for workers that all start at once. Give minThreads and maxThreads instead, for workers that start when tasks wait.',
+    );
   }
   const minWorkers = checkInteger('minThreads', minThreads ?? 0, 0, MOST_WORKERS);
-  const most = checkInteger('maxThreads', maxThreads ?? Math.max(minWorkers, availableParallelism()), Math.max(1, minWorkers), MOST_WORKERS);
-  return { minWorkers, size: most, idleTimeout: longestDelay(checkTimeout(idleTimeout ?? DEFAULT_IDLE_MS, 'idleTimeout')) };
+  const most = checkInteger(
+    'maxThreads',
+    maxThreads ?? Math.max(minWorkers, availableParallelism()),
+    Math.max(1, minWorkers),
+    MOST_WORKERS,
+  );
+  return {
+    minWorkers,
+    size: most,
+    idleTimeout: longestDelay(checkTimeout(idleTimeout ?? DEFAULT_IDLE_MS, 'idleTimeout')),
+  };
 }
 
 /** Clips a delay, because a timer would treat a longer one as 1 ms. */

@@ -13,7 +13,9 @@ import { NO_OPTIONS, readCloseOptions, type CloseOptions, type RunOptions } from
 import type { PoolStats } from './stats.ts';
 
 /** Its text is shown in the error of a structured clone. */
-const NO_HANDLE = Symbol('a worker pool cannot be posted to another thread: post the tasks to the thread that created it');
+const NO_HANDLE = Symbol(
+  'a worker pool cannot be posted to another thread: post the tasks to the thread that created it',
+);
 
 /**
  * A thread pool: worker threads that run the functions of a file, fed through shared memory.
@@ -136,7 +138,9 @@ export class WorkerPool<Input = unknown, Output = unknown> extends EventEmitter<
    * Rejects all tasks that no worker has begun, with `reason` or an `AbortError`. They never begin. Running tasks continue. Returns the number of
    * rejected tasks.
    */
-  cancelPending(reason: unknown = new DOMException('The task was cancelled before a worker had begun it.', 'AbortError')): number {
+  cancelPending(
+    reason: unknown = new DOMException('The task was cancelled before a worker had begun it.', 'AbortError'),
+  ): number {
     return this.#engine.cancelPending(reason);
   }
 
@@ -151,8 +155,16 @@ export class WorkerPool<Input = unknown, Output = unknown> extends EventEmitter<
   async close(options: CloseOptions = NO_OPTIONS): Promise<void> {
     const { force, timeout } = readCloseOptions(options);
     this.#end ??= this.#engine.close();
-    if (force) this.#engine.cancelPending(new PoolClosedError('The pool was closed before a worker had begun the task.'));
-    const late = setAlarm(timeout, () => void this.#engine.destroy(new PoolClosedError(`The timeout of close, ${timeout} ms, ran out before the task was done.`)), true);
+    if (force)
+      this.#engine.cancelPending(new PoolClosedError('The pool was closed before a worker had begun the task.'));
+    const late = setAlarm(
+      timeout,
+      () =>
+        void this.#engine.destroy(
+          new PoolClosedError(`The timeout of close, ${timeout} ms, ran out before the task was done.`),
+        ),
+      true,
+    );
     try {
       await this.#end;
     } finally {

@@ -50,7 +50,11 @@ export class PooledWorker {
   readonly #events: PooledWorkerEvents;
 
   /** Starts the thread. Throws what `Worker` throws. */
-  constructor({ arena, workerUrl, thread: options }: Settings, start: Omit<WorkerStart, 'port'>, events: PooledWorkerEvents) {
+  constructor(
+    { arena, workerUrl, thread: options }: Settings,
+    start: Omit<WorkerStart, 'port'>,
+    events: PooledWorkerEvents,
+  ) {
     this.number = start.number;
     this.#outputStreams = start.outputStreams;
     this.#events = events;

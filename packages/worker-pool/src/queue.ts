@@ -43,7 +43,14 @@ export class Queue {
   #isShut = false;
 
   /** `places`: how many tasks the workers can run at a time. `onRefused` gets each task from the line that the buffer refused. That task has no slot. */
-  constructor(memory: Memory, slots: number, places: number, codec: ValueCodec, onIdle: () => void, onRefused: (task: Task, failure: unknown) => void) {
+  constructor(
+    memory: Memory,
+    slots: number,
+    places: number,
+    codec: ValueCodec,
+    onIdle: () => void,
+    onRefused: (task: Task, failure: unknown) => void,
+  ) {
     this.#slotTable = memory.slotTable;
     this.#mostAhead = Math.min(slots, 2 * places);
     this.#slots = Array.from({ length: slots });
@@ -171,7 +178,9 @@ export class Queue {
 
   /** The tasks that a worker has taken. */
   takenBy(worker: number): Task[] {
-    return this.#entries.isFreed ? [] : this.#slots.filter((task) => task !== undefined && this.isTakenBy(task, worker)) as Task[];
+    return this.#entries.isFreed
+      ? []
+      : (this.#slots.filter((task) => task !== undefined && this.isTakenBy(task, worker)) as Task[]);
   }
 
   /** Removes all tasks. Calls `end` for each that has not settled. */
@@ -200,7 +209,9 @@ export class Queue {
 
   /** Removes the tasks that no worker has taken, in the order of the buffer. Call it while no task is in line. */
   #takeQueued(): Task[] {
-    const queued = this.#slots.filter((task) => task !== undefined && !task.settled && !this.#entries.isTaken(task)) as Task[];
+    const queued = this.#slots.filter(
+      (task) => task !== undefined && !task.settled && !this.#entries.isTaken(task),
+    ) as Task[];
     // Before the first is withdrawn: a withdrawal may put the others into the buffer again, with new orders.
     queued.sort((a, b) => (a.order - b.order) | 0);
     return queued.filter((task) => this.withdraw(task));

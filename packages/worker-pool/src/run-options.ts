@@ -18,7 +18,14 @@ export interface RunOptions {
   readonly transferList?: readonly object[] | undefined;
 }
 
-const RUN_OPTIONS: readonly (keyof RunOptions)[] = ['name', 'filename', 'signal', 'timeout', 'priority', 'transferList'];
+const RUN_OPTIONS: readonly (keyof RunOptions)[] = [
+  'name',
+  'filename',
+  'signal',
+  'timeout',
+  'priority',
+  'transferList',
+];
 
 export interface RunSettings {
   /** `undefined`: the pool's own file and function. */
@@ -31,7 +38,13 @@ export interface RunSettings {
 
 const NO_TRANSFER: readonly object[] = [];
 export const NO_OPTIONS: RunOptions = {};
-const NO_SETTINGS: RunSettings = { file: undefined, signal: undefined, timeout: Infinity, priority: 0, transferList: NO_TRANSFER };
+const NO_SETTINGS: RunSettings = {
+  file: undefined,
+  signal: undefined,
+  timeout: Infinity,
+  priority: 0,
+  transferList: NO_TRANSFER,
+};
 
 /** Checks the options of a task. `poolFile`: the pool's `filename`. Throws `TypeError`, `RangeError`, and the reason of a signal that is already aborted. */
 export function readRunOptions(options: RunOptions, poolFile: string): RunSettings {
@@ -39,10 +52,15 @@ export function readRunOptions(options: RunOptions, poolFile: string): RunSettin
   checkOptions(options, RUN_OPTIONS);
   const { name, filename, signal, timeout = Infinity, priority = 0, transferList = NO_TRANSFER } = options;
   checkTimeout(timeout);
-  if (typeof priority !== 'number' || Number.isNaN(priority)) throw new TypeError(`priority must be a number: received ${show(priority)}`);
-  if (!Array.isArray(transferList)) throw new TypeError(`The transferList must be an array: received ${show(transferList)}`);
+  if (typeof priority !== 'number' || Number.isNaN(priority))
+    throw new TypeError(`priority must be a number: received ${show(priority)}`);
+  if (!Array.isArray(transferList))
+    throw new TypeError(`The transferList must be an array: received ${show(transferList)}`);
   if (signal !== undefined) checkSignal(signal);
-  const file = name === undefined && filename === undefined ? undefined : ([filename === undefined ? poolFile : checkFile(filename), checkName(name ?? 'default')] as const);
+  const file =
+    name === undefined && filename === undefined
+      ? undefined
+      : ([filename === undefined ? poolFile : checkFile(filename), checkName(name ?? 'default')] as const);
   return { file, signal, timeout, priority, transferList };
 }
 

@@ -76,5 +76,13 @@ function times(histogram: RecordableHistogram): Times {
   const { count } = histogram;
   if (count === 0) return { count, mean: 0, min: 0, max: 0, p50: 0, p90: 0, p99: 0 };
   const at = (percent: number): number => histogram.percentile(percent) / NS_PER_MS;
-  return { count, mean: histogram.mean / NS_PER_MS, min: histogram.min / NS_PER_MS, max: histogram.max / NS_PER_MS, p50: at(50), p90: at(90), p99: at(99) };
+  return {
+    count,
+    mean: histogram.mean / NS_PER_MS,
+    min: histogram.min / NS_PER_MS,
+    max: histogram.max / NS_PER_MS,
+    p50: at(50),
+    p90: at(90),
+    p99: at(99),
+  };
 }

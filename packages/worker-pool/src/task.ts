@@ -58,7 +58,8 @@ export class Task {
       onAbort(signal, abort);
       this.#forgetAbort = () => offAbort(signal, abort);
     }
-    const late = (where: string): unknown => new TimeoutError(`${this.label} was not done within ${timeout} ms: ${where}.`);
+    const late = (where: string): unknown =>
+      new TimeoutError(`${this.label} was not done within ${timeout} ms: ${where}.`);
     this.#alarm = setAlarm(timeout, () => giveUp(this, late), true);
   }
 

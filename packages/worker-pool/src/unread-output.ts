@@ -27,7 +27,11 @@ export class UnreadOutput {
   readonly #events: UnreadOutputEvents;
   #isLate = false;
 
-  constructor(names: readonly StandardStream[], events: UnreadOutputEvents, streams: Record<StandardStream, Writable> = process) {
+  constructor(
+    names: readonly StandardStream[],
+    events: UnreadOutputEvents,
+    streams: Record<StandardStream, Writable> = process,
+  ) {
     this.#streams = names.map((name) => streams[name]);
     this.#events = events;
   }
@@ -69,7 +73,11 @@ export class UnreadOutput {
   async #barrier(): Promise<void> {
     const unread = this.#streams.filter(isUnread);
     // Not `stream.write`: a task may have replaced it by a function that does not call back.
-    await Promise.all(unread.map((stream) => new Promise<unknown>((resolve) => Writable.prototype.write.call(stream, '', 'utf8', resolve))));
+    await Promise.all(
+      unread.map(
+        (stream) => new Promise<unknown>((resolve) => Writable.prototype.write.call(stream, '', 'utf8', resolve)),
+      ),
+    );
   }
 }
 

@@ -36,7 +36,9 @@ function besideOf(path: string): string {
 
 /** Creates the error for a `workerUrl` at which there is no file. */
 export function noWorkerFile(path: string): WorkerFileError {
-  return new WorkerFileError(`There is no file at '${path}', the value of the option workerUrl. Give the path of the built '@sluice/worker-pool/worker'.`);
+  return new WorkerFileError(
+    `There is no file at '${path}', the value of the option workerUrl. Give the path of the built '@sluice/worker-pool/worker'.`,
+  );
 }
 
 /**
@@ -49,5 +51,7 @@ export function startFailure(failure: unknown, { execArgv }: WorkerOptions): unk
   const isMissing = code === 'MODULE_NOT_FOUND' || code === 'ERR_MODULE_NOT_FOUND';
   // A bundler may copy the file to a place where it counts as CommonJS.
   if (execArgv !== undefined || (!isMissing && name !== 'SyntaxError')) return failure;
-  return new WorkerFileError(`The pool's workers cannot start: ${String(message).replace(/\.?$/, '.')} ${ADVICE}`, { cause: failure });
+  return new WorkerFileError(`The pool's workers cannot start: ${String(message).replace(/\.?$/, '.')} ${ADVICE}`, {
+    cause: failure,
+  });
 }

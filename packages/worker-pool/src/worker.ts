@@ -72,16 +72,31 @@ class WorkerLoop {
       if (!slotTable.take(slotOf(bytes), generationOf(bytes), number)) withdraw(bytes);
     };
     this.#tasks = BoundedBuffer.from(start.tasks, { onTake: (bytes) => take(bytes as Uint8Array) });
-    this.#listener = new TaskListener(slotTable.eventCount, { onNotify: () => this.#wake(), hasTask: () => this.#tasks.length > 0 });
+    this.#listener = new TaskListener(slotTable.eventCount, {
+      onNotify: () => this.#wake(),
+      hasTask: () => this.#tasks.length > 0,
+    });
     const codec = new ValueCodec(new SharedMemories(start.memories));
     this.#inbox = new Inbox(port, codec.memories, {
       onAbort: (slot) => this.#runner.abort(slot),
       onLeave: () => this.#leave(),
     });
     const out = new Outbox(BoundedBuffer.from(start.results), codec, this.#inbox, start.longest);
-    const output = new UnreadOutput(start.outputStreams, { onLate: () => this.#inbox.post({ kind: 'late' }), onRead: () => this.#inbox.post({ kind: 'read' }) });
+    const output = new UnreadOutput(start.outputStreams, {
+      onLate: () => this.#inbox.post({ kind: 'late' }),
+      onRead: () => this.#inbox.post({ kind: 'read' }),
+    });
     this.#output = output;
-    this.#runner = new Runner({ start, slotTable, functions: this.#functions, codec, inbox: this.#inbox, out, output, onEnd: () => this.#becomeLeader() });
+    this.#runner = new Runner({
+      start,
+      slotTable,
+      functions: this.#functions,
+      codec,
+      inbox: this.#inbox,
+      out,
+      output,
+      onEnd: () => this.#becomeLeader(),
+    });
     // No timeout without an idle timeout: each wait would cost more.
     const timeout = idleTimeout === Infinity ? {} : { timeout: Math.max(idleTimeout, LEAST_IDLE_MS) };
     this.#wait = concurrentTasks === 1 ? timeout : { ...timeout, signal: this.#stopWaiting.signal };
@@ -109,7 +124,9 @@ class WorkerLoop {
           await this.#untilWoken();
           continue;
         }
-        const bytes = (this.#isBusyTooLong() ? undefined : this.#tasks.tryPop()) ?? (await (this.#busy === 0 ? this.#next() : this.#nextWhileBusy()));
+        const bytes =
+          (this.#isBusyTooLong() ? undefined : this.#tasks.tryPop()) ??
+          (await (this.#busy === 0 ? this.#next() : this.#nextWhileBusy()));
         if (bytes === undefined) continue;
         this.#resign();
         if (isWithdrawn(bytes)) continue;
@@ -118,7 +135,11 @@ class WorkerLoop {
         const done = this.#runner.run(bytes);
         // Most tasks are done at this point. A promise would cost more than the task.
         if (done === undefined) this.#noteEnd();
-        else done.then(() => this.#noteEnd(), (failure: unknown) => this.#noteFailure(failure));
+        else
+          done.then(
+            () => this.#noteEnd(),
+            (failure: unknown) => this.#noteFailure(failure),
+          );
       }
       while (this.#busy > 0 && this.#failure === undefined) await this.#untilWoken();
       if (this.#failure !== undefined) throw this.#failure.reason;
@@ -129,7 +150,8 @@ class WorkerLoop {
 
   /** Becomes the leader before the pool learns that the last running task has ended. The pool may then put in the next task at once. */
   #becomeLeader(): void {
-    if (this.#busy === 1 && this.#tasks.length === 0 && this.#slotTable.leadership.tryTake(this.#start.number)) this.#mayBeLeader = true;
+    if (this.#busy === 1 && this.#tasks.length === 0 && this.#slotTable.leadership.tryTake(this.#start.number))
+      this.#mayBeLeader = true;
   }
 
   /** Keeps the event loop alive, except while all running tasks wait for their files: a file may wait for something that never comes. */
@@ -198,7 +220,8 @@ class WorkerLoop {
     const { maxTasks, maxHeap, idleTimeout } = this.#start;
     this.#count += 1;
     if (idleTimeout !== Infinity) this.#worked = now();
-    if (this.#count >= maxTasks || (maxHeap !== Infinity && getHeapStatistics().used_heap_size > maxHeap)) this.#leave();
+    if (this.#count >= maxTasks || (maxHeap !== Infinity && getHeapStatistics().used_heap_size > maxHeap))
+      this.#leave();
   }
 
   #leave(): void {

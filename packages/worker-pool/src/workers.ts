@@ -113,7 +113,8 @@ export class Workers {
   #answerIdle(worker: PooledWorker): void {
     const { minWorkers, concurrentTasks } = this.#settings;
     const others = this.#takingCount - 1;
-    if (!this.#isEnding && others >= minWorkers && others * concurrentTasks >= this.#events.demand()) this.retire(worker);
+    if (!this.#isEnding && others >= minWorkers && others * concurrentTasks >= this.#events.demand())
+      this.retire(worker);
     else worker.post({ kind: 'stay' });
   }
 
@@ -171,7 +172,8 @@ export class Workers {
   }
 
   #add(): void {
-    const { filename, name, concurrentTasks, atomics, idleTimeout, maxTasks, maxHeap, bufferBytes, thread } = this.#settings;
+    const { filename, name, concurrentTasks, atomics, idleTimeout, maxTasks, maxHeap, bufferBytes, thread } =
+      this.#settings;
     const { tasks, results, slotTable } = this.#memory;
     const start = {
       number: (this.#numbers += 1),
@@ -214,7 +216,12 @@ export class Workers {
     const isHopeless = failure instanceof WorkerFileError && !this.#isFileThere;
     const failures = Math.max(this.#failedStarts, this.#unusedInNeed);
     if (isHopeless || failures >= MOST_FAILURES + this.#settings.size || this.#hasGivenUp) {
-      this.#giveUp(failure ?? new Error(`A worker ended with exit code ${exitCode} before it ${worker.isReady ? 'had begun a task' : 'was ready'}.`));
+      this.#giveUp(
+        failure ??
+          new Error(
+            `A worker ended with exit code ${exitCode} before it ${worker.isReady ? 'had begun a task' : 'was ready'}.`,
+          ),
+      );
     } else this.#replace();
   }
 

@@ -16,6 +16,10 @@ test('the types refuse size together with an option of workers that come and go'
   const withMost: WorkerPoolOptions = { filename, size: 1, maxThreads: 1 };
   // @ts-expect-error: size is the number of workers for good.
   const withTimeout: WorkerPoolOptions = { filename, size: 1, idleTimeout: 1 };
-  const right: WorkerPoolOptions[] = [{ filename }, { filename, size: 1 }, { filename, minThreads: 1, maxThreads: 2, idleTimeout: 5 }];
+  const right: WorkerPoolOptions[] = [
+    { filename },
+    { filename, size: 1 },
+    { filename, minThreads: 1, maxThreads: 2, idleTimeout: 5 },
+  ];
   expect([withLeast, withMost, withTimeout, ...right]).toHaveLength(6);
 });

@@ -34,9 +34,18 @@ class Stream extends Writable {
   }
 }
 
-function setUp(): { readonly out: Stream; readonly err: Stream; readonly output: UnreadOutput; readonly events: string[] } {
+function setUp(): {
+  readonly out: Stream;
+  readonly err: Stream;
+  readonly output: UnreadOutput;
+  readonly events: string[];
+} {
   const [out, err, events] = [new Stream(), new Stream(), [] as string[]];
-  const output = new UnreadOutput(['stdout', 'stderr'], { onLate: () => events.push('late'), onRead: () => events.push('read') }, { stdout: out, stderr: err });
+  const output = new UnreadOutput(
+    ['stdout', 'stderr'],
+    { onLate: () => events.push('late'), onRead: () => events.push('read') },
+    { stdout: out, stderr: err },
+  );
   return { out, err, output, events };
 }
 
@@ -131,7 +140,11 @@ test.each<readonly [what: string, change: (stream: Stream) => void]>([
 
 test('streams that the program reads itself are not waited for', () => {
   const [out, err] = [new Stream(), new Stream()];
-  const output = new UnreadOutput([], { onLate: () => undefined, onRead: () => undefined }, { stdout: out, stderr: err });
+  const output = new UnreadOutput(
+    [],
+    { onLate: () => undefined, onRead: () => undefined },
+    { stdout: out, stderr: err },
+  );
   out.write('one');
   expect(output.isUnread).toBe(false);
 });

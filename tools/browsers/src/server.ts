@@ -18,7 +18,11 @@ const MODES = {
 } as const;
 export type Mode = keyof typeof MODES;
 
-const TYPES: Readonly<Record<string, string>> = { '.html': 'text/html', '.js': 'text/javascript', '.ts': 'text/javascript' };
+const TYPES: Readonly<Record<string, string>> = {
+  '.html': 'text/html',
+  '.js': 'text/javascript',
+  '.ts': 'text/javascript',
+};
 const packages = fileURLToPath(new URL('../../../packages', import.meta.url));
 const tools = fileURLToPath(new URL('../..', import.meta.url));
 const msgpackr = join(packages, 'bounded-buffer', 'node_modules', 'msgpackr');
@@ -36,7 +40,9 @@ function fileOf(path: string): string | undefined {
 
 async function contentOf(file: string): Promise<string> {
   const text = await readFile(file, 'utf8');
-  return extname(file) === '.ts' ? (await transform(text, { loader: 'ts', target: 'es2022', sourcefile: file })).code : text;
+  return extname(file) === '.ts'
+    ? (await transform(text, { loader: 'ts', target: 'es2022', sourcefile: file })).code
+    : text;
 }
 
 async function bodyOf(request: IncomingMessage): Promise<string> {
@@ -85,7 +91,11 @@ export class TestServer {
     }
     const file = fileOf(path);
     if (file === undefined || !existsSync(file)) return void response.writeHead(404, MODES[mode]).end(`no ${path}`);
-    response.writeHead(200, { ...MODES[mode], 'Content-Type': TYPES[extname(file)] ?? 'text/plain', 'Cache-Control': 'no-store' });
+    response.writeHead(200, {
+      ...MODES[mode],
+      'Content-Type': TYPES[extname(file)] ?? 'text/plain',
+      'Cache-Control': 'no-store',
+    });
     response.end(await contentOf(file));
   }
 }

@@ -30,7 +30,10 @@ const ownUrls: EsbuildPlugin = {
   setup(bundler) {
     bundler.onLoad({ filter: /\.m?[jt]s$/, namespace: 'file' }, async ({ path }) => {
       const text = await readFile(path, 'utf8');
-      return { contents: text.replaceAll('import.meta.url', JSON.stringify(pathToFileURL(path).href)), loader: path.endsWith('ts') ? 'ts' : 'js' };
+      return {
+        contents: text.replaceAll('import.meta.url', JSON.stringify(pathToFileURL(path).href)),
+        loader: path.endsWith('ts') ? 'ts' : 'js',
+      };
     });
   },
 };
@@ -39,12 +42,20 @@ const ownUrls: EsbuildPlugin = {
 const compilers: EsbuildPlugin = {
   name: 'compilers',
   setup(bundler) {
-    bundler.onResolve({ filter: /^esbuild$/ }, ({ path, importer }) => ({ path: createRequire(importer).resolve(path), external: true }));
+    bundler.onResolve({ filter: /^esbuild$/ }, ({ path, importer }) => ({
+      path: createRequire(importer).resolve(path),
+      external: true,
+    }));
     // Required, not imported: Node.js reads all of a CommonJS file for the names that it exports, which takes a second here.
-    bundler.onResolve({ filter: /^typescript$/ }, ({ path, importer }) => ({ path: createRequire(importer).resolve(path), namespace: 'required' }));
+    bundler.onResolve({ filter: /^typescript$/ }, ({ path, importer }) => ({
+      path: createRequire(importer).resolve(path),
+      namespace: 'required',
+    }));
     bundler.onLoad({ filter: /./, namespace: 'required' }, ({ path }) => {
       const file = JSON.stringify(path);
-      return { contents: `import { createRequire } from 'node:module'; export default createRequire(${file})(${file});` };
+      return {
+        contents: `import { createRequire } from 'node:module'; export default createRequire(${file})(${file});`,
+      };
     });
   },
 };
@@ -60,7 +71,9 @@ export function bundledTests({ include, keepNames, alias, out, runner, plugins =
       if (!include(id, source)) return null;
       const outfile = join(out, `${relative(process.cwd(), id).replaceAll(sep, '-')}.mjs`);
       await build({
-        ...(test === undefined ? { entryPoints: [id] } : { stdin: { contents: test, resolveDir: dirname(id), loader: 'ts' } }),
+        ...(test === undefined
+          ? { entryPoints: [id] }
+          : { stdin: { contents: test, resolveDir: dirname(id), loader: 'ts' } }),
         bundle: true,
         keepNames: keepNames?.(id, source) ?? false,
         // A test imports files for what they do, and lies in a package without side effects.
@@ -77,7 +90,10 @@ export function bundledTests({ include, keepNames, alias, out, runner, plugins =
         logLevel: 'silent',
       });
       // Another name for each build: Node.js loads a module once.
-      return { code: `await import(${JSON.stringify(`${pathToFileURL(outfile).href}?${String(Date.now())}`)});`, map: null };
+      return {
+        code: `await import(${JSON.stringify(`${pathToFileURL(outfile).href}?${String(Date.now())}`)});`,
+        map: null,
+      };
     },
   };
 }

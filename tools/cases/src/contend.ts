@@ -60,8 +60,16 @@ export function lockJobs(kinds: LockKinds): Record<string, (tools: WorkerTools, 
 
 /** The main thread of such a case. */
 export async function contend({ sluice, arena, start }: MainTools, kinds: LockKinds): Promise<void> {
-  const made = Object.entries(kinds).map(([kind, { make }]) => ({ kind, ...make(sluice, arena), region: sluice.Region.create(12, { arena }) }));
-  const orders: Data[] = made.map(({ kind, handle, region }) => ({ kind, lock: handle as never, total: region.handle }));
+  const made = Object.entries(kinds).map(([kind, { make }]) => ({
+    kind,
+    ...make(sluice, arena),
+    region: sluice.Region.create(12, { arena }),
+  }));
+  const orders: Data[] = made.map(({ kind, handle, region }) => ({
+    kind,
+    lock: handle as never,
+    total: region.handle,
+  }));
   const workers = Array.from({ length: WORKERS }, () => start('change', orders));
   for (const { kind, lock, region } of made) {
     for (let round = 0; round < AWAITED; round++) {
@@ -71,7 +79,12 @@ export async function contend({ sluice, arena, start }: MainTools, kinds: LockKi
     }
   }
   await Promise.all(workers.map(({ done }) => done));
-  for (const { kind, region } of made) equal([...region.int32.subarray(0, 2)], [0, 0].map(() => WORKERS * ROUNDS + AWAITED), kind);
+  for (const { kind, region } of made)
+    equal(
+      [...region.int32.subarray(0, 2)],
+      [0, 0].map(() => WORKERS * ROUNDS + AWAITED),
+      kind,
+    );
 }
 
 function unknown(kind: string): never {

@@ -97,7 +97,10 @@ export function check(condition: boolean, what: string): void {
 }
 
 /** The error of a call that must fail, with that code. */
-export async function failure(call: () => unknown, code: string): Promise<Error & { readonly code?: string; readonly guard?: { markConsistent(): void; release(): void } }> {
+export async function failure(
+  call: () => unknown,
+  code: string,
+): Promise<Error & { readonly code?: string; readonly guard?: { markConsistent(): void; release(): void } }> {
   try {
     await call();
   } catch (error) {

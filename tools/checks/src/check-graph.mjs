@@ -39,6 +39,8 @@ const names = packages.map(({ name }) => name);
 report(`graph: ${packages.length} packages, ${sources.length} files`, [
   ...graphProblems(packages, ranks),
   ...groupProblems(names, fixed),
-  ...packages.flatMap(({ directory, name }) => storeyProblems(directory, STOREYS[name] ?? [], STOREYS[name] === undefined ? new Map() : imports)),
+  ...packages.flatMap(({ directory, name }) =>
+    storeyProblems(directory, STOREYS[name] ?? [], STOREYS[name] === undefined ? new Map() : imports),
+  ),
   ...circles.map((circle) => `These files import each other in a circle: ${circle.join(', ')}`),
 ]);

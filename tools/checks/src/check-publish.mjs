@@ -57,7 +57,9 @@ async function problemsOf({ directory, manifest }, scratch) {
   // A page loads them by their URLs: they have one form, an ES module.
   const pageFiles = PAGE_FILES.filter((file) => file in (manifest.exports ?? {}));
   const without = pageFiles.length > 0 ? ['--exclude-entrypoints', ...pageFiles] : [];
-  const types = spawnSync(execPath, [attw, tarball, '--profile', 'node16', '--no-emoji', '--no-color', ...without], { encoding: 'utf8' });
+  const types = spawnSync(execPath, [attw, tarball, '--profile', 'node16', '--no-emoji', '--no-color', ...without], {
+    encoding: 'utf8',
+  });
   return types.status === 0 ? messages : [...messages, `${manifest.name}: ${types.stdout}${types.stderr}`];
 }
 

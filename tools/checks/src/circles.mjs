@@ -49,7 +49,7 @@ export function circlesOf(graph) {
     }
     if (own.low === own.index) {
       const circle = stack.splice(stack.indexOf(node));
-      for (const member of circle) (/** @type {{ open: boolean }} */ (visited.get(member))).open = false;
+      for (const member of circle) /** @type {{ open: boolean }} */ (visited.get(member)).open = false;
       if (circle.length > 1) circles.push(circle.sort());
     }
     return own;

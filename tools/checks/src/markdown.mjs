@@ -36,7 +36,8 @@ function splitFences(text) {
  * @param {string} text
  * @returns {Fence[]}
  */
-export const fences = (text) => splitFences(text).blocks.map(({ code, ...block }) => ({ ...block, code: code.join('\n') }));
+export const fences = (text) =>
+  splitFences(text).blocks.map(({ code, ...block }) => ({ ...block, code: code.join('\n') }));
 
 /** @param {Fence} fence */
 const asksToRun = ({ language, info }) => /^(ts|js|mjs|typescript|javascript)$/.test(language) && info.includes('run');
@@ -49,7 +50,12 @@ const asksToRun = ({ language, info }) => /^(ts|js|mjs|typescript|javascript)$/.
 export function runnableSnippets(text) {
   return fences(text)
     .filter(asksToRun)
-    .map(({ line, language, info, code }) => ({ line, language, code, needs: info.find((word) => word.startsWith('needs='))?.slice('needs='.length) }));
+    .map(({ line, language, info, code }) => ({
+      line,
+      language,
+      code,
+      needs: info.find((word) => word.startsWith('needs='))?.slice('needs='.length),
+    }));
 }
 
 /**
@@ -111,7 +117,10 @@ export function localLinks(text) {
 export function shownFiles(text) {
   const prose = withoutCode(text);
   const whole = [...prose.matchAll(/^<<< (\S+)/gm)].map(([, path = '']) => path);
-  const compared = [...prose.matchAll(/^<!-- diff: (\S+) (\S+) -->$/gm)].flatMap(([, before = '', after = '']) => [before, after]);
+  const compared = [...prose.matchAll(/^<!-- diff: (\S+) (\S+) -->$/gm)].flatMap(([, before = '', after = '']) => [
+    before,
+    after,
+  ]);
   return [...whole, ...compared];
 }
 

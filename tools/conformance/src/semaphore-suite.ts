@@ -38,7 +38,8 @@ export function semaphoreSuite(name: string, create: CreateSemaphore, options: S
       describe('order', () => order(steps, traits));
       describe('leaving', () => leaving(steps, traits));
     }
-    describe('random histories', () => (traits.overtakes ? bargingHistories(name, create, traits) : randomHistories(name, steps, traits)));
+    describe('random histories', () =>
+      traits.overtakes ? bargingHistories(name, create, traits) : randomHistories(name, steps, traits));
   });
 }
 

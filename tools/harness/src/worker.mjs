@@ -22,7 +22,9 @@ void main();
 async function main() {
   const { module, job, data, index, seed } = /** @type {Order} */ (workerData);
   try {
-    const jobs = /** @type {Record<string, ((data: unknown, context: JobContext) => unknown) | undefined>} */ (await import(module));
+    const jobs = /** @type {Record<string, ((data: unknown, context: JobContext) => unknown) | undefined>} */ (
+      await import(module)
+    );
     const run = jobs[job];
     if (run === undefined) throw new TypeError(`${module} has no job ${job}, only ${Object.keys(jobs).join(', ')}`);
     const result = await run(data, {

@@ -46,6 +46,8 @@ export interface QueueSpec {
 }
 
 export function describe({ kind, outcome, values, began, ended, by }: Operation): string {
-  const what = [kind, values.join(' '), outcome === 'done' ? '' : `(${outcome})`].filter((text) => text !== '').join(' ');
+  const what = [kind, values.join(' '), outcome === 'done' ? '' : `(${outcome})`]
+    .filter((text) => text !== '')
+    .join(' ');
   return `${what}${by === undefined ? '' : ` by ${by}`} [${began}, ${ended}]`;
 }

@@ -32,7 +32,11 @@ const overtaken: Rule = ({ lives }) => {
   const inOrder = ended.toSorted((a, b) => a.push.ended - b.push.ended);
   let [next, last] = [0, undefined as Life | undefined];
   for (const life of [...lives.values()].toSorted((a, b) => a.push.began - b.push.began)) {
-    for (let before = inOrder[next]; before !== undefined && before.push.ended < life.push.began; before = inOrder[(next += 1)]) {
+    for (
+      let before = inOrder[next];
+      before !== undefined && before.push.ended < life.push.began;
+      before = inOrder[(next += 1)]
+    ) {
       if (last === undefined || before.leftFrom > last.leftFrom) last = before;
     }
     if (last === undefined || last.leftFrom <= life.leftBy) continue;

@@ -116,13 +116,17 @@ class Search {
 
   /** Going on, and not placed yet. */
   #waiting({ next, early }: Config): readonly Step[] {
-    return (this.#plan.open[next] ?? []).filter(({ index }) => !early.includes(index) && this.#hasItsTurn(index, next, early));
+    return (this.#plan.open[next] ?? []).filter(
+      ({ index }) => !early.includes(index) && this.#hasItsTurn(index, next, early),
+    );
   }
 
   /** Whether the one that stood in line before it has been placed. */
   #hasItsTurn(index: number, next: number, early: readonly number[]): boolean {
     const before = this.#plan.before.get(index);
-    return before === undefined || early.includes(before.index) || (this.#plan.responseOf.get(before.index) ?? 0) < next;
+    return (
+      before === undefined || early.includes(before.index) || (this.#plan.responseOf.get(before.index) ?? 0) < next
+    );
   }
 
   /** What may be placed now, the best last. */
@@ -175,7 +179,8 @@ class Search {
 
   /** Pushes that come out early are the first to try, then what is only good for those that died. */
   #rank({ operation: { kind }, values, isPending, needed }: Step, count: number): number {
-    if (isPending) return kind === 'push' && needed > 0 ? this.#life(values[0]).leftFrom + count - needed : Number.MAX_VALUE;
+    if (isPending)
+      return kind === 'push' && needed > 0 ? this.#life(values[0]).leftFrom + count - needed : Number.MAX_VALUE;
     return kind === 'push' ? this.#life(values[0]).leftFrom : 0;
   }
 

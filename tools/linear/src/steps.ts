@@ -91,7 +91,8 @@ function isBehindGivenUp(refusal: Operation, operations: readonly Operation[]): 
   const isBeside = ({ kind }: Operation): boolean => (kind === 'pop') === (refusal.kind === 'pop');
   const before = operations.filter((other) => isBeside(other) && other.ended < refusal.began);
   const lastDone = Math.max(-Infinity, ...before.filter(({ outcome }) => outcome === 'done').map(({ began }) => began));
-  if (!before.some(({ outcome, ended }) => (outcome === 'refused' || outcome === 'gone') && ended > lastDone)) return false;
+  if (!before.some(({ outcome, ended }) => (outcome === 'refused' || outcome === 'gone') && ended > lastDone))
+    return false;
   return operations.some((other) => !isBeside(other) && other.began < refusal.ended && other.ended > refusal.began);
 }
 

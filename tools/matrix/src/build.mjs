@@ -21,7 +21,10 @@ function install(folder) {
     cpSync(join(directory, 'dist'), join(to, 'dist'), { recursive: true });
     cpSync(join(directory, 'package.json'), join(to, 'package.json'));
   }
-  cpSync(join(root, 'packages', 'bounded-buffer', 'node_modules', 'msgpackr'), join(modules, 'msgpackr'), { recursive: true, dereference: true });
+  cpSync(join(root, 'packages', 'bounded-buffer', 'node_modules', 'msgpackr'), join(modules, 'msgpackr'), {
+    recursive: true,
+    dereference: true,
+  });
   writeFileSync(join(folder, 'package.json'), '{ "name": "matrix", "private": true }\n');
 }
 
@@ -30,9 +33,14 @@ function install(folder) {
  * @returns {{ name: string, code: string }[]}
  */
 function firstExamples() {
-  const folders = [{ directory: root, name: 'README' }, ...workspacePackages(['packages']).map(({ directory, manifest: { name } }) => ({ directory, name }))];
+  const folders = [
+    { directory: root, name: 'README' },
+    ...workspacePackages(['packages']).map(({ directory, manifest: { name } }) => ({ directory, name })),
+  ];
   return folders.flatMap(({ directory, name }) => {
-    const snippet = runnableSnippets(readFileSync(join(directory, 'README.md'), 'utf8')).find(({ language, needs }) => language.includes('js') && needs === undefined);
+    const snippet = runnableSnippets(readFileSync(join(directory, 'README.md'), 'utf8')).find(
+      ({ language, needs }) => language.includes('js') && needs === undefined,
+    );
     return snippet === undefined ? [] : [{ name, code: snippet.code }];
   });
 }

@@ -86,7 +86,8 @@ export class Search {
       const sleep = this.#sleepAfter(frame);
       const preempts = frame.canContinue && agent !== frame.last;
       machine.perform(frame.transition, frame.branch);
-      if (depth >= tally.maxOperations) machine.session.fail('livelock', `an execution of more than ${tally.maxOperations} operations`);
+      if (depth >= tally.maxOperations)
+        machine.session.fail('livelock', `an execution of more than ${tally.maxOperations} operations`);
       const last = frame.branches > 0 ? frame.last : agent;
       const entered = this.#enter(depth, sleep, last, frame.preemptions - (preempts ? 1 : 0));
       if (machine.session.failure !== undefined) return depth;

@@ -41,7 +41,8 @@ export class StateKey {
   /** Stands for all that is left of an agent that has ended, or has only to end; undefined if more than that is left. */
   #numberOf({ operation, outcome }: AgentState): number | undefined {
     if (operation.kind === DIE) return 0;
-    if (operation.kind !== FINISH || (typeof outcome === 'object' && outcome !== null) || typeof outcome === 'function') return undefined;
+    if (operation.kind !== FINISH || (typeof outcome === 'object' && outcome !== null) || typeof outcome === 'function')
+      return undefined;
     const known = this.#outcomes.get(outcome) ?? this.#outcomes.size + 1;
     this.#outcomes.set(outcome, known);
     return known;

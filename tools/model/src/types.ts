@@ -103,7 +103,12 @@ export interface Options {
   /** A failure is searched again with few preemptions, for a trace that is easy to read. Default true. */
   readonly simplify?: boolean;
   /** Each can be switched off, to check the explorer itself. */
-  readonly reductions?: { readonly cache?: boolean; readonly sleepSets?: boolean; readonly privateWords?: boolean; readonly recall?: boolean };
+  readonly reductions?: {
+    readonly cache?: boolean;
+    readonly sleepSets?: boolean;
+    readonly privateWords?: boolean;
+    readonly recall?: boolean;
+  };
 }
 
 export type FailureKind = 'deadlock' | 'assertion' | 'invariant' | 'error' | 'livelock';

@@ -69,8 +69,23 @@ export class Server {
   /** Starts the process, and waits until it answers. Also after `kill`: files that it wrote are still there. */
   async start() {
     const { args = ['--save', '', '--appendonly', 'no'], env = {} } = this.#options;
-    const all = [...this.#configFile(), '--port', String(this.port), '--bind', '127.0.0.1', '--dir', this.#folder, '--daemonize', 'no', ...args];
-    const child = spawn(this.#program.command, all, { stdio: ['ignore', 'pipe', 'ignore'], env: environmentOf(this.#program, env), cwd: this.#folder });
+    const all = [
+      ...this.#configFile(),
+      '--port',
+      String(this.port),
+      '--bind',
+      '127.0.0.1',
+      '--dir',
+      this.#folder,
+      '--daemonize',
+      'no',
+      ...args,
+    ];
+    const child = spawn(this.#program.command, all, {
+      stdio: ['ignore', 'pipe', 'ignore'],
+      env: environmentOf(this.#program, env),
+      cwd: this.#folder,
+    });
     this.#child = child;
     let log = '';
     child.stdout.on('data', (chunk) => (log = (log + String(chunk)).slice(-4000)));
@@ -79,7 +94,8 @@ export class Server {
     process.once('exit', this.#atExit);
     const end = performance.now() + START_MS;
     while (!(await this.#answers())) {
-      if (child.exitCode !== null || child.signalCode !== null || performance.now() > end) throw new Error(`The server on port ${this.port} did not start:\n${log}`);
+      if (child.exitCode !== null || child.signalCode !== null || performance.now() > end)
+        throw new Error(`The server on port ${this.port} did not start:\n${log}`);
       await sleep(LOOK_MS);
     }
   }

@@ -11,7 +11,6 @@ import { slotAt, STARTING, STATE, VISITING, VISITS } from './words.mjs';
 /** Percentage of kills of any worker. */
 const LONG_LIVED = 25;
 
-
 /** @typedef {{ slot: number, worker: Worker, gone: Promise<void>, isDying: boolean }} Member */
 
 /**
@@ -56,7 +55,8 @@ export class Crew {
     const fit = random.chance(3) ? living : begun;
     // Those that live on have compiled code, and do in a second what others do in a minute.
     const shortLived = fit.filter(({ slot }) => slot % 2 === 0);
-    const chosen = shortLived.length === 0 || !this.#options.sparesSome() || random.chance(LONG_LIVED) ? fit : shortLived;
+    const chosen =
+      shortLived.length === 0 || !this.#options.sparesSome() || random.chance(LONG_LIVED) ? fit : shortLived;
     if (chosen.length === 0) return;
     const victim = random.pick(chosen);
     victim.isDying = true;

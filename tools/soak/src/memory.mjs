@@ -73,11 +73,22 @@ const SHORTEST_S = 600;
 export function verdicts(samples) {
   const late = samples.slice(Math.floor(samples.length / 3));
   const seconds = (late.at(-1)?.seconds ?? 0) - (late[0]?.seconds ?? 0);
-  return /** @type {[Measure, (typeof BOUNDS)[Measure]][]} */ (Object.entries(BOUNDS)).map(([measure, { most, unit }]) => {
-    const values = samples.map(({ memory }) => memory[measure]);
-    const growth = slopeOf(late.map((sample) => [sample.seconds, sample.memory[measure]])) * seconds;
-    const [first = 0] = values;
-    const verdict = (samples.at(-1)?.seconds ?? 0) < SHORTEST_S ? 'too short' : growth <= most ? 'met' : 'missed';
-    return { measure, first, last: values.at(-1) ?? 0, largest: Math.max(0, ...values), growth: Math.round(growth * 100) / 100, most, unit, verdict };
-  });
+  return /** @type {[Measure, (typeof BOUNDS)[Measure]][]} */ (Object.entries(BOUNDS)).map(
+    ([measure, { most, unit }]) => {
+      const values = samples.map(({ memory }) => memory[measure]);
+      const growth = slopeOf(late.map((sample) => [sample.seconds, sample.memory[measure]])) * seconds;
+      const [first = 0] = values;
+      const verdict = (samples.at(-1)?.seconds ?? 0) < SHORTEST_S ? 'too short' : growth <= most ? 'met' : 'missed';
+      return {
+        measure,
+        first,
+        last: values.at(-1) ?? 0,
+        largest: Math.max(0, ...values),
+        growth: Math.round(growth * 100) / 100,
+        most,
+        unit,
+        verdict,
+      };
+    },
+  );
 }

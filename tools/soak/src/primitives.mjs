@@ -95,12 +95,14 @@ export class Primitives {
     if (elements.waiting > 0) problems.push(`${elements.waiting} waits are in line`);
     for (const { subject } of this.#entries) {
       const found = blocks.filter(({ name }) => name === subject.name).length;
-      if (found !== subject.blocks) problems.push(`${subject.name} has ${found} blocks, and should have ${subject.blocks}`);
+      if (found !== subject.blocks)
+        problems.push(`${subject.name} has ${found} blocks, and should have ${subject.blocks}`);
     }
     // What is released after a close stays in the records.
     const closed = this.#entries.filter(({ isClosed }) => isClosed).map(({ subject }) => subject.name);
     for (const { agent, holds } of agents) {
-      for (const { name, permits } of holds) if (!closed.includes(name)) problems.push(`agent ${agent} holds ${permits} of ${name}`);
+      for (const { name, permits } of holds)
+        if (!closed.includes(name)) problems.push(`agent ${agent} holds ${permits} of ${name}`);
     }
     return problems;
   }
@@ -134,7 +136,13 @@ export class Primitives {
     const entry = this.#entries[index];
     if (entry?.subject.open === undefined) return;
     const { name } = entry.subject;
-    const tools = { words: this.#words, random: this.#random.fork(), count: this.#counter(index), mayBlock: false, ways: this.#ways };
+    const tools = {
+      words: this.#words,
+      random: this.#random.fork(),
+      count: this.#counter(index),
+      mayBlock: false,
+      ways: this.#ways,
+    };
     entry.visitor = entry.subject.open(entry.made.handles, { ...tools, name, subject: index, slot: 0 });
   }
 

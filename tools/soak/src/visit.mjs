@@ -28,9 +28,29 @@ import { nap } from './words.mjs';
 /** How often each way is taken, of all. @typedef {Readonly<Record<Way, number>>} Ways */
 
 /** @type {Ways} */
-export const MIXED = { enter: 24, try: 8, poll: 18, again: 10, long: 4, async: 10, 'async for': 8, burst: 16, storm: 2 };
+export const MIXED = {
+  enter: 24,
+  try: 8,
+  poll: 18,
+  again: 10,
+  long: 4,
+  async: 10,
+  'async for': 8,
+  burst: 16,
+  storm: 2,
+};
 /** Mostly waits that give up. @type {Ways} */
-export const GIVING_UP = { enter: 8, try: 2, poll: 34, again: 8, long: 10, async: 2, 'async for': 4, burst: 20, storm: 12 };
+export const GIVING_UP = {
+  enter: 8,
+  try: 2,
+  poll: 34,
+  again: 8,
+  long: 10,
+  async: 2,
+  'async for': 4,
+  burst: 20,
+  storm: 12,
+};
 
 /** @type {readonly Way[]} */
 const ASYNC = ['async', 'async for', 'burst', 'storm'];
@@ -39,7 +59,9 @@ const ASYNC = ['async', 'async for', 'burst', 'storm'];
 
 /** One draw among the ways. @param {Ways} ways @param {Random} random @param {boolean} mayBlock @returns {Way} */
 export function drawWay(ways, random, mayBlock) {
-  const fit = /** @type {[Way, number][]} */ (Object.entries(ways)).filter(([way]) => mayBlock || way === 'try' || ASYNC.includes(way));
+  const fit = /** @type {[Way, number][]} */ (Object.entries(ways)).filter(
+    ([way]) => mayBlock || way === 'try' || ASYNC.includes(way),
+  );
   let dice = random.below(fit.reduce((sum, [, weight]) => sum + weight, 0));
   for (const [way, weight] of fit) {
     dice -= weight;
@@ -77,7 +99,8 @@ export class Visitor {
         this.#try(n, 0);
         return;
       case 'poll':
-        for (let left = random.between(1, 20); left > 0; left--) this.#try(n, random.chance(30) ? 1 : random.below(5) / 10);
+        for (let left = random.between(1, 20); left > 0; left--)
+          this.#try(n, random.chance(30) ? 1 : random.below(5) / 10);
         return;
       case 'again':
         // A thread that locks again and again, for longer than a turn.
@@ -93,7 +116,8 @@ export class Visitor {
       case 'burst':
         return this.#burst(n, random.between(2, 40));
       case 'storm':
-        for (let left = random.between(1, 5); left > 0; left--) await this.#burst(n, random.between(200, MOST_WAITS), 1);
+        for (let left = random.between(1, 5); left > 0; left--)
+          await this.#burst(n, random.between(200, MOST_WAITS), 1);
         return;
     }
   }
@@ -162,7 +186,9 @@ export class Visitor {
     const controller = new AbortController();
     const { signal } = controller;
     let left = patient;
-    const all = Array.from({ length: waits }, () => this.#await(n, random.chance(PATIENT) && left-- > 0 ? {} : { signal }));
+    const all = Array.from({ length: waits }, () =>
+      this.#await(n, random.chance(PATIENT) && left-- > 0 ? {} : { signal }),
+    );
     // What one of them throws ends the visit.
     const ended = Promise.all(all);
     ended.catch(() => undefined);

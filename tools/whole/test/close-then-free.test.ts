@@ -115,12 +115,19 @@ const SUBJECTS: Readonly<Record<string, Subject>> = {
 const arena = Arena.create({ maxPages: 64 });
 const other = secondAgent(arena);
 
-const rows = Object.keys(SUBJECTS).flatMap((name) => ['the agent that waits', 'another agent'].flatMap((closing) => [0, 1, 2, 5, 40].map((ticks) => [name, closing, ticks] as const)));
+const rows = Object.keys(SUBJECTS).flatMap((name) =>
+  ['the agent that waits', 'another agent'].flatMap((closing) =>
+    [0, 1, 2, 5, 40].map((ticks) => [name, closing, ticks] as const),
+  ),
+);
 
 test.each(rows)('%s: waits that %s ends after %i microtasks reject with ClosedError', async (name, closing, ticks) => {
   const { make, open } = SUBJECTS[name] as Subject;
   const { one, waits } = make(arena);
-  const closer = closing === 'another agent' && open !== undefined ? openAs(other, one.handle as { readonly arena: string }, (handle) => open(handle as never)) : one;
+  const closer =
+    closing === 'another agent' && open !== undefined
+      ? openAs(other, one.handle as { readonly arena: string }, (handle) => open(handle as never))
+      : one;
   const ends = Promise.allSettled(waits);
   for (let tick = 0; tick < ticks; tick++) await Promise.resolve();
   closer.close();

@@ -36,7 +36,8 @@ afterEach(() => {
 });
 
 /** A title in a message, such as "Mutex at address 9600", the kind, such as "a broadcast has", or the address that a report came to. */
-const NAMED = /damaged at \w+ '|\w at address \d+|address -?\d+ is outside|@sluice\/\w+|: an? (bounded buffer|broadcast|watch cell|laned capacitor|table of names)/;
+const NAMED =
+  /damaged at \w+ '|\w at address \d+|address -?\d+ is outside|@sluice\/\w+|: an? (bounded buffer|broadcast|watch cell|laned capacitor|table of names)/;
 /** What codecs throw for other bytes. */
 const OF_CODECS = /MessagePack|SyntaxError/;
 
@@ -45,7 +46,11 @@ function isTyped(failure: unknown): boolean {
   const { code } = failure as { readonly code?: string };
   const text = String(failure);
   if (code === 'SLUICE_CORRUPT_ARENA') return NAMED.test(text);
-  return code?.startsWith('SLUICE_') === true || /^(Range|Type)Error: \w+ at address \d+[: ]/.test(text) || OF_CODECS.test(text);
+  return (
+    code?.startsWith('SLUICE_') === true ||
+    /^(Range|Type)Error: \w+ at address \d+[: ]/.test(text) ||
+    OF_CODECS.test(text)
+  );
 }
 
 test('every kind in shared memory has a subject', () => {
@@ -53,44 +58,49 @@ test('every kind in shared memory has a subject', () => {
   expect(names.filter((name) => SUBJECTS[name] === undefined)).toEqual([]);
 });
 
-test.each(Object.entries(SUBJECTS))('%s: every call on damaged blocks ends with a result or a typed error', async (_, make) => {
-  const odd = new Set<string>();
-  const arena = Arena.create({ maxPages: 8, policy: { buckets: 4, spinMicros: 0 } });
-  const image = new Uint8Array(arena.handle.memory.buffer);
-  const context = contextOf(arena);
-  const known = new Set(arena.inspect().blocks.map(({ address }) => address));
-  const calls = Object.entries(make(arena));
-  const blocks = arena.inspect().blocks.filter(({ address, kind }) => !known.has(address) && kind !== 'pool' && kind !== 'free');
-  expect(blocks).not.toEqual([]);
-  // Sleeps end at once: no other thread is there to wake this one.
-  context.parking.wait = () => {
-    look();
-    return 'timed-out';
-  };
-  const before = image.slice();
-  for (const { address, bytes, kind } of blocks) {
-    for (let word = 0; word < Math.min(MOST_BYTES, bytes); word += 4) {
-      for (const value of VALUES) {
-        for (const [name, call] of calls) {
-          image.set(before);
-          context.words.store32(address + word, value);
-          looks = 0;
-          const note = (failure: unknown): void => {
-            if (!isTyped(failure)) odd.add(`${kind}, word ${word} = ${value}, ${name}: ${String(failure)}`);
-          };
-          try {
-            const result = call();
-            if (result instanceof Promise) {
-              result.catch(note);
-              await turn();
+test.each(Object.entries(SUBJECTS))(
+  '%s: every call on damaged blocks ends with a result or a typed error',
+  async (_, make) => {
+    const odd = new Set<string>();
+    const arena = Arena.create({ maxPages: 8, policy: { buckets: 4, spinMicros: 0 } });
+    const image = new Uint8Array(arena.handle.memory.buffer);
+    const context = contextOf(arena);
+    const known = new Set(arena.inspect().blocks.map(({ address }) => address));
+    const calls = Object.entries(make(arena));
+    const blocks = arena
+      .inspect()
+      .blocks.filter(({ address, kind }) => !known.has(address) && kind !== 'pool' && kind !== 'free');
+    expect(blocks).not.toEqual([]);
+    // Sleeps end at once: no other thread is there to wake this one.
+    context.parking.wait = () => {
+      look();
+      return 'timed-out';
+    };
+    const before = image.slice();
+    for (const { address, bytes, kind } of blocks) {
+      for (let word = 0; word < Math.min(MOST_BYTES, bytes); word += 4) {
+        for (const value of VALUES) {
+          for (const [name, call] of calls) {
+            image.set(before);
+            context.words.store32(address + word, value);
+            looks = 0;
+            const note = (failure: unknown): void => {
+              if (!isTyped(failure)) odd.add(`${kind}, word ${word} = ${value}, ${name}: ${String(failure)}`);
+            };
+            try {
+              const result = call();
+              if (result instanceof Promise) {
+                result.catch(note);
+                await turn();
+              }
+            } catch (failure) {
+              note(failure);
             }
-          } catch (failure) {
-            note(failure);
           }
         }
       }
     }
-  }
-  image.set(before);
-  expect([...odd]).toEqual([]);
-});
+    image.set(before);
+    expect([...odd]).toEqual([]);
+  },
+);

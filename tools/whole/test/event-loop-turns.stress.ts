@@ -107,7 +107,9 @@ test('a worker that died with a mutex is recovered beside a loop over a full buf
   const mutex = Mutex.create();
   await beside(data, async () => {
     let isRecovered = false;
-    Arena.default().watch(new Worker(JOB, { workerData: { mutex: mutex.handle } }), { onReclaim: () => (isRecovered = true) });
+    Arena.default().watch(new Worker(JOB, { workerData: { mutex: mutex.handle } }), {
+      onReclaim: () => (isRecovered = true),
+    });
     await loop(values, () => isRecovered);
     expect(mutex.inspect().owner).toBe(0);
   });

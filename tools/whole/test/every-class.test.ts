@@ -7,7 +7,9 @@ const OTHERS = ['redis', 'sluice', 'worker-pool'];
 
 describe('the samples', () => {
   test('cover every package', () => {
-    const directories = readdirSync(new URL('../../../packages', import.meta.url)).filter((name) => !name.startsWith('.'));
+    const directories = readdirSync(new URL('../../../packages', import.meta.url)).filter(
+      (name) => !name.startsWith('.'),
+    );
     expect([...Object.keys(PACKAGES), ...OTHERS].sort()).toEqual(directories.sort());
   });
 

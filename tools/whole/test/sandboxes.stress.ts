@@ -13,7 +13,11 @@ const vitest = join(dirname(createRequire(import.meta.url).resolve('vitest/packa
 
 test('Vitest runs all scenarios in vmThreads and vmForks', { timeout: MOST_MS }, () => {
   const { VITEST: _, ...env } = process.env;
-  const { stdout, stderr, status } = spawnSync(execPath, [vitest, 'run', '--config', `${folder}/vitest.config.mjs`, '--reporter', 'json'], { cwd: folder, env, encoding: 'utf8', timeout: MOST_MS });
+  const { stdout, stderr, status } = spawnSync(
+    execPath,
+    [vitest, 'run', '--config', `${folder}/vitest.config.mjs`, '--reporter', 'json'],
+    { cwd: folder, env, encoding: 'utf8', timeout: MOST_MS },
+  );
   expect(status, `${stdout}${stderr}`).toBe(0);
   expect(JSON.parse(stdout)).toMatchObject({ numPassedTests: 16, numFailedTests: 0 });
 });

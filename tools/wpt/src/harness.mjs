@@ -34,10 +34,14 @@ export function runFile({ root, pathname, scope }, locks, report) {
   process.on('unhandledRejection', (reason) => realm.dispatch('unhandledrejection', { reason }));
   realm.load('/resources/testharness.js');
   realm.nameScope();
-  const { add_result_callback: onResult, add_completion_callback: onEnd } = /** @type {Harness} */ (/** @type {unknown} */ (globalThis));
+  const { add_result_callback: onResult, add_completion_callback: onEnd } = /** @type {Harness} */ (
+    /** @type {unknown} */ (globalThis)
+  );
   // A test may wait for nothing that keeps the event loop alive, and must time out then.
   const alive = setInterval(() => undefined, 1000);
-  onResult(({ name, status, message }) => report({ subtest: { name, status: SUBTEST[status] ?? 'fail', message: message ?? '' } }));
+  onResult(({ name, status, message }) =>
+    report({ subtest: { name, status: SUBTEST[status] ?? 'fail', message: message ?? '' } }),
+  );
   onEnd((_, { status, message }) => {
     clearInterval(alive);
     report({ end: { status: FILE[status] ?? 'error', message: message ?? '' } });

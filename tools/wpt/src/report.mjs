@@ -6,7 +6,10 @@ import { isGood } from './run.mjs';
 /** @import { Result } from './run.mjs' */
 
 /** @param {Result} result */
-const countsOf = ({ subtests }) => ({ passed: subtests.filter(({ status }) => status === 'pass').length, all: subtests.length });
+const countsOf = ({ subtests }) => ({
+  passed: subtests.filter(({ status }) => status === 'pass').length,
+  all: subtests.length,
+});
 
 /** As "window 11 of 11". @param {Result} result */
 function scopeLine(result) {
@@ -41,6 +44,9 @@ export function failuresOf(result) {
 export function totalLine(results) {
   const passed = results.reduce((sum, result) => sum + countsOf(result).passed, 0);
   const failures = results.map(failuresOf);
-  const [failed, known] = [failures.flatMap(({ unknown }) => unknown).length, failures.flatMap((of) => of.known).length];
+  const [failed, known] = [
+    failures.flatMap(({ unknown }) => unknown).length,
+    failures.flatMap((of) => of.known).length,
+  ];
   return `${passed} passed, ${failed} failed${known === 0 ? '' : `, ${known} not expected to pass`}`;
 }

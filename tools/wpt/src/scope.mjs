@@ -32,7 +32,8 @@ export function openRealm({ scope, root, pathname, locks, post }) {
   const events = new EventTarget();
   const { add, remove } = listenersOf(events);
   const pathOf = (/** @type {string} */ url) => new URL(url, location).pathname;
-  const evaluate = (/** @type {string} */ text, /** @type {string} */ filename) => void runInThisContext(text, { filename });
+  const evaluate = (/** @type {string} */ text, /** @type {string} */ filename) =>
+    void runInThisContext(text, { filename });
   const load = (/** @type {string} */ path) => evaluate(readSource(root, path), path);
   /** @type {Realm['dispatch']} */
   const dispatch = (type, more) => void events.dispatchEvent(Object.assign(new Event(type), more));
@@ -79,8 +80,13 @@ function listenersOf(events) {
     return known;
   };
   return {
-    add: (/** @type {string} */ type, /** @type {Listener} */ listener, /** @type {AddEventListenerOptions | boolean} */ options) => events.addEventListener(type, bind(listener), options),
-    remove: (/** @type {string} */ type, /** @type {Listener} */ listener) => events.removeEventListener(type, bind(listener)),
+    add: (
+      /** @type {string} */ type,
+      /** @type {Listener} */ listener,
+      /** @type {AddEventListenerOptions | boolean} */ options,
+    ) => events.addEventListener(type, bind(listener), options),
+    remove: (/** @type {string} */ type, /** @type {Listener} */ listener) =>
+      events.removeEventListener(type, bind(listener)),
   };
 }
 
@@ -90,7 +96,8 @@ function nameScope(scope, navigator) {
   const GlobalScope = Object.defineProperty(() => undefined, Symbol.hasInstance, { value: isThis });
   const { constructor } = navigator;
   if (scope === 'window') define({ Window: GlobalScope, Navigator: constructor });
-  else define({ WorkerGlobalScope: GlobalScope, DedicatedWorkerGlobalScope: GlobalScope, WorkerNavigator: constructor });
+  else
+    define({ WorkerGlobalScope: GlobalScope, DedicatedWorkerGlobalScope: GlobalScope, WorkerNavigator: constructor });
 }
 
 /** @param {Readonly<Record<string, unknown>>} globals */

@@ -15,7 +15,10 @@ export async function obstacle(): Promise<Obstacle | undefined> {
     return undefined;
   }
   if (!isSecureContext) {
-    return { why: 'This page was loaded over plain HTTP, where browsers share no memory between threads.', what: 'Open it over HTTPS, or on localhost.' };
+    return {
+      why: 'This page was loaded over plain HTTP, where browsers share no memory between threads.',
+      what: 'Open it over HTTPS, or on localhost.',
+    };
   }
   if (!('serviceWorker' in navigator)) {
     return {

@@ -25,7 +25,16 @@ export interface ViewElement {
   innerHTML: string;
 }
 
-export const PALETTE = ['#2f6fd0', '#c8591b', '#1e8a66', '#a3479a', '#8a6d00', '#177e9c', '#c23b55', '#6c5fc7'] as const;
+export const PALETTE = [
+  '#2f6fd0',
+  '#c8591b',
+  '#1e8a66',
+  '#a3479a',
+  '#8a6d00',
+  '#177e9c',
+  '#c23b55',
+  '#6c5fc7',
+] as const;
 
 const paletteColour = (agent: number): string => PALETTE[(agent - 1) % PALETTE.length] ?? PALETTE[0];
 const DEFAULT_WIDTH = 320;

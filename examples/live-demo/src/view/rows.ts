@@ -7,7 +7,12 @@ export interface ViewReport {
     readonly holds: readonly Use[];
     readonly waits: readonly (Use & { readonly since: number; readonly how?: string })[];
   }[];
-  readonly blocks: readonly { readonly kind: string; readonly name: string; readonly address: number; readonly closed?: boolean }[];
+  readonly blocks: readonly {
+    readonly kind: string;
+    readonly name: string;
+    readonly address: number;
+    readonly closed?: boolean;
+  }[];
 }
 
 interface Use {
@@ -46,14 +51,22 @@ export function rowsOf(report: ViewReport, now: number, names?: readonly string[
   return names.flatMap((name) => rows.filter((row) => row.name === name));
 }
 
-function rowOf({ agents }: ViewReport, { kind, name, address, closed = false }: ViewReport['blocks'][number], now: number): Row {
+function rowOf(
+  { agents }: ViewReport,
+  { kind, name, address, closed = false }: ViewReport['blocks'][number],
+  now: number,
+): Row {
   const mark = (agent: number, { permits, since }: Use, how = ''): Mark => ({
     agent,
     permits,
     ms: since === undefined || since === 0 ? undefined : Math.max(0, now - since),
     isAsync: how === 'async',
   });
-  const holders = agents.flatMap(({ agent, holds }) => holds.filter((use) => use.address === address).map((use) => mark(agent, use)));
-  const waiters = agents.flatMap(({ agent, waits }) => waits.filter((use) => use.address === address).map((use) => mark(agent, use, use.how)));
+  const holders = agents.flatMap(({ agent, holds }) =>
+    holds.filter((use) => use.address === address).map((use) => mark(agent, use)),
+  );
+  const waiters = agents.flatMap(({ agent, waits }) =>
+    waits.filter((use) => use.address === address).map((use) => mark(agent, use, use.how)),
+  );
   return { kind, name, address, closed, holders, waiters: waiters.sort((a, b) => (b.ms ?? 0) - (a.ms ?? 0)) };
 }

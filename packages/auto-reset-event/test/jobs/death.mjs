@@ -106,7 +106,9 @@ class EventLife extends CrashLife {
   /** Each in a wait of its own. */
   async dealWithAll() {
     const deals = this.batons.map((_, which) =>
-      this.deal(which, (baton) => enterLock(asLock(baton), this.random.pick(['async for', 'async, aborted']), this.random)),
+      this.deal(which, (baton) =>
+        enterLock(asLock(baton), this.random.pick(['async for', 'async, aborted']), this.random),
+      ),
     );
     await Promise.all(deals);
   }

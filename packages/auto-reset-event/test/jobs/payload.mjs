@@ -70,7 +70,8 @@ class Producer {
   awaitSeen() {
     while (!this.sawLast()) {
       // In this order: a consumer that took a signal writes what it saw before it looks for the next one. No other worker signals.
-      if (this.#allFindNone() && !this.sawLast()) throw new Error(`message ${this.sent} was signalled, and no consumer will see it`);
+      if (this.#allFindNone() && !this.sawLast())
+        throw new Error(`message ${this.sent} was signalled, and no consumer will see it`);
     }
   }
 

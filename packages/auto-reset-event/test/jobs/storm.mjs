@@ -111,9 +111,11 @@ export function signalAll(data, context) {
   waitForStart(words, context);
   for (let round = 0; round < data.rounds; round++) {
     // A nap between looks: the worker that is to take it may need this core.
-    for (let looks = 1; Atomics.load(office, 0) > 0; looks++) if (looks % 1000 === 0) Atomics.wait(words, STOP, 0, 0.05);
+    for (let looks = 1; Atomics.load(office, 0) > 0; looks++)
+      if (looks % 1000 === 0) Atomics.wait(words, STOP, 0, 0.05);
     event.signal();
-    if (context.random.chance(20)) for (let spin = context.random.below(300); spin > 0; spin--) Atomics.load(words, STOP);
+    if (context.random.chance(20))
+      for (let spin = context.random.below(300); spin > 0; spin--) Atomics.load(words, STOP);
   }
   Atomics.store(words, STOP, 1);
   return { calls: data.rounds, taken: 0, gaveUp: 0 };

@@ -93,7 +93,12 @@ const signalBeside: EventBody = (actor) => {
   if (element > 0) core.enterChain(context, asElement(element));
   ctx.words.store32(messageOf(ctx.index), 1);
   event.signal();
-  if (element > 0) endWait(actor, asElement(element), core.sleepInLine(context, { line: actor.line, entry: entryOf(actor) }, asElement(element), policy, Infinity));
+  if (element > 0)
+    endWait(
+      actor,
+      asElement(element),
+      core.sleepInLine(context, { line: actor.line, entry: entryOf(actor) }, asElement(element), policy, Infinity),
+    );
   return read(actor, NOTHING);
 };
 
@@ -101,7 +106,12 @@ const signalBeside: EventBody = (actor) => {
  * Some of the signals were taken, one may be kept, and the others collapsed into one of these: after the last message an agent read
  * it, or a signal is kept.
  */
-function checkSignals(words: Words, outcomes: readonly unknown[], given: readonly number[], exact: boolean): string | undefined {
+function checkSignals(
+  words: Words,
+  outcomes: readonly unknown[],
+  given: readonly number[],
+  exact: boolean,
+): string | undefined {
   const catches = outcomes.filter((outcome) => typeof outcome === 'object') as Catch[];
   const kept = isKept(words);
   const taken = catches.reduce((sum, caught) => sum + caught.taken, 0) + (kept ? 1 : 0);
@@ -158,7 +168,10 @@ export function eventCases(core: EventCore): Case[] {
     make('two signals against one wait', [signal(2), wait()], ALL, twice),
     make('two signals against two waits that may time out', [signal(2), tryWait(2)], ALL, twice),
     make('two signals against an abort and a look', [signal(2), waitOrAbort()], ALL, twice),
-    make('a signal beside a wait of the same agent', [signalBeside, tryWait()], THREE_PREEMPTIONS, { ...once, mayWait: true }),
+    make('a signal beside a wait of the same agent', [signalBeside, tryWait()], THREE_PREEMPTIONS, {
+      ...once,
+      mayWait: true,
+    }),
     ...WRAPS.map((start) => make(`counters from ${start}`, [signal(2), tryWait()], ALL, { ...twice, start })),
     make('two signallers, one waiter', [signal(), signal(), wait()], ALL, both),
     make('two signallers, one waiter that may time out', [signal(), signal(), tryWait(2)], TWO_PREEMPTIONS, both),
@@ -171,7 +184,12 @@ export function eventCases(core: EventCore): Case[] {
       ...twice,
       mayWait: true,
     }),
-    make('two signallers, two waiters that may time out', [signal(), signal(), tryWait(), tryWait()], ONE_PREEMPTION, both),
+    make(
+      'two signallers, two waiters that may time out',
+      [signal(), signal(), tryWait(), tryWait()],
+      ONE_PREEMPTION,
+      both,
+    ),
     make('the first of two in line leaves', [signal(), leaveAndSignal, sleep()], ALL, { before: inLine(1, 2) }),
     make('the last of two in line leaves', [signal(), sleep(), leaveAndSignal], ALL, { before: inLine(1, 2) }),
     make('both of two in line leave', [signal(), leave(), leave()], TWO_PREEMPTIONS, { ...once, before: inLine(1, 2) }),
@@ -179,7 +197,9 @@ export function eventCases(core: EventCore): Case[] {
       ...twice,
       before: inLine(1, 2),
     }),
-    make('one in line leaves and one comes', [signal(), leaveAndSignal, wait()], TWO_PREEMPTIONS, { before: inLine(1, 1) }),
+    make('one in line leaves and one comes', [signal(), leaveAndSignal, wait()], TWO_PREEMPTIONS, {
+      before: inLine(1, 1),
+    }),
     // Words that an agent should have for itself are watched, too.
     make('a signal against an abort, every word watched', [signal(), waitOrAbort()], LOCAL, once),
     make(

@@ -46,7 +46,8 @@ export class EventDriver extends LinePlayers {
     if (kind < 45) this.goOnWaiting(agent);
     else if (kind < 93) this.#event(agent, this.random.pick(ALL));
     else if (kind < 96) this.#recover(agent);
-    else if (kind < 98) this.call('wakeEarly', this.at(agent), this.line(this.random.pick(ALL)), this.random.between(1, 3));
+    else if (kind < 98)
+      this.call('wakeEarly', this.at(agent), this.line(this.random.pick(ALL)), this.random.between(1, 3));
     else if (this.mayRetire) this.retire(agent, this.random.pick(ALL));
   }
 

@@ -157,7 +157,11 @@ export class EventGround extends Ground {
   }
 
   override dump(): unknown {
-    const batons = this.#batons.map(({ event, unclear }) => ({ ...event.inspect(), office: this.#officeOf(event), unclear }));
+    const batons = this.#batons.map(({ event, unclear }) => ({
+      ...event.inspect(),
+      office: this.#officeOf(event),
+      unclear,
+    }));
     return { batons, bell: this.#bell.inspect(), marks: [...this.#marks.subarray(HOLDERS)] };
   }
 

@@ -100,7 +100,9 @@ export class EventShadows implements Witness {
 /** Waiters that have not cancelled, in their order. */
 function waitsAt(words: Words, event: number): { readonly owner: number; readonly ticket: bigint }[] {
   return [...records(words, HEADER_ELEMENT_POOL)]
-    .filter(({ record, owner }) => owner !== 0 && words.get32(record + SEM) === event && words.get32(record + LEAVING) === 0)
+    .filter(
+      ({ record, owner }) => owner !== 0 && words.get32(record + SEM) === event && words.get32(record + LEAVING) === 0,
+    )
     .filter(({ record }) => [QUEUED, LINKED, PARKED, GRANTED].includes(words.load32(record + GATE)))
     .map(({ record, owner }) => ({ owner, ticket: words.get64(record + AT) }))
     .sort((a, b) => Number(a.ticket - b.ticket));

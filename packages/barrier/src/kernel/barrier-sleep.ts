@@ -36,7 +36,16 @@ import { AWAKE, HAS_LIMIT, NOT_YET, RUNG } from './outcomes.ts';
  * @leaves As there; the element in `AGENT_SCRATCH`, `MODE`, `SINCE`
  * @death As after `arriveAtBarrier`; notified
  */
-export function arriveToSleep(barrier: LineAddress, tag: i32, agent: AgentAddress, entry: EntryAddress, acts: i32, near: i32, since: f64, pending: i32): i32 {
+export function arriveToSleep(
+  barrier: LineAddress,
+  tag: i32,
+  agent: AgentAddress,
+  entry: EntryAddress,
+  acts: i32,
+  near: i32,
+  since: f64,
+  pending: i32,
+): i32 {
   if (get32(agent + AGENT_SPARE) === 0 || ((acts & HAS_LIMIT) === 0 && get32(entry + ACTING_IN) !== 0)) return NOT_YET;
   const element = arriveAtBarrier(barrier, tag, agent, entry, 1, acts & 1);
   if (element <= 0) return element === TAKEN ? ringAtOnce(agent) : element;

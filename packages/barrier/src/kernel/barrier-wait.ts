@@ -109,7 +109,12 @@ export function missingAtBarrier(element: ElementAddress): i32 {
  * @leaves `LEAVING` first, 0 again when the CAS lost; `GATE` FREE or SPENT; `AGENT_DUTY`, `AGENT_DUTY_KIND`, `AGENT_CHAIN`
  * @death Walk; the wait is cancelled again, and finds its generation ended
  */
-export function cancelBarrierWait(agent: AgentAddress, element: ElementAddress, entry: EntryAddress, dead: i32): Cancel {
+export function cancelBarrierWait(
+  agent: AgentAddress,
+  element: ElementAddress,
+  entry: EntryAddress,
+  dead: i32,
+): Cancel {
   const barrier = asLine(get32(element + SEM));
   guard(agent, barrier);
   const left = leaveGuarded(barrier, agent, element, entry, dead === 0 ? GAVE_UP : DIED);
@@ -117,7 +122,13 @@ export function cancelBarrierWait(agent: AgentAddress, element: ElementAddress, 
   return left;
 }
 
-function leaveGuarded(barrier: LineAddress, agent: AgentAddress, element: ElementAddress, entry: EntryAddress, why: i32): Cancel {
+function leaveGuarded(
+  barrier: LineAddress,
+  agent: AgentAddress,
+  element: ElementAddress,
+  entry: EntryAddress,
+  why: i32,
+): Cancel {
   // From here on only a verdict can change a LINKED gate: the early wake-up changes only a PARKED gate.
   cas32(element + GATE, PARKED, LINKED);
   if (get32(element + LEAVING) === 0) {

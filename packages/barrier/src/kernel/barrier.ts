@@ -77,7 +77,18 @@ import {
   type Wake,
 } from '@sluice/core/kernel';
 import { beginRing, endRing } from './bell.ts';
-import { ACTING, ACTING_IN, ARRIVED, BROKEN, OUTCOME, PARTIES, PARTIES_AT, RESETS, RESETS_SEEN, ROLE } from './layout.ts';
+import {
+  ACTING,
+  ACTING_IN,
+  ARRIVED,
+  BROKEN,
+  OUTCOME,
+  PARTIES,
+  PARTIES_AT,
+  RESETS,
+  RESETS_SEEN,
+  ROLE,
+} from './layout.ts';
 import { ACTS, BROKE, BROKEN_MEANWHILE, BYSTANDER, FIRST, NO_PARTY, RESET, THREW, TRIPPED } from './outcomes.ts';
 
 export function partiesOf(low: i32): i32 {
@@ -128,7 +139,14 @@ export function toWalk(agent: AgentAddress): Wake {
  * 1, back when the CAS lost
  * @death In line: the generation is broken. Acting: `restoreParties`. Walk
  */
-export function arriveAtBarrier(barrier: LineAddress, tag: i32, agent: AgentAddress, entry: EntryAddress, mayWait: i32, acts: i32): Enqueue {
+export function arriveAtBarrier(
+  barrier: LineAddress,
+  tag: i32,
+  agent: AgentAddress,
+  entry: EntryAddress,
+  mayWait: i32,
+  acts: i32,
+): Enqueue {
   if (load32(barrier + BLOCK_TAG) !== tag) return SHUT;
   const word = load64(barrier + GRANT);
   const low = low32(word);
@@ -185,7 +203,13 @@ function endAction(entry: EntryAddress): void {
  * @leaves `AGENT_DUTY`, `AGENT_DUTY_KIND`, `AGENT_CHAIN`; then `ENTRY_HELD` - 1 and `ACTING_IN` 0
  * @death Walk; before the last two writes: `restoreParties`, which finds another generation
  */
-export function tripBarrier(barrier: LineAddress, tag: i32, agent: AgentAddress, entry: EntryAddress, threw: i32): Wake | typeof SHUT | typeof RACED | typeof BROKEN_MEANWHILE {
+export function tripBarrier(
+  barrier: LineAddress,
+  tag: i32,
+  agent: AgentAddress,
+  entry: EntryAddress,
+  threw: i32,
+): Wake | typeof SHUT | typeof RACED | typeof BROKEN_MEANWHILE {
   if (load32(barrier + BLOCK_TAG) !== tag) return SHUT;
   const word = load64(barrier + GRANT);
   const low = low32(word);
@@ -193,7 +217,8 @@ export function tripBarrier(barrier: LineAddress, tag: i32, agent: AgentAddress,
     endAction(entry);
     return BROKEN_MEANWHILE;
   }
-  if (!endGeneration(barrier, agent, word, threw === 0 ? low & PARTIES : (low & PARTIES) | BROKEN | THREW)) return RACED;
+  if (!endGeneration(barrier, agent, word, threw === 0 ? low & PARTIES : (low & PARTIES) | BROKEN | THREW))
+    return RACED;
   endAction(entry);
   return toWalk(agent);
 }
@@ -206,7 +231,12 @@ export function tripBarrier(barrier: LineAddress, tag: i32, agent: AgentAddress,
  * @leaves `AGENT_DUTY`, `AGENT_DUTY_KIND`, `AGENT_CHAIN`
  * @death Walk
  */
-export function breakBarrier(barrier: LineAddress, tag: i32, agent: AgentAddress, why: i32): Wake | typeof SHUT | typeof RACED {
+export function breakBarrier(
+  barrier: LineAddress,
+  tag: i32,
+  agent: AgentAddress,
+  why: i32,
+): Wake | typeof SHUT | typeof RACED {
   if (load32(barrier + BLOCK_TAG) !== tag) return SHUT;
   const word = load64(barrier + GRANT);
   const low = low32(word);
@@ -229,6 +259,10 @@ export function mendBarrier(barrier: LineAddress, tag: i32): typeof IDLE | typeo
   const low = low32(word);
   if ((low & BROKEN) === 0) return IDLE;
   // Another agent may have written RESETS for this generation already. The reset is counted once.
-  if (high32(resets) !== high32(word) && cas64(barrier + RESETS, resets, pair(low32(plus(resets, wide(1))), high32(word))) !== resets) return RACED;
+  if (
+    high32(resets) !== high32(word) &&
+    cas64(barrier + RESETS, resets, pair(low32(plus(resets, wide(1))), high32(word))) !== resets
+  )
+    return RACED;
   return cas64(barrier + GRANT, word, pair(low & PARTIES, high32(word))) === word ? IDLE : RACED;
 }

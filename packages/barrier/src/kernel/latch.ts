@@ -82,7 +82,11 @@ function countOf(word: i64): i32 {
  * @leaves The word
  * @death Nothing: the count stays
  */
-export function addToLatch(latch: LineAddress, tag: i32, n: i32): typeof SHUT | typeof OVERFLOW | typeof IDLE | typeof RACED {
+export function addToLatch(
+  latch: LineAddress,
+  tag: i32,
+  n: i32,
+): typeof SHUT | typeof OVERFLOW | typeof IDLE | typeof RACED {
   if (load32(latch + BLOCK_TAG) !== tag) return SHUT;
   const word = load64(latch + GRANT);
   const count = countOf(word);
@@ -98,7 +102,13 @@ export function addToLatch(latch: LineAddress, tag: i32, n: i32): typeof SHUT | 
  * @leaves `ENTRY_HELD` - n of the agent's claims first, as before when the CAS lost; `AGENT_CHAIN`
  * @death Walk
  */
-export function countDown(latch: LineAddress, tag: i32, agent: AgentAddress, entry: EntryAddress, n: i32): Wake | typeof SHUT | typeof TOO_FEW | typeof RACED {
+export function countDown(
+  latch: LineAddress,
+  tag: i32,
+  agent: AgentAddress,
+  entry: EntryAddress,
+  n: i32,
+): Wake | typeof SHUT | typeof TOO_FEW | typeof RACED {
   if (load32(latch + BLOCK_TAG) !== tag) return SHUT;
   const word = load64(latch + GRANT);
   if (n > countOf(word)) return TOO_FEW;
@@ -130,7 +140,12 @@ function pay(entry: EntryAddress, round: i32, n: i64): void {
  * @leaves `CLAIM_ROUND`, then `ENTRY_HELD` + n
  * @death `restoreClaims`: counted down
  */
-export function claimAtLatch(latch: LineAddress, tag: i32, entry: EntryAddress, n: i32): typeof SHUT | typeof TOO_FEW | typeof IDLE {
+export function claimAtLatch(
+  latch: LineAddress,
+  tag: i32,
+  entry: EntryAddress,
+  n: i32,
+): typeof SHUT | typeof TOO_FEW | typeof IDLE {
   if (load32(latch + BLOCK_TAG) !== tag) return SHUT;
   const word = load64(latch + GRANT);
   pay(entry, high32(word), wide(0));

@@ -52,7 +52,12 @@ function partiesIn(entry: EntryAddress): i64 {
  * @leaves `ENTRY_HELD` + n afterwards
  * @death `restoreParties`
  */
-export function registerAtBarrier(barrier: LineAddress, tag: i32, entry: EntryAddress, n: i32): typeof IDLE | typeof SHUT | typeof OVERFLOW | typeof RACED {
+export function registerAtBarrier(
+  barrier: LineAddress,
+  tag: i32,
+  entry: EntryAddress,
+  n: i32,
+): typeof IDLE | typeof SHUT | typeof OVERFLOW | typeof RACED {
   if (load32(barrier + BLOCK_TAG) !== tag) return SHUT;
   const word = load64(barrier + GRANT);
   if (n > MOST_PARTIES - partiesOf(low32(word))) return OVERFLOW;
@@ -69,7 +74,12 @@ export function registerAtBarrier(barrier: LineAddress, tag: i32, entry: EntryAd
  * @leaves `ENTRY_HELD` + n
  * @death `restoreParties`
  */
-export function claimParties(barrier: LineAddress, tag: i32, entry: EntryAddress, n: i32): typeof IDLE | typeof SHUT | typeof TOO_FEW {
+export function claimParties(
+  barrier: LineAddress,
+  tag: i32,
+  entry: EntryAddress,
+  n: i32,
+): typeof IDLE | typeof SHUT | typeof TOO_FEW {
   if (load32(barrier + BLOCK_TAG) !== tag) return SHUT;
   if (plus(partiesIn(entry), wide(n)) > wide(partiesOf(low32(load64(barrier + GRANT))))) return TOO_FEW;
   put64(entry + ENTRY_HELD, plus(get64(entry + ENTRY_HELD), wide(n)));

@@ -43,7 +43,14 @@ import { isClosed, isProducers, moreOf, otherOf, semaphoreOf, unitsNow } from '.
  * waits for what is there, or if the lock was not freed
  * @death Walk
  */
-export function commit(side: LineAddress, agent: AgentAddress, entry: EntryAddress, room: i32, values: i32, turn: i32): HandOver {
+export function commit(
+  side: LineAddress,
+  agent: AgentAddress,
+  entry: EntryAddress,
+  room: i32,
+  values: i32,
+  turn: i32,
+): HandOver {
   if (turn !== 0) {
     // In this order: with `jsEngine` an agent may die in between. A surplus turn only costs order, a missing turn stops the line.
     store32(side + TURN, 0);

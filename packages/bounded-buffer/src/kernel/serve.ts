@@ -29,7 +29,17 @@ import {
 } from '@sluice/core/kernel';
 import { BUFFER_CODE, IN_PLACE, NEEDED, TURN } from './layout.ts';
 import { freeSideLock } from './side-lock.ts';
-import { inLine, isClosed, isProducers, leastOf, moreOf, otherOf, producersOf, semaphoreOf, unitsNow } from './sides.ts';
+import {
+  inLine,
+  isClosed,
+  isProducers,
+  leastOf,
+  moreOf,
+  otherOf,
+  producersOf,
+  semaphoreOf,
+  unitsNow,
+} from './sides.ts';
 
 /** Leaves the check of both sides to the walk. */
 export function beginServing(agent: AgentAddress, side: LineAddress): void {

@@ -54,6 +54,11 @@ export function parkSideLock(element: ElementAddress): Gate {
   return parkCompeting(element);
 }
 
-export function cancelSideLockWait(agent: AgentAddress, element: ElementAddress, entry: EntryAddress, dead: i32): Cancel {
+export function cancelSideLockWait(
+  agent: AgentAddress,
+  element: ElementAddress,
+  entry: EntryAddress,
+  dead: i32,
+): Cancel {
   return cancelCompeting(agent, element, entry, dead);
 }

@@ -33,7 +33,21 @@
 //   3. The agent that frees a side's lock checks afterwards, on both sides, whether units are there that an agent waits for. So an agent
 //      that finds a lock owned when it wants to give the turn has nothing left to do.
 
-import { asLine, BLOCK_LINE, BLOCK_TAG, get32, get64, GRANT, high32, load32, load64, low32, minus, TICKET, type LineAddress } from '@sluice/core/kernel';
+import {
+  asLine,
+  BLOCK_LINE,
+  BLOCK_TAG,
+  get32,
+  get64,
+  GRANT,
+  high32,
+  load32,
+  load64,
+  low32,
+  minus,
+  TICKET,
+  type LineAddress,
+} from '@sluice/core/kernel';
 import { LEAST_UNITS, POSITION, ROOM, SEEN } from './layout.ts';
 
 export function isProducers(side: LineAddress): boolean {

@@ -253,7 +253,12 @@ class Player {
       this.#recorder.stands(at, drawn);
       const values = Array.isArray(called) ? called : await called;
       if (values.length === 0) this.#recorder.end(at, 'refused');
-      else this.#recorder.end(at, 'done', values.map((value) => this.#kind.decode(value)));
+      else
+        this.#recorder.end(
+          at,
+          'done',
+          values.map((value) => this.#kind.decode(value)),
+        );
     } catch (failure) {
       return this.#fail(at, failure);
     }

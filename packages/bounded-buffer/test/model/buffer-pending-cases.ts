@@ -18,7 +18,13 @@ const NONE: Options = { preemptions: soakSize(0, 1) };
 export function bufferPendingCases(core: BufferCore): Case[] {
   const buffer = maker(core);
   const make = (name: string, room: number, bodies: readonly BufferBody[], more: More = {}): Case =>
-    buffer(name, room, bodies, NONE, { mayCrash: [0], mayWait: true, turns: false, without: [bodies.length - 1], ...more });
+    buffer(name, room, bodies, NONE, {
+      mayCrash: [0],
+      mayWait: true,
+      turns: false,
+      without: [bodies.length - 1],
+      ...more,
+    });
   return [
     make('a producer left to a consumer', 1, [push(1), pop(), reclaim(0)]),
     make('a consumer left to a producer', 1, [pop(), push(1), reclaim(0)]),
@@ -26,10 +32,17 @@ export function bufferPendingCases(core: BufferCore): Case[] {
     make('a consumer left to the next consumer', 1, [pop(), pop(), push(1), reclaim(0)]),
     make('a consumer left to one that may give up', 1, [pop(), tryPop(), push(1), reclaim(0)]),
     make('a producer left to one that looks once', 1, [push(1), popNow(), reclaim(0)]),
-    make('one that closes left to both sides', 1, [close, untilClosed(push(1)), untilClosed(pop()), reclaim(0)], { closes: true }),
+    make('one that closes left to both sides', 1, [close, untilClosed(push(1)), untilClosed(pop()), reclaim(0)], {
+      closes: true,
+    }),
   ];
 }
 
 export const MODELS: readonly Model[] = [
-  { name: 'buffer pending', entry: new URL('entry.ts', import.meta.url), cases: bufferPendingCases, mutants: PENDING_MUTANTS },
+  {
+    name: 'buffer pending',
+    entry: new URL('entry.ts', import.meta.url),
+    cases: bufferPendingCases,
+    mutants: PENDING_MUTANTS,
+  },
 ];

@@ -63,7 +63,15 @@ export const BYTES = waiterAt(MOST_AGENTS);
 /** Positions wrap at 2^32, so the ring has a power of two units. */
 const ringSize = (room: number): number => 2 ** Math.ceil(Math.log2(room));
 
-const FLAGS_OF_LINES = [0b110 << OWNERS_AT, 0, 0, FLAG_RECOVERY | FLAG_WANTS, FLAG_RECOVERY | FLAG_WANTS, FLAG_WANTS, FLAG_WANTS | FLAG_LAST];
+const FLAGS_OF_LINES = [
+  0b110 << OWNERS_AT,
+  0,
+  0,
+  FLAG_RECOVERY | FLAG_WANTS,
+  FLAG_RECOVERY | FLAG_WANTS,
+  FLAG_WANTS,
+  FLAG_WANTS | FLAG_LAST,
+];
 
 /** What never changes; `closes`: but for whether it is closed. */
 export function stillWordsOf(closes: boolean, survivors: readonly number[]): readonly number[] {
@@ -100,7 +108,8 @@ export function layOutBuffer(words: Words, room: number, agents: number, start: 
   for (const side of SIDES) {
     words.put64(sideAt(side) + POSITION, position);
     words.put64(sideAt(side) + SEEN, position);
-    for (const line of [lineAt(side), moreAt(side)]) for (const word of [TICKET, GRANT]) words.put64(line + word, start);
+    for (const line of [lineAt(side), moreAt(side)])
+      for (const word of [TICKET, GRANT]) words.put64(line + word, start);
     for (let agent = 0; agent < agents; agent++) {
       words.put32(entryAt(agent, side) + ENTRY_SEM, lineAt(side));
       words.put32(entryAt(agent, side) + ENTRY_TAG, tagOfLine(3 + side));

@@ -52,5 +52,10 @@ export function historyCases(core: BufferCore): Case[] {
 }
 
 export const MODELS: readonly Model[] = [
-  { name: 'buffer history', entry: new URL('entry.ts', import.meta.url), cases: historyCases, mutants: HISTORY_MUTANTS },
+  {
+    name: 'buffer history',
+    entry: new URL('entry.ts', import.meta.url),
+    cases: historyCases,
+    mutants: HISTORY_MUTANTS,
+  },
 ];

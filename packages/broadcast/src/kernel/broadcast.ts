@@ -85,7 +85,18 @@ import {
   type Poll,
   type Wake,
 } from '@sluice/core/kernel';
-import { ENDED, INDEX_AT, LAGGED, POSITION_STEP, READ_WORD, RING_MASK, SPARE_BITS, SPARES, SPARES_AT, STREAM_CLOSED } from './layout.ts';
+import {
+  ENDED,
+  INDEX_AT,
+  LAGGED,
+  POSITION_STEP,
+  READ_WORD,
+  RING_MASK,
+  SPARE_BITS,
+  SPARES,
+  SPARES_AT,
+  STREAM_CLOSED,
+} from './layout.ts';
 
 export function isEnded(word: i64): boolean {
   return (low32(word) & STREAM_CLOSED) !== 0;
@@ -145,7 +156,12 @@ export function claimBroadcastSlot(stream: LineAddress, tag: i32, entry: EntryAd
  * @leaves `ENTRY_HELD` 0 first, as before when the CAS lost; the spare; `AGENT_CHAIN`
  * @death Walk
  */
-export function publishBroadcast(stream: LineAddress, tag: i32, agent: AgentAddress, entry: EntryAddress): Wake | typeof SHUT | typeof RACED {
+export function publishBroadcast(
+  stream: LineAddress,
+  tag: i32,
+  agent: AgentAddress,
+  entry: EntryAddress,
+): Wake | typeof SHUT | typeof RACED {
   // A subscriber that is admitted may free the broadcast.
   guard(agent, stream);
   const published = publishInRing(stream, tag, agent, entry);
@@ -153,7 +169,12 @@ export function publishBroadcast(stream: LineAddress, tag: i32, agent: AgentAddr
   return published;
 }
 
-function publishInRing(stream: LineAddress, tag: i32, agent: AgentAddress, entry: EntryAddress): Wake | typeof SHUT | typeof RACED {
+function publishInRing(
+  stream: LineAddress,
+  tag: i32,
+  agent: AgentAddress,
+  entry: EntryAddress,
+): Wake | typeof SHUT | typeof RACED {
   if (load32(stream + BLOCK_TAG) !== tag) return SHUT;
   const word = load64(stream + GRANT);
   if (isEnded(word)) return refusePublisher(stream, entry);
@@ -161,7 +182,12 @@ function publishInRing(stream: LineAddress, tag: i32, agent: AgentAddress, entry
 }
 
 /** Publishes at the position in `word`, which was loaded from GRANT. Results as of `publishBroadcast`. */
-export function publishAt(stream: LineAddress, agent: AgentAddress, entry: EntryAddress, word: i64): Wake | typeof SHUT | typeof RACED {
+export function publishAt(
+  stream: LineAddress,
+  agent: AgentAddress,
+  entry: EntryAddress,
+  word: i64,
+): Wake | typeof SHUT | typeof RACED {
   const held = get32(entry + ENTRY_HELD);
   const position = positionIn(word);
   const index = indexOf(stream, position);
@@ -227,7 +253,8 @@ export function restoreBroadcastSlot(agent: AgentAddress, entry: EntryAddress): 
   guard(agent, stream);
   const held = get32(entry + ENTRY_HELD);
   put32(entry + ENTRY_HELD, 0);
-  if (held !== 0 && load32(stream + BLOCK_TAG) === get32(entry + ENTRY_TAG)) store32(spareOf(stream, held & (SPARES - 1)), held >> SPARE_BITS);
+  if (held !== 0 && load32(stream + BLOCK_TAG) === get32(entry + ENTRY_TAG))
+    store32(spareOf(stream, held & (SPARES - 1)), held >> SPARE_BITS);
   unguard(agent);
   return 0;
 }
@@ -240,7 +267,12 @@ export function restoreBroadcastSlot(agent: AgentAddress, entry: EntryAddress): 
  * @leaves `READ_WORD`, for the agent alone
  * @death Nothing
  */
-export function startBroadcast(stream: LineAddress, tag: i32, entry: EntryAddress, oldest: i32): typeof TAKEN | typeof SHUT {
+export function startBroadcast(
+  stream: LineAddress,
+  tag: i32,
+  entry: EntryAddress,
+  oldest: i32,
+): typeof TAKEN | typeof SHUT {
   if (load32(stream + BLOCK_TAG) !== tag) return SHUT;
   const next = unread(load64(stream + GRANT), wide(0));
   if (oldest === 0) put64(entry + READ_WORD, next);
@@ -272,7 +304,14 @@ export function beginBroadcastRead(stream: LineAddress, tag: i32, entry: EntryAd
 }
 
 /** After the copy. TAKEN: the copy is the whole value, and READ_WORD is the next position. RACED: the value may have been replaced meanwhile, or the broadcast was freed; begin again. */
-export function confirmBroadcastRead(stream: LineAddress, tag: i32, entry: EntryAddress, atLow: i32, atHigh: i32, slot: i32): typeof TAKEN | typeof RACED {
+export function confirmBroadcastRead(
+  stream: LineAddress,
+  tag: i32,
+  entry: EntryAddress,
+  atLow: i32,
+  atHigh: i32,
+  slot: i32,
+): typeof TAKEN | typeof RACED {
   const at = pair(atLow, atHigh);
   if (add64(indexOf(stream, positionIn(at)), wide(0)) !== pair(slot, positionIn(at))) return RACED;
   // The memory may be another broadcast's by now, with a value at the same position in the same slot.
@@ -291,7 +330,14 @@ export function confirmBroadcastRead(stream: LineAddress, tag: i32, entry: Entry
  * @leaves The element: `AT`, `COUNT`, `SEM`, `TAG`, `GATE` QUEUED
  * @death Cancelled
  */
-export function enqueueAtBroadcast(stream: LineAddress, tag: i32, agent: AgentAddress, mayWait: i32, atLow: i32, atHigh: i32): Draw | typeof WAITING {
+export function enqueueAtBroadcast(
+  stream: LineAddress,
+  tag: i32,
+  agent: AgentAddress,
+  mayWait: i32,
+  atLow: i32,
+  atHigh: i32,
+): Draw | typeof WAITING {
   if (load32(stream + BLOCK_TAG) !== tag) return SHUT;
   const word = load64(stream + GRANT);
   if (word !== pair(atLow, atHigh)) return TAKEN;

@@ -39,7 +39,20 @@ import {
   type Wake,
 } from '@sluice/core/kernel';
 import { isEnded, lapOf, publishAt, refusePublisher, unread } from './broadcast.ts';
-import { FAR, LIMIT_REACHED, MARK_AT, MARK_OWNER, ROOM_BEFORE, SEEN_LIMIT, SEEN_MARK, SEEN_SUBSCRIBED, STREAM_CLOSED, SUBSCRIBED, TURN_BEFORE, WANTED } from './layout.ts';
+import {
+  FAR,
+  LIMIT_REACHED,
+  MARK_AT,
+  MARK_OWNER,
+  ROOM_BEFORE,
+  SEEN_LIMIT,
+  SEEN_MARK,
+  SEEN_SUBSCRIBED,
+  STREAM_CLOSED,
+  SUBSCRIBED,
+  TURN_BEFORE,
+  WANTED,
+} from './layout.ts';
 import { isEntering, markAt } from './marks.ts';
 
 /** Whether a publisher has the turn, or agents wait for it. */
@@ -63,7 +76,14 @@ function hasRoom(marks: i32, word: i64, subscribed: i64, limit: i64): boolean {
  * @death Nothing
  */
 export function seekBroadcastRoom(
-  stream: LineAddress, tag: i32, marks: i32, turn: i32, subscribedLow: i32, subscribedHigh: i32, limitLow: i32, limitHigh: i32,
+  stream: LineAddress,
+  tag: i32,
+  marks: i32,
+  turn: i32,
+  subscribedLow: i32,
+  subscribedHigh: i32,
+  limitLow: i32,
+  limitHigh: i32,
 ): Poll | typeof LIMIT_REACHED {
   if (load32(stream + BLOCK_TAG) !== tag) return SHUT;
   const word = load64(stream + GRANT);
@@ -80,18 +100,42 @@ export function seekBroadcastRoom(
  * @death As `publishBroadcast`. The turn is a permit in the ledger: given back
  */
 export function publishHeldBroadcast(
-  stream: LineAddress, tag: i32, agent: AgentAddress, entry: EntryAddress, marks: i32, turn: i32,
-  subscribedLow: i32, subscribedHigh: i32, limitLow: i32, limitHigh: i32,
+  stream: LineAddress,
+  tag: i32,
+  agent: AgentAddress,
+  entry: EntryAddress,
+  marks: i32,
+  turn: i32,
+  subscribedLow: i32,
+  subscribedHigh: i32,
+  limitLow: i32,
+  limitHigh: i32,
 ): Wake | typeof SHUT | typeof RACED | typeof WAITING {
   // A subscriber that is admitted may free the broadcast.
   guard(agent, stream);
-  const published = publishInRoom(stream, tag, agent, entry, marks, turn, pair(subscribedLow, subscribedHigh), pair(limitLow, limitHigh));
+  const published = publishInRoom(
+    stream,
+    tag,
+    agent,
+    entry,
+    marks,
+    turn,
+    pair(subscribedLow, subscribedHigh),
+    pair(limitLow, limitHigh),
+  );
   unguard(agent);
   return published;
 }
 
 function publishInRoom(
-  stream: LineAddress, tag: i32, agent: AgentAddress, entry: EntryAddress, marks: i32, turn: i32, subscribed: i64, limit: i64,
+  stream: LineAddress,
+  tag: i32,
+  agent: AgentAddress,
+  entry: EntryAddress,
+  marks: i32,
+  turn: i32,
+  subscribed: i64,
+  limit: i64,
 ): Wake | typeof SHUT | typeof RACED | typeof WAITING {
   if (load32(stream + BLOCK_TAG) !== tag) return SHUT;
   const word = load64(stream + GRANT);
@@ -150,14 +194,28 @@ function holdsBack(stream: LineAddress, mark: i32, word: i64): boolean {
  * @leaves The element: `AT`, `COUNT`, `SEM`, `TAG`, `GATE` QUEUED
  * @death Cancelled. `WANTED` stays: the next step of that mark's agent wakes no agent
  */
-export function enqueueForBroadcastRoom(stream: LineAddress, tag: i32, agent: AgentAddress, marks: i32, mayWait: i32, n: i32): Draw | typeof WAITING {
+export function enqueueForBroadcastRoom(
+  stream: LineAddress,
+  tag: i32,
+  agent: AgentAddress,
+  marks: i32,
+  mayWait: i32,
+  n: i32,
+): Draw | typeof WAITING {
   guard(agent, stream);
   const drawn = enqueueInRoom(stream, tag, agent, marks, mayWait, n);
   unguard(agent);
   return drawn;
 }
 
-function enqueueInRoom(stream: LineAddress, tag: i32, agent: AgentAddress, marks: i32, mayWait: i32, n: i32): Draw | typeof WAITING {
+function enqueueInRoom(
+  stream: LineAddress,
+  tag: i32,
+  agent: AgentAddress,
+  marks: i32,
+  mayWait: i32,
+  n: i32,
+): Draw | typeof WAITING {
   if (load32(stream + BLOCK_TAG) !== tag) return SHUT;
   const room = asLine(stream - ROOM_BEFORE);
   const ticket = load64(room + GRANT);
@@ -176,7 +234,11 @@ function enqueueInRoom(stream: LineAddress, tag: i32, agent: AgentAddress, marks
  * @leaves `GRANT`; `AGENT_SWEEP`: all buckets
  * @death Walk
  */
-export function closeHeldBroadcast(stream: LineAddress, tag: i32, agent: AgentAddress): typeof NEEDS_WALK | typeof SHUT | typeof RACED {
+export function closeHeldBroadcast(
+  stream: LineAddress,
+  tag: i32,
+  agent: AgentAddress,
+): typeof NEEDS_WALK | typeof SHUT | typeof RACED {
   // Once it is closed, another agent may free it.
   guard(agent, stream);
   const closed = load32(stream + BLOCK_TAG) === tag ? closeGuarded(stream, tag, agent) : SHUT;

@@ -79,7 +79,20 @@ import {
   type Wake,
 } from '@sluice/core/kernel';
 import { lapOf, unread } from './broadcast.ts';
-import { ENTERING, FIRST_MARK, MARK_AT, MARK_COUNT, MARK_OWNER, MARK_SHIFT, MARKS, POSITION_STEP, READ_WORD, ROOM_BEFORE, SUBSCRIBED, WANTED } from './layout.ts';
+import {
+  ENTERING,
+  FIRST_MARK,
+  MARK_AT,
+  MARK_COUNT,
+  MARK_OWNER,
+  MARK_SHIFT,
+  MARKS,
+  POSITION_STEP,
+  READ_WORD,
+  ROOM_BEFORE,
+  SUBSCRIBED,
+  WANTED,
+} from './layout.ts';
 
 function marksOf(stream: LineAddress): i32 {
   return stream + get32(stream + MARKS);
@@ -117,7 +130,12 @@ function callIfWanted(stream: LineAddress, agent: AgentAddress, marks: i32, n: i
  * @death `freeDeadBroadcastMark`; walk
  */
 export function takeBroadcastMark(
-  stream: LineAddress, tag: i32, agent: AgentAddress, entry: EntryAddress, n: i32, oldest: i32,
+  stream: LineAddress,
+  tag: i32,
+  agent: AgentAddress,
+  entry: EntryAddress,
+  n: i32,
+  oldest: i32,
 ): typeof TAKEN | typeof OCCUPIED | typeof NEEDS_WALK | typeof SHUT {
   guard(agent, stream);
   const taken = takeGuarded(stream, tag, agent, entry, n, oldest);
@@ -126,7 +144,12 @@ export function takeBroadcastMark(
 }
 
 function takeGuarded(
-  stream: LineAddress, tag: i32, agent: AgentAddress, entry: EntryAddress, n: i32, oldest: i32,
+  stream: LineAddress,
+  tag: i32,
+  agent: AgentAddress,
+  entry: EntryAddress,
+  n: i32,
+  oldest: i32,
 ): typeof TAKEN | typeof OCCUPIED | typeof NEEDS_WALK | typeof SHUT {
   if (load32(stream + BLOCK_TAG) !== tag) return SHUT;
   const marks = marksOf(stream);
@@ -157,7 +180,14 @@ function takeGuarded(
  * @death As above
  */
 export function passBroadcastMark(
-  stream: LineAddress, tag: i32, agent: AgentAddress, entry: EntryAddress, marks: i32, n: i32, atLow: i32, atHigh: i32,
+  stream: LineAddress,
+  tag: i32,
+  agent: AgentAddress,
+  entry: EntryAddress,
+  marks: i32,
+  n: i32,
+  atLow: i32,
+  atHigh: i32,
 ): typeof TAKEN | typeof NEEDS_WALK | typeof RACED {
   guard(agent, stream);
   const passed = passGuarded(stream, tag, agent, entry, marks, n, plus(pair(atLow, atHigh), wide(POSITION_STEP)));
@@ -166,7 +196,13 @@ export function passBroadcastMark(
 }
 
 function passGuarded(
-  stream: LineAddress, tag: i32, agent: AgentAddress, entry: EntryAddress, marks: i32, n: i32, next: i64,
+  stream: LineAddress,
+  tag: i32,
+  agent: AgentAddress,
+  entry: EntryAddress,
+  marks: i32,
+  n: i32,
+  next: i64,
 ): typeof TAKEN | typeof NEEDS_WALK | typeof RACED {
   if (load32(stream + BLOCK_TAG) !== tag) return RACED;
   store64(markAt(marks, n) + MARK_AT, next);
@@ -186,14 +222,26 @@ function clearMark(mark: i32): void {
  * @leaves High half of `ENTRY_HELD` - 1; `AGENT_CHAIN`
  * @death Walk
  */
-export function freeBroadcastMark(stream: LineAddress, tag: i32, agent: AgentAddress, entry: EntryAddress, n: i32): Wake | typeof SHUT {
+export function freeBroadcastMark(
+  stream: LineAddress,
+  tag: i32,
+  agent: AgentAddress,
+  entry: EntryAddress,
+  n: i32,
+): Wake | typeof SHUT {
   guard(agent, stream);
   const freed = freeGuarded(stream, tag, agent, entry, n);
   unguard(agent);
   return freed;
 }
 
-function freeGuarded(stream: LineAddress, tag: i32, agent: AgentAddress, entry: EntryAddress, n: i32): Wake | typeof SHUT {
+function freeGuarded(
+  stream: LineAddress,
+  tag: i32,
+  agent: AgentAddress,
+  entry: EntryAddress,
+  n: i32,
+): Wake | typeof SHUT {
   if (load32(stream + BLOCK_TAG) !== tag) return SHUT;
   const marks = marksOf(stream);
   clearMark(markAt(marks, n));
@@ -219,7 +267,12 @@ export function freeDeadBroadcastMark(agent: AgentAddress, entry: EntryAddress, 
   return freed;
 }
 
-function freeDeadGuarded(stream: LineAddress, agent: AgentAddress, entry: EntryAddress, n: i32): typeof AGAIN | typeof IDLE {
+function freeDeadGuarded(
+  stream: LineAddress,
+  agent: AgentAddress,
+  entry: EntryAddress,
+  n: i32,
+): typeof AGAIN | typeof IDLE {
   if (n < get32(stream + MARK_COUNT)) {
     const mark = markAt(marksOf(stream), n);
     if (load32(mark + MARK_OWNER) === get32(agent + OWNER)) clearMark(mark);

@@ -1,7 +1,16 @@
 // The options of a watch cell.
 
 import type { Arena, WaitingPolicy } from '@sluice/core';
-import { checkInteger, checkOptions, codecOf, fixedBytes, show, type CodecName, type PrimitiveHandle, type ValueCodec } from '@sluice/core/internal';
+import {
+  checkInteger,
+  checkOptions,
+  codecOf,
+  fixedBytes,
+  show,
+  type CodecName,
+  type PrimitiveHandle,
+  type ValueCodec,
+} from '@sluice/core/internal';
 
 /** Turns values into bytes and back. Every thread supplies its own, with the same name. A buffer's codec is one, too. */
 export type WatchCodec<T> = ValueCodec<T>;
@@ -29,7 +38,10 @@ export interface WatchCellFromOptions<T> extends Pick<WatchCellOptions<T>, 'poli
 }
 
 /** The handle of a cell. `codec` is the name of its codec. `values` carries the type of the values in the type system only. */
-export type WatchCellHandle<T = unknown> = PrimitiveHandle<'sluice.watch-cell'> & { readonly codec: string; readonly values?: T };
+export type WatchCellHandle<T = unknown> = PrimitiveHandle<'sluice.watch-cell'> & {
+  readonly codec: string;
+  readonly values?: T;
+};
 
 export const FROM_OPTIONS: readonly string[] = ['policy', 'codec'];
 const OPTIONS: readonly (keyof WatchCellOptions<never>)[] = ['codec', 'maxBytes', 'arena', 'name', 'policy'];
@@ -37,10 +49,14 @@ const DEFAULT_BYTES = 1024;
 const MOST_BYTES = 2 ** 20;
 
 /** Throws `TypeError`, `RangeError`. */
-export function checkedShape(options: WatchCellOptions<never>): { readonly codec: WatchCodec<unknown>; readonly most: number } {
+export function checkedShape(options: WatchCellOptions<never>): {
+  readonly codec: WatchCodec<unknown>;
+  readonly most: number;
+} {
   checkOptions(options, OPTIONS);
   const codec = codecOf(options.codec);
   const fixed = fixedBytes(codec.name);
-  if (fixed !== undefined && options.maxBytes !== undefined) throw new TypeError(`A cell of ${codec.name} has no maxBytes: received ${show(options.maxBytes)}`);
+  if (fixed !== undefined && options.maxBytes !== undefined)
+    throw new TypeError(`A cell of ${codec.name} has no maxBytes: received ${show(options.maxBytes)}`);
   return { codec, most: fixed ?? checkInteger('maxBytes', options.maxBytes ?? DEFAULT_BYTES, 1, MOST_BYTES) };
 }

@@ -111,8 +111,14 @@ export class WatchCell<T> extends PlacedWaits {
    * @throws {TypeError} If an option has the wrong type or is unknown, or the codec does not take the value.
    * @throws {ArenaFullError} If the arena has no room left.
    */
-  static create(first: number, options: WatchCellOptions<number> & { readonly codec: 'int32' | 'float64' }): WatchCell<number>;
-  static create(first: Uint8Array, options: WatchCellOptions<Uint8Array> & { readonly codec: 'bytes' }): WatchCell<Uint8Array>;
+  static create(
+    first: number,
+    options: WatchCellOptions<number> & { readonly codec: 'int32' | 'float64' },
+  ): WatchCell<number>;
+  static create(
+    first: Uint8Array,
+    options: WatchCellOptions<Uint8Array> & { readonly codec: 'bytes' },
+  ): WatchCell<Uint8Array>;
   static create<T>(first: T, options?: WatchCellOptions<T>): WatchCell<T>;
   static create<T>(first: T, options: WatchCellOptions<T> = {}): WatchCell<T> {
     return construct<T>(createCell(first, options));
@@ -152,7 +158,11 @@ export class WatchCell<T> extends PlacedWaits {
     const words = this.#words;
     const cell = this.#cell;
     // In this order. The word never decreases: if its high half is the one kept, it was so when the low half was read, too.
-    if (words.load32(cell + BLOCK_TAG) === this.#localState.tag && words.load32(cell + GRANT) === kept.low && words.load32(cell + GRANT + 4) === kept.high) {
+    if (
+      words.load32(cell + BLOCK_TAG) === this.#localState.tag &&
+      words.load32(cell + GRANT) === kept.low &&
+      words.load32(cell + GRANT + 4) === kept.high
+    ) {
       return kept.again() as T;
     }
     const { low, high, packed } = this.#read();
@@ -224,7 +234,11 @@ export class WatchCell<T> extends PlacedWaits {
   /** Iterates over the newest values, without blocking: as `changedAsync`, when the loop asks for one. Ends when the cell is closed, after its last value. */
   [Symbol.asyncIterator](): AsyncGenerator<T, void, undefined> {
     const unchanged = (value: unknown): T => value as T;
-    return new Loop((options) => this.changedAsync(options), unchanged, (failure) => hasCode(failure, 'SLUICE_CLOSED') && this.closed);
+    return new Loop(
+      (options) => this.changedAsync(options),
+      unchanged,
+      (failure) => hasCode(failure, 'SLUICE_CLOSED') && this.closed,
+    );
   }
 
   /** Closes the cell: no further value is set. The last value stays, and every waiter wakes. Closing again has no effect. */
@@ -247,7 +261,8 @@ export class WatchCell<T> extends PlacedWaits {
   #getNewer(): T {
     const { low: before, high: highBefore } = this.#seen;
     const { low, high, packed } = this.#read();
-    if ((low & CELL_CLOSED) !== 0 && high === highBefore && low >>> VERSION_BITS === before >>> VERSION_BITS) throw this.#over();
+    if ((low & CELL_CLOSED) !== 0 && high === highBefore && low >>> VERSION_BITS === before >>> VERSION_BITS)
+      throw this.#over();
     return this.#note(low, high, packed);
   }
 

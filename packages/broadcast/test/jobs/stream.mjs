@@ -36,7 +36,8 @@ export function valueOf(id, n, length) {
 export function read(bytes) {
   const view = new DataView(bytes.buffer, bytes.byteOffset, bytes.length);
   const length = bytes.at(-1);
-  if (length === undefined || bytes.length !== 9 + length || bytes.subarray(8).some((byte) => byte !== length)) throw new Error(`a value is torn: ${[...bytes].join(' ')}`);
+  if (length === undefined || bytes.length !== 9 + length || bytes.subarray(8).some((byte) => byte !== length))
+    throw new Error(`a value is torn: ${[...bytes].join(' ')}`);
   return { id: view.getInt32(0), n: view.getInt32(4) };
 }
 
@@ -127,7 +128,8 @@ async function follow(subscription, random) {
   try {
     for (;;) {
       const way = random.below(4);
-      const value = way === 0 ? await subscription.nextAsync() : way === 1 ? subscription.tryNext(1) : subscription.next();
+      const value =
+        way === 0 ? await subscription.nextAsync() : way === 1 ? subscription.tryNext(1) : subscription.next();
       if (value === undefined) continue;
       order.note(value);
       got += 1;

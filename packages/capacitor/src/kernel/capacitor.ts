@@ -55,7 +55,12 @@ import { FLAG_LANED, TALLY } from './layout.ts';
  * @leaves `ENTRY_HELD` - 1, last; range as in `release`; with lanes `LANES_LEFT`, `AGENT_DUTY_KIND`, `AGENT_DUTY`
  * @death Walk
  */
-export function depart(capacitor: LineAddress, tag: i32, agent: AgentAddress, entry: EntryAddress): Wake | typeof SHUT | typeof FOREIGN {
+export function depart(
+  capacitor: LineAddress,
+  tag: i32,
+  agent: AgentAddress,
+  entry: EntryAddress,
+): Wake | typeof SHUT | typeof FOREIGN {
   if (load32(capacitor + BLOCK_TAG) !== tag) return SHUT;
   const inside = get64(entry);
   if (inside <= wide(0)) return FOREIGN;

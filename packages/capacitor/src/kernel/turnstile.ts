@@ -3,7 +3,18 @@
 // turnstile free in another agent's turn waits in line. If it is late and enters nevertheless, its departure ends that turn. LIMIT is B, so a turn
 // has at most 5/4 B passes (core: turn.ts). steps.ts names the steps that are the mutex's own.
 
-import { get32, load64, OFFICE, OWNER, wide, type AgentAddress, type ElementAddress, type Enqueue, type HandOver, type LineAddress } from '@sluice/core/kernel';
+import {
+  get32,
+  load64,
+  OFFICE,
+  OWNER,
+  wide,
+  type AgentAddress,
+  type ElementAddress,
+  type Enqueue,
+  type HandOver,
+  type LineAddress,
+} from '@sluice/core/kernel';
 import { enqueueAtMutex, handOver, NEVER_TAKES } from '@sluice/mutex/kernel';
 
 /**

@@ -29,7 +29,8 @@ function futex(words) {
   return {
     lock() {
       while (Atomics.compareExchange(words, FUTEX, 0, 1) !== 0) {
-        if (Atomics.wait(words, FUTEX, 1, MOST_BLOCKED_MS) === 'timed-out') throw new Error(`The futex was locked for ${MOST_BLOCKED_MS} ms.`);
+        if (Atomics.wait(words, FUTEX, 1, MOST_BLOCKED_MS) === 'timed-out')
+          throw new Error(`The futex was locked for ${MOST_BLOCKED_MS} ms.`);
       }
     },
     unlock() {

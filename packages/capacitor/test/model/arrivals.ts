@@ -22,7 +22,12 @@ const WAITS = 128;
 const byteOf = (notes: number, agent: number): number => (notes >>> (8 * agent)) & 255;
 
 /** Changes the bytes of those that wait, except for `agent`, whose byte becomes `own`. */
-function change(words: Words, agent: number, own: number | undefined, edit: (note: number, other: number) => number): void {
+function change(
+  words: Words,
+  agent: number,
+  own: number | undefined,
+  edit: (note: number, other: number) => number,
+): void {
   const before = words.get32(ARRIVALS);
   let after = 0;
   for (const other of AGENTS) {
@@ -48,7 +53,10 @@ export function enters(ctx: Context, agent: number, limit: number | ((waiter: nu
   change(ctx.words, agent, 0, (note, other) => {
     if ((note & LATER & (1 << agent)) === 0) return note;
     const passed = ((note >> 4) & 7) + 1;
-    ctx.assert(passed < (typeof limit === 'number' ? limit : limit(other)), `${passed} that came later went in before agent ${other}`);
+    ctx.assert(
+      passed < (typeof limit === 'number' ? limit : limit(other)),
+      `${passed} that came later went in before agent ${other}`,
+    );
     return (note & ~(1 << agent)) + PASSED;
   });
 }

@@ -53,7 +53,8 @@ export function watchTickets(words: Words, ctx: Context, gate: Omit<Watched, 'li
       return found;
     },
     put32: (address, value) => {
-      if (address === agentAt(index) + AGENT_DUTY && value !== 0) ctx.assert(seam.get32(address) === 0, 'an opening begins before the last one has ended');
+      if (address === agentAt(index) + AGENT_DUTY && value !== 0)
+        ctx.assert(seam.get32(address) === 0, 'an opening begins before the last one has ended');
       if (address === tally) ctx.assert(!isAnybodyInside(seam, agents), 'it opens while an agent is inside');
       words.put32(address, value);
     },
@@ -92,7 +93,8 @@ const ARRIVE = ['acquire', 'tryAcquire', 'arriveInLane', 'tryArriveInLane'];
 export function watchSteps(kernel: Kernel, ctx: Context, gate: Watched): Kernel {
   const { words, index } = ctx;
   const isOurs = (element: ElementAddress): boolean => gate.lines.includes(words.get32(element + SEM));
-  const add = (agent: number, more: number): void => words.put32(holdsAt(agent), Math.max(0, words.get32(holdsAt(agent)) + more));
+  const add = (agent: number, more: number): void =>
+    words.put32(holdsAt(agent), Math.max(0, words.get32(holdsAt(agent)) + more));
   const goIn = (result: number): number => {
     within.set(ctx, undefined);
     if (result === TAKEN) {

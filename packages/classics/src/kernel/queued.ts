@@ -222,7 +222,15 @@ function claim(element: ElementAddress): Gate {
 }
 
 /** The end of all three disciplines: `element` comes out, and its owner owns the lock unless it cancelled. `successor`: its earlier value. */
-function pass(lock: LineAddress, agent: AgentAddress, office: i64, element: ElementAddress, gate: i32, rest: i32, successor: i32): Pass {
+function pass(
+  lock: LineAddress,
+  agent: AgentAddress,
+  office: i64,
+  element: ElementAddress,
+  gate: i32,
+  rest: i32,
+  successor: i32,
+): Pass {
   const gone = gate === ABANDONED;
   const to = gone ? ownerOf(office) : HANDED;
   const kept = gone ? high32(office) & UNSEEN : 0;
@@ -274,7 +282,12 @@ function ownHanded(lock: LineAddress, id: i32): void {
  * @leaves `GATE` ABANDONED
  * @death The owner of the lock takes the element out
  */
-export function cancelQueuedWait(agent: AgentAddress, element: ElementAddress, _entry: EntryAddress, dead: i32): Cancel {
+export function cancelQueuedWait(
+  agent: AgentAddress,
+  element: ElementAddress,
+  _entry: EntryAddress,
+  dead: i32,
+): Cancel {
   // Without a write: callers retry until the owner has handed the lock over.
   if (load32(element + GATE) === PROMISED) return RACED;
   const lock = asLine(get32(element + SEM));

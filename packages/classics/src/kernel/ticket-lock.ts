@@ -64,12 +64,23 @@ export function lockTicket(lock: LineAddress, tag: i32, entry: EntryAddress): Tr
 }
 
 /** The contended path. WAITING: not free, with `mayWait` 0. Other results as of `tryAcquire` and `acquire`. */
-export function enqueueAtTicketLock(lock: LineAddress, tag: i32, entry: EntryAddress, agent: AgentAddress, mayWait: i32): Enqueue {
+export function enqueueAtTicketLock(
+  lock: LineAddress,
+  tag: i32,
+  entry: EntryAddress,
+  agent: AgentAddress,
+  mayWait: i32,
+): Enqueue {
   return mayWait === 0 ? tryAcquire(lock, tag, entry, 1) : acquire(lock, tag, entry, 1, agent);
 }
 
 /** Hands the lock to the next in line. FOREIGN: the caller does not own it. RACED: it has a notice. NEEDS_WALK: run the walk. */
-export function unlockTicket(lock: LineAddress, tag: i32, agent: AgentAddress, entry: EntryAddress): HandOver | typeof SHUT {
+export function unlockTicket(
+  lock: LineAddress,
+  tag: i32,
+  agent: AgentAddress,
+  entry: EntryAddress,
+): HandOver | typeof SHUT {
   if (load32(lock + BLOCK_TAG) !== tag) return SHUT;
   return load32(lock + HEALTH) === CONSISTENT ? passTicket(lock, agent, entry) : RACED;
 }

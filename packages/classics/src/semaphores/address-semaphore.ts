@@ -116,14 +116,27 @@ export class AddressSemaphore extends MemberSemaphore {
   async #await(permits: number, options: WaitOptions): Promise<void> {
     const { context, policy, place } = this;
     // Among waits for the same number of permits only the oldest is tried. All of them sleep in the same place.
-    const spot = { context, policy, sem: place.address, bucket: context.kernel.bucketAt(place.address, 0), group: permits, isLane: false };
+    const spot = {
+      context,
+      policy,
+      sem: place.address,
+      bucket: context.kernel.bucketAt(place.address, 0),
+      group: permits,
+      isLane: false,
+    };
     const listed = list(context, { tag: place.tag, permits });
     const end = (verdict: Poll): Poll => {
       unlist(context, listed);
       return verdict;
     };
     const moves = { element: listed, look: () => this.#takeOnce(permits), end };
-    const { outcome, reason } = await awaitTurn(spot, this.localState, moves, options, new PermitsWanted(this.account, permits));
+    const { outcome, reason } = await awaitTurn(
+      spot,
+      this.localState,
+      moves,
+      options,
+      new PermitsWanted(this.account, permits),
+    );
     if (outcome === SHUT) throw this.shutInLine();
     // An abort's reason passes unchanged, even if it is not an Error.
     if (outcome === WAITING) await rejected(reason);
@@ -182,7 +195,12 @@ export class AddressSemaphore extends MemberSemaphore {
     const look = (): boolean => (taken ||= this.#takeInLine(permits));
     if (spinIfItPays(context, policy, () => (look() ? TAKEN : WAITING)) === TAKEN) return true;
     if (permits > 1) this.#wantSeveral();
-    const watched = { word: address + GRANT, sleepers: address + GRANT_SLEEPERS, isEnough: (tokens: number) => tokens >= permits, claim: { tag, permits } };
+    const watched = {
+      word: address + GRANT,
+      sleepers: address + GRANT_SLEEPERS,
+      isEnough: (tokens: number) => tokens >= permits,
+      claim: { tag, permits },
+    };
     orCorrupt(() => watchWord(context, policy, watched, look, deadline), this);
     return taken;
   }
@@ -191,7 +209,8 @@ export class AddressSemaphore extends MemberSemaphore {
   #wantSeveral(): void {
     const { words } = this.context;
     const at = this.place.address + FLAGS;
-    for (let flags = words.load32(at); (flags & FLAG_SEVERAL) === 0; flags = words.load32(at)) words.cas32(at, flags, flags | FLAG_SEVERAL);
+    for (let flags = words.load32(at); (flags & FLAG_SEVERAL) === 0; flags = words.load32(at))
+      words.cas32(at, flags, flags | FLAG_SEVERAL);
   }
 
   /** The number of agents and async waits that sleep until permits are available. Takes a pass over all waiters of the arena. */
@@ -226,6 +245,11 @@ export class AddressSemaphore extends MemberSemaphore {
 /** Waits for a token in a line behind the front of a composite semaphore. The line records its waiters. */
 export function watchTokens({ context, policy, sem }: Spot, { look }: Ticket, deadline: number): void {
   if (spinIfItPays(context, policy, () => (look() ? TAKEN : WAITING)) === TAKEN) return;
-  const watched = { word: sem + GRANT, sleepers: sem + GRANT_SLEEPERS, isEnough: (tokens: number) => tokens > 0, claim: claimOn(context, sem) };
+  const watched = {
+    word: sem + GRANT,
+    sleepers: sem + GRANT_SLEEPERS,
+    isEnough: (tokens: number) => tokens > 0,
+    claim: claimOn(context, sem),
+  };
   watchWord(context, policy, watched, look, deadline);
 }

@@ -1,6 +1,14 @@
 // A semaphore of the papers with a front line, and lines behind it in which agents wait.
 
-import { BLOCK_KIND, BLOCK_LINE, BLOCK_TAG, FLAG_OWN_CHAIN, FLAGS, TAKEN, type AgentContext } from '@sluice/core/internal';
+import {
+  BLOCK_KIND,
+  BLOCK_LINE,
+  BLOCK_TAG,
+  FLAG_OWN_CHAIN,
+  FLAGS,
+  TAKEN,
+  type AgentContext,
+} from '@sluice/core/internal';
 import { CompositeSemaphore } from '@sluice/semaphores/internal';
 import { FRONT } from '@sluice/semaphores/kernel';
 import { FLAG_ARRAY, FLAG_INNER, THRESHOLD } from './kernel/layout.ts';

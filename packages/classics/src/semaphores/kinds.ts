@@ -19,7 +19,15 @@ import {
   type Poll,
 } from '@sluice/core/internal';
 import { FRONT } from '@sluice/semaphores/kernel';
-import { FLAG_ARRAY, FLAG_CHAINED, FLAG_DEALT, FLAG_GLOBAL, FLAG_MONITORED, FLAG_PLACED, FLAG_TOKENS } from './kernel/layout.ts';
+import {
+  FLAG_ARRAY,
+  FLAG_CHAINED,
+  FLAG_DEALT,
+  FLAG_GLOBAL,
+  FLAG_MONITORED,
+  FLAG_PLACED,
+  FLAG_TOKENS,
+} from './kernel/layout.ts';
 import { KERNEL_ID, KERNEL_TEXT } from './kernel/wasm.generated.ts';
 import type { MemberKernel, MemberSteps } from './member-kernel.ts';
 import { mergeEverywhere } from './merge-tombstones.ts';
@@ -41,7 +49,10 @@ function isLaneOfCore(flags: number): boolean {
   return (flags & (FLAG_DEALT | FAMILY)) === FLAG_DEALT;
 }
 
-function stepsOf({ pollMember, park, cancelMemberWait, leaveLine, restoreMember, walkMembers }: MemberKernel, context: KindAgent): KindSteps {
+function stepsOf(
+  { pollMember, park, cancelMemberWait, leaveLine, restoreMember, walkMembers }: MemberKernel,
+  context: KindAgent,
+): KindSteps {
   const { words } = context;
   // RACED comes from lines with tokens only, whose waits have a loop of their own (line.ts).
   function settled(element: ElementAddress, entry: EntryAddress): Poll {
@@ -63,7 +74,8 @@ function stepsOf({ pollMember, park, cancelMemberWait, leaveLine, restoreMember,
     park,
     // A waiter that is no longer counted has no place that it could come back to.
     cancel: (agent, element, entry, dead) => {
-      const isCounted = words.get32(element + LEAVING) === 0 && isLaneOfCore(words.get32(words.get32(element + SEM) + FLAGS));
+      const isCounted =
+        words.get32(element + LEAVING) === 0 && isLaneOfCore(words.get32(words.get32(element + SEM) + FLAGS));
       return isCounted ? leaveStray(agent, element, entry, dead) : leaveLane(agent, element, entry, dead);
     },
     notesGrants: true,

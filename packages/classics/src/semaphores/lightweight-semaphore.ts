@@ -80,7 +80,8 @@ export class LightweightSemaphore extends FrontSemaphore {
     checkObject(options);
     const { inner = 'semaphore' } = options;
     const flags = flagOf('inner', inner) | FLAG_INNER;
-    const fill = (box: number, context: Membership['place']['context'], tag: number): void => void writeLine(context, box, tag, 0, flags);
+    const fill = (box: number, context: Membership['place']['context'], tag: number): void =>
+      void writeLine(context, box, tag, 0, flags);
     return new LightweightSemaphore(createMember(FLAG_BOX, permits, options, { lines: 2, fill, own: ['inner'] }));
   }
 
@@ -105,7 +106,8 @@ export class LightweightSemaphore extends FrontSemaphore {
     this.checkThere();
     const { context, place } = this;
     if (this.isOpen) return Math.max(0, -context.kernel.balance(place.address));
-    return [...allWaiting(context.words)].filter(({ address, tag }) => address === this.#inner && tag === place.tag).length;
+    return [...allWaiting(context.words)].filter(({ address, tag }) => address === this.#inner && tag === place.tag)
+      .length;
   }
 
   /** As `acquire`. Several permits only without a timeout: all of them or none. */
@@ -178,7 +180,11 @@ export class LightweightSemaphore extends FrontSemaphore {
   }
 
   protected override async await(options: WaitOptions): Promise<void> {
-    const outcome = await this.#line.await(() => this.#enqueueAtMutex(MODE_ASYNC), options, new PermitsWanted(this.account, 1));
+    const outcome = await this.#line.await(
+      () => this.#enqueueAtMutex(MODE_ASYNC),
+      options,
+      new PermitsWanted(this.account, 1),
+    );
     if (outcome === SHUT) throw this.shutInLine();
   }
 

@@ -68,7 +68,8 @@ export function coreLine({ context, policy }: Spot, localState: LocalState): Lin
   return {
     block: (element, timeoutMs, what) =>
       blockInLine<typeof TAKEN | typeof SHUT>(context, localState, element, policy, timeoutMs, what),
-    await: (draw, options, what, taken) => awaitInLine<typeof TAKEN | typeof SHUT>(context, localState, draw, options, what, taken),
+    await: (draw, options, what, taken) =>
+      awaitInLine<typeof TAKEN | typeof SHUT>(context, localState, draw, options, what, taken),
   };
 }
 
@@ -97,7 +98,11 @@ export class FamilyLine implements Line {
   /** Waits. Returns the error if the wait failed, for instance without a free element. The ticket is still in line. */
   #failureOf(ticket: Ticket, timeoutMs: number): Error | undefined {
     try {
-      this.#waitFor(this.#spot, ticket, timeoutMs === Infinity ? Infinity : this.#spot.context.parking.now() + timeoutMs);
+      this.#waitFor(
+        this.#spot,
+        ticket,
+        timeoutMs === Infinity ? Infinity : this.#spot.context.parking.now() + timeoutMs,
+      );
       return undefined;
     } catch (failure) {
       return failure as Error;
@@ -159,6 +164,11 @@ export class FamilyLine implements Line {
   /** Ends a wait that is over; with WAITING it cancels. Returns TAKEN, SHUT, or WAITING. */
   #end(element: ElementAddress, verdict: Poll): Poll {
     const { context } = this.#spot;
-    return endOfWait(context, this.#localState, element, verdict === WAITING ? leaveLine(context, this.#localState, element) : verdict);
+    return endOfWait(
+      context,
+      this.#localState,
+      element,
+      verdict === WAITING ? leaveLine(context, this.#localState, element) : verdict,
+    );
   }
 }

@@ -49,9 +49,20 @@ export interface Furniture {
  * Creates a semaphore whose waiters wait as `scheme`, a FLAG_*, says. Throws `RangeError`, `TypeError`, `ArenaFullError`; then nothing
  * was created.
  */
-export function createMember(scheme: number, permits: number, options: FamilyOptions, { lines = 1, ...furniture }: Furniture = {}): Membership {
+export function createMember(
+  scheme: number,
+  permits: number,
+  options: FamilyOptions,
+  { lines = 1, ...furniture }: Furniture = {},
+): Membership {
   const flags = scheme | (lines > 1 ? 0 : FLAG_OWN_CHAIN);
-  const [place, policy] = createPermits(permits, options, { code: SEMAPHORES.code, steps: stepsOf, lines, flags, ...furniture });
+  const [place, policy] = createPermits(permits, options, {
+    code: SEMAPHORES.code,
+    steps: stepsOf,
+    lines,
+    flags,
+    ...furniture,
+  });
   return { place, policy };
 }
 
@@ -65,10 +76,16 @@ export function traitsOf(className: string, ordered = true, orderedLines = false
 }
 
 /** Throws `HandleError`, also for a handle of another member of the family. */
-export function findMember(scheme: number, handle: FamilyHandle, options: Pick<FamilyOptions, 'policy'>, what: string): Membership {
+export function findMember(
+  scheme: number,
+  handle: FamilyHandle,
+  options: Pick<FamilyOptions, 'policy'>,
+  what: string,
+): Membership {
   checkOptions(options, FROM_OPTIONS);
   const place = openPrimitive(handle, SEMAPHORES);
-  if ((place.context.words.get32(place.address + FLAGS) & scheme) === 0) throw new HandleError(`The handle refers to another member of the semaphore family, not to a ${what}.`);
+  if ((place.context.words.get32(place.address + FLAGS) & scheme) === 0)
+    throw new HandleError(`The handle refers to another member of the semaphore family, not to a ${what}.`);
   return { place, policy: mergePolicy(place.arena.policy, options.policy) };
 }
 
@@ -84,7 +101,10 @@ export abstract class MemberSemaphore extends SemaphoreBase<FamilyName> {
     const { words } = this.context;
     const { address, tag } = this.place;
     const grant = words.load64(address + GRANT);
-    return [...allWaiting(words)].filter((wait) => wait.address === address && wait.tag === tag && BigInt.asIntN(64, grant - wait.ticket) < BigInt(wait.permits)).length;
+    return [...allWaiting(words)].filter(
+      (wait) =>
+        wait.address === address && wait.tag === tag && BigInt.asIntN(64, grant - wait.ticket) < BigInt(wait.permits),
+    ).length;
   }
 
   /** Closes the semaphore: every waiter and every later caller gets `ClosedError`. Closing again has no effect. */

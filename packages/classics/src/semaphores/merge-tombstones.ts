@@ -74,12 +74,17 @@ export function mergeAt(context: KindAgent, line: LineAddress, tag: number): num
   const { visits, tombstones } = readChain(words, asElement(words.get32(agent + KIND_AREA + AGENT_CHAIN)), line);
   tombstones.sort((one, other) => one.ticket - other.ticket);
   let last: Link | undefined;
-  for (const next of tombstones) last = last !== undefined && areNeighbours(last, next) ? merge(kernel, last, next) : next;
+  for (const next of tombstones)
+    last = last !== undefined && areNeighbours(last, next) ? merge(kernel, last, next) : next;
   context.finishWalk();
   return visits;
 }
 
-function readChain(words: Words, first: ElementAddress, line: LineAddress): { readonly visits: number; readonly tombstones: Link[] } {
+function readChain(
+  words: Words,
+  first: ElementAddress,
+  line: LineAddress,
+): { readonly visits: number; readonly tombstones: Link[] } {
   const tombstones: Link[] = [];
   const start = first === 0 ? 0n : words.get64(first + AT);
   let above: Link | undefined;
@@ -90,7 +95,12 @@ function readChain(words: Words, first: ElementAddress, line: LineAddress): { re
     const link: Link = { element, depth, ticket: 0, permits: words.get32(element + COUNT), above, below: undefined };
     if (above !== undefined) above.below = link;
     above = link;
-    if (words.load32(element + GATE) !== ABANDONED || words.get32(element + LEAVING) === 0 || words.get32(element + SEM) !== line) continue;
+    if (
+      words.load32(element + GATE) !== ABANDONED ||
+      words.get32(element + LEAVING) === 0 ||
+      words.get32(element + SEM) !== line
+    )
+      continue;
     link.ticket = Number(BigInt.asIntN(64, words.get64(element + AT) - start));
     tombstones.push(link);
   }

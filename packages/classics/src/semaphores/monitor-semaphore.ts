@@ -59,6 +59,7 @@ export function waitAtMonitor({ context, policy, sem }: Spot, { look, key }: Tic
     // Read before the check: the wait then notices a signal that comes after the check.
     const sequence = context.kernel.sequence(bucket);
     if (look()) return;
-    if (!waitAtBucket({ context, policy, bucket }, () => context.kernel.sequence(bucket) !== sequence, deadline)) return;
+    if (!waitAtBucket({ context, policy, bucket }, () => context.kernel.sequence(bucket) !== sequence, deadline))
+      return;
   }
 }

@@ -97,7 +97,11 @@ export class MultilaneSemaphore extends FrontSemaphore {
     const count = 1 << context.words.get32(place.address + DEALT_BITS);
     this.#lanes = Array.from({ length: count }, (_, lane) => asLine(place.address + (1 + lane) * BLOCK_LINE));
     this.#lines = new Map(this.#lanes.map((sem) => [sem, lineAt({ context, policy, sem }, this.localState)]));
-    if (this.inner !== 'semaphore') this.#leftBehind = new LeftBehind(() => this.inspect().abandoned, () => this.toString());
+    if (this.inner !== 'semaphore')
+      this.#leftBehind = new LeftBehind(
+        () => this.inspect().abandoned,
+        () => this.toString(),
+      );
     this.#shared = sharedPlaceOf(this.localState, {
       takeFree: () => this.take(1) === 1,
       enter: (options, taken) => this.#enterAsync(options, taken),
@@ -114,7 +118,8 @@ export class MultilaneSemaphore extends FrontSemaphore {
     if ((lanes & (lanes - 1)) !== 0) throw new RangeError(`lanes must be a power of two: received ${lanes}`);
     const scheme = flagOf('inner', inner);
     if (typeof order !== 'string') throw new TypeError(`order must be a string: received ${show(order)}`);
-    if (!['ordered', 'random'].includes(order)) throw new RangeError(`order must be ordered or random: received ${show(order)}`);
+    if (!['ordered', 'random'].includes(order))
+      throw new RangeError(`order must be ordered or random: received ${show(order)}`);
     const shuffled = order === 'random' ? FLAG_SHUFFLED : 0;
     const bits = Math.log2(lanes);
     const fill = (home: number, context: AgentContext, tag: number): void => {
@@ -124,7 +129,15 @@ export class MultilaneSemaphore extends FrontSemaphore {
         context.words.store64(line + GRANT, BigInt(visits(permits, lane, bits, shuffled)));
       }
     };
-    return new MultilaneSemaphore(createMember(FLAG_DEALER | shuffled, permits, options, { lines: 1 + lanes, fill, own: OWN_OPTIONS, ordered: false, orderedLines: true }));
+    return new MultilaneSemaphore(
+      createMember(FLAG_DEALER | shuffled, permits, options, {
+        lines: 1 + lanes,
+        fill,
+        own: OWN_OPTIONS,
+        ordered: false,
+        orderedLines: true,
+      }),
+    );
   }
 
   /** The semaphore that a handle refers to. Throws `HandleError`; `ArenaFullError` if no record is left for this agent. */
@@ -162,7 +175,15 @@ export class MultilaneSemaphore extends FrontSemaphore {
   override get waiting(): number {
     this.checkThere();
     const waits = [...allWaiting(this.context.words)].filter(({ tag }) => tag === this.place.tag);
-    return this.#lanes.reduce((sum, lane) => sum + this.#waitingAt(lane, waits.filter(({ address }) => address === lane)), this.#shared.more);
+    return this.#lanes.reduce(
+      (sum, lane) =>
+        sum +
+        this.#waitingAt(
+          lane,
+          waits.filter(({ address }) => address === lane),
+        ),
+      this.#shared.more,
+    );
   }
 
   #waitingAt(lane: number, waits: readonly { readonly ticket: bigint }[]): number {
@@ -242,7 +263,9 @@ export class MultilaneSemaphore extends FrontSemaphore {
     context.refill();
     const drawn = this.kernel.tryEnterLane(address, tag, localState.entry, context.agent);
     const element = isElement(drawn) ? context.begin(drawn, localState.entry, MODE_BLOCKING) : drawn;
-    const outcome = isElement(element) ? endOfWait(context, localState, element, leaveLine(context, localState, element)) : element;
+    const outcome = isElement(element)
+      ? endOfWait(context, localState, element, leaveLine(context, localState, element))
+      : element;
     if (outcome === TAKEN) return 1;
     return outcome === WAITING ? 0 : outcome;
   }

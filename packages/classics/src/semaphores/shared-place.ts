@@ -6,7 +6,21 @@
 // behind while its agent has another wait there.
 
 import type { WaitOptions } from '@sluice/core';
-import { AsyncWait, AsyncWaits, keepAlive, letGo, offAbort, onAbort, reasonOf, setAlarm, TAKEN, type Alarm, type LocalState, type Poll, type Wanted } from '@sluice/core/internal';
+import {
+  AsyncWait,
+  AsyncWaits,
+  keepAlive,
+  letGo,
+  offAbort,
+  onAbort,
+  reasonOf,
+  setAlarm,
+  TAKEN,
+  type Alarm,
+  type LocalState,
+  type Poll,
+  type Wanted,
+} from '@sluice/core/internal';
 
 /** What the waits need of their semaphore. */
 export interface Lanes {

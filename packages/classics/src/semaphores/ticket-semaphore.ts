@@ -55,5 +55,11 @@ export class TicketSemaphore extends TicketedSemaphore {
 /** Waits as in Listing 1. */
 export function watchGrant({ context, policy, sem }: Spot, { look, distance }: Ticket, deadline: number): void {
   const isNear = (): boolean => distance() < policy.longTermThreshold;
-  watchWord(context, policy, { word: sem + GRANT, sleepers: sem + GRANT_SLEEPERS, isNear, claim: claimOn(context, sem) }, look, deadline);
+  watchWord(
+    context,
+    policy,
+    { word: sem + GRANT, sleepers: sem + GRANT_SLEEPERS, isNear, claim: claimOn(context, sem) },
+    look,
+    deadline,
+  );
 }

@@ -52,7 +52,11 @@ export abstract class TicketedSemaphore extends MemberSemaphore {
     } catch (failure) {
       throw asCorrupt(failure, this);
     }
-    if (drawn !== TAKEN) this.#block(drawn === SHUT ? SHUT : this.context.begin(drawn, this.localState.entry, MODE_BLOCKING, this.localState.line), Infinity);
+    if (drawn !== TAKEN)
+      this.#block(
+        drawn === SHUT ? SHUT : this.context.begin(drawn, this.localState.entry, MODE_BLOCKING, this.localState.line),
+        Infinity,
+      );
   }
 
   /**
@@ -78,7 +82,8 @@ export abstract class TicketedSemaphore extends MemberSemaphore {
       if (permits !== 1) this.checkPermits(permits);
       const checked = options === NO_OPTIONS ? options : checkWait(options);
       if (this.#tryAtOnce(permits)) return this.context.budget.done();
-      if (checked.timeout === 0) return this.context.budget.refuse(new PermitsWanted(this.account, permits).timedOut(0, 0));
+      if (checked.timeout === 0)
+        return this.context.budget.refuse(new PermitsWanted(this.account, permits).timedOut(0, 0));
       return this.#await(permits, checked);
     } catch (failure) {
       return rejected(failure);
@@ -112,8 +117,11 @@ export abstract class TicketedSemaphore extends MemberSemaphore {
     let taken: number;
     let tries = 0;
     do taken = this.context.kernel.tryAcquire(address, tag, this.localState.entry, permits);
-    // Permits may wait for the recovery of a dead agent that was left to agents with this kind.
-    while ((taken === RACED && mayRetry(++tries, this)) || (taken === WAITING && finishPending(this.context)));
+    while (
+      // Permits may wait for the recovery of a dead agent that was left to agents with this kind.
+      (taken === RACED && mayRetry(++tries, this)) ||
+      (taken === WAITING && finishPending(this.context))
+    );
     if (taken === SHUT) throw this.shut();
     return taken === TAKEN;
   }
@@ -128,7 +136,9 @@ export abstract class TicketedSemaphore extends MemberSemaphore {
     } catch (failure) {
       throw asCorrupt(failure, this);
     }
-    return drawn === TAKEN || drawn === SHUT ? drawn : this.context.begin(drawn, this.localState.entry, mode, this.localState.line);
+    return drawn === TAKEN || drawn === SHUT
+      ? drawn
+      : this.context.begin(drawn, this.localState.entry, mode, this.localState.line);
   }
 
   /** Returns whether the ticket was admitted in time. */

@@ -71,10 +71,14 @@ export class WaitingArraySemaphore extends TicketedSemaphore {
     const { longTermThreshold = 1, conservative = false } = options;
     checkInteger('longTermThreshold', longTermThreshold, 0, 1024);
     checkFlag('conservative', conservative);
-    if (conservative && options.max !== undefined) throw new TypeError('A conservative post has no bound: leave out max, or conservative.');
+    if (conservative && options.max !== undefined)
+      throw new TypeError('A conservative post has no bound: leave out max, or conservative.');
     const scheme = FLAG_ARRAY | (conservative ? FLAG_CONSERVATIVE : 0);
-    const fill = (sem: LineAddress, context: AgentContext): void => context.words.put32(sem + THRESHOLD, longTermThreshold);
-    return new WaitingArraySemaphore(createMember(scheme, permits, options, { fill, own: ['longTermThreshold', 'conservative'] }));
+    const fill = (sem: LineAddress, context: AgentContext): void =>
+      context.words.put32(sem + THRESHOLD, longTermThreshold);
+    return new WaitingArraySemaphore(
+      createMember(scheme, permits, options, { fill, own: ['longTermThreshold', 'conservative'] }),
+    );
   }
 
   /** The semaphore that a handle refers to. Throws `HandleError`; `ArenaFullError` if no record is left for this agent. */

@@ -48,7 +48,12 @@ export function arrive(words: Words, agent: number): void {
 function remove(words: Words, agent: number): void {
   for (const list of [ARRIVALS, SEGMENT]) {
     const all = read(words, list);
-    if (all.includes(agent)) write(words, list, all.filter((other) => other !== agent));
+    if (all.includes(agent))
+      write(
+        words,
+        list,
+        all.filter((other) => other !== agent),
+      );
   }
 }
 
@@ -57,7 +62,11 @@ function replace(words: Words, from: number, to: number): boolean {
   for (const list of [ARRIVALS, SEGMENT]) {
     const all = read(words, list);
     if (!all.includes(from)) continue;
-    write(words, list, all.map((agent) => (agent === from ? to : agent)));
+    write(
+      words,
+      list,
+      all.map((agent) => (agent === from ? to : agent)),
+    );
     return true;
   }
   return false;
@@ -97,13 +106,17 @@ export function watchQueue(ctx: Context, words: Words, order: Order): Words {
       const found = words.cas64(address, expected, value);
       if (address === LOCK + OFFICE && found === expected) note(expected, value);
       else if (isTombstoneOf(ctx, expected) && found === expected) {
-        ctx.assert(replace(words, ctx.index + GONE, ctx.index), `agent ${ctx.index} came back to a place that it does not have`);
+        ctx.assert(
+          replace(words, ctx.index + GONE, ctx.index),
+          `agent ${ctx.index} came back to a place that it does not have`,
+        );
       }
       return found;
     },
     cas32: (address, expected, value) => {
       const found = words.cas32(address, expected, value);
-      if (expected === LINKED && value === ABANDONED && found === LINKED) replace(words, words.get32(address - GATE) - 1, words.get32(address - GATE) - 1 + GONE);
+      if (expected === LINKED && value === ABANDONED && found === LINKED)
+        replace(words, words.get32(address - GATE) - 1, words.get32(address - GATE) - 1 + GONE);
       return found;
     },
   };

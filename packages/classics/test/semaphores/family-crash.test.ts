@@ -17,7 +17,8 @@ beforeAll(() => {
   vi.stubGlobal('AbortController', ControllerByHand);
 });
 
-const atAll = (operations: readonly Operation[]): readonly Operation[] => TICKETED.flatMap((Member) => operations.map((each) => atMember(each, Member)));
+const atAll = (operations: readonly Operation[]): readonly Operation[] =>
+  TICKETED.flatMap((Member) => operations.map((each) => atMember(each, Member)));
 /** Where the elements are counted out to the last it is not the same: all waits of an agent take one more here. */
 const rare = rareOperations.filter(({ name }) => !name.startsWith('has no element for its ticket'));
 

@@ -14,7 +14,13 @@ const THOROUGH: readonly SchemeName[] = ['semaphore', 'chain', 'address'];
 
 type Options = Parameters<(typeof COMPOSITE)[0]['create']>[1];
 
-function suite(name: string, Member: MemberClass, engine: (typeof ENGINES)[number], given: Options, more: SemaphoreSuiteOptions): void {
+function suite(
+  name: string,
+  Member: MemberClass,
+  engine: (typeof ENGINES)[number],
+  given: Options,
+  more: SemaphoreSuiteOptions,
+): void {
   const { fifo, weighted } = Member.capabilities;
   const options = { fifo, weighted, ...more };
   const arena = Arena.create({ engine: engineNamed(engine), maxPages: 64 });
@@ -23,13 +29,25 @@ function suite(name: string, Member: MemberClass, engine: (typeof ENGINES)[numbe
 
 for (const engine of ENGINES) {
   for (const Member of ONE_LINE) suite(Member.name, Member, engine, {}, {});
-  suite('WaitingArraySemaphore, conservative', WaitingArraySemaphore, engine, { conservative: true, longTermThreshold: 2 } as Options, {});
+  suite(
+    'WaitingArraySemaphore, conservative',
+    WaitingArraySemaphore,
+    engine,
+    { conservative: true, longTermThreshold: 2 } as Options,
+    {},
+  );
   // All waiters have one priority here, and one of the higher priorities, in which another level than the first is in use.
   for (const priority of [0, 5]) {
-    suite(`PrioritySemaphore of priority ${priority}`, PrioritySemaphore, engine, { priority } as Options, { barging: false, overtakes: false, triesSeveral: true });
+    suite(`PrioritySemaphore of priority ${priority}`, PrioritySemaphore, engine, { priority } as Options, {
+      barging: false,
+      overtakes: false,
+      triesSeveral: true,
+    });
   }
   const resizable = Arena.create({ engine: engineNamed(engine), maxPages: 64 });
-  semaphoreSuite(`ResizableSemaphore (${engine})`, (permits) => ResizableSemaphore.create(permits, { arena: resizable }));
+  semaphoreSuite(`ResizableSemaphore (${engine})`, (permits) =>
+    ResizableSemaphore.create(permits, { arena: resizable }),
+  );
   for (const [index, inner] of INNER.entries()) {
     if (!THOROUGH.includes(inner) && engine !== ENGINES[index % 2]) continue;
     for (const Member of COMPOSITE) {

@@ -43,7 +43,12 @@ describe.each(['ticket', 'chain', 'address'] as const)('lanes of the kind %s', (
     const arena = Arena.create({ policy: { buckets: 16 } });
     const first = MultilaneSemaphore.create(1, { arena, inner, lanes: 2, name: 'lanes' });
     first.acquire();
-    const agents = [first, ...Array.from({ length: AGENTS }, () => openAs(secondAgent(arena), first.handle, (handle) => MultilaneSemaphore.from(handle)))];
+    const agents = [
+      first,
+      ...Array.from({ length: AGENTS }, () =>
+        openAs(secondAgent(arena), first.handle, (handle) => MultilaneSemaphore.from(handle)),
+      ),
+    ];
     const givers = agents.slice(1);
 
     const { failure, abandoned } = await giveUpInTurns(givers, MOST_LEFT + 2 * MOST_BEYOND);
@@ -65,6 +70,8 @@ describe.each(['ticket', 'chain', 'address'] as const)('lanes of the kind %s', (
 test('lanes of the core’s kind have no such bound', async () => {
   const arena = Arena.create({ policy: { buckets: 16 } });
   const first = MultilaneSemaphore.create(0, { arena, lanes: 2 });
-  const givers = Array.from({ length: AGENTS }, () => openAs(secondAgent(arena), first.handle, (handle) => MultilaneSemaphore.from(handle)));
+  const givers = Array.from({ length: AGENTS }, () =>
+    openAs(secondAgent(arena), first.handle, (handle) => MultilaneSemaphore.from(handle)),
+  );
   expect((await giveUpInTurns(givers, MOST_LEFT + 2 * MOST_BEYOND)).failure).toBeUndefined();
 });

@@ -4,7 +4,14 @@ import { Arena } from '@sluice/core';
 import { BLOCK_LINE, contextOf } from '@sluice/core/internal';
 import { expect, onTestFinished, test, vi } from 'vitest';
 import { blockOf, isLine } from '../../../core/src/memory/blocks.ts';
-import { AddressSemaphore, ChainSemaphore, LightweightSemaphore, MonitorSemaphore, MultilaneSemaphore, WaitingArraySemaphore } from '../../src/index.ts';
+import {
+  AddressSemaphore,
+  ChainSemaphore,
+  LightweightSemaphore,
+  MonitorSemaphore,
+  MultilaneSemaphore,
+  WaitingArraySemaphore,
+} from '../../src/index.ts';
 import { MEMBERS } from './support/members.ts';
 
 const MOST = 2 ** 31 - 1;
@@ -34,24 +41,28 @@ test.each([
   [1, 0, true],
   [1, 1, false],
   [2, 1, true],
-])('a waiting array semaphore with a threshold of %i and %i others in front: whether a waiter spins is %s', async (longTermThreshold, others, does) => {
-  const arena = Arena.create({ maxPages: 16 });
-  const sem = WaitingArraySemaphore.create(0, { arena, longTermThreshold });
-  const waits = Array.from({ length: others }, () => sem.acquireAsync());
-  expect(spins(arena, () => sem.tryAcquire(1, 1))).toBe(does);
-  sem.release(others + 1);
-  await Promise.all(waits);
-});
-
-test.each([AddressSemaphore, ChainSemaphore, MonitorSemaphore, LightweightSemaphore].map((Member) => [Member.name, Member] as const))(
-  '%s: no waiter spins if the policy says that it parks at once',
-  (_, Member) => {
+])(
+  'a waiting array semaphore with a threshold of %i and %i others in front: whether a waiter spins is %s',
+  async (longTermThreshold, others, does) => {
     const arena = Arena.create({ maxPages: 16 });
-    const waits = (longTermThreshold: number): boolean =>
-      spins(arena, () => Member.create(0, { arena, policy: { longTermThreshold } }).tryAcquire(1, 1));
-    expect([waits(0), waits(1)]).toEqual([false, true]);
+    const sem = WaitingArraySemaphore.create(0, { arena, longTermThreshold });
+    const waits = Array.from({ length: others }, () => sem.acquireAsync());
+    expect(spins(arena, () => sem.tryAcquire(1, 1))).toBe(does);
+    sem.release(others + 1);
+    await Promise.all(waits);
   },
 );
+
+test.each(
+  [AddressSemaphore, ChainSemaphore, MonitorSemaphore, LightweightSemaphore].map(
+    (Member) => [Member.name, Member] as const,
+  ),
+)('%s: no waiter spins if the policy says that it parks at once', (_, Member) => {
+  const arena = Arena.create({ maxPages: 16 });
+  const waits = (longTermThreshold: number): boolean =>
+    spins(arena, () => Member.create(0, { arena, policy: { longTermThreshold } }).tryAcquire(1, 1));
+  expect([waits(0), waits(1)]).toEqual([false, true]);
+});
 
 test.each([63, 64, 127])('recovery finds lane %i of a multilane semaphore', (lane) => {
   const arena = Arena.create({ maxPages: 16 });

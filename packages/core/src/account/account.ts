@@ -82,7 +82,9 @@ export class Account implements Wanted {
   timedOut(timeoutMs: number | undefined, element: ElementAddress | 0): TimeoutError {
     const { late, untouched, gaveUp = untouched } = this.#shape;
     const why = this.why(element);
-    return new TimeoutError(`${this.toString()} ${late} within ${timeoutMs} ms${why === '' ? '' : `: ${why}`}. ${element === 0 ? untouched : gaveUp}${this.ended()}`);
+    return new TimeoutError(
+      `${this.toString()} ${late} within ${timeoutMs} ms${why === '' ? '' : `: ${why}`}. ${element === 0 ? untouched : gaveUp}${this.ended()}`,
+    );
   }
 
   deadlock(asyncWaits: number): DeadlockError {
@@ -99,11 +101,15 @@ export class Account implements Wanted {
 
   /** `what`: the refused action, as 'be unlocked', while another agent or none owns the primitive. */
   notOwner(what: string): MisuseError {
-    return new MisuseError(`${this.toString()} cannot ${what}: this agent (agent ${this.#place.context.id}) does not own it. ${capital(this.#held() || 'owned by no agent')}.`);
+    return new MisuseError(
+      `${this.toString()} cannot ${what}: this agent (agent ${this.#place.context.id}) does not own it. ${capital(this.#held() || 'owned by no agent')}.`,
+    );
   }
 
   ownedAlready(): MisuseError {
-    return new MisuseError(`${this.toString()} is owned by this agent (agent ${this.#place.context.id}) already, so the call would never return. ${this.#shape.untouched}`);
+    return new MisuseError(
+      `${this.toString()} is owned by this agent (agent ${this.#place.context.id}) already, so the call would never return. ${this.#shape.untouched}`,
+    );
   }
 
   inUse(advice = ''): MisuseError {
@@ -118,7 +124,13 @@ export class Account implements Wanted {
     return [
       this.#told(() => state?.(this.#place) ?? ''),
       this.#held(),
-      this.#told(() => waitersText(context, { lines: lines?.(this.#place) ?? [this.#line], known: count?.(this.#place, element), ordered, noun }, element)),
+      this.#told(() =>
+        waitersText(
+          context,
+          { lines: lines?.(this.#place) ?? [this.#line], known: count?.(this.#place, element), ordered, noun },
+          element,
+        ),
+      ),
     ]
       .filter((part) => part !== '')
       .join(', ');
@@ -126,7 +138,12 @@ export class Account implements Wanted {
 
   /** Which of the blocking agents' threads have ended. */
   ended(): string {
-    return this.#told(() => endedText(this.#place.context, this.#blame().flatMap(({ agents }) => agents)));
+    return this.#told(() =>
+      endedText(
+        this.#place.context,
+        this.#blame().flatMap(({ agents }) => agents),
+      ),
+    );
   }
 
   #held(): string {

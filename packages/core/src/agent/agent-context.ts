@@ -11,7 +11,18 @@ import {
   MODE_ASYNC,
   MODE_BLOCKING,
 } from '../kernel/layout.ts';
-import { AGAIN, CLOSED, GRANTED, IDLE, CANCELLED, QUEUED, SHUT, TAKEN, type Draw, type Gate } from '../kernel/states.ts';
+import {
+  AGAIN,
+  CLOSED,
+  GRANTED,
+  IDLE,
+  CANCELLED,
+  QUEUED,
+  SHUT,
+  TAKEN,
+  type Draw,
+  type Gate,
+} from '../kernel/states.ts';
 import type { Words } from '../kernel/words.ts';
 import type { Kind, LineSteps, LoadedKind } from './kind.ts';
 import { threadBudget, type LoopBudget } from '../platform/loop-budget.ts';
@@ -24,7 +35,14 @@ import { LocalStates, type LocalState, type LocalTraits } from './local-states.t
 import { ElementPool } from './element-pool.ts';
 import { OtherEntries } from './other-entries.ts';
 import { untrapped } from '../memory/traps.ts';
-import { asElement, type AgentAddress, type ElementAddress, type EntryAddress, type LineAddress, type NotifyAddress } from '../kernel/addresses.ts';
+import {
+  asElement,
+  type AgentAddress,
+  type ElementAddress,
+  type EntryAddress,
+  type LineAddress,
+  type NotifyAddress,
+} from '../kernel/addresses.ts';
 
 export type { LocalState, LocalTraits, Patrol } from './local-states.ts';
 
@@ -75,7 +93,16 @@ export class AgentContext {
   /** Finishes what recoveries left to agents with a kind that this one has. Set where the agent joins its arena; in models nothing waits. */
   finishPending: () => void = nothing;
 
-  constructor(words: Words, kernel: Kernel, parking: Parking, heap: Heap, agent: AgentAddress, id: number, engine: Engine = 'wasm', binder?: Binder) {
+  constructor(
+    words: Words,
+    kernel: Kernel,
+    parking: Parking,
+    heap: Heap,
+    agent: AgentAddress,
+    id: number,
+    engine: Engine = 'wasm',
+    binder?: Binder,
+  ) {
     this.words = words;
     this.kernel = kernel;
     this.parking = parking;
@@ -85,7 +112,10 @@ export class AgentContext {
     this.engine = engine;
     this.#binder = binder;
     this.#localStates = new LocalStates(this);
-    this.semaphoreLine = untrapped<LineSteps>({ poll: kernel.poll, park: kernel.park, cancel: kernel.leave }, LINE_STEPS);
+    this.semaphoreLine = untrapped<LineSteps>(
+      { poll: kernel.poll, park: kernel.park, cancel: kernel.leave },
+      LINE_STEPS,
+    );
     const { beginWait, distance, endWait, goToSleep, link, walk } = kernel;
     this.waiting = untrapped({ beginWait, distance, endWait, goToSleep, link, walk }, WAITING_STEPS);
   }
@@ -109,7 +139,10 @@ export class AgentContext {
     if (this.#binder === undefined || this.#added.has(source.id)) return this.kernel as Kernel & Steps;
     const steps = this.#binder(source);
     for (const name of Object.keys(steps)) {
-      if (name in this.kernel) throw new MisuseError(`${source.entry} cannot be loaded: another package has a step named ${name}. Nothing was changed.`);
+      if (name in this.kernel)
+        throw new MisuseError(
+          `${source.entry} cannot be loaded: another package has a step named ${name}. Nothing was changed.`,
+        );
     }
     this.#added.add(source.id);
     return Object.assign(this.kernel, steps);
@@ -279,7 +312,12 @@ export class AgentContext {
   /** The second half of `retire`: makes the kernel's steps throw, too. */
   refuseSteps(): void {
     const refuse = (): never => this.#refuse();
-    for (const steps of [this.kernel, this.semaphoreLine, this.waiting, ...[...this.#kinds.values()].map((loaded) => loaded.steps)]) {
+    for (const steps of [
+      this.kernel,
+      this.semaphoreLine,
+      this.waiting,
+      ...[...this.#kinds.values()].map((loaded) => loaded.steps),
+    ]) {
       for (const step of Object.keys(steps)) (steps as unknown as Record<string, unknown>)[step] = refuse;
     }
   }

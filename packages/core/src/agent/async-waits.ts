@@ -185,7 +185,8 @@ export class AsyncWaits {
 
   /** All waits, by group, oldest first. */
   *[Symbol.iterator](): Generator<AsyncWait> {
-    for (const { first } of this.#groups.values()) for (let wait = first; wait !== undefined; wait = wait.behind) yield wait;
+    for (const { first } of this.#groups.values())
+      for (let wait = first; wait !== undefined; wait = wait.behind) yield wait;
   }
 
   #append(wait: AsyncWait): void {

@@ -31,7 +31,8 @@ export function ringForDead(context: AgentContext, record: AgentAddress): void {
   const { words } = context;
   const line = words.get32(record + AGENT_DUTY);
   const code = words.get32(record + AGENT_DUTY_KIND);
-  if (code === 0 || line === 0 || context.kindWith(code) !== undefined || (words.get32(line + FLAGS) & FLAG_BELL) === 0) return;
+  if (code === 0 || line === 0 || context.kindWith(code) !== undefined || (words.get32(line + FLAGS) & FLAG_BELL) === 0)
+    return;
   ringBell(context, line, words.load32(line + BLOCK_TAG));
   // After the notification: if this agent dies before, the next one rings again.
   words.put32(record + AGENT_DUTY_KIND, 0);

@@ -6,7 +6,16 @@
 // bytes is reserved: blocks that the pool takes from it serve only waits that block. An agent does not keep their elements after the wait, because
 // its next wait may be an async one.
 
-import { ELEMENT_STRIDE, HEADER_ELEMENT_POOL, HEADER_TOP, MODE_ASYNC, MODE_BLOCKING, OWNER, POOL_RECORDS, POOL_RESERVED } from '../kernel/layout.ts';
+import {
+  ELEMENT_STRIDE,
+  HEADER_ELEMENT_POOL,
+  HEADER_TOP,
+  MODE_ASYNC,
+  MODE_BLOCKING,
+  OWNER,
+  POOL_RECORDS,
+  POOL_RESERVED,
+} from '../kernel/layout.ts';
 import type { ElementAddress } from '../kernel/addresses.ts';
 import { asElement } from '../kernel/addresses.ts';
 import { TAKEN } from '../kernel/states.ts';

@@ -21,7 +21,11 @@ interface LeftPlace {
 const places = new WeakMap<KindAgent, Map<LineAddress, LeftPlace[]>>();
 
 /** As a kind's `cancel`, and notes the place that stays behind. `homeOf`: the first line of the primitive that a line belongs to. */
-export function notingPlaces(context: KindAgent, cancel: LineSteps['cancel'], homeOf: (line: LineAddress) => LineAddress = itself): LineSteps['cancel'] {
+export function notingPlaces(
+  context: KindAgent,
+  cancel: LineSteps['cancel'],
+  homeOf: (line: LineAddress) => LineAddress = itself,
+): LineSteps['cancel'] {
   const { words } = context;
   const all = places.get(context) ?? new Map<LineAddress, LeftPlace[]>();
   places.set(context, all);

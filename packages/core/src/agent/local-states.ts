@@ -85,14 +85,27 @@ export class LocalStates {
   }
 
   /** The agent's local state at a semaphore. Throws `ArenaFullError`. */
-  at(block: LineAddress, tag: number, { recorded, ordered = true, orderedLines = false, patrol, line = this.#context.semaphoreLine }: LocalTraits): LocalState {
+  at(
+    block: LineAddress,
+    tag: number,
+    { recorded, ordered = true, orderedLines = false, patrol, line = this.#context.semaphoreLine }: LocalTraits,
+  ): LocalState {
     const known = this.#all.get(block);
     if (known?.tag === tag) return known;
     // It belongs to an earlier primitive at the same address.
     if (known !== undefined) this.#drop(known);
     if (this.#all.size >= this.#enough) this.#collect();
     const entry = recorded ? this.#openEntry(block, tag) : 0;
-    const localState: LocalState = { block, tag, entry, asyncWaits: new AsyncWaits(), ordered, orderedLines, patrol, line };
+    const localState: LocalState = {
+      block,
+      tag,
+      entry,
+      asyncWaits: new AsyncWaits(),
+      ordered,
+      orderedLines,
+      patrol,
+      line,
+    };
     this.#all.set(block, localState);
     return localState;
   }
@@ -141,7 +154,8 @@ export class LocalStates {
 
   /** Drops those of freed semaphores. */
   #collect(): void {
-    for (const localState of this.#all.values()) if (!isInUse(this.#context.words, localState.block, localState.tag)) this.#drop(localState);
+    for (const localState of this.#all.values())
+      if (!isInUse(this.#context.words, localState.block, localState.tag)) this.#drop(localState);
     // Twice what is left: with many living semaphores the search stays rare.
     this.#enough = Math.max(64, 2 * this.#all.size);
   }

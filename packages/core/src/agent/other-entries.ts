@@ -33,7 +33,9 @@ export class OtherEntries {
     const words = this.#words;
     if (!this.#isComplete()) this.#build();
     // An entry that was closed since may be of another primitive by now.
-    return (this.#byTag.get(tag) ?? NONE).filter((entry) => words.get32(entry + ENTRY_TAG) === tag && words.get32(entry + ENTRY_SEM) === line);
+    return (this.#byTag.get(tag) ?? NONE).filter(
+      (entry) => words.get32(entry + ENTRY_TAG) === tag && words.get32(entry + ENTRY_SEM) === line,
+    );
   }
 
   #isComplete(): boolean {
@@ -52,7 +54,8 @@ export class OtherEntries {
     // The counts first: an entry that is opened meanwhile makes the index incomplete.
     this.#opened = new Map();
     for (const { record, owner } of records(words, HEADER_AGENT_POOL)) {
-      if (owner !== 0 && owner !== this.#id) this.#opened.set(record, { owner, count: words.load32(record + AGENT_ENTRIES) });
+      if (owner !== 0 && owner !== this.#id)
+        this.#opened.set(record, { owner, count: words.load32(record + AGENT_ENTRIES) });
     }
     this.#byTag.clear();
     for (const entry of entriesBut(words, this.#id)) {

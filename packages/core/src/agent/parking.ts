@@ -29,7 +29,9 @@ export class AtomicParking implements Parking {
 
   constructor(words: AtomicWords) {
     if (typeof Atomics.waitAsync !== 'function') {
-      throw new UnsupportedError('This runtime has no Atomics.waitAsync, which Sluice needs. Node.js 16, Chrome 87, Safari 16.4 and Firefox 145 were the first with it. Nothing was changed.');
+      throw new UnsupportedError(
+        'This runtime has no Atomics.waitAsync, which Sluice needs. Node.js 16, Chrome 87, Safari 16.4 and Firefox 145 were the first with it. Nothing was changed.',
+      );
     }
     this.#words = words;
     this.#view = words.view32(0);

@@ -40,9 +40,17 @@ export function isAsyncBody(body: unknown): boolean {
   return tag !== 'GeneratorFunction' && tag !== 'AsyncGeneratorFunction';
 }
 
-function deferred(lock: string, what: string | undefined, tag: string, use = 'be held for', later = 'runAsync'): MisuseError {
+function deferred(
+  lock: string,
+  what: string | undefined,
+  tag: string,
+  use = 'be held for',
+  later = 'runAsync',
+): MisuseError {
   const instead = tag === 'AsyncFunction' ? `Use ${later}.` : 'Pass an ordinary function that iterates.';
-  return new MisuseError(`${lock} cannot ${use} ${what}: its statements would run after the call has returned. ${instead} The function was not called.`);
+  return new MisuseError(
+    `${lock} cannot ${use} ${what}: its statements would run after the call has returned. ${instead} The function was not called.`,
+  );
 }
 
 /**
@@ -61,7 +69,10 @@ export function refusePromise<T>(result: T, lock: Titled): T {
 
 /** Whether `await` would wait for `value`. */
 export function isThenable(value: unknown): value is PromiseLike<unknown> {
-  return ((typeof value === 'object' && value !== null) || typeof value === 'function') && typeof (value as { readonly then?: unknown }).then === 'function';
+  return (
+    ((typeof value === 'object' && value !== null) || typeof value === 'function') &&
+    typeof (value as { readonly then?: unknown }).then === 'function'
+  );
 }
 
 /**

@@ -1,7 +1,6 @@
 // All errors of Sluice except the plain TypeError or RangeError for an argument. Tell them apart by `code`, never by
 // `instanceof`: one program may load two copies of a package.
 
-
 export type SluiceErrorCode =
   | 'SLUICE_TIMEOUT'
   | 'SLUICE_DEADLOCK'

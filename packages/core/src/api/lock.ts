@@ -25,7 +25,8 @@ export interface AsyncLock {
 }
 
 /** `Symbol.dispose`, or our own symbol where the platform has none. No global is patched. */
-export const dispose: typeof Symbol.dispose = (Symbol as { dispose?: typeof Symbol.dispose }).dispose ?? Symbol.for('Symbol.dispose') as typeof Symbol.dispose;
+export const dispose: typeof Symbol.dispose =
+  (Symbol as { dispose?: typeof Symbol.dispose }).dispose ?? (Symbol.for('Symbol.dispose') as typeof Symbol.dispose);
 
 /** Holds a lock until `release` or the end of a `using` block, whichever comes first. */
 export class Guard {
@@ -49,7 +50,10 @@ export class Guard {
   }
 
   [INSPECT](): string {
-    return oneLine('Guard', () => ({ held: this.held, of: this._lock === undefined ? undefined : titleOfLock(this._lock) }));
+    return oneLine('Guard', () => ({
+      held: this.held,
+      of: this._lock === undefined ? undefined : titleOfLock(this._lock),
+    }));
   }
 
   [dispose](): void {

@@ -28,4 +28,13 @@ export type NotPromise<T, Instead = UseRunAsync> = 'promise' extends Found<T> ? 
  * The result type of a callback that must be done when it returns, and whose result is not used: everything but a promise or another thenable. An `async`
  * function is not assignable to a callback with this result.
  */
-export type DoneOnReturn = void | undefined | null | boolean | number | bigint | string | symbol | (object & { readonly then?: undefined });
+export type DoneOnReturn =
+  | void
+  | undefined
+  | null
+  | boolean
+  | number
+  | bigint
+  | string
+  | symbol
+  | (object & { readonly then?: undefined });

@@ -20,7 +20,10 @@ export function checkSignal(signal: AbortSignal): void {
   try {
     const given = signal as Partial<AbortSignal> | null;
     aborted = given?.aborted;
-    isSignal = typeof aborted === 'boolean' && typeof given?.addEventListener === 'function' && typeof given.removeEventListener === 'function';
+    isSignal =
+      typeof aborted === 'boolean' &&
+      typeof given?.addEventListener === 'function' &&
+      typeof given.removeEventListener === 'function';
   } catch (cause) {
     throw broken(signal, cause);
   }
@@ -93,5 +96,8 @@ function watch(signal: AbortSignal): readonly [Set<Act>, Act] {
 }
 
 function broken(signal: unknown, cause: unknown): TypeError {
-  return new TypeError(`The signal, ${show(signal)}, failed when it was used. The wait was not begun, or has ended without effect.`, { cause });
+  return new TypeError(
+    `The signal, ${show(signal)}, failed when it was used. The wait was not begun, or has ended without effect.`,
+    { cause },
+  );
 }

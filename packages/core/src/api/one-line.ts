@@ -18,7 +18,11 @@ export function oneLine(className: string, look: () => Readonly<Record<string, u
 }
 
 function stateAfter(failure: unknown): string {
-  if (!isError(failure) || (failure as { readonly code?: unknown }).code !== ('SLUICE_MISUSE' satisfies SluiceErrorCode)) return 'unknown';
+  if (
+    !isError(failure) ||
+    (failure as { readonly code?: unknown }).code !== ('SLUICE_MISUSE' satisfies SluiceErrorCode)
+  )
+    return 'unknown';
   return failure.message.includes(HAS_LEFT) ? 'left' : 'freed';
 }
 

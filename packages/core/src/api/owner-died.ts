@@ -69,7 +69,10 @@ const OWNER_DIED_OPTIONS: readonly (keyof OwnerDiedOptions)[] = ['onOwnerDied'];
 export const RUN_OPTIONS: readonly string[] = [...WAIT_OPTIONS, 'onOwnerDied'];
 
 /** Returns `onOwnerDied`. Throws `TypeError` if it is not a function, and for an unknown option. */
-export function ownerDiedIn(options: OwnerDiedOptions | RunOptions, names: readonly string[] = OWNER_DIED_OPTIONS): OnOwnerDied | undefined {
+export function ownerDiedIn(
+  options: OwnerDiedOptions | RunOptions,
+  names: readonly string[] = OWNER_DIED_OPTIONS,
+): OnOwnerDied | undefined {
   checkOptions(options, names);
   const { onOwnerDied } = options;
   if (onOwnerDied !== undefined) checkFunction(onOwnerDied);
@@ -121,6 +124,9 @@ export class PendingRepair implements Inheritable {
   }
 
   #check(): void {
-    if (!this.#isOpen) throw new MisuseError('The guard of onOwnerDied cannot be used after onOwnerDied has ended: run has the lock then. Nothing was changed.');
+    if (!this.#isOpen)
+      throw new MisuseError(
+        'The guard of onOwnerDied cannot be used after onOwnerDied has ended: run has the lock then. Nothing was changed.',
+      );
   }
 }

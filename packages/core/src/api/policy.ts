@@ -52,7 +52,6 @@ export class AdaptiveBudget {
   #doublings = 0;
   #toSkip = 0;
 
-
   /** Whether to make an attempt at this opportunity. Each call counts as one opportunity. */
   mayTry(): boolean {
     if (this.#toSkip === 0) return true;

@@ -89,8 +89,23 @@ export class Arena {
     const buckets = words.get32(HEADER_BUCKET_MASK) + 1;
     this.engine = engine;
     this.policy = { ...mergePolicy(DEFAULT_POLICY, options.policy), buckets };
-    this.handle = Object.freeze({ kind: 'sluice.arena', layout: LAYOUT_VERSION, arena: arenaId(words), memory, modules: kernelModules() });
-    this.#context = new AgentContext(words, kernel, parking, heap, agent, id, engine, binderFor(options.engine, memory, words));
+    this.handle = Object.freeze({
+      kind: 'sluice.arena',
+      layout: LAYOUT_VERSION,
+      arena: arenaId(words),
+      memory,
+      modules: kernelModules(),
+    });
+    this.#context = new AgentContext(
+      words,
+      kernel,
+      parking,
+      heap,
+      agent,
+      id,
+      engine,
+      binderFor(options.engine, memory, words),
+    );
     this.#context.finishPending = () => finishPending(this.#context);
     arm(this.#context);
     arenas.set(this.handle.arena, this);
@@ -105,8 +120,18 @@ export class Arena {
     requireSharedMemory();
     const { buckets } = mergePolicy(DEFAULT_POLICY, options.policy);
     const smallest = leastPages(buckets, 1);
-    const maximum = checkInteger('maxPages', options.maxPages ?? Math.max(DEFAULT_MAX_PAGES, smallest), smallest, 32_767);
-    const wanted = checkInteger('initialPages', options.initialPages ?? Math.min(maximum, Math.max(2, smallest)), smallest, maximum);
+    const maximum = checkInteger(
+      'maxPages',
+      options.maxPages ?? Math.max(DEFAULT_MAX_PAGES, smallest),
+      smallest,
+      32_767,
+    );
+    const wanted = checkInteger(
+      'initialPages',
+      options.initialPages ?? Math.min(maximum, Math.max(2, smallest)),
+      smallest,
+      maximum,
+    );
     const initial = Math.max(wanted, Math.min(maximum, leastPages(buckets, maximum)));
     checkEngine(options.engine);
     const memory = new WebAssembly.Memory({ initial, maximum, shared: true });
@@ -148,7 +173,11 @@ export class Arena {
     return Arena.#attach(kind, handle, {});
   }
 
-  static #attach(kind: string, handle: { readonly arena: string; readonly modules?: unknown }, options: ArenaOptions): Arena {
+  static #attach(
+    kind: string,
+    handle: { readonly arena: string; readonly modules?: unknown },
+    options: ArenaOptions,
+  ): Arena {
     checkEngine(options.engine);
     const memory = checkHandle(kind, handle);
     const words = new AtomicWords(memory);
@@ -213,7 +242,8 @@ export class Arena {
     if (agentId === this.agentId) throw new MisuseError(`Agent ${agentId} is this agent itself. Nothing was changed.`);
     const context = contextOf(this);
     const record = recordOf(context, agentId);
-    if (record === 0) throw new MisuseError(`There is no agent ${agentId}: it never joined, left, or was recovered before.`);
+    if (record === 0)
+      throw new MisuseError(`There is no agent ${agentId}: it never joined, left, or was recovered before.`);
     const outcome = recover(context, record, agentId, false);
     tidy(context);
     if (typeof outcome !== 'string') return outcome;
@@ -272,7 +302,12 @@ export class Arena {
   }
 
   [INSPECT](): string {
-    return oneLine('Arena', () => ({ id: this.id, agent: this.agentId, engine: this.engine, pages: this.#context.heap.bytes / PAGE_BYTES }));
+    return oneLine('Arena', () => ({
+      id: this.id,
+      agent: this.agentId,
+      engine: this.engine,
+      pages: this.#context.heap.bytes / PAGE_BYTES,
+    }));
   }
 }
 

@@ -67,8 +67,36 @@ import {
   TAG,
   TICKET,
 } from './layout.ts';
-import { FREE, IDLE, QUEUED, RACED, SHUT, TAKEN, WAITING, NEEDS_WALK, type Draw, type Try, type Wake } from './states.ts';
-import { add64, cas64, clamp, get32, get64, load32, load64, low32, minus, plus, put32, put64, store32, toNumber, wide } from './words.ts';
+import {
+  FREE,
+  IDLE,
+  QUEUED,
+  RACED,
+  SHUT,
+  TAKEN,
+  WAITING,
+  NEEDS_WALK,
+  type Draw,
+  type Try,
+  type Wake,
+} from './states.ts';
+import {
+  add64,
+  cas64,
+  clamp,
+  get32,
+  get64,
+  load32,
+  load64,
+  low32,
+  minus,
+  plus,
+  put32,
+  put64,
+  store32,
+  toNumber,
+  wide,
+} from './words.ts';
 import type { AgentAddress, AreaAddress, ElementAddress, EntryAddress, LineAddress } from './addresses.ts';
 import { asElement, asLine } from './addresses.ts';
 

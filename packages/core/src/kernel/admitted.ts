@@ -11,7 +11,24 @@
 import { bucketOf, detach } from './chain.ts';
 import { guard, unguard } from './guard.ts';
 import { AT, GATE, NEXT, SEM } from './layout.ts';
-import { ADMITTED_DETACHED, CANCELLED, CANCELLED_LEFT_BEHIND, CLOSED, FREE, GRANTED, LINKED, PARKED, QUEUED, RACED, SHUT, SPENT, TAKEN, WAITING, type Cancel, type Poll } from './states.ts';
+import {
+  ADMITTED_DETACHED,
+  CANCELLED,
+  CANCELLED_LEFT_BEHIND,
+  CLOSED,
+  FREE,
+  GRANTED,
+  LINKED,
+  PARKED,
+  QUEUED,
+  RACED,
+  SHUT,
+  SPENT,
+  TAKEN,
+  WAITING,
+  type Cancel,
+  type Poll,
+} from './states.ts';
 import { isFreed, isShut, progress } from './wait.ts';
 import { cas32, get32, get64, load32, store32, wide } from './words.ts';
 import type { AgentAddress, ElementAddress, LineAddress } from './addresses.ts';

@@ -15,7 +15,25 @@
 import { announce, queue } from './admit.ts';
 import { guard, unguard } from './guard.ts';
 import { BLOCK_TAG, ENTRY_HELD, ENTRY_SEM, ENTRY_TAG, GATE, GRANT, LEAVING, OWNER, SEM, TICKET } from './layout.ts';
-import { ADMITTED_DETACHED, CANCELLED, CLOSED, FREE, GRANTED, LINKED, PARKED, QUEUED, RACED, SHUT, SPENT, TAKEN, WAITING, type Admission, type Cancel, type Poll, type Uncount } from './states.ts';
+import {
+  ADMITTED_DETACHED,
+  CANCELLED,
+  CLOSED,
+  FREE,
+  GRANTED,
+  LINKED,
+  PARKED,
+  QUEUED,
+  RACED,
+  SHUT,
+  SPENT,
+  TAKEN,
+  WAITING,
+  type Admission,
+  type Cancel,
+  type Poll,
+  type Uncount,
+} from './states.ts';
 import { isFreed, isShut, progress } from './wait.ts';
 import { add64, cas32, clamp, get32, get64, load32, put32, put64, store32, wide } from './words.ts';
 import type { AgentAddress, ElementAddress, EntryAddress, LineAddress } from './addresses.ts';
@@ -58,7 +76,11 @@ export function pollAt<Office extends BoxOffice>(office: Office, element: Elemen
 }
 
 /** The wait ends with its permit. SHUT: the line was freed, and its permits no longer exist. */
-function settleAt<Office extends BoxOffice>(office: Office, element: ElementAddress, entry: EntryAddress): typeof TAKEN | typeof SHUT {
+function settleAt<Office extends BoxOffice>(
+  office: Office,
+  element: ElementAddress,
+  entry: EntryAddress,
+): typeof TAKEN | typeof SHUT {
   if (isFreed(element)) {
     put32(element + GATE, FREE);
     return SHUT;
@@ -76,16 +98,28 @@ function settleAt<Office extends BoxOffice>(office: Office, element: ElementAddr
  * the element is the caller's. WAITING: no longer counted, but still in line; call `leaveLine`. SHUT: closed. RACED: call again. Run the
  * walk afterwards. `dead` 1: for a dead agent. A grant that came first is then passed on, or noted in `entry`: the agent has not seen it.
  */
-export function cancelAt<Office extends BoxOffice>(office: Office, agent: AgentAddress, element: ElementAddress, entry: EntryAddress, dead: i32): Cancel {
+export function cancelAt<Office extends BoxOffice>(
+  office: Office,
+  agent: AgentAddress,
+  element: ElementAddress,
+  entry: EntryAddress,
+  dead: i32,
+): Cancel {
   const line = asLine(get32(element + SEM));
   guard(agent, line);
   const left = cancelGuarded(office, agent, element, entry);
-  const ended = dead !== 0 && (left === TAKEN || left === ADMITTED_DETACHED) ? office.noteUnseen(line, agent, entry, left) : left;
+  const ended =
+    dead !== 0 && (left === TAKEN || left === ADMITTED_DETACHED) ? office.noteUnseen(line, agent, entry, left) : left;
   unguard(agent);
   return ended;
 }
 
-function cancelGuarded<Office extends BoxOffice>(office: Office, agent: AgentAddress, element: ElementAddress, entry: EntryAddress): Cancel {
+function cancelGuarded<Office extends BoxOffice>(
+  office: Office,
+  agent: AgentAddress,
+  element: ElementAddress,
+  entry: EntryAddress,
+): Cancel {
   // From here on only a verdict can change a LINKED gate: the early wake-up changes only a PARKED gate.
   cas32(element + GATE, PARKED, LINKED);
   // The block of a freed line may hold another primitive by now.
@@ -106,7 +140,12 @@ function cancelGuarded<Office extends BoxOffice>(office: Office, agent: AgentAdd
 }
 
 /** Takes the permit that is promised, without waiting for its walker. */
-function seizeAt<Office extends BoxOffice>(office: Office, element: ElementAddress, entry: EntryAddress, gate: i32): Cancel {
+function seizeAt<Office extends BoxOffice>(
+  office: Office,
+  element: ElementAddress,
+  entry: EntryAddress,
+  gate: i32,
+): Cancel {
   const line = asLine(get32(element + SEM));
   // Not in a chain: no walker will look for it.
   if (gate !== LINKED) return settleAt(office, element, entry);
@@ -132,7 +171,11 @@ export function passOn(agent: AgentAddress, element: ElementAddress): typeof SHU
  * Releases what a dead agent holds according to a ledger entry. Returns the number of permits, or RACED: call again. Run the walk
  * afterwards.
  */
-export function restoreAt<Office extends RecordedOffice>(office: Office, agent: AgentAddress, entry: EntryAddress): i32 {
+export function restoreAt<Office extends RecordedOffice>(
+  office: Office,
+  agent: AgentAddress,
+  entry: EntryAddress,
+): i32 {
   guard(agent, asLine(get32(entry + ENTRY_SEM)));
   const restored = restoreEntry(office, agent, entry);
   unguard(agent);

@@ -5,9 +5,31 @@
 // A line with FLAG_OWN_CHAIN has one chain in itself, which only agents that have loaded its kind walk: what a visit does there differs from
 // kind to kind. What such an agent detaches is in the kind's area of its record, and AGENT_DUTY_KIND names the kind.
 
-import { AGENT_CHAIN, AGENT_DUTY_KIND, BLOCK_KIND, BUCKETS, BUCKET_SHIFT, FLAGS, FLAG_OWN_CHAIN, HEADER_BUCKET_MASK, KIND_AREA, LAST_BASE_KIND, NEXT, OWNER, OWN_CHAIN, UP } from './layout.ts';
+import {
+  AGENT_CHAIN,
+  AGENT_DUTY_KIND,
+  BLOCK_KIND,
+  BUCKETS,
+  BUCKET_SHIFT,
+  FLAGS,
+  FLAG_OWN_CHAIN,
+  HEADER_BUCKET_MASK,
+  KIND_AREA,
+  LAST_BASE_KIND,
+  NEXT,
+  OWNER,
+  OWN_CHAIN,
+  UP,
+} from './layout.ts';
 import { cas32, exchange32, get32, load32, low32, put32, store32, times32, wide } from './words.ts';
-import type { AgentAddress, AreaAddress, BucketAddress, ChainAddress, ElementAddress, LineAddress } from './addresses.ts';
+import type {
+  AgentAddress,
+  AreaAddress,
+  BucketAddress,
+  ChainAddress,
+  ElementAddress,
+  LineAddress,
+} from './addresses.ts';
 import { asArea, asBucket, asChain } from './addresses.ts';
 
 /**

@@ -53,8 +53,40 @@ import {
   UP,
   UPDATES,
 } from './layout.ts';
-import { AGAIN, asGate, LEFT_CHAIN, SLEEPING, FREE, CANCELLED_LEFT_BEHIND, IDLE, ON_WORD, CANCELLED, RACED, SPENT, WAITING, NEEDS_WALK, WATCHING, WOKEN, type Exit, type Gate, type Wake } from './states.ts';
-import { add32, add64, cas32, exchange32, get32, load32, put32, put64, store32, toNumber, load64, wide } from './words.ts';
+import {
+  AGAIN,
+  asGate,
+  LEFT_CHAIN,
+  SLEEPING,
+  FREE,
+  CANCELLED_LEFT_BEHIND,
+  IDLE,
+  ON_WORD,
+  CANCELLED,
+  RACED,
+  SPENT,
+  WAITING,
+  NEEDS_WALK,
+  WATCHING,
+  WOKEN,
+  type Exit,
+  type Gate,
+  type Wake,
+} from './states.ts';
+import {
+  add32,
+  add64,
+  cas32,
+  exchange32,
+  get32,
+  load32,
+  put32,
+  put64,
+  store32,
+  toNumber,
+  load64,
+  wide,
+} from './words.ts';
 import type { AgentAddress, BucketAddress, ChainAddress, ElementAddress, NotifyAddress } from './addresses.ts';
 import { asChain, asElement, asLine, asNotify } from './addresses.ts';
 
@@ -88,7 +120,12 @@ export function sequence(bucket: BucketAddress): f64 {
  * @leaves `SEM`, `MODE`, `NEXT`, `GATE` WATCHING; FREE again when the push lost. `HEADER_WATCHED`
  * @death `leaveChain`; walk
  */
-export function pushOntoChain(element: ElementAddress, bucket: BucketAddress, location: i32, mode: i32): typeof WAITING | typeof RACED {
+export function pushOntoChain(
+  element: ElementAddress,
+  bucket: BucketAddress,
+  location: i32,
+  mode: i32,
+): typeof WAITING | typeof RACED {
   noteWatched();
   put32(element + SEM, bucket);
   put32(element + MODE, mode);

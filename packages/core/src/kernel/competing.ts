@@ -58,7 +58,22 @@ import {
   type Wake,
 } from './states.ts';
 import { isFreed, isShut, progress } from './wait.ts';
-import { add64, cas32, cas64, get32, high32, load32, load64, minus, pair, plus, put32, put64, store32, wide } from './words.ts';
+import {
+  add64,
+  cas32,
+  cas64,
+  get32,
+  high32,
+  load32,
+  load64,
+  minus,
+  pair,
+  plus,
+  put32,
+  put64,
+  store32,
+  wide,
+} from './words.ts';
 import type { AgentAddress, ElementAddress, EntryAddress, LineAddress } from './addresses.ts';
 import { asLine } from './addresses.ts';
 
@@ -214,7 +229,12 @@ export function cancelCompetingAt<Office extends CompetingOffice>(
   return left;
 }
 
-function cancelGuarded<Office extends CompetingOffice>(office: Office, agent: AgentAddress, element: ElementAddress, entry: EntryAddress): Cancel {
+function cancelGuarded<Office extends CompetingOffice>(
+  office: Office,
+  agent: AgentAddress,
+  element: ElementAddress,
+  entry: EntryAddress,
+): Cancel {
   // From here on only a verdict can change a LINKED gate: the early wake-up changes only a PARKED gate.
   cas32(element + GATE, PARKED, LINKED);
   // The block of a freed line may hold another primitive by now.
@@ -245,7 +265,8 @@ function competeOnce<Office extends CompetingOffice>(
 ): Cancel {
   const turn = office.resign(asLine(get32(element + SEM)), get32(element + OWNER), agent, entry);
   if (turn === RACED) return RACED;
-  if (gate === LINKED && cas32(element + GATE, LINKED, SPENT) === LINKED) return turn === TAKEN ? ADMITTED_DETACHED : CANCELLED_LEFT_BEHIND;
+  if (gate === LINKED && cas32(element + GATE, LINKED, SPENT) === LINKED)
+    return turn === TAKEN ? ADMITTED_DETACHED : CANCELLED_LEFT_BEHIND;
   put32(element + GATE, FREE);
   return turn;
 }

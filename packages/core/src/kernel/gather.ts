@@ -13,7 +13,17 @@
 // tombstone that is last in line stays there until the line passes it or an agent gathers again. Service does not depend on it.
 
 import { detach, discard } from './chain.ts';
-import { AGENT_GATHER, AGENT_GATHERED, AGENT_IN_FLIGHT, BUCKETS, BUCKET_SHIFT, COUNT, GATE, NEXT, UP } from './layout.ts';
+import {
+  AGENT_GATHER,
+  AGENT_GATHERED,
+  AGENT_IN_FLIGHT,
+  BUCKETS,
+  BUCKET_SHIFT,
+  COUNT,
+  GATE,
+  NEXT,
+  UP,
+} from './layout.ts';
 import { AGAIN, IDLE, SPENT } from './states.ts';
 import { get32, put32, store32 } from './words.ts';
 import type { AgentAddress, ElementAddress } from './addresses.ts';

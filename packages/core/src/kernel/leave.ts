@@ -5,8 +5,30 @@ import { announce, beginPost } from './admit.ts';
 import { chainOf, detachOf, push } from './chain.ts';
 import { guard, unguard } from './guard.ts';
 import { AT, COUNT, GATE, GRANT, SEM, TAG } from './layout.ts';
-import { bucketBefore, isAtEnd, isLast, keepsTicket, keysBefore, noteWidth, rollBack, ticketBehind } from './roll-back.ts';
-import { ABANDONED, CANCELLED, CANCELLED_LEFT_BEHIND, FREE, LINKED, PARKED, QUEUED, RACED, TAKEN, WAITING, type Exit, type Leave } from './states.ts';
+import {
+  bucketBefore,
+  isAtEnd,
+  isLast,
+  keepsTicket,
+  keysBefore,
+  noteWidth,
+  rollBack,
+  ticketBehind,
+} from './roll-back.ts';
+import {
+  ABANDONED,
+  CANCELLED,
+  CANCELLED_LEFT_BEHIND,
+  FREE,
+  LINKED,
+  PARKED,
+  QUEUED,
+  RACED,
+  TAKEN,
+  WAITING,
+  type Exit,
+  type Leave,
+} from './states.ts';
 import { bucketFor, headKey, isShut, isShutFor, lastKey, poll, waitsForHead } from './wait.ts';
 import { add64, cas32, get32, get64, load32, load64, minus, put32, store32, wide } from './words.ts';
 import type { AgentAddress, ElementAddress, EntryAddress, LineAddress } from './addresses.ts';

@@ -2,7 +2,18 @@
 // of a block have one (layout.ts). Recovery reads it of every kind of lock; the rest of the word is the kind's own.
 
 import { BLOCK_TAG, HEALTH, OFFICE } from './layout.ts';
-import { IDLE, ORPHANED, RACED, SHUT, TAKEN, UNRECOVERABLE, UNSEEN, WAITING, type Poll, type Unlock } from './states.ts';
+import {
+  IDLE,
+  ORPHANED,
+  RACED,
+  SHUT,
+  TAKEN,
+  UNRECOVERABLE,
+  UNSEEN,
+  WAITING,
+  type Poll,
+  type Unlock,
+} from './states.ts';
 import { add64, cas64, high32, load32, low32, pair, store32, wide } from './words.ts';
 import type { LineAddress } from './addresses.ts';
 

@@ -18,7 +18,8 @@ export function announceOrAdmit(sem: LineAddress, agent: AgentAddress, from: i64
 function admitAlone(agent: AgentAddress): typeof NEEDS_WALK | ElementAddress {
   const element = asElement(get32(agent + AGENT_CHAIN));
   if (get32(element + NEXT) !== 0 || get32(element + UP) !== 0) return NEEDS_WALK;
-  if (load32(element + GATE) !== PARKED || isShut(element) || progress(element) < wide(get32(element + COUNT))) return NEEDS_WALK;
+  if (load32(element + GATE) !== PARKED || isShut(element) || progress(element) < wide(get32(element + COUNT)))
+    return NEEDS_WALK;
   // In this order for the same reason as in walk.ts.
   put32(agent + AGENT_CHAIN, 0);
   if (cas32(element + GATE, PARKED, GRANTED) !== PARKED) {
@@ -40,7 +41,13 @@ function admitAlone(agent: AgentAddress): typeof NEEDS_WALK | ElementAddress {
  * due: its `GATE` GRANTED by CAS, `AGENT_CHAIN` 0, `AGENT_NOTIFY`
  * @death The element is notified; walk
  */
-export function release(sem: LineAddress, tag: i32, agent: AgentAddress, entry: EntryAddress, count: i32): Release | ElementAddress {
+export function release(
+  sem: LineAddress,
+  tag: i32,
+  agent: AgentAddress,
+  entry: EntryAddress,
+  count: i32,
+): Release | ElementAddress {
   if (load32(sem + BLOCK_TAG) !== tag) return SHUT;
   if (get32(sem + LIMIT) !== 0) return releaseBounded(sem, agent, entry, count);
   const more = wide(count);
@@ -52,7 +59,12 @@ export function release(sem: LineAddress, tag: i32, agent: AgentAddress, entry: 
 }
 
 /** Returns OVER_BOUND if more than LIMIT permits would be free afterwards. */
-function releaseBounded(sem: LineAddress, agent: AgentAddress, entry: EntryAddress, count: i32): Release | ElementAddress {
+function releaseBounded(
+  sem: LineAddress,
+  agent: AgentAddress,
+  entry: EntryAddress,
+  count: i32,
+): Release | ElementAddress {
   const more = wide(count);
   const grant = load64(sem + GRANT);
   if (plus(minus(grant, load64(sem + TICKET)), more) > wide(get32(sem + LIMIT))) return OVER_BOUND;

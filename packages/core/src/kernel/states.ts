@@ -54,8 +54,21 @@ export const NEEDS_WALK = -12; // run the walk
 
 // What steps return. These types are i32 in WebAssembly.
 export type Gate =
-  | typeof FREE | typeof QUEUED | typeof LINKED | typeof PARKED | typeof GRANTED | typeof ABANDONED | typeof SPENT | typeof CLOSED
-  | typeof PROMISED | typeof WATCHING | typeof SLEEPING | typeof WOKEN | typeof LEFT_CHAIN | typeof ON_WORD | typeof LISTED;
+  | typeof FREE
+  | typeof QUEUED
+  | typeof LINKED
+  | typeof PARKED
+  | typeof GRANTED
+  | typeof ABANDONED
+  | typeof SPENT
+  | typeof CLOSED
+  | typeof PROMISED
+  | typeof WATCHING
+  | typeof SLEEPING
+  | typeof WOKEN
+  | typeof LEFT_CHAIN
+  | typeof ON_WORD
+  | typeof LISTED;
 /** A waiter parks: the gate that was found, or why it is not to sleep yet. */
 export type Park = Gate | typeof NEEDS_WALK | typeof RACED;
 /** One attempt to write what no other agent may have changed. */
@@ -79,7 +92,12 @@ export type Cancel = Leave | typeof ADMITTED_DETACHED | typeof WAITING;
 /** A dead agent was admitted. */
 export type Admission = typeof TAKEN | typeof ADMITTED_DETACHED;
 /** How a wait ended. */
-export type Verdict = typeof TAKEN | typeof ADMITTED_DETACHED | typeof SHUT | typeof CANCELLED | typeof CANCELLED_LEFT_BEHIND;
+export type Verdict =
+  | typeof TAKEN
+  | typeof ADMITTED_DETACHED
+  | typeof SHUT
+  | typeof CANCELLED
+  | typeof CANCELLED_LEFT_BEHIND;
 /** One look at a wait, where the look itself may cancel it. */
 export type Look = Verdict | typeof WAITING;
 /** A part of a walk. */

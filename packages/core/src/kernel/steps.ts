@@ -3,9 +3,34 @@
 
 export { acquire, adopt, balance, drain, tryAcquire } from './admit.ts';
 export { release } from './release.ts';
-export { leaveChain, sleepOnGate, pushOntoChain, moveOn, wakeAllAt, sequence, signalChain, signalKey, signalSlot, sleepOn, wakeUp } from './channel.ts';
+export {
+  leaveChain,
+  sleepOnGate,
+  pushOntoChain,
+  moveOn,
+  wakeAllAt,
+  sequence,
+  signalChain,
+  signalKey,
+  signalSlot,
+  sleepOn,
+  wakeUp,
+} from './channel.ts';
 export { bucketAt } from './chain.ts';
-export { absorb, addToPool, claim, close, claimRecord, extend, publish, retire, pushFreeBlock, split, detachTombstones, popFreeBlock } from './heap.ts';
+export {
+  absorb,
+  addToPool,
+  claim,
+  close,
+  claimRecord,
+  extend,
+  publish,
+  retire,
+  pushFreeBlock,
+  split,
+  detachTombstones,
+  popFreeBlock,
+} from './heap.ts';
 export { mergeTombstones } from './gather.ts';
 export { beginWait, distance, endWait, goToSleep, link, park, poll, rejoin } from './wait.ts';
 export { leave, leaveLine, withdraw } from './leave.ts';

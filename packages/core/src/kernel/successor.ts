@@ -6,7 +6,23 @@ import type { ElementAddress, EntryAddress, LineAddress } from './addresses.ts';
 import { asLine } from './addresses.ts';
 import type { CompetingOffice } from './competing.ts';
 import { GATE, OFFICE, SEM, SUCCEEDS, SUCCESSOR_AT, TURN, TURN_SEEN } from './layout.ts';
-import { asGate, CLOSED, FREE, GRANTED, IDLE, LINKED, PARKED, QUEUED, RACED, SHUT, SPENT, TAKEN, WAITING, type Gate, type Poll } from './states.ts';
+import {
+  asGate,
+  CLOSED,
+  FREE,
+  GRANTED,
+  IDLE,
+  LINKED,
+  PARKED,
+  QUEUED,
+  RACED,
+  SHUT,
+  SPENT,
+  TAKEN,
+  WAITING,
+  type Gate,
+  type Poll,
+} from './states.ts';
 import { isFreed, isShut, progress } from './wait.ts';
 import { cas32, cas64, get32, high32, load32, load64, pair, plus, put32, store32, wide } from './words.ts';
 
@@ -35,7 +51,11 @@ export function succeeds(element: ElementAddress): boolean {
 }
 
 /** Checks once. TAKEN: the agent has the lock, the element is free. SHUT: freed, the element is free. WAITING: neither. */
-export function pollInTurns<Office extends TurnOffice>(kind: Office, element: ElementAddress, entry: EntryAddress): Poll {
+export function pollInTurns<Office extends TurnOffice>(
+  kind: Office,
+  element: ElementAddress,
+  entry: EntryAddress,
+): Poll {
   if (!succeeds(element)) {
     const gate = load32(element + GATE);
     if (gate === CLOSED || (gate === QUEUED && isShut(element))) {
@@ -65,7 +85,12 @@ function compete<Office extends TurnOffice>(kind: Office, element: ElementAddres
   }
   // An agent that locks again and again keeps the lock until its turn is over. Otherwise some turns would be much shorter than others.
   const turn = load32(lock + TURN);
-  if (kind.isFree(office) && succeeds(element) && turn === get32(element + TURN_SEEN) && kind.take(lock, office, element, entry)) {
+  if (
+    kind.isFree(office) &&
+    succeeds(element) &&
+    turn === get32(element + TURN_SEEN) &&
+    kind.take(lock, office, element, entry)
+  ) {
     store32(element + GATE, FREE);
     return TAKEN;
   }
@@ -86,7 +111,11 @@ export function parkInTurns<Office extends TurnOffice>(kind: Office, element: El
   store32(lock + SUCCESSOR_AT, element);
   const office = load64(lock + OFFICE);
   const asked = (high32(office) & kind.asleep()) !== 0;
-  if (kind.isFree(office) || kind.isHanded(office) || (!asked && cas64(lock + OFFICE, office, plus(office, pair(0, kind.asleep()))) !== office)) {
+  if (
+    kind.isFree(office) ||
+    kind.isHanded(office) ||
+    (!asked && cas64(lock + OFFICE, office, plus(office, pair(0, kind.asleep()))) !== office)
+  ) {
     // The successor does not sleep: it competes again.
     store32(element + GATE, LINKED);
   }
@@ -94,7 +123,10 @@ export function parkInTurns<Office extends TurnOffice>(kind: Office, element: El
 }
 
 /** The turn is over: the next unlock hands over to the successor that waits with this element. RACED: call again. */
-export function makeDueAt<Office extends TurnOffice>(kind: Office, element: ElementAddress): typeof IDLE | typeof RACED {
+export function makeDueAt<Office extends TurnOffice>(
+  kind: Office,
+  element: ElementAddress,
+): typeof IDLE | typeof RACED {
   if (!succeeds(element) || isFreed(element)) return IDLE;
   const lock = kind.officeAt(asLine(get32(element + SEM)));
   const office = load64(lock + OFFICE);

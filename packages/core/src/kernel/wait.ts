@@ -22,8 +22,40 @@ import {
   SINCE,
   TAG,
 } from './layout.ts';
-import { ABANDONED, asGate, CLOSED, FREE, GRANTED, LINKED, NEEDS_WALK, PARKED, QUEUED, RACED, SHUT, TAKEN, WAITING, type Park, type Poll } from './states.ts';
-import { cas32, cas64, fromNumber, get32, get64, load32, load64, minus, pair, plus, put32, put64, store32, toNumber, wide } from './words.ts';
+import {
+  ABANDONED,
+  asGate,
+  CLOSED,
+  FREE,
+  GRANTED,
+  LINKED,
+  NEEDS_WALK,
+  PARKED,
+  QUEUED,
+  RACED,
+  SHUT,
+  TAKEN,
+  WAITING,
+  type Park,
+  type Poll,
+} from './states.ts';
+import {
+  cas32,
+  cas64,
+  fromNumber,
+  get32,
+  get64,
+  load32,
+  load64,
+  minus,
+  pair,
+  plus,
+  put32,
+  put64,
+  store32,
+  toNumber,
+  wide,
+} from './words.ts';
 import type { AgentAddress, ChainAddress, ElementAddress, EntryAddress, LineAddress } from './addresses.ts';
 import { asLine } from './addresses.ts';
 
@@ -99,7 +131,8 @@ export function link(agent: AgentAddress, element: ElementAddress): typeof LINKE
     return RACED;
   }
   // Check again: a release between the last load of `grant` and the push found the bucket without this element.
-  if (isShut(element) || progress(element) >= wide(head ? 0 : count)) detachOf(agent, asLine(get32(element + SEM)), bucket);
+  if (isShut(element) || progress(element) >= wide(head ? 0 : count))
+    detachOf(agent, asLine(get32(element + SEM)), bucket);
   return LINKED;
 }
 
@@ -111,7 +144,12 @@ export function link(agent: AgentAddress, element: ElementAddress): typeof LINKE
  * @leaves `GATE` from ABANDONED to LINKED, if `OWNER` still is this agent
  * @death The wait is cancelled again
  */
-export function rejoin(agent: AgentAddress, element: ElementAddress, line: LineAddress, tag: i32): typeof TAKEN | typeof WAITING {
+export function rejoin(
+  agent: AgentAddress,
+  element: ElementAddress,
+  line: LineAddress,
+  tag: i32,
+): typeof TAKEN | typeof WAITING {
   // The element may be any agent's by now. If it is this agent's, no other agent writes SEM and TAG.
   if (asLine(get32(element + SEM)) !== line || get32(element + TAG) !== tag) return WAITING;
   // Owner and gate in one write: a tombstone of another agent that uses the element by now stays what it is.
@@ -173,7 +211,13 @@ export function goToSleep(element: ElementAddress, agent: AgentAddress, since: f
  * @leaves `ENTRY_SINCE` and `AGENT_PARKS`, for reports; the element in `AGENT_SPARE`, if there is none
  * @death The element goes to the pool
  */
-export function endWait(agent: AgentAddress, element: ElementAddress, entry: EntryAddress, since: f64, parks: i32): typeof TAKEN | typeof WAITING {
+export function endWait(
+  agent: AgentAddress,
+  element: ElementAddress,
+  entry: EntryAddress,
+  since: f64,
+  parks: i32,
+): typeof TAKEN | typeof WAITING {
   if (entry !== 0) put64(entry + ENTRY_SINCE, fromNumber(since));
   put32(agent + AGENT_PARKS, parks);
   if (get32(agent + AGENT_SPARE) !== 0) return WAITING;

@@ -37,7 +37,21 @@ import {
   UP,
 } from './layout.ts';
 import { ABANDONED, AGAIN, CLOSED, GRANTED, IDLE, LINKED, PARKED, SPENT, type Walk } from './states.ts';
-import { add64, cas32, get32, get64, load32, load64, low32, minus, plus, put32, put64, store32, wide } from './words.ts';
+import {
+  add64,
+  cas32,
+  get32,
+  get64,
+  load32,
+  load64,
+  low32,
+  minus,
+  plus,
+  put32,
+  put64,
+  store32,
+  wide,
+} from './words.ts';
 import { bucketBefore, isAtEnd, keysBefore, rollBack } from './roll-back.ts';
 import { bucketFor, headKey, isShut, isShutFor, lastKey, progress, waitsForHead } from './wait.ts';
 import type { AgentAddress, AreaAddress, ElementAddress, LineAddress, NotifyAddress } from './addresses.ts';
@@ -148,7 +162,12 @@ function nextSwept(agent: AgentAddress): Walk {
   return word === IDLE ? AGAIN : word;
 }
 
-function visit<Kind extends ChainKind>(kind: Kind, agent: AgentAddress, area: AreaAddress, element: ElementAddress): typeof AGAIN | NotifyAddress {
+function visit<Kind extends ChainKind>(
+  kind: Kind,
+  agent: AgentAddress,
+  area: AreaAddress,
+  element: ElementAddress,
+): typeof AGAIN | NotifyAddress {
   const gate = load32(element + GATE);
   if (gate === SPENT) {
     put32(area + AGENT_IN_FLIGHT, 0);
@@ -166,7 +185,13 @@ function visit<Kind extends ChainKind>(kind: Kind, agent: AgentAddress, area: Ar
 }
 
 /** Gives a waiter its verdict. From the CAS on, the element is its owner's again. */
-function hand(agent: AgentAddress, area: AreaAddress, element: ElementAddress, gate: i32, verdict: i32): typeof AGAIN | NotifyAddress {
+function hand(
+  agent: AgentAddress,
+  area: AreaAddress,
+  element: ElementAddress,
+  gate: i32,
+  verdict: i32,
+): typeof AGAIN | NotifyAddress {
   put32(area + AGENT_IN_FLIGHT, 0);
   if (cas32(element + GATE, gate, verdict) !== gate) {
     put32(area + AGENT_IN_FLIGHT, element);
@@ -239,7 +264,13 @@ function noteKeysBefore(agent: AgentAddress, element: ElementAddress, keys: i32)
 }
 
 /** Puts an element that is not due back into its chain. `needs` is the progress at which it becomes due. */
-export function putBack<Kind extends ChainKind>(kind: Kind, agent: AgentAddress, area: AreaAddress, element: ElementAddress, needs: i32): typeof AGAIN {
+export function putBack<Kind extends ChainKind>(
+  kind: Kind,
+  agent: AgentAddress,
+  area: AreaAddress,
+  element: ElementAddress,
+  needs: i32,
+): typeof AGAIN {
   const head = waitsForHead(element);
   const sem = asLine(get32(element + SEM));
   const tag = get32(element + TAG);

@@ -57,7 +57,9 @@ export class AtomicWords implements Words {
     this.#i64 = new BigInt64Array(this.#memory.buffer);
     this.#plain = new DataView(this.#memory.buffer);
     if (address >>> 0 < this.#plain.byteLength) return;
-    throw new CorruptArenaError(`The arena's memory is damaged: address ${address} is outside of it. Create another arena.`);
+    throw new CorruptArenaError(
+      `The arena's memory is damaged: address ${address} is outside of it. Create another arena.`,
+    );
   }
 
   #view(address: number): DataView {
@@ -111,7 +113,9 @@ export class AtomicWords implements Words {
  * tells enough. `undefined`: `words` are those of a model or a crash test, which must see every access.
  */
 export function ownRun(words: Words, address: number, length: number): Int32Array | undefined {
-  return words.constructor === AtomicWords ? new Int32Array((words as AtomicWords).view32(address).buffer, address, length) : undefined;
+  return words.constructor === AtomicWords
+    ? new Int32Array((words as AtomicWords).view32(address).buffer, address, length)
+    : undefined;
 }
 
 /**

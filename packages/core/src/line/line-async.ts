@@ -11,7 +11,19 @@ import { finishPending } from '../recovery/reclaim.ts';
 import { mayRetry } from '../memory/retry.ts';
 import type { AgentContext, LocalState, Patrol } from '../agent/agent-context.ts';
 import { GATE, SEM } from '../kernel/layout.ts';
-import { ADMITTED_DETACHED, NEEDS_WALK, PARKED, QUEUED, RACED, SHUT, TAKEN, WAITING, type Draw, type Poll, type Verdict } from '../kernel/states.ts';
+import {
+  ADMITTED_DETACHED,
+  NEEDS_WALK,
+  PARKED,
+  QUEUED,
+  RACED,
+  SHUT,
+  TAKEN,
+  WAITING,
+  type Draw,
+  type Poll,
+  type Verdict,
+} from '../kernel/states.ts';
 import { isElement } from '../agent/drawn.ts';
 import { setAlarm, type Alarm } from '../platform/alarm.ts';
 import { keepAlive, letGo, setRef } from '../platform/keep-alive.ts';
@@ -43,12 +55,30 @@ export function awaitInLine<Decided extends number>(
   linksLate = false,
 ): Promise<Poll | Decided> {
   return new Promise((resolve, reject) => {
-    beginInLine(new WaitInLine(context, localState, options, { what, linksLate }, resolve as (outcome: number | undefined) => void, reject, taken), options, draw);
+    beginInLine(
+      new WaitInLine(
+        context,
+        localState,
+        options,
+        { what, linksLate },
+        resolve as (outcome: number | undefined) => void,
+        reject,
+        taken,
+      ),
+      options,
+      draw,
+    );
   });
 }
 
 /** As `awaitInLine`, for a wait that takes permits of a semaphore. Rejects with what `shut` makes if the line is closed or freed. */
-export function takeInLine(context: AgentContext, localState: LocalState, draw: () => Draw, options: WaitOptions, asked: Asked): Promise<void> {
+export function takeInLine(
+  context: AgentContext,
+  localState: LocalState,
+  draw: () => Draw,
+  options: WaitOptions,
+  asked: Asked,
+): Promise<void> {
   return new Promise<unknown>((resolve, reject) => {
     beginInLine(new WaitInLine(context, localState, options, asked, resolve, reject), options, draw);
   }) as Promise<void>;
@@ -226,7 +256,8 @@ class WaitInLine extends AsyncWait {
     const context = this.#context;
     // A verdict that came first wins, and settles in its order, as do the verdicts of earlier waits.
     this.#look();
-    if (!this.isUnderWay || this.#found !== undefined || (this.group !== ALONE && context.hasVerdict(this.#element))) return;
+    if (!this.isUnderWay || this.#found !== undefined || (this.group !== ALONE && context.hasVerdict(this.#element)))
+      return;
     const left = leaveLine(context, this.#localState, this.#element);
     // A waitAsync cannot be cancelled: wake it, so that the engine does not keep it forever.
     if (this.#isAsleep) context.notify(this.#element);

@@ -6,7 +6,16 @@ import { asCorrupt, checkGate, orCorrupt } from '../memory/corrupt.ts';
 import type { AgentContext, LocalState } from '../agent/agent-context.ts';
 import { finishPending } from '../recovery/reclaim.ts';
 import { mayRetry, untilWon } from '../memory/retry.ts';
-import { AGENT_CHAIN, AGENT_DUTY_KIND, AGENT_PARKS, AGENT_STUB, ENTRY_SINCE, GATE, HEADER_PENDING, MODE_BLOCKING } from '../kernel/layout.ts';
+import {
+  AGENT_CHAIN,
+  AGENT_DUTY_KIND,
+  AGENT_PARKS,
+  AGENT_STUB,
+  ENTRY_SINCE,
+  GATE,
+  HEADER_PENDING,
+  MODE_BLOCKING,
+} from '../kernel/layout.ts';
 import {
   ADMITTED_DETACHED,
   CANCELLED,
@@ -87,7 +96,13 @@ export function blockInLine<Decided extends number>(
 }
 
 /** Cancels a wait that could never end. A verdict that came first wins. */
-function refuseToWait(context: AgentContext, localState: LocalState, element: ElementAddress, what: Wanted, before: number): Poll {
+function refuseToWait(
+  context: AgentContext,
+  localState: LocalState,
+  element: ElementAddress,
+  what: Wanted,
+  before: number,
+): Poll {
   const outcome = endOfWait(context, localState, element, leaveLine(context, localState, element));
   if (outcome === WAITING) throw what.deadlock(before);
   return outcome;
@@ -99,7 +114,13 @@ function refuseToWait(context: AgentContext, localState: LocalState, element: El
  * Returns TAKEN or ADMITTED_DETACHED if admitted, SHUT if closed, CANCELLED or CANCELLED_LEFT_BEHIND if the deadline passed. After
  * CANCELLED_LEFT_BEHIND and ADMITTED_DETACHED the caller no longer owns the element.
  */
-export function sleepInLine(context: AgentContext, at: Waitable, element: ElementAddress, policy: WaitingPolicy, deadline: number): Verdict {
+export function sleepInLine(
+  context: AgentContext,
+  at: Waitable,
+  element: ElementAddress,
+  policy: WaitingPolicy,
+  deadline: number,
+): Verdict {
   const { waiting, parking, words, agent, spins } = context;
   const { line, entry, patrol } = at;
   const near = policy.spinMicros === 0 ? 0 : policy.longTermThreshold;
@@ -115,7 +136,8 @@ export function sleepInLine(context: AgentContext, at: Waitable, element: Elemen
         const linked = waiting.link(agent, element);
         // After each try: in a damaged line the element may stay QUEUED.
         mayRetry(++tries);
-        if (linked !== RACED && (words.get32(agent + AGENT_CHAIN) !== 0 || words.get32(agent + AGENT_DUTY_KIND) !== 0)) context.finishWalk();
+        if (linked !== RACED && (words.get32(agent + AGENT_CHAIN) !== 0 || words.get32(agent + AGENT_DUTY_KIND) !== 0))
+          context.finishWalk();
         continue;
       }
       if (gate === NEEDS_WALK) context.finishWalk();
@@ -137,7 +159,8 @@ export function sleepInLine(context: AgentContext, at: Waitable, element: Elemen
       }
       seen = line.poll(element, entry);
       // Awake without a verdict: woken early, because this waiter is next.
-      if (seen === WAITING && near > 0 && waiting.distance(element) < near && spins.mayTry()) seen = spinAtLine(context, at, element, policy);
+      if (seen === WAITING && near > 0 && waiting.distance(element) < near && spins.mayTry())
+        seen = spinAtLine(context, at, element, policy);
     }
     return seen;
   } catch (failure) {
@@ -173,7 +196,12 @@ export function leaveLine(context: Gatherer, { line, entry }: Waitable, element:
 }
 
 /** Ends a wait with `verdict`: keeps the element for reuse if the caller still owns it. Returns TAKEN, SHUT or WAITING. */
-export function endOfWait(context: AgentContext, { entry }: LocalState, element: ElementAddress, verdict: Verdict): Poll {
+export function endOfWait(
+  context: AgentContext,
+  { entry }: LocalState,
+  element: ElementAddress,
+  verdict: Verdict,
+): Poll {
   if (verdict === TAKEN) {
     const { waiting, agent, parking, parks } = context;
     if (waiting.endWait(agent, element, entry, parking.date(), parks) === WAITING) context.keep(element);
@@ -190,17 +218,30 @@ export function endOfWait(context: AgentContext, { entry }: LocalState, element:
 }
 
 /** Polls for at most `spinMicros` µs: the waiter is fewer than `longTermThreshold` permits from the head of the line. */
-function spinAtLine(context: AgentContext, { line, entry }: Waitable, element: ElementAddress, policy: WaitingPolicy): Look {
+function spinAtLine(
+  context: AgentContext,
+  { line, entry }: Waitable,
+  element: ElementAddress,
+  policy: WaitingPolicy,
+): Look {
   return spinFor(context, policy, () => line.poll(element, entry));
 }
 
 /** Calls `look` until it returns something other than WAITING, for at most `spinMicros` µs, and only while spinning pays. */
-export function spinIfItPays<Seen extends number>(context: AgentContext, policy: WaitingPolicy, look: () => Seen): Seen | typeof WAITING {
+export function spinIfItPays<Seen extends number>(
+  context: AgentContext,
+  policy: WaitingPolicy,
+  look: () => Seen,
+): Seen | typeof WAITING {
   if (policy.spinMicros === 0 || policy.longTermThreshold === 0 || !context.spins.mayTry()) return WAITING;
   return spinFor(context, policy, look);
 }
 
-function spinFor<Seen extends number>({ parking, spins }: AgentContext, { spinMicros }: WaitingPolicy, look: () => Seen): Seen | typeof WAITING {
+function spinFor<Seen extends number>(
+  { parking, spins }: AgentContext,
+  { spinMicros }: WaitingPolicy,
+  look: () => Seen,
+): Seen | typeof WAITING {
   const outcome = spin(parking, look, spinMicros / 1000);
   spins.note(outcome !== WAITING);
   return outcome;
@@ -221,7 +262,12 @@ function spin<Seen extends number>(parking: Parking, look: () => Seen, budgetMs:
 }
 
 /** The second half of a release whose first half found waiters: wakes the admitted ones and, early, the next. `found`: its result. */
-export function wakeNext(context: AgentContext, sem: LineAddress, policy: WaitingPolicy, found: number = NEEDS_WALK): void {
+export function wakeNext(
+  context: AgentContext,
+  sem: LineAddress,
+  policy: WaitingPolicy,
+  found: number = NEEDS_WALK,
+): void {
   if (found === NEEDS_WALK) context.finishWalk();
   else context.parking.notify(found + GATE);
   // An early wake-up helps only a waiter that then spins. Where spinning does not pay, the waiter would just be woken twice.

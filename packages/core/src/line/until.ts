@@ -39,7 +39,11 @@ export function waitAtBucket<T>({ context, bucket, policy }: BucketSpot, satisfi
 }
 
 /** The check between the push and the park. If the condition is met or throws, the element has left the chain. */
-function lookAgain<T>(context: AgentContext, element: ElementAddress, satisfied: () => T): { readonly value: T; readonly met: boolean } {
+function lookAgain<T>(
+  context: AgentContext,
+  element: ElementAddress,
+  satisfied: () => T,
+): { readonly value: T; readonly met: boolean } {
   let met = true;
   try {
     const value = satisfied();
@@ -54,7 +58,12 @@ function lookAgain<T>(context: AgentContext, element: ElementAddress, satisfied:
  * Waits without blocking until `satisfied` returns a truthy value; resolves with it. Rejects with `TimeoutError` or the signal's reason.
  * `options`: already checked. `late`: what did not happen in time, for the message.
  */
-export async function awaitAtBucket<T>({ context, bucket, claim }: BucketSpot, satisfied: () => T, options: WaitOptions, late: Titled): Promise<T> {
+export async function awaitAtBucket<T>(
+  { context, bucket, claim }: BucketSpot,
+  satisfied: () => T,
+  options: WaitOptions,
+  late: Titled,
+): Promise<T> {
   const { timeout = Infinity, signal, ref = true } = options;
   const deadline = timeout === Infinity ? Infinity : context.parking.now() + timeout;
   const atOnce = satisfied();
@@ -72,7 +81,8 @@ export async function awaitAtBucket<T>({ context, bucket, claim }: BucketSpot, s
   onAbort(signal, tell);
   try {
     for (;;) {
-      if (deadline !== Infinity && context.parking.now() >= deadline) throw new TimeoutError(`${late.toString()} within ${timeout} ms.`);
+      if (deadline !== Infinity && context.parking.now() >= deadline)
+        throw new TimeoutError(`${late.toString()} within ${timeout} ms.`);
       const element = enterBucket(context, bucket, { mode: MODE_ASYNC, claim });
       const { value, met } = lookAgain(context, element, satisfied);
       if (met) return value;

@@ -27,12 +27,19 @@ export interface Watched {
 }
 
 /** Blocks until `look`, called at each change of the word, returns `true`, or until `deadline`, in ms of `parking.now`. */
-export function watchWord(context: AgentContext, policy: WaitingPolicy, watched: Watched, look: () => boolean, deadline: number): void {
+export function watchWord(
+  context: AgentContext,
+  policy: WaitingPolicy,
+  watched: Watched,
+  look: () => boolean,
+  deadline: number,
+): void {
   const { word, sleepers, isNear, isEnough, claim } = watched;
   for (let tries = 1; ; tries++) {
     // Read before `look`: if the word changes after this, the sleep below does not start.
     const seen = context.words.load32(word);
-    if (look() || (isNear?.() === true && spinIfItPays(context, policy, () => (look() ? TAKEN : WAITING)) === TAKEN)) return;
+    if (look() || (isNear?.() === true && spinIfItPays(context, policy, () => (look() ? TAKEN : WAITING)) === TAKEN))
+      return;
     // Another agent took what this one waits for, and may return it. The word would then have its old value, and a sleeper would miss that.
     if (isEnough?.(seen) === true) {
       mayRetry(tries);
@@ -50,7 +57,14 @@ export function watchWord(context: AgentContext, policy: WaitingPolicy, watched:
  * `deadline`: in ms of `parking.now`. `sleepers`: the word that counts the sleeping agents, so that a change without sleepers needs
  * no notify. `claim`: the semaphore that the wait is for.
  */
-export function sleepOnWord(context: AgentContext, sleepers: number, address: number, expected: number, deadline: number, claim?: Claim): boolean {
+export function sleepOnWord(
+  context: AgentContext,
+  sleepers: number,
+  address: number,
+  expected: number,
+  deadline: number,
+  claim?: Claim,
+): boolean {
   const { kernel, parking } = context;
   const element = context.takeElement(MODE_BLOCKING);
   // Lost wake-up, waiter side: `sleepOn` counts the waiter, then the platform compares the word before it sleeps. Pairs with the

@@ -10,7 +10,16 @@ import { mayRetry } from '../memory/retry.ts';
 import { setRef } from '../platform/keep-alive.ts';
 import { MODE_ASYNC, MODE_BLOCKING } from '../kernel/layout.ts';
 import type { OVERFLOW } from '../kernel/states.ts';
-import { RACED, TAKEN, WAITING, NEEDS_WALK, type Enqueue, type HandOver, type Poll, type Release } from '../kernel/states.ts';
+import {
+  RACED,
+  TAKEN,
+  WAITING,
+  NEEDS_WALK,
+  type Enqueue,
+  type HandOver,
+  type Poll,
+  type Release,
+} from '../kernel/states.ts';
 import { isElement } from '../agent/drawn.ts';
 import type { LineSteps } from '../agent/kind.ts';
 import type { WaitOptions } from '../api/wait-options.ts';
@@ -67,7 +76,13 @@ export class Bouncer {
   readonly #mayBlock = mayBlock();
 
   /** `what` makes the errors of waits. Throws `ArenaFullError`. */
-  constructor({ context, address, tag }: Place, policy: WaitingPolicy, manner: QueueBehaviour, visit: Visit, what: Wanted) {
+  constructor(
+    { context, address, tag }: Place,
+    policy: WaitingPolicy,
+    manner: QueueBehaviour,
+    visit: Visit,
+    what: Wanted,
+  ) {
     const { recorded = false, unordered = false, competing = false, together = false, rejoin, patrol, line } = manner;
     this.#context = context;
     this.#localState = context.localState(address, tag, { recorded, ordered: !unordered, patrol, line });
@@ -109,7 +124,15 @@ export class Bouncer {
     const seen = this.#competing ? this.#spin() : WAITING;
     if (seen !== WAITING) return seen;
     const waits = this.#together ? 0 : this.#localState.asyncWaits.size + before;
-    const outcome = blockInLine(this.#context, this.#localState, this.#enqueue(MODE_BLOCKING), this.#policy, timeoutMs, this.#what, waits);
+    const outcome = blockInLine(
+      this.#context,
+      this.#localState,
+      this.#enqueue(MODE_BLOCKING),
+      this.#policy,
+      timeoutMs,
+      this.#what,
+      waits,
+    );
     // In a competing line no waiter is certain to be let in: the lock may be free while the woken waiter is still slow to take it.
     return outcome === WAITING && this.#competing ? this.#tryOnce() : outcome;
   }
@@ -138,9 +161,14 @@ export class Bouncer {
     if (outcome === TAKEN) entered?.();
     if (outcome !== WAITING || options.timeout === 0) {
       const later = this.#context.budget.spend();
-      return later === undefined ? this.#settle(outcome, callTimeout) : later.then(() => this.#settle(outcome, callTimeout));
+      return later === undefined
+        ? this.#settle(outcome, callTimeout)
+        : later.then(() => this.#settle(outcome, callTimeout));
     }
-    const what = callTimeout === undefined || callTimeout === options.timeout ? this.#what : withCallTimeout(this.#what, callTimeout);
+    const what =
+      callTimeout === undefined || callTimeout === options.timeout
+        ? this.#what
+        : withCallTimeout(this.#what, callTimeout);
     return awaitInLine(this.#context, this.#localState, () => this.#drawAsync(), options, what, entered);
   }
 

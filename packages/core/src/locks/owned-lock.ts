@@ -4,7 +4,16 @@ import type { Account } from '../account/account.ts';
 import { checkAsyncBody, checkBody, isThenable, refusePromise, reportRejection } from '../api/body.ts';
 import { MisuseError } from '../api/errors.ts';
 import { OwnerDiedError } from '../api/owner-died.ts';
-import { RecoveryGuard, ownerDiedIn, PendingRepair, RUN_OPTIONS, waitIn, type OwnerDiedOptions, type OnOwnerDied, type RunOptions } from '../api/owner-died.ts';
+import {
+  RecoveryGuard,
+  ownerDiedIn,
+  PendingRepair,
+  RUN_OPTIONS,
+  waitIn,
+  type OwnerDiedOptions,
+  type OnOwnerDied,
+  type RunOptions,
+} from '../api/owner-died.ts';
 import { CONSISTENT, UNRECOVERABLE } from '../kernel/states.ts';
 import type { LockHealth } from '../report/lock-health.ts';
 import { Holdable } from '../api/lock.ts';
@@ -107,7 +116,8 @@ export abstract class OwnedLock extends Holdable {
    */
   markConsistent(): void {
     if (!this.isOwner()) throw this.#notOwner('be marked consistent');
-    if (!this.health.isDoubtful) throw new MisuseError(`${this.toString()} was not inherited from an owner that died: there is nothing to mark.`);
+    if (!this.health.isDoubtful)
+      throw new MisuseError(`${this.toString()} was not inherited from an owner that died: there is nothing to mark.`);
     this.health.markConsistent();
   }
 
@@ -224,7 +234,10 @@ export abstract class OwnedLock extends Holdable {
       const answer = onOwnerDied(repair.guard);
       if (isThenable(answer)) {
         reportRejection(answer, `the onOwnerDied of ${this.toString()}.run`);
-        throw new MisuseError(`${this.toString()}: the onOwnerDied of run returned a promise. Use runAsync. The body was not called.`, { cause: answer });
+        throw new MisuseError(
+          `${this.toString()}: the onOwnerDied of run returned a promise. Use runAsync. The body was not called.`,
+          { cause: answer },
+        );
       }
     } catch (failure) {
       this.#endRepair(repair, false);
@@ -249,7 +262,10 @@ export abstract class OwnedLock extends Holdable {
   /** `hasAccepted`: `onOwnerDied` did not throw. Then the lock is kept if `onOwnerDied` marked it consistent. */
   #endRepair(repair: PendingRepair, hasAccepted: boolean): OwnerDiedError | undefined {
     repair.end();
-    if (repair.wasReleased || !this.isOwner()) return new OwnerDiedError(`${this.toString()}: the agent that owned it died, and onOwnerDied released it. The body was not called.`);
+    if (repair.wasReleased || !this.isOwner())
+      return new OwnerDiedError(
+        `${this.toString()}: the agent that owned it died, and onOwnerDied released it. The body was not called.`,
+      );
     if (this.health.isDoubtful) return this.#decline();
     if (!hasAccepted) this.exit();
     return undefined;
@@ -275,11 +291,17 @@ export abstract class OwnedLock extends Holdable {
   }
 
   #notOwner(what: string): MisuseError {
-    return this.account()?.notOwner(what) ?? new MisuseError(`${this.toString()} cannot ${what}: this agent does not own it.`);
+    return (
+      this.account()?.notOwner(what) ??
+      new MisuseError(`${this.toString()} cannot ${what}: this agent does not own it.`)
+    );
   }
 
   #ownedAlready(): MisuseError {
-    return this.account()?.ownedAlready() ?? new MisuseError(`${this.toString()} is owned by this agent already, so the call would never return.`);
+    return (
+      this.account()?.ownedAlready() ??
+      new MisuseError(`${this.toString()} is owned by this agent already, so the call would never return.`)
+    );
   }
 }
 

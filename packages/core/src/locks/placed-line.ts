@@ -6,7 +6,14 @@ import { contextOf, type Arena } from '../arena/arena.ts';
 import { isUsed } from '../report/in-use.ts';
 import { readName } from '../memory/name.ts';
 import { finishPending } from '../recovery/reclaim.ts';
-import { checkNotFreed, checkPlace, chosenArena, createPrimitive, freePrimitive, openPrimitive } from '../primitive/primitive.ts';
+import {
+  checkNotFreed,
+  checkPlace,
+  chosenArena,
+  createPrimitive,
+  freePrimitive,
+  openPrimitive,
+} from '../primitive/primitive.ts';
 import type { Place } from '../arena/place.ts';
 import type { PrimitiveHandle } from '../memory/handle.ts';
 import { checkOptions, checkTimeout, FROM_OPTIONS, PLACED_OPTIONS } from '../api/check.ts';

@@ -5,7 +5,22 @@ import type { Patrol } from '../agent/agent-context.ts';
 import { mayRetry } from '../memory/retry.ts';
 import { isElement } from '../agent/drawn.ts';
 import type { ElementAddress, LineAddress } from '../kernel/addresses.ts';
-import { DUE, GATE, GRANT, LIMIT, MODE, MODE_BLOCKING, OFFICE, PASSES_LEFT, SUCCEEDS, SUCCEEDS_SINCE, SUCCESSOR, TURN, TURN_OF, TURN_TAKEN } from '../kernel/layout.ts';
+import {
+  DUE,
+  GATE,
+  GRANT,
+  LIMIT,
+  MODE,
+  MODE_BLOCKING,
+  OFFICE,
+  PASSES_LEFT,
+  SUCCEEDS,
+  SUCCEEDS_SINCE,
+  SUCCESSOR,
+  TURN,
+  TURN_OF,
+  TURN_TAKEN,
+} from '../kernel/layout.ts';
 import { LINKED, NEEDS_WALK, RACED, WAITING, type HandOver, type IDLE } from '../kernel/states.ts';
 import type { LineSteps } from '../agent/kind.ts';
 import { adapted, TURN_MS } from '../platform/turn-length.ts';
@@ -31,7 +46,11 @@ export interface TurnTraits {
 export const MUTEX_TRAITS: TurnTraits = { successor: SUCCESSOR, due: DUE, isFree: (owner) => owner === 0 };
 
 /** What a waiter does after it has become the successor: it sleeps at most until the turn is over, and then ends it with the step `makeDue`. */
-function turnsAt({ context: { words, parking }, address }: Spot, { due }: TurnTraits, makeDue: (element: ElementAddress) => typeof IDLE | typeof RACED): Patrol {
+function turnsAt(
+  { context: { words, parking }, address }: Spot,
+  { due }: TurnTraits,
+  makeDue: (element: ElementAddress) => typeof IDLE | typeof RACED,
+): Patrol {
   return {
     nap(element) {
       if (words.get32(element + SUCCEEDS) === 0 || (words.load32(address + OFFICE + 4) & due) !== 0) return Infinity;
@@ -48,7 +67,12 @@ function turnsAt({ context: { words, parking }, address }: Spot, { due }: TurnTr
 }
 
 /** How the waiters of a lock in turns behave. */
-export function waitersInTurns(spot: Spot, traits: TurnTraits, steps: LineSteps, makeDue: Parameters<typeof turnsAt>[2]): { readonly line: LineSteps; readonly patrol: Patrol } {
+export function waitersInTurns(
+  spot: Spot,
+  traits: TurnTraits,
+  steps: LineSteps,
+  makeDue: Parameters<typeof turnsAt>[2],
+): { readonly line: LineSteps; readonly patrol: Patrol } {
   return { line: lineInTurns(spot, traits, steps), patrol: turnsAt(spot, traits, makeDue) };
 }
 
@@ -63,7 +87,10 @@ const NAP_MS = 0.05;
  * Therefore it sleeps before it looks again.
  */
 function lineInTurns(spot: Spot, { isFree }: TurnTraits, steps: LineSteps): LineSteps {
-  const { context: { parking, words }, address } = spot;
+  const {
+    context: { parking, words },
+    address,
+  } = spot;
   return {
     ...steps,
     poll(element, entry) {
@@ -71,7 +98,8 @@ function lineInTurns(spot: Spot, { isFree }: TurnTraits, steps: LineSteps): Line
       if (seen !== WAITING || words.get32(element + SUCCEEDS) === 0) return seen;
       if (!isFree(words.load32(address + OFFICE), words.load32(address + OFFICE + 4))) return seen;
       // Only a blocking wait may sleep here: an async wait must not block its thread.
-      if (words.get32(element + MODE) === MODE_BLOCKING && hasPassed(spot)) parking.wait(element + GATE, LINKED, NAP_MS);
+      if (words.get32(element + MODE) === MODE_BLOCKING && hasPassed(spot))
+        parking.wait(element + GATE, LINKED, NAP_MS);
       return seen;
     },
   };
@@ -80,7 +108,9 @@ function lineInTurns(spot: Spot, { isFree }: TurnTraits, steps: LineSteps): Line
 /** Whether the agent whose turn it is has passed in it. False also if that agent has just taken the turn over, or few passes fit in a turn. */
 function hasPassed({ context: { words }, address }: Spot): boolean {
   const turn = words.load32(address + TURN);
-  return (turn & TURN_TAKEN) === 0 && (turn & PASSES_LEFT) !== FIRST_LOOK - 1 && words.get32(address + LIMIT) >= FIRST_LOOK;
+  return (
+    (turn & TURN_TAKEN) === 0 && (turn & PASSES_LEFT) !== FIRST_LOOK - 1 && words.get32(address + LIMIT) >= FIRST_LOOK
+  );
 }
 
 /**
@@ -154,7 +184,10 @@ export class OwnTurn {
 
   /** Whether the turn is over. If it is not, sets when an owner looks next. */
   #isOver(): boolean {
-    const { context: { words, parking }, address } = this.#place;
+    const {
+      context: { words, parking },
+      address,
+    } = this.#place;
     const { successor, due, line = address, mayChangeHands } = this.#traits;
     const now = parking.now();
     const high = words.load32(address + OFFICE + 4);
@@ -194,7 +227,10 @@ export class OwnTurn {
 
   /** `passes`: those of the turn so far. */
   #lookAfter(total: number, passes: number): void {
-    const { context: { words, id }, address } = this.#place;
+    const {
+      context: { words, id },
+      address,
+    } = this.#place;
     this.#allowed = total - 1;
     words.put32(address + TURN, (id << TURN_OF) | (total - 1 - passes));
   }

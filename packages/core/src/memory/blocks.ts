@@ -81,13 +81,15 @@ export function isLine(words: Words, address: number): boolean {
 
 /** Whether bytes that are no line, such as a ring, begin before the line with that index. */
 function isData(words: Words, block: number, index: number): boolean {
-  for (let line = 0; line < index; line++) if ((words.get32(block + line * BLOCK_LINE + FLAGS) & FLAG_LAST) !== 0) return true;
+  for (let line = 0; line < index; line++)
+    if ((words.get32(block + line * BLOCK_LINE + FLAGS) & FLAG_LAST) !== 0) return true;
   return false;
 }
 
 /** The block that a line of a primitive belongs to. `line` itself if there is none. */
 export function blockOf(words: Words, line: number): BlockAddress {
   const first = words.get32(HEADER_HEAP);
-  for (let block = line; block >= first && block > line - MOST_LINES * BLOCK_LINE; block -= BLOCK_LINE) if (isStart(words, block)) return asBlock(block);
+  for (let block = line; block >= first && block > line - MOST_LINES * BLOCK_LINE; block -= BLOCK_LINE)
+    if (isStart(words, block)) return asBlock(block);
   return asBlock(line);
 }

@@ -104,7 +104,8 @@ export class Heap {
   /** Frees a block that was taken out of use. It waits among the retired blocks while an agent refers to it. */
   retire(claimant: Claimant, block: BlockAddress): void {
     const { words } = claimant;
-    if (isReferred(references(words), block, words.load32(block + BLOCK_SIZE))) pushFreeBlock(claimant, HEADER_RETIRED, block, KIND_RETIRED);
+    if (isReferred(references(words), block, words.load32(block + BLOCK_SIZE)))
+      pushFreeBlock(claimant, HEADER_RETIRED, block, KIND_RETIRED);
     else this.free(claimant, block);
   }
 
@@ -130,13 +131,18 @@ export class Heap {
   #sortRetired(claimant: Claimant): boolean {
     const { words } = claimant;
     const hand: BlockAddress[] = [];
-    for (let block = popFreeBlock(claimant, HEADER_RETIRED, KIND_LEAVING); block !== 0; block = popFreeBlock(claimant, HEADER_RETIRED, KIND_LEAVING)) {
+    for (
+      let block = popFreeBlock(claimant, HEADER_RETIRED, KIND_LEAVING);
+      block !== 0;
+      block = popFreeBlock(claimant, HEADER_RETIRED, KIND_LEAVING)
+    ) {
       hand.push(block);
     }
     const found = references(words);
     let freed = false;
     for (const block of hand) {
-      if (isReferred(found, block, words.load32(block + BLOCK_SIZE))) pushFreeBlock(claimant, HEADER_RETIRED, block, KIND_RETIRED);
+      if (isReferred(found, block, words.load32(block + BLOCK_SIZE)))
+        pushFreeBlock(claimant, HEADER_RETIRED, block, KIND_RETIRED);
       else {
         this.free(claimant, block);
         freed = true;

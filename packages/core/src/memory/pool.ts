@@ -72,7 +72,8 @@ export class Pool {
       if (record !== 0) return record;
       if (!this.mustGrow(total)) continue;
       // If several agents find no free record at the same time, one of them grows the pool for all.
-      if (words.load32(this.#head) === newest) this.#grow(claimant, newest, Math.min(Math.max(FIRST_RECORDS, total), this.mostToAdd(claimant, total)));
+      if (words.load32(this.#head) === newest)
+        this.#grow(claimant, newest, Math.min(Math.max(FIRST_RECORDS, total), this.mostToAdd(claimant, total)));
       this.#block = 0;
       mayRetry(tries);
     }

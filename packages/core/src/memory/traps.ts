@@ -24,7 +24,10 @@ export function catchTraps<Steps extends object>(kernel: Steps, uncontended: rea
   const steps = kernel as Record<string, Step>;
   for (const [name, step] of Object.entries(steps)) {
     if (uncontended.includes(name)) continue;
-    if (step.length > MOST_PARAMETERS) throw new RangeError(`The step ${name} has ${step.length} parameters, and at most ${MOST_PARAMETERS} are passed on.`);
+    if (step.length > MOST_PARAMETERS)
+      throw new RangeError(
+        `The step ${name} has ${step.length} parameters, and at most ${MOST_PARAMETERS} are passed on.`,
+      );
     steps[name] = trapsAsCorrupt(step, entry);
   }
   return kernel;

@@ -2,7 +2,13 @@
 //
 // Timeouts of calls use the current timers instead (alarm.ts), because a test that fakes timers wants to advance them.
 
-const { setTimeout: after, clearTimeout: cancel, setInterval: every, setImmediate: immediate, queueMicrotask: enqueue } = globalThis;
+const {
+  setTimeout: after,
+  clearTimeout: cancel,
+  setInterval: every,
+  setImmediate: immediate,
+  queueMicrotask: enqueue,
+} = globalThis;
 // Node.js has `setImmediate`. It loads the module of `MessageChannel` when a program first reads the name, which takes 3.5 ms.
 const Channel = typeof immediate === 'function' ? undefined : globalThis.MessageChannel;
 
@@ -12,7 +18,12 @@ export const ownTimers = {
   cancel: (timer: unknown): void => cancel(timer as number),
   every: (run: () => void, periodMs: number): unknown => every(run, periodMs),
   /** Runs a function in a later turn of the event loop. */
-  inNextTurn: (run: () => void): unknown => (typeof immediate === 'function' ? immediate(run) : typeof Channel === 'function' ? post(Channel, run) : after(run, 0)),
+  inNextTurn: (run: () => void): unknown =>
+    typeof immediate === 'function'
+      ? immediate(run)
+      : typeof Channel === 'function'
+        ? post(Channel, run)
+        : after(run, 0),
   inMicrotask: (run: () => void): void => enqueue(run),
 };
 

@@ -17,7 +17,10 @@ function hasSlot(value: unknown, tag: string, Class: { readonly prototype: objec
   }
 }
 
-const nameOfView = /* @__PURE__ */ Object.getOwnPropertyDescriptor(/* @__PURE__ */ Object.getPrototypeOf(Uint8Array.prototype), Symbol.toStringTag);
+const nameOfView = /* @__PURE__ */ Object.getOwnPropertyDescriptor(
+  /* @__PURE__ */ Object.getPrototypeOf(Uint8Array.prototype),
+  Symbol.toStringTag,
+);
 
 /** The name of the built-in class of a typed array, also if its own class extends that. `undefined` for all other values. */
 export function typedArrayName(value: unknown): string | undefined {
@@ -32,7 +35,9 @@ export function isUint8Array(value: unknown): value is Uint8Array {
 /** Whether it is a `SharedArrayBuffer`. */
 export function isSharedBuffer(value: unknown): value is SharedArrayBuffer {
   // Looked up at each call: a page without cross-origin isolation has no such class.
-  return typeof SharedArrayBuffer === 'function' && hasSlot(value, 'SharedArrayBuffer', SharedArrayBuffer, 'byteLength');
+  return (
+    typeof SharedArrayBuffer === 'function' && hasSlot(value, 'SharedArrayBuffer', SharedArrayBuffer, 'byteLength')
+  );
 }
 
 const lengthOfBuffer = /* @__PURE__ */ Object.getOwnPropertyDescriptor(ArrayBuffer.prototype, 'byteLength');

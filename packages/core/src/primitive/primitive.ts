@@ -21,7 +21,10 @@ import type { BlockAddress } from '../kernel/addresses.ts';
 import { asBlock } from '../kernel/addresses.ts';
 
 /** For constructors: TypeScript makes them private, JavaScript does not. */
-export function checkPlace<Found extends object>(place: Found | null | undefined, className: string): asserts place is Found {
+export function checkPlace<Found extends object>(
+  place: Found | null | undefined,
+  className: string,
+): asserts place is Found {
   if (typeof place === 'object' && place !== null) return;
   throw new MisuseError(`Use ${className}.create or ${className}.from: the constructor is not for callers.`);
 }
@@ -81,13 +84,31 @@ export function findPrimitive(handle: PrimitiveHandle<string>, kindName: string,
   const arena = Arena.ofHandle(kindName, handle);
   const context = contextOf(arena);
   checkAddress(handle, kind, context.words);
-  return { arena, context, address: asBlock(handle.address), tag: tagOf(handle), name: readName(context.words, handle.address) };
+  return {
+    arena,
+    context,
+    address: asBlock(handle.address),
+    tag: tagOf(handle),
+    name: readName(context.words, handle.address),
+  };
 }
 
 /** `kernel`: the id of the kind's kernel. */
-export function handleTo<Kind extends string>(kind: Kind, { arena, context, address, tag }: Place, kernel?: string): PrimitiveHandle<Kind> {
+export function handleTo<Kind extends string>(
+  kind: Kind,
+  { arena, context, address, tag }: Place,
+  kernel?: string,
+): PrimitiveHandle<Kind> {
   const { memory, arena: id } = arena.handle;
-  return Object.freeze({ kind, layout: LAYOUT_VERSION, arena: id, memory, address, tag: handleTag(context.words, address, tag), modules: kernelModules(kernel) });
+  return Object.freeze({
+    kind,
+    layout: LAYOUT_VERSION,
+    arena: id,
+    memory,
+    address,
+    tag: handleTag(context.words, address, tag),
+    modules: kernelModules(kernel),
+  });
 }
 
 /**
@@ -97,7 +118,8 @@ export function handleTo<Kind extends string>(kind: Kind, { arena, context, addr
 export function tagOfLine({ context: { words }, address, tag }: Place, line: number): number {
   const found = Math.abs(words.load32(line + BLOCK_TAG));
   // Check the block's tag after the line's: `freePrimitive` clears the block's tag first.
-  if (found === 0 || !isInUse(words, address, tag)) throw new HandleError('The handle leads to a primitive that was freed.');
+  if (found === 0 || !isInUse(words, address, tag))
+    throw new HandleError('The handle leads to a primitive that was freed.');
   return found;
 }
 
@@ -116,7 +138,8 @@ export function checkNotFreed(place: Place, what: string): void {
 export function freePrimitive(place: Place, what: string, lines = 1): void {
   const { context, address, tag } = place;
   const { kernel, agent } = context;
-  if (kernel.retire(agent, address, tag) !== TAKEN && kernel.retire(agent, address, -tag) !== TAKEN) throw freed(place, what);
+  if (kernel.retire(agent, address, tag) !== TAKEN && kernel.retire(agent, address, -tag) !== TAKEN)
+    throw freed(place, what);
   takeApart(context, agent, address, lines);
   context.heap.retire(context, address);
 }

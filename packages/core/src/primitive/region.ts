@@ -8,7 +8,15 @@ import { INSPECT, oneLine } from '../api/one-line.ts';
 import { refusePosting } from '../platform/unpostable.ts';
 import type { PrimitiveHandle } from '../memory/handle.ts';
 import { readName } from '../memory/name.ts';
-import { checkNotFreed, checkPlace, chosenArena, createPrimitive, findPrimitive, freePrimitive, handleTo } from './primitive.ts';
+import {
+  checkNotFreed,
+  checkPlace,
+  chosenArena,
+  createPrimitive,
+  findPrimitive,
+  freePrimitive,
+  handleTo,
+} from './primitive.ts';
 import type { Place } from '../arena/place.ts';
 
 export type RegionHandle = PrimitiveHandle<'sluice.region'> & { readonly byteLength: number };

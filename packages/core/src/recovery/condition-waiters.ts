@@ -3,7 +3,16 @@
 import { records } from '../memory/records.ts';
 import type { AgentContext } from '../agent/agent-context.ts';
 import { untilWon } from '../memory/retry.ts';
-import { AT, BUCKETS, BUCKET_SHIFT, GATE, HEADER_BUCKET_MASK, HEADER_ELEMENT_POOL, HEADER_TOP, HEADER_WATCHED } from '../kernel/layout.ts';
+import {
+  AT,
+  BUCKETS,
+  BUCKET_SHIFT,
+  GATE,
+  HEADER_BUCKET_MASK,
+  HEADER_ELEMENT_POOL,
+  HEADER_TOP,
+  HEADER_WATCHED,
+} from '../kernel/layout.ts';
 import { IDLE, SLEEPING, CANCELLED_LEFT_BEHIND, ON_WORD, WATCHING, WOKEN } from '../kernel/states.ts';
 import { asBucket, type AgentAddress, type ElementAddress } from '../kernel/addresses.ts';
 
@@ -13,7 +22,12 @@ export function isOnCondition(gate: number): boolean {
 }
 
 /** Ends a dead agent's wait. Returns `false` if its element stays in its chain, until the next waking agent removes it. */
-export function abandonWatch(context: AgentContext, record: AgentAddress, element: ElementAddress, gate: number): boolean {
+export function abandonWatch(
+  context: AgentContext,
+  record: AgentAddress,
+  element: ElementAddress,
+  gate: number,
+): boolean {
   const { kernel } = context;
   if (gate === ON_WORD) {
     notifyWord(context, element);

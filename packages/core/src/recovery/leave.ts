@@ -39,14 +39,19 @@ function checkIdle(context: AgentContext): void {
     if (holding.agent === id) throw stillHolds(context, holding);
   }
   for (const { record, owner } of records(words, HEADER_ELEMENT_POOL)) {
-    if (owner === id && !IDLE_GATES.has(words.load32(record + GATE))) throw refusal(context, 'still waits for something', 'await or abort its waits');
+    if (owner === id && !IDLE_GATES.has(words.load32(record + GATE)))
+      throw refusal(context, 'still waits for something', 'await or abort its waits');
   }
 }
 
 function stillHolds(context: AgentContext, { address, permits }: HoldingRecord): MisuseError {
   const block = blockOf(context.words, address);
   const count = isOwnedLock(context.words, block) ? '' : `, ${plural(permits, 'permit')}`;
-  return refusal(context, `still holds ${kindOf(context, block)} '${readName(context.words, block)}' (address ${block}${count})`, 'give it back');
+  return refusal(
+    context,
+    `still holds ${kindOf(context, block)} '${readName(context.words, block)}' (address ${block}${count})`,
+    'give it back',
+  );
 }
 
 function refusal({ id }: AgentContext, why: string, remedy: string): MisuseError {
@@ -59,6 +64,9 @@ function takeOwnRecord({ words, kernel, agent, id }: AgentContext): void {
   do {
     mayRetry(++tries);
     reclaimer = words.load32(agent + AGENT_RECLAIMER);
-    if (reclaimer > 0) throw new MisuseError(`Agent ${id} cannot leave the arena: agent ${reclaimer} took it for dead and is recovering it.`);
+    if (reclaimer > 0)
+      throw new MisuseError(
+        `Agent ${id} cannot leave the arena: agent ${reclaimer} took it for dead and is recovering it.`,
+      );
   } while (kernel.takeOver(agent, id, reclaimer, id) !== TAKEN);
 }

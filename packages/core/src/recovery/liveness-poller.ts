@@ -74,7 +74,8 @@ class LivenessPoller {
     const found: ReclaimReport[] = [];
     const turns = new Map<number, Turn>();
     for (const { record, owner } of records(words, HEADER_AGENT_POOL)) {
-      if (owner === 0 || owner === id || hasLeft(this.#context, record) || isLeftToOthers(this.#context, record, owner)) continue;
+      if (owner === 0 || owner === id || hasLeft(this.#context, record) || isLeftToOthers(this.#context, record, owner))
+        continue;
       const turn = this.#turn(record, owner);
       turns.set(owner, turn.next);
       if (turn.due) found.push(...recoverAll(this.#context, record, owner, false).reports);

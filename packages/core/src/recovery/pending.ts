@@ -58,7 +58,16 @@ import { asElement, type AgentAddress, type ElementAddress } from '../kernel/add
 /** Gates of an element whose wait a recovery has to end. */
 const IN_LINE = new Set<number>([QUEUED, LINKED, PARKED, GRANTED, CLOSED, PROMISED]);
 /** Words of an agent record that say that a step's second half is still to come. */
-const IN_FLIGHT = [AGENT_CHAIN, AGENT_IN_FLIGHT, AGENT_POSTS, AGENT_POST_SEM, AGENT_SWEEP, AGENT_GATHER, AGENT_GATHERED, AGENT_TO_WAKE] as const;
+const IN_FLIGHT = [
+  AGENT_CHAIN,
+  AGENT_IN_FLIGHT,
+  AGENT_POSTS,
+  AGENT_POST_SEM,
+  AGENT_SWEEP,
+  AGENT_GATHER,
+  AGENT_GATHERED,
+  AGENT_TO_WAKE,
+] as const;
 
 /** Whether the line at that address is of a kind that this agent has not loaded. */
 export function isForeign(context: AgentContext, line: number): boolean {
@@ -76,8 +85,12 @@ export function isDutyForeign(context: AgentContext, record: AgentAddress): bool
 /** The block that this part of a walk concerns. 0: nothing is left. */
 export function blockOfDuty(words: Words, record: AgentAddress): number {
   const area = record + KIND_AREA;
-  const element = words.get32(area + AGENT_IN_FLIGHT) || words.get32(area + AGENT_CHAIN) || words.get32(area + AGENT_POSTS);
-  const line = words.get32(record + AGENT_DUTY) || words.get32(area + AGENT_POST_SEM) || (element === 0 ? 0 : words.get32(element + SEM));
+  const element =
+    words.get32(area + AGENT_IN_FLIGHT) || words.get32(area + AGENT_CHAIN) || words.get32(area + AGENT_POSTS);
+  const line =
+    words.get32(record + AGENT_DUTY) ||
+    words.get32(area + AGENT_POST_SEM) ||
+    (element === 0 ? 0 : words.get32(element + SEM));
   return line === 0 ? 0 : blockOf(words, line);
 }
 
@@ -105,9 +118,12 @@ export function isLeftToOthers(context: AgentContext, record: AgentAddress, id: 
 }
 
 /** The records of dead agents that wait for an agent with a kind, if this agent can go on with them. */
-export function* pendingRecords(context: AgentContext): Generator<{ readonly record: AgentAddress; readonly id: number }> {
+export function* pendingRecords(
+  context: AgentContext,
+): Generator<{ readonly record: AgentAddress; readonly id: number }> {
   for (const { record, owner } of records(context.words, HEADER_AGENT_POOL)) {
-    if (owner !== 0 && isPending(context.words, record) && canAdvance(context, record, owner)) yield { record, id: owner };
+    if (owner !== 0 && isPending(context.words, record) && canAdvance(context, record, owner))
+      yield { record, id: owner };
   }
 }
 
@@ -139,8 +155,10 @@ function* linesLeft(words: Words, record: AgentAddress, id: number): Generator<n
   for (const { record: element, owner } of records(words, HEADER_ELEMENT_POOL)) {
     if (owner === id && IN_LINE.has(words.load32(element + GATE))) yield lineOfWait(words, element);
   }
-  for (const { owner, address, tag, held } of entries(words)) if (owner === id && tag !== 0 && held !== 0n) yield lineAt(words, address, tag);
-  for (const block of blocks(words)) for (const line of ownedLines(words, block)) if (ownerOfLine(words, line) === id) yield line;
+  for (const { owner, address, tag, held } of entries(words))
+    if (owner === id && tag !== 0 && held !== 0n) yield lineAt(words, address, tag);
+  for (const block of blocks(words))
+    for (const line of ownedLines(words, block)) if (ownerOfLine(words, line) === id) yield line;
 }
 
 function lineOfWait(words: Words, element: ElementAddress): number {
@@ -156,7 +174,8 @@ export function lineAt(words: Words, line: number, tag: number): number {
 /** While any record is PENDING: tells agents with kinds to look. */
 export function announcePending(context: AgentContext): void {
   const { words } = context;
-  if (![...records(words, HEADER_AGENT_POOL)].some(({ record, owner }) => owner !== 0 && isPending(words, record))) return;
+  if (![...records(words, HEADER_AGENT_POOL)].some(({ record, owner }) => owner !== 0 && isPending(words, record)))
+    return;
   words.add32(HEADER_PENDING, 1);
   wakeAtKinds(context);
   // Some kinds let their waiters sleep on conditions.

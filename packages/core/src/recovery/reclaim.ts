@@ -53,7 +53,8 @@ export function recover(
   if (reclaimer !== context.id) {
     if (reclaimer > 0 && reclaimer !== id) return recoverReclaimer(context, reclaimer, id, others);
     if (kernel.takeOver(record, id, reclaimer, -context.id) !== TAKEN) return 'busy';
-    const life: Life = certain || hasLeft(context, record) || isPending(words, record) ? 'dead' : probe(context, record);
+    const life: Life =
+      certain || hasLeft(context, record) || isPending(words, record) ? 'dead' : probe(context, record);
     if (life !== 'dead') {
       kernel.takeOver(record, id, -context.id, 0);
       return life;
@@ -74,7 +75,12 @@ export function recover(
 }
 
 /** Another agent is to recover this agent. If that reclaimer is dead as well, its recovery finishes this one. */
-function recoverReclaimer(context: AgentContext, reclaimer: number, id: number, others: ReclaimReport[]): ReclaimReport | Refusal {
+function recoverReclaimer(
+  context: AgentContext,
+  reclaimer: number,
+  id: number,
+  others: ReclaimReport[],
+): ReclaimReport | Refusal {
   const record = recordOf(context, reclaimer);
   if (record === 0) return 'busy';
   recoverToo(context, record, reclaimer, others);
@@ -127,7 +133,8 @@ export function hasLeft({ words }: AgentContext, record: number): boolean {
 export function tidy(context: AgentContext): void {
   const { words } = context;
   for (const { record, owner } of records(words, HEADER_AGENT_POOL)) {
-    if (owner !== 0 && hasLeft(context, record) && words.load32(record + AGENT_STUB + OWNER) === 0) recover(context, record, owner, true);
+    if (owner !== 0 && hasLeft(context, record) && words.load32(record + AGENT_STUB + OWNER) === 0)
+      recover(context, record, owner, true);
   }
 }
 
@@ -135,7 +142,8 @@ export function tidy(context: AgentContext): void {
 export function recoverDead(context: AgentContext): ReclaimReport[] {
   const reports: ReclaimReport[] = [];
   for (const { record, owner } of records(context.words, HEADER_AGENT_POOL)) {
-    if (owner === 0 || owner === context.id || hasLeft(context, record) || isLeftToOthers(context, record, owner)) continue;
+    if (owner === 0 || owner === context.id || hasLeft(context, record) || isLeftToOthers(context, record, owner))
+      continue;
     reports.push(...recoverAll(context, record, owner, false).reports);
   }
   tidy(context);
@@ -157,12 +165,21 @@ export function recoverAll(
 }
 
 /** Recovers all agents of a thread that has ended; `thread`: as in AGENT_THREAD. `done`: there is none left that another agent recovers. */
-export function recoverThread(context: AgentContext, thread: number): { readonly reports: readonly ReclaimReport[]; readonly done: boolean } {
+export function recoverThread(
+  context: AgentContext,
+  thread: number,
+): { readonly reports: readonly ReclaimReport[]; readonly done: boolean } {
   const { words } = context;
   const found: ReclaimReport[] = [];
   let isDone = true;
   for (const { record, owner } of records(words, HEADER_AGENT_POOL)) {
-    if (owner === 0 || words.load32(record + AGENT_THREAD) !== thread || hasLeft(context, record) || isLeftToOthers(context, record, owner)) continue;
+    if (
+      owner === 0 ||
+      words.load32(record + AGENT_THREAD) !== thread ||
+      hasLeft(context, record) ||
+      isLeftToOthers(context, record, owner)
+    )
+      continue;
     const { reports, done } = recoverAll(context, record, owner, true);
     isDone &&= done;
     found.push(...reports);

@@ -71,7 +71,8 @@ export class Watch {
 
   #awaitExit(worker: ThreadWorker): () => void {
     const thread = worker.threadId + 1;
-    if (thread <= 0) throw new MisuseError('The worker has ended: it cannot be watched any more. Use arena.reclaimDead().');
+    if (thread <= 0)
+      throw new MisuseError('The worker has ended: it cannot be watched any more. Use arena.reclaimDead().');
     const onExit = (): void => this.#recoverThread(thread);
     worker.on('exit', onExit);
     return () => void worker.off('exit', onExit);
@@ -89,7 +90,11 @@ export class Watch {
     if (this.#context.hasLeft) return;
     const { reports, done } = recoverThread(this.#context, thread);
     if (done) this.#all.delete(this);
-    else if (!this.#stopped) setRef(ownTimers.after(() => this.#recoverThread(thread), RETRY_MS), false);
+    else if (!this.#stopped)
+      setRef(
+        ownTimers.after(() => this.#recoverThread(thread), RETRY_MS),
+        false,
+      );
     // Last: the callback may wait for what was recovered here.
     for (const report of reports) this.#report(report);
   }

@@ -31,7 +31,12 @@ export interface ArenaReport {
   readonly agents: readonly AgentReport[];
   readonly blocks: readonly BlockReport[];
   /** Elements of waiters: the total, those that no agent owns, those that wait, those whose waiter cancelled. */
-  readonly elements: { readonly total: number; readonly free: number; readonly waiting: number; readonly abandoned: number };
+  readonly elements: {
+    readonly total: number;
+    readonly free: number;
+    readonly waiting: number;
+    readonly abandoned: number;
+  };
 }
 
 export function reportArena(context: AgentContext, id: string, engine: Engine): ArenaReport {

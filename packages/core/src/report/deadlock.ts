@@ -32,7 +32,8 @@ export function findCycle(words: Words): DeadlockedAgent[] | undefined {
   };
   for (const start of waits.keys()) {
     const circle = circleFrom(start, next);
-    if (circle !== undefined) return circle.map((agent, at) => describe(words, waits.get(agent), circle[at + 1] ?? start));
+    if (circle !== undefined)
+      return circle.map((agent, at) => describe(words, waits.get(agent), circle[at + 1] ?? start));
   }
   return undefined;
 }

@@ -163,9 +163,11 @@ function writersCompete(words: Words, lock: BlockAddress): boolean {
 
 /** Waiters that have a permit to compete for a lock. The waiters behind them wait for them, as for the lock's owner. */
 export function* allCompeting(words: Words): Generator<WaitingRecord> {
-  const succeeds = (gate: number, element: number): boolean => (gate === LINKED || gate === PARKED) && words.get32(element + SUCCEEDS) === 1;
+  const succeeds = (gate: number, element: number): boolean =>
+    (gate === LINKED || gate === PARKED) && words.get32(element + SUCCEEDS) === 1;
   for (const wait of elements(words, (gate, element) => isGranted(gate) || succeeds(gate, element))) {
-    if (isGranted(wait.gate) ? competes(words, wait.gate, wait.address) : hasSuccessors(words, wait.address)) yield wait;
+    if (isGranted(wait.gate) ? competes(words, wait.gate, wait.address) : hasSuccessors(words, wait.address))
+      yield wait;
   }
 }
 
@@ -173,7 +175,10 @@ export function* allCompeting(words: Words): Generator<WaitingRecord> {
 function hasSuccessors(words: Words, line: number): boolean {
   const block = blockOf(words, line);
   const flags = words.get32(block + FLAGS);
-  return (flags & FLAG_TURNS) !== 0 && (ownedLines(words, block).includes(asLine(line)) || (line !== block && (flags & FLAG_SHARED) !== 0));
+  return (
+    (flags & FLAG_TURNS) !== 0 &&
+    (ownedLines(words, block).includes(asLine(line)) || (line !== block && (flags & FLAG_SHARED) !== 0))
+  );
 }
 
 /** Waiters that cancelled and whose places are still in line. */

@@ -78,7 +78,12 @@ export abstract class PlacedPermits extends PermitForms {
   readonly #limit: number;
 
   /** `place`: `undefined` if a caller uses `new` itself. */
-  protected constructor(place: Place | undefined, policy: WaitingPolicy, className: string, { ordered = true, orderedLines, steps }: PermitsManner = {}) {
+  protected constructor(
+    place: Place | undefined,
+    policy: WaitingPolicy,
+    className: string,
+    { ordered = true, orderedLines, steps }: PermitsManner = {},
+  ) {
     super();
     refusePosting(this);
     checkPlace(place, className);
@@ -88,7 +93,10 @@ export abstract class PlacedPermits extends PermitForms {
     this.#localState = context.localState(address, tag, { recorded, ordered, orderedLines, line: steps?.(context) });
     this.#policy = policy;
     this.#className = className;
-    this.#account = permitsAccount(className, place, ordered, { lines: () => this.waitedIn, count: (_place, element) => this.countForText(element) });
+    this.#account = permitsAccount(className, place, ordered, {
+      lines: () => this.waitedIn,
+      count: (_place, element) => this.countForText(element),
+    });
     this.#limit = context.words.get32(address + LIMIT);
   }
 
@@ -205,7 +213,8 @@ export abstract class PlacedPermits extends PermitForms {
 
   protected checkPermits(permits: number): void {
     const most = this.#limit === 0 ? MAX_PERMITS : this.#limit;
-    if (!Number.isInteger(permits) || permits < 1 || permits > most) checkInteger(`${this.toString()}: permits`, permits, 1, most, PERMIT_CALLS);
+    if (!Number.isInteger(permits) || permits < 1 || permits > most)
+      checkInteger(`${this.toString()}: permits`, permits, 1, most, PERMIT_CALLS);
   }
 
   protected checkThere(): void {

@@ -15,7 +15,17 @@ import type { Kernel } from '../kernel/kernel.ts';
 import { KIND_SEMAPHORE, MODE_ASYNC, MODE_BLOCKING } from '../kernel/layout.ts';
 import type { AgentAddress, ElementAddress } from '../kernel/addresses.ts';
 import { isElement } from '../agent/drawn.ts';
-import { IDLE, NEEDS_WALK, OVER_BOUND, RACED, SHUT, TAKEN, type Draw, type Release, type Try } from '../kernel/states.ts';
+import {
+  IDLE,
+  NEEDS_WALK,
+  OVER_BOUND,
+  RACED,
+  SHUT,
+  TAKEN,
+  type Draw,
+  type Release,
+  type Try,
+} from '../kernel/states.ts';
 import type { WaitOptions } from '../api/wait-options.ts';
 import { mayBlock } from '../agent/parking.ts';
 import { createPermits, PlacedPermits } from './placed-permits.ts';
@@ -243,7 +253,11 @@ export class Semaphore extends PlacedPermits {
       drawn = this.#draw(permits, MODE_ASYNC);
       return !isElement(drawn) ? drawn : this.#context.begin(drawn, this.#localState.entry, MODE_ASYNC);
     };
-    return takeInLine(this.#context, this.#localState, draw, options, { what, linksLate: true, shut: () => this.#closedSince(drawn, what) });
+    return takeInLine(this.#context, this.#localState, draw, options, {
+      what,
+      linksLate: true,
+      shut: () => this.#closedSince(drawn, what),
+    });
   }
 
   /**

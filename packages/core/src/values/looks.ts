@@ -53,7 +53,11 @@ export class Looks {
   #values: number;
   #apartMs: number = APART_MS.least;
 
-  constructor({ parking, words }: Pick<AgentContext, 'parking' | 'words'>, flow: Flow, { spinMicros, longTermThreshold }: WaitingPolicy) {
+  constructor(
+    { parking, words }: Pick<AgentContext, 'parking' | 'words'>,
+    flow: Flow,
+    { spinMicros, longTermThreshold }: WaitingPolicy,
+  ) {
     this.#parking = parking;
     this.#words = words;
     this.#flow = flow;

@@ -8,7 +8,9 @@ const first = Semaphore.create(0);
 const wait = first.acquireAsync();
 first.release();
 await wait;
-const late = first.acquireAsync(1, { timeout: 1000 }).catch((/** @type {unknown} */ failure) => /** @type {Error} */ (failure).name);
+const late = first
+  .acquireAsync(1, { timeout: 1000 })
+  .catch((/** @type {unknown} */ failure) => /** @type {Error} */ (failure).name);
 mock.timers.tick(1000);
 console.log(await late);
 mock.timers.reset();

@@ -43,6 +43,11 @@ async function kill(kills, seed) {
   }
   for (const worker of workers) await worker.terminate();
   const { agents, elements } = arena.inspect();
-  const left = { free: sem.available, holders: sem.inspect().holders.length, agents: agents.length, waiting: elements.waiting };
+  const left = {
+    free: sem.available,
+    holders: sem.inspect().holders.length,
+    agents: agents.length,
+    waiting: elements.waiting,
+  };
   process.stdout.write(JSON.stringify(left));
 }

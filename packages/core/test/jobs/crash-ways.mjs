@@ -38,7 +38,10 @@ export function enter(sem, way, count, random, words) {
   if (way === 'async') return sem.acquireAsync(count).then(() => count);
   const controller = new AbortController();
   if (way === 'async, aborted') setTimeout(() => controller.abort(), random.below(3));
-  const wait = sem.acquireAsync(count, way === 'async for' ? { timeout: random.below(4) } : { signal: controller.signal });
+  const wait = sem.acquireAsync(
+    count,
+    way === 'async for' ? { timeout: random.below(4) } : { signal: controller.signal },
+  );
   return wait.then(
     () => count,
     (/** @type {unknown} */ failure) => {
@@ -71,7 +74,9 @@ export async function crowd(sem, random, mark) {
     mark();
     sem.release();
   });
-  for (const { status, reason } of /** @type {{ status: string, reason?: unknown }[]} */ (await Promise.allSettled(waits))) {
+  for (const { status, reason } of /** @type {{ status: string, reason?: unknown }[]} */ (
+    await Promise.allSettled(waits)
+  )) {
     if (status === 'rejected' && !hasCode(reason, 'SLUICE_TIMEOUT')) throw reason;
   }
 }

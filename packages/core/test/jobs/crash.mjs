@@ -72,7 +72,10 @@ class Crashing extends CrashLife {
 
   /** @override */
   standInLine() {
-    if (this.random.chance(50)) this.sem(0).acquireAsync(this.permits(0), { ref: false }).catch(() => undefined);
+    if (this.random.chance(50))
+      this.sem(0)
+        .acquireAsync(this.permits(0), { ref: false })
+        .catch(() => undefined);
   }
 
   /** @param {Way} way */

@@ -20,7 +20,8 @@ export class Guarded {
   enter(notice) {
     const { words, at, stamp } = this;
     const found = Atomics.exchange(words, at + HOLDER, stamp);
-    if (found !== 0 && !notice) throw new Error(`${stamp} has the lock without notice, and so has ${found}, or died with it`);
+    if (found !== 0 && !notice)
+      throw new Error(`${stamp} has the lock without notice, and so has ${found}, or died with it`);
     if (notice) words[at + SECOND] = words[at + FIRST] ?? 0;
     else this.#expectWhole();
   }

@@ -164,7 +164,9 @@ export class LockLife extends CrashLife {
       if (localState === 'heir') lock.markConsistent();
       this.leave({ lock, guarded });
     });
-    for (const { status, reason } of /** @type {{ status: string, reason?: unknown }[]} */ (await Promise.allSettled(waits))) {
+    for (const { status, reason } of /** @type {{ status: string, reason?: unknown }[]} */ (
+      await Promise.allSettled(waits)
+    )) {
       if (status === 'rejected' && !hasCode(reason, 'SLUICE_TIMEOUT')) throw reason;
     }
   }

@@ -30,7 +30,10 @@ import { jsEngine } from '@sluice/core/js';
  * @param {JobContext} context
  * @returns {Promise<StormResult>}
  */
-export async function storm({ arena, engine, semaphores, permits, taken, rounds, most, ways, tasks = 1 }, { random, say, index }) {
+export async function storm(
+  { arena, engine, semaphores, permits, taken, rounds, most, ways, tasks = 1 },
+  { random, say, index },
+) {
   const place = Arena.from(arena, { engine: engine === 'js' ? jsEngine : undefined });
   if (engine !== undefined && place.engine !== engine) throw new Error(`The engine is ${place.engine}, not ${engine}.`);
   const sems = semaphores.map((handle) => Semaphore.from(handle));
@@ -88,7 +91,10 @@ function enter(sem, way, count, random) {
   }
   const controller = new AbortController();
   if (way === 'async, aborted') setImmediate(() => controller.abort());
-  const wait = sem.acquireAsync(count, way === 'async for 1 ms' ? { timeout: random.below(3) } : { signal: controller.signal });
+  const wait = sem.acquireAsync(
+    count,
+    way === 'async for 1 ms' ? { timeout: random.below(3) } : { signal: controller.signal },
+  );
   // At once, so that leaving meets waiters that have just come.
   if (way === 'async, aborted' && random.chance(30)) controller.abort();
   return wait.then(

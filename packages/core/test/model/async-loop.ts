@@ -126,7 +126,10 @@ export class AsyncLoop {
   /** A budget that is used up at any moment: each look at its clock is a choice. */
   budget(core: { readonly LoopBudget: typeof LoopBudget }): LoopBudget {
     let time = 0;
-    return new core.LoopBudget(() => (time += 1 + this.#ctx.choose(2, 'whether the budget of the turn is used up') * 1e6), (turn) => this.#inNextTurn(turn));
+    return new core.LoopBudget(
+      () => (time += 1 + this.#ctx.choose(2, 'whether the budget of the turn is used up') * 1e6),
+      (turn) => this.#inNextTurn(turn),
+    );
   }
 
   /** Runs `begin`, and then what it waits for, until `isOver`. */
@@ -149,7 +152,10 @@ export class AsyncLoop {
       });
       return;
     }
-    this.#ctx.assert(this.#pending.length + this.#looks.length > 0, 'a wait is not over, and its event loop waits for nothing');
+    this.#ctx.assert(
+      this.#pending.length + this.#looks.length > 0,
+      'a wait is not over, and its event loop waits for nothing',
+    );
     // An agent that dies while its event loop is idle has changed nothing since this moment.
     this.#ctx.step('an event');
     const isNotified = ({ mailbox, seen }: Pending): boolean => words.load32(mailbox) !== seen;
@@ -172,7 +178,16 @@ export class AsyncLoop {
 
   /** One callback, and all that it lets go on. */
   #within(callback: Callback): void {
-    const { Promise: native, performance: clock, setTimeout: after, clearTimeout: clear, setInterval: every, clearInterval: end, setImmediate: turn, AbortController: controller } = globalThis;
+    const {
+      Promise: native,
+      performance: clock,
+      setTimeout: after,
+      clearTimeout: clear,
+      setInterval: every,
+      clearInterval: end,
+      setImmediate: turn,
+      AbortController: controller,
+    } = globalThis;
     const timers = this.#timers;
     const jobs = this.#jobs;
     const none = { ref: () => undefined, unref: () => undefined };
@@ -182,18 +197,37 @@ export class AsyncLoop {
       }
     }
     const begin = (act: Callback, delayMs: number): object => {
-      if (delayMs <= LOOK_MS && this.#refused !== 0) this.#looks.push({ lock: this.#refused, callback: act, isStale: false });
+      if (delayMs <= LOOK_MS && this.#refused !== 0)
+        this.#looks.push({ lock: this.#refused, callback: act, isStale: false });
       else timers.add(act);
       return Object.assign(act, none);
     };
     const stop = (timer: unknown): boolean => timers.delete(timer as Callback);
     const performance = { now: () => this.now };
-    Object.assign(globalThis, { Promise: ModelPromise, performance, setTimeout: begin, clearTimeout: stop, setInterval: () => none, clearInterval: stop, setImmediate: (act: Callback) => this.#inNextTurn(act), AbortController: ModelController });
+    Object.assign(globalThis, {
+      Promise: ModelPromise,
+      performance,
+      setTimeout: begin,
+      clearTimeout: stop,
+      setInterval: () => none,
+      clearInterval: stop,
+      setImmediate: (act: Callback) => this.#inNextTurn(act),
+      AbortController: ModelController,
+    });
     try {
       callback();
       for (let job = jobs.shift(); job !== undefined; job = jobs.shift()) job();
     } finally {
-      Object.assign(globalThis, { Promise: native, performance: clock, setTimeout: after, clearTimeout: clear, setInterval: every, clearInterval: end, setImmediate: turn, AbortController: controller });
+      Object.assign(globalThis, {
+        Promise: native,
+        performance: clock,
+        setTimeout: after,
+        clearTimeout: clear,
+        setInterval: every,
+        clearInterval: end,
+        setImmediate: turn,
+        AbortController: controller,
+      });
     }
   }
 }
@@ -262,7 +296,11 @@ class SyncPromise {
   }
 
   #resolve(value: unknown): void {
-    if (value instanceof SyncPromise) value.then((inner) => this.#settle('fulfilled', inner), (reason) => this.#settle('rejected', reason));
+    if (value instanceof SyncPromise)
+      value.then(
+        (inner) => this.#settle('fulfilled', inner),
+        (reason) => this.#settle('rejected', reason),
+      );
     else this.#settle('fulfilled', value);
   }
 

@@ -29,13 +29,27 @@ export function endWait({ context }: ShadowUser, element: ElementAddress, verdic
 /** The element with which this agent stands in line from the start sleeps on, or may give up. Whether it was let in. */
 export function sleepOn(shadowUser: ShadowUser, entry: EntryAddress, timed = false): boolean {
   const element = elementAt(shadowUser.ctx.index);
-  return endWait(shadowUser, element, shadowUser.core.sleepInLine(shadowUser.context, { line: shadowUser.line, entry, patrol: shadowUser.patrol }, element, shadowUser.policy, timed ? 0 : Infinity));
+  return endWait(
+    shadowUser,
+    element,
+    shadowUser.core.sleepInLine(
+      shadowUser.context,
+      { line: shadowUser.line, entry, patrol: shadowUser.patrol },
+      element,
+      shadowUser.policy,
+      timed ? 0 : Infinity,
+    ),
+  );
 }
 
 /** It gives up at once. Whether it was let in nevertheless. */
 export function giveUp(shadowUser: ShadowUser, entry: EntryAddress): boolean {
   const element = elementAt(shadowUser.ctx.index);
-  return endWait(shadowUser, element, shadowUser.core.leaveLine(shadowUser.context, { line: shadowUser.line, entry }, element));
+  return endWait(
+    shadowUser,
+    element,
+    shadowUser.core.leaveLine(shadowUser.context, { line: shadowUser.line, entry }, element),
+  );
 }
 
 /**
@@ -48,7 +62,10 @@ export function enterOrAbort(shadowUser: ShadowUser, enqueueAtMutex: () => numbe
   if (element === TAKEN) return true;
   const abort = ctx.choose(3, 'abort before linking, after it, never');
   if (abort > 0) core.enterChain(context, element);
-  const verdict = abort < 2 ? core.leaveLine(context, { line, entry }, element) : core.sleepInLine(context, { line, entry, patrol }, element, policy, Infinity);
+  const verdict =
+    abort < 2
+      ? core.leaveLine(context, { line, entry }, element)
+      : core.sleepInLine(context, { line, entry, patrol }, element, policy, Infinity);
   return endWait(shadowUser, element, verdict);
 }
 

@@ -26,7 +26,11 @@ export interface Rules {
 
 const UNDONE: readonly number[] = [RACED, FOREIGN, OVER_BOUND, OVERFLOW, SHUT];
 
-export function witness(kernel: Kernel, { words, index }: Context, { gains, loses, releasesForDeadOwner }: Rules): Kernel {
+export function witness(
+  kernel: Kernel,
+  { words, index }: Context,
+  { gains, loses, releasesForDeadOwner }: Rules,
+): Kernel {
   const wrap =
     (name: Step, step: (...args: number[]) => number) =>
     (...args: number[]): number => {

@@ -151,7 +151,12 @@ export const handOperations: readonly Operation[] = [
   {
     name: 'holds, waits and was granted, all at several semaphores',
     async prepare(stage) {
-      const [held, between, last, granted] = [stage.semaphore(9), stage.semaphore(2), stage.semaphore(2), stage.semaphore(3)];
+      const [held, between, last, granted] = [
+        stage.semaphore(9),
+        stage.semaphore(2),
+        stage.semaphore(2),
+        stage.semaphore(3),
+      ];
       held.theirs.acquire(4);
       held.ours.wait(6, 1);
       for (const { ours } of [between, last]) ours.take(2);

@@ -37,13 +37,20 @@ export interface Tally {
  * The victim dies before each of its deeds, and after the last one. Then it is recovered by an agent that was told of its
  * death, or by one that asks which agents are dead.
  */
-export async function dieEverywhere(operation: Operation, engine: Engine, tally: Tally, how: 'told' | 'asks'): Promise<void> {
+export async function dieEverywhere(
+  operation: Operation,
+  engine: Engine,
+  tally: Tally,
+  how: 'told' | 'asks',
+): Promise<void> {
   for (let deed = 0, lived = false; !lived; deed++) {
     const scene = await kill(operation, engine, deed);
     const { reclaimer, third } = scene.stage;
     lived = scene.lived;
     tally.deaths += 1;
-    scene.stage.life.deeds.forEach((name, index, all) => tally.deeds?.add(name).add(`${name}, ${all[index + 1] ?? ''}`));
+    scene.stage.life.deeds.forEach((name, index, all) =>
+      tally.deeds?.add(name).add(`${name}, ${all[index + 1] ?? ''}`),
+    );
     await explain(scene, async () => {
       const report = how === 'asks' ? onlyOne(reclaimer.arena.reclaimDead()) : putInOrder(scene, reclaimer);
       if (report !== undefined) expectForetold(comparable(report), scene.foretold, operation);
@@ -87,7 +94,13 @@ export function stepOf(share: number): number {
 const INSIDE = byDepth({ quick: 8, ci: 4, full: 2 });
 
 /** As above, and the agent that recovers it dies before its own deeds of these kinds; then a third agent recovers both. */
-export async function dieTwice(operation: Operation, engine: Engine, tally: Tally, kinds: readonly Deed[], pairs = PAIRS): Promise<void> {
+export async function dieTwice(
+  operation: Operation,
+  engine: Engine,
+  tally: Tally,
+  kinds: readonly Deed[],
+  pairs = PAIRS,
+): Promise<void> {
   for (let deed = 0, lived = false; !lived; deed++) {
     for (let second = deed % pairs; ; second += pairs) {
       const scene = await kill(operation, engine, deed);
@@ -138,7 +151,14 @@ export async function dieAndLeave(operation: Operation, engine: Engine, tally: T
 
 /** The agent that recovers the victim has loaded no kind, and dies before each of its deeds; an agent with the kinds recovers both. */
 export async function dieLeaving(operation: Operation, engine: Engine, tally: Tally): Promise<void> {
-  await inPairs(operation, engine, tally, 'reclaimer', (scene) => putInOrder(scene, scene.stage.reclaimer), (scene) => recoverBoth(scene));
+  await inPairs(
+    operation,
+    engine,
+    tally,
+    'reclaimer',
+    (scene) => putInOrder(scene, scene.stage.reclaimer),
+    (scene) => recoverBoth(scene),
+  );
 }
 
 /** An agent without kinds recovers the victim; one with the kinds dies before each deed of what was left to it; the first recovers it, too. */
@@ -157,7 +177,15 @@ export async function dieFinishing(operation: Operation, engine: Engine, tally: 
 type InScene = (scene: Scene) => unknown;
 
 /** After the victim, `stage.reclaimer` dies before each of its deeds in `act`; `before` and `after` are what `stage.third` does. */
-async function inPairs(operation: Operation, engine: Engine, tally: Tally, bare: Bare, act: InScene, after: InScene, before?: InScene): Promise<void> {
+async function inPairs(
+  operation: Operation,
+  engine: Engine,
+  tally: Tally,
+  bare: Bare,
+  act: InScene,
+  after: InScene,
+  before?: InScene,
+): Promise<void> {
   for (let deed = 0, lived = false; !lived; deed++) {
     for (let second = deed % PAIRS; ; second += PAIRS) {
       const scene = await kill(operation, engine, deed, ALL_DEEDS, undefined, bare);
@@ -190,7 +218,10 @@ function isLeft({ stage, victim }: Scene): boolean {
 export async function dieInside(operation: Operation, tally: Tally, dies: 'victim' | 'reclaimer'): Promise<void> {
   // But in the soak the waiters stay after some deaths, and leave after others.
   const ways = scale(1) > 1 ? 1 : INSIDE;
-  for (const [first, how] of [[0, 'stay'], [ways >> 1, 'leave']] as const) {
+  for (const [first, how] of [
+    [0, 'stay'],
+    [ways >> 1, 'leave'],
+  ] as const) {
     for (let deed = first, lived = false; !lived; deed += ways) {
       const scene = await kill(operation, 'js', dies === 'victim' ? deed : Infinity, ['inner'], tally);
       const { stage } = scene;
@@ -202,7 +233,8 @@ export async function dieInside(operation: Operation, tally: Tally, dies: 'victi
         await noteStuck(tally, operation.name, async () => {
           if (dies === 'victim') recoverVictim(scene, stage.reclaimer);
           else if (!lived) recoverBoth(scene);
-          for (const witness of [...stage.witnesses, ...stage.shadowUsers]) expectNone((await witness.doubled?.(() => stage.settle(), how)) ?? []);
+          for (const witness of [...stage.witnesses, ...stage.shadowUsers])
+            expectNone((await witness.doubled?.(() => stage.settle(), how)) ?? []);
         });
       });
     }
@@ -213,7 +245,8 @@ export async function dieInside(operation: Operation, tally: Tally, dies: 'victi
 function expectOnePlace(stage: Stage, victim: number): void {
   const record = stage.recordOf(victim);
   const held = record === 0 ? 0 : stage.world.words.get32(record + AGENT_IN_FLIGHT);
-  if (held !== 0) expect(stage.world.words.get32(record + AGENT_POSTS), 'an element is in hand, and a post').not.toBe(held);
+  if (held !== 0)
+    expect(stage.world.words.get32(record + AGENT_POSTS), 'an element is in hand, and a post').not.toBe(held);
 }
 
 /** With nowhere to note it, it is a failure. */
@@ -243,7 +276,14 @@ interface Scene {
 }
 
 /** `tally`: what the living do meanwhile may be stuck by the victim's death. */
-async function kill(operation: Operation, engine: Engine, deed: number, kinds = ALL_DEEDS, tally?: Tally, bare?: Bare): Promise<Scene> {
+async function kill(
+  operation: Operation,
+  engine: Engine,
+  deed: number,
+  kinds = ALL_DEEDS,
+  tally?: Tally,
+  bare?: Bare,
+): Promise<Scene> {
   const stage = new Stage(operation, engine, bare);
   const { words } = stage.world;
   const act = await operation.prepare(stage);
@@ -261,7 +301,8 @@ async function kill(operation: Operation, engine: Engine, deed: number, kinds = 
 /** All that a watch does when a worker has ended. */
 function recoverVictim({ stage, victim }: Scene, by: Agent): ReturnType<typeof recover> | undefined {
   const record = stage.recordOf(victim);
-  const outcome = record === 0 || hasLeft(by.context, record) ? undefined : recover(by.context, asAgent(record), victim, true);
+  const outcome =
+    record === 0 || hasLeft(by.context, record) ? undefined : recover(by.context, asAgent(record), victim, true);
   freeBlocksOfJoiners(by.context, threadWord());
   return outcome;
 }
@@ -279,7 +320,11 @@ function recoverBoth(scene: Scene): void {
   const begun = first !== 0 && words.load32(first + AGENT_RECLAIMER) === second.context.id;
   const outcome = recover(stage.third.context, second.context.agent, second.context.id, true);
   if (typeof outcome === 'string') throw new Error(`The reclaimer was not recovered: ${outcome}`);
-  if (begun) expectSame(outcome.finished.map(({ agent }) => agent), [victim]);
+  if (begun)
+    expectSame(
+      outcome.finished.map(({ agent }) => agent),
+      [victim],
+    );
   putInOrder(scene, stage.third);
 }
 
@@ -288,8 +333,10 @@ async function expectInOrder({ stage, told }: Scene, others: readonly Agent[]): 
   const ids = (): number[] => [...stage.bystanders, ...[living, ...others].map(({ context }) => context.id)];
   await stage.settle();
   expectRecovered(world, ids(), shadowUsers);
-  for (const shadowUser of shadowUsers) if (stateOf(world.words, shadowUser) === 'open') await shadowUser.finish(() => stage.settle());
-  for (const [index, witness] of stage.witnesses.entries()) await witness.finish(() => stage.settle(), told[index] ?? []);
+  for (const shadowUser of shadowUsers)
+    if (stateOf(world.words, shadowUser) === 'open') await shadowUser.finish(() => stage.settle());
+  for (const [index, witness] of stage.witnesses.entries())
+    await witness.finish(() => stage.settle(), told[index] ?? []);
   tidy(stage.third.context);
   if (isOnlySpent(world.words)) compact(stage.third.context);
   expectQuiet(world, ids(), shadowUsers);

@@ -66,7 +66,11 @@ export class Stage {
   #victim: Agent | undefined;
 
   /** `bare`: which agent has loaded no kind. */
-  constructor({ world = {}, joins, semaphores = Semaphore }: Pick<Operation, 'world' | 'joins' | 'semaphores'>, engine: Engine, bare?: Bare) {
+  constructor(
+    { world = {}, joins, semaphores = Semaphore }: Pick<Operation, 'world' | 'joins' | 'semaphores'>,
+    engine: Engine,
+    bare?: Bare,
+  ) {
     this.#semaphores = semaphores;
     this.world = new World({ engine, ...world });
     this.living = this.world.join();
@@ -92,7 +96,10 @@ export class Stage {
   }
 
   shadowUser(permits: number, options: SemaphoreOptions = {}): ShadowUser {
-    const shadowUser = new ShadowUser(this.#semaphores.create(permits, { arena: this.living.arena, ...options }), permits);
+    const shadowUser = new ShadowUser(
+      this.#semaphores.create(permits, { arena: this.living.arena, ...options }),
+      permits,
+    );
     this.shadowUsers.push(shadowUser);
     return shadowUser;
   }

@@ -6,7 +6,8 @@ import { expect } from 'vitest';
 /** Two values, or two lists of values. */
 export function expectSame(actual: unknown, expected: unknown): void {
   if (Object.is(actual, expected)) return;
-  if (!Array.isArray(actual) || !Array.isArray(expected) || !areAlike(actual, expected)) expect(actual).toEqual(expected);
+  if (!Array.isArray(actual) || !Array.isArray(expected) || !areAlike(actual, expected))
+    expect(actual).toEqual(expected);
 }
 
 function areAlike(actual: readonly unknown[], expected: readonly unknown[]): boolean {

@@ -37,9 +37,12 @@ export function functionsOf(take: () => void, release: () => void): string[] {
   const names = counted.flatMap(({ url, functions }) => {
     const file = /\/packages\/(\w+\/src\/.*)$/.exec(url)?.[1];
     if (file === undefined || file.startsWith('core/src/kernel/')) return [];
-    return functions.filter(({ functionName, ranges }) => functionName !== '' && (ranges[0]?.count ?? 0) > 0).map(({ functionName }) => `${file} ${functionName}`);
+    return functions
+      .filter(({ functionName, ranges }) => functionName !== '' && (ranges[0]?.count ?? 0) > 0)
+      .map(({ functionName }) => `${file} ${functionName}`);
   });
   return [...new Set(names)].sort();
 }
 
-export const filesOf = (functions: readonly string[]): Set<string | undefined> => new Set(functions.map((each) => each.split(' ')[0]));
+export const filesOf = (functions: readonly string[]): Set<string | undefined> =>
+  new Set(functions.map((each) => each.split(' ')[0]));

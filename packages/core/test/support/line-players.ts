@@ -1,7 +1,19 @@
 // Agents that come, wait, give up and are recovered in the lines of any block, for a driver of kernel steps.
 
 import * as L from '../../src/kernel/layout.ts';
-import { CONSISTENT, CANCELLED_LEFT_BEHIND, LINKED, NEEDS_WALK, ORPHANED, CANCELLED, QUEUED, RACED, TAKEN, UNRECOVERABLE, WAITING } from '../../src/kernel/states.ts';
+import {
+  CONSISTENT,
+  CANCELLED_LEFT_BEHIND,
+  LINKED,
+  NEEDS_WALK,
+  ORPHANED,
+  CANCELLED,
+  QUEUED,
+  RACED,
+  TAKEN,
+  UNRECOVERABLE,
+  WAITING,
+} from '../../src/kernel/states.ts';
 import { BlockGround } from './block-ground.ts';
 import { AGENTS, type Element } from './kernel-players.ts';
 import type { Step } from './twins.ts';
@@ -113,7 +125,13 @@ export abstract class LinePlayers extends BlockGround {
 
   #leave(agent: number, element: Element, entry: number): void {
     const { words } = this.twins;
-    const place: Left = { agent, element, line: element.sem, address: words.get32(element.at + L.SEM), tag: words.get32(element.at + L.TAG) };
+    const place: Left = {
+      agent,
+      element,
+      line: element.sem,
+      address: words.get32(element.at + L.SEM),
+      tag: words.get32(element.at + L.TAG),
+    };
     let left = this.call(this.namesAt(element.sem).cancel, this.at(agent), element.at, entry, 0);
     if (left === WAITING) {
       // Others may act between the two steps.
@@ -198,7 +216,8 @@ export abstract class LinePlayers extends BlockGround {
 
   /** Takes the step until it is done. No other agent acts meanwhile, so one that is never done fails here. */
   protected repeat(step: Step, again: () => boolean): void {
-    for (let calls = 0; again(); calls++) if (calls > MOST_CALLS) this.twins.fail(`${step} is not done after ${MOST_CALLS} calls`);
+    for (let calls = 0; again(); calls++)
+      if (calls > MOST_CALLS) this.twins.fail(`${step} is not done after ${MOST_CALLS} calls`);
   }
 
   protected restore(agent: number, line: number): void {
@@ -227,7 +246,9 @@ export abstract class LinePlayers extends BlockGround {
   /** Puts another in the place of a retired one, once no agent waits there; whether it did. */
   protected replace(agent: number, plan: number): boolean {
     const lines = this.linesOf(plan);
-    const waiter = this.elements.find((element) => lines.includes(element.sem) && element.waiting && element.owner !== undefined);
+    const waiter = this.elements.find(
+      (element) => lines.includes(element.sem) && element.waiting && element.owner !== undefined,
+    );
     const office = this.offices[plan];
     if (waiter === undefined && !this.walking.includes(true)) {
       if (office !== undefined) this.pushFreeBlock(agent, office.block);

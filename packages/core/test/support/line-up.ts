@@ -43,7 +43,13 @@ export class EnqueueAtSide {
 
   start(crew: Crew, passOn: boolean): void {
     const { rounds, workers } = this.#options;
-    const data: LineData = { semaphore: this.sem.handle, control: this.#control.handle, log: this.#log.handle, rounds, passOn };
+    const data: LineData = {
+      semaphore: this.sem.handle,
+      control: this.#control.handle,
+      log: this.#log.handle,
+      rounds,
+      passOn,
+    };
     crew.start(workers, 'joinLine', () => data);
   }
 
@@ -62,7 +68,9 @@ export class EnqueueAtSide {
       line.push({ index, permits });
       await crew.until(`${line.length} in line`, () => this.#staying() === line.length);
     }
-    await crew.until('those that leave to be gone', () => this.#left.every((left, index) => this.#word(index, LEFT) === left));
+    await crew.until('those that leave to be gone', () =>
+      this.#left.every((left, index) => this.#word(index, LEFT) === left),
+    );
     return line;
   }
 

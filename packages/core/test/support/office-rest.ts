@@ -13,7 +13,10 @@ export function expectOfficeAtRest(arena: Arena, handle: PrimitiveHandle<string>
   const { buffer } = handle.memory;
   const wide = new BigInt64Array(buffer, handle.address, (lines * BLOCK_LINE) / 8);
   const at = (byte: number): bigint => Atomics.load(wide, byte / 8);
-  const balances = Array.from({ length: lines }, (_, line) => at(line * BLOCK_LINE + GRANT) - at(line * BLOCK_LINE + TICKET));
+  const balances = Array.from(
+    { length: lines },
+    (_, line) => at(line * BLOCK_LINE + GRANT) - at(line * BLOCK_LINE + TICKET),
+  );
   expect({ office: at(OFFICE), balances }).toEqual({ office, balances: balances.map(() => 0n) });
   expect(Atomics.load(new Int32Array(buffer, handle.address + HEALTH, 1), 0)).toBe(CONSISTENT);
   expect(arena.inspect().elements).toMatchObject({ waiting: 0, abandoned: 0 });

@@ -27,25 +27,40 @@ function rows(operations: readonly Operation[], share: number, first: number): r
 }
 
 /** Operations with so many deeds that only a run with all of them takes them. */
-const without = (operations: readonly Operation[], large: boolean): readonly Operation[] => (large ? operations.filter((each) => each.large !== true) : operations);
+const without = (operations: readonly Operation[], large: boolean): readonly Operation[] =>
+  large ? operations.filter((each) => each.large !== true) : operations;
 
 export function pendingSuite(groups: readonly PendingGroup[]): void {
   const tally = { deaths: 0, reclaimers: 0, left: 0, byWaiters: 0, later: 0 };
   const one = groups.flatMap(({ operations, share = 1 }) => rows(without(operations, share > 1), share, 0));
   const two = (first: number): readonly Row[] =>
-    groups.flatMap(({ operations, share = 1, shareOfTwo = share }) => rows(without(operations, true), shareOfTwo, first));
+    groups.flatMap(({ operations, share = 1, shareOfTwo = share }) =>
+      rows(without(operations, true), shareOfTwo, first),
+    );
 
-  test.each(one)('an agent that %s (%s) is recovered by an agent without the kind and by agents with it', LONG, async (_, engine, operation) => {
-    await dieAndLeave(operation, engine, tally);
-  });
+  test.each(one)(
+    'an agent that %s (%s) is recovered by an agent without the kind and by agents with it',
+    LONG,
+    async (_, engine, operation) => {
+      await dieAndLeave(operation, engine, tally);
+    },
+  );
 
-  test.each(two(1))('an agent without the kind that recovers one that %s (%s) can die at any point', LONG, async (_, engine, operation) => {
-    await dieLeaving(operation, engine, tally);
-  });
+  test.each(two(1))(
+    'an agent without the kind that recovers one that %s (%s) can die at any point',
+    LONG,
+    async (_, engine, operation) => {
+      await dieLeaving(operation, engine, tally);
+    },
+  );
 
-  test.each(two(2))('an agent with the kind that finishes the recovery of one that %s (%s) can die at any point', LONG, async (_, engine, operation) => {
-    await dieFinishing(operation, engine, tally);
-  });
+  test.each(two(2))(
+    'an agent with the kind that finishes the recovery of one that %s (%s) can die at any point',
+    LONG,
+    async (_, engine, operation) => {
+      await dieFinishing(operation, engine, tally);
+    },
+  );
 
   afterAll(() => {
     const { deaths, reclaimers, left, byWaiters, later } = tally;

@@ -68,7 +68,8 @@ export abstract class RandomActors<Member extends Actor> {
     this.#depth = 1;
     // All of them in turn: one may wait for another that recovered it, died, and cannot be asked any more.
     for (let rounds = 0; this.#lost.length > 0; rounds++) {
-      if (rounds > MOST_ROUNDS) throw new Error(`The agents ${this.#lost.join(', ')} are not recovered after ${rounds} rounds.`);
+      if (rounds > MOST_ROUNDS)
+        throw new Error(`The agents ${this.#lost.join(', ')} are not recovered after ${rounds} rounds.`);
       for (const dead of this.#lost) {
         const record = recordOf(context, dead);
         if (record !== 0) recover(context, record, dead, true);

@@ -39,7 +39,10 @@ export class Twins {
     this.#bytes = [Buffer.from(wasm.buffer, 0, used), Buffer.from(plain.buffer, 0, used)];
     this.#kernels = [
       Object.assign(wasmKernel(wasm), ...kinds.map(({ source }) => wasmSteps(source, wasm) as object)) as object,
-      Object.assign(referenceKernel(this.#twinWords), ...kinds.map(({ steps }) => boundTo(this.#twinWords, steps))) as object,
+      Object.assign(
+        referenceKernel(this.#twinWords),
+        ...kinds.map(({ steps }) => boundTo(this.#twinWords, steps)),
+      ) as object,
     ];
   }
 

@@ -31,7 +31,10 @@ export class WatchedWorker {
     prepare?: (worker: Worker) => void,
   ): Promise<WatchedWorker> {
     const data: WatchedWorkerData = { semaphore: sem.handle, copies: 1, permits: 1, ...more };
-    const worker = new Worker(new URL('../children/watched-worker.mjs', import.meta.url), { workerData: data, execArgv: [] });
+    const worker = new Worker(new URL('../children/watched-worker.mjs', import.meta.url), {
+      workerData: data,
+      execArgv: [],
+    });
     prepare?.(worker);
     const exit = new Promise((resolve) => worker.once('exit', resolve));
     const [agents] = (await once(worker, 'message')) as [readonly number[]];

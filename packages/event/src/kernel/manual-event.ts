@@ -79,7 +79,10 @@ export function setManualEvent(event: LineAddress, tag: i32, agent: AgentAddress
  * @leaves The word
  * @death Nothing
  */
-export function resetManualEvent(event: LineAddress, tag: i32): typeof TAKEN | typeof WAITING | typeof SHUT | typeof RACED {
+export function resetManualEvent(
+  event: LineAddress,
+  tag: i32,
+): typeof TAKEN | typeof WAITING | typeof SHUT | typeof RACED {
   if (load32(event + BLOCK_TAG) !== tag) return SHUT;
   const word = load64(event + GRANT);
   if (!isSet(word)) return WAITING;
@@ -93,7 +96,12 @@ export function resetManualEvent(event: LineAddress, tag: i32): typeof TAKEN | t
  * @leaves The element: `AT`, `COUNT`, `SEM`, `TAG`, `GATE` QUEUED
  * @death Cancelled
  */
-export function enqueueAtManualEvent(event: LineAddress, tag: i32, agent: AgentAddress, mayWait: i32): Draw | typeof WAITING {
+export function enqueueAtManualEvent(
+  event: LineAddress,
+  tag: i32,
+  agent: AgentAddress,
+  mayWait: i32,
+): Draw | typeof WAITING {
   if (load32(event + BLOCK_TAG) !== tag) return SHUT;
   const word = load64(event + GRANT);
   if (isSet(word)) return TAKEN;

@@ -116,7 +116,13 @@ export function claimOnce(
  * @leaves `ENTRY_HELD` 0 first, under guard; `AGENT_CHAIN`
  * @death Walk
  */
-export function endOnce(once: LineAddress, tag: i32, agent: AgentAddress, entry: EntryAddress, succeeded: i32): Wake | typeof FOREIGN | typeof SHUT {
+export function endOnce(
+  once: LineAddress,
+  tag: i32,
+  agent: AgentAddress,
+  entry: EntryAddress,
+  succeeded: i32,
+): Wake | typeof FOREIGN | typeof SHUT {
   if (load32(once + BLOCK_TAG) !== tag) return SHUT;
   // Before the entry, which keeps the once from being freed: after a close another agent may free it before this step has looked at the word.
   guard(agent, once);
@@ -125,7 +131,13 @@ export function endOnce(once: LineAddress, tag: i32, agent: AgentAddress, entry:
   return ended;
 }
 
-function endGuarded(once: LineAddress, tag: i32, agent: AgentAddress, entry: EntryAddress, succeeded: i32): Wake | typeof FOREIGN {
+function endGuarded(
+  once: LineAddress,
+  tag: i32,
+  agent: AgentAddress,
+  entry: EntryAddress,
+  succeeded: i32,
+): Wake | typeof FOREIGN {
   // Before the word: an agent that sees the end may free the once, and must find no holder.
   put64(entry + ENTRY_HELD, wide(0));
   const word = load64(once + GRANT);
@@ -142,7 +154,12 @@ function endGuarded(once: LineAddress, tag: i32, agent: AgentAddress, entry: Ent
  * @leaves `AGENT_CHAIN`
  * @death Walk: the once is closed
  */
-export function closeOnce(once: LineAddress, tag: i32, agent: AgentAddress, andDone: i32): typeof TAKEN | typeof WAITING | typeof RACED | typeof SHUT {
+export function closeOnce(
+  once: LineAddress,
+  tag: i32,
+  agent: AgentAddress,
+  andDone: i32,
+): typeof TAKEN | typeof WAITING | typeof RACED | typeof SHUT {
   if (load32(once + BLOCK_TAG) !== tag) return SHUT;
   const word = load64(once + GRANT);
   const state = low32(word);
@@ -158,7 +175,13 @@ export function closeOnce(once: LineAddress, tag: i32, agent: AgentAddress, andD
  * @leaves The element: `AT`, `COUNT`, `SEM`, `TAG`, `GATE` QUEUED
  * @death Cancelled, as at a manual-reset event
  */
-export function enqueueAtOnce(once: LineAddress, tag: i32, agent: AgentAddress, mayWait: i32, toEnd: i32): Draw | typeof WAITING {
+export function enqueueAtOnce(
+  once: LineAddress,
+  tag: i32,
+  agent: AgentAddress,
+  mayWait: i32,
+  toEnd: i32,
+): Draw | typeof WAITING {
   if (load32(once + BLOCK_TAG) !== tag) return SHUT;
   const word = load64(once + GRANT);
   const state = low32(word);
@@ -181,7 +204,8 @@ export function restoreOnce(agent: AgentAddress, entry: EntryAddress): i32 {
   put64(entry + ENTRY_HELD, wide(0));
   const word = load64(once + GRANT);
   // If it loses a race, then to a close.
-  if (load32(once + BLOCK_TAG) === get32(entry + ENTRY_TAG) && low32(word) === get32(agent + OWNER)) endAttempt(once, agent, word, ONCE_IDLE);
+  if (load32(once + BLOCK_TAG) === get32(entry + ENTRY_TAG) && low32(word) === get32(agent + OWNER))
+    endAttempt(once, agent, word, ONCE_IDLE);
   unguard(agent);
   return held;
 }

@@ -30,7 +30,9 @@ function open({ arena, gates, words }) {
 export function publish(data) {
   const { gates, words } = open(data);
   for (let round = 1; round <= data.rounds; round++) {
-    for (const follower of data.ways.keys()) while (Atomics.load(words, (follower + 1) * LINE) < round - 1) Atomics.wait(words, (follower + 1) * LINE, round - 2, 1);
+    for (const follower of data.ways.keys())
+      while (Atomics.load(words, (follower + 1) * LINE) < round - 1)
+        Atomics.wait(words, (follower + 1) * LINE, round - 2, 1);
     gates[(round + 1) % 2]?.reset();
     words[0] = round;
     gates[round % 2]?.set();

@@ -41,14 +41,16 @@ function live({ once: handle, lazy: at, words: region, ends, index }) {
   };
   once.run(() => {
     const found = Atomics.exchange(words, INSIDE, index + 1);
-    if (found > 0 && ends[found - 1] === 'lives') throw new Error(`worker ${index} initialises beside worker ${found - 1}`);
+    if (found > 0 && ends[found - 1] === 'lives')
+      throw new Error(`worker ${index} initialises beside worker ${found - 1}`);
     perish();
     words[COUNT] = (words[COUNT] ?? 0) + 1;
     Atomics.store(words, INSIDE, 0);
   });
   // A worker that is killed right before the end of its attempt has counted it.
   const most = 1 + ends.filter((each) => each === 'killed').length;
-  if ((words[COUNT] ?? 0) < 1 || (words[COUNT] ?? 0) > most) throw new Error(`worker ${index} went on after ${words[COUNT]} initialisations`);
+  if ((words[COUNT] ?? 0) < 1 || (words[COUNT] ?? 0) > most)
+    throw new Error(`worker ${index} went on after ${words[COUNT]} initialisations`);
   Atomics.store(
     words,
     HANGS + ends.length + index,
@@ -61,4 +63,5 @@ function live({ once: handle, lazy: at, words: region, ends, index }) {
 }
 
 // The test imports the constants.
-if (workerData !== null && typeof workerData === 'object' && 'ends' in workerData) live(/** @type {KilledData} */ (workerData));
+if (workerData !== null && typeof workerData === 'object' && 'ends' in workerData)
+  live(/** @type {KilledData} */ (workerData));

@@ -36,7 +36,28 @@
 // A word has times for 17 years: fixed windows have parts of intervalCap + 1 sixteenths of a microsecond or longer, so that times
 // and counts together stay below 2^53, where a double is exact. An interval that is shorter than such a part is refused.
 
-import { asLine, BLOCK_TAG, cas32, cas64, fromNumber, get32, get64, GRANT, high32, load32, load64, minus, RACED, SHUT, TICKET, toNumber, unsigned, WAITING, wide, type LineAddress } from '@sluice/core/kernel';
+import {
+  asLine,
+  BLOCK_TAG,
+  cas32,
+  cas64,
+  fromNumber,
+  get32,
+  get64,
+  GRANT,
+  high32,
+  load32,
+  load64,
+  minus,
+  RACED,
+  SHUT,
+  TICKET,
+  toNumber,
+  unsigned,
+  WAITING,
+  wide,
+  type LineAddress,
+} from '@sluice/core/kernel';
 import { CAP, CARRYING, MODE, NEXT, PARTS, RING, SIZE, SLOTS, STARTED, WINDOW } from './layout.ts';
 
 /** GRANT is read before TICKET: if the line seems free, it was free when TICKET was read or before. */
@@ -81,7 +102,10 @@ export function startInWindow(line: LineAddress, tag: i32, count: i32, now: f64,
   }
   // While calls wait, one window follows the other without a gap. Otherwise the first start begins a window.
   const begins = starts > 0 && inLine !== 0 ? began + Math.floor((at - began) / parts) * parts : Math.ceil(at);
-  const carried: f64 = get32(count + MODE) === CARRYING ? inUse(asLine(get32(count + SLOTS)), get32(count + SIZE)) - unsigned(underWay === 0 ? 1 : underWay) : 0;
+  const carried: f64 =
+    get32(count + MODE) === CARRYING
+      ? inUse(asLine(get32(count + SLOTS)), get32(count + SIZE)) - unsigned(underWay === 0 ? 1 : underWay)
+      : 0;
   if (underWay === 0 && carried < cap) return 0;
   const counted = carried < cap ? carried + 1 : cap;
   if (cas64(count + WINDOW, seen, fromNumber(begins * (cap + 1) + counted)) !== seen) return RACED;

@@ -13,7 +13,24 @@
 // Slots that a step makes are on the agent's ledger, and slots that it takes away come from there: an agent that dies with slots gives them
 // back.
 
-import { BLOCK_TAG, cas64, credit, get64, high32, load32, load64, low32, minus, pair, put64, RACED, SHUT, wide, type EntryAddress, type LineAddress } from '@sluice/core/kernel';
+import {
+  BLOCK_TAG,
+  cas64,
+  credit,
+  get64,
+  high32,
+  load32,
+  load64,
+  low32,
+  minus,
+  pair,
+  put64,
+  RACED,
+  SHUT,
+  wide,
+  type EntryAddress,
+  type LineAddress,
+} from '@sluice/core/kernel';
 
 /**
  * Sets how many slots there should be. Returns how many it made, which the agent holds now.

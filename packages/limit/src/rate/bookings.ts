@@ -37,7 +37,8 @@ export class Bookings {
       booked = this.#book(cost, AT_HEAD);
       return 0;
     };
-    if (booked === WAITING) return this.#line.wait(bookAtHead, options, () => this.#reservationOf(weight, cost, booked));
+    if (booked === WAITING)
+      return this.#line.wait(bookAtHead, options, () => this.#reservationOf(weight, cost, booked));
     const later = this.#place.context.budget.spend();
     if (later !== undefined) await later;
     return this.#reservationOf(weight, cost, booked);
@@ -51,7 +52,9 @@ export class Bookings {
       throw this.#account.closed();
     }
     if (booked === OVERFLOW) {
-      throw new RangeError(`${this.#account.toString()}: its bookings already reach as far as it can count, 17 years ahead. No permit was booked.`);
+      throw new RangeError(
+        `${this.#account.toString()}: its bookings already reach as far as it can count, 17 years ahead. No permit was booked.`,
+      );
     }
     return booked;
   }

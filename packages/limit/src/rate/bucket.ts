@@ -1,6 +1,14 @@
 // The shared words that decide, as one agent sees them: its clock, and loops around the steps of kernel/rate.ts.
 
-import { mayRetry, RACED, type Clock, type Kernel, type LineAddress, type LocalState, type Place } from '@sluice/core/internal';
+import {
+  mayRetry,
+  RACED,
+  type Clock,
+  type Kernel,
+  type LineAddress,
+  type LocalState,
+  type Place,
+} from '@sluice/core/internal';
 import { RATE_KERNEL, type RateSteps } from './kernel.ts';
 import { ARRIVAL, LATEST } from './kernel/layout.ts';
 import type { Rate } from './rate.ts';

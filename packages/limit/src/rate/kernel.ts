@@ -6,4 +6,9 @@ import { KERNEL_ID, KERNEL_TEXT } from './kernel/wasm.generated.ts';
 
 export type RateSteps = { readonly [Step in keyof typeof steps]: (typeof steps)[Step] };
 
-export const RATE_KERNEL: KernelSource<RateSteps> = { entry: '@sluice/limit', id: KERNEL_ID, text: KERNEL_TEXT, uncontended: ['takeAtRate'] };
+export const RATE_KERNEL: KernelSource<RateSteps> = {
+  entry: '@sluice/limit',
+  id: KERNEL_ID,
+  text: KERNEL_TEXT,
+  uncontended: ['takeAtRate'],
+};

@@ -6,7 +6,18 @@
 // the head.
 
 import { hasCode, TimeoutError, type Semaphore, type WaitOptions } from '@sluice/core';
-import { acquireFor, mayBlock, offAbort, ofLocalState, onAbort, refuseToBlock, throwIfAborted, type Account, type Place, type Wanted } from '@sluice/core/internal';
+import {
+  acquireFor,
+  mayBlock,
+  offAbort,
+  ofLocalState,
+  onAbort,
+  refuseToBlock,
+  throwIfAborted,
+  type Account,
+  type Place,
+  type Wanted,
+} from '@sluice/core/internal';
 import { TICKS_PER_MS } from './time.ts';
 
 /** Where the head sleeps. */
@@ -37,7 +48,11 @@ export class Line {
     this.#place = place;
     this.#account = account;
     this.#calls = callsAt(place);
-    this.#asleep = { timedOut: () => IN_TIME, deadlock: (waits) => account.deadlock(waits), closed: () => account.closed() };
+    this.#asleep = {
+      timedOut: () => IN_TIME,
+      deadlock: (waits) => account.deadlock(waits),
+      closed: () => account.closed(),
+    };
   }
 
   /** Waits in line, then until an attempt is done. Returns whether that was within `timeoutMs`. Blocks the thread. */

@@ -1,7 +1,18 @@
 // Taking and booking permits of a rate limiter, with or without a wait. The words and the algorithm are in kernel/rate.ts, the line in line.ts.
 
 import type { WaitOptions } from '@sluice/core';
-import { checkAsyncBody, checkTimeout, checkWait, mayBlock, refuseToBlock, rejected, SHUT, threadClock, throwIfAborted, type Clock } from '@sluice/core/internal';
+import {
+  checkAsyncBody,
+  checkTimeout,
+  checkWait,
+  mayBlock,
+  refuseToBlock,
+  rejected,
+  SHUT,
+  threadClock,
+  throwIfAborted,
+  type Clock,
+} from '@sluice/core/internal';
 import { Bookings } from './bookings.ts';
 import { AT_HEAD, OUTSIDE } from './bucket.ts';
 import { createParts, openParts, type Parts, type RateLimiterHandle } from './handle.ts';

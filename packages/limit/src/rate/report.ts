@@ -21,8 +21,17 @@ export interface RateLimiterReport {
   readonly abandoned: number;
 }
 
-export function reportRate(line: Semaphore, { rate: { permits, interval, burst }, inLine, level }: Bucket): RateLimiterReport {
-  const { name, state, holders: [head], waiters, abandoned } = line.inspect();
+export function reportRate(
+  line: Semaphore,
+  { rate: { permits, interval, burst }, inLine, level }: Bucket,
+): RateLimiterReport {
+  const {
+    name,
+    state,
+    holders: [head],
+    waiters,
+    abandoned,
+  } = line.inspect();
   return {
     kind: 'rate-limiter',
     name,

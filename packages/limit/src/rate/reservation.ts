@@ -58,6 +58,10 @@ export class Reservation {
   }
 
   [INSPECT](): string {
-    return oneLine('Reservation', () => ({ of: this.#desk.toString(), weight: this.weight, remaining: this.remaining }));
+    return oneLine('Reservation', () => ({
+      of: this.#desk.toString(),
+      weight: this.weight,
+      remaining: this.remaining,
+    }));
   }
 }

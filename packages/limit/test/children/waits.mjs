@@ -31,7 +31,9 @@ const cases = {
   },
 
   async 'a call times out'() {
-    await limit.run(() => 'never', { timeout: 30 }).catch((/** @type {unknown} */ failure) => say(/** @type {Error} */ (failure).name));
+    await limit
+      .run(() => 'never', { timeout: 30 })
+      .catch((/** @type {unknown} */ failure) => say(/** @type {Error} */ (failure).name));
   },
 };
 

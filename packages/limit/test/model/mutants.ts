@@ -2,7 +2,6 @@
 
 import type { Mutant } from '../../../core/test/model/mutants.ts';
 
-
 export const MUTANTS: readonly Mutant[] = [
   {
     name: 'one that takes some away does not compare in the word that it changes',

@@ -120,7 +120,8 @@ export const PACE_MUTANTS: readonly Mutant[] = [
     name: 'an agent that leaves goes on when it gets its turn',
     in: 'PacedSlots.#lead',
     find: 'if (stage.isOver()) throw LEFT; if (!this.tryTake()) { await this.queueFor(this.semaphore, stage); if (stage.isOver()) { this.giveBack(); throw LEFT; } }',
-    replace: 'if (!this.tryTake()) { await this.queueFor(this.semaphore, stage); if (stage.isOver()) { this.giveBack(); throw LEFT; } }',
+    replace:
+      'if (!this.tryTake()) { await this.queueFor(this.semaphore, stage); if (stage.isOver()) { this.giveBack(); throw LEFT; } }',
     caughtBy: 'one waits and may leave',
   },
   {

@@ -147,21 +147,25 @@ async function die(engine: Engine, operation: Operation, last: number): Promise<
   scene.first.arena.reclaim(victim.context.id);
   // The others' calls end, and the line is free.
   await scene.until(() => scene.first.limiter.waiting === 0);
-  expect(others.filter((end) => end !== 'taken'), `${waits} waited`).toEqual([]);
+  expect(
+    others.filter((end) => end !== 'taken'),
+    `${waits} waited`,
+  ).toEqual([]);
   const probe = scene.join();
   expect(probe.limiter.tryAcquire(2, 1e6)).toBe(true);
   expect(probe.limiter.inspect()).toMatchObject({ waiters: [], abandoned: 0 });
   return hasDied;
 }
 
-test.each(Object.entries(OPERATIONS).flatMap(([name, operation]) => (['wasm', 'js'] as const).map((engine) => [name, engine, operation] as const)))(
-  'an agent that %s can die at any point of it (%s)',
-  async (_, engine, operation) => {
-    let last = 0;
-    while (await die(engine, operation, last)) last += 1;
-    expect(last).toBeGreaterThan(3);
-  },
-);
+test.each(
+  Object.entries(OPERATIONS).flatMap(([name, operation]) =>
+    (['wasm', 'js'] as const).map((engine) => [name, engine, operation] as const),
+  ),
+)('an agent that %s can die at any point of it (%s)', async (_, engine, operation) => {
+  let last = 0;
+  while (await die(engine, operation, last)) last += 1;
+  expect(last).toBeGreaterThan(3);
+});
 
 test('an agent that dies while it closes leaves the limiter open or closed, and another close ends all calls', async () => {
   let last = 0;

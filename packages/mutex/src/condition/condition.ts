@@ -120,7 +120,9 @@ export class Condition extends PlacedLine {
    * @throws {ArenaFullError} If the arena has no room left.
    */
   static create(lock: ConditionLock, options: ConditionOptions = {}): Condition {
-    const { place: { arena, address, tag } } = lineOf(lock);
+    const {
+      place: { arena, address, tag },
+    } = lineOf(lock);
     checkOptions(options, OPTIONS);
     const [place, policy] = createLine(CONDITION, { ...options, arena }, SHAPE.manner, (words, condition) => {
       words.put32(condition + FLAGS, FLAG_COUNTS_WAITS);
@@ -139,11 +141,19 @@ export class Condition extends PlacedLine {
    * @throws {ArenaFullError} If no agent record is left for this agent.
    */
   static from(handle: ConditionHandle, lock: ConditionLock, options: Pick<ConditionOptions, 'policy'> = {}): Condition {
-    const { place: { arena, address, tag } } = lineOf(lock);
+    const {
+      place: { arena, address, tag },
+    } = lineOf(lock);
     const [place, policy] = openLine(CONDITION, handle, options);
     const { words } = place.context;
-    const isItsLock = place.arena === arena && words.get32(place.address + LOCK) === address && words.get32(place.address + LOCK_TAG) === tag;
-    if (!isItsLock) throw new HandleError(`The handle refers to a condition of a lock other than ${lock.toString()}. Pass the lock for which the condition was created.`);
+    const isItsLock =
+      place.arena === arena &&
+      words.get32(place.address + LOCK) === address &&
+      words.get32(place.address + LOCK_TAG) === tag;
+    if (!isItsLock)
+      throw new HandleError(
+        `The handle refers to a condition of a lock other than ${lock.toString()}. Pass the lock for which the condition was created.`,
+      );
     return construct(place, policy, lock);
   }
 
@@ -251,7 +261,8 @@ export class Condition extends PlacedLine {
   override free(): void {
     this.checkThere();
     finishPending(this.context);
-    if (heldEntries(this.context, this.place).length > 0) throw this.#wait.account.inUse(this.waiting > 0 ? '' : ' A waiter was notified and does not own the lock yet.');
+    if (heldEntries(this.context, this.place).length > 0)
+      throw this.#wait.account.inUse(this.waiting > 0 ? '' : ' A waiter was notified and does not own the lock yet.');
     super.free();
   }
 
@@ -282,7 +293,9 @@ export class Condition extends PlacedLine {
   #checkOwned(): void {
     this.checkThere();
     if (!this.#lock.owned) {
-      throw new MisuseError(`${this.toString()} cannot be waited for: this agent (agent ${this.context.id}) does not own ${this.#lock.toString()}. Nothing was changed; lock it first.`);
+      throw new MisuseError(
+        `${this.toString()} cannot be waited for: this agent (agent ${this.context.id}) does not own ${this.#lock.toString()}. Nothing was changed; lock it first.`,
+      );
     }
   }
 }

@@ -50,14 +50,19 @@ export class PredicateWaits {
         if (!isLate && (signal === undefined || failure !== reasonOf(signal))) throw failure;
         if (this.#holds(predicate)) return;
         if (!isLate) throw failure;
-        throw new TimeoutError(`The predicate of ${this.#condition.title.toString()} was not true within ${timeout} ms. The lock is held.`);
+        throw new TimeoutError(
+          `The predicate of ${this.#condition.title.toString()} was not true within ${timeout} ms. The lock is held.`,
+        );
       }
     }
   }
 
   #holds(predicate: () => boolean): boolean {
     const answer: unknown = predicate();
-    if (isThenable(answer)) throw new TypeError(`The predicate of ${this.#condition.title.toString()} must return a boolean: received a promise. The lock is held.`);
+    if (isThenable(answer))
+      throw new TypeError(
+        `The predicate of ${this.#condition.title.toString()} must return a boolean: received a promise. The lock is held.`,
+      );
     return Boolean(answer);
   }
 }

@@ -122,7 +122,10 @@ export class ConditionWait {
   /** The waiter was moved to the lock's line: waits there until it owns the lock. */
   #stay(element: ElementAddress, depth: number): void {
     const { context } = this.#place;
-    const { localState, localState: { line, entry } } = this.#line;
+    const {
+      localState,
+      localState: { line, entry },
+    } = this.#line;
     const seen = line.poll(element, entry);
     const verdict = seen === WAITING ? sleepInLine(context, localState, element, this.#policy, Infinity) : seen;
     const owns = endOfWait(context, localState, element, verdict) === TAKEN;

@@ -120,7 +120,12 @@ export function lockInTurn(mutex: LineAddress, tag: i32, id: i32): Poll {
 }
 
 function takeInTurn(mutex: LineAddress, office: i64, id: i32): Poll {
-  if (ownerOf(office) !== 0 || (high32(office) & (SUCCESSOR | NOTICE)) !== SUCCESSOR || !isTurnOf(load32(mutex + TURN), id)) return WAITING;
+  if (
+    ownerOf(office) !== 0 ||
+    (high32(office) & (SUCCESSOR | NOTICE)) !== SUCCESSOR ||
+    !isTurnOf(load32(mutex + TURN), id)
+  )
+    return WAITING;
   return cas64(mutex + OFFICE, office, plus(office, wide(id))) === office ? TAKEN : WAITING;
 }
 
@@ -229,7 +234,12 @@ function mayWaitInOrder(agent: AgentAddress, office: i64): boolean {
  * @leaves As `release` of one permit
  * @death Walk; an element in `AGENT_NOTIFY` is notified
  */
-export function passInOrder(mutex: LineAddress, tag: i32, agent: AgentAddress, id: i32): Wake | ElementAddress | typeof RACED | typeof SHUT {
+export function passInOrder(
+  mutex: LineAddress,
+  tag: i32,
+  agent: AgentAddress,
+  id: i32,
+): Wake | ElementAddress | typeof RACED | typeof SHUT {
   if (load32(mutex + BLOCK_TAG) !== tag) return SHUT;
   const office = load64(mutex + OFFICE);
   const waiters = waitersOf(office);

@@ -1,6 +1,21 @@
 // A waiter that another agent brings to the mutex's line: a condition's waiter that was notified. States and invariants are in mutex.ts.
 
-import { cas64, HANDED, high32, load64, OFFICE, ownerOf, pair, plus, RACED, SUCCESSOR, TAKEN, WAITING, wide, type LineAddress } from '@sluice/core/kernel';
+import {
+  cas64,
+  HANDED,
+  high32,
+  load64,
+  OFFICE,
+  ownerOf,
+  pair,
+  plus,
+  RACED,
+  SUCCESSOR,
+  TAKEN,
+  WAITING,
+  wide,
+  type LineAddress,
+} from '@sluice/core/kernel';
 import { WAITER } from './word.ts';
 
 /**

@@ -29,7 +29,10 @@ const TURNS = 20;
 export async function found(handle) {
   const { Mutex, RecursiveMutex } = await import('@sluice/mutex');
   const arena = Arena.from(handle);
-  return { plain: Mutex.create({ arena, name: 'plain' }).handle, deep: RecursiveMutex.create({ arena, name: 'deep' }).handle };
+  return {
+    plain: Mutex.create({ arena, name: 'plain' }).handle,
+    deep: RecursiveMutex.create({ arena, name: 'deep' }).handle,
+  };
 }
 
 /** Uses the arena until it is told to stop, or is killed. @param {LifeData} data @param {JobContext} context */

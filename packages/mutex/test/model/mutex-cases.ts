@@ -84,7 +84,20 @@ const passTwice: MutexBody = (actor) => {
   const element = drawTicket(actor, enqueueAtMutex(actor));
   core.enterChain(context, asElement(element));
   stay(actor, element);
-  if (endWait(actor, asElement(element), core.sleepInLine(context, { line: actor.line, entry: 0, patrol: actor.patrol }, asElement(element), policy, Infinity))) stay(actor);
+  if (
+    endWait(
+      actor,
+      asElement(element),
+      core.sleepInLine(
+        context,
+        { line: actor.line, entry: 0, patrol: actor.patrol },
+        asElement(element),
+        policy,
+        Infinity,
+      ),
+    )
+  )
+    stay(actor);
 };
 
 /** Two tasks of one agent stand in line, one behind the other. */
@@ -95,9 +108,28 @@ const twoTasks: MutexBody = (actor) => {
   // In a turn the second may find the mutex free.
   if (second === TAKEN) stay(actor, first);
   else core.enterChain(context, asElement(second));
-  if (first !== TAKEN) endWait(actor, first, core.sleepInLine(context, { line: actor.line, entry: 0, patrol: actor.patrol }, first, policy, Infinity));
+  if (first !== TAKEN)
+    endWait(
+      actor,
+      first,
+      core.sleepInLine(context, { line: actor.line, entry: 0, patrol: actor.patrol }, first, policy, Infinity),
+    );
   stay(actor, second);
-  if (second !== TAKEN && endWait(actor, asElement(second), core.sleepInLine(context, { line: actor.line, entry: 0, patrol: actor.patrol }, asElement(second), policy, Infinity))) stay(actor);
+  if (
+    second !== TAKEN &&
+    endWait(
+      actor,
+      asElement(second),
+      core.sleepInLine(
+        context,
+        { line: actor.line, entry: 0, patrol: actor.patrol },
+        asElement(second),
+        policy,
+        Infinity,
+      ),
+    )
+  )
+    stay(actor);
 };
 
 /** The owner from the start leaves. */
@@ -135,7 +167,10 @@ const runOn =
       const wasDue = ctx.words.load32(IS_DUE) === 1;
       stay({ ctx, mutex, ...actor }, round, Number(wasDue));
       mutex.lock();
-      ctx.assert(!wasDue || ctx.words.load32(IS_SERVED) === 1, 'an agent that ran got the mutex again after its turn was due');
+      ctx.assert(
+        !wasDue || ctx.words.load32(IS_SERVED) === 1,
+        'an agent that ran got the mutex again after its turn was due',
+      );
     }
     stay({ ctx, mutex, ...actor });
   };
@@ -196,7 +231,12 @@ export function mutexCases(core: MutexCore, order: MutexOrder = 'fifo'): Case[] 
     make('a task behind its own agent', [passTwice, pass()], THREE_PREEMPTIONS, two),
     make('a task behind its own agent, another may give up', [passTwice, tryPass()], THREE_PREEMPTIONS, two),
     make('two tasks of one agent', [twoTasks, pass()], THREE_PREEMPTIONS, two),
-    ...WRAPS.map((start) => make(`counters from ${start}`, [pass(2), tryPass()], order === 'fifo' ? ALL : THREE_PREEMPTIONS, { ...two, start })),
+    ...WRAPS.map((start) =>
+      make(`counters from ${start}`, [pass(2), tryPass()], order === 'fifo' ? ALL : THREE_PREEMPTIONS, {
+        ...two,
+        start,
+      }),
+    ),
     make('three agents', [pass(), pass(), pass()], TWO_PREEMPTIONS, three),
     make('three agents, all may give up', [tryPass(), tryPass(), tryPass()], TWO_PREEMPTIONS, three),
     make('three agents, one may abort', [pass(), passOrAbort, pass()], TWO_PREEMPTIONS, three),
@@ -216,18 +256,41 @@ export function mutexCases(core: MutexCore, order: MutexOrder = 'fifo'): Case[] 
           make('two agents that come twice', [pass(2), pass(2)], { preemptions: 4 }, two),
           make('a turn ends', [runOn(2), insist], THREE_PREEMPTIONS, line(1, 2)),
           make('a turn of one pass, two agents', [pass(2), pass()], ALL, { ...two, before: onePass }),
-          make('a turn of one pass, three agents', [pass(2), pass(), tryPass()], ONE_PREEMPTION, { ...three, before: onePass }),
+          make('a turn of one pass, three agents', [pass(2), pass(), tryPass()], ONE_PREEMPTION, {
+            ...three,
+            before: onePass,
+          }),
           make('a turn ends, and another agent comes', [runOn(2), insist, pass()], ONE_PREEMPTION, line(1, 3)),
           make('an agent comes in the turn of another', [unlockAndPass, wait, pass()], TWO_PREEMPTIONS, line(1, 3)),
         ]),
     // Words that an agent should have for itself are watched, too.
     make('an abort, every word watched', [pass(), passOrAbort], LOCAL, two),
-    make('the first of two leaves, every word watched', [unlock, leave, wait], { ...LOCAL, preemptions: 1 }, line(2, 3)),
+    make(
+      'the first of two leaves, every word watched',
+      [unlock, leave, wait],
+      { ...LOCAL, preemptions: 1 },
+      line(2, 3),
+    ),
     // An element is used again while its leaver is late. Where that one keeps it, the newcomer waits for ever.
-    make('the agent that leaves is late', [unlock, leave, passWithElement], LOCAL, { ...line(1, 3), elements: 2, stuck: () => undefined }),
-    make('two buckets, the first of two leaves', [unlock, leave, wait], THREE_PREEMPTIONS, { ...line(2, 3), buckets: 2 }),
-    recursiveWorld(core, { order, ...two }).case({ name: titled('recursive, two agents', order), bodies: [nest(false), nest(false)], options: ALL }),
-    recursiveWorld(core, { order, ...two }).case({ name: titled('recursive, both may give up', order), bodies: [nest(true), nest(true)], options: ALL }),
+    make('the agent that leaves is late', [unlock, leave, passWithElement], LOCAL, {
+      ...line(1, 3),
+      elements: 2,
+      stuck: () => undefined,
+    }),
+    make('two buckets, the first of two leaves', [unlock, leave, wait], THREE_PREEMPTIONS, {
+      ...line(2, 3),
+      buckets: 2,
+    }),
+    recursiveWorld(core, { order, ...two }).case({
+      name: titled('recursive, two agents', order),
+      bodies: [nest(false), nest(false)],
+      options: ALL,
+    }),
+    recursiveWorld(core, { order, ...two }).case({
+      name: titled('recursive, both may give up', order),
+      bodies: [nest(true), nest(true)],
+      options: ALL,
+    }),
   ];
 }
 
@@ -235,5 +298,10 @@ const ENTRY = new URL('entry.ts', import.meta.url);
 
 export const MODELS: readonly Model[] = [
   { name: 'mutex', entry: ENTRY, cases: mutexCases, mutants: MUTANTS },
-  { name: 'mutex in turns', entry: ENTRY, cases: (source: MutexCore) => mutexCases(source, 'turns'), mutants: TURN_MUTANTS },
+  {
+    name: 'mutex in turns',
+    entry: ENTRY,
+    cases: (source: MutexCore) => mutexCases(source, 'turns'),
+    mutants: TURN_MUTANTS,
+  },
 ];

@@ -33,4 +33,5 @@ export async function add({ keyed: handle, sums: region, rounds, seed }) {
   }
 }
 
-if (workerData !== null && typeof workerData === 'object' && 'keyed' in workerData) void add(/** @type {KeysData} */ (workerData));
+if (workerData !== null && typeof workerData === 'object' && 'keyed' in workerData)
+  void add(/** @type {KeysData} */ (workerData));

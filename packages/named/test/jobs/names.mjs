@@ -32,4 +32,5 @@ export async function ask({ arena: handle, words: region, dies }) {
   } while (dies);
 }
 
-if (workerData !== null && typeof workerData === 'object' && 'arena' in workerData && 'dies' in workerData) void ask(/** @type {NamesData} */ (workerData));
+if (workerData !== null && typeof workerData === 'object' && 'arena' in workerData && 'dies' in workerData)
+  void ask(/** @type {NamesData} */ (workerData));

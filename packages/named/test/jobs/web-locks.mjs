@@ -79,9 +79,11 @@ class Worked {
       const how = random.below(10);
       /** @type {import('@sluice/named').LockRequestOptions} */
       const options = how === 0 ? { steal: true } : how < 3 ? { ifAvailable: true } : how < 6 ? { mode: 'shared' } : {};
-      await this.locks.request(name, options, () => new Promise((resolve) => setTimeout(resolve, random.below(2)))).catch((/** @type {unknown} */ failure) => {
-        if (nameOf(failure) !== 'AbortError') throw failure;
-      });
+      await this.locks
+        .request(name, options, () => new Promise((resolve) => setTimeout(resolve, random.below(2))))
+        .catch((/** @type {unknown} */ failure) => {
+          if (nameOf(failure) !== 'AbortError') throw failure;
+        });
     }
   }
 }

@@ -59,7 +59,9 @@ export interface TableActor {
 const FULL = 'SLUICE_ARENA_FULL';
 
 function heapFull(room: number): never {
-  throw room < SLOTS ? Object.assign(new Error('The heap is full.'), { code: FULL }) : new Error('The model has no slot left: an entry was lost.');
+  throw room < SLOTS
+    ? Object.assign(new Error('The heap is full.'), { code: FULL })
+    : new Error('The model has no slot left: an entry was lost.');
 }
 
 function unlessFull<T>(ctx: Context, act: () => T): T | undefined {
@@ -125,8 +127,13 @@ export function enter({ ctx, table, id }: TableActor): void {
 
 export function leave({ ctx, table }: TableActor): void {
   // Plain loads: the words are guarded, and each other load would be a place for another agent to run.
-  const residents = [...table.entries()].filter((entry) => ctx.words.get32(entry + LOCK_BYTES + STATE) === IS_RESIDENT).length;
-  ctx.assert(residents === ctx.words.get32(TABLE_AT + RESIDENTS), 'entries count as residents that are none, or the other way round');
+  const residents = [...table.entries()].filter(
+    (entry) => ctx.words.get32(entry + LOCK_BYTES + STATE) === IS_RESIDENT,
+  ).length;
+  ctx.assert(
+    residents === ctx.words.get32(TABLE_AT + RESIDENTS),
+    'entries count as residents that are none, or the other way round',
+  );
   ctx.step('leave');
   ctx.words.store32(GUARD, 0);
 }
@@ -347,7 +354,10 @@ export interface TablePlan {
   readonly steals?: boolean;
 }
 
-export function tableCase({ core, keys, buckets = 0, kept = 0, room }: TableSetup, { name, bodies, options, mayCrash, steals = false }: TablePlan): Case {
+export function tableCase(
+  { core, keys, buckets = 0, kept = 0, room }: TableSetup,
+  { name, bodies, options, mayCrash, steals = false }: TablePlan,
+): Case {
   const scenario: Scenario = {
     name,
     bytes: BYTES,
@@ -360,7 +370,8 @@ export function tableCase({ core, keys, buckets = 0, kept = 0, room }: TableSetu
     },
     agents: bodies.map((body, index) => ({
       name: `agent ${index}`,
-      body: (ctx: Context) => body({ ctx, core, table: new core.Table(groundOf(ctx.words, ctx, room)), id: index + 1, keys }),
+      body: (ctx: Context) =>
+        body({ ctx, core, table: new core.Table(groundOf(ctx.words, ctx, room)), id: index + 1, keys }),
     })),
     final: (words, outcomes) => checkRest(core, words, outcomes, steals),
     ...(mayCrash === undefined ? {} : { mayCrash, deaths: 1 }),
@@ -380,7 +391,8 @@ function checkRest(core: TableCore, words: Words, outcomes: readonly unknown[], 
     const residents = words.load32(TABLE_AT + RESIDENTS);
     const [listed, busy] = [[...table.entries()].length, [...table.busy()].length];
     if (busy !== 0) return `${busy} entries that no agent uses are no residents`;
-    if (listed !== residents || residents > words.load32(TABLE_AT + KEPT)) return `${residents} entries are counted as residents, and ${listed} are in the table`;
+    if (listed !== residents || residents > words.load32(TABLE_AT + KEPT))
+      return `${residents} entries are counted as residents, and ${listed} are in the table`;
     table.sweep();
     const left = [...table.entries()].length;
     if (left !== 0) return `${left} unused entries are in the table`;

@@ -22,7 +22,10 @@ export async function openPort(client: RedisClient, limitMs: number): Promise<Po
   try {
     return await opener(limitMs);
   } catch (cause) {
-    throw new RedisError(`No connection to the Redis server: ${whyOf(cause)}. Start the server, or check the client's address.`, { cause });
+    throw new RedisError(
+      `No connection to the Redis server: ${whyOf(cause)}. Start the server, or check the client's address.`,
+      { cause },
+    );
   }
 }
 
@@ -52,7 +55,9 @@ function hasMethods(client: unknown, ...names: string[]): boolean {
 }
 
 function refuse(client: unknown): never {
-  throw new TypeError(`Expected a client of 'redis' or 'ioredis', such as createClient({ url }): received ${show(client)}`);
+  throw new TypeError(
+    `Expected a client of 'redis' or 'ioredis', such as createClient({ url }): received ${show(client)}`,
+  );
 }
 
 /** Node.js reports several addresses that refuse as an AggregateError without a message. */

@@ -22,7 +22,11 @@ export interface Port {
 }
 
 /** Waits for a connection at most `limitMs` ms. Libraries try again and again, and report why by events. */
-export async function established(connecting: Promise<unknown>, limitMs: number, lastError: () => unknown): Promise<void> {
+export async function established(
+  connecting: Promise<unknown>,
+  limitMs: number,
+  lastError: () => unknown,
+): Promise<void> {
   let timer: ReturnType<typeof setTimeout> | undefined;
   const late = new Promise<never>((_, reject) => {
     timer = setTimeout(() => reject(asError(lastError() ?? new Error(`no connection within ${limitMs} ms`))), limitMs);

@@ -5,7 +5,12 @@ import { argv, stdout } from 'node:process';
 import { createClient } from 'redis';
 
 const [, , url = '', namespace = '', lease = '', what = ''] = argv;
-const space = await connect(createClient({ url }), { namespace, lease: Number(lease), name: 'taker', onWarning: () => undefined });
+const space = await connect(createClient({ url }), {
+  namespace,
+  lease: Number(lease),
+  name: 'taker',
+  onWarning: () => undefined,
+});
 const say = () => void stdout.write('there\n');
 if (what === 'key') {
   await space.keyedMutex('jobs').lockAsync('x');

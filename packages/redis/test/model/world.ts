@@ -181,7 +181,8 @@ export class Process implements Port, Timing {
 
   /** The command connection breaks: calls without a reply fail; those that the server has not run may still reach it, or not. */
   breakCommands(arrive: boolean): void {
-    if (arrive) for (const { args } of this.calls) this.#world.ghosts.push({ base: `sl:{${this.space.namespace}}`, args });
+    if (arrive)
+      for (const { args } of this.calls) this.#world.ghosts.push({ base: `sl:{${this.space.namespace}}`, args });
     this.calls.length = 0;
     this.replies.length = 0;
     const failed = [...this.#inFlight];
@@ -200,7 +201,8 @@ export class Process implements Port, Timing {
 
   kill(arrive: boolean): void {
     this.alive = false;
-    if (arrive) for (const { args } of this.calls) this.#world.ghosts.push({ base: `sl:{${this.space.namespace}}`, args });
+    if (arrive)
+      for (const { args } of this.calls) this.#world.ghosts.push({ base: `sl:{${this.space.namespace}}`, args });
     this.calls.length = 0;
     this.replies.length = 0;
     this.channels.length = 0;

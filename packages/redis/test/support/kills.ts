@@ -10,7 +10,11 @@ const PAUSE_MS = 40;
  *
  * It kills again only when a call has ended since. Otherwise a busy machine would make no headway: its calls would take longer than the pause.
  */
-export async function killUntil(all: Promise<unknown>, command: Ground['command'], ended: () => number): Promise<number> {
+export async function killUntil(
+  all: Promise<unknown>,
+  command: Ground['command'],
+  ended: () => number,
+): Promise<number> {
   const state = { over: false };
   const stop = (): void => void (state.over = true);
   all.then(stop, stop);

@@ -128,28 +128,41 @@ function leaveInTurn(lock: LineAddress, office: i64): boolean {
  * has waited longest. FOREIGN: this agent does not write. RACED: call again. NEEDS_WALK: other agents enter; run the walk. Larger: the element
  * of a successor, which must be notified. `ends`: not 0 at the end of a turn.
  */
-export function handOverWriter(lock: LineAddress, agent: AgentAddress, entry: EntryAddress, ends: i32): HandOver | ElementAddress {
+export function handOverWriter(
+  lock: LineAddress,
+  agent: AgentAddress,
+  entry: EntryAddress,
+  ends: i32,
+): HandOver | ElementAddress {
   if (get64(entry) <= wide(0)) return FOREIGN;
   return leaveWriter(lock, agent, entry, ends === 0 ? get32(lock + FLAGS) & FLAG_TURNS : 0);
 }
 
 /** The writer inside, which `entry` records, leaves. `goesOn`: 0 at the end of a turn. */
-export function leaveWriter(lock: LineAddress, agent: AgentAddress, entry: EntryAddress, goesOn: i32): Wake | typeof RACED | ElementAddress {
+export function leaveWriter(
+  lock: LineAddress,
+  agent: AgentAddress,
+  entry: EntryAddress,
+  goesOn: i32,
+): Wake | typeof RACED | ElementAddress {
   const office = load64(lock + OFFICE);
   const waiting = waitingOf(office);
   const writers = writersOf(office) - 1;
   const notice = noticeToLeave(lock);
   put64(entry, wide(0));
   if (waiting > 0) {
-    if (cas64(lock + OFFICE, office, status(waiting, writers, flagsForReaders(office, notice))) === office) return admitReaders(lock, agent, waiting);
+    if (cas64(lock + OFFICE, office, status(waiting, writers, flagsForReaders(office, notice))) === office)
+      return admitReaders(lock, agent, waiting);
   } else if (hasSuccessor(office)) {
     // Before the compare-and-swap: afterwards the successor may be another writer. Then this one's owner suffers at most a spurious wake-up.
     const element = asElement(load32(lock + SUCCESSOR_AT));
     const flags = goesOn === 0 || (high32(office) & DUE) !== 0 ? FREE_FLAG | SUCCESSOR | DUE : FREE_FLAG | SUCCESSOR;
-    if (cas64(lock + OFFICE, office, status(0, writers, notice | flags)) === office) return wakeSuccessor(agent, office, element);
+    if (cas64(lock + OFFICE, office, status(0, writers, notice | flags)) === office)
+      return wakeSuccessor(agent, office, element);
   } else {
     const flags = goesOn === 0 || writers === 0 ? notice : notice | FREE_FLAG | SUCCESSOR;
-    if (cas64(lock + OFFICE, office, status(0, writers, flags)) === office) return writers === 0 ? IDLE : admitWriter(lock, agent);
+    if (cas64(lock + OFFICE, office, status(0, writers, flags)) === office)
+      return writers === 0 ? IDLE : admitWriter(lock, agent);
   }
   put64(entry, wide(1));
   return RACED;
@@ -162,14 +175,26 @@ export function leaveWriter(lock: LineAddress, agent: AgentAddress, entry: Entry
  * @leaves `ENTRY_HELD` of both lines
  * @death `restore`; walk
  */
-export function downgrade(lock: LineAddress, tag: i32, agent: AgentAddress, writer: EntryAddress, reader: EntryAddress): HandOver | typeof SHUT | typeof OVERFLOW {
+export function downgrade(
+  lock: LineAddress,
+  tag: i32,
+  agent: AgentAddress,
+  writer: EntryAddress,
+  reader: EntryAddress,
+): HandOver | typeof SHUT | typeof OVERFLOW {
   if (load32(lock + BLOCK_TAG) !== tag) return SHUT;
   if (get64(writer) <= wide(0)) return FOREIGN;
   const office = load64(lock + OFFICE);
   const waiting = waitingOf(office);
   if (waiting === MOST) return OVERFLOW;
   put64(writer, wide(0));
-  if (cas64(lock + OFFICE, office, status(waiting + 1, writersOf(office) - 1, flagsForReaders(office, noticeToLeave(lock)))) !== office) {
+  if (
+    cas64(
+      lock + OFFICE,
+      office,
+      status(waiting + 1, writersOf(office) - 1, flagsForReaders(office, noticeToLeave(lock))),
+    ) !== office
+  ) {
     put64(writer, wide(1));
     return RACED;
   }

@@ -97,7 +97,17 @@ import {
   type Try,
 } from '@sluice/core/kernel';
 import { FREE_FLAG, MOST, MOST_WRITERS } from './layout.ts';
-import { WAITING_AT, WRITER, WRITERS_AT, hasRoomToRead, isForReaders, isInTurn, noticeOf, readersOf, writersOf } from './word.ts';
+import {
+  WAITING_AT,
+  WRITER,
+  WRITERS_AT,
+  hasRoomToRead,
+  isForReaders,
+  isInTurn,
+  noticeOf,
+  readersOf,
+  writersOf,
+} from './word.ts';
 
 /**
  * Enters to read if no writer is inside or waiting and there is no notice. WAITING: a writer is, or there is a notice. RACED: another
@@ -121,7 +131,13 @@ export function lockReader(lock: LineAddress, tag: i32, entry: EntryAddress): Tr
  * The contended path of a reader. OVERFLOW: more readers than can be counted. WAITING: it would have to wait, with `mayWait` 0. RACED: call
  * again. Else the agent's spare element, QUEUED. The agent must have a spare.
  */
-export function enqueueReader(lock: LineAddress, tag: i32, agent: AgentAddress, entry: EntryAddress, mayWait: i32): Enqueue | typeof OVERFLOW {
+export function enqueueReader(
+  lock: LineAddress,
+  tag: i32,
+  agent: AgentAddress,
+  entry: EntryAddress,
+  mayWait: i32,
+): Enqueue | typeof OVERFLOW {
   if (load32(lock + BLOCK_TAG) !== tag) return SHUT;
   const office = load64(lock + OFFICE);
   if (!hasRoomToRead(office)) return OVERFLOW;
@@ -146,7 +162,10 @@ export function lockWriter(lock: LineAddress, tag: i32, id: i32, entry: EntryAdd
 
 function lockInTurn(lock: LineAddress, office: i64, id: i32): boolean {
   if (!isInTurn(office) || noticeOf(office) !== 0 || writersOf(office) === MOST_WRITERS) return false;
-  return isTurnOf(load32(lock + TURN), id) && cas64(lock + OFFICE, office, plus(office, pair(0, WRITER - FREE_FLAG))) === office;
+  return (
+    isTurnOf(load32(lock + TURN), id) &&
+    cas64(lock + OFFICE, office, plus(office, pair(0, WRITER - FREE_FLAG))) === office
+  );
 }
 
 /**

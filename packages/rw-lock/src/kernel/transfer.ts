@@ -1,6 +1,20 @@
 // A writer that another agent brings to the writers' line: a condition's waiter that was notified. States and invariants are in rw-lock.ts.
 
-import { asLine, BLOCK_LINE, cas64, load64, OFFICE, OVERFLOW, plus, RACED, shifted, TAKEN, WAITING, type AgentAddress, type LineAddress } from '@sluice/core/kernel';
+import {
+  asLine,
+  BLOCK_LINE,
+  cas64,
+  load64,
+  OFFICE,
+  OVERFLOW,
+  plus,
+  RACED,
+  shifted,
+  TAKEN,
+  WAITING,
+  type AgentAddress,
+  type LineAddress,
+} from '@sluice/core/kernel';
 import { moveFirst, type LockOfCondition } from '@sluice/mutex/kernel';
 import { MOST_WRITERS } from './layout.ts';
 import { readersOf, writersOf, WRITERS_AT } from './word.ts';
@@ -16,7 +30,10 @@ class OfWriter implements LockOfCondition {
 }
 
 /** As `moveToMutex` of the condition's kernel, to the writers' line of a read-write lock. */
-export function moveToWriter(condition: LineAddress, agent: AgentAddress): typeof TAKEN | typeof WAITING | typeof RACED {
+export function moveToWriter(
+  condition: LineAddress,
+  agent: AgentAddress,
+): typeof TAKEN | typeof WAITING | typeof RACED {
   return moveFirst(new OfWriter(), condition, agent);
 }
 

@@ -64,7 +64,14 @@ export const MISUSE = { error: 'MisuseError', code: 'SLUICE_MISUSE' } as const;
 export const FREED = { ...MISUSE, says: "The read-write lock 'bench' was freed and cannot be used any more." };
 const NO_WRITER = { ...MISUSE, says: 'cannot be downgraded: this agent' };
 const IN_USE = { ...MISUSE, says: 'is in use and cannot be freed' };
-const STILL: readonly State[] = ['free', 'read', 'read elsewhere', 'written elsewhere', 'awaited', 'read before a writer'];
+const STILL: readonly State[] = [
+  'free',
+  'read',
+  'read elsewhere',
+  'written elsewhere',
+  'awaited',
+  'read before a writer',
+];
 
 export function lockRows(): Row<RwLock, State>[] {
   return [
@@ -72,7 +79,9 @@ export function lockRows(): Row<RwLock, State>[] {
       'the reader': ({ reader }) => reader,
       'the writer': ({ writer }) => writer,
     }),
-    ...STILL.flatMap((state) => refusedRows<RwLock, State>(state, NO_WRITER, [['downgrade()', (lock) => lock.downgrade()]])),
+    ...STILL.flatMap((state) =>
+      refusedRows<RwLock, State>(state, NO_WRITER, [['downgrade()', (lock) => lock.downgrade()]]),
+    ),
     { call: 'downgrade() by another agent', state: 'written', make: ({ theirs }) => theirs.downgrade(), ...NO_WRITER },
     ...[...STILL.slice(1), 'written' as const].flatMap((state) =>
       refusedRows<RwLock, State>(state, IN_USE, [['free()', (lock) => lock.free()]]),

@@ -92,7 +92,18 @@ import {
   type Walk,
 } from '@sluice/core/kernel';
 import { drawInside } from './box.ts';
-import { AGEING, DEAL_AGAIN, DEALER, FRONT, KIND_PRIO, LEVEL_AGE, LEVEL_BITS, LEVEL_WAITERS, LEVELS, UNDEALT } from './layout.ts';
+import {
+  AGEING,
+  DEAL_AGAIN,
+  DEALER,
+  FRONT,
+  KIND_PRIO,
+  LEVEL_AGE,
+  LEVEL_BITS,
+  LEVEL_WAITERS,
+  LEVELS,
+  UNDEALT,
+} from './layout.ts';
 import { releaseBy, type Post, type ReleaseOrTell, type Tell } from './release.ts';
 
 /** AGENT_DUTY_LEFT of an agent that has to deal. Of one that closes it is the number of levels that are still to be closed. */
@@ -129,7 +140,13 @@ function noteDealing(agent: AgentAddress, home: LineAddress, tag: i32): void {
  * `AGENT_DUTY_TAG`, then `AGENT_DUTY`
  * @death Given back; or cancelled; walk
  */
-export function enqueueAtLevel(home: LineAddress, tag: i32, entry: EntryAddress, agent: AgentAddress, level: i32): Draw {
+export function enqueueAtLevel(
+  home: LineAddress,
+  tag: i32,
+  entry: EntryAddress,
+  agent: AgentAddress,
+  level: i32,
+): Draw {
   if (load32(home + BLOCK_TAG) !== tag) return SHUT;
   if (add64(home + GRANT, wide(-1)) > wide(0)) {
     credit(entry, wide(1));
@@ -169,7 +186,13 @@ const levelsPost = /* @__PURE__ */ new LevelsPost();
  * @leaves As `release`; the duty as above. When nothing is left of it: `AGENT_DUTY` 0, `AGENT_DUTY_KIND` 0
  * @death Walk
  */
-export function levelsRelease(home: LineAddress, tag: i32, agent: AgentAddress, entry: EntryAddress, count: i32): ReleaseOrTell {
+export function levelsRelease(
+  home: LineAddress,
+  tag: i32,
+  agent: AgentAddress,
+  entry: EntryAddress,
+  count: i32,
+): ReleaseOrTell {
   return releaseBy(levelsPost, home, tag, agent, entry, count);
 }
 
@@ -280,7 +303,10 @@ function dealOne(home: LineAddress, agent: AgentAddress): boolean {
   const rank5 = rankOf(home, 5);
   const rank6 = rankOf(home, 6);
   const rank7 = rankOf(home, 7);
-  const first = higher(higher(higher(rank0, rank1), higher(rank2, rank3)), higher(higher(rank4, rank5), higher(rank6, rank7)));
+  const first = higher(
+    higher(higher(rank0, rank1), higher(rank2, rank3)),
+    higher(higher(rank4, rank5), higher(rank6, rank7)),
+  );
   if (first === EMPTY) return false;
   const lane = levelAt(home, LEVELS - 1 - (first & (LEVELS - 1)));
   // Before the permit is taken: see invariant 3.
@@ -309,7 +335,9 @@ function dealOne(home: LineAddress, agent: AgentAddress): boolean {
 function rankOf(home: LineAddress, level: i32): i32 {
   const lane = levelAt(home, level);
   if (load32(lane + LEVEL_WAITERS) <= 0) return EMPTY;
-  return ((times32(level, get32(levelAt(home, 0) + AGEING)) + get32(lane + LEVEL_AGE)) << LEVEL_BITS) | (LEVELS - 1 - level);
+  return (
+    ((times32(level, get32(levelAt(home, 0) + AGEING)) + get32(lane + LEVEL_AGE)) << LEVEL_BITS) | (LEVELS - 1 - level)
+  );
 }
 
 function higher(one: i32, other: i32): i32 {

@@ -129,7 +129,12 @@ type CancelHolding = Cancel | typeof CANCELLED_HOLDING | typeof LEFT_BEHIND_HOLD
  * counted, and still in line; call `leaveLine`. CANCELLED_HOLDING, LEFT_BEHIND_HOLDING, CANCELLED, SHUT, RACED. Run the walk afterwards. `dead` 1: for a
  * dead agent. Permits that came first stay in `entry`, to be restored with its others: CANCELLED or CANCELLED_LEFT_BEHIND in place of *_HOLDING.
  */
-export function cancelSized(agent: AgentAddress, element: ElementAddress, entry: EntryAddress, dead: i32): CancelHolding {
+export function cancelSized(
+  agent: AgentAddress,
+  element: ElementAddress,
+  entry: EntryAddress,
+  dead: i32,
+): CancelHolding {
   guard(agent, asLine(get32(element + SEM)));
   const left = leaveGuarded(agent, element, entry);
   unguard(agent);
@@ -173,7 +178,13 @@ function seize(element: ElementAddress, entry: EntryAddress, gate: i32, count: i
 }
 
 /** Removes the waiter from the count: see invariant 4. */
-function uncount(agent: AgentAddress, element: ElementAddress, entry: EntryAddress, gate: i32, late: boolean): CancelHolding {
+function uncount(
+  agent: AgentAddress,
+  element: ElementAddress,
+  entry: EntryAddress,
+  gate: i32,
+  late: boolean,
+): CancelHolding {
   const home = asLine(get32(element + SEM));
   const office = officeOf(home);
   const count = get32(element + COUNT);

@@ -130,7 +130,13 @@ export function drainSized(home: LineAddress, tag: i32, entry: EntryAddress): i3
  * @leaves `ENTRY_HELD` + n; or the ticket as in `acquire`, `LEAVING` 0, `CANCELS_SEEN`; the chain or keys as in `release`
  * @death Given back; or cancelled; walk
  */
-export function enqueueSized(home: LineAddress, tag: i32, entry: EntryAddress, agent: AgentAddress, count: i32): Draw | typeof RACED | typeof OVERFLOW {
+export function enqueueSized(
+  home: LineAddress,
+  tag: i32,
+  entry: EntryAddress,
+  agent: AgentAddress,
+  count: i32,
+): Draw | typeof RACED | typeof OVERFLOW {
   if (load32(home + BLOCK_TAG) !== tag) return SHUT;
   const office = officeOf(home);
   // Before the agent is counted: a cancel that it does not see comes later.
@@ -192,7 +198,13 @@ function showFree(office: LineAddress, agent: AgentAddress): Wake {
 export type ReleaseSized = Wake | typeof SHUT | typeof OVERFLOW | typeof RACED;
 
 /** Releases permits. SHUT. OVERFLOW: more than 2^31 - 1 would be free. RACED. */
-export function releaseSized(home: LineAddress, tag: i32, agent: AgentAddress, entry: EntryAddress, count: i32): ReleaseSized {
+export function releaseSized(
+  home: LineAddress,
+  tag: i32,
+  agent: AgentAddress,
+  entry: EntryAddress,
+  count: i32,
+): ReleaseSized {
   if (load32(home + BLOCK_TAG) !== tag) return SHUT;
   const more = wide(count);
   const own = get64(entry + ENTRY_HELD);
@@ -247,7 +259,12 @@ export function resizeSized(home: LineAddress, tag: i32, agent: AgentAddress, va
  * @leaves `ENTRY_HELD` - what it holds of them, before; the rest to `RELEASED_FOR_OTHERS`
  * @death Nothing: they are forgotten
  */
-export function forgetSized(home: LineAddress, tag: i32, entry: EntryAddress, count: i32): typeof TAKEN | typeof TOO_FEW | typeof SHUT {
+export function forgetSized(
+  home: LineAddress,
+  tag: i32,
+  entry: EntryAddress,
+  count: i32,
+): typeof TAKEN | typeof TOO_FEW | typeof SHUT {
   const now = load32(home + BLOCK_TAG);
   if (now !== tag && now !== -tag) return SHUT;
   const own = clamp(get64(entry + ENTRY_HELD), count);

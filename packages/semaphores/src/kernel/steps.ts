@@ -3,7 +3,16 @@
 export { boxTake, boxTakeAll } from './box.ts';
 export { cancelLevelWait, pollLevel, restoreLevels } from './level-waits.ts';
 export { closeLevels, enqueueAtLevel, levelsRelease, walkLevels } from './levels.ts';
-export { closeSized, drainSized, enqueueSized, forgetSized, releaseSized, resizeSized, restoreSized, takeSized } from './resizable.ts';
+export {
+  closeSized,
+  drainSized,
+  enqueueSized,
+  forgetSized,
+  releaseSized,
+  resizeSized,
+  restoreSized,
+  takeSized,
+} from './resizable.ts';
 export { cancelAllSized, walkSized } from './resizable-cancel.ts';
 export { cancelSized, parkSized, pollSized } from './resizable-waits.ts';
 export { cancelWatcher, pollWatcher, watchSized } from './resizable-watch.ts';

@@ -37,7 +37,11 @@ export function settleBehind(element: ElementAddress, entry: EntryAddress): type
 }
 
 /** Takes the permit that is promised, without waiting for its walker. `gate`: as it was before the waiter left the count. RACED: call again. */
-export function seize(element: ElementAddress, entry: EntryAddress, gate: i32): typeof TAKEN | typeof SHUT | typeof ADMITTED_DETACHED | typeof RACED {
+export function seize(
+  element: ElementAddress,
+  entry: EntryAddress,
+  gate: i32,
+): typeof TAKEN | typeof SHUT | typeof ADMITTED_DETACHED | typeof RACED {
   // Not in a chain: no walker will look for it.
   if (gate !== LINKED) return settleBehind(element, entry);
   const found = cas32(element + GATE, LINKED, SPENT);

@@ -62,5 +62,7 @@ export function conserved(words: Words, { agents }: Extent, free: number, promis
   const bound = words.get32(FRONT + LIMIT);
   if (bound !== 0 && free > bound) return `${free} permits are free, more than the bound`;
   const sum = taken + free + promised;
-  return sum === there ? undefined : `${taken} permits are held, ${free} free and ${promised} promised, where there are ${there}`;
+  return sum === there
+    ? undefined
+    : `${taken} permits are held, ${free} free and ${promised} promised, where there are ${there}`;
 }

@@ -19,11 +19,13 @@ export function faultOf(words: Words, extent: Extent): string | undefined {
   for (let level = 0; level < LEVELS; level++) {
     const line = lineAt(words, level, extent);
     const waiters = words.load32(behind(level) + LEVEL_WAITERS);
-    if (line.counted !== waiters + line.promised) return `${line.counted} wait in level ${level}, where ${waiters} are counted and ${line.promised} permits were dealt`;
+    if (line.counted !== waiters + line.promised)
+      return `${line.counted} wait in level ${level}, where ${waiters} are counted and ${line.promised} permits were dealt`;
     counted += waiters;
     promised += line.promised;
   }
-  if (counted !== Math.max(0, -count) + undealt) return `${counted} are counted in the levels, where the count is ${count} and ${undealt} permits are undealt`;
+  if (counted !== Math.max(0, -count) + undealt)
+    return `${counted} are counted in the levels, where the count is ${count} and ${undealt} permits are undealt`;
   return conserved(words, extent, Math.max(0, count), promised + undealt);
 }
 
@@ -33,7 +35,10 @@ export function isForgotten(words: Words): boolean {
 }
 
 /** Tombstones that are left when no agent goes on: others stand before and behind them. */
-export function remains(words: Words, { elements }: Extent): { readonly tombstones: number; readonly forgotten?: string } {
+export function remains(
+  words: Words,
+  { elements }: Extent,
+): { readonly tombstones: number; readonly forgotten?: string } {
   let [tombstones, forgotten] = [0, undefined as string | undefined];
   for (let at = 0; at < elements; at++) {
     const element = elementAt(at);
@@ -41,7 +46,8 @@ export function remains(words: Words, { elements }: Extent): { readonly tombston
     if (words.load32(element + OWNER) === 0 || words.load32(element + GATE) !== ABANDONED) continue;
     const ticket = counter(words, element + AT);
     tombstones += 1;
-    if (counter(words, level + TICKET) === ticket + 1 || counter(words, level + GRANT) >= ticket) forgotten = 'a tombstone is forgotten';
+    if (counter(words, level + TICKET) === ticket + 1 || counter(words, level + GRANT) >= ticket)
+      forgotten = 'a tombstone is forgotten';
   }
   return { tombstones, ...(forgotten === undefined ? {} : { forgotten }) };
 }

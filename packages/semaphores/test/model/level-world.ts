@@ -12,7 +12,18 @@ import type * as Entry from './entry.ts';
 import { behind, FRONT, type Extent } from './front-accounts.ts';
 import { faultOf, isForgotten, remains } from './level-accounts.ts';
 
-const { AGENT_CHAIN, AGENT_DUTY, AGENT_DUTY_KIND, AGENT_IN_FLIGHT, AGENT_POSTS, AGENT_POST_SEM, AGENT_SWEEP, BLOCK_KIND, BLOCK_LINE, BLOCK_TAG } = layout;
+const {
+  AGENT_CHAIN,
+  AGENT_DUTY,
+  AGENT_DUTY_KIND,
+  AGENT_IN_FLIGHT,
+  AGENT_POSTS,
+  AGENT_POST_SEM,
+  AGENT_SWEEP,
+  BLOCK_KIND,
+  BLOCK_LINE,
+  BLOCK_TAG,
+} = layout;
 const { FLAGS, GRANT, HEADER_PENDING, KIND_AREA, LIMIT, TICKET } = layout;
 
 /** Words of an agent record that are 0 when the agent has nothing in hand. */
@@ -62,7 +73,9 @@ export class LevelWorld extends ConditionWorld<LevelCore> {
       ...plan,
       invariant: (words) => this.checkHeld(words) ?? faultOf(words, extent),
       final: (words, outcomes) => this.#quiet(words) ?? this.#ended(words, ends) ?? plan.final?.(words, outcomes),
-      ...(plan.stuck === undefined ? {} : { stuck: (words, outcomes) => this.#quiet(words) ?? plan.stuck?.(words, outcomes) }),
+      ...(plan.stuck === undefined
+        ? {}
+        : { stuck: (words, outcomes) => this.#quiet(words) ?? plan.stuck?.(words, outcomes) }),
     });
   }
 

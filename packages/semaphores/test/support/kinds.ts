@@ -14,4 +14,8 @@ useKind(RESIZABLE, jsSemaphores);
 waitersGetPermits(PRIORITY.code);
 waitersGetPermits(RESIZABLE.code);
 // An agent that waits until a permit is free gets none.
-waitersMayLose(RESIZABLE.code, (words, element) => (words.get32(words.get32(element + SEM) + FLAGS) & FLAG_WATCH) !== 0 || elementHasLost(words, element));
+waitersMayLose(
+  RESIZABLE.code,
+  (words, element) =>
+    (words.get32(words.get32(element + SEM) + FLAGS) & FLAG_WATCH) !== 0 || elementHasLost(words, element),
+);

@@ -3,7 +3,14 @@
 
 import type { Random } from '@sluice/harness';
 import * as L from '../../../core/src/kernel/layout.ts';
-import { CANCELLED, CANCELLED_LEFT_BEHIND, LINKED, NEEDS_WALK, QUEUED, WAITING } from '../../../core/src/kernel/states.ts';
+import {
+  CANCELLED,
+  CANCELLED_LEFT_BEHIND,
+  LINKED,
+  NEEDS_WALK,
+  QUEUED,
+  WAITING,
+} from '../../../core/src/kernel/states.ts';
 import { countLines, groundBytesUsed, type Line, type Plan } from '../../../core/test/support/block-ground.ts';
 import { LinePlayers, type LineNames } from '../../../core/test/support/line-players.ts';
 import type { Twins } from '../../../core/test/support/twins.ts';
@@ -29,9 +36,18 @@ const level: Line = {
   },
 };
 
-const PLANS: readonly Plan[] = [4, 0].map((limit) => ({ kind: PRIORITY.code, lines: [front(limit), ...Array.from({ length: S.LEVELS }, () => level)] }));
+const PLANS: readonly Plan[] = [4, 0].map((limit) => ({
+  kind: PRIORITY.code,
+  lines: [front(limit), ...Array.from({ length: S.LEVELS }, () => level)],
+}));
 
-const NAMES: LineNames = { park: 'park', poll: 'pollLevel', cancel: 'cancelLevelWait', restore: 'restoreLevels', releaseForDeadOwner: 'releaseForDeadOwner' };
+const NAMES: LineNames = {
+  park: 'park',
+  poll: 'pollLevel',
+  cancel: 'cancelLevelWait',
+  restore: 'restoreLevels',
+  releaseForDeadOwner: 'releaseForDeadOwner',
+};
 
 /** Steps of the core whose results mean the same. */
 const LIKE = new Map([
@@ -94,7 +110,8 @@ export class LevelDriver extends LinePlayers {
     const permits = this.random.chance(70) ? 1 : this.random.between(2, 6);
     if (kind < 1) this.call('boxTake', block, tag, entry, permits);
     else if (kind < 2) this.call('boxTakeAll', block, tag, entry, permits);
-    else if (kind < 6) this.visit(agent, line + 1, 'enqueueAtLevel', block, tag, entry, record, this.random.below(S.LEVELS));
+    else if (kind < 6)
+      this.visit(agent, line + 1, 'enqueueAtLevel', block, tag, entry, record, this.random.below(S.LEVELS));
     else this.leaves(agent, 'levelsRelease', block, tag, record, entry, permits);
     if (this.#isOnDuty(agent)) this.walking[agent] = true;
   }
@@ -110,9 +127,19 @@ export class LevelDriver extends LinePlayers {
       if (this.call('link', this.at(agent), element.at) === LINKED) this.walking[agent] = true;
     } else if (chance < (isQueued ? 5 : 3)) {
       if (this.call('park', element.at, this.at(agent)) === NEEDS_WALK) this.walking[agent] = true;
-    } else if (chance < 7) this.settle(element, this.call('pollLevel', element.at, this.entry(agent, this.linesOf(this.planOf(element.sem))[0] ?? 0)));
+    } else if (chance < 7)
+      this.settle(
+        element,
+        this.call('pollLevel', element.at, this.entry(agent, this.linesOf(this.planOf(element.sem))[0] ?? 0)),
+      );
     else {
-      let left = this.call('cancelLevelWait', this.at(agent), element.at, this.entry(agent, this.linesOf(this.planOf(element.sem))[0] ?? 0), 0);
+      let left = this.call(
+        'cancelLevelWait',
+        this.at(agent),
+        element.at,
+        this.entry(agent, this.linesOf(this.planOf(element.sem))[0] ?? 0),
+        0,
+      );
       if (left === WAITING) left = this.call('leaveLine', this.at(agent), element.at);
       if (left === CANCELLED || left === CANCELLED_LEFT_BEHIND) this.walking[agent] = true;
       this.settle(element, left);

@@ -59,7 +59,13 @@ export function loadShort(tagAt: i32, tag: i32, data: i32, stride: i32, words: i
 }
 
 /** Copies at most PART words of a longer value. What they are worth is known after the last part. RACED: the block no longer has that tag. */
-export function loadPart(tagAt: i32, tag: i32, from: i32, words: i32, agent: AgentAddress): typeof TAKEN | typeof RACED {
+export function loadPart(
+  tagAt: i32,
+  tag: i32,
+  from: i32,
+  words: i32,
+  agent: AgentAddress,
+): typeof TAKEN | typeof RACED {
   if (load32(tagAt) !== tag) return RACED;
   copyWords(from, agent + AGENT_SCRATCH, words);
   return TAKEN;

@@ -44,9 +44,9 @@ export async function read({ lock: handle, operations, beside }, { random }) {
       const before = numberIn(snapshot);
       const isChanged = snapshot.refresh();
       number = numberIn(snapshot);
-      if (isChanged !== (number !== before)) throw new Error(`A snapshot said ${isChanged} for number ${number} after number ${before}.`);
-    }
-    else if (way < 14) number = lock.read(numberIn);
+      if (isChanged !== (number !== before))
+        throw new Error(`A snapshot said ${isChanged} for number ${number} after number ${before}.`);
+    } else if (way < 14) number = lock.read(numberIn);
     else if (way < 19) {
       if (lock.tryRead(value)) number = numberIn(value);
       else failed += 1;

@@ -31,7 +31,8 @@ class Writer extends Serializer {
   memories: SharedMemories | undefined;
 
   _writeHostObject(value: object): void {
-    if (!(value instanceof Reference) || this.memories === undefined) throw new TypeError('It cannot be written as bytes.');
+    if (!(value instanceof Reference) || this.memories === undefined)
+      throw new TypeError('It cannot be written as bytes.');
     this.#writeReference(value.original, this.memories);
   }
 
@@ -60,7 +61,16 @@ class Writer extends Serializer {
 }
 
 const VIEW_NAMES: readonly string[] = [
-  ...['DataView', 'Uint8Array', 'Int8Array', 'Uint8ClampedArray', 'Uint16Array', 'Int16Array', 'Uint32Array', 'Int32Array'],
+  ...[
+    'DataView',
+    'Uint8Array',
+    'Int8Array',
+    'Uint8ClampedArray',
+    'Uint16Array',
+    'Int16Array',
+    'Uint32Array',
+    'Int32Array',
+  ],
   ...['Float32Array', 'Float64Array', 'BigInt64Array', 'BigUint64Array', 'Float16Array'],
 ];
 

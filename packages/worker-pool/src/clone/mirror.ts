@@ -72,7 +72,10 @@ function open(original: object, shellOf: ShellOf): [shell: object, fill?: () => 
   }
   if (types.isMap(original)) {
     const shell = new Map<unknown, unknown>();
-    return [shell, () => Map.prototype.forEach.call(original, (mapped, key) => void shell.set(shellOf(key), shellOf(mapped)))];
+    return [
+      shell,
+      () => Map.prototype.forEach.call(original, (mapped, key) => void shell.set(shellOf(key), shellOf(mapped))),
+    ];
   }
   if (types.isSet(original)) {
     const shell = new Set<unknown>();
@@ -99,7 +102,8 @@ function openError(original: Error, shellOf: ShellOf): [shell: object, fill: () 
     if (property !== undefined) Object.defineProperty(shell, key, property);
   }
   Object.defineProperty(shell, 'stack', { value: original.stack, configurable: true, writable: true });
-  const fill = (): void => void Object.defineProperty(shell, 'cause', { value: shellOf(original.cause), configurable: true, writable: true });
+  const fill = (): void =>
+    void Object.defineProperty(shell, 'cause', { value: shellOf(original.cause), configurable: true, writable: true });
   return [shell, fill];
 }
 
@@ -113,7 +117,8 @@ function isPlain(value: object): boolean {
 /** Copies by index, because a list of property names is slow for many elements. With missing elements or further properties it needs that list. */
 function fillArray(shell: unknown[], original: readonly unknown[], shellOf: ShellOf): void {
   let present = 0;
-  if (Object.values(original).length === original.length) while (present < original.length && present in original) present += 1;
+  if (Object.values(original).length === original.length)
+    while (present < original.length && present in original) present += 1;
   if (present < original.length || present === 0) fillProperties(shell, original, shellOf);
   else for (let n = 0; n < present; n++) shell[n] = shellOf(original[n]);
 }

@@ -83,7 +83,8 @@ function copyGroup(group: readonly Placed[], end: number, copies: Map<object, Ar
   for (const { buffer, byteOffset, byteLength } of group) {
     bytes.set(new Uint8Array(buffer, byteOffset, byteLength), gap + byteOffset - first.byteOffset);
   }
-  for (const { view, byteOffset } of group) copies.set(view, viewLike(view, bytes.buffer, gap + byteOffset - first.byteOffset));
+  for (const { view, byteOffset } of group)
+    copies.set(view, viewLike(view, bytes.buffer, gap + byteOffset - first.byteOffset));
 }
 
 interface ViewClass {
@@ -98,7 +99,11 @@ export function alignmentOf(view: ArrayBufferView): number {
 
 /** Creates a view of the class that a clone of `view` has. A Buffer becomes a Uint8Array. */
 function viewLike(view: ArrayBufferView, buffer: ArrayBufferLike, byteOffset: number): ArrayBufferView {
-  return new (classOfView(nameOfView(view)))(buffer as ArrayBuffer, byteOffset, extentOf(view).byteLength / alignmentOf(view));
+  return new (classOfView(nameOfView(view)))(
+    buffer as ArrayBuffer,
+    byteOffset,
+    extentOf(view).byteLength / alignmentOf(view),
+  );
 }
 
 const TypedArray = Object.getPrototypeOf(Uint8Array.prototype) as object;
@@ -107,7 +112,11 @@ const TypedArray = Object.getPrototypeOf(Uint8Array.prototype) as object;
 export function extentOf(view: ArrayBufferView): Extent {
   const owner = Reflect.get(TypedArray, Symbol.toStringTag, view) === undefined ? DataView.prototype : TypedArray;
   const of = (name: keyof Extent): unknown => Reflect.get(owner, name, view);
-  return { buffer: of('buffer') as ArrayBufferLike, byteOffset: of('byteOffset') as number, byteLength: of('byteLength') as number };
+  return {
+    buffer: of('buffer') as ArrayBufferLike,
+    byteOffset: of('byteOffset') as number,
+    byteLength: of('byteLength') as number,
+  };
 }
 
 /** Returns the name of the language's own class of a view, whatever class extends it. */

@@ -37,7 +37,8 @@ export class SharedMemories {
 
   at(number: number): WebAssembly.Memory {
     const memory = this.#memories[number];
-    if (memory === undefined) throw new RangeError(`The value lies in arena ${number}, which this thread does not have.`);
+    if (memory === undefined)
+      throw new RangeError(`The value lies in arena ${number}, which this thread does not have.`);
     return memory;
   }
 

@@ -32,7 +32,9 @@ const KINDS = new Map<object | null, number>([
   [Array.prototype, ARRAY],
   [ArrayBuffer.prototype, ARRAY_BUFFER],
   ...[Map, Set].map(({ prototype }) => [prototype, OTHER] as const),
-  ...[Error, TypeError, RangeError, SyntaxError, ReferenceError, EvalError, URIError, AggregateError].map(({ prototype }) => [prototype, OTHER] as const),
+  ...[Error, TypeError, RangeError, SyntaxError, ReferenceError, EvalError, URIError, AggregateError].map(
+    ({ prototype }) => [prototype, OTHER] as const,
+  ),
   ...[Date, RegExp, Number, String, Boolean, BigInt].map(({ prototype }) => [prototype, OTHER] as const),
 ]);
 
@@ -78,7 +80,8 @@ export function survey(value: unknown, memories: SharedMemories): Survey {
     }
   }
   // If the value contains the pooled ArrayBuffer itself, a view of it stays a view of it.
-  if (found.pooled.length > 0) found.pooled.splice(0, Infinity, ...found.pooled.filter((view) => !seen.has(extentOf(view).buffer)));
+  if (found.pooled.length > 0)
+    found.pooled.splice(0, Infinity, ...found.pooled.filter((view) => !seen.has(extentOf(view).buffer)));
   return found;
 }
 
@@ -101,7 +104,13 @@ function takeProperties(value: object, found: Survey, take: (value: unknown) => 
   }
 }
 
-function takeOther(value: object, prototype: object | null, found: Survey, memories: SharedMemories, take: (value: unknown) => void): void {
+function takeOther(
+  value: object,
+  prototype: object | null,
+  found: Survey,
+  memories: SharedMemories,
+  take: (value: unknown) => void,
+): void {
   const number = numberIn(value, memories);
   if (number >= 0 || kernelIdOf(value) !== undefined) found.shared.push(value);
   else if (takeInside(value, take)) found.isExotic = true;

@@ -23,7 +23,11 @@ export class ValueCodec {
    * Encodes a value as bytes, after the bytes `before`. Returns `undefined` if the value must be sent as a message, or is longer than `most` bytes.
    * `isShared`: whether the bytes refer to memory that both ends share.
    */
-  toBytes(value: unknown, before: Uint8Array, most: number): { readonly bytes: Uint8Array; readonly isShared: boolean } | undefined {
+  toBytes(
+    value: unknown,
+    before: Uint8Array,
+    most: number,
+  ): { readonly bytes: Uint8Array; readonly isShared: boolean } | undefined {
     try {
       let found = survey(value, this.memories);
       let whole = value;
@@ -60,7 +64,9 @@ export class ValueCodec {
         whole = mirror(value, new Map(kept));
         found = survey(whole, this.memories);
       }
-      return found.pooled.length === 0 ? whole : mirror(whole, new Map<object, object>([...copiesOf(found.pooled), ...kept]));
+      return found.pooled.length === 0
+        ? whole
+        : mirror(whole, new Map<object, object>([...copiesOf(found.pooled), ...kept]));
     } catch {
       return value;
     }

@@ -170,7 +170,11 @@ export function say(messages) {
   for (const message of messages) parentPort?.postMessage(message);
 }
 
-export const surroundings = () => ({ argv: process.argv.slice(2), env: process.env['SLUICE_TEST'], workerData: words.length });
+export const surroundings = () => ({
+  argv: process.argv.slice(2),
+  env: process.env['SLUICE_TEST'],
+  workerData: words.length,
+});
 
 /** Keeps counting, whether there are tasks or not. */
 export function startTimer() {
@@ -221,7 +225,9 @@ export const isArray = (value) => Array.isArray(value);
 
 /** A function that awaits as a promise does. */
 export function thenableFunction() {
-  return Object.assign(() => undefined, { then: (/** @type {(value: string) => void} */ resolve) => resolve('awaited') });
+  return Object.assign(() => undefined, {
+    then: (/** @type {(value: string) => void} */ resolve) => resolve('awaited'),
+  });
 }
 
 /**

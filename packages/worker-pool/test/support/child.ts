@@ -13,8 +13,13 @@ export interface ChildResult {
 export function runChild(file: string, ...args: string[]): Promise<ChildResult> {
   const path = fileURLToPath(new URL(`../children/${file}`, import.meta.url));
   return new Promise((resolve) => {
-    execFile(process.execPath, [path, ...args], { timeout: MOST_MS, killSignal: 'SIGKILL' }, (error, stdout, stderr) => {
-      resolve({ code: error === null ? 0 : error.code, signal: error?.signal, printed: `${stdout}${stderr}`.trim() });
-    });
+    execFile(
+      process.execPath,
+      [path, ...args],
+      { timeout: MOST_MS, killSignal: 'SIGKILL' },
+      (error, stdout, stderr) => {
+        resolve({ code: error === null ? 0 : error.code, signal: error?.signal, printed: `${stdout}${stderr}`.trim() });
+      },
+    );
   });
 }

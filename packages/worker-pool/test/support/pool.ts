@@ -6,7 +6,15 @@ import { turn } from '../../../core/test/support/turn.ts';
 import { WorkerPool, type WorkerPoolOptions } from '../../dist/index.js';
 import { BEGUN, ENDED, LOG, OPEN, STAGE_WORDS } from '../jobs/words.mjs';
 
-export { move, PoolClosedError, PoolError, TaskFileError, WorkerDiedError, WorkerFileError, WorkerPool } from '../../dist/index.js';
+export {
+  move,
+  PoolClosedError,
+  PoolError,
+  TaskFileError,
+  WorkerDiedError,
+  WorkerFileError,
+  WorkerPool,
+} from '../../dist/index.js';
 export type { WorkerPoolOptions } from '../../dist/index.js';
 
 export const TASKS = fileURLToPath(new URL('../jobs/tasks.mjs', import.meta.url));

@@ -99,7 +99,9 @@ class History {
   }
 
   get #reported(): number {
-    return this.#waits.filter(({ end }) => end !== undefined && 'value' in end).reduce((sum, { permits }) => sum + permits, 0);
+    return this.#waits
+      .filter(({ end }) => end !== undefined && 'value' in end)
+      .reduce((sum, { permits }) => sum + permits, 0);
   }
 
   #note(call: string): void {

@@ -97,7 +97,9 @@ async function play(create: CreateStepped, random: Random, { remote, size, tries
   }
   expect(await sem.counts(), calls.join(', ')).toEqual([ideal.available, 0]);
   for (const { id, end } of waits) {
-    expect(await end, `wait ${id} of ${calls.join(', ')}`).toEqual(ideal.admitted.has(id) ? { value: undefined } : { reason: id });
+    expect(await end, `wait ${id} of ${calls.join(', ')}`).toEqual(
+      ideal.admitted.has(id) ? { value: undefined } : { reason: id },
+    );
   }
   return undefined;
 }

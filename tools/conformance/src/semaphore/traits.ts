@@ -31,7 +31,15 @@ export interface Traits {
 
 export function traitsOf(options: SemaphoreSuiteOptions, remote = false): Traits {
   const { fifo = true, barging = !fifo, overtakes = barging, weighted = true, triesSeveral = weighted } = options;
-  return { remote, barging, overtakes, weighted, triesSeveral, gathers: weighted && !barging, size: (permits) => (weighted ? permits : 1) };
+  return {
+    remote,
+    barging,
+    overtakes,
+    weighted,
+    triesSeveral,
+    gathers: weighted && !barging,
+    size: (permits) => (weighted ? permits : 1),
+  };
 }
 
 /** At once where that can be, or one by one. */

@@ -68,7 +68,8 @@ class WordVisitor {
         if (!wait.addressWaitUntil(key, holds, random.below(20) / 10)) count('timeouts');
         return;
       case 2:
-        for (let sequence = wait.keyMonitor(key); !holds(); sequence = wait.keyMonitor(key)) wait.keyWait(key, sequence);
+        for (let sequence = wait.keyMonitor(key); !holds(); sequence = wait.keyMonitor(key))
+          wait.keyWait(key, sequence);
         return;
       case 3:
         for (let sequence = -1; !holds(); ) sequence = wait.keyWaitLazy(key, sequence);
@@ -80,7 +81,8 @@ class WordVisitor {
         if (!holds() && !wait.locationWait(key, random.below(20) / 10)) count('timeouts');
         return;
       default:
-        if (!holds() && !wait.waitOnAddress(this.#word, seen, random.chance(50) ? 50 : random.below(20) / 10)) count('timeouts');
+        if (!holds() && !wait.waitOnAddress(this.#word, seen, random.chance(50) ? 50 : random.below(20) / 10))
+          count('timeouts');
     }
   }
 

@@ -84,7 +84,8 @@ class BarrierVisitor {
 /** All parties have arrived. @param {Int32Array} own */
 function actionOf(own) {
   for (let slot = 0; WORKS + slot < own.length; slot++) {
-    if (Atomics.load(own, WORKS + slot) !== 0) throw new Error(`${NAME}: a generation ended while the party of slot ${slot} was at work`);
+    if (Atomics.load(own, WORKS + slot) !== 0)
+      throw new Error(`${NAME}: a generation ended while the party of slot ${slot} was at work`);
   }
   Atomics.add(own, ACTIONS, 1);
 }
@@ -112,7 +113,11 @@ export const BARRIER = {
         const fits = leaders <= actions && leaders + missing >= actions;
         const { parties, arrived, broken, claimedBy, waiters } = made.inspect();
         const expected = { parties: 0, arrived: 0, broken: undefined, claimedBy: [], waiters: [], leaders: actions };
-        return unless(NAME, { parties, arrived, broken, claimedBy, waiters, leaders: fits ? actions : leaders }, expected);
+        return unless(
+          NAME,
+          { parties, arrived, broken, claimedBy, waiters, leaders: fits ? actions : leaders },
+          expected,
+        );
       },
       free: () => made.free(),
     };

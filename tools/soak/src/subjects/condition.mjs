@@ -192,8 +192,20 @@ function conditionOf(order) {
           // A killed worker may have notified, or woken, without saying so; and its notification goes on to the next waiter.
           const isExact = Atomics.exchange(own, DEATHS, 0) === 0;
           const { owner, consistency, waiters } = lock.inspect();
-          const state = { owner, consistency, waiters, waitersOfCondition: condition.inspect().waiters, woken: isExact ? woken : 0 };
-          return unless(name, state, { owner: 0, consistency: 'consistent', waiters: [], waitersOfCondition: [], woken: isExact ? notified : 0 });
+          const state = {
+            owner,
+            consistency,
+            waiters,
+            waitersOfCondition: condition.inspect().waiters,
+            woken: isExact ? woken : 0,
+          };
+          return unless(name, state, {
+            owner: 0,
+            consistency: 'consistent',
+            waiters: [],
+            waitersOfCondition: [],
+            woken: isExact ? notified : 0,
+          });
         },
         free: () => {
           condition.free();

@@ -35,7 +35,8 @@ class LatchVisitor {
       return;
     }
     if (mayBlock && random.chance(70)) {
-      for (let left = random.between(1, 10); left > 0; left--) this.#wait(random.chance(20) ? LONGEST_MS : random.below(10) / 10);
+      for (let left = random.between(1, 10); left > 0; left--)
+        this.#wait(random.chance(20) ? LONGEST_MS : random.below(10) / 10);
       return;
     }
     await Promise.all(Array.from({ length: random.between(1, 50) }, () => this.#await()));
@@ -76,7 +77,8 @@ class LatchVisitor {
   /** The count was 0 after the wait began: all that was added by then has been counted down, by its worker or by a recovery. @param {number} added */
   #check(added) {
     const done = Atomics.load(this.#own, DONE) + Atomics.load(this.#own, KILLED);
-    if (done - added < 0) throw new Error(`${NAME}: a wait ended, and of ${added} counts only ${done} were counted down`);
+    if (done - added < 0)
+      throw new Error(`${NAME}: a wait ended, and of ${added} counts only ${done} were counted down`);
   }
 }
 

@@ -38,7 +38,10 @@ export class Ledger {
   next(n) {
     const first = Atomics.load(this.#own, NEXT + this.#slot) + 1;
     const isFresh = Atomics.load(this.#own, FRESH + this.#slot) === 1;
-    return Array.from({ length: n }, (_, i) => (this.#slot << (NUMBER_BITS + 1)) | (isFresh && i === 0 ? MARK : 0) | ((first + i) & NUMBER_MASK));
+    return Array.from(
+      { length: n },
+      (_, i) => (this.#slot << (NUMBER_BITS + 1)) | (isFresh && i === 0 ? MARK : 0) | ((first + i) & NUMBER_MASK),
+    );
   }
 
   /** The first `n` of them are in. @param {number} n */
@@ -60,7 +63,10 @@ export class Ledger {
     const isNext = number === last + 1 || ((packed & MARK) !== 0 && number > last);
     if (isNext) Atomics.store(this.#own, LAST + slot, number);
     else if (number <= last && Atomics.load(this.#own, REPEATS) > 0) Atomics.sub(this.#own, REPEATS, 1);
-    else this.#violation ??= new Error(`${this.#name}: value ${number} of slot ${slot} came after value ${last} (${packed})`);
+    else
+      this.#violation ??= new Error(
+        `${this.#name}: value ${number} of slot ${slot} came after value ${last} (${packed})`,
+      );
   }
 
   check() {
@@ -82,8 +88,11 @@ export function lostOf(own) {
   /** @type {string[]} */
   const lost = [];
   for (let slot = 0; slot < SLOTS; slot++) {
-    const [last = 0, next = 0, known = 0, fresh = 0] = [LAST, NEXT, KNOWN, FRESH].map((at) => Atomics.load(own, at + slot));
-    if (fresh === 1 ? last < known : last !== next) lost.push(`slot ${slot}: took ${last} of ${fresh === 1 ? known : next}`);
+    const [last = 0, next = 0, known = 0, fresh = 0] = [LAST, NEXT, KNOWN, FRESH].map((at) =>
+      Atomics.load(own, at + slot),
+    );
+    if (fresh === 1 ? last < known : last !== next)
+      lost.push(`slot ${slot}: took ${last} of ${fresh === 1 ? known : next}`);
   }
   return lost;
 }

@@ -15,7 +15,11 @@ import { checksOf, unless, visitorOf } from './subject.mjs';
 /** @typedef {{ isReentrant?: boolean, extra?: (() => void) | undefined, checks?: ReturnType<typeof checksOf> }} VisitorOptions */
 
 /** @param {AnyLock} lock @param {Place} place @param {VisitorOptions} [options] */
-export function lockVisitor(lock, place, { isReentrant = false, extra, checks = checksOf(place, 1, isReentrant) } = {}) {
+export function lockVisitor(
+  lock,
+  place,
+  { isReentrant = false, extra, checks = checksOf(place, 1, isReentrant) } = {},
+) {
   return visitorOf(
     {
       enter: () => lock.lock(),
@@ -117,12 +121,44 @@ const CLASSIC = { TtsLock, TicketLock, McsLock, LifoLock, ReciprocatingLock };
 
 /** @type {readonly Subject[]} */
 export const LOCKS = [
-  ownedLock({ name: 'Mutex(turns)', group: 'mutex', exported: 'Mutex', create: (o) => Mutex.create({ ...o, order: 'turns' }), from: (h) => Mutex.from(h) }),
-  ownedLock({ name: 'Mutex(fifo)', group: 'mutex', exported: 'Mutex', create: (o) => Mutex.create({ ...o, order: 'fifo' }), from: (h) => Mutex.from(h) }),
-  ownedLock({ name: 'RecursiveMutex(turns)', group: 'mutex', exported: 'RecursiveMutex', create: (o) => RecursiveMutex.create({ ...o, order: 'turns' }), from: (h) => RecursiveMutex.from(h), isReentrant: true }),
-  ownedLock({ name: 'RecursiveMutex(fifo)', group: 'mutex', exported: 'RecursiveMutex', create: (o) => RecursiveMutex.create({ ...o, order: 'fifo' }), from: (h) => RecursiveMutex.from(h), isReentrant: true }),
+  ownedLock({
+    name: 'Mutex(turns)',
+    group: 'mutex',
+    exported: 'Mutex',
+    create: (o) => Mutex.create({ ...o, order: 'turns' }),
+    from: (h) => Mutex.from(h),
+  }),
+  ownedLock({
+    name: 'Mutex(fifo)',
+    group: 'mutex',
+    exported: 'Mutex',
+    create: (o) => Mutex.create({ ...o, order: 'fifo' }),
+    from: (h) => Mutex.from(h),
+  }),
+  ownedLock({
+    name: 'RecursiveMutex(turns)',
+    group: 'mutex',
+    exported: 'RecursiveMutex',
+    create: (o) => RecursiveMutex.create({ ...o, order: 'turns' }),
+    from: (h) => RecursiveMutex.from(h),
+    isReentrant: true,
+  }),
+  ownedLock({
+    name: 'RecursiveMutex(fifo)',
+    group: 'mutex',
+    exported: 'RecursiveMutex',
+    create: (o) => RecursiveMutex.create({ ...o, order: 'fifo' }),
+    from: (h) => RecursiveMutex.from(h),
+    isReentrant: true,
+  }),
   ...Object.entries(CLASSIC).map(([exported, Lock]) =>
-    ownedLock({ name: exported, group: 'classics', exported, create: (o) => Lock.create(o), from: (h) => Lock.from(h) }),
+    ownedLock({
+      name: exported,
+      group: 'classics',
+      exported,
+      create: (o) => Lock.create(o),
+      from: (h) => Lock.from(h),
+    }),
   ),
   behindCapacitor('CapacitorLock(TtsLock)', TtsLock, {}),
   behindCapacitor('CapacitorLock(McsLock)', McsLock, { bypassLimit: 3 }),

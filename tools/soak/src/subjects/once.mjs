@@ -79,7 +79,10 @@ class OnceVisitor {
     const { random, count } = this.#place;
     count('operations');
     try {
-      await this.#once.runAsync(() => this.#attemptLater(), random.chance(50) ? { signal } : { timeout: random.below(4) });
+      await this.#once.runAsync(
+        () => this.#attemptLater(),
+        random.chance(50) ? { signal } : { timeout: random.below(4) },
+      );
       this.#check();
     } catch (failure) {
       this.#expect(failure);
@@ -114,7 +117,8 @@ class OnceVisitor {
   #check() {
     const number = this.#once.number();
     const first = Atomics.compareExchange(this.#own, MADE, 0, number);
-    if (number === 0 || (first !== 0 && first !== number)) throw new Error(`${this.#place.name}: ${number} was made, and another thread found ${first}`);
+    if (number === 0 || (first !== 0 && first !== number))
+      throw new Error(`${this.#place.name}: ${number} was made, and another thread found ${first}`);
   }
 
   /** @param {unknown} failure */
@@ -182,7 +186,11 @@ function subject(name, create, open) {
         handles: made.handle,
         problems: () => {
           const { state, runner, waiters } = made.inspect();
-          return unless(name, { state, runner, waiters }, { state: state === 'done' ? 'done' : 'idle', runner: 0, waiters: [] });
+          return unless(
+            name,
+            { state, runner, waiters },
+            { state: state === 'done' ? 'done' : 'idle', runner: 0, waiters: [] },
+          );
         },
         close: () => made.close(),
         free: () => made.free(),
@@ -194,6 +202,14 @@ function subject(name, create, open) {
 
 /** @type {readonly Subject[]} */
 export const ONCES = [
-  subject('Once', (options) => Once.create(options), (handle, place) => ofOnce(Once.from(handle), place)),
-  subject('Lazy', (options) => Lazy.create({ ...options, codec: 'bytes', capacity: 255 }), (handle) => ofLazy(Lazy.from(handle))),
+  subject(
+    'Once',
+    (options) => Once.create(options),
+    (handle, place) => ofOnce(Once.from(handle), place),
+  ),
+  subject(
+    'Lazy',
+    (options) => Lazy.create({ ...options, codec: 'bytes', capacity: 255 }),
+    (handle) => ofLazy(Lazy.from(handle)),
+  ),
 ];

@@ -48,7 +48,9 @@ export const RATE_LIMITER = {
         const most = BURST + RATE * (performance.now() - began + CLOCKS_MS);
         const { state, head, waiters } = made.inspect();
         const problems = unless(NAME, { state, head, waiters }, { state: 'open', waiters: [] });
-        return used <= most ? problems : [...problems, `${NAME}: ${used} permits were used, and there were ${Math.floor(most)}`];
+        return used <= most
+          ? problems
+          : [...problems, `${NAME}: ${used} permits were used, and there were ${Math.floor(most)}`];
       },
       close: () => made.close(),
       free: () => made.free(),

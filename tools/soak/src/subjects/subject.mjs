@@ -66,7 +66,8 @@ class OneAtATime {
 
   look() {
     for (const word of this.#payload) {
-      if (word !== this.#stamp) throw new Error(`${this.name}: slot ${word - 1} wrote while slot ${this.#stamp - 1} was inside`);
+      if (word !== this.#stamp)
+        throw new Error(`${this.name}: slot ${word - 1} wrote while slot ${this.#stamp - 1} was inside`);
     }
   }
 

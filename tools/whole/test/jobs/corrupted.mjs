@@ -8,12 +8,20 @@ import { isMainThread, parentPort, Worker, workerData } from 'node:worker_thread
 import { AutoResetEvent } from '../../../../packages/auto-reset-event/dist/index.js';
 import { BoundedBuffer } from '../../../../packages/bounded-buffer/dist/index.js';
 import { Capacitor, LanedCapacitor, Turnstile } from '../../../../packages/capacitor/dist/index.js';
-import { AddressSemaphore, LifoLock, McsLock, MultilaneSemaphore, ReciprocatingLock, TtsLock } from '../../../../packages/classics/dist/index.js';
+import {
+  AddressSemaphore,
+  LifoLock,
+  McsLock,
+  MultilaneSemaphore,
+  ReciprocatingLock,
+  TtsLock,
+} from '../../../../packages/classics/dist/index.js';
 import { Mutex } from '../../../../packages/mutex/dist/index.js';
 import { RwLock } from '../../../../packages/rw-lock/dist/index.js';
 
 /** @typedef {{ sem: import('@sluice/core').SemaphoreHandle, mutex: import('../../../../packages/mutex/dist/index.js').MutexHandle }} Child */
-const { seed, first, rounds, place, child } = /** @type {{ seed: number, first: number, rounds: number, place: Int32Array, child?: Child }} */ (workerData);
+const { seed, first, rounds, place, child } =
+  /** @type {{ seed: number, first: number, rounds: number, place: Int32Array, child?: Child }} */ (workerData);
 // A step that loses races for 10 s ends with an error: here in a tenth of a second.
 const now = performance.now.bind(performance);
 performance.now = () => 100 * now();
@@ -95,12 +103,40 @@ function damage(random, buffer, used) {
     const at = random.chance(90) ? random.pick(said) : random.below(used >> 2);
     const before = words[at] ?? 0;
     const other = words[random.below(used >> 2)] ?? 0;
-    words[at] = random.pick([0, -1, 1, before + 1, before - 1, before ^ (1 << random.below(32)), other, 64 * random.below(used >> 6), random.next() | 0, 2 ** 31 - 1]);
+    words[at] = random.pick([
+      0,
+      -1,
+      1,
+      before + 1,
+      before - 1,
+      before ^ (1 << random.below(32)),
+      other,
+      64 * random.below(used >> 6),
+      random.next() | 0,
+      2 ** 31 - 1,
+    ]);
   }
 }
 
 async function round(/** @type {Random} */ random, /** @type {ArrayLike<number>} */ dead) {
-  const { arena, sem, multilane, address, mutex, mcs, lifo, reciprocating, tts, event, rw, capacitor, lanes, turnstile, full, empty } = scene();
+  const {
+    arena,
+    sem,
+    multilane,
+    address,
+    mutex,
+    mcs,
+    lifo,
+    reciprocating,
+    tts,
+    event,
+    rw,
+    capacitor,
+    lanes,
+    turnstile,
+    full,
+    empty,
+  } = scene();
   if (dead.length > 0) await diesIn(sem, mutex);
   const { used } = arena.inspect();
   await turn();
@@ -115,7 +151,12 @@ async function round(/** @type {Random} */ random, /** @type {ArrayLike<number>}
     () => address.release(2),
     () => mutex.inspect(),
     () => mutex.owned && mutex.unlock(),
-    ...[mcs, lifo, reciprocating, tts].flatMap((lock) => [() => lock.unlock(), () => lock.tryLock(1), () => lock.lockAsync(), () => lock.inspect()]),
+    ...[mcs, lifo, reciprocating, tts].flatMap((lock) => [
+      () => lock.unlock(),
+      () => lock.tryLock(1),
+      () => lock.lockAsync(),
+      () => lock.inspect(),
+    ]),
     () => event.signal(),
     () => rw.reader.unlock(),
     () => capacitor.depart(),
@@ -136,21 +177,30 @@ async function round(/** @type {Random} */ random, /** @type {ArrayLike<number>}
     () => arena.leave(),
     () => arena.inspect(),
   ];
-  const order = random.chance(50) ? calls : calls.map((call) => ({ call, key: random.next() })).sort((a, b) => a.key - b.key).map(({ call }) => call);
+  const order = random.chance(50)
+    ? calls
+    : calls
+        .map((call) => ({ call, key: random.next() }))
+        .sort((a, b) => a.key - b.key)
+        .map(({ call }) => call);
   for (const call of order) attempt(call);
   await turn();
 }
 
 /** Another agent, which has waits and permits, and ends. */
 function diesIn(/** @type {Semaphore} */ sem, /** @type {Mutex} */ mutex) {
-  const worker = new Worker(new URL(import.meta.url), { workerData: { child: { sem: sem.handle, mutex: mutex.handle } } });
+  const worker = new Worker(new URL(import.meta.url), {
+    workerData: { child: { sem: sem.handle, mutex: mutex.handle } },
+  });
   return new Promise((resolve) => worker.once('exit', resolve));
 }
 
 if (child !== undefined) {
   const sem = Semaphore.from(child.sem);
   for (const permits of [1, 2, 1]) void sem.acquireAsync(permits, { ref: false }).catch(() => undefined);
-  void Mutex.from(child.mutex).lockAsync({ ref: false }).catch(() => undefined);
+  void Mutex.from(child.mutex)
+    .lockAsync({ ref: false })
+    .catch(() => undefined);
 } else if (!isMainThread) {
   void run();
 }

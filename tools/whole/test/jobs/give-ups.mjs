@@ -31,12 +31,28 @@ const PATIENT_MS = 60_000;
 /** @param {ReturnType<typeof create>} all @returns {Way[]} */
 export function waysOf({ semaphore, lanes, locks, rwLock, buffer, gates }) {
   /** @type {(lock: { tryLock(timeoutMs: number): boolean, lockAsync(options: { signal?: AbortSignal }): Promise<unknown>, unlock(): void }) => Way} */
-  const lockWay = (lock) => ({ tryIt: (timeoutMs) => lock.tryLock(timeoutMs), awaitIt: (options) => lock.lockAsync(options), leave: () => lock.unlock() });
+  const lockWay = (lock) => ({
+    tryIt: (timeoutMs) => lock.tryLock(timeoutMs),
+    awaitIt: (options) => lock.lockAsync(options),
+    leave: () => lock.unlock(),
+  });
   return [
-    ...[semaphore, lanes].map((sem) => ({ tryIt: (/** @type {number} */ timeoutMs) => sem.tryAcquire(1, timeoutMs), awaitIt: (/** @type {{ signal?: AbortSignal }} */ options) => sem.acquireAsync(1, options), leave: () => sem.release() })),
+    ...[semaphore, lanes].map((sem) => ({
+      tryIt: (/** @type {number} */ timeoutMs) => sem.tryAcquire(1, timeoutMs),
+      awaitIt: (/** @type {{ signal?: AbortSignal }} */ options) => sem.acquireAsync(1, options),
+      leave: () => sem.release(),
+    })),
     ...[...locks, rwLock.writer, rwLock.reader].map(lockWay),
-    { tryIt: (timeoutMs) => buffer.tryPop(timeoutMs) !== undefined, awaitIt: (options) => buffer.popAsync(options), leave: () => void buffer.tryPush(1) },
-    ...gates.map((gate) => ({ tryIt: (/** @type {number} */ timeoutMs) => gate.tryArrive(timeoutMs), awaitIt: (/** @type {{ signal?: AbortSignal }} */ options) => gate.arriveAsync(options), leave: () => gate.depart() })),
+    {
+      tryIt: (timeoutMs) => buffer.tryPop(timeoutMs) !== undefined,
+      awaitIt: (options) => buffer.popAsync(options),
+      leave: () => void buffer.tryPush(1),
+    },
+    ...gates.map((gate) => ({
+      tryIt: (/** @type {number} */ timeoutMs) => gate.tryArrive(timeoutMs),
+      awaitIt: (/** @type {{ signal?: AbortSignal }} */ options) => gate.arriveAsync(options),
+      leave: () => gate.depart(),
+    })),
   ];
 }
 
@@ -45,7 +61,12 @@ export function create(arena) {
   return {
     semaphore: Semaphore.create(2, { arena }),
     lanes: MultilaneSemaphore.create(2, { arena, lanes: 2 }),
-    locks: [Mutex.create({ arena }), Mutex.create({ arena, order: 'turns' }), McsLock.create({ arena }), LifoLock.create({ arena })],
+    locks: [
+      Mutex.create({ arena }),
+      Mutex.create({ arena, order: 'turns' }),
+      McsLock.create({ arena }),
+      LifoLock.create({ arena }),
+    ],
     rwLock: RwLock.create({ arena }),
     buffer: BoundedBuffer.create({ arena, capacity: 4, codec: 'int32' }),
     gates: [Capacitor.create({ arena, bypassLimit: 2 }), LanedCapacitor.create({ arena, bypassLimit: 2, lanes: 2 })],
@@ -55,7 +76,14 @@ export function create(arena) {
 /** @typedef {{ arena: ArenaHandle, words: RegionHandle, handles: ReturnType<typeof handlesOf> }} GiveUpData */
 
 /** @param {ReturnType<typeof create>} all */
-export function handlesOf({ semaphore, lanes, locks: [fifo, turns, mcs, lifo], rwLock, buffer, gates: [plain, laned] }) {
+export function handlesOf({
+  semaphore,
+  lanes,
+  locks: [fifo, turns, mcs, lifo],
+  rwLock,
+  buffer,
+  gates: [plain, laned],
+}) {
   return {
     semaphore: semaphore.handle,
     lanes: lanes.handle,
@@ -96,7 +124,12 @@ export async function giveUps({ arena, words: region, handles }, { random, pause
   const ways = waysOf({
     semaphore: Semaphore.from(handles.semaphore),
     lanes: MultilaneSemaphore.from(handles.lanes),
-    locks: [Mutex.from(handles.fifo), Mutex.from(handles.turns), McsLock.from(handles.mcs), LifoLock.from(handles.lifo)],
+    locks: [
+      Mutex.from(handles.fifo),
+      Mutex.from(handles.turns),
+      McsLock.from(handles.mcs),
+      LifoLock.from(handles.lifo),
+    ],
     rwLock: RwLock.from(handles.rwLock),
     buffer: /** @type {BoundedBuffer<number>} */ (BoundedBuffer.from(handles.buffer)),
     gates: [Capacitor.from(handles.plain), LanedCapacitor.from(handles.laned)],

@@ -76,7 +76,17 @@ import {
   type Poll,
   type Wake,
 } from '@sluice/core/kernel';
-import { CELL_CLOSED, CLAIMS, CLAIMS_MASK, FREE_SLOTS, READ_WORD, SLOT_MASK, SLOT_STRIDE, SLOTS, VERSION_STEP } from './layout.ts';
+import {
+  CELL_CLOSED,
+  CLAIMS,
+  CLAIMS_MASK,
+  FREE_SLOTS,
+  READ_WORD,
+  SLOT_MASK,
+  SLOT_STRIDE,
+  SLOTS,
+  VERSION_STEP,
+} from './layout.ts';
 
 function isClosed(word: i64): boolean {
   return (low32(word) & CELL_CLOSED) !== 0;
@@ -93,7 +103,12 @@ function slotAt(cell: LineAddress, slot: i32): i32 {
  * @leaves `ENTRY_HELD`: 1 + the slot; `CLAIMS` of the slot + 1
  * @death `restoreWatchSlot`: the slot is free again
  */
-export function claimWatchSlot(cell: LineAddress, tag: i32, entry: EntryAddress, slot: i32): typeof TAKEN | typeof OCCUPIED | typeof SHUT | typeof RACED {
+export function claimWatchSlot(
+  cell: LineAddress,
+  tag: i32,
+  entry: EntryAddress,
+  slot: i32,
+): typeof TAKEN | typeof OCCUPIED | typeof SHUT | typeof RACED {
   if (load32(cell + BLOCK_TAG) !== tag) return SHUT;
   const free = load32(cell + FREE_SLOTS);
   const bit = 1 << slot;
@@ -113,7 +128,13 @@ export function claimWatchSlot(cell: LineAddress, tag: i32, entry: EntryAddress,
  * @leaves `ENTRY_HELD` 0 first, as before when the CAS lost; `FREE_SLOTS`; `AGENT_CHAIN`
  * @death Walk
  */
-export function publishWatchSlot(cell: LineAddress, tag: i32, agent: AgentAddress, entry: EntryAddress, slot: i32): Wake | typeof SHUT | typeof RACED {
+export function publishWatchSlot(
+  cell: LineAddress,
+  tag: i32,
+  agent: AgentAddress,
+  entry: EntryAddress,
+  slot: i32,
+): Wake | typeof SHUT | typeof RACED {
   // A waiter that is admitted may free the cell, before the slot of the value before is free.
   guard(agent, cell);
   const published = publishGuarded(cell, tag, agent, entry, slot);
@@ -121,7 +142,13 @@ export function publishWatchSlot(cell: LineAddress, tag: i32, agent: AgentAddres
   return published;
 }
 
-function publishGuarded(cell: LineAddress, tag: i32, agent: AgentAddress, entry: EntryAddress, slot: i32): Wake | typeof SHUT | typeof RACED {
+function publishGuarded(
+  cell: LineAddress,
+  tag: i32,
+  agent: AgentAddress,
+  entry: EntryAddress,
+  slot: i32,
+): Wake | typeof SHUT | typeof RACED {
   if (load32(cell + BLOCK_TAG) !== tag) return SHUT;
   const word = load64(cell + GRANT);
   if (isClosed(word)) return refuseWatchSlot(cell, entry, slot);
@@ -211,7 +238,14 @@ export function confirmWatchRead(cell: LineAddress, slot: i32): i32 {
  * @leaves The element: `AT`, `COUNT`, `SEM`, `TAG`, `GATE` QUEUED
  * @death Cancelled
  */
-export function enqueueAtWatch(cell: LineAddress, tag: i32, agent: AgentAddress, mayWait: i32, seenLow: i32, seenHigh: i32): Draw | typeof WAITING {
+export function enqueueAtWatch(
+  cell: LineAddress,
+  tag: i32,
+  agent: AgentAddress,
+  mayWait: i32,
+  seenLow: i32,
+  seenHigh: i32,
+): Draw | typeof WAITING {
   if (load32(cell + BLOCK_TAG) !== tag) return SHUT;
   const word = load64(cell + GRANT);
   if (word !== pair(seenLow, seenHigh) || isClosed(word)) return TAKEN;

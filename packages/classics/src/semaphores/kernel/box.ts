@@ -98,7 +98,13 @@ const boxPost = /* @__PURE__ */ new BoxPost();
  * @leaves As `release`; the chain or keys of the inner semaphore
  * @death Walk
  */
-export function boxRelease(box: LineAddress, tag: i32, agent: AgentAddress, entry: EntryAddress, count: i32): ReleaseOrTell {
+export function boxRelease(
+  box: LineAddress,
+  tag: i32,
+  agent: AgentAddress,
+  entry: EntryAddress,
+  count: i32,
+): ReleaseOrTell {
   return releaseBy(boxPost, box, tag, agent, entry, count);
 }
 

@@ -123,7 +123,13 @@ const ticketPost = /* @__PURE__ */ new TicketPost();
  * @leaves As `release`; `AGENT_DUTY_KIND`, then the range at `KIND_AREA`
  * @death Walk
  */
-export function releaseTickets(sem: LineAddress, tag: i32, agent: AgentAddress, entry: EntryAddress, count: i32): ReleaseOrTell {
+export function releaseTickets(
+  sem: LineAddress,
+  tag: i32,
+  agent: AgentAddress,
+  entry: EntryAddress,
+  count: i32,
+): ReleaseOrTell {
   return releaseBy(ticketPost, sem, tag, agent, entry, count);
 }
 
@@ -134,7 +140,13 @@ export function releaseTickets(sem: LineAddress, tag: i32, agent: AgentAddress, 
  * @leaves As there
  * @death Walk
  */
-export function releaseBlindly(sem: LineAddress, tag: i32, agent: AgentAddress, entry: EntryAddress, count: i32): typeof SHUT | typeof NEEDS_WALK {
+export function releaseBlindly(
+  sem: LineAddress,
+  tag: i32,
+  agent: AgentAddress,
+  entry: EntryAddress,
+  count: i32,
+): typeof SHUT | typeof NEEDS_WALK {
   if (load32(sem + BLOCK_TAG) !== tag) return SHUT;
   const more = wide(count);
   if (!debit(entry, more)) giveMore(sem, entry, more, get64(entry), load64(sem + GRANT));
@@ -218,7 +230,11 @@ export function takenByClose(sem: LineAddress): i32 {
  * @leaves As `close`; the chain at `KIND_AREA`; `AGENT_NOTIFY`
  * @death Walk; notified
  */
-export function closeOfFamily(agent: AgentAddress, sem: BlockAddress, tag: i32): typeof RACED | typeof IDLE | NotifyAddress {
+export function closeOfFamily(
+  agent: AgentAddress,
+  sem: BlockAddress,
+  tag: i32,
+): typeof RACED | typeof IDLE | NotifyAddress {
   if (close(agent, sem, tag) === RACED) return RACED;
   detachOf(agent, sem, asChain(sem + OWN_CHAIN));
   if (!isGlobal(sem)) return IDLE;
@@ -241,7 +257,13 @@ const tokenPost = /* @__PURE__ */ new TokenPost();
  * @leaves As `release`; `AGENT_TO_WAKE`; the word to notify: `AGENT_NOTIFY`
  * @death Notified; walk
  */
-export function giveTokens(sem: LineAddress, tag: i32, agent: AgentAddress, entry: EntryAddress, count: i32): ReleaseOrTell {
+export function giveTokens(
+  sem: LineAddress,
+  tag: i32,
+  agent: AgentAddress,
+  entry: EntryAddress,
+  count: i32,
+): ReleaseOrTell {
   return releaseBy(tokenPost, sem, tag, agent, entry, count);
 }
 

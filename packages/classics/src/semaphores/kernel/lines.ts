@@ -127,12 +127,15 @@ function cancelGuarded(agent: AgentAddress, element: ElementAddress, entry: Entr
   // From here on only a verdict can change a LINKED gate: the early wake-up changes only a PARKED gate.
   cas32(element + GATE, PARKED, LINKED);
   // The block of a freed line may hold another primitive by now.
-  return isFreed(element) || !isBehind(asLine(get32(element + SEM))) ? pollMember(element, entry) : cancelBehind(agent, element, entry);
+  return isFreed(element) || !isBehind(asLine(get32(element + SEM)))
+    ? pollMember(element, entry)
+    : cancelBehind(agent, element, entry);
 }
 
 function cancelBehind(agent: AgentAddress, element: ElementAddress, entry: EntryAddress): Cancel {
   const gate = load32(element + GATE);
-  if (get32(element + LEAVING) !== 0 && gate !== CLOSED) return gate === GRANTED ? passOn(agent, element) : leaveUncounted(agent, element);
+  if (get32(element + LEAVING) !== 0 && gate !== CLOSED)
+    return gate === GRANTED ? passOn(agent, element) : leaveUncounted(agent, element);
   const seen = pollMember(element, entry);
   if (seen !== WAITING) return seen;
   // Before the count: with `jsEngine` an agent may die in between, and must not be removed from the count a second time.
@@ -145,9 +148,14 @@ function cancelBehind(agent: AgentAddress, element: ElementAddress, entry: Entry
 }
 
 /** Removes a waiter from the count. TAKEN: a permit was released for it. CANCELLED_LEFT_BEHIND: it stays counted, and is a stray. */
-function cancelAtFront(agent: AgentAddress, element: ElementAddress): typeof TAKEN | typeof CANCELLED | typeof CANCELLED_LEFT_BEHIND | typeof RACED {
+function cancelAtFront(
+  agent: AgentAddress,
+  element: ElementAddress,
+): typeof TAKEN | typeof CANCELLED | typeof CANCELLED_LEFT_BEHIND | typeof RACED {
   const line = asLine(get32(element + SEM));
-  return (get32(line + FLAGS) & FLAG_INNER) !== 0 ? cancelAtBox(asLine(get32(line + FRONT))) : cancelInLanes(agent, element);
+  return (get32(line + FLAGS) & FLAG_INNER) !== 0
+    ? cancelAtBox(asLine(get32(line + FRONT)))
+    : cancelInLanes(agent, element);
 }
 
 /** A waiter for a token has no ticket to take out of the line. */

@@ -178,13 +178,26 @@ const lanePost = /* @__PURE__ */ new LanePost();
  * `AGENT_DUTY`
  * @death Walk
  */
-export function postToLanes(home: LineAddress, tag: i32, agent: AgentAddress, entry: EntryAddress, count: i32): ReleaseOrTell {
+export function postToLanes(
+  home: LineAddress,
+  tag: i32,
+  agent: AgentAddress,
+  entry: EntryAddress,
+  count: i32,
+): ReleaseOrTell {
   return releaseBy(lanePost, home, tag, agent, entry, count);
 }
 
 /** Posts permits that a dead agent held, or was given and never saw. Run the walk. */
 export function postForDead(home: LineAddress, agent: AgentAddress, count: i32): void {
-  noteDeal(agent, home, load32(home + BLOCK_TAG), add64(home + GRANT, wide(count)), count, 1 << get32(home + DEALT_BITS));
+  noteDeal(
+    agent,
+    home,
+    load32(home + BLOCK_TAG),
+    add64(home + GRANT, wide(count)),
+    count,
+    1 << get32(home + DEALT_BITS),
+  );
 }
 
 /** Records that the first `lanes` lanes have still to get their share of `count` permits, whose numbers begin with `from`. */
@@ -269,7 +282,10 @@ export function isStray(element: ElementAddress): boolean {
 }
 
 /** Takes back the number of a waiter that cancels. CANCELLED: it was the last number. CANCELLED_LEFT_BEHIND: it was not. */
-export function cancelInLanes(agent: AgentAddress, element: ElementAddress): typeof CANCELLED | typeof CANCELLED_LEFT_BEHIND {
+export function cancelInLanes(
+  agent: AgentAddress,
+  element: ElementAddress,
+): typeof CANCELLED | typeof CANCELLED_LEFT_BEHIND {
   const home = asLine(get32(get32(element + SEM) + FRONT));
   const number = get64(element + TO);
   const end = plus(number, wide(1));

@@ -170,7 +170,14 @@ function visitUncounted(agent: AgentAddress, area: AreaAddress, element: Element
  * Puts a tombstone back that is not due. It becomes due at the progress `needs`, or when TICKET of the line `from` is `end`: then the ticket, or
  * the stray's number, is the last one.
  */
-function putBackTombstone(agent: AgentAddress, area: AreaAddress, element: ElementAddress, from: i32, end: i64, needs: i32): typeof AGAIN {
+function putBackTombstone(
+  agent: AgentAddress,
+  area: AreaAddress,
+  element: ElementAddress,
+  from: i32,
+  end: i64,
+  needs: i32,
+): typeof AGAIN {
   const line = asLine(get32(element + SEM));
   const tag = get32(element + TAG);
   const ticket = get64(element + AT);

@@ -24,7 +24,11 @@ export async function visit({ kind, handle, words }, { random, say }) {
     () => Number(sem.tryAcquire()),
     () => Number(sem.tryAcquire(1, random.below(3))),
     () => sem.acquireAsync().then(() => 1),
-    () => sem.acquireAsync(1, { timeout: random.below(3) }).then(() => 1, () => 0),
+    () =>
+      sem.acquireAsync(1, { timeout: random.below(3) }).then(
+        () => 1,
+        () => 0,
+      ),
     ...(light === undefined ? [] : [() => light.waitMany(3), () => light.waitManyAsync(2), () => light.tryWaitMany(2)]),
     ...(levels === undefined
       ? []
@@ -32,7 +36,11 @@ export async function visit({ kind, handle, words }, { random, say }) {
           () => (levels.acquire(1, random.below(8)), 1),
           () => Number(levels.tryAcquire(1, random.below(3), random.below(8))),
           () => levels.acquireAsync(1, { priority: random.below(8) }).then(() => 1),
-          () => levels.acquireAsync(1, { priority: random.below(8), timeout: random.below(3) }).then(() => 1, () => 0),
+          () =>
+            levels.acquireAsync(1, { priority: random.below(8), timeout: random.below(3) }).then(
+              () => 1,
+              () => 0,
+            ),
         ]),
   ];
   say('ready');

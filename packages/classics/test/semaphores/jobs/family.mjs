@@ -23,7 +23,11 @@ export async function visit({ member, handle, words, most }, { random, say }) {
     (count) => sem.tryAcquire(count),
     (count) => sem.tryAcquire(count, random.below(3)),
     (count) => sem.acquireAsync(count).then(() => true),
-    (count) => sem.acquireAsync(count, { timeout: random.below(3) }).then(() => true, () => false),
+    (count) =>
+      sem.acquireAsync(count, { timeout: random.below(3) }).then(
+        () => true,
+        () => false,
+      ),
   ];
   say('ready');
   while (Atomics.load(words, STOP) === 0) {

@@ -5,11 +5,33 @@ import type { Words } from '@sluice/model';
 import * as layout from '../../../../core/src/kernel/layout.ts';
 import { ABANDONED } from '../../../../core/src/kernel/states.ts';
 import { agentAt, elementAt } from '../../../../core/test/model/places.ts';
-import { behind, conserved, counter, FRONT, isQuiet, lineAt, type Extent } from '../../../../semaphores/test/model/front-accounts.ts';
+import {
+  behind,
+  conserved,
+  counter,
+  FRONT,
+  isQuiet,
+  lineAt,
+  type Extent,
+} from '../../../../semaphores/test/model/front-accounts.ts';
 import { visits } from '../../../src/semaphores/kernel/lane-order.ts';
 import { DEALT_BITS, FLAG_BOX, FLAG_DEALT, FLAG_SHUFFLED, FLAG_TOKENS } from '../../../src/semaphores/kernel/layout.ts';
 
-const { AGENT_DUTY, AGENT_DUTY_COUNT, AGENT_DUTY_FROM, AGENT_DUTY_LEFT, AT, FLAGS, GATE, GRANT, LEAVING, OWNER, SEM, TICKET, TO } = layout;
+const {
+  AGENT_DUTY,
+  AGENT_DUTY_COUNT,
+  AGENT_DUTY_FROM,
+  AGENT_DUTY_LEFT,
+  AT,
+  FLAGS,
+  GATE,
+  GRANT,
+  LEAVING,
+  OWNER,
+  SEM,
+  TICKET,
+  TO,
+} = layout;
 
 const hasTokens = (words: Words, index: number): boolean => (words.get32(behind(index) + FLAGS) & FLAG_TOKENS) !== 0;
 
@@ -17,7 +39,9 @@ const hasTokens = (words: Words, index: number): boolean => (words.get32(behind(
 function share(words: Words, from: bigint, count: number, lane: number): number {
   const bits = words.get32(FRONT + DEALT_BITS);
   const shuffled = words.get32(FRONT + FLAGS) & FLAG_SHUFFLED;
-  const [low, high] = [from, from + BigInt(count)].map((number) => visits(Number(BigInt.asIntN(32, number)), lane, bits, shuffled));
+  const [low, high] = [from, from + BigInt(count)].map((number) =>
+    visits(Number(BigInt.asIntN(32, number)), lane, bits, shuffled),
+  );
   return (((high ?? 0) - (low ?? 0)) << bits) >> bits;
 }
 
@@ -43,7 +67,8 @@ function faultOfBox(words: Words, extent: Extent): string | undefined {
   const inner = lineAt(words, 0, extent, hasTokens(words, 0));
   if (words.load64(FRONT + TICKET) !== 0n) return 'an agent drew a ticket at the box office';
   const expected = Math.max(0, -count) + inner.promised;
-  if (inner.counted !== expected) return `${inner.counted} are counted and wait, where the count is ${count} and ${inner.promised} permits are inside`;
+  if (inner.counted !== expected)
+    return `${inner.counted} are counted and wait, where the count is ${count} and ${inner.promised} permits are inside`;
   return conserved(words, extent, Math.max(0, count), inner.promised);
 }
 
@@ -58,7 +83,8 @@ function faultOfLanes(words: Words, lanes: number, extent: Extent): string | und
     // Tickets less permits, or waiters less tokens: the same as arrivals less posts.
     const behindHand = tokens ? line.counted - line.grant : line.ticket - line.grant - line.uncounted;
     const expected = missing - share(words, arrivals, more, lane);
-    if (behindHand !== expected) return `lane ${lane} is ${behindHand} permits short, where its numbers say ${expected}`;
+    if (behindHand !== expected)
+      return `lane ${lane} is ${behindHand} permits short, where its numbers say ${expected}`;
     promised += line.promised + missing;
   }
   return conserved(words, extent, Math.max(0, more), promised - Math.max(0, more));
@@ -81,8 +107,11 @@ export function remains(words: Words, { elements }: Extent): Remains {
     if (words.load32(element + OWNER) === 0 || words.load32(element + GATE) !== ABANDONED) continue;
     const [ticket, grant] = [counter(words, element + AT), counter(words, line + GRANT)];
     const stray = (words.get32(line + FLAGS) & FLAG_DEALT) !== 0 && words.get32(element + LEAVING) === 0;
-    const last = stray ? words.load64(FRONT + TICKET) - words.get64(element + TO) === 1n : counter(words, line + TICKET) === ticket + 1;
-    const due = stray && (words.get32(line + FLAGS) & FLAG_TOKENS) === 0 ? grant > ticket : stray ? grant > 0 : grant >= ticket;
+    const last = stray
+      ? words.load64(FRONT + TICKET) - words.get64(element + TO) === 1n
+      : counter(words, line + TICKET) === ticket + 1;
+    const due =
+      stray && (words.get32(line + FLAGS) & FLAG_TOKENS) === 0 ? grant > ticket : stray ? grant > 0 : grant >= ticket;
     if (stray) strays += 1;
     else tombstones += 1;
     if (last || due) forgotten = `a ${stray ? 'stray' : 'tombstone'} is forgotten`;

@@ -14,9 +14,21 @@ import type * as Entry from './entry.ts';
 import { faultOf, remains } from './composite-accounts.ts';
 import { MemberWorld } from './member-world.ts';
 
-const { AGENT_CHAIN, AGENT_DUTY, AGENT_DUTY_KIND, AGENT_IN_FLIGHT, AGENT_POSTS, AGENT_POST_SEM, AGENT_SWEEP, BLOCK_KIND, BLOCK_TAG, ENTRY_TAG } = layout;
+const {
+  AGENT_CHAIN,
+  AGENT_DUTY,
+  AGENT_DUTY_KIND,
+  AGENT_IN_FLIGHT,
+  AGENT_POSTS,
+  AGENT_POST_SEM,
+  AGENT_SWEEP,
+  BLOCK_KIND,
+  BLOCK_TAG,
+  ENTRY_TAG,
+} = layout;
 const { FLAG_OWN_CHAIN, FLAGS, GRANT, KIND_AREA, LIMIT, TICKET } = layout;
-const { DEALT_BITS, FLAG_ARRAY, FLAG_BOX, FLAG_DEALER, FLAG_DEALT, FLAG_INNER, FLAG_SHUFFLED, FLAG_TOKENS, THRESHOLD } = own;
+const { DEALT_BITS, FLAG_ARRAY, FLAG_BOX, FLAG_DEALER, FLAG_DEALT, FLAG_INNER, FLAG_SHUFFLED, FLAG_TOKENS, THRESHOLD } =
+  own;
 
 /** Words of an agent record that are 0 when the agent has nothing in hand. */
 const IN_HAND = [
@@ -55,7 +67,16 @@ export class CompositeWorld extends MemberWorld {
   constructor(core: CompositeCore, stand: Stand) {
     const { lanes = 1, permits, agents, most = permits, max = 0, buckets = 1, start = 0n } = stand;
     const elements = Math.min(MOST_ELEMENTS, 3 * agents);
-    super(core, { permits: [permits, ...Array<number>(lanes).fill(0)], agents, most, max, buckets, start, elements, spares: true });
+    super(core, {
+      permits: [permits, ...Array<number>(lanes).fill(0)],
+      agents,
+      most,
+      max,
+      buckets,
+      start,
+      elements,
+      spares: true,
+    });
     this.#stand = stand;
     this.#lines = lanes;
   }
@@ -67,16 +88,17 @@ export class CompositeWorld extends MemberWorld {
     return this.case({
       ...plan,
       invariant: (words) => this.checkHeld(words) ?? faultOf(words, this.#lines, extent),
-      final: (words, outcomes) =>
-        this.#quiet(words) ?? this.#ended(words, ends) ?? plan.final?.(words, outcomes),
-      ...(plan.stuck === undefined ? {} : { stuck: (words, outcomes) => this.#quiet(words) ?? plan.stuck?.(words, outcomes) }),
+      final: (words, outcomes) => this.#quiet(words) ?? this.#ended(words, ends) ?? plan.final?.(words, outcomes),
+      ...(plan.stuck === undefined
+        ? {}
+        : { stuck: (words, outcomes) => this.#quiet(words) ?? plan.stuck?.(words, outcomes) }),
     });
   }
 
   override layOut(words: Words): void {
     super.layOut(words);
     const { lanes, shuffled, scheme, start = 0n, permits, agents } = this.#stand;
-    const flags = (words.get32(FRONT + FLAGS) & ~FLAG_OWN_CHAIN);
+    const flags = words.get32(FRONT + FLAGS) & ~FLAG_OWN_CHAIN;
     const bits = Math.log2(this.#lines);
     if (lanes === undefined) words.put32(FRONT + FLAGS, flags | FLAG_BOX);
     else {

@@ -23,7 +23,9 @@ const LIKE = new Map([
   ['walkMembers', 'walk'],
   ['beginMerge', 'detachTombstones'],
   ['mergeNeighbours', 'mergeTombstones'],
-  ...['releaseTickets', 'releaseBlindly', 'giveTokens', 'closeOfFamily', 'boxRelease', 'postToLanes'].map((step) => [step, 'release'] as const),
+  ...['releaseTickets', 'releaseBlindly', 'giveTokens', 'closeOfFamily', 'boxRelease', 'postToLanes'].map(
+    (step) => [step, 'release'] as const,
+  ),
   ...['takeAtBox', 'beginDrain', 'endDrain'].map((step) => [step, 'takeSome'] as const),
   ...['enqueueAtBox', 'enterLane', 'tryEnterLane'].map((step) => [step, 'enqueueAtMutex'] as const),
 ]);

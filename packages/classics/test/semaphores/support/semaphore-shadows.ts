@@ -49,7 +49,10 @@ export class SemaphoreShadows extends ShadowUser implements Witness {
       await super.finish(settle);
       this.#expectAll();
     }
-    expectSame(this.waits.slice(0, this.#asked).map(({ outcome }) => outcome), expected);
+    expectSame(
+      this.waits.slice(0, this.#asked).map(({ outcome }) => outcome),
+      expected,
+    );
   }
 
   /** After a death in the middle of a step permits may be lost, but none is there twice. */
@@ -80,7 +83,9 @@ export class SemaphoreShadows extends ShadowUser implements Witness {
   }
 
   get #state(): 'open' | 'ended' {
-    return this.#words.load32(this.#composite.handle.address + L.BLOCK_TAG) === this.#composite.handle.tag ? 'open' : 'ended';
+    return this.#words.load32(this.#composite.handle.address + L.BLOCK_TAG) === this.#composite.handle.tag
+      ? 'open'
+      : 'ended';
   }
 
   get #balance(): number {
@@ -100,7 +105,9 @@ export class SemaphoreShadows extends ShadowUser implements Witness {
     return [...records(this.#words, L.HEADER_ELEMENT_POOL)].filter(({ record }) => {
       const lane = this.#words.get32(record + L.SEM);
       const isHere = this.#words.load32(record + L.GATE) === ABANDONED && this.#words.get32(record + L.LEAVING) === 0;
-      return isHere && (this.#words.get32(lane + L.FLAGS) & FLAG_DEALT) !== 0 && this.#words.get32(lane + FRONT) === address;
+      return (
+        isHere && (this.#words.get32(lane + L.FLAGS) & FLAG_DEALT) !== 0 && this.#words.get32(lane + FRONT) === address
+      );
     }).length;
   }
 }

@@ -24,7 +24,25 @@
 // Times are whole numbers of ticks, below 2^53 for 17 years. So a 64-bit word and a double hold each of them exactly, and a word is read and
 // written as a whole.
 
-import { BLOCK_TAG, cas64, fromNumber, get64, GRANT, load32, load64, minus, OVERFLOW, RACED, SHUT, TAKEN, TICKET, toNumber, WAITING, wide, type LineAddress } from '@sluice/core/kernel';
+import {
+  BLOCK_TAG,
+  cas64,
+  fromNumber,
+  get64,
+  GRANT,
+  load32,
+  load64,
+  minus,
+  OVERFLOW,
+  RACED,
+  SHUT,
+  TAKEN,
+  TICKET,
+  toNumber,
+  WAITING,
+  wide,
+  type LineAddress,
+} from '@sluice/core/kernel';
 import { ARRIVAL, LATEST, TOLERANCE } from './layout.ts';
 
 /** The largest time: 2^53 - 1 ticks. */
@@ -87,7 +105,13 @@ export function bookAtRate(line: LineAddress, tag: i32, bucket: i32, now: f64, c
  * @leaves Nothing
  * @death They are back. If the agent had not woken the waiter at the head, that waiter wakes at the time that it had found before
  */
-export function returnToRate(line: LineAddress, tag: i32, bucket: i32, booked: f64, cost: f64): typeof TAKEN | typeof WAITING | typeof SHUT | typeof RACED {
+export function returnToRate(
+  line: LineAddress,
+  tag: i32,
+  bucket: i32,
+  booked: f64,
+  cost: f64,
+): typeof TAKEN | typeof WAITING | typeof SHUT | typeof RACED {
   if (load32(line + BLOCK_TAG) !== tag) return SHUT;
   const seen = load64(bucket + ARRIVAL);
   if (toNumber(seen) !== booked) return WAITING;

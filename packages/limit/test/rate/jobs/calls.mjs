@@ -32,7 +32,10 @@ async function call(limiter, way, weight, random) {
       return limiter.tryAcquire(weight, random.below(20) / 10);
     case 'async': {
       const signal = random.chance(30) ? AbortSignal.timeout(random.below(3)) : undefined;
-      return limiter.acquireAsync(weight, { signal }).then(() => true, () => false);
+      return limiter.acquireAsync(weight, { signal }).then(
+        () => true,
+        () => false,
+      );
     }
     case 'tries':
       return limiter.tryAcquire(weight);

@@ -94,7 +94,12 @@ import {
  * @leaves The ticket as in `acquire`, `LEAVING` 0, `SUCCEEDS` 0; `ENTRY_HELD` + 1
  * @death Cancelled. If it was notified, the next waiter is notified
  */
-export function enqueueAtCondition(condition: LineAddress, tag: i32, agent: AgentAddress, entry: EntryAddress): ElementAddress | typeof SHUT {
+export function enqueueAtCondition(
+  condition: LineAddress,
+  tag: i32,
+  agent: AgentAddress,
+  entry: EntryAddress,
+): ElementAddress | typeof SHUT {
   if (load32(condition + BLOCK_TAG) !== tag) return SHUT;
   add32(condition + OFFICE, 1);
   const element = draw(condition, tag, agent);
@@ -110,7 +115,11 @@ export function enqueueAtCondition(condition: LineAddress, tag: i32, agent: Agen
  * @leaves As `release` of one permit
  * @death Walk: the waiter is woken instead of moved
  */
-export function notifyCondition(condition: LineAddress, tag: i32, agent: AgentAddress): Wake | typeof WAITING | typeof RACED | typeof SHUT {
+export function notifyCondition(
+  condition: LineAddress,
+  tag: i32,
+  agent: AgentAddress,
+): Wake | typeof WAITING | typeof RACED | typeof SHUT {
   if (load32(condition + BLOCK_TAG) !== tag) return SHUT;
   return notifyNext(condition, agent);
 }
@@ -180,7 +189,12 @@ const conditionOffice = /* @__PURE__ */ new ConditionOffice();
  * @leaves `ENTRY_HELD` - 1 first, `LEAVING` 1; as before when the notification came first
  * @death The rest of the cancellation
  */
-export function cancelConditionWait(agent: AgentAddress, element: ElementAddress, entry: EntryAddress, dead: i32): Cancel {
+export function cancelConditionWait(
+  agent: AgentAddress,
+  element: ElementAddress,
+  entry: EntryAddress,
+  dead: i32,
+): Cancel {
   // From here on no notifier moves the element.
   const gate = ownGate(element);
   if (isMoved(element, entry)) return dead === 0 ? TAKEN : RACED;

@@ -75,11 +75,16 @@ export function moveToMutex(condition: LineAddress, agent: AgentAddress): typeof
 }
 
 /** As `moveToMutex`, for the kernel of another kind of lock. */
-export function moveFirst<Lock extends LockOfCondition>(kind: Lock, condition: LineAddress, agent: AgentAddress): typeof TAKEN | typeof WAITING | typeof RACED {
+export function moveFirst<Lock extends LockOfCondition>(
+  kind: Lock,
+  condition: LineAddress,
+  agent: AgentAddress,
+): typeof TAKEN | typeof WAITING | typeof RACED {
   const element = asElement(get32(agent + AGENT_CHAIN));
   if (element === 0 || get32(agent + AGENT_IN_FLIGHT) !== 0) return WAITING;
   // While the element is in the chain, its SEM keeps the condition's memory from being reused.
-  if (asLine(get32(element + SEM)) !== condition || isShut(element) || get32(element + MODE) !== MODE_BLOCKING) return WAITING;
+  if (asLine(get32(element + SEM)) !== condition || isShut(element) || get32(element + MODE) !== MODE_BLOCKING)
+    return WAITING;
   if (progress(element) < wide(1)) return WAITING;
   guard(agent, asLine(get32(condition + LOCK)));
   const moved = moveToLine(kind, condition, agent, element);

@@ -47,4 +47,5 @@ export function live({ mutex: handle, condition: at, words: region, index }) {
   }
 }
 
-if (workerData !== null && typeof workerData === 'object' && 'condition' in workerData) live(/** @type {KilledData} */ (workerData));
+if (workerData !== null && typeof workerData === 'object' && 'condition' in workerData)
+  live(/** @type {KilledData} */ (workerData));

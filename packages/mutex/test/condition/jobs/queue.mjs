@@ -45,7 +45,13 @@ function open(data, index) {
   Arena.from(data.arena, { engine: engineFor(data.engine) });
   const lock = openLock(data.lock);
   const way = data.ways[index] ?? 'blocking';
-  return { lock, way, hasRoom: Condition.from(data.hasRoom, lock), hasItem: Condition.from(data.hasItem, lock), words: Region.from(data.words).int32 };
+  return {
+    lock,
+    way,
+    hasRoom: Condition.from(data.hasRoom, lock),
+    hasItem: Condition.from(data.hasItem, lock),
+    words: Region.from(data.words).int32,
+  };
 }
 
 /** With the lock held, until `predicate` holds. @param {Condition} condition @param {() => boolean} predicate @param {Way} way */
